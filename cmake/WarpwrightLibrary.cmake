@@ -2,6 +2,35 @@
 add_library(WarpwrightWarnings INTERFACE)
 target_compile_options(WarpwrightWarnings INTERFACE -Wall -Wextra -Werror)
 
+# Clang's headers take most of the time that a source file which includes them
+# needs, so they are parsed once. ccache cannot look into a precompiled header:
+# with a compiler launcher this stays off. GCC gains too little for its size.
+option(WARPWRIGHT_PCH "Precompile Clang's headers (Clang as compiler only)" ON)
+if(WARPWRIGHT_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang"
+    AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  file(WRITE "${CMAKE_BINARY_DIR}/pch/ClangHeaders.cpp" "")
+  add_library(WarpwrightClangHeaders OBJECT
+    "${CMAKE_BINARY_DIR}/pch/ClangHeaders.cpp")
+  target_link_libraries(WarpwrightClangHeaders PRIVATE
+    WarpwrightClang WarpwrightWarnings)
+  target_precompile_headers(WarpwrightClangHeaders PRIVATE
+    <clang/AST/ASTContext.h>
+    <clang/AST/RecursiveASTVisitor.h>
+    <clang/Frontend/CompilerInstance.h>
+    <clang/Frontend/FrontendAction.h>
+    <clang/Lex/Preprocessor.h>
+    <clang/Sema/Sema.h>
+    <clang/Tooling/Tooling.h>)
+endif()
+
+# warpwright_use_clang_headers(target): shares the precompiled headers, if any.
+# The target has no say in the options that change what a header means.
+function(warpwright_use_clang_headers target)
+  if(TARGET WarpwrightClangHeaders)
+    target_precompile_headers(${target} REUSE_FROM WarpwrightClangHeaders)
+  endif()
+endfunction()
+
 # warpwright_add_library(Name Source.cpp... [LINK_LIBS lib...])
 #
 # A static library of one stage. Its public headers are
@@ -16,6 +45,9 @@ function(warpwright_add_library name)
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${name} PUBLIC WarpwrightLLVM PRIVATE WarpwrightWarnings)
   warpwright_link(${name} PUBLIC ${arg_LINK_LIBS})
+  if(WarpwrightClang IN_LIST arg_LINK_LIBS)
+    warpwright_use_clang_headers(${name})
+  endif()
 endfunction()
 
 # warpwright_link(target scope lib...): target_link_libraries for those of the
