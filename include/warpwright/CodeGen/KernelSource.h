@@ -1,0 +1,84 @@
+//===-- KernelSource.h - Where a kernel stands in its file ------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Plain data from the front end to CodeGen: the text and the offsets that the
+/// generated section and the edits need. All offsets are bytes into the main
+/// file as it was read.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_CODEGEN_KERNELSOURCE_H
+#define WARPWRIGHT_CODEGEN_KERNELSOURCE_H
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpwright {
+
+/// One parameter of the kernel, as the user wrote it.
+struct ParamSource {
+  std::string Name; ///< as in the definition; made up when unnamed
+  std::string Type; ///< C++ type of the instantiation: `const __half *`
+  std::string
+      DeclText; ///< declaration without default: `const T *__restrict__ A`
+  std::string DefaultText; ///< default argument, or empty
+};
+
+/// One `kernel<<<...>>>(...)` in the main file.
+struct LaunchSource {
+  unsigned NameBegin = 0, NameEnd = 0;   ///< the last identifier of the callee
+  unsigned OpenBegin = 0, OpenEnd = 0;   ///< `<<<`
+  unsigned CloseBegin = 0, CloseEnd = 0; ///< `>>>` through `(`, both included
+  bool HasArguments = false;             ///< anything between `(` and `)`
+  unsigned Line = 0;
+};
+
+/// An annotated kernel and everything in the main file that concerns it.
+struct KernelSource {
+  std::string Name;          ///< unqualified: `gemm`
+  std::string QualifiedName; ///< `ns::gemm`
+  std::string File;          ///< file of the definition, as the user typed it
+  unsigned Line = 0;         ///< line of the definition's name
+  /// `template <typename T, int BM>` with default arguments removed, or empty.
+  std::string TemplateHeader;
+  /// Names to pass the template on: {"T", "BM"} (packs as "Ts...").
+  std::vector<std::string> TemplateParamNames;
+  std::vector<ParamSource>
+      Params; ///< Type is that of the pattern, not of an instantiation
+  /// `static`, `inline`, anonymous namespace: the launcher gets the same.
+  bool InternalLinkage = false;
+  bool Inline = false;
+  /// The section goes here (after the definition, or after the #include that
+  /// brings it in); FollowLine is the user's line that continues after it.
+  unsigned SectionOffset = 0;
+  unsigned FollowLine = 0;
+  /// Namespaces to open around the section when it cannot stand inside the
+  /// kernel's own (definition in a header): {"a", "b"}; empty otherwise.
+  std::vector<std::string> ReopenNamespaces;
+  /// Where a forward declaration of the launcher must go, when a launch comes
+  /// before the section; FollowLine as above.
+  std::optional<std::pair<unsigned, unsigned>> ForwardDeclaration;
+  /// No definition in this translation unit: emit the weak dispatcher only.
+  bool DeclarationOnly = false;
+  std::vector<LaunchSource> Launches;
+};
+
+/// One lifted instantiation: its template arguments as C++ text, in order
+/// ({"__half", "16"}; empty for a plain kernel), and the types of its
+/// parameters after substitution.
+struct InstanceSource {
+  std::vector<std::string> TemplateArgs;
+  std::vector<std::string> ParamTypes;
+};
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_CODEGEN_KERNELSOURCE_H

@@ -1,0 +1,99 @@
+//===-- Contraction.h - What a kernel computes ------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The hand-over from Lift to Plan: what a kernel computes, with no trace of
+/// how. For all (b, m, n) in the box of the extents:
+///
+///     acc = Sum over k of A[a(b, m, k)] * B[b(b, k, n)]
+///     output[c(b, m, n)] = value(acc, loads, parameters)
+///
+/// All extents, offsets and strides are IntExpr over scalar parameters and
+/// over the gridDim and blockDim of the launch, which the launcher knows
+/// exactly. Naming convention: `n` is the index along which the first output
+/// is contiguous (or, if none is, the one that the second factor carries), so
+/// a column-major C appears here as a row-major C with the roles of the
+/// user's two operands exchanged; RolesExchanged says that this happened.
+///
+/// print() and parseContraction() are inverse to each other.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_CONTRACTION_CONTRACTION_H
+#define WARPWRIGHT_CONTRACTION_CONTRACTION_H
+
+#include "warpwright/Contraction/Value.h"
+#include "llvm/Support/Error.h"
+
+namespace warpwright {
+
+/// A factor of the product: Type element at Pointer[Index].
+struct Operand {
+  std::string Pointer; ///< parameter or field: `A`, `p.a`
+  ScalarType Type = ScalarType::BF16;
+  /// Element offset, affine in b, k and one of m (for A) or n (for B).
+  IntExpr Index;
+  /// Stride in elements of the index `b`, `m`, `n` or `k` (bare letter): the
+  /// polynomial that multiplies it; zero when it does not occur.
+  IntExpr stride(llvm::StringRef IndexName) const;
+  /// Index with b, m, n and k all 0.
+  IntExpr base() const;
+  /// What is done to an element before it is multiplied, as a value over
+  /// Load nodes of this operand; null for nothing (conversion to f32 only).
+  ValueRef Prologue;
+};
+
+/// One array that the kernel writes, once per (b, m, n).
+struct Output {
+  std::string Pointer;
+  ScalarType Type = ScalarType::BF16;
+  IntExpr Index; ///< affine in b, m, n
+  ValueRef Value;
+  IntExpr stride(llvm::StringRef IndexName) const;
+  IntExpr base() const;
+};
+
+/// A fact about the launch that the lift relied on. Where it does not hold,
+/// the launcher runs the original.
+struct Requirement {
+  BoolExpr Condition; ///< over parameters, gridDim and blockDim
+  std::string Reason; ///< what to log when it fails: "block is not 16 wide"
+};
+
+struct Contraction {
+  std::string Kernel; ///< the kernel's name, for printing
+  /// Extents: index i runs over 0 <= i < extent. A batch extent of constant 1
+  /// means that there is no batch index. An extent that evaluates to 0 or less
+  /// means an empty range (the launcher then runs the original).
+  IntExpr BatchExtent = 1, MExtent = 1, NExtent = 1, KExtent = 0;
+  Operand A; ///< moved by b, m, k
+  Operand B; ///< moved by b, k, n
+  ScalarType AccType = ScalarType::F32;
+  /// What the original accumulated in (f16 when it was lifted from __half
+  /// arithmetic), for remarks.
+  ScalarType OriginalAccType = ScalarType::F32;
+  std::vector<Output> Outputs; ///< at least one; in program order
+  std::vector<Requirement> Requires;
+  bool RolesExchanged = false;
+  /// Bits of the narrowest integer type that the original computes an element
+  /// offset in (32 or 64), and whether it is signed: at offsets beyond it the
+  /// launcher runs the original.
+  unsigned IndexBits = 64;
+  bool IndexSigned = true;
+  /// Pointer parameters declared to never alias (__restrict__).
+  std::vector<std::string> RestrictPointers;
+
+  void print(llvm::raw_ostream &OS) const;
+};
+
+/// Reads what Contraction::print wrote. Fails with "line:column: message".
+llvm::Expected<Contraction> parseContraction(llvm::StringRef Text);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_CONTRACTION_CONTRACTION_H
