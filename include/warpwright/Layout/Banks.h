@@ -1,0 +1,38 @@
+//===- Banks.h - Shared-memory bank conflicts -------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Counts the wavefronts (passes over the 32 four-byte banks) that one warp's
+/// access to shared memory takes.
+///
+//===----------------------------------------------------------------------===//
+#ifndef WARPWRIGHT_LAYOUT_BANKS_H
+#define WARPWRIGHT_LAYOUT_BANKS_H
+
+#include "warpwright/Layout/Layout.h"
+
+namespace warpwright {
+
+/// Wavefronts for one access in which lane i touches \p AccessBytes bytes at
+/// \p ByteAddress[i]. Lanes are served in order, at most 128 bytes at a time
+/// (8 lanes of 16 bytes, 16 of 8, all 32 of 4 or fewer); lanes that touch the
+/// same word share it.
+unsigned countWavefronts(llvm::ArrayRef<int64_t> ByteAddress,
+                         unsigned AccessBytes);
+
+/// Wavefronts for the value \p Value of each thread in \p ThreadValue, a
+/// rank-2 layout (thread, value) into the coordinates of \p Bytes, a layout
+/// whose offsets are bytes and whose index steps are the units that
+/// \p ThreadValue counts. Threads are taken 32 at a time and summed.
+llvm::Expected<unsigned> countWavefronts(const ComposedLayout &Bytes,
+                                         const Layout &ThreadValue,
+                                         unsigned Value, unsigned AccessBytes);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LAYOUT_BANKS_H
