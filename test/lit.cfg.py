@@ -85,4 +85,10 @@ config.substitutions += [
     (r"%source\b", config.warpwright_source),
     (r"%build\b", config.warpwright_build),
     (r"%runtime\b", os.path.join(config.warpwright_source, "runtime", "include")),
+    # How a file is parsed where there is no CUDA Toolkit.
+    (
+        r"%parse\b",
+        "-nocudainc -nocudalib -include cuda_runtime.h -isystem "
+        + os.path.join(config.warpwright_source, "runtime", "parse"),
+    ),
 ]

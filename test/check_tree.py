@@ -1,0 +1,261 @@
+"""Checks the tree itself, not the program.
+
+Each check is one test with a name; --output writes them in lit's report form,
+so that they are counted with the rest. Only files that git tracks (or, without
+git, all outside build/) are looked at.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCE = re.compile(r"\.(h|hpp|cpp|cuh|cu|py|sh)$")
+LONGEST = 800
+TOP_LEVEL = {
+    *("tools", "lib", "include", "test", "runtime", "docs", "cmake", ".ci"),
+    *("CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE"),
+    *(".clang-format", ".clang-tidy", ".gitignore", ".gitattributes"),
+}
+# Package sources belong to the machine's configuration. The names are put
+# together here so that this file does not hold them.
+HOSTS = [
+    "deb.debian" + ".org",
+    "pypi" + ".org",
+    "registry.npmjs" + ".org",
+    "files.pythonhosted" + ".org",
+    "archive.ubuntu" + ".com",
+]
+
+
+def tracked_files():
+    listing = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, text=True
+    )
+    if listing.returncode == 0:
+        names = listing.stdout.split("\0")
+    else:
+        names = [
+            os.path.relpath(os.path.join(folder, name), ROOT)
+            for folder, folders, files in os.walk(ROOT)
+            for name in files
+        ]
+        names = [n for n in names if not n.startswith(("build/", ".git/"))]
+    return sorted(n for n in names if os.path.isfile(os.path.join(ROOT, n)))
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), errors="replace") as file:
+        return file.read()
+
+
+def in_folder(name, *folders):
+    return name.startswith(tuple(folder + "/" for folder in folders))
+
+
+def check_format(files):
+    """C++ and device headers are as clang-format 22 writes them. Programs that
+    are shown to the tool (.cu) keep their authors' style."""
+    formatter = shutil.which("clang-format-22")
+    if not formatter:
+        return ["clang-format-22 is missing"]
+    names = [n for n in files if re.search(r"\.(h|hpp|cpp|cuh)$", n)]
+    folders = ("include", "lib", "tools", "runtime", "test/unit")
+    names = [n for n in names if in_folder(n, *folders) and "/Inputs/" not in n]
+    problems = []
+    for start in range(0, len(names), 50):
+        run = subprocess.run(
+            [formatter, "--dry-run", "--Werror", *names[start : start + 50]],
+            cwd=ROOT, capture_output=True, text=True,
+        )
+        found = re.findall(r"^(\S+?):\d+:\d+: error", run.stderr, re.M)
+        problems += sorted(set(found))
+        if run.returncode and not found:
+            problems.append(run.stderr.strip())
+    return problems
+
+
+def check_length(files):
+    """A file that has grown past the limit wants a split by responsibility."""
+    problems = []
+    for name in files:
+        if SOURCE.search(name) and in_folder(
+            name, "include", "lib", "tools", "runtime", "test"
+        ):
+            lines = read(name).count("\n")
+            if lines > LONGEST:
+                problems.append("%s has %d lines" % (name, lines))
+    return problems
+
+
+def check_top_level(files):
+    return sorted({n.split("/")[0] for n in files} - TOP_LEVEL)
+
+
+def check_hosts(files):
+    return [
+        "%s names %s" % (name, host)
+        for name in files
+        for host in HOSTS
+        if host in read(name)
+    ]
+
+
+def check_machine_paths(files):
+    """Paths of the machine that a file was written on."""
+    here = [ROOT + "/"] + [
+        p for p in (os.path.expanduser("~") + "/",) if p.count("/") > 2
+    ]
+    return ["%s names %s" % (n, p) for n in files for p in here if p in read(n)]
+
+
+def check_markers(files):
+    marker = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
+    return [
+        "%s: %s" % (name, marker.search(read(name))[0])
+        for name in files
+        if in_folder(name, "include", "lib", "tools", "runtime")
+        and marker.search(read(name))
+    ]
+
+
+def check_source_lists(files):
+    """A source file that no CMakeLists.txt names is never compiled."""
+    problems = []
+    for name in files:
+        folder, base = os.path.split(name)
+        if not base.endswith(".cpp") or not (
+            in_folder(name, "lib", "tools/warpwright") or folder == "test/unit"
+        ):
+            continue
+        # A folder without a list of its own belongs to the one above.
+        while not os.path.exists(os.path.join(ROOT, folder, "CMakeLists.txt")):
+            folder = os.path.dirname(folder)
+        entry = os.path.relpath(name, folder)
+        words = read(os.path.join(folder, "CMakeLists.txt")).split()
+        if entry not in [word.rstrip(")") for word in words]:
+            problems.append("%s is not in %s/CMakeLists.txt" % (name, folder))
+    return problems
+
+
+def check_diagnostic_pages(files):
+    """Every ID that the program can print has a page, and every page an ID."""
+    identifier = re.compile(r"\bWW(\d{3})\b")
+    used, pages = set(), set()
+    for name in files:
+        if in_folder(name, "include", "lib", "tools/warpwright"):
+            used |= set(identifier.findall(read(name)))
+        page = re.fullmatch(r"docs/diagnostics/WW(\d{3})\.md", name)
+        if page:
+            pages.add(page[1])
+    return ["WW%s has no page" % n for n in sorted(used - pages)] + [
+        "docs/diagnostics/WW%s.md: no such diagnostic" % n
+        for n in sorted(pages - used)
+    ]
+
+
+def check_links(files):
+    """Links between pages, and from pages to files, lead somewhere."""
+    problems = []
+    for name in files:
+        if not name.endswith(".md"):
+            continue
+        text = re.sub(r"^```.*?^```", "", read(name), flags=re.M | re.S)
+        for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", text):
+            path = target.split("#")[0]
+            if not path or re.match(r"[a-z]+:", target):
+                continue
+            where = os.path.join(ROOT, os.path.dirname(name), path)
+            if not os.path.exists(where):
+                problems.append("%s links to %s" % (name, target))
+    return problems
+
+
+def check_index(files):
+    """docs/index.md leads to every page, itself or through another page."""
+    start = "docs/index.md"
+    if start not in files:
+        return [start + " is missing"]
+    reached, pending = {start}, [start]
+    while pending:
+        name = pending.pop()
+        for target in re.findall(r"\]\(([^)\s#]+)", read(name)):
+            path = os.path.normpath(os.path.join(os.path.dirname(name), target))
+            if path in files and path.endswith(".md") and path not in reached:
+                reached.add(path)
+                pending.append(path)
+    pages = {n for n in files if in_folder(n, "docs") and n.endswith(".md")}
+    return sorted(pages - reached)
+
+
+def check_license_headers(files):
+    return [
+        name
+        for name in files
+        if re.search(r"\.(h|cpp|cuh)$", name)
+        and in_folder(name, "include", "lib", "tools", "runtime")
+        and "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+        not in read(name)[:1000]
+    ]
+
+
+def check_scripts(files):
+    problems = []
+    for name in files:
+        first = read(name).split("\n", 1)[0]
+        if not first.startswith("#!"):
+            continue
+        if not os.access(os.path.join(ROOT, name), os.X_OK):
+            problems.append("%s is not executable" % name)
+        if "bash" in first or first.endswith("/sh"):
+            run = subprocess.run(
+                ["bash", "-n", os.path.join(ROOT, name)],
+                capture_output=True, text=True,
+            )
+            problems += run.stderr.splitlines()
+    return problems
+
+
+CHECKS = [
+    ("clang-format", check_format),
+    ("file length", check_length),
+    ("top level", check_top_level),
+    ("registry hosts", check_hosts),
+    ("machine paths", check_machine_paths),
+    ("markers left in the code", check_markers),
+    ("source lists", check_source_lists),
+    ("diagnostic pages", check_diagnostic_pages),
+    ("links", check_links),
+    ("index", check_index),
+    ("license headers", check_license_headers),
+    ("scripts", check_scripts),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", help="write a report in lit's form")
+    arguments = parser.parse_args()
+    files = tracked_files()
+    tests = []
+    for name, check in CHECKS:
+        problems = check(files)
+        code = "FAIL" if problems else "PASS"
+        print("%s: tree :: %s" % (code, name))
+        for problem in problems:
+            print("  " + problem)
+        tests.append(
+            {"name": "tree :: " + name, "code": code, "output": "\n".join(problems)}
+        )
+    if arguments.output:
+        with open(arguments.output, "w") as file:
+            json.dump({"tests": tests}, file)
+    return 1 if any(test["code"] == "FAIL" for test in tests) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

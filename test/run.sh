@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every test. The last line is
+#   N passed, N failed, N skipped
+# and the exit status is 0 only if nothing failed. What this machine cannot run
+# (no nvcc, no Hopper GPU) is named and counted as skipped.
+#
+#   test/run.sh [--no-install] [--asan]
+#
+#   --no-install  use what is there
+#   --asan        also build the asan-ubsan preset and run its unit tests
+#
+# WARPWRIGHT_BUILD names another build folder, WARPWRIGHT_JOBS the number of
+# parallel jobs.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=../tools/setup.sh
+. "$here/../tools/setup.sh"
+cd "$WARPWRIGHT_ROOT"
+
+install=yes
+asan=no
+for argument in "$@"; do
+  case $argument in
+  --no-install) install=no ;;
+  --asan) asan=yes ;;
+  *) fail "unknown argument $argument (known: --no-install, --asan)" ;;
+  esac
+done
+
+[ $install = no ] || install_missing
+
+results=$WARPWRIGHT_BUILD/test-results
+rm -rf "$results"
+mkdir -p "$results"
+
+# broken NAME: a runner that could not even start counts as one failed test.
+broken() { echo "$1" >>"$results/broken"; }
+
+if nvcc=$(find_nvcc); then
+  PATH=$(dirname "$nvcc"):$PATH
+  step "CUDA: $("$nvcc" --version | tail -n 2 | head -n 1)"
+else
+  step "CUDA: no nvcc here; tests that compile CUDA will be skipped"
+fi
+has_hopper && step "GPU: Hopper" ||
+  step "GPU: no Hopper GPU here; tests that run on one will be skipped"
+
+if build_warpwright all; then
+  step "Unit tests"
+  "$WARPWRIGHT_BUILD/bin/WarpwrightUnitTests" --gtest_brief=1 \
+    --gtest_output="json:$results/unit.json" </dev/null || true
+
+  step "lit tests"
+  # A test that hangs is a failure, not a stopped run. lit needs psutil for it.
+  # The first python3 need not be the one that Debian's psutil belongs to.
+  lit=("$(llvm-config-22 --bindir)/lit")
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import psutil' 2>/dev/null; then
+      lit=("$python" "${lit[@]}" --timeout 600)
+      break
+    fi
+  done
+  "${lit[@]}" -v -j "$(build_jobs)" \
+    --output "$results/lit.json" "$WARPWRIGHT_BUILD/test" </dev/null || true
+else
+  broken "the build"
+fi
+
+if [ $asan = yes ]; then
+  step "Unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+  if cmake --preset asan-ubsan -B "$WARPWRIGHT_BUILD/asan-ubsan" &&
+    cmake --build "$WARPWRIGHT_BUILD/asan-ubsan" -j "$(build_jobs)" \
+      --target WarpwrightUnitTests; then
+    "$WARPWRIGHT_BUILD/asan-ubsan/bin/WarpwrightUnitTests" --gtest_brief=1 \
+      --gtest_output="json:$results/unit-asan.json" </dev/null || true
+    # A sanitizer ends the program before it can write its results.
+    [ -e "$results/unit-asan.json" ] || broken "the unit tests with asan-ubsan"
+  else
+    broken "the build with asan-ubsan"
+  fi
+fi
+
+step "The tree itself: formatting, sizes, pages, links"
+python3 test/check_tree.py --output "$results/tree.json" || true
+
+step "Summary"
+python3 test/summarize.py "$results"
