@@ -39,7 +39,7 @@ TEST(Layout, PrintsAndParsesNestedTuples) {
   EXPECT_EQ(eval(" ( (8 ,16), (64,1)) : ((64,512),(1,0)) "), L.str());
   EXPECT_EQ(L.size(), 8192);
   EXPECT_EQ(L.cosize(), 8192);
-  EXPECT_EQ(IntTuple({8}).str(), "(8)");
+  EXPECT_EQ(IntTuple({IntTuple(8)}).str(), "(8)");
   EXPECT_EQ(eval("(4,8)"), "(4,8):(1,4)");
 }
 
