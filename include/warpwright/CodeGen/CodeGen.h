@@ -1,0 +1,80 @@
+//===-- CodeGen.h - From plans to the rewritten file ------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The last stage: kernels with their contractions and plans become CUDA text,
+/// and the user's file becomes the same file with that text and the redirected
+/// launches in it. Pure functions from plain data to text; no Clang AST.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_CODEGEN_CODEGEN_H
+#define WARPWRIGHT_CODEGEN_CODEGEN_H
+
+#include "warpwright/CodeGen/KernelSource.h"
+#include "warpwright/CodeGen/TextEdit.h"
+#include "warpwright/Contraction/Contraction.h"
+#include "warpwright/Plan/KernelPlan.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+namespace warpwright {
+
+/// The main file as it was read.
+struct FileSource {
+  std::string Name;    ///< for `#line`, as the user typed it
+  llvm::StringRef Text; ///< what all offsets count in; outlives the call
+  /// Edits that are not about kernels (relative #includes that must resolve
+  /// from another directory).
+  std::vector<TextEdit> Edits;
+};
+
+/// One lifted and planned instantiation; a plain kernel has exactly one.
+struct KernelInstance {
+  InstanceSource Source;
+  Contraction Computation;
+  PlanSet Plans;
+};
+
+/// An annotated kernel with all that was lifted of it.
+struct KernelUnit {
+  KernelSource Source;
+  /// Empty for a declaration without a definition (Source.DeclarationOnly).
+  std::vector<KernelInstance> Instances;
+  /// The file already holds this kernel's section: only Source.Launches, the
+  /// launches that do not go to the launcher yet, are edited.
+  bool SectionExists = false;
+};
+
+/// The generated section of one kernel, marker comments included, without the
+/// `#line` that follows it. Deterministic.
+///
+/// Fails when \p Unit asks for something that has no text: a declaration-only
+/// template, a template without instances, a value of a kind that only the
+/// lift uses.
+llvm::Expected<std::string> generateSection(const KernelUnit &Unit);
+
+/// The rewritten file: \p File's text byte for byte, with the runtime's
+/// #include at the top, one section per unit and every launch in
+/// KernelSource::Launches made a call of its launcher. Without units, and
+/// without edits, it is the text itself.
+///
+/// Fails when an edit does not fit the text (a launch whose offsets do not
+/// hold `<<<` and `>>>`, overlapping edits, offsets past the end) and where
+/// generateSection does.
+llvm::Expected<std::string> generate(const FileSource &File,
+                                     llvm::ArrayRef<KernelUnit> Units);
+
+/// The name of the launcher that this unit's launches are redirected to:
+/// `gemm_warpwright`, or `gemm_warpwright_weak` when only a declaration of the
+/// kernel is in sight.
+std::string launcherName(const KernelSource &Source);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_CODEGEN_CODEGEN_H

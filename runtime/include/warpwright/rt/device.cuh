@@ -1,0 +1,177 @@
+//===- warpwright/rt/device.cuh - What is known per device ------*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Questions to the CUDA runtime that are asked once per device and then
+// remembered. Every answer is packed into one machine word: threads that race
+// to find it out store the same value, so no lock is needed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_DEVICE_CUH
+#define WARPWRIGHT_RT_DEVICE_CUH
+
+#include <warpwright/rt/launch.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// Words remembered per device; static storage, zero means unknown. Devices
+/// beyond the last are asked again each time.
+struct DeviceCache {
+  static constexpr int max_devices = 64;
+  unsigned long long words[max_devices];
+
+  unsigned long long get(int device) const {
+    if (device < 0 || device >= max_devices)
+      return 0;
+    return __atomic_load_n(&words[device], __ATOMIC_RELAXED);
+  }
+  void set(int device, unsigned long long word) {
+    if (device >= 0 && device < max_devices)
+      __atomic_store_n(&words[device], word, __ATOMIC_RELAXED);
+  }
+};
+
+/// Lets this thread load modules and set attributes while some stream of it is
+/// being captured: none of that is part of the graph.
+class RelaxedCapture {
+public:
+  RelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+  ~RelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode); }
+
+private:
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+};
+
+struct DeviceInfo {
+  int id;
+  int compute_capability; ///< 90 for 9.0
+  int multiprocessors;
+};
+
+/// The current device; an id of -1 when there is none.
+inline DeviceInfo current_device() {
+  static DeviceCache cache;
+  ErrorGuard guard;
+  int id = -1;
+  if (cudaGetDevice(&id) != cudaSuccess)
+    return {-1, 0, 0};
+  unsigned long long word = cache.get(id);
+  if (!word) {
+    int major = 0, minor = 0, multiprocessors = 0;
+    if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, id) !=
+            cudaSuccess ||
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, id) !=
+            cudaSuccess ||
+        cudaDeviceGetAttribute(&multiprocessors,
+                               cudaDevAttrMultiProcessorCount,
+                               id) != cudaSuccess)
+      return {-1, 0, 0};
+    word = static_cast<unsigned long long>(major * 10 + minor) << 32 |
+           static_cast<unsigned>(multiprocessors);
+    cache.set(id, word);
+  }
+  return {id, static_cast<int>(word >> 32),
+          static_cast<int>(word & 0xffffffffu)};
+}
+
+/// Whether the CUDA runtime would accept this launch of the original kernel.
+/// A launch that it rejects is passed on, so that it fails as it always did.
+inline bool is_valid_launch(const Launch &launch, const void *original,
+                            DeviceCache &cache, int device) {
+  const dim3 grid = launch.grid, block = launch.block;
+  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z ||
+      grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535 ||
+      block.x > 1024 || block.y > 1024 || block.z > 64)
+    return false;
+  // The number of threads that the original's registers allow and its static
+  // shared memory. What dynamic shared memory it may use can change between
+  // launches and is only looked up when the launch asks for more than any
+  // kernel gets.
+  constexpr size_t always_granted = 48 * 1024;
+  unsigned long long word = cache.get(device);
+  if (!word || launch.smem + (word & 0xffffffffu) > always_granted) {
+    ErrorGuard guard;
+    RelaxedCapture relaxed;
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, original) != cudaSuccess)
+      return false;
+    word = static_cast<unsigned long long>(attributes.maxThreadsPerBlock)
+               << 32 |
+           static_cast<unsigned>(attributes.sharedSizeBytes);
+    cache.set(device, word);
+    const int most = attributes.maxDynamicSharedSizeBytes;
+    if (launch.smem > static_cast<size_t>(most > 0 ? most : 0))
+      return false;
+  }
+  return static_cast<unsigned long long>(block.x) * block.y * block.z <=
+         word >> 32;
+}
+
+/// Prepares a generated kernel for launches on a device, once: checks that
+/// its sm_90a image is the one that was loaded, and allows it its shared
+/// memory. Null, or the reason why it cannot be launched.
+inline const char *prepare_kernel(const void *kernel, int threads,
+                                  int shared_bytes, DeviceCache &cache,
+                                  int device) {
+  enum : unsigned long long { ready = 1, other_image = 2, refused = 3 };
+  unsigned long long word = cache.get(device);
+  if (!word) {
+    ErrorGuard guard;
+    RelaxedCapture relaxed;
+    cudaFuncAttributes attributes;
+    // Launch bounds tell the images apart: see arch.cuh.
+    if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess ||
+        attributes.maxThreadsPerBlock < threads)
+      word = other_image;
+    else if (cudaFuncSetAttribute(kernel,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  shared_bytes) != cudaSuccess)
+      word = refused;
+    else
+      word = ready;
+    cache.set(device, word);
+  }
+  if (word == ready)
+    return nullptr;
+  return word == other_image ? "the loaded image is not sm_90a"
+                             : "the device refuses the shared memory";
+}
+
+/// Launches a prepared kernel, as a grid of clusters when a cluster has more
+/// than one block. Null, or why it was not launched; then no error is left
+/// behind. `arguments` as for cudaLaunchKernel.
+inline const char *launch_kernel(const void *kernel, dim3 grid, dim3 cluster,
+                                 int threads, int shared_bytes,
+                                 cudaStream_t stream, void **arguments,
+                                 DeviceCache &cache, int device) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster.x;
+  attribute.val.clusterDim.y = cluster.y;
+  attribute.val.clusterDim.z = cluster.z;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<size_t>(shared_bytes);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = cluster.x * cluster.y * cluster.z > 1 ? 1 : 0;
+  ErrorGuard guard;
+  if (cudaLaunchKernelExC(&config, kernel, arguments) == cudaSuccess)
+    return nullptr;
+  // cudaDeviceReset forgets what was prepared: ask again next time.
+  cache.set(device, 0);
+  return "the launch of the Hopper kernel failed";
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_DEVICE_CUH

@@ -1,0 +1,98 @@
+//===- warpwright/rt/launch.cuh - A redirected kernel launch ----*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `kernel<<<grid, block, smem, stream>>>` says before the parenthesis, as
+// a value; and what the environment says about launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_LAUNCH_CUH
+#define WARPWRIGHT_RT_LAUNCH_CUH
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace warpwright {
+namespace rt {
+
+/// The execution configuration of a launch. The parameters are those of
+/// `<<<...>>>`, with the same defaults and conversions.
+struct Launch {
+  dim3 grid;
+  dim3 block;
+  size_t smem;
+  cudaStream_t stream;
+
+  Launch(dim3 grid, dim3 block, size_t smem = 0, cudaStream_t stream = 0)
+      : grid(grid), block(block), smem(smem), stream(stream) {}
+};
+
+/// The WARPWRIGHT* variables of the environment, read at the first launch.
+struct Environment {
+  bool off;    ///< WARPWRIGHT=off: launch the originals
+  bool log;    ///< WARPWRIGHT_LOG=1: one line per launch on stderr
+  bool verify; ///< WARPWRIGHT_VERIFY=1: run both kernels and compare
+};
+
+inline Environment environment() {
+  // One word, so that threads which race to fill it write the same value.
+  static unsigned cached = 0;
+  enum : unsigned { known = 1, off = 2, log = 4, verify = 8 };
+  unsigned bits = __atomic_load_n(&cached, __ATOMIC_RELAXED);
+  if (!bits) {
+    const auto is_on = [](const char *name) {
+      const char *value = getenv(name);
+      return value && *value && strcmp(value, "0") != 0;
+    };
+    const char *mode = getenv("WARPWRIGHT");
+    bits = known;
+    if (mode && (strcmp(mode, "off") == 0 || strcmp(mode, "0") == 0))
+      bits |= off;
+    if (is_on("WARPWRIGHT_LOG"))
+      bits |= log;
+    if (is_on("WARPWRIGHT_VERIFY"))
+      bits |= verify;
+    __atomic_store_n(&cached, bits, __ATOMIC_RELAXED);
+  }
+  return {(bits & off) != 0, (bits & log) != 0, (bits & verify) != 0};
+}
+
+/// Under WARPWRIGHT_LOG=1, says that a launch went to the Hopper kernel.
+inline void log_hopper(const char *kernel, const char *plan) {
+  if (environment().log)
+    fprintf(stderr, "warpwright: %s: hopper %s\n", kernel, plan);
+}
+
+/// Under WARPWRIGHT_LOG=1, says that a launch went to the original kernel.
+inline void log_original(const char *kernel, const char *reason) {
+  if (environment().log)
+    fprintf(stderr, "warpwright: %s: original: %s\n", kernel, reason);
+}
+
+/// Takes back the error that one of our own failed queries left for
+/// cudaGetLastError, unless the program had one of its own waiting there.
+class ErrorGuard {
+public:
+  ErrorGuard() : pending(cudaPeekAtLastError()) {}
+  ErrorGuard(const ErrorGuard &) = delete;
+  ErrorGuard &operator=(const ErrorGuard &) = delete;
+  ~ErrorGuard() {
+    if (pending == cudaSuccess && cudaPeekAtLastError() != cudaSuccess)
+      cudaGetLastError();
+  }
+
+private:
+  cudaError_t pending;
+};
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_LAUNCH_CUH

@@ -1,0 +1,232 @@
+//===- warpwright/rt/problem.cuh - What one launch computes -----*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launcher describes its launch as a Problem: the extents of the contraction
+// and the arrays that it reads and writes, with every number known. check()
+// then says whether a Hopper kernel may compute it in place of the original.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_PROBLEM_CUH
+#define WARPWRIGHT_RT_PROBLEM_CUH
+
+#include <stdarg.h>
+#include <warpwright/rt/device.cuh>
+#include <warpwright/rt/range.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// Element types of arrays.
+enum class Type { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+
+inline int size_of(Type type) {
+  switch (type) {
+  case Type::i8:
+  case Type::u8:
+    return 1;
+  case Type::i16:
+  case Type::u16:
+  case Type::f16:
+  case Type::bf16:
+    return 2;
+  case Type::i32:
+  case Type::u32:
+  case Type::f32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+/// The directions of a contraction C[b, m, n] = Sum over k of A[b, m, k] *
+/// B[b, k, n].
+enum class Axis { b, m, n, k };
+
+/// One number per direction: extents of a problem or strides of an array.
+struct PerAxis {
+  int64_t b, m, n, k;
+
+  int64_t operator[](Axis axis) const {
+    return axis == Axis::b ? b : axis == Axis::m ? m : axis == Axis::n ? n : k;
+  }
+};
+
+enum class Use {
+  operand, ///< a factor of the product
+  input,   ///< read by the epilogue
+  output,  ///< written by the epilogue
+};
+
+/// An array that the launch reads or writes.
+struct Array {
+  const char *name;
+  const void *data; ///< the kernel's argument
+  Type type;
+  Use use;
+  /// Element offset where b, m, n and k are 0, and steps from there; for an
+  /// index that is not affine in b, m and n only `elements` counts.
+  int64_t base;
+  PerAxis stride;
+  bool affine;
+  Range elements; ///< all element offsets that the launch reaches
+  /// Outputs are stored in the order 0, 1, ...; for an input the last output
+  /// whose value reads it.
+  int order;
+
+  Array(const char *name, const void *data, Type type, Use use, int64_t base,
+        PerAxis stride, int order = 0)
+      : name(name), data(data), type(type), use(use), base(base),
+        stride(stride), affine(true), elements(base), order(order) {}
+  Array(const char *name, const void *data, Type type, Use use, Range elements,
+        int order = 0)
+      : name(name), data(data), type(type), use(use), base(0),
+        stride{0, 0, 0, 0}, affine(false), elements(elements), order(order) {}
+
+  /// Address of the element at the origin.
+  const char *origin() const {
+    return static_cast<const char *>(data) + base * size_of(type);
+  }
+  /// The addresses reached, as integers.
+  Range bytes() const {
+    const int64_t start = static_cast<int64_t>(
+        reinterpret_cast<uintptr_t>(data));
+    const Range span = elements * Range(size_of(type));
+    return Range(saturating_add(start, span.lo),
+                 saturating_add(start, saturating_add(span.hi,
+                                                      size_of(type) - 1)));
+  }
+  /// Whether both name the same element for every (b, m, n).
+  bool same_elements(const Array &other) const {
+    return affine && other.affine && data == other.data &&
+           type == other.type && base == other.base &&
+           stride.b == other.stride.b && stride.m == other.stride.m &&
+           stride.n == other.stride.n;
+  }
+};
+
+/// The integers that the original computes element offsets in.
+enum class IndexType { i32, u32, i64 };
+
+/// A launch, put as a contraction.
+struct Problem {
+  const char *kernel;
+  const Launch &launch;
+  PerAxis extent;
+  Array *arrays;
+  int array_count;
+  IndexType index_type;
+  DeviceInfo device;
+  char reason[160]; ///< where a reason that names an array is written
+
+  template <int count>
+  Problem(const char *kernel, const Launch &launch, PerAxis extent,
+          Array (&arrays)[count], IndexType index_type)
+      : kernel(kernel), launch(launch), extent(extent), arrays(arrays),
+        array_count(count), index_type(index_type), device(current_device()),
+        reason() {}
+
+  /// Formats a reason; the result lives as long as the problem.
+  const char *because(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof(reason), format, arguments);
+    va_end(arguments);
+    return reason;
+  }
+};
+
+/// A fact about the launch that the Hopper kernel relies on.
+struct Requirement {
+  bool holds;
+  const char *otherwise; ///< the reason to log where it does not hold
+};
+
+/// Null when a Hopper kernel computes exactly what the launch of `original`
+/// computes; otherwise the reason why the original must run.
+inline const char *check(Problem &problem, const void *original,
+                         DeviceCache &original_cache) {
+  if (environment().off)
+    return "WARPWRIGHT=off";
+  if (problem.device.compute_capability != 90)
+    return "the device is not of compute capability 9.0";
+  if (!is_valid_launch(problem.launch, original, original_cache,
+                       problem.device.id))
+    return "the launch is not valid";
+
+  const PerAxis &extent = problem.extent;
+  if (extent.b <= 0 || extent.m <= 0 || extent.n <= 0 || extent.k <= 0)
+    return problem.because("nothing to compute: batch %lld, M %lld, N %lld, "
+                           "K %lld",
+                           (long long)extent.b, (long long)extent.m,
+                           (long long)extent.n, (long long)extent.k);
+  if (extent.b > INT32_MAX || extent.m > INT32_MAX || extent.n > INT32_MAX ||
+      extent.k > INT32_MAX)
+    return "an extent is beyond 2^31";
+
+  const int64_t least = problem.index_type == IndexType::i32   ? INT32_MIN
+                        : problem.index_type == IndexType::u32 ? 0
+                                                               : INT64_MIN + 1;
+  const int64_t most = problem.index_type == IndexType::i32 ? INT32_MAX
+                       : problem.index_type == IndexType::u32
+                           ? static_cast<int64_t>(UINT32_MAX)
+                           : INT64_MAX / 16;
+  for (int i = 0; i < problem.array_count; ++i) {
+    Array &array = problem.arrays[i];
+    if (!array.data && array.use == Use::input)
+      continue; // the epilogue asks for null before it reads
+    if (!array.data)
+      return problem.because("%s is null", array.name);
+    if (array.affine)
+      array.elements = Range(array.base) +
+                       Range(array.stride.b) * Range::of_extent(extent.b) +
+                       Range(array.stride.m) * Range::of_extent(extent.m) +
+                       Range(array.stride.n) * Range::of_extent(extent.n) +
+                       Range(array.stride.k) * Range::of_extent(extent.k);
+    if (array.elements.lo < least || array.elements.hi > most)
+      return problem.because("%s: an index is out of its type's range",
+                             array.name);
+  }
+
+  for (int o = 0; o < problem.array_count; ++o) {
+    const Array &output = problem.arrays[o];
+    if (output.use != Use::output)
+      continue;
+    const Range written = output.bytes();
+    for (int i = 0; i < problem.array_count; ++i) {
+      const Array &other = problem.arrays[i];
+      if (i == o || !other.data || (other.use == Use::output && i < o))
+        continue;
+      const Range touched = other.bytes();
+      if (touched.hi < written.lo || written.hi < touched.lo)
+        continue;
+      if (other.use == Use::input && output.same_elements(other) &&
+          other.order <= output.order)
+        continue; // each element is read by the thread that then writes it
+      return problem.because("%s overlaps %s", output.name, other.name);
+    }
+  }
+  return nullptr;
+}
+
+/// As check() above, with what the lift relied on besides.
+template <int count>
+const char *check(Problem &problem, const void *original,
+                  DeviceCache &original_cache,
+                  const Requirement (&requirements)[count]) {
+  if (const char *reason = check(problem, original, original_cache))
+    return reason;
+  for (const Requirement &requirement : requirements)
+    if (!requirement.holds)
+      return requirement.otherwise;
+  return nullptr;
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_PROBLEM_CUH

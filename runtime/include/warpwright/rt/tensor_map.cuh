@@ -1,0 +1,126 @@
+//===- warpwright/rt/tensor_map.cuh - Tensor maps of arrays -----*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tensor maps are encoded on the host by the driver's cuTensorMapEncodeTiled,
+// which is found through the CUDA runtime: the program links nothing new.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_TENSOR_MAP_CUH
+#define WARPWRIGHT_RT_TENSOR_MAP_CUH
+
+#include <cuda.h>
+#include <warpwright/rt/problem.cuh>
+
+namespace warpwright {
+namespace rt {
+
+using EncodeTiled = CUresult (*)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
+                                 void *, const cuuint64_t *, const cuuint64_t *,
+                                 const cuuint32_t *, const cuuint32_t *,
+                                 CUtensorMapInterleave, CUtensorMapSwizzle,
+                                 CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill);
+
+/// cuTensorMapEncodeTiled, or null where the driver has none.
+inline EncodeTiled find_encode_tiled() {
+  static void *cached = nullptr;
+  void *function = __atomic_load_n(&cached, __ATOMIC_RELAXED);
+  if (!function) {
+    ErrorGuard guard;
+    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+    cudaError_t error = cudaGetDriverEntryPointByVersion(
+        "cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
+#else
+    cudaError_t error = cudaGetDriverEntryPoint(
+        "cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
+#endif
+    if (error != cudaSuccess || found != cudaDriverEntryPointSuccess)
+      return nullptr;
+    __atomic_store_n(&cached, function, __ATOMIC_RELAXED);
+  }
+  return reinterpret_cast<EncodeTiled>(function);
+}
+
+/// The part of an array that one TMA copy moves: elements along the contiguous
+/// direction and along the other one, and how shared memory swizzles them.
+struct Box {
+  int inner;
+  int outer;
+  CUtensorMapSwizzle swizzle;
+};
+
+/// Encodes `array` as the 3-D tensor (inner, outer, batch) whose extents are
+/// the problem's, so that copies past its ends read zeros and write nothing.
+/// Null, or the reason why TMA cannot address the array.
+inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
+                                     const Array &array, Axis inner, Axis outer,
+                                     Box box) {
+  const int64_t size = size_of(array.type);
+  if (array.stride[inner] != 1 && problem.extent[inner] > 1)
+    return problem.because("%s is not contiguous", array.name);
+  if (reinterpret_cast<uintptr_t>(array.origin()) % 16 != 0)
+    return problem.because("%s does not start at a multiple of 16 bytes",
+                           array.name);
+
+  const cuuint64_t extents[3] = {
+      static_cast<cuuint64_t>(problem.extent[inner]),
+      static_cast<cuuint64_t>(problem.extent[outer]),
+      static_cast<cuuint64_t>(problem.extent.b)};
+  cuuint64_t pitches[2];
+  const Axis directions[2] = {outer, Axis::b};
+  for (int i = 0; i < 2; ++i) {
+    // A direction of one element is never stepped along; TMA wants a step all
+    // the same.
+    const int64_t pitch = problem.extent[directions[i]] > 1
+                              ? array.stride[directions[i]] * size
+                              : 16;
+    if (pitch % 16 != 0)
+      return problem.because("the rows of %s are not multiples of 16 bytes "
+                             "apart",
+                             array.name);
+    if (pitch < 0 || pitch >= int64_t(1) << 40)
+      return problem.because("the rows of %s are too far apart", array.name);
+    pitches[i] = static_cast<cuuint64_t>(pitch);
+  }
+
+  const cuuint32_t boxes[3] = {static_cast<cuuint32_t>(box.inner),
+                               static_cast<cuuint32_t>(box.outer), 1};
+  const cuuint32_t every[3] = {1, 1, 1};
+  const CUtensorMapDataType type =
+      array.type == Type::bf16  ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+      : array.type == Type::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+      : array.type == Type::f32 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+      : size == 1               ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+      : size == 2               ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+      : size == 4               ? CU_TENSOR_MAP_DATA_TYPE_UINT32
+                                : CU_TENSOR_MAP_DATA_TYPE_UINT64;
+  const EncodeTiled encode = find_encode_tiled();
+  if (!encode)
+    return "the driver has no cuTensorMapEncodeTiled";
+  if (encode(map, type, 3, const_cast<char *>(array.origin()), extents, pitches,
+             boxes, every, CU_TENSOR_MAP_INTERLEAVE_NONE, box.swizzle,
+             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+    return problem.because("cuTensorMapEncodeTiled refuses %s", array.name);
+  return nullptr;
+}
+
+/// Encodes an output for TMA stores. False where they cannot write it: stores
+/// move whole 16-byte pieces, so rows must also end at a multiple of 16 bytes.
+inline bool encode_store_map(CUtensorMap *map, Problem &problem,
+                             const Array &array, Axis inner, Axis outer,
+                             Box box) {
+  return problem.extent[inner] * size_of(array.type) % 16 == 0 &&
+         !encode_tensor_map(map, problem, array, inner, outer, box);
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_TENSOR_MAP_CUH

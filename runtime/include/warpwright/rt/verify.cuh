@@ -1,0 +1,212 @@
+//===- warpwright/rt/verify.cuh - Comparing with the original ---*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// WARPWRIGHT_VERIFY=1: every launch that goes to a Hopper kernel first runs the
+// original, keeps what it wrote, puts the outputs back as they were (they may
+// be inputs as well), runs the Hopper kernel and compares. What the program
+// sees afterwards is the Hopper kernel's result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_VERIFY_CUH
+#define WARPWRIGHT_RT_VERIFY_CUH
+
+#include <math.h>
+#include <warpwright/rt/problem.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// The element of an array in host memory, as a double.
+inline double element_value(Type type, const char *address) {
+  const auto as_float = [](uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return static_cast<double>(value);
+  };
+  uint16_t bits16;
+  uint32_t bits32;
+  double value;
+  switch (type) {
+  case Type::bf16:
+    memcpy(&bits16, address, sizeof(bits16));
+    return as_float(static_cast<uint32_t>(bits16) << 16);
+  case Type::f16: {
+    memcpy(&bits16, address, sizeof(bits16));
+    const int exponent = bits16 >> 10 & 31, fraction = bits16 & 1023;
+    const double magnitude =
+        exponent == 31  ? (fraction ? NAN : INFINITY)
+        : exponent == 0 ? ldexp(fraction, -24)
+                        : ldexp(fraction + 1024, exponent - 25);
+    return bits16 & 0x8000 ? -magnitude : magnitude;
+  }
+  case Type::f32:
+    memcpy(&bits32, address, sizeof(bits32));
+    return as_float(bits32);
+  default:
+    memcpy(&value, address, sizeof(value));
+    return value;
+  }
+}
+
+class Verify {
+public:
+  /// Saves the outputs if this launch is to be compared. Otherwise, and when
+  /// the stream is being captured, all members do nothing.
+  explicit Verify(Problem &problem) : problem(problem) {
+    if (!environment().verify)
+      return;
+    ErrorGuard guard;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(problem.launch.stream, &status) != cudaSuccess ||
+        status != cudaStreamCaptureStatusNone) {
+      fprintf(stderr,
+              "warpwright: %s: verify: not under stream capture\n",
+              problem.kernel);
+      return;
+    }
+    active = true;
+    for_each_output([&](const Array &output, int i) {
+      saved[i] = download(output);
+      if (!saved[i])
+        stop("cannot copy an output");
+    });
+  }
+  Verify(const Verify &) = delete;
+  Verify &operator=(const Verify &) = delete;
+  ~Verify() {
+    for (int i = 0; i < max_outputs; ++i) {
+      free(saved[i]);
+      free(expected[i]);
+    }
+  }
+
+  /// Whether the original is to be launched now.
+  bool wants_original() const { return active; }
+
+  /// After the launch of the original: keeps its result and restores what the
+  /// outputs held before.
+  void keep_original() {
+    if (!active)
+      return;
+    for_each_output([&](const Array &output, int i) {
+      expected[i] = download(output);
+      if (!expected[i] || !upload(output, saved[i]))
+        stop("cannot copy an output");
+    });
+  }
+
+  /// After the launch of the Hopper kernel: compares, one line per output.
+  void compare() {
+    if (!active)
+      return;
+    for_each_output([&](const Array &output, int i) {
+      char *actual = download(output);
+      if (!actual) {
+        stop("cannot copy an output");
+        return;
+      }
+      report(output, expected[i], actual);
+      free(actual);
+    });
+  }
+
+private:
+  static constexpr int max_outputs = 8;
+  Problem &problem;
+  bool active = false;
+  char *saved[max_outputs] = {};
+  char *expected[max_outputs] = {};
+
+  template <class Function> void for_each_output(Function function) {
+    RelaxedCapture relaxed; // other threads may be capturing
+    int outputs = 0;
+    for (int i = 0; i < problem.array_count; ++i)
+      if (problem.arrays[i].use == Use::output && active &&
+          outputs < max_outputs)
+        function(problem.arrays[i], outputs++);
+  }
+
+  void stop(const char *why) {
+    active = false;
+    fprintf(stderr, "warpwright: %s: verify: %s: %s\n", problem.kernel, why,
+            cudaGetErrorString(cudaPeekAtLastError()));
+  }
+
+  static const char *first_byte(const Array &array) {
+    return static_cast<const char *>(array.data) +
+           array.elements.lo * size_of(array.type);
+  }
+  static size_t byte_count(const Array &array) {
+    return static_cast<size_t>(array.elements.hi - array.elements.lo + 1) *
+           size_of(array.type);
+  }
+
+  /// A copy of the array in host memory, in stream order; null on failure.
+  char *download(const Array &array) const {
+    char *copy = static_cast<char *>(malloc(byte_count(array)));
+    const cudaStream_t stream = problem.launch.stream;
+    if (copy && cudaMemcpyAsync(copy, first_byte(array), byte_count(array),
+                                cudaMemcpyDefault, stream) == cudaSuccess &&
+        cudaStreamSynchronize(stream) == cudaSuccess)
+      return copy;
+    free(copy);
+    return nullptr;
+  }
+  bool upload(const Array &array, const char *copy) const {
+    return cudaMemcpyAsync(const_cast<char *>(first_byte(array)), copy,
+                           byte_count(array), cudaMemcpyDefault,
+                           problem.launch.stream) == cudaSuccess &&
+           cudaStreamSynchronize(problem.launch.stream) == cudaSuccess;
+  }
+
+  /// Largest and normwise difference of two copies of an output.
+  void report(const Array &output, const char *expected,
+              const char *actual) const {
+    const int64_t size = size_of(output.type);
+    double largest = 0, difference = 0, norm = 0;
+    int64_t unlike = 0; // NaN or infinity in one of the two only
+    const PerAxis &extent = problem.extent;
+    for (int64_t b = 0; b < extent.b; ++b)
+      for (int64_t m = 0; m < extent.m; ++m)
+        for (int64_t n = 0; n < extent.n; ++n) {
+          const int64_t offset =
+              size * (output.base + b * output.stride.b + m * output.stride.m +
+                      n * output.stride.n - output.elements.lo);
+          const double x = element_value(output.type, expected + offset);
+          const double y = element_value(output.type, actual + offset);
+          if (isfinite(x))
+            norm += x * x;
+          if (x == y || (isnan(x) && isnan(y)))
+            continue;
+          const double delta = fabs(x - y);
+          if (!isfinite(delta)) {
+            ++unlike;
+            continue;
+          }
+          largest = delta > largest ? delta : largest;
+          difference += delta * delta;
+        }
+    const double normwise =
+        difference == 0 ? 0 : norm == 0 ? INFINITY : sqrt(difference / norm);
+    // What two roundings of a sum, added up in different orders, can differ by.
+    const double tolerance = output.type == Type::bf16  ? 8e-3
+                             : output.type == Type::f16 ? 2e-3
+                                                        : 1e-4;
+    fprintf(stderr,
+            "warpwright: %s: verify: %s %s: max difference %.3g, normwise "
+            "%.3g\n",
+            problem.kernel, output.name,
+            normwise <= tolerance && !unlike ? "agrees" : "DIFFERS",
+            largest, normwise);
+  }
+};
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_VERIFY_CUH
