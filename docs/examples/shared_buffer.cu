@@ -3,7 +3,7 @@
 // Input and output are columns of one wide buffer: no element is both, but
 // the byte ranges overlap. The launcher sees that and runs the original.
 //
-// EXPECT-LOG: original if True
+// EXPECT-LOG: original
 
 #include "check.h"
 

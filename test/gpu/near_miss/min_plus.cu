@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shortest paths: the minimum of sums, where a product has the sum of products.
+//
+// EXPECT: WW202
+
+#include "near_miss.h"
+
+#pragma warpwright matmul
+__global__ void min_plus(const half *A, const half *B, float *C, int M, int N,
+                         int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float best = 1e30f;
+  for (int k = 0; k < K; ++k)
+    best = fminf(best,
+                 __half2float(A[row * K + k]) + __half2float(B[k * N + col]));
+  C[row * N + col] = best;
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  min_plus<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M, N, K);
+  near_miss::report("min_plus", C);
+  return 0;
+}

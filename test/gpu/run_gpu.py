@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+"""Builds, checks and runs a pack of rewritten programs on a Hopper GPU.
+
+For every example: the rewritten file built for sm_90a without spills or the
+ptxas messages that mean serialised wgmma; a full run that agrees with float64
+and takes the Hopper kernel exactly for the shapes its EXPECT-LOG line names;
+memcheck and racecheck on small shapes; the same file built for sm_80, sm_90 and
+sm_80 plus sm_90a, each computing right, with the Hopper kernel running exactly
+where its image is loaded. For every near-miss whose file was changed: the same
+bytes on stdout as the original.
+
+A short table comes last; $OUT/gpu.log holds everything. Exit status 0 if every
+cell is good. `--only NAME[,NAME]` and `--skip sanitizer,matrix` do less.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ARCHITECTURES = {
+    "90a": ["-gencode=arch=compute_90a,code=sm_90a"],
+    "80": ["-arch=sm_80"],
+    "90": ["-arch=sm_90"],
+    "80+90a": ["-gencode=arch=compute_80,code=sm_80",
+               "-gencode=arch=compute_90a,code=sm_90a"],
+}
+FORBIDDEN = ["Potential Performance Loss", "C7504", "C7508", "C7517", "C7519"]
+SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+LOG_LINE = re.compile(r"^warpwright: .+?: (hopper|original)\b")
+CASE = re.compile(r"^case (\S+) (\d+)x(\d+)x(\d+): .*: (ok|BAD)$")
+EXPECT = re.compile(r"^// EXPECT-LOG(?: (\w+))?: (hopper|original)(?: if (.*))?$")
+
+
+class Program:
+    """One program: its sources, what its comments expect, its verdicts."""
+
+    def __init__(self, kind, name, sources, changed):
+        self.kind, self.name, self.sources = kind, name, sources
+        self.changed = changed
+        self.cells = {}
+        self.expectations, self.bound, self.runtime = {}, None, None
+        for source in sources:
+            with open(os.path.join(HERE, "plain", source)) as file:
+                for line in file:
+                    self.read_comment(line.rstrip())
+
+    def read_comment(self, line):
+        match = EXPECT.match(line)
+        if match:
+            label, path, condition = match.groups()
+            self.expectations[label] = (path, condition or "True")
+        match = re.match(r"^// EXPECT-BOUND: (\S+)$", line)
+        if match:
+            self.bound = match.group(1)
+        match = re.match(r"^// EXPECT-RUNTIME: (\w+)$", line)
+        if match:
+            self.runtime = match.group(1)
+
+    def expected_path(self, label, shape, hopper_image):
+        if not hopper_image:
+            return "original"
+        path, condition = self.expectations.get(
+            label, self.expectations.get(None, (None, "True")))
+        if path is None:
+            return None
+        other = "original" if path == "hopper" else "hopper"
+        m, n, k = shape
+        holds = eval(condition, {"m": m, "n": n, "k": k})  # our own comments
+        return path if holds else other
+
+
+def find_programs(rewritten):
+    programs = []
+    plain = os.path.join(HERE, "plain")
+    for kind in ("examples", "near_miss"):
+        folder = os.path.join(plain, kind)
+        for entry in sorted(os.listdir(folder)):
+            path = os.path.join(kind, entry)
+            if entry.endswith(".cu"):
+                sources = [path]
+            elif os.path.isdir(os.path.join(plain, path)):
+                sources = [os.path.join(path, f)
+                           for f in sorted(os.listdir(os.path.join(plain, path)))
+                           if f.endswith(".cu")]
+            else:
+                continue
+            changed = rewritten and any(
+                not same(os.path.join(plain, s),
+                         os.path.join(HERE, "rewritten", s)) for s in sources)
+            programs.append(Program(kind, entry.replace(".cu", ""), sources,
+                                    changed))
+    return programs
+
+
+def same(first, second):
+    if not os.path.exists(second):
+        return True
+    with open(first, "rb") as a, open(second, "rb") as b:
+        return a.read() == b.read()
+
+
+class Runner:
+    def __init__(self, options):
+        self.options = options
+        self.out = os.environ.get("OUT") or os.path.join(HERE, "out")
+        self.bin = os.path.join(HERE, "bin")
+        os.makedirs(self.out, exist_ok=True)
+        os.makedirs(self.bin, exist_ok=True)
+        self.log = open(os.path.join(self.out, "gpu.log"), "w")
+
+    def command(self, title, argv, limit, environment=None):
+        """Runs argv; returns (status, stdout, stderr merged in order)."""
+        start = time.time()
+        try:
+            done = subprocess.run(argv, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=limit,
+                                  env={**os.environ, **(environment or {})})
+            status, text = done.returncode, done.stdout.decode(errors="replace")
+        except subprocess.TimeoutExpired as expired:
+            status = 124
+            text = (expired.stdout or b"").decode(errors="replace")
+        seconds = time.time() - start
+        self.log.write(f"=== {title}: status {status}, {seconds:.1f} s\n"
+                       f"$ {' '.join(argv)}\n{text}\n")
+        self.log.flush()
+        return status, text, seconds
+
+    def binary(self, program, tree, arch):
+        return os.path.join(self.bin,
+                            f"{program.kind}-{program.name}-{tree}-{arch}")
+
+    def build(self, program, tree, arch):
+        root = os.path.join(HERE, tree)
+        argv = ["nvcc", "-std=c++17", "-O3", "-Xptxas", "-v", "-diag-suppress",
+                "20199", *ARCHITECTURES[arch],
+                "-I" + os.path.join(root, "examples")]
+        if tree == "rewritten":
+            argv.append("-I" + os.path.join(HERE, "include"))
+        argv += [os.path.join(root, s) for s in program.sources]
+        argv += ["-o", self.binary(program, tree, arch)]
+        status, text, seconds = self.command(
+            f"build {program.name} {tree} {arch}", argv, 300)
+        cell = f"{seconds:.0f}s"
+        if status:
+            return "FAILED"
+        if any(message in text for message in FORBIDDEN):
+            return "PTXAS"
+        spills = sum(int(a) + int(b) for a, b in SPILL.findall(text))
+        return f"SPILL {spills}" if spills else cell
+
+    def run_example(self, program, tree, arch, quick):
+        """Runs one build; returns the cell of the table."""
+        binary = self.binary(program, tree, arch)
+        if not os.path.exists(binary):
+            return "-"
+        hopper_image = tree == "rewritten" and arch.endswith("90a")
+        environment = {"WARPWRIGHT_LOG": "1"}
+        if program.bound and hopper_image:
+            environment["CHECK_BOUND"] = program.bound
+        argv = [binary] + (["--quick"] if quick else [])
+        status, text, _ = self.command(
+            f"run {program.name} {tree} {arch}", argv, 120, environment)
+        problems, paths, hoppers, originals = [], [], 0, 0
+        for line in text.splitlines():
+            logged, case = LOG_LINE.match(line), CASE.match(line)
+            if logged:
+                paths.append(logged.group(1))
+            elif case:
+                label, verdict = case.group(1), case.group(5)
+                shape = tuple(int(x) for x in case.group(2, 3, 4))
+                if verdict != "ok":
+                    problems.append("wrong")
+                # The half accumulator's bound holds for Hopper cases only.
+                wanted = program.expected_path(label, shape, hopper_image)
+                if tree == "rewritten" and wanted:
+                    if any(path != wanted for path in paths):
+                        problems.append("path")
+                    hoppers += "hopper" in paths
+                    originals += "original" in paths
+                paths = []
+        if status == 124:
+            return "TIMEOUT"
+        if "wrong" in problems:
+            return "WRONG"
+        lines = text.strip().splitlines()
+        if status or not lines or not any(l == "PASS" for l in lines[-2:]):
+            return "FAILED"
+        if tree == "rewritten" and not hoppers + originals:
+            return "NO LOG"
+        if problems:
+            return "PATH"
+        return f"{hoppers}h/{originals}o" if tree == "rewritten" else "ok"
+
+    def sanitize(self, program, tool):
+        binary = self.binary(program, "rewritten", "90a")
+        if not os.path.exists(binary):
+            return "-"
+        status, text, _ = self.command(
+            f"{tool} {program.name}",
+            ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9",
+             binary, "--quick"], 240)
+        return "ok" if status == 0 else f"BAD {status}"
+
+    def compare_near_miss(self, program):
+        """The rewritten program must print what the original prints."""
+        texts = []
+        for tree in ("plain", "rewritten"):
+            binary = self.binary(program, tree, "90a")
+            if not os.path.exists(binary):
+                return "NOT BUILT"
+            status, text, _ = self.command(f"run {program.name} {tree}",
+                                           [binary], 60,
+                                           {"WARPWRIGHT_LOG": "1"})
+            if status:
+                return f"STATUS {status}"
+            texts.append(text)
+        paths = {m.group(1) for m in map(LOG_LINE.match, texts[1].splitlines())
+                 if m}
+        kept = "\n".join(l for l in texts[1].splitlines()
+                         if not l.startswith("warpwright:"))
+        if kept.strip() != texts[0].strip():
+            return "DIFFERS"
+        if program.runtime == "original" and paths != {"original"}:
+            return "PATH"
+        if program.runtime == "none" and paths:
+            return "PATH"
+        return "same, " + ("+".join(sorted(paths)) or "no launcher")
+
+
+def is_good(cell):
+    return not cell.isupper() and not re.match(r"[A-Z]{2,}", cell)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="names, comma-separated")
+    parser.add_argument("--skip", default="",
+                        help="sanitizer, matrix or near_miss, comma-separated")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    skip = set(filter(None, options.skip.split(",")))
+    only = set(filter(None, options.only.split(",")))
+
+    rewritten = os.path.isdir(os.path.join(HERE, "rewritten"))
+    tree = "rewritten" if rewritten else "plain"
+    programs = [p for p in find_programs(rewritten)
+                if not only or p.name in only]
+    examples = [p for p in programs if p.kind == "examples"]
+    near = [p for p in programs if p.kind == "near_miss"]
+    if "near_miss" in skip:
+        near = []
+    if rewritten:
+        for program in near:
+            if not program.changed:
+                program.cells["result"] = "declined, file unchanged"
+        near_built = [p for p in near if p.changed]
+    else:
+        near_built = near
+    runner = Runner(options)
+    matrix = [] if "matrix" in skip or not rewritten else ["80", "90", "80+90a"]
+
+    def parallel(jobs, tasks):
+        """tasks: (program, cell, function, arguments)."""
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            futures = [(p, c, pool.submit(f, *a)) for p, c, f, a in tasks]
+            for program, cell, future in futures:
+                program.cells[cell] = future.result()
+
+    start = time.time()
+    builds = [(p, "build", runner.build, (p, tree, "90a")) for p in examples]
+    builds += [(p, f"build {t}", runner.build, (p, t, "90a"))
+               for p in near_built
+               for t in (["plain", "rewritten"] if rewritten else ["plain"])]
+    builds += [(p, "build " + a, runner.build, (p, tree, a))
+               for a in matrix for p in examples]
+    parallel(options.jobs, builds)
+    built = time.time()
+
+    at_once = max(1, min(8, options.jobs // 2))
+    parallel(at_once, [(p, "run", runner.run_example, (p, tree, "90a", False))
+                       for p in examples])
+    if rewritten:
+        parallel(at_once, [(p, "result", runner.compare_near_miss, (p,))
+                           for p in near_built])
+        parallel(at_once, [(p, a, runner.run_example, (p, tree, a, True))
+                           for a in matrix for p in examples])
+    else:
+        for p in near:
+            status, text, _ = runner.command(
+                f"run {p.name}", [runner.binary(p, "plain", "90a")], 60)
+            again = runner.command(
+                f"again {p.name}", [runner.binary(p, "plain", "90a")], 60)[1]
+            p.cells["result"] = ("FAILED" if status else
+                                 "ok" if text == again else "NOT STABLE")
+    ran = time.time()
+    tools = [] if "sanitizer" in skip or not rewritten else ["memcheck",
+                                                            "racecheck"]
+    parallel(at_once, [(p, t, runner.sanitize, (p, t))
+                       for t in tools for p in examples])
+    end = time.time()
+
+    columns = ["build", "run", *tools, *matrix]
+    lines = [f"{'example':<20}" + "".join(f"{c:>12}" for c in columns)]
+    bad = 0
+    for p in examples:
+        cells = [p.cells.get(c, "-") for c in columns]
+        cells += [p.cells[c] for c in p.cells
+                  if c.startswith("build ") and not is_good(p.cells[c])]
+        bad += any(not is_good(c) for c in cells)
+        lines.append(f"{p.name:<20}" + "".join(f"{c:>12}" for c in cells))
+    if near:
+        lines.append("")
+        lines.append(f"{'near-miss':<20}  result")
+    for p in near:
+        result = p.cells.get("result", "-")
+        bad += not is_good(result)
+        lines.append(f"{p.name:<20}  {result}")
+    lines.append("")
+    lines.append(f"{len(programs)} programs, {bad} bad; build {built - start:.0f}"
+                 f" s, run {ran - built:.0f} s, sanitizers {end - ran:.0f} s")
+    table = "\n".join(lines)
+    with open(os.path.join(runner.out, "gpu-table.txt"), "w") as file:
+        file.write(table + "\n")
+    print(table)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
