@@ -399,7 +399,10 @@ Expected<Layout> orderedLayout(const Shape &S, const IntTuple &Order) {
   std::vector<Stride> Steps(S.rank(), Stride(0));
   int64_t Step = 1;
   for (unsigned Mode : Modes) {
-    Steps[Mode] = compactMajor(S[Mode], Step);
+    // A single element gets stride 0, as in CuTe.
+    Steps[Mode] = product(S[Mode]) == 1 && !S[Mode].isTuple()
+                      ? Stride(0)
+                      : compactMajor(S[Mode], Step);
     Step *= product(S[Mode]);
   }
   return Layout(S, S.isTuple() ? IntTuple::tuple(std::move(Steps)) : Steps[0]);

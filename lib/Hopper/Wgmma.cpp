@@ -1,0 +1,218 @@
+//===- Wgmma.cpp - Warpgroup MMA atoms and descriptors --------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Hopper/Wgmma.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+static constexpr int64_t ChunkBytes = 16, CoreRows = 8, KBytes = 32;
+
+Expected<WgmmaAtom> WgmmaAtom::create(int64_t N, unsigned Bits) {
+  if (Bits != 8 && Bits != 16 && Bits != 32)
+    return layoutError("wgmma has no operands of " + Twine(Bits) + " bits");
+  if (N < 8 || N > 256 || N % 8)
+    return layoutError("wgmma's n must be a multiple of 8 up to 256, not " +
+                       Twine(N));
+  WgmmaAtom Atom;
+  Atom.N = N;
+  Atom.K = KBytes * 8 / Bits;
+  int64_t K = Atom.K;
+  Atom.Threads = Layout(128, 1);
+  Atom.A = Layout({128, {M, K}}, {0, {1, M}});
+  Atom.B = Layout({128, {N, K}}, {0, {1, N}});
+  // Warp w owns rows 16w..16w+15; lane l the pair of columns 2(l%4) in row
+  // l/4, the same 8 rows below, and both again every 8 columns.
+  Atom.C = Layout({{4, 8, 4}, {2, 2, N / 8}}, {{2 * M, 1, 16}, {M, 8, 8 * M}});
+  // Likewise along k, with as many elements side by side as fill a register.
+  int64_t Packed = 32 / Bits;
+  std::vector<IntTuple> S{Packed, 2, 2}, D{M, 8, 4 * Packed * M};
+  if (Packed == 1) { // one element a register: no mode for it
+    S.erase(S.begin());
+    D.erase(D.begin());
+  }
+  Atom.ARegisters = Layout({{4, 8, 4}, IntTuple::tuple(S)},
+                           {{Packed * M, 1, 16}, IntTuple::tuple(D)});
+  return Atom;
+}
+
+uint64_t SmemDescriptor::encode(uint32_t Start) const {
+  static constexpr uint64_t ModeBits[] = {0, 3, 2, 1}; // none, 32, 64, 128
+  auto Field = [](int64_t Bytes) {
+    return uint64_t(Bytes & 0x3FFFF) / ChunkBytes;
+  };
+  return Field(Start) | Field(LeadingBytes) << 16 | Field(StrideBytes) << 32 |
+         ModeBits[int(Mode)] << 62;
+}
+
+int64_t SmemDescriptor::address(int64_t Start, int64_t Row, int64_t K) const {
+  int64_t Bytes = Bits / 8, Span = spanBytes(Mode), Offset;
+  bool Swizzled = Mode != SwizzleMode::None;
+  if (Order == Major::K) {
+    // Core matrices of 8 rows by 16 bytes.
+    int64_t Chunk = K * Bytes / ChunkBytes, Within = K * Bytes % ChunkBytes;
+    Offset = Row / CoreRows * StrideBytes + Row % CoreRows * Span + Within +
+             (Swizzled ? Chunk * ChunkBytes : Chunk * LeadingBytes);
+  } else if (Swizzled) {
+    // Blocks of one span of rows by 8 k.
+    int64_t PerSpan = Span / Bytes;
+    Offset = Row / PerSpan * LeadingBytes + Row % PerSpan * Bytes +
+             K / CoreRows * StrideBytes + K % CoreRows * Span;
+  } else {
+    int64_t PerChunk = ChunkBytes / Bytes;
+    Offset = Row / PerChunk * StrideBytes + Row % PerChunk * Bytes +
+             K / CoreRows * LeadingBytes + K % CoreRows * ChunkBytes;
+  }
+  return byteSwizzle(Mode)(Start + Offset);
+}
+
+/// The bytes between the elements \p Step apart along \p Mode of \p L, when
+/// every such pair has the same distance: the stride of the second mode of
+/// L / Step. 0 when there is only one.
+static Expected<int64_t> evenStep(const Layout &L, int64_t Step,
+                                  const Twine &What) {
+  if (L.size() <= Step)
+    return 0;
+  Expected<Layout> Split = logicalDivide(L, Tiler(Step));
+  if (!Split)
+    return layoutError(What + ": " + toString(Split.takeError()));
+  Layout Outer = coalesce(Split->mode(1));
+  if (Outer.shape().isTuple())
+    return layoutError(What + " are not evenly spaced: " + Outer.str());
+  return Outer.stride().value();
+}
+
+static Expected<SmemDescriptor> describe(const Layout &Rows, const Layout &K,
+                                         Major Order, SwizzleMode Mode,
+                                         unsigned Bits) {
+  SmemDescriptor D;
+  D.Mode = Mode;
+  D.Order = Order;
+  D.Bits = Bits;
+  int64_t Bytes = Bits / 8, PerChunk = ChunkBytes / Bytes;
+  int64_t PerSpan = spanBytes(Mode) / Bytes;
+  bool Swizzled = Mode != SwizzleMode::None;
+  struct Field {
+    const Layout &L;
+    int64_t Step;
+    const char *What;
+    int64_t SmemDescriptor::*Into;
+  };
+  // Which distances the two fields hold depends on order and swizzle; for
+  // swizzled K-major tiles the leading field is ignored.
+  std::vector<Field> Fields;
+  if (Order == Major::K) {
+    Fields.push_back(
+        {Rows, CoreRows, "groups of 8 rows", &SmemDescriptor::StrideBytes});
+    if (!Swizzled)
+      Fields.push_back(
+          {K, PerChunk, "16-byte chunks of k", &SmemDescriptor::LeadingBytes});
+  } else {
+    Fields.push_back({Rows, Swizzled ? PerSpan : PerChunk, "blocks of rows",
+                      Swizzled ? &SmemDescriptor::LeadingBytes
+                               : &SmemDescriptor::StrideBytes});
+    Fields.push_back({K, CoreRows, "groups of 8 k",
+                      Swizzled ? &SmemDescriptor::StrideBytes
+                               : &SmemDescriptor::LeadingBytes});
+  }
+  for (const Field &F : Fields) {
+    Expected<int64_t> Step = evenStep(F.L, F.Step, F.What);
+    if (!Step)
+      return Step.takeError();
+    // A single block has no distance; the dense one is as good as any.
+    int64_t Distance = *Step ? *Step * Bytes : CoreRows * spanBytes(Mode);
+    if (Distance % ChunkBytes || Distance < 0 || Distance >= 1 << 18)
+      return layoutError(Twine(F.What) + " are " + Twine(Distance) +
+                         " bytes apart, which a descriptor cannot hold");
+    D.*F.Into = Distance;
+  }
+  if (Order == Major::K && Swizzled)
+    D.LeadingBytes = ChunkBytes;
+  return D;
+}
+
+/// Where every \p Step-th element of \p L lies, in bytes.
+static Expected<Layout> startsOf(const Layout &L, int64_t Step, int64_t Bytes) {
+  Expected<Layout> Split = logicalDivide(L, Tiler(Step));
+  if (!Split)
+    return Split.takeError();
+  Layout Starts = coalesce(Split->mode(1));
+  std::vector<IntTuple> Scaled;
+  for (int64_t D : leaves(Starts.stride()))
+    Scaled.push_back(D * Bytes);
+  return Layout(Starts.shape(), Starts.shape().isTuple()
+                                    ? IntTuple::tuple(std::move(Scaled))
+                                    : Scaled[0]);
+}
+
+Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
+                                 int64_t RowsPerInstruction) {
+  const Layout &Outer = Tile.Elements.outer();
+  if (Outer.rank() != 2)
+    return layoutError("an operand tile has modes (rows, k), not " +
+                       Outer.str());
+  if (Tile.Bits % 8 || KBytes * 8 % Tile.Bits)
+    return layoutError("wgmma has no operands of " + Twine(Tile.Bits) +
+                       " bits");
+  if (Order == Major::MN && Tile.Bits != 16)
+    return layoutError("only 16-bit operands may be contiguous along rows");
+  int64_t KPer = KBytes * 8 / Tile.Bits;
+  int64_t Rows = product(Outer.shape()[0]), Depth = product(Outer.shape()[1]);
+  if (Rows % RowsPerInstruction || Depth % KPer)
+    return layoutError("instructions of " + Twine(RowsPerInstruction) + " by " +
+                       Twine(KPer) + " do not divide the tile " + Outer.str());
+  Expected<SwizzleMode> Mode = Tile.mode();
+  if (!Mode)
+    return Mode.takeError();
+
+  Expected<Layout> InstructionRows =
+      composition(Outer.mode(0), Layout(RowsPerInstruction, 1));
+  Expected<Layout> InstructionK = composition(Outer.mode(1), Layout(KPer, 1));
+  if (!InstructionRows || !InstructionK)
+    return joinErrors(InstructionRows.takeError(), InstructionK.takeError());
+  Expected<SmemDescriptor> D =
+      describe(*InstructionRows, *InstructionK, Order, *Mode, Tile.Bits);
+  if (!D)
+    return D.takeError();
+
+  // Start addresses are those of the unswizzled layout: the hardware permutes
+  // the whole address after adding up.
+  OperandAccess Access;
+  Access.Descriptor = *D;
+  int64_t Bytes = Tile.Bits / 8, Base = Tile.Elements.offset() * Bytes;
+  Expected<Layout> KSteps = startsOf(Outer.mode(1), KPer, Bytes);
+  Expected<Layout> RowBlocks =
+      startsOf(Outer.mode(0), RowsPerInstruction, Bytes);
+  if (!KSteps || !RowBlocks)
+    return joinErrors(KSteps.takeError(), RowBlocks.takeError());
+  Access.KSteps = *KSteps;
+  Access.RowBlocks = *RowBlocks;
+
+  for (int64_t K = 0; K < Depth; ++K)
+    for (int64_t Row = 0; Row < Rows; ++Row) {
+      int64_t Origin = Base + Access.RowBlocks(Row / RowsPerInstruction) +
+                       Access.KSteps(K / KPer);
+      if (Origin % ChunkBytes)
+        return layoutError("instruction at row " + Twine(Row) + ", k " +
+                           Twine(K) + " starts at byte " + Twine(Origin) +
+                           ", not a multiple of 16");
+      int64_t Reads = D->address(Origin, Row % RowsPerInstruction, K % KPer);
+      int64_t Holds = Tile.byteOffset({Row, K});
+      if (Reads != Holds)
+        return layoutError("no descriptor expresses " + Tile.str() + ": row " +
+                           Twine(Row) + ", k " + Twine(K) + " is at byte " +
+                           Twine(Holds) + ", but wgmma would read byte " +
+                           Twine(Reads));
+    }
+  return Access;
+}
+
+} // namespace warpwright
