@@ -144,11 +144,11 @@ def check_source_lists(files):
 
 def check_diagnostic_pages(files):
     """Every ID that the program can print has a page, and every page an ID."""
-    identifier = re.compile(r"\bWW(\d{3})\b")
     used, pages = set(), set()
     for name in files:
-        if in_folder(name, "include", "lib", "tools/warpwright"):
-            used |= set(identifier.findall(read(name)))
+        if name.endswith("/Diagnostics.def"):
+            numbers = re.findall(r"^WW_DIAG\(\s*(\d+)", read(name), re.M)
+            used |= {"%03d" % int(number) for number in numbers}
         page = re.fullmatch(r"docs/diagnostics/WW(\d{3})\.md", name)
         if page:
             pages.add(page[1])

@@ -2,6 +2,8 @@
 //
 // One linear layer, checked against float64. Run it with WARPWRIGHT_LOG=1 to
 // see which kernel each launch takes.
+//
+// EXPECT-LOG: hopper
 #include "linear.h"
 
 #include <cmath>
@@ -54,7 +56,7 @@ int main() {
     }
   double error = std::sqrt(difference / size);
   bool good = error <= 4e-3;
-  std::printf("%s: relative error %.2e against float64\n",
-              good ? "PASS" : "FAIL", error);
+  std::printf("case linear %dx%dx%d: error %.2e against float64: %s\n%s\n", rows,
+              out, in, error, good ? "ok" : "BAD", good ? "PASS" : "FAIL");
   return good ? 0 : 1;
 }

@@ -1,0 +1,159 @@
+"""A lit format for whole programs: docs/examples and test/gpu/near_miss.
+
+Each program gives up to three tests. `rewrite` runs the tool and expects the
+status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
+(none: status 0). `build` compiles what came out for sm_90a and refuses spills
+and the ptxas messages that mean serialised wgmma. `run` runs it on a Hopper GPU,
+on small shapes for an example, against the original's output for a near-miss.
+test/gpu/run_gpu.py does more of the last on a machine that has a GPU.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+
+import lit.Test
+import lit.formats
+import run_gpu
+
+STEPS = {"rewrite": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
+
+
+def find_programs(source):
+    """Yields (name, source files) of every program."""
+    for folder in ("docs/examples", "test/gpu/near_miss"):
+        path = os.path.join(source, folder)
+        kind = os.path.basename(folder)
+        for entry in sorted(os.listdir(path)):
+            inner = os.path.join(path, entry)
+            if entry.endswith(".cu"):
+                yield kind + "/" + entry[: -len(".cu")], [inner]
+            elif os.path.isdir(inner):
+                files = [f for f in sorted(os.listdir(inner)) if f.endswith(".cu")]
+                if files:
+                    yield kind + "/" + entry, [os.path.join(inner, f) for f in files]
+
+
+class ProgramFormat(lit.formats.TestFormat):
+    def getTestsInDirectory(self, suite, path, lit_config, config):
+        for name, _ in find_programs(config.warpwright_source):
+            for step in STEPS:
+                parts = (*path, *name.split("/"), step)
+                yield lit.Test.Test(suite, parts, config)
+
+    def execute(self, test, lit_config):
+        *_, kind, base, step = test.path_in_suite
+        missing = [
+            feature
+            for feature in STEPS[step]
+            if feature not in test.config.available_features
+        ]
+        if missing:
+            text = "Test requires the following unavailable features: "
+            return lit.Test.Result(lit.Test.UNSUPPORTED, text + ", ".join(missing))
+        limit = lit_config.maxIndividualTestTime
+        program = Program(test.config, kind + "/" + base, step, limit)
+        try:
+            getattr(program, step)()
+        except Failure as failure:
+            return lit.Test.Result(lit.Test.FAIL, program.log + str(failure))
+        return lit.Test.Result(lit.Test.PASS, program.log)
+
+
+class Failure(Exception):
+    pass
+
+
+class Program:
+    """One program's files, and a folder of one step's own to work in."""
+
+    def __init__(self, config, name, step, limit):
+        self.config, self.name, self.limit = config, name, limit or None
+        self.sources = dict(find_programs(config.warpwright_source))[name]
+        self.examples = os.path.join(config.warpwright_source, "docs", "examples")
+        self.folder = os.path.join(config.test_exec_root, "Programs", name, step)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.log = ""
+
+    def command(self, argv, environment=None):
+        """Runs argv; returns (status, stdout, stderr) and logs all."""
+        try:
+            done = subprocess.run(
+                argv,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                stdin=subprocess.DEVNULL,
+                timeout=self.limit,
+                cwd=self.folder,
+                env={**self.config.environment, **(environment or {})},
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Failure(str(error))
+        self.log += "$ %s\n%s%s" % (" ".join(argv), done.stdout, done.stderr)
+        return done.returncode, done.stdout, done.stderr
+
+    def output(self, source):
+        return os.path.join(self.folder, os.path.basename(source))
+
+    def rewrite(self):
+        """Rewrites every file of the program; returns whether one changed."""
+        tool = os.path.join(self.config.warpwright_build, "bin", "warpwright")
+        changed = False
+        for source in self.sources:
+            with open(source) as file:
+                text = file.read()
+            expected = re.findall(r"^// EXPECT: (WW\d+)", text, re.M)
+            argv = [tool, "rewrite", source, "-o", self.output(source)]
+            argv += ["--", "-std=c++17", "-I" + self.examples]
+            status, _, messages = self.command(argv)
+            if status != (2 if expected else 0):
+                raise Failure("%s: exit status %d" % (source, status))
+            for name in expected:
+                if "[%s]" % name not in messages:
+                    raise Failure("%s: no diagnostic %s" % (source, name))
+            with open(self.output(source)) as file:
+                changed |= file.read() != text
+        return changed
+
+    def compile(self, sources, arguments):
+        status, _, messages = self.command(
+            [shutil.which("nvcc", path=self.config.environment["PATH"])]
+            + ["-std=c++17", "-O3", "-Xptxas=-v", "-diag-suppress=20199"]
+            + run_gpu.ARCHITECTURES["90a"]
+            + ["-I" + self.examples]
+            + ["-I" + os.path.join(self.config.warpwright_source, "runtime/include")]
+            + arguments
+            + sources
+        )
+        if status:
+            raise Failure("nvcc: exit status %d" % status)
+        for message in run_gpu.FORBIDDEN:
+            if message in messages:
+                raise Failure("ptxas: " + message)
+        for stores, loads in run_gpu.SPILL.findall(messages):
+            if int(stores) + int(loads):
+                raise Failure("spills: %s bytes stored" % stores)
+
+    def build(self):
+        if not self.rewrite():
+            return
+        for source in self.sources:
+            self.compile([self.output(source)], ["-c", "-o", "program.o"])
+
+    def run(self):
+        changed = self.rewrite()
+        outputs = [self.output(source) for source in self.sources]
+        self.compile(outputs, ["-o", "rewritten"])
+        rewritten = os.path.join(self.folder, "rewritten")
+        if not self.name.startswith("near_miss/"):
+            status, _, _ = self.command([rewritten, "--quick"])
+            if status:
+                raise Failure("wrong results")
+        elif changed:
+            self.compile(self.sources, ["-o", "original"])
+            original = os.path.join(self.folder, "original")
+            if self.command([original])[:2] != self.command([rewritten])[:2]:
+                raise Failure("another result than the original's")
