@@ -24,15 +24,15 @@ template <bool AK, bool BK> void large_plans(std::vector<plan_info> &plans) {
   PLAN(256, 128, 4, 2, 0, 1, 2, 0);
   PLAN(256, 128, 4, 2, 0, 2, 1, 0);
   PLAN(128, 256, 4, 2, 0, 2, 1, 1);
+  PLAN(128, 256, 4, 2, 0, 1, 2, 0);
   PLAN(128, 128, 6, 2, 1, 2, 1, 0);
   PLAN(64, 256, 4, 2, 1, 2, 1, 0);
-  PLAN(128, 128, 6, 2, 0, 1, 1, 0);
-}
-template <bool AK, bool BK> void small_plans(std::vector<plan_info> &plans) {
   PLAN(128, 192, 4, 2, 0, 2, 1, 0);
   PLAN(128, 192, 4, 2, 0, 1, 1, 0);
   PLAN(128, 128, 6, 2, 0, 2, 1, 0);
-  PLAN(128, 64, 8, 2, 0, 1, 1, 0);
+  PLAN(128, 128, 6, 2, 0, 1, 1, 0);
+}
+template <bool AK, bool BK> void small_plans(std::vector<plan_info> &plans) {
   PLAN(64, 128, 8, 1, 0, 1, 1, 0);
   PLAN(64, 64, 12, 1, 0, 1, 1, 0);
   PLAN(64, 16, 12, 1, 0, 1, 1, 1);

@@ -130,7 +130,6 @@ gemm_multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
               uint64_t cols_base, uint64_t *full, uint64_t *empty) {
 #if WARPWRIGHT_HOPPER
   namespace rt = warpwright::rt;
-  uint64_t *previous = nullptr;
   for (int block = 0; block < k_blocks; ++block) {
     rt::barrier_wait(&full[at.stage], at.phase);
     const uint64_t stage = at.stage * (Plan::stage_bytes / 16);
@@ -148,12 +147,10 @@ gemm_multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
     rt::wgmma_commit();
     rt::wgmma_wait<1>();
     if (block > 0)
-      rt::release_stage<Plan::cluster_size>(previous);
-    previous = &empty[at.stage];
+      rt::release_stage<Plan::cluster_size>(
+          &empty[at.previous<Plan::stages>()]);
     at.advance<Plan::stages>();
   }
-  rt::wgmma_wait_all(acc);
-  rt::release_stage<Plan::cluster_size>(previous);
 #endif
 }
 
@@ -251,8 +248,9 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
     // Pingpong: the warpgroups take turns, one multiplies while the other
     // stores. A group skips the stages of the tiles that are not its own.
     int turn = 0;
-    for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
-         index += gridDim.x / Plan::cluster_size) {
+    const int first_index = blockIdx.x / Plan::cluster_size;
+    const int step = gridDim.x / Plan::cluster_size;
+    for (int index = first_index; index < grid.total(); index += step) {
       if constexpr (Plan::pingpong) {
         const bool mine = turn == group;
         turn = turn + 1 == Plan::consumer_groups ? 0 : turn + 1;
@@ -260,9 +258,17 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
           at.advance<Plan::stages>(k_blocks);
           continue;
         }
+        // A barrier's parity cannot tell a phase from the one two rounds
+        // later, so wait until the other group has seen all its stages full.
+        if (index != first_index)
+          rt::named_barrier_sync(4 + group, 256);
       }
       gemm_multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full,
                           empty);
+      if (Plan::pingpong && index + step < grid.total())
+        rt::named_barrier_arrive(4 + (group ^ 1), 256);
+      rt::wgmma_wait_all(acc);
+      rt::release_stage<Plan::cluster_size>(&empty[at.previous<Plan::stages>()]);
       const rt::tile_position tile = rt::tile_at(grid, index);
       gemm_store<Plan>(
           acc,

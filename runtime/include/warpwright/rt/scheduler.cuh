@@ -1,0 +1,55 @@
+//===- warpwright/rt/scheduler.cuh - Order of the output tiles --*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_SCHEDULER_CUH
+#define WARPWRIGHT_RT_SCHEDULER_CUH
+
+#include <warpwright/rt/arch.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// The output of one launch, cut into cluster tiles (what one cluster computes
+/// at a time), and the order in which they are computed. Passed by value from
+/// the launcher.
+struct tile_grid {
+  int rows;    ///< cluster tiles along the rows of the accumulator
+  int cols;    ///< cluster tiles along its columns
+  int batches; ///< independent problems
+  /// Bands of `group` row tiles are swept column by column, so that the tiles
+  /// in flight form a compact patch and share their operands in L2.
+  int group;
+
+  __host__ __device__ int total() const { return rows * cols * batches; }
+};
+
+/// Position of a cluster tile, in cluster tiles.
+struct tile_position {
+  int row;
+  int col;
+  int batch;
+};
+
+/// Where the tile number `index`, 0 <= index < grid.total(), lies.
+__host__ __device__ __forceinline__ tile_position tile_at(const tile_grid &grid,
+                                                          int index) {
+  int per_batch = grid.rows * grid.cols;
+  int batch = index / per_batch;
+  index -= batch * per_batch;
+  int per_band = grid.group * grid.cols;
+  int band = index / per_band;
+  index -= band * per_band;
+  int first = band * grid.group;
+  int height = grid.rows - first < grid.group ? grid.rows - first : grid.group;
+  int col = index / height;
+  return {first + index - col * height, col, batch};
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_SCHEDULER_CUH
