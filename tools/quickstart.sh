@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# From a fresh checkout to a rewritten kernel: installs what is missing, builds
+# Warpwright, rewrites an example, compiles the result for sm_90a if nvcc is
+# here, and runs it against float64 if a Hopper GPU is here. May be run again at
+# any time; what is done already is not done twice.
+#
+#   tools/quickstart.sh
+#
+# WARPWRIGHT_BUILD names another build folder, WARPWRIGHT_JOBS the number of
+# parallel jobs.
+set -euo pipefail
+
+# shellcheck source=setup.sh
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+cd "$WARPWRIGHT_ROOT"
+
+[ $# -eq 0 ] || fail "$0 takes no arguments"
+
+install_missing
+build_warpwright warpwright
+
+tool=$WARPWRIGHT_BUILD/bin/warpwright
+example=docs/examples/matmul.cu
+out=$WARPWRIGHT_BUILD/quickstart
+mkdir -p "$out"
+
+step "Rewriting $example"
+echo "\$ warpwright rewrite $example -o $out/matmul.cu"
+"$tool" rewrite "$example" -o "$out/matmul.cu" -- -std=c++17
+echo "The kernel that was annotated, $(wc -l <"$example") lines in its file:"
+sed -n '/#pragma warpwright/,/^}/p' "$example" | sed 's/^/    /'
+echo "What stands after it now, in a file of $(wc -l <"$out/matmul.cu") lines:"
+# The heading comment of the generated section: contraction, plans, certificate.
+sed -n '/^\/\/ >>> warpwright/,/^\/\/ <<< warpwright/p' "$out/matmul.cu" |
+  sed -n '1p; 2,${/^\/\//!q; p}' | head -n 40 | sed 's/^/    /'
+echo "The launch in main() now:"
+grep -n '_warpwright(::warpwright::rt::Launch' "$out/matmul.cu" | tail -n 1 |
+  sed 's/^/    /'
+
+compiled=no
+if nvcc=$(find_nvcc); then
+  step "Compiling it for sm_90a with $nvcc"
+  "$nvcc" -std=c++17 -O3 -diag-suppress=20199 \
+    -gencode=arch=compute_90a,code=sm_90a \
+    -I docs/examples -I "$("$tool" --include-dir)" \
+    "$out/matmul.cu" -o "$out/matmul"
+  compiled=yes
+  echo "built $out/matmul"
+else
+  step "No nvcc here: the CUDA Toolkit is needed to compile the result"
+fi
+
+if [ $compiled = yes ] && has_hopper; then
+  step "Running it; each case is compared with float64"
+  WARPWRIGHT_LOG=1 "$out/matmul"
+elif [ $compiled = yes ]; then
+  step "No Hopper GPU here: $out/matmul was built, not run"
+fi
+
+step "What to look at next"
+cat <<NEXT
+  $out/matmul.cu   the rewritten file: your text, and one
+      generated section per kernel
+  $tool explain $example
+      what was recognised, the plan, and why
+  docs/pragma.md   what the pragma can say;  docs/build.md  how to build with it
+  docs/examples    more kernels in the forms that are accepted
+  test/run.sh      every test
+NEXT
