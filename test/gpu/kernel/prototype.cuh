@@ -48,6 +48,7 @@ struct gemm_plan {
   static constexpr int cols_bytes =
       (ColsKMajor ? TileCols : (TileCols + 63) / 64 * 64) * 128;
   static constexpr int stage_bytes = rows_bytes + cols_bytes;
+  static constexpr int cols_offset = Stages * rows_bytes;
   static constexpr int staging_offset = Stages * stage_bytes;
   static constexpr int barrier_offset =
       staging_offset + Groups * 2 * warpwright::rt::slab_buffer_bytes;
@@ -102,18 +103,17 @@ gemm_produce(const CUtensorMap &rows_map, const CUtensorMap &cols_map,
     const int col =
         (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
     for (int block = 0; block < k_blocks; ++block) {
-      const uint32_t stage = shared + at.stage * Plan::stage_bytes;
       uint64_t *ready = &full[at.stage];
       rt::barrier_wait(&empty[at.stage], at.phase ^ 1);
       rt::barrier_expect(ready, Plan::stage_bytes);
       rt::load_operand<Plan::rows_k_major, Plan::tile_rows, Plan::tile_k,
-                       Plan::cluster_cols>(stage, &rows_map, ready,
-                                           block * Plan::tile_k, row,
-                                           tile.batch, cluster_col, same_row);
+                       Plan::cluster_cols>(
+          shared + at.stage * Plan::rows_bytes, &rows_map, ready,
+          block * Plan::tile_k, row, tile.batch, cluster_col, same_row);
       rt::load_operand<Plan::cols_k_major, Plan::tile_cols, Plan::tile_k,
                        Plan::cluster_rows>(
-          stage + Plan::rows_bytes, &cols_map, ready, block * Plan::tile_k, col,
-          tile.batch, cluster_row, same_col);
+          shared + Plan::cols_offset + at.stage * Plan::cols_bytes, &cols_map,
+          ready, block * Plan::tile_k, col, tile.batch, cluster_row, same_col);
       at.advance<Plan::stages>();
     }
   }
@@ -132,7 +132,8 @@ gemm_multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
   namespace rt = warpwright::rt;
   for (int block = 0; block < k_blocks; ++block) {
     rt::barrier_wait(&full[at.stage], at.phase);
-    const uint64_t stage = at.stage * (Plan::stage_bytes / 16);
+    const uint64_t rows = rows_base + at.stage * (Plan::rows_bytes / 16);
+    const uint64_t cols = cols_base + at.stage * (Plan::cols_bytes / 16);
     rt::wgmma_fence();
 #pragma unroll
     for (int step = 0; step < Plan::tile_k / 16; ++step)
@@ -140,9 +141,9 @@ gemm_multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
       for (int wave = 0; wave < Plan::waves; ++wave)
         rt::wgmma_bf16<Plan::rows_k_major, Plan::cols_k_major>(
             acc[wave],
-            rows_base + stage + wave * (64 * 128 / 16) +
+            rows + wave * (64 * 128 / 16) +
                 step * rt::k16_advance<Plan::rows_k_major>(),
-            cols_base + stage + step * rt::k16_advance<Plan::cols_k_major>(),
+            cols + step * rt::k16_advance<Plan::cols_k_major>(),
             block > 0 || step > 0);
     rt::wgmma_commit();
     rt::wgmma_wait<1>();
@@ -239,7 +240,7 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
             shared + first_row * 128);
     const uint64_t cols_base =
         rt::operand_descriptor<Plan::cols_k_major, Plan::tile_k>(
-            shared + Plan::rows_bytes);
+            shared + Plan::cols_offset);
     const uint32_t staging = shared + Plan::staging_offset +
                              group * 2 * rt::slab_buffer_bytes;
     float acc[Plan::waves][Plan::tile_cols / 2];

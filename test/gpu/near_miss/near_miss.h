@@ -39,7 +39,7 @@ template <class T> void report(const char *name, check::Matrix<T> &matrix) {
         double value = matrix(r, c, b);
         uint64_t bits;
         std::memcpy(&bits, &value, sizeof bits);
-        hash = (hash ^ bits) * 0x100000001b3u;
+        hash = (hash ^ bits ^ (bits >> 32)) * 0x100000001b3u;
         if (value == value)
           sum += value;
       }

@@ -1,0 +1,376 @@
+//===- bench.cu - Rewritten kernels against cuBLASLt ------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+///   bench check shapes.csv             every row once, against float64
+///   bench time shapes.csv --checked LOG    the table
+///
+/// Options: --regime a,b and --type a,b pick rows; --rounds n (5) and --ms x
+/// (15, how long one contestant runs in a round).
+///
+/// Rules: both contestants in one process, in interleaved rounds, on random
+/// normal data in buffers that rotate past L2; the median over the rounds;
+/// cuBLASLt is the best of its first 8 heuristics with 64 MiB of workspace.
+/// Ratio is cuBLASLt's time over ours. LOG is what check printed, with
+/// WARPWRIGHT_LOG=1 and stderr merged in: the path and plan are read from it.
+///
+//===----------------------------------------------------------------------===//
+
+#include "bench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#define BENCH_KERNELS(X)                                                       \
+  X(bf16_NN)                                                                   \
+  X(bf16_NT) X(bf16_TN) X(bf16_TT) X(bf16_NN_batched) X(bf16_NT_batched)       \
+      X(bf16_TN_batched) X(bf16_TT_batched) X(fp16_NN) X(fp16_NT) X(fp16_TN)   \
+          X(fp16_TT) X(fp16_NN_batched) X(fp16_NT_batched) X(fp16_TN_batched)  \
+              X(fp16_TT_batched)
+
+#define X(name)                                                                \
+  void launch_##name(const void *A, const void *B, void *C, int M, int N,      \
+                     int K, int batch, cudaStream_t stream);
+BENCH_KERNELS(X)
+#undef X
+
+namespace bench {
+namespace {
+
+using Launch = void (*)(const void *, const void *, void *, int, int, int, int,
+                        cudaStream_t);
+
+Launch findLaunch(const Row &row) {
+  static const std::map<std::string, Launch> launches = {
+#define X(name) {#name, launch_##name},
+      BENCH_KERNELS(X)
+#undef X
+  };
+  return launches.at(row.type + "_" + row.layout +
+                     (row.batch > 1 ? "_batched" : ""));
+}
+
+struct Options {
+  std::string mode, shapes, checked;
+  std::vector<std::string> regimes, types;
+  int rounds = 5;
+  double milliseconds = 15;
+};
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);)
+    parts.push_back(part);
+  return parts;
+}
+
+bool contains(const std::vector<std::string> &list, const std::string &item) {
+  return list.empty() ||
+         std::find(list.begin(), list.end(), item) != list.end();
+}
+
+std::vector<Row> readShapes(const Options &options) {
+  std::ifstream file(options.shapes);
+  std::vector<Row> rows;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line.back() == '\r')
+      line.pop_back();
+    std::vector<std::string> cells = split(line, ',');
+    if (line.empty() || line[0] == '#' || cells.size() < 7 ||
+        cells[0] == "regime")
+      continue;
+    Row row;
+    row.regime = cells[0];
+    row.type = cells[1];
+    row.layout = cells[2];
+    row.m = std::atoi(cells[3].c_str());
+    row.n = std::atoi(cells[4].c_str());
+    row.k = std::atoi(cells[5].c_str());
+    row.batch = std::atoi(cells[6].c_str());
+    row.target = cells.size() > 7 ? std::atof(cells[7].c_str()) : 0;
+    if (contains(options.regimes, row.regime) &&
+        contains(options.types, row.type))
+      rows.push_back(row);
+  }
+  if (rows.empty())
+    std::fprintf(stderr, "no rows in %s\n", options.shapes.c_str());
+  return rows;
+}
+
+/// Operands and outputs of one row, several of each when they are small, so
+/// that successive runs do not find their data in L2.
+class Buffers {
+public:
+  explicit Buffers(const Row &row) : row(row) {
+    const size_t total = 2 * (row.sizeA() + row.sizeB() + row.sizeC());
+    const size_t past = 256 << 20;
+    count = total > past ? 2 : int(std::min<size_t>(64, past / total + 1));
+    for (int which = 0; which < 4; ++which) {
+      // 256-byte alignment for every copy, as cudaMalloc gives the first.
+      stride[which] = (size(which) * 2 + 255) / 256 * 256;
+      BENCH_CHECK(cudaMalloc(&base[which], stride[which] * count + guard));
+      BENCH_CHECK(cudaMemset(base[which], 0xff, stride[which] * count + guard));
+    }
+    for (int i = 0; i < count; ++i) {
+      fillNormal(row.type, A(i), row.sizeA(), 2 * i);
+      fillNormal(row.type, B(i), row.sizeB(), 2 * i + 1);
+    }
+    BENCH_CHECK(cudaDeviceSynchronize());
+  }
+  ~Buffers() {
+    for (char *each : base)
+      cudaFree(each);
+  }
+
+  void *A(int i) const { return at(0, i); }
+  void *B(int i) const { return at(1, i); }
+  /// Ours, and the rival's.
+  void *C(int i) const { return at(2, i); }
+  void *D(int i) const { return at(3, i); }
+
+  /// True if nothing was written behind the first C.
+  bool isGuardIntact() const {
+    const size_t bytes = size(2) * 2;
+    const size_t end =
+        count > 1 ? std::min(bytes + guard, 2 * stride[2]) : bytes + guard;
+    std::vector<unsigned char> tail(end - bytes);
+    BENCH_CHECK(cudaMemcpy(tail.data(), base[2] + bytes, tail.size(),
+                           cudaMemcpyDeviceToHost));
+    return std::all_of(tail.begin(), tail.end(),
+                       [](unsigned char byte) { return byte == 0xff; });
+  }
+
+private:
+  static constexpr size_t guard = 4096;
+
+  size_t size(int which) const {
+    return which == 0 ? row.sizeA() : which == 1 ? row.sizeB() : row.sizeC();
+  }
+  void *at(int which, int i) const {
+    return base[which] + stride[which] * (i % count);
+  }
+
+  const Row &row;
+  char *base[4];
+  size_t stride[4];
+  int count;
+};
+
+/// Runs every row once. The launcher's log line on stderr falls between the
+/// two lines that this prints for a row.
+int check(const std::vector<Row> &rows) {
+  bool good = true;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Row &row = rows[i];
+    if (!isSupported(row.type))
+      continue;
+    Buffers buffers(row);
+    std::fprintf(stderr, "bench-row %zu\n", i);
+    findLaunch(row)(buffers.A(0), buffers.B(0), buffers.C(0), row.m, row.n,
+                    row.k, row.batch, nullptr);
+    BENCH_CHECK(cudaGetLastError());
+    BENCH_CHECK(cudaDeviceSynchronize());
+    Verdict verdict = compare(row, buffers.A(0), buffers.B(0), buffers.C(0));
+    bool ok = verdict.error <= errorBound(row.type) && !verdict.unwritten &&
+              buffers.isGuardIntact();
+    good &= ok;
+    std::fprintf(stderr, "bench-error %zu %.3e %s %s\n", i, verdict.error,
+                 verdict.full ? "full" : "sampled", ok ? "ok" : "WRONG");
+  }
+  return good ? 0 : 1;
+}
+
+/// What check found for a row.
+struct Checked {
+  std::string path = "not checked", error = "-", verdict;
+};
+
+std::map<size_t, Checked> readChecked(const std::string &path) {
+  std::map<size_t, Checked> found;
+  std::ifstream file(path);
+  size_t current = ~size_t(0);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string first;
+    words >> first;
+    if (first == "bench-row") {
+      words >> current;
+      found[current].path = "no launcher";
+    } else if (first == "warpwright:" && found.count(current)) {
+      std::string kernel;
+      words >> kernel >> std::ws;
+      std::getline(words, found[current].path);
+    } else if (first == "bench-error") {
+      std::string coverage;
+      words >> current;
+      words >> found[current].error >> coverage >> found[current].verdict;
+    }
+  }
+  return found;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Milliseconds per call of \p run over \p repeats calls.
+double timeCalls(int repeats, const std::function<void(int)> &run) {
+  static cudaEvent_t begin = nullptr, end = nullptr;
+  if (!begin) {
+    BENCH_CHECK(cudaEventCreate(&begin));
+    BENCH_CHECK(cudaEventCreate(&end));
+  }
+  BENCH_CHECK(cudaEventRecord(begin));
+  for (int i = 0; i < repeats; ++i)
+    run(i);
+  BENCH_CHECK(cudaEventRecord(end));
+  BENCH_CHECK(cudaEventSynchronize(end));
+  BENCH_CHECK(cudaGetLastError());
+  float elapsed = 0;
+  BENCH_CHECK(cudaEventElapsedTime(&elapsed, begin, end));
+  return elapsed / repeats;
+}
+
+/// Medians in microseconds.
+struct Times {
+  double ours = 0, rival = 0;
+  bool rivalAgrees = true;
+};
+
+Times timeRow(const Row &row, const Options &options) {
+  Buffers buffers(row);
+  Rival rival(row);
+  Launch launch = findLaunch(row);
+  std::vector<std::function<void(int)>> contestants;
+  contestants.push_back([&](int i) {
+    launch(buffers.A(i), buffers.B(i), buffers.C(i), row.m, row.n, row.k,
+           row.batch, nullptr);
+  });
+  for (int a = 0; a < rival.algorithms(); ++a)
+    contestants.push_back([&, a](int i) {
+      rival.run(a, buffers.A(i), buffers.B(i), buffers.D(i));
+    });
+
+  std::vector<int> repeats;
+  int rounds = options.rounds;
+  for (auto &run : contestants) {
+    double once = timeCalls(1, run);
+    if (once < 50)
+      once = timeCalls(3, run);
+    else
+      rounds = once > 300 ? 1 : rounds;
+    repeats.push_back(std::max(
+        once < 50 ? 3 : 1,
+        std::min(400, int(options.milliseconds / std::max(once, 0.002)))));
+  }
+  std::vector<std::vector<double>> times(contestants.size());
+  for (int round = 0; round < rounds; ++round)
+    for (size_t c = 0; c < contestants.size(); ++c)
+      times[c].push_back(timeCalls(repeats[c], contestants[c]));
+
+  Times result;
+  result.ours = median(times[0]) * 1e3;
+  for (size_t c = 1; c < times.size(); ++c) {
+    double each = median(times[c]) * 1e3;
+    result.rival = c == 1 ? each : std::min(result.rival, each);
+  }
+  // The rival must have solved the same problem.
+  if (rival.algorithms() && row.work() <= double(1ull << 36)) {
+    contestants[1](0);
+    result.rivalAgrees =
+        compare(row, buffers.A(0), buffers.B(0), buffers.D(0)).error <=
+        errorBound(row.type);
+  }
+  return result;
+}
+
+int timeAll(const std::vector<Row> &rows, const Options &options) {
+  std::map<size_t, Checked> checked = readChecked(options.checked);
+  std::printf("%-8s %-5s %-3s %6s %6s %6s %5s %10s %10s %6s %6s %9s  %s\n",
+              "regime", "type", "ly", "m", "n", "k", "batch", "ours_us",
+              "cublas_us", "ratio", "target", "error", "path");
+  std::map<std::string, std::pair<double, int>> regimes;
+  bool good = true;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Row &row = rows[i];
+    std::printf("%-8s %-5s %-3s %6d %6d %6d %5d ", row.regime.c_str(),
+                row.type.c_str(), row.layout.c_str(), row.m, row.n, row.k,
+                row.batch);
+    if (!isSupported(row.type)) {
+      std::printf("%10s %10s %6s %6.2f %9s  type not supported yet\n", "-", "-",
+                  "-", row.target, "-");
+      continue;
+    }
+    std::fflush(stdout);
+    Times times = timeRow(row, options);
+    const Checked &seen = checked[i];
+    double ratio = times.ours > 0 ? times.rival / times.ours : 0;
+    bool wrong = seen.verdict != "ok" || !times.rivalAgrees;
+    good &= !wrong;
+    std::printf("%10.2f %10.2f %6.3f %6.2f %9s  %s%s%s%s\n", times.ours,
+                times.rival, ratio, row.target, seen.error.c_str(),
+                seen.path.c_str(), ratio >= row.target ? "" : ", below target",
+                seen.verdict == "ok" ? "" : ", WRONG",
+                times.rivalAgrees ? "" : ", RIVAL WRONG");
+    std::fflush(stdout);
+    if (ratio > 0) {
+      regimes[row.regime].first += std::log(ratio);
+      ++regimes[row.regime].second;
+    }
+  }
+  std::printf("geometric mean of ratios:");
+  for (const auto &[name, sum] : regimes)
+    std::printf(" %s %.3f", name.c_str(), std::exp(sum.first / sum.second));
+  std::printf("\n");
+  return good ? 0 : 1;
+}
+
+Options parse(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    auto value = [&](const char *name) {
+      return !std::strcmp(argv[i], name) && i + 1 < argc ? argv[++i] : nullptr;
+    };
+    if (const char *text = value("--regime"))
+      options.regimes = split(text, ',');
+    else if (const char *text = value("--type"))
+      options.types = split(text, ',');
+    else if (const char *text = value("--rounds"))
+      options.rounds = std::max(1, std::atoi(text));
+    else if (const char *text = value("--ms"))
+      options.milliseconds = std::atof(text);
+    else if (const char *text = value("--checked"))
+      options.checked = text;
+    else if (options.mode.empty())
+      options.mode = argv[i];
+    else
+      options.shapes = argv[i];
+  }
+  return options;
+}
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char **argv) {
+  bench::Options options = bench::parse(argc, argv);
+  std::vector<bench::Row> rows = bench::readShapes(options);
+  if (rows.empty() || (options.mode != "check" && options.mode != "time")) {
+    std::fprintf(stderr, "usage: bench check|time shapes.csv [options]\n");
+    return 1;
+  }
+  return options.mode == "check" ? bench::check(rows)
+                                 : bench::timeAll(rows, options);
+}

@@ -1,0 +1,99 @@
+//===- bench.h - The parts of the benchmark ---------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_BENCH_H
+#define WARPWRIGHT_BENCH_H
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#define BENCH_CHECK(call)                                                      \
+  do {                                                                         \
+    if (int status = static_cast<int>(call)) {                                 \
+      std::fprintf(stderr, "%s:%d: %s: status %d\n", __FILE__, __LINE__,       \
+                   #call, status);                                             \
+      std::exit(1);                                                            \
+    }                                                                          \
+  } while (0)
+
+namespace bench {
+
+/// One line of a shape file. The layout's letters are A then B: N is A[m][k]
+/// or B[k][n], T is A[k][m] or B[n][k]; C is row-major.
+struct Row {
+  std::string regime, type, layout;
+  int m = 0, n = 0, k = 0, batch = 1;
+  double target = 0;
+
+  bool transposedA() const { return layout[0] == 'T'; }
+  bool transposedB() const { return layout[1] == 'T'; }
+  /// Elements of all batches.
+  size_t sizeA() const { return size_t(m) * k * batch; }
+  size_t sizeB() const { return size_t(k) * n * batch; }
+  size_t sizeC() const { return size_t(m) * n * batch; }
+  /// Multiply-adds.
+  double work() const { return double(m) * n * k * batch; }
+};
+
+/// The types that the plain kernels of this bench exist for.
+inline bool isSupported(const std::string &type) {
+  return type == "bf16" || type == "fp16";
+}
+
+/// The normwise error that a result of the type may have.
+inline double errorBound(const std::string &type) {
+  return type == "bf16" ? 4e-3 : 1e-3;
+}
+
+// reference.cu
+
+/// Fills \p count elements of a supported type with normal numbers.
+void fillNormal(const std::string &type, void *data, size_t count,
+                uint64_t seed);
+
+/// What checking one result found.
+struct Verdict {
+  /// ||C - ref|| / ||ref|| over the elements compared; NaN if one was NaN.
+  double error = 0;
+  /// Whether all elements were compared, or some rows and columns.
+  bool full = false;
+  /// NaN elements anywhere in C: what was never written.
+  unsigned long long unwritten = 0;
+};
+
+/// Compares C with the product of A and B in float64: every element up to
+/// 2^36 multiply-adds, beyond that 128 rows and 128 columns of each batch.
+Verdict compare(const Row &row, const void *A, const void *B, const void *C);
+
+// rival.cu
+
+/// cuBLASLt on one row: its first 8 heuristics, 64 MiB of workspace.
+class Rival {
+public:
+  explicit Rival(const Row &row);
+  ~Rival();
+  Rival(const Rival &) = delete;
+  Rival &operator=(const Rival &) = delete;
+
+  /// Zero if cuBLASLt does not support the row.
+  int algorithms() const;
+  void run(int algorithm, const void *A, const void *B, void *C);
+
+private:
+  struct State;
+  State *state;
+};
+
+} // namespace bench
+
+#endif // WARPWRIGHT_BENCH_H

@@ -1,0 +1,206 @@
+//===- reference.cu - Data and the float64 check ----------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "bench.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace bench {
+namespace {
+
+__device__ uint64_t mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// A normal number: the sum of four uniform ones of 16 bits, scaled to
+/// deviation 1.
+__device__ float normal(uint64_t index, uint64_t seed) {
+  uint64_t bits = mix(index * 0x9e3779b97f4a7c15u + mix(seed + 1));
+  float sum = 0;
+  for (int i = 0; i < 4; ++i)
+    sum += static_cast<float>((bits >> (16 * i)) & 0xffff);
+  return (sum * (1.0f / 65536.0f) - 2.0f) * 1.7320508f;
+}
+
+template <class T>
+__global__ void fillKernel(T *data, size_t count, uint64_t seed) {
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+       i += size_t(gridDim.x) * blockDim.x)
+    data[i] = T(normal(i, seed));
+}
+
+/// How a check walks over C: rows and columns by index lists, or all.
+struct Problem {
+  int m, n, k;
+  size_t strideAm, strideAk, strideBk, strideBn;
+  const int *rows, *cols;
+  int rowCount, colCount;
+};
+
+struct Sums {
+  double difference, norm;
+};
+
+/// One thread per compared element; the tiles go through shared memory so
+/// that every layout is read in bulk.
+template <class T>
+__global__ void compareKernel(Problem p, const T *A, const T *B, const T *C,
+                              Sums *sums) {
+  constexpr int edge = 16;
+  __shared__ double tileA[edge][edge + 1], tileB[edge][edge + 1];
+  A += size_t(blockIdx.z) * p.m * p.k;
+  B += size_t(blockIdx.z) * p.k * p.n;
+  C += size_t(blockIdx.z) * p.m * p.n;
+  const int x = threadIdx.x, y = threadIdx.y;
+  for (int top = blockIdx.y * edge; top < p.rowCount; top += gridDim.y * edge) {
+    const int i = top + y, j = blockIdx.x * edge + x;
+    auto rowAt = [&](int i) { return p.rows ? p.rows[i] : i; };
+    auto colAt = [&](int j) { return p.cols ? p.cols[j] : j; };
+    double sum = 0;
+    for (int k0 = 0; k0 < p.k; k0 += edge) {
+      // The faster thread index runs along the contiguous one.
+      const bool alongK = p.strideAk == 1, alongN = p.strideBn == 1;
+      const int ai = top + (alongK ? y : x), ak = k0 + (alongK ? x : y);
+      const int bj = blockIdx.x * edge + (alongN ? x : y);
+      const int bk = k0 + (alongN ? y : x);
+      double a = 0, b = 0;
+      if (ai < p.rowCount && ak < p.k)
+        a = static_cast<float>(A[rowAt(ai) * p.strideAm + ak * p.strideAk]);
+      if (bj < p.colCount && bk < p.k)
+        b = static_cast<float>(B[bk * p.strideBk + colAt(bj) * p.strideBn]);
+      __syncthreads();
+      tileA[ai - top][ak - k0] = a;
+      tileB[bk - k0][bj - blockIdx.x * edge] = b;
+      __syncthreads();
+      for (int k = 0; k < edge; ++k)
+        sum += tileA[y][k] * tileB[k][x];
+    }
+    double difference = 0, norm = 0;
+    if (i < p.rowCount && j < p.colCount) {
+      double got = static_cast<float>(C[size_t(rowAt(i)) * p.n + colAt(j)]);
+      difference = (got - sum) * (got - sum);
+      norm = sum * sum;
+    }
+    for (int lane = 16; lane; lane /= 2) {
+      difference += __shfl_down_sync(~0u, difference, lane);
+      norm += __shfl_down_sync(~0u, norm, lane);
+    }
+    if ((y * edge + x) % 32 == 0) {
+      atomicAdd(&sums->difference, difference);
+      atomicAdd(&sums->norm, norm);
+    }
+  }
+}
+
+template <class T>
+__global__ void countNans(const T *data, size_t count,
+                          unsigned long long *found) {
+  unsigned long long mine = 0;
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+       i += size_t(gridDim.x) * blockDim.x)
+    mine += isnan(static_cast<float>(data[i]));
+  if (mine)
+    atomicAdd(found, mine);
+}
+
+/// \p count of the indices below \p extent: the first, the last, and others
+/// spread over the range at uneven distances.
+std::vector<int> sample(int extent, int count) {
+  std::vector<int> picked;
+  for (int i = 0; i < count; ++i) {
+    double at = (i + 0.37 * ((i * 7) % 5) / 5.0) / (count - 0.6);
+    picked.push_back(std::min(extent - 1, static_cast<int>(at * extent)));
+  }
+  picked.back() = extent - 1;
+  return picked;
+}
+
+template <class T>
+Verdict compareAs(const Row &row, const T *A, const T *B, const T *C) {
+  Problem p;
+  p.m = row.m;
+  p.n = row.n;
+  p.k = row.k;
+  p.strideAm = row.transposedA() ? 1 : row.k;
+  p.strideAk = row.transposedA() ? row.m : 1;
+  p.strideBk = row.transposedB() ? 1 : row.n;
+  p.strideBn = row.transposedB() ? row.k : 1;
+
+  struct Result {
+    Sums sums;
+    unsigned long long unwritten;
+  } *result, host;
+  BENCH_CHECK(cudaMalloc(&result, sizeof(Result)));
+  BENCH_CHECK(cudaMemset(result, 0, sizeof(Result)));
+  auto launch = [&](const std::vector<int> &rows,
+                    const std::vector<int> &cols) {
+    int *lists;
+    BENCH_CHECK(
+        cudaMalloc(&lists, (rows.size() + cols.size() + 1) * sizeof(int)));
+    BENCH_CHECK(cudaMemcpy(lists, rows.data(), rows.size() * sizeof(int),
+                           cudaMemcpyHostToDevice));
+    BENCH_CHECK(cudaMemcpy(lists + rows.size(), cols.data(),
+                           cols.size() * sizeof(int), cudaMemcpyHostToDevice));
+    p.rows = rows.empty() ? nullptr : lists;
+    p.cols = cols.empty() ? nullptr : lists + rows.size();
+    p.rowCount = rows.empty() ? p.m : static_cast<int>(rows.size());
+    p.colCount = cols.empty() ? p.n : static_cast<int>(cols.size());
+    dim3 grid((p.colCount + 15) / 16, std::min((p.rowCount + 15) / 16, 65535),
+              row.batch);
+    compareKernel<<<grid, dim3(16, 16)>>>(p, A, B, C, &result->sums);
+    BENCH_CHECK(cudaGetLastError());
+    BENCH_CHECK(cudaDeviceSynchronize());
+    BENCH_CHECK(cudaFree(lists));
+  };
+
+  Verdict verdict;
+  verdict.full = row.work() <= double(1ull << 36);
+  if (verdict.full) {
+    launch({}, {});
+  } else {
+    launch(sample(row.m, std::min(row.m, 128)), {});
+    launch({}, sample(row.n, std::min(row.n, 128)));
+  }
+  countNans<<<1024, 256>>>(C, row.sizeC(), &result->unwritten);
+  BENCH_CHECK(cudaGetLastError());
+  BENCH_CHECK(
+      cudaMemcpy(&host, result, sizeof(Result), cudaMemcpyDeviceToHost));
+  BENCH_CHECK(cudaFree(result));
+  verdict.error = std::sqrt(host.sums.difference / host.sums.norm);
+  verdict.unwritten = host.unwritten;
+  return verdict;
+}
+
+} // namespace
+
+void fillNormal(const std::string &type, void *data, size_t count,
+                uint64_t seed) {
+  if (type == "bf16")
+    fillKernel<<<1024, 256>>>(static_cast<__nv_bfloat16 *>(data), count, seed);
+  else
+    fillKernel<<<1024, 256>>>(static_cast<__half *>(data), count, seed);
+  BENCH_CHECK(cudaGetLastError());
+}
+
+Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
+  if (row.type == "bf16")
+    return compareAs(row, static_cast<const __nv_bfloat16 *>(A),
+                     static_cast<const __nv_bfloat16 *>(B),
+                     static_cast<const __nv_bfloat16 *>(C));
+  return compareAs(row, static_cast<const __half *>(A),
+                   static_cast<const __half *>(B),
+                   static_cast<const __half *>(C));
+}
+
+} // namespace bench

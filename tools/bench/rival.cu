@@ -1,0 +1,92 @@
+//===- rival.cu - cuBLASLt on one row ---------------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "bench.h"
+
+#include <cublasLt.h>
+
+namespace bench {
+
+struct Rival::State {
+  cublasLtHandle_t handle = nullptr;
+  cublasLtMatmulDesc_t operation = nullptr;
+  cublasLtMatrixLayout_t first = nullptr, second = nullptr, result = nullptr;
+  cublasLtMatmulPreference_t preference = nullptr;
+  cublasLtMatmulHeuristicResult_t heuristics[8];
+  int found = 0;
+  void *workspace = nullptr;
+  size_t workspaceBytes = 64 << 20;
+};
+
+/// A row-major matrix, given as the column-major one it is to cuBLASLt.
+static cublasLtMatrixLayout_t describe(cudaDataType_t type, int rows, int cols,
+                                       int batch) {
+  cublasLtMatrixLayout_t layout;
+  BENCH_CHECK(cublasLtMatrixLayoutCreate(&layout, type, cols, rows, cols));
+  int64_t stride = int64_t(rows) * cols;
+  BENCH_CHECK(cublasLtMatrixLayoutSetAttribute(
+      layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch));
+  BENCH_CHECK(cublasLtMatrixLayoutSetAttribute(
+      layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride,
+      sizeof stride));
+  return layout;
+}
+
+// Row-major C = A B is column-major C^T = B^T A^T, so B comes first.
+Rival::Rival(const Row &row) : state(new State) {
+  State &s = *state;
+  BENCH_CHECK(cublasLtCreate(&s.handle));
+  BENCH_CHECK(cudaMalloc(&s.workspace, s.workspaceBytes));
+  BENCH_CHECK(
+      cublasLtMatmulDescCreate(&s.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+  cublasOperation_t opB = row.transposedB() ? CUBLAS_OP_T : CUBLAS_OP_N;
+  cublasOperation_t opA = row.transposedA() ? CUBLAS_OP_T : CUBLAS_OP_N;
+  BENCH_CHECK(cublasLtMatmulDescSetAttribute(
+      s.operation, CUBLASLT_MATMUL_DESC_TRANSA, &opB, sizeof opB));
+  BENCH_CHECK(cublasLtMatmulDescSetAttribute(
+      s.operation, CUBLASLT_MATMUL_DESC_TRANSB, &opA, sizeof opA));
+  cudaDataType_t type = row.type == "bf16" ? CUDA_R_16BF : CUDA_R_16F;
+  s.first = row.transposedB() ? describe(type, row.n, row.k, row.batch)
+                              : describe(type, row.k, row.n, row.batch);
+  s.second = row.transposedA() ? describe(type, row.k, row.m, row.batch)
+                               : describe(type, row.m, row.k, row.batch);
+  s.result = describe(type, row.m, row.n, row.batch);
+  BENCH_CHECK(cublasLtMatmulPreferenceCreate(&s.preference));
+  BENCH_CHECK(cublasLtMatmulPreferenceSetAttribute(
+      s.preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &s.workspaceBytes,
+      sizeof s.workspaceBytes));
+  if (cublasLtMatmulAlgoGetHeuristic(s.handle, s.operation, s.first, s.second,
+                                     s.result, s.result, s.preference, 8,
+                                     s.heuristics, &s.found))
+    s.found = 0;
+}
+
+Rival::~Rival() {
+  cublasLtMatmulPreferenceDestroy(state->preference);
+  for (cublasLtMatrixLayout_t layout :
+       {state->first, state->second, state->result})
+    cublasLtMatrixLayoutDestroy(layout);
+  cublasLtMatmulDescDestroy(state->operation);
+  cublasLtDestroy(state->handle);
+  cudaFree(state->workspace);
+  delete state;
+}
+
+int Rival::algorithms() const { return state->found; }
+
+void Rival::run(int algorithm, const void *A, const void *B, void *C) {
+  const float one = 1, zero = 0;
+  BENCH_CHECK(cublasLtMatmul(state->handle, state->operation, &one, B,
+                             state->first, A, state->second, &zero, C,
+                             state->result, C, state->result,
+                             &state->heuristics[algorithm].algo,
+                             state->workspace, state->workspaceBytes,
+                             /*stream=*/nullptr));
+}
+
+} // namespace bench

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds a pack made by pack.sh, checks every row against float64 and times it
+# against cuBLASLt's best of 8, on a machine with a Hopper GPU.
+#
+#   run.sh [shapes.csv] [bench options]      e.g. run.sh --regime large,prefill
+#
+# The table comes last and lies in $OUT/bench.txt (default: out/ beside this
+# file). Exit status 1 if a build failed or a result was wrong.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+out=${OUT:-$here/out}
+mkdir -p "$out" "$here/obj"
+shapes=$here/shapes.csv
+case ${1:-} in *.csv) shapes=$1 && shift ;; esac
+
+build() { # source
+  local object=$here/obj/$(basename "$1" .cu).o
+  if [ ! -e "$object" ] || [ "$1" -nt "$object" ]; then
+    nvcc -std=c++17 -O3 -lineinfo -Xptxas -v -diag-suppress 20199 \
+      -gencode=arch=compute_90a,code=sm_90a -I"$here/include" -I"$here" \
+      -c "$1" -o "$object" > "$object.log" 2>&1 || {
+      echo "build failed: $1"
+      tail -n 20 "$object.log"
+      return 1
+    }
+  fi
+}
+export -f build
+export here
+start=$SECONDS
+printf '%s\n' "$here"/kernels/*.cu "$here"/{bench,reference,rival}.cu |
+  xargs -P "$(nproc)" -I{} bash -c 'build {}' || exit 1
+cat "$here"/obj/*.log > "$out/bench-build.log"
+if grep -qE 'Potential Performance Loss|C7504|C7508|C7517|C7519' \
+  "$out/bench-build.log"; then
+  echo "ptxas reports serialised wgmma: see bench-build.log"
+fi
+grep -E ' [1-9][0-9]* bytes spill' "$out/bench-build.log" | sort | uniq -c
+nvcc "$here"/obj/*.o -o "$here/bench" -lcublasLt || exit 1
+echo "built in $((SECONDS - start)) s"
+
+# Two processes: logging each launch would disturb the times.
+WARPWRIGHT_LOG=1 "$here/bench" check "$shapes" "$@" \
+  > "$out/bench-check.log" 2>&1
+checked=$?
+"$here/bench" time "$shapes" --checked "$out/bench-check.log" "$@" 2>&1 |
+  tee "$out/bench.txt"
+[ $checked -eq 0 ] && [ "${PIPESTATUS[0]}" -eq 0 ]
