@@ -13,6 +13,11 @@
 namespace warpwright {
 namespace rt {
 
+/// The index ranges of one launch: 0 <= m < extents.m and so on.
+struct extents {
+  int m, n, k, batch;
+};
+
 /// The output of one launch, cut into cluster tiles (what one cluster computes
 /// at a time), and the order in which they are computed. Passed by value from
 /// the launcher.
