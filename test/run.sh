@@ -43,8 +43,11 @@ if nvcc=$(find_nvcc); then
 else
   step "CUDA: no nvcc here; tests that compile CUDA will be skipped"
 fi
-has_hopper && step "GPU: Hopper" ||
+if has_hopper; then
+  step "GPU: Hopper"
+else
   step "GPU: no Hopper GPU here; tests that run on one will be skipped"
+fi
 
 if build_warpwright all; then
   step "Unit tests"

@@ -96,8 +96,8 @@ has_hopper() {
 build_jobs() {
   local processors memory
   processors=$(nproc)
-  memory=$(awk '/MemAvailable/ { print int($2 / 1500000) }' /proc/meminfo)
-  [ "$memory" -ge 1 ] || memory=1
+  memory=$(awk '/MemAvailable/ { print int($2 / 1500000) + 1 }' \
+    /proc/meminfo 2>/dev/null || echo "$processors")
   echo "${WARPWRIGHT_JOBS:-$((processors < memory ? processors : memory))}"
 }
 
