@@ -17,7 +17,8 @@
 /// operand read beyond its end both show.
 ///
 /// Each case prints one line on stdout; the last line is PASS or FAIL, and so
-/// is the exit status (0 or 1). `--quick` runs small shapes only.
+/// is the exit status (0 or 1). `--quick` runs small shapes only, `--random N`
+/// runs N random ones.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -250,8 +251,11 @@ Table product(Shape s, const GetA &a, const GetB &b) {
 class Suite {
 public:
   Suite(int argc, char **argv) {
-    for (int i = 1; i < argc; ++i)
+    for (int i = 1; i < argc; ++i) {
       quick_ |= std::strcmp(argv[i], "--quick") == 0;
+      if (std::strcmp(argv[i], "--random") == 0 && i + 1 < argc)
+        random_ = std::atoi(argv[++i]);
+    }
     if (const char *bound = std::getenv("CHECK_BOUND"))
       forcedBound_ = std::atof(bound);
   }
@@ -263,8 +267,10 @@ public:
   void setBound(double bound) { bound_ = bound; }
 
   /// Aligned, more tiles than multiprocessors, a multiple of 8 only, ragged,
-  /// narrow, deep, tiny, and K of 1 and 0.
+  /// narrow, deep, tiny, and K of 1 and 0; or as the options say.
   std::vector<Shape> shapes() const {
+    if (random_)
+      return randomShapes();
     if (quick_)
       return {{136, 72, 40}, {133, 72, 40}, {67, 45, 23}, {3, 5, 7},
               {1, 1, 1},     {24, 16, 1},   {24, 16, 0}};
@@ -333,8 +339,24 @@ private:
     return want(r, c);
   }
 
+  // Extents of 1 to 800, small ones as likely as large ones, every other one
+  // a multiple of 8 so that rows often start where TMA can read them.
+  std::vector<Shape> randomShapes() const {
+    uint64_t state = 7;
+    auto extent = [&state] {
+      double u =
+          static_cast<double>(randomBits(state) >> 11) / 9007199254740992.0;
+      int any = static_cast<int>(std::exp2(u * 9.645));
+      return randomBits(state) & 1024 ? roundUp(any, 8) : any;
+    };
+    std::vector<Shape> shapes(random_);
+    for (Shape &s : shapes)
+      s = {extent(), extent(), extent()};
+    return shapes;
+  }
+
   bool quick_ = false, passed_ = true;
-  int cases_ = 0;
+  int random_ = 0, cases_ = 0;
   double bound_ = 0, forcedBound_ = 0;
 };
 

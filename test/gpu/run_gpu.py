@@ -4,7 +4,7 @@
 For every example: the rewritten file built for sm_90a without spills or the
 ptxas messages that mean serialised wgmma; a full run that agrees with float64
 and takes the Hopper kernel exactly for the shapes its EXPECT-LOG line names;
-memcheck and racecheck on small shapes; the same file built for sm_80, sm_90 and
+the same over 100 random shapes; memcheck and racecheck on small shapes; the same file built for sm_80, sm_90 and
 sm_80 plus sm_90a, each computing right, with the Hopper kernel running exactly
 where its image is loaded. For every near-miss whose file was changed: the same
 bytes on stdout as the original.
@@ -153,7 +153,7 @@ class Runner:
         spills = sum(int(a) + int(b) for a, b in SPILL.findall(text))
         return f"SPILL {spills}" if spills else cell
 
-    def run_example(self, program, tree, arch, quick):
+    def run_example(self, program, tree, arch, arguments):
         """Runs one build; returns the cell of the table."""
         binary = self.binary(program, tree, arch)
         if not os.path.exists(binary):
@@ -162,9 +162,9 @@ class Runner:
         environment = {"WARPWRIGHT_LOG": "1"}
         if program.bound and hopper_image:
             environment["CHECK_BOUND"] = program.bound
-        argv = [binary] + (["--quick"] if quick else [])
-        status, text, _ = self.command(
-            f"run {program.name} {tree} {arch}", argv, 120, environment)
+        argv = [binary] + arguments
+        title = " ".join(["run", program.name, tree, arch, *arguments])
+        status, text, _ = self.command(title, argv, 120, environment)
         problems, paths, hoppers, originals = [], [], 0, 0
         for line in text.splitlines():
             logged, case = LOG_LINE.match(line), CASE.match(line)
@@ -240,7 +240,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="names, comma-separated")
     parser.add_argument("--skip", default="",
-                        help="sanitizer, matrix or near_miss, comma-separated")
+                        help="sanitizer, matrix, random or near_miss")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     skip = set(filter(None, options.skip.split(",")))
@@ -282,12 +282,16 @@ def main():
     built = time.time()
 
     at_once = max(1, min(8, options.jobs // 2))
-    parallel(at_once, [(p, "run", runner.run_example, (p, tree, "90a", False))
+    parallel(at_once, [(p, "run", runner.run_example, (p, tree, "90a", []))
                        for p in examples])
+    if "random" not in skip:
+        parallel(at_once, [(p, "random", runner.run_example,
+                            (p, tree, "90a", ["--random", "100"]))
+                           for p in examples])
     if rewritten:
         parallel(at_once, [(p, "result", runner.compare_near_miss, (p,))
                            for p in near_built])
-        parallel(at_once, [(p, a, runner.run_example, (p, tree, a, True))
+        parallel(at_once, [(p, a, runner.run_example, (p, tree, a, ["--quick"]))
                            for a in matrix for p in examples])
     else:
         for p in near:
@@ -304,7 +308,8 @@ def main():
                        for t in tools for p in examples])
     end = time.time()
 
-    columns = ["build", "run", *tools, *matrix]
+    columns = ["build", "run", *["random"] * ("random" not in skip), *tools,
+               *matrix]
     lines = [f"{'example':<20}" + "".join(f"{c:>12}" for c in columns)]
     bad = 0
     for p in examples:
