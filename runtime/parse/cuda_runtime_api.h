@@ -82,6 +82,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t Stream,
 cudaError_t cudaStreamBeginCapture(cudaStream_t Stream,
                                    cudaStreamCaptureMode Mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t Stream, cudaGraph_t *Graph);
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *Mode);
 cudaError_t cudaEventCreate(cudaEvent_t *Event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *Event, unsigned Flags);
 cudaError_t cudaEventDestroy(cudaEvent_t Event);
