@@ -2,7 +2,7 @@
 //
 // The sum starts from a bias that belongs to the row, and ends in a ReLU.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

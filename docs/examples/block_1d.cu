@@ -4,7 +4,7 @@
 // laid over a square tile with / and %, so that neighbours read neighbouring
 // columns. Float output with alpha and beta.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
 //
 // x runs along the rows here, and threads outside the matrix leave early.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -3,7 +3,7 @@
 // Captured in a CUDA graph and replayed: C grows by A B with every replay, so
 // a replay that does nothing, or runs twice, shows.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
 //
 // Guards in other clothes: a named bool, and one return for each reason.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -3,7 +3,7 @@
 // Sums kept in half. The Hopper kernel accumulates in float, so the rewritten
 // program is more exact than this one; the bound here is the original's.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 // EXPECT-BOUND: 1e-3
 
 #include "check.h"

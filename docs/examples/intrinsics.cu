@@ -3,7 +3,7 @@
 // Multiply-adds, loads and conversions through intrinsics, casts and
 // constructors.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

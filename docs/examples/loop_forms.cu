@@ -3,7 +3,7 @@
 // The reduction as a while loop, counting down, and by pointers that walk.
 // The pragma may stand before the kernel or before the loop itself.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
 //
 // Macros for the indices and the conversions, typedefs for the types.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

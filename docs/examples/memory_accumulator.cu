@@ -3,7 +3,7 @@
 // The accumulator lives in the output: C is scaled or cleared first, and every
 // product is added in memory.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
 //
 // Scaled by a vector along the rows and another along the columns.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(k, n)
 
 #include "check.h"
 

@@ -3,7 +3,7 @@
 // Two outputs of two types: the sum, kept in float for a backward pass, and
 // its activation.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -3,7 +3,7 @@
 // No guard at all: the matrix is whatever the grid covers, and the number of
 // rows is not even a parameter.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "check.h"
 

@@ -36,6 +36,11 @@ CASE = re.compile(r"^case (\S+) (\d+)x(\d+)x(\d+): .*: (ok|BAD)$")
 EXPECT = re.compile(r"^// EXPECT-LOG(?: (\w+))?: (hopper|original)(?: if (.*))?$")
 
 
+def rows(pitch, count):
+    """Whether TMA can read `count` rows of 16-bit elements, `pitch` apart."""
+    return count <= 1 or pitch % 8 == 0
+
+
 class Program:
     """One program: its sources, what its comments expect, its verdicts."""
 
@@ -70,7 +75,8 @@ class Program:
             return None
         other = "original" if path == "hopper" else "hopper"
         m, n, k = shape
-        holds = eval(condition, {"m": m, "n": n, "k": k})  # our own comments
+        # The text is this project's own.
+        holds = eval(condition, {"m": m, "n": n, "k": k, "rows": rows})
         return path if holds else other
 
 

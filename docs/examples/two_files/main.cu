@@ -3,7 +3,7 @@
 // Declared and annotated in a header, defined in one file, launched in
 // another: build with `nvcc main.cu gemm.cu`.
 //
-// EXPECT-LOG: hopper if k > 0 and k % 8 == 0 and n % 8 == 0
+// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 
 #include "../check.h"
 #include "gemm.h"
