@@ -6,7 +6,8 @@ ptxas messages that mean serialised wgmma; a full run that agrees with float64
 and takes the Hopper kernel exactly for the shapes its EXPECT-LOG line names;
 the same over 100 random shapes; memcheck and racecheck on small shapes; the same file built for sm_80, sm_90 and
 sm_80 plus sm_90a, each computing right, with the Hopper kernel running exactly
-where its image is loaded. For every near-miss whose file was changed: the same
+where its image is loaded; WARPWRIGHT=off takes the original and
+WARPWRIGHT_VERIFY=1 sees both kernels agree. For every near-miss whose file was changed: the same
 bytes on stdout as the original.
 
 A short table comes last; $OUT/gpu.log holds everything. Exit status 0 if every
@@ -159,17 +160,20 @@ class Runner:
         spills = sum(int(a) + int(b) for a, b in SPILL.findall(text))
         return f"SPILL {spills}" if spills else cell
 
-    def run_example(self, program, tree, arch, arguments):
+    def run_example(self, program, tree, arch, arguments, switches=()):
         """Runs one build; returns the cell of the table."""
         binary = self.binary(program, tree, arch)
         if not os.path.exists(binary):
             return "-"
-        hopper_image = tree == "rewritten" and arch.endswith("90a")
-        environment = {"WARPWRIGHT_LOG": "1"}
+        switches = dict(switches)
+        hopper_image = (tree == "rewritten" and arch.endswith("90a") and
+                        switches.get("WARPWRIGHT") != "off")
+        environment = {"WARPWRIGHT_LOG": "1", **switches}
         if program.bound and hopper_image:
             environment["CHECK_BOUND"] = program.bound
         argv = [binary] + arguments
-        title = " ".join(["run", program.name, tree, arch, *arguments])
+        title = " ".join(["run", program.name, tree, arch, *arguments,
+                          *(f"{k}={v}" for k, v in switches.items())])
         status, text, _ = self.command(title, argv, 120, environment)
         problems, paths, hoppers, originals = [], [], 0, 0
         for line in text.splitlines():
@@ -200,6 +204,10 @@ class Runner:
             return "NO LOG"
         if problems:
             return "PATH"
+        # Rounding in half on every addition is no disagreement.
+        if re.search(r"^warpwright: .* verify: .* DIFFERS", text, re.M) and \
+                not program.bound:
+            return "DIFFERS"
         return f"{hoppers}h/{originals}o" if tree == "rewritten" else "ok"
 
     def sanitize(self, program, tool):
@@ -246,7 +254,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="names, comma-separated")
     parser.add_argument("--skip", default="",
-                        help="sanitizer, matrix, random or near_miss")
+                        help="sanitizer, matrix, switches, random or near_miss")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     skip = set(filter(None, options.skip.split(",")))
@@ -269,6 +277,9 @@ def main():
         near_built = near
     runner = Runner(options)
     matrix = [] if "matrix" in skip or not rewritten else ["80", "90", "80+90a"]
+
+    switches = {} if "switches" in skip or not rewritten else {
+        "off": ("WARPWRIGHT", "off"), "verify": ("WARPWRIGHT_VERIFY", "1")}
 
     def parallel(jobs, tasks):
         """tasks: (program, cell, function, arguments)."""
@@ -299,6 +310,10 @@ def main():
                            for p in near_built])
         parallel(at_once, [(p, a, runner.run_example, (p, tree, a, ["--quick"]))
                            for a in matrix for p in examples])
+        for cell, switch in switches.items():
+            parallel(at_once, [(p, cell, runner.run_example,
+                                (p, tree, "90a", ["--quick"], [switch]))
+                               for p in examples])
     else:
         for p in near:
             status, text, _ = runner.command(
@@ -315,15 +330,15 @@ def main():
     end = time.time()
 
     columns = ["build", "run", *["random"] * ("random" not in skip), *tools,
-               *matrix]
-    lines = [f"{'example':<20}" + "".join(f"{c:>12}" for c in columns)]
+               *matrix, *switches]
+    lines = [f"{'example':<20}" + "".join(f"{c:>10}" for c in columns)]
     bad = 0
     for p in examples:
         cells = [p.cells.get(c, "-") for c in columns]
         cells += [p.cells[c] for c in p.cells
                   if c.startswith("build ") and not is_good(p.cells[c])]
         bad += any(not is_good(c) for c in cells)
-        lines.append(f"{p.name:<20}" + "".join(f"{c:>12}" for c in cells))
+        lines.append(f"{p.name:<20}" + "".join(f"{c:>10}" for c in cells))
     if near:
         lines.append("")
         lines.append(f"{'near-miss':<20}  result")
