@@ -1,4 +1,5 @@
-//===- bench.cu - Kernel families against cuBLASLt --------------*- CUDA -*-===//
+//===- bench.cu - Kernel families against cuBLASLt --------------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -161,14 +162,15 @@ int main(int argc, char **argv) {
       }
     }
     double warm = time_ms(3, [&](int i) { rival(0, i); });
-    int reps = std::max(2, std::min(400, (int)(budget / std::max(warm, 0.002))));
+    int reps =
+        std::max(2, std::min(400, (int)(budget / std::max(warm, 0.002))));
     std::vector<std::vector<double>> rival_times(algorithms);
     for (int round = 0; round < 5; ++round) {
       for (int h = 0; h < algorithms; ++h)
         rival_times[h].push_back(time_ms(reps, [&](int i) { rival(h, i); }));
       for (candidate &q : candidates)
-        q.times.push_back(time_ms(
-            reps, [&](int i) { launch(*q.info, q.sets[i % sets]); }));
+        q.times.push_back(
+            time_ms(reps, [&](int i) { launch(*q.info, q.sets[i % sets]); }));
     }
     double best = 1e9;
     for (auto &t : rival_times)

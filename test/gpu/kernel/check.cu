@@ -1,4 +1,5 @@
-//===- check.cu - The kernel families against float64 -----------*- CUDA -*-===//
+//===- check.cu - The kernel families against float64 -----------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,8 +60,8 @@ void check(const plan_info &info, const problem &p, CUtensorMapDataType out,
 
 static bool quick;
 
-template <class P> void family(const char *name, CUtensorMapDataType out,
-                               double bound) {
+template <class P>
+void family(const char *name, CUtensorMapDataType out, double bound) {
   using O = typename P::out_type;
   plan_info info = describe<P>(name);
   bool c_col = P::rows_contiguous != P::swap_ab;
@@ -69,13 +70,12 @@ template <class P> void family(const char *name, CUtensorMapDataType out,
   char b = (P::swap_ab ? rk : ck) ? 'T' : 'N';
   struct {
     int m, n, k, batch, pad;
-  } sizes[] = {{1, 1, 1, 1, 0},         {128, 256, 64, 1, 0},
-               {7, 9, 5, 1, 0},         {65, 136, 100, 2, 0},
-               {129, 257, 65, 1, 0},    {129, 264, 320, 3, 3},
-               {300, 520, 1000, 1, 8},  {1, 1000, 256, 1, 0},
-               {1000, 3, 129, 1, 1},    {16, 2048, 640, 1, 0},
-               {2000, 16, 63, 5, 0},    {1537, 1032, 200, 1, 0},
-                 {2000, 4352, 130, 1, 0}};
+  } sizes[] = {
+      {1, 1, 1, 1, 0},        {128, 256, 64, 1, 0}, {7, 9, 5, 1, 0},
+      {65, 136, 100, 2, 0},   {129, 257, 65, 1, 0}, {129, 264, 320, 3, 3},
+      {300, 520, 1000, 1, 8}, {1, 1000, 256, 1, 0}, {1000, 3, 129, 1, 1},
+      {16, 2048, 640, 1, 0},  {2000, 16, 63, 5, 0}, {1537, 1032, 200, 1, 0},
+      {2000, 4352, 130, 1, 0}};
   int number = 0;
   for (auto &s : sizes) {
     if (quick && (number++ > 5))

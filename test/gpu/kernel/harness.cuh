@@ -1,4 +1,5 @@
-//===- harness.cuh - Run, check and time kernels by hand --------*- CUDA -*-===//
+//===- harness.cuh - Run, check and time kernels by hand --------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,8 +38,8 @@ struct plan_info {
 };
 
 template <class P> plan_info describe(const char *name) {
-  using slab = rt::slab_shape<typename P::out_type, P::tile_cols,
-                              P::rows_contiguous>;
+  using slab =
+      rt::slab_shape<typename P::out_type, P::tile_cols, P::rows_contiguous>;
   CHECK(cudaFuncSetAttribute(gemm_hopper<P>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              P::shared_bytes));
@@ -242,13 +243,13 @@ __global__ void compare(problem p, const T *a, const T *b, const O *c,
   for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
        i < count; i += (long long)gridDim.x * blockDim.x) {
     long long e = samples ? (long long)(((unsigned long long)hash32(i) << 32 |
-                                hash32(i + 99)) %
-                               (unsigned long long)total)
+                                         hash32(i + 99)) %
+                                        (unsigned long long)total)
                           : i;
     int n = e % p.n, m = e / p.n % p.m, batch = e / p.n / p.m;
     double ref = dot(p, a, b, m, n, batch);
-    double out = (double)(float)c[batch * p.sc + (p.c_col ? n * p.ldc + m
-                                                          : m * p.ldc + n)];
+    double out = (double)(float)
+        c[batch * p.sc + (p.c_col ? n * p.ldc + m : m * p.ldc + n)];
     d += (out - ref) * (out - ref);
     r += ref * ref;
     if (!(out == out))
@@ -264,8 +265,8 @@ __global__ void trespass(problem p, int size, const unsigned char *c,
   for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
        i < bytes; i += (long long)gridDim.x * blockDim.x) {
     long long e = (i - guard) / size;
-    bool inside = i >= guard && e < p.sc * p.batch &&
-                  e % p.ldc < (p.c_col ? p.m : p.n);
+    bool inside =
+        i >= guard && e < p.sc * p.batch && e % p.ldc < (p.c_col ? p.m : p.n);
     if (!inside && c[i] != 0xff)
       atomicAdd(count, 1);
   }

@@ -1,4 +1,5 @@
-//===- prototype.cuh - A Hopper kernel as CodeGen writes it -----*- CUDA -*-===//
+//===- prototype.cuh - A Hopper kernel as CodeGen writes it -----*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +49,7 @@ struct gemm_plan {
   static constexpr int cols_bytes =
       (ColsKMajor ? TileCols : (TileCols + 63) / 64 * 64) * 128;
   static constexpr int stage_bytes = rows_bytes + cols_bytes;
-  static constexpr int cols_offset = Stages * rows_bytes;
+  static constexpr int cols_offset = rows_bytes;
   static constexpr int staging_offset = Stages * stage_bytes;
   static constexpr int barrier_offset =
       staging_offset + Groups * 2 * warpwright::rt::slab_buffer_bytes;
@@ -89,9 +90,9 @@ gemm_produce(const CUtensorMap &rows_map, const CUtensorMap &cols_map,
   const int cluster_col = rank / Plan::cluster_rows;
   // CTAs in one cluster column share the columns operand, those in one cluster
   // row the rows operand: each loads its share into all of them.
-  const uint16_t same_row = ((1 << Plan::cluster_size) - 1) /
-                            ((1 << Plan::cluster_rows) - 1)
-                            << cluster_row;
+  const uint16_t same_row =
+      ((1 << Plan::cluster_size) - 1) / ((1 << Plan::cluster_rows) - 1)
+      << cluster_row;
   const uint16_t same_col = ((1 << Plan::cluster_rows) - 1)
                             << cluster_col * Plan::cluster_rows;
   rt::ring at;
@@ -103,17 +104,18 @@ gemm_produce(const CUtensorMap &rows_map, const CUtensorMap &cols_map,
     const int col =
         (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
     for (int block = 0; block < k_blocks; ++block) {
+      const uint32_t stage = shared + at.stage * Plan::stage_bytes;
       uint64_t *ready = &full[at.stage];
       rt::barrier_wait(&empty[at.stage], at.phase ^ 1);
       rt::barrier_expect(ready, Plan::stage_bytes);
       rt::load_operand<Plan::rows_k_major, Plan::tile_rows, Plan::tile_k,
-                       Plan::cluster_cols>(
-          shared + at.stage * Plan::rows_bytes, &rows_map, ready,
-          block * Plan::tile_k, row, tile.batch, cluster_col, same_row);
+                       Plan::cluster_cols>(stage, &rows_map, ready,
+                                           block * Plan::tile_k, row,
+                                           tile.batch, cluster_col, same_row);
       rt::load_operand<Plan::cols_k_major, Plan::tile_cols, Plan::tile_k,
-                       Plan::cluster_rows>(
-          shared + Plan::cols_offset + at.stage * Plan::cols_bytes, &cols_map,
-          ready, block * Plan::tile_k, col, tile.batch, cluster_row, same_col);
+                       Plan::cluster_rows>(stage + Plan::cols_offset, &cols_map,
+                                           ready, block * Plan::tile_k, col,
+                                           tile.batch, cluster_row, same_col);
       at.advance<Plan::stages>();
     }
   }
@@ -132,8 +134,8 @@ gemm_multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
   namespace rt = warpwright::rt;
   for (int block = 0; block < k_blocks; ++block) {
     rt::barrier_wait(&full[at.stage], at.phase);
-    const uint64_t rows = rows_base + at.stage * (Plan::rows_bytes / 16);
-    const uint64_t cols = cols_base + at.stage * (Plan::cols_bytes / 16);
+    const uint64_t rows = rows_base + at.stage * (Plan::stage_bytes / 16);
+    const uint64_t cols = cols_base + at.stage * (Plan::stage_bytes / 16);
     rt::wgmma_fence();
 #pragma unroll
     for (int step = 0; step < Plan::tile_k / 16; ++step)
@@ -183,22 +185,20 @@ gemm_store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row,
             const long long n = Plan::swap_ab ? r0 + r : c0 + c;
             return gemm_epilogue<T>(sum, m, n, batch);
           });
-      rt::store_slab<T, slab>(buffer, &out_map, out,
-                              Plan::rows_contiguous ? r0 : c0,
-                              Plan::rows_contiguous ? c0 : r0, batch,
-                              1 + group);
+      rt::store_slab<T, slab>(
+          buffer, &out_map, out, Plan::rows_contiguous ? r0 : c0,
+          Plan::rows_contiguous ? c0 : r0, batch, 1 + group);
     }
 #endif
 }
 
 template <class Plan>
-__global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
-    gemm_hopper(const __grid_constant__ CUtensorMap rows_map,
-                const __grid_constant__ CUtensorMap cols_map,
-                const __grid_constant__ CUtensorMap out_map,
-                const warpwright::rt::tile_grid grid, int k_blocks,
-                const warpwright::rt::output_view<typename Plan::out_type>
-                    out) {
+__global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads) gemm_hopper(
+    const __grid_constant__ CUtensorMap rows_map,
+    const __grid_constant__ CUtensorMap cols_map,
+    const __grid_constant__ CUtensorMap out_map,
+    const warpwright::rt::tile_grid grid, int k_blocks,
+    const warpwright::rt::output_view<typename Plan::out_type> out) {
 #if WARPWRIGHT_HOPPER
   namespace rt = warpwright::rt;
   extern __shared__ __align__(1024) unsigned char shared_memory[];
@@ -241,8 +241,8 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
     const uint64_t cols_base =
         rt::operand_descriptor<Plan::cols_k_major, Plan::tile_k>(
             shared + Plan::cols_offset);
-    const uint32_t staging = shared + Plan::staging_offset +
-                             group * 2 * rt::slab_buffer_bytes;
+    const uint32_t staging =
+        shared + Plan::staging_offset + group * 2 * rt::slab_buffer_bytes;
     float acc[Plan::waves][Plan::tile_cols / 2];
     rt::ring at;
     uint32_t slot = 0;
@@ -264,12 +264,12 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
         if (index != first_index)
           rt::named_barrier_sync(4 + group, 256);
       }
-      gemm_multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full,
-                          empty);
+      gemm_multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full, empty);
       if (Plan::pingpong && index + step < grid.total())
         rt::named_barrier_arrive(4 + (group ^ 1), 256);
       rt::wgmma_wait_all(acc);
-      rt::release_stage<Plan::cluster_size>(&empty[at.previous<Plan::stages>()]);
+      rt::release_stage<Plan::cluster_size>(
+          &empty[at.previous<Plan::stages>()]);
       const rt::tile_position tile = rt::tile_at(grid, index);
       gemm_store<Plan>(
           acc,

@@ -1,4 +1,5 @@
-//===- warpwright/rt/epilogue.cuh - From accumulators to memory -*- CUDA -*-===//
+//===- warpwright/rt/epilogue.cuh - From accumulators to memory -*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,8 +51,8 @@ template <class T, int tile_cols, bool rows_contiguous> struct slab_shape {
                               : tile_cols % (widest / 2) == 0 ? widest / 2
                                                               : 16;
   /// The box of one TMA store, in elements, and how many make a slab.
-  static constexpr int box_inner = rows_contiguous ? (64 < widest ? 64 : widest)
-                                                   : cols;
+  static constexpr int box_inner =
+      rows_contiguous ? (64 < widest ? 64 : widest) : cols;
   static constexpr int box_outer = rows_contiguous ? cols : 64;
   static constexpr int boxes = rows_contiguous ? 64 / box_inner : 1;
   static constexpr int pitch = box_inner * static_cast<int>(sizeof(T));
@@ -98,6 +99,35 @@ WARPWRIGHT_DEVICE void store_matrix_x4(uint32_t address, const uint32_t *v) {
                  : "memory");
 }
 
+/// st.shared of one or two floats.
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, float x) {
+  asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(x) : "memory");
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, float x, float y) {
+  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(x), "f"(y)
+               : "memory");
+}
+
+/// `index`, or the last index of the extent when it lies beyond.
+WARPWRIGHT_DEVICE int within(int index, int extent) {
+  return index < extent ? index : extent - 1;
+}
+
+/// Calls visit(acc, row, col) for each accumulator of this thread; row and col
+/// count from the first row of the warpgroup's `waves` blocks of 64 rows.
+template <int waves, int registers, class Visit>
+WARPWRIGHT_DEVICE void for_each_element(const float (&acc)[waves][registers],
+                                        Visit visit) {
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32 % 4;
+#pragma unroll
+  for (int wave = 0; wave < waves; ++wave)
+#pragma unroll
+    for (int i = 0; i < registers; ++i)
+      visit(acc[wave][i], 64 * wave + 16 * warp + lane / 4 + 8 * (i >> 1 & 1),
+            8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
+}
+
 /// Writes one slab to the staging buffer at `buffer`. `acc` points at the
 /// accumulators of the slab's first column; value(acc, row, col) makes the
 /// output element at that place in the slab. Called by the 128 threads of a
@@ -107,18 +137,19 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, const float *acc,
                                   Value value) {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % 4;
+  // All values first: the loads that they may need are then in flight together.
+  T v[Slab::cols / 2];
 #pragma unroll
-  for (int piece = 0; piece < Slab::cols / 16; ++piece) {
-    T v[8];
+  for (int i = 0; i < Slab::cols / 2; ++i)
+    v[i] = value(acc[i], 16 * warp + lane / 4 + 8 * (i >> 1 & 1),
+                 8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
+  if constexpr (sizeof(T) == 2) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-      v[i] = value(acc[8 * piece + i], 16 * warp + lane / 4 + 8 * (i >> 1 & 1),
-                   16 * piece + 8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
-    if constexpr (sizeof(T) == 2) {
+    for (int piece = 0; piece < Slab::cols / 16; ++piece) {
       uint32_t packed[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        packed[i] = pack_pair(v[2 * i], v[2 * i + 1]);
+        packed[i] = pack_pair(v[8 * piece + 2 * i], v[8 * piece + 2 * i + 1]);
       // Matrices in register order: rows 0..7 and 8..15 of columns 0..7, then
       // of columns 8..15.
       uint32_t offset;
@@ -129,30 +160,20 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, const float *acc,
         offset =
             Slab::offset(16 * warp + lane % 16, 16 * piece + 8 * (lane / 16));
       store_matrix_x4<rows_contiguous>(buffer + offset, packed);
-    } else {
-      static_assert(sizeof(T) == 4, "16-bit and 32-bit outputs");
+    }
+  } else {
+    static_assert(sizeof(T) == 4, "16-bit and 32-bit outputs");
 #pragma unroll
-      for (int i = 0; i < 8; i += 2) {
-        int row = 16 * warp + lane / 4 + 8 * (i >> 1 & 1);
-        int col = 16 * piece + 8 * (i >> 2) + 2 * (lane % 4);
-        if constexpr (rows_contiguous) {
-          uint32_t box =
-              buffer + row / Slab::box_inner * Slab::box_bytes;
-          int inner = row % Slab::box_inner;
-          asm volatile("st.shared.f32 [%0], %1;" ::"r"(
-                           box + Slab::offset(col, inner)),
-                       "f"(v[i])
-                       : "memory");
-          asm volatile("st.shared.f32 [%0], %1;" ::"r"(
-                           box + Slab::offset(col + 1, inner)),
-                       "f"(v[i + 1])
-                       : "memory");
-        } else {
-          asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(
-                           buffer + Slab::offset(row, col)),
-                       "f"(v[i]), "f"(v[i + 1])
-                       : "memory");
-        }
+    for (int i = 0; i < Slab::cols / 2; i += 2) {
+      const int row = 16 * warp + lane / 4 + 8 * (i >> 1 & 1);
+      const int col = 8 * (i >> 2) + 2 * (lane % 4);
+      if constexpr (rows_contiguous) {
+        const uint32_t box = buffer + row / Slab::box_inner * Slab::box_bytes;
+        const int inner = row % Slab::box_inner;
+        store_shared(box + Slab::offset(col, inner), v[i]);
+        store_shared(box + Slab::offset(col + 1, inner), v[i + 1]);
+      } else {
+        store_shared(buffer + Slab::offset(row, col), v[i], v[i + 1]);
       }
     }
   }
@@ -179,17 +200,17 @@ template <class T, class Slab>
 WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
                                  int inner, int outer, int batch) {
   const int thread = threadIdx.x % 128;
-  T *corner = out.data + batch * out.batch_stride + outer * out.outer_stride +
-              inner;
+  T *corner =
+      out.data + batch * out.batch_stride + outer * out.outer_stride + inner;
   constexpr int row_length = Slab::boxes * Slab::box_inner;
 #pragma unroll 4
   for (int i = thread; i < row_length * Slab::box_outer; i += 128) {
     int x = i % row_length;
     int y = i / row_length;
     if (inner + x < out.inner_extent && outer + y < out.outer_extent)
-      corner[y * out.outer_stride + x] = load_staged<T>(
-          buffer + x / Slab::box_inner * Slab::box_bytes +
-          Slab::offset(y, x % Slab::box_inner));
+      corner[y * out.outer_stride + x] =
+          load_staged<T>(buffer + x / Slab::box_inner * Slab::box_bytes +
+                         Slab::offset(y, x % Slab::box_inner));
   }
 }
 

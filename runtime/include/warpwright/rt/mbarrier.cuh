@@ -1,4 +1,5 @@
-//===- warpwright/rt/mbarrier.cuh - Shared-memory barriers ------*- CUDA -*-===//
+//===- warpwright/rt/mbarrier.cuh - Shared-memory barriers ------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,10 +55,10 @@ WARPWRIGHT_DEVICE uint32_t shared_address(const void *pointer) {
 /// mbarrier.init: one phase completes after `arrivals` arrivals and after all
 /// expected bytes have come.
 WARPWRIGHT_DEVICE void barrier_init(uint64_t *barrier, uint32_t arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
-                   shared_address(barrier)),
-               "r"(arrivals)
-               : "memory");
+  asm volatile(
+      "mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+      "r"(arrivals)
+      : "memory");
 }
 
 /// Makes the initialised barriers visible to the async proxy and to the other
@@ -78,9 +79,9 @@ WARPWRIGHT_DEVICE void barrier_expect(uint64_t *barrier, uint32_t bytes) {
 
 /// mbarrier.arrive on this CTA's barrier.
 WARPWRIGHT_DEVICE void barrier_arrive(uint64_t *barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
-                   shared_address(barrier))
-               : "memory");
+  asm volatile(
+      "mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
+      : "memory");
 }
 
 /// mbarrier.arrive on the barrier at the same offset in the CTA `rank` of this

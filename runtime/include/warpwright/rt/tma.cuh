@@ -1,4 +1,5 @@
-//===- warpwright/rt/tma.cuh - Bulk tensor copies ---------------*- CUDA -*-===//
+//===- warpwright/rt/tma.cuh - Bulk tensor copies ---------------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,20 +34,20 @@ WARPWRIGHT_DEVICE void tma_prefetch_map(const CUtensorMap *map) {
 /// `barrier` (cp.async.bulk.tensor ... mbarrier::complete_tx::bytes).
 WARPWRIGHT_DEVICE void tma_load_2d(uint32_t destination, const CUtensorMap *map,
                                    uint64_t *barrier, int x, int y) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
-               "complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-                   destination),
-               "l"(map), "r"(shared_address(barrier)), "r"(x), "r"(y)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
+      "complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(destination),
+      "l"(map), "r"(shared_address(barrier)), "r"(x), "r"(y)
+      : "memory");
 }
 
 WARPWRIGHT_DEVICE void tma_load_3d(uint32_t destination, const CUtensorMap *map,
                                    uint64_t *barrier, int x, int y, int z) {
-  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::"
-               "complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(
-                   destination),
-               "l"(map), "r"(shared_address(barrier)), "r"(x), "r"(y), "r"(z)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::"
+      "complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(destination),
+      "l"(map), "r"(shared_address(barrier)), "r"(x), "r"(y), "r"(z)
+      : "memory");
 }
 
 WARPWRIGHT_DEVICE void tma_load_4d(uint32_t destination, const CUtensorMap *map,
@@ -161,10 +162,9 @@ WARPWRIGHT_DEVICE void fence_async_shared() {
 /// When `shares` CTAs of the cluster need the same tile, each loads the part
 /// `share` of it into all those in `ctas`.
 template <bool k_major, int extent, int tile_k, int shares>
-WARPWRIGHT_DEVICE void load_operand(uint32_t destination,
-                                    const CUtensorMap *map, uint64_t *barrier,
-                                    int k, int x, int batch, int share,
-                                    uint16_t ctas) {
+WARPWRIGHT_DEVICE void
+load_operand(uint32_t destination, const CUtensorMap *map, uint64_t *barrier,
+             int k, int x, int batch, int share, uint16_t ctas) {
   static_assert(tile_k == 64, "128-byte swizzle: 64 elements of 16 bits");
   if constexpr (k_major) {
     constexpr int rows = extent / shares;

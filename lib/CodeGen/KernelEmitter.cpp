@@ -1,0 +1,237 @@
+//===-- KernelEmitter.cpp - The text of a Hopper kernel -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/CodeGen/KernelEmitter.h"
+#include "KernelText.h"
+#include "warpwright/CodeGen/ExprPrinter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace warpwright {
+
+namespace {
+
+/// Fills the holes of a text of KernelText.h and drops the lines whose flag
+/// does not hold.
+class Filler {
+public:
+  void set(llvm::StringRef Hole, llvm::StringRef Text) {
+    Holes[Hole] = Text.str();
+  }
+  void setFlag(llvm::StringRef Flag, bool Value) { Flags[Flag] = Value; }
+
+  std::string fill(llvm::StringRef Text) const {
+    std::string Out;
+    while (!Text.empty()) {
+      auto [Line, Rest] = Text.split('\n');
+      Text = Rest;
+      if (Line.consume_front("@")) {
+        const bool Wanted = !Line.consume_front("!");
+        auto [Flag, Body] = Line.split('|');
+        assert(Flags.count(Flag) && "no such flag");
+        if (Flags.lookup(Flag) != Wanted)
+          continue;
+        Line = Body;
+      }
+      while (true) {
+        auto [Plain, Behind] = Line.split('$');
+        Out += Plain;
+        if (Plain.size() == Line.size())
+          break;
+        llvm::StringRef Hole = Behind.take_while(
+            [](char C) { return llvm::isAlnum(C) || C == '_'; });
+        assert(Holes.count(Hole) && "no such hole");
+        Out += Holes.lookup(Hole);
+        Line = Behind.drop_front(Hole.size());
+      }
+      Out += '\n';
+    }
+    return Out;
+  }
+
+private:
+  llvm::StringMap<std::string> Holes;
+  llvm::StringMap<bool> Flags;
+};
+
+class Emitter {
+public:
+  Emitter(const Contraction &C, const PlanSet &Plans, const KernelNames &Names)
+      : C(C), Plans(Plans.Plans), Names(Names) {}
+
+  llvm::Expected<std::string> run();
+
+private:
+  llvm::Error check() const;
+  void printPlan(const KernelPlan &P, llvm::StringRef Name);
+  template <class Fn> bool any(Fn F) const { return llvm::any_of(Plans, F); }
+  bool anyPingpong() const {
+    return any([](const KernelPlan &P) { return P.Pingpong; });
+  }
+
+  const Contraction &C;
+  llvm::ArrayRef<KernelPlan> Plans;
+  const KernelNames &Names;
+  std::string Text;
+  llvm::raw_string_ostream OS{Text};
+};
+
+/// What the text below takes for granted. A plan that breaks it was made by
+/// hand (--plan), or the planner is ahead of the kernels.
+llvm::Error Emitter::check() const {
+  auto Fail = [](const llvm::Twine &Message) {
+    return llvm::createStringError(Message);
+  };
+  if (Plans.empty() || Plans.size() != Names.Plans.size())
+    return Fail("no plan, or not one name for each");
+  if (C.Outputs.empty())
+    return Fail("nothing is written");
+  if (C.A.Type != C.B.Type ||
+      (C.A.Type != ScalarType::BF16 && C.A.Type != ScalarType::F16))
+    return Fail("no kernel multiplies " + name(C.A.Type) + " by " +
+                name(C.B.Type));
+  const ScalarType Element = C.Outputs.front().Type;
+  for (const KernelPlan &P : Plans) {
+    const auto FailPlan = [&](const llvm::Twine &Message) {
+      return Fail("plan " + P.Name + ": " + Message);
+    };
+    if (P.TileK != 64 || P.Rows.Swizzle != SwizzleMode::B128 ||
+        P.Cols.Swizzle != SwizzleMode::B128)
+      return FailPlan("the kernels take 64 of k in the 128-byte swizzle");
+    if (P.tileColumns() % 16 != 0 || P.rowBlocks() < 1 ||
+        P.tileRows() !=
+            64 * P.rowBlocks() * (P.Pingpong ? 1 : P.ConsumerWarpgroups))
+      return FailPlan("no kernel computes tiles of this shape");
+    if (P.Pingpong && P.ConsumerWarpgroups != 2)
+      return FailPlan("pingpong is played by two warpgroups");
+    if (P.Epilogue.Kind != Plans.front().Epilogue.Kind)
+      return FailPlan("it does not store as the first plan does");
+    if (P.Epilogue.Kind == EpilogueKind::TmaStore &&
+        Element != ScalarType::F32 && Element != ScalarType::BF16 &&
+        Element != ScalarType::F16)
+      return FailPlan("elements of type " + name(Element) +
+                      " cannot be staged");
+  }
+  return llvm::Error::success();
+}
+
+void Emitter::printPlan(const KernelPlan &P, llvm::StringRef Name) {
+  const bool Staged = P.Epilogue.Kind == EpilogueKind::TmaStore;
+  OS << "\n/// A tile is " << P.TileM << " of m by " << P.TileN
+     << " of n; stages hold " << P.TileK << " of k.\n"
+     << "struct " << Name << " {\n";
+  auto Int = [&](llvm::StringRef Member, int64_t Value,
+                 llvm::StringRef Comment = "") {
+    OS << "static constexpr int " << Member << " = " << Value << ";";
+    if (!Comment.empty())
+      OS << " // " << Comment;
+    OS << "\n";
+  };
+  auto Bool = [&](llvm::StringRef Member, bool Value,
+                  llvm::StringRef Comment = "") {
+    OS << "static constexpr bool " << Member << " = "
+       << (Value ? "true" : "false") << ";";
+    if (!Comment.empty())
+      OS << " // " << Comment;
+    OS << "\n";
+  };
+  Bool("swap_ab", P.SwapAB,
+       P.SwapAB ? "the accumulator's rows are n" : "its rows are m");
+  Int("tile_rows", P.tileRows());
+  Int("tile_cols", P.tileColumns());
+  Int("tile_k", P.TileK);
+  Int("stages", P.Stages);
+  Int("cluster_rows", P.clusterRows(), "CTAs");
+  Int("cluster_cols", P.clusterColumns());
+  Int("cluster_size", P.clusterSize());
+  Int("raster_group", std::max<int64_t>(1, P.RasterGroup / P.clusterRows()),
+      "cluster tiles in a band");
+  Int("threads", P.Threads);
+  Int("consumer_groups", P.ConsumerWarpgroups);
+  if (anyPingpong())
+    Bool("pingpong", P.Pingpong,
+         P.Pingpong ? "each has tiles of its own" : "they share each tile");
+  Int("group_rows", 64 * P.rowBlocks(), "of a consumer group");
+  Int("waves", P.rowBlocks(), "blocks of 64 rows");
+  if (P.ConsumerWarpgroups > 1) {
+    Int("producer_registers", P.ProducerRegisters, "per thread");
+    Int("consumer_registers", P.ConsumerRegisters);
+  } else {
+    Int("producer_registers", 0, "as launched");
+    Int("consumer_registers", 0);
+  }
+  Bool("rows_k_major", P.Rows.Order == Major::K);
+  Bool("cols_k_major", P.Cols.Order == Major::K);
+  if (P.Rows.Batched != P.Cols.Batched) {
+    Bool("rows_batched", P.Rows.Batched);
+    Bool("cols_batched", P.Cols.Batched);
+  }
+  OS << "// Shared memory: stages of rows and columns, "
+     << (Staged ? "staged output, " : "") << "barriers.\n";
+  Int("stage_bytes", P.StageBytes);
+  Int("cols_offset", P.Cols.Offset, "in a stage");
+  Int("transaction_bytes", P.TransactionBytes, "that fill a stage");
+  if (Staged)
+    Int("staging_offset", P.Epilogue.StagingOffset);
+  Int("barrier_offset", P.BarrierOffset);
+  Int("shared_bytes", P.SmemBytes);
+  Int("empty_arrivals", P.EmptyArrivals);
+  OS << "};\n";
+}
+
+llvm::Expected<std::string> Emitter::run() {
+  if (llvm::Error E = check())
+    return std::move(E);
+  const KernelPlan &First = Plans.front();
+  const bool OneBatched = First.Rows.Batched != First.Cols.Batched;
+  const bool Swapped = any([](const KernelPlan &P) { return P.SwapAB; });
+  const bool Straight = any([](const KernelPlan &P) { return !P.SwapAB; });
+  const bool Staged = First.Epilogue.Kind == EpilogueKind::TmaStore;
+
+  Filler Fill;
+  Fill.set("kernel", Names.Kernel);
+  Fill.set("produce", Names.Produce);
+  Fill.set("multiply", Names.Multiply);
+  Fill.set("store", Names.Store);
+  Fill.set("epilogue", Names.Epilogue);
+  Fill.set("element", cppType(C.Outputs.front().Type));
+  Fill.set("wgmma", C.A.Type == ScalarType::BF16 ? "wgmma_bf16" : "wgmma_f16");
+  Fill.set("rows_batch",
+           OneBatched ? "Plan::rows_batched ? tile.batch : 0" : "tile.batch");
+  Fill.set("cols_batch",
+           OneBatched ? "Plan::cols_batched ? tile.batch : 0" : "tile.batch");
+  Fill.setFlag("cluster",
+               any([](const KernelPlan &P) { return P.clusterSize() > 1; }));
+  Fill.setFlag("pingpong", anyPingpong());
+  Fill.setFlag("swapped", Swapped);
+  Fill.setFlag("straight", Straight);
+  Fill.setFlag("both", Swapped && Straight);
+  Fill.setFlag("staged", Staged);
+  Fill.setFlag("others", C.Outputs.size() > 1);
+
+  for (auto [P, Name] : llvm::zip(Plans, Names.Plans))
+    printPlan(P, Name);
+  OS << "\n#if WARPWRIGHT_HOPPER\n"
+     << Fill.fill(ProduceText) << Fill.fill(MultiplyText)
+     << Fill.fill(Staged ? StoreStagedText : StoreDirectText)
+     << "\n#endif // WARPWRIGHT_HOPPER\n"
+     << Fill.fill(KernelText);
+  return std::move(Text);
+}
+
+} // namespace
+
+llvm::Expected<std::string> emitKernel(const Contraction &Computation,
+                                       const PlanSet &Plans,
+                                       const KernelNames &Names) {
+  return Emitter(Computation, Plans, Names).run();
+}
+
+} // namespace warpwright

@@ -1,0 +1,289 @@
+//===-- KernelText.h - The fixed text of a Hopper kernel --------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The stages of a generated kernel as text with holes. `$name` is a hole. A
+/// line that begins with `@flag|` is there only when the flag is set, one with
+/// `@!flag|` only when it is not. Flags: cluster and pingpong (some plan has
+/// one), swapped and straight (some plan has swap_ab, or has it not), staged
+/// (the first output goes through shared memory).
+///
+/// No identifier here is a single letter or in capitals, where users have
+/// macros. Format.h lays the text out.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_CODEGEN_KERNELTEXT_H
+#define WARPWRIGHT_LIB_CODEGEN_KERNELTEXT_H
+
+namespace warpwright {
+
+inline constexpr char ProduceText[] = R"(
+/// Producer: one thread keeps the ring of stages full. It runs ahead of the
+/// consumers by as many stages as there are, also from one tile into the next.
+template <class Plan>
+static __device__ __forceinline__ void $produce(
+    const CUtensorMap &rows_map, const CUtensorMap &cols_map,
+    const ::warpwright::rt::tile_grid &grid, int k_blocks, uint32_t shared,
+    uint64_t *full, uint64_t *empty) {
+  namespace rt = ::warpwright::rt;
+@cluster|  const int rank = Plan::cluster_size > 1 ? rt::cluster_rank() : 0;
+@cluster|  const int cluster_row = rank % Plan::cluster_rows;
+@cluster|  const int cluster_col = rank / Plan::cluster_rows;
+@cluster|  // CTAs in one row of the cluster need the same rows operand, those in one
+@cluster|  // column the same columns operand: each loads its share for all of them.
+@cluster|  const uint16_t same_row = ((1 << Plan::cluster_size) - 1) /
+@cluster|                            ((1 << Plan::cluster_rows) - 1)
+@cluster|                            << cluster_row;
+@cluster|  const uint16_t same_col = ((1 << Plan::cluster_rows) - 1)
+@cluster|                            << cluster_col * Plan::cluster_rows;
+  rt::ring at;
+  for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
+       index += gridDim.x / Plan::cluster_size) {
+    const rt::tile_position tile = rt::tile_at(grid, index);
+@cluster|    const int row =
+@cluster|        (tile.row * Plan::cluster_rows + cluster_row) * Plan::tile_rows;
+@cluster|    const int col =
+@cluster|        (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
+@!cluster|    const int row = tile.row * Plan::tile_rows;
+@!cluster|    const int col = tile.col * Plan::tile_cols;
+    for (int block = 0; block < k_blocks; ++block) {
+      const uint32_t stage = shared + at.stage * Plan::stage_bytes;
+      uint64_t *ready = &full[at.stage];
+      // Parity 1 of a fresh barrier counts as past: the first round is free.
+      rt::barrier_wait(&empty[at.stage], at.phase ^ 1);
+      rt::barrier_expect(ready, Plan::transaction_bytes);
+      rt::load_operand<Plan::rows_k_major, Plan::tile_rows, Plan::tile_k,
+                       Plan::cluster_cols>(
+          stage, &rows_map, ready, block * Plan::tile_k, row, $rows_batch,
+@cluster|          cluster_col, same_row);
+@!cluster|          0, 0);
+      rt::load_operand<Plan::cols_k_major, Plan::tile_cols, Plan::tile_k,
+                       Plan::cluster_rows>(
+          stage + Plan::cols_offset, &cols_map, ready, block * Plan::tile_k,
+@cluster|          col, $cols_batch, cluster_row, same_col);
+@!cluster|          col, $cols_batch, 0, 0);
+      at.advance<Plan::stages>();
+    }
+  }
+}
+)";
+
+inline constexpr char MultiplyText[] = R"(
+/// Consumer: acc = one warpgroup's rows of a tile, summed over `k_blocks`
+/// stages. A stage goes back to the producer one round late, so that one group
+/// of wgmma is always in flight; the last one is left to the caller.
+template <class Plan>
+static __device__ __forceinline__ void
+$multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
+            ::warpwright::rt::ring &at, int k_blocks, uint64_t rows_base,
+            uint64_t cols_base, uint64_t *full, uint64_t *empty) {
+  namespace rt = ::warpwright::rt;
+  for (int block = 0; block < k_blocks; ++block) {
+    rt::barrier_wait(&full[at.stage], at.phase);
+    // Descriptors count in units of 16 bytes.
+    const uint64_t rows = rows_base + at.stage * (Plan::stage_bytes / 16);
+    const uint64_t cols = cols_base + at.stage * (Plan::stage_bytes / 16);
+    rt::wgmma_fence();
+#pragma unroll
+    for (int step = 0; step < Plan::tile_k / 16; ++step)
+#pragma unroll
+      for (int wave = 0; wave < Plan::waves; ++wave)
+        rt::$wgmma<Plan::rows_k_major, Plan::cols_k_major>(
+            acc[wave],
+            rows + wave * (64 * 128 / 16) +
+                step * rt::k16_advance<Plan::rows_k_major>(),
+            cols + step * rt::k16_advance<Plan::cols_k_major>(),
+            block > 0 || step > 0); // the tile's first product overwrites acc
+    rt::wgmma_commit();
+    rt::wgmma_wait<1>();
+    if (block > 0)
+      rt::release_stage<Plan::cluster_size>(
+          &empty[at.previous<Plan::stages>()]);
+    at.advance<Plan::stages>();
+  }
+}
+)";
+
+inline constexpr char StoreStagedText[] = R"(
+/// Epilogue: one warpgroup's part of a tile, from `row` and `col` of the
+/// accumulator on. It leaves in slabs, through two staging buffers of which
+/// `slot` is the next to use.
+template <class Plan>
+static __device__ __forceinline__ void
+$store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row, int col,
+       int batch, uint32_t staging, uint32_t &slot, int barrier,
+       const CUtensorMap &out_map,
+       const ::warpwright::rt::extents &extent,
+       const ::warpwright::rt::output_view<$element> &out,
+       const $epilogue &epilogue) {
+  namespace rt = ::warpwright::rt;
+  using slab = rt::slab_shape<$element, Plan::tile_cols, Plan::swap_ab>;
+#pragma unroll
+  for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+    for (int part = 0; part < Plan::tile_cols / slab::cols; ++part) {
+      const uint32_t buffer = staging + slot * rt::slab_buffer_bytes;
+      slot ^= 1;
+      const int first_row = row + wave * 64;
+      const int first_col = col + part * slab::cols;
+      rt::stage_slab<$element, slab, Plan::swap_ab>(
+          buffer, acc[wave] + part * (slab::cols / 2),
+          [&](float sum, int slab_row, int slab_col) {
+@!swapped|            const int at_m = first_row + slab_row;
+@!swapped|            const int at_n = first_col + slab_col;
+@!straight|            const int at_m = first_col + slab_col;
+@!straight|            const int at_n = first_row + slab_row;
+@both|            const int at_m = Plan::swap_ab ? first_col + slab_col : first_row + slab_row;
+@both|            const int at_n = Plan::swap_ab ? first_row + slab_row : first_col + slab_col;
+            // Past the end nothing is stored, but what is read must exist.
+            const $element value = epilogue.value(
+                sum, rt::within(at_m, extent.m), rt::within(at_n, extent.n), batch);
+@others|            if (at_m < extent.m && at_n < extent.n)
+@others|              epilogue.store_others(sum, at_m, at_n, batch);
+            return value;
+          });
+      rt::store_slab<$element, slab>(
+          buffer, &out_map, out, Plan::swap_ab ? first_row : first_col,
+          Plan::swap_ab ? first_col : first_row, batch, barrier);
+    }
+}
+)";
+
+inline constexpr char StoreDirectText[] = R"(
+/// Epilogue: one warpgroup's part of a tile, from `row` and `col` of the
+/// accumulator on, each element stored by the thread that holds it.
+template <class Plan>
+static __device__ __forceinline__ void
+$store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row, int col,
+       int batch, const ::warpwright::rt::extents &extent,
+       const $epilogue &epilogue) {
+  ::warpwright::rt::for_each_element(
+      acc, [&](float sum, int tile_row, int tile_col) {
+@!swapped|        const int at_m = row + tile_row;
+@!swapped|        const int at_n = col + tile_col;
+@!straight|        const int at_m = col + tile_col;
+@!straight|        const int at_n = row + tile_row;
+@both|        const int at_m = Plan::swap_ab ? col + tile_col : row + tile_row;
+@both|        const int at_n = Plan::swap_ab ? row + tile_row : col + tile_col;
+        if (at_m < extent.m && at_n < extent.n)
+          epilogue.store_all(sum, at_m, at_n, batch);
+      });
+}
+)";
+
+inline constexpr char KernelText[] = R"(
+/// A persistent kernel: each cluster computes the tiles number blockIdx.x /
+/// cluster_size, and so on in steps of the clusters in the grid. The first
+/// warpgroup loads, the others multiply and store.
+template <class Plan>
+static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
+    $kernel(const __grid_constant__ CUtensorMap rows_map,
+            const __grid_constant__ CUtensorMap cols_map,
+            const __grid_constant__ CUtensorMap out_map,
+            const ::warpwright::rt::tile_grid grid,
+            const ::warpwright::rt::extents extent,
+            const ::warpwright::rt::output_view<$element> out,
+            const $epilogue epilogue) {
+#if WARPWRIGHT_HOPPER
+  namespace rt = ::warpwright::rt;
+  extern __shared__ __align__(1024) unsigned char warpwright_shared[];
+  const uint32_t shared = rt::shared_address(warpwright_shared);
+  uint64_t *full = reinterpret_cast<uint64_t *>(warpwright_shared +
+                                                Plan::barrier_offset);
+  uint64_t *empty = full + Plan::stages;
+  const int k_blocks = (extent.k + Plan::tile_k - 1) / Plan::tile_k;
+
+  if (threadIdx.x == 0) {
+    rt::tma_prefetch_map(&rows_map);
+    rt::tma_prefetch_map(&cols_map);
+    for (int stage = 0; stage < Plan::stages; ++stage) {
+      // Full when its bytes have come. Empty when every warp that reads it is
+      // done, in all CTAs that this one loads for.
+      rt::barrier_init(&full[stage], 1);
+      rt::barrier_init(&empty[stage], Plan::empty_arrivals);
+    }
+    rt::fence_barrier_init();
+  }
+@cluster|  rt::block_or_cluster_sync<Plan::cluster_size>();
+@!cluster|  __syncthreads();
+
+  const int warpgroup = rt::warpgroup_index();
+  if (warpgroup == 0) {
+    if constexpr (Plan::consumer_groups > 1)
+      rt::release_registers<Plan::producer_registers>();
+    if (threadIdx.x < 32 && rt::elect_one())
+      $produce<Plan>(rows_map, cols_map, grid, k_blocks, shared, full, empty);
+  } else {
+    if constexpr (Plan::consumer_groups > 1)
+      rt::claim_registers<Plan::consumer_registers>();
+    const int group = warpgroup - 1;
+@cluster|    const int rank = Plan::cluster_size > 1 ? rt::cluster_rank() : 0;
+@pingpong|    const int first_row = Plan::pingpong ? 0 : group * Plan::group_rows;
+@!pingpong|    const int first_row = group * Plan::group_rows;
+    const uint64_t rows_base =
+        rt::operand_descriptor<Plan::rows_k_major, Plan::tile_k>(
+            shared + first_row * 128);
+    const uint64_t cols_base =
+        rt::operand_descriptor<Plan::cols_k_major, Plan::tile_k>(
+            shared + Plan::cols_offset);
+@staged|    const uint32_t staging =
+@staged|        shared + Plan::staging_offset + group * 2 * rt::slab_buffer_bytes;
+@staged|    uint32_t slot = 0;
+    float acc[Plan::waves][Plan::tile_cols / 2];
+    rt::ring at;
+@pingpong|    // Pingpong: the warpgroups take turns with whole tiles, one multiplies
+@pingpong|    // while the other stores.
+@pingpong|    int turn = 0;
+    const int first = blockIdx.x / Plan::cluster_size;
+    const int step = gridDim.x / Plan::cluster_size;
+    for (int index = first; index < grid.total(); index += step) {
+@pingpong|      if constexpr (Plan::pingpong) {
+@pingpong|        const bool mine = turn == group;
+@pingpong|        turn ^= 1;
+@pingpong|        if (!mine) {
+@pingpong|          at.advance<Plan::stages>(k_blocks);
+@pingpong|          continue;
+@pingpong|        }
+@pingpong|        // A barrier's parity cannot tell a phase from the one two rounds
+@pingpong|        // later: wait until the other group has seen all its stages full.
+@pingpong|        if (index != first)
+@pingpong|          rt::named_barrier_sync(4 + group, 256);
+@pingpong|      }
+      $multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full, empty);
+@pingpong|      if (Plan::pingpong && index + step < grid.total())
+@pingpong|        rt::named_barrier_arrive(4 + (group ^ 1), 256);
+      rt::wgmma_wait_all(acc);
+      rt::release_stage<Plan::cluster_size>(
+          &empty[at.previous<Plan::stages>()]);
+      const rt::tile_position tile = rt::tile_at(grid, index);
+@cluster|      const int row = (tile.row * Plan::cluster_rows +
+@cluster|                       rank % Plan::cluster_rows) *
+@cluster|                          Plan::tile_rows +
+@cluster|                      first_row;
+@cluster|      const int col = (tile.col * Plan::cluster_cols +
+@cluster|                       rank / Plan::cluster_rows) *
+@cluster|                      Plan::tile_cols;
+@!cluster|      const int row = tile.row * Plan::tile_rows + first_row;
+@!cluster|      const int col = tile.col * Plan::tile_cols;
+@staged|      $store<Plan>(acc, row, col, tile.batch, staging, slot, 1 + group, out_map,
+@staged|                   extent, out, epilogue);
+@!staged|      $store<Plan>(acc, row, col, tile.batch, extent, epilogue);
+    }
+@staged|    rt::drain_stores();
+  }
+@cluster|  // Nobody leaves while a neighbour may still signal its barriers.
+@cluster|  if constexpr (Plan::cluster_size > 1)
+@cluster|    rt::cluster_sync();
+#endif
+}
+)";
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_CODEGEN_KERNELTEXT_H
