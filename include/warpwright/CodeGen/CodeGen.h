@@ -51,13 +51,14 @@ struct KernelUnit {
   bool SectionExists = false;
 };
 
-/// The generated section of one kernel, marker comments included, without the
-/// `#line` that follows it. Deterministic.
+/// The generated section of one kernel of \p File, marker comments included,
+/// without the `#line` that follows it. Deterministic.
 ///
 /// Fails when \p Unit asks for something that has no text: a declaration-only
 /// template, a template without instances, a value of a kind that only the
 /// lift uses.
-llvm::Expected<std::string> generateSection(const KernelUnit &Unit);
+llvm::Expected<std::string> generateSection(const FileSource &File,
+                                            const KernelUnit &Unit);
 
 /// The rewritten file: \p File's text byte for byte, with the runtime's
 /// #include at the top, one section per unit and every launch in

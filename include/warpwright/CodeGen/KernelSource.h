@@ -49,6 +49,9 @@ struct KernelSource {
   unsigned Line = 0;         ///< line of the definition's name
   /// `template <typename T, int BM>` with default arguments removed, or empty.
   std::string TemplateHeader;
+  /// The same with its default arguments, for the launcher's first
+  /// declaration; empty when there are none.
+  std::string TemplateHeaderWithDefaults;
   /// Names to pass the template on: {"T", "BM"} (packs as "Ts...").
   std::vector<std::string> TemplateParamNames;
   std::vector<ParamSource>
@@ -69,6 +72,11 @@ struct KernelSource {
   /// No definition in this translation unit: emit the weak dispatcher only.
   bool DeclarationOnly = false;
   std::vector<LaunchSource> Launches;
+  /// The section's place is inside an `extern "C" { ... }` block.
+  bool InExternC = false;
+  /// Macros of the user's headers, which generated names must avoid; those of
+  /// the main file CodeGen sees itself.
+  std::vector<std::string> ReservedNames;
 };
 
 /// One lifted instantiation: its template arguments as C++ text, in order

@@ -74,18 +74,13 @@ struct Array {
   PerAxis stride;
   bool affine;
   Range elements; ///< all element offsets that the launch reaches
-  /// Outputs are stored in the order 0, 1, ...; for an input the last output
-  /// whose value reads it.
-  int order;
-
   Array(const char *name, const void *data, Type type, Use use, int64_t base,
-        PerAxis stride, int order = 0)
+        PerAxis stride)
       : name(name), data(data), type(type), use(use), base(base),
-        stride(stride), affine(true), elements(base), order(order) {}
-  Array(const char *name, const void *data, Type type, Use use, Range elements,
-        int order = 0)
+        stride(stride), affine(true), elements(base) {}
+  Array(const char *name, const void *data, Type type, Use use, Range elements)
       : name(name), data(data), type(type), use(use), base(0),
-        stride{0, 0, 0, 0}, affine(false), elements(elements), order(order) {}
+        stride{0, 0, 0, 0}, affine(false), elements(elements) {}
 
   /// Address of the element at the origin.
   const char *origin() const {
@@ -204,9 +199,9 @@ inline const char *check(Problem &problem, const void *original,
       const Range touched = other.bytes();
       if (touched.hi < written.lo || written.hi < touched.lo)
         continue;
-      if (other.use == Use::input && output.same_elements(other) &&
-          other.order <= output.order)
-        continue; // each element is read by the thread that then writes it
+      // Legal: each element is read by the thread that then writes it.
+      if (other.use == Use::input && output.same_elements(other))
+        continue;
       return problem.because("%s overlaps %s", output.name, other.name);
     }
   }

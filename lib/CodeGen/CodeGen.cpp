@@ -1,0 +1,385 @@
+//===-- CodeGen.cpp - Sections and the rewritten file ---------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/CodeGen/CodeGen.h"
+#include "Emitters.h"
+#include "Format.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace warpwright {
+
+static constexpr char LaunchType[] = "::warpwright::rt::Launch";
+static constexpr char RuntimeInclude[] =
+    "#include <warpwright/rt/warpwright.cuh>";
+
+static std::string launcherSuffix(const KernelSource &Source) {
+  return Source.DeclarationOnly ? "_warpwright_weak" : "_warpwright";
+}
+
+std::string launcherName(const KernelSource &Source) {
+  return Source.Name + launcherSuffix(Source);
+}
+
+static llvm::Error internalError(const KernelSource &Source,
+                                 const llvm::Twine &What) {
+  return llvm::createStringError("internal error: kernel '" + Source.Name +
+                                 "': " + What);
+}
+
+/// What stands before the launcher's type. Templates are kept to this file:
+/// another one may have lifted other instantiations.
+static std::string storageOf(const KernelSource &Source) {
+  return Source.InternalLinkage || Source.Inline ||
+                 !Source.TemplateHeader.empty()
+             ? "static "
+             : "";
+}
+
+/// Whether \p Name stands in \p Text as a whole word.
+static bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
+  NameTable Words;
+  Words.addIdentifiers(Text);
+  return Words.contains(Name);
+}
+
+static std::vector<std::string> patternDeclarations(const KernelSource &S) {
+  std::vector<std::string> Result;
+  for (const ParamSource &P : S.Params)
+    Result.push_back(mentions(P.DeclText, P.Name) && !mentions(P.DeclText, "[")
+                         ? P.DeclText
+                         : declare(P.Type, P.Name));
+  return Result;
+}
+
+/// The launcher's first line as the pattern declares it.
+static std::string patternSignature(const KernelSource &S,
+                                    llvm::StringRef LaunchName,
+                                    bool WithDefaults) {
+  std::string Text;
+  if (!S.TemplateHeader.empty())
+    Text = (WithDefaults && !S.TemplateHeaderWithDefaults.empty()
+                ? S.TemplateHeaderWithDefaults
+                : S.TemplateHeader) +
+           "\n";
+  Text += storageOf(S) + "void " + launcherName(S) + "(" + LaunchType + " " +
+          LaunchName.str();
+  for (const auto &[P, D] : llvm::zip(S.Params, patternDeclarations(S))) {
+    Text += ", " + D;
+    if (WithDefaults && !P.DefaultText.empty())
+      Text += " = " + P.DefaultText;
+  }
+  return Text + ")";
+}
+
+static std::string templateArguments(llvm::ArrayRef<std::string> Args) {
+  return Args.empty() ? "" : "<" + llvm::join(Args, ", ") + ">";
+}
+
+namespace {
+/// Writes the sections of one file; knows the names that they have taken.
+class SectionWriter {
+public:
+  /// \p Text may be empty when the file is not at hand.
+  explicit SectionWriter(llvm::StringRef Text) {
+    FileNames.addIdentifiers(Text);
+    Macros.addMacros(Text);
+  }
+
+  llvm::Expected<std::string> section(const KernelUnit &Unit);
+  llvm::Expected<std::string> forwardDeclaration(const KernelSource &Source);
+
+private:
+  NameTable FileNames, Macros;
+
+  NameTable reserved(const KernelSource &Source) const;
+  llvm::Expected<InstanceContext> context(const KernelUnit &Unit,
+                                          const KernelInstance &Instance);
+  llvm::Expected<std::string> instance(const InstanceContext &Context);
+  std::string weakDispatcher(const KernelSource &Source);
+  std::string templateDispatcher(const KernelSource &Source,
+                                 llvm::ArrayRef<InstanceContext> Contexts);
+};
+} // namespace
+
+NameTable SectionWriter::reserved(const KernelSource &Source) const {
+  NameTable Names = Macros;
+  for (const std::string &Name : Source.ReservedNames)
+    Names.add(Name);
+  for (const ParamSource &P : Source.Params) {
+    Names.add(P.Name);
+    Names.addIdentifiers(P.Type);
+    Names.addIdentifiers(P.DeclText);
+  }
+  Names.addIdentifiers(Source.TemplateHeader);
+  Names.addIdentifiers(Source.QualifiedName);
+  return Names;
+}
+
+llvm::Expected<InstanceContext>
+SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
+  const KernelSource &S = Unit.Source;
+  const bool IsTemplate = !S.TemplateHeader.empty();
+  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  if (Instance.Plans.Plans.empty())
+    return internalError(S, "an instance without plans");
+  if (IsTemplate && Instance.Source.ParamTypes.size() != S.Params.size())
+    return internalError(S, "parameter types do not match the parameters");
+
+  std::string Base = S.Name;
+  if (IsTemplate)
+    Base += "_" + identifierFor(Instance.Source.TemplateArgs);
+  KernelNames &Names = Context.Names;
+  Names.Kernel = FileNames.take(Base + "_hopper");
+  Names.Produce = FileNames.take(Base + "_produce");
+  Names.Multiply = FileNames.take(Base + "_multiply");
+  Names.Store = FileNames.take(Base + "_store");
+  Names.Epilogue = FileNames.take(Base + "_epilogue");
+  for (const KernelPlan &P : Instance.Plans.Plans)
+    Names.Plans.push_back(FileNames.take(Base + "_" + P.Name));
+
+  Context.Original = S.Name + templateArguments(Instance.Source.TemplateArgs);
+  Context.SectionFile = S.Name + ".warpwright";
+  Context.Reserved = reserved(S);
+  for (const std::string &Arg : Instance.Source.TemplateArgs)
+    Context.Reserved.addIdentifiers(Arg);
+  for (const std::string &Name : Names.Plans)
+    Context.Reserved.add(Name);
+  for (const Output &O : Instance.Computation.Outputs)
+    O.Value->walk([&](const Value &V) {
+      if (V.K == Value::Kind::Call || V.K == Value::Kind::Constant)
+        Context.Reserved.addIdentifiers(V.Name + " " + V.Text);
+    });
+
+  if (IsTemplate) {
+    Context.Launcher = FileNames.take(Base + "_launch");
+    Context.Storage = "static ";
+    Context.Types = Instance.Source.ParamTypes;
+    for (const auto &[P, Type] : llvm::zip(S.Params, Context.Types)) {
+      Context.Reserved.addIdentifiers(Type);
+      Context.Declarations.push_back(declare(Type, P.Name));
+    }
+  } else {
+    Context.Launcher = launcherName(S);
+    Context.Storage = storageOf(S);
+    Context.Declarations = patternDeclarations(S);
+    for (const ParamSource &P : S.Params) {
+      Context.Types.push_back(P.Type);
+      if (!S.ForwardDeclaration)
+        Context.Defaults.push_back(P.DefaultText);
+    }
+  }
+  return Context;
+}
+
+llvm::Expected<std::string>
+SectionWriter::instance(const InstanceContext &Context) {
+  auto Epilogue = emitEpilogue(Context);
+  if (!Epilogue)
+    return Epilogue.takeError();
+  auto Kernel = emitKernel(Context.computation(), Context.Instance.Plans,
+                           Context.Names);
+  if (!Kernel)
+    return Kernel.takeError();
+  auto Launcher = emitLauncher(Context);
+  if (!Launcher)
+    return Launcher.takeError();
+  return emitHeading(Context) + *Epilogue + *Kernel + "\n" + *Launcher + "\n";
+}
+
+/// For a kernel that is defined elsewhere: its launcher, if the program has
+/// one. The build never depends on whether that other file was rewritten.
+std::string SectionWriter::weakDispatcher(const KernelSource &S) {
+  NameTable Names = reserved(S);
+  const std::string Launch = Names.take("launch");
+  const std::string Strong = S.Name + "_warpwright";
+  std::string Declarations;
+  for (const std::string &D : patternDeclarations(S))
+    Declarations += ", " + D;
+  const std::string Arguments =
+      S.Params.empty() ? Launch : Launch + ", " + argumentList(S);
+  return "/// In the file that defines " + S.Name +
+         "; null where that was not rewritten.\n__attribute__((weak)) void " +
+         Strong + "(" + LaunchType + " " + Launch + Declarations + ");\n\n" +
+         "/// Launches " + S.Name + " by its launcher if there is one.\n" +
+         patternSignature(S, Launch, !S.ForwardDeclaration) + " {\nif (" +
+         Strong + ") {\n" + Strong + "(" + Arguments + ");\nreturn;\n}\n" +
+         "::warpwright::rt::log_original(\"" + S.Name +
+         "\", \"the file that defines it has no launcher for it\");\n" +
+         launchOriginal(S.Name, S, Launch) + "}\n";
+}
+
+/// The launcher template: lifted instantiations go to their own launchers, all
+/// others to the original.
+std::string SectionWriter::templateDispatcher(
+    const KernelSource &S, llvm::ArrayRef<InstanceContext> Contexts) {
+  NameTable Names = reserved(S);
+  const std::string Launch = Names.take("launch");
+  const std::string Struct = FileNames.take(S.Name + "_instance");
+  const std::string Run = Names.take("run");
+  const std::string ThisInstance = templateArguments(S.TemplateParamNames);
+  const std::string Arguments =
+      S.Params.empty() ? Launch : Launch + ", " + argumentList(S);
+  auto Signature = [&](llvm::ArrayRef<std::string> Declarations) {
+    std::string Text = "static void " + Run + "(const " + LaunchType + " &" +
+                       Launch;
+    for (const std::string &D : Declarations)
+      Text += ", " + D;
+    return Text + ")";
+  };
+  std::string Text =
+      "namespace {\n/// Where launches of " + S.Name +
+      " go: by default to the original.\n" + S.TemplateHeader + "\nstruct " +
+      Struct + " {\n" + Signature(patternDeclarations(S)) +
+      " {\n::warpwright::rt::log_original(\"" + S.Name +
+      "\", \"this instantiation has no Hopper kernel\");\n" +
+      launchOriginal(S.Name + ThisInstance, S, Launch) + "}\n};\n";
+  for (const InstanceContext &Context : Contexts)
+    Text += "template <> struct " + Struct +
+            templateArguments(Context.Instance.Source.TemplateArgs) + " {\n" +
+            Signature(Context.Declarations) + " {\n" + Context.Launcher + "(" +
+            Arguments + ");\n}\n};\n";
+  return Text + "} // namespace\n\n/// Launches " + S.Name +
+         ", or the Hopper kernel of an instantiation that has one.\n" +
+         patternSignature(S, Launch, !S.ForwardDeclaration) + " {\n" + Struct +
+         ThisInstance + "::" + Run + "(" + Arguments + ");\n}\n";
+}
+
+llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
+  const KernelSource &S = Unit.Source;
+  const bool IsTemplate = !S.TemplateHeader.empty();
+  std::string Code;
+  if (S.DeclarationOnly) {
+    if (IsTemplate)
+      return internalError(S, "a template without a definition");
+    Code = weakDispatcher(S);
+  } else {
+    if (Unit.Instances.empty())
+      return internalError(S, "nothing was lifted");
+    if (!IsTemplate && Unit.Instances.size() != 1)
+      return internalError(S, "several instances of a plain kernel");
+    std::vector<InstanceContext> Contexts;
+    for (const KernelInstance &I : Unit.Instances) {
+      auto Context = context(Unit, I);
+      if (!Context)
+        return Context.takeError();
+      auto Text = instance(*Context);
+      if (!Text)
+        return Text.takeError();
+      Code += *Text;
+      Contexts.push_back(std::move(*Context));
+    }
+    if (IsTemplate)
+      Code += templateDispatcher(S, Contexts);
+  }
+
+  if (!S.ReopenNamespaces.empty()) {
+    std::string Opening, Closing;
+    for (const std::string &Name : S.ReopenNamespaces) {
+      Opening += "namespace " + Name + (Name.empty() ? "{\n" : " {\n");
+      Closing += "}\n";
+    }
+    Code = Opening + Code + Closing;
+  }
+  if (S.InExternC)
+    Code = "extern \"C++\" {\n" + Code + "}\n";
+
+  auto Formatted = formatCode(Code);
+  if (!Formatted)
+    return Formatted.takeError();
+  const std::string File = S.Name + ".warpwright";
+  return "// >>> warpwright: " + S.Name + "\n" + lineDirective(1, File) + "\n" +
+         numberLines(*Formatted, File) + "// <<< warpwright: " + S.Name + "\n";
+}
+
+llvm::Expected<std::string>
+SectionWriter::forwardDeclaration(const KernelSource &Source) {
+  NameTable Names = reserved(Source);
+  std::string Code =
+      patternSignature(Source, Names.take("launch"), /*WithDefaults=*/true) +
+      ";\n";
+  if (Source.InExternC)
+    Code = "extern \"C++\" {\n" + Code + "}\n";
+  return formatCode(Code);
+}
+
+llvm::Expected<std::string> generateSection(const FileSource &File,
+                                            const KernelUnit &Unit) {
+  return SectionWriter(File.Text).section(Unit);
+}
+
+/// The edits that turn one launch into a call of the launcher.
+static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
+                            const LaunchSource &L,
+                            std::vector<TextEdit> &Edits) {
+  auto Slice = [&](unsigned Begin, unsigned End) {
+    return Begin <= End ? Text.slice(Begin, End) : llvm::StringRef();
+  };
+  llvm::StringRef Close = Slice(L.CloseBegin, L.CloseEnd);
+  if (Slice(L.NameBegin, L.NameEnd) != Source.Name ||
+      Slice(L.OpenBegin, L.OpenEnd) != "<<<" || !Close.starts_with(">>>") ||
+      !Close.ends_with("("))
+    return internalError(Source, "line " + llvm::Twine(L.Line) +
+                                     " does not hold the launch that was "
+                                     "found there");
+  Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
+  Edits.push_back({L.OpenBegin, 3, std::string("(") + LaunchType + "("});
+  Edits.push_back({L.CloseBegin, 3, ")"});
+  Edits.push_back({L.CloseEnd - 1, 1, L.HasArguments ? ", " : ""});
+  return llvm::Error::success();
+}
+
+/// An insertion of whole lines at \p Offset, after which the user's line
+/// \p FollowLine continues.
+static TextEdit insertLines(const FileSource &File, unsigned Offset,
+                            unsigned FollowLine, const std::string &Lines) {
+  const bool AtLineStart = Offset == 0 || Offset > File.Text.size() ||
+                           File.Text[Offset - 1] == '\n';
+  return {Offset, 0,
+          (AtLineStart ? "" : "\n") + Lines +
+              lineDirective(FollowLine, File.Name) + "\n"};
+}
+
+llvm::Expected<std::string> generate(const FileSource &File,
+                                     llvm::ArrayRef<KernelUnit> Units) {
+  std::vector<TextEdit> Edits = File.Edits;
+  SectionWriter Writer(File.Text);
+  bool HasSection = false;
+  for (const KernelUnit &Unit : Units) {
+    const KernelSource &S = Unit.Source;
+    for (const LaunchSource &L : S.Launches)
+      if (auto E = redirect(File.Text, S, L, Edits))
+        return E;
+    // Nothing here would call a dispatcher that no launch goes to.
+    if (Unit.SectionExists || (S.DeclarationOnly && S.Launches.empty()))
+      continue;
+    HasSection = true;
+    auto Section = Writer.section(Unit);
+    if (!Section)
+      return Section.takeError();
+    Edits.push_back(
+        insertLines(File, S.SectionOffset, S.FollowLine, *Section));
+    if (S.ForwardDeclaration) {
+      auto Declaration = Writer.forwardDeclaration(S);
+      if (!Declaration)
+        return Declaration.takeError();
+      Edits.push_back(insertLines(File, S.ForwardDeclaration->first,
+                                  S.ForwardDeclaration->second, *Declaration));
+    }
+  }
+
+  const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  if (HasSection && !File.Text.substr(Start).starts_with(RuntimeInclude))
+    Edits.insert(Edits.begin(),
+                 {Start, 0,
+                  std::string(RuntimeInclude) + "\n" +
+                      lineDirective(1, File.Name) + "\n"});
+  return applyEdits(File.Text, std::move(Edits));
+}
+
+} // namespace warpwright

@@ -1,0 +1,71 @@
+//===-- Emitters.h - The parts of a generated section -----------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One function per part of a section. All return text that is not yet laid
+/// out (Format.h).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_CODEGEN_EMITTERS_H
+#define WARPWRIGHT_LIB_CODEGEN_EMITTERS_H
+
+#include "Names.h"
+#include "warpwright/CodeGen/CodeGen.h"
+#include "warpwright/CodeGen/ExprPrinter.h"
+#include "warpwright/CodeGen/KernelEmitter.h"
+
+namespace warpwright {
+
+/// One instance of a kernel while its text is written.
+struct InstanceContext {
+  const KernelSource &Source;
+  const KernelInstance &Instance;
+  KernelNames Names;
+  /// The original with its template arguments: `gemm<__half, 16>`.
+  std::string Original;
+  /// The function to define, and what stands before its type: `static `.
+  std::string Launcher, Storage;
+  /// The parameters as declarations without default arguments, and their types.
+  std::vector<std::string> Declarations, Types;
+  /// Default arguments; empty when another declaration has them.
+  std::vector<std::string> Defaults;
+  /// What `#line` calls the section.
+  std::string SectionFile;
+  /// Names that no local may have: macros, parameters, template parameters.
+  NameTable Reserved;
+
+  const Contraction &computation() const { return Instance.Computation; }
+};
+
+/// `Type Name` for any type that has a spelling, pointers to arrays included.
+std::string declare(llvm::StringRef Type, llvm::StringRef Name);
+
+/// `kernel<<<...>>>(arguments);` for the launch called \p Launch.
+std::string launchOriginal(llvm::StringRef Original, const KernelSource &Source,
+                           llvm::StringRef Launch);
+
+/// The names of a kernel's parameters, separated by commas.
+std::string argumentList(const KernelSource &Source);
+
+/// The struct that holds the epilogue's arguments and computes its outputs.
+llvm::Expected<std::string> emitEpilogue(const InstanceContext &Context);
+/// The kernel's parameters that the epilogue mentions, by position.
+std::vector<unsigned> epilogueParameters(const InstanceContext &Context);
+/// Whether it also needs the grid and block of the launch.
+bool epilogueNeedsLaunch(const InstanceContext &Context);
+
+/// The comment at the head of an instance's code.
+std::string emitHeading(const InstanceContext &Context);
+
+/// The launcher function.
+llvm::Expected<std::string> emitLauncher(const InstanceContext &Context);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_CODEGEN_EMITTERS_H

@@ -1,0 +1,280 @@
+//===-- EpilogueEmitter.cpp - The user's epilogue, again ------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The epilogue becomes a struct whose members are the kernel's parameters
+/// under the user's names, so that its member functions read as the user's own
+/// expressions, and nothing else of the kernel can be hidden by such a name.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Emitters.h"
+#include "Format.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warpwright {
+
+namespace {
+/// What the outputs of a contraction mention.
+struct Mentions {
+  llvm::StringSet<> Parameters; ///< `p` for `p.alpha`
+  llvm::StringSet<> Indices;    ///< `%m`
+  bool LaunchDims = false;
+  bool Acc = false;
+  bool Memory = false; ///< may only be evaluated for elements that exist
+
+  void addName(llvm::StringRef Name) {
+    Parameters.insert(Name.take_front(Name.find_first_of(".-[")));
+  }
+  void add(const IntExpr &E) {
+    E.walk([&](const IntAtom &A) {
+      if (A.getKind() == AtomKind::Param)
+        addName(A.getKey());
+      else if (A.getKind() == AtomKind::Index)
+        Indices.insert(A.getKey());
+      else if (A.getKind() == AtomKind::GridDim ||
+               A.getKind() == AtomKind::BlockDim)
+        LaunchDims = true;
+      if (A.getKind() == AtomKind::Select)
+        add(A.getCondition());
+    });
+  }
+  void add(const BoolExpr &E) {
+    switch (E.getKind()) {
+    case BoolExpr::Kind::Constant:
+      break;
+    case BoolExpr::Kind::Compare:
+      add(E.getLHS());
+      add(E.getRHS());
+      break;
+    case BoolExpr::Kind::NonNull:
+      addName(E.getName());
+      break;
+    case BoolExpr::Kind::FloatCmp:
+      add(E.getValueLHS());
+      add(E.getValueRHS());
+      break;
+    case BoolExpr::Kind::And:
+    case BoolExpr::Kind::Or:
+    case BoolExpr::Kind::Not:
+      for (const BoolExpr &Operand : E.operands())
+        add(Operand);
+    }
+  }
+  void add(const ValueRef &V) {
+    if (V->K == Value::Kind::Load || V->K == Value::Kind::Param)
+      addName(V->Name);
+    // A function may look up a table by an index that it is given.
+    Memory |= V->K == Value::Kind::Load ||
+              (V->K == Value::Kind::Call &&
+               llvm::any_of(V->Ops, [](const ValueRef &Op) {
+                 return Op->containsKind(Value::Kind::Int);
+               }));
+    Acc |= V->K == Value::Kind::Acc;
+    if (V->K == Value::Kind::Load || V->K == Value::Kind::Int)
+      add(V->Index);
+    if (V->K == Value::Kind::Select)
+      add(V->Condition);
+    for (const ValueRef &Op : V->Ops)
+      add(Op);
+  }
+};
+} // namespace
+
+/// Some plan stores its elements one by one instead of by tiles.
+static bool storesDirectly(const PlanSet &Plans) {
+  return llvm::any_of(Plans.Plans, [](const KernelPlan &P) {
+    return P.Epilogue.Kind == EpilogueKind::Direct;
+  });
+}
+
+static Mentions allMentions(const InstanceContext &Context) {
+  Mentions M;
+  const Contraction &C = Context.computation();
+  for (const auto &[I, O] : llvm::enumerate(C.Outputs)) {
+    M.add(O.Value);
+    if (I == 0 && !storesDirectly(Context.Instance.Plans))
+      continue; // the tile store knows the place
+    M.addName(O.Pointer);
+    M.add(O.Index);
+  }
+  return M;
+}
+
+std::vector<unsigned> epilogueParameters(const InstanceContext &Context) {
+  const Mentions M = allMentions(Context);
+  std::vector<unsigned> Result;
+  for (const auto &[I, P] : llvm::enumerate(Context.Source.Params))
+    if (M.Parameters.contains(P.Name))
+      Result.push_back(I);
+  return Result;
+}
+
+bool epilogueNeedsLaunch(const InstanceContext &Context) {
+  return allMentions(Context).LaunchDims;
+}
+
+namespace {
+/// Writes the member functions of one epilogue struct.
+class EpilogueWriter {
+public:
+  explicit EpilogueWriter(const InstanceContext &Context) : Context(Context) {
+    NameTable Names = Context.Reserved;
+    Scope.Acc = Names.take({"acc", "sum"});
+    Scope.M = Names.take({"m", "row"});
+    Scope.N = Names.take({"n", "column"});
+    Scope.B = Names.take({"b", "batch"});
+    Grid = Names.take("launch_grid");
+    Block = Names.take("launch_block");
+    Scope.Grid = Grid + ".";
+    Scope.Block = Block + ".";
+    for (const auto &[P, Type] :
+         llvm::zip(Context.Source.Params, Context.Types)) {
+      Scope.ParamTypes[P.Name] = Type;
+      // The members that the kernel calls have fixed names.
+      for (llvm::StringRef Member :
+           {"value", "store_others", "store_all", "reads_memory", "has_others"})
+        if (P.Name == Member)
+          Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
+    }
+    Part = Names.take({"part", "partial"});
+  }
+
+  llvm::Expected<std::string> write();
+
+private:
+  const InstanceContext &Context;
+  NameScope Scope;
+  std::string Grid, Block, Part;
+
+  std::string parameters(const Mentions &M) const;
+  /// The statements of a value, and the statement that ends in it: `return`,
+  /// or a declaration.
+  llvm::Error writeValue(const ValueRef &V, const std::string &Prefix,
+                         const std::string &Last, std::string &Out) const;
+  std::string line(unsigned Line, const std::string &Statement) const;
+  llvm::Error writeStores(llvm::StringRef Name, unsigned First,
+                          std::string &Out) const;
+};
+} // namespace
+
+/// Parameters of a member function; those that it does not use have no name.
+std::string EpilogueWriter::parameters(const Mentions &M) const {
+  auto Index = [&](llvm::StringRef Key, const std::string &Name) {
+    return M.Indices.contains(Key) ? "int " + Name : std::string("int");
+  };
+  return "(" + (M.Acc ? "float " + Scope.Acc : std::string("float")) + ", " +
+         Index("%m", Scope.M) + ", " + Index("%n", Scope.N) + ", " +
+         Index("%b", Scope.B) + ") const {\n";
+}
+
+/// The statement under the line of the user's file that it comes from.
+std::string EpilogueWriter::line(unsigned Line,
+                                 const std::string &Statement) const {
+  if (!Line)
+    return Statement + "\n";
+  return lineDirective(Line, Context.Source.File) + "\n" + Statement + "\n" +
+         lineDirective(0, Context.SectionFile) + "\n";
+}
+
+llvm::Error EpilogueWriter::writeValue(const ValueRef &V,
+                                       const std::string &Prefix,
+                                       const std::string &Last,
+                                       std::string &Out) const {
+  auto Body = ExprPrinter(Scope).printBody(V, Prefix);
+  if (!Body)
+    return Body.takeError();
+  for (const auto &Local : Body->Locals)
+    Out += line(Local.Line, "const " + Local.Type + " " + Local.Name + " = " +
+                                Local.Text + ";");
+  Out += line(Body->ResultLine, Last + Body->Result + ";");
+  return llvm::Error::success();
+}
+
+/// A member that computes the outputs from \p First on and then stores them:
+/// in this order, because an output may also be read as an input.
+llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
+                                        std::string &Out) const {
+  const Contraction &C = Context.computation();
+  Mentions M;
+  for (const Output &O : llvm::drop_begin(C.Outputs, First)) {
+    M.add(O.Value);
+    M.add(O.Index);
+  }
+  Out += "__device__ __forceinline__ void " + Name.str() + parameters(M);
+  const ExprPrinter Printer(Scope);
+  std::string Stores;
+  for (unsigned I = First; I < C.Outputs.size(); ++I) {
+    const Output &O = C.Outputs[I];
+    const std::string Value = Part + "_of_output" + std::to_string(I);
+    if (auto E = writeValue(O.Value, Part + std::to_string(I) + "_",
+                            "const " + cppType(O.Type).str() + " " + Value +
+                                " = ",
+                            Out))
+      return E;
+    Stores += Printer.element(O.Pointer, O.Type, O.Index, /*Const=*/false) +
+              " = " + Value + ";\n";
+  }
+  Out += Stores + "}\n";
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> EpilogueWriter::write() {
+  const Contraction &C = Context.computation();
+  const Output &First = C.Outputs.front();
+  const ExprPrinter Printer(Scope);
+  const Mentions All = allMentions(Context);
+  const bool Direct = storesDirectly(Context.Instance.Plans);
+
+  std::string Out =
+      "/// What becomes of a finished sum, in the terms of the original.\n"
+      "struct " +
+      Context.Names.Epilogue + " {\n";
+  for (unsigned I : epilogueParameters(Context)) {
+    const std::string &Name = Context.Source.Params[I].Name;
+    const std::string Member = Printer.parameter(Name);
+    Out += (Member == Name ? Context.Declarations[I]
+                           : declare(Context.Types[I], Member)) +
+           ";\n";
+  }
+  if (All.LaunchDims)
+    Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
+
+  Mentions Value;
+  Value.add(First.Value);
+  bool Memory = Value.Memory;
+  Out += std::string("/// Whether an element must exist to have a value.\n"
+                     "static constexpr bool reads_memory = ") +
+         (Memory ? "true" : "false") + ";\n" +
+         "static constexpr bool has_others = " +
+         (C.Outputs.size() > 1 ? "true" : "false") + ";\n\n";
+
+  Out += "/// The element of " + First.Pointer + " at (m, n) of batch b.\n" +
+         "__device__ __forceinline__ " + cppType(First.Type).str() + " value" +
+         parameters(Value);
+  if (auto E = writeValue(First.Value, Part, "return ", Out))
+    return E;
+  Out += "}\n";
+  if (C.Outputs.size() > 1) {
+    Out += "\n/// Writes the elements of the other outputs at (m, n).\n";
+    if (auto E = writeStores("store_others", 1, Out))
+      return E;
+  }
+  if (Direct) {
+    Out += "\n/// Writes the elements of all outputs at (m, n).\n";
+    if (auto E = writeStores("store_all", 0, Out))
+      return E;
+  }
+  return Out + "};\n\n";
+}
+
+llvm::Expected<std::string> emitEpilogue(const InstanceContext &Context) {
+  return EpilogueWriter(Context).write();
+}
+
+} // namespace warpwright

@@ -1,0 +1,305 @@
+//===-- LauncherEmitter.cpp - The host side of a section ------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The launcher states what one launch computes (extents, arrays, what the
+/// lift relied on) and leaves the judgement to the runtime's check(). It then
+/// launches the plan that the selector takes, or the original.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Emitters.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace warpwright {
+
+std::string declare(llvm::StringRef Type, llvm::StringRef Name) {
+  // In `float (*)[16]` and `int (*)(int)` the name stands inside.
+  for (llvm::StringRef Opening : {"(*", "(&"}) {
+    const size_t At = Type.find(Opening);
+    if (At != llvm::StringRef::npos)
+      return (Type.take_front(At + 2) + Name + Type.drop_front(At + 2)).str();
+  }
+  const bool Tight = Type.ends_with("*") || Type.ends_with("&");
+  return (Type + (Tight ? "" : " ") + Name).str();
+}
+
+std::string argumentList(const KernelSource &Source) {
+  return llvm::join(
+      llvm::map_range(Source.Params,
+                      [](const ParamSource &P) { return P.Name; }),
+      ", ");
+}
+
+std::string launchOriginal(llvm::StringRef Original, const KernelSource &Source,
+                           llvm::StringRef Launch) {
+  const std::string L = Launch.str();
+  return Original.str() + "<<<" + L + ".grid, " + L + ".block, " + L +
+         ".smem, " + L + ".stream>>>(" + argumentList(Source) + ");\n";
+}
+
+/// `rt::Type::bf16`. Bool counts as the byte that it is.
+static std::string runtimeType(ScalarType T) {
+  return "rt::Type::" + (T == ScalarType::Bool ? "u8" : name(T)).str();
+}
+
+/// A C++ string literal.
+static std::string quote(llvm::StringRef S) {
+  std::string Result = "\"";
+  for (char C : S) {
+    if (C == '"' || C == '\\')
+      Result += '\\';
+    Result += C == '\n' ? ' ' : C;
+  }
+  return Result + '"';
+}
+
+namespace {
+class LauncherWriter {
+public:
+  explicit LauncherWriter(const InstanceContext &Context);
+  llvm::Expected<std::string> write();
+
+private:
+  const InstanceContext &Context;
+  const Contraction &C;
+  NameScope Scope, RangeScope;
+  std::string Runtime, Launch, Extent, Arrays, Problem, Original, OriginalCache,
+      Reason, Plans, Plan, Caches, Verify, Epilogue;
+
+  std::string print(const IntExpr &E) const {
+    return ExprPrinter(Scope).print(E);
+  }
+  std::string signature() const;
+  std::string arrayEntry(llvm::StringRef Pointer, ScalarType Type,
+                         llvm::StringRef Use, const IntExpr &Index) const;
+  std::string arrayTable() const;
+  llvm::Expected<std::string> requirements() const;
+  llvm::Expected<std::string> planTable() const;
+  std::string epilogueArguments() const;
+  std::string planSwitch() const;
+};
+} // namespace
+
+LauncherWriter::LauncherWriter(const InstanceContext &Context)
+    : Context(Context), C(Context.computation()) {
+  NameTable Names = Context.Reserved;
+  Runtime = Names.take("rt");
+  Launch = Names.take("launch");
+  Extent = Names.take("extent");
+  Arrays = Names.take("arrays");
+  Problem = Names.take("problem");
+  Original = Names.take("original");
+  OriginalCache = Names.take("original_cache");
+  Reason = Names.take("reason");
+  Plans = Names.take("plans");
+  Plan = Names.take("plan");
+  Caches = Names.take("caches");
+  Verify = Names.take("verify");
+  Epilogue = Names.take("epilogue");
+  Scope.Grid = Launch + ".grid.";
+  Scope.Block = Launch + ".block.";
+  Scope.Runtime = Runtime + "::";
+  for (const auto &[P, Type] : llvm::zip(Context.Source.Params, Context.Types))
+    Scope.ParamTypes[P.Name] = Type;
+  RangeScope = Scope;
+  RangeScope.IndicesAreRanges = true;
+  for (auto [Name, Member] : {std::pair{&RangeScope.B, "b"},
+                              {&RangeScope.M, "m"},
+                              {&RangeScope.N, "n"},
+                              {&RangeScope.K, "k"}})
+    *Name = Runtime + "::Range::of_extent(" + Extent + "." + Member + ")";
+}
+
+std::string LauncherWriter::signature() const {
+  std::string S = Context.Storage + "void " + Context.Launcher +
+                  "(::warpwright::rt::Launch " + Launch;
+  for (const auto &[I, D] : llvm::enumerate(Context.Declarations)) {
+    S += ", " + D;
+    if (I < Context.Defaults.size() && !Context.Defaults[I].empty())
+      S += " = " + Context.Defaults[I];
+  }
+  return S + ")";
+}
+
+/// Strides of an index that is affine in all four directions; nothing
+/// otherwise.
+static std::optional<std::array<IntExpr, 5>> affineForm(const IntExpr &Index) {
+  std::array<IntExpr, 5> Result;
+  IntExpr Rest = Index;
+  const char *const Names[] = {"b", "m", "n", "k"};
+  for (unsigned I = 0; I < 4; ++I) {
+    const IntExpr Atom = IntExpr::index(Names[I]);
+    auto Factor = Index.coefficient(Atom.getAtom()->getKey());
+    if (!Factor || Factor->containsKind(AtomKind::Index))
+      return std::nullopt;
+    Rest -= *Factor * Atom;
+    Result[I + 1] = *Factor;
+  }
+  if (Rest.containsKind(AtomKind::Index))
+    return std::nullopt;
+  Result[0] = Rest;
+  return Result;
+}
+
+std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
+                                       llvm::StringRef Use,
+                                       const IntExpr &Index) const {
+  std::string S = "{" + quote(Pointer) + ", " + Pointer.str() + ", " +
+                  runtimeType(Type) + ", " + Runtime + "::Use::" + Use.str() +
+                  ", ";
+  auto Form = affineForm(Index);
+  if (!Form)
+    return S + Runtime + "::Range(" + ExprPrinter(RangeScope).print(Index) +
+           ")},\n";
+  S += print((*Form)[0]) + ", {";
+  llvm::ListSeparator Separator;
+  for (unsigned I = 1; I < 5; ++I)
+    S += (llvm::StringRef(Separator) + print((*Form)[I])).str();
+  return S + "}},\n";
+}
+
+std::string LauncherWriter::arrayTable() const {
+  std::string S = arrayEntry(C.A.Pointer, C.A.Type, "operand", C.A.Index) +
+                  arrayEntry(C.B.Pointer, C.B.Type, "operand", C.B.Index);
+  llvm::StringSet<> Seen;
+  auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E) {
+    return (Pointer + "[" + E.str() + "]:" + name(Type)).str();
+  };
+  for (const Output &O : C.Outputs) {
+    S += arrayEntry(O.Pointer, O.Type, "output", O.Index);
+    // What reads the very element that is written needs no further thought.
+    Seen.insert(Key(O.Pointer, O.Type, O.Index));
+  }
+  for (const Output &O : C.Outputs)
+    O.Value->walk([&](const Value &V) {
+      if (V.K == Value::Kind::Load &&
+          Seen.insert(Key(V.Name, V.Type, V.Index)).second)
+        S += arrayEntry(V.Name, V.Type, "input", V.Index);
+    });
+  return S;
+}
+
+llvm::Expected<std::string> LauncherWriter::requirements() const {
+  std::string S;
+  for (const Requirement &R : C.Requires) {
+    if (R.Condition.isTrue())
+      continue;
+    auto Condition = ExprPrinter(Scope).print(R.Condition);
+    if (!Condition)
+      return Condition.takeError();
+    S += "{" + *Condition + ", " + quote(R.Reason) + "},\n";
+  }
+  return S;
+}
+
+llvm::Expected<std::string> LauncherWriter::planTable() const {
+  std::string S;
+  for (const KernelPlan &P : Context.Instance.Plans.Plans) {
+    BoolExpr Usable;
+    for (const BoolExpr &R : P.Requires)
+      Usable = BoolExpr::conjunction(Usable, R);
+    S += "{" + quote(P.Name);
+    for (int64_t Number :
+         {P.TileM, P.TileN, P.TileK, P.ClusterM, P.ClusterN,
+          P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile, P.Cost.BytesPerKBlock})
+      S += ", " + std::to_string(Number);
+    auto Condition = ExprPrinter(Scope).print(Usable);
+    if (!Condition)
+      return Condition.takeError();
+    S += ", " + *Condition + "},\n";
+  }
+  return S;
+}
+
+std::string LauncherWriter::epilogueArguments() const {
+  std::vector<std::string> Arguments;
+  for (unsigned I : epilogueParameters(Context))
+    Arguments.push_back(Context.Source.Params[I].Name);
+  if (epilogueNeedsLaunch(Context)) {
+    Arguments.push_back(Launch + ".grid");
+    Arguments.push_back(Launch + ".block");
+  }
+  return "{" + llvm::join(Arguments, ", ") + "}";
+}
+
+std::string LauncherWriter::planSwitch() const {
+  std::string S = "switch (" + Plan + ") {\n";
+  for (const auto &[I, Name] : llvm::enumerate(Context.Names.Plans))
+    S += "case " + std::to_string(I) + ":\n" + Reason + " = " + Runtime +
+         "::launch_plan<" + Name + ">(" + Problem + ", " +
+         Context.Names.Kernel + "<" + Name + ">, " + Epilogue + ", " + Caches +
+         "[" + std::to_string(I) + "]);\nbreak;\n";
+  return S + "default:\n" + Reason +
+         " = \"no plan fits the strides\";\n}\n";
+}
+
+llvm::Expected<std::string> LauncherWriter::write() {
+  auto Required = requirements();
+  if (!Required)
+    return Required.takeError();
+  auto PlanRows = planTable();
+  if (!PlanRows)
+    return PlanRows.takeError();
+  const std::string RT = Runtime + "::";
+  const std::string Kernel = quote(Context.Source.Name);
+  const std::string Index = C.IndexBits > 32  ? "i64"
+                            : C.IndexSigned ? "i32"
+                                            : "u32";
+  std::string S =
+      "/// Launches " + Context.Original +
+      ", or the Hopper kernel where that computes the same.\n" + signature() +
+      " {\n"
+      "namespace " + Runtime + " = ::warpwright::rt;\n\n"
+      "// Extents of b, m, n and k, and the arrays with their strides along "
+      "them.\n"
+      "const " + RT + "PerAxis " + Extent + " = {" + print(C.BatchExtent) +
+      ", " + print(C.MExtent) + ", " + print(C.NExtent) + ", " +
+      print(C.KExtent) + "};\n" +
+      RT + "Array " + Arrays + "[] = {\n" + arrayTable() + "};\n" +
+      RT + "Problem " + Problem + "(" + Kernel + ", " + Launch + ", " + Extent +
+      ", " + Arrays + ", " + RT + "IndexType::" + Index + ");\n\n";
+
+  S += "void (*const " + Original + ")(" + llvm::join(Context.Types, ", ") +
+       ") = " + Context.Original + ";\n" +
+       "static " + RT + "DeviceCache " + OriginalCache + ";\n" +
+       "const char *" + Reason + " = " + RT + "check(" + Problem +
+       ", reinterpret_cast<const void *>(" + Original + "), " + OriginalCache +
+       (Required->empty() ? std::string()
+                          : ", {\n// What the kernel was found to rely on.\n" +
+                                *Required + "}") +
+       ");\n";
+
+  S += "if (!" + Reason + ") {\n" +
+       "// Tile (m, n, k), cluster (m, n), clocks per k block and per tile, L2 "
+       "bytes\n// per k block, and whether the plan can be used.\n" +
+       "const " + RT + "PlanCost " + Plans + "[] = {\n" + *PlanRows + "};\n" +
+       "static " + RT + "DeviceCache " + Caches + "[" +
+       std::to_string(Context.Names.Plans.size()) + "];\n" +
+       "const int " + Plan + " = " + RT + "select_plan(" + Problem + ", " +
+       Plans + ");\n" +
+       "const " + Context.Names.Epilogue + " " + Epilogue + " = " +
+       epilogueArguments() + ";\n\n" +
+       RT + "Verify " + Verify + "(" + Problem +
+       "); // does nothing unless WARPWRIGHT_VERIFY=1\n" +
+       "if (" + Verify + ".wants_original()) {\n" +
+       launchOriginal(Context.Original, Context.Source, Launch) + Verify +
+       ".keep_original();\n}\n" + planSwitch() +
+       "if (!" + Reason + ") {\n" + RT + "log_hopper(" + Kernel + ", " + Plans +
+       "[" + Plan + "].name);\n" + Verify + ".compare();\nreturn;\n}\n}\n" +
+       RT + "log_original(" + Kernel + ", " + Reason + ");\n" +
+       launchOriginal(Context.Original, Context.Source, Launch) + "}\n";
+  return S;
+}
+
+llvm::Expected<std::string> emitLauncher(const InstanceContext &Context) {
+  return LauncherWriter(Context).write();
+}
+
+} // namespace warpwright

@@ -1,0 +1,78 @@
+//===-- Names.cpp - Identifiers for generated code ------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Names.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace warpwright {
+
+static bool isIdentifierStart(char C) { return llvm::isAlpha(C) || C == '_'; }
+static bool isIdentifierPart(char C) { return llvm::isAlnum(C) || C == '_'; }
+
+void NameTable::addIdentifiers(llvm::StringRef Text) {
+  while (!Text.empty()) {
+    Text = Text.drop_until(isIdentifierPart);
+    llvm::StringRef Word = Text.take_while(isIdentifierPart);
+    if (!Word.empty() && isIdentifierStart(Word.front()))
+      Used.insert(Word);
+    Text = Text.drop_front(Word.size());
+  }
+}
+
+void NameTable::addMacros(llvm::StringRef Text) {
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (Line.consume_front("define"))
+      Used.insert(Line.ltrim().take_while(isIdentifierPart));
+  }
+}
+
+std::string NameTable::take(llvm::StringRef Wish) {
+  std::string Name = Wish.str();
+  for (unsigned I = 1; !Used.insert(Name).second; ++I)
+    Name = I == 1 ? Wish.str() + "_" : Wish.str() + "_" + std::to_string(I);
+  return Name;
+}
+
+std::string NameTable::take(llvm::ArrayRef<llvm::StringRef> Wishes) {
+  for (llvm::StringRef Wish : Wishes)
+    if (Used.insert(Wish).second)
+      return Wish.str();
+  return take(Wishes.back());
+}
+
+std::string identifierFor(llvm::ArrayRef<std::string> TemplateArgs) {
+  std::string Result;
+  for (llvm::StringRef Arg : TemplateArgs) {
+    std::string Piece;
+    for (char C : Arg) {
+      if (isIdentifierPart(C))
+        Piece += C;
+      else if (C == '-')
+        Piece += "minus";
+      else if (!Piece.empty() && Piece.back() != '_')
+        Piece += '_';
+    }
+    llvm::StringRef Clean = Piece;
+    Clean = Clean.ltrim('_').rtrim('_');
+    Clean.consume_front("nv_");
+    if (Clean.empty())
+      continue;
+    if (!Result.empty())
+      Result += '_';
+    Result += Clean;
+  }
+  return Result;
+}
+
+} // namespace warpwright

@@ -1,0 +1,53 @@
+//===-- Names.h - Identifiers for generated code ----------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Generated code stands among the user's own: its names must not be a macro
+/// of his, hide one of his parameters, or clash with what he declares.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_CODEGEN_NAMES_H
+#define WARPWRIGHT_LIB_CODEGEN_NAMES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+#include <string>
+
+namespace warpwright {
+
+/// The names in use; hands out others.
+class NameTable {
+public:
+  NameTable() = default;
+  /// Knows every identifier of \p Text, comments and strings included: more
+  /// than necessary is no harm.
+  void addIdentifiers(llvm::StringRef Text);
+  /// Knows the macros that \p Text defines.
+  void addMacros(llvm::StringRef Text);
+  void add(llvm::StringRef Name) { Used.insert(Name); }
+  bool contains(llvm::StringRef Name) const { return Used.contains(Name); }
+
+  /// \p Wish, or the first of `Wish_`, `Wish_2`, `Wish_3`, ... that is free;
+  /// taken from then on.
+  std::string take(llvm::StringRef Wish);
+  /// The first of \p Wishes that is free, else as above for the last one.
+  std::string take(llvm::ArrayRef<llvm::StringRef> Wishes);
+
+private:
+  llvm::StringSet<> Used;
+};
+
+/// A piece of an identifier for template arguments: {"__half", "16"} becomes
+/// `half_16`.
+std::string identifierFor(llvm::ArrayRef<std::string> TemplateArgs);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_CODEGEN_NAMES_H

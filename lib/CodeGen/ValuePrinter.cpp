@@ -1,0 +1,427 @@
+//===-- ValuePrinter.cpp - Floating-point values as C++ text --------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The half of ExprPrinter that prints values. Arithmetic of half and bfloat16
+/// is printed as intrinsics: the operators may be switched off
+/// (__CUDA_NO_HALF_OPERATORS__), and they would say less.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Precedence.h"
+#include "warpwright/CodeGen/ExprPrinter.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace warpwright::precedence;
+
+namespace warpwright {
+
+/// Nodes that have become local variables, and what these are called.
+struct ExprPrinter::Locals {
+  llvm::DenseMap<const Value *, std::string> Names;
+};
+
+llvm::StringRef cppType(ScalarType T) {
+  switch (T) {
+  case ScalarType::Bool:
+    return "bool";
+  case ScalarType::I8:
+    return "signed char";
+  case ScalarType::U8:
+    return "unsigned char";
+  case ScalarType::I16:
+    return "short";
+  case ScalarType::U16:
+    return "unsigned short";
+  case ScalarType::I32:
+    return "int";
+  case ScalarType::U32:
+    return "unsigned";
+  case ScalarType::I64:
+    return "long long";
+  case ScalarType::U64:
+    return "unsigned long long";
+  case ScalarType::F16:
+    return "__half";
+  case ScalarType::BF16:
+    return "__nv_bfloat16";
+  case ScalarType::F32:
+    return "float";
+  case ScalarType::F64:
+    return "double";
+  }
+  llvm_unreachable("covered switch");
+}
+
+std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType) {
+  std::string Words;
+  for (llvm::StringRef Word :
+       llvm::split(llvm::StringRef(PointerType), ' ')) {
+    Word = Word.trim("*&");
+    if (Word.empty() || Word == "const" || Word == "volatile" ||
+        Word == "restrict" || Word.starts_with("__restrict"))
+      continue;
+    if (!Words.empty())
+      Words += ' ';
+    Words += Word.take_until([](char C) { return C == '*'; }).str();
+  }
+  return llvm::StringSwitch<std::optional<ScalarType>>(Words)
+      .Cases({"half", "__half", "struct __half"}, ScalarType::F16)
+      .Cases({"nv_bfloat16", "__nv_bfloat16", "struct __nv_bfloat16"},
+             ScalarType::BF16)
+      .Case("float", ScalarType::F32)
+      .Case("double", ScalarType::F64)
+      .Cases({"unsigned short", "uint16_t", "ushort"}, ScalarType::U16)
+      .Cases({"short", "int16_t"}, ScalarType::I16)
+      .Cases({"int", "int32_t"}, ScalarType::I32)
+      .Cases({"unsigned", "unsigned int", "uint32_t"}, ScalarType::U32)
+      .Cases({"signed char", "int8_t"}, ScalarType::I8)
+      .Cases({"unsigned char", "uint8_t", "void", "char"}, ScalarType::U8)
+      .Default(std::nullopt);
+}
+
+static bool isHalf(ScalarType T) {
+  return T == ScalarType::F16 || T == ScalarType::BF16;
+}
+
+std::string ExprPrinter::parameter(llvm::StringRef Name) const {
+  const size_t End = Name.find_first_of(".-[");
+  auto It = Scope.Renamed.find(Name.take_front(End));
+  if (It == Scope.Renamed.end())
+    return Name.str();
+  return It->second +
+         (End == llvm::StringRef::npos ? "" : Name.drop_front(End).str());
+}
+
+std::string ExprPrinter::element(llvm::StringRef Pointer, ScalarType Element,
+                                 const IntExpr &Index, bool Const) const {
+  std::string Name = parameter(Pointer);
+  auto It = Scope.ParamTypes.find(Pointer);
+  if (It != Scope.ParamTypes.end())
+    if (auto Declared = elementTypeOf(It->second))
+      if (*Declared != Element)
+        Name = std::string("reinterpret_cast<") + (Const ? "const " : "") +
+               cppType(Element).str() + " *>(" + Name + ")";
+  return Name + "[" + print(Index) + "]";
+}
+
+/// A literal of exactly the type, from the user's literal.
+static std::string literal(const Value &V) {
+  llvm::StringRef S = V.Text;
+  const bool IsNumber = !S.empty() && (llvm::isDigit(S.trim("-+.")[0]));
+  const bool IsHex = S.contains_insensitive("0x");
+  switch (V.Type) {
+  case ScalarType::F16:
+  case ScalarType::BF16: {
+    Value Single = V;
+    Single.Type = ScalarType::F32;
+    return (V.Type == ScalarType::F16 ? "__float2half(" : "__float2bfloat16(") +
+           literal(Single) + ")";
+  }
+  case ScalarType::F32:
+    if (!IsNumber || IsHex)
+      return "static_cast<float>(" + S.str() + ")";
+    if (S.ends_with_insensitive("f"))
+      return S.str();
+    if (S.find_first_of(".eE") == llvm::StringRef::npos)
+      return S.str() + ".0f";
+    return S.str() + "f";
+  case ScalarType::F64:
+    if (!IsNumber || IsHex || S.find_first_of(".eE") != llvm::StringRef::npos)
+      return "static_cast<double>(" + S.str() + ")";
+    return S.str() + ".0";
+  default:
+    return S.str();
+  }
+}
+
+/// The intrinsic that converts between the types with round to nearest even,
+/// or nothing where a static_cast does it.
+static const char *conversion(ScalarType From, ScalarType To) {
+  if (To == ScalarType::F16)
+    switch (From) {
+    case ScalarType::F32:
+      return "__float2half";
+    case ScalarType::F64:
+      return "__double2half";
+    case ScalarType::I64:
+      return "__ll2half_rn";
+    case ScalarType::U64:
+      return "__ull2half_rn";
+    case ScalarType::U32:
+      return "__uint2half_rn";
+    default:
+      return "__int2half_rn";
+    }
+  if (To == ScalarType::BF16)
+    switch (From) {
+    case ScalarType::F32:
+      return "__float2bfloat16";
+    case ScalarType::F64:
+      return "__double2bfloat16";
+    case ScalarType::I64:
+      return "__ll2bfloat16_rn";
+    case ScalarType::U64:
+      return "__ull2bfloat16_rn";
+    case ScalarType::U32:
+      return "__uint2bfloat16_rn";
+    default:
+      return "__int2bfloat16_rn";
+    }
+  if (From == ScalarType::F16)
+    return "__half2float";
+  if (From == ScalarType::BF16)
+    return "__bfloat162float";
+  return nullptr;
+}
+
+llvm::Expected<ExprPrinter::Text> ExprPrinter::cast(const Value &V,
+                                                    const Locals *L) const {
+  ScalarType From = V.Ops[0]->Type;
+  auto Operand = value(V.Ops[0], L);
+  if (!Operand)
+    return Operand;
+  std::string S = std::move(Operand->S);
+  // Half to anything goes through float, which holds every value of it.
+  if (isHalf(From) && From != V.Type) {
+    S = std::string(conversion(From, ScalarType::F32)) + "(" + S + ")";
+    From = ScalarType::F32;
+    if (V.Type == From)
+      return Text{std::move(S), Primary};
+  }
+  if (const char *Intrinsic = conversion(From, V.Type))
+    return Text{std::string(Intrinsic) + "(" + S + ")", Primary};
+  return Text{"static_cast<" + cppType(V.Type).str() + ">(" + S + ")",
+              Primary};
+}
+
+llvm::Expected<ExprPrinter::Text>
+ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
+  llvm::SmallVector<Text, 3> Ops;
+  for (const ValueRef &Op : V.Ops) {
+    auto T = value(Op, L);
+    if (!T)
+      return T.takeError();
+    Ops.push_back(std::move(*T));
+  }
+  auto Call = [&](llvm::StringRef Function) {
+    std::string S = Function.str() + "(";
+    llvm::ListSeparator Separator;
+    for (const Text &Op : Ops)
+      S += (llvm::StringRef(Separator) + Op.S).str();
+    return Text{S + ")", Primary};
+  };
+  auto Infix = [&](const char *Operator, int Precedence) {
+    // Left associative: the right operand must bind more tightly.
+    return Text{parenthesize(Ops[0].S, Ops[0].Precedence, Precedence) + " " +
+                    Operator + " " +
+                    parenthesize(Ops[1].S, Ops[1].Precedence, Precedence + 1),
+                Precedence};
+  };
+  const bool Half = isHalf(V.Type);
+  switch (V.K) {
+  case Value::Kind::Neg:
+    if (Half)
+      return Call("__hneg");
+    return Text{"-" + parenthesize(Ops[0].S, Ops[0].Precedence, Primary),
+                Unary};
+  case Value::Kind::Add:
+    return Half ? Call("__hadd") : Infix("+", Additive);
+  case Value::Kind::Sub:
+    return Half ? Call("__hsub") : Infix("-", Additive);
+  case Value::Kind::Mul:
+    return Half ? Call("__hmul") : Infix("*", Multiplicative);
+  case Value::Kind::Div:
+    return Half ? Call("__hdiv") : Infix("/", Multiplicative);
+  case Value::Kind::Fma:
+    return Call(Half ? "__hfma" : V.Type == ScalarType::F32 ? "fmaf" : "fma");
+  case Value::Kind::Call:
+    return Call(V.Name);
+  default:
+    llvm_unreachable("not arithmetic");
+  }
+}
+
+llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
+                                                     const Locals *L) const {
+  if (L) {
+    auto It = L->Names.find(V.get());
+    if (It != L->Names.end())
+      return Text{It->second, Primary};
+  }
+  switch (V->K) {
+  case Value::Kind::Constant: {
+    std::string S = literal(*V);
+    const int Precedence = llvm::StringRef(S).starts_with("-") ? Unary : Primary;
+    return Text{std::move(S), Precedence};
+  }
+  case Value::Kind::Acc:
+    return Text{Scope.Acc, Primary};
+  case Value::Kind::Load:
+    return Text{element(V->Name, V->Type, V->Index), Primary};
+  case Value::Kind::Param:
+    return Text{parameter(V->Name), Primary};
+  case Value::Kind::Int: {
+    Text T = integer(V->Index, /*Wide=*/false);
+    if (isHalf(V->Type))
+      return Text{std::string(conversion(ScalarType::I64, V->Type)) + "(" +
+                      T.S + ")",
+                  Primary};
+    return Text{"static_cast<" + cppType(V->Type).str() + ">(" + T.S + ")",
+                Primary};
+  }
+  case Value::Kind::Cast:
+    return cast(*V, L);
+  case Value::Kind::Neg:
+  case Value::Kind::Add:
+  case Value::Kind::Sub:
+  case Value::Kind::Mul:
+  case Value::Kind::Div:
+  case Value::Kind::Fma:
+  case Value::Kind::Call:
+    return arithmetic(*V, L);
+  case Value::Kind::Select: {
+    auto Condition = condition(V->Condition, L);
+    if (!Condition)
+      return Condition.takeError();
+    auto Then = value(V->Ops[0], L);
+    if (!Then)
+      return Then.takeError();
+    auto Else = value(V->Ops[1], L);
+    if (!Else)
+      return Else.takeError();
+    return Text{parenthesize(Condition->S, Condition->Precedence, LogicalOr) +
+                    " ? " + parenthesize(Then->S, Then->Precedence, LogicalOr) +
+                    " : " + parenthesize(Else->S, Else->Precedence, LogicalOr),
+                Conditional};
+  }
+  case Value::Kind::Sum:
+  case Value::Kind::Phi:
+  case Value::Kind::Undefined:
+    return llvm::createStringError(
+        "internal error: a value of the lift reached code generation: %s",
+        V->str().c_str());
+  }
+  llvm_unreachable("covered switch");
+}
+
+llvm::Expected<std::string> ExprPrinter::print(const ValueRef &V) const {
+  auto T = value(V, nullptr);
+  if (!T)
+    return T.takeError();
+  return T->S;
+}
+
+namespace {
+
+/// Finds the nodes of a value that are needed several times.
+class SharedNodes {
+public:
+  explicit SharedNodes(const ValueRef &V) { visit(V, /*Conditional=*/false); }
+
+  /// Shared nodes worth a name, operands before what uses them.
+  std::vector<ValueRef> take() const {
+    std::vector<ValueRef> Result;
+    for (const ValueRef &V : PostOrder) {
+      const Uses &U = Seen.find(V.get())->second;
+      // What may not be evaluated must not be made to be: it may read through
+      // a pointer that is only then valid.
+      if (U.Count > 1 && (U.Always || !touchesMemory(*V)) && isWorthAName(*V))
+        Result.push_back(V);
+    }
+    return Result;
+  }
+
+private:
+  struct Uses {
+    unsigned Count = 0;
+    bool Always = false; ///< evaluated whatever the conditions are
+  };
+  llvm::DenseMap<const Value *, Uses> Seen;
+  std::vector<ValueRef> PostOrder;
+
+  static bool touchesMemory(const Value &V) {
+    return V.containsKind(Value::Kind::Load) ||
+           V.containsKind(Value::Kind::Call);
+  }
+  static bool isWorthAName(const Value &V) {
+    return V.K != Value::Kind::Constant && V.K != Value::Kind::Acc &&
+           V.K != Value::Kind::Param && V.K != Value::Kind::Int;
+  }
+
+  void visit(const ValueRef &V, bool Conditional) {
+    Uses &U = Seen[V.get()];
+    const bool First = U.Count++ == 0;
+    const bool NewlyAlways = !Conditional && !U.Always;
+    U.Always |= !Conditional;
+    if (!First && !NewlyAlways)
+      return;
+    // A second visit only spreads Always; uses were counted the first time.
+    if (!First) {
+      spreadAlways(V);
+      return;
+    }
+    if (V->K == Value::Kind::Select)
+      visitCondition(V->Condition, Conditional);
+    for (const ValueRef &Op : V->Ops)
+      visit(Op, Conditional || V->K == Value::Kind::Select);
+    PostOrder.push_back(V);
+  }
+
+  void spreadAlways(const ValueRef &V) {
+    Seen[V.get()].Always = true;
+    if (V->K == Value::Kind::Select)
+      return;
+    for (const ValueRef &Op : V->Ops)
+      if (!Seen[Op.get()].Always)
+        spreadAlways(Op);
+  }
+
+  void visitCondition(const BoolExpr &E, bool Conditional) {
+    // `&&` and `||` stop early.
+    const bool Later =
+        E.getKind() == BoolExpr::Kind::And || E.getKind() == BoolExpr::Kind::Or;
+    if (E.getKind() == BoolExpr::Kind::FloatCmp) {
+      visit(E.getValueLHS(), Conditional);
+      visit(E.getValueRHS(), Conditional);
+    }
+    for (const BoolExpr &Operand : E.operands())
+      visitCondition(Operand, Conditional || Later);
+  }
+};
+
+} // namespace
+
+llvm::Expected<ExprPrinter::Body>
+ExprPrinter::printBody(const ValueRef &V, llvm::StringRef LocalPrefix) const {
+  Body Result;
+  Locals Named;
+  for (const ValueRef &Shared : SharedNodes(V).take()) {
+    if (Shared == V)
+      continue;
+    auto T = value(Shared, &Named);
+    if (!T)
+      return T.takeError();
+    std::string Name =
+        (LocalPrefix + llvm::Twine(Result.Locals.size())).str();
+    Result.Locals.push_back(
+        {cppType(Shared->Type).str(), Name, T->S, Shared->Line});
+    Named.Names[Shared.get()] = Name;
+  }
+  auto T = value(V, &Named);
+  if (!T)
+    return T.takeError();
+  Result.Result = T->S;
+  Result.ResultLine = V->Line;
+  return Result;
+}
+
+} // namespace warpwright

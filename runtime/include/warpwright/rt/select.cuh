@@ -1,0 +1,78 @@
+//===- warpwright/rt/select.cuh - Choosing among plans ----------*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The planner's cost model, evaluated for the shape of a launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_SELECT_CUH
+#define WARPWRIGHT_RT_SELECT_CUH
+
+#include <warpwright/rt/problem.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// What the selector knows of a plan: sizes in elements and CTAs, costs in
+/// clocks of one multiprocessor and in bytes.
+struct PlanCost {
+  const char *name;
+  int tile_m, tile_n, tile_k;
+  int cluster_m, cluster_n;
+  int64_t clocks_per_k_block; ///< one CTA, one block of tile_k
+  int64_t clocks_per_tile;    ///< filling the pipeline, exposed epilogue
+  int64_t bytes_per_k_block;  ///< drawn from L2 by one CTA
+  bool usable = true;         ///< what the plan requires holds
+};
+
+inline int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+/// Clocks that the problem should take with this plan. The same arithmetic as
+/// predictedClocks in the planner.
+inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
+                                int64_t k, int64_t batch, int64_t sms) {
+  const int64_t cluster = int64_t(plan.cluster_m) * plan.cluster_n;
+  const int64_t tiles_m =
+      ceil_div(ceil_div(m, plan.tile_m), plan.cluster_m) * plan.cluster_m;
+  const int64_t tiles_n =
+      ceil_div(ceil_div(n, plan.tile_n), plan.cluster_n) * plan.cluster_n;
+  const int64_t tiles = tiles_m * tiles_n * batch;
+  const int64_t ctas = max(sms / cluster * cluster, 1);
+  const int64_t k_blocks = ceil_div(k, plan.tile_k);
+  const int64_t compute =
+      ceil_div(tiles, ctas) *
+      (k_blocks * plan.clocks_per_k_block + plan.clocks_per_tile);
+  const int64_t l2_bytes_per_clock = 6000;
+  const int64_t l2 =
+      tiles * k_blocks * plan.bytes_per_k_block / l2_bytes_per_clock;
+  return max(compute, l2);
+}
+
+/// Index of the usable plan with the fewest predicted clocks, the first of
+/// equals; -1 when none is usable.
+template <int count>
+int select_plan(const Problem &problem, const PlanCost (&plans)[count]) {
+  int best = -1;
+  int64_t fewest = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!plans[i].usable)
+      continue;
+    const int64_t clocks = predicted_clocks(
+        plans[i], problem.extent.m, problem.extent.n, problem.extent.k,
+        problem.extent.b, problem.device.multiprocessors);
+    if (best < 0 || clocks < fewest) {
+      best = i;
+      fewest = clocks;
+    }
+  }
+  return best;
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_SELECT_CUH
