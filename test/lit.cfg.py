@@ -88,7 +88,7 @@ config.substitutions += [
     # How a file is parsed where there is no CUDA Toolkit.
     (
         r"%parse\b",
-        "-nocudainc -nocudalib -include cuda_runtime.h -isystem "
+        "-nocudainc -nocudalib -include warpwright_parse.h -isystem "
         + os.path.join(config.warpwright_source, "runtime", "parse"),
     ),
 ]

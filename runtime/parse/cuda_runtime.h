@@ -11,7 +11,7 @@
 /// Declarations that let Clang parse CUDA source on a machine without the CUDA
 /// Toolkit. Nothing here is ever compiled to code: the folder stands in for
 /// the toolkit's headers only while `warpwright` reads a file, under the flags
-/// `-nocudainc -nocudalib -isystem <this folder> -include cuda_runtime.h`.
+/// `-nocudainc -nocudalib -isystem <this folder> -include warpwright_parse.h`.
 /// Names and signatures are CUDA's; Clang's own headers declare the built-in
 /// variables, the intrinsics and the mathematical functions.
 ///
