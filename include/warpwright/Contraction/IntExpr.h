@@ -214,7 +214,10 @@ public:
             llvm::function_ref<void(const ValueRef &)> OnValue) const;
   BoolExpr transform(
       llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> OnAtom) const;
-  bool operator==(const BoolExpr &O) const { return str() == O.str(); }
+  bool operator==(const BoolExpr &O) const {
+    return N == O.N || str() == O.str();
+  }
+  bool operator!=(const BoolExpr &O) const { return !(*this == O); }
 
   void print(llvm::raw_ostream &OS) const;
   std::string str() const;

@@ -1,0 +1,301 @@
+//===-- IndexSpace.cpp - From threads to indices --------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IndexSpace.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warpwright::symbolic {
+
+static void valueInts(const ValueRef &V,
+                      llvm::function_ref<void(const IntExpr &)> Fn) {
+  if (!V)
+    return;
+  if (V->K == Value::Kind::Load || V->K == Value::Kind::Int)
+    Fn(V->Index);
+  V->Condition.walk(Fn, [&](const ValueRef &X) { valueInts(X, Fn); });
+  for (const ValueRef &Op : V->Ops)
+    valueInts(Op, Fn);
+}
+
+void IndexSpace::forEach(llvm::function_ref<void(const IntExpr &)> Fn) const {
+  auto OnValue = [&](const ValueRef &V) { valueInts(V, Fn); };
+  for (const Store &S : Stores) {
+    Fn(S.Index);
+    valueInts(S.Value, Fn);
+    S.Guard.walk(Fn, OnValue);
+  }
+  valueInts(Sum.Body, Fn);
+  Sum.Guard.walk(Fn, OnValue);
+  for (const IndexVar &V : Vars)
+    Fn(V.Range);
+}
+
+void IndexSpace::forEachPart(
+    llvm::function_ref<void(const IntExpr &)> Fn) const {
+  forEach([&](const IntExpr &E) {
+    Fn(E);
+    E.walk([&](const IntAtom &A) {
+      if (A.isLeaf())
+        return;
+      Fn(A.getLHS());
+      Fn(A.getRHS());
+      if (A.getKind() == AtomKind::Select)
+        A.getCondition().walk(Fn, [](const ValueRef &) {});
+    });
+  });
+}
+
+bool IndexSpace::uses(llvm::StringRef Key) const {
+  bool Found = false;
+  forEach([&](const IntExpr &E) { Found |= E.contains(Key); });
+  return Found;
+}
+
+bool IndexSpace::mentions(const IntExpr &E) const {
+  return llvm::any_of(Vars,
+                      [&](const IndexVar &V) { return E.contains(V.key()); });
+}
+
+void IndexSpace::require(BoolExpr C, llvm::Twine Reason) {
+  if (C.isTrue())
+    return;
+  for (const Requirement &R : Requires)
+    if (R.Condition == C)
+      return;
+  Requires.push_back({std::move(C), Reason.str()});
+}
+
+void IndexSpace::transform(
+    llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) {
+  for (Store &S : Stores) {
+    S.Index = S.Index.transform(Fn);
+    S.Value = transformInts(S.Value, Fn);
+    S.Guard = S.Guard.transform(Fn);
+  }
+  if (Sum.Body)
+    Sum.Body = transformInts(Sum.Body, Fn);
+  Sum.Guard = Sum.Guard.transform(Fn);
+  for (IndexVar &V : Vars)
+    V.Range = V.Range.transform(Fn);
+}
+
+/// For `floordiv(E + T - 1 - u, T)`, the number of iterations of a loop that
+/// starts at u and steps by T until E: the E.
+static std::optional<IntExpr>
+gridStrideEnd(const IntExpr &Trip, const IntExpr &U, const IntExpr &T) {
+  // Folding may have split off constants: c + floordiv(X, T).
+  for (const auto &[M, C] : Trip.terms()) {
+    if (M.size() != 1 || C != 1 || M[0]->getKind() != AtomKind::FloorDiv ||
+        M[0]->getRHS() != T)
+      continue;
+    IntExpr Rest = Trip - IntExpr(M[0]);
+    IntExpr X = M[0]->getLHS() + Rest * T;
+    return X + U - T + 1;
+  }
+  return std::nullopt;
+}
+
+/// Replaces low + T * high, where low < T, by one index.
+bool IndexSpace::fuse(size_t Low, size_t High) {
+  const IndexVar U = Vars[Low], V = Vars[High];
+  if (U.Reduction != V.Reduction)
+    return false;
+  // The ratio of the two, from any expression that has both.
+  std::optional<IntExpr> T;
+  forEachPart([&](const IntExpr &E) {
+    if (T)
+      return;
+    auto CU = E.coefficient(U.key()), CV = E.coefficient(V.key());
+    if (CU && CV && !CU->isZero() && !CV->isZero())
+      T = CV->exactDivide(*CU);
+  });
+  if (!T || mentions(*T))
+    return false;
+  bool GridStride = V.Range.contains(U.key());
+  bool RangeFits = *T == U.Range;
+  // A block width that the source spells as a number: the launch must have it.
+  bool SameDimension = U.Atom.containsKind(AtomKind::ThreadIdx) &&
+                       V.Atom.containsKind(AtomKind::BlockIdx) &&
+                       U.key().back() == V.key().back();
+  if (!RangeFits && !SameDimension)
+    return false;
+  IntExpr NewRange = *T * V.Range;
+  if (GridStride) {
+    auto End = gridStrideEnd(V.Range, U.Atom, *T);
+    if (!End || mentions(*End))
+      return false;
+    NewRange = *End;
+  }
+  IndexSpace Trial = *this;
+  IntExpr W = Trial.freshAtom();
+  IntExpr Replacement = W - *T * V.Atom;
+  Trial.Vars.erase(Trial.Vars.begin() + std::max(Low, High));
+  Trial.Vars.erase(Trial.Vars.begin() + std::min(Low, High));
+  Trial.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() == U.key())
+      return Replacement;
+    return std::nullopt;
+  });
+  if (Trial.uses(V.key()) || Trial.uses(U.key()))
+    return false;
+  Trial.Vars.insert(
+      Trial.Vars.begin() + std::min(Low, High),
+      {W, NewRange, U.Reduction, U.FromLaunch && V.FromLaunch && !GridStride});
+  if (!RangeFits)
+    Trial.require(BoolExpr::compare(CmpOp::EQ, U.Range, *T),
+                  U.Range.str() + " is not " + T->str());
+  *this = std::move(Trial);
+  return true;
+}
+
+/// Replaces index w by hi * D + lo, where w / D and w % D occur.
+bool IndexSpace::split(size_t Index) {
+  const IndexVar W = Vars[Index];
+  // The smallest divisor: one that divides all others.
+  std::optional<IntExpr> D;
+  bool Incompatible = false;
+  forEach([&](const IntExpr &E) {
+    E.walk([&](const IntAtom &A) {
+      if ((A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod) ||
+          A.getLHS() != W.Atom || mentions(A.getRHS()))
+        return;
+      const IntExpr &R = A.getRHS();
+      if (!D || D->exactDivide(R))
+        D = R;
+      else if (!R.exactDivide(*D))
+        Incompatible = true;
+    });
+  });
+  if (!D || Incompatible)
+    return false;
+  IntExpr Hi = freshAtom(), Lo = freshAtom();
+  IntExpr HiRange;
+  // A guard `w < G` with G a multiple of D bounds the quotient; then the
+  // launch has to reach G, or the last row would be cut.
+  std::optional<IntExpr> Bound;
+  for (const Store &S : Stores) {
+    llvm::SmallVector<BoolExpr, 4> Parts;
+    S.Guard.conjuncts(Parts);
+    for (const BoolExpr &P : Parts) {
+      if (P.getKind() != BoolExpr::Kind::Compare)
+        continue;
+      IntExpr L = P.getLHS(), R = P.getRHS();
+      CmpOp Op = P.getOp();
+      if (R == W.Atom) {
+        std::swap(L, R);
+        Op = swapSides(Op);
+      }
+      if (L == W.Atom && Op == CmpOp::LT && R.exactDivide(*D))
+        Bound = R;
+    }
+  }
+  if (W.Reduction)
+    return false;
+  if (!W.FromLaunch) {
+    auto Exact = W.Range.exactDivide(*D);
+    if (!Exact)
+      require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(W.Range, *D), 0),
+              W.Range.str() + " is not a multiple of " + D->str());
+    HiRange = Exact ? *Exact : IntExpr::floorDiv(W.Range, *D);
+  } else if (Bound) {
+    require(BoolExpr::compare(CmpOp::GE, W.Range, *Bound),
+            "the grid does not cover the output");
+    HiRange = *Bound->exactDivide(*D);
+  } else {
+    // Other guards may cut hi off earlier; without one the launch decides.
+    if (!W.Range.exactDivide(*D))
+      require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(W.Range, *D), 0),
+              "the last row of the grid is cut");
+    HiRange = IntExpr::floorDiv(W.Range, *D);
+  }
+  require(BoolExpr::compare(CmpOp::GE, *D, 1), D->str() + " is not positive");
+  bool FromLaunch = W.FromLaunch;
+  Vars.erase(Vars.begin() + Index);
+  if (Bound)
+    for (Store &S : Stores) {
+      llvm::SmallVector<BoolExpr, 4> Parts;
+      S.Guard.conjuncts(Parts);
+      BoolExpr Kept = BoolExpr::constant(true);
+      for (const BoolExpr &P : Parts)
+        if (P != BoolExpr::compare(CmpOp::LT, W.Atom, *Bound) &&
+            P != BoolExpr::compare(CmpOp::GT, *Bound, W.Atom))
+          Kept = BoolExpr::conjunction(Kept, P);
+      S.Guard = Kept;
+    }
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() == W.key())
+      return Hi * *D + Lo;
+    bool Quotient = A.getKind() == AtomKind::FloorDiv;
+    if ((!Quotient && A.getKind() != AtomKind::Mod) || A.getLHS() != W.Atom)
+      return std::nullopt;
+    auto X = A.getRHS().exactDivide(*D);
+    if (!X)
+      return std::nullopt;
+    if (Quotient)
+      return IntExpr::floorDiv(Hi, *X);
+    return IntExpr::mod(Hi, *X) * *D + Lo;
+  });
+  // What is left divides lo + something by D.
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.isLeaf() || A.getLHS() != Lo || A.getRHS() != *D)
+      return std::nullopt;
+    if (A.getKind() == AtomKind::FloorDiv)
+      return IntExpr();
+    if (A.getKind() == AtomKind::Mod)
+      return Lo;
+    return std::nullopt;
+  });
+  Vars.insert(Vars.begin() + Index, {Hi, HiRange, false, FromLaunch});
+  Vars.insert(Vars.begin() + Index, {Lo, *D, false, false});
+  return true;
+}
+
+bool IndexSpace::normalise(unsigned FirstFreeCounter) {
+  NextCounter = FirstFreeCounter;
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (size_t Low = 0; Low < Vars.size() && !Changed; ++Low)
+      for (size_t High = 0; High < Vars.size() && !Changed; ++High)
+        Changed = Low != High && fuse(Low, High);
+    for (size_t N = 0; N < Vars.size() && !Changed; ++N)
+      Changed = split(N);
+  }
+  forEach([&](const IntExpr &E) {
+    E.walk([&](const IntAtom &A) {
+      if (!A.isLeaf() && Remaining.empty() &&
+          mentions(IntExpr(std::make_shared<IntAtom>(A))) &&
+          (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod))
+        Remaining = A.getKey().str();
+    });
+  });
+  return Remaining.empty();
+}
+
+bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
+  auto C = (A - B).getConstant();
+  if (C)
+    return *C >= 0;
+  // The first min in B, by either side: B is at most what it becomes.
+  AtomRef Min;
+  for (const auto &[M, Coefficient] : B.terms())
+    for (const AtomRef &X : M)
+      if (X->getKind() == AtomKind::Min && !Min) {
+        if (Coefficient < 0)
+          return false;
+        Min = X;
+      }
+  if (!Min)
+    return false;
+  for (const IntExpr *Side : {&Min->getLHS(), &Min->getRHS()})
+    if (provablyAtLeast(A, B.substitute(Min->getKey(), *Side)))
+      return true;
+  return false;
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,94 @@
+//===-- IndexSpace.h - From threads to indices ------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Rewrites expressions over threadIdx, blockIdx and loop counters as
+/// expressions over independent indices that each run over 0 <= i < range:
+///
+///  - `blockIdx.x * blockDim.x + threadIdx.x` becomes one index (fuse),
+///  - `i + stride * iteration` of a grid-stride loop becomes one index,
+///  - `i / N` and `i % N` become two indices (split).
+///
+/// Each step is an exact change of variables, checked on every expression that
+/// mentions the variables; what it needs from the launch (a block that is 16
+/// wide, say) becomes a requirement.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_INDEXSPACE_H
+#define WARPWRIGHT_LIB_LIFT_INDEXSPACE_H
+
+#include "State.h"
+#include "warpwright/Contraction/Contraction.h"
+#include <vector>
+
+namespace warpwright::symbolic {
+
+/// One store of the kernel and the summations in its value, flattened.
+struct Store {
+  std::string Array;
+  ScalarType Type;
+  IntExpr Index;
+  ValueRef Value; ///< Sums replaced by Acc
+  BoolExpr Guard;
+  clang::SourceLocation Loc;
+};
+
+/// The sum: body summed over counters where the guard holds.
+struct Summation {
+  ValueRef Body;
+  BoolExpr Guard;
+  ScalarType Type = ScalarType::F32;
+  clang::SourceLocation Loc;
+};
+
+/// An index: 0 <= Key < Range.
+struct IndexVar {
+  IntExpr Atom;  ///< one atom: a thread or block number, or a counter
+  IntExpr Range; ///< over launch and parameters; for a loop: its trip count
+  bool Reduction = false;  ///< a loop of the summation
+  bool FromLaunch = false; ///< threadIdx or blockIdx, or made of them only
+  std::string key() const { return Atom.str(); }
+};
+
+/// Everything that is rewritten together.
+class IndexSpace {
+public:
+  std::vector<Store> Stores;
+  Summation Sum;
+  std::vector<IndexVar> Vars;
+  std::vector<Requirement> Requires;
+
+  /// Fuses and splits until nothing changes. False when a division or modulus
+  /// of an index remains; Remaining then holds its text.
+  bool normalise(unsigned FirstFreeCounter);
+  std::string Remaining;
+
+  bool mentions(const IntExpr &E) const; ///< any index
+  void require(BoolExpr C, llvm::Twine Reason);
+  /// Every integer expression, those in values and guards included.
+  void forEach(llvm::function_ref<void(const IntExpr &)> Fn) const;
+  bool uses(llvm::StringRef Key) const;
+
+private:
+  void
+  transform(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
+  bool fuse(size_t Low, size_t High);
+  bool split(size_t Var);
+  /// For every affine part that mentions the atom, inside divisions as well.
+  void forEachPart(llvm::function_ref<void(const IntExpr &)> Fn) const;
+  IntExpr freshAtom() { return IntExpr::counter(NextCounter++); }
+  unsigned NextCounter = 0;
+};
+
+/// \p A >= \p B, by replacing each min in \p B with one of its sides.
+bool provablyAtLeast(const IntExpr &A, const IntExpr &B);
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_INDEXSPACE_H

@@ -1,0 +1,88 @@
+//===-- Lift.cpp - From a kernel's AST to a contraction -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Lift/Lift.h"
+#include "Interpreter.h"
+#include "Normalize.h"
+
+using namespace clang;
+
+namespace warpwright {
+
+using namespace symbolic;
+
+/// True when the statement \p Inner is \p Outer or inside it.
+static bool containsStmt(const Stmt *Outer, const Stmt *Inner) {
+  if (!Outer || Outer == Inner)
+    return Outer != nullptr;
+  for (const Stmt *Child : Outer->children())
+    if (containsStmt(Child, Inner))
+      return true;
+  return false;
+}
+
+std::optional<Contraction> lift(ParsedFile &File, const Region &R,
+                                const RegionInstance &Instance) {
+  const FunctionDecl &Kernel = *Instance.Function;
+  auto Decline = [&](const Failure &F) -> std::optional<Contraction> {
+    SourceLocation Loc = F.Loc.isValid() ? F.Loc : Kernel.getLocation();
+    File.Diags.decline(F.ID, Loc, SourceRange(Loc), R.Name, F.Message);
+    return std::nullopt;
+  };
+  Interpreter I(File.Context, Kernel);
+  if (!I.run())
+    return Decline(I.failure().value_or(
+        Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
+                "the kernel is not understood"}));
+
+  NormalizeInput In;
+  In.Final = I.finalState();
+  In.Pointers = I.pointerParams();
+  In.Requires = I.requirements();
+  In.KernelLoc = Kernel.getLocation();
+  for (const Assumption &A : Instance.Assumptions) {
+    auto B = I.translateCondition(*A.Condition);
+    if (!B)
+      return Decline({DiagID::BadAssumption, A.Condition->getExprLoc(),
+                      "the assumption is not a condition over integer and "
+                      "pointer parameters"});
+    In.Requires.push_back({*B, "assume(" + A.Text + ") does not hold"});
+  }
+  std::optional<Failure> Why;
+  std::optional<Contraction> C = normalize(std::move(In), Why);
+  if (!C)
+    return Decline(
+        Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
+                             "the kernel is not understood"}));
+  // A pragma on a loop promises that this loop is the sum.
+  if (Instance.Loop) {
+    bool Found = false;
+    for (const auto &[Counter, Loop] : I.loopOfCounter())
+      Found |= containsStmt(Instance.Loop, Loop);
+    if (!Found)
+      return Decline({DiagID::NoSumStored, Instance.Loop->getBeginLoc(),
+                      "the annotated loop is not the one that sums"});
+  }
+  C->Kernel = Kernel.getNameAsString();
+  if (!Instance.Source.TemplateArgs.empty()) {
+    C->Kernel += '<';
+    for (size_t N = 0; N < Instance.Source.TemplateArgs.size(); ++N)
+      C->Kernel += (N ? ", " : "") + Instance.Source.TemplateArgs[N];
+    C->Kernel += '>';
+  }
+  if (I.anyNarrowOffset()) {
+    C->IndexBits = 32;
+    C->IndexSigned = !I.narrowOffsetsUnsigned();
+  }
+  if (C->OriginalAccType == ScalarType::F16 ||
+      C->OriginalAccType == ScalarType::BF16)
+    File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;
+  return C;
+}
+
+} // namespace warpwright

@@ -1,0 +1,707 @@
+//===-- Normalize.cpp - From a final state to a contraction ---------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Normalize.h"
+#include "IndexSpace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+namespace {
+
+SourceLocation locOf(const ValueRef &V) {
+  return SourceLocation::getFromRawEncoding(V->Loc);
+}
+
+class Normalizer {
+public:
+  Normalizer(NormalizeInput &In, std::optional<Failure> &Why)
+      : In(In), Why(Why) {}
+  std::optional<Contraction> run();
+
+private:
+  bool fail(DiagID ID, SourceLocation Loc, llvm::Twine Message) {
+    if (!Why)
+      Why = Failure{ID, Loc.isValid() ? Loc : In.KernelLoc, Message.str()};
+    return false;
+  }
+  bool collectStores();
+  bool extractSum();
+  ValueRef takeSum(const ValueRef &V);
+  bool collectVariables();
+  bool applyGuards();
+  bool applySumGuard();
+  bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound);
+  bool flatten(const ValueRef &V);
+  bool splitProduct();
+  bool assignRoles();
+  bool finish();
+
+  bool dependsOnReduction(const ValueRef &V) const;
+
+  NormalizeInput &In;
+  std::optional<Failure> &Why;
+  IndexSpace Space;
+  std::vector<std::pair<Write, std::string>> Raw;
+  ValueRef SumNode; ///< the one sum, as it was found
+  std::vector<ValueRef> Factors, Coefficients;
+  bool Negative = false;
+  ScalarType Rounded = ScalarType::F32; ///< narrowest type on the way
+  std::vector<IntExpr> Extents;         ///< of Space.Vars
+  Contraction C;
+};
+
+bool Normalizer::collectStores() {
+  for (const auto &[Name, A] : In.Final.Arrays) {
+    if (A.IsLocal)
+      continue;
+    std::vector<Write> Kept;
+    for (const Write &W : A.Writes) {
+      llvm::erase_if(Kept, [&](const Write &Old) {
+        return Old.Index == W.Index && implies(Old.Guard, W.Guard);
+      });
+      Kept.push_back(W);
+    }
+    for (const Write &W : Kept) {
+      if (W.Value.is(SymValue::Kind::Unknown))
+        return fail(W.Value.ReasonID, W.Value.ReasonLoc, W.Value.Reason);
+      if (!W.Value.is(SymValue::Kind::Scalar))
+        return fail(DiagID::UnsupportedType, W.Loc,
+                    "what is stored here is not a number");
+    }
+    if (Kept.size() > 1)
+      return fail(DiagID::UnsupportedStatement, Kept[1].Loc,
+                  "'" + Name +
+                      "' is stored to in several places; one thread "
+                      "must compute one element at a time");
+    if (!Kept.empty())
+      Raw.push_back({Kept[0], Name});
+  }
+  if (Raw.empty())
+    return fail(DiagID::NoSumStored, In.KernelLoc,
+                "it stores nothing through a pointer parameter");
+  // Program order, not the order of names.
+  llvm::sort(Raw, [](const auto &A, const auto &B) {
+    return A.first.Id < B.first.Id;
+  });
+  for (const auto &[W, Name] : Raw)
+    Space.Stores.push_back(
+        {Name, In.Final.Arrays[Name].Elem, W.Index, W.Value.S, W.Guard, W.Loc});
+  return true;
+}
+
+/// \p V with its one Sum replaced by Acc.
+ValueRef Normalizer::takeSum(const ValueRef &V) {
+  if (V->K == Value::Kind::Sum) {
+    if (!SumNode)
+      SumNode = V;
+    else if (!sameValue(SumNode, V))
+      fail(DiagID::NoSumStored, locOf(V),
+           "the kernel computes more than one sum");
+    auto R = std::make_shared<Value>(*Value::acc());
+    // The type that the original accumulated in decides what the epilogue
+    // computes with.
+    return V->Type == ScalarType::F32 ? ValueRef(R) : Value::cast(V->Type, R);
+  }
+  auto R = std::make_shared<Value>(*V);
+  bool InCondition = false;
+  R->Condition.walk([](const IntExpr &) {},
+                    [&](const ValueRef &X) {
+                      InCondition |= X->containsKind(Value::Kind::Sum);
+                    });
+  if (InCondition) {
+    // `acc > 0 ? acc : 0`.
+    struct Rewriter {
+      Normalizer &N;
+      BoolExpr operator()(const BoolExpr &B) {
+        switch (B.getKind()) {
+        case BoolExpr::Kind::FloatCmp:
+          return BoolExpr::floatCompare(B.getOp(), N.takeSum(B.getValueLHS()),
+                                        N.takeSum(B.getValueRHS()));
+        case BoolExpr::Kind::And:
+          return BoolExpr::conjunction((*this)(B.operands()[0]),
+                                       (*this)(B.operands()[1]));
+        case BoolExpr::Kind::Or:
+          return BoolExpr::disjunction((*this)(B.operands()[0]),
+                                       (*this)(B.operands()[1]));
+        case BoolExpr::Kind::Not:
+          return BoolExpr::negation((*this)(B.operands()[0]));
+        default:
+          return B;
+        }
+      }
+    };
+    R->Condition = Rewriter{*this}(R->Condition);
+  }
+  for (ValueRef &Op : R->Ops)
+    Op = takeSum(Op);
+  R->Body = nullptr;
+  return R;
+}
+
+bool Normalizer::extractSum() {
+  // The first store whose value has a sum tells which; stores without one
+  // (a mask, a copy) are outputs all the same.
+  std::vector<ValueRef> New;
+  for (Store &S : Space.Stores)
+    S.Value = takeSum(S.Value);
+  if (Why)
+    return false;
+  if (!SumNode)
+    return fail(DiagID::NoSumStored, Space.Stores[0].Loc,
+                "what is stored here is not a sum over a loop");
+  return true;
+}
+
+bool Normalizer::collectVariables() {
+  unsigned MaxCounter = 0;
+  auto Note = [&](unsigned Id) { MaxCounter = std::max(MaxCounter, Id + 1); };
+  // Loops of the sum, outermost first.
+  ValueRef S = SumNode;
+  BoolExpr Guard = BoolExpr::constant(true);
+  while (S->K == Value::Kind::Sum) {
+    Space.Vars.push_back({IntExpr::counter(S->Counter), S->Index, true, false});
+    Note(S->Counter);
+    Guard = BoolExpr::conjunction(Guard, S->Condition);
+    C.OriginalAccType = S->Type;
+    Space.Sum.Loc = locOf(S);
+    S = S->Ops[0];
+  }
+  Space.Sum.Body = S;
+  Space.Sum.Guard = Guard;
+  Space.Sum.Type = C.OriginalAccType;
+  if (S->containsKind(Value::Kind::Sum))
+    return fail(DiagID::NotAProduct, Space.Sum.Loc,
+                "a sum of more than one product per iteration");
+  // Loops around the stores.
+  for (const auto &[W, Name] : Raw)
+    for (const BoundLoop &L : W.Loops) {
+      Note(L.Counter);
+      IntExpr Atom = IntExpr::counter(L.Counter);
+      if (!llvm::any_of(Space.Vars,
+                        [&](const IndexVar &V) { return V.Atom == Atom; }))
+        Space.Vars.push_back({Atom, L.Trip, false, false});
+    }
+  // Threads and blocks.
+  for (AtomKind K : {AtomKind::ThreadIdx, AtomKind::BlockIdx})
+    for (unsigned D = 0; D < 3; ++D) {
+      IntExpr Atom = IntExpr::special(K, D);
+      IntExpr Range = IntExpr::special(
+          K == AtomKind::ThreadIdx ? AtomKind::BlockDim : AtomKind::GridDim, D);
+      if (Space.uses(Atom.str()))
+        Space.Vars.push_back({Atom, Range, false, true});
+      else
+        Space.require(BoolExpr::compare(CmpOp::EQ, Range, 1),
+                      Range.str() + " is not 1");
+    }
+  // Counters of loops that nobody stores in or sums over are gone by now.
+  if (!Space.normalise(std::max(MaxCounter, 1000u)))
+    return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
+                "'" + Space.Remaining +
+                    "' does not split into rows and "
+                    "columns");
+  return true;
+}
+
+/// `var < Bound` out of \p Test. False when it is not of that form.
+bool Normalizer::boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound) {
+  if (Test.getKind() != BoolExpr::Kind::Compare)
+    return false;
+  IntExpr D = Test.getLHS() - Test.getRHS();
+  CmpOp Op = Test.getOp();
+  if (Op == CmpOp::GT || Op == CmpOp::GE) {
+    D = -D;
+    Op = swapSides(Op);
+  }
+  if (Op != CmpOp::LT && Op != CmpOp::LE)
+    return false;
+  size_t Found = Space.Vars.size();
+  for (size_t N = 0; N < Space.Vars.size(); ++N)
+    if (D.contains(Space.Vars[N].key())) {
+      if (Found != Space.Vars.size())
+        return false; // two indices in one condition
+      Found = N;
+    }
+  if (Found == Space.Vars.size())
+    return false;
+  auto A = D.coefficient(Space.Vars[Found].key());
+  if (!A)
+    return false;
+  // A * var + B < 0.
+  IntExpr B = D - *A * Space.Vars[Found].Atom;
+  if (Op == CmpOp::LE)
+    B = B - 1;
+  Var = Found;
+  if (auto C = A->getConstant()) {
+    if (*C > 0) {
+      Bound = IntExpr::floorDiv(*A - 1 - B, *A);
+      return true;
+    }
+    // var > something not above zero: always so.
+    auto K = B.getConstant();
+    if (*C < 0 && K && *K < 0) {
+      Bound = IntExpr();
+      Var = Space.Vars.size();
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Normalizer::applyGuards() {
+  for (const IndexVar &V : Space.Vars)
+    Extents.push_back(V.Range);
+  std::optional<BoolExpr> First;
+  for (const Store &S : Space.Stores) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    if (S.Guard.isFalse())
+      return fail(DiagID::NoSumStored, S.Loc, "this store is never reached");
+    S.Guard.conjuncts(Tests);
+    BoolExpr Rect = BoolExpr::constant(true);
+    for (const BoolExpr &T : Tests) {
+      bool HasIndex = false, HasValue = false;
+      T.walk([&](const IntExpr &E) { HasIndex |= Space.mentions(E); },
+             [&](const ValueRef &) { HasValue = true; });
+      if (HasValue)
+        return fail(DiagID::UnsupportedBounds, S.Loc,
+                    "whether this element is stored depends on loaded data");
+      if (!HasIndex) {
+        // The same for all threads: without it the kernel stores nothing.
+        Space.require(T, "the kernel's condition does not hold");
+        continue;
+      }
+      size_t Var;
+      IntExpr Bound;
+      if (!boundOf(T, Var, Bound))
+        return fail(DiagID::UnsupportedBounds, S.Loc,
+                    "the condition under which this element is stored does not "
+                    "bound one index at a time");
+      if (Var == Space.Vars.size())
+        continue;
+      if (Space.mentions(Bound))
+        return fail(DiagID::UnsupportedBounds, S.Loc,
+                    "the bound of an index depends on another index");
+      Rect = BoolExpr::conjunction(Rect, T);
+      // The bound first: `min(M, gridDim.y * blockDim.y)` reads better than a
+      // sum of cases, and the launcher evaluates it exactly.
+      if (&S == &Space.Stores.front())
+        Extents[Var] = IntExpr::min(Extents[Var], Bound);
+    }
+    if (First && *First != Rect)
+      return fail(DiagID::UnsupportedBounds, S.Loc,
+                  "the outputs are not stored under the same condition");
+    First = Rect;
+  }
+  return true;
+}
+
+bool Normalizer::applySumGuard() {
+  size_t Reductions = 0, At = 0;
+  for (size_t N = 0; N < Space.Vars.size(); ++N)
+    if (Space.Vars[N].Reduction) {
+      ++Reductions;
+      At = N;
+    }
+  if (Reductions != 1)
+    return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
+                "the nested loops of the sum do not make one range");
+  llvm::SmallVector<BoolExpr, 4> Tests, Known;
+  Space.Sum.Guard.conjuncts(Tests);
+  for (const Store &S : Space.Stores)
+    S.Guard.conjuncts(Known);
+  for (const BoolExpr &T : Tests) {
+    if (llvm::is_contained(Known, T))
+      continue; // holds wherever the result is stored
+    size_t Var;
+    IntExpr Bound;
+    if (!boundOf(T, Var, Bound) || (Var != Space.Vars.size() && Var != At))
+      return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
+                  "which products are summed depends on more than the range of "
+                  "the loop");
+    if (Var == At)
+      Extents[At] = IntExpr::min(Extents[At], Bound);
+  }
+  if (Space.mentions(Extents[At]))
+    return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
+                "the range of the sum differs from one output element to "
+                "another");
+  for (size_t N = 0; N < Space.Vars.size(); ++N)
+    if (Space.mentions(Extents[N]))
+      return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
+                  "the range of an index depends on another index");
+  return true;
+}
+
+bool Normalizer::dependsOnReduction(const ValueRef &V) const {
+  bool Found = false;
+  V->walk([&](const Value &X) {
+    for (const IndexVar &Var : Space.Vars)
+      if (Var.Reduction)
+        Found |= X.Index.contains(Var.key());
+  });
+  return Found;
+}
+
+/// Takes the product in the sum's body apart.
+bool Normalizer::flatten(const ValueRef &V) {
+  SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Space.Sum.Loc;
+  if (!dependsOnReduction(V) && V->K != Value::Kind::Select) {
+    if (!V->isConstant(1))
+      Coefficients.push_back(V);
+    return true;
+  }
+  auto Narrow = [&](ScalarType T) {
+    if (significandBits(T) && significandBits(T) < significandBits(Rounded))
+      Rounded = T;
+  };
+  switch (V->K) {
+  case Value::Kind::Load:
+    Factors.push_back(V);
+    return true;
+  case Value::Kind::Neg:
+    Negative = !Negative;
+    return flatten(V->Ops[0]);
+  case Value::Kind::Mul:
+    Narrow(V->Type);
+    return flatten(V->Ops[0]) && flatten(V->Ops[1]);
+  case Value::Kind::Call:
+    if (V->Body)
+      return flatten(V->Body);
+    return fail(DiagID::NotAProduct, Loc,
+                "'" + V->Name + "' is applied to what is summed");
+  case Value::Kind::Cast: {
+    const ValueRef &X = V->Ops[0];
+    if (significandBits(V->Type) < significandBits(X->Type)) {
+      if (X->K != Value::Kind::Mul)
+        return fail(DiagID::NotAProduct, Loc,
+                    "an operand is converted to a narrower type before it is "
+                    "multiplied");
+      Narrow(V->Type);
+    }
+    return flatten(X);
+  }
+  case Value::Kind::Select:
+    if (V->Ops[1]->isConstant(0)) {
+      Space.Sum.Guard = BoolExpr::conjunction(Space.Sum.Guard, V->Condition);
+      return flatten(V->Ops[0]);
+    }
+    if (V->Ops[0]->isConstant(0)) {
+      Space.Sum.Guard = BoolExpr::conjunction(Space.Sum.Guard,
+                                              BoolExpr::negation(V->Condition));
+      return flatten(V->Ops[1]);
+    }
+    return fail(DiagID::NotAProduct, Loc,
+                "an operand of the product depends on a condition");
+  case Value::Kind::Add:
+  case Value::Kind::Sub:
+  case Value::Kind::Fma:
+    return fail(DiagID::NotAProduct, Loc,
+                "each iteration adds something that is not one product");
+  default:
+    return fail(DiagID::NotAProduct, Loc,
+                "what is summed is not a product of two loaded elements");
+  }
+}
+
+bool Normalizer::splitProduct() {
+  Rounded = Space.Sum.Type;
+  if (!flatten(Space.Sum.Body))
+    return false;
+  if (Factors.size() != 2)
+    return fail(DiagID::NotAProduct, Space.Sum.Loc,
+                "what is summed is a product of " +
+                    llvm::Twine(Factors.size()) +
+                    " loaded elements, not of two");
+  for (const ValueRef &V : Coefficients) {
+    bool Varies = false;
+    V->walk([&](const Value &X) { Varies |= Space.mentions(X.Index); });
+    if (Varies)
+      continue; // a row or column scale: allowed, it moves to the epilogue
+  }
+  C.OriginalAccType = Rounded;
+  return true;
+}
+
+/// Which index is batch, m, n and k.
+bool Normalizer::assignRoles() {
+  Operand *Sides[2] = {&C.A, &C.B};
+  ValueRef L[2] = {Factors[0], Factors[1]};
+  std::vector<size_t> Batch, Own[2];
+  size_t K = 0;
+  Store &Out = Space.Stores[0];
+  for (size_t N = 0; N < Space.Vars.size(); ++N) {
+    const IndexVar &V = Space.Vars[N];
+    std::optional<IntExpr> S[2];
+    for (int I : {0, 1}) {
+      S[I] = L[I]->Index.coefficient(V.key());
+      if (!S[I] || Space.mentions(*S[I]))
+        return fail(DiagID::IndexNotAffine, locOf(L[I]),
+                    "the element of '" + L[I]->Name +
+                        "' that is multiplied is not an affine function of "
+                        "rows, columns and the loop counter");
+    }
+    if (V.Reduction) {
+      K = N;
+      continue;
+    }
+    auto InOut = Out.Index.coefficient(V.key());
+    if (!InOut || Space.mentions(*InOut))
+      return fail(DiagID::IndexNotAffine, Out.Loc,
+                  "the element that is stored is not an affine function of "
+                  "rows and columns");
+    if (InOut->isZero())
+      return fail(DiagID::SeveralWriters, Out.Loc,
+                  "several threads or iterations store to the same element");
+    if (!S[0]->isZero() && !S[1]->isZero())
+      Batch.push_back(N);
+    else if (!S[0]->isZero())
+      Own[0].push_back(N);
+    else if (!S[1]->isZero())
+      Own[1].push_back(N);
+    else
+      return fail(DiagID::UnsupportedBounds, Out.Loc,
+                  "an index of the output moves neither operand");
+  }
+  // A second index of one operand alone is a batch in which the other operand
+  // is shared; the outer one, with the larger stride in the operand.
+  for (int I : {0, 1})
+    while (Own[I].size() > 1) {
+      size_t Outer = 0;
+      for (size_t X = 1; X < Own[I].size(); ++X) {
+        IntExpr SX = *L[I]->Index.coefficient(Space.Vars[Own[I][X]].key());
+        IntExpr SO = *L[I]->Index.coefficient(Space.Vars[Own[I][Outer]].key());
+        if (SX.terms().size() && SO.terms().size() &&
+            SX.terms().begin()->first.size() > SO.terms().begin()->first.size())
+          Outer = X;
+      }
+      Batch.push_back(Own[I][Outer]);
+      Own[I].erase(Own[I].begin() + Outer);
+    }
+  if (Batch.size() > 1)
+    return fail(DiagID::UnsupportedBounds, Out.Loc,
+                "more than one batch index");
+  auto UnitIn = [&](const std::vector<size_t> &Own) {
+    return !Own.empty() &&
+           Out.Index.coefficient(Space.Vars[Own[0]].key())->isOne();
+  };
+  if (UnitIn(Own[0]) && !UnitIn(Own[1])) {
+    std::swap(Own[0], Own[1]);
+    std::swap(L[0], L[1]);
+  }
+  auto Order = [&](const std::string &Name) {
+    return llvm::find_if(
+               In.Pointers,
+               [&](const PointerParam &P) { return P.Name == Name; }) -
+           In.Pointers.begin();
+  };
+  C.RolesExchanged = Order(L[0]->Name) > Order(L[1]->Name);
+  std::map<std::string, IntExpr> Rename;
+  auto Assign = [&](const std::vector<size_t> &Own, const char *Name,
+                    IntExpr &Extent) {
+    Extent = Own.empty() ? IntExpr(1) : Extents[Own[0]];
+    if (!Own.empty())
+      Rename[Space.Vars[Own[0]].key()] = IntExpr::index(Name);
+  };
+  Assign(Batch, "b", C.BatchExtent);
+  Assign(Own[0], "m", C.MExtent);
+  Assign(Own[1], "n", C.NExtent);
+  C.KExtent = Extents[K];
+  Rename[Space.Vars[K].key()] = IntExpr::index("k");
+  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = Rename.find(A.getKey().str());
+    if (It == Rename.end())
+      return std::nullopt;
+    return It->second;
+  };
+  for (int I : {0, 1}) {
+    Sides[I]->Pointer = L[I]->Name;
+    Sides[I]->Type = L[I]->Type;
+    Sides[I]->Index = L[I]->Index.transform(Fn);
+  }
+  // alpha * Sum(a * b), where the original summed alpha * a * b.
+  ValueRef Scale;
+  for (const ValueRef &V : Coefficients) {
+    ValueRef F = Value::cast(ScalarType::F32, transformInts(V, Fn));
+    Scale =
+        Scale ? Value::binary(Value::Kind::Mul, ScalarType::F32, Scale, F) : F;
+  }
+  struct Scaler {
+    const ValueRef &Scale;
+    bool Negative;
+    BoolExpr operator()(const BoolExpr &B) const {
+      switch (B.getKind()) {
+      case BoolExpr::Kind::FloatCmp:
+        return BoolExpr::floatCompare(B.getOp(), (*this)(B.getValueLHS()),
+                                      (*this)(B.getValueRHS()));
+      case BoolExpr::Kind::And:
+        return BoolExpr::conjunction((*this)(B.operands()[0]),
+                                     (*this)(B.operands()[1]));
+      case BoolExpr::Kind::Or:
+        return BoolExpr::disjunction((*this)(B.operands()[0]),
+                                     (*this)(B.operands()[1]));
+      case BoolExpr::Kind::Not:
+        return BoolExpr::negation((*this)(B.operands()[0]));
+      default:
+        return B;
+      }
+    }
+    ValueRef operator()(const ValueRef &V) const {
+      if (V->K == Value::Kind::Acc) {
+        ValueRef R = V;
+        if (Scale)
+          R = Value::binary(Value::Kind::Mul, ScalarType::F32, Scale, R);
+        return Negative ? Value::unary(Value::Kind::Neg, R) : R;
+      }
+      auto R = std::make_shared<Value>(*V);
+      R->Condition = (*this)(R->Condition);
+      for (ValueRef &Op : R->Ops)
+        Op = (*this)(Op);
+      return R;
+    }
+  };
+  for (Store &S : Space.Stores) {
+    Output O;
+    O.Pointer = S.Array;
+    O.Type = S.Type;
+    O.Index = S.Index.transform(Fn);
+    O.Value = Value::cast(S.Type, transformInts(S.Value, Fn));
+    if (Scale || Negative)
+      O.Value = Scaler{Scale, Negative}(O.Value);
+    for (const auto &[Key, Name] : Rename) {
+      if (Name == IntExpr::index("k"))
+        continue;
+      auto Stride = O.Index.coefficient(Name.str());
+      if (!Stride || Stride->containsKind(AtomKind::Index))
+        return fail(DiagID::IndexNotAffine, S.Loc,
+                    "the element that is stored is not an affine function of "
+                    "rows and columns");
+      if (Stride->isZero())
+        return fail(DiagID::SeveralWriters, S.Loc,
+                    "several threads store to the same element");
+    }
+    C.Outputs.push_back(std::move(O));
+  }
+  return true;
+}
+
+/// Different (b, m, n) must be different elements, and an output may be read
+/// only where it is written.
+bool Normalizer::finish() {
+  for (size_t N = 0; N < C.Outputs.size(); ++N) {
+    const Output &O = C.Outputs[N];
+    SourceLocation Loc = Space.Stores[N].Loc;
+    IntExpr SM = O.stride("m"), SN = O.stride("n"), SB = O.stride("b");
+    IntExpr Row = SN * (C.NExtent - 1) + 1; // elements a row spans
+    for (const IntExpr &S : {SM, SN, SB})
+      if (auto K = S.getConstant(); K && *K < 0)
+        return fail(DiagID::UnsupportedBounds, Loc,
+                    "the output is walked backwards");
+    auto Require = [&](const IntExpr &Stride, const IntExpr &Span,
+                       const IntExpr &OtherStride, const IntExpr &OtherSpan) {
+      if (provablyAtLeast(Stride, Span))
+        return;
+      BoolExpr Nested = BoolExpr::compare(CmpOp::GE, Stride, Span);
+      if (!OtherStride.isOne() && !provablyAtLeast(Span, OtherSpan))
+        Nested = BoolExpr::disjunction(
+            Nested, BoolExpr::compare(CmpOp::GE, OtherStride, OtherSpan));
+      Space.require(Nested, "rows of the output overlap");
+    };
+    if (!C.MExtent.isOne())
+      Require(SM, Row, SN, SM * (C.MExtent - 1) + 1);
+    if (!C.BatchExtent.isOne()) {
+      IntExpr Matrix = SM * (C.MExtent - 1) + Row;
+      if (!provablyAtLeast(SB, Matrix)) {
+        // [m][b][n] is as good as [b][m][n].
+        BoolExpr Outer = BoolExpr::compare(CmpOp::GE, SB, Matrix);
+        BoolExpr Inner = BoolExpr::conjunction(
+            BoolExpr::compare(CmpOp::GE, SB, Row),
+            BoolExpr::compare(CmpOp::GE, SM, SB * (C.BatchExtent - 1) + Row));
+        Space.require(BoolExpr::disjunction(Outer, Inner),
+                      "matrices of the batch overlap");
+      }
+    }
+  }
+  // Reads of outputs.
+  for (const Output &O : C.Outputs) {
+    for (const Operand *P : {&C.A, &C.B})
+      if (P->Pointer == O.Pointer)
+        return fail(DiagID::OrderingHazard, Space.Sum.Loc,
+                    "'" + O.Pointer + "' is both multiplied and stored to");
+    for (size_t N = 0; N < C.Outputs.size(); ++N) {
+      SourceLocation Bad;
+      bool Found = false;
+      C.Outputs[N].Value->walk([&](const Value &V) {
+        if (V.K == Value::Kind::Load && V.Name == O.Pointer &&
+            V.Index != O.Index) {
+          Found = true;
+          Bad = SourceLocation::getFromRawEncoding(V.Loc);
+        }
+      });
+      if (Found)
+        return fail(DiagID::OutputReadElsewhere, Bad,
+                    "'" + O.Pointer +
+                        "' is read at another element than the one that is "
+                        "stored");
+    }
+  }
+  for (const Output &O : C.Outputs) {
+    bool Bad = false;
+    O.Value->walk([&](const Value &V) {
+      Bad |= V.K == Value::Kind::Sum || V.K == Value::Kind::Phi ||
+             V.K == Value::Kind::Undefined ||
+             V.Index.containsKind(AtomKind::Counter) ||
+             V.Index.containsKind(AtomKind::ThreadIdx) ||
+             V.Index.containsKind(AtomKind::BlockIdx);
+    });
+    if (Bad)
+      return fail(DiagID::UnsupportedExpression, Space.Stores[0].Loc,
+                  "what is stored depends on more than the sum and the index "
+                  "of the element");
+  }
+  for (const Requirement &R : In.Requires)
+    Space.require(R.Condition, R.Reason);
+  // A requirement about one thread's numbers is a matter of the launch.
+  for (const Requirement &R : Space.Requires) {
+    bool Bad = false;
+    R.Condition.walk(
+        [&](const IntExpr &E) {
+          Bad |= E.containsKind(AtomKind::ThreadIdx) ||
+                 E.containsKind(AtomKind::BlockIdx) ||
+                 E.containsKind(AtomKind::Counter);
+        },
+        [](const ValueRef &) {});
+    if (Bad)
+      return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
+                  "a condition differs between threads: " + R.Reason);
+  }
+  C.Requires = Space.Requires;
+  for (const PointerParam &P : In.Pointers)
+    if (P.Restrict)
+      C.RestrictPointers.push_back(P.Name);
+  return true;
+}
+
+std::optional<Contraction> Normalizer::run() {
+  if (!collectStores() || !extractSum() || !collectVariables() ||
+      !applyGuards() || !splitProduct() || !applySumGuard() || !assignRoles() ||
+      !finish())
+    return std::nullopt;
+  return std::move(C);
+}
+
+} // namespace
+
+std::optional<Contraction> normalize(NormalizeInput Input,
+                                     std::optional<Failure> &Why) {
+  return Normalizer(Input, Why).run();
+}
+
+} // namespace warpwright::symbolic
