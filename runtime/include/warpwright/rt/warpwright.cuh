@@ -14,7 +14,9 @@
 
 // Host side: launching.
 #include <warpwright/rt/launch.cuh>
+#include <warpwright/rt/launch_plan.cuh>
 #include <warpwright/rt/problem.cuh>
+#include <warpwright/rt/select.cuh>
 #include <warpwright/rt/tensor_map.cuh>
 #include <warpwright/rt/verify.cuh>
 
