@@ -1,0 +1,125 @@
+//===-- CompileFlags.h - nvcc's flags for Clang -----------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Understands the command lines of nvcc and of Clang, and makes from either
+/// the command line for one device-side parse by Clang. Every flag is known by
+/// name: a flag that neither compiler has is an error, and flags that could
+/// load code into the parser (-fplugin, -Xclang) are errors too.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_FRONTEND_COMPILEFLAGS_H
+#define WARPWRIGHT_FRONTEND_COMPILEFLAGS_H
+
+#include "warpwright/Frontend/DiagID.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+/// An error with an ID, for reportPlain.
+class DiagError : public llvm::ErrorInfo<DiagError> {
+public:
+  static char ID;
+
+  DiagError(DiagID Which, std::vector<std::string> Arguments)
+      : Which(Which), Arguments(std::move(Arguments)) {}
+
+  DiagID getDiagID() const { return Which; }
+  llvm::ArrayRef<std::string> getArguments() const { return Arguments; }
+
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  DiagID Which;
+  std::vector<std::string> Arguments;
+};
+
+/// Prints \p E with reportPlain, whatever it is.
+void reportError(llvm::Error E);
+
+/// A source on the command line.
+struct CommandInput {
+  std::string Path;
+  size_t Index; ///< in CompileCommand::Args
+  bool IsCuda;  ///< .cu, or behind `-x cu`
+};
+
+/// A command line of nvcc (or Clang), without the compiler's name.
+struct CompileCommand {
+  enum class Phase {
+    Link,       ///< compile (if there are sources) and link
+    Compile,    ///< to objects, PTX, cubins
+    Preprocess, ///< -E, -M, -MM: nothing is compiled
+    Information ///< --version, --help, --list-gpu-arch, --clean-targets
+  };
+
+  /// The arguments, response files expanded.
+  std::vector<std::string> Args;
+  /// Flags for Clang that come from Args: includes, macros, language.
+  std::vector<std::string> ClangArgs;
+  std::vector<CommandInput> Inputs;
+  Phase What = Phase::Link;
+  std::string Output;         ///< -o, or empty
+  bool WritesDepFile = false; ///< -MD, -MMD
+  std::string DepFile;        ///< -MF, or empty
+  std::string CudaPath;       ///< --cuda-path, or empty
+  bool NoCudaInclude = false; ///< -nocudainc: the caller brings declarations
+};
+
+/// Parses \p Args. Response files are read relative to \p Directory (empty:
+/// the current one). Fails with a DiagError.
+llvm::Expected<CompileCommand> parseCommand(llvm::ArrayRef<std::string> Args,
+                                            llvm::StringRef Directory);
+
+/// The entry of a compile_commands.json.
+struct DatabaseCommand {
+  std::string Compiler;
+  std::vector<std::string> Args; ///< without compiler, input and output
+  std::string Directory;         ///< where relative paths start
+};
+
+/// The command of \p File in the compile_commands.json at \p BuildPath (its
+/// folder or itself). Fails with a DiagError.
+llvm::Expected<DatabaseCommand> loadCompileCommand(llvm::StringRef BuildPath,
+                                                   llvm::StringRef File);
+
+/// A CUDA Toolkit on this machine.
+struct CudaToolkit {
+  std::string Path;
+  unsigned Major = 0, Minor = 0;
+};
+
+/// Looks where \p Command says (--cuda-path), beside \p Nvcc (may be empty),
+/// in CUDA_HOME and CUDA_PATH, beside the nvcc in PATH, and in the usual
+/// places. None if there is no toolkit; an error if --cuda-path names none.
+llvm::Expected<std::optional<CudaToolkit>>
+findToolkit(const CompileCommand &Command, llvm::StringRef Nvcc);
+
+/// Where the tool's own files are, given its executable.
+struct ToolPaths {
+  std::string RuntimeInclude; ///< holds warpwright/rt/*.cuh
+  std::string ParseInclude;   ///< stand-ins for the toolkit's headers
+};
+ToolPaths getToolPaths(llvm::StringRef Executable);
+
+/// The whole command line for Clang, without compiler and input.
+std::vector<std::string>
+makeClangArgs(const CompileCommand &Command,
+              const std::optional<CudaToolkit> &Toolkit,
+              const ToolPaths &Paths);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_FRONTEND_COMPILEFLAGS_H

@@ -1,0 +1,59 @@
+//===-- Parse.h - One parse of one file -------------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Parses a CUDA source once, device side, finds its annotated kernels and
+/// hands them to a callback while the AST is alive. No Clang header is needed
+/// to call this.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_FRONTEND_PARSE_H
+#define WARPWRIGHT_FRONTEND_PARSE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+struct ParsedFile;
+
+struct ParseOptions {
+  /// Flags for Clang, from translateFlags; without the input.
+  std::vector<std::string> ClangArgs;
+  /// Where relative paths of the flags start; empty: the current directory.
+  std::string Directory;
+  bool Strict = false;      ///< declines are errors
+  bool ShowRemarks = false; ///< print WW5xx
+  /// `launch`: whatever goes wrong is a warning, since nvcc has the last word.
+  bool ErrorsAsWarnings = false;
+  /// Say nothing about files without a pragma.
+  bool Quiet = false;
+};
+
+struct ParseResult {
+  /// An error was reported: nothing may be written.
+  bool Failed = false;
+  unsigned NumErrors = 0;
+  unsigned NumDeclines = 0;
+  /// Number of `#pragma warpwright` lines seen.
+  unsigned NumPragmas = 0;
+};
+
+/// Parses \p Path and calls \p Use unless the parse failed (exit status 1 of
+/// `warpwright rewrite`). Errors that nvcc might not have, outside of every
+/// annotated kernel and of what it uses, are printed as warnings. All
+/// diagnostics, those that \p Use reports included, go to stderr in order.
+ParseResult parseFile(llvm::StringRef Path, const ParseOptions &Options,
+                      llvm::function_ref<void(ParsedFile &)> Use);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_FRONTEND_PARSE_H

@@ -1,0 +1,121 @@
+//===-- Region.h - Annotated kernels and their launches ---------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the front end finds in one file: a Region per annotated kernel, with
+/// its instantiations and clauses (for Lift and Plan) and its KernelSource
+/// (for CodeGen). Valid only while the parse that made it is alive.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_FRONTEND_REGION_H
+#define WARPWRIGHT_FRONTEND_REGION_H
+
+#include "warpwright/CodeGen/KernelSource.h"
+#include "warpwright/Contraction/Directives.h"
+#include "warpwright/Frontend/Diagnostics.h"
+#include "clang/Basic/SourceLocation.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace clang {
+class ASTContext;
+class Expr;
+class FunctionDecl;
+class Preprocessor;
+class Sema;
+class Stmt;
+} // namespace clang
+
+namespace warpwright {
+
+/// The name of the AnnotateAttr that the pragma leaves in the AST: on a null
+/// statement that opens the kernel's body, or on the annotated loop. Whoever
+/// interprets a body steps over the AttributedStmt.
+constexpr llvm::StringLiteral PragmaAnnotation = "warpwright.matmul";
+
+/// One `assume` condition.
+struct Assumption {
+  /// A condition over the kernel's parameters (after substitution of template
+  /// arguments), as Sema built it: an implicit conversion to bool may be on
+  /// top. When the pragma stood before a declaration only, its DeclRefExprs
+  /// name parameters of another FunctionDecl: go by getFunctionScopeIndex().
+  const clang::Expr *Condition;
+  std::string Text; ///< as the user wrote it
+};
+
+/// A kernel, or one instantiation of a kernel template.
+struct RegionInstance {
+  /// Has a body, and is not dependent.
+  const clang::FunctionDecl *Function = nullptr;
+  /// The clauses, with template arguments substituted.
+  Directives Clauses;
+  std::vector<Assumption> Assumptions;
+  /// The annotated loop, when the pragma stood before one.
+  const clang::Stmt *Loop = nullptr;
+  /// For CodeGen.
+  InstanceSource Source;
+};
+
+/// An annotated kernel or kernel template.
+struct Region {
+  enum class PragmaPlace { Definition, Declaration, Loop };
+
+  std::string Name; ///< qualified, for messages
+  PragmaPlace Place = PragmaPlace::Definition;
+  clang::SourceLocation PragmaLocation; ///< the word `warpwright`
+  clang::SourceRange PragmaRange;
+  /// Where the clause of the given name stands ("tile"), or PragmaLocation.
+  clang::SourceLocation getClauseLocation(llvm::StringRef Clause) const;
+  std::vector<std::pair<std::string, clang::SourceLocation>> ClauseLocations;
+
+  /// The definition (for a template its pattern), or the first annotated
+  /// declaration when this file has no definition.
+  const clang::FunctionDecl *Function = nullptr;
+  bool IsTemplate = false;
+  bool HasDefinition = false;
+  /// The definition (or declaration) is in an included file.
+  bool InHeader = false;
+  /// The file has the launcher already: nothing to do, counts as rewritten.
+  bool AlreadyRewritten = false;
+  /// No section can be placed, or the file does not instantiate the template,
+  /// or a launch cannot be redirected: reported already.
+  bool Declined = false;
+
+  /// One for a plain kernel; none for a template without instantiation and
+  /// for a declaration.
+  std::vector<RegionInstance> Instances;
+
+  KernelSource Source;
+
+  /// Where the kernel is used without being launched by <<<>>>.
+  std::vector<clang::SourceLocation> AddressTaken;
+};
+
+/// A parsed file with everything found in it.
+struct ParsedFile {
+  clang::ASTContext &Context;
+  clang::Sema &Sema;
+  Reporter &Diags;
+  std::string Path;     ///< as the user typed it
+  llvm::StringRef Text; ///< the main file as it was read
+  /// In the order of their sections in the file.
+  std::vector<Region> Regions;
+};
+
+/// Prints what was found, for `--emit=regions`: one block per kernel.
+void printRegions(llvm::raw_ostream &OS, const ParsedFile &File);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_FRONTEND_REGION_H

@@ -1,0 +1,109 @@
+//===-- DiagnosticCollector.cpp - Which errors count ----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DiagnosticCollector.h"
+#include "clang/Basic/AllDiagnostics.h"
+#include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/TextDiagnostic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace warpwright;
+using namespace clang;
+
+void DiagnosticCollector::BeginSourceFile(const LangOptions &Options,
+                                          const Preprocessor *) {
+  LangOpts = &Options;
+}
+
+static bool isOurs(unsigned ID) { return ID >= diag::DIAG_UPPER_LIMIT; }
+
+/// Errors of the preprocessor and the parser leave no AST to rely on.
+static bool isSyntax(unsigned ID) {
+  llvm::StringRef Category = DiagnosticIDs::getCategoryNameFromID(
+      DiagnosticIDs::getCategoryNumberForDiag(ID));
+  return Category == "Parse Issue" ||
+         Category == "Lexical or Preprocessor Issue";
+}
+
+void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
+                                           const Diagnostic &Info) {
+  DiagnosticConsumer::HandleDiagnostic(Level, Info);
+  if (!Info.hasSourceManager()) {
+    // From Clang's driver, about its command line.
+    if (Level < DiagnosticsEngine::Error)
+      return;
+    llvm::SmallString<128> Message;
+    Info.FormatDiagnostic(Message);
+    llvm::errs() << "warpwright: error: " << Message << '\n';
+    ++NumFailures;
+    return;
+  }
+
+  bool Ours = isOurs(Info.getID());
+  if (Level == DiagnosticsEngine::Note) {
+    if (!DroppedLast && !Entries.empty())
+      Entries.push_back({StoredDiagnostic(Level, Info), Entries.back().What});
+    return;
+  }
+  // Warnings are the business of the user's compiler.
+  DroppedLast = !Ours && Level < DiagnosticsEngine::Error;
+  if (DroppedLast)
+    return;
+
+  StoredDiagnostic Stored(Level, Info);
+  std::string Key = std::to_string(Stored.getLocation().getRawEncoding()) +
+                    ":" + Stored.getMessage().str();
+  DroppedLast = !Seen.insert(Key).second;
+  if (DroppedLast)
+    return;
+
+  State What = State::Print;
+  if (Level >= DiagnosticsEngine::Error) {
+    if (Ours || Level == DiagnosticsEngine::Fatal || isSyntax(Info.getID()))
+      ++NumFailures;
+    else
+      What = State::Open;
+  }
+  Entries.push_back({std::move(Stored), What});
+}
+
+void DiagnosticCollector::settle(
+    llvm::function_ref<bool(SourceLocation)> Matters) {
+  State Last = State::Print;
+  for (Entry &Each : Entries) {
+    if (Each.What != State::Open)
+      continue;
+    if (Each.Stored.getLevel() != DiagnosticsEngine::Note) {
+      bool Counts = Matters(Each.Stored.getLocation());
+      Last = Counts ? State::Print : State::Demoted;
+      NumFailures += Counts;
+    }
+    Each.What = Last;
+  }
+}
+
+void DiagnosticCollector::EndSourceFile() {
+  if (Entries.empty())
+    return;
+  DiagnosticOptions Options;
+  TextDiagnostic Printer(llvm::errs(), *LangOpts, Options);
+  for (Entry &Each : Entries) {
+    StoredDiagnostic &Stored = Each.Stored;
+    DiagnosticsEngine::Level Level = Stored.getLevel();
+    bool IsError = Level >= DiagnosticsEngine::Error;
+    if (IsError && (ErrorsAsWarnings || Each.What == State::Demoted))
+      Level = DiagnosticsEngine::Warning;
+    StoredDiagnostic Final(Level, Stored.getID(), Stored.getMessage(),
+                           Stored.getLocation(), Stored.getRanges(),
+                           Stored.getFixIts());
+    Printer.emitStoredDiagnostic(Final);
+  }
+  Entries.clear();
+}

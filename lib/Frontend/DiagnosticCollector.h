@@ -1,0 +1,67 @@
+//===-- DiagnosticCollector.h - Which errors count --------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Keeps the diagnostics of one parse until it is known which of Clang's
+/// errors matter: fatal and syntax errors always do, other errors only in an
+/// annotated kernel, in what it uses, or in a clause. nvcc may well accept the
+/// rest (functions that its runtime has lost, global min and max), so those
+/// are printed as warnings.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_FRONTEND_DIAGNOSTICCOLLECTOR_H
+#define WARPWRIGHT_LIB_FRONTEND_DIAGNOSTICCOLLECTOR_H
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/LangOptions.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include <vector>
+
+namespace warpwright {
+
+class DiagnosticCollector : public clang::DiagnosticConsumer {
+public:
+  explicit DiagnosticCollector(bool ErrorsAsWarnings)
+      : ErrorsAsWarnings(ErrorsAsWarnings) {}
+
+  void BeginSourceFile(const clang::LangOptions &Options,
+                       const clang::Preprocessor *PP) override;
+  void EndSourceFile() override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override;
+
+  /// Decides about the errors that are open: \p Matters says whether a place
+  /// is in a kernel or what it uses.
+  void settle(llvm::function_ref<bool(clang::SourceLocation)> Matters);
+
+  /// Forgets everything that was reported so far.
+  void silence() { Entries.clear(); }
+
+  /// Errors that count, ours and Clang's. Open ones do not count.
+  unsigned getNumFailures() const { return NumFailures; }
+
+private:
+  enum class State { Print, Open, Demoted };
+  struct Entry {
+    clang::StoredDiagnostic Stored;
+    State What;
+  };
+
+  bool ErrorsAsWarnings;
+  const clang::LangOptions *LangOpts = nullptr;
+  std::vector<Entry> Entries;
+  llvm::StringSet<> Seen;
+  bool DroppedLast = false;
+  unsigned NumFailures = 0;
+};
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_FRONTEND_DIAGNOSTICCOLLECTOR_H

@@ -1,0 +1,450 @@
+//===-- Discover.cpp - Annotated kernels ----------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Discover.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace warpwright;
+using namespace clang;
+
+SourceLocation Region::getClauseLocation(llvm::StringRef Clause) const {
+  for (const auto &[Name, Location] : ClauseLocations)
+    if (Name == Clause)
+      return Location;
+  return PragmaLocation;
+}
+
+static void visitUserDecls(const SourceManager &SM, DeclContext *Context,
+                           llvm::function_ref<void(Decl *)> Visit) {
+  for (Decl *D : Context->decls()) {
+    if (SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      continue;
+    if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D))
+      visitUserDecls(SM, cast<DeclContext>(D), Visit);
+    else
+      Visit(D);
+  }
+}
+
+void warpwright::forEachUserDecl(ASTContext &Context,
+                                 llvm::function_ref<void(Decl *)> Visit) {
+  visitUserDecls(Context.getSourceManager(), Context.getTranslationUnitDecl(),
+                 Visit);
+}
+
+namespace {
+
+/// An AttributedStmt of ours, and where it is.
+struct Annotation {
+  const PragmaSpec *Spec;
+  const AnnotateAttr *Attribute;
+  const FunctionDecl *Function;
+  const Stmt *Annotated;
+};
+
+/// Collects the annotations of a declaration.
+class AnnotationFinder : public RecursiveASTVisitor<AnnotationFinder> {
+public:
+  AnnotationFinder(const PragmaTable &Pragmas) : Pragmas(Pragmas) {}
+
+  bool TraverseDecl(Decl *D) {
+    const FunctionDecl *Outer = Function;
+    if (auto *F = dyn_cast_or_null<FunctionDecl>(D))
+      Function = F;
+    bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    Function = Outer;
+    return Result;
+  }
+
+  bool VisitAttributedStmt(AttributedStmt *S) {
+    for (const Attr *A : S->getAttrs())
+      if (const auto *Annotate = dyn_cast<AnnotateAttr>(A))
+        if (const PragmaSpec *Spec = Pragmas.find(*Annotate))
+          Found.push_back({Spec, Annotate, Function, S->getSubStmt()});
+    return true;
+  }
+
+  std::vector<Annotation> Found;
+
+private:
+  const PragmaTable &Pragmas;
+  const FunctionDecl *Function = nullptr;
+};
+
+/// What is known about one annotated kernel before its Region is made.
+struct Candidate {
+  std::vector<Annotation> InDefinition; ///< on its body or a loop
+  std::vector<const PragmaSpec *> OnDeclarations;
+  const FunctionDecl *Declaration = nullptr; ///< the first annotated one
+};
+
+class RegionFinder {
+public:
+  RegionFinder(ParsedFile &File, const PragmaTable &Pragmas)
+      : File(File), Pragmas(Pragmas) {}
+
+  void run();
+
+private:
+  void collect();
+  void makeRegion(const Candidate &From);
+  bool checkSamePragma(const Candidate &From);
+  bool makeInstances(Region &R, const PragmaSpec &Spec,
+                     const AnnotateAttr *Clone);
+  bool hasLauncher(const FunctionDecl &Kernel) const;
+  bool isDependentClone(Region &R, const PragmaSpec &Spec,
+                        const AnnotateAttr *Clone);
+
+  ParsedFile &File;
+  const PragmaTable &Pragmas;
+  llvm::MapVector<const FunctionDecl *, Candidate> Candidates;
+  /// Of pragmas before declarations: the attribute in the copy's body.
+  llvm::DenseMap<const PragmaSpec *, const AnnotateAttr *> Clones;
+};
+
+} // namespace
+
+void RegionFinder::collect() {
+  llvm::DenseMap<SourceLocation, const PragmaSpec *> ByName;
+  for (const auto &Spec : Pragmas.Specs)
+    if (Spec->Place == PragmaSpec::Form::Declaration)
+      ByName[Spec->FunctionName] = Spec.get();
+
+  AnnotationFinder Finder(Pragmas);
+  forEachUserDecl(File.Context, [&](Decl *D) {
+    Finder.TraverseDecl(D);
+    auto *Template = dyn_cast<FunctionTemplateDecl>(D);
+    auto *Function =
+        Template ? Template->getTemplatedDecl() : dyn_cast<FunctionDecl>(D);
+    if (!Function)
+      return;
+    auto It = ByName.find(Function->getLocation());
+    // A copy stands at the same place as its declaration.
+    if (It == ByName.end() ||
+        (Function->getIdentifier() &&
+         Function->getName().starts_with(CloneNamePrefix)))
+      return;
+    Candidate &C = Candidates[Function->getCanonicalDecl()];
+    C.OnDeclarations.push_back(It->second);
+    if (!C.Declaration)
+      C.Declaration = Function;
+  });
+
+  for (const Annotation &Each : Finder.Found) {
+    if (Each.Spec->Place == PragmaSpec::Form::Declaration) {
+      Clones[Each.Spec] = Each.Attribute;
+      continue;
+    }
+    if (!Each.Function || !Each.Function->hasAttr<CUDAGlobalAttr>()) {
+      DiagID ID = Each.Spec->Place == PragmaSpec::Form::Loop
+                      ? DiagID::LoopOutsideKernel
+                      : DiagID::NotBeforeKernel;
+      File.Diags.report(ID, Each.Spec->Location) << Each.Spec->Range;
+      continue;
+    }
+    Candidates[Each.Function->getCanonicalDecl()].InDefinition.push_back(Each);
+  }
+}
+
+/// One pragma on the definition; the same clauses wherever there are several.
+bool RegionFinder::checkSamePragma(const Candidate &From) {
+  if (From.InDefinition.size() > 1) {
+    File.Diags.report(DiagID::DuplicatePragma,
+                      From.InDefinition[1].Spec->Location);
+    File.Diags.note(From.InDefinition[0].Spec->Location,
+                    "the first one is here");
+    return false;
+  }
+  std::vector<const PragmaSpec *> All = From.OnDeclarations;
+  if (!From.InDefinition.empty())
+    All.push_back(From.InDefinition[0].Spec);
+  for (size_t I = 1; I < All.size(); ++I)
+    for (const ClauseSpec &Later : All[I]->Clauses)
+      for (const ClauseSpec &Earlier : All[0]->Clauses)
+        if (Later.Kind == Earlier.Kind && Later.Kind != ClauseKind::Assume &&
+            Later.ArgTexts != Earlier.ArgTexts) {
+          File.Diags.report(DiagID::DeclarationDiffers, Later.NameLocation)
+              << getClauseName(Later.Kind);
+          File.Diags.note(Earlier.NameLocation, "the other one is here");
+          return false;
+        }
+  return true;
+}
+
+/// A launcher for the kernel, as Warpwright writes it, is declared already.
+bool RegionFinder::hasLauncher(const FunctionDecl &Kernel) const {
+  IdentifierInfo &Name =
+      File.Context.Idents.get((Kernel.getName() + "_warpwright").str());
+  for (NamedDecl *D :
+       Kernel.getDeclContext()->getRedeclContext()->lookup(&Name)) {
+    const FunctionDecl *F = D->getAsFunction();
+    if (!F || F->getNumParams() == 0)
+      continue;
+    const CXXRecordDecl *Record =
+        F->getParamDecl(0)->getType()->getAsCXXRecordDecl();
+    if (Record &&
+        Record->getQualifiedNameAsString() == "warpwright::rt::Launch")
+      return true;
+  }
+  return false;
+}
+
+/// Clauses on the declaration of a template were parsed once, for no
+/// instantiation in particular.
+bool RegionFinder::isDependentClone(Region &R, const PragmaSpec &Spec,
+                                    const AnnotateAttr *Clone) {
+  for (const ClauseSpec &Clause : Spec.Clauses)
+    for (unsigned I = 0; I != Clause.NumExprs; ++I) {
+      unsigned At = 1 + Clause.FirstExpr + I;
+      bool Known = Clone && At < Clone->args_size();
+      if (Known && !Clone->args_begin()[At]->isValueDependent())
+        continue;
+      File.Diags.report(DiagID::TemplateDeclarationClause, Clause.NameLocation)
+          << getClauseName(Clause.Kind) << R.Name;
+      R.Declined = true;
+      return true;
+    }
+  return false;
+}
+
+bool RegionFinder::makeInstances(Region &R, const PragmaSpec &Spec,
+                                 const AnnotateAttr *Clone) {
+  llvm::SmallVector<const FunctionDecl *, 8> Functions;
+  if (!R.IsTemplate) {
+    Functions.push_back(R.Function);
+  } else {
+    for (FunctionDecl *Each :
+         R.Function->getDescribedFunctionTemplate()->specializations()) {
+      const FunctionDecl *Defined = nullptr;
+      if (Each->getTemplateSpecializationKind() != TSK_ExplicitSpecialization &&
+          Each->isDefined(Defined) && !Defined->isDependentContext())
+        Functions.push_back(Defined);
+    }
+  }
+
+  bool Valid = true;
+  for (const FunctionDecl *Function : Functions) {
+    RegionInstance Instance;
+    Instance.Function = Function;
+    const AnnotateAttr *Attribute = Clone;
+    if (Spec.Place != PragmaSpec::Form::Declaration) {
+      AnnotationFinder Finder(Pragmas);
+      Finder.TraverseDecl(const_cast<FunctionDecl *>(Function));
+      if (Finder.Found.empty())
+        continue; // the body has errors, reported already
+      Attribute = Finder.Found.front().Attribute;
+      if (Spec.Place == PragmaSpec::Form::Loop)
+        Instance.Loop = Finder.Found.front().Annotated;
+    }
+    if (!evaluateClauses(File, Spec, Attribute, Instance)) {
+      Valid = false;
+      continue;
+    }
+    describeInstance(File, Instance);
+    R.Instances.push_back(std::move(Instance));
+  }
+  return Valid;
+}
+
+void RegionFinder::makeRegion(const Candidate &From) {
+  if (!checkSamePragma(From))
+    return;
+  Region R;
+  const PragmaSpec &Spec = From.InDefinition.empty()
+                               ? *From.OnDeclarations.front()
+                               : *From.InDefinition.front().Spec;
+  const FunctionDecl *Declared = From.InDefinition.empty()
+                                     ? From.Declaration
+                                     : From.InDefinition.front().Function;
+  const FunctionDecl *Definition = nullptr;
+  R.HasDefinition = Declared->isDefined(Definition);
+  R.Function = R.HasDefinition ? Definition : Declared;
+  R.IsTemplate = R.Function->getDescribedFunctionTemplate() != nullptr;
+  R.Name = R.Function->getQualifiedNameAsString();
+  switch (Spec.Place) {
+  case PragmaSpec::Form::Definition:
+    R.Place = Region::PragmaPlace::Definition;
+    break;
+  case PragmaSpec::Form::Declaration:
+    R.Place = Region::PragmaPlace::Declaration;
+    break;
+  case PragmaSpec::Form::Loop:
+    R.Place = Region::PragmaPlace::Loop;
+    break;
+  }
+  R.PragmaLocation = Spec.Location;
+  R.PragmaRange = Spec.Range;
+  for (const ClauseSpec &Clause : Spec.Clauses)
+    R.ClauseLocations.emplace_back(getClauseName(Clause.Kind),
+                                   Clause.NameLocation);
+  R.AlreadyRewritten = hasLauncher(*R.Function);
+
+  const AnnotateAttr *Clone = Clones.lookup(&Spec);
+  bool IsDeclaration = Spec.Place == PragmaSpec::Form::Declaration;
+  if (R.HasDefinition) {
+    if (IsDeclaration && R.IsTemplate && isDependentClone(R, Spec, Clone)) {
+      File.Regions.push_back(std::move(R));
+      return;
+    }
+    if (!makeInstances(R, Spec, Clone))
+      return;
+    if (R.Instances.empty() && !R.AlreadyRewritten) {
+      File.Diags.report(DiagID::NoInstantiation, R.PragmaLocation) << R.Name;
+      R.Declined = true;
+    }
+  } else if (!R.IsTemplate) {
+    // Checked as far as it can be, so that a mistake shows in every file.
+    RegionInstance Unused;
+    if (!evaluateClauses(File, Spec, Clone, Unused))
+      return;
+  }
+  if (!R.Declined)
+    describeKernel(File, R);
+  File.Regions.push_back(std::move(R));
+}
+
+void RegionFinder::run() {
+  if (Pragmas.Specs.empty())
+    return;
+  collect();
+  for (auto &Entry : Candidates)
+    makeRegion(Entry.second);
+  if (File.Regions.empty())
+    return;
+  findLaunches(File);
+  llvm::stable_sort(File.Regions, [](const Region &A, const Region &B) {
+    return A.Source.SectionOffset < B.Source.SectionOffset;
+  });
+}
+
+void warpwright::discoverRegions(ParsedFile &File, const PragmaTable &Pragmas) {
+  RegionFinder(File, Pragmas).run();
+}
+
+//===----------------------------------------------------------------------===//
+// UsedSource
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Collects the declarations that some function refers to, transitively.
+class UseCollector : public RecursiveASTVisitor<UseCollector> {
+public:
+  explicit UseCollector(const SourceManager &SM) : SM(SM) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  void add(const Decl *D) {
+    if (!D || D->getLocation().isInvalid() ||
+        SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      return;
+    if (const auto *F = dyn_cast<FunctionDecl>(D)) {
+      const FunctionDecl *Definition = nullptr;
+      if (F->isDefined(Definition))
+        D = Definition;
+      if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+        add(Pattern);
+    }
+    if (!Decls.insert(D))
+      return;
+    Work.push_back(D);
+  }
+
+  void run() {
+    while (!Work.empty()) {
+      const Decl *D = Work.pop_back_val();
+      TraverseDecl(const_cast<Decl *>(D));
+    }
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    add(E->getDecl());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    add(E->getMemberDecl());
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+    add(E->getConstructor());
+    return true;
+  }
+  bool VisitOverloadExpr(OverloadExpr *E) {
+    for (NamedDecl *D : E->decls())
+      add(D->getAsFunction());
+    return true;
+  }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+    add(T.getDecl());
+    return true;
+  }
+  bool VisitTagTypeLoc(TagTypeLoc T) {
+    add(T.getDecl());
+    return true;
+  }
+
+  llvm::SetVector<const Decl *> Decls;
+
+private:
+  const SourceManager &SM;
+  llvm::SmallVector<const Decl *, 16> Work;
+};
+
+} // namespace
+
+UsedSource::UsedSource(const ParsedFile &File, const PragmaTable &Pragmas)
+    : SM(File.Context.getSourceManager()) {
+  auto AddRange = [&](SourceRange Range) {
+    SourceLocation Begin = SM.getExpansionLoc(Range.getBegin());
+    SourceLocation End = SM.getExpansionRange(Range.getEnd()).getEnd();
+    if (Begin.isInvalid() || End.isInvalid())
+      return;
+    auto [FID, First] = SM.getDecomposedLoc(Begin);
+    auto [EndFID, Last] = SM.getDecomposedLoc(End);
+    if (FID == EndFID)
+      Ranges[FID].emplace_back(First, Last);
+  };
+  for (const auto &Spec : Pragmas.Specs)
+    AddRange(Spec->Range);
+
+  UseCollector Uses(SM);
+  for (const Region &R : File.Regions) {
+    Uses.add(R.Function);
+    for (const RegionInstance &Instance : R.Instances)
+      Uses.add(Instance.Function);
+  }
+  Uses.run();
+  for (const Decl *D : Uses.Decls)
+    AddRange(D->getSourceRange());
+  // A pragma whose kernel did not make it into the AST: no error behind it can
+  // be told from those of the kernel.
+  for (const auto &Spec : Pragmas.Specs) {
+    bool Found = llvm::any_of(File.Regions, [&](const Region &R) {
+      return R.PragmaLocation == Spec->Location;
+    });
+    if (Found || Spec->Place == PragmaSpec::Form::Declaration)
+      continue;
+    auto [FID, First] = SM.getDecomposedLoc(SM.getExpansionLoc(Spec->Location));
+    Ranges[FID].emplace_back(First, SM.getFileIDSize(FID));
+  }
+}
+
+bool UsedSource::contains(SourceLocation Location) const {
+  auto [FID, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Location));
+  auto It = Ranges.find(FID);
+  if (It == Ranges.end())
+    return false;
+  for (auto [First, Last] : It->second)
+    if (Offset >= First && Offset <= Last)
+      return true;
+  return false;
+}

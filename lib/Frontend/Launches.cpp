@@ -1,0 +1,220 @@
+//===-- Launches.cpp - Where annotated kernels are launched ---------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Discover.h"
+#include "FileText.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace warpwright;
+using namespace clang;
+
+namespace {
+
+/// Visits every launch once, as it is written: templates, not instantiations.
+class LaunchFinder : public RecursiveASTVisitor<LaunchFinder> {
+public:
+  explicit LaunchFinder(ParsedFile &File)
+      : File(File), SM(File.Context.getSourceManager()), Main(File) {
+    for (Region &R : File.Regions)
+      Regions[R.Function->getCanonicalDecl()] = &R;
+  }
+
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call);
+  bool VisitDeclRefExpr(DeclRefExpr *Ref);
+  bool VisitOverloadExpr(OverloadExpr *Ref);
+
+  /// Uses of a kernel that no launch accounts for.
+  void finish();
+
+private:
+  Region *find(const NamedDecl *D) const;
+  void addLaunch(Region &R, CUDAKernelCallExpr &Call, SourceLocation Name,
+                 bool ThroughUsing);
+  /// Where a token of the file stands, macro arguments included.
+  std::optional<unsigned> getEditOffset(SourceLocation Location) const;
+
+  ParsedFile &File;
+  const SourceManager &SM;
+  MainFileText Main;
+  llvm::DenseMap<const FunctionDecl *, Region *> Regions;
+  llvm::DenseSet<const Expr *> Callees;
+  std::vector<std::pair<Region *, const Expr *>> Uses;
+};
+
+} // namespace
+
+Region *LaunchFinder::find(const NamedDecl *D) const {
+  const auto *F =
+      dyn_cast_or_null<FunctionDecl>(D ? D->getAsFunction() : nullptr);
+  if (!F)
+    return nullptr;
+  if (auto It = Regions.find(F->getCanonicalDecl()); It != Regions.end())
+    return It->second;
+  // An instantiation belongs to its template; so does an explicit
+  // specialisation, whose launcher is the template's and runs the original.
+  if (const FunctionTemplateDecl *Template = F->getPrimaryTemplate())
+    if (auto It =
+            Regions.find(Template->getTemplatedDecl()->getCanonicalDecl());
+        It != Regions.end())
+      return It->second;
+  return nullptr;
+}
+
+bool LaunchFinder::VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Callee)) {
+    Callees.insert(Ref);
+    if (Region *R = find(Ref->getDecl()))
+      addLaunch(*R, *Call, Ref->getLocation(),
+                isa<UsingShadowDecl>(Ref->getFoundDecl()));
+    return true;
+  }
+  const auto *Overload = dyn_cast<OverloadExpr>(Callee);
+  if (!Overload)
+    return true;
+  Callees.insert(Overload);
+  Region *First = nullptr;
+  bool Others = false, ThroughUsing = false;
+  for (NamedDecl *D : Overload->decls()) {
+    ThroughUsing |= isa<UsingShadowDecl>(D);
+    Region *R = find(D->getUnderlyingDecl());
+    Others |= !R;
+    if (!First)
+      First = R;
+  }
+  if (!First)
+    return true;
+  if (Others) {
+    if (!First->Declined)
+      File.Diags.report(DiagID::LaunchAmbiguous, Overload->getNameLoc())
+          << First->Name;
+    return true;
+  }
+  addLaunch(*First, *Call, Overload->getNameLoc(), ThroughUsing);
+  return true;
+}
+
+bool LaunchFinder::VisitDeclRefExpr(DeclRefExpr *Ref) {
+  if (Region *R = find(Ref->getDecl()))
+    Uses.emplace_back(R, Ref);
+  return true;
+}
+
+bool LaunchFinder::VisitOverloadExpr(OverloadExpr *Ref) {
+  for (NamedDecl *D : Ref->decls())
+    if (Region *R = find(D->getUnderlyingDecl())) {
+      Uses.emplace_back(R, Ref);
+      break;
+    }
+  return true;
+}
+
+void LaunchFinder::finish() {
+  for (auto [R, Use] : Uses)
+    if (!Callees.count(Use))
+      R->AddressTaken.push_back(Use->getExprLoc());
+}
+
+std::optional<unsigned>
+LaunchFinder::getEditOffset(SourceLocation Location) const {
+  while (Location.isMacroID() && SM.isMacroArgExpansion(Location))
+    Location = SM.getImmediateSpellingLoc(Location);
+  return Main.getOffset(Location);
+}
+
+void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
+                             SourceLocation Name, bool ThroughUsing) {
+  // The generated section launches the original on purpose.
+  PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Name));
+  bool Generated =
+      Presumed.isValid() &&
+      llvm::StringRef(Presumed.getFilename()).ends_with(".warpwright");
+  if (R.Declined || Generated)
+    return;
+  const CallExpr *Config = Call.getConfig();
+  std::optional<unsigned> NameAt = getEditOffset(Name);
+  std::optional<unsigned> OpenAt = getEditOffset(Config->getBeginLoc());
+  std::optional<unsigned> CloseAt = getEditOffset(Config->getRParenLoc());
+  if (!NameAt || !OpenAt || !CloseAt) {
+    bool InMain = SM.getFileID(SM.getExpansionLoc(Name)) == SM.getMainFileID();
+    File.Diags.report(InMain ? DiagID::LaunchInMacro : DiagID::LaunchInHeader,
+                      Name)
+        << R.Name;
+    return;
+  }
+  llvm::StringRef Text = File.Text;
+  LaunchSource Launch;
+  Launch.NameBegin = *NameAt;
+  Launch.NameEnd = *NameAt + R.Source.Name.size();
+  Launch.OpenBegin = *OpenAt;
+  Launch.OpenEnd = *OpenAt + 3;
+  Launch.CloseBegin = *CloseAt;
+  // From `>>>` to the parenthesis there is nothing but space and comments.
+  SourceLocation Close = SM.getLocForStartOfFile(SM.getMainFileID())
+                             .getLocWithOffset(*CloseAt + 2);
+  std::optional<Token> Paren =
+      Lexer::findNextToken(Close, SM, File.Context.getLangOpts());
+  std::optional<unsigned> ParenAt =
+      Paren ? Main.getOffset(Paren->getLocation()) : std::nullopt;
+  bool Spelled = Text.substr(Launch.NameBegin).starts_with(R.Source.Name) &&
+                 Text.substr(Launch.OpenBegin).starts_with("<<<") &&
+                 Text.substr(Launch.CloseBegin).starts_with(">>>") && ParenAt &&
+                 Paren->is(tok::l_paren);
+  if (!Spelled) {
+    File.Diags.report(DiagID::LaunchInMacro, Name) << R.Name;
+    return;
+  }
+  Launch.CloseEnd = *ParenAt + 1;
+  Launch.HasArguments = Call.getNumArgs() != 0;
+  Launch.Line = Main.getLine(Launch.NameBegin);
+  (void)ThroughUsing;
+  for (const LaunchSource &Other : R.Source.Launches)
+    if (Other.NameBegin == Launch.NameBegin)
+      return; // a macro argument that is expanded twice
+  R.Source.Launches.push_back(Launch);
+}
+
+/// The launcher must be declared before the first launch that comes before
+/// the section.
+static void placeForwardDeclaration(ParsedFile &File, Region &R) {
+  KernelSource &S = R.Source;
+  bool Early = llvm::any_of(S.Launches, [&](const LaunchSource &Launch) {
+    return Launch.NameBegin < S.SectionOffset;
+  });
+  if (!Early)
+    return;
+  MainFileText Main(File);
+  const FunctionDecl *First = R.Function->getFirstDecl();
+  std::optional<MainFileText::Place> Place =
+      Main.findPlaceAfter(*First, Main.getSemicolon(First->getEndLoc()));
+  if (!Place || !Place->Namespaces.empty()) {
+    File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
+        << R.Name << "nothing can be added after its first declaration";
+    R.Declined = true;
+    return;
+  }
+  S.ForwardDeclaration = {Place->Offset, Place->Line};
+}
+
+void warpwright::findLaunches(ParsedFile &File) {
+  LaunchFinder Finder(File);
+  forEachUserDecl(File.Context, [&](Decl *D) { Finder.TraverseDecl(D); });
+  Finder.finish();
+  for (Region &R : File.Regions) {
+    llvm::sort(R.Source.Launches,
+               [](const LaunchSource &A, const LaunchSource &B) {
+                 return A.NameBegin < B.NameBegin;
+               });
+    if (!R.Declined && !R.AlreadyRewritten)
+      placeForwardDeclaration(File, R);
+  }
+}

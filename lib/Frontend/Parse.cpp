@@ -1,0 +1,151 @@
+//===-- Parse.cpp - One parse of one file ---------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Frontend/Parse.h"
+#include "DiagnosticCollector.h"
+#include "Discover.h"
+#include "Pragma.h"
+#include "warpwright/Frontend/Region.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+using namespace warpwright;
+using namespace clang;
+
+namespace {
+
+/// Everything that one parse has, in place of globals.
+struct ParseState {
+  llvm::StringRef Path;
+  const ParseOptions &Options;
+  llvm::function_ref<void(ParsedFile &)> Use;
+  DiagnosticCollector &Collector;
+  ParseResult &Result;
+  PragmaTable Pragmas;
+  std::unique_ptr<Reporter> Diags;
+  /// The device-side parse saw a launch only as skipped text.
+  bool SkippedLaunch = false;
+};
+
+/// Notices launches in the main file that preprocessor conditionals hide.
+class SkippedLaunches : public PPCallbacks {
+public:
+  SkippedLaunches(const SourceManager &SM, bool &Found)
+      : SM(SM), Found(Found) {}
+
+  void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
+    if (Found || !SM.isInMainFile(Range.getBegin()))
+      return;
+    llvm::StringRef Text = SM.getBufferData(SM.getMainFileID());
+    unsigned Begin = SM.getFileOffset(Range.getBegin());
+    unsigned End = SM.getFileOffset(Range.getEnd());
+    Found = Text.slice(Begin, End).contains("<<<");
+  }
+
+private:
+  const SourceManager &SM;
+  bool &Found;
+};
+
+class ParseConsumer : public ASTConsumer {
+public:
+  ParseConsumer(CompilerInstance &CI, ParseState &State)
+      : CI(CI), State(State) {}
+
+  void HandleTranslationUnit(ASTContext &Context) override;
+
+private:
+  CompilerInstance &CI;
+  ParseState &State;
+};
+
+class ParseAction : public ASTFrontendAction {
+public:
+  explicit ParseAction(ParseState &State) : State(State) {}
+
+  bool BeginSourceFileAction(CompilerInstance &CI) override {
+    State.Diags = std::make_unique<Reporter>(
+        CI.getDiagnostics(), State.Options.Strict, State.Options.ShowRemarks);
+    registerPragma(CI.getPreprocessor(), State.Pragmas, *State.Diags);
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<SkippedLaunches>(
+        CI.getSourceManager(), State.SkippedLaunch));
+    return true;
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 llvm::StringRef) override {
+    return std::make_unique<ParseConsumer>(CI, State);
+  }
+
+private:
+  ParseState &State;
+};
+
+} // namespace
+
+void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  ParsedFile File{Context,
+                  CI.getSema(),
+                  *State.Diags,
+                  State.Path.str(),
+                  SM.getBufferData(SM.getMainFileID()),
+                  {}};
+  discoverRegions(File, State.Pragmas);
+
+  UsedSource Used(File, State.Pragmas);
+  State.Collector.settle(
+      [&](SourceLocation Location) { return Used.contains(Location); });
+  State.Result.NumPragmas = State.Pragmas.NumPragmas;
+  bool Annotated = State.Pragmas.NumPragmas || File.Text.contains("warpwright");
+  if (State.Options.Quiet && !Annotated)
+    State.Collector.silence();
+  if (State.Collector.getNumFailures())
+    return;
+  State.Use(File);
+}
+
+ParseResult warpwright::parseFile(llvm::StringRef Path,
+                                  const ParseOptions &Options,
+                                  llvm::function_ref<void(ParsedFile &)> Use) {
+  ParseResult Result;
+  DiagnosticCollector Collector(Options.ErrorsAsWarnings);
+  ParseState State{Path, Options, Use, Collector, Result, {}, nullptr, false};
+
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS =
+      llvm::vfs::createPhysicalFileSystem();
+  if (!Options.Directory.empty())
+    FS->setCurrentWorkingDirectory(Options.Directory);
+  auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), FS);
+
+  std::vector<std::string> Command = {"clang++"};
+  Command.insert(Command.end(), Options.ClangArgs.begin(),
+                 Options.ClangArgs.end());
+  Command.push_back("--");
+  Command.push_back(Path.str());
+
+  tooling::ToolInvocation Invocation(
+      std::move(Command), std::make_unique<ParseAction>(State), Files.get());
+  Invocation.setDiagnosticConsumer(&Collector);
+  bool Ran = Invocation.run();
+
+  Result.NumErrors = Collector.getNumFailures();
+  // Clang also says no after errors that do not count here; those are seen by
+  // the collector. What it cannot see is a parse that never started.
+  Result.Failed = Result.NumErrors != 0 || (!Ran && !State.Diags);
+  if (State.Diags)
+    Result.NumDeclines = State.Diags->getNumDeclines();
+  return Result;
+}

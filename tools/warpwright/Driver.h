@@ -1,0 +1,83 @@
+//===-- Driver.h - What the subcommands share -------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The subcommands of `warpwright`, and the options that several have.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_TOOLS_DRIVER_H
+#define WARPWRIGHT_TOOLS_DRIVER_H
+
+#include "warpwright/CodeGen/TextEdit.h"
+#include "warpwright/Frontend/CompileFlags.h"
+#include "warpwright/Frontend/Parse.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+/// Exit statuses of every subcommand but `launch`.
+enum ExitStatus {
+  ES_Success = 0,  ///< every annotated region was rewritten, or there was none
+  ES_Failure = 1,  ///< nothing was written
+  ES_Declined = 2, ///< written, but something was left as it was
+};
+
+/// The words of a command line behind the subcommand, and who we are.
+struct CommandLine {
+  std::vector<std::string> Args;
+  std::string Executable; ///< the tool's own path, symbolic links resolved
+};
+
+int runRewrite(const CommandLine &Line);
+int runExplain(const CommandLine &Line);
+int runLaunch(const CommandLine &Line);
+
+/// Options of the subcommands that read a source.
+struct SourceOptions {
+  std::string Input;
+  std::string Output;                 ///< -o; empty: stdout
+  bool InPlace = false;               ///< --in-place
+  std::string Emit;                   ///< --emit=, or empty
+  std::string PlanFile;               ///< --plan=
+  bool Strict = false;                ///< --strict
+  std::string BuildPath;              ///< -p
+  std::vector<std::string> ExtraArgs; ///< --extra-arg=
+  std::vector<std::string> Flags;     ///< behind `--`
+};
+
+/// Parses the options of `rewrite` and `explain`. Fails with a usage error.
+llvm::Expected<SourceOptions> parseSourceOptions(const CommandLine &Line,
+                                                 bool WritesOutput);
+
+/// The flags of one parse of Options.Input. Fails with a DiagError.
+llvm::Expected<ParseOptions> makeParseOptions(const SourceOptions &Options,
+                                              llvm::StringRef Executable);
+
+/// The path by which a parse in \p Parse.Directory finds \p Path.
+std::string getParsePath(const ParseOptions &Parse, llvm::StringRef Path);
+
+/// Edits that make the relative `#include "x.h"` of \p Text, a file in the
+/// folder \p From, resolve from the folder \p To. With \p Absolute, to full
+/// paths. Only includes that are found beside the file are touched.
+std::vector<TextEdit> retargetIncludes(llvm::StringRef Text,
+                                       llvm::StringRef From, llvm::StringRef To,
+                                       bool Absolute);
+
+/// Writes \p Text to \p Path (empty or "-": stdout), all of it or nothing.
+llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Text);
+
+/// A usage error, WW001.
+llvm::Error makeUsageError(const llvm::Twine &Message);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_TOOLS_DRIVER_H

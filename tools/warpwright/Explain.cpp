@@ -1,0 +1,156 @@
+//===-- Explain.cpp - warpwright explain ----------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "Pipeline.h"
+#include "warpwright/Frontend/Region.h"
+#include "warpwright/Plan/Plan.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace warpwright;
+
+/// \p Text with \p Indent before each line.
+static void printIndented(llvm::raw_ostream &OS, llvm::StringRef Text,
+                          llvm::StringRef Indent) {
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    OS << (Line.empty() ? "" : Indent) << Line << '\n';
+    Text = Rest;
+  }
+}
+
+static void printLines(llvm::raw_ostream &OS, llvm::ArrayRef<unsigned> Lines) {
+  for (size_t I = 0; I != Lines.size(); ++I)
+    OS << (I ? ", " : "") << Lines[I];
+}
+
+/// One line per size of interest: which plan, how long, what bounds it.
+static void printPredictions(llvm::raw_ostream &OS,
+                             const KernelInstance &Instance,
+                             const Directives &Clauses) {
+  std::vector<std::array<int64_t, 3>> Shapes = Clauses.Shapes;
+  if (Shapes.empty())
+    Shapes = {{8192, 8192, 8192}, {4096, 4096, 4096}, {128, 4096, 4096}};
+  const Machine Hopper;
+  for (const std::array<int64_t, 3> &Shape : Shapes) {
+    auto [M, N, K] = Shape;
+    size_t Chosen = selectPlan(Instance.Plans, M, N, K, 1, Hopper.SMs);
+    if (Chosen >= Instance.Plans.Plans.size())
+      continue;
+    const KernelPlan &Plan = Instance.Plans.Plans[Chosen];
+    Prediction Expected = predict(Plan, M, N, K, 1);
+    OS << "    " << M << 'x' << N << 'x' << K << ": " << Plan.Name << ", "
+       << llvm::format("%.1f us, %.0f Tflop/s, ", Expected.Seconds * 1e6,
+                       Expected.Flops / Expected.Seconds * 1e-12)
+       << "bound by " << Expected.Bound << '\n';
+  }
+}
+
+static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
+  OS << Kernel.File << ':' << Kernel.Line << ": kernel " << Kernel.Name << '\n';
+  if (Kernel.AlreadyRewritten) {
+    OS << "  rewritten already\n";
+    return;
+  }
+  if (Kernel.Declined) {
+    OS << "  left as it is; the reason is in the warning\n";
+    return;
+  }
+  const KernelSource &Source = Kernel.Unit.Source;
+  if (Source.DeclarationOnly)
+    OS << "  declared here only: launches go to the file that defines it\n";
+  for (size_t I = 0; I != Kernel.Unit.Instances.size(); ++I) {
+    const KernelInstance &Instance = Kernel.Unit.Instances[I];
+    if (!Instance.Source.TemplateArgs.empty()) {
+      OS << "  instance <";
+      for (size_t A = 0; A != Instance.Source.TemplateArgs.size(); ++A)
+        OS << (A ? ", " : "") << Instance.Source.TemplateArgs[A];
+      OS << ">\n";
+    }
+    std::string Text;
+    llvm::raw_string_ostream Stream(Text);
+    OS << "  recognised:\n";
+    Instance.Computation.print(Stream);
+    printIndented(OS, Text, "    ");
+    Text.clear();
+    print(Stream, Instance.Plans);
+    OS << "  plans:\n";
+    printIndented(OS, Text, "    ");
+    OS << "  predicted on an H200:\n";
+    printPredictions(OS, Instance, Kernel.Clauses[I]);
+  }
+  std::vector<unsigned> Lines;
+  for (const LaunchSource &Launch : Source.Launches)
+    Lines.push_back(Launch.Line);
+  OS << "  redirected launches: ";
+  if (Lines.empty())
+    OS << "none in this file";
+  else
+    OS << "line ";
+  printLines(OS, Lines);
+  OS << '\n';
+  if (!Kernel.AddressLines.empty()) {
+    OS << "  its address is taken (line ";
+    printLines(OS, Kernel.AddressLines);
+    OS << "): launches through it run the original\n";
+  }
+}
+
+static llvm::Expected<int> explain(const CommandLine &Line) {
+  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, false);
+  if (!Options)
+    return Options.takeError();
+  if (!llvm::sys::fs::exists(Options->Input))
+    return llvm::make_error<DiagError>(
+        DiagID::CannotRead,
+        std::vector<std::string>{Options->Input, "no such file"});
+  std::string PlanText;
+  if (!Options->PlanFile.empty()) {
+    auto Buffer = llvm::MemoryBuffer::getFile(Options->PlanFile);
+    if (!Buffer)
+      return llvm::make_error<DiagError>(
+          DiagID::BadPlanFile,
+          std::vector<std::string>{Options->PlanFile,
+                                   Buffer.getError().message()});
+    PlanText = (*Buffer)->getBuffer().str();
+  }
+  llvm::Expected<ParseOptions> Parse =
+      makeParseOptions(*Options, Line.Executable);
+  if (!Parse)
+    return Parse.takeError();
+  Parse->ShowRemarks = true;
+  bool Failed = false;
+  std::string Text;
+  ParseResult Parsed = parseFile(
+      getParsePath(*Parse, Options->Input), *Parse, [&](ParsedFile &File) {
+        PipelineResult Result = runPipeline(File, PlanText, Options->PlanFile);
+        Failed = Result.Failed;
+        llvm::raw_string_ostream OS(Text);
+        if (Result.Kernels.empty())
+          OS << Options->Input << ": no annotated kernel\n";
+        for (const KernelReport &Kernel : Result.Kernels)
+          printKernel(OS, Kernel);
+      });
+  if (Parsed.Failed || Failed)
+    return ES_Failure;
+  llvm::outs() << Text;
+  if (Parsed.NumDeclines == 0)
+    return ES_Success;
+  return Options->Strict ? ES_Failure : ES_Declined;
+}
+
+int warpwright::runExplain(const CommandLine &Line) {
+  llvm::Expected<int> Status = explain(Line);
+  if (Status)
+    return *Status;
+  reportError(Status.takeError());
+  return ES_Failure;
+}

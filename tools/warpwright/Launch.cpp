@@ -1,0 +1,328 @@
+//===-- Launch.cpp - warpwright launch ------------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The compiler launcher: `warpwright launch nvcc <arguments>` rewrites every
+/// annotated input into a temporary file and runs nvcc on those. Nothing that
+/// goes wrong here may break a build that works without it: then nvcc gets the
+/// untouched source, with a warning, unless --strict.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "Pipeline.h"
+#include "warpwright/Frontend/Region.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+
+using namespace warpwright;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace {
+
+/// A folder that is gone, with all in it, when this goes.
+class TemporaryFolder {
+public:
+  TemporaryFolder() = default;
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  ~TemporaryFolder() {
+    if (!Path.empty())
+      fs::remove_directories(Path);
+  }
+
+  /// A new folder in it; made on first use.
+  llvm::Expected<std::string> makeSubfolder() {
+    if (Path.empty())
+      if (std::error_code EC = fs::createUniqueDirectory("warpwright", Path))
+        return llvm::errorCodeToError(EC);
+    llvm::SmallString<128> Folder(Path);
+    path::append(Folder, std::to_string(Count++));
+    if (std::error_code EC = fs::create_directory(Folder))
+      return llvm::errorCodeToError(EC);
+    return Folder.str().str();
+  }
+
+private:
+  llvm::SmallString<128> Path;
+  unsigned Count = 0;
+};
+
+/// An input that nvcc reads from another place.
+struct Replacement {
+  size_t Index;          ///< in CompileCommand::Args
+  std::string Original;  ///< as the user typed it
+  std::string Rewritten; ///< full path
+};
+
+class Launcher {
+public:
+  Launcher(const CommandLine &Line, bool Strict, std::string Nvcc)
+      : Line(Line), Strict(Strict), Nvcc(std::move(Nvcc)) {}
+
+  int run(llvm::ArrayRef<std::string> Args);
+
+private:
+  int runCompiler(llvm::ArrayRef<std::string> Args) const;
+  void rewriteInput(const CommandInput &Input,
+                    const std::vector<std::string> &ClangArgs);
+  void leaveUntouched(const CommandInput &Input, llvm::StringRef Why);
+  void restoreDepFile(const CompileCommand &Command) const;
+  int passThrough(llvm::ArrayRef<std::string> Args) const {
+    return runCompiler(Args);
+  }
+
+  const CommandLine &Line;
+  bool Strict;
+  std::string Nvcc;
+  TemporaryFolder Folder;
+  std::vector<Replacement> Replacements;
+  bool Refused = false; ///< --strict, and something could not be rewritten
+};
+
+} // namespace
+
+int Launcher::runCompiler(llvm::ArrayRef<std::string> Args) const {
+  auto Program = llvm::sys::findProgramByName(Nvcc);
+  if (!Program) {
+    reportPlain(DiagID::CannotRun, {Nvcc, Program.getError().message()});
+    return 127;
+  }
+  llvm::SmallVector<llvm::StringRef, 32> Argv = {Nvcc};
+  Argv.append(Args.begin(), Args.end());
+  std::string Message;
+  bool Failed = false;
+  int Status = llvm::sys::ExecuteAndWait(*Program, Argv, std::nullopt, {},
+                                         /*SecondsToWait=*/0, /*MemoryLimit=*/0,
+                                         &Message, &Failed);
+  if (Failed) {
+    reportPlain(DiagID::CannotRun, {Nvcc, Message});
+    return 126;
+  }
+  // Killed by a signal: what a shell would say.
+  return Status < 0 ? 128 - Status : Status;
+}
+
+/// Could an annotated kernel be in sight of the file? Either the file names
+/// the pragma, or it launches something, which a header may have annotated.
+static bool mayBeAnnotated(llvm::StringRef Text) {
+  return Text.contains("warpwright") ||
+         (Text.contains("<<<") && Text.contains("#include"));
+}
+
+void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {
+  reportPlain(DiagID::LaunchUntouched,
+              {Input.Path, Why.empty() ? "" : (": " + Why).str()}, Strict);
+  Refused |= Strict;
+}
+
+void Launcher::rewriteInput(const CommandInput &Input,
+                            const std::vector<std::string> &ClangArgs) {
+  auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
+  if (!Buffer || !mayBeAnnotated((*Buffer)->getBuffer()))
+    return; // nvcc says what is wrong with a file that cannot be read
+
+  ParseOptions Parse;
+  Parse.ClangArgs = ClangArgs;
+  Parse.Strict = Strict;
+  Parse.ErrorsAsWarnings = !Strict;
+  Parse.Quiet = true;
+  std::string Text;
+  std::string Problem;
+  bool Failed = false;
+  ParseResult Parsed = parseFile(Input.Path, Parse, [&](ParsedFile &File) {
+    if (File.Regions.empty())
+      return;
+    PipelineResult Result = runPipeline(File, "", "");
+    Failed = Result.Failed;
+    std::vector<KernelUnit> Units = Result.takeUnits();
+    if (Units.empty())
+      return;
+    FileSource Source{Input.Path, File.Text, {}};
+    llvm::StringRef From = path::parent_path(Input.Path);
+    Source.Edits = retargetIncludes(File.Text, From, "", true);
+    llvm::Expected<std::string> Generated = generate(Source, Units);
+    if (Generated)
+      Text = std::move(*Generated);
+    else
+      Problem = llvm::toString(Generated.takeError());
+  });
+  bool Bad = Parsed.Failed || Failed || !Problem.empty();
+  bool Annotated = Parsed.NumPragmas != 0 ||
+                   (*Buffer)->getBuffer().contains("pragma warpwright");
+  if (Bad && Annotated)
+    return leaveUntouched(Input, Problem);
+  if (Strict && Parsed.NumDeclines)
+    Refused = true;
+  if (Bad || Text.empty())
+    return;
+
+  llvm::Expected<std::string> Into = Folder.makeSubfolder();
+  if (!Into)
+    return leaveUntouched(Input, llvm::toString(Into.takeError()));
+  llvm::SmallString<128> Path(*Into);
+  // nvcc names its outputs after its inputs.
+  path::append(Path, path::filename(Input.Path));
+  if (llvm::Error E = writeOutput(Path, Text))
+    return leaveUntouched(Input, llvm::toString(std::move(E)));
+  Replacements.push_back({Input.Index, Input.Path, Path.str().str()});
+}
+
+/// In a file of dependencies, spaces and `#` have a backslash before them.
+static std::string escapeForMake(llvm::StringRef Path) {
+  std::string Text;
+  for (char C : Path) {
+    if (C == ' ' || C == '#')
+      Text += '\\';
+    Text += C;
+  }
+  return Text;
+}
+
+/// Names the user's sources in the dependency file in place of the rewritten
+/// ones.
+void Launcher::restoreDepFile(const CompileCommand &Command) const {
+  if (!Command.WritesDepFile)
+    return;
+  std::string DepFile = Command.DepFile;
+  if (DepFile.empty()) {
+    // nvcc: the output, or the input's name, with `.d`.
+    llvm::SmallString<128> Name(Command.Output.empty()
+                                    ? path::filename(Replacements[0].Original)
+                                    : llvm::StringRef(Command.Output));
+    path::replace_extension(Name, "d");
+    DepFile = Name.str().str();
+  }
+  auto Buffer = llvm::MemoryBuffer::getFile(DepFile, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false,
+                                            /*IsVolatile=*/true);
+  if (!Buffer)
+    return;
+  std::string Text = (*Buffer)->getBuffer().str();
+  for (const Replacement &Each : Replacements) {
+    std::string From = escapeForMake(Each.Rewritten);
+    std::string To = escapeForMake(Each.Original);
+    for (size_t At = 0; (At = Text.find(From, At)) != std::string::npos;
+         At += To.size())
+      Text.replace(At, From.size(), To);
+  }
+  Buffer->reset();
+  if (llvm::Error E = writeOutput(DepFile, Text))
+    reportError(std::move(E));
+}
+
+int Launcher::run(llvm::ArrayRef<std::string> Args) {
+  // nvcc adds flags from its environment.
+  std::vector<std::string> All;
+  auto AddFromEnvironment = [&](const char *Name) {
+    const char *Value = std::getenv(Name);
+    if (!Value)
+      return;
+    llvm::BumpPtrAllocator Allocator;
+    llvm::StringSaver Saver(Allocator);
+    llvm::SmallVector<const char *, 8> Tokens;
+    llvm::cl::TokenizeGNUCommandLine(Value, Saver, Tokens);
+    All.insert(All.end(), Tokens.begin(), Tokens.end());
+  };
+  AddFromEnvironment("NVCC_PREPEND_FLAGS");
+  size_t Prepended = All.size();
+  All.insert(All.end(), Args.begin(), Args.end());
+  size_t Own = All.size();
+  AddFromEnvironment("NVCC_APPEND_FLAGS");
+
+  llvm::Expected<CompileCommand> Command = parseCommand(All, "");
+  if (!Command) {
+    if (Strict) {
+      reportError(Command.takeError());
+      return 1;
+    }
+    // nvcc may know it; if not, it says so itself.
+    std::string Why;
+    llvm::handleAllErrors(Command.takeError(), [&](const DiagError &D) {
+      Why =
+          ": compile flag '" + D.getArguments().front() + "' is not understood";
+    });
+    for (const std::string &Arg : Args)
+      if (llvm::StringRef(Arg).ends_with(".cu")) {
+        reportPlain(DiagID::LaunchUntouched, {Arg, Why});
+        break;
+      }
+    return passThrough(Args);
+  }
+  using Phase = CompileCommand::Phase;
+  bool AnyCuda = llvm::any_of(Command->Inputs,
+                              [](const CommandInput &I) { return I.IsCuda; });
+  if (!AnyCuda || Command->What == Phase::Preprocess ||
+      Command->What == Phase::Information)
+    return passThrough(Args);
+
+  auto Toolkit = findToolkit(*Command, Nvcc);
+  if (!Toolkit) {
+    llvm::consumeError(Toolkit.takeError());
+    return passThrough(Args);
+  }
+  ToolPaths Paths = getToolPaths(Line.Executable);
+  std::vector<std::string> ClangArgs = makeClangArgs(*Command, *Toolkit, Paths);
+  for (const CommandInput &Input : Command->Inputs)
+    if (Input.IsCuda)
+      rewriteInput(Input, ClangArgs);
+  if (Refused)
+    return 1;
+  if (Replacements.empty())
+    return passThrough(Args);
+
+  // What the environment added, nvcc adds by itself.
+  std::vector<std::string> Changed = Command->Args;
+  for (const Replacement &Each : Replacements)
+    Changed[Each.Index] = Each.Rewritten;
+  size_t Appended = All.size() - Own;
+  std::vector<std::string> Final(Changed.begin() + Prepended,
+                                 Changed.end() - Appended);
+  Final.push_back("-I");
+  Final.push_back(Paths.RuntimeInclude);
+  int Status = runCompiler(Final);
+  if (Status == 0) {
+    restoreDepFile(*Command);
+    return 0;
+  }
+  if (Strict)
+    return Status;
+  // Should nvcc refuse the rewritten file only, the build goes on without it.
+  int Plain = passThrough(Args);
+  if (Plain == 0)
+    for (const Replacement &Each : Replacements)
+      reportPlain(DiagID::LaunchUntouched,
+                  {Each.Original, ": nvcc rejected the rewritten file"});
+  return Plain;
+}
+
+int warpwright::runLaunch(const CommandLine &Line) {
+  llvm::ArrayRef<std::string> Args(Line.Args);
+  bool Strict = false;
+  while (!Args.empty() && llvm::StringRef(Args.front()).starts_with("-")) {
+    if (Args.front() != "--strict") {
+      reportError(makeUsageError("unknown option '" + Args.front() +
+                                 "' of launch; the compiler stands first"));
+      return ES_Failure;
+    }
+    Strict = true;
+    Args = Args.drop_front();
+  }
+  if (Args.empty()) {
+    reportError(makeUsageError("no compiler to launch"));
+    return ES_Failure;
+  }
+  return Launcher(Line, Strict, Args.front()).run(Args.drop_front());
+}

@@ -1,0 +1,119 @@
+//===-- Pipeline.cpp - Lift, Plan and CodeGen on one file -----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pipeline.h"
+#include "warpwright/Frontend/Region.h"
+#include "warpwright/Lift/Lift.h"
+#include "warpwright/Plan/Plan.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace warpwright;
+using clang::SourceLocation;
+
+std::vector<KernelUnit> PipelineResult::takeUnits() const {
+  std::vector<KernelUnit> Units;
+  for (const KernelReport &Kernel : Kernels)
+    if (!Kernel.Declined)
+      Units.push_back(Kernel.Unit);
+  return Units;
+}
+
+/// `gemm`, or `gemm<__half, 16>` for an instantiation.
+static std::string getInstanceName(const Region &R,
+                                   const RegionInstance &Instance) {
+  std::string Name = R.Name;
+  if (!R.IsTemplate)
+    return Name;
+  Name += '<';
+  for (size_t I = 0; I != Instance.Source.TemplateArgs.size(); ++I)
+    Name += (I ? ", " : "") + Instance.Source.TemplateArgs[I];
+  return Name + '>';
+}
+
+/// Lifts and plans one instance; nothing if it was declined.
+static std::optional<KernelInstance>
+convert(ParsedFile &File, const Region &R, const RegionInstance &Instance,
+        llvm::StringRef PlanText, llvm::StringRef PlanName, bool &Failed) {
+  std::optional<Contraction> Lifted = lift(File, R, Instance);
+  if (!Lifted)
+    return std::nullopt;
+  KernelInstance Result;
+  Result.Source = Instance.Source;
+  if (!PlanText.empty()) {
+    llvm::Expected<PlanSet> Plans = planSetFromJSON(PlanText, *Lifted);
+    if (!Plans) {
+      File.Diags.report(DiagID::BadPlanFile, R.PragmaLocation)
+          << PlanName << llvm::toString(Plans.takeError());
+      Failed = true;
+      return std::nullopt;
+    }
+    Result.Plans = std::move(*Plans);
+  } else {
+    std::variant<PlanSet, Decline> Plans =
+        planContraction(*Lifted, Instance.Clauses);
+    if (const auto *No = std::get_if<Decline>(&Plans)) {
+      SourceLocation Where =
+          No->Location ? SourceLocation::getFromRawEncoding(No->Location)
+                       : R.PragmaLocation;
+      // A message about a clause starts with its name: show the clause.
+      llvm::StringRef Word =
+          llvm::StringRef(No->Message).take_while([](char C) {
+            return clang::isAsciiIdentifierContinue(C);
+          });
+      if (!No->Location && getDiagInfo(No->ID).ID == DiagID::ClauseNotSupported)
+        Where = R.getClauseLocation(Word);
+      File.Diags.decline(No->ID, Where, clang::SourceRange(),
+                         getInstanceName(R, Instance), No->Message);
+      return std::nullopt;
+    }
+    Result.Plans = std::move(std::get<PlanSet>(Plans));
+  }
+  Result.Computation = std::move(*Lifted);
+  return Result;
+}
+
+PipelineResult warpwright::runPipeline(ParsedFile &File,
+                                       llvm::StringRef PlanText,
+                                       llvm::StringRef PlanName) {
+  PipelineResult Result;
+  const clang::SourceManager &SM = File.Context.getSourceManager();
+  for (const Region &R : File.Regions) {
+    KernelReport Report;
+    Report.Name = R.Name;
+    Report.File = R.Source.File;
+    Report.Line = R.Source.Line;
+    Report.AlreadyRewritten = R.AlreadyRewritten;
+    Report.Declined = R.Declined;
+    Report.Unit.Source = R.Source;
+    Report.Unit.SectionExists = R.AlreadyRewritten;
+    for (SourceLocation Location : R.AddressTaken)
+      Report.AddressLines.push_back(
+          SM.getPresumedLineNumber(SM.getExpansionLoc(Location)));
+    if (R.AlreadyRewritten) {
+      File.Diags.report(DiagID::AlreadyRewritten, R.PragmaLocation) << R.Name;
+    } else if (!R.Declined && R.HasDefinition) {
+      for (const RegionInstance &Instance : R.Instances) {
+        std::optional<KernelInstance> Converted =
+            convert(File, R, Instance, PlanText, PlanName, Result.Failed);
+        if (!Converted)
+          continue;
+        Report.Unit.Instances.push_back(std::move(*Converted));
+        Report.Clauses.push_back(Instance.Clauses);
+      }
+      Report.Declined = Report.Unit.Instances.empty();
+    }
+    for (SourceLocation Location : R.AddressTaken)
+      File.Diags.report(DiagID::AddressTaken, Location) << R.Name;
+    if (!Report.Declined && R.Source.Launches.empty() && !R.AlreadyRewritten &&
+        R.HasDefinition)
+      File.Diags.report(DiagID::NeverLaunched, R.PragmaLocation) << R.Name;
+    Result.Kernels.push_back(std::move(Report));
+  }
+  return Result;
+}

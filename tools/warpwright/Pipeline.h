@@ -1,0 +1,58 @@
+//===-- Pipeline.h - Lift, Plan and CodeGen on one file ---------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs the stages behind the front end on a parsed file.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_TOOLS_PIPELINE_H
+#define WARPWRIGHT_TOOLS_PIPELINE_H
+
+#include "warpwright/CodeGen/CodeGen.h"
+#include "warpwright/Contraction/Directives.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+struct ParsedFile;
+
+/// What became of one annotated kernel.
+struct KernelReport {
+  std::string Name;
+  std::string File;
+  unsigned Line = 0;
+  bool AlreadyRewritten = false;
+  bool Declined = false;
+  /// Clauses of each instance of the unit, for predictions.
+  std::vector<Directives> Clauses;
+  /// What is emitted for it; no instances when it was declined.
+  KernelUnit Unit;
+  /// Lines where its address is taken.
+  std::vector<unsigned> AddressLines;
+};
+
+struct PipelineResult {
+  std::vector<KernelReport> Kernels;
+  bool Failed = false; ///< an error was reported: nothing may be written
+
+  /// The units of all kernels that were rewritten.
+  std::vector<KernelUnit> takeUnits() const;
+};
+
+/// Lifts and plans every region of \p File; \p PlanText, if not empty, is a
+/// plan in JSON that replaces the planner's (from \p PlanName, for messages).
+/// Declines are reported through File.Diags.
+PipelineResult runPipeline(ParsedFile &File, llvm::StringRef PlanText,
+                           llvm::StringRef PlanName);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_TOOLS_PIPELINE_H

@@ -1,0 +1,136 @@
+//===-- Rewrite.cpp - warpwright rewrite ----------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "Pipeline.h"
+#include "warpwright/Frontend/Region.h"
+#include "warpwright/Plan/Plan.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace warpwright;
+namespace path = llvm::sys::path;
+
+/// What `--emit=contraction` and `--emit=plan` print.
+static std::string printStage(const PipelineResult &Result,
+                              llvm::StringRef Stage) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  for (const KernelReport &Kernel : Result.Kernels)
+    for (const KernelInstance &Instance : Kernel.Unit.Instances) {
+      if (Stage == "contraction")
+        Instance.Computation.print(OS);
+      else
+        print(OS, Instance.Plans);
+    }
+  return Text;
+}
+
+/// A folder that a file at \p Path is in.
+static llvm::StringRef getFolder(llvm::StringRef Path) {
+  llvm::StringRef Folder = path::parent_path(Path);
+  return Folder.empty() ? llvm::StringRef(".") : Folder;
+}
+
+static llvm::Error checkOutput(const SourceOptions &Options) {
+  if (!llvm::sys::fs::exists(Options.Input))
+    return llvm::make_error<DiagError>(
+        DiagID::CannotRead,
+        std::vector<std::string>{Options.Input, "no such file"});
+  if (llvm::sys::fs::is_directory(Options.Input))
+    return llvm::make_error<DiagError>(
+        DiagID::CannotRead,
+        std::vector<std::string>{Options.Input, "it is a folder"});
+  bool Same = false;
+  if (!Options.Output.empty() && Options.Output != "-" &&
+      !llvm::sys::fs::equivalent(Options.Input, Options.Output, Same) && Same)
+    return llvm::make_error<DiagError>(
+        DiagID::OutputIsInput, std::vector<std::string>{Options.Output});
+  return llvm::Error::success();
+}
+
+static llvm::Expected<std::string> readPlanFile(llvm::StringRef Path) {
+  if (Path.empty())
+    return std::string();
+  auto Buffer = llvm::MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return llvm::make_error<DiagError>(
+        DiagID::BadPlanFile,
+        std::vector<std::string>{Path.str(), Buffer.getError().message()});
+  return (*Buffer)->getBuffer().str();
+}
+
+static llvm::Expected<int> rewrite(const CommandLine &Line) {
+  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, true);
+  if (!Options)
+    return Options.takeError();
+  if (llvm::Error E = checkOutput(*Options))
+    return std::move(E);
+  llvm::Expected<std::string> PlanText = readPlanFile(Options->PlanFile);
+  if (!PlanText)
+    return PlanText.takeError();
+  llvm::Expected<ParseOptions> Parse =
+      makeParseOptions(*Options, Line.Executable);
+  if (!Parse)
+    return Parse.takeError();
+
+  std::string Text;
+  llvm::Error E = llvm::Error::success();
+  bool Failed = false;
+  ParseResult Parsed = parseFile(
+      getParsePath(*Parse, Options->Input), *Parse, [&](ParsedFile &File) {
+        if (Options->Emit == "regions") {
+          llvm::raw_string_ostream OS(Text);
+          printRegions(OS, File);
+          return;
+        }
+        PipelineResult Result = runPipeline(File, *PlanText, Options->PlanFile);
+        Failed = Result.Failed;
+        if (!Options->Emit.empty() && Options->Emit != "cuda") {
+          Text = printStage(Result, Options->Emit);
+          return;
+        }
+        FileSource Source{Options->Input, File.Text, {}};
+        if (!Options->Output.empty() && Options->Output != "-")
+          Source.Edits = retargetIncludes(File.Text, getFolder(Options->Input),
+                                          getFolder(Options->Output), false);
+        llvm::Expected<std::string> Generated =
+            generate(Source, Result.takeUnits());
+        if (Generated)
+          Text = std::move(*Generated);
+        else
+          E = llvm::joinErrors(std::move(E), Generated.takeError());
+      });
+  if (E)
+    return llvm::make_error<DiagError>(
+        DiagID::OutputRejected,
+        std::vector<std::string>{Options->Input, llvm::toString(std::move(E))});
+  if (Parsed.Failed || Failed || (Options->Strict && Parsed.NumDeclines != 0)) {
+    unsigned Errors = Parsed.NumErrors;
+    std::string Why =
+        Errors == 1 ? "1 error" : std::to_string(Errors) + " errors";
+    if (!Errors)
+      Why = "its parse could not start";
+    reportPlain(DiagID::ParseFailed, {Options->Input, Why});
+    return ES_Failure;
+  }
+  if (llvm::Error Bad = writeOutput(
+          Options->InPlace ? Options->Input : Options->Output, Text))
+    return std::move(Bad);
+  return Parsed.NumDeclines ? ES_Declined : ES_Success;
+}
+
+int warpwright::runRewrite(const CommandLine &Line) {
+  llvm::Expected<int> Status = rewrite(Line);
+  if (Status)
+    return *Status;
+  reportError(Status.takeError());
+  return ES_Failure;
+}

@@ -1,0 +1,95 @@
+//===-- main.cpp - The warpwright tool ------------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace warpwright;
+
+static constexpr llvm::StringLiteral Help =
+    R"(warpwright: from one pragma on a plain CUDA matmul to a Hopper kernel
+
+usage:
+  warpwright rewrite in.cu [options] [-- flags]   write the rewritten source
+  warpwright explain in.cu [options] [-- flags]   say what was recognised, the
+                                                  plans, what was declined
+  warpwright launch [--strict] nvcc ...           compiler launcher: rewrite
+                                                  annotated inputs, run nvcc
+  warpwright --include-dir                        where the runtime headers are
+  warpwright --version | --help
+
+options of rewrite:
+  -o <file>                  the output; default: stdout
+  --in-place                 overwrite the input
+  --emit=contraction|plan|cuda
+                             print what a stage hands over; default: cuda
+  --plan=<file>              use the plan in this JSON file
+options of rewrite and explain:
+  --strict                   whatever is declined is an error
+  -p <folder or file>        take the flags from compile_commands.json
+  --extra-arg=<flag>         one more compile flag
+  -- <flags>                 compile flags, as for nvcc or Clang
+
+exit status: 0 every annotated kernel was rewritten, or there was none
+             1 nothing was written
+             2 written, but something annotated was left as it was
+`launch` exits as nvcc does.
+)";
+
+static int run(CommandLine Line) {
+  if (Line.Args.empty()) {
+    reportError(makeUsageError("no subcommand; try 'warpwright --help'"));
+    return ES_Failure;
+  }
+  std::string Command = Line.Args.front();
+  Line.Args.erase(Line.Args.begin());
+  if (Command == "rewrite")
+    return runRewrite(Line);
+  if (Command == "explain")
+    return runExplain(Line);
+  if (Command == "launch")
+    return runLaunch(Line);
+  if (Command == "--help" || Command == "-h" || Command == "help") {
+    llvm::outs() << Help;
+    return ES_Success;
+  }
+  if (Command == "--version") {
+    llvm::outs() << "warpwright " WARPWRIGHT_VERSION "\n";
+    return ES_Success;
+  }
+  if (Command == "--include-dir") {
+    llvm::outs() << getToolPaths(Line.Executable).RuntimeInclude << '\n';
+    return ES_Success;
+  }
+  llvm::StringRef Best;
+  unsigned BestDistance = 3;
+  for (llvm::StringRef Each :
+       {"rewrite", "explain", "launch", "--help", "--version", "--include-dir"})
+    if (unsigned Distance = Each.edit_distance(Command);
+        Distance < BestDistance) {
+      Best = Each;
+      BestDistance = Distance;
+    }
+  std::string Hint =
+      Best.empty() ? "" : ("; did you mean '" + Best + "'?").str();
+  reportError(makeUsageError("unknown subcommand '" + Command + "'" + Hint));
+  return ES_Failure;
+}
+
+int main(int Argc, const char **Argv) {
+  llvm::sys::PrintStackTraceOnErrorSignal(Argv[0]);
+  llvm::PrettyStackTraceProgram Trace(Argc, Argv);
+  CommandLine Line;
+  Line.Args.assign(Argv + 1, Argv + Argc);
+  Line.Executable = llvm::sys::fs::getMainExecutable(
+      Argv[0], reinterpret_cast<void *>(reinterpret_cast<intptr_t>(&main)));
+  return run(std::move(Line));
+}
