@@ -69,6 +69,29 @@ Expected<SwizzleMode> SmemLayout::mode() const {
   return modeOfByteSwizzle(onBytes(Elements.swizzle(), Bits));
 }
 
+TileOffsets::TileOffsets(const SmemLayout &Tile)
+    : S(Tile.Elements.swizzle()), Bytes(Tile.Bits / 8) {
+  assert(Tile.Elements.rank() == 2 && "a tile has two modes");
+  Layout Rows = Tile.Elements.outer().mode(0);
+  Layout Columns = Tile.Elements.outer().mode(1);
+  for (int64_t I = 0; I < Rows.size(); ++I)
+    Row.push_back(Tile.Elements.offset() + Rows(I));
+  for (int64_t I = 0; I < Columns.size(); ++I)
+    Column.push_back(Columns(I));
+}
+
+bool TileOffsets::isBijective() const {
+  std::vector<bool> Used(rows() * columns());
+  for (int64_t C = 0; C < columns(); ++C)
+    for (int64_t R = 0; R < rows(); ++R) {
+      int64_t Element = (*this)(R, C) / Bytes;
+      if (Element < 0 || Element >= int64_t(Used.size()) || Used[Element])
+        return false;
+      Used[Element] = true;
+    }
+  return true;
+}
+
 SmemLayout smemAtom(Major Order, SwizzleMode Mode, unsigned Bits) {
   int64_t Span = spanBytes(Mode);
   Layout Bytes = Order == Major::K ? Layout({AtomRows, Span}, {Span, 1})

@@ -69,6 +69,7 @@ Expected<TmaBoxes> tmaBoxes(const SmemLayout &Tile, Major Order,
     int64_t Index = Memory(I * Inner * Other);
     Boxes.Starts.push_back({Index % Rows, Index / Rows});
   }
+  TileOffsets Offsets(Tile);
   // What TMA writes, element by element, against the layout.
   for (int64_t I = 0; I < Boxes.Count; ++I)
     for (int64_t O = 0; O < Other; ++O)
@@ -78,7 +79,7 @@ Expected<TmaBoxes> tmaBoxes(const SmemLayout &Tile, Major Order,
         (Order == Major::K ? Row : K) += O;
         int64_t Written = byteSwizzle(*Mode)(I * Boxes.Bytes +
                                              (O * Inner + C) * (Tile.Bits / 8));
-        if (Row >= Rows || K >= Depth || Written != Tile.byteOffset({Row, K}))
+        if (Row >= Rows || K >= Depth || Written != Offsets(Row, K))
           return layoutError("the tile " + Tile.str() +
                              " is not a sequence of TMA boxes {" +
                              Twine(Inner) + ", " + Twine(Other) + "}");

@@ -9,6 +9,7 @@
 #include "warpwright/Hopper/Wgmma.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -154,7 +155,7 @@ static Expected<Layout> startsOf(const Layout &L, int64_t Step, int64_t Bytes) {
 }
 
 Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
-                                 int64_t RowsPerInstruction) {
+                                 int64_t RowsPerInstruction, int64_t RowsUsed) {
   const Layout &Outer = Tile.Elements.outer();
   if (Outer.rank() != 2)
     return layoutError("an operand tile has modes (rows, k), not " +
@@ -166,15 +167,22 @@ Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
     return layoutError("only 16-bit operands may be contiguous along rows");
   int64_t KPer = KBytes * 8 / Tile.Bits;
   int64_t Rows = product(Outer.shape()[0]), Depth = product(Outer.shape()[1]);
-  if (Rows % RowsPerInstruction || Depth % KPer)
+  if (!RowsUsed)
+    RowsUsed = Rows;
+  if (RowsUsed > Rows || RowsUsed % RowsPerInstruction || Depth % KPer)
     return layoutError("instructions of " + Twine(RowsPerInstruction) + " by " +
                        Twine(KPer) + " do not divide the tile " + Outer.str());
   Expected<SwizzleMode> Mode = Tile.mode();
   if (!Mode)
     return Mode.takeError();
 
+  // An instruction may end inside a block of rows; the distances between
+  // blocks are those of whole ones.
+  int64_t Block = Order == Major::MN ? spanBytes(*Mode) * 8 / Tile.Bits : 1;
+  int64_t WholeRows =
+      std::min<int64_t>(alignTo(RowsPerInstruction, Block), Rows);
   Expected<Layout> InstructionRows =
-      composition(Outer.mode(0), Layout(RowsPerInstruction, 1));
+      composition(Outer.mode(0), Layout(WholeRows, 1));
   Expected<Layout> InstructionK = composition(Outer.mode(1), Layout(KPer, 1));
   if (!InstructionRows || !InstructionK)
     return joinErrors(InstructionRows.takeError(), InstructionK.takeError());
@@ -189,29 +197,37 @@ Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
   Access.Descriptor = *D;
   int64_t Bytes = Tile.Bits / 8, Base = Tile.Elements.offset() * Bytes;
   Expected<Layout> KSteps = startsOf(Outer.mode(1), KPer, Bytes);
-  Expected<Layout> RowBlocks =
-      startsOf(Outer.mode(0), RowsPerInstruction, Bytes);
+  Expected<Layout> RowBlocks = Layout();
+  if (RowsUsed > RowsPerInstruction) {
+    Expected<Layout> Used = composition(Outer.mode(0), Layout(RowsUsed, 1));
+    if (!Used)
+      return joinErrors(KSteps.takeError(), Used.takeError());
+    RowBlocks = startsOf(*Used, RowsPerInstruction, Bytes);
+  }
   if (!KSteps || !RowBlocks)
     return joinErrors(KSteps.takeError(), RowBlocks.takeError());
   Access.KSteps = *KSteps;
   Access.RowBlocks = *RowBlocks;
 
-  for (int64_t K = 0; K < Depth; ++K)
-    for (int64_t Row = 0; Row < Rows; ++Row) {
-      int64_t Origin = Base + Access.RowBlocks(Row / RowsPerInstruction) +
-                       Access.KSteps(K / KPer);
+  TileOffsets Offsets(Tile);
+  for (int64_t K = 0; K < Depth; ++K) {
+    int64_t KStep = Access.KSteps(K / KPer);
+    for (int64_t Row = 0; Row < RowsUsed; ++Row) {
+      int64_t Origin =
+          Base + Access.RowBlocks(Row / RowsPerInstruction) + KStep;
       if (Origin % ChunkBytes)
         return layoutError("instruction at row " + Twine(Row) + ", k " +
                            Twine(K) + " starts at byte " + Twine(Origin) +
                            ", not a multiple of 16");
       int64_t Reads = D->address(Origin, Row % RowsPerInstruction, K % KPer);
-      int64_t Holds = Tile.byteOffset({Row, K});
+      int64_t Holds = Offsets(Row, K);
       if (Reads != Holds)
         return layoutError("no descriptor expresses " + Tile.str() + ": row " +
                            Twine(Row) + ", k " + Twine(K) + " is at byte " +
                            Twine(Holds) + ", but wgmma would read byte " +
                            Twine(Reads));
     }
+  }
   return Access;
 }
 

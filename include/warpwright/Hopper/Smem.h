@@ -50,6 +50,29 @@ struct SmemLayout {
   llvm::Expected<SwizzleMode> mode() const;
 };
 
+/// Byte offsets of the elements of a rank-2 layout, from one table per mode:
+/// for loops over whole tiles.
+class TileOffsets {
+public:
+  explicit TileOffsets(const SmemLayout &Tile);
+  int64_t rows() const { return int64_t(Row.size()); }
+  int64_t columns() const { return int64_t(Column.size()); }
+  int64_t operator()(int64_t R, int64_t C) const {
+    return S(Row[R] + Column[C]) * Bytes;
+  }
+  /// Without the swizzle: what WGMMA's start addresses are made of.
+  int64_t linear(int64_t R, int64_t C) const {
+    return (Row[R] + Column[C]) * Bytes;
+  }
+  /// Every byte of 0 .. size - 1 is used exactly once.
+  bool isBijective() const;
+
+private:
+  Swizzle S;
+  int64_t Bytes;
+  std::vector<int64_t> Row, Column;
+};
+
 /// The smallest block with the given order and swizzle: 8 rows of spanBytes.
 SmemLayout smemAtom(Major Order, SwizzleMode Mode, unsigned Bits);
 

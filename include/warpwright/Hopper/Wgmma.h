@@ -61,13 +61,15 @@ struct OperandAccess {
 
 /// How to describe \p Tile, a (rows, depth) tile, to WGMMA instructions that
 /// take \p RowsPerInstruction rows (64 for A, N for B) and 32 bytes of k each.
+/// Only the first \p RowsUsed rows of the tile are read (0: all of them).
 ///
 /// Fails with the reason when no descriptor expresses the tile: a swizzle that
 /// the hardware does not have, rows of the wrong pitch, a block of rows that
 /// is not evenly spaced, or a k step that does not start on a chunk. Success
 /// means that every element was compared with SmemDescriptor::address.
 llvm::Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
-                                       int64_t RowsPerInstruction);
+                                       int64_t RowsPerInstruction,
+                                       int64_t RowsUsed = 0);
 
 } // namespace warpwright
 

@@ -32,25 +32,31 @@ struct OperandPlan {
   SwizzleMode Swizzle = SwizzleMode::B128;
   std::string SmemLayout; ///< byte-swizzled layout of one stage, CuTe notation
   int64_t TileExtent = 0; ///< rows (m or n) of the tile, elements
-  /// CTAs of the cluster that need the same tile: each loads
-  /// TileExtent / Shares rows and multicasts them to all.
+  /// Rows that a stage holds: TileExtent, rounded up to whole blocks of the
+  /// swizzle when Order is MN.
+  int64_t StoredExtent = 0;
+  /// CTAs of the cluster that need the same tile: each loads one part of every
+  /// box and multicasts it to all.
   int64_t Shares = 1;
-  /// TMA box, innermost first, elements; BoxCount boxes cover a stage's tile
-  /// (this CTA's share of it). They follow each other in memory; box i starts
-  /// i * BoxStepRows rows and i * BoxStepK elements of k into the share.
+  /// Box of one TMA copy, innermost first, elements: {k, rows} when Order is
+  /// K, {rows, k} when it is MN. Its outer extent is divided by Shares.
   std::vector<int64_t> Box;
+  /// Copies per CTA and stage. Copy i of share s starts i * BoxStepRows +
+  /// s * ShareStepRows rows and i * BoxStepK + s * ShareStepK elements of k
+  /// into the tile and fills the memory from i * BoxStepBytes + s * BoxBytes.
   int64_t BoxCount = 1;
-  int64_t BoxBytes = 0; ///< shared memory bytes that one box fills
+  int64_t BoxBytes = 0, BoxStepBytes = 0;
   int64_t BoxStepRows = 0, BoxStepK = 0;
-  int64_t ShareBytes = 0;  ///< distance in a stage from one share to the next
-  int64_t StageBytes = 0;  ///< bytes of one whole stage of this operand
-  int64_t StageOffset = 0; ///< of stage 0 in dynamic shared memory
+  int64_t ShareStepRows = 0, ShareStepK = 0;
+  int64_t StageBytes = 0; ///< of this operand's part of a stage
+  /// Of this operand within a stage; stages lie KernelPlan::StageBytes apart.
+  int64_t Offset = 0;
   /// WGMMA descriptor fields in bytes, and how the start address moves.
   int64_t LeadingBytes = 0, StrideBytes = 0;
   int64_t KStepBytes = 0;    ///< per k16 instruction
   int64_t RowBlockBytes = 0; ///< per 64 rows (Rows operand)
-  /// The operand moves with the batch index; if not, its tensor map has no
-  /// batch dimension and its batch coordinate is 0.
+  /// The operand moves with the batch index; if not, its tensor map has one
+  /// batch and its batch coordinate is 0.
   bool Batched = false;
 };
 
@@ -59,24 +65,23 @@ enum class EpilogueKind {
   Direct,   ///< predicated stores only
 };
 
-/// The first output's way back. Further outputs are stored directly.
+/// The first output's way back, in slabs of 64 accumulator rows by SlabColumns
+/// columns. Further outputs are stored directly.
 struct EpiloguePlan {
   EpilogueKind Kind = EpilogueKind::TmaStore;
   ScalarType Type = ScalarType::BF16;
-  /// Of one consumer warpgroup's staging buffer: (64, columns) in the rows and
-  /// columns of the accumulator. When SwapAB, the output is contiguous along
-  /// the accumulator's rows.
-  std::string SmemLayout;
+  /// The output is contiguous along the accumulator's rows, not its columns.
+  bool RowsContiguous = false;
+  std::string SmemLayout; ///< of a slab, (row, column), CuTe notation
   SwizzleMode Swizzle = SwizzleMode::B128;
-  /// Box of one store, innermost (n) first; BoxCount of them empty a buffer,
-  /// box i starting i * BoxStep elements on along the boxes' direction.
+  int64_t SlabColumns = 64;
+  /// Box of one store, contiguous direction first; BoxCount of them, BoxStep
+  /// elements apart in the contiguous direction, empty a slab.
   std::vector<int64_t> Box;
   int64_t BoxCount = 1, BoxBytes = 0, BoxStep = 0;
-  /// Accumulator columns that are staged at a time; the tile takes
-  /// columns / StageColumns rounds through the same buffer.
-  int64_t StageColumns = 0;
-  int64_t BufferBytes = 0;                     ///< per consumer warpgroup
-  int64_t StagingBytes = 0, StagingOffset = 0; ///< all consumers together
+  /// Each consumer warpgroup alternates between Buffers buffers.
+  int64_t Buffers = 2, BufferBytes = 8192;
+  int64_t StagingOffset = 0, StagingBytes = 0; ///< all warpgroups together
 };
 
 /// What the run-time selector knows of a plan: whole SM clocks and bytes.
@@ -84,33 +89,56 @@ struct PlanCost {
   /// Of one CTA for one block of TileK: tensor cores or shared memory,
   /// whichever is slower.
   int64_t ClocksPerKBlock = 0;
-  /// Per tile: filling the pipeline, and what of the epilogue is not hidden.
+  /// Per tile: what of the epilogue is not hidden behind other tiles.
   int64_t ClocksPerTile = 0;
+  /// Per launch: filling the pipeline, and what of the last epilogue is not in
+  /// ClocksPerTile.
+  int64_t ClocksOnce = 0;
   /// Bytes that one CTA draws from L2 for one block of TileK.
   int64_t BytesPerKBlock = 0;
 };
 
-struct KernelPlan {
+/// What a planner decides; everything else in a KernelPlan follows from it,
+/// the contraction and the machine.
+struct PlanChoice {
   std::string Name;   ///< unique within the PlanSet, an identifier: `large`
   std::string Family; ///< "large", "medium", "small", "skinny"
   int64_t TileM = 128, TileN = 256, TileK = 64; ///< in the contraction's m, n
   int64_t Stages = 4;
   int64_t ConsumerWarpgroups = 2;
+  /// The consumers take turns with whole tiles (one multiplies while the other
+  /// stores) instead of sharing the rows of each.
+  bool Pingpong = false;
   int64_t ClusterM = 1, ClusterN = 1;
-  bool SwapAB = false;        ///< the contraction's B is the Rows operand
+  bool SwapAB = false;      ///< the contraction's B is the Rows operand
+  int64_t RasterGroup = 16; ///< cluster tiles in a band of rows
+
+  int64_t tileRows() const { return SwapAB ? TileN : TileM; }
+  int64_t tileColumns() const { return SwapAB ? TileM : TileN; }
+  int64_t clusterRows() const { return SwapAB ? ClusterN : ClusterM; }
+  int64_t clusterColumns() const { return SwapAB ? ClusterM : ClusterN; }
+  int64_t clusterSize() const { return ClusterM * ClusterN; }
+  /// Blocks of 64 rows that each consumer warpgroup computes.
+  int64_t rowBlocks() const {
+    return tileRows() / (64 * (Pingpong ? 1 : ConsumerWarpgroups));
+  }
+};
+
+struct KernelPlan : PlanChoice {
   int64_t InstructionN = 256; ///< n of the wgmma that each consumer issues
-  int64_t RasterGroup = 16;   ///< tiles that are walked along m before n moves
   int64_t ProducerRegisters = 40, ConsumerRegisters = 232;
   int64_t Threads = 384;
   OperandPlan Rows, Cols;
+  int64_t StageBytes = 0; ///< rows and columns operand together
   EpiloguePlan Epilogue;
-  int64_t BarrierOffset = 0; ///< of the full barriers; the empty ones follow
+  int64_t BarrierOffset = 0; ///< full barriers, 8 bytes each, then empty ones
   /// Bytes that a full barrier waits for per stage, and arrivals that an empty
-  /// one does: one per consumer warpgroup of every CTA that this one feeds.
+  /// one does: one per warp of every consumer that reads it, in every CTA of
+  /// the cluster.
   int64_t TransactionBytes = 0, EmptyArrivals = 0;
-  int64_t SmemBytes = 0; ///< dynamic shared memory, alignment slack included
+  int64_t SmemBytes = 0; ///< dynamic shared memory, which starts 1024-aligned
   PlanCost Cost;
-  /// Over the kernel's parameters: where it is false, the plan cannot be used
+  /// Over the kernel's parameters: where one is false, the plan cannot be used
   /// (a stride that must be 1).
   std::vector<BoolExpr> Requires;
   std::vector<std::string> Certificate; ///< one proven property per line

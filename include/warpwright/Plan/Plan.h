@@ -1,0 +1,89 @@
+//===-- Plan.h - From contractions to plans ---------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The planner's interface. planContraction decides; derivePlan computes what
+/// follows from a decision, through the layout algebra; checkPlan verifies a
+/// finished plan from its own numbers, independently of how they were made.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_PLAN_PLAN_H
+#define WARPWRIGHT_PLAN_PLAN_H
+
+#include "warpwright/Contraction/Contraction.h"
+#include "warpwright/Contraction/Directives.h"
+#include "warpwright/Frontend/DiagID.h"
+#include "warpwright/Hopper/Machine.h"
+#include "warpwright/Plan/KernelPlan.h"
+
+#include "llvm/Support/JSON.h"
+#include <variant>
+
+namespace warpwright {
+
+/// The plans for \p C under the clauses \p D, each checked; or why there is
+/// none.
+std::variant<PlanSet, Decline> planContraction(const Contraction &C,
+                                               const Directives &D,
+                                               const Machine &M = Machine());
+
+/// How the arrays of a contraction lie in memory, as far as a plan depends on
+/// it: the contiguous index of each operand and of the output.
+struct Orders {
+  Major A = Major::K, B = Major::MN;
+  bool OutputAlongM = false;      ///< the output is contiguous along m, not n
+  std::vector<BoolExpr> Requires; ///< what must hold for it to be so
+};
+
+/// Everything that follows from \p Choice. Fails with the limit that the
+/// choice breaks. The result is not checked yet.
+llvm::Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
+                                      const PlanChoice &Choice,
+                                      const Machine &M = Machine());
+
+/// Verifies \p P from its own numbers: layouts, boxes, descriptors, barriers,
+/// budgets. On success fills P.Certificate; on failure says what is wrong.
+llvm::Error checkPlan(KernelPlan &P, const Machine &M = Machine());
+
+/// What the model expects of a plan at one problem size.
+struct Prediction {
+  int64_t Tiles = 0, Waves = 0;
+  double Flops = 0;       ///< 2 M N K batch
+  double Bytes = 0;       ///< each operand and output once
+  double Seconds = 0;     ///< of the kernel, without the launch
+  const char *Bound = ""; ///< "tensor cores", "shared memory", "L2", "memory"
+};
+Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
+                   int64_t KExtent, int64_t Batch,
+                   const Machine &M = Machine());
+
+/// The selector's formula, whole clocks: the same arithmetic as the runtime's
+/// rt::predictedClocks.
+int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
+                        int64_t KExtent, int64_t Batch, int64_t SMs);
+
+/// Index of the plan that the selector takes; plans with Requires are
+/// considered only if \p Allowed says so.
+size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
+                  int64_t KExtent, int64_t Batch, int64_t SMs);
+
+/// The documented JSON form (docs/design.md).
+llvm::json::Value toJSON(const PlanSet &Plans);
+/// Reads plans for \p C. Only the decisions (name, tile, stages, ...) are
+/// needed; what follows from them may be there, and must then be right. Fails
+/// with what is missing, wrong, or refused by the checker.
+llvm::Expected<PlanSet> planSetFromJSON(llvm::StringRef Text,
+                                        const Contraction &C,
+                                        const Machine &M = Machine());
+/// For `--emit=plan`.
+void print(llvm::raw_ostream &OS, const PlanSet &Plans);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_PLAN_PLAN_H

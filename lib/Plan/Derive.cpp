@@ -1,0 +1,234 @@
+//===- Derive.cpp - What follows from a plan's decisions ------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost.h"
+
+#include "warpwright/Hopper/Epilogue.h"
+#include "warpwright/Hopper/Tma.h"
+#include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Plan.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// Registers that a consumer needs besides its accumulators.
+static constexpr int64_t OtherRegisters = 40;
+static constexpr int64_t BarrierBytes = 8, WarpsPerWarpgroup = 4;
+
+static Error checkChoice(const PlanChoice &P, const Machine &M) {
+  if (P.TileK != 64)
+    return layoutError("the kernel takes k in blocks of 64, not " +
+                       Twine(P.TileK));
+  if (P.Pingpong && P.ConsumerWarpgroups != 2)
+    return layoutError("a ping-pong schedule has two consumer warpgroups");
+  if (P.ConsumerWarpgroups < 1 || P.ConsumerWarpgroups > 3)
+    return layoutError("1 to 3 consumer warpgroups, not " +
+                       Twine(P.ConsumerWarpgroups));
+  int64_t Group = 64 * (P.Pingpong ? 1 : P.ConsumerWarpgroups);
+  if (P.tileRows() < Group || P.tileRows() % Group)
+    return layoutError("a tile of " + Twine(P.tileRows()) +
+                       " rows is not a multiple of " + Twine(Group) +
+                       ", the rows that its warpgroups multiply at a time");
+  if (P.tileColumns() < 16 || P.tileColumns() > 256 || P.tileColumns() % 16)
+    return layoutError("a tile of " + Twine(P.tileColumns()) +
+                       " columns is not a multiple of 16 up to 256");
+  if (P.Stages < 2)
+    return layoutError("a pipeline needs at least 2 stages");
+  if (P.ClusterM < 1 || P.ClusterN < 1 ||
+      P.clusterSize() > M.MaxPortableCluster || !isPowerOf2_64(P.ClusterM) ||
+      !isPowerOf2_64(P.ClusterN))
+    return layoutError("a cluster of " + Twine(P.ClusterM) + " by " +
+                       Twine(P.ClusterN) +
+                       " is not a power of two in each direction, 8 at most");
+  if (P.RasterGroup < 1)
+    return layoutError("a raster group must be positive");
+  return Error::success();
+}
+
+/// The strides of a plan's address arithmetic must be one number each.
+static Expected<int64_t> onlyStep(const Layout &L, const char *What) {
+  if (L.shape().isTuple())
+    return layoutError(Twine(What) + " are not evenly spaced: " + L.str());
+  return L.stride().value();
+}
+
+static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
+                                           Major Order, int64_t Extent,
+                                           int64_t Shares,
+                                           int64_t RowsPerInstruction,
+                                           int64_t TileK, const Machine &M) {
+  OperandPlan P;
+  P.IsA = IsA;
+  P.Type = Source.Type;
+  P.Order = Order;
+  P.TileExtent = Extent;
+  P.Shares = Shares;
+  P.Batched = !Source.stride("b").isZero();
+  unsigned Bits = 8 * byteSize(Source.Type);
+
+  // The widest swizzle: along k it divides the block; along the rows the tile
+  // is rounded up to whole blocks, and TMA fills the rest as well.
+  int64_t Span = spanBytes(SwizzleMode::B128) * 8 / Bits;
+  P.StoredExtent = Order == Major::MN ? alignTo(Extent, Span) : Extent;
+  Expected<SwizzleMode> Mode =
+      widestSwizzle(Order == Major::K ? TileK : P.StoredExtent, Bits);
+  if (!Mode)
+    return Mode.takeError();
+  P.Swizzle = *Mode;
+  Expected<SmemLayout> Tile =
+      smemTile(Order, *Mode, Bits, P.StoredExtent, TileK);
+  if (!Tile)
+    return Tile.takeError();
+  P.SmemLayout = Tile->str();
+  P.StageBytes = Tile->bytes();
+
+  Expected<TmaBoxes> Boxes = tmaBoxes(*Tile, Order, M);
+  if (!Boxes)
+    return Boxes.takeError();
+  // Each share is a slice of every box across its rows, whole atoms high, so
+  // that it is one piece of memory in its own right.
+  int64_t AtomRows = product(
+      smemAtom(Order, *Mode, Bits).Elements.shape()[Order == Major::K ? 0 : 1]);
+  if (Boxes->Box[1] % (Shares * AtomRows))
+    return layoutError("a box of " + Twine(Boxes->Box[1]) +
+                       " rows cannot be shared by " + Twine(Shares) + " CTAs");
+  P.BoxCount = Boxes->Count;
+  P.BoxStepBytes = Boxes->Bytes;
+  P.Box = {Boxes->Box[0], Boxes->Box[1] / Shares};
+  P.BoxBytes = Boxes->Bytes / Shares;
+  (Order == Major::K ? P.ShareStepRows : P.ShareStepK) =
+      Shares > 1 ? P.Box[1] : 0;
+  if (Boxes->Count > 1)
+    std::tie(P.BoxStepRows, P.BoxStepK) = Boxes->Starts[1];
+
+  // WGMMA reads the rows that belong to the tile.
+  Expected<OperandAccess> Access =
+      accessOf(*Tile, Order, RowsPerInstruction, Extent);
+  if (!Access)
+    return Access.takeError();
+  P.LeadingBytes = Access->Descriptor.LeadingBytes;
+  P.StrideBytes = Access->Descriptor.StrideBytes;
+  Expected<int64_t> KStep = onlyStep(Access->KSteps, "k steps");
+  if (!KStep)
+    return KStep.takeError();
+  P.KStepBytes = *KStep;
+  Expected<int64_t> RowBlock = onlyStep(Access->RowBlocks, "row blocks");
+  if (!RowBlock)
+    return RowBlock.takeError();
+  P.RowBlockBytes = *RowBlock;
+  return P;
+}
+
+static Expected<EpiloguePlan> deriveEpilogue(const Output &Out, bool AlongRows,
+                                             int64_t Columns,
+                                             const Machine &M) {
+  EpiloguePlan E;
+  E.Type = Out.Type;
+  E.RowsContiguous = AlongRows;
+  unsigned Bits = 8 * byteSize(Out.Type);
+  // As many columns as fill the widest swizzle's row and divide the tile.
+  E.SlabColumns = spanBytes(SwizzleMode::B128) * 8 / Bits;
+  while (Columns % E.SlabColumns)
+    E.SlabColumns /= 2;
+  if (E.SlabColumns < 16) // a store of accumulators is 16 columns wide
+    return layoutError("a tile of " + Twine(Columns) +
+                       " columns cannot be stored in slabs of 16");
+  Expected<SmemLayout> Slab =
+      stagingTile(WgmmaAtom::M, E.SlabColumns, Bits, !AlongRows);
+  if (!Slab)
+    return Slab.takeError();
+  E.SmemLayout = Slab->str();
+  Expected<SwizzleMode> Mode = Slab->mode();
+  if (!Mode)
+    return Mode.takeError();
+  E.Swizzle = *Mode;
+  Expected<TmaBoxes> Boxes =
+      tmaBoxes(*Slab, AlongRows ? Major::MN : Major::K, M);
+  if (!Boxes)
+    return Boxes.takeError();
+  E.Box = Boxes->Box;
+  E.BoxCount = Boxes->Count;
+  E.BoxBytes = Boxes->Bytes;
+  if (Boxes->Count > 1)
+    E.BoxStep = AlongRows ? Boxes->Starts[1].first : Boxes->Starts[1].second;
+  if (Slab->bytes() > E.BufferBytes)
+    return layoutError("a slab of " + Twine(Slab->bytes()) +
+                       " bytes exceeds its buffer");
+  return E;
+}
+
+Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
+                                const PlanChoice &Choice, const Machine &M) {
+  if (Error E = checkChoice(Choice, M))
+    return E;
+  KernelPlan P;
+  static_cast<PlanChoice &>(P) = Choice;
+  P.Requires = O.Requires;
+  P.InstructionN = P.tileColumns();
+  P.Threads = (P.ConsumerWarpgroups + 1) * M.WarpgroupThreads;
+
+  // CTAs side by side along the columns need the same rows, and vice versa.
+  Expected<OperandPlan> Rows =
+      deriveOperand(P.SwapAB ? C.B : C.A, !P.SwapAB, P.SwapAB ? O.B : O.A,
+                    P.tileRows(), P.clusterColumns(), WgmmaAtom::M, P.TileK, M);
+  if (!Rows)
+    return Rows.takeError();
+  Expected<OperandPlan> Cols = deriveOperand(
+      P.SwapAB ? C.A : C.B, P.SwapAB, P.SwapAB ? O.A : O.B, P.tileColumns(),
+      P.clusterRows(), P.InstructionN, P.TileK, M);
+  if (!Cols)
+    return Cols.takeError();
+  P.Rows = *Rows;
+  P.Cols = *Cols;
+  P.Rows.Offset = 0;
+  P.Cols.Offset = P.Rows.StageBytes;
+  P.StageBytes = P.Rows.StageBytes + P.Cols.StageBytes;
+
+  Expected<EpiloguePlan> Epilogue = deriveEpilogue(
+      C.Outputs.front(), P.SwapAB != O.OutputAlongM, P.tileColumns(), M);
+  if (!Epilogue)
+    return Epilogue.takeError();
+  P.Epilogue = *Epilogue;
+  P.Epilogue.StagingOffset = P.Stages * P.StageBytes;
+  P.Epilogue.StagingBytes =
+      P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes;
+
+  P.BarrierOffset = P.Epilogue.StagingOffset + P.Epilogue.StagingBytes;
+  P.TransactionBytes = P.StageBytes;
+  P.EmptyArrivals = P.clusterSize() * WarpsPerWarpgroup *
+                    (P.Pingpong ? 1 : P.ConsumerWarpgroups);
+  P.SmemBytes = P.BarrierOffset + 2 * BarrierBytes * P.Stages;
+  if (P.SmemBytes > M.MaxSmemPerCTA)
+    return layoutError(Twine(P.Stages) + " stages of " + Twine(P.StageBytes) +
+                       " bytes and " + Twine(P.Epilogue.StagingBytes) +
+                       " bytes of staging need " + Twine(P.SmemBytes) +
+                       " bytes of shared memory; a CTA has " +
+                       Twine(M.MaxSmemPerCTA));
+
+  // A lone consumer has what it needs from the launch.
+  P.ProducerRegisters = 40;
+  P.ConsumerRegisters =
+      consumerRegisters(M, P.ConsumerWarpgroups, P.ProducerRegisters);
+  if (P.ConsumerWarpgroups == 1)
+    P.ProducerRegisters = P.ConsumerRegisters =
+        alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
+  int64_t Accumulators = P.rowBlocks() * P.InstructionN / 2;
+  if (Accumulators + OtherRegisters > P.ConsumerRegisters)
+    return layoutError(Twine(Accumulators) +
+                       " accumulators a thread leave fewer than " +
+                       Twine(OtherRegisters) + " of its " +
+                       Twine(P.ConsumerRegisters) + " registers");
+  P.Cost = planCost(P, M);
+  return P;
+}
+
+} // namespace warpwright

@@ -1,0 +1,148 @@
+//===- Orders.cpp - Memory orders of a contraction
+//-------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Orders.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+static std::optional<std::string> whyNotOperandType(ScalarType T) {
+  switch (T) {
+  case ScalarType::F16:
+  case ScalarType::BF16:
+    return std::nullopt;
+  case ScalarType::F32:
+    return "this version plans half and bfloat16 operands, not float";
+  case ScalarType::F64:
+    return "this version plans half and bfloat16 operands, not double";
+  default:
+    return ("this version plans half and bfloat16 operands, not " + name(T))
+        .str();
+  }
+}
+
+std::optional<Decline> checkTypes(const Contraction &C) {
+  for (const Operand *O : {&C.A, &C.B})
+    if (auto Why = whyNotOperandType(O->Type))
+      return Decline{DiagID::NoPlanForTypes, "'" + O->Pointer + "': " + *Why};
+  if (C.A.Type != C.B.Type)
+    return Decline{DiagID::NoPlanForTypes,
+                   ("operands of different types, " + name(C.A.Type) + " and " +
+                    name(C.B.Type))
+                       .str()};
+  if (C.AccType != ScalarType::F32)
+    return Decline{
+        DiagID::NoPlanForTypes,
+        ("this version accumulates in f32, not " + name(C.AccType)).str()};
+  for (const Operand *O : {&C.A, &C.B})
+    if (O->Prologue)
+      return Decline{DiagID::NoPlan,
+                     "the elements of '" + O->Pointer +
+                         "' are transformed before they are multiplied"};
+  if (C.Outputs.empty())
+    return Decline{DiagID::NoPlanForEpilogue, "it writes nothing"};
+  for (const Output &O : C.Outputs)
+    if (O.Type != ScalarType::F16 && O.Type != ScalarType::BF16 &&
+        O.Type != ScalarType::F32)
+      return Decline{DiagID::NoPlanForEpilogue,
+                     ("'" + O.Pointer +
+                      "': this version writes half, bfloat16 and float, not " +
+                      name(O.Type))
+                         .str()};
+  return std::nullopt;
+}
+
+namespace {
+/// One index that may be the contiguous one, and what that requires.
+struct Contiguous {
+  bool First;
+  std::vector<BoolExpr> Requires;
+};
+} // namespace
+
+/// The parameter says how large the problem is: as a stride it is 1 only for a
+/// problem of one row.
+static bool isExtent(const Contraction &C, const IntAtom &Parameter) {
+  return llvm::any_of(
+      ArrayRef<const IntExpr *>{&C.MExtent, &C.NExtent, &C.KExtent},
+      [&](const IntExpr *E) { return E->contains(Parameter.getKey()); });
+}
+
+/// The cases in which one of two indices with strides \p First and \p Second
+/// is contiguous. A stride that is a parameter of its own may turn out as 1;
+/// one that is an extent or a product would have to be degenerate for that.
+static std::vector<Contiguous> contiguousCases(const Contraction &C,
+                                               const IntExpr &First,
+                                               const IntExpr &Second) {
+  if (First.isOne())
+    return {{true, {}}};
+  if (Second.isOne())
+    return {{false, {}}};
+  std::vector<Contiguous> Cases;
+  for (bool IsFirst : {true, false}) {
+    const IntExpr &E = IsFirst ? First : Second;
+    AtomRef Atom = E.getAtom();
+    if (Atom && Atom->getKind() == AtomKind::Param && !isExtent(C, *Atom))
+      Cases.push_back({IsFirst, {BoolExpr::compare(CmpOp::EQ, E, 1)}});
+  }
+  return Cases;
+}
+
+std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
+  auto Strides = [](const auto &Array, const char *First, const char *Second) {
+    return (Twine("neither index of '") + Array.Pointer +
+            "' is contiguous: the strides of " + First + " and " + Second +
+            " are " + Array.stride(First).str() + " and " +
+            Array.stride(Second).str())
+        .str();
+  };
+  for (const auto &[O, Index] :
+       {std::pair<const Operand *, const char *>{&C.A, "m"}, {&C.B, "n"}}) {
+    if (O->stride(Index).isZero())
+      return Decline{DiagID::NoPlanForLayout,
+                     "'" + O->Pointer + "' does not move with " + Index};
+    if (O->stride("k").isZero())
+      return Decline{DiagID::NoPlanForLayout,
+                     "'" + O->Pointer + "' does not move with k"};
+  }
+  std::vector<Contiguous> A =
+      contiguousCases(C, C.A.stride("k"), C.A.stride("m"));
+  if (A.empty())
+    return Decline{DiagID::NoPlanForLayout, Strides(C.A, "m", "k")};
+  std::vector<Contiguous> B =
+      contiguousCases(C, C.B.stride("n"), C.B.stride("k"));
+  if (B.empty())
+    return Decline{DiagID::NoPlanForLayout, Strides(C.B, "k", "n")};
+  // The output's contiguous index is n by the contraction's convention.
+  const Output &Out = C.Outputs.front();
+  std::vector<Contiguous> D =
+      contiguousCases(C, Out.stride("n"), Out.stride("m"));
+  llvm::erase_if(D, [](const Contiguous &Case) { return !Case.First; });
+  if (D.empty())
+    return Decline{DiagID::NoPlanForLayout, Strides(Out, "m", "n")};
+
+  std::vector<Orders> Result;
+  for (const Contiguous &OfA : A)
+    for (const Contiguous &OfB : B) {
+      Orders O;
+      O.A = OfA.First ? Major::K : Major::MN;
+      O.B = OfB.First ? Major::MN : Major::K;
+      for (const Contiguous *Case :
+           std::initializer_list<const Contiguous *>{&OfA, &OfB, &D.front()})
+        llvm::append_range(O.Requires, Case->Requires);
+      Result.push_back(std::move(O));
+    }
+  return Result;
+}
+
+} // namespace warpwright

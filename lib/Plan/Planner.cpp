@@ -1,0 +1,303 @@
+//===- Planner.cpp - Choosing plans for a contraction
+//----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Orders.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// More plans than this make nvcc slow and the generated file long.
+static constexpr size_t MaxPlans = 8;
+
+/// What each family is for, and its members, by measurement on an H200
+/// (docs/performance.md). `skinny` plans swap the operands where M is small,
+/// so that the long dimension fills the 64 rows of an instruction.
+static std::vector<PlanChoice> portfolio() {
+  auto Make = [](const char *Name, const char *Family, int64_t TileM,
+                 int64_t TileN, int64_t Stages, int64_t Warpgroups,
+                 int64_t ClusterM) {
+    PlanChoice P;
+    P.Name = Name;
+    P.Family = Family;
+    P.TileM = TileM;
+    P.TileN = TileN;
+    P.Stages = Stages;
+    P.ConsumerWarpgroups = Warpgroups;
+    P.ClusterM = ClusterM;
+    return P;
+  };
+  std::vector<PlanChoice> Plans;
+  Plans.push_back(Make("large", "large", 128, 256, 4, 2, 2));
+  Plans.push_back(Make("wide", "large", 128, 192, 4, 2, 2));
+  Plans.push_back(Make("pingpong", "large", 128, 128, 6, 2, 2));
+  Plans.back().Pingpong = true;
+  Plans.push_back(Make("medium", "medium", 128, 128, 6, 2, 1));
+  Plans.push_back(Make("small", "small", 128, 64, 8, 2, 1));
+  Plans.push_back(Make("tiny", "small", 64, 64, 12, 1, 1));
+  Plans.push_back(Make("skinny_m", "skinny", 16, 64, 12, 1, 1));
+  Plans.back().SwapAB = true;
+  Plans.push_back(Make("skinny_n", "skinny", 64, 16, 12, 1, 1));
+  return Plans;
+}
+
+/// The family that a tile asked for by the user belongs to.
+static const char *familyOf(const PlanChoice &P) {
+  if (std::min(P.TileM, P.TileN) <= 32)
+    return "skinny";
+  int64_t Elements = P.TileM * P.TileN;
+  return Elements > 128 * 128  ? "large"
+         : Elements > 64 * 128 ? "medium"
+                               : "small";
+}
+
+/// The clauses that no plan of this version can honour.
+static std::optional<Decline> checkClauses(const Directives &D) {
+  auto Unsupported = [](const Twine &Clause) {
+    return Decline{DiagID::ClauseNotSupported, Clause.str()};
+  };
+  if (D.SplitK.value_or(1) > 1)
+    return Unsupported("split_k(" + Twine(*D.SplitK) + ")");
+  if (D.Precision.value_or(Directives::PrecisionKind::Auto) !=
+      Directives::PrecisionKind::Auto)
+    return Unsupported("precision");
+  switch (D.Accumulate.value_or(Directives::AccumulateKind::Default)) {
+  case Directives::AccumulateKind::Default:
+  case Directives::AccumulateKind::F32:
+    break;
+  case Directives::AccumulateKind::F16:
+    return Unsupported("accumulate(f16)");
+  case Directives::AccumulateKind::F64:
+  case Directives::AccumulateKind::I32:
+    return Decline{DiagID::NoPlanForTypes,
+                   "half and bfloat16 products are accumulated in f32"};
+  }
+  if (D.Fallback == Directives::FallbackKind::Error)
+    return Unsupported("fallback(error)");
+  return std::nullopt;
+}
+
+namespace {
+
+/// Builds the plans of one contraction.
+class Planner {
+public:
+  Planner(const Contraction &C, const Directives &D, const Machine &M)
+      : C(C), D(D), M(M) {}
+
+  std::variant<PlanSet, Decline> run();
+
+private:
+  const Contraction &C;
+  const Directives &D;
+  const Machine &M;
+
+  /// One choice may be possible in several ways, the preferred one first.
+  using Candidates = std::vector<PlanChoice>;
+
+  std::vector<Candidates> choices() const;
+  Candidates choicesForTile() const;
+  bool isUseful(const PlanChoice &P) const;
+  void applyClauses(PlanChoice &P) const;
+  bool clausesFixPlan() const {
+    return D.Tile || D.Stages || D.Cluster || D.Schedule || D.SwapAB;
+  }
+  Expected<KernelPlan> firstThatWorks(const Candidates &Ways, const Orders &O);
+  void keepForShapes(PlanSet &Plans) const;
+};
+
+} // namespace
+
+/// A plan whose family exists for a small M or N has no use where that extent
+/// is known to be large.
+bool Planner::isUseful(const PlanChoice &P) const {
+  auto Small = [](const IntExpr &Extent, int64_t Tile) {
+    std::optional<int64_t> Known = Extent.getConstant();
+    return !Known || *Known <= 8 * Tile;
+  };
+  auto Large = [](const IntExpr &Extent, int64_t Tile) {
+    std::optional<int64_t> Known = Extent.getConstant();
+    return !Known || *Known > Tile / 2;
+  };
+  if (P.TileM <= 32)
+    return Small(C.MExtent, P.TileM);
+  if (P.TileN <= 32)
+    return Small(C.NExtent, P.TileN);
+  return Large(C.MExtent, P.TileM) && Large(C.NExtent, P.TileN);
+}
+
+void Planner::applyClauses(PlanChoice &P) const {
+  if (D.Stages)
+    P.Stages = *D.Stages;
+  if (D.Cluster)
+    std::tie(P.ClusterM, P.ClusterN) = *D.Cluster;
+  if (D.Schedule == Directives::ScheduleKind::Pingpong && !P.Pingpong) {
+    P.Pingpong = true;
+    P.ConsumerWarpgroups = 2;
+  }
+}
+
+/// The most stages for which the rest of the plan still fits.
+static int64_t mostStages(const PlanChoice &P, const Machine &M) {
+  // An upper bound is enough: derivePlan refuses what does not fit, and the
+  // caller tries fewer.
+  int64_t Bytes = (P.tileRows() + P.tileColumns()) * P.TileK * 2;
+  return std::clamp<int64_t>(M.MaxSmemPerCTA / Bytes, 2, 12);
+}
+
+Planner::Candidates Planner::choicesForTile() const {
+  Candidates Result;
+  for (bool Swap : {false, true}) {
+    if (D.SwapAB == Directives::Toggle::On && !Swap)
+      continue;
+    if (D.SwapAB == Directives::Toggle::Off && Swap)
+      continue;
+    PlanChoice P;
+    P.Name = "tile";
+    P.TileM = (*D.Tile)[0];
+    P.TileN = (*D.Tile)[1];
+    P.TileK = (*D.Tile)[2];
+    P.SwapAB = Swap;
+    P.Family = familyOf(P);
+    P.ConsumerWarpgroups = P.tileRows() % 128 == 0 ? 2 : 1;
+    if (P.tileRows() == 192)
+      P.ConsumerWarpgroups = 3;
+    if (P.TileM * P.TileN >= 128 * 192)
+      P.ClusterM = 2;
+    applyClauses(P);
+    if (D.Stages) {
+      Result.push_back(P);
+      continue;
+    }
+    for (P.Stages = mostStages(P, M); P.Stages >= 2; --P.Stages)
+      Result.push_back(P);
+  }
+  return Result;
+}
+
+std::vector<Planner::Candidates> Planner::choices() const {
+  std::vector<Candidates> Result;
+  if (D.Tile)
+    return {choicesForTile()};
+  for (PlanChoice P : portfolio()) {
+    if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {
+      std::swap(P.TileM, P.TileN);
+      std::swap(P.ClusterM, P.ClusterN);
+      P.SwapAB = true;
+    }
+    if (D.SwapAB == Directives::Toggle::Off && P.SwapAB)
+      continue;
+    if (D.Schedule == Directives::ScheduleKind::Cooperative && P.Pingpong)
+      continue;
+    // One fixed plan, whatever M is: results do not depend on the batch size.
+    if (D.BatchInvariant && P.Name != "medium")
+      continue;
+    if (!isUseful(P) && !D.BatchInvariant)
+      continue;
+    applyClauses(P);
+    Candidates Ways = {P};
+    if (!D.Cluster && P.clusterSize() > 1) {
+      P.ClusterM = P.ClusterN = 1;
+      Ways.push_back(P);
+    }
+    Result.push_back(std::move(Ways));
+  }
+  return Result;
+}
+
+Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,
+                                             const Orders &O) {
+  std::string Reason = "no way to run it";
+  for (const PlanChoice &Choice : Ways) {
+    Expected<KernelPlan> P = derivePlan(C, O, Choice, M);
+    if (P)
+      return P;
+    Reason = toString(P.takeError());
+  }
+  return createStringError(Reason);
+}
+
+/// With shapes(...), only the plans that win for one of them, and one more for
+/// every other size.
+void Planner::keepForShapes(PlanSet &Plans) const {
+  if (D.Shapes.empty() || Plans.Plans.size() < 2)
+    return;
+  std::vector<bool> Keep(Plans.Plans.size());
+  for (const auto &[SM, SN, SK] : D.Shapes)
+    Keep[selectPlan(Plans, SM, SN, SK, 1, M.SMs)] = true;
+  for (size_t I = 0; I < Keep.size(); ++I)
+    if (Plans.Plans[I].Name == "medium")
+      Keep[I] = true;
+  std::vector<KernelPlan> Kept;
+  for (size_t I = 0; I < Keep.size(); ++I) {
+    if (Keep[I])
+      Kept.push_back(std::move(Plans.Plans[I]));
+    else
+      Plans.Notes.push_back("plan '" + Plans.Plans[I].Name +
+                            "' wins for none of the shapes");
+  }
+  Plans.Plans = std::move(Kept);
+}
+
+std::variant<PlanSet, Decline> Planner::run() {
+  if (std::optional<Decline> No = checkTypes(C))
+    return *No;
+  if (std::optional<Decline> No = checkClauses(D))
+    return *No;
+  auto AllOrders = memoryOrders(C);
+  if (auto *No = std::get_if<Decline>(&AllOrders))
+    return *No;
+  const auto &Ways = std::get<std::vector<Orders>>(AllOrders);
+
+  PlanSet Result;
+  std::string Reason;
+  for (size_t I = 0; I < Ways.size(); ++I) {
+    PlanSet Variant;
+    for (const Candidates &Choice : choices()) {
+      Expected<KernelPlan> P = firstThatWorks(Choice, Ways[I]);
+      if (!P) {
+        Reason = toString(P.takeError());
+        Variant.Notes.push_back("plan '" + Choice.front().Name +
+                                "' is not possible: " + Reason);
+        continue;
+      }
+      if (Error E = checkPlan(*P, M))
+        return Decline{DiagID::PlanRejected, toString(std::move(E))};
+      // Several memory orders: the common sizes in each is what fits.
+      if (Ways.size() > 1) {
+        if (P->Family != "large" && P->Family != "medium" && !clausesFixPlan())
+          continue;
+        if (Ways.size() > 2 && P->Name != "large" && P->Name != "medium" &&
+            !clausesFixPlan())
+          continue;
+        P->Name += "_" + std::to_string(I);
+      }
+      Variant.Plans.push_back(std::move(*P));
+    }
+    keepForShapes(Variant);
+    llvm::append_range(Result.Notes, Variant.Notes);
+    for (KernelPlan &P : Variant.Plans)
+      if (Result.Plans.size() < MaxPlans)
+        Result.Plans.push_back(std::move(P));
+  }
+  if (Result.Plans.empty())
+    return Decline{clausesFixPlan() ? DiagID::NoPlanForClauses : DiagID::NoPlan,
+                   Reason.empty() ? "no plan fits its extents" : Reason};
+  return Result;
+}
+
+std::variant<PlanSet, Decline>
+planContraction(const Contraction &C, const Directives &D, const Machine &M) {
+  return Planner(C, D, M).run();
+}
+
+} // namespace warpwright

@@ -1,0 +1,434 @@
+//===- PlanTest.cpp - The planner and its checker -------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Plan/Plan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace warpwright;
+
+namespace {
+
+/// A matmul with the given element offsets, types and extents.
+struct Problem {
+  std::string A = "%m * K + %k", B = "%k * N + %n", C = "%m * N + %n";
+  std::string In = "bf16", Out = "bf16";
+  std::string M = "M", N = "N", Batch = "1";
+
+  Contraction contraction() const {
+    std::string Text = "contraction \"gemm\" {\n";
+    Text += "  index %b < " + Batch + "\n";
+    Text +=
+        formatv("  index %m < {0}\n  index %n < {1}\n  index %k < K\n", M, N);
+    Text += formatv("  operand A = A[{0}]:{1}\n  operand B = B[{2}]:{1}\n", A,
+                    In, B);
+    Text += "  accumulate f32\n";
+    Text += formatv("  output C[{0}]:{1} = {2}\n", C, Out,
+                    Out == "f32" ? "acc" : Out + "(acc)");
+    Text += "  offsets i32\n}\n";
+    Expected<Contraction> Parsed = parseContraction(Text);
+    if (!Parsed)
+      report_fatal_error(Parsed.takeError());
+    return *Parsed;
+  }
+};
+
+PlanSet planOf(const Problem &P, const Directives &D = {}) {
+  auto Result = planContraction(P.contraction(), D);
+  if (auto *No = std::get_if<Decline>(&Result)) {
+    ADD_FAILURE() << No->Message;
+    return {};
+  }
+  return std::get<PlanSet>(Result);
+}
+
+std::string declineOf(const Problem &P, const Directives &D = {}) {
+  auto Result = planContraction(P.contraction(), D);
+  if (auto *No = std::get_if<Decline>(&Result))
+    return formatv("WW{0}: {1}", int(No->ID), No->Message);
+  return "planned";
+}
+
+const KernelPlan &named(const PlanSet &Plans, StringRef Name) {
+  for (const KernelPlan &P : Plans.Plans)
+    if (P.Name == Name)
+      return P;
+  ADD_FAILURE() << "no plan " << Name.str();
+  static KernelPlan None;
+  return None;
+}
+
+std::string chosen(const PlanSet &Plans, int64_t M, int64_t N, int64_t K,
+                   int64_t Batch = 1) {
+  return Plans.Plans[selectPlan(Plans, M, N, K, Batch, 132)].Name;
+}
+
+TEST(Planner, LargePlanOfARowMajorProduct) {
+  PlanSet Plans = planOf({});
+  const KernelPlan &P = named(Plans, "large");
+  EXPECT_EQ(P.Threads, 384);
+  EXPECT_EQ(P.ProducerRegisters, 40);
+  EXPECT_EQ(P.ConsumerRegisters, 232);
+  EXPECT_TRUE(P.Rows.IsA);
+  EXPECT_EQ(P.Rows.Order, Major::K);
+  EXPECT_EQ(P.Rows.SmemLayout,
+            "S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))");
+  EXPECT_EQ(P.Rows.Box, (std::vector<int64_t>{64, 128}));
+  EXPECT_EQ(P.Rows.Shares, 1);
+  EXPECT_EQ(P.Rows.StrideBytes, 1024);
+  EXPECT_EQ(P.Rows.KStepBytes, 32);
+  EXPECT_EQ(P.Rows.RowBlockBytes, 8192);
+  // B is contiguous along n: four blocks of 64 columns, each box halved along
+  // k between the two CTAs of the cluster.
+  EXPECT_EQ(P.Cols.Order, Major::MN);
+  EXPECT_EQ(P.Cols.Shares, 2);
+  EXPECT_EQ(P.Cols.Box, (std::vector<int64_t>{64, 32}));
+  EXPECT_EQ(P.Cols.BoxCount, 4);
+  EXPECT_EQ(P.Cols.BoxBytes, 4096);
+  EXPECT_EQ(P.Cols.BoxStepBytes, 8192);
+  EXPECT_EQ(P.Cols.BoxStepRows, 64);
+  EXPECT_EQ(P.Cols.ShareStepK, 32);
+  EXPECT_EQ(P.Cols.LeadingBytes, 8192);
+  EXPECT_EQ(P.Cols.StrideBytes, 1024);
+  EXPECT_EQ(P.Cols.KStepBytes, 2048);
+  EXPECT_EQ(P.Cols.Offset, 16384);
+  EXPECT_EQ(P.StageBytes, 49152);
+  EXPECT_EQ(P.TransactionBytes, 49152);
+  EXPECT_EQ(P.EmptyArrivals, 2 * 2 * 4);
+  EXPECT_EQ(P.Epilogue.StagingOffset, 4 * 49152);
+  EXPECT_EQ(P.Epilogue.Box, (std::vector<int64_t>{64, 64}));
+  EXPECT_EQ(P.SmemBytes, 4 * 49152 + 4 * 8192 + 4 * 16);
+  EXPECT_EQ(P.Certificate.size(), 7u);
+}
+
+TEST(Planner, AllOperandOrders) {
+  for (bool AlongK : {true, false})
+    for (bool BAlongK : {true, false}) {
+      Problem P;
+      P.A = AlongK ? "%m * lda + %k" : "%k * lda + %m";
+      P.B = BAlongK ? "%n * ldb + %k" : "%k * ldb + %n";
+      PlanSet Plans = planOf(P);
+      EXPECT_EQ(Plans.Plans.size(), 8u);
+      for (const KernelPlan &K : Plans.Plans) {
+        const OperandPlan &A = K.SwapAB ? K.Cols : K.Rows;
+        const OperandPlan &B = K.SwapAB ? K.Rows : K.Cols;
+        EXPECT_EQ(A.Order, AlongK ? Major::K : Major::MN) << K.Name;
+        EXPECT_EQ(B.Order, BAlongK ? Major::K : Major::MN) << K.Name;
+        EXPECT_FALSE(K.Certificate.empty());
+        EXPECT_LE(K.SmemBytes, 232448);
+        EXPECT_TRUE(K.Requires.empty());
+      }
+    }
+}
+
+TEST(Planner, SwappedPlansStoreAlongTheRows) {
+  const KernelPlan P = named(planOf({}), "skinny_m");
+  EXPECT_TRUE(P.SwapAB);
+  EXPECT_FALSE(P.Rows.IsA);
+  EXPECT_EQ(P.tileRows(), 64);
+  EXPECT_EQ(P.InstructionN, 16);
+  EXPECT_TRUE(P.Epilogue.RowsContiguous);
+  EXPECT_EQ(P.Epilogue.Box, (std::vector<int64_t>{64, 16}));
+  // 16 columns of an m-major A come in a block of 64.
+  Problem Transposed;
+  Transposed.A = "%k * M + %m";
+  const KernelPlan T = named(planOf(Transposed), "skinny_m");
+  EXPECT_EQ(T.Cols.TileExtent, 16);
+  EXPECT_EQ(T.Cols.StoredExtent, 64);
+  EXPECT_EQ(T.Cols.StageBytes, 8192);
+}
+
+TEST(Planner, OutputTypes) {
+  Problem P;
+  P.Out = "f32";
+  const KernelPlan K = named(planOf(P), "large");
+  EXPECT_EQ(K.Epilogue.SlabColumns, 32);
+  EXPECT_EQ(K.Epilogue.Box, (std::vector<int64_t>{32, 64}));
+  const KernelPlan S = named(planOf(P), "skinny_m");
+  EXPECT_EQ(S.Epilogue.BoxCount, 2); // 64 rows of 4 bytes: two spans
+  EXPECT_EQ(S.Epilogue.BoxStep, 32);
+  P.Out = "f16";
+  P.In = "f16";
+  EXPECT_EQ(named(planOf(P), "large").Rows.Type, ScalarType::F16);
+}
+
+TEST(Planner, Batches) {
+  Problem P;
+  P.Batch = "batch";
+  P.A = "%b * M * K + %m * K + %k";
+  P.C = "%b * M * N + %m * N + %n";
+  const KernelPlan K = named(planOf(P), "medium");
+  EXPECT_TRUE(K.Rows.Batched);
+  EXPECT_FALSE(K.Cols.Batched); // B is shared by all
+}
+
+TEST(Planner, DeclinesWithAReason) {
+  Problem P;
+  P.In = "f32";
+  EXPECT_EQ(declineOf(P), "WW302: 'A': this version plans half and bfloat16 "
+                          "operands, not float");
+  P = {};
+  P.A = "%m * K + 2 * %k";
+  EXPECT_EQ(declineOf(P),
+            "WW304: neither index of 'A' is contiguous: the strides of m and k "
+            "are K and 2");
+  P = {};
+  P.C = "%m * N * 2 + 2 * %n";
+  EXPECT_EQ(StringRef(declineOf(P)).take_front(6), "WW304:");
+  P = {};
+  P.A = "%k";
+  EXPECT_EQ(declineOf(P), "WW304: 'A' does not move with m");
+  P = {};
+  P.Out = "f64";
+  EXPECT_EQ(StringRef(declineOf(P)).take_front(6), "WW305:");
+}
+
+TEST(Planner, SymbolicStridesBecomeRequirements) {
+  Problem P;
+  P.A = "%m * a0 + %k * a1";
+  P.C = "%m * c0 + %n * c1";
+  PlanSet Plans = planOf(P);
+  ASSERT_GE(Plans.Plans.size(), 2u);
+  std::vector<std::string> Seen;
+  for (const KernelPlan &K : Plans.Plans) {
+    std::string Text;
+    for (const BoolExpr &R : K.Requires)
+      Text += R.str() + ";";
+    Seen.push_back((K.Rows.IsA ? K.Rows : K.Cols).Order == Major::K
+                       ? "k " + Text
+                       : "m " + Text);
+  }
+  EXPECT_TRUE(is_contained(Seen, "k a1 == 1;c1 == 1;"));
+  EXPECT_TRUE(is_contained(Seen, "m a0 == 1;c1 == 1;"));
+  // A stride that is an extent is not a candidate for 1.
+  P = {};
+  P.A = "%m * K + %k * N";
+  EXPECT_EQ(StringRef(declineOf(P)).take_front(6), "WW304:");
+}
+
+TEST(Planner, ConstantExtentsPruneFamilies) {
+  Problem P;
+  P.M = P.N = "4096";
+  for (const KernelPlan &K : planOf(P).Plans)
+    EXPECT_NE(K.Family, "skinny");
+  P.M = "16";
+  for (const KernelPlan &K : planOf(P).Plans)
+    EXPECT_LE(K.TileM, 16);
+}
+
+TEST(Planner, Clauses) {
+  Directives D;
+  D.Tile = {256, 128, 64};
+  D.Cluster = {1, 2};
+  PlanSet Plans = planOf({}, D);
+  ASSERT_EQ(Plans.Plans.size(), 1u);
+  EXPECT_EQ(Plans.Plans[0].TileM, 256);
+  EXPECT_EQ(Plans.Plans[0].rowBlocks(), 2);
+  EXPECT_EQ(Plans.Plans[0].Rows.Shares, 2);
+  EXPECT_EQ(Plans.Plans[0].Stages, 4); // as many as fit
+
+  D = {};
+  D.Tile = {16, 128, 64}; // 16 rows cannot be wgmma's rows: swapped
+  EXPECT_TRUE(planOf({}, D).Plans[0].SwapAB);
+  D.SwapAB = Directives::Toggle::Off;
+  EXPECT_EQ(declineOf({}, D),
+            "WW303: a tile of 16 rows is not a multiple of 64, the rows that "
+            "its warpgroups multiply at a time");
+
+  D = {};
+  D.Tile = {128, 256, 64};
+  D.Stages = 6;
+  EXPECT_EQ(declineOf({}, D),
+            "WW303: 6 stages of 49152 bytes and 32768 bytes of staging need "
+            "327776 bytes of shared memory; a CTA has 232448");
+  D.Stages = 3;
+  EXPECT_EQ(planOf({}, D).Plans[0].Stages, 3);
+
+  D = {};
+  D.SwapAB = Directives::Toggle::On;
+  for (const KernelPlan &P : planOf({}, D).Plans)
+    EXPECT_TRUE(P.SwapAB) << P.Name;
+  D.SwapAB = Directives::Toggle::Off;
+  for (const KernelPlan &P : planOf({}, D).Plans)
+    EXPECT_FALSE(P.SwapAB) << P.Name;
+
+  D = {};
+  D.Schedule = Directives::ScheduleKind::Pingpong;
+  for (const KernelPlan &P : planOf({}, D).Plans)
+    EXPECT_TRUE(P.Pingpong) << P.Name;
+  D.Schedule = Directives::ScheduleKind::Cooperative;
+  for (const KernelPlan &P : planOf({}, D).Plans)
+    EXPECT_FALSE(P.Pingpong) << P.Name;
+
+  D = {};
+  D.BatchInvariant = true;
+  EXPECT_EQ(planOf({}, D).Plans.size(), 1u);
+
+  D = {};
+  D.Shapes = {{{4096, 4096, 4096}}, {{16, 4096, 4096}}};
+  PlanSet ForShapes = planOf({}, D);
+  EXPECT_LT(ForShapes.Plans.size(), 5u);
+  EXPECT_EQ(chosen(ForShapes, 16, 4096, 4096), "skinny_m");
+}
+
+TEST(Planner, UnsupportedClausesDecline) {
+  Directives D;
+  D.SplitK = 4;
+  EXPECT_EQ(declineOf({}, D), "WW301: split_k(4)");
+  D = {};
+  D.Precision = Directives::PrecisionKind::TF32;
+  EXPECT_EQ(declineOf({}, D), "WW301: precision");
+  D = {};
+  D.Accumulate = Directives::AccumulateKind::F16;
+  EXPECT_EQ(declineOf({}, D), "WW301: accumulate(f16)");
+  D = {};
+  D.SplitK = 0;
+  D.Accumulate = Directives::AccumulateKind::F32;
+  D.Deterministic = true;
+  EXPECT_EQ(declineOf({}, D), "planned");
+}
+
+TEST(Selector, PicksByShape) {
+  PlanSet Plans = planOf({});
+  EXPECT_EQ(chosen(Plans, 4096, 4096, 4096), "large");
+  EXPECT_EQ(chosen(Plans, 8192, 8192, 8192), "large");
+  EXPECT_EQ(chosen(Plans, 8192, 8192, 1024), "pingpong");
+  EXPECT_EQ(chosen(Plans, 3000, 3000, 3000), "wide");
+  EXPECT_EQ(chosen(Plans, 1024, 1024, 1024), "small");
+  EXPECT_EQ(chosen(Plans, 512, 512, 512), "tiny");
+  EXPECT_EQ(chosen(Plans, 16, 14336, 4096), "skinny_m");
+  Problem Transposed;
+  Transposed.B = "%n * K + %k";
+  EXPECT_EQ(chosen(planOf(Transposed), 14336, 16, 4096), "skinny_n");
+}
+
+TEST(Selector, PredictionsNameTheBound) {
+  PlanSet Plans = planOf({});
+  Prediction Large = predict(named(Plans, "large"), 8192, 8192, 8192, 1);
+  EXPECT_STREQ(Large.Bound, "tensor cores");
+  EXPECT_NEAR(Large.Flops / Large.Seconds / 1e12, 770, 60);
+  Prediction Skinny = predict(named(Plans, "skinny_m"), 16, 14336, 4096, 1);
+  EXPECT_STREQ(Skinny.Bound, "memory");
+  EXPECT_NEAR(Skinny.Seconds * 1e6, 29, 2);
+  EXPECT_EQ(predict(named(Plans, "large"), 4096, 4096, 64, 1).Waves, 4);
+}
+
+// Whatever number of a plan is changed, the checker must notice.
+TEST(Checker, RefusesChangedPlans) {
+  Problem Half;
+  Half.B = "%n * K + %k";
+  const PlanSet Both[] = {planOf({}), planOf(Half)};
+  using Change = void (*)(KernelPlan &);
+  const Change Changes[] = {
+      [](KernelPlan &P) { P.Rows.StrideBytes = 512; },
+      [](KernelPlan &P) { P.Cols.KStepBytes += 16; },
+      [](KernelPlan &P) { P.Cols.KStepBytes += 8; },
+      [](KernelPlan &P) { P.Rows.Swizzle = SwizzleMode::B64; },
+      [](KernelPlan &P) { P.Rows.SmemLayout = "(128,64):(64,1)"; },
+      [](KernelPlan &P) { P.Rows.SmemLayout = "nonsense"; },
+      [](KernelPlan &P) { P.Rows.Order = Major::MN; },
+      [](KernelPlan &P) { P.Cols.Box[1] /= 2; },
+      [](KernelPlan &P) { P.Cols.BoxBytes /= 2; },
+      [](KernelPlan &P) { P.Cols.BoxStepBytes += 1024; },
+      [](KernelPlan &P) { P.Cols.ShareStepRows += 8; },
+      [](KernelPlan &P) { P.Cols.ShareStepK += 8; },
+      [](KernelPlan &P) { P.Cols.Shares = 1; },
+      [](KernelPlan &P) { P.Cols.BoxCount += 1; },
+      [](KernelPlan &P) { P.Cols.Offset -= 1024; },
+      [](KernelPlan &P) { P.Stages += 1; },
+      [](KernelPlan &P) { P.StageBytes -= 1024; },
+      [](KernelPlan &P) { P.SmemBytes -= 8; },
+      [](KernelPlan &P) { P.BarrierOffset -= 8; },
+      [](KernelPlan &P) { P.BarrierOffset += 4; },
+      [](KernelPlan &P) { P.TransactionBytes -= 16; },
+      [](KernelPlan &P) { P.EmptyArrivals -= 1; },
+      [](KernelPlan &P) { P.ClusterM = 1; },
+      [](KernelPlan &P) { P.ClusterN = 2; },
+      [](KernelPlan &P) { P.ConsumerRegisters += 8; },
+      [](KernelPlan &P) { P.ConsumerRegisters = 100; },
+      [](KernelPlan &P) { P.Threads += 32; },
+      [](KernelPlan &P) { P.SwapAB = !P.SwapAB; },
+      [](KernelPlan &P) { P.TileM *= 2; },
+      [](KernelPlan &P) { P.TileK *= 2; },
+      [](KernelPlan &P) { P.Pingpong = true; },
+      [](KernelPlan &P) { P.ConsumerWarpgroups = 1; },
+      [](KernelPlan &P) { P.Rows.Type = ScalarType::F32; },
+      [](KernelPlan &P) { P.Epilogue.SlabColumns = 32; },
+      [](KernelPlan &P) { P.Epilogue.Box[0] = 32; },
+      [](KernelPlan &P) { P.Epilogue.RowsContiguous = true; },
+      [](KernelPlan &P) { P.Epilogue.BufferBytes = 4096; },
+      [](KernelPlan &P) { P.Epilogue.StagingOffset -= 1024; },
+      [](KernelPlan &P) { P.Epilogue.SmemLayout = "(64,64):(64,1)"; },
+  };
+  for (const PlanSet &Plans : Both) {
+    KernelPlan Good = named(Plans, "large");
+    EXPECT_FALSE(errorToBool(checkPlan(Good)));
+    for (size_t I = 0; I < std::size(Changes); ++I) {
+      KernelPlan Bad = Good;
+      Changes[I](Bad);
+      EXPECT_TRUE(errorToBool(checkPlan(Bad))) << "change " << I;
+    }
+  }
+}
+
+TEST(PlanJSON, RoundTrips) {
+  Problem P;
+  PlanSet Plans = planOf(P);
+  std::string Text = formatv("{0:2}", toJSON(Plans));
+  Expected<PlanSet> Back = planSetFromJSON(Text, P.contraction());
+  ASSERT_TRUE(bool(Back)) << toString(Back.takeError());
+  EXPECT_EQ(formatv("{0:2}", toJSON(*Back)).str(), Text);
+}
+
+TEST(PlanJSON, DecisionsAreEnough) {
+  Expected<PlanSet> Plans = planSetFromJSON(
+      R"({"plans": [{"tile": [128, 160, 64], "stages": 4, "cluster": [2, 1]}]})",
+      Problem().contraction());
+  ASSERT_TRUE(bool(Plans)) << toString(Plans.takeError());
+  EXPECT_EQ(Plans->Plans[0].ConsumerWarpgroups, 2);
+  EXPECT_EQ(Plans->Plans[0].Cols.StoredExtent, 192);
+}
+
+TEST(PlanJSON, RefusesWrongPlans) {
+  auto Refuse = [](StringRef Text) {
+    Expected<PlanSet> P = planSetFromJSON(Text, Problem().contraction());
+    return P ? "accepted" : toString(P.takeError());
+  };
+  EXPECT_NE(Refuse("{"), "accepted");
+  EXPECT_EQ(Refuse("[]"), "a plan file is an object with a list 'plans'");
+  EXPECT_EQ(Refuse(R"({"plans": [{}]})"),
+            "plan 0: 'tile' is not a list of 3 integers");
+  EXPECT_EQ(Refuse(R"({"plans": [{"tile": [128, 256, 64], "stages": 9}]})"),
+            "plan 0: 9 stages of 49152 bytes and 32768 bytes of staging need "
+            "475280 bytes of shared memory; a CTA has 232448");
+  EXPECT_EQ(
+      Refuse(R"({"plans": [{"tile": [128, 256, 64], "smem_bytes": 1}]})"),
+      "plan 0: 'smem_bytes' is 1, but what follows from the other members is "
+      "229440");
+  EXPECT_EQ(Refuse(R"({"plans": [{"tile": [128, 256, 64], "color": 1}]})"),
+            "plan 0: unknown member 'color'");
+  EXPECT_EQ(Refuse(R"({"plans": [{"tile": [128, 256, 64], "name": "a b"}]})"),
+            "plan 0: 'name' is not an identifier");
+  EXPECT_EQ(Refuse(R"({"plans": [{"tile": [128, 256, 99999999]}]})"),
+            "plan 0: a number is out of range");
+}
+
+TEST(PlanText, NamesEveryPlanAndProof) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  print(OS, planOf({}));
+  EXPECT_EQ(StringRef(Text).count("plan "), 8u);
+  EXPECT_EQ(StringRef(Text).count("  proven: "), 8u * 7);
+}
+
+} // namespace
