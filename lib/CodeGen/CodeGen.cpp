@@ -35,8 +35,9 @@ static llvm::Error internalError(const KernelSource &Source,
 /// What stands before the launcher's type. Templates are kept to this file:
 /// another one may have lifted other instantiations.
 static std::string storageOf(const KernelSource &Source) {
-  return Source.InternalLinkage || Source.Inline ||
-                 !Source.TemplateHeader.empty()
+  const bool IsTemplate = !Source.TemplateHeader.empty();
+  return Source.InternalLinkage || Source.Inline || Source.DeclarationOnly ||
+                 IsTemplate
              ? "static "
              : "";
 }
@@ -182,8 +183,8 @@ SectionWriter::instance(const InstanceContext &Context) {
   auto Epilogue = emitEpilogue(Context);
   if (!Epilogue)
     return Epilogue.takeError();
-  auto Kernel = emitKernel(Context.computation(), Context.Instance.Plans,
-                           Context.Names);
+  auto Kernel =
+      emitKernel(Context.computation(), Context.Instance.Plans, Context.Names);
   if (!Kernel)
     return Kernel.takeError();
   auto Launcher = emitLauncher(Context);
@@ -216,8 +217,9 @@ std::string SectionWriter::weakDispatcher(const KernelSource &S) {
 
 /// The launcher template: lifted instantiations go to their own launchers, all
 /// others to the original.
-std::string SectionWriter::templateDispatcher(
-    const KernelSource &S, llvm::ArrayRef<InstanceContext> Contexts) {
+std::string
+SectionWriter::templateDispatcher(const KernelSource &S,
+                                  llvm::ArrayRef<InstanceContext> Contexts) {
   NameTable Names = reserved(S);
   const std::string Launch = Names.take("launch");
   const std::string Struct = FileNames.take(S.Name + "_instance");
@@ -226,8 +228,8 @@ std::string SectionWriter::templateDispatcher(
   const std::string Arguments =
       S.Params.empty() ? Launch : Launch + ", " + argumentList(S);
   auto Signature = [&](llvm::ArrayRef<std::string> Declarations) {
-    std::string Text = "static void " + Run + "(const " + LaunchType + " &" +
-                       Launch;
+    std::string Text =
+        "static void " + Run + "(const " + LaunchType + " &" + Launch;
     for (const std::string &D : Declarations)
       Text += ", " + D;
     return Text + ")";
@@ -338,8 +340,8 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
 /// \p FollowLine continues.
 static TextEdit insertLines(const FileSource &File, unsigned Offset,
                             unsigned FollowLine, const std::string &Lines) {
-  const bool AtLineStart = Offset == 0 || Offset > File.Text.size() ||
-                           File.Text[Offset - 1] == '\n';
+  const bool AtLineStart =
+      Offset == 0 || Offset > File.Text.size() || File.Text[Offset - 1] == '\n';
   return {Offset, 0,
           (AtLineStart ? "" : "\n") + Lines +
               lineDirective(FollowLine, File.Name) + "\n"};
@@ -362,8 +364,7 @@ llvm::Expected<std::string> generate(const FileSource &File,
     auto Section = Writer.section(Unit);
     if (!Section)
       return Section.takeError();
-    Edits.push_back(
-        insertLines(File, S.SectionOffset, S.FollowLine, *Section));
+    Edits.push_back(insertLines(File, S.SectionOffset, S.FollowLine, *Section));
     if (S.ForwardDeclaration) {
       auto Declaration = Writer.forwardDeclaration(S);
       if (!Declaration)
@@ -375,10 +376,9 @@ llvm::Expected<std::string> generate(const FileSource &File,
 
   const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   if (HasSection && !File.Text.substr(Start).starts_with(RuntimeInclude))
-    Edits.insert(Edits.begin(),
-                 {Start, 0,
-                  std::string(RuntimeInclude) + "\n" +
-                      lineDirective(1, File.Name) + "\n"});
+    Edits.insert(Edits.begin(), {Start, 0,
+                                 std::string(RuntimeInclude) + "\n" +
+                                     lineDirective(1, File.Name) + "\n"});
   return applyEdits(File.Text, std::move(Edits));
 }
 

@@ -212,10 +212,9 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
   for (unsigned I = First; I < C.Outputs.size(); ++I) {
     const Output &O = C.Outputs[I];
     const std::string Value = Part + "_of_output" + std::to_string(I);
-    if (auto E = writeValue(O.Value, Part + std::to_string(I) + "_",
-                            "const " + cppType(O.Type).str() + " " + Value +
-                                " = ",
-                            Out))
+    if (auto E = writeValue(
+            O.Value, Part + std::to_string(I) + "_",
+            "const " + cppType(O.Type).str() + " " + Value + " = ", Out))
       return E;
     Stores += Printer.element(O.Pointer, O.Type, O.Index, /*Const=*/false) +
               " = " + Value + ";\n";

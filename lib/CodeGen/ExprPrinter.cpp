@@ -84,10 +84,8 @@ static bool isNonNegative(const IntExpr &E) {
 
 /// Divisions and remainders that C++ rounds as the mathematics does.
 static bool isPlainDivision(const IntAtom &A) {
-  return (A.getKind() == AtomKind::FloorDiv ||
-          A.getKind() == AtomKind::Mod) &&
-         isNonNegative(A.getLHS()) &&
-         A.getRHS().getConstant().value_or(0) > 0;
+  return (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod) &&
+         isNonNegative(A.getLHS()) && A.getRHS().getConstant().value_or(0) > 0;
 }
 
 ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
@@ -189,8 +187,9 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, bool Wide) const {
     bool Cast = First || IsProduct;
     std::string Term;
     if (Magnitude != 1 || Monomial->empty())
-      Term = Magnitude > INT32_MAX ? "INT64_C(" + std::to_string(Magnitude) + ")"
-                                   : std::to_string(Magnitude);
+      Term = Magnitude > INT32_MAX
+                 ? "INT64_C(" + std::to_string(Magnitude) + ")"
+                 : std::to_string(Magnitude);
     for (const AtomRef &A : *Monomial) {
       if (!Term.empty())
         Term += " * ";

@@ -206,9 +206,9 @@ llvm::Expected<std::string> LauncherWriter::planTable() const {
     for (const BoolExpr &R : P.Requires)
       Usable = BoolExpr::conjunction(Usable, R);
     S += "{" + quote(P.Name);
-    for (int64_t Number :
-         {P.TileM, P.TileN, P.TileK, P.ClusterM, P.ClusterN,
-          P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile, P.Cost.BytesPerKBlock})
+    for (int64_t Number : {P.TileM, P.TileN, P.TileK, P.ClusterM, P.ClusterN,
+                           P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile,
+                           P.Cost.ClocksOnce, P.Cost.BytesPerKBlock})
       S += ", " + std::to_string(Number);
     auto Condition = ExprPrinter(Scope).print(Usable);
     if (!Condition)
@@ -236,8 +236,7 @@ std::string LauncherWriter::planSwitch() const {
          "::launch_plan<" + Name + ">(" + Problem + ", " +
          Context.Names.Kernel + "<" + Name + ">, " + Epilogue + ", " + Caches +
          "[" + std::to_string(I) + "]);\nbreak;\n";
-  return S + "default:\n" + Reason +
-         " = \"no plan fits the strides\";\n}\n";
+  return S + "default:\n" + Reason + " = \"no plan fits the strides\";\n}\n";
 }
 
 llvm::Expected<std::string> LauncherWriter::write() {
@@ -249,51 +248,51 @@ llvm::Expected<std::string> LauncherWriter::write() {
     return PlanRows.takeError();
   const std::string RT = Runtime + "::";
   const std::string Kernel = quote(Context.Source.Name);
-  const std::string Index = C.IndexBits > 32  ? "i64"
-                            : C.IndexSigned ? "i32"
-                                            : "u32";
+  const std::string Index = C.IndexBits > 32 ? "i64"
+                            : C.IndexSigned  ? "i32"
+                                             : "u32";
   std::string S =
       "/// Launches " + Context.Original +
       ", or the Hopper kernel where that computes the same.\n" + signature() +
       " {\n"
-      "namespace " + Runtime + " = ::warpwright::rt;\n\n"
+      "namespace " +
+      Runtime +
+      " = ::warpwright::rt;\n\n"
       "// Extents of b, m, n and k, and the arrays with their strides along "
       "them.\n"
-      "const " + RT + "PerAxis " + Extent + " = {" + print(C.BatchExtent) +
-      ", " + print(C.MExtent) + ", " + print(C.NExtent) + ", " +
-      print(C.KExtent) + "};\n" +
-      RT + "Array " + Arrays + "[] = {\n" + arrayTable() + "};\n" +
+      "const " +
+      RT + "PerAxis " + Extent + " = {" + print(C.BatchExtent) + ", " +
+      print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
+      "};\n" + RT + "Array " + Arrays + "[] = {\n" + arrayTable() + "};\n" +
       RT + "Problem " + Problem + "(" + Kernel + ", " + Launch + ", " + Extent +
       ", " + Arrays + ", " + RT + "IndexType::" + Index + ");\n\n";
 
   S += "void (*const " + Original + ")(" + llvm::join(Context.Types, ", ") +
-       ") = " + Context.Original + ";\n" +
-       "static " + RT + "DeviceCache " + OriginalCache + ";\n" +
-       "const char *" + Reason + " = " + RT + "check(" + Problem +
-       ", reinterpret_cast<const void *>(" + Original + "), " + OriginalCache +
+       ") = " + Context.Original + ";\n" + "static " + RT + "DeviceCache " +
+       OriginalCache + ";\n" + "const char *" + Reason + " = " + RT + "check(" +
+       Problem + ", reinterpret_cast<const void *>(" + Original + "), " +
+       OriginalCache +
        (Required->empty() ? std::string()
                           : ", {\n// What the kernel was found to rely on.\n" +
                                 *Required + "}") +
        ");\n";
 
   S += "if (!" + Reason + ") {\n" +
-       "// Tile (m, n, k), cluster (m, n), clocks per k block and per tile, L2 "
-       "bytes\n// per k block, and whether the plan can be used.\n" +
+       "// Tile (m, n, k), cluster (m, n), clocks per k block, per tile and "
+       "once, L2\n// bytes per k block, and whether the plan can be used.\n" +
        "const " + RT + "PlanCost " + Plans + "[] = {\n" + *PlanRows + "};\n" +
        "static " + RT + "DeviceCache " + Caches + "[" +
-       std::to_string(Context.Names.Plans.size()) + "];\n" +
-       "const int " + Plan + " = " + RT + "select_plan(" + Problem + ", " +
-       Plans + ");\n" +
+       std::to_string(Context.Names.Plans.size()) + "];\n" + "const int " +
+       Plan + " = " + RT + "select_plan(" + Problem + ", " + Plans + ");\n" +
        "const " + Context.Names.Epilogue + " " + Epilogue + " = " +
-       epilogueArguments() + ";\n\n" +
-       RT + "Verify " + Verify + "(" + Problem +
-       "); // does nothing unless WARPWRIGHT_VERIFY=1\n" +
-       "if (" + Verify + ".wants_original()) {\n" +
+       epilogueArguments() + ";\n\n" + RT + "Verify " + Verify + "(" + Problem +
+       "); // does nothing unless WARPWRIGHT_VERIFY=1\n" + "if (" + Verify +
+       ".wants_original()) {\n" +
        launchOriginal(Context.Original, Context.Source, Launch) + Verify +
-       ".keep_original();\n}\n" + planSwitch() +
-       "if (!" + Reason + ") {\n" + RT + "log_hopper(" + Kernel + ", " + Plans +
-       "[" + Plan + "].name);\n" + Verify + ".compare();\nreturn;\n}\n}\n" +
-       RT + "log_original(" + Kernel + ", " + Reason + ");\n" +
+       ".keep_original();\n}\n" + planSwitch() + "if (!" + Reason + ") {\n" +
+       RT + "log_hopper(" + Kernel + ", " + Plans + "[" + Plan + "].name);\n" +
+       Verify + ".compare();\nreturn;\n}\n}\n" + RT + "log_original(" + Kernel +
+       ", " + Reason + ");\n" +
        launchOriginal(Context.Original, Context.Source, Launch) + "}\n";
   return S;
 }

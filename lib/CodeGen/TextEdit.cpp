@@ -29,8 +29,8 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef Text,
           "internal error: edit at byte %u goes past the end of the file",
           E.Offset);
     if (E.Offset < Done)
-      return llvm::createStringError(
-          "internal error: edits overlap at byte %u", E.Offset);
+      return llvm::createStringError("internal error: edits overlap at byte %u",
+                                     E.Offset);
     Result += Text.slice(Done, E.Offset);
     Result += E.Text;
     Done = End;

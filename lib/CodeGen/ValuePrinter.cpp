@@ -63,8 +63,7 @@ llvm::StringRef cppType(ScalarType T) {
 
 std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType) {
   std::string Words;
-  for (llvm::StringRef Word :
-       llvm::split(llvm::StringRef(PointerType), ' ')) {
+  for (llvm::StringRef Word : llvm::split(llvm::StringRef(PointerType), ' ')) {
     Word = Word.trim("*&");
     if (Word.empty() || Word == "const" || Word == "volatile" ||
         Word == "restrict" || Word.starts_with("__restrict"))
@@ -199,8 +198,7 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::cast(const Value &V,
   }
   if (const char *Intrinsic = conversion(From, V.Type))
     return Text{std::string(Intrinsic) + "(" + S + ")", Primary};
-  return Text{"static_cast<" + cppType(V.Type).str() + ">(" + S + ")",
-              Primary};
+  return Text{"static_cast<" + cppType(V.Type).str() + ">(" + S + ")", Primary};
 }
 
 llvm::Expected<ExprPrinter::Text>
@@ -260,7 +258,8 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
   switch (V->K) {
   case Value::Kind::Constant: {
     std::string S = literal(*V);
-    const int Precedence = llvm::StringRef(S).starts_with("-") ? Unary : Primary;
+    const int Precedence =
+        llvm::StringRef(S).starts_with("-") ? Unary : Primary;
     return Text{std::move(S), Precedence};
   }
   case Value::Kind::Acc:
@@ -410,8 +409,7 @@ ExprPrinter::printBody(const ValueRef &V, llvm::StringRef LocalPrefix) const {
     auto T = value(Shared, &Named);
     if (!T)
       return T.takeError();
-    std::string Name =
-        (LocalPrefix + llvm::Twine(Result.Locals.size())).str();
+    std::string Name = (LocalPrefix + llvm::Twine(Result.Locals.size())).str();
     Result.Locals.push_back(
         {cppType(Shared->Type).str(), Name, T->S, Shared->Line});
     Named.Names[Shared.get()] = Name;

@@ -27,7 +27,7 @@ namespace warpwright {
 
 /// The main file as it was read.
 struct FileSource {
-  std::string Name;    ///< for `#line`, as the user typed it
+  std::string Name;     ///< for `#line`, as the user typed it
   llvm::StringRef Text; ///< what all offsets count in; outlives the call
   /// Edits that are not about kernels (relative #includes that must resolve
   /// from another directory).

@@ -25,11 +25,11 @@ namespace warpwright {
 
 /// The identifiers of one instance's code, free of clashes with the user's.
 struct KernelNames {
-  std::string Kernel;   ///< `gemm_hopper`
-  std::string Produce;  ///< `gemm_produce`
-  std::string Multiply; ///< `gemm_multiply`
-  std::string Store;    ///< `gemm_store`
-  std::string Epilogue; ///< the epilogue struct: `gemm_epilogue`
+  std::string Kernel;             ///< `gemm_hopper`
+  std::string Produce;            ///< `gemm_produce`
+  std::string Multiply;           ///< `gemm_multiply`
+  std::string Store;              ///< `gemm_store`
+  std::string Epilogue;           ///< the epilogue struct: `gemm_epilogue`
   std::vector<std::string> Plans; ///< one struct per plan: `gemm_large`
 };
 

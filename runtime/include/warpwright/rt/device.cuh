@@ -1,4 +1,5 @@
-//===- warpwright/rt/device.cuh - What is known per device ------*- CUDA -*-===//
+//===- warpwright/rt/device.cuh - What is known per device ------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,8 +70,7 @@ inline DeviceInfo current_device() {
             cudaSuccess ||
         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, id) !=
             cudaSuccess ||
-        cudaDeviceGetAttribute(&multiprocessors,
-                               cudaDevAttrMultiProcessorCount,
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
                                id) != cudaSuccess)
       return {-1, 0, 0};
     word = static_cast<unsigned long long>(major * 10 + minor) << 32 |
@@ -110,8 +110,8 @@ inline bool is_valid_launch(const Launch &launch, const void *original,
     if (launch.smem > static_cast<size_t>(most > 0 ? most : 0))
       return false;
   }
-  return static_cast<unsigned long long>(block.x) * block.y * block.z <=
-         word >> 32;
+  return static_cast<unsigned long long>(block.x) * block.y * block.z <= word >>
+         32;
 }
 
 /// Prepares a generated kernel for launches on a device, once: checks that

@@ -1,4 +1,5 @@
-//===- warpwright/rt/launch_plan.cuh - Launching by a plan ------*- CUDA -*-===//
+//===- warpwright/rt/launch_plan.cuh - Launching by a plan ------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +29,8 @@ inline const char *encode_operand_map(CUtensorMap *map, Problem &problem,
                                       const Array &array, Axis axis,
                                       bool k_major, int tile, int tile_k,
                                       int shares) {
-  const int inner = 128 / size_of(array.type); // one row of the 128-byte swizzle
+  const int inner =
+      128 / size_of(array.type); // one row of the 128-byte swizzle
   if (k_major)
     return encode_tensor_map(
         map, problem, array, Axis::k, axis,
@@ -42,15 +44,14 @@ inline const char *encode_operand_map(CUtensorMap *map, Problem &problem,
 /// arrays are A, B and the first output. Null, or the reason why it was not
 /// launched; then nothing has happened.
 template <class Plan, class Element, class Epilogue>
-static const char *
-launch_plan(Problem &problem,
-            void (*kernel)(CUtensorMap, CUtensorMap, CUtensorMap, tile_grid,
-                           extents, output_view<Element>, Epilogue),
-            const Epilogue &epilogue, DeviceCache &cache) {
+static const char *launch_plan(Problem &problem,
+                               void (*kernel)(CUtensorMap, CUtensorMap,
+                                              CUtensorMap, tile_grid, extents,
+                                              output_view<Element>, Epilogue),
+                               const Epilogue &epilogue, DeviceCache &cache) {
   const void *const address = reinterpret_cast<const void *>(kernel);
-  if (const char *reason =
-          prepare_kernel(address, Plan::threads, Plan::shared_bytes, cache,
-                         problem.device.id))
+  if (const char *reason = prepare_kernel(
+          address, Plan::threads, Plan::shared_bytes, cache, problem.device.id))
     return reason;
 
   // With the operands exchanged, the tensor cores compute the transposed
@@ -86,16 +87,15 @@ launch_plan(Problem &problem,
       problem.extent[row_axis], int64_t(Plan::tile_rows) * Plan::cluster_rows);
   const int64_t col_tiles = ceil_div(
       problem.extent[col_axis], int64_t(Plan::tile_cols) * Plan::cluster_cols);
-  const int64_t tiles = (Range(row_tiles) * Range(col_tiles) *
-                         Range(problem.extent.b)).hi;
+  const int64_t tiles =
+      (Range(row_tiles) * Range(col_tiles) * Range(problem.extent.b)).hi;
   if (tiles > INT32_MAX / 2)
     return "too many tiles";
   tile_grid grid = {static_cast<int>(row_tiles), static_cast<int>(col_tiles),
                     static_cast<int>(problem.extent.b), Plan::raster_group};
-  extents extent = {static_cast<int>(problem.extent.m),
-                    static_cast<int>(problem.extent.n),
-                    static_cast<int>(problem.extent.k),
-                    static_cast<int>(problem.extent.b)};
+  extents extent = {
+      static_cast<int>(problem.extent.m), static_cast<int>(problem.extent.n),
+      static_cast<int>(problem.extent.k), static_cast<int>(problem.extent.b)};
   output_view<Element> out = {
       reinterpret_cast<Element *>(const_cast<char *>(output.origin())),
       output.stride.m,
@@ -109,8 +109,12 @@ launch_plan(Problem &problem,
   const int64_t clusters =
       min(max(problem.device.multiprocessors / Plan::cluster_size, 1), tiles);
   const dim3 blocks(static_cast<unsigned>(clusters * Plan::cluster_size));
-  void *arguments[] = {&rows_map, &cols_map, &out_map,
-                       &grid,     &extent,   &out,
+  void *arguments[] = {&rows_map,
+                       &cols_map,
+                       &out_map,
+                       &grid,
+                       &extent,
+                       &out,
                        const_cast<Epilogue *>(&epilogue)};
   return launch_kernel(address, blocks, dim3(Plan::cluster_size), Plan::threads,
                        Plan::shared_bytes, problem.launch.stream, arguments,

@@ -1,4 +1,5 @@
-//===- warpwright/rt/problem.cuh - What one launch computes -----*- CUDA -*-===//
+//===- warpwright/rt/problem.cuh - What one launch computes -----*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -88,19 +89,18 @@ struct Array {
   }
   /// The addresses reached, as integers.
   Range bytes() const {
-    const int64_t start = static_cast<int64_t>(
-        reinterpret_cast<uintptr_t>(data));
+    const int64_t start =
+        static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
     const Range span = elements * Range(size_of(type));
-    return Range(saturating_add(start, span.lo),
-                 saturating_add(start, saturating_add(span.hi,
-                                                      size_of(type) - 1)));
+    return Range(
+        saturating_add(start, span.lo),
+        saturating_add(start, saturating_add(span.hi, size_of(type) - 1)));
   }
   /// Whether both name the same element for every (b, m, n).
   bool same_elements(const Array &other) const {
-    return affine && other.affine && data == other.data &&
-           type == other.type && base == other.base &&
-           stride.b == other.stride.b && stride.m == other.stride.m &&
-           stride.n == other.stride.n;
+    return affine && other.affine && data == other.data && type == other.type &&
+           base == other.base && stride.b == other.stride.b &&
+           stride.m == other.stride.m && stride.n == other.stride.n;
   }
 };
 

@@ -1,4 +1,5 @@
-//===- warpwright/rt/select.cuh - Choosing among plans ----------*- CUDA -*-===//
+//===- warpwright/rt/select.cuh - Choosing among plans ----------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +25,8 @@ struct PlanCost {
   int tile_m, tile_n, tile_k;
   int cluster_m, cluster_n;
   int64_t clocks_per_k_block; ///< one CTA, one block of tile_k
-  int64_t clocks_per_tile;    ///< filling the pipeline, exposed epilogue
+  int64_t clocks_per_tile;    ///< what of the epilogue is not hidden
+  int64_t clocks_once;        ///< per launch: filling the pipeline, the end
   int64_t bytes_per_k_block;  ///< drawn from L2 by one CTA
   bool usable = true;         ///< what the plan requires holds
 };
@@ -41,11 +43,12 @@ inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
   const int64_t tiles_n =
       ceil_div(ceil_div(n, plan.tile_n), plan.cluster_n) * plan.cluster_n;
   const int64_t tiles = tiles_m * tiles_n * batch;
-  const int64_t ctas = max(sms / cluster * cluster, 1);
+  const int64_t ctas = max(sms / cluster, 1) * cluster;
   const int64_t k_blocks = ceil_div(k, plan.tile_k);
   const int64_t compute =
+      plan.clocks_once +
       ceil_div(tiles, ctas) *
-      (k_blocks * plan.clocks_per_k_block + plan.clocks_per_tile);
+          (k_blocks * plan.clocks_per_k_block + plan.clocks_per_tile);
   const int64_t l2_bytes_per_clock = 6000;
   const int64_t l2 =
       tiles * k_blocks * plan.bytes_per_k_block / l2_bytes_per_clock;

@@ -1,4 +1,5 @@
-//===- warpwright/rt/tensor_map.cuh - Tensor maps of arrays -----*- CUDA -*-===//
+//===- warpwright/rt/tensor_map.cuh - Tensor maps of arrays -----*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,10 +69,9 @@ inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
     return problem.because("%s does not start at a multiple of 16 bytes",
                            array.name);
 
-  const cuuint64_t extents[3] = {
-      static_cast<cuuint64_t>(problem.extent[inner]),
-      static_cast<cuuint64_t>(problem.extent[outer]),
-      static_cast<cuuint64_t>(problem.extent.b)};
+  const cuuint64_t extents[3] = {static_cast<cuuint64_t>(problem.extent[inner]),
+                                 static_cast<cuuint64_t>(problem.extent[outer]),
+                                 static_cast<cuuint64_t>(problem.extent.b)};
   cuuint64_t pitches[2];
   const Axis directions[2] = {outer, Axis::b};
   for (int i = 0; i < 2; ++i) {

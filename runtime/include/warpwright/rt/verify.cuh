@@ -1,4 +1,5 @@
-//===- warpwright/rt/verify.cuh - Comparing with the original ---*- CUDA -*-===//
+//===- warpwright/rt/verify.cuh - Comparing with the original ---*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,10 +39,10 @@ inline double element_value(Type type, const char *address) {
   case Type::f16: {
     memcpy(&bits16, address, sizeof(bits16));
     const int exponent = bits16 >> 10 & 31, fraction = bits16 & 1023;
-    const double magnitude =
-        exponent == 31  ? (fraction ? NAN : INFINITY)
-        : exponent == 0 ? ldexp(fraction, -24)
-                        : ldexp(fraction + 1024, exponent - 25);
+    const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
+                             : exponent == 0
+                                 ? ldexp(fraction, -24)
+                                 : ldexp(fraction + 1024, exponent - 25);
     return bits16 & 0x8000 ? -magnitude : magnitude;
   }
   case Type::f32:
@@ -64,8 +65,7 @@ public:
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     if (cudaStreamIsCapturing(problem.launch.stream, &status) != cudaSuccess ||
         status != cudaStreamCaptureStatusNone) {
-      fprintf(stderr,
-              "warpwright: %s: verify: not under stream capture\n",
+      fprintf(stderr, "warpwright: %s: verify: not under stream capture\n",
               problem.kernel);
       return;
     }
@@ -150,8 +150,9 @@ private:
   char *download(const Array &array) const {
     char *copy = static_cast<char *>(malloc(byte_count(array)));
     const cudaStream_t stream = problem.launch.stream;
-    if (copy && cudaMemcpyAsync(copy, first_byte(array), byte_count(array),
-                                cudaMemcpyDefault, stream) == cudaSuccess &&
+    if (copy &&
+        cudaMemcpyAsync(copy, first_byte(array), byte_count(array),
+                        cudaMemcpyDefault, stream) == cudaSuccess &&
         cudaStreamSynchronize(stream) == cudaSuccess)
       return copy;
     free(copy);
@@ -191,8 +192,9 @@ private:
           largest = delta > largest ? delta : largest;
           difference += delta * delta;
         }
-    const double normwise =
-        difference == 0 ? 0 : norm == 0 ? INFINITY : sqrt(difference / norm);
+    const double normwise = difference == 0 ? 0
+                            : norm == 0     ? INFINITY
+                                            : sqrt(difference / norm);
     // What two roundings of a sum, added up in different orders, can differ by.
     const double tolerance = output.type == Type::bf16  ? 8e-3
                              : output.type == Type::f16 ? 2e-3
@@ -201,8 +203,8 @@ private:
             "warpwright: %s: verify: %s %s: max difference %.3g, normwise "
             "%.3g\n",
             problem.kernel, output.name,
-            normwise <= tolerance && !unlike ? "agrees" : "DIFFERS",
-            largest, normwise);
+            normwise <= tolerance && !unlike ? "agrees" : "DIFFERS", largest,
+            normwise);
   }
 };
 

@@ -1,4 +1,5 @@
-//===- warpwright/rt/warpwright.cuh - All that generated code needs -*- CUDA -*-//
+//===- warpwright/rt/warpwright.cuh - All that generated code needs -*- CUDA
+//-*-//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

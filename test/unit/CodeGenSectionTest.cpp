@@ -1,0 +1,417 @@
+//===-- CodeGenSectionTest.cpp - Sections and edits -----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeGen/Format.h"
+#include "CodeGen/Names.h"
+#include "warpwright/CodeGen/CodeGen.h"
+#include "warpwright/Plan/Plan.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+using namespace warpwright;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Edits
+//===----------------------------------------------------------------------===//
+
+std::string apply(llvm::StringRef Text, std::vector<TextEdit> Edits) {
+  auto Result = applyEdits(Text, std::move(Edits));
+  return Result ? *Result : "error: " + llvm::toString(Result.takeError());
+}
+
+TEST(CodeGenEdits, InAnyOrder) {
+  EXPECT_EQ(
+      apply("abcdef", {{4, 1, "E"}, {0, 0, "<"}, {1, 2, ""}, {6, 0, ">"}}),
+      "<adEf>");
+  EXPECT_EQ(apply("abc", {}), "abc");
+}
+
+TEST(CodeGenEdits, InsertionsAtOnePlaceKeepTheirOrder) {
+  EXPECT_EQ(apply("ab", {{1, 1, "B"}, {1, 0, "1"}, {1, 0, "2"}}), "a12B");
+}
+
+TEST(CodeGenEdits, OverlapIsAnError) {
+  EXPECT_EQ(apply("abcd", {{0, 2, "x"}, {1, 2, "y"}}).rfind("error: ", 0), 0u);
+  EXPECT_EQ(apply("abcd", {{0, 2, "x"}, {1, 0, "y"}}).rfind("error: ", 0), 0u);
+  EXPECT_EQ(apply("abcd", {{3, 2, "x"}}).rfind("error: ", 0), 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Names and lines
+//===----------------------------------------------------------------------===//
+
+TEST(CodeGenNames, TakenOnce) {
+  NameTable Names;
+  Names.addIdentifiers("float gemm_hopper; // plan");
+  Names.addMacros("#define N 4\n  #  define row(x) x\nint column;\n");
+  EXPECT_EQ(Names.take("gemm_hopper"), "gemm_hopper_");
+  EXPECT_EQ(Names.take("gemm_hopper"), "gemm_hopper_2");
+  EXPECT_EQ(Names.take("plan"), "plan_");
+  EXPECT_EQ(Names.take({"N", "row", "column"}), "column");
+}
+
+TEST(CodeGenNames, TemplateArguments) {
+  EXPECT_EQ(identifierFor({"__half", "16"}), "half_16");
+  EXPECT_EQ(identifierFor({"__nv_bfloat16", "ns::Op<2>", "-1"}),
+            "bfloat16_ns_Op_2_minus1");
+}
+
+TEST(CodeGenLines, Escaped) {
+  EXPECT_EQ(lineDirective(3, "a\\b \"c\".cu"),
+            "#line 3 \"a\\\\b \\\"c\\\".cu\"");
+}
+
+TEST(CodeGenLines, NumberedAsTheyStand) {
+  EXPECT_EQ(
+      numberLines("one\n#line 9 \"in.cu\"\nuser\n#line 0 \"g\"\nfour\n", "g"),
+      "one\n#line 9 \"in.cu\"\nuser\n#line 5 \"g\"\nfour\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Whole files
+//===----------------------------------------------------------------------===//
+
+constexpr char Plain[] = R"(contraction "gemm" {
+  index %b < 1
+  index %m < min(M, gridDim.y * blockDim.y)
+  index %n < N
+  index %k < K
+  operand A = A[%m * K + %k]:bf16
+  operand B = B[%k * N + %n]:bf16
+  accumulate f32
+  output C[%m * N + %n]:bf16 = bf16((alpha:f32 * acc))
+  require blockDim.x == 16 : "the block is not 16 wide"
+  offsets i32
+}
+)";
+
+ParamSource param(llvm::StringRef Type, llvm::StringRef Name) {
+  ParamSource P;
+  P.Name = Name.str();
+  P.Type = Type.str();
+  P.DeclText = (Type + (Type.ends_with("*") ? "" : " ") + Name).str();
+  return P;
+}
+
+class CodeGenSection : public ::testing::Test {
+protected:
+  std::string Text;
+
+  /// A unit for the kernel of \p ContractionText, with the parameters of Plain.
+  KernelUnit unit(llvm::StringRef ContractionText = Plain) {
+    KernelUnit Unit;
+    KernelInstance Instance;
+    Instance.Computation = llvm::cantFail(parseContraction(ContractionText));
+    auto Plans = planContraction(Instance.Computation, Directives());
+    EXPECT_TRUE(std::holds_alternative<PlanSet>(Plans));
+    Instance.Plans = std::get<PlanSet>(Plans);
+    KernelSource &S = Unit.Source;
+    S.Name = S.QualifiedName = Instance.Computation.Kernel;
+    S.File = "in.cu";
+    S.Params = {param("const __nv_bfloat16 *", "A"),
+                param("const __nv_bfloat16 *", "B"),
+                param("__nv_bfloat16 *", "C"),
+                param("float", "alpha"),
+                param("int", "M"),
+                param("int", "N"),
+                param("int", "K")};
+    Unit.Instances.push_back(std::move(Instance));
+    return Unit;
+  }
+
+  /// Records the first launch in Text from \p From on.
+  void addLaunch(KernelSource &S, bool HasArguments = true, size_t From = 0) {
+    LaunchSource L;
+    L.OpenBegin = Text.find("<<<", From);
+    L.OpenEnd = L.OpenBegin + 3;
+    L.NameBegin = Text.rfind(S.Name, L.OpenBegin);
+    L.NameEnd = L.NameBegin + S.Name.size();
+    L.CloseBegin = Text.find(">>>", From);
+    L.CloseEnd = Text.find('(', L.CloseBegin) + 1;
+    L.HasArguments = HasArguments;
+    S.Launches.push_back(L);
+  }
+
+  std::string generateText(llvm::ArrayRef<KernelUnit> Units) {
+    FileSource File;
+    File.Name = "in.cu";
+    File.Text = Text;
+    auto Result = generate(File, Units);
+    return Result ? *Result : "error: " + llvm::toString(Result.takeError());
+  }
+};
+
+/// \p S with every run of white space as one space: where lines break is the
+/// formatter's business.
+std::string flat(llvm::StringRef S) {
+  std::string Result;
+  for (char C : S)
+    if (!llvm::isSpace(C))
+      Result += C;
+    else if (Result.empty() || Result.back() != ' ')
+      Result += ' ';
+  return Result;
+}
+
+#define EXPECT_HAS(TEXT, PART)                                                 \
+  EXPECT_NE(flat(TEXT).find(flat(PART)), std::string::npos) << (TEXT)
+
+TEST_F(CodeGenSection, NothingToDoIsTheTextItself) {
+  Text = "\xEF\xBB\xBFint x;\r\n\tweird  text";
+  EXPECT_EQ(generateText({}), Text);
+}
+
+TEST_F(CodeGenSection, TheOriginalStaysByteForByte) {
+  Text = "\xEF\xBB\xBF// head\r\nKERNEL\r\nvoid f() { gemm<<<g, (b) >>> "
+         "/*c*/ (A, B); }\n";
+  KernelUnit Unit = unit();
+  addLaunch(Unit.Source);
+  Unit.Source.SectionOffset = Text.find("KERNEL") + 6;
+  Unit.Source.FollowLine = 2;
+  std::string Result = generateText(Unit);
+  EXPECT_EQ(Result.rfind("\xEF\xBB\xBF#include <warpwright/rt/warpwright.cuh>\n"
+                         "#line 1 \"in.cu\"\n// head\r\nKERNEL\n"
+                         "// >>> warpwright: gemm\n"
+                         "#line 1 \"gemm.warpwright\"\n",
+                         0),
+            0u)
+      << Result;
+  EXPECT_HAS(Result,
+             "// <<< warpwright: gemm\n#line 2 \"in.cu\"\n\r\nvoid f() { "
+             "gemm_warpwright(::warpwright::rt::Launch(g, (b) ) /*c*/ , A, B); "
+             "}\n");
+}
+
+TEST_F(CodeGenSection, Deterministic) {
+  Text = "KERNEL\n";
+  KernelUnit Unit = unit();
+  Unit.Source.SectionOffset = 6;
+  Unit.Source.FollowLine = 1;
+  EXPECT_EQ(generateText(Unit), generateText(Unit));
+}
+
+TEST_F(CodeGenSection, LauncherStatesTheProblem) {
+  std::string Result = generateText(unit());
+  EXPECT_HAS(Result, "void gemm_warpwright(::warpwright::rt::Launch launch, "
+                     "const __nv_bfloat16 *A,");
+  EXPECT_HAS(Result,
+             "1, rt::min(M, int64_t(launch.block.y) * launch.grid.y), N, K}");
+  EXPECT_HAS(Result,
+             "{\"A\", A, rt::Type::bf16, rt::Use::operand, 0, {0, K, 0, 1}}");
+  EXPECT_HAS(Result,
+             "{\"B\", B, rt::Type::bf16, rt::Use::operand, 0, {0, 0, 1, N}}");
+  EXPECT_HAS(Result,
+             "{\"C\", C, rt::Type::bf16, rt::Use::output, 0, {0, N, 1, 0}}");
+  EXPECT_HAS(Result, "rt::IndexType::i32");
+  EXPECT_HAS(Result, "{launch.block.x == 16, \"the block is not 16 wide\"}");
+  EXPECT_HAS(Result, "gemm<<<launch.grid, launch.block, launch.smem, "
+                     "launch.stream>>>(\n");
+}
+
+TEST_F(CodeGenSection, EpilogueHasOnlyWhatItMentions) {
+  std::string Result = generateText(unit());
+  EXPECT_HAS(Result, "struct gemm_epilogue {\n  float alpha;\n  /// Whether");
+  EXPECT_HAS(Result, "value(float acc, int, int, int) const { return "
+                     "__float2bfloat16(alpha * acc); }");
+  EXPECT_HAS(Result, "reads_memory = false");
+  EXPECT_HAS(Result, "const gemm_epilogue epilogue = {alpha};");
+}
+
+TEST_F(CodeGenSection, UserLinesAreNamed) {
+  KernelUnit Unit = unit();
+  auto V =
+      std::make_shared<Value>(*Unit.Instances[0].Computation.Outputs[0].Value);
+  V->Line = 42;
+  Unit.Instances[0].Computation.Outputs[0].Value = V;
+  std::string Result = generateText(Unit);
+  size_t At = Result.find("#line 42 \"in.cu\"\n    return __float2bfloat16(");
+  ASSERT_NE(At, std::string::npos);
+  // The number of the line after the directive that restores the section.
+  size_t Back = Result.find("#line ", At + 1);
+  size_t Start = Result.find('\n', Result.find("#line 1 \"gemm.warp")) + 1;
+  unsigned Line = 2 + llvm::StringRef(Result).slice(Start, Back).count('\n');
+  EXPECT_EQ(Result.compare(Back, 6 + std::to_string(Line).size(),
+                           "#line " + std::to_string(Line)),
+            0);
+}
+
+TEST_F(CodeGenSection, NamesOfTheUserAreAvoided) {
+  Text = "#define N 1024\n#define launch go\nint gemm_epilogue;\n";
+  KernelUnit Unit = unit();
+  Unit.Source.Params[3].Name = "arrays";
+  Unit.Source.Params[3].DeclText = "float arrays";
+  Unit.Instances[0].Computation = llvm::cantFail(parseContraction(R"(
+contraction "gemm" {
+  index %b < 1
+  index %m < M
+  index %n < 1024
+  index %k < K
+  operand A = A[%m * K + %k]:bf16
+  operand B = B[%k * 1024 + %n]:bf16
+  accumulate f32
+  output C[%m * 1024 + %n]:bf16 = bf16((arrays:f32 * acc))
+  offsets i32
+})"));
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "struct gemm_epilogue_ {");
+  EXPECT_HAS(Result, "::warpwright::rt::Launch launch_, ");
+  EXPECT_HAS(Result, "rt::Array arrays_[] = {");
+}
+
+TEST_F(CodeGenSection, IndicesDoNotHideParameters) {
+  KernelUnit Unit = unit(R"(contraction "gemm" {
+  index %b < 1
+  index %m < m
+  index %n < n
+  index %k < k
+  operand A = a[%m * k + %k]:f16
+  operand B = b[%k * n + %n]:f16
+  accumulate f32
+  output c[%m * n + %n]:f16 = f16((acc + f32(b[%m * n + %n]:f16)))
+  offsets i64
+})");
+  Unit.Source.Params = {param("const half *", "a"), param("const half *", "b"),
+                        param("half *", "c"),       param("int", "m"),
+                        param("int", "n"),          param("int", "k")};
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "value(float acc, int row, int column, int) const {");
+  EXPECT_HAS(Result, "b[int64_t(row) * n + column]");
+  EXPECT_HAS(Result, "reads_memory = true");
+}
+
+TEST_F(CodeGenSection, ScatteredInputsAreGivenAsRanges) {
+  std::string Source = Plain;
+  Source.replace(Source.find("(alpha:f32 * acc)"), 17,
+                 "(alpha:f32 * f32(A[floordiv(%n, 128) * M + %m]:bf16))");
+  std::string Result = generateText(unit(Source));
+  EXPECT_HAS(Result, "rt::Use::input,\n       rt::Range(");
+  EXPECT_HAS(Result, "rt::floor_div(rt::Range::of_extent(extent.n), 128)");
+}
+
+TEST_F(CodeGenSection, SecondOutput) {
+  std::string Source = Plain;
+  size_t At = Source.find("  require");
+  Source.insert(At, "  output D[%m * N + %n]:f32 = acc\n");
+  KernelUnit Unit = unit(Source);
+  Unit.Source.Params.push_back(param("float *", "D"));
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "has_others = true");
+  EXPECT_HAS(Result, "void store_others(float acc, int m, int n,");
+  EXPECT_HAS(Result, "D[int64_t(m) * N + n] = part_of_output1;");
+  EXPECT_HAS(Result, "{\"D\", D, rt::Type::f32, rt::Use::output");
+}
+
+TEST_F(CodeGenSection, TemplatesDispatchOnTheInstance) {
+  Text = "KERNEL\n";
+  KernelUnit Unit = unit();
+  KernelSource &S = Unit.Source;
+  S.TemplateHeader = "template <typename Elem, int Tile>";
+  S.TemplateHeaderWithDefaults = "template <typename Elem, int Tile = 16>";
+  S.TemplateParamNames = {"Elem", "Tile"};
+  for (unsigned I = 0; I < 3; ++I)
+    S.Params[I] = param(I < 2 ? "const Elem *" : "Elem *", S.Params[I].Name);
+  InstanceSource &Instance = Unit.Instances[0].Source;
+  Instance.TemplateArgs = {"__nv_bfloat16", "16"};
+  Instance.ParamTypes = {"const __nv_bfloat16 *",
+                         "const __nv_bfloat16 *",
+                         "__nv_bfloat16 *",
+                         "float",
+                         "int",
+                         "int",
+                         "int"};
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "struct gemm_bfloat16_16_epilogue {");
+  EXPECT_HAS(Result, "= gemm<__nv_bfloat16, 16>;");
+  EXPECT_HAS(Result, "static void gemm_bfloat16_16_launch(");
+  EXPECT_HAS(Result,
+             "template <typename Elem, int Tile> struct gemm_instance {");
+  EXPECT_HAS(Result, "template <> struct gemm_instance<__nv_bfloat16, 16> {");
+  EXPECT_HAS(Result, "template <typename Elem, int Tile = 16>\nstatic void "
+                     "gemm_warpwright(::warpwright::rt::Launch launch, const "
+                     "Elem *A,");
+  EXPECT_HAS(Result, "gemm<Elem, Tile><<<launch.grid");
+
+  // With a declaration ahead, the defaults are there and only there.
+  S.ForwardDeclaration = {0, 1};
+  Result = generateText(Unit);
+  size_t First = Result.find("Tile = 16");
+  ASSERT_NE(First, std::string::npos);
+  EXPECT_EQ(Result.find("Tile = 16", First + 1), std::string::npos);
+  EXPECT_LT(First, Result.find("KERNEL"));
+}
+
+TEST_F(CodeGenSection, ForwardDeclarationsTakeTheDefaultArguments) {
+  Text = "int x;\nKERNEL\n";
+  KernelUnit Unit = unit();
+  Unit.Source.Params[6].DefaultText = "64";
+  Unit.Source.SectionOffset = Text.size();
+  Unit.Source.FollowLine = 3;
+  Unit.Source.ForwardDeclaration = {6, 1};
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "int x;\nvoid gemm_warpwright(::warpwright::rt::Launch ");
+  EXPECT_HAS(Result, "int K = 64);\n#line 1 \"in.cu\"\n\nKERNEL");
+  size_t First = Result.find("K = 64");
+  EXPECT_EQ(Result.find("K = 64", First + 1), std::string::npos);
+}
+
+TEST_F(CodeGenSection, LinkageFollowsTheKernel) {
+  KernelUnit Unit = unit();
+  EXPECT_HAS(generateText(Unit), "\nvoid gemm_warpwright(");
+  Unit.Source.InternalLinkage = true;
+  EXPECT_HAS(generateText(Unit), "\nstatic void gemm_warpwright(");
+  Unit.Source.ReopenNamespaces = {"a", ""};
+  Unit.Source.InExternC = true;
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "extern \"C++\" {\nnamespace a {\nnamespace {\n");
+}
+
+TEST_F(CodeGenSection, DeclarationsGoThroughAWeakReference) {
+  Text = "DECL\ngemm<<<g, b>>>();\n";
+  KernelUnit Unit = unit();
+  Unit.Instances.clear();
+  Unit.Source.DeclarationOnly = true;
+  Unit.Source.SectionOffset = 4;
+  Unit.Source.FollowLine = 1;
+  // Without a launch there is nobody to call it.
+  EXPECT_EQ(generateText(Unit), Text);
+  addLaunch(Unit.Source, /*HasArguments=*/false);
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "__attribute__((weak)) void gemm_warpwright(");
+  EXPECT_HAS(Result, "static void gemm_warpwright_weak(");
+  EXPECT_HAS(Result, "gemm_warpwright_weak(::warpwright::rt::Launch(g, b));");
+}
+
+TEST_F(CodeGenSection, AnExistingSectionIsLeftAlone) {
+  Text = "#include <warpwright/rt/warpwright.cuh>\ngemm<<<g, b>>>(A);\n";
+  KernelUnit Unit = unit();
+  Unit.SectionExists = true;
+  EXPECT_EQ(generateText(Unit), Text);
+  addLaunch(Unit.Source);
+  EXPECT_EQ(generateText(Unit),
+            "#include <warpwright/rt/warpwright.cuh>\n"
+            "gemm_warpwright(::warpwright::rt::Launch(g, b), A);\n");
+}
+
+TEST_F(CodeGenSection, OverloadsGetNamesOfTheirOwn) {
+  std::string Result = generateText({unit(), unit()});
+  EXPECT_HAS(Result, "struct gemm_epilogue {");
+  EXPECT_HAS(Result, "struct gemm_epilogue_ {");
+}
+
+TEST_F(CodeGenSection, WrongOffsetsAreAnError) {
+  Text = "gemm<<<g, b>>>(A);\n";
+  KernelUnit Unit = unit();
+  addLaunch(Unit.Source);
+  Unit.Source.Launches[0].OpenBegin++;
+  EXPECT_EQ(generateText(Unit).rfind("error: internal error: kernel 'gemm'", 0),
+            0u);
+}
+
+} // namespace
