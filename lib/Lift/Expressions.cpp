@@ -100,7 +100,11 @@ SymValue Interpreter::foldConstant(const Expr *E) {
 }
 
 int Interpreter::specialKind(const Expr *Base) {
-  const auto *D = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
+  Base = Base->IgnoreParenImpCasts();
+  if (const auto *O = dyn_cast<OpaqueValueExpr>(Base))
+    if (O->getSourceExpr())
+      Base = O->getSourceExpr()->IgnoreParenImpCasts();
+  const auto *D = dyn_cast<DeclRefExpr>(Base);
   if (!D || !isa<VarDecl>(D->getDecl()) ||
       !cast<VarDecl>(D->getDecl())->isFileVarDecl())
     return -1;

@@ -119,10 +119,7 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
   bool GridStride = V.Range.contains(U.key());
   bool RangeFits = *T == U.Range;
   // A block width that the source spells as a number: the launch must have it.
-  bool SameDimension = U.Atom.containsKind(AtomKind::ThreadIdx) &&
-                       V.Atom.containsKind(AtomKind::BlockIdx) &&
-                       U.key().back() == V.key().back();
-  if (!RangeFits && !SameDimension)
+  if (!RangeFits && !(U.OfThread && V.OfBlock))
     return false;
   IntExpr NewRange = *T * V.Range;
   if (GridStride) {
@@ -143,9 +140,10 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
   });
   if (Trial.uses(V.key()) || Trial.uses(U.key()))
     return false;
-  Trial.Vars.insert(
-      Trial.Vars.begin() + std::min(Low, High),
-      {W, NewRange, U.Reduction, U.FromLaunch && V.FromLaunch && !GridStride});
+  Trial.Vars.insert(Trial.Vars.begin() + std::min(Low, High),
+                    {W, NewRange, U.Reduction,
+                     U.FromLaunch && V.FromLaunch && !GridStride,
+                     U.OfThread && V.OfThread, U.OfBlock && V.OfBlock});
   if (!RangeFits)
     Trial.require(BoolExpr::compare(CmpOp::EQ, U.Range, *T),
                   U.Range.str() + " is not " + T->str());
@@ -250,8 +248,10 @@ bool IndexSpace::split(size_t Index) {
       return Lo;
     return std::nullopt;
   });
-  Vars.insert(Vars.begin() + Index, {Hi, HiRange, false, FromLaunch});
-  Vars.insert(Vars.begin() + Index, {Lo, *D, false, false});
+  Vars.insert(Vars.begin() + Index,
+              {Hi, HiRange, false, FromLaunch, W.OfThread, W.OfBlock});
+  Vars.insert(Vars.begin() + Index,
+              {Lo, *D, false, false, W.OfThread, W.OfBlock});
   return true;
 }
 

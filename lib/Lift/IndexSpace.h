@@ -53,6 +53,8 @@ struct IndexVar {
   IntExpr Range; ///< over launch and parameters; for a loop: its trip count
   bool Reduction = false;  ///< a loop of the summation
   bool FromLaunch = false; ///< threadIdx or blockIdx, or made of them only
+  bool OfThread = false;   ///< made of threadIdx only
+  bool OfBlock = false;    ///< made of blockIdx only
   std::string key() const { return Atom.str(); }
 };
 

@@ -168,7 +168,8 @@ bool Normalizer::collectVariables() {
   ValueRef S = SumNode;
   BoolExpr Guard = BoolExpr::constant(true);
   while (S->K == Value::Kind::Sum) {
-    Space.Vars.push_back({IntExpr::counter(S->Counter), S->Index, true, false});
+    Space.Vars.push_back(
+        {IntExpr::counter(S->Counter), S->Index, true, false, false, false});
     Note(S->Counter);
     Guard = BoolExpr::conjunction(Guard, S->Condition);
     C.OriginalAccType = S->Type;
@@ -188,7 +189,7 @@ bool Normalizer::collectVariables() {
       IntExpr Atom = IntExpr::counter(L.Counter);
       if (!llvm::any_of(Space.Vars,
                         [&](const IndexVar &V) { return V.Atom == Atom; }))
-        Space.Vars.push_back({Atom, L.Trip, false, false});
+        Space.Vars.push_back({Atom, L.Trip, false, false, false, false});
     }
   // Threads and blocks.
   for (AtomKind K : {AtomKind::ThreadIdx, AtomKind::BlockIdx})
@@ -197,7 +198,9 @@ bool Normalizer::collectVariables() {
       IntExpr Range = IntExpr::special(
           K == AtomKind::ThreadIdx ? AtomKind::BlockDim : AtomKind::GridDim, D);
       if (Space.uses(Atom.str()))
-        Space.Vars.push_back({Atom, Range, false, true});
+        Space.Vars.push_back({Atom, Range, false, true,
+                              K == AtomKind::ThreadIdx,
+                              K == AtomKind::BlockIdx});
       else
         Space.require(BoolExpr::compare(CmpOp::EQ, Range, 1),
                       Range.str() + " is not 1");
@@ -427,6 +430,10 @@ bool Normalizer::splitProduct() {
       continue; // a row or column scale: allowed, it moves to the epilogue
   }
   C.OriginalAccType = Rounded;
+  // Half is accumulated in float, which only adds precision. Sums in double
+  // and in integers are what they are.
+  if (Space.Sum.Type != ScalarType::F16 && Space.Sum.Type != ScalarType::BF16)
+    C.AccType = Space.Sum.Type;
   return true;
 }
 
@@ -521,6 +528,14 @@ bool Normalizer::assignRoles() {
       return std::nullopt;
     return It->second;
   };
+  // A loop that counts down sums the same products as one that counts up.
+  auto Downward = [&](const ValueRef &F) {
+    IntExpr S = *F->Index.coefficient(Space.Vars[K].key());
+    return !S.isZero() &&
+           llvm::all_of(S.terms(), [](const auto &T) { return T.second < 0; });
+  };
+  if (Downward(L[0]) && Downward(L[1]))
+    Rename[Space.Vars[K].key()] = C.KExtent - 1 - IntExpr::index("k");
   for (int I : {0, 1}) {
     Sides[I]->Pointer = L[I]->Name;
     Sides[I]->Type = L[I]->Type;
@@ -576,7 +591,7 @@ bool Normalizer::assignRoles() {
     if (Scale || Negative)
       O.Value = Scaler{Scale, Negative}(O.Value);
     for (const auto &[Key, Name] : Rename) {
-      if (Name == IntExpr::index("k"))
+      if (Key == Space.Vars[K].key())
         continue;
       auto Stride = O.Index.coefficient(Name.str());
       if (!Stride || Stride->containsKind(AtomKind::Index))
