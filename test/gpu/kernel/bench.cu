@@ -36,6 +36,14 @@ template <class F> double time_ms(int reps, F f) {
 
 int main(int argc, char **argv) {
   std::vector<plan_info> plans = all_plans();
+  if (const char *only = getenv("BENCH_PLANS"))
+    plans.erase(std::remove_if(plans.begin(), plans.end(),
+                               [&](const plan_info &p) {
+                                 return !strstr(only, p.name.c_str());
+                               }),
+                plans.end());
+  if (const char *text = getenv("BENCH_PROMOTION"))
+    l2_promotion() = static_cast<CUtensorMapL2promotion>(atoi(text));
   cublasLtHandle_t lt;
   void *workspace;
   size_t workspace_bytes = 64 << 20;
@@ -182,10 +190,19 @@ int main(int argc, char **argv) {
               [](const candidate &x, const candidate &y) {
                 return median(x.times) < median(y.times);
               });
+    if (FILE *table = getenv("BENCH_CSV") ? fopen(getenv("BENCH_CSV"), "a")
+                                          : nullptr) {
+      fprintf(table, "cublaslt,%s,%d,%d,%d,%d,%.3f\n", layout, m, n, k, batch,
+              best * 1e3);
+      for (candidate &q : candidates)
+        fprintf(table, "%s g%d,%s,%d,%d,%d,%d,%.3f\n", q.info->name.c_str(),
+                q.group, layout, m, n, k, batch, median(q.times) * 1e3);
+      fclose(table);
+    }
     int shown = 0;
     for (candidate &q : candidates) {
       double t = median(q.times);
-      if (shown++ >= 9 && q.error < 4e-3)
+      if (shown++ >= 12 && q.error < 4e-3)
         continue;
       printf("    %-20s g%-2d %9.2f us %5.0f TF  ratio %.3f  %s\n",
              q.info->name.c_str(), q.group, t * 1e3, flops / t * 1e-9, best / t,

@@ -17,28 +17,42 @@
       describe<gemm_plan<TR, TC, ST, G, PP, CR, CC, SW ? BK : AK,              \
                          SW ? AK : BK, SW, SW, __nv_bfloat16>>(                \
           #TR "x" #TC "/" #ST " g" #G " pp" #PP " c" #CR "x" #CC " s" #SW))
+#define STAGGERED(TR, TC, ST, G, PP, CR, CC, SW, BY)                           \
+  plans.push_back(                                                             \
+      describe<gemm_plan<TR, TC, ST, G, PP, CR, CC, SW ? BK : AK,              \
+                         SW ? AK : BK, SW, SW, __nv_bfloat16, BY>>(            \
+          #TR "x" #TC "/" #ST " g" #G " pp" #PP " c" #CR "x" #CC " s" #SW      \
+          " by" #BY))
 
 template <bool AK, bool BK> void large_plans(std::vector<plan_info> &plans) {
   PLAN(128, 256, 4, 2, 0, 2, 1, 0);
   PLAN(128, 256, 4, 2, 0, 1, 1, 0);
-  PLAN(256, 128, 4, 2, 0, 1, 2, 0);
-  PLAN(256, 128, 4, 2, 0, 2, 1, 0);
-  PLAN(128, 256, 4, 2, 0, 2, 1, 1);
-  PLAN(128, 256, 4, 2, 0, 1, 2, 0);
+  STAGGERED(128, 256, 4, 2, 0, 2, 1, 0, 1);
+  STAGGERED(128, 256, 4, 2, 0, 2, 1, 0, 2);
+  STAGGERED(128, 256, 4, 2, 0, 2, 1, 0, 3);
+  STAGGERED(128, 256, 4, 2, 0, 1, 1, 0, 2);
+  STAGGERED(128, 192, 4, 2, 0, 2, 1, 0, 2);
   PLAN(128, 128, 6, 2, 1, 2, 1, 0);
-  PLAN(64, 256, 4, 2, 1, 2, 1, 0);
+  PLAN(128, 128, 6, 2, 1, 1, 2, 0);
+  PLAN(128, 128, 6, 2, 1, 1, 1, 0);
   PLAN(128, 192, 4, 2, 0, 2, 1, 0);
   PLAN(128, 192, 4, 2, 0, 1, 1, 0);
-  PLAN(128, 128, 6, 2, 0, 2, 1, 0);
   PLAN(128, 128, 6, 2, 0, 1, 1, 0);
 }
 template <bool AK, bool BK> void small_plans(std::vector<plan_info> &plans) {
+  PLAN(64, 192, 5, 2, 1, 2, 1, 0);
+  PLAN(128, 160, 4, 2, 0, 2, 1, 0);
+  PLAN(256, 128, 4, 2, 0, 1, 1, 0);
+  PLAN(128, 64, 8, 2, 0, 1, 1, 0);
   PLAN(64, 128, 8, 1, 0, 1, 1, 0);
   PLAN(64, 64, 12, 1, 0, 1, 1, 0);
+  PLAN(64, 32, 12, 1, 0, 1, 1, 0);
   PLAN(64, 16, 12, 1, 0, 1, 1, 1);
   PLAN(64, 32, 12, 1, 0, 1, 1, 1);
   PLAN(64, 64, 12, 1, 0, 1, 1, 1);
   PLAN(64, 128, 8, 1, 0, 1, 1, 1);
+  PLAN(128, 32, 9, 2, 0, 1, 1, 1);
+  PLAN(128, 64, 8, 2, 0, 1, 1, 1);
 }
 
 inline std::vector<plan_info> all_plans() {

@@ -2,7 +2,7 @@
 //
 // Which column of the product is largest, one thread per row.
 //
-// EXPECT: WW206
+// EXPECT: WW202
 
 #include "near_miss.h"
 

@@ -2,7 +2,7 @@
 //
 // Terms are skipped where the data say so.
 //
-// EXPECT: WW202
+// EXPECT: WW216
 
 #include "near_miss.h"
 

@@ -2,7 +2,7 @@
 //
 // Every row has its own number of terms.
 //
-// EXPECT: WW216
+// EXPECT: WW203
 
 #include "near_miss.h"
 

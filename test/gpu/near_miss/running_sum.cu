@@ -2,7 +2,7 @@
 //
 // Partial sums are stored on the way.
 //
-// EXPECT: WW206
+// EXPECT: WW202
 
 #include "near_miss.h"
 

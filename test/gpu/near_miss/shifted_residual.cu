@@ -2,7 +2,7 @@
 //
 // The epilogue reads the row above of what it writes.
 //
-// EXPECT: WW212
+// EXPECT: WW208
 
 #include "near_miss.h"
 

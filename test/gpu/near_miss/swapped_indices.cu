@@ -2,7 +2,7 @@
 //
 // The block index and the thread index have changed places.
 //
-// EXPECT: WW205
+// EXPECT: WW216
 
 #include "near_miss.h"
 

@@ -3,7 +3,7 @@
 // The guard wants both indices outside before it leaves. The grid covers the
 // matrix exactly, so this works; on any other grid rows would run together.
 //
-// EXPECT: WW205
+// EXPECT: WW216
 
 #include "near_miss.h"
 
