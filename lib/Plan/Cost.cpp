@@ -24,17 +24,29 @@
 namespace warpwright {
 
 /// All of L2, bytes per clock; the runtime's selector has the same number.
-static constexpr int64_t L2BytesPerClock = 6000;
-/// First loads of a launch: tensor maps, DRAM latency, barriers.
-static constexpr double FillClocks = 1500;
+static constexpr int64_t L2BytesPerClock = 7800;
+/// Launch, tensor maps, barriers, first loads.
+static constexpr double LaunchClocks = 8000;
+/// What a cluster adds to that: it starts and ends together.
+static constexpr double ClusterClocks = 1270;
+/// Of a tile, whatever its size: scheduling, and draining the last products.
+static constexpr double TileClocks = 62;
+/// Taking turns hides the epilogue but for the hand-over.
+static constexpr double HandOverClocks = 370;
 /// Epilogue clocks per element of one warpgroup.
-static constexpr double EpilogueClocksPerElement = 0.128;
+static constexpr double EpilogueClocksPerElement = 0.05;
+/// Of a block: the barriers.
+static constexpr double BlockClocks = 29;
 /// Reads and fills of shared memory overlap better than the plain sum says.
-static constexpr double SmemOverlap = 0.8;
+static constexpr double SmemOverlap = 0.83;
 /// A wgmma takes at least this long, whatever its n.
 static constexpr double LeastWgmmaClocks = 16;
-/// Of one SM, sustained.
-static constexpr double PortBytesPerClock = 55;
+/// Of one SM, from L2.
+static constexpr double PortBytesPerClock = 70;
+/// The main loop relative to a tile of 256 columns shared by two warpgroups:
+/// with whole tiles in turn, per 128 columns less, and with one warpgroup.
+static constexpr double PingpongFactor = 0.86, NarrowLoss = 0.046,
+                        SingleFactor = 0.94;
 
 PlanCost planCost(const KernelPlan &P, const Machine &M) {
   int64_t Bytes = byteSize(P.Rows.Type), RowBlocks = P.tileRows() / 64;
@@ -51,48 +63,59 @@ PlanCost planCost(const KernelPlan &P, const Machine &M) {
   double FromL2 = double(P.Rows.StageBytes) / double(P.Rows.Shares) +
                   double(P.Cols.StageBytes) / double(P.Cols.Shares);
   double Clocks = std::max({Tensor, Smem, FromL2 / PortBytesPerClock});
-  // Measured: taking turns costs the main loop a little, and so do narrow
-  // instructions, between which a warpgroup leaves gaps.
   if (P.Pingpong)
-    Clocks *= 1.03;
+    Clocks *= PingpongFactor;
   else
-    Clocks *= 1 + 0.06 * double(256 - P.InstructionN) / 128;
+    Clocks *= 1 + NarrowLoss * double(256 - P.InstructionN) / 128;
+  if (P.ConsumerWarpgroups == 1)
+    Clocks *= SingleFactor;
 
   double Elements = double(P.tileRows() * P.tileColumns());
   double Warpgroups = P.Pingpong ? 1 : double(P.ConsumerWarpgroups);
   double Epilogue = EpilogueClocksPerElement * Elements / Warpgroups;
 
   PlanCost Cost;
-  Cost.ClocksPerKBlock = int64_t(Clocks + 0.5);
-  Cost.ClocksPerTile = int64_t(P.Pingpong ? 100 : Epilogue);
-  Cost.ClocksOnce = int64_t(FillClocks + (P.Pingpong ? Epilogue : 0));
+  Cost.ClocksPerKBlock = int64_t(Clocks + BlockClocks + 0.5);
+  Cost.ClocksPerTile =
+      int64_t(TileClocks + (P.Pingpong ? HandOverClocks : Epilogue));
+  Cost.ClocksOnce = int64_t(LaunchClocks + (P.Pingpong ? Epilogue : 0) +
+                            (P.clusterSize() > 1 ? ClusterClocks : 0));
   Cost.BytesPerKBlock = int64_t(FromL2);
   return Cost;
 }
 
 static int64_t ceilDiv(int64_t A, int64_t B) { return (A + B - 1) / B; }
 
-static int64_t tileCount(const PlanChoice &P, int64_t MExtent, int64_t NExtent,
-                         int64_t Batch) {
-  // Clusters are whole, even where only part of one has work.
-  return ceilDiv(ceilDiv(MExtent, P.TileM), P.ClusterM) * P.ClusterM *
-         (ceilDiv(ceilDiv(NExtent, P.TileN), P.ClusterN) * P.ClusterN) * Batch;
-}
+namespace {
+/// How a problem falls into a plan's tiles, and the two bounds in clocks.
+struct Estimate {
+  int64_t Tiles, Waves, Clocks, L2;
 
-static int64_t concurrentCTAs(const PlanChoice &P, int64_t SMs) {
-  return std::max<int64_t>(1, SMs / P.clusterSize()) * P.clusterSize();
-}
+  Estimate(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
+           int64_t KExtent, int64_t Batch, int64_t SMs) {
+    // Clusters are whole, even where only part of one has work.
+    Tiles = ceilDiv(ceilDiv(MExtent, P.TileM), P.ClusterM) * P.ClusterM *
+            (ceilDiv(ceilDiv(NExtent, P.TileN), P.ClusterN) * P.ClusterN) *
+            Batch;
+    int64_t CTAs =
+        std::max<int64_t>(1, SMs / P.clusterSize()) * P.clusterSize();
+    Waves = ceilDiv(Tiles, CTAs);
+    int64_t KBlocks = ceilDiv(KExtent, P.TileK);
+    Clocks = P.Cost.ClocksOnce +
+             Waves * (KBlocks * P.Cost.ClocksPerKBlock + P.Cost.ClocksPerTile);
+    L2 = Tiles * KBlocks * P.Cost.BytesPerKBlock / L2BytesPerClock;
+  }
+
+  /// The slower of the two bounds; the other one still costs a little.
+  int64_t total() const {
+    return std::max(Clocks, L2) + std::min(Clocks, L2) / 8;
+  }
+};
+} // namespace
 
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                         int64_t KExtent, int64_t Batch, int64_t SMs) {
-  int64_t Tiles = tileCount(P, MExtent, NExtent, Batch);
-  int64_t Waves = ceilDiv(Tiles, concurrentCTAs(P, SMs));
-  int64_t KBlocks = ceilDiv(KExtent, P.TileK);
-  int64_t Clocks =
-      P.Cost.ClocksOnce +
-      Waves * (KBlocks * P.Cost.ClocksPerKBlock + P.Cost.ClocksPerTile);
-  int64_t L2 = Tiles * KBlocks * P.Cost.BytesPerKBlock / L2BytesPerClock;
-  return std::max(Clocks, L2);
+  return Estimate(P, MExtent, NExtent, KExtent, Batch, SMs).total();
 }
 
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
@@ -112,38 +135,35 @@ size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
 
 Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                    int64_t KExtent, int64_t Batch, const Machine &M) {
+  Estimate E(P, MExtent, NExtent, KExtent, Batch, M.SMs);
   Prediction Result;
-  Result.Tiles = tileCount(P, MExtent, NExtent, Batch);
-  Result.Waves = ceilDiv(Result.Tiles, concurrentCTAs(P, M.SMs));
+  Result.Tiles = E.Tiles;
+  Result.Waves = E.Waves;
   double DM = double(MExtent), DN = double(NExtent), DK = double(KExtent);
   double DB = double(Batch), In = byteSize(P.Rows.Type);
+  const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
+  const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
   Result.Flops = 2 * DM * DN * DK * DB;
-  Result.Bytes =
-      ((P.Rows.IsA ? P.Rows : P.Cols).Batched ? DB : 1) * DM * DK * In +
-      ((P.Rows.IsA ? P.Cols : P.Rows).Batched ? DB : 1) * DN * DK * In +
-      DB * DM * DN * byteSize(P.Epilogue.Type);
-  int64_t KBlocks = ceilDiv(KExtent, P.TileK);
-  double Clocks = double(
-      P.Cost.ClocksOnce +
-      Result.Waves * (KBlocks * P.Cost.ClocksPerKBlock + P.Cost.ClocksPerTile));
-  double L2 = double(Result.Tiles) * double(KBlocks) *
-              double(P.Cost.BytesPerKBlock) / double(L2BytesPerClock);
-  // Long kernels run at the power-capped clock.
-  double Hz =
-      std::max(Clocks, L2) / M.ClockHz > 1e-3 ? M.SustainedClockHz : M.ClockHz;
+  Result.Bytes = (A.Batched ? DB : 1) * DM * DK * In +
+                 (B.Batched ? DB : 1) * DN * DK * In +
+                 DB * DM * DN * byteSize(P.Epilogue.Type);
+  // Longer kernels run into the power cap.
+  double Clocks = double(E.total());
+  double Hz = Clocks / M.ClockHz > 300e-6 ? M.SustainedClockHz : M.ClockHz;
   double Memory = Result.Bytes / M.HbmBytesPerSecond;
-  Result.Seconds = std::max({Clocks / Hz, L2 / Hz, Memory});
+  Result.Seconds = std::max(Clocks / Hz, Memory);
   double Tensor =
       Result.Flops / M.flopsPerClock(int64_t(In)) / double(M.SMs) / Hz;
   if (Memory >= Result.Seconds)
     Result.Bound = "memory";
-  else if (L2 / Hz >= Result.Seconds)
+  else if (E.L2 > E.Clocks)
     Result.Bound = "L2";
-  else if (Tensor > 0.8 * Result.Seconds)
+  else if (Tensor > 0.75 * Result.Seconds)
     Result.Bound = "tensor cores";
+  else if (E.Tiles < M.SMs)
+    Result.Bound = "too few tiles";
   else
-    Result.Bound = Result.Waves * P.clusterSize() <= 2 ? "too few tiles"
-                                                       : "waves and epilogues";
+    Result.Bound = "waves and epilogues";
   return Result;
 }
 

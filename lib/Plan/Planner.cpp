@@ -37,16 +37,16 @@ static std::vector<PlanChoice> portfolio() {
     return P;
   };
   std::vector<PlanChoice> Plans;
-  Plans.push_back(Make("large", "large", 128, 256, 4, 2, 2));
+  Plans.push_back(Make("large", "large", 128, 256, 4, 2, 1));
   Plans.push_back(Make("wide", "large", 128, 192, 4, 2, 2));
-  Plans.push_back(Make("pingpong", "large", 128, 128, 6, 2, 2));
+  Plans.push_back(Make("pingpong", "medium", 128, 128, 6, 2, 1));
   Plans.back().Pingpong = true;
-  Plans.push_back(Make("medium", "medium", 128, 128, 6, 2, 1));
-  Plans.push_back(Make("small", "small", 128, 64, 8, 2, 1));
-  Plans.push_back(Make("tiny", "small", 64, 64, 12, 1, 1));
-  Plans.push_back(Make("skinny_m", "skinny", 16, 64, 12, 1, 1));
+  Plans.push_back(Make("small", "small", 64, 128, 8, 1, 1));
+  Plans.push_back(Make("skinny_n", "skinny", 64, 32, 12, 1, 1));
+  Plans.push_back(Make("skinny_m", "skinny", 32, 64, 12, 1, 1));
   Plans.back().SwapAB = true;
-  Plans.push_back(Make("skinny_n", "skinny", 64, 16, 12, 1, 1));
+  Plans.push_back(Make("skinny_wide", "skinny", 32, 128, 9, 2, 1));
+  Plans.back().SwapAB = true;
   return Plans;
 }
 
@@ -196,18 +196,21 @@ std::vector<Planner::Candidates> Planner::choices() const {
     }
     if (D.SwapAB == Directives::Toggle::Off && P.SwapAB)
       continue;
-    if (D.Schedule == Directives::ScheduleKind::Cooperative && P.Pingpong)
-      continue;
+    if (D.Schedule == Directives::ScheduleKind::Cooperative && P.Pingpong) {
+      P.Pingpong = false;
+      P.Name = "medium";
+    }
     // One fixed plan, whatever M is: results do not depend on the batch size.
-    if (D.BatchInvariant && P.Name != "medium")
+    if (D.BatchInvariant && P.Name != "pingpong")
       continue;
     if (!isUseful(P) && !D.BatchInvariant)
       continue;
     applyClauses(P);
+    // An operand whose blocks are rounded up may leave room for fewer stages.
     Candidates Ways = {P};
-    if (!D.Cluster && P.clusterSize() > 1) {
-      P.ClusterM = P.ClusterN = 1;
+    for (int64_t Fewer = P.Stages - 1; !D.Stages && Fewer >= 4; --Fewer) {
       Ways.push_back(P);
+      Ways.back().Stages = Fewer;
     }
     Result.push_back(std::move(Ways));
   }
@@ -235,7 +238,7 @@ void Planner::keepForShapes(PlanSet &Plans) const {
   for (const auto &[SM, SN, SK] : D.Shapes)
     Keep[selectPlan(Plans, SM, SN, SK, 1, M.SMs)] = true;
   for (size_t I = 0; I < Keep.size(); ++I)
-    if (Plans.Plans[I].Name == "medium")
+    if (Plans.Plans[I].Name == "pingpong")
       Keep[I] = true;
   std::vector<KernelPlan> Kept;
   for (size_t I = 0; I < Keep.size(); ++I) {
@@ -276,7 +279,7 @@ std::variant<PlanSet, Decline> Planner::run() {
       if (Ways.size() > 1) {
         if (P->Family != "large" && P->Family != "medium" && !clausesFixPlan())
           continue;
-        if (Ways.size() > 2 && P->Name != "large" && P->Name != "medium" &&
+        if (Ways.size() > 2 && P->Name != "large" && P->Name != "pingpong" &&
             !clausesFixPlan())
           continue;
         P->Name += "_" + std::to_string(I);

@@ -74,8 +74,11 @@ std::string chosen(const PlanSet &Plans, int64_t M, int64_t N, int64_t K,
 }
 
 TEST(Planner, LargePlanOfARowMajorProduct) {
-  PlanSet Plans = planOf({});
-  const KernelPlan &P = named(Plans, "large");
+  Directives D;
+  D.Tile = {128, 256, 64};
+  D.Cluster = {2, 1};
+  PlanSet Plans = planOf({}, D);
+  const KernelPlan &P = Plans.Plans.front();
   EXPECT_EQ(P.Threads, 384);
   EXPECT_EQ(P.ProducerRegisters, 40);
   EXPECT_EQ(P.ConsumerRegisters, 232);
@@ -118,7 +121,7 @@ TEST(Planner, AllOperandOrders) {
       P.A = AlongK ? "%m * lda + %k" : "%k * lda + %m";
       P.B = BAlongK ? "%n * ldb + %k" : "%k * ldb + %n";
       PlanSet Plans = planOf(P);
-      EXPECT_EQ(Plans.Plans.size(), 8u);
+      EXPECT_EQ(Plans.Plans.size(), 7u);
       for (const KernelPlan &K : Plans.Plans) {
         const OperandPlan &A = K.SwapAB ? K.Cols : K.Rows;
         const OperandPlan &B = K.SwapAB ? K.Rows : K.Cols;
@@ -136,14 +139,14 @@ TEST(Planner, SwappedPlansStoreAlongTheRows) {
   EXPECT_TRUE(P.SwapAB);
   EXPECT_FALSE(P.Rows.IsA);
   EXPECT_EQ(P.tileRows(), 64);
-  EXPECT_EQ(P.InstructionN, 16);
+  EXPECT_EQ(P.InstructionN, 32);
   EXPECT_TRUE(P.Epilogue.RowsContiguous);
-  EXPECT_EQ(P.Epilogue.Box, (std::vector<int64_t>{64, 16}));
-  // 16 columns of an m-major A come in a block of 64.
+  EXPECT_EQ(P.Epilogue.Box, (std::vector<int64_t>{64, 32}));
+  // 32 columns of an m-major A come in a block of 64.
   Problem Transposed;
   Transposed.A = "%k * M + %m";
   const KernelPlan T = named(planOf(Transposed), "skinny_m");
-  EXPECT_EQ(T.Cols.TileExtent, 16);
+  EXPECT_EQ(T.Cols.TileExtent, 32);
   EXPECT_EQ(T.Cols.StoredExtent, 64);
   EXPECT_EQ(T.Cols.StageBytes, 8192);
 }
@@ -167,7 +170,7 @@ TEST(Planner, Batches) {
   P.Batch = "batch";
   P.A = "%b * M * K + %m * K + %k";
   P.C = "%b * M * N + %m * N + %n";
-  const KernelPlan K = named(planOf(P), "medium");
+  const KernelPlan K = named(planOf(P), "pingpong");
   EXPECT_TRUE(K.Rows.Batched);
   EXPECT_FALSE(K.Cols.Batched); // B is shared by all
 }
@@ -223,7 +226,7 @@ TEST(Planner, ConstantExtentsPruneFamilies) {
     EXPECT_NE(K.Family, "skinny");
   P.M = "16";
   for (const KernelPlan &K : planOf(P).Plans)
-    EXPECT_LE(K.TileM, 16);
+    EXPECT_LE(K.TileM, 32);
 }
 
 TEST(Planner, Clauses) {
@@ -298,28 +301,55 @@ TEST(Planner, UnsupportedClausesDecline) {
   EXPECT_EQ(declineOf({}, D), "planned");
 }
 
-TEST(Selector, PicksByShape) {
-  PlanSet Plans = planOf({});
-  EXPECT_EQ(chosen(Plans, 4096, 4096, 4096), "large");
-  EXPECT_EQ(chosen(Plans, 8192, 8192, 8192), "large");
-  EXPECT_EQ(chosen(Plans, 8192, 8192, 1024), "pingpong");
-  EXPECT_EQ(chosen(Plans, 3000, 3000, 3000), "wide");
-  EXPECT_EQ(chosen(Plans, 1024, 1024, 1024), "small");
-  EXPECT_EQ(chosen(Plans, 512, 512, 512), "tiny");
-  EXPECT_EQ(chosen(Plans, 16, 14336, 4096), "skinny_m");
-  Problem Transposed;
-  Transposed.B = "%n * K + %k";
-  EXPECT_EQ(chosen(planOf(Transposed), 14336, 16, 4096), "skinny_n");
+// Shapes measured on an H200 with every plan of the portfolio, and the plans
+// that were within 3 % of the best there (layout NT: B is contiguous along k).
+TEST(Selector, PicksWhatMeasuredBest) {
+  struct Case {
+    int64_t M, N, K, Batch;
+    std::vector<std::string> Good;
+  };
+  const Case Cases[] = {
+      {4096, 4096, 4096, 1, {"large"}},
+      {8192, 8192, 8192, 1, {"large", "pingpong", "wide"}},
+      {16384, 16384, 16384, 1, {"large"}},
+      {4096, 14336, 4096, 1, {"pingpong", "large"}},
+      {8192, 1280, 8192, 1, {"pingpong"}},
+      {8192, 8192, 1024, 1, {"pingpong"}},
+      {2048, 2048, 2048, 1, {"pingpong", "large"}},
+      {2304, 2304, 2304, 1, {"pingpong", "wide"}},
+      {3072, 3072, 3072, 1, {"wide"}},
+      {1024, 1024, 1024, 1, {"small"}},
+      {768, 768, 768, 1, {"small"}},
+      {256, 4096, 4096, 1, {"small"}},
+      {512, 4096, 4096, 1, {"pingpong"}},
+      {512, 512, 512, 1, {"skinny_n", "skinny_m"}},
+      {256, 256, 256, 1, {"skinny_n"}},
+      {1, 14336, 4096, 1, {"skinny_wide"}},
+      {16, 14336, 4096, 1, {"skinny_wide"}},
+      {64, 14336, 4096, 1, {"small"}},
+      {16, 4096, 14336, 1, {"skinny_m"}},
+      {4096, 16, 4096, 1, {"skinny_n"}},
+      {65536, 128, 128, 1, {"pingpong"}},
+      {512, 512, 64, 256, {"pingpong", "large"}},
+  };
+  Problem NT;
+  NT.B = "%n * K + %k";
+  PlanSet Plans = planOf(NT);
+  for (const Case &C : Cases)
+    EXPECT_TRUE(is_contained(C.Good, chosen(Plans, C.M, C.N, C.K, C.Batch)))
+        << C.M << 'x' << C.N << 'x' << C.K << ": "
+        << chosen(Plans, C.M, C.N, C.K, C.Batch);
+  EXPECT_EQ(chosen(planOf({}), 3000, 3000, 3000), "wide");
 }
 
 TEST(Selector, PredictionsNameTheBound) {
   PlanSet Plans = planOf({});
   Prediction Large = predict(named(Plans, "large"), 8192, 8192, 8192, 1);
   EXPECT_STREQ(Large.Bound, "tensor cores");
-  EXPECT_NEAR(Large.Flops / Large.Seconds / 1e12, 770, 60);
+  EXPECT_NEAR(Large.Seconds * 1e6, 1613, 60); // measured: 1613 us
   Prediction Skinny = predict(named(Plans, "skinny_m"), 16, 14336, 4096, 1);
   EXPECT_STREQ(Skinny.Bound, "memory");
-  EXPECT_NEAR(Skinny.Seconds * 1e6, 29, 2);
+  EXPECT_NEAR(Skinny.Seconds * 1e6, 30, 3); // measured: 32 us
   EXPECT_EQ(predict(named(Plans, "large"), 4096, 4096, 64, 1).Waves, 4);
 }
 
@@ -327,7 +357,10 @@ TEST(Selector, PredictionsNameTheBound) {
 TEST(Checker, RefusesChangedPlans) {
   Problem Half;
   Half.B = "%n * K + %k";
-  const PlanSet Both[] = {planOf({}), planOf(Half)};
+  Directives D;
+  D.Tile = {128, 256, 64};
+  D.Cluster = {2, 1};
+  const PlanSet Both[] = {planOf({}, D), planOf(Half, D)};
   using Change = void (*)(KernelPlan &);
   const Change Changes[] = {
       [](KernelPlan &P) { P.Rows.StrideBytes = 512; },
@@ -371,7 +404,7 @@ TEST(Checker, RefusesChangedPlans) {
       [](KernelPlan &P) { P.Epilogue.SmemLayout = "(64,64):(64,1)"; },
   };
   for (const PlanSet &Plans : Both) {
-    KernelPlan Good = named(Plans, "large");
+    KernelPlan Good = Plans.Plans.front();
     EXPECT_FALSE(errorToBool(checkPlan(Good)));
     for (size_t I = 0; I < std::size(Changes); ++I) {
       KernelPlan Bad = Good;
@@ -427,8 +460,8 @@ TEST(PlanText, NamesEveryPlanAndProof) {
   std::string Text;
   raw_string_ostream OS(Text);
   print(OS, planOf({}));
-  EXPECT_EQ(StringRef(Text).count("plan "), 8u);
-  EXPECT_EQ(StringRef(Text).count("  proven: "), 8u * 7);
+  EXPECT_EQ(StringRef(Text).count("plan "), 7u);
+  EXPECT_EQ(StringRef(Text).count("  proven: "), 7u * 7);
 }
 
 } // namespace

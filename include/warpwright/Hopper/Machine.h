@@ -29,8 +29,8 @@ struct Machine {
   int64_t MinSetmaxnreg = 24, MaxSetmaxnreg = 256, SetmaxnregStep = 8;
 
   // Rates for the cost model (perf notes, section 3; measured where said so).
-  double ClockHz = 1.75e9;          ///< short kernels; power-capped ones: below
-  double SustainedClockHz = 1.50e9; ///< above a millisecond, random data
+  double ClockHz = 1.68e9;           ///< kernels of less than 300 us
+  double SustainedClockHz = 1.47e9;  ///< power-capped, random data
   double HbmBytesPerSecond = 4.1e12; ///< sustained, read and write together
   double SmemBytesPerClock = 128;
   double L2BytesPerClockPerSM = 64;

@@ -54,10 +54,11 @@ llvm::Error checkPlan(KernelPlan &P, const Machine &M = Machine());
 /// What the model expects of a plan at one problem size.
 struct Prediction {
   int64_t Tiles = 0, Waves = 0;
-  double Flops = 0;       ///< 2 M N K batch
-  double Bytes = 0;       ///< each operand and output once
-  double Seconds = 0;     ///< of the kernel, without the launch
-  const char *Bound = ""; ///< "tensor cores", "shared memory", "L2", "memory"
+  double Flops = 0;   ///< 2 M N K batch
+  double Bytes = 0;   ///< each operand and output once
+  double Seconds = 0; ///< of the kernel, without the launch
+  /// "tensor cores", "memory", "L2", "too few tiles", "waves and epilogues".
+  const char *Bound = "";
 };
 Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                    int64_t KExtent, int64_t Batch,
@@ -68,8 +69,8 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                         int64_t KExtent, int64_t Batch, int64_t SMs);
 
-/// Index of the plan that the selector takes; plans with Requires are
-/// considered only if \p Allowed says so.
+/// Index of the plan that the selector takes when what the plans require
+/// holds.
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
                   int64_t KExtent, int64_t Batch, int64_t SMs);
 
