@@ -98,6 +98,9 @@ public:
 private:
   NameTable FileNames, Macros;
 
+  /// The macros that the user has defined.
+  NameTable macros(const KernelSource &Source) const;
+  /// What no local name may be.
   NameTable reserved(const KernelSource &Source) const;
   llvm::Expected<InstanceContext> context(const KernelUnit &Unit,
                                           const KernelInstance &Instance);
@@ -108,17 +111,65 @@ private:
 };
 } // namespace
 
-NameTable SectionWriter::reserved(const KernelSource &Source) const {
+/// The user's identifiers that a section repeats in his own terms.
+static NameTable userWords(const KernelSource &Source) {
+  NameTable Words;
+  for (const ParamSource &P : Source.Params) {
+    Words.add(P.Name);
+    Words.addIdentifiers(P.Type);
+    Words.addIdentifiers(P.DeclText);
+    Words.addIdentifiers(P.DefaultText);
+  }
+  Words.addIdentifiers(Source.TemplateHeader);
+  Words.addIdentifiers(Source.TemplateHeaderWithDefaults);
+  Words.addIdentifiers(Source.QualifiedName);
+  return Words;
+}
+
+static void addUserWords(const KernelInstance &Instance, NameTable &Words) {
+  for (const std::string &Arg : Instance.Source.TemplateArgs)
+    Words.addIdentifiers(Arg);
+  for (const std::string &Type : Instance.Source.ParamTypes)
+    Words.addIdentifiers(Type);
+  for (const Output &O : Instance.Computation.Outputs)
+    O.Value->walk([&](const Value &V) {
+      if (V.K == Value::Kind::Call)
+        Words.addIdentifiers(V.Name);
+      else if (V.K == Value::Kind::Constant)
+        Words.addIdentifiers(V.Text);
+    });
+}
+
+/// \p Code without comments and string literals.
+static std::string tokensOf(llvm::StringRef Code) {
+  std::string Result;
+  while (!Code.empty()) {
+    if (Code.starts_with("//")) {
+      Code = Code.drop_until([](char C) { return C == '\n'; });
+    } else if (Code.starts_with("\"")) {
+      size_t End = 1;
+      while (End < Code.size() && Code[End] != '"')
+        End += Code[End] == '\\' ? 2 : 1;
+      Code = Code.substr(End + 1);
+      Result += ' ';
+    } else {
+      Result += Code.front();
+      Code = Code.drop_front();
+    }
+  }
+  return Result;
+}
+
+NameTable SectionWriter::macros(const KernelSource &Source) const {
   NameTable Names = Macros;
   for (const std::string &Name : Source.ReservedNames)
     Names.add(Name);
-  for (const ParamSource &P : Source.Params) {
-    Names.add(P.Name);
-    Names.addIdentifiers(P.Type);
-    Names.addIdentifiers(P.DeclText);
-  }
-  Names.addIdentifiers(Source.TemplateHeader);
-  Names.addIdentifiers(Source.QualifiedName);
+  return Names;
+}
+
+NameTable SectionWriter::reserved(const KernelSource &Source) const {
+  NameTable Names = macros(Source);
+  Names.add(userWords(Source));
   return Names;
 }
 
@@ -147,24 +198,16 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   Context.Original = S.Name + templateArguments(Instance.Source.TemplateArgs);
   Context.SectionFile = S.Name + ".warpwright";
   Context.Reserved = reserved(S);
-  for (const std::string &Arg : Instance.Source.TemplateArgs)
-    Context.Reserved.addIdentifiers(Arg);
+  addUserWords(Instance, Context.Reserved);
   for (const std::string &Name : Names.Plans)
     Context.Reserved.add(Name);
-  for (const Output &O : Instance.Computation.Outputs)
-    O.Value->walk([&](const Value &V) {
-      if (V.K == Value::Kind::Call || V.K == Value::Kind::Constant)
-        Context.Reserved.addIdentifiers(V.Name + " " + V.Text);
-    });
 
   if (IsTemplate) {
     Context.Launcher = FileNames.take(Base + "_launch");
     Context.Storage = "static ";
     Context.Types = Instance.Source.ParamTypes;
-    for (const auto &[P, Type] : llvm::zip(S.Params, Context.Types)) {
-      Context.Reserved.addIdentifiers(Type);
+    for (const auto &[P, Type] : llvm::zip(S.Params, Context.Types))
       Context.Declarations.push_back(declare(Type, P.Name));
-    }
   } else {
     Context.Launcher = launcherName(S);
     Context.Storage = storageOf(S);
@@ -294,9 +337,23 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   auto Formatted = formatCode(Code);
   if (!Formatted)
     return Formatted.takeError();
+
+  // A macro of the user's must not change what is written here, except where
+  // it is in his own words (`#define min(a, b)` is as common as it is bad).
+  NameTable Words, User = userWords(S);
+  Words.addIdentifiers(tokensOf(*Formatted));
+  for (const KernelInstance &I : Unit.Instances)
+    addUserWords(I, User);
+  std::string Hide, Show;
+  for (const std::string &Name : Words.common(macros(S)))
+    if (!User.contains(Name)) {
+      Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
+      Show += "#pragma pop_macro(\"" + Name + "\")\n";
+    }
   const std::string File = S.Name + ".warpwright";
-  return "// >>> warpwright: " + S.Name + "\n" + lineDirective(1, File) + "\n" +
-         numberLines(*Formatted, File) + "// <<< warpwright: " + S.Name + "\n";
+  return "// >>> warpwright: " + S.Name + "\n" + Hide + lineDirective(1, File) +
+         "\n" + numberLines(*Formatted, File) + Show +
+         "// <<< warpwright: " + S.Name + "\n";
 }
 
 llvm::Expected<std::string>
@@ -329,6 +386,8 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
     return internalError(Source, "line " + llvm::Twine(L.Line) +
                                      " does not hold the launch that was "
                                      "found there");
+  if (!L.Qualifier.empty())
+    Edits.push_back({L.NameBegin, 0, L.Qualifier});
   Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
   Edits.push_back({L.OpenBegin, 3, std::string("(") + LaunchType + "("});
   Edits.push_back({L.CloseBegin, 3, ")"});

@@ -152,6 +152,7 @@ private:
   SourceLocation ClauseLocation;
   SourceLocation LParen;
   llvm::SmallVector<Argument, 4> Arguments;
+  llvm::SmallVector<SourceLocation, 4> Ends; ///< of each: its `,` or `)`
 };
 
 } // namespace
@@ -306,10 +307,12 @@ bool ClauseParser::collectArguments(const ClauseGrammar &Clause) {
   LParen = Tok.getLocation();
   llvm::SmallVector<tok::TokenKind, 4> Closers;
   Argument Current;
+  Ends.clear();
   auto Finish = [&]() {
     if (!Current.empty()) {
       Arguments.push_back(std::move(Current));
       Current.clear();
+      Ends.push_back(Tok.getLocation());
       return true;
     }
     Diags.report(DiagID::EmptyArgument, here()) << Clause.Name;
@@ -469,11 +472,15 @@ void ClauseParser::setWord(ClauseKind Kind, llvm::StringRef Word) {
 
 void ClauseParser::takeExpr(const Argument &Argument, ClauseSpec &Result) {
   // Appended behind the index of the pragma, so each has a comma before it.
+  // It stands where the argument before ends, so that Clang's complaints about
+  // that one point there.
   Token Comma;
   Comma.startToken();
   Comma.setKind(tok::comma);
-  Comma.setLocation(Argument.front().getLocation());
+  Comma.setLocation(Spec.ExprEnd.isValid() ? Spec.ExprEnd
+                                           : Argument.front().getLocation());
   Comma.setLength(0);
+  Spec.ExprEnd = Ends[&Argument - Arguments.begin()];
   Spec.ExprTokens.push_back(Comma);
   Spec.ExprTokens.insert(Spec.ExprTokens.end(), Argument.begin(),
                          Argument.end());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DiagnosticCollector.h"
+#include "warpwright/Frontend/Diagnostics.h"
 #include "clang/Basic/AllDiagnostics.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/DiagnosticOptions.h"
@@ -75,17 +76,27 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
 }
 
 void DiagnosticCollector::settle(
-    llvm::function_ref<bool(SourceLocation)> Matters) {
+    llvm::function_ref<bool(SourceLocation)> Matters,
+    llvm::function_ref<bool(SourceLocation)> InClause) {
   State Last = State::Print;
   for (Entry &Each : Entries) {
-    if (Each.What != State::Open)
-      continue;
-    if (Each.Stored.getLevel() != DiagnosticsEngine::Note) {
-      bool Counts = Matters(Each.Stored.getLocation());
-      Last = Counts ? State::Print : State::Demoted;
-      NumFailures += Counts;
+    const StoredDiagnostic &Stored = Each.Stored;
+    bool IsNote = Stored.getLevel() == DiagnosticsEngine::Note;
+    if (Each.What == State::Open) {
+      if (!IsNote) {
+        bool Counts = Matters(Stored.getLocation());
+        Last = Counts ? State::Print : State::Demoted;
+        NumFailures += Counts;
+      }
+      Each.What = Last;
     }
-    Each.What = Last;
+    if (!IsNote && !isOurs(Stored.getID()) && InClause(Stored.getLocation()))
+      Each.Stored = StoredDiagnostic(Stored.getLevel(), Stored.getID(),
+                                     (Stored.getMessage() + " [" +
+                                      getDiagCode(DiagID::ErrorInClause) + "]")
+                                         .str(),
+                                     Stored.getLocation(), Stored.getRanges(),
+                                     Stored.getFixIts());
   }
 }
 

@@ -38,8 +38,10 @@ public:
                         const clang::Diagnostic &Info) override;
 
   /// Decides about the errors that are open: \p Matters says whether a place
-  /// is in a kernel or what it uses.
-  void settle(llvm::function_ref<bool(clang::SourceLocation)> Matters);
+  /// is in a kernel or what it uses. Errors for which \p InClause holds get the
+  /// ID of errors in clauses.
+  void settle(llvm::function_ref<bool(clang::SourceLocation)> Matters,
+              llvm::function_ref<bool(clang::SourceLocation)> InClause);
 
   /// Forgets everything that was reported so far.
   void silence() { Entries.clear(); }

@@ -38,11 +38,12 @@ public:
     unsigned Line = 0; ///< of what follows
     /// To be opened around what is added.
     std::vector<std::string> Namespaces;
+    bool InExternC = false; ///< inside a block of extern "C"
   };
 
   /// The place after a declaration of \p Function that ends at \p End: behind
-  /// it (and behind a block of extern "C" around it), or behind the #include
-  /// that brings it in. None if that is not at namespace scope.
+  /// it, or behind the #include that brings it in. None if that is not at
+  /// namespace scope.
   std::optional<Place> findPlaceAfter(const clang::FunctionDecl &Function,
                                       clang::SourceLocation End) const;
 

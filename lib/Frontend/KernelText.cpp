@@ -11,6 +11,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
 
 using namespace warpwright;
 using namespace clang;
@@ -100,25 +102,52 @@ static std::string describeTemplateParam(const ASTContext &Context,
   return "template <typename...> class " + Name.str();
 }
 
+/// The text of a template parameter's default argument, or empty.
+static std::string getDefault(const ASTContext &Context,
+                              const NamedDecl *Param) {
+  auto Get = [&](const auto *P) -> std::string {
+    if (!P->hasDefaultArgument())
+      return "";
+    SourceRange Range = P->getDefaultArgument().getSourceRange();
+    SourceLocation End = Lexer::getLocForEndOfToken(
+        Range.getEnd(), 0, Context.getSourceManager(), Context.getLangOpts());
+    return getText(Context, Range.getBegin(), End).value_or("");
+  };
+  if (const auto *Type = dyn_cast<TemplateTypeParmDecl>(Param))
+    return Get(Type);
+  if (const auto *Value = dyn_cast<NonTypeTemplateParmDecl>(Param))
+    return Get(Value);
+  return Get(cast<TemplateTemplateParmDecl>(Param));
+}
+
 static void describeTemplate(const ASTContext &Context,
                              const FunctionDecl &Function, KernelSource &S) {
   const FunctionTemplateDecl *Template =
       Function.getDescribedFunctionTemplate();
   if (!Template)
     return;
-  std::string Header = "template <";
+  std::string Header, WithDefaults;
+  bool AnyDefault = false;
   unsigned Index = 0;
   for (const NamedDecl *Param : *Template->getTemplateParameters()) {
     std::string Name = Param->getName().str();
     if (Name.empty())
       Name = "WarpwrightT" + std::to_string(Index);
-    if (Index++)
+    if (Index++) {
       Header += ", ";
-    Header += describeTemplateParam(Context, Param, Name);
+      WithDefaults += ", ";
+    }
+    std::string Text = describeTemplateParam(Context, Param, Name);
+    std::string Default = getDefault(Context, Param);
+    AnyDefault |= !Default.empty();
+    Header += Text;
+    WithDefaults += Text + (Default.empty() ? "" : " = " + Default);
     S.TemplateParamNames.push_back(
         Name + (Param->isTemplateParameterPack() ? "..." : ""));
   }
-  S.TemplateHeader = Header + ">";
+  S.TemplateHeader = "template <" + Header + ">";
+  if (AnyDefault)
+    S.TemplateHeaderWithDefaults = "template <" + WithDefaults + ">";
 }
 
 /// Splits the parameter list between the parentheses at its top-level commas;
@@ -318,11 +347,10 @@ bool MainFileText::isAtFileScope(unsigned Offset) const {
   return true;
 }
 
-/// The names to open from \p Outer (exclusive) down to \p Inner.
-static std::vector<std::string> getNamespaces(const DeclContext *Inner,
-                                              const DeclContext *Outer) {
+/// The namespaces around a declaration, outermost first; "" has no name.
+static std::vector<std::string> getNamespaces(const DeclContext *Inner) {
   std::vector<std::string> Names;
-  for (; Inner && Inner != Outer; Inner = Inner->getParent())
+  for (; Inner; Inner = Inner->getParent())
     if (const auto *Namespace = dyn_cast<NamespaceDecl>(Inner))
       Names.insert(Names.begin(), Namespace->getName().str());
   return Names;
@@ -338,17 +366,9 @@ MainFileText::findPlaceAfter(const FunctionDecl &Function,
     // What the last token is, `}`, `;` or a macro's `)`, ends there.
     SourceLocation Behind = Lexer::getLocForEndOfToken(
         SM.getExpansionRange(End).getEnd(), 0, SM, Context.getLangOpts());
-    // Templates cannot stand in `extern "C" { }`: go behind the outermost.
-    const LinkageSpecDecl *Block = nullptr;
     for (const DeclContext *C = Scope; C; C = C->getParent())
       if (const auto *Linkage = dyn_cast<LinkageSpecDecl>(C))
-        if (Linkage->hasBraces())
-          Block = Linkage;
-    if (Block) {
-      Behind = Lexer::getLocForEndOfToken(Block->getRBraceLoc(), 0, SM,
-                                          Context.getLangOpts());
-      Result.Namespaces = getNamespaces(Scope, Block);
-    }
+        Result.InExternC |= Linkage->hasBraces();
     std::optional<unsigned> At = getOffset(Behind);
     if (!At)
       return std::nullopt;
@@ -362,7 +382,7 @@ MainFileText::findPlaceAfter(const FunctionDecl &Function,
     return std::nullopt;
   Result.Offset = skipDirective(*At);
   Result.Line = getLine(Result.Offset);
-  Result.Namespaces = getNamespaces(Scope, Context.getTranslationUnitDecl());
+  Result.Namespaces = getNamespaces(Scope);
   return Result;
 }
 
@@ -371,6 +391,23 @@ SourceLocation MainFileText::getSemicolon(SourceLocation End) const {
   std::optional<Token> Next =
       Lexer::findNextToken(File, SM, Context.getLangOpts());
   return Next && Next->is(tok::semi) ? Next->getLocation() : File;
+}
+
+/// Macros that the user's own headers define, sorted.
+static std::vector<std::string> getHeaderMacros(const ParsedFile &File) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  std::vector<std::string> Names;
+  for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros()) {
+    const MacroDirective *Latest = State.getLatest();
+    SourceLocation Where = Latest ? Latest->getLocation() : SourceLocation();
+    if (Where.isInvalid() || SM.isInSystemHeader(Where) ||
+        SM.isInMainFile(Where) || SM.isWrittenInBuiltinFile(Where) ||
+        SM.isWrittenInCommandLineFile(Where))
+      continue;
+    Names.push_back(Identifier->getName().str());
+  }
+  llvm::sort(Names);
+  return Names;
 }
 
 void warpwright::describeKernel(ParsedFile &File, Region &R) {
@@ -419,4 +456,6 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
   S.SectionOffset = Place->Offset;
   S.FollowLine = Place->Line;
   S.ReopenNamespaces = Place->Namespaces;
+  S.InExternC = Place->InExternC;
+  S.ReservedNames = getHeaderMacros(File);
 }

@@ -37,8 +37,10 @@ public:
 
 private:
   Region *find(const NamedDecl *D) const;
+  /// \p Qualified: the callee has a `ns::` before its name. \p ThroughUsing: it
+  /// is named by a using-declaration.
   void addLaunch(Region &R, CUDAKernelCallExpr &Call, SourceLocation Name,
-                 bool ThroughUsing);
+                 bool Qualified, bool ThroughUsing);
   /// Where a token of the file stands, macro arguments included.
   std::optional<unsigned> getEditOffset(SourceLocation Location) const;
 
@@ -74,7 +76,7 @@ bool LaunchFinder::VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Callee)) {
     Callees.insert(Ref);
     if (Region *R = find(Ref->getDecl()))
-      addLaunch(*R, *Call, Ref->getLocation(),
+      addLaunch(*R, *Call, Ref->getLocation(), Ref->hasQualifier(),
                 isa<UsingShadowDecl>(Ref->getFoundDecl()));
     return true;
   }
@@ -95,11 +97,12 @@ bool LaunchFinder::VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
     return true;
   if (Others) {
     if (!First->Declined)
-      File.Diags.report(DiagID::LaunchAmbiguous, Overload->getNameLoc())
-          << First->Name;
+      File.Diags.report(DiagID::LaunchNotRedirected, Overload->getNameLoc())
+          << First->Name << "it may call another kernel of that name";
     return true;
   }
-  addLaunch(*First, *Call, Overload->getNameLoc(), ThroughUsing);
+  addLaunch(*First, *Call, Overload->getNameLoc(),
+            static_cast<bool>(Overload->getQualifier()), ThroughUsing);
   return true;
 }
 
@@ -131,8 +134,19 @@ LaunchFinder::getEditOffset(SourceLocation Location) const {
   return Main.getOffset(Location);
 }
 
+/// `::a::b::` for a member of namespace a::b.
+static std::string getQualifier(const FunctionDecl &Function) {
+  std::string Text = "::";
+  for (const DeclContext *C = Function.getDeclContext(); C; C = C->getParent())
+    if (const auto *Namespace = dyn_cast<NamespaceDecl>(C))
+      if (!Namespace->isAnonymousNamespace() && !Namespace->isInline())
+        Text = "::" + Namespace->getName().str() + Text;
+  return Text;
+}
+
 void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
-                             SourceLocation Name, bool ThroughUsing) {
+                             SourceLocation Name, bool Qualified,
+                             bool ThroughUsing) {
   // The generated section launches the original on purpose.
   PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Name));
   bool Generated =
@@ -176,7 +190,13 @@ void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
   Launch.CloseEnd = *ParenAt + 1;
   Launch.HasArguments = Call.getNumArgs() != 0;
   Launch.Line = Main.getLine(Launch.NameBegin);
-  (void)ThroughUsing;
+  if (ThroughUsing && Qualified) {
+    File.Diags.report(DiagID::LaunchNotRedirected, Name)
+        << R.Name << "its name is qualified through a using-declaration";
+    return;
+  }
+  if (ThroughUsing)
+    Launch.Qualifier = getQualifier(*R.Function);
   for (const LaunchSource &Other : R.Source.Launches)
     if (Other.NameBegin == Launch.NameBegin)
       return; // a macro argument that is expanded twice

@@ -107,7 +107,13 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
 
   UsedSource Used(File, State.Pragmas);
   State.Collector.settle(
-      [&](SourceLocation Location) { return Used.contains(Location); });
+      [&](SourceLocation Location) { return Used.contains(Location); },
+      [&](SourceLocation Location) {
+        return llvm::any_of(State.Pragmas.Specs, [&](const auto &Spec) {
+          return SM.isPointWithin(SM.getExpansionLoc(Location),
+                                  Spec->Range.getBegin(), Spec->Range.getEnd());
+        });
+      });
   State.Result.NumPragmas = State.Pragmas.NumPragmas;
   bool Annotated = State.Pragmas.NumPragmas || File.Text.contains("warpwright");
   if (State.Options.Quiet && !Annotated)

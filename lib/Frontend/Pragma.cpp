@@ -13,6 +13,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/ParsedAttr.h"
@@ -93,6 +94,10 @@ static ParsedAttrInfoRegistry::Add<MatmulAttrInfo>
     RegisterMatmulAttr(AttributeName, "clauses of #pragma warpwright matmul");
 
 static void enterTokens(Preprocessor &PP, llvm::ArrayRef<Token> Tokens) {
+  if (!Tokens.empty() && Tokens.back().is(tok::eof))
+    Tokens = Tokens.drop_back();
+  if (Tokens.empty())
+    return;
   auto Copy = std::make_unique<Token[]>(Tokens.size());
   llvm::copy(Tokens, Copy.get());
   // Everything is expanded already.
@@ -115,9 +120,17 @@ void WarpwrightPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
 
   Reading = Spec.get();
   Follower Next;
+  // At the end of the main file the preprocessor would destroy the lexer that
+  // is calling this handler; when it is told that more may come, it does not,
+  // and gives the end again on the next call.
+  bool Incremental = PP.isIncrementalProcessingEnabled();
+  PP.enableIncrementalProcessing(true);
   readFollower(PP, Next);
+  PP.enableIncrementalProcessing(Incremental);
   Reading = nullptr;
 
+  assert((!Next.Tokens.empty() || Next.What == Follower::Kind::EndOfFile) &&
+         "only the end of a file is no token");
   if (Valid && Next.What == Follower::Kind::EndOfFile) {
     Diags.report(DiagID::AtEndOfFile, Spec->Location) << Spec->Range;
     Valid = false;
@@ -163,9 +176,35 @@ void WarpwrightPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
   enterTokens(PP, Next.Tokens);
 }
 
+/// True if only directives and comments follow \p Location in its file. Reading
+/// on would leave the file, whose lexer is calling the handler.
+static bool isLastInFile(const Preprocessor &PP, SourceLocation Location) {
+  const SourceManager &SM = PP.getSourceManager();
+  auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Location));
+  llvm::StringRef Text = SM.getBufferData(File);
+  size_t Line = Text.find('\n', Offset);
+  while (Line != llvm::StringRef::npos && Text[Line - 1] == '\\')
+    Line = Text.find('\n', Line + 1);
+  if (Line == llvm::StringRef::npos)
+    return true;
+  Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
+            Text.begin() + Line, Text.end());
+  Token Tok;
+  Raw.LexFromRawLexer(Tok);
+  while (Tok.is(tok::hash) && Tok.isAtStartOfLine())
+    do
+      Raw.LexFromRawLexer(Tok);
+    while (Tok.isNot(tok::eof) && !Tok.isAtStartOfLine());
+  return Tok.is(tok::eof);
+}
+
 void WarpwrightPragma::readFollower(Preprocessor &PP, Follower &Result) {
   const SourceManager &SM = PP.getSourceManager();
   FileID File = SM.getFileID(SM.getExpansionLoc(Reading->Location));
+  if (File != SM.getMainFileID() && isLastInFile(PP, Reading->Location)) {
+    Result.What = Follower::Kind::EndOfFile;
+    return;
+  }
   Token Tok;
   PP.Lex(Tok);
   while (Tok.is(tok::annot_pragma_loop_hint)) {
@@ -199,6 +238,7 @@ void WarpwrightPragma::readFunction(Preprocessor &PP, Follower &Result,
   unsigned Depth = 0; // of (), [] and braces that are not the body
   int AngleDepth = 0; // of a template header
   bool InTemplateHeader = false;
+  bool Instantiates = false; // `template __global__ void k<float>(...);`
   for (;; PP.Lex(Tok)) {
     Result.Tokens.push_back(Tok);
     if (Tok.isOneOf(tok::eof, tok::annot_module_end))
@@ -207,7 +247,7 @@ void WarpwrightPragma::readFunction(Preprocessor &PP, Follower &Result,
                                 ? &Result.Tokens[Result.Tokens.size() - 2]
                                 : nullptr;
     if (Depth == 0 && Tok.is(tok::semi)) {
-      if (IsKernel && Result.Name)
+      if (IsKernel && Result.Name && !Instantiates)
         Result.What = Follower::Kind::Declaration;
       return;
     }
@@ -223,6 +263,9 @@ void WarpwrightPragma::readFunction(Preprocessor &PP, Follower &Result,
         (Tok.is(tok::identifier) || Tok.is(tok::raw_identifier)) &&
         Tok.getIdentifierInfo() && Tok.getIdentifierInfo()->isStr("global"))
       IsKernel = true;
+    if (Depth == 0 && Previous && Previous->is(tok::kw_template) &&
+        Tok.isNot(tok::less))
+      Instantiates = true;
     if (Depth == 0 && Tok.is(tok::kw_template))
       InTemplateHeader = true;
     if (InTemplateHeader && Depth == 0) {
@@ -284,7 +327,9 @@ std::vector<Token> WarpwrightPragma::makeAttribute(Preprocessor &PP,
   PP.CreateString(std::to_string(Table.Specs.size() - 1), Index, Spec.Location,
                   Spec.Location);
   Tokens.insert(Tokens.end(), Spec.ExprTokens.begin(), Spec.ExprTokens.end());
-  Add(tok::r_paren);
+  Token &Close = Add(tok::r_paren);
+  if (Spec.ExprEnd.isValid())
+    Close.setLocation(Spec.ExprEnd);
   Add(tok::r_square);
   Add(tok::r_square);
   if (AsStatement)

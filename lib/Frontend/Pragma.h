@@ -92,6 +92,8 @@ struct PragmaSpec {
   /// Tokens of the arguments that are expressions, comma-separated.
   std::vector<clang::Token> ExprTokens;
   unsigned NumExprs = 0;
+  /// What ends the last of them.
+  clang::SourceLocation ExprEnd;
 };
 
 /// All pragmas of one parse, in source order; those with a syntax error were

@@ -84,7 +84,11 @@ void warpwright::printRegions(llvm::raw_ostream &OS, const ParsedFile &File) {
        << (R.AlreadyRewritten ? ", rewritten already" : "")
        << (R.Declined ? ", declined" : "") << ")\n";
     if (!S.TemplateHeader.empty()) {
-      OS << "  " << S.TemplateHeader << " passes on <";
+      OS << "  "
+         << (S.TemplateHeaderWithDefaults.empty()
+                 ? S.TemplateHeader
+                 : S.TemplateHeaderWithDefaults)
+         << " passes on <";
       printList(OS, S.TemplateParamNames);
       OS << ">\n";
     }
@@ -107,14 +111,15 @@ void warpwright::printRegions(llvm::raw_ostream &OS, const ParsedFile &File) {
         for (size_t I = 0; I != S.ReopenNamespaces.size(); ++I)
           OS << (I ? "::" : "") << S.ReopenNamespaces[I];
       }
-      OS << (S.InternalLinkage ? ", internal" : "")
+      OS << (S.InExternC ? ", in extern \"C\"" : "")
+         << (S.InternalLinkage ? ", internal" : "")
          << (S.Inline ? ", inline" : "") << '\n';
       if (S.ForwardDeclaration)
         OS << "  forward declaration before line "
            << S.ForwardDeclaration->second << '\n';
     }
     for (const LaunchSource &L : S.Launches)
-      OS << "  launch line " << L.Line << ": "
+      OS << "  launch line " << L.Line << ": " << L.Qualifier
          << File.Text.slice(L.NameBegin, L.NameEnd) << " | "
          << File.Text.slice(L.OpenBegin, L.OpenEnd) << " | "
          << File.Text.slice(L.CloseBegin, L.CloseEnd)

@@ -39,6 +39,9 @@ struct LaunchSource {
   unsigned CloseBegin = 0, CloseEnd = 0; ///< `>>>` through `(`, both included
   bool HasArguments = false;             ///< anything between `(` and `)`
   unsigned Line = 0;
+  /// To be written before the name: `::ns::`, where a using-declaration names
+  /// the kernel and so does not name its launcher.
+  std::string Qualifier;
 };
 
 /// An annotated kernel and everything in the main file that concerns it.
