@@ -199,6 +199,15 @@ private:
 
   Error checkEpilogue() {
     const EpiloguePlan &E = P.Epilogue;
+    if (E.Kind == EpilogueKind::Direct) {
+      if (E.Buffers || E.BufferBytes || E.StagingBytes)
+        return fail("direct stores need no staging");
+      Lines.push_back("epilogue: predicated stores by each thread, inside the "
+                      "output's extents only");
+      return Error::success();
+    }
+    if (E.RowsContiguous != P.SwapAB)
+      return fail("the slab is not contiguous along n");
     unsigned Bits = 8 * byteSize(E.Type);
     Expected<SmemLayout> Slab = readLayout(E.SmemLayout, Bits, E.Swizzle);
     if (!Slab)
@@ -265,6 +274,9 @@ private:
         return fail("buffers overlap in shared memory");
       At = Next.End;
     }
+    if (P.Epilogue.StagingBytes !=
+        P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes)
+      return fail("wrong bytes of staging");
     if (At > P.SmemBytes || P.SmemBytes > M.MaxSmemPerCTA)
       return fail("shared memory: " + Twine(At) + " bytes used, " +
                   Twine(P.SmemBytes) + " asked for, " + Twine(M.MaxSmemPerCTA) +

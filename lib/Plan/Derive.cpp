@@ -193,11 +193,18 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.Cols.Offset = P.Rows.StageBytes;
   P.StageBytes = P.Rows.StageBytes + P.Cols.StageBytes;
 
-  Expected<EpiloguePlan> Epilogue = deriveEpilogue(
-      C.Outputs.front(), P.SwapAB != O.OutputAlongM, P.tileColumns(), M);
-  if (!Epilogue)
-    return Epilogue.takeError();
-  P.Epilogue = *Epilogue;
+  if (O.DirectStores) {
+    P.Epilogue = EpiloguePlan();
+    P.Epilogue.Kind = EpilogueKind::Direct;
+    P.Epilogue.Type = C.Outputs.front().Type;
+    P.Epilogue.Buffers = P.Epilogue.BufferBytes = 0;
+  } else {
+    Expected<EpiloguePlan> Epilogue =
+        deriveEpilogue(C.Outputs.front(), P.SwapAB, P.tileColumns(), M);
+    if (!Epilogue)
+      return Epilogue.takeError();
+    P.Epilogue = *Epilogue;
+  }
   P.Epilogue.StagingOffset = P.Stages * P.StageBytes;
   P.Epilogue.StagingBytes =
       P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes;

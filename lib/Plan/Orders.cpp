@@ -51,14 +51,6 @@ std::optional<Decline> checkTypes(const Contraction &C) {
                          "' are transformed before they are multiplied"};
   if (C.Outputs.empty())
     return Decline{DiagID::NoPlanForEpilogue, "it writes nothing"};
-  for (const Output &O : C.Outputs)
-    if (O.Type != ScalarType::F16 && O.Type != ScalarType::BF16 &&
-        O.Type != ScalarType::F32)
-      return Decline{DiagID::NoPlanForEpilogue,
-                     ("'" + O.Pointer +
-                      "': this version writes half, bfloat16 and float, not " +
-                      name(O.Type))
-                         .str()};
   return std::nullopt;
 }
 
@@ -123,13 +115,12 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
       contiguousCases(C, C.B.stride("n"), C.B.stride("k"));
   if (B.empty())
     return Decline{DiagID::NoPlanForLayout, Strides(C.B, "k", "n")};
-  // The output's contiguous index is n by the contraction's convention.
+  // By the contraction's convention the output is contiguous along n, if at
+  // all.
   const Output &Out = C.Outputs.front();
-  std::vector<Contiguous> D =
-      contiguousCases(C, Out.stride("n"), Out.stride("m"));
-  llvm::erase_if(D, [](const Contiguous &Case) { return !Case.First; });
-  if (D.empty())
-    return Decline{DiagID::NoPlanForLayout, Strides(Out, "m", "n")};
+  bool Direct = !Out.stride("n").isOne() ||
+                (Out.Type != ScalarType::F16 && Out.Type != ScalarType::BF16 &&
+                 Out.Type != ScalarType::F32);
 
   std::vector<Orders> Result;
   for (const Contiguous &OfA : A)
@@ -137,9 +128,9 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
       Orders O;
       O.A = OfA.First ? Major::K : Major::MN;
       O.B = OfB.First ? Major::MN : Major::K;
-      for (const Contiguous *Case :
-           std::initializer_list<const Contiguous *>{&OfA, &OfB, &D.front()})
-        llvm::append_range(O.Requires, Case->Requires);
+      O.DirectStores = Direct;
+      llvm::append_range(O.Requires, OfA.Requires);
+      llvm::append_range(O.Requires, OfB.Requires);
       Result.push_back(std::move(O));
     }
   return Result;

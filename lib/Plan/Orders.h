@@ -13,10 +13,10 @@
 
 namespace warpwright {
 
-/// Every way in which TMA can read the operands and write the output of \p C,
-/// most likely first: one when the strides are known, several (with what each
-/// requires) when a stride that may be 1 is a parameter. Declines when an
-/// operand or the output has no index of stride 1.
+/// Every way in which TMA can read the operands of \p C, most likely first: one
+/// when the strides are known, several (with what each requires) when a stride
+/// that may be 1 is a parameter. Declines when an operand has no index of
+/// stride 1.
 std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C);
 
 /// Whether any plan can compute \p C at all: element types, prologues.

@@ -49,11 +49,15 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
     OS << "  requires " << R << '\n';
   printOperand(OS, "rows", P.Rows, P.TileK);
   printOperand(OS, "columns", P.Cols, P.TileK);
-  OS << formatv("  epilogue: {0}, slab {1}, box {2}x{3}, {4} buffers of {5} "
-                "bytes at {6}\n",
-                name(P.Epilogue.Type), P.Epilogue.SmemLayout, P.Epilogue.Box[0],
-                P.Epilogue.Box[1], P.ConsumerWarpgroups * P.Epilogue.Buffers,
-                P.Epilogue.BufferBytes, P.Epilogue.StagingOffset);
+  if (P.Epilogue.Kind == EpilogueKind::Direct)
+    OS << formatv("  epilogue: {0}, stored directly\n", name(P.Epilogue.Type));
+  else
+    OS << formatv("  epilogue: {0}, slab {1}, box {2}x{3}, {4} buffers of {5} "
+                  "bytes at {6}\n",
+                  name(P.Epilogue.Type), P.Epilogue.SmemLayout,
+                  P.Epilogue.Box[0], P.Epilogue.Box[1],
+                  P.ConsumerWarpgroups * P.Epilogue.Buffers,
+                  P.Epilogue.BufferBytes, P.Epilogue.StagingOffset);
   OS << formatv(
       "  registers {0}/{1}, {2} threads, {3} bytes of shared memory\n",
       P.ProducerRegisters, P.ConsumerRegisters, P.Threads, P.SmemBytes);

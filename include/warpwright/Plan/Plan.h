@@ -37,7 +37,9 @@ std::variant<PlanSet, Decline> planContraction(const Contraction &C,
 /// it: the contiguous index of each operand and of the output.
 struct Orders {
   Major A = Major::K, B = Major::MN;
-  bool OutputAlongM = false;      ///< the output is contiguous along m, not n
+  /// The first output is not contiguous along n, or of a type that TMA does
+  /// not store: it is written element by element.
+  bool DirectStores = false;
   std::vector<BoolExpr> Requires; ///< what must hold for it to be so
 };
 
