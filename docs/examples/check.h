@@ -256,14 +256,11 @@ public:
       if (std::strcmp(argv[i], "--random") == 0 && i + 1 < argc)
         random_ = std::atoi(argv[++i]);
     }
-    if (const char *bound = std::getenv("CHECK_BOUND"))
-      forcedBound_ = std::atof(bound);
   }
 
   bool quick() const { return quick_; }
 
-  /// For arithmetic that is less exact than its output type. The environment
-  /// variable CHECK_BOUND overrides it.
+  /// For arithmetic that is less exact than its output type.
   void setBound(double bound) { bound_ = bound; }
 
   /// Aligned, more tiles than multiprocessors, a multiple of 8 only, ragged,
@@ -303,8 +300,6 @@ public:
       error /= std::sqrt(norm);
     if (bound_ > 0)
       bound = bound_;
-    if (forcedBound_ > 0)
-      bound = forcedBound_;
     size_t stray = got.strayBytes();
     bool intact = true;
     for (bool same : {true, inputs.unchanged()...})
@@ -357,7 +352,7 @@ private:
 
   bool quick_ = false, passed_ = true;
   int random_ = 0, cases_ = 0;
-  double bound_ = 0, forcedBound_ = 0;
+  double bound_ = 0;
 };
 
 } // namespace check

@@ -21,6 +21,9 @@ __global__ void gram(const half *__restrict__ A, float *__restrict__ C, int n,
 
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
+  // The diagonal's terms have one sign, so that what the tensor cores truncate
+  // of each adds up.
+  test.setBound(1e-4);
   for (check::Shape s : test.shapes()) {
     s.n = s.m;
     check::Matrix<half> A(s.m, s.k);

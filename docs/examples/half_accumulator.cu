@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums kept in half. The Hopper kernel accumulates in float, so the rewritten
-// program is more exact than this one; the bound here is the original's.
+// program is more exact than this one; the bound here is the original's,
+// EXPECT-BOUND the Hopper kernel's.
 //
 // EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
 // EXPECT-BOUND: 1e-3
