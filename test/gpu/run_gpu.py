@@ -377,8 +377,8 @@ def main():
                        for t in tools for p in examples])
     end = time.time()
 
-    columns = ["build", "run", *["random"] * ("random" not in skip), *["plans"] * bool(forced),
-               *tools, *matrix, *switches]
+    columns = ["build", "run", *["random"] * ("random" not in skip),
+               *["plans"] * bool(forced), *tools, *matrix, *switches]
     lines = [f"{'example':<20}" + "".join(f"{c:>10}" for c in columns)]
     bad = 0
     for p in examples:
