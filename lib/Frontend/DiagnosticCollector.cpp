@@ -38,7 +38,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
   DiagnosticConsumer::HandleDiagnostic(Level, Info);
   if (!Info.hasSourceManager()) {
     // From Clang's driver, about its command line.
-    if (Level < DiagnosticsEngine::Error)
+    if (Level < DiagnosticsEngine::Error || Silent)
       return;
     llvm::SmallString<128> Message;
     Info.FormatDiagnostic(Message);
@@ -75,6 +75,15 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
   Entries.push_back({std::move(Stored), What});
 }
 
+/// In a section that Warpwright wrote: nothing that the user could mend.
+static bool isGenerated(const FullSourceLoc &Location) {
+  if (!Location.hasManager())
+    return false;
+  PresumedLoc Presumed = Location.getPresumedLoc();
+  return Presumed.isValid() &&
+         llvm::StringRef(Presumed.getFilename()).ends_with(".warpwright");
+}
+
 void DiagnosticCollector::settle(
     llvm::function_ref<bool(SourceLocation)> Matters,
     llvm::function_ref<bool(SourceLocation)> InClause) {
@@ -85,10 +94,13 @@ void DiagnosticCollector::settle(
     if (Each.What == State::Open) {
       if (!IsNote) {
         bool Counts = Matters(Stored.getLocation());
-        Last = Counts ? State::Print : State::Demoted;
+        Last = Counts                              ? State::Print
+               : isGenerated(Stored.getLocation()) ? State::Dropped
+                                                   : State::Demoted;
         NumFailures += Counts;
       }
-      Each.What = Last;
+      // Where else Clang looked is of no use for what nvcc accepts.
+      Each.What = IsNote && Last == State::Demoted ? State::Dropped : Last;
     }
     if (!IsNote && !isOurs(Stored.getID()) && InClause(Stored.getLocation()))
       Each.Stored = StoredDiagnostic(Stored.getLevel(), Stored.getID(),
@@ -101,12 +113,16 @@ void DiagnosticCollector::settle(
 }
 
 void DiagnosticCollector::EndSourceFile() {
+  if (Silent)
+    Entries.clear();
   if (Entries.empty())
     return;
   DiagnosticOptions Options;
   TextDiagnostic Printer(llvm::errs(), *LangOpts, Options);
   for (Entry &Each : Entries) {
     StoredDiagnostic &Stored = Each.Stored;
+    if (Each.What == State::Dropped)
+      continue;
     DiagnosticsEngine::Level Level = Stored.getLevel();
     bool IsError = Level >= DiagnosticsEngine::Error;
     if (IsError && (ErrorsAsWarnings || Each.What == State::Demoted))

@@ -28,8 +28,8 @@ namespace warpwright {
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
-  explicit DiagnosticCollector(bool ErrorsAsWarnings)
-      : ErrorsAsWarnings(ErrorsAsWarnings) {}
+  DiagnosticCollector(bool ErrorsAsWarnings, bool Silent)
+      : ErrorsAsWarnings(ErrorsAsWarnings), Silent(Silent) {}
 
   void BeginSourceFile(const clang::LangOptions &Options,
                        const clang::Preprocessor *PP) override;
@@ -50,13 +50,14 @@ public:
   unsigned getNumFailures() const { return NumFailures; }
 
 private:
-  enum class State { Print, Open, Demoted };
+  enum class State { Print, Open, Demoted, Dropped };
   struct Entry {
     clang::StoredDiagnostic Stored;
     State What;
   };
 
   bool ErrorsAsWarnings;
+  bool Silent; ///< print nothing at all
   const clang::LangOptions *LangOpts = nullptr;
   std::vector<Entry> Entries;
   llvm::StringSet<> Seen;

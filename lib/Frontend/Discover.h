@@ -45,6 +45,9 @@ void describeInstance(const ParsedFile &File, RegionInstance &Instance);
 /// Finds launches and other uses of the kernels of all regions.
 void findLaunches(ParsedFile &File);
 
+/// Adds those of \p More that \p Source does not have, and sorts.
+void addLaunches(KernelSource &Source, llvm::ArrayRef<LaunchSource> More);
+
 /// The declarations of the user's that are outside of system headers, in
 /// order, namespaces and linkage specifications opened.
 void forEachUserDecl(clang::ASTContext &Context,

@@ -197,10 +197,20 @@ void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
   }
   if (ThroughUsing)
     Launch.Qualifier = getQualifier(*R.Function);
-  for (const LaunchSource &Other : R.Source.Launches)
-    if (Other.NameBegin == Launch.NameBegin)
-      return; // a macro argument that is expanded twice
-  R.Source.Launches.push_back(Launch);
+  addLaunches(R.Source, Launch);
+}
+
+void warpwright::addLaunches(KernelSource &Source,
+                             llvm::ArrayRef<LaunchSource> More) {
+  // One place may be seen twice: a macro argument that is expanded twice.
+  for (const LaunchSource &Launch : More)
+    if (llvm::none_of(Source.Launches, [&](const LaunchSource &Other) {
+          return Other.NameBegin == Launch.NameBegin;
+        }))
+      Source.Launches.push_back(Launch);
+  llvm::sort(Source.Launches, [](const LaunchSource &A, const LaunchSource &B) {
+    return A.NameBegin < B.NameBegin;
+  });
 }
 
 /// The launcher must be declared before the first launch that comes before
@@ -230,10 +240,6 @@ void warpwright::findLaunches(ParsedFile &File) {
   forEachUserDecl(File.Context, [&](Decl *D) { Finder.TraverseDecl(D); });
   Finder.finish();
   for (Region &R : File.Regions) {
-    llvm::sort(R.Source.Launches,
-               [](const LaunchSource &A, const LaunchSource &B) {
-                 return A.NameBegin < B.NameBegin;
-               });
     if (!R.Declined && !R.AlreadyRewritten)
       placeForwardDeclaration(File, R);
   }

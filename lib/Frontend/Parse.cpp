@@ -37,6 +37,8 @@ struct ParseState {
   std::unique_ptr<Reporter> Diags;
   /// The device-side parse saw a launch only as skipped text.
   bool SkippedLaunch = false;
+  /// This is the second, host-side parse.
+  bool IsHostParse = false;
 };
 
 /// Notices launches in the main file that preprocessor conditionals hide.
@@ -95,6 +97,8 @@ private:
 
 } // namespace
 
+static void addHostLaunches(ParsedFile &File, const ParseOptions &Options);
+
 void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   ParsedFile File{Context,
@@ -120,15 +124,17 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
     State.Collector.silence();
   if (State.Collector.getNumFailures())
     return;
+  if (State.SkippedLaunch && !State.IsHostParse && !File.Regions.empty())
+    addHostLaunches(File, State.Options);
   State.Use(File);
 }
 
-ParseResult warpwright::parseFile(llvm::StringRef Path,
-                                  const ParseOptions &Options,
-                                  llvm::function_ref<void(ParsedFile &)> Use) {
+static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
+                       DiagnosticCollector &Collector, bool IsHostParse,
+                       llvm::function_ref<void(ParsedFile &)> Use) {
   ParseResult Result;
-  DiagnosticCollector Collector(Options.ErrorsAsWarnings);
-  ParseState State{Path, Options, Use, Collector, Result, {}, nullptr, false};
+  ParseState State{Path, Options, Use,   Collector,  Result,
+                   {},   nullptr, false, IsHostParse};
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS =
       llvm::vfs::createPhysicalFileSystem();
@@ -154,4 +160,33 @@ ParseResult warpwright::parseFile(llvm::StringRef Path,
   if (State.Diags)
     Result.NumDeclines = State.Diags->getNumDeclines();
   return Result;
+}
+
+/// Launches under `#ifndef __CUDA_ARCH__` are not in the device-side AST: takes
+/// them from a host-side parse. Offsets are the same in both.
+static void addHostLaunches(ParsedFile &File, const ParseOptions &Options) {
+  ParseOptions HostOptions = Options;
+  for (std::string &Arg : HostOptions.ClangArgs)
+    if (Arg == "--cuda-device-only")
+      Arg = "--cuda-host-only";
+  DiagnosticCollector Collector(/*ErrorsAsWarnings=*/true, /*Silent=*/true);
+  run(File.Path, HostOptions, Collector, /*IsHostParse=*/true,
+      [&](ParsedFile &Host) {
+        for (Region &R : File.Regions)
+          for (Region &Other : Host.Regions) {
+            if (Other.Source.SectionOffset != R.Source.SectionOffset ||
+                Other.Name != R.Name)
+              continue;
+            addLaunches(R.Source, Other.Source.Launches);
+            if (!R.Source.ForwardDeclaration)
+              R.Source.ForwardDeclaration = Other.Source.ForwardDeclaration;
+          }
+      });
+}
+
+ParseResult warpwright::parseFile(llvm::StringRef Path,
+                                  const ParseOptions &Options,
+                                  llvm::function_ref<void(ParsedFile &)> Use) {
+  DiagnosticCollector Collector(Options.ErrorsAsWarnings, /*Silent=*/false);
+  return run(Path, Options, Collector, /*IsHostParse=*/false, Use);
 }
