@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Protocol.h"
+
 #include "warpwright/Hopper/Epilogue.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Layout/Expression.h"
@@ -36,7 +38,8 @@ public:
     for (Error (Checker::*Step)() :
          {&Checker::checkShape, &Checker::checkOperands,
           &Checker::checkEpilogue, &Checker::checkMemoryMap,
-          &Checker::checkBarriers, &Checker::checkRegisters})
+          &Checker::checkBarriers, &Checker::checkProtocol,
+          &Checker::checkRegisters})
       if (Error E = (this->*Step)())
         return E;
     return Lines;
@@ -313,6 +316,14 @@ private:
         P.TransactionBytes, P.Rows.StageBytes, P.Cols.StageBytes,
         P.EmptyArrivals, P.clusterSize(), P.clusterSize() == 1 ? "" : "s",
         4 * Readers));
+    return Error::success();
+  }
+
+  Error checkProtocol() {
+    Expected<std::string> Line = exploreProtocol(P);
+    if (!Line)
+      return fail(toString(Line.takeError()));
+    Lines.push_back(std::move(*Line));
     return Error::success();
   }
 
