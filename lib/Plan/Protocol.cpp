@@ -9,10 +9,10 @@
 #include "Protocol.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <map>
 #include <set>
 
 using namespace llvm;
@@ -22,7 +22,7 @@ namespace warpwright {
 namespace {
 
 /// How many events of each agent are known to have happened.
-using Clock = std::vector<int64_t>;
+using Clock = SmallVector<int64_t, 8>;
 
 void join(Clock &Into, const Clock &From) {
   for (size_t I = 0; I < Into.size(); ++I)
@@ -66,13 +66,13 @@ struct Barrier {
   int64_t Pending = 0, PendingBytes = 0;
   Clock Arrived;
   std::vector<Clock> Phases; ///< what was known when each completed
-  std::vector<std::vector<Event>> Passed;
+  std::vector<SmallVector<Event, 4>> Passed;
 };
 
 /// The copies that fill a stage for one block of k, and who reads it.
 struct StageUse {
   int64_t Block = -1, Bytes = 0;
-  std::vector<Event> Writes, Reads;
+  SmallVector<Event, 4> Writes, Reads;
 };
 
 class Simulation {
@@ -86,7 +86,7 @@ private:
   int64_t CTAs, Groups;
   std::vector<Agent> Agents;
   std::vector<Barrier> Barriers;
-  std::map<std::pair<int64_t, int64_t>, StageUse> Stages;
+  std::vector<StageUse> Stages; ///< of all CTAs
 
   size_t full(int64_t CTA, int64_t Stage) const {
     return CTA * P.Stages + Stage;
@@ -137,6 +137,7 @@ Simulation::Simulation(const KernelPlan &P, const ProtocolRun &Run)
       writeConsumer(Agents.back(), CTA, Group);
     }
   }
+  Stages.resize(CTAs * P.Stages);
   for (Agent &A : Agents)
     A.Known.assign(Agents.size(), 0);
   for (Barrier &B : Barriers)
@@ -160,9 +161,9 @@ void Simulation::writeProducer(Agent &A, int64_t CTA) {
       for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
         bool Needs = O == &P.Rows ? Target % P.clusterRows() == Row
                                   : Target / P.clusterRows() == Column;
-        for (int64_t Box = 0; Needs && Box < O->BoxCount; ++Box)
+        if (Needs) // all boxes of the share in one
           A.Script.push_back({Operation::Copy, full(Target, Stage), 0, 0,
-                              O->BoxBytes, Target, Stage, Block});
+                              O->BoxCount * O->BoxBytes, Target, Stage, Block});
       }
   }
 }
@@ -214,7 +215,7 @@ void Simulation::completeIfDone(Barrier &B) {
 }
 
 Error Simulation::copy(Agent &A, size_t Self, const Operation &Op) {
-  StageUse &Use = Stages[{Op.CTA, Op.Stage}];
+  StageUse &Use = Stages[Op.CTA * P.Stages + Op.Stage];
   if (Use.Block != Op.Block) {
     for (const Event &E : Use.Reads)
       if (!E.before(A.Known))
@@ -238,7 +239,7 @@ Error Simulation::copy(Agent &A, size_t Self, const Operation &Op) {
 }
 
 Error Simulation::read(Agent &A, size_t Self, const Operation &Op) {
-  StageUse &Use = Stages[{Op.CTA, Op.Stage}];
+  StageUse &Use = Stages[Op.CTA * P.Stages + Op.Stage];
   if (Use.Block != Op.Block)
     return createStringError(A.Name + " reads block " + Twine(Op.Block) +
                              " from a stage that holds block " +
@@ -261,7 +262,7 @@ Expected<bool> Simulation::step(Agent &A, size_t Self) {
     // The hardware compares one bit: a phase that is not known to be past
     // looks like the one after it.
     if (Op.Phase > 0 && (Done < Op.Phase || [&] {
-          Clock Known = B.Phases[Op.Phase - 1];
+          const Clock &Known = B.Phases[Op.Phase - 1];
           for (size_t I = 0; I < Known.size(); ++I)
             if (Known[I] > A.Known[I])
               return true;

@@ -469,7 +469,7 @@ TEST(Protocol, FindsWhatGoesWrong) {
   P = Good;
   P.TransactionBytes += 16;
   EXPECT_EQ(Wrong(P, Long).substr(0, 9), "deadlock:");
-  P.TransactionBytes = Good.TransactionBytes - P.Cols.BoxBytes;
+  P.TransactionBytes = Good.TransactionBytes - P.Cols.StageBytes / 2;
   EXPECT_NE(Wrong(P, Long), "accepted");
 
   // Ping-pong without turns: a group that skipped the other's tile cannot tell
