@@ -26,6 +26,12 @@ std::string launcherName(const KernelSource &Source) {
   return Source.Name + launcherSuffix(Source);
 }
 
+/// The name by which compilers and profilers know the lines of a section. Angle
+/// brackets keep it out of dependency files: it is no file.
+static std::string sectionFile(const KernelSource &Source) {
+  return "<" + Source.Name + ".warpwright>";
+}
+
 static llvm::Error internalError(const KernelSource &Source,
                                  const llvm::Twine &What) {
   return llvm::createStringError("internal error: kernel '" + Source.Name +
@@ -196,7 +202,7 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
     Names.Plans.push_back(FileNames.take(Base + "_" + P.Name));
 
   Context.Original = S.Name + templateArguments(Instance.Source.TemplateArgs);
-  Context.SectionFile = S.Name + ".warpwright";
+  Context.SectionFile = sectionFile(S);
   Context.Reserved = reserved(S);
   addUserWords(Instance, Context.Reserved);
   for (const std::string &Name : Names.Plans)
@@ -350,7 +356,7 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
       Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
       Show += "#pragma pop_macro(\"" + Name + "\")\n";
     }
-  const std::string File = S.Name + ".warpwright";
+  const std::string File = sectionFile(S);
   return "// >>> warpwright: " + S.Name + "\n" + Hide + lineDirective(1, File) +
          "\n" + numberLines(*Formatted, File) + Show +
          "// <<< warpwright: " + S.Name + "\n";

@@ -210,15 +210,28 @@ std::string ExprPrinter::printFactor(const IntExpr &E) const {
   return parenthesize(T.S, T.Precedence, Unary);
 }
 
+/// Whether the expression is printed as one operand of type int.
+bool ExprPrinter::isInt(const IntExpr &E) const {
+  AtomRef A = E.getAtom();
+  if (!A || Scope.IndicesAreRanges)
+    return false;
+  if (A->getKind() == AtomKind::Index)
+    return true;
+  auto It = Scope.ParamTypes.find(A->getKey());
+  return A->getKind() == AtomKind::Param && It != Scope.ParamTypes.end() &&
+         llvm::StringRef(It->second).trim() == "int";
+}
+
 llvm::Expected<ExprPrinter::Text>
 ExprPrinter::condition(const BoolExpr &E, const Locals *L) const {
   switch (E.getKind()) {
   case BoolExpr::Kind::Constant:
     return Text{E.isTrue() ? "true" : "false", Primary};
   case BoolExpr::Kind::Compare: {
-    // Against a constant that any integer type holds, types need not agree.
+    // Against a constant that any integer type holds, or between two ints,
+    // nothing has to be converted.
     auto C = E.getRHS().getConstant();
-    const bool Wide = !C || *C < 0;
+    const bool Wide = C ? *C < 0 : !isInt(E.getLHS()) || !isInt(E.getRHS());
     Text LHS = integer(E.getLHS(), Wide);
     Text RHS = integer(E.getRHS(), Wide && !C);
     const int Precedence = E.getOp() == CmpOp::EQ || E.getOp() == CmpOp::NE

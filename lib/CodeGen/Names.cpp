@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Names.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace warpwright {
@@ -35,6 +36,20 @@ void NameTable::addMacros(llvm::StringRef Text) {
     if (Line.consume_front("define"))
       Used.insert(Line.ltrim().take_while(isIdentifierPart));
   }
+}
+
+void NameTable::add(const NameTable &Names) {
+  for (const auto &Entry : Names.Used)
+    Used.insert(Entry.getKey());
+}
+
+std::vector<std::string> NameTable::common(const NameTable &Others) const {
+  std::vector<std::string> Result;
+  for (const auto &Entry : Used)
+    if (Others.contains(Entry.getKey()))
+      Result.push_back(Entry.getKey().str());
+  llvm::sort(Result);
+  return Result;
 }
 
 std::string NameTable::take(llvm::StringRef Wish) {

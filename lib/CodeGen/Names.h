@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 #include <string>
+#include <vector>
 
 namespace warpwright {
 
@@ -32,7 +33,11 @@ public:
   /// Knows the macros that \p Text defines.
   void addMacros(llvm::StringRef Text);
   void add(llvm::StringRef Name) { Used.insert(Name); }
+  void add(const NameTable &Names);
   bool contains(llvm::StringRef Name) const { return Used.contains(Name); }
+
+  /// Those of \p Others that this knows too, sorted.
+  std::vector<std::string> common(const NameTable &Others) const;
 
   /// \p Wish, or the first of `Wish_`, `Wish_2`, `Wish_3`, ... that is free;
   /// taken from then on.

@@ -88,7 +88,7 @@ TEST_F(CodeGenPrinter, MinMaxSelect) {
             "rt::min(N, int64_t(launch.block.x) * launch.grid.x)");
   auto C = BoolExpr::compare(CmpOp::LT, P("M"), P("N"));
   EXPECT_EQ(print(IntExpr::select(C, P("M"), P("K")) + 1),
-            "(int64_t(M) < int64_t(N) ? int64_t(M) : int64_t(K)) + 1");
+            "(M < N ? int64_t(M) : int64_t(K)) + 1");
 }
 
 TEST_F(CodeGenPrinter, RangesNeedNoCasts) {
@@ -107,6 +107,7 @@ TEST_F(CodeGenPrinter, Conditions) {
   // Of different signedness, so both become int64_t.
   EXPECT_EQ(print(BoolExpr::compare(CmpOp::LT, P("u"), P("N"))),
             "int64_t(u) < int64_t(N)");
+  EXPECT_EQ(print(BoolExpr::compare(CmpOp::LT, I("n"), P("N"))), "n < N");
   auto A = BoolExpr::nonNull("bias");
   auto B = BoolExpr::compare(CmpOp::GT, P("N"), 0);
   auto C = BoolExpr::compare(CmpOp::GT, P("M"), 0);

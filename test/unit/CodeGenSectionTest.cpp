@@ -179,7 +179,7 @@ TEST_F(CodeGenSection, TheOriginalStaysByteForByte) {
   EXPECT_EQ(Result.rfind("\xEF\xBB\xBF#include <warpwright/rt/warpwright.cuh>\n"
                          "#line 1 \"in.cu\"\n// head\r\nKERNEL\n"
                          "// >>> warpwright: gemm\n"
-                         "#line 1 \"gemm.warpwright\"\n",
+                         "#line 1 \"<gemm.warpwright>\"\n",
                          0),
             0u)
       << Result;
@@ -263,6 +263,17 @@ contraction "gemm" {
   EXPECT_HAS(Result, "struct gemm_epilogue_ {");
   EXPECT_HAS(Result, "::warpwright::rt::Launch launch_, ");
   EXPECT_HAS(Result, "rt::Array arrays_[] = {");
+}
+
+TEST_F(CodeGenSection, MacrosAreSetAside) {
+  Text = "#define min(a, b) ((a) < (b) ? (a) : (b))\n#define float double\n"
+         "#define tile_k 3\n#define unrelated 1\n";
+  std::string Result = generateText(unit());
+  EXPECT_HAS(Result, "// >>> warpwright: gemm\n#pragma push_macro(\"min\")\n"
+                     "#undef min\n#pragma push_macro(\"tile_k\")\n#undef "
+                     "tile_k\n#line 1 \"<gemm.warpwright>\"\n");
+  EXPECT_HAS(Result, "#pragma pop_macro(\"min\")\n#pragma "
+                     "pop_macro(\"tile_k\")\n// <<< warpwright: gemm\n");
 }
 
 TEST_F(CodeGenSection, IndicesDoNotHideParameters) {

@@ -90,6 +90,7 @@ private:
   std::string leaf(const IntAtom &A) const;
   Text atom(const IntAtom &A) const;
   bool isNarrow(const IntAtom &A) const;
+  bool isInt(const IntExpr &E) const;
   Text integer(const IntExpr &E, bool Wide) const;
   llvm::Expected<Text> condition(const BoolExpr &E, const Locals *L) const;
   llvm::Expected<Text> value(const ValueRef &V, const Locals *L) const;
