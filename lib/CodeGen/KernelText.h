@@ -130,6 +130,7 @@ $store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row, int col,
     for (int part = 0; part < Plan::tile_cols / slab::cols; ++part) {
       const uint32_t buffer = staging + slot * rt::slab_buffer_bytes;
       slot ^= 1;
+      rt::acquire_slab_buffer(barrier);
       const int first_row = row + wave * 64;
       const int first_col = col + part * slab::cols;
       rt::stage_slab<$element, slab, Plan::swap_ab>(

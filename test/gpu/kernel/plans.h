@@ -1,4 +1,5 @@
-//===- plans.h - The plans that bench.cu measures ---------------*- CUDA -*-===//
+//===- plans.h - The plans that bench.cu measures ---------------*- CUDA
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,25 +14,15 @@
 /// Plans for row-major bf16 C: (rows x cols x stages, groups, pingpong,
 /// cluster), for operand majors (rk, ck), swapped or not.
 #define PLAN(TR, TC, ST, G, PP, CR, CC, SW)                                    \
-  plans.push_back(                                                             \
-      describe<gemm_plan<TR, TC, ST, G, PP, CR, CC, SW ? BK : AK,              \
-                         SW ? AK : BK, SW, SW, __nv_bfloat16>>(                \
-          #TR "x" #TC "/" #ST " g" #G " pp" #PP " c" #CR "x" #CC " s" #SW))
-#define STAGGERED(TR, TC, ST, G, PP, CR, CC, SW, BY)                           \
-  plans.push_back(                                                             \
-      describe<gemm_plan<TR, TC, ST, G, PP, CR, CC, SW ? BK : AK,              \
-                         SW ? AK : BK, SW, SW, __nv_bfloat16, BY>>(            \
-          #TR "x" #TC "/" #ST " g" #G " pp" #PP " c" #CR "x" #CC " s" #SW      \
-          " by" #BY))
-
+  plans.push_back(describe<gemm_plan<TR, TC, ST, G, PP, CR, CC, SW ? BK : AK,  \
+                                     SW ? AK : BK, SW, SW, __nv_bfloat16>>(    \
+      #TR "x" #TC "/" #ST " g" #G " pp" #PP " c" #CR "x" #CC " s" #SW))
 template <bool AK, bool BK> void large_plans(std::vector<plan_info> &plans) {
   PLAN(128, 256, 4, 2, 0, 2, 1, 0);
   PLAN(128, 256, 4, 2, 0, 1, 1, 0);
-  STAGGERED(128, 256, 4, 2, 0, 2, 1, 0, 1);
-  STAGGERED(128, 256, 4, 2, 0, 2, 1, 0, 2);
-  STAGGERED(128, 256, 4, 2, 0, 2, 1, 0, 3);
-  STAGGERED(128, 256, 4, 2, 0, 1, 1, 0, 2);
-  STAGGERED(128, 192, 4, 2, 0, 2, 1, 0, 2);
+  PLAN(128, 192, 4, 2, 1, 2, 1, 0);
+  PLAN(128, 160, 4, 2, 1, 2, 1, 0);
+  PLAN(128, 192, 4, 2, 1, 1, 1, 0);
   PLAN(128, 128, 6, 2, 1, 2, 1, 0);
   PLAN(128, 128, 6, 2, 1, 1, 2, 0);
   PLAN(128, 128, 6, 2, 1, 1, 1, 0);

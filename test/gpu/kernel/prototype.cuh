@@ -24,7 +24,7 @@
 /// All that the selector needs to know, as template arguments here.
 template <int TileRows, int TileCols, int Stages, int Groups, bool Pingpong,
           int ClusterRows, int ClusterCols, bool RowsKMajor, bool ColsKMajor,
-          bool SwapAB, bool RowsContiguous, class Out, int Stagger = 0>
+          bool SwapAB, bool RowsContiguous, class Out>
 struct gemm_plan {
   using out_type = Out;
   static constexpr int tile_rows = TileRows;
@@ -33,7 +33,6 @@ struct gemm_plan {
   static constexpr int stages = Stages;
   static constexpr int consumer_groups = Groups;
   static constexpr bool pingpong = Pingpong;
-  static constexpr int stagger = Stagger;
   static constexpr int cluster_rows = ClusterRows;
   static constexpr int cluster_cols = ClusterCols;
   static constexpr int cluster_size = ClusterRows * ClusterCols;
@@ -44,8 +43,9 @@ struct gemm_plan {
   static constexpr int threads = 128 + 128 * Groups;
   static constexpr int group_rows = Pingpong ? TileRows : TileRows / Groups;
   static constexpr int waves = group_rows / 64;
-  static constexpr int producer_registers = 40;
-  static constexpr int consumer_registers = 232;
+  // Wide accumulators need what little the producer can spare.
+  static constexpr int producer_registers = waves * TileCols > 256 ? 24 : 40;
+  static constexpr int consumer_registers = waves * TileCols > 256 ? 240 : 232;
   static constexpr int rows_bytes = TileRows * 128;
   static constexpr int cols_bytes =
       (ColsKMajor ? TileCols : (TileCols + 63) / 64 * 64) * 128;
@@ -130,12 +130,9 @@ template <class Plan>
 __device__ __forceinline__ void
 gemm_multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
               warpwright::rt::ring &at, int k_blocks, uint64_t rows_base,
-              uint64_t cols_base, uint64_t *full, uint64_t *empty, int group) {
+              uint64_t cols_base, uint64_t *full, uint64_t *empty) {
 #if WARPWRIGHT_HOPPER
   namespace rt = warpwright::rt;
-  const bool staggered = Plan::stagger > 0 && k_blocks >= Plan::stages;
-  if (staggered && group == 1)
-    rt::named_barrier_sync(6, 256);
   for (int block = 0; block < k_blocks; ++block) {
     rt::barrier_wait(&full[at.stage], at.phase);
     const uint64_t rows = rows_base + at.stage * (Plan::stage_bytes / 16);
@@ -152,8 +149,6 @@ gemm_multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
             cols + step * rt::k16_advance<Plan::cols_k_major>(),
             block > 0 || step > 0);
     rt::wgmma_commit();
-    if (staggered && group == 0 && block + 1 == Plan::stagger)
-      rt::named_barrier_arrive(6, 256);
     rt::wgmma_wait<1>();
     if (block > 0)
       rt::release_stage<Plan::cluster_size>(
@@ -271,8 +266,7 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads) gemm_hopper(
         if (index != first_index)
           rt::named_barrier_sync(4 + group, 256);
       }
-      gemm_multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full, empty,
-                          group);
+      gemm_multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full, empty);
       if (Plan::pingpong && index + step < grid.total())
         rt::named_barrier_arrive(4 + (group ^ 1), 256);
       rt::wgmma_wait_all(acc);

@@ -128,6 +128,15 @@ WARPWRIGHT_DEVICE void for_each_element(const float (&acc)[waves][registers],
             8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
 }
 
+/// Waits until the staging buffer that was used before the last one is free.
+/// Only the thread that issued its store can tell; the barrier tells the other
+/// threads of the warpgroup.
+WARPWRIGHT_DEVICE void acquire_slab_buffer(int barrier) {
+  if (threadIdx.x % 128 == 0)
+    tma_store_wait_read<1>();
+  named_barrier_sync(barrier, 128);
+}
+
 /// Writes one slab to the staging buffer at `buffer`. `acc` points at the
 /// accumulators of the slab's first column; value(acc, row, col) makes the
 /// output element at that place in the slab. Called by the 128 threads of a
@@ -216,17 +225,12 @@ WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
 
 /// Sends a staged slab out; (inner, outer, batch) is its corner in the output.
 /// Called by the 128 threads of a warpgroup, which share the named barrier
-/// `barrier`. The caller alternates between two staging buffers: when this
-/// returns, the other one is free to be written.
+/// `barrier`.
 template <class T, class Slab>
 WARPWRIGHT_DEVICE void store_slab(uint32_t buffer, const CUtensorMap *map,
                                   const output_view<T> &out, int inner,
                                   int outer, int batch, int barrier) {
   const bool leader = threadIdx.x % 128 == 0;
-  // The store that read the other buffer must be done with it. Only the thread
-  // that issued it can wait for it; the barrier tells the others.
-  if (leader)
-    tma_store_wait_read<0>();
   fence_async_shared();
   named_barrier_sync(barrier, 128);
   if (out.use_tma) {
