@@ -158,8 +158,8 @@ private:
                        " from the wrong place");
       }
     Lines.push_back(formatv(
-        "{0}: {1} is a bijection; {2} TMA box{3} of {4}x{5} ({6} bytes{7}) "
-        "write it, descriptors LBO {8} SBO {9} step {10} read it",
+        "{0}: {1} is a bijection, written by {2} TMA box{3} of {4}x{5} ({6} "
+        "bytes{7}), read by wgmma with LBO {8}, SBO {9}, k step {10}",
         Name, O.SmemLayout, O.BoxCount, O.BoxCount == 1 ? "" : "es", O.Box[0],
         O.Box[1], O.BoxBytes,
         O.Shares > 1 ? formatv(" each of {0} shares", O.Shares).str() : "",
@@ -247,11 +247,12 @@ private:
     StoreConflicts Conflicts =
         Bits == 16 ? stmatrixConflicts(*Slab, !E.RowsContiguous)
                    : vectorStoreConflicts(*Slab, !E.RowsContiguous);
-    Lines.push_back(formatv(
-        "epilogue: slab {0} is a bijection; {1} TMA store{2} of {3}x{4}; "
-        "{5} wavefronts a warp, {6} without conflicts",
-        E.SmemLayout, E.BoxCount, E.BoxCount == 1 ? "" : "s", E.Box[0],
-        E.Box[1], Conflicts.Wavefronts, Conflicts.Ideal));
+    Lines.push_back(formatv("epilogue: slab {0} is a bijection, stored by {1} "
+                            "TMA box{2} of {3}x{4}; "
+                            "{5} wavefronts a warp, {6} without conflicts",
+                            E.SmemLayout, E.BoxCount,
+                            E.BoxCount == 1 ? "" : "es", E.Box[0], E.Box[1],
+                            Conflicts.Wavefronts, Conflicts.Ideal));
     return Error::success();
   }
 
