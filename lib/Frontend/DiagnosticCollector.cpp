@@ -81,7 +81,7 @@ static bool isGenerated(const FullSourceLoc &Location) {
     return false;
   PresumedLoc Presumed = Location.getPresumedLoc();
   return Presumed.isValid() &&
-         llvm::StringRef(Presumed.getFilename()).ends_with(".warpwright");
+         llvm::StringRef(Presumed.getFilename()).ends_with(".warpwright>");
 }
 
 void DiagnosticCollector::settle(

@@ -235,7 +235,7 @@ TEST_F(CodeGenSection, UserLinesAreNamed) {
   ASSERT_NE(At, std::string::npos);
   // The number of the line after the directive that restores the section.
   size_t Back = Result.find("#line ", At + 1);
-  size_t Start = Result.find('\n', Result.find("#line 1 \"gemm.warp")) + 1;
+  size_t Start = Result.find('\n', Result.find("#line 1 \"<gemm.warp")) + 1;
   unsigned Line = 2 + llvm::StringRef(Result).slice(Start, Back).count('\n');
   EXPECT_EQ(Result.compare(Back, 6 + std::to_string(Line).size(),
                            "#line " + std::to_string(Line)),
