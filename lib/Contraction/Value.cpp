@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstdlib>
 
 namespace warpwright {
@@ -51,6 +52,17 @@ std::optional<ScalarType> parseScalarType(llvm::StringRef Name) {
 
 static std::shared_ptr<Value> make(Value::Kind K, ScalarType T) {
   return std::make_shared<Value>(K, T);
+}
+
+/// Sets the operands, and the size that goes with them.
+static ValueRef withOps(std::shared_ptr<Value> V, std::vector<ValueRef> Ops) {
+  V->Ops = std::move(Ops);
+  auto Count = [&](const ValueRef &Op) {
+    V->Size = llvm::SaturatingAdd(V->Size, Op->Size);
+  };
+  llvm::for_each(V->Ops, Count);
+  V->Condition.walk([](const IntExpr &) {}, Count);
+  return V;
 }
 
 ValueRef Value::constant(ScalarType T, llvm::StringRef Text) {
@@ -100,36 +112,29 @@ ValueRef Value::cast(ScalarType To, ValueRef V) {
   if (V->K == Kind::Cast && embeds(V->Ops[0]->Type, V->Type) &&
       embeds(V->Type, To))
     return cast(To, V->Ops[0]);
-  auto R = make(Kind::Cast, To);
-  R->Ops = {std::move(V)};
-  return R;
+  return withOps(make(Kind::Cast, To), {std::move(V)});
 }
 
 ValueRef Value::unary(Kind K, ValueRef V) {
   auto R = make(K, V->Type);
-  R->Ops = {std::move(V)};
-  return R;
+  return withOps(std::move(R), {std::move(V)});
 }
 
 ValueRef Value::binary(Kind K, ScalarType T, ValueRef A, ValueRef B) {
-  auto R = make(K, T);
-  R->Ops = {std::move(A), std::move(B)};
-  return R;
+  return withOps(make(K, T), {std::move(A), std::move(B)});
 }
 
 ValueRef Value::fma(ScalarType T, ValueRef A, ValueRef B, ValueRef C) {
-  auto R = make(Kind::Fma, T);
-  R->Ops = {std::move(A), std::move(B), std::move(C)};
-  return R;
+  return withOps(make(Kind::Fma, T),
+                 {std::move(A), std::move(B), std::move(C)});
 }
 
 ValueRef Value::call(ScalarType T, llvm::StringRef Callee,
                      std::vector<ValueRef> Args, ValueRef Body) {
   auto R = make(Kind::Call, T);
   R->Name = Callee.str();
-  R->Ops = std::move(Args);
   R->Body = std::move(Body);
-  return R;
+  return withOps(std::move(R), std::move(Args));
 }
 
 ValueRef Value::select(BoolExpr C, ValueRef A, ValueRef B) {
@@ -139,8 +144,7 @@ ValueRef Value::select(BoolExpr C, ValueRef A, ValueRef B) {
     return B;
   auto R = make(Kind::Select, A->Type);
   R->Condition = std::move(C);
-  R->Ops = {std::move(A), std::move(B)};
-  return R;
+  return withOps(std::move(R), {std::move(A), std::move(B)});
 }
 
 std::optional<double> Value::getConstant() const {

@@ -308,6 +308,9 @@ SymValue Interpreter::convert(const SymValue &V, QualType To,
   case VK::Int: {
     if (isFloating(*ST))
       return SymValue::scalar(at(Value::integer(*ST, V.I), Loc, Context));
+    if (byteSize(*ST) < 4 && !V.I.getConstant())
+      return SymValue::unknown(DiagID::IndexNotAffine, Loc,
+                               "an index is cut to fewer than 32 bits");
     SymValue R = V;
     R.Type = *ST;
     if (byteSize(*ST) == 8 && byteSize(V.Type) < 8) {

@@ -100,6 +100,32 @@ gridStrideEnd(const IntExpr &Trip, const IntExpr &U, const IntExpr &T) {
   return std::nullopt;
 }
 
+/// For an inner loop that runs T times, but less in the last round, so that
+/// u + T * v stays below E: the E. \p Inner is `min(T, E - T * v)` or
+/// `min(T * v + T, E) - T * v`, \p Outer is ceil(E / T).
+static std::optional<IntExpr> clampedEnd(const IntExpr &Inner,
+                                         const IntExpr &Outer, const IntExpr &V,
+                                         const IntExpr &T) {
+  auto Other = [&](const IntExpr &Min, const IntExpr &Known) {
+    AtomRef A = Min.getAtom();
+    if (!A || A->getKind() != AtomKind::Min)
+      return std::optional<IntExpr>();
+    if (A->getLHS() == Known)
+      return std::optional<IntExpr>(A->getRHS());
+    if (A->getRHS() == Known)
+      return std::optional<IntExpr>(A->getLHS());
+    return std::optional<IntExpr>();
+  };
+  std::optional<IntExpr> End;
+  if (auto Rest = Other(Inner, T))
+    End = *Rest + T * V;
+  else
+    End = Other(Inner + T * V, T * V + T);
+  if (!End || Outer != IntExpr::floorDiv(*End + T - 1, T))
+    return std::nullopt;
+  return End;
+}
+
 /// Replaces low + T * high, where low < T, by one index.
 bool IndexSpace::fuse(size_t Low, size_t High) {
   const IndexVar U = Vars[Low], V = Vars[High];
@@ -117,7 +143,10 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
   if (!T || mentions(*T))
     return false;
   bool GridStride = V.Range.contains(U.key());
-  bool RangeFits = *T == U.Range;
+  auto Clamped = clampedEnd(U.Range, V.Range, V.Atom, *T);
+  if (Clamped && mentions(*Clamped))
+    Clamped.reset();
+  bool RangeFits = *T == U.Range || Clamped;
   // A block width that the source spells as a number: the launch must have it.
   if (!RangeFits && !(U.OfThread && V.OfBlock))
     return false;
@@ -128,6 +157,8 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
       return false;
     NewRange = *End;
   }
+  if (Clamped)
+    NewRange = *Clamped;
   IndexSpace Trial = *this;
   IntExpr W = Trial.freshAtom();
   IntExpr Replacement = W - *T * V.Atom;

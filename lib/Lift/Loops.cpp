@@ -387,6 +387,10 @@ bool Interpreter::findCarried(LoopState &L, State &Head) {
       Grown |= New || (AsScalar && !It->second.AsScalar);
       It->second.AsScalar |= AsScalar;
     }
+    // As long as a counter still had its first value, an index that moves
+    // with it looked fixed.
+    if (Grown)
+      continue;
     for (auto &NamedArray : S.Arrays) {
       const std::string &Name = NamedArray.first;
       ArrayState &A = NamedArray.second;

@@ -13,6 +13,8 @@
 
 namespace warpwright::symbolic {
 
+static constexpr unsigned MaxValueSize = 4000;
+
 SymValue SymValue::unknown(DiagID ID, clang::SourceLocation Loc,
                            llvm::Twine Reason) {
   SymValue V;
@@ -122,6 +124,11 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     if (A.Type != B.Type)
       return Mixed();
     R.S = Value::select(C, A.S, B.S);
+    // A few dozen branches in a row make a tree that nobody can print.
+    if (R.S->Size > MaxValueSize)
+      return SymValue::unknown(
+          DiagID::TooComplex, A.AssignLoc.isValid() ? A.AssignLoc : B.AssignLoc,
+          "a value depends on too many branches to be written down");
     return R;
   case SymValue::Kind::Pointer:
     if (A.Array != B.Array || A.Type != B.Type)

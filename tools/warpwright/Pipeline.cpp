@@ -39,10 +39,12 @@ static std::string getInstanceName(const Region &R,
 /// Lifts and plans one instance; nothing if it was declined.
 static std::optional<KernelInstance>
 convert(ParsedFile &File, const Region &R, const RegionInstance &Instance,
-        llvm::StringRef PlanText, llvm::StringRef PlanName, bool &Failed) {
+        llvm::StringRef PlanText, llvm::StringRef PlanName,
+        KernelReport &Report, bool &Failed) {
   std::optional<Contraction> Lifted = lift(File, R, Instance);
   if (!Lifted)
     return std::nullopt;
+  Report.Lifted.push_back(*Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;
   if (!PlanText.empty()) {
@@ -99,8 +101,8 @@ PipelineResult warpwright::runPipeline(ParsedFile &File,
       File.Diags.report(DiagID::AlreadyRewritten, R.PragmaLocation) << R.Name;
     } else if (!R.Declined && R.HasDefinition) {
       for (const RegionInstance &Instance : R.Instances) {
-        std::optional<KernelInstance> Converted =
-            convert(File, R, Instance, PlanText, PlanName, Result.Failed);
+        std::optional<KernelInstance> Converted = convert(
+            File, R, Instance, PlanText, PlanName, Report, Result.Failed);
         if (!Converted)
           continue;
         Report.Unit.Instances.push_back(std::move(*Converted));

@@ -33,6 +33,8 @@ struct KernelReport {
   bool Declined = false;
   /// Clauses of each instance of the unit, for predictions.
   std::vector<Directives> Clauses;
+  /// What was lifted, the planner's declines included.
+  std::vector<Contraction> Lifted;
   /// What is emitted for it; no instances when it was declined.
   KernelUnit Unit;
   /// Lines where its address is taken.

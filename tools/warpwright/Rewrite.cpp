@@ -23,13 +23,15 @@ static std::string printStage(const PipelineResult &Result,
                               llvm::StringRef Stage) {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
-  for (const KernelReport &Kernel : Result.Kernels)
-    for (const KernelInstance &Instance : Kernel.Unit.Instances) {
-      if (Stage == "contraction")
-        Instance.Computation.print(OS);
-      else
-        print(OS, Instance.Plans);
+  for (const KernelReport &Kernel : Result.Kernels) {
+    if (Stage == "contraction") {
+      for (const Contraction &Lifted : Kernel.Lifted)
+        Lifted.print(OS);
+      continue;
     }
+    for (const KernelInstance &Instance : Kernel.Unit.Instances)
+      print(OS, Instance.Plans);
+  }
   return Text;
 }
 
@@ -80,6 +82,8 @@ static llvm::Expected<int> rewrite(const CommandLine &Line) {
       makeParseOptions(*Options, Line.Executable);
   if (!Parse)
     return Parse.takeError();
+
+  Parse->ShowRemarks = true;
 
   std::string Text;
   llvm::Error E = llvm::Error::success();

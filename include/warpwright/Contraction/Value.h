@@ -84,6 +84,8 @@ public:
   /// the front end interprets, and the line in the file for CodeGen (0: none).
   unsigned Loc = 0;
   unsigned Line = 0;
+  /// Nodes in the printed tree; what is shared counts every time.
+  unsigned Size = 1;
 
   static ValueRef constant(ScalarType T, llvm::StringRef Text);
   static ValueRef acc();

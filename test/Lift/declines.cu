@@ -1,0 +1,262 @@
+// What cannot be proven is declined at the first fact that failed.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --implicit-check-not=contraction
+
+#include <cuda_fp16.h>
+
+#define PLACE                                                                  \
+  int row = blockIdx.y * blockDim.y + threadIdx.y;                             \
+  int col = blockIdx.x * blockDim.x + threadIdx.x;                             \
+  if (row >= M || col >= N)                                                    \
+    return;                                                                    \
+  float acc = 0.0f;
+#define ARGS const half *A, const half *B, half *C, int M, int N, int K
+#define TERM __half2float(A[row * K + k]) * __half2float(B[k * N + col])
+#define FINISH C[row * N + col] = __float2half(acc);
+
+// CHECK: :[[#@LINE+6]]:9: warning: 'decays' is not rewritten: a value is handed from one iteration to the next, but not by adding to it [WW202]
+#pragma warpwright matmul
+// clang-format off
+__global__ void decays(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc = 0.9f * acc + TERM;
+  FINISH
+}
+
+// CHECK: 'depends_on_running_sum' is not rewritten: a value adds something that depends on earlier iterations [WW202]
+#pragma warpwright matmul
+__global__ void depends_on_running_sum(ARGS) {
+  PLACE
+  float other = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    other += acc;
+    acc += TERM;
+  }
+  C[row * N + col] = __float2half(other);
+}
+
+// CHECK: 'maximum' is not rewritten: {{.*}} [WW202]
+#pragma warpwright matmul
+__global__ void maximum(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc = fmaxf(acc, TERM);
+  FINISH
+}
+
+// CHECK: :[[#@LINE+6]]:7: warning: 'breaks' is not rewritten: the loop is left early{{.*}} [WW203]
+#pragma warpwright matmul
+__global__ void breaks(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    if (acc > 10.0f)
+      break;
+    acc += TERM;
+  }
+  FINISH
+}
+
+// CHECK: 'returns_inside' is not rewritten: a return inside a loop ends it early [WW203]
+#pragma warpwright matmul
+__global__ void returns_inside(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    if (acc > 10.0f)
+      return;
+    acc += TERM;
+  }
+  FINISH
+}
+
+// CHECK: 'counts_away' is not rewritten: the loop does not count toward its bound [WW203]
+#pragma warpwright matmul
+__global__ void counts_away(ARGS) {
+  PLACE
+  for (int k = 0; k < K; --k)
+    acc += TERM;
+  FINISH
+}
+
+// CHECK: 'gathers' is not rewritten: an element is addressed by a value that was loaded or computed in floating point [WW204]
+#pragma warpwright matmul
+__global__ void gathers(ARGS, const int *index) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + index[k]]) * __half2float(B[k * N + col]);
+  FINISH
+}
+
+// CHECK: 'squares_the_row' is not rewritten: the element of 'A' that is multiplied is not an affine function of rows, columns and the loop counter [WW204]
+#pragma warpwright matmul
+__global__ void squares_the_row(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * row + k]) * __half2float(B[k * N + col]);
+  FINISH
+}
+
+// CHECK: 'same_element' is not rewritten: several threads or iterations store to the same element [WW205]
+#pragma warpwright matmul
+__global__ void same_element(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  C[row] = __float2half(acc);
+}
+
+// CHECK: 'stores_nothing' is not rewritten: it stores nothing through a pointer parameter [WW206]
+#pragma warpwright matmul
+__global__ void stores_nothing(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+}
+
+// CHECK: 'copies' is not rewritten: what is stored here is not a sum over a loop [WW206]
+#pragma warpwright matmul
+__global__ void copies(ARGS) {
+  PLACE
+  C[row * N + col] = A[row * N + col];
+}
+
+// CHECK: 'two_sums' is not rewritten: the kernel computes more than one sum [WW206]
+#pragma warpwright matmul
+__global__ void two_sums(ARGS, const half *D) {
+  PLACE
+  float gate = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    acc += TERM;
+    gate += __half2float(A[row * K + k]) * __half2float(D[k * N + col]);
+  }
+  C[row * N + col] = __float2half(acc * gate);
+}
+
+// CHECK: 'in_place' is not rewritten: 'C' is both multiplied and stored to [WW208]
+#pragma warpwright matmul
+__global__ void in_place(half *C, const half *B, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(C[row * K + k]) * __half2float(B[k * N + col]);
+  FINISH
+}
+
+// CHECK: 'tiled' is not rewritten: kernels that stage tiles in __shared__ memory are not supported by this version [WW209]
+#pragma warpwright matmul
+__global__ void tiled(ARGS) {
+  __shared__ half tile[16][16];
+  PLACE
+  tile[threadIdx.y][threadIdx.x] = A[row * K];
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  FINISH
+}
+
+// CHECK: 'atomic' is not rewritten: 'atomicAdd' combines the work of several threads in an order that is not fixed [WW210]
+#pragma warpwright matmul
+__global__ void atomic(ARGS, float *total) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  atomicAdd(total, acc);
+}
+
+__device__ float elsewhere(const half *p);
+
+// CHECK: 'external_call' is not rewritten: 'elsewhere' is called, and its body is not in this file [WW211]
+#pragma warpwright matmul
+__global__ void external_call(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += elsewhere(A + row * K + k) * __half2float(B[k * N + col]);
+  FINISH
+}
+
+// CHECK: 'neighbour' is not rewritten: 'C' is read at another element than the one that is stored [WW212]
+#pragma warpwright matmul
+__global__ void neighbour(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  C[row * N + col] = __float2half(acc + __half2float(C[row * N + col + 1]));
+}
+
+// CHECK: 'triangular' is not rewritten: the range of the sum differs from one output element to another [WW216]
+#pragma warpwright matmul
+__global__ void triangular(ARGS) {
+  PLACE
+  for (int k = 0; k <= row; ++k)
+    acc += TERM;
+  FINISH
+}
+
+// CHECK: 'lower_half' is not rewritten: the condition under which this element is stored does not bound one index at a time [WW216]
+#pragma warpwright matmul
+__global__ void lower_half(ARGS) {
+  PLACE
+  if (col > row)
+    return;
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  FINISH
+}
+
+// CHECK: 'masked' is not rewritten: whether this element is stored depends on loaded data [WW216]
+#pragma warpwright matmul
+__global__ void masked(ARGS, const float *mask) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  if (mask[row * N + col] > 0.0f)
+    FINISH
+}
+
+// CHECK: 'three_factors' is not rewritten: what is summed is a product of 3 loaded elements, not of two [WW217]
+#pragma warpwright matmul
+__global__ void three_factors(ARGS, const half *D) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM * __half2float(D[k]);
+  FINISH
+}
+
+// CHECK: 'difference' is not rewritten: {{.*}} [WW217]
+#pragma warpwright matmul
+__global__ void difference(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    float d = __half2float(A[row * K + k]) - __half2float(B[k * N + col]);
+    acc += d * d;
+  }
+  FINISH
+}
+
+// CHECK: 'uninitialised' is not rewritten: 'sum' is used without having been set [WW215]
+#pragma warpwright matmul
+__global__ void uninitialised(ARGS) {
+  PLACE
+  float sum;
+  for (int k = 0; k < K; ++k)
+    sum += TERM;
+  C[row * N + col] = __float2half(sum);
+}
+
+// CHECK: 'assembly' is not rewritten: inline assembly cannot be analysed [WW201]
+#pragma warpwright matmul
+__global__ void assembly(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  asm volatile("");
+  FINISH
+}
+
+// CHECK: 'two_stores' is not rewritten: 'C' is stored to in several places{{.*}} [WW201]
+#pragma warpwright matmul
+__global__ void two_stores(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  FINISH
+  C[M * N + row * N + col] = __float2half(-acc);
+}

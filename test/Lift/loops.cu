@@ -1,0 +1,219 @@
+// How the products are summed: every loop gives the same range of k. The planner
+// declines one of them, so that the exit status is 2.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse | FileCheck %s
+
+#include <cuda_fp16.h>
+
+#define PROLOG                                                                 \
+  int row = blockIdx.y * blockDim.y + threadIdx.y;                             \
+  int col = blockIdx.x * blockDim.x + threadIdx.x;                             \
+  if (row >= M || col >= N)                                                    \
+    return;                                                                    \
+  float acc = 0.0f;
+#define TERM(k) __half2float(A[row * K + (k)]) * __half2float(B[(k)*N + col])
+#define EPILOG C[row * N + col] = __float2half(acc);
+#define SIGNATURE                                                              \
+  (const half *A, const half *B, half *C, int M, int N, int K)
+
+// CHECK-LABEL: contraction "while_up"
+// CHECK: index %k < K{{$}}
+// CHECK: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void while_up SIGNATURE {
+  PROLOG
+  int k = 0;
+  while (k < K) {
+    acc += TERM(k);
+    k++;
+  }
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "do_while"
+// CHECK: index %k < K{{$}}
+// CHECK: require K >= 1 : "a do loop would run no iteration"
+#pragma warpwright matmul
+__global__ void do_while SIGNATURE {
+  PROLOG
+  int k = 0;
+  do {
+    acc += TERM(k);
+  } while (++k < K);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "count_down"
+// CHECK: index %k < K{{$}}
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%k * N + %n]:f16
+#pragma warpwright matmul
+__global__ void count_down SIGNATURE {
+  PROLOG
+  for (int k = K - 1; k >= 0; k--)
+    acc += TERM(k);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "count_down_unsigned"
+// CHECK: index %k < K{{$}}
+// CHECK: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void count_down_unsigned(const half *A, const half *B, half *C,
+                                    unsigned M, unsigned N, unsigned K) {
+  PROLOG
+  for (unsigned k = K; k-- > 0;)
+    acc += TERM(k);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "not_equal"
+// CHECK: index %k < K{{$}}
+#pragma warpwright matmul
+__global__ void not_equal SIGNATURE {
+  PROLOG
+  for (int k = 0; k != K; ++k)
+    acc = acc + TERM(k);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "every_second"
+// CHECK: index %k < floordiv(K + 1, 2)
+// CHECK: operand A = A[%m * K + 2 * %k]:f16
+#pragma warpwright matmul
+__global__ void every_second SIGNATURE {
+  PROLOG
+  for (int k = 0; k < K; k += 2)
+    acc += TERM(k);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "starts_later"
+// CHECK: index %k < K - 3
+// CHECK: operand A = A[%m * K + %k + 3]:f16
+#pragma warpwright matmul
+__global__ void starts_later SIGNATURE {
+  PROLOG
+  for (int k = 3; k < K; ++k)
+    acc += TERM(k);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "moving_pointers"
+// CHECK: index %k < K{{$}}
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%k * N + %n]:f16
+#pragma warpwright matmul
+__global__ void moving_pointers SIGNATURE {
+  PROLOG
+  const half *a = A + row * K, *b = &B[col];
+  for (int k = 0; k < K; ++k, b += N)
+    acc += __half2float(*a++) * __half2float(*b);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "pointer_end"
+// CHECK: index %k < K{{$}}
+#pragma warpwright matmul
+__global__ void pointer_end SIGNATURE {
+  PROLOG
+  const half *b = B + col;
+  for (const half *a = A + row * K, *end = a + K; a < end; ++a) {
+    acc += __half2float(*a) * __half2float(*b);
+    b += N;
+  }
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "two_levels"
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void two_levels SIGNATURE {
+  PROLOG
+  for (int k0 = 0; k0 < K / 16; ++k0)
+    for (int kk = 0; kk < 16; ++kk)
+      acc += TERM(k0 * 16 + kk);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "two_levels_guarded"
+// CHECK: index %k < min(16 * floordiv(K + 15, 16), K)
+#pragma warpwright matmul
+__global__ void two_levels_guarded SIGNATURE {
+  PROLOG
+  for (int k0 = 0; k0 < K; k0 += 16)
+    for (int kk = 0; kk < 16; ++kk)
+      if (k0 + kk < K)
+        acc += TERM(k0 + kk);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "two_levels_clamped"
+// CHECK: index %k < K{{$}}
+#pragma warpwright matmul
+__global__ void two_levels_clamped SIGNATURE {
+  PROLOG
+  for (int k0 = 0; k0 < K; k0 += 32)
+    for (int k = k0; k < min(k0 + 32, K); ++k)
+      acc += TERM(k);
+  EPILOG
+}
+
+// CHECK-LABEL: contraction "skips"
+// CHECK: index %k < min(K, limit)
+#pragma warpwright matmul
+__global__ void skips(const half *A, const half *B, half *C, int M, int N,
+                      int K, int limit) {
+  PROLOG
+#pragma unroll 4
+  for (int k = 0; k < K; ++k) {
+    if (k >= limit)
+      continue;
+    acc += TERM(k);
+  }
+  EPILOG
+}
+
+// The innermost loop runs over outputs, the sum lives in memory.
+// CHECK-LABEL: contraction "k_outside"
+// CHECK: index %m < min(M, blockDim.x * gridDim.x)
+// CHECK: index %n < N
+// CHECK: index %k < K
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void k_outside(const half *A, const half *B, float *C, int M, int N,
+                          int K) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M)
+    return;
+  for (int col = 0; col < N; ++col)
+    C[row * N + col] = 0.0f;
+  for (int k = 0; k < K; ++k)
+    for (int col = 0; col < N; ++col)
+      C[row * N + col] += TERM(k);
+}
+
+// The running sum is stored in every iteration; the last store counts.
+// CHECK-LABEL: contraction "stored_each_time"
+// CHECK: output C[%m * N + %n]:f16 = f16(acc)
+#pragma warpwright matmul
+__global__ void stored_each_time SIGNATURE {
+  PROLOG
+  for (int k = 0; k < K; ++k) {
+    acc += TERM(k);
+    EPILOG
+  }
+}
+
+// The pragma may stand before the loop, on either side of an unroll.
+// CHECK-LABEL: contraction "on_the_loop"
+// CHECK: index %k < K
+__global__ void on_the_loop SIGNATURE {
+  PROLOG
+#pragma warpwright matmul
+#pragma unroll
+  for (int k = 0; k < K; ++k)
+    acc += TERM(k);
+  EPILOG
+}
