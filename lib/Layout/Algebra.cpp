@@ -48,6 +48,15 @@ static Layout fromLeaves(ArrayRef<Leaf> Leaves) {
   return Layout(IntTuple::tuple(std::move(S)), IntTuple::tuple(std::move(D)));
 }
 
+/// \p A times \p B, which must stay far from the limits of the type so that a
+/// few of them can be added up.
+static Expected<int64_t> scaled(int64_t A, int64_t B) {
+  int64_t Result;
+  if (MulOverflow(A, B, Result) || std::abs(Result) > (int64_t(1) << 55))
+    return layoutError("an offset beyond 2^55");
+  return Result;
+}
+
 static std::vector<Leaf> coalescedLeaves(const Layout &L) {
   std::vector<Leaf> Result;
   for (const Leaf &Next : layoutLeaves(L)) {
@@ -159,13 +168,21 @@ static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B) {
     if (Rest % Take)
       return Fail("the remaining extent " + Twine(Rest) +
                   " is not a multiple of the " + Twine(Take) + " elements");
-    if (Take != 1)
-      Result.push_back({Take, Step * Mode.Step});
+    if (Take != 1) {
+      Expected<int64_t> Stride = scaled(Step, Mode.Step);
+      if (!Stride)
+        return Stride.takeError();
+      Result.push_back({Take, *Stride});
+    }
     Rest /= Take;
     Step = (Step + Mode.Extent - 1) / Mode.Extent;
   }
-  if (Rest != 1 || Result.empty())
-    Result.push_back({Rest, Step * A.back().Step});
+  if (Rest != 1 || Result.empty()) {
+    Expected<int64_t> Stride = scaled(Step, A.back().Step);
+    if (!Stride)
+      return Stride.takeError();
+    Result.push_back({Rest, *Stride});
+  }
   return fromLeaves(Result);
 }
 
@@ -215,6 +232,9 @@ Expected<Layout> composition(const Layout &A, const Tiler &T) {
 }
 
 Expected<Layout> complement(const Layout &L, int64_t Target) {
+  if (Target < 1)
+    return layoutError("complement of " + L.str() + " in " + Twine(Target) +
+                       ": the target must be positive");
   std::vector<Leaf> Sorted;
   for (const Leaf &Next : layoutLeaves(L))
     if (Next.Step != 0 && Next.Extent != 1)
@@ -233,7 +253,10 @@ Expected<Layout> complement(const Layout &L, int64_t Target) {
           " of the mode " + fromLeaves(Next).str() + " is not a multiple of " +
           Twine(Reached) + ", which the modes with smaller strides fill");
     Result.push_back({Next.Step / Reached, Reached});
-    Reached = Next.Extent * Next.Step;
+    Expected<int64_t> End = scaled(Next.Extent, Next.Step);
+    if (!End)
+      return End.takeError();
+    Reached = *End;
   }
   Result.push_back({(Target + Reached - 1) / Reached, Reached});
   return coalesce(fromLeaves(Result));
@@ -248,7 +271,8 @@ Layout rightInverse(const Layout &L) {
   for (const Leaf &Next : layoutLeaves(L)) {
     if (Next.Extent != 1)
       Sorted.push_back({Next.Step, Next.Extent, Index});
-    Index *= Next.Extent;
+    if (MulOverflow(Index, Next.Extent, Index))
+      break; // no mode that large is reached
   }
   llvm::stable_sort(Sorted, [](const Entry &A, const Entry &B) {
     return std::tie(A.Step, A.Extent, A.Index) <
@@ -296,7 +320,10 @@ Expected<Layout> logicalProduct(const Layout &L, const Tiler &T) {
     return L;
   if (T.isTuple())
     return byMode("logical_product", L, T, logicalProduct);
-  Expected<Layout> Free = complement(L, L.size() * T.layout().cosize());
+  Expected<int64_t> Total = scaled(L.size(), T.layout().cosize());
+  if (!Total)
+    return Total.takeError();
+  Expected<Layout> Free = complement(L, *Total);
   if (!Free)
     return Free.takeError();
   Expected<Layout> Repeat = composition(*Free, T.layout());
@@ -480,9 +507,13 @@ static Expected<Layout> recastModes(const Layout &L, int64_t N, bool Wider) {
     return Layout::join(Modes);
   }
   Leaf In{L.shape().value(), L.stride().value()};
-  if (!Wider)
-    return std::abs(In.Step) == 1 ? Layout(In.Extent * N, In.Step)
-                                  : Layout(In.Extent, In.Step * N);
+  if (!Wider) {
+    bool Unit = std::abs(In.Step) == 1;
+    Expected<int64_t> Finer = scaled(Unit ? In.Extent : In.Step, N);
+    if (!Finer)
+      return Finer.takeError();
+    return Unit ? Layout(*Finer, In.Step) : Layout(In.Extent, *Finer);
+  }
   Expected<Leaf> Out = upcastLeaf(In, N);
   if (!Out)
     return layoutError("recast by " + Twine(N) + " of the mode " + L.str() +

@@ -103,7 +103,7 @@ private:
       ++Pos;
     int64_t N;
     if (Text.slice(Begin, Pos).getAsInteger(10, N)) {
-      bool Digits = Pos > Begin + (Text[Begin] == '-');
+      bool Digits = Pos > Begin && isDigit(Text[Pos - 1]);
       return fail(Begin, Digits ? "integer out of range" : "expected a number");
     }
     if (N > MaxInteger || N < -MaxInteger)
@@ -260,11 +260,11 @@ public:
     if (const auto *T = std::get_if<IntTuple>(&A.V)) {
       if (hasAny(*T))
         return fail(A.Offset, "expected a layout");
+      if (product(*T) > MaxSize)
+        return fail(A.Offset, "layout too large");
       Expected<Layout> L = Layout::create(*T, compactMajor(*T));
       if (!L)
         return relocate(A.Offset, L.takeError());
-      if (L->size() > MaxSize)
-        return fail(A.Offset, "layout too large");
       return ComposedLayout(*L);
     }
     return fail(A.Offset, "expected a layout, not a tiler");

@@ -99,7 +99,8 @@ IntTuple compactMajor(const IntTuple &S, int64_t First) {
   std::vector<IntTuple> Modes;
   for (const IntTuple &Mode : S.modes()) {
     Modes.push_back(compactMajor(Mode, First));
-    First *= product(Mode);
+    if (MulOverflow(First, product(Mode), First))
+      First = std::numeric_limits<int64_t>::max();
   }
   return IntTuple::tuple(std::move(Modes));
 }

@@ -9,13 +9,18 @@
 #include "warpwright/Layout/Layout.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <limits>
 
 using namespace llvm;
 
 namespace warpwright {
+
+/// Sums and small multiples of offsets stay within 64 bits.
+static constexpr int64_t MaxOffset = int64_t(1) << 55;
 
 Expected<Layout> Layout::create(Shape S, Stride D) {
   if (!congruent(S, D))
@@ -25,7 +30,10 @@ Expected<Layout> Layout::create(Shape S, Stride D) {
     if (Extent < 1)
       return layoutError("extent " + Twine(Extent) + " in shape " + S.str() +
                          " is not positive");
-  return Layout(std::move(S), std::move(D));
+  Layout L(std::move(S), std::move(D));
+  if (product(L.S) > MaxOffset || L.cosize() > MaxOffset)
+    return layoutError("layout " + L.str() + " reaches beyond 2^55");
+  return L;
 }
 
 Layout Layout::join(ArrayRef<Layout> Modes) {
@@ -47,10 +55,14 @@ std::vector<Layout> Layout::modes() const {
 
 int64_t Layout::cosize() const {
   std::vector<int64_t> Extents = leaves(S), Strides = leaves(D);
-  int64_t Largest = 0;
+  // Saturates, for layouts that no memory could hold.
+  constexpr int64_t Most = std::numeric_limits<int64_t>::max();
+  int64_t Largest = 0, Reach;
   for (size_t I = 0; I < Extents.size(); ++I)
-    Largest += (Extents[I] - 1) * std::abs(Strides[I]);
-  return Largest + 1;
+    if (MulOverflow(Extents[I] - 1, std::abs(Strides[I]), Reach) ||
+        AddOverflow(Largest, Reach, Largest))
+      return Most;
+  return Largest == Most ? Most : Largest + 1;
 }
 
 raw_ostream &operator<<(raw_ostream &OS, const Layout &L) {
