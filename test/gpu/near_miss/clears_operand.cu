@@ -2,7 +2,7 @@
 //
 // The loop clears A behind itself, so the first column takes all.
 //
-// EXPECT: WW208
+// EXPECT: WW205
 
 #include "near_miss.h"
 

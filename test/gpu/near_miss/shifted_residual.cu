@@ -2,7 +2,7 @@
 //
 // The epilogue reads the row above of what it writes.
 //
-// EXPECT: WW208
+// EXPECT: WW212
 
 #include "near_miss.h"
 
