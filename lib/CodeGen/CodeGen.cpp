@@ -94,7 +94,7 @@ class SectionWriter {
 public:
   /// \p Text may be empty when the file is not at hand.
   explicit SectionWriter(llvm::StringRef Text) {
-    FileNames.addIdentifiers(Text);
+    FileNames.addIdentifiers(withoutComments(Text));
     Macros.addMacros(Text);
   }
 
@@ -144,26 +144,6 @@ static void addUserWords(const KernelInstance &Instance, NameTable &Words) {
       else if (V.K == Value::Kind::Constant)
         Words.addIdentifiers(V.Text);
     });
-}
-
-/// \p Code without comments and string literals.
-static std::string tokensOf(llvm::StringRef Code) {
-  std::string Result;
-  while (!Code.empty()) {
-    if (Code.starts_with("//")) {
-      Code = Code.drop_until([](char C) { return C == '\n'; });
-    } else if (Code.starts_with("\"")) {
-      size_t End = 1;
-      while (End < Code.size() && Code[End] != '"')
-        End += Code[End] == '\\' ? 2 : 1;
-      Code = Code.substr(End + 1);
-      Result += ' ';
-    } else {
-      Result += Code.front();
-      Code = Code.drop_front();
-    }
-  }
-  return Result;
 }
 
 NameTable SectionWriter::macros(const KernelSource &Source) const {
@@ -347,7 +327,7 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   // A macro of the user's must not change what is written here, except where
   // it is in his own words (`#define min(a, b)` is as common as it is bad).
   NameTable Words, User = userWords(S);
-  Words.addIdentifiers(tokensOf(*Formatted));
+  Words.addIdentifiers(withoutComments(*Formatted));
   for (const KernelInstance &I : Unit.Instances)
     addUserWords(I, User);
   std::string Hide, Show;

@@ -66,6 +66,31 @@ std::string NameTable::take(llvm::ArrayRef<llvm::StringRef> Wishes) {
   return take(Wishes.back());
 }
 
+std::string withoutComments(llvm::StringRef Code) {
+  std::string Result;
+  while (!Code.empty()) {
+    size_t Skip = 0;
+    if (Code.starts_with("//")) {
+      Skip = std::min(Code.find('\n'), Code.size());
+    } else if (Code.starts_with("/*")) {
+      const size_t End = Code.find("*/", 2);
+      Skip = End == llvm::StringRef::npos ? Code.size() : End + 2;
+    } else if (Code.front() == '"' ||
+               // An apostrophe inside a number separates digits.
+               (Code.front() == '\'' &&
+                (Result.empty() || !isIdentifierPart(Result.back())))) {
+      for (Skip = 1; Skip < Code.size() && Code[Skip] != Code.front() &&
+                     Code[Skip] != '\n';)
+        Skip += Code[Skip] == '\\' ? 2 : 1;
+      if (Skip < Code.size() && Code[Skip] == Code.front())
+        ++Skip;
+    }
+    Result += Skip ? ' ' : Code.front();
+    Code = Code.substr(std::max<size_t>(Skip, 1));
+  }
+  return Result;
+}
+
 std::string identifierFor(llvm::ArrayRef<std::string> TemplateArgs) {
   std::string Result;
   for (llvm::StringRef Arg : TemplateArgs) {

@@ -27,8 +27,7 @@ namespace warpwright {
 class NameTable {
 public:
   NameTable() = default;
-  /// Knows every identifier of \p Text, comments and strings included: more
-  /// than necessary is no harm.
+  /// Knows every identifier and keyword of \p Text.
   void addIdentifiers(llvm::StringRef Text);
   /// Knows the macros that \p Text defines.
   void addMacros(llvm::StringRef Text);
@@ -48,6 +47,9 @@ public:
 private:
   llvm::StringSet<> Used;
 };
+
+/// \p Code with a space for every comment and string or character literal.
+std::string withoutComments(llvm::StringRef Code);
 
 /// A piece of an identifier for template arguments: {"__half", "16"} becomes
 /// `half_16`.

@@ -57,6 +57,13 @@ TEST(CodeGenNames, TakenOnce) {
   EXPECT_EQ(Names.take({"N", "row", "column"}), "column");
 }
 
+TEST(CodeGenNames, CommentsAndLiteralsAreNoNames) {
+  EXPECT_EQ(withoutComments("a // b\nc /* d\n */ e \"f \\\" g\" 'h' 1'000 i"),
+            "a  \nc   e     1'000 i");
+  EXPECT_EQ(withoutComments("\"open\nx"), " \nx");
+  EXPECT_EQ(withoutComments("/* open"), " ");
+}
+
 TEST(CodeGenNames, TemplateArguments) {
   EXPECT_EQ(identifierFor({"__half", "16"}), "half_16");
   EXPECT_EQ(identifierFor({"__nv_bfloat16", "ns::Op<2>", "-1"}),

@@ -1,0 +1,56 @@
+// What the user calls his things: macros that a section's words run into,
+// parameters called like its locals, declarations called like its functions.
+
+// RUN: %warpwright rewrite %s -o %t.cu -- %parse
+// RUN: grep -v "// *[A-Z-]*:" %t.cu | FileCheck %s
+// RUN: %if nvcc %{ %nvcc -std=c++17 -arch=sm_80 -Werror=all-warnings \
+// RUN:   -Xcompiler=-Wall,-Werror,-Wno-unknown-pragmas,-Wno-comment -I %runtime -c %t.cu -o %t.o %}
+
+#include <cuda_fp16.h>
+
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define N 1024
+#define launch go
+#define Plan struct
+#define problem 17
+#define T float
+#define value 3
+#define row 5
+#define unrelated no harm
+
+int gemm_hopper, gemm_epilogue, gemm_large;
+namespace rt {}
+
+// CHECK: // >>> warpwright: gemm
+// CHECK-NEXT: #pragma push_macro("Plan")
+// CHECK-NEXT: #undef Plan
+// CHECK-NEXT: #pragma push_macro("min")
+// CHECK-NOT: unrelated
+// CHECK: struct gemm_epilogue_ {
+// CHECK-NEXT: const half *grid;
+// CHECK-NEXT: int n;
+// CHECK-NEXT: T acc;
+// CHECK: value(float sum, int row_, int column,
+// CHECK: struct gemm_large_ {
+// CHECK: gemm_hopper_(
+// CHECK: void gemm_warpwright(::warpwright::rt::Launch launch_, const half *a,
+// CHECK: rt::Array arrays_[] = {
+// CHECK: #pragma pop_macro("Plan")
+// CHECK: // <<< warpwright: gemm
+#pragma warpwright matmul
+__global__ void gemm(const half *a, const half *b, half *out, const half *grid,
+                     int m, int n, int k, T acc, int arrays) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (y < m && x < n) {
+    float s = 0;
+    for (int i = 0; i < k; ++i)
+      s += __half2float(a[y * k + i]) * __half2float(b[i * n + x]);
+    out[y * n + x] = __float2half(s * acc + __half2float(grid[y * n + x]));
+  }
+}
+
+// Macros are back behind the section: `launch` is `go`.
+void launch(half *p) {
+  gemm<<<1, dim3(16, 16)>>>(p, p, p, p, 1, 2, min(3, 4), 1.0f, row);
+}

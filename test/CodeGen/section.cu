@@ -1,0 +1,51 @@
+// The shape of a rewritten file: the include first, the section behind the
+// kernel, the launches redirected, everything else as it was.
+
+// RUN: %warpwright rewrite %s -o %t.cu -- %parse
+// RUN: grep -v "// *[A-Z-]*:" %t.cu > %t.text
+// RUN: FileCheck %s --match-full-lines --strict-whitespace < %t.text
+// RUN: FileCheck %s --check-prefix=LAUNCHER < %t.text
+
+//      CHECK:#include <warpwright/rt/warpwright.cuh>
+// CHECK-NEXT:#line 1 "{{.*}}section.cu"
+// CHECK-NEXT:// The shape of a rewritten file: the include first, the section behind the
+
+#include <cuda_fp16.h>
+
+#pragma warpwright matmul
+__global__ void scaled(const half *A, const half *B, half *C, int M, int N,
+                       int K, float alpha) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < M && col < N) {
+    float acc = 0.0f;
+    for (int k = 0; k < K; ++k)
+      acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+    C[row * N + col] = __float2half(alpha * acc);
+  }
+} // this comment stays on the line
+//      CHECK:} // this comment stays on the line
+// CHECK-NEXT:// >>> warpwright: scaled
+// CHECK-NEXT:#line 1 "<scaled.warpwright>"
+//      CHECK://   contraction "scaled" {
+//      CHECK:struct scaled_epilogue {
+//      CHECK:    return __float2half(alpha * acc);
+//      CHECK:void scaled_warpwright(::warpwright::rt::Launch launch, const half *A,
+//      CHECK:// <<< warpwright: scaled
+// CHECK-NEXT:#line 27 "{{.*}}section.cu"
+
+// LAUNCHER: 1, rt::min(M, int64_t(launch.block.y) * launch.grid.y),
+// LAUNCHER: {"A", A, rt::Type::f16, rt::Use::operand, 0, {0, K, 0, 1}},
+// LAUNCHER: {"B", B, rt::Type::f16, rt::Use::operand, 0, {0, 0, 1, N}},
+// LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}},
+// LAUNCHER: rt::IndexType::i32
+// LAUNCHER: {launch.block.z == 1, "blockDim.z is not 1"},
+// LAUNCHER: const scaled_epilogue epilogue = {alpha};
+
+void run(half *p, cudaStream_t stream) {
+  const int n = 64;
+  scaled<<<dim3(n / 16, n / 16), dim3(16, 16), 0, stream>>>(p, p + n * n, p,
+                                                            n, n, n, 1.0f);
+}
+//      CHECK:  scaled_warpwright(::warpwright::rt::Launch(dim3(n / 16, n / 16), dim3(16, 16), 0, stream), p, p + n * n, p,
+// CHECK-NEXT:                                                            n, n, n, 1.0f);
