@@ -125,6 +125,7 @@ SymValue Interpreter::inlineCall(const FunctionDecl &F,
   Frame New;
   New.Function = Definition;
   New.This = This;
+  New.CallLoc = Loc;
   New.ReturnsReference = Definition->getReturnType()->isReferenceType();
   if (Lambda)
     New.Vars = Lambda->Captures;
@@ -331,6 +332,9 @@ SymValue Interpreter::evalCall(const CallExpr &E) {
       SymValue V = eval(Object);
       return Failed ? SymValue() : convert(V, F->getReturnType(), Loc);
     }
+    // `dim3 block = blockDim;`
+    if (specialKind(Object) >= 0 && isa<CXXConversionDecl>(F))
+      return specialTriple(Object);
     LValue This;
     if (Object->getType()->isPointerType()) {
       if (isa<CXXThisExpr>(Object->IgnoreParenImpCasts()) && Frames.back().This)

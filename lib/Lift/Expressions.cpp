@@ -126,6 +126,14 @@ SymValue Interpreter::specialRegister(const Expr *Base,
       ScalarType::U32);
 }
 
+SymValue Interpreter::specialTriple(const Expr *Base) {
+  SymValue V;
+  V.K = VK::Struct;
+  for (llvm::StringRef Member : {"x", "y", "z"})
+    V.Fields.push_back(specialRegister(Base, Member));
+  return V;
+}
+
 /// Number of scalars in one element that a pointer of type \p T steps over.
 static std::optional<int64_t> stepOf(ASTContext &C, QualType Pointee,
                                      bool IsScalar) {
@@ -155,6 +163,11 @@ LValue Interpreter::evalLValue(const Expr *E) {
     if (const auto *V = dyn_cast<VarDecl>(D->getDecl())) {
       if (LValue *Known = findVariable(V))
         return *Known;
+      if (specialKind(D) >= 0) {
+        L.K = LValue::Kind::Temporary;
+        L.Temporary = specialTriple(D);
+        return L;
+      }
       L.K = LValue::Kind::Temporary;
       L.Temporary = foldConstant(E);
       if (!L.Temporary.is(VK::Unknown))

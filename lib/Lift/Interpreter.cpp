@@ -8,6 +8,7 @@
 
 #include "Interpreter.h"
 #include "clang/AST/Attr.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -21,6 +22,13 @@ Interpreter::Interpreter(ASTContext &Context, const FunctionDecl &Kernel)
     : Context(Context), Kernel(Kernel) {}
 
 bool Interpreter::fail(DiagID ID, SourceLocation Loc, llvm::Twine Message) {
+  // In a library's header the user cannot do anything about it: show the call.
+  const SourceManager &SM = Context.getSourceManager();
+  for (const Frame &F : llvm::reverse(Frames)) {
+    if (!SM.isInSystemHeader(Loc))
+      break;
+    Loc = F.CallLoc;
+  }
   if (!Failed)
     Failed = Failure{ID, Loc, Message.str()};
   return false;

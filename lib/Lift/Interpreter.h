@@ -80,6 +80,7 @@ private:
     std::optional<LValue> This;
     const clang::FunctionDecl *Function = nullptr;
     bool ReturnsReference = false;
+    clang::SourceLocation CallLoc; ///< where the caller stands
     std::vector<std::pair<BoolExpr, SymValue>> Returns;
     std::vector<std::pair<BoolExpr, LValue>> ReferenceReturns;
     unsigned LoopDepth = 0; ///< loops of this frame that are being executed
@@ -161,6 +162,8 @@ private:
   SymValue zero(clang::QualType T, clang::SourceLocation Loc);
   SymValue foldConstant(const clang::Expr *E);
   SymValue specialRegister(const clang::Expr *Base, llvm::StringRef Member);
+  /// threadIdx and the like as a whole.
+  SymValue specialTriple(const clang::Expr *Base);
   /// -1: not one of threadIdx, blockIdx, blockDim, gridDim.
   static int specialKind(const clang::Expr *Base);
 

@@ -9,6 +9,7 @@
 #include "warpwright/Lift/Lift.h"
 #include "Interpreter.h"
 #include "Normalize.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -30,7 +31,10 @@ std::optional<Contraction> lift(ParsedFile &File, const Region &R,
                                 const RegionInstance &Instance) {
   const FunctionDecl &Kernel = *Instance.Function;
   auto Decline = [&](const Failure &F) -> std::optional<Contraction> {
-    SourceLocation Loc = F.Loc.isValid() ? F.Loc : Kernel.getLocation();
+    SourceLocation Loc = F.Loc;
+    if (Loc.isInvalid() ||
+        File.Context.getSourceManager().isInSystemHeader(Loc))
+      Loc = Kernel.getLocation();
     File.Diags.decline(F.ID, Loc, SourceRange(Loc), R.Name, F.Message);
     return std::nullopt;
   };

@@ -260,3 +260,14 @@ __global__ void two_stores(ARGS) {
   FINISH
   C[M * N + row * N + col] = __float2half(-acc);
 }
+
+// Not the same product at neighbouring elements.
+// CHECK: 'skips_some' is not rewritten: each iteration adds something that is not one product [WW217]
+#pragma warpwright matmul
+__global__ void skips_some(ARGS) {
+  PLACE
+  for (int k = 0; k < K; k += 3)
+    acc += TERM + __half2float(A[row * K + k + 1]) * __half2float(B[(k + 2) * N + col]) +
+           __half2float(A[row * K + k + 2]) * __half2float(B[(k + 1) * N + col]);
+  FINISH
+}

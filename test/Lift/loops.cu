@@ -217,3 +217,18 @@ __global__ void on_the_loop SIGNATURE {
     acc += TERM(k);
   EPILOG
 }
+
+// CHECK-LABEL: contraction "unrolled_by_hand"
+// CHECK: index %k < 4 * floordiv(K + 3, 4)
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%k * N + %n]:f16
+#pragma warpwright matmul
+__global__ void unrolled_by_hand SIGNATURE {
+  PROLOG
+  for (int k = 0; k < K; k += 4) {
+    acc += TERM(k) + TERM(k + 1);
+    acc += TERM(k + 2);
+    acc += TERM(k + 3);
+  }
+  EPILOG
+}

@@ -243,3 +243,18 @@ __global__ void shared_operand(const half *A, const half *B, half *C, int M,
   C += blockIdx.z * M * N;
   BODY
 }
+
+// CHECK-LABEL: contraction "copies_of_the_indices"
+// CHECK: index %m < min(M, blockDim.y * gridDim.y)
+// CHECK: index %n < min(N, blockDim.x * gridDim.x)
+#pragma warpwright matmul
+__global__ void copies_of_the_indices(const half *A, const half *B, half *C,
+                                      int M, int N, int K) {
+  const uint3 thread = threadIdx, block = blockIdx;
+  const dim3 size = blockDim;
+  int row = block.y * size.y + thread.y;
+  int col = block.x * size.x + thread.x;
+  if (row < M && col < N) {
+    BODY
+  }
+}
