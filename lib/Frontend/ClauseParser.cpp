@@ -203,7 +203,10 @@ bool ClauseParser::parseClause() {
   const ClauseGrammar *Clause = findGrammar(Name);
   if (!Clause && Identifier->hasMacroDefinition() && !Tok.isExpandDisabled()) {
     // A macro that stands for clauses: read it again, expanded.
-    PP.EnterToken(Tok, /*IsReinject=*/true);
+    auto Again = std::make_unique<Token[]>(1);
+    Again[0] = Tok;
+    PP.EnterTokenStream(std::move(Again), 1, /*DisableMacroExpansion=*/false,
+                        /*IsReinject=*/true);
     PP.Lex(Tok);
     if (Tok.is(tok::identifier) && spell(Tok) == Name)
       Tok.setFlag(Token::DisableExpand);

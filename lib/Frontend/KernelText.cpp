@@ -10,6 +10,7 @@
 #include "FileText.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Expr.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
@@ -213,6 +214,32 @@ static std::string squeeze(llvm::StringRef Text) {
   return Result;
 }
 
+/// The default argument of \p P as the user wrote it, macros unexpanded, or
+/// empty. Without it the launcher could not be called as the kernel is.
+static std::string getDefaultText(const ASTContext &Context,
+                                  const FunctionDecl &Function,
+                                  const ParmVarDecl &P) {
+  if (!P.hasDefaultArg() || P.hasUnparsedDefaultArg())
+    return "";
+  const SourceManager &SM = Context.getSourceManager();
+  SourceRange Range = P.getDefaultArgRange();
+  // In a function that a macro writes, the macro's call is all there is.
+  if (!Function.getEndLoc().isMacroID()) {
+    SourceLocation End = Lexer::getLocForEndOfToken(
+        SM.getExpansionRange(Range.getEnd()).getEnd(), 0, SM,
+        Context.getLangOpts());
+    if (auto Text = getText(Context, SM.getExpansionLoc(Range.getBegin()), End))
+      return *Text;
+  }
+  const Expr *Default = P.hasUninstantiatedDefaultArg()
+                            ? P.getUninstantiatedDefaultArg()
+                            : P.getDefaultArg();
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  Default->printPretty(OS, nullptr, getPolicy(Context, false));
+  return Text;
+}
+
 static void describeParams(const ASTContext &Context,
                            const FunctionDecl &Function, bool FromSource,
                            KernelSource &S) {
@@ -238,13 +265,7 @@ static void describeParams(const ASTContext &Context,
     else
       Param.DeclText =
           printDeclarator(P->getOriginalType(), Param.Name, Policy);
-    if (P->hasDefaultArg()) {
-      SourceRange Range = P->getDefaultArgRange();
-      SourceLocation End = Lexer::getLocForEndOfToken(
-          Range.getEnd(), 0, Context.getSourceManager(), Context.getLangOpts());
-      if (auto Text = getText(Context, Range.getBegin(), End))
-        Param.DefaultText = *Text;
-    }
+    Param.DefaultText = getDefaultText(Context, Function, *P);
     S.Params.push_back(std::move(Param));
     ++Index;
   }

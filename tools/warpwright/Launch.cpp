@@ -290,7 +290,7 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
   size_t Appended = All.size() - Own;
   std::vector<std::string> Final(Changed.begin() + Prepended,
                                  Changed.end() - Appended);
-  Final.push_back("-I");
+  Final.push_back("-isystem");
   Final.push_back(Paths.RuntimeInclude);
   int Status = runCompiler(Final);
   if (Status == 0) {
