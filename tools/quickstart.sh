@@ -29,10 +29,10 @@ echo "\$ warpwright rewrite $example -o $out/matmul.cu"
 "$tool" rewrite "$example" -o "$out/matmul.cu" -- -std=c++17
 echo "The kernel that was annotated, $(wc -l <"$example") lines in its file:"
 sed -n '/#pragma warpwright/,/^}/p' "$example" | sed 's/^/    /'
-echo "What stands after it now, in a file of $(wc -l <"$out/matmul.cu") lines:"
-# The heading comment of the generated section: contraction, plans, certificate.
-sed -n '/^\/\/ >>> warpwright/,/^\/\/ <<< warpwright/p' "$out/matmul.cu" |
-  sed -n '1p; 2,${/^\/\//!q; p}' | head -n 40 | sed 's/^/    /'
+echo "What it computes, as found by executing one generic thread symbolically:"
+"$tool" rewrite "$example" --emit=contraction -- -std=c++17 | sed 's/^/    /'
+echo "The Hopper kernel's plans, of which each launch takes one by its shape:"
+grep -E '^// [a-z_]+: tile ' "$out/matmul.cu" | sed 's|^// |    |'
 echo "The launch in main() now:"
 grep -n '_warpwright(::warpwright::rt::Launch' "$out/matmul.cu" | tail -n 1 |
   sed 's/^/    /'
