@@ -120,28 +120,32 @@ inline bool is_valid_launch(const Launch &launch, const void *original,
 inline const char *prepare_kernel(const void *kernel, int threads,
                                   int shared_bytes, DeviceCache &cache,
                                   int device) {
-  enum : unsigned long long { ready = 1, other_image = 2, refused = 3 };
-  unsigned long long word = cache.get(device);
-  if (!word) {
-    ErrorGuard guard;
-    RelaxedCapture relaxed;
-    cudaFuncAttributes attributes;
-    // Launch bounds tell the images apart: see arch.cuh.
-    if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess ||
-        attributes.maxThreadsPerBlock < threads)
-      word = other_image;
-    else if (cudaFuncSetAttribute(kernel,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  shared_bytes) != cudaSuccess)
-      word = refused;
-    else
-      word = ready;
-    cache.set(device, word);
-  }
+  enum : unsigned long long { unknown, ready, other_image };
+  const char *const not_our_image = "the loaded image is not sm_90a";
+  const unsigned long long word = cache.get(device);
   if (word == ready)
     return nullptr;
-  return word == other_image ? "the loaded image is not sm_90a"
-                             : "the device refuses the shared memory";
+  if (word == other_image)
+    return not_our_image;
+
+  ErrorGuard guard;
+  RelaxedCapture relaxed;
+  cudaFuncAttributes attributes;
+  const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
+  if (error == cudaErrorInvalidDeviceFunction ||
+      error == cudaErrorNoKernelImageForDevice ||
+      // Launch bounds tell the images apart: see arch.cuh.
+      (error == cudaSuccess && attributes.maxThreadsPerBlock < threads)) {
+    cache.set(device, other_image);
+    return not_our_image;
+  }
+  // Other errors are not the kernel's and may pass.
+  if (error != cudaSuccess ||
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           shared_bytes) != cudaSuccess)
+    return "the Hopper kernel cannot be prepared";
+  cache.set(device, ready);
+  return nullptr;
 }
 
 /// Launches a prepared kernel, as a grid of clusters when a cluster has more

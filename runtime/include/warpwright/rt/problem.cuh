@@ -159,9 +159,10 @@ inline const char *check(Problem &problem, const void *original,
                            "K %lld",
                            (long long)extent.b, (long long)extent.m,
                            (long long)extent.n, (long long)extent.k);
-  if (extent.b > INT32_MAX || extent.m > INT32_MAX || extent.n > INT32_MAX ||
-      extent.k > INT32_MAX)
-    return "an extent is beyond 2^31";
+  const int64_t longest = 1 << 30; // coordinates of whole tiles fit an int
+  if (extent.b > longest || extent.m > longest || extent.n > longest ||
+      extent.k > longest)
+    return "an extent is beyond 2^30";
 
   const int64_t least = problem.index_type == IndexType::i32   ? INT32_MIN
                         : problem.index_type == IndexType::u32 ? 0
