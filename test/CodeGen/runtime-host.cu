@@ -1,0 +1,193 @@
+// The launcher's judgement, on a machine without a GPU: what is known of the
+// device is put into the caches by hand.
+
+// REQUIRES: nvcc
+// RUN: %nvcc -std=c++17 -arch=sm_80 -Werror=all-warnings -I %runtime \
+// RUN:   -Xcompiler=-Wall,-Wextra,-Werror,-Wno-comment -o %t %s
+// RUN: %t
+
+#include <warpwright/rt/warpwright.cuh>
+
+namespace rt = warpwright::rt;
+
+static int failures = 0;
+
+static void expect(bool holds, int line) {
+  if (holds)
+    return;
+  fprintf(stderr, "line %d: does not hold\n", line);
+  ++failures;
+}
+#define EXPECT(...) expect((__VA_ARGS__), __LINE__)
+
+static bool equal(rt::Range x, int64_t lo, int64_t hi) {
+  return x.lo == lo && x.hi == hi;
+}
+
+static void ranges() {
+  using R = rt::Range;
+  EXPECT(equal(R::of_extent(4) * R(10) + R::of_extent(3), 0, 32));
+  EXPECT(equal(R::of_extent(4) * R(-10) + R(5), -25, 5));
+  EXPECT(equal(R(-3, 5) * R(-2, 7), -21, 35));
+  EXPECT(equal(-R(1, 2) - R(3, 4), -6, -4));
+  EXPECT(equal(rt::floor_div(R(-5, 9), R(4)), -2, 2));
+  EXPECT(equal(rt::floor_mod(R(0, 3), R(4)), 0, 3));
+  EXPECT(equal(rt::floor_mod(R(0, 4), R(4)), 0, 3));
+  EXPECT(equal(rt::either(R(1, 2), R(5, 6)), 1, 6));
+  EXPECT(equal(R(INT64_MAX) + R(1), INT64_MAX, INT64_MAX));
+  EXPECT(equal(R(INT64_MIN, 2) * R(2), INT64_MIN, 4));
+  EXPECT(rt::floor_div(-5, 4) == -2 && rt::floor_mod(-5, 4) == 3);
+  EXPECT(rt::floor_div(5, 0) == 0);
+}
+
+__global__ void original() {}
+
+/// A 64x32x16 product: A and B row-major in bf16, C in float.
+struct Fixture {
+  __align__(16) char memory[1 << 16];
+  rt::Launch launch{dim3(1), dim3(16, 16)};
+  rt::PerAxis extent{1, 64, 32, 16};
+  rt::IndexType index = rt::IndexType::i32;
+  void *A = memory, *B = memory + 2048, *C = memory + 4096, *D = memory + 32768;
+  int64_t ldc = 32, shift = 0;
+  bool required = true;
+
+  /// The reason, or "" when the Hopper kernel may run.
+  const char *judge() {
+    rt::Array arrays[] = {
+        {"A", A, rt::Type::bf16, rt::Use::operand, 0, {0, 16, 0, 1}},
+        {"B", B, rt::Type::bf16, rt::Use::operand, 0, {0, 0, 1, 32}},
+        {"C", C, rt::Type::f32, rt::Use::output, 0, {0, ldc, 1, 0}},
+        {"D", D, rt::Type::f32, rt::Use::input, shift, {0, ldc, 1, 0}},
+        {"table", D, rt::Type::f32, rt::Use::input,
+         rt::floor_div(rt::Range::of_extent(extent.n), 8)},
+    };
+    rt::Problem problem("fixture", launch, extent, arrays, index);
+    problem.device = {0, 90, 132};
+    rt::DeviceCache cache = {};
+    cache.set(0, 1024ull << 32);
+    static char text[200];
+    const char *reason = rt::check(problem, (const void *)original, cache,
+                                   {{required, "a requirement"}});
+    strcpy(text, reason ? reason : "");
+    return text;
+  }
+};
+
+static bool starts(const char *text, const char *start) {
+  if (strncmp(text, start, strlen(start)) == 0)
+    return true;
+  fprintf(stderr, "got: %s\n", text);
+  return false;
+}
+
+template <class Change> static const char *with(Change change) {
+  Fixture *fixture = new Fixture();
+  change(*fixture);
+  const char *reason = fixture->judge();
+  delete fixture;
+  return reason;
+}
+
+static void checks() {
+  using F = Fixture;
+  EXPECT(starts(with([](F &) {}), "") && !*with([](F &) {}));
+  EXPECT(starts(with([](F &f) { f.extent.k = 0; }),
+                "nothing to compute: batch 1, M 64, N 32, K 0"));
+  EXPECT(starts(with([](F &f) { f.extent.m = -1; }), "nothing to compute"));
+  EXPECT(starts(with([](F &f) { f.extent.b = (1 << 30) + 1; }), "an extent"));
+  EXPECT(starts(with([](F &f) { f.required = false; }), "a requirement"));
+  EXPECT(starts(with([](F &f) { f.A = nullptr; }), "A is null"));
+  // An input may be null: the epilogue asks before it reads.
+  EXPECT(!*with([](F &f) { f.D = nullptr; }));
+
+  // Launches that CUDA refuses.
+  EXPECT(starts(with([](F &f) { f.launch.block.x = 0; }), "the launch is not"));
+  EXPECT(starts(with([](F &f) { f.launch.block = dim3(64, 32); }),
+                "the launch is not"));
+  EXPECT(
+      starts(with([](F &f) { f.launch.grid.y = 65536; }), "the launch is not"));
+
+  // Offsets that the original's integers do not hold.
+  EXPECT(starts(with([](F &f) { f.ldc = int64_t(1) << 26; }), "C: an index"));
+  EXPECT(starts(with([](F &f) {
+                  f.ldc = int64_t(1) << 26;
+                  f.index = rt::IndexType::u32;
+                }),
+                "C overlaps D"));
+  EXPECT(starts(with([](F &f) { f.ldc = -32, f.index = rt::IndexType::u32; }),
+                "C: an index"));
+
+  // C takes 8 KiB from 4096 on, A and B 2 KiB and 1 KiB.
+  EXPECT(
+      starts(with([](F &f) { f.A = (char *)f.C + 8192 - 2; }), "C overlaps A"));
+  EXPECT(!*with([](F &f) { f.A = (char *)f.C + 8192; }));
+  EXPECT(starts(with([](F &f) { f.B = (char *)f.C - 1022; }), "C overlaps B"));
+  // The same elements may be read and written, shifted ones may not; the
+  // second, scattered input reads the first elements of D.
+  EXPECT(starts(with([](F &f) { f.D = f.C; }), "C overlaps table"));
+  EXPECT(starts(with([](F &f) { f.D = (char *)f.C + 4; }), "C overlaps D"));
+  EXPECT(starts(with([](F &f) { f.D = (char *)f.C - 4, f.shift = 1; }),
+                "C overlaps D"));
+}
+
+static void tensor_maps() {
+  static Fixture f;
+  rt::Launch &launch = f.launch;
+  auto encode = [&](char *data, int64_t base, rt::PerAxis stride,
+                    rt::PerAxis extent) {
+    rt::Array arrays[] = {
+        {"A", data, rt::Type::bf16, rt::Use::operand, base, stride}};
+    rt::Problem problem("map", launch, extent, arrays, rt::IndexType::i64);
+    CUtensorMap map;
+    static char text[200];
+    const char *reason = rt::encode_tensor_map(
+        &map, problem, arrays[0], rt::Axis::k, rt::Axis::m,
+        rt::Box{64, 64, CU_TENSOR_MAP_SWIZZLE_128B});
+    strcpy(text, reason ? reason : "");
+    return text;
+  };
+  const rt::PerAxis some = {2, 8, 8, 8};
+  // As far as it gets without a driver.
+  const char *all_right = "the driver has no";
+  EXPECT(starts(encode(f.memory, 0, {64, 8, 0, 1}, some), all_right));
+  EXPECT(starts(encode(f.memory, 8, {0, 8, 0, 1}, some), all_right));
+  EXPECT(starts(encode(f.memory, 4, {64, 8, 0, 1}, some), "A does not start"));
+  EXPECT(starts(encode(f.memory, 0, {64, 9, 0, 1}, some), "the rows of A are"));
+  EXPECT(starts(encode(f.memory, 0, {60, 8, 0, 1}, some), "the rows of A are"));
+  EXPECT(starts(encode(f.memory, 0, {64, 8, 0, 2}, some), "A is not contig"));
+  EXPECT(
+      starts(encode(f.memory, 0, {64, -8, 0, 1}, some), "the rows of A are"));
+  // Along a direction of one element no step is taken.
+  EXPECT(starts(encode(f.memory, 0, {7, 9, 0, 3}, {1, 1, 8, 1}), all_right));
+}
+
+static void selection() {
+  rt::PlanCost plans[] = {
+      {"large", 128, 256, 64, 2, 1, 1024, 2000, 1000, 32768},
+      {"small", 64, 64, 64, 1, 1, 300, 100, 500, 16384},
+      {"never", 64, 64, 64, 1, 1, 1, 1, 1, 1, false},
+  };
+  Fixture *f = new Fixture();
+  auto pick = [&](int64_t m, int64_t n) {
+    rt::Array arrays[] = {
+        {"A", f->A, rt::Type::bf16, rt::Use::operand, 0, {0, 16, 0, 1}}};
+    rt::Problem problem("pick", f->launch, {1, m, n, 4096}, arrays,
+                        rt::IndexType::i64);
+    problem.device = {0, 90, 132};
+    return rt::select_plan(problem, plans);
+  };
+  EXPECT(pick(64, 64) == 1);
+  EXPECT(pick(8192, 8192) == 0);
+  plans[0].usable = plans[1].usable = false;
+  EXPECT(pick(64, 64) == -1);
+  delete f;
+}
+
+int main() {
+  ranges();
+  checks();
+  tensor_maps();
+  selection();
+  return failures ? 1 : 0;
+}
