@@ -105,7 +105,7 @@ inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
     return "the driver has no cuTensorMapEncodeTiled";
   if (encode(map, type, 3, const_cast<char *>(array.origin()), extents, pitches,
              boxes, every, CU_TENSOR_MAP_INTERLEAVE_NONE, box.swizzle,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
     return problem.because("cuTensorMapEncodeTiled refuses %s", array.name);
   return nullptr;
