@@ -131,6 +131,8 @@ public:
     Scope.B = Names.take({"b", "batch"});
     Grid = Names.take("launch_grid");
     Block = Names.take("launch_block");
+    const Contraction &C = Context.computation();
+    Scope.OffsetsFitInt = C.IndexBits <= 32 && C.IndexSigned;
     Scope.Grid = Grid + ".";
     Scope.Block = Block + ".";
     for (const auto &[P, Type] :

@@ -130,7 +130,8 @@ ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
   }
 }
 
-ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, bool Wide) const {
+ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, Width W) const {
+  const bool Wide = W == Width::Int64;
   if (auto C = E.getConstant()) {
     std::string S = std::to_string(*C);
     if (*C == INT64_MIN)
@@ -184,7 +185,7 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, bool Wide) const {
     // The first operand of every product, and of the sum, carries the type;
     // after the first term the sum itself does.
     const bool IsProduct = Monomial->size() + (Magnitude != 1) > 1;
-    bool Cast = First || IsProduct;
+    bool Cast = W != Width::Any && (First || IsProduct);
     std::string Term;
     if (Magnitude != 1 || Monomial->empty())
       Term = Magnitude > INT32_MAX
@@ -202,24 +203,41 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, bool Wide) const {
 }
 
 std::string ExprPrinter::print(const IntExpr &E, bool Wide) const {
-  return integer(E, Wide).S;
+  return integer(E, Wide ? Width::Int64 : Width::Value).S;
 }
 
 std::string ExprPrinter::printFactor(const IntExpr &E) const {
-  Text T = integer(E, /*Wide=*/false);
+  Text T = integer(E, Width::Value);
   return parenthesize(T.S, T.Precedence, Unary);
 }
 
-/// Whether the expression is printed as one operand of type int.
+/// Whether the atom is printed as one operand of type int.
+bool ExprPrinter::isInt(const IntAtom &A) const {
+  if (A.getKind() == AtomKind::Index)
+    return !Scope.IndicesAreRanges;
+  auto It = Scope.ParamTypes.find(A.getKey());
+  if (A.getKind() != AtomKind::Param || It == Scope.ParamTypes.end())
+    return false;
+  llvm::StringRef Type = llvm::StringRef(It->second).trim();
+  Type.consume_front("const ");
+  return Type == "int";
+}
+
 bool ExprPrinter::isInt(const IntExpr &E) const {
   AtomRef A = E.getAtom();
-  if (!A || Scope.IndicesAreRanges)
-    return false;
-  if (A->getKind() == AtomKind::Index)
-    return true;
-  auto It = Scope.ParamTypes.find(A->getKey());
-  return A->getKind() == AtomKind::Param && It != Scope.ParamTypes.end() &&
-         llvm::StringRef(It->second).trim() == "int";
+  return A && isInt(*A);
+}
+
+/// An element offset, in int arithmetic where that is as good as any.
+std::string ExprPrinter::offset(const IntExpr &E) const {
+  for (const auto &[Monomial, Coefficient] : E.terms()) {
+    if (Coefficient > INT32_MAX || Coefficient < -INT32_MAX)
+      return print(E);
+    for (const AtomRef &A : Monomial)
+      if (!Scope.OffsetsFitInt || !isInt(*A))
+        return print(E);
+  }
+  return integer(E, Width::Any).S;
 }
 
 llvm::Expected<ExprPrinter::Text>
@@ -232,8 +250,8 @@ ExprPrinter::condition(const BoolExpr &E, const Locals *L) const {
     // nothing has to be converted.
     auto C = E.getRHS().getConstant();
     const bool Wide = C ? *C < 0 : !isInt(E.getLHS()) || !isInt(E.getRHS());
-    Text LHS = integer(E.getLHS(), Wide);
-    Text RHS = integer(E.getRHS(), Wide && !C);
+    Text LHS = integer(E.getLHS(), Wide ? Width::Int64 : Width::Value);
+    Text RHS = integer(E.getRHS(), Wide && !C ? Width::Int64 : Width::Value);
     const int Precedence = E.getOp() == CmpOp::EQ || E.getOp() == CmpOp::NE
                                ? Equality
                                : Relational;

@@ -109,7 +109,7 @@ std::string ExprPrinter::element(llvm::StringRef Pointer, ScalarType Element,
       if (*Declared != Element)
         Name = std::string("reinterpret_cast<") + (Const ? "const " : "") +
                cppType(Element).str() + " *>(" + Name + ")";
-  return Name + "[" + print(Index) + "]";
+  return Name + "[" + offset(Index) + "]";
 }
 
 /// A literal of exactly the type, from the user's literal.
@@ -269,7 +269,7 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
   case Value::Kind::Param:
     return Text{parameter(V->Name), Primary};
   case Value::Kind::Int: {
-    Text T = integer(V->Index, /*Wide=*/false);
+    Text T = integer(V->Index, Width::Value);
     if (isHalf(V->Type))
       return Text{std::string(conversion(ScalarType::I64, V->Type)) + "(" +
                       T.S + ")",

@@ -40,8 +40,7 @@ __global__ void linear(const __nv_bfloat16 *x, const __nv_bfloat16 *w,
 // CHECK-NEXT: int ldc;
 // CHECK-NEXT: float alpha;
 // CHECK-NEXT: float beta;
-// CHECK: return __float2half(alpha * acc +
-// CHECK-NEXT: beta * __half2float(C[int64_t(m) * ldc + n]));
+// CHECK: return __float2half(alpha * acc + beta * __half2float(C[m * ldc + n]));
 #pragma warpwright matmul
 __global__ void residual(const half *A, const half *B, half *C, int ldc,
                          int rows, int cols, int depth, float alpha,
@@ -58,7 +57,7 @@ __global__ void residual(const half *A, const half *B, half *C, int ldc,
 // CHECK-NEXT: return acc;
 // CHECK: void store_others(float acc, int row, int column,
 // CHECK: const __half part_of_output1 = __float2half(acc > 0.0f ? acc : 0.0f);
-// CHECK: relu[int64_t(row) * n + column] = part_of_output1;
+// CHECK: relu[row * n + column] = part_of_output1;
 #pragma warpwright matmul
 __global__ void both(const half *a, const half *b, float *c, half *relu, int m,
                      int n, int k) {

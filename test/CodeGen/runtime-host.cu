@@ -118,6 +118,15 @@ static void checks() {
   EXPECT(starts(with([](F &f) { f.ldc = -32, f.index = rt::IndexType::u32; }),
                 "C: an index"));
 
+  // In range by itself, but not if its parts are added up in another order.
+  EXPECT(starts(with([](F &f) { f.shift = INT32_MIN + 2000; }),
+                "D: an index"));
+  EXPECT(!*with([](F &f) {
+    f.shift = INT32_MIN + 2000;
+    f.index = rt::IndexType::i64;
+    f.D = nullptr;
+  }));
+
   // C takes 8 KiB from 4096 on, A and B 2 KiB and 1 KiB.
   EXPECT(
       starts(with([](F &f) { f.A = (char *)f.C + 8192 - 2; }), "C overlaps A"));

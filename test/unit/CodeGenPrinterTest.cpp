@@ -188,6 +188,18 @@ TEST_F(CodeGenPrinter, LoadsAreCastWhereTheParameterHasAnotherType) {
   EXPECT_EQ(Load("p.c"), "p.c[n]");
 }
 
+TEST_F(CodeGenPrinter, OffsetsOfIntsMayBeInts) {
+  auto Load = [&](const IntExpr &Index) {
+    return print(Value::load(ScalarType::BF16, "A", Index));
+  };
+  IntExpr E = I("m") * P("lda") + I("n");
+  EXPECT_EQ(Load(E), "A[int64_t(m) * lda + n]");
+  Scope.OffsetsFitInt = true;
+  EXPECT_EQ(Load(E), "A[m * lda + n]");
+  EXPECT_EQ(Load(I("m") * P("u") + I("n")), "A[int64_t(m) * u + n]");
+  EXPECT_EQ(Load(I("m") * P("big")), "A[int64_t(m) * int64_t(big)]");
+}
+
 TEST_F(CodeGenPrinter, RenamedParameters) {
   Scope.Renamed["value"] = "user_value";
   EXPECT_EQ(print(f32("value")), "user_value");

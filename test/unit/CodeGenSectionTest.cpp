@@ -322,7 +322,7 @@ TEST_F(CodeGenSection, SecondOutput) {
   std::string Result = generateText(Unit);
   EXPECT_HAS(Result, "has_others = true");
   EXPECT_HAS(Result, "void store_others(float acc, int m, int n,");
-  EXPECT_HAS(Result, "D[int64_t(m) * N + n] = part_of_output1;");
+  EXPECT_HAS(Result, "D[m * N + n] = part_of_output1;");
   EXPECT_HAS(Result, "{\"D\", D, rt::Type::f32, rt::Use::output");
 }
 

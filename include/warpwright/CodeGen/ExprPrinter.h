@@ -47,6 +47,9 @@ struct NameScope {
   llvm::StringMap<std::string> Renamed;
   /// The indices are Ranges, and so is what is printed.
   bool IndicesAreRanges = false;
+  /// Element offsets are known to fit an int, with all that they are added up
+  /// from (rt::check): those that consist of ints are computed in int.
+  bool OffsetsFitInt = false;
 };
 
 /// Prints expressions over one scope. Stateless: printing twice is the same.
@@ -90,8 +93,13 @@ private:
   std::string leaf(const IntAtom &A) const;
   Text atom(const IntAtom &A) const;
   bool isNarrow(const IntAtom &A) const;
+  bool isInt(const IntAtom &A) const;
   bool isInt(const IntExpr &E) const;
-  Text integer(const IntExpr &E, bool Wide) const;
+  std::string offset(const IntExpr &E) const;
+  /// In which type arithmetic is done: int64_t with any result type that holds
+  /// the value, the same with an int64_t result, or as the operands have it.
+  enum class Width { Value, Int64, Any };
+  Text integer(const IntExpr &E, Width W) const;
   llvm::Expected<Text> condition(const BoolExpr &E, const Locals *L) const;
   llvm::Expected<Text> value(const ValueRef &V, const Locals *L) const;
   llvm::Expected<Text> arithmetic(const Value &V, const Locals *L) const;

@@ -177,12 +177,24 @@ inline const char *check(Problem &problem, const void *original,
       continue; // the epilogue asks for null before it reads
     if (!array.data)
       return problem.because("%s is null", array.name);
-    if (array.affine)
-      array.elements = Range(array.base) +
-                       Range(array.stride.b) * Range::of_extent(extent.b) +
-                       Range(array.stride.m) * Range::of_extent(extent.m) +
-                       Range(array.stride.n) * Range::of_extent(extent.n) +
-                       Range(array.stride.k) * Range::of_extent(extent.k);
+    if (array.affine) {
+      const Range terms[] = {
+          Range(array.base), Range(array.stride.b) * Range::of_extent(extent.b),
+          Range(array.stride.m) * Range::of_extent(extent.m),
+          Range(array.stride.n) * Range::of_extent(extent.n),
+          Range(array.stride.k) * Range::of_extent(extent.k)};
+      // Generated code may add an offset up in another order than the original
+      // did: with all terms pulling one way, it must still fit.
+      Range sum(0), reach(0);
+      for (const Range &term : terms) {
+        sum = sum + term;
+        reach = reach + max(term, -term);
+      }
+      array.elements = sum;
+      if (problem.index_type == IndexType::i32 && reach.hi > most)
+        return problem.because("%s: an index is out of its type's range",
+                               array.name);
+    }
     if (array.elements.lo < least || array.elements.hi > most)
       return problem.because("%s: an index is out of its type's range",
                              array.name);
