@@ -20,8 +20,9 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// Registers that a consumer needs besides its accumulators.
-static constexpr int64_t OtherRegisters = 40;
+/// Registers that a consumer needs besides its accumulators: with fewer, an
+/// epilogue that loads a bias and a residual spills.
+static constexpr int64_t OtherRegisters = 64;
 static constexpr int64_t BarrierBytes = 8, WarpsPerWarpgroup = 4;
 
 static Error checkChoice(const PlanChoice &P, const Machine &M) {
