@@ -130,11 +130,13 @@ $store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row, int col,
     for (int part = 0; part < Plan::tile_cols / slab::cols; ++part) {
       const uint32_t buffer = staging + slot * rt::slab_buffer_bytes;
       slot ^= 1;
-      rt::acquire_slab_buffer(barrier);
-      const int first_row = row + wave * 64;
-      const int first_col = col + part * slab::cols;
+      int first_row = row + wave * 64;
+      int first_col = col + part * slab::cols;
+      // Keeps the compiler from holding what one slab loads and computes in
+      // registers until another slab needs the same: that would spill.
+      asm volatile("" : "+r"(first_row), "+r"(first_col));
       rt::stage_slab<$element, slab, Plan::swap_ab>(
-          buffer, acc[wave] + part * (slab::cols / 2),
+          buffer, barrier, acc[wave] + part * (slab::cols / 2),
           [&](float sum, int slab_row, int slab_col) {
 @!swapped|            const int at_m = first_row + slab_row;
 @!swapped|            const int at_n = first_col + slab_col;

@@ -190,8 +190,8 @@ int main(int argc, char **argv) {
               [](const candidate &x, const candidate &y) {
                 return median(x.times) < median(y.times);
               });
-    if (FILE *table = getenv("BENCH_CSV") ? fopen(getenv("BENCH_CSV"), "a")
-                                          : nullptr) {
+    if (FILE *table =
+            getenv("BENCH_CSV") ? fopen(getenv("BENCH_CSV"), "a") : nullptr) {
       fprintf(table, "cublaslt,%s,%d,%d,%d,%d,%.3f\n", layout, m, n, k, batch,
               best * 1e3);
       for (candidate &q : candidates)

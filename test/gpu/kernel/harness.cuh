@@ -181,8 +181,10 @@ inline prepared prepare(const plan_info &i, const problem &p, const void *a,
 
 inline void launch(const plan_info &i, prepared &r, cudaStream_t stream = 0) {
   int size = i.cluster_rows * i.cluster_cols;
+  // Larger clusters do not fill every GPC of the chip: ask below.
+  int clusters = 132 / size;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(std::min(132 / size, r.grid.total()) * size);
+  config.gridDim = dim3(std::min(clusters, r.grid.total()) * size);
   config.blockDim = dim3(i.threads);
   config.dynamicSmemBytes = i.shared_bytes;
   config.stream = stream;
@@ -192,6 +194,14 @@ inline void launch(const plan_info &i, prepared &r, cudaStream_t stream = 0) {
   attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
   config.attrs = &attribute;
   config.numAttrs = size > 1 ? 1 : 0;
+  if (size > 2) {
+    config.gridDim = dim3(size);
+    CHECK(cudaOccupancyMaxActiveClusters(&clusters, i.kernel, &config));
+    config.gridDim = dim3(std::min(clusters, r.grid.total()) * size);
+    static int said;
+    if (said++ == 0)
+      printf("%s: %d clusters of %d\n", i.name.c_str(), clusters, size);
+  }
   void *args[] = {&r.rows, &r.cols, &r.out, &r.grid, &r.k_blocks, &r.view};
   CHECK(cudaLaunchKernelExC(&config, i.kernel, args));
 }

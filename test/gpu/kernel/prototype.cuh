@@ -177,11 +177,10 @@ gemm_store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row,
     for (int part = 0; part < Plan::tile_cols / slab::cols; ++part) {
       const uint32_t buffer = staging + slot * rt::slab_buffer_bytes;
       slot ^= 1;
-      rt::acquire_slab_buffer(1 + group);
       const int r0 = row + wave * 64;
       const int c0 = col + part * slab::cols;
       rt::stage_slab<T, slab, Plan::rows_contiguous>(
-          buffer, acc[wave] + part * slab::cols / 2,
+          buffer, 1 + group, acc[wave] + part * slab::cols / 2,
           [&](float sum, int r, int c) {
             const long long m = Plan::swap_ab ? c0 + c : r0 + r;
             const long long n = Plan::swap_ab ? r0 + r : c0 + c;

@@ -128,22 +128,20 @@ WARPWRIGHT_DEVICE void for_each_element(const float (&acc)[waves][registers],
             8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
 }
 
-/// Waits until the staging buffer that was used before the last one is free.
-/// Only the thread that issued its store can tell; the barrier tells the other
-/// threads of the warpgroup.
-WARPWRIGHT_DEVICE void acquire_slab_buffer(int barrier) {
-  if (threadIdx.x % 128 == 0)
-    tma_store_wait_read<1>();
-  named_barrier_sync(barrier, 128);
-}
-
 /// Writes one slab to the staging buffer at `buffer`. `acc` points at the
 /// accumulators of the slab's first column; value(acc, row, col) makes the
 /// output element at that place in the slab. Called by the 128 threads of a
-/// warpgroup.
+/// warpgroup, which share the named barrier `barrier` and use two buffers in
+/// turn.
 template <class T, class Slab, bool rows_contiguous, class Value>
-WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, const float *acc,
-                                  Value value) {
+WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
+                                  const float *acc, Value value) {
+  // The store before the last one read this buffer. Only the thread that issued
+  // it can tell when that is over; the barrier tells the others.
+  // (Converting before this barrier makes ptxas serialise the wgmma: C7514.)
+  if (threadIdx.x % 128 == 0)
+    tma_store_wait_read<1>();
+  named_barrier_sync(barrier, 128);
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32 % 4;
   // All values first: the loads that they may need are then in flight together.
