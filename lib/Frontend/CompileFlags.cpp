@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Frontend/CompileFlags.h"
+#include "clang/Basic/LangStandard.h"
 #include "clang/Options/Options.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
@@ -334,6 +335,10 @@ llvm::Error CommandParser::apply(const Match &Found, llvm::StringRef Spelling,
     Each("-isystem");
     break;
   case FlagAction::Std:
+    if (clang::LangStandard::getLangKind(Value) ==
+        clang::LangStandard::lang_unspecified)
+      return makeError(DiagID::BadFlagValue,
+                       {Spelling.str(), ("no language '" + Value + "'").str()});
     pass(("-std=" + Value).str());
     break;
   case FlagAction::Language:
@@ -439,6 +444,23 @@ static bool isRefused(unsigned ID) {
   }
 }
 
+/// `; did you mean '--gpu-architecture'?`, or nothing.
+static std::string suggestFlag(llvm::StringRef Spelling) {
+  llvm::StringRef Name = Spelling.split('=').first;
+  std::string Nearest;
+  unsigned Distance = clang::getDriverOptTable().findNearest(
+      Name, Nearest, llvm::opt::Visibility(options::ClangOption));
+  unsigned Best = std::min(Distance, 3u);
+  for (const NvccFlag &Flag : NvccFlags) {
+    std::string Long = "--" + Flag.Long.str();
+    if (unsigned D = Name.edit_distance(Long); D < Best) {
+      Best = D;
+      Nearest = Long;
+    }
+  }
+  return Best < 3 ? "; did you mean '" + Nearest + "'?" : "";
+}
+
 llvm::Error CommandParser::parseClang(size_t &Index) {
   const llvm::opt::OptTable &Table = clang::getDriverOptTable();
   std::vector<const char *> Argv;
@@ -457,12 +479,7 @@ llvm::Error CommandParser::parseClang(size_t &Index) {
       takeHostOption(Spelling);
       return llvm::Error::success();
     }
-    std::string Nearest;
-    std::string Hint;
-    if (Table.findNearest(Spelling, Nearest,
-                          llvm::opt::Visibility(options::ClangOption)) <= 1)
-      Hint = "; did you mean '" + Nearest + "'?";
-    return makeError(DiagID::UnknownFlag, {Spelling, Hint});
+    return makeError(DiagID::UnknownFlag, {Spelling, suggestFlag(Spelling)});
   }
   unsigned ID = Option.getID();
   if (isRefused(ID))

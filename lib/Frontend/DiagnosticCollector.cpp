@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DiagnosticCollector.h"
-#include "warpwright/Frontend/Diagnostics.h"
+#include "warpwright/Frontend/Region.h"
 #include "clang/Basic/AllDiagnostics.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/DiagnosticOptions.h"
@@ -67,7 +67,8 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
 
   State What = State::Print;
   if (Level >= DiagnosticsEngine::Error) {
-    if (Ours || Level == DiagnosticsEngine::Fatal || isSyntax(Info.getID()))
+    if (Ours || Level == DiagnosticsEngine::Fatal || isSyntax(Info.getID()) ||
+        Stored.getLocation().isInvalid())
       ++NumFailures;
     else
       What = State::Open;

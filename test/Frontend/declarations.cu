@@ -7,8 +7,8 @@
 // RUN:   | FileCheck other-file.cu --match-full-lines
 // RUN: not %warpwright rewrite errors.cu 2>&1 \
 // RUN:   | FileCheck errors.cu --implicit-check-not=error:
-// RUN: not %warpwright rewrite template.cu --strict --emit=regions 2>&1 \
-// RUN:   | FileCheck template.cu
+// RUN: python3 %inputs/status.py 2 %warpwright rewrite template.cu --emit=regions >%t.out 2>&1
+// RUN: FileCheck template.cu --input-file=%t.out
 
 //--- same-file.cu
 #include <cuda_runtime.h>
@@ -71,7 +71,7 @@ __global__ void differs(float *p) {}
 
 //--- template.cu
 #include <cuda_runtime.h>
-// CHECK: :[[#@LINE+1]]:27: error: clause 'tile' depends on template parameters; move the pragma to the definition of 'k' [WW123]
+// CHECK: :[[#@LINE+1]]:27: warning: clause 'tile' depends on template parameters; move the pragma to the definition of 'k' [WW123]
 #pragma warpwright matmul tile(BM, 128, 64)
 template <int BM> __global__ void k(float *p);
 template <int BM> __global__ void k(float *p) {}

@@ -30,11 +30,11 @@ __global__ void nested(const float *__restrict__ A, int n) {}
 // CHECK-NEXT: parameter B: T *B
 // CHECK-NEXT: parameter n: int n = TILE
 // CHECK-NEXT: instance <float> (const float *, float *, int) tile(64,64,64)
-// CHECK-NEXT: section before line [[#@LINE+9]]
+// CHECK-NEXT: section before line [[#@LINE+8]]
 // CHECK-NEXT: launch line [[#@LINE+10]]: in_header | <<< | >>>(
 // CHECK: kernel outer::(anonymous namespace)::nested (pragma on definition, in an included file)
-// CHECK: section before line [[#@LINE+6]] in namespace outer::, internal
-// CHECK-NEXT: launch line [[#@LINE+7]]: ::outer::nested | <<< | >>>(
+// CHECK: section before line [[#@LINE+5]] in namespace outer::, internal
+// CHECK-NEXT: launch line [[#@LINE+8]]: ::outer::nested | <<< | >>>(
 #ifdef __CUDACC__
 #include \
     "middle.cuh" // in a file in a file

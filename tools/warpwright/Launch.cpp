@@ -116,10 +116,9 @@ int Launcher::runCompiler(llvm::ArrayRef<std::string> Args) const {
 }
 
 /// Could an annotated kernel be in sight of the file? Either the file names
-/// the pragma, or it launches something, which a header may have annotated.
+/// the pragma, or something that it includes may.
 static bool mayBeAnnotated(llvm::StringRef Text) {
-  return Text.contains("warpwright") ||
-         (Text.contains("<<<") && Text.contains("#include"));
+  return Text.contains("warpwright") || Text.contains("include");
 }
 
 void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {

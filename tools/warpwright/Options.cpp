@@ -194,5 +194,6 @@ llvm::Error warpwright::writeOutput(llvm::StringRef Path,
     return llvm::Error::success();
   return llvm::make_error<DiagError>(
       DiagID::CannotWrite,
-      std::vector<std::string>{Path.str(), llvm::toString(std::move(E))});
+      std::vector<std::string>{Path.str(),
+                               llvm::errorToErrorCode(std::move(E)).message()});
 }

@@ -44,6 +44,10 @@ namespace warpwright {
 /// interprets a body steps over the AttributedStmt.
 constexpr llvm::StringLiteral PragmaAnnotation = "warpwright.matmul";
 
+/// Occurs in the name that `#line` gives to generated sections; nothing in them
+/// is the user's.
+constexpr llvm::StringLiteral GeneratedFile = ".warpwright";
+
 /// One `assume` condition.
 struct Assumption {
   /// A condition over the kernel's parameters (after substitution of template
