@@ -27,6 +27,8 @@ static bool isOurs(unsigned ID) { return ID >= diag::DIAG_UPPER_LIMIT; }
 
 /// Errors of the preprocessor and the parser leave no AST to rely on.
 static bool isSyntax(unsigned ID) {
+  if (ID == diag::err_pp_hash_error)
+    return true;
   llvm::StringRef Category = DiagnosticIDs::getCategoryNameFromID(
       DiagnosticIDs::getCategoryNumberForDiag(ID));
   return Category == "Parse Issue" ||
@@ -82,7 +84,7 @@ static bool isGenerated(const FullSourceLoc &Location) {
     return false;
   PresumedLoc Presumed = Location.getPresumedLoc();
   return Presumed.isValid() &&
-         llvm::StringRef(Presumed.getFilename()).ends_with(".warpwright>");
+         llvm::StringRef(Presumed.getFilename()).ends_with(GeneratedFileSuffix);
 }
 
 void DiagnosticCollector::settle(

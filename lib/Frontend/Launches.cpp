@@ -151,7 +151,7 @@ void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
   PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Name));
   bool Generated =
       Presumed.isValid() &&
-      llvm::StringRef(Presumed.getFilename()).ends_with(".warpwright>");
+      llvm::StringRef(Presumed.getFilename()).ends_with(GeneratedFileSuffix);
   if (R.Declined || Generated)
     return;
   const CallExpr *Config = Call.getConfig();

@@ -109,7 +109,7 @@ int Launcher::runCompiler(llvm::ArrayRef<std::string> Args) const {
                                          &Message, &Failed);
   if (Failed) {
     reportPlain(DiagID::CannotRun, {Nvcc, Message});
-    return 126;
+    return 127;
   }
   // Killed by a signal: what a shell would say.
   return Status < 0 ? 128 - Status : Status;

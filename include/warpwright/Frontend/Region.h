@@ -44,9 +44,9 @@ namespace warpwright {
 /// interprets a body steps over the AttributedStmt.
 constexpr llvm::StringLiteral PragmaAnnotation = "warpwright.matmul";
 
-/// Occurs in the name that `#line` gives to generated sections; nothing in them
-/// is the user's.
-constexpr llvm::StringLiteral GeneratedFile = ".warpwright";
+/// The name that `#line` gives to a generated section ends with this; nothing
+/// in it is the user's.
+constexpr llvm::StringLiteral GeneratedFileSuffix = ".warpwright>";
 
 /// One `assume` condition.
 struct Assumption {
