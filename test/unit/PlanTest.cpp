@@ -256,6 +256,11 @@ TEST(Planner, Clauses) {
             "its warpgroups multiply at a time");
 
   D = {};
+  D.Tile = {256, 256, 64};
+  EXPECT_EQ(declineOf({}, D), "WW303: 256 accumulators a thread leave fewer "
+                              "than 64 of its 232 registers");
+
+  D = {};
   D.Tile = {128, 256, 64};
   D.Stages = 6;
   EXPECT_EQ(declineOf({}, D),
@@ -347,6 +352,21 @@ TEST(Selector, PicksWhatMeasuredBest) {
         << C.M << 'x' << C.N << 'x' << C.K << ": "
         << chosen(Plans, C.M, C.N, C.K, C.Batch);
   EXPECT_EQ(chosen(planOf({}), 3000, 3000, 3000), "wide");
+}
+
+// test/Plan/selector.test asks the runtime for the same numbers.
+TEST(Selector, FormulaIsTheRuntimes) {
+  KernelPlan P;
+  P.TileM = 128;
+  P.TileN = 192;
+  P.ClusterM = 2;
+  P.Cost.ClocksPerKBlock = 800;
+  P.Cost.ClocksPerTile = 600;
+  P.Cost.ClocksOnce = 9000;
+  P.Cost.BytesPerKBlock = 40000;
+  EXPECT_EQ(predictedClocks(P, 8192, 8192, 8192, 1, 132), 2397805);
+  EXPECT_EQ(predictedClocks(P, 300, 500, 1000, 7, 114), 23261);
+  EXPECT_EQ(predictedClocks(P, 1, 1, 1, 1, 1), 10401);
 }
 
 TEST(Selector, PredictionsNameTheBound) {
