@@ -134,7 +134,8 @@ $store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row, int col,
       int first_col = col + part * slab::cols;
       // Keeps the compiler from holding what one slab loads and computes in
       // registers until another slab needs the same: that would spill.
-      asm volatile("" : "+r"(first_row), "+r"(first_col));
+      rt::make_opaque(first_row);
+      rt::make_opaque(first_col);
       rt::stage_slab<$element, slab, Plan::swap_ab>(
           buffer, barrier, acc[wave] + part * (slab::cols / 2),
           [&](float sum, int slab_row, int slab_col) {

@@ -128,6 +128,12 @@ WARPWRIGHT_DEVICE void for_each_element(const float (&acc)[waves][registers],
             8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
 }
 
+/// The compiler takes `number` for a new value from here on: what was computed
+/// from the old one is not kept for what depends on it later.
+WARPWRIGHT_DEVICE void make_opaque(int &number) {
+  asm volatile("" : "+r"(number));
+}
+
 /// Writes one slab to the staging buffer at `buffer`. `acc` points at the
 /// accumulators of the slab's first column; value(acc, row, col) makes the
 /// output element at that place in the slab. Called by the 128 threads of a
