@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows are left out by a table.
+//
+// EXPECT: WW216
+
+#include "near_miss.h"
+
+#pragma warpwright matmul
+__global__ void masked_rows(const half *A, const half *B, float *C, int M,
+                            int N, int K, const int *mask) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  if (mask[row] == 0)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = acc;
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  check::Matrix<int> mask(1, M);
+  mask.integers(9, 1);
+  masked_rows<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M, N,
+                                            K, mask.data());
+  near_miss::report("masked_rows", C);
+  return 0;
+}

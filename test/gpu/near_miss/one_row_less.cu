@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One row in the middle is left out.
+//
+// EXPECT: WW216
+
+#include "near_miss.h"
+
+#pragma warpwright matmul
+__global__ void one_row_less(const half *A, const half *B, float *C, int M,
+                             int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < M && col < N && row != 5) {
+    float acc = 0.0f;
+    for (int k = 0; k < K; ++k)
+      acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+    C[row * N + col] = acc;
+  }
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  one_row_less<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M, N,
+                                             K);
+  near_miss::report("one_row_less", C);
+  return 0;
+}

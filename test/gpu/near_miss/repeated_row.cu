@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every row of A is the first one.
+//
+// EXPECT-RUNTIME: any
+
+#include "near_miss.h"
+
+#pragma warpwright matmul
+__global__ void repeated_row(const half *A, const half *B, float *C, int M,
+                             int N, int K, int lda) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    acc += __half2float(A[row * lda + k]) * __half2float(B[k * N + col]);
+  }
+  C[row * N + col] = acc;
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  repeated_row<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M, N,
+                                             K, 0);
+  near_miss::report("repeated_row", C);
+  return 0;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every product is cut to a whole number before it is added.
+//
+// EXPECT: WW217
+
+#include "near_miss.h"
+
+#pragma warpwright matmul
+__global__ void truncated_terms(const half *A, const half *B, float *C, int M,
+                                int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    acc += (float)(int)(__half2float(A[row * K + k]) *
+                        __half2float(B[k * N + col]) * 0.3f);
+  }
+  C[row * N + col] = acc;
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  truncated_terms<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M,
+                                                N, K);
+  near_miss::report("truncated_terms", C);
+  return 0;
+}
