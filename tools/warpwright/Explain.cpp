@@ -54,6 +54,16 @@ static void printPredictions(llvm::raw_ostream &OS,
   }
 }
 
+static void printPlan(llvm::raw_ostream &OS, const KernelPlan &Plan) {
+  OS << "    " << Plan.Name << ": tile " << Plan.TileM << 'x' << Plan.TileN
+     << 'x' << Plan.TileK << ", " << Plan.Stages << " stages, "
+     << Plan.ConsumerWarpgroups << " consumer warpgroup"
+     << (Plan.ConsumerWarpgroups == 1 ? "" : "s")
+     << (Plan.Pingpong ? " taking turns" : "") << ", cluster " << Plan.ClusterM
+     << 'x' << Plan.ClusterN << (Plan.SwapAB ? ", operands swapped" : "")
+     << ", " << Plan.SmemBytes << " bytes of shared memory\n";
+}
+
 static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
   OS << Kernel.File << ':' << Kernel.Line << ": kernel " << Kernel.Name << '\n';
   if (Kernel.AlreadyRewritten) {
@@ -80,10 +90,11 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
     OS << "  recognised:\n";
     Instance.Computation.print(Stream);
     printIndented(OS, Text, "    ");
-    Text.clear();
-    print(Stream, Instance.Plans);
-    OS << "  plans:\n";
-    printIndented(OS, Text, "    ");
+    OS << "  plans (--emit=plan prints them in full):\n";
+    for (const KernelPlan &Plan : Instance.Plans.Plans)
+      printPlan(OS, Plan);
+    for (const std::string &Note : Instance.Plans.Notes)
+      OS << "    note: " << Note << '\n';
     OS << "  predicted on an H200:\n";
     printPredictions(OS, Instance, Kernel.Clauses[I]);
   }

@@ -119,10 +119,10 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
                                        Options.Input + "' and '" + Arg + "'"));
     }
     if (E)
-      return std::move(E);
+      return E;
   }
   if (E)
-    return std::move(E);
+    return E;
   if (Options.Input.empty() || Options.Input == "-")
     return makeUsageError("no input file");
   if (Options.InPlace && HasOutput)
@@ -130,7 +130,7 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
   if (Options.InPlace && !Options.Emit.empty() && Options.Emit != "cuda")
     return makeUsageError("'--in-place' writes CUDA, not '" + Options.Emit +
                           "'");
-  return std::move(Options);
+  return Options;
 }
 
 llvm::Expected<ParseOptions>
@@ -167,7 +167,7 @@ warpwright::makeParseOptions(const SourceOptions &Options,
   if (!Toolkit)
     return Toolkit.takeError();
   Parse.ClangArgs = makeClangArgs(*Command, *Toolkit, getToolPaths(Executable));
-  return std::move(Parse);
+  return Parse;
 }
 
 std::string warpwright::getParsePath(const ParseOptions &Parse,

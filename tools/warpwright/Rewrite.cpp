@@ -74,7 +74,7 @@ static llvm::Expected<int> rewrite(const CommandLine &Line) {
   if (!Options)
     return Options.takeError();
   if (llvm::Error E = checkOutput(*Options))
-    return std::move(E);
+    return E;
   llvm::Expected<std::string> PlanText = readPlanFile(Options->PlanFile);
   if (!PlanText)
     return PlanText.takeError();
@@ -114,8 +114,10 @@ static llvm::Expected<int> rewrite(const CommandLine &Line) {
       });
   if (E)
     return llvm::make_error<DiagError>(
-        DiagID::OutputRejected,
-        std::vector<std::string>{Options->Input, llvm::toString(std::move(E))});
+        DiagID::ParseFailed,
+        std::vector<std::string>{Options->Input,
+                                 "internal error: " +
+                                     llvm::toString(std::move(E))});
   if (Parsed.Failed || Failed || (Options->Strict && Parsed.NumDeclines != 0)) {
     unsigned Errors = Parsed.NumErrors;
     std::string Why =
@@ -127,7 +129,7 @@ static llvm::Expected<int> rewrite(const CommandLine &Line) {
   }
   if (llvm::Error Bad = writeOutput(
           Options->InPlace ? Options->Input : Options->Output, Text))
-    return std::move(Bad);
+    return Bad;
   return Parsed.NumDeclines ? ES_Declined : ES_Success;
 }
 

@@ -1,0 +1,54 @@
+// Reasons to leave a kernel as it is that have no test with their own stage.
+// RUN: python3 %inputs/status.py 2 %warpwright rewrite %s -o %t.cu 2>%t.log
+// RUN: FileCheck %s --input-file=%t.log --implicit-check-not=warning: --implicit-check-not=error:
+// RUN: diff %s %t.cu
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#define ROW (blockIdx.y * blockDim.y + threadIdx.y)
+#define COLUMN (blockIdx.x * blockDim.x + threadIdx.x)
+
+// CHECK: warning: 'pointers' is not rewritten: {{.*}} [WW207]
+#pragma warpwright matmul
+__global__ void pointers(float **A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
+  int m = ROW, n = COLUMN;
+  if (m >= M || n >= N) return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += A[m][k] * __bfloat162float(B[k * N + n]);
+  C[m * N + n] = acc;
+}
+
+// CHECK: :[[#@LINE+4]]:9: warning: 'table' is not rewritten: the array is too large to analyse [WW218]
+#pragma warpwright matmul
+__global__ void table(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
+  int m = ROW, n = COLUMN;
+  float scale[8192] = {1.0f};
+  if (m >= M || n >= N) return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += __bfloat162float(A[m * K + k]) * __bfloat162float(B[k * N + n]);
+  C[m * N + n] = acc * scale[n];
+}
+
+// CHECK: :[[#@LINE+1]]:40: warning: 'promise' is not rewritten: the assumption is not a condition over integer and pointer parameters [WW219]
+#pragma warpwright matmul assume(alpha > 0.5f)
+__global__ void promise(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K, float alpha) {
+  int m = ROW, n = COLUMN;
+  if (m >= M || n >= N) return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += __bfloat162float(A[m * K + k]) * __bfloat162float(B[k * N + n]);
+  C[m * N + n] = acc * alpha;
+}
+
+// CHECK: :[[#@LINE+7]]:12: warning: 'prologue' is not rewritten: 'expf' is applied to what is summed [WW217]
+#pragma warpwright matmul
+__global__ void prologue(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
+  int m = ROW, n = COLUMN;
+  if (m >= M || n >= N) return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += expf(__bfloat162float(A[m * K + k])) * __bfloat162float(B[k * N + n]);
+  C[m * N + n] = acc;
+}
