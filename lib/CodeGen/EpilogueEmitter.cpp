@@ -26,7 +26,6 @@ struct Mentions {
   llvm::StringSet<> Indices;    ///< `%m`
   bool LaunchDims = false;
   bool Acc = false;
-  bool Memory = false; ///< may only be evaluated for elements that exist
 
   void addName(llvm::StringRef Name) {
     Parameters.insert(Name.take_front(Name.find_first_of(".-[")));
@@ -69,12 +68,6 @@ struct Mentions {
   void add(const ValueRef &V) {
     if (V->K == Value::Kind::Load || V->K == Value::Kind::Param)
       addName(V->Name);
-    // A function may look up a table by an index that it is given.
-    Memory |= V->K == Value::Kind::Load ||
-              (V->K == Value::Kind::Call &&
-               llvm::any_of(V->Ops, [](const ValueRef &Op) {
-                 return Op->containsKind(Value::Kind::Int);
-               }));
     Acc |= V->K == Value::Kind::Acc;
     if (V->K == Value::Kind::Load || V->K == Value::Kind::Int)
       add(V->Index);
@@ -139,8 +132,7 @@ public:
          llvm::zip(Context.Source.Params, Context.Types)) {
       Scope.ParamTypes[P.Name] = Type;
       // The members that the kernel calls have fixed names.
-      for (llvm::StringRef Member :
-           {"value", "store_others", "store_all", "reads_memory", "has_others"})
+      for (llvm::StringRef Member : {"value", "store_others", "store_all"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -246,16 +238,16 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   if (All.LaunchDims)
     Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
 
+  if (Direct) {
+    Out += "\n/// Writes the elements of all outputs at (m, n) of batch b.\n";
+    if (auto E = writeStores("store_all", 0, Out))
+      return E;
+    return Out + "};\n\n";
+  }
+
   Mentions Value;
   Value.add(First.Value);
-  bool Memory = Value.Memory;
-  Out += std::string("/// Whether an element must exist to have a value.\n"
-                     "static constexpr bool reads_memory = ") +
-         (Memory ? "true" : "false") + ";\n" +
-         "static constexpr bool has_others = " +
-         (C.Outputs.size() > 1 ? "true" : "false") + ";\n\n";
-
-  Out += "/// The element of " + First.Pointer + " at (m, n) of batch b.\n" +
+  Out += "\n/// The element of " + First.Pointer + " at (m, n) of batch b.\n" +
          "__device__ __forceinline__ " + cppType(First.Type).str() + " value" +
          parameters(Value);
   if (auto E = writeValue(First.Value, Part, "return ", Out))
@@ -264,11 +256,6 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   if (C.Outputs.size() > 1) {
     Out += "\n/// Writes the elements of the other outputs at (m, n).\n";
     if (auto E = writeStores("store_others", 1, Out))
-      return E;
-  }
-  if (Direct) {
-    Out += "\n/// Writes the elements of all outputs at (m, n).\n";
-    if (auto E = writeStores("store_all", 0, Out))
       return E;
   }
   return Out + "};\n\n";

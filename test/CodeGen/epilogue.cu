@@ -20,7 +20,6 @@ __device__ float gelu(float x) { return 0.5f * x * (1.0f + erff(x * 0.7071f)); }
 // Bias that may be missing, then an activation.
 // CHECK-LABEL: struct linear_epilogue {
 // CHECK-NEXT: const __nv_bfloat16 *bias;
-// CHECK: reads_memory = true;
 // CHECK: value(float acc, int, int n,
 // CHECK: #line [[#@LINE+9]] "{{.*}}epilogue.cu"
 // CHECK-NEXT: return __float2bfloat16(
@@ -52,7 +51,6 @@ __global__ void residual(const half *A, const half *B, half *C, int ldc,
 
 // A second output; parameters called like the indices.
 // CHECK-LABEL: struct both_epilogue {
-// CHECK: has_others = true;
 // CHECK: __device__ __forceinline__ float value(float acc, int, int, int) const {
 // CHECK-NEXT: return acc;
 // CHECK: void store_others(float acc, int row, int column,

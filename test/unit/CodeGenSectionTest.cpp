@@ -224,10 +224,9 @@ TEST_F(CodeGenSection, LauncherStatesTheProblem) {
 
 TEST_F(CodeGenSection, EpilogueHasOnlyWhatItMentions) {
   std::string Result = generateText(unit());
-  EXPECT_HAS(Result, "struct gemm_epilogue {\n  float alpha;\n  /// Whether");
+  EXPECT_HAS(Result, "struct gemm_epilogue {\n  float alpha;\n\n  /// The");
   EXPECT_HAS(Result, "value(float acc, int, int, int) const { return "
                      "__float2bfloat16(alpha * acc); }");
-  EXPECT_HAS(Result, "reads_memory = false");
   EXPECT_HAS(Result, "const gemm_epilogue epilogue = {alpha};");
 }
 
@@ -301,7 +300,6 @@ TEST_F(CodeGenSection, IndicesDoNotHideParameters) {
   std::string Result = generateText(Unit);
   EXPECT_HAS(Result, "value(float acc, int row, int column, int) const {");
   EXPECT_HAS(Result, "b[int64_t(row) * n + column]");
-  EXPECT_HAS(Result, "reads_memory = true");
 }
 
 TEST_F(CodeGenSection, ScatteredInputsAreGivenAsRanges) {
@@ -320,10 +318,18 @@ TEST_F(CodeGenSection, SecondOutput) {
   KernelUnit Unit = unit(Source);
   Unit.Source.Params.push_back(param("float *", "D"));
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result, "has_others = true");
   EXPECT_HAS(Result, "void store_others(float acc, int m, int n,");
   EXPECT_HAS(Result, "D[m * N + n] = part_of_output1;");
   EXPECT_HAS(Result, "{\"D\", D, rt::Type::f32, rt::Use::output");
+}
+
+TEST_F(CodeGenSection, OutputsWithoutARunAreStoredByElement) {
+  std::string Source = Plain;
+  Source.replace(Source.find("C[%m * N + %n]"), 14, "C[%m * N + 2 * %n]");
+  std::string Result = generateText(unit(Source));
+  EXPECT_HAS(Result, "void store_all(float acc, int m, int n, int) const {");
+  EXPECT_HAS(Result, "C[m * N + 2 * n] = part_of_output0;");
+  EXPECT_EQ(flat(Result).find(" value("), std::string::npos);
 }
 
 TEST_F(CodeGenSection, TemplatesDispatchOnTheInstance) {
