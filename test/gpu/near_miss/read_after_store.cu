@@ -29,8 +29,8 @@ int main() {
   A.integers(1);
   B.integers(2);
   C.integers(3);
-  read_after_store<<<dim3(5, 6), dim3(16, 16)>>>(
-      A.data(), B.data(), C.data(), D.data(), C.data(), M, N, K);
+  read_after_store<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(),
+                                                 D.data(), C.data(), M, N, K);
   near_miss::report("read_after_store, C", C);
   near_miss::report("read_after_store, D", D);
   return 0;
