@@ -499,7 +499,7 @@ llvm::Error CommandParser::parseClang(size_t &Index) {
 llvm::Expected<CompileCommand>
 CommandParser::parse(llvm::ArrayRef<std::string> Args) {
   if (llvm::Error E = expand(Args, 0))
-    return std::move(E);
+    return E;
   // This one counts wherever it stands.
   for (const std::string &Arg : Command.Args)
     if (Arg.size() > 1 && Arg[0] == '-')
@@ -518,7 +518,7 @@ CommandParser::parse(llvm::ArrayRef<std::string> Args) {
     Match Found = matchNvcc(Arg);
     if (!Found.Flag) {
       if (llvm::Error E = parseClang(I))
-        return std::move(E);
+        return E;
       continue;
     }
     std::string Value;
@@ -535,7 +535,7 @@ CommandParser::parse(llvm::ArrayRef<std::string> Args) {
         Value = Command.Args[++I];
     }
     if (llvm::Error E = apply(Found, Arg, Value))
-      return std::move(E);
+      return E;
   }
   return std::move(Command);
 }

@@ -446,6 +446,7 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
   S.Line = Presumed.isValid() ? Presumed.getLine() : 0;
   S.InternalLinkage = Function.getFormalLinkage() == Linkage::Internal ||
                       Function.isInAnonymousNamespace();
+  S.InUnnamedNamespace = Function.isInAnonymousNamespace();
   S.Inline = Function.isInlineSpecified();
   S.DeclarationOnly = !R.HasDefinition;
   R.InHeader = SM.getFileID(SM.getExpansionLoc(Function.getLocation())) !=

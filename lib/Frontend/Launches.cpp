@@ -41,6 +41,12 @@ private:
   /// is named by a using-declaration.
   void addLaunch(Region &R, CUDAKernelCallExpr &Call, SourceLocation Name,
                  bool Qualified, bool ThroughUsing);
+  /// In a section of ours, which launches the original on purpose.
+  bool isGenerated(SourceLocation Location) const {
+    PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Location));
+    return Presumed.isValid() && llvm::StringRef(Presumed.getFilename())
+                                     .ends_with(GeneratedFileSuffix);
+  }
   /// Where a token of the file stands, macro arguments included.
   std::optional<unsigned> getEditOffset(SourceLocation Location) const;
 
@@ -123,7 +129,7 @@ bool LaunchFinder::VisitOverloadExpr(OverloadExpr *Ref) {
 
 void LaunchFinder::finish() {
   for (auto [R, Use] : Uses)
-    if (!Callees.count(Use))
+    if (!Callees.count(Use) && !isGenerated(Use->getExprLoc()))
       R->AddressTaken.push_back(Use->getExprLoc());
 }
 
@@ -147,12 +153,7 @@ static std::string getQualifier(const FunctionDecl &Function) {
 void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
                              SourceLocation Name, bool Qualified,
                              bool ThroughUsing) {
-  // The generated section launches the original on purpose.
-  PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Name));
-  bool Generated =
-      Presumed.isValid() &&
-      llvm::StringRef(Presumed.getFilename()).ends_with(GeneratedFileSuffix);
-  if (R.Declined || Generated)
+  if (R.Declined || isGenerated(Name))
     return;
   const CallExpr *Config = Call.getConfig();
   std::optional<unsigned> NameAt = getEditOffset(Name);
@@ -240,6 +241,12 @@ void warpwright::findLaunches(ParsedFile &File) {
   forEachUserDecl(File.Context, [&](Decl *D) { Finder.TraverseDecl(D); });
   Finder.finish();
   for (Region &R : File.Regions) {
+    if (!R.Declined && !R.HasDefinition && R.IsTemplate &&
+        !R.Source.Launches.empty()) {
+      File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
+          << R.Name << "the template is only declared in this file";
+      R.Declined = true;
+    }
     if (!R.Declined && !R.AlreadyRewritten)
       placeForwardDeclaration(File, R);
   }

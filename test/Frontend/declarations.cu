@@ -83,5 +83,11 @@ int main() {
   k<3><<<1, 1>>>(nullptr);
   fixed<3><<<1, 1>>>(nullptr);
 }
+// CHECK: :[[#@LINE+1]]:9: warning: 'undefined' is not rewritten: the template is only declared in this file [WW406]
+#pragma warpwright matmul
+template <int BM> __global__ void undefined(float *p);
+void launch() { undefined<3><<<1, 1>>>(nullptr); }
+#pragma warpwright matmul
+template <int BM> __global__ void unused(float *p);
 // CHECK: kernel fixed (pragma on declaration)
 // CHECK: instance <3> (float *) tile(64,128,64)

@@ -115,9 +115,8 @@ static llvm::Expected<int> rewrite(const CommandLine &Line) {
   if (E)
     return llvm::make_error<DiagError>(
         DiagID::ParseFailed,
-        std::vector<std::string>{Options->Input,
-                                 "internal error: " +
-                                     llvm::toString(std::move(E))});
+        std::vector<std::string>{
+            Options->Input, "internal error: " + llvm::toString(std::move(E))});
   if (Parsed.Failed || Failed || (Options->Strict && Parsed.NumDeclines != 0)) {
     unsigned Errors = Parsed.NumErrors;
     std::string Why =

@@ -61,6 +61,8 @@ struct KernelSource {
       Params; ///< Type is that of the pattern, not of an instantiation
   /// `static`, `inline`, anonymous namespace: the launcher gets the same.
   bool InternalLinkage = false;
+  /// Inside `namespace { ... }`, where nvcc does not take another one.
+  bool InUnnamedNamespace = false;
   bool Inline = false;
   /// The section goes here (after the definition, or after the #include that
   /// brings it in); FollowLine is the user's line that continues after it.
