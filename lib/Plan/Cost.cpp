@@ -25,6 +25,9 @@ namespace warpwright {
 
 /// All of L2, bytes per clock; the runtime's selector has the same number.
 static constexpr int64_t L2BytesPerClock = 7800;
+/// The same when rows do not start at multiples of 128 bytes: each 128 bytes of
+/// a tile's row touch two cache lines.
+static constexpr int64_t L2BytesPerClockMisaligned = 3700;
 /// Launch, tensor maps, barriers, first loads.
 static constexpr double LaunchClocks = 8000;
 /// What a cluster adds to that: it starts and ends together.
@@ -92,7 +95,8 @@ struct Estimate {
   int64_t Tiles, Waves, Clocks, L2;
 
   Estimate(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
-           int64_t KExtent, int64_t Batch, int64_t SMs) {
+           int64_t KExtent, int64_t Batch, int64_t SMs,
+           bool AlignedRows = true) {
     // Clusters are whole, even where only part of one has work.
     Tiles = ceilDiv(ceilDiv(MExtent, P.TileM), P.ClusterM) * P.ClusterM *
             (ceilDiv(ceilDiv(NExtent, P.TileN), P.ClusterN) * P.ClusterN) *
@@ -103,7 +107,8 @@ struct Estimate {
     int64_t KBlocks = ceilDiv(KExtent, P.TileK);
     Clocks = P.Cost.ClocksOnce +
              Waves * (KBlocks * P.Cost.ClocksPerKBlock + P.Cost.ClocksPerTile);
-    L2 = Tiles * KBlocks * P.Cost.BytesPerKBlock / L2BytesPerClock;
+    L2 = Tiles * KBlocks * P.Cost.BytesPerKBlock /
+         (AlignedRows ? L2BytesPerClock : L2BytesPerClockMisaligned);
   }
 
   /// The slower of the two bounds; the other one still costs a little.
@@ -114,8 +119,10 @@ struct Estimate {
 } // namespace
 
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
-                        int64_t KExtent, int64_t Batch, int64_t SMs) {
-  return Estimate(P, MExtent, NExtent, KExtent, Batch, SMs).total();
+                        int64_t KExtent, int64_t Batch, int64_t SMs,
+                        bool AlignedRows) {
+  return Estimate(P, MExtent, NExtent, KExtent, Batch, SMs, AlignedRows)
+      .total();
 }
 
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,

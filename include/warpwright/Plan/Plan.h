@@ -67,9 +67,11 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                    const Machine &M = Machine());
 
 /// The selector's formula, whole clocks: the same arithmetic as the runtime's
-/// rt::predictedClocks.
+/// rt::predicted_clocks. AlignedRows: the operands' rows start at multiples of
+/// 128 bytes, which only the launch knows.
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
-                        int64_t KExtent, int64_t Batch, int64_t SMs);
+                        int64_t KExtent, int64_t Batch, int64_t SMs,
+                        bool AlignedRows = true);
 
 /// Index of the plan that the selector takes when what the plans require
 /// holds.

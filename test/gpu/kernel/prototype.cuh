@@ -177,8 +177,10 @@ gemm_store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row,
     for (int part = 0; part < Plan::tile_cols / slab::cols; ++part) {
       const uint32_t buffer = staging + slot * rt::slab_buffer_bytes;
       slot ^= 1;
-      const int r0 = row + wave * 64;
-      const int c0 = col + part * slab::cols;
+      int r0 = row + wave * 64;
+      int c0 = col + part * slab::cols;
+      rt::make_opaque(r0);
+      rt::make_opaque(c0);
       rt::stage_slab<T, slab, Plan::rows_contiguous>(
           buffer, 1 + group, acc[wave] + part * slab::cols / 2,
           [&](float sum, int r, int c) {

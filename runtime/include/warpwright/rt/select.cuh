@@ -33,10 +33,20 @@ struct PlanCost {
 
 inline int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
+/// Whether rows of an operand start at multiples of 128 bytes. Where they do
+/// not, every 128-byte row of a tile touches two cache lines.
+inline bool has_aligned_rows(const Array &operand) {
+  int64_t pitch = 0;
+  for (Axis axis : {Axis::m, Axis::n, Axis::k})
+    pitch = max(pitch, operand.stride[axis]);
+  return pitch * size_of(operand.type) % 128 == 0;
+}
+
 /// Clocks that the problem should take with this plan. The same arithmetic as
 /// predictedClocks in the planner.
 inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
-                                int64_t k, int64_t batch, int64_t sms) {
+                                int64_t k, int64_t batch, int64_t sms,
+                                bool aligned_rows = true) {
   const int64_t cluster = int64_t(plan.cluster_m) * plan.cluster_n;
   const int64_t tiles_m =
       ceil_div(ceil_div(m, plan.tile_m), plan.cluster_m) * plan.cluster_m;
@@ -49,7 +59,7 @@ inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
       plan.clocks_once +
       ceil_div(tiles, ctas) *
           (k_blocks * plan.clocks_per_k_block + plan.clocks_per_tile);
-  const int64_t l2_bytes_per_clock = 7800;
+  const int64_t l2_bytes_per_clock = aligned_rows ? 7800 : 3700;
   const int64_t l2 =
       tiles * k_blocks * plan.bytes_per_k_block / l2_bytes_per_clock;
   // The slower of the two bounds; the other one still costs a little.
@@ -60,6 +70,8 @@ inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
 /// equals; -1 when none is usable.
 template <int count>
 int select_plan(const Problem &problem, const PlanCost (&plans)[count]) {
+  const bool aligned_rows = has_aligned_rows(problem.arrays[0]) &&
+                            has_aligned_rows(problem.arrays[1]);
   int best = -1;
   int64_t fewest = 0;
   for (int i = 0; i < count; ++i) {
@@ -67,7 +79,7 @@ int select_plan(const Problem &problem, const PlanCost (&plans)[count]) {
       continue;
     const int64_t clocks = predicted_clocks(
         plans[i], problem.extent.m, problem.extent.n, problem.extent.k,
-        problem.extent.b, problem.device.multiprocessors);
+        problem.extent.b, problem.device.multiprocessors, aligned_rows);
     if (best < 0 || clocks < fewest) {
       best = i;
       fewest = clocks;
