@@ -1,4 +1,4 @@
-//===- warpwright/rt/wgmma.cuh - Warpgroup matrix multiply ------*- CUDA -*-===//
+//===- warpwright/rt/wgmma.cuh - Warpgroup matrix multiply -----*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
