@@ -57,10 +57,13 @@ static bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
 
 static std::vector<std::string> patternDeclarations(const KernelSource &S) {
   std::vector<std::string> Result;
-  for (const ParamSource &P : S.Params)
-    Result.push_back(mentions(P.DeclText, P.Name) && !mentions(P.DeclText, "[")
-                         ? P.DeclText
-                         : declare(P.Type, P.Name));
+  for (const ParamSource &P : S.Params) {
+    // An array is a pointer here, which it would not be as a member.
+    const bool Usable = mentions(P.DeclText, P.Name) &&
+                        !llvm::StringRef(P.DeclText).contains('[');
+    Result.push_back(Usable ? respell(P.DeclText)
+                            : declare(respell(P.Type), P.Name));
+  }
   return Result;
 }
 
@@ -163,15 +166,18 @@ llvm::Expected<InstanceContext>
 SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
-  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
   if (IsTemplate && Instance.Source.ParamTypes.size() != S.Params.size())
     return internalError(S, "parameter types do not match the parameters");
 
+  std::vector<std::string> Args;
+  for (const std::string &Arg : Instance.Source.TemplateArgs)
+    Args.push_back(respell(Arg));
   std::string Base = S.Name;
   if (IsTemplate)
-    Base += "_" + identifierFor(Instance.Source.TemplateArgs);
+    Base += "_" + identifierFor(Args);
   KernelNames &Names = Context.Names;
   Names.Kernel = FileNames.take(Base + "_hopper");
   Names.Produce = FileNames.take(Base + "_produce");
@@ -181,7 +187,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   for (const KernelPlan &P : Instance.Plans.Plans)
     Names.Plans.push_back(FileNames.take(Base + "_" + P.Name));
 
-  Context.Original = S.Name + templateArguments(Instance.Source.TemplateArgs);
+  Context.Arguments = templateArguments(Args);
+  Context.Original = S.Name + Context.Arguments;
   Context.SectionFile = sectionFile(S);
   Context.Reserved = reserved(S);
   addUserWords(Instance, Context.Reserved);
@@ -191,7 +198,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   if (IsTemplate) {
     Context.Launcher = FileNames.take(Base + "_launch");
     Context.Storage = "static ";
-    Context.Types = Instance.Source.ParamTypes;
+    for (const std::string &Type : Instance.Source.ParamTypes)
+      Context.Types.push_back(respell(Type));
     for (const auto &[P, Type] : llvm::zip(S.Params, Context.Types))
       Context.Declarations.push_back(declare(Type, P.Name));
   } else {
@@ -199,7 +207,7 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
     Context.Storage = storageOf(S);
     Context.Declarations = patternDeclarations(S);
     for (const ParamSource &P : S.Params) {
-      Context.Types.push_back(P.Type);
+      Context.Types.push_back(respell(P.Type));
       if (!S.ForwardDeclaration)
         Context.Defaults.push_back(P.DefaultText);
     }
@@ -264,18 +272,19 @@ SectionWriter::templateDispatcher(const KernelSource &S,
     return Text + ")";
   };
   std::string Text =
-      "namespace {\n/// Where launches of " + S.Name +
+      (S.InUnnamedNamespace ? "" : "namespace {\n") +
+      ("/// Where launches of " + S.Name) +
       " go: by default to the original.\n" + S.TemplateHeader + "\nstruct " +
       Struct + " {\n" + Signature(patternDeclarations(S)) +
       " {\n::warpwright::rt::log_original(\"" + S.Name +
       "\", \"this instantiation has no Hopper kernel\");\n" +
       launchOriginal(S.Name + ThisInstance, S, Launch) + "}\n};\n";
   for (const InstanceContext &Context : Contexts)
-    Text += "template <> struct " + Struct +
-            templateArguments(Context.Instance.Source.TemplateArgs) + " {\n" +
+    Text += "template <> struct " + Struct + Context.Arguments + " {\n" +
             Signature(Context.Declarations) + " {\n" + Context.Launcher + "(" +
             Arguments + ");\n}\n};\n";
-  return Text + "} // namespace\n\n/// Launches " + S.Name +
+  return Text + (S.InUnnamedNamespace ? "" : "} // namespace\n") +
+         "\n/// Launches " + S.Name +
          ", or the Hopper kernel of an instantiation that has one.\n" +
          patternSignature(S, Launch, !S.ForwardDeclaration) + " {\n" + Struct +
          ThisInstance + "::" + Run + "(" + Arguments + ");\n}\n";

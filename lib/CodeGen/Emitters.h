@@ -27,8 +27,8 @@ struct InstanceContext {
   const KernelSource &Source;
   const KernelInstance &Instance;
   KernelNames Names;
-  /// The original with its template arguments: `gemm<__half, 16>`.
-  std::string Original;
+  /// The template arguments, `<__half, 16>`, and the original with them.
+  std::string Arguments, Original;
   /// The function to define, and what stands before its type: `static `.
   std::string Launcher, Storage;
   /// The parameters as declarations without default arguments, and their types.

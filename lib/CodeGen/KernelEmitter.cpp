@@ -188,7 +188,7 @@ void Emitter::printPlan(const KernelPlan &P, llvm::StringRef Name) {
 
 llvm::Expected<std::string> Emitter::run() {
   if (llvm::Error E = check())
-    return std::move(E);
+    return E;
   const KernelPlan &First = Plans.front();
   const bool OneBatched = First.Rows.Batched != First.Cols.Batched;
   const bool Swapped = any([](const KernelPlan &P) { return P.SwapAB; });

@@ -91,6 +91,15 @@ std::string withoutComments(llvm::StringRef Code) {
   return Result;
 }
 
+std::string respell(llvm::StringRef Text) {
+  std::string Result = Text.str();
+  for (llvm::StringRef Gone :
+       {"(anonymous namespace)::", "__grid_constant__ ", " __grid_constant__"})
+    for (size_t At; (At = Result.find(Gone.str())) != std::string::npos;)
+      Result.erase(At, Gone.size());
+  return Result;
+}
+
 std::string identifierFor(llvm::ArrayRef<std::string> TemplateArgs) {
   std::string Result;
   for (llvm::StringRef Arg : TemplateArgs) {

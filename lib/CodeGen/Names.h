@@ -51,6 +51,11 @@ private:
 /// \p Code with a space for every comment and string or character literal.
 std::string withoutComments(llvm::StringRef Code);
 
+/// A type or declaration of the user's kernel as it can be written elsewhere in
+/// his file: without the anonymous namespaces that Clang names, and without
+/// what only a kernel's parameter may have.
+std::string respell(llvm::StringRef Text);
+
 /// A piece of an identifier for template arguments: {"__half", "16"} becomes
 /// `half_16`.
 std::string identifierFor(llvm::ArrayRef<std::string> TemplateArgs);

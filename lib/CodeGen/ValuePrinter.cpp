@@ -13,6 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Names.h"
 #include "Precedence.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
 #include "llvm/ADT/DenseMap.h"
@@ -242,7 +243,7 @@ ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
   case Value::Kind::Fma:
     return Call(Half ? "__hfma" : V.Type == ScalarType::F32 ? "fmaf" : "fma");
   case Value::Kind::Call:
-    return Call(V.Name);
+    return Call(respell(V.Name));
   default:
     llvm_unreachable("not arithmetic");
   }

@@ -64,6 +64,12 @@ TEST(CodeGenNames, CommentsAndLiteralsAreNoNames) {
   EXPECT_EQ(withoutComments("/* open"), " ");
 }
 
+TEST(CodeGenNames, Respelled) {
+  EXPECT_EQ(respell("const a::(anonymous namespace)::T *"), "const a::T *");
+  EXPECT_EQ(respell("const __grid_constant__ Args p"), "const Args p");
+  EXPECT_EQ(respell("Args const __grid_constant__"), "Args const");
+}
+
 TEST(CodeGenNames, TemplateArguments) {
   EXPECT_EQ(identifierFor({"__half", "16"}), "half_16");
   EXPECT_EQ(identifierFor({"__nv_bfloat16", "ns::Op<2>", "-1"}),
@@ -220,6 +226,13 @@ TEST_F(CodeGenSection, LauncherStatesTheProblem) {
   EXPECT_HAS(Result, "{launch.block.x == 16, \"the block is not 16 wide\"}");
   EXPECT_HAS(Result, "gemm<<<launch.grid, launch.block, launch.smem, "
                      "launch.stream>>>(\n");
+}
+
+TEST_F(CodeGenSection, ArraysArePointers) {
+  KernelUnit Unit = unit();
+  Unit.Source.Params[0].DeclText = "const __nv_bfloat16 A[]";
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "Launch launch, const __nv_bfloat16 *A,");
 }
 
 TEST_F(CodeGenSection, EpilogueHasOnlyWhatItMentions) {
