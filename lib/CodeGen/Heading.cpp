@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace warpwright {
 
@@ -21,6 +22,23 @@ static void comment(std::string &Out, llvm::StringRef Text,
     Out += Line.ends_with("\\") ? " .\n" : "\n";
     Text = Rest;
   }
+}
+
+/// \p Text as one paragraph of at most 80 columns, later lines hanging.
+static void paragraph(std::string &Out, llvm::StringRef Text,
+                      llvm::StringRef Indent = "") {
+  std::string Lines, Line = Indent.str();
+  bool Fresh = true;
+  for (llvm::StringRef Word : llvm::split(Text, ' ')) {
+    if (!Fresh && Line.size() + 1 + Word.size() > 77) {
+      Lines += Line + "\n";
+      Line = (Indent + "    ").str();
+      Fresh = true;
+    }
+    Line += (Fresh ? "" : " ") + Word.str();
+    Fresh = false;
+  }
+  comment(Out, Lines + Line);
 }
 
 static std::string describe(const KernelPlan &P) {
@@ -49,9 +67,9 @@ std::string emitHeading(const InstanceContext &Context) {
   const auto &Plans = Context.Instance.Plans.Plans;
   for (const KernelPlan &P : Plans) {
     Out += "//\n";
-    comment(Out, describe(P));
+    paragraph(Out, describe(P));
     for (const std::string &Line : P.Certificate)
-      comment(Out, Line, "  ");
+      paragraph(Out, Line, "  ");
   }
   return Out + "//\n//===-===//\n\n";
 }

@@ -252,8 +252,9 @@ llvm::Expected<std::string> LauncherWriter::write() {
                             : C.IndexSigned  ? "i32"
                                              : "u32";
   std::string S =
-      "/// Launches " + Context.Original +
-      ", or the Hopper kernel where that computes the same.\n" + signature() +
+      "/// By the Hopper kernel where that computes the same, otherwise "
+      "by\n/// " +
+      Context.Original + " itself.\n" + signature() +
       " {\n"
       "namespace " +
       Runtime +
