@@ -171,6 +171,21 @@ static void tensor_maps() {
   EXPECT(starts(encode(f.memory, 0, {7, 9, 0, 3}, {1, 1, 8, 1}), all_right));
 }
 
+static void elements() {
+  const uint16_t half = 0xc100, bfloat = 0x3fc0, infinite = 0x7c00;
+  const int8_t small = -3;
+  const double large = 1e300;
+  auto value = [](rt::Type type, const void *element) {
+    return rt::element_value(type, static_cast<const char *>(element));
+  };
+  EXPECT(value(rt::Type::f16, &half) == -2.5);
+  EXPECT(value(rt::Type::f16, &infinite) == INFINITY);
+  EXPECT(value(rt::Type::bf16, &bfloat) == 1.5);
+  EXPECT(value(rt::Type::i8, &small) == -3);
+  EXPECT(value(rt::Type::u8, &small) == 253);
+  EXPECT(value(rt::Type::f64, &large) == 1e300);
+}
+
 static void selection() {
   rt::PlanCost plans[] = {
       {"large", 128, 256, 64, 2, 1, 1024, 2000, 1000, 32768},
@@ -197,6 +212,7 @@ int main() {
   ranges();
   checks();
   tensor_maps();
+  elements();
   selection();
   return failures ? 1 : 0;
 }

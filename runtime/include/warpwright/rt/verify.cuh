@@ -16,42 +16,51 @@
 #ifndef WARPWRIGHT_RT_VERIFY_CUH
 #define WARPWRIGHT_RT_VERIFY_CUH
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <math.h>
 #include <warpwright/rt/problem.cuh>
 
 namespace warpwright {
 namespace rt {
 
+template <class Element> double element_as(const char *address) {
+  Element element;
+  memcpy(&element, address, sizeof(element));
+  return static_cast<double>(element);
+}
+
 /// The element of an array in host memory, as a double.
 inline double element_value(Type type, const char *address) {
-  const auto as_float = [](uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return static_cast<double>(value);
-  };
-  uint16_t bits16;
-  uint32_t bits32;
-  double value;
   switch (type) {
-  case Type::bf16:
-    memcpy(&bits16, address, sizeof(bits16));
-    return as_float(static_cast<uint32_t>(bits16) << 16);
-  case Type::f16: {
-    memcpy(&bits16, address, sizeof(bits16));
-    const int exponent = bits16 >> 10 & 31, fraction = bits16 & 1023;
-    const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
-                             : exponent == 0
-                                 ? ldexp(fraction, -24)
-                                 : ldexp(fraction + 1024, exponent - 25);
-    return bits16 & 0x8000 ? -magnitude : magnitude;
-  }
+  case Type::i8:
+    return element_as<int8_t>(address);
+  case Type::u8:
+    return element_as<uint8_t>(address);
+  case Type::i16:
+    return element_as<int16_t>(address);
+  case Type::u16:
+    return element_as<uint16_t>(address);
+  case Type::i32:
+    return element_as<int32_t>(address);
+  case Type::u32:
+    return element_as<uint32_t>(address);
+  case Type::i64:
+    return element_as<int64_t>(address);
+  case Type::u64:
+    return element_as<uint64_t>(address);
   case Type::f32:
-    memcpy(&bits32, address, sizeof(bits32));
-    return as_float(bits32);
-  default:
-    memcpy(&value, address, sizeof(value));
-    return value;
+    return element_as<float>(address);
+  case Type::f64:
+    return element_as<double>(address);
+  case Type::f16:
+    return static_cast<double>(__half2float(__ushort_as_half(
+        static_cast<unsigned short>(element_as<uint16_t>(address)))));
+  case Type::bf16:
+    return static_cast<double>(__bfloat162float(__ushort_as_bfloat16(
+        static_cast<unsigned short>(element_as<uint16_t>(address)))));
   }
+  return 0;
 }
 
 class Verify {
