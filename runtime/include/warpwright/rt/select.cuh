@@ -36,9 +36,8 @@ inline int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
 /// Whether rows of an operand start at multiples of 128 bytes. Where they do
 /// not, every 128-byte row of a tile touches two cache lines.
 inline bool has_aligned_rows(const Array &operand) {
-  int64_t pitch = 0;
-  for (Axis axis : {Axis::m, Axis::n, Axis::k})
-    pitch = max(pitch, operand.stride[axis]);
+  const int64_t pitch =
+      max(max(operand.stride.m, operand.stride.n), operand.stride.k);
   return pitch * size_of(operand.type) % 128 == 0;
 }
 
