@@ -143,6 +143,7 @@ warpwright::makeClangArgs(const CompileCommand &Command,
   Args.push_back("-D__CUDACC_VER_MAJOR__=" + std::to_string(Major));
   Args.push_back("-D__CUDACC_VER_MINOR__=" + std::to_string(Minor));
   Args.push_back("-D__CUDACC_VER_BUILD__=0");
+  Args.push_back("-D__NVCC__");
   Args.push_back("-D__WARPWRIGHT__=1");
   Args.insert(Args.end(), Command.ClangArgs.begin(), Command.ClangArgs.end());
   if (!Stub) {

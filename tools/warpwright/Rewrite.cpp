@@ -126,8 +126,11 @@ static llvm::Expected<int> rewrite(const CommandLine &Line) {
     reportPlain(DiagID::ParseFailed, {Options->Input, Why});
     return ES_Failure;
   }
-  if (llvm::Error Bad = writeOutput(
-          Options->InPlace ? Options->Input : Options->Output, Text))
+  // Overwriting a symbolic link would replace it, not the file behind it.
+  llvm::SmallString<128> Target(Options->Output);
+  if (Options->InPlace && llvm::sys::fs::real_path(Options->Input, Target))
+    Target = Options->Input;
+  if (llvm::Error Bad = writeOutput(Target, Text))
     return Bad;
   return Parsed.NumDeclines ? ES_Declined : ES_Success;
 }
