@@ -297,15 +297,14 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
   }
+  bool Divided = false;
   forEach([&](const IntExpr &E) {
     E.walk([&](const IntAtom &A) {
-      if (!A.isLeaf() && Remaining.empty() &&
-          mentions(IntExpr(std::make_shared<IntAtom>(A))) &&
-          (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod))
-        Remaining = A.getKey().str();
+      if (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod)
+        Divided |= mentions(A.getLHS()) || mentions(A.getRHS());
     });
   });
-  return Remaining.empty();
+  return !Divided;
 }
 
 bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {

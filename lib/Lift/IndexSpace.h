@@ -67,9 +67,8 @@ public:
   std::vector<Requirement> Requires;
 
   /// Fuses and splits until nothing changes. False when a division or modulus
-  /// of an index remains; Remaining then holds its text.
+  /// of an index remains.
   bool normalise(unsigned FirstFreeCounter);
-  std::string Remaining;
 
   bool mentions(const IntExpr &E) const; ///< any index
   void require(BoolExpr C, llvm::Twine Reason);

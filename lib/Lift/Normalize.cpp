@@ -216,9 +216,8 @@ bool Normalizer::collectVariables() {
   // Counters of loops that nobody stores in or sums over are gone by now.
   if (!Space.normalise(std::max(MaxCounter, 1000u)))
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
-                "'" + Space.Remaining +
-                    "' does not split into rows and "
-                    "columns");
+                "an index is divided, or its remainder taken, in a way that "
+                "does not make rows and columns");
   return true;
 }
 
