@@ -8,8 +8,8 @@ the same over 100 random shapes, and for some with every plan in turn; memcheck
 and racecheck on small shapes; the same file built for sm_80, sm_90 and sm_80
 plus sm_90a, each computing right, with the Hopper kernel running exactly where
 its image is loaded; WARPWRIGHT=off takes the original, and WARPWRIGHT_VERIFY=1
-sees both kernels agree. For every near-miss with a launcher: the same bytes on
-stdout as the original.
+sees both kernels agree; some are also built with -rdc=true and with -G. For
+every near-miss with a launcher: the same bytes on stdout as the original.
 
 A short table comes last; $OUT/gpu.log holds everything. Exit status 0 if every
 cell is good. `--only NAME[,NAME]` and `--skip sanitizer,matrix` do less.
@@ -31,6 +31,9 @@ ARCHITECTURES = {
     "90": ["-arch=sm_90"],
     "80+90a": ["-gencode=arch=compute_80,code=sm_80",
                "-gencode=arch=compute_90a,code=sm_90a"],
+    # Slower, as ptxas says for both; the results must be the same.
+    "rdc-90a": ["-gencode=arch=compute_90a,code=sm_90a", "-rdc=true"],
+    "debug-90a": ["-gencode=arch=compute_90a,code=sm_90a", "-G"],
 }
 # Their plans are all run, not only those that the selector picks: between them
 # they have every storage order, batches, and each kind of output.
@@ -193,6 +196,8 @@ class Runner:
         cell = f"{seconds:.0f}s"
         if status:
             return "FAILED"
+        if arch in ("rdc-90a", "debug-90a"):
+            return cell
         if any(message in text for message in FORBIDDEN):
             return "PTXAS"
         spills = sum(int(a) + int(b) for a, b in SPILL.findall(text))
@@ -315,7 +320,11 @@ def main():
     else:
         near_built = near
     runner = Runner(options)
-    matrix = [] if "matrix" in skip or not rewritten else ["80", "90", "80+90a"]
+    matrix = [] if "matrix" in skip or not rewritten else [
+        "80", "90", "80+90a", "rdc-90a", "debug-90a"]
+    matrix_of = {a: [p for p in examples
+                     if a in ("80", "90", "80+90a") or p.name in FORCED]
+                 for a in matrix}
 
     switches = {} if "switches" in skip or not rewritten else {
         "off": ("WARPWRIGHT", "off"), "verify": ("WARPWRIGHT_VERIFY", "1")}
@@ -333,7 +342,7 @@ def main():
                for p in near_built
                for t in (["plain", "rewritten"] if rewritten else ["plain"])]
     builds += [(p, "build " + a, runner.build, (p, tree, a))
-               for a in matrix for p in examples]
+               for a in matrix for p in matrix_of[a]]
     forced = []
     if rewritten and "plans" not in skip:
         forced = [p for p in examples if p.name in FORCED]
@@ -355,7 +364,7 @@ def main():
         parallel(at_once, [(p, "result", runner.compare_near_miss, (p,))
                            for p in near_built])
         parallel(at_once, [(p, a, runner.run_example, (p, tree, a, ["--quick"]))
-                           for a in matrix for p in examples])
+                           for a in matrix for p in matrix_of[a]])
         for cell, switch in switches.items():
             parallel(at_once, [(p, cell, runner.run_example,
                                 (p, tree, "90a", ["--quick"], [switch]))

@@ -4,8 +4,9 @@
 #
 #   tools/bench/cost.sh [file.cu ...]       default: docs/examples/*.cu
 #
-# Best of three for the tool and the parse; nvcc (for sm_90a) once, skipped if
-# there is none. WARPWRIGHT and CLANG name the tools; CUDA_PATH the toolkit.
+# Processor time (user and system), so that a busy machine does not matter: best
+# of three for the tool and the parse; nvcc (for sm_90a) once, skipped if there
+# is none. WARPWRIGHT and CLANG name the tools; CUDA_PATH the toolkit.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tool=${WARPWRIGHT:-$root/build/bin/warpwright}
@@ -17,13 +18,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 milliseconds() { # runs, command...: the best of the runs
-  local runs=$1 best=999999 start elapsed
+  local runs=$1 best=999999 elapsed status TIMEFORMAT='%U %S'
   shift
   for ((i = 0; i < runs; i++)); do
-    start=$(date +%s%N)
-    "$@" > "$work/log" 2>&1 || [ $? -eq 2 ] || return 1
-    elapsed=$((($(date +%s%N) - start) / 1000000))
-    [ $elapsed -lt $best ] && best=$elapsed
+    { time "$@" > "$work/log" 2>&1; } 2> "$work/time"
+    status=$?
+    [ $status -eq 0 ] || [ $status -eq 2 ] || return 1
+    elapsed=$(awk '{ printf "%d", ($1 + $2) * 1000 }' "$work/time")
+    [ "$elapsed" -lt $best ] && best=$elapsed
   done
   echo $best
 }
