@@ -172,9 +172,9 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   if (IsTemplate && Instance.Source.ParamTypes.size() != S.Params.size())
     return internalError(S, "parameter types do not match the parameters");
 
-  std::vector<std::string> Args;
-  for (const std::string &Arg : Instance.Source.TemplateArgs)
-    Args.push_back(respell(Arg));
+  std::vector<std::string> Args = Instance.Source.TemplateArgs;
+  for (std::string &Arg : Args)
+    Arg = respell(Arg);
   std::string Base = S.Name;
   if (IsTemplate)
     Base += "_" + identifierFor(Args);
@@ -280,9 +280,10 @@ SectionWriter::templateDispatcher(const KernelSource &S,
       "\", \"this instantiation has no Hopper kernel\");\n" +
       launchOriginal(S.Name + ThisInstance, S, Launch) + "}\n};\n";
   for (const InstanceContext &Context : Contexts)
-    Text += "template <> struct " + Struct + Context.Arguments + " {\n" +
-            Signature(Context.Declarations) + " {\n" + Context.Launcher + "(" +
-            Arguments + ");\n}\n};\n";
+    Text += ("template <> struct " + llvm::Twine(Struct) + Context.Arguments +
+             " {\n" + Signature(Context.Declarations) + " {\n" +
+             Context.Launcher + "(" + Arguments + ");\n}\n};\n")
+                .str();
   return Text + (S.InUnnamedNamespace ? "" : "} // namespace\n") +
          "\n/// Launches " + S.Name +
          ", or the Hopper kernel of an instantiation that has one.\n" +
@@ -342,8 +343,10 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   std::string Hide, Show;
   for (const std::string &Name : Words.common(macros(S)))
     if (!User.contains(Name)) {
-      Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
-      Show += "#pragma pop_macro(\"" + Name + "\")\n";
+      Hide += ("#pragma push_macro(\"" + llvm::Twine(Name) + "\")\n#undef " +
+               Name + "\n")
+                  .str();
+      Show += ("#pragma pop_macro(\"" + llvm::Twine(Name) + "\")\n").str();
     }
   const std::string File = sectionFile(S);
   return "// >>> warpwright: " + S.Name + "\n" + Hide + lineDirective(1, File) +

@@ -232,10 +232,11 @@ std::string LauncherWriter::epilogueArguments() const {
 std::string LauncherWriter::planSwitch() const {
   std::string S = "switch (" + Plan + ") {\n";
   for (const auto &[I, Name] : llvm::enumerate(Context.Names.Plans))
-    S += "case " + std::to_string(I) + ":\n" + Reason + " = " + Runtime +
-         "::launch_plan<" + Name + ">(" + Problem + ", " +
-         Context.Names.Kernel + "<" + Name + ">, " + Epilogue + ", " + Caches +
-         "[" + std::to_string(I) + "]);\nbreak;\n";
+    S += ("case " + llvm::Twine(I) + ":\n" + Reason + " = " + Runtime +
+          "::launch_plan<" + Name + ">(" + Problem + ", " +
+          Context.Names.Kernel + "<" + Name + ">, " + Epilogue + ", " + Caches +
+          "[" + llvm::Twine(I) + "]);\nbreak;\n")
+             .str();
   return S + "default:\n" + Reason + " = \"no plan fits the strides\";\n}\n";
 }
 
