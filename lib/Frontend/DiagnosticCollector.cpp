@@ -97,9 +97,10 @@ void DiagnosticCollector::settle(
     if (Each.What == State::Open) {
       if (!IsNote) {
         bool Counts = Matters(Stored.getLocation());
-        Last = Counts                              ? State::Print
-               : isGenerated(Stored.getLocation()) ? State::Dropped
-                                                   : State::Demoted;
+        Last = Counts ? State::Print
+               : ErrorsAsWarnings || isGenerated(Stored.getLocation())
+                   ? State::Dropped
+                   : State::Demoted;
         NumFailures += Counts;
       }
       // Where else Clang looked is of no use for what nvcc accepts.

@@ -72,6 +72,11 @@ std::vector<TextEdit> retargetIncludes(llvm::StringRef Text,
                                        llvm::StringRef From, llvm::StringRef To,
                                        bool Absolute);
 
+/// False if neither \p Source nor anything that it includes by the folders of
+/// \p ClangArgs holds the pragma; true if one may.
+bool maySeePragma(llvm::StringRef Source,
+                  llvm::ArrayRef<std::string> ClangArgs);
+
 /// Writes \p Text to \p Path (empty or "-": stdout), all of it or nothing.
 llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Text);
 

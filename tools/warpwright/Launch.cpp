@@ -115,12 +115,6 @@ int Launcher::runCompiler(llvm::ArrayRef<std::string> Args) const {
   return Status < 0 ? 128 - Status : Status;
 }
 
-/// Could an annotated kernel be in sight of the file? Either the file names
-/// the pragma, or something that it includes may.
-static bool mayBeAnnotated(llvm::StringRef Text) {
-  return Text.contains("warpwright") || Text.contains("include");
-}
-
 void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {
   reportPlain(DiagID::LaunchUntouched,
               {Input.Path, Why.empty() ? "" : (": " + Why).str()}, Strict);
@@ -130,7 +124,7 @@ void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {
 void Launcher::rewriteInput(const CommandInput &Input,
                             const std::vector<std::string> &ClangArgs) {
   auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
-  if (!Buffer || !mayBeAnnotated((*Buffer)->getBuffer()))
+  if (!Buffer || !maySeePragma(Input.Path, ClangArgs))
     return; // nvcc says what is wrong with a file that cannot be read
 
   ParseOptions Parse;

@@ -1,0 +1,132 @@
+//===-- IncludeScan.cpp - Does a source see the pragma? -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// `launch` stands before every nvcc of a build, and most sources have no
+/// annotated kernel. Reading what they include takes milliseconds, a parse up
+/// to seconds.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace warpwright;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace {
+
+class IncludeScan {
+public:
+  explicit IncludeScan(llvm::ArrayRef<std::string> ClangArgs);
+
+  bool findsPragma(llvm::StringRef Source);
+
+private:
+  bool read(llvm::StringRef File);
+  void addInclude(llvm::StringRef Name, llvm::StringRef Folder, bool Quoted);
+  void add(llvm::StringRef File) {
+    if (Seen.insert(File).second)
+      Work.push_back(File.str());
+  }
+
+  std::vector<std::string> Folders; ///< of -I, -iquote, -isystem
+  llvm::StringSet<> Seen;
+  std::vector<std::string> Work;
+};
+
+} // namespace
+
+IncludeScan::IncludeScan(llvm::ArrayRef<std::string> ClangArgs) {
+  for (size_t I = 0; I != ClangArgs.size(); ++I) {
+    llvm::StringRef Arg = ClangArgs[I];
+    bool HasNext = I + 1 != ClangArgs.size();
+    if (HasNext && (Arg == "-I" || Arg == "-iquote" || Arg == "-isystem" ||
+                    Arg == "-idirafter"))
+      Folders.push_back(ClangArgs[++I]);
+    else if (HasNext && Arg == "-include")
+      addInclude(ClangArgs[++I], ".", /*Quoted=*/true);
+    else if (Arg.consume_front("-isystem") || Arg.consume_front("-iquote") ||
+             Arg.consume_front("-I"))
+      Folders.push_back(Arg.str());
+  }
+}
+
+void IncludeScan::addInclude(llvm::StringRef Name, llvm::StringRef Folder,
+                             bool Quoted) {
+  if (path::is_absolute(Name))
+    return add(Name);
+  auto Try = [&](llvm::StringRef In) {
+    llvm::SmallString<128> File(In);
+    path::append(File, Name);
+    bool Found = fs::exists(File);
+    if (Found)
+      add(File);
+    return Found;
+  };
+  if (Quoted && Try(Folder.empty() ? "." : Folder))
+    return;
+  for (const std::string &Each : Folders)
+    if (Try(Each))
+      return;
+}
+
+/// Queues what \p File includes; true if it holds the pragma, or an #include
+/// whose name a macro gives.
+bool IncludeScan::read(llvm::StringRef File) {
+  auto Buffer = llvm::MemoryBuffer::getFile(File);
+  if (!Buffer)
+    return false;
+  llvm::StringRef Text = (*Buffer)->getBuffer();
+  if (Text.contains("pragma warpwright") ||
+      Text.contains("_Pragma(\"warpwright"))
+    return true;
+  llvm::StringRef Folder = path::parent_path(File);
+  for (size_t At = 0; (At = Text.find("include", At)) != llvm::StringRef::npos;
+       ++At) {
+    // A directive: only blanks between it, `#`, and the line's beginning.
+    llvm::StringRef Before = Text.take_front(At).rtrim(" \t");
+    if (!Before.consume_back("#"))
+      continue;
+    Before = Before.rtrim(" \t");
+    if (!Before.empty() && !Before.ends_with("\n"))
+      continue;
+    llvm::StringRef Rest = Text.drop_front(At + 7);
+    Rest.consume_front("_next");
+    Rest = Rest.ltrim(" \t");
+    if (Rest.consume_front("\""))
+      addInclude(Rest.take_until([](char C) { return C == '"' || C == '\n'; }),
+                 Folder, /*Quoted=*/true);
+    else if (Rest.consume_front("<"))
+      addInclude(Rest.take_until([](char C) { return C == '>' || C == '\n'; }),
+                 Folder, /*Quoted=*/false);
+    else
+      return true;
+  }
+  return false;
+}
+
+bool IncludeScan::findsPragma(llvm::StringRef Source) {
+  add(Source);
+  while (!Work.empty()) {
+    std::string File = std::move(Work.back());
+    Work.pop_back();
+    if (read(File))
+      return true;
+  }
+  return false;
+}
+
+bool warpwright::maySeePragma(llvm::StringRef Source,
+                              llvm::ArrayRef<std::string> ClangArgs) {
+  return IncludeScan(ClangArgs).findsPragma(Source);
+}
