@@ -30,6 +30,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
 
 #ifndef __CUDACC__
 #define __CUDACC__ 1

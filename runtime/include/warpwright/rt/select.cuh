@@ -15,6 +15,8 @@
 
 #include <warpwright/rt/problem.cuh>
 
+#include <initializer_list>
+
 namespace warpwright {
 namespace rt {
 
