@@ -404,12 +404,53 @@ static TextEdit insertLines(const FileSource &File, unsigned Offset,
               lineDirective(FollowLine, File.Name) + "\n"};
 }
 
+/// Whether a template argument of \p Unit is declared behind the place of its
+/// section, as a functor between kernel and launch may be.
+static bool namesLaterThings(const FileSource &File, const KernelUnit &Unit) {
+  if (Unit.Source.TemplateHeader.empty())
+    return false;
+  NameTable Before, After, Arguments;
+  const size_t Place = Unit.Source.SectionOffset;
+  Before.addIdentifiers(withoutComments(File.Text.take_front(Place)));
+  After.addIdentifiers(withoutComments(File.Text.drop_front(Place)));
+  for (const KernelInstance &I : Unit.Instances)
+    for (const std::string &Arg : I.Source.TemplateArgs)
+      Arguments.addIdentifiers(respell(Arg));
+  return llvm::any_of(Arguments.common(After), [&](const std::string &Name) {
+    return !Before.contains(Name);
+  });
+}
+
+/// \p Unit with its section at the end of the file, where every name is known;
+/// the launcher is declared where the section would have been.
+static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
+  KernelUnit Result = Unit;
+  KernelSource &S = Result.Source;
+  if (!S.ForwardDeclaration)
+    S.ForwardDeclaration = {S.SectionOffset, S.FollowLine};
+  S.SectionOffset = File.Text.size();
+  S.FollowLine = File.Text.count('\n') + 1;
+  S.InExternC = false;
+  S.ReopenNamespaces.clear();
+  llvm::SmallVector<llvm::StringRef> Names;
+  llvm::StringRef(S.QualifiedName).split(Names, "::");
+  Names.pop_back(); // the kernel
+  for (llvm::StringRef Name : Names)
+    S.ReopenNamespaces.push_back(Name.starts_with("(") ? std::string()
+                                                       : Name.str());
+  return Result;
+}
+
 llvm::Expected<std::string> generate(const FileSource &File,
                                      llvm::ArrayRef<KernelUnit> Units) {
   std::vector<TextEdit> Edits = File.Edits;
   SectionWriter Writer(File.Text);
   bool HasSection = false;
-  for (const KernelUnit &Unit : Units) {
+  for (const KernelUnit &Given : Units) {
+    std::optional<KernelUnit> Moved;
+    if (!Given.SectionExists && namesLaterThings(File, Given))
+      Moved = placeAtEnd(File, Given);
+    const KernelUnit &Unit = Moved ? *Moved : Given;
     const KernelSource &S = Unit.Source;
     for (const LaunchSource &L : S.Launches)
       if (auto E = redirect(File.Text, S, L, Edits))

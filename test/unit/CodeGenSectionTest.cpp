@@ -384,6 +384,30 @@ TEST_F(CodeGenSection, TemplatesDispatchOnTheInstance) {
   EXPECT_LT(First, Result.find("KERNEL"));
 }
 
+TEST_F(CodeGenSection, ArgumentsDeclaredLaterMoveTheSection) {
+  Text = "// Late\nKERNEL\nstruct Late {};\nlast";
+  KernelUnit Unit = unit();
+  KernelSource &S = Unit.Source;
+  S.QualifiedName = "a::(anonymous namespace)::gemm";
+  S.TemplateHeader = "template <typename Elem>";
+  S.TemplateParamNames = {"Elem"};
+  S.SectionOffset = Text.find("\nstruct");
+  S.FollowLine = 2;
+  for (const ParamSource &P : S.Params)
+    Unit.Instances[0].Source.ParamTypes.push_back(P.Type);
+  Unit.Instances[0].Source.TemplateArgs = {"Late"};
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "KERNEL\ntemplate <typename Elem>\nstatic void "
+                     "gemm_warpwright(");
+  EXPECT_HAS(Result, "struct Late {};\nlast\n// >>> warpwright: gemm\n");
+  EXPECT_HAS(Result, "namespace a {\nnamespace {\n");
+  EXPECT_HAS(Result, "// <<< warpwright: gemm\n#line 4 \"in.cu\"\n");
+
+  // What is known before stays where it is.
+  Unit.Instances[0].Source.TemplateArgs = {"KERNEL"};
+  EXPECT_HAS(generateText(Unit), "KERNEL\n// >>> warpwright: gemm\n");
+}
+
 TEST_F(CodeGenSection, ForwardDeclarationsTakeTheDefaultArguments) {
   Text = "int x;\nKERNEL\n";
   KernelUnit Unit = unit();
