@@ -100,7 +100,8 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
     } else if (WritesOutput &&
                Reader.matchValue(Arg, "--emit", Options.Emit, E)) {
       if (Options.Emit != "regions" && Options.Emit != "contraction" &&
-          Options.Emit != "plan" && Options.Emit != "cuda")
+          Options.Emit != "plan" && Options.Emit != "plan-json" &&
+          Options.Emit != "cuda")
         E = llvm::joinErrors(
             std::move(E),
             makeUsageError("nothing to emit called '" + Options.Emit +

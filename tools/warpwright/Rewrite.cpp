@@ -11,6 +11,7 @@
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Plan/Plan.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,7 +19,7 @@
 using namespace warpwright;
 namespace path = llvm::sys::path;
 
-/// What `--emit=contraction` and `--emit=plan` print.
+/// What `--emit=contraction`, `--emit=plan` and `--emit=plan-json` print.
 static std::string printStage(const PipelineResult &Result,
                               llvm::StringRef Stage) {
   std::string Text;
@@ -29,8 +30,12 @@ static std::string printStage(const PipelineResult &Result,
         Lifted.print(OS);
       continue;
     }
-    for (const KernelInstance &Instance : Kernel.Unit.Instances)
-      print(OS, Instance.Plans);
+    for (const KernelInstance &Instance : Kernel.Unit.Instances) {
+      if (Stage == "plan-json")
+        OS << llvm::formatv("{0:2}\n", toJSON(Instance.Plans));
+      else
+        print(OS, Instance.Plans);
+    }
   }
   return Text;
 }

@@ -1,0 +1,24 @@
+// What --emit=plan-json prints, --plan reads: the same plans come out.
+// RUN: %warpwright rewrite %s --emit=plan-json -o %t.json
+// RUN: FileCheck %s --input-file=%t.json
+// RUN: %warpwright rewrite %s --emit=plan > %t.planned
+// RUN: %warpwright rewrite %s --emit=plan --plan=%t.json > %t.read
+// RUN: diff %t.planned %t.read
+// RUN: %warpwright rewrite %s --plan=%t.json -o %t.cu
+// RUN: echo '{"version": 1, "plans": 3}' > %t.bad
+// RUN: not %warpwright rewrite %s --plan=%t.bad -o %t.none 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: not ls %t.none
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+// CHECK: "version": 1
+// BAD: :[[#@LINE+1]]:9: error: cannot use plan file '{{.*}}.bad': {{.*}} [WW012]
+#pragma warpwright matmul tile(128, 128, 64)
+__global__ void gemm(const half *A, const half *B, half *C, int M, int N, int K) {
+  int m = blockIdx.y * blockDim.y + threadIdx.y, n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (m >= M || n >= N) return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[m * K + k]) * __half2float(B[k * N + n]);
+  C[m * N + n] = __float2half(acc);
+}
+int main() { gemm<<<dim3(1), dim3(16, 16)>>>(nullptr, nullptr, nullptr, 0, 0, 0); }
