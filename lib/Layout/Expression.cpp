@@ -13,8 +13,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <variant>
-
 using namespace llvm;
 
 namespace warpwright {
@@ -28,16 +26,21 @@ std::error_code ExpressionError::convertToErrorCode() const {
   return inconvertibleErrorCode();
 }
 
+static Error failAt(size_t At, const Twine &Message) {
+  return make_error<ExpressionError>(At, Message.str());
+}
+
+/// Gives an error without a place the place \p At.
+static Error relocate(size_t At, Error E) {
+  if (E.isA<ExpressionError>())
+    return E;
+  return failAt(At, toString(std::move(E)));
+}
+
 namespace {
 
-/// What an expression can be. A tuple of integers doubles as a shape.
-using Value = std::variant<IntTuple, ComposedLayout, Tiler>;
-
-/// One argument with the place that a complaint about it points to.
-struct Argument {
-  Value V;
-  size_t Offset;
-};
+using Value = ExpressionValue;
+using Argument = ExpressionArgument;
 
 constexpr unsigned MaxDepth = 64;
 /// Extents and strides beyond this would overflow products of a few of them.
@@ -46,7 +49,8 @@ constexpr int64_t MaxSize = int64_t(1) << 40;
 
 class Parser {
 public:
-  explicit Parser(StringRef Text) : Text(Text) {}
+  Parser(StringRef Text, const ExpressionLibrary *More)
+      : Text(Text), More(More) {}
 
   Expected<Value> parseAll() {
     Expected<Value> V = parseValue(0);
@@ -54,22 +58,15 @@ public:
       return V;
     skipSpace();
     if (Pos != Text.size())
-      return fail(Pos, "unexpected text after the expression");
+      return failAt(Pos, "unexpected text after the expression");
     return V;
   }
 
 private:
   StringRef Text;
+  const ExpressionLibrary *More;
   size_t Pos = 0;
 
-  Error fail(size_t At, const Twine &Message) {
-    return make_error<ExpressionError>(At, Message.str());
-  }
-  Error relocate(size_t At, Error E) {
-    if (E.isA<ExpressionError>())
-      return E;
-    return fail(At, toString(std::move(E)));
-  }
   void skipSpace() {
     while (Pos < Text.size() && isSpace(Text[Pos]))
       ++Pos;
@@ -84,7 +81,7 @@ private:
   Error expect(char C) {
     if (accept(C))
       return Error::success();
-    return fail(Pos, "expected '" + Twine(C) + "'");
+    return failAt(Pos, "expected '" + Twine(C) + "'");
   }
   StringRef word() {
     skipSpace();
@@ -104,17 +101,18 @@ private:
     int64_t N;
     if (Text.slice(Begin, Pos).getAsInteger(10, N)) {
       bool Digits = Pos > Begin && isDigit(Text[Pos - 1]);
-      return fail(Begin, Digits ? "integer out of range" : "expected a number");
+      return failAt(Begin,
+                    Digits ? "integer out of range" : "expected a number");
     }
     if (N > MaxInteger || N < -MaxInteger)
-      return fail(Begin, "integer out of range");
+      return failAt(Begin, "integer out of range");
     return N;
   }
 
   Expected<IntTuple> parseTuple(unsigned Depth) {
     skipSpace();
     if (Depth > MaxDepth)
-      return fail(Pos, "nested too deeply");
+      return failAt(Pos, "nested too deeply");
     if (accept('_'))
       return IntTuple::any();
     if (!accept('(')) {
@@ -147,19 +145,13 @@ private:
     if (!D)
       return D.takeError();
     if (hasAny(*S) || hasAny(*D))
-      return fail(Begin, "'_' cannot stand in a layout");
+      return failAt(Begin, "'_' cannot stand in a layout");
     Expected<Layout> L = Layout::create(*S, *D);
     if (!L)
       return relocate(Begin, L.takeError());
     if (L->size() > MaxSize)
-      return fail(Begin, "layout too large");
+      return failAt(Begin, "layout too large");
     return Value(ComposedLayout(*L));
-  }
-
-  static bool hasAny(const IntTuple &T) {
-    if (!T.isTuple())
-      return T.isAny();
-    return any_of(T.modes(), hasAny);
   }
 
   /// `S<B,M,S> o offset o layout`, after the `S`.
@@ -181,23 +173,27 @@ private:
     Expected<Swizzle> S = Swizzle::create(Numbers[0], Numbers[1], Numbers[2]);
     if (!S)
       return relocate(Begin, S.takeError());
+    skipSpace();
+    size_t Joint = Pos;
     if (word() != "o")
-      return fail(Pos, "expected 'o' after a swizzle");
+      return failAt(Joint, "expected 'o' after a swizzle");
     Expected<int64_t> Offset = parseInteger();
     if (!Offset)
       return Offset.takeError();
+    skipSpace();
+    Joint = Pos;
     if (word() != "o")
-      return fail(Pos, "expected 'o' after the offset");
+      return failAt(Joint, "expected 'o' after the offset");
     skipSpace();
     size_t At = Pos;
     Expected<Value> Outer = parseValue(Depth + 1);
     if (!Outer)
       return Outer;
-    Expected<ComposedLayout> L = toLayout({*Outer, At});
+    Expected<ComposedLayout> L = Argument{*Outer, At}.layout();
     if (!L)
       return L.takeError();
     if (!L->isPlain())
-      return fail(At, "a swizzle of a swizzled layout");
+      return failAt(At, "a swizzle of a swizzled layout");
     return Value(ComposedLayout(*S, *Offset, L->outer()));
   }
 
@@ -209,7 +205,7 @@ private:
       Expected<Value> Mode = parseValue(Depth + 1);
       if (!Mode)
         return Mode;
-      Expected<Tiler> T = toTiler({*Mode, At});
+      Expected<Tiler> T = Argument{*Mode, At}.tiler();
       if (!T)
         return T.takeError();
       Modes.push_back(*T);
@@ -219,10 +215,29 @@ private:
     return Value(Tiler::byMode(std::move(Modes)));
   }
 
+  /// `.member` any number of times behind \p V.
+  Expected<Value> parseMembers(Value V) {
+    while (accept('.')) {
+      skipSpace();
+      size_t At = Pos;
+      StringRef Name = word();
+      const auto *Object =
+          std::get_if<std::shared_ptr<const ExpressionObject>>(&V);
+      if (!Object)
+        return failAt(At, "only an atom or a tiling has members");
+      Expected<Value> Member = (*Object)->member(Name);
+      if (!Member)
+        return relocate(At, Member.takeError());
+      Value Next = *Member; // V owns what Object points to
+      V = std::move(Next);
+    }
+    return V;
+  }
+
   Expected<Value> parseValue(unsigned Depth) {
     skipSpace();
     if (Depth > MaxDepth)
-      return fail(Pos, "nested too deeply");
+      return failAt(Pos, "nested too deeply");
     size_t Begin = Pos;
     if (accept('<'))
       return parseTiler(Depth);
@@ -230,10 +245,13 @@ private:
       StringRef Name = word();
       if (Name == "S" || Name == "Sw")
         return parseSwizzled(Begin, Depth);
-      if (!is_contained(expressionFunctions(), Name))
-        return fail(Begin, "unknown function '" + Name + "'");
-      if (Error E = expect('('))
-        return E;
+      if (!accept('('))
+        return Value(ExpressionWord{Name.str()});
+      const ExpressionLibrary *Library = &algebraLibrary();
+      if (!Library->contains(Name))
+        Library = More;
+      if (!Library || !Library->contains(Name))
+        return failAt(Begin, "unknown function '" + Name + "'");
       std::vector<Argument> Args;
       do {
         skipSpace();
@@ -245,252 +263,123 @@ private:
       } while (accept(','));
       if (Error E = expect(')'))
         return E;
-      Expected<Value> Result = call(Name, Args);
+      Expected<Value> Result = Library->call(Name, Args);
       if (!Result)
         return relocate(Begin, Result.takeError());
-      return Result;
+      return parseMembers(*Result);
     }
     return parseTupleOrLayout(Depth);
   }
-
-public:
-  Expected<ComposedLayout> toLayout(const Argument &A) {
-    if (const auto *L = std::get_if<ComposedLayout>(&A.V))
-      return *L;
-    if (const auto *T = std::get_if<IntTuple>(&A.V)) {
-      if (hasAny(*T))
-        return fail(A.Offset, "expected a layout");
-      if (product(*T) > MaxSize)
-        return fail(A.Offset, "layout too large");
-      Expected<Layout> L = Layout::create(*T, compactMajor(*T));
-      if (!L)
-        return relocate(A.Offset, L.takeError());
-      return ComposedLayout(*L);
-    }
-    return fail(A.Offset, "expected a layout, not a tiler");
-  }
-
-private:
-  Expected<Layout> toPlain(const Argument &A) {
-    Expected<ComposedLayout> L = toLayout(A);
-    if (!L)
-      return L.takeError();
-    if (!L->isPlain())
-      return fail(A.Offset, "expected a layout without a swizzle");
-    return L->outer();
-  }
-  Expected<IntTuple> toTuple(const Argument &A) {
-    if (const auto *T = std::get_if<IntTuple>(&A.V))
-      return *T;
-    return fail(A.Offset, "expected an integer or a tuple");
-  }
-  Expected<int64_t> toInteger(const Argument &A) {
-    if (const auto *T = std::get_if<IntTuple>(&A.V))
-      if (T->isInt())
-        return T->value();
-    return fail(A.Offset, "expected an integer");
-  }
-  /// A tuple stands for one tiler per mode, as in CuTe.
-  Expected<Tiler> toTiler(const Argument &A) {
-    if (const auto *T = std::get_if<Tiler>(&A.V))
-      return *T;
-    if (const auto *L = std::get_if<ComposedLayout>(&A.V)) {
-      if (!L->isPlain())
-        return fail(A.Offset, "a tiler cannot be swizzled");
-      return Tiler(L->outer());
-    }
-    return tilerOf(std::get<IntTuple>(A.V), A.Offset);
-  }
-  Expected<Tiler> tilerOf(const IntTuple &T, size_t At) {
-    if (T.isAny())
-      return Tiler();
-    if (T.isInt()) {
-      if (T.value() < 1)
-        return fail(At, "a tile's extent must be positive");
-      return Tiler(T.value());
-    }
-    std::vector<Tiler> Modes;
-    for (const IntTuple &Mode : T.modes()) {
-      Expected<Tiler> M = tilerOf(Mode, At);
-      if (!M)
-        return M;
-      Modes.push_back(*M);
-    }
-    return Tiler::byMode(std::move(Modes));
-  }
-
-  /// Keeps the swizzle of \p L in front of what became of its layout.
-  static Expected<Value> rewrap(const ComposedLayout &L,
-                                Expected<Layout> Result) {
-    if (!Result)
-      return Result.takeError();
-    return Value(L.withOuter(*Result));
-  }
-
-  Expected<Value> call(StringRef Name, ArrayRef<Argument> Args);
-  Expected<Value> callUnary(StringRef Name, const ComposedLayout &L);
-  Expected<Value> callTiled(StringRef Name, const ComposedLayout &L,
-                            const Argument &Arg);
 };
 
 } // namespace
 
-Expected<Value> Parser::callUnary(StringRef Name, const ComposedLayout &L) {
-  if (Name == "size")
-    return Value(IntTuple(L.size()));
-  if (Name == "rank")
-    return Value(IntTuple(L.rank()));
-  if (Name == "depth")
-    return Value(IntTuple(L.outer().depth()));
-  if (Name == "coalesce")
-    return Value(L.withOuter(coalesce(L.outer())));
-  if (Name == "flatten")
-    return Value(L.withOuter(flatten(L.outer())));
-  // The others make no sense through a swizzle.
-  if (!L.isPlain())
-    return layoutError(Name + " of a swizzled layout");
-  if (Name == "cosize")
-    return Value(IntTuple(L.outer().cosize()));
-  if (Name == "filter")
-    return Value(ComposedLayout(filter(L.outer())));
-  if (Name == "right_inverse")
-    return Value(ComposedLayout(rightInverse(L.outer())));
-  if (Name == "left_inverse")
-    return rewrap(L, leftInverse(L.outer()));
-  return rewrap(L, complement(L.outer(), L.outer().cosize()));
+ExpressionObject::~ExpressionObject() = default;
+ExpressionLibrary::~ExpressionLibrary() = default;
+
+Error ExpressionArgument::fail(const Twine &Message) const {
+  return failAt(Offset, Message);
 }
 
-Expected<Value> Parser::callTiled(StringRef Name, const ComposedLayout &L,
-                                  const Argument &Arg) {
-  if (Name == "blocked_product" || Name == "raked_product") {
-    Expected<Layout> T = toPlain(Arg);
-    if (!T)
-      return T.takeError();
-    return rewrap(L, Name == "blocked_product" ? blockedProduct(L.outer(), *T)
-                                               : rakedProduct(L.outer(), *T));
-  }
-  using Operation = Expected<Layout> (*)(const Layout &, const Tiler &);
-  static constexpr std::pair<StringLiteral, Operation> Operations[] = {
-      {"composition", composition},      {"logical_divide", logicalDivide},
-      {"zipped_divide", zippedDivide},   {"tiled_divide", tiledDivide},
-      {"flat_divide", flatDivide},       {"logical_product", logicalProduct},
-      {"zipped_product", zippedProduct}, {"tiled_product", tiledProduct},
-      {"flat_product", flatProduct}};
-  Expected<Tiler> T = toTiler(Arg);
-  if (!T)
-    return T.takeError();
-  const auto *Op = find_if(
-      Operations, [&](const auto &Entry) { return Entry.first == Name; });
-  assert(Op != std::end(Operations) && "function without an implementation");
-  return rewrap(L, Op->second(L.outer(), *T));
+/// What \p V is, for a message.
+static std::string describe(const Value &V) {
+  if (const auto *Word = std::get_if<ExpressionWord>(&V))
+    return "'" + Word->Text + "'";
+  if (const auto *O = std::get_if<std::shared_ptr<const ExpressionObject>>(&V))
+    return (*O)->kind();
+  if (std::holds_alternative<Tiler>(V))
+    return "a tiler";
+  return std::holds_alternative<IntTuple>(V) ? "a tuple" : "a layout";
 }
 
-Expected<Value> Parser::call(StringRef Name, ArrayRef<Argument> Args) {
-  auto Arity = [&](size_t Min, size_t Max) -> Error {
-    if (Args.size() >= Min && Args.size() <= Max)
-      return Error::success();
-    return layoutError(Name + " takes " + Twine(Min) +
-                       (Max > Min ? " to " + Twine(Max) : Twine("")) +
-                       " arguments, not " + Twine(Args.size()));
-  };
-  if (Name == "slice") { // slice(coordinate, layout), as in CuTe
-    if (Error E = Arity(2, 2))
-      return E;
-    Expected<IntTuple> C = toTuple(Args[0]);
-    if (!C)
-      return C.takeError();
-    Expected<ComposedLayout> L = toLayout(Args[1]);
+Expected<ComposedLayout> ExpressionArgument::layout() const {
+  if (const auto *L = std::get_if<ComposedLayout>(&Value))
+    return *L;
+  if (const auto *L = std::get_if<ThreadValueLayout>(&Value))
+    return L->Elements;
+  if (const auto *T = std::get_if<IntTuple>(&Value)) {
+    if (hasAny(*T))
+      return fail("expected a layout");
+    if (product(*T) > MaxSize)
+      return fail("layout too large");
+    Expected<Layout> L = Layout::create(*T, compactMajor(*T));
     if (!L)
-      return L.takeError();
-    Expected<ComposedLayout> R = slice(*L, *C);
-    if (!R)
-      return R.takeError();
-    return Value(*R);
+      return relocate(Offset, L.takeError());
+    return ComposedLayout(*L);
   }
-  Expected<ComposedLayout> L = toLayout(Args[0]);
+  return fail("expected a layout, not " + describe(Value));
+}
+
+Expected<Layout> ExpressionArgument::plainLayout() const {
+  Expected<ComposedLayout> L = layout();
   if (!L)
     return L.takeError();
-  if (Name == "coalesce" && Args.size() == 2) {
-    Expected<IntTuple> Profile = toTuple(Args[1]);
-    if (!Profile)
-      return Profile.takeError();
-    return rewrap(*L, coalesce(L->outer(), *Profile));
-  }
-  if (Name == "complement" && Args.size() == 2) {
-    Expected<int64_t> Target = toInteger(Args[1]);
-    if (!Target)
-      return Target.takeError();
-    if (!L->isPlain())
-      return fail(Args[0].Offset, "complement of a swizzled layout");
-    return rewrap(*L, complement(L->outer(), *Target));
-  }
-  if (Name == "tile_to_shape") {
-    if (Error E = Arity(2, 3))
-      return E;
-    Expected<IntTuple> Target = toTuple(Args[1]);
-    if (!Target)
-      return Target.takeError();
-    Expected<ComposedLayout> Check = toLayout(Args[1]); // positive extents
-    if (!Check)
-      return Check.takeError();
-    Expected<ComposedLayout> R = ComposedLayout();
-    if (Args.size() == 3) {
-      Expected<IntTuple> Order = toTuple(Args[2]);
-      if (!Order)
-        return Order.takeError();
-      if (hasAny(*Order))
-        return fail(Args[2].Offset, "'_' cannot stand in an order");
-      R = tileToShape(*L, *Target, *Order);
-    } else {
-      R = tileToShape(*L, *Target);
-    }
-    if (!R)
-      return R.takeError();
-    return Value(*R);
-  }
-  if (Name == "recast") {
-    if (Error E = Arity(3, 3))
-      return E;
-    Expected<int64_t> From = toInteger(Args[1]), To = toInteger(Args[2]);
-    if (!From || !To)
-      return joinErrors(From.takeError(), To.takeError());
-    if (*From < 1 || *To < 1 || *From > 4096 || *To > 4096)
-      return fail(Args[1].Offset, "element widths are 1 to 4096 bits");
-    Expected<ComposedLayout> R = recast(*L, *From, *To);
-    if (!R)
-      return R.takeError();
-    return Value(*R);
-  }
-  static constexpr StringLiteral Unary[] = {
-      "coalesce", "complement", "cosize",        "depth", "filter",
-      "flatten",  "rank",       "right_inverse", "size",  "left_inverse"};
-  if (is_contained(Unary, Name)) {
-    if (Error E = Arity(1, Name == "coalesce" || Name == "complement" ? 2 : 1))
-      return E;
-    return callUnary(Name, *L);
-  }
-  if (Error E = Arity(2, 2))
-    return E;
-  return callTiled(Name, *L, Args[1]);
+  if (!L->isPlain())
+    return fail("expected a layout without a swizzle");
+  return L->outer();
 }
 
-ArrayRef<StringLiteral> expressionFunctions() {
-  static constexpr StringLiteral Names[] = {
-      "blocked_product", "coalesce",      "complement",    "composition",
-      "cosize",          "depth",         "filter",        "flat_divide",
-      "flat_product",    "flatten",       "left_inverse",  "logical_divide",
-      "logical_product", "raked_product", "rank",          "recast",
-      "right_inverse",   "size",          "slice",         "tile_to_shape",
-      "tiled_divide",    "tiled_product", "zipped_divide", "zipped_product"};
-  return Names;
+Expected<IntTuple> ExpressionArgument::tuple() const {
+  if (const auto *T = std::get_if<IntTuple>(&Value))
+    return *T;
+  return fail("expected an integer or a tuple, not " + describe(Value));
+}
+
+Expected<int64_t> ExpressionArgument::integer() const {
+  if (const auto *T = std::get_if<IntTuple>(&Value))
+    if (T->isInt())
+      return T->value();
+  return fail("expected an integer");
+}
+
+Expected<std::string> ExpressionArgument::word() const {
+  if (const auto *Word = std::get_if<ExpressionWord>(&Value))
+    return Word->Text;
+  return fail("expected a name, not " + describe(Value));
+}
+
+/// A tuple stands for one tiler per mode, as in CuTe.
+static Expected<Tiler> tilerOf(const IntTuple &T, size_t At) {
+  if (T.isAny())
+    return Tiler();
+  if (T.isInt()) {
+    if (T.value() < 1)
+      return failAt(At, "a tile's extent must be positive");
+    return Tiler(T.value());
+  }
+  std::vector<Tiler> Modes;
+  for (const IntTuple &Mode : T.modes()) {
+    Expected<Tiler> M = tilerOf(Mode, At);
+    if (!M)
+      return M;
+    Modes.push_back(*M);
+  }
+  return Tiler::byMode(std::move(Modes));
+}
+
+Expected<Tiler> ExpressionArgument::tiler() const {
+  if (const auto *T = std::get_if<Tiler>(&Value))
+    return *T;
+  if (const auto *T = std::get_if<IntTuple>(&Value))
+    return tilerOf(*T, Offset);
+  Expected<ComposedLayout> L = layout();
+  if (!L)
+    return L.takeError();
+  if (!L->isPlain())
+    return fail("a tiler cannot be swizzled");
+  return Tiler(L->outer());
+}
+
+Expected<Value> evaluateExpression(StringRef Text,
+                                   const ExpressionLibrary *More) {
+  return Parser(Text, More).parseAll();
 }
 
 Expected<ComposedLayout> evaluateLayout(StringRef Text) {
-  Parser P(Text);
-  Expected<Value> V = P.parseAll();
+  Expected<Value> V = evaluateExpression(Text);
   if (!V)
     return V.takeError();
-  return P.toLayout({*V, 0});
+  return Argument{*V, 0}.layout();
 }
 
 Expected<Layout> parseLayout(StringRef Text) {
@@ -503,13 +392,10 @@ Expected<Layout> parseLayout(StringRef Text) {
 }
 
 Expected<IntTuple> parseIntTuple(StringRef Text) {
-  Parser P(Text);
-  Expected<Value> V = P.parseAll();
+  Expected<Value> V = evaluateExpression(Text);
   if (!V)
     return V.takeError();
-  if (auto *T = std::get_if<IntTuple>(&*V))
-    return *T;
-  return make_error<ExpressionError>(0, "expected an integer or a tuple");
+  return Argument{*V, 0}.tuple();
 }
 
 } // namespace warpwright

@@ -8,6 +8,7 @@
 
 #include "warpwright/Layout/IntTuple.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,6 +94,10 @@ bool congruent(const IntTuple &A, const IntTuple &B) {
   return true;
 }
 
+bool hasAny(const IntTuple &T) {
+  return T.isTuple() ? any_of(T.modes(), hasAny) : T.isAny();
+}
+
 IntTuple compactMajor(const IntTuple &S, int64_t First) {
   if (!S.isTuple())
     return First;
@@ -147,6 +152,17 @@ Error checkCoord(const Coord &C, const Shape &S) {
     if (Error E = checkCoord(C[I], S[I]))
       return E;
   return Error::success();
+}
+
+bool isWithin(const Coord &C, const Shape &S) {
+  if (C.isAny())
+    return true;
+  if (C.isInt())
+    return C.value() >= 0 && C.value() < product(S);
+  for (unsigned I = 0; I < C.rank(); ++I)
+    if (!isWithin(C[I], S[I]))
+      return false;
+  return true;
 }
 
 Coord idx2crd(int64_t Index, const Shape &S) {

@@ -40,6 +40,7 @@ struct CommandLine {
 int runRewrite(const CommandLine &Line);
 int runExplain(const CommandLine &Line);
 int runLaunch(const CommandLine &Line);
+int runLayout(const CommandLine &Line);
 
 /// Options of the subcommands that read a source.
 struct SourceOptions {

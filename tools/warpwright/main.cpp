@@ -23,6 +23,7 @@ usage:
                                                   plans, what was declined
   warpwright launch [--strict] nvcc ...           compiler launcher: rewrite
                                                   annotated inputs, run nvcc
+  warpwright layout '<expression>' [options]      evaluate the layout algebra
   warpwright --include-dir                        where the runtime headers are
   warpwright --version | --help
 
@@ -31,12 +32,22 @@ options of rewrite:
   --in-place                 overwrite the input
   --emit=contraction|plan|cuda
                              print what a stage hands over; default: cuda
+                             (plan-json: as --plan reads it; regions: what
+                             the front end found)
   --plan=<file>              use the plan in this JSON file
 options of rewrite and explain:
   --strict                   whatever is declined is an error
   -p <folder or file>        take the flags from compile_commands.json
   --extra-arg=<flag>         one more compile flag
   -- <flags>                 compile flags, as for nvcc or Clang
+
+options of layout:
+  --table                    the offsets of all coordinates
+  --at=<coordinate>          the offset of one
+  --banks[=<bytes>]          the memory bank of each element, elements of so
+                             many bytes (default: 1), and the conflicts
+  --text                     draw it as text
+  --tv=<shape>               it is a thread-value layout over a tile
 
 exit status: 0 every annotated kernel was rewritten, or there was none
              1 nothing was written
@@ -57,6 +68,8 @@ static int run(CommandLine Line) {
     return runExplain(Line);
   if (Command == "launch")
     return runLaunch(Line);
+  if (Command == "layout")
+    return runLayout(Line);
   if (Command == "--help" || Command == "-h" || Command == "help") {
     llvm::outs() << Help;
     return ES_Success;
@@ -71,8 +84,8 @@ static int run(CommandLine Line) {
   }
   llvm::StringRef Best;
   unsigned BestDistance = 3;
-  for (llvm::StringRef Each :
-       {"rewrite", "explain", "launch", "--help", "--version", "--include-dir"})
+  for (llvm::StringRef Each : {"rewrite", "explain", "launch", "layout",
+                               "--help", "--version", "--include-dir"})
     if (unsigned Distance = Each.edit_distance(Command);
         Distance < BestDistance) {
       Best = Each;

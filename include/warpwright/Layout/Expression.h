@@ -18,6 +18,9 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
+#include <variant>
+
 namespace warpwright {
 
 /// A syntax or evaluation error with the byte offset of the offending token.
@@ -36,16 +39,83 @@ private:
   std::string Message;
 };
 
+/// A layout from (thread, value) to the colexicographic index of an element
+/// within a tile of shape \c Tile.
+struct ThreadValueLayout {
+  ComposedLayout Elements;
+  Shape Tile;
+};
+
+/// A bare name, as in `mma(SM80_16x8x8_F32F16F16F32_TN)`.
+struct ExpressionWord {
+  std::string Text;
+};
+
+class ExpressionObject;
+
+/// What an expression denotes. A tuple of integers doubles as a shape.
+using ExpressionValue =
+    std::variant<IntTuple, ComposedLayout, Tiler, ThreadValueLayout,
+                 ExpressionWord, std::shared_ptr<const ExpressionObject>>;
+
+/// A value that is no layout, such as an MMA atom; it may have members that
+/// are (`mma(...).A`).
+class ExpressionObject {
+public:
+  virtual ~ExpressionObject();
+  /// With its article: `an MMA atom`.
+  virtual std::string kind() const = 0;
+  /// What is printed for it: one or more lines, without the last newline.
+  virtual std::string str() const = 0;
+  virtual llvm::Expected<ExpressionValue>
+  member(llvm::StringRef Name) const = 0;
+};
+
+/// An argument of a function, with the place that a complaint points to.
+struct ExpressionArgument {
+  ExpressionValue Value;
+  size_t Offset = 0;
+
+  /// Each fails at the argument when it is something else. A tuple is the
+  /// compact layout of that shape, a layout is a tiler, and so is a tuple.
+  llvm::Expected<ComposedLayout> layout() const;
+  llvm::Expected<Layout> plainLayout() const;
+  llvm::Expected<Tiler> tiler() const;
+  llvm::Expected<IntTuple> tuple() const;
+  llvm::Expected<int64_t> integer() const;
+  llvm::Expected<std::string> word() const;
+  llvm::Error fail(const llvm::Twine &Message) const;
+};
+
+/// Functions that the language has.
+class ExpressionLibrary {
+public:
+  virtual ~ExpressionLibrary();
+  virtual bool contains(llvm::StringRef Name) const = 0;
+  /// \p Args is not empty. An error without a place of its own is put at the
+  /// function's name.
+  virtual llvm::Expected<ExpressionValue>
+  call(llvm::StringRef Name, llvm::ArrayRef<ExpressionArgument> Args) const = 0;
+};
+
+/// The layout algebra: `composition`, `zipped_divide`, ...
+const ExpressionLibrary &algebraLibrary();
+/// The names of its functions, sorted.
+llvm::ArrayRef<llvm::StringLiteral> expressionFunctions();
+
+/// The value of \p Text, whose functions are those of the algebra and those of
+/// \p More. Fails with an ExpressionError.
+llvm::Expected<ExpressionValue>
+evaluateExpression(llvm::StringRef Text,
+                   const ExpressionLibrary *More = nullptr);
+
 /// `(8,(16,2))`, `5`, `(_,3)`.
 llvm::Expected<IntTuple> parseIntTuple(llvm::StringRef Text);
 /// `shape:stride`, a shape alone (compact, column-major), or a swizzled layout;
-/// and everything else that the language can compute.
+/// and everything else that the algebra can compute.
 llvm::Expected<ComposedLayout> evaluateLayout(llvm::StringRef Text);
 /// As evaluateLayout, for a layout without a swizzle.
 llvm::Expected<Layout> parseLayout(llvm::StringRef Text);
-
-/// The names of the functions that the language knows, sorted.
-llvm::ArrayRef<llvm::StringLiteral> expressionFunctions();
 
 } // namespace warpwright
 

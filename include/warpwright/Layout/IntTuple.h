@@ -111,6 +111,8 @@ IntTuple flatten(const IntTuple &T);
 std::vector<int64_t> leaves(const IntTuple &T);
 /// Same nesting, whatever the values.
 bool congruent(const IntTuple &A, const IntTuple &B);
+/// A wildcard stands somewhere in \p T.
+bool hasAny(const IntTuple &T);
 /// Strides of the compact column-major layout of \p S, starting at \p First.
 IntTuple compactMajor(const IntTuple &S, int64_t First = 1);
 /// The sizes of the modes of \p S: `((2,3),4)` gives `(6,4)`.
@@ -123,6 +125,8 @@ int64_t crd2idx(const Coord &C, const Shape &S, const Stride &D);
 /// Succeeds when \p C is a coordinate for shape \p S (nesting only; values may
 /// lie outside, as in CuTe).
 llvm::Error checkCoord(const Coord &C, const Shape &S);
+/// Every number of \p C, a coordinate for \p S, lies within its extent.
+bool isWithin(const Coord &C, const Shape &S);
 /// The coordinate within \p S of index \p Index, colexicographically.
 Coord idx2crd(int64_t Index, const Shape &S);
 

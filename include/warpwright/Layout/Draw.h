@@ -1,0 +1,61 @@
+//===- Draw.h - Pictures of layouts -----------------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Draws layouts as grids, in text and in SVG: rows downwards are mode 0,
+/// columns mode 1, numbered from 0. What stands in a cell is computed by
+/// evaluating the layout, never by a formula of the drawing's own.
+///
+//===----------------------------------------------------------------------===//
+#ifndef WARPWRIGHT_LAYOUT_DRAW_H
+#define WARPWRIGHT_LAYOUT_DRAW_H
+
+#include "warpwright/Layout/Expression.h"
+
+namespace warpwright {
+
+/// A grid of labelled cells.
+struct Grid {
+  struct Cell {
+    std::string Label;   ///< `37`
+    std::string Detail;  ///< a second, smaller line, or empty: `V1`
+    int64_t Colour = -1; ///< number of the colour; -1: none
+  };
+  std::string Title;
+  int64_t Rows = 0, Columns = 0;
+  std::vector<Cell> Cells; ///< row by row
+  /// Lines are drawn heavier before every multiple of these (0: nowhere).
+  int64_t RowBlock = 0, ColumnBlock = 0;
+
+  Cell &at(int64_t Row, int64_t Column) {
+    return Cells[Row * Columns + Column];
+  }
+  const Cell &at(int64_t Row, int64_t Column) const {
+    return Cells[Row * Columns + Column];
+  }
+};
+
+/// The offsets of \p L, which has rank 1 (a row) or 2. With \p BankBytes, one
+/// unit of offset is that many bytes, and the colour is the memory bank (of 32
+/// with 4 bytes each). Fails for another rank, or too many cells to look at.
+llvm::Expected<Grid> offsetGrid(const ComposedLayout &L, int64_t BankBytes = 0);
+
+/// Who holds what of a tile: thread and value in each cell, and the thread's
+/// colour. A cell that several threads hold names the first. Fails when an
+/// element lies outside the tile, or the tile has not rank 1 or 2.
+llvm::Expected<Grid> threadValueGrid(const ThreadValueLayout &L);
+
+/// Columns aligned, with the row and column numbers around them.
+std::string drawText(const Grid &G);
+
+/// A self-contained SVG picture of grids side by side.
+std::string drawSvg(llvm::ArrayRef<Grid> Grids);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LAYOUT_DRAW_H

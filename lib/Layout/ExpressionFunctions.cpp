@@ -1,0 +1,195 @@
+//===- ExpressionFunctions.cpp - The algebra by name ----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Layout/Expression.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+using Value = ExpressionValue;
+using Argument = ExpressionArgument;
+
+namespace {
+class AlgebraLibrary : public ExpressionLibrary {
+public:
+  bool contains(StringRef Name) const override {
+    return is_contained(expressionFunctions(), Name);
+  }
+  Expected<Value> call(StringRef Name, ArrayRef<Argument> Args) const override;
+};
+} // namespace
+
+const ExpressionLibrary &algebraLibrary() {
+  static const AlgebraLibrary Library;
+  return Library;
+}
+
+/// Keeps the swizzle of \p L in front of what became of its layout.
+static Expected<Value> rewrap(const ComposedLayout &L,
+                              Expected<Layout> Result) {
+  if (!Result)
+    return Result.takeError();
+  return Value(L.withOuter(*Result));
+}
+
+static Expected<Value> callUnary(StringRef Name, const ComposedLayout &L) {
+  if (Name == "size")
+    return Value(IntTuple(L.size()));
+  if (Name == "rank")
+    return Value(IntTuple(L.rank()));
+  if (Name == "depth")
+    return Value(IntTuple(L.outer().depth()));
+  if (Name == "coalesce")
+    return Value(L.withOuter(coalesce(L.outer())));
+  if (Name == "flatten")
+    return Value(L.withOuter(flatten(L.outer())));
+  // The others make no sense through a swizzle.
+  if (!L.isPlain())
+    return layoutError(Name + " of a swizzled layout");
+  if (Name == "cosize")
+    return Value(IntTuple(L.outer().cosize()));
+  if (Name == "filter")
+    return Value(ComposedLayout(filter(L.outer())));
+  if (Name == "right_inverse")
+    return Value(ComposedLayout(rightInverse(L.outer())));
+  if (Name == "left_inverse")
+    return rewrap(L, leftInverse(L.outer()));
+  return rewrap(L, complement(L.outer(), L.outer().cosize()));
+}
+
+static Expected<Value> callTiled(StringRef Name, const ComposedLayout &L,
+                                 const Argument &Arg) {
+  if (Name == "blocked_product" || Name == "raked_product") {
+    Expected<Layout> T = Arg.plainLayout();
+    if (!T)
+      return T.takeError();
+    return rewrap(L, Name == "blocked_product" ? blockedProduct(L.outer(), *T)
+                                               : rakedProduct(L.outer(), *T));
+  }
+  using Operation = Expected<Layout> (*)(const Layout &, const Tiler &);
+  static constexpr std::pair<StringLiteral, Operation> Operations[] = {
+      {"composition", composition},      {"logical_divide", logicalDivide},
+      {"zipped_divide", zippedDivide},   {"tiled_divide", tiledDivide},
+      {"flat_divide", flatDivide},       {"logical_product", logicalProduct},
+      {"zipped_product", zippedProduct}, {"tiled_product", tiledProduct},
+      {"flat_product", flatProduct}};
+  Expected<Tiler> T = Arg.tiler();
+  if (!T)
+    return T.takeError();
+  const auto *Op = find_if(
+      Operations, [&](const auto &Entry) { return Entry.first == Name; });
+  assert(Op != std::end(Operations) && "function without an implementation");
+  return rewrap(L, Op->second(L.outer(), *T));
+}
+
+Expected<Value> AlgebraLibrary::call(StringRef Name,
+                                     ArrayRef<Argument> Args) const {
+  auto Arity = [&](size_t Min, size_t Max) -> Error {
+    if (Args.size() >= Min && Args.size() <= Max)
+      return Error::success();
+    return layoutError(Name + " takes " + Twine(Min) +
+                       (Max > Min ? " to " + Twine(Max) : Twine("")) +
+                       " arguments, not " + Twine(Args.size()));
+  };
+  if (Name == "slice") { // slice(coordinate, layout), as in CuTe
+    if (Error E = Arity(2, 2))
+      return E;
+    Expected<IntTuple> C = Args[0].tuple();
+    if (!C)
+      return C.takeError();
+    Expected<ComposedLayout> L = Args[1].layout();
+    if (!L)
+      return L.takeError();
+    Expected<ComposedLayout> R = slice(*L, *C);
+    if (!R)
+      return R.takeError();
+    return Value(*R);
+  }
+  Expected<ComposedLayout> L = Args[0].layout();
+  if (!L)
+    return L.takeError();
+  if (Name == "coalesce" && Args.size() == 2) {
+    Expected<IntTuple> Profile = Args[1].tuple();
+    if (!Profile)
+      return Profile.takeError();
+    return rewrap(*L, coalesce(L->outer(), *Profile));
+  }
+  if (Name == "complement" && Args.size() == 2) {
+    Expected<int64_t> Target = Args[1].integer();
+    if (!Target)
+      return Target.takeError();
+    if (!L->isPlain())
+      return Args[0].fail("complement of a swizzled layout");
+    return rewrap(*L, complement(L->outer(), *Target));
+  }
+  if (Name == "tile_to_shape") {
+    if (Error E = Arity(2, 3))
+      return E;
+    Expected<IntTuple> Target = Args[1].tuple();
+    if (!Target)
+      return Target.takeError();
+    Expected<ComposedLayout> Check = Args[1].layout(); // positive extents
+    if (!Check)
+      return Check.takeError();
+    Expected<ComposedLayout> R = ComposedLayout();
+    if (Args.size() == 3) {
+      Expected<IntTuple> Order = Args[2].tuple();
+      if (!Order)
+        return Order.takeError();
+      if (hasAny(*Order))
+        return Args[2].fail("'_' cannot stand in an order");
+      R = tileToShape(*L, *Target, *Order);
+    } else {
+      R = tileToShape(*L, *Target);
+    }
+    if (!R)
+      return R.takeError();
+    return Value(*R);
+  }
+  if (Name == "recast") {
+    if (Error E = Arity(3, 3))
+      return E;
+    Expected<int64_t> From = Args[1].integer(), To = Args[2].integer();
+    if (!From || !To)
+      return joinErrors(From.takeError(), To.takeError());
+    if (*From < 1 || *To < 1 || *From > 4096 || *To > 4096)
+      return Args[1].fail("element widths are 1 to 4096 bits");
+    Expected<ComposedLayout> R = recast(*L, *From, *To);
+    if (!R)
+      return R.takeError();
+    return Value(*R);
+  }
+  static constexpr StringLiteral Unary[] = {
+      "coalesce", "complement", "cosize",        "depth", "filter",
+      "flatten",  "rank",       "right_inverse", "size",  "left_inverse"};
+  if (is_contained(Unary, Name)) {
+    if (Error E = Arity(1, Name == "coalesce" || Name == "complement" ? 2 : 1))
+      return E;
+    return callUnary(Name, *L);
+  }
+  if (Error E = Arity(2, 2))
+    return E;
+  return callTiled(Name, *L, Args[1]);
+}
+
+ArrayRef<StringLiteral> expressionFunctions() {
+  static constexpr StringLiteral Names[] = {
+      "blocked_product", "coalesce",      "complement",    "composition",
+      "cosize",          "depth",         "filter",        "flat_divide",
+      "flat_product",    "flatten",       "left_inverse",  "logical_divide",
+      "logical_product", "raked_product", "rank",          "recast",
+      "right_inverse",   "size",          "slice",         "tile_to_shape",
+      "tiled_divide",    "tiled_product", "zipped_divide", "zipped_product"};
+  return Names;
+}
+
+} // namespace warpwright

@@ -1,0 +1,256 @@
+//===-- Layout.cpp - warpwright layout ------------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Evaluates an expression of the layout language and shows the result.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "warpwright/Layout/Banks.h"
+#include "warpwright/Layout/Draw.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace warpwright;
+
+namespace {
+
+struct LayoutOptions {
+  std::string Expression;
+  bool Table = false;
+  bool Text = false;
+  std::string At;          ///< --at=, or empty
+  std::string Svg;         ///< --svg=, or empty
+  std::string ThreadValue; ///< --tv=: the shape of the tile
+  int64_t BankBytes = 0;   ///< --banks: bytes of one unit of offset
+};
+
+constexpr int64_t MaxTable = 1 << 24;
+
+} // namespace
+
+/// An error in \p Text, with the text and a caret below the message.
+static void reportAt(llvm::StringRef Text, llvm::Error E) {
+  size_t Offset = 0;
+  std::string Message;
+  llvm::handleAllErrors(
+      std::move(E),
+      [&](const ExpressionError &Error) {
+        Offset = std::min(Error.offset(), Text.size());
+        Message = Error.text();
+      },
+      [&](const llvm::ErrorInfoBase &Error) { Message = Error.message(); });
+  reportError(llvm::make_error<DiagError>(DiagID::BadExpression,
+                                          std::vector<std::string>{Message}));
+  // Control characters would tear the caret from its place.
+  std::string Line = Text.str();
+  for (char &C : Line)
+    if (static_cast<unsigned char>(C) < ' ')
+      C = ' ';
+  // One column for a character of several bytes.
+  size_t Column = llvm::count_if(Text.take_front(Offset), [](char C) {
+    return (static_cast<unsigned char>(C) & 0xC0) != 0x80;
+  });
+  llvm::errs() << "  " << Line << "\n  ";
+  llvm::errs().indent(Column) << "^\n";
+}
+
+static llvm::Error cannotShow(llvm::StringRef How, const llvm::Twine &Why) {
+  return llvm::make_error<DiagError>(
+      DiagID::CannotShow, std::vector<std::string>{How.str(), Why.str()});
+}
+
+static llvm::Expected<LayoutOptions> parseOptions(const CommandLine &Line) {
+  static constexpr llvm::StringLiteral Known[] = {
+      "--table", "--text", "--at", "--svg", "--tv", "--banks"};
+  LayoutOptions Options;
+  bool HasExpression = false;
+  for (size_t I = 0; I < Line.Args.size(); ++I) {
+    llvm::StringRef Arg = Line.Args[I];
+    auto [Name, Value] = Arg.split('=');
+    bool HasValue = Arg.contains('=');
+    if (!Arg.starts_with("--")) {
+      if (HasExpression)
+        return makeUsageError("more than one expression: '" +
+                              Options.Expression + "' and '" + Arg + "'");
+      Options.Expression = Arg.str();
+      HasExpression = true;
+    } else if (Arg == "--table") {
+      Options.Table = true;
+    } else if (Arg == "--text") {
+      Options.Text = true;
+    } else if (Name == "--banks") {
+      Options.BankBytes = 1;
+      if (HasValue &&
+          (Value.getAsInteger(10, Options.BankBytes) ||
+           !llvm::isPowerOf2_64(Options.BankBytes) || Options.BankBytes > 16))
+        return makeUsageError("'--banks' takes the bytes of one element: 1, "
+                              "2, 4, 8 or 16, not '" +
+                              Value + "'");
+    } else if (Name == "--at" || Name == "--svg" || Name == "--tv") {
+      if (!HasValue) {
+        if (I + 1 == Line.Args.size())
+          return makeUsageError("option '" + Name + "' needs a value");
+        Value = Line.Args[++I];
+      }
+      if (Value.empty())
+        return makeUsageError("option '" + Name + "' needs a value");
+      (Name == "--at"    ? Options.At
+       : Name == "--svg" ? Options.Svg
+                         : Options.ThreadValue) = Value.str();
+    } else {
+      llvm::StringRef Best;
+      unsigned BestDistance = 3;
+      for (llvm::StringRef Each : Known)
+        if (unsigned D = Name.edit_distance(Each); D < BestDistance) {
+          Best = Each;
+          BestDistance = D;
+        }
+      return makeUsageError(
+          "unknown option '" + Name + "'" +
+          (Best.empty() ? "" : ("; did you mean '" + Best + "'?").str()));
+    }
+  }
+  if (!HasExpression)
+    return makeUsageError("no expression; try 'warpwright layout "
+                          "\"(4,8):(8,1)\" --text'");
+  return Options;
+}
+
+/// The offset at the coordinate \p Text of \p L.
+static llvm::Expected<int64_t> offsetAt(const ComposedLayout &L,
+                                        llvm::StringRef Text) {
+  llvm::Expected<IntTuple> C = parseIntTuple(Text);
+  if (!C)
+    return C.takeError();
+  if (hasAny(*C))
+    return layoutError("'_' names no single element; use slice");
+  if (llvm::Error E = checkCoord(*C, L.shape()))
+    return E;
+  if (!isWithin(*C, L.shape()))
+    return layoutError("coordinate " + C->str() + " lies outside the shape " +
+                       L.shape().str());
+  return L(*C);
+}
+
+/// Bank of each element, and what the usual accesses to a tile cost.
+static llvm::Error showBanks(const ComposedLayout &L, int64_t Bytes) {
+  llvm::Expected<Grid> G = offsetGrid(L, Bytes);
+  if (!G)
+    return cannotShow("--banks", toString(G.takeError()));
+  for (Grid::Cell &Cell : G->Cells) {
+    Cell.Label = std::to_string(Cell.Colour);
+    Cell.Detail.clear();
+  }
+  llvm::outs() << "banks:\n" << drawText(*G);
+  auto Count = [&](const char *What, int64_t Lanes, int64_t LaneRows,
+                   int64_t LaneColumns, int64_t AccessBytes) {
+    // Lane i touches AccessBytes at (i * LaneRows, i * LaneColumns).
+    if (AccessBytes % Bytes || (Lanes - 1) * LaneRows >= G->Rows ||
+        (Lanes - 1) * LaneColumns + AccessBytes / Bytes > G->Columns)
+      return;
+    std::vector<int64_t> Addresses;
+    for (int64_t Lane = 0; Lane < Lanes; ++Lane) {
+      int64_t Row = Lane * LaneRows, Column = Lane * LaneColumns;
+      int64_t First = L(Row + G->Rows * Column) * Bytes;
+      for (int64_t E = 1; E < AccessBytes / Bytes; ++E)
+        if (L(Row + G->Rows * (Column + E)) * Bytes != First + E * Bytes)
+          return; // not one access
+      if (First % AccessBytes)
+        return;
+      Addresses.push_back(First);
+    }
+    unsigned N = countWavefronts(Addresses, AccessBytes);
+    llvm::outs() << What << ": " << N << (N == 1 ? " wavefront" : " wavefronts")
+                 << '\n';
+  };
+  Count("8 rows of 16 bytes (ldmatrix)", 8, 1, 0, 16);
+  Count("one column by 32 lanes", 32, 1, 0, Bytes);
+  Count("one row by 32 lanes of 4 bytes", 32, 0, 4 / Bytes, 4);
+  if (Bytes != 4)
+    Count("one row by 32 lanes", 32, 0, 1, Bytes);
+  return llvm::Error::success();
+}
+
+static llvm::Error show(const LayoutOptions &Options,
+                        const ExpressionValue &Value) {
+  const auto *ThreadValue = std::get_if<ThreadValueLayout>(&Value);
+  ComposedLayout L = llvm::cantFail(ExpressionArgument{Value}.layout());
+  llvm::outs() << L << '\n';
+  if (Options.Table) {
+    if (L.size() > MaxTable)
+      return cannotShow("--table", "the layout has " + llvm::Twine(L.size()) +
+                                       " elements");
+    for (int64_t I = 0; I < L.size(); ++I)
+      llvm::outs() << (I ? " " : "") << L(I);
+    llvm::outs() << '\n';
+  }
+  if (!Options.At.empty()) {
+    llvm::Expected<int64_t> Offset = offsetAt(L, Options.At);
+    if (!Offset)
+      return Offset.takeError();
+    llvm::outs() << *Offset << '\n';
+  }
+  if (Options.BankBytes && !Options.Text)
+    if (llvm::Error E = showBanks(L, Options.BankBytes))
+      return E;
+  if (Options.Text) {
+    llvm::Expected<Grid> G = ThreadValue ? threadValueGrid(*ThreadValue)
+                                         : offsetGrid(L, Options.BankBytes);
+    if (!G)
+      return cannotShow("--text", toString(G.takeError()));
+    llvm::outs() << drawText(*G);
+  }
+  return llvm::Error::success();
+}
+
+int warpwright::runLayout(const CommandLine &Line) {
+  llvm::Expected<LayoutOptions> Options = parseOptions(Line);
+  if (!Options) {
+    reportError(Options.takeError());
+    return ES_Failure;
+  }
+  llvm::Expected<ExpressionValue> Value =
+      evaluateExpression(Options->Expression);
+  if (!Value) {
+    reportAt(Options->Expression, Value.takeError());
+    return ES_Failure;
+  }
+  // A number that a function computed is a number, not a shape.
+  llvm::StringRef Text = llvm::StringRef(Options->Expression).ltrim();
+  if (const auto *Number = std::get_if<IntTuple>(&*Value);
+      Number && (llvm::isAlpha(Text.front()) || hasAny(*Number))) {
+    llvm::outs() << *Number << '\n';
+    return ES_Success;
+  }
+  llvm::Expected<ComposedLayout> L = ExpressionArgument{*Value}.layout();
+  if (!L) {
+    reportAt(Options->Expression, L.takeError());
+    return ES_Failure;
+  }
+  if (!Options->ThreadValue.empty()) {
+    llvm::Expected<IntTuple> Tile = parseIntTuple(Options->ThreadValue);
+    if (!Tile || hasAny(*Tile)) {
+      reportAt(Options->ThreadValue,
+               Tile ? layoutError("'_' cannot stand in a shape")
+                    : Tile.takeError());
+      return ES_Failure;
+    }
+    Value = ThreadValueLayout{*L, *Tile};
+  }
+  if (llvm::Error E = show(*Options, *Value)) {
+    llvm::outs().flush();
+    if (E.isA<DiagError>())
+      reportError(std::move(E));
+    else
+      reportAt(Options->At, std::move(E));
+    return ES_Failure;
+  }
+  return ES_Success;
+}
