@@ -404,20 +404,20 @@ static TextEdit insertLines(const FileSource &File, unsigned Offset,
               lineDirective(FollowLine, File.Name) + "\n"};
 }
 
-/// Whether a template argument of \p Unit is declared behind the place of its
+/// Whether a template argument of \p Unit is defined behind the place of its
 /// section, as a functor between kernel and launch may be.
 static bool namesLaterThings(const FileSource &File, const KernelUnit &Unit) {
   if (Unit.Source.TemplateHeader.empty())
     return false;
-  NameTable Before, After, Arguments;
-  const size_t Place = Unit.Source.SectionOffset;
-  Before.addIdentifiers(withoutComments(File.Text.take_front(Place)));
-  After.addIdentifiers(withoutComments(File.Text.drop_front(Place)));
+  const std::string After =
+      withoutComments(File.Text.drop_front(Unit.Source.SectionOffset));
+  NameTable Words, Arguments;
+  Words.addIdentifiers(After);
   for (const KernelInstance &I : Unit.Instances)
     for (const std::string &Arg : I.Source.TemplateArgs)
       Arguments.addIdentifiers(respell(Arg));
-  return llvm::any_of(Arguments.common(After), [&](const std::string &Name) {
-    return !Before.contains(Name);
+  return llvm::any_of(Arguments.common(Words), [&](const std::string &Name) {
+    return definesType(After, Name);
   });
 }
 

@@ -91,6 +91,31 @@ std::string withoutComments(llvm::StringRef Code) {
   return Result;
 }
 
+bool definesType(llvm::StringRef Code, llvm::StringRef Name) {
+  for (size_t At = 0; (At = Code.find(Name, At)) != llvm::StringRef::npos;
+       At += Name.size()) {
+    llvm::StringRef Before = Code.take_front(At);
+    llvm::StringRef Behind = Code.substr(At + Name.size());
+    if ((!Before.empty() && isIdentifierPart(Before.back())) ||
+        (!Behind.empty() && isIdentifierPart(Behind.front())))
+      continue; // part of a longer name
+    Behind = Behind.ltrim();
+    Before = Before.substr(Before.find_last_of(";{}") + 1); // npos + 1 is 0
+    NameTable Words;
+    Words.addIdentifiers(Before);
+    const bool Class = Words.contains("struct") || Words.contains("class") ||
+                       Words.contains("union") || Words.contains("enum");
+    if (Class && (Behind.starts_with("{") || Behind.starts_with("final") ||
+                  (Behind.starts_with(":") && !Behind.starts_with("::"))))
+      return true;
+    if (Before.trim() == "using" && Behind.starts_with("="))
+      return true;
+    if (Words.contains("typedef") && Behind.starts_with(";"))
+      return true;
+  }
+  return false;
+}
+
 std::string respell(llvm::StringRef Text) {
   std::string Result = Text.str();
   for (llvm::StringRef Gone :

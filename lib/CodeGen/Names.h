@@ -51,6 +51,10 @@ private:
 /// \p Code with a space for every comment and string or character literal.
 std::string withoutComments(llvm::StringRef Code);
 
+/// Whether \p Code, which has no comments, defines the type \p Name, by what
+/// stands around the name: `struct Name {`, `using Name =`, `typedef ... Name;`.
+bool definesType(llvm::StringRef Code, llvm::StringRef Name);
+
 /// A type or declaration of the user's kernel as it can be written elsewhere in
 /// his file: without the anonymous namespaces that Clang names, and without
 /// what only a kernel's parameter may have.

@@ -64,6 +64,18 @@ TEST(CodeGenNames, CommentsAndLiteralsAreNoNames) {
   EXPECT_EQ(withoutComments("/* open"), " ");
 }
 
+TEST(CodeGenNames, DefinitionsOfTypes) {
+  EXPECT_TRUE(definesType("int x; struct __align__(8) Late { };", "Late"));
+  EXPECT_TRUE(definesType("class Late final : Base {", "Late"));
+  EXPECT_TRUE(definesType("}enum class Late: int {", "Late"));
+  EXPECT_TRUE(definesType("using Late = float;", "Late"));
+  EXPECT_TRUE(definesType("typedef float Late;", "Late"));
+  EXPECT_FALSE(definesType("struct Later {", "Late"));
+  EXPECT_FALSE(definesType("using X = Late;", "Late"));
+  EXPECT_FALSE(definesType("struct Late; Late *p; f<Late>();", "Late"));
+  EXPECT_FALSE(definesType("class X : Late::Base {", "Late"));
+}
+
 TEST(CodeGenNames, Respelled) {
   EXPECT_EQ(respell("const a::(anonymous namespace)::T *"), "const a::T *");
   EXPECT_EQ(respell("const __grid_constant__ Args p"), "const Args p");
@@ -403,8 +415,8 @@ TEST_F(CodeGenSection, ArgumentsDeclaredLaterMoveTheSection) {
   EXPECT_HAS(Result, "namespace a {\nnamespace {\n");
   EXPECT_HAS(Result, "// <<< warpwright: gemm\n#line 4 \"in.cu\"\n");
 
-  // What is known before stays where it is.
-  Unit.Instances[0].Source.TemplateArgs = {"KERNEL"};
+  // What is not defined in the rest of the file stays where it is.
+  Unit.Instances[0].Source.TemplateArgs = {"last"};
   EXPECT_HAS(generateText(Unit), "KERNEL\n// >>> warpwright: gemm\n");
 }
 
