@@ -589,8 +589,18 @@ SymValue Interpreter::compare(BinaryOperatorKind Op, const SymValue &L,
   auto AsInt = [](const SymValue &V) {
     return V.is(VK::Bool) ? IntExpr::select(V.B, IntExpr(1), IntExpr(0)) : V.I;
   };
-  if (IsInt(L) && IsInt(R))
+  if (IsInt(L) && IsInt(R)) {
+    auto IsUnsigned = [](const SymValue &V) {
+      return V.is(VK::Int) &&
+             (V.Type == ScalarType::U32 || V.Type == ScalarType::U64);
+    };
+    if ((IsUnsigned(L) || IsUnsigned(R)) &&
+        (!sameUnsigned(AsInt(L)) || !sameUnsigned(AsInt(R))))
+      return SymValue::unknown(DiagID::UnsupportedBounds, Loc,
+                               "a number that may be negative is compared as "
+                               "unsigned");
     return SymValue::boolean(BoolExpr::compare(C, AsInt(L), AsInt(R)));
+  }
   auto AsScalar = [&](const SymValue &V, ScalarType T) {
     return V.is(VK::Scalar) ? V.S : Value::integer(T, AsInt(V));
   };

@@ -106,6 +106,34 @@ bool Interpreter::nonNegative(const IntExpr &E) {
   return true;
 }
 
+bool Interpreter::sameUnsigned(const IntExpr &E) {
+  if (auto C = E.getConstant())
+    return *C >= 0;
+  if (mentionsPhi(E))
+    return true; // as in nonNegative
+  // A counter that runs down ends its loop before it wraps; where it starts is
+  // what matters.
+  IntExpr Start;
+  bool Varies = false;
+  for (const auto &[M, C] : E.terms()) {
+    IntExpr Term(C);
+    bool Counts = false, OfThread = false;
+    for (const AtomRef &A : M) {
+      Term = Term * IntExpr(A);
+      IntExpr(A).walk([&](const IntAtom &X) {
+        Counts |= X.getKind() == AtomKind::Counter;
+        OfThread |= X.getKind() == AtomKind::ThreadIdx ||
+                    X.getKind() == AtomKind::BlockIdx;
+      });
+    }
+    Varies |= Counts || OfThread;
+    if (C > 0 || !Counts || OfThread)
+      Start += Term;
+  }
+  // A bound that wraps as unsigned is no extent: the launcher sees that.
+  return !Varies || nonNegative(Start);
+}
+
 bool Interpreter::positive(const IntExpr &E) {
   if (auto C = E.getConstant())
     return *C > 0;

@@ -214,6 +214,9 @@ private:
   /// is a matter of parameters alone.
   bool nonNegative(const IntExpr &E);
   bool positive(const IntExpr &E);
+  /// True when \p E is the same number as an unsigned one: it is not negative
+  /// wherever a thread compares it. May record a requirement.
+  bool sameUnsigned(const IntExpr &E);
   std::optional<ScalarType> scalarType(clang::QualType T) const;
   bool isHalfClass(clang::QualType T) const;
 

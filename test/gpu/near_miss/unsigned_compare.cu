@@ -2,7 +2,7 @@
 //
 // A row that may be negative is compared as unsigned, which keeps it out.
 //
-// EXPECT-RUNTIME: any
+// EXPECT: WW216
 
 #include "near_miss.h"
 
