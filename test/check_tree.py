@@ -106,10 +106,10 @@ def check_hosts(files):
 
 
 def check_machine_paths(files):
-    """Paths of the machine that a file was written on."""
-    here = [ROOT + "/"] + [
-        p for p in (os.path.expanduser("~") + "/",) if p.count("/") > 2
-    ]
+    """Paths of the machine that a file was written on. A folder at the top, such
+    as /src, is too common a word to look for."""
+    here = [ROOT + "/", os.path.expanduser("~") + "/"]
+    here = [path for path in here if path.count("/") > 2]
     return ["%s names %s" % (n, p) for n in files for p in here if p in read(n)]
 
 

@@ -52,7 +52,8 @@ private:
 std::string withoutComments(llvm::StringRef Code);
 
 /// Whether \p Code, which has no comments, defines the type \p Name, by what
-/// stands around the name: `struct Name {`, `using Name =`, `typedef ... Name;`.
+/// stands around the name: `struct Name {`, `using Name =`, `typedef ...
+/// Name;`.
 bool definesType(llvm::StringRef Code, llvm::StringRef Name);
 
 /// A type or declaration of the user's kernel as it can be written elsewhere in
