@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "warpwright/Hopper/Atoms.h"
 #include "warpwright/Layout/Banks.h"
 #include "warpwright/Layout/Draw.h"
 #include "llvm/ADT/StringExtras.h"
@@ -217,7 +218,7 @@ int warpwright::runLayout(const CommandLine &Line) {
     return ES_Failure;
   }
   llvm::Expected<ExpressionValue> Value =
-      evaluateExpression(Options->Expression);
+      evaluateExpression(Options->Expression, &machineLibrary());
   if (!Value) {
     reportAt(Options->Expression, Value.takeError());
     return ES_Failure;
@@ -227,6 +228,11 @@ int warpwright::runLayout(const CommandLine &Line) {
   if (const auto *Number = std::get_if<IntTuple>(&*Value);
       Number && (llvm::isAlpha(Text.front()) || hasAny(*Number))) {
     llvm::outs() << *Number << '\n';
+    return ES_Success;
+  }
+  if (const auto *Object =
+          std::get_if<std::shared_ptr<const ExpressionObject>>(&*Value)) {
+    llvm::outs() << (*Object)->str() << '\n';
     return ES_Success;
   }
   llvm::Expected<ComposedLayout> L = ExpressionArgument{*Value}.layout();

@@ -1,0 +1,36 @@
+//===- Atoms.h - MMA and copy instructions by name --------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The instructions as data, under CuTe's names, and the functions of the
+/// expression language that use them.
+///
+//===----------------------------------------------------------------------===//
+#ifndef WARPWRIGHT_HOPPER_ATOMS_H
+#define WARPWRIGHT_HOPPER_ATOMS_H
+
+#include "warpwright/Layout/Expression.h"
+#include "warpwright/Layout/Mma.h"
+
+namespace warpwright {
+
+/// SM70 8x8x4, the SM80 mma.sync shapes, SM90 f64, and
+/// `SM90_64xNxK_<types>_SS|RS` (wgmma) for every legal type and N. CuTe's
+/// suffixes (`_TN`, `_SATURATE`) may be there or not for wgmma.
+llvm::Expected<MmaAtom> mmaAtom(llvm::StringRef Name);
+
+/// ldmatrix (`SM75_U32x4_LDSM_N`, `SM75_U16x8_LDSM_T`, ...) and stmatrix
+/// (`SM90_U32x4_STSM_N`, `SM90_U16x8_STSM_T`, ...).
+llvm::Expected<CopyAtom> copyAtom(llvm::StringRef Name);
+
+/// `mma`, `tiled_mma`, `partition_A`, `descriptor`, ...
+const ExpressionLibrary &machineLibrary();
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_HOPPER_ATOMS_H

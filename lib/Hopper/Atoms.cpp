@@ -1,0 +1,230 @@
+//===- Atoms.cpp - MMA and copy instructions by name ----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Hopper/Atoms.h"
+
+#include "warpwright/Hopper/Wgmma.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// \p Threads and the modes of \p Values whose extent is not 1; one mode is no
+/// tuple.
+static Layout threadValue(const Layout &Threads, ArrayRef<Layout> Values) {
+  std::vector<Layout> Kept;
+  copy_if(Values, std::back_inserter(Kept),
+          [](const Layout &L) { return L.size() > 1; });
+  if (Kept.empty())
+    return Layout::join({Threads, Layout(1, 0)});
+  return Layout::join(
+      {Threads, Kept.size() == 1 ? Kept[0] : Layout::join(Kept)});
+}
+
+/// mma.sync of a warp on \p M (8 or 16) x 8 x \p K: four lanes share a row of
+/// A (or B), with as many elements side by side as fill a 32-bit register;
+/// then the rows 8 further down, then further along k.
+static MmaAtom warpMma(std::string Name, int64_t M, int64_t K, unsigned Bits,
+                       unsigned AccumulatorBits) {
+  MmaAtom Atom;
+  Atom.Name = std::move(Name);
+  Atom.MNK = {M, 8, K};
+  Atom.Bits = {Bits, Bits, AccumulatorBits};
+  Atom.Threads = Layout(32, 1);
+  int64_t Packed = std::max<int64_t>(1, 32 / Bits), Steps = K / (4 * Packed);
+  auto Operand = [&](int64_t Rows) {
+    return threadValue(Layout({4, 8}, {Rows * Packed, 1}),
+                       {Layout(Packed, Rows), Layout(Rows / 8, 8),
+                        Layout(Steps, 4 * Packed * Rows)});
+  };
+  Atom.Values[0] = Operand(M);
+  Atom.Values[1] = Operand(8);
+  // Two neighbouring columns to a lane.
+  Atom.Values[2] =
+      threadValue(Layout({4, 8}, {2 * M, 1}), {Layout(2, M), Layout(M / 8, 8)});
+  return Atom;
+}
+
+/// mma.sync.m8n8k4 of a quad pair, lanes 0..3 and 16..19.
+static MmaAtom quadPairMma(StringRef Name, bool FloatAccumulator, char AOrder,
+                           char BOrder) {
+  MmaAtom Atom;
+  Atom.Name = Name.str();
+  Atom.MNK = {8, 8, 4};
+  Atom.Bits = {16, 16, FloatAccumulator ? 32u : 16u};
+  Atom.Threads = Layout({4, 2}, {1, 16});
+  Layout Rows({8, 4}, {1, 8}), Columns({{4, 2}, 4}, {{8, 4}, 1});
+  Atom.Values[0] = AOrder == 'T' ? Rows : Columns;
+  Atom.Values[1] = BOrder == 'N' ? Rows : Columns;
+  Atom.Values[2] = FloatAccumulator ? Layout({{2, 2, 2}, {2, 2, 2}},
+                                             {{1, 16, 4}, {8, 2, 32}})
+                                    : Layout({8, 8}, {1, 8});
+  return Atom;
+}
+
+namespace {
+struct WarpMma {
+  StringLiteral Name;
+  int64_t M, K;
+  unsigned Bits, AccumulatorBits;
+};
+struct WgmmaTypes {
+  StringLiteral Types; ///< accumulator, A, B
+  unsigned Bits, AccumulatorBits;
+};
+} // namespace
+
+static constexpr WarpMma WarpMmas[] = {
+    {"SM80_16x8x8_F16F16F16F16_TN", 16, 8, 16, 16},
+    {"SM80_16x8x8_F32F16F16F32_TN", 16, 8, 16, 32},
+    {"SM80_16x8x8_F32BF16BF16F32_TN", 16, 8, 16, 32},
+    {"SM80_16x8x16_F16F16F16F16_TN", 16, 16, 16, 16},
+    {"SM80_16x8x16_F32F16F16F32_TN", 16, 16, 16, 32},
+    {"SM80_16x8x16_F32BF16BF16F32_TN", 16, 16, 16, 32},
+    {"SM80_16x8x4_F32TF32TF32F32_TN", 16, 4, 32, 32},
+    {"SM80_16x8x8_F32TF32TF32F32_TN", 16, 8, 32, 32},
+    {"SM80_8x8x4_F64F64F64F64_TN", 8, 4, 64, 64},
+    {"SM80_8x8x16_S32S8S8S32_TN", 8, 16, 8, 32},
+    {"SM80_16x8x16_S32S8S8S32_TN", 16, 16, 8, 32},
+    {"SM80_16x8x32_S32S8S8S32_TN", 16, 32, 8, 32},
+    {"SM80_8x8x16_S32U8U8S32_TN", 8, 16, 8, 32},
+    {"SM80_16x8x16_S32U8U8S32_TN", 16, 16, 8, 32},
+    {"SM80_16x8x32_S32U8U8S32_TN", 16, 32, 8, 32},
+    {"SM90_16x8x4_F64F64F64F64_TN", 16, 4, 64, 64},
+    {"SM90_16x8x8_F64F64F64F64_TN", 16, 8, 64, 64},
+    {"SM90_16x8x16_F64F64F64F64_TN", 16, 16, 64, 64}};
+
+static constexpr WgmmaTypes Wgmmas[] = {
+    {"F16F16F16", 16, 16},   {"F32F16F16", 16, 32},  {"F32BF16BF16", 16, 32},
+    {"F32TF32TF32", 32, 32}, {"F16E4M3E4M3", 8, 16}, {"F32E4M3E4M3", 8, 32},
+    {"F16E4M3E5M2", 8, 16},  {"F32E4M3E5M2", 8, 32}, {"F16E5M2E4M3", 8, 16},
+    {"F32E5M2E4M3", 8, 32},  {"F16E5M2E5M2", 8, 16}, {"F32E5M2E5M2", 8, 32},
+    {"S32S8S8", 8, 32},      {"S32S8U8", 8, 32},     {"S32U8S8", 8, 32},
+    {"S32U8U8", 8, 32}};
+
+/// `64xNxK_<types>_SS|RS[_TN][_SATURATE]`.
+static Expected<MmaAtom> warpgroupMma(StringRef Name) {
+  StringRef Rest = Name;
+  Rest.consume_front("SM90_64x");
+  int64_t N, K;
+  if (Rest.consumeInteger(10, N) || !Rest.consume_front("x") ||
+      Rest.consumeInteger(10, K) || !Rest.consume_front("_"))
+    return layoutError("expected SM90_64xNxK_<types>_SS or _RS, not '" + Name +
+                       "'");
+  StringRef Types, Suffix;
+  std::tie(Types, Suffix) = Rest.split('_');
+  const WgmmaTypes *T =
+      find_if(Wgmmas, [&](const WgmmaTypes &W) { return W.Types == Types; });
+  if (T == std::end(Wgmmas))
+    return layoutError("wgmma has no types '" + Types + "'");
+  bool Integer = Types.starts_with("S32");
+  bool FromRegisters = Suffix.consume_front("RS");
+  if (!FromRegisters && !Suffix.consume_front("SS"))
+    return layoutError("A comes from shared memory (_SS) or registers (_RS), "
+                       "unlike in '" +
+                       Name + "'");
+  // 16-bit types take either order, as template arguments in CuTe.
+  if (T->Bits != 16)
+    Suffix.consume_front("_TN");
+  if (Integer)
+    Suffix.consume_front("_SATURATE");
+  if (!Suffix.empty())
+    return layoutError("unknown suffix '" + Suffix + "' of '" + Name + "'");
+  Expected<WgmmaAtom> W = WgmmaAtom::create(N, T->Bits);
+  if (!W)
+    return W.takeError();
+  if (K != W->K)
+    return layoutError("wgmma's k is " + Twine(W->K) + " for " + Types +
+                       ", not " + Twine(K));
+  if (Integer && N > 32 && N % 16)
+    return layoutError("integer wgmma's n beyond 32 must be a multiple of 16, "
+                       "not " +
+                       Twine(N));
+  MmaAtom Atom;
+  Atom.Name = Name.str();
+  Atom.MNK = {WgmmaAtom::M, N, K};
+  Atom.Bits = {T->Bits, T->Bits, T->AccumulatorBits};
+  Atom.Threads = W->Threads;
+  Atom.Values = {FromRegisters ? W->ARegisters : W->A, W->B, W->C};
+  Atom.FromSmem = {!FromRegisters, true, false};
+  return Atom;
+}
+
+Expected<MmaAtom> mmaAtom(StringRef Name) {
+  for (const WarpMma &W : WarpMmas)
+    if (W.Name == Name)
+      return warpMma(Name.str(), W.M, W.K, W.Bits, W.AccumulatorBits);
+  for (bool Float : {false, true})
+    for (StringRef Order : {"TN", "NT", "NN", "TT"})
+      if (Name == (Twine("SM70_8x8x4_") +
+                   (Float ? "F32F16F16F32_" : "F16F16F16F16_") + Order)
+                      .str())
+        return quadPairMma(Name, Float, Order[0], Order[1]);
+  if (Name.starts_with("SM90_64x"))
+    return warpgroupMma(Name);
+  StringRef Best;
+  unsigned BestDistance = 4;
+  for (const WarpMma &W : WarpMmas)
+    if (unsigned D = Name.edit_distance(W.Name); D < BestDistance) {
+      Best = W.Name;
+      BestDistance = D;
+    }
+  return layoutError(
+      "unknown MMA atom '" + Name + "'" +
+      (Best.empty() ? Twine("") : "; did you mean '" + Best + "'?"));
+}
+
+/// \p Matrices 8x8 matrices of 16-bit elements, one to a register. A line of
+/// 16 bytes is given by one lane; lanes beyond those repeat the first ones.
+/// Without transposition lane l holds elements 2(l%4), 2(l%4)+1 of line l/4;
+/// with it, of lines 2(l%4) and 2(l%4)+1 element l/4.
+static CopyAtom matrixCopy(StringRef Name, int64_t Matrices, bool Transposed,
+                           bool Store) {
+  constexpr int64_t LineBits = 128, MatrixBits = 8 * LineBits;
+  int64_t Lines = 8 * Matrices;
+  Layout InMemory =
+      Lines == 32 ? Layout({32, LineBits}, {LineBits, 1})
+                  : Layout({{Lines, 32 / Lines}, LineBits}, {{LineBits, 0}, 1});
+  Layout InRegisters;
+  if (Transposed)
+    InRegisters = threadValue(
+        Layout({4, 8}, {2 * LineBits, 16}),
+        {Layout(16, 1), Layout(2, LineBits), Layout(Matrices, MatrixBits)});
+  else
+    InRegisters = threadValue(Layout(32, 32),
+                              {Layout(32, 1), Layout(Matrices, MatrixBits)});
+  CopyAtom Atom;
+  Atom.Name = Name.str();
+  Atom.Threads = Layout(32, 1);
+  Atom.Source = Store ? InRegisters : InMemory;
+  Atom.Destination = Store ? InMemory : InRegisters;
+  Atom.Reference = InRegisters;
+  return Atom;
+}
+
+Expected<CopyAtom> copyAtom(StringRef Name) {
+  for (bool Store : {false, true})
+    for (bool Transposed : {false, true})
+      for (int64_t Matrices : {1, 2, 4}) {
+        std::string Known =
+            (Twine(Store ? "SM90_" : "SM75_") + (Transposed ? "U16x" : "U32x") +
+             Twine(Transposed ? 2 * Matrices : Matrices) +
+             (Store ? "_STSM_" : "_LDSM_") + (Transposed ? "T" : "N"))
+                .str();
+        if (Name == Known)
+          return matrixCopy(Name, Matrices, Transposed, Store);
+      }
+  return layoutError("unknown copy atom '" + Name +
+                     "'; there are SM75_U32x1|2|4_LDSM_N, "
+                     "SM75_U16x2|4|8_LDSM_T and the same of SM90 with STSM");
+}
+
+} // namespace warpwright

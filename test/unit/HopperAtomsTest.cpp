@@ -1,0 +1,230 @@
+//===- HopperAtomsTest.cpp - Atoms, tilings and partitions ----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Hopper/Atoms.h"
+#include "warpwright/Hopper/Smem.h"
+
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace llvm;
+using namespace warpwright;
+
+namespace {
+
+std::string eval(StringRef Text) {
+  Expected<ExpressionValue> V = evaluateExpression(Text, &machineLibrary());
+  if (!V)
+    return "error: " + toString(V.takeError());
+  if (const auto *T = std::get_if<IntTuple>(&*V))
+    return T->str();
+  if (const auto *O = std::get_if<std::shared_ptr<const ExpressionObject>>(&*V))
+    return (*O)->str();
+  return cantFail(ExpressionArgument{*V}.layout()).str();
+}
+
+ComposedLayout layout(StringRef Text) {
+  ExpressionValue V = cantFail(evaluateExpression(Text, &machineLibrary()));
+  return cantFail(ExpressionArgument{V}.layout());
+}
+
+#define TILED "tiled_mma(mma(SM80_16x8x16_F32F16F16F32_TN),(2,2,1),(32,32,16))"
+
+// What CuTe prints for the same expressions.
+TEST(HopperAtoms, PublishedResults) {
+  const std::pair<const char *, const char *> Results[] = {
+      {"mma(SM90_64x128x16_F32BF16BF16_SS).thr", "128:1"},
+      {"mma(SM90_64x128x16_F32BF16BF16_SS).A", "(128,(64,16)):(0,(1,64))"},
+      {"mma(SM90_64x128x16_F32BF16BF16_SS).B", "(128,(128,16)):(0,(1,128))"},
+      {"mma(SM90_64x128x16_F32BF16BF16_SS).C",
+       "((4,8,4),(2,2,16)):((128,1,16),(64,8,512))"},
+      {"mma(SM80_16x8x16_F32F16F16F32_TN).A",
+       "((4,8),(2,2,2)):((32,1),(16,8,128))"},
+      {"mma(SM80_16x8x16_F32F16F16F32_TN).B", "((4,8),(2,2)):((16,1),(8,64))"},
+      {"mma(SM80_16x8x16_F32F16F16F32_TN).C", "((4,8),(2,2)):((32,1),(16,8))"},
+      {TILED ".thr", "(32,2,2,1):(1,32,64,0)"},
+      {"partition_A(" TILED ",(128,32):(1,128),0)",
+       "((2,2,2),4,2):((128,8,1024),32,2048)"},
+      {"partition_B(" TILED ",(128,32):(1,128),0)",
+       "((2,2),8,2):((128,1024),16,2048)"},
+      {"partition_C(" TILED ",(128,128):(1,128),0)",
+       "((2,2),4,8):((128,8),32,2048)"},
+      {"fragment_A(" TILED ",(128,32):(1,128))",
+       "((2,2,2),4,2):((1,2,4),8,32)"},
+      {"fragment_B(" TILED ",(128,32):(1,128))", "((2,2),8,2):((1,2),4,32)"},
+      {"fragment_C(" TILED ",(128,128):(1,128))", "((2,2),4,8):((1,2),4,16)"},
+      {"tiled_copy_A(copy(SM75_U16x8_LDSM_T)," TILED ").tiler", "(32,16)"},
+      {"tiled_copy_A(copy(SM75_U16x8_LDSM_T)," TILED ").tv",
+       "((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))"},
+      {"tiled_copy_B(copy(SM75_U16x8_LDSM_T)," TILED ").tv",
+       "((4,8,2,2),((2,2),(2,1))):((64,1,0,8),((32,256),(16,0)))"},
+      {"partition_S(tiled_copy_A(copy(SM75_U16x8_LDSM_T)," TILED
+       "),(128,32):(1,128),0)",
+       "((8,1),4,2):((1,0),32,2048)"},
+      {"partition_S(tiled_copy_B(copy(SM75_U16x8_LDSM_T)," TILED
+       "),(128,32):(1,128),0)",
+       "((8,1),4,2):((1,0),32,2048)"},
+      {"retile_D(tiled_copy_A(copy(SM75_U16x8_LDSM_T)," TILED
+       "),fragment_A(" TILED ",(128,32):(1,128)))",
+       "((8,1),4,2):((1,0),8,32)"},
+      {"retile_D(tiled_copy_B(copy(SM75_U16x8_LDSM_T)," TILED
+       "),fragment_B(" TILED ",(128,32):(1,128)))",
+       "((8,1),4,2):((1,0),8,32)"},
+      {"mma(SM70_8x8x4_F32F16F16F32_NT).thr", "(4,2):(1,16)"},
+      {"mma(SM70_8x8x4_F32F16F16F32_NT).C",
+       "((2,2,2),(2,2,2)):((1,16,4),(8,2,32))"},
+      {"mma(SM80_8x8x4_F64F64F64F64_TN).A", "((4,8),1):((8,1),0)"},
+      {"mma(SM80_8x8x4_F64F64F64F64_TN).B", "((4,8),1):((8,1),0)"},
+      {"mma(SM80_8x8x4_F64F64F64F64_TN).C", "((4,8),2):((16,1),8)"},
+      {"mma(SM90_64x64x16_F32BF16BF16_RS).A",
+       "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"},
+      {"mma(SM90_64x64x8_F32TF32TF32_RS_TN).A",
+       "((4,8,4),(2,2)):((64,1,16),(8,256))"},
+      {"mma(SM90_64x64x32_F32E4M3E4M3_RS_TN).A",
+       "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"},
+      {"mma(SM90_16x8x16_F64F64F64F64_TN).A", "((4,8),(2,4)):((16,1),(8,64))"},
+      {"mma(SM90_16x8x16_F64F64F64F64_TN).B", "((4,8),4):((8,1),32)"},
+      {"mma(SM90_16x8x16_F64F64F64F64_TN).C", "((4,8),(2,2)):((32,1),(16,8))"},
+      {"recast(S<3,4,3> o 0 o (8,128):(128,1),8,16)",
+       "S<3,3,3> o 0 o (8,64):(64,1)"},
+  };
+  for (auto [Text, Want] : Results)
+    EXPECT_EQ(eval(Text), Want) << Text;
+}
+
+// Every (thread, value) layout of every atom covers its tile, C exactly once.
+TEST(HopperAtoms, AtomsCoverTheirTiles) {
+  std::vector<std::string> Names = {
+      "SM70_8x8x4_F16F16F16F16_TN",    "SM70_8x8x4_F16F16F16F16_NT",
+      "SM70_8x8x4_F32F16F16F32_NN",    "SM70_8x8x4_F32F16F16F32_TT",
+      "SM80_16x8x8_F32F16F16F32_TN",   "SM80_16x8x16_F32BF16BF16F32_TN",
+      "SM80_16x8x4_F32TF32TF32F32_TN", "SM80_16x8x8_F32TF32TF32F32_TN",
+      "SM80_8x8x4_F64F64F64F64_TN",    "SM80_8x8x16_S32S8S8S32_TN",
+      "SM80_16x8x16_S32S8S8S32_TN",    "SM80_16x8x32_S32U8U8S32_TN",
+      "SM90_16x8x4_F64F64F64F64_TN",   "SM90_16x8x8_F64F64F64F64_TN",
+      "SM90_16x8x16_F64F64F64F64_TN"};
+  const std::pair<const char *, const char *> Types[] = {
+      {"16", "F16F16F16"},   {"16", "F32F16F16"},   {"16", "F32BF16BF16"},
+      {"8", "F32TF32TF32"},  {"32", "F16E4M3E4M3"}, {"32", "F32E4M3E4M3"},
+      {"32", "F32E4M3E5M2"}, {"32", "F32E5M2E4M3"}, {"32", "F32E5M2E5M2"},
+      {"32", "S32S8S8"},     {"32", "S32S8U8"},     {"32", "S32U8S8"},
+      {"32", "S32U8U8"}};
+  unsigned Refused = 0;
+  for (auto [K, T] : Types)
+    for (int N = 8; N <= 256; N += 8)
+      for (const char *From : {"SS", "RS"}) {
+        bool Legal =
+            StringRef(T).substr(0, 3) != "S32" || N <= 32 || N % 16 == 0;
+        std::string Name =
+            ("SM90_64x" + Twine(N) + "x" + K + "_" + T + "_" + From).str();
+        if (Legal) {
+          Names.push_back(Name);
+        } else {
+          EXPECT_TRUE(errorToBool(mmaAtom(Name).takeError())) << Name;
+          ++Refused;
+        }
+      }
+  EXPECT_EQ(Refused, 14u * 8);
+  for (const std::string &Name : Names) {
+    Expected<MmaAtom> Atom = mmaAtom(Name);
+    ASSERT_TRUE(bool(Atom)) << toString(Atom.takeError());
+    for (MmaOperand O : {MmaOperand::A, MmaOperand::B, MmaOperand::C}) {
+      const Layout &L = Atom->values(O);
+      ASSERT_EQ(product(L.shape()[0]), Atom->Threads.size()) << Name;
+      std::set<int64_t> Seen;
+      // One thread sees all of an operand in shared memory.
+      int64_t Threads = Atom->FromSmem[int(O)] ? 1 : product(L.shape()[0]);
+      for (int64_t T = 0; T < Threads; ++T)
+        for (int64_t V = 0; V < product(L.shape()[1]); ++V)
+          ASSERT_TRUE(Seen.insert(L({T, V})).second) << Name;
+      ASSERT_EQ(int64_t(Seen.size()), product(Atom->tile(O))) << Name;
+      ASSERT_EQ(*Seen.rbegin(), product(Atom->tile(O)) - 1) << Name;
+    }
+  }
+}
+
+// The partitions of all threads cover a tile; C's do so exactly once.
+TEST(HopperAtoms, PartitionsCoverTheTile) {
+  for (char O : StringRef("ABC")) {
+    std::multiset<int64_t> Seen;
+    std::string Tile = O == 'C' ? "(128,128)" : "(128,32)";
+    for (int T = 0; T < 128; ++T) {
+      ComposedLayout L = layout((Twine("partition_") + Twine(O) +
+                                 "(" TILED "," + Tile + "," + Twine(T) + ")")
+                                    .str());
+      for (int64_t I = 0; I < L.size(); ++I)
+        Seen.insert(L(I));
+    }
+    int64_t Size = 128 * (O == 'C' ? 128 : 32);
+    EXPECT_EQ(int64_t(Seen.size()), Size * (O == 'C' ? 1 : 2));
+    for (int64_t I = 0; I < Size; ++I)
+      ASSERT_EQ(Seen.count(I), O == 'C' ? 1u : 2u);
+  }
+}
+
+// An ldmatrix puts into thread t's registers what the MMA expects there: the
+// destinations of its tiled copy are the MMA's own partition.
+TEST(HopperAtoms, CopiesFeedTheMma) {
+  for (char O : StringRef("AB"))
+    for (const char *Copy : {"SM75_U16x8_LDSM_T", "SM75_U32x4_LDSM_N"})
+      for (int T : {0, 1, 37, 64, 127}) {
+        std::string Args = (",(128,32)," + Twine(T) + ")").str();
+        ComposedLayout Mma =
+            layout((Twine("partition_") + Twine(O) + "(" TILED + Args).str());
+        ComposedLayout Destination =
+            layout((Twine("partition_D(tiled_copy_") + Twine(O) + "(copy(" +
+                    Copy + ")," TILED ")" + Args)
+                       .str());
+        EXPECT_TRUE(equalAsFunctions(Mma, Destination))
+            << Mma.str() << " " << Destination.str();
+      }
+}
+
+TEST(HopperAtoms, Descriptors) {
+  const char *Want = "0x4000004000010000: start 0, lbo 16, sbo 1024, swizzle "
+                     "128b, k-major\nk 4:32\nrows 1:0 by 128";
+  // The swizzle in elements, and in bytes as CuTe prints it.
+  EXPECT_EQ(eval("descriptor(S<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)),"
+                 "bf16,K)"),
+            Want);
+  EXPECT_EQ(eval("descriptor(S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)),"
+                 "bf16,K)"),
+            Want);
+  EXPECT_EQ(
+      eval("descriptor((64,64):(64,1),bf16,K)"),
+      "error: at 0: no descriptor expresses (64,64):(64,1): row 1, k 0 is "
+      "at byte 128, but wgmma would read byte 16");
+  EXPECT_EQ(eval("descriptor(S<1,2,3> o 0 o (64,64):(64,1),bf16,K)"),
+            "error: at 11: the hardware has no swizzle S<1,3,3> on bytes");
+  EXPECT_EQ(eval("tma_box(S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)),"
+                 "bf16,K)"),
+            "box (64,128), 1 copy of 16384 bytes");
+}
+
+TEST(HopperAtoms, ComplaintsPointAtTheArgument) {
+  EXPECT_EQ(eval("mma(SM80_16x8x16_F32F16F16F32)"),
+            "error: at 4: unknown MMA atom 'SM80_16x8x16_F32F16F16F32'; did "
+            "you mean 'SM80_16x8x16_F32F16F16F32_TN'?");
+  EXPECT_EQ(eval("mma(SM90_64x12x16_F32BF16BF16_SS)"),
+            "error: at 4: wgmma's n must be a multiple of 8 up to 256, not 12");
+  EXPECT_EQ(eval("mma(SM90_64x64x8_F32BF16BF16_SS)"),
+            "error: at 4: wgmma's k is 16 for F32BF16BF16, not 8");
+  EXPECT_EQ(eval("tiled_mma((4,8))"),
+            "error: at 10: expected an MMA atom, as in mma(NAME)");
+  EXPECT_EQ(eval("composition(mma(SM80_8x8x4_F64F64F64F64_TN),4:1)"),
+            "error: at 12: expected a layout, not an MMA atom");
+  EXPECT_EQ(eval("partition_C(" TILED ",(128,128),128)"),
+            "error: at 0: no thread 128 in (32,2,2,1):(1,32,64,0)");
+  EXPECT_EQ(eval("tiled_mma(mma(SM80_16x8x16_F32F16F16F32_TN),(2,2,1),"
+                 "(48,32,16))"),
+            "error: at 0: the atoms cover 32 along M, which does not divide "
+            "the tile 48");
+}
+
+} // namespace
