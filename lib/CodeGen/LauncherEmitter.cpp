@@ -267,7 +267,9 @@ llvm::Expected<std::string> LauncherWriter::write() {
       print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
       "};\n" + RT + "Array " + Arrays + "[] = {\n" + arrayTable() + "};\n" +
       RT + "Problem " + Problem + "(" + Kernel + ", " + Launch + ", " + Extent +
-      ", " + Arrays + ", " + RT + "IndexType::" + Index + ");\n\n";
+      ", " + Arrays + ", " + RT + "IndexType::" + Index + ");\n" +
+      (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "") +
+      "\n";
 
   S += "void (*const " + Original + ")(" + llvm::join(Context.Types, ", ") +
        ") = " + Context.Original + ";\n" + "static " + RT + "DeviceCache " +

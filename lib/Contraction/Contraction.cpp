@@ -68,6 +68,8 @@ void Contraction::print(llvm::raw_ostream &OS) const {
   if (RolesExchanged)
     OS << "  exchanged\n";
   OS << "  offsets " << (IndexSigned ? 'i' : 'u') << IndexBits << '\n';
+  if (LoadsAfterStores)
+    OS << "  loads after stores\n";
   if (!RestrictPointers.empty())
     OS << "  restrict " << llvm::join(RestrictPointers, ", ") << '\n';
   OS << "}\n";

@@ -506,6 +506,9 @@ bool Parser::body(Contraction &C) {
     return false;
   C.IndexBits = byteSize(T) * 8;
   C.IndexSigned = T == ScalarType::I32 || T == ScalarType::I64;
+  C.LoadsAfterStores = accept("loads");
+  if (C.LoadsAfterStores && (!expect("after") || !expect("stores")))
+    return false;
   if (accept("restrict")) {
     do {
       std::string P;

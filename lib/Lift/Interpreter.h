@@ -69,6 +69,8 @@ public:
   /// Some element offset was computed in 32 bits (unsigned: all of those).
   bool anyNarrowOffset() const { return NarrowOffset; }
   bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
+  /// Whether an array is loaded from after another one was stored to.
+  bool loadsAfterStores() const { return LoadAfterStore; }
   /// Translates a condition over the kernel's parameters (assume clause);
   /// nothing if it is not one over integers and pointers.
   std::optional<BoolExpr> translateCondition(const clang::Expr &E);
@@ -231,6 +233,7 @@ private:
   unsigned NextCell = 0, NextCounter = 0, NextObject = 0, NextPhi = 0,
            NextWrite = 1;
   bool NarrowOffset = false, NarrowSigned = false;
+  bool LoadAfterStore = false;
   /// S.Active of the points that the loops being executed were entered at.
   std::vector<BoolExpr> OuterActive;
   /// Trip counts of the loops being executed, by counter.

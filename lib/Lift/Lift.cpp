@@ -83,6 +83,7 @@ std::optional<Contraction> lift(ParsedFile &File, const Region &R,
     C->IndexBits = 32;
     C->IndexSigned = !I.narrowOffsetsUnsigned();
   }
+  C->LoadsAfterStores = I.loadsAfterStores();
   if (C->OriginalAccType == ScalarType::F16 ||
       C->OriginalAccType == ScalarType::BF16)
     File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;

@@ -205,8 +205,14 @@ SymValue Interpreter::loadElement(const SymValue &P, SourceLocation Loc) {
     return S.Cells[std::stoul(P.Array.substr(1))];
   }
   const ArrayState &A = S.Arrays[P.Array];
-  if (!A.IsLocal)
+  if (!A.IsLocal) {
     noteOffset(P);
+    // Stores of earlier rounds of a loop are to other elements.
+    for (const auto &[Name, Other] : S.Arrays)
+      if (Name != P.Array && !Other.IsLocal)
+        LoadAfterStore |= llvm::any_of(
+            Other.Writes, [](const Write &W) { return W.Loops.empty(); });
+  }
   SymValue Older = A.IsLocal
                        ? SymValue::unknown(
                              DiagID::UnsupportedExpression, Loc,

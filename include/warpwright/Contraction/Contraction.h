@@ -85,6 +85,10 @@ struct Contraction {
   /// launcher runs the original.
   unsigned IndexBits = 64;
   bool IndexSigned = true;
+  /// Something is loaded after another array was stored to: were the two one
+  /// array, the original would read what it just wrote, so the launcher then
+  /// runs the original.
+  bool LoadsAfterStores = false;
   /// Pointer parameters declared to never alias (__restrict__).
   std::vector<std::string> RestrictPointers;
 

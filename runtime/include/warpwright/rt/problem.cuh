@@ -116,6 +116,9 @@ struct Problem {
   int array_count;
   IndexType index_type;
   DeviceInfo device;
+  /// The original loads from arrays after it stored to others: no two of them
+  /// may be one.
+  bool loads_after_stores = false;
   char reason[160]; ///< where a reason that names an array is written
 
   template <int count>
@@ -213,7 +216,8 @@ inline const char *check(Problem &problem, const void *original,
       if (touched.hi < written.lo || written.hi < touched.lo)
         continue;
       // Legal: each element is read by the thread that then writes it.
-      if (other.use == Use::input && output.same_elements(other))
+      if (other.use == Use::input && output.same_elements(other) &&
+          (!problem.loads_after_stores || strcmp(output.name, other.name) == 0))
         continue;
       return problem.because("%s overlaps %s", output.name, other.name);
     }
