@@ -9,8 +9,10 @@
 #include "warpwright/Hopper/Atoms.h"
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Layout/Draw.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
@@ -40,6 +42,28 @@ static std::optional<MmaOperand> operandOf(StringRef Name) {
 static constexpr MmaOperand AllOperands[] = {MmaOperand::A, MmaOperand::B,
                                              MmaOperand::C};
 
+/// The picture of an MMA whose thread-value layouts \p Of gives. Every thread
+/// sees all of an operand in shared memory, so there it is C's alone.
+static Expected<std::string>
+mmaPicture(const MmaAtom &Atom, const Twine &Title,
+           function_ref<Expected<ThreadValueLayout>(MmaOperand)> Of) {
+  std::vector<Grid> Grids;
+  for (MmaOperand O : AllOperands) {
+    Expected<ThreadValueLayout> L = Of(O);
+    if (!L)
+      return L.takeError();
+    Expected<Grid> G = threadValueGrid(*L);
+    if (!G)
+      return G.takeError();
+    Grids.push_back(std::move(*G));
+  }
+  if (Atom.FromSmem[1]) {
+    Grids[2].Title = (Title + "  C  " + Grids[2].Title).str();
+    return drawSvg(Grids[2]);
+  }
+  return drawMmaSvg(Title.str(), Grids[0], Grids[1], Grids[2]);
+}
+
 namespace {
 
 class MmaObject : public ExpressionObject {
@@ -60,6 +84,11 @@ public:
     if (std::optional<MmaOperand> O = operandOf(Name))
       return Value(ThreadValueLayout{Atom.values(*O), Atom.tile(*O)});
     return noMember(*this, Name, "A, B, C and thr");
+  }
+  Expected<std::string> svg() const override {
+    return mmaPicture(Atom, Atom.Name, [&](MmaOperand O) {
+      return ThreadValueLayout{Atom.values(O), Atom.tile(O)};
+    });
   }
 };
 
@@ -89,6 +118,16 @@ public:
     if (!L)
       return L.takeError();
     return Value(ThreadValueLayout{*L, Mma.tile(*O)});
+  }
+  Expected<std::string> svg() const override {
+    auto Of = [&](MmaOperand O) -> Expected<ThreadValueLayout> {
+      Expected<Layout> L = Mma.threadValue(O);
+      if (!L)
+        return L.takeError();
+      return ThreadValueLayout{*L, Mma.tile(O)};
+    };
+    return mmaPicture(Mma.atom(),
+                      Mma.atom().Name + ", threads " + Mma.threads().str(), Of);
   }
 };
 

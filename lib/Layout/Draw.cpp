@@ -47,6 +47,8 @@ Expected<Grid> offsetGrid(const ComposedLayout &L, int64_t BankBytes) {
   if (!G)
     return G;
   G->Title = L.str();
+  if (BankBytes)
+    G->Palette = Grid::Colours::Banks;
   for (int64_t Row = 0; Row < G->Rows; ++Row)
     for (int64_t Column = 0; Column < G->Columns; ++Column) {
       int64_t Offset = L(Row + G->Rows * Column);
@@ -55,6 +57,9 @@ Expected<Grid> offsetGrid(const ComposedLayout &L, int64_t BankBytes) {
       if (BankBytes) {
         Cell.Colour = (Offset * BankBytes / BankWidth) & (BankCount - 1);
         Cell.Detail = "b" + std::to_string(Cell.Colour);
+      } else {
+        Cell.Colour = std::max<int64_t>(0, Offset);
+        G->MaxColour = std::max(G->MaxColour, Cell.Colour);
       }
     }
   return G;
@@ -69,6 +74,7 @@ Expected<Grid> threadValueGrid(const ThreadValueLayout &L) {
     return G;
   G->Title = L.Elements.str();
   G->RowBlock = G->ColumnBlock = 0;
+  G->Palette = Grid::Colours::Threads;
   if (L.Elements.size() > MaxCells * 128)
     return layoutError(L.Elements.str() + " is too much for a picture");
   int64_t Threads = product(L.Elements.shape()[0]);
@@ -90,12 +96,17 @@ Expected<Grid> threadValueGrid(const ThreadValueLayout &L) {
   return G;
 }
 
+/// What stands in a cell: `T3V1`, `37`, or offset and bank, `37/5`.
+static std::string wordIn(const Grid &G, const Grid::Cell &Cell) {
+  if (G.Palette == Grid::Colours::Banks && !Cell.Detail.empty())
+    return Cell.Label + "/" + Cell.Detail.substr(1);
+  return Cell.Label + Cell.Detail;
+}
+
 std::string drawText(const Grid &G) {
   size_t Width = std::to_string(G.Columns - 1).size();
   for (const Grid::Cell &Cell : G.Cells)
-    Width = std::max(Width, Cell.Label.size() + Cell.Detail.size() +
-                                (!Cell.Detail.empty() && Cell.Colour >= 0 &&
-                                 Cell.Detail[0] == 'b'));
+    Width = std::max(Width, wordIn(G, Cell).size());
   size_t Margin = std::to_string(G.Rows - 1).size();
   std::string Text;
   raw_string_ostream OS(Text);
@@ -122,9 +133,7 @@ std::string drawText(const Grid &G) {
       OS << (Column && G.ColumnBlock && Column % G.ColumnBlock == 0 ? " | "
                                                                     : " ");
       const Grid::Cell &Cell = G.at(Row, Column);
-      bool Bank = !Cell.Detail.empty() && Cell.Detail[0] == 'b';
-      Right(Cell.Label + (Bank ? "/" + Cell.Detail.substr(1) : Cell.Detail),
-            Width);
+      Right(wordIn(G, Cell), Width);
     }
     OS << '\n';
   }

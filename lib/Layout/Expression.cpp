@@ -277,6 +277,11 @@ private:
 ExpressionObject::~ExpressionObject() = default;
 ExpressionLibrary::~ExpressionLibrary() = default;
 
+Expected<std::string> ExpressionObject::svg() const {
+  return layoutError("there is no picture of " + kind() +
+                     "; name one of its members");
+}
+
 Error ExpressionArgument::fail(const Twine &Message) const {
   return failAt(Offset, Message);
 }

@@ -201,12 +201,16 @@ static llvm::Error show(const LayoutOptions &Options,
   if (Options.BankBytes && !Options.Text)
     if (llvm::Error E = showBanks(L, Options.BankBytes))
       return E;
-  if (Options.Text) {
+  if (Options.Text || !Options.Svg.empty()) {
     llvm::Expected<Grid> G = ThreadValue ? threadValueGrid(*ThreadValue)
                                          : offsetGrid(L, Options.BankBytes);
     if (!G)
-      return cannotShow("--text", toString(G.takeError()));
-    llvm::outs() << drawText(*G);
+      return cannotShow(Options.Text ? "--text" : "--svg",
+                        toString(G.takeError()));
+    if (Options.Text)
+      llvm::outs() << drawText(*G);
+    if (!Options.Svg.empty())
+      return writeOutput(Options.Svg, drawSvg(*G));
   }
   return llvm::Error::success();
 }
@@ -233,7 +237,17 @@ int warpwright::runLayout(const CommandLine &Line) {
   if (const auto *Object =
           std::get_if<std::shared_ptr<const ExpressionObject>>(&*Value)) {
     llvm::outs() << (*Object)->str() << '\n';
-    return ES_Success;
+    if (Options->Svg.empty())
+      return ES_Success;
+    llvm::outs().flush();
+    llvm::Expected<std::string> Picture = (*Object)->svg();
+    llvm::Error E = Picture
+                        ? writeOutput(Options->Svg, *Picture)
+                        : cannotShow("--svg", toString(Picture.takeError()));
+    if (!E)
+      return ES_Success;
+    reportError(std::move(E));
+    return ES_Failure;
   }
   llvm::Expected<ComposedLayout> L = ExpressionArgument{*Value}.layout();
   if (!L) {

@@ -47,6 +47,7 @@ options of layout:
   --banks[=<bytes>]          the memory bank of each element, elements of so
                              many bytes (default: 1), and the conflicts
   --text                     draw it as text
+  --svg=<file>               draw it in colour
   --tv=<shape>               it is a thread-value layout over a tile
 
 exit status: 0 every annotated kernel was rewritten, or there was none

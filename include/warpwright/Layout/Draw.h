@@ -26,7 +26,15 @@ struct Grid {
     std::string Detail;  ///< a second, smaller line, or empty: `V1`
     int64_t Colour = -1; ///< number of the colour; -1: none
   };
+  /// What the number of a colour means.
+  enum class Colours {
+    Offsets, ///< from light to dark, up to MaxColour
+    Threads, ///< one colour each
+    Banks,   ///< of 32
+  };
   std::string Title;
+  Colours Palette = Colours::Offsets;
+  int64_t MaxColour = 0;
   int64_t Rows = 0, Columns = 0;
   std::vector<Cell> Cells; ///< row by row
   /// Lines are drawn heavier before every multiple of these (0: nowhere).
@@ -53,8 +61,13 @@ llvm::Expected<Grid> threadValueGrid(const ThreadValueLayout &L);
 /// Columns aligned, with the row and column numbers around them.
 std::string drawText(const Grid &G);
 
-/// A self-contained SVG picture of grids side by side.
-std::string drawSvg(llvm::ArrayRef<Grid> Grids);
+/// A self-contained SVG picture.
+std::string drawSvg(const Grid &G);
+
+/// The three operands of an MMA: A to the left of C, B turned above it, so that
+/// what is in line is multiplied.
+std::string drawMmaSvg(llvm::StringRef Title, const Grid &A, const Grid &B,
+                       const Grid &C);
 
 } // namespace warpwright
 

@@ -69,6 +69,8 @@ public:
   virtual std::string str() const = 0;
   virtual llvm::Expected<ExpressionValue>
   member(llvm::StringRef Name) const = 0;
+  /// A picture of it. Fails when there is none.
+  virtual llvm::Expected<std::string> svg() const;
 };
 
 /// An argument of a function, with the place that a complaint points to.
