@@ -124,8 +124,9 @@ public:
     Scope.B = Names.take({"b", "batch"});
     Grid = Names.take("launch_grid");
     Block = Names.take("launch_block");
-    const Contraction &C = Context.computation();
-    Scope.OffsetsFitInt = C.IndexBits <= 32 && C.IndexSigned;
+    // The launcher sees to it (Problem::int_epilogue): 64-bit offsets of 32
+    // elements do not fit the registers that the accumulators leave.
+    Scope.OffsetsFitInt = true;
     Scope.Grid = Grid + ".";
     Scope.Block = Block + ".";
     for (const auto &[P, Type] :

@@ -8,6 +8,7 @@
 
 #include "warpwright/CodeGen/ExprPrinter.h"
 #include "Precedence.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -228,16 +229,41 @@ bool ExprPrinter::isInt(const IntExpr &E) const {
   return A && isInt(*A);
 }
 
-/// An element offset, in int arithmetic where that is as good as any.
+/// An element offset, in int arithmetic where that is as good as any. Indices
+/// come first in a product: then no part of it is larger than the whole.
 std::string ExprPrinter::offset(const IntExpr &E) const {
+  bool AllInt = Scope.OffsetsFitInt, Convert = false;
   for (const auto &[Monomial, Coefficient] : E.terms()) {
-    if (Coefficient > INT32_MAX || Coefficient < -INT32_MAX)
-      return print(E);
-    for (const AtomRef &A : Monomial)
-      if (!Scope.OffsetsFitInt || !isInt(*A))
-        return print(E);
+    AllInt &= Coefficient <= INT32_MAX && Coefficient >= -INT32_MAX;
+    for (const AtomRef &A : Monomial) {
+      AllInt &= A->getKind() == AtomKind::Param ||
+                (A->getKind() == AtomKind::Index && isInt(*A));
+      Convert |= !isInt(*A);
+    }
   }
-  return integer(E, Width::Any).S;
+  if (!AllInt)
+    return print(E);
+  if (!Convert)
+    return integer(E, Width::Any).S;
+  std::string S;
+  for (const auto &[Monomial, Coefficient] : E.terms()) {
+    if (Coefficient < 0)
+      S += S.empty() ? "-" : " - ";
+    else if (!S.empty())
+      S += " + ";
+    const int64_t Magnitude = Coefficient < 0 ? -Coefficient : Coefficient;
+    llvm::ListSeparator Times(" * ");
+    for (bool Indices : {true, false}) {
+      for (const AtomRef &A : Monomial)
+        if ((A->getKind() == AtomKind::Index) == Indices)
+          S += (llvm::StringRef(Times) +
+                (isInt(*A) ? atom(*A).S : "int(" + atom(*A).S + ")"))
+                   .str();
+      if (Indices && (Magnitude != 1 || Monomial.empty()))
+        S += (llvm::StringRef(Times) + std::to_string(Magnitude)).str();
+    }
+  }
+  return S;
 }
 
 llvm::Expected<ExprPrinter::Text>

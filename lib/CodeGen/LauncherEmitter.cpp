@@ -80,6 +80,7 @@ private:
   std::string arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                          llvm::StringRef Use, const IntExpr &Index) const;
   std::string arrayTable() const;
+  bool epilogueHasOffsets() const;
   llvm::Expected<std::string> requirements() const;
   llvm::Expected<std::string> planTable() const;
   std::string epilogueArguments() const;
@@ -184,6 +185,18 @@ std::string LauncherWriter::arrayTable() const {
         S += arrayEntry(V.Name, V.Type, "input", V.Index);
     });
   return S;
+}
+
+/// Whether the epilogue computes offsets of its own, which it does in int.
+bool LauncherWriter::epilogueHasOffsets() const {
+  return C.Outputs.size() > 1 ||
+         llvm::any_of(Context.Instance.Plans.Plans,
+                      [](const KernelPlan &P) {
+                        return P.Epilogue.Kind == EpilogueKind::Direct;
+                      }) ||
+         llvm::any_of(C.Outputs, [](const Output &O) {
+           return O.Value->containsKind(Value::Kind::Load);
+         });
 }
 
 llvm::Expected<std::string> LauncherWriter::requirements() const {

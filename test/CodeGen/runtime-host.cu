@@ -50,7 +50,7 @@ struct Fixture {
   rt::IndexType index = rt::IndexType::i32;
   void *A = memory, *B = memory + 2048, *C = memory + 4096, *D = memory + 32768;
   int64_t ldc = 32, shift = 0;
-  bool required = true;
+  bool required = true, int_epilogue = false;
 
   /// The reason, or "" when the Hopper kernel may run.
   const char *judge() {
@@ -62,7 +62,8 @@ struct Fixture {
         {"table", D, rt::Type::f32, rt::Use::input,
          rt::floor_div(rt::Range::of_extent(extent.n), 8)},
     };
-    rt::Problem problem("fixture", launch, extent, arrays, index);
+    rt::Problem problem("fixture", launch, extent, arrays, index,
+                        int_epilogue);
     problem.device = {0, 90, 132};
     rt::DeviceCache cache = {};
     cache.set(0, 1024ull << 32);
@@ -126,6 +127,14 @@ static void checks() {
     f.index = rt::IndexType::i64;
     f.D = nullptr;
   }));
+
+  // An epilogue that counts in int where the original does not.
+  EXPECT(starts(with([](F &f) {
+                  f.ldc = int64_t(1) << 26;
+                  f.index = rt::IndexType::i64;
+                  f.int_epilogue = true;
+                }),
+                "C has more elements"));
 
   // C takes 8 KiB from 4096 on, A and B 2 KiB and 1 KiB.
   EXPECT(

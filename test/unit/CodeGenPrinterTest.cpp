@@ -196,8 +196,8 @@ TEST_F(CodeGenPrinter, OffsetsOfIntsMayBeInts) {
   EXPECT_EQ(Load(E), "A[int64_t(m) * lda + n]");
   Scope.OffsetsFitInt = true;
   EXPECT_EQ(Load(E), "A[m * lda + n]");
-  EXPECT_EQ(Load(I("m") * P("u") + I("n")), "A[int64_t(m) * u + n]");
-  EXPECT_EQ(Load(I("m") * P("big")), "A[int64_t(m) * int64_t(big)]");
+  EXPECT_EQ(Load(I("m") * P("u") + I("n")), "A[m * int(u) + n]");
+  EXPECT_EQ(Load(I("m") * P("big")), "A[m * int(big)]");
 }
 
 TEST_F(CodeGenPrinter, RenamedParameters) {

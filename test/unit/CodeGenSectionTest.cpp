@@ -324,7 +324,7 @@ TEST_F(CodeGenSection, IndicesDoNotHideParameters) {
                         param("int", "n"),          param("int", "k")};
   std::string Result = generateText(Unit);
   EXPECT_HAS(Result, "value(float acc, int row, int column, int) const {");
-  EXPECT_HAS(Result, "b[int64_t(row) * n + column]");
+  EXPECT_HAS(Result, "b[row * n + column]");
 }
 
 TEST_F(CodeGenSection, ScatteredInputsAreGivenAsRanges) {

@@ -115,6 +115,9 @@ struct Problem {
   Array *arrays;
   int array_count;
   IndexType index_type;
+  /// The generated epilogue computes element offsets in int, whatever the
+  /// original does.
+  bool int_epilogue;
   DeviceInfo device;
   /// The original loads from arrays after it stored to others: no two of them
   /// may be one.
@@ -123,10 +126,11 @@ struct Problem {
 
   template <int count>
   Problem(const char *kernel, const Launch &launch, PerAxis extent,
-          Array (&arrays)[count], IndexType index_type)
+          Array (&arrays)[count], IndexType index_type,
+          bool int_epilogue = false)
       : kernel(kernel), launch(launch), extent(extent), arrays(arrays),
-        array_count(count), index_type(index_type), device(current_device()),
-        reason() {}
+        array_count(count), index_type(index_type), int_epilogue(int_epilogue),
+        device(current_device()), reason() {}
 
   /// Formats a reason; the result lives as long as the problem.
   const char *because(const char *format, ...) {
@@ -196,6 +200,10 @@ inline const char *check(Problem &problem, const void *original,
       array.elements = sum;
       if (problem.index_type == IndexType::i32 && reach.hi > most)
         return problem.because("%s: an index is out of its type's range",
+                               array.name);
+      if (problem.int_epilogue && array.use != Use::operand &&
+          reach.hi > INT32_MAX)
+        return problem.because("%s has more elements than an int can count",
                                array.name);
     }
     if (array.elements.lo < least || array.elements.hi > most)
