@@ -17,6 +17,7 @@ fi
 pack=${1:-$root/build/gpu-pack}
 tool=${WARPWRIGHT:-$root/build/bin/warpwright}
 
+mkdir -p "$pack"; pack=$(cd "$pack" && pwd)
 rm -rf "$pack"
 mkdir -p "$pack/plain/near_miss"
 cp -r "$root/docs/examples" "$pack/plain/examples"

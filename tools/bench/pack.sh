@@ -18,6 +18,7 @@ fi
 pack=${1:-$root/build/bench-pack}
 tool=${WARPWRIGHT:-$root/build/bin/warpwright}
 
+mkdir -p "$pack"; pack=$(cd "$pack" && pwd)
 rm -rf "$pack"
 mkdir -p "$pack/plain" "$pack/kernels"
 cp "$here"/{bench.cu,bench.h,reference.cu,rival.cu,run.sh,shapes.csv} "$pack/"
