@@ -144,6 +144,14 @@ Layout append(const Layout &L, unsigned Rank) {
   return Layout::join(Modes);
 }
 
+Layout prepend(const Layout &L, unsigned Rank) {
+  if (L.rank() >= Rank)
+    return L;
+  std::vector<Layout> Result(Rank - L.rank());
+  llvm::append_range(Result, L.modes());
+  return Layout::join(Result);
+}
+
 /// A o (Extent:Step) for a coalesced A.
 static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B) {
   if (B.Step == 0)
@@ -573,6 +581,45 @@ Expected<ComposedLayout> slice(const ComposedLayout &L, const Coord &C) {
     return ComposedLayout(Rest);
   return ComposedLayout(L.swizzle(), L.offset() + L.outer()(C), Rest);
 }
+
+static void collectDiced(const Layout &L, const Coord &C,
+                         std::vector<Layout> &Kept) {
+  if (C.isInt())
+    Kept.push_back(L);
+  else if (C.isTuple())
+    for (unsigned I = 0; I < C.rank(); ++I)
+      collectDiced(L.mode(I), C[I], Kept);
+}
+
+Expected<Layout> dice(const Layout &L, const Coord &C) {
+  if (Error E = checkCoord(C, L.shape()))
+    return E;
+  if (!C.isTuple())
+    return C.isInt() ? L : Layout();
+  std::vector<Layout> Kept;
+  collectDiced(L, C, Kept);
+  return Kept.empty() ? Layout() : Layout::join(Kept);
+}
+
+Expected<Layout> maxCommonLayout(const Layout &A, const Layout &B) {
+  Layout Inverse = rightInverse(B);
+  Expected<Layout> Common = composition(A, Inverse);
+  if (!Common)
+    return Common;
+  Layout First = coalesce(*Common).mode(0);
+  if (First.stride().value() != 1)
+    return Layout();
+  return composition(Inverse, First);
+}
+
+Expected<int64_t> maxCommonVector(const Layout &A, const Layout &B) {
+  Expected<Layout> Common = maxCommonLayout(A, B);
+  if (!Common)
+    return Common.takeError();
+  return Common->size();
+}
+
+bool isCompact(const Layout &L) { return isBijective(filter(L)); }
 
 static bool coversOnce(const ComposedLayout &L, bool Exactly) {
   int64_t Size = L.size();

@@ -91,6 +91,74 @@ static Expected<Value> callTiled(StringRef Name, const ComposedLayout &L,
   return rewrap(L, Op->second(L.outer(), *T));
 }
 
+/// A shape: a tuple without `_` whose extents are positive.
+static Expected<Shape> shapeOf(const Argument &A) {
+  Expected<ComposedLayout> L = A.layout();
+  if (!L)
+    return L.takeError();
+  return L->shape();
+}
+
+/// The functions whose first argument is a coordinate (or an index).
+static Expected<Value> callCoordinate(StringRef Name, ArrayRef<Argument> Args) {
+  Expected<IntTuple> C = Args[0].tuple();
+  if (!C)
+    return C.takeError();
+  if (Name == "dice") {
+    Expected<Layout> L = Args[1].plainLayout();
+    if (!L)
+      return L.takeError();
+    Expected<Layout> R = dice(*L, *C);
+    if (!R)
+      return R.takeError();
+    return Value(ComposedLayout(*R));
+  }
+  if (hasAny(*C))
+    return Args[0].fail("'_' names no single element");
+  Expected<ComposedLayout> L = Args[1].layout();
+  if (!L)
+    return L.takeError();
+  if (Error E = checkCoord(*C, L->shape()))
+    return Args[0].fail(toString(std::move(E)));
+  if (!isWithin(*C, L->shape()))
+    return Args[0].fail("coordinate " + C->str() + " lies outside the shape " +
+                        L->shape().str());
+  if (Name == "crd2idx")
+    return Value(IntTuple((*L)(*C)));
+  if (Name == "idx2crd") {
+    if (!C->isInt())
+      return Args[0].fail("expected an index");
+    return Value(idx2crd(C->value(), L->shape()));
+  }
+  Expected<Shape> To = shapeOf(Args[2]);
+  if (!To)
+    return To.takeError();
+  Expected<Coord> R = crd2crd(*C, L->shape(), *To);
+  if (!R)
+    return R.takeError();
+  return Value(*R);
+}
+
+/// The functions that pick or pad modes, by the numbers \p Args.
+static Expected<Value> callModes(StringRef Name, const ComposedLayout &L,
+                                 ArrayRef<Argument> Args) {
+  std::vector<unsigned> Numbers;
+  for (const Argument &A : Args) {
+    Expected<int64_t> N = A.integer();
+    if (!N)
+      return N.takeError();
+    if (*N < 0 || *N > 64)
+      return A.fail("modes are numbered from 0 to 64");
+    Numbers.push_back(*N);
+  }
+  if (Name == "select")
+    return rewrap(L, select(L.outer(), Numbers));
+  if (Name == "group")
+    return rewrap(L, group(L.outer(), Numbers[0], Numbers[1]));
+  return Value(L.withOuter(Name == "append" ? append(L.outer(), Numbers[0])
+                                            : prepend(L.outer(), Numbers[0])));
+}
+
 Expected<Value> AlgebraLibrary::call(StringRef Name,
                                      ArrayRef<Argument> Args) const {
   auto Arity = [&](size_t Min, size_t Max) -> Error {
@@ -114,9 +182,36 @@ Expected<Value> AlgebraLibrary::call(StringRef Name,
       return R.takeError();
     return Value(*R);
   }
+  if (Name == "crd2idx" || Name == "idx2crd" || Name == "crd2crd" ||
+      Name == "dice") {
+    if (Error E = Name == "crd2crd" ? Arity(3, 3) : Arity(2, 2))
+      return E;
+    return callCoordinate(Name, Args);
+  }
   Expected<ComposedLayout> L = Args[0].layout();
   if (!L)
     return L.takeError();
+  if (Name == "select" || Name == "group" || Name == "append" ||
+      Name == "prepend") {
+    if (Error E = Name == "group"    ? Arity(3, 3)
+                  : Name == "select" ? Arity(2, 64)
+                                     : Arity(2, 2))
+      return E;
+    return callModes(Name, *L, Args.drop_front());
+  }
+  if (Name == "max_common_layout" || Name == "max_common_vector") {
+    if (Error E = Arity(2, 2))
+      return E;
+    Expected<Layout> A = Args[0].plainLayout(), B = Args[1].plainLayout();
+    if (!A || !B)
+      return joinErrors(A.takeError(), B.takeError());
+    Expected<Layout> Common = maxCommonLayout(*A, *B);
+    if (!Common)
+      return Common.takeError();
+    if (Name == "max_common_vector")
+      return Value(IntTuple(Common->size()));
+    return Value(ComposedLayout(*Common));
+  }
   if (Name == "coalesce" && Args.size() == 2) {
     Expected<IntTuple> Profile = Args[1].tuple();
     if (!Profile)
@@ -182,13 +277,40 @@ Expected<Value> AlgebraLibrary::call(StringRef Name,
 }
 
 ArrayRef<StringLiteral> expressionFunctions() {
-  static constexpr StringLiteral Names[] = {
-      "blocked_product", "coalesce",      "complement",    "composition",
-      "cosize",          "depth",         "filter",        "flat_divide",
-      "flat_product",    "flatten",       "left_inverse",  "logical_divide",
-      "logical_product", "raked_product", "rank",          "recast",
-      "right_inverse",   "size",          "slice",         "tile_to_shape",
-      "tiled_divide",    "tiled_product", "zipped_divide", "zipped_product"};
+  static constexpr StringLiteral Names[] = {"append",
+                                            "blocked_product",
+                                            "coalesce",
+                                            "complement",
+                                            "composition",
+                                            "cosize",
+                                            "crd2crd",
+                                            "crd2idx",
+                                            "depth",
+                                            "dice",
+                                            "filter",
+                                            "flat_divide",
+                                            "flat_product",
+                                            "flatten",
+                                            "group",
+                                            "idx2crd",
+                                            "left_inverse",
+                                            "logical_divide",
+                                            "logical_product",
+                                            "max_common_layout",
+                                            "max_common_vector",
+                                            "prepend",
+                                            "raked_product",
+                                            "rank",
+                                            "recast",
+                                            "right_inverse",
+                                            "select",
+                                            "size",
+                                            "slice",
+                                            "tile_to_shape",
+                                            "tiled_divide",
+                                            "tiled_product",
+                                            "zipped_divide",
+                                            "zipped_product"};
   return Names;
 }
 

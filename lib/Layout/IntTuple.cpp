@@ -165,6 +165,26 @@ bool isWithin(const Coord &C, const Shape &S) {
   return true;
 }
 
+Expected<Coord> crd2crd(const Coord &C, const Shape &From, const Shape &To) {
+  if (hasAny(C))
+    return layoutError("'_' names no single coordinate");
+  if (Error E = checkCoord(C, From))
+    return E;
+  if (!C.isTuple() || !To.isTuple())
+    return idx2crd(crd2idx(C, From, compactMajor(From)), To);
+  if (C.rank() != To.rank())
+    return layoutError("coordinate " + C.str() + " does not fit the shape " +
+                       To.str());
+  std::vector<IntTuple> Modes;
+  for (unsigned I = 0; I < C.rank(); ++I) {
+    Expected<Coord> Mode = crd2crd(C[I], From[I], To[I]);
+    if (!Mode)
+      return Mode;
+    Modes.push_back(*Mode);
+  }
+  return IntTuple::tuple(std::move(Modes));
+}
+
 Coord idx2crd(int64_t Index, const Shape &S) {
   if (!S.isTuple())
     return Index;

@@ -120,6 +120,42 @@ TEST(Layout, RecastConvertsOffsetsAndSwizzle) {
             "S<3,2,3> o 0 o (8,32):(32,1)");
 }
 
+// What a function that gives a number or a coordinate gives.
+std::string number(StringRef Text) {
+  Expected<IntTuple> T = parseIntTuple(Text);
+  return T ? T->str() : "error: " + toString(T.takeError());
+}
+
+TEST(Layout, ModesAndCoordinates) {
+  EXPECT_EQ(eval("select((2,3,5):(1,2,6),2,0)"), "(5,2):(6,1)");
+  EXPECT_EQ(eval("group((2,3,5,7),1,3)"), "(2,(3,5),7):(1,(2,6),30)");
+  EXPECT_EQ(eval("append((2,3),4)"), "(2,3,1,1):(1,2,0,0)");
+  EXPECT_EQ(eval("prepend((2,3),3)"), "(1,2,3):(0,1,2)");
+  EXPECT_EQ(eval("dice((_,1,(_,0)),(2,3,(5,7)))"), "(3,7):(2,30)");
+  EXPECT_EQ(eval("slice((_,1,(_,0)),(2,3,(5,7)))"), "(2,5):(1,6)");
+  EXPECT_EQ(number("crd2idx((1,(2,3)),(3,(5,7)):(1,(3,15)))"), "52");
+  EXPECT_EQ(number("crd2idx((7,25),S<2,4,3> o 0 o (8,32):(32,1))"), "233");
+  EXPECT_EQ(number("idx2crd(52,(3,(5,7)))"), "(1,(2,3))");
+  EXPECT_EQ(number("crd2crd((1,17),(3,35),(3,(5,7)))"), "(1,(2,3))");
+  EXPECT_EQ(number("crd2crd((1,(2,3)),(3,(5,7)),105)"), "52");
+  EXPECT_EQ(number("crd2idx((1,35),(3,(5,7)))"),
+            "error: at 8: coordinate (1,35) lies outside the shape (3,(5,7))");
+  EXPECT_EQ(eval("select((2,3),2)"), "error: at 0: no mode 2 in (2,3):(1,2)");
+}
+
+// The contiguous run that a register fragment and a tile in memory share is
+// what one vectorised access can move.
+TEST(Layout, CommonVectors) {
+  EXPECT_EQ(number("max_common_vector((8,4):(1,8),(8,4):(1,8))"), "32");
+  EXPECT_EQ(number("max_common_vector((8,4):(1,8),(8,4):(1,16))"), "8");
+  EXPECT_EQ(number("max_common_vector((8,4):(4,1),(8,4):(1,8))"), "1");
+  EXPECT_EQ(eval("max_common_layout((8,4):(4,1),(8,4):(8,1))"), "4:8");
+  EXPECT_TRUE(isCompact(Layout({8, 4}, {4, 1})));
+  EXPECT_TRUE(isCompact(Layout({8, 4}, {0, 1})));
+  EXPECT_FALSE(isCompact(Layout({8, 4}, {5, 1})));
+  EXPECT_FALSE(isCompact(Layout({8, 2}, {1, 4})));
+}
+
 TEST(Layout, BijectivityAndInjectivity) {
   EXPECT_TRUE(isBijective(
       ComposedLayout(Swizzle{3, 3, 3}, 0, Layout({8, 64}, {64, 1}))));

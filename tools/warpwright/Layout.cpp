@@ -227,16 +227,32 @@ int warpwright::runLayout(const CommandLine &Line) {
     reportAt(Options->Expression, Value.takeError());
     return ES_Failure;
   }
+  // What only a layout has.
+  const char *Shown = Options->Table                  ? "--table"
+                      : !Options->At.empty()          ? "--at"
+                      : Options->BankBytes            ? "--banks"
+                      : Options->Text                 ? "--text"
+                      : !Options->ThreadValue.empty() ? "--tv"
+                                                      : nullptr;
+  auto RefuseShown = [&](const llvm::Twine &What) {
+    llvm::outs().flush();
+    reportError(cannotShow(Shown, What + " is no layout"));
+    return ES_Failure;
+  };
   // A number that a function computed is a number, not a shape.
   llvm::StringRef Text = llvm::StringRef(Options->Expression).ltrim();
   if (const auto *Number = std::get_if<IntTuple>(&*Value);
       Number && (llvm::isAlpha(Text.front()) || hasAny(*Number))) {
     llvm::outs() << *Number << '\n';
-    return ES_Success;
+    if (!Shown && !Options->Svg.empty())
+      Shown = "--svg";
+    return Shown ? RefuseShown(Number->str()) : ES_Success;
   }
   if (const auto *Object =
           std::get_if<std::shared_ptr<const ExpressionObject>>(&*Value)) {
     llvm::outs() << (*Object)->str() << '\n';
+    if (Shown)
+      return RefuseShown((*Object)->kind());
     if (Options->Svg.empty())
       return ES_Success;
     llvm::outs().flush();

@@ -61,8 +61,9 @@ Layout flatten(const Layout &L);
 llvm::Expected<Layout> group(const Layout &L, unsigned Begin, unsigned End);
 /// Only the modes in \p Modes, in that order.
 llvm::Expected<Layout> select(const Layout &L, llvm::ArrayRef<unsigned> Modes);
-/// Pads with `1:0` modes at the end up to \p Rank.
+/// Pads with `1:0` modes at the end (or in front) up to \p Rank.
 Layout append(const Layout &L, unsigned Rank);
+Layout prepend(const Layout &L, unsigned Rank);
 
 /// R with R(c) = A(B(c)) and a shape compatible with B's.
 llvm::Expected<Layout> composition(const Layout &A, const Layout &B);
@@ -110,10 +111,22 @@ llvm::Expected<ComposedLayout> recast(const ComposedLayout &L, unsigned OldBits,
 /// folded into the result's offset.
 llvm::Expected<ComposedLayout> slice(const ComposedLayout &L, const Coord &C);
 
+/// The modes of \p L that slice leaves out: those where \p C has numbers.
+llvm::Expected<Layout> dice(const Layout &L, const Coord &C);
+
+/// The longest vector that is contiguous in both layouts: V with A(V(i)) =
+/// B(V(i)) = i for all i < size(V). `1:0` if there is none.
+llvm::Expected<Layout> maxCommonLayout(const Layout &A, const Layout &B);
+/// Its size.
+llvm::Expected<int64_t> maxCommonVector(const Layout &A, const Layout &B);
+
 /// Distinct coordinates have distinct offsets.
 bool isInjective(const ComposedLayout &L);
 /// The offsets are exactly 0..size-1.
 bool isBijective(const ComposedLayout &L);
+/// Injective and without gaps once repetitions (strides of 0) are gone: the
+/// offsets are exactly 0..cosize-1.
+bool isCompact(const Layout &L);
 
 } // namespace warpwright
 

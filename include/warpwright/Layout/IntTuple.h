@@ -129,6 +129,10 @@ llvm::Error checkCoord(const Coord &C, const Shape &S);
 bool isWithin(const Coord &C, const Shape &S);
 /// The coordinate within \p S of index \p Index, colexicographically.
 Coord idx2crd(int64_t Index, const Shape &S);
+/// The coordinate within \p To that has the same index as \p C has within
+/// \p From; mode by mode where all three are tuples.
+llvm::Expected<Coord> crd2crd(const Coord &C, const Shape &From,
+                              const Shape &To);
 
 /// An error of the layout library.
 llvm::Error layoutError(const llvm::Twine &Message);
