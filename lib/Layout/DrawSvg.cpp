@@ -129,7 +129,7 @@ public:
     raw_string_ostream OS(Body);
     std::string Words;
     if (G.Palette == Grid::Colours::Threads) {
-      Words = "T thread, V value; one colour per thread";
+      Words = "T thread, V value; one colour per thread, the first of several";
     } else if (G.Palette == Grid::Colours::Banks) {
       text(OS, X, Y + 20, "c", "bank 0");
       int Left = X + textWidth(7, NumberSize);
@@ -206,7 +206,7 @@ static int numberRoom(const Grid &G) {
 }
 
 std::string drawSvg(const Grid &G) {
-  Picture P({&G});
+  Picture P(ArrayRef<const Grid *>{&G});
   int X = Margin + numberRoom(G), Y = Margin + TitleSize + HeaderHeight;
   P.title(G.Title, Margin, Margin + TitleSize);
   P.draw(G, X, Y);
@@ -221,7 +221,7 @@ std::string drawMmaSvg(StringRef Title, const Grid &A, const Grid &B,
   for (int64_t N = 0; N < B.Rows; ++N)
     for (int64_t K = 0; K < B.Columns; ++K)
       Turned.at(K, N) = B.at(N, K);
-  Picture P({&A, &Turned, &C});
+  Picture P(ArrayRef<const Grid *>{&A, &Turned, &C});
   int Top = Margin + TitleSize + 2 * HeaderHeight;
   int XA = Margin + numberRoom(A);
   int XC = XA + P.width(A) + numberRoom(C) + HeaderHeight;
@@ -229,7 +229,7 @@ std::string drawMmaSvg(StringRef Title, const Grid &A, const Grid &B,
   P.title(Title, Margin, Margin + TitleSize);
   P.title("B (k down, n across)  " + B.Title, XC, Top - HeaderHeight);
   P.draw(Turned, XC, Top);
-  P.title("A  " + A.Title, XA, YC + P.height(C) + HeaderHeight);
+  P.title("A  " + A.Title, XA, YC - HeaderHeight);
   P.title("C  " + C.Title, XC, YC + P.height(C) + HeaderHeight);
   P.draw(A, XA, YC);
   P.draw(C, XC, YC);
