@@ -9,6 +9,7 @@
 #include "warpwright/Layout/Banks.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <set>
@@ -25,14 +26,16 @@ unsigned countWavefronts(ArrayRef<int64_t> ByteAddress, unsigned AccessBytes) {
   unsigned Total = 0;
   for (size_t First = 0; First < ByteAddress.size(); First += Lanes) {
     std::set<int64_t> Words;
+    // Rounded down and never negative, for addresses relative to a base.
     for (int64_t Address :
          ByteAddress.slice(First, std::min(Lanes, ByteAddress.size() - First)))
-      for (int64_t Word = Address / BankBytes;
-           Word <= (Address + AccessBytes - 1) / BankBytes; ++Word)
+      for (int64_t Word = divideFloorSigned(Address, BankBytes);
+           Word <= divideFloorSigned(Address + AccessBytes - 1, BankBytes);
+           ++Word)
         Words.insert(Word);
     unsigned PerBank[Banks] = {}, Worst = 0;
     for (int64_t Word : Words)
-      Worst = std::max(Worst, ++PerBank[Word % Banks]);
+      Worst = std::max(Worst, ++PerBank[Word & (Banks - 1)]);
     Total += Worst;
   }
   return Total;

@@ -9,6 +9,7 @@
 #include "warpwright/Layout/Draw.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -55,7 +56,8 @@ Expected<Grid> offsetGrid(const ComposedLayout &L, int64_t BankBytes) {
       Grid::Cell &Cell = G->at(Row, Column);
       Cell.Label = std::to_string(Offset);
       if (BankBytes) {
-        Cell.Colour = (Offset * BankBytes / BankWidth) & (BankCount - 1);
+        Cell.Colour =
+            divideFloorSigned(Offset * BankBytes, BankWidth) & (BankCount - 1);
         Cell.Detail = "b" + std::to_string(Cell.Colour);
       } else {
         Cell.Colour = std::max<int64_t>(0, Offset);

@@ -189,6 +189,13 @@ TEST(Banks, PublishedCounts) {
   EXPECT_EQ(Count(Plain, 32, 16, Contiguous), 4u);
 }
 
+// Only distances matter, on either side of the base.
+TEST(Banks, AddressesBelowTheBase) {
+  EXPECT_EQ(countWavefronts({-4, 0, 124}, 4), 2u); // -4 and 124 share bank 31
+  EXPECT_EQ(countWavefronts({-1, -4}, 1), 1u);
+  EXPECT_EQ(countWavefronts({-128, 0, 128}, 4), 3u);
+}
+
 TEST(Banks, ThroughAThreadValueLayout) {
   // Lane t reads element (t / 4, 2 (t % 4)) of an 8x8 tile with rows of 128
   // bytes: one word per lane, every row in the same four banks.
