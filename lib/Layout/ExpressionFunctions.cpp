@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "warpwright/Layout/Banks.h"
 #include "warpwright/Layout/Expression.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -139,6 +140,34 @@ static Expected<Value> callCoordinate(StringRef Name, ArrayRef<Argument> Args) {
   return Value(*R);
 }
 
+/// wavefronts(layout in bytes, (thread, value) layout, value, access bytes).
+static Expected<Value> callWavefronts(ArrayRef<Argument> Args) {
+  Expected<ComposedLayout> Bytes = Args[0].layout();
+  if (!Bytes)
+    return Bytes.takeError();
+  Expected<Layout> ThreadValue = Args[1].plainLayout();
+  if (!ThreadValue)
+    return ThreadValue.takeError();
+  constexpr int64_t MaxThreads = 1024; // of a block
+  if (product(ThreadValue->shape()[0]) > MaxThreads)
+    return Args[1].fail("more than 1024 threads");
+  Expected<int64_t> Which = Args[2].integer();
+  if (!Which)
+    return Which.takeError();
+  if (*Which < 0)
+    return Args[2].fail("values are numbered from 0");
+  Expected<int64_t> Access = Args[3].integer();
+  if (!Access)
+    return Access.takeError();
+  if (*Access != 1 && *Access != 2 && *Access != 4 && *Access != 8 &&
+      *Access != 16)
+    return Args[3].fail("a lane accesses 1, 2, 4, 8 or 16 bytes");
+  Expected<unsigned> N = countWavefronts(*Bytes, *ThreadValue, *Which, *Access);
+  if (!N)
+    return N.takeError();
+  return Value(IntTuple(*N));
+}
+
 /// The functions that pick or pad modes, by the numbers \p Args.
 static Expected<Value> callModes(StringRef Name, const ComposedLayout &L,
                                  ArrayRef<Argument> Args) {
@@ -187,6 +216,11 @@ Expected<Value> AlgebraLibrary::call(StringRef Name,
     if (Error E = Name == "crd2crd" ? Arity(3, 3) : Arity(2, 2))
       return E;
     return callCoordinate(Name, Args);
+  }
+  if (Name == "wavefronts") {
+    if (Error E = Arity(4, 4))
+      return E;
+    return callWavefronts(Args);
   }
   Expected<ComposedLayout> L = Args[0].layout();
   if (!L)
@@ -309,6 +343,7 @@ ArrayRef<StringLiteral> expressionFunctions() {
                                             "tile_to_shape",
                                             "tiled_divide",
                                             "tiled_product",
+                                            "wavefronts",
                                             "zipped_divide",
                                             "zipped_product"};
   return Names;

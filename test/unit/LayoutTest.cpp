@@ -190,6 +190,22 @@ TEST(Banks, PublishedCounts) {
 }
 
 // Only distances matter, on either side of the base.
+TEST(Banks, ByExpression) {
+  // 8 rows of 16 bytes, then a column of 2-byte elements by 32 lanes.
+  EXPECT_EQ(number("wavefronts((64,128):(128,1),(8,1):(1,0),0,16)"), "8");
+  EXPECT_EQ(number("wavefronts(S<3,4,3> o 0 o (64,128):(128,1),"
+                   "(8,1):(1,0),0,16)"),
+            "1");
+  EXPECT_EQ(number("wavefronts((64,128):(128,1),(32,1):(1,0),0,2)"), "32");
+  EXPECT_EQ(number("wavefronts(S<3,4,3> o 0 o (64,128):(128,1),"
+                   "(32,1):(1,0),0,2)"),
+            "4");
+  EXPECT_EQ(number("wavefronts((64,128):(128,1),(32,1):(1,0),0,3)"),
+            "error: at 43: a lane accesses 1, 2, 4, 8 or 16 bytes");
+  EXPECT_EQ(number("wavefronts((64,128):(128,1),(32,1):(1,0),1,4)"),
+            "error: at 0: no value 1 in (32,1):(1,0)");
+}
+
 TEST(Banks, AddressesBelowTheBase) {
   EXPECT_EQ(countWavefronts({-4, 0, 124}, 4), 2u); // -4 and 124 share bank 31
   EXPECT_EQ(countWavefronts({-1, -4}, 1), 1u);
