@@ -62,7 +62,8 @@ bool same(const SymValue &A, const SymValue &B) {
     return false;
   switch (A.K) {
   case SymValue::Kind::Unknown:
-    return false;
+    // Not two equal values, but one value that nobody has touched.
+    return A.ReasonLoc == B.ReasonLoc && A.Reason == B.Reason;
   case SymValue::Kind::Int:
     return A.I == B.I;
   case SymValue::Kind::Bool:

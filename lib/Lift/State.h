@@ -73,7 +73,7 @@ struct SymValue {
   bool is(Kind X) const { return K == X; }
 };
 
-/// Same value, by structure; Unknown is the same as nothing.
+/// Same value, by structure. An Unknown is the same as its copies only.
 bool same(const SymValue &A, const SymValue &B);
 
 /// `C ? A : B`; Unknown when the two cannot be combined.

@@ -203,3 +203,27 @@ __global__ void local_arrays(const half *A, const half *B, half *C, int M,
     acc[0] += __half2float(A[row * K + k]) * __half2float(B[k * shape[0] + col]);
   C[row * N + col] = __float2half(acc[0]);
 }
+
+// Fields that nobody understands do no harm as long as nobody uses them.
+struct Described {
+  const half *a, *b;
+  half *c;
+  int m, n, k;
+  char name[16];
+  float4 tag;
+};
+
+// CHECK-LABEL: contraction "unused_fields"
+// CHECK: index %m < min(blockDim.y * gridDim.y, d.m)
+// CHECK: operand A = d.a[%m * d.k + %k]:f16
+#pragma warpwright matmul
+__global__ void unused_fields(Described d) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= d.m || col >= d.n)
+    return;
+  float acc = 0;
+  for (int k = 0; k < d.k; ++k)
+    acc += __half2float(d.a[row * d.k + k]) * __half2float(d.b[k * d.n + col]);
+  d.c[row * d.n + col] = __float2half(acc);
+}
