@@ -44,9 +44,10 @@ std::string launchOriginal(llvm::StringRef Original, const KernelSource &Source,
          ".smem, " + L + ".stream>>>(" + argumentList(Source) + ");\n";
 }
 
-/// `rt::Type::bf16`. Bool counts as the byte that it is.
+/// `Type::bf16`, to stand after the runtime's name. Bool counts as the byte
+/// that it is.
 static std::string runtimeType(ScalarType T) {
-  return "rt::Type::" + (T == ScalarType::Bool ? "u8" : name(T)).str();
+  return "Type::" + (T == ScalarType::Bool ? "u8" : name(T)).str();
 }
 
 /// A C++ string literal.
@@ -152,9 +153,9 @@ static std::optional<std::array<IntExpr, 5>> affineForm(const IntExpr &Index) {
 std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                                        llvm::StringRef Use,
                                        const IntExpr &Index) const {
-  std::string S = "{" + quote(Pointer) + ", " + Pointer.str() + ", " +
-                  runtimeType(Type) + ", " + Runtime + "::Use::" + Use.str() +
-                  ", ";
+  std::string S = "{" + quote(Pointer) + ", " + Pointer.str() + ", " + Runtime +
+                  "::" + runtimeType(Type) + ", " + Runtime +
+                  "::Use::" + Use.str() + ", ";
   auto Form = affineForm(Index);
   if (!Form)
     return S + Runtime + "::Range(" + ExprPrinter(RangeScope).print(Index) +

@@ -327,6 +327,25 @@ TEST_F(CodeGenSection, IndicesDoNotHideParameters) {
   EXPECT_HAS(Result, "b[row * n + column]");
 }
 
+TEST_F(CodeGenSection, ParameterMayBeCalledLikeTheRuntime) {
+  KernelUnit Unit = unit(R"(contraction "gemm" {
+  index %b < 1
+  index %m < m
+  index %n < n
+  index %k < k
+  operand A = rt[%m * k + %k]:f16
+  operand B = b[%k * n + %n]:f16
+  accumulate f32
+  output c[%m * n + %n]:f16 = f16(acc)
+  offsets i32
+})");
+  Unit.Source.Params = {param("const half *", "rt"), param("const half *", "b"),
+                        param("half *", "c"),        param("int", "m"),
+                        param("int", "n"),           param("int", "k")};
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result, "{\"rt\", rt, rt_::Type::f16, rt_::Use::operand");
+}
+
 TEST_F(CodeGenSection, ScatteredInputsAreGivenAsRanges) {
   std::string Source = Plain;
   Source.replace(Source.find("(alpha:f32 * acc)"), 17,
