@@ -21,16 +21,6 @@ TOP_LEVEL = {
     *("CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE"),
     *(".clang-format", ".clang-tidy", ".gitignore", ".gitattributes"),
 }
-# Package sources belong to the machine's configuration. The names are put
-# together here so that this file does not hold them.
-HOSTS = [
-    "deb.debian" + ".org",
-    "pypi" + ".org",
-    "registry.npmjs" + ".org",
-    "files.pythonhosted" + ".org",
-    "archive.ubuntu" + ".com",
-]
-
 
 def tracked_files():
     listing = subprocess.run(
@@ -94,15 +84,6 @@ def check_length(files):
 
 def check_top_level(files):
     return sorted({n.split("/")[0] for n in files} - TOP_LEVEL)
-
-
-def check_hosts(files):
-    return [
-        "%s names %s" % (name, host)
-        for name in files
-        for host in HOSTS
-        if host in read(name)
-    ]
 
 
 def check_machine_paths(files):
@@ -224,7 +205,6 @@ CHECKS = [
     ("clang-format", check_format),
     ("file length", check_length),
     ("top level", check_top_level),
-    ("registry hosts", check_hosts),
     ("machine paths", check_machine_paths),
     ("markers left in the code", check_markers),
     ("source lists", check_source_lists),
