@@ -9,6 +9,7 @@
 #include "warpwright/Lift/Lift.h"
 #include "Interpreter.h"
 #include "Normalize.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -27,6 +28,15 @@ static bool containsStmt(const Stmt *Outer, const Stmt *Inner) {
   return false;
 }
 
+/// Whether code at namespace scope can name the type.
+static bool hasName(QualType T) {
+  if (const CXXRecordDecl *R = T->getAsCXXRecordDecl())
+    if (R->isLambda())
+      return false;
+  return T->getLinkage() != Linkage::None &&
+         T->getLinkage() != Linkage::VisibleNone;
+}
+
 std::optional<Contraction> lift(ParsedFile &File, const Region &R,
                                 const RegionInstance &Instance) {
   const FunctionDecl &Kernel = *Instance.Function;
@@ -38,6 +48,13 @@ std::optional<Contraction> lift(ParsedFile &File, const Region &R,
     File.Diags.decline(F.ID, Loc, SourceRange(Loc), R.Name, F.Message);
     return std::nullopt;
   };
+  // The generated section names the instance from outside.
+  if (const auto *Arguments = Kernel.getTemplateSpecializationArgs())
+    for (const TemplateArgument &A : Arguments->asArray())
+      if (A.getKind() == TemplateArgument::Type && !hasName(A.getAsType()))
+        return Decline({DiagID::UnsupportedType, Kernel.getLocation(),
+                        "a template argument is a lambda or a local class, "
+                        "which generated code cannot name"});
   Interpreter I(File.Context, Kernel);
   if (!I.run())
     return Decline(I.failure().value_or(

@@ -271,3 +271,18 @@ __global__ void skips_some(ARGS) {
            __half2float(A[row * K + k + 2]) * __half2float(B[(k + 1) * N + col]);
   FINISH
 }
+
+template <class F>
+__device__ void product(ARGS, F f) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  C[row * N + col] = __float2half(f(acc));
+}
+// CHECK: 'with_functor' is not rewritten: a template argument is a lambda or a local class, which generated code cannot name [WW207]
+#pragma warpwright matmul
+template <class F>
+__global__ void with_functor(ARGS, F f) { product(A, B, C, M, N, K, f); }
+void launch(const half *A, half *C) {
+  with_functor<<<1, 1>>>(A, A, C, 1, 1, 1, [] __device__(float x) { return x; });
+}
