@@ -9,7 +9,7 @@
 #include "Normalize.h"
 #include "IndexSpace.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace clang;
 
@@ -100,6 +100,29 @@ bool Normalizer::collectStores() {
   return true;
 }
 
+/// \p B with every value in it replaced by what \p Fn makes of it.
+static BoolExpr mapValues(const BoolExpr &B,
+                          llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::FloatCmp:
+    return BoolExpr::floatCompare(B.getOp(), Fn(B.getValueLHS()),
+                                  Fn(B.getValueRHS()));
+  case BoolExpr::Kind::And:
+    return BoolExpr::conjunction(mapValues(B.operands()[0], Fn),
+                                 mapValues(B.operands()[1], Fn));
+  case BoolExpr::Kind::Or:
+    return BoolExpr::disjunction(mapValues(B.operands()[0], Fn),
+                                 mapValues(B.operands()[1], Fn));
+  case BoolExpr::Kind::Not:
+    return BoolExpr::negation(mapValues(B.operands()[0], Fn));
+  case BoolExpr::Kind::Constant:
+  case BoolExpr::Kind::Compare:
+  case BoolExpr::Kind::NonNull:
+    return B;
+  }
+  llvm_unreachable("covered switch");
+}
+
 /// \p V with its one Sum replaced by Acc.
 ValueRef Normalizer::takeSum(const ValueRef &V) {
   if (V->K == Value::Kind::Sum) {
@@ -114,35 +137,9 @@ ValueRef Normalizer::takeSum(const ValueRef &V) {
     return V->Type == ScalarType::F32 ? ValueRef(R) : Value::cast(V->Type, R);
   }
   auto R = std::make_shared<Value>(*V);
-  bool InCondition = false;
-  R->Condition.walk([](const IntExpr &) {},
-                    [&](const ValueRef &X) {
-                      InCondition |= X->containsKind(Value::Kind::Sum);
-                    });
-  if (InCondition) {
-    // `acc > 0 ? acc : 0`.
-    struct Rewriter {
-      Normalizer &N;
-      BoolExpr operator()(const BoolExpr &B) {
-        switch (B.getKind()) {
-        case BoolExpr::Kind::FloatCmp:
-          return BoolExpr::floatCompare(B.getOp(), N.takeSum(B.getValueLHS()),
-                                        N.takeSum(B.getValueRHS()));
-        case BoolExpr::Kind::And:
-          return BoolExpr::conjunction((*this)(B.operands()[0]),
-                                       (*this)(B.operands()[1]));
-        case BoolExpr::Kind::Or:
-          return BoolExpr::disjunction((*this)(B.operands()[0]),
-                                       (*this)(B.operands()[1]));
-        case BoolExpr::Kind::Not:
-          return BoolExpr::negation((*this)(B.operands()[0]));
-        default:
-          return B;
-        }
-      }
-    };
-    R->Condition = Rewriter{*this}(R->Condition);
-  }
+  // `acc > 0 ? acc : 0` has it in the condition too.
+  R->Condition =
+      mapValues(R->Condition, [this](const ValueRef &X) { return takeSum(X); });
   for (ValueRef &Op : R->Ops)
     Op = takeSum(Op);
   R->Body = nullptr;
@@ -152,7 +149,6 @@ ValueRef Normalizer::takeSum(const ValueRef &V) {
 bool Normalizer::extractSum() {
   // The first store whose value has a sum tells which; stores without one
   // (a mask, a copy) are outputs all the same.
-  std::vector<ValueRef> New;
   for (Store &S : Space.Stores)
     S.Value = takeSum(S.Value);
   if (Why)
@@ -490,12 +486,6 @@ bool Normalizer::splitProduct() {
                 "what is summed is a product of " +
                     llvm::Twine(Factors.size()) +
                     " loaded elements, not of two");
-  for (const ValueRef &V : Coefficients) {
-    bool Varies = false;
-    V->walk([&](const Value &X) { Varies |= Space.mentions(X.Index); });
-    if (Varies)
-      continue; // a row or column scale: allowed, it moves to the epilogue
-  }
   C.OriginalAccType = Rounded;
   // Half is accumulated in float, which only adds precision. Sums in double
   // and in integers are what they are.
@@ -618,23 +608,6 @@ bool Normalizer::assignRoles() {
   struct Scaler {
     const ValueRef &Scale;
     bool Negative;
-    BoolExpr operator()(const BoolExpr &B) const {
-      switch (B.getKind()) {
-      case BoolExpr::Kind::FloatCmp:
-        return BoolExpr::floatCompare(B.getOp(), (*this)(B.getValueLHS()),
-                                      (*this)(B.getValueRHS()));
-      case BoolExpr::Kind::And:
-        return BoolExpr::conjunction((*this)(B.operands()[0]),
-                                     (*this)(B.operands()[1]));
-      case BoolExpr::Kind::Or:
-        return BoolExpr::disjunction((*this)(B.operands()[0]),
-                                     (*this)(B.operands()[1]));
-      case BoolExpr::Kind::Not:
-        return BoolExpr::negation((*this)(B.operands()[0]));
-      default:
-        return B;
-      }
-    }
     ValueRef operator()(const ValueRef &V) const {
       if (V->K == Value::Kind::Acc) {
         ValueRef R = V;
@@ -643,7 +616,7 @@ bool Normalizer::assignRoles() {
         return Negative ? Value::unary(Value::Kind::Neg, R) : R;
       }
       auto R = std::make_shared<Value>(*V);
-      R->Condition = (*this)(R->Condition);
+      R->Condition = mapValues(R->Condition, *this);
       for (ValueRef &Op : R->Ops)
         Op = (*this)(Op);
       return R;
