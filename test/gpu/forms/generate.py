@@ -131,7 +131,6 @@ class Kernel:
         return f"__global__ void {name}({text})"
 
     def place(self):
-        m, n = "M", "N"
         body, close = [], ""
         i = self.int
         row, col = f"{i} row", f"{i} col"
@@ -195,7 +194,7 @@ class Kernel:
         rows_a = "K" if self.ta else "M"
         rows_b = "N" if self.tb else "K"
         rows_c = "N" if self.tc else "M"
-        zero, closing = "", ""
+        closing = ""
         if self.batch == "hoisted":
             lines += [f"A += blockIdx.z * ({rows_a} * lda);",
                       f"B += blockIdx.z * ({rows_b} * ldb);",
@@ -216,7 +215,6 @@ class Kernel:
             closing = "}"
         off = {c: (f"z{c} + " if self.batch in ("offset", "loop") else "")
                for c in "ABC"}
-        k = "k"
 
         def a(k):
             return f"A[{off['A']}" + (f"({k}) * lda + row]" if self.ta
@@ -244,7 +242,7 @@ class Kernel:
             if self.acc == "memory":
                 return f"{target} += alpha * up({x}) * up({y});"
             return f"acc += up({x}) * up({y});"
-        step = add(a(k), b(k))
+        step = add(a("k"), b("k"))
         if self.loop == "for":
             lines += [f"for ({i} k = 0; k < K; ++k)", step]
         elif self.loop == "ne":
@@ -254,9 +252,7 @@ class Kernel:
         elif self.loop == "down":
             lines += [f"for ({i} k = K; k-- > 0;)", step]
         elif self.loop == "do":
-            lines += [f"{i} k = 0; if (K > 0) do {{", step, "} while (++k < K);"]
-            lines[-2:] = [step, "} while (++k < K);"]
-            lines[-3] = f"{i} k = 0; do {{"
+            lines += [f"{i} k = 0; do {{", step, "} while (++k < K);"]
         elif self.loop == "tiles":
             lines += [f"for ({i} k0 = 0; k0 < K; k0 += 16)",
                       f"for ({i} k = k0; k < k0 + 16; ++k)", "if (k < K)", step]
