@@ -1,0 +1,258 @@
+//===- warpwright/sim/program.h - What a simulated program calls -*- C++
+//-*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The interface between a CUDA program that `warpwright sim` has turned into
+// plain C++ and the simulator that it is linked with. The transformation (see
+// include/warpwright/Simulate/Transform.h) writes:
+//
+//   kernel<<<grid, block, smem, stream>>>(args)
+//       (::warpwright::sim::configure(grid, block, smem, stream), kernel(args))
+//   __global__ void kernel(params) { body }
+//       void kernel(params) {
+//         static const ::warpwright::sim::KernelSite site = {...};
+//         ::warpwright::sim::run_kernel(site, [=]() mutable { body });
+//       }
+//   a kernel's name that is not called
+//       ::warpwright::sim::kernel_address(name)
+//   __shared__ T a[n];
+//       T (&a)[n] = ::warpwright::sim::shared<decltype(a)>(site of a);
+//   extern __shared__ T s[];
+//       T (&s)[] = ::warpwright::sim::dynamic_shared<decltype(s)>(alignment);
+//   asm volatile("text" : outputs : inputs : clobbers)
+//       { static site; AsmOperand list[] = {...}; run_asm(site, list, n); }
+//
+// A launch runs to its end before `run_kernel` returns (on the host): that is
+// one of the orders that streams and events allow. Under stream capture it is
+// recorded instead.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_SIM_PROGRAM_H
+#define WARPWRIGHT_SIM_PROGRAM_H
+
+#include <new>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <type_traits>
+#include <utility>
+
+/// What the simulator and its glue read or write is not the program's access.
+#define WARPWRIGHT_SIM_UNCHECKED __attribute__((no_sanitize("coverage")))
+
+namespace warpwright {
+namespace sim {
+
+struct Index3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// The part of a simulated thread that programs read. Null on the host.
+struct ThreadView {
+  Index3 threadIdx, blockIdx, blockDim, gridDim;
+};
+extern __thread ThreadView *current_thread;
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// What is known of a kernel, or of one instance of a template.
+struct KernelSite {
+  const char *name;   ///< as the user wrote it
+  const char *pretty; ///< __PRETTY_FUNCTION__: with the template arguments
+  const char *file;   ///< presumed location of its definition
+  int line;
+  int max_threads; ///< __launch_bounds__, 0 if not given
+  int min_blocks;
+  /// Bytes of the parameters, for the limit of 4 KiB (32 KiB - 4 from 12.1 on).
+  size_t parameter_bytes;
+  /// The annotated kernel that this one was generated for, or null.
+  const char *user_kernel;
+  const char *user_file;
+  int user_line;
+};
+
+/// Sets the launch configuration that the next `run_kernel` on this host
+/// thread takes. Invalid ones are found out there. `stream` is a cudaStream_t.
+void configure_launch(Index3 grid, Index3 block, size_t smem, void *stream);
+template <class Grid, class Block>
+inline void configure(const Grid &grid, const Block &block, size_t smem = 0,
+                      void *stream = nullptr); // in cuda_runtime.h: needs dim3
+
+/// A kernel's parameters and body, type-erased.
+struct KernelBody {
+  size_t bytes, alignment;
+  void (*copy)(void *to, const void *from);
+  void (*destroy)(void *);
+  /// Runs one thread: on its own copy, since bodies may change parameters.
+  void (*call)(const void *);
+};
+
+/// Launches with the pending configuration, or records under stream capture,
+/// or, when the host only asks which kernel a pointer names, notes the site.
+void run_kernel_erased(const KernelSite &site, const KernelBody &body,
+                       const void *closure);
+
+template <class Body>
+WARPWRIGHT_SIM_UNCHECKED void run_kernel(const KernelSite &site,
+                                         const Body &body) {
+  static const KernelBody erased = {
+      sizeof(Body), alignof(Body),
+      [](void *to, const void *from) WARPWRIGHT_SIM_UNCHECKED {
+        new (to) Body(*static_cast<const Body *>(from));
+      },
+      [](void *closure)
+          WARPWRIGHT_SIM_UNCHECKED { static_cast<Body *>(closure)->~Body(); },
+      [](const void *closure) WARPWRIGHT_SIM_UNCHECKED {
+        Body copy(*static_cast<const Body *>(closure));
+        copy();
+      }};
+  run_kernel_erased(site, erased, &body);
+}
+
+/// Remembers how to call `kernel` from an array of pointers to its arguments
+/// (cudaLaunchKernel, cudaFuncGetAttributes, graphs).
+void register_kernel(const void *kernel,
+                     void (*invoke)(const void *kernel, void **arguments),
+                     const size_t *parameter_bytes, size_t parameters);
+
+template <size_t... I, class... P>
+WARPWRIGHT_SIM_UNCHECKED void
+invoke_kernel(void (*kernel)(P...), void **arguments,
+              std::integer_sequence<size_t, I...>) {
+  kernel(*static_cast<std::remove_reference_t<P> *>(arguments[I])...);
+}
+
+template <class... P>
+WARPWRIGHT_SIM_UNCHECKED auto kernel_address(void (*kernel)(P...))
+    -> void (*)(P...) {
+  static const size_t bytes[] = {sizeof(P)..., 0};
+  register_kernel(
+      reinterpret_cast<const void *>(kernel),
+      [](const void *address, void **arguments) WARPWRIGHT_SIM_UNCHECKED {
+        invoke_kernel(
+            reinterpret_cast<void (*)(P...)>(const_cast<void *>(address)),
+            arguments, std::index_sequence_for<P...>());
+      },
+      bytes, sizeof...(P));
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// One __shared__ variable (of one template instance).
+struct SharedSite {
+  const char *name;
+  size_t bytes, alignment;
+  int slot; ///< 0: not numbered yet. Written atomically by the simulator.
+};
+
+/// The calling thread's CTA's copy.
+void *shared_variable(SharedSite &site);
+/// The dynamic shared memory of the calling thread's CTA, aligned within the
+/// shared window as declared.
+void *dynamic_shared_memory(size_t alignment);
+
+template <class Reference>
+WARPWRIGHT_SIM_UNCHECKED Reference shared(SharedSite &site) {
+  return *static_cast<std::remove_reference_t<Reference> *>(
+      shared_variable(site));
+}
+template <class Reference>
+WARPWRIGHT_SIM_UNCHECKED Reference dynamic_shared(size_t alignment) {
+  return reinterpret_cast<Reference>(
+      *static_cast<char *>(dynamic_shared_memory(alignment)));
+}
+
+//===----------------------------------------------------------------------===//
+// Inline PTX
+//===----------------------------------------------------------------------===//
+
+struct CompiledAsm;
+
+/// One asm statement (of one template instance).
+struct AsmSite {
+  const char *text;
+  CompiledAsm *compiled; ///< filled at the first execution
+};
+
+struct AsmOperand {
+  const char *constraint; ///< "=r", "+f", "l", "n", ...
+  const char *name;       ///< of "[name]", or null
+  unsigned bytes;         ///< of the C++ object
+  void *address;          ///< of an output, null for an input
+  uint64_t value;         ///< of an input: its bits, integers sign-extended
+};
+
+template <class T>
+WARPWRIGHT_SIM_UNCHECKED AsmOperand asm_output(const char *constraint,
+                                               const char *name, T &object) {
+  return {constraint, name, sizeof(T),
+          const_cast<std::remove_cv_t<T> *>(&object), 0};
+}
+template <class T>
+WARPWRIGHT_SIM_UNCHECKED AsmOperand asm_input(const char *constraint,
+                                              const char *name,
+                                              const T &object) {
+  AsmOperand operand = {constraint, name, sizeof(T), nullptr, 0};
+  if constexpr (std::is_integral_v<T> || std::is_enum_v<T>)
+    operand.value = static_cast<uint64_t>(object);
+  else if constexpr (std::is_array_v<T>) {
+    const void *decayed = object;
+    memcpy(&operand.value, &decayed, sizeof(decayed));
+    operand.bytes = sizeof(decayed);
+  } else
+    memcpy(&operand.value, &object, sizeof(T) < 8 ? sizeof(T) : 8);
+  return operand;
+}
+void run_asm(AsmSite &site, AsmOperand *operands, size_t count);
+
+//===----------------------------------------------------------------------===//
+// Device functions with which threads meet
+//===----------------------------------------------------------------------===//
+
+void sync_threads(); ///< __syncthreads
+enum class Vote { any, all, ballot, count };
+int sync_threads_vote(Vote kind, int predicate); ///< __syncthreads_count, ...
+void sync_warp(unsigned mask);
+unsigned active_mask();
+unsigned vote(Vote kind, unsigned mask, int predicate);
+enum class Shuffle { index, up, down, exclusive };
+/// __shfl_*_sync of up to 8 bytes.
+uint64_t shuffle(Shuffle kind, unsigned mask, uint64_t value, unsigned lane,
+                 int width);
+/// __match_any_sync; __match_all_sync with `all` not null.
+unsigned match(unsigned mask, uint64_t value, int *all);
+
+enum class Reduce { add, min_u, max_u, min_s, max_s, and_, or_, xor_ };
+uint32_t reduce(Reduce kind, unsigned mask, uint32_t value);
+
+/// Shared-window address of a generic pointer (__cvta_generic_to_shared) and
+/// back. The window of a CTA starts at 0.
+uint32_t to_shared_address(const void *generic);
+void *from_shared_address(uint32_t address);
+bool is_shared(const void *generic);
+
+/// A host pointer that device code may not follow, and the like, are checked
+/// at every access by the compiler's trace-loads and trace-stores hooks.
+/// Atomics say so first: they order, and are no data race.
+void atomic_access(const volatile void *address, size_t bytes);
+void thread_fence(int scope); ///< 0 block, 1 device, 2 system
+void nanosleep(unsigned ns);  ///< lets others run: spin loops call it
+[[noreturn]] void trap();     ///< __trap, and assert's way out
+int64_t clock64();
+int device_printf(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+} // namespace sim
+} // namespace warpwright
+
+#endif // WARPWRIGHT_SIM_PROGRAM_H

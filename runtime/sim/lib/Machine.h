@@ -1,0 +1,171 @@
+//===- Machine.h - Threads, warps, CTAs and clusters ------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One cluster of a launch, as it runs on one host thread. Every simulated
+// thread is a fiber; a fiber runs until it has to wait or chooses to let others
+// run. Everything asynchronous is an event that the scheduler delivers late, in
+// a seeded random order. Clusters share nothing but global memory, so several
+// run at once on several host threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_SIM_LIB_MACHINE_H
+#define WARPWRIGHT_SIM_LIB_MACHINE_H
+
+#include "Clock.h"
+#include "Fiber.h"
+#include "Report.h"
+#include "warpwright/sim/program.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpwright {
+namespace sim {
+
+struct Cluster;
+struct Cta;
+struct Warp;
+
+/// What the async engines keep of a thread (bulk groups, wgmma groups, fences).
+/// Defined and created by the PTX side.
+struct AsyncThread;
+struct AsyncCta;     ///< mbarriers, named barriers, shadow of shared memory
+struct AsyncCluster; ///< cluster barrier
+
+/// A simulated thread. Its view is what current_thread points at.
+struct Thread : ThreadView {
+  Cta *cta = nullptr;
+  Warp *warp = nullptr;
+  unsigned index = 0; ///< linear, in the CTA
+  unsigned lane = 0;
+  Fiber fiber;
+  enum class State { ready, blocked, done } state = State::ready;
+  /// While blocked: what for, in words for a deadlock report.
+  std::function<std::string()> waiting_for;
+  std::unique_ptr<AsyncThread, void (*)(AsyncThread *)> async{nullptr, nullptr};
+};
+
+/// Lanes that arrived at a collective operation and wait for the others.
+struct Collective {
+  const void *site = nullptr; ///< what operation; null: nobody has arrived
+  unsigned arrived = 0;       ///< lanes
+  unsigned mask = 0;          ///< lanes that must
+  void *payload[32] = {};
+};
+
+struct Warp {
+  Cta *cta = nullptr;
+  unsigned index = 0; ///< in the CTA
+  Thread *lanes[32] = {};
+  unsigned live = 0; ///< lanes that have not ended
+  /// Collectives under way, at most one per disjoint mask.
+  std::vector<Collective> collectives;
+  /// Component of this warp in vector clocks, and what it knows (Clock.h).
+  unsigned clock_index = 0;
+  Clock known;
+  unsigned registers = 0; ///< per thread, setmaxnreg
+};
+
+struct Cta {
+  Cluster *cluster = nullptr;
+  unsigned rank = 0; ///< in the cluster (%cluster_ctarank)
+  Index3 block;      ///< blockIdx
+  std::vector<std::unique_ptr<Thread>> threads;
+  std::vector<Warp> warps;
+  /// Shared memory: `window[a]` is the byte at shared-window address a, for a
+  /// in [0, window_bytes). The first 1024 bytes are the system's, as on the
+  /// hardware; then static variables, then the dynamic part.
+  char *window = nullptr;
+  uint32_t static_begin = 1024, dynamic_begin = 1024, window_end = 1024;
+  std::unique_ptr<AsyncCta, void (*)(AsyncCta *)> async{nullptr, nullptr};
+};
+
+/// Largest shared window of a CTA: 228 KiB (CUDA Programming Guide, compute
+/// capability 9.0), of which 1 KiB is the system's.
+constexpr uint32_t max_window_bytes = 228 * 1024;
+/// Distance of the windows of a cluster's CTAs in the host's address space, and
+/// in shared::cluster addresses: rank r's byte a is r * window_pitch + a.
+constexpr uint32_t window_pitch = 1u << 24;
+
+struct Options {
+  uint64_t seed = 1;
+  bool exact_accumulate = false; ///< round to nearest instead of truncating
+  bool checks = true;
+};
+
+struct Cluster {
+  const KernelSite *site = nullptr;
+  Index3 grid, block, shape; ///< shape: CTAs of a cluster
+  std::vector<std::unique_ptr<Cta>> ctas;
+  Options options;
+  std::unique_ptr<AsyncCluster, void (*)(AsyncCluster *)> async{nullptr,
+                                                                nullptr};
+  unsigned clock_components = 0; ///< handed out so far
+
+  /// Uniform in [0, bound), from the seed.
+  uint32_t random(uint32_t bound);
+  /// Runs `event` from the scheduler, later: in a random order, after between
+  /// 0 and `latency` scheduler steps.
+  void post(std::function<void()> event, unsigned latency);
+  /// Runs every thread to its end and every event; reports a deadlock.
+  void run();
+  /// A new component for vector clocks (Clock.h): a warp, an mbarrier.
+  unsigned new_clock_component() { return clock_components++; }
+
+  struct Scheduler;
+  std::unique_ptr<Scheduler, void (*)(Scheduler *)> scheduler{nullptr, nullptr};
+};
+
+/// The thread that runs now. Only in device code.
+inline Thread &self() { return *static_cast<Thread *>(current_thread); }
+
+/// Gives the host thread to another fiber until `wake` is called for this one.
+/// `why` is asked for a deadlock report only.
+void block(std::function<std::string()> why);
+void wake(Thread &thread);
+/// A place where others may run: every synchronisation calls it, and goes on
+/// at once or later, as the seed says.
+void reschedule();
+/// Lets others run now (spin loops).
+void yield();
+
+/// The lanes in `mask` of the calling warp meet at `site`; the last to arrive
+/// runs `act(warp, payload)`, where payload[l] is what lane l brought, before
+/// any of them goes on. Lanes that have ended are an error (WW719), as is a
+/// lane that meets others at another site.
+void meet(unsigned mask, const void *site, const char *what, void *payload,
+          const std::function<void(Warp &, void *const *payload)> &act);
+
+/// Makes and frees the async parts; called by the core at the start of a
+/// cluster, at a thread's end, at a CTA's end (all threads ended: nothing may
+/// be pending, WW716) and at the cluster's end. Implemented by the PTX side.
+void start_async(Cluster &cluster);
+void end_async(Thread &thread);
+void end_async(Cta &cta);
+/// A plain load or store of the program to the shared window of `cta` (which
+/// may be another CTA's), after its bounds were checked. PTX side.
+void check_shared_access(Cta &cta, uint32_t address, unsigned bytes,
+                         bool is_store);
+/// A plain access to the calling thread's own stack or to nothing known: the
+/// accumulators of a wgmma in flight may live there. PTX side.
+void check_private_access(const void *address, unsigned bytes, bool is_store);
+/// __syncthreads is barrier 0. PTX side; `count` in threads, 0: all of the CTA.
+void named_barrier(unsigned id, unsigned count, bool wait, const char *what);
+
+/// Global memory. The host address is the device address. Core side.
+/// Reports WW702 and returns false where [address, address + bytes) is not
+/// inside one allocation.
+bool check_global_access(const void *address, uint64_t bytes, bool is_store,
+                         const char *what);
+
+} // namespace sim
+} // namespace warpwright
+
+#endif // WARPWRIGHT_SIM_LIB_MACHINE_H
