@@ -151,8 +151,7 @@ void Emitter::printPlan(const KernelPlan &P, llvm::StringRef Name) {
   Int("cluster_rows", P.clusterRows(), "CTAs");
   Int("cluster_cols", P.clusterColumns());
   Int("cluster_size", P.clusterSize());
-  Int("raster_group", std::max<int64_t>(1, P.RasterGroup / P.clusterRows()),
-      "cluster tiles in a band");
+  Int("raster_group", P.bandRows(), "cluster tiles in a band");
   Int("threads", P.Threads);
   Int("consumer_groups", P.ConsumerWarpgroups);
   if (anyPingpong())

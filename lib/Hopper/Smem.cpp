@@ -8,6 +8,8 @@
 
 #include "warpwright/Hopper/Smem.h"
 
+#include "warpwright/Layout/Expression.h"
+
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -63,6 +65,20 @@ std::string SmemLayout::str() const {
   return ComposedLayout(onBytes(Elements.swizzle(), Bits), Elements.offset(),
                         Elements.outer())
       .str();
+}
+
+Expected<SmemLayout> parseSmemLayout(StringRef Text, unsigned Bits) {
+  Expected<ComposedLayout> L = evaluateLayout(Text);
+  if (!L)
+    return L.takeError();
+  if (L->isPlain())
+    return SmemLayout{*L, Bits};
+  Swizzle S = L->swizzle();
+  S.Base -= Log2_64(Bits / 8);
+  if (S.Base < 0)
+    return layoutError("the swizzle of " + Text + " tears elements of " +
+                       Twine(Bits) + " bits apart");
+  return SmemLayout{ComposedLayout(S, L->offset(), L->outer()), Bits};
 }
 
 Expected<SwizzleMode> SmemLayout::mode() const {

@@ -91,15 +91,15 @@ private:
 
   Expected<SmemLayout> readLayout(StringRef Text, unsigned Bits,
                                   SwizzleMode Mode) {
-    Expected<ComposedLayout> L = evaluateLayout(Text);
+    Expected<SmemLayout> L = parseSmemLayout(Text, Bits);
     if (!L)
       return L.takeError();
-    if (!(L->swizzle() == byteSwizzle(Mode)))
+    Expected<SwizzleMode> Has = L->mode();
+    if (!Has)
+      return Has.takeError();
+    if (*Has != Mode)
       return fail("layout " + Text + " does not have swizzle " + name(Mode));
-    // Printed with the swizzle of bytes and offsets in elements.
-    Swizzle S = L->swizzle();
-    S.Base -= Log2_64(Bits / 8);
-    return SmemLayout{ComposedLayout(S, L->offset(), L->outer()), Bits};
+    return L;
   }
 
   Error checkOperand(const OperandPlan &O, const char *Name) {

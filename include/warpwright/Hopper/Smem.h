@@ -50,6 +50,9 @@ struct SmemLayout {
   llvm::Expected<SwizzleMode> mode() const;
 };
 
+/// Reads what SmemLayout::str printed for elements of \p Bits bits.
+llvm::Expected<SmemLayout> parseSmemLayout(llvm::StringRef Text, unsigned Bits);
+
 /// Byte offsets of the elements of a rank-2 layout, from one table per mode:
 /// for loops over whole tiles.
 class TileOffsets {

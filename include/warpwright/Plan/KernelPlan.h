@@ -111,13 +111,17 @@ struct PlanChoice {
   bool Pingpong = false;
   int64_t ClusterM = 1, ClusterN = 1;
   bool SwapAB = false;      ///< the contraction's B is the Rows operand
-  int64_t RasterGroup = 16; ///< cluster tiles in a band of rows
+  int64_t RasterGroup = 16; ///< tiles in a band of rows
 
   int64_t tileRows() const { return SwapAB ? TileN : TileM; }
   int64_t tileColumns() const { return SwapAB ? TileM : TileN; }
   int64_t clusterRows() const { return SwapAB ? ClusterN : ClusterM; }
   int64_t clusterColumns() const { return SwapAB ? ClusterM : ClusterN; }
   int64_t clusterSize() const { return ClusterM * ClusterN; }
+  /// Cluster tiles in a band of rows.
+  int64_t bandRows() const {
+    return RasterGroup > clusterRows() ? RasterGroup / clusterRows() : 1;
+  }
   /// Blocks of 64 rows that each consumer warpgroup computes.
   int64_t rowBlocks() const {
     return tileRows() / (64 * (Pingpong ? 1 : ConsumerWarpgroups));
