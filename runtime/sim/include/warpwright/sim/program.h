@@ -13,16 +13,20 @@
 //   kernel<<<grid, block, smem, stream>>>(args)
 //       (::warpwright::sim::configure(grid, block, smem, stream), kernel(args))
 //   __global__ void kernel(params) { body }
-//       void kernel(params) {
+//       WARPWRIGHT_SIM_KERNEL void kernel(params) {
 //         static const ::warpwright::sim::KernelSite site = {...};
+//         if (::warpwright::sim::answer_query<types of params>(site)) return;
 //         ::warpwright::sim::run_kernel(site, [=]() mutable { body });
 //       }
-//   a kernel's name that is not called
-//       ::warpwright::sim::kernel_address(name)
 //   __shared__ T a[n];
-//       T (&a)[n] = ::warpwright::sim::shared<decltype(a)>(site of a);
+//       typedef T type_a[n];
+//       static ::warpwright::sim::SharedSite site_a = {...};
+//     and every use of a
+//       ::warpwright::sim::shared<type_a &>(site_a)
 //   extern __shared__ T s[];
-//       T (&s)[] = ::warpwright::sim::dynamic_shared<decltype(s)>(alignment);
+//       typedef T type_s[];
+//     and every use of s
+//       ::warpwright::sim::dynamic_shared<type_s &>(alignof(type_s))
 //   asm volatile("text" : outputs : inputs : clobbers)
 //       { static site; AsmOperand list[] = {...}; run_asm(site, list, n); }
 //
@@ -43,7 +47,11 @@
 #include <utility>
 
 /// What the simulator and its glue read or write is not the program's access.
+#ifdef __clang__
 #define WARPWRIGHT_SIM_UNCHECKED __attribute__((no_sanitize("coverage")))
+#else
+#define WARPWRIGHT_SIM_UNCHECKED // the simulator itself, not instrumented
+#endif
 
 namespace warpwright {
 namespace sim {
@@ -57,6 +65,11 @@ struct ThreadView {
   Index3 threadIdx, blockIdx, blockDim, gridDim;
 };
 extern __thread ThreadView *current_thread;
+
+/// The same, one word at a time: 0 to 2 are threadIdx.x, y and z, then come
+/// blockIdx, blockDim and gridDim. For one fiber these never change, so
+/// compilers may remember them; and no access of the program has to be checked.
+__attribute__((const)) unsigned thread_index(int which);
 
 //===----------------------------------------------------------------------===//
 // Kernels
@@ -76,10 +89,12 @@ struct KernelSite {
   const char *user_kernel;
   const char *user_file;
   int user_line;
+  unsigned cluster[3]; ///< __cluster_dims__, zeros if not given
 };
 
-/// Sets the launch configuration that the next `run_kernel` on this host
-/// thread takes. Invalid ones are found out there. `stream` is a cudaStream_t.
+/// Pushes a launch configuration on this host thread's stack, from which
+/// `run_kernel` pops it: a kernel's arguments may launch themselves. Invalid
+/// ones are found out there. `stream` is a cudaStream_t.
 void configure_launch(Index3 grid, Index3 block, size_t smem, void *stream);
 template <class Grid, class Block>
 inline void configure(const Grid &grid, const Block &block, size_t smem = 0,
@@ -94,8 +109,8 @@ struct KernelBody {
   void (*call)(const void *);
 };
 
-/// Launches with the pending configuration, or records under stream capture,
-/// or, when the host only asks which kernel a pointer names, notes the site.
+/// Launches with the innermost pending configuration, or records under stream
+/// capture.
 void run_kernel_erased(const KernelSite &site, const KernelBody &body,
                        const void *closure);
 
@@ -116,32 +131,53 @@ WARPWRIGHT_SIM_UNCHECKED void run_kernel(const KernelSite &site,
   run_kernel_erased(site, erased, &body);
 }
 
-/// Remembers how to call `kernel` from an array of pointers to its arguments
-/// (cudaLaunchKernel, cudaFuncGetAttributes, graphs).
-void register_kernel(const void *kernel,
-                     void (*invoke)(const void *kernel, void **arguments),
-                     const size_t *parameter_bytes, size_t parameters);
+/// What a kernel answers when it is called only to be asked what it is.
+struct KernelQuery {
+  const KernelSite *site = nullptr;
+  /// Calls the kernel with the arguments that `arguments` points at.
+  void (*invoke)(const void *kernel, void **arguments) = nullptr;
+  const size_t *parameter_bytes = nullptr;
+  size_t parameters = 0;
+};
+/// Null, except while a kernel is asked (KernelQuery.h).
+extern __thread KernelQuery *kernel_query;
 
-template <size_t... I, class... P>
+/// Every kernel is in this section, so that any pointer can be tested for being
+/// one: its address may come from a table or a template argument.
+#define WARPWRIGHT_SIM_KERNEL __attribute__((section("warpwright_kernels")))
+
+template <class... P, size_t... I>
 WARPWRIGHT_SIM_UNCHECKED void
-invoke_kernel(void (*kernel)(P...), void **arguments,
+invoke_kernel(const void *kernel, void **arguments,
               std::integer_sequence<size_t, I...>) {
-  kernel(*static_cast<std::remove_reference_t<P> *>(arguments[I])...);
+  reinterpret_cast<void (*)(P...)>(const_cast<void *>(kernel))(
+      *static_cast<std::remove_reference_t<P> *>(arguments[I])...);
 }
 
+/// First thing in a kernel of parameters P: true if it was only a question.
+/// The parameters have no value then.
 template <class... P>
-WARPWRIGHT_SIM_UNCHECKED auto kernel_address(void (*kernel)(P...))
-    -> void (*)(P...) {
+WARPWRIGHT_SIM_UNCHECKED bool answer_query(const KernelSite &site) {
+  if (__builtin_expect(!kernel_query, 1))
+    return false;
   static const size_t bytes[] = {sizeof(P)..., 0};
-  register_kernel(
-      reinterpret_cast<const void *>(kernel),
-      [](const void *address, void **arguments) WARPWRIGHT_SIM_UNCHECKED {
-        invoke_kernel(
-            reinterpret_cast<void (*)(P...)>(const_cast<void *>(address)),
-            arguments, std::index_sequence_for<P...>());
-      },
-      bytes, sizeof...(P));
-  return kernel;
+  kernel_query->site = &site;
+  kernel_query->invoke = [](const void *kernel,
+                            void **arguments) WARPWRIGHT_SIM_UNCHECKED {
+    invoke_kernel<P...>(kernel, arguments, std::index_sequence_for<P...>());
+  };
+  kernel_query->parameter_bytes = bytes;
+  kernel_query->parameters = sizeof...(P);
+  return true;
+}
+
+/// Bytes that parameters take: one after the other, each aligned.
+template <class... P> constexpr size_t parameter_bytes() {
+  size_t sizes[] = {sizeof(P)..., 0}, alignments[] = {alignof(P)..., 1};
+  size_t end = 0;
+  for (size_t i = 0; i != sizeof...(P); ++i)
+    end = (end + alignments[i] - 1) / alignments[i] * alignments[i] + sizes[i];
+  return end;
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,19 +191,22 @@ struct SharedSite {
   int slot; ///< 0: not numbered yet. Written atomically by the simulator.
 };
 
-/// The calling thread's CTA's copy.
-void *shared_variable(SharedSite &site);
+/// The calling thread's CTA's copy. An activation of a function belongs to one
+/// thread, so that the compiler may ask once.
+__attribute__((const)) void *shared_variable(SharedSite &site);
 /// The dynamic shared memory of the calling thread's CTA, aligned within the
 /// shared window as declared.
-void *dynamic_shared_memory(size_t alignment);
+__attribute__((const)) void *dynamic_shared_memory(size_t alignment);
 
 template <class Reference>
-WARPWRIGHT_SIM_UNCHECKED Reference shared(SharedSite &site) {
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) inline Reference
+shared(SharedSite &site) {
   return *static_cast<std::remove_reference_t<Reference> *>(
       shared_variable(site));
 }
 template <class Reference>
-WARPWRIGHT_SIM_UNCHECKED Reference dynamic_shared(size_t alignment) {
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) inline Reference
+dynamic_shared(size_t alignment) {
   return reinterpret_cast<Reference>(
       *static_cast<char *>(dynamic_shared_memory(alignment)));
 }
@@ -236,7 +275,8 @@ enum class Reduce { add, min_u, max_u, min_s, max_s, and_, or_, xor_ };
 uint32_t reduce(Reduce kind, unsigned mask, uint32_t value);
 
 /// Shared-window address of a generic pointer (__cvta_generic_to_shared) and
-/// back. The window of a CTA starts at 0.
+/// back. The window of the CTA of rank r in its cluster starts at r << 24, as
+/// on the hardware, so an address may be of any CTA of the cluster.
 uint32_t to_shared_address(const void *generic);
 void *from_shared_address(uint32_t address);
 bool is_shared(const void *generic);
@@ -248,9 +288,16 @@ void atomic_access(const volatile void *address, size_t bytes);
 void thread_fence(int scope); ///< 0 block, 1 device, 2 system
 void nanosleep(unsigned ns);  ///< lets others run: spin loops call it
 [[noreturn]] void trap();     ///< __trap, and assert's way out
+/// What a failed assert() calls. In device code the launch ends with
+/// cudaErrorAssert; on the host the program is aborted.
+[[noreturn]] void assert_failed(const char *expression, const char *file,
+                                unsigned line, const char *function);
 int64_t clock64();
 int device_printf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/// malloc and free of device code: the device's heap.
+void *device_malloc(size_t bytes);
+void device_free(void *pointer);
 
 } // namespace sim
 } // namespace warpwright
