@@ -49,14 +49,33 @@ struct Thread : ThreadView {
   enum class State { ready, blocked, done } state = State::ready;
   /// While blocked: what for, in words for a deadlock report.
   std::function<std::string()> waiting_for;
+  /// Set by the PTX side while results of asynchronous operations are still
+  /// to come to this thread's own memory: only then check_private_access is
+  /// called.
+  bool watch_private = false;
+  /// Accesses until the thread lets others run. A loop that waits for memory
+  /// to change calls nothing else.
+  int32_t budget = 0;
+  unsigned votes = 0;       ///< __syncthreads_count and the like, so far
+  unsigned atomics = 0;     ///< since it last let others run
+  unsigned active_mask = 0; ///< what active_mask() will return
   std::unique_ptr<AsyncThread, void (*)(AsyncThread *)> async{nullptr, nullptr};
+
+  /// Device code reads its own view, so threads lie in the engine's memory,
+  /// which it may read (Memory.h).
+  static void *operator new(size_t bytes);
+  static void operator delete(void *thread, size_t bytes);
 };
 
 /// Lanes that arrived at a collective operation and wait for the others.
 struct Collective {
-  const void *site = nullptr; ///< what operation; null: nobody has arrived
-  unsigned arrived = 0;       ///< lanes
-  unsigned mask = 0;          ///< lanes that must
+  const void *site = nullptr; ///< what operation
+  const char *what = nullptr;
+  unsigned arrived = 0; ///< lanes
+  unsigned mask = 0;    ///< lanes that must
+  bool strict = false;  ///< lanes of the mask that have ended are an error
+  /// All have arrived, since the last of them ended: this lane acts.
+  Thread *completer = nullptr;
   void *payload[32] = {};
 };
 
@@ -64,7 +83,13 @@ struct Warp {
   Cta *cta = nullptr;
   unsigned index = 0; ///< in the CTA
   Thread *lanes[32] = {};
-  unsigned live = 0; ///< lanes that have not ended
+  unsigned live = 0;    ///< lanes that have not ended
+  unsigned ready = 0;   ///< lanes that can run now
+  unsigned yielded = 0; ///< lanes that can run when the others have
+  bool listed = false;  ///< among the warps that the scheduler picks from
+  /// Lanes that asked for the active mask, until no other lane can run; where.
+  unsigned asking = 0;
+  const void *asked_at[32] = {};
   /// Collectives under way, at most one per disjoint mask.
   std::vector<Collective> collectives;
   /// Component of this warp in vector clocks, and what it knows (Clock.h).
@@ -84,6 +109,14 @@ struct Cta {
   /// hardware; then static variables, then the dynamic part.
   char *window = nullptr;
   uint32_t static_begin = 1024, dynamic_begin = 1024, window_end = 1024;
+  /// Where the static variable of a slot (SharedSite) lies; 0: not used yet.
+  std::vector<uint32_t> static_offsets;
+  unsigned live = 0; ///< threads that have not ended
+  /// What threads brought to __syncthreads_count and the like: three in turn,
+  /// so that one can be cleared while the next is in use.
+  struct VoteState {
+    unsigned count, all, any;
+  } votes[3] = {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}};
   std::unique_ptr<AsyncCta, void (*)(AsyncCta *)> async{nullptr, nullptr};
 };
 
@@ -94,14 +127,24 @@ constexpr uint32_t max_window_bytes = 228 * 1024;
 /// in shared::cluster addresses: rank r's byte a is r * window_pitch + a.
 constexpr uint32_t window_pitch = 1u << 24;
 
+/// See Options.cpp for the environment variables.
 struct Options {
   uint64_t seed = 1;
   bool exact_accumulate = false; ///< round to nearest instead of truncating
   bool checks = true;
 };
 
+struct Launch; ///< Launch.h
+
 struct Cluster {
+  Cluster() = default;
+  Cluster(const Cluster &) = delete;
+  Cluster &operator=(const Cluster &) = delete;
+  ~Cluster();
+
   const KernelSite *site = nullptr;
+  Launch *launch = nullptr;  ///< null only in tests of the scheduler alone
+  uint64_t index = 0;        ///< in the grid of clusters
   Index3 grid, block, shape; ///< shape: CTAs of a cluster
   std::vector<std::unique_ptr<Cta>> ctas;
   Options options;
@@ -116,6 +159,11 @@ struct Cluster {
   void post(std::function<void()> event, unsigned latency);
   /// Runs every thread to its end and every event; reports a deadlock.
   void run();
+  /// As run, but comes back with false when every thread that could run only
+  /// waits in loops for memory to change: another cluster may have to run.
+  bool run_until_stalled();
+  /// What device code printed; written when the launch ends, in order.
+  std::string output;
   /// A new component for vector clocks (Clock.h): a warp, an mbarrier.
   unsigned new_clock_component() { return clock_components++; }
 
@@ -138,10 +186,13 @@ void yield();
 
 /// The lanes in `mask` of the calling warp meet at `site`; the last to arrive
 /// runs `act(warp, payload)`, where payload[l] is what lane l brought, before
-/// any of them goes on. Lanes that have ended are an error (WW719), as is a
-/// lane that meets others at another site.
+/// any of them goes on; payload[l] is null for lanes that did not come. Lanes
+/// that have ended are an error (WW719) if `strict`, and are not waited for
+/// otherwise; lanes that the block never had are never waited for. A lane that
+/// meets others at another site is an error.
 void meet(unsigned mask, const void *site, const char *what, void *payload,
-          const std::function<void(Warp &, void *const *payload)> &act);
+          const std::function<void(Warp &, void *const *payload)> &act,
+          bool strict = true);
 
 /// Makes and frees the async parts; called by the core at the start of a
 /// cluster, at a thread's end, at a CTA's end (all threads ended: nothing may

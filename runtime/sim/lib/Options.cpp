@@ -1,0 +1,54 @@
+//===- Options.cpp - What the environment says ----------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   WARPWRIGHT_SIM_SEED=N              of every random order (default 1)
+//   WARPWRIGHT_SIM_THREADS=N           host threads (default: one per
+//   processor) WARPWRIGHT_SIM_EXACT_ACCUMULATE=1  tensor cores round to nearest
+//   WARPWRIGHT_SIM_CHECKS=0            only simulate
+//   WARPWRIGHT_SIM_CONTINUE=1          errors end the launch, not the program
+//   WARPWRIGHT_SIM_REPORT_FD=N         findings as JSON lines to descriptor N
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include <stdlib.h>
+#include <thread>
+
+using namespace warpwright::sim;
+
+static uint64_t number(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  if (!text || !*text)
+    return otherwise;
+  char *end = nullptr;
+  const uint64_t value = strtoull(text, &end, 10);
+  return *end ? otherwise : value;
+}
+
+static RunOptions read_environment() {
+  RunOptions options;
+  options.seed = number("WARPWRIGHT_SIM_SEED", 1);
+  options.exact_accumulate = number("WARPWRIGHT_SIM_EXACT_ACCUMULATE", 0) != 0;
+  options.checks = number("WARPWRIGHT_SIM_CHECKS", 1) != 0;
+  options.go_on = number("WARPWRIGHT_SIM_CONTINUE", 0) != 0;
+  const unsigned processors = std::thread::hardware_concurrency();
+  const uint64_t threads =
+      number("WARPWRIGHT_SIM_THREADS", processors ? processors : 1);
+  options.host_threads = static_cast<unsigned>(threads < 1     ? 1
+                                               : threads > 256 ? 256
+                                                               : threads);
+  const uint64_t none = ~uint64_t(0);
+  const uint64_t fd = number("WARPWRIGHT_SIM_REPORT_FD", none);
+  options.report_fd = fd == none ? -1 : static_cast<int>(fd);
+  return options;
+}
+
+RunOptions &warpwright::sim::run_options() {
+  static RunOptions options = read_environment();
+  return options;
+}
