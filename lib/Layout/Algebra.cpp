@@ -110,77 +110,55 @@ Layout filter(const Layout &L) {
   return coalesce(fromLeaves(Kept));
 }
 
-Layout flatten(const Layout &L) {
-  return Layout(flatten(L.shape()), flatten(L.stride()));
-}
-
-Expected<Layout> group(const Layout &L, unsigned Begin, unsigned End) {
-  if (Begin >= End || End > L.rank())
-    return layoutError("cannot group modes " + Twine(Begin) + ".." +
-                       Twine(End) + " of " + L.str());
-  std::vector<Layout> Modes = L.modes(),
-                      Result(Modes.begin(), Modes.begin() + Begin);
-  Result.push_back(
-      Layout::join(ArrayRef<Layout>(Modes).slice(Begin, End - Begin)));
-  Result.insert(Result.end(), Modes.begin() + End, Modes.end());
-  return Layout::join(Result);
-}
-
-Expected<Layout> select(const Layout &L, ArrayRef<unsigned> Modes) {
-  std::vector<Layout> Result;
-  for (unsigned I : Modes) {
-    if (I >= L.rank())
-      return layoutError("no mode " + Twine(I) + " in " + L.str());
-    Result.push_back(L.mode(I));
-  }
-  return Layout::join(Result);
-}
-
-Layout append(const Layout &L, unsigned Rank) {
-  if (L.rank() >= Rank)
-    return L;
-  std::vector<Layout> Modes = L.modes();
-  Modes.resize(Rank);
-  return Layout::join(Modes);
-}
-
-Layout prepend(const Layout &L, unsigned Rank) {
-  if (L.rank() >= Rank)
-    return L;
-  std::vector<Layout> Result(Rank - L.rank());
-  llvm::append_range(Result, L.modes());
-  return Layout::join(Result);
-}
-
-/// A o (Extent:Step) for a coalesced A.
-static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B) {
+/// A o (Extent:Step) for a coalesced A. \p Which says where in B the leaf
+/// stands, for messages. \p Last is the largest coordinate in each mode of A
+/// that all leaves of B together have reached so far: B adds up its leaves, so
+/// A may be applied to each on its own only if no sum carries.
+static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B,
+                                    const Twine &Which,
+                                    MutableArrayRef<int64_t> Last) {
   if (B.Step == 0)
     return Layout(B.Extent, 0);
-  if (B.Step < 0)
-    return layoutError("composition with the negative stride of " +
-                       fromLeaves(B).str());
+  auto Fail = [&](const Twine &Why) {
+    return layoutError("composition of " + fromLeaves(A).str() + " with " +
+                       fromLeaves(B).str() + Which + ": " + Why);
+  };
+  if (B.Step < 0 && A.size() > 1)
+    return Fail("a negative stride");
   std::vector<Leaf> Result;
   int64_t Rest = B.Extent, Step = B.Step;
   for (size_t I = 0; I + 1 < A.size(); ++I) {
     const Leaf &Mode = A[I];
-    auto Fail = [&](const Twine &Why) {
-      return layoutError("composition of " + fromLeaves(A).str() + " with " +
-                         fromLeaves(B).str() + ": " + Why + " of mode " +
-                         Twine(I) + " (" + fromLeaves(Mode).str() + ")");
+    auto FailHere = [&](const Twine &Why) {
+      return Fail(Why + " of mode " + Twine(I) + " (" + fromLeaves(Mode).str() +
+                  ")");
     };
-    // The elements Step apart must enter the next mode at its start, or
-    // every step must stay within a whole number of this mode's rows.
-    if (Rest > 1 && Mode.Extent % Step && Step % Mode.Extent)
-      return Fail("stride " + Twine(Step) + " does not divide the extent");
-    int64_t Take = std::min(std::max<int64_t>(1, Mode.Extent / Step), Rest);
-    if (Rest % Take)
-      return Fail("the remaining extent " + Twine(Rest) +
-                  " is not a multiple of the " + Twine(Take) + " elements");
+    // Elements Step apart either skip this mode, or lie within it: all of them,
+    // or a whole number of them before the next mode begins with the first.
+    int64_t Take = 1;
+    if (Rest > 1 && Step % Mode.Extent) {
+      int64_t Here = (Mode.Extent + Step - 1) / Step;
+      if (Step > Mode.Extent)
+        return FailHere("stride " + Twine(Step) +
+                        " is not a multiple of the extent");
+      if (Rest > Here && Mode.Extent % Step)
+        return FailHere("stride " + Twine(Step) +
+                        " does not divide the extent");
+      if (Rest > Here && Rest % Here)
+        return FailHere("the remaining extent " + Twine(Rest) +
+                        " is not a multiple of the " + Twine(Here) +
+                        " elements");
+      Take = std::min(Here, Rest);
+    }
     if (Take != 1) {
       Expected<int64_t> Stride = scaled(Step, Mode.Step);
       if (!Stride)
         return Stride.takeError();
       Result.push_back({Take, *Stride});
+      Last[I] += (Take - 1) * Step;
+      if (Last[I] >= Mode.Extent)
+        return FailHere("with the other modes it reaches " + Twine(Last[I]) +
+                        ", beyond the extent");
     }
     Rest /= Take;
     Step = (Step + Mode.Extent - 1) / Mode.Extent;
@@ -194,18 +172,31 @@ static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B) {
   return fromLeaves(Result);
 }
 
-Expected<Layout> composition(const Layout &A, const Layout &B) {
-  if (!B.shape().isTuple())
-    return composeLeaf(coalescedLeaves(A),
-                       {B.shape().value(), B.stride().value()});
+/// \p Whole is the argument that \p B, at \p Path, is a part of.
+static Expected<Layout> compose(ArrayRef<Leaf> A, const Layout &B,
+                                const Layout &Whole, const Twine &Path,
+                                MutableArrayRef<int64_t> Last) {
+  if (!B.shape().isTuple()) {
+    std::string Where = Path.str(), Which;
+    if (!Where.empty())
+      Which = ", mode " + Where.substr(1) + " of " + Whole.str();
+    return composeLeaf(A, {B.shape().value(), B.stride().value()}, Which, Last);
+  }
   std::vector<Layout> Modes;
-  for (const Layout &Mode : B.modes()) {
-    Expected<Layout> Part = composition(A, Mode);
+  for (unsigned I = 0; I < B.rank(); ++I) {
+    Expected<Layout> Part =
+        compose(A, B.mode(I), Whole, Path + "." + Twine(I), Last);
     if (!Part)
       return Part.takeError();
     Modes.push_back(*Part);
   }
   return Layout::join(Modes);
+}
+
+Expected<Layout> composition(const Layout &A, const Layout &B) {
+  std::vector<Leaf> Flat = coalescedLeaves(A);
+  std::vector<int64_t> Last(Flat.size(), 0);
+  return compose(Flat, B, B, "", Last);
 }
 
 namespace {
@@ -317,10 +308,17 @@ Expected<Layout> logicalDivide(const Layout &L, const Tiler &T) {
     return L;
   if (T.isTuple())
     return byMode("logical_divide", L, T, logicalDivide);
+  auto Fail = [&](Error E) {
+    return layoutError("logical_divide of " + L.str() + " by " +
+                       T.layout().str() + ": " + toString(std::move(E)));
+  };
   Expected<Layout> Rest = complement(T.layout(), L.size());
   if (!Rest)
-    return Rest.takeError();
-  return composition(L, Layout::join({T.layout(), *Rest}));
+    return Fail(Rest.takeError());
+  Expected<Layout> Both = composition(L, Layout::join({T.layout(), *Rest}));
+  if (!Both)
+    return Fail(Both.takeError());
+  return Both;
 }
 
 Expected<Layout> logicalProduct(const Layout &L, const Tiler &T) {
@@ -328,15 +326,19 @@ Expected<Layout> logicalProduct(const Layout &L, const Tiler &T) {
     return L;
   if (T.isTuple())
     return byMode("logical_product", L, T, logicalProduct);
+  auto Fail = [&](Error E) {
+    return layoutError("logical_product of " + L.str() + " by " +
+                       T.layout().str() + ": " + toString(std::move(E)));
+  };
   Expected<int64_t> Total = scaled(L.size(), T.layout().cosize());
   if (!Total)
-    return Total.takeError();
+    return Fail(Total.takeError());
   Expected<Layout> Free = complement(L, *Total);
   if (!Free)
-    return Free.takeError();
+    return Fail(Free.takeError());
   Expected<Layout> Repeat = composition(*Free, T.layout());
   if (!Repeat)
-    return Repeat.takeError();
+    return Fail(Repeat.takeError());
   return Layout::join({L, *Repeat});
 }
 
@@ -422,25 +424,61 @@ Expected<Layout> rakedProduct(const Layout &Block, const Layout &T) {
   return rankedProduct(Block, T, /*BlockFirst=*/false);
 }
 
+namespace {
+/// A part of a shape that one number of an order ranks.
+struct Ranked {
+  const Shape *Part;
+  int64_t Order;
+  Stride Steps;
+};
+} // namespace
+
+static bool collectRanked(const Shape &S, const IntTuple &Order,
+                          std::vector<Ranked> &Out) {
+  if (!Order.isTuple()) {
+    if (Order.isInt())
+      Out.push_back({&S, Order.value(), Stride(0)});
+    return Order.isInt();
+  }
+  if (!S.isTuple() || S.rank() != Order.rank())
+    return false;
+  for (unsigned I = 0; I < S.rank(); ++I)
+    if (!collectRanked(S[I], Order[I], Out))
+      return false;
+  return true;
+}
+
+static Stride rankedSteps(const IntTuple &Order, ArrayRef<Ranked> Parts,
+                          size_t &Next) {
+  if (!Order.isTuple())
+    return Parts[Next++].Steps;
+  std::vector<IntTuple> Modes;
+  for (const IntTuple &Mode : Order.modes())
+    Modes.push_back(rankedSteps(Mode, Parts, Next));
+  return IntTuple::tuple(std::move(Modes));
+}
+
 Expected<Layout> orderedLayout(const Shape &S, const IntTuple &Order) {
-  if (Order.rank() != S.rank() || depth(Order) > 1)
+  std::vector<Ranked> Parts;
+  if (!collectRanked(S, Order, Parts))
     return layoutError("order " + Order.str() + " does not fit the shape " +
                        S.str());
-  std::vector<unsigned> Modes(S.rank());
-  std::iota(Modes.begin(), Modes.end(), 0);
-  llvm::stable_sort(Modes, [&](unsigned A, unsigned B) {
-    return Order[A].value() < Order[B].value();
+  std::vector<size_t> Sorted(Parts.size());
+  std::iota(Sorted.begin(), Sorted.end(), 0);
+  llvm::stable_sort(Sorted, [&](size_t A, size_t B) {
+    return Parts[A].Order < Parts[B].Order;
   });
-  std::vector<Stride> Steps(S.rank(), Stride(0));
   int64_t Step = 1;
-  for (unsigned Mode : Modes) {
+  for (size_t I : Sorted) {
+    const Shape &Part = *Parts[I].Part;
     // A single element gets stride 0, as in CuTe.
-    Steps[Mode] = product(S[Mode]) == 1 && !S[Mode].isTuple()
-                      ? Stride(0)
-                      : compactMajor(S[Mode], Step);
-    Step *= product(S[Mode]);
+    if (Part.isTuple() || Part.value() != 1)
+      Parts[I].Steps = compactMajor(Part, Step);
+    if (MulOverflow(Step, product(Part), Step))
+      return layoutError("shape " + S.str() + " reaches beyond 2^55");
   }
-  return Layout(S, S.isTuple() ? IntTuple::tuple(std::move(Steps)) : Steps[0]);
+  size_t Next = 0;
+  return Layout::create(S, rankedSteps(Order, Parts, Next));
 }
 
 Expected<ComposedLayout> tileToShape(const ComposedLayout &Block,
@@ -559,81 +597,11 @@ Expected<ComposedLayout> recast(const ComposedLayout &L, unsigned OldBits,
     S.Bits = std::max(0, S.Bits + S.Base);
     S.Base = 0;
   }
-  return ComposedLayout(S, Wider ? L.offset() / N : L.offset() * N, *Outer);
+  Expected<int64_t> Offset =
+      Wider ? Expected<int64_t>(L.offset() / N) : scaled(L.offset(), N);
+  if (!Offset)
+    return Offset.takeError();
+  return ComposedLayout(S, *Offset, *Outer);
 }
-
-static void collectSlice(const Layout &L, const Coord &C,
-                         std::vector<Layout> &Kept) {
-  if (C.isAny())
-    Kept.push_back(L);
-  else if (C.isTuple())
-    for (unsigned I = 0; I < C.rank(); ++I)
-      collectSlice(L.mode(I), C[I], Kept);
-}
-
-Expected<ComposedLayout> slice(const ComposedLayout &L, const Coord &C) {
-  if (Error E = checkCoord(C, L.shape()))
-    return E;
-  std::vector<Layout> Kept;
-  collectSlice(L.outer(), C, Kept);
-  Layout Rest = Kept.empty() ? Layout() : Layout::join(Kept);
-  if (L.isPlain())
-    return ComposedLayout(Rest);
-  return ComposedLayout(L.swizzle(), L.offset() + L.outer()(C), Rest);
-}
-
-static void collectDiced(const Layout &L, const Coord &C,
-                         std::vector<Layout> &Kept) {
-  if (C.isInt())
-    Kept.push_back(L);
-  else if (C.isTuple())
-    for (unsigned I = 0; I < C.rank(); ++I)
-      collectDiced(L.mode(I), C[I], Kept);
-}
-
-Expected<Layout> dice(const Layout &L, const Coord &C) {
-  if (Error E = checkCoord(C, L.shape()))
-    return E;
-  if (!C.isTuple())
-    return C.isInt() ? L : Layout();
-  std::vector<Layout> Kept;
-  collectDiced(L, C, Kept);
-  return Kept.empty() ? Layout() : Layout::join(Kept);
-}
-
-Expected<Layout> maxCommonLayout(const Layout &A, const Layout &B) {
-  Layout Inverse = rightInverse(B);
-  Expected<Layout> Common = composition(A, Inverse);
-  if (!Common)
-    return Common;
-  Layout First = coalesce(*Common).mode(0);
-  if (First.stride().value() != 1)
-    return Layout();
-  return composition(Inverse, First);
-}
-
-Expected<int64_t> maxCommonVector(const Layout &A, const Layout &B) {
-  Expected<Layout> Common = maxCommonLayout(A, B);
-  if (!Common)
-    return Common.takeError();
-  return Common->size();
-}
-
-bool isCompact(const Layout &L) { return isBijective(filter(L)); }
-
-static bool coversOnce(const ComposedLayout &L, bool Exactly) {
-  int64_t Size = L.size();
-  std::vector<int64_t> Offsets;
-  for (int64_t I = 0; I < Size; ++I)
-    Offsets.push_back(L(I));
-  llvm::sort(Offsets);
-  for (int64_t I = 0; I < Size; ++I)
-    if (Exactly ? Offsets[I] != I : I && Offsets[I] == Offsets[I - 1])
-      return false;
-  return true;
-}
-
-bool isInjective(const ComposedLayout &L) { return coversOnce(L, false); }
-bool isBijective(const ComposedLayout &L) { return coversOnce(L, true); }
 
 } // namespace warpwright

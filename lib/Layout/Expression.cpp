@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -30,6 +31,22 @@ static Error failAt(size_t At, const Twine &Message) {
   return make_error<ExpressionError>(At, Message.str());
 }
 
+/// No number that follows from \p V may overflow, however large.
+static Error checkReach(const ExpressionValue &V) {
+  const auto *L = std::get_if<ComposedLayout>(&V);
+  if (const auto *ThreadValue = std::get_if<ThreadValueLayout>(&V))
+    L = &ThreadValue->Elements;
+  if (!L)
+    return Error::success();
+  Expected<Layout> Checked =
+      Layout::create(L->outer().shape(), L->outer().stride());
+  if (!Checked)
+    return Checked.takeError();
+  if (L->offset() > int64_t(1) << 55 || L->offset() < -(int64_t(1) << 55))
+    return layoutError("an offset beyond 2^55");
+  return Error::success();
+}
+
 /// Gives an error without a place the place \p At.
 static Error relocate(size_t At, Error E) {
   if (E.isA<ExpressionError>())
@@ -43,9 +60,8 @@ using Value = ExpressionValue;
 using Argument = ExpressionArgument;
 
 constexpr unsigned MaxDepth = 64;
-/// Extents and strides beyond this would overflow products of a few of them.
-constexpr int64_t MaxInteger = int64_t(1) << 31;
-constexpr int64_t MaxSize = int64_t(1) << 40;
+/// What layouts may reach, too; see Layout::create.
+constexpr int64_t MaxInteger = int64_t(1) << 55;
 
 class Parser {
 public:
@@ -113,8 +129,15 @@ private:
     skipSpace();
     if (Depth > MaxDepth)
       return failAt(Pos, "nested too deeply");
-    if (accept('_'))
-      return IntTuple::any();
+    if (accept('_')) {
+      // `_8` is how CuTe prints the 8 that it knows at compile time.
+      if (Pos == Text.size() || !isDigit(Text[Pos]))
+        return IntTuple::any();
+      Expected<int64_t> N = parseInteger();
+      if (!N)
+        return N.takeError();
+      return IntTuple(*N);
+    }
     if (!accept('(')) {
       Expected<int64_t> N = parseInteger();
       if (!N)
@@ -149,9 +172,65 @@ private:
     Expected<Layout> L = Layout::create(*S, *D);
     if (!L)
       return relocate(Begin, L.takeError());
-    if (L->size() > MaxSize)
-      return failAt(Begin, "layout too large");
-    return Value(ComposedLayout(*L));
+    return parseOuter(ComposedLayout(*L), Begin, Depth);
+  }
+
+  /// What may follow \p Inner: ` o offset o layout`, the composition of both.
+  Expected<Value> parseOuter(ComposedLayout Inner, size_t Begin,
+                             unsigned Depth) {
+    size_t Before = Pos;
+    if (word() != "o") {
+      Pos = Before;
+      return Value(std::move(Inner));
+    }
+    Expected<ComposedLayout> Outer = parseOffsetAndLayout(Depth);
+    if (!Outer)
+      return Outer.takeError();
+    Expected<ComposedLayout> Result = composition(Inner, *Outer);
+    if (!Result)
+      return relocate(Begin, Result.takeError());
+    return Value(*Result);
+  }
+
+  /// `offset o layout`, with the identity as its swizzle if there is an offset.
+  Expected<ComposedLayout> parseOffsetAndLayout(unsigned Depth) {
+    Expected<int64_t> Offset = parseInteger();
+    if (!Offset)
+      return Offset.takeError();
+    skipSpace();
+    size_t At = Pos;
+    if (word() != "o")
+      return failAt(At, "expected 'o' after the offset");
+    skipSpace();
+    At = Pos;
+    Expected<Value> Outer = parseValue(Depth + 1);
+    if (!Outer)
+      return Outer.takeError();
+    Expected<ComposedLayout> L = Argument{*Outer, At}.layout();
+    if (!L)
+      return L.takeError();
+    if (!L->isPlain())
+      return failAt(At, "a swizzle or an offset of a layout that has one");
+    return *Offset ? ComposedLayout(Swizzle(), *Offset, L->outer()) : *L;
+  }
+
+  /// `smem_ptr[16b](unset)`, as CuTe prints the offset of a layout in shared
+  /// memory: the width of an element, on whose bytes the swizzle acts.
+  Expected<int64_t> parseElementBits(size_t At) {
+    int64_t Bits;
+    if (!accept('[') || Text.substr(Pos).consumeInteger(10, Bits))
+      return failAt(Pos, "expected the bits of an element, as in "
+                         "smem_ptr[16b](unset)");
+    while (Pos < Text.size() && isDigit(Text[Pos]))
+      ++Pos;
+    if (!accept('b') || !accept(']') || !accept('('))
+      return failAt(Pos, "expected 'b](', as in smem_ptr[16b](unset)");
+    word(); // `unset`, or an address
+    if (Error E = expect(')'))
+      return E;
+    if (Bits < 1 || Bits > 128 || !isPowerOf2_64(Bits))
+      return failAt(At, "an element has 1, 2, 4, ... or 128 bits");
+    return Bits;
   }
 
   /// `S<B,M,S> o offset o layout`, after the `S`.
@@ -174,27 +253,40 @@ private:
     if (!S)
       return relocate(Begin, S.takeError());
     skipSpace();
+    if (Pos == Text.size() || StringRef(",)>").contains(Text[Pos]))
+      return Value(*S);
     size_t Joint = Pos;
     if (word() != "o")
       return failAt(Joint, "expected 'o' after a swizzle");
-    Expected<int64_t> Offset = parseInteger();
-    if (!Offset)
-      return Offset.takeError();
     skipSpace();
     Joint = Pos;
-    if (word() != "o")
-      return failAt(Joint, "expected 'o' after the offset");
-    skipSpace();
-    size_t At = Pos;
-    Expected<Value> Outer = parseValue(Depth + 1);
+    if (StringRef Word = word(); Word == "smem_ptr") {
+      Expected<int64_t> Bits = parseElementBits(Joint);
+      if (!Bits)
+        return Bits.takeError();
+      int Up = *Bits < 8 ? Log2_64(8 / *Bits) : -int(Log2_64(*Bits / 8));
+      if (S->Base + Up < 0)
+        return failAt(Begin, "the swizzle acts within an element");
+      S->Base += Up;
+      skipSpace();
+      Joint = Pos;
+      if (word() != "o")
+        return failAt(Joint, "expected 'o' after the pointer");
+      skipSpace();
+      size_t At = Pos;
+      Expected<Value> Outer = parseValue(Depth + 1);
+      if (!Outer)
+        return Outer;
+      Expected<Layout> L = Argument{*Outer, At}.plainLayout();
+      if (!L)
+        return L.takeError();
+      return Value(ComposedLayout(*S, 0, *L));
+    }
+    Pos = Joint;
+    Expected<ComposedLayout> Outer = parseOffsetAndLayout(Depth);
     if (!Outer)
-      return Outer;
-    Expected<ComposedLayout> L = Argument{*Outer, At}.layout();
-    if (!L)
-      return L.takeError();
-    if (!L->isPlain())
-      return failAt(At, "a swizzle of a swizzled layout");
-    return Value(ComposedLayout(*S, *Offset, L->outer()));
+      return Outer.takeError();
+    return Value(ComposedLayout(*S, Outer->offset(), Outer->outer()));
   }
 
   Expected<Value> parseTiler(unsigned Depth) {
@@ -259,13 +351,15 @@ private:
         Expected<Value> Arg = parseValue(Depth + 1);
         if (!Arg)
           return Arg;
-        Args.push_back({*Arg, At});
+        Args.push_back({std::move(*Arg), At});
       } while (accept(','));
       if (Error E = expect(')'))
         return E;
       Expected<Value> Result = Library->call(Name, Args);
       if (!Result)
         return relocate(Begin, Result.takeError());
+      if (Error E = checkReach(*Result))
+        return relocate(Begin, std::move(E));
       return parseMembers(*Result);
     }
     return parseTupleOrLayout(Depth);
@@ -294,6 +388,8 @@ static std::string describe(const Value &V) {
     return (*O)->kind();
   if (std::holds_alternative<Tiler>(V))
     return "a tiler";
+  if (std::holds_alternative<Swizzle>(V))
+    return "a swizzle";
   return std::holds_alternative<IntTuple>(V) ? "a tuple" : "a layout";
 }
 
@@ -305,8 +401,6 @@ Expected<ComposedLayout> ExpressionArgument::layout() const {
   if (const auto *T = std::get_if<IntTuple>(&Value)) {
     if (hasAny(*T))
       return fail("expected a layout");
-    if (product(*T) > MaxSize)
-      return fail("layout too large");
     Expected<Layout> L = Layout::create(*T, compactMajor(*T));
     if (!L)
       return relocate(Offset, L.takeError());
@@ -322,6 +416,13 @@ Expected<Layout> ExpressionArgument::plainLayout() const {
   if (!L->isPlain())
     return fail("expected a layout without a swizzle");
   return L->outer();
+}
+
+Expected<Shape> ExpressionArgument::shape() const {
+  Expected<ComposedLayout> L = layout();
+  if (!L)
+    return L.takeError();
+  return L->shape();
 }
 
 Expected<IntTuple> ExpressionArgument::tuple() const {

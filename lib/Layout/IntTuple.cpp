@@ -94,6 +94,17 @@ bool congruent(const IntTuple &A, const IntTuple &B) {
   return true;
 }
 
+bool compatible(const IntTuple &A, const IntTuple &B) {
+  if (!A.isTuple())
+    return product(A) == product(B);
+  if (!B.isTuple() || A.rank() != B.rank())
+    return false;
+  for (unsigned I = 0; I < A.rank(); ++I)
+    if (!compatible(A[I], B[I]))
+      return false;
+  return true;
+}
+
 bool hasAny(const IntTuple &T) {
   return T.isTuple() ? any_of(T.modes(), hasAny) : T.isAny();
 }

@@ -10,6 +10,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstdlib>
+#include <limits>
 
 using namespace llvm;
 
@@ -38,7 +42,8 @@ static int64_t sizeOf(const Tiler &T) {
     return T.layout().size();
   int64_t Size = 1;
   for (const Tiler &Mode : T.modes())
-    Size *= sizeOf(Mode);
+    if (MulOverflow(Size, sizeOf(Mode), Size))
+      return std::numeric_limits<int64_t>::max();
   return Size;
 }
 
@@ -114,10 +119,7 @@ Expected<Layout> TiledMma::divide(MmaOperand O, const Layout &L) const {
                        Layout::join({Values->mode(1), Rest->mode(1)})});
 }
 
-/// The index within each mode of \p Threads of the thread with index
-/// \p Thread; modes of stride 0 take part with 0.
-static std::vector<int64_t> coordinatesOf(const Layout &Threads,
-                                          int64_t Thread) {
+std::vector<int64_t> threadCoordinates(const Layout &Threads, int64_t Thread) {
   std::vector<int64_t> Result;
   for (const Layout &Mode : Threads.modes()) {
     std::vector<int64_t> Extents = leaves(Mode.shape());
@@ -125,7 +127,7 @@ static std::vector<int64_t> coordinatesOf(const Layout &Threads,
     int64_t Index = 0, Weight = 1;
     for (size_t I = 0; I < Extents.size(); ++I) {
       if (Steps[I])
-        Index += Thread / Steps[I] % Extents[I] * Weight;
+        Index += Thread / std::abs(Steps[I]) % Extents[I] * Weight;
       Weight *= Extents[I];
     }
     Result.push_back(Index);
@@ -144,7 +146,7 @@ static ComposedLayout shifted(const ComposedLayout &From, int64_t Shift,
 Expected<ComposedLayout> TiledMma::partition(MmaOperand O,
                                              const ComposedLayout &L,
                                              int64_t Thread) const {
-  std::vector<int64_t> At = coordinatesOf(Threads, Thread);
+  std::vector<int64_t> At = threadCoordinates(Threads, Thread);
   if (Thread < 0 || Threads({At[0], At[1], At[2], At[3]}) != Thread)
     return layoutError("no thread " + Twine(Thread) + " in " + Threads.str());
   Expected<Layout> Divided = divide(O, L.outer());
@@ -195,6 +197,10 @@ static Layout compactLike(const Layout &L, bool ByStride, bool KeepZeros) {
   }
   size_t Next = 0;
   return Layout(L.shape(), withLeaves(L.shape(), Result, Next));
+}
+
+Layout layoutLike(const Layout &L) {
+  return compactLike(L, /*ByStride=*/true, /*KeepZeros=*/true);
 }
 
 Expected<Layout> fragmentLike(const Layout &L) {
@@ -251,7 +257,7 @@ Expected<Layout> TiledMma::threadValue(MmaOperand O) const {
 }
 
 Expected<TiledCopy> TiledCopy::create(const CopyAtom &Atom, unsigned Bits,
-                                      const TiledMma &Mma, MmaOperand O) {
+                                      Layout ThreadValue, Shape Tile) {
   TiledCopy Result;
   std::pair<const Layout *, Layout *> Parts[] = {
       {&Atom.Source, &Result.Source},
@@ -263,21 +269,43 @@ Expected<TiledCopy> TiledCopy::create(const CopyAtom &Atom, unsigned Bits,
       return L.takeError();
     *InElements = L->outer();
   }
-  Expected<Layout> ThreadValue = Mma.threadValue(O);
-  if (!ThreadValue)
-    return ThreadValue.takeError();
   for (unsigned I = 0; I < 2; ++I) {
-    int64_t Have = product(ThreadValue->shape()[I]);
+    int64_t Have = product(ThreadValue.shape()[I]);
     int64_t Want = product(Result.Reference.shape()[I]);
     if (Have % Want)
       return layoutError(Atom.Name + " takes " + Twine(Want) +
                          (I ? " values a thread" : " threads") +
                          ", which does not divide the " + Twine(Have) +
-                         " of the tiling " + ThreadValue->str());
+                         " of the tiling " + ThreadValue.str());
   }
-  Result.ThreadValue = *ThreadValue;
-  Result.Tile = Mma.tile(O);
+  Result.ThreadValue = std::move(ThreadValue);
+  Result.Tile = std::move(Tile);
   return Result;
+}
+
+Expected<TiledCopy> TiledCopy::create(const CopyAtom &Atom, unsigned Bits,
+                                      const TiledMma &Mma, MmaOperand O) {
+  Expected<Layout> ThreadValue = Mma.threadValue(O);
+  if (!ThreadValue)
+    return ThreadValue.takeError();
+  return create(Atom, Bits, *ThreadValue, Mma.tile(O));
+}
+
+Expected<TiledCopy> TiledCopy::create(const CopyAtom &Atom, unsigned Bits,
+                                      const Layout &Threads,
+                                      const Layout &Values) {
+  // (m, n) to the thread and, times the number of threads, the value.
+  Expected<Layout> Tile = rakedProduct(Threads, Values);
+  if (!Tile)
+    return Tile.takeError();
+  Expected<Layout> ThreadValue = composition(
+      rightInverse(*Tile), Layout::compact({Threads.size(), Values.size()}));
+  if (!ThreadValue)
+    return ThreadValue.takeError();
+  if (rightInverse(*Tile).size() != Tile->size())
+    return layoutError("threads " + Threads.str() + " and values " +
+                       Values.str() + " do not cover a tile once");
+  return create(Atom, Bits, *ThreadValue, productEach(Tile->shape()));
 }
 
 /// A tiler with one extent per mode of \p S.

@@ -56,7 +56,8 @@ TEST(Layout, ErrorsPointAtTheToken) {
   EXPECT_EQ(At("coalesce((0,8):(1,2))"),
             "9: extent 0 in shape (0,8) is not positive");
   EXPECT_EQ(At("colaesce(4:1)"), "0: unknown function 'colaesce'");
-  EXPECT_EQ(At("composition(4:1)"), "0: composition takes 2 arguments, not 1");
+  EXPECT_EQ(At("composition(4:1)"),
+            "0: composition takes 2 to 3 arguments, not 1");
   EXPECT_EQ(At("4:1 4"), "4: unexpected text after the expression");
   EXPECT_EQ(At("S<3,4,2> o 0 o 8:1"),
             "0: a swizzle's shift must be at least its bits, or the source and "
@@ -94,8 +95,22 @@ TEST(Layout, MortonOrder) {
 
 TEST(Layout, RefusesWhatDoesNotDivide) {
   EXPECT_EQ(eval("logical_product(16:3,(1,5):(1,1))"),
-            "error: at 0: composition of (3,2):(1,48) with 5:1: the remaining "
+            "error: at 0: logical_product of 16:3 by (1,5):(1,1): composition "
+            "of (3,2):(1,48) with 5:1, mode 1 of (1,5):(1,1): the remaining "
             "extent 5 is not a multiple of the 3 elements of mode 0 (3:1)");
+  // Nothing carries on its own, but together they do.
+  EXPECT_EQ(eval("composition((4,4):(1,100),(4,4):(1,1))"),
+            "error: at 0: composition of (4,4):(1,100) with 4:1, mode 1 of "
+            "(4,4):(1,1): with the other modes it reaches 6, beyond the extent "
+            "of mode 0 (4:1)");
+  // The stride need not divide the extent if the mode is never left.
+  EXPECT_EQ(eval("composition((6,2):(1,7),2:4)"), "2:4");
+  EXPECT_EQ(eval("composition((6,2):(1,7),3:4)"),
+            "error: at 0: composition of (6,2):(1,7) with 3:4: stride 4 does "
+            "not divide the extent of mode 0 (6:1)");
+  EXPECT_EQ(eval("composition((6,4):(1,7),3:8)"),
+            "error: at 0: composition of (6,4):(1,7) with 3:8: stride 8 is not "
+            "a multiple of the extent of mode 0 (6:1)");
   EXPECT_EQ(eval("composition((6,4):(4,1),3:4)"),
             "error: at 0: composition of (6,4):(4,1) with 3:4: stride 4 does "
             "not divide the extent of mode 0 (6:4)");
@@ -131,6 +146,42 @@ TEST(Layout, ModesAndCoordinates) {
   EXPECT_EQ(eval("group((2,3,5,7),1,3)"), "(2,(3,5),7):(1,(2,6),30)");
   EXPECT_EQ(eval("append((2,3),4)"), "(2,3,1,1):(1,2,0,0)");
   EXPECT_EQ(eval("prepend((2,3),3)"), "(1,2,3):(0,1,2)");
+  EXPECT_EQ(eval("append(4:1,2:8)"), "(4,2):(1,8)");
+  EXPECT_EQ(eval("append((4,2):(1,4),(2,3):(8,16))"),
+            "(4,2,(2,3)):(1,4,(8,16))");
+  EXPECT_EQ(eval("prepend((4,2):(1,4),2:8)"), "(2,4,2):(8,1,4)");
+  EXPECT_EQ(eval("append(4:1,3,2:8)"), "(4,2,2):(1,8,8)");
+  EXPECT_EQ(eval("append(S<2,4,3> o 0 o 4:1,2)"), "S<2,4,3> o 0 o (4,1):(1,0)");
+  EXPECT_EQ(eval("take((2,3,5,7),1,3)"), "(3,5):(2,6)");
+  EXPECT_EQ(eval("get((2,(3,5)),1,1)"), "5:6");
+  EXPECT_EQ(eval("make_layout(4:1,(2,2):(4,8))"), "(4,(2,2)):(1,(4,8))");
+  EXPECT_EQ(eval("make_layout((4,8),(8,1))"), "(4,8):(8,1)");
+  EXPECT_EQ(eval("make_ordered_layout((2,(3,4),5),(2,(0,3),1))"),
+            "(2,(3,4),5):(15,(1,30),3)");
+  EXPECT_EQ(eval("make_layout_like((4,3,2):(10,0,1))"), "(4,3,2):(2,0,1)");
+  EXPECT_EQ(eval("filter_zeros((4,(8,2)):(0,(1,0)))"), "(1,(8,1)):(0,(1,0))");
+  EXPECT_EQ(eval("filter((4,(8,2)):(0,(1,0)))"), "8:1");
+  EXPECT_EQ(eval("nullspace((4,(8,2)):(0,(1,0)))"), "(4,2):(1,32)");
+  EXPECT_EQ(eval("slice_and_offset((_,2),(4,8):(8,1))"),
+            "S<0,0,0> o 2 o (4):(8)");
+  EXPECT_EQ(eval("slice(_,(4,8):(8,1))"), "(4,8):(8,1)");
+  EXPECT_EQ(eval("local_tile((128,64),(32,16),(1,2))"),
+            "S<0,0,0> o 4128 o (32,16):(1,128)");
+  EXPECT_EQ(eval("local_tile((128,64),(32,16),(1,_))"),
+            "S<0,0,0> o 32 o (32,16,4):(1,128,2048)");
+  EXPECT_EQ(eval("local_partition((128,8),(32,8),37)"),
+            "S<0,0,0> o 133 o (4,1):(32,0)");
+  EXPECT_EQ(number("size((2,(3,5)),1)"), "15");
+  EXPECT_EQ(number("shape((2,(3,5)),1)"), "(3,5)");
+  EXPECT_EQ(number("stride((2,(3,5)),1,0)"), "2");
+  EXPECT_EQ(number("rank((2,(3,5)),1)"), "2");
+  EXPECT_EQ(number("depth((2,(3,5)))"), "2");
+  EXPECT_EQ(number("cosize(S<2,4,3> o 0 o (4,8):(10,1))"), "38");
+  EXPECT_EQ(number("compatible(24,(4,6))"), "1");
+  EXPECT_EQ(number("compatible((4,6),24)"), "0");
+  EXPECT_EQ(number("compatible((4,6),((2,2),6))"), "1");
+  EXPECT_EQ(number("congruent((4,6),(1,2))"), "1");
+  EXPECT_EQ(number("crd2idx((1,2),(4,8),(8,1))"), "10");
   EXPECT_EQ(eval("dice((_,1,(_,0)),(2,3,(5,7)))"), "(3,7):(2,30)");
   EXPECT_EQ(eval("slice((_,1,(_,0)),(2,3,(5,7)))"), "(2,5):(1,6)");
   EXPECT_EQ(number("crd2idx((1,(2,3)),(3,(5,7)):(1,(3,15)))"), "52");
@@ -154,6 +205,66 @@ TEST(Layout, CommonVectors) {
   EXPECT_TRUE(isCompact(Layout({8, 4}, {0, 1})));
   EXPECT_FALSE(isCompact(Layout({8, 4}, {5, 1})));
   EXPECT_FALSE(isCompact(Layout({8, 2}, {1, 4})));
+}
+
+// Text that CuTe prints is read.
+TEST(Layout, ReadsWhatCuTePrints) {
+  EXPECT_EQ(eval("((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"),
+            "((8,16),(64,1)):((64,512),(1,0))");
+  EXPECT_EQ(eval("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"),
+            "S<3,3,3> o 0 o (8,64):(64,1)");
+  EXPECT_EQ(eval("Sw<3,4,3> o smem_ptr[8b](0x7f00) o (_8,_128):(_128,_1)"),
+            "S<3,4,3> o 0 o (8,128):(128,1)");
+  EXPECT_EQ(eval("Sw<3,4,3> o smem_ptr[4b](unset) o (_8,_256):(_256,_1)"),
+            "S<3,5,3> o 0 o (8,256):(256,1)");
+  EXPECT_EQ(eval("Sw<3,1,3> o smem_ptr[32b](unset) o (_8,_64):(_64,_1)"),
+            "error: at 0: the swizzle acts within an element");
+  EXPECT_EQ(eval("Sw<3,4,3> o smem_ptr[12b](unset) o 8:1"),
+            "error: at 12: an element has 1, 2, 4, ... or 128 bits");
+  EXPECT_EQ(eval("(4,8):(8,1) o 2 o (2,2):(1,16)"),
+            "S<0,0,0> o 16 o (2,2):(8,4)");
+  EXPECT_EQ(eval("(4,8):(8,1) o 3 o (2,2):(1,16)"),
+            "error: at 0: composition of (4,8):(8,1) with S<0,0,0> o 3 o "
+            "(2,2):(1,16): no swizzled layout agrees with it at element 1");
+}
+
+// Through swizzles, as far as the result is one.
+TEST(Layout, SwizzlesCompose) {
+  EXPECT_EQ(eval("composition(S<3,3,3>,(8,64):(64,1))"),
+            "S<3,3,3> o 0 o (8,64):(64,1)");
+  EXPECT_EQ(eval("composition(S<3,3,3>,5,(8,64):(64,1))"),
+            "S<3,3,3> o 5 o (8,64):(64,1)");
+  EXPECT_EQ(eval("composition(S<2,4,3> o 0 o (8,32):(32,1),<2:1,4:1>)"),
+            "S<2,4,3> o 0 o (2,4):(32,1)");
+  EXPECT_EQ(eval("composition(S<3,4,3>,S<3,4,3> o 0 o (8,64):(64,1))"),
+            "S<0,0,0> o 0 o (8,64):(64,1)");
+  // Row-major after a swizzle of column-major bits: rows and columns swap.
+  EXPECT_EQ(eval("composition((8,8):(8,1),S<3,0,3>)"),
+            "S<3,0,-3> o 0 o (8,8):(8,1)");
+  EXPECT_EQ(eval("composition((8,8):(8,1),S<3,0,3> o 0 o (8,8):(1,8))"),
+            "S<3,0,-3> o 0 o (8,8):(8,1)");
+  EXPECT_EQ(eval("right_inverse(S<3,3,3> o 0 o (8,64):(64,1))"),
+            "S<3,0,-6> o 0 o (64,8):(8,1)");
+  EXPECT_EQ(eval("left_inverse(S<3,0,3> o 0 o (8,8):(8,1))"),
+            "S<3,0,-3> o 0 o (8,8):(8,1)");
+  EXPECT_EQ(eval("complement(S<3,3,3> o 0 o (8,64):(64,1),2048)"), "4:512");
+  EXPECT_EQ(eval("filter(S<3,3,3> o 0 o (8,64):(0,1))"), "S<3,3,3> o 0 o 64:1");
+  EXPECT_EQ(eval("coalesce(S<3,3,3> o 0 o (8,(8,8)):(64,(1,8)),(1,1))"),
+            "S<3,3,3> o 0 o (8,64):(64,1)");
+  EXPECT_EQ(eval("left_inverse(S<3,0,3> o 8 o (8,8):(8,1))"),
+            "error: at 0: left inverse of S<3,0,3> o 8 o (8,8):(8,1): the "
+            "offset is not 0");
+  EXPECT_EQ(eval("composition((6,8):(8,1),S<3,0,3>)"),
+            "error: at 0: composition of (6,8):(8,1) with S<3,0,3> o 0 o "
+            "48:1: the swizzle does not act on whole bits of (6,8):(8,1)");
+  EXPECT_EQ(number("max_common_vector(S<3,3,3> o 0 o (8,64):(64,1),"
+                   "(8,64):(64,1))"),
+            "8");
+  EXPECT_EQ(number("is_bijective(S<3,3,3> o 0 o (8,64):(64,1))"), "1");
+  EXPECT_EQ(number("is_injective((8,64):(65,1))"), "1");
+  EXPECT_EQ(number("is_compact((8,64):(0,1))"), "1");
+  EXPECT_EQ(number("equal((2,3):(1,2),6:1)"), "1");
+  EXPECT_EQ(number("equal((2,3):(3,1),6:1)"), "0");
 }
 
 TEST(Layout, BijectivityAndInjectivity) {
@@ -203,7 +314,7 @@ TEST(Banks, ByExpression) {
   EXPECT_EQ(number("wavefronts((64,128):(128,1),(32,1):(1,0),0,3)"),
             "error: at 43: a lane accesses 1, 2, 4, 8 or 16 bytes");
   EXPECT_EQ(number("wavefronts((64,128):(128,1),(32,1):(1,0),1,4)"),
-            "error: at 0: no value 1 in (32,1):(1,0)");
+            "error: at 41: no value 1 in (32,1):(1,0)");
 }
 
 TEST(Banks, AddressesBelowTheBase) {

@@ -248,6 +248,18 @@ int warpwright::runLayout(const CommandLine &Line) {
       Shown = "--svg";
     return Shown ? RefuseShown(Number->str()) : ES_Success;
   }
+  // What can be an argument, but has no elements.
+  std::string Alone;
+  if (const auto *S = std::get_if<Swizzle>(&*Value))
+    Alone = S->str();
+  else if (const auto *T = std::get_if<Tiler>(&*Value))
+    Alone = T->str();
+  if (!Alone.empty()) {
+    llvm::outs() << Alone << '\n';
+    if (!Shown && !Options->Svg.empty())
+      Shown = "--svg";
+    return Shown ? RefuseShown(Alone) : ES_Success;
+  }
   if (const auto *Object =
           std::get_if<std::shared_ptr<const ExpressionObject>>(&*Value)) {
     llvm::outs() << (*Object)->str() << '\n';

@@ -61,20 +61,44 @@ Layout flatten(const Layout &L);
 llvm::Expected<Layout> group(const Layout &L, unsigned Begin, unsigned End);
 /// Only the modes in \p Modes, in that order.
 llvm::Expected<Layout> select(const Layout &L, llvm::ArrayRef<unsigned> Modes);
-/// Pads with `1:0` modes at the end (or in front) up to \p Rank.
-Layout append(const Layout &L, unsigned Rank);
-Layout prepend(const Layout &L, unsigned Rank);
+/// Modes \p Begin..End-1 alone.
+llvm::Expected<Layout> take(const Layout &L, unsigned Begin, unsigned End);
+/// The mode that \p Path leads to: {1, 0} is mode 0 of mode 1.
+llvm::Expected<Layout> modeAt(const Layout &L, llvm::ArrayRef<unsigned> Path);
+/// \p Mode as one more mode behind (or in front of) those of \p L.
+Layout append(const Layout &L, const Layout &Mode);
+Layout prepend(const Layout &L, const Layout &Mode);
+/// Pads with \p Mode at the end (or in front) up to \p Rank.
+Layout append(const Layout &L, unsigned Rank, const Layout &Mode = Layout());
+Layout prepend(const Layout &L, unsigned Rank, const Layout &Mode = Layout());
+/// Modes of stride 0 become `1:0`; the nesting stays.
+Layout filterZeros(const Layout &L);
+/// The coordinates that \p L maps to 0 whatever the others are: those of its
+/// modes with stride 0. L(nullspace(L)(i)) = 0.
+Layout nullspace(const Layout &L);
 
 /// R with R(c) = A(B(c)) and a shape compatible with B's.
 llvm::Expected<Layout> composition(const Layout &A, const Layout &B);
 /// Mode by mode; modes that \p T does not name stay as they are.
 llvm::Expected<Layout> composition(const Layout &A, const Tiler &T);
+/// Swizzles have offsets only of whole bits: these fail where the result is no
+/// swizzled layout, which is seen by comparing all elements.
+llvm::Expected<ComposedLayout> composition(const ComposedLayout &A,
+                                           const ComposedLayout &B);
+llvm::Expected<ComposedLayout> composition(const ComposedLayout &A,
+                                           const Tiler &T);
+/// \p A after \p B, for swizzles that together are one.
+llvm::Expected<Swizzle> composition(Swizzle A, Swizzle B);
 /// The ordered layout of the offsets that \p L leaves free below \p Target.
 llvm::Expected<Layout> complement(const Layout &L, int64_t Target);
 /// R with L(R(i)) = i for i < size(R), as large as L's contiguous part allows.
 Layout rightInverse(const Layout &L);
 /// R with R(L(i)) = i; \p L must be injective.
 llvm::Expected<Layout> leftInverse(const Layout &L);
+/// The same through a swizzle; fails when there is an offset, or when the
+/// inverse is no swizzled layout.
+llvm::Expected<ComposedLayout> rightInverse(const ComposedLayout &L);
+llvm::Expected<ComposedLayout> leftInverse(const ComposedLayout &L);
 
 llvm::Expected<Layout> logicalDivide(const Layout &L, const Tiler &T);
 /// `((tile),(rest))`.
@@ -99,7 +123,8 @@ llvm::Expected<ComposedLayout> tileToShape(const ComposedLayout &Block,
                                            const IntTuple &Order);
 llvm::Expected<ComposedLayout> tileToShape(const ComposedLayout &Block,
                                            const Shape &Target);
-/// A compact layout of \p S in which mode i varies i-th fastest by \p Order.
+/// A compact layout of \p S whose modes vary the faster, the smaller their
+/// number in \p Order, which is nested no deeper than \p S.
 llvm::Expected<Layout> orderedLayout(const Shape &S, const IntTuple &Order);
 
 /// Offsets in units of \p NewBits instead of \p OldBits, swizzle included. Each
@@ -117,8 +142,12 @@ llvm::Expected<Layout> dice(const Layout &L, const Coord &C);
 /// The longest vector that is contiguous in both layouts: V with A(V(i)) =
 /// B(V(i)) = i for all i < size(V). `1:0` if there is none.
 llvm::Expected<Layout> maxCommonLayout(const Layout &A, const Layout &B);
+/// Through swizzles, which leave alone only runs below their base.
+llvm::Expected<Layout> maxCommonLayout(const ComposedLayout &A,
+                                       const ComposedLayout &B);
 /// Its size.
-llvm::Expected<int64_t> maxCommonVector(const Layout &A, const Layout &B);
+llvm::Expected<int64_t> maxCommonVector(const ComposedLayout &A,
+                                        const ComposedLayout &B);
 
 /// Distinct coordinates have distinct offsets.
 bool isInjective(const ComposedLayout &L);
@@ -126,7 +155,7 @@ bool isInjective(const ComposedLayout &L);
 bool isBijective(const ComposedLayout &L);
 /// Injective and without gaps once repetitions (strides of 0) are gone: the
 /// offsets are exactly 0..cosize-1.
-bool isCompact(const Layout &L);
+bool isCompact(const ComposedLayout &L);
 
 } // namespace warpwright
 

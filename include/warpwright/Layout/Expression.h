@@ -54,9 +54,9 @@ struct ExpressionWord {
 class ExpressionObject;
 
 /// What an expression denotes. A tuple of integers doubles as a shape.
-using ExpressionValue =
-    std::variant<IntTuple, ComposedLayout, Tiler, ThreadValueLayout,
-                 ExpressionWord, std::shared_ptr<const ExpressionObject>>;
+using ExpressionValue = std::variant<IntTuple, ComposedLayout, Tiler,
+                                     ThreadValueLayout, ExpressionWord, Swizzle,
+                                     std::shared_ptr<const ExpressionObject>>;
 
 /// A value that is no layout, such as an MMA atom; it may have members that
 /// are (`mma(...).A`).
@@ -82,6 +82,8 @@ struct ExpressionArgument {
   /// compact layout of that shape, a layout is a tiler, and so is a tuple.
   llvm::Expected<ComposedLayout> layout() const;
   llvm::Expected<Layout> plainLayout() const;
+  /// The shape of a layout, or a tuple of positive extents.
+  llvm::Expected<Shape> shape() const;
   llvm::Expected<Tiler> tiler() const;
   llvm::Expected<IntTuple> tuple() const;
   llvm::Expected<int64_t> integer() const;
@@ -103,7 +105,7 @@ public:
 /// The layout algebra: `composition`, `zipped_divide`, ...
 const ExpressionLibrary &algebraLibrary();
 /// The names of its functions, sorted.
-llvm::ArrayRef<llvm::StringLiteral> expressionFunctions();
+std::vector<llvm::StringRef> expressionFunctions();
 
 /// The value of \p Text, whose functions are those of the algebra and those of
 /// \p More. Fails with an ExpressionError.

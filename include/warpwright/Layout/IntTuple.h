@@ -111,6 +111,9 @@ IntTuple flatten(const IntTuple &T);
 std::vector<int64_t> leaves(const IntTuple &T);
 /// Same nesting, whatever the values.
 bool congruent(const IntTuple &A, const IntTuple &B);
+/// Every coordinate of \p A is one of \p B, too: the sizes agree, and where
+/// both are tuples, mode by mode.
+bool compatible(const IntTuple &A, const IntTuple &B);
 /// A wildcard stands somewhere in \p T.
 bool hasAny(const IntTuple &T);
 /// Strides of the compact column-major layout of \p S, starting at \p First.

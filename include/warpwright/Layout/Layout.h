@@ -77,12 +77,17 @@ struct Swizzle {
   /// Checks CuTe's conditions (non-negative bits and base, |shift| >= bits).
   static llvm::Expected<Swizzle> create(int Bits, int Base, int Shift);
 
+  /// The bits that are XORed onto others.
+  int64_t sourceMask() const {
+    return ((int64_t(1) << Bits) - 1) << (Base + (Shift > 0 ? Shift : 0));
+  }
+  /// The bits that change.
+  int64_t targetMask() const {
+    return ((int64_t(1) << Bits) - 1) << (Base + (Shift < 0 ? -Shift : 0));
+  }
   int64_t operator()(int64_t Offset) const {
-    int64_t Mask = ((int64_t(1) << Bits) - 1)
-                   << (Base + (Shift > 0 ? Shift : 0));
-    if (Shift >= 0)
-      return Offset ^ ((Offset & Mask) >> Shift);
-    return Offset ^ ((Offset & Mask) << -Shift);
+    int64_t Source = Offset & sourceMask();
+    return Offset ^ (Shift >= 0 ? Source >> Shift : Source << -Shift);
   }
   bool isIdentity() const { return Bits == 0; }
   std::string str() const;

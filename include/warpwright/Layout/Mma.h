@@ -90,6 +90,12 @@ public:
   static llvm::Expected<TiledCopy> create(const CopyAtom &Atom, unsigned Bits,
                                           const TiledMma &Mma, MmaOperand O);
 
+  /// Copies a tile in which \p Threads lays out the threads, each with the
+  /// \p Values next to each other.
+  static llvm::Expected<TiledCopy> create(const CopyAtom &Atom, unsigned Bits,
+                                          const Layout &Threads,
+                                          const Layout &Values);
+
   /// (thread, value) to the index within the tile.
   const Layout &threadValue() const { return ThreadValue; }
   const Shape &tile() const { return Tile; }
@@ -110,10 +116,21 @@ private:
   Layout ThreadValue, Source, Destination, Reference;
   Shape Tile;
 
+  static llvm::Expected<TiledCopy> create(const CopyAtom &Atom, unsigned Bits,
+                                          Layout ThreadValue, Shape Tile);
   llvm::Expected<ComposedLayout> partition(const ComposedLayout &L,
                                            const Layout &Target,
                                            int64_t Thread) const;
 };
+
+/// The index within each mode of \p Threads of the thread with index
+/// \p Thread; modes of stride 0 take part with 0. Where no thread has that
+/// index, \p Threads maps the result to another.
+std::vector<int64_t> threadCoordinates(const Layout &Threads, int64_t Thread);
+
+/// A compact layout with the shape of \p L whose modes are in the order of
+/// their strides; a stride of 0 stays.
+Layout layoutLike(const Layout &L);
 
 /// A compact layout with the shape of \p L for registers: mode 0 first, the
 /// other modes in the order of their strides.
