@@ -71,10 +71,15 @@ static MmaAtom quadPairMma(StringRef Name, bool FloatAccumulator, char AOrder,
 }
 
 namespace {
-struct WarpMma {
-  StringLiteral Name;
-  int64_t M, K;
+/// The warp MMAs of one combination of types: `<Prefix><shape>_<Types>_TN`.
+struct WarpMmas {
+  StringLiteral Architecture; ///< `SM80`
+  StringLiteral Types;        ///< accumulator, A, B, accumulator
   unsigned Bits, AccumulatorBits;
+  /// m and k of each, up to the first 0; n is 8.
+  std::array<std::pair<int64_t, int64_t>, 3> Shapes;
+  /// What may (or, where the first is not empty, must) stand behind `_TN`.
+  std::array<StringLiteral, 2> Suffixes;
 };
 struct WgmmaTypes {
   StringLiteral Types; ///< accumulator, A, B
@@ -82,35 +87,78 @@ struct WgmmaTypes {
 };
 } // namespace
 
-static constexpr WarpMma WarpMmas[] = {
-    {"SM80_16x8x8_F16F16F16F16_TN", 16, 8, 16, 16},
-    {"SM80_16x8x8_F32F16F16F32_TN", 16, 8, 16, 32},
-    {"SM80_16x8x8_F32BF16BF16F32_TN", 16, 8, 16, 32},
-    {"SM80_16x8x16_F16F16F16F16_TN", 16, 16, 16, 16},
-    {"SM80_16x8x16_F32F16F16F32_TN", 16, 16, 16, 32},
-    {"SM80_16x8x16_F32BF16BF16F32_TN", 16, 16, 16, 32},
-    {"SM80_16x8x4_F32TF32TF32F32_TN", 16, 4, 32, 32},
-    {"SM80_16x8x8_F32TF32TF32F32_TN", 16, 8, 32, 32},
-    {"SM80_8x8x4_F64F64F64F64_TN", 8, 4, 64, 64},
-    {"SM80_8x8x16_S32S8S8S32_TN", 8, 16, 8, 32},
-    {"SM80_16x8x16_S32S8S8S32_TN", 16, 16, 8, 32},
-    {"SM80_16x8x32_S32S8S8S32_TN", 16, 32, 8, 32},
-    {"SM80_8x8x16_S32U8U8S32_TN", 8, 16, 8, 32},
-    {"SM80_16x8x16_S32U8U8S32_TN", 16, 16, 8, 32},
-    {"SM80_16x8x32_S32U8U8S32_TN", 16, 32, 8, 32},
-    {"SM90_16x8x4_F64F64F64F64_TN", 16, 4, 64, 64},
-    {"SM90_16x8x8_F64F64F64F64_TN", 16, 8, 64, 64},
-    {"SM90_16x8x16_F64F64F64F64_TN", 16, 16, 64, 64}};
+static constexpr std::array<StringLiteral, 2> Plain{"", ""};
+static constexpr std::array<StringLiteral, 2> Saturate{"", "_SATURATE"};
+static constexpr std::array<StringLiteral, 2> PopCount{"_XORPOPC", "_ANDPOPC"};
+static constexpr WarpMmas WarpMmaTable[] = {
+    {"SM75", "F32F16F16F32", 16, 32, {{{16, 8}}}, Plain},
+    {"SM75", "S32S8S8S32", 8, 32, {{{8, 16}}}, Plain},
+    {"SM80", "F16F16F16F16", 16, 16, {{{16, 8}, {16, 16}}}, Plain},
+    {"SM80", "F32F16F16F32", 16, 32, {{{16, 8}, {16, 16}}}, Plain},
+    {"SM80", "F32BF16BF16F32", 16, 32, {{{16, 8}, {16, 16}}}, Plain},
+    {"SM80", "F32TF32TF32F32", 32, 32, {{{16, 4}, {16, 8}}}, Plain},
+    {"SM80", "F64F64F64F64", 64, 64, {{{8, 4}}}, Plain},
+    {"SM80", "S32S8S8S32", 8, 32, {{{8, 16}, {16, 16}, {16, 32}}}, Saturate},
+    {"SM80", "S32S8U8S32", 8, 32, {{{8, 16}, {16, 16}, {16, 32}}}, Saturate},
+    {"SM80", "S32U8S8S32", 8, 32, {{{8, 16}, {16, 16}, {16, 32}}}, Saturate},
+    {"SM80", "S32U8U8S32", 8, 32, {{{8, 16}, {16, 16}, {16, 32}}}, Saturate},
+    {"SM80", "S32S4S4S32", 4, 32, {{{8, 32}, {16, 32}, {16, 64}}}, Saturate},
+    {"SM80", "S32S4U4S32", 4, 32, {{{8, 32}, {16, 32}, {16, 64}}}, Saturate},
+    {"SM80", "S32U4S4S32", 4, 32, {{{8, 32}, {16, 32}, {16, 64}}}, Saturate},
+    {"SM80", "S32U4U4S32", 4, 32, {{{8, 32}, {16, 32}, {16, 64}}}, Saturate},
+    {"SM80", "S32U1U1S32", 1, 32, {{{8, 128}, {16, 128}, {16, 256}}}, PopCount},
+    {"SM89", "F32E4M3E4M3F32", 8, 32, {{{16, 32}}}, Plain},
+    {"SM89", "F32E4M3E5M2F32", 8, 32, {{{16, 32}}}, Plain},
+    {"SM89", "F32E5M2E4M3F32", 8, 32, {{{16, 32}}}, Plain},
+    {"SM89", "F32E5M2E5M2F32", 8, 32, {{{16, 32}}}, Plain},
+    {"SM89", "F16E4M3E4M3F16", 8, 16, {{{16, 32}}}, Plain},
+    {"SM89", "F16E4M3E5M2F16", 8, 16, {{{16, 32}}}, Plain},
+    {"SM89", "F16E5M2E4M3F16", 8, 16, {{{16, 32}}}, Plain},
+    {"SM89", "F16E5M2E5M2F16", 8, 16, {{{16, 32}}}, Plain},
+    {"SM90", "F64F64F64F64", 64, 64, {{{16, 4}, {16, 8}, {16, 16}}}, Plain}};
 
-static constexpr WgmmaTypes Wgmmas[] = {
+static constexpr WgmmaTypes WgmmaTable[] = {
     {"F16F16F16", 16, 16},   {"F32F16F16", 16, 32},  {"F32BF16BF16", 16, 32},
     {"F32TF32TF32", 32, 32}, {"F16E4M3E4M3", 8, 16}, {"F32E4M3E4M3", 8, 32},
     {"F16E4M3E5M2", 8, 16},  {"F32E4M3E5M2", 8, 32}, {"F16E5M2E4M3", 8, 16},
     {"F32E5M2E4M3", 8, 32},  {"F16E5M2E5M2", 8, 16}, {"F32E5M2E5M2", 8, 32},
     {"S32S8S8", 8, 32},      {"S32S8U8", 8, 32},     {"S32U8S8", 8, 32},
-    {"S32U8U8", 8, 32}};
+    {"S32U8U8", 8, 32},      {"S32U1U1", 1, 32}};
 
-/// `64xNxK_<types>_SS|RS[_TN][_SATURATE]`.
+std::vector<std::string> mmaAtomNames() {
+  std::vector<std::string> Names;
+  for (StringRef Types : {"F16F16F16F16", "F32F16F16F32"})
+    for (StringRef Order : {"TN", "NT", "NN", "TT"})
+      Names.push_back(("SM70_8x8x4_" + Types + "_" + Order).str());
+  for (const WarpMmas &W : WarpMmaTable)
+    for (auto [M, K] : W.Shapes)
+      for (size_t I = 0; I < W.Suffixes.size(); ++I)
+        if (M && (I == 0 || !W.Suffixes[I].empty()))
+          Names.push_back((W.Architecture + "_" + Twine(M) + "x8x" + Twine(K) +
+                           "_" + W.Types + "_TN" + W.Suffixes[I])
+                              .str());
+  for (const WgmmaTypes &T : WgmmaTable)
+    for (int64_t N = 8; N <= 256; N += 8)
+      for (StringRef From : {"_SS", "_RS"}) {
+        bool Integer = T.Types.starts_with("S32");
+        if (Integer && N > 32 && N % 16)
+          continue;
+        std::string Name = ("SM90_64x" + Twine(N) + "x" + Twine(256 / T.Bits) +
+                            "_" + T.Types + From + (T.Bits == 16 ? "" : "_TN"))
+                               .str();
+        if (T.Bits == 1) {
+          Names.push_back(Name + "_ANDPOPC");
+          continue;
+        }
+        Names.push_back(Name);
+        if (Integer)
+          Names.push_back(Name + "_SATURATE");
+      }
+  return Names;
+}
+
+/// `64xNxK_<types>_SS|RS[_TN][_SATURATE]`. CuTe has no names for the one-bit
+/// ones; these follow those of SM80.
 static Expected<MmaAtom> warpgroupMma(StringRef Name) {
   StringRef Rest = Name;
   Rest.consume_front("SM90_64x");
@@ -121,10 +169,14 @@ static Expected<MmaAtom> warpgroupMma(StringRef Name) {
                        "'");
   StringRef Types, Suffix;
   std::tie(Types, Suffix) = Rest.split('_');
-  const WgmmaTypes *T =
-      find_if(Wgmmas, [&](const WgmmaTypes &W) { return W.Types == Types; });
-  if (T == std::end(Wgmmas))
-    return layoutError("wgmma has no types '" + Types + "'");
+  const WgmmaTypes *T = find_if(
+      WgmmaTable, [&](const WgmmaTypes &W) { return W.Types == Types; });
+  if (T == std::end(WgmmaTable)) {
+    std::string Known;
+    for (const WgmmaTypes &W : WgmmaTable)
+      Known += (Known.empty() ? "" : " ") + W.Types.str();
+    return layoutError("wgmma has no types '" + Types + "', only " + Known);
+  }
   bool Integer = Types.starts_with("S32");
   bool FromRegisters = Suffix.consume_front("RS");
   if (!FromRegisters && !Suffix.consume_front("SS"))
@@ -134,7 +186,9 @@ static Expected<MmaAtom> warpgroupMma(StringRef Name) {
   // 16-bit types take either order, as template arguments in CuTe.
   if (T->Bits != 16)
     Suffix.consume_front("_TN");
-  if (Integer)
+  if (T->Bits == 1)
+    Suffix.consume_front("_ANDPOPC");
+  else if (Integer)
     Suffix.consume_front("_SATURATE");
   if (!Suffix.empty())
     return layoutError("unknown suffix '" + Suffix + "' of '" + Name + "'");
@@ -158,28 +212,54 @@ static Expected<MmaAtom> warpgroupMma(StringRef Name) {
   return Atom;
 }
 
+/// What \p Name has no atom for, and which name it may have been meant to be.
+static Error unknownAtom(StringRef Name) {
+  for (StringRef Known : {"SM100", "SM101", "SM103", "SM120", "SM61"})
+    if (Name.starts_with(Known))
+      return layoutError("'" + Name + "': there are no MMA atoms of " + Known +
+                         " here, only those of SM70, SM75, SM80, SM89 and "
+                         "SM90");
+  if (Name.contains("C64") || Name.contains("C32"))
+    return layoutError("'" + Name +
+                       "': complex MMAs are several instructions, and no "
+                       "atom here");
+  if (Name.contains("SPARSE"))
+    return layoutError("'" + Name + "': sparse MMAs are no atoms here");
+  std::string Best;
+  unsigned BestDistance = 4;
+  for (const std::string &Known : mmaAtomNames())
+    if (unsigned D = Name.edit_distance(Known, true, BestDistance);
+        D < BestDistance) {
+      Best = Known;
+      BestDistance = D;
+    }
+  return layoutError(
+      "unknown MMA atom '" + Name + "'" +
+      (Best.empty() ? Twine("") : "; did you mean '" + Best + "'?"));
+}
+
 Expected<MmaAtom> mmaAtom(StringRef Name) {
-  for (const WarpMma &W : WarpMmas)
-    if (W.Name == Name)
-      return warpMma(Name.str(), W.M, W.K, W.Bits, W.AccumulatorBits);
+  for (const WarpMmas &W : WarpMmaTable) {
+    StringRef Rest = Name;
+    if (!Rest.consume_front(W.Architecture) || !Rest.consume_front("_"))
+      continue;
+    auto [Shape, Tail] = Rest.split('_');
+    if (!Tail.consume_front(W.Types) || !Tail.consume_front("_TN") ||
+        !is_contained(W.Suffixes, Tail))
+      continue;
+    for (auto [M, K] : W.Shapes)
+      if (M && Shape == (Twine(M) + "x8x" + Twine(K)).str())
+        return warpMma(Name.str(), M, K, W.Bits, W.AccumulatorBits);
+  }
   for (bool Float : {false, true})
     for (StringRef Order : {"TN", "NT", "NN", "TT"})
       if (Name == (Twine("SM70_8x8x4_") +
                    (Float ? "F32F16F16F32_" : "F16F16F16F16_") + Order)
                       .str())
         return quadPairMma(Name, Float, Order[0], Order[1]);
-  if (Name.starts_with("SM90_64x"))
+  if (Name.starts_with("SM90_64x") && !Name.contains("SPARSE"))
     return warpgroupMma(Name);
-  StringRef Best;
-  unsigned BestDistance = 4;
-  for (const WarpMma &W : WarpMmas)
-    if (unsigned D = Name.edit_distance(W.Name); D < BestDistance) {
-      Best = W.Name;
-      BestDistance = D;
-    }
-  return layoutError(
-      "unknown MMA atom '" + Name + "'" +
-      (Best.empty() ? Twine("") : "; did you mean '" + Best + "'?"));
+  return unknownAtom(Name);
 }
 
 /// \p Matrices 8x8 matrices of 16-bit elements, one to a register. A line of
@@ -210,7 +290,27 @@ static CopyAtom matrixCopy(StringRef Name, int64_t Matrices, bool Transposed,
   return Atom;
 }
 
+/// One thread's load or store of \p Bits bits.
+static CopyAtom vectorCopy(StringRef Name, int64_t Bits) {
+  CopyAtom Atom;
+  Atom.Name = Name.str();
+  Atom.Threads = Layout(1, 0);
+  Atom.Source = Atom.Destination = Atom.Reference = Layout({1, Bits}, {0, 1});
+  return Atom;
+}
+
 Expected<CopyAtom> copyAtom(StringRef Name) {
+  for (int64_t Bits : {8, 16, 32, 64, 128})
+    for (StringRef Kind :
+         {"UniversalCopy_uint", "SM80_CP_ASYNC_CACHEALWAYS_uint",
+          "SM80_CP_ASYNC_CACHEGLOBAL_uint"}) {
+      bool Async = !Kind.starts_with("Universal");
+      // cp.async moves 4, 8 or 16 bytes, past the L1 cache only 16.
+      if (Async && (Bits < 32 || (Kind.contains("GLOBAL") && Bits != 128)))
+        continue;
+      if (Name == (Kind + Twine(Bits) + "_t").str())
+        return vectorCopy(Name, Bits);
+    }
   for (bool Store : {false, true})
     for (bool Transposed : {false, true})
       for (int64_t Matrices : {1, 2, 4}) {
@@ -224,7 +324,9 @@ Expected<CopyAtom> copyAtom(StringRef Name) {
       }
   return layoutError("unknown copy atom '" + Name +
                      "'; there are SM75_U32x1|2|4_LDSM_N, "
-                     "SM75_U16x2|4|8_LDSM_T and the same of SM90 with STSM");
+                     "SM75_U16x2|4|8_LDSM_T, the same of SM90 with STSM, "
+                     "UniversalCopy_uint8|16|32|64|128_t and "
+                     "SM80_CP_ASYNC_CACHEALWAYS|CACHEGLOBAL_uint128_t");
 }
 
 } // namespace warpwright

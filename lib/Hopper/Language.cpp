@@ -241,11 +241,11 @@ public:
 
 private:
   static constexpr StringLiteral Names[] = {
-      "copy",        "descriptor",   "fragment_A",   "fragment_B",
-      "fragment_C",  "mma",          "partition_A",  "partition_B",
-      "partition_C", "partition_D",  "partition_S",  "retile_D",
-      "retile_S",    "tiled_copy_A", "tiled_copy_B", "tiled_copy_C",
-      "tiled_mma",   "tma_box"};
+      "copy",         "descriptor",      "fragment_A",  "fragment_B",
+      "fragment_C",   "make_tiled_copy", "mma",         "partition_A",
+      "partition_B",  "partition_C",     "partition_D", "partition_S",
+      "retile_D",     "retile_S",        "smem_atom",   "tiled_copy_A",
+      "tiled_copy_B", "tiled_copy_C",    "tiled_mma",   "tma_box"};
 };
 
 } // namespace
@@ -290,6 +290,16 @@ static Expected<unsigned> bitsOf(const Argument &A) {
   return Bits;
 }
 
+/// `K` or `MN`.
+static Expected<Major> majorOf(const Argument &A) {
+  Expected<std::string> Order = A.word();
+  if (!Order)
+    return Order.takeError();
+  if (*Order != "K" && *Order != "MN")
+    return A.fail("expected K or MN");
+  return *Order == "K" ? Major::K : Major::MN;
+}
+
 /// The arguments (layout, type, K|MN).
 static Expected<std::pair<SmemLayout, Major>>
 smemArguments(ArrayRef<Argument> Args) {
@@ -299,11 +309,9 @@ smemArguments(ArrayRef<Argument> Args) {
   Expected<unsigned> Bits = bitsOf(Args[1]);
   if (!Bits)
     return Bits.takeError();
-  Expected<std::string> Order = Args[2].word();
+  Expected<Major> Order = majorOf(Args[2]);
   if (!Order)
     return Order.takeError();
-  if (*Order != "K" && *Order != "MN")
-    return Args[2].fail("expected K or MN");
   SmemLayout Tile{*L, *Bits};
   // CuTe prints the swizzle of a shared-memory tensor as it acts on bytes, in
   // front of a layout in elements. No swizzle of the hardware reads as another
@@ -321,7 +329,76 @@ smemArguments(ArrayRef<Argument> Args) {
   }
   if (Tile.Elements.size() > 1 << 20)
     return Args[0].fail("larger than any shared memory");
-  return std::pair(Tile, *Order == "K" ? Major::K : Major::MN);
+  return std::pair(Tile, *Order);
+}
+
+/// smem_atom(type, K|MN, extent of the contiguous mode, or INTER|SW32|SW64|
+/// SW128): on elements, or with `bytes` behind it as CuTe prints it, the
+/// swizzle of bytes in front of the layout of elements.
+static Expected<Value> callSmemAtom(ArrayRef<Argument> Args) {
+  Expected<unsigned> Bits = bitsOf(Args[0]);
+  if (!Bits)
+    return Bits.takeError();
+  Expected<Major> Order = majorOf(Args[1]);
+  if (!Order)
+    return Order.takeError();
+  Expected<SwizzleMode> Mode = SwizzleMode::None;
+  if (std::holds_alternative<IntTuple>(Args[2].Value)) {
+    Expected<int64_t> Extent = Args[2].integer();
+    if (!Extent)
+      return Extent.takeError();
+    if (*Extent < 1 || *Extent > 1 << 20)
+      return Args[2].fail("an extent is from 1 to 2^20");
+    Mode = widestSwizzle(*Extent, *Bits);
+    if (!Mode)
+      return Args[2].fail(toString(Mode.takeError()));
+  } else {
+    Expected<std::string> Name = Args[2].word();
+    if (!Name)
+      return Name.takeError();
+    std::optional<SwizzleMode> Named =
+        StringSwitch<std::optional<SwizzleMode>>(*Name)
+            .Case("INTER", SwizzleMode::None)
+            .Case("SW32", SwizzleMode::B32)
+            .Case("SW64", SwizzleMode::B64)
+            .Case("SW128", SwizzleMode::B128)
+            .Default(std::nullopt);
+    if (!Named)
+      return Args[2].fail("expected the extent of the contiguous mode, or "
+                          "INTER, SW32, SW64 or SW128");
+    Mode = *Named;
+  }
+  ComposedLayout Elements = smemAtom(*Order, *Mode, *Bits).Elements;
+  if (Args.size() == 3)
+    return Value(Elements);
+  Expected<std::string> Unit = Args[3].word();
+  if (!Unit)
+    return Unit.takeError();
+  if (*Unit != "bytes")
+    return Args[3].fail("expected bytes");
+  return Value(
+      ComposedLayout(byteSwizzle(*Mode), Elements.offset(), Elements.outer()));
+}
+
+/// make_tiled_copy(copy(NAME,type), layout of threads, layout of values).
+static Expected<Value> callMakeTiledCopy(ArrayRef<Argument> Args) {
+  Expected<const CopyObject *> Atom =
+      objectIn<CopyObject>(Args[0], "a copy atom, as in copy(NAME,type)");
+  if (!Atom)
+    return Atom.takeError();
+  if (!(*Atom)->Bits)
+    return Args[0].fail("the elements have no type; expected copy(NAME,type)");
+  Expected<Layout> Threads = Args[1].plainLayout();
+  if (!Threads)
+    return Threads.takeError();
+  Expected<Layout> Values = Args[2].plainLayout();
+  if (!Values)
+    return Values.takeError();
+  Expected<TiledCopy> Copy =
+      TiledCopy::create((*Atom)->Atom, *(*Atom)->Bits, *Threads, *Values);
+  if (!Copy)
+    return Copy.takeError();
+  return makeObject(TiledCopyObject(*Copy));
 }
 
 static Expected<Value> callDescriptor(ArrayRef<Argument> Args) {
@@ -462,6 +539,8 @@ Expected<Value> MachineLibrary::call(StringRef Name,
     Min = Max = 1;
   else if (Name == "copy" || Name == "tiled_mma")
     Min = 1, Max = Name == "copy" ? 2 : 3;
+  else if (Name == "smem_atom")
+    Max = 4;
   else if (Name.starts_with("fragment") || Name.starts_with("retile") ||
            Name.starts_with("tiled_copy"))
     Min = Max = 2;
@@ -492,6 +571,10 @@ Expected<Value> MachineLibrary::call(StringRef Name,
   }
   if (Name == "tiled_mma")
     return callTiledMma(Args);
+  if (Name == "smem_atom")
+    return callSmemAtom(Args);
+  if (Name == "make_tiled_copy")
+    return callMakeTiledCopy(Args);
   if (Name == "descriptor")
     return callDescriptor(Args);
   if (Name == "tma_box") {

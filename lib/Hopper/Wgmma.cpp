@@ -18,7 +18,7 @@ namespace warpwright {
 static constexpr int64_t ChunkBytes = 16, CoreRows = 8, KBytes = 32;
 
 Expected<WgmmaAtom> WgmmaAtom::create(int64_t N, unsigned Bits) {
-  if (Bits != 8 && Bits != 16 && Bits != 32)
+  if (Bits != 1 && Bits != 8 && Bits != 16 && Bits != 32)
     return layoutError("wgmma has no operands of " + Twine(Bits) + " bits");
   if (N < 8 || N > 256 || N % 8)
     return layoutError("wgmma's n must be a multiple of 8 up to 256, not " +

@@ -9,6 +9,7 @@
 #include "warpwright/Hopper/Atoms.h"
 #include "warpwright/Hopper/Smem.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 #include <set>
@@ -100,15 +101,22 @@ TEST(HopperAtoms, PublishedResults) {
 
 // Every (thread, value) layout of every atom covers its tile, C exactly once.
 TEST(HopperAtoms, AtomsCoverTheirTiles) {
-  std::vector<std::string> Names = {
-      "SM70_8x8x4_F16F16F16F16_TN",    "SM70_8x8x4_F16F16F16F16_NT",
-      "SM70_8x8x4_F32F16F16F32_NN",    "SM70_8x8x4_F32F16F16F32_TT",
-      "SM80_16x8x8_F32F16F16F32_TN",   "SM80_16x8x16_F32BF16BF16F32_TN",
-      "SM80_16x8x4_F32TF32TF32F32_TN", "SM80_16x8x8_F32TF32TF32F32_TN",
-      "SM80_8x8x4_F64F64F64F64_TN",    "SM80_8x8x16_S32S8S8S32_TN",
-      "SM80_16x8x16_S32S8S8S32_TN",    "SM80_16x8x32_S32U8U8S32_TN",
-      "SM90_16x8x4_F64F64F64F64_TN",   "SM90_16x8x8_F64F64F64F64_TN",
-      "SM90_16x8x16_F64F64F64F64_TN"};
+  std::vector<std::string> Names = mmaAtomNames();
+  // Combinations as CuTe spells them: 8 of SM70, 76 of mma.sync, and wgmma's 32
+  // sizes (18 for integers, twice with _SATURATE) from two places.
+  EXPECT_EQ(Names.size(), 8u + 76 + 2 * (12 * 32 + 4 * 18 * 2 + 18));
+  EXPECT_EQ(std::set<std::string>(Names.begin(), Names.end()).size(),
+            Names.size());
+  for (const char *Name :
+       {"SM70_8x8x4_F16F16F16F16_NN", "SM80_16x8x8_F16F16F16F16_TN",
+        "SM80_16x8x4_F32TF32TF32F32_TN", "SM80_16x8x32_S32S8U8S32_TN_SATURATE",
+        "SM80_16x8x64_S32U4S4S32_TN", "SM80_8x8x128_S32U1U1S32_TN_XORPOPC",
+        "SM89_16x8x32_F32E4M3E5M2F32_TN", "SM90_16x8x8_F64F64F64F64_TN",
+        "SM90_64x8x16_F16F16F16_RS", "SM90_64x128x16_F32BF16BF16_SS",
+        "SM90_64x256x8_F32TF32TF32_SS_TN", "SM90_64x128x32_F32E4M3E5M2_SS_TN",
+        "SM90_64x64x32_S32S8U8_SS_TN", "SM90_64x24x32_S32U8U8_RS_TN_SATURATE",
+        "SM90_64x64x256_S32U1U1_SS_TN_ANDPOPC"})
+    EXPECT_TRUE(is_contained(Names, Name)) << Name;
   const std::pair<const char *, const char *> Types[] = {
       {"16", "F16F16F16"},   {"16", "F32F16F16"},   {"16", "F32BF16BF16"},
       {"8", "F32TF32TF32"},  {"32", "F16E4M3E4M3"}, {"32", "F32E4M3E4M3"},
@@ -124,7 +132,8 @@ TEST(HopperAtoms, AtomsCoverTheirTiles) {
         std::string Name =
             ("SM90_64x" + Twine(N) + "x" + K + "_" + T + "_" + From).str();
         if (Legal) {
-          Names.push_back(Name);
+          Expected<MmaAtom> Atom = mmaAtom(Name); // CuTe's suffix or not
+          ASSERT_TRUE(bool(Atom)) << toString(Atom.takeError());
         } else {
           EXPECT_TRUE(errorToBool(mmaAtom(Name).takeError())) << Name;
           ++Refused;
@@ -166,6 +175,35 @@ TEST(HopperAtoms, PartitionsCoverTheTile) {
     for (int64_t I = 0; I < Size; ++I)
       ASSERT_EQ(Seen.count(I), O == 'C' ? 1u : 2u);
   }
+}
+
+// sgemm_sm70 of CuTe's tutorial: quad pairs, with and without a permutation.
+TEST(HopperAtoms, QuadPairsTiled) {
+  const char *Atom = "mma(SM70_8x8x4_F32F16F16F32_NT)";
+  EXPECT_EQ(eval(Atom + std::string(".A")), "((4,2),4):((8,4),1)");
+  EXPECT_EQ(eval("mma(SM70_8x8x4_F32F16F16F32_TN).A"), "(8,4):(1,8)");
+  EXPECT_EQ(eval((Twine("tiled_mma(") + Atom + ",(2,2):(2,1)).thr").str()),
+            "((4,2),2,2,1):((1,16),8,4,0)");
+  std::string Permuted =
+      (Twine("tiled_mma(") + Atom + ",(2,2):(2,1),<(4,4,2):(1,8,4),32,4>)")
+          .str();
+  EXPECT_EQ(eval("is_bijective(" + Permuted + ".C)"), "1");
+}
+
+// A tiled copy from threads and values side by side.
+TEST(HopperAtoms, CopiesOfThreadsAndValues) {
+  const char *Copy = "make_tiled_copy(copy(UniversalCopy_uint128_t,f32),"
+                     "(32,8):(1,32),(4,1):(1,1))";
+  EXPECT_EQ(eval(Copy), "tv    (256,4):(4,1)\ntiler (128,8)");
+  EXPECT_EQ(eval((Twine("partition_S(") + Copy + ",(128,16),1)").str()),
+            "S<0,0,0> o 4 o ((4,1),1,2):((1,0),0,1024)");
+  EXPECT_EQ(eval("make_tiled_copy(copy(UniversalCopy_uint128_t),(32,8),4:1)"),
+            "error: at 16: the elements have no type; expected "
+            "copy(NAME,type)");
+  EXPECT_EQ(eval("make_tiled_copy(copy(UniversalCopy_uint128_t,f32),(32,8),"
+                 "2:1)"),
+            "error: at 0: UniversalCopy_uint128_t takes 4 values a thread, "
+            "which does not divide the 2 of the tiling (256,2):(2,1)");
 }
 
 // An ldmatrix puts into thread t's registers what the MMA expects there: the
@@ -211,6 +249,12 @@ TEST(HopperAtoms, ComplaintsPointAtTheArgument) {
   EXPECT_EQ(eval("mma(SM80_16x8x16_F32F16F16F32)"),
             "error: at 4: unknown MMA atom 'SM80_16x8x16_F32F16F16F32'; did "
             "you mean 'SM80_16x8x16_F32F16F16F32_TN'?");
+  EXPECT_EQ(eval("mma(SM80_8x8x4_C64C64C64C64_TN)"),
+            "error: at 4: 'SM80_8x8x4_C64C64C64C64_TN': complex MMAs are "
+            "several instructions, and no atom here");
+  EXPECT_EQ(eval("mma(SM100_64x8x16_F32F16F16_SS)"),
+            "error: at 4: 'SM100_64x8x16_F32F16F16_SS': there are no MMA atoms "
+            "of SM100 here, only those of SM70, SM75, SM80, SM89 and SM90");
   EXPECT_EQ(eval("mma(SM90_64x12x16_F32BF16BF16_SS)"),
             "error: at 4: wgmma's n must be a multiple of 8 up to 256, not 12");
   EXPECT_EQ(eval("mma(SM90_64x64x8_F32BF16BF16_SS)"),

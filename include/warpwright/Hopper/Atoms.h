@@ -19,13 +19,17 @@
 
 namespace warpwright {
 
-/// SM70 8x8x4, the SM80 mma.sync shapes, SM90 f64, and
+/// SM70 8x8x4, the mma.sync shapes of SM75, SM80, SM89 and SM90 (f64), and
 /// `SM90_64xNxK_<types>_SS|RS` (wgmma) for every legal type and N. CuTe's
 /// suffixes (`_TN`, `_SATURATE`) may be there or not for wgmma.
 llvm::Expected<MmaAtom> mmaAtom(llvm::StringRef Name);
 
-/// ldmatrix (`SM75_U32x4_LDSM_N`, `SM75_U16x8_LDSM_T`, ...) and stmatrix
-/// (`SM90_U32x4_STSM_N`, `SM90_U16x8_STSM_T`, ...).
+/// The names of all of them.
+std::vector<std::string> mmaAtomNames();
+
+/// ldmatrix (`SM75_U32x4_LDSM_N`, `SM75_U16x8_LDSM_T`, ...), stmatrix
+/// (`SM90_U32x4_STSM_N`, `SM90_U16x8_STSM_T`, ...), and one thread's vectors
+/// (`UniversalCopy_uint128_t`, `SM80_CP_ASYNC_CACHEGLOBAL_uint128_t`).
 llvm::Expected<CopyAtom> copyAtom(llvm::StringRef Name);
 
 /// `mma`, `tiled_mma`, `partition_A`, `descriptor`, ...
