@@ -49,6 +49,7 @@ struct SourceOptions {
   bool InPlace = false;               ///< --in-place
   std::string Emit;                   ///< --emit=, or empty
   std::string PlanFile;               ///< --plan=
+  std::string SvgFolder;              ///< --svg=, of explain
   bool Strict = false;                ///< --strict
   std::string BuildPath;              ///< -p
   std::vector<std::string> ExtraArgs; ///< --extra-arg=

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "ExplainPictures.h"
 #include "Pipeline.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Plan/Plan.h"
@@ -140,6 +141,8 @@ static llvm::Expected<int> explain(const CommandLine &Line) {
   Parse->ShowRemarks = true;
   bool Failed = false;
   std::string Text;
+  PictureFiles Pictures;
+  llvm::Error Undrawn = llvm::Error::success();
   ParseResult Parsed = parseFile(
       getParsePath(*Parse, Options->Input), *Parse, [&](ParsedFile &File) {
         PipelineResult Result = runPipeline(File, PlanText, Options->PlanFile);
@@ -149,9 +152,26 @@ static llvm::Expected<int> explain(const CommandLine &Line) {
           OS << Options->Input << ": no annotated kernel\n";
         for (const KernelReport &Kernel : Result.Kernels)
           printKernel(OS, Kernel);
+        if (Options->SvgFolder.empty() || Failed)
+          return;
+        if (llvm::Expected<PictureFiles> Drawn =
+                drawKernels(Options->Input, Result.Kernels))
+          Pictures = std::move(*Drawn);
+        else
+          Undrawn = llvm::joinErrors(std::move(Undrawn), Drawn.takeError());
       });
+  if (Undrawn)
+    return llvm::make_error<DiagError>(
+        DiagID::ParseFailed,
+        std::vector<std::string>{Options->Input,
+                                 "internal error: " +
+                                     llvm::toString(std::move(Undrawn))});
   if (Parsed.Failed || Failed)
     return ES_Failure;
+  // With --strict a declined kernel is an error, and nothing is written.
+  if (!Pictures.empty() && !(Options->Strict && Parsed.NumDeclines))
+    if (llvm::Error E = writePictures(Options->SvgFolder, Pictures))
+      return E;
   llvm::outs() << Text;
   if (Parsed.NumDeclines == 0)
     return ES_Success;

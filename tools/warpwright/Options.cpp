@@ -57,7 +57,8 @@ private:
 
 static llvm::Error makeUnknownOption(llvm::StringRef Arg) {
   static constexpr llvm::StringLiteral Known[] = {
-      "--in-place", "--emit", "--plan", "--strict", "--extra-arg", "-o", "-p"};
+      "--in-place", "--emit",      "--plan", "--svg",
+      "--strict",   "--extra-arg", "-o",     "-p"};
   auto [Name, Value] = Arg.split('=');
   llvm::StringRef Best;
   unsigned BestDistance = 3;
@@ -106,6 +107,10 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
             std::move(E),
             makeUsageError("nothing to emit called '" + Options.Emit +
                            "'; expected 'contraction', 'plan' or 'cuda'"));
+    } else if (!WritesOutput &&
+               Reader.matchValue(Arg, "--svg", Options.SvgFolder, E)) {
+      if (Options.SvgFolder.empty() && !E)
+        E = makeUsageError("option '--svg' needs a folder");
     } else if (Reader.matchValue(Arg, "--plan", Options.PlanFile, E) ||
                Reader.matchValue(Arg, "-p", Options.BuildPath, E)) {
     } else if (Reader.matchValue(Arg, "--extra-arg", Value, E)) {

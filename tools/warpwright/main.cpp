@@ -35,6 +35,8 @@ options of rewrite:
                              (plan-json: as --plan reads it; regions: what
                              the front end found)
   --plan=<file>              use the plan in this JSON file
+option of explain:
+  --svg=<folder>             draw each kernel's plans there; see index.html
 options of rewrite and explain:
   --strict                   whatever is declined is an error
   -p <folder or file>        take the flags from compile_commands.json

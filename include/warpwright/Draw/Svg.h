@@ -1,0 +1,78 @@
+//===- Svg.h - A canvas for SVG pictures ---------------------- -*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+///
+/// \file
+/// Shapes and words that end up as one self-contained SVG picture. Everything
+/// is in whole pixels, y grows downwards. Nothing here needs a font to be
+/// measured: the width of a text is an upper estimate, from the widths of
+/// DejaVu Sans, one of the widest fonts in use.
+///
+//===----------------------------------------------------------------------===//
+#ifndef WARPWRIGHT_DRAW_SVG_H
+#define WARPWRIGHT_DRAW_SVG_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cstdint>
+#include <string>
+
+namespace warpwright {
+
+struct TextStyle {
+  enum class Anchor { Start, Middle, End };
+  int Size = 12; ///< pixels, 10 at least
+  Anchor At = Anchor::Start;
+  bool Bold = false;
+  bool Mono = false;
+  const char *Fill = nullptr; ///< `#rrggbb`; null: that of plain text
+};
+
+/// Pixels that \p Text takes at most. \p Text is UTF-8.
+int textWidth(llvm::StringRef Text, const TextStyle &Style);
+
+/// A picture that is being drawn. It is as large as what is in it.
+class SvgCanvas {
+public:
+  /// \p Title and \p Description are for readers that cannot see the picture.
+  SvgCanvas(llvm::StringRef Title, llvm::StringRef Description)
+      : Title(Title), Description(Description) {}
+
+  /// \p Stroke may be null for no outline; \p Fill may be `none`.
+  void rect(int X, int Y, int Width, int Height, llvm::StringRef Fill,
+            const char *Stroke = nullptr, int StrokeWidth = 1);
+  void line(int X1, int Y1, int X2, int Y2, llvm::StringRef Stroke,
+            int Width = 1, bool Dashed = false);
+  /// A line with a head at its second end.
+  void arrow(int X1, int Y1, int X2, int Y2, llvm::StringRef Stroke);
+  /// A part that lies outside something: grey diagonal lines.
+  void hatched(int X, int Y, int Width, int Height) {
+    rect(X, Y, Width, Height, "url(#hatch)");
+  }
+  /// One line of text with its baseline at \p Y.
+  void text(int X, int Y, const llvm::Twine &Text, TextStyle Style = {});
+  /// Text in lines of at most \p Width from \p X and the top \p Y on. Returns
+  /// the bottom.
+  int paragraph(int X, int Y, int Width, const llvm::Twine &Text,
+                TextStyle Style = {});
+  /// Markup of the caller's own, within the given corner.
+  void raw(const llvm::Twine &Markup, int Right, int Bottom);
+
+  std::string finish() const;
+
+private:
+  std::string Title, Description, Body;
+  int Right = 0, Bottom = 0;
+
+  void grow(int X, int Y);
+};
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_DRAW_SVG_H

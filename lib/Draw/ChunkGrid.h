@@ -1,0 +1,46 @@
+//===- ChunkGrid.h - Tiles as grids of 16-byte chunks --------- -*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_DRAW_CHUNKGRID_H
+#define WARPWRIGHT_LIB_DRAW_CHUNKGRID_H
+
+#include "Style.h"
+#include "warpwright/Draw/Facts.h"
+
+#include <functional>
+
+namespace warpwright {
+
+/// The first rows of a tile, twice: as it lies in global memory, and as it
+/// lies in shared memory, one colour for each column of chunks. A chunk keeps
+/// its colour and its label on the way.
+struct ChunkGrid {
+  std::vector<Chunk> Chunks; ///< those that are drawn, sorted by offset
+  int64_t PerRow = 8;        ///< chunks in a row of the swizzle's span
+  int64_t ChunkElements = 8;
+  const char *InnerIndex = "k", *OuterIndex = "m";
+  int CellWidth = 44, CellHeight = 18;
+  std::function<std::string(const Chunk &)> Label;
+  std::function<bool(const Chunk &)> Marked; ///< heavy outline
+
+  /// Chunks of the \p Outer first rows of the first box.
+  static ChunkGrid of(const SmemLayout &Tile, Major Order, SwizzleMode Mode,
+                      int64_t Outer);
+  int64_t rows() const;  ///< of the tile
+  int64_t lines() const; ///< of 128 bytes
+  int globalWidth() const { return int(PerRow) * CellWidth; }
+  int smemWidth() const { return 8 * CellWidth; }
+  /// Draw from (\p X, \p Y) on, numbers above and to the left of it. Return
+  /// the bottom.
+  int drawGlobal(SvgCanvas &C, int X, int Y) const;
+  int drawSmem(SvgCanvas &C, int X, int Y) const;
+};
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_DRAW_CHUNKGRID_H

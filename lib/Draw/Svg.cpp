@@ -1,0 +1,179 @@
+//===- Svg.cpp - A canvas for SVG pictures --------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Draw/Svg.h"
+
+#include "Style.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+static constexpr int PageMargin = 32;
+
+/// Thousandths of the font's size that \p C takes.
+static int characterWidth(char C, const TextStyle &Style) {
+  unsigned char U = C;
+  if ((U & 0xC0) == 0x80) // continues a character
+    return 0;
+  if (Style.Mono)
+    return 603;
+  int Width = 640;
+  if (U >= 0x80) // arrows, the multiplication sign, dashes
+    Width = 840;
+  else if (StringRef("mwMW@%").contains(C))
+    Width = 980;
+  else if (StringRef("+=<>#OQGNDHU").contains(C))
+    Width = 840;
+  else if (isUpper(C))
+    Width = 700;
+  else if (StringRef("ijl '|").contains(C))
+    Width = 318;
+  else if (StringRef("ftr.,:;-()[]/!I").contains(C))
+    Width = 412;
+  return Style.Bold ? Width * 112 / 100 : Width;
+}
+
+int textWidth(StringRef Text, const TextStyle &Style) {
+  int Sum = 0;
+  for (char C : Text)
+    Sum += characterWidth(C, Style);
+  return (Sum * Style.Size + 999) / 1000;
+}
+
+static std::string escaped(StringRef Text) {
+  std::string Result;
+  raw_string_ostream OS(Result);
+  printHTMLEscaped(Text, OS);
+  return Result;
+}
+
+void SvgCanvas::grow(int X, int Y) {
+  Right = std::max(Right, X);
+  Bottom = std::max(Bottom, Y);
+}
+
+void SvgCanvas::rect(int X, int Y, int Width, int Height, StringRef Fill,
+                     const char *Stroke, int StrokeWidth) {
+  raw_string_ostream OS(Body);
+  OS << "<rect x=\"" << X << "\" y=\"" << Y << "\" width=\"" << Width
+     << "\" height=\"" << Height << "\" fill=\"" << Fill << '"';
+  if (Stroke)
+    OS << " stroke=\"" << Stroke << '"';
+  if (Stroke && StrokeWidth != 1)
+    OS << " stroke-width=\"" << StrokeWidth << '"';
+  OS << "/>\n";
+  grow(X + Width, Y + Height);
+}
+
+void SvgCanvas::line(int X1, int Y1, int X2, int Y2, StringRef Stroke,
+                     int Width, bool Dashed) {
+  raw_string_ostream OS(Body);
+  OS << "<line x1=\"" << X1 << "\" y1=\"" << Y1 << "\" x2=\"" << X2
+     << "\" y2=\"" << Y2 << "\" stroke=\"" << Stroke << '"';
+  if (Width != 1)
+    OS << " stroke-width=\"" << Width << '"';
+  if (Dashed)
+    OS << " stroke-dasharray=\"4 3\"";
+  OS << "/>\n";
+  grow(std::max(X1, X2), std::max(Y1, Y2));
+}
+
+void SvgCanvas::arrow(int X1, int Y1, int X2, int Y2, StringRef Stroke) {
+  raw_string_ostream(Body) << "<path d=\"M" << X1 << ' ' << Y1 << "L" << X2
+                           << ' ' << Y2 << "\" fill=\"none\" stroke=\""
+                           << Stroke
+                           << "\" stroke-width=\"2\" "
+                              "marker-end=\"url(#head)\"/>\n";
+  grow(std::max(X1, X2) + 8, std::max(Y1, Y2));
+}
+
+void SvgCanvas::text(int X, int Y, const Twine &Text, TextStyle Style) {
+  SmallString<64> Storage;
+  StringRef Words = Text.toStringRef(Storage);
+  raw_string_ostream OS(Body);
+  OS << "<text x=\"" << X << "\" y=\"" << Y << "\" class=\"s" << Style.Size;
+  if (Style.At != TextStyle::Anchor::Start)
+    OS << (Style.At == TextStyle::Anchor::Middle ? " mid" : " end");
+  if (Style.Bold)
+    OS << " bold";
+  if (Style.Mono)
+    OS << " mono";
+  OS << '"';
+  if (Style.Fill)
+    OS << " fill=\"" << Style.Fill << '"';
+  OS << '>' << escaped(Words) << "</text>\n";
+  int Width = textWidth(Words, Style);
+  int Behind = Style.At == TextStyle::Anchor::Start    ? Width
+               : Style.At == TextStyle::Anchor::Middle ? Width / 2
+                                                       : 0;
+  grow(X + Behind, Y + Style.Size / 3);
+}
+
+int SvgCanvas::paragraph(int X, int Y, int Width, const Twine &Text,
+                         TextStyle Style) {
+  std::string Words = Text.str(), Line;
+  int Leading = Style.Size * 3 / 2;
+  auto Flush = [&] {
+    if (Line.empty())
+      return;
+    Y += Leading;
+    text(X, Y - Leading / 3, Line, Style);
+    Line.clear();
+  };
+  for (StringRef Rest = Words; !Rest.empty();) {
+    auto [Word, Behind] = Rest.split(' ');
+    Rest = Behind;
+    if (!Line.empty() && textWidth(Line + " " + Word.str(), Style) > Width)
+      Flush();
+    if (!Line.empty())
+      Line += ' ';
+    Line += Word;
+  }
+  Flush();
+  return Y;
+}
+
+void SvgCanvas::raw(const Twine &Markup, int Right, int Bottom) {
+  Body += Markup.str();
+  grow(Right, Bottom);
+}
+
+std::string SvgCanvas::finish() const {
+  std::string Result;
+  raw_string_ostream OS(Result);
+  int W = Right + PageMargin, H = Bottom + PageMargin;
+  OS << PictureMarker << "\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""
+     << W << "\" height=\"" << H << "\" viewBox=\"0 0 " << W << ' ' << H
+     << "\" role=\"img\" font-family=\"DejaVu Sans, Verdana, Arial, "
+        "sans-serif\" fill=\""
+     << Ink << "\">\n<title>" << escaped(Title) << "</title>\n<desc>"
+     << escaped(Description) << "</desc>\n<style>";
+  for (int Size : {10, 11, 12, 13, 14, 16, 22})
+    OS << ".s" << Size << "{font-size:" << Size << "px}";
+  OS << ".mid{text-anchor:middle}.end{text-anchor:end}.bold{font-weight:bold}"
+        ".mono{font-family:DejaVu Sans Mono,Menlo,Consolas,monospace}"
+        "</style>\n<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
+        "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+        "<rect width=\"6\" height=\"6\" fill=\"#f4f5f7\"/><rect width=\"1\" "
+        "height=\"6\" fill=\"#a9b1ba\"/></pattern><marker id=\"head\" "
+        "markerWidth=\"9\" markerHeight=\"8\" refX=\"7\" refY=\"4\" "
+        "orient=\"auto\" markerUnits=\"userSpaceOnUse\"><path "
+        "d=\"M0 0L8 4L0 8z\" fill=\""
+     << Muted << "\"/></marker></defs>\n"
+     << "<rect width=\"" << W << "\" height=\"" << H
+     << "\" fill=\"#ffffff\"/>\n"
+     << Body << "</svg>\n";
+  return Result;
+}
+
+} // namespace warpwright
