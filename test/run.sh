@@ -10,7 +10,7 @@
 #   --asan        also build the asan-ubsan preset and run its unit tests
 #
 # WARPWRIGHT_BUILD names another build folder, WARPWRIGHT_JOBS the number of
-# parallel jobs.
+# parallel jobs, WARPWRIGHT_FUZZ_SECONDS how long the fuzz target runs.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -82,6 +82,19 @@ if [ $asan = yes ]; then
   else
     broken "the build with asan-ubsan"
   fi
+fi
+
+# The preset's compiler is the Clang that libFuzzer needs.
+step "Fuzzing the layout language for ${WARPWRIGHT_FUZZ_SECONDS:-60} seconds"
+if cmake "$WARPWRIGHT_BUILD" -DWARPWRIGHT_BUILD_FUZZERS=ON >/dev/null &&
+  cmake --build "$WARPWRIGHT_BUILD" -j "$(build_jobs)" \
+    --target WarpwrightExpressionFuzzer; then
+  python3 test/fuzz.py "$WARPWRIGHT_BUILD/bin/WarpwrightExpressionFuzzer" \
+    --seconds "${WARPWRIGHT_FUZZ_SECONDS:-60}" \
+    --output "$results/fuzz.json" </dev/null || true
+  [ -e "$results/fuzz.json" ] || broken "the fuzz target"
+else
+  broken "the build of the fuzz target"
 fi
 
 step "The tree itself: formatting, sizes, pages, links"

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-EXPECTED = ("unit.json", "lit.json", "tree.json")
+EXPECTED = ("unit.json", "lit.json", "fuzz.json", "tree.json")
 
 
 def read_gtest(data):
@@ -72,8 +72,8 @@ def main(folder):
             with open(path) as file:
                 data = json.load(file)
         except (OSError, ValueError):
-            # Without a build there is nothing for those two to run.
-            if not could_not_run or report not in ("unit.json", "lit.json"):
+            # Without a build there is nothing for those to run.
+            if not could_not_run or report == "tree.json":
                 add("%s (no report: it crashed?)" % report, "failed", "")
             continue
         for row in read_gtest(data) if "testsuites" in data else read_lit(data):

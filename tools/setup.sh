@@ -7,9 +7,9 @@ WARPWRIGHT_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 WARPWRIGHT_BUILD=${WARPWRIGHT_BUILD:-$WARPWRIGHT_ROOT/build}
 
 # What has to be there for the build and the tests (Debian's names).
-WARPWRIGHT_PACKAGES=(clang-22 libclang-22-dev libclang-cpp22 llvm-22-dev
-  llvm-22-tools clang-format-22 libgtest-dev cmake ninja-build g++ git python3
-  python3-psutil)
+WARPWRIGHT_PACKAGES=(clang-22 libclang-22-dev libclang-cpp22 libclang-rt-22-dev
+  llvm-22-dev llvm-22-tools clang-format-22 libgtest-dev cmake ninja-build g++
+  git python3 python3-psutil)
 
 # step TEXT...: one line on what is done now.
 step() { printf '\n==> %s\n' "$*"; }

@@ -320,6 +320,8 @@ private:
       Expected<Value> Member = (*Object)->member(Name);
       if (!Member)
         return relocate(At, Member.takeError());
+      if (Error E = checkReach(*Member))
+        return relocate(At, std::move(E));
       Value Next = *Member; // V owns what Object points to
       V = std::move(Next);
     }

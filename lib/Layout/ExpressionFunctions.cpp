@@ -336,6 +336,8 @@ static Expected<Value> callWavefronts(Arguments Args) {
   Expected<Layout> ThreadValue = Args[1].plainLayout();
   if (!ThreadValue)
     return ThreadValue.takeError();
+  if (ThreadValue->rank() != 2)
+    return Args[1].fail("expected a layout of two modes, (thread, value)");
   constexpr int64_t MaxThreads = 1024; // of a block
   if (product(ThreadValue->shape()[0]) > MaxThreads)
     return Args[1].fail("more than 1024 threads");
@@ -355,7 +357,7 @@ static Expected<Value> callWavefronts(Arguments Args) {
   if (*Access != 1 && *Access != 2 && *Access != 4 && *Access != 8 &&
       *Access != 16)
     return Args[3].fail("a lane accesses 1, 2, 4, 8 or 16 bytes");
-  if (*Which >= product(ThreadValue->shape()[1]) && ThreadValue->rank() == 2)
+  if (*Which >= product(ThreadValue->shape()[1]))
     return Args[2].fail("no value " + Twine(*Which) + " in " +
                         ThreadValue->str());
   Expected<unsigned> N = countWavefronts(*Bytes, *ThreadValue, *Which, *Access);
