@@ -42,7 +42,8 @@
 #define __maxnreg__(n)
 
 #define __no_return__ __attribute__((noreturn))
-#define __noinline__ __attribute__((noinline))
+// __noinline__ is a keyword of Clang for CUDA and a word of the standard
+// library, so it is no macro; the simulator replaces it where it means that.
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__
 #define __align__(n) __attribute__((aligned(n)))

@@ -12,6 +12,12 @@
 
 #pragma clang force_cuda_host_device begin
 
+namespace warpwright {
+namespace sim {
+template <int Which> struct BuiltinIndex; // device_launch_parameters.h
+}
+} // namespace warpwright
+
 // The four widths of one element type: alignment as in CUDA.
 #define WARPWRIGHT_SIM_VECTOR(Name, Type, Align2, Align4)                      \
   struct Name##1 { Type x; };                                                  \
@@ -72,6 +78,11 @@ struct dim3 {
   constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
       : x(vx), y(vy), z(vz) {}
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  /// threadIdx and the like, which are no uint3 here. Without this there would
+  /// be two ways from them to a dim3.
+  template <int Which>
+  dim3(const ::warpwright::sim::BuiltinIndex<Which> &v)
+      : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 
