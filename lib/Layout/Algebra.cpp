@@ -13,6 +13,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdlib>
+#include <map>
 #include <numeric>
 
 using namespace llvm;
@@ -261,30 +262,42 @@ Expected<Layout> complement(const Layout &L, int64_t Target) {
   return coalesce(fromLeaves(Result));
 }
 
+namespace {
+/// A leaf of the layout to be inverted: its step, and that of its index.
+struct InverseLeaf {
+  int64_t Step, Extent, Index;
+};
+} // namespace
+
 Layout rightInverse(const Layout &L) {
-  struct Entry {
-    int64_t Step, Extent, Index;
-  };
-  std::vector<Entry> Sorted;
+  std::vector<InverseLeaf> Leaves;
   int64_t Index = 1;
   for (const Leaf &Next : layoutLeaves(L)) {
-    if (Next.Extent != 1)
-      Sorted.push_back({Next.Step, Next.Extent, Index});
+    if (Next.Extent != 1 && Next.Step > 0)
+      Leaves.push_back({Next.Step, Next.Extent, Index});
     if (MulOverflow(Index, Next.Extent, Index))
       break; // no mode that large is reached
   }
-  llvm::stable_sort(Sorted, [](const Entry &A, const Entry &B) {
-    return std::tie(A.Step, A.Extent, A.Index) <
-           std::tie(B.Step, B.Extent, B.Index);
+  // Each leaf of the inverse continues where the one before ends. Where offsets
+  // repeat there may be several chains; the longest counts, and of those the
+  // one with the leftmost leaves. End[i] is where the chain from leaf i ends.
+  llvm::stable_sort(Leaves, [](const InverseLeaf &A, const InverseLeaf &B) {
+    return A.Step < B.Step;
   });
+  std::vector<int64_t> End(Leaves.size());
+  std::map<int64_t, size_t> At; // the best leaf with that step
+  for (size_t I = Leaves.size(); I--;) {
+    int64_t Reached = Leaves[I].Step * Leaves[I].Extent;
+    auto Next = At.find(Reached);
+    End[I] = Next == At.end() ? Reached : End[Next->second];
+    auto [Best, First] = At.try_emplace(Leaves[I].Step, I);
+    if (!First && End[I] >= End[Best->second])
+      Best->second = I;
+  }
   std::vector<Leaf> Result;
   int64_t Reached = 1;
-  for (const Entry &Next : Sorted) {
-    if (Next.Step != Reached) {
-      if (Next.Step < Reached)
-        continue; // a broadcast, or a mode that repeats offsets
-      break;
-    }
+  for (auto It = At.find(1); It != At.end(); It = At.find(Reached)) {
+    const InverseLeaf &Next = Leaves[It->second];
     Result.push_back({Next.Extent, Next.Index});
     Reached *= Next.Extent;
   }

@@ -13,6 +13,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace llvm;
@@ -22,7 +23,7 @@ namespace warpwright {
 /// A swizzle commutes with an operation on layouts only where bits stay bits.
 /// Rather than trust conditions on the strides, results are compared at every
 /// coordinate of layouts up to this size; larger ones are refused.
-static constexpr int64_t MaxCompared = int64_t(1) << 22;
+static constexpr int64_t MaxCompared = int64_t(1) << 20;
 
 /// The swizzle that XORs the bits \p From onto the bits \p Onto.
 static std::optional<Swizzle> swizzleOfMasks(uint64_t From, uint64_t Onto) {
@@ -217,19 +218,49 @@ bool isCompact(const ComposedLayout &L) {
   return isBijective(L.withOuter(filter(L.outer())));
 }
 
-static bool coversOnce(const ComposedLayout &L, bool Exactly) {
-  int64_t Size = L.size();
-  std::vector<int64_t> Offsets;
-  for (int64_t I = 0; I < Size; ++I)
-    Offsets.push_back(L(I));
-  llvm::sort(Offsets);
-  for (int64_t I = 0; I < Size; ++I)
-    if (Exactly ? Offsets[I] != I : I && Offsets[I] == Offsets[I - 1])
+bool isInjectiveByStrides(const Layout &L) {
+  std::vector<int64_t> Extents = leaves(L.shape()), Steps = leaves(L.stride());
+  std::vector<std::pair<int64_t, int64_t>> Sorted;
+  for (size_t I = 0; I < Extents.size(); ++I)
+    if (Extents[I] > 1)
+      Sorted.push_back({std::abs(Steps[I]), Extents[I]});
+  llvm::sort(Sorted);
+  int64_t Reach = 0; // of the modes with smaller strides
+  for (auto [Step, Extent] : Sorted) {
+    if (Step <= Reach)
       return false;
+    Reach += (Extent - 1) * Step;
+  }
   return true;
 }
 
-bool isInjective(const ComposedLayout &L) { return coversOnce(L, false); }
-bool isBijective(const ComposedLayout &L) { return coversOnce(L, true); }
+static std::vector<int64_t> sortedOffsets(const ComposedLayout &L) {
+  std::vector<int64_t> Offsets;
+  Offsets.reserve(L.size());
+  for (int64_t I = 0; I < L.size(); ++I)
+    Offsets.push_back(L(I));
+  llvm::sort(Offsets);
+  return Offsets;
+}
+
+bool isInjective(const ComposedLayout &L) {
+  // No two offsets become the same in a swizzle.
+  if (isInjectiveByStrides(L.outer()))
+    return true;
+  std::vector<int64_t> Offsets = sortedOffsets(L.outer());
+  return std::adjacent_find(Offsets.begin(), Offsets.end()) == Offsets.end();
+}
+
+bool isBijective(const ComposedLayout &L) {
+  if (L.isPlain() && isInjectiveByStrides(L.outer()) &&
+      llvm::all_of(leaves(L.outer().stride()),
+                   [](int64_t D) { return D >= 0; }))
+    return L.outer().cosize() == L.size();
+  std::vector<int64_t> Offsets = sortedOffsets(L);
+  for (int64_t I = 0; I < L.size(); ++I)
+    if (Offsets[I] != I)
+      return false;
+  return true;
+}
 
 } // namespace warpwright

@@ -13,6 +13,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -63,6 +64,24 @@ protected:
     }
     size_t Next = 0;
     return Layout(S, rebuild(S, Steps, Next));
+  }
+  /// Extents and strides that are powers of 2, all offsets distinct.
+  Layout powers() {
+    std::vector<IntTuple> S, D;
+    std::vector<int64_t> Steps;
+    for (int64_t I = 0, E = pick(1, 4), Step = 1; I < E; ++I) {
+      S.push_back(int64_t(1) << pick(0, 3));
+      Steps.push_back(Step);
+      Step *= S.back().value() * (pick(0, 4) ? 1 : 2);
+    }
+    for (size_t I = Steps.size(); I > 1; --I) {
+      size_t J = pick(0, I - 1);
+      std::swap(Steps[I - 1], Steps[J]);
+      std::swap(S[I - 1], S[J]);
+    }
+    for (int64_t Step : Steps)
+      D.push_back(Step);
+    return Layout(IntTuple::tuple(std::move(S)), IntTuple::tuple(std::move(D)));
   }
   /// Any strides at all, 0 included.
   Layout anything() {
@@ -129,10 +148,12 @@ TEST_F(RandomLayouts, CoalesceFlattenAndFilter) {
   }
 }
 
+// Whatever the layouts: what is not refused is A after B.
 TEST_F(RandomLayouts, CompositionComposes) {
   for (int Defined = 0, Tried = 0; Defined < Cases; ++Tried) {
     ASSERT_LT(Tried, 10 * Cases);
-    Layout A = bijective(), B = bijective();
+    Layout A = Tried % 2 ? anything() : bijective();
+    Layout B = Tried % 3 ? bijective() : anything();
     std::optional<Layout> R = maybe(composition(A, B));
     if (!R)
       continue;
@@ -142,6 +163,77 @@ TEST_F(RandomLayouts, CompositionComposes) {
       if (B(C) < A.size()) {
         ASSERT_EQ((*R)(C), A(B(C))) << A.str() << " o " << B.str();
       }
+  }
+}
+
+// By mode: each mode of the result is that mode of A after the tiler's.
+TEST_F(RandomLayouts, CompositionWithTilers) {
+  for (int Defined = 0, Tried = 0; Defined < Cases; ++Tried) {
+    ASSERT_LT(Tried, 10 * Cases);
+    Layout A = Layout::join({anything(), anything(), anything()});
+    std::vector<Layout> T{Layout(pick(1, 8), pick(0, 3)),
+                          Layout(pick(1, 8), pick(1, 4))};
+    std::optional<Layout> R =
+        maybe(composition(A, Tiler::byMode({T[0], Tiler(), T[1]})));
+    if (!R)
+      continue;
+    ++Defined;
+    ASSERT_EQ(R->mode(1), A.mode(1));
+    for (int M : {0, 1})
+      for (int64_t C = 0; C < T[M].size(); ++C)
+        if (int64_t Index = T[M](C); Index < A.mode(2 * M).size()) {
+          ASSERT_EQ(R->mode(2 * M)(C), A.mode(2 * M)(Index))
+              << A.str() << " o " << T[M].str();
+        }
+  }
+}
+
+// Through swizzles: what is not refused agrees at every coordinate.
+TEST_F(RandomLayouts, CompositionWithSwizzles) {
+  auto Swizzled = [&] {
+    int Bits = pick(0, 2);
+    int Shift = pick(Bits, 4) * (pick(0, 1) ? 1 : -1);
+    return ComposedLayout(cantFail(Swizzle::create(Bits, pick(0, 3), Shift)),
+                          pick(0, 1) ? 0 : pick(0, 40), powers());
+  };
+  for (int Defined = 0, Tried = 0; Defined < Cases; ++Tried) {
+    ASSERT_LT(Tried, 40 * Cases);
+    ComposedLayout A = pick(0, 1) ? Swizzled() : powers(), B = Swizzled();
+    Expected<ComposedLayout> R = composition(A, B);
+    if (!R) {
+      consumeError(R.takeError());
+      continue;
+    }
+    ++Defined;
+    for (int64_t C = 0; C < B.size(); ++C)
+      if (B(C) >= 0 && B(C) < A.size()) {
+        ASSERT_EQ((*R)(C), A(B(C))) << A.str() << " with " << B.str();
+      }
+  }
+}
+
+TEST_F(RandomLayouts, InversesThroughSwizzles) {
+  for (int Rights = 0, Lefts = 0, Tried = 0; Rights < Cases || Lefts < Cases;
+       ++Tried) {
+    ASSERT_LT(Tried, 40 * Cases);
+    int Bits = pick(0, 2);
+    int Shift = pick(Bits, 4) * (pick(0, 1) ? 1 : -1);
+    ComposedLayout L(cantFail(Swizzle::create(Bits, pick(0, 3), Shift)), 0,
+                     powers());
+    if (Expected<ComposedLayout> R = rightInverse(L)) {
+      ++Rights;
+      for (int64_t C = 0; C < R->size(); ++C)
+        ASSERT_EQ(L((*R)(C)), C) << L.str();
+    } else {
+      consumeError(R.takeError());
+    }
+    if (Expected<ComposedLayout> R = leftInverse(L)) {
+      ++Lefts;
+      for (int64_t C = 0; C < L.size(); ++C)
+        ASSERT_EQ((*R)(L(C)), C) << L.str();
+    } else {
+      consumeError(R.takeError());
+    }
   }
 }
 
@@ -185,11 +277,15 @@ TEST_F(RandomLayouts, InversesInvert) {
       ASSERT_EQ(L(Right(C)), C) << L.str();
       ASSERT_EQ(Left(L(C)), C) << L.str();
     }
-    // Whatever the layout, the right inverse is one as far as it goes.
-    Layout Any = anything();
+    // Whatever the layout, the right inverse is one as far as it goes; and it
+    // goes as far as that of the same layout with its modes in another order.
+    Layout Any = flatten(Layout::join({anything(), anything()}));
     Layout Part = rightInverse(Any);
     for (int64_t C = 0; C < Part.size(); ++C)
       ASSERT_EQ(Any(Part(C)), C) << Any.str();
+    std::vector<Layout> Modes = Any.modes();
+    std::reverse(Modes.begin(), Modes.end());
+    ASSERT_EQ(rightInverse(Layout::join(Modes)).size(), Part.size());
     // Injective, but with gaps.
     Layout Flat = flatten(L);
     Layout Gaps = cantFail(select(Flat, {Flat.rank() - 1}));
@@ -249,6 +345,33 @@ TEST_F(RandomLayouts, ProductRepeatsTheBlock) {
     for (int64_t G = 0; G < Grid.size(); ++G)
       ASSERT_EQ(R->mode(1)(G), Grid(G) * Block.size())
           << Block.str() << " x " << Grid.str();
+  }
+}
+
+TEST_F(RandomLayouts, ZippedTiledAndFlatProductsOnlyRegroup) {
+  for (int Defined = 0, Tried = 0; Defined < Cases; ++Tried) {
+    ASSERT_LT(Tried, 10 * Cases);
+    Layout Block = Layout::join({bijective(), bijective()});
+    Tiler T = Tiler::byMode({Layout(pick(1, 4), 1), Layout(pick(1, 4), 1)});
+    if (Block.size() > MaxSize)
+      continue;
+    std::optional<Layout> Logical = maybe(logicalProduct(Block, T));
+    std::optional<Layout> Zipped = maybe(zippedProduct(Block, T));
+    std::optional<Layout> Tiled = maybe(tiledProduct(Block, T));
+    std::optional<Layout> Flat = maybe(flatProduct(Block, T));
+    ASSERT_EQ(Logical.has_value(), Zipped.has_value());
+    if (!Logical)
+      continue;
+    ++Defined;
+    for (unsigned M : {0, 1}) {
+      ASSERT_EQ(Logical->mode(M).mode(0), Block.mode(M));
+      for (unsigned Half : {0, 1})
+        ASSERT_EQ(Zipped->mode(Half).mode(M), Logical->mode(M).mode(Half));
+      ASSERT_EQ(Tiled->mode(1 + M), Logical->mode(M).mode(1));
+      ASSERT_EQ(Flat->mode(2 + M), Logical->mode(M).mode(1));
+      ASSERT_EQ(Flat->mode(M), Block.mode(M));
+    }
+    ASSERT_EQ(Tiled->mode(0), Block);
   }
 }
 
@@ -317,6 +440,143 @@ TEST_F(RandomLayouts, SwizzleIsAnInvolution) {
     Swizzle S = cantFail(Swizzle::create(Bits, pick(0, 5), Shift));
     int64_t Offset = pick(0, 1 << 20);
     ASSERT_EQ(S(S(Offset)), Offset) << S.str();
+  }
+}
+
+TEST_F(RandomLayouts, ModesAreKept) {
+  for (int I = 0; I < Cases; ++I) {
+    std::vector<Layout> Modes;
+    for (int64_t M = 0, E = pick(2, 5); M < E; ++M)
+      Modes.push_back(anything());
+    Layout L = Layout::join(Modes);
+    unsigned Begin = pick(0, L.rank() - 1), End = pick(Begin + 1, L.rank());
+    Layout Grouped = cantFail(group(L, Begin, End));
+    ASSERT_EQ(Grouped.rank(), L.rank() - (End - Begin) + 1);
+    ASSERT_EQ(flatten(Grouped), flatten(L));
+    ASSERT_EQ(Grouped.mode(Begin), cantFail(take(L, Begin, End)));
+    std::vector<unsigned> Picked(pick(1, 4));
+    for (unsigned &M : Picked)
+      M = pick(0, L.rank() - 1);
+    Layout Selected = cantFail(select(L, Picked));
+    for (unsigned M = 0; M < Picked.size(); ++M)
+      ASSERT_EQ(Selected.mode(M), Modes[Picked[M]]);
+    unsigned Rank = pick(0, 8);
+    Layout Longer = append(L, Rank, Modes[0]), Front = prepend(L, Rank);
+    ASSERT_EQ(Longer.rank(), std::max(Rank, L.rank()));
+    for (unsigned M = 0; M < Longer.rank(); ++M) {
+      ASSERT_EQ(Longer.mode(M), M < L.rank() ? Modes[M] : Modes[0]);
+      unsigned Added = Front.rank() - L.rank();
+      ASSERT_EQ(Front.mode(M), M < Added ? Layout() : Modes[M - Added]);
+    }
+    ASSERT_EQ(append(L, Modes[1]).mode(L.rank()), Modes[1]);
+    ASSERT_EQ(prepend(L, Modes[1]).mode(0), Modes[1]);
+    // What slice leaves and what dice leaves are all modes.
+    std::vector<IntTuple> C;
+    std::vector<Layout> Kept, Gone;
+    for (const Layout &Mode : Modes) {
+      bool Keep = pick(0, 1);
+      C.push_back(Keep ? IntTuple::any() : IntTuple(0));
+      (Keep ? Kept : Gone).push_back(Mode);
+    }
+    Coord At = IntTuple::tuple(C);
+    if (Kept.empty() || Gone.empty())
+      continue;
+    ASSERT_EQ(cantFail(slice(L, At)).outer(), Layout::join(Kept));
+    ASSERT_EQ(cantFail(dice(L, At)), Layout::join(Gone));
+  }
+}
+
+TEST_F(RandomLayouts, CoalesceByProfileStaysWithinModes) {
+  for (int I = 0; I < Cases; ++I) {
+    Layout L = Layout::join({anything(), anything(), anything()});
+    Layout R = cantFail(coalesce(L, {1, IntTuple{1}}));
+    ASSERT_EQ(R.mode(0), coalesce(L.mode(0)));
+    ASSERT_EQ(R.mode(2), L.mode(2));
+    for (unsigned M : {0, 1})
+      for (int64_t C = 0; C < L.mode(M).size(); ++C)
+        ASSERT_EQ(R.mode(M)(C), L.mode(M)(C)) << L.str();
+  }
+}
+
+TEST_F(RandomLayouts, CoordinatesOfOtherShapes) {
+  for (int I = 0; I < Cases; ++I) {
+    Layout L = bijective();
+    Shape From = L.shape(), To = flatten(From);
+    int64_t Index = pick(0, L.size() - 1);
+    Coord C = cantFail(crd2crd(idx2crd(Index, From), From, L.size()));
+    ASSERT_EQ(C.value(), Index);
+    C = cantFail(crd2crd(Index, L.size(), To));
+    ASSERT_EQ(crd2idx(C, To, compactMajor(To)), Index);
+  }
+}
+
+TEST_F(RandomLayouts, CommonVectorsAreContiguousInBoth) {
+  int Longer = 0;
+  for (int I = 0; I < Cases; ++I) {
+    Layout A = bijective();
+    Layout B(A.shape(), A.stride());
+    if (pick(0, 1)) { // the same tile, with its last mode elsewhere
+      Layout Flat = flatten(A);
+      if (Flat.rank() > 1)
+        B = Flat;
+    }
+    std::optional<Layout> V = maybe(maxCommonLayout(A, B));
+    if (!V)
+      continue;
+    Longer += V->size() > 1;
+    for (int64_t C = 0; C < V->size(); ++C) {
+      ASSERT_EQ(A((*V)(C)), C) << A.str() << " " << B.str();
+      ASSERT_EQ(B((*V)(C)), C) << A.str() << " " << B.str();
+    }
+    // A swizzle shortens it to what it leaves alone.
+    ComposedLayout S(cantFail(Swizzle::create(1, pick(0, 3), 2)), 0, A);
+    if (std::optional<Layout> Short = maybe(maxCommonLayout(S, B)))
+      for (int64_t C = 0; C < Short->size(); ++C)
+        ASSERT_EQ(S((*Short)(C)), C) << S.str();
+  }
+  EXPECT_GT(Longer, Cases / 2);
+}
+
+TEST_F(RandomLayouts, TestsAgreeWithCounting) {
+  int Bijective = 0, Injective = 0;
+  for (int I = 0; I < Cases; ++I) {
+    Layout L = pick(0, 1) ? bijective() : anything();
+    std::multiset<int64_t> All = offsets(L);
+    std::set<int64_t> Distinct(All.begin(), All.end());
+    bool Inj = Distinct.size() == All.size();
+    bool Bij = Inj && *Distinct.rbegin() + 1 == L.size();
+    ASSERT_EQ(isInjective(L), Inj) << L.str();
+    ASSERT_EQ(isBijective(L), Bij) << L.str();
+    Bijective += Bij;
+    Injective += Inj;
+    Layout Other = anything();
+    bool Equal = L.size() == Other.size();
+    for (int64_t C = 0; Equal && C < L.size(); ++C)
+      Equal = L(C) == Other(C);
+    ASSERT_EQ(equalAsFunctions(L, Other), Equal);
+    ASSERT_TRUE(equalAsFunctions(L, coalesce(L)));
+  }
+  EXPECT_GT(Bijective, Cases / 4);
+  EXPECT_GT(Injective, Bijective);
+  EXPECT_LT(Injective, Cases);
+}
+
+TEST_F(RandomLayouts, OrderedLayoutsAreCompactInOrder) {
+  for (int I = 0; I < Cases; ++I) {
+    std::vector<IntTuple> S, Order;
+    for (int64_t M = 0, E = pick(1, 4); M < E; ++M) {
+      S.push_back(pick(1, 5));
+      Order.push_back(pick(0, 9));
+    }
+    Layout L =
+        cantFail(orderedLayout(IntTuple::tuple(S), IntTuple::tuple(Order)));
+    ASSERT_TRUE(isBijective(L)) << L.str();
+    for (unsigned A = 0; A < S.size(); ++A)
+      for (unsigned B = 0; B < S.size(); ++B)
+        if (Order[A].value() < Order[B].value() && S[A].value() > 1 &&
+            S[B].value() > 1) {
+          ASSERT_LT(L.stride()[A].value(), L.stride()[B].value());
+        }
   }
 }
 

@@ -149,6 +149,9 @@ llvm::Expected<Layout> maxCommonLayout(const ComposedLayout &A,
 llvm::Expected<int64_t> maxCommonVector(const ComposedLayout &A,
                                         const ComposedLayout &B);
 
+/// Each stride is larger than what the modes with smaller ones reach: then
+/// \p L is injective, which takes no look at its elements.
+bool isInjectiveByStrides(const Layout &L);
 /// Distinct coordinates have distinct offsets.
 bool isInjective(const ComposedLayout &L);
 /// The offsets are exactly 0..size-1.
