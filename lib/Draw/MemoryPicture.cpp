@@ -102,11 +102,9 @@ private:
     C.line(PageLeft, Y2, PageLeft + MapWidth, Y2, Muted);
     int X = PageLeft, At = Y2 + 34;
     X = legend(C, X, At, RowsFill,
-               arrayOf(S, P.Rows) + " (wgmma's rows), " +
-                   kib(P.Rows.StageBytes) + " a stage");
+               arrayOf(S, P.Rows) + ", " + kib(P.Rows.StageBytes) + " a stage");
     X = legend(C, X, At, ColsFill,
-               arrayOf(S, P.Cols) + " (wgmma's columns), " +
-                   kib(P.Cols.StageBytes) + " a stage");
+               arrayOf(S, P.Cols) + ", " + kib(P.Cols.StageBytes) + " a stage");
     if (Buffers)
       X = legend(C, X, At, OutFill,
                  "staging of " + S.C + ", " + kib(E.StagingBytes));
@@ -129,7 +127,7 @@ private:
       Style.At = TextStyle::Anchor::End;
       Style.Mono = !Head;
       for (size_t I = 1; I < Cells.size(); ++I)
-        C.text(Columns[I], Y + 14, Cells[I], Style);
+        C.text(Columns[I], Y + 14, shortened(Cells[I], 94, Style), Style);
       Y += 19;
       C.line(PageLeft, Y, Columns[4], Y, Rule);
     };

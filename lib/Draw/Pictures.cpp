@@ -21,6 +21,8 @@ using namespace llvm;
 
 namespace warpwright {
 
+static constexpr size_t MaxNamePart = 80;
+
 PictureSubject pictureSubject(const Contraction &C, const Directives &Clauses,
                               const PlanSet &Plans, const KernelPlan &Plan) {
   PictureSubject S;
@@ -67,7 +69,11 @@ PictureSubject pictureSubject(const Contraction &C, const Directives &Clauses,
 }
 
 Expected<std::vector<Picture>>
-drawPlan(const KernelPlan &P, const PictureSubject &S, StringRef Prefix) {
+drawPlan(const KernelPlan &P, const PictureSubject &Subject, StringRef Prefix) {
+  // There is little room for names beside what they name.
+  PictureSubject S = Subject;
+  for (std::string *Name : {&S.A, &S.B, &S.C})
+    *Name = shortened(*Name, 130, TextStyle());
   std::vector<Picture> Pictures;
   auto Add = [&](StringRef Topic, const Twine &Title, std::string Text) {
     Pictures.push_back(
@@ -101,9 +107,12 @@ std::string fileNamePart(StringRef Text) {
     else if (!Result.empty() && Result.back() != '-')
       Result += '-';
   }
+  // Names of files may have 255 bytes on most systems.
+  if (Result.size() > MaxNamePart)
+    Result.resize(MaxNamePart);
   while (!Result.empty() && Result.back() == '-')
     Result.pop_back();
-  return Result;
+  return Result.empty() ? "kernel" : Result;
 }
 
 bool isPictureFile(StringRef Text) { return Text.starts_with(PictureMarker); }
@@ -113,7 +122,7 @@ std::string indexPage(StringRef Input, ArrayRef<PictureEntry> Entries) {
   raw_string_ostream OS(Page);
   auto Words = [&](StringRef Text) { printHTMLEscaped(Text, OS); };
   OS << PictureMarker
-     << "\n<!doctype html>\n<html lang=\"en\">\n<head>\n<meta "
+     << "\n<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
         "charset=\"utf-8\"/>\n<title>";
   Words(Input);
   OS << R"(: pictures of its kernels</title>
@@ -134,8 +143,18 @@ img{display:block;width:100%;height:210px;object-fit:contain;object-position:top
         "takes one of a kernel's plans, by the sizes that it is given.</p>\n";
   if (Entries.empty())
     OS << "<p>No annotated kernel.</p>\n";
-  for (const PictureEntry &E : Entries) {
-    OS << "<h2>";
+  if (Entries.size() > 1) {
+    OS << "<p class=\"contents\">";
+    for (size_t I = 0; I < Entries.size(); ++I) {
+      OS << (I ? " · " : "") << "<a href=\"#kernel-" << I << "\">";
+      Words(Entries[I].Kernel + Entries[I].Instance);
+      OS << "</a>";
+    }
+    OS << "</p>\n";
+  }
+  for (size_t I = 0; I < Entries.size(); ++I) {
+    const PictureEntry &E = Entries[I];
+    OS << "<h2 id=\"kernel-" << I << "\">";
     Words(E.Kernel + E.Instance);
     OS << "</h2>\n<p>";
     Words(E.Place);

@@ -50,6 +50,21 @@ int textWidth(StringRef Text, const TextStyle &Style) {
   return (Sum * Style.Size + 999) / 1000;
 }
 
+/// \p Text without its last character.
+static StringRef withoutLast(StringRef Text) {
+  while (!Text.empty() && (Text.back() & 0xC0) == 0x80)
+    Text = Text.drop_back();
+  return Text.drop_back(Text.empty() ? 0 : 1);
+}
+
+std::string shortened(StringRef Text, int Width, const TextStyle &Style) {
+  if (textWidth(Text, Style) <= Width)
+    return Text.str();
+  while (!Text.empty() && textWidth((Text + "...").str(), Style) > Width)
+    Text = withoutLast(Text);
+  return (Text + "...").str();
+}
+
 static std::string escaped(StringRef Text) {
   std::string Result;
   raw_string_ostream OS(Result);
@@ -132,6 +147,11 @@ int SvgCanvas::paragraph(int X, int Y, int Width, const Twine &Text,
   };
   for (StringRef Rest = Words; !Rest.empty();) {
     auto [Word, Behind] = Rest.split(' ');
+    // A word that no line can hold is torn.
+    while (textWidth(Word, Style) > Width && Word.size() > 1) {
+      Word = withoutLast(Word);
+      Behind = Rest.drop_front(Word.size());
+    }
     Rest = Behind;
     if (!Line.empty() && textWidth(Line + " " + Word.str(), Style) > Width)
       Flush();

@@ -75,9 +75,7 @@ private:
 
   void drawOutput(int Y) {
     Y = subheading(C, PageLeft, Y,
-                   "1. Cluster tiles of " + Twine(S.C) +
-                       ", numbered in the order in "
-                       "which they are handed out");
+                   "1. Cluster tiles, numbered as they are handed out");
     const int64_t Down = divideCeil(S.M, tileM());
     const int64_t Across = divideCeil(S.N, tileN());
     std::vector<int64_t> Ms = shown(Down, 20), Ns = shown(Across, 14);
@@ -225,11 +223,11 @@ private:
     W = std::max<int>(W, 70 * int(P.ClusterN));
     H = std::max<int>(H, 34 * int(P.ClusterM));
     int CtaW = W / int(P.ClusterN), CtaH = H / int(P.ClusterM);
+    // Ranks run along the accumulator's rows first.
+    const Layout Ranks = Layout::compact({P.clusterRows(), P.clusterColumns()});
     for (int64_t I = 0; I < P.ClusterM; ++I)
       for (int64_t J = 0; J < P.ClusterN; ++J) {
-        // Ranks run along the accumulator's rows first.
-        int64_t Rank =
-            P.SwapAB ? I * P.clusterRows() + J : J * P.clusterRows() + I;
+        int64_t Rank = P.SwapAB ? Ranks({J, I}) : Ranks({I, J});
         int X = Left + int(J) * CtaW, CellY = Top + int(I) * CtaH;
         C.rect(X, CellY, CtaW, CtaH, OutFill, Ink);
         C.text(X + CtaW / 2, CellY + CtaH / 2 + 4, "CTA " + Twine(Rank),

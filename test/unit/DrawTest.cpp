@@ -119,6 +119,12 @@ const std::vector<Drawn> &everyKind() {
           planned(matmul(true, false, "bf16"), D,
                   "shape " + Twine(Shape[0]) + "x" + Twine(Shape[1])));
     }
+    Contraction Long = matmul(true, false, "f32");
+    Long.Kernel = std::string(300, 'k');
+    Long.A.Pointer = "parameters.activations_of_the_first_layer";
+    Long.B.Pointer = "weights_transposed_and_packed_for_inference";
+    Long.Outputs[0].Pointer = "result.matrix_of_the_hidden_states_W";
+    Result.push_back(planned(Long, {}, "long names"));
     return Result;
   }();
   return All;

@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace warpwright;
@@ -169,10 +170,17 @@ static llvm::Expected<int> explain(const CommandLine &Line) {
   if (Parsed.Failed || Failed)
     return ES_Failure;
   // With --strict a declined kernel is an error, and nothing is written.
-  if (!Pictures.empty() && !(Options->Strict && Parsed.NumDeclines))
+  if (Options->Strict && Parsed.NumDeclines)
+    Pictures.clear();
+  if (!Pictures.empty())
     if (llvm::Error E = writePictures(Options->SvgFolder, Pictures))
       return E;
   llvm::outs() << Text;
+  if (!Pictures.empty()) {
+    llvm::SmallString<128> Index(Options->SvgFolder);
+    llvm::sys::path::append(Index, Pictures.back().first);
+    llvm::outs() << "pictures: " << Index << '\n';
+  }
   if (Parsed.NumDeclines == 0)
     return ES_Success;
   return Options->Strict ? ES_Failure : ES_Declined;

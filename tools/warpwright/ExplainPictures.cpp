@@ -85,7 +85,8 @@ warpwright::drawKernels(llvm::StringRef Input,
         Subject.Kernel = Kernel.Name;
         Subject.Instance = Entry.Instance;
         llvm::Expected<std::vector<Picture>> Pictures =
-            drawPlan(Plan, Subject, Base + "-" + fileNamePart(Plan.Name));
+            drawPlan(Plan, Subject,
+                     uniqueName(Base + "-" + fileNamePart(Plan.Name), Taken));
         if (!Pictures)
           return Pictures.takeError();
         for (Picture &Each : *Pictures) {

@@ -69,7 +69,7 @@ std::string indexPage(llvm::StringRef Input,
 bool isPictureFile(llvm::StringRef Text);
 
 /// \p Text as a part of a file name: letters, digits, `.` and `_` stay, runs of
-/// others become one `-`.
+/// others become one `-`, and what is too long is cut off; never empty.
 std::string fileNamePart(llvm::StringRef Text);
 
 } // namespace warpwright

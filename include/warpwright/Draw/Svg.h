@@ -37,6 +37,9 @@ struct TextStyle {
 /// Pixels that \p Text takes at most. \p Text is UTF-8.
 int textWidth(llvm::StringRef Text, const TextStyle &Style);
 
+/// \p Text, or as much of its beginning as takes \p Width with three dots.
+std::string shortened(llvm::StringRef Text, int Width, const TextStyle &Style);
+
 /// A picture that is being drawn. It is as large as what is in it.
 class SvgCanvas {
 public:
