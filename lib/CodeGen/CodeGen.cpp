@@ -184,6 +184,7 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   Names.Multiply = FileNames.take(Base + "_multiply");
   Names.Store = FileNames.take(Base + "_store");
   Names.Epilogue = FileNames.take(Base + "_epilogue");
+  Names.Fragment = FileNames.take(Base + "_fragment");
   for (const KernelPlan &P : Instance.Plans.Plans)
     Names.Plans.push_back(FileNames.take(Base + "_" + P.Name));
 

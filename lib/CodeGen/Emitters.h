@@ -57,6 +57,8 @@ std::string argumentList(const KernelSource &Source);
 llvm::Expected<std::string> emitEpilogue(const InstanceContext &Context);
 /// The kernel's parameters that the epilogue mentions, by position.
 std::vector<unsigned> epilogueParameters(const InstanceContext &Context);
+/// Whether it computes the offsets of elements in int, as the plans say.
+bool countsInInt(const PlanSet &Plans);
 /// Whether it also needs the grid and block of the launch.
 bool epilogueNeedsLaunch(const InstanceContext &Context);
 

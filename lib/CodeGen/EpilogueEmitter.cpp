@@ -86,6 +86,12 @@ static bool storesDirectly(const PlanSet &Plans) {
   });
 }
 
+bool countsInInt(const PlanSet &Plans) {
+  return llvm::any_of(Plans.Plans, [](const KernelPlan &P) {
+    return P.Epilogue.OffsetBits == 32;
+  });
+}
+
 static Mentions allMentions(const InstanceContext &Context) {
   Mentions M;
   const Contraction &C = Context.computation();
@@ -124,9 +130,8 @@ public:
     Scope.B = Names.take({"b", "batch"});
     Grid = Names.take("launch_grid");
     Block = Names.take("launch_block");
-    // The launcher sees to it (Problem::int_epilogue): 64-bit offsets of 32
-    // elements do not fit the registers that the accumulators leave.
-    Scope.OffsetsFitInt = true;
+    // The launcher sees to it that they do (Problem::int_epilogue).
+    Scope.OffsetsFitInt = countsInInt(Context.Instance.Plans);
     Scope.Grid = Grid + ".";
     Scope.Block = Block + ".";
     for (const auto &[P, Type] :

@@ -8,7 +8,9 @@
 
 #include "warpwright/CodeGen/KernelEmitter.h"
 #include "KernelText.h"
+#include "PlanStruct.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
+#include "warpwright/Hopper/Wgmma.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -70,7 +72,6 @@ public:
 
 private:
   llvm::Error check() const;
-  void printPlan(const KernelPlan &P, llvm::StringRef Name);
   template <class Fn> bool any(Fn F) const { return llvm::any_of(Plans, F); }
   bool anyPingpong() const {
     return any([](const KernelPlan &P) { return P.Pingpong; });
@@ -102,17 +103,20 @@ llvm::Error Emitter::check() const {
     const auto FailPlan = [&](const llvm::Twine &Message) {
       return Fail("plan " + P.Name + ": " + Message);
     };
-    if (P.TileK != 64 || P.Rows.Swizzle != SwizzleMode::B128 ||
-        P.Cols.Swizzle != SwizzleMode::B128)
-      return FailPlan("the kernels take 64 of k in the 128-byte swizzle");
-    if (P.tileColumns() % 16 != 0 || P.rowBlocks() < 1 ||
-        P.tileRows() !=
-            64 * P.rowBlocks() * (P.Pingpong ? 1 : P.ConsumerWarpgroups))
+    if (P.Rows.Type != C.A.Type || P.Cols.Type != C.A.Type)
+      return FailPlan("its operands are of other types");
+    if (P.InstructionN != P.tileColumns() || P.rowBlocks() < 1 ||
+        P.tileRows() != WgmmaAtom::M * P.rowBlocks() *
+                            (P.Pingpong ? 1 : P.ConsumerWarpgroups))
       return FailPlan("no kernel computes tiles of this shape");
     if (P.Pingpong && P.ConsumerWarpgroups != 2)
       return FailPlan("pingpong is played by two warpgroups");
     if (P.Epilogue.Kind != Plans.front().Epilogue.Kind)
       return FailPlan("it does not store as the first plan does");
+    if (P.Epilogue.OffsetBits != Plans.front().Epilogue.OffsetBits)
+      return FailPlan("it does not count elements as the first plan does");
+    if (P.Epilogue.Kind == EpilogueKind::TmaStore && P.Epilogue.Buffers != 2)
+      return FailPlan("an epilogue alternates between 2 buffers");
     if (P.Epilogue.Kind == EpilogueKind::TmaStore &&
         Element != ScalarType::F32 && Element != ScalarType::BF16 &&
         Element != ScalarType::F16)
@@ -120,69 +124,6 @@ llvm::Error Emitter::check() const {
                       " cannot be staged");
   }
   return llvm::Error::success();
-}
-
-void Emitter::printPlan(const KernelPlan &P, llvm::StringRef Name) {
-  const bool Staged = P.Epilogue.Kind == EpilogueKind::TmaStore;
-  OS << "\n/// A tile is " << P.TileM << " of m by " << P.TileN
-     << " of n; stages hold " << P.TileK << " of k.\n"
-     << "struct " << Name << " {\n";
-  auto Int = [&](llvm::StringRef Member, int64_t Value,
-                 llvm::StringRef Comment = "") {
-    OS << "static constexpr int " << Member << " = " << Value << ";";
-    if (!Comment.empty())
-      OS << " // " << Comment;
-    OS << "\n";
-  };
-  auto Bool = [&](llvm::StringRef Member, bool Value,
-                  llvm::StringRef Comment = "") {
-    OS << "static constexpr bool " << Member << " = "
-       << (Value ? "true" : "false") << ";";
-    if (!Comment.empty())
-      OS << " // " << Comment;
-    OS << "\n";
-  };
-  Bool("swap_ab", P.SwapAB,
-       P.SwapAB ? "the accumulator's rows are n" : "its rows are m");
-  Int("tile_rows", P.tileRows());
-  Int("tile_cols", P.tileColumns());
-  Int("tile_k", P.TileK);
-  Int("stages", P.Stages);
-  Int("cluster_rows", P.clusterRows(), "CTAs");
-  Int("cluster_cols", P.clusterColumns());
-  Int("cluster_size", P.clusterSize());
-  Int("raster_group", P.bandRows(), "cluster tiles in a band");
-  Int("threads", P.Threads);
-  Int("consumer_groups", P.ConsumerWarpgroups);
-  if (anyPingpong())
-    Bool("pingpong", P.Pingpong,
-         P.Pingpong ? "each has tiles of its own" : "they share each tile");
-  Int("group_rows", 64 * P.rowBlocks(), "of a consumer group");
-  Int("waves", P.rowBlocks(), "blocks of 64 rows");
-  if (P.ConsumerWarpgroups > 1) {
-    Int("producer_registers", P.ProducerRegisters, "per thread");
-    Int("consumer_registers", P.ConsumerRegisters);
-  } else {
-    Int("producer_registers", 0, "as launched");
-    Int("consumer_registers", 0);
-  }
-  Bool("rows_k_major", P.Rows.Order == Major::K);
-  Bool("cols_k_major", P.Cols.Order == Major::K);
-  if (P.Rows.Batched != P.Cols.Batched) {
-    Bool("rows_batched", P.Rows.Batched);
-    Bool("cols_batched", P.Cols.Batched);
-  }
-  OS << "// Shared memory: stages of rows and columns, "
-     << (Staged ? "staged output, " : "") << "barriers.\n";
-  Int("stage_bytes", P.StageBytes);
-  Int("cols_offset", P.Cols.Offset, "in a stage");
-  Int("transaction_bytes", P.TransactionBytes, "that fill a stage");
-  if (Staged)
-    Int("staging_offset", P.Epilogue.StagingOffset);
-  Int("barrier_offset", P.BarrierOffset);
-  Int("shared_bytes", P.SmemBytes);
-  Int("empty_arrivals", P.EmptyArrivals);
-  OS << "};\n";
 }
 
 llvm::Expected<std::string> Emitter::run() {
@@ -200,12 +141,13 @@ llvm::Expected<std::string> Emitter::run() {
   Fill.set("multiply", Names.Multiply);
   Fill.set("store", Names.Store);
   Fill.set("epilogue", Names.Epilogue);
+  Fill.set("fragment", Names.Fragment);
   Fill.set("element", cppType(C.Outputs.front().Type));
   Fill.set("wgmma", C.A.Type == ScalarType::BF16 ? "wgmma_bf16" : "wgmma_f16");
   Fill.set("rows_batch",
-           OneBatched ? "Plan::rows_batched ? tile.batch : 0" : "tile.batch");
+           OneBatched ? "Plan::rows::batched ? tile.batch : 0" : "tile.batch");
   Fill.set("cols_batch",
-           OneBatched ? "Plan::cols_batched ? tile.batch : 0" : "tile.batch");
+           OneBatched ? "Plan::cols::batched ? tile.batch : 0" : "tile.batch");
   Fill.setFlag("cluster",
                any([](const KernelPlan &P) { return P.clusterSize() > 1; }));
   Fill.setFlag("pingpong", anyPingpong());
@@ -215,8 +157,16 @@ llvm::Expected<std::string> Emitter::run() {
   Fill.setFlag("staged", Staged);
   Fill.setFlag("others", C.Outputs.size() > 1);
 
+  llvm::Expected<std::string> Fragment =
+      printFragment(First.Fragment, Names.Fragment);
+  if (!Fragment)
+    return Fragment.takeError();
+  OS << *Fragment;
+  PlanStructOptions Options;
+  Options.Pingpong = anyPingpong();
+  Options.OneBatched = OneBatched;
   for (auto [P, Name] : llvm::zip(Plans, Names.Plans))
-    printPlan(P, Name);
+    OS << printPlanStruct(P, Name, Options);
   OS << "\n#if WARPWRIGHT_HOPPER\n"
      << Fill.fill(ProduceText) << Fill.fill(MultiplyText)
      << Fill.fill(Staged ? StoreStagedText : StoreDirectText)

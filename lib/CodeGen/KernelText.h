@@ -37,11 +37,10 @@ static __device__ __forceinline__ void $produce(
 @cluster|  const int cluster_col = rank / Plan::cluster_rows;
 @cluster|  // CTAs in one row of the cluster need the same rows operand, those in one
 @cluster|  // column the same columns operand: each loads its share for all of them.
-@cluster|  const uint16_t same_row = ((1 << Plan::cluster_size) - 1) /
-@cluster|                            ((1 << Plan::cluster_rows) - 1)
-@cluster|                            << cluster_row;
-@cluster|  const uint16_t same_col = ((1 << Plan::cluster_rows) - 1)
-@cluster|                            << cluster_col * Plan::cluster_rows;
+@cluster|  const uint16_t same_row = Plan::rows::multicast_mask
+@cluster|                            << cluster_row * Plan::rows::multicast_step;
+@cluster|  const uint16_t same_col = Plan::cols::multicast_mask
+@cluster|                            << cluster_col * Plan::cols::multicast_step;
   rt::ring at;
   for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
        index += gridDim.x / Plan::cluster_size) {
@@ -58,14 +57,12 @@ static __device__ __forceinline__ void $produce(
       // Parity 1 of a fresh barrier counts as past: the first round is free.
       rt::barrier_wait(&empty[at.stage], at.phase ^ 1);
       rt::barrier_expect(ready, Plan::transaction_bytes);
-      rt::load_operand<Plan::rows_k_major, Plan::tile_rows, Plan::tile_k,
-                       Plan::cluster_cols>(
-          stage, &rows_map, ready, block * Plan::tile_k, row, $rows_batch,
-@cluster|          cluster_col, same_row);
-@!cluster|          0, 0);
-      rt::load_operand<Plan::cols_k_major, Plan::tile_cols, Plan::tile_k,
-                       Plan::cluster_rows>(
-          stage + Plan::cols_offset, &cols_map, ready, block * Plan::tile_k,
+      rt::load_operand<typename Plan::rows>(
+          stage + Plan::rows::offset, &rows_map, ready, block * Plan::tile_k,
+@cluster|          row, $rows_batch, cluster_col, same_row);
+@!cluster|          row, $rows_batch, 0, 0);
+      rt::load_operand<typename Plan::cols>(
+          stage + Plan::cols::offset, &cols_map, ready, block * Plan::tile_k,
 @cluster|          col, $cols_batch, cluster_row, same_col);
 @!cluster|          col, $cols_batch, 0, 0);
       at.advance<Plan::stages>();
@@ -80,25 +77,26 @@ inline constexpr char MultiplyText[] = R"(
 /// of wgmma is always in flight; the last one is left to the caller.
 template <class Plan>
 static __device__ __forceinline__ void
-$multiply(float (&acc)[Plan::waves][Plan::tile_cols / 2],
+$multiply(float (&acc)[Plan::waves][Plan::accumulators],
             ::warpwright::rt::ring &at, int k_blocks, uint64_t rows_base,
             uint64_t cols_base, uint64_t *full, uint64_t *empty) {
   namespace rt = ::warpwright::rt;
   for (int block = 0; block < k_blocks; ++block) {
     rt::barrier_wait(&full[at.stage], at.phase);
-    // Descriptors count in units of 16 bytes.
-    const uint64_t rows = rows_base + at.stage * (Plan::stage_bytes / 16);
-    const uint64_t cols = cols_base + at.stage * (Plan::stage_bytes / 16);
+    const uint64_t rows =
+        rows_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+    const uint64_t cols =
+        cols_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
     rt::wgmma_fence();
 #pragma unroll
-    for (int step = 0; step < Plan::tile_k / 16; ++step)
+    for (int step = 0; step < Plan::k_steps; ++step)
 #pragma unroll
       for (int wave = 0; wave < Plan::waves; ++wave)
-        rt::$wgmma<Plan::rows_k_major, Plan::cols_k_major>(
+        rt::$wgmma<Plan::rows::k_major, Plan::cols::k_major>(
             acc[wave],
-            rows + wave * (64 * 128 / 16) +
-                step * rt::k16_advance<Plan::rows_k_major>(),
-            cols + step * rt::k16_advance<Plan::cols_k_major>(),
+            rows + rt::descriptor_step(Plan::rows::wave_bytes, wave) +
+                rt::descriptor_step(Plan::rows::k_step_bytes, step),
+            cols + rt::descriptor_step(Plan::cols::k_step_bytes, step),
             block > 0 || step > 0); // the tile's first product overwrites acc
     rt::wgmma_commit();
     rt::wgmma_wait<1>();
@@ -116,28 +114,28 @@ inline constexpr char StoreStagedText[] = R"(
 /// `slot` is the next to use.
 template <class Plan>
 static __device__ __forceinline__ void
-$store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row, int col,
+$store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
        int batch, uint32_t staging, uint32_t &slot, int barrier,
        const CUtensorMap &out_map,
        const ::warpwright::rt::extents &extent,
        const ::warpwright::rt::output_view<$element> &out,
        const $epilogue &epilogue) {
   namespace rt = ::warpwright::rt;
-  using slab = rt::slab_shape<$element, Plan::tile_cols, Plan::swap_ab>;
+  using slab = typename Plan::slab;
 #pragma unroll
   for (int wave = 0; wave < Plan::waves; ++wave)
 #pragma unroll
     for (int part = 0; part < Plan::tile_cols / slab::cols; ++part) {
-      const uint32_t buffer = staging + slot * rt::slab_buffer_bytes;
+      const uint32_t buffer = staging + slot * slab::buffer_bytes;
       slot ^= 1;
-      int first_row = row + wave * 64;
+      int first_row = row + wave * Plan::wave_rows;
       int first_col = col + part * slab::cols;
       // Keeps the compiler from holding what one slab loads and computes in
       // registers until another slab needs the same: that would spill.
       rt::make_opaque(first_row);
       rt::make_opaque(first_col);
-      rt::stage_slab<$element, slab, Plan::swap_ab>(
-          buffer, barrier, acc[wave] + part * (slab::cols / 2),
+      rt::stage_slab<$element, slab, $fragment>(
+          buffer, barrier, acc[wave] + part * slab::accumulators,
           [&](float sum, int slab_row, int slab_col) {
 @!swapped|            const int at_m = first_row + slab_row;
 @!swapped|            const int at_n = first_col + slab_col;
@@ -164,10 +162,10 @@ inline constexpr char StoreDirectText[] = R"(
 /// accumulator on, each element stored by the thread that holds it.
 template <class Plan>
 static __device__ __forceinline__ void
-$store(const float (&acc)[Plan::waves][Plan::tile_cols / 2], int row, int col,
+$store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
        int batch, const ::warpwright::rt::extents &extent,
        const $epilogue &epilogue) {
-  ::warpwright::rt::for_each_element(
+  ::warpwright::rt::for_each_element<$fragment, Plan::wave_rows>(
       acc, [&](float sum, int tile_row, int tile_col) {
 @!swapped|        const int at_m = row + tile_row;
 @!swapped|        const int at_n = col + tile_col;
@@ -209,7 +207,7 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
     for (int stage = 0; stage < Plan::stages; ++stage) {
       // Full when its bytes have come. Empty when every warp that reads it is
       // done, in all CTAs that this one loads for.
-      rt::barrier_init(&full[stage], 1);
+      rt::barrier_init(&full[stage], Plan::full_arrivals);
       rt::barrier_init(&empty[stage], Plan::empty_arrivals);
     }
     rt::fence_barrier_init();
@@ -230,16 +228,16 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @cluster|    const int rank = Plan::cluster_size > 1 ? rt::cluster_rank() : 0;
 @pingpong|    const int first_row = Plan::pingpong ? 0 : group * Plan::group_rows;
 @!pingpong|    const int first_row = group * Plan::group_rows;
-    const uint64_t rows_base =
-        rt::operand_descriptor<Plan::rows_k_major, Plan::tile_k>(
-            shared + first_row * 128);
-    const uint64_t cols_base =
-        rt::operand_descriptor<Plan::cols_k_major, Plan::tile_k>(
-            shared + Plan::cols_offset);
+    const uint64_t rows_base = rt::operand_descriptor<typename Plan::rows>(
+        shared + Plan::rows::offset + group * Plan::rows::group_bytes);
+    const uint64_t cols_base = rt::operand_descriptor<typename Plan::cols>(
+        shared + Plan::cols::offset);
 @staged|    const uint32_t staging =
-@staged|        shared + Plan::staging_offset + group * 2 * rt::slab_buffer_bytes;
+@staged|        shared + Plan::staging_offset +
+@staged|        group * (Plan::slab::buffers * Plan::slab::buffer_bytes);
+@staged|    const int store_barrier = Plan::slab::first_barrier + group;
 @staged|    uint32_t slot = 0;
-    float acc[Plan::waves][Plan::tile_cols / 2];
+    float acc[Plan::waves][Plan::accumulators];
     rt::ring at;
 @pingpong|    // Pingpong: the warpgroups take turns with whole tiles, one multiplies
 @pingpong|    // while the other stores.
@@ -257,11 +255,11 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @pingpong|        // A barrier's parity cannot tell a phase from the one two rounds
 @pingpong|        // later: wait until the other group has seen all its stages full.
 @pingpong|        if (index != first)
-@pingpong|          rt::named_barrier_sync(4 + group, 256);
+@pingpong|          rt::named_barrier_sync(Plan::turn_barrier + group, Plan::turn_threads);
 @pingpong|      }
       $multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full, empty);
 @pingpong|      if (Plan::pingpong && index + step < grid.total())
-@pingpong|        rt::named_barrier_arrive(4 + (group ^ 1), 256);
+@pingpong|        rt::named_barrier_arrive(Plan::turn_barrier + (group ^ 1), Plan::turn_threads);
       rt::wgmma_wait_all(acc);
       rt::release_stage<Plan::cluster_size>(
           &empty[at.previous<Plan::stages>()]);
@@ -275,8 +273,8 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @cluster|                      Plan::tile_cols;
 @!cluster|      const int row = tile.row * Plan::tile_rows + first_row;
 @!cluster|      const int col = tile.col * Plan::tile_cols;
-@staged|      $store<Plan>(acc, row, col, tile.batch, staging, slot, 1 + group, out_map,
-@staged|                   extent, out, epilogue);
+@staged|      $store<Plan>(acc, row, col, tile.batch, staging, slot, store_barrier,
+@staged|                   out_map, extent, out, epilogue);
 @!staged|      $store<Plan>(acc, row, col, tile.batch, extent, epilogue);
     }
 @staged|    rt::drain_stores();

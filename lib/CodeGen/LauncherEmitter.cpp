@@ -188,7 +188,7 @@ std::string LauncherWriter::arrayTable() const {
   return S;
 }
 
-/// Whether the epilogue computes offsets of its own, which it does in int.
+/// Whether the epilogue computes offsets of its own.
 bool LauncherWriter::epilogueHasOffsets() const {
   return C.Outputs.size() > 1 ||
          llvm::any_of(Context.Instance.Plans.Plans,
@@ -281,7 +281,12 @@ llvm::Expected<std::string> LauncherWriter::write() {
       print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
       "};\n" + RT + "Array " + Arrays + "[] = {\n" + arrayTable() + "};\n" +
       RT + "Problem " + Problem + "(" + Kernel + ", " + Launch + ", " + Extent +
-      ", " + Arrays + ", " + RT + "IndexType::" + Index + ");\n" +
+      ", " + Arrays + ", " + RT + "IndexType::" + Index +
+      (Index != "i32" && epilogueHasOffsets() &&
+               countsInInt(Context.Instance.Plans)
+           ? ", /*int_epilogue=*/true"
+           : "") +
+      ");\n" +
       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "") +
       "\n";
 

@@ -23,7 +23,13 @@ namespace warpwright {
 /// Registers that a consumer needs besides its accumulators: with fewer, an
 /// epilogue that loads a bias and a residual spills.
 static constexpr int64_t OtherRegisters = 64;
+/// They are enough only for offsets in int: 64-bit ones of the elements that a
+/// thread has in a slab take twice as many.
+static constexpr int64_t EpilogueOffsetBits = 32;
 static constexpr int64_t BarrierBytes = 8, WarpsPerWarpgroup = 4;
+/// Named barrier 0 is __syncthreads.
+static constexpr int64_t FirstNamedBarrier = 1;
+static constexpr int64_t MaxConsumers = 3;
 
 static Error checkChoice(const PlanChoice &P, const Machine &M) {
   if (P.TileK != 64)
@@ -31,8 +37,9 @@ static Error checkChoice(const PlanChoice &P, const Machine &M) {
                        Twine(P.TileK));
   if (P.Pingpong && P.ConsumerWarpgroups != 2)
     return layoutError("a ping-pong schedule has two consumer warpgroups");
-  if (P.ConsumerWarpgroups < 1 || P.ConsumerWarpgroups > 3)
-    return layoutError("1 to 3 consumer warpgroups, not " +
+  if (P.ConsumerWarpgroups < 1 || P.ConsumerWarpgroups > MaxConsumers)
+    return layoutError("1 to " + Twine(MaxConsumers) +
+                       " consumer warpgroups, not " +
                        Twine(P.ConsumerWarpgroups));
   int64_t Group = 64 * (P.Pingpong ? 1 : P.ConsumerWarpgroups);
   if (P.tileRows() < Group || P.tileRows() % Group)
@@ -118,6 +125,10 @@ static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
     return Access.takeError();
   P.LeadingBytes = Access->Descriptor.LeadingBytes;
   P.StrideBytes = Access->Descriptor.StrideBytes;
+  // An instruction inside one block of rows ignores the distance of blocks;
+  // the tile has one all the same.
+  if (Order == Major::MN && RowsPerInstruction <= Span)
+    P.LeadingBytes = Boxes->Bytes;
   Expected<int64_t> KStep = onlyStep(Access->KSteps, "k steps");
   if (!KStep)
     return KStep.takeError();
@@ -129,12 +140,24 @@ static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
   return P;
 }
 
+/// The CTAs that share an index of mode \p Mode with the first one, one bit
+/// each by rank, and how far the bits move from one index to the next.
+static std::pair<int64_t, int64_t> multicast(const Layout &Ranks,
+                                             unsigned Mode) {
+  const Layout Others = Ranks.mode(1 - Mode);
+  int64_t Mask = 0;
+  for (int64_t I = 0; I < Others.size(); ++I)
+    Mask |= int64_t(1) << Others(I);
+  return {Mask, Ranks.mode(Mode).stride().value()};
+}
+
 static Expected<EpiloguePlan> deriveEpilogue(const Output &Out, bool AlongRows,
                                              int64_t Columns,
                                              const Machine &M) {
   EpiloguePlan E;
   E.Type = Out.Type;
   E.RowsContiguous = AlongRows;
+  E.FirstBarrier = FirstNamedBarrier;
   unsigned Bits = 8 * byteSize(Out.Type);
   // As many columns as fill the widest swizzle's row and divide the tile.
   E.SlabColumns = spanBytes(SwizzleMode::B128) * 8 / Bits;
@@ -175,6 +198,13 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   static_cast<PlanChoice &>(P) = Choice;
   P.Requires = O.Requires;
   P.InstructionN = P.tileColumns();
+  Expected<WgmmaAtom> Atom =
+      WgmmaAtom::create(P.InstructionN, 8 * byteSize(C.A.Type));
+  if (!Atom)
+    return Atom.takeError();
+  P.InstructionK = Atom->K;
+  P.Accumulators = Atom->accumulators();
+  P.Fragment = Atom->C.str();
   P.Threads = (P.ConsumerWarpgroups + 1) * M.WarpgroupThreads;
 
   // CTAs side by side along the columns need the same rows, and vice versa.
@@ -190,6 +220,12 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
     return Cols.takeError();
   P.Rows = *Rows;
   P.Cols = *Cols;
+  // Ranks run along the rows of a cluster first.
+  const Layout Ranks = Layout::compact({P.clusterRows(), P.clusterColumns()});
+  std::tie(P.Rows.MulticastMask, P.Rows.MulticastStep) = multicast(Ranks, 0);
+  std::tie(P.Cols.MulticastMask, P.Cols.MulticastStep) = multicast(Ranks, 1);
+  if (!P.Pingpong)
+    P.Rows.GroupBytes = P.rowBlocks() * P.Rows.RowBlockBytes;
   P.Rows.Offset = 0;
   P.Cols.Offset = P.Rows.StageBytes;
   P.StageBytes = P.Rows.StageBytes + P.Cols.StageBytes;
@@ -199,6 +235,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
     P.Epilogue.Kind = EpilogueKind::Direct;
     P.Epilogue.Type = C.Outputs.front().Type;
     P.Epilogue.Buffers = P.Epilogue.BufferBytes = 0;
+    P.Epilogue.FirstBarrier = 0;
   } else {
     Expected<EpiloguePlan> Epilogue =
         deriveEpilogue(C.Outputs.front(), P.SwapAB, P.tileColumns(), M);
@@ -206,14 +243,18 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
       return Epilogue.takeError();
     P.Epilogue = *Epilogue;
   }
+  P.Epilogue.OffsetBits = EpilogueOffsetBits;
   P.Epilogue.StagingOffset = P.Stages * P.StageBytes;
   P.Epilogue.StagingBytes =
       P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes;
 
   P.BarrierOffset = P.Epilogue.StagingOffset + P.Epilogue.StagingBytes;
+  P.FullArrivals = 1;
   P.TransactionBytes = P.StageBytes;
   P.EmptyArrivals = P.clusterSize() * WarpsPerWarpgroup *
                     (P.Pingpong ? 1 : P.ConsumerWarpgroups);
+  if (P.Pingpong)
+    P.TurnBarrier = FirstNamedBarrier + MaxConsumers;
   P.SmemBytes = P.BarrierOffset + 2 * BarrierBytes * P.Stages;
   if (P.SmemBytes > M.MaxSmemPerCTA)
     return layoutError(Twine(P.Stages) + " stages of " + Twine(P.StageBytes) +
@@ -229,7 +270,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   if (P.ConsumerWarpgroups == 1)
     P.ProducerRegisters = P.ConsumerRegisters =
         alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
-  int64_t Accumulators = P.rowBlocks() * P.InstructionN / 2;
+  int64_t Accumulators = P.rowBlocks() * P.Accumulators;
   if (Accumulators + OtherRegisters > P.ConsumerRegisters)
     return layoutError(Twine(Accumulators) +
                        " accumulators a thread leave fewer than " +

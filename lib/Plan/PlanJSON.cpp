@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 //
-// {"version": 1, "plans": [{"name": "large", "tile": [128, 256, 64],
+// {"version": 2, "plans": [{"name": "large", "tile": [128, 256, 64],
 //  "stages": 4, "consumers": 2, "schedule": "cooperative", "cluster": [2, 1],
 //  "swap_ab": false, "raster_group": 16, ...}]}
 //
@@ -27,6 +27,10 @@ using namespace llvm;
 
 namespace warpwright {
 
+/// 2: what the generated kernels take from a plan is all in it (multicast
+/// masks, named barriers, the fragment). The decisions are those of 1.
+static constexpr int64_t CurrentVersion = 2;
+
 static json::Array numbers(ArrayRef<int64_t> Values) {
   json::Array Result;
   for (int64_t V : Values)
@@ -44,6 +48,7 @@ static json::Object toJSON(const OperandPlan &O) {
       {"extent", O.TileExtent},
       {"stored_extent", O.StoredExtent},
       {"shares", O.Shares},
+      {"multicast", numbers({O.MulticastMask, O.MulticastStep})},
       {"box", numbers(O.Box)},
       {"boxes", O.BoxCount},
       {"box_bytes", O.BoxBytes},
@@ -54,7 +59,8 @@ static json::Object toJSON(const OperandPlan &O) {
       {"descriptor", json::Object{{"leading", O.LeadingBytes},
                                   {"stride", O.StrideBytes},
                                   {"k_step", O.KStepBytes},
-                                  {"row_block", O.RowBlockBytes}}},
+                                  {"row_block", O.RowBlockBytes},
+                                  {"group", O.GroupBytes}}},
       {"batched", O.Batched}};
 }
 
@@ -72,7 +78,9 @@ static json::Object toJSON(const EpiloguePlan &E) {
       {"box_step", E.BoxStep},
       {"buffers", E.Buffers},
       {"buffer_bytes", E.BufferBytes},
-      {"offset", E.StagingOffset}};
+      {"offset", E.StagingOffset},
+      {"first_barrier", E.FirstBarrier},
+      {"offset_bits", E.OffsetBits}};
 }
 
 static json::Object toJSON(const KernelPlan &P) {
@@ -92,6 +100,9 @@ static json::Object toJSON(const KernelPlan &P) {
       {"swap_ab", P.SwapAB},
       {"raster_group", P.RasterGroup},
       {"instruction_n", P.InstructionN},
+      {"instruction_k", P.InstructionK},
+      {"accumulators", P.Accumulators},
+      {"fragment", P.Fragment},
       {"threads", P.Threads},
       {"registers", numbers({P.ProducerRegisters, P.ConsumerRegisters})},
       {"rows", toJSON(P.Rows)},
@@ -99,8 +110,10 @@ static json::Object toJSON(const KernelPlan &P) {
       {"stage_bytes", P.StageBytes},
       {"epilogue", toJSON(P.Epilogue)},
       {"barrier_offset", P.BarrierOffset},
+      {"full_arrivals", P.FullArrivals},
       {"transaction_bytes", P.TransactionBytes},
       {"empty_arrivals", P.EmptyArrivals},
+      {"turn_barrier", P.TurnBarrier},
       {"smem_bytes", P.SmemBytes},
       {"cost", json::Object{{"clocks_per_block", P.Cost.ClocksPerKBlock},
                             {"clocks_per_tile", P.Cost.ClocksPerTile},
@@ -114,7 +127,7 @@ json::Value toJSON(const PlanSet &Plans) {
   json::Array List;
   for (const KernelPlan &P : Plans.Plans)
     List.push_back(toJSON(P));
-  return json::Object{{"version", 1}, {"plans", std::move(List)}};
+  return json::Object{{"version", CurrentVersion}, {"plans", std::move(List)}};
 }
 
 namespace {
@@ -261,7 +274,7 @@ Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
   if (!List || List->empty())
     return createStringError("a plan file is an object with a list 'plans'");
   if (std::optional<int64_t> Version = Top->getInteger("version"))
-    if (*Version != 1)
+    if (*Version < 1 || *Version > CurrentVersion)
       return createStringError("plan files of version " + Twine(*Version) +
                                " are not supported");
   if (std::optional<Decline> No = checkTypes(C))

@@ -5,12 +5,12 @@
 // RUN: %warpwright rewrite %s --emit=plan --plan=%t.json > %t.read
 // RUN: diff %t.planned %t.read
 // RUN: %warpwright rewrite %s --plan=%t.json -o %t.cu
-// RUN: echo '{"version": 1, "plans": 3}' > %t.bad
+// RUN: echo '{"version": 2, "plans": 3}' > %t.bad
 // RUN: not %warpwright rewrite %s --plan=%t.bad -o %t.none 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not ls %t.none
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
-// CHECK: "version": 1
+// CHECK: "version": 2
 // BAD: :[[#@LINE+1]]:9: error: cannot use plan file '{{.*}}.bad': {{.*}} [WW012]
 #pragma warpwright matmul tile(128, 128, 64)
 __global__ void gemm(const half *A, const half *B, half *C, int M, int N, int K) {

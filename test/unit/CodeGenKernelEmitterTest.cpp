@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CodeGen/KernelText.h"
+#include "CodeGen/PlanStruct.h"
 #include "warpwright/CodeGen/KernelEmitter.h"
+#include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
@@ -36,8 +39,13 @@ PlanSet plan(const Contraction &C, const Directives &D = {}) {
 }
 
 KernelNames names(const PlanSet &Plans) {
-  KernelNames Names = {"gemm_hopper", "gemm_produce",  "gemm_multiply",
-                       "gemm_store",  "gemm_epilogue", {}};
+  KernelNames Names = {"gemm_hopper",
+                       "gemm_produce",
+                       "gemm_multiply",
+                       "gemm_store",
+                       "gemm_epilogue",
+                       "gemm_fragment",
+                       {}};
   for (const KernelPlan &P : Plans.Plans)
     Names.Plans.push_back("gemm_" + P.Name);
   return Names;
@@ -142,8 +150,8 @@ TEST(KernelEmitterTest, AnOperandWithoutBatchStaysAtBatchZero) {
   std::string Text = emit(
       contraction("  output C[%b * M * N + %m * N + %n]:bf16 = bf16(acc)\n",
                   "batch", "%b * M * K + %m * K + %k"));
-  EXPECT_EQ(count(Text, "Plan::rows_batched ? tile.batch : 0"), 1u);
-  EXPECT_EQ(count(Text, "Plan::cols_batched ? tile.batch : 0"), 1u);
+  EXPECT_EQ(count(Text, "Plan::rows::batched ? tile.batch : 0"), 1u);
+  EXPECT_EQ(count(Text, "Plan::cols::batched ? tile.batch : 0"), 1u);
   EXPECT_EQ(count(emit(contraction()), "batched"), 0u);
 }
 
@@ -152,10 +160,16 @@ TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
   PlanSet Plans = plan(C);
   EXPECT_EQ(failure(C, {}), "no plan, or not one name for each");
 
-  PlanSet Deep = Plans;
-  Deep.Plans.front().TileK = 128;
-  EXPECT_EQ(failure(C, Deep),
-            "plan large: the kernels take 64 of k in the 128-byte swizzle");
+  PlanSet Three = Plans;
+  Three.Plans.front().Epilogue.Buffers = 3;
+  EXPECT_EQ(failure(C, Three),
+            "plan large: an epilogue alternates between 2 buffers");
+
+  PlanSet Wider = Plans;
+  Wider.Plans.back().Epilogue.OffsetBits = 64;
+  EXPECT_EQ(failure(C, Wider), "plan " + Wider.Plans.back().Name +
+                                   ": it does not count elements as the first "
+                                   "plan does");
 
   PlanSet Odd = Plans;
   Odd.Plans.front().TileN = 200;
@@ -173,6 +187,88 @@ TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
   EXPECT_EQ(failure(Wide, Plans), "no kernel multiplies f32 by f32");
 }
 
+/// The layout algebra computes addresses, once. What is left in the text are
+/// the lanes of a warp and the alignment of shared memory.
+TEST(KernelEmitterTest, TheTextHasNoNumberThatAPlanHas) {
+  const StringRef Texts[] = {ProduceText, MultiplyText, StoreStagedText,
+                             StoreDirectText, KernelText};
+  for (StringRef Text : Texts)
+    for (StringRef Left = Text; !Left.empty();) {
+      auto [Line, Rest] = Left.split('\n');
+      Left = Rest;
+      StringRef Code = Line.split("//").first;
+      for (size_t I = 0; I < Code.size(); ++I) {
+        if (llvm::isAlpha(Code[I]) || Code[I] == '_') {
+          while (I < Code.size() && (llvm::isAlnum(Code[I]) || Code[I] == '_'))
+            ++I;
+        } else if (llvm::isDigit(Code[I])) {
+          StringRef Number = Code.substr(I).take_while(llvm::isAlnum);
+          EXPECT_TRUE(Number == "0" || Number == "1" || Number == "32" ||
+                      Number == "1024")
+              << Line.str();
+          I += Number.size();
+        }
+      }
+    }
+}
+
+TEST(KernelEmitterTest, PlanStructsHoldWhatThePlanSays) {
+  Directives D;
+  D.Tile = {128, 256, 64};
+  D.Cluster = {2, 1};
+  KernelPlan P = plan(contraction(), D).Plans.front();
+  // No two numbers alike: each must come from its own member.
+  P.Cols.LeadingBytes = 10001;
+  P.Cols.StrideBytes = 10002;
+  P.Cols.KStepBytes = 10003;
+  P.Rows.RowBlockBytes = 10004;
+  P.Rows.GroupBytes = 10005;
+  P.Cols.Box = {10006, 10007};
+  P.Cols.BoxBytes = 10008;
+  P.Cols.BoxStepBytes = 10009;
+  P.Cols.BoxStepRows = 10010;
+  P.Cols.BoxStepK = 10011;
+  P.Cols.ShareStepRows = 10012;
+  P.Cols.ShareStepK = 10013;
+  P.Cols.MulticastMask = 0x2715;
+  P.Cols.MulticastStep = 10014;
+  P.Epilogue.BoxBytes = 10015;
+  P.Epilogue.BufferBytes = 10016;
+  P.Epilogue.FirstBarrier = 10017;
+  P.Epilogue.Swizzle = SwizzleMode::B64;
+  P.FullArrivals = 10018;
+  P.EmptyArrivals = 10019;
+  P.TransactionBytes = 10020;
+  std::string Text = printPlanStruct(P, "plan", PlanStructOptions());
+  for (const char *Member :
+       {"int leading_bytes = 10001;",    "int stride_bytes = 10002;",
+        "int k_step_bytes = 10003;",     "int wave_bytes = 10004;",
+        "int group_bytes = 10005;",      "int box_inner = 10006;",
+        "int box_outer = 10007;",        "int box_bytes = 10008;",
+        "int box_step_bytes = 10009;",   "int box_step_x = 10010;",
+        "int box_step_k = 10011;",       "int share_step_x = 10012;",
+        "int share_step_k = 10013;",     "int multicast_mask = 0x2715;",
+        "int multicast_step = 10014;",   "int box_bytes = 10015;",
+        "int buffer_bytes = 10016;",     "int first_barrier = 10017;",
+        "int swizzle_mask = 0x30;",      "int swizzle_shift = 3;",
+        "int full_arrivals = 10018;",    "int empty_arrivals = 10019;",
+        "int transaction_bytes = 10020;"})
+    EXPECT_EQ(count(Text, Member), 1u) << Member;
+}
+
+TEST(KernelEmitterTest, FragmentsAreThatOfTheInstruction) {
+  std::string Text = llvm::cantFail(printFragment(
+      llvm::cantFail(WgmmaAtom::create(64, 16)).C.str(), "fragment"));
+  EXPECT_EQ(count(Text, "return thread / 4 % 8 + thread / 32 * 16 + value / 2 "
+                        "% 2 * 8;"),
+            1u);
+  EXPECT_EQ(count(Text, "return thread % 4 * 2 + value % 2 + value / 4 * 8;"),
+            1u);
+  EXPECT_TRUE(llvm::errorToBool(
+      printFragment("((4,8,4),(4,2,8)):((128,1,16),(32,8,512))", "fragment")
+          .takeError()));
+}
+
 TEST(KernelEmitterTest, DirectStoresNeedNoStaging) {
   Contraction C = contraction();
   PlanSet Plans = plan(C);
@@ -181,6 +277,7 @@ TEST(KernelEmitterTest, DirectStoresNeedNoStaging) {
   std::string Text = llvm::cantFail(emitKernel(C, Plans, names(Plans)));
   EXPECT_EQ(count(Text, "epilogue.store_all("), 1u);
   EXPECT_EQ(count(Text, "staging"), 0u);
+  EXPECT_EQ(count(Text, "bool staged = false;"), Plans.Plans.size());
   EXPECT_EQ(count(Text, "slab"), 0u);
 }
 

@@ -188,6 +188,24 @@ std::string flat(llvm::StringRef S) {
 #define EXPECT_HAS(TEXT, PART)                                                 \
   EXPECT_NE(flat(TEXT).find(flat(PART)), std::string::npos) << (TEXT)
 
+/// Offsets of an epilogue are int by the plan's decision, whatever the original
+/// counts in: the launcher has to look whether they fit.
+TEST_F(CodeGenSection, TheLauncherChecksWhatAnIntEpilogueCanCount) {
+  auto Section = [&](llvm::StringRef Value, llvm::StringRef Offsets) {
+    std::string C = Plain;
+    C.replace(C.find("(alpha:f32 * acc)"), 17, Value.str());
+    C.replace(C.find("offsets i32"), 11, "offsets " + Offsets.str());
+    return flat(llvm::cantFail(generateSection({"in.cu", "", {}}, unit(C))));
+  };
+  const char Checked[] = "/*int_epilogue=*/true";
+  const char Loads[] = "(acc + f32(C[((%m * N) + %n)]:bf16))";
+  EXPECT_NE(Section(Loads, "i64").find(Checked), std::string::npos);
+  EXPECT_EQ(Section(Loads, "i32").find(Checked), std::string::npos);
+  // Tiles are stored by their coordinates: nothing is counted.
+  EXPECT_EQ(Section("(alpha:f32 * acc)", "i64").find(Checked),
+            std::string::npos);
+}
+
 TEST_F(CodeGenSection, NothingToDoIsTheTextItself) {
   Text = "\xEF\xBB\xBFint x;\r\n\tweird  text";
   EXPECT_EQ(generateText({}), Text);

@@ -3,18 +3,25 @@
 # CUDA, the runtime, the harness with its cuBLASLt rival and the shapes into one
 # folder for a Hopper machine, where `sh run.sh` builds, checks and times it.
 #
-#   tools/bench/pack.sh [--plain] [folder]     default folder: build/bench-pack
+#   tools/bench/pack.sh [--plain] [--plan=FILE] [folder]
 #
-# WARPWRIGHT names the tool (default build/bin/warpwright); --plain packs the
-# kernels as they are. Exit status 1 if one was declined.
+# The folder is build/bench-pack by default. WARPWRIGHT names the tool (default
+# build/bin/warpwright); --plain packs the kernels as they are; --plan=FILE
+# measures the plans of a plan file instead of the planner's. Exit status 1 if
+# a kernel was declined.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 plain=
-if [ "${1:-}" = --plain ]; then
-  plain=1
+plan=()
+while [[ ${1:-} = --* ]]; do
+  case $1 in
+    --plain) plain=1 ;;
+    --plan=*) plan=("--plan=$(realpath "${1#--plan=}")") ;;
+    *) echo "pack.sh: unknown option $1" >&2 && exit 1 ;;
+  esac
   shift
-fi
+done
 pack=${1:-$root/build/bench-pack}
 tool=${WARPWRIGHT:-$root/build/bin/warpwright}
 
@@ -55,7 +62,7 @@ for type in bf16 fp16; do
       count=$((count + 1))
       if [ -n "$plain" ]; then
         cp "$pack/plain/$name.cu" "$pack/kernels/"
-      elif ! "$tool" rewrite "$pack/plain/$name.cu" \
+      elif ! "$tool" rewrite "$pack/plain/$name.cu" "${plan[@]}" \
         -o "$pack/kernels/$name.cu" -- -std=c++17 2> "$pack/plain/$name.log"; then
         echo "$name: not rewritten" >&2
         head -n 5 "$pack/plain/$name.log" >&2

@@ -30,6 +30,7 @@ struct KernelNames {
   std::string Multiply;           ///< `gemm_multiply`
   std::string Store;              ///< `gemm_store`
   std::string Epilogue;           ///< the epilogue struct: `gemm_epilogue`
+  std::string Fragment;           ///< accumulators' places: `gemm_fragment`
   std::vector<std::string> Plans; ///< one struct per plan: `gemm_large`
 };
 
@@ -42,9 +43,8 @@ struct KernelNames {
 ///     const ::warpwright::rt::output_view<T> out,
 ///     const <Names.Epilogue> epilogue
 ///
-/// and every plan struct has `static constexpr int` members threads,
-/// shared_bytes, tile_rows, tile_cols, tile_k, cluster_rows, cluster_cols,
-/// cluster_size, besides `bool swap_ab`. All functions are `static`.
+/// and every plan struct has what rt::launch_plan needs (see there). All
+/// functions are `static`.
 llvm::Expected<std::string> emitKernel(const Contraction &Computation,
                                        const PlanSet &Plans,
                                        const KernelNames &Names);

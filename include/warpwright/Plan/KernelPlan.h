@@ -8,7 +8,7 @@
 ///
 /// \file
 /// The hand-over from Plan to CodeGen. Plain data; its JSON form is documented
-/// in docs/design.md. "Rows" is the operand on the M side of WGMMA (the one
+/// in docs/plans.md. "Rows" is the operand on the M side of WGMMA (the one
 /// that supplies the 64 rows of an instruction), "Cols" the one on its N side.
 ///
 //===----------------------------------------------------------------------===//
@@ -36,8 +36,11 @@ struct OperandPlan {
   /// swizzle when Order is MN.
   int64_t StoredExtent = 0;
   /// CTAs of the cluster that need the same tile: each loads one part of every
-  /// box and multicasts it to all.
+  /// box and multicasts it to all. The CTA of rank r belongs to the group
+  /// whose mask is MulticastMask << g * MulticastStep, where g is its row of
+  /// the cluster (for Rows) or its column (for Cols).
   int64_t Shares = 1;
+  int64_t MulticastMask = 1, MulticastStep = 1;
   /// Box of one TMA copy, innermost first, elements: {k, rows} when Order is
   /// K, {rows, k} when it is MN. Its outer extent is divided by Shares.
   std::vector<int64_t> Box;
@@ -53,8 +56,9 @@ struct OperandPlan {
   int64_t Offset = 0;
   /// WGMMA descriptor fields in bytes, and how the start address moves.
   int64_t LeadingBytes = 0, StrideBytes = 0;
-  int64_t KStepBytes = 0;    ///< per k16 instruction
+  int64_t KStepBytes = 0;    ///< per InstructionK of k
   int64_t RowBlockBytes = 0; ///< per 64 rows (Rows operand)
+  int64_t GroupBytes = 0;    ///< per consumer warpgroup (Rows operand)
   /// The operand moves with the batch index; if not, its tensor map has one
   /// batch and its batch coordinate is 0.
   bool Batched = false;
@@ -82,6 +86,13 @@ struct EpiloguePlan {
   /// Each consumer warpgroup alternates between Buffers buffers.
   int64_t Buffers = 2, BufferBytes = 8192;
   int64_t StagingOffset = 0, StagingBytes = 0; ///< all warpgroups together
+  /// Named barrier of the first consumer warpgroup's stores; those of the
+  /// others follow.
+  int64_t FirstBarrier = 1;
+  /// Bits of the integers in which the epilogue computes the offsets of the
+  /// elements that it reads and writes itself. Arrays that need more are left
+  /// to the original by the launcher.
+  int64_t OffsetBits = 32;
 };
 
 /// What the run-time selector knows of a plan: whole SM clocks and bytes.
@@ -129,17 +140,23 @@ struct PlanChoice {
 };
 
 struct KernelPlan : PlanChoice {
-  int64_t InstructionN = 256; ///< n of the wgmma that each consumer issues
+  /// n and k of the wgmma that each consumer issues, the accumulators that it
+  /// leaves with each thread, and which they are: (thread, value) to row + 64 *
+  /// column of the instruction's result, CuTe notation.
+  int64_t InstructionN = 256, InstructionK = 16, Accumulators = 128;
+  std::string Fragment;
   int64_t ProducerRegisters = 40, ConsumerRegisters = 232;
   int64_t Threads = 384;
   OperandPlan Rows, Cols;
   int64_t StageBytes = 0; ///< rows and columns operand together
   EpiloguePlan Epilogue;
   int64_t BarrierOffset = 0; ///< full barriers, 8 bytes each, then empty ones
-  /// Bytes that a full barrier waits for per stage, and arrivals that an empty
-  /// one does: one per warp of every consumer that reads it, in every CTA of
-  /// the cluster.
-  int64_t TransactionBytes = 0, EmptyArrivals = 0;
+  /// What a full barrier waits for per stage, its producer's arrivals and the
+  /// bytes of its copies, and the arrivals that an empty one waits for: one per
+  /// warp of every consumer that reads it, in every CTA of the cluster.
+  int64_t FullArrivals = 1, TransactionBytes = 0, EmptyArrivals = 0;
+  /// Pingpong: named barrier of the first group's turn; the second's follows.
+  int64_t TurnBarrier = 0;
   int64_t SmemBytes = 0; ///< dynamic shared memory, which starts 1024-aligned
   PlanCost Cost;
   /// Over the kernel's parameters: where one is false, the plan cannot be used

@@ -38,38 +38,28 @@ template <class T> struct output_view {
   int use_tma;
 };
 
-/// Bytes between the staging buffers of a warpgroup; each holds one slab.
-constexpr int slab_buffer_bytes = 8192;
+// The slab of a plan (`Slab` below) says how it lies in shared memory: boxes of
+// box_outer rows of `pitch` bytes, one per TMA store, box_bytes apart, permuted
+// as TMA's swizzle of that pitch does. Its rows_contiguous says that the
+// output's contiguous direction runs along the accumulator's rows.
+//
+// `Fragment` has row(thread, value) and col(thread, value), the place of each
+// thread's accumulators: the layout of the instruction that made them.
 
-/// Shape of the slabs of T in which tiles of `tile_cols` columns are stored.
-/// With `rows_contiguous` the output's contiguous direction runs along the
-/// accumulator's rows, otherwise along its columns.
-template <class T, int tile_cols, bool rows_contiguous> struct slab_shape {
-  static constexpr int widest = 128 / static_cast<int>(sizeof(T));
-  /// Columns of the slab: the most that fill 128-byte rows and divide the tile.
-  static constexpr int cols = tile_cols % widest == 0         ? widest
-                              : tile_cols % (widest / 2) == 0 ? widest / 2
-                                                              : 16;
-  /// The box of one TMA store, in elements, and how many make a slab.
-  static constexpr int box_inner =
-      rows_contiguous ? (64 < widest ? 64 : widest) : cols;
-  static constexpr int box_outer = rows_contiguous ? cols : 64;
-  static constexpr int boxes = rows_contiguous ? 64 / box_inner : 1;
-  static constexpr int pitch = box_inner * static_cast<int>(sizeof(T));
-  static constexpr int box_bytes = box_outer * pitch;
-
-  static_assert(tile_cols % cols == 0 && cols % 16 == 0,
-                "tiles are cut into whole slabs of whole 16-column pieces");
-  static_assert(boxes * box_bytes <= slab_buffer_bytes, "slab buffer");
-
-  /// Byte offset of an element in its box: rows of `pitch` bytes in TMA's
-  /// swizzle of that width (bits 4.. of the address ^= bits 7..).
-  __host__ __device__ static constexpr uint32_t offset(uint32_t outer,
-                                                       uint32_t inner) {
-    uint32_t linear = outer * pitch + inner * static_cast<uint32_t>(sizeof(T));
-    return linear ^ ((linear >> 7 & (pitch / 16 - 1)) << 4);
+/// Byte offset in a slab of the element `inner` along the output's contiguous
+/// direction and `outer` along the other.
+template <class T, class Slab>
+__host__ __device__ __forceinline__ constexpr uint32_t
+slab_offset(uint32_t outer, uint32_t inner) {
+  uint32_t box = 0;
+  if constexpr (Slab::boxes > 1) {
+    box = inner / Slab::box_inner * Slab::box_bytes;
+    inner = inner % Slab::box_inner;
   }
-};
+  const uint32_t linear =
+      outer * Slab::pitch + inner * static_cast<uint32_t>(sizeof(T));
+  return box + (linear ^ (linear >> Slab::swizzle_shift & Slab::swizzle_mask));
+}
 
 #if WARPWRIGHT_HOPPER
 
@@ -114,18 +104,17 @@ WARPWRIGHT_DEVICE int within(int index, int extent) {
 }
 
 /// Calls visit(acc, row, col) for each accumulator of this thread; row and col
-/// count from the first row of the warpgroup's `waves` blocks of 64 rows.
-template <int waves, int registers, class Visit>
+/// count from the first row of the warpgroup's `waves` blocks of wave_rows.
+template <class Fragment, int wave_rows, int waves, int registers, class Visit>
 WARPWRIGHT_DEVICE void for_each_element(const float (&acc)[waves][registers],
                                         Visit visit) {
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32 % 4;
+  const unsigned thread = threadIdx.x % 128;
 #pragma unroll
   for (int wave = 0; wave < waves; ++wave)
 #pragma unroll
     for (int i = 0; i < registers; ++i)
-      visit(acc[wave][i], 64 * wave + 16 * warp + lane / 4 + 8 * (i >> 1 & 1),
-            8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
+      visit(acc[wave][i], wave * wave_rows + int(Fragment::row(thread, i)),
+            int(Fragment::col(thread, i)));
 }
 
 /// The compiler takes `number` for a new value from here on: what was computed
@@ -137,56 +126,62 @@ WARPWRIGHT_DEVICE void make_opaque(int &number) {
 /// Writes one slab to the staging buffer at `buffer`. `acc` points at the
 /// accumulators of the slab's first column; value(acc, row, col) makes the
 /// output element at that place in the slab. Called by the 128 threads of a
-/// warpgroup, which share the named barrier `barrier` and use two buffers in
+/// warpgroup, which share the named barrier `barrier` and use the buffers in
 /// turn.
-template <class T, class Slab, bool rows_contiguous, class Value>
+template <class T, class Slab, class Fragment, class Value>
 WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
                                   const float *acc, Value value) {
-  // The store before the last one read this buffer. Only the thread that issued
-  // it can tell when that is over; the barrier tells the others.
+  // The last store but one (of two buffers) read this one. Only the thread that
+  // issued it can tell when that is over; the barrier tells the others.
   // (Converting before this barrier makes ptxas serialise the wgmma: C7514.)
   if (threadIdx.x % 128 == 0)
-    tma_store_wait_read<1>();
+    tma_store_wait_read<Slab::buffers - 1>();
   named_barrier_sync(barrier, 128);
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32 % 4;
+  const unsigned thread = threadIdx.x % 128;
   // All values first: the loads that they may need are then in flight together.
-  T v[Slab::cols / 2];
+  T v[Slab::accumulators];
 #pragma unroll
-  for (int i = 0; i < Slab::cols / 2; ++i)
-    v[i] = value(acc[i], 16 * warp + lane / 4 + 8 * (i >> 1 & 1),
-                 8 * (i >> 2) + 2 * (lane % 4) + (i & 1));
+  for (int i = 0; i < Slab::accumulators; ++i)
+    v[i] = value(acc[i], int(Fragment::row(thread, i)),
+                 int(Fragment::col(thread, i)));
   if constexpr (sizeof(T) == 2) {
+    // stmatrix stores 8x8 matrices, whose line l of 8 elements lies with the
+    // lanes 4 l .. 4 l + 3, two in each. Four at a time; a lane gives the
+    // address of one line, which is that of its first element: with the values
+    // transposed, lines run down the columns, and the first element of line l
+    // is the second value of lane l / 2 when l is odd.
+    constexpr bool transposed = Slab::rows_contiguous;
+    const unsigned lane = thread % 32;
+    const unsigned line = lane % 8;
+    const unsigned holder =
+        thread / 32 * 32 + (transposed ? line / 2 : line * 4);
+    const unsigned first = lane / 8 * 2 + (transposed ? line % 2 : 0);
+    const unsigned line_row = Fragment::row(holder, first);
+    const unsigned line_col = Fragment::col(holder, first);
 #pragma unroll
-    for (int piece = 0; piece < Slab::cols / 16; ++piece) {
+    for (int piece = 0; piece < Slab::accumulators; piece += 8) {
       uint32_t packed[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        packed[i] = pack_pair(v[8 * piece + 2 * i], v[8 * piece + 2 * i + 1]);
-      // Matrices in register order: rows 0..7 and 8..15 of columns 0..7, then
-      // of columns 8..15.
-      uint32_t offset;
-      if constexpr (rows_contiguous)
-        offset = Slab::offset(16 * piece + lane % 8 + 8 * (lane / 16),
-                              16 * warp + 8 * (lane / 8 % 2));
-      else
-        offset =
-            Slab::offset(16 * warp + lane % 16, 16 * piece + 8 * (lane / 16));
-      store_matrix_x4<rows_contiguous>(buffer + offset, packed);
+        packed[i] = pack_pair(v[piece + 2 * i], v[piece + 2 * i + 1]);
+      const unsigned row = line_row + Fragment::row(0, piece);
+      const unsigned col = line_col + Fragment::col(0, piece);
+      const uint32_t offset = transposed ? slab_offset<T, Slab>(col, row)
+                                         : slab_offset<T, Slab>(row, col);
+      store_matrix_x4<transposed>(buffer + offset, packed);
     }
   } else {
     static_assert(sizeof(T) == 4, "16-bit and 32-bit outputs");
+    // Values 2 i and 2 i + 1 are neighbours in a row.
 #pragma unroll
-    for (int i = 0; i < Slab::cols / 2; i += 2) {
-      const int row = 16 * warp + lane / 4 + 8 * (i >> 1 & 1);
-      const int col = 8 * (i >> 2) + 2 * (lane % 4);
-      if constexpr (rows_contiguous) {
-        const uint32_t box = buffer + row / Slab::box_inner * Slab::box_bytes;
-        const int inner = row % Slab::box_inner;
-        store_shared(box + Slab::offset(col, inner), v[i]);
-        store_shared(box + Slab::offset(col + 1, inner), v[i + 1]);
+    for (int i = 0; i < Slab::accumulators; i += 2) {
+      const unsigned row = Fragment::row(thread, i);
+      const unsigned col = Fragment::col(thread, i);
+      if constexpr (Slab::rows_contiguous) {
+        store_shared(buffer + slab_offset<T, Slab>(col, row), v[i]);
+        store_shared(buffer + slab_offset<T, Slab>(col + 1, row), v[i + 1]);
       } else {
-        store_shared(buffer + Slab::offset(row, col), v[i], v[i + 1]);
+        store_shared(buffer + slab_offset<T, Slab>(row, col), v[i], v[i + 1]);
       }
     }
   }
@@ -222,8 +217,7 @@ WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
     int y = i / row_length;
     if (inner + x < out.inner_extent && outer + y < out.outer_extent)
       corner[y * out.outer_stride + x] =
-          load_staged<T>(buffer + x / Slab::box_inner * Slab::box_bytes +
-                         Slab::offset(y, x % Slab::box_inner));
+          load_staged<T>(buffer + slab_offset<T, Slab>(y, x));
   }
 }
 

@@ -22,22 +22,40 @@
 namespace warpwright {
 namespace rt {
 
-/// The tensor map of an operand whose tiles are `tile` elements along `axis`
-/// and `tile_k` along k. `shares` CTAs of the cluster load equal shares of a
-/// tile, cut along the direction that is not contiguous.
-inline const char *encode_operand_map(CUtensorMap *map, Problem &problem,
-                                      const Array &array, Axis axis,
-                                      bool k_major, int tile, int tile_k,
-                                      int shares) {
-  const int inner =
-      128 / size_of(array.type); // one row of the 128-byte swizzle
-  if (k_major)
-    return encode_tensor_map(
-        map, problem, array, Axis::k, axis,
-        Box{inner, tile / shares, CU_TENSOR_MAP_SWIZZLE_128B});
-  return encode_tensor_map(
-      map, problem, array, axis, Axis::k,
-      Box{inner, tile_k / shares, CU_TENSOR_MAP_SWIZZLE_128B});
+/// TMA's name for a swizzle by the bytes of its span.
+inline CUtensorMapSwizzle swizzle_of(int span) {
+  return span == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+         : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+         : span == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                      : CU_TENSOR_MAP_SWIZZLE_NONE;
+}
+
+/// The tensor map of an operand that moves along `axis` of the output, in the
+/// boxes of Operand, a plan's `rows` or `cols`.
+template <class Operand>
+const char *encode_operand_map(CUtensorMap *map, Problem &problem,
+                               const Array &array, Axis axis) {
+  return encode_tensor_map(map, problem, array,
+                           Operand::k_major ? Axis::k : axis,
+                           Operand::k_major ? axis : Axis::k,
+                           Box{Operand::box_inner, Operand::box_outer,
+                               swizzle_of(Operand::swizzle_bytes)});
+}
+
+/// The tensor map of the first output in the boxes of the plan's slabs. False,
+/// with an empty map, where the plan stores element by element or TMA cannot.
+template <class Plan>
+bool encode_output_map(CUtensorMap *map, Problem &problem,
+                       const Array &output) {
+  if constexpr (Plan::staged) {
+    using slab = typename Plan::slab;
+    if (encode_store_map(map, problem, output, Axis::n, Axis::m,
+                         Box{slab::box_inner, slab::box_outer,
+                             swizzle_of(slab::swizzle_bytes)}))
+      return true;
+  }
+  memset(map, 0, sizeof(*map));
+  return false;
 }
 
 /// Launches `kernel`, an instance for Plan, on the problem, whose first three
@@ -63,25 +81,13 @@ static const char *launch_plan(Problem &problem,
   const Array &output = problem.arrays[2];
 
   CUtensorMap rows_map, cols_map, out_map;
-  if (const char *reason = encode_operand_map(
-          &rows_map, problem, rows, row_axis, Plan::rows_k_major,
-          Plan::tile_rows, Plan::tile_k, Plan::cluster_cols))
+  if (const char *reason = encode_operand_map<typename Plan::rows>(
+          &rows_map, problem, rows, row_axis))
     return reason;
-  if (const char *reason = encode_operand_map(
-          &cols_map, problem, cols, col_axis, Plan::cols_k_major,
-          Plan::tile_cols, Plan::tile_k, Plan::cluster_rows))
+  if (const char *reason = encode_operand_map<typename Plan::cols>(
+          &cols_map, problem, cols, col_axis))
     return reason;
-
-  using slab = slab_shape<Element, Plan::tile_cols, Plan::swap_ab>;
-  const CUtensorMapSwizzle out_swizzle =
-      slab::pitch == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
-      : slab::pitch == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                          : CU_TENSOR_MAP_SWIZZLE_32B;
-  const bool use_tma =
-      encode_store_map(&out_map, problem, output, Axis::n, Axis::m,
-                       Box{slab::box_inner, slab::box_outer, out_swizzle});
-  if (!use_tma)
-    memset(&out_map, 0, sizeof(out_map));
+  const bool use_tma = encode_output_map<Plan>(&out_map, problem, output);
 
   const int64_t row_tiles = ceil_div(
       problem.extent[row_axis], int64_t(Plan::tile_rows) * Plan::cluster_rows);

@@ -205,6 +205,10 @@ inline const char *check(Problem &problem, const void *original,
           reach.hi > INT32_MAX)
         return problem.because("%s has more elements than an int can count",
                                array.name);
+    } else if (problem.int_epilogue && (array.elements.lo < INT32_MIN ||
+                                        array.elements.hi > INT32_MAX)) {
+      return problem.because("%s has more elements than an int can count",
+                             array.name);
     }
     if (array.elements.lo < least || array.elements.hi > most)
       return problem.because("%s: an index is out of its type's range",

@@ -151,41 +151,30 @@ WARPWRIGHT_DEVICE void fence_async_shared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Brings one stage of a 16-bit operand to shared memory: `extent` rows (or
-/// columns) of the output from `x` on, by `tile_k` of k from `k` on.
+/// Brings this CTA's share of one stage of an operand to shared memory at
+/// `destination`: from row (or column) `x` of the output and from `k` on.
 ///
-/// K-major operands have the tensor map dimensions (k, x, batch) and arrive as
-/// one box {64, extent / shares}: 128-byte rows of 64 k. Others have (x, k,
-/// batch) and arrive as blocks 64 wide in x, one box {64, tile_k / shares}
-/// each, the blocks one after the other. Both in the 128-byte swizzle.
-///
-/// When `shares` CTAs of the cluster need the same tile, each loads the part
-/// `share` of it into all those in `ctas`.
-template <bool k_major, int extent, int tile_k, int shares>
+/// Operand is a plan's `rows` or `cols`. Its tensor map has the dimensions
+/// (k, x, batch) when it is K-major and (x, k, batch) otherwise. With more than
+/// one share, this CTA loads the number `share` into all CTAs in `ctas`.
+template <class Operand>
 WARPWRIGHT_DEVICE void
 load_operand(uint32_t destination, const CUtensorMap *map, uint64_t *barrier,
              int k, int x, int batch, int share, uint16_t ctas) {
-  static_assert(tile_k == 64, "128-byte swizzle: 64 elements of 16 bits");
-  if constexpr (k_major) {
-    constexpr int rows = extent / shares;
-    static_assert(rows % 8 == 0, "a share must be whole swizzle atoms");
-    uint32_t to = destination + share * rows * 128;
-    if constexpr (shares == 1)
-      tma_load_3d(to, map, barrier, k, x, batch);
-    else
-      tma_load_3d_multicast(to, map, barrier, k, x + share * rows, batch, ctas);
-  } else {
-    constexpr int depth = tile_k / shares;
-    static_assert(depth % 8 == 0, "a share must be whole swizzle atoms");
 #pragma unroll
-    for (int block = 0; block < (extent + 63) / 64; ++block) {
-      uint32_t to = destination + block * tile_k * 128 + share * depth * 128;
-      if constexpr (shares == 1)
-        tma_load_3d(to, map, barrier, x + 64 * block, k, batch);
-      else
-        tma_load_3d_multicast(to, map, barrier, x + 64 * block,
-                              k + share * depth, batch, ctas);
-    }
+  for (int box = 0; box < Operand::boxes; ++box) {
+    const uint32_t to = destination + box * Operand::box_step_bytes +
+                        share * Operand::box_bytes;
+    const int at_k =
+        k + box * Operand::box_step_k + share * Operand::share_step_k;
+    const int at_x =
+        x + box * Operand::box_step_x + share * Operand::share_step_x;
+    const int inner = Operand::k_major ? at_k : at_x;
+    const int outer = Operand::k_major ? at_x : at_k;
+    if constexpr (Operand::shares == 1)
+      tma_load_3d(to, map, barrier, inner, outer, batch);
+    else
+      tma_load_3d_multicast(to, map, barrier, inner, outer, batch, ctas);
   }
 }
 

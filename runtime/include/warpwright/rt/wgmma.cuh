@@ -11,9 +11,9 @@
 // accumulators. One overload for each n; the accumulator array's extent,
 // n / 2 registers per thread, selects it.
 //
-// Thread t = 32 w + l of the warpgroup holds in d[i] the element
-//   row = 16 w + l / 4 + 8 * ((i >> 1) & 1)
-//   column = 8 * (i >> 2) + 2 * (l % 4) + (i & 1).
+// Which elements a thread holds, where operands lie and how descriptors advance
+// is in the constants of a plan, which the generator computes; this file only
+// knows how the instruction wants to be told.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,24 +27,25 @@ namespace rt {
 
 #if WARPWRIGHT_HOPPER
 
-/// Shared-memory matrix descriptor of an operand tile in the 128-byte swizzle
-/// (PTX ISA, "Matrix Descriptor Format"). `address` is 1024-byte aligned, plus
-/// the advance along k. Both forms put 1024 bytes between groups of 8 rows;
-/// the leading byte offset is used by MN-major tiles only: the distance of two
-/// blocks 64 elements wide, 128 * tile_k bytes.
-template <bool k_major, int tile_k>
+/// Shared-memory matrix descriptor (PTX ISA, "Matrix Descriptor Format") of the
+/// operand at `address`: offsets in units of 16 bytes, the swizzle by its code.
+/// Operand is a plan's `rows` or `cols`: leading_bytes, stride_bytes and
+/// swizzle_bytes (128, 64, 32, or 16 for none).
+template <class Operand>
 WARPWRIGHT_DEVICE uint64_t operand_descriptor(uint32_t address) {
-  constexpr uint64_t leading = k_major ? 1 : tile_k * 128 / 16;
-  constexpr uint64_t stride = 1024 / 16;
-  constexpr uint64_t swizzle_128b = 1;
+  constexpr uint64_t leading = Operand::leading_bytes / 16;
+  constexpr uint64_t stride = Operand::stride_bytes / 16;
+  constexpr uint64_t swizzle = Operand::swizzle_bytes == 128  ? 1
+                               : Operand::swizzle_bytes == 64 ? 2
+                               : Operand::swizzle_bytes == 32 ? 3
+                                                              : 0;
   return (address & 0x3ffff) >> 4 | leading << 16 | stride << 32 |
-         swizzle_128b << 62;
+         swizzle << 62;
 }
 
-/// What one step of 16 along k adds to a descriptor: 32 bytes inside the
-/// 128-byte row of a K-major tile, 16 such rows of an MN-major one.
-template <bool k_major> WARPWRIGHT_DEVICE constexpr uint64_t k16_advance() {
-  return (k_major ? 32 : 16 * 128) / 16;
+/// What `count` steps of `bytes` in shared memory add to a descriptor.
+WARPWRIGHT_DEVICE constexpr int descriptor_step(int bytes, int count) {
+  return count * (bytes / 16);
 }
 
 /// wgmma.fence: before the first wgmma, and whenever ordinary instructions
