@@ -62,10 +62,10 @@ private:
   void (*entry)(void *) = nullptr;
   void *argument = nullptr;
   bool ended = true;
-  // AddressSanitizer wants to know which stack is in use.
-  void *fake_stack = nullptr;
-  const void *host_low = nullptr;
-  size_t host_bytes = 0;
+  // AddressSanitizer wants to know which stack is in use; others do not look.
+  [[maybe_unused]] void *fake_stack = nullptr;
+  [[maybe_unused]] const void *host_low = nullptr;
+  [[maybe_unused]] size_t host_bytes = 0;
 };
 
 /// Appends the return addresses that a chain of frame pointers leads to, all of

@@ -23,6 +23,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdarg.h>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,10 @@ struct Thread : ThreadView {
   unsigned votes = 0;       ///< __syncthreads_count and the like, so far
   unsigned atomics = 0;     ///< since it last let others run
   unsigned active_mask = 0; ///< what active_mask() will return
+  bool met = false;         ///< the collective it waits in is over
+  /// Where it was when its budget ran out: a loop that only waits is there
+  /// again, at the same address.
+  const void *budget_end = nullptr;
   std::unique_ptr<AsyncThread, void (*)(AsyncThread *)> async{nullptr, nullptr};
 
   /// Device code reads its own view, so threads lie in the engine's memory,
@@ -83,6 +88,7 @@ struct Warp {
   Cta *cta = nullptr;
   unsigned index = 0; ///< in the CTA
   Thread *lanes[32] = {};
+  unsigned present = 0; ///< lanes that the block has
   unsigned live = 0;    ///< lanes that have not ended
   unsigned ready = 0;   ///< lanes that can run now
   unsigned yielded = 0; ///< lanes that can run when the others have
@@ -143,8 +149,10 @@ struct Cluster {
   ~Cluster();
 
   const KernelSite *site = nullptr;
-  Launch *launch = nullptr;  ///< null only in tests of the scheduler alone
-  uint64_t index = 0;        ///< in the grid of clusters
+  Launch *launch = nullptr; ///< null only in tests of the scheduler alone
+  uint64_t index = 0;       ///< in the grid of clusters
+  /// Which part of the window region (Memory.h) its CTAs' windows lie in.
+  unsigned window_slot = 0;
   Index3 grid, block, shape; ///< shape: CTAs of a cluster
   std::vector<std::unique_ptr<Cta>> ctas;
   Options options;
@@ -162,6 +170,8 @@ struct Cluster {
   /// As run, but comes back with false when every thread that could run only
   /// waits in loops for memory to change: another cluster may have to run.
   bool run_until_stalled();
+  /// WW701, with who waits for what.
+  void report_deadlock();
   /// What device code printed; written when the launch ends, in order.
   std::string output;
   /// A new component for vector clocks (Clock.h): a warp, an mbarrier.
@@ -209,6 +219,9 @@ void check_shared_access(Cta &cta, uint32_t address, unsigned bytes,
 void check_private_access(const void *address, unsigned bytes, bool is_store);
 /// __syncthreads is barrier 0. PTX side; `count` in threads, 0: all of the CTA.
 void named_barrier(unsigned id, unsigned count, bool wait, const char *what);
+
+/// As vprintf, for device code and host code alike.
+int device_vprintf(const char *format, va_list arguments);
 
 /// Global memory. The host address is the device address. Core side.
 /// Reports WW702 and returns false where [address, address + bytes) is not

@@ -58,6 +58,9 @@ struct Stack {
   std::vector<const void *> frames; ///< innermost first
 };
 Stack current_stack();
+/// The stack of what was interrupted, for the handler of a signal: the
+/// instruction's address and the frame pointer at that moment.
+Stack stack_from(const void *instruction, const void *frame);
 struct Note {
   std::string text;
   Stack stack;
@@ -66,10 +69,21 @@ void report(Finding finding, const std::string &message,
             const std::vector<Note> &notes = {});
 void warn(Finding finding, const std::string &message,
           const std::vector<Note> &notes = {});
+/// As report, with the stack given.
+void report_with(Finding finding, const std::string &message, Stack stack,
+                 const std::vector<Note> &notes = {});
+
 /// As report, about another thread (deadlock listings).
 struct Thread;
 void report_at(Finding finding, const std::string &message,
                const Thread &thread, const std::vector<Note> &notes);
+
+/// For tests: findings go there instead, and errors end only the launch, which
+/// leaves a CUDA error behind. Null: as before.
+using ReportSink = void (*)(Finding finding, bool is_error,
+                            const std::string &message,
+                            const std::vector<Note> &notes);
+void set_report_sink(ReportSink sink);
 
 } // namespace sim
 } // namespace warpwright

@@ -1,0 +1,115 @@
+//===- Launch.h - From a kernel and a configuration to clusters -*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_SIM_LIB_LAUNCH_H
+#define WARPWRIGHT_SIM_LIB_LAUNCH_H
+
+#include "Machine.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+namespace warpwright {
+namespace sim {
+
+struct LaunchConfig {
+  Index3 grid, block;
+  size_t shared_bytes = 0;
+  void *stream = nullptr; ///< a cudaStream_t
+  Index3 cluster;         ///< CTAs of a cluster
+  bool cooperative = false;
+};
+
+/// What the host may set of a kernel, and what its launches showed of it.
+struct KernelState {
+  const KernelSite *site = nullptr;
+  int max_dynamic_shared = -1; ///< -1: not set
+  int carveout = -1;
+  bool non_portable_cluster = false;
+
+  /// The static shared variables that its threads came by so far, in the order
+  /// in which they lie in the window.
+  std::mutex mutex;
+  std::vector<SharedSite *> statics;
+  uint32_t static_bytes = 0; ///< with what aligns them
+};
+KernelState &kernel_state(const KernelSite &site);
+/// Takes back what the host set of every kernel (cudaDeviceReset).
+void reset_kernels();
+
+/// As ptxas would choose them for the launch bounds of a large kernel: what
+/// launch bounds leave, or a guess.
+unsigned registers_per_thread(const KernelSite &site);
+/// Most dynamic shared memory that a launch may ask for as things are set.
+size_t dynamic_shared_limit(KernelState &kernel);
+/// CTAs of a kernel that fit on one multiprocessor.
+unsigned blocks_per_multiprocessor(KernelState &kernel, unsigned threads,
+                                   size_t dynamic_shared);
+
+/// The cudaError_t with which a launch would fail; 0: it would run.
+int check_launch(KernelState &kernel, const LaunchConfig &config);
+
+/// Takes a copy of a kernel's parameters to memory that device code may read.
+class BoundKernel {
+public:
+  BoundKernel() = default;
+  BoundKernel(const KernelSite &site, const KernelBody &body,
+              const void *closure);
+  BoundKernel(const BoundKernel &other)
+      : BoundKernel(*other.site, other.body, other.closure) {}
+  BoundKernel &operator=(const BoundKernel &) = delete;
+  ~BoundKernel();
+
+  const KernelSite *site = nullptr;
+  KernelBody body{};
+  void *closure = nullptr;
+};
+
+/// A launch that is running.
+struct Launch {
+  KernelState *kernel = nullptr;
+  const BoundKernel *bound = nullptr;
+  LaunchConfig config;
+  Index3 clusters; ///< of the grid
+  uint64_t cluster_count = 0;
+  uint64_t seed = 0;
+  std::atomic<uint64_t> next{0};     ///< cluster to start
+  std::atomic<uint64_t> finished{0}; ///< clusters
+  std::atomic<int> error{0};         ///< cudaError_t that ended it
+
+  /// What clusters printed, until it is written in their order.
+  std::mutex output_mutex;
+  std::map<uint64_t, std::string> output;
+  void write_output();
+};
+
+/// Runs to the end. The cudaError_t of an invalid configuration, or 0; what
+/// goes wrong in device code becomes the device's sticky error (Stream.h).
+int run_launch(const BoundKernel &kernel, const LaunchConfig &config);
+
+/// Ends the launch of a cluster with a CUDA error, from outside its threads.
+void abort_cluster(Cluster &cluster, int error);
+
+/// Launches the kernel at `address` with the arguments that `arguments` points
+/// at, or records it under stream capture. A cudaError_t.
+int launch_by_address(const void *address, void **arguments,
+                      const LaunchConfig &config);
+/// The parameters of such a launch, not launched: for nodes of graphs. Null:
+/// no kernel.
+std::unique_ptr<BoundKernel> bind_by_address(const void *address,
+                                             void **arguments);
+/// The site of the kernel at `address`; null: no kernel.
+const KernelSite *kernel_at(const void *address);
+
+/// Runs `work` on `threads` host threads, of which the caller is one.
+void run_on_host_threads(unsigned threads, const std::function<void()> &work);
+
+} // namespace sim
+} // namespace warpwright
+
+#endif // WARPWRIGHT_SIM_LIB_LAUNCH_H
