@@ -1,0 +1,8 @@
+//===- scan.h - All in cooperative_groups.h ---------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../cooperative_groups.h"

@@ -1,0 +1,9 @@
+//===- cublasLt.h - Not simulated -------------------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#error                                                                         \
+    "warpwright sim has no cuBLASLt: it simulates kernels and the CUDA runtime"

@@ -1,0 +1,8 @@
+//===- cublas_v2.h - Not simulated ------------------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#error "warpwright sim has no cuBLAS: it simulates kernels and the CUDA runtime"

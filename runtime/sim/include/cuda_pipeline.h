@@ -1,0 +1,8 @@
+//===- cuda_pipeline.h - Asynchronous copies of threads ---------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cuda_pipeline_primitives.h"

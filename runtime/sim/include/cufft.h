@@ -1,0 +1,8 @@
+//===- cufft.h - Not simulated ----------------------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#error "warpwright sim has no cuFFT: it simulates kernels and the CUDA runtime"
