@@ -41,6 +41,8 @@ int runRewrite(const CommandLine &Line);
 int runExplain(const CommandLine &Line);
 int runLaunch(const CommandLine &Line);
 int runLayout(const CommandLine &Line);
+int runVerify(const CommandLine &Line);
+int runSim(const CommandLine &Line);
 
 /// Options of the subcommands that read a source.
 struct SourceOptions {
@@ -63,6 +65,17 @@ llvm::Expected<SourceOptions> parseSourceOptions(const CommandLine &Line,
 /// The flags of one parse of Options.Input. Fails with a DiagError.
 llvm::Expected<ParseOptions> makeParseOptions(const SourceOptions &Options,
                                               llvm::StringRef Executable);
+
+struct RewrittenSource {
+  std::string Text;
+  unsigned NumDeclines = 0;
+};
+
+/// What `rewrite` writes for Options.Input: the rewritten text, or what
+/// Options.Emit asks for. Diagnostics have been printed; an error is what the
+/// tool ends with.
+llvm::Expected<RewrittenSource> rewriteSource(const SourceOptions &Options,
+                                              const ParseOptions &Parse);
 
 /// The path by which a parse in \p Parse.Directory finds \p Path.
 std::string getParsePath(const ParseOptions &Parse, llvm::StringRef Path);

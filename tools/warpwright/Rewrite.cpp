@@ -74,46 +74,36 @@ static llvm::Expected<std::string> readPlanFile(llvm::StringRef Path) {
   return (*Buffer)->getBuffer().str();
 }
 
-static llvm::Expected<int> rewrite(const CommandLine &Line) {
-  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, true);
-  if (!Options)
-    return Options.takeError();
-  if (llvm::Error E = checkOutput(*Options))
-    return E;
-  llvm::Expected<std::string> PlanText = readPlanFile(Options->PlanFile);
+llvm::Expected<RewrittenSource>
+warpwright::rewriteSource(const SourceOptions &Options,
+                          const ParseOptions &Parse) {
+  llvm::Expected<std::string> PlanText = readPlanFile(Options.PlanFile);
   if (!PlanText)
     return PlanText.takeError();
-  llvm::Expected<ParseOptions> Parse =
-      makeParseOptions(*Options, Line.Executable);
-  if (!Parse)
-    return Parse.takeError();
-
-  Parse->ShowRemarks = true;
-
-  std::string Text;
+  RewrittenSource Out;
   llvm::Error E = llvm::Error::success();
   bool Failed = false;
   ParseResult Parsed = parseFile(
-      getParsePath(*Parse, Options->Input), *Parse, [&](ParsedFile &File) {
-        if (Options->Emit == "regions") {
-          llvm::raw_string_ostream OS(Text);
+      getParsePath(Parse, Options.Input), Parse, [&](ParsedFile &File) {
+        if (Options.Emit == "regions") {
+          llvm::raw_string_ostream OS(Out.Text);
           printRegions(OS, File);
           return;
         }
-        PipelineResult Result = runPipeline(File, *PlanText, Options->PlanFile);
+        PipelineResult Result = runPipeline(File, *PlanText, Options.PlanFile);
         Failed = Result.Failed;
-        if (!Options->Emit.empty() && Options->Emit != "cuda") {
-          Text = printStage(Result, Options->Emit);
+        if (!Options.Emit.empty() && Options.Emit != "cuda") {
+          Out.Text = printStage(Result, Options.Emit);
           return;
         }
-        FileSource Source{Options->Input, File.Text, {}};
-        if (!Options->Output.empty() && Options->Output != "-")
-          Source.Edits = retargetIncludes(File.Text, getFolder(Options->Input),
-                                          getFolder(Options->Output), false);
+        FileSource Source{Options.Input, File.Text, {}};
+        if (!Options.Output.empty() && Options.Output != "-")
+          Source.Edits = retargetIncludes(File.Text, getFolder(Options.Input),
+                                          getFolder(Options.Output), false);
         llvm::Expected<std::string> Generated =
             generate(Source, Result.takeUnits());
         if (Generated)
-          Text = std::move(*Generated);
+          Out.Text = std::move(*Generated);
         else
           E = llvm::joinErrors(std::move(E), Generated.takeError());
       });
@@ -121,23 +111,41 @@ static llvm::Expected<int> rewrite(const CommandLine &Line) {
     return llvm::make_error<DiagError>(
         DiagID::ParseFailed,
         std::vector<std::string>{
-            Options->Input, "internal error: " + llvm::toString(std::move(E))});
-  if (Parsed.Failed || Failed || (Options->Strict && Parsed.NumDeclines != 0)) {
+            Options.Input, "internal error: " + llvm::toString(std::move(E))});
+  if (Parsed.Failed || Failed || (Options.Strict && Parsed.NumDeclines != 0)) {
     unsigned Errors = Parsed.NumErrors;
     std::string Why =
         Errors == 1 ? "1 error" : std::to_string(Errors) + " errors";
     if (!Errors)
       Why = "its parse could not start";
-    reportPlain(DiagID::ParseFailed, {Options->Input, Why});
-    return ES_Failure;
+    return llvm::make_error<DiagError>(
+        DiagID::ParseFailed, std::vector<std::string>{Options.Input, Why});
   }
+  Out.NumDeclines = Parsed.NumDeclines;
+  return Out;
+}
+
+static llvm::Expected<int> rewrite(const CommandLine &Line) {
+  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, true);
+  if (!Options)
+    return Options.takeError();
+  if (llvm::Error E = checkOutput(*Options))
+    return E;
+  llvm::Expected<ParseOptions> Parse =
+      makeParseOptions(*Options, Line.Executable);
+  if (!Parse)
+    return Parse.takeError();
+  Parse->ShowRemarks = true;
+  llvm::Expected<RewrittenSource> Rewritten = rewriteSource(*Options, *Parse);
+  if (!Rewritten)
+    return Rewritten.takeError();
   // Overwriting a symbolic link would replace it, not the file behind it.
   llvm::SmallString<128> Target(Options->Output);
   if (Options->InPlace && llvm::sys::fs::real_path(Options->Input, Target))
     Target = Options->Input;
-  if (llvm::Error Bad = writeOutput(Target, Text))
+  if (llvm::Error Bad = writeOutput(Target, Rewritten->Text))
     return Bad;
-  return Parsed.NumDeclines ? ES_Declined : ES_Success;
+  return Rewritten->NumDeclines ? ES_Declined : ES_Success;
 }
 
 int warpwright::runRewrite(const CommandLine &Line) {

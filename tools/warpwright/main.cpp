@@ -21,6 +21,12 @@ usage:
   warpwright rewrite in.cu [options] [-- flags]   write the rewritten source
   warpwright explain in.cu [options] [-- flags]   say what was recognised, the
                                                   plans, what was declined
+  warpwright sim in.cu... [options] [-- arguments]
+                                                  run the program, rewritten,
+                                                  on a simulated Hopper GPU
+  warpwright verify in.cu [options] [-- flags]    run original and rewritten
+                                                  kernels on drawn arguments,
+                                                  compare them with float64
   warpwright launch [--strict] nvcc ...           compiler launcher: rewrite
                                                   annotated inputs, run nvcc
   warpwright layout '<expression>' [options]      evaluate the layout algebra
@@ -43,6 +49,29 @@ options of rewrite and explain:
   --extra-arg=<flag>         one more compile flag
   -- <flags>                 compile flags, as for nvcc or Clang
 
+options of sim, which also takes compile flags anywhere before `--`:
+  --original                 run the kernels as they were written
+  --plan=<file>              use the plan in this JSON file
+  --seed=<n>                 another order of what is asynchronous
+  --schedules=<n>            try so many orders, stop at the first finding
+  --threads=<n>              of this machine; default: all
+  --exact-accumulate         tensor cores round to nearest
+  --emit=cpp                 print the plain C++ that would be built
+  --keep[=<folder>]          keep that, and the program
+  -p, --extra-arg            as above
+
+options of verify, which also takes --plan, --strict, -p and --extra-arg:
+  --count=<n>                shapes to draw; default: 12
+  --seed=<n>                 other shapes, other data
+  --shapes=<MxNxK,...>       these shapes instead
+  --set <name>=<value>       a parameter's value; also blockDim.x, gridDim.x
+                             and so on, and smem
+  --gpu                      build with nvcc and run on this machine's GPU;
+                             default: in the simulator
+  --arch=<90a>               what --gpu builds for
+  --emit-test=<file>         write the program, and do not run it
+  --keep[=<folder>]          keep the program
+
 options of layout:
   --table                    the offsets of all coordinates
   --at=<coordinate>          the offset of one
@@ -55,7 +84,8 @@ options of layout:
 exit status: 0 every annotated kernel was rewritten, or there was none
              1 nothing was written
              2 written, but something annotated was left as it was
-`launch` exits as nvcc does.
+`launch` exits as nvcc does; `sim` as the program does, with 1 if it could not
+be built and 3 if the simulator found an error in it.
 )";
 
 static int run(CommandLine Line) {
@@ -73,6 +103,10 @@ static int run(CommandLine Line) {
     return runLaunch(Line);
   if (Command == "layout")
     return runLayout(Line);
+  if (Command == "verify")
+    return runVerify(Line);
+  if (Command == "sim")
+    return runSim(Line);
   if (Command == "--help" || Command == "-h" || Command == "help") {
     llvm::outs() << Help;
     return ES_Success;
@@ -87,7 +121,7 @@ static int run(CommandLine Line) {
   }
   llvm::StringRef Best;
   unsigned BestDistance = 3;
-  for (llvm::StringRef Each : {"rewrite", "explain", "launch", "layout",
+  for (llvm::StringRef Each : {"rewrite", "explain", "sim", "verify", "launch", "layout",
                                "--help", "--version", "--include-dir"})
     if (unsigned Distance = Each.edit_distance(Command);
         Distance < BestDistance) {

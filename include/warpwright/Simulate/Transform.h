@@ -1,0 +1,52 @@
+//===-- Transform.h - CUDA as plain C++ for the simulator -------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Turns one CUDA source into one plain C++ text that the simulator's library
+/// can be linked with. The source is preprocessed once, host and device code
+/// together, and parsed as CUDA; what plain C++ does not have (launches,
+/// kernels, shared memory, inline PTX, attributes) is replaced in the text as
+/// the table in runtime/sim/include/warpwright/sim/program.h says. Line markers
+/// are kept, so that messages and debug information name the user's lines.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_SIMULATE_TRANSFORM_H
+#define WARPWRIGHT_SIMULATE_TRANSFORM_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+/// How the simulator sees a CUDA source.
+struct SimulateOptions {
+  /// The user's flags for Clang: folders, macros, language.
+  std::vector<std::string> ClangArgs;
+  /// Where relative paths of the flags start; empty: the current directory.
+  std::string Directory;
+  std::string SimInclude;     ///< the simulator's CUDA headers
+  std::string RuntimeInclude; ///< holds warpwright/rt/*.cuh
+};
+
+/// The plain C++ text of \p Path. With \p Text, that stands in for the file's
+/// content. Nothing if there was an error; it has been printed on stderr.
+std::optional<std::string> makePlainCpp(llvm::StringRef Path,
+                                        std::optional<llvm::StringRef> Text,
+                                        const SimulateOptions &Options);
+
+/// Flags by which any source of a simulated program finds the CUDA headers,
+/// before the user's own.
+std::vector<std::string> getSimulatorFlags(const SimulateOptions &Options);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_SIMULATE_TRANSFORM_H

@@ -1,0 +1,176 @@
+//===-- Build.cpp - Compiling and linking a simulated program -------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Frontend/CompileFlags.h"
+#include "warpwright/Simulate/Program.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace warpwright;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+static llvm::Error makeError(DiagID ID, const llvm::Twine &Message) {
+  return llvm::make_error<DiagError>(ID,
+                                     std::vector<std::string>{Message.str()});
+}
+
+llvm::Expected<std::string> warpwright::findHostCompiler() {
+  if (fs::can_execute(WARPWRIGHT_HOST_CLANG))
+    return WARPWRIGHT_HOST_CLANG;
+  for (const char *Name : {"clang++-22", "clang++"})
+    if (auto Found = llvm::sys::findProgramByName(Name))
+      return *Found;
+  return makeError(DiagID::NoHostCompiler,
+                   "no clang++ to build the simulated program with");
+}
+
+/// Flags of code that the simulated machine runs.
+static void addDeviceFlags(std::vector<std::string> &Args) {
+  for (const char *Flag :
+       {"-O1", "-g1", "-fno-omit-frame-pointer", "-w", "-fdeclspec",
+        // Programs reinterpret memory as vectors; nvcc allows it.
+        "-fno-strict-aliasing",
+        // Locals that were never set are seen as such.
+        "-ftrivial-auto-var-init=pattern",
+        // Every access calls a hook: see program.h.
+        "-fsanitize-coverage=func,trace-loads,trace-stores",
+        // Device code asks for contraction where it begins, as nvcc does.
+        "-ffp-contract=off",
+        // Else they could bypass the wrappers of the link.
+        "-fno-builtin-printf"})
+    Args.push_back(Flag);
+  llvm::StringMap<bool> Features = llvm::sys::getHostCPUFeatures();
+  for (const char *Feature : {"fma", "f16c"})
+    if (Features.lookup(Feature))
+      Args.push_back(std::string("-m") + Feature);
+}
+
+ProgramBuilder::~ProgramBuilder() {
+  for (Job &Each : Jobs)
+    if (Each.Process.Pid)
+      llvm::sys::Wait(Each.Process, std::nullopt);
+}
+
+std::string ProgramBuilder::makePath(llvm::StringRef Source,
+                                     llvm::StringRef Extension) const {
+  llvm::SmallString<128> Path(Folder);
+  path::append(Path,
+               path::stem(Source) + "-" + llvm::Twine(Jobs.size()) + Extension);
+  return Path.str().str();
+}
+
+llvm::Error ProgramBuilder::start(llvm::StringRef Source,
+                                  std::vector<std::string> Args) {
+  Job New;
+  New.Source = Source.str();
+  New.Object = makePath(Source, ".o");
+  New.Log = makePath(Source, ".log");
+  Args.insert(Args.begin(), Compiler);
+  Args.insert(Args.end(), {"-c", "-o", New.Object});
+  std::vector<llvm::StringRef> Words(Args.begin(), Args.end());
+  std::optional<llvm::StringRef> Redirects[] = {
+      llvm::StringRef(""), llvm::StringRef(New.Log), llvm::StringRef(New.Log)};
+  std::string Message;
+  New.Process = llvm::sys::ExecuteNoWait(Compiler, Words, std::nullopt,
+                                         Redirects, 0, &Message);
+  if (!New.Process.Pid)
+    return makeError(DiagID::NoHostCompiler,
+                     "cannot run '" + Compiler + "': " + Message);
+  Jobs.push_back(std::move(New));
+  return llvm::Error::success();
+}
+
+/// The user's `-std=`, else what nvcc takes.
+static std::string getStandard(const SimulateOptions &Options) {
+  std::string Standard = "-std=gnu++17";
+  for (const std::string &Arg : Options.ClangArgs)
+    if (llvm::StringRef(Arg).starts_with("-std="))
+      Standard = Arg;
+  return Standard;
+}
+
+llvm::Error ProgramBuilder::addPlainCpp(llvm::StringRef Path,
+                                        llvm::StringRef Text,
+                                        const SimulateOptions &Options) {
+  std::string Source = makePath(Path, ".cpp");
+  if (llvm::Error E = llvm::writeToOutput(Source, [&](llvm::raw_ostream &OS) {
+        OS << Text;
+        return llvm::Error::success();
+      }))
+    return makeError(DiagID::SimulatorBuildFailed,
+                     "cannot write '" + Source +
+                         "': " + llvm::toString(std::move(E)));
+  // Not as preprocessed text, in which `_Pragma` would mean nothing.
+  std::vector<std::string> Args = {"-x", "c++", "-undef", Source,
+                                   getStandard(Options)};
+  for (const std::string &Arg : Options.ClangArgs)
+    if (Arg == "-fno-exceptions" || Arg == "-fno-rtti" ||
+        Arg == "-funsigned-char" || Arg == "-fms-extensions")
+      Args.push_back(Arg);
+  addDeviceFlags(Args);
+  return start(Path, std::move(Args));
+}
+
+llvm::Error ProgramBuilder::addHostSource(llvm::StringRef Path,
+                                          const SimulateOptions &Options) {
+  std::vector<std::string> Args;
+  llvm::StringRef Extension = path::extension(Path);
+  if (Extension == ".c")
+    Args = {"-x", "c"};
+  Args.push_back(Path.str());
+  Args.insert(Args.end(),
+              {"-O1", "-g1", "-w", "-isystem", Options.SimInclude, "-isystem",
+               Options.RuntimeInclude, "-DWARPWRIGHT_SIMULATED=1"});
+  for (const std::string &Arg : Options.ClangArgs)
+    if (Extension != ".c" || !llvm::StringRef(Arg).starts_with("-std="))
+      Args.push_back(Arg);
+  return start(Path, std::move(Args));
+}
+
+llvm::Expected<std::string> ProgramBuilder::link() {
+  bool Good = true;
+  for (Job &Each : Jobs) {
+    llvm::sys::ProcessInfo Done = llvm::sys::Wait(Each.Process, std::nullopt);
+    Each.Process = llvm::sys::ProcessInfo();
+    if (Done.ReturnCode == 0)
+      continue;
+    if (auto Log = llvm::MemoryBuffer::getFile(Each.Log))
+      llvm::errs() << (*Log)->getBuffer();
+    Good = false;
+  }
+  if (!Good)
+    return makeError(DiagID::SimulatorBuildFailed,
+                     "the program does not compile for the simulator");
+
+  std::string Program = makePath("program", "");
+  std::vector<std::string> Args = {Compiler, "-o", Program};
+  for (const Job &Each : Jobs)
+    Args.push_back(Each.Object);
+  Args.push_back(Library);
+  Args.insert(Args.end(), {"-lpthread", "-ldl"});
+  // Device code has a printf and a heap of its own.
+  for (const char *Name :
+       {"printf", "puts", "putchar", "vprintf", "malloc", "free"})
+    Args.push_back(std::string("-Wl,--wrap=") + Name);
+  std::string Log = makePath("link", ".log");
+  std::vector<llvm::StringRef> Words(Args.begin(), Args.end());
+  std::optional<llvm::StringRef> Redirects[] = {
+      llvm::StringRef(""), llvm::StringRef(Log), llvm::StringRef(Log)};
+  if (llvm::sys::ExecuteAndWait(Compiler, Words, std::nullopt, Redirects)) {
+    if (auto Text = llvm::MemoryBuffer::getFile(Log))
+      llvm::errs() << (*Text)->getBuffer();
+    llvm::errs().flush();
+    return makeError(DiagID::SimulatorBuildFailed,
+                     "the program does not link with the simulator");
+  }
+  return Program;
+}

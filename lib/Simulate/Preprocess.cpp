@@ -1,0 +1,231 @@
+//===-- Preprocess.cpp - Both passes over a CUDA source -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Preprocess.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticLex.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/PreprocessorOutputOptions.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace warpwright;
+using namespace clang;
+
+namespace {
+
+/// Prints errors, and of warnings those that the preprocessor was told to give
+/// (`#warning`): others are the business of the compiler that the program is
+/// written for.
+class ErrorPrinter : public DiagnosticConsumer {
+public:
+  ErrorPrinter() : Printer(llvm::errs(), Options) {
+    Options.ShowPresumedLoc = true; // line markers name the user's files
+  }
+
+  void BeginSourceFile(const LangOptions &LangOpts,
+                       const Preprocessor *PP) override {
+    Printer.BeginSourceFile(LangOpts, PP);
+  }
+  void EndSourceFile() override { Printer.EndSourceFile(); }
+
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const Diagnostic &Info) override {
+    if (Level == DiagnosticsEngine::Note && !PrintsNotes)
+      return;
+    if (Level < DiagnosticsEngine::Error && Level != DiagnosticsEngine::Note &&
+        Info.getID() != diag::pp_hash_warning) {
+      PrintsNotes = false;
+      return;
+    }
+    switch (Info.getID()) {
+    // PTX operands are read by the simulator, not by this machine's assembler.
+    case diag::err_asm_invalid_output_constraint:
+    case diag::err_asm_invalid_input_constraint:
+    case diag::err_asm_unknown_register_name:
+    // Clang declares operator new for the host before it reads a line.
+    case diag::err_cuda_ovl_target:
+      PrintsNotes = false;
+      break;
+    default:
+      PrintsNotes = true;
+      break;
+    }
+    if (!PrintsNotes)
+      return;
+    if (Level >= DiagnosticsEngine::Error)
+      ++NumPrinted;
+    Printer.HandleDiagnostic(Level, Info);
+  }
+
+  unsigned getNumPrinted() const { return NumPrinted; }
+
+private:
+  DiagnosticOptions Options;
+  TextDiagnosticPrinter Printer;
+  bool PrintsNotes = false;
+  unsigned NumPrinted = 0;
+};
+
+class PrintAction : public PreprocessorFrontendAction {
+public:
+  explicit PrintAction(std::string &Out) : Out(Out) {}
+
+  void ExecuteAction() override {
+    PreprocessorOutputOptions Options;
+    Options.ShowCPP = true;
+    Options.ShowLineMarkers = true;
+    llvm::raw_string_ostream OS(Out);
+    DoPrintPreprocessedInput(getCompilerInstance().getPreprocessor(), &OS,
+                             Options);
+  }
+
+private:
+  std::string &Out;
+};
+
+class UseConsumer : public ASTConsumer {
+public:
+  UseConsumer(CompilerInstance &CI, bool &Good,
+              llvm::function_ref<bool(ASTContext &)> Use)
+      : CI(CI), Good(Good), Use(Use) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef) override {
+    // Only the patterns are wanted. What an instance has wrong, the compile of
+    // the result will say.
+    CI.getSema().PendingInstantiations.clear();
+    CI.getSema().UndefinedButUsed.clear();
+    return true;
+  }
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    auto &Errors =
+        static_cast<ErrorPrinter &>(*CI.getDiagnostics().getClient());
+    Good = Errors.getNumPrinted() == 0 && Use(Context);
+  }
+
+private:
+  CompilerInstance &CI;
+  bool &Good;
+  llvm::function_ref<bool(ASTContext &)> Use;
+};
+
+class UseAction : public ASTFrontendAction {
+public:
+  UseAction(bool &Good, llvm::function_ref<bool(ASTContext &)> Use)
+      : Good(Good), Use(Use) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 llvm::StringRef) override {
+    return std::make_unique<UseConsumer>(CI, Good, Use);
+  }
+
+private:
+  bool &Good;
+  llvm::function_ref<bool(ASTContext &)> Use;
+};
+
+} // namespace
+
+std::vector<std::string>
+warpwright::getSimulatorFlags(const SimulateOptions &Options) {
+  return {"-isystem",
+          Options.SimInclude,
+          "-isystem",
+          Options.RuntimeInclude,
+          "-D__CUDA_ARCH__=900",
+          "-D__CUDA_ARCH_FEAT_SM90_ALL",
+          "-D__CUDACC__",
+          "-D__NVCC__",
+          "-DWARPWRIGHT_SIMULATED=1",
+          "-include",
+          "cuda_runtime.h"};
+}
+
+/// Runs \p Action on \p Path, whose content is \p Text if given. Returns the
+/// number of errors printed, and one more if it could not even start.
+static unsigned
+runAction(llvm::StringRef Path, std::optional<llvm::StringRef> Text,
+          llvm::StringRef Language, const SimulateOptions &Options,
+          std::unique_ptr<FrontendAction> Action, bool &Started) {
+  auto FS = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::vfs::createPhysicalFileSystem());
+  if (!Options.Directory.empty())
+    FS->setCurrentWorkingDirectory(Options.Directory);
+  if (Text) {
+    auto InMemory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    llvm::SmallString<128> Absolute(Path);
+    FS->makeAbsolute(Absolute);
+    InMemory->addFile(Absolute, 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(*Text, Path));
+    FS->pushOverlay(InMemory);
+  }
+  auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), FS);
+  std::vector<std::string> Command = {
+      WARPWRIGHT_HOST_CLANG, // its headers are found beside it
+      "-x",
+      Language.str(),
+      "-fsyntax-only",
+      "-ferror-limit=0",
+      "-std=gnu++17",
+  };
+  if (Language == "c++") {
+    for (std::string &Flag : getSimulatorFlags(Options))
+      Command.push_back(std::move(Flag));
+  } else {
+    Command.insert(Command.end(), {"--cuda-host-only", "--cuda-gpu-arch=sm_90a",
+                                   "-nocudainc", "-nocudalib",
+                                   // The newest that Clang 22 knows: launches
+                                   // ask for what that has.
+                                   "-Xclang", "-target-sdk-version=12.9"});
+  }
+  Command.insert(Command.end(), Options.ClangArgs.begin(),
+                 Options.ClangArgs.end());
+  Command.push_back("--");
+  Command.push_back(Path.str());
+  tooling::ToolInvocation Invocation(std::move(Command), std::move(Action),
+                                     Files.get());
+  ErrorPrinter Errors;
+  Invocation.setDiagnosticConsumer(&Errors);
+  Started = Invocation.run() || Errors.getNumPrinted() != 0;
+  return Errors.getNumPrinted();
+}
+
+std::optional<std::string>
+warpwright::preprocess(llvm::StringRef Path,
+                       std::optional<llvm::StringRef> Text,
+                       const SimulateOptions &Options) {
+  std::string Out;
+  bool Started = false;
+  // Only the parse needs CUDA, for which Clang would add headers of its own.
+  unsigned Errors = runAction(Path, Text, "c++", Options,
+                              std::make_unique<PrintAction>(Out), Started);
+  if (!Started || Errors)
+    return std::nullopt;
+  // Host and device are one machine here, so everything may call everything.
+  // What the user wrote down can still be told from what this adds.
+  return "#pragma clang force_cuda_host_device begin\n" + Out;
+}
+
+bool warpwright::parsePreprocessed(llvm::StringRef Path,
+                                   llvm::StringRef Preprocessed,
+                                   const SimulateOptions &Options,
+                                   llvm::function_ref<bool(ASTContext &)> Use) {
+  bool Good = false, Started = false;
+  unsigned Errors = runAction(Path, Preprocessed, "cuda-cpp-output", Options,
+                              std::make_unique<UseAction>(Good, Use), Started);
+  return Good && !Errors;
+}

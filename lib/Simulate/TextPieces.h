@@ -1,0 +1,74 @@
+//===-- TextPieces.h - Edits that move text ---------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Edits of a text whose replacements may hold other parts of the same text,
+/// edited in their turn: the configuration of a launch goes before its callee,
+/// and may itself hold a lambda that launches.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_SIMULATE_TEXTPIECES_H
+#define WARPWRIGHT_LIB_SIMULATE_TEXTPIECES_H
+
+#include "llvm/ADT/StringRef.h"
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpwright {
+
+/// Literal text followed by the (edited) text of a range, which may be empty.
+struct TextPiece {
+  std::string Text;
+  unsigned Begin = 0, End = 0;
+};
+
+class TextPieces {
+public:
+  /// \p Text outlives this.
+  explicit TextPieces(llvm::StringRef Text) : Text(Text) {}
+
+  /// Puts \p Pieces where [Begin, End) was. Newlines that get lost are added
+  /// again behind it, so that what follows stays on its line. Edits inside the
+  /// range only count where a piece shows it. The first of equal edits counts:
+  /// an AST may show a place twice.
+  void replace(unsigned Begin, unsigned End, std::vector<TextPiece> Pieces);
+  void replace(unsigned Begin, unsigned End, std::string New) {
+    replace(Begin, End, {TextPiece{std::move(New), 0, 0}});
+  }
+  void erase(unsigned Begin, unsigned End) { replace(Begin, End, ""); }
+
+  /// Puts \p Pieces before the character at \p Offset; later ones at the same
+  /// place go behind. \p Key tells insertions at one place apart.
+  void insert(unsigned Offset, llvm::StringRef Key,
+              std::vector<TextPiece> Pieces);
+  void insert(unsigned Offset, llvm::StringRef Key, std::string New) {
+    insert(Offset, Key, {TextPiece{std::move(New), 0, 0}});
+  }
+
+  /// The edited text.
+  std::string render();
+
+private:
+  struct Edit {
+    unsigned Begin, End;
+    std::vector<TextPiece> Pieces;
+  };
+
+  void render(unsigned Begin, unsigned End, std::string &Out) const;
+
+  llvm::StringRef Text;
+  std::vector<Edit> Edits;
+  std::set<std::pair<unsigned, std::string>> Seen;
+};
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_SIMULATE_TEXTPIECES_H

@@ -1,0 +1,182 @@
+//===-- Transform.cpp - CUDA as plain C++ for the simulator ---------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Simulate/Transform.h"
+#include "Preprocess.h"
+#include "Transformer.h"
+#include "warpwright/Frontend/Diagnostics.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace warpwright;
+using namespace clang;
+
+std::optional<std::string>
+warpwright::makePlainCpp(llvm::StringRef Path,
+                         std::optional<llvm::StringRef> Text,
+                         const SimulateOptions &Options) {
+  std::optional<std::string> Preprocessed = preprocess(Path, Text, Options);
+  if (!Preprocessed)
+    return std::nullopt;
+  std::string Plain;
+  bool Good =
+      parsePreprocessed(Path, *Preprocessed, Options, [&](ASTContext &Context) {
+        SourceTokens Tokens(*Preprocessed);
+        TextPieces Pieces(*Preprocessed);
+        dropCudaWords(Tokens, Pieces);
+        if (!Transformer(Context, Tokens, Pieces).run())
+          return false;
+        Plain = Pieces.render();
+        return true;
+      });
+  if (!Good)
+    return std::nullopt;
+  return Plain;
+}
+
+bool Transformer::run() {
+  TraverseAST(Context);
+  return Good;
+}
+
+unsigned Transformer::getOffset(SourceLocation Location) const {
+  return SM.getFileOffset(SM.getExpansionLoc(Location));
+}
+
+bool Transformer::isInText(SourceLocation Location) const {
+  return Location.isValid() &&
+         SM.getFileID(SM.getExpansionLoc(Location)) == SM.getMainFileID();
+}
+
+bool Transformer::isUserCode(SourceLocation Location) const {
+  return isInText(Location) && !SM.isInSystemHeader(Location);
+}
+
+TextPiece Transformer::makePiece(std::string Text, SourceRange Range) const {
+  unsigned Begin = getOffset(Range.getBegin());
+  unsigned End = getOffset(Range.getEnd());
+  if (size_t I = Tokens.findAt(End); I < Tokens.size())
+    End = Tokens[I].End;
+  return {std::move(Text), Begin, End};
+}
+
+void Transformer::reject(SourceLocation Location, llvm::StringRef Why) {
+  Good = false;
+  const DiagInfo &Info = getDiagInfo(DiagID::NotSimulated);
+  DiagnosticsEngine &Engine = Context.getDiagnostics();
+  std::string Format =
+      (Info.Format + " [" + getDiagCode(DiagID::NotSimulated) + "]").str();
+  Engine.Report(Location, Engine.getDiagnosticIDs()->getCustomDiagID(
+                              DiagnosticIDs::Level::Error, Format))
+      << Why;
+}
+
+/// Whether the source says so; Clang was told to assume it of everything.
+template <class T> static bool isWritten(const FunctionDecl *F) {
+  for (const FunctionDecl *Each : F->redecls())
+    if (const auto *A = Each->getAttr<T>(); A && !A->isImplicit())
+      return true;
+  return false;
+}
+
+Transformer::Side Transformer::getSide(const FunctionDecl *F) const {
+  if (F->hasAttr<CUDAGlobalAttr>())
+    return Side::Device;
+  if (isWritten<CUDADeviceAttr>(F))
+    return isWritten<CUDAHostAttr>(F) ? Side::Both : Side::Device;
+  return F->isConstexpr() ? Side::Both : Side::Host;
+}
+
+bool Transformer::TraverseDecl(Decl *D) {
+  auto *F = llvm::dyn_cast_or_null<FunctionDecl>(D);
+  if (!F)
+    return RecursiveASTVisitor::TraverseDecl(D);
+  Sides.push_back(getSide(F));
+  bool Result = RecursiveASTVisitor::TraverseDecl(D);
+  Sides.pop_back();
+  return Result;
+}
+
+bool Transformer::TraverseLambdaExpr(LambdaExpr *E) {
+  // Every lambda may be device code to Clang. Where nothing is written, it runs
+  // where the function around it does.
+  const CXXMethodDecl *Call = E->getCallOperator();
+  Side Where = isWritten<CUDADeviceAttr>(Call) ? getSide(Call)
+               : Sides.empty()                 ? Side::Both
+                                               : Sides.back();
+  Sides.push_back(Where);
+  const CompoundStmt *Body = E->getCompoundStmtBody();
+  if (Where != Side::Host && isUserCode(E->getBeginLoc()))
+    Pieces.insert(getOffset(Body->getLBracLoc()) + 1, "contract",
+                  " _Pragma(\"clang fp contract(fast)\")");
+  if (Where == Side::Host && isUserCode(E->getBeginLoc()) &&
+      E->hasExplicitParameters())
+    Pieces.insert(getOffset(Call->getFunctionTypeLoc().getRParenLoc()) + 1,
+                  "unchecked", " __attribute__((no_sanitize(\"coverage\")))");
+  bool Result = RecursiveASTVisitor::TraverseLambdaExpr(E);
+  Sides.pop_back();
+  return Result;
+}
+
+bool Transformer::VisitFunctionDecl(FunctionDecl *F) {
+  if (!isInText(F->getLocation()))
+    return true;
+  auto *Body = F->doesThisDeclarationHaveABody()
+                   ? llvm::dyn_cast_or_null<CompoundStmt>(F->getBody())
+                   : nullptr;
+  if (F->hasAttr<CUDAGlobalAttr>()) {
+    if (Body)
+      editKernel(F);
+    else if (F->doesThisDeclarationHaveABody())
+      reject(F->getLocation(), "a kernel whose body is a try block");
+    return true;
+  }
+  if (!Body || !isUserCode(F->getLocation()) ||
+      (llvm::isa<CXXMethodDecl>(F) &&
+       llvm::cast<CXXMethodDecl>(F)->getParent()->isLambda()))
+    return true;
+  if (getSide(F) == Side::Host)
+    markUnchecked(F);
+  else if (isInText(Body->getLBracLoc()))
+    Pieces.insert(getOffset(Body->getLBracLoc()) + 1, "contract",
+                  " _Pragma(\"clang fp contract(fast)\")");
+  return true;
+}
+
+/// What only the host runs is not checked: its accesses need no hooks.
+void Transformer::markUnchecked(FunctionDecl *F) {
+  SourceLocation Begin = F->getInnerLocStart();
+  if (!isInText(Begin) || F->isDefaulted() || F->isDeleted())
+    return;
+  // A member defined inside an `extern "C"` without braces, and the like,
+  // begin with other words; the first token of the function is what counts.
+  Pieces.insert(getOffset(Begin), "unchecked",
+                "__attribute__((no_sanitize(\"coverage\"))) ");
+}
+
+bool Transformer::VisitCUDAKernelCallExpr(CUDAKernelCallExpr *E) {
+  const CallExpr *Config = E->getConfig();
+  if (!isInText(E->getBeginLoc()) || !Config)
+    return true;
+  // Clang builds the configuration as a call between `<<<` and `>>>`.
+  size_t Open = getToken(Config->getBeginLoc());
+  size_t Close = getToken(Config->getRParenLoc());
+  if (!Tokens.is(Open, tok::lesslessless) ||
+      !Tokens.is(Close, tok::greatergreatergreater) || Close == Open + 1) {
+    reject(E->getBeginLoc(), "this form of launch");
+    return true;
+  }
+  unsigned Begin = getOffset(E->getCallee()->getBeginLoc());
+  Pieces.insert(Begin, "launch" + std::to_string(Tokens[Open].Begin),
+                {TextPiece{"(::warpwright::sim::configure(", Tokens[Open].End,
+                           Tokens[Close].Begin},
+                 TextPiece{"), ", 0, 0}});
+  Pieces.erase(Tokens[Open].Begin, Tokens[Close].End);
+  unsigned End = getOffset(E->getRParenLoc());
+  Pieces.insert(End + 1, "launched" + std::to_string(Tokens[Open].Begin), ")");
+  return true;
+}

@@ -1,0 +1,340 @@
+//===-- Sim.cpp - warpwright sim ------------------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Rewrites the sources in memory, builds them for the simulator in a temporary
+/// folder, runs the program and prints what the simulator found.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "warpwright/Simulate/Program.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace warpwright;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+/// The simulator found an error in the program.
+static constexpr int ES_Violation = 3;
+
+namespace {
+
+struct SimCommand {
+  std::vector<std::string> Inputs;
+  SourceOptions Common; ///< of every input: flags, -p, --plan
+  bool Original = false;
+  bool EmitCpp = false;
+  bool Keep = false;
+  std::string KeepFolder; ///< empty: a folder that we choose
+  unsigned Schedules = 0; ///< 0: one run with the seed given, if any
+  RunOptions Run;
+};
+
+/// The folder that a program is built in, gone at the end unless kept.
+class BuildFolder {
+public:
+  ~BuildFolder() {
+    if (!Kept && !Path.empty())
+      fs::remove_directories(Path);
+  }
+  llvm::Error make(const SimCommand &Command);
+  llvm::StringRef getPath() const { return Path; }
+  bool isKept() const { return Kept; }
+
+private:
+  llvm::SmallString<128> Path;
+  bool Kept = false;
+};
+
+} // namespace
+
+llvm::Error BuildFolder::make(const SimCommand &Command) {
+  std::error_code Failed;
+  Kept = Command.Keep;
+  if (Command.KeepFolder.empty()) {
+    Failed = fs::createUniqueDirectory("warpwright-sim", Path);
+  } else {
+    Path = Command.KeepFolder;
+    Failed = fs::create_directories(Path);
+  }
+  if (!Failed)
+    return llvm::Error::success();
+  return llvm::make_error<DiagError>(
+      DiagID::CannotWrite,
+      std::vector<std::string>{Path.str().str(), Failed.message()});
+}
+
+/// True if \p Arg is `--name=value`; the value goes to \p Value.
+static bool matchJoined(llvm::StringRef Arg, llvm::StringRef Name,
+                        llvm::StringRef &Value) {
+  Value = Arg;
+  return Value.consume_front(Name) && Value.consume_front("=");
+}
+
+/// Compile flags whose value may be the next word.
+static bool takesNextWord(llvm::StringRef Arg) {
+  for (llvm::StringRef Flag : {"-I",
+                               "-D",
+                               "-U",
+                               "-isystem",
+                               "-iquote",
+                               "-idirafter",
+                               "-include",
+                               "-x",
+                               "-std",
+                               "--std",
+                               "-arch",
+                               "-gencode",
+                               "-Xcompiler",
+                               "-O",
+                               "--cuda-path",
+                               "-Xptxas",
+                               "-Xcudafe",
+                               "--include-path",
+                               "--define-macro",
+                               "-l",
+                               "-L"})
+    if (Arg == Flag)
+      return true;
+  return false;
+}
+
+static llvm::Error readNumber(llvm::StringRef Option, llvm::StringRef Text,
+                              uint64_t Least, uint64_t &Out) {
+  if (!Text.getAsInteger(10, Out) && Out >= Least)
+    return llvm::Error::success();
+  return makeUsageError("'" + Option + "' takes a number from " +
+                        llvm::Twine(Least) + " on, not '" + Text + "'");
+}
+
+static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
+  SimCommand Command;
+  llvm::ArrayRef<std::string> Args = Line.Args;
+  auto SetVariable = [&](llvm::StringRef Name, llvm::StringRef Value) {
+    Command.Run.Environment.push_back((Name + "=" + Value).str());
+  };
+  for (size_t I = 0; I != Args.size(); ++I) {
+    llvm::StringRef Arg = Args[I], Value;
+    uint64_t Number = 0;
+    if (Arg == "--") {
+      Command.Run.Arguments.assign(Args.begin() + I + 1, Args.end());
+      break;
+    }
+    bool HasNext = I + 1 < Args.size() && Args[I + 1] != "--";
+    if (Arg == "--original") {
+      Command.Original = true;
+    } else if (Arg == "--strict") {
+      Command.Common.Strict = true;
+    } else if (Arg == "--exact-accumulate") {
+      SetVariable("WARPWRIGHT_SIM_EXACT_ACCUMULATE", "1");
+    } else if (matchJoined(Arg, "--seed", Value)) {
+      if (llvm::Error E = readNumber("--seed", Value, 0, Number))
+        return E;
+      SetVariable("WARPWRIGHT_SIM_SEED", Value);
+    } else if (matchJoined(Arg, "--schedules", Value)) {
+      if (llvm::Error E = readNumber("--schedules", Value, 1, Number))
+        return E;
+      Command.Schedules = Number;
+    } else if (matchJoined(Arg, "--threads", Value)) {
+      if (llvm::Error E = readNumber("--threads", Value, 1, Number))
+        return E;
+      SetVariable("WARPWRIGHT_SIM_THREADS", Value);
+    } else if (Arg == "--keep") {
+      Command.Keep = true;
+    } else if (matchJoined(Arg, "--keep", Value)) {
+      Command.Keep = true;
+      Command.KeepFolder = Value.str();
+    } else if (matchJoined(Arg, "--emit", Value)) {
+      if (Value != "cpp")
+        return makeUsageError("nothing to emit called '" + Value +
+                              "'; expected 'cpp'");
+      Command.EmitCpp = true;
+    } else if (matchJoined(Arg, "--plan", Value)) {
+      Command.Common.PlanFile = Value.str();
+    } else if (matchJoined(Arg, "--extra-arg", Value)) {
+      Command.Common.ExtraArgs.push_back(Value.str());
+    } else if (Arg == "-p" || Arg == "--plan" || Arg == "--extra-arg") {
+      if (!HasNext)
+        return makeUsageError("option '" + Arg + "' needs a value");
+      const std::string &Next = Args[++I];
+      if (Arg == "--extra-arg")
+        Command.Common.ExtraArgs.push_back(Next);
+      else
+        (Arg == "-p" ? Command.Common.BuildPath : Command.Common.PlanFile) =
+            Next;
+    } else if (Arg.size() > 1 && Arg.starts_with("-")) {
+      Command.Common.Flags.push_back(Arg.str());
+      if (takesNextWord(Arg) && HasNext)
+        Command.Common.Flags.push_back(Args[++I]);
+    } else {
+      Command.Inputs.push_back(Arg.str());
+    }
+  }
+  if (Command.Inputs.empty())
+    return makeUsageError("no input file");
+  return Command;
+}
+
+static bool isCudaSource(llvm::StringRef Path) {
+  llvm::StringRef Extension = path::extension(Path);
+  return Extension == ".cu" || Extension == ".cuh";
+}
+
+/// How the simulator sees one source, by the same flags as the rewriting.
+static llvm::Expected<SimulateOptions>
+makeSimulateOptions(const SourceOptions &Options, llvm::StringRef Executable) {
+  SimulateOptions Result;
+  std::vector<std::string> Flags;
+  if (!Options.BuildPath.empty()) {
+    llvm::Expected<DatabaseCommand> Entry =
+        loadCompileCommand(Options.BuildPath, Options.Input);
+    if (!Entry)
+      return Entry.takeError();
+    Flags = std::move(Entry->Args);
+    Result.Directory = Entry->Directory;
+  }
+  Flags.insert(Flags.end(), Options.ExtraArgs.begin(), Options.ExtraArgs.end());
+  Flags.insert(Flags.end(), Options.Flags.begin(), Options.Flags.end());
+  llvm::Expected<CompileCommand> Command =
+      parseCommand(Flags, Result.Directory);
+  if (!Command)
+    return Command.takeError();
+  Result.ClangArgs = std::move(Command->ClangArgs);
+  ToolPaths Paths = getToolPaths(Executable);
+  Result.RuntimeInclude = Paths.RuntimeInclude;
+  llvm::SmallString<128> Include(path::parent_path(Paths.RuntimeInclude));
+  path::append(Include, "sim", "include");
+  Result.SimInclude = Include.str().str();
+  return Result;
+}
+
+/// Adds one source to the program; with --emit=cpp, prints it instead.
+static llvm::Error addSource(const SimCommand &Command,
+                             const SourceOptions &Options,
+                             llvm::StringRef Executable,
+                             ProgramBuilder &Builder,
+                             GeneratedLines &Generated) {
+  if (!fs::exists(Options.Input) || fs::is_directory(Options.Input))
+    return llvm::make_error<DiagError>(
+        DiagID::CannotRead,
+        std::vector<std::string>{Options.Input, fs::exists(Options.Input)
+                                                    ? "it is a folder"
+                                                    : "no such file"});
+  llvm::Expected<SimulateOptions> Simulate =
+      makeSimulateOptions(Options, Executable);
+  if (!Simulate)
+    return Simulate.takeError();
+  if (!isCudaSource(Options.Input))
+    return Command.EmitCpp ? llvm::Error::success()
+                           : Builder.addHostSource(Options.Input, *Simulate);
+
+  std::optional<std::string> Text;
+  llvm::Expected<ParseOptions> Parse = makeParseOptions(Options, Executable);
+  if (!Parse)
+    return Parse.takeError();
+  std::string Path = getParsePath(*Parse, Options.Input);
+  if (!Command.Original) {
+    llvm::Expected<RewrittenSource> Rewritten = rewriteSource(Options, *Parse);
+    if (!Rewritten)
+      return Rewritten.takeError();
+    Text = std::move(Rewritten->Text);
+    Generated.add(*Text);
+  }
+  std::optional<std::string> Plain = makePlainCpp(Path, Text, *Simulate);
+  if (!Plain)
+    return llvm::make_error<DiagError>(
+        DiagID::SimulatorBuildFailed,
+        std::vector<std::string>{"'" + Options.Input +
+                                 "' is not simulated after these errors"});
+  if (Command.EmitCpp) {
+    llvm::outs() << *Plain;
+    return llvm::Error::success();
+  }
+  return Builder.addPlainCpp(Options.Input, *Plain, *Simulate);
+}
+
+/// Runs the program once, or for each seed until something is wrong.
+static llvm::Expected<int> runSchedules(SimCommand &Command,
+                                        llvm::StringRef Program,
+                                        const GeneratedLines &Generated) {
+  unsigned Runs = std::max(1u, Command.Schedules);
+  for (unsigned Seed = 1;; ++Seed) {
+    RunOptions Run = Command.Run;
+    if (Command.Schedules)
+      Run.Environment.push_back("WARPWRIGHT_SIM_SEED=" + std::to_string(Seed));
+    Run.DropOutput = Seed > 1;
+    llvm::Expected<RunResult> Result = runProgram(Program, Run, Generated);
+    if (!Result)
+      return Result.takeError();
+    bool Bad = Result->NumErrors || Result->Status;
+    if (Command.Schedules && (Bad || Seed == Runs)) {
+      llvm::errs() << "warpwright: ";
+      if (Bad)
+        llvm::errs() << "schedule " << Seed << " of " << Runs
+                     << " failed; run it again with --seed=" << Seed << '\n';
+      else
+        llvm::errs() << Runs << " schedules, no finding\n";
+    }
+    if (Result->NumErrors)
+      return ES_Violation;
+    if (Result->Status || Seed >= Runs)
+      return Result->Status;
+  }
+}
+
+static llvm::Expected<int> simulate(const CommandLine &Line) {
+  llvm::Expected<SimCommand> Command = parseSimOptions(Line);
+  if (!Command)
+    return Command.takeError();
+  llvm::Expected<std::string> Compiler = findHostCompiler();
+  if (!Compiler)
+    return Compiler.takeError();
+  llvm::SmallString<128> Library(
+      path::parent_path(getToolPaths(Line.Executable).RuntimeInclude));
+  path::append(Library, "sim", "lib", "libWarpwrightSim.a");
+
+  BuildFolder Folder;
+  if (!Command->EmitCpp)
+    if (llvm::Error E = Folder.make(*Command))
+      return E;
+  GeneratedLines Generated;
+  std::string Program;
+  {
+    ProgramBuilder Builder(*Compiler, Library.str().str(),
+                           Folder.getPath().str());
+    for (const std::string &Input : Command->Inputs) {
+      SourceOptions Options = Command->Common;
+      Options.Input = Input;
+      if (llvm::Error E =
+              addSource(*Command, Options, Line.Executable, Builder, Generated))
+        return E;
+    }
+    if (Command->EmitCpp)
+      return ES_Success;
+    llvm::Expected<std::string> Linked = Builder.link();
+    if (!Linked)
+      return Linked.takeError();
+    Program = std::move(*Linked);
+  }
+  if (Folder.isKept())
+    llvm::errs() << "warpwright: built in " << Folder.getPath() << '\n';
+  return runSchedules(*Command, Program, Generated);
+}
+
+int warpwright::runSim(const CommandLine &Line) {
+  llvm::Expected<int> Status = simulate(Line);
+  if (Status)
+    return *Status;
+  reportError(Status.takeError());
+  return ES_Failure;
+}
