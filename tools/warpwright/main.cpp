@@ -121,8 +121,9 @@ static int run(CommandLine Line) {
   }
   llvm::StringRef Best;
   unsigned BestDistance = 3;
-  for (llvm::StringRef Each : {"rewrite", "explain", "sim", "verify", "launch", "layout",
-                               "--help", "--version", "--include-dir"})
+  for (llvm::StringRef Each :
+       {"rewrite", "explain", "sim", "verify", "launch", "layout", "--help",
+        "--version", "--include-dir"})
     if (unsigned Distance = Each.edit_distance(Command);
         Distance < BestDistance) {
       Best = Each;

@@ -65,14 +65,27 @@ inline Environment environment() {
   return {(bits & off) != 0, (bits & log) != 0, (bits & verify) != 0};
 }
 
+/// For programs that test launches: called after each with the kernel, the
+/// path that it took ("hopper" or "original"), and the plan or the reason.
+typedef void (*LaunchListener)(const char *kernel, const char *path,
+                               const char *detail);
+inline LaunchListener &launch_listener() {
+  static LaunchListener listener = nullptr;
+  return listener;
+}
+
 /// Under WARPWRIGHT_LOG=1, says that a launch went to the Hopper kernel.
 inline void log_hopper(const char *kernel, const char *plan) {
+  if (launch_listener())
+    launch_listener()(kernel, "hopper", plan);
   if (environment().log)
     fprintf(stderr, "warpwright: %s: hopper %s\n", kernel, plan);
 }
 
 /// Under WARPWRIGHT_LOG=1, says that a launch went to the original kernel.
 inline void log_original(const char *kernel, const char *reason) {
+  if (launch_listener())
+    launch_listener()(kernel, "original", reason);
   if (environment().log)
     fprintf(stderr, "warpwright: %s: original: %s\n", kernel, reason);
 }

@@ -67,6 +67,13 @@ inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
   return max(compute, l2) + min(compute, l2) / 8;
 }
 
+/// For programs that test plans: the name of the only plan to take; null for
+/// the choice by cost. Where that plan is not usable, none is taken.
+inline const char *&only_plan() {
+  static const char *name = nullptr;
+  return name;
+}
+
 /// Index of the usable plan with the fewest predicted clocks, the first of
 /// equals; -1 when none is usable.
 template <int count>
@@ -76,7 +83,8 @@ int select_plan(const Problem &problem, const PlanCost (&plans)[count]) {
   int best = -1;
   int64_t fewest = 0;
   for (int i = 0; i < count; ++i) {
-    if (!plans[i].usable)
+    if (!plans[i].usable ||
+        (only_plan() && strcmp(plans[i].name, only_plan()) != 0))
       continue;
     const int64_t clocks = predicted_clocks(
         plans[i], problem.extent.m, problem.extent.n, problem.extent.k,

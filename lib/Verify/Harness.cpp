@@ -1,0 +1,497 @@
+//===-- Harness.cpp - Programs that compare two kernels -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reference.h"
+#include "Support.h"
+#include "warpwright/Verify/Verify.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace warpwright;
+
+namespace {
+
+/// Prints the part of one kernel.
+class KernelWriter {
+public:
+  KernelWriter(llvm::raw_ostream &OS, const HarnessInput::Kernel &Input,
+               std::string Prefix)
+      : OS(OS), Input(Input), S(Input.Source), C(S.Computation),
+        Names(collectNames(C)), Prefix(std::move(Prefix)) {}
+
+  llvm::Error write();
+
+private:
+  void writeHeading();
+  void writeCaseStruct();
+  llvm::Error writeProblem();
+  llvm::Error writeConstructor(bool HasReference);
+  llvm::Error writeOperand(const char *Name, const char *Arguments,
+                           const Operand &Op);
+  llvm::Expected<bool> writeResults(std::string &Text);
+  void writeIndices();
+  llvm::Error writeLaunch();
+  llvm::Expected<std::string> argument(const Subject::Parameter &P,
+                                       unsigned Number, std::string &Fields);
+  void writeCases();
+  struct Sums {
+    int Size;
+    const char *Agreement;
+  };
+  Sums chooseData(const VerifyCase &Case) const;
+  std::pair<double, double> accuracy(bool Rewritten) const;
+
+  bool anySkipped(const std::string &Name) const {
+    return llvm::any_of(Input.Cases, [&](const VerifyCase &Case) {
+      return Case.Skip.count(Name);
+    });
+  }
+  bool anyNull(const std::string &Name) const {
+    return llvm::any_of(Input.Cases, [&](const VerifyCase &Case) {
+      return Case.Arguments.Null.count(Name);
+    });
+  }
+  /// The pointer that \p Name is the same as in some case, or empty.
+  std::string aliasOf(const std::string &Name) const {
+    for (const VerifyCase &Case : Input.Cases)
+      if (auto Found = Case.Alias.find(Name); Found != Case.Alias.end())
+        return Found->second;
+    return "";
+  }
+
+  llvm::raw_ostream &OS;
+  const HarnessInput::Kernel &Input;
+  const Subject &S;
+  const Contraction &C;
+  const SubjectNames Names;
+  const std::string Prefix;
+};
+
+} // namespace
+
+static llvm::StringRef typeName(ScalarType T) {
+  return T == ScalarType::Bool ? "boolean" : name(T);
+}
+
+void KernelWriter::writeHeading() {
+  OS << "//===" << std::string(70, '-') << "===//\n// " << S.Kernel
+     << "\n//===" << std::string(70, '-')
+     << "===//\n//\n// What the original was found to compute:\n//\n";
+  std::string Text;
+  llvm::raw_string_ostream Contract(Text);
+  C.print(Contract);
+  for (llvm::StringRef Line : llvm::split(llvm::StringRef(Text).rtrim(), '\n'))
+    OS << "//   " << Line << '\n';
+  OS << "\nnamespace warpwright_verify {\n\n";
+}
+
+/// One row of the table of cases.
+void KernelWriter::writeCaseStruct() {
+  OS << "struct " << Prefix << "case {\n  Setup setup;\n";
+  for (const std::string &Name : Names.Ints)
+    OS << "  int64_t " << verifyName(Name) << ";\n";
+  for (const SubjectNames::Scalar &X : Names.Scalars)
+    OS << "  double " << verifyName(X.Name) << ";\n";
+  for (const SubjectArray &A : Names.Arrays) {
+    std::string Name = verifyName(A.Name);
+    if (anySkipped(A.Name))
+      OS << "  int skip_" << Name << ";\n";
+    if (anyNull(A.Name))
+      OS << "  bool null_" << Name << ";\n";
+    if (std::string Same = aliasOf(A.Name); !Same.empty())
+      OS << "  bool " << Name << "_is_" << verifyName(Same) << ";\n";
+  }
+  OS << "};\n\n";
+}
+
+/// Error of the sums, fixed and per term: what is known of the arithmetic, with
+/// some room. Tensor cores truncate once per instruction, float rounds once per
+/// term.
+std::pair<double, double> KernelWriter::accuracy(bool Rewritten) const {
+  if (!Rewritten && C.OriginalAccType == ScalarType::F16)
+    return {0x1p-9, 0x1p-11};
+  if (!Rewritten && C.OriginalAccType == ScalarType::BF16)
+    return {0x1p-6, 0x1p-8};
+  bool TF32 = S.Clauses.Precision == Directives::PrecisionKind::TF32;
+  if (Rewritten && TF32 && byteSize(C.A.Type) == 4)
+    return {0x1p-9, 0x1p-23};
+  if (Rewritten && S.Clauses.Accumulate == Directives::AccumulateKind::F16)
+    return {0x1p-9, 0x1p-11};
+  return {0x1p-21, 0x1p-24};
+}
+
+llvm::Error KernelWriter::writeConstructor(bool HasReference) {
+  auto Pair = [](std::pair<double, double> A) {
+    return llvm::formatv("{{{0}, {1}}", llvm::format("%.3g", A.first),
+                         llvm::format("%.3g", A.second))
+        .str();
+  };
+  OS << "  explicit " << Prefix << "problem(const " << Prefix
+     << "case &with)\n      : Problem(with.setup, " << Pair(accuracy(false))
+     << ", " << Pair(accuracy(true)) << "), with(with) {\n";
+  OS << "    arrays = {";
+  for (size_t I = 0; I != Names.Arrays.size(); ++I)
+    OS << (I ? ", " : "") << '&' << verifyName(Names.Arrays[I].Name) << '_';
+  OS << "};\n    outputs = {";
+  for (size_t I = 0; I != C.Outputs.size(); ++I)
+    OS << (I ? ", " : "") << '&' << verifyName(C.Outputs[I].Pointer) << '_';
+  OS << "};\n";
+  if (C.RolesExchanged)
+    OS << "    exchanged = true;\n";
+  if (!HasReference)
+    OS << "    has_reference = false;\n";
+  for (const SubjectArray &A : Names.Arrays) {
+    std::string Name = verifyName(A.Name);
+    if (anySkipped(A.Name))
+      OS << "    " << Name << "_.skip = with.skip_" << Name << ";\n";
+    if (anyNull(A.Name))
+      OS << "    " << Name << "_.null = with.null_" << Name << ";\n";
+    if (std::string Same = aliasOf(A.Name); !Same.empty())
+      OS << "    if (with." << Name << "_is_" << verifyName(Same) << ")\n      "
+         << Name << "_.same = &" << verifyName(Same) << "_;\n";
+  }
+  OS << "  }\n\n";
+  return llvm::Error::success();
+}
+
+llvm::Error KernelWriter::writeOperand(const char *Name, const char *Arguments,
+                                       const Operand &Op) {
+  ValueRef V =
+      Op.Prologue ? Op.Prologue : Value::load(Op.Type, Op.Pointer, Op.Index);
+  llvm::Expected<std::optional<ReferenceText>> Text = printReference(V, false);
+  if (!Text)
+    return Text.takeError();
+  if (!*Text)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "an operand is computed by a function that "
+                                   "cannot be evaluated on the host");
+  OS << "  double " << Name << '(' << Arguments << ") override {\n";
+  for (const std::string &Statement : (*Text)->Statements)
+    OS << "    " << Statement << '\n';
+  OS << "    return " << (*Text)->Result << ";\n  }\n";
+  return llvm::Error::success();
+}
+
+/// The outputs as functions of the sum; false if one has no text.
+llvm::Expected<bool> KernelWriter::writeResults(std::string &Text) {
+  llvm::raw_string_ostream Out(Text);
+  bool Complete = true;
+  Out << "  double result(int o, double acc, int64_t b, int64_t m,\n"
+         "                int64_t n) override {\n    switch (o) {\n";
+  for (size_t I = 0; I != C.Outputs.size(); ++I) {
+    llvm::Expected<std::optional<ReferenceText>> Result =
+        printReference(C.Outputs[I].Value, true);
+    if (!Result)
+      return Result.takeError();
+    Out << (I + 1 == C.Outputs.size() ? "    default" : "    case ");
+    if (I + 1 != C.Outputs.size())
+      Out << I;
+    Out << ": { // " << C.Outputs[I].Pointer << '\n';
+    if (*Result) {
+      for (const std::string &Statement : (*Result)->Statements)
+        Out << "      " << Statement << '\n';
+      Out << "      return " << (*Result)->Result << ";\n    }\n";
+      continue;
+    }
+    // Only what is read matters then.
+    Complete = false;
+    std::vector<std::string> Loads;
+    walkAll(
+        C.Outputs[I].Value, [](const IntExpr &) {},
+        [&](const Value &V) {
+          if (V.K == Value::Kind::Load)
+            Loads.push_back(verifyName(V.Name) + "_[" +
+                            printReference(V.Index) + "]");
+        },
+        [](const BoolExpr &) {});
+    Out << "      return acc";
+    for (const std::string &Load : Loads)
+      Out << " + " << Load;
+    Out << "; // calls what only the device has\n    }\n";
+  }
+  Out << "    }\n  }\n";
+  return Complete;
+}
+
+void KernelWriter::writeIndices() {
+  OS << "  int64_t index(int o, int64_t b, int64_t m, int64_t n) override {\n"
+     << "    switch (o) {\n";
+  for (size_t I = 0; I != C.Outputs.size(); ++I) {
+    if (I + 1 == C.Outputs.size())
+      OS << "    default:\n";
+    else
+      OS << "    case " << I << ":\n";
+    OS << "      return " << printReference(C.Outputs[I].Index) << ";\n";
+  }
+  OS << "    }\n  }\n\n";
+}
+
+/// The expression that is passed for a parameter; what must come before it for
+/// a structure goes to \p Fields.
+llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
+                                                   unsigned Number,
+                                                   std::string &Fields) {
+  std::string Type = P.Type;
+  if (llvm::StringRef(Type).contains("(anonymous") ||
+      llvm::StringRef(Type).contains("(unnamed"))
+    Type = llvm::formatv("typename parameter<{0}, decltype(&{1})>::type",
+                         Number, S.Kernel);
+  if (Names.find(P.Name))
+    return llvm::formatv("static_cast<{0}>({1}_.pointer())", Type,
+                         verifyName(P.Name))
+        .str();
+  if (llvm::is_contained(Names.Ints, P.Name))
+    return llvm::formatv("static_cast<{0}>(with.{1})", Type, verifyName(P.Name))
+        .str();
+  for (const SubjectNames::Scalar &X : Names.Scalars)
+    if (X.Name == P.Name)
+      return llvm::formatv(X.Type == ScalarType::F64
+                               ? "static_cast<{0}>(with.{1})"
+                               : "static_cast<{0}>(float(with.{1}))",
+                           Type, verifyName(P.Name))
+          .str();
+  // Fields of a structure, or a parameter that has no part in this.
+  std::string Variable = verifyName(P.Name) + "_arg";
+  std::string Text;
+  auto Field = [&](llvm::StringRef Name, llvm::Twine Value) {
+    if (!Name.starts_with(P.Name + "."))
+      return;
+    Text += ("    assign(" + Variable + Name.drop_front(P.Name.size()) + ", " +
+             Value + ");\n")
+                .str();
+  };
+  for (const SubjectArray &A : Names.Arrays)
+    Field(A.Name, verifyName(A.Name) + "_.pointer()");
+  for (const std::string &Name : Names.Ints)
+    Field(Name, "with." + verifyName(Name));
+  for (const SubjectNames::Scalar &X : Names.Scalars)
+    Field(X.Name, "with." + verifyName(X.Name));
+  if (llvm::StringRef(Type).ends_with("*") && Text.empty())
+    return std::string("nullptr");
+  if (Text.empty())
+    return "blank<" + Type + ">()";
+  Fields += "    auto " + Variable + " = blank<" + Type + ">();\n" + Text;
+  return Variable;
+}
+
+llvm::Error KernelWriter::writeLaunch() {
+  std::string Fields, Arguments;
+  for (unsigned I = 0; I != S.Parameters.size(); ++I) {
+    llvm::Expected<std::string> Text = argument(S.Parameters[I], I, Fields);
+    if (!Text)
+      return Text.takeError();
+    Arguments += (I ? ",\n          " : "") + *Text;
+  }
+  OS << "  void launch(bool rewritten) override {\n"
+     << "    const dim3 grid = with.setup.grid, block = with.setup.block;\n"
+     << "    const size_t shared = with.setup.shared_bytes;\n"
+     << Fields << "    if (rewritten)\n      " << S.Launcher
+     << "(\n          ::warpwright::rt::Launch(grid, block, shared)"
+     << (Arguments.empty() ? "" : ",\n          ") << Arguments
+     << ");\n    else\n      " << S.Kernel << "<<<grid, block, shared>>>(\n"
+     << "          " << Arguments << ");\n  }\n\n";
+  return llvm::Error::success();
+}
+
+llvm::Error KernelWriter::writeProblem() {
+  OS << "class " << Prefix << "problem : public Problem {\npublic:\n";
+  std::string Results;
+  llvm::Expected<bool> HasReference = writeResults(Results);
+  if (!HasReference)
+    return HasReference.takeError();
+  if (llvm::Error E = writeConstructor(*HasReference))
+    return E;
+  OS << "  Extents extents() const override {\n    return {"
+     << printReference(C.BatchExtent) << ", " << printReference(C.MExtent)
+     << ", " << printReference(C.NExtent) << ", " << printReference(C.KExtent)
+     << "};\n  }\n";
+  if (llvm::Error E =
+          writeOperand("left", "int64_t b, int64_t m, int64_t k", C.A))
+    return E;
+  if (llvm::Error E =
+          writeOperand("right", "int64_t b, int64_t k, int64_t n", C.B))
+    return E;
+  OS << Results;
+  writeIndices();
+  if (llvm::Error E = writeLaunch())
+    return E;
+  OS << "private:\n  const " << Prefix << "case &with;\n";
+  for (const SubjectArray &A : Names.Arrays) {
+    OS << "  Array " << verifyName(A.Name) << "_{\"" << A.Name
+       << "\", Type::" << typeName(A.Type) << ", {"
+       << (A.Operand ? "with.setup.size" : "3") << (A.Divisor ? ", true" : "")
+       << "}};\n";
+  }
+  OS << "};\n\n";
+  return llvm::Error::success();
+}
+
+/// The largest integers whose sums are exact in both kernels, and what may be
+/// asked of the results then.
+KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
+  // Half of the significand, so that an epilogue has room.
+  double Limit = 0x1p22;
+  for (ScalarType T : {C.OriginalAccType, C.AccType})
+    if (isFloating(T) && significandBits(T) < 24)
+      Limit = std::min(Limit, std::ldexp(1.0, significandBits(T)));
+  if (S.Clauses.Accumulate == Directives::AccumulateKind::F16)
+    Limit = std::min(Limit, 0x1p11);
+  for (int Size : {3, 2, 1}) {
+    double Bound = static_cast<double>(std::max<int64_t>(Case.Extents[3], 1));
+    bool Integers = true;
+    for (const Operand *Op : {&C.A, &C.B}) {
+      if (!Op->Prologue) {
+        Bound *= Size;
+        continue;
+      }
+      Exactness Factor =
+          analyseExactness(Op->Prologue, 0, Size, Case.Arguments);
+      Integers &= Factor.Exact && Factor.Quantum >= 1;
+      Bound *= Factor.Bound;
+    }
+    if (!Integers)
+      break;
+    if (Bound > Limit)
+      continue;
+    Exactness All;
+    for (const Output &Out : C.Outputs) {
+      Exactness E = analyseExactness(Out.Value, Bound, 3, Case.Arguments);
+      All.Same &= E.Same;
+      All.Exact &= E.Exact;
+    }
+    return {Size, !All.Same ? "close" : All.Exact ? "exact" : "same"};
+  }
+  return {1, "close"};
+}
+
+static void printDim(llvm::raw_ostream &OS, const Assignment &A,
+                     const char *Name) {
+  OS << '{';
+  for (char D : {'x', 'y', 'z'}) {
+    auto Found = A.Ints.find(std::string(Name) + "." + D);
+    OS << (D == 'x' ? "" : ", ") << (Found == A.Ints.end() ? 1 : Found->second);
+  }
+  OS << '}';
+}
+
+void KernelWriter::writeCases() {
+  OS << "static const " << Prefix << "case " << Prefix << "cases[] = {\n"
+     << "    // {grid, block, shared memory, seed, integers, agreement, plans,"
+     << "\n    // what}";
+  for (const std::string &Name : Names.Ints)
+    OS << ", " << Name;
+  for (const SubjectNames::Scalar &X : Names.Scalars)
+    OS << ", " << X.Name;
+  OS << '\n';
+  for (const VerifyCase &Case : Input.Cases) {
+    Sums Data = chooseData(Case);
+    OS << "    {{";
+    printDim(OS, Case.Arguments, "gridDim");
+    OS << ", ";
+    printDim(OS, Case.Arguments, "blockDim");
+    OS << ", " << Case.SharedBytes << ", " << Case.Seed << "u, " << Data.Size
+       << ", Agreement::" << Data.Agreement << ",\n      \""
+       << llvm::join(Case.Plans, " ") << "\", \"" << Case.What << "\"}";
+    for (const std::string &Name : Names.Ints) {
+      auto Found = Case.Arguments.Ints.find(Name);
+      OS << ", " << (Found == Case.Arguments.Ints.end() ? 0 : Found->second);
+    }
+    for (const SubjectNames::Scalar &X : Names.Scalars) {
+      auto Found = Case.Arguments.Floats.find(X.Name);
+      OS << ", "
+         << llvm::format("%.17g", Found == Case.Arguments.Floats.end()
+                                      ? 1.0
+                                      : Found->second);
+    }
+    for (const SubjectArray &A : Names.Arrays) {
+      auto Skip = Case.Skip.find(A.Name);
+      if (anySkipped(A.Name))
+        OS << ", " << (Skip == Case.Skip.end() ? 0 : Skip->second);
+      if (anyNull(A.Name))
+        OS << (Case.Arguments.Null.count(A.Name) ? ", true" : ", false");
+      if (!aliasOf(A.Name).empty())
+        OS << (Case.Alias.count(A.Name) ? ", true" : ", false");
+    }
+    OS << "},\n";
+  }
+  OS << "};\n\n} // namespace warpwright_verify\n\n";
+}
+
+llvm::Error KernelWriter::write() {
+  writeHeading();
+  writeCaseStruct();
+  if (llvm::Error E = writeProblem())
+    return E;
+  writeCases();
+  return llvm::Error::success();
+}
+
+/// A prefix that no other kernel has: `ops_gemm_half_`.
+static std::string makePrefix(const Subject &S, llvm::StringSet<> &Used) {
+  std::string Base;
+  for (char C : S.Kernel)
+    if (llvm::isAlnum(C) || (!Base.empty() && Base.back() != '_'))
+      Base += llvm::isAlnum(C) ? C : '_';
+  if (!Base.empty() && Base.back() == '_')
+    Base.pop_back();
+  std::string Result = Base;
+  for (unsigned I = 2; !Used.insert(Result).second; ++I)
+    Result = Base + "_" + std::to_string(I);
+  return Result + "_";
+}
+
+llvm::Expected<std::string> warpwright::emitHarness(const HarnessInput &Input) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  std::string Folder = "warpwright verify " + Input.FileName.str();
+  OS << "// Written by `" << Folder << "`: runs the kernels of\n"
+     << "// that file and what Warpwright made of them on the same data, and\n"
+     << "// compares both with sums in double. The exit status is 0 if all "
+        "agree.\n//\n"
+     << "//   nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a \\\n"
+     << "//       -I$(warpwright --include-dir) this.cu\n//\n"
+     << "// Four parts: what all such programs share, the rewritten file, the\n"
+     << "// contraction and the cases of each kernel, main(). Rows can be "
+        "added "
+        "to\n// the tables of cases.\n\n";
+  llvm::StringRef Support = VerifySupport;
+  OS << Support;
+  OS << "\n//===" << std::string(70, '-') << "===//\n// " << Input.FileName
+     << ", rewritten; its main() is not run\n//===" << std::string(70, '-')
+     << "===//\n\n#define main warpwright_verify_other_main\n";
+  OS << Input.Rewritten;
+  if (!Input.Rewritten.ends_with("\n"))
+    OS << '\n';
+  // Back to lines of this file: its number is that of the line after the
+  // directive.
+  OS << "#line " << llvm::StringRef(Text).count('\n') + 2 << " \"" << Input.Name
+     << "\"\n#undef main\n\n";
+  llvm::StringSet<> Used;
+  std::string Runs;
+  llvm::raw_string_ostream RunsOS(Runs);
+  for (const HarnessInput::Kernel &Kernel : Input.Kernels) {
+    std::string Prefix = makePrefix(Kernel.Source, Used);
+    if (llvm::Error E = KernelWriter(OS, Kernel, Prefix).write())
+      return std::move(E);
+    RunsOS << "  print_heading(\"" << Kernel.Source.Computation.Kernel
+           << "\");\n  for (const " << Prefix << "case &with : " << Prefix
+           << "cases)\n    for (Data data : {Data::integers, Data::random}) {\n"
+           << "      " << Prefix << "problem problem(with);\n"
+           << "      Comparison(problem, data).run();\n    }\n";
+  }
+  OS << "void warpwright_verify::Comparison::choose_plan(const char *plan) {\n"
+     << "  ::warpwright::rt::only_plan() = plan;\n}\n\n"
+     << "int main() {\n  using namespace warpwright_verify;\n"
+     << "  ::warpwright::rt::launch_listener() = note_path;\n"
+     << Runs << "  return finish();\n}\n";
+  return Text;
+}

@@ -1,0 +1,135 @@
+//===-- Names.cpp - What a contraction names ------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Verify/Verify.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace warpwright;
+
+const SubjectArray *SubjectNames::find(llvm::StringRef Array) const {
+  auto Found = llvm::find_if(
+      Arrays, [&](const SubjectArray &A) { return A.Name == Array; });
+  return Found == Arrays.end() ? nullptr : &*Found;
+}
+
+namespace {
+
+class Collector {
+public:
+  explicit Collector(SubjectNames &Names) : Names(Names) {}
+
+  /// A pointer that has only been compared with null so far has no \p Type.
+  SubjectArray &array(llvm::StringRef Name, std::optional<ScalarType> Type) {
+    for (SubjectArray &A : Names.Arrays) {
+      if (A.Name != Name)
+        continue;
+      if (Type && !A.Operand && !A.Output && !A.Loaded)
+        A.Type = *Type;
+      return A;
+    }
+    Names.Arrays.emplace_back();
+    Names.Arrays.back().Name = Name.str();
+    Names.Arrays.back().Type = Type.value_or(ScalarType::U8);
+    return Names.Arrays.back();
+  }
+
+  void ints(const IntExpr &E) {
+    E.walk([&](const IntAtom &A) {
+      if (A.getKind() == AtomKind::Param)
+        addInt(A.getKey());
+    });
+  }
+
+  void value(const ValueRef &V, bool LoadsAreOperands) {
+    walkAll(
+        V, [&](const IntExpr &E) { ints(E); },
+        [&](const Value &N) {
+          if (N.K == Value::Kind::Load) {
+            SubjectArray &A = array(N.Name, N.Type);
+            (LoadsAreOperands ? A.Operand : A.Loaded) = true;
+          } else if (N.K == Value::Kind::Param) {
+            scalar(N);
+          } else if (N.K == Value::Kind::Div) {
+            Divisors.push_back(N.Ops[1]);
+          }
+        },
+        [&](const BoolExpr &E) { condition(E); });
+  }
+
+  /// Pointers that are compared with null; the rest is visited by others.
+  void condition(const BoolExpr &E) {
+    if (E.getKind() == BoolExpr::Kind::NonNull)
+      array(E.getName(), std::nullopt).Nullable = true;
+    for (const BoolExpr &Op : E.operands())
+      condition(Op);
+  }
+
+  void requirement(const BoolExpr &E) {
+    condition(E);
+    E.walk([&](const IntExpr &I) { ints(I); },
+           [&](const ValueRef &V) { value(V, false); });
+  }
+
+  void markDivisors() {
+    for (const ValueRef &V : Divisors)
+      walkAll(
+          V, [](const IntExpr &) {},
+          [&](const Value &N) {
+            if (N.K == Value::Kind::Load)
+              array(N.Name, N.Type).Divisor = true;
+            if (N.K == Value::Kind::Param)
+              for (SubjectNames::Scalar &S : Names.Scalars)
+                S.Divisor |= S.Name == N.Name;
+          },
+          [](const BoolExpr &) {});
+  }
+
+private:
+  void addInt(llvm::StringRef Name) {
+    if (!llvm::is_contained(Names.Ints, Name))
+      Names.Ints.push_back(Name.str());
+  }
+  void scalar(const Value &N) {
+    if (!isFloating(N.Type))
+      return addInt(N.Name);
+    if (llvm::none_of(Names.Scalars, [&](const SubjectNames::Scalar &S) {
+          return S.Name == N.Name;
+        }))
+      Names.Scalars.push_back({N.Name, N.Type, false});
+  }
+
+  SubjectNames &Names;
+  std::vector<ValueRef> Divisors;
+};
+
+} // namespace
+
+SubjectNames warpwright::collectNames(const Contraction &C) {
+  SubjectNames Names;
+  Collector Collect(Names);
+  for (const IntExpr *E : {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
+    Collect.ints(*E);
+  for (const Operand *Op : {&C.A, &C.B}) {
+    Collect.array(Op->Pointer, Op->Type).Operand = true;
+    Collect.ints(Op->Index);
+    if (Op->Prologue)
+      Collect.value(Op->Prologue, true);
+  }
+  for (const Output &Out : C.Outputs) {
+    Collect.array(Out.Pointer, Out.Type).Output = true;
+    Collect.ints(Out.Index);
+  }
+  for (const Output &Out : C.Outputs)
+    Collect.value(Out.Value, false);
+  for (const Requirement &R : C.Requires)
+    Collect.requirement(R.Condition);
+  Collect.markDivisors();
+  for (SubjectArray &A : Names.Arrays)
+    A.Restrict = llvm::is_contained(C.RestrictPointers, A.Name);
+  return Names;
+}

@@ -1,0 +1,837 @@
+// What every verification program shares: buffers with guard bands, random
+// data, a float64 view of all types, and the comparison of the two kernels.
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace warpwright_verify {
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+enum class Type {
+  boolean,
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64
+};
+
+struct TypeInfo {
+  const char *name;
+  int bytes;
+  int digits; ///< of the significand, the hidden one included; 0: an integer
+  int lowest; ///< exponent of the smallest subnormal number
+  double largest;
+};
+
+inline const TypeInfo &info(Type type) {
+  static const TypeInfo all[] = {{"bool", 1, 0, 0, 1},
+                                 {"i8", 1, 0, 0, 127},
+                                 {"u8", 1, 0, 0, 255},
+                                 {"i16", 2, 0, 0, 32767},
+                                 {"u16", 2, 0, 0, 65535},
+                                 {"i32", 4, 0, 0, 2147483647.0},
+                                 {"u32", 4, 0, 0, 4294967295.0},
+                                 {"i64", 8, 0, 0, 9223372036854775807.0},
+                                 {"u64", 8, 0, 0, 18446744073709551615.0},
+                                 {"f16", 2, 11, -24, 65504},
+                                 {"bf16", 2, 8, -133, 3.3895313892515355e38},
+                                 {"f32", 4, 24, -149, 3.4028234663852886e38},
+                                 {"f64", 8, 53, -1074, 1.7976931348623157e308}};
+  return all[static_cast<int>(type)];
+}
+
+/// Distance from x to its neighbours of that type, away from zero.
+inline double spacing(Type type, double x) {
+  const TypeInfo &t = info(type);
+  if (!t.digits)
+    return 1;
+  if (!std::isfinite(x) || x == 0)
+    return std::ldexp(1.0, t.lowest);
+  const int exponent = std::ilogb(x) + 1 - t.digits;
+  return std::ldexp(1.0, exponent > t.lowest ? exponent : t.lowest);
+}
+
+/// x rounded to that type: floating ones to nearest even, with overflow to
+/// infinity, integers toward zero.
+inline double round_to(Type type, double x) {
+  const TypeInfo &t = info(type);
+  if (!std::isfinite(x) || type == Type::f64)
+    return x;
+  if (!t.digits)
+    return type == Type::boolean ? x != 0 : std::trunc(x);
+  const double unit = spacing(type, x);
+  const double rounded = std::nearbyint(x / unit) * unit;
+  return std::fabs(rounded) > t.largest ? std::copysign(INFINITY, x) : rounded;
+}
+
+/// The number in the bytes of an element.
+inline double decode(Type type, const unsigned char *from) {
+  const auto as = [from](auto value) {
+    std::memcpy(&value, from, sizeof(value));
+    return static_cast<double>(value);
+  };
+  switch (type) {
+  case Type::boolean:
+  case Type::u8:
+    return as(uint8_t());
+  case Type::i8:
+    return as(int8_t());
+  case Type::i16:
+    return as(int16_t());
+  case Type::u16:
+    return as(uint16_t());
+  case Type::i32:
+    return as(int32_t());
+  case Type::u32:
+    return as(uint32_t());
+  case Type::i64:
+    return as(int64_t());
+  case Type::u64:
+    return as(uint64_t());
+  case Type::f32:
+    return as(float());
+  case Type::f64:
+    return as(double());
+  case Type::bf16: {
+    const unsigned char wide[] = {0, 0, from[0], from[1]};
+    return decode(Type::f32, wide);
+  }
+  case Type::f16: {
+    const int bits = from[0] | from[1] << 8, exponent = bits >> 10 & 31;
+    const int fraction = bits & 1023;
+    const double size = exponent == 31 ? (fraction ? NAN : INFINITY)
+                        : exponent ? std::ldexp(1024 + fraction, exponent - 25)
+                                   : std::ldexp(fraction, -24);
+    return bits >> 15 ? -size : size;
+  }
+  }
+  return NAN;
+}
+
+/// Writes round_to(type, x) as an element.
+inline void encode(Type type, double x, unsigned char *to) {
+  x = round_to(type, x);
+  const auto as = [x, to](auto kind) {
+    const auto value = static_cast<decltype(kind)>(x);
+    std::memcpy(to, &value, sizeof(value));
+  };
+  switch (type) {
+  case Type::boolean:
+  case Type::u8:
+    return as(uint8_t());
+  case Type::i8:
+    return as(int8_t());
+  case Type::i16:
+    return as(int16_t());
+  case Type::u16:
+    return as(uint16_t());
+  case Type::i32:
+    return as(int32_t());
+  case Type::u32:
+    return as(uint32_t());
+  case Type::i64:
+    return as(int64_t());
+  case Type::u64:
+    return as(uint64_t());
+  case Type::f32:
+    return as(float());
+  case Type::f64:
+    return as(double());
+  case Type::bf16: {
+    unsigned char wide[4];
+    encode(Type::f32, x, wide);
+    to[0] = wide[2];
+    to[1] = wide[3];
+    return;
+  }
+  case Type::f16: {
+    const double size = std::fabs(x);
+    int bits = std::signbit(x) ? 0x8000 : 0;
+    if (std::isnan(x)) {
+      bits |= 0x7e00;
+    } else if (std::isinf(x)) {
+      bits |= 0x7c00;
+    } else if (size < 6.103515625e-05) {
+      bits |= static_cast<int>(std::ldexp(size, 24));
+    } else {
+      const int exponent = std::ilogb(size);
+      bits |= (exponent + 15) << 10 |
+              (static_cast<int>(std::ldexp(size, 10 - exponent)) & 1023);
+    }
+    to[0] = static_cast<unsigned char>(bits);
+    to[1] = static_cast<unsigned char>(bits >> 8);
+    return;
+  }
+  }
+}
+
+// The integer operations of index expressions.
+inline int64_t floor_div(int64_t a, int64_t b) {
+  return b <= 0 ? 0 : a / b - (a % b < 0);
+}
+inline int64_t modulo(int64_t a, int64_t b) {
+  return b <= 0 ? 0 : a - b * floor_div(a, b);
+}
+inline int64_t lesser(int64_t a, int64_t b) { return b < a ? b : a; }
+inline int64_t greater(int64_t a, int64_t b) { return a < b ? b : a; }
+/// Both sides are evaluated, so that both are known to be looked at.
+inline double choose(bool condition, double yes, double no) {
+  return condition ? yes : no;
+}
+
+/// Random bits for element `index` of stream `seed` (splitmix64).
+inline uint64_t random_bits(uint64_t seed, uint64_t index) {
+  uint64_t z = seed * 0x9e3779b97f4a7c15u + (index + 1) * 0xd1342543de82ef95u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+#define WARPWRIGHT_VERIFY_CALL(call) ::warpwright_verify::require((call), #call)
+
+/// Ends the program with status 1 unless the call of the runtime succeeded.
+inline void require(cudaError_t status, const char *call) {
+  if (status == cudaSuccess)
+    return;
+  std::printf("%s: %s\nFAIL\n", call, cudaGetErrorString(status));
+  std::exit(1);
+}
+
+enum class Data { integers, random };
+
+/// Integers are at most `size` of magnitude, random numbers have it as their
+/// deviation; with `divisor` none is zero.
+struct Range {
+  int size = 2;
+  bool divisor = false;
+};
+
+/// What a pointer parameter points to: an array of which the elements that the
+/// computation looks at are known, with guard bands on both sides. Everything
+/// but those elements holds 0xff bytes, NaN in the floating-point types.
+///
+/// The program first evaluates all its expressions with no data at all, to see
+/// which elements they look at (Looking), then once more to draw those
+/// (Drawing), and then with the data (Ready).
+class Array {
+public:
+  Array(const char *name, Type type, Range range)
+      : name(name), type(type), range(range) {}
+  Array(const Array &) = delete;
+  ~Array() { cudaFree(device); }
+
+  const char *name;
+  Type type;
+  Range range;
+  int skip = 0;          ///< elements by which the base is displaced
+  bool null = false;     ///< the parameter is a null pointer
+  bool written = false;  ///< an output
+  Array *same = nullptr; ///< another parameter that is the same pointer
+
+  bool given() const { return same ? same->given() : !null; }
+
+  /// The element before the kernel ran.
+  double operator[](int64_t index) {
+    if (same)
+      return (*same)[index];
+    if (null)
+      return 0;
+    if (phase == Ready)
+      return values[index - lowest];
+    if (phase == Looking)
+      look(index);
+    else
+      draw(index);
+    return 1;
+  }
+
+  void look(int64_t index) {
+    lowest = lesser(lowest, index);
+    end = greater(end, index + 1);
+  }
+
+  /// Ends Looking: the array gets its memory.
+  void allocate(Data kind, uint64_t seed) {
+    const int64_t size = info(type).bytes;
+    origin = guard + (-lowest * size + 255) / 256 * 256 + skip * size;
+    image.assign(origin + end * size + guard, 0xff);
+    values.assign(end - lowest, NAN);
+    data = kind;
+    stream = seed;
+    phase = Drawing;
+    WARPWRIGHT_VERIFY_CALL(cudaMalloc(&device, image.size()));
+  }
+
+  void draw(int64_t index) {
+    const uint64_t bits = random_bits(stream, index - lowest);
+    double x;
+    if (type == Type::boolean) {
+      x = bits & 1;
+    } else if (data == Data::integers || !info(type).digits) {
+      const int size = range.size;
+      x = static_cast<double>((bits >> 20) % (2 * size + 1)) - size;
+      if (range.divisor && x == 0)
+        x = 1;
+      if (info(type).largest > 127 && !info(type).digits &&
+          (type == Type::u16 || type == Type::u32 || type == Type::u64 ||
+           type == Type::u8))
+        x = std::fabs(x);
+    } else {
+      // The sum of four uniform numbers: nearly normal, deviation 1.
+      x = -2;
+      for (int i = 0; i < 4; ++i)
+        x += static_cast<double>(bits >> (16 * i) & 0xffff) / 65536;
+      x *= 1.7320508;
+      if (range.divisor)
+        x = std::copysign(std::fabs(x) + 0.5, x);
+    }
+    encode(type, x, &image[place(index)]);
+    values[index - lowest] = decode(type, &image[place(index)]);
+  }
+
+  void ready() { phase = Ready; }
+
+  void upload() const {
+    WARPWRIGHT_VERIFY_CALL(
+        cudaMemcpy(device, image.data(), image.size(), cudaMemcpyHostToDevice));
+  }
+  std::vector<unsigned char> download() const {
+    std::vector<unsigned char> now(image.size());
+    WARPWRIGHT_VERIFY_CALL(
+        cudaMemcpy(now.data(), device, now.size(), cudaMemcpyDeviceToHost));
+    return now;
+  }
+
+  /// What is passed to the kernel: the address of element 0.
+  void *pointer() const {
+    if (same)
+      return same->pointer();
+    return null ? nullptr : static_cast<char *>(device) + origin;
+  }
+  /// Offset of an element in the image, in bytes.
+  size_t place(int64_t index) const {
+    return static_cast<size_t>(origin + index * info(type).bytes);
+  }
+
+  std::vector<unsigned char> image; ///< before the kernel runs
+
+private:
+  static constexpr int64_t guard = 4096;
+  enum { Looking, Drawing, Ready } phase = Looking;
+  Data data = Data::integers;
+  uint64_t stream = 0;
+  int64_t lowest = 0, end = 0, origin = 0;
+  std::vector<double> values;
+  void *device = nullptr;
+};
+
+// Arguments that are structures are made empty, then filled field by field.
+template <class T> T blank() {
+  if constexpr (std::is_default_constructible<T>::value) {
+    return T();
+  } else {
+    alignas(T) unsigned char bytes[sizeof(T)] = {};
+    return *reinterpret_cast<T *>(bytes);
+  }
+}
+template <class T> void assign(T &field, int64_t value) {
+  field = static_cast<T>(value);
+}
+template <class T> void assign(T &field, double value) {
+  field = static_cast<T>(static_cast<float>(value));
+}
+template <class T> void assign(T *&field, void *value) {
+  field = static_cast<T *>(value);
+}
+/// Type of a kernel's parameter where it has no name outside.
+template <int I, class Kernel> struct parameter;
+template <int I, class... P>
+struct parameter<I, void (*)(P...)> : std::tuple_element<I, std::tuple<P...>> {
+};
+
+//===----------------------------------------------------------------------===//
+// One problem
+//===----------------------------------------------------------------------===//
+
+struct Extents {
+  int64_t b, m, n, k;
+};
+
+/// What is asked of the outputs of both kernels with integers as data, for
+/// which all sums are exact: the float64 result, rounded once; equal bits; or
+/// to agree as with random data.
+enum class Agreement { exact, same, close };
+
+/// A launch, and what to run on it.
+struct Setup {
+  dim3 grid, block;
+  size_t shared_bytes;
+  uint64_t seed;
+  int size; ///< integers in operands go from -size to size
+  Agreement agreement;
+  /// Plans to force, after the launcher's own choice: "large small".
+  const char *plans;
+  const char *what; ///< what is particular about it, or ""
+};
+
+/// How far a sum may be from float64, as a part of the sum of its terms'
+/// magnitudes: fixed, and per term.
+struct Accuracy {
+  double sum, term;
+};
+
+/// One set of arguments of one kernel. The generated classes say what the
+/// kernel computes: left and right are what is multiplied, result is output
+/// number `o` for the finished sum, index is where that goes.
+class Problem {
+public:
+  Problem(const Setup &setup, Accuracy original, Accuracy rewritten)
+      : setup(setup), accuracy{original, rewritten} {}
+  virtual ~Problem() {}
+  virtual Extents extents() const = 0;
+  virtual double left(int64_t b, int64_t m, int64_t k) = 0;
+  virtual double right(int64_t b, int64_t k, int64_t n) = 0;
+  virtual double result(int o, double acc, int64_t b, int64_t m, int64_t n) = 0;
+  virtual int64_t index(int o, int64_t b, int64_t m, int64_t n) = 0;
+  /// Launches one of the two kernels.
+  virtual void launch(bool rewritten) = 0;
+
+  Setup setup;
+  Accuracy accuracy[2];   ///< of the original and of the rewritten kernel
+  bool exchanged = false; ///< m counts the user's columns
+  /// False if the outputs cannot be computed on the host.
+  bool has_reference = true;
+  std::vector<Array *> arrays;
+  std::vector<Array *> outputs;
+};
+
+/// The interval in which an element must lie, and the float64 result.
+struct Wanted {
+  double value, low, high;
+};
+
+/// Where the last launch went; set by the launcher through note_path.
+struct Path {
+  const char *path = "";
+  char detail[200] = "";
+};
+inline Path &last_path() {
+  static Path path;
+  return path;
+}
+inline void note_path(const char *, const char *path, const char *detail) {
+  last_path().path = path;
+  std::snprintf(last_path().detail, sizeof(last_path().detail), "%s", detail);
+}
+
+/// What all runs came to.
+struct Totals {
+  int runs = 0, hopper = 0, original = 0, bad = 0;
+};
+inline Totals &totals() {
+  static Totals all;
+  return all;
+}
+
+/// Runs the kernels on one problem and compares. Every output element is
+/// compared with the other kernel's; with the float64 result, which takes
+/// extents.k products each, at most `samples` of them, spread over all.
+class Comparison {
+public:
+  Comparison(Problem &problem, Data data, int64_t samples = 1 << 21)
+      : p(problem), data(data), e(problem.extents()), samples(samples) {}
+
+  void run() {
+    prepare();
+    last_path() = Path();
+    p.launch(false);
+    finish(0, "the original");
+    run_rewritten(nullptr);
+    if (data == Data::random)
+      return;
+    // Each plan of the list, unless it was just taken.
+    const std::string chosen = last_path().detail;
+    const char *next = p.setup.plans;
+    while (*next) {
+      const size_t length = std::strcspn(next, " ");
+      const std::string plan(next, length);
+      if (plan != chosen)
+        run_rewritten(plan.c_str());
+      next += length + (next[length] == ' ');
+    }
+  }
+
+private:
+  int64_t count() const { return e.b * e.m * e.n; }
+
+  template <class Fn> void for_each(const Fn &fn) const {
+    for (int64_t b = 0, i = 0; b < e.b; ++b)
+      for (int64_t m = 0; m < e.m; ++m)
+        for (int64_t n = 0; n < e.n; ++n, ++i)
+          fn(i, b, m, n);
+  }
+
+  /// Evaluates everything once, without regard to the results.
+  void visit() {
+    for (int64_t b = 0; b < e.b; ++b)
+      for (int64_t k = 0; k < e.k; ++k) {
+        for (int64_t m = 0; m < e.m; ++m)
+          p.left(b, m, k);
+        for (int64_t n = 0; n < e.n; ++n)
+          p.right(b, k, n);
+      }
+    for_each([&](int64_t, int64_t b, int64_t m, int64_t n) {
+      for (int o = 0; o < outputs(); ++o)
+        p.result(o, 1, b, m, n);
+    });
+  }
+  Agreement agreement() const {
+    return data == Data::integers ? p.setup.agreement : Agreement::close;
+  }
+  int outputs() const { return static_cast<int>(p.outputs.size()); }
+
+  void prepare() {
+    if (e.b < 0 || e.m < 0 || e.n < 0)
+      e = {0, 0, 0, 0};
+    e.k = greater(e.k, 0);
+    visit();
+    for_each([&](int64_t, int64_t b, int64_t m, int64_t n) {
+      for (int o = 0; o < outputs(); ++o)
+        array(o).look(p.index(o, b, m, n));
+    });
+    uint64_t stream = p.setup.seed;
+    for (Array *array : p.arrays)
+      if (!array->same)
+        array->allocate(data, ++stream);
+    visit();
+    for (Array *array : p.arrays)
+      array->ready();
+    mine.assign(p.arrays.size(), {});
+    for (size_t a = 0; a < p.arrays.size(); ++a)
+      mine[a].assign(p.arrays[a]->image.size(), false);
+    for_each([&](int64_t, int64_t b, int64_t m, int64_t n) {
+      for (int o = 0; o < outputs(); ++o) {
+        const size_t at = array(o).place(p.index(o, b, m, n));
+        for (int i = 0; i < info(array(o).type).bytes; ++i)
+          mine[number(o)][at + i] = true;
+      }
+    });
+    compute();
+    upload();
+  }
+
+  Array &array(int o) const {
+    Array *array = p.outputs[o];
+    return array->same ? *array->same : *array;
+  }
+  size_t number(int o) const {
+    size_t a = 0;
+    while (p.arrays[a] != &array(o))
+      ++a;
+    return a;
+  }
+
+  /// The float64 results.
+  void compute() {
+    if (!p.has_reference)
+      return;
+    std::vector<double> left(e.b * e.m * e.k), right(e.b * e.n * e.k);
+    for (int64_t b = 0; b < e.b; ++b)
+      for (int64_t k = 0; k < e.k; ++k) {
+        for (int64_t m = 0; m < e.m; ++m)
+          left[(b * e.m + m) * e.k + k] = p.left(b, m, k);
+        for (int64_t n = 0; n < e.n; ++n)
+          right[(b * e.n + n) * e.k + k] = p.right(b, k, n);
+      }
+    for (auto &side : wanted)
+      side.assign(count() * outputs(), {NAN, NAN, NAN});
+    for_each([&](int64_t i, int64_t b, int64_t m, int64_t n) {
+      if (!is_sampled(i, m, n))
+        return;
+      const double *x = &left[(b * e.m + m) * e.k];
+      const double *y = &right[(b * e.n + n) * e.k];
+      double sum = 0, size = 0;
+      for (int64_t k = 0; k < e.k; ++k) {
+        sum += x[k] * y[k];
+        size += std::fabs(x[k] * y[k]);
+      }
+      for (int side = 0; side < 2; ++side) {
+        const Accuracy &a = p.accuracy[side];
+        const double off =
+            agreement() != Agreement::close
+                ? 0
+                : size * (a.sum + a.term * static_cast<double>(e.k));
+        for (int o = 0; o < outputs(); ++o)
+          wanted[side][i * outputs() + o] = around(o, sum, off, b, m, n);
+      }
+    });
+  }
+
+  /// The result, and what it may become if the sum is off by `off`.
+  Wanted around(int o, double sum, double off, int64_t b, int64_t m,
+                int64_t n) {
+    const double v = p.result(o, sum, b, m, n);
+    Wanted w = {v, v, v};
+    for (double x : {sum - off, sum + off}) {
+      const double y = p.result(o, x, b, m, n);
+      w.low = y < w.low ? y : w.low;
+      w.high = y > w.high ? y : w.high;
+    }
+    // Rounding in the epilogue, in float.
+    const bool exact = agreement() == Agreement::exact;
+    const double slack = exact ? 0 : std::ldexp(std::fabs(v), -20) + 1e-30;
+    const Type type = array(o).type;
+    w.low = round_to(type, w.low - slack);
+    w.high = round_to(type, w.high + slack);
+    if (!exact) {
+      w.low -= spacing(type, w.low);
+      w.high += spacing(type, w.high);
+    }
+    return w;
+  }
+
+  void upload() {
+    for (const Array *array : p.arrays)
+      if (!array->same)
+        array->upload();
+  }
+
+  /// Waits for the launch and fetches what it left; ends the program if it
+  /// failed, since the context may be lost, and everything after it.
+  void finish(int side, const char *who) {
+    cudaError_t status = cudaGetLastError();
+    if (status == cudaSuccess)
+      status = cudaDeviceSynchronize();
+    if (status != cudaSuccess) {
+      char text[300];
+      std::snprintf(text, sizeof(text), "%s fails: %s", who,
+                    cudaGetErrorString(status));
+      print("MISMATCH", NAN, NAN, text);
+      std::printf("FAIL\n");
+      std::exit(1);
+    }
+    images[side].clear();
+    for (const Array *array : p.arrays)
+      images[side].push_back(array->same ? std::vector<unsigned char>()
+                                         : array->download());
+  }
+
+  void run_rewritten(const char *plan) {
+    last_path() = Path();
+    choose_plan(plan);
+    upload();
+    p.launch(true);
+    choose_plan(nullptr);
+    finish(1, "the rewritten kernel");
+    compare();
+  }
+
+  static void choose_plan(const char *plan); // behind the generated text
+
+  double got(int side, int o, int64_t index) const {
+    return decode(array(o).type,
+                  &images[side][number(o)][array(o).place(index)]);
+  }
+
+  /// Bytes that are no output's, and have changed.
+  std::string stray(int side) const {
+    for (size_t a = 0; a < p.arrays.size(); ++a)
+      for (size_t i = 0; i < images[side][a].size(); ++i)
+        if (images[side][a][i] != p.arrays[a]->image[i] && !mine[a][i])
+          return std::string(side ? "the rewritten kernel" : "the original") +
+                 " writes to " + p.arrays[a]->name +
+                 " where it should not, byte " +
+                 std::to_string(static_cast<long long>(i) -
+                                static_cast<long long>(p.arrays[a]->place(0)));
+    return "";
+  }
+
+  void compare() {
+    std::string problem = stray(0);
+    if (problem.empty())
+      problem = stray(1);
+    const bool same = agreement() != Agreement::close;
+    double difference = 0, norm = 0, worst = 0;
+    int64_t elements = 0;
+    for_each([&](int64_t i, int64_t b, int64_t m, int64_t n) {
+      for (int o = 0; o < outputs(); ++o) {
+        const int64_t index = p.index(o, b, m, n);
+        const double first = got(0, o, index), second = got(1, o, index);
+        const size_t at = array(o).place(index);
+        if (same && problem.empty() &&
+            std::memcmp(&images[0][number(o)][at], &images[1][number(o)][at],
+                        info(array(o).type).bytes) &&
+            !(std::isnan(first) && std::isnan(second)))
+          problem = describe("", o, index, b, m, n, second, first, NAN);
+        if (!p.has_reference) {
+          note(difference, norm, worst, elements, second, first);
+          if (problem.empty() && !close(o, first, second))
+            problem = describe("", o, index, b, m, n, second, first, NAN);
+          continue;
+        }
+        const Wanted *w[2];
+        for (int side = 0; side < 2; ++side)
+          w[side] = &wanted[side][i * outputs() + o];
+        if (!is_sampled(i, m, n))
+          continue;
+        note(difference, norm, worst, elements, second, w[1]->value);
+        if (problem.empty() && !inside(first, *w[0]))
+          problem = describe("the original is wrong, or was misread: ", o,
+                             index, b, m, n, second, first, w[0]->value);
+        if (problem.empty() && !inside(second, *w[1]))
+          problem = describe("", o, index, b, m, n, second, first, w[1]->value);
+      }
+    });
+    const double error =
+        norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
+    const double rms =
+        elements ? std::sqrt(norm / static_cast<double>(elements)) : 0;
+    print(!problem.empty() ? "MISMATCH"
+          : same           ? "equal"
+                           : "close",
+          error, rms > 0 ? worst / rms : worst, problem.c_str());
+  }
+
+  /// About as many as `samples`, and always the last row and column.
+  bool is_sampled(int64_t i, int64_t m, int64_t n) const {
+    const int64_t every = count() / samples + 1;
+    return every == 1 || random_bits(p.setup.seed, i) % every == 0 ||
+           m + 1 == e.m || n + 1 == e.n;
+  }
+
+  static void note(double &difference, double &norm, double &worst,
+                   int64_t &elements, double got, double want) {
+    if (!std::isfinite(want))
+      return;
+    const double d = std::fabs(got - want);
+    difference += d * d;
+    norm += want * want;
+    worst = d > worst || std::isnan(d) ? d : worst;
+    ++elements;
+  }
+
+  static bool inside(double x, const Wanted &w) {
+    if (std::isnan(w.value))
+      return std::isnan(x);
+    return (x >= w.low && x <= w.high) || std::isnan(w.low) ||
+           std::isnan(w.high);
+  }
+
+  /// Without a reference: agreement as good as the types allow.
+  bool close(int o, double x, double y) const {
+    if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y))
+      return x == y || (std::isnan(x) && std::isnan(y));
+    return std::fabs(x - y) <= 2 * spacing(array(o).type, x) +
+                                   1e-3 * (std::fabs(x) + std::fabs(y)) + 1e-4;
+  }
+
+  std::string describe(const char *before, int o, int64_t index, int64_t b,
+                       int64_t m, int64_t n, double rewritten, double original,
+                       double reference) const {
+    char text[400];
+    int used =
+        std::snprintf(text, sizeof(text),
+                      "%s%s[%lld] (b %lld, m %lld, n %lld) is %.9g, "
+                      "the original's %.9g",
+                      before, array(o).name, static_cast<long long>(index),
+                      static_cast<long long>(b), static_cast<long long>(m),
+                      static_cast<long long>(n), rewritten, original);
+    if (!std::isnan(reference))
+      std::snprintf(text + used, sizeof(text) - used, ", in float64 %.9g",
+                    reference);
+    return text;
+  }
+
+  /// One row of the table, and below it what is wrong, if anything is.
+  void print(const char *verdict, double error, double worst,
+             const char *problem) {
+    char shape[100], path[256];
+    int used = 0;
+    if (e.b != 1)
+      used = std::snprintf(shape, sizeof(shape), "%lldx",
+                           static_cast<long long>(e.b));
+    std::snprintf(shape + used, sizeof(shape) - used, "%lldx%lldx%lld",
+                  static_cast<long long>(p.exchanged ? e.n : e.m),
+                  static_cast<long long>(p.exchanged ? e.m : e.n),
+                  static_cast<long long>(e.k));
+    if (!*last_path().path)
+      std::snprintf(path, sizeof(path), "not rewritten");
+    else if (!std::strcmp(last_path().path, "hopper"))
+      std::snprintf(path, sizeof(path), "hopper %s", last_path().detail);
+    else
+      std::snprintf(path, sizeof(path), "original: %s", last_path().detail);
+    std::printf("  %-16s %-8s  %-8s %-8s %-8s  %s%s%s\n", shape,
+                data == Data::integers ? "integers" : "random",
+                number(error).c_str(), number(worst).c_str(), verdict, path,
+                *p.setup.what ? "; " : "", p.setup.what);
+    if (*problem)
+      std::printf("    %s\n", problem);
+    std::fflush(stdout);
+    Totals &all = totals();
+    ++all.runs;
+    all.bad += *problem != 0;
+    if (!std::strcmp(last_path().path, "hopper"))
+      ++all.hopper;
+    else
+      ++all.original;
+  }
+  static std::string number(double x) {
+    if (std::isnan(x))
+      return "-";
+    char text[32];
+    std::snprintf(text, sizeof(text), x == 0 ? "0" : "%.1e", x);
+    return text;
+  }
+
+  Problem &p;
+  Data data;
+  Extents e;
+  int64_t samples;
+  std::vector<Wanted> wanted[2]; ///< for the original, for the rewritten
+  std::vector<std::vector<unsigned char>> images[2];
+  std::vector<std::vector<bool>> mine; ///< bytes that an output may change
+};
+
+/// A heading for the rows of one kernel.
+inline void print_heading(const char *kernel) {
+  std::printf("%s\n  %-16s %-8s  %-8s %-8s %-8s  %s\n", kernel, "shape", "data",
+              "error", "worst", "verdict", "path");
+}
+
+/// The last lines; the program's exit status.
+inline int finish() {
+  const Totals &all = totals();
+  std::printf("%d runs, %d on Hopper and %d by the original: ", all.runs,
+              all.hopper, all.original);
+  if (all.bad)
+    std::printf("%d MISMATCHES\nFAIL\n", all.bad);
+  else
+    std::printf("no mismatch\nPASS\n");
+  return all.bad || !all.runs;
+}
+
+} // namespace warpwright_verify

@@ -1,0 +1,190 @@
+//===-- VerifySubject.cpp - What is to be verified in a file --------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From the front end's regions and what was lifted of them to plain data for
+/// the library: names to call, launch bounds, and what of the original's way to
+/// read memory restricts its arguments.
+///
+//===----------------------------------------------------------------------===//
+
+#include "VerifySubject.h"
+#include "warpwright/Frontend/Region.h"
+#include "warpwright/Lift/Lift.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/Regex.h"
+
+using namespace warpwright;
+
+namespace {
+
+/// Looks through a kernel and what it calls for what its contraction does not
+/// say about its launches.
+class BodyScan : public clang::RecursiveASTVisitor<BodyScan> {
+public:
+  explicit BodyScan(const clang::ASTContext &Context) : Context(Context) {}
+
+  bool ReadsVectors = false;  ///< through pointers to larger types
+  bool DynamicShared = false; ///< `extern __shared__`
+
+  void scan(const clang::FunctionDecl &F) {
+    const clang::FunctionDecl *Definition = nullptr;
+    if (!F.hasBody(Definition) || !Seen.insert(Definition).second)
+      return;
+    if (Context.getSourceManager().isInSystemHeader(Definition->getLocation()))
+      return;
+    TraverseStmt(Definition->getBody());
+  }
+
+  bool VisitCallExpr(clang::CallExpr *E) {
+    if (const clang::FunctionDecl *F = E->getDirectCallee())
+      scan(*F);
+    return true;
+  }
+  bool VisitVarDecl(clang::VarDecl *V) {
+    DynamicShared |=
+        V->hasAttr<clang::CUDASharedAttr>() && V->hasExternalStorage();
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *E) {
+    if (auto *V = llvm::dyn_cast<clang::VarDecl>(E->getDecl()))
+      VisitVarDecl(V);
+    return true;
+  }
+  bool VisitCastExpr(clang::CastExpr *E) {
+    int64_t From = getPointeeSize(E->getSubExpr()->getType()),
+            To = getPointeeSize(E->getType());
+    ReadsVectors |= From > 0 && To > From;
+    return true;
+  }
+
+private:
+  int64_t getPointeeSize(clang::QualType T) const {
+    const auto *Pointer = T->getAs<clang::PointerType>();
+    if (!Pointer || Pointer->isVoidPointerType() ||
+        Pointer->getPointeeType()->isIncompleteType() ||
+        Pointer->getPointeeType()->isFunctionType())
+      return 0;
+    return Context.getTypeSizeInChars(Pointer->getPointeeType()).getQuantity();
+  }
+  const clang::ASTContext &Context;
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Seen;
+};
+
+} // namespace
+
+static std::string withTemplateArgs(std::string Name,
+                                    llvm::ArrayRef<std::string> Args) {
+  if (Args.empty())
+    return Name;
+  Name += '<';
+  for (size_t I = 0; I != Args.size(); ++I)
+    Name += (I ? ", " : "") + Args[I];
+  return Name + '>';
+}
+
+/// `::ops::` of `ops::gemm`; unnamed namespaces are looked through.
+static std::string getQualifier(llvm::StringRef QualifiedName) {
+  std::string Result = "::";
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  QualifiedName.split(Parts, "::");
+  for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_back())
+    if (!Part.empty() && Part.front() != '(')
+      Result += (Part + "::").str();
+  return Result;
+}
+
+static void fillFromFunction(const clang::FunctionDecl &F, Subject &S) {
+  clang::ASTContext &Context = F.getASTContext();
+  if (const auto *Bounds = F.getAttr<clang::CUDALaunchBoundsAttr>()) {
+    clang::Expr::EvalResult Result;
+    if (Bounds->getMaxThreads() &&
+        !Bounds->getMaxThreads()->isValueDependent() &&
+        Bounds->getMaxThreads()->EvaluateAsInt(Result, Context))
+      S.MaxThreads = Result.Val.getInt().getExtValue();
+  }
+  BodyScan Scan(Context);
+  Scan.scan(F);
+  S.AlignedLoads = Scan.ReadsVectors;
+  // As much as every device gives without being asked.
+  S.DynamicShared = Scan.DynamicShared ? 48 * 1024 : 0;
+}
+
+/// The plans of a section that is in the text already.
+static std::vector<SubjectPlan> readPlans(llvm::StringRef Text,
+                                          llvm::StringRef Kernel) {
+  std::vector<SubjectPlan> Plans;
+  size_t Begin = Text.find(("// >>> warpwright: " + Kernel + "\n").str());
+  size_t End = Text.find(("// <<< warpwright: " + Kernel + "\n").str());
+  if (Begin == llvm::StringRef::npos || End == llvm::StringRef::npos)
+    return Plans;
+  Text = Text.slice(Begin, End);
+  llvm::Regex Row("\\{\"([a-z_0-9]+)\", ([0-9]+), ([0-9]+), ([0-9]+), "
+                  "([0-9]+), ([0-9]+),");
+  llvm::SmallVector<llvm::StringRef, 7> Match;
+  while (Row.match(Text, &Match)) {
+    SubjectPlan Plan;
+    Plan.Name = Match[1].str();
+    Match[2].getAsInteger(10, Plan.TileM);
+    Match[3].getAsInteger(10, Plan.TileN);
+    Match[4].getAsInteger(10, Plan.TileK);
+    if (llvm::none_of(
+            Plans, [&](const SubjectPlan &P) { return P.Name == Plan.Name; }))
+      Plans.push_back(Plan);
+    Text = Text.drop_front(Match[0].end() - Text.begin());
+  }
+  return Plans;
+}
+
+std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
+                                                 const PipelineResult &Lifted) {
+  std::vector<Subject> Subjects;
+  for (size_t I = 0; I != File.Regions.size(); ++I) {
+    const Region &R = File.Regions[I];
+    const KernelReport &Report = Lifted.Kernels[I];
+    for (const RegionInstance &Instance : R.Instances) {
+      Subject S;
+      auto Planned =
+          llvm::find_if(Report.Unit.Instances, [&](const KernelInstance &K) {
+            return K.Source.TemplateArgs == Instance.Source.TemplateArgs;
+          });
+      if (Planned != Report.Unit.Instances.end()) {
+        S.Computation = Planned->Computation;
+        for (const KernelPlan &Plan : Planned->Plans.Plans)
+          S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
+                             Plan.Stages, Plan.clusterSize()});
+      } else if (R.AlreadyRewritten && R.HasDefinition) {
+        std::optional<Contraction> Again = lift(File, R, Instance);
+        if (!Again)
+          continue;
+        S.Computation = std::move(*Again);
+        S.Plans = readPlans(File.Text, R.Source.Name);
+      } else {
+        continue;
+      }
+      const std::string Qualifier = getQualifier(R.Source.QualifiedName);
+      S.Kernel = withTemplateArgs(Qualifier + R.Source.Name,
+                                  Instance.Source.TemplateArgs);
+      S.Launcher = withTemplateArgs(Qualifier + launcherName(R.Source),
+                                    Instance.Source.TemplateArgs);
+      for (size_t P = 0; P != R.Source.Params.size(); ++P)
+        S.Parameters.push_back(
+            {R.Source.Params[P].Name, P < Instance.Source.ParamTypes.size()
+                                          ? Instance.Source.ParamTypes[P]
+                                          : R.Source.Params[P].Type});
+      S.Clauses = Instance.Clauses;
+      fillFromFunction(*Instance.Function, S);
+      Subjects.push_back(std::move(S));
+    }
+  }
+  return Subjects;
+}
