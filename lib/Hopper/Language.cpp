@@ -57,11 +57,12 @@ mmaPicture(const MmaAtom &Atom, const Twine &Title,
       return G.takeError();
     Grids.push_back(std::move(*G));
   }
-  if (Atom.FromSmem[1]) {
+  if (Atom.FromSmem[0]) {
     Grids[2].Title = (Title + "  C  " + Grids[2].Title).str();
     return drawSvg(Grids[2]);
   }
-  return drawMmaSvg(Title.str(), Grids[0], Grids[1], Grids[2]);
+  return drawMmaSvg(Title.str(), Grids[0],
+                    Atom.FromSmem[1] ? nullptr : &Grids[1], Grids[2]);
 }
 
 namespace {
@@ -82,12 +83,13 @@ public:
     if (Name == "thr")
       return Value(ComposedLayout(Atom.Threads));
     if (std::optional<MmaOperand> O = operandOf(Name))
-      return Value(ThreadValueLayout{Atom.values(*O), Atom.tile(*O)});
+      return Value(
+          ThreadValueLayout{Atom.values(*O), Atom.tile(*O), Atom.Threads});
     return noMember(*this, Name, "A, B, C and thr");
   }
   Expected<std::string> svg() const override {
     return mmaPicture(Atom, Atom.Name, [&](MmaOperand O) {
-      return ThreadValueLayout{Atom.values(O), Atom.tile(O)};
+      return ThreadValueLayout{Atom.values(O), Atom.tile(O), Atom.Threads};
     });
   }
 };

@@ -60,4 +60,51 @@ Expected<unsigned> countWavefronts(const ComposedLayout &Bytes,
   return Total;
 }
 
+Expected<AccessCost> accessCost(const ComposedLayout &L, int64_t UnitBytes,
+                                int64_t AccessBytes) {
+  constexpr int64_t MaxThreads = 1024, MaxValues = 1 << 16, WarpThreads = 32;
+  if (L.rank() != 2)
+    return layoutError(L.str() + " has not the two modes (thread, value)");
+  int64_t Threads = product(L.shape()[0]), Values = product(L.shape()[1]);
+  if (Threads > MaxThreads || Values > MaxValues)
+    return layoutError(L.str() + " is more than 1024 threads by 65536 values");
+  int64_t Together = AccessBytes / UnitBytes;
+  if (AccessBytes % UnitBytes || Values % Together)
+    return layoutError("accesses of " + Twine(AccessBytes) +
+                       " bytes do not divide the " + Twine(Values) +
+                       " values of " + Twine(UnitBytes) + " bytes");
+  AccessCost Cost;
+  Cost.Warps = divideCeil(Threads, WarpThreads);
+  for (int64_t First = 0; First < Threads; First += WarpThreads)
+    Cost.Ideal += std::max<int64_t>(
+        1, divideCeil(std::min(WarpThreads, Threads - First) * AccessBytes,
+                      Banks * BankBytes));
+  for (int64_t V = 0; V < Values; V += Together) {
+    unsigned Wavefronts = 0;
+    std::vector<int64_t> Addresses;
+    for (int64_t T = 0; T < Threads; ++T) {
+      int64_t Address = L({T, V}) * UnitBytes;
+      if (Address % AccessBytes)
+        return layoutError("value " + Twine(V) + " of thread " + Twine(T) +
+                           " lies at byte " + Twine(Address) +
+                           ", not a multiple of " + Twine(AccessBytes));
+      for (int64_t I = 1; I < Together; ++I)
+        if (int64_t At = L({T, V + I}) * UnitBytes;
+            At != Address + I * UnitBytes)
+          return layoutError("values " + Twine(V) + " and " + Twine(V + I) +
+                             " of thread " + Twine(T) + " lie at bytes " +
+                             Twine(Address) + " and " + Twine(At) +
+                             ", not in one access of " + Twine(AccessBytes) +
+                             " bytes");
+      Addresses.push_back(Address);
+      if (int64_t(Addresses.size()) == WarpThreads || T + 1 == Threads) {
+        Wavefronts += countWavefronts(Addresses, AccessBytes);
+        Addresses.clear();
+      }
+    }
+    Cost.Wavefronts.push_back(Wavefronts);
+  }
+  return Cost;
+}
+
 } // namespace warpwright

@@ -48,8 +48,23 @@ Expected<Grid> offsetGrid(const ComposedLayout &L, int64_t BankBytes) {
   if (!G)
     return G;
   G->Title = L.str();
-  if (BankBytes)
+  if (BankBytes) {
     G->Palette = Grid::Colours::Banks;
+    // The 16 bytes that one lane of an ldmatrix reads, and that swizzles move.
+    int64_t Chunk = 16 / BankBytes;
+    auto Block = [&](int64_t Extent, int64_t Step) {
+      if (Extent <= Chunk || Chunk < 2 || Extent % Chunk)
+        return int64_t(0);
+      for (int64_t I = 1; I < Chunk; ++I)
+        if (L(I * Step) != L(0) + I)
+          return int64_t(0);
+      return Chunk;
+    };
+    if (int64_t C = Block(G->Columns, G->Rows))
+      G->ColumnBlock = C;
+    else if (int64_t R = Block(G->Rows, 1))
+      G->RowBlock = R;
+  }
   for (int64_t Row = 0; Row < G->Rows; ++Row)
     for (int64_t Column = 0; Column < G->Columns; ++Column) {
       int64_t Offset = L(Row + G->Rows * Column);
@@ -75,12 +90,18 @@ Expected<Grid> threadValueGrid(const ThreadValueLayout &L) {
   if (!G)
     return G;
   G->Title = L.Elements.str();
-  G->RowBlock = G->ColumnBlock = 0;
+  // The 8x8 matrices that instructions are made of.
+  auto Block = [](int64_t Extent) {
+    return Extent > 8 && Extent % 8 == 0 ? 8 : 0;
+  };
+  G->RowBlock = Block(G->Rows);
+  G->ColumnBlock = Block(G->Columns);
   G->Palette = Grid::Colours::Threads;
   if (L.Elements.size() > MaxCells * 128)
     return layoutError(L.Elements.str() + " is too much for a picture");
   int64_t Threads = product(L.Elements.shape()[0]);
   int64_t Values = product(L.Elements.shape()[1]);
+  G->MaxColour = Threads - 1;
   for (int64_t Thread = 0; Thread < Threads; ++Thread)
     for (int64_t Value = 0; Value < Values; ++Value) {
       int64_t Element = L.Elements({Thread, Value});
@@ -89,9 +110,12 @@ Expected<Grid> threadValueGrid(const ThreadValueLayout &L) {
                            Twine(Value) + " is element " + Twine(Element) +
                            ", outside the tile " + L.Tile.str());
       Grid::Cell &Cell = G->at(Element % G->Rows, Element / G->Rows);
-      if (Cell.Colour >= 0)
+      if (Cell.Colour >= 0) {
+        G->Shared = true;
         continue;
-      Cell.Label = "T" + std::to_string(Thread);
+      }
+      Cell.Label =
+          "T" + std::to_string(L.Threads ? (*L.Threads)(Thread) : Thread);
       Cell.Detail = "V" + std::to_string(Value);
       Cell.Colour = Thread;
     }

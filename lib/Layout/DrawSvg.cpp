@@ -53,10 +53,14 @@ static std::string fillOf(const Grid &G, const Grid::Cell &Cell) {
   case Grid::Colours::Banks: // neighbours alike: 16-byte chunks show
     return bankColour(Cell.Colour);
   case Grid::Colours::Threads: {
-    // Far apart for neighbours; three tones tell near repetitions apart.
-    static constexpr double Tones[] = {0.84, 0.74, 0.79};
-    return colour(std::fmod(Cell.Colour * 137.508, 360), 0.62,
-                  Tones[Cell.Colour / 8 % 3]);
+    // Far apart for neighbours. Warps are made of quads, four threads that
+    // share a row: those have tones of one hue.
+    bool Quads = G.MaxColour >= 8;
+    static constexpr double Tones[] = {0.89, 0.83, 0.77, 0.71};
+    static constexpr double Plain[] = {0.84, 0.74};
+    int64_t Hue = Quads ? Cell.Colour / 4 : Cell.Colour;
+    return colour(std::fmod(Hue * 137.508, 360), Quads ? 0.55 : 0.62,
+                  Quads ? Tones[Cell.Colour % 4] : Plain[Hue % 2]);
   }
   case Grid::Colours::Offsets: { // light to dark along memory
     double Part = G.MaxColour ? double(Cell.Colour) / G.MaxColour : 0;
@@ -129,7 +133,11 @@ public:
     raw_string_ostream OS(Body);
     std::string Words;
     if (G.Palette == Grid::Colours::Threads) {
-      Words = "T thread, V value; one colour per thread, the first of several";
+      Words = "T thread, V value; one colour per thread";
+      if (G.MaxColour >= 8)
+        Words += ", tones of one hue for four neighbours";
+      if (G.Shared)
+        Words += "; of several threads, the first";
     } else if (G.Palette == Grid::Colours::Banks) {
       text(OS, X, Y + 20, "c", "bank 0");
       int Left = X + textWidth(7, NumberSize);
@@ -156,7 +164,7 @@ public:
        << "\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\">\n"
        << "<style>.l{font-size:" << LabelSize
        << "px;fill:#1b2733;text-anchor:middle}.d{font-size:" << DetailSize
-       << "px;fill:#44515e;text-anchor:middle}.n,.r,.c{font-size:" << NumberSize
+       << "px;fill:#2f3b47;text-anchor:middle}.n,.r,.c{font-size:" << NumberSize
        << "px;fill:#6b7885}.n{text-anchor:middle}.r{text-anchor:end}"
        << ".t{font-size:" << TitleSize << "px;fill:#1b2733;font-weight:bold}"
        << ".g{stroke:#ffffff;stroke-width:1}.b{stroke:#1b2733;stroke-width:2}"
@@ -214,21 +222,29 @@ std::string drawSvg(const Grid &G) {
   return P.finish();
 }
 
-std::string drawMmaSvg(StringRef Title, const Grid &A, const Grid &B,
+std::string drawMmaSvg(StringRef Title, const Grid &A, const Grid *B,
                        const Grid &C) {
-  Grid Turned = B; // k downwards, n to the right, above C
-  std::swap(Turned.Rows, Turned.Columns);
-  for (int64_t N = 0; N < B.Rows; ++N)
-    for (int64_t K = 0; K < B.Columns; ++K)
-      Turned.at(K, N) = B.at(N, K);
-  Picture P(ArrayRef<const Grid *>{&A, &Turned, &C});
+  Grid Turned; // k downwards, n to the right, above C
+  std::vector<const Grid *> Grids{&A, &C};
+  if (B) {
+    Turned = *B;
+    std::swap(Turned.Rows, Turned.Columns);
+    std::swap(Turned.RowBlock, Turned.ColumnBlock);
+    for (int64_t N = 0; N < B->Rows; ++N)
+      for (int64_t K = 0; K < B->Columns; ++K)
+        Turned.at(K, N) = B->at(N, K);
+    Grids.push_back(&Turned);
+  }
+  Picture P(Grids);
   int Top = Margin + TitleSize + 2 * HeaderHeight;
   int XA = Margin + numberRoom(A);
   int XC = XA + P.width(A) + numberRoom(C) + HeaderHeight;
-  int YC = Top + P.height(Turned) + 2 * HeaderHeight;
+  int YC = B ? Top + P.height(Turned) + 2 * HeaderHeight : Top;
   P.title(Title, Margin, Margin + TitleSize);
-  P.title("B (k down, n across)  " + B.Title, XC, Top - HeaderHeight);
-  P.draw(Turned, XC, Top);
+  if (B) {
+    P.title("B (k down, n across)  " + B->Title, XC, Top - HeaderHeight);
+    P.draw(Turned, XC, Top);
+  }
   P.title("A  " + A.Title, XA, YC - HeaderHeight);
   P.title("C  " + C.Title, XC, YC + P.height(C) + HeaderHeight);
   P.draw(A, XA, YC);

@@ -30,6 +30,7 @@ struct LayoutOptions {
   std::string Svg;         ///< --svg=, or empty
   std::string ThreadValue; ///< --tv=: the shape of the tile
   int64_t BankBytes = 0;   ///< --banks: bytes of one unit of offset
+  int64_t AccessBytes = 0; ///< --access: bytes that a lane moves at a time
 };
 
 constexpr int64_t MaxTable = 1 << 24;
@@ -69,7 +70,7 @@ static llvm::Error cannotShow(llvm::StringRef How, const llvm::Twine &Why) {
 
 static llvm::Expected<LayoutOptions> parseOptions(const CommandLine &Line) {
   static constexpr llvm::StringLiteral Known[] = {
-      "--table", "--text", "--at", "--svg", "--tv", "--banks"};
+      "--table", "--text", "--at", "--svg", "--tv", "--banks", "--access"};
   LayoutOptions Options;
   bool HasExpression = false;
   for (size_t I = 0; I < Line.Args.size(); ++I) {
@@ -93,6 +94,14 @@ static llvm::Expected<LayoutOptions> parseOptions(const CommandLine &Line) {
            !llvm::isPowerOf2_64(Options.BankBytes) || Options.BankBytes > 16))
         return makeUsageError("'--banks' takes the bytes of one element: 1, "
                               "2, 4, 8 or 16, not '" +
+                              Value + "'");
+    } else if (Name == "--access") {
+      if (!HasValue && I + 1 < Line.Args.size())
+        Value = Line.Args[++I];
+      if (Value.getAsInteger(10, Options.AccessBytes) ||
+          !llvm::isPowerOf2_64(Options.AccessBytes) || Options.AccessBytes > 16)
+        return makeUsageError("'--access' takes the bytes that a lane moves at "
+                              "a time: 1, 2, 4, 8 or 16, not '" +
                               Value + "'");
     } else if (Name == "--at" || Name == "--svg" || Name == "--tv") {
       if (!HasValue) {
@@ -118,6 +127,9 @@ static llvm::Expected<LayoutOptions> parseOptions(const CommandLine &Line) {
           (Best.empty() ? "" : ("; did you mean '" + Best + "'?").str()));
     }
   }
+  if (Options.AccessBytes && !Options.BankBytes)
+    return makeUsageError("'--access' needs '--banks': the bytes of one "
+                          "element");
   if (!HasExpression)
     return makeUsageError("no expression; try 'warpwright layout "
                           "\"(4,8):(8,1)\" --text'");
@@ -179,6 +191,37 @@ static llvm::Error showBanks(const ComposedLayout &L, int64_t Bytes) {
   return llvm::Error::success();
 }
 
+/// What it costs the threads of \p L, (thread, value), to move their values.
+static llvm::Error showAccess(const ComposedLayout &L, int64_t UnitBytes,
+                              int64_t Bytes) {
+  llvm::Expected<AccessCost> Cost = accessCost(L, UnitBytes, Bytes);
+  if (!Cost)
+    return cannotShow("--access", toString(Cost.takeError()));
+  unsigned Total = 0;
+  int64_t Together = Bytes / UnitBytes;
+  auto Say = [](unsigned N) {
+    return llvm::Twine(N).str() + (N == 1 ? " wavefront" : " wavefronts");
+  };
+  // Equal accesses in one line.
+  const std::vector<unsigned> &Each = Cost->Wavefronts;
+  for (size_t I = 0, End; I < Each.size(); I = End) {
+    for (End = I; End < Each.size() && Each[End] == Each[I]; ++End)
+      Total += Each[End];
+    int64_t First = I * Together, Last = End * Together - 1;
+    llvm::outs() << (First == Last ? "value " : "values ") << First;
+    if (First != Last)
+      llvm::outs() << ".." << Last;
+    llvm::outs() << ": ";
+    if (End - I > 1)
+      llvm::outs() << End - I << " accesses, each ";
+    llvm::outs() << Say(Each[I]) << '\n';
+  }
+  llvm::outs() << "in all " << Say(Total) << " for " << Cost->Warps
+               << (Cost->Warps == 1 ? " warp, " : " warps, ")
+               << Cost->Ideal * Each.size() << " at best\n";
+  return llvm::Error::success();
+}
+
 static llvm::Error show(const LayoutOptions &Options,
                         const ExpressionValue &Value) {
   const auto *ThreadValue = std::get_if<ThreadValueLayout>(&Value);
@@ -198,7 +241,14 @@ static llvm::Error show(const LayoutOptions &Options,
       return Offset.takeError();
     llvm::outs() << *Offset << '\n';
   }
-  if (Options.BankBytes && !Options.Text)
+  if (Options.AccessBytes) {
+    if (ThreadValue)
+      return cannotShow("--access",
+                        "the layout leads to elements of a tile, not to "
+                        "memory; try composition(<layout of the tile>,...)");
+    if (llvm::Error E = showAccess(L, Options.BankBytes, Options.AccessBytes))
+      return E;
+  } else if (Options.BankBytes && !Options.Text)
     if (llvm::Error E = showBanks(L, Options.BankBytes))
       return E;
   if (Options.Text || !Options.Svg.empty()) {

@@ -33,6 +33,22 @@ llvm::Expected<unsigned> countWavefronts(const ComposedLayout &Bytes,
                                          const Layout &ThreadValue,
                                          unsigned Value, unsigned AccessBytes);
 
+/// What it costs the threads to move all their values.
+struct AccessCost {
+  /// Wavefronts of the i-th access of each thread, all warps together.
+  std::vector<unsigned> Wavefronts;
+  int64_t Warps = 0;
+  unsigned Ideal = 0; ///< for one access of all warps, by the bytes it moves
+};
+
+/// The cost of accesses of \p AccessBytes (1, 2, 4, 8 or 16) bytes when \p L
+/// maps (thread, value) to offsets of \p UnitBytes bytes in shared memory: each
+/// thread moves as many consecutive values at a time as that is. Fails when
+/// those are not next to each other, or the address is not a multiple of the
+/// access.
+llvm::Expected<AccessCost> accessCost(const ComposedLayout &L,
+                                      int64_t UnitBytes, int64_t AccessBytes);
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_LAYOUT_BANKS_H

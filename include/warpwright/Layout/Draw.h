@@ -34,7 +34,8 @@ struct Grid {
   };
   std::string Title;
   Colours Palette = Colours::Offsets;
-  int64_t MaxColour = 0;
+  int64_t MaxColour = 0; ///< of all cells; of threads, the last one's
+  bool Shared = false;   ///< several threads hold the same element
   int64_t Rows = 0, Columns = 0;
   std::vector<Cell> Cells; ///< row by row
   /// Lines are drawn heavier before every multiple of these (0: nowhere).
@@ -65,8 +66,9 @@ std::string drawText(const Grid &G);
 std::string drawSvg(const Grid &G);
 
 /// The three operands of an MMA: A to the left of C, B turned above it, so that
-/// what is in line is multiplied.
-std::string drawMmaSvg(llvm::StringRef Title, const Grid &A, const Grid &B,
+/// what is in line is multiplied. Without \p B (null), which threads may not
+/// hold, only the other two.
+std::string drawMmaSvg(llvm::StringRef Title, const Grid &A, const Grid *B,
                        const Grid &C);
 
 } // namespace warpwright

@@ -44,6 +44,9 @@ private:
 struct ThreadValueLayout {
   ComposedLayout Elements;
   Shape Tile;
+  /// The threads' own numbers, where they are not 0, 1, 2, ...: those of a quad
+  /// pair are 0..3 and 16..19.
+  std::optional<Layout> Threads = std::nullopt;
 };
 
 /// A bare name, as in `mma(SM80_16x8x8_F32F16F16F32_TN)`.

@@ -57,7 +57,7 @@ static void show(const ComposedLayout &L) {
   for (int64_t Bytes : {0, 2})
     draw(offsetGrid(L, Bytes));
   if (L.isPlain() && L.rank() == 2)
-    draw(threadValueGrid({L, {4, 8}}));
+    draw(threadValueGrid(ThreadValueLayout{L, {4, 8}}));
   Layout ThreadValue({4, 2}, {1, 4});
   if (L.size() >= 8)
     if (!valueOf(countWavefronts(L, ThreadValue, 1, 4)))
