@@ -51,6 +51,13 @@
 #undef WARPWRIGHT_T2
 #undef WARPWRIGHT_T
 
+#pragma clang force_cuda_host_device begin
+static __forceinline__ __nv_bfloat162
+__bfloat162bfloat162(const __nv_bfloat16 a) {
+  return __nv_bfloat162(a, a);
+}
+#pragma clang force_cuda_host_device end
+
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 

@@ -51,6 +51,12 @@ struct __nv_bfloat16;
 #undef WARPWRIGHT_T2
 #undef WARPWRIGHT_T
 
+#pragma clang force_cuda_host_device begin
+static __forceinline__ __half2 __half2half2(const __half a) {
+  return __half2(a, a);
+}
+#pragma clang force_cuda_host_device end
+
 typedef __half half;
 typedef __half2 half2;
 typedef __half __nv_half;

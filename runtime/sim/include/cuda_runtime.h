@@ -18,9 +18,12 @@
 #ifndef WARPWRIGHT_SIM_CUDA_RUNTIME_H
 #define WARPWRIGHT_SIM_CUDA_RUNTIME_H
 
-// What nvcc's header brings along.
-#include <new>
+// What nvcc's header brings along. The C library's functions are for device
+// code too; those of the standard C++ library are as far as they are constexpr,
+// which Clang sees to, and must be declared as that library declares them
+// again.
 #pragma clang force_cuda_host_device begin
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -30,9 +33,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#pragma clang force_cuda_host_device end
+
+// With the overloads for float that C++ has.
+#include <math.h>
+#include <new>
+#include <stdlib.h>
 #include <type_traits>
 #include <utility>
-#pragma clang force_cuda_host_device end
 
 #include "host_defines.h"
 
@@ -151,13 +160,13 @@ static inline cudaError_t cudaMallocFromPoolAsync(T **ptr, size_t size,
                                    memPool, stream);
 }
 
+// A symbol may be volatile, hence the old casts.
 template <class T>
 static inline cudaError_t
 cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count,
                    size_t offset = 0,
                    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol(static_cast<const void *>(&symbol), src, count,
-                              offset, kind);
+  return ::cudaMemcpyToSymbol((const void *)&symbol, src, count, offset, kind);
 }
 template <class T>
 static inline cudaError_t
@@ -165,16 +174,16 @@ cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count,
                         size_t offset = 0,
                         enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                         cudaStream_t stream = 0) {
-  return ::cudaMemcpyToSymbolAsync(static_cast<const void *>(&symbol), src,
-                                   count, offset, kind, stream);
+  return ::cudaMemcpyToSymbolAsync((const void *)&symbol, src, count, offset,
+                                   kind, stream);
 }
 template <class T>
 static inline cudaError_t
 cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count,
                      size_t offset = 0,
                      enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::cudaMemcpyFromSymbol(dst, static_cast<const void *>(&symbol), count,
-                                offset, kind);
+  return ::cudaMemcpyFromSymbol(dst, (const void *)&symbol, count, offset,
+                                kind);
 }
 template <class T>
 static inline cudaError_t
@@ -182,12 +191,12 @@ cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count,
                           size_t offset = 0,
                           enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                           cudaStream_t stream = 0) {
-  return ::cudaMemcpyFromSymbolAsync(dst, static_cast<const void *>(&symbol),
-                                     count, offset, kind, stream);
+  return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, count, offset,
+                                     kind, stream);
 }
 template <class T>
 static inline cudaError_t cudaGetSymbolAddress(void **devPtr, const T &symbol) {
-  return ::cudaGetSymbolAddress(devPtr, static_cast<const void *>(&symbol));
+  return ::cudaGetSymbolAddress(devPtr, (const void *)&symbol);
 }
 template <class T>
 static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &) {
