@@ -158,6 +158,41 @@ TEST(HopperAtoms, AtomsCoverTheirTiles) {
   }
 }
 
+// The fragments of mma.sync as the PTX ISA describes them: lane 4 g + t holds
+// in register r of A row g (8 more for odd r) and, as many as fit, the columns
+// from t on (4 registers' worth more for every second r); of B the same columns
+// of k in row g; of C two neighbours.
+TEST(HopperAtoms, FragmentsOfThePtxIsa) {
+  unsigned Checked = 0;
+  for (const std::string &Name : mmaAtomNames()) {
+    MmaAtom Atom = cantFail(mmaAtom(Name));
+    if (Atom.Threads != Layout(32, 1))
+      continue;
+    ++Checked;
+    int64_t M = Atom.MNK[0], Packed = std::max(1u, 32 / Atom.Bits[0]);
+    int64_t RowsOfA = M / 8;
+    for (int64_t Lane = 0; Lane < 32; ++Lane) {
+      int64_t G = Lane / 4, T = Lane % 4;
+      const Layout &A = Atom.values(MmaOperand::A);
+      for (int64_t I = 0; I < product(A.shape()[1]); ++I) {
+        int64_t R = I / Packed;
+        int64_t Row = G + 8 * (R % RowsOfA);
+        int64_t K = T * Packed + I % Packed + 4 * Packed * (R / RowsOfA);
+        ASSERT_EQ(A({Lane, I}), Row + M * K) << Name;
+      }
+      const Layout &B = Atom.values(MmaOperand::B);
+      for (int64_t I = 0; I < product(B.shape()[1]); ++I) {
+        int64_t K = T * Packed + I % Packed + 4 * Packed * (I / Packed);
+        ASSERT_EQ(B({Lane, I}), G + 8 * K) << Name;
+      }
+      const Layout &C = Atom.values(MmaOperand::C);
+      for (int64_t I = 0; I < product(C.shape()[1]); ++I)
+        ASSERT_EQ(C({Lane, I}), G + 8 * (I / 2) + M * (2 * T + I % 2)) << Name;
+    }
+  }
+  EXPECT_EQ(Checked, 76u);
+}
+
 // The partitions of all threads cover a tile; C's do so exactly once.
 TEST(HopperAtoms, PartitionsCoverTheTile) {
   for (char O : StringRef("ABC")) {
