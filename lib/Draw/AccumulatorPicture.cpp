@@ -64,10 +64,6 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
   Expected<std::vector<FragmentElement>> Elements = accumulatorFragment(P);
   if (!Elements)
     return Elements.takeError();
-  Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, 8 * byteSize(P.Rows.Type));
-  if (!Atom)
-    return Atom.takeError();
   const int64_t Rows = WgmmaAtom::M, Columns = P.InstructionN;
   SvgCanvas C("Accumulators", "Which thread of a warpgroup holds which element "
                               "of a 64 x n block of the output");
@@ -76,11 +72,11 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
       formatv("A wgmma leaves 64 x {0} sums in the registers of the 128 "
               "threads of a warpgroup, {1} in each{2}. Rows run along {3} of "
               "{4}, columns along {5}.",
-              Columns, Atom->accumulators(),
+              Columns, P.Accumulators,
               P.rowBlocks() > 1
                   ? formatv(", and a warpgroup has {0} such blocks: {1} "
                             "registers a thread",
-                            P.rowBlocks(), P.rowBlocks() * Atom->accumulators())
+                            P.rowBlocks(), P.rowBlocks() * P.Accumulators)
                         .str()
                   : "",
               rowIndex(P), S.C, colIndex(P))
@@ -192,7 +188,7 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
   At = C.paragraph(
       WordsX, At + 8, WordsW,
       "(thread, value) to row + 64 x column, in CuTe's notation:", Plain);
-  C.paragraph(WordsX, At + 4, WordsW, Atom->C.str(), mono(11));
+  C.paragraph(WordsX, At + 4, WordsW, P.Fragment, mono(11));
   return C.finish();
 }
 

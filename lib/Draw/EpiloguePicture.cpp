@@ -191,7 +191,8 @@ private:
     const bool Two = byteSize(E.Type) == 2;
     const Station Stations[] = {
         {"registers",
-         formatv("{0} sums a thread", E.SlabColumns * WgmmaAtom::M / 128),
+         formatv("{0} sums a thread",
+                 P.Accumulators * E.SlabColumns / P.InstructionN),
          E.Type == ScalarType::F32
              ? std::string("f32")
              : formatv("f32, made {0}", name(E.Type)).str(),
@@ -211,7 +212,6 @@ private:
          "clipped at its edges", "#d9ecf8"}};
     int X = PageLeft;
     const int W = 230, H = 70, Gap = 62;
-    const char *Between[] = {"convert", "fence, barrier", "asynchronous"};
     for (int I = 0; I < 4; ++I) {
       C.rect(X, Y + 10, W, H, Stations[I].Fill, Ink);
       C.text(X + W / 2, Y + 32, Stations[I].Head,
@@ -220,10 +220,8 @@ private:
              TextStyle{11, TextStyle::Anchor::Middle, false, false, nullptr});
       C.text(X + W / 2, Y + 67, Stations[I].Second,
              TextStyle{11, TextStyle::Anchor::Middle, false, false, nullptr});
-      if (I < 3) {
+      if (I < 3)
         C.arrow(X + W + 6, Y + 46, X + W + Gap - 6, Y + 46, Muted);
-        (void)Between;
-      }
       X += W + Gap;
     }
     C.paragraph(
@@ -286,8 +284,8 @@ private:
         formatv("All {0} registers V of a thread follow in this order, 8 "
                 "columns for every 4, to column {1}; the other warps hold the "
                 "rows below. Rows run along {2} of {3}, columns along {4}.",
-                P.InstructionN * WgmmaAtom::M / 128, P.InstructionN - 1,
-                rowIndex(P), S.C, colIndex(P))
+                P.Accumulators, P.InstructionN - 1, rowIndex(P), S.C,
+                colIndex(P))
             .str(),
         muted(11));
   }

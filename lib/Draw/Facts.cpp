@@ -10,6 +10,7 @@
 
 #include "warpwright/Hopper/Atoms.h"
 #include "warpwright/Layout/Banks.h"
+#include "warpwright/Layout/Expression.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -38,6 +39,20 @@ TileOrder tileOrder(const KernelPlan &P, int64_t M, int64_t N,
   O.Band = P.bandRows();
   O.InFlight = std::max<int64_t>(1, Hopper.SMs / P.clusterSize());
   return O;
+}
+
+Layout clusterRanks(const KernelPlan &P) {
+  // The hardware's order of a one-dimensional cluster: the rows first.
+  return Layout::compact({P.clusterRows(), P.clusterColumns()});
+}
+
+std::vector<int64_t> multicastGroup(const KernelPlan &P, bool OfRows) {
+  const OperandPlan &O = OfRows ? P.Rows : P.Cols;
+  std::vector<int64_t> Ranks;
+  for (int64_t Rank = 0; Rank < P.clusterSize(); ++Rank)
+    if (O.MulticastMask >> Rank & 1)
+      Ranks.push_back(Rank);
+  return Ranks;
 }
 
 std::vector<Chunk> chunksOf(const SmemLayout &Tile, Major Order) {
@@ -69,15 +84,17 @@ Expected<SmemLayout> slabTile(const EpiloguePlan &E) {
 
 Expected<std::vector<FragmentElement>>
 accumulatorFragment(const KernelPlan &P) {
-  Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, 8 * byteSize(P.Rows.Type));
-  if (!Atom)
-    return Atom.takeError();
-  int64_t Threads = Atom->Threads.size();
+  Expected<Layout> Fragment = parseLayout(P.Fragment);
+  if (!Fragment)
+    return Fragment.takeError();
+  if (Fragment->rank() != 2 ||
+      Fragment->size() != WgmmaAtom::M * P.InstructionN)
+    return layoutError("plan '" + P.Name + "': " + P.Fragment +
+                       " is not the fragment of its instruction");
   std::vector<FragmentElement> Elements;
-  for (int64_t Thread = 0; Thread < Threads; ++Thread)
-    for (int64_t Value = 0; Value < Atom->accumulators(); ++Value) {
-      int64_t Index = Atom->C({Thread, Value});
+  for (int64_t Thread = 0; Thread < Fragment->mode(0).size(); ++Thread)
+    for (int64_t Value = 0; Value < Fragment->mode(1).size(); ++Value) {
+      int64_t Index = (*Fragment)({Thread, Value});
       Elements.push_back(
           {Index % WgmmaAtom::M, Index / WgmmaAtom::M, Thread, Value});
     }

@@ -18,6 +18,15 @@ namespace warpwright {
 
 namespace {
 
+/// A tone darker for each share, over the colour of the operand.
+void shade(SvgCanvas &C, int64_t Share, int X, int Y, int W, int H) {
+  for (int64_t Tone = 0; Tone < Share; ++Tone)
+    C.raw(formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" "
+                  "opacity=\"0.08\"/>\n",
+                  X, Y, W, H),
+          X + W, Y + H);
+}
+
 /// The tile of one operand in global memory with the boxes that are copied.
 /// Returns the bottom.
 int drawBoxes(SvgCanvas &C, const OperandPlan &O, int64_t TileK,
@@ -25,12 +34,15 @@ int drawBoxes(SvgCanvas &C, const OperandPlan &O, int64_t TileK,
   const bool KInner = O.Order == Major::K;
   const int64_t Inner = KInner ? TileK : O.StoredExtent;
   const int64_t Outer = KInner ? O.StoredExtent : TileK;
-  // To scale, unless that makes it too small to see.
+  // Box, share, and where in the operand's part of the stage it goes.
+  const int Lines = O.Shares > 1 ? 3 : 2, LineHeight = 13;
+  // To scale, unless that makes it too small to read.
   const int Most = 230;
   const double Scale =
       std::min(double(Most) / double(std::max(Inner, Outer)), 2.4);
   const int W = std::max(56, int(double(Inner) * Scale));
-  const int H = std::max(40, int(double(Outer) * Scale));
+  const int H = std::max(int(double(Outer) * Scale),
+                         int(Outer / O.Box[1]) * (Lines * LineHeight + 6));
   auto AtX = [&](int64_t I) { return X + int(I * W / Inner); };
   auto AtY = [&](int64_t I) { return Y + int(I * H / Outer); };
   C.text(X, Y - 20, KInner ? "k →" : (Twine(indexOf(O)) + " →"), muted(11));
@@ -46,24 +58,16 @@ int drawBoxes(SvgCanvas &C, const OperandPlan &O, int64_t TileK,
       int X1 = AtX(AtInner), X2 = AtX(AtInner + O.Box[0]);
       int Y1 = AtY(AtOuter), Y2 = AtY(AtOuter + O.Box[1]);
       C.rect(X1, Y1, X2 - X1, Y2 - Y1, Fill, Ink);
-      for (int64_t Tone = 0; Tone < Share; ++Tone) // later shares are darker
-        C.raw(formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" "
-                      "height=\"{3}\" opacity=\"0.08\"/>\n",
-                      X1, Y1, X2 - X1, Y2 - Y1),
-              X2, Y2);
-      std::string First = formatv("box {0}", I);
-      std::string Second =
-          O.Shares > 1 ? formatv("share {0}", Share).str() : "";
-      int Middle = (X1 + X2) / 2, Line = (Y1 + Y2) / 2 + 4;
-      if (Second.empty()) {
-        C.text(Middle, Line, First, small(TextStyle::Anchor::Middle));
-      } else if (Y2 - Y1 >= 28) {
-        C.text(Middle, Line - 6, First, small(TextStyle::Anchor::Middle));
-        C.text(Middle, Line + 6, Second, small(TextStyle::Anchor::Middle));
-      } else {
-        C.text(Middle, Line, "sh. " + Twine(Share),
-               small(TextStyle::Anchor::Middle));
-      }
+      shade(C, Share, X1, Y1, X2 - X1, Y2 - Y1);
+      int LineY = (Y1 + Y2) / 2 + 4 - (Lines - 1) * LineHeight / 2;
+      auto Line = [&](const Twine &Text) {
+        C.text((X1 + X2) / 2, LineY, Text, small(TextStyle::Anchor::Middle));
+        LineY += LineHeight;
+      };
+      Line("box " + Twine(I));
+      if (O.Shares > 1)
+        Line("share " + Twine(Share));
+      Line("+" + Twine(I * O.BoxStepBytes + Share * O.BoxBytes));
     }
   if (O.StoredExtent > O.TileExtent) {
     if (KInner)
@@ -118,16 +122,14 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
     }
   std::string Boxes = formatv(
       "{0} of {1} {2} by {3} {4}, {5} bytes{6}{7}. In a stage: bytes {8} to "
-      "{9}, swizzle {10}.",
+      "{9}; + counts from the first. Swizzle {10}.",
       counted(O.BoxCount * O.Shares, "box", "boxes"), O.Box[0],
       KInner ? "k" : indexOf(O), O.Box[1], KInner ? indexOf(O) : "k",
       O.BoxBytes, O.BoxCount * O.Shares > 1 ? " each" : "",
       O.Shares > 1
-          ? formatv(
-                "; {0} CTAs of the cluster need this tile, so each loads one "
-                "share, by its place along {1}, and TMA writes it to the "
-                "same bytes in all of them",
-                O.Shares, IsRows ? colIndex(P) : rowIndex(P))
+          ? formatv("; {0} CTAs need this tile, so each loads one share, which "
+                    "TMA writes to the same bytes in all of them",
+                    O.Shares)
                 .str()
           : "",
       O.Offset, O.Offset + O.StageBytes - 1, name(O.Swizzle));
@@ -145,6 +147,23 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
       counted(countWavefronts(With, 16), "wavefront"),
       countWavefronts(Without, 16), 8 * spanBytes(O.Swizzle));
   int Left = C.paragraph(PageLeft, BoxBottom + 10, 270, Boxes, muted(11));
+  if (O.Shares > 1) {
+    const std::vector<int64_t> Group = multicastGroup(P, IsRows);
+    std::string All;
+    for (size_t I = 0; I < Group.size(); ++I)
+      All += (I == 0                  ? ""
+              : I + 1 == Group.size() ? " and "
+                                      : ", ") +
+             std::to_string(Group[I]);
+    Left += 18;
+    for (size_t Share = 0; Share < Group.size(); ++Share, Left += 18) {
+      legend(C, PageLeft, Left, Fill,
+             formatv("share {0}: CTA {1} loads it for {2}{3}", Share,
+                     Group[Share], All,
+                     P.clusterSize() > O.Shares ? "; others alike" : ""));
+      shade(C, int64_t(Share), PageLeft, Left - 10, 12, 12);
+    }
+  }
   int Right = C.paragraph(GlobalX - 28, Bottom + 10, 860, Swizzle, muted(11));
   C.text(GlobalX - 28, Right + 16, O.SmemLayout, mono(11));
   return std::max(Left, Right + 20) + 24;

@@ -37,9 +37,8 @@ public:
                 P.SmemBytes, Limits.MaxSmemPerCTA)
             .str());
     Y = drawMap(Y);
-    int Table = drawTable(Y);
+    drawTable(Y);
     drawRing(Y);
-    (void)Table;
     return C.finish();
   }
 
@@ -187,7 +186,7 @@ private:
     const double Pi = 3.14159265358979323846;
     auto Point = [&](double Turn, double R, const char *Lead) {
       double Angle = (Turn - 0.25) * 2 * Pi;
-      // Tenths of a pixel, so that every machine prints the same.
+      // Whole pixels: every machine prints the same.
       return formatv("{0}{1} {2}", Lead, std::lround(CX + R * std::cos(Angle)),
                      std::lround(CY + R * std::sin(Angle)))
           .str();
@@ -238,11 +237,12 @@ private:
     Plain.Size = 11;
     Bottom = C.paragraph(
         Left, Bottom, 560,
-        formatv("full: a consumer may read the stage after 1 arrival (the "
-                "producer's) and {0} bytes, which TMA counts: {1} of {2} and "
-                "{3} of {4}.",
-                P.TransactionBytes, P.Rows.StageBytes, arrayOf(S, P.Rows),
-                P.Cols.StageBytes, arrayOf(S, P.Cols))
+        formatv(
+            "full: a consumer may read the stage after {5} (the producer's) "
+            "and {0} bytes, which TMA counts: {1} of {2} and {3} of {4}.",
+            P.TransactionBytes, P.Rows.StageBytes, arrayOf(S, P.Rows),
+            P.Cols.StageBytes, arrayOf(S, P.Cols),
+            counted(P.FullArrivals, "arrival"))
             .str(),
         Plain);
     Bottom = C.paragraph(

@@ -21,7 +21,7 @@ namespace {
 class OperandPicture {
 public:
   OperandPicture(const KernelPlan &P, const PictureSubject &S)
-      : P(P), S(S), KPer(32 / byteSize(P.Rows.Type)), Steps(P.TileK / KPer),
+      : P(P), S(S), KPer(P.InstructionK), Steps(P.TileK / KPer),
         C("wgmma's operands", "Both operand tiles cut into the pieces that "
                               "one wgmma reads, and their descriptors") {}
 

@@ -223,8 +223,7 @@ private:
     W = std::max<int>(W, 70 * int(P.ClusterN));
     H = std::max<int>(H, 34 * int(P.ClusterM));
     int CtaW = W / int(P.ClusterN), CtaH = H / int(P.ClusterM);
-    // Ranks run along the accumulator's rows first.
-    const Layout Ranks = Layout::compact({P.clusterRows(), P.clusterColumns()});
+    const Layout Ranks = clusterRanks(P);
     for (int64_t I = 0; I < P.ClusterM; ++I)
       for (int64_t J = 0; J < P.ClusterN; ++J) {
         int64_t Rank = P.SwapAB ? Ranks({J, I}) : Ranks({I, J});
@@ -310,9 +309,8 @@ private:
     std::string Note = formatv(
         "Each block of 64 along {0} is one wgmma m64n{1}k{2}, {3} of them for "
         "a stage of {4} of k; K = {5} takes {6}. {7}",
-        rowIndex(P), P.InstructionN, 32 / byteSize(P.Rows.Type),
-        P.TileK * byteSize(P.Rows.Type) / 32, P.TileK, S.K,
-        counted(divideCeil(S.K, P.TileK), "stage"),
+        rowIndex(P), P.InstructionN, P.InstructionK, P.TileK / P.InstructionK,
+        P.TileK, S.K, counted(divideCeil(S.K, P.TileK), "stage"),
         P.Pingpong ? "While one warpgroup multiplies a tile, the other stores "
                      "the tile before it."
                    : "Warpgroup 0 multiplies nothing: it loads.");

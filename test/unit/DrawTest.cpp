@@ -354,6 +354,25 @@ TEST(Pictures, TilesAreNumberedAsTheRuntimeHandsThemOut) {
       }
 }
 
+TEST(Pictures, SharesAreLoadedByTheNeighbours) {
+  // As the generated kernel derives them: cluster_row is rank % cluster_rows,
+  // and the share of the rows operand is the cluster's column.
+  for (const Drawn &D : everyKind())
+    for (const KernelPlan &P : D.Plans.Plans) {
+      std::vector<int64_t> Rows, Cols;
+      for (int64_t Rank = 0; Rank < P.clusterSize(); ++Rank) {
+        if (Rank % P.clusterRows() == 0)
+          Rows.push_back(Rank);
+        if (Rank / P.clusterRows() == 0)
+          Cols.push_back(Rank);
+      }
+      EXPECT_EQ(multicastGroup(P, true), Rows) << D.What;
+      EXPECT_EQ(multicastGroup(P, false), Cols) << D.What;
+      EXPECT_EQ(int64_t(Rows.size()), P.Rows.Shares) << D.What;
+      EXPECT_EQ(int64_t(Cols.size()), P.Cols.Shares) << D.What;
+    }
+}
+
 TEST(Pictures, FirstStoresAreTheRuntimes) {
   // The lanes' places as rt::stage_slab computes them for warp 0.
   unsigned Matrices = 0, Vectors = 0;

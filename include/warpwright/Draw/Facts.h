@@ -37,6 +37,13 @@ struct TileOrder {
 TileOrder tileOrder(const KernelPlan &P, int64_t M, int64_t N,
                     const Machine &Hopper = Machine());
 
+/// Rank of the CTA at (row, column) of a cluster, counted along the
+/// accumulator's rows and columns.
+Layout clusterRanks(const KernelPlan &P);
+/// The CTAs that need the same tile of the Rows operand (or of the Cols one) as
+/// CTA 0, by rank: number s of them loads share s for all of them.
+std::vector<int64_t> multicastGroup(const KernelPlan &P, bool OfRows);
+
 /// A 16-byte piece of a tile: eight 16-bit elements next to each other in
 /// global memory.
 struct Chunk {
