@@ -53,6 +53,10 @@ if build_warpwright all; then
   step "Unit tests"
   "$WARPWRIGHT_BUILD/bin/WarpwrightUnitTests" --gtest_brief=1 \
     --gtest_output="json:$results/unit.json" </dev/null || true
+  "$WARPWRIGHT_BUILD/bin/WarpwrightSimTests" --gtest_brief=1 \
+    --gtest_output="json:$results/unit-sim.json" </dev/null || true
+  # A test that ends the program ends it before it can write its results.
+  [ -e "$results/unit-sim.json" ] || broken "the simulator's unit tests"
 
   step "lit tests"
   # A test that hangs is a failure, not a stopped run. lit needs psutil for it.

@@ -503,7 +503,7 @@ void work_on(Launch &launch, std::atomic<unsigned> &busy) {
   watch_signals();
   std::vector<std::unique_ptr<Cluster>> live;
   const size_t most_live = 3072 / run_options().host_threads + 1;
-  constexpr unsigned patience = 1000;
+  constexpr unsigned patience = 200;
   bool stalled = false;
   unsigned stalls = 0;
   while (!launch.error.load(std::memory_order_relaxed)) {
@@ -572,13 +572,17 @@ void warpwright::sim::abort_launch(int error) {
     thread.fiber.suspend();
 }
 
+uint64_t &warpwright::sim::launch_number() {
+  static uint64_t number = 0;
+  return number;
+}
+
 int warpwright::sim::run_launch(const BoundKernel &bound,
                                 const LaunchConfig &config) {
   KernelState &kernel = kernel_state(*bound.site);
   if (const int error = check_launch(kernel, config))
     return error;
   static std::mutex one_at_a_time;
-  static uint64_t launches = 0;
   std::lock_guard<std::mutex> lock(one_at_a_time);
   const DeviceAccess access;
 
@@ -591,7 +595,7 @@ int warpwright::sim::run_launch(const BoundKernel &bound,
   launch.clusters.z = config.grid.z / config.cluster.z;
   launch.cluster_count =
       uint64_t(launch.clusters.x) * launch.clusters.y * launch.clusters.z;
-  launch.seed = mix(run_options().seed, launches++);
+  launch.seed = mix(run_options().seed, launch_number()++);
   const unsigned threads = static_cast<unsigned>(
       std::min<uint64_t>(run_options().host_threads, launch.cluster_count));
   std::atomic<unsigned> busy{threads};

@@ -92,6 +92,9 @@ struct Launch {
 /// goes wrong in device code becomes the device's sticky error (Stream.h).
 int run_launch(const BoundKernel &kernel, const LaunchConfig &config);
 
+/// Launches so far: they are numbered for their seeds.
+uint64_t &launch_number();
+
 /// Ends the launch of a cluster with a CUDA error, from outside its threads.
 void abort_cluster(Cluster &cluster, int error);
 

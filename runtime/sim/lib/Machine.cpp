@@ -120,7 +120,7 @@ void *warpwright::sim::dynamic_shared_memory(size_t alignment) {
 
 uint32_t warpwright::sim::to_shared_address(const void *generic) {
   const uintptr_t offset = reinterpret_cast<uintptr_t>(generic) - window_region;
-  if (offset >= region_bytes)
+  if (offset >= window_region_bytes)
     report(Finding::memory_space,
            "the address of something that is not in shared memory is converted "
            "to a shared address");
@@ -134,7 +134,8 @@ void *warpwright::sim::from_shared_address(uint32_t address) {
 }
 
 bool warpwright::sim::is_shared(const void *generic) {
-  return reinterpret_cast<uintptr_t>(generic) - window_region < region_bytes;
+  return reinterpret_cast<uintptr_t>(generic) - window_region <
+         window_region_bytes;
 }
 
 //===----------------------------------------------------------------------===//

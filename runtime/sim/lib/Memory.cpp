@@ -45,11 +45,11 @@ static void reserve(uintptr_t begin, size_t bytes, int protection) {
 void warpwright::sim::reserve_regions() {
   static const bool done = [] {
     constexpr int usable = PROT_READ | PROT_WRITE;
-    reserve(window_region, region_bytes, usable);
+    reserve(window_region, window_region_bytes, usable);
     reserve(device_region, region_bytes, PROT_NONE);
     reserve(mapped_region, region_bytes, usable);
     reserve(shadow_region, 2 * region_bytes / granule_bytes, usable);
-    reserve(engine_region, size_t(1) << 36, usable);
+    reserve(engine_region, engine_region_bytes, usable);
     watch_signals();
     return true;
   }();
@@ -62,7 +62,7 @@ void warpwright::sim::reserve_regions() {
 
 namespace {
 constexpr size_t alignment = 256;
-constexpr size_t most_filled = size_t(64) << 20;
+constexpr size_t most_filled = size_t(16) << 20;
 constexpr int fresh_byte = 0xff;
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
@@ -76,8 +76,18 @@ size_t red_zone(size_t bytes) {
 void set_shadow(char *begin, size_t bytes, bool valid) {
   auto *shadow = const_cast<unsigned char *>(
       shadow_of(reinterpret_cast<uintptr_t>(begin)));
-  memset(shadow, valid ? static_cast<int>(granule_bytes) : 0,
-         bytes >> granule_log2);
+  const size_t granules = bytes >> granule_log2;
+  if (!valid && granules >= (size_t(1) << 20)) {
+    // Whole pages of zeros take no memory.
+    const uintptr_t at = reinterpret_cast<uintptr_t>(shadow);
+    const uintptr_t first = round_up(at, 4096);
+    const uintptr_t last = (at + granules) / 4096 * 4096;
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
+    memset(shadow, 0, first - at);
+    memset(reinterpret_cast<void *>(last), 0, at + granules - last);
+  } else {
+    memset(shadow, valid ? static_cast<int>(granule_bytes) : 0, granules);
+  }
   if (const size_t rest = bytes & (granule_bytes - 1))
     shadow[bytes >> granule_log2] =
         valid ? static_cast<unsigned char>(rest) : 0;
@@ -150,7 +160,7 @@ void *warpwright::sim::allocate(Space space, size_t bytes) {
       (bytes > device_memory_bytes ||
        arena.in_use + bytes > device_memory_bytes - context_bytes))
     return nullptr;
-  if (bytes > region_bytes / 2)
+  if (bytes > region_bytes * 3 / 4)
     return nullptr;
   const size_t span = round_up(bytes, alignment) + red_zone(bytes);
   const uintptr_t at = arena.place(span);
@@ -403,7 +413,7 @@ unsigned warpwright::sim::take_window_slot() {
   WindowSlots &s = window_slots();
   std::lock_guard<std::mutex> lock(s.mutex);
   if (s.free.empty()) {
-    if (s.made == region_bytes / cluster_window_bytes) {
+    if (s.made == window_region_bytes / cluster_window_bytes) {
       fprintf(stderr, "warpwright: too many resident clusters\n");
       abort();
     }

@@ -28,9 +28,10 @@
 namespace warpwright {
 namespace sim {
 
-constexpr uintptr_t region_bytes = uintptr_t(1) << 40;
+constexpr uintptr_t region_bytes = uintptr_t(1) << 38;
 /// Windows of clusters, one after the other: `cluster_window_bytes` each.
 constexpr uintptr_t window_region = 0x200000000000;
+constexpr uintptr_t window_region_bytes = uintptr_t(1) << 40;
 constexpr uintptr_t cluster_window_bytes = uintptr_t(16) << 24;
 /// What cudaMalloc gives, then what host and device may both access.
 constexpr uintptr_t device_region = 0x220000000000;
@@ -40,6 +41,7 @@ constexpr unsigned granule_log2 = 7;
 constexpr uintptr_t granule_bytes = uintptr_t(1) << granule_log2;
 /// The engine's own: what device code may read.
 constexpr uintptr_t engine_region = 0x280000000000;
+constexpr uintptr_t engine_region_bytes = uintptr_t(1) << 36;
 
 /// Reserves the regions. Called before anything that touches them.
 void reserve_regions();
@@ -59,7 +61,7 @@ enum class Space {
 };
 
 /// Memory of one of the first three spaces; null when there is no more. Fresh
-/// device memory is all 0xff (up to 64 MiB of it): NaN in every type.
+/// device memory is all 0xff (up to 16 MiB at either end): NaN in every type.
 void *allocate(Space space, size_t bytes);
 /// False: `pointer` is not the beginning of a live allocation.
 bool deallocate(void *pointer, Space *space = nullptr);

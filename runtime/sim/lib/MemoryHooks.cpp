@@ -143,8 +143,8 @@ bool warpwright::sim::check_global_access(const void *address, uint64_t bytes,
     }
     if (valid)
       return true;
-  } else if (at - engine_region < region_bytes || is_program_data(address) ||
-             is_registered(address, bytes)) {
+  } else if (at - engine_region < engine_region_bytes ||
+             is_program_data(address) || is_registered(address, bytes)) {
     return true;
   } else if (current_thread) {
     const char *low = self().fiber.stack_low();
@@ -156,25 +156,31 @@ bool warpwright::sim::check_global_access(const void *address, uint64_t bytes,
   return false;
 }
 
-/// Neither device memory nor the thread's own stack, or not as it should be.
+/// An access to a shared window.
 __attribute__((noinline)) static void
-check_other(Thread &thread, uintptr_t at, unsigned bytes, bool is_store) {
-  const void *address = reinterpret_cast<const void *>(at);
-  if (at - window_region < region_bytes) {
-    const Cluster &cluster = *thread.cta->cluster;
-    const uintptr_t offset =
-        at - window_region - cluster.window_slot * cluster_window_bytes;
-    const uintptr_t rank = offset / window_pitch;
-    if (rank < cluster.ctas.size()) {
-      Cta &cta = *cluster.ctas[rank];
-      const uint32_t a = static_cast<uint32_t>(offset % window_pitch);
-      if (a >= cta.static_begin && a + bytes <= cta.window_end) {
-        if (cluster.options.checks)
-          check_shared_access(cta, a, bytes, is_store);
-        return;
-      }
+check_window(Thread &thread, uintptr_t at, unsigned bytes, bool is_store) {
+  const Cluster &cluster = *thread.cta->cluster;
+  const uintptr_t offset =
+      at - window_region - cluster.window_slot * cluster_window_bytes;
+  const uintptr_t rank = offset / window_pitch;
+  if (rank < cluster.ctas.size()) {
+    Cta &cta = *cluster.ctas[rank];
+    const uint32_t a = static_cast<uint32_t>(offset % window_pitch);
+    if (a >= cta.static_begin && a + bytes <= cta.window_end) {
+      if (cluster.options.checks)
+        check_shared_access(cta, a, bytes, is_store);
+      return;
     }
-    report_shared_access(thread, at, bytes, is_store);
+  }
+  report_shared_access(thread, at, bytes, is_store);
+}
+
+/// Neither device memory nor the thread's own stack, or not as it should be.
+static void check_other(Thread &thread, uintptr_t at, unsigned bytes,
+                        bool is_store) {
+  const void *address = reinterpret_cast<const void *>(at);
+  if (at - window_region < window_region_bytes) {
+    check_window(thread, at, bytes, is_store);
     return;
   }
   if (at - device_region < 2 * region_bytes) {
@@ -182,7 +188,7 @@ check_other(Thread &thread, uintptr_t at, unsigned bytes, bool is_store) {
     check_global_access(address, bytes, is_store, nullptr);
     return;
   }
-  if (at - engine_region < region_bytes || is_program_data(address) ||
+  if (at - engine_region < engine_region_bytes || is_program_data(address) ||
       at - reinterpret_cast<uintptr_t>(&current_thread) <
           sizeof(current_thread) ||
       is_registered(address, bytes))
@@ -209,29 +215,53 @@ __attribute__((noinline)) static void check_host(uintptr_t at, unsigned bytes,
          notes);
 }
 
+/// Whatever is not the common case. Called last, so that the hooks themselves
+/// need no frame.
 template <unsigned Bytes, bool IsStore>
-__attribute__((always_inline)) static inline void check(const void *address) {
+__attribute__((noinline, cold)) static void check_slowly(const void *address) {
   const uintptr_t at = reinterpret_cast<uintptr_t>(address);
-  if (__builtin_expect(!current_thread, 0)) {
-    if (__builtin_expect(at - device_region < region_bytes, 0))
-      check_host(at, Bytes, IsStore);
+  if (!current_thread) {
+    check_host(at, Bytes, IsStore);
     return;
   }
   Thread &thread = self();
-  if (__builtin_expect(--thread.budget < 0, 0)) {
+  if (thread.budget < 0)
     end_of_budget(thread, address);
-  }
-  if (at - device_region < 2 * region_bytes) {
-    if (__builtin_expect((at & (granule_bytes - 1)) + Bytes <= *shadow_of(at),
-                         1))
-      return;
-  } else if (at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
-             fiber_stack_bytes) {
-    if (__builtin_expect(thread.watch_private, 0))
+  if (at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
+      fiber_stack_bytes) {
+    if (thread.watch_private)
       check_private_access(address, Bytes, IsStore);
     return;
   }
   check_other(thread, at, Bytes, IsStore);
+}
+
+template <unsigned Bytes, bool IsStore>
+__attribute__((always_inline)) static inline void check(const void *address) {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  ThreadView *view = current_thread;
+  if (__builtin_expect(!view, 0)) {
+    if (__builtin_expect(at - device_region < region_bytes, 0))
+      check_slowly<Bytes, IsStore>(address);
+    return;
+  }
+  Thread &thread = *static_cast<Thread *>(view);
+  const bool in_turn = --thread.budget >= 0;
+  if (at - device_region < 2 * region_bytes) {
+    if (__builtin_expect(
+            in_turn & ((at & (granule_bytes - 1)) + Bytes <= *shadow_of(at)),
+            1))
+      return;
+  } else if (at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
+             fiber_stack_bytes) {
+    if (__builtin_expect(in_turn & !thread.watch_private, 1))
+      return;
+  } else if (__builtin_expect(
+                 in_turn & (at - window_region < window_region_bytes), 1)) {
+    check_window(thread, at, Bytes, IsStore);
+    return;
+  }
+  check_slowly<Bytes, IsStore>(address);
 }
 
 extern "C" {
@@ -268,7 +298,7 @@ void warpwright::sim::atomic_access(const volatile void *pointer,
     report(Finding::alignment, "an atomic operation on " +
                                    std::to_string(bytes) + " bytes at " +
                                    hex(address) + ", not aligned to them");
-  if (at - window_region >= region_bytes) {
+  if (at - window_region >= window_region_bytes) {
     check_global_access(address, bytes, true, "an atomic operation");
     return;
   }

@@ -130,7 +130,7 @@ bool Cluster::run_until_stalled() {
 }
 
 void Cluster::run() {
-  constexpr unsigned patience = 1000;
+  constexpr unsigned patience = 200;
   for (unsigned stalls = 0; !run_until_stalled();)
     if (++stalls == patience)
       report_stall(*this);
