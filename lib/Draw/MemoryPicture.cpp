@@ -263,8 +263,12 @@ private:
         Left, Bottom + 6, 560,
         formatv(
             "Consumers release a stage one round late, so that one group of "
-            "wgmma is always in flight: {0} can be ahead.",
-            counted(P.Stages - 1, "stage"))
+            "wgmma is always in flight{0}.",
+            P.Stages > 2
+                ? formatv("; meanwhile {0} more can be full or on the way",
+                          P.Stages - 2)
+                      .str()
+                : "")
             .str(),
         Plain);
   }

@@ -156,10 +156,10 @@ private:
     Y = Top + Height + 22;
     const bool KInner = O.Order == Major::K;
     auto Line = [&](const char *Name, int64_t Bytes, const Twine &Meaning) {
-      C.text(Left, Y + 14, Name, bold(11));
+      C.text(Left, Y + 11, Name, bold(11));
       TextStyle Right = mono(11);
       Right.At = TextStyle::Anchor::End;
-      C.text(Left + 130, Y + 14, Twine(Bytes), Right);
+      C.text(Left + 130, Y + 11, Twine(Bytes), Right);
       Y = C.paragraph(
               Left + 142, Y, Width - 142, Meaning,
               TextStyle{11, TextStyle::Anchor::Start, false, false, nullptr}) +
