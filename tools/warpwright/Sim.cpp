@@ -149,6 +149,10 @@ static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
       if (llvm::Error E = readNumber("--threads", Value, 1, Number))
         return E;
       SetVariable("WARPWRIGHT_SIM_THREADS", Value);
+    } else if (matchJoined(Arg, "--sms", Value)) {
+      if (llvm::Error E = readNumber("--sms", Value, 1, Number))
+        return E;
+      SetVariable("WARPWRIGHT_SIM_SMS", Value);
     } else if (Arg == "--keep") {
       Command.Keep = true;
     } else if (matchJoined(Arg, "--keep", Value)) {

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 //   WARPWRIGHT_SIM_SEED=N              of every random order (default 1)
-//   WARPWRIGHT_SIM_THREADS=N           host threads (default: one per
-//   processor) WARPWRIGHT_SIM_EXACT_ACCUMULATE=1  tensor cores round to nearest
+//   WARPWRIGHT_SIM_THREADS=N           host threads (default: all there are)
+//   WARPWRIGHT_SIM_SMS=N               multiprocessors of the device, 1 to 132
+//   WARPWRIGHT_SIM_EXACT_ACCUMULATE=1  tensor cores round to nearest
 //   WARPWRIGHT_SIM_CHECKS=0            only simulate
 //   WARPWRIGHT_SIM_CONTINUE=1          errors end the launch, not the program
 //   WARPWRIGHT_SIM_REPORT_FD=N         findings as JSON lines to descriptor N
@@ -42,6 +43,11 @@ static RunOptions read_environment() {
   options.host_threads = static_cast<unsigned>(threads < 1     ? 1
                                                : threads > 256 ? 256
                                                                : threads);
+  const uint64_t most = options.multiprocessors;
+  const uint64_t sms = number("WARPWRIGHT_SIM_SMS", most);
+  options.multiprocessors = static_cast<unsigned>(sms < 1      ? 1
+                                                  : sms > most ? most
+                                                               : sms);
   const uint64_t none = ~uint64_t(0);
   const uint64_t fd = number("WARPWRIGHT_SIM_REPORT_FD", none);
   options.report_fd = fd == none ? -1 : static_cast<int>(fd);

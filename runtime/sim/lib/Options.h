@@ -17,6 +17,9 @@ namespace sim {
 /// may change it between launches.
 struct RunOptions : Options {
   unsigned host_threads = 1; ///< that run clusters
+  /// That the device says it has: fewer give persistent kernels more tiles for
+  /// each CTA.
+  unsigned multiprocessors = 132;
   int report_fd = -1;        ///< where findings go; -1: stderr, as text
   /// An error ends the launch, which leaves a CUDA error behind, instead of the
   /// program.

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Options.h"
 #include "RuntimeApi.h"
 
 #include <cuda.h>
@@ -19,7 +20,6 @@
 using namespace warpwright::sim;
 
 static constexpr int cuda_version = 13000;
-static constexpr int multiprocessors = 132;
 static constexpr int clock_khz = 1980000;
 static constexpr int memory_clock_khz = 3201000;
 static constexpr int l2_bytes = 60 << 20;
@@ -220,7 +220,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
   prop->minor = 0;
   prop->textureAlignment = 512;
   prop->texturePitchAlignment = 32;
-  prop->multiProcessorCount = multiprocessors;
+  prop->multiProcessorCount =
+      static_cast<int>(run_options().multiprocessors);
   prop->canMapHostMemory = 1;
   prop->maxTexture1D = 131072;
   prop->maxTexture1DMipmap = 32768;
@@ -307,7 +308,7 @@ static int device_attribute(cudaDeviceAttr attribute, int *value) {
   case cudaDevAttrTexturePitchAlignment:
     return is(32);
   case cudaDevAttrMultiProcessorCount:
-    return is(multiprocessors);
+    return is(static_cast<int>(run_options().multiprocessors));
   case cudaDevAttrMemoryClockRate:
     return is(memory_clock_khz);
   case cudaDevAttrGlobalMemoryBusWidth:

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Options.h"
 #include "RuntimeApi.h"
 
 #include <algorithm>
@@ -199,7 +200,8 @@ static int active_clusters(unsigned blocks, unsigned size) {
   unsigned clusters = 0;
   for (const auto &gpc : gpcs)
     clusters += gpc[0] * (gpc[1] * blocks / size);
-  return static_cast<int>(clusters);
+  const unsigned room = run_options().multiprocessors * blocks / size;
+  return static_cast<int>(std::min(clusters, room));
 }
 
 cudaError_t
