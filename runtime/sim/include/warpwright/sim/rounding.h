@@ -80,9 +80,12 @@ static __attribute__((always_inline)) inline Integer to_integer(Float x) {
 } // namespace warpwright
 
 // The four roundings of one operation: parameters and arguments are lists in
-// parentheses, then comes the expression.
+// parentheses, then comes the expression. Never inlined: the compiler would
+// take a * b and __fmul_rn(a, b) for the same, and then fuse neither.
 #define WARPWRIGHT_SIM_ROUNDINGS(Result, Name, Parameters, Arguments, ...)     \
-  static __forceinline__ Result Name##_rn Parameters { return __VA_ARGS__; }   \
+  static __attribute__((noinline)) Result Name##_rn Parameters {               \
+    return __VA_ARGS__;                                                        \
+  }                                                                            \
   WARPWRIGHT_SIM_DIRECTED(Result, Name##_rz, FE_TOWARDZERO, Parameters,        \
                           Arguments, __VA_ARGS__)                              \
   WARPWRIGHT_SIM_DIRECTED(Result, Name##_ru, FE_UPWARD, Parameters, Arguments, \
