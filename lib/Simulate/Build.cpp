@@ -159,7 +159,8 @@ llvm::Expected<std::string> ProgramBuilder::link() {
   Args.insert(Args.end(), {"-lpthread", "-ldl"});
   // Device code has a printf and a heap of its own.
   for (const char *Name :
-       {"printf", "puts", "putchar", "vprintf", "malloc", "free"})
+       {"printf", "puts", "putchar", "vprintf", "malloc", "free", "_Znwm",
+        "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
     Args.push_back(std::string("-Wl,--wrap=") + Name);
   std::string Log = makePath("link", ".log");
   std::vector<llvm::StringRef> Words(Args.begin(), Args.end());

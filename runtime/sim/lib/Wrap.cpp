@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Host and device code of a program are one: which printf and which malloc is
-// meant shows only when it is called. Programs are linked with --wrap for each
-// of these; nothing else needs this file.
+// meant shows only when it is called. Programs are linked with --wrap=NAME for
+// the name of each __wrap_ function here; nothing else needs this file. The
+// engine's own operator new is renamed to warpwright_sim_Znwm (CMakeLists.txt).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,10 @@ int __real_puts(const char *text);
 int __real_putchar(int c);
 void *__real_malloc(size_t bytes);
 void __real_free(void *pointer);
+void *__real__Znwm(size_t bytes);
+void *__real__Znam(size_t bytes);
+void __real__ZdlPv(void *pointer);
+void __real__ZdaPv(void *pointer);
 
 int __wrap_vprintf(const char *format, va_list arguments) {
   return current_thread ? device_vprintf(format, arguments)
@@ -56,4 +61,34 @@ void __wrap_free(void *pointer) {
   else
     __real_free(pointer);
 }
+
+void *__wrap__Znwm(size_t bytes) {
+  return current_thread ? device_malloc(bytes ? bytes : 1)
+                        : __real__Znwm(bytes);
+}
+void *__wrap__Znam(size_t bytes) {
+  return current_thread ? device_malloc(bytes ? bytes : 1)
+                        : __real__Znam(bytes);
+}
+void __wrap__ZdlPv(void *pointer) {
+  if (current_thread)
+    device_free(pointer);
+  else
+    __real__ZdlPv(pointer);
+}
+void __wrap__ZdaPv(void *pointer) {
+  if (current_thread)
+    device_free(pointer);
+  else
+    __real__ZdaPv(pointer);
+}
+void __wrap__ZdlPvm(void *pointer, size_t) { __wrap__ZdlPv(pointer); }
+void __wrap__ZdaPvm(void *pointer, size_t) { __wrap__ZdaPv(pointer); }
+
+void *warpwright_sim_Znwm(size_t bytes) { return __real__Znwm(bytes); }
+void *warpwright_sim_Znam(size_t bytes) { return __real__Znam(bytes); }
+void warpwright_sim_ZdlPv(void *pointer) { __real__ZdlPv(pointer); }
+void warpwright_sim_ZdlPvm(void *pointer, size_t) { __real__ZdlPv(pointer); }
+void warpwright_sim_ZdaPv(void *pointer) { __real__ZdaPv(pointer); }
+void warpwright_sim_ZdaPvm(void *pointer, size_t) { __real__ZdaPv(pointer); }
 }
