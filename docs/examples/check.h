@@ -18,7 +18,9 @@
 ///
 /// Each case prints one line on stdout; the last line is PASS or FAIL, and so
 /// is the exit status (0 or 1). `--quick` runs small shapes only, `--random N`
-/// runs N random ones.
+/// runs N random ones. `--integers` fills matrices with whole numbers where it
+/// would take normal ones: sums are then exact. `--digest` adds to each case a
+/// hash of the output's bytes, to compare one machine's with another's.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -97,6 +99,12 @@ inline uint64_t randomBits(uint64_t &state) {
   return z ^ (z >> 31);
 }
 
+/// Whether random() means whole numbers: `--integers`.
+inline bool &wholeNumbers() {
+  static bool whole = false;
+  return whole;
+}
+
 /// `batch` matrices of rows by cols elements in device memory, a row every
 /// `pitch` elements, with a host copy. Guard bands lie before and behind; they
 /// and the gaps between rows hold 0xff bytes, and so do all elements at first.
@@ -132,6 +140,8 @@ public:
   /// Fills the elements with normal numbers of the given deviation: the sum
   /// of four uniform ones, so none is beyond 3.5 deviations.
   void random(uint64_t seed, double deviation = 1) {
+    if (wholeNumbers())
+      return integers(seed);
     fill(seed, [=](uint64_t bits) {
       double sum = 0;
       for (int i = 0; i < 4; ++i)
@@ -186,6 +196,14 @@ public:
       }
     gap(next, bytes());
     return stray;
+  }
+
+  /// FNV-1a over the bytes of the host copy, gaps and guard bands included.
+  uint64_t digest() const {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (unsigned char byte : image_)
+      hash = (hash ^ byte) * 0x100000001b3u;
+    return hash;
   }
 
 private:
@@ -253,6 +271,8 @@ public:
   Suite(int argc, char **argv) {
     for (int i = 1; i < argc; ++i) {
       quick_ |= std::strcmp(argv[i], "--quick") == 0;
+      digest_ |= std::strcmp(argv[i], "--digest") == 0;
+      wholeNumbers() |= std::strcmp(argv[i], "--integers") == 0;
       if (std::strcmp(argv[i], "--random") == 0 && i + 1 < argc)
         random_ = std::atoi(argv[++i]);
     }
@@ -305,8 +325,12 @@ public:
     for (bool same : {true, inputs.unchanged()...})
       intact &= same;
     bool good = error <= bound && stray == 0 && intact;
-    std::printf("case %s %dx%dx%d: error %.2e, bound %.0e%s%s: %s\n", name, s.m,
-                s.n, s.k, error, bound,
+    char digest[32] = "";
+    if (digest_)
+      std::snprintf(digest, sizeof(digest), ", digest %016llx",
+                    static_cast<unsigned long long>(got.digest()));
+    std::printf("case %s %dx%dx%d: error %.2e, bound %.0e%s%s%s: %s\n", name,
+                s.m, s.n, s.k, error, bound, digest,
                 stray ? ", wrote outside the output" : "",
                 intact ? "" : ", changed an input", good ? "ok" : "BAD");
     std::fflush(stdout);
@@ -350,7 +374,7 @@ private:
     return shapes;
   }
 
-  bool quick_ = false, passed_ = true;
+  bool quick_ = false, digest_ = false, passed_ = true;
   int random_ = 0, cases_ = 0;
   double bound_ = 0;
 };

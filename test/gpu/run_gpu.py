@@ -13,6 +13,8 @@ every near-miss with a launcher: the same bytes on stdout as the original.
 
 A short table comes last; $OUT/gpu.log holds everything. Exit status 0 if every
 cell is good. `--only NAME[,NAME]` and `--skip sanitizer,matrix` do less.
+$OUT/digests.txt has a hash of every output of the examples' small shapes, which
+the simulator's runs are compared with: keep it as test/Inputs/digests.txt.
 """
 
 import argparse
@@ -253,6 +255,20 @@ class Runner:
             return "DIFFERS"
         return f"{hoppers}h/{originals}o" if tree == "rewritten" else "ok"
 
+    def digest(self, program):
+        """The cases of both kernels on both kinds of data, one a line."""
+        lines = []
+        for kernel, switch in (("rewritten", "on"), ("original", "off")):
+            for data in ("normal", "integers"):
+                argv = [self.binary(program, "rewritten", "90a"), "--quick",
+                        "--digest"]
+                argv += ["--integers"] * (data == "integers")
+                text = self.command(f"digest {program.name} {kernel} {data}",
+                                    argv, 60, {"WARPWRIGHT": switch})[1]
+                lines += [f"{program.name} {kernel} {data}: {case}\n"
+                          for case in re.findall("^case (.*)$", text, re.M)]
+        return "".join(lines)
+
     def sanitize(self, program, tool):
         binary = self.binary(program, "rewritten", "90a")
         if not os.path.exists(binary):
@@ -369,6 +385,9 @@ def main():
             parallel(at_once, [(p, cell, runner.run_example,
                                 (p, tree, "90a", ["--quick"], [switch]))
                                for p in examples])
+        with open(os.path.join(runner.out, "digests.txt"), "w") as file:
+            with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+                file.writelines(pool.map(runner.digest, examples))
     else:
         for p in near:
             status, text, _ = runner.command(
