@@ -24,6 +24,9 @@ AsyncThread &warpwright::sim::async(Thread &thread) {
 void warpwright::sim::publish(Warp &warp, Sync &sync) {
   sync.known.join(warp.known);
   sync.fenced.join(async(warp).fenced);
+  const Thread &thread = self();
+  if (thread.warp == &warp && thread.async)
+    sync.fenced.join(thread.async->fenced);
   tick(warp);
 }
 
@@ -34,18 +37,25 @@ void warpwright::sim::acquire(Warp &warp, const Sync &sync) {
 
 void warpwright::sim::converged(Warp &warp) {
   tick(warp);
-  async(warp).converged = now(warp);
+  AsyncWarp &state = async(warp);
+  state.converged = now(warp);
+  for (; state.fences != 0; state.fences &= state.fences - 1) {
+    const Thread *lane = warp.lanes[__builtin_ctz(state.fences)];
+    state.fenced.join(lane->async->fenced);
+  }
 }
 
 void warpwright::sim::proxy_fence(Thread &thread) {
   Warp &warp = *thread.warp;
   AsyncWarp &state = async(warp);
-  async(thread).proxy_fences.push_back(now(warp));
+  AsyncThread &mine = async(thread);
+  mine.proxy_fences.push_back(now(warp));
   // Of the other lanes' writes, those that this lane has met them after.
-  const uint32_t own = state.fenced.at(warp.clock_index);
-  state.fenced.join(warp.known);
   const uint32_t met = state.converged > 0 ? state.converged - 1 : 0;
-  state.fenced.set(warp.clock_index, own > met ? own : met);
+  const uint32_t old = mine.fenced.at(warp.clock_index);
+  mine.fenced.join(warp.known);
+  mine.fenced.time[warp.clock_index] = old > met ? old : met;
+  state.fences |= 1u << thread.lane;
   tick(warp);
 }
 
@@ -72,7 +82,8 @@ bool warpwright::sim::is_fenced(Thread &thread, unsigned component,
                                 unsigned lane, uint32_t time,
                                 bool init_counts) {
   Warp &warp = *thread.warp;
-  if (async(warp).fenced.at(component) >= time)
+  if (async(warp).fenced.at(component) >= time ||
+      (thread.async && thread.async->fenced.at(component) >= time))
     return true;
   const AsyncCluster &cluster = async(*thread.cta->cluster);
   const Warp *writer = cluster.components[component].warp;

@@ -68,6 +68,8 @@ struct AsyncThread {
   /// Times of the warp at which this thread executed a proxy fence, and a
   /// fence.mbarrier_init.
   std::vector<uint32_t> proxy_fences, init_fences;
+  /// What lay behind this thread's last proxy fence, until its warp meets.
+  Clock fenced;
   std::vector<PrivateRange> in_flight;
   unsigned failed_tries = 0;    ///< try_waits that said "not yet", in a row
   bool cluster_arrived = false; ///< at barrier.cluster, and has not waited
@@ -78,6 +80,7 @@ struct AsyncWarp {
   Clock fenced;
   /// When the lanes last met: what any lane did before, all have behind them.
   uint32_t converged = 0;
+  unsigned fences = 0; ///< lanes that executed a proxy fence since
 };
 
 struct AsyncCta {

@@ -76,17 +76,16 @@ void complete_if_over(Cta &cta, NamedBarrier &barrier) {
 
 } // namespace
 
-unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
-                                        BarrierReduction reduction, bool value,
-                                        const char *what) {
-  Thread &thread = self();
-  Cta &cta = *thread.cta;
-  Warp &warp = *thread.warp;
+int64_t warpwright::sim::arrive_at_barrier(Warp &warp, unsigned lanes,
+                                           unsigned id, unsigned count,
+                                           bool wait, unsigned values,
+                                           const char *what) {
+  Cta &cta = *warp.cta;
   if (id > 15) {
     report(Finding::barrier_misuse, std::string(what) + " on barrier " +
                                         std::to_string(id) +
                                         ": there are 16, numbered 0 to 15");
-    return 0;
+    return -1;
   }
   if (count % 32 != 0 || (count == 0 && !wait)) {
     report(Finding::barrier_misuse,
@@ -94,7 +93,7 @@ unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
                " threads: barriers count whole warps, so it must be a "
                "multiple of 32" +
                (wait ? "" : " and not 0"));
-    return 0;
+    return -1;
   }
   NamedBarrier &barrier = async(cta).named[id];
   barrier.id = id;
@@ -108,16 +107,16 @@ unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
                " (0: all threads of the block)");
   barrier.begun = true;
   barrier.expected = count;
-  unsigned &lanes = barrier.arrived[warp.index];
-  if (lanes >> thread.lane & 1)
+  unsigned &there = barrier.arrived[warp.index];
+  if (there & lanes)
     report(Finding::barrier_misuse,
            std::string(what) + ": warp " + std::to_string(warp.index) +
                " arrives a second time at barrier " + std::to_string(id) +
                " before the others have come");
-  lanes |= 1u << thread.lane;
-  barrier.count += value;
-  barrier.all &= value;
-  barrier.any |= value;
+  there |= lanes;
+  barrier.count += static_cast<unsigned>(__builtin_popcount(values));
+  barrier.all &= (lanes & ~values) == 0;
+  barrier.any |= values != 0;
   publish(warp, barrier.gathering);
   if (wait) {
     bool listed = false;
@@ -127,10 +126,16 @@ unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
       barrier.waiting_warps.push_back(warp.index);
   }
   complete_if_over(cta, barrier);
-  if (!wait)
-    return 0;
-  while (barrier.generation == mine) {
-    barrier.waiters.push_back(&thread);
+  return mine;
+}
+
+unsigned warpwright::sim::wait_at_barrier(Cta &cta, unsigned id,
+                                          int64_t generation,
+                                          BarrierReduction reduction,
+                                          const char *what) {
+  NamedBarrier &barrier = async(cta).named[id];
+  while (barrier.generation == generation) {
+    barrier.waiters.push_back(&self());
     block([&cta, &barrier, what] {
       std::string text = std::string(what) + " on barrier " +
                          std::to_string(barrier.id) + ", where " +
@@ -143,7 +148,7 @@ unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
       return text + ")";
     });
   }
-  const unsigned slot = mine % 2;
+  const unsigned slot = generation % 2;
   switch (reduction) {
   case BarrierReduction::count:
     return barrier.result_count[slot];
@@ -154,6 +159,18 @@ unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
   default:
     return 0;
   }
+}
+
+unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
+                                        BarrierReduction reduction, bool value,
+                                        const char *what) {
+  Thread &thread = self();
+  const unsigned lane = 1u << thread.lane;
+  const int64_t generation = arrive_at_barrier(*thread.warp, lane, id, count,
+                                               wait, value ? lane : 0, what);
+  if (generation < 0 || !wait)
+    return 0;
+  return wait_at_barrier(*thread.cta, id, generation, reduction, what);
 }
 
 void warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,

@@ -43,8 +43,17 @@ struct ClusterBarrier {
   std::vector<Thread *> waiters;
 };
 
-/// As named_barrier (Machine.h), for barrier.red too.
 enum class BarrierReduction : uint8_t { none, count, all, any };
+
+/// `lanes` of a warp arrive together. Returns the generation to wait for, -1
+/// where something was wrong (and reported). The lanes in `values` bring true.
+int64_t arrive_at_barrier(Warp &warp, unsigned lanes, unsigned id,
+                          unsigned count, bool wait, unsigned values,
+                          const char *what);
+/// Until that generation is over; returns what barrier.red gives.
+unsigned wait_at_barrier(Cta &cta, unsigned id, int64_t generation,
+                         BarrierReduction reduction, const char *what);
+/// As named_barrier (Machine.h), for barrier.red too.
 unsigned named_barrier(unsigned id, unsigned count, bool wait,
                        BarrierReduction reduction, bool value,
                        const char *what);

@@ -29,13 +29,36 @@ void run_bar(PtxFrame &frame, const PtxInstruction &instruction) {
   const uint32_t count = instruction.operands.size() > 1
                              ? frame.get32(instruction.operands[1])
                              : 0;
-  meet_if_aligned(instruction, what);
   if (instruction.operands.size() > 1 && count == 0) {
     report(Finding::barrier_misuse,
            std::string(what) + " with a thread count of 0");
     return;
   }
-  named_barrier(id, count, !arrive, what);
+  if (!(instruction.flags & aligned)) {
+    named_barrier(id, count, !arrive, what);
+    reschedule();
+    return;
+  }
+  // The lanes arrive as one: none goes on before the others have arrived.
+  int64_t generation = -1;
+  meet(
+      self().warp->present, &instruction, what, &generation,
+      [&](Warp &warp, void *const *payload) {
+        converged(warp);
+        unsigned lanes = 0;
+        for (unsigned lane = 0; lane < 32; ++lane)
+          if (payload[lane])
+            lanes |= 1u << lane;
+        const int64_t mine =
+            arrive_at_barrier(warp, lanes, id, count, !arrive, 0, what);
+        for (unsigned lane = 0; lane < 32; ++lane)
+          if (payload[lane])
+            *static_cast<int64_t *>(payload[lane]) = mine;
+      },
+      false);
+  if (!arrive && generation >= 0)
+    wait_at_barrier(*frame.thread.cta, id, generation, BarrierReduction::none,
+                    what);
   reschedule();
 }
 
