@@ -178,11 +178,14 @@ public:
 
 class DescriptorObject : public ExpressionObject {
 public:
-  DescriptorObject(OperandAccess Access, int64_t Rows, int64_t Start)
-      : Access(std::move(Access)), Rows(Rows), Start(Start) {}
+  DescriptorObject(OperandAccess Access, int64_t Rows, int64_t Start,
+                   std::optional<Layout> Stages)
+      : Access(std::move(Access)), Rows(Rows), Start(Start),
+        Stages(std::move(Stages)) {}
   const OperandAccess Access;
   const int64_t Rows; ///< of one instruction
   const int64_t Start;
+  const std::optional<Layout> Stages; ///< their steps in bytes
 
   std::string kind() const override { return "a descriptor"; }
   std::string str() const override {
@@ -191,7 +194,8 @@ public:
             Twine(Start) + ", lbo " + Twine(D.LeadingBytes) + ", sbo " +
             Twine(D.StrideBytes) + ", swizzle " + name(D.Mode) + ", " +
             name(D.Order) + "-major\nk " + Access.KSteps.str() + "\nrows " +
-            Access.RowBlocks.str() + " by " + Twine(Rows))
+            Access.RowBlocks.str() + " by " + Twine(Rows) +
+            (Stages ? "\nstages " + Stages->str() : ""))
         .str();
   }
   Expected<Value> member(StringRef Name) const override {
@@ -199,7 +203,11 @@ public:
       return Value(ComposedLayout(Access.KSteps));
     if (Name == "rows")
       return Value(ComposedLayout(Access.RowBlocks));
-    return noMember(*this, Name, "k and rows, the steps in bytes");
+    if (Name == "stages" && Stages)
+      return Value(ComposedLayout(*Stages));
+    return noMember(*this, Name,
+                    Stages ? "k, rows and stages, the steps in bytes"
+                           : "k and rows, the steps in bytes");
   }
 };
 
@@ -403,20 +411,15 @@ static Expected<Value> callMakeTiledCopy(ArrayRef<Argument> Args) {
   return makeObject(TiledCopyObject(*Copy));
 }
 
-static Expected<Value> callDescriptor(ArrayRef<Argument> Args) {
-  auto Smem = smemArguments(Args);
-  if (!Smem)
-    return Smem.takeError();
-  auto &[Tile, Order] = *Smem;
-  if (Tile.Elements.rank() != 2)
-    return Args[0].fail("an operand tile has two modes, (rows, k)");
-  // As B all rows may be one instruction's; otherwise in blocks of 64.
+/// The operand tile \p Tile: as B all rows may be one instruction's; otherwise
+/// in blocks of 64. With the rows of an instruction.
+static Expected<std::pair<OperandAccess, int64_t>>
+describeTile(const SmemLayout &Tile, Major Order) {
   int64_t Rows = product(Tile.Elements.shape()[0]);
-  int64_t Start = Tile.Elements.offset() * Tile.Bits / 8;
   if (Rows <= 256 && Rows % 8 == 0) {
     Expected<OperandAccess> Whole = accessOf(Tile, Order, Rows);
     if (Whole)
-      return makeObject(DescriptorObject(*Whole, Rows, Start));
+      return std::pair(*Whole, Rows);
     if (Rows % WgmmaAtom::M || Rows == WgmmaAtom::M)
       return Whole.takeError();
     consumeError(Whole.takeError());
@@ -424,7 +427,47 @@ static Expected<Value> callDescriptor(ArrayRef<Argument> Args) {
   Expected<OperandAccess> Blocks = accessOf(Tile, Order, WgmmaAtom::M);
   if (!Blocks)
     return Blocks.takeError();
-  return makeObject(DescriptorObject(*Blocks, WgmmaAtom::M, Start));
+  return std::pair(*Blocks, WgmmaAtom::M);
+}
+
+static Expected<Value> callDescriptor(ArrayRef<Argument> Args) {
+  auto Smem = smemArguments(Args);
+  if (!Smem)
+    return Smem.takeError();
+  auto &[Tile, Order] = *Smem;
+  const ComposedLayout &All = Tile.Elements;
+  if (All.rank() != 2 && All.rank() != 3)
+    return Args[0].fail("an operand tile has two modes, (rows, k), or three "
+                        "with its stages");
+  Layout Stages = All.rank() == 3 ? All.outer().mode(2) : Layout();
+  std::optional<std::pair<OperandAccess, int64_t>> First;
+  for (int64_t I = 0; I < Stages.size(); ++I) {
+    // Every stage must read like the first one, from its own start.
+    Layout Outer = Layout::join({All.outer().mode(0), All.outer().mode(1)});
+    int64_t Offset = All.offset() + Stages(I);
+    SmemLayout Stage{All.swizzle().isIdentity() && !Offset
+                         ? ComposedLayout(Outer)
+                         : ComposedLayout(All.swizzle(), Offset, Outer),
+                     Tile.Bits};
+    auto Access = describeTile(Stage, Order);
+    if (!Access && All.rank() == 3)
+      return layoutError("stage " + Twine(I) + ": " +
+                         toString(Access.takeError()));
+    if (!Access)
+      return Access.takeError();
+    if (!First)
+      First = *Access;
+  }
+  std::optional<Layout> Steps;
+  if (All.rank() == 3) {
+    Expected<Layout> Bytes =
+        composition(Layout(1 << 20, Tile.Bits / 8), coalesce(Stages));
+    if (!Bytes)
+      return Bytes.takeError();
+    Steps = *Bytes;
+  }
+  return makeObject(DescriptorObject(First->first, First->second,
+                                     All.offset() * Tile.Bits / 8, Steps));
 }
 
 static Expected<Value> callTiledMma(ArrayRef<Argument> Args) {

@@ -41,6 +41,23 @@ static std::optional<Swizzle> swizzleOfMasks(uint64_t From, uint64_t Onto) {
   return std::nullopt;
 }
 
+ComposedLayout coalesce(const ComposedLayout &L) {
+  return L.withOuter(coalesce(L.outer()));
+}
+Expected<ComposedLayout> coalesce(const ComposedLayout &L,
+                                  const IntTuple &Profile) {
+  Expected<Layout> Outer = coalesce(L.outer(), Profile);
+  if (!Outer)
+    return Outer.takeError();
+  return L.withOuter(*Outer);
+}
+ComposedLayout filter(const ComposedLayout &L) {
+  return L.withOuter(filter(L.outer()));
+}
+ComposedLayout flatten(const ComposedLayout &L) {
+  return L.withOuter(flatten(L.outer()));
+}
+
 Expected<Swizzle> composition(Swizzle A, Swizzle B) {
   if (A.isIdentity())
     return B;
@@ -214,9 +231,7 @@ Expected<int64_t> maxCommonVector(const ComposedLayout &A,
   return Common->size();
 }
 
-bool isCompact(const ComposedLayout &L) {
-  return isBijective(L.withOuter(filter(L.outer())));
-}
+bool isCompact(const ComposedLayout &L) { return isBijective(filter(L)); }
 
 bool isInjectiveByStrides(const Layout &L) {
   std::vector<int64_t> Extents = leaves(L.shape()), Steps = leaves(L.stride());

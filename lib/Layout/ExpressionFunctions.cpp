@@ -303,10 +303,25 @@ static Expected<Value> callCrd2idx(Arguments Args) {
   return Value(IntTuple((*L)(*C)));
 }
 
+/// idx2crd(index, shape), idx2crd(offset, shape, stride).
 static Expected<Value> callIdx2crd(Arguments Args) {
   Expected<Shape> S = Args[1].shape();
   if (!S)
     return S.takeError();
+  if (Args.size() == 3) {
+    Expected<int64_t> Offset = Args[0].integer();
+    if (!Offset)
+      return Offset.takeError();
+    Expected<IntTuple> D = Args[2].tuple();
+    if (!D)
+      return D.takeError();
+    if (*Offset < 0)
+      return Args[0].fail("expected an offset");
+    if (hasAny(*D) || !congruent(*S, *D))
+      return Args[2].fail("stride " + D->str() + " does not fit the shape " +
+                          S->str());
+    return Value(idx2crd(*Offset, *S, *D));
+  }
   Expected<Coord> C = coordinate(Args[0], *S);
   if (!C)
     return C.takeError();
@@ -687,7 +702,7 @@ static constexpr Function Functions[] = {
     {"get", 2, Any, callGet},
     {"group", 3, 3, callRange<group>},
     {"group_modes", 3, 3, callRange<group>},
-    {"idx2crd", 2, 2, callIdx2crd},
+    {"idx2crd", 2, 3, callIdx2crd},
     {"is_bijective", 1, 1, callTest<isBijective>},
     {"is_compact", 1, 1, callTest<isCompact>},
     {"is_injective", 1, 1, callTest<isInjective>},

@@ -209,4 +209,13 @@ Coord idx2crd(int64_t Index, const Shape &S) {
   return IntTuple::tuple(std::move(Modes));
 }
 
+Coord idx2crd(int64_t Index, const Shape &S, const Stride &D) {
+  if (!S.isTuple())
+    return D.value() ? Index / D.value() % S.value() : 0;
+  std::vector<IntTuple> Modes;
+  for (unsigned I = 0; I < S.rank(); ++I)
+    Modes.push_back(idx2crd(Index, S[I], D[I]));
+  return IntTuple::tuple(std::move(Modes));
+}
+
 } // namespace warpwright

@@ -275,6 +275,14 @@ TEST(HopperAtoms, Descriptors) {
       "at byte 128, but wgmma would read byte 16");
   EXPECT_EQ(eval("descriptor(S<1,2,3> o 0 o (64,64):(64,1),bf16,K)"),
             "error: at 11: the hardware has no swizzle S<1,3,3> on bytes");
+  // Stages one after another, each at an address that a descriptor can hold.
+  EXPECT_EQ(eval("descriptor(S<3,4,3> o 0 o "
+                 "((8,16),(64,1),(1,7)):((64,512),(1,0),(0,8192)),bf16,K)"),
+            Want + std::string("\nstages 7:16384"));
+  EXPECT_EQ(eval("descriptor(S<3,4,3> o 0 o "
+                 "((8,16),64,7):((64,512),1,8196),bf16,K)"),
+            "error: at 0: stage 1: instruction at row 0, k 0 starts at byte "
+            "16392, not a multiple of 16");
   EXPECT_EQ(eval("tma_box(S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)),"
                  "bf16,K)"),
             "box (64,128), 1 copy of 16384 bytes");

@@ -177,6 +177,8 @@ TEST(Layout, ModesAndCoordinates) {
   EXPECT_EQ(number("rank((2,(3,5)),1)"), "2");
   EXPECT_EQ(number("depth((2,(3,5)))"), "2");
   EXPECT_EQ(number("cosize(S<2,4,3> o 0 o (4,8):(10,1))"), "38");
+  EXPECT_EQ(number("idx2crd(17,(3,(2,3)),(3,(12,1)))"), "(2,(1,2))");
+  EXPECT_EQ(number("idx2crd(10,(2,4),(8,2))"), "(1,1)");
   EXPECT_EQ(number("compatible(24,(4,6))"), "1");
   EXPECT_EQ(number("compatible((4,6),24)"), "0");
   EXPECT_EQ(number("compatible((4,6),((2,2),6))"), "1");

@@ -57,6 +57,12 @@ llvm::Expected<Layout> coalesce(const Layout &L, const IntTuple &Profile);
 Layout filter(const Layout &L);
 /// Every leaf a mode of its own.
 Layout flatten(const Layout &L);
+/// As in CuTe, what these do to the layout behind a swizzle.
+ComposedLayout coalesce(const ComposedLayout &L);
+llvm::Expected<ComposedLayout> coalesce(const ComposedLayout &L,
+                                        const IntTuple &Profile);
+ComposedLayout filter(const ComposedLayout &L);
+ComposedLayout flatten(const ComposedLayout &L);
 /// Modes \p Begin..End-1 become one.
 llvm::Expected<Layout> group(const Layout &L, unsigned Begin, unsigned End);
 /// Only the modes in \p Modes, in that order.

@@ -132,6 +132,10 @@ llvm::Error checkCoord(const Coord &C, const Shape &S);
 bool isWithin(const Coord &C, const Shape &S);
 /// The coordinate within \p S of index \p Index, colexicographically.
 Coord idx2crd(int64_t Index, const Shape &S);
+/// The coordinate whose leaves are \p Index / stride % extent (0 where the
+/// stride is 0): where the layout of \p S and \p D, if injective and ordered,
+/// has the offset \p Index.
+Coord idx2crd(int64_t Index, const Shape &S, const Stride &D);
 /// The coordinate within \p To that has the same index as \p C has within
 /// \p From; mode by mode where all three are tuples.
 llvm::Expected<Coord> crd2crd(const Coord &C, const Shape &From,
