@@ -13,6 +13,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
+#include <cstdlib>
 
 using namespace warpwright;
 namespace fs = llvm::sys::fs;
@@ -24,6 +25,8 @@ static llvm::Error makeError(DiagID ID, const llvm::Twine &Message) {
 }
 
 llvm::Expected<std::string> warpwright::findHostCompiler() {
+  if (const char *Chosen = std::getenv("WARPWRIGHT_SIM_CXX"); Chosen && *Chosen)
+    return Chosen;
   if (fs::can_execute(WARPWRIGHT_HOST_CLANG))
     return WARPWRIGHT_HOST_CLANG;
   for (const char *Name : {"clang++-22", "clang++"})
@@ -43,6 +46,10 @@ static void addDeviceFlags(std::vector<std::string> &Args) {
         "-ftrivial-auto-var-init=pattern",
         // Every access calls a hook: see program.h.
         "-fsanitize-coverage=func,trace-loads,trace-stores",
+        // So does every copy of a structure: the coverage leaves those out.
+        "-fsanitize=thread", "-mllvm", "-tsan-instrument-memory-accesses=0",
+        "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+        "-tsan-instrument-atomics=0",
         // Device code asks for contraction where it begins, as nvcc does.
         "-ffp-contract=off",
         // Else they could bypass the wrappers of the link.
@@ -151,7 +158,9 @@ llvm::Expected<std::string> ProgramBuilder::link() {
     return makeError(DiagID::SimulatorBuildFailed,
                      "the program does not compile for the simulator");
 
-  std::string Program = makePath("program", "");
+  llvm::SmallString<128> ProgramPath(Folder);
+  path::append(ProgramPath, "program");
+  std::string Program = ProgramPath.str().str();
   std::vector<std::string> Args = {Compiler, "-o", Program};
   for (const Job &Each : Jobs)
     Args.push_back(Each.Object);

@@ -18,6 +18,7 @@
 #include "Options.h"
 #include "Scheduler.h"
 
+#include <algorithm>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,6 +279,43 @@ WARPWRIGHT_HOOKS(4)
 WARPWRIGHT_HOOKS(8)
 WARPWRIGHT_HOOKS(16)
 #undef WARPWRIGHT_HOOKS
+}
+
+/// Any number of bytes, as copies of structures move them.
+static void check_range(const void *address, size_t bytes, bool is_store) {
+  if (!current_thread || !bytes)
+    return;
+  Thread &thread = self();
+  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  const uintptr_t low = reinterpret_cast<uintptr_t>(thread.fiber.stack_low());
+  const auto most = static_cast<unsigned>(std::min<size_t>(bytes, 1u << 30));
+  if (at - low < fiber_stack_bytes) {
+    if (thread.watch_private)
+      check_private_access(address, most, is_store);
+  } else {
+    check_other(thread, at, most, is_store);
+  }
+}
+
+// Copies and fills are no loads and stores to the compiler's coverage. Its
+// thread sanitizer, told to leave everything else alone, turns them into calls
+// of these.
+extern "C" {
+void __tsan_init() {}
+void *__tsan_memcpy(void *to, const void *from, size_t bytes) {
+  check_range(from, bytes, false);
+  check_range(to, bytes, true);
+  return memcpy(to, from, bytes);
+}
+void *__tsan_memmove(void *to, const void *from, size_t bytes) {
+  check_range(from, bytes, false);
+  check_range(to, bytes, true);
+  return memmove(to, from, bytes);
+}
+void *__tsan_memset(void *to, int byte, size_t bytes) {
+  check_range(to, bytes, true);
+  return memset(to, byte, bytes);
+}
 }
 
 void warpwright::sim::atomic_access(const volatile void *pointer,
