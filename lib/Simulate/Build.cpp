@@ -135,8 +135,8 @@ llvm::Error ProgramBuilder::addHostSource(llvm::StringRef Path,
     Args = {"-x", "c"};
   Args.push_back(Path.str());
   Args.insert(Args.end(),
-              {"-O1", "-g1", "-w", "-isystem", Options.SimInclude, "-isystem",
-               Options.RuntimeInclude, "-DWARPWRIGHT_SIMULATED=1"});
+              {"-O1", "-g1", "-w", "-fdeclspec", "-isystem", Options.SimInclude,
+               "-isystem", Options.RuntimeInclude, "-DWARPWRIGHT_SIMULATED=1"});
   for (const std::string &Arg : Options.ClangArgs)
     if (Extension != ".c" || !llvm::StringRef(Arg).starts_with("-std="))
       Args.push_back(Arg);

@@ -50,7 +50,8 @@ std::optional<llvm::StringRef> GeneratedLines::find(llvm::StringRef File,
 static llvm::symbolize::LLVMSymbolizer::Options getSymbolizerOptions() {
   llvm::symbolize::LLVMSymbolizer::Options Options;
   // As the line markers have it: generated text has names that are no paths.
-  Options.PathStyle = llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue;
+  Options.PathStyle =
+      llvm::DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath;
   Options.UseSymbolTable = false;
   return Options;
 }

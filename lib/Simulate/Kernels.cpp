@@ -61,7 +61,8 @@ listTypes(FunctionDecl *F,
                       0, 0});
     } else {
       List.push_back(MakePiece(
-          Comma.str(), P->getTypeSourceInfo()->getTypeLoc().getSourceRange()));
+          Comma.str(), {P->getOuterLocStart(),
+                        P->getTypeSourceInfo()->getTypeLoc().getEndLoc()}));
     }
     Comma = ", ";
   }

@@ -204,6 +204,32 @@ runAction(llvm::StringRef Path, std::optional<llvm::StringRef> Text,
   return Errors.getNumPrinted();
 }
 
+/// Host and device are one machine here: puts what comes from system headers,
+/// whose functions say nothing of either, into pragmas that make it both. They
+/// stand before line markers, so that no line gets another number.
+static std::string markSystemHeaders(llvm::StringRef Text) {
+  std::string Out;
+  Out.reserve(Text.size() + Text.size() / 16);
+  bool IsSystem = false;
+  auto Switch = [&](bool ToSystem) {
+    if (ToSystem != IsSystem)
+      Out += ToSystem ? "#pragma clang force_cuda_host_device begin\n"
+                      : "#pragma clang force_cuda_host_device end\n";
+    IsSystem = ToSystem;
+  };
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    // `# 12 "file" 1 3 4`: 3 says that it is a system header.
+    if (Line.starts_with("# ") && Line.contains('"'))
+      Switch(Line.rsplit('"').second.contains('3'));
+    Out += Line;
+    Out += '\n';
+    Text = Rest;
+  }
+  Switch(false);
+  return Out;
+}
+
 std::optional<std::string>
 warpwright::preprocess(llvm::StringRef Path,
                        std::optional<llvm::StringRef> Text,
@@ -215,9 +241,7 @@ warpwright::preprocess(llvm::StringRef Path,
                               std::make_unique<PrintAction>(Out), Started);
   if (!Started || Errors)
     return std::nullopt;
-  // Host and device are one machine here, so everything may call everything.
-  // What the user wrote down can still be told from what this adds.
-  return "#pragma clang force_cuda_host_device begin\n" + Out;
+  return markSystemHeaders(Out);
 }
 
 bool warpwright::parsePreprocessed(llvm::StringRef Path,

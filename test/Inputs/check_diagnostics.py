@@ -26,6 +26,16 @@ for path in (root / "test").rglob("*"):
         names = set(re.findall(r"DiagID::(\w+)", text))
         tested.update(f"WW{int(n):03}" for n, name in rows if name in names)
 
+# The engine's unit tests see what the simulator finds, by name.
+findings = (root / "runtime/sim/lib/Report.h").read_text()
+numbers = dict(re.findall(r"^  (\w+) = (7\d\d),", findings, re.M))
+for path in (root / "test/unit/Sim").glob("*.cpp"):
+    for name in re.findall(r"Finding::(\w+)", path.read_text()):
+        tested.add("WW" + numbers.get(name, ""))
+for name, number in numbers.items():
+    if "WW" + number not in codes:
+        problems.append(f"{name} of Report.h has no row")
+
 index = (pages / "index.md").read_text()
 for code in codes:
     page = pages / f"{code}.md"

@@ -1,11 +1,14 @@
 """A lit format for whole programs: docs/examples and test/gpu/near_miss.
 
-Each program gives up to three tests. `rewrite` runs the tool and expects the
+Each program gives up to four tests. `rewrite` runs the tool and expects the
 status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
-(none: status 0). `build` compiles what came out for sm_90a and refuses spills
-and the ptxas messages that mean serialised wgmma. `run` runs it on a Hopper GPU,
-on small shapes for an example, against the original's output for a near-miss.
-test/gpu/run_gpu.py does more of the last on a machine that has a GPU.
+(none: status 0). `simulate` runs the original and the rewritten program in the
+simulator: an example must compute, to the last bit, what it computed on an H200
+(test/Inputs/digests.txt), a near-miss what its original computes. `build`
+compiles the rewritten text for sm_90a and refuses spills and the ptxas messages
+that mean serialised wgmma. `run` runs it on a Hopper GPU, on small shapes for an
+example, against the original's output for a near-miss. test/gpu/run_gpu.py does
+more of the last on a machine that has a GPU.
 """
 
 import os
@@ -17,7 +20,7 @@ import lit.Test
 import lit.formats
 import run_gpu
 
-STEPS = {"rewrite": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
+STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
 
 def find_programs(source):
@@ -117,6 +120,55 @@ class Program:
             with open(self.output(source)) as file:
                 changed |= file.read() != text
         return changed
+
+    def simulate(self):
+        """Runs original and rewritten program in the simulator."""
+        original = self.build_simulated("original", ["--original"])
+        rewritten = self.build_simulated("rewritten", [])
+        if self.name.startswith("near_miss/"):
+            first, second = (self.run_simulated(p, []) for p in (original, rewritten))
+            if first != second:
+                raise Failure("another result than the original's")
+            return
+        name = self.name.split("/")[1]
+        for program, kernel in ((original, "original"), (rewritten, "rewritten")):
+            for data in ("normal", "integers"):
+                arguments = ["--quick", "--digest"]
+                if data == "integers":
+                    arguments.append("--integers")
+                status, output = self.run_simulated(program, arguments)
+                cases = re.findall(r"^case (.*)$", output, re.M)
+                if status or cases != self.digests(name, kernel, data):
+                    raise Failure(
+                        "%s on %s data: not what the H200 computed" % (kernel, data)
+                    )
+
+    def build_simulated(self, folder, options):
+        """Builds the program for the simulator; returns the host program."""
+        folder = os.path.join(self.folder, folder)
+        status, _, _ = self.command(
+            [os.path.join(self.config.warpwright_build, "bin", "warpwright"), "sim"]
+            + options
+            + ["--build-only", "--keep=" + folder, "-std=c++17", "-I" + self.examples]
+            + self.sources
+        )
+        if status:
+            raise Failure("warpwright sim: exit status %d" % status)
+        return os.path.join(folder, "program")
+
+    def run_simulated(self, program, arguments):
+        """Runs it; what the simulator finds in it is a failure."""
+        status, output, messages = self.command([program] + arguments)
+        if re.search(r"(error|warning): .*\[WW7\d\d\]", messages):
+            raise Failure("the simulator found an error")
+        return status, output
+
+    def digests(self, name, kernel, data):
+        """The example's case lines on an H200."""
+        start = "%s %s %s: " % (name, kernel, data)
+        inputs = os.path.join(self.config.warpwright_source, "test", "Inputs")
+        with open(os.path.join(inputs, "digests.txt")) as file:
+            return [l[len(start) :].rstrip("\n") for l in file if l.startswith(start)]
 
     def compile(self, sources, arguments):
         status, _, messages = self.command(

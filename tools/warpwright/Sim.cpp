@@ -34,6 +34,7 @@ struct SimCommand {
   SourceOptions Common; ///< of every input: flags, -p, --plan
   bool Original = false;
   bool EmitCpp = false;
+  bool BuildOnly = false;
   bool Keep = false;
   std::string KeepFolder; ///< empty: a folder that we choose
   unsigned Schedules = 0; ///< 0: one run with the seed given, if any
@@ -153,6 +154,8 @@ static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
       if (llvm::Error E = readNumber("--sms", Value, 1, Number))
         return E;
       SetVariable("WARPWRIGHT_SIM_SMS", Value);
+    } else if (Arg == "--build-only") {
+      Command.BuildOnly = true;
     } else if (Arg == "--keep") {
       Command.Keep = true;
     } else if (matchJoined(Arg, "--keep", Value)) {
@@ -186,6 +189,8 @@ static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
   }
   if (Command.Inputs.empty())
     return makeUsageError("no input file");
+  if (Command.BuildOnly && !Command.Keep)
+    return makeUsageError("'--build-only' needs '--keep'");
   return Command;
 }
 
@@ -331,7 +336,9 @@ static llvm::Expected<int> simulate(const CommandLine &Line) {
     Program = std::move(*Linked);
   }
   if (Folder.isKept())
-    llvm::errs() << "warpwright: built in " << Folder.getPath() << '\n';
+    llvm::errs() << "warpwright: built " << Program << '\n';
+  if (Command->BuildOnly)
+    return ES_Success;
   return runSchedules(*Command, Program, Generated);
 }
 

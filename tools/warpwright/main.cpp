@@ -58,6 +58,7 @@ options of sim, which also takes compile flags anywhere before `--`:
   --exact-accumulate         tensor cores round to nearest
   --emit=cpp                 print the plain C++ that would be built
   --keep[=<folder>]          keep that, and the program
+  --build-only               with --keep: do not run it
   -p, --extra-arg            as above
 
 options of verify, which also takes --plan, --strict, -p and --extra-arg:

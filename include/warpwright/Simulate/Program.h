@@ -57,8 +57,9 @@ private:
   std::vector<Job> Jobs;
 };
 
-/// The compiler that programs are built with: the one that was found when the
-/// tool was configured, else the first in PATH. Fails with a DiagError.
+/// The Clang that programs are built with: WARPWRIGHT_SIM_CXX if set, the one
+/// that was found when the tool was configured, the first in PATH. Fails with a
+/// DiagError.
 llvm::Expected<std::string> findHostCompiler();
 
 /// Lines of generated text, which are in no file: by pseudo-file and line.
