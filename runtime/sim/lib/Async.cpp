@@ -288,7 +288,7 @@ void warpwright::sim::end_async(Thread &thread) {
              "before (by the thread that committed)",
              notes);
     }
-    thread.watch_private = false;
+    thread.watch_bytes = 0;
   }
   if (wgmma_pending(*thread.warp) && thread.cta->cluster->options.checks)
     report(Finding::exit_pending,

@@ -50,10 +50,17 @@ struct Thread : ThreadView {
   enum class State { ready, blocked, done } state = State::ready;
   /// While blocked: what for, in words for a deadlock report.
   std::function<std::string()> waiting_for;
-  /// Set by the PTX side while results of asynchronous operations are still
-  /// to come to this thread's own memory: only then check_private_access is
-  /// called.
-  bool watch_private = false;
+  /// Where in this thread's own memory results of asynchronous operations are
+  /// still to come, said by the PTX side: only for accesses that may touch it
+  /// is check_private_access called. Begins early by the largest access but
+  /// one.
+  uintptr_t watch_begin = 0, watch_bytes = 0;
+  static constexpr unsigned largest_access = 16;
+  void watch(const char *begin, const char *end) {
+    watch_begin = reinterpret_cast<uintptr_t>(begin) - (largest_access - 1);
+    watch_bytes =
+        static_cast<uintptr_t>(end - begin) + (begin ? largest_access - 1 : 0);
+  }
   /// Accesses until the thread lets others run. A loop that waits for memory
   /// to change calls nothing else.
   int32_t budget = 0;

@@ -230,7 +230,7 @@ __attribute__((noinline, cold)) static void check_slowly(const void *address) {
     end_of_budget(thread, address);
   if (at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
       fiber_stack_bytes) {
-    if (thread.watch_private)
+    if (at - thread.watch_begin < thread.watch_bytes)
       check_private_access(address, Bytes, IsStore);
     return;
   }
@@ -255,7 +255,8 @@ __attribute__((always_inline)) static inline void check(const void *address) {
       return;
   } else if (at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
              fiber_stack_bytes) {
-    if (__builtin_expect(in_turn & !thread.watch_private, 1))
+    if (__builtin_expect(
+            in_turn & (at - thread.watch_begin >= thread.watch_bytes), 1))
       return;
   } else if (__builtin_expect(
                  in_turn & (at - window_region < window_region_bytes), 1)) {
@@ -290,7 +291,7 @@ static void check_range(const void *address, size_t bytes, bool is_store) {
   const uintptr_t low = reinterpret_cast<uintptr_t>(thread.fiber.stack_low());
   const auto most = static_cast<unsigned>(std::min<size_t>(bytes, 1u << 30));
   if (at - low < fiber_stack_bytes) {
-    if (thread.watch_private)
+    if (thread.watch_bytes)
       check_private_access(address, most, is_store);
   } else {
     check_other(thread, at, most, is_store);

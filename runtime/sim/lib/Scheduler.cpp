@@ -213,7 +213,7 @@ void warpwright::sim::start_threads(Cluster &cluster, uint64_t seed,
     s.live += cta->live;
     for (std::unique_ptr<Thread> &thread : cta->threads) {
       thread->state = Thread::State::ready;
-      thread->watch_private = false;
+      thread->watch_bytes = 0;
       thread->votes = 0;
       thread->budget_end = nullptr;
       thread->fiber.prepare(entry, thread.get());

@@ -101,7 +101,12 @@ void update_ranges(Warp &warp, Warpgroup::PerWarp &state) {
     for (const auto &entry : state.accumulators)
       if (entry.second->in_flight > 0)
         add_ranges(mine.in_flight, entry.second->registers[lane]);
-    thread->watch_private = !mine.in_flight.empty();
+    const char *low = nullptr, *high = nullptr;
+    for (const PrivateRange &range : mine.in_flight) {
+      low = !low || range.begin < low ? range.begin : low;
+      high = range.end > high ? range.end : high;
+    }
+    thread->watch(low, high);
   }
 }
 
