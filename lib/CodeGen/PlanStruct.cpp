@@ -142,7 +142,7 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
     W.flag("pingpong", P.Pingpong,
            P.Pingpong ? "each has tiles of its own" : "they share each tile");
     W.number("turn_barrier", P.TurnBarrier, "named barrier of the first turn");
-    W.number("turn_threads", P.Pingpong ? P.Threads - P.Threads / 3 : 0);
+    W.number("turn_threads", P.TurnThreads);
   }
   W.number("group_rows", WgmmaAtom::M * P.rowBlocks(), "of a consumer group");
   W.number("waves", P.rowBlocks(), "instructions that compute them");

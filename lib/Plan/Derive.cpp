@@ -253,8 +253,10 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.TransactionBytes = P.StageBytes;
   P.EmptyArrivals = P.clusterSize() * WarpsPerWarpgroup *
                     (P.Pingpong ? 1 : P.ConsumerWarpgroups);
-  if (P.Pingpong)
+  if (P.Pingpong) {
     P.TurnBarrier = FirstNamedBarrier + MaxConsumers;
+    P.TurnThreads = P.ConsumerWarpgroups * M.WarpgroupThreads;
+  }
   P.SmemBytes = P.BarrierOffset + 2 * BarrierBytes * P.Stages;
   if (P.SmemBytes > M.MaxSmemPerCTA)
     return layoutError(Twine(P.Stages) + " stages of " + Twine(P.StageBytes) +

@@ -13,15 +13,18 @@
 //  "swap_ab": false, "raster_group": 16, ...}]}
 //
 // The members shown are the decisions, all but the tile optional; the others
-// are written for the reader and checked, when present, on the way back.
+// follow from them. A file that has them anyway gets the plan that it says, if
+// the validator finds it right.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Orders.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -31,96 +34,135 @@ namespace warpwright {
 /// masks, named barriers, the fragment). The decisions are those of 1.
 static constexpr int64_t CurrentVersion = 2;
 
-static json::Array numbers(ArrayRef<int64_t> Values) {
-  json::Array Result;
-  for (int64_t V : Values)
-    Result.push_back(V);
-  return Result;
+// The members of a plan, once for writing and reading. A visitor has number,
+// numbers, flag, text and swizzle for members that a file may set, fact for
+// those that the contraction decides, and object for nested ones.
+
+template <class Visitor> static void visit(Visitor &V, OperandPlan &O) {
+  V.fact("operand", O.IsA ? "A" : "B");
+  V.fact("type", name(O.Type));
+  V.fact("major", name(O.Order));
+  V.fact("batched", O.Batched);
+  V.swizzle("swizzle", O.Swizzle);
+  V.text("layout", O.SmemLayout);
+  V.number("extent", O.TileExtent);
+  V.number("stored_extent", O.StoredExtent);
+  V.number("shares", O.Shares);
+  V.numbers("multicast", {&O.MulticastMask, &O.MulticastStep});
+  O.Box.resize(2);
+  V.numbers("box", {&O.Box[0], &O.Box[1]});
+  V.number("boxes", O.BoxCount);
+  V.number("box_bytes", O.BoxBytes);
+  V.numbers("box_step", {&O.BoxStepRows, &O.BoxStepK, &O.BoxStepBytes});
+  V.numbers("share_step", {&O.ShareStepRows, &O.ShareStepK});
+  V.number("bytes", O.StageBytes);
+  V.number("offset", O.Offset);
+  V.object("descriptor", [&](Visitor &D) {
+    D.number("leading", O.LeadingBytes);
+    D.number("stride", O.StrideBytes);
+    D.number("k_step", O.KStepBytes);
+    D.number("row_block", O.RowBlockBytes);
+    D.number("group", O.GroupBytes);
+  });
 }
 
-static json::Object toJSON(const OperandPlan &O) {
-  return json::Object{
-      {"operand", O.IsA ? "A" : "B"},
-      {"type", name(O.Type)},
-      {"major", name(O.Order)},
-      {"swizzle", name(O.Swizzle)},
-      {"layout", O.SmemLayout},
-      {"extent", O.TileExtent},
-      {"stored_extent", O.StoredExtent},
-      {"shares", O.Shares},
-      {"multicast", numbers({O.MulticastMask, O.MulticastStep})},
-      {"box", numbers(O.Box)},
-      {"boxes", O.BoxCount},
-      {"box_bytes", O.BoxBytes},
-      {"box_step", numbers({O.BoxStepRows, O.BoxStepK, O.BoxStepBytes})},
-      {"share_step", numbers({O.ShareStepRows, O.ShareStepK})},
-      {"bytes", O.StageBytes},
-      {"offset", O.Offset},
-      {"descriptor", json::Object{{"leading", O.LeadingBytes},
-                                  {"stride", O.StrideBytes},
-                                  {"k_step", O.KStepBytes},
-                                  {"row_block", O.RowBlockBytes},
-                                  {"group", O.GroupBytes}}},
-      {"batched", O.Batched}};
+template <class Visitor> static void visit(Visitor &V, EpiloguePlan &E) {
+  V.fact("kind", E.Kind == EpilogueKind::TmaStore ? "tma" : "direct");
+  V.fact("type", name(E.Type));
+  V.number("offset_bits", E.OffsetBits);
+  V.number("offset", E.StagingOffset);
+  V.number("buffers", E.Buffers);
+  V.number("buffer_bytes", E.BufferBytes);
+  V.number("bytes", E.StagingBytes);
+  V.number("first_barrier", E.FirstBarrier);
+  if (E.Kind == EpilogueKind::Direct)
+    return;
+  V.fact("rows_contiguous", E.RowsContiguous);
+  V.text("layout", E.SmemLayout);
+  V.swizzle("swizzle", E.Swizzle);
+  V.number("slab_columns", E.SlabColumns);
+  E.Box.resize(2);
+  V.numbers("box", {&E.Box[0], &E.Box[1]});
+  V.number("boxes", E.BoxCount);
+  V.number("box_bytes", E.BoxBytes);
+  V.number("box_step", E.BoxStep);
 }
 
-static json::Object toJSON(const EpiloguePlan &E) {
-  return json::Object{
-      {"kind", E.Kind == EpilogueKind::TmaStore ? "tma" : "direct"},
-      {"type", name(E.Type)},
-      {"rows_contiguous", E.RowsContiguous},
-      {"layout", E.SmemLayout},
-      {"swizzle", name(E.Swizzle)},
-      {"slab_columns", E.SlabColumns},
-      {"box", numbers(E.Box)},
-      {"boxes", E.BoxCount},
-      {"box_bytes", E.BoxBytes},
-      {"box_step", E.BoxStep},
-      {"buffers", E.Buffers},
-      {"buffer_bytes", E.BufferBytes},
-      {"offset", E.StagingOffset},
-      {"first_barrier", E.FirstBarrier},
-      {"offset_bits", E.OffsetBits}};
-}
-
-static json::Object toJSON(const KernelPlan &P) {
+template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
+  V.text("name", P.Name);
+  V.text("family", P.Family);
+  V.numbers("tile", {&P.TileM, &P.TileN, &P.TileK});
+  V.number("stages", P.Stages);
+  V.number("consumers", P.ConsumerWarpgroups);
+  V.fact("schedule", P.Pingpong ? "pingpong" : "cooperative");
+  V.numbers("cluster", {&P.ClusterM, &P.ClusterN});
+  V.flag("swap_ab", P.SwapAB);
+  V.number("raster_group", P.RasterGroup);
+  V.number("instruction_n", P.InstructionN);
+  V.number("instruction_k", P.InstructionK);
+  V.number("accumulators", P.Accumulators);
+  V.text("fragment", P.Fragment);
+  V.number("threads", P.Threads);
+  V.numbers("registers", {&P.ProducerRegisters, &P.ConsumerRegisters});
+  V.object("rows", [&](Visitor &O) { visit(O, P.Rows); });
+  V.object("columns", [&](Visitor &O) { visit(O, P.Cols); });
+  V.number("stage_bytes", P.StageBytes);
+  V.object("epilogue", [&](Visitor &E) { visit(E, P.Epilogue); });
+  V.number("barrier_offset", P.BarrierOffset);
+  V.number("full_arrivals", P.FullArrivals);
+  V.number("transaction_bytes", P.TransactionBytes);
+  V.number("empty_arrivals", P.EmptyArrivals);
+  V.number("turn_barrier", P.TurnBarrier);
+  V.number("turn_threads", P.TurnThreads);
+  V.number("smem_bytes", P.SmemBytes);
   json::Array Requires, Certificate;
   for (const BoolExpr &R : P.Requires)
     Requires.push_back(R.str());
   for (const std::string &Line : P.Certificate)
     Certificate.push_back(Line);
-  return json::Object{
-      {"name", P.Name},
-      {"family", P.Family},
-      {"tile", numbers({P.TileM, P.TileN, P.TileK})},
-      {"stages", P.Stages},
-      {"consumers", P.ConsumerWarpgroups},
-      {"schedule", P.Pingpong ? "pingpong" : "cooperative"},
-      {"cluster", numbers({P.ClusterM, P.ClusterN})},
-      {"swap_ab", P.SwapAB},
-      {"raster_group", P.RasterGroup},
-      {"instruction_n", P.InstructionN},
-      {"instruction_k", P.InstructionK},
-      {"accumulators", P.Accumulators},
-      {"fragment", P.Fragment},
-      {"threads", P.Threads},
-      {"registers", numbers({P.ProducerRegisters, P.ConsumerRegisters})},
-      {"rows", toJSON(P.Rows)},
-      {"columns", toJSON(P.Cols)},
-      {"stage_bytes", P.StageBytes},
-      {"epilogue", toJSON(P.Epilogue)},
-      {"barrier_offset", P.BarrierOffset},
-      {"full_arrivals", P.FullArrivals},
-      {"transaction_bytes", P.TransactionBytes},
-      {"empty_arrivals", P.EmptyArrivals},
-      {"turn_barrier", P.TurnBarrier},
-      {"smem_bytes", P.SmemBytes},
-      {"cost", json::Object{{"clocks_per_block", P.Cost.ClocksPerKBlock},
-                            {"clocks_per_tile", P.Cost.ClocksPerTile},
-                            {"clocks_once", P.Cost.ClocksOnce},
-                            {"bytes_per_block", P.Cost.BytesPerKBlock}}},
-      {"requires", std::move(Requires)},
-      {"certificate", std::move(Certificate)}};
+  V.fact("requires", std::move(Requires));
+  V.remark("cost", json::Object{{"clocks_per_block", P.Cost.ClocksPerKBlock},
+                                {"clocks_per_tile", P.Cost.ClocksPerTile},
+                                {"clocks_once", P.Cost.ClocksOnce},
+                                {"bytes_per_block", P.Cost.BytesPerKBlock}});
+  V.remark("certificate", std::move(Certificate));
+}
+
+namespace {
+
+class Writer {
+public:
+  json::Object Object;
+
+  void number(StringRef Key, int64_t &N) { Object[Key] = N; }
+  void numbers(StringRef Key, ArrayRef<int64_t *> List) {
+    json::Array Values;
+    for (int64_t *N : List)
+      Values.push_back(*N);
+    Object[Key] = std::move(Values);
+  }
+  void flag(StringRef Key, bool &B) { Object[Key] = B; }
+  void text(StringRef Key, std::string &S) { Object[Key] = S; }
+  void swizzle(StringRef Key, SwizzleMode &Mode) { Object[Key] = name(Mode); }
+  void fact(StringRef Key, json::Value Value) {
+    Object[Key] = std::move(Value);
+  }
+  void remark(StringRef Key, json::Value Value) {
+    Object[Key] = std::move(Value);
+  }
+  void object(StringRef Key, function_ref<void(Writer &)> Members) {
+    Writer Inner;
+    Members(Inner);
+    Object[Key] = std::move(Inner.Object);
+  }
+};
+
+} // namespace
+
+static json::Object toJSON(KernelPlan P) {
+  Writer W;
+  visit(W, P);
+  return std::move(W.Object);
 }
 
 json::Value toJSON(const PlanSet &Plans) {
@@ -182,6 +224,10 @@ public:
     if (Complaint.empty())
       Complaint = (Where + ": " + Message).str();
   }
+  void complainAsIs(std::string Message) {
+    if (Complaint.empty())
+      Complaint = std::move(Message);
+  }
   Error takeError() const {
     return Complaint.empty() ? Error::success() : createStringError(Complaint);
   }
@@ -234,35 +280,86 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   return P;
 }
 
-/// The first member of \p Given that is not the same in \p Derived.
-static std::optional<std::string> difference(const json::Object &Given,
-                                             const json::Object &Derived) {
-  std::vector<StringRef> Keys;
-  for (const auto &[Key, V] : Given)
-    Keys.push_back(Key);
-  llvm::sort(Keys);
-  for (StringRef Key : Keys) {
-    if (Key == "certificate" || Key == "cost")
-      continue;
-    const json::Value *Want = Derived.get(Key);
-    if (!Want)
-      return formatv("unknown member '{0}'", Key).str();
-    if (*Given.get(Key) == *Want)
-      continue;
-    const json::Object *A = Given.get(Key)->getAsObject(),
-                       *B = Want->getAsObject();
-    if (A && B) {
-      if (auto Inner = difference(*A, *B))
-        return formatv("{0}: {1}", Key, *Inner).str();
-      continue;
-    }
-    return formatv("'{0}' is {1}, but what follows from the other members is "
-                   "{2}",
-                   Key, *Given.get(Key), *Want)
-        .str();
+namespace {
+
+/// Lays the members that a file has over a plan that follows from its
+/// decisions.
+class Overlay {
+public:
+  Overlay(const json::Object &Object, std::string Where)
+      : R(Object, Where), Object(Object), Where(std::move(Where)) {}
+
+  void number(StringRef Key, int64_t &N) { numbers(Key, {&N}); }
+  void numbers(StringRef Key, ArrayRef<int64_t *> List) {
+    Known.insert(Key);
+    if (List.size() == 1)
+      R.integer(Key, *List[0]);
+    else
+      R.integers(Key, List, /*Required=*/false);
+    for (const int64_t *N : List) // arithmetic on them must not overflow
+      if (!isInt<31>(*N))
+        R.complain("'" + Key + "' is out of range");
   }
-  return std::nullopt;
-}
+  void flag(StringRef Key, bool &B) {
+    Known.insert(Key);
+    R.boolean(Key, B);
+  }
+  void text(StringRef Key, std::string &S) {
+    Known.insert(Key);
+    R.string(Key, S);
+  }
+  void swizzle(StringRef Key, SwizzleMode &Mode) {
+    std::string Text = name(Mode).str();
+    text(Key, Text);
+    for (SwizzleMode M : {SwizzleMode::None, SwizzleMode::B32, SwizzleMode::B64,
+                          SwizzleMode::B128})
+      if (name(M) == Text) {
+        Mode = M;
+        return;
+      }
+    R.complain("'" + Key + "' is not none, 32b, 64b or 128b");
+  }
+  void fact(StringRef Key, json::Value Value) {
+    Known.insert(Key);
+    if (const json::Value *Given = Object.get(Key))
+      if (*Given != Value)
+        R.complain(formatv("'{0}' is {1}, but what follows from the kernel and "
+                           "the other members is {2}",
+                           Key, *Given, Value)
+                       .str());
+  }
+  void remark(StringRef Key, json::Value) { Known.insert(Key); }
+  void object(StringRef Key, function_ref<void(Overlay &)> Members) {
+    Known.insert(Key);
+    const json::Value *Given = Object.get(Key);
+    if (!Given)
+      return;
+    if (!Given->getAsObject())
+      return R.complain("'" + Key + "' is not an object");
+    Overlay Inner(*Given->getAsObject(), (Where + ": " + Key).str());
+    Members(Inner);
+    if (Error E = Inner.takeError())
+      R.complainAsIs(toString(std::move(E)));
+  }
+
+  Error takeError() {
+    std::vector<StringRef> Unknown;
+    for (const auto &[Key, V] : Object)
+      if (!Known.contains(Key))
+        Unknown.push_back(Key);
+    if (!Unknown.empty())
+      R.complain("unknown member '" + *llvm::min_element(Unknown) + "'");
+    return R.takeError();
+  }
+
+private:
+  Reader R;
+  const json::Object &Object;
+  std::string Where;
+  StringSet<> Known;
+};
+
+} // namespace
 
 Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
                                   const Machine &M) {
@@ -299,21 +396,26 @@ Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
     // Of several memory orders, the one that the plan names.
     std::optional<KernelPlan> Plan;
     std::string Reason;
+    auto Because = [&](Error E) {
+      Reason = Where + ": " + toString(std::move(E));
+    };
     for (const Orders &O : std::get<std::vector<Orders>>(AllOrders)) {
       Expected<KernelPlan> P = derivePlan(C, O, *Choice, M);
       if (!P) {
-        Reason = toString(P.takeError());
+        Because(P.takeError());
         continue;
       }
-      if (auto Different = difference(*Object, toJSON(*P))) {
-        Reason = *Different;
+      Overlay Members(*Object, Where);
+      visit(Members, *P);
+      if (Error E = Members.takeError()) {
+        Reason = toString(std::move(E));
         continue;
       }
       Plan = std::move(*P);
       break;
     }
     if (!Plan)
-      return createStringError(Where + ": " + Reason);
+      return createStringError(Reason);
     if (Error E = checkPlan(*Plan, M))
       return E;
     Result.Plans.push_back(std::move(*Plan));

@@ -17,7 +17,7 @@
 // CHECK-NEXT: epilogue: bf16, slab S<3,4,3> o 0 o ((8,8),(64,1)):((64,512),(1,0)), box 64x64
 // CHECK-NEXT: registers 40/232, 384 threads, 229440 bytes of shared memory
 // CHECK: proven: columns: {{.*}} is a bijection, written by 4 TMA boxes of 64x32
-// CHECK: proven: protocol: 1, 3, 4, 5, 9 blocks of k by 1 to 4 tiles end
+// CHECK: proven: protocol: all interleavings of 18 agents, 1, 3, 4, 5, 9 blocks of k by 0 to 4 tiles
 // CHECK: plan wide (large)
 // CHECK: tma    box 64x32, 3 of 4096 bytes, multicast, 1/2 per CTA
 // CHECK: plan skinny_m (skinny)

@@ -155,8 +155,9 @@ struct KernelPlan : PlanChoice {
   /// bytes of its copies, and the arrivals that an empty one waits for: one per
   /// warp of every consumer that reads it, in every CTA of the cluster.
   int64_t FullArrivals = 1, TransactionBytes = 0, EmptyArrivals = 0;
-  /// Pingpong: named barrier of the first group's turn; the second's follows.
-  int64_t TurnBarrier = 0;
+  /// Pingpong: named barrier of the first group's turn, the second's follows;
+  /// and the threads that meet there.
+  int64_t TurnBarrier = 0, TurnThreads = 0;
   int64_t SmemBytes = 0; ///< dynamic shared memory, which starts 1024-aligned
   PlanCost Cost;
   /// Over the kernel's parameters: where one is false, the plan cannot be used

@@ -1,0 +1,385 @@
+//===- ValidatorMutantsTest.cpp - Broken plans are caught -----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each property at least one plan, or one protocol, that violates it and
+// nothing that is checked before; and every number of a plan's JSON, one up and
+// one down.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValidatorPlans.h"
+#include "warpwright/Plan/Protocol.h"
+#include "warpwright/Plan/Validator.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace warpwright;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+struct PlanMutant {
+  Property Violated;
+  const char *What;
+  void (*Change)(KernelPlan &);
+};
+
+/// Makes the memory map follow again from stages and buffers.
+void place(KernelPlan &P) {
+  P.Epilogue.StagingOffset = P.Stages * P.StageBytes;
+  P.Epilogue.StagingBytes =
+      P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes;
+  P.BarrierOffset = P.Epilogue.StagingOffset + P.Epilogue.StagingBytes;
+  P.SmemBytes = P.BarrierOffset + 16 * P.Stages;
+}
+
+#define CHANGE(...) [](KernelPlan &P) { __VA_ARGS__; }
+const PlanMutant OfCooperative[] = {
+    {Property::Shape, "no stages", CHANGE(P.Stages = 0)},
+    {Property::Shape, "raster group of 0", CHANGE(P.RasterGroup = 0)},
+    {Property::Shape, "4 groups", CHANGE(P.ConsumerWarpgroups = 4)},
+    {Property::Tile, "tile twice as tall", CHANGE(P.TileM *= 2)},
+    {Property::Tile, "one warpgroup too many",
+     CHANGE(P.ConsumerWarpgroups = 3)},
+    {Property::Tile, "k of the instruction", CHANGE(P.InstructionK = 8)},
+    {Property::Tile, "n of the instruction", CHANGE(P.InstructionN = 120)},
+    {Property::Threads, "a warp more", CHANGE(P.Threads += 32)},
+    {Property::Cluster, "16 CTAs", CHANGE(P.ClusterM = 16)},
+    {Property::Cluster, "3 CTAs", CHANGE(P.ClusterM = 3)},
+    {Property::Fragment, "accumulators", CHANGE(P.Accumulators -= 4)},
+    {Property::Fragment, "another fragment",
+     CHANGE(P.Fragment = "((4,8,4),(2,2,16)):((128,1,16),(64,512,8))")},
+    {Property::Operands, "swap_ab", CHANGE(P.SwapAB = !P.SwapAB)},
+    {Property::Operands, "types", CHANGE(P.Cols.Type = ScalarType::F16)},
+    {Property::Layout, "no swizzle of bytes",
+     CHANGE(P.Rows.SmemLayout =
+                "S<3,4,3> o 0 o ((8,16),(64,1)):((64,256),(1,0))")},
+    {Property::Layout, "nonsense", CHANGE(P.Rows.SmemLayout = "nonsense")},
+    {Property::Layout, "bytes", CHANGE(P.Rows.StageBytes -= 16)},
+    {Property::Swizzle, "mode", CHANGE(P.Rows.Swizzle = SwizzleMode::B64)},
+    {Property::Swizzle, "unswizzled",
+     CHANGE(P.Rows.SmemLayout = "(128,64):(64,1)")},
+    {Property::Swizzle, "no mode of the hardware",
+     CHANGE(P.Rows.SmemLayout =
+                "S<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))")},
+    {Property::Box, "over 256",
+     CHANGE(P.Rows.Box = {64, 257}; P.Rows.BoxBytes = 64 * 257 * 2)},
+    {Property::Box, "rows of 24 bytes", CHANGE(P.Rows.Box[0] = 12)},
+    {Property::Box, "wider than the swizzle", CHANGE(P.Rows.Box = {128, 64})},
+    {Property::Box, "bytes off by one", CHANGE(P.Rows.BoxBytes += 1)},
+    {Property::Copies, "half the tile",
+     CHANGE(P.Rows.Box[1] /= 2; P.Rows.BoxBytes /= 2;
+            P.Rows.BoxStepBytes /= 2)},
+    {Property::Copies, "one box more", CHANGE(P.Cols.BoxCount += 1)},
+    {Property::Copies, "boxes closer", CHANGE(P.Cols.BoxStepRows /= 2)},
+    {Property::Copies, "share elsewhere", CHANGE(P.Cols.ShareStepK += 8)},
+    {Property::Copies, "one box without its distance",
+     CHANGE(P.Rows.BoxStepRows = 8)},
+    {Property::Multicast, "mask of one CTA", CHANGE(P.Cols.MulticastMask = 1)},
+    {Property::Multicast, "mask of both rows",
+     CHANGE(P.Rows.MulticastMask = 3)},
+    {Property::Multicast, "masks too close", CHANGE(P.Cols.MulticastStep = 1)},
+    {Property::Descriptor, "stride off", CHANGE(P.Rows.StrideBytes = 512)},
+    {Property::Descriptor, "stride not of 16", CHANGE(P.Rows.StrideBytes += 8)},
+    {Property::Descriptor, "leading off", CHANGE(P.Cols.LeadingBytes += 1024)},
+    {Property::Descriptor, "k step", CHANGE(P.Cols.KStepBytes += 16)},
+    {Property::Descriptor, "k step not of 16", CHANGE(P.Rows.KStepBytes += 8)},
+    {Property::Descriptor, "group", CHANGE(P.Rows.GroupBytes /= 2)},
+    {Property::Descriptor, "columns in blocks",
+     CHANGE(P.Cols.RowBlockBytes = 8192)},
+    {Property::Offsets, "16 bits", CHANGE(P.Epilogue.OffsetBits = 16)},
+    {Property::Slab, "narrower", CHANGE(P.Epilogue.SlabColumns = 32)},
+    {Property::Slab, "other direction",
+     CHANGE(P.Epilogue.RowsContiguous = true)},
+    {Property::Slab, "half a buffer", CHANGE(P.Epilogue.BufferBytes = 4096)},
+    {Property::Slab, "box of half a slab", CHANGE(P.Epilogue.Box[1] = 32)},
+    {Property::MemoryMap, "columns overlap rows",
+     CHANGE(P.Cols.Offset -= 1024)},
+    {Property::MemoryMap, "stages overlap", CHANGE(P.StageBytes -= 1024)},
+    {Property::MemoryMap, "staging overlaps a stage",
+     CHANGE(P.Epilogue.StagingOffset -= 1024)},
+    {Property::MemoryMap, "misaligned", CHANGE(P.BarrierOffset += 4)},
+    {Property::MemoryMap, "one stage too many, not placed",
+     CHANGE(P.Stages += 1)},
+    {Property::MemoryBudget, "one stage too many",
+     CHANGE(P.Stages = 7; place(P))},
+    {Property::MemoryBudget, "asks for less than it uses",
+     CHANGE(P.SmemBytes -= 8)},
+    {Property::Registers, "not a multiple of 8",
+     CHANGE(P.ConsumerRegisters = 230)},
+    {Property::Registers, "too few", CHANGE(P.ProducerRegisters = 16)},
+    {Property::RegisterBudget, "sum", CHANGE(P.ConsumerRegisters += 8)},
+    {Property::RegisterBudget, "consumers give registers up",
+     CHANGE(P.ConsumerRegisters = 72)},
+    {Property::NamedBarrier, "that of __syncthreads",
+     CHANGE(P.Epilogue.FirstBarrier = 0)},
+    {Property::NamedBarrier, "beyond the last",
+     CHANGE(P.Epilogue.FirstBarrier = 15)},
+    {Property::NamedBarrier, "turns that nobody takes",
+     CHANGE(P.TurnBarrier = 4)},
+    {Property::ArrivalCount, "an arrival less", CHANGE(P.EmptyArrivals -= 1)},
+    {Property::ArrivalCount, "an arrival more", CHANGE(P.EmptyArrivals += 1)},
+    {Property::ArrivalCount, "one CTA's arrivals",
+     CHANGE(P.EmptyArrivals /= 2)},
+    {Property::ArrivalCount, "two producers", CHANGE(P.FullArrivals = 2)},
+    {Property::TransactionBytes, "a byte more",
+     CHANGE(P.TransactionBytes += 1)},
+    {Property::TransactionBytes, "a byte less",
+     CHANGE(P.TransactionBytes -= 1)},
+    {Property::TransactionBytes, "a box less",
+     CHANGE(P.TransactionBytes -= P.Cols.BoxBytes)},
+    {Property::Deadlock, "a single stage, released one block late",
+     CHANGE(P.Stages = 1; place(P))},
+};
+const PlanMutant OfPingpong[] = {
+    {Property::Shape, "a turn for one", CHANGE(P.ConsumerWarpgroups = 1)},
+    {Property::Descriptor, "groups apart", CHANGE(P.Rows.GroupBytes = 8192)},
+    {Property::NamedBarrier, "turns among the stores",
+     CHANGE(P.TurnBarrier = 2)},
+    {Property::NamedBarrier, "one warpgroup at a turn",
+     CHANGE(P.TurnThreads = 128)},
+    {Property::ArrivalCount, "readers of both groups",
+     CHANGE(P.EmptyArrivals *= 2)},
+};
+#undef CHANGE
+
+std::string diagnose(const KernelPlan &P) {
+  auto Result = validatePlan(P);
+  if (auto *Bad = std::get_if<Diagnosis>(&Result))
+    return name(Bad->Violated).str();
+  return "certified";
+}
+
+KernelPlan cooperative() { return planOf(smallChoice()); }
+KernelPlan pingpong() {
+  PlanChoice P = smallChoice();
+  P.Pingpong = true;
+  return planOf(P);
+}
+
+TEST(ValidatorMutants, BrokenPlansAreNamed) {
+  ASSERT_EQ(diagnose(cooperative()), "certified");
+  ASSERT_EQ(diagnose(pingpong()), "certified");
+  for (const PlanMutant &M : OfCooperative) {
+    KernelPlan P = cooperative();
+    M.Change(P);
+    EXPECT_EQ(diagnose(P), name(M.Violated).str()) << M.What;
+  }
+  for (const PlanMutant &M : OfPingpong) {
+    KernelPlan P = pingpong();
+    M.Change(P);
+    EXPECT_EQ(diagnose(P), name(M.Violated).str()) << M.What;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Protocols
+//===----------------------------------------------------------------------===//
+
+/// Removes the operations of \p Where from the agents for which \p Of holds.
+void drop(
+    Protocol &P, Site Where,
+    function_ref<bool(const ProtocolAgent &)> Of = [](const ProtocolAgent &) {
+      return true;
+    }) {
+  for (ProtocolAgent &A : P.Agents)
+    if (Of(A))
+      llvm::erase_if(A.Script,
+                     [&](const ProtocolOp &Op) { return Op.Where == Where; });
+  // Barriers without parity count those who come.
+  for (ProtocolAgent &A : P.Agents) {
+    std::map<int32_t, int32_t> Rounds;
+    for (ProtocolOp &Op : A.Script)
+      if ((Op.K == ProtocolOp::Arrive || Op.K == ProtocolOp::WaitPhase) &&
+          P.Barriers[Op.Targets[0]].K != ProtocolBarrier::Mbarrier)
+        Op.Phase = Op.K == ProtocolOp::Arrive ? Rounds[Op.Targets[0]]++
+                                              : Rounds[Op.Targets[0]] - 1;
+  }
+}
+void edit(Protocol &P, Site Where, function_ref<void(ProtocolOp &)> Change) {
+  for (ProtocolAgent &A : P.Agents)
+    for (ProtocolOp &Op : A.Script)
+      if (Op.Where == Where)
+        Change(Op);
+}
+/// Exchanges each operation of \p First with that of \p Second behind it.
+void exchange(Protocol &P, Site First, Site Second) {
+  for (ProtocolAgent &A : P.Agents)
+    for (size_t I = 0; I + 1 < A.Script.size(); ++I)
+      if (A.Script[I].Where == First && A.Script[I + 1].Where == Second) {
+        std::swap(A.Script[I], A.Script[I + 1]);
+        ++I;
+      }
+}
+bool isWarp(const ProtocolAgent &A, char Number) {
+  return StringRef(A.Name).contains("warp") && A.Name.back() == Number;
+}
+
+struct ProtocolMutant {
+  Property Violated;
+  const char *What;
+  bool Pingpong;
+  void (*Change)(Protocol &);
+};
+
+#define CHANGE(...) [](Protocol &P) { __VA_ARGS__; }
+const ProtocolMutant Mutants[] = {
+    {Property::BarrierInit, "no barrier after the initialisation", false,
+     CHANGE(drop(P, Site::FirstSync))},
+    {Property::BarrierInit, "nobody waits for the initialisation", false,
+     CHANGE(drop(P, Site::LastSync); edit(P, Site::FirstSync,
+                                          [](ProtocolOp &Op) {
+                                            if (Op.K == ProtocolOp::WaitPhase)
+                                              Op.K = ProtocolOp::FenceProxy;
+                                          }))},
+    {Property::NamedBarrier, "nobody passes the turn", true,
+     CHANGE(drop(P, Site::PassTurn))},
+    {Property::NamedBarrier, "a warp misses a meeting", false,
+     CHANGE(drop(P, Site::SyncSlab,
+                 [](const ProtocolAgent &A) { return isWarp(A, '3'); }))},
+    {Property::ArrivalCount, "stages are not released", false,
+     CHANGE(drop(P, Site::Release))},
+    {Property::ArrivalCount, "a warp does not release its last stage", false,
+     CHANGE(drop(P, Site::ReleaseLast,
+                 [](const ProtocolAgent &A) { return isWarp(A, '2'); }))},
+    {Property::ArrivalCount, "all lanes release", false,
+     CHANGE(edit(P, Site::Release, [](ProtocolOp &Op) { Op.Count = 32; }))},
+    {Property::ArrivalCount, "nothing is expected", false,
+     CHANGE(drop(P, Site::ExpectBytes))},
+    {Property::TransactionBytes, "the rows are not copied", false,
+     CHANGE(drop(P, Site::CopyRows))},
+    {Property::TransactionBytes, "bytes of a box off by one", false,
+     CHANGE(edit(P, Site::CopyRows, [](ProtocolOp &Op) { Op.Bytes += 1; }))},
+    {Property::TransactionBytes, "columns go to one CTA only", false,
+     CHANGE(edit(P, Site::CopyColumns,
+                 [](ProtocolOp &Op) {
+                   Op.Targets.pop_back();
+                   Op.Buffers.pop_back();
+                 }))},
+    {Property::Parity, "consumers wait for the other parity", false,
+     CHANGE(edit(P, Site::WaitFull, [](ProtocolOp &Op) { Op.Parity ^= 1; }))},
+    {Property::Parity, "the producer waits for the other parity", false,
+     CHANGE(edit(P, Site::WaitEmpty, [](ProtocolOp &Op) { Op.Parity ^= 1; }))},
+    {Property::ArrivalOrder, "bytes are expected before the stage is empty",
+     false, CHANGE(exchange(P, Site::WaitEmpty, Site::ExpectBytes))},
+    {Property::PhaseSlip, "nobody takes turns", true,
+     CHANGE(drop(P, Site::TakeTurn); drop(P, Site::PassTurn))},
+    {Property::StageInFlight, "nobody waits for a full stage", false,
+     CHANGE(drop(P, Site::WaitFull))},
+    {Property::StageInFlight, "a warp does not wait for a full stage", false,
+     CHANGE(drop(P, Site::WaitFull,
+                 [](const ProtocolAgent &A) { return isWarp(A, '1'); }))},
+    {Property::StageInFlight, "the stage after", false,
+     CHANGE(edit(P, Site::Multiply, [](ProtocolOp &Op) { Op.Tag += 1; }))},
+    {Property::StageContent, "the block before", false,
+     CHANGE(edit(P, Site::Multiply,
+                 [](ProtocolOp &Op) { Op.Tag -= Op.Tag > 0; }))},
+    {Property::StageOverwritten, "the producer does not wait", false,
+     CHANGE(drop(P, Site::WaitEmpty))},
+    {Property::StageOverwritten, "a stage is released at once", false,
+     CHANGE(edit(P, Site::WaitProducts, [](ProtocolOp &Op) { Op.Count = 2; }))},
+    {Property::StageOverwritten, "a stage is released before the wait", false,
+     CHANGE(exchange(P, Site::WaitProducts, Site::Release))},
+    {Property::AccumulatorFence, "no wgmma.fence", false,
+     CHANGE(drop(P, Site::FenceOperands))},
+    {Property::AccumulatorInFlight, "no last wait", false,
+     CHANGE(drop(P, Site::WaitLast))},
+    {Property::AccumulatorInFlight, "a wait for all but one", false,
+     CHANGE(edit(P, Site::WaitLast, [](ProtocolOp &Op) { Op.Count = 1; }))},
+    {Property::StagingOverwritten, "no wait before a buffer is used again",
+     false, CHANGE(drop(P, Site::WaitBuffer))},
+    {Property::StagingOverwritten, "a store too many may still read", false,
+     CHANGE(edit(P, Site::WaitBuffer, [](ProtocolOp &Op) { Op.Count = 2; }))},
+    {Property::StagingOverwritten, "the others do not hear of it", false,
+     CHANGE(drop(P, Site::SyncBuffer))},
+    {Property::StagingOverwritten, "waits on a thread that did not commit",
+     false, CHANGE(for (ProtocolAgent & A : P.Agents) {
+       if (isWarp(A, '0'))
+         llvm::erase_if(A.Script, [](const ProtocolOp &Op) {
+           return Op.Where == Site::WaitBuffer;
+         });
+       if (isWarp(A, '1'))
+         for (size_t I = 0; I < A.Script.size(); ++I)
+           if (A.Script[I].Where == Site::SyncBuffer &&
+               A.Script[I].K == ProtocolOp::Arrive) {
+             ProtocolOp Wait;
+             Wait.K = ProtocolOp::WaitStores;
+             Wait.Where = Site::WaitBuffer;
+             Wait.Count = 1;
+             A.Script.insert(A.Script.begin() + I++, Wait);
+           }
+     })},
+    {Property::StagingInFlight, "stored before all have written", false,
+     CHANGE(drop(P, Site::SyncSlab))},
+    {Property::ProxyFence, "no proxy fence", false,
+     CHANGE(drop(P, Site::FenceSlab))},
+    {Property::ProxyFence, "a proxy fence by the leader only", false,
+     CHANGE(drop(P, Site::FenceSlab,
+                 [](const ProtocolAgent &A) { return !isWarp(A, '0'); }))},
+    {Property::ProxyFence, "a proxy fence behind the barrier", false,
+     CHANGE(for (ProtocolAgent &
+                 A : P.Agents) for (size_t I = 0; I + 2 < A.Script.size();
+                                    ++I) if (A.Script[I].Where ==
+                                             Site::FenceSlab) {
+       std::rotate(A.Script.begin() + I, A.Script.begin() + I + 1,
+                   A.Script.begin() + I + 3);
+       I += 2;
+     })},
+    {Property::ExitInFlight, "stores are not awaited at the end", false,
+     CHANGE(drop(P, Site::DrainStores))},
+    {Property::ExitInFlight, "stores are not committed", false,
+     CHANGE(drop(P, Site::CommitStore); drop(P, Site::WaitBuffer))},
+    {Property::ClusterExit, "CTAs do not wait for each other at the end", false,
+     CHANGE(drop(P, Site::LastSync))},
+};
+#undef CHANGE
+
+TEST(ValidatorMutants, BrokenProtocolsAreNamedAndTraced) {
+  for (const ProtocolMutant &M : Mutants) {
+    ProtocolCoverage Coverage;
+    auto Bad = exploreProtocol(M.Pingpong ? pingpong() : cooperative(),
+                               Coverage, M.Change);
+    ASSERT_TRUE(Bad) << M.What;
+    EXPECT_EQ(name(Bad->Violated).str(), name(M.Violated).str())
+        << M.What << ": " << Bad->Message;
+    EXPECT_FALSE(Bad->Trace.empty() && Bad->Violated != Property::ClusterExit)
+        << M.What;
+  }
+}
+
+TEST(ValidatorMutants, EveryPropertyHasOne) {
+  std::set<Property> Seen;
+  for (const PlanMutant &M : OfCooperative)
+    Seen.insert(M.Violated);
+  for (const PlanMutant &M : OfPingpong)
+    Seen.insert(M.Violated);
+  for (const ProtocolMutant &M : Mutants)
+    Seen.insert(M.Violated);
+  for (Property P : allProperties())
+    EXPECT_TRUE(Seen.count(P)) << name(P).str();
+}
+
+/// K = 0 is the launcher's (rt::check): the kernel would release a stage that
+/// it has not read.
+TEST(ValidatorMutants, KernelsNeedABlock) {
+  for (const KernelPlan &P : {cooperative(), pingpong()}) {
+    ProtocolRun Run;
+    Run.KBlocks = LeastKBlocks - 1;
+    EXPECT_TRUE(exploreRun(buildProtocol(P, Run)));
+  }
+}
+
+} // namespace

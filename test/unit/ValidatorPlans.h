@@ -1,0 +1,32 @@
+//===- ValidatorPlans.h - Good plans to be broken ---------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_TEST_UNIT_VALIDATORPLANS_H
+#define WARPWRIGHT_TEST_UNIT_VALIDATORPLANS_H
+
+#include "warpwright/Plan/Plan.h"
+
+namespace warpwright {
+
+/// A product of 16-bit matrices; operands by row (N) or by column (T).
+Contraction contractionOf(char A, char B, llvm::StringRef Out);
+
+/// The plan of these decisions. Stops the test program where there is none.
+KernelPlan planOf(const PlanChoice &Choice, char A = 'N', char B = 'N',
+                  llvm::StringRef Out = "bf16");
+
+/// 128x128, 3 stages, 2 consumers, cluster 2x1: small, but with everything.
+PlanChoice smallChoice();
+
+/// The planner's portfolio in all operand orders, with outputs of 16 and 32
+/// bits and direct stores, and plans that only clauses ask for.
+std::vector<KernelPlan> goodPlans();
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_TEST_UNIT_VALIDATORPLANS_H
