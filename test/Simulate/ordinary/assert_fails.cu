@@ -1,5 +1,5 @@
 // A failed assertion in device code ends the launch and stays.
-// RUN: warpwright sim %s 2> %t.err | FileCheck %s
+// RUN: %warpwright sim %s 2> %t.err | FileCheck %s
 // RUN: FileCheck --check-prefix=STDERR %s < %t.err
 // CHECK: PASS
 // STDERR: assert_fails.cu:[[#]]: {{.*}}check{{.*}}block: [1,0,0], thread: [2,0,0] Assertion `values[i] < 100` failed.

@@ -1,5 +1,5 @@
 // Every atomic function, from many threads at once.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
 // A bitonic sort: many kernels on global memory, and one in shared memory.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <algorithm>

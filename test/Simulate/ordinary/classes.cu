@@ -1,5 +1,5 @@
 // Classes for host and device: operators, templates, inheritance, static members.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // Clusters: blocks that read and write each other's shared memory.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cooperative_groups.h>

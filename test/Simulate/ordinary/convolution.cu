@@ -1,5 +1,5 @@
 // A convolution over images with halo tiles and weights in constant memory.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

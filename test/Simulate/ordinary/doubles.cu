@@ -1,5 +1,5 @@
 // Double precision, atomics on it, and the mathematical functions.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cmath>

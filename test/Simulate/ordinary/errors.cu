@@ -1,5 +1,5 @@
 // Errors of launches and calls: which stay, and which go away.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cstring>

@@ -1,5 +1,5 @@
 // Float intrinsics with their roundings, and contraction of products.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cmath>

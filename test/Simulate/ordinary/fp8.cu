@@ -1,5 +1,5 @@
 // Numbers of eight bits: quantisation and a product in both formats.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cmath>

@@ -1,5 +1,5 @@
 // Device functions by pointer, virtual functions, and kernels by pointer.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // A graph captured from a stream, launched again and again.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 

@@ -1,5 +1,5 @@
 // Grids and blocks of three dimensions, and the built-in variables as values.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // Cooperative groups: blocks, tiles, coalesced threads and reductions.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cooperative_groups.h>

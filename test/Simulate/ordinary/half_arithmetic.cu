@@ -1,5 +1,5 @@
 // Half precision and bfloat16 in device code, against the host's.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cuda_bf16.h>

@@ -1,5 +1,5 @@
 // A histogram: atomics on shared memory, then on global memory.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // Inline PTX of the usual kinds: registers, arithmetic, bits, predicates.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Integer and bit intrinsics, bytes four at a time, and dot products.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // Lambdas given to kernels, capturing values and pointers.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // Kernels launched by function: with an array of arguments, and typed.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

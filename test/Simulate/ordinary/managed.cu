@@ -1,5 +1,5 @@
 // Managed and mapped memory, used from both sides.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 

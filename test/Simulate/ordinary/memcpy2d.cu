@@ -1,5 +1,5 @@
 // Pitched memory and copies of two and three dimensions.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

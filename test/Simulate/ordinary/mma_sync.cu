@@ -1,5 +1,5 @@
 // A product by tensor cores: cp.async, ldmatrix and mma.sync.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cstdint>

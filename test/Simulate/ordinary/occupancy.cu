@@ -1,5 +1,5 @@
 // Device properties, attributes and the occupancy functions.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cstring>

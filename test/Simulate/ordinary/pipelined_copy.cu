@@ -1,5 +1,5 @@
 // A double buffer filled by asynchronous copies, with the pipeline functions.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cuda_pipeline.h>

@@ -1,5 +1,5 @@
 // printf in device code.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK-DAG: thread 0 of block 0: 3.50 x abc
 // CHECK-DAG: thread 1 of block 0: 4.50 x abc
 // CHECK-DAG: thread 0 of block 1: 13.50 x abc

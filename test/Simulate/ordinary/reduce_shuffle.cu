@@ -1,5 +1,5 @@
 // A sum by warp shuffles, shared memory and an atomic.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // Prefix sums: within warps, blocks, and over blocks in three kernels.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

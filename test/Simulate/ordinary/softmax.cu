@@ -1,5 +1,5 @@
 // Softmax and layer norm: rows per warp and per block, in single precision.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cmath>

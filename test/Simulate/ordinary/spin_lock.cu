@@ -1,5 +1,5 @@
 // Locks by atomics: between blocks, and the last block finishing a sum.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

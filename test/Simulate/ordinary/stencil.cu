@@ -1,5 +1,5 @@
 // Stencils with halos: one dimension from shared memory, two in place of time.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

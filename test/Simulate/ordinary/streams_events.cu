@@ -1,5 +1,5 @@
 // Streams, events, callbacks and asynchronous copies.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 

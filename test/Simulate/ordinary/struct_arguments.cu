@@ -1,5 +1,5 @@
 // Structures as parameters: by value, with arrays, and changed in the kernel.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

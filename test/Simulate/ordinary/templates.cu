@@ -1,5 +1,5 @@
 // Templates: kernels by type and size, specialisations, variadic functors.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <type_traits>

@@ -1,5 +1,5 @@
 // A matrix product with shared tiles, by template; products are fused.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cmath>

@@ -1,5 +1,5 @@
 // Transposes through shared memory: static, padded and dynamic tiles.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>

@@ -1,5 +1,5 @@
 // Votes, ballots, matches and reductions of warps, with divergence.
-// RUN: warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>
