@@ -289,9 +289,10 @@ TEST_F(RandomLayouts, InversesInvert) {
     // Injective, but with gaps.
     Layout Flat = flatten(L);
     Layout Gaps = cantFail(select(Flat, {Flat.rank() - 1}));
-    if (std::optional<Layout> Inverse = maybe(leftInverse(Gaps)))
+    if (std::optional<Layout> Inverse = maybe(leftInverse(Gaps))) {
       for (int64_t C = 0; C < Gaps.size(); ++C)
         ASSERT_EQ((*Inverse)(Gaps(C)), C) << Gaps.str();
+    }
   }
 }
 
@@ -530,9 +531,10 @@ TEST_F(RandomLayouts, CommonVectorsAreContiguousInBoth) {
     }
     // A swizzle shortens it to what it leaves alone.
     ComposedLayout S(cantFail(Swizzle::create(1, pick(0, 3), 2)), 0, A);
-    if (std::optional<Layout> Short = maybe(maxCommonLayout(S, B)))
+    if (std::optional<Layout> Short = maybe(maxCommonLayout(S, B))) {
       for (int64_t C = 0; C < Short->size(); ++C)
         ASSERT_EQ(S((*Short)(C)), C) << S.str();
+    }
   }
   EXPECT_GT(Longer, Cases / 2);
 }
