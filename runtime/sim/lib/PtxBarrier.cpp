@@ -201,7 +201,7 @@ bool warpwright::sim::decode_barrier(PtxInstruction &instruction) {
     return instruction.run != nullptr;
   }
   if (name == "setmaxnreg" && operands == 1) {
-    instruction.flags = instruction.has("inc") ? increases : 0;
+    instruction.flags = instruction.has("inc") ? unsigned(increases) : 0u;
     instruction.run = run_setmaxnreg;
     return instruction.has("inc") || instruction.has("dec");
   }
@@ -212,7 +212,8 @@ bool warpwright::sim::decode_barrier(PtxInstruction &instruction) {
   if (instruction.has("cluster")) {
     // The default of arrive is .release.
     if (instruction.has("arrive"))
-      instruction.flags |= arrives | (instruction.has("relaxed") ? 0 : ordered);
+      instruction.flags |=
+          arrives | (instruction.has("relaxed") ? 0u : unsigned(ordered));
     if (instruction.has("barrier") || operands != 0)
       return false;
     // Not aligned unless it says so.

@@ -157,7 +157,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
                                          cudaKernelNodeParams *pNodeParams) {
   if (!node || !pNodeParams || !node->kernel)
     return result(cudaErrorInvalidValue);
-  memset(pNodeParams, 0, sizeof(*pNodeParams));
+  *pNodeParams = cudaKernelNodeParams();
   const LaunchConfig &config = node->config;
   // A captured launch does not know the address; nor are its parameters kept
   // one by one.

@@ -283,7 +283,7 @@ TEST_F(PtxInstructionTest, loads_and_stores) {
     ptx("ld.shared::cta.v2.u64 {%0, %1}, [%2];", out("=l", a), out("=l", b),
         in("r", at));
     EXPECT_EQ(a, lane | uint64_t(lane + 1) << 32);
-    EXPECT_EQ(b, lane + 2 | uint64_t(lane + 3) << 32);
+    EXPECT_EQ(b, (lane + 2) | uint64_t(lane + 3) << 32);
     uint32_t c = 0;
     ptx("ld.shared.u8 %0, [%1 + 4];", out("=r", c), in("r", at));
     EXPECT_EQ(c, (lane + 1) & 255);
