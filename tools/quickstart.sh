@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # From a fresh checkout to a rewritten kernel: installs what is missing, builds
-# Warpwright, rewrites an example, compiles the result for sm_90a if nvcc is
-# here, and runs it against float64 if a Hopper GPU is here. May be run again at
-# any time; what is done already is not done twice.
+# Warpwright, rewrites an example, and runs it against float64: in the simulator,
+# and if nvcc is here compiled for sm_90a, on a Hopper GPU if there is one. May be
+# run again at any time; what is done already is not done twice.
 #
 #   tools/quickstart.sh
 #
@@ -17,7 +17,7 @@ cd "$WARPWRIGHT_ROOT"
 [ $# -eq 0 ] || fail "$0 takes no arguments"
 
 install_missing
-build_warpwright warpwright
+build_warpwright warpwright WarpwrightSim
 
 tool=$WARPWRIGHT_BUILD/bin/warpwright
 example=docs/examples/matmul.cu
@@ -36,6 +36,10 @@ grep -E '^// [a-z_]+: tile ' "$out/matmul.cu" | sed 's|^// |    |'
 echo "The launch in main() now:"
 grep -n '_warpwright(::warpwright::rt::Launch' "$out/matmul.cu" | tail -n 1 |
   sed 's/^/    /'
+
+step "Running it in the simulator; each case is compared with float64"
+echo "\$ WARPWRIGHT_LOG=1 warpwright sim $example -std=c++17 -- --quick"
+WARPWRIGHT_LOG=1 "$tool" sim "$example" -std=c++17 -- --quick
 
 compiled=no
 if nvcc=$(find_nvcc); then
@@ -63,6 +67,8 @@ cat <<NEXT
       generated section per kernel
   $tool explain $example
       what was recognised, the plan, and why
+  $tool sim $example
+      the program without a GPU; docs/simulator.md says what it finds
   docs/pragma.md   what the pragma can say;  docs/build.md  how to build with it
   docs/examples    more kernels in the forms that are accepted
   test/run.sh      every test

@@ -234,9 +234,12 @@ void FindingPrinter::print(llvm::StringRef Line) {
       continue;
     if (++Shown > 8)
       break;
+    // A kernel's body is a lambda to the compiler.
+    llvm::StringRef Function = Each.Function;
+    if (Function == "operator" || Function == "operator()")
+      Function = Finding->getString("kernel").value_or("operator()");
     printPlace(Each);
-    OS << "note: " << (IsInner ? "in '" : "called from '") << Each.Function
-       << "'\n";
+    OS << "note: " << (IsInner ? "in '" : "called from '") << Function << "'\n";
   }
   llvm::StringRef Kernel = Finding->getString("kernel").value_or("");
   if (!Kernel.empty()) {

@@ -258,6 +258,9 @@ static llvm::Error addSource(const SimCommand &Command,
       return Rewritten.takeError();
     Text = std::move(Rewritten->Text);
     Generated.add(*Text);
+  } else if (auto Buffer = llvm::MemoryBuffer::getFile(Options.Input)) {
+    // A file that was rewritten before has sections too.
+    Generated.add((*Buffer)->getBuffer());
   }
   std::optional<std::string> Plain = makePlainCpp(Path, Text, *Simulate);
   if (!Plain)
