@@ -335,6 +335,26 @@ void warpwright::sim::end_async(Cta &cta) {
 }
 
 bool warpwright::sim::explain_deadlock(Cluster &cluster) {
+  for (const std::unique_ptr<Cta> &cta : cluster.ctas) {
+    const AsyncCta &state = async(*cta);
+    if (state.register_waiters.empty())
+      continue;
+    std::string held;
+    for (const Warp &warp : cta->warps)
+      if (warp.index % 4 == 0)
+        held += (held.empty() ? "" : ", ") +
+                (warp.registers ? std::to_string(warp.registers)
+                                : std::string("as launched"));
+    report_at(Finding::setmaxnreg,
+              "setmaxnreg.inc waits for registers that no other warp gives "
+              "back: " +
+                  std::to_string(state.free_registers) +
+                  " of the block's are free, and its warpgroups have " + held +
+                  " per thread. Their sum must stay within what the kernel is "
+                  "launched with",
+              *state.register_waiters[0], {});
+    return true;
+  }
   for (const std::unique_ptr<Cta> &cta : cluster.ctas)
     for (const auto &entry : async(*cta).mbarriers) {
       const Mbarrier &barrier = *entry.second;

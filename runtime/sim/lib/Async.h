@@ -55,9 +55,11 @@ struct CopyGroup {
   uint32_t write = 0; ///< number in Shadow, 0 if empty
 };
 
-/// Accumulators of a wgmma in flight.
+/// Accumulators that a wgmma works on, or did.
 struct PrivateRange {
   const char *begin, *end;
+  bool in_flight;
+  bool touched; ///< by the program since the last wgmma.fence
 };
 
 struct AsyncThread {
@@ -70,7 +72,7 @@ struct AsyncThread {
   std::vector<uint32_t> proxy_fences, init_fences;
   /// What lay behind this thread's last proxy fence, until its warp meets.
   Clock fenced;
-  std::vector<PrivateRange> in_flight;
+  std::vector<PrivateRange> accumulators;
   unsigned failed_tries = 0;    ///< try_waits that said "not yet", in a row
   bool cluster_arrived = false; ///< at barrier.cluster, and has not waited
   uint32_t cluster_generation = 0;

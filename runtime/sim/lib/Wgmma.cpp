@@ -79,35 +79,59 @@ void set_poison(const WarpAccumulator &tile) {
       memcpy(to, &poison, sizeof(poison));
 }
 
-/// The memory of lane `lane`'s registers, which mostly is one array.
-void add_ranges(std::vector<PrivateRange> &ranges,
-                const std::vector<char *> &registers) {
-  const size_t old = ranges.size();
-  for (char *at : registers) {
-    if (ranges.size() > old && ranges.back().end == at)
-      ranges.back().end = at + 4;
+/// Adds the memory of a lane's registers, which mostly is one array, or updates
+/// what is known of it.
+void set_ranges(std::vector<PrivateRange> &ranges,
+                const std::vector<char *> &registers, bool in_flight) {
+  std::vector<PrivateRange> added;
+  for (const char *at : registers) {
+    if (!added.empty() && added.back().end == at)
+      added.back().end = at + 4;
     else
-      ranges.push_back({at, at + 4});
+      added.push_back({at, at + 4, in_flight, false});
+  }
+  for (const PrivateRange &range : added) {
+    bool found = false;
+    for (PrivateRange &old : ranges)
+      if (old.begin == range.begin && old.end == range.end) {
+        old = range;
+        found = true;
+      }
+    if (!found)
+      ranges.push_back(range);
   }
 }
 
-void update_ranges(Warp &warp, Warpgroup::PerWarp &state) {
+/// From now on the program's accesses to a tile's registers are watched.
+void watch(Warp &warp, const WarpAccumulator &tile) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     Thread *thread = warp.lanes[lane];
     if (!thread)
       continue;
-    AsyncThread &mine = async(*thread);
-    mine.in_flight.clear();
-    for (const auto &entry : state.accumulators)
-      if (entry.second->in_flight > 0)
-        add_ranges(mine.in_flight, entry.second->registers[lane]);
+    std::vector<PrivateRange> &ranges = async(*thread).accumulators;
+    set_ranges(ranges, tile.registers[lane], tile.in_flight > 0);
     const char *low = nullptr, *high = nullptr;
-    for (const PrivateRange &range : mine.in_flight) {
+    for (const PrivateRange &range : ranges) {
       low = !low || range.begin < low ? range.begin : low;
       high = range.end > high ? range.end : high;
     }
     thread->watch(low, high);
   }
+}
+
+/// Whether the program touched some of these registers after the last fence.
+bool was_touched(Warp &warp, const WarpAccumulator &tile) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const Thread *thread = warp.lanes[lane];
+    if (!thread || !thread->async)
+      continue;
+    for (const PrivateRange &range : thread->async->accumulators)
+      if (range.touched)
+        for (const char *at : tile.registers[lane])
+          if (range.begin <= at && at < range.end)
+            return true;
+  }
+  return false;
 }
 
 /// One operand from shared memory: outer = its rows (m or n), inner = k, or
@@ -321,6 +345,10 @@ find_accumulator(Warpgroup::PerWarp &state, const WgmmaShape &shape,
 
 void warpwright::sim::wgmma_fence(Warp &warp) {
   warpgroup_of(warp).warps[warp.index % 4].fenced = true;
+  for (Thread *thread : warp.lanes)
+    if (thread && thread->async)
+      for (PrivateRange &range : thread->async->accumulators)
+        range.touched = false;
 }
 
 void warpwright::sim::wgmma_issue(Warp &warp, const WgmmaShape &shape,
@@ -394,8 +422,13 @@ void warpwright::sim::wgmma_issue(Warp &warp, const WgmmaShape &shape,
 
   op.accumulators[w] = find_accumulator(state, shape, name, lanes);
   if (op.accumulators[w]->in_flight++ == 0) {
+    if (was_touched(warp, *op.accumulators[w]))
+      report(Finding::wgmma_fence,
+             std::string(name) +
+                 " uses accumulators that ordinary instructions have touched "
+                 "since the last wgmma.fence: one must come between");
     set_poison(*op.accumulators[w]);
-    update_ranges(warp, state);
+    watch(warp, *op.accumulators[w]);
   }
   if (op.issued == 15) {
     if (cta.cluster->random(2))
@@ -455,15 +488,16 @@ void warpwright::sim::wgmma_wait(Thread &thread, unsigned pending) {
   for (uint64_t number = state.waited; number < end; ++number) {
     WarpAccumulator &tile =
         *group.ops[number - group.first].accumulators[warp.index % 4];
-    if (--tile.in_flight == 0)
+    if (--tile.in_flight == 0) {
       move_accumulators(tile, false);
+      watch(warp, tile);
+    }
   }
   state.waited = end;
   for (auto entry = state.accumulators.begin();
        entry != state.accumulators.end();)
     entry = entry->second->in_flight == 0 ? state.accumulators.erase(entry)
                                           : std::next(entry);
-  update_ranges(warp, state);
   tick(warp);
   uint64_t oldest = end;
   for (const Warpgroup::PerWarp &other : group.warps)
@@ -490,13 +524,16 @@ void warpwright::sim::check_private_access(const void *address, unsigned bytes,
   if (!thread.async)
     return;
   const char *begin = static_cast<const char *>(address);
-  for (const PrivateRange &range : thread.async->in_flight)
-    if (begin < range.end && range.begin < begin + bytes) {
-      report(Finding::accumulator_in_flight,
-             std::string("an accumulator is ") +
-                 (is_store ? "written" : "read") +
-                 " while a wgmma is still working on it: "
-                 "wgmma.wait_group must come first");
-      return;
-    }
+  for (PrivateRange &range : thread.async->accumulators) {
+    if (begin >= range.end || begin + bytes <= range.begin)
+      continue;
+    range.touched = true;
+    if (!range.in_flight)
+      continue;
+    report(Finding::accumulator_in_flight,
+           std::string("an accumulator is ") + (is_store ? "written" : "read") +
+               " while a wgmma is still working on it: "
+               "wgmma.wait_group must come first");
+    return;
+  }
 }

@@ -588,7 +588,7 @@ TEST_F(CheckerTest, register_budgets) {
     inc(32);
   });
   // 240 does not fit twice.
-  expect_found(Finding::deadlock, 384, bytes, [=] {
+  expect_found(Finding::setmaxnreg, 384, bytes, [=] {
     if (thread_x() < 128)
       dec(40);
     else

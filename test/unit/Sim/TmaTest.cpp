@@ -247,7 +247,7 @@ TEST_F(TmaTest, multicast_reaches_every_block_and_its_barrier) {
       cluster_sync();
       const uint32_t base = shared_base(), rank = cluster_rank();
       if (thread_x() == 0) {
-        barrier_expect(base + full, how == 2 ? 2048 : 4096);
+        barrier_expect(base + full, how == 2 ? 3072 : 4096);
         const uint16_t mask = how == 1 ? 4 : 3;
         ptx("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
             "complete_tx::bytes.multicast::cluster.L2::cache_hint [%0], [%1, "

@@ -277,7 +277,7 @@ TEST_F(WgmmaTest, other_types_registers_and_signs) {
 struct Steps {
   bool fence = true, commit = true, first_wait = true, last_wait = true;
   bool proxy_fence = true, touches = false, initialised = true;
-  bool overwrites = false, half_the_warps = false;
+  bool overwrites = false, half_the_warps = false, touches_between = false;
   uint32_t shift = 0; ///< of the descriptor, bytes
 
   void operator()() const {
@@ -317,6 +317,15 @@ struct Steps {
     }
     if (last_wait)
       ptx("wgmma.wait_group.sync.aligned 0;");
+    if (touches_between) {
+      check_private_access(&d[1], 4, true);
+      ptx("{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+          "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, "
+          "%3}, %4, %5, p, 1, 1, 0, 0; }",
+          out("+f", d[0]), out("+f", d[1]), out("+f", d[2]), out("+f", d[3]),
+          in("l", a.descriptor(base)), in("l", b.descriptor(base + b_offset)));
+      return;
+    }
     const unsigned t = thread_x();
     for (unsigned i = 0; last_wait && i != 4; ++i) {
       int expected = 0;
@@ -333,6 +342,9 @@ TEST_F(WgmmaTest, rules) {
   Steps s;
   s.fence = false;
   expect_found(Finding::wgmma_fence, 128, window, s);
+  s = {};
+  s.touches_between = true;
+  expect_found(Finding::wgmma_fence, 128, window, s, "touched");
   s = {};
   s.proxy_fence = false;
   expect_found(Finding::proxy_fence, 128, window, s);
