@@ -25,6 +25,14 @@ static inline WARPWRIGHT_T fused(const WARPWRIGHT_T a, const WARPWRIGHT_T b,
   return WARPWRIGHT_NAME(to_, )(
       add_to_odd(product, static_cast<double>(widen(c))), Round::nearest);
 }
+/// With another sign, of which the top bit counts. A NaN has none.
+WARPWRIGHT_FUNCTION unsigned short with_sign(const WARPWRIGHT_T a,
+                                             unsigned short sign) {
+  const unsigned int bits = __builtin_bit_cast(unsigned short, a);
+  const float x = widen(a);
+  return static_cast<unsigned short>(
+      x != x ? 0x7fff : (bits & 0x7fff) | (sign & 0x8000));
+}
 /// To [0, 1]; a NaN becomes 0.
 WARPWRIGHT_FUNCTION WARPWRIGHT_T clamp_to_one(const WARPWRIGHT_T a) {
   const float x = widen(a);
@@ -122,11 +130,11 @@ WARPWRIGHT_TERNARY(
     __hfma_relu, __hfma2_relu,
     ::warpwright::sim::no_less_than_zero(::warpwright::sim::fused(a, b, c)))
 WARPWRIGHT_UNARY(__hneg, __hneg2,
-                 WARPWRIGHT_BITS(static_cast<unsigned short>(
-                     __builtin_bit_cast(unsigned short, a) ^ 0x8000)))
+                 WARPWRIGHT_BITS(::warpwright::sim::with_sign(
+                     a, static_cast<unsigned short>(
+                            ~__builtin_bit_cast(unsigned short, a)))))
 WARPWRIGHT_UNARY(__habs, __habs2,
-                 WARPWRIGHT_BITS(static_cast<unsigned short>(
-                     __builtin_bit_cast(unsigned short, a) & 0x7fff)))
+                 WARPWRIGHT_BITS(::warpwright::sim::with_sign(a, 0)))
 /// Complex a * b + c, real part first, in the device's order of operations.
 static inline WARPWRIGHT_T2
 __hcmadd(const WARPWRIGHT_T2 a, const WARPWRIGHT_T2 b, const WARPWRIGHT_T2 c) {
