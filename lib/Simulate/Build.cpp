@@ -50,6 +50,10 @@ static void addDeviceFlags(std::vector<std::string> &Args) {
         "-fsanitize=thread", "-mllvm", "-tsan-instrument-memory-accesses=0",
         "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
         "-tsan-instrument-atomics=0",
+        // The caller of a hook or of the engine must be on the stack.
+        "-fno-optimize-sibling-calls",
+        // The device can only access what is aligned.
+        "-fsanitize=alignment", "-fsanitize-recover=alignment",
         // Device code asks for contraction where it begins, as nvcc does.
         "-ffp-contract=off",
         // Else they could bypass the wrappers of the link.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Preprocess.h"
+#include "warpwright/Frontend/Diagnostics.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/DiagnosticLex.h"
@@ -17,6 +18,8 @@
 #include "clang/Frontend/PreprocessorOutputOptions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -80,11 +83,65 @@ private:
   unsigned NumPrinted = 0;
 };
 
+/// Refuses launches that only the host would see. Both sides are one here, and
+/// it is the device's that is compiled.
+class HiddenLaunches : public PPCallbacks {
+public:
+  explicit HiddenLaunches(CompilerInstance &CI)
+      : CI(CI), SM(CI.getSourceManager()) {}
+
+  void Else(SourceLocation Location, SourceLocation If) override {
+    Conditions[Location.getRawEncoding()] = If;
+  }
+  void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
+    SourceLocation Begin = Range.getBegin();
+    if (SM.isInSystemHeader(Begin))
+      return;
+    llvm::StringRef Text = getText(Begin);
+    Text = Text.take_front(SM.getFileOffset(Range.getEnd()) -
+                           SM.getFileOffset(Begin));
+    size_t Launch = Text.find("<<<");
+    if (Launch == llvm::StringRef::npos)
+      return;
+    // What is skipped starts at the `#`, the word `else` stands behind it.
+    llvm::StringRef Condition = Text;
+    unsigned Word = Text.find_first_not_of("# \t");
+    auto Found = Conditions.find(Begin.getLocWithOffset(Word).getRawEncoding());
+    if (Found != Conditions.end())
+      Condition = getText(Found->second);
+    if (!Condition.take_until([](char C) { return C == '\n'; })
+             .contains("__CUDA_ARCH__"))
+      return;
+    const DiagInfo &Info = getDiagInfo(DiagID::NotSimulated);
+    DiagnosticsEngine &Engine = CI.getDiagnostics();
+    std::string Format =
+        (Info.Format + " [" + getDiagCode(DiagID::NotSimulated) + "]").str();
+    Engine.Report(Begin.getLocWithOffset(Launch),
+                  Engine.getDiagnosticIDs()->getCustomDiagID(
+                      DiagnosticIDs::Level::Error, Format))
+        << "launches that __CUDA_ARCH__ hides: host and device code are "
+           "compiled together, with it defined";
+  }
+
+private:
+  /// From \p Location to the end of its file.
+  llvm::StringRef getText(SourceLocation Location) const {
+    return SM.getBufferData(SM.getFileID(Location))
+        .drop_front(SM.getFileOffset(Location));
+  }
+
+  CompilerInstance &CI;
+  const SourceManager &SM;
+  llvm::DenseMap<unsigned, SourceLocation> Conditions; ///< by `else`
+};
+
 class PrintAction : public PreprocessorFrontendAction {
 public:
   explicit PrintAction(std::string &Out) : Out(Out) {}
 
   void ExecuteAction() override {
+    getCompilerInstance().getPreprocessor().addPPCallbacks(
+        std::make_unique<HiddenLaunches>(getCompilerInstance()));
     PreprocessorOutputOptions Options;
     Options.ShowCPP = true;
     Options.ShowLineMarkers = true;

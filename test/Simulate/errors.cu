@@ -4,6 +4,7 @@
 // RUN: python3 %inputs/status.py 1 %warpwright sim --original %s -DSYNTAX 2>&1 | FileCheck %s --check-prefix=SYNTAX
 // RUN: python3 %inputs/status.py 1 %warpwright sim --original %s -DINSTANCE 2>&1 | FileCheck %s --check-prefix=INSTANCE
 // RUN: python3 %inputs/status.py 1 %warpwright sim --original %s -DHEADER 2>&1 | FileCheck %s --check-prefix=HEADER
+// RUN: python3 %inputs/status.py 1 %warpwright sim --original %s -DHIDDEN 2>&1 | FileCheck %s --check-prefix=HIDDEN
 
 #ifdef SYNTAX
 // SYNTAX: errors.cu:[[#@LINE+1]]:{{[0-9]+}}: error: use of undeclared identifier 'y'
@@ -18,6 +19,23 @@ int main() { kernel<<<1, 1>>>(Empty()); }
 #elif defined(HEADER)
 // HEADER: errors.cu:[[#@LINE+1]]:10: fatal error: 'no/such/header.h' file not found
 #include <no/such/header.h>
+#elif defined(HIDDEN)
+__global__ void kernel() {}
+int main() {
+#ifndef __CUDA_ARCH__
+  // HIDDEN: errors.cu:[[#@LINE+1]]:9: error: the simulator does not know launches that __CUDA_ARCH__ hides: {{.*}} [WW601]
+  kernel<<<1, 1>>>();
+#endif
+#if __CUDA_ARCH__ > 0
+#  else
+  // HIDDEN: errors.cu:[[#@LINE+1]]:9: error: the simulator does not know launches that __CUDA_ARCH__ hides: {{.*}} [WW601]
+  kernel<<<1, 1>>>();
+#endif
+#ifdef OTHER
+  kernel<<<1, 1>>>();
+#endif
+  // HIDDEN-NOT: error: the simulator does not know
+}
 #else
 struct Holder {
   // CHECK: errors.cu:[[#@LINE+1]]:{{[0-9]+}}: error: the simulator does not know a shared variable that is a member or a template [WW601]

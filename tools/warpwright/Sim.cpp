@@ -194,9 +194,27 @@ static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
   return Command;
 }
 
-static bool isCudaSource(llvm::StringRef Path) {
-  llvm::StringRef Extension = path::extension(Path);
+/// A `.cu`, or anything after `-x cu`.
+static bool isCudaSource(const SourceOptions &Options) {
+  for (size_t I = 0; I + 1 < Options.Flags.size(); ++I)
+    if (Options.Flags[I] == "-x")
+      return llvm::StringRef(Options.Flags[I + 1]).starts_with("cu");
+  llvm::StringRef Extension = path::extension(Options.Input);
   return Extension == ".cu" || Extension == ".cuh";
+}
+
+/// The simulator's headers are C++17, in which older programs mean the same.
+static void raiseStandard(std::vector<std::string> &ClangArgs) {
+  for (std::string &Arg : ClangArgs) {
+    llvm::StringRef Name = Arg;
+    if (!Name.consume_front("-std="))
+      continue;
+    if (!Name.consume_front("c++"))
+      Name.consume_front("gnu++");
+    for (llvm::StringRef Old : {"98", "03", "0x", "11", "1y", "14"})
+      if (Name == Old)
+        Arg = "-std=gnu++17";
+  }
 }
 
 /// How the simulator sees one source, by the same flags as the rewriting.
@@ -219,6 +237,7 @@ makeSimulateOptions(const SourceOptions &Options, llvm::StringRef Executable) {
   if (!Command)
     return Command.takeError();
   Result.ClangArgs = std::move(Command->ClangArgs);
+  raiseStandard(Result.ClangArgs);
   ToolPaths Paths = getToolPaths(Executable);
   Result.RuntimeInclude = Paths.RuntimeInclude;
   llvm::SmallString<128> Include(path::parent_path(Paths.RuntimeInclude));
@@ -243,7 +262,7 @@ static llvm::Error addSource(const SimCommand &Command,
       makeSimulateOptions(Options, Executable);
   if (!Simulate)
     return Simulate.takeError();
-  if (!isCudaSource(Options.Input))
+  if (!isCudaSource(Options))
     return Command.EmitCpp ? llvm::Error::success()
                            : Builder.addHostSource(Options.Input, *Simulate);
 
