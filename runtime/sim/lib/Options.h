@@ -20,7 +20,7 @@ struct RunOptions : Options {
   /// That the device says it has: fewer give persistent kernels more tiles for
   /// each CTA.
   unsigned multiprocessors = 132;
-  int report_fd = -1;        ///< where findings go; -1: stderr, as text
+  int report_fd = -1; ///< where findings go; -1: stderr, as text
   /// An error ends the launch, which leaves a CUDA error behind, instead of the
   /// program.
   bool go_on = false;

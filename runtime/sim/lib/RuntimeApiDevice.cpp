@@ -220,8 +220,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
   prop->minor = 0;
   prop->textureAlignment = 512;
   prop->texturePitchAlignment = 32;
-  prop->multiProcessorCount =
-      static_cast<int>(run_options().multiprocessors);
+  prop->multiProcessorCount = static_cast<int>(run_options().multiprocessors);
   prop->canMapHostMemory = 1;
   prop->maxTexture1D = 131072;
   prop->maxTexture1DMipmap = 32768;
