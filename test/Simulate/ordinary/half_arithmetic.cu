@@ -1,5 +1,6 @@
 // Half precision and bfloat16 in device code, against the host's.
 // RUN: %warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim -std=c++20 %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <cuda_bf16.h>

@@ -1,5 +1,6 @@
 // Vectors added by a grid-stride loop, sizes that fill no block.
 // RUN: %warpwright sim %s | FileCheck %s
+// RUN: %warpwright sim -std=c++14 %s | FileCheck %s
 // CHECK: PASS
 #include "ordinary.h"
 #include <vector>
