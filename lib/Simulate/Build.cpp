@@ -52,8 +52,6 @@ static void addDeviceFlags(std::vector<std::string> &Args) {
         "-tsan-instrument-atomics=0",
         // The caller of a hook or of the engine must be on the stack.
         "-fno-optimize-sibling-calls",
-        // The device can only access what is aligned.
-        "-fsanitize=alignment", "-fsanitize-recover=alignment",
         // Device code asks for contraction where it begins, as nvcc does.
         "-ffp-contract=off",
         // Else they could bypass the wrappers of the link.

@@ -53,6 +53,14 @@
 #define WARPWRIGHT_SIM_UNCHECKED // the simulator itself, not instrumented
 #endif
 
+/// Each call keeps its own line, for reports: compilers would merge those at
+/// the ends of two branches.
+#if defined(__clang__)
+#define WARPWRIGHT_SIM_NOMERGE __attribute__((nomerge))
+#else
+#define WARPWRIGHT_SIM_NOMERGE
+#endif
+
 namespace warpwright {
 namespace sim {
 
@@ -242,9 +250,9 @@ WARPWRIGHT_SIM_UNCHECKED AsmOperand asm_input(const char *constraint,
                                               const char *name,
                                               const T &object) {
   AsmOperand operand = {constraint, name, sizeof(T), nullptr, 0};
-  if constexpr (std::is_integral_v<T> || std::is_enum_v<T>)
+  if constexpr (std::is_integral<T>::value || std::is_enum<T>::value)
     operand.value = static_cast<uint64_t>(object);
-  else if constexpr (std::is_array_v<T>) {
+  else if constexpr (std::is_array<T>::value) {
     const void *decayed = object;
     memcpy(&operand.value, &decayed, sizeof(decayed));
     operand.bytes = sizeof(decayed);
@@ -252,27 +260,31 @@ WARPWRIGHT_SIM_UNCHECKED AsmOperand asm_input(const char *constraint,
     memcpy(&operand.value, &object, sizeof(T) < 8 ? sizeof(T) : 8);
   return operand;
 }
-void run_asm(AsmSite &site, AsmOperand *operands, size_t count);
+WARPWRIGHT_SIM_NOMERGE void run_asm(AsmSite &site, AsmOperand *operands,
+                                    size_t count);
 
 //===----------------------------------------------------------------------===//
 // Device functions with which threads meet
 //===----------------------------------------------------------------------===//
 
-void sync_threads(); ///< __syncthreads
+WARPWRIGHT_SIM_NOMERGE void sync_threads(); ///< __syncthreads
 enum class Vote { any, all, ballot, count };
-int sync_threads_vote(Vote kind, int predicate); ///< __syncthreads_count, ...
-void sync_warp(unsigned mask);
-unsigned active_mask();
-unsigned vote(Vote kind, unsigned mask, int predicate);
+WARPWRIGHT_SIM_NOMERGE int
+sync_threads_vote(Vote kind, int predicate); ///< __syncthreads_count, ...
+WARPWRIGHT_SIM_NOMERGE void sync_warp(unsigned mask);
+WARPWRIGHT_SIM_NOMERGE unsigned active_mask();
+WARPWRIGHT_SIM_NOMERGE unsigned vote(Vote kind, unsigned mask, int predicate);
 enum class Shuffle { index, up, down, exclusive };
 /// __shfl_*_sync of up to 8 bytes.
-uint64_t shuffle(Shuffle kind, unsigned mask, uint64_t value, unsigned lane,
-                 int width);
+WARPWRIGHT_SIM_NOMERGE uint64_t shuffle(Shuffle kind, unsigned mask,
+                                        uint64_t value, unsigned lane,
+                                        int width);
 /// __match_any_sync; __match_all_sync with `all` not null.
-unsigned match(unsigned mask, uint64_t value, int *all);
+WARPWRIGHT_SIM_NOMERGE unsigned match(unsigned mask, uint64_t value, int *all);
 
 enum class Reduce { add, min_u, max_u, min_s, max_s, and_, or_, xor_ };
-uint32_t reduce(Reduce kind, unsigned mask, uint32_t value);
+WARPWRIGHT_SIM_NOMERGE uint32_t reduce(Reduce kind, unsigned mask,
+                                       uint32_t value);
 
 /// Shared-window address of a generic pointer (__cvta_generic_to_shared) and
 /// back. The window of the CTA of rank r in its cluster starts at r << 24, as
@@ -284,14 +296,18 @@ bool is_shared(const void *generic);
 /// A host pointer that device code may not follow, and the like, are checked
 /// at every access by the compiler's trace-loads and trace-stores hooks.
 /// Atomics say so first: they order, and are no data race.
-void atomic_access(const volatile void *address, size_t bytes);
+WARPWRIGHT_SIM_NOMERGE void atomic_access(const volatile void *address,
+                                          size_t bytes);
 void thread_fence(int scope); ///< 0 block, 1 device, 2 system
 void nanosleep(unsigned ns);  ///< lets others run: spin loops call it
-[[noreturn]] void trap();     ///< __trap, and assert's way out
+[[noreturn]] WARPWRIGHT_SIM_NOMERGE void
+trap(); ///< __trap, and assert's way out
 /// What a failed assert() calls. In device code the launch ends with
 /// cudaErrorAssert; on the host the program is aborted.
-[[noreturn]] void assert_failed(const char *expression, const char *file,
-                                unsigned line, const char *function);
+[[noreturn]] WARPWRIGHT_SIM_NOMERGE void assert_failed(const char *expression,
+                                                       const char *file,
+                                                       unsigned line,
+                                                       const char *function);
 int64_t clock64();
 int device_printf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
