@@ -22,6 +22,7 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <numeric>
 #include <set>
 
 using namespace llvm;
@@ -93,12 +94,11 @@ struct AgentState {
 
 class Explorer {
 public:
-  /// To trace a violation that involves other agents' operations, what those
-  /// knew is needed: \p Wanted, from a first run that went wrong.
-  Explorer(const Protocol &P, ArrayRef<Event> Wanted);
+  /// A second run may be asked what \p Late knew, an operation that the first
+  /// found to come too late.
+  explicit Explorer(const Protocol &P, Event Late = {});
   std::optional<ProtocolFailure> run();
-  /// The operations behind the violation that run found.
-  ArrayRef<Event> involved() const { return Involved; }
+  Event late() const { return Late; }
 
 private:
   const Protocol &P;
@@ -116,8 +116,8 @@ private:
   std::vector<Count> Remote;
   int32_t CTAs = 0;
   std::optional<ProtocolFailure> Failure, Premise;
-  std::vector<Event> Wanted, Involved;
-  std::vector<std::vector<Count>> Captured; ///< clocks of Wanted
+  Event Late;
+  std::vector<Count> KnownLate;
 
   Clock known(int32_t Agent) {
     return Clock(&Known[size_t(Agent) * Width], Width);
@@ -152,14 +152,16 @@ private:
   std::string describe(int32_t Agent, int32_t At) const;
   std::vector<std::string> trace(ArrayRef<Count> Cone,
                                  ArrayRef<int32_t> Then) const;
-  /// Stops the run. The trace is what \p Agent knows, and what \p Also stands
-  /// for, and then the operation that \p Agent is at.
-  void fail(Property Violated, int32_t Agent, const Twine &Message,
-            std::vector<Event> Also = {});
+  int64_t operations(ArrayRef<Count> Cone) const {
+    return std::accumulate(Cone.begin(), Cone.begin() + Agents, int64_t(0));
+  }
+  /// Stops the run. The trace is what \p Agent knows, and then the operation
+  /// that it is at: others need not have come as far.
+  void fail(Property Violated, int32_t Agent, const Twine &Message);
   /// A premise does not hold. What comes of it says more, if it shows.
   void suspect(Property Violated, int32_t Agent, const Twine &Message);
   ProtocolFailure failure(Property Violated, int32_t Agent,
-                          const Twine &Message, ArrayRef<Event> Also);
+                          const Twine &Message, ArrayRef<Count> Besides = {});
   const std::string &nameOf(int32_t Agent) const {
     return P.Agents[Agent].Name;
   }
@@ -167,9 +169,8 @@ private:
 
 } // namespace
 
-Explorer::Explorer(const Protocol &P, ArrayRef<Event> Wanted)
-    : P(P), Agents(int32_t(P.Agents.size())),
-      Wanted(Wanted.begin(), Wanted.end()), Captured(Wanted.size()) {
+Explorer::Explorer(const Protocol &P, Event Late)
+    : P(P), Agents(int32_t(P.Agents.size())), Late(Late) {
   Width = Agents;
   Barriers.resize(P.Barriers.size());
   for (size_t I = 0; I < Barriers.size(); ++I) {
@@ -258,24 +259,22 @@ std::vector<std::string> Explorer::trace(ArrayRef<Count> Cone,
 }
 
 ProtocolFailure Explorer::failure(Property Violated, int32_t Agent,
-                                  const Twine &Message, ArrayRef<Event> Also) {
+                                  const Twine &Message,
+                                  ArrayRef<Count> Besides) {
   std::vector<Count> Cone(known(Agent).begin(), known(Agent).end());
-  for (const std::vector<Count> &Clock : Captured)
-    if (!Clock.empty())
-      join(Cone, Clock);
-  Involved.assign(Also.begin(), Also.end());
-  return {Violated, Message.str(), trace(Cone, {Agent})};
+  if (!Besides.empty())
+    join(Cone, Besides);
+  return {Violated, Message.str(), trace(Cone, {Agent}), operations(Cone) + 1};
 }
 
-void Explorer::fail(Property Violated, int32_t Agent, const Twine &Message,
-                    std::vector<Event> Also) {
+void Explorer::fail(Property Violated, int32_t Agent, const Twine &Message) {
   if (!Failure)
-    Failure = failure(Violated, Agent, Message, Also);
+    Failure = failure(Violated, Agent, Message);
 }
 
 void Explorer::suspect(Property Violated, int32_t Agent, const Twine &Message) {
   if (!Premise)
-    Premise = failure(Violated, Agent, Message, {});
+    Premise = failure(Violated, Agent, Message);
 }
 
 bool Explorer::checkInit(int32_t Agent, int32_t Barrier) {
@@ -347,9 +346,13 @@ void Explorer::arrive(int32_t Agent, const ProtocolOp &Op, int32_t Target) {
             nameOf(Agent) + " arrives at " + Spec.Name + Unordered);
   if (Copies) {
     B.Bytes -= Op.Bytes;
-    if (B.Pending == 0 && B.Bytes < 0)
-      return fail(Property::TransactionBytes, Agent,
-                  Spec.Name + " expects fewer bytes than are copied");
+    if (B.Pending == 0 && B.Bytes < 0) {
+      // Known or not, the others have had to send theirs.
+      Failure = failure(Property::TransactionBytes, Agent,
+                        Spec.Name + " expects fewer bytes than are copied",
+                        phase(Target, Gathering));
+      return;
+    }
   } else {
     B.Pending -= Op.Count;
     B.Bytes += Op.Bytes;
@@ -421,8 +424,7 @@ void Explorer::copy(int32_t Agent, const ProtocolOp &Op, int32_t Target,
         return fail(Property::StageOverwritten, Agent,
                     nameOf(Agent) + " fills " + Spec.Name + " with block " +
                         Twine(Op.Tag) + " while " + nameOf(Use.Begin.Agent) +
-                        " may still read block " + Twine(S.OldTag),
-                    {Use.Begin});
+                        " may still read block " + Twine(S.OldTag));
     if (int32_t(S.OldUses.size()) != Spec.Users)
       return fail(Property::StageOverwritten, Agent,
                   formatv("{0} fills {1} with block {2} when {3} of {4} warps "
@@ -477,8 +479,7 @@ void Explorer::write(int32_t Agent, const ProtocolOp &Op) {
         return fail(Property::StagingOverwritten, Agent,
                     nameOf(Agent) + " writes slab " + Twine(Op.Tag) + " to " +
                         Spec.Name + " while slab " + Twine(S.OldTag) +
-                        " may still be read from it",
-                    {Use.Begin});
+                        " may still be read from it");
     if (S.OldSends.size() != size_t(S.OldSentByTma ? 1 : Spec.Users))
       return fail(Property::StagingOverwritten, Agent,
                   nameOf(Agent) + " writes slab " + Twine(Op.Tag) + " to " +
@@ -601,9 +602,8 @@ bool Explorer::step(int32_t Agent) {
   if (Failure)
     return false;
   known(Agent)[Agent] = event(Agent).Time;
-  for (size_t I = 0; I < Wanted.size(); ++I)
-    if (Wanted[I].Agent == Agent && Wanted[I].Time == event(Agent).Time)
-      Captured[I].assign(known(Agent).begin(), known(Agent).end());
+  if (Late.Agent == Agent && Late.Time == event(Agent).Time)
+    KnownLate.assign(known(Agent).begin(), known(Agent).end());
   Order.push_back({Agent, A.At});
   ++A.At;
   return true;
@@ -645,7 +645,8 @@ void Explorer::explainDeadlock() {
                        "but {3} are made",
                        nameOf(Agent), Spec.Name, Spec.Expected,
                        Spec.Expected - B.Pending + Arrivals[Target]),
-               {}};
+               {},
+               0};
     else if (B.Bytes + Bytes[Target] != 0)
       Found = {Property::TransactionBytes,
                formatv("{0} waits for ever: {1} expects {2} bytes {3} than are "
@@ -653,12 +654,14 @@ void Explorer::explainDeadlock() {
                        nameOf(Agent), Spec.Name,
                        std::abs(B.Bytes + Bytes[Target]),
                        B.Bytes + Bytes[Target] > 0 ? "more" : "fewer"),
-               {}};
+               {},
+               0};
     if (!Found)
       continue;
     std::vector<Count> Cone(known(Agent).begin(), known(Agent).end());
     join(Cone, phase(Target, Gathering));
     Found->Trace = trace(Cone, {Agent});
+    Found->Operations = operations(Cone);
     Failure = std::move(Found);
     return;
   }
@@ -668,7 +671,7 @@ void Explorer::explainDeadlock() {
   if (Waiting.size() > 3)
     Who += formatv("; and {0} more", Waiting.size() - 3);
   Failure = {Property::Deadlock, "all wait for ever: " + Who,
-             trace(Cone, Waiting)};
+             trace(Cone, Waiting), operations(Cone)};
 }
 
 /// When all agents have ended.
@@ -694,10 +697,22 @@ void Explorer::checkEnds() {
       bool Known = Time == 0;
       for (int32_t Agent = 0; Agent < Agents && !Known; ++Agent)
         Known = P.Agents[Agent].CTA == CTA && known(Agent)[From] >= Time;
-      if (!Known)
-        return fail(Property::ClusterExit, From,
-                    "CTA " + Twine(CTA) + " may end before " + nameOf(From) +
-                        " has signalled its barriers for the last time");
+      if (Known)
+        continue;
+      // The others have ended, and this operation is yet to come.
+      Late = {From, Time};
+      std::vector<Count> Cone(Width);
+      if (!KnownLate.empty())
+        join(Cone, KnownLate);
+      for (int32_t Agent = 0; Agent < Agents; ++Agent)
+        if (P.Agents[Agent].CTA == CTA)
+          join(Cone, known(Agent));
+      Failure = {Property::ClusterExit,
+                 ("CTA " + Twine(CTA) + " may end before " + nameOf(From) +
+                  " has signalled its barriers for the last time")
+                     .str(),
+                 trace(Cone, {}), operations(Cone)};
+      return;
     }
 }
 
@@ -719,11 +734,9 @@ std::optional<ProtocolFailure> Explorer::run() {
 }
 
 std::optional<ProtocolFailure> exploreRun(const Protocol &P) {
-  Explorer First(P, {});
+  Explorer First(P);
   std::optional<ProtocolFailure> Bad = First.run();
-  if (!Bad || First.involved().empty())
-    return Bad;
-  return Explorer(P, First.involved()).run();
+  return First.late().Time ? Explorer(P, First.late()).run() : std::move(Bad);
 }
 
 std::optional<ProtocolFailure>

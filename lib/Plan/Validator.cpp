@@ -385,6 +385,11 @@ bool Validator::checkDescriptor(const OperandPlan &O,
   if (IsRows && P.Pingpong && O.GroupBytes)
     return fail(Property::Descriptor,
                 Twine(Name) + ": a step between warpgroups that share no tile");
+  if (IsRows && !P.Pingpong && O.GroupBytes != P.rowBlocks() * O.RowBlockBytes)
+    return fail(Property::Descriptor,
+                formatv("{0}: warpgroups of {1} instructions are {2} bytes "
+                        "apart, instructions {3}",
+                        Name, P.rowBlocks(), O.GroupBytes, O.RowBlockBytes));
   const SmemDescriptor D{O.Swizzle, O.Order, Bits, O.LeadingBytes,
                          O.StrideBytes};
   const int64_t Waves = P.rowBlocks();

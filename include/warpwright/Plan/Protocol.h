@@ -153,6 +153,8 @@ struct ProtocolFailure {
   /// which they may happen: since each needs all before it that it depends on,
   /// no run is shorter.
   std::vector<std::string> Trace;
+  /// Operations that the trace stands for: a meeting takes two, and one line.
+  int64_t Operations = 0;
 };
 
 /// All interleavings of \p P. Nothing, or the first property that one of them

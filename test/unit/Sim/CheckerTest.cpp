@@ -56,8 +56,10 @@ TEST_F(CheckerTest, plain_accesses_need_a_barrier) {
 TEST_F(CheckerTest, writes_of_two_warps_need_a_barrier) {
   expect_found(Finding::shared_race, block_threads, bytes, [] {
     if (thread_x() % 32 == 0)
-      write_shared(data, 1);
+      write_shared(data, int(thread_x()));
   });
+  // That all write the same is no harm, and often done.
+  expect_clean(block_threads, bytes, [] { write_shared(data, 1); });
   expect_clean(block_threads, bytes, [] {
     if (thread_x() % 32 == 0)
       write_shared(data + thread_x() / 8, 1); // 4 bytes each, one granule
@@ -79,6 +81,28 @@ TEST_F(CheckerTest, a_barrier_before_the_next_write_too) {
   };
   expect_clean(block_threads, bytes, program(true));
   expect_found(Finding::shared_race, block_threads, bytes, program(false));
+}
+
+TEST_F(CheckerTest, lanes_of_a_warp_need_syncwarp) {
+  const auto program = [](bool correct) {
+    return [=] {
+      write_shared(data + 4 * thread_x(), 1);
+      if (correct)
+        sync_warp(~0u);
+      if (thread_x() == 31) // whose turn comes last
+        read_shared(data);
+      if (correct)
+        sync_warp(~0u);
+      if (thread_x() == 0)
+        read_shared(data + 124);
+    };
+  };
+  expect_clean(32, bytes, program(true));
+  start_run(1);
+  launch({}, {32, 1, 1}, program(false), bytes);
+  ASSERT_FALSE(found.empty());
+  EXPECT_TRUE(found[0].finding == Finding::shared_race ||
+              found[0].finding == Finding::shared_uninitialised);
 }
 
 TEST_F(CheckerTest, reads_of_what_nobody_wrote) {

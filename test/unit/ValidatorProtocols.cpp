@@ -1,0 +1,172 @@
+//===- ValidatorProtocols.cpp - Protocols to be broken --------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValidatorProtocols.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// Removes the operations of \p Where from the agents for which \p Of holds.
+static void drop(
+    Protocol &P, Site Where,
+    function_ref<bool(const ProtocolAgent &)> Of = [](const ProtocolAgent &) {
+      return true;
+    }) {
+  for (ProtocolAgent &A : P.Agents)
+    if (Of(A))
+      llvm::erase_if(A.Script,
+                     [&](const ProtocolOp &Op) { return Op.Where == Where; });
+  // Barriers without parity count those who come.
+  for (ProtocolAgent &A : P.Agents) {
+    std::map<int32_t, int32_t> Rounds;
+    for (ProtocolOp &Op : A.Script)
+      if ((Op.K == ProtocolOp::Arrive || Op.K == ProtocolOp::WaitPhase) &&
+          P.Barriers[Op.Targets[0]].K != ProtocolBarrier::Mbarrier)
+        Op.Phase = Op.K == ProtocolOp::Arrive ? Rounds[Op.Targets[0]]++
+                                              : Rounds[Op.Targets[0]] - 1;
+  }
+}
+static void edit(Protocol &P, Site Where,
+                 function_ref<void(ProtocolOp &)> Change) {
+  for (ProtocolAgent &A : P.Agents)
+    for (ProtocolOp &Op : A.Script)
+      if (Op.Where == Where)
+        Change(Op);
+}
+/// Exchanges each operation of \p First with that of \p Second behind it.
+static void exchange(Protocol &P, Site First, Site Second) {
+  for (ProtocolAgent &A : P.Agents)
+    for (size_t I = 0; I + 1 < A.Script.size(); ++I)
+      if (A.Script[I].Where == First && A.Script[I + 1].Where == Second) {
+        std::swap(A.Script[I], A.Script[I + 1]);
+        ++I;
+      }
+}
+static bool isWarp(const ProtocolAgent &A, char Number) {
+  return StringRef(A.Name).contains("warp") && A.Name.back() == Number;
+}
+
+#define CHANGE(...) [](Protocol &P) { __VA_ARGS__; }
+static const ProtocolMutant Mutants[] = {
+    {Property::BarrierInit, "no barrier after the initialisation", false,
+     CHANGE(drop(P, Site::FirstSync))},
+    {Property::BarrierInit, "nobody waits for the initialisation", false,
+     CHANGE(drop(P, Site::LastSync); edit(P, Site::FirstSync,
+                                          [](ProtocolOp &Op) {
+                                            if (Op.K == ProtocolOp::WaitPhase)
+                                              Op.K = ProtocolOp::FenceProxy;
+                                          }))},
+    {Property::NamedBarrier, "nobody passes the turn", true,
+     CHANGE(drop(P, Site::PassTurn))},
+    {Property::NamedBarrier, "a warp misses a meeting", false,
+     CHANGE(drop(P, Site::SyncSlab,
+                 [](const ProtocolAgent &A) { return isWarp(A, '3'); }))},
+    {Property::ArrivalCount, "stages are not released", false,
+     CHANGE(drop(P, Site::Release))},
+    {Property::ArrivalCount, "a warp does not release its last stage", false,
+     CHANGE(drop(P, Site::ReleaseLast,
+                 [](const ProtocolAgent &A) { return isWarp(A, '2'); }))},
+    {Property::ArrivalCount, "all lanes release", false,
+     CHANGE(edit(P, Site::Release, [](ProtocolOp &Op) { Op.Count = 32; }))},
+    {Property::ArrivalCount, "nothing is expected", false,
+     CHANGE(drop(P, Site::ExpectBytes))},
+    {Property::TransactionBytes, "the rows are not copied", false,
+     CHANGE(drop(P, Site::CopyRows))},
+    {Property::TransactionBytes, "bytes of a box off by one", false,
+     CHANGE(edit(P, Site::CopyRows, [](ProtocolOp &Op) { Op.Bytes += 1; }))},
+    {Property::TransactionBytes, "columns go to one CTA only", false,
+     CHANGE(edit(P, Site::CopyColumns,
+                 [](ProtocolOp &Op) {
+                   Op.Targets.pop_back();
+                   Op.Buffers.pop_back();
+                 }))},
+    {Property::Parity, "consumers wait for the other parity", false,
+     CHANGE(edit(P, Site::WaitFull, [](ProtocolOp &Op) { Op.Parity ^= 1; }))},
+    {Property::Parity, "the producer waits for the other parity", false,
+     CHANGE(edit(P, Site::WaitEmpty, [](ProtocolOp &Op) { Op.Parity ^= 1; }))},
+    {Property::ArrivalOrder, "bytes are expected before the stage is empty",
+     false, CHANGE(exchange(P, Site::WaitEmpty, Site::ExpectBytes))},
+    {Property::PhaseSlip, "nobody takes turns", true,
+     CHANGE(drop(P, Site::TakeTurn); drop(P, Site::PassTurn))},
+    {Property::StageInFlight, "nobody waits for a full stage", false,
+     CHANGE(drop(P, Site::WaitFull))},
+    {Property::StageInFlight, "a warp does not wait for a full stage", false,
+     CHANGE(drop(P, Site::WaitFull,
+                 [](const ProtocolAgent &A) { return isWarp(A, '1'); }))},
+    {Property::StageInFlight, "the stage after", false,
+     CHANGE(edit(P, Site::Multiply, [](ProtocolOp &Op) { Op.Tag += 1; }))},
+    {Property::StageContent, "the block before", false,
+     CHANGE(edit(P, Site::Multiply,
+                 [](ProtocolOp &Op) { Op.Tag -= Op.Tag > 0; }))},
+    {Property::StageOverwritten, "the producer does not wait", false,
+     CHANGE(drop(P, Site::WaitEmpty))},
+    {Property::StageOverwritten, "a stage is released at once", false,
+     CHANGE(edit(P, Site::WaitProducts, [](ProtocolOp &Op) { Op.Count = 2; }))},
+    {Property::StageOverwritten, "a stage is released before the wait", false,
+     CHANGE(exchange(P, Site::WaitProducts, Site::Release))},
+    {Property::AccumulatorFence, "no wgmma.fence", false,
+     CHANGE(drop(P, Site::FenceOperands))},
+    {Property::AccumulatorInFlight, "no last wait", false,
+     CHANGE(drop(P, Site::WaitLast))},
+    {Property::AccumulatorInFlight, "a wait for all but one", false,
+     CHANGE(edit(P, Site::WaitLast, [](ProtocolOp &Op) { Op.Count = 1; }))},
+    {Property::StagingOverwritten, "no wait before a buffer is used again",
+     false, CHANGE(drop(P, Site::WaitBuffer))},
+    {Property::StagingOverwritten, "a store too many may still read", false,
+     CHANGE(edit(P, Site::WaitBuffer, [](ProtocolOp &Op) { Op.Count = 2; }))},
+    {Property::StagingOverwritten, "the others do not hear of it", false,
+     CHANGE(drop(P, Site::SyncBuffer))},
+    {Property::StagingOverwritten, "waits on a thread that did not commit",
+     false, CHANGE(for (ProtocolAgent & A : P.Agents) {
+       if (isWarp(A, '0'))
+         llvm::erase_if(A.Script, [](const ProtocolOp &Op) {
+           return Op.Where == Site::WaitBuffer;
+         });
+       if (isWarp(A, '1'))
+         for (size_t I = 0; I < A.Script.size(); ++I)
+           if (A.Script[I].Where == Site::SyncBuffer &&
+               A.Script[I].K == ProtocolOp::Arrive) {
+             ProtocolOp Wait;
+             Wait.K = ProtocolOp::WaitStores;
+             Wait.Where = Site::WaitBuffer;
+             Wait.Count = 1;
+             A.Script.insert(A.Script.begin() + I++, Wait);
+           }
+     })},
+    {Property::StagingInFlight, "stored before all have written", false,
+     CHANGE(drop(P, Site::SyncSlab))},
+    {Property::ProxyFence, "no proxy fence", false,
+     CHANGE(drop(P, Site::FenceSlab))},
+    {Property::ProxyFence, "a proxy fence by the leader only", false,
+     CHANGE(drop(P, Site::FenceSlab,
+                 [](const ProtocolAgent &A) { return !isWarp(A, '0'); }))},
+    {Property::ProxyFence, "a proxy fence behind the barrier", false,
+     CHANGE(for (ProtocolAgent &
+                 A : P.Agents) for (size_t I = 0; I + 2 < A.Script.size();
+                                    ++I) if (A.Script[I].Where ==
+                                             Site::FenceSlab) {
+       std::rotate(A.Script.begin() + I, A.Script.begin() + I + 1,
+                   A.Script.begin() + I + 3);
+       I += 2;
+     })},
+    {Property::ExitInFlight, "stores are not awaited at the end", false,
+     CHANGE(drop(P, Site::DrainStores))},
+    {Property::ExitInFlight, "stores are not committed", false,
+     CHANGE(drop(P, Site::CommitStore); drop(P, Site::WaitBuffer))},
+    {Property::ClusterExit, "CTAs do not wait for each other at the end", false,
+     CHANGE(drop(P, Site::LastSync))},
+};
+#undef CHANGE
+
+ArrayRef<ProtocolMutant> protocolMutants() { return Mutants; }
+
+} // namespace warpwright

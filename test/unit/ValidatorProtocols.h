@@ -1,0 +1,27 @@
+//===- ValidatorProtocols.h - Protocols to be broken ------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_TEST_UNIT_VALIDATORPROTOCOLS_H
+#define WARPWRIGHT_TEST_UNIT_VALIDATORPROTOCOLS_H
+
+#include "warpwright/Plan/Protocol.h"
+
+namespace warpwright {
+
+/// One way of breaking a kernel's text.
+struct ProtocolMutant {
+  Property Violated;
+  const char *What;
+  bool Pingpong; ///< of a kernel that takes turns
+  void (*Change)(Protocol &);
+};
+llvm::ArrayRef<ProtocolMutant> protocolMutants();
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_TEST_UNIT_VALIDATORPROTOCOLS_H
