@@ -53,11 +53,11 @@ inline thread_block this_thread_block() { return thread_block(); }
 
 class grid_group {
 public:
-  static bool is_valid() { return false; }
+  static bool is_valid() { return ::warpwright::sim::is_cooperative(); }
   static void sync() {
-    ::warpwright::sim::device_printf(
-        "warpwright sim: grid_group::sync is not simulated\n");
-    __trap();
+    // As on the device, without a cooperative launch.
+    if (!::warpwright::sim::sync_grid())
+      __trap();
   }
   static unsigned long long block_rank() {
     return blockIdx.x +
@@ -194,8 +194,21 @@ private:
   }
 };
 
+template <unsigned int Size, class Parent = void> class thread_block_tile;
+
+namespace details {
+/// Threads of what a tile was cut from: a block or a larger tile.
+template <class Parent> struct parent_of_tile {
+  static unsigned int size() { return threads_of_block(); }
+};
+template <unsigned int Size, class Parent>
+struct parent_of_tile<thread_block_tile<Size, Parent>> {
+  static unsigned int size() { return Size; }
+};
+} // namespace details
+
 /// `Size` neighbouring lanes.
-template <unsigned int Size, class Parent = void>
+template <unsigned int Size, class Parent>
 class thread_block_tile : public lanes<thread_block_tile<Size, Parent>> {
   static_assert(Size && Size <= 32 && (Size & (Size - 1)) == 0,
                 "tiles of 1, 2, 4, 8, 16 and 32 threads are simulated");
@@ -209,10 +222,11 @@ public:
   static constexpr unsigned int num_threads() { return Size; }
   static constexpr unsigned int size() { return Size; }
   static unsigned int meta_group_rank() {
-    return details::thread_in_block() / Size;
+    return details::thread_in_block() %
+           details::parent_of_tile<Parent>::size() / Size;
   }
   static unsigned int meta_group_size() {
-    return (details::threads_of_block() + Size - 1) / Size;
+    return (details::parent_of_tile<Parent>::size() + Size - 1) / Size;
   }
   static unsigned int mask() {
     return (Size == 32 ? 0xffffffffu : (1u << (Size & 31)) - 1)

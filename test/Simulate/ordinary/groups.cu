@@ -34,7 +34,10 @@ __global__ void kernel(int *out, int n) {
     result = static_cast<int>(odd.thread_rank() * 100 + odd.size());
   }
   out[4 * n + rank] = result;
-  out[5 * n + rank] = static_cast<int>(warp.meta_group_rank());
+  out[5 * n + rank] = static_cast<int>(warp.meta_group_rank() * 10000 +
+                                       warp.meta_group_size() * 1000 +
+                                       quad.meta_group_rank() * 10 +
+                                       quad.meta_group_size());
 }
 
 int main() {
@@ -55,7 +58,7 @@ int main() {
     EXPECT(out[3 * n + i] == ballot);
     if (i % 2)
       EXPECT(out[4 * n + i] == (i - w) / 2 * 100 + 16);
-    EXPECT(out[5 * n + i] == i / 32);
+    EXPECT(out[5 * n + i] == i / 32 * 10000 + 4000 + i % 32 / 4 * 10 + 8);
   }
   return verdict();
 }
