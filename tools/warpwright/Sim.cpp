@@ -271,7 +271,8 @@ static llvm::Error addSource(const SimCommand &Command,
   if (!Parse)
     return Parse.takeError();
   std::string Path = getParsePath(*Parse, Options.Input);
-  if (!Command.Original) {
+  // Where there is nothing to rewrite, the source need not pass another parse.
+  if (!Command.Original && maySeePragma(Path, Parse->ClangArgs)) {
     llvm::Expected<RewrittenSource> Rewritten = rewriteSource(Options, *Parse);
     if (!Rewritten)
       return Rewritten.takeError();
