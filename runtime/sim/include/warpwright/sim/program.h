@@ -271,6 +271,10 @@ WARPWRIGHT_SIM_NOMERGE void sync_threads(); ///< __syncthreads
 enum class Vote { any, all, ballot, count };
 WARPWRIGHT_SIM_NOMERGE int
 sync_threads_vote(Vote kind, int predicate); ///< __syncthreads_count, ...
+/// The barrier of a cooperative launch's whole grid; false, and no barrier, in
+/// any other launch.
+WARPWRIGHT_SIM_NOMERGE bool sync_grid();
+bool is_cooperative();
 WARPWRIGHT_SIM_NOMERGE void sync_warp(unsigned mask);
 WARPWRIGHT_SIM_NOMERGE unsigned active_mask();
 WARPWRIGHT_SIM_NOMERGE unsigned vote(Vote kind, unsigned mask, int predicate);
