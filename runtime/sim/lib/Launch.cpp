@@ -502,7 +502,8 @@ void finish_cluster(Launch &launch, std::unique_ptr<Cluster> owned) {
 void work_on(Launch &launch, std::atomic<unsigned> &busy) {
   watch_signals();
   std::vector<std::unique_ptr<Cluster>> live;
-  const size_t most_live = 3072 / run_options().host_threads + 1;
+  // More CTAs than a device holds at a time, and fewer than windows.
+  const size_t most_live = 6144 / run_options().host_threads + 1;
   constexpr unsigned patience = 200;
   bool stalled = false;
   unsigned stalls = 0;

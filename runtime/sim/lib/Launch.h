@@ -82,6 +82,9 @@ struct Launch {
   std::atomic<uint64_t> finished{0}; ///< clusters
   std::atomic<int> error{0};         ///< cudaError_t that ended it
 
+  /// The barrier of the grid: CTAs that have arrived, and how often all had.
+  std::atomic<uint64_t> grid_arrived{0}, grid_turns{0};
+
   /// What clusters printed, until it is written in their order.
   std::mutex output_mutex;
   std::map<uint64_t, std::string> output;

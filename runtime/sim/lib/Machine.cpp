@@ -170,6 +170,34 @@ int warpwright::sim::sync_threads_vote(Vote kind, int predicate) {
   return static_cast<int>(state.count);
 }
 
+bool warpwright::sim::is_cooperative() {
+  return current_thread && self().cta->cluster->launch->config.cooperative;
+}
+
+bool warpwright::sim::sync_grid() {
+  if (!is_cooperative())
+    return false;
+  Thread &thread = self();
+  Launch &launch = *thread.cta->cluster->launch;
+  named_barrier(0, 0, true, "the barrier of the grid");
+  // One thread waits for the other CTAs, which may not have begun: a cluster
+  // whose threads only wait gives way to them.
+  if (thread.index == 0) {
+    const Index3 &grid = launch.config.grid;
+    const uint64_t turn = launch.grid_turns.load();
+    if (launch.grid_arrived.fetch_add(1) + 1 ==
+        uint64_t(grid.x) * grid.y * grid.z) {
+      launch.grid_arrived.store(0);
+      launch.grid_turns.fetch_add(1);
+    } else {
+      while (launch.grid_turns.load() == turn)
+        yield();
+    }
+  }
+  named_barrier(0, 0, true, "the barrier of the grid");
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Warps
 //===----------------------------------------------------------------------===//

@@ -31,7 +31,7 @@ namespace sim {
 constexpr uintptr_t region_bytes = uintptr_t(1) << 38;
 /// Windows of clusters, one after the other: `cluster_window_bytes` each.
 constexpr uintptr_t window_region = 0x200000000000;
-constexpr uintptr_t window_region_bytes = uintptr_t(1) << 40;
+constexpr uintptr_t window_region_bytes = uintptr_t(1) << 41;
 constexpr uintptr_t cluster_window_bytes = uintptr_t(16) << 24;
 /// What cudaMalloc gives, then what host and device may both access.
 constexpr uintptr_t device_region = 0x220000000000;

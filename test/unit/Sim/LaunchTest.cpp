@@ -196,6 +196,42 @@ TEST_F(LaunchTest, says_which_thread_failed_an_assertion) {
             "0` failed.\n");
 }
 
+WARPWRIGHT_SIM_KERNEL void in_turns(int *sums) {
+  static const KernelSite site = {
+      "in_turns", "void in_turns(int *)", __FILE__, __LINE__, 0,
+      0,          sizeof(int *),          nullptr,  nullptr,  0,
+      {}};
+  if (answer_query<int *>(site))
+    return;
+  run_kernel(site, [=]() mutable {
+    for (int turn = 0; turn != 3; ++turn) {
+      if (thread_index(0) == 0)
+        __atomic_fetch_add(&sums[turn], 1, __ATOMIC_SEQ_CST);
+      if (!sync_grid())
+        trap();
+      // Everybody has added before anybody reads.
+      if (sums[turn] != int(thread_index(9)))
+        __atomic_fetch_add(&sums[3], 1, __ATOMIC_SEQ_CST);
+    }
+  });
+}
+
+TEST_F(LaunchTest, has_a_barrier_of_the_grid_in_cooperative_launches) {
+  int *sums = device_array<int>(4);
+  cudaMemset(sums, 0, 16);
+  void *arguments[] = {&sums};
+  const auto kernel = reinterpret_cast<const void *>(&in_turns);
+  EXPECT_EQ(cudaLaunchCooperativeKernel(kernel, 100, 40, arguments, 0, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(fetch(sums, 4), (std::vector<int>{100, 100, 100, 0}));
+  EXPECT_EQ(cudaLaunchCooperativeKernel(kernel, 132 * 2 + 1, 1024, arguments, 0,
+                                        nullptr),
+            cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_EQ(cudaLaunchKernel(kernel, 4, 32, arguments, 0, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+}
+
 TEST_F(LaunchTest, knows_its_occupancy) {
   int blocks = 0;
   const void *kernel = address_of(scale);
