@@ -135,7 +135,11 @@ llvm::Error ProgramBuilder::addHostSource(llvm::StringRef Path,
   llvm::StringRef Extension = path::extension(Path);
   if (Extension == ".c")
     Args = {"-x", "c"};
-  Args.push_back(Path.str());
+  llvm::SmallString<128> Absolute(Path);
+  fs::make_absolute(Absolute);
+  Args.push_back(Absolute.str().str());
+  if (!Options.Directory.empty())
+    Args.push_back("-working-directory=" + Options.Directory);
   Args.insert(Args.end(),
               {"-O1", "-g1", "-w", "-fdeclspec", "-isystem", Options.SimInclude,
                "-isystem", Options.RuntimeInclude, "-DWARPWRIGHT_SIMULATED=1"});

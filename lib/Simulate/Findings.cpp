@@ -113,8 +113,8 @@ FindingPrinter::symbolize(const json::Array *Stack) {
 static bool isLibrary(llvm::StringRef File) {
   return File.contains("/warpwright/rt/") ||
          File.contains("/warpwright/sim/") ||
-         File.contains("share/warpwright/") || File.starts_with("/usr/") ||
-         File.contains("runtime/sim/");
+         File.contains("/runtime/sim/lib/") || File.contains("/include/c++/") ||
+         File.starts_with("/usr/include/") || File.starts_with("/usr/lib/");
 }
 
 const FindingPrinter::Frame *
@@ -202,7 +202,10 @@ void FindingPrinter::printNote(const json::Object &Note) {
 void FindingPrinter::print(llvm::StringRef Line) {
   llvm::Expected<json::Value> Parsed = json::parse(Line);
   if (!Parsed) {
+    // Not to be lost, whatever is wrong with it.
     llvm::consumeError(Parsed.takeError());
+    OS << "error: " << Line << '\n';
+    ++NumErrors;
     return;
   }
   const json::Object *Finding = Parsed->getAsObject();

@@ -10,7 +10,6 @@
 #define WARPWRIGHT_LIB_SIMULATE_FINDINGS_H
 
 #include "warpwright/Simulate/Program.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,7 +22,7 @@ public:
   FindingPrinter(llvm::StringRef Program, const GeneratedLines &Generated,
                  llvm::raw_ostream &OS);
 
-  /// Prints one finding; what is not one is ignored.
+  /// Prints one finding; what cannot be read, as it is.
   void print(llvm::StringRef Line);
 
   unsigned getNumErrors() const { return NumErrors; }
@@ -49,7 +48,6 @@ private:
   llvm::raw_ostream &OS;
   llvm::symbolize::LLVMSymbolizer Symbolizer;
   unsigned NumErrors = 0, NumWarnings = 0;
-  llvm::StringSet<> Seen;
 };
 
 } // namespace warpwright
