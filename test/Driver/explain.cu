@@ -8,12 +8,14 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
-// CHECK: explain.cu:[[#@LINE+10]]: kernel gemm
+// CHECK: explain.cu:[[#@LINE+12]]: kernel gemm
 // CHECK-NEXT: instance <__nv_bfloat16, 64>
 // CHECK-NEXT: recognised:
 // CHECK: operand A = A[%m * K + %k]:bf16
-// CHECK: plans (--emit=plan prints them in full):
+// CHECK: plans, with their certificates (--emit=plan prints them in full):
 // CHECK-NEXT: {{.*}}: tile 128x128x64, {{[0-9]+}} stages
+// CHECK-NEXT: proven: tile 128x128x64 = 2 x 4 wgmma
+// CHECK: proven: protocol: all interleavings of {{[0-9]+}} agents
 // CHECK: predicted on an H200:
 // CHECK: 4096x4096x512: {{.*}} us, {{[0-9]+}} Tflop/s, bound by
 // CHECK-NOT: 8192

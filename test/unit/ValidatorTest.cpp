@@ -11,6 +11,7 @@
 #include "warpwright/Plan/Protocol.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <cstdio>
 #include <ctime>
@@ -38,6 +39,17 @@ TEST(Validator, PropertiesHaveNamesOfTheirOwn) {
     EXPECT_FALSE(is_contained(Names, name(P))) << name(P).str();
     EXPECT_FALSE(meaning(P).empty());
     Names.push_back(name(P));
+  }
+}
+
+TEST(Validator, PropertiesAreDocumented) {
+  auto Page =
+      MemoryBuffer::getFile(WARPWRIGHT_TEST_INPUTS "/../../docs/plans.md");
+  ASSERT_TRUE(bool(Page));
+  for (Property P : allProperties()) {
+    const std::string Row =
+        ("| `" + name(P) + "` | " + meaning(P) + " |").str();
+    EXPECT_TRUE((*Page)->getBuffer().contains(Row)) << Row;
   }
 }
 

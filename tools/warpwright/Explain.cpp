@@ -64,6 +64,8 @@ static void printPlan(llvm::raw_ostream &OS, const KernelPlan &Plan) {
      << (Plan.Pingpong ? " taking turns" : "") << ", cluster " << Plan.ClusterM
      << 'x' << Plan.ClusterN << (Plan.SwapAB ? ", operands swapped" : "")
      << ", " << Plan.SmemBytes << " bytes of shared memory\n";
+  for (const std::string &Proven : Plan.Certificate)
+    OS << "      proven: " << Proven << '\n';
 }
 
 static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
@@ -92,7 +94,8 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
     OS << "  recognised:\n";
     Instance.Computation.print(Stream);
     printIndented(OS, Text, "    ");
-    OS << "  plans (--emit=plan prints them in full):\n";
+    OS << "  plans, with their certificates (--emit=plan prints them in "
+          "full):\n";
     for (const KernelPlan &Plan : Instance.Plans.Plans)
       printPlan(OS, Plan);
     for (const std::string &Note : Instance.Plans.Notes)
