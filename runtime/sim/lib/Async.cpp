@@ -22,6 +22,7 @@ AsyncThread &warpwright::sim::async(Thread &thread) {
 //===----------------------------------------------------------------------===//
 
 void warpwright::sim::publish(Warp &warp, Sync &sync) {
+  async(*warp.cta).shadow.settle();
   sync.known.join(warp.known);
   sync.fenced.join(async(warp).fenced);
   const Thread &thread = self();
@@ -259,6 +260,7 @@ void warpwright::sim::start_async(Cluster &cluster) {
 }
 
 void warpwright::sim::end_async(Thread &thread) {
+  async(*thread.cta).shadow.settle();
   if (thread.async) {
     AsyncThread &state = *thread.async;
     const bool checks = thread.cta->cluster->options.checks;

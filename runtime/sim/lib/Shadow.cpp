@@ -8,6 +8,8 @@
 #include "Shadow.h"
 #include "Async.h"
 
+#include <string.h>
+
 using namespace warpwright::sim;
 
 namespace {
@@ -259,12 +261,27 @@ void Shadow::plain_granule(Thread &thread, Cta &cta, uint32_t base,
       return false;
     if (old.kind == Kind::atomic && kind == Kind::atomic)
       return false;
+    const bool both_plain = old.kind == Kind::plain && kind == Kind::plain;
     if ((old.kind == Kind::plain || old.kind == Kind::atomic) &&
-        old.component == component)
+        old.component == component) {
+      // Lanes of one warp are in order once they have met, or one has told the
+      // others: its time is another one then.
+      if (!both_plain || is_store || old.lane == thread.lane ||
+          old.time != time)
+        return false;
+    } else if (is_known(warp, old)) {
       return false;
-    if (is_known(warp, old))
-      return false;
+    }
     const Access copy = old;
+    if (both_plain && is_store && !old.is_read) {
+      pending.cta = &cta;
+      pending.base = base;
+      pending.mask = copy.mask & mask;
+      pending.earlier = copy;
+      memcpy(pending.bytes, cta.window + base, sizeof(pending.bytes));
+      pending.stack = current_stack();
+      return true;
+    }
     conflict(thread, cta, base, copy, mask, doing, is_store, false);
     return true;
   };
@@ -285,8 +302,26 @@ void Shadow::plain_granule(Thread &thread, Cta &cta, uint32_t base,
     record_read(here, access);
 }
 
+void Shadow::settle_pending() {
+  Cta &cta = *pending.cta;
+  pending.cta = nullptr;
+  for (uint32_t i = 0; i < granule_bytes; ++i) {
+    if (!(pending.mask >> i & 1) ||
+        pending.bytes[i] == cta.window[pending.base + i])
+      continue;
+    report_with(
+        Finding::shared_race,
+        "this writes " + describe_mask(cta, pending.base, pending.mask) +
+            " with no order after " + describe(self(), pending.earlier) +
+            ", and another value: a barrier is missing between them",
+        pending.stack);
+    return;
+  }
+}
+
 void Shadow::plain(Thread &thread, Cta &cta, uint32_t address, uint32_t bytes,
                    bool is_store, bool is_atomic) {
+  settle();
   const Kind kind = is_atomic ? Kind::atomic : Kind::plain;
   const uint32_t base = address & ~(granule_bytes - 1);
   if (address + bytes <= base + granule_bytes) {

@@ -72,6 +72,13 @@ public:
   /// Marks 8 bytes as an mbarrier's, or frees them.
   void set_barrier(Cta &cta, uint32_t address, bool is_barrier);
 
+  /// Looks again at the last store that raced with another one, now that it
+  /// has happened: to store what is there already is no race that matters.
+  void settle() {
+    if (pending.cta)
+      settle_pending();
+  }
+
   uint32_t new_op(AsyncOp::Kind kind, std::string what);
   AsyncOp &op(uint32_t number) { return ops[number]; }
 
@@ -111,6 +118,18 @@ private:
   void uninitialised(Thread &thread, Cta &cta, uint32_t base, uint16_t mask,
                      const char *doing, bool is_warning);
 
+  void settle_pending();
+
+  /// A store that is about to happen, after another one in no order.
+  struct PendingStore {
+    Cta *cta = nullptr; ///< null: there is none
+    uint32_t base = 0;
+    uint16_t mask = 0;
+    Access earlier;
+    char bytes[16] = {}; ///< of the granule before
+    Stack stack;
+  };
+  PendingStore pending;
   std::vector<Granule> granules;
   std::vector<AsyncOp> ops = std::vector<AsyncOp>(1); ///< 0 is no operation
 };
