@@ -12,13 +12,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CodeGen/KernelText.h"
 #include "ValidatorPlans.h"
 #include "ValidatorProtocols.h"
 #include "warpwright/Plan/Protocol.h"
 #include "warpwright/Plan/Validator.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <set>
 
@@ -222,6 +224,135 @@ TEST(ValidatorMutants, KernelsNeedABlock) {
     Run.KBlocks = LeastKBlocks - 1;
     EXPECT_TRUE(exploreRun(buildProtocol(P, Run)));
   }
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel's text
+//===----------------------------------------------------------------------===//
+
+/// What stands for each call of the runtime that concerns the protocol.
+const std::pair<StringRef, Site> Calls[] = {
+    {"barrier_init(&full", Site::Init},
+    {"block_or_cluster_sync<", Site::FirstSync},
+    {"barrier_wait(&empty", Site::WaitEmpty},
+    {"barrier_expect(", Site::ExpectBytes},
+    {"load_operand<typename Plan::rows>(", Site::CopyRows},
+    {"load_operand<typename Plan::cols>(", Site::CopyColumns},
+    {"named_barrier_sync(Plan::turn_barrier", Site::TakeTurn},
+    {"barrier_wait(&full", Site::WaitFull},
+    {"wgmma_fence()", Site::FenceOperands},
+    {"wgmma_commit()", Site::Multiply},
+    {"wgmma_wait<1>()", Site::WaitProducts},
+    {"named_barrier_arrive(Plan::turn_barrier", Site::PassTurn},
+    {"wgmma_wait_all(acc)", Site::WaitLast},
+    {"tma_store_wait_read<Slab::buffers - 1>()", Site::WaitBuffer},
+    {"= value(acc[i]", Site::ReadProducts},
+    {"fence_async_shared();", Site::FenceSlab},
+    {"tma_store_3d(map, buffer", Site::StoreSlab},
+    {"tma_store_commit();", Site::CommitStore},
+    {"copy_slab<T, Slab>(buffer", Site::CopySlab},
+    {"drain_stores()", Site::DrainStores},
+    {"rt::cluster_sync()", Site::LastSync},
+};
+
+/// The sites in \p Text, in order. \p Also: what a call means there only.
+std::vector<Site> sitesIn(StringRef Text,
+                          std::vector<std::pair<StringRef, Site>> Also = {}) {
+  llvm::append_range(Also, Calls);
+  std::vector<Site> Sites;
+  for (size_t At = 0; At < Text.size(); ++At)
+    for (const auto &[Call, S] : Also)
+      if (Text.substr(At).starts_with(Call))
+        Sites.push_back(S);
+  return Sites;
+}
+
+/// The protocol is written down a second time, as data; the calls in the text
+/// are the same ones in the same order, for a tile of two blocks.
+TEST(ValidatorMutants, ProtocolsFollowTheText) {
+  auto Runtime = MemoryBuffer::getFile(
+      WARPWRIGHT_TEST_INPUTS
+      "/../../runtime/include/warpwright/rt/epilogue.cuh");
+  ASSERT_TRUE(bool(Runtime));
+  const StringRef Epilogue = (*Runtime)->getBuffer();
+  auto Function = [&](StringRef Name) {
+    return Epilogue.substr(Epilogue.find(Name)).split("\n}\n").first;
+  };
+  const std::pair<StringRef, Site> Release = {"rt::release_stage<",
+                                              Site::Release};
+  auto Meet = [](Site S) {
+    return std::pair<StringRef, Site>("named_barrier_sync(barrier, 128)", S);
+  };
+  std::vector<Site> Produce = sitesIn(ProduceText);
+  std::vector<Site> Multiply = sitesIn(MultiplyText, {Release});
+  std::vector<Site> Slab =
+      sitesIn(Function("stage_slab("),
+              {Meet(Site::SyncBuffer),
+               {"  if constexpr (sizeof(T) == 2) {", Site::StageSlab}});
+  llvm::append_range(Slab,
+                     sitesIn(Function("store_slab("), {Meet(Site::SyncSlab)}));
+  std::vector<Site> Kernel = sitesIn(
+      KernelText,
+      {{"rt::release_stage<", Site::ReleaseLast},
+       {"$produce<Plan>(", Site::WaitEmpty},
+       {"$multiply<Plan>(", Site::Multiply},
+       {"$store<Plan>(acc, row, col, tile.batch, staging", Site::StageSlab}});
+
+  // Expand the kernel's text for the leading warp of a group that has one tile
+  // of the turns, and for the producer.
+  std::vector<Site> Leader, Producer;
+  for (Site S : Kernel) {
+    if (S == Site::WaitEmpty) {
+      for (int Block = 0; Block < 2; ++Block)
+        llvm::append_range(Producer, Produce);
+    } else if (S == Site::Multiply) {
+      for (int Block = 0; Block < 2; ++Block)
+        for (Site Inner : Multiply)
+          if (Inner != Site::Release || Block > 0) // `if (block > 0)`
+            Leader.push_back(Inner);
+    } else if (S == Site::StageSlab) {
+      for (int Part = 0; Part < 2; ++Part)
+        llvm::append_range(Leader, Slab);
+    } else if (S == Site::Init) {
+      Producer.push_back(S);
+    } else if (S == Site::FirstSync || S == Site::LastSync) {
+      Leader.push_back(S);
+      Producer.push_back(S);
+    } else {
+      Leader.push_back(S);
+    }
+  }
+  llvm::erase(Leader, Site::CopySlab); // the other way out
+  Leader.push_back(Site::Exit);
+  Producer.push_back(Site::Exit);
+
+  auto SitesOf = [](const ProtocolAgent &A) {
+    std::vector<Site> Sites;
+    for (const ProtocolOp &Op : A.Script)
+      if (Sites.empty() || Sites.back() != Op.Where || Op.K == ProtocolOp::Copy)
+        Sites.push_back(Op.Where);
+    return Sites;
+  };
+  // One box for each operand, and two slabs.
+  PlanChoice Choice = smallChoice();
+  Choice.TileM = 64;
+  Choice.Pingpong = true;
+  ProtocolRun Run;
+  Run.KBlocks = 2;
+  Run.Tiles = 3;
+  const Protocol P = buildProtocol(planOf(Choice, 'N', 'T'), Run);
+  std::vector<Site> Second = SitesOf(P.Agents[5]); // has the second tile
+  EXPECT_EQ(P.Agents[5].Name, "CTA 0 consumer 1 warp 0");
+  EXPECT_GT(Leader.size(), 30u);
+  EXPECT_EQ(Second, Leader);
+  Run.Tiles = 1;
+  EXPECT_EQ(SitesOf(buildProtocol(planOf(Choice, 'N', 'T'), Run).Agents[0]),
+            Producer);
+  // The waits' parities, and what the text says of them.
+  EXPECT_TRUE(
+      StringRef(ProduceText).contains("&empty[at.stage], at.phase ^ 1"));
+  EXPECT_TRUE(StringRef(MultiplyText).contains("&full[at.stage], at.phase)"));
+  EXPECT_TRUE(Function("drain_stores(").contains("tma_store_wait_read<0>()"));
 }
 
 } // namespace
