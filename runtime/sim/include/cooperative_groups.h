@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads of a warp, a block, a cluster or the grid as objects. A barrier over
-// the grid needs all its blocks at once, which the simulator does not have.
+// Threads of a warp, a block, a cluster or the grid as objects. The grid has a
+// barrier in cooperative launches only, as on the device.
 //
 //===----------------------------------------------------------------------===//
 
