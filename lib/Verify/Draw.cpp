@@ -300,8 +300,10 @@ void Drawer::addPlans() {
     for (const SubjectPlan &P : S.Plans)
       Cases[I].Plans.push_back(P.Name);
   for (const SubjectPlan &P : S.Plans) {
-    // 12 x 12 tiles are more than 132 multiprocessors have room for.
-    std::array<int64_t, 3> Shape = {12 * P.TileM - 3, 12 * P.TileN, P.TileK};
+    const int64_t Edge = 1 + static_cast<int64_t>(std::sqrt(
+                                 static_cast<double>(Options.Multiprocessors)));
+    std::array<int64_t, 3> Shape = {Edge * P.TileM - 3, Edge * P.TileN,
+                                    P.TileK};
     if (shrink(Shape) != Shape || !Options.Shapes.empty())
       continue;
     CaseTarget T = makeTarget(Shape, 0);

@@ -683,11 +683,13 @@ private:
         const int64_t index = p.index(o, b, m, n);
         const double first = got(0, o, index), second = got(1, o, index);
         const size_t at = array(o).place(index);
+        const double reference =
+            p.has_reference ? wanted[1][i * outputs() + o].value : NAN;
         if (same && problem.empty() &&
             std::memcmp(&images[0][number(o)][at], &images[1][number(o)][at],
                         info(array(o).type).bytes) &&
             !(std::isnan(first) && std::isnan(second)))
-          problem = describe("", o, index, b, m, n, second, first, NAN);
+          problem = describe("", o, index, b, m, n, second, first, reference);
         if (!p.has_reference) {
           note(difference, norm, worst, elements, second, first);
           if (problem.empty() && !close(o, first, second))
@@ -712,9 +714,10 @@ private:
         norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
     const double rms =
         elements ? std::sqrt(norm / static_cast<double>(elements)) : 0;
-    print(!problem.empty() ? "MISMATCH"
-          : same           ? "equal"
-                           : "close",
+    print(!problem.empty()                  ? "MISMATCH"
+          : !same                           ? "close"
+          : agreement() == Agreement::exact ? "equal"
+                                            : "same",
           error, rms > 0 ? worst / rms : worst, problem.c_str());
   }
 

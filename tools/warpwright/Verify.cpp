@@ -129,8 +129,10 @@ static llvm::Expected<VerifyCommand> parseVerify(const CommandLine &Line) {
     if (E)
       return E;
   }
-  if (Command.OnGpu)
+  if (Command.OnGpu) {
     Command.Draw.WorkLimit = int64_t(1) << 32;
+    Command.Draw.Multiprocessors = 132;
+  }
   llvm::Expected<SourceOptions> Source = parseSourceOptions(Rest, false);
   if (!Source)
     return Source.takeError();

@@ -94,7 +94,9 @@ struct DrawOptions {
   /// `--set`: values of parameters, `blockDim.x`, `gridDim.x`, `smem`.
   std::map<std::string, double> Set;
   /// Multiplications that one case may take.
-  int64_t WorkLimit = int64_t(1) << 25;
+  int64_t WorkLimit = int64_t(1) << 24;
+  /// Of the device: each plan gets a problem with more tiles than that.
+  int64_t Multiprocessors = 2;
 };
 
 /// Draws cases for \p S: sizes around its plans' tiles, tails, tiny ones, sums
