@@ -105,14 +105,6 @@ WARPWRIGHT_SIM_FUNCTION unsigned long long __umul64hi(unsigned long long x,
   return static_cast<unsigned long long>(
       static_cast<unsigned __int128>(x) * y >> 64);
 }
-WARPWRIGHT_SIM_FUNCTION int mul24(int x, int y) { return __mul24(x, y); }
-WARPWRIGHT_SIM_FUNCTION unsigned int umul24(unsigned int x, unsigned int y) {
-  return __umul24(x, y);
-}
-WARPWRIGHT_SIM_FUNCTION int mulhi(int x, int y) { return __mulhi(x, y); }
-WARPWRIGHT_SIM_FUNCTION unsigned int mulhi(unsigned int x, unsigned int y) {
-  return __umulhi(x, y);
-}
 WARPWRIGHT_SIM_FUNCTION unsigned int __sad(int x, int y, unsigned int z) {
   return (x > y ? static_cast<unsigned int>(x) - static_cast<unsigned int>(y)
                 : static_cast<unsigned int>(y) - static_cast<unsigned int>(x)) +

@@ -84,6 +84,14 @@ WARPWRIGHT_SIM_MATH long long llmin(const long long a, const long long b) {
 WARPWRIGHT_SIM_MATH long long llmax(const long long a, const long long b) {
   return a < b ? b : a;
 }
+WARPWRIGHT_SIM_MATH unsigned long long ullmin(const unsigned long long a,
+                                              const unsigned long long b) {
+  return b < a ? b : a;
+}
+WARPWRIGHT_SIM_MATH unsigned long long ullmax(const unsigned long long a,
+                                              const unsigned long long b) {
+  return a < b ? b : a;
+}
 
 namespace warpwright {
 namespace sim {
@@ -292,7 +300,6 @@ WARPWRIGHT_SIM_FAST void __sincosf(float x, float *s, float *c) noexcept {
 WARPWRIGHT_SIM_MATH float __saturatef(float x) {
   return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
-WARPWRIGHT_SIM_MATH float saturate(float x) { return __saturatef(x); }
 WARPWRIGHT_SIM_MATH float __frsqrt_rn(float x) {
   // Rounded twice, the first time to 53 bits: no root of a 24-bit number comes
   // that close to a midpoint of two floats.

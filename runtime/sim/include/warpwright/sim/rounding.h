@@ -83,7 +83,7 @@ static __attribute__((always_inline)) inline Integer to_integer(Float x) {
 // parentheses, then comes the expression. Never inlined: the compiler would
 // take a * b and __fmul_rn(a, b) for the same, and then fuse neither.
 #define WARPWRIGHT_SIM_ROUNDINGS(Result, Name, Parameters, Arguments, ...)     \
-  static __attribute__((noinline)) Result Name##_rn Parameters {               \
+  static inline __attribute__((noinline)) Result Name##_rn Parameters {        \
     return __VA_ARGS__;                                                        \
   }                                                                            \
   WARPWRIGHT_SIM_DIRECTED(Result, Name##_rz, FE_TOWARDZERO, Parameters,        \
