@@ -304,6 +304,14 @@ void warpwright::sim::end_async(Cta &cta) {
   state.ended = true;
   if (!cta.cluster->options.checks)
     return;
+  for (size_t i = 0; state.free_registers >= 0 && i < cta.warps.size(); ++i)
+    if (cta.warps[i].registers != cta.warps[i / 4 * 4].registers) {
+      report(Finding::setmaxnreg,
+             "setmaxnreg was not executed alike by all warps of warpgroup " +
+                 std::to_string(i / 4) + ": warp " + std::to_string(i) +
+                 " differs");
+      return;
+    }
   if (state.mbarriers.empty() && state.remote.empty())
     return;
   Clock all;

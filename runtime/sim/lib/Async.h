@@ -60,6 +60,7 @@ struct PrivateRange {
   const char *begin, *end;
   bool in_flight;
   bool touched; ///< by the program since the last wgmma.fence
+  uint32_t op;  ///< the reads of its wgmma: number in Shadow
 };
 
 struct AsyncThread {

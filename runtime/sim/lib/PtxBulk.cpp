@@ -8,6 +8,8 @@
 #include "PtxMemory.h"
 #include "Tma.h"
 
+#include <string.h>
+
 using namespace warpwright::sim;
 
 namespace {
@@ -95,6 +97,23 @@ void run_store(PtxFrame &frame, const PtxInstruction &instruction) {
   bulk_store(frame.thread, copy);
 }
 
+/// st.async [address], value, [mbarrier]: a store to shared memory of the
+/// cluster whose bytes the mbarrier counts.
+void run_store_async(PtxFrame &frame, const PtxInstruction &instruction) {
+  const unsigned size = bytes_of(instruction.type);
+  const PtxOperand &value = instruction.operands[1];
+  char bytes[16];
+  for (unsigned i = 0; i < instruction.count; ++i) {
+    const uint64_t bits = frame.get(
+        instruction.count > 1 ? value.parts[i] : value, instruction.type);
+    memcpy(bytes + i * size, &bits, size);
+  }
+  async_store(frame.thread, instruction.text(),
+              static_cast<uint32_t>(frame.address(instruction.operands[0])),
+              bytes, size * instruction.count,
+              static_cast<uint32_t>(frame.address(instruction.operands[2])));
+}
+
 void run_commit(PtxFrame &frame, const PtxInstruction &) {
   bulk_commit(frame.thread);
 }
@@ -127,6 +146,23 @@ bool find_map_type(PtxType type, uint8_t &result) {
 bool is_address(const PtxInstruction &instruction, size_t operand) {
   return operand < instruction.operands.size() &&
          instruction.operands[operand].kind == PtxOperand::Kind::address;
+}
+
+bool decode_store_async(PtxInstruction &instruction) {
+  instruction.type = ptx_type(instruction.name.back());
+  for (const char *vector : {"v2", "v4"})
+    if (instruction.has(vector))
+      instruction.count = static_cast<uint8_t>(vector[1] - '0');
+  const unsigned size = bytes_of(instruction.type);
+  if (instruction.operands.size() != 3 || !is_address(instruction, 0) ||
+      !is_address(instruction, 2) || (size != 4 && size != 8) ||
+      size * instruction.count > 16 ||
+      !instruction.has("mbarrier::complete_tx::bytes"))
+    return false;
+  const PtxOperand &value = instruction.operands[1];
+  instruction.run = run_store_async;
+  return instruction.count == 1 || (value.kind == PtxOperand::Kind::vector &&
+                                    value.parts.size() == instruction.count);
 }
 
 bool decode_tensor(PtxInstruction &instruction, bool is_reduction) {
@@ -168,6 +204,8 @@ bool decode_tensor(PtxInstruction &instruction, bool is_reduction) {
 } // namespace
 
 bool warpwright::sim::decode_bulk(PtxInstruction &instruction) {
+  if (instruction.name[0] == "st" && instruction.has("async"))
+    return decode_store_async(instruction);
   if (instruction.name[0] != "cp" || !instruction.has("bulk"))
     return false;
   const bool is_reduction = instruction.has("reduce");

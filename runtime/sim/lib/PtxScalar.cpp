@@ -73,6 +73,26 @@ enum Operation : uint8_t {
   sad,
   mul24,
 };
+/// The sum of four products of bytes, dp4a, or of two of 16 by 8 bits, dp2a.
+void run_dot_product(PtxFrame &frame, const PtxInstruction &instruction) {
+  const bool bytes = instruction.count == 4;
+  const uint32_t a = frame.get32(instruction.operands[1]);
+  uint32_t b = frame.get32(instruction.operands[2]);
+  if (!bytes && instruction.flags) // .hi: the upper two bytes of b
+    b >>= 16;
+  const auto part = [](uint32_t from, unsigned width, unsigned i, bool sign) {
+    const uint32_t bits = from >> (width * i) & ((1u << width) - 1);
+    return sign && bits >> (width - 1)
+               ? static_cast<int64_t>(bits) - (int64_t(1) << width)
+               : static_cast<int64_t>(bits);
+  };
+  int64_t sum = static_cast<int64_t>(frame.get32(instruction.operands[3]));
+  for (unsigned i = 0; i < instruction.count; ++i)
+    sum += part(a, bytes ? 8 : 16, i, is_signed(instruction.source_type)) *
+           part(b, 8, i, is_signed(instruction.type));
+  frame.set(instruction.operands[0], static_cast<uint64_t>(sum), PtxType::b32);
+}
+
 enum Flag : uint32_t { carry_out = 1, carry_in = 2, wrap = 4, saturate = 8 };
 
 uint64_t high_half(uint64_t a, uint64_t b, PtxType type) {
@@ -540,6 +560,15 @@ bool warpwright::sim::decode_scalar(PtxInstruction &instruction) {
   if (name == "selp" && operands == 4) {
     instruction.run = run_selp;
     return true;
+  }
+  if ((name == "dp4a" || name == "dp2a") && operands == 4 &&
+      instruction.name.size() > 2) {
+    instruction.source_type =
+        ptx_type(instruction.name[instruction.name.size() - 2]);
+    instruction.count = name == "dp4a" ? 4 : 2;
+    instruction.flags = instruction.has("hi");
+    instruction.run = run_dot_product;
+    return bytes_of(last) == 4 && bytes_of(instruction.source_type) == 4;
   }
   if (name == "slct" && operands == 4 && instruction.name.size() > 2) {
     instruction.source_type = last;

@@ -344,6 +344,30 @@ void warpwright::sim::bulk_copy_to_cluster(Thread &thread,
   reschedule();
 }
 
+void warpwright::sim::async_store(Thread &thread, const std::string &what,
+                                  uint32_t shared, const char *bytes,
+                                  uint32_t count, uint32_t barrier_address) {
+  if (!is_aligned(what, "destination", shared, count))
+    return;
+  const SharedPlace to =
+      shared_place(thread, shared, count, false, what.c_str(), true);
+  if (!to.cta)
+    return;
+  Mbarrier *barrier =
+      begin_load(thread, what, to, barrier_address % window_pitch, count);
+  if (!barrier)
+    return;
+  const std::string copy(bytes, count);
+  thread.cta->cluster->post(
+      [to, copy, barrier, count] {
+        memcpy(to.data(), copy.data(), count);
+        barrier->in_flight -= count;
+        mbarrier_complete(*barrier, count);
+      },
+      latency);
+  reschedule();
+}
+
 //===----------------------------------------------------------------------===//
 // Stores
 //===----------------------------------------------------------------------===//

@@ -68,6 +68,10 @@ void bulk_load(Thread &thread, const BulkCopy &copy);
 void bulk_store(Thread &thread, const BulkCopy &copy);
 void bulk_copy_to_cluster(Thread &thread, const BulkCopy &copy);
 
+/// st.async of up to 16 bytes.
+void async_store(Thread &thread, const std::string &what, uint32_t shared,
+                 const char *bytes, uint32_t count, uint32_t barrier);
+
 void bulk_commit(Thread &thread);
 /// Until at most `pending` groups of the thread are incomplete, or (`reads`)
 /// still read shared memory.

@@ -82,13 +82,14 @@ void set_poison(const WarpAccumulator &tile) {
 /// Adds the memory of a lane's registers, which mostly is one array, or updates
 /// what is known of it.
 void set_ranges(std::vector<PrivateRange> &ranges,
-                const std::vector<char *> &registers, bool in_flight) {
+                const std::vector<char *> &registers, bool in_flight,
+                uint32_t op) {
   std::vector<PrivateRange> added;
   for (const char *at : registers) {
     if (!added.empty() && added.back().end == at)
       added.back().end = at + 4;
     else
-      added.push_back({at, at + 4, in_flight, false});
+      added.push_back({at, at + 4, in_flight, false, op});
   }
   for (const PrivateRange &range : added) {
     bool found = false;
@@ -103,13 +104,13 @@ void set_ranges(std::vector<PrivateRange> &ranges,
 }
 
 /// From now on the program's accesses to a tile's registers are watched.
-void watch(Warp &warp, const WarpAccumulator &tile) {
+void watch(Warp &warp, const WarpAccumulator &tile, uint32_t op) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     Thread *thread = warp.lanes[lane];
     if (!thread)
       continue;
     std::vector<PrivateRange> &ranges = async(*thread).accumulators;
-    set_ranges(ranges, tile.registers[lane], tile.in_flight > 0);
+    set_ranges(ranges, tile.registers[lane], tile.in_flight > 0, op);
     const char *low = nullptr, *high = nullptr;
     for (const PrivateRange &range : ranges) {
       low = !low || range.begin < low ? range.begin : low;
@@ -428,7 +429,7 @@ void warpwright::sim::wgmma_issue(Warp &warp, const WgmmaShape &shape,
                  " uses accumulators that ordinary instructions have touched "
                  "since the last wgmma.fence: one must come between");
     set_poison(*op.accumulators[w]);
-    watch(warp, *op.accumulators[w]);
+    watch(warp, *op.accumulators[w], reads);
   }
   if (op.issued == 15) {
     if (cta.cluster->random(2))
@@ -490,7 +491,7 @@ void warpwright::sim::wgmma_wait(Thread &thread, unsigned pending) {
         *group.ops[number - group.first].accumulators[warp.index % 4];
     if (--tile.in_flight == 0) {
       move_accumulators(tile, false);
-      watch(warp, tile);
+      watch(warp, tile, 0);
     }
   }
   state.waited = end;
@@ -533,7 +534,9 @@ void warpwright::sim::check_private_access(const void *address, unsigned bytes,
     report(Finding::accumulator_in_flight,
            std::string("an accumulator is ") + (is_store ? "written" : "read") +
                " while a wgmma is still working on it: "
-               "wgmma.wait_group must come first");
+               "wgmma.wait_group must come first",
+           {{"the first wgmma of the group was issued here",
+             async(*thread.cta).shadow.op(range.op).issued}});
     return;
   }
 }

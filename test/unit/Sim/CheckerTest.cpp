@@ -611,6 +611,10 @@ TEST_F(CheckerTest, register_budgets) {
     dec(40);
     inc(32);
   });
+  expect_found(Finding::setmaxnreg, 384, bytes, [=] {
+    if (thread_x() < 32)
+      dec(40);
+  });
   // 240 does not fit twice.
   expect_found(Finding::setmaxnreg, 384, bytes, [=] {
     if (thread_x() < 128)

@@ -184,6 +184,12 @@ TEST_F(PtxInstructionTest, arithmetic) {
     ptx("bfi.b32 %0, %1, %2, 8, 4;", out("=r", merged), in("r", 5u),
         in("r", 0xffffffffu));
     EXPECT_EQ(merged, 0xfffff5ffu);
+    ptx("dp4a.s32.u32 %0, %1, %2, %3;", out("=r", merged), in("r", 0xff020304u),
+        in("r", 0xff000102u), in("r", 10));
+    EXPECT_EQ(merged, uint32_t(10 - 255 + 3 + 8));
+    ptx("dp2a.lo.s32.s32 %0, %1, %2, 0;", out("=r", merged),
+        in("r", 0xfffe0003u), in("r", 0x7f7f0502u));
+    EXPECT_EQ(merged, uint32_t(-10 + 6));
     uint64_t low = 0, high = 0;
     ptx("add.cc.u64 %0, %2, %3; addc.u64 %1, 0, 0;", out("=l", low),
         out("=l", high), in("l", ~uint64_t(0)), in("l", uint64_t(2)));

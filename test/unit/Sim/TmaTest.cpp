@@ -364,4 +364,28 @@ TEST_F(TmaTest, copies_between_the_blocks_of_a_cluster) {
   });
 }
 
+TEST_F(TmaTest, stores_to_another_block_that_its_mbarrier_counts) {
+  expect_clean_cluster(2, 32, window, [] {
+    const uint32_t base = shared_base(), rank = cluster_rank();
+    if (thread_x() == 0) {
+      barrier_init(base + full, 1);
+      fence_init();
+    }
+    cluster_sync();
+    if (thread_x() == 0)
+      barrier_expect(base + full, 32 * 8);
+    ptx("{ .reg .b32 to, bar;\n"
+        "mapa.shared::cluster.u32 to, %0, %3;\n"
+        "mapa.shared::cluster.u32 bar, %1, %3;\n"
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
+        "[to], {%2, 5}, [bar]; }",
+        in("r", base + 8 * thread_x()), in("r", base + full),
+        in("r", 100 * rank + thread_x()), in("r", rank ^ 1));
+    barrier_wait(base + full, 0);
+    EXPECT_EQ(read_shared(8 * thread_x()), int(100 * (rank ^ 1) + thread_x()));
+    EXPECT_EQ(read_shared(8 * thread_x() + 4), 5);
+    cluster_sync();
+  });
+}
+
 } // namespace
