@@ -532,9 +532,13 @@ bool Solver::repair(const Requirement &R) {
       Changed.Ints[Name] = Value;
       if (!evaluate(R.Condition, Changed).value_or(false))
         return;
-      // Up rather than down, and not what an earlier repair decided.
-      int64_t Cost = std::abs(Value - Now) * 2 + (Value < Now) +
-                     (Pins.count(Name) ? Big : 0);
+      // What breaks nothing else, then not what an earlier repair decided, then
+      // what is near, up rather than down.
+      int64_t Broken = llvm::count_if(C.Requires, [&](const Requirement &Each) {
+        return evaluate(Each.Condition, Changed) == false;
+      });
+      int64_t Cost = Broken * (Big << 12) + (Pins.count(Name) ? Big << 11 : 0) +
+                     std::abs(Value - Now) * 2 + (Value < Now);
       if (Best.empty() || Cost < BestCost) {
         Best = Name;
         BestValue = Value;
