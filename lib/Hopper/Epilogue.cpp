@@ -25,21 +25,23 @@ Expected<SmemLayout> stagingTile(int64_t Rows, int64_t Columns, unsigned Bits,
 
 StoreConflicts stmatrixConflicts(const SmemLayout &Tile, bool RowMajor) {
   int64_t Columns = product(Tile.Elements.shape()[1]);
+  WgmmaAtom Atom = cantFail(WgmmaAtom::create(Columns, 16));
   StoreConflicts Result;
-  // x4 stores the 16 x 16 block of rows 0..15 from column C on as four 8 x 8
-  // matrices; a lane gives the address of one 16-byte line of one of them.
-  // The matrices are stored one after another.
-  for (int64_t C = 0; C + 16 <= Columns; C += 16)
-    for (int64_t Matrix = 0; Matrix < 4; ++Matrix) {
-      std::vector<int64_t> Lines;
-      for (int64_t Line = 0; Line < 8; ++Line) {
-        int64_t Row = Matrix % 2 * 8, Column = C + Matrix / 2 * 8;
-        (RowMajor ? Row : Column) += Line;
-        Lines.push_back(Tile.byteOffset({Row, Column}));
-      }
-      Result.Wavefronts += countWavefronts(Lines, 16);
-      Result.Ideal += 1;
+  // Two neighbouring accumulators of each lane make an 8 x 8 matrix, of which
+  // lanes 4 l .. 4 l + 3 hold row l; the matrices are stored one after another.
+  // Eight lanes give the addresses of the 16-byte lines, which are rows, or
+  // columns when the matrix is transposed on the way.
+  for (int64_t V = 0; V < Atom.accumulators(); V += 2) {
+    std::vector<int64_t> Lines;
+    for (int64_t Line = 0; Line < 8; ++Line) {
+      int64_t Element =
+          RowMajor ? Atom.C({4 * Line, V}) : Atom.C({Line / 2, V + Line % 2});
+      Lines.push_back(
+          Tile.byteOffset({Element % WgmmaAtom::M, Element / WgmmaAtom::M}));
     }
+    Result.Wavefronts += countWavefronts(Lines, 16);
+    Result.Ideal += 1;
+  }
   return Result;
 }
 
