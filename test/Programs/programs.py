@@ -127,8 +127,12 @@ class Program:
 
     def simulate(self):
         """Runs original and rewritten program in the simulator."""
-        original = self.build_simulated("original", ["--original"])
         rewritten = self.build_simulated("rewritten", [])
+        if all("// EXPECT: WW" in open(source).read() for source in self.sources):
+            # Nothing is rewritten, so there is nothing to compare.
+            self.run_simulated(rewritten, [])
+            return
+        original = self.build_simulated("original", ["--original"])
         if self.name.startswith("near_miss/"):
             first, second = (self.run_simulated(p, []) for p in (original, rewritten))
             if first != second:
