@@ -174,7 +174,7 @@ class Program:
     def run_simulated(self, program, arguments):
         """Runs it; what the simulator finds in it is a failure."""
         status, output, messages = self.command([program] + arguments)
-        if re.search(r"(error|warning): .*\[WW7\d\d\]", messages):
+        if re.search(r"^(error|warning): WW7\d\d: ", messages, re.M):
             raise Failure("the simulator found an error")
         return status, output
 
