@@ -155,6 +155,9 @@ class Subject:
         text = check_call([tool, "sim", "--emit=cpp", "rewritten.cu"],
                           cwd=folder)
         prefix, self.body = split(text)
+        self.mutants = self.enumerate()
+        if options.list:
+            return
         (folder / "prefix.h").write_text(prefix)
         check_call([self.compiler, "-x", "c++-header", "-undef",
                     "-fpch-codegen", *self.flags, "prefix.h", "-o",
@@ -176,7 +179,6 @@ class Subject:
         self.base_time = time.time() - start
         if verdict != "survived":
             sys.exit("mutants: %s itself is bad: %s" % (program.name, verdict))
-        self.mutants = self.enumerate()
 
     def enumerate(self):
         tokens = operators.tokenize(self.body)

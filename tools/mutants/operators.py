@@ -42,7 +42,7 @@ class Token:
     end: int
     scope: str = ""  # of which function or struct, "" outside of those
     frozen: bool = False  # plumbing of the simulator
-    call: int = -1  # number of the innermost call's opening parenthesis
+    nested: bool = False  # in parentheses, such as the header of a loop
 
 
 @dataclass
@@ -106,7 +106,15 @@ def name_before(tokens, brace):
 def find_scopes(tokens):
     """Sets scope and frozen of all tokens; returns scope -> words in it."""
     stack = []  # scope names, None for namespaces and blocks
+    depths = [0]  # of parentheses, in each open brace
     for i, token in enumerate(tokens):
+        if token.kind == "punct":
+            if token.text == "{":
+                depths.append(0)
+            elif token.text == "}" and len(depths) > 1:
+                depths.pop()
+            depths[-1] += (token.text == "(") - (token.text == ")")
+        token.nested = depths[-1] > 0
         if token.kind == "punct" and token.text == "{":
             inside = [name for name in stack if name]
             name = None
@@ -336,7 +344,7 @@ class Enumerator:
         token, before = self.tokens[i], self.tokens[i - 1]
         starts = before.text in (";", "{", "}", "else") or (
             before.text == ")" and self.is_header_end(i - 1))
-        if not starts or token.text in KEYWORDS:
+        if not starts or token.nested or token.text in KEYWORDS:
             return
         if token.kind != "word" and token.text not in ("++", "::"):
             return
@@ -349,6 +357,8 @@ class Enumerator:
         if len(body) > 1 and body[0].kind == "word" and \
                 body[1].kind == "word":
             return  # a declaration
+        if len(body) > 3 and body[1].text == "*" and body[3].text == "=":
+            return  # of a pointer
         depth, assigns = 0, False
         for t in body:
             depth += (t.text in "([{") - (t.text in ")]}")

@@ -10,18 +10,28 @@ BEGIN, END = "<!-- begin of what mutants.py writes -->", "<!-- end -->"
 
 
 def read_equivalents(path):
-    """Entries (programs, key, reason): `programs` is a pattern of names. A
-    line that begins with white space goes on with the reason."""
-    entries = []
+    """Entries (programs, key, reason): `programs` is a pattern of names. Lines
+    that begin with white space are the reason of all entries above that have
+    none yet."""
+    entries, reason = [], ""
     for line in path.read_text().splitlines() if path.exists() else []:
         if not line.strip() or line.startswith("//"):
             continue
         if line[0].isspace():
-            entries[-1][2] = (entries[-1][2] + " " + line.strip()).strip()
+            reason = (reason + " " + line.strip()).strip()
             continue
+        if reason:
+            give(entries, reason)
+            reason = ""
         programs, _, key = line.partition(" | ")
         entries.append([programs.strip(), key.strip(), ""])
+    give(entries, reason)
     return [tuple(entry) for entry in entries]
+
+
+def give(entries, reason):
+    for entry in entries:
+        entry[2] = entry[2] or reason
 
 
 class Score:
