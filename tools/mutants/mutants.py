@@ -35,6 +35,7 @@ does not exist, is an error.
     --minutes=N       stops after N minutes; the order is a random one
     --only=TEXT       mutants whose key contains TEXT
     --write-docs=FILE writes the tables of docs/mutation.md from the results
+    --report          judges nothing more: what is in --results
     --list            prints the keys and runs nothing
 """
 
@@ -44,7 +45,6 @@ import hashlib
 import json
 import os
 import pathlib
-import random
 import re
 import shutil
 import subprocess
@@ -156,7 +156,9 @@ class Subject:
                           cwd=folder)
         prefix, self.body = split(text)
         self.mutants = self.enumerate()
-        if options.list:
+        self.signature = hashlib.sha256(
+            (self.body + repr(program.arguments())).encode()).hexdigest()
+        if options.list or options.report:
             return
         (folder / "prefix.h").write_text(prefix)
         check_call([self.compiler, "-x", "c++-header", "-undef",
@@ -168,8 +170,6 @@ class Subject:
         check_call([self.compiler, "-O2", "-w", "-std=gnu++17", "-isystem",
                     sim, "-c", HERE / "check.cpp", "-o", "check.o"],
                    cwd=folder)
-        self.signature = hashlib.sha256(
-            (self.body + repr(program.arguments())).encode()).hexdigest()
         self.base_time = 0
         self.log = self.base_program = None
         self.objects = {}  # what a text compiles to -> first key, verdict
@@ -389,7 +389,10 @@ class Run:
                 p, self.options, self.folder / p.name), chosen))
         work = [(s, m) for s in subjects for m in s.mutants
                 if self.options.only in m.key]
-        random.Random(self.options.seed).shuffle(work)
+        # A random order in which a mutant's place depends on itself only.
+        work.sort(key=lambda each: hashlib.sha256(
+            ("%d %s %s" % (self.options.seed, each[0].program.name,
+                           each[1].key)).encode()).digest())
         self.total = len(work)
         if self.options.sample:
             work = work[:self.options.sample]
@@ -414,6 +417,8 @@ class Run:
             stores[subject.program.name] = stored
         pending = [(s, m) for s, m in work if m.key not in
                    stores[s.program.name]["mutants"]]
+        if self.options.report:
+            pending = []
         started = time.time()
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             futures = {pool.submit(s.judge_mutant, m): (s, m)
@@ -478,6 +483,7 @@ def parse_options():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--again", default="")
     parser.add_argument("--write-docs", type=pathlib.Path)
+    parser.add_argument("--report", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
