@@ -140,12 +140,15 @@ bool parse_shape(const std::string &name, unsigned &n, unsigned &k) {
   return *end == 0 && n >= 8 && n <= 256 && n % 8 == 0;
 }
 
-/// wgmma.mma_async.sync.aligned.shape{.satfinite}.dtype.atype.btype
+/// wgmma.mma_async.sync.aligned.shape{.satfinite}.dtype.atype.btype; programs
+/// also write .satfinite last.
 bool decode_multiply(PtxInstruction &instruction) {
   const size_t length = instruction.name.size();
   if (length < 8 || instruction.has("sp"))
     return false;
   size_t last = length - 1;
+  if (instruction.name[last] == "satfinite")
+    --last;
   if (instruction.name[last] == "popc") { // .b1.b1.and.popc
     last -= 2;
   }

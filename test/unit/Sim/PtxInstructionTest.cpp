@@ -55,6 +55,88 @@ TEST_F(PtxInstructionTest, texts_that_cannot_be_run) {
         << row.text << ": " << error_of(row.text, row.operands);
 }
 
+// Forms that published Hopper kernels use.
+TEST_F(PtxInstructionTest, texts_in_use) {
+  static const char *const texts[] = {
+      "mbarrier.init.shared::cta.b64 [%1], %0; \n",
+      "{\n\t.reg .pred       P1;\n\tLAB_WAIT: \n\t"
+      "mbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1, %2; \n\t"
+      "@P1 bra DONE; \n\tbra     LAB_WAIT; \n\tDONE: \n\t}",
+      "{\n\t.reg .pred P1; \n\tmbarrier.test_wait.parity.shared::cta.b64 P1, "
+      "[%1], %2; \n\tselp.b32 %0, 1, 0, P1; \n\t}",
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 _, [%0], %1;",
+      "{\n\t.reg .pred p;\n\t.reg .b32 remAddr32;\n\tsetp.eq.u32 p, %2, 1;\n\t"
+      "@p mapa.shared::cluster.u32  remAddr32, %0, %1;\n\t@p "
+      "mbarrier.arrive.expect_tx.shared::cluster.b64  _, [remAddr32], %3;\n\t}",
+      "mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;\n",
+      "mbarrier.complete_tx.shared::cluster.relaxed.cluster.b64   [%1], %0;",
+      "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];",
+      "fence.proxy.async;",
+      "fence.acq_rel.gpu; fence.sc.cluster; membar.gl;",
+      "fence.proxy.tensormap::generic.acquire.gpu [%0], 128;",
+      "barrier.cluster.arrive.relaxed.aligned;\n",
+      "barrier.cluster.wait;",
+      "barrier.sync %0, %1;",
+      "bar.sync 0;",
+      "{\n.reg .b32 %%rx;\n.reg .pred %%px;\n     elect.sync %%rx|%%px, %2;\n"
+      "@%%px mov.s32 %1, 1;\n     mov.s32 %0, %%rx;\n}\n",
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
+      "bytes.multicast::cluster.L2::cache_hint [%0], [%1, {%4, %5}], [%2], %3, "
+      "%6;",
+      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_"
+      "tx::bytes [%0], [%1, {%3, %4, %5, %6, %7}], [%2];",
+      "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%2}], [%1];",
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group "
+      "[%0, {%2, %3}], [%1];",
+      "cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];",
+      "cp.async.bulk.prefetch.L2.global [%0], %1;",
+      "prefetch.tensormap [%0];",
+      "prefetch.global.L2 [%0];",
+      "cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n",
+      "{\n  .reg .pred p;\n  setp.ne.b32 p, %0, 0;\n"
+      "  @p cp.async.ca.shared.global [%1], [%2], 16, %3;\n}\n",
+      "cp.async.wait_all;",
+      "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %0, 1.0;",
+      "griddepcontrol.launch_dependents; griddepcontrol.wait;",
+      "{\n .reg .pred p;\n setp.ne.b32 p, %5, 0;\n mov.b32 %0, %6;\n"
+      " @p ld.global.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, "
+      "[%4];\n}\n",
+      "ld.relaxed.gpu.global.L1::no_allocate.b32 %0, [%1];",
+      "ld.acquire.gpu.global.b32 %0, [%1 + 4];",
+      "st.release.gpu.global.u32 [%0], %1;",
+      "red.release.gpu.global.add.s32 [%0], %1;\n",
+      "red.global.add.v2.f32 [%0], {%1, %2};",
+      "atom.add.noftz.f16x2 %0, [%1], %2;",
+      "atom.acq_rel.gpu.global.cas.b32 %0, [%1], %2, %3;",
+      "{.reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t;}",
+      "ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16 {%0, %1, %2, %3}, [%4];",
+      "stmatrix.sync.aligned.x2.m8n8.shared::cta.b16 [%0], {%1, %2};",
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, "
+      "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n",
+      "{ .reg .pred p; wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8."
+      "satfinite {%0, %1, %2, %3}, %4, %5, p; }",
+      "ex2.approx.ftz.f32 %0, %1; rcp.approx.ftz.f32 %0, %1; "
+      "tanh.approx.f32 %0, %1; rsqrt.approx.ftz.f32 %0, %1;",
+      "fma.rn.ftz.f32 %0, %1, %2, %3; fma.rn.bf16x2 %0, %1, %2, %3;",
+      "cvt.rn.bf16x2.f32 %0, %1, %2; cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;",
+      "mov.b32 {%0, %1}, %2; mov.b64 %0, {%1, %2};",
+      "prmt.b32 %0, %1, %2, 0x5410; lop3.b32 %0, %1, %2, %3, %4;",
+      "mov.u32 %0, %%clusterid.x; mov.u32 %0, %%nclusterid.y; "
+      "mov.u32 %0, %%dynamic_smem_size; mov.u32 %0, %%cluster_nctarank;",
+      "activemask.b32 %0;",
+      "setmaxnreg.inc.sync.aligned.u32 232;",
+      "nanosleep.u32 %0;",
+      "vote.sync.any.pred p, q, 0xffffffff;",
+  };
+  for (const char *text : texts) {
+    const std::string error = error_of(text, 12);
+    if (std::string(text).compare(0, 4, "vote") == 0)
+      EXPECT_NE(error, ""); // p was not declared
+    else
+      EXPECT_EQ(error, "") << text;
+  }
+}
+
 /// One instruction "d, a, b, c" on 64-bit registers.
 uint64_t compute(const std::string &name, uint64_t a, uint64_t b = 0,
                  uint64_t c = 0) {
