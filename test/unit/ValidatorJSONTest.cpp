@@ -66,6 +66,8 @@ public:
     ASSERT_TRUE(accepted()) << P.Name;
     visit(Document, "");
   }
+  /// Any number at all, each place in turn: refused or not, it must come back.
+  void runWild() { wild(Document); }
   int Tried = 0, Refused = 0;
   std::map<std::string, int> Survived;
 
@@ -101,6 +103,25 @@ private:
       ++Survived[Path];
     }
     Place = std::move(Old);
+  }
+
+  void wild(json::Value &V) {
+    if (std::optional<int64_t> N = V.getAsInteger()) {
+      for (int64_t Other : {int64_t(0), int64_t(-1), int64_t(3), int64_t(-16),
+                            int64_t(4096), (int64_t(1) << 30) - 1,
+                            -(int64_t(1) << 30), INT64_MAX, INT64_MIN}) {
+        V = Other;
+        ++Tried;
+        accepted();
+      }
+      V = *N;
+    } else if (json::Array *List = V.getAsArray()) {
+      for (json::Value &Item : *List)
+        wild(Item);
+    } else if (json::Object *Object = V.getAsObject()) {
+      for (auto &[Key, Member] : *Object)
+        wild(Member);
+    }
   }
 
   void visit(json::Value &V, const std::string &Path) {
@@ -183,6 +204,18 @@ TEST(ValidatorJSON, EveryNumberCounts) {
   if (getenv("WARPWRIGHT_TIMES"))
     printf("%d mutants, %d refused\n", Tried, Refused);
   EXPECT_GT(Tried, 1000);
+}
+
+TEST(ValidatorJSON, NoNumberIsTooWild) {
+  PlanChoice Turns = smallChoice();
+  Turns.Pingpong = true;
+  for (const PlanChoice &Choice : {smallChoice(), Turns}) {
+    const KernelPlan P = planOf(Choice, 'N', 'T', "f32");
+    const Contraction C = contractionOf('N', 'T', "f32");
+    Mutator M(P, C);
+    M.runWild();
+    EXPECT_GT(M.Tried, 500);
+  }
 }
 
 } // namespace

@@ -9,7 +9,8 @@
 /// \file
 /// The planner's interface. planContraction decides; derivePlan computes what
 /// follows from a decision, through the layout algebra; checkPlan verifies a
-/// finished plan from its own numbers, independently of how they were made.
+/// finished plan from its own numbers, independently of how they were made
+/// (Validator.h).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +50,8 @@ llvm::Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
                                       const PlanChoice &Choice,
                                       const Machine &M = Machine());
 
-/// Verifies \p P from its own numbers: layouts, boxes, descriptors, barriers,
-/// budgets. On success fills P.Certificate; on failure says what is wrong.
+/// validatePlan (Validator.h) as an error: on success fills P.Certificate, on
+/// failure names the plan, the property and the run that violates it.
 llvm::Error checkPlan(KernelPlan &P, const Machine &M = Machine());
 
 /// What the model expects of a plan at one problem size.
@@ -78,11 +79,11 @@ int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
                   int64_t KExtent, int64_t Batch, int64_t SMs);
 
-/// The documented JSON form (docs/design.md).
+/// The documented JSON form (docs/plans.md).
 llvm::json::Value toJSON(const PlanSet &Plans);
 /// Reads plans for \p C. Only the decisions (name, tile, stages, ...) are
-/// needed; what follows from them may be there, and must then be right. Fails
-/// with what is missing, wrong, or refused by the checker.
+/// needed; other members replace what would follow from them. Fails with what
+/// is missing, contradicts the contraction, or the validator's diagnosis.
 llvm::Expected<PlanSet> planSetFromJSON(llvm::StringRef Text,
                                         const Contraction &C,
                                         const Machine &M = Machine());
