@@ -411,9 +411,10 @@ TEST(ValidatorInterleavings, OneRunDecidesForAll) {
       // cluster it is about an agent's last signal; another may be too late
       // sooner.)
       if (Found && Force.What == Found->Violated &&
-          Found->Violated != Property::ClusterExit)
+          Found->Violated != Property::ClusterExit) {
         EXPECT_EQ(Found->Operations, Force.ShortestWrong)
             << K.Name << ", " << What;
+      }
       if (getenv("WARPWRIGHT_TIMES"))
         printf("%s, %s: %zu states, %s, %lld operations (shortest %lld)\n",
                K.Name, What.c_str(), Force.States,
