@@ -50,6 +50,10 @@ void complete_if_over(Cta &cta, NamedBarrier &barrier) {
   } else if (!all_arrived(cta, barrier)) {
     return;
   }
+  for (const unsigned index : barrier.waiting_warps) {
+    barrier.gathering.known.join(cta.warps[index].known);
+    barrier.gathering.fenced.join(async(cta.warps[index]).fenced);
+  }
   barrier.published = barrier.gathering;
   const unsigned slot = barrier.generation % 2;
   barrier.result_count[slot] = barrier.count;
@@ -117,8 +121,16 @@ int64_t warpwright::sim::arrive_at_barrier(Warp &warp, unsigned lanes,
   barrier.count += static_cast<unsigned>(__builtin_popcount(values));
   barrier.all &= (lanes & ~values) == 0;
   barrier.any |= values != 0;
-  publish(warp, barrier.gathering);
-  if (wait) {
+  if (!wait) {
+    publish(warp, barrier.gathering);
+  } else {
+    // Only whole warps count, and this one does nothing until the barrier is
+    // over: what it knows is handed over then, and its lanes, which come one by
+    // one, share one time until then.
+    async(cta).shadow.settle();
+    const Thread &thread = self();
+    if (thread.warp == &warp && thread.async)
+      barrier.gathering.fenced.join(thread.async->fenced);
     bool listed = false;
     for (const unsigned index : barrier.waiting_warps)
       listed |= index == warp.index;

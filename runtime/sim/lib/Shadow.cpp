@@ -9,6 +9,7 @@
 #include "Async.h"
 
 #include <string.h>
+#include <utility>
 
 using namespace warpwright::sim;
 
@@ -78,6 +79,7 @@ void Shadow::record_write(Granule &granule, const Access &access) {
   old.mask &= keep;
   granule.write = access;
   granule.read.mask &= keep;
+  granule.read.knows_all = false;
   if (granule.read.mask == 0)
     granule.read.kind = Kind::none;
   if (granule.more) {
@@ -85,6 +87,7 @@ void Shadow::record_write(Granule &granule, const Access &access) {
     std::vector<Access> &more = *granule.more;
     for (Access &other : more) {
       other.mask &= keep;
+      other.knows_all = false;
       if (other.mask != 0)
         more[kept++] = other;
     }
@@ -112,6 +115,7 @@ void Shadow::record_read(Granule &granule, const Access &access) {
     }
     if (old.time == access.time) {
       old.mask |= access.mask;
+      old.knows_all = access.knows_all;
       return true;
     }
     if ((old.mask & ~access.mask) == 0) {
@@ -128,10 +132,15 @@ void Shadow::record_read(Granule &granule, const Access &access) {
     return;
   if (!granule.more)
     granule.more = std::make_unique<std::vector<Access>>();
+  // The latest reader comes first: it is the one that reads again, and
+  // plain_granule need not look any further then.
   for (Access &old : *granule.more)
-    if (merge(old))
+    if (merge(old)) {
+      std::swap(old, granule.read);
       return;
-  granule.more->push_back(access);
+    }
+  granule.more->push_back(granule.read);
+  granule.read = access;
 }
 
 std::string Shadow::describe(Thread &thread, const Access &access) const {
@@ -241,10 +250,14 @@ void Shadow::plain_granule(Thread &thread, Cta &cta, uint32_t base,
   Warp &warp = *thread.warp;
   const uint16_t component = static_cast<uint16_t>(warp.clock_index);
   const uint32_t time = now(warp);
-  // The same access again, as in a loop over a tile.
+  // The same access again, as in a loop over a tile, or its neighbour's.
   if (!is_store && here.read.kind == kind && here.read.component == component &&
-      here.read.time == time && (mask & ~here.read.mask) == 0)
+      here.read.time == time &&
+      ((mask & ~here.read.mask) == 0 ||
+       (here.read.knows_all && (mask & ~here.initialised) == 0))) {
+    here.read.mask |= mask;
     return;
+  }
   const char *doing = kind == Kind::atomic ? "an atomic" : "this";
   if (is_store &&
       (here.barrier & ((mask & 0xff ? 1 : 0) | (mask & 0xff00 ? 2 : 0))))
@@ -296,10 +309,21 @@ void Shadow::plain_granule(Thread &thread, Cta &cta, uint32_t base,
   access.mask = mask;
   access.lane = static_cast<uint8_t>(thread.lane);
   access.is_read = !is_store;
-  if (is_store)
+  if (is_store) {
     record_write(here, access);
-  else
-    record_read(here, access);
+    return;
+  }
+  const auto knows = [&](const Access &old) {
+    return old.kind == Kind::none || old.is_read ||
+           (old.component == component && old.kind != Kind::op
+                ? old.time != time
+                : is_known(warp, old));
+  };
+  access.knows_all = kind == Kind::plain && !found && knows(here.write);
+  if (here.more)
+    for (size_t i = 0; access.knows_all && i < here.more->size(); ++i)
+      access.knows_all = knows((*here.more)[i]);
+  record_read(here, access);
 }
 
 void Shadow::settle_pending() {

@@ -93,6 +93,9 @@ private:
     Kind kind = Kind::none;
     uint8_t lane = 0; ///< or bits: warps of the op
     bool is_read = false;
+    /// Of a read: its warp knew, at that time, of all writes to the granule, so
+    /// that its other lanes may read the other bytes.
+    bool knows_all = false;
   };
   struct Granule {
     Access write, read;
