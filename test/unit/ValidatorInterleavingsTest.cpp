@@ -426,7 +426,14 @@ TEST(ValidatorInterleavings, OneRunDecidesForAll) {
     for (const ProtocolMutant &M : protocolMutants()) {
       Protocol Changed = Whole;
       M.Change(Changed);
-      if (!areEqual(Changed, Whole))
+      // A pair takes long; what is no matter of two CTAs has been seen above.
+      const bool OfTwo = M.Violated == Property::BarrierInit ||
+                         M.Violated == Property::ArrivalOrder ||
+                         M.Violated == Property::TransactionBytes ||
+                         M.Violated == Property::StageOverwritten ||
+                         M.Violated == Property::ClusterExit;
+      if (!areEqual(Changed, Whole) &&
+          (OfTwo || K.Choice.ClusterM * K.Choice.ClusterN == 1))
         Compare(Changed, M.What);
     }
   }
