@@ -5,8 +5,9 @@
 //
 //   check <in> <out> <A: m or k> <B: n or k> <batch> M,N,K,pitch ...
 //
-// `in` is bf16 or f16, `out` also f32; A and B are contiguous along the index
-// named; `pitch` is what the output's rows have more than N elements.
+// `in` is bf16 or f16, `out` also f32 and f64, with a t behind it for an output
+// whose columns are contiguous; A and B are contiguous along the index named;
+// `pitch` is what the output's rows (or columns) have more than their elements.
 
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -41,11 +42,17 @@ static uint16_t f16(float x) {
                                (static_cast<int>(mantissa * 2048) & 0x3ff));
 }
 
-static uint32_t encode(const char *type, float x) {
+static uint64_t encode(const char *type, float x) {
   if (type[0] == 'b')
     return bf16(x);
   if (type[1] == '1')
     return f16(x);
+  if (type[1] == '6') {
+    const double wide = x;
+    uint64_t bits;
+    memcpy(&bits, &wide, 8);
+    return bits;
+  }
   uint32_t bits;
   memcpy(&bits, &x, 4);
   return bits;
@@ -76,7 +83,8 @@ int main(int argc, char **argv) {
   const char *in = argv[1], *out = argv[2];
   const bool a_by_m = argv[3][0] == 'm', b_by_n = argv[4][0] == 'n';
   const int batch = atoi(argv[5]);
-  const size_t size = out[1] == '3' ? 4 : 2;
+  const size_t size = out[1] == '3' ? 4 : out[1] == '6' ? 8 : 2;
+  const bool columns = out[strlen(out) - 1] == 't';
   bool good = true;
   for (int arg = 6; arg < argc; ++arg) {
     int m = 0, n = 0, k = 0, more = 0;
@@ -84,8 +92,9 @@ int main(int argc, char **argv) {
       return 2;
     Operand a(in, a_by_m ? m : k, a_by_m ? k : m, batch);
     Operand b(in, b_by_n ? n : k, b_by_n ? k : n, batch);
-    const int ldc = n + more;
-    const size_t guard = 1024, count = static_cast<size_t>(m) * ldc * batch;
+    const int ldc = (columns ? m : n) + more;
+    const size_t guard = 1024;
+    const size_t count = static_cast<size_t>(columns ? n : m) * ldc * batch;
     std::vector<unsigned char> want((count + 2 * guard) * size, 0xff);
     void *c = nullptr;
     cudaMalloc(&c, want.size());
@@ -109,9 +118,10 @@ int main(int argc, char **argv) {
               row[j] += x * bs[size_t(j) * b.pitch + l];
         }
         for (int j = 0; j < n; ++j) {
-          const uint32_t bits = encode(out, row[j]);
-          memcpy(&want[(guard + (size_t(z) * m + i) * ldc + j) * size], &bits,
-                 size);
+          const uint64_t bits = encode(out, row[j]);
+          const size_t at = columns ? (size_t(z) * n + j) * ldc + i
+                                    : (size_t(z) * m + i) * ldc + j;
+          memcpy(&want[(guard + at) * size], &bits, size);
         }
       }
 

@@ -412,7 +412,8 @@ class Run:
                 stored = {"signature": subject.signature, "mutants": {}}
             stored["seconds"] = stored.get("seconds", 0)
             for key in [k for k, e in stored["mutants"].items()
-                        if e["verdict"] == self.options.again]:
+                        if e["verdict"] == self.options.again and
+                        self.options.only in k]:
                 del stored["mutants"][key]
             stores[subject.program.name] = stored
         pending = [(s, m) for s, m in work if m.key not in

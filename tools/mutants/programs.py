@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The kernels that are mutated: a plan, element types, majors and shapes."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 TYPES = {"bf16": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16"),
          "f16": ("__half", "__half2float", "__float2half"),
-         "f32": ("float", "", "")}
+         "f32": ("float", "", ""),
+         "f64": ("double", "", "")}
 
 KERNEL = """\
 #include <cuda_bf16.h>
@@ -47,15 +48,14 @@ class Program:
     b: str = "n"
     batch: int = 1
     sms: int = 2
-    c_by_m: bool = False
-    extra: dict = field(default_factory=dict)
+    columns: bool = False  # of the output are contiguous
 
     def source(self):
         in_, load, _ = TYPES[self.in_type]
         out, _, convert = TYPES[self.out_type]
         at = {"a": "m * lda + k" if self.a == "k" else "k * lda + m",
               "b": "k * ldb + n" if self.b == "n" else "n * ldb + k",
-              "c": "m * ldc + n"}
+              "c": "n * ldc + m" if self.columns else "m * ldc + n"}
         batch = ""
         if self.batch > 1:
             batch = "  int z = blockIdx.z;\n"
@@ -68,7 +68,8 @@ class Program:
             store="%s(sum)" % convert if convert else "sum")
 
     def arguments(self):
-        return [self.in_type, self.out_type, self.a, self.b,
+        out = self.out_type + "t" * self.columns
+        return [self.in_type, out, self.a, self.b,
                 str(self.batch)] + [",".join(map(str, s)) for s in self.shapes]
 
 
@@ -81,16 +82,17 @@ def plan(tile, stages, **more):
 
 # The first shape has several tiles for each CTA and more blocks of k than
 # stages, the second is ragged with rows that no TMA store can write, the third
-# has fewer blocks of k than stages, the last a single k.
+# has fewer blocks of k than stages, the last a single k. The device has room for
+# two clusters.
 PROGRAMS = [
     Program("large", "two CTAs share B by multicast; two warpgroups a tile",
             plan((128, 256, 64), 4, cluster=[2, 1], raster_group=1),
             [(512, 512, 328, 0), (293, 277, 147, 4), (136, 264, 72, 8),
-             (40, 24, 1, 0)]),
+             (40, 24, 1, 0)], sms=4),
     Program("pingpong_pair", "two CTAs share A; warpgroups take turns",
             plan((128, 128, 64), 6, cluster=[1, 2], schedule="pingpong"),
             [(384, 512, 456, 0), (165, 277, 147, 4), (136, 136, 72, 8),
-             (40, 24, 1, 0)], b="k"),
+             (40, 24, 1, 0)], b="k", sms=4),
     Program("pingpong", "warpgroups take turns; both operands m- and n-major",
             plan((64, 64, 64), 3, schedule="pingpong"),
             [(384, 136, 200, 0), (101, 99, 147, 4), (72, 136, 72, 8),
@@ -110,5 +112,13 @@ PROGRAMS = [
     Program("quad", "two by two CTAs share both operands",
             plan((64, 64, 64), 3, cluster=[2, 2]),
             [(264, 264, 264, 0), (165, 149, 147, 4), (72, 72, 72, 8),
-             (40, 24, 1, 0)], sms=4),
+             (40, 24, 1, 0)], sms=8),
+    Program("columns", "an output whose columns are contiguous",
+            plan((64, 96, 64), 4),
+            [(136, 200, 328, 0), (101, 149, 147, 3), (72, 104, 72, 4),
+             (40, 24, 1, 0)], out_type="f32", columns=True),
+    Program("direct", "double, which each thread stores itself",
+            plan((64, 96, 64), 4),
+            [(136, 200, 328, 0), (101, 149, 147, 3), (72, 104, 72, 4),
+             (40, 24, 1, 0)], out_type="f64", b="k"),
 ]
