@@ -463,9 +463,13 @@ llvm::Expected<std::string> warpwright::emitHarness(const HarnessInput &Input) {
      << "// contraction and the cases of each kernel, main(). Rows can be "
         "added "
         "to\n// the tables of cases.\n\n";
-  llvm::StringRef Support = VerifySupport;
-  OS << Support;
-  OS << "\n//===" << std::string(70, '-') << "===//\n// " << Input.FileName
+  for (llvm::StringRef Part : VerifySupport) {
+    // Without the file's heading.
+    while (Part.starts_with("//"))
+      Part = Part.split('\n').second;
+    OS << Part.ltrim('\n') << '\n';
+  }
+  OS << "//===" << std::string(70, '-') << "===//\n// " << Input.FileName
      << ", rewritten; its main() is not run\n//===" << std::string(70, '-')
      << "===//\n\n#define main warpwright_verify_other_main\n";
   OS << Input.Rewritten;

@@ -13,8 +13,8 @@
 
 namespace warpwright {
 
-/// The text of Support.cuh.
-extern const llvm::StringLiteral VerifySupport;
+/// The texts of Numbers.cuh, Arrays.cuh and Comparison.cuh.
+extern const llvm::StringLiteral VerifySupport[3];
 
 } // namespace warpwright
 

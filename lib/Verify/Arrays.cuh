@@ -1,0 +1,181 @@
+//===-- Arrays.cuh - What kernels are given --------------------*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of every verification program, made a string by CMake.
+//
+//===----------------------------------------------------------------------===//
+
+namespace warpwright_verify {
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+#define WARPWRIGHT_VERIFY_CALL(call) ::warpwright_verify::require((call), #call)
+
+/// Ends the program with status 1 unless the call of the runtime succeeded.
+inline void require(cudaError_t status, const char *call) {
+  if (status == cudaSuccess)
+    return;
+  std::printf("%s: %s\nFAIL\n", call, cudaGetErrorString(status));
+  std::exit(1);
+}
+
+enum class Data { integers, random };
+
+/// Integers are at most `size` of magnitude, random numbers have it as their
+/// deviation; with `divisor` none is zero.
+struct Range {
+  int size = 2;
+  bool divisor = false;
+};
+
+/// What a pointer parameter points to: an array of which the elements that the
+/// computation looks at are known, with guard bands on both sides. Everything
+/// but those elements holds 0xff bytes, NaN in the floating-point types.
+///
+/// The program first evaluates all its expressions with no data at all, to see
+/// which elements they look at (Looking), then once more to draw those
+/// (Drawing), and then with the data (Ready).
+class Array {
+public:
+  Array(const char *name, Type type, Range range)
+      : name(name), type(type), range(range) {}
+  Array(const Array &) = delete;
+  ~Array() { cudaFree(device); }
+
+  const char *name;
+  Type type;
+  Range range;
+  int skip = 0;          ///< elements by which the base is displaced
+  bool null = false;     ///< the parameter is a null pointer
+  bool written = false;  ///< an output
+  Array *same = nullptr; ///< another parameter that is the same pointer
+
+  bool given() const { return same ? same->given() : !null; }
+
+  /// The element before the kernel ran.
+  double operator[](int64_t index) {
+    if (same)
+      return (*same)[index];
+    if (null)
+      return 0;
+    if (phase == Ready)
+      return values[index - lowest];
+    if (phase == Looking)
+      look(index);
+    else
+      draw(index);
+    return 1;
+  }
+
+  void look(int64_t index) {
+    lowest = lesser(lowest, index);
+    end = greater(end, index + 1);
+  }
+
+  /// Ends Looking: the array gets its memory.
+  void allocate(Data kind, uint64_t seed) {
+    const int64_t size = info(type).bytes;
+    origin = guard + (-lowest * size + 255) / 256 * 256 + skip * size;
+    image.assign(origin + end * size + guard, 0xff);
+    values.assign(end - lowest, NAN);
+    data = kind;
+    stream = seed;
+    phase = Drawing;
+    WARPWRIGHT_VERIFY_CALL(cudaMalloc(&device, image.size()));
+  }
+
+  void draw(int64_t index) {
+    const uint64_t bits = random_bits(stream, index - lowest);
+    double x;
+    if (type == Type::boolean) {
+      x = bits & 1;
+    } else if (data == Data::integers || !info(type).digits) {
+      const int size = range.size;
+      x = static_cast<double>((bits >> 20) % (2 * size + 1)) - size;
+      if (range.divisor && x == 0)
+        x = 1;
+      if (info(type).largest > 127 && !info(type).digits &&
+          (type == Type::u16 || type == Type::u32 || type == Type::u64 ||
+           type == Type::u8))
+        x = std::fabs(x);
+    } else {
+      // The sum of four uniform numbers: nearly normal, deviation 1.
+      x = -2;
+      for (int i = 0; i < 4; ++i)
+        x += static_cast<double>(bits >> (16 * i) & 0xffff) / 65536;
+      x *= 1.7320508;
+      if (range.divisor)
+        x = std::copysign(std::fabs(x) + 0.5, x);
+    }
+    encode(type, x, &image[place(index)]);
+    values[index - lowest] = decode(type, &image[place(index)]);
+  }
+
+  void ready() { phase = Ready; }
+
+  void upload() const {
+    WARPWRIGHT_VERIFY_CALL(
+        cudaMemcpy(device, image.data(), image.size(), cudaMemcpyHostToDevice));
+  }
+  std::vector<unsigned char> download() const {
+    std::vector<unsigned char> now(image.size());
+    WARPWRIGHT_VERIFY_CALL(
+        cudaMemcpy(now.data(), device, now.size(), cudaMemcpyDeviceToHost));
+    return now;
+  }
+
+  /// What is passed to the kernel: the address of element 0.
+  void *pointer() const {
+    if (same)
+      return same->pointer();
+    return null ? nullptr : static_cast<char *>(device) + origin;
+  }
+  /// Offset of an element in the image, in bytes.
+  size_t place(int64_t index) const {
+    return static_cast<size_t>(origin + index * info(type).bytes);
+  }
+
+  std::vector<unsigned char> image; ///< before the kernel runs
+
+private:
+  static constexpr int64_t guard = 4096;
+  enum { Looking, Drawing, Ready } phase = Looking;
+  Data data = Data::integers;
+  uint64_t stream = 0;
+  int64_t lowest = 0, end = 0, origin = 0;
+  std::vector<double> values;
+  void *device = nullptr;
+};
+
+// Arguments that are structures are made empty, then filled field by field.
+template <class T> T blank() {
+  if constexpr (std::is_default_constructible<T>::value) {
+    return T();
+  } else {
+    alignas(T) unsigned char bytes[sizeof(T)] = {};
+    return *reinterpret_cast<T *>(bytes);
+  }
+}
+template <class T> void assign(T &field, int64_t value) {
+  field = static_cast<T>(value);
+}
+template <class T> void assign(T &field, double value) {
+  field = static_cast<T>(static_cast<float>(value));
+}
+template <class T> void assign(T *&field, void *value) {
+  field = static_cast<T *>(value);
+}
+/// Type of a kernel's parameter where it has no name outside.
+template <int I, class Kernel> struct parameter;
+template <int I, class... P>
+struct parameter<I, void (*)(P...)> : std::tuple_element<I, std::tuple<P...>> {
+};
+
+} // namespace warpwright_verify

@@ -1,0 +1,219 @@
+//===-- Numbers.cuh - Types and random bits --------------------*- CUDA -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of every verification program, made a string by CMake.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace warpwright_verify {
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+enum class Type {
+  boolean,
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64
+};
+
+struct TypeInfo {
+  const char *name;
+  int bytes;
+  int digits; ///< of the significand, the hidden one included; 0: an integer
+  int lowest; ///< exponent of the smallest subnormal number
+  double largest;
+};
+
+inline const TypeInfo &info(Type type) {
+  static const TypeInfo all[] = {{"bool", 1, 0, 0, 1},
+                                 {"i8", 1, 0, 0, 127},
+                                 {"u8", 1, 0, 0, 255},
+                                 {"i16", 2, 0, 0, 32767},
+                                 {"u16", 2, 0, 0, 65535},
+                                 {"i32", 4, 0, 0, 2147483647.0},
+                                 {"u32", 4, 0, 0, 4294967295.0},
+                                 {"i64", 8, 0, 0, 9223372036854775807.0},
+                                 {"u64", 8, 0, 0, 18446744073709551615.0},
+                                 {"f16", 2, 11, -24, 65504},
+                                 {"bf16", 2, 8, -133, 3.3895313892515355e38},
+                                 {"f32", 4, 24, -149, 3.4028234663852886e38},
+                                 {"f64", 8, 53, -1074, 1.7976931348623157e308}};
+  return all[static_cast<int>(type)];
+}
+
+/// Distance from x to its neighbours of that type, away from zero.
+inline double spacing(Type type, double x) {
+  const TypeInfo &t = info(type);
+  if (!t.digits)
+    return 1;
+  if (!std::isfinite(x) || x == 0)
+    return std::ldexp(1.0, t.lowest);
+  const int exponent = std::ilogb(x) + 1 - t.digits;
+  return std::ldexp(1.0, exponent > t.lowest ? exponent : t.lowest);
+}
+
+/// x rounded to that type: floating ones to nearest even, with overflow to
+/// infinity, integers toward zero.
+inline double round_to(Type type, double x) {
+  const TypeInfo &t = info(type);
+  if (!std::isfinite(x) || type == Type::f64)
+    return x;
+  if (!t.digits)
+    return type == Type::boolean ? x != 0 : std::trunc(x);
+  const double unit = spacing(type, x);
+  const double rounded = std::nearbyint(x / unit) * unit;
+  return std::fabs(rounded) > t.largest ? std::copysign(INFINITY, x) : rounded;
+}
+
+/// The number in the bytes of an element.
+inline double decode(Type type, const unsigned char *from) {
+  const auto as = [from](auto value) {
+    std::memcpy(&value, from, sizeof(value));
+    return static_cast<double>(value);
+  };
+  switch (type) {
+  case Type::boolean:
+  case Type::u8:
+    return as(uint8_t());
+  case Type::i8:
+    return as(int8_t());
+  case Type::i16:
+    return as(int16_t());
+  case Type::u16:
+    return as(uint16_t());
+  case Type::i32:
+    return as(int32_t());
+  case Type::u32:
+    return as(uint32_t());
+  case Type::i64:
+    return as(int64_t());
+  case Type::u64:
+    return as(uint64_t());
+  case Type::f32:
+    return as(float());
+  case Type::f64:
+    return as(double());
+  case Type::bf16: {
+    const unsigned char wide[] = {0, 0, from[0], from[1]};
+    return decode(Type::f32, wide);
+  }
+  case Type::f16: {
+    const int bits = from[0] | from[1] << 8, exponent = bits >> 10 & 31;
+    const int fraction = bits & 1023;
+    const double size = exponent == 31 ? (fraction ? NAN : INFINITY)
+                        : exponent ? std::ldexp(1024 + fraction, exponent - 25)
+                                   : std::ldexp(fraction, -24);
+    return bits >> 15 ? -size : size;
+  }
+  }
+  return NAN;
+}
+
+/// Writes round_to(type, x) as an element.
+inline void encode(Type type, double x, unsigned char *to) {
+  x = round_to(type, x);
+  const auto as = [x, to](auto kind) {
+    const auto value = static_cast<decltype(kind)>(x);
+    std::memcpy(to, &value, sizeof(value));
+  };
+  switch (type) {
+  case Type::boolean:
+  case Type::u8:
+    return as(uint8_t());
+  case Type::i8:
+    return as(int8_t());
+  case Type::i16:
+    return as(int16_t());
+  case Type::u16:
+    return as(uint16_t());
+  case Type::i32:
+    return as(int32_t());
+  case Type::u32:
+    return as(uint32_t());
+  case Type::i64:
+    return as(int64_t());
+  case Type::u64:
+    return as(uint64_t());
+  case Type::f32:
+    return as(float());
+  case Type::f64:
+    return as(double());
+  case Type::bf16: {
+    unsigned char wide[4];
+    encode(Type::f32, x, wide);
+    to[0] = wide[2];
+    to[1] = wide[3];
+    return;
+  }
+  case Type::f16: {
+    const double size = std::fabs(x);
+    int bits = std::signbit(x) ? 0x8000 : 0;
+    if (std::isnan(x)) {
+      bits |= 0x7e00;
+    } else if (std::isinf(x)) {
+      bits |= 0x7c00;
+    } else if (size < 6.103515625e-05) {
+      bits |= static_cast<int>(std::ldexp(size, 24));
+    } else {
+      const int exponent = std::ilogb(size);
+      bits |= (exponent + 15) << 10 |
+              (static_cast<int>(std::ldexp(size, 10 - exponent)) & 1023);
+    }
+    to[0] = static_cast<unsigned char>(bits);
+    to[1] = static_cast<unsigned char>(bits >> 8);
+    return;
+  }
+  }
+}
+
+// The integer operations of index expressions.
+inline int64_t floor_div(int64_t a, int64_t b) {
+  return b <= 0 ? 0 : a / b - (a % b < 0);
+}
+inline int64_t modulo(int64_t a, int64_t b) {
+  return b <= 0 ? 0 : a - b * floor_div(a, b);
+}
+inline int64_t lesser(int64_t a, int64_t b) { return b < a ? b : a; }
+inline int64_t greater(int64_t a, int64_t b) { return a < b ? b : a; }
+/// Both sides are evaluated, so that both are known to be looked at.
+inline double choose(bool condition, double yes, double no) {
+  return condition ? yes : no;
+}
+
+/// Random bits for element `index` of stream `seed` (splitmix64).
+inline uint64_t random_bits(uint64_t seed, uint64_t index) {
+  uint64_t z = seed * 0x9e3779b97f4a7c15u + (index + 1) * 0xd1342543de82ef95u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+} // namespace warpwright_verify
