@@ -182,6 +182,8 @@ Scaled scaled(float value) {
 }
 
 int64_t shift_toward_zero(int64_t value, int left) {
+  if (value == 0) // by whatever: its exponent says nothing
+    return 0;
   if (left >= 0)
     return value << left;
   if (left < -62)
