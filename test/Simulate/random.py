@@ -14,7 +14,7 @@ and a kernel that could have been rewritten and was not are failures.
 
 The same N and S give the same programs. Exit status 0 if nothing failed; the
 programs of failures are kept, and the command that runs each is printed. 500
-kernels take about 20 minutes on two cores:
+kernels take nine minutes of processor time:
 
     python3 test/Simulate/random.py --count 500 --seed 2026
 """
