@@ -142,7 +142,11 @@ ValueRef Normalizer::takeSum(const ValueRef &V) {
       mapValues(R->Condition, [this](const ValueRef &X) { return takeSum(X); });
   for (ValueRef &Op : R->Ops)
     Op = takeSum(Op);
-  R->Body = nullptr;
+  // What a called function computes is kept for those who evaluate it; its
+  // arguments, and so the sum, are in there again.
+  constexpr unsigned LargestBody = 4096;
+  if (R->Body)
+    R->Body = R->Body->Size <= LargestBody ? takeSum(R->Body) : nullptr;
   return R;
 }
 

@@ -28,12 +28,13 @@ public:
       : OS(OS), Input(Input), S(Input.Source), C(S.Computation),
         Names(collectNames(C)), Prefix(std::move(Prefix)) {}
 
-  llvm::Error write();
+  /// False if there is no float64 result.
+  llvm::Expected<bool> write();
 
 private:
   void writeHeading();
   void writeCaseStruct();
-  llvm::Error writeProblem();
+  llvm::Expected<bool> writeProblem();
   llvm::Error writeConstructor(bool HasReference);
   llvm::Error writeOperand(const char *Name, const char *Arguments,
                            const Operand &Op);
@@ -302,28 +303,28 @@ llvm::Error KernelWriter::writeLaunch() {
   return llvm::Error::success();
 }
 
-llvm::Error KernelWriter::writeProblem() {
+llvm::Expected<bool> KernelWriter::writeProblem() {
   OS << "class " << Prefix << "problem : public Problem {\npublic:\n";
   std::string Results;
   llvm::Expected<bool> HasReference = writeResults(Results);
   if (!HasReference)
     return HasReference.takeError();
   if (llvm::Error E = writeConstructor(*HasReference))
-    return E;
+    return std::move(E);
   OS << "  Extents extents() const override {\n    return {"
      << printReference(C.BatchExtent) << ", " << printReference(C.MExtent)
      << ", " << printReference(C.NExtent) << ", " << printReference(C.KExtent)
      << "};\n  }\n";
   if (llvm::Error E =
           writeOperand("left", "int64_t b, int64_t m, int64_t k", C.A))
-    return E;
+    return std::move(E);
   if (llvm::Error E =
           writeOperand("right", "int64_t b, int64_t k, int64_t n", C.B))
-    return E;
+    return std::move(E);
   OS << Results;
   writeIndices();
   if (llvm::Error E = writeLaunch())
-    return E;
+    return std::move(E);
   OS << "private:\n  const " << Prefix << "case &with;\n";
   for (const SubjectArray &A : Names.Arrays) {
     OS << "  Array " << verifyName(A.Name) << "_{\"" << A.Name
@@ -332,7 +333,7 @@ llvm::Error KernelWriter::writeProblem() {
        << "}};\n";
   }
   OS << "};\n\n";
-  return llvm::Error::success();
+  return *HasReference;
 }
 
 /// The largest integers whose sums are exact in both kernels, and what may be
@@ -426,13 +427,13 @@ void KernelWriter::writeCases() {
   OS << "};\n\n} // namespace warpwright_verify\n\n";
 }
 
-llvm::Error KernelWriter::write() {
+llvm::Expected<bool> KernelWriter::write() {
   writeHeading();
   writeCaseStruct();
-  if (llvm::Error E = writeProblem())
-    return E;
-  writeCases();
-  return llvm::Error::success();
+  llvm::Expected<bool> HasReference = writeProblem();
+  if (HasReference)
+    writeCases();
+  return HasReference;
 }
 
 /// A prefix that no other kernel has: `ops_gemm_half_`.
@@ -484,10 +485,12 @@ llvm::Expected<std::string> warpwright::emitHarness(const HarnessInput &Input) {
   llvm::raw_string_ostream RunsOS(Runs);
   for (const HarnessInput::Kernel &Kernel : Input.Kernels) {
     std::string Prefix = makePrefix(Kernel.Source, Used);
-    if (llvm::Error E = KernelWriter(OS, Kernel, Prefix).write())
-      return std::move(E);
-    RunsOS << "  print_heading(\"" << Kernel.Source.Computation.Kernel
-           << "\");\n  for (const " << Prefix << "case &with : " << Prefix
+    llvm::Expected<bool> Complete = KernelWriter(OS, Kernel, Prefix).write();
+    if (!Complete)
+      return Complete.takeError();
+    RunsOS << "  print_heading(\"" << Kernel.Source.Computation.Kernel << "\", "
+           << (*Complete ? "true" : "false") << ");\n  for (const " << Prefix
+           << "case &with : " << Prefix
            << "cases)\n    for (Data data : {Data::integers, Data::random}) {\n"
            << "      " << Prefix << "problem problem(with);\n"
            << "      Comparison(problem, data).run();\n    }\n";
