@@ -267,7 +267,7 @@ class Enumerator:
             return
         # Named by what is in it.
         self.add("delete", first, last, "{}", i)
-        self.add("duplicate", first, last, text + " " + text, i)
+        self.add("duplicate", first, last, "{ %s %s }" % (text, text), i)
 
     def number(self, i):
         token = self.tokens[i]
