@@ -109,6 +109,57 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Whether something is loaded from \p Name where it may be null.
+class NullScan {
+public:
+  explicit NullScan(llvm::StringRef Name) : Name(Name) {}
+
+  bool loads(const ValueRef &V) {
+    if (!V || !Seen.insert(V.get()).second)
+      return false;
+    if (V->K == Value::Kind::Load && V->Name == Name)
+      return true;
+    bool Found = inCondition(V->Condition) || loads(V->Body);
+    for (size_t I = 0; I != V->Ops.size(); ++I)
+      if (V->K != Value::Kind::Select || !guards(V->Condition, I == 0))
+        Found |= loads(V->Ops[I]);
+    return Found;
+  }
+
+private:
+  /// Where \p E is \p Holds, the pointer is not null.
+  bool guards(const BoolExpr &E, bool Holds) const {
+    switch (E.getKind()) {
+    case BoolExpr::Kind::NonNull:
+      return Holds && E.getName() == Name;
+    case BoolExpr::Kind::Not:
+      return guards(E.operands()[0], !Holds);
+    case BoolExpr::Kind::And:
+    case BoolExpr::Kind::Or:
+      // One part of a conjunction that holds is enough.
+      return (E.getKind() == BoolExpr::Kind::And) == Holds &&
+             llvm::any_of(E.operands(), [&](const BoolExpr &Op) {
+               return guards(Op, Holds);
+             });
+    default:
+      return false;
+    }
+  }
+  bool inCondition(const BoolExpr &E) {
+    bool Found = false;
+    E.walk([](const IntExpr &) {},
+           [&](const ValueRef &V) { Found |= loads(V); });
+    return Found;
+  }
+
+  llvm::StringRef Name;
+  std::set<const Value *> Seen;
+};
+
+} // namespace
+
 SubjectNames warpwright::collectNames(const Contraction &C) {
   SubjectNames Names;
   Collector Collect(Names);
@@ -131,5 +182,9 @@ SubjectNames warpwright::collectNames(const Contraction &C) {
   Collect.markDivisors();
   for (SubjectArray &A : Names.Arrays)
     A.Restrict = llvm::is_contained(C.RestrictPointers, A.Name);
+  for (SubjectArray &A : Names.Arrays)
+    if (A.Nullable)
+      for (const Output &Out : C.Outputs)
+        A.Nullable &= !NullScan(A.Name).loads(Out.Value);
   return Names;
 }

@@ -194,6 +194,19 @@ TEST(VerifyDraw, DrawsWhatTheKernelHas) {
   EXPECT_NE(llvm::toString(None.takeError()).find("lda"), std::string::npos);
 }
 
+TEST(VerifyDraw, NullOnlyWhereEveryLoadIsGuarded) {
+  const char *Guarded = "C[%m * N + %n]:f16 = f16(select(nonnull(bias), "
+                        "(acc + bias[%n]:f32), acc))";
+  const char *Loaded = "C[%m * N + %n]:f16 = f16((select(nonnull(bias), "
+                       "(acc + bias[%n]:f32), acc) + bias[%m]:f32))";
+  for (const char *Result : {Guarded, Loaded}) {
+    Subject S = makeSubject(makeText(PlainExtents, "A[%m * K + %k]:f16",
+                                     "B[%k * N + %n]:f16", Result));
+    EXPECT_EQ(collectNames(S.Computation).find("bias")->Nullable,
+              Result == Guarded);
+  }
+}
+
 TEST(VerifyReference, PrintsInDouble) {
   Subject S = makeSubject(makeText(
       PlainExtents, "A[%m * K + %k]:f16", "B[%k * N + %n]:f16",

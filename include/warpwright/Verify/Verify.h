@@ -55,7 +55,7 @@ struct SubjectArray {
   bool Operand = false, Output = false;
   bool Loaded = false;   ///< by a result: a bias, the output itself
   bool Divisor = false;  ///< something is divided by its elements
-  bool Nullable = false; ///< compared with null
+  bool Nullable = false; ///< compared with null before it is loaded from
   bool Restrict = false;
 };
 
