@@ -235,10 +235,19 @@ private:
                 int64_t n) {
     const double v = p.result(o, sum, b, m, n);
     Wanted w = {v, v, v};
-    for (double x : {sum - off, sum + off}) {
-      const double y = p.result(o, x, b, m, n);
-      w.low = y < w.low ? y : w.low;
-      w.high = y > w.high ? y : w.high;
+    if (off > 0) {
+      // Sums in between may give less or more than these do, as those of |x|
+      // around 0: by no more than from one to the next.
+      double step = 0, before = NAN;
+      for (double part : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
+        const double y = part == 0 ? v : p.result(o, sum + part * off, b, m, n);
+        step = std::fmax(step, std::fabs(y - before));
+        before = y;
+        w.low = y < w.low ? y : w.low;
+        w.high = y > w.high ? y : w.high;
+      }
+      w.low -= step;
+      w.high += step;
     }
     // Rounding in the epilogue, in float: of its result, and of what may cancel
     // on the way there.
