@@ -135,6 +135,10 @@ warpwright::makeClangArgs(const CompileCommand &Command,
     // CUDA 13 is newer than Clang 22 knows; its headers parse all the same.
     Args.push_back("--no-cuda-version-check");
     Args.push_back("-Wno-unknown-cuda-version");
+    llvm::SmallString<128> Hints(Paths.ParseInclude);
+    path::append(Hints, "cache_hints.h");
+    Args.push_back("-include");
+    Args.push_back(Hints.str().str());
   }
   // As nvcc has it, unless the command says otherwise.
   Args.push_back("-std=c++17");

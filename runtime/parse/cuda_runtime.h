@@ -75,6 +75,8 @@ __device__ size_t __cvta_generic_to_global(const void *Pointer);
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
+#include "cache_hints.h"
+
 __device__ inline __cuda_builtin_threadIdx_t::operator dim3() const {
   return dim3(x, y, z);
 }

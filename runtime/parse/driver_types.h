@@ -78,7 +78,7 @@ enum cudaMemcpyKind {
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-  cudaFuncAttributeNonPortableClusterSizeAllowed = 13
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 14
 };
 
 enum cudaFuncCache {

@@ -227,3 +227,18 @@ __global__ void unused_fields(Described d) {
     acc += __half2float(d.a[row * d.k + k]) * __half2float(d.b[k * d.n + col]);
   d.c[row * d.n + col] = __float2half(acc);
 }
+
+// Cache hints on loads and stores say nothing about values. Clang itself
+// declares __ldg only.
+// CHECK-LABEL: contraction "hints"
+// CHECK: output C[%m * N + %n]:f32 = (C[%m * N + %n]:f32 + acc)
+#pragma warpwright matmul
+__global__ void hints(const half *A, const half *B, float *C, int M, int N,
+                      int K) {
+  PLACE
+  float acc = 0.0f;
+  for (int i = 0; i < K; ++i)
+    acc += __half2float(__ldcs(&A[row * K + i])) *
+           __half2float(__ldcg(&B[i * N + col]));
+  __stcs(&C[row * N + col], __ldcs(&C[row * N + col]) + acc);
+}
