@@ -184,6 +184,9 @@ void Solver::setBlock() {
   std::set<int64_t> Sizes = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
   for (const Requirement &R : C.Requires)
     collectConstants(R.Condition, Sizes);
+  for (const char *Name : BlockNames)
+    if (auto Pin = Pins.find(Name); Pin != Pins.end())
+      Sizes.insert(Pin->second);
   for (int64_t X : Sizes)
     for (int64_t Y : Sizes)
       for (int64_t Z : {1, 2, 4, 8})

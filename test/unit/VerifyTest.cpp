@@ -163,9 +163,9 @@ TEST(VerifySolver, TakesGivenValues) {
   CaseTarget T;
   T.Extents = {1, 8, 8, 8};
   VerifyCase Case =
-      solve(S, T, {{"lda", 100}, {"alpha", 7}, {"blockDim.x", 32}});
+      solve(S, T, {{"lda", 100}, {"alpha", 7}, {"blockDim.x", 48}});
   EXPECT_EQ(value(Case, "lda"), 100);
-  EXPECT_EQ(value(Case, "blockDim.x"), 32);
+  EXPECT_EQ(value(Case, "blockDim.x"), 48);
   EXPECT_EQ(Case.Arguments.Floats.at("alpha"), 7);
 }
 
