@@ -124,6 +124,8 @@ unsigned warpwright::sim::blocks_per_multiprocessor(KernelState &kernel,
 
 int warpwright::sim::check_launch(KernelState &kernel,
                                   const LaunchConfig &config) {
+  // As seen on an H200 with CUDA 13.0. Older runtimes say 9 for extents that
+  // are out of range.
   enum {
     invalid_value = 1,
     invalid_configuration = 9,
@@ -136,7 +138,7 @@ int warpwright::sim::check_launch(KernelState &kernel,
       grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535 ||
       block.x > 1024 || block.y > 1024 || block.z > 64 ||
       uint64_t(block.x) * block.y * block.z > 1024)
-    return invalid_configuration;
+    return invalid_value;
   const unsigned threads = block.x * block.y * block.z;
   const KernelSite &site = *kernel.site;
   if (site.max_threads > 0 && threads > static_cast<unsigned>(site.max_threads))
@@ -153,7 +155,7 @@ int warpwright::sim::check_launch(KernelState &kernel,
   if (ctas > (kernel.non_portable_cluster ? 16u : 8u))
     return invalid_cluster_size;
   if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
-    return invalid_configuration;
+    return invalid_cluster_size;
   if (site.cluster[0] &&
       (cluster.x != site.cluster[0] || cluster.y != site.cluster[1] ||
        cluster.z != site.cluster[2]))

@@ -291,26 +291,29 @@ unsigned multiply_row(float *d, const float *a, const int32_t *a_exponent,
       memcpy(&scale[l], &bits, 4);
     }
     // Up to 2^27 each: two sums of at most 16 products stay inside 32 bits.
-    int32_t low[lanes] = {}, high[lanes];
+    // Unsigned, since they may wrap around in lanes that are done again below.
+    uint32_t low[lanes] = {}, high[lanes];
     for (unsigned l = 0; l < lanes; ++l)
-      high[l] = static_cast<int32_t>(c[l] * scale[l]);
+      high[l] = static_cast<uint32_t>(static_cast<int32_t>(c[l] * scale[l]));
     const unsigned half = k / 2;
     for (unsigned i = 0; i < half; ++i) {
       const float *row = b + static_cast<size_t>(i) * n + first;
       const float mine = a[i];
       for (unsigned l = 0; l < lanes; ++l)
-        low[l] += static_cast<int32_t>(mine * row[l] * scale[l]);
+        low[l] += static_cast<uint32_t>(
+            static_cast<int32_t>(mine * row[l] * scale[l]));
     }
     for (unsigned i = half; i < k; ++i) {
       const float *row = b + static_cast<size_t>(i) * n + first;
       const float mine = a[i];
       for (unsigned l = 0; l < lanes; ++l)
-        high[l] += static_cast<int32_t>(mine * row[l] * scale[l]);
+        high[l] += static_cast<uint32_t>(
+            static_cast<int32_t>(mine * row[l] * scale[l]));
     }
     float result[lanes];
     for (unsigned l = 0; l < lanes; ++l) {
-      const double sum =
-          static_cast<double>(low[l]) + static_cast<double>(high[l]);
+      const double sum = static_cast<double>(static_cast<int32_t>(low[l])) +
+                         static_cast<double>(static_cast<int32_t>(high[l]));
       uint64_t bits;
       memcpy(&bits, &sum, 8);
       bits &= keep;

@@ -12,17 +12,18 @@ __global__ void big_shared() {
 }
 
 int main() {
-  // Launches that the runtime refuses leave an error that is read once.
+  // Launches that the runtime refuses leave an error that is read once
+  // (cudaErrorInvalidConfiguration before CUDA 13).
   nothing<<<1, 1025>>>();
-  EXPECT(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaPeekAtLastError() == cudaErrorInvalidValue);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   EXPECT(cudaGetLastError() == cudaSuccess);
   nothing<<<0, 1>>>();
-  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   nothing<<<dim3(1, 65536), 1>>>();
-  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   nothing<<<1, dim3(1, 1, 65)>>>();
-  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   big_shared<<<1, 32, 64 * 1024>>>();
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   CUDA(cudaFuncSetAttribute(

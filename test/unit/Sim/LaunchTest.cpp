@@ -73,11 +73,10 @@ TEST_F(LaunchTest, finds_kernels_by_address) {
 
 TEST_F(LaunchTest, refuses_invalid_configurations) {
   x = device_array<float>(100);
-  EXPECT_EQ(launch_scale(dim3(5, 6), dim3(64, 64)),
-            cudaErrorInvalidConfiguration);
-  EXPECT_EQ(launch_scale(dim3(5, 0), 16), cudaErrorInvalidConfiguration);
-  EXPECT_EQ(launch_scale(dim3(1, 65536), 16), cudaErrorInvalidConfiguration);
-  EXPECT_EQ(launch_scale(1, dim3(1, 1, 128)), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch_scale(dim3(5, 6), dim3(64, 64)), cudaErrorInvalidValue);
+  EXPECT_EQ(launch_scale(dim3(5, 0), 16), cudaErrorInvalidValue);
+  EXPECT_EQ(launch_scale(dim3(1, 65536), 16), cudaErrorInvalidValue);
+  EXPECT_EQ(launch_scale(1, dim3(1, 1, 128)), cudaErrorInvalidValue);
   EXPECT_EQ(launch_scale(1, 16, 1 << 20), cudaErrorInvalidValue);
   EXPECT_EQ(launch_scale(1, 16, 48 * 1024 + 1), cudaErrorInvalidValue);
   EXPECT_EQ(launch_scale(1, 16, 48 * 1024), cudaSuccess);
@@ -134,7 +133,7 @@ TEST_F(LaunchTest, makes_clusters) {
             cudaSuccess);
   config.gridDim = 9;
   EXPECT_EQ(cudaLaunchKernelExC(&config, address_of(scale), of_scale),
-            cudaErrorInvalidConfiguration);
+            cudaErrorInvalidClusterSize);
   config.gridDim = 16;
   attribute.val.clusterDim.x = 16;
   EXPECT_EQ(cudaLaunchKernelExC(&config, address_of(scale), of_scale),
