@@ -50,6 +50,9 @@ static void addDeviceFlags(std::vector<std::string> &Args) {
         "-fsanitize=thread", "-mllvm", "-tsan-instrument-memory-accesses=0",
         "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
         "-tsan-instrument-atomics=0",
+        // A load ahead of a loop whose store is conditional would be a read
+        // that the source does not have, and a race.
+        "-mllvm", "-disable-licm-promotion",
         // The caller of a hook or of the engine must be on the stack.
         "-fno-optimize-sibling-calls",
         // Device code asks for contraction where it begins, as nvcc does.
