@@ -37,7 +37,9 @@ static inline int verdict() {
 template <class T> struct Device {
   T *data = nullptr;
   size_t count;
-  explicit Device(size_t n) : count(n) { CUDA(cudaMalloc(&data, n * sizeof(T))); }
+  explicit Device(size_t n) : count(n) {
+    CUDA(cudaMalloc(&data, n * sizeof(T)));
+  }
   Device(const T *from, size_t n) : Device(n) { set(from); }
   ~Device() { cudaFree(data); }
   Device(const Device &) = delete;
