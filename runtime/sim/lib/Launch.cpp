@@ -124,8 +124,7 @@ unsigned warpwright::sim::blocks_per_multiprocessor(KernelState &kernel,
 
 int warpwright::sim::check_launch(KernelState &kernel,
                                   const LaunchConfig &config) {
-  // As seen on an H200 with CUDA 13.0. Older runtimes say 9 for extents that
-  // are out of range.
+  // As seen on an H200 with CUDA 13.0.
   enum {
     invalid_value = 1,
     invalid_configuration = 9,

@@ -12,8 +12,7 @@ __global__ void big_shared() {
 }
 
 int main() {
-  // Launches that the runtime refuses leave an error that is read once
-  // (cudaErrorInvalidConfiguration before CUDA 13).
+  // Launches that the runtime refuses leave an error that is read once.
   nothing<<<1, 1025>>>();
   EXPECT(cudaPeekAtLastError() == cudaErrorInvalidValue);
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
