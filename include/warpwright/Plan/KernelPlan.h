@@ -62,6 +62,60 @@ struct OperandPlan {
   /// The operand moves with the batch index; if not, its tensor map has one
   /// batch and its batch coordinate is 0.
   bool Batched = false;
+
+  /// How many fp16 numbers stand for one element (SplitPlan): 1, rounded to 11
+  /// bits, or 2, 22 bits. 0: WGMMA reads the elements themselves. With parts,
+  /// Type, Order, RawLayout, RawSwizzle and all that is said of boxes describe
+  /// the raw stage that TMA writes; SmemLayout, Swizzle (128 bytes) and the
+  /// descriptor fields the parts, which are K-major whatever Order is.
+  int64_t Parts = 0;
+  /// Bytes of a raw stage by (row, k): byte address / element size, CuTe
+  /// notation. Within blocks of SplitPlan::BlockRows rows it is a function onto
+  /// the block's own memory, or the first half of it (16-bit elements).
+  std::string RawLayout;
+  SwizzleMode RawSwizzle = SwizzleMode::B128;
+  /// From a row's high parts to its low ones; a row is 128 bytes.
+  int64_t LowPartBytes = 0;
+  /// Magnitudes of scaled elements that the parts represent well: zero, or at
+  /// least 2^LeastExponent and less than 2^(SplitPlan::TopExponent + 1). A
+  /// block with any other is left raw.
+  int64_t LeastExponent = 0;
+};
+
+/// The transform stage of float operands, between TMA and WGMMA: its
+/// warpgroups rewrite every stage in place, warp by warp in blocks of BlockRows
+/// rows. Each row (of A or B, along k) is scaled by a power of two that stays
+/// for a window of stages, and x * scale = high + low / 2^LowShift with fp16
+/// high and low; the consumers add high * high + (high * low + low * high) /
+/// 2^LowShift of a window in the tensor cores, undo the scales, and promote the
+/// result to float accumulators of their own. A block that the parts cannot
+/// represent (infinities, a range of magnitudes beyond fp16's) stays raw, its
+/// flag is set, and the consumers multiply the windows that it is in by
+/// ordinary float instructions.
+struct SplitPlan {
+  int64_t Warpgroups = 0; ///< of the transform; 0: there is no such stage
+  int64_t Registers = 0;  ///< per thread of theirs
+  int64_t Window = 2;     ///< stages between promotions
+  int64_t BlockRows = 32, BlockBytes = 4096;
+  int64_t LowShift = 11;
+  /// A row's largest element in the first stage of a window that is not all
+  /// zeros in it is scaled to 2^ScaleExponent or up to twice that.
+  int64_t ScaleExponent = 12, TopExponent = 14;
+  /// Rows whose largest element in that stage is smaller than
+  /// 2^-RangeExponent or not smaller than 2^(RangeExponent + 1) are left raw:
+  /// undoing their scales could overflow or underflow on the way.
+  int64_t RangeExponent = 100;
+  /// One byte per row of the tile and stage: the biased float exponent of what
+  /// undoes its scale, 0 where it has none (all zeros so far); those of the
+  /// rows operand first.
+  int64_t ScaleOffset = 0, ScaleStageBytes = 0;
+  /// One byte per block and stage: 1 if it is raw; rows operand first.
+  int64_t FlagOffset = 0, FlagStageBytes = 0;
+  /// Arrivals of a ready barrier, one per warp of the transform. The ready
+  /// barriers lie behind the empty ones.
+  int64_t ReadyArrivals = 0;
+
+  bool used() const { return Warpgroups > 0; }
 };
 
 enum class EpilogueKind {
@@ -148,9 +202,11 @@ struct KernelPlan : PlanChoice {
   int64_t ProducerRegisters = 40, ConsumerRegisters = 232;
   int64_t Threads = 384;
   OperandPlan Rows, Cols;
+  SplitPlan Split;        ///< used for operands that are not both 16-bit alike
   int64_t StageBytes = 0; ///< rows and columns operand together
   EpiloguePlan Epilogue;
-  int64_t BarrierOffset = 0; ///< full barriers, 8 bytes each, then empty ones
+  /// Full barriers, 8 bytes each, then empty ones, then ready ones (SplitPlan).
+  int64_t BarrierOffset = 0;
   /// What a full barrier waits for per stage, its producer's arrivals and the
   /// bytes of its copies, and the arrivals that an empty one waits for: one per
   /// warp of every consumer that reads it, in every CTA of the cluster.
