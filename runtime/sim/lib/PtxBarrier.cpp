@@ -150,7 +150,9 @@ void run_setmaxnreg(PtxFrame &frame, const PtxInstruction &instruction) {
                      " by a warp that has " + std::to_string(has) +
                      " registers per thread" +
                      (warp.registers ? "" : " from its launch"));
-        if (count <= has) {
+        // An increase takes and never gives: one to less than the launch gave
+        // leaves what there is.
+        if (count <= has && (!inc || warp.registers != 0)) {
           state.free_registers += static_cast<int>(32 * (has - count));
           warp.registers = count;
           for (Thread *waiter : state.register_waiters)

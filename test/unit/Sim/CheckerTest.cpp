@@ -615,6 +615,9 @@ TEST_F(CheckerTest, register_budgets) {
     if (thread_x() < 32)
       dec(40);
   });
+  // An increase gives nothing back.
+  expect_found(Finding::setmaxnreg, 384, bytes,
+               [=] { inc(thread_x() < 128 ? 40 : 232); });
   // 240 does not fit twice.
   expect_found(Finding::setmaxnreg, 384, bytes, [=] {
     if (thread_x() < 128)

@@ -131,6 +131,8 @@ WARPWRIGHT_DEVICE void make_opaque(int &number) {
 template <class T, class Slab, class Fragment, class Value>
 WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
                                   const float *acc, Value value) {
+  static_assert(Slab::accumulators * 128 == 64 * Slab::cols,
+                "128 threads hold 64 rows");
   // The last store but one (of two buffers) read this one. Only the thread that
   // issued it can tell when that is over; the barrier tells the others.
   // (Converting before this barrier makes ptxas serialise the wgmma: C7514.)
