@@ -45,14 +45,30 @@ struct Row {
   double work() const { return double(m) * n * k * batch; }
 };
 
-/// The types that the plain kernels of this bench exist for.
+/// The types of rows that this bench has a plain kernel for. The operands of
+/// f32 and tf32 rows are float; those of the latter may be rounded to TF32.
 inline bool isSupported(const std::string &type) {
-  return type == "bf16" || type == "fp16";
+  return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32";
+}
+
+inline bool isFloat(const std::string &type) {
+  return type == "f32" || type == "tf32";
+}
+
+/// Bytes of an element of an operand, and of the result.
+inline size_t elementSize(const std::string &type) {
+  return isFloat(type) ? 4 : 2;
 }
 
 /// The normwise error that a result of the type may have.
 inline double errorBound(const std::string &type) {
-  return type == "bf16" ? 4e-3 : 1e-3;
+  return type == "bf16" ? 4e-3 : type == "f32" ? 1e-6 : 1e-3;
+}
+
+/// The same for the rival, of which only is asked that it solves the same
+/// problem: cuBLAS in float32 is beyond 1e-6 for large k.
+inline double rivalBound(const std::string &type) {
+  return type == "f32" ? 4e-6 : errorBound(type);
 }
 
 // reference.cu
@@ -77,7 +93,9 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C);
 
 // rival.cu
 
-/// cuBLASLt on one row: its first 8 heuristics, 64 MiB of workspace.
+/// cuBLASLt on one row: its first 8 heuristics, 64 MiB of workspace; for f32
+/// rows in CUBLAS_COMPUTE_32F, and cublasSgemm as one more; for tf32 rows in
+/// CUBLAS_COMPUTE_32F_FAST_TF32.
 class Rival {
 public:
   explicit Rival(const Row &row);
@@ -87,6 +105,8 @@ public:
 
   /// Zero if cuBLASLt does not support the row.
   int algorithms() const;
+  /// What the table calls one of them: "Lt 3", "Sgemm".
+  std::string name(int algorithm) const;
   void run(int algorithm, const void *A, const void *B, void *C);
 
 private:

@@ -3,20 +3,22 @@
 # CUDA, the runtime, the harness with its cuBLASLt rival and the shapes into one
 # folder for a Hopper machine, where `sh run.sh` builds, checks and times it.
 #
-#   tools/bench/pack.sh [--plain] [--plan=FILE] [folder]
+#   tools/bench/pack.sh [--plain] [--plan=FILE] [--types=a,b] [folder]
 #
 # The folder is build/bench-pack by default. WARPWRIGHT names the tool (default
 # build/bin/warpwright); --plain packs the kernels as they are; --plan=FILE
-# measures the plans of a plan file instead of the planner's. Exit status 1 if
-# a kernel was declined.
+# measures the plans of a plan file instead of the planner's; --types=a,b packs
+# those of bf16, fp16, f32 and tf32. Exit status 1 if a kernel was declined.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 plain=
 plan=()
+types='bf16 fp16 f32 tf32'
 while [[ ${1:-} = --* ]]; do
   case $1 in
     --plain) plain=1 ;;
+    --types=*) types=${1#--types=} && types=${types//,/ } ;;
     --plan=*) plan=("--plan=$(realpath "${1#--plan=}")") ;;
     *) echo "pack.sh: unknown option $1" >&2 && exit 1 ;;
   esac
@@ -34,42 +36,53 @@ if [ -d "$root/runtime/include" ]; then
 fi
 
 generate() { # type layout batched
-  local name=$1_$2$3 element to from a b batch=
+  local name=$1_$2$3 element=float a b sum=sum batch= clauses=
+  case $2 in T?) a='A[k * M + row]' ;; *) a='A[row * K + k]' ;; esac
+  case $2 in ?T) b='B[col * K + k]' ;; *) b='B[k * N + col]' ;; esac
   case $1 in
-    bf16) element=__nv_bfloat16 to=__bfloat162float from=__float2bfloat16 ;;
-    fp16) element=__half to=__half2float from=__float2half ;;
+    bf16) element=__nv_bfloat16 sum='__float2bfloat16(sum)'
+          a="__bfloat162float($a)" b="__bfloat162float($b)" ;;
+    fp16) element=__half sum='__float2half(sum)'
+          a="__half2float($a)" b="__half2float($b)" ;;
+    f32) ;;
+    tf32) clauses=' precision(tf32)' ;;
+    *) echo "pack.sh: no kernel of type $1" >&2 && exit 1 ;;
   esac
-  case $2 in T?) a='k * M + row' ;; *) a='row * K + k' ;; esac
-  case $2 in ?T) b='col * K + k' ;; *) b='k * N + col' ;; esac
   if [ -n "$3" ]; then
     batch='A += (size_t)blockIdx.z * M * K;\
   B += (size_t)blockIdx.z * K * N;\
   C += (size_t)blockIdx.z * M * N;'
   fi
   sed -e "s/@NAME@/$name/g; s/@LAYOUT@/$2/g; s/@TYPE@/$element/g" \
-    -e "s/@TO_FLOAT@/$to/g; s/@FROM_FLOAT@/$from/g" \
-    -e "s/@A_INDEX@/$a/; s/@B_INDEX@/$b/" \
+    -e "s/@CLAUSES@/$clauses/; s/@A@/$a/; s/@B@/$b/; s/@SUM@/$sum/" \
     -e "$([ -n "$batch" ] && echo "s/@BATCH@/$batch/" || echo /@BATCH@/d)" \
     "$here/kernel.cu.in" > "$pack/plain/$name.cu"
 }
 
+rewrite() { # source result
+  if [ -n "$plain" ]; then
+    cp "$1" "$2"
+  elif ! "$tool" rewrite "$1" "${plan[@]}" -o "$2" -- -std=c++17 \
+    2> "$pack/plain/$(basename "$1" .cu).log"; then
+    echo "$(basename "$1" .cu): not rewritten" >&2
+    head -n 5 "$pack/plain/$(basename "$1" .cu).log" >&2
+    bad=1
+  fi
+}
+
 bad=0 count=0
-for type in bf16 fp16; do
+: > "$pack/kernels.def"
+for type in $types; do
   for layout in NN NT TN TT; do
     for batched in '' _batched; do
       generate $type $layout "$batched"
       name=${type}_$layout$batched
+      echo "X($name)" >> "$pack/kernels.def"
       count=$((count + 1))
-      if [ -n "$plain" ]; then
-        cp "$pack/plain/$name.cu" "$pack/kernels/"
-      elif ! "$tool" rewrite "$pack/plain/$name.cu" "${plan[@]}" \
-        -o "$pack/kernels/$name.cu" -- -std=c++17 2> "$pack/plain/$name.log"; then
-        echo "$name: not rewritten" >&2
-        head -n 5 "$pack/plain/$name.log" >&2
-        bad=1
-      fi
+      rewrite "$pack/plain/$name.cu" "$pack/kernels/$name.cu"
     done
   done
 done
+case " $types " in *32*) rewrite "$here/accuracy.cu" "$pack/accuracy.cu" ;; esac
 echo "packed $pack: $count kernels${plain:+, plain}"
 exit $bad

@@ -186,7 +186,9 @@ Verdict compareAs(const Row &row, const T *A, const T *B, const T *C) {
 
 void fillNormal(const std::string &type, void *data, size_t count,
                 uint64_t seed) {
-  if (type == "bf16")
+  if (isFloat(type))
+    fillKernel<<<1024, 256>>>(static_cast<float *>(data), count, seed);
+  else if (type == "bf16")
     fillKernel<<<1024, 256>>>(static_cast<__nv_bfloat16 *>(data), count, seed);
   else
     fillKernel<<<1024, 256>>>(static_cast<__half *>(data), count, seed);
@@ -194,6 +196,10 @@ void fillNormal(const std::string &type, void *data, size_t count,
 }
 
 Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
+  if (isFloat(row.type))
+    return compareAs(row, static_cast<const float *>(A),
+                     static_cast<const float *>(B),
+                     static_cast<const float *>(C));
   if (row.type == "bf16")
     return compareAs(row, static_cast<const __nv_bfloat16 *>(A),
                      static_cast<const __nv_bfloat16 *>(B),

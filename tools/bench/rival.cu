@@ -9,6 +9,7 @@
 #include "bench.h"
 
 #include <cublasLt.h>
+#include <cublas_v2.h>
 
 namespace bench {
 
@@ -21,6 +22,10 @@ struct Rival::State {
   int found = 0;
   void *workspace = nullptr;
   size_t workspaceBytes = 64 << 20;
+  /// cublasSgemm, for f32 rows without batches: its own choice among kernels.
+  cublasHandle_t classic = nullptr;
+  cublasOperation_t opA, opB;
+  int m, n, k;
 };
 
 /// A row-major matrix, given as the column-major one it is to cuBLASLt.
@@ -42,15 +47,19 @@ Rival::Rival(const Row &row) : state(new State) {
   State &s = *state;
   BENCH_CHECK(cublasLtCreate(&s.handle));
   BENCH_CHECK(cudaMalloc(&s.workspace, s.workspaceBytes));
-  BENCH_CHECK(
-      cublasLtMatmulDescCreate(&s.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+  BENCH_CHECK(cublasLtMatmulDescCreate(
+      &s.operation,
+      row.type == "tf32" ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+      CUDA_R_32F));
   cublasOperation_t opB = row.transposedB() ? CUBLAS_OP_T : CUBLAS_OP_N;
   cublasOperation_t opA = row.transposedA() ? CUBLAS_OP_T : CUBLAS_OP_N;
   BENCH_CHECK(cublasLtMatmulDescSetAttribute(
       s.operation, CUBLASLT_MATMUL_DESC_TRANSA, &opB, sizeof opB));
   BENCH_CHECK(cublasLtMatmulDescSetAttribute(
       s.operation, CUBLASLT_MATMUL_DESC_TRANSB, &opA, sizeof opA));
-  cudaDataType_t type = row.type == "bf16" ? CUDA_R_16BF : CUDA_R_16F;
+  cudaDataType_t type = isFloat(row.type)    ? CUDA_R_32F
+                        : row.type == "bf16" ? CUDA_R_16BF
+                                             : CUDA_R_16F;
   s.first = row.transposedB() ? describe(type, row.n, row.k, row.batch)
                               : describe(type, row.k, row.n, row.batch);
   s.second = row.transposedA() ? describe(type, row.k, row.m, row.batch)
@@ -64,6 +73,14 @@ Rival::Rival(const Row &row) : state(new State) {
                                      s.result, s.result, s.preference, 8,
                                      s.heuristics, &s.found))
     s.found = 0;
+  if (row.type == "f32" && row.batch == 1) {
+    BENCH_CHECK(cublasCreate(&s.classic));
+    s.opA = opA;
+    s.opB = opB;
+    s.m = row.m;
+    s.n = row.n;
+    s.k = row.k;
+  }
 }
 
 Rival::~Rival() {
@@ -73,20 +90,35 @@ Rival::~Rival() {
     cublasLtMatrixLayoutDestroy(layout);
   cublasLtMatmulDescDestroy(state->operation);
   cublasLtDestroy(state->handle);
+  if (state->classic)
+    cublasDestroy(state->classic);
   cudaFree(state->workspace);
   delete state;
 }
 
-int Rival::algorithms() const { return state->found; }
+int Rival::algorithms() const {
+  return state->found + (state->classic != nullptr);
+}
+
+std::string Rival::name(int algorithm) const {
+  return algorithm < state->found ? "Lt " + std::to_string(algorithm) : "Sgemm";
+}
 
 void Rival::run(int algorithm, const void *A, const void *B, void *C) {
   const float one = 1, zero = 0;
-  BENCH_CHECK(cublasLtMatmul(state->handle, state->operation, &one, B,
-                             state->first, A, state->second, &zero, C,
-                             state->result, C, state->result,
-                             &state->heuristics[algorithm].algo,
-                             state->workspace, state->workspaceBytes,
-                             /*stream=*/nullptr));
+  State &s = *state;
+  if (algorithm >= s.found) {
+    BENCH_CHECK(cublasSgemm(
+        s.classic, s.opB, s.opA, s.n, s.m, s.k, &one,
+        static_cast<const float *>(B), s.opB == CUBLAS_OP_T ? s.k : s.n,
+        static_cast<const float *>(A), s.opA == CUBLAS_OP_T ? s.m : s.k, &zero,
+        static_cast<float *>(C), s.n));
+    return;
+  }
+  BENCH_CHECK(cublasLtMatmul(s.handle, s.operation, &one, B, s.first, A,
+                             s.second, &zero, C, s.result, C, s.result,
+                             &s.heuristics[algorithm].algo, s.workspace,
+                             s.workspaceBytes, /*stream=*/nullptr));
 }
 
 } // namespace bench

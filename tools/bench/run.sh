@@ -3,6 +3,11 @@
 # against cuBLASLt's best of 8, on a machine with a Hopper GPU.
 #
 #   run.sh [shapes.csv] [bench options]      e.g. run.sh --regime large,prefill
+#   run.sh --build                           only builds, where no GPU is
+#   run.sh --run ...                         runs what was built
+#
+# A pack with float kernels also gets `accuracy` (accuracy.cu), which is run by
+# itself.
 #
 # The table comes last and lies in $OUT/bench.txt (default: out/ beside this
 # file). Exit status 1 if a build failed or a result was wrong.
@@ -10,10 +15,12 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/out}
 mkdir -p "$out" "$here/obj"
+steps='build run'
+case ${1:-} in --build | --run) steps=${1#--} && shift ;; esac
 shapes=$here/shapes.csv
 case ${1:-} in *.csv) shapes=$1 && shift ;; esac
 
-build() { # source
+compile() { # source
   local object=$here/obj/$(basename "$1" .cu).o
   if [ ! -e "$object" ] || [ "$1" -nt "$object" ]; then
     nvcc -std=c++17 -O3 -lineinfo -Xptxas -v -diag-suppress 20199 \
@@ -25,19 +32,29 @@ build() { # source
     }
   fi
 }
-export -f build
+export -f compile
 export here
-start=$SECONDS
-printf '%s\n' "$here"/kernels/*.cu "$here"/{bench,reference,rival}.cu |
-  xargs -P "$(nproc)" -I{} bash -c 'build {}' || exit 1
-cat "$here"/obj/*.log > "$out/bench-build.log"
-if grep -qE 'Potential Performance Loss|C7504|C7508|C7517|C7519' \
-  "$out/bench-build.log"; then
-  echo "ptxas reports serialised wgmma: see bench-build.log"
+if [[ $steps = *build* ]]; then
+  start=$SECONDS
+  printf '%s\n' "$here"/kernels/*.cu "$here"/[a-z]*.cu |
+    xargs -P "$(nproc)" -I{} bash -c 'compile {}' || exit 1
+  cat "$here"/obj/*.log > "$out/bench-build.log"
+  if grep -qE 'Potential Performance Loss|C7504|C7508|C7514|C7517|C7519' \
+    "$out/bench-build.log"; then
+    echo "ptxas reports serialised wgmma: see bench-build.log"
+  fi
+  grep -E ' [1-9][0-9]* bytes spill' "$out/bench-build.log" | sort | uniq -c
+  objects=()
+  for object in "$here"/obj/*.o; do
+    case $object in
+      */accuracy.o) nvcc "$object" -o "$here/accuracy" -lcublas || exit 1 ;;
+      *) objects+=("$object") ;;
+    esac
+  done
+  nvcc "${objects[@]}" -o "$here/bench" -lcublasLt -lcublas || exit 1
+  echo "built in $((SECONDS - start)) s"
 fi
-grep -E ' [1-9][0-9]* bytes spill' "$out/bench-build.log" | sort | uniq -c
-nvcc "$here"/obj/*.o -o "$here/bench" -lcublasLt || exit 1
-echo "built in $((SECONDS - start)) s"
+[[ $steps = *run* ]] || exit 0
 
 # Two processes: logging each launch would disturb the times.
 WARPWRIGHT_LOG=1 "$here/bench" check "$shapes" "$@" \
