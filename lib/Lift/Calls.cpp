@@ -198,6 +198,10 @@ std::optional<SymValue> Interpreter::evalIntrinsic(llvm::StringRef Name,
     Div,
     Fma,
     Neg,
+    Low,
+    High,
+    Both,
+    Pack,
     Load,
     Store,
     MinMax,
@@ -221,6 +225,12 @@ std::optional<SymValue> Interpreter::evalIntrinsic(llvm::StringRef Name,
           .Cases({"__hdiv", "__fdiv_rn", "__ddiv_rn"}, Op::Div)
           .Cases({"fmaf", "fma", "__fmaf_rn", "__fma_rn", "__hfma"}, Op::Fma)
           .Case("__hneg", Op::Neg)
+          .Cases({"__low2float", "__low2half", "__low2bfloat16"}, Op::Low)
+          .Cases({"__high2float", "__high2half", "__high2bfloat16"}, Op::High)
+          .Cases({"__half22float2", "__bfloat1622float2"}, Op::Both)
+          .Cases({"make_float2", "make_float3", "make_float4", "make_half2",
+                  "make_bfloat162", "__halves2half2", "__halves2bfloat162"},
+                 Op::Pack)
           .Cases({"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldcv", "__ldlu"},
                  Op::Load)
           .Cases({"__stcs", "__stcg", "__stwb", "__stwt"}, Op::Store)
@@ -273,11 +283,37 @@ std::optional<SymValue> Interpreter::evalIntrinsic(llvm::StringRef Name,
     }
     return SymValue::scalar(Value::fma(*T, R[0], R[1], R[2]));
   }
-  case Op::Load: {
-    if (!scalarType(F.getReturnType()))
+  case Op::Low:
+  case Op::High: {
+    SymValue V = Arg(0);
+    return V.is(VK::Struct) && V.Fields.size() == 2
+               ? convert(V.Fields[Kind == Op::High], F.getReturnType(), Loc)
+               : V;
+  }
+  case Op::Both: {
+    SymValue V = Arg(0);
+    for (SymValue &Half : V.Fields)
+      Half = convert(Half, Context.FloatTy, Loc);
+    return V;
+  }
+  case Op::Pack: {
+    auto T = vectorType(F.getReturnType());
+    if (!T || T->Lanes != Count)
       return std::nullopt;
-    SymValue P = Arg(0);
-    return Failed ? SymValue() : loadElement(P, Loc);
+    SymValue V;
+    V.K = VK::Struct;
+    for (unsigned N = 0; N < Count; ++N)
+      V.Fields.push_back(convert(
+          Arg(N), F.getParamDecl(N)->getType().getNonReferenceType(), Loc));
+    return V;
+  }
+  case Op::Load: {
+    if (!elementType(F.getReturnType()))
+      return std::nullopt;
+    LValue L;
+    L.K = LValue::Kind::Memory;
+    L.Pointer = Arg(0);
+    return Failed ? SymValue() : load(L, Loc, F.getReturnType());
   }
   case Op::Store: {
     SymValue P = Arg(0), V = Arg(1);
@@ -496,7 +532,9 @@ SymValue Interpreter::evalOperatorCall(const CXXOperatorCallExpr &E) {
         Args[0]->isGLValue() ? evalLValue(Args[0]) : newCell(eval(Args[0]));
     if (Failed)
       return {};
-    if (Op == OO_Equal && M->isTrivial()) {
+    if (Op == OO_Equal &&
+        (M->isTrivial() ||
+         isHalf2Class(Context.getCanonicalTagType(M->getParent())))) {
       SymValue V = eval(Args[1]);
       if (!Failed)
         store(This, V, Loc);
@@ -522,8 +560,8 @@ SymValue Interpreter::evalConstruct(const CXXConstructExpr &E) {
     SymValue V = eval(E.getArg(0));
     return Failed ? SymValue() : convert(V, T, Loc);
   }
-  if (Ctor->isCopyOrMoveConstructor() && Ctor->isTrivial() &&
-      E.getNumArgs() >= 1)
+  if (Ctor->isCopyOrMoveConstructor() &&
+      (Ctor->isTrivial() || isHalf2Class(T)) && E.getNumArgs() >= 1)
     return eval(E.getArg(0));
   const CXXRecordDecl *R = Ctor->getParent();
   if (R->isLambda() && E.getNumArgs() == 1)

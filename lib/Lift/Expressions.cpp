@@ -136,12 +136,10 @@ SymValue Interpreter::specialTriple(const Expr *Base) {
 
 /// Number of scalars in one element that a pointer of type \p T steps over.
 static std::optional<int64_t> stepOf(ASTContext &C, QualType Pointee,
-                                     bool IsScalar) {
+                                     std::optional<int64_t> Lanes) {
   if (const auto *A = C.getAsConstantArrayType(Pointee))
     return static_cast<int64_t>(C.getConstantArrayElementCount(A));
-  if (IsScalar)
-    return 1;
-  return std::nullopt;
+  return Lanes;
 }
 
 LValue Interpreter::evalLValue(const Expr *E) {
@@ -194,12 +192,17 @@ LValue Interpreter::evalLValue(const Expr *E) {
       return Unknown(DiagID::UnsupportedExpression,
                      "this member is not understood");
     LValue Base;
+    bool IsVector =
+        vectorType(Context.getCanonicalTagType(F->getParent())).has_value();
     if (M->isArrow()) {
-      if (!isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ||
-          !Frames.back().This)
+      if (isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) &&
+          Frames.back().This)
+        Base = *Frames.back().This;
+      else if (IsVector)
+        Base = ThroughPointer(eval(M->getBase()));
+      else
         return Unknown(DiagID::UnsupportedExpression,
                        "a member of something that a pointer points to");
-      Base = *Frames.back().This;
     } else if (M->getBase()->isGLValue()) {
       Base = evalLValue(M->getBase());
     } else {
@@ -208,6 +211,10 @@ LValue Interpreter::evalLValue(const Expr *E) {
     }
     if (Base.K == LValue::Kind::Cell) {
       Base.Path.push_back(F->getFieldIndex());
+      return Base;
+    }
+    if (Base.K == LValue::Kind::Memory && IsVector) {
+      Base.Pointer.I = Base.Pointer.I + IntExpr(F->getFieldIndex());
       return Base;
     }
     if (Base.K == LValue::Kind::Temporary) {
@@ -254,6 +261,10 @@ LValue Interpreter::evalLValue(const Expr *E) {
       if (C->getCastKind() == CK_NoOp ||
           scalarType(C->getType()) == scalarType(C->getSubExpr()->getType()))
         return evalLValue(C->getSubExpr());
+      LValue Object = evalLValue(C->getSubExpr());
+      if (Object.K == LValue::Kind::Memory &&
+          elementType(C->getType()) == Object.Pointer.Type)
+        return Object;
       return Unknown(DiagID::UnsupportedType,
                      "an object is reinterpreted as another type");
     }
@@ -349,7 +360,7 @@ SymValue Interpreter::evalCast(const CastExpr &E) {
   SourceLocation Loc = E.getExprLoc();
   switch (E.getCastKind()) {
   case CK_LValueToRValue:
-    return load(evalLValue(Sub), Loc);
+    return load(evalLValue(Sub), Loc, Sub->getType());
   case CK_ArrayToPointerDecay: {
     // A local array's cell holds the pointer to its memory; an element of a
     // multi-dimensional one is an address already.
@@ -364,7 +375,7 @@ SymValue Interpreter::evalCast(const CastExpr &E) {
   case CK_UserDefinedConversion:
   case CK_ConstructorConversion:
     if (Sub->isGLValue() && !E.isGLValue())
-      return load(evalLValue(Sub), Loc);
+      return load(evalLValue(Sub), Loc, Sub->getType());
     return eval(Sub);
   case CK_IntegralCast:
   case CK_IntegralToBoolean:
@@ -380,7 +391,7 @@ SymValue Interpreter::evalCast(const CastExpr &E) {
   case CK_BitCast: {
     SymValue V = eval(Sub);
     const auto *P = E.getType()->getAs<PointerType>();
-    auto Elem = P ? scalarType(P->getPointeeType()) : std::nullopt;
+    auto Elem = P ? elementType(P->getPointeeType()) : std::nullopt;
     if (V.is(VK::Pointer) && Elem && *Elem == V.Type)
       return V;
     return SymValue::unknown(DiagID::UnsupportedType, Loc,
@@ -423,9 +434,14 @@ SymValue Interpreter::arithmetic(BinaryOperatorKind Op, const SymValue &L,
                      "an element is addressed by a value that was loaded or "
                      "computed in floating point");
     QualType Pointee = ResultType->getPointeeType();
-    auto Step = Pointee.isNull()
-                    ? std::nullopt
-                    : stepOf(Context, Pointee, scalarType(Pointee).has_value());
+    std::optional<int64_t> Lanes, Step;
+    if (!Pointee.isNull()) {
+      if (scalarType(Pointee))
+        Lanes = 1;
+      else if (auto V = vectorType(Pointee))
+        Lanes = V->Lanes;
+      Step = stepOf(Context, Pointee, Lanes);
+    }
     if ((Op != BO_Add && Op != BO_Sub) || !R.is(VK::Int) || !Step)
       return Unknown(DiagID::UnsupportedExpression,
                      "this pointer arithmetic is not understood");
@@ -641,7 +657,7 @@ SymValue Interpreter::eval(const Expr *E) {
     return foldConstant(E);
   if (const auto *U = dyn_cast<UnaryOperator>(E)) {
     if (U->getOpcode() == UO_Deref)
-      return load(evalLValue(E), Loc);
+      return load(evalLValue(E), Loc, E->getType());
     return evalUnary(*U);
   }
   if (const auto *B = dyn_cast<BinaryOperator>(E))
@@ -680,9 +696,9 @@ SymValue Interpreter::eval(const Expr *E) {
     return V;
   }
   if (E->isGLValue())
-    return load(evalLValue(E), Loc);
+    return load(evalLValue(E), Loc, E->getType());
   if (isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(E))
-    return load(evalLValue(E), Loc);
+    return load(evalLValue(E), Loc, E->getType());
   return SymValue::unknown(DiagID::UnsupportedExpression, Loc,
                            "this expression is not understood");
 }

@@ -49,6 +49,7 @@ struct PointerParam {
   std::string Name; ///< path: `A`, `p.a`
   ScalarType Elem;
   bool Restrict = false;
+  bool Vectors = false; ///< points to float4 and the like
 };
 
 class Interpreter {
@@ -187,6 +188,8 @@ private:
 
   //===--- Memory (Memory.cpp) --------------------------------------------===//
   SymValue load(const LValue &L, clang::SourceLocation Loc);
+  /// The same where the object is of type \p T, which may be a vector.
+  SymValue load(const LValue &L, clang::SourceLocation Loc, clang::QualType T);
   bool store(const LValue &L, SymValue V, clang::SourceLocation Loc);
   SymValue loadElement(const SymValue &Pointer, clang::SourceLocation Loc);
   bool storeElement(const SymValue &Pointer, SymValue V,
@@ -221,6 +224,17 @@ private:
   bool sameUnsigned(const IntExpr &E);
   std::optional<ScalarType> scalarType(clang::QualType T) const;
   bool isHalfClass(clang::QualType T) const;
+  /// __half2 or __nv_bfloat162.
+  bool isHalf2Class(clang::QualType T) const;
+  /// A struct of nothing but numbers of one floating type, like float4: an
+  /// array of that type in memory.
+  struct Vector {
+    ScalarType Elem;
+    unsigned Lanes;
+  };
+  std::optional<Vector> vectorType(clang::QualType T) const;
+  /// The type of what memory at a \p T is made of: a scalar's or a vector's.
+  std::optional<ScalarType> elementType(clang::QualType T) const;
 
   clang::ASTContext &Context;
   const clang::FunctionDecl &Kernel;

@@ -438,6 +438,30 @@ bool Interpreter::classifyCells(LoopState &L) {
   return true;
 }
 
+/// What \p Next does with \p Phi instead of adding to it.
+static std::string whyNotASum(const ValueRef &Next, llvm::StringRef Phi) {
+  if (!valueMentions(Next, Phi))
+    return "keeps only what the last iteration left in it";
+  const Value *Applied = nullptr;
+  Next->walk([&](const Value &V) {
+    if (V.K == Value::Kind::Call && !V.Body && !Applied &&
+        llvm::any_of(
+            V.Ops, [&](const ValueRef &Op) { return valueMentions(Op, Phi); }))
+      Applied = &V;
+  });
+  if (!Applied)
+    return "is handed from one iteration to the next, but not by adding to it";
+  llvm::StringRef Type = Applied->Name;
+  if (Type.consume_front("static_cast<") && Type.consume_back(">"))
+    return ("is cut to '" + Type +
+            "' after every addition, so that the result depends on the order "
+            "of the additions")
+        .str();
+  return "has '" + Applied->Name +
+         "' applied to it in every iteration, which is not an addition in any "
+         "order";
+}
+
 SymValue Interpreter::finalScalar(LoopState &L, const SymValue &Initial,
                                   const std::string &Phi, const ValueRef &Next,
                                   SourceLocation Loc, llvm::StringRef What) {
@@ -447,10 +471,7 @@ SymValue Interpreter::finalScalar(LoopState &L, const SymValue &Initial,
   BoolExpr Guard;
   ValueRef Summand = stripPhi(Next, Phi, Guard);
   if (!Summand)
-    return NotASum(valueMentions(Next, Phi)
-                       ? "is handed from one iteration to the next, but not by "
-                         "adding to it"
-                       : "keeps only what the last iteration left in it");
+    return NotASum(whyNotASum(Next, Phi));
   if (mentions(L, SymValue::scalar(Summand)) ||
       mentions(L, SymValue::boolean(Guard)))
     return NotASum("adds something that depends on earlier iterations");

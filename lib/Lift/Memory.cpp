@@ -19,6 +19,39 @@ bool Interpreter::isHalfClass(QualType T) const {
          (R->getName() == "__half" || R->getName() == "__nv_bfloat16");
 }
 
+bool Interpreter::isHalf2Class(QualType T) const {
+  const auto *R = T.getCanonicalType()->getAsCXXRecordDecl();
+  return R && R->getIdentifier() &&
+         (R->getName() == "__half2" || R->getName() == "__nv_bfloat162");
+}
+
+std::optional<Interpreter::Vector> Interpreter::vectorType(QualType T) const {
+  const auto *R = T.getCanonicalType()->getAsCXXRecordDecl();
+  if (!R || !R->hasDefinition() || R->isUnion() || R->isLambda() ||
+      R->getNumBases() || isHalfClass(T))
+    return std::nullopt;
+  Vector V{ScalarType::F32, 0};
+  for (const FieldDecl *F : R->getDefinition()->fields()) {
+    auto Elem = scalarType(F->getType());
+    if (!Elem || !isFloating(*Elem) || F->isBitField() ||
+        (V.Lanes && *Elem != V.Elem))
+      return std::nullopt;
+    V.Elem = *Elem;
+    ++V.Lanes;
+  }
+  if (V.Lanes == 0 || Context.getTypeSizeInChars(T).getQuantity() !=
+                          static_cast<int64_t>(V.Lanes) * byteSize(V.Elem))
+    return std::nullopt;
+  return V;
+}
+
+std::optional<ScalarType> Interpreter::elementType(QualType T) const {
+  if (auto Scalar = scalarType(T))
+    return Scalar;
+  auto V = vectorType(T);
+  return V ? std::optional(V->Elem) : std::nullopt;
+}
+
 std::optional<ScalarType> Interpreter::scalarType(QualType T) const {
   T = T.getCanonicalType().getUnqualifiedType();
   if (const auto *E = T->getAs<EnumType>())
@@ -77,13 +110,14 @@ LValue *Interpreter::findVariable(const VarDecl *V) {
 SymValue Interpreter::parameter(QualType T, const std::string &Path,
                                 bool Restrict, SourceLocation Loc) {
   if (const auto *P = T->getAs<PointerType>()) {
-    auto Elem = scalarType(P->getPointeeType());
+    auto Elem = elementType(P->getPointeeType());
     if (!Elem)
       return SymValue::unknown(DiagID::UnsupportedType, Loc,
                                "'" + Path +
                                    "' points to a type that is not "
                                    "supported");
-    Pointers.push_back({Path, *Elem, Restrict || T.isRestrictQualified()});
+    Pointers.push_back({Path, *Elem, Restrict || T.isRestrictQualified(),
+                        vectorType(P->getPointeeType()).has_value()});
     S.Arrays[Path].Elem = *Elem;
     return SymValue::pointer(Path, *Elem, IntExpr());
   }
@@ -313,14 +347,39 @@ SymValue Interpreter::load(const LValue &L, SourceLocation Loc) {
   llvm_unreachable("covered switch");
 }
 
+SymValue Interpreter::load(const LValue &L, SourceLocation Loc, QualType T) {
+  if (L.K != LValue::Kind::Memory || !L.Pointer.is(SymValue::Kind::Pointer))
+    return load(L, Loc);
+  auto V = vectorType(T);
+  if (!V)
+    return load(L, Loc);
+  SymValue R;
+  R.K = SymValue::Kind::Struct;
+  for (unsigned Lane = 0; Lane < V->Lanes; ++Lane) {
+    SymValue P = L.Pointer;
+    P.I = P.I + IntExpr(Lane);
+    R.Fields.push_back(loadElement(P, Loc));
+  }
+  return R;
+}
+
 bool Interpreter::store(const LValue &L, SymValue V, SourceLocation Loc) {
   switch (L.K) {
   case LValue::Kind::None:
   case LValue::Kind::Temporary:
     return fail(DiagID::UnsupportedExpression, Loc,
                 "the target of this assignment is not understood");
-  case LValue::Kind::Memory:
-    return storeElement(L.Pointer, std::move(V), Loc);
+  case LValue::Kind::Memory: {
+    if (!V.is(SymValue::Kind::Struct))
+      return storeElement(L.Pointer, std::move(V), Loc);
+    SymValue P = L.Pointer;
+    for (SymValue &Field : V.Fields) {
+      if (!storeElement(P, std::move(Field), Loc))
+        return false;
+      P.I = P.I + 1;
+    }
+    return true;
+  }
   case LValue::Kind::Cell: {
     SymValue *Slot = &S.Cells[L.Cell];
     for (unsigned F : L.Path) {

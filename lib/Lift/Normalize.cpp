@@ -445,6 +445,10 @@ bool Normalizer::flatten(const ValueRef &V) {
   case Value::Kind::Call:
     if (V->Body)
       return flatten(V->Body);
+    if (llvm::StringRef Type = V->Name;
+        Type.consume_front("static_cast<") && Type.consume_back(">"))
+      return fail(DiagID::NotAProduct, Loc,
+                  "each product is cut to '" + Type + "' before it is added");
     return fail(DiagID::NotAProduct, Loc,
                 "'" + V->Name + "' is applied to what is summed");
   case Value::Kind::Cast: {
@@ -710,6 +714,23 @@ bool Normalizer::finish() {
                         "' is read at another element than the one that is "
                         "stored");
     }
+  }
+  // The generated code names elements by the parameter that points to them.
+  for (const PointerParam &P : In.Pointers) {
+    if (!P.Vectors)
+      continue;
+    bool Used = false;
+    for (const Output &O : C.Outputs) {
+      Used |= O.Pointer == P.Name;
+      O.Value->walk([&](const Value &V) {
+        Used |= V.K == Value::Kind::Load && V.Name == P.Name;
+      });
+    }
+    if (Used)
+      return fail(DiagID::UnsupportedType, In.KernelLoc,
+                  "'" + P.Name +
+                      "' points to vectors, and is used for more than an "
+                      "operand of the product");
   }
   for (const Output &O : C.Outputs) {
     bool Bad = false;

@@ -206,6 +206,12 @@ SymValue Interpreter::evalBinary(const BinaryOperator &E) {
   SymValue R = eval(E.getRHS());
   if (Failed)
     return {};
+  // Offsets are counted in scalars.
+  QualType Pointee = E.getLHS()->getType()->getPointeeType();
+  if (Op == BO_Sub && R.is(VK::Pointer) && !Pointee.isNull() &&
+      vectorType(Pointee))
+    return SymValue::unknown(DiagID::UnsupportedExpression, Loc,
+                             "this pointer arithmetic is not understood");
   if (E.isComparisonOp())
     return compare(Op, L, R, Loc);
   return arithmetic(Op, L, R, E.getType(), Loc);

@@ -36,13 +36,52 @@ __global__ void depends_on_running_sum(ARGS) {
   C[row * N + col] = __float2half(other);
 }
 
-// CHECK: 'maximum' is not rewritten: {{.*}} [WW202]
+// CHECK: 'maximum' is not rewritten: a value has 'fmaxf' applied to it in every iteration, which is not an addition in any order [WW202]
 #pragma warpwright matmul
 __global__ void maximum(ARGS) {
   PLACE
   for (int k = 0; k < K; ++k)
     acc = fmaxf(acc, TERM);
   FINISH
+}
+
+// CHECK: 'int_sum' is not rewritten: a value is cut to 'int' after every addition, so that the result depends on the order of the additions [WW202]
+#pragma warpwright matmul
+__global__ void int_sum(const float *A, const float *B, int *C, int M, int N, int K) {
+  PLACE
+  int sum = 0;
+  for (int k = 0; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+
+// In memory it is no other.
+// CHECK: 'int_element' is not rewritten: the stored value is cut to 'unsigned int' after every addition, so that the result depends on the order of the additions [WW202]
+#pragma warpwright matmul
+__global__ void int_element(const float *A, const float *B, unsigned *C, int M, int N, int K) {
+  PLACE
+  C[row * N + col] = 0;
+  for (int k = 0; k < K; ++k)
+    C[row * N + col] += A[row * K + k] * B[k * N + col];
+}
+
+// CHECK: 'int_products' is not rewritten: each product is cut to 'int' before it is added [WW217]
+#pragma warpwright matmul
+__global__ void int_products(const float *A, const float *B, float *C, int M, int N, int K) {
+  PLACE
+  int sum = 0;
+  for (int k = 0; k < K; ++k)
+    sum += (int)(A[row * K + k] * B[k * N + col]);
+  C[row * N + col] = sum;
+}
+
+// CHECK: 'rounds_down' is not rewritten: a value has '__fmaf_rd' applied to it in every iteration, which is not an addition in any order [WW202]
+#pragma warpwright matmul
+__global__ void rounds_down(const float *A, const float *B, float *C, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc = __fmaf_rd(A[row * K + k], B[k * N + col], acc);
+  C[row * N + col] = acc;
 }
 
 // CHECK: :[[#@LINE+6]]:7: warning: 'breaks' is not rewritten: the loop is left early{{.*}} [WW203]
@@ -259,6 +298,58 @@ __global__ void two_stores(ARGS) {
     acc += TERM;
   FINISH
   C[M * N + row * N + col] = __float2half(-acc);
+}
+
+// CHECK: 'four_outputs' is not rewritten: 'C' is stored to in several places{{.*}} [WW201]
+#pragma warpwright matmul
+__global__ void four_outputs(const float *A, const float *B, float *C, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] * B[k * N + col];
+  reinterpret_cast<float4 *>(C)[row * N + col] = make_float4(acc, acc, acc, acc);
+}
+
+// CHECK: 'bias_in_pairs' is not rewritten: 'bias' points to vectors, and is used for more than an operand of the product [WW207]
+#pragma warpwright matmul
+__global__ void bias_in_pairs(const float *A, const float *B, const float2 *bias, float *C, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = acc + bias[col].x;
+}
+
+// Not the lanes that a dot product takes.
+// CHECK: 'crossed_lanes' is not rewritten: the nested loops of the sum do not make one range [WW216]
+#pragma warpwright matmul
+__global__ void crossed_lanes(const float *A, const float *B, float *C, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; k += 2) {
+    float2 a = *reinterpret_cast<const float2 *>(A + row * K + k);
+    float2 b = *reinterpret_cast<const float2 *>(B + col * K + k);
+    acc += a.x * b.y + a.y * b.x;
+  }
+  C[row * N + col] = acc;
+}
+
+// CHECK: 'other_type' is not rewritten: memory is accessed as another type than it is declared with [WW207]
+#pragma warpwright matmul
+__global__ void other_type(ARGS) {
+  PLACE
+  for (int k = 0; k < K; k += 2) {
+    float2 a = *reinterpret_cast<const float2 *>(A + row * K + k);
+    acc += a.x * __half2float(B[k * N + col]);
+  }
+  FINISH
+}
+
+// CHECK: 'distance' is not rewritten: how often the loop runs is not understood: this pointer arithmetic is not understood [WW203]
+#pragma warpwright matmul
+__global__ void distance(const float *A, const float *B, float *C, int M, int N, int K) {
+  PLACE
+  const float4 *first = reinterpret_cast<const float4 *>(A), *last = reinterpret_cast<const float4 *>(A + K);
+  for (int k = 0; k < last - first; ++k)
+    acc += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = acc;
 }
 
 // Not the same product at neighbouring elements.
