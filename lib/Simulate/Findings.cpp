@@ -153,16 +153,22 @@ void FindingPrinter::printSnippet(const Frame &At) {
 /// What a warp of a warp-specialized kernel is there for, by the functions that
 /// it is in. Generated kernels name them so.
 template <class Frames> static llvm::StringRef getRole(const Frames &Stack) {
+  llvm::StringRef Role;
   for (const auto &Each : Stack) {
     llvm::StringRef Function = Each.Function;
+    // Its loads and stores of shared memory are functions too.
+    if (Function.ends_with("transform"))
+      return "transform";
+    if (!Role.empty())
+      continue;
     if (Function.contains("produce"))
-      return "producer";
-    if (Function.contains("store") || Function.contains("epilogue"))
-      return "epilogue";
-    if (Function.contains("multiply") || Function.contains("consume"))
-      return "consumer";
+      Role = "producer";
+    else if (Function.contains("store") || Function.contains("epilogue"))
+      Role = "epilogue";
+    else if (Function.contains("multiply") || Function.contains("consume"))
+      Role = "consumer";
   }
-  return "";
+  return Role;
 }
 
 /// `block (0,1,0), cluster rank 1, warp 4, lane 0`.

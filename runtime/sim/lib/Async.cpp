@@ -356,13 +356,13 @@ bool warpwright::sim::explain_deadlock(Cluster &cluster) {
                 (warp.registers ? std::to_string(warp.registers)
                                 : std::string("as launched"));
     report_at(Finding::setmaxnreg,
-              "setmaxnreg.inc waits for registers that no other warp gives "
-              "back: " +
+              "deadlock: setmaxnreg.inc waits for registers that no other warp "
+              "gives back: " +
                   std::to_string(state.free_registers) +
                   " of the block's are free, and its warpgroups have " + held +
                   " per thread. Their sum must stay within what the kernel is "
                   "launched with",
-              *state.register_waiters[0], {});
+              *state.register_waiters[0], wait_listing(cluster));
     return true;
   }
   for (const std::unique_ptr<Cta> &cta : cluster.ctas)

@@ -211,6 +211,11 @@ void meet(unsigned mask, const void *site, const char *what, void *payload,
           const std::function<void(Warp &, void *const *payload)> &act,
           bool strict = true);
 
+/// Who waits for what: a note for each group of lanes of a warp that wait for
+/// the same. `first_thread` is set to the first thread that has not ended.
+std::vector<Note> wait_listing(Cluster &cluster,
+                               const Thread **first_thread = nullptr);
+
 /// Makes and frees the async parts; called by the core at the start of a
 /// cluster, at a thread's end, at a CTA's end (all threads ended: nothing may
 /// be pending, WW716) and at the cluster's end. Implemented by the PTX side.

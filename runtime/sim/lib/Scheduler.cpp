@@ -386,9 +386,8 @@ std::string warpwright::sim::describe(const Thread &thread) {
          std::to_string(thread.lane) + ")";
 }
 
-/// One line for each group of lanes of a warp that wait for the same.
-static std::vector<Note> wait_listing(Cluster &cluster,
-                                      const Thread **first_thread) {
+std::vector<Note> warpwright::sim::wait_listing(Cluster &cluster,
+                                                const Thread **first_thread) {
   constexpr size_t most = 64;
   std::vector<Note> notes;
   size_t left_out = 0;
@@ -400,7 +399,7 @@ static std::vector<Note> wait_listing(Cluster &cluster,
         const Thread *thread = warp.lanes[lane];
         if (!thread || thread->state == Thread::State::done)
           continue;
-        if (!*first_thread)
+        if (first_thread && !*first_thread)
           *first_thread = thread;
         rest |= 1u << lane;
         why[lane] = thread->state != Thread::State::blocked
