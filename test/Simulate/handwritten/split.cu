@@ -403,8 +403,7 @@ static __device__ void load(shared_storage &shared, const CUtensorMap &a,
                             rt::tile_position t) {
   const uint32_t to = rt::shared_address(shared.operands[stage]);
   rt::barrier_expect(&shared.full[stage], stage_bytes);
-  // EMPTY: split.cu:[[#@LINE+2]]: error: cp.async.bulk.tensor.2d{{.*}} writes {{.*}}, which {{.*}}[WW708]
-  // EMPTY: split.cu:[[#@LINE+1]]: note: cp.async.bulk.tensor.2d{{.*}} was issued here
+  // EMPTY: split.cu:[[#@LINE+1]]: error: cp.async.bulk.tensor.2d{{.*}} writes {{.*}}, which {{.*}}[WW708]
   rt::tma_load_2d(to, &a, &shared.full[stage], k, t.row * tile);
   for (int i = 0; i < 4; ++i)
     rt::tma_load_2d(to + operand_bytes + i * block_bytes, &b,
