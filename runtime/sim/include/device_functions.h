@@ -10,6 +10,7 @@
 #define WARPWRIGHT_SIM_DEVICE_FUNCTIONS_H
 
 #include "vector_types.h"
+#include "warpwright/sim/minimum_maximum.h"
 #include "warpwright/sim/program.h"
 
 #pragma clang force_cuda_host_device begin
@@ -290,26 +291,6 @@ WARPWRIGHT_SIM_FUNCTION unsigned int __dp2a_hi(unsigned int a, unsigned int b,
                                                unsigned int c) {
   return ::warpwright::sim::dot2<unsigned short, unsigned char>(a, b, c, 16);
 }
-
-// Fused minimum and maximum of three and with a floor of zero.
-#define WARPWRIGHT_SIM_FUSED(Name, Type, Suffix, ...)                          \
-  WARPWRIGHT_SIM_FUNCTION Type Name##Suffix(const Type a, const Type b,        \
-                                            const Type c) {                    \
-    return __VA_ARGS__;                                                        \
-  }
-#define WARPWRIGHT_SIM_SMALLER(a, b) ((b) < (a) ? (b) : (a))
-#define WARPWRIGHT_SIM_LARGER(a, b) ((a) < (b) ? (b) : (a))
-WARPWRIGHT_SIM_FUSED(__vimax3_, int, s32,
-                     WARPWRIGHT_SIM_LARGER(WARPWRIGHT_SIM_LARGER(a, b), c))
-WARPWRIGHT_SIM_FUSED(__vimax3_, unsigned int, u32,
-                     WARPWRIGHT_SIM_LARGER(WARPWRIGHT_SIM_LARGER(a, b), c))
-WARPWRIGHT_SIM_FUSED(__vimin3_, int, s32,
-                     WARPWRIGHT_SIM_SMALLER(WARPWRIGHT_SIM_SMALLER(a, b), c))
-WARPWRIGHT_SIM_FUSED(__vimin3_, unsigned int, u32,
-                     WARPWRIGHT_SIM_SMALLER(WARPWRIGHT_SIM_SMALLER(a, b), c))
-#undef WARPWRIGHT_SIM_FUSED
-#undef WARPWRIGHT_SIM_SMALLER
-#undef WARPWRIGHT_SIM_LARGER
 
 // Ways out, hints and time.
 [[noreturn]] WARPWRIGHT_SIM_FUNCTION void __trap(void) {

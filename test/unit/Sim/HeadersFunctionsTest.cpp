@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -226,6 +227,48 @@ TEST(SimFunctions, bitsAgreeWithTheirDefinitions) {
   EXPECT_EQ(__hadd(INT32_MAX, INT32_MAX), INT32_MAX);
   EXPECT_EQ(__mul64hi(INT64_MIN, 2), -1);
   EXPECT_EQ(__umul64hi(UINT64_MAX, UINT64_MAX), UINT64_MAX - 1);
+}
+
+TEST(Integers, FusedMinimumAndMaximum) {
+  std::mt19937 random(4);
+  for (int i = 0; i < 20000; ++i) {
+    const unsigned x = static_cast<unsigned>(random());
+    // Equal halves now and then.
+    const unsigned y = i % 5 ? static_cast<unsigned>(random()) : x ^ 0x10000u;
+    const unsigned z = i % 7 ? static_cast<unsigned>(random()) : y ^ 1u;
+    const int a = static_cast<int>(x), b = static_cast<int>(y),
+              c = static_cast<int>(z);
+    ASSERT_EQ(__vimax3_s32(a, b, c), std::max({a, b, c}));
+    ASSERT_EQ(__vimin3_u32(x, y, z), std::min({x, y, z}));
+    ASSERT_EQ(__viaddmax_s32(a, b, c), std::max(static_cast<int>(x + y), c));
+    ASSERT_EQ(__viaddmin_u32(x, y, z), std::min(x + y, z));
+    ASSERT_EQ(__vimin3_s32_relu(a, b, c), std::max(std::min({a, b, c}), 0));
+    ASSERT_EQ(__vimax_s32_relu(a, b), std::max({a, b, 0}));
+    bool first = false, high = false, low = false;
+    ASSERT_EQ(__vibmin_s32(a, b, &first), std::min(a, b));
+    ASSERT_EQ(first, a <= b);
+    const unsigned larger = __vibmax_u16x2(x, y, &high, &low);
+    ASSERT_EQ(high, x >> 16 >= y >> 16);
+    ASSERT_EQ(low, (x & 0xffff) >= (y & 0xffff));
+    for (const int at : {0, 16}) {
+      const auto half = [at](unsigned word) { return word >> at & 0xffff; };
+      const auto number = [at](unsigned word) {
+        return static_cast<int>(static_cast<int16_t>(word >> at));
+      };
+      ASSERT_EQ(half(larger), std::max(half(x), half(y)));
+      ASSERT_EQ(half(__vimax3_u16x2(x, y, z)),
+                std::max({half(x), half(y), half(z)}));
+      ASSERT_EQ(half(__vimin3_u16x2(x, y, z)),
+                std::min({half(x), half(y), half(z)}));
+      ASSERT_EQ(number(__vimax3_s16x2(x, y, z)),
+                std::max({number(x), number(y), number(z)}));
+      ASSERT_EQ(number(__vimin_s16x2_relu(x, y)),
+                std::max(std::min(number(x), number(y)), 0));
+      const int16_t sum = static_cast<int16_t>(number(x) + number(y));
+      ASSERT_EQ(number(__viaddmax_s16x2(x, y, z)),
+                std::max<int>(sum, number(z)));
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//
