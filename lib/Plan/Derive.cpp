@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Derive.h"
 #include "Cost.h"
 
 #include "warpwright/Hopper/Epilogue.h"
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
-#include "warpwright/Plan/Plan.h"
 
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -26,13 +25,19 @@ static constexpr int64_t OtherRegisters = 64;
 /// They are enough only for offsets in int: 64-bit ones of the elements that a
 /// thread has in a slab take twice as many.
 static constexpr int64_t EpilogueOffsetBits = 32;
-static constexpr int64_t BarrierBytes = 8, WarpsPerWarpgroup = 4;
+static constexpr int64_t BarrierBytes = 8;
 /// Named barrier 0 is __syncthreads.
 static constexpr int64_t FirstNamedBarrier = 1;
 static constexpr int64_t MaxConsumers = 3;
 
-static Error checkChoice(const PlanChoice &P, const Machine &M) {
-  if (P.TileK != 64)
+static Error checkChoice(const PlanChoice &P, bool Transform,
+                         const Machine &M) {
+  if (Transform) {
+    if (Error E = checkSplitChoice(P))
+      return E;
+  } else if (P.TransformWarpgroups || P.OnePart)
+    return layoutError("operands of one 16-bit type are not transformed");
+  else if (P.TileK != 64)
     return layoutError("the kernel takes k in blocks of 64, not " +
                        Twine(P.TileK));
   if (P.Pingpong && P.ConsumerWarpgroups != 2)
@@ -62,8 +67,7 @@ static Error checkChoice(const PlanChoice &P, const Machine &M) {
   return Error::success();
 }
 
-/// The strides of a plan's address arithmetic must be one number each.
-static Expected<int64_t> onlyStep(const Layout &L, const char *What) {
+Expected<int64_t> onlyStep(const Layout &L, const char *What) {
   if (L.shape().isTuple())
     return layoutError(Twine(What) + " are not evenly spaced: " + L.str());
   return L.stride().value();
@@ -192,30 +196,40 @@ static Expected<EpiloguePlan> deriveEpilogue(const Output &Out, bool AlongRows,
 
 Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
                                 const PlanChoice &Choice, const Machine &M) {
-  if (Error E = checkChoice(Choice, M))
+  const bool Transform = needsTransform(C);
+  if (Error E = checkChoice(Choice, Transform, M))
     return E;
   KernelPlan P;
   static_cast<PlanChoice &>(P) = Choice;
   P.Requires = O.Requires;
   P.InstructionN = P.tileColumns();
-  Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, 8 * byteSize(C.A.Type));
+  // Of parts, which are fp16, or of the operands, which are 16 bits wide too.
+  Expected<WgmmaAtom> Atom = WgmmaAtom::create(P.InstructionN, 16);
   if (!Atom)
     return Atom.takeError();
   P.InstructionK = Atom->K;
   P.Accumulators = Atom->accumulators();
   P.Fragment = Atom->C.str();
-  P.Threads = (P.ConsumerWarpgroups + 1) * M.WarpgroupThreads;
+  P.Threads =
+      (1 + (Transform ? transformWarpgroups(P) : 0) + P.ConsumerWarpgroups) *
+      M.WarpgroupThreads;
 
+  auto Derive = [&](bool IsA, int64_t Extent, int64_t Shares,
+                    int64_t RowsPerInstruction) {
+    const Operand &Source = IsA ? C.A : C.B;
+    const Major Order = IsA ? O.A : O.B;
+    return Transform ? deriveSplitOperand(Source, IsA, Order, Extent, Shares,
+                                          RowsPerInstruction, P, M)
+                     : deriveOperand(Source, IsA, Order, Extent, Shares,
+                                     RowsPerInstruction, P.TileK, M);
+  };
   // CTAs side by side along the columns need the same rows, and vice versa.
   Expected<OperandPlan> Rows =
-      deriveOperand(P.SwapAB ? C.B : C.A, !P.SwapAB, P.SwapAB ? O.B : O.A,
-                    P.tileRows(), P.clusterColumns(), WgmmaAtom::M, P.TileK, M);
+      Derive(!P.SwapAB, P.tileRows(), P.clusterColumns(), WgmmaAtom::M);
   if (!Rows)
     return Rows.takeError();
-  Expected<OperandPlan> Cols = deriveOperand(
-      P.SwapAB ? C.A : C.B, P.SwapAB, P.SwapAB ? O.A : O.B, P.tileColumns(),
-      P.clusterRows(), P.InstructionN, P.TileK, M);
+  Expected<OperandPlan> Cols =
+      Derive(P.SwapAB, P.tileColumns(), P.clusterRows(), P.InstructionN);
   if (!Cols)
     return Cols.takeError();
   P.Rows = *Rows;
@@ -249,15 +263,20 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
       P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes;
 
   P.BarrierOffset = P.Epilogue.StagingOffset + P.Epilogue.StagingBytes;
+  if (Transform)
+    P.BarrierOffset = deriveSplit(P, P.BarrierOffset);
   P.FullArrivals = 1;
-  P.TransactionBytes = P.StageBytes;
+  P.TransactionBytes = 0;
+  for (const OperandPlan *Operand : {&P.Rows, &P.Cols})
+    P.TransactionBytes +=
+        Operand->BoxCount * Operand->Shares * Operand->BoxBytes;
   P.EmptyArrivals = P.clusterSize() * WarpsPerWarpgroup *
                     (P.Pingpong ? 1 : P.ConsumerWarpgroups);
   if (P.Pingpong) {
     P.TurnBarrier = FirstNamedBarrier + MaxConsumers;
     P.TurnThreads = P.ConsumerWarpgroups * M.WarpgroupThreads;
   }
-  P.SmemBytes = P.BarrierOffset + 2 * BarrierBytes * P.Stages;
+  P.SmemBytes = P.BarrierOffset + (Transform ? 3 : 2) * BarrierBytes * P.Stages;
   if (P.SmemBytes > M.MaxSmemPerCTA)
     return layoutError(Twine(P.Stages) + " stages of " + Twine(P.StageBytes) +
                        " bytes and " + Twine(P.Epilogue.StagingBytes) +
@@ -265,6 +284,12 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
                        " bytes of shared memory; a CTA has " +
                        Twine(M.MaxSmemPerCTA));
 
+  if (Transform) {
+    if (Error E = deriveSplitRegisters(P, M))
+      return E;
+    P.Cost = planCost(P, M);
+    return P;
+  }
   // A lone consumer has what it needs from the launch.
   P.ProducerRegisters = 40;
   P.ConsumerRegisters =

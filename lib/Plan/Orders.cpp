@@ -20,13 +20,29 @@ static std::optional<std::string> whyNotOperandType(ScalarType T) {
   switch (T) {
   case ScalarType::F16:
   case ScalarType::BF16:
-    return std::nullopt;
   case ScalarType::F32:
-    return "this version plans half and bfloat16 operands, not float";
+    return std::nullopt;
   case ScalarType::F64:
-    return "this version plans half and bfloat16 operands, not double";
+    return "its elements are double, whose 53 bits the tensor cores' products "
+           "in float would not keep";
   default:
-    return ("this version plans half and bfloat16 operands, not " + name(T))
+    return ("operands of type " + name(T) +
+            " have no plan; half, bfloat16 and float do")
+        .str();
+  }
+}
+
+/// Why sums in \p T cannot be left to the tensor cores, which add in float.
+static std::optional<std::string> whyNotAccumulator(ScalarType T) {
+  switch (T) {
+  case ScalarType::F32:
+    return std::nullopt;
+  case ScalarType::F64:
+    return "its products are added in double; the tensor cores' sums in float "
+           "would be less exact";
+  default:
+    return ("its products are added in " + name(T) +
+            ", which float sums do not reproduce")
         .str();
   }
 }
@@ -35,15 +51,8 @@ std::optional<Decline> checkTypes(const Contraction &C) {
   for (const Operand *O : {&C.A, &C.B})
     if (auto Why = whyNotOperandType(O->Type))
       return Decline{DiagID::NoPlanForTypes, "'" + O->Pointer + "': " + *Why};
-  if (C.A.Type != C.B.Type)
-    return Decline{DiagID::NoPlanForTypes,
-                   ("operands of different types, " + name(C.A.Type) + " and " +
-                    name(C.B.Type))
-                       .str()};
-  if (C.AccType != ScalarType::F32)
-    return Decline{
-        DiagID::NoPlanForTypes,
-        ("this version accumulates in f32, not " + name(C.AccType)).str()};
+  if (auto Why = whyNotAccumulator(C.AccType))
+    return Decline{DiagID::NoPlanForTypes, *Why};
   for (const Operand *O : {&C.A, &C.B})
     if (O->Prologue)
       return Decline{DiagID::NoPlan,

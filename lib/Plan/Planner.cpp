@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Derive.h"
 #include "Orders.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,38 +20,56 @@ namespace warpwright {
 /// More plans than this make nvcc slow and the generated file long.
 static constexpr size_t MaxPlans = 8;
 
+static PlanChoice choice(const char *Name, const char *Family, int64_t TileM,
+                         int64_t TileN, int64_t Stages, int64_t Warpgroups,
+                         int64_t ClusterM = 1) {
+  PlanChoice P;
+  P.Name = Name;
+  P.Family = Family;
+  P.TileM = TileM;
+  P.TileN = TileN;
+  P.Stages = Stages;
+  P.ConsumerWarpgroups = Warpgroups;
+  P.ClusterM = ClusterM;
+  return P;
+}
+
 /// What each family is for, and its members, by measurement on an H200
 /// (docs/performance.md). `skinny` plans swap the operands where M is small,
 /// so that the long dimension fills the 64 rows of an instruction.
 static std::vector<PlanChoice> portfolio() {
-  auto Make = [](const char *Name, const char *Family, int64_t TileM,
-                 int64_t TileN, int64_t Stages, int64_t Warpgroups,
-                 int64_t ClusterM) {
-    PlanChoice P;
-    P.Name = Name;
-    P.Family = Family;
-    P.TileM = TileM;
-    P.TileN = TileN;
-    P.Stages = Stages;
-    P.ConsumerWarpgroups = Warpgroups;
-    P.ClusterM = ClusterM;
-    return P;
-  };
   std::vector<PlanChoice> Plans;
   // Pairs of CTAs halve what a shared operand costs L2, which pays where rows
   // do not start at whole cache lines and costs 1 % where they do.
-  Plans.push_back(Make("large", "large", 128, 256, 4, 2, 2));
-  Plans.push_back(Make("wide", "large", 128, 192, 4, 2, 2));
-  Plans.push_back(Make("pingpong_pair", "large", 128, 128, 6, 2, 2));
+  Plans.push_back(choice("large", "large", 128, 256, 4, 2, 2));
+  Plans.push_back(choice("wide", "large", 128, 192, 4, 2, 2));
+  Plans.push_back(choice("pingpong_pair", "large", 128, 128, 6, 2, 2));
   Plans.back().Pingpong = true;
-  Plans.push_back(Make("pingpong", "medium", 128, 128, 6, 2, 1));
+  Plans.push_back(choice("pingpong", "medium", 128, 128, 6, 2, 1));
   Plans.back().Pingpong = true;
-  Plans.push_back(Make("small", "small", 64, 128, 8, 1, 1));
-  Plans.push_back(Make("skinny_n", "skinny", 64, 32, 12, 1, 1));
-  Plans.push_back(Make("skinny_m", "skinny", 32, 64, 12, 1, 1));
+  Plans.push_back(choice("small", "small", 64, 128, 8, 1, 1));
+  Plans.push_back(choice("skinny_n", "skinny", 64, 32, 12, 1, 1));
+  Plans.push_back(choice("skinny_m", "skinny", 32, 64, 12, 1, 1));
   Plans.back().SwapAB = true;
-  Plans.push_back(Make("skinny_wide", "skinny", 32, 128, 9, 2, 1));
+  Plans.push_back(choice("skinny_wide", "skinny", 32, 128, 9, 2, 1));
   Plans.back().SwapAB = true;
+  return Plans;
+}
+
+/// The same for operands that the transform stage splits into parts. Sums and
+/// accumulators leave registers for no more than 64 rows by 128 columns a
+/// consumer, and as the tensor cores wait for the transform, clusters, which
+/// spare L2, would gain nothing.
+static std::vector<PlanChoice> splitPortfolio() {
+  std::vector<PlanChoice> Plans;
+  Plans.push_back(choice("large", "large", 128, 128, 6, 2));
+  Plans.push_back(choice("medium", "medium", 64, 128, 8, 1));
+  Plans.push_back(choice("small", "small", 64, 64, 12, 1));
+  Plans.push_back(choice("skinny_n", "skinny", 64, 32, 12, 1));
+  Plans.push_back(choice("skinny_m", "skinny", 32, 64, 12, 1));
+  Plans.back().SwapAB = true;
+  for (PlanChoice &P : Plans)
+    P.TileK = 32;
   return Plans;
 }
 
@@ -96,7 +115,8 @@ namespace {
 class Planner {
 public:
   Planner(const Contraction &C, const Directives &D, const Machine &M)
-      : C(C), D(D), M(M) {}
+      : C(C), D(D), M(M), Transform(needsTransform(C)),
+        General(Transform ? "large" : "pingpong") {}
 
   std::variant<PlanSet, Decline> run();
 
@@ -104,6 +124,8 @@ private:
   const Contraction &C;
   const Directives &D;
   const Machine &M;
+  const bool Transform;
+  const char *const General; ///< name of the plan that suits every size
 
   /// One choice may be possible in several ways, the preferred one first.
   using Candidates = std::vector<PlanChoice>;
@@ -140,6 +162,7 @@ bool Planner::isUseful(const PlanChoice &P) const {
 }
 
 void Planner::applyClauses(PlanChoice &P) const {
+  P.OnePart = D.Precision == Directives::PrecisionKind::TF32;
   if (D.Stages)
     P.Stages = *D.Stages;
   if (D.Cluster)
@@ -192,7 +215,7 @@ std::vector<Planner::Candidates> Planner::choices() const {
   std::vector<Candidates> Result;
   if (D.Tile)
     return {choicesForTile()};
-  for (PlanChoice P : portfolio()) {
+  for (PlanChoice P : Transform ? splitPortfolio() : portfolio()) {
     if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {
       std::swap(P.TileM, P.TileN);
       std::swap(P.ClusterM, P.ClusterN);
@@ -205,7 +228,7 @@ std::vector<Planner::Candidates> Planner::choices() const {
       P.Name = "medium";
     }
     // One fixed plan, whatever M is: results do not depend on the batch size.
-    if (D.BatchInvariant && P.Name != "pingpong")
+    if (D.BatchInvariant && P.Name != General)
       continue;
     if (!isUseful(P) && !D.BatchInvariant)
       continue;
@@ -242,7 +265,7 @@ void Planner::keepForShapes(PlanSet &Plans) const {
   for (const auto &[SM, SN, SK] : D.Shapes)
     Keep[selectPlan(Plans, SM, SN, SK, 1, M.SMs)] = true;
   for (size_t I = 0; I < Keep.size(); ++I)
-    if (Plans.Plans[I].Name == "pingpong")
+    if (Plans.Plans[I].Name == General)
       Keep[I] = true;
   std::vector<KernelPlan> Kept;
   for (size_t I = 0; I < Keep.size(); ++I) {
@@ -283,7 +306,7 @@ std::variant<PlanSet, Decline> Planner::run() {
       if (Ways.size() > 1) {
         if (P->Family != "large" && P->Family != "medium" && !clausesFixPlan())
           continue;
-        if (Ways.size() > 2 && P->Name != "large" && P->Name != "pingpong" &&
+        if (Ways.size() > 2 && P->Name != "large" && P->Name != General &&
             !clausesFixPlan())
           continue;
         P->Name += "_" + std::to_string(I);

@@ -57,10 +57,16 @@ __global__ void deep(const T *A, const T *B, T *C, int M, int N, int K) {
   BODY
 }
 
-// ERR: warning: 'floats' is not rewritten: 'A': this version plans half and bfloat16 operands, not float [WW302]
+// ERR: warning: 'doubles' is not rewritten: 'A': its elements are double, whose 53 bits the tensor cores' products in float would not keep [WW302]
 #pragma warpwright matmul
-__global__ void floats(const float *A, const float *B, float *C, int M, int N,
-                       int K) {
-  using T = float;
-  BODY
+__global__ void doubles(const double *A, const double *B, double *C, int M,
+                        int N, int K) {
+  double sum = 0.0;
+  int m = blockIdx.y * blockDim.y + threadIdx.y;
+  int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (m >= M || n >= N)
+    return;
+  for (int k = 0; k < K; ++k)
+    sum += A[m * K + k] * B[k * N + n];
+  C[m * N + n] = sum;
 }

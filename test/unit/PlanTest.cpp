@@ -190,9 +190,10 @@ TEST(Planner, Batches) {
 
 TEST(Planner, DeclinesWithAReason) {
   Problem P;
-  P.In = "f32";
-  EXPECT_EQ(declineOf(P), "WW302: 'A': this version plans half and bfloat16 "
-                          "operands, not float");
+  P.In = "f64";
+  EXPECT_EQ(declineOf(P), "WW302: 'A': its elements are double, whose 53 "
+                          "bits the tensor cores' products in float would not "
+                          "keep");
   P = {};
   P.A = "%m * K + 2 * %k";
   EXPECT_EQ(declineOf(P),

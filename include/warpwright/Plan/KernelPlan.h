@@ -103,8 +103,8 @@ struct SplitPlan {
   int64_t ScaleExponent = 12, TopExponent = 14;
   /// Rows whose largest element in that stage is smaller than
   /// 2^-RangeExponent or not smaller than 2^(RangeExponent + 1) are left raw:
-  /// undoing their scales could overflow or underflow on the way.
-  int64_t RangeExponent = 100;
+  /// undoing their scales could overflow or lose bits on the way.
+  int64_t RangeExponent = 80;
   /// One byte per row of the tile and stage: the biased float exponent of what
   /// undoes its scale, 0 where it has none (all zeros so far); those of the
   /// rows operand first.
@@ -171,6 +171,11 @@ struct PlanChoice {
   int64_t TileM = 128, TileN = 256, TileK = 64; ///< in the contraction's m, n
   int64_t Stages = 4;
   int64_t ConsumerWarpgroups = 2;
+  /// Of the transform stage, where there is one (SplitPlan). 0: 2 where a stage
+  /// has more blocks than a warpgroup has warps, else 1.
+  int64_t TransformWarpgroups = 0;
+  /// Float operands are rounded to one part, 11 bits: precision(tf32).
+  bool OnePart = false;
   /// The consumers take turns with whole tiles (one multiplies while the other
   /// stores) instead of sharing the rows of each.
   bool Pingpong = false;

@@ -1,0 +1,49 @@
+//===- Derive.h - What follows from a plan's decisions ----------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_PLAN_DERIVE_H
+#define WARPWRIGHT_LIB_PLAN_DERIVE_H
+
+#include "warpwright/Plan/Plan.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace warpwright {
+
+inline constexpr int64_t WarpsPerWarpgroup = 4;
+
+/// The operands of \p C go through the transform stage: one is float, or they
+/// have different types.
+bool needsTransform(const Contraction &C);
+
+/// What the transform stage asks of a plan's decisions.
+llvm::Error checkSplitChoice(const PlanChoice &P);
+
+/// An operand that the transform stage rewrites as fp16 parts, \p Extent rows
+/// (m or n) of it, of which \p Shares CTAs of the cluster load one part each.
+llvm::Expected<OperandPlan>
+deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
+                   int64_t Shares, int64_t RowsPerInstruction,
+                   const PlanChoice &Choice, const Machine &M);
+
+/// The transform's warpgroups for the decisions of \p P.
+int64_t transformWarpgroups(const PlanChoice &P);
+
+/// Where the scales and flags of \p P lie, from byte \p Offset; returns the end
+/// of them. The operands must be known.
+int64_t deriveSplit(KernelPlan &P, int64_t Offset);
+
+/// Registers of all warpgroups, and whether the accumulators leave enough.
+llvm::Error deriveSplitRegisters(KernelPlan &P, const Machine &M);
+
+/// The one stride of \p L: address arithmetic of a plan has no others.
+llvm::Expected<int64_t> onlyStep(const Layout &L, const char *What);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_PLAN_DERIVE_H

@@ -1,0 +1,239 @@
+//===- DeriveSplit.cpp - Plans with a transform stage ---------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A stage of an operand is one line of 128 bytes per row: 32 floats along k, or
+// in their place 32 high parts and 32 low ones. So the transform works in
+// place, and a warp that rewrites whole blocks of 32 rows needs no other warp.
+// That holds as well for operands that lie along the rows, as long as a block
+// has its elements in its own memory: TMA boxes of 32 rows by 32 of k.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Derive.h"
+
+#include "warpwright/Hopper/Tma.h"
+#include "warpwright/Hopper/Wgmma.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// Of a stage along k.
+static constexpr int64_t Depth = 32;
+static constexpr unsigned PartBits = 16;
+static constexpr int64_t LineBytes = 128;
+static constexpr int64_t MaxConsumers = 2;
+
+/// Registers of a thread: the producer's one thread needs hardly any; a thread
+/// of the transform has 32 elements and their parts; a consumer needs these
+/// besides the accumulators of the tensor cores and as many sums, and the
+/// epilogue these besides the sums.
+static constexpr int64_t ProducerRegisters = 24, TransformRegisters = 72;
+static constexpr int64_t LoopRegisters = 24, EpilogueRegisters = 64;
+
+/// fp16's least normal number is 2^-14: down to there one part has all of its
+/// 11 bits. Of two parts, the low one makes up for what a subnormal high one
+/// lost, down to 2^-16.
+static constexpr int64_t LeastExponentOfOne = -14, LeastExponentOfTwo = -16;
+
+bool needsTransform(const Contraction &C) {
+  return C.A.Type != C.B.Type || C.A.Type == ScalarType::F32;
+}
+
+int64_t transformWarpgroups(const PlanChoice &P) {
+  if (P.TransformWarpgroups)
+    return P.TransformWarpgroups;
+  const int64_t Blocks =
+      (P.tileRows() + P.tileColumns()) / SplitPlan().BlockRows;
+  return Blocks > WarpsPerWarpgroup ? 2 : 1;
+}
+
+Error checkSplitChoice(const PlanChoice &P) {
+  const SplitPlan Split;
+  if (P.TileK != Depth)
+    return layoutError("operands that are split into fp16 parts come in blocks "
+                       "of " +
+                       Twine(Depth) + " along k, not " + Twine(P.TileK));
+  if (P.Pingpong)
+    return layoutError("operands that are split into fp16 parts have no "
+                       "ping-pong schedule: two warpgroups would each need "
+                       "their own sums of a whole tile");
+  if (P.ConsumerWarpgroups < 1 || P.ConsumerWarpgroups > MaxConsumers)
+    return layoutError("operands that are split into fp16 parts have 1 or " +
+                       Twine(MaxConsumers) + " consumer warpgroups, not " +
+                       Twine(P.ConsumerWarpgroups));
+  if (int64_t W = transformWarpgroups(P); W < 1 || W > 2)
+    return layoutError("1 or 2 warpgroups transform operands, not " + Twine(W));
+  if (P.tileRows() != WgmmaAtom::M * P.ConsumerWarpgroups)
+    return layoutError(Twine(P.ConsumerWarpgroups) + " consumer warpgroup" +
+                       (P.ConsumerWarpgroups == 1 ? "" : "s") +
+                       " of operands that are split into fp16 parts multiply " +
+                       Twine(WgmmaAtom::M * P.ConsumerWarpgroups) +
+                       " rows, not " + Twine(P.tileRows()));
+  if (P.tileColumns() < Split.BlockRows || P.tileColumns() % Split.BlockRows)
+    return layoutError("a tile of " + Twine(P.tileColumns()) +
+                       " columns is not a multiple of " +
+                       Twine(Split.BlockRows) +
+                       ", the block in which operands are split");
+  if (P.Stages < Split.Window)
+    return layoutError("products are added up over " + Twine(Split.Window) +
+                       " stages; " + Twine(P.Stages) + " are too few");
+  return Error::success();
+}
+
+namespace {
+/// What TMA writes.
+struct RawStage {
+  SmemLayout Tile;
+  int64_t BoxRows;          ///< of the operand in one box
+  std::vector<int64_t> Box; ///< of all shares, contiguous index first
+};
+} // namespace
+
+/// As few boxes as leave each block of rows in its own memory.
+static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
+                                   const Machine &M) {
+  const SplitPlan Split;
+  // Elements that fill their lines let blocks follow each other in a box.
+  const bool OneBox = Order == Major::K && Depth * Bits / 8 == LineBytes;
+  const int64_t BoxRows = OneBox ? Extent : Split.BlockRows;
+  SmemLayout Box;
+  if (Order == Major::K) {
+    Expected<SwizzleMode> Mode = widestSwizzle(Depth, Bits);
+    if (!Mode)
+      return Mode.takeError();
+    Expected<SmemLayout> Tile = smemTile(Order, *Mode, Bits, BoxRows, Depth);
+    if (!Tile)
+      return Tile.takeError();
+    Box = *Tile;
+  } else {
+    // A warp reads a line at a time, one element a lane: no swizzle needed.
+    Box = {Layout::compact({BoxRows, Depth}), Bits};
+  }
+  Expected<TmaBoxes> Boxes = tmaBoxes(Box, Order, M);
+  if (!Boxes)
+    return Boxes.takeError();
+  if (Boxes->Count != 1)
+    return layoutError(Twine(BoxRows) + " rows of an operand are not one box");
+  const Layout &Outer = Box.Elements.outer();
+  Layout Rows = Outer.mode(0);
+  if (BoxRows != Extent)
+    Rows = Layout::join(
+        {Rows, Layout(Extent / BoxRows, Split.BlockBytes * 8 / Bits)});
+  return RawStage{
+      {Box.Elements.withOuter(Layout::join({Rows, Outer.mode(1)})), Bits},
+      BoxRows,
+      Boxes->Box};
+}
+
+Expected<OperandPlan>
+deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
+                   int64_t Shares, int64_t RowsPerInstruction,
+                   const PlanChoice &Choice, const Machine &M) {
+  const SplitPlan Split;
+  OperandPlan P;
+  P.IsA = IsA;
+  P.Type = Source.Type;
+  P.Order = Order;
+  P.TileExtent = P.StoredExtent = Extent;
+  P.Shares = Shares;
+  P.Batched = !Source.stride("b").isZero();
+  // half is one part as it is, and so is bfloat16, which has fewer bits.
+  P.Parts = Source.Type == ScalarType::F32 && !Choice.OnePart ? 2 : 1;
+  P.LeastExponent = P.Parts == 2 ? LeastExponentOfTwo : LeastExponentOfOne;
+  P.StageBytes = Extent / Split.BlockRows * Split.BlockBytes;
+
+  const unsigned Bits = 8 * byteSize(Source.Type);
+  Expected<RawStage> Raw = rawStage(Order, Bits, Extent, M);
+  if (!Raw)
+    return Raw.takeError();
+  Expected<SwizzleMode> RawMode = Raw->Tile.mode();
+  if (!RawMode)
+    return RawMode.takeError();
+  P.RawLayout = Raw->Tile.str();
+  P.RawSwizzle = *RawMode;
+  // Each share is a slice of every box, whole atoms high where there are atoms.
+  const int64_t AtomRows = *RawMode == SwizzleMode::None ? 1 : 8;
+  if (Raw->Box[1] % (Shares * AtomRows))
+    return layoutError("a box of " + Twine(Raw->Box[1]) +
+                       " rows cannot be shared by " + Twine(Shares) + " CTAs");
+  P.Box = {Raw->Box[0], Raw->Box[1] / Shares};
+  P.BoxCount = Extent / Raw->BoxRows;
+  P.BoxBytes = P.Box[0] * P.Box[1] * Bits / 8;
+  P.BoxStepBytes = Raw->BoxRows / Split.BlockRows * Split.BlockBytes;
+  if (P.BoxCount > 1)
+    P.BoxStepRows = Raw->BoxRows;
+  (Order == Major::K ? P.ShareStepRows : P.ShareStepK) =
+      Shares > 1 ? P.Box[1] : 0;
+
+  // High parts first, then low ones, in lines of 128 bytes; what one part
+  // leaves of a line is not used.
+  P.Swizzle = SwizzleMode::B128;
+  if (P.Parts == 2)
+    P.LowPartBytes = Depth * PartBits / 8;
+  Expected<SmemLayout> Tile =
+      smemTile(Major::K, P.Swizzle, PartBits, Extent, LineBytes * 8 / PartBits);
+  if (!Tile)
+    return Tile.takeError();
+  P.SmemLayout = Tile->str();
+  Expected<OperandAccess> Access =
+      accessOf(*Tile, Major::K, RowsPerInstruction, Extent);
+  if (!Access)
+    return Access.takeError();
+  P.LeadingBytes = Access->Descriptor.LeadingBytes;
+  P.StrideBytes = Access->Descriptor.StrideBytes;
+  Expected<int64_t> KStep = onlyStep(Access->KSteps, "k steps");
+  if (!KStep)
+    return KStep.takeError();
+  P.KStepBytes = *KStep;
+  Expected<int64_t> RowBlock = onlyStep(Access->RowBlocks, "row blocks");
+  if (!RowBlock)
+    return RowBlock.takeError();
+  P.RowBlockBytes = *RowBlock;
+  return P;
+}
+
+int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
+  SplitPlan &S = P.Split;
+  S.Warpgroups = transformWarpgroups(P);
+  S.Registers = TransformRegisters;
+  S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup;
+  const int64_t Rows = P.tileRows() + P.tileColumns();
+  S.ScaleOffset = Offset;
+  S.ScaleStageBytes = Rows;
+  S.FlagOffset = S.ScaleOffset + P.Stages * S.ScaleStageBytes;
+  // Whole words, so that the barriers behind the flags are aligned.
+  S.FlagStageBytes = alignTo(Rows / S.BlockRows, 8);
+  return S.FlagOffset + P.Stages * S.FlagStageBytes;
+}
+
+Error deriveSplitRegisters(KernelPlan &P, const Machine &M) {
+  const int64_t Each =
+      alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
+  const int64_t Launched = Each * (P.Threads / M.WarpgroupThreads);
+  P.ProducerRegisters = ProducerRegisters;
+  // The consumers take what the others leave of the launch.
+  const int64_t Left =
+      Launched - P.ProducerRegisters - P.Split.Warpgroups * P.Split.Registers;
+  P.ConsumerRegisters = std::min<int64_t>(
+      alignDown(Left / P.ConsumerWarpgroups, M.SetmaxnregStep),
+      M.MaxSetmaxnreg - M.SetmaxnregStep);
+  const int64_t Sums = P.Accumulators;
+  if (P.Accumulators + Sums + LoopRegisters > P.ConsumerRegisters ||
+      Sums + EpilogueRegisters > P.ConsumerRegisters)
+    return layoutError(Twine(P.Accumulators) + " accumulators and " +
+                       Twine(Sums) + " sums a thread leave fewer than " +
+                       Twine(LoopRegisters) + " of its " +
+                       Twine(P.ConsumerRegisters) + " registers");
+  return Error::success();
+}
+
+} // namespace warpwright
