@@ -283,6 +283,52 @@ TEST_F(PtxInstructionTest, arithmetic) {
   });
 }
 
+TEST_F(PtxInstructionTest, halves) {
+  expect_clean(1, 0, [] {
+    // Every half comes back as itself, unpacked as pairs are.
+    for (uint32_t h = 0; h < 0x10000; h += 2) {
+      float low = 0, high = 0;
+      const uint32_t both = h | (h + 1) << 16;
+      ptx("{ .reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l;"
+          " cvt.f32.f16 %1, h; }",
+          out("=f", low), out("=f", high), in("r", both));
+      uint32_t again = 0;
+      ptx("cvt.rn.f16x2.f32 %0, %1, %2;", out("=r", again), in("f", high),
+          in("f", low));
+      if (!std::isnan(low) && !std::isnan(high)) {
+        ASSERT_EQ(again, both);
+      }
+      if ((h & 0x7fff) >= 0x7bfe)
+        continue;
+      // Between neighbours: half way goes to the even one, the rest to the
+      // nearer one.
+      const float middle = (low + high) / 2;
+      const float toward = std::nextafter(middle, high);
+      ptx("cvt.rn.f16x2.f32 %0, %1, %2;", out("=r", again), in("f", toward),
+          in("f", middle));
+      ASSERT_EQ(again, both) << h; // h is even
+    }
+    const struct {
+      float value;
+      uint32_t half;
+    } edges[] = {{65504, 0x7bff},
+                 {std::nextafter(65520.0f, 0.0f), 0x7bff},
+                 {65520, 0x7c00},
+                 {-1e30f, 0xfc00},
+                 {std::ldexp(1.0f, -25), 0},
+                 {std::ldexp(1.5f, -25), 1},
+                 {std::ldexp(-1.0f, -26), 0x8000},
+                 {1e-45f, 0},
+                 {INFINITY, 0x7c00}};
+    for (const auto &edge : edges) {
+      uint32_t pair = 0;
+      ptx("cvt.rn.f16x2.f32 %0, %1, %2;", out("=r", pair), in("f", edge.value),
+          in("f", 1.0f));
+      EXPECT_EQ(pair, edge.half << 16 | 0x3c00) << edge.value;
+    }
+  });
+}
+
 TEST_F(PtxInstructionTest, predicates_branches_scopes_and_names) {
   expect_clean(1, 0, [] {
     int sum = 0;
