@@ -36,6 +36,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #define CUDA_CHECK(call) ::check::require((call), #call, __FILE__, __LINE__)
@@ -283,6 +284,11 @@ public:
   /// For arithmetic that is less exact than its output type.
   void setBound(double bound) { bound_ = bound; }
 
+  /// For float operands, and operands of two types: float outputs may err by
+  /// \p bound, or by what adding k products one after the other in float
+  /// costs, which is what the kernels do as they are written.
+  void floatOperands(double bound = 1e-6) { floatBound_ = bound; }
+
   /// Aligned, more tiles than multiprocessors, a multiple of 8 only, ragged,
   /// narrow, deep, tiny, and K of 1 and 0; or as the options say.
   std::vector<Shape> shapes() const {
@@ -318,6 +324,8 @@ public:
     double error = std::sqrt(difference), bound = Element<T>::bound;
     if (norm > 0)
       error /= std::sqrt(norm);
+    if (floatBound_ > 0 && std::is_same<T, float>::value)
+      bound = std::fmax(floatBound_, 6e-8 * std::sqrt(s.k));
     if (bound_ > 0)
       bound = bound_;
     size_t stray = got.strayBytes();
@@ -376,7 +384,7 @@ private:
 
   bool quick_ = false, digest_ = false, passed_ = true;
   int random_ = 0, cases_ = 0;
-  double bound_ = 0;
+  double bound_ = 0, floatBound_ = 0;
 };
 
 } // namespace check

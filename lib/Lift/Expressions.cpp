@@ -360,6 +360,9 @@ SymValue Interpreter::evalCast(const CastExpr &E) {
   SourceLocation Loc = E.getExprLoc();
   switch (E.getCastKind()) {
   case CK_LValueToRValue:
+    // One of two objects, of which only the value is wanted.
+    if (isa<ConditionalOperator>(Sub->IgnoreParens()))
+      return eval(Sub);
     return load(evalLValue(Sub), Loc, Sub->getType());
   case CK_ArrayToPointerDecay: {
     // A local array's cell holds the pointer to its memory; an element of a

@@ -241,3 +241,22 @@ __global__ void float2_of_bf162(ARGS(bf16, bf16)) {
   }
   C[row * N + col] = acc;
 }
+
+// One of two elements, and which one is known before the kernel runs.
+// CHECK-LABEL: contraction "stored_either_way<float, true>"
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%n * K + %k]:f32
+#pragma warpwright matmul
+template <typename T, bool Transposed>
+__global__ void stored_either_way(const T *A, const T *B, T *C, int M, int N,
+                                  int K) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    const T b = Transposed ? B[col * K + k] : B[k * N + col];
+    acc += float(A[row * K + k]) * float(b);
+  }
+  C[row * N + col] = T(acc);
+}
+template __global__ void stored_either_way<float, true>(const float *,
+                                                        const float *, float *,
+                                                        int, int, int);
