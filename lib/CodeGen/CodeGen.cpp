@@ -181,6 +181,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   KernelNames &Names = Context.Names;
   Names.Kernel = FileNames.take(Base + "_hopper");
   Names.Produce = FileNames.take(Base + "_produce");
+  if (Instance.Plans.Plans.front().Split.used())
+    Names.Transform = FileNames.take(Base + "_transform");
   Names.Multiply = FileNames.take(Base + "_multiply");
   Names.Store = FileNames.take(Base + "_store");
   Names.Epilogue = FileNames.take(Base + "_epilogue");

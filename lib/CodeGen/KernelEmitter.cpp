@@ -9,6 +9,7 @@
 #include "warpwright/CodeGen/KernelEmitter.h"
 #include "KernelText.h"
 #include "PlanStruct.h"
+#include "SplitText.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,6 +77,9 @@ private:
   bool anyPingpong() const {
     return any([](const KernelPlan &P) { return P.Pingpong; });
   }
+  /// The operands are split into parts, which all plans agree upon.
+  bool isSplit() const { return Plans.front().Split.used(); }
+  void setSplitFlags(Filler &Fill) const;
 
   const Contraction &C;
   llvm::ArrayRef<KernelPlan> Plans;
@@ -94,8 +98,14 @@ llvm::Error Emitter::check() const {
     return Fail("no plan, or not one name for each");
   if (C.Outputs.empty())
     return Fail("nothing is written");
-  if (C.A.Type != C.B.Type ||
-      (C.A.Type != ScalarType::BF16 && C.A.Type != ScalarType::F16))
+  const auto IsHalf = [](ScalarType T) {
+    return T == ScalarType::BF16 || T == ScalarType::F16;
+  };
+  const auto CanSplit = [&](ScalarType T) {
+    return T == ScalarType::F32 || IsHalf(T);
+  };
+  if (isSplit() ? !CanSplit(C.A.Type) || !CanSplit(C.B.Type)
+                : C.A.Type != C.B.Type || !IsHalf(C.A.Type))
     return Fail("no kernel multiplies " + name(C.A.Type) + " by " +
                 name(C.B.Type));
   const ScalarType Element = C.Outputs.front().Type;
@@ -103,8 +113,18 @@ llvm::Error Emitter::check() const {
     const auto FailPlan = [&](const llvm::Twine &Message) {
       return Fail("plan " + P.Name + ": " + Message);
     };
-    if (P.Rows.Type != C.A.Type || P.Cols.Type != C.A.Type)
+    if (P.Rows.Type != (P.SwapAB ? C.B : C.A).Type ||
+        P.Cols.Type != (P.SwapAB ? C.A : C.B).Type)
       return FailPlan("its operands are of other types");
+    if (P.Split.used() != isSplit())
+      return FailPlan("it does not split operands as the first plan does");
+    if (isSplit() && (P.rowBlocks() != 1 || P.Pingpong || P.Split.Window < 1 ||
+                      P.tileRows() % P.Split.BlockRows ||
+                      P.tileColumns() % P.Split.BlockRows))
+      return FailPlan("no kernel splits its operands");
+    for (const OperandPlan *O : {&P.Rows, &P.Cols})
+      if (isSplit() ? O->Parts != 1 && O->Parts != 2 : O->Parts != 0)
+        return FailPlan("an operand of " + llvm::Twine(O->Parts) + " parts");
     if (P.InstructionN != P.tileColumns() || P.rowBlocks() < 1 ||
         P.tileRows() != WgmmaAtom::M * P.rowBlocks() *
                             (P.Pingpong ? 1 : P.ConsumerWarpgroups))
@@ -126,6 +146,19 @@ llvm::Error Emitter::check() const {
   return llvm::Error::success();
 }
 
+/// Which operands have low parts, in which of the plans.
+void Emitter::setSplitFlags(Filler &Fill) const {
+  const auto LowRows = [](const KernelPlan &P) { return P.Rows.Parts > 1; };
+  const auto LowCols = [](const KernelPlan &P) { return P.Cols.Parts > 1; };
+  Fill.setFlag("low_rows", any(LowRows));
+  Fill.setFlag("low_cols", any(LowCols));
+  Fill.setFlag("low", any(LowRows) || any(LowCols));
+  Fill.setFlag("low_varies", any([&](const KernelPlan &P) {
+                 return LowRows(P) != LowRows(Plans.front()) ||
+                        LowCols(P) != LowCols(Plans.front());
+               }));
+}
+
 llvm::Expected<std::string> Emitter::run() {
   if (llvm::Error E = check())
     return E;
@@ -138,6 +171,7 @@ llvm::Expected<std::string> Emitter::run() {
   Filler Fill;
   Fill.set("kernel", Names.Kernel);
   Fill.set("produce", Names.Produce);
+  Fill.set("transform", Names.Transform);
   Fill.set("multiply", Names.Multiply);
   Fill.set("store", Names.Store);
   Fill.set("epilogue", Names.Epilogue);
@@ -156,6 +190,9 @@ llvm::Expected<std::string> Emitter::run() {
   Fill.setFlag("both", Swapped && Straight);
   Fill.setFlag("staged", Staged);
   Fill.setFlag("others", C.Outputs.size() > 1);
+  Fill.set("sums", isSplit() ? "sum" : "acc");
+  Fill.setFlag("split", isSplit());
+  setSplitFlags(Fill);
 
   llvm::Expected<std::string> Fragment =
       printFragment(First.Fragment, Names.Fragment);
@@ -168,7 +205,9 @@ llvm::Expected<std::string> Emitter::run() {
   for (auto [P, Name] : llvm::zip(Plans, Names.Plans))
     OS << printPlanStruct(P, Name, Options);
   OS << "\n#if WARPWRIGHT_HOPPER\n"
-     << Fill.fill(ProduceText) << Fill.fill(MultiplyText)
+     << Fill.fill(ProduceText)
+     << (isSplit() ? Fill.fill(TransformText) + Fill.fill(MultiplyPartsText)
+                   : Fill.fill(MultiplyText))
      << Fill.fill(Staged ? StoreStagedText : StoreDirectText)
      << "\n#endif // WARPWRIGHT_HOPPER\n"
      << Fill.fill(KernelText);

@@ -11,7 +11,8 @@
 /// line that begins with `@flag|` is there only when the flag is set, one with
 /// `@!flag|` only when it is not. Flags: cluster and pingpong (some plan has
 /// one), swapped and straight (some plan has swap_ab, or has it not), staged
-/// (the first output goes through shared memory).
+/// (the first output goes through shared memory), split (the operands are
+/// split into parts; the stages that this takes are in SplitText.h).
 ///
 /// No identifier here is a single letter or in capitals, where users have
 /// macros. Format.h lays the text out.
@@ -182,7 +183,9 @@ $store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
 inline constexpr char KernelText[] = R"(
 /// A persistent kernel: each cluster computes the tiles number blockIdx.x /
 /// cluster_size, and so on in steps of the clusters in the grid. The first
-/// warpgroup loads, the others multiply and store.
+@!split|/// warpgroup loads, the others multiply and store.
+@split|/// warpgroup loads, the next ones split what has come into parts, the others
+@split|/// multiply and store.
 template <class Plan>
 static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
     $kernel(const __grid_constant__ CUtensorMap rows_map,
@@ -199,16 +202,21 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
   uint64_t *full = reinterpret_cast<uint64_t *>(warpwright_shared +
                                                 Plan::barrier_offset);
   uint64_t *empty = full + Plan::stages;
+@split|  uint64_t *ready = empty + Plan::stages;
   const int k_blocks = (extent.k + Plan::tile_k - 1) / Plan::tile_k;
 
   if (threadIdx.x == 0) {
     rt::tma_prefetch_map(&rows_map);
     rt::tma_prefetch_map(&cols_map);
     for (int stage = 0; stage < Plan::stages; ++stage) {
-      // Full when its bytes have come. Empty when every warp that reads it is
-      // done, in all CTAs that this one loads for.
+@!split|      // Full when its bytes have come. Empty when every warp that reads it is
+@!split|      // done, in all CTAs that this one loads for.
+@split|      // Full when its bytes have come, ready when every warp of the transform
+@split|      // has rewritten its part. Empty when every warp that reads it is done,
+@split|      // in all CTAs that this one loads for.
       rt::barrier_init(&full[stage], Plan::full_arrivals);
       rt::barrier_init(&empty[stage], Plan::empty_arrivals);
+@split|      rt::barrier_init(&ready[stage], Plan::ready_arrivals);
     }
     rt::fence_barrier_init();
   }
@@ -217,27 +225,40 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 
   const int warpgroup = rt::warpgroup_index();
   if (warpgroup == 0) {
-    if constexpr (Plan::consumer_groups > 1)
-      rt::release_registers<Plan::producer_registers>();
+@!split|    if constexpr (Plan::consumer_groups > 1)
+@!split|      rt::release_registers<Plan::producer_registers>();
+@split|    rt::release_registers<Plan::producer_registers>();
     if (threadIdx.x < 32 && rt::elect_one())
       $produce<Plan>(rows_map, cols_map, grid, k_blocks, shared, full, empty);
+@split|  } else if (warpgroup <= Plan::transform_groups) {
+@split|    rt::release_registers<Plan::transform_registers>();
+@split|    $transform<Plan>(grid, k_blocks, rt::warp_index() - Plan::first_transform_warp, shared, full, ready);
   } else {
-    if constexpr (Plan::consumer_groups > 1)
-      rt::claim_registers<Plan::consumer_registers>();
-    const int group = warpgroup - 1;
+@!split|    if constexpr (Plan::consumer_groups > 1)
+@!split|      rt::claim_registers<Plan::consumer_registers>();
+@!split|    const int group = warpgroup - 1;
+@split|    rt::claim_registers<Plan::consumer_registers>();
+@split|    const int group = warpgroup - 1 - Plan::transform_groups;
 @cluster|    const int rank = Plan::cluster_size > 1 ? rt::cluster_rank() : 0;
 @pingpong|    const int first_row = Plan::pingpong ? 0 : group * Plan::group_rows;
 @!pingpong|    const int first_row = group * Plan::group_rows;
-    const uint64_t rows_base = rt::operand_descriptor<typename Plan::rows>(
-        shared + Plan::rows::offset + group * Plan::rows::group_bytes);
-    const uint64_t cols_base = rt::operand_descriptor<typename Plan::cols>(
-        shared + Plan::cols::offset);
+@!split|    const uint64_t rows_base = rt::operand_descriptor<typename Plan::rows>(
+@!split|        shared + Plan::rows::offset + group * Plan::rows::group_bytes);
+@!split|    const uint64_t cols_base = rt::operand_descriptor<typename Plan::cols>(
+@!split|        shared + Plan::cols::offset);
+@split|    const uint64_t rows_base =
+@split|        rt::operand_descriptor<typename Plan::rows::parts>(
+@split|            shared + Plan::rows::offset +
+@split|            group * Plan::rows::parts::group_bytes);
+@split|    const uint64_t cols_base =
+@split|        rt::operand_descriptor<typename Plan::cols::parts>(
+@split|            shared + Plan::cols::offset);
 @staged|    const uint32_t staging =
 @staged|        shared + Plan::staging_offset +
 @staged|        group * (Plan::slab::buffers * Plan::slab::buffer_bytes);
 @staged|    const int store_barrier = Plan::slab::first_barrier + group;
 @staged|    uint32_t slot = 0;
-    float acc[Plan::waves][Plan::accumulators];
+    float $sums[Plan::waves][Plan::accumulators];
     rt::ring at;
 @pingpong|    // Pingpong: the warpgroups take turns with whole tiles, one multiplies
 @pingpong|    // while the other stores.
@@ -257,12 +278,14 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @pingpong|        if (index != first)
 @pingpong|          rt::named_barrier_sync(Plan::turn_barrier + group, Plan::turn_threads);
 @pingpong|      }
-      $multiply<Plan>(acc, at, k_blocks, rows_base, cols_base, full, empty);
+@!split|      $multiply<Plan>($sums, at, k_blocks, rows_base, cols_base, full, empty);
+@split|      $multiply<Plan>($sums, at, k_blocks, group, shared, rows_base, cols_base,
+@split|                      ready, empty);
 @pingpong|      if (Plan::pingpong && index + step < grid.total())
 @pingpong|        rt::named_barrier_arrive(Plan::turn_barrier + (group ^ 1), Plan::turn_threads);
-      rt::wgmma_wait_all(acc);
-      rt::release_stage<Plan::cluster_size>(
-          &empty[at.previous<Plan::stages>()]);
+@!split|      rt::wgmma_wait_all(acc);
+@!split|      rt::release_stage<Plan::cluster_size>(
+@!split|          &empty[at.previous<Plan::stages>()]);
       const rt::tile_position tile = rt::tile_at(grid, index);
 @cluster|      const int row = (tile.row * Plan::cluster_rows +
 @cluster|                       rank % Plan::cluster_rows) *
@@ -273,9 +296,9 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @cluster|                      Plan::tile_cols;
 @!cluster|      const int row = tile.row * Plan::tile_rows + first_row;
 @!cluster|      const int col = tile.col * Plan::tile_cols;
-@staged|      $store<Plan>(acc, row, col, tile.batch, staging, slot, store_barrier,
+@staged|      $store<Plan>($sums, row, col, tile.batch, staging, slot, store_barrier,
 @staged|                   out_map, extent, out, epilogue);
-@!staged|      $store<Plan>(acc, row, col, tile.batch, extent, epilogue);
+@!staged|      $store<Plan>($sums, row, col, tile.batch, extent, epilogue);
     }
 @staged|    rt::drain_stores();
   }

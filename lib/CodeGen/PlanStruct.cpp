@@ -7,13 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanStruct.h"
+#include "warpwright/CodeGen/ExprPrinter.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Layout/Expression.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace warpwright {
+
+static constexpr int64_t WarpsPerWarpgroup = 4;
 
 namespace {
 /// Writes `static constexpr` members.
@@ -35,6 +39,9 @@ public:
   void flag(llvm::StringRef Member, bool Value, llvm::StringRef Comment = "") {
     member("bool", Member, Value ? "true" : "false", Comment);
   }
+  void type(llvm::StringRef Member, llvm::StringRef Type) {
+    OS << "using " << Member << " = " << Type << ";\n";
+  }
   std::string take() { return std::move(Text); }
 
 private:
@@ -50,20 +57,51 @@ private:
 };
 } // namespace
 
+/// What wgmma reads: how descriptors are made, and the way of their addresses.
+static void printAccess(StructWriter &W, const OperandPlan &O, bool IsRows) {
+  W.number("leading_bytes", O.LeadingBytes);
+  W.number("stride_bytes", O.StrideBytes);
+  W.number("k_step_bytes", O.KStepBytes, "to the next k of an instruction");
+  if (IsRows) {
+    W.number("wave_bytes", O.RowBlockBytes, "to the next 64 rows");
+    W.number("group_bytes", O.GroupBytes, "to the next consumer group's");
+  }
+}
+
+/// What the transform makes of a raw stage.
+static void printParts(StructWriter &W, const OperandPlan &O, bool IsRows) {
+  W.open(("fp16 parts, k-major; a stage holds " + O.SmemLayout + ".").c_str(),
+         "parts");
+  W.number("count", O.Parts,
+           O.Parts > 1 ? "22 bits of each element" : "11 bits of each element");
+  W.number("low_bytes", O.LowPartBytes,
+           O.Parts > 1 ? "from a row's high parts to its low ones" : "");
+  W.number("least_exponent", O.LeastExponent,
+           "of a scaled element that is represented well");
+  W.number("swizzle_bytes", spanBytes(O.Swizzle), "in which chunks move");
+  printAccess(W, O, IsRows);
+  W.close();
+}
+
 static void printOperand(StructWriter &W, const OperandPlan &O,
                          llvm::StringRef Name, bool IsRows,
                          const PlanStructOptions &Options) {
   const std::string Index = O.IsA ? "m" : "n";
   const bool AlongK = O.Order == Major::K;
+  const bool IsSplit = O.Parts > 0;
   W.open((llvm::Twine(O.IsA ? "A" : "B") + ", " + (AlongK ? "k" : Index) +
-          "-major; a stage holds " + O.SmemLayout + ".")
+          "-major; a stage holds " + (IsSplit ? O.RawLayout : O.SmemLayout) +
+          (IsSplit ? " until it is split." : "."))
              .str(),
          Name);
+  if (IsSplit)
+    W.type("element", cppType(O.Type));
   W.flag("k_major", AlongK);
   if (Options.OneBatched)
     W.flag("batched", O.Batched);
   W.number("offset", O.Offset, "in a stage");
-  W.number("swizzle_bytes", spanBytes(O.Swizzle), "in which chunks move");
+  W.number("swizzle_bytes", spanBytes(IsSplit ? O.RawSwizzle : O.Swizzle),
+           "in which chunks move");
   W.comment("TMA: the boxes of a CTA's share of a stage.");
   W.number("box_inner", O.Box[0], AlongK ? "elements of k" : "of " + Index);
   W.number("box_outer", O.Box[1], AlongK ? "of " + Index : "of k");
@@ -80,13 +118,11 @@ static void printOperand(StructWriter &W, const OperandPlan &O,
                 : "CTAs in the first column of a cluster");
   W.number("multicast_step", O.MulticastStep,
            IsRows ? "bits to the next row" : "bits to the next column");
-  W.comment("WGMMA: the descriptor, and the way of its start address.");
-  W.number("leading_bytes", O.LeadingBytes);
-  W.number("stride_bytes", O.StrideBytes);
-  W.number("k_step_bytes", O.KStepBytes, "to the next k of an instruction");
-  if (IsRows) {
-    W.number("wave_bytes", O.RowBlockBytes, "to the next 64 rows");
-    W.number("group_bytes", O.GroupBytes, "to the next consumer group's");
+  if (IsSplit) {
+    printParts(W, O, IsRows);
+  } else {
+    W.comment("WGMMA: the descriptor, and the way of its start address.");
+    printAccess(W, O, IsRows);
   }
   W.close();
 }
@@ -114,6 +150,44 @@ static void printSlab(StructWriter &W, const KernelPlan &P) {
   W.number("buffers", E.Buffers, "of a group, used in turn");
   W.number("buffer_bytes", E.BufferBytes);
   W.number("first_barrier", E.FirstBarrier, "named barrier of the first group");
+  W.close();
+}
+
+/// The transform's share of the plan's own members.
+static void printSplit(StructWriter &W, const KernelPlan &P) {
+  const SplitPlan &S = P.Split;
+  const int64_t Warps = S.Warpgroups * WarpsPerWarpgroup;
+  const int64_t RowBlocks = P.tileRows() / S.BlockRows;
+  const int64_t ColBlocks = P.tileColumns() / S.BlockRows;
+  W.comment("Transform: from elements to parts, in blocks of a warp each.");
+  W.number("transform_groups", S.Warpgroups);
+  W.number("transform_warps", Warps);
+  W.number("first_transform_warp", WarpsPerWarpgroup, "behind the producer's");
+  W.number("transform_registers", S.Registers);
+  W.number("window", S.Window, "stages between promotions");
+  W.number("block_rows", S.BlockRows, "of rows or columns of a tile");
+  W.number("block_bytes", S.BlockBytes);
+  W.number("row_blocks", RowBlocks, "in a tile");
+  W.number("col_blocks", ColBlocks);
+  W.number("blocks_per_warp", llvm::divideCeil(RowBlocks + ColBlocks, Warps),
+           "at most");
+  W.comment("Per stage: a byte for each row and column, the biased exponent");
+  W.comment("that undoes its scale, and one for each block, 1 if it is raw.");
+  W.number("scale_offset", S.ScaleOffset);
+  W.number("scale_stage_bytes", S.ScaleStageBytes);
+  W.number("flag_offset", S.FlagOffset);
+  W.number("flag_stage_bytes", S.FlagStageBytes);
+  W.number("ready_arrivals", S.ReadyArrivals, "of transform warps");
+}
+
+/// How elements are scaled and split.
+static void printScaling(StructWriter &W, const SplitPlan &S) {
+  W.open("x * scale = high + low / 2^low_shift.", "split");
+  W.number("low_shift", S.LowShift);
+  W.number("scale_exponent", S.ScaleExponent, "of a row's largest element");
+  W.number("top_exponent", S.TopExponent, "of any element");
+  W.number("range_exponent", S.RangeExponent,
+           "of the largest elements for which there are scales");
   W.close();
 }
 
@@ -149,12 +223,15 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
   W.number("wave_rows", WgmmaAtom::M, "of each");
   W.number("accumulators", P.Accumulators, "of a thread for each");
   W.number("k_steps", P.TileK / P.InstructionK, "instructions along tile_k");
-  const bool Own = P.ConsumerWarpgroups > 1;
+  const bool Own = P.ConsumerWarpgroups > 1 || P.Split.used();
   W.number("producer_registers", Own ? P.ProducerRegisters : 0,
            Own ? "per thread" : "as launched");
   W.number("consumer_registers", Own ? P.ConsumerRegisters : 0);
+  if (P.Split.used())
+    printSplit(W, P);
   W.comment(llvm::Twine("Shared memory: stages of rows and columns, ") +
-            (Staged ? "staged output, " : "") + "barriers.");
+            (Staged ? "staged output, " : "") +
+            (P.Split.used() ? "scales, flags, " : "") + "barriers.");
   W.number("stage_bytes", P.StageBytes);
   if (Staged)
     W.number("staging_offset", P.Epilogue.StagingOffset);
@@ -165,6 +242,8 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
   W.number("transaction_bytes", P.TransactionBytes);
   W.number("empty_arrivals", P.EmptyArrivals, "of consumer warps");
   W.flag("staged", Staged, "output leaves through shared memory");
+  if (P.Split.used())
+    printScaling(W, P.Split);
   printOperand(W, P.Rows, "rows", /*IsRows=*/true, Options);
   printOperand(W, P.Cols, "cols", /*IsRows=*/false, Options);
   if (Staged)

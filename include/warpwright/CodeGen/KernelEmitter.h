@@ -27,6 +27,7 @@ namespace warpwright {
 struct KernelNames {
   std::string Kernel;             ///< `gemm_hopper`
   std::string Produce;            ///< `gemm_produce`
+  std::string Transform;          ///< `gemm_transform`, of split operands
   std::string Multiply;           ///< `gemm_multiply`
   std::string Store;              ///< `gemm_store`
   std::string Epilogue;           ///< the epilogue struct: `gemm_epilogue`

@@ -78,6 +78,11 @@ WARPWRIGHT_DEVICE int warpgroup_index() {
   return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);
 }
 
+/// The warp's index in the CTA, likewise.
+WARPWRIGHT_DEVICE int warp_index() {
+  return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 32, 0);
+}
+
 #endif // WARPWRIGHT_HOPPER
 
 } // namespace rt

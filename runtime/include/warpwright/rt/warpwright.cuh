@@ -25,6 +25,7 @@
 #include <warpwright/rt/epilogue.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/scheduler.cuh>
+#include <warpwright/rt/split.cuh>
 #include <warpwright/rt/tma.cuh>
 #include <warpwright/rt/wgmma.cuh>
 

@@ -1,0 +1,162 @@
+//===-- SplitText.h - The fixed text of the transform stage -----*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What kernels have for operands that are split into fp16 parts (SplitPlan),
+/// as text with holes like that of KernelText.h, and under its rules. Flags:
+/// low (some operand has low parts), low_rows and low_cols (the rows or columns
+/// operand of some plan has), low_varies (not of every plan).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_CODEGEN_SPLITTEXT_H
+#define WARPWRIGHT_LIB_CODEGEN_SPLITTEXT_H
+
+namespace warpwright {
+
+inline constexpr char TransformText[] = R"(
+/// Transform: its warps rewrite every stage in place, from elements as they lie
+/// in memory to the fp16 parts that the tensor cores multiply, block by block.
+/// Blocks of rows come first, then those of columns.
+template <class Plan>
+static __device__ __forceinline__ void
+$transform(const ::warpwright::rt::tile_grid &grid, int k_blocks, int warp,
+           uint32_t shared, uint64_t *full, uint64_t *ready) {
+  namespace rt = ::warpwright::rt;
+  rt::ring at;
+  for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
+       index += gridDim.x / Plan::cluster_size) {
+    rt::row_scale scale[Plan::blocks_per_warp];
+    for (int block = 0; block < k_blocks; ++block) {
+      const bool window = block % Plan::window == 0; // one begins
+      const uint32_t stage = shared + at.stage * Plan::stage_bytes;
+      const uint32_t scales =
+          shared + Plan::scale_offset + at.stage * Plan::scale_stage_bytes;
+      const uint32_t flags =
+          shared + Plan::flag_offset + at.stage * Plan::flag_stage_bytes;
+      rt::barrier_wait(&full[at.stage], at.phase);
+#pragma unroll
+      for (int mine = 0; mine < Plan::blocks_per_warp; ++mine) {
+        const int number = warp + mine * Plan::transform_warps;
+        const int col_number = number - Plan::row_blocks;
+        if (number < Plan::row_blocks)
+          rt::split_block<Plan, typename Plan::rows>(
+              stage + Plan::rows::offset + number * Plan::block_bytes,
+              scale[mine], window, scales + number * Plan::block_rows,
+              flags + number);
+        else if (col_number < Plan::col_blocks)
+          rt::split_block<Plan, typename Plan::cols>(
+              stage + Plan::cols::offset + col_number * Plan::block_bytes,
+              scale[mine], window, scales + number * Plan::block_rows,
+              flags + number);
+      }
+      rt::publish_stage(&ready[at.stage]);
+      at.advance<Plan::stages>();
+    }
+  }
+}
+)";
+
+inline constexpr char MultiplyPartsText[] = R"(
+/// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
+/// stages, a window of them at a time: the tensor cores add up the products of
+/// the parts, then the scales are undone and the sums promoted to float ones.
+template <class Plan>
+static __device__ __forceinline__ void
+$multiply(float (&sum)[Plan::waves][Plan::accumulators],
+          ::warpwright::rt::ring &at, int k_blocks, int group, uint32_t shared,
+          uint64_t rows_base, uint64_t cols_base, uint64_t *ready,
+          uint64_t *empty) {
+  namespace rt = ::warpwright::rt;
+  using rows_parts = typename Plan::rows::parts;
+  using cols_parts = typename Plan::cols::parts;
+  const int row = group * Plan::group_rows + rt::warp_row<$fragment>();
+#pragma unroll
+  for (int i = 0; i < Plan::accumulators; ++i)
+    sum[0][i] = 0;
+  for (int block = 0; block < k_blocks; block += Plan::window) {
+    const int stages = rt::at_most(Plan::window, k_blocks - block);
+    const rt::ring window = at;
+    uint32_t raw = 0; // a bit for each block that is raw in some stage
+    for (int i = 0; i < stages; ++i) {
+      rt::barrier_wait(&ready[at.stage], at.phase);
+      raw |= rt::raw_blocks<Plan>(shared + Plan::flag_offset +
+                                  at.stage * Plan::flag_stage_bytes);
+      at.advance<Plan::stages>();
+    }
+    // Raw blocks are multiplied as well: what they leave in acc is not used.
+    float acc[Plan::waves][Plan::accumulators];
+@low|    // The small products first, and the great ones on top of them.
+@low|    at = window;
+@low|    for (int i = 0; i < stages; ++i) {
+@low|      const uint64_t rows =
+@low|          rows_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+@low|      const uint64_t cols =
+@low|          cols_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+@low|      rt::wgmma_fence();
+@low|#pragma unroll
+@low|      for (int step = 0; step < Plan::k_steps; ++step) {
+@low|        const uint64_t rows_at =
+@low|            rows + rt::descriptor_step(rows_parts::k_step_bytes, step);
+@low|        const uint64_t cols_at =
+@low|            cols + rt::descriptor_step(cols_parts::k_step_bytes, step);
+@low_varies|        if constexpr (cols_parts::count > 1)
+@low_cols|        rt::wgmma_f16<true, true>(
+@low_cols|            acc[0], rows_at,
+@low_cols|            cols_at + rt::descriptor_step(cols_parts::low_bytes, 1),
+@low_cols|            i > 0 || step > 0);
+@low_varies|        if constexpr (rows_parts::count > 1)
+@low_rows|        rt::wgmma_f16<true, true>(
+@low_rows|            acc[0], rows_at + rt::descriptor_step(rows_parts::low_bytes, 1),
+@low_rows|            cols_at, cols_parts::count > 1 || i > 0 || step > 0);
+@low|      }
+@low|      rt::wgmma_commit();
+@low|      at.advance<Plan::stages>();
+@low|    }
+@low|    rt::wgmma_wait_all(acc);
+@low|    rt::scale_low_products<Plan>(acc);
+    at = window;
+    for (int i = 0; i < stages; ++i) {
+      const uint64_t rows =
+          rows_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+      const uint64_t cols =
+          cols_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+      rt::wgmma_fence();
+#pragma unroll
+      for (int step = 0; step < Plan::k_steps; ++step)
+        rt::wgmma_f16<true, true>(
+            acc[0], rows + rt::descriptor_step(rows_parts::k_step_bytes, step),
+            cols + rt::descriptor_step(cols_parts::k_step_bytes, step),
+@low|            true); // on top of the small products
+@!low|            i > 0 || step > 0);
+      rt::wgmma_commit();
+      at.advance<Plan::stages>();
+    }
+    rt::wgmma_wait_all(acc);
+    const uint32_t raw_cols = rt::raw_columns<Plan>(raw, row);
+    rt::promote<Plan, $fragment>(
+        sum[0], acc[0], raw_cols, row,
+        shared + Plan::scale_offset +
+            at.previous<Plan::stages>() * Plan::scale_stage_bytes);
+    if (raw_cols != 0)
+      rt::multiply_raw<Plan, $fragment>(sum[0], raw_cols, row, shared, window,
+                                        stages);
+    // All lanes have read what they needed.
+    __syncwarp();
+    at = window;
+    for (int i = 0; i < stages; ++i) {
+      rt::release_stage<Plan::cluster_size>(&empty[at.stage]);
+      at.advance<Plan::stages>();
+    }
+  }
+}
+)";
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_CODEGEN_SPLITTEXT_H

@@ -1,0 +1,526 @@
+//===- warpwright/rt/split.cuh - Float operands as fp16 parts ---*- CUDA
+//-*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tensor cores multiply 16-bit numbers. An operand of floats, or of another
+// type than its partner, is rewritten in shared memory between TMA and wgmma:
+//
+//     x * scale = high + low / 2^low_shift,     high and low in fp16,
+//
+// or high alone where 11 bits are wanted or enough. The scale is a power of two
+// of each row (of A or B, along k) that stays for a window of stages. What the
+// tensor cores add up in a window is multiplied by the inverse scales and added
+// to sums in float.
+//
+// A warp rewrites blocks of 32 rows in place. A block with elements that the
+// parts cannot represent (infinities, magnitudes too far apart) stays raw, and
+// what it takes part in is multiplied by ordinary float instructions.
+//
+// Operand is a plan's `rows` or `cols`: `element`, the raw stage as TMA writes
+// it (k_major, box_inner, swizzle_bytes), and in Operand::parts how many parts
+// there are and where the low ones lie. Plan::split has the exponents.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_SPLIT_CUH
+#define WARPWRIGHT_RT_SPLIT_CUH
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <string.h>
+#include <warpwright/rt/cluster.cuh>
+#include <warpwright/rt/tma.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// Whether rows of such elements are scaled. fp16 elements are parts as they
+/// are.
+template <class T> struct has_scale {
+  static constexpr bool value = true;
+};
+template <> struct has_scale<__half> {
+  static constexpr bool value = false;
+};
+
+#if WARPWRIGHT_HOPPER
+
+/// 2^exponent, from a biased exponent.
+WARPWRIGHT_DEVICE float power_of_two(uint32_t biased) {
+  return __uint_as_float(biased << 23);
+}
+
+// Shared memory, 1 to 16 bytes at a time.
+
+WARPWRIGHT_DEVICE uint4 load_shared_16(uint32_t address) {
+  uint4 v;
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address));
+  return v;
+}
+WARPWRIGHT_DEVICE uint2 load_shared_8(uint32_t address) {
+  uint2 v;
+  asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];"
+               : "=r"(v.x), "=r"(v.y)
+               : "r"(address));
+  return v;
+}
+WARPWRIGHT_DEVICE uint32_t load_shared_4(uint32_t address) {
+  uint32_t v;
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(v) : "r"(address));
+  return v;
+}
+WARPWRIGHT_DEVICE uint32_t load_shared_2(uint32_t address) {
+  uint32_t v;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=r"(v) : "r"(address));
+  return v;
+}
+WARPWRIGHT_DEVICE uint32_t load_shared_1(uint32_t address) {
+  uint32_t v;
+  asm volatile("ld.shared.u8 %0, [%1];" : "=r"(v) : "r"(address));
+  return v;
+}
+WARPWRIGHT_DEVICE void store_shared_16(uint32_t address, const uint32_t *v) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address),
+               "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3])
+               : "memory");
+}
+WARPWRIGHT_DEVICE void store_shared_1(uint32_t address, uint32_t v) {
+  asm volatile("st.shared.u8 [%0], %1;" ::"r"(address), "r"(v) : "memory");
+}
+
+/// The two elements in a 32-bit word, the first in its low half.
+template <class T> WARPWRIGHT_DEVICE float2 unpack_pair(uint32_t word);
+template <> WARPWRIGHT_DEVICE float2 unpack_pair<__half>(uint32_t word) {
+  __half2 pair;
+  memcpy(&pair, &word, sizeof(pair));
+  return __half22float2(pair);
+}
+template <> WARPWRIGHT_DEVICE float2 unpack_pair<__nv_bfloat16>(uint32_t word) {
+  return make_float2(__uint_as_float(word << 16),
+                     __uint_as_float(word & 0xffff0000));
+}
+
+/// Both as fp16, rounded to nearest.
+WARPWRIGHT_DEVICE uint32_t pack_halves(float low, float high) {
+  const __half2 pair = __floats2half2_rn(low, high);
+  uint32_t word;
+  memcpy(&word, &pair, sizeof(word));
+  return word;
+}
+
+/// `count` (4, or 8 of 16 bits) consecutive elements.
+template <class T, int count>
+WARPWRIGHT_DEVICE void load_elements(float *x, uint32_t address) {
+  if constexpr (sizeof(T) == 4) {
+    const uint4 v = load_shared_16(address);
+    x[0] = __uint_as_float(v.x);
+    x[1] = __uint_as_float(v.y);
+    x[2] = __uint_as_float(v.z);
+    x[3] = __uint_as_float(v.w);
+  } else {
+    uint32_t words[count / 2];
+    if constexpr (count == 8) {
+      const uint4 v = load_shared_16(address);
+      words[0] = v.x, words[1] = v.y, words[2] = v.z, words[3] = v.w;
+    } else {
+      const uint2 v = load_shared_8(address);
+      words[0] = v.x, words[1] = v.y;
+    }
+#pragma unroll
+    for (int i = 0; i < count / 2; ++i) {
+      const float2 pair = unpack_pair<T>(words[i]);
+      x[2 * i] = pair.x;
+      x[2 * i + 1] = pair.y;
+    }
+  }
+}
+template <class T> WARPWRIGHT_DEVICE float load_element(uint32_t address) {
+  if constexpr (sizeof(T) == 4)
+    return __uint_as_float(load_shared_4(address));
+  else
+    return unpack_pair<T>(load_shared_2(address)).x;
+}
+
+/// Where the 16-byte chunk goes that holds byte `inner` of a line of `span`
+/// bytes: TMA and wgmma XOR its number with the number of the 128-byte line, or
+/// as much of it as the span has chunks.
+template <int span> WARPWRIGHT_DEVICE uint32_t swizzled(int row, int inner) {
+  const int line = row * span;
+  return line + (inner ^ (line >> 3 & (span - 16)));
+}
+
+/// Of element (row, k) in a raw block, in bytes.
+template <class Operand> WARPWRIGHT_DEVICE uint32_t raw_offset(int row, int k) {
+  constexpr int size = sizeof(typename Operand::element);
+  if constexpr (Operand::k_major)
+    return swizzled<Operand::swizzle_bytes>(row, k * size);
+  else
+    return (k * Operand::box_inner + row) * size;
+}
+
+/// Of the parts from (row, k) on, those at `first` bytes of the row.
+template <class Operand>
+WARPWRIGHT_DEVICE uint32_t part_offset(int row, int k, int first) {
+  return swizzled<Operand::parts::swizzle_bytes>(
+      row, first + k * static_cast<int>(sizeof(__half)));
+}
+
+/// The elements of one row of a raw block.
+template <class Operand, int count>
+WARPWRIGHT_DEVICE void load_row(float (&x)[count], uint32_t block, int row) {
+  using element = typename Operand::element;
+  if constexpr (Operand::k_major) {
+    constexpr int chunk = 16 / sizeof(element);
+#pragma unroll
+    for (int k = 0; k < count; k += chunk)
+      load_elements<element, chunk>(x + k, block + raw_offset<Operand>(row, k));
+  } else {
+#pragma unroll
+    for (int k = 0; k < count; ++k)
+      x[k] = load_element<element>(block + raw_offset<Operand>(row, k));
+  }
+}
+
+/// The scale of one row, which its lane keeps from stage to stage.
+struct row_scale {
+  uint32_t inverse = 127; ///< biased exponent of what undoes it
+  bool unused = true;     ///< in this window: all zeros so far
+
+  WARPWRIGHT_DEVICE float factor() const { return power_of_two(254 - inverse); }
+};
+
+/// The elements of a row, scaled and rounded to fp16.
+template <int count>
+WARPWRIGHT_DEVICE void round_row(uint32_t (&high)[count / 2],
+                                 const float (&x)[count], float factor) {
+#pragma unroll
+  for (int i = 0; i < count / 2; ++i)
+    high[i] = pack_halves(x[2 * i] * factor, x[2 * i + 1] * factor);
+}
+
+/// fp16's bits of 2^exponent.
+WARPWRIGHT_DEVICE constexpr uint32_t half_bits(int exponent) {
+  return static_cast<uint32_t>(exponent + 15) << 10;
+}
+
+/// Whether a rounded row needs a closer look: infinities, NaN, and whatever is
+/// not represented well. Zeros do as well: they may have been other numbers.
+/// `fresh`: its scale could be another, and should be when it wastes exponents.
+template <class Split, int words>
+WARPWRIGHT_DEVICE bool looks_odd(const uint32_t (&high)[words], bool fresh) {
+  constexpr int wasted = 3; // powers of two that a scale may be off before that
+  uint32_t top = 0, bottom = 0x7fff7fff;
+#pragma unroll
+  for (int i = 0; i < words; i += 2) {
+    const uint32_t first = high[i] & 0x7fff7fff;
+    const uint32_t second = high[i + 1] & 0x7fff7fff;
+    top = __vimax3_u16x2(top, first, second);
+    bottom = __vimin3_u16x2(bottom, first, second);
+  }
+  top = max(top & 0xffff, top >> 16);
+  bottom = min(bottom & 0xffff, bottom >> 16);
+  return bottom < half_bits(-14) || top >= half_bits(Split::top_exponent + 1) ||
+         (fresh && top < half_bits(Split::scale_exponent - wasted));
+}
+
+/// Chooses the scale of a row if it has been all zeros in this window, and says
+/// whether its parts would not do. NaNs are no obstacle: they stay NaN in the
+/// parts, and make the whole row of the result NaN as ever.
+template <class Plan, class Operand, int count>
+WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
+                                    row_scale &scale) {
+  using split = typename Plan::split;
+  float top = 0;
+  // The least magnitude but zero: of twice the bits less one, zero's are most.
+  uint32_t bottom = ~0u;
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    top = fmaxf(top, fabsf(x[k])); // ignores NaN
+    bottom = min(bottom, 2 * __float_as_uint(x[k]) - 1);
+  }
+  const int exponent = static_cast<int>(__float_as_uint(top) >> 23);
+  scale.unused = fresh && top == 0;
+  if (fresh && top > 0) {
+    // Undoing the scales of a row and a column must not overflow or underflow
+    // on the way.
+    constexpr int middle = 127 - split::scale_exponent;
+    scale.inverse =
+        max(exponent - split::scale_exponent, middle - split::range_exponent);
+    scale.inverse =
+        min(static_cast<int>(scale.inverse), middle + split::range_exponent);
+  }
+  const int inverse = static_cast<int>(scale.inverse);
+  return exponent > inverse + split::top_exponent ||
+         bottom <
+             (static_cast<uint32_t>(inverse + Operand::parts::least_exponent)
+              << 24) -
+                 1;
+}
+
+/// Writes one row of parts: those in `high`, and what they lack to the scaled
+/// elements.
+template <class Plan, class Operand, int count>
+WARPWRIGHT_DEVICE void store_parts(const uint32_t (&high)[count / 2],
+                                   const float (&x)[count], float factor,
+                                   uint32_t block, int row) {
+  using parts = typename Operand::parts;
+  constexpr int words = 4; // of a 16-byte chunk
+#pragma unroll
+  for (int i = 0; i < count / 2; i += words) {
+    store_shared_16(block + part_offset<Operand>(row, 2 * i, 0), high + i);
+    if constexpr (parts::count == 2) {
+      const float low_factor = power_of_two(127 + Plan::split::low_shift);
+      uint32_t low[words];
+#pragma unroll
+      for (int j = 0; j < words; ++j) {
+        const float2 rounded = unpack_pair<__half>(high[i + j]);
+        const int k = 2 * (i + j);
+        low[j] = pack_halves(fmaf(x[k], factor, -rounded.x) * low_factor,
+                             fmaf(x[k + 1], factor, -rounded.y) * low_factor);
+      }
+      store_shared_16(
+          block + part_offset<Operand>(row, 2 * i, parts::low_bytes), low);
+    }
+  }
+}
+
+/// One warp rewrites the block at `block`, a row each lane, and tells the
+/// scales and, by a flag, whether it stayed raw. `first`: the window begins.
+template <class Plan, class Operand>
+WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
+                                   uint32_t scales, uint32_t flag) {
+  const int lane = threadIdx.x % 32;
+  float x[Plan::tile_k];
+  load_row<Operand>(x, block, lane);
+  uint32_t high[Plan::tile_k / 2];
+  bool raw = false;
+  if constexpr (has_scale<typename Operand::element>::value) {
+    const bool fresh = first || scale.unused;
+    scale.unused = false;
+    round_row(high, x, scale.factor());
+    // Once a row has its scale, hardly ever.
+    if (__any_sync(0xffffffffu, looks_odd<typename Plan::split>(high, fresh))) {
+      raw =
+          __any_sync(0xffffffffu, choose_scale<Plan, Operand>(x, fresh, scale));
+      round_row(high, x, scale.factor());
+    }
+  } else {
+    constexpr float largest = 65504; // but infinity
+    float top = 0;
+#pragma unroll
+    for (int k = 0; k < Plan::tile_k; ++k)
+      top = fmaxf(top, fabsf(x[k]));
+    raw = __any_sync(0xffffffffu, top > largest);
+    round_row(high, x, scale.factor());
+  }
+  // Other lanes may have read what this one is about to overwrite.
+  __syncwarp();
+  if (!raw)
+    store_parts<Plan, Operand>(high, x, scale.factor(), block, lane);
+  store_shared_1(scales + lane, scale.inverse);
+  if (lane == 0)
+    store_shared_1(flag, raw);
+}
+
+/// A warp of the transform is done with a stage: wgmma, which reads it through
+/// another proxy, and the consumers' ordinary loads may come.
+WARPWRIGHT_DEVICE void publish_stage(uint64_t *ready) {
+  fence_async_shared();
+  __syncwarp();
+  if (threadIdx.x % 32 == 0)
+    barrier_arrive(ready);
+}
+
+/// `count`, but no more than `limit`.
+WARPWRIGHT_DEVICE int at_most(int limit, int count) {
+  return count < limit ? count : limit;
+}
+
+/// The blocks of a stage that are raw, one bit each: those of the rows operand
+/// first.
+template <class Plan> WARPWRIGHT_DEVICE uint32_t raw_blocks(uint32_t flags) {
+  const int lane = threadIdx.x % 32;
+  uint32_t raw = 0;
+  if (lane < Plan::row_blocks + Plan::col_blocks)
+    raw = load_shared_1(flags + lane);
+  return __ballot_sync(0xffffffffu, raw != 0);
+}
+
+/// Sums of products with a low part, in units of those of high parts.
+template <class Plan, int waves, int registers>
+WARPWRIGHT_DEVICE void scale_low_products(float (&acc)[waves][registers]) {
+#pragma unroll
+  for (int wave = 0; wave < waves; ++wave)
+#pragma unroll
+    for (int i = 0; i < registers; ++i)
+      acc[wave][i] *= power_of_two(127 - Plan::split::low_shift);
+}
+
+// The sums of a consumer's thread, by Fragment: values 4 j .. 4 j + 3 are two
+// neighbours in one row and the two of another row below them, and each 32
+// columns have a run of values of their own.
+
+/// The first row of this warp's sums among its consumer's.
+template <class Fragment> WARPWRIGHT_DEVICE int warp_row() {
+  const int first = threadIdx.x % 128 / 32 * 32;
+  return __shfl_sync(0xffffffffu, static_cast<int>(Fragment::row(first, 0)), 0);
+}
+
+/// Of the raw blocks of a tile, those that this warp's sums take part in: a bit
+/// for each 32 columns. `row` is the first of its rows.
+template <class Plan>
+WARPWRIGHT_DEVICE uint32_t raw_columns(uint32_t raw, int row) {
+  return raw >> row / Plan::block_rows & 1 ? ~0u : raw >> Plan::row_blocks;
+}
+
+/// Adds what the tensor cores have summed up over a window to `sum`, without
+/// the scales, but in the blocks of columns in `raw`. `row` is the first of the
+/// warp's rows in the tile, `scales` those of the window's last stage.
+template <class Plan, class Fragment, int registers>
+WARPWRIGHT_DEVICE void promote(float (&sum)[registers],
+                               const float (&acc)[registers], uint32_t raw,
+                               int row, uint32_t scales) {
+  constexpr int run = registers / Plan::col_blocks;
+  const unsigned lane = threadIdx.x % 32;
+  float row_inverse[2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+    row_inverse[i] =
+        power_of_two(load_shared_1(scales + row + Fragment::row(lane, 2 * i)));
+#pragma unroll
+  for (int block = 0; block < Plan::col_blocks; ++block) {
+    if (raw >> block & 1)
+      continue;
+#pragma unroll
+    for (int i = block * run; i < (block + 1) * run; i += 4) {
+      const uint32_t pair =
+          load_shared_2(scales + Plan::tile_rows + Fragment::col(lane, i));
+      const float col_inverse[2] = {power_of_two(pair & 0xff),
+                                    power_of_two(pair >> 8)};
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        sum[i + j] = fmaf(acc[i + j] * row_inverse[j / 2], col_inverse[j % 2],
+                          sum[i + j]);
+    }
+  }
+}
+
+/// Four elements of a row from k on: raw ones, or what the parts stand for.
+template <class Plan, class Operand>
+WARPWRIGHT_DEVICE void load_quad(float (&x)[4], uint32_t block, int row, int k,
+                                 bool raw, float inverse) {
+  using element = typename Operand::element;
+  using parts = typename Operand::parts;
+  if (raw) {
+    if constexpr (Operand::k_major) {
+      load_elements<element, 4>(x, block + raw_offset<Operand>(row, k));
+    } else {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        x[i] = load_element<element>(block + raw_offset<Operand>(row, k + i));
+    }
+  } else {
+    load_elements<__half, 4>(x, block + part_offset<Operand>(row, k, 0));
+    float low[4] = {0, 0, 0, 0};
+    if constexpr (parts::count == 2)
+      load_elements<__half, 4>(
+          low, block + part_offset<Operand>(row, k, parts::low_bytes));
+    const float low_inverse =
+        inverse * power_of_two(127 - Plan::split::low_shift);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      x[i] *= inverse;
+      if constexpr (parts::count == 2)
+        x[i] = fmaf(low[i], low_inverse, x[i]);
+    }
+  }
+}
+
+/// Adds one stage's products of this warp's rows, from `row` on, and the
+/// columns of `block` to `sum`, by float instructions.
+template <class Plan, class Fragment, bool raw_cols, int registers>
+WARPWRIGHT_DEVICE void multiply_block(float (&sum)[registers], int row,
+                                      int block, bool raw_rows, uint32_t stage,
+                                      uint32_t scales) {
+  constexpr int run = registers / Plan::col_blocks;
+  const unsigned lane = threadIdx.x % 32;
+  const int first = block * run;
+  const int first_col = block * Plan::block_rows;
+  const uint32_t rows =
+      stage + Plan::rows::offset + row / Plan::block_rows * Plan::block_bytes;
+  const uint32_t cols = stage + Plan::cols::offset + block * Plan::block_bytes;
+  const int block_row = row % Plan::block_rows;
+  float row_inverse[2], col_inverse[run / 2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+    row_inverse[i] =
+        power_of_two(load_shared_1(scales + row + Fragment::row(lane, 2 * i)));
+#pragma unroll
+  for (int i = 0; i < run / 2; ++i)
+    col_inverse[i] =
+        power_of_two(load_shared_1(scales + Plan::tile_rows + first_col +
+                                   Fragment::col(lane, i / 2 * 4 + i % 2)));
+#pragma unroll 1
+  for (int k = 0; k < Plan::tile_k; k += 4) {
+    float x[2][4];
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+      load_quad<Plan, typename Plan::rows>(
+          x[i], rows, block_row + Fragment::row(lane, 2 * i), k, raw_rows,
+          row_inverse[i]);
+#pragma unroll
+    for (int i = 0; i < run / 2; ++i) {
+      const int value = i / 2 * 4 + i % 2; // the one below it is two later
+      float y[4];
+      load_quad<Plan, typename Plan::cols>(y, cols, Fragment::col(lane, value),
+                                           k, raw_cols, col_inverse[i]);
+#pragma unroll
+      for (int step = 0; step < 4; ++step) {
+        float &upper = sum[first + value], &lower = sum[first + value + 2];
+        upper = fmaf(x[0][step], y[step], upper);
+        lower = fmaf(x[1][step], y[step], lower);
+      }
+    }
+  }
+}
+
+/// Adds the products of a window of `stages` stages, from `at` on, to the sums
+/// of this warp's rows, from `row` on, in the blocks of columns in `raw`.
+template <class Plan, class Fragment, int registers>
+WARPWRIGHT_DEVICE void multiply_raw(float (&sum)[registers], uint32_t raw,
+                                    int row, uint32_t shared, ring at,
+                                    int stages) {
+  for (int i = 0; i < stages; ++i) {
+    const uint32_t stage = shared + at.stage * Plan::stage_bytes;
+    const uint32_t scales =
+        shared + Plan::scale_offset + at.stage * Plan::scale_stage_bytes;
+    const uint32_t blocks = raw_blocks<Plan>(shared + Plan::flag_offset +
+                                             at.stage * Plan::flag_stage_bytes);
+    const bool raw_rows = blocks >> row / Plan::block_rows & 1;
+#pragma unroll
+    for (int block = 0; block < Plan::col_blocks; ++block) {
+      if (!(raw >> block & 1))
+        continue;
+      if (blocks >> (Plan::row_blocks + block) & 1)
+        multiply_block<Plan, Fragment, true>(sum, row, block, raw_rows, stage,
+                                             scales);
+      else
+        multiply_block<Plan, Fragment, false>(sum, row, block, raw_rows, stage,
+                                              scales);
+    }
+    at.advance<Plan::stages>();
+  }
+}
+
+#endif // WARPWRIGHT_HOPPER
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_SPLIT_CUH
