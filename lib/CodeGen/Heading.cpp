@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "warpwright/Plan/Plan.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace warpwright {
@@ -68,6 +69,8 @@ std::string emitHeading(const InstanceContext &Context) {
   for (const KernelPlan &P : Plans) {
     Out += "//\n";
     paragraph(Out, describe(P));
+    if (std::string Products = describeProducts(P); !Products.empty())
+      paragraph(Out, "products: " + Products, "  ");
     for (const std::string &Line : P.Certificate)
       paragraph(Out, Line, "  ");
   }

@@ -51,34 +51,39 @@ static constexpr double PortBytesPerClock = 70;
 static constexpr double PingpongFactor = 0.86, NarrowLoss = 0.046,
                         SingleFactor = 0.94;
 
-/// With a transform stage, for 32 of k; measured with tiles of 128x128: 2075
-/// clocks for three products, 1364 for one. Of a product of 128x128x32, which
-/// the tensor cores alone would do in 256.
-static constexpr double ProductClocks = 356;
-/// Of a 128x128 tile's block besides the products: adding up, barriers.
-static constexpr double PromotionClocks = 1008;
-/// A warp of the transform, for a block of 32 rows. It works beside the
-/// consumers, and for 128x128 takes less than they do.
-static constexpr double TransformClocks = 1100;
-/// A lone consumer has nobody to multiply while it adds up.
-static constexpr double LoneConsumerFactor = 1.25;
+/// Plans with a transform stage are bound by the traffic of shared memory, of
+/// which they get this much less than its bandwidth: measured with tiles of
+/// 128x128, 126 Tflop/s for three products and 208 for one.
+static constexpr double SplitSmemLoss = 1.33;
+/// The least clocks in which a warp of the transform rewrites a block, and a
+/// lone consumer, with nobody to multiply while it adds up, makes and adds one
+/// stage's products. Estimated, not measured.
+static constexpr double TransformClocks = 500, LoneConsumerClocks = 500;
 
-/// Of plans with a transform stage. Only the tensor cores, the promotion and
-/// the transform bound them: what comes from L2 is a third of what it gives.
-static double splitClocks(const KernelPlan &P) {
-  const int64_t Products = P.Rows.Parts + P.Cols.Parts - 1;
-  // Short instructions take their least time, and the promotion reads scales
-  // whatever the columns.
-  const double Columns = double(std::max<int64_t>(P.InstructionN, 32));
-  const double Share = double(P.tileRows()) / 128 * Columns / 128;
-  double Consumers =
-      Share * (double(Products) * ProductClocks + PromotionClocks);
-  if (P.ConsumerWarpgroups == 1)
-    Consumers *= LoneConsumerFactor;
+/// The main loop of plans with a transform stage.
+static double splitClocks(const KernelPlan &P, double FromL2,
+                          const Machine &M) {
+  // TMA writes every stage, the transform reads it and writes the parts.
+  double Bytes = 2.0 * double(P.TransactionBytes);
+  for (const OperandPlan *O : {&P.Rows, &P.Cols})
+    Bytes += double(O->TileExtent * P.TileK * O->Parts * 2);
+  const int64_t Wgmmas =
+      splitProducts(P) * P.tileRows() / 64 * (P.TileK / P.InstructionK);
+  Bytes += double(Wgmmas) * 32 * double(64 + P.InstructionN);
   const int64_t Blocks = (P.tileRows() + P.tileColumns()) / P.Split.BlockRows;
   const int64_t Rounds =
       (Blocks + P.Split.ReadyArrivals - 1) / P.Split.ReadyArrivals;
-  return std::max(Consumers, double(Rounds) * TransformClocks);
+  const double Tensor =
+      double(Wgmmas) *
+      std::max(2.0 * 64 * double(P.InstructionN * P.InstructionK) /
+                   M.flopsPerClock(2),
+               LeastWgmmaClocks);
+  double Clocks =
+      std::max({Bytes / M.SmemBytesPerClock * SplitSmemLoss, Tensor,
+                double(Rounds) * TransformClocks, FromL2 / PortBytesPerClock});
+  if (P.ConsumerWarpgroups == 1)
+    Clocks = std::max(Clocks, LoneConsumerClocks);
+  return Clocks;
 }
 
 /// The main loop of plans whose operands go straight to the tensor cores.
@@ -109,7 +114,8 @@ PlanCost planCost(const KernelPlan &P, const Machine &M) {
   double FromL2 = 0;
   for (const OperandPlan *O : {&P.Rows, &P.Cols})
     FromL2 += double(O->BoxCount * O->BoxBytes);
-  double Clocks = P.Split.used() ? splitClocks(P) : directClocks(P, FromL2, M);
+  double Clocks =
+      P.Split.used() ? splitClocks(P, FromL2, M) : directClocks(P, FromL2, M);
 
   double Elements = double(P.tileRows() * P.tileColumns());
   double Warpgroups = P.Pingpong ? 1 : double(P.ConsumerWarpgroups);
@@ -185,20 +191,23 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
   Result.Tiles = E.Tiles;
   Result.Waves = E.Waves;
   double DM = double(MExtent), DN = double(NExtent), DK = double(KExtent);
-  double DB = double(Batch), In = byteSize(P.Rows.Type);
+  double DB = double(Batch);
   const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
   const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
   Result.Flops = 2 * DM * DN * DK * DB;
-  Result.Bytes = (A.Batched ? DB : 1) * DM * DK * In +
-                 (B.Batched ? DB : 1) * DN * DK * In +
+  Result.Bytes = (A.Batched ? DB : 1) * DM * DK * byteSize(A.Type) +
+                 (B.Batched ? DB : 1) * DN * DK * byteSize(B.Type) +
                  DB * DM * DN * byteSize(P.Epilogue.Type);
-  // Longer kernels run into the power cap.
+  // Longer kernels run into the power cap, but for those whose tensor cores
+  // wait for the transform most of the time.
+  const bool Split = P.Split.used();
   double Clocks = double(E.total());
-  double Hz = Clocks / M.ClockHz > 300e-6 ? M.SustainedClockHz : M.ClockHz;
+  double Hz =
+      Clocks / M.ClockHz > 300e-6 && !Split ? M.SustainedClockHz : M.ClockHz;
   double Memory = Result.Bytes / M.HbmBytesPerSecond;
   Result.Seconds = std::max(Clocks / Hz, Memory);
-  double Tensor =
-      Result.Flops / M.flopsPerClock(int64_t(In)) / double(M.SMs) / Hz;
+  double Tensor = Result.Flops * double(Split ? splitProducts(P) : 1) /
+                  M.flopsPerClock(2) / double(M.SMs) / Hz;
   if (Memory >= Result.Seconds)
     Result.Bound = "memory";
   else if (E.L2 > E.Clocks)
@@ -207,6 +216,8 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
     Result.Bound = "tensor cores";
   else if (E.Tiles < M.SMs)
     Result.Bound = "too few tiles";
+  else if (Split)
+    Result.Bound = "shared memory";
   else
     Result.Bound = "waves and epilogues";
   return Result;

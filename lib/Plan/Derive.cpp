@@ -30,13 +30,17 @@ static constexpr int64_t BarrierBytes = 8;
 static constexpr int64_t FirstNamedBarrier = 1;
 static constexpr int64_t MaxConsumers = 3;
 
-static Error checkChoice(const PlanChoice &P, bool Transform,
+static Error checkChoice(const PlanChoice &P, const Contraction &C,
                          const Machine &M) {
-  if (Transform) {
+  if (P.OnePart && C.A.Type != ScalarType::F32 && C.B.Type != ScalarType::F32)
+    return layoutError("no operand is float, so none can be rounded as for "
+                       "TF32");
+  if (needsTransform(C)) {
     if (Error E = checkSplitChoice(P))
       return E;
-  } else if (P.TransformWarpgroups || P.OnePart)
-    return layoutError("operands of one 16-bit type are not transformed");
+  } else if (P.TransformWarpgroups)
+    return layoutError("16-bit operands of one type are multiplied as they are "
+                       "and have no transform");
   else if (P.TileK != 64)
     return layoutError("the kernel takes k in blocks of 64, not " +
                        Twine(P.TileK));
@@ -197,7 +201,7 @@ static Expected<EpiloguePlan> deriveEpilogue(const Output &Out, bool AlongRows,
 Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
                                 const PlanChoice &Choice, const Machine &M) {
   const bool Transform = needsTransform(C);
-  if (Error E = checkChoice(Choice, Transform, M))
+  if (Error E = checkChoice(Choice, C, M))
     return E;
   KernelPlan P;
   static_cast<PlanChoice &>(P) = Choice;

@@ -36,13 +36,27 @@ static constexpr int64_t MaxConsumers = 2;
 /// of the transform has 32 elements and their parts; a consumer needs these
 /// besides the accumulators of the tensor cores and as many sums, and the
 /// epilogue these besides the sums.
-static constexpr int64_t ProducerRegisters = 24, TransformRegisters = 72;
-static constexpr int64_t LoopRegisters = 24, EpilogueRegisters = 64;
+static constexpr int64_t ProducerRegisters = 24, TransformRegisters = 80;
+static constexpr int64_t LoopRegisters = 16, EpilogueRegisters = 64;
 
-/// fp16's least normal number is 2^-14: down to there one part has all of its
-/// 11 bits. Of two parts, the low one makes up for what a subnormal high one
-/// lost, down to 2^-16.
-static constexpr int64_t LeastExponentOfOne = -14, LeastExponentOfTwo = -16;
+/// Down to which magnitude an element's parts have the bits that they should.
+static int64_t leastExponent(ScalarType T, int64_t Parts) {
+  // fp16 has 11 bits down to 2^-14, then one less for each power of two.
+  switch (T) {
+  case ScalarType::F16: // exactly itself
+    return -24;
+  case ScalarType::BF16: // 8 bits
+    return -17;
+  default:
+    // Of two parts, the low one makes up for what a subnormal high one lost.
+    return Parts == 2 ? -16 : -14;
+  }
+}
+
+/// Stages of a window: more of them spare promotions, but the float sums of the
+/// tensor cores, which round toward zero, get longer; measured best where the
+/// pipeline can load as many ahead.
+static int64_t windowOf(int64_t Stages) { return Stages >= 6 ? 3 : 2; }
 
 bool needsTransform(const Contraction &C) {
   return C.A.Type != C.B.Type || C.A.Type == ScalarType::F32;
@@ -83,9 +97,10 @@ Error checkSplitChoice(const PlanChoice &P) {
                        " columns is not a multiple of " +
                        Twine(Split.BlockRows) +
                        ", the block in which operands are split");
-  if (P.Stages < Split.Window)
-    return layoutError("products are added up over " + Twine(Split.Window) +
-                       " stages; " + Twine(P.Stages) + " are too few");
+  if (P.Stages < windowOf(P.Stages))
+    return layoutError("products are added up over " +
+                       Twine(windowOf(P.Stages)) + " stages; " +
+                       Twine(P.Stages) + " are too few");
   return Error::success();
 }
 
@@ -148,7 +163,7 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   P.Batched = !Source.stride("b").isZero();
   // half is one part as it is, and so is bfloat16, which has fewer bits.
   P.Parts = Source.Type == ScalarType::F32 && !Choice.OnePart ? 2 : 1;
-  P.LeastExponent = P.Parts == 2 ? LeastExponentOfTwo : LeastExponentOfOne;
+  P.LeastExponent = leastExponent(Source.Type, P.Parts);
   P.StageBytes = Extent / Split.BlockRows * Split.BlockBytes;
 
   const unsigned Bits = 8 * byteSize(Source.Type);
@@ -203,7 +218,8 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
 
 int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
   SplitPlan &S = P.Split;
-  S.Warpgroups = transformWarpgroups(P);
+  S.Warpgroups = P.TransformWarpgroups = transformWarpgroups(P);
+  S.Window = windowOf(P.Stages);
   S.Registers = TransformRegisters;
   S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup;
   const int64_t Rows = P.tileRows() + P.tileColumns();

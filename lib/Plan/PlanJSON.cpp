@@ -64,6 +64,28 @@ template <class Visitor> static void visit(Visitor &V, OperandPlan &O) {
     D.number("row_block", O.RowBlockBytes);
     D.number("group", O.GroupBytes);
   });
+  if (!O.Parts)
+    return;
+  V.object("parts", [&](Visitor &D) {
+    D.fact("count", O.Parts);
+    D.number("low", O.LowPartBytes);
+    D.number("least_exponent", O.LeastExponent);
+  });
+  V.object("raw", [&](Visitor &D) {
+    D.text("layout", O.RawLayout);
+    D.swizzle("swizzle", O.RawSwizzle);
+  });
+}
+
+template <class Visitor> static void visit(Visitor &V, SplitPlan &S) {
+  V.number("registers", S.Registers);
+  V.number("window", S.Window);
+  V.numbers("block", {&S.BlockRows, &S.BlockBytes});
+  V.number("low_shift", S.LowShift);
+  V.numbers("exponents", {&S.ScaleExponent, &S.TopExponent, &S.RangeExponent});
+  V.numbers("scales", {&S.ScaleOffset, &S.ScaleStageBytes});
+  V.numbers("flags", {&S.FlagOffset, &S.FlagStageBytes});
+  V.number("ready_arrivals", S.ReadyArrivals);
 }
 
 template <class Visitor> static void visit(Visitor &V, EpiloguePlan &E) {
@@ -98,6 +120,12 @@ template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
   V.numbers("cluster", {&P.ClusterM, &P.ClusterN});
   V.flag("swap_ab", P.SwapAB);
   V.number("raster_group", P.RasterGroup);
+  if (P.Split.used()) {
+    V.number("transform_warpgroups", P.Split.Warpgroups);
+    if (P.Rows.Type == ScalarType::F32 || P.Cols.Type == ScalarType::F32)
+      V.fact("precision", P.OnePart ? "tf32" : "float");
+    V.object("transform", [&](Visitor &S) { visit(S, P.Split); });
+  }
   V.number("instruction_n", P.InstructionN);
   V.number("instruction_k", P.InstructionK);
   V.number("accumulators", P.Accumulators);
@@ -250,7 +278,7 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   // A tile beyond these cannot be a plan, and would overflow its arithmetic.
   static constexpr int64_t Most = 4096;
   PlanChoice P;
-  std::string Schedule = "cooperative";
+  std::string Schedule = "cooperative", Precision = "float";
   Reader R(Object, Where);
   P.Name = "plan";
   P.Family = "medium";
@@ -264,17 +292,24 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   R.integers("cluster", {&P.ClusterM, &P.ClusterN}, /*Required=*/false);
   R.boolean("swap_ab", P.SwapAB);
   R.integer("raster_group", P.RasterGroup);
+  R.integer("transform_warpgroups", P.TransformWarpgroups);
+  R.string("precision", Precision);
   if (!isIdentifier(P.Name))
     R.complain("'name' is not an identifier");
   if (Schedule != "cooperative" && Schedule != "pingpong")
     R.complain("'schedule' is neither cooperative nor pingpong");
   P.Pingpong = Schedule == "pingpong";
+  if (Precision != "float" && Precision != "tf32")
+    R.complain("'precision' is neither float nor tf32");
+  P.OnePart = Precision == "tf32";
   if (!P.ConsumerWarpgroups)
     P.ConsumerWarpgroups = P.Pingpong || P.tileRows() % 128 == 0 ? 2 : 1;
   for (int64_t N : {P.TileM, P.TileN, P.TileK, P.Stages, P.ClusterM, P.ClusterN,
                     P.ConsumerWarpgroups, P.RasterGroup})
     if (N < 1 || N > Most)
       R.complain("a number is out of range");
+  if (P.TransformWarpgroups < 0 || P.TransformWarpgroups > Most)
+    R.complain("a number is out of range");
   if (Error E = R.takeError())
     return E;
   return P;

@@ -15,16 +15,58 @@ using namespace llvm;
 
 namespace warpwright {
 
+int64_t splitProducts(const KernelPlan &P) {
+  return P.Split.used() ? P.Rows.Parts + P.Cols.Parts - 1 : 0;
+}
+
+std::string describeProducts(const KernelPlan &P) {
+  if (!P.Split.used())
+    return "";
+  auto Of = [](const OperandPlan &O) {
+    const char *As = O.Type == ScalarType::F16 ? "as it is"
+                     : O.Parts == 2
+                         ? "as two fp16 parts of scaled elements, 22 bits"
+                     : O.Type == ScalarType::F32
+                         ? "as one fp16 part of scaled elements, 11 bits"
+                         : "as one fp16 part of scaled elements, all bits";
+    return formatv("{0} ({1}) {2}", O.IsA ? "A" : "B", name(O.Type), As).str();
+  };
+  const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
+  const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
+  const int64_t Products = splitProducts(P);
+  return formatv("{0}, {1}; {2} tensor-core product{3} of parts for one, added "
+                 "to float sums every {4} of k; blocks that parts cannot "
+                 "represent are multiplied in float",
+                 Of(A), Of(B), Products, Products == 1 ? "" : "s",
+                 P.Split.Window * P.TileK)
+      .str();
+}
+
+/// An operand that the transform rewrites: what TMA writes, and what WGMMA
+/// reads.
+static void printParts(raw_ostream &OS, const OperandPlan &O) {
+  OS << formatv("    raw    {0}, {1} bytes at {2}\n", O.RawLayout, O.StageBytes,
+                O.Offset);
+  OS << formatv("    parts  {0}, {1} an element", O.SmemLayout, O.Parts);
+  if (O.Parts == 2)
+    OS << formatv(", low ones {0} bytes behind", O.LowPartBytes);
+  OS << formatv(", from 2^{0}\n", O.LeastExponent);
+}
+
 static void printOperand(raw_ostream &OS, const char *Label,
                          const OperandPlan &O, int64_t Size) {
   OS << formatv("  {0}: {1} {2} {3}-major, {4}x{5}, swizzle {6}", Label,
                 O.IsA ? "A" : "B", name(O.Type),
                 O.Order == Major::K ? "k" : (O.IsA ? "m" : "n"), O.TileExtent,
-                Size, name(O.Swizzle));
+                Size, name(O.Parts ? O.RawSwizzle : O.Swizzle));
   if (O.Batched)
     OS << ", batched";
-  OS << formatv("\n    smem   {0}, {1} bytes at {2}\n", O.SmemLayout,
-                O.StageBytes, O.Offset);
+  OS << '\n';
+  if (O.Parts)
+    printParts(OS, O);
+  else
+    OS << formatv("    smem   {0}, {1} bytes at {2}\n", O.SmemLayout,
+                  O.StageBytes, O.Offset);
   OS << formatv("    tma    box {0}x{1}, {2} of {3} bytes", O.Box[0], O.Box[1],
                 O.BoxCount, O.BoxBytes);
   if (O.Shares > 1)
@@ -49,6 +91,14 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
     OS << "  requires " << R << '\n';
   printOperand(OS, "rows", P.Rows, P.TileK);
   printOperand(OS, "columns", P.Cols, P.TileK);
+  if (const SplitPlan &S = P.Split; S.used()) {
+    OS << formatv("  transform: {0} warpgroup{1}, {2} registers; scales {3} x "
+                  "{4} bytes at {5}, flags {3} x {6} bytes at {7}\n",
+                  S.Warpgroups, S.Warpgroups == 1 ? "" : "s", S.Registers,
+                  P.Stages, S.ScaleStageBytes, S.ScaleOffset, S.FlagStageBytes,
+                  S.FlagOffset);
+    OS << "  products: " << describeProducts(P) << '\n';
+  }
   if (P.Epilogue.Kind == EpilogueKind::Direct)
     OS << formatv("  epilogue: {0}, stored directly\n", name(P.Epilogue.Type));
   else

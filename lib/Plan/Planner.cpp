@@ -83,16 +83,37 @@ static const char *familyOf(const PlanChoice &P) {
                                : "small";
 }
 
+/// The clauses that say how products of \p C are made, where they are of no
+/// use to it or cannot be kept.
+static std::optional<Decline> checkProductClauses(const Contraction &C,
+                                                  const Directives &D) {
+  using Kind = Directives::PrecisionKind;
+  const Kind Precision = D.Precision.value_or(Kind::Auto);
+  if (Precision != Kind::Auto && C.A.Type != ScalarType::F32 &&
+      C.B.Type != ScalarType::F32)
+    return Decline{
+        DiagID::NoPlanForClauses,
+        (Twine("precision(") + (Precision == Kind::TF32 ? "tf32" : "tf32x3") +
+         ") is for float operands; '" + C.A.Pointer + "' is " + name(C.A.Type) +
+         " and '" + C.B.Pointer + "' is " + name(C.B.Type))
+            .str()};
+  if (D.BatchInvariant && needsTransform(C))
+    return Decline{
+        DiagID::NoPlanForClauses,
+        "batch_invariant cannot be kept: rows that fp16 parts cannot represent "
+        "are multiplied in float together with those beside them, so a row's "
+        "bits depend on more than the row"};
+  return std::nullopt;
+}
+
 /// The clauses that no plan of this version can honour.
-static std::optional<Decline> checkClauses(const Directives &D) {
+static std::optional<Decline> checkClauses(const Contraction &C,
+                                           const Directives &D) {
   auto Unsupported = [](const Twine &Clause) {
     return Decline{DiagID::ClauseNotSupported, Clause.str()};
   };
   if (D.SplitK.value_or(1) > 1)
     return Unsupported("split_k(" + Twine(*D.SplitK) + ")");
-  if (D.Precision.value_or(Directives::PrecisionKind::Auto) !=
-      Directives::PrecisionKind::Auto)
-    return Unsupported("precision");
   switch (D.Accumulate.value_or(Directives::AccumulateKind::Default)) {
   case Directives::AccumulateKind::Default:
   case Directives::AccumulateKind::F32:
@@ -102,7 +123,10 @@ static std::optional<Decline> checkClauses(const Directives &D) {
   case Directives::AccumulateKind::F64:
   case Directives::AccumulateKind::I32:
     return Decline{DiagID::NoPlanForTypes,
-                   "half and bfloat16 products are accumulated in f32"};
+                   needsTransform(C)
+                       ? "products of float or different operands are "
+                         "accumulated in f32"
+                       : "half and bfloat16 products are accumulated in f32"};
   }
   if (D.Fallback == Directives::FallbackKind::Error)
     return Unsupported("fallback(error)");
@@ -233,6 +257,11 @@ std::vector<Planner::Candidates> Planner::choices() const {
     if (!isUseful(P) && !D.BatchInvariant)
       continue;
     applyClauses(P);
+    if (Transform && llvm::any_of(Result, [&](const Candidates &Others) {
+          return Others.front().TileM == P.TileM &&
+                 Others.front().TileN == P.TileN;
+        }))
+      continue; // skinny_m is skinny_n with its operands exchanged
     // An operand whose blocks are rounded up may leave room for fewer stages.
     Candidates Ways = {P};
     for (int64_t Fewer = P.Stages - 1; !D.Stages && Fewer >= 4; --Fewer) {
@@ -251,7 +280,10 @@ Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,
     Expected<KernelPlan> P = derivePlan(C, O, Choice, M);
     if (P)
       return P;
-    Reason = toString(P.takeError());
+    std::string Why = toString(P.takeError());
+    // Of a tile as it was asked for, not of its operands exchanged.
+    if (!Transform || Choice.SwapAB == Ways.front().SwapAB)
+      Reason = std::move(Why);
   }
   return createStringError(Reason);
 }
@@ -281,7 +313,9 @@ void Planner::keepForShapes(PlanSet &Plans) const {
 std::variant<PlanSet, Decline> Planner::run() {
   if (std::optional<Decline> No = checkTypes(C))
     return *No;
-  if (std::optional<Decline> No = checkClauses(D))
+  if (std::optional<Decline> No = checkClauses(C, D))
+    return *No;
+  if (std::optional<Decline> No = checkProductClauses(C, D))
     return *No;
   auto AllOrders = memoryOrders(C);
   if (auto *No = std::get_if<Decline>(&AllOrders))

@@ -64,6 +64,8 @@ static void printPlan(llvm::raw_ostream &OS, const KernelPlan &Plan) {
      << (Plan.Pingpong ? " taking turns" : "") << ", cluster " << Plan.ClusterM
      << 'x' << Plan.ClusterN << (Plan.SwapAB ? ", operands swapped" : "")
      << ", " << Plan.SmemBytes << " bytes of shared memory\n";
+  if (std::string Products = describeProducts(Plan); !Products.empty())
+    OS << "      products: " << Products << '\n';
   for (const std::string &Proven : Plan.Certificate)
     OS << "      proven: " << Proven << '\n';
 }

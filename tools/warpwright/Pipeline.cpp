@@ -63,12 +63,14 @@ convert(ParsedFile &File, const Region &R, const RegionInstance &Instance,
       SourceLocation Where =
           No->Location ? SourceLocation::getFromRawEncoding(No->Location)
                        : R.PragmaLocation;
-      // A message about a clause starts with its name: show the clause.
+      // A message about a clause may start with its name: show the clause.
       llvm::StringRef Word =
           llvm::StringRef(No->Message).take_while([](char C) {
             return clang::isAsciiIdentifierContinue(C);
           });
-      if (!No->Location && getDiagInfo(No->ID).ID == DiagID::ClauseNotSupported)
+      const DiagID ID = getDiagInfo(No->ID).ID;
+      if (!No->Location &&
+          (ID == DiagID::ClauseNotSupported || ID == DiagID::NoPlanForClauses))
         Where = R.getClauseLocation(Word);
       File.Diags.decline(No->ID, Where, clang::SourceRange(),
                          getInstanceName(R, Instance), No->Message);

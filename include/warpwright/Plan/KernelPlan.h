@@ -78,7 +78,8 @@ struct OperandPlan {
   int64_t LowPartBytes = 0;
   /// Magnitudes of scaled elements that the parts represent well: zero, or at
   /// least 2^LeastExponent and less than 2^(SplitPlan::TopExponent + 1). A
-  /// block with any other is left raw.
+  /// block with any other is left raw. Half elements are parts as they are: no
+  /// scale, and only infinities are left raw.
   int64_t LeastExponent = 0;
 };
 
@@ -95,7 +96,7 @@ struct OperandPlan {
 struct SplitPlan {
   int64_t Warpgroups = 0; ///< of the transform; 0: there is no such stage
   int64_t Registers = 0;  ///< per thread of theirs
-  int64_t Window = 2;     ///< stages between promotions
+  int64_t Window = 3;     ///< stages between promotions
   int64_t BlockRows = 32, BlockBytes = 4096;
   int64_t LowShift = 11;
   /// A row's largest element in the first stage of a window that is not all

@@ -60,7 +60,8 @@ struct Prediction {
   double Flops = 0;   ///< 2 M N K batch
   double Bytes = 0;   ///< each operand and output once
   double Seconds = 0; ///< of the kernel, without the launch
-  /// "tensor cores", "memory", "L2", "too few tiles", "waves and epilogues".
+  /// "tensor cores", "shared memory", "memory", "L2", "too few tiles", "waves
+  /// and epilogues".
   const char *Bound = "";
 };
 Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
@@ -78,6 +79,15 @@ int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
 /// holds.
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
                   int64_t KExtent, int64_t Batch, int64_t SMs);
+
+/// Products of parts per product of elements: of 2 and 2 parts 3, as that of
+/// the two low ones is too small to matter. 0: no transform stage.
+int64_t splitProducts(const KernelPlan &P);
+
+/// One sentence: what the tensor cores multiply in the place of float (or
+/// different) operands, and how it is added up. Empty without a transform
+/// stage.
+std::string describeProducts(const KernelPlan &P);
 
 /// The documented JSON form (docs/plans.md).
 llvm::json::Value toJSON(const PlanSet &Plans);
