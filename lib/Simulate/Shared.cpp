@@ -63,6 +63,7 @@ bool Transformer::VisitMemberExpr(MemberExpr *E) {
   const auto *V = llvm::dyn_cast<VarDecl>(E->getMemberDecl());
   if (V && V->hasAttr<CUDASharedAttr>())
     reject(E->getMemberLoc(), "a shared variable that is a member");
+  checkArrow(E);
   return true;
 }
 

@@ -20,6 +20,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace warpwright {
@@ -47,6 +48,8 @@ public:
   bool VisitDecltypeTypeLoc(clang::DecltypeTypeLoc T);
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *E);
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *S);
+  bool VisitUnaryOperator(clang::UnaryOperator *E);
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *E);
 
 private:
   /// Whether code runs on the host only, the device only, or either.
@@ -75,12 +78,19 @@ private:
   void editShared(clang::VarDecl *V);
   void editSharedAlignment(clang::VarDecl *V);
   void useShared(clang::SourceLocation Location, const clang::VarDecl *V);
+  /// What to call with a pointer that device code is about to follow, up to
+  /// the parenthesis; empty for nothing.
+  llvm::StringRef getAlignmentCheck(const clang::Expr *Pointer) const;
+  bool isCheckedText(clang::SourceRange Range) const;
+  void checkArrow(const clang::MemberExpr *E);
 
   clang::ASTContext &Context;
   const clang::SourceManager &SM;
   const SourceTokens &Tokens;
   TextPieces &Pieces;
   std::vector<Side> Sides; ///< of the functions around the walk, inner last
+  /// What `&` is applied to.
+  llvm::DenseSet<const clang::Expr *> Unaccessed;
   bool Good = true;
   /// Where annotated kernels are, by name, for those generated from them.
   struct UserKernel {

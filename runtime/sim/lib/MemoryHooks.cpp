@@ -319,6 +319,18 @@ void *__tsan_memset(void *to, int byte, size_t bytes) {
 }
 }
 
+void warpwright::sim::misaligned_access(const volatile void *pointer,
+                                        size_t bytes, size_t alignment) {
+  // The host has no such rule.
+  if (!current_thread)
+    return;
+  const void *address = const_cast<const void *>(pointer);
+  report(Finding::alignment, "an access to " + std::to_string(bytes) +
+                                 " bytes at " + hex(address) +
+                                 ", an address that is not a multiple of " +
+                                 std::to_string(alignment));
+}
+
 void warpwright::sim::atomic_access(const volatile void *pointer,
                                     size_t bytes) {
   const void *address = const_cast<const void *>(pointer);

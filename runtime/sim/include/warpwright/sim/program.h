@@ -27,6 +27,8 @@
 //       typedef T type_s[];
 //     and every use of s
 //       ::warpwright::sim::dynamic_shared<type_s &>(alignof(type_s))
+//   *p, p[i], p->x, where *p is a vector
+//       *vector_pointer(p), vector_pointer(p)[i], vector_pointer(p)->x
 //   asm volatile("text" : outputs : inputs : clobbers)
 //       { static site; AsmOperand list[] = {...}; run_asm(site, list, n); }
 //
@@ -217,6 +219,35 @@ WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) inline Reference
 dynamic_shared(size_t alignment) {
   return reinterpret_cast<Reference>(
       *static_cast<char *>(dynamic_shared_memory(alignment)));
+}
+
+//===----------------------------------------------------------------------===//
+// Alignment
+//===----------------------------------------------------------------------===//
+
+/// Reports an access at an address that is not a multiple of `alignment`.
+WARPWRIGHT_SIM_NOMERGE void misaligned_access(const volatile void *address,
+                                              size_t bytes, size_t alignment);
+
+/// The pointer, which device code follows: the device faults where it is not
+/// aligned.
+template <class T>
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) constexpr T *
+aligned_pointer(T *pointer) {
+  if constexpr (std::is_object<T>::value)
+    if (!__builtin_is_constant_evaluated() &&
+        reinterpret_cast<uintptr_t>(pointer) % alignof(T) != 0)
+      misaligned_access(pointer, sizeof(T), alignof(T));
+  return pointer;
+}
+/// The same for vectors only, of two halves and more, where T was not known.
+template <class T>
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) constexpr T *
+vector_pointer(T *pointer) {
+  if constexpr (std::is_class<T>::value)
+    if (alignof(T) >= 4)
+      return aligned_pointer(pointer);
+  return pointer;
 }
 
 //===----------------------------------------------------------------------===//
