@@ -54,7 +54,7 @@ static constexpr double PingpongFactor = 0.86, NarrowLoss = 0.046,
 /// Plans with a transform stage are bound by the traffic of shared memory, of
 /// which they get this much less than its bandwidth: measured with tiles of
 /// 128x128, 126 Tflop/s for three products and 208 for one.
-static constexpr double SplitSmemLoss = 1.33;
+static constexpr double SplitSmemLoss = 1.25;
 /// The least clocks in which a warp of the transform rewrites a block, and a
 /// lone consumer, with nobody to multiply while it adds up, makes and adds one
 /// stage's products. Estimated, not measured.

@@ -316,7 +316,10 @@ TEST(Planner, UnsupportedClausesDecline) {
   EXPECT_EQ(declineOf({}, D), "WW301: split_k(4)");
   D = {};
   D.Precision = Directives::PrecisionKind::TF32;
-  EXPECT_EQ(declineOf({}, D), "WW301: precision");
+  EXPECT_EQ(
+      declineOf({}, D),
+      "WW303: precision(tf32) is for float operands; 'A' is bf16 and 'B' is "
+      "bf16");
   D = {};
   D.Accumulate = Directives::AccumulateKind::F16;
   EXPECT_EQ(declineOf({}, D), "WW301: accumulate(f16)");

@@ -1,0 +1,165 @@
+// What clauses mean for float operands, and what is declined.
+// RUN: not %warpwright rewrite --emit=plan %s -- %parse > %t.out 2>%t.err
+// RUN: FileCheck %s < %t.out
+// RUN: FileCheck --check-prefix=ERR %s < %t.err
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#define BODY(Sum)                                                              \
+  int m = blockIdx.y * blockDim.y + threadIdx.y;                               \
+  int n = blockIdx.x * blockDim.x + threadIdx.x;                               \
+  if (m >= M || n >= N)                                                        \
+    return;                                                                    \
+  Sum sum = 0;                                                                 \
+  for (int k = 0; k < K; ++k)                                                  \
+    sum += Sum(A[m * K + k]) * Sum(B[k * N + n]);                              \
+  C[m * N + n] = sum;
+
+// CHECK: plan large (large)
+// CHECK: parts  {{.*}}, 1 an element, from 2^-14
+// CHECK: products: A (f32) as one fp16 part of scaled elements, 11 bits, B (f32) as one {{.*}}; 1 tensor-core product of parts for one, added
+#pragma warpwright matmul precision(tf32)
+__global__ void tf32(const float *A, const float *B, float *C, int M, int N,
+                     int K) {
+  BODY(float)
+}
+
+// Only the float operand loses bits.
+// CHECK: plan large (large)
+// CHECK: products: A (f32) as one fp16 part of scaled elements, 11 bits, B (bf16) as one fp16 part of scaled elements, all bits; 1 tensor-core
+#pragma warpwright matmul precision(tf32)
+__global__ void tf32_mixed(const float *A, const __nv_bfloat16 *B, float *C,
+                           int M, int N, int K) {
+  BODY(float)
+}
+
+// CHECK: plan large (large)
+// CHECK: products: A (f32) as two {{.*}}; 3 tensor-core products
+#pragma warpwright matmul precision(tf32x3) accumulate(f32)
+__global__ void tf32x3(const float *A, const float *B, float *C, int M, int N,
+                       int K) {
+  BODY(float)
+}
+
+// CHECK: plan tile (medium)
+// CHECK-NEXT: tile 64x160x32, 7 stages, 1 consumer warpgroup
+// CHECK: registers 24/248, 512 threads
+#pragma warpwright matmul tile(64, 160, 32)
+__global__ void tiled(const float *A, const float *B, float *C, int M, int N,
+                      int K) {
+  BODY(float)
+}
+
+// Shorter pipelines promote more often.
+// CHECK: plan large (large)
+// CHECK-NEXT: tile 128x128x32, 4 stages
+// CHECK: added to float sums every 64 of k
+#pragma warpwright matmul stages(4) swap_ab(off)
+__global__ void short_pipeline(const float *A, const float *B, float *C, int M,
+                               int N, int K) {
+  BODY(float)
+}
+
+// The same tile with operands exchanged is there once.
+// CHECK: plan large (large)
+// CHECK-NEXT: tile 128x128x32, {{.*}}operands swapped
+// CHECK: plan skinny_n (skinny)
+// CHECK-NEXT: tile 32x64x32, {{.*}}operands swapped
+// CHECK-NOT: plan skinny_m
+#pragma warpwright matmul swap_ab(on)
+__global__ void swapped(const float *A, const float *B, float *C, int M, int N,
+                        int K) {
+  BODY(float)
+}
+
+// ERR: float-clauses.cu:[[#@LINE+1]]:27: warning: 'halves' is not rewritten: precision(tf32) is for float operands; 'A' is f16 and 'B' is f16 [WW303]
+#pragma warpwright matmul precision(tf32)
+__global__ void halves(const half *A, const half *B, float *C, int M, int N,
+                       int K) {
+  BODY(float)
+}
+
+// ERR: float-clauses.cu:[[#@LINE+1]]:27: warning: 'no_float' is not rewritten: precision(tf32x3) is for float operands; 'A' is f16 and 'B' is bf16 [WW303]
+#pragma warpwright matmul precision(tf32x3)
+__global__ void no_float(const half *A, const __nv_bfloat16 *B, float *C, int M,
+                         int N, int K) {
+  BODY(float)
+}
+
+// ERR: float-clauses.cu:[[#@LINE+1]]:27: warning: 'invariant' is not rewritten: batch_invariant cannot be kept: {{.*}} a row's bits depend on more than the row [WW303]
+#pragma warpwright matmul batch_invariant
+__global__ void invariant(const float *A, const float *B, float *C, int M,
+                          int N, int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'deep' is not rewritten: operands that are split into fp16 parts come in blocks of 32 along k, not 64 [WW303]
+#pragma warpwright matmul tile(128, 128, 64)
+__global__ void deep(const float *A, const float *B, float *C, int M, int N,
+                     int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'wide' is not rewritten: 128 accumulators and 128 sums a thread leave fewer than 16 of its 144 registers [WW303]
+#pragma warpwright matmul tile(128, 256, 32)
+__global__ void wide(const float *A, const float *B, float *C, int M, int N,
+                     int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'odd' is not rewritten: a tile of 48 columns is not a multiple of 32, the block in which operands are split [WW303]
+#pragma warpwright matmul tile(128, 48, 32) swap_ab(off)
+__global__ void odd(const float *A, const float *B, float *C, int M, int N,
+                    int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'turns' is not rewritten: operands that are split into fp16 parts have no ping-pong schedule{{.*}} [WW303]
+#pragma warpwright matmul schedule(pingpong)
+__global__ void turns(const float *A, const float *B, float *C, int M, int N,
+                      int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'eight' is not rewritten: 8 stages of 32768 bytes and 32768 bytes of staging need {{[0-9]+}} bytes of shared memory{{.*}} [WW303]
+#pragma warpwright matmul tile(128, 128, 32) stages(8)
+__global__ void eight(const float *A, const float *B, float *C, int M, int N,
+                      int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'narrow' is not rewritten: clause accumulate(f16) is not supported by this version [WW301]
+#pragma warpwright matmul accumulate(f16)
+__global__ void narrow(const float *A, const float *B, float *C, int M, int N,
+                       int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'widened' is not rewritten: products of float or different operands are accumulated in f32 [WW302]
+#pragma warpwright matmul accumulate(f64)
+__global__ void widened(const float *A, const float *B, float *C, int M, int N,
+                        int K) {
+  BODY(float)
+}
+
+// ERR: warning: 'exact' is not rewritten: its products are added in double; the tensor cores' sums in float would be less exact [WW302]
+#pragma warpwright matmul
+__global__ void exact(const float *A, const float *B, float *C, int M, int N,
+                      int K) {
+  BODY(double)
+}
+
+// ERR: warning: 'doubles' is not rewritten: 'A': its elements are double, whose 53 bits the tensor cores' products in float would not keep [WW302]
+#pragma warpwright matmul
+__global__ void doubles(const double *A, const double *B, double *C, int M,
+                        int N, int K) {
+  BODY(double)
+}
+
+// ERR: warning: 'integers' is not rewritten: 'A': operands of type i32 have no plan; half, bfloat16 and float do [WW302]
+#pragma warpwright matmul
+__global__ void integers(const int *A, const int *B, float *C, int M, int N,
+                         int K) {
+  BODY(float)
+}

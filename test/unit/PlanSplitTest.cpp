@@ -1,0 +1,321 @@
+//===- PlanSplitTest.cpp - Plans with a transform stage -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Plan/Plan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace warpwright;
+
+namespace {
+
+/// A matmul with operands of the given types, each along k or not.
+Contraction product(StringRef A = "f32", StringRef B = "f32",
+                    bool AAlongK = true, bool BAlongK = false,
+                    StringRef Out = "f32") {
+  std::string Text = formatv(
+      R"(contraction "gemm" {{
+  index %b < 1
+  index %m < M
+  index %n < N
+  index %k < K
+  operand A = A[{0}]:{1}
+  operand B = B[{2}]:{3}
+  accumulate f32
+  output C[%m * N + %n]:{4} = {5}
+  offsets i32
+}
+)",
+      AAlongK ? "%m * lda + %k" : "%k * lda + %m", A,
+      BAlongK ? "%n * ldb + %k" : "%k * ldb + %n", B, Out,
+      Out == "f32" ? "acc" : (Out + "(acc)").str());
+  Expected<Contraction> Parsed = parseContraction(Text);
+  if (!Parsed)
+    report_fatal_error(Parsed.takeError());
+  return *Parsed;
+}
+
+PlanSet planOf(const Contraction &C, const Directives &D = {}) {
+  auto Result = planContraction(C, D);
+  if (auto *No = std::get_if<Decline>(&Result)) {
+    ADD_FAILURE() << No->Message;
+    return {};
+  }
+  return std::get<PlanSet>(Result);
+}
+
+const KernelPlan &named(const PlanSet &Plans, StringRef Name) {
+  for (const KernelPlan &P : Plans.Plans)
+    if (P.Name == Name)
+      return P;
+  ADD_FAILURE() << "no plan " << Name.str();
+  static KernelPlan None;
+  return None;
+}
+
+/// Of a choice for float operands, or why there is none.
+std::string derived(const PlanChoice &Choice, const Contraction &C = product(),
+                    KernelPlan *Into = nullptr) {
+  Orders O;
+  Expected<KernelPlan> P = derivePlan(C, O, Choice);
+  if (!P)
+    return toString(P.takeError());
+  if (Into)
+    *Into = *P;
+  return "derived";
+}
+
+PlanChoice tile(int64_t M, int64_t N, int64_t Stages, int64_t Consumers) {
+  PlanChoice P;
+  P.Name = "tile";
+  P.TileM = M;
+  P.TileN = N;
+  P.TileK = 32;
+  P.Stages = Stages;
+  P.ConsumerWarpgroups = Consumers;
+  return P;
+}
+
+TEST(PlanSplit, LargePlanOfFloats) {
+  const KernelPlan P = named(planOf(product()), "large");
+  EXPECT_EQ(P.Threads, 128 * (1 + 2 + 2));
+  EXPECT_EQ(P.InstructionK, 16);
+  EXPECT_EQ(P.ProducerRegisters, 24);
+  EXPECT_EQ(P.Split.Registers, 80);
+  EXPECT_EQ(P.ConsumerRegisters, 144);
+  EXPECT_EQ(P.Split.Window, 3);
+  EXPECT_EQ(P.Split.ReadyArrivals, 8);
+  EXPECT_EQ(P.Rows.Parts, 2);
+  EXPECT_EQ(P.Rows.LowPartBytes, 64);
+  EXPECT_EQ(P.Rows.KStepBytes, 32);
+  EXPECT_EQ(P.Rows.GroupBytes, 8192);
+  EXPECT_EQ(P.Rows.Box, (std::vector<int64_t>{32, 128}));
+  EXPECT_EQ(P.Cols.Box, (std::vector<int64_t>{32, 32}));
+  EXPECT_EQ(P.Cols.BoxCount, 4);
+  EXPECT_EQ(P.Cols.BoxStepRows, 32);
+  EXPECT_EQ(P.Cols.BoxStepK, 0);
+  EXPECT_EQ(P.Cols.BoxStepBytes, 4096);
+  EXPECT_EQ(P.TransactionBytes, 32768);
+  // Stages, staging, scales, flags, barriers.
+  EXPECT_EQ(P.Epilogue.StagingOffset, 6 * 32768);
+  EXPECT_EQ(P.Split.ScaleOffset, 6 * 32768 + 32768);
+  EXPECT_EQ(P.Split.ScaleStageBytes, 256);
+  EXPECT_EQ(P.Split.FlagOffset, P.Split.ScaleOffset + 6 * 256);
+  EXPECT_EQ(P.Split.FlagStageBytes, 8);
+  EXPECT_EQ(P.BarrierOffset, P.Split.FlagOffset + 6 * 8);
+  EXPECT_EQ(P.SmemBytes, P.BarrierOffset + 3 * 8 * 6);
+  EXPECT_EQ(splitProducts(P), 3);
+}
+
+TEST(PlanSplit, EveryOrderAndTypeIsPlanned) {
+  for (StringRef A : {"f32", "f16", "bf16"})
+    for (StringRef B : {"f32", "f16", "bf16"})
+      for (bool AAlongK : {true, false})
+        for (bool BAlongK : {true, false})
+          for (StringRef Out : {"f32", "bf16"}) {
+            if (A == B && A != "f32")
+              continue;
+            PlanSet Plans = planOf(product(A, B, AAlongK, BAlongK, Out));
+            EXPECT_EQ(Plans.Plans.size(), 5u);
+            EXPECT_TRUE(Plans.Notes.empty());
+            for (const KernelPlan &P : Plans.Plans) {
+              EXPECT_EQ(P.TileK, 32);
+              EXPECT_FALSE(P.Certificate.empty());
+              EXPECT_EQ((P.SwapAB ? P.Cols : P.Rows).Order,
+                        AAlongK ? Major::K : Major::MN);
+              for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
+                EXPECT_EQ(O->Parts, O->Type == ScalarType::F32 ? 2 : 1);
+                // Each row a line of 128 bytes, whatever TMA puts there.
+                EXPECT_EQ(O->StageBytes, O->TileExtent * 128);
+                EXPECT_EQ(O->BoxCount * O->BoxBytes,
+                          O->TileExtent * 32 * byteSize(O->Type));
+              }
+            }
+          }
+}
+
+TEST(PlanSplit, PartsByType) {
+  auto Least = [](StringRef A, StringRef B, bool OnePart) {
+    PlanChoice Choice = tile(128, 128, 4, 2);
+    Choice.OnePart = OnePart;
+    KernelPlan P;
+    EXPECT_EQ(derived(Choice, product(A, B), &P), "derived");
+    return std::pair(P.Rows.LeastExponent, P.Cols.LeastExponent);
+  };
+  EXPECT_EQ(Least("f32", "f16", false), std::pair(int64_t(-16), int64_t(-24)));
+  EXPECT_EQ(Least("bf16", "f32", true), std::pair(int64_t(-17), int64_t(-14)));
+}
+
+TEST(PlanSplit, SixteenBitOperandsHaveBlocksOfTheirOwn) {
+  const KernelPlan P = named(planOf(product("bf16", "f16")), "large");
+  EXPECT_EQ(P.Rows.RawSwizzle, SwizzleMode::B64);
+  EXPECT_EQ(P.Rows.Box, (std::vector<int64_t>{32, 32}));
+  EXPECT_EQ(P.Rows.BoxBytes, 2048);
+  EXPECT_EQ(P.Rows.BoxStepBytes, 4096);
+  EXPECT_EQ(P.Rows.LowPartBytes, 0);
+  EXPECT_EQ(P.TransactionBytes, 16384);
+  EXPECT_EQ(P.StageBytes, 32768);
+  EXPECT_EQ(P.Cost.BytesPerKBlock, 16384);
+  EXPECT_EQ(splitProducts(P), 1);
+}
+
+TEST(PlanSplit, ClustersShareRawBoxes) {
+  PlanChoice Choice = tile(128, 128, 4, 2);
+  Choice.ClusterM = 2;
+  Choice.ClusterN = 4;
+  KernelPlan P;
+  ASSERT_EQ(derived(Choice, product(), &P), "derived");
+  EXPECT_EQ(P.Rows.Shares, 4);
+  EXPECT_EQ(P.Rows.Box, (std::vector<int64_t>{32, 32}));
+  EXPECT_EQ(P.Rows.ShareStepRows, 32);
+  EXPECT_EQ(P.Rows.BoxStepBytes, 16384);
+  EXPECT_EQ(P.Cols.Shares, 2);
+  EXPECT_EQ(P.Cols.Box, (std::vector<int64_t>{32, 16}));
+  EXPECT_EQ(P.Cols.ShareStepK, 16);
+  EXPECT_EQ(P.TransactionBytes, 32768);
+  EXPECT_EQ(P.EmptyArrivals, 8 * 8);
+  EXPECT_EQ(P.Cost.BytesPerKBlock, 16384 / 4 + 16384 / 2);
+  // 8 shares of 32 rows would tear the swizzle's atoms of 8 apart.
+  Choice.ClusterM = 1;
+  Choice.ClusterN = 8;
+  EXPECT_EQ(derived(Choice, product("f16", "f32")),
+            "a box of 32 rows cannot be shared by 8 CTAs");
+}
+
+TEST(PlanSplit, RefusesWhatCannotBe) {
+  PlanChoice Choice = tile(128, 128, 6, 2);
+  Choice.TileK = 64;
+  EXPECT_EQ(derived(Choice), "operands that are split into fp16 parts come in "
+                             "blocks of 32 along k, not 64");
+  EXPECT_EQ(derived(tile(128, 128, 6, 1)),
+            "1 consumer warpgroup of operands that are split into fp16 parts "
+            "multiply 64 rows, not 128");
+  EXPECT_EQ(derived(tile(192, 64, 6, 3)),
+            "operands that are split into fp16 parts have 1 or 2 consumer "
+            "warpgroups, not 3");
+  EXPECT_EQ(derived(tile(128, 160, 4, 2)),
+            "80 accumulators and 80 sums a thread leave fewer than 16 of its "
+            "144 registers");
+  EXPECT_EQ(derived(tile(128, 128, 7, 2)),
+            "7 stages of 32768 bytes and 32768 bytes of staging need 264160 "
+            "bytes of shared memory; a CTA has 232448");
+  Choice = tile(128, 128, 6, 2);
+  Choice.TransformWarpgroups = 3;
+  EXPECT_EQ(derived(Choice), "1 or 2 warpgroups transform operands, not 3");
+  Choice = tile(128, 128, 6, 2);
+  Choice.OnePart = true;
+  EXPECT_EQ(derived(Choice, product("f16", "bf16")),
+            "no operand is float, so none can be rounded as for TF32");
+  Choice = tile(128, 128, 6, 2);
+  Choice.TileK = 64;
+  Choice.TransformWarpgroups = 1;
+  EXPECT_EQ(derived(Choice, product("f16", "f16")),
+            "16-bit operands of one type are multiplied as they are and have "
+            "no transform");
+}
+
+/// A lone transform warpgroup leaves the consumers more registers.
+TEST(PlanSplit, RegistersFollowFromTheLaunch) {
+  PlanChoice Choice = tile(128, 160, 4, 2);
+  Choice.TransformWarpgroups = 1;
+  KernelPlan P;
+  ASSERT_EQ(derived(Choice, product(), &P), "derived");
+  EXPECT_EQ(P.Threads, 512);
+  EXPECT_EQ(P.ConsumerRegisters, 200);
+  EXPECT_EQ(P.Split.ReadyArrivals, 4);
+  EXPECT_LE(24 + 80 + 2 * P.ConsumerRegisters, 4 * 128);
+}
+
+TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
+  PlanSet Plans = planOf(product());
+  auto Chosen = [&](int64_t M, int64_t N, int64_t K) {
+    return Plans.Plans[selectPlan(Plans, M, N, K, 1, 132)].Name;
+  };
+  EXPECT_EQ(Chosen(8192, 8192, 8192), "large");
+  EXPECT_EQ(Chosen(1024, 1024, 4096), "medium");
+  EXPECT_EQ(Chosen(640, 768, 4096), "small");
+  EXPECT_EQ(Chosen(16, 4096, 4096), "skinny_m");
+  EXPECT_EQ(Chosen(4096, 16, 4096), "skinny_n");
+}
+
+TEST(PlanSplit, PredictionsAreThoseMeasured) {
+  auto Rate = [](const Directives &D) {
+    Prediction P =
+        predict(named(planOf(product(), D), "large"), 8192, 8192, 8192, 1);
+    EXPECT_STREQ(P.Bound, "shared memory");
+    return P.Flops / P.Seconds * 1e-12;
+  };
+  EXPECT_NEAR(Rate({}), 126, 6);
+  Directives D;
+  D.Precision = Directives::PrecisionKind::TF32;
+  EXPECT_NEAR(Rate(D), 208, 12);
+}
+
+TEST(PlanSplit, JSONRoundTrips) {
+  for (auto [A, B] : {std::pair("f32", "f32"),
+                      {"f32", "bf16"},
+                      {"f16", "f32"},
+                      {"bf16", "f16"}}) {
+    const Contraction C = product(A, B);
+    for (bool TF32 : {false, true}) {
+      Directives D;
+      if (TF32 && (StringRef(A) == "f32" || StringRef(B) == "f32"))
+        D.Precision = Directives::PrecisionKind::TF32;
+      const std::string Text = formatv("{0:2}", toJSON(planOf(C, D)));
+      Expected<PlanSet> Back = planSetFromJSON(Text, C);
+      ASSERT_TRUE(bool(Back)) << toString(Back.takeError());
+      EXPECT_EQ(formatv("{0:2}", toJSON(*Back)).str(), Text);
+    }
+  }
+}
+
+TEST(PlanSplit, JSONDecisionsAreEnough) {
+  Expected<PlanSet> Plans = planSetFromJSON(
+      R"({"plans": [{"tile": [128, 128, 32], "stages": 6,
+                     "precision": "tf32", "transform": {"window": 4}}]})",
+      product());
+  ASSERT_TRUE(bool(Plans)) << toString(Plans.takeError());
+  const KernelPlan &P = Plans->Plans[0];
+  EXPECT_EQ(P.Rows.Parts, 1);
+  EXPECT_EQ(P.Split.Window, 4);
+  EXPECT_EQ(P.Split.Warpgroups, 2);
+}
+
+TEST(PlanSplit, JSONRefusesWrongPlans) {
+  auto Refuse = [](StringRef Members, const Contraction &C = product()) {
+    Expected<PlanSet> P = planSetFromJSON(
+        formatv(R"({{"plans": [{{"tile": [128, 128, 32], "stages": 6, {0}}]})",
+                Members)
+            .str(),
+        C);
+    return P ? "accepted" : toString(P.takeError());
+  };
+  EXPECT_EQ(Refuse(R"("precision": "double")"),
+            "plan 0: 'precision' is neither float nor tf32");
+  EXPECT_EQ(Refuse(R"("precision": "tf32")", product("f16", "bf16")),
+            "plan 0: no operand is float, so none can be rounded as for TF32");
+  EXPECT_EQ(Refuse(R"("transform_warpgroups": -1)"),
+            "plan 0: a number is out of range");
+  EXPECT_EQ(Refuse(R"("transform": {"windows": 2})"),
+            "plan 0: transform: unknown member 'windows'");
+  EXPECT_EQ(Refuse(R"("rows": {"parts": {"count": 1}})"),
+            "plan 0: rows: parts: 'count' is 1, but what follows from the "
+            "kernel and the other members is 2");
+  EXPECT_EQ(Refuse(R"("rows": {"raw": {"swizzle": "64"}})"),
+            "plan 0: rows: raw: 'swizzle' is not none, 32b, 64b or 128b");
+  // Kernels whose operands go straight to the tensor cores have no such thing.
+  const Contraction Half = product("f16", "f16");
+  EXPECT_EQ(Refuse(R"("tile": [128, 128, 64], "transform": {})", Half),
+            "plan 0: unknown member 'transform'");
+}
+
+} // namespace
