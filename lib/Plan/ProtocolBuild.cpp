@@ -57,6 +57,38 @@ StringRef name(Site S) {
     return "waits for all products";
   case Site::ReleaseLast:
     return "releases the last stage";
+  case Site::SplitBlocks:
+    return "rewrites its blocks of a stage as parts";
+  case Site::WriteScales:
+    return "writes scales and flags";
+  case Site::FenceParts:
+    return "fences its parts for wgmma";
+  case Site::SignalReady:
+    return "tells that its blocks are ready";
+  case Site::WaitReady:
+    return "waits for a transformed stage";
+  case Site::ReadFlags:
+    return "reads flags";
+  case Site::MultiplyLow:
+    return "multiplies low parts";
+  case Site::WaitLow:
+    return "waits for the products of low parts";
+  case Site::ScaleLow:
+    return "scales the products of low parts";
+  case Site::MultiplyHigh:
+    return "multiplies high parts";
+  case Site::WaitHigh:
+    return "waits for the products of high parts";
+  case Site::ReadScales:
+    return "reads scales";
+  case Site::Promote:
+    return "adds its accumulators to the sums";
+  case Site::ReadRawScales:
+    return "reads the scales of a raw stage";
+  case Site::MultiplyRaw:
+    return "multiplies raw blocks";
+  case Site::ReleaseWindow:
+    return "releases a stage of the window";
   case Site::WaitBuffer:
     return "waits until a buffer has been stored";
   case Site::SyncBuffer:
@@ -86,9 +118,10 @@ StringRef name(Site S) {
 }
 
 std::string ProtocolRun::str() const {
-  return formatv("{0} tile{1} of {2} block{3}{4}", Tiles, Tiles == 1 ? "" : "s",
-                 KBlocks, KBlocks == 1 ? "" : "s",
-                 TmaStores ? "" : ", stored without TMA");
+  return formatv("{0} tile{1} of {2} block{3}{4}{5}", Tiles,
+                 Tiles == 1 ? "" : "s", KBlocks, KBlocks == 1 ? "" : "s",
+                 TmaStores ? "" : ", stored without TMA",
+                 RawBlocks ? ", some of it raw" : "");
 }
 
 namespace {
@@ -97,7 +130,8 @@ class Builder {
 public:
   Builder(const KernelPlan &P, const ProtocolRun &Run)
       : P(P), Run(Run), CTAs(int32_t(P.clusterSize())),
-        Stages(int32_t(P.Stages)), Groups(int32_t(P.ConsumerWarpgroups)) {}
+        Stages(int32_t(P.Stages)), Groups(int32_t(P.ConsumerWarpgroups)),
+        Splitters(int32_t(P.Split.Warpgroups * WarpsPerGroup)) {}
 
   Protocol build();
 
@@ -105,6 +139,7 @@ private:
   const KernelPlan &P;
   const ProtocolRun &Run;
   const int32_t CTAs, Stages, Groups;
+  const int32_t Splitters; ///< warps of the transform, per CTA
   Protocol Result;
   std::map<std::pair<int32_t, int64_t>, int32_t> NamedBarriers;
 
@@ -119,7 +154,10 @@ private:
   int32_t empty(int32_t OfCTA, int32_t Stage) const {
     return (CTAs + OfCTA) * Stages + Stage;
   }
-  int32_t everybody() const { return 2 * CTAs * Stages; }
+  int32_t ready(int32_t OfCTA, int32_t Stage) const {
+    return (2 * CTAs + OfCTA) * Stages + Stage;
+  }
+  int32_t everybody() const { return (Splitters ? 3 : 2) * CTAs * Stages; }
   int32_t named(int64_t Id, int64_t Threads);
 
   ProtocolOp &add(ProtocolOp::Kind K, Site Where) {
@@ -134,7 +172,21 @@ private:
   void release(Site Where, int64_t Block);
   void writeProducer();
   void copy(Site Where, const OperandPlan &O, int32_t Group, int64_t Block);
+  void writeSplitter();
   void writeConsumer(int32_t Group, int32_t Warp);
+  void multiplyParts(int64_t FirstBlock);
+  void touch(ProtocolOp::Kind K, Site Where, int32_t Buffer, int64_t Tag) {
+    ProtocolOp &Op = add(K, Where);
+    Op.Buffers = {Buffer};
+    Op.Tag = int32_t(Tag);
+  }
+  int32_t stageOf(int64_t Block) const {
+    return CTA * Stages + int32_t(Block % Stages);
+  }
+  int32_t scalesOf(int64_t Block) const {
+    return CTAs * (Stages + Groups * int32_t(P.Epilogue.Buffers)) +
+           stageOf(Block);
+  }
   void multiply(int64_t FirstBlock);
   void store(int32_t Group, bool Leader, int32_t &Slab);
   void finish();
@@ -228,19 +280,75 @@ void Builder::multiply(int64_t FirstBlock) {
     const int64_t Block = FirstBlock + K;
     wait(Site::WaitFull, full(CTA, Block % Stages), Block / Stages);
     add(ProtocolOp::FenceReads, Site::FenceOperands);
-    ProtocolOp &Op = add(ProtocolOp::Read, Site::Multiply);
-    Op.Buffers = {int32_t(CTA * Stages + Block % Stages)};
-    Op.Tag = int32_t(Block);
+    touch(ProtocolOp::Read, Site::Multiply, stageOf(Block), Block);
     add(ProtocolOp::WaitReads, Site::WaitProducts).Count = 1;
     if (K > 0)
       release(Site::Release, Block - 1);
   }
 }
 
+/// A warp of the transform takes its blocks of every stage as they come.
+void Builder::writeSplitter() {
+  for (int64_t Block = 0; Block < Run.Tiles * Run.KBlocks; ++Block) {
+    const int32_t Stage = Block % Stages, Round = Block / Stages;
+    wait(Site::WaitFull, full(CTA, Stage), Round);
+    touch(ProtocolOp::Rewrite, Site::SplitBlocks, stageOf(Block), Block);
+    touch(ProtocolOp::Write, Site::WriteScales, scalesOf(Block), Block);
+    add(ProtocolOp::FenceProxy, Site::FenceParts);
+    ProtocolOp &Op = add(ProtocolOp::Arrive, Site::SignalReady);
+    Op.Targets = {ready(CTA, Stage)};
+    Op.Phase = Round;
+    Op.Count = 1;
+  }
+}
+
+/// A tile begins a window, and its last one may be shorter. wgmma multiplies
+/// whatever a stage holds: what raw blocks make of the accumulators is not
+/// promoted, and ordinary instructions multiply these.
+void Builder::multiplyParts(int64_t FirstBlock) {
+  const bool Low = P.Rows.Parts + P.Cols.Parts > 2;
+  const int64_t End = FirstBlock + Run.KBlocks;
+  for (int64_t First = FirstBlock; First < End; First += P.Split.Window) {
+    const int64_t Last = std::min(First + P.Split.Window, End) - 1;
+    auto EachBlock = [&](auto Do) {
+      for (int64_t Block = First; Block <= Last; ++Block)
+        Do(Block);
+    };
+    EachBlock([&](int64_t Block) {
+      wait(Site::WaitReady, ready(CTA, Block % Stages), Block / Stages);
+      touch(ProtocolOp::Load, Site::ReadFlags, scalesOf(Block), Block);
+    });
+    if (Low) {
+      EachBlock([&](int64_t Block) {
+        add(ProtocolOp::FenceReads, Site::FenceOperands);
+        touch(ProtocolOp::Read, Site::MultiplyLow, stageOf(Block), Block);
+      });
+      add(ProtocolOp::WaitReads, Site::WaitLow).Count = 0;
+      add(ProtocolOp::UseResults, Site::ScaleLow);
+    }
+    EachBlock([&](int64_t Block) {
+      add(ProtocolOp::FenceReads, Site::FenceOperands);
+      touch(ProtocolOp::Read, Site::MultiplyHigh, stageOf(Block), Block);
+    });
+    add(ProtocolOp::WaitReads, Site::WaitHigh).Count = 0;
+    touch(ProtocolOp::Load, Site::ReadScales, scalesOf(Last), Last);
+    add(ProtocolOp::UseResults, Site::Promote);
+    if (Run.RawBlocks)
+      EachBlock([&](int64_t Block) {
+        touch(ProtocolOp::Load, Site::ReadRawScales, scalesOf(Block), Block);
+        touch(ProtocolOp::Load, Site::MultiplyRaw, stageOf(Block), Block);
+      });
+    EachBlock([&](int64_t Block) { release(Site::ReleaseWindow, Block); });
+  }
+}
+
 void Builder::store(int32_t Group, bool Leader, int32_t &Slab) {
   const EpiloguePlan &E = P.Epilogue;
+  // The promoted sums are no accumulators of wgmma.
+  const ProtocolOp::Kind Results =
+      Splitters ? ProtocolOp::UseSums : ProtocolOp::UseResults;
   if (E.Kind == EpilogueKind::Direct) {
-    add(ProtocolOp::UseResults, Site::ReadProducts);
+    add(Results, Site::ReadProducts);
     return;
   }
   const int32_t Barrier =
@@ -251,15 +359,13 @@ void Builder::store(int32_t Group, bool Leader, int32_t &Slab) {
   for (int64_t Part = 0; Part < Parts; ++Part, ++Slab) {
     const int32_t Buffer = First + Slab % int32_t(E.Buffers);
     auto Use = [&](ProtocolOp::Kind K, Site Where) {
-      ProtocolOp &Op = add(K, Where);
-      Op.Buffers = {Buffer};
-      Op.Tag = Slab;
+      touch(K, Where, Buffer, Slab);
     };
     if (Leader)
       add(ProtocolOp::WaitStores, Site::WaitBuffer).Count =
           int32_t(E.Buffers) - 1;
     meet(Site::SyncBuffer, Barrier, /*AlsoWait=*/true);
-    add(ProtocolOp::UseResults, Site::ReadProducts);
+    add(Results, Site::ReadProducts);
     Use(ProtocolOp::Write, Site::StageSlab);
     add(ProtocolOp::FenceProxy, Site::FenceSlab);
     meet(Site::SyncSlab, Barrier, /*AlsoWait=*/true);
@@ -280,12 +386,17 @@ void Builder::writeConsumer(int32_t Group, int32_t Warp) {
     if (P.Pingpong && Tile > 0)
       meet(Site::TakeTurn, named(P.TurnBarrier + Group, P.TurnThreads),
            /*AlsoWait=*/true);
-    multiply(Tile * Run.KBlocks);
+    if (Splitters)
+      multiplyParts(Tile * Run.KBlocks);
+    else
+      multiply(Tile * Run.KBlocks);
     if (P.Pingpong && Tile + 1 < Run.Tiles)
       meet(Site::PassTurn, named(P.TurnBarrier + (Group ^ 1), P.TurnThreads),
            /*AlsoWait=*/false);
-    add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
-    release(Site::ReleaseLast, (Tile + 1) * Run.KBlocks - 1);
+    if (!Splitters) {
+      add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+      release(Site::ReleaseLast, (Tile + 1) * Run.KBlocks - 1);
+    }
     store(Group, Warp == 0, Slab);
   }
   if (P.Epilogue.Kind == EpilogueKind::TmaStore && Warp == 0)
@@ -299,19 +410,23 @@ void Builder::finish() {
 }
 
 Protocol Builder::build() {
-  for (bool Full : {true, false})
+  auto AddBarriers = [&](const char *Name, int64_t Arrivals, bool Bytes) {
     for (int32_t C = 0; C < CTAs; ++C)
       for (int32_t Stage = 0; Stage < Stages; ++Stage) {
         ProtocolBarrier B;
-        B.Name =
-            formatv("{0}[{1}] of CTA {2}", Full ? "full" : "empty", Stage, C);
+        B.Name = formatv("{0}[{1}] of CTA {2}", Name, Stage, C);
         B.CTA = C;
-        B.Expected = int32_t(Full ? P.FullArrivals : P.EmptyArrivals);
-        B.CountsBytes = Full;
+        B.Expected = int32_t(Arrivals);
+        B.CountsBytes = Bytes;
         Result.Barriers.push_back(std::move(B));
       }
+  };
+  AddBarriers("full", P.FullArrivals, true);
+  AddBarriers("empty", P.EmptyArrivals, false);
+  if (Splitters)
+    AddBarriers("ready", P.Split.ReadyArrivals, false);
   // Of the cluster, or __syncthreads where that is one CTA.
-  const int32_t Agents = CTAs * int32_t(1 + Groups * WarpsPerGroup);
+  const int32_t Agents = CTAs * int32_t(1 + Splitters + Groups * WarpsPerGroup);
   ProtocolBarrier All;
   All.K = ProtocolBarrier::Cluster;
   All.Name = CTAs > 1 ? "the cluster's barrier" : "the CTA's barrier";
@@ -319,17 +434,28 @@ Protocol Builder::build() {
   Result.Barriers.push_back(std::move(All));
 
   const int32_t Readers = int32_t(WarpsPerGroup * (P.Pingpong ? 1 : Groups));
+  int64_t FillBytes = 0; // 16-bit blocks fill half of what their parts need
+  for (const OperandPlan *O : {&P.Rows, &P.Cols})
+    FillBytes += O->BoxCount * O->Shares * O->BoxBytes;
   for (int32_t C = 0; C < CTAs; ++C)
     for (int32_t Stage = 0; Stage < Stages; ++Stage)
-      Result.Buffers.push_back(
-          {formatv("stage {0} of CTA {1}", Stage, C), Readers, P.StageBytes});
+      Result.Buffers.push_back({ProtocolBuffer::Stage,
+                                formatv("stage {0} of CTA {1}", Stage, C),
+                                Readers, FillBytes, Splitters});
   for (int32_t C = 0; C < CTAs; ++C)
     for (int32_t Group = 0; Group < Groups; ++Group)
       for (int64_t I = 0; I < P.Epilogue.Buffers; ++I)
         Result.Buffers.push_back(
-            {formatv("staging buffer {0} of consumer {1} of CTA {2}", I, Group,
+            {ProtocolBuffer::Staging,
+             formatv("staging buffer {0} of consumer {1} of CTA {2}", I, Group,
                      C),
-             int32_t(WarpsPerGroup), 0});
+             int32_t(WarpsPerGroup), 0, 0});
+  for (int32_t C = 0; C < CTAs && Splitters; ++C)
+    for (int32_t Stage = 0; Stage < Stages; ++Stage)
+      Result.Buffers.push_back(
+          {ProtocolBuffer::Scales,
+           formatv("the scales of stage {0} of CTA {1}", Stage, C), Readers, 0,
+           Splitters});
 
   Result.Agents.resize(Agents);
   int32_t Next = 0;
@@ -346,6 +472,14 @@ Protocol Builder::build() {
     meet(Site::FirstSync, everybody(), /*AlsoWait=*/true);
     writeProducer();
     finish();
+    for (int32_t Warp = 0; Warp < Splitters; ++Warp) {
+      Begin(Where + formatv("transform {0} warp {1}", Warp / WarpsPerGroup,
+                            Warp % WarpsPerGroup)
+                        .str());
+      meet(Site::FirstSync, everybody(), /*AlsoWait=*/true);
+      writeSplitter();
+      finish();
+    }
     for (int32_t Group = 0; Group < Groups; ++Group)
       for (int32_t Warp = 0; Warp < WarpsPerGroup; ++Warp) {
         Begin(Where + formatv("consumer {0} warp {1}", Group, Warp).str());

@@ -16,158 +16,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "warpwright/Plan/Protocol.h"
+#include "Explorer.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <numeric>
 #include <set>
 
 using namespace llvm;
 
 namespace warpwright {
-
-namespace {
-
-using Count = int16_t; ///< operations of an agent: a few thousand
-using Clock = MutableArrayRef<Count>;
-
-void join(Clock Into, ArrayRef<Count> From) {
-  Count *To = Into.data();
-  const Count *With = From.data();
-  for (size_t I = 0, E = Into.size(); I < E; ++I)
-    To[I] = std::max(To[I], With[I]);
-}
-bool covers(ArrayRef<Count> Known, ArrayRef<Count> What) {
-  const Count *Have = Known.data(), *Need = What.data();
-  Count Missing = 0; // no early exit: this way it is vector code
-  for (size_t I = 0, E = What.size(); I < E; ++I)
-    Missing |= Count(Need[I] > Have[I]);
-  return !Missing;
-}
-
-/// An operation that has been performed: the Time-th of an agent.
-struct Event {
-  int32_t Agent = -1;
-  Count Time = 0; ///< 0: not yet
-};
-
-struct BarrierState {
-  int32_t Done = 0;    ///< complete phases
-  int32_t Pending = 0; ///< arrivals that the phase still waits for
-  int64_t Bytes = 0;   ///< expected less arrived
-  int32_t Component = -1;
-  SmallVector<Event, 4> Passed; ///< waits for phase Done - 1
-};
-
-struct BufferUse {
-  Event Begin, End;
-  Event Fence; ///< of a write
-};
-
-struct BufferState {
-  int32_t Tag = -1;
-  int64_t Filled = 0;              ///< bytes that have been sent here
-  int32_t Barrier = -1, Phase = 0; ///< that tells when they are there
-  SmallVector<BufferUse, 4> Uses;  ///< reads of a stage, writes of a buffer
-  /// Of a staged slab: the TMA store, or ordinary loads.
-  SmallVector<BufferUse, 4> Sends;
-  bool SentByTma = false;
-  /// The same for the content before, which whoever fills must know to be done
-  /// with.
-  int32_t OldTag = -1;
-  SmallVector<BufferUse, 4> OldUses, OldSends;
-  bool OldSentByTma = false;
-};
-
-struct AgentState {
-  int32_t At = 0;
-  bool TouchedResults = true; ///< accumulators, since the last fence
-  bool HasResults = false;    ///< something has been multiplied
-  /// Buffers and positions in their Uses or Sends.
-  SmallVector<std::pair<int32_t, int32_t>, 4> Reads, Unfenced, OpenStores;
-  SmallVector<SmallVector<std::pair<int32_t, int32_t>, 1>, 4> Groups;
-  bool Left = false;
-};
-
-class Explorer {
-public:
-  /// A second run may be asked what \p Late knew, an operation that the first
-  /// found to come too late.
-  explicit Explorer(const Protocol &P, Event Late = {});
-  std::optional<ProtocolFailure> run();
-  Event late() const { return Late; }
-
-private:
-  const Protocol &P;
-  const int32_t Agents;
-  int32_t Width = 0;
-  std::vector<AgentState> State;
-  std::vector<BarrierState> Barriers;
-  std::vector<BufferState> Buffers;
-  /// One clock for each agent; three for each barrier: what the arrivals of
-  /// this phase know, and what was known when the last two completed.
-  std::vector<Count> Known, Phases;
-  std::vector<Event> Initialised;                 ///< by CTA
-  std::vector<std::pair<int32_t, int32_t>> Order; ///< agent, operation
-  /// Last operation of each agent on barriers or memory of another CTA.
-  std::vector<Count> Remote;
-  int32_t CTAs = 0;
-  std::optional<ProtocolFailure> Failure, Premise;
-  Event Late;
-  std::vector<Count> KnownLate;
-
-  Clock known(int32_t Agent) {
-    return Clock(&Known[size_t(Agent) * Width], Width);
-  }
-  enum Slot { Gathering, Last, Previous };
-  Clock phase(int32_t Barrier, Slot S) {
-    return Clock(&Phases[(size_t(Barrier) * 3 + S) * Width], Width);
-  }
-  bool knows(int32_t Agent, const Event &E) {
-    return E.Time > 0 && known(Agent)[E.Agent] >= E.Time;
-  }
-  Event event(int32_t Agent) { return {Agent, Count(State[Agent].At + 1)}; }
-
-  bool step(int32_t Agent);
-  bool wait(int32_t Agent, const ProtocolOp &Op);
-  void arrive(int32_t Agent, const ProtocolOp &Op, int32_t Target);
-  void copy(int32_t Agent, const ProtocolOp &Op, int32_t Target,
-            int32_t Buffer);
-  void read(int32_t Agent, const ProtocolOp &Op);
-  void write(int32_t Agent, const ProtocolOp &Op);
-  void send(int32_t Agent, const ProtocolOp &Op);
-  void leave(int32_t Agent);
-  void complete(int32_t Barrier);
-  bool checkInit(int32_t Agent, int32_t Barrier);
-  void noteRemote(int32_t Agent, int32_t CTA) {
-    if (CTA != P.Agents[Agent].CTA)
-      Remote[size_t(Agent) * CTAs + CTA] = event(Agent).Time;
-  }
-  void explainDeadlock();
-  void checkEnds();
-
-  std::string describe(int32_t Agent, int32_t At) const;
-  std::vector<std::string> trace(ArrayRef<Count> Cone,
-                                 ArrayRef<int32_t> Then) const;
-  int64_t operations(ArrayRef<Count> Cone) const {
-    return std::accumulate(Cone.begin(), Cone.begin() + Agents, int64_t(0));
-  }
-  /// Stops the run. The trace is what \p Agent knows, and then the operation
-  /// that it is at: others need not have come as far.
-  void fail(Property Violated, int32_t Agent, const Twine &Message);
-  /// A premise does not hold. What comes of it says more, if it shows.
-  void suspect(Property Violated, int32_t Agent, const Twine &Message);
-  ProtocolFailure failure(Property Violated, int32_t Agent,
-                          const Twine &Message, ArrayRef<Count> Besides = {});
-  const std::string &nameOf(int32_t Agent) const {
-    return P.Agents[Agent].Name;
-  }
-};
-
-} // namespace
+namespace exploration {
 
 Explorer::Explorer(const Protocol &P, Event Late)
     : P(P), Agents(int32_t(P.Agents.size())), Late(Late) {
@@ -186,95 +45,6 @@ Explorer::Explorer(const Protocol &P, Event Late)
   Phases.resize(Barriers.size() * 3 * Width);
   Initialised.resize(CTAs);
   Remote.resize(size_t(Agents) * CTAs);
-}
-
-std::string Explorer::describe(int32_t Agent, int32_t At) const {
-  const ProtocolOp &Op = P.Agents[Agent].Script[At];
-  std::string Text = nameOf(Agent) + " " + name(Op.Where).str();
-  auto Block = [&] { return " (block " + std::to_string(Op.Tag) + ")"; };
-  switch (Op.K) {
-  case ProtocolOp::WaitPhase: {
-    const ProtocolBarrier &B = P.Barriers[Op.Targets[0]];
-    if (B.K == ProtocolBarrier::Mbarrier)
-      Text += formatv(": {0}, parity {1}", B.Name, int(Op.Parity));
-    break;
-  }
-  case ProtocolOp::Arrive: {
-    const ProtocolBarrier &B = P.Barriers[Op.Targets[0]];
-    if (B.K == ProtocolBarrier::Named)
-      Text += ": " + B.Name + ", arrives";
-    else if (B.K == ProtocolBarrier::Cluster)
-      Text += ": arrives";
-    else
-      Text += ": " + B.Name;
-    if (Op.Targets.size() > 1)
-      Text += " and " + std::to_string(Op.Targets.size() - 1) + " more";
-    if (Op.Bytes)
-      Text += ", " + std::to_string(Op.Bytes) + " bytes";
-    break;
-  }
-  case ProtocolOp::Copy:
-    Text += formatv(" to {0}", P.Buffers[Op.Buffers[0]].Name);
-    if (Op.Buffers.size() > 1)
-      Text += " and " + std::to_string(Op.Buffers.size() - 1) + " more";
-    Text += formatv(", {0} bytes{1}", Op.Bytes, Block());
-    break;
-  case ProtocolOp::Read:
-    Text += ": " + P.Buffers[Op.Buffers[0]].Name + Block();
-    break;
-  case ProtocolOp::Write:
-  case ProtocolOp::Store:
-  case ProtocolOp::Load:
-    Text += formatv(": {0} (slab {1})", P.Buffers[Op.Buffers[0]].Name, Op.Tag);
-    break;
-  default:
-    break;
-  }
-  return Text;
-}
-
-std::vector<std::string> Explorer::trace(ArrayRef<Count> Cone,
-                                         ArrayRef<int32_t> Then) const {
-  std::vector<std::string> Lines;
-  bool Met = false;
-  for (auto [Agent, At] : Order) {
-    if (At >= Cone[Agent])
-      continue;
-    // A meeting is an arrival and a wait; one line is enough.
-    const ProtocolOp &Op = P.Agents[Agent].Script[At];
-    if (Op.K == ProtocolOp::WaitPhase &&
-        P.Barriers[Op.Targets[0]].K != ProtocolBarrier::Mbarrier)
-      continue;
-    if (Op.Where == Site::FirstSync && Agents > 1) {
-      if (!std::exchange(Met, true))
-        Lines.push_back("all meet, behind the initialisation");
-      continue;
-    }
-    Lines.push_back(describe(Agent, At));
-  }
-  for (int32_t Agent : Then)
-    if (State[Agent].At < int32_t(P.Agents[Agent].Script.size()))
-      Lines.push_back(describe(Agent, State[Agent].At));
-  return Lines;
-}
-
-ProtocolFailure Explorer::failure(Property Violated, int32_t Agent,
-                                  const Twine &Message,
-                                  ArrayRef<Count> Besides) {
-  std::vector<Count> Cone(known(Agent).begin(), known(Agent).end());
-  if (!Besides.empty())
-    join(Cone, Besides);
-  return {Violated, Message.str(), trace(Cone, {Agent}), operations(Cone) + 1};
-}
-
-void Explorer::fail(Property Violated, int32_t Agent, const Twine &Message) {
-  if (!Failure)
-    Failure = failure(Violated, Agent, Message);
-}
-
-void Explorer::suspect(Property Violated, int32_t Agent, const Twine &Message) {
-  if (!Premise)
-    Premise = failure(Violated, Agent, Message);
 }
 
 bool Explorer::checkInit(int32_t Agent, int32_t Barrier) {
@@ -405,135 +175,9 @@ bool Explorer::wait(int32_t Agent, const ProtocolOp &Op) {
   return true;
 }
 
-void Explorer::copy(int32_t Agent, const ProtocolOp &Op, int32_t Target,
-                    int32_t Buffer) {
-  BufferState &S = Buffers[Buffer];
-  const ProtocolBuffer &Spec = P.Buffers[Buffer];
-  if (S.Tag != Op.Tag) {
-    S.OldTag = S.Tag;
-    S.OldUses = std::move(S.Uses);
-    S.Uses.clear();
-    S.Tag = Op.Tag;
-    S.Filled = 0;
-    S.Barrier = Target;
-    S.Phase = Op.Phase;
-  }
-  if (S.OldTag >= 0) {
-    for (const BufferUse &Use : S.OldUses)
-      if (!knows(Agent, Use.End))
-        return fail(Property::StageOverwritten, Agent,
-                    nameOf(Agent) + " fills " + Spec.Name + " with block " +
-                        Twine(Op.Tag) + " while " + nameOf(Use.Begin.Agent) +
-                        " may still read block " + Twine(S.OldTag));
-    if (int32_t(S.OldUses.size()) != Spec.Users)
-      return fail(Property::StageOverwritten, Agent,
-                  formatv("{0} fills {1} with block {2} when {3} of {4} warps "
-                          "have read block {5}",
-                          nameOf(Agent), Spec.Name, Op.Tag, S.OldUses.size(),
-                          Spec.Users, S.OldTag));
-  }
-  S.Filled += Op.Bytes;
-  if (S.Barrier != Target || S.Phase != Op.Phase)
-    S.Barrier = -1;
-  arrive(Agent, Op, Target);
-}
-
-void Explorer::read(int32_t Agent, const ProtocolOp &Op) {
-  BufferState &S = Buffers[Op.Buffers[0]];
-  const std::string &Name = P.Buffers[Op.Buffers[0]].Name;
-  if (S.Tag > Op.Tag)
-    return fail(Property::StageContent, Agent,
-                nameOf(Agent) + " reads block " + Twine(Op.Tag) + " from " +
-                    Name + ", which holds block " + Twine(S.Tag));
-  if (S.Tag < Op.Tag || S.Filled < P.Buffers[Op.Buffers[0]].FillBytes ||
-      S.Barrier < 0 || known(Agent)[Barriers[S.Barrier].Component] <= S.Phase)
-    return fail(Property::StageInFlight, Agent,
-                nameOf(Agent) + " reads block " + Twine(Op.Tag) + " from " +
-                    Name + " before all of it has arrived");
-  AgentState &A = State[Agent];
-  if (A.TouchedResults)
-    return fail(Property::AccumulatorFence, Agent,
-                nameOf(Agent) +
-                    " multiplies into accumulators that ordinary instructions "
-                    "have used, without wgmma.fence");
-  A.HasResults = true;
-  A.Reads.push_back({Op.Buffers[0], int32_t(S.Uses.size())});
-  S.Uses.push_back({event(Agent), {}, {}});
-}
-
-void Explorer::write(int32_t Agent, const ProtocolOp &Op) {
-  BufferState &S = Buffers[Op.Buffers[0]];
-  const ProtocolBuffer &Spec = P.Buffers[Op.Buffers[0]];
-  if (S.Tag != Op.Tag) {
-    S.OldTag = S.Tag;
-    S.OldUses = std::move(S.Uses);
-    S.OldSends = std::move(S.Sends);
-    S.OldSentByTma = S.SentByTma;
-    S.Uses.clear();
-    S.Sends.clear();
-    S.Tag = Op.Tag;
-  }
-  if (S.OldTag >= 0) {
-    for (const BufferUse &Use : S.OldSends)
-      if (!knows(Agent, Use.End))
-        return fail(Property::StagingOverwritten, Agent,
-                    nameOf(Agent) + " writes slab " + Twine(Op.Tag) + " to " +
-                        Spec.Name + " while slab " + Twine(S.OldTag) +
-                        " may still be read from it");
-    if (S.OldSends.size() != size_t(S.OldSentByTma ? 1 : Spec.Users))
-      return fail(Property::StagingOverwritten, Agent,
-                  nameOf(Agent) + " writes slab " + Twine(Op.Tag) + " to " +
-                      Spec.Name + " before slab " + Twine(S.OldTag) +
-                      " has been stored");
-  }
-  State[Agent].Unfenced.push_back({Op.Buffers[0], int32_t(S.Uses.size())});
-  S.Uses.push_back({event(Agent), event(Agent), {}});
-}
-
-/// A staged slab goes out, by TMA or by ordinary loads.
-void Explorer::send(int32_t Agent, const ProtocolOp &Op) {
-  BufferState &S = Buffers[Op.Buffers[0]];
-  const ProtocolBuffer &Spec = P.Buffers[Op.Buffers[0]];
-  const bool ByTma = Op.K == ProtocolOp::Store;
-  bool Complete = S.Tag == Op.Tag && int32_t(S.Uses.size()) == Spec.Users;
-  for (const BufferUse &Use : S.Uses)
-    Complete &= knows(Agent, Use.Begin) || Use.Begin.Agent == Agent;
-  if (!Complete)
-    return fail(Property::StagingInFlight, Agent,
-                nameOf(Agent) + " stores slab " + Twine(Op.Tag) + " from " +
-                    Spec.Name + " before all of it is known to be written");
-  for (const BufferUse &Use : S.Uses)
-    if (ByTma && !knows(Agent, Use.Fence))
-      return fail(Property::ProxyFence, Agent,
-                  "TMA reads from " + Spec.Name + " what " +
-                      nameOf(Use.Begin.Agent) +
-                      " has written, without fence.proxy.async by that warp "
-                      "before the barrier");
-  S.SentByTma = ByTma;
-  if (ByTma)
-    State[Agent].OpenStores.push_back({Op.Buffers[0], int32_t(S.Sends.size())});
-  S.Sends.push_back({event(Agent), ByTma ? Event() : event(Agent), {}});
-}
-
-void Explorer::leave(int32_t Agent) {
-  AgentState &A = State[Agent];
-  if (!A.Reads.empty() || !A.OpenStores.empty() || !A.Groups.empty())
-    fail(Property::ExitInFlight, Agent,
-         nameOf(Agent) + " ends while its " +
-             (A.Reads.empty() ? "TMA stores" : "products") +
-             " may still read shared memory");
-  A.Left = true;
-}
-
 bool Explorer::step(int32_t Agent) {
   AgentState &A = State[Agent];
   const ProtocolOp &Op = P.Agents[Agent].Script[A.At];
-  auto EndOf = [&](std::pair<int32_t, int32_t> Use, bool Sent) {
-    auto &List = Sent ? Buffers[Use.first].Sends : Buffers[Use.first].Uses;
-    if (size_t(Use.second) < List.size() &&
-        List[Use.second].Begin.Agent == Agent)
-      List[Use.second].End = event(Agent);
-  };
   switch (Op.K) {
   case ProtocolOp::Initialise:
     Initialised[P.Agents[Agent].CTA] = event(Agent);
@@ -555,7 +199,7 @@ bool Explorer::step(int32_t Agent) {
     break;
   case ProtocolOp::WaitReads:
     while (int32_t(A.Reads.size()) > Op.Count) {
-      EndOf(A.Reads.front(), /*Sent=*/false);
+      endUse(Agent, A.Reads.front());
       A.Reads.erase(A.Reads.begin());
     }
     break;
@@ -571,17 +215,24 @@ bool Explorer::step(int32_t Agent) {
            nameOf(Agent) + " uses accumulators that hold no product");
     A.TouchedResults = true;
     break;
+  case ProtocolOp::UseSums:
+    break;
+  case ProtocolOp::Rewrite:
+    rewrite(Agent, Op);
+    break;
   case ProtocolOp::Write:
     write(Agent, Op);
     break;
   case ProtocolOp::FenceProxy:
     for (auto [Buffer, Position] : A.Unfenced)
-      if (size_t(Position) < Buffers[Buffer].Uses.size())
-        Buffers[Buffer].Uses[Position].Fence = event(Agent);
+      if (size_t(Position) < Buffers[Buffer].Writes.size())
+        Buffers[Buffer].Writes[Position].Fence = event(Agent);
     A.Unfenced.clear();
     break;
-  case ProtocolOp::Store:
   case ProtocolOp::Load:
+    load(Agent, Op);
+    break;
+  case ProtocolOp::Store:
     send(Agent, Op);
     break;
   case ProtocolOp::Commit:
@@ -591,7 +242,7 @@ bool Explorer::step(int32_t Agent) {
   case ProtocolOp::WaitStores:
     while (int32_t(A.Groups.size()) > Op.Count) {
       for (auto Use : A.Groups.front())
-        EndOf(Use, /*Sent=*/true);
+        endUse(Agent, Use);
       A.Groups.erase(A.Groups.begin());
     }
     break;
@@ -607,113 +258,6 @@ bool Explorer::step(int32_t Agent) {
   Order.push_back({Agent, A.At});
   ++A.At;
   return true;
-}
-
-void Explorer::explainDeadlock() {
-  // Arrivals and bytes that are still to come, for the phase in progress.
-  std::vector<int64_t> Arrivals(Barriers.size()), Bytes(Barriers.size());
-  for (int32_t Agent = 0; Agent < Agents; ++Agent)
-    for (size_t I = State[Agent].At; I < P.Agents[Agent].Script.size(); ++I) {
-      const ProtocolOp &Op = P.Agents[Agent].Script[I];
-      if (Op.K != ProtocolOp::Arrive && Op.K != ProtocolOp::Copy)
-        continue;
-      for (int32_t Target : Op.Targets)
-        if (Op.Phase == Barriers[Target].Done) {
-          Arrivals[Target] += Op.K == ProtocolOp::Arrive ? Op.Count : 0;
-          Bytes[Target] += Op.K == ProtocolOp::Arrive ? Op.Bytes : -Op.Bytes;
-        }
-    }
-  std::vector<int32_t> Waiting;
-  std::string Who;
-  for (int32_t Agent = 0; Agent < Agents; ++Agent)
-    if (!State[Agent].Left) {
-      const ProtocolOp &Op = P.Agents[Agent].Script[State[Agent].At];
-      Waiting.push_back(Agent);
-      if (Waiting.size() <= 3)
-        Who += (Who.empty() ? "" : "; ") + nameOf(Agent) + " waits for " +
-               P.Barriers[Op.Targets[0]].Name;
-    }
-  for (int32_t Agent : Waiting) {
-    const int32_t Target = P.Agents[Agent].Script[State[Agent].At].Targets[0];
-    const BarrierState &B = Barriers[Target];
-    const ProtocolBarrier &Spec = P.Barriers[Target];
-    const bool Named = Spec.K == ProtocolBarrier::Named;
-    std::optional<ProtocolFailure> Found;
-    if (B.Pending != Arrivals[Target])
-      Found = {Named ? Property::NamedBarrier : Property::ArrivalCount,
-               formatv("{0} waits for ever: {1} expects {2} arrivals a phase, "
-                       "but {3} are made",
-                       nameOf(Agent), Spec.Name, Spec.Expected,
-                       Spec.Expected - B.Pending + Arrivals[Target]),
-               {},
-               0};
-    else if (B.Bytes + Bytes[Target] != 0)
-      Found = {Property::TransactionBytes,
-               formatv("{0} waits for ever: {1} expects {2} bytes {3} than are "
-                       "copied",
-                       nameOf(Agent), Spec.Name,
-                       std::abs(B.Bytes + Bytes[Target]),
-                       B.Bytes + Bytes[Target] > 0 ? "more" : "fewer"),
-               {},
-               0};
-    if (!Found)
-      continue;
-    std::vector<Count> Cone(known(Agent).begin(), known(Agent).end());
-    join(Cone, phase(Target, Gathering));
-    Found->Trace = trace(Cone, {Agent});
-    Found->Operations = operations(Cone);
-    Failure = std::move(Found);
-    return;
-  }
-  std::vector<Count> Cone(Width);
-  for (int32_t Agent : Waiting)
-    join(Cone, known(Agent));
-  if (Waiting.size() > 3)
-    Who += formatv("; and {0} more", Waiting.size() - 3);
-  Failure = {Property::Deadlock, "all wait for ever: " + Who,
-             trace(Cone, Waiting), operations(Cone)};
-}
-
-/// When all agents have ended.
-void Explorer::checkEnds() {
-  for (size_t I = 0; I < Barriers.size(); ++I) {
-    const BarrierState &B = Barriers[I];
-    if (B.Component < 0)
-      continue;
-    bool Known = B.Bytes == 0 && B.Pending == P.Barriers[I].Expected;
-    bool Someone = false;
-    for (int32_t Agent = 0; Agent < Agents; ++Agent)
-      Someone |= P.Agents[Agent].CTA == P.Barriers[I].CTA &&
-                 known(Agent)[B.Component] >= B.Done;
-    if (!Known || !Someone)
-      return fail(Property::ExitInFlight, 0,
-                  "CTA " + Twine(P.Barriers[I].CTA) +
-                      " may end while copies that report to " +
-                      P.Barriers[I].Name + " are under way");
-  }
-  for (int32_t From = 0; From < Agents; ++From)
-    for (int32_t CTA = 0; CTA < CTAs; ++CTA) {
-      const Count Time = Remote[size_t(From) * CTAs + CTA];
-      bool Known = Time == 0;
-      for (int32_t Agent = 0; Agent < Agents && !Known; ++Agent)
-        Known = P.Agents[Agent].CTA == CTA && known(Agent)[From] >= Time;
-      if (Known)
-        continue;
-      // The others have ended, and this operation is yet to come.
-      Late = {From, Time};
-      std::vector<Count> Cone(Width);
-      if (!KnownLate.empty())
-        join(Cone, KnownLate);
-      for (int32_t Agent = 0; Agent < Agents; ++Agent)
-        if (P.Agents[Agent].CTA == CTA)
-          join(Cone, known(Agent));
-      Failure = {Property::ClusterExit,
-                 ("CTA " + Twine(CTA) + " may end before " + nameOf(From) +
-                  " has signalled its barriers for the last time")
-                     .str(),
-                 trace(Cone, {}), operations(Cone)};
-      return;
-    }
 }
 
 std::optional<ProtocolFailure> Explorer::run() {
@@ -733,6 +277,10 @@ std::optional<ProtocolFailure> Explorer::run() {
   return Failure ? std::move(Failure) : std::move(Premise);
 }
 
+} // namespace exploration
+
+using exploration::Explorer;
+
 std::optional<ProtocolFailure> exploreRun(const Protocol &P) {
   Explorer First(P);
   std::optional<ProtocolFailure> Bad = First.run();
@@ -747,18 +295,27 @@ exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
        {LeastKBlocks, P.Stages - 1, P.Stages, P.Stages + 1, 2 * P.Stages + 1})
     if (K >= LeastKBlocks)
       Trips.insert(K);
+  if (P.Split.used()) // windows: one alone, and one with a shorter one behind
+    Trips.insert({P.Split.Window, P.Split.Window + 1});
   Coverage.KBlocks.assign(Trips.begin(), Trips.end());
-  Coverage.Tiles = {0, 1, 2, 3, 4};
+  Coverage.Tiles = {0, 1, 2, 3};
+  if (!P.Split.used())
+    Coverage.Tiles.push_back(4);
   for (int64_t Tiles : Coverage.Tiles)
     for (int64_t KBlocks : Coverage.KBlocks)
-      for (bool TmaStores : {true, false}) {
+      for (const auto &[TmaStores, RawBlocks] :
+           {std::pair(true, false), {false, false}, {true, true}}) {
         // How a slab goes out concerns the epilogue alone: with one block and
         // with more than there are stages is enough.
         if (!TmaStores &&
             (P.Epilogue.Kind == EpilogueKind::Direct ||
              (KBlocks != LeastKBlocks && KBlocks != P.Stages + 1)))
           continue;
-        const ProtocolRun Run = {KBlocks, Tiles, TmaStores};
+        // Raw blocks concern the stages alone.
+        if (RawBlocks && (!P.Split.used() || Tiles > 2 ||
+                          (KBlocks != LeastKBlocks && KBlocks <= P.Stages)))
+          continue;
+        const ProtocolRun Run = {KBlocks, Tiles, TmaStores, RawBlocks};
         Protocol Unrolled = buildProtocol(P, Run);
         if (Change)
           Change(Unrolled);

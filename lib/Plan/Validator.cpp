@@ -13,14 +13,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "warpwright/Plan/Validator.h"
+#include "Validation.h"
 
 #include "warpwright/Hopper/Epilogue.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Protocol.h"
 
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -73,58 +72,16 @@ std::string Diagnosis::str(size_t MaxSteps) const {
   return Text;
 }
 
-namespace {
-
-class Validator {
-public:
-  Validator(const KernelPlan &P, const Machine &M) : P(P), M(M) {}
-
-  std::variant<Certificate, Diagnosis> run() {
-    for (bool (Validator::*Step)() :
-         {&Validator::checkShape, &Validator::checkFragment,
-          &Validator::checkOperands, &Validator::checkEpilogue,
-          &Validator::checkMemoryMap, &Validator::checkRegisters,
-          &Validator::checkNamedBarriers, &Validator::checkProtocol})
-      if (!(this->*Step)())
-        return std::move(Bad);
-    return Certificate{std::move(Lines)};
-  }
-
-private:
-  const KernelPlan &P;
-  const Machine &M;
-  std::vector<std::string> Lines;
-  Diagnosis Bad;
-
-  bool fail(Property Violated, const Twine &Message) {
-    Bad = {Violated, Message.str(), {}};
-    return false;
-  }
-  void prove(std::string Line) { Lines.push_back(std::move(Line)); }
-  int64_t groupsOfTile() const { return P.Pingpong ? 1 : P.ConsumerWarpgroups; }
-
-  bool checkShape();
-  bool checkFragment();
-  std::optional<SmemLayout> readLayout(StringRef Text, unsigned Bits,
-                                       SwizzleMode Mode, Property Kind);
-  bool checkOperands();
-  bool checkOperand(const OperandPlan &O, const char *Name);
-  bool checkBox(const OperandPlan &O, const TileOffsets &Offsets, int64_t I,
-                int64_t Share, std::vector<bool> &Written, const char *Name);
-  bool checkCopies(const OperandPlan &O, const TileOffsets &Offsets,
-                   const char *Name);
-  bool checkMulticast(const OperandPlan &O, const char *Name);
-  bool checkDescriptor(const OperandPlan &O, const TileOffsets &Offsets,
-                       const char *Name);
-  bool checkEpilogue();
-  bool checkSlab(const SmemLayout &Slab);
-  bool checkMemoryMap();
-  bool checkRegisters();
-  bool checkNamedBarriers();
-  bool checkProtocol();
-};
-
-} // namespace
+std::variant<Certificate, Diagnosis> Validator::run() {
+  for (bool (Validator::*Step)() :
+       {&Validator::checkShape, &Validator::checkFragment,
+        &Validator::checkOperands, &Validator::checkEpilogue,
+        &Validator::checkMemoryMap, &Validator::checkRegisters,
+        &Validator::checkNamedBarriers, &Validator::checkProtocol})
+    if (!(this->*Step)())
+      return std::move(Bad);
+  return Certificate{std::move(Lines)};
+}
 
 bool Validator::checkShape() {
   for (int64_t N : {P.TileM, P.TileN, P.TileK, P.Stages, P.ConsumerWarpgroups,
@@ -147,11 +104,14 @@ bool Validator::checkShape() {
                         "make up {3} rows",
                         groupsOfTile(), groupsOfTile() == 1 ? "" : "s",
                         WgmmaAtom::M, P.tileRows()));
-  if (P.Threads != (P.ConsumerWarpgroups + 1) * M.WarpgroupThreads ||
-      P.Threads > M.MaxThreadsPerCTA)
+  if (P.Split.Warpgroups < 0 ||
+      P.Split.Warpgroups > M.MaxThreadsPerCTA / M.WarpgroupThreads)
     return fail(Property::Threads,
-                formatv("{0} threads for {1} warpgroups", P.Threads,
-                        P.ConsumerWarpgroups + 1));
+                Twine(P.Split.Warpgroups) + " warpgroups of a transform");
+  if (P.Threads != warpgroups() * M.WarpgroupThreads ||
+      P.Threads > M.MaxThreadsPerCTA)
+    return fail(Property::Threads, formatv("{0} threads for {1} warpgroups",
+                                           P.Threads, warpgroups()));
   if (P.clusterSize() > M.MaxPortableCluster || !isPowerOf2_64(P.ClusterM) ||
       !isPowerOf2_64(P.ClusterN))
     return fail(Property::Cluster,
@@ -160,14 +120,19 @@ bool Validator::checkShape() {
   if (P.Rows.IsA == P.SwapAB || P.Cols.IsA != P.SwapAB)
     return fail(Property::Operands, "swap_ab names other operands for the rows "
                                     "and the columns than they do");
+  if (P.Split.used())
+    return checkSplitShape();
   if (P.Rows.Type != P.Cols.Type)
     return fail(Property::Operands, "the operands' types differ");
+  if (P.Rows.Parts || P.Cols.Parts)
+    return fail(Property::Operands, "parts, and no transform to make them");
   return true;
 }
 
 bool Validator::checkFragment() {
-  Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, 8 * byteSize(P.Rows.Type));
+  // Parts have 16 bits, whatever they are parts of.
+  Expected<WgmmaAtom> Atom = WgmmaAtom::create(
+      P.InstructionN, P.Split.used() ? 16 : 8 * byteSize(P.Rows.Type));
   if (!Atom)
     return fail(Property::Tile, toString(Atom.takeError()));
   if (P.InstructionK != Atom->K || P.TileK % Atom->K)
@@ -216,6 +181,8 @@ std::optional<SmemLayout> Validator::readLayout(StringRef Text, unsigned Bits,
 }
 
 bool Validator::checkOperand(const OperandPlan &O, const char *Name) {
+  if (P.Split.used())
+    return checkSplitOperand(O, Name);
   const unsigned Bits = 8 * byteSize(O.Type);
   std::optional<SmemLayout> Tile =
       readLayout(O.SmemLayout, Bits, O.Swizzle, Property::Layout);
@@ -235,8 +202,10 @@ bool Validator::checkOperand(const OperandPlan &O, const char *Name) {
     return fail(Property::Layout, Twine(Name) + ": " + Twine(O.StageBytes) +
                                       " bytes for a layout of " +
                                       Twine(Tile->bytes()));
-  if (!checkCopies(O, Offsets, Name) || !checkMulticast(O, Name) ||
-      !checkDescriptor(O, Offsets, Name))
+  const StageFill Fill = {Offsets, O.Swizzle, Tile->size(),
+                          O.BoxBytes * O.Shares};
+  if (!checkCopies(O, Fill, Name) || !checkMulticast(O, Name) ||
+      !checkDescriptor(O, O.Order, Bits, Offsets, Name))
     return false;
   prove(formatv(
       "{0}: {1} is a bijection, written by {2} TMA box{3} of {4}x{5} ({6} "
@@ -249,7 +218,7 @@ bool Validator::checkOperand(const OperandPlan &O, const char *Name) {
 }
 
 /// Every copy of every share against the layout, each byte once.
-bool Validator::checkCopies(const OperandPlan &O, const TileOffsets &Offsets,
+bool Validator::checkCopies(const OperandPlan &O, const StageFill &Fill,
                             const char *Name) {
   const int64_t Bytes = byteSize(O.Type);
   if (O.Box.size() != 2 || O.Box[0] < 1 || O.Box[1] < 1 ||
@@ -262,11 +231,12 @@ bool Validator::checkCopies(const OperandPlan &O, const TileOffsets &Offsets,
                 formatv("{0}: rows of {1} bytes in a box are not multiples of "
                         "{2}",
                         Name, O.Box[0] * Bytes, M.TmaAlign));
-  if (O.Swizzle != SwizzleMode::None && O.Box[0] * Bytes > spanBytes(O.Swizzle))
+  if (Fill.Swizzle != SwizzleMode::None &&
+      O.Box[0] * Bytes > spanBytes(Fill.Swizzle))
     return fail(Property::Box,
                 formatv("{0}: rows of {1} bytes in a box exceed the span of "
                         "swizzle {2}",
-                        Name, O.Box[0] * Bytes, name(O.Swizzle)));
+                        Name, O.Box[0] * Bytes, name(Fill.Swizzle)));
   if (O.BoxBytes != O.Box[0] * O.Box[1] * Bytes)
     return fail(Property::Box, Twine(Name) + ": a box does not have " +
                                    Twine(O.BoxBytes) + " bytes");
@@ -276,32 +246,32 @@ bool Validator::checkCopies(const OperandPlan &O, const TileOffsets &Offsets,
                                       " boxes in " + Twine(O.Shares) +
                                       " shares");
   // A step that is not taken must not look as if it were.
-  if (O.BoxStepBytes != O.BoxBytes * O.Shares ||
+  if (O.BoxStepBytes != Fill.BoxStepBytes ||
       (O.BoxCount == 1 && (O.BoxStepRows || O.BoxStepK)) ||
       (O.Shares == 1 && (O.ShareStepRows || O.ShareStepK)))
     return fail(Property::Copies,
                 Twine(Name) + ": boxes and shares do not follow each other");
-  std::vector<bool> Written(Offsets.rows() * Offsets.columns());
+  std::vector<bool> Written(Fill.Elements);
   for (int64_t I = 0; I < O.BoxCount; ++I)
     for (int64_t Share = 0; Share < O.Shares; ++Share)
-      if (!checkBox(O, Offsets, I, Share, Written, Name))
+      if (!checkBox(O, Fill, I, Share, Written, Name))
         return false;
-  for (bool W : Written)
-    if (!W)
-      return fail(Property::Copies,
-                  Twine(Name) + ": the boxes do not cover the tile");
+  if (llvm::count(Written, true) !=
+      Fill.Offsets.rows() * Fill.Offsets.columns())
+    return fail(Property::Copies,
+                Twine(Name) + ": the boxes do not cover the tile");
   return true;
 }
 
-bool Validator::checkBox(const OperandPlan &O, const TileOffsets &Offsets,
-                         int64_t I, int64_t Share, std::vector<bool> &Written,
+bool Validator::checkBox(const OperandPlan &O, const StageFill &Fill, int64_t I,
+                         int64_t Share, std::vector<bool> &Written,
                          const char *Name) {
   const int64_t Bytes = byteSize(O.Type);
   const int64_t Base = I * O.BoxStepBytes + Share * O.BoxBytes;
   const int64_t Row0 = I * O.BoxStepRows + Share * O.ShareStepRows;
   const int64_t K0 = I * O.BoxStepK + Share * O.ShareStepK;
   // A swizzled box must start where the pattern does.
-  if (O.Swizzle != SwizzleMode::None && Base % (8 * spanBytes(O.Swizzle)))
+  if (Fill.Swizzle != SwizzleMode::None && Base % (8 * spanBytes(Fill.Swizzle)))
     return fail(Property::Copies,
                 Twine(Name) + ": a box starts inside an atom of the swizzle");
   for (int64_t Y = 0; Y < O.Box[1]; ++Y)
@@ -309,9 +279,9 @@ bool Validator::checkBox(const OperandPlan &O, const TileOffsets &Offsets,
       const int64_t Row = Row0 + (O.Order == Major::K ? Y : X);
       const int64_t K = K0 + (O.Order == Major::K ? X : Y);
       const int64_t Address =
-          byteSwizzle(O.Swizzle)(Base + (Y * O.Box[0] + X) * Bytes);
+          byteSwizzle(Fill.Swizzle)(Base + (Y * O.Box[0] + X) * Bytes);
       if (Row < 0 || K < 0 || Row >= O.StoredExtent || K >= P.TileK ||
-          Offsets(Row, K) != Address)
+          Fill.Offsets(Row, K) != Address)
         return fail(Property::Copies,
                     formatv("{0}: TMA writes row {1}, k {2} to byte {3}, which "
                             "the layout has elsewhere",
@@ -359,13 +329,13 @@ bool Validator::checkMulticast(const OperandPlan &O, const char *Name) {
 }
 
 /// The documented addressing against the layout.
-bool Validator::checkDescriptor(const OperandPlan &O,
-                                const TileOffsets &Offsets, const char *Name) {
+bool Validator::checkDescriptor(const OperandPlan &O, Major Order,
+                                unsigned Bits, const TileOffsets &Offsets,
+                                const char *Name) {
   const bool IsRows = &O == &P.Rows;
-  const unsigned Bits = 8 * byteSize(O.Type);
   const int64_t KPer = P.InstructionK;
   const int64_t Instruction = IsRows ? WgmmaAtom::M : P.InstructionN;
-  if (O.Order == Major::MN && Bits != 16)
+  if (Order == Major::MN && Bits != 16)
     return fail(Property::Descriptor,
                 Twine(Name) +
                     ": only 16-bit operands may be contiguous along rows");
@@ -390,8 +360,7 @@ bool Validator::checkDescriptor(const OperandPlan &O,
                 formatv("{0}: warpgroups of {1} instructions are {2} bytes "
                         "apart, instructions {3}",
                         Name, P.rowBlocks(), O.GroupBytes, O.RowBlockBytes));
-  const SmemDescriptor D{O.Swizzle, O.Order, Bits, O.LeadingBytes,
-                         O.StrideBytes};
+  const SmemDescriptor D{O.Swizzle, Order, Bits, O.LeadingBytes, O.StrideBytes};
   const int64_t Waves = P.rowBlocks();
   for (int64_t K = 0; K < P.TileK; ++K)
     for (int64_t Row = 0; Row < O.TileExtent; ++Row) {
@@ -414,7 +383,8 @@ bool Validator::checkDescriptor(const OperandPlan &O,
 }
 
 bool Validator::checkOperands() {
-  return checkOperand(P.Rows, "rows") && checkOperand(P.Cols, "columns");
+  return checkOperand(P.Rows, "rows") && checkOperand(P.Cols, "columns") &&
+         (!P.Split.used() || (checkExponents() && proveTransform()));
 }
 
 bool Validator::checkEpilogue() {
@@ -494,14 +464,31 @@ bool Validator::checkMemoryMap() {
     int64_t Begin, Bytes, Align;
   };
   const int64_t Staging = P.ConsumerWarpgroups * E.Buffers * E.BufferBytes;
-  const int64_t BarrierBytes = 16 * P.Stages; // a full and an empty one each
-  const Buffer Buffers[] = {
+  // A full, an empty and perhaps a ready one each.
+  const int64_t BarrierBytes = (P.Split.used() ? 24 : 16) * P.Stages;
+  std::vector<Buffer> Buffers = {
       {"the rows of a stage", P.Rows.Offset, P.Rows.StageBytes, M.SmemAlign},
       {"the columns of a stage", P.Cols.Offset, P.Cols.StageBytes, M.SmemAlign},
       {"the other stages", P.StageBytes, (P.Stages - 1) * P.StageBytes,
        M.SmemAlign},
-      {"the staging buffers", E.StagingOffset, Staging, M.SmemAlign},
-      {"the barriers", P.BarrierOffset, BarrierBytes, 8}};
+      {"the staging buffers", E.StagingOffset, Staging, M.SmemAlign}};
+  std::string Notes;
+  if (P.Split.used()) {
+    // A byte for each row and one for each block, whole words of them.
+    const int64_t Rows = P.tileRows() + P.tileColumns();
+    const int64_t Flags = alignTo(blocksOf(P.Rows) + blocksOf(P.Cols), 8);
+    if (P.Split.ScaleStageBytes != Rows || P.Split.FlagStageBytes != Flags)
+      return fail(Property::MemoryMap,
+                  formatv("{0} bytes of scales and {1} of flags a stage, where "
+                          "{2} and {3} are used",
+                          P.Split.ScaleStageBytes, P.Split.FlagStageBytes, Rows,
+                          Flags));
+    Buffers.push_back({"the scales", P.Split.ScaleOffset, P.Stages * Rows, 16});
+    Buffers.push_back({"the flags", P.Split.FlagOffset, P.Stages * Flags, 8});
+    Notes =
+        formatv(" + scales {0} + flags {1}", P.Stages * Rows, P.Stages * Flags);
+  }
+  Buffers.push_back({"the barriers", P.BarrierOffset, BarrierBytes, 8});
   if (E.BufferBytes % M.SmemAlign || E.BufferBytes < 0 || E.Buffers < 0)
     return fail(
         Property::MemoryMap,
@@ -529,15 +516,18 @@ bool Validator::checkMemoryMap() {
     return fail(Property::MemoryBudget,
                 formatv("{0} bytes used, {1} asked for, {2} available", At,
                         P.SmemBytes, M.MaxSmemPerCTA));
-  prove(formatv("shared memory: {0} stages of {1} + staging {2} + barriers {3} "
-                "= {4} of {5} bytes",
+  prove(formatv("shared memory: {0} stages of {1} + staging {2}{6} + barriers "
+                "{3} = {4} of {5} bytes",
                 P.Stages, P.StageBytes, E.StagingBytes, BarrierBytes,
-                P.SmemBytes, M.MaxSmemPerCTA));
+                P.SmemBytes, M.MaxSmemPerCTA, Notes));
   return true;
 }
 
 bool Validator::checkRegisters() {
-  for (int64_t R : {P.ProducerRegisters, P.ConsumerRegisters})
+  std::vector<int64_t> Values = {P.ProducerRegisters, P.ConsumerRegisters};
+  if (P.Split.used())
+    Values.push_back(P.Split.Registers);
+  for (int64_t R : Values)
     if (R < M.MinSetmaxnreg || R > M.MaxSetmaxnreg || R % M.SetmaxnregStep)
       return fail(Property::Registers,
                   formatv("{0} registers: setmaxnreg takes multiples of {1} "
@@ -546,28 +536,41 @@ bool Validator::checkRegisters() {
                           M.MaxSetmaxnreg));
   const int64_t Each =
       alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
-  const int64_t Launched = Each * (P.ConsumerWarpgroups + 1);
-  const int64_t Used =
-      P.ProducerRegisters + P.ConsumerWarpgroups * P.ConsumerRegisters;
+  // What is more than was launched is waited for for ever.
+  const int64_t Launched = Each * warpgroups();
+  const int64_t Used = P.ProducerRegisters +
+                       P.Split.Warpgroups * P.Split.Registers +
+                       P.ConsumerWarpgroups * P.ConsumerRegisters;
   if (Used > Launched)
     return fail(
         Property::RegisterBudget,
         formatv("the warpgroups claim {0} registers of {1}", Used, Launched));
   // The producer gives up, the consumers take: setmaxnreg.dec and .inc.
-  if (P.ProducerRegisters > Each || P.ConsumerRegisters < Each)
-    return fail(Property::RegisterBudget,
-                formatv("{0} are launched with: the producer can only give up, "
-                        "consumers only take",
-                        Each));
+  if (P.ProducerRegisters > Each || P.ConsumerRegisters < Each ||
+      (P.Split.used() && P.Split.Registers > Each))
+    return fail(
+        Property::RegisterBudget,
+        formatv("{0} are launched with: {1} can only give up, "
+                "consumers only take",
+                Each,
+                P.Split.used() ? "producer and transform" : "the producer"));
+  // Promoted sums are a second set.
+  const int64_t Sets = P.Split.used() ? 2 : 1;
   const int64_t Accumulators = P.rowBlocks() * P.Accumulators;
-  if (Accumulators >= P.ConsumerRegisters)
+  if (Sets * Accumulators >= P.ConsumerRegisters)
     return fail(Property::RegisterBudget,
-                formatv("{0} accumulators do not fit {1} registers",
-                        Accumulators, P.ConsumerRegisters));
+                formatv("{0} accumulators{1} do not fit {2} registers",
+                        Accumulators, Sets > 1 ? " and as many sums" : "",
+                        P.ConsumerRegisters));
   prove(formatv(
-      "registers: {0} + {1} x {2} = {3} of {4} per lane; {5} accumulators",
+      "registers: {0} + {6}{1} x {2} = {3} of {4} per lane; {5} "
+      "accumulators{7}",
       P.ProducerRegisters, P.ConsumerWarpgroups, P.ConsumerRegisters, Used,
-      Launched, Accumulators));
+      Launched, Accumulators,
+      P.Split.used()
+          ? formatv("{0} x {1} + ", P.Split.Warpgroups, P.Split.Registers).str()
+          : "",
+      Sets > 1 ? " and as many sums" : ""));
   return true;
 }
 
@@ -613,20 +616,29 @@ bool Validator::checkProtocol() {
            std::move(Failure->Trace)};
     return false;
   }
-  prove(formatv("barriers: full {0} arrival + {1} bytes = {2} + {3}; empty {4} "
-                "arrivals = {5} CTA{6} x {7} warps",
-                P.FullArrivals, P.TransactionBytes, P.Rows.StageBytes,
-                P.Cols.StageBytes, P.EmptyArrivals, P.clusterSize(),
-                P.clusterSize() == 1 ? "" : "s", 4 * groupsOfTile()));
+  auto Copied = [](const OperandPlan &O) {
+    return O.BoxCount * O.Shares * O.BoxBytes;
+  };
+  prove(formatv(
+      "barriers: full {0} arrival + {1} bytes = {2} + {3}; {8}empty {4} "
+      "arrivals = {5} CTA{6} x {7} warps",
+      P.FullArrivals, P.TransactionBytes, Copied(P.Rows), Copied(P.Cols),
+      P.EmptyArrivals, P.clusterSize(), P.clusterSize() == 1 ? "" : "s",
+      4 * groupsOfTile(),
+      P.Split.used() ? formatv("ready {0} arrivals = {0} warps of the "
+                               "transform; ",
+                               P.Split.ReadyArrivals)
+                           .str()
+                     : ""));
   std::string Counts;
   for (int64_t K : Coverage.KBlocks)
     Counts += (Counts.empty() ? "" : ", ") + std::to_string(K);
   prove(formatv("protocol: all interleavings of {0} agents, {1} blocks of k by "
-                "0 to {2} tiles, {3} operations: no deadlock, no stage or "
+                "0 to {2} tiles, {3} operations: no deadlock, no stage{4} or "
                 "buffer read early or overwritten in use, no parity mistaken, "
                 "no exit with traffic pending",
                 Coverage.Agents, Counts, Coverage.Tiles.back(),
-                Coverage.Operations));
+                Coverage.Operations, P.Split.used() ? ", part, scale" : ""));
   return true;
 }
 

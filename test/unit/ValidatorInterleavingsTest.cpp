@@ -18,6 +18,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
 #include <deque>
 #include <optional>
@@ -49,8 +50,10 @@ Protocol withWarps(const Protocol &P, const Protocol &Whole, char Warps) {
     if (All[I])
       Result.Barriers[I].Expected =
           Result.Barriers[I].Expected * Left[I] / All[I];
-  for (ProtocolBuffer &B : Result.Buffers)
+  for (ProtocolBuffer &B : Result.Buffers) {
     B.Users = B.Users * Warps / 4;
+    B.Writers = B.Writers * Warps / 4;
+  }
   return Result;
 }
 
@@ -73,6 +76,7 @@ private:
     struct Buffer {
       int32_t Tag = -1, Sent = 0, Arrived = 0, Ended = 0, Writes = 0,
               Fenced = 0, Storing = 0, Stored = 0, Loads = 0;
+      int32_t Reading = 0, Readers = 0; ///< of parts; the agents, a bit each
     };
     struct Agent {
       int32_t At = 0;
@@ -111,6 +115,19 @@ private:
         return false;
     return true;
   }
+  /// Somebody is yet to read this content.
+  bool isNeeded(const State &S, int32_t Buffer, int32_t Tag) const {
+    for (size_t I = 0; I < P.Agents.size(); ++I)
+      for (size_t At = S.Agents[I].At; At < P.Agents[I].Script.size(); ++At) {
+        const ProtocolOp &Op = P.Agents[I].Script[At];
+        if ((Op.K == ProtocolOp::Read || Op.K == ProtocolOp::Load) &&
+            Op.Buffers[0] == Buffer && Op.Tag == Tag)
+          return true;
+      }
+    return false;
+  }
+  void readParts(State &S, size_t Agent, const ProtocolOp &Op,
+                 bool ByWgmma) const;
   bool left(const State &S, size_t Agent) const {
     return S.Agents[Agent].At == int32_t(P.Agents[Agent].Script.size());
   }
@@ -123,7 +140,7 @@ std::string BruteForce::key(const State &S) const {
     Add(B.Done), Add(B.Pending), Add(B.Bytes);
   for (const auto &B : S.Buffers)
     for (int32_t N : {B.Tag, B.Sent, B.Arrived, B.Ended, B.Writes, B.Fenced,
-                      B.Storing, B.Stored, B.Loads})
+                      B.Storing, B.Stored, B.Loads, B.Reading, B.Readers})
       Add(N);
   for (const auto &A : S.Agents)
     Add(A.At); // the rest of an agent follows from it
@@ -157,6 +174,16 @@ void BruteForce::land(State &S, size_t Flight) const {
   complete(S, Op.Targets[I]);
 }
 
+void BruteForce::readParts(State &S, size_t Agent, const ProtocolOp &Op,
+                           bool ByWgmma) const {
+  State::Buffer &B = S.Buffers[Op.Buffers[0]];
+  const int32_t Writers = P.Buffers[Op.Buffers[0]].Writers;
+  S.fail(B.Tag > Op.Tag, Property::StageContent);
+  S.fail(B.Tag != Op.Tag || B.Writes != Writers, Property::PartsInFlight);
+  S.fail(ByWgmma && B.Fenced != Writers, Property::ProxyFence);
+  B.Readers |= 1 << Agent;
+}
+
 void BruteForce::step(State &S, size_t Agent) const {
   State::Agent &A = S.Agents[Agent];
   const int32_t At = A.At++;
@@ -186,8 +213,14 @@ void BruteForce::step(State &S, size_t Agent) const {
   case ProtocolOp::Copy:
     for (size_t I = 0; I < Op.Targets.size(); ++I) {
       State::Buffer &B = S.Buffers[Op.Buffers[I]];
+      const ProtocolBuffer &Spec = P.Buffers[Op.Buffers[I]];
       if (B.Tag != Op.Tag) {
-        if (B.Tag >= 0)
+        if (B.Tag >= 0 && Spec.Writers)
+          S.fail(popcount(uint32_t(B.Readers)) != Spec.Users || B.Reading ||
+                     B.Arrived != B.Sent || B.Tag > Op.Tag ||
+                     isNeeded(S, Op.Buffers[I], B.Tag),
+                 Property::StageOverwritten);
+        else if (B.Tag >= 0)
           S.fail(B.Ended != P.Buffers[Op.Buffers[I]].Users ||
                      B.Arrived != B.Sent || B.Tag > Op.Tag,
                  Property::StageOverwritten);
@@ -199,11 +232,22 @@ void BruteForce::step(State &S, size_t Agent) const {
     }
     llvm::sort(S.Flying);
     break;
+  case ProtocolOp::Rewrite:
   case ProtocolOp::Read: {
-    const State::Buffer &B = S.Buffers[Op.Buffers[0]];
-    S.fail(B.Tag > Op.Tag, Property::StageContent);
-    S.fail(B.Tag != Op.Tag || B.Arrived != P.Buffers[Op.Buffers[0]].FillBytes,
-           Property::StageInFlight);
+    State::Buffer &B = S.Buffers[Op.Buffers[0]];
+    if (Op.K == ProtocolOp::Read && P.Buffers[Op.Buffers[0]].Writers) {
+      readParts(S, Agent, Op, /*ByWgmma=*/true);
+      ++B.Reading;
+    } else {
+      S.fail(B.Tag > Op.Tag, Property::StageContent);
+      S.fail(B.Tag != Op.Tag || B.Arrived != P.Buffers[Op.Buffers[0]].FillBytes,
+             Property::StageInFlight);
+    }
+    if (Op.K == ProtocolOp::Rewrite) {
+      ++B.Writes;
+      A.Unfenced.push_back(Op.Buffers[0]);
+      break;
+    }
     S.fail(A.Touched, Property::AccumulatorFence);
     A.Results = true;
     A.Reads.push_back(Op.Buffers[0]);
@@ -212,6 +256,7 @@ void BruteForce::step(State &S, size_t Agent) const {
   case ProtocolOp::WaitReads:
     while (int32_t(A.Reads.size()) > Op.Count) {
       ++S.Buffers[A.Reads.front()].Ended;
+      --S.Buffers[A.Reads.front()].Reading;
       A.Reads.erase(A.Reads.begin());
     }
     break;
@@ -222,10 +267,14 @@ void BruteForce::step(State &S, size_t Agent) const {
     S.fail(!A.Reads.empty() || !A.Results, Property::AccumulatorInFlight);
     A.Touched = true;
     break;
+  case ProtocolOp::UseSums:
+    break;
   case ProtocolOp::Write: {
     State::Buffer &B = S.Buffers[Op.Buffers[0]];
     if (B.Tag != Op.Tag) {
-      if (B.Tag >= 0)
+      if (P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Scales)
+        S.fail(isNeeded(S, Op.Buffers[0], B.Tag), Property::ScalesOverwritten);
+      else if (B.Tag >= 0)
         S.fail(B.Storing ||
                    (!B.Stored && B.Loads != P.Buffers[Op.Buffers[0]].Users),
                Property::StagingOverwritten);
@@ -252,6 +301,16 @@ void BruteForce::step(State &S, size_t Agent) const {
   }
   case ProtocolOp::Load: {
     State::Buffer &B = S.Buffers[Op.Buffers[0]];
+    if (P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Stage) {
+      readParts(S, Agent, Op, /*ByWgmma=*/false);
+      break;
+    }
+    if (P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Scales) {
+      S.fail(B.Tag > Op.Tag, Property::ScalesOverwritten);
+      S.fail(B.Tag != Op.Tag || B.Writes != P.Buffers[Op.Buffers[0]].Writers,
+             Property::ScalesInFlight);
+      break;
+    }
     S.fail(B.Tag != Op.Tag || B.Writes != P.Buffers[Op.Buffers[0]].Users,
            Property::StagingInFlight);
     ++B.Loads;
@@ -340,6 +399,7 @@ struct Small {
   const char *Out;
   ProtocolRun Run;
   char Warps;
+  bool Split = false; ///< operands are float, by row and by column
 };
 
 std::vector<Small> smallKernels() {
@@ -354,6 +414,15 @@ std::vector<Small> smallKernels() {
   Turns.Pingpong = true;
   PlanChoice Pair = One;
   Pair.ClusterM = 2;
+  PlanChoice Parts = One;
+  Parts.TileK = 32;
+  const PlanChoice PartsTwo = Parts;
+  Parts.Stages = 3;
+  ProtocolRun Raw, Single;
+  Raw.KBlocks = 3;
+  Raw.Tiles = 2;
+  Raw.RawBlocks = true;
+  Single.KBlocks = 3;
   ProtocolRun Deep, Copies, Tiles, Short, Both;
   Both.KBlocks = 3;
   Both.Tiles = 3;
@@ -369,7 +438,10 @@ std::vector<Small> smallKernels() {
           {"without TMA", One, "bf16", Copies, 2},
           {"in turns", Turns, "direct", Tiles, 1},
           {"in long turns", Turns, "direct", Both, 1},
-          {"a pair", Pair, "direct", Short, 1}};
+          {"a pair", Pair, "direct", Short, 1},
+          {"parts", Parts, "direct", Deep, 1, true},
+          {"parts and raw blocks", Parts, "direct", Raw, 1, true},
+          {"two warps with parts", PartsTwo, "direct", Single, 2, true}};
 }
 
 bool areEqual(const Protocol &A, const Protocol &B) {
@@ -390,7 +462,9 @@ bool areEqual(const Protocol &A, const Protocol &B) {
 TEST(ValidatorInterleavings, OneRunDecidesForAll) {
   int Compared = 0, Broken = 0;
   for (const Small &K : smallKernels()) {
-    const KernelPlan Plan = planOf(K.Choice, 'N', 'T', K.Out);
+    const KernelPlan Plan =
+        planOf(K.Choice, 'N', 'T', K.Out,
+               K.Split ? OperandTypes{"f32", "f32"} : OperandTypes());
     const Protocol Whole = buildProtocol(Plan, K.Run);
     auto Compare = [&](const Protocol &Changed, const std::string &What) {
       const Protocol P = withWarps(Changed, Whole, K.Warps);

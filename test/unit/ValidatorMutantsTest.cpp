@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeGen/KernelText.h"
+#include "CodeGen/SplitText.h"
 #include "ValidatorPlans.h"
 #include "ValidatorProtocols.h"
 #include "warpwright/Plan/Protocol.h"
@@ -158,6 +159,163 @@ const PlanMutant OfPingpong[] = {
 };
 #undef CHANGE
 
+/// Makes the memory map of a plan with a transform follow.
+void placeSplit(KernelPlan &P) {
+  place(P);
+  P.Split.ScaleOffset = P.BarrierOffset;
+  P.Split.FlagOffset = P.Split.ScaleOffset + P.Stages * P.Split.ScaleStageBytes;
+  P.BarrierOffset = P.Split.FlagOffset + P.Stages * P.Split.FlagStageBytes;
+  P.SmemBytes = P.BarrierOffset + 24 * P.Stages;
+}
+
+#define CHANGE(...) [](KernelPlan &P) { __VA_ARGS__; }
+const PlanMutant OfSplit[] = {
+    {Property::Shape, "consumers take turns", CHANGE(P.Pingpong = true)},
+    {Property::Shape, "a window of nothing", CHANGE(P.Split.Window = 0)},
+    {Property::Tile, "64 along k", CHANGE(P.TileK = 64)},
+    {Property::Tile, "two instructions a warpgroup",
+     CHANGE(P.ConsumerWarpgroups = 1; P.Threads -= 128)},
+    {Property::Threads, "a warpgroup of the transform less",
+     CHANGE(P.Split.Warpgroups -= 1)},
+    {Property::Operands, "three parts", CHANGE(P.Rows.Parts = 3)},
+    {Property::Operands, "no parts", CHANGE(P.Cols.Parts = 0)},
+    {Property::Operands, "two parts of half",
+     CHANGE(P.Rows.Type = ScalarType::F16)},
+    {Property::Operands, "half is no matter for a transform",
+     CHANGE(P.Rows.Type = P.Cols.Type = ScalarType::F16;
+            P.Rows.Parts = P.Cols.Parts = 1)},
+    {Property::Operands, "parts that nobody makes",
+     CHANGE(P.Split.Warpgroups = 0; P.Threads -= 256)},
+    {Property::Layout, "blocks on top of each other",
+     CHANGE(P.Cols.RawLayout = "((32,4),32):((1,0),32)")},
+    {Property::Layout, "beyond the stage",
+     CHANGE(P.Cols.RawLayout = "((32,4),32):((1,2048),32)")},
+    {Property::Layout, "half a line of parts",
+     CHANGE(P.Rows.SmemLayout =
+                "S<2,4,3> o 0 o ((8,16),(32,1)):((32,256),(1,0))";
+            P.Rows.Swizzle = SwizzleMode::B64)},
+    {Property::Layout, "bytes of a stage", CHANGE(P.Rows.StageBytes /= 2)},
+    {Property::Swizzle, "raw and swizzled otherwise",
+     CHANGE(P.Rows.RawSwizzle = SwizzleMode::None)},
+    {Property::Box, "wider than the swizzle", CHANGE(P.Rows.Box = {64, 64})},
+    {Property::Copies, "blocks further apart",
+     CHANGE(P.Cols.BoxStepBytes *= 2)},
+    {Property::Copies, "rows further apart", CHANGE(P.Cols.BoxStepRows = 64)},
+    {Property::Multicast, "mask of one CTA", CHANGE(P.Cols.MulticastMask = 1)},
+    {Property::Descriptor, "k step of the raw elements",
+     CHANGE(P.Rows.KStepBytes = 64)},
+    {Property::Descriptor, "stride", CHANGE(P.Cols.StrideBytes = 512)},
+    {Property::Descriptor, "group",
+     CHANGE(P.Rows.GroupBytes = P.Rows.RowBlockBytes = 4096)},
+    {Property::Parts, "low parts in the middle of the high ones",
+     CHANGE(P.Rows.LowPartBytes = 32)},
+    {Property::Parts, "low parts on top of the high ones",
+     CHANGE(P.Cols.LowPartBytes = 0)},
+    {Property::Parts, "low parts in the line behind",
+     CHANGE(P.Cols.LowPartBytes = 128)},
+    {Property::Parts, "low parts not on a chunk",
+     CHANGE(P.Rows.LowPartBytes = 72)},
+    {Property::Parts, "low parts of one", CHANGE(P.Rows.Parts = 1)},
+    {Property::Transform, "blocks of half a warp",
+     CHANGE(P.Split.BlockRows = 16)},
+    {Property::Transform, "blocks of half their size",
+     CHANGE(P.Split.BlockBytes = 2048)},
+    // As good for TMA, and no block of 32 rows has its memory to itself.
+    {Property::Transform, "lines of 128 rows",
+     CHANGE(OperandPlan &O = P.Cols; O.RawLayout = "(128,32):(1,128)";
+            O.Box = {128, 16}; O.BoxCount = 1; O.BoxBytes = 8192;
+            O.BoxStepBytes = 16384; O.BoxStepRows = 0)},
+    {Property::Exponents, "high parts become infinite",
+     CHANGE(P.Split.TopExponent = 15)},
+    {Property::Exponents, "low parts become infinite",
+     CHANGE(P.Split.LowShift = 13)},
+    {Property::Exponents, "low parts lose bits", CHANGE(P.Split.LowShift = 10)},
+    {Property::Exponents, "rows are scaled too far up",
+     CHANGE(P.Split.ScaleExponent = 15)},
+    {Property::Exponents, "elements that lose bits",
+     CHANGE(P.Rows.LeastExponent = -17)},
+    {Property::Exponents, "no element is large enough",
+     CHANGE(P.Rows.LeastExponent = 13)},
+    {Property::Exponents, "products lose bits",
+     CHANGE(P.Split.RangeExponent = 83)},
+    {Property::Exponents, "scales that are no floats",
+     CHANGE(P.Split.RangeExponent = 115)},
+    {Property::Exponents, "no scale at all",
+     CHANGE(P.Split.RangeExponent = -1)},
+    {Property::MemoryMap, "scales overlap the staging",
+     CHANGE(P.Split.ScaleOffset -= 1024)},
+    {Property::MemoryMap, "flags overlap the scales",
+     CHANGE(P.Split.FlagOffset -= 8)},
+    {Property::MemoryMap, "scales of the rows alone",
+     CHANGE(P.Split.ScaleStageBytes /= 2; placeSplit(P))},
+    {Property::MemoryMap, "a flag for every two blocks",
+     CHANGE(P.Split.FlagStageBytes /= 2; placeSplit(P))},
+    {Property::MemoryMap, "no ready barriers",
+     CHANGE(P.BarrierOffset += 8 * P.Stages)},
+    {Property::MemoryBudget, "no room for ready barriers",
+     CHANGE(P.SmemBytes -= 8 * P.Stages)},
+    {Property::MemoryBudget, "one stage too many",
+     CHANGE(P.Stages = 7; placeSplit(P))},
+    {Property::Registers, "not a multiple of 8",
+     CHANGE(P.Split.Registers = 76)},
+    {Property::RegisterBudget, "the transform's are more",
+     CHANGE(P.Split.Registers += 8)},
+    {Property::RegisterBudget, "the consumers' are more",
+     CHANGE(P.ConsumerRegisters += 8)},
+    {Property::RegisterBudget, "the transform takes",
+     CHANGE(P.Split.Registers = 104; P.ConsumerRegisters = 120)},
+    {Property::RegisterBudget, "no room for the sums",
+     CHANGE(P.ConsumerRegisters = 128)},
+    {Property::ArrivalCount, "a ready arrival less",
+     CHANGE(P.Split.ReadyArrivals -= 1)},
+    {Property::ArrivalCount, "a ready arrival more",
+     CHANGE(P.Split.ReadyArrivals += 1)},
+    {Property::ArrivalCount, "a ready arrival for each lane",
+     CHANGE(P.Split.ReadyArrivals *= 32)},
+    {Property::ArrivalCount, "an empty arrival less",
+     CHANGE(P.EmptyArrivals -= 1)},
+    {Property::TransactionBytes, "a box less",
+     CHANGE(P.TransactionBytes -= P.Cols.BoxBytes)},
+    {Property::Deadlock, "a window longer than the ring",
+     CHANGE(P.Split.Window = 5)},
+};
+/// Of a float and a half operand, both contiguous along their rows.
+const PlanMutant OfMixed[] = {
+    {Property::Operands, "two parts of half", CHANGE(P.Cols.Parts = 2)},
+    {Property::Layout, "half the bytes of a stage",
+     CHANGE(P.Cols.StageBytes /= 2)},
+    {Property::Transform, "lines of 128 rows",
+     CHANGE(OperandPlan &O = P.Cols; O.RawLayout = "(128,32):(1,128)";
+            O.Box = {128, 32}; O.BoxCount = 1; O.BoxBytes = 8192;
+            O.BoxStepBytes = 4096; O.BoxStepRows = 0)},
+    {Property::Exponents, "half loses bits",
+     CHANGE(P.Cols.LeastExponent = -25)},
+    {Property::Exponents, "sums overflow", CHANGE(P.Split.RangeExponent = 110)},
+    {Property::TransactionBytes, "what the parts take",
+     CHANGE(P.TransactionBytes = P.StageBytes)},
+};
+/// Both contiguous along k, the columns one block.
+const PlanMutant OfNarrow[] = {
+    {Property::Transform, "halves of a line one behind the other",
+     CHANGE(OperandPlan &O = P.Cols;
+            O.RawLayout = "S<2,4,3> o 0 o ((8,4),(16,2)):((16,128),(1,512))";
+            O.RawSwizzle = SwizzleMode::B64; O.Box = {16, 32}; O.BoxCount = 2;
+            O.BoxBytes = O.BoxStepBytes = 2048; O.BoxStepK = 16)},
+};
+#undef CHANGE
+
+KernelPlan mixed() {
+  PlanChoice P = splitChoice();
+  P.ClusterM = 1;
+  return splitPlanOf(P, 'T', 'N', {"f32", "f16"});
+}
+KernelPlan narrow() {
+  PlanChoice P = splitChoice();
+  P.ClusterM = 1;
+  P.TileN = 32;
+  return splitPlanOf(P, 'N', 'T');
+}
+
 std::string diagnose(const KernelPlan &P) {
   auto Result = validatePlan(P);
   if (auto *Bad = std::get_if<Diagnosis>(&Result))
@@ -173,18 +331,19 @@ KernelPlan pingpong() {
 }
 
 TEST(ValidatorMutants, BrokenPlansAreNamed) {
-  ASSERT_EQ(diagnose(cooperative()), "certified");
-  ASSERT_EQ(diagnose(pingpong()), "certified");
-  for (const PlanMutant &M : OfCooperative) {
-    KernelPlan P = cooperative();
-    M.Change(P);
-    EXPECT_EQ(diagnose(P), name(M.Violated).str()) << M.What;
-  }
-  for (const PlanMutant &M : OfPingpong) {
-    KernelPlan P = pingpong();
-    M.Change(P);
-    EXPECT_EQ(diagnose(P), name(M.Violated).str()) << M.What;
-  }
+  auto Try = [](KernelPlan (*Good)(), ArrayRef<PlanMutant> Mutants) {
+    ASSERT_EQ(diagnose(Good()), "certified");
+    for (const PlanMutant &M : Mutants) {
+      KernelPlan P = Good();
+      M.Change(P);
+      EXPECT_EQ(diagnose(P), name(M.Violated).str()) << M.What;
+    }
+  };
+  Try(cooperative, OfCooperative);
+  Try(pingpong, OfPingpong);
+  Try([] { return splitPlanOf(); }, OfSplit);
+  Try(mixed, OfMixed);
+  Try(narrow, OfNarrow);
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,8 +353,11 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
 TEST(ValidatorMutants, BrokenProtocolsAreNamedAndTraced) {
   for (const ProtocolMutant &M : protocolMutants()) {
     ProtocolCoverage Coverage;
-    auto Bad = exploreProtocol(M.Pingpong ? pingpong() : cooperative(),
-                               Coverage, M.Change);
+    auto Bad =
+        exploreProtocol(M.Of == ProtocolMutant::Split      ? splitPlanOf()
+                        : M.Of == ProtocolMutant::Pingpong ? pingpong()
+                                                           : cooperative(),
+                        Coverage, M.Change);
     ASSERT_TRUE(Bad) << M.What;
     EXPECT_EQ(name(Bad->Violated).str(), name(M.Violated).str())
         << M.What << ": " << Bad->Message;
@@ -209,6 +371,8 @@ TEST(ValidatorMutants, EveryPropertyHasOne) {
   for (const PlanMutant &M : OfCooperative)
     Seen.insert(M.Violated);
   for (const PlanMutant &M : OfPingpong)
+    Seen.insert(M.Violated);
+  for (const PlanMutant &M : OfSplit)
     Seen.insert(M.Violated);
   for (const ProtocolMutant &M : protocolMutants())
     Seen.insert(M.Violated);
@@ -255,48 +419,103 @@ const std::pair<StringRef, Site> Calls[] = {
     {"rt::cluster_sync()", Site::LastSync},
 };
 
+/// \p Text with the lines that these flags leave of it (KernelText.h).
+std::string withFlags(StringRef Text, std::set<StringRef> Flags) {
+  std::string Result;
+  while (!Text.empty()) {
+    auto [Line, Others] = Text.split('\n');
+    Text = Others;
+    if (Line.consume_front("@")) {
+      auto [Flag, Rest] = Line.split('|');
+      const bool Not = Flag.consume_front("!");
+      if (Flags.count(Flag) == size_t(Not))
+        continue;
+      Line = Rest;
+    }
+    Result += (Line + "\n").str();
+  }
+  return Result;
+}
+
 /// The sites in \p Text, in order. \p Also: what a call means there only.
 std::vector<Site> sitesIn(StringRef Text,
                           std::vector<std::pair<StringRef, Site>> Also = {}) {
   llvm::append_range(Also, Calls);
   std::vector<Site> Sites;
-  for (size_t At = 0; At < Text.size(); ++At)
-    for (const auto &[Call, S] : Also)
-      if (Text.substr(At).starts_with(Call))
-        Sites.push_back(S);
+  for (size_t At = 0; At < Text.size(); ++At) {
+    auto Call = llvm::find_if(Also, [&](const auto &Each) {
+      return Text.substr(At).starts_with(Each.first);
+    });
+    if (Call != Also.end())
+      Sites.push_back(Call->second);
+  }
   return Sites;
 }
+
+/// The runtime's sources, function by function.
+class RuntimeText {
+public:
+  explicit RuntimeText(const char *File)
+      : Buffer(MemoryBuffer::getFile((WARPWRIGHT_TEST_INPUTS
+                                      "/../../runtime/include/warpwright/rt/" +
+                                      Twine(File)))) {}
+  StringRef function(StringRef Name) const {
+    EXPECT_TRUE(bool(Buffer));
+    StringRef Text = (*Buffer)->getBuffer();
+    EXPECT_TRUE(Text.contains(Name)) << Name.str();
+    return Text.substr(Text.find(Name)).split("\n}\n").first;
+  }
+
+private:
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer;
+};
+
+/// Of one slab.
+std::vector<Site> slabSites() {
+  const RuntimeText Epilogue("epilogue.cuh");
+  auto Meet = [](Site S) {
+    return std::pair<StringRef, Site>("named_barrier_sync(barrier, 128)", S);
+  };
+  std::vector<Site> Slab =
+      sitesIn(Epilogue.function("stage_slab("),
+              {Meet(Site::SyncBuffer),
+               {"  if constexpr (sizeof(T) == 2) {", Site::StageSlab}});
+  llvm::append_range(
+      Slab, sitesIn(Epilogue.function("store_slab("), {Meet(Site::SyncSlab)}));
+  EXPECT_TRUE(
+      Epilogue.function("drain_stores(").contains("tma_store_wait_read<0>()"));
+  return Slab;
+}
+
+std::vector<Site> sitesOf(const ProtocolAgent &A) {
+  std::vector<Site> Sites;
+  for (const ProtocolOp &Op : A.Script)
+    if (Sites.empty() || Sites.back() != Op.Where || Op.K == ProtocolOp::Copy)
+      Sites.push_back(Op.Where);
+  return Sites;
+}
+
+const std::pair<StringRef, Site> Produces = {"$produce<Plan>(",
+                                             Site::WaitEmpty};
+const std::pair<StringRef, Site> Stores = {
+    "$store<Plan>($sums, row, col, tile.batch, staging", Site::StageSlab};
 
 /// The protocol is written down a second time, as data; the calls in the text
 /// are the same ones in the same order, for a tile of two blocks.
 TEST(ValidatorMutants, ProtocolsFollowTheText) {
-  auto Runtime = MemoryBuffer::getFile(
-      WARPWRIGHT_TEST_INPUTS
-      "/../../runtime/include/warpwright/rt/epilogue.cuh");
-  ASSERT_TRUE(bool(Runtime));
-  const StringRef Epilogue = (*Runtime)->getBuffer();
-  auto Function = [&](StringRef Name) {
-    return Epilogue.substr(Epilogue.find(Name)).split("\n}\n").first;
-  };
+  const std::set<StringRef> Flags = {"cluster", "pingpong", "staged"};
   const std::pair<StringRef, Site> Release = {"rt::release_stage<",
                                               Site::Release};
-  auto Meet = [](Site S) {
-    return std::pair<StringRef, Site>("named_barrier_sync(barrier, 128)", S);
-  };
-  std::vector<Site> Produce = sitesIn(ProduceText);
-  std::vector<Site> Multiply = sitesIn(MultiplyText, {Release});
-  std::vector<Site> Slab =
-      sitesIn(Function("stage_slab("),
-              {Meet(Site::SyncBuffer),
-               {"  if constexpr (sizeof(T) == 2) {", Site::StageSlab}});
-  llvm::append_range(Slab,
-                     sitesIn(Function("store_slab("), {Meet(Site::SyncSlab)}));
-  std::vector<Site> Kernel = sitesIn(
-      KernelText,
-      {{"rt::release_stage<", Site::ReleaseLast},
-       {"$produce<Plan>(", Site::WaitEmpty},
-       {"$multiply<Plan>(", Site::Multiply},
-       {"$store<Plan>(acc, row, col, tile.batch, staging", Site::StageSlab}});
+  const std::string ProduceFlagged = withFlags(ProduceText, Flags);
+  const std::string MultiplyFlagged = withFlags(MultiplyText, Flags);
+  std::vector<Site> Produce = sitesIn(ProduceFlagged);
+  std::vector<Site> Multiply = sitesIn(MultiplyFlagged, {Release});
+  std::vector<Site> Slab = slabSites();
+  std::vector<Site> Kernel = sitesIn(withFlags(KernelText, Flags),
+                                     {{"rt::release_stage<", Site::ReleaseLast},
+                                      Produces,
+                                      {"$multiply<Plan>(", Site::Multiply},
+                                      Stores});
 
   // Expand the kernel's text for the leading warp of a group that has one tile
   // of the turns, and for the producer.
@@ -326,13 +545,6 @@ TEST(ValidatorMutants, ProtocolsFollowTheText) {
   Leader.push_back(Site::Exit);
   Producer.push_back(Site::Exit);
 
-  auto SitesOf = [](const ProtocolAgent &A) {
-    std::vector<Site> Sites;
-    for (const ProtocolOp &Op : A.Script)
-      if (Sites.empty() || Sites.back() != Op.Where || Op.K == ProtocolOp::Copy)
-        Sites.push_back(Op.Where);
-    return Sites;
-  };
   // One box for each operand, and two slabs.
   PlanChoice Choice = smallChoice();
   Choice.TileM = 64;
@@ -341,18 +553,98 @@ TEST(ValidatorMutants, ProtocolsFollowTheText) {
   Run.KBlocks = 2;
   Run.Tiles = 3;
   const Protocol P = buildProtocol(planOf(Choice, 'N', 'T'), Run);
-  std::vector<Site> Second = SitesOf(P.Agents[5]); // has the second tile
+  std::vector<Site> Second = sitesOf(P.Agents[5]); // has the second tile
   EXPECT_EQ(P.Agents[5].Name, "CTA 0 consumer 1 warp 0");
   EXPECT_GT(Leader.size(), 30u);
   EXPECT_EQ(Second, Leader);
   Run.Tiles = 1;
-  EXPECT_EQ(SitesOf(buildProtocol(planOf(Choice, 'N', 'T'), Run).Agents[0]),
+  EXPECT_EQ(sitesOf(buildProtocol(planOf(Choice, 'N', 'T'), Run).Agents[0]),
             Producer);
   // The waits' parities, and what the text says of them.
   EXPECT_TRUE(
-      StringRef(ProduceText).contains("&empty[at.stage], at.phase ^ 1"));
-  EXPECT_TRUE(StringRef(MultiplyText).contains("&full[at.stage], at.phase)"));
-  EXPECT_TRUE(Function("drain_stores(").contains("tma_store_wait_read<0>()"));
+      StringRef(ProduceFlagged).contains("&empty[at.stage], at.phase ^ 1"));
+  EXPECT_TRUE(
+      StringRef(MultiplyFlagged).contains("&full[at.stage], at.phase)"));
+}
+
+/// The same with a transform, for a tile of one block.
+TEST(ValidatorMutants, SplitProtocolsFollowTheText) {
+  const std::set<StringRef> Flags = {"cluster", "staged",   "split",
+                                     "low",     "low_rows", "low_cols"};
+  const std::string MultiplyFlagged = withFlags(MultiplyPartsText, Flags);
+  const auto [Low, High] =
+      StringRef(MultiplyFlagged).split("rt::scale_low_products");
+  std::vector<Site> Multiply = sitesIn(
+      Low, {{"barrier_wait(&ready[at.stage], at.phase)", Site::WaitReady},
+            {"rt::raw_blocks<", Site::ReadFlags},
+            {"wgmma_commit()", Site::MultiplyLow},
+            {"wgmma_wait_all(acc)", Site::WaitLow}});
+  Multiply.push_back(Site::ScaleLow);
+  for (Site S : sitesIn(High, {{"wgmma_commit()", Site::MultiplyHigh},
+                               {"wgmma_wait_all(acc)", Site::WaitHigh},
+                               {"rt::promote<", Site::Promote},
+                               {"rt::multiply_raw<", Site::MultiplyRaw},
+                               {"rt::release_stage<", Site::ReleaseWindow}})) {
+    if (S == Site::Promote)
+      Multiply.push_back(Site::ReadScales);
+    if (S == Site::MultiplyRaw)
+      Multiply.push_back(Site::ReadRawScales);
+    Multiply.push_back(S);
+  }
+  // All lanes have read before one of them releases.
+  const StringRef Behind = High.split("rt::multiply_raw<").second;
+  EXPECT_LT(Behind.find("__syncwarp()"), Behind.find("rt::release_stage<"));
+
+  const RuntimeText Split("split.cuh");
+  std::vector<Site> Transform;
+  for (Site S : sitesIn(
+           TransformText,
+           {{"rt::split_block<Plan, typename Plan::rows>", Site::SplitBlocks},
+            {"rt::publish_stage(", Site::FenceParts}}))
+    if (S == Site::SplitBlocks)
+      llvm::append_range(
+          Transform, sitesIn(Split.function(" split_block("),
+                             {{"store_parts<", Site::SplitBlocks},
+                              {"store_shared_1(scales", Site::WriteScales}}));
+    else if (S == Site::FenceParts)
+      llvm::append_range(Transform,
+                         sitesIn(Split.function(" publish_stage("),
+                                 {{"fence_async_shared()", Site::FenceParts},
+                                  {"barrier_arrive(", Site::SignalReady}}));
+    else
+      Transform.push_back(S);
+  const StringRef Publish = Split.function(" publish_stage(");
+  EXPECT_LT(Publish.find("fence_async_shared()"), Publish.find("__syncwarp()"));
+  EXPECT_LT(Publish.find("__syncwarp()"), Publish.find("barrier_arrive("));
+
+  std::vector<Site> Leader, Warp;
+  for (Site S : sitesIn(withFlags(KernelText, Flags),
+                        {Produces,
+                         {"$transform<Plan>(", Site::SplitBlocks},
+                         {"$multiply<Plan>(", Site::Multiply},
+                         Stores})) {
+    if (S == Site::Multiply)
+      llvm::append_range(Leader, Multiply);
+    else if (S == Site::SplitBlocks)
+      llvm::append_range(Warp, Transform);
+    else if (S == Site::StageSlab)
+      for (int Part = 0; Part < 4; ++Part)
+        llvm::append_range(Leader, slabSites());
+    else if (S == Site::FirstSync || S == Site::LastSync)
+      Leader.push_back(S), Warp.push_back(S);
+    else if (S != Site::Init && S != Site::WaitEmpty)
+      Leader.push_back(S);
+  }
+  llvm::erase(Leader, Site::CopySlab);
+  Leader.push_back(Site::Exit);
+  Warp.push_back(Site::Exit);
+  ProtocolRun Run;
+  Run.RawBlocks = true;
+  const Protocol P = buildProtocol(splitPlanOf(), Run);
+  EXPECT_EQ(P.Agents[1].Name, "CTA 0 transform 0 warp 0");
+  EXPECT_EQ(sitesOf(P.Agents[1]), Warp);
+  EXPECT_EQ(P.Agents[9].Name, "CTA 0 consumer 0 warp 0");
+  EXPECT_EQ(sitesOf(P.Agents[9]), Leader);
 }
 
 } // namespace

@@ -14,15 +14,15 @@ using namespace llvm;
 
 namespace warpwright {
 
-Contraction contractionOf(char A, char B, StringRef Out) {
+Contraction contractionOf(char A, char B, StringRef Out, OperandTypes Types) {
   const bool Direct = Out == "direct";
   const StringRef Type = Direct ? "bf16" : Out;
   std::string Text = "contraction \"gemm\" {\n  index %b < 1\n  index %m < M\n"
                      "  index %n < N\n  index %k < K\n";
-  Text += formatv("  operand A = A[{0}]:bf16\n",
-                  A == 'N' ? "%m * K + %k" : "%k * M + %m");
-  Text += formatv("  operand B = B[{0}]:bf16\n",
-                  B == 'N' ? "%k * N + %n" : "%n * K + %k");
+  Text += formatv("  operand A = A[{0}]:{1}\n",
+                  A == 'N' ? "%m * K + %k" : "%k * M + %m", Types.A);
+  Text += formatv("  operand B = B[{0}]:{1}\n",
+                  B == 'N' ? "%k * N + %n" : "%n * K + %k", Types.B);
   Text += "  accumulate f32\n";
   Text += formatv("  output C[{0}]:{1} = {2}\n",
                   Direct ? "%m * c0 + %n * c1" : "%m * N + %n", Type,
@@ -30,12 +30,13 @@ Contraction contractionOf(char A, char B, StringRef Out) {
   return cantFail(parseContraction(Text + "  offsets i32\n}\n"));
 }
 
-KernelPlan planOf(const PlanChoice &Choice, char A, char B, StringRef Out) {
+KernelPlan planOf(const PlanChoice &Choice, char A, char B, StringRef Out,
+                  OperandTypes Types) {
   Orders O;
   O.A = A == 'N' ? Major::K : Major::MN;
   O.B = B == 'N' ? Major::MN : Major::K;
   O.DirectStores = Out == "direct";
-  return cantFail(derivePlan(contractionOf(A, B, Out), O, Choice));
+  return cantFail(derivePlan(contractionOf(A, B, Out, Types), O, Choice));
 }
 
 PlanChoice smallChoice() {
@@ -47,6 +48,62 @@ PlanChoice smallChoice() {
   P.ConsumerWarpgroups = 2;
   P.ClusterM = 2;
   return P;
+}
+
+PlanChoice splitChoice() {
+  PlanChoice P = smallChoice();
+  P.Name = "split";
+  P.TileK = 32;
+  P.Stages = 4;
+  return P;
+}
+
+KernelPlan splitPlanOf(const PlanChoice &Choice, char A, char B,
+                       OperandTypes Types) {
+  return planOf(Choice, A, B, "f32", Types);
+}
+
+std::vector<KernelPlan> goodSplitPlans() {
+  std::vector<KernelPlan> Result;
+  auto Add = [&](const Twine &Name, PlanChoice P, char A, char B,
+                 OperandTypes Types = {"f32", "f32"},
+                 StringRef Out = "f32") -> KernelPlan & {
+    P.Name = Name.str();
+    Result.push_back(planOf(P, A, B, Out, Types));
+    return Result.back();
+  };
+  for (char A : {'N', 'T'})
+    for (char B : {'N', 'T'}) {
+      PlanChoice P = splitChoice();
+      const std::string Order = {A, B};
+      Add("pair_" + Order, P, A, B);
+      P.ClusterM = 1;
+      P.Stages = 6;
+      Add("split_" + Order, P, A, B);
+      Add("half_" + Order, P, A, B, {"f16", "f32"});
+      Add("bfloat_" + Order, P, A, B, {"f32", "bf16"}, "bf16");
+      Add("sixteen_" + Order, P, A, B, {"bf16", "f16"}, "f16");
+      P.OnePart = true;
+      Add("one_" + Order, P, A, B);
+      P.SwapAB = true;
+      P.TileN = 64;
+      P.ConsumerWarpgroups = 1;
+      Add("swapped_" + Order, P, A, B);
+    }
+  PlanChoice P = splitChoice();
+  P.ClusterN = 2;
+  Add("square", P, 'T', 'N');
+  Add("direct", P, 'N', 'N', {"f32", "f32"}, "direct");
+  P.ClusterM = 1;
+  P.ClusterN = 4;
+  Add("by_columns", P, 'N', 'N', {"f16", "f32"});
+  P.ClusterN = 1;
+  P.TileN = 32;
+  Add("narrow", P, 'N', 'T');
+  P.Stages = 7;
+  for (int64_t Window : {1, 3, 5})
+    Add("window_" + Twine(Window), P, 'N', 'N').Split.Window = Window;
+  return Result;
 }
 
 std::vector<KernelPlan> goodPlans() {

@@ -13,15 +13,30 @@
 
 namespace warpwright {
 
-/// A product of 16-bit matrices; operands by row (N) or by column (T).
-Contraction contractionOf(char A, char B, llvm::StringRef Out);
+/// The types of the operands.
+struct OperandTypes {
+  llvm::StringRef A = "bf16", B = "bf16";
+};
+
+/// A product of matrices; operands by row (N) or by column (T).
+Contraction contractionOf(char A, char B, llvm::StringRef Out,
+                          OperandTypes Types = {});
 
 /// The plan of these decisions. Stops the test program where there is none.
 KernelPlan planOf(const PlanChoice &Choice, char A = 'N', char B = 'N',
-                  llvm::StringRef Out = "bf16");
+                  llvm::StringRef Out = "bf16", OperandTypes Types = {});
 
 /// 128x128, 3 stages, 2 consumers, cluster 2x1: small, but with everything.
 PlanChoice smallChoice();
+
+/// The same with a transform of float operands.
+PlanChoice splitChoice();
+KernelPlan splitPlanOf(const PlanChoice &Choice = splitChoice(), char A = 'N',
+                       char B = 'N', OperandTypes Types = {"f32", "f32"});
+
+/// Float and mixed operands in all orders, one and two parts, one and two
+/// consumers, clusters, windows and stages that do not divide each other.
+std::vector<KernelPlan> goodSplitPlans();
 
 /// The planner's portfolio in all operand orders, with outputs of 16 and 32
 /// bits and direct stores, and plans that only clauses ask for.

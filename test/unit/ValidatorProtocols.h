@@ -17,7 +17,9 @@ namespace warpwright {
 struct ProtocolMutant {
   Property Violated;
   const char *What;
-  bool Pingpong; ///< of a kernel that takes turns
+  /// Of a kernel that is broken by it: one that takes turns, one with a
+  /// transform, or any other.
+  enum Kernel { Cooperative, Pingpong, Split } Of;
   void (*Change)(Protocol &);
 };
 llvm::ArrayRef<ProtocolMutant> protocolMutants();

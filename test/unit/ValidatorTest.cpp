@@ -29,8 +29,9 @@ std::string diagnose(const KernelPlan &P) {
 }
 
 TEST(Validator, CertifiesEveryGoodPlan) {
-  for (const KernelPlan &P : goodPlans())
-    EXPECT_EQ(diagnose(P), "certified") << P.Name;
+  for (const auto &Plans : {goodPlans(), goodSplitPlans()})
+    for (const KernelPlan &P : Plans)
+      EXPECT_EQ(diagnose(P), "certified") << P.Name;
 }
 
 TEST(Validator, PropertiesHaveNamesOfTheirOwn) {
@@ -63,6 +64,7 @@ double processorMilliseconds() {
 TEST(Validator, TakesMilliseconds) {
   double Slowest = 0, Sum = 0;
   std::vector<KernelPlan> Plans = goodPlans();
+  llvm::append_range(Plans, goodSplitPlans());
   for (const KernelPlan &P : Plans) {
     double Best = 1e9;
     for (int I = 0; I < 3; ++I) {

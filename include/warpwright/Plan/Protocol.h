@@ -59,6 +59,22 @@ enum class Site : uint8_t {
   PassTurn,      ///< pingpong: lets the other group multiply
   WaitLast,      ///< wgmma.wait_group<0>
   ReleaseLast,   ///< gives the tile's last stage back
+  SplitBlocks,   ///< transform: its blocks of a stage, in place
+  WriteScales,   ///< transform: scales and flags of the stage
+  FenceParts,    ///< transform: fence.proxy.async
+  SignalReady,   ///< transform: one lane arrives at the ready barrier
+  WaitReady,     ///< consumer, for each stage of a window
+  ReadFlags,     ///< consumer: which blocks are raw
+  MultiplyLow,   ///< wgmma of the products of high and low parts
+  WaitLow,       ///< wgmma.wait_group<0>
+  ScaleLow,      ///< accumulators by 2^-LowShift
+  MultiplyHigh,  ///< wgmma of the products of high parts
+  WaitHigh,      ///< wgmma.wait_group<0>
+  ReadScales,    ///< consumer: of the window's last stage
+  Promote,       ///< accumulators, scales undone, onto the sums
+  ReadRawScales, ///< consumer: of a stage with raw blocks
+  MultiplyRaw,   ///< a stage by ordinary instructions, into the sums
+  ReleaseWindow, ///< gives each stage of the window back
   WaitBuffer,    ///< epilogue, leader: cp.async.bulk.wait_group.read
   SyncBuffer,    ///< epilogue: the buffer is free, the others learn
   ReadProducts,  ///< epilogue: converts accumulators
@@ -86,6 +102,8 @@ struct ProtocolOp {
     WaitReads,  ///< at most Count groups of reads still run
     FenceReads, ///< ordinary accesses of accumulators before later reads
     UseResults, ///< accumulators by ordinary instructions
+    UseSums,    ///< registers that wgmma does not know
+    Rewrite,    ///< part of Buffers[0], by ordinary loads and stores
     Write,      ///< Buffers[0], by ordinary stores
     FenceProxy, ///< ordinary accesses before later ones of the async proxy
     Store,      ///< async: reads Buffers[0], into the open bulk group
@@ -114,9 +132,16 @@ struct ProtocolBarrier {
 };
 
 struct ProtocolBuffer {
+  enum Kind : uint8_t {
+    Stage,   ///< filled by copies, perhaps rewritten, read by wgmma
+    Staging, ///< written for the way out
+    Scales,  ///< scales and flags of a stage
+  };
+  Kind K = Stage;
   std::string Name;      ///< `stage 2 of CTA 0`
   int32_t Users = 0;     ///< agents that read a content (stages) or write one
-  int64_t FillBytes = 0; ///< of a complete content; 0: written by Write
+  int64_t FillBytes = 0; ///< of a complete content of a stage
+  int32_t Writers = 0;   ///< agents that rewrite a stage, or write scales
 };
 
 struct ProtocolAgent {
@@ -133,10 +158,13 @@ struct Protocol {
 
 /// What one run of a kernel is about.
 struct ProtocolRun {
-  int64_t KBlocks = 1;     ///< per tile
-  int64_t Tiles = 1;       ///< that one cluster computes, one after the other
-  bool TmaStores = true;   ///< the output can be stored by TMA
-  std::string str() const; ///< `2 tiles of 5 blocks, stored by TMA`
+  int64_t KBlocks = 1;   ///< per tile
+  int64_t Tiles = 1;     ///< that one cluster computes, one after the other
+  bool TmaStores = true; ///< the output can be stored by TMA
+  /// Some blocks of transformed stages are raw: the consumers read every stage
+  /// by ordinary instructions too.
+  bool RawBlocks = false;
+  std::string str() const; ///< `2 tiles of 5 blocks, stored without TMA`
 };
 
 /// The least KBlocks that a kernel is launched with: the launcher leaves K = 0
@@ -169,8 +197,10 @@ struct ProtocolCoverage {
 
 /// Every class of trip counts: 1, stages - 1, stages, stages + 1 and more than
 /// two rounds of blocks, by 0 to 4 tiles (pingpong consumers meet every second
-/// one), stored by TMA, and without it for 1 and stages + 1. \p Change, if any,
-/// is applied to each run's protocol before it is explored.
+/// one), stored by TMA, and without it for 1 and stages + 1. With a transform
+/// stage up to 3 tiles, also as many as its window has and one more; and for 1,
+/// stages + 1 and more than two rounds, by up to 2 tiles, with raw blocks. \p
+/// Change, if any, is applied to each run's protocol before it is explored.
 std::optional<ProtocolFailure>
 exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
                 llvm::function_ref<void(Protocol &)> Change = nullptr);

@@ -1,0 +1,345 @@
+//===- ValidatorSplit.cpp - Certificates: the transform stage -------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Every byte again: where TMA writes an element, where the transform reads it
+// and writes its parts, and where wgmma reads these. And every exponent, from
+// the largest and least element that is split to the sum that is promoted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Validation.h"
+
+#include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Layout/Banks.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+static constexpr int64_t WarpLanes = 32, ChunkBytes = 16;
+/// Parts are fp16: elements of 2 bytes, 128 of them in the line of a row.
+static constexpr int64_t PartBytes = 2, LineBytes = 128;
+static constexpr int64_t LineParts = LineBytes / PartBytes;
+/// Of fp16: bits of a significand, the least exponents of normal numbers and of
+/// all; numbers from 2^HalfEnd on, or just below, may become infinite.
+static constexpr int64_t HalfBits = 11, HalfNormal = -14, HalfLeast = -24,
+                         HalfEnd = 16;
+/// Of float.
+static constexpr int64_t FloatNormal = -126, FloatEnd = 128, FloatBias = 127;
+/// How well two parts stand for an element, at the worst: relative error of
+/// 2^-TwoPartBits. Elements that are not far below their row's largest one have
+/// 22 bits and more.
+static constexpr int64_t TwoPartBits = 20;
+
+static bool isScaled(const OperandPlan &O) {
+  return O.Type != ScalarType::F16; // these are parts as they are
+}
+
+bool Validator::checkSplitShape() {
+  const SplitPlan &S = P.Split;
+  auto IsHalf = [](ScalarType T) {
+    return T == ScalarType::F16 || T == ScalarType::BF16;
+  };
+  for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
+    if (!IsHalf(O->Type) && O->Type != ScalarType::F32)
+      return fail(Property::Operands, "no parts stand for these operands");
+    if (O->Parts < 1 || O->Parts > (O->Type == ScalarType::F32 ? 2 : 1))
+      return fail(Property::Operands,
+                  formatv("{0} parts of elements of {1} bytes", O->Parts,
+                          byteSize(O->Type)));
+  }
+  if (P.Rows.Type == P.Cols.Type && IsHalf(P.Rows.Type))
+    return fail(Property::Operands,
+                "operands of one 16-bit type need no transform");
+  if (P.Pingpong)
+    return fail(Property::Shape, "consumers that take turns have no transform");
+  if (S.Window < 1 || S.Window > 1 << 10)
+    return fail(Property::Shape, "a window of " + Twine(S.Window) + " stages");
+  if (2 * PartBytes * P.TileK != LineBytes)
+    return fail(Property::Tile,
+                formatv("two parts of {0} along k are no line of {1} bytes",
+                        P.TileK, LineBytes));
+  if (P.rowBlocks() != 1)
+    return fail(Property::Tile,
+                formatv("{0} instructions a warpgroup, and sums for one",
+                        P.rowBlocks()));
+  if (S.BlockRows != WarpLanes || S.BlockBytes != WarpLanes * LineBytes)
+    return fail(Property::Transform,
+                formatv("blocks of {0} rows and {1} bytes: a warp has {2} "
+                        "lanes, each a line of {3}",
+                        S.BlockRows, S.BlockBytes, WarpLanes, LineBytes));
+  for (const OperandPlan *O : {&P.Rows, &P.Cols})
+    if (O->StoredExtent != O->TileExtent || O->StoredExtent % S.BlockRows)
+      return fail(Property::Transform,
+                  formatv("{0} rows, of which {1} are used, are not whole "
+                          "blocks of {2}",
+                          O->StoredExtent, O->TileExtent, S.BlockRows));
+  // A warp reads the flags of a stage at once.
+  if (blocksOf(P.Rows) + blocksOf(P.Cols) > WarpLanes)
+    return fail(Property::Transform,
+                formatv("{0} blocks a stage, flags for {1}",
+                        blocksOf(P.Rows) + blocksOf(P.Cols), WarpLanes));
+  return true;
+}
+
+bool Validator::checkSplitOperand(const OperandPlan &O, const char *Name) {
+  const int64_t Bytes = byteSize(O.Type);
+  std::optional<SmemLayout> Raw = readLayout(O.RawLayout, unsigned(8 * Bytes),
+                                             O.RawSwizzle, Property::Layout);
+  if (!Raw)
+    return false;
+  std::optional<SmemLayout> Parts =
+      readLayout(O.SmemLayout, 8 * PartBytes, O.Swizzle, Property::Layout);
+  if (!Parts)
+    return false;
+  auto IsTile = [&](const SmemLayout &L, int64_t Columns) {
+    const Shape &S = L.Elements.shape();
+    return product(S[0]) == O.StoredExtent && product(S[1]) == Columns;
+  };
+  if (!IsTile(*Raw, P.TileK) || !IsTile(*Parts, LineParts))
+    return fail(Property::Layout,
+                formatv("{0}: {1} and {2} are not {3} by {4} and by {5}", Name,
+                        O.RawLayout, O.SmemLayout, O.StoredExtent, P.TileK,
+                        LineParts));
+  TileOffsets RawOffsets(*Raw), PartOffsets(*Parts);
+  if (!PartOffsets.isBijective())
+    return fail(Property::Layout,
+                Twine(Name) + ": " + O.SmemLayout + " is not a bijection");
+  if (Parts->bytes() != O.StageBytes)
+    return fail(Property::Layout, Twine(Name) + ": " + Twine(O.StageBytes) +
+                                      " bytes for a layout of " +
+                                      Twine(Parts->bytes()));
+  // Blocks of 16-bit elements fill the first half of their memory.
+  std::vector<bool> Taken(O.StageBytes / Bytes);
+  for (int64_t Row = 0; Row < O.StoredExtent; ++Row)
+    for (int64_t K = 0; K < P.TileK; ++K) {
+      const int64_t At = RawOffsets(Row, K);
+      if (At < 0 || At + Bytes > O.StageBytes || Taken[At / Bytes])
+        return fail(Property::Layout, formatv("{0}: {1} has row {2}, k {3} at "
+                                              "byte {4}, where there is no "
+                                              "room for it",
+                                              Name, O.RawLayout, Row, K, At));
+      Taken[At / Bytes] = true;
+    }
+  const StageFill Fill = {RawOffsets, O.RawSwizzle, O.StageBytes / Bytes,
+                          Bytes == PartBytes ? P.Split.BlockBytes
+                                             : O.BoxBytes * O.Shares};
+  if (!checkCopies(O, Fill, Name) || !checkMulticast(O, Name) ||
+      !checkDescriptor(O, Major::K, 8 * PartBytes, PartOffsets, Name) ||
+      !checkLowParts(O, PartOffsets, Name) ||
+      !checkTransform(O, RawOffsets, PartOffsets, Name))
+    return false;
+  prove(formatv(
+      "{0}: raw {1} is one to one, written by {2} TMA box{3} of {4}x{5} ({6} "
+      "bytes{7}); {8} {9} is a bijection, read by wgmma with LBO {10}, SBO "
+      "{11}, k step {12}{13}",
+      Name, O.RawLayout, O.BoxCount, O.BoxCount == 1 ? "" : "es", O.Box[0],
+      O.Box[1], O.BoxBytes,
+      O.Shares > 1 ? formatv(" each of {0} shares", O.Shares).str() : "",
+      O.Parts == 1 ? "1 part" : "2 parts", O.SmemLayout, O.LeadingBytes,
+      O.StrideBytes, O.KStepBytes,
+      O.Parts == 1 ? "" : formatv(", low parts at {0}", O.LowPartBytes).str()));
+  return true;
+}
+
+/// wgmma's reads of the low parts; those of the high ones are those of any
+/// operand.
+bool Validator::checkLowParts(const OperandPlan &O, const TileOffsets &Parts,
+                              const char *Name) {
+  if (O.Parts == 1) {
+    if (O.LowPartBytes)
+      return fail(Property::Parts, Twine(Name) + ": low parts " +
+                                       Twine(O.LowPartBytes) +
+                                       " bytes away, of which there are none");
+    return true;
+  }
+  if (O.LowPartBytes % ChunkBytes || O.LowPartBytes < 0 ||
+      O.LowPartBytes >= LineBytes)
+    return fail(Property::Parts,
+                formatv("{0}: low parts {1} bytes behind the high ones, in a "
+                        "line of {2}",
+                        Name, O.LowPartBytes, LineBytes));
+  const SmemDescriptor D{O.Swizzle, Major::K, 8 * PartBytes, O.LeadingBytes,
+                         O.StrideBytes};
+  const int64_t Instruction = &O == &P.Rows ? WgmmaAtom::M : P.InstructionN;
+  for (int64_t K = 0; K < P.TileK; ++K)
+    for (int64_t Row = 0; Row < O.TileExtent; ++Row) {
+      const int64_t Start = Row / Instruction * O.GroupBytes +
+                            K / P.InstructionK * O.KStepBytes + O.LowPartBytes;
+      const int64_t Reads =
+          D.address(Start, Row % Instruction, K % P.InstructionK);
+      if (Reads != Parts(Row, P.TileK + K))
+        return fail(Property::Parts,
+                    formatv("{0}: wgmma reads the low part of row {1}, k {2} "
+                            "from byte {3}, but it lies at {4}",
+                            Name, Row, K, Reads, Parts(Row, P.TileK + K)));
+    }
+  return true;
+}
+
+/// The transform's addressing (rt/split.cuh) against the layouts, and both
+/// against the block that a warp has to itself.
+bool Validator::checkTransform(const OperandPlan &O, const TileOffsets &Raw,
+                               const TileOffsets &Parts, const char *Name) {
+  const SplitPlan &S = P.Split;
+  const int64_t Bytes = byteSize(O.Type);
+  auto Check = [&](const char *Does, int64_t Row, int64_t K, int64_t InBlock,
+                   int64_t Lies) {
+    const int64_t Block = Row / S.BlockRows * S.BlockBytes;
+    if (Lies < Block || Lies >= Block + S.BlockBytes)
+      return fail(Property::Transform,
+                  formatv("{0}: row {1}, k {2} lies at byte {3}, outside of "
+                          "the {4} bytes from {5} on of the warp that {6} it",
+                          Name, Row, K, Lies, S.BlockBytes, Block, Does));
+    if (Block + InBlock != Lies)
+      return fail(Property::Transform,
+                  formatv("{0}: the transform {1} row {2}, k {3} at byte {4}, "
+                          "but it lies at {5}",
+                          Name, Does, Row, K, Block + InBlock, Lies));
+    return true;
+  };
+  for (int64_t Row = 0; Row < O.StoredExtent; ++Row)
+    for (int64_t K = 0; K < P.TileK; ++K) {
+      const int64_t Lane = Row % S.BlockRows;
+      const int64_t Read =
+          O.Order == Major::K ? Lane * P.TileK + K : K * S.BlockRows + Lane;
+      if (!Check("reads", Row, K, byteSwizzle(O.RawSwizzle)(Read * Bytes),
+                 Raw(Row, K)))
+        return false;
+      for (int64_t Part = 0; Part < O.Parts; ++Part)
+        if (!Check("writes", Row, K,
+                   byteSwizzle(SwizzleMode::B128)(Lane * LineBytes +
+                                                  Part * O.LowPartBytes +
+                                                  K * PartBytes),
+                   Parts(Row, Part * P.TileK + K)))
+          return false;
+    }
+  return true;
+}
+
+bool Validator::checkExponents() {
+  const SplitPlan &S = P.Split;
+  for (int64_t E : {S.LowShift, S.ScaleExponent, S.TopExponent, S.RangeExponent,
+                    P.Rows.LeastExponent, P.Cols.LeastExponent})
+    if (E < -FloatEnd || E > FloatEnd)
+      return fail(Property::Exponents, "no exponent of " + Twine(E));
+  // Rounding may reach the next power of two.
+  if (S.TopExponent + 1 >= HalfEnd)
+    return fail(Property::Exponents,
+                formatv("elements up to 2^{0} may become infinite in fp16",
+                        S.TopExponent + 1));
+  if (S.ScaleExponent > S.TopExponent)
+    return fail(Property::Exponents,
+                formatv("rows are scaled to 2^{0}, and elements stay below "
+                        "2^{1}",
+                        S.ScaleExponent, S.TopExponent + 1));
+  // What a high part lacks is at most half its last bit.
+  const int64_t LowTop = S.TopExponent - HalfBits + S.LowShift;
+  if (LowTop >= HalfEnd)
+    return fail(
+        Property::Exponents,
+        formatv("low parts up to 2^{0} may become infinite in fp16", LowTop));
+  for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
+    // Magnitudes from Least on have so many bits; all of fp16 its own.
+    const int64_t Least = O->LeastExponent;
+    const int64_t Lost = std::min(Least, HalfNormal) - HalfNormal; // of a part
+    const int64_t Bits =
+        O->Parts == 2 ? Least - HalfLeast + 1 + S.LowShift : HalfBits + Lost;
+    const int64_t Need = O->Type == ScalarType::F16    ? 1
+                         : O->Type == ScalarType::BF16 ? 8
+                         : O->Parts == 2               ? TwoPartBits
+                                                       : HalfBits;
+    if (Bits < Need || Least > S.ScaleExponent)
+      return fail(Property::Exponents,
+                  formatv("{0}: elements from 2^{1} on have {2} bits in their "
+                          "parts, not {3}",
+                          O == &P.Rows ? "rows" : "columns", Least, Bits,
+                          Need));
+  }
+  // The exponents of what undoes the scales, which are bytes beside 0 and with
+  // scales that are floats.
+  const int64_t InverseLeast = -S.RangeExponent - S.ScaleExponent;
+  const int64_t InverseMost = S.RangeExponent - S.ScaleExponent;
+  if (InverseLeast > InverseMost || InverseLeast <= -FloatBias ||
+      -InverseLeast > FloatBias || InverseMost >= FloatBias)
+    return fail(Property::Exponents,
+                formatv("scales are undone by 2^{0} to 2^{1}: no floats",
+                        InverseLeast, InverseMost));
+  auto Top = [&](const OperandPlan &O) {
+    return isScaled(O) ? S.TopExponent + 1 : HalfEnd;
+  };
+  // The low parts' share is less than one more product.
+  const int64_t Products = S.Window * P.TileK;
+  const int64_t Sum =
+      Top(P.Rows) + Top(P.Cols) + Log2_64_Ceil(uint64_t(Products + 1));
+  const int64_t Most = Sum + (isScaled(P.Rows) ? InverseMost : 0);
+  if (Most >= FloatEnd)
+    return fail(Property::Exponents,
+                formatv("sums of {0} products, up to 2^{1}, reach 2^{2} when "
+                        "the rows' scale is undone",
+                        Products, Sum, Most));
+  // A column's scale can bring back what the row's took away.
+  const int64_t Least = P.Rows.LeastExponent + P.Cols.LeastExponent +
+                        (isScaled(P.Rows) ? InverseLeast : 0);
+  if (isScaled(P.Rows) && isScaled(P.Cols) && Least < FloatNormal)
+    return fail(Property::Exponents,
+                formatv("products from 2^{0} on lose bits at 2^{1}, when the "
+                        "rows' scale is undone",
+                        P.Rows.LeastExponent + P.Cols.LeastExponent, Least));
+  prove(formatv("exponents: elements are scaled below 2^{0}, low parts by "
+                "2^{1}; sums of {2} products stay below 2^{3}, and between "
+                "2^{4} and 2^{5} when a scale is undone",
+                S.TopExponent + 1, S.LowShift, Products, Sum, Least, Most));
+  return true;
+}
+
+/// Who takes which blocks, and what their accesses to shared memory cost.
+bool Validator::proveTransform() {
+  const SplitPlan &S = P.Split;
+  std::string Costs;
+  for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
+    const int64_t Bytes = byteSize(O->Type);
+    const TileOffsets Raw(
+        cantFail(parseSmemLayout(O->RawLayout, unsigned(8 * Bytes))));
+    const TileOffsets Parts(
+        cantFail(parseSmemLayout(O->SmemLayout, 8 * PartBytes)));
+    unsigned Wavefronts = 0, Ideal = 0;
+    auto Access = [&](const TileOffsets &Offsets, int64_t Column,
+                      int64_t AccessBytes) {
+      std::vector<int64_t> Addresses;
+      for (int64_t Lane = 0; Lane < S.BlockRows; ++Lane)
+        Addresses.push_back(Offsets(Lane, Column));
+      Wavefronts += countWavefronts(Addresses, unsigned(AccessBytes));
+      Ideal += unsigned(std::max<int64_t>(
+          1, divideCeil(uint64_t(S.BlockRows * AccessBytes), 128)));
+    };
+    const bool Chunks = O->Order == Major::K;
+    const int64_t Step = Chunks ? ChunkBytes / Bytes : 1;
+    for (int64_t K = 0; K < P.TileK; K += Step)
+      Access(Raw, K, Step * Bytes);
+    for (int64_t K = 0; K < O->Parts * P.TileK; K += ChunkBytes / PartBytes)
+      Access(Parts, K, ChunkBytes);
+    Costs += formatv("; {0}: {1} loads of {2} bytes and {3} stores of {4} a "
+                     "row, {5} wavefronts a block, {6} without conflicts",
+                     O == &P.Rows ? "rows" : "columns", P.TileK / Step,
+                     Step * Bytes, O->Parts * P.TileK * PartBytes / ChunkBytes,
+                     ChunkBytes, Wavefronts, Ideal);
+  }
+  prove(formatv("transform: {0} warps take {1} + {2} blocks of {3} rows a "
+                "stage, each in its own {4} bytes{5}",
+                S.Warpgroups * M.WarpgroupThreads / WarpLanes, blocksOf(P.Rows),
+                blocksOf(P.Cols), S.BlockRows, S.BlockBytes, Costs));
+  return true;
+}
+
+} // namespace warpwright
