@@ -78,11 +78,15 @@ if [ $asan = yes ]; then
   step "Unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
   if cmake --preset asan-ubsan -B "$WARPWRIGHT_BUILD/asan-ubsan" &&
     cmake --build "$WARPWRIGHT_BUILD/asan-ubsan" -j "$(build_jobs)" \
-      --target WarpwrightUnitTests; then
+      --target WarpwrightUnitTests WarpwrightSimTests; then
     "$WARPWRIGHT_BUILD/asan-ubsan/bin/WarpwrightUnitTests" --gtest_brief=1 \
       --gtest_output="json:$results/unit-asan.json" </dev/null || true
+    "$WARPWRIGHT_BUILD/asan-ubsan/bin/WarpwrightSimTests" --gtest_brief=1 \
+      --gtest_output="json:$results/unit-sim-asan.json" </dev/null || true
     # A sanitizer ends the program before it can write its results.
     [ -e "$results/unit-asan.json" ] || broken "the unit tests with asan-ubsan"
+    [ -e "$results/unit-sim-asan.json" ] ||
+      broken "the simulator's unit tests with asan-ubsan"
   else
     broken "the build with asan-ubsan"
   fi

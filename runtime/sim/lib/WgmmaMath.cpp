@@ -185,7 +185,7 @@ int64_t shift_toward_zero(int64_t value, int left) {
   if (value == 0) // by whatever: its exponent says nothing
     return 0;
   if (left >= 0)
-    return value << left;
+    return value * (int64_t(1) << left);
   if (left < -62)
     return 0;
   return value < 0 ? -(-value >> -left) : value >> -left;
@@ -248,6 +248,13 @@ namespace {
 
 constexpr unsigned lanes = 16;
 
+/// `x` without its fraction; anything for an `x` that is too large.
+__attribute__((always_inline,
+               no_sanitize("float-cast-overflow"))) inline int32_t
+truncate(float x) {
+  return static_cast<int32_t>(x);
+}
+
 /// One row of `d` against all columns, `lanes` at a time. Fast where every
 /// exponent of the sum lies in [-100, 126], which float arithmetic can align;
 /// other elements are returned in `again` (their columns), to be done slowly.
@@ -291,24 +298,23 @@ unsigned multiply_row(float *d, const float *a, const int32_t *a_exponent,
       memcpy(&scale[l], &bits, 4);
     }
     // Up to 2^27 each: two sums of at most 16 products stay inside 32 bits.
-    // Unsigned, since they may wrap around in lanes that are done again below.
+    // Unsigned, since they may wrap around in lanes that are done again below;
+    // only in those is a product too large for an int32_t.
     uint32_t low[lanes] = {}, high[lanes];
     for (unsigned l = 0; l < lanes; ++l)
-      high[l] = static_cast<uint32_t>(static_cast<int32_t>(c[l] * scale[l]));
+      high[l] = static_cast<uint32_t>(truncate(c[l] * scale[l]));
     const unsigned half = k / 2;
     for (unsigned i = 0; i < half; ++i) {
       const float *row = b + static_cast<size_t>(i) * n + first;
       const float mine = a[i];
       for (unsigned l = 0; l < lanes; ++l)
-        low[l] += static_cast<uint32_t>(
-            static_cast<int32_t>(mine * row[l] * scale[l]));
+        low[l] += static_cast<uint32_t>(truncate(mine * row[l] * scale[l]));
     }
     for (unsigned i = half; i < k; ++i) {
       const float *row = b + static_cast<size_t>(i) * n + first;
       const float mine = a[i];
       for (unsigned l = 0; l < lanes; ++l)
-        high[l] += static_cast<uint32_t>(
-            static_cast<int32_t>(mine * row[l] * scale[l]));
+        high[l] += static_cast<uint32_t>(truncate(mine * row[l] * scale[l]));
     }
     float result[lanes];
     for (unsigned l = 0; l < lanes; ++l) {

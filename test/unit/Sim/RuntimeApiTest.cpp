@@ -36,7 +36,7 @@ TEST_F(RuntimeApiTest, copies_as_the_kind_says) {
             cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(back, a, 64, cudaMemcpyHostToDevice),
             cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(back, a, 64, cudaMemcpyKind(9)),
+  EXPECT_EQ(cudaMemcpy(back, a, 64, cudaMemcpyKind(7)),
             cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemcpy(nullptr, a, 64, cudaMemcpyDeviceToHost),
             cudaErrorInvalidValue);
