@@ -76,9 +76,8 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
   using rows_parts = typename Plan::rows::parts;
   using cols_parts = typename Plan::cols::parts;
   const int row = group * Plan::group_rows + rt::warp_row<$fragment>();
-#pragma unroll
-  for (int i = 0; i < Plan::accumulators; ++i)
-    sum[0][i] = 0;
+  float acc[Plan::waves][Plan::accumulators];
+  rt::clear(sum);
   for (int block = 0; block < k_blocks; block += Plan::window) {
     const int stages = rt::at_most(Plan::window, k_blocks - block);
     const rt::ring window = at;
@@ -90,7 +89,6 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
       at.advance<Plan::stages>();
     }
     // Raw blocks are multiplied as well: what they leave in acc is not used.
-    float acc[Plan::waves][Plan::accumulators];
 @low|    // The small products first, and the great ones on top of them.
 @low|    at = window;
 @low|    for (int i = 0; i < stages; ++i) {
@@ -143,9 +141,11 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
         sum[0], acc[0], raw_cols, row,
         shared + Plan::scale_offset +
             at.previous<Plan::stages>() * Plan::scale_stage_bytes);
-    if (raw_cols != 0)
+    if (raw_cols != 0) {
       rt::multiply_raw<Plan, $fragment>(sum[0], raw_cols, row, shared, window,
                                         stages);
+      rt::clear(acc); // so that its registers were free
+    }
     // All lanes have read what they needed.
     __syncwarp();
     at = window;

@@ -33,7 +33,7 @@
 #include <cuda_fp16.h>
 #include <string.h>
 #include <warpwright/rt/cluster.cuh>
-#include <warpwright/rt/tma.cuh>
+#include <warpwright/rt/epilogue.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -147,43 +147,56 @@ template <class T> WARPWRIGHT_DEVICE float load_element(uint32_t address) {
     return unpack_pair<T>(load_shared_2(address)).x;
 }
 
-/// Where the 16-byte chunk goes that holds byte `inner` of a line of `span`
-/// bytes: TMA and wgmma XOR its number with the number of the 128-byte line, or
-/// as much of it as the span has chunks.
-template <int span> WARPWRIGHT_DEVICE uint32_t swizzled(int row, int inner) {
+/// Where row `row` of a block begins whose rows are `span` bytes: TMA and wgmma
+/// XOR the number of each 16-byte chunk with the number of the 128-byte line,
+/// or as much of it as the span has chunks. The block is aligned, so the byte
+/// `inner` of the row lies at this address XOR `inner`.
+template <int span>
+WARPWRIGHT_DEVICE uint32_t swizzled_row(uint32_t block, int row) {
   const int line = row * span;
-  return line + (inner ^ (line >> 3 & (span - 16)));
+  return block + line + (line >> 3 & (span - 16));
 }
 
-/// Of element (row, k) in a raw block, in bytes.
-template <class Operand> WARPWRIGHT_DEVICE uint32_t raw_offset(int row, int k) {
+/// Where row `row` of a raw block begins.
+template <class Operand>
+WARPWRIGHT_DEVICE uint32_t raw_row(uint32_t block, int row) {
+  if constexpr (Operand::k_major)
+    return swizzled_row<Operand::swizzle_bytes>(block, row);
+  else
+    return block + row * static_cast<int>(sizeof(typename Operand::element));
+}
+/// Element k of such a row.
+template <class Operand>
+WARPWRIGHT_DEVICE uint32_t raw_element(uint32_t row, int k) {
   constexpr int size = sizeof(typename Operand::element);
   if constexpr (Operand::k_major)
-    return swizzled<Operand::swizzle_bytes>(row, k * size);
+    return row ^ k * size;
   else
-    return (k * Operand::box_inner + row) * size;
+    return row + k * (Operand::box_inner * size);
 }
 
-/// Of the parts from (row, k) on, those at `first` bytes of the row.
+/// The same of the parts, where `first` is 0 or, for low ones, low_bytes.
 template <class Operand>
-WARPWRIGHT_DEVICE uint32_t part_offset(int row, int k, int first) {
-  return swizzled<Operand::parts::swizzle_bytes>(
-      row, first + k * static_cast<int>(sizeof(__half)));
+WARPWRIGHT_DEVICE uint32_t part_row(uint32_t block, int row) {
+  return swizzled_row<Operand::parts::swizzle_bytes>(block, row);
+}
+WARPWRIGHT_DEVICE uint32_t part_element(uint32_t row, int k, int first) {
+  return row ^ (first + k * static_cast<int>(sizeof(__half)));
 }
 
 /// The elements of one row of a raw block.
 template <class Operand, int count>
-WARPWRIGHT_DEVICE void load_row(float (&x)[count], uint32_t block, int row) {
+WARPWRIGHT_DEVICE void load_row(float (&x)[count], uint32_t row) {
   using element = typename Operand::element;
   if constexpr (Operand::k_major) {
     constexpr int chunk = 16 / sizeof(element);
 #pragma unroll
     for (int k = 0; k < count; k += chunk)
-      load_elements<element, chunk>(x + k, block + raw_offset<Operand>(row, k));
+      load_elements<element, chunk>(x + k, raw_element<Operand>(row, k));
   } else {
 #pragma unroll
     for (int k = 0; k < count; ++k)
-      x[k] = load_element<element>(block + raw_offset<Operand>(row, k));
+      x[k] = load_element<element>(raw_element<Operand>(row, k));
   }
 }
 
@@ -268,12 +281,12 @@ WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
 template <class Plan, class Operand, int count>
 WARPWRIGHT_DEVICE void store_parts(const uint32_t (&high)[count / 2],
                                    const float (&x)[count], float factor,
-                                   uint32_t block, int row) {
+                                   uint32_t row) {
   using parts = typename Operand::parts;
   constexpr int words = 4; // of a 16-byte chunk
 #pragma unroll
   for (int i = 0; i < count / 2; i += words) {
-    store_shared_16(block + part_offset<Operand>(row, 2 * i, 0), high + i);
+    store_shared_16(part_element(row, 2 * i, 0), high + i);
     if constexpr (parts::count == 2) {
       const float low_factor = power_of_two(127 + Plan::split::low_shift);
       uint32_t low[words];
@@ -284,8 +297,7 @@ WARPWRIGHT_DEVICE void store_parts(const uint32_t (&high)[count / 2],
         low[j] = pack_halves(fmaf(x[k], factor, -rounded.x) * low_factor,
                              fmaf(x[k + 1], factor, -rounded.y) * low_factor);
       }
-      store_shared_16(
-          block + part_offset<Operand>(row, 2 * i, parts::low_bytes), low);
+      store_shared_16(part_element(row, 2 * i, parts::low_bytes), low);
     }
   }
 }
@@ -297,18 +309,22 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
                                    uint32_t scales, uint32_t flag) {
   const int lane = threadIdx.x % 32;
   float x[Plan::tile_k];
-  load_row<Operand>(x, block, lane);
+  load_row<Operand>(x, raw_row<Operand>(block, lane));
   uint32_t high[Plan::tile_k / 2];
   bool raw = false;
   if constexpr (has_scale<typename Operand::element>::value) {
     const bool fresh = first || scale.unused;
     scale.unused = false;
-    round_row(high, x, scale.factor());
-    // Once a row has its scale, hardly ever.
-    if (__any_sync(0xffffffffu, looks_odd<typename Plan::split>(high, fresh))) {
+    // Seldom more than once: when rows get a scale, and where there are zeros.
+    // A loop, for two copies of its body need more registers than there are.
+#pragma unroll 1
+    for (bool sure = false;; sure = true) {
+      round_row(high, x, scale.factor());
+      if (sure || !__any_sync(0xffffffffu,
+                              looks_odd<typename Plan::split>(high, fresh)))
+        break;
       raw =
           __any_sync(0xffffffffu, choose_scale<Plan, Operand>(x, fresh, scale));
-      round_row(high, x, scale.factor());
     }
   } else {
     constexpr float largest = 65504; // but infinity
@@ -322,7 +338,8 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
   // Other lanes may have read what this one is about to overwrite.
   __syncwarp();
   if (!raw)
-    store_parts<Plan, Operand>(high, x, scale.factor(), block, lane);
+    store_parts<Plan, Operand>(high, x, scale.factor(),
+                               part_row<Operand>(block, lane));
   store_shared_1(scales + lane, scale.inverse);
   if (lane == 0)
     store_shared_1(flag, raw);
@@ -350,6 +367,15 @@ template <class Plan> WARPWRIGHT_DEVICE uint32_t raw_blocks(uint32_t flags) {
   if (lane < Plan::row_blocks + Plan::col_blocks)
     raw = load_shared_1(flags + lane);
   return __ballot_sync(0xffffffffu, raw != 0);
+}
+
+template <int waves, int registers>
+WARPWRIGHT_DEVICE void clear(float (&sum)[waves][registers]) {
+#pragma unroll
+  for (int wave = 0; wave < waves; ++wave)
+#pragma unroll
+    for (int i = 0; i < registers; ++i)
+      sum[wave][i] = 0;
 }
 
 /// Sums of products with a low part, in units of those of high parts.
@@ -411,26 +437,31 @@ WARPWRIGHT_DEVICE void promote(float (&sum)[registers],
   }
 }
 
-/// Four elements of a row from k on: raw ones, or what the parts stand for.
+/// Four elements of the row that begins at `row`, from k on: raw ones, or what
+/// the parts stand for. `further` counts rows from there, a multiple of 8: the
+/// swizzle is the same.
 template <class Plan, class Operand>
-WARPWRIGHT_DEVICE void load_quad(float (&x)[4], uint32_t block, int row, int k,
-                                 bool raw, float inverse) {
+WARPWRIGHT_DEVICE void load_quad(float (&x)[4], uint32_t row, int further,
+                                 int k, bool raw, float inverse) {
   using element = typename Operand::element;
   using parts = typename Operand::parts;
   if (raw) {
+    const uint32_t first =
+        raw_element<Operand>(row, k) + raw_row<Operand>(0, further);
     if constexpr (Operand::k_major) {
-      load_elements<element, 4>(x, block + raw_offset<Operand>(row, k));
+      load_elements<element, 4>(x, first);
     } else {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        x[i] = load_element<element>(block + raw_offset<Operand>(row, k + i));
+        x[i] = load_element<element>(raw_element<Operand>(first, i));
     }
   } else {
-    load_elements<__half, 4>(x, block + part_offset<Operand>(row, k, 0));
+    const uint32_t skip = part_row<Operand>(0, further);
+    load_elements<__half, 4>(x, part_element(row, k, 0) + skip);
     float low[4] = {0, 0, 0, 0};
     if constexpr (parts::count == 2)
-      load_elements<__half, 4>(
-          low, block + part_offset<Operand>(row, k, parts::low_bytes));
+      load_elements<__half, 4>(low,
+                               part_element(row, k, parts::low_bytes) + skip);
     const float low_inverse =
         inverse * power_of_two(127 - Plan::split::low_shift);
 #pragma unroll
@@ -448,38 +479,46 @@ template <class Plan, class Fragment, bool raw_cols, int registers>
 WARPWRIGHT_DEVICE void multiply_block(float (&sum)[registers], int row,
                                       int block, bool raw_rows, uint32_t stage,
                                       uint32_t scales) {
+  using rows = typename Plan::rows;
+  using cols = typename Plan::cols;
   constexpr int run = registers / Plan::col_blocks;
-  const unsigned lane = threadIdx.x % 32;
+  int lane = threadIdx.x % 32;
+  make_opaque(lane); // no addresses that wait in registers for their block
   const int first = block * run;
-  const int first_col = block * Plan::block_rows;
-  const uint32_t rows =
-      stage + Plan::rows::offset + row / Plan::block_rows * Plan::block_bytes;
-  const uint32_t cols = stage + Plan::cols::offset + block * Plan::block_bytes;
-  const int block_row = row % Plan::block_rows;
+  const uint32_t row_block =
+      stage + rows::offset + row / Plan::block_rows * Plan::block_bytes;
+  const uint32_t col_block = stage + cols::offset + block * Plan::block_bytes;
+  const int my_row = row % Plan::block_rows + Fragment::row(lane, 0);
+  const uint32_t row_at = raw_rows ? raw_row<rows>(row_block, my_row)
+                                   : part_row<rows>(row_block, my_row);
+  uint32_t col_at[2];
   float row_inverse[2], col_inverse[run / 2];
 #pragma unroll
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < 2; ++i) {
+    const int my_col = Fragment::col(lane, i);
+    col_at[i] = raw_cols ? raw_row<cols>(col_block, my_col)
+                         : part_row<cols>(col_block, my_col);
     row_inverse[i] =
         power_of_two(load_shared_1(scales + row + Fragment::row(lane, 2 * i)));
+  }
+  scales += Plan::tile_rows + block * Plan::block_rows;
 #pragma unroll
   for (int i = 0; i < run / 2; ++i)
-    col_inverse[i] =
-        power_of_two(load_shared_1(scales + Plan::tile_rows + first_col +
-                                   Fragment::col(lane, i / 2 * 4 + i % 2)));
+    col_inverse[i] = power_of_two(
+        load_shared_1(scales + Fragment::col(lane, i / 2 * 4 + i % 2)));
 #pragma unroll 1
   for (int k = 0; k < Plan::tile_k; k += 4) {
     float x[2][4];
 #pragma unroll
     for (int i = 0; i < 2; ++i)
-      load_quad<Plan, typename Plan::rows>(
-          x[i], rows, block_row + Fragment::row(lane, 2 * i), k, raw_rows,
-          row_inverse[i]);
+      load_quad<Plan, rows>(x[i], row_at, Fragment::row(0, 2 * i), k, raw_rows,
+                            row_inverse[i]);
 #pragma unroll
     for (int i = 0; i < run / 2; ++i) {
       const int value = i / 2 * 4 + i % 2; // the one below it is two later
       float y[4];
-      load_quad<Plan, typename Plan::cols>(y, cols, Fragment::col(lane, value),
-                                           k, raw_cols, col_inverse[i]);
+      load_quad<Plan, cols>(y, col_at[i % 2], Fragment::col(0, i / 2 * 4), k,
+                            raw_cols, col_inverse[i]);
 #pragma unroll
       for (int step = 0; step < 4; ++step) {
         float &upper = sum[first + value], &lower = sum[first + value + 2];
@@ -496,6 +535,7 @@ template <class Plan, class Fragment, int registers>
 WARPWRIGHT_DEVICE void multiply_raw(float (&sum)[registers], uint32_t raw,
                                     int row, uint32_t shared, ring at,
                                     int stages) {
+#pragma unroll 1
   for (int i = 0; i < stages; ++i) {
     const uint32_t stage = shared + at.stage * Plan::stage_bytes;
     const uint32_t scales =
