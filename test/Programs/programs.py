@@ -1,10 +1,13 @@
-"""A lit format for whole programs: docs/examples and test/gpu/near_miss.
+"""A lit format for whole programs: docs/examples, test/gpu/near_miss, and some of
+those with float operands that test/gpu/forms/write.py writes.
 
 Each program gives up to four tests. `rewrite` runs the tool and expects the
 status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
 (none: status 0). `simulate` runs the original and the rewritten program in the
 simulator: an example must compute, to the last bit, what it computed on an H200
-(test/Inputs/digests.txt), a near-miss what its original computes. `build`
+(test/Inputs/digests.txt), a near-miss what its original computes. One with float
+operands checks itself, and must take the Hopper kernel; `simulate` is its only
+test. `build`
 compiles the rewritten text for sm_90a and refuses spills and the ptxas messages
 that mean serialised wgmma. `run` runs it on a Hopper GPU, on small shapes for an
 example, against the original's output for a near-miss. test/gpu/run_gpu.py does
@@ -19,16 +22,26 @@ import subprocess
 import lit.Test
 import lit.formats
 import run_gpu
+import write
 
 # Kernels whose digests differ where products are inexact: nvcc makes one fused
 # operation of __hadd(x, __hmul(y, z)), the simulator does not; and which product
 # of `c * beta + alpha * acc` is the fused one is the compiler's choice.
 FUSED = {"half_accumulator": "hgemm_naive", "memory_accumulator": "gemm_kernel"}
+# The programs with float operands that are simulated: every layout, kind of guard,
+# loop and output once. A machine with a GPU runs them all.
+FLOAT = """
+    batched_strided column_major flat_index gram grid_stride guards
+    half_accumulator launch_template linear_gelu loop_forms memory_accumulator
+    mixed_outputs scaled shared_buffer special_values struct_matrix templated
+    transposed two_files forms_1 forms_2 forms_3
+""".split()
+TF32 = "column_major residual transposed".split()
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
 
 def find_programs(source):
-    """Yields (name, source files) of every program."""
+    """Yields (name, source files) of every program that is a file."""
     for folder in ("docs/examples", "test/gpu/near_miss"):
         path = os.path.join(source, folder)
         kind = os.path.basename(folder)
@@ -48,6 +61,9 @@ class ProgramFormat(lit.formats.TestFormat):
             for step in STEPS:
                 parts = (*path, *name.split("/"), step)
                 yield lit.Test.Test(suite, parts, config)
+        for kind, names in (("float", FLOAT), ("tf32", TF32)):
+            for name in names:
+                yield lit.Test.Test(suite, (*path, kind, name, "simulate"), config)
 
     def execute(self, test, lit_config):
         *_, kind, base, step = test.path_in_suite
@@ -77,12 +93,17 @@ class Program:
 
     def __init__(self, config, name, step, limit):
         self.config, self.name, self.limit = config, name, limit or None
-        self.sources = dict(find_programs(config.warpwright_source))[name]
-        self.examples = os.path.join(config.warpwright_source, "docs", "examples")
+        source = config.warpwright_source
+        self.examples = os.path.join(source, "docs", "examples")
         self.folder = os.path.join(config.test_exec_root, "Programs", name, step)
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         self.log = ""
+        kind, base = name.split("/")
+        if kind in ("float", "tf32"):
+            self.sources = write.write(source, self.folder, kind, base)
+        else:
+            self.sources = dict(find_programs(source))[name]
 
     def command(self, argv, environment=None):
         """Runs argv; returns (status, stdout, stderr) and logs all."""
@@ -128,6 +149,9 @@ class Program:
     def simulate(self):
         """Runs original and rewritten program in the simulator."""
         rewritten = self.build_simulated("rewritten", [])
+        if not self.name.startswith(("examples/", "near_miss/")):
+            self.check_float(rewritten)
+            return
         if all("// EXPECT: WW" in open(source).read() for source in self.sources):
             # Nothing is rewritten, so there is nothing to compare.
             self.run_simulated(rewritten, [])
@@ -158,6 +182,19 @@ class Program:
                         "%s on %s data: not what the H200 computed" % (kernel, data)
                     )
 
+    def check_float(self, rewritten):
+        """A program that compares its kernels with float64 itself."""
+        if "is not rewritten" in self.log:
+            raise Failure("a kernel is not rewritten")
+        status, output = self.run_simulated(rewritten, ["--quick"])
+        if status or "PASS" not in output.splitlines()[-1:]:
+            raise Failure("wrong results")
+        paths = set(re.findall(r"^warpwright: .+?: (hopper|original)\b", self.messages,
+                               re.M))
+        wanted = "original" if self.name == "float/shared_buffer" else "hopper"
+        if wanted not in paths:
+            raise Failure("no launch took the %s kernel" % wanted)
+
     def build_simulated(self, folder, options):
         """Builds the program for the simulator; returns the host program."""
         folder = os.path.join(self.folder, folder)
@@ -173,7 +210,10 @@ class Program:
 
     def run_simulated(self, program, arguments):
         """Runs it; what the simulator finds in it is a failure."""
-        status, output, messages = self.command([program] + arguments)
+        status, output, messages = self.command(
+            [program] + arguments, {"WARPWRIGHT_LOG": "1"}
+        )
+        self.messages = messages
         if re.search(r"^(error|warning): WW7\d\d: ", messages, re.M):
             raise Failure("the simulator found an error")
         return status, output

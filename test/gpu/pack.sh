@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Rewrites the examples and the near-misses and packs them, with the runtime
-# headers and run_gpu.sh, into one folder for a machine with a Hopper GPU.
+# Rewrites the examples, the programs with float operands and the near-misses and
+# packs them, with the runtime headers and run_gpu.sh, into one folder for a
+# machine with a Hopper GPU.
 #
 #   test/gpu/pack.sh [--plain] [folder]     default folder: build/gpu-pack
 #
@@ -22,6 +23,7 @@ rm -rf "$pack"
 mkdir -p "$pack/plain/near_miss"
 cp -r "$root/docs/examples" "$pack/plain/examples"
 cp "$root"/test/gpu/near_miss/*.{cu,h} "$pack/plain/near_miss/"
+python3 -B "$root/test/gpu/forms/write.py" "$root" "$pack/plain"
 cp "$root"/test/gpu/run_gpu.{sh,py} "$pack/"
 if [ -n "$plain" ]; then
   echo "packed $pack: plain programs"

@@ -12,7 +12,11 @@ sees both kernels agree; some are also built with -rdc=true and with -G. For
 every near-miss with a launcher: the same bytes on stdout as the original.
 
 A short table comes last; $OUT/gpu.log holds everything. Exit status 0 if every
-cell is good. `--only NAME[,NAME]` and `--skip sanitizer,matrix` do less.
+cell is good. `--only NAME[,NAME]`, `--kinds examples` and `--skip
+sanitizer,matrix` do less.
+The examples written in float, random kernels with float operands (float) and the
+examples with precision(tf32) (tf32) are built, run and compared with float64 on
+the same shapes, and with the switches; `--kinds` chooses among all of these.
 $OUT/digests.txt has a hash of every output of the examples' small shapes, which
 the simulator's runs are compared with: keep it as test/Inputs/digests.txt.
 """
@@ -41,6 +45,10 @@ ARCHITECTURES = {
 # they have every storage order, batches, and each kind of output.
 FORCED = ["matmul", "transposed", "column_major", "batched_strided",
           "linear_gelu", "mixed_outputs", "residual", "two_outputs"]
+# Those in float whose plans are all run, and which the sanitizers see.
+FORCED_FLOAT = ["matmul", "transposed", "column_major", "batched_strided",
+                "mixed_outputs", "memory_accumulator", "special_values"]
+KINDS = ["examples", "float", "tf32", "near_miss"]
 FORBIDDEN = ["Potential Performance Loss", "C7504", "C7508", "C7517", "C7519"]
 SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 LOG_LINE = re.compile(r"^warpwright: .+?: (hopper|original)\b")
@@ -48,9 +56,10 @@ CASE = re.compile(r"^case (\S+) (\d+)x(\d+)x(\d+): error (\S+?),? .*: (ok|BAD)$"
 EXPECT = re.compile(r"^// EXPECT-LOG(?: (\w+))?: (hopper|original)(?: if (.*))?$")
 
 
-def rows(pitch, count):
-    """Whether TMA can read `count` rows of 16-bit elements, `pitch` apart."""
-    return count <= 1 or pitch % 8 == 0
+def rows(pitch, count, multiple=8):
+    """Whether TMA can read `count` rows, `pitch` elements apart: 8 elements of
+    16 bits, and 4 floats, are the 16 bytes that it wants a multiple of."""
+    return count <= 1 or pitch % multiple == 0
 
 
 class Program:
@@ -61,6 +70,7 @@ class Program:
         self.changed = changed
         self.cells = {}
         self.expectations, self.bound, self.runtime = {}, None, None
+        self.forced = name in (FORCED if kind == "examples" else FORCED_FLOAT)
         for source in sources:
             with open(os.path.join(HERE, "plain", source)) as file:
                 for line in file:
@@ -95,8 +105,10 @@ class Program:
 def find_programs(rewritten):
     programs = []
     plain = os.path.join(HERE, "plain")
-    for kind in ("examples", "near_miss"):
+    for kind in KINDS:
         folder = os.path.join(plain, kind)
+        if not os.path.isdir(folder):
+            continue
         for entry in sorted(os.listdir(folder)):
             path = os.path.join(kind, entry)
             if entry.endswith(".cu"):
@@ -232,8 +244,8 @@ class Runner:
                         float(error) > float(program.bound):
                     problems.append("wrong")
                 wanted = program.expected_path(label, shape, hopper_image)
-                if tree == "rewritten" and wanted:
-                    if any(path != wanted for path in paths):
+                if tree == "rewritten":
+                    if wanted and any(path != wanted for path in paths):
                         problems.append("path")
                     hoppers += "hopper" in paths
                     originals += "original" in paths
@@ -251,7 +263,7 @@ class Runner:
             return "PATH"
         # Rounding in half on every addition is no disagreement.
         if re.search(r"^warpwright: .* verify: .* DIFFERS", text, re.M) and \
-                not program.bound:
+                not (program.bound and float(program.bound) > 1e-5):
             return "DIFFERS"
         return f"{hoppers}h/{originals}o" if tree == "rewritten" else "ok"
 
@@ -265,7 +277,10 @@ class Runner:
                 argv += ["--integers"] * (data == "integers")
                 text = self.command(f"digest {program.name} {kernel} {data}",
                                     argv, 60, {"WARPWRIGHT": switch})[1]
-                lines += [f"{program.name} {kernel} {data}: {case}\n"
+                name = program.name
+            if program.kind != "examples":
+                name = f"{program.kind}/{name}"
+            lines += [f"{name} {kernel} {data}: {case}\n"
                           for case in re.findall("^case (.*)$", text, re.M)]
         return "".join(lines)
 
@@ -312,6 +327,8 @@ def is_good(cell):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="names, comma-separated")
+    parser.add_argument("--kinds", default=",".join(KINDS),
+                        help="which programs, comma-separated")
     parser.add_argument("--skip", default="",
                         help="sanitizer, matrix, switches, random, plans or "
                         "near_miss, comma-separated")
@@ -319,12 +336,13 @@ def main():
     options = parser.parse_args()
     skip = set(filter(None, options.skip.split(",")))
     only = set(filter(None, options.only.split(",")))
+    kinds = set(options.kinds.split(","))
 
     rewritten = os.path.isdir(os.path.join(HERE, "rewritten"))
     tree = "rewritten" if rewritten else "plain"
     programs = [p for p in find_programs(rewritten)
-                if not only or p.name in only]
-    examples = [p for p in programs if p.kind == "examples"]
+                if p.kind in kinds and (not only or p.name in only)]
+    examples = [p for p in programs if p.kind != "near_miss"]
     near = [p for p in programs if p.kind == "near_miss"]
     if "near_miss" in skip:
         near = []
@@ -338,8 +356,8 @@ def main():
     runner = Runner(options)
     matrix = [] if "matrix" in skip or not rewritten else [
         "80", "90", "80+90a", "rdc-90a", "debug-90a"]
-    matrix_of = {a: [p for p in examples
-                     if a in ("80", "90", "80+90a") or p.name in FORCED]
+    matrix_of = {a: [p for p in examples if p.forced or
+                     (a in ("80", "90", "80+90a") and p.kind == "examples")]
                  for a in matrix}
 
     switches = {} if "switches" in skip or not rewritten else {
@@ -361,7 +379,7 @@ def main():
                for a in matrix for p in matrix_of[a]]
     forced = []
     if rewritten and "plans" not in skip:
-        forced = [p for p in examples if p.name in FORCED]
+        forced = [p for p in examples if p.forced]
         runner.make_forced_include()
     builds += [(p, "build forced", runner.build, (p, tree, "forced-90a"))
                for p in forced]
@@ -400,19 +418,21 @@ def main():
     tools = [] if "sanitizer" in skip or not rewritten else ["memcheck",
                                                             "racecheck"]
     parallel(at_once, [(p, t, runner.sanitize, (p, t))
-                       for t in tools for p in examples])
+                       for t in tools for p in examples
+                       if p.kind == "examples" or p.forced])
     end = time.time()
 
     columns = ["build", "run", *["random"] * ("random" not in skip),
                *["plans"] * bool(forced), *tools, *matrix, *switches]
-    lines = [f"{'example':<20}" + "".join(f"{c:>10}" for c in columns)]
+    lines = [f"{'program':<26}" + "".join(f"{c:>10}" for c in columns)]
     bad = 0
     for p in examples:
         cells = [p.cells.get(c, "-") for c in columns]
         cells += [p.cells[c] for c in p.cells
                   if c.startswith("build ") and not is_good(p.cells[c])]
         bad += any(not is_good(c) for c in cells)
-        lines.append(f"{p.name:<20}" + "".join(f"{c:>10}" for c in cells))
+        name = p.name if p.kind == "examples" else f"{p.kind}/{p.name}"
+        lines.append(f"{name:<26}" + "".join(f"{c:>10}" for c in cells))
     if near:
         lines.append("")
         lines.append(f"{'near-miss':<20}  result")
