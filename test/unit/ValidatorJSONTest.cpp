@@ -34,7 +34,7 @@ struct Equivalent {
 /// wgmma looks at the leading offset of swizzled operands only where an
 /// instruction crosses blocks that are contiguous along its rows.
 bool ignoresLeading(const OperandPlan &O, int64_t RowsOfInstruction) {
-  return O.Order == Major::K ||
+  return O.Parts || O.Order == Major::K ||
          RowsOfInstruction <= spanBytes(O.Swizzle) / byteSize(O.Type);
 }
 
@@ -52,6 +52,16 @@ const Equivalent Equivalents[] = {
        return ignoresLeading(P.Cols, P.InstructionN);
      }},
     {"version", "of the file, not of the plan", nullptr},
+    {"transform.window", "any that the ring has room for",
+     [](const KernelPlan &P) { return P.Split.used(); }},
+    {"transform.exponents", "other blocks stay raw, all sums are right",
+     [](const KernelPlan &P) { return P.Split.used(); }},
+    {"transform.low_shift", "one more bit leaves the low parts finite",
+     [](const KernelPlan &P) { return P.Split.used(); }},
+    {"rows.parts.least_exponent", "other blocks stay raw",
+     [](const KernelPlan &P) { return P.Split.used(); }},
+    {"columns.parts.least_exponent", "other blocks stay raw",
+     [](const KernelPlan &P) { return P.Split.used(); }},
 };
 
 class Mutator {
@@ -155,6 +165,7 @@ TEST(ValidatorJSON, EveryNumberCounts) {
     PlanChoice Choice;
     char A, B;
     const char *Out;
+    OperandTypes Types = {};
   };
   std::vector<Case> Cases;
   PlanChoice Base = smallChoice();
@@ -188,12 +199,20 @@ TEST(ValidatorJSON, EveryNumberCounts) {
     Choice.Stages = Choice.Pingpong ? 6 : 4;
     Cases.push_back({Choice, 'N', 'N', "bf16"});
   }
+  PlanChoice Split = splitChoice();
+  Cases.push_back({Split, 'N', 'N', "f32", {"f32", "f32"}});
+  Split.ClusterM = 1;
+  Split.Stages = 6;
+  Cases.push_back({Split, 'T', 'N', "bf16", {"f16", "f32"}});
+  Split.OnePart = true;
+  Split.TileN = 32;
+  Cases.push_back({Split, 'N', 'T', "direct", {"f32", "f32"}});
   int Tried = 0, Refused = 0;
   for (const Case &Of : Cases) {
-    KernelPlan P = planOf(Of.Choice, Of.A, Of.B, Of.Out);
-    P.Name =
-        formatv("{0}{1}_{2}_{3}x{4}", Of.A, Of.B, Of.Out, P.TileM, P.TileN);
-    const Contraction C = contractionOf(Of.A, Of.B, Of.Out);
+    KernelPlan P = planOf(Of.Choice, Of.A, Of.B, Of.Out, Of.Types);
+    P.Name = formatv("{0}{1}_{2}_{3}x{4}{5}", Of.A, Of.B, Of.Out, P.TileM,
+                     P.TileN, P.Split.used() ? "_split" : "");
+    const Contraction C = contractionOf(Of.A, Of.B, Of.Out, Of.Types);
     Mutator M(P, C);
     M.run();
     Tried += M.Tried;
@@ -216,6 +235,11 @@ TEST(ValidatorJSON, NoNumberIsTooWild) {
     M.runWild();
     EXPECT_GT(M.Tried, 500);
   }
+  const KernelPlan P = splitPlanOf();
+  const Contraction C = contractionOf('N', 'N', "f32", {"f32", "f32"});
+  Mutator M(P, C);
+  M.runWild();
+  EXPECT_GT(M.Tried, 500);
 }
 
 } // namespace
