@@ -32,11 +32,14 @@ static constexpr unsigned PartBits = 16;
 static constexpr int64_t LineBytes = 128;
 static constexpr int64_t MaxConsumers = 2;
 
-/// Registers of a thread: the producer's one thread needs hardly any; a thread
-/// of the transform has 32 elements and their parts; a consumer needs these
-/// besides the accumulators of the tensor cores and as many sums, and the
-/// epilogue these besides the sums.
-static constexpr int64_t ProducerRegisters = 24, TransformRegisters = 80;
+/// Registers of a thread: the producer's one thread needs hardly any. One of
+/// the transform has 32 elements and their parts; it spills with fewer than
+/// MostTransformRegisters, and little with LeastTransformRegisters. A consumer
+/// needs these besides the accumulators of the tensor cores and as many sums,
+/// and its epilogue these besides the sums.
+static constexpr int64_t ProducerRegisters = 24;
+static constexpr int64_t LeastTransformRegisters = 80,
+                         MostTransformRegisters = 112;
 static constexpr int64_t LoopRegisters = 16, EpilogueRegisters = 64;
 
 /// Down to which magnitude an element's parts have the bits that they should.
@@ -220,7 +223,6 @@ int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
   SplitPlan &S = P.Split;
   S.Warpgroups = P.TransformWarpgroups = transformWarpgroups(P);
   S.Window = windowOf(P.Stages);
-  S.Registers = TransformRegisters;
   S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup;
   const int64_t Rows = P.tileRows() + P.tileColumns();
   S.ScaleOffset = Offset;
@@ -232,19 +234,23 @@ int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
 }
 
 Error deriveSplitRegisters(KernelPlan &P, const Machine &M) {
-  const int64_t Each =
-      alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
-  const int64_t Launched = Each * (P.Threads / M.WarpgroupThreads);
+  const int64_t Step = M.SetmaxnregStep, Consumers = P.ConsumerWarpgroups;
+  const int64_t Each = alignDown(launchRegisters(M, P.Threads), Step);
   P.ProducerRegisters = ProducerRegisters;
-  // The consumers take what the others leave of the launch.
-  const int64_t Left =
-      Launched - P.ProducerRegisters - P.Split.Warpgroups * P.Split.Registers;
-  P.ConsumerRegisters = std::min<int64_t>(
-      alignDown(Left / P.ConsumerWarpgroups, M.SetmaxnregStep),
-      M.MaxSetmaxnreg - M.SetmaxnregStep);
+  int64_t Left = Each * (P.Threads / M.WarpgroupThreads) - P.ProducerRegisters;
+  // The transform gives some of its registers up, the consumers, which come
+  // first, take more.
   const int64_t Sums = P.Accumulators;
-  if (P.Accumulators + Sums + LoopRegisters > P.ConsumerRegisters ||
-      Sums + EpilogueRegisters > P.ConsumerRegisters)
+  const int64_t Needed =
+      std::max(P.Accumulators + Sums + LoopRegisters, Sums + EpilogueRegisters);
+  const int64_t Spare = Left - Consumers * std::max(Needed, Each);
+  P.Split.Registers = std::clamp<int64_t>(
+      alignDown(std::max<int64_t>(Spare, 0) / P.Split.Warpgroups, Step),
+      LeastTransformRegisters, std::min(MostTransformRegisters, Each));
+  Left -= P.Split.Warpgroups * P.Split.Registers;
+  P.ConsumerRegisters = std::min<int64_t>(alignDown(Left / Consumers, Step),
+                                          M.MaxSetmaxnreg - Step);
+  if (Needed > P.ConsumerRegisters)
     return layoutError(Twine(P.Accumulators) + " accumulators and " +
                        Twine(Sums) + " sums a thread leave fewer than " +
                        Twine(LoopRegisters) + " of its " +

@@ -230,9 +230,10 @@ TEST(PlanSplit, RegistersFollowFromTheLaunch) {
   KernelPlan P;
   ASSERT_EQ(derived(Choice, product(), &P), "derived");
   EXPECT_EQ(P.Threads, 512);
-  EXPECT_EQ(P.ConsumerRegisters, 200);
+  EXPECT_EQ(P.Split.Registers, 112);
+  EXPECT_EQ(P.ConsumerRegisters, 184);
   EXPECT_EQ(P.Split.ReadyArrivals, 4);
-  EXPECT_LE(24 + 80 + 2 * P.ConsumerRegisters, 4 * 128);
+  EXPECT_LE(24 + 112 + 2 * P.ConsumerRegisters, 4 * 128);
 }
 
 TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
