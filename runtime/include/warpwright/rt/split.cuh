@@ -261,12 +261,15 @@ WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
   scale.unused = fresh && top == 0;
   if (fresh && top > 0) {
     // Undoing the scales of a row and a column must not overflow or underflow
-    // on the way.
+    // on the way. Nor may a product, or a sum of 2^31 of them, that overflows
+    // where the original adds it: with parts it would not, and infinities
+    // would be missing, or NaNs. So elements from 2^48 on are left raw.
     constexpr int middle = 127 - split::scale_exponent;
+    constexpr int greatest =
+        split::range_exponent < 45 ? split::range_exponent : 45;
     scale.inverse =
         max(exponent - split::scale_exponent, middle - split::range_exponent);
-    scale.inverse =
-        min(static_cast<int>(scale.inverse), middle + split::range_exponent);
+    scale.inverse = min(static_cast<int>(scale.inverse), middle + greatest);
   }
   const int inverse = static_cast<int>(scale.inverse);
   return exponent > inverse + split::top_exponent ||
