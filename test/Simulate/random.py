@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random annotated kernels, rewritten and simulated against the originals.
 
-usage: random.py [--count N] [--seed S] [--jobs J] [--keep FOLDER]
+usage: random.py [--count N] [--seed S] [--types 16-bit|float] [--jobs J]
+                 [--keep FOLDER]
 
 Every kernel is drawn from the choices of test/gpu/forms/generate.py (thread
 mapping, guard, loop, accumulator, layouts, pitches, batch, types, epilogue),
@@ -9,8 +10,12 @@ with clauses that fix its plan (tile, stages, cluster, schedule, exchanged
 operands) or leave several. Programs of a few kernels run under `warpwright sim`
 with a random order of what is asynchronous; each kernel runs rewritten and
 plain on small integers, for which all sums are exact, so that the outputs must
-be the same bits, guard bands included. A mismatch, a finding, a hang, a crash
-and a kernel that could have been rewritten and was not are failures.
+be the same bits, guard bands included. Kernels with a float operand, or with
+operands of two types, also run on normal numbers and on odd ones (magnitudes
+far apart, zeros, infinities), and must be as close to the results in double as
+their precision asks for, or as the plain kernel is. A mismatch, a finding, a
+hang, a crash and a kernel that could have been rewritten and was not are
+failures. --types says which operands are drawn; each kernel's are by default.
 
 The same N and S give the same programs. Exit status 0 if nothing failed; the
 programs of failures are kept, and the command that runs each is printed. 500
@@ -34,6 +39,60 @@ sys.path.insert(0, os.path.join(HERE, "..", "gpu", "forms"))
 import generate  # noqa: E402  (next to the tests that run on a GPU)
 
 SECONDS = 600  # of one program; more is a hang
+# What the data are besides small integers and normal numbers, and how errors are
+# measured then.
+ODD = r"""
+static bool odd = false;
+
+// Runs of numbers of very different magnitudes and of zeros, and a few numbers
+// far away from their neighbours, every other buffer's infinite.
+static float draw_odd(unsigned &seed, size_t index) {
+  const float x = std::ldexp(draw(seed), int(index / 37 % 25) - 12);
+  const unsigned kind = seed >> 8 & 2047;
+  if (index / 64 % 9 == 4)
+    return 0;
+  if (kind == 0)
+    return std::ldexp(x, -60);
+  return kind == 1 && index % 2 ? x / 0.0f : x;
+}
+
+// Of elements that are not both finite: whether one stands for the other, or
+// is too large for the narrower type.
+static bool alike(double a, double b, double most) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b);
+  return a == b || ((a > 0) == (b > 0) && std::abs(a) > most &&
+                    std::abs(b) > most);
+}
+static double most(half) { return 65000; }
+static double most(bf16) { return 3.3e38; }
+static double most(float) { return 3.3e38; }
+"""
+
+
+def head(arguments):
+    """generate.HEAD with odd data."""
+    text = generate.HEAD % {"arguments": arguments}
+    for old, new in (
+            ("\n// Guard bands around", ODD + "\n// Guard bands around"),
+            ("      x = T(normal ?",
+             "      x = T(odd ? draw_odd(seed, &x - host.data()) : normal ?"),
+            ("    difference += d * d;",
+             """    if (odd && !(std::isfinite(float(a[i])) && std::isfinite(b[i]))) {
+      if (!alike(double(float(a[i])), b[i], most(T())))
+        return INFINITY;
+      continue;
+    }
+    difference += d * d;"""),
+            # Where the largest terms cancel, or make an element overflow that
+            # then does not count, errors are larger, by how much is luck.
+            ("    bound = plain;", "    bound = plain;\n  if (odd)\n"
+             "    bound *= 8;")):
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
+
+
 LAUNCH = re.compile(r"^warpwright: (k\d+): (hopper|original)\b", re.M)
 DECLINED = re.compile(r"warning: '(k\d+)' is not rewritten")
 
@@ -41,17 +100,23 @@ DECLINED = re.compile(r"warning: '(k\d+)' is not rewritten")
 class Drawn(generate.Kernel):
     """A kernel of the generator's, with clauses and shapes for a simulation."""
 
-    def __init__(self, rng, number):
-        super().__init__(rng, number)
+    def __init__(self, rng, number, types):
+        super().__init__(rng, number, types)
         # Odd pitches take the original: a few are enough.
         self.pitch = rng.choice(["tight", "tight", "param", "param", "param",
                                  "odd"])
+        # Pairs of elements must begin at multiples of their size.
+        if self.loop == "vector" and self.pitch == "odd":
+            self.pitch = "param"
         self.clauses = self.draw_clauses()
         self.shapes = self.draw_shapes()
 
     def draw_clauses(self):
         pick = self.rng.choice
         kind = pick(["tile"] * 8 + ["shapes", "invariant", "none"])
+        # Which rows are multiplied in float depends on their neighbours.
+        if self.types == "float" and kind == "invariant":
+            kind = "none"
         if kind == "none":
             return ""
         if kind == "invariant":
@@ -59,6 +124,8 @@ class Drawn(generate.Kernel):
         if kind == "shapes":
             m, n, k = (pick([16, 64, 256, 1000, 4096]) for _ in range(3))
             return f" shapes({m}x{n}x{k})"
+        if self.types == "float":
+            return self.draw_split_clauses()
         m, n = pick([64, 128, 192, 256]), pick([32, 64, 96, 128, 192, 256])
         if m * n > 256 * 128:
             m = 128
@@ -75,6 +142,25 @@ class Drawn(generate.Kernel):
             clauses.append("schedule(pingpong)")
         elif schedule == "cooperative" and m >= 128:
             clauses.append("schedule(cooperative)")
+        if m == n == 128 and pick([False, False, True]):
+            clauses.append("swap_ab(on)")
+        if pick([False, False, True]):
+            clauses.append(pick(["deterministic", "split_k(off)",
+                                 "fallback(original)", "accumulate(f32)"]))
+        self.rng.shuffle(clauses)
+        return " " + " ".join(clauses)
+
+    def draw_split_clauses(self):
+        """Of kernels whose operands are split into parts."""
+        pick = self.rng.choice
+        m, n = pick([(64, 32), (64, 64), (64, 96), (64, 128), (128, 32),
+                     (128, 64), (128, 96), (128, 128), (128, 128)])
+        clauses = [f"tile({m}, {n}, 32)"]
+        if pick([False, True]):
+            clauses.append(f"stages({pick([2, 3, 4])})")
+        cluster = pick(["", "", "(2, 1)", "(1, 2)"])
+        if cluster:
+            clauses.append("cluster" + cluster)
         if m == n == 128 and pick([False, False, True]):
             clauses.append("swap_ab(on)")
         if pick([False, False, True]):
@@ -103,25 +189,26 @@ class Drawn(generate.Kernel):
 
     def text(self):
         choices = {name: value for name, value in vars(self).items()
-                   if name not in ("rng", "name", "shapes")}
-        return "\n".join([
-            f"\n// {self.name}: {choices}",
-            f"#pragma warpwright matmul{self.clauses}",
-            self.kernel(self.name), "",
-            self.kernel(self.name + "_plain"), "",
-            self.driver()])
+                   if name not in ("rng", "name", "shapes", "double")}
+        return f"\n// {self.name}: {choices}\n" + super().text(self.clauses)
 
 
-def program(seed, first, count):
-    kernels = [Drawn(random.Random(f"{seed}/{n}"), n)
-               for n in range(first, first + count)]
-    calls = "".join(f"  test_{k.name}({m}, {n}, {kk});\n"
-                    for k in kernels for m, n, kk in k.shapes)
+def program(seed, types, first, count):
+    kernels = []
+    for n in range(first, first + count):
+        rng = random.Random(f"{seed}/{n}")
+        kernels.append(Drawn(rng, n, types or rng.choice(["16-bit", "float"])))
+
+    def calls(which):
+        return "".join(f"  test_{k.name}({m}, {n}, {kk});\n"
+                       for k in which for m, n, kk in k.shapes)
     arguments = f"for test/Simulate/random.py --seed {seed}"
-    return (generate.HEAD % {"arguments": arguments}
-            + "\n".join(k.text() for k in kernels)
-            + "\n\nint main() {\n" + calls
-            + '  printf(failures ? "FAIL\\n" : "PASS\\n");\n'
+    text = (head(arguments) + "\n".join(k.text() for k in kernels)
+            + "\n\nint main() {\n" + calls(kernels))
+    close = calls([k for k in kernels if k.types == "float"])
+    if close:
+        text += f"  normal = true;\n{close}  odd = true;\n{close}"
+    return (text + '  printf(failures ? "FAIL\\n" : "PASS\\n");\n'
             + "  return failures != 0;\n}\n")
 
 
@@ -151,9 +238,10 @@ class Outcome:
             else:
                 self.original += 1
         self.declined = set(DECLINED.findall(done.stderr))
-        different = re.findall(r"^(k\d+ \S+): DIFFERENT", done.stdout, re.M)
+        different = re.findall(r"^(?:case )?(k\d+ .*): (?:DIFFERENT|BAD)$",
+                               done.stdout, re.M)
         if different:
-            self.failure = "other results: " + ", ".join(different)
+            self.failure = "other results: " + "; ".join(different)
         elif done.returncode != 0:
             found = re.search(r"error: .*", done.stderr)
             self.failure = (f"exit status {done.returncode}"
@@ -169,6 +257,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1][7:])
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--types", choices=["16-bit", "float"])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep")
     parser.add_argument("--per-program", type=int, default=3)
@@ -183,7 +272,7 @@ def main():
         count = min(arguments.per_program, arguments.count - first)
         path = os.path.join(folder, f"random-{arguments.seed}-{first}.cu")
         with open(path, "w") as out:
-            out.write(program(arguments.seed, first, count))
+            out.write(program(arguments.seed, arguments.types, first, count))
         order = random.Random(f"order {arguments.seed}/{first}")
         command = [tool, "sim", path, f"--seed={order.randint(1, 1 << 30)}"]
         if arguments.jobs > 1:
