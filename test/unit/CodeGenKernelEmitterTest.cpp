@@ -8,6 +8,7 @@
 
 #include "CodeGen/KernelText.h"
 #include "CodeGen/PlanStruct.h"
+#include "CodeGen/SplitText.h"
 #include "warpwright/CodeGen/KernelEmitter.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
@@ -39,13 +40,9 @@ PlanSet plan(const Contraction &C, const Directives &D = {}) {
 }
 
 KernelNames names(const PlanSet &Plans) {
-  KernelNames Names = {"gemm_hopper",
-                       "gemm_produce",
-                       "gemm_multiply",
-                       "gemm_store",
-                       "gemm_epilogue",
-                       "gemm_fragment",
-                       {}};
+  KernelNames Names = {
+      "gemm_hopper", "gemm_produce",  "gemm_transform", "gemm_multiply",
+      "gemm_store",  "gemm_epilogue", "gemm_fragment",  {}};
   for (const KernelPlan &P : Plans.Plans)
     Names.Plans.push_back("gemm_" + P.Name);
   return Names;
@@ -187,11 +184,76 @@ TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
   EXPECT_EQ(failure(Wide, Plans), "no kernel multiplies f32 by f32");
 }
 
+Contraction floats(const std::string &A = "f32", const std::string &B = "f32") {
+  Contraction C = contraction("  output C[%m * N + %n]:f32 = acc\n");
+  C.A.Type = *parseScalarType(A);
+  C.B.Type = *parseScalarType(B);
+  return C;
+}
+
+TEST(KernelEmitterTest, FloatOperandsHaveATransform) {
+  std::string Text = emit(floats());
+  EXPECT_EQ(count(Text, "using element = float;"), count(Text, "struct parts"));
+  EXPECT_EQ(count(Text, "gemm_transform<Plan>("), 1u);
+  EXPECT_EQ(count(Text, "rt::barrier_init(&ready[stage]"), 1u);
+  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 3u);
+  EXPECT_EQ(count(Text, "rt::scale_low_products"), 1u);
+  EXPECT_EQ(count(Text, "if constexpr (cols_parts::count > 1)"), 0u);
+  EXPECT_EQ(Text.find('$'), std::string::npos);
+  EXPECT_EQ(Text.find('@'), std::string::npos);
+  // What has no parts has none of this.
+  EXPECT_EQ(count(emit(contraction()), "transform"), 0u);
+}
+
+TEST(KernelEmitterTest, OnePartNeedsNoSmallProducts) {
+  Directives D;
+  D.Precision = Directives::PrecisionKind::TF32;
+  std::string Text = emit(floats(), D);
+  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 1u);
+  EXPECT_EQ(count(Text, "scale_low_products"), 0u);
+  EXPECT_EQ(emit(floats("f16", "bf16"), {}).find("scale_low_products"),
+            std::string::npos);
+}
+
+/// With swap_ab the operand that has low parts changes sides.
+TEST(KernelEmitterTest, PlansMayDifferInWhichOperandHasLowParts) {
+  std::string Text = emit(floats("f32", "f16"));
+  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 3u);
+  EXPECT_EQ(count(Text, "if constexpr (cols_parts::count > 1)"), 1u);
+  EXPECT_EQ(count(Text, "if constexpr (rows_parts::count > 1)"), 1u);
+  Directives D;
+  D.Tile = {128, 128, 32};
+  D.SwapAB = Directives::Toggle::Off;
+  Text = emit(floats("f32", "f16"), D);
+  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 2u);
+  EXPECT_EQ(count(Text, "if constexpr (cols_parts"), 0u);
+}
+
+TEST(KernelEmitterTest, RefusesSplitPlansThatItHasNoKernelFor) {
+  Contraction C = floats();
+  PlanSet Plans = plan(C);
+  PlanSet Other = Plans;
+  Other.Plans.back().Split = SplitPlan();
+  EXPECT_EQ(failure(C, Other), "plan " + Other.Plans.back().Name +
+                                   ": it does not split operands as the first "
+                                   "plan does");
+  Other = Plans;
+  Other.Plans.front().Split.BlockRows = 48;
+  EXPECT_EQ(failure(C, Other), "plan large: no kernel splits its operands");
+  Other = Plans;
+  Other.Plans.front().Cols.Parts = 3;
+  EXPECT_EQ(failure(C, Other), "plan large: an operand of 3 parts");
+  Contraction Wide = C;
+  Wide.A.Type = ScalarType::F64;
+  EXPECT_EQ(failure(Wide, Plans), "no kernel multiplies f64 by f32");
+}
+
 /// The layout algebra computes addresses, once. What is left in the text are
 /// the lanes of a warp and the alignment of shared memory.
 TEST(KernelEmitterTest, TheTextHasNoNumberThatAPlanHas) {
-  const StringRef Texts[] = {ProduceText, MultiplyText, StoreStagedText,
-                             StoreDirectText, KernelText};
+  const StringRef Texts[] = {ProduceText,      MultiplyText, StoreStagedText,
+                             StoreDirectText,  KernelText,   TransformText,
+                             MultiplyPartsText};
   for (StringRef Text : Texts)
     for (StringRef Left = Text; !Left.empty();) {
       auto [Line, Rest] = Left.split('\n');
@@ -253,6 +315,44 @@ TEST(KernelEmitterTest, PlanStructsHoldWhatThePlanSays) {
         "int swizzle_mask = 0x30;",      "int swizzle_shift = 3;",
         "int full_arrivals = 10018;",    "int empty_arrivals = 10019;",
         "int transaction_bytes = 10020;"})
+    EXPECT_EQ(count(Text, Member), 1u) << Member;
+}
+
+TEST(KernelEmitterTest, PlanStructsHoldWhatASplitPlanSays) {
+  KernelPlan P = plan(floats()).Plans.front();
+  P.Rows.LowPartBytes = 10001;
+  P.Cols.LeastExponent = -10002;
+  P.Cols.KStepBytes = 10003;
+  P.Rows.GroupBytes = 10004;
+  P.Rows.RawSwizzle = SwizzleMode::B64;
+  P.Split.Registers = 10005;
+  P.Split.Window = 10006;
+  P.Split.BlockBytes = 10007;
+  P.Split.LowShift = 10008;
+  P.Split.ScaleExponent = 10009;
+  P.Split.TopExponent = 10010;
+  P.Split.RangeExponent = 10011;
+  P.Split.ScaleOffset = 10012;
+  P.Split.ScaleStageBytes = 10013;
+  P.Split.FlagOffset = 10014;
+  P.Split.FlagStageBytes = 10015;
+  P.Split.ReadyArrivals = 10016;
+  P.Split.BlockRows = 16;
+  P.Split.Warpgroups = 3;
+  std::string Text = printPlanStruct(P, "plan", PlanStructOptions());
+  for (const char *Member :
+       {"int low_bytes = 10001;",      "int least_exponent = -10002;",
+        "int k_step_bytes = 10003;",   "int group_bytes = 10004;",
+        "int swizzle_bytes = 64;",     "int transform_registers = 10005;",
+        "int window = 10006;",         "int block_bytes = 10007;",
+        "int low_shift = 10008;",      "int scale_exponent = 10009;",
+        "int top_exponent = 10010;",   "int range_exponent = 10011;",
+        "int scale_offset = 10012;",   "int scale_stage_bytes = 10013;",
+        "int flag_offset = 10014;",    "int flag_stage_bytes = 10015;",
+        "int ready_arrivals = 10016;", "int block_rows = 16;",
+        "int row_blocks = 8;",         "int col_blocks = 8;",
+        "int transform_groups = 3;",   "int transform_warps = 12;",
+        "int blocks_per_warp = 2;"})
     EXPECT_EQ(count(Text, Member), 1u) << Member;
 }
 

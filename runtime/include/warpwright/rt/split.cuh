@@ -305,6 +305,18 @@ WARPWRIGHT_DEVICE void store_parts(const uint32_t (&high)[count / 2],
   }
 }
 
+/// Zeros behind a raw block of elements that are smaller than their parts: the
+/// tensor cores read all of it, though nobody wants to know the products.
+template <class Plan, class Operand>
+WARPWRIGHT_DEVICE void fill_rest(uint32_t block, int lane) {
+  constexpr int raw_bytes =
+      Plan::block_rows * Plan::tile_k * sizeof(typename Operand::element);
+  const uint32_t zeros[4] = {0, 0, 0, 0};
+#pragma unroll 1
+  for (int at = raw_bytes + lane * 16; at < Plan::block_bytes; at += 32 * 16)
+    store_shared_16(block + at, zeros);
+}
+
 /// One warp rewrites the block at `block`, a row each lane, and tells the
 /// scales and, by a flag, whether it stayed raw. `first`: the window begins.
 template <class Plan, class Operand>
@@ -343,6 +355,8 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
   if (!raw)
     store_parts<Plan, Operand>(high, x, scale.factor(),
                                part_row<Operand>(block, lane));
+  else
+    fill_rest<Plan, Operand>(block, lane);
   store_shared_1(scales + lane, scale.inverse);
   if (lane == 0)
     store_shared_1(flag, raw);
