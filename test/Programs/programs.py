@@ -214,7 +214,7 @@ class Program:
             [program] + arguments, {"WARPWRIGHT_LOG": "1"}
         )
         self.messages = messages
-        if re.search(r"^(error|warning): WW7\d\d: ", messages, re.M):
+        if re.search(r"\[WW7\d\d\]$", messages, re.M):
             raise Failure("the simulator found an error")
         return status, output
 
