@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pairs of floats are complex numbers: each sum is of two products.
+//
+// EXPECT: WW217
+
+#include "near_miss.h"
+
+#pragma warpwright matmul
+__global__ void complex_product(const float *A, const float *B, float *C, int M,
+                                int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; k += 2) {
+    const float2 a = *reinterpret_cast<const float2 *>(A + row * K + k);
+    const float re = B[k * N + col], im = B[(k + 1) * N + col];
+    sum += a.x * re - a.y * im;
+  }
+  C[row * N + col] = sum;
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<float> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.random(1);
+  B.random(2);
+  complex_product<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M,
+                                                N, K);
+  near_miss::report("complex_product", C);
+  return 0;
+}

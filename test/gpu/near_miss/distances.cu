@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Squares of differences, not products.
+//
+// EXPECT: WW217
+
+#include "near_miss.h"
+
+#pragma warpwright matmul
+__global__ void distances(const float *A, const float *B, float *C, int M,
+                          int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    const float d = A[row * K + k] - B[k * N + col];
+    sum += d * d;
+  }
+  C[row * N + col] = sqrtf(sum);
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<float> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.random(1);
+  B.random(2);
+  distances<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M, N,
+                                          K);
+  near_miss::report("distances", C);
+  return 0;
+}
