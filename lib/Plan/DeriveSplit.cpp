@@ -32,15 +32,18 @@ static constexpr unsigned PartBits = 16;
 static constexpr int64_t LineBytes = 128;
 static constexpr int64_t MaxConsumers = 2;
 
-/// Registers of a thread: the producer's one thread needs hardly any. One of
-/// the transform has 32 elements and their parts; it spills with fewer than
-/// MostTransformRegisters, and little with LeastTransformRegisters. A consumer
-/// needs these besides the accumulators of the tensor cores and as many sums,
-/// and its epilogue these besides the sums.
-static constexpr int64_t ProducerRegisters = 24;
+/// Registers of a thread: of the producer, which has addresses of boxes only;
+/// one of the transform has 32 elements and their parts; it spills with fewer
+/// than MostTransformRegisters, and little with LeastTransformRegisters. A
+/// consumer needs these besides the accumulators of the tensor cores and as
+/// many sums, and its epilogue these besides the sums.
+static constexpr int64_t ProducerRegisters = 32;
 static constexpr int64_t LeastTransformRegisters = 80,
                          MostTransformRegisters = 112;
 static constexpr int64_t LoopRegisters = 16, EpilogueRegisters = 64;
+/// A wgmma needs these beside its accumulators among the registers that a
+/// thread is launched with, whatever setmaxnreg gives it later (ptxas C7602).
+static constexpr int64_t InstructionRegisters = 26;
 
 /// Down to which magnitude an element's parts have the bits that they should.
 static int64_t leastExponent(ScalarType T, int64_t Parts) {
@@ -255,6 +258,11 @@ Error deriveSplitRegisters(KernelPlan &P, const Machine &M) {
                        Twine(Sums) + " sums a thread leave fewer than " +
                        Twine(LoopRegisters) + " of its " +
                        Twine(P.ConsumerRegisters) + " registers");
+  if (P.Accumulators + InstructionRegisters > Each)
+    return layoutError(
+        "instructions with " + Twine(P.Accumulators) + " accumulators need " +
+        Twine(P.Accumulators + InstructionRegisters) + " registers; " +
+        Twine(P.Threads) + " threads are launched with " + Twine(Each));
   return Error::success();
 }
 

@@ -44,7 +44,7 @@ __global__ void tf32x3(const float *A, const float *B, float *C, int M, int N,
 
 // CHECK: plan tile (medium)
 // CHECK-NEXT: tile 64x160x32, 7 stages, 1 consumer warpgroup
-// CHECK: registers 24/248, 512 threads
+// CHECK: registers 32/248, 512 threads
 #pragma warpwright matmul tile(64, 160, 32)
 __global__ void tiled(const float *A, const float *B, float *C, int M, int N,
                       int K) {

@@ -31,15 +31,15 @@
 // CHECK-NEXT: transform: 2 warpgroups, 80 registers; scales 6 x 256 bytes at 229376, flags 6 x 8 bytes at 230912
 // CHECK-NEXT: products: A (f32) as two fp16 parts of scaled elements, 22 bits, B (f32) as two {{.*}}; 3 tensor-core products of parts for one, added to float sums every 96 of k; blocks that parts cannot represent are multiplied in float
 // CHECK-NEXT: epilogue: f32, slab S<3,4,3> o 0 o ((8,8),(32,1)):((32,256),(1,0)), box 32x64, 4 buffers of 8192 bytes at 196608
-// CHECK-NEXT: registers 24/144, 640 threads, 231104 bytes of shared memory
+// CHECK-NEXT: registers 32/144, 640 threads, 231104 bytes of shared memory
 // CHECK: proven: protocol:
 // A stage of no more blocks than a warpgroup has warps needs one of them.
 // CHECK: plan medium (medium)
 // CHECK: transform: 2 warpgroups
-// CHECK: registers 24/248, 512 threads
+// CHECK: registers 32/248, 512 threads
 // CHECK: plan small (small)
 // CHECK: transform: 1 warpgroup,
-// CHECK: registers 24/248, 384 threads
+// CHECK: registers 32/248, 384 threads
 // CHECK: plan skinny_m (skinny)
 // CHECK-NEXT: tile 32x64x32, {{.*}}operands swapped
 // CHECK-NEXT: rows: B f32 n-major, 64x32, swizzle none
