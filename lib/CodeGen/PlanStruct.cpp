@@ -70,8 +70,7 @@ static void printAccess(StructWriter &W, const OperandPlan &O, bool IsRows) {
 
 /// What the transform makes of a raw stage.
 static void printParts(StructWriter &W, const OperandPlan &O, bool IsRows) {
-  W.open(("fp16 parts, k-major; a stage holds " + O.SmemLayout + ".").c_str(),
-         "parts");
+  W.open(("Parts, in fp16: " + O.SmemLayout + ".").c_str(), "parts");
   W.number("count", O.Parts,
            O.Parts > 1 ? "22 bits of each element" : "11 bits of each element");
   W.number("low_bytes", O.LowPartBytes,
@@ -90,8 +89,8 @@ static void printOperand(StructWriter &W, const OperandPlan &O,
   const bool AlongK = O.Order == Major::K;
   const bool IsSplit = O.Parts > 0;
   W.open((llvm::Twine(O.IsA ? "A" : "B") + ", " + (AlongK ? "k" : Index) +
-          "-major; a stage holds " + (IsSplit ? O.RawLayout : O.SmemLayout) +
-          (IsSplit ? " until it is split." : "."))
+          "-major; " + (IsSplit ? "raw: " : "a stage holds ") +
+          (IsSplit ? O.RawLayout : O.SmemLayout) + ".")
              .str(),
          Name);
   if (IsSplit)
@@ -229,9 +228,12 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
   W.number("consumer_registers", Own ? P.ConsumerRegisters : 0);
   if (P.Split.used())
     printSplit(W, P);
-  W.comment(llvm::Twine("Shared memory: stages of rows and columns, ") +
-            (Staged ? "staged output, " : "") +
-            (P.Split.used() ? "scales, flags, " : "") + "barriers.");
+  if (P.Split.used())
+    W.comment(llvm::Twine("Shared memory: stages, ") +
+              (Staged ? "staged output, " : "") + "scales, flags, barriers.");
+  else
+    W.comment(llvm::Twine("Shared memory: stages of rows and columns, ") +
+              (Staged ? "staged output, " : "") + "barriers.");
   W.number("stage_bytes", P.StageBytes);
   if (Staged)
     W.number("staging_offset", P.Epilogue.StagingOffset);
