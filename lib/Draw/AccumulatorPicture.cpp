@@ -71,7 +71,7 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
       C, S, P, "Which thread holds which element of the result",
       formatv("A wgmma leaves 64 x {0} sums in the registers of the 128 "
               "threads of a warpgroup, {1} in each{2}. Rows run along {3} of "
-              "{4}, columns along {5}.",
+              "{4}, columns along {5}.{6}",
               Columns, P.Accumulators,
               P.rowBlocks() > 1
                   ? formatv(", and a warpgroup has {0} such blocks: {1} "
@@ -79,7 +79,13 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
                             P.rowBlocks(), P.rowBlocks() * P.Accumulators)
                         .str()
                   : "",
-              rowIndex(P), S.C, colIndex(P))
+              rowIndex(P), S.C, colIndex(P),
+              P.Split.used()
+                  ? formatv(" After every {0} of k each is added to a sum of "
+                            "the same place, in a register of its own.",
+                            P.Split.Window * P.TileK)
+                        .str()
+                  : "")
           .str());
   Y = subheading(C, PageLeft, Y,
                  "1. The whole block, one colour for each warp, one tone for "

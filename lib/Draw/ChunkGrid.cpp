@@ -16,10 +16,10 @@ namespace warpwright {
 
 static constexpr int64_t ChunkBytes = 16, LineBytes = 128, BankBytes = 4;
 
-ChunkGrid ChunkGrid::of(const SmemLayout &Tile, Major Order, SwizzleMode Mode,
+ChunkGrid ChunkGrid::of(const SmemLayout &Tile, Major Order, int64_t RowBytes,
                         int64_t Outer) {
   ChunkGrid G;
-  G.PerRow = spanBytes(Mode) / ChunkBytes;
+  G.PerRow = RowBytes / ChunkBytes;
   G.ChunkElements = ChunkBytes * 8 / Tile.Bits;
   for (const Chunk &Each : chunksOf(Tile, Order))
     if (Each.Outer < Outer && Each.Inner < G.PerRow * G.ChunkElements)

@@ -21,15 +21,16 @@ namespace warpwright {
 /// its colour and its label on the way.
 struct ChunkGrid {
   std::vector<Chunk> Chunks; ///< those that are drawn, sorted by offset
-  int64_t PerRow = 8;        ///< chunks in a row of the swizzle's span
+  int64_t PerRow = 8;        ///< chunks in a row of a box
   int64_t ChunkElements = 8;
   const char *InnerIndex = "k", *OuterIndex = "m";
   int CellWidth = 44, CellHeight = 18;
   std::function<std::string(const Chunk &)> Label;
   std::function<bool(const Chunk &)> Marked; ///< heavy outline
 
-  /// Chunks of the \p Outer first rows of the first box.
-  static ChunkGrid of(const SmemLayout &Tile, Major Order, SwizzleMode Mode,
+  /// Chunks of the \p Outer first rows, of \p RowBytes each, of the first
+  /// box.
+  static ChunkGrid of(const SmemLayout &Tile, Major Order, int64_t RowBytes,
                       int64_t Outer);
   int64_t rows() const;  ///< of the tile
   int64_t lines() const; ///< of 128 bytes

@@ -101,7 +101,7 @@ private:
 
   int drawStaging(const SmemLayout &Slab, const FirstStore &First, int Y) {
     const Major Order = E.RowsContiguous ? Major::MN : Major::K;
-    ChunkGrid G = ChunkGrid::of(Slab, Order, E.Swizzle, 16);
+    ChunkGrid G = ChunkGrid::of(Slab, Order, spanBytes(E.Swizzle), 16);
     G.CellWidth = 50;
     G.InnerIndex = E.RowsContiguous ? rowIndex(P) : colIndex(P);
     G.OuterIndex = E.RowsContiguous ? colIndex(P) : rowIndex(P);

@@ -75,7 +75,8 @@ std::vector<Chunk> chunksOf(const SmemLayout &Tile, Major Order) {
 }
 
 Expected<SmemLayout> operandTile(const OperandPlan &O) {
-  return parseSmemLayout(O.SmemLayout, 8 * byteSize(O.Type));
+  return parseSmemLayout(O.Parts ? O.RawLayout : O.SmemLayout,
+                         8 * byteSize(O.Type));
 }
 
 Expected<SmemLayout> slabTile(const EpiloguePlan &E) {

@@ -93,13 +93,19 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
               arrayOf(S, O), O.TileExtent, indexOf(O), P.TileK,
               KInner ? "k" : indexOf(O), IsRows ? "64 rows" : "n columns"));
   const int Top = Y + 46;
-  ChunkGrid G = ChunkGrid::of(*Tile, O.Order, O.Swizzle, 16);
+  const bool Split = O.Parts > 0;
+  const SwizzleMode Mode = Split ? O.RawSwizzle : O.Swizzle;
+  ChunkGrid G = ChunkGrid::of(*Tile, O.Order, O.Box[0] * byteSize(O.Type), 16);
   G.InnerIndex = KInner ? "k" : indexOf(O);
   G.OuterIndex = KInner ? indexOf(O) : "k";
   G.Label = [&](const Chunk &Each) {
     return formatv("{0},{1}", Each.Outer, Each.Inner).str();
   };
-  G.Marked = [](const Chunk &Each) { return Each.Outer < 8 && !Each.Inner; };
+  // What is read at once: by wgmma, or by the lanes of the transform.
+  const bool Lines = Split && !KInner;
+  G.Marked = [Lines](const Chunk &Each) {
+    return Lines ? !Each.Outer : Each.Outer < 8 && !Each.Inner;
+  };
   const int BoxX = PageLeft + 36, GlobalX = 380, SmemX = 852;
   TextStyle Head = bold(12);
   C.text(BoxX - 36, Y + 10, "One stage: the boxes", Head);
@@ -132,20 +138,34 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
                     O.Shares)
                 .str()
           : "",
-      O.Offset, O.Offset + O.StageBytes - 1, name(O.Swizzle));
+      O.Offset, O.Offset + O.StageBytes - 1, name(Mode));
+  if (Split && byteSize(O.Type) == 2)
+    Boxes += formatv(" A box fills the first half of the {0} bytes that its "
+                     "block of {1} rows has when it is split into parts.",
+                     P.Split.BlockBytes, P.Split.BlockRows);
   if (O.StoredExtent > O.TileExtent)
     Boxes += formatv(" Hatched: {0} of {1} beyond the tile, which fill the "
                      "swizzle's width and are never read.",
                      O.StoredExtent - O.TileExtent, indexOf(O));
   std::string Swizzle = formatv(
       "A cell is a chunk of 16 bytes, {0} elements along {1}; it is labelled "
-      "{2},{1} of the first one and keeps its colour. Outlined: a core "
-      "matrix, 8 rows of one column. Its chunks lie in different groups of 4 "
-      "banks, so that reading them takes {3}; unswizzled it would take {4}. "
-      "The pattern repeats every {5} bytes.",
-      G.ChunkElements, G.InnerIndex, G.OuterIndex,
-      counted(countWavefronts(With, 16), "wavefront"),
-      countWavefronts(Without, 16), 8 * spanBytes(O.Swizzle));
+      "{2},{1} of the first one and keeps its colour. ",
+      G.ChunkElements, G.InnerIndex, G.OuterIndex);
+  if (Lines)
+    Swizzle += formatv("Outlined: what a warp of the transform reads at once, "
+                       "one element a lane. That takes {0} as it is: no "
+                       "swizzle is needed.",
+                       counted(countWavefronts(With, 16), "wavefront"));
+  else
+    Swizzle += formatv(
+        "Outlined: {0}. Its chunks lie in different groups of 4 banks, so that "
+        "reading them takes {1}; unswizzled it would take {2}. The pattern "
+        "repeats every {3} bytes.",
+        Split ? "the first chunk of 8 rows, which 8 lanes of the transform "
+                "read together"
+              : "a core matrix, 8 rows of one column",
+        counted(countWavefronts(With, 16), "wavefront"),
+        countWavefronts(Without, 16), 8 * spanBytes(Mode));
   int Left = C.paragraph(PageLeft, BoxBottom + 10, 270, Boxes, muted(11));
   if (O.Shares > 1) {
     const std::vector<int64_t> Group = multicastGroup(P, IsRows);
@@ -165,7 +185,8 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
     }
   }
   int Right = C.paragraph(GlobalX - 28, Bottom + 10, 860, Swizzle, muted(11));
-  C.text(GlobalX - 28, Right + 16, O.SmemLayout, mono(11));
+  C.text(GlobalX - 28, Right + 16, Split ? O.RawLayout : O.SmemLayout,
+         mono(11));
   return std::max(Left, Right + 20) + 24;
 }
 
@@ -179,10 +200,13 @@ Expected<std::string> drawLoads(const KernelPlan &P, const PictureSubject &S) {
       C, S, P, "How TMA brings the operands to shared memory",
       formatv(
           "For every {0} of k, one thread asks for the boxes below, and the "
-          "TMA engine copies them to a stage of shared memory. On the way "
-          "it permutes 16-byte chunks, so that wgmma can read without bank "
-          "conflicts.",
-          P.TileK)
+          "TMA engine copies them to a stage of shared memory. {1}",
+          P.TileK,
+          P.Split.used()
+              ? "There the transform reads them and writes fp16 parts in their "
+                "place, which are what wgmma reads (picture 4)."
+              : "On the way it permutes 16-byte chunks, so that wgmma can read "
+                "without bank conflicts.")
           .str());
   for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
     Expected<int> Next = drawOperand(C, P, S, *O, O == &P.Rows, Y);

@@ -31,10 +31,13 @@ public:
     int Y = heading(
         C, S, P, "Where everything lies in shared memory",
         formatv("One CTA's {0} bytes, of {1} that it may have. The stages form "
-                "a ring: the producer fills them one after the other, the "
-                "consumers empty them, and two barriers a stage say how far "
+                "a ring: the producer fills them one after the other, {2}the "
+                "consumers empty them, and {3} barriers a stage say how far "
                 "each is.",
-                P.SmemBytes, Limits.MaxSmemPerCTA)
+                P.SmemBytes, Limits.MaxSmemPerCTA,
+                P.Split.used() ? "the transform rewrites them as fp16 parts, "
+                               : "",
+                barriersAStage() == 3 ? "three" : "two")
             .str());
     Y = drawMap(Y);
     drawTable(Y);
@@ -89,6 +92,9 @@ private:
              Top + MapHeight + 16, "staging",
              small(TextStyle::Anchor::Middle, Muted));
     }
+    if (P.Split.used())
+      Piece(P.Split.ScaleOffset, P.BarrierOffset - P.Split.ScaleOffset,
+            "#f3dfea", "");
     // Too narrow to see to scale.
     C.rect(at(P.BarrierOffset), Top - 4, 4, MapHeight + 8, BarrierInk);
     C.rect(PageLeft, Top, MapWidth, MapHeight, "none", Ink);
@@ -109,6 +115,10 @@ private:
                  "staging of " + S.C + ", " + kib(E.StagingBytes));
     X = legend(C, X, At, BarrierInk,
                "barriers, " + Twine(P.SmemBytes - P.BarrierOffset) + " bytes");
+    if (P.Split.used())
+      X = legend(C, X, At, "#f3dfea",
+                 "scales and flags, " +
+                     Twine(P.BarrierOffset - P.Split.ScaleOffset) + " bytes");
     legend(C, X, At, "url(#hatch)",
            "free, " + Twine(Limits.MaxSmemPerCTA - P.SmemBytes) + " bytes");
     return At + 26;
@@ -142,6 +152,21 @@ private:
            std::to_string(Full + (P.Stages + Stage) * Each)},
           false);
     }
+    if (P.Split.used()) {
+      const SplitPlan &T = P.Split;
+      Y = C.paragraph(
+              PageLeft, Y + 8, 510,
+              formatv("The ready barriers follow from byte {0} on, 8 bytes "
+                      "each. Scales: {1} bytes a stage from {2} on, one for "
+                      "each row of both operands. Flags: {3} bytes a stage "
+                      "from {4} on, one for each block of {5} rows.",
+                      P.BarrierOffset + 2 * P.Stages * barrierBytes(),
+                      T.ScaleStageBytes, T.ScaleOffset, T.FlagStageBytes,
+                      T.FlagOffset, T.BlockRows)
+                  .str(),
+              muted(11)) -
+          8;
+    }
     const EpiloguePlan &E = P.Epilogue;
     if (!E.StagingBytes) {
       return C.paragraph(PageLeft, Y + 8, 510,
@@ -173,9 +198,44 @@ private:
         muted(11));
   }
 
-  /// A full and an empty barrier for each stage lie behind BarrierOffset.
+  /// A full and an empty barrier for each stage lie behind BarrierOffset, and
+  /// with a transform a ready one.
+  int64_t barriersAStage() const { return P.Split.used() ? 3 : 2; }
   int64_t barrierBytes() const {
-    return (P.SmemBytes - P.BarrierOffset) / (2 * P.Stages);
+    return (P.SmemBytes - P.BarrierOffset) / (barriersAStage() * P.Stages);
+  }
+  static int64_t copiedBytes(const OperandPlan &O) {
+    return O.BoxCount * O.Shares * O.BoxBytes;
+  }
+
+  /// The stage's colour and what is said of it, in the middle of a launch.
+  struct Moment {
+    const char *Fill, *Words;
+  };
+  std::vector<Moment> moments() const {
+    const Moment Multiplied = {OutFill, "being multiplied"};
+    const Moment Other = {"#eceff2", "asked for, on the way"};
+    std::vector<Moment> Result;
+    if (P.Split.used()) {
+      const int64_t Window = std::min(P.Split.Window, P.Stages);
+      Result.assign(Window, {OutFill, Window > 1 ? "a window, being multiplied"
+                                                 : "being multiplied"});
+      if (P.Stages > Window)
+        Result.push_back({"#f3dfea", "being rewritten as parts"});
+      if (P.Stages > Window + 1)
+        Result.push_back({RowsFill, "next: its bytes have come"});
+      Result.resize(P.Stages, Other);
+      return Result;
+    }
+    Result.assign(P.Stages, Other);
+    Result.front() = Multiplied;
+    if (P.Stages == 2)
+      Result.back().Words = "being filled";
+    if (P.Stages > 2) {
+      Result[1] = {RowsFill, "next: its bytes have come"};
+      Result.back() = {"#fdebc8", "just multiplied, not released yet"};
+    }
+    return Result;
   }
 
   void drawRing(int Y) {
@@ -191,6 +251,7 @@ private:
                      std::lround(CY + R * std::sin(Angle)))
           .str();
     };
+    const std::vector<Moment> Moments = moments();
     for (int64_t Stage = 0; Stage < P.Stages; ++Stage) {
       double From = double(Stage) / double(P.Stages);
       double To = double(Stage + 1) / double(P.Stages);
@@ -200,12 +261,7 @@ private:
                          Point(To, Radius, " ") + Point(To, Inner, "L") +
                          formatv("A{0} {0} 0 {1} 0", Inner, Large).str() +
                          Point(From, Inner, " ") + "z";
-      const char *Fill = Stage == 0                   ? OutFill
-                         : Stage == 1 && P.Stages > 2 ? RowsFill
-                                                      : "#eceff2";
-      if (Stage + 1 == P.Stages && P.Stages > 2)
-        Fill = "#fdebc8";
-      C.raw("<path d=\"" + Path + "\" fill=\"" + Fill +
+      C.raw("<path d=\"" + Path + "\" fill=\"" + Moments[Stage].Fill +
                 "\" stroke=\"#ffffff\" stroke-width=\"2\"/>\n",
             CX + Radius, CY + Radius);
       double Angle = ((From + To) / 2 - 0.25) * 2 * Pi;
@@ -224,27 +280,33 @@ private:
       TextY += 21;
     };
     C.text(TextX, Y + 6, "A moment in the middle:", bold(11));
-    Item(OutFill, "being multiplied");
-    Item(P.Stages > 2 ? RowsFill : "#eceff2",
-         P.Stages > 2 ? "next: its bytes have come" : "being filled");
-    if (P.Stages > 3)
-      Item("#eceff2", "asked for, on the way");
-    if (P.Stages > 2)
-      Item("#fdebc8", "just multiplied, not released yet");
+    for (int64_t Stage = 0; Stage < P.Stages; ++Stage)
+      if (Stage == 0 || Moments[Stage].Fill != Moments[Stage - 1].Fill)
+        Item(Moments[Stage].Fill, Moments[Stage].Words);
     int Bottom = CY + Radius + 18;
     const int64_t Readers = P.Pingpong ? 1 : P.ConsumerWarpgroups;
     TextStyle Plain;
     Plain.Size = 11;
     Bottom = C.paragraph(
         Left, Bottom, 560,
-        formatv(
-            "full: a consumer may read the stage after {5} (the producer's) "
-            "and {0} bytes, which TMA counts: {1} of {2} and {3} of {4}.",
-            P.TransactionBytes, P.Rows.StageBytes, arrayOf(S, P.Rows),
-            P.Cols.StageBytes, arrayOf(S, P.Cols),
-            counted(P.FullArrivals, "arrival"))
+        formatv("full: {6} the stage after {5} (the producer's) "
+                "and {0} bytes, which TMA counts: {1} of {2} and {3} of {4}.",
+                P.TransactionBytes, copiedBytes(P.Rows), arrayOf(S, P.Rows),
+                copiedBytes(P.Cols), arrayOf(S, P.Cols),
+                counted(P.FullArrivals, "arrival"),
+                P.Split.used() ? "the transform may rewrite"
+                               : "a consumer may read")
             .str(),
         Plain);
+    if (P.Split.used())
+      Bottom = C.paragraph(
+          Left, Bottom + 6, 560,
+          formatv("ready: a consumer may read the stage after {0} arrivals: "
+                  "one for each warp of the transform, which has rewritten its "
+                  "blocks and written scales and flags.",
+                  P.Split.ReadyArrivals)
+              .str(),
+          Plain);
     Bottom = C.paragraph(
         Left, Bottom + 6, 560,
         formatv(
@@ -259,6 +321,17 @@ private:
                 : "")
             .str(),
         Plain);
+    if (P.Split.used()) {
+      C.paragraph(Left, Bottom + 6, 560,
+                  formatv("Consumers release the stages of a window, {0} of "
+                          "them, together, when its products are added to "
+                          "the sums; meanwhile {1} more can be full, rewritten "
+                          "or on the way.",
+                          P.Split.Window, P.Stages - P.Split.Window)
+                      .str(),
+                  Plain);
+      return;
+    }
     C.paragraph(
         Left, Bottom + 6, 560,
         formatv(

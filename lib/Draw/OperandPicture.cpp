@@ -30,8 +30,12 @@ public:
         C, S, P, "What each wgmma reads",
         formatv("wgmma finds its operands through 64-bit descriptors, with "
                 "neither loads nor registers. A stage holds {0} steps of {1} "
-                "along k; a step moves the start address, nothing else.",
-                Steps, KPer)
+                "along k; a step moves the start address, nothing else.{2}",
+                Steps, KPer,
+                P.Split.used()
+                    ? " What lies there are the fp16 parts that the transform "
+                      "has made of the elements."
+                    : "")
             .str());
     Y = drawOperand(P.Rows, true, Y);
     drawOperand(P.Cols, false, Y);
@@ -107,7 +111,12 @@ private:
                       "it: {1} columns in one instruction.",
                       O.KStepBytes, P.InstructionN)
                   .str();
-    Bottom = C.paragraph(Left, Bottom - 8, CellW * int(Steps), Note, muted(11));
+    if (O.Parts == 2)
+      Note += formatv(" The pieces are those of high parts; the low parts of "
+                      "each are {0} bytes further on.",
+                      O.LowPartBytes);
+    Bottom = C.paragraph(Left, Bottom - 8, std::max(CellW * int(Steps), 416),
+                         Note, muted(11));
     int Right = drawDescriptor(O, Top - 24);
     return std::max(Bottom, Right) + 26;
   }
@@ -116,8 +125,9 @@ private:
     const int Left = 640, Width = 560, Height = 34;
     SmemDescriptor D;
     D.Mode = O.Swizzle;
-    D.Order = O.Order;
-    D.Bits = unsigned(8 * byteSize(O.Type));
+    // Parts are fp16 and lie along k, whatever they are parts of.
+    D.Order = O.Parts ? Major::K : O.Order;
+    D.Bits = unsigned(O.Parts ? 16 : 8 * byteSize(O.Type));
     D.LeadingBytes = O.LeadingBytes;
     D.StrideBytes = O.StrideBytes;
     const uint64_t Value = D.encode(uint32_t(O.Offset));
@@ -154,7 +164,7 @@ private:
         C.text(To, Top - 4, Twine(F.Low), small(TextStyle::Anchor::End, Muted));
     }
     Y = Top + Height + 22;
-    const bool KInner = O.Order == Major::K;
+    const bool KInner = D.Order == Major::K;
     auto Line = [&](const char *Name, int64_t Bytes, const Twine &Meaning) {
       C.text(Left, Y + 11, Name, bold(11));
       TextStyle Right = mono(11);
@@ -165,7 +175,7 @@ private:
               TextStyle{11, TextStyle::Anchor::Start, false, false, nullptr}) +
           4;
     };
-    const int64_t Span = spanBytes(O.Swizzle) / byteSize(O.Type);
+    const int64_t Span = spanBytes(O.Swizzle) * 8 / D.Bits;
     Line("start", O.Offset,
          "bytes: where the piece begins, within the stage and before the "
          "swizzle, which permutes the whole address");

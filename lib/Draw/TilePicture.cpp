@@ -10,6 +10,7 @@
 
 #include "warpwright/Draw/Facts.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Plan.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -308,12 +309,20 @@ private:
     }
     std::string Note = formatv(
         "Each block of 64 along {0} is one wgmma m64n{1}k{2}, {3} of them for "
-        "a stage of {4} of k; K = {5} takes {6}. {7}",
-        rowIndex(P), P.InstructionN, P.InstructionK, P.TileK / P.InstructionK,
+        "a stage of {4} of k; K = {5} takes {6}. {7}{8}",
+        rowIndex(P), P.InstructionN, P.InstructionK,
+        P.TileK / P.InstructionK * std::max<int64_t>(1, splitProducts(P)),
         P.TileK, S.K, counted(divideCeil(S.K, P.TileK), "stage"),
         P.Pingpong ? "While one warpgroup multiplies a tile, the other stores "
                      "the tile before it."
-                   : "Warpgroup 0 multiplies nothing: it loads.");
+                   : "Warpgroup 0 multiplies nothing: it loads.",
+        P.Split.used()
+            ? formatv(" The next {0} fp16 parts in the operands' place, {1} "
+                      "products of which stand for one.",
+                      P.Split.Warpgroups == 1 ? "one puts" : "two put",
+                      splitProducts(P))
+                  .str()
+            : "");
     C.paragraph(RightX, Y, 400, Note, muted(11));
   }
 };

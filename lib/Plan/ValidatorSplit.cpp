@@ -296,10 +296,13 @@ bool Validator::checkExponents() {
                 formatv("products from 2^{0} on lose bits at 2^{1}, when the "
                         "rows' scale is undone",
                         P.Rows.LeastExponent + P.Cols.LeastExponent, Least));
-  prove(formatv("exponents: elements are scaled below 2^{0}, low parts by "
-                "2^{1}; sums of {2} products stay below 2^{3}, and between "
+  const bool Low = P.Rows.Parts + P.Cols.Parts > 2;
+  prove(formatv("exponents: elements are scaled below 2^{0}{1}; sums of {2} "
+                "products stay below 2^{3}, and between "
                 "2^{4} and 2^{5} when a scale is undone",
-                S.TopExponent + 1, S.LowShift, Products, Sum, Least, Most));
+                S.TopExponent + 1,
+                Low ? formatv(", low parts by 2^{0}", S.LowShift).str() : "",
+                Products, Sum, Least, Most));
   return true;
 }
 

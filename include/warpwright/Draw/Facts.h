@@ -57,7 +57,8 @@ struct Chunk {
 std::vector<Chunk> chunksOf(const SmemLayout &Tile, Major Order);
 
 /// The layouts of a plan, read back from its text. Fail only for a plan that
-/// the checker refuses.
+/// the checker refuses. That of an operand is what TMA writes, also where
+/// parts will take its place.
 llvm::Expected<SmemLayout> operandTile(const OperandPlan &O);
 llvm::Expected<SmemLayout> slabTile(const EpiloguePlan &E);
 
