@@ -64,7 +64,7 @@ static bool alike(double a, double b, double most) {
   return a == b || ((a > 0) == (b > 0) && std::abs(a) > most &&
                     std::abs(b) > most);
 }
-static double most(half) { return 65000; }
+static double most(half) { return 40000; }
 static double most(bf16) { return 3.3e38; }
 static double most(float) { return 3.3e38; }
 """
