@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs product() on small integers, which every sum represents exactly, and
-// compares bit for bit, the bytes around the output included.
+// Runs product() on numbers of few bits, whose sums are exact in float in any
+// order, and compares bit for bit, the bytes around the output included.
 //
-//   check <in> <out> <A: m or k> <B: n or k> <batch> M,N,K,pitch ...
+//   check <A,B> <out> <A: m or k> <B: n or k> <batch> M,N,K,pitch ...
 //
-// `in` is bf16 or f16, `out` also f32 and f64, with a t behind it for an output
+// `A,B` are bf16, f16 or f32, `out` also f64, with a t behind it for an output
 // whose columns are contiguous; A and B are contiguous along the index named;
 // `pitch` is what the output's rows (or columns) have more than their elements.
 
@@ -58,29 +58,83 @@ static uint64_t encode(const char *type, float x) {
   return bits;
 }
 
-/// An operand: `outer` lines of `inner` integers, a line every `pitch`.
+/// The element of a float operand that moves along `i`. Products of two have
+/// bits 2^-12 below the first ones, in rows of very different magnitude; where
+/// one operand has low bits, the other has none, for low times low is no part
+/// of three products. Some elements stand out: tiny or huge ones, alone in what
+/// they are multiplied with, an infinity, a NaN.
+static float wide(bool a, int i, int k) {
+  static const int exponents[] = {0, 30, -24, 5, -40};
+  float x = static_cast<float>(small_integer());
+  const int low = small_integer();
+  if (k % 2 == (a ? 0 : 1))
+    x += ldexpf(static_cast<float>(low), -13);
+  x = ldexpf(x, exponents[i % 5] + (a && k / 96 % 2 ? 3 : 0));
+  if (i == 3 && a)
+    x = k == 35 ? 1.0f : 0.0f;
+  if (i == 11 && !a)
+    x = k == 3 ? 1.0f : 0.0f;
+  if (i == (a ? 5 : 7) && k == (a ? 3 : 35))
+    x = ldexpf(x == 0 ? 1.0f : x, -60);
+  if (i == 20 && a)
+    x = k == 1 ? 1.0f : k == 40 ? ldexpf(1.5f, 30) : 0.0f;
+  if (i == 9 && a && k == 70)
+    x = INFINITY;
+  if (i == 17 && !a && k == 40)
+    x = NAN;
+  return x;
+}
+
+/// An operand: `outer` lines of `inner` numbers, a line every `pitch`.
 struct Operand {
   int inner, outer, pitch, batch;
   std::vector<float> values;
   void *device = nullptr;
 
-  Operand(const char *type, int inner, int outer, int batch)
+  Operand(const char *type, bool a, bool by_k, int inner, int outer, int batch)
       : inner(inner), outer(outer), pitch((inner + 7) / 8 * 8), batch(batch),
         values(static_cast<size_t>(outer) * pitch * batch) {
-    std::vector<uint16_t> bits(values.size(), 0xffff);
-    for (size_t i = 0; i < values.size(); ++i)
-      if (static_cast<int>(i % pitch) < inner) {
-        values[i] = static_cast<float>(small_integer());
-        bits[i] = static_cast<uint16_t>(encode(type, values[i]));
-      }
-    cudaMalloc(&device, bits.size() * 2);
-    cudaMemcpy(device, bits.data(), bits.size() * 2, cudaMemcpyHostToDevice);
+    const size_t size = type[1] == '3' ? 4 : 2;
+    std::vector<unsigned char> bytes(values.size() * size, 0xff);
+    for (size_t at = 0; at < values.size(); ++at) {
+      const int x = static_cast<int>(at % pitch);
+      const int y = static_cast<int>(at / pitch % outer);
+      if (x >= inner)
+        continue;
+      values[at] = size == 4 ? wide(a, by_k ? y : x, by_k ? x : y)
+                             : static_cast<float>(small_integer());
+      const uint64_t bits = encode(type, values[at]);
+      memcpy(&bytes[at * size], &bits, size);
+    }
+    cudaMalloc(&device, bytes.size());
+    cudaMemcpy(device, bytes.data(), bytes.size(), cudaMemcpyHostToDevice);
   }
   ~Operand() { cudaFree(device); }
 };
 
+/// Whether `got` has the bits of `want`, or is NaN where that is.
+static bool same(const std::vector<unsigned char> &got,
+                 const std::vector<unsigned char> &want, bool floats) {
+  if (got == want)
+    return true;
+  for (size_t at = 0; floats && at < want.size(); at += 4) {
+    float x, y;
+    memcpy(&x, &got[at], 4);
+    memcpy(&y, &want[at], 4);
+    // The bytes around the output are NaNs too, which nobody may change.
+    uint32_t bits;
+    memcpy(&bits, &want[at], 4);
+    if (memcmp(&x, &y, 4) != 0 && (bits == 0xffffffff || x == x || y == y))
+      return false;
+  }
+  return floats;
+}
+
 int main(int argc, char **argv) {
-  const char *in = argv[1], *out = argv[2];
+  char a_type[8] = "", b_type[8] = "";
+  if (argc < 6 || sscanf(argv[1], "%7[^,],%7s", a_type, b_type) != 2)
+    return 2;
+  const char *out = argv[2];
   const bool a_by_m = argv[3][0] == 'm', b_by_n = argv[4][0] == 'n';
   const int batch = atoi(argv[5]);
   const size_t size = out[1] == '3' ? 4 : out[1] == '6' ? 8 : 2;
@@ -90,8 +144,8 @@ int main(int argc, char **argv) {
     int m = 0, n = 0, k = 0, more = 0;
     if (sscanf(argv[arg], "%d,%d,%d,%d", &m, &n, &k, &more) != 4)
       return 2;
-    Operand a(in, a_by_m ? m : k, a_by_m ? k : m, batch);
-    Operand b(in, b_by_n ? n : k, b_by_n ? k : n, batch);
+    Operand a(a_type, true, !a_by_m, a_by_m ? m : k, a_by_m ? k : m, batch);
+    Operand b(b_type, false, !b_by_n, b_by_n ? n : k, b_by_n ? k : n, batch);
     const int ldc = (columns ? m : n) + more;
     const size_t guard = 1024;
     const size_t count = static_cast<size_t>(columns ? n : m) * ldc * batch;
@@ -100,16 +154,16 @@ int main(int argc, char **argv) {
     cudaMalloc(&c, want.size());
     cudaMemset(c, 0xff, want.size());
 
-    std::vector<float> row(n);
+    std::vector<double> row(n);
     for (int z = 0; z < batch; ++z)
       for (int i = 0; i < m; ++i) {
-        for (float &x : row)
+        for (double &x : row)
           x = 0;
         for (int l = 0; l < k; ++l) {
           const float *as = &a.values[size_t(z) * a.outer * a.pitch];
           const float *bs = &b.values[size_t(z) * b.outer * b.pitch];
-          const float x = a_by_m ? as[size_t(l) * a.pitch + i]
-                                 : as[size_t(i) * a.pitch + l];
+          const double x = a_by_m ? as[size_t(l) * a.pitch + i]
+                                  : as[size_t(i) * a.pitch + l];
           if (b_by_n)
             for (int j = 0; j < n; ++j)
               row[j] += x * bs[size_t(l) * b.pitch + j];
@@ -118,7 +172,8 @@ int main(int argc, char **argv) {
               row[j] += x * bs[size_t(j) * b.pitch + l];
         }
         for (int j = 0; j < n; ++j) {
-          const uint64_t bits = encode(out, row[j]);
+          const float sum = static_cast<float>(row[j]);
+          const uint64_t bits = encode(out, sum == sum ? sum : NAN);
           const size_t at = columns ? (size_t(z) * n + j) * ldc + i
                                     : (size_t(z) * m + i) * ldc + j;
           memcpy(&want[(guard + at) * size], &bits, size);
@@ -136,7 +191,7 @@ int main(int argc, char **argv) {
       return 1;
     }
     cudaFree(c);
-    const bool equal = got == want;
+    const bool equal = same(got, want, out[1] == '3');
     printf("%s: %s\n", argv[arg], equal ? "right" : "WRONG");
     good &= equal;
     if (!good)

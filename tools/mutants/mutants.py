@@ -62,7 +62,7 @@ BUILD = HERE.parent.parent / "lib/Simulate/Build.cpp"
 # The runtime's device functions. What else is in the text stays as it is.
 SHARE = 4
 MUTATED_HEADERS = ["mbarrier", "cluster", "tma", "epilogue", "scheduler",
-                   "launch_plan", "wgmma"]
+                   "launch_plan", "wgmma", "split"]
 
 
 def device_flags():
@@ -354,7 +354,7 @@ def split(text):
     kept = [piece.rstrip("}\n ") + "}\n}\n" for piece in pieces[1:]
             if used in piece]
     parts["wgmma"] = [pieces[0]] + kept + ["}\n}\n"]
-    body = "\n".join("\n".join(parts[h]) for h in MUTATED_HEADERS)
+    body = "\n".join("\n".join(parts[h]) for h in MUTATED_HEADERS if h in parts)
     return "\n".join(prefix) + "\n", body + "\n" + rest
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 TYPES = {"bf16": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16"),
          "f16": ("__half", "__half2float", "__float2half"),
-         "f32": ("float", "", ""),
+         "f32": ("float", "float", ""),
          "f64": ("double", "", "")}
 
 KERNEL = """\
@@ -13,14 +13,15 @@ KERNEL = """\
 #include <cuda_fp16.h>
 
 #pragma warpwright matmul
-__global__ void product_kernel(const {in_} *A, const {in_} *B, {out} *C, int M,
-                               int N, int K, int lda, int ldb, int ldc) {{
+__global__ void product_kernel(const {a_type} *A, const {b_type} *B, {out} *C,
+                               int M, int N, int K, int lda, int ldb,
+                               int ldc) {{
   int n = blockIdx.x * blockDim.x + threadIdx.x;
   int m = blockIdx.y * blockDim.y + threadIdx.y;
 {batch}  if (m < M && n < N) {{
     float sum = 0;
     for (int k = 0; k < K; ++k)
-      sum += {load}(A[{a}]) * {load}(B[{b}]);
+      sum += {a_load}(A[{a}]) * {b_load}(B[{b}]);
     C[{c}] = {store};
   }}
 }}
@@ -28,8 +29,8 @@ __global__ void product_kernel(const {in_} *A, const {in_} *B, {out} *C, int M,
 void product(const void *a, const void *b, void *c, int m, int n, int k,
              int lda, int ldb, int ldc, int batch) {{
   dim3 block(16, 16), grid((n + 15) / 16, (m + 15) / 16, batch);
-  product_kernel<<<grid, block>>>(static_cast<const {in_} *>(a),
-                                  static_cast<const {in_} *>(b),
+  product_kernel<<<grid, block>>>(static_cast<const {a_type} *>(a),
+                                  static_cast<const {b_type} *>(b),
                                   static_cast<{out} *>(c), m, n, k, lda, ldb,
                                   ldc);
 }}
@@ -42,7 +43,8 @@ class Program:
     note: str
     plan: dict
     shapes: list  # M, N, K, more elements in a row of the output
-    in_type: str = "bf16"
+    in_type: str = "bf16"  # of A, and of B where that has none of its own
+    b_type: str = ""
     out_type: str = "bf16"
     a: str = "k"
     b: str = "n"
@@ -51,7 +53,8 @@ class Program:
     columns: bool = False  # of the output are contiguous
 
     def source(self):
-        in_, load, _ = TYPES[self.in_type]
+        a_type, a_load, _ = TYPES[self.in_type]
+        b_type, b_load, _ = TYPES[self.b_type or self.in_type]
         out, _, convert = TYPES[self.out_type]
         at = {"a": "m * lda + k" if self.a == "k" else "k * lda + m",
               "b": "k * ldb + n" if self.b == "n" else "n * ldb + k",
@@ -64,12 +67,14 @@ class Program:
             for name in at:
                 at[name] = "z * %s * ld%s + %s" % (rows[name], name, at[name])
         return KERNEL.format(
-            in_=in_, out=out, load=load, batch=batch, **at,
+            a_type=a_type, b_type=b_type, a_load=a_load, b_load=b_load,
+            out=out, batch=batch, **at,
             store="%s(sum)" % convert if convert else "sum")
 
     def arguments(self):
         out = self.out_type + "t" * self.columns
-        return [self.in_type, out, self.a, self.b,
+        types = "%s,%s" % (self.in_type, self.b_type or self.in_type)
+        return [types, out, self.a, self.b,
                 str(self.batch)] + [",".join(map(str, s)) for s in self.shapes]
 
 
