@@ -51,14 +51,19 @@ static constexpr double PortBytesPerClock = 70;
 static constexpr double PingpongFactor = 0.86, NarrowLoss = 0.046,
                         SingleFactor = 0.94;
 
-/// Plans with a transform stage are bound by the traffic of shared memory, of
-/// which they get this much less than its bandwidth: measured with tiles of
-/// 128x128, 126 Tflop/s for three products and 208 for one.
+/// Plans with a transform stage and large tiles are bound by the traffic of
+/// shared memory, of which they get this much less than its bandwidth: measured
+/// with tiles of 128x128, 1741 clocks for three products and 1072 for one.
 static constexpr double SplitSmemLoss = 1.25;
-/// The least clocks in which a warp of the transform rewrites a block, and a
-/// lone consumer, with nobody to multiply while it adds up, makes and adds one
-/// stage's products. Estimated, not measured.
-static constexpr double TransformClocks = 500, LoneConsumerClocks = 500;
+/// Smaller ones are bound by what waits for itself. A warp of the transform
+/// takes so long for a block and per part of its elements; measured with tiles
+/// of 64x64 and 64x32 at 512x512x512.
+static constexpr double TransformClocks = 400, TransformPartClocks = 200;
+/// A consumer multiplies, waits and adds up, for 128 columns; measured with
+/// tiles of 64x128 at 1024x1024x1024.
+static constexpr double ConsumerClocks = 790, ConsumerProductClocks = 200;
+/// Until the first window is split.
+static constexpr double FirstWindowClocks = 3000;
 
 /// The main loop of plans with a transform stage.
 static double splitClocks(const KernelPlan &P, double FromL2,
@@ -73,17 +78,15 @@ static double splitClocks(const KernelPlan &P, double FromL2,
   const int64_t Blocks = (P.tileRows() + P.tileColumns()) / P.Split.BlockRows;
   const int64_t Rounds =
       (Blocks + P.Split.ReadyArrivals - 1) / P.Split.ReadyArrivals;
-  const double Tensor =
-      double(Wgmmas) *
-      std::max(2.0 * 64 * double(P.InstructionN * P.InstructionK) /
-                   M.flopsPerClock(2),
-               LeastWgmmaClocks);
-  double Clocks =
-      std::max({Bytes / M.SmemBytesPerClock * SplitSmemLoss, Tensor,
-                double(Rounds) * TransformClocks, FromL2 / PortBytesPerClock});
-  if (P.ConsumerWarpgroups == 1)
-    Clocks = std::max(Clocks, LoneConsumerClocks);
-  return Clocks;
+  const double Transform =
+      double(Rounds) *
+      (TransformClocks +
+       TransformPartClocks * double(std::max(P.Rows.Parts, P.Cols.Parts)));
+  const double Consumer =
+      double(P.InstructionN) / 128 *
+      (ConsumerClocks + ConsumerProductClocks * double(splitProducts(P)));
+  return std::max({Bytes / M.SmemBytesPerClock * SplitSmemLoss, Transform,
+                   Consumer, FromL2 / PortBytesPerClock});
 }
 
 /// The main loop of plans whose operands go straight to the tensor cores.
@@ -126,6 +129,7 @@ PlanCost planCost(const KernelPlan &P, const Machine &M) {
   Cost.ClocksPerTile =
       int64_t(TileClocks + (P.Pingpong ? HandOverClocks : Epilogue));
   Cost.ClocksOnce = int64_t(LaunchClocks + (P.Pingpong ? Epilogue : 0) +
+                            (P.Split.used() ? FirstWindowClocks : 0) +
                             (P.clusterSize() > 1 ? ClusterClocks : 0));
   Cost.BytesPerKBlock = int64_t(FromL2);
   return Cost;
@@ -198,12 +202,12 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
   Result.Bytes = (A.Batched ? DB : 1) * DM * DK * byteSize(A.Type) +
                  (B.Batched ? DB : 1) * DN * DK * byteSize(B.Type) +
                  DB * DM * DN * byteSize(P.Epilogue.Type);
-  // Longer kernels run into the power cap, but for those whose tensor cores
-  // wait for the transform most of the time.
+  // Longer kernels run into the power cap; later where the tensor cores wait
+  // for the transform most of the time.
   const bool Split = P.Split.used();
   double Clocks = double(E.total());
-  double Hz =
-      Clocks / M.ClockHz > 300e-6 && !Split ? M.SustainedClockHz : M.ClockHz;
+  double Hz = Clocks / M.ClockHz > (Split ? 2e-3 : 300e-6) ? M.SustainedClockHz
+                                                           : M.ClockHz;
   double Memory = Result.Bytes / M.HbmBytesPerSecond;
   Result.Seconds = std::max(Clocks / Hz, Memory);
   double Tensor = Result.Flops * double(Split ? splitProducts(P) : 1) /

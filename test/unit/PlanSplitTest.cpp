@@ -253,16 +253,23 @@ TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
 }
 
 TEST(PlanSplit, PredictionsAreThoseMeasured) {
-  auto Rate = [](const Directives &D) {
+  auto Microseconds = [](const char *Plan, int64_t Edge, bool TF32) {
+    Directives D;
+    if (TF32)
+      D.Precision = Directives::PrecisionKind::TF32;
     Prediction P =
-        predict(named(planOf(product(), D), "large"), 8192, 8192, 8192, 1);
-    EXPECT_STREQ(P.Bound, "shared memory");
-    return P.Flops / P.Seconds * 1e-12;
+        predict(named(planOf(product(), D), Plan), Edge, Edge, Edge, 1);
+    EXPECT_STREQ(P.Bound, Edge > 1024 ? "shared memory" : "too few tiles");
+    return P.Seconds * 1e6;
   };
-  EXPECT_NEAR(Rate({}), 126, 6);
-  Directives D;
-  D.Precision = Directives::PrecisionKind::TF32;
-  EXPECT_NEAR(Rate(D), 208, 12);
+  EXPECT_NEAR(Microseconds("large", 4096, false), 1070, 50);
+  EXPECT_NEAR(Microseconds("large", 4096, true), 680, 40);
+  EXPECT_NEAR(Microseconds("large", 8192, false), 9300, 500);
+  EXPECT_NEAR(Microseconds("large", 8192, true), 5720, 500);
+  EXPECT_NEAR(Microseconds("medium", 1024, false), 33.4, 2);
+  EXPECT_NEAR(Microseconds("medium", 1024, true), 25.7, 2);
+  EXPECT_NEAR(Microseconds("skinny_n", 512, false), 14.4, 1);
+  EXPECT_NEAR(Microseconds("small", 512, true), 12.6, 1);
 }
 
 TEST(PlanSplit, JSONRoundTrips) {
