@@ -81,7 +81,7 @@ private:
   bool checkLowParts(const OperandPlan &O, const TileOffsets &Parts,
                      const char *Name);
   bool checkExponents();
-  bool proveTransform();
+  void proveTransform();
   int64_t blocksOf(const OperandPlan &O) const {
     return O.StoredExtent / P.Split.BlockRows;
   }

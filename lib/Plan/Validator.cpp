@@ -124,6 +124,10 @@ bool Validator::checkShape() {
     return checkSplitShape();
   if (P.Rows.Type != P.Cols.Type)
     return fail(Property::Operands, "the operands' types differ");
+  if (byteSize(P.Rows.Type) != 2)
+    return fail(Property::Operands,
+                formatv("elements of {0} bytes, and no transform",
+                        byteSize(P.Rows.Type)));
   if (P.Rows.Parts || P.Cols.Parts)
     return fail(Property::Operands, "parts, and no transform to make them");
   return true;
@@ -383,8 +387,14 @@ bool Validator::checkDescriptor(const OperandPlan &O, Major Order,
 }
 
 bool Validator::checkOperands() {
-  return checkOperand(P.Rows, "rows") && checkOperand(P.Cols, "columns") &&
-         (!P.Split.used() || (checkExponents() && proveTransform()));
+  if (!checkOperand(P.Rows, "rows") || !checkOperand(P.Cols, "columns"))
+    return false;
+  if (!P.Split.used())
+    return true;
+  if (!checkExponents())
+    return false;
+  proveTransform();
+  return true;
 }
 
 bool Validator::checkEpilogue() {

@@ -35,7 +35,7 @@ static constexpr int64_t LineParts = LineBytes / PartBytes;
 static constexpr int64_t HalfBits = 11, HalfNormal = -14, HalfLeast = -24,
                          HalfEnd = 16;
 /// Of float.
-static constexpr int64_t FloatNormal = -126, FloatEnd = 128, FloatBias = 127;
+static constexpr int64_t FloatNormal = -126, FloatEnd = 128;
 /// How well two parts stand for an element, at the worst: relative error of
 /// 2^-TwoPartBits. Elements that are not far below their row's largest one have
 /// 22 bits and more.
@@ -84,11 +84,6 @@ bool Validator::checkSplitShape() {
                   formatv("{0} rows, of which {1} are used, are not whole "
                           "blocks of {2}",
                           O->StoredExtent, O->TileExtent, S.BlockRows));
-  // A warp reads the flags of a stage at once.
-  if (blocksOf(P.Rows) + blocksOf(P.Cols) > WarpLanes)
-    return fail(Property::Transform,
-                formatv("{0} blocks a stage, flags for {1}",
-                        blocksOf(P.Rows) + blocksOf(P.Cols), WarpLanes));
   return true;
 }
 
@@ -187,8 +182,9 @@ bool Validator::checkLowParts(const OperandPlan &O, const TileOffsets &Parts,
   return true;
 }
 
-/// The transform's addressing (rt/split.cuh) against the layouts, and both
-/// against the block that a warp has to itself.
+/// The transform's addressing (rt/split.cuh) against the layouts. What it
+/// computes lies in the block's own memory, BlockBytes that no other warp
+/// touches.
 bool Validator::checkTransform(const OperandPlan &O, const TileOffsets &Raw,
                                const TileOffsets &Parts, const char *Name) {
   const SplitPlan &S = P.Split;
@@ -196,16 +192,12 @@ bool Validator::checkTransform(const OperandPlan &O, const TileOffsets &Raw,
   auto Check = [&](const char *Does, int64_t Row, int64_t K, int64_t InBlock,
                    int64_t Lies) {
     const int64_t Block = Row / S.BlockRows * S.BlockBytes;
-    if (Lies < Block || Lies >= Block + S.BlockBytes)
-      return fail(Property::Transform,
-                  formatv("{0}: row {1}, k {2} lies at byte {3}, outside of "
-                          "the {4} bytes from {5} on of the warp that {6} it",
-                          Name, Row, K, Lies, S.BlockBytes, Block, Does));
     if (Block + InBlock != Lies)
       return fail(Property::Transform,
-                  formatv("{0}: the transform {1} row {2}, k {3} at byte {4}, "
-                          "but it lies at {5}",
-                          Name, Does, Row, K, Block + InBlock, Lies));
+                  formatv("{0}: the warp that has bytes {1} to {2} to itself "
+                          "{3} row {4}, k {5} at byte {6}, but it lies at {7}",
+                          Name, Block, Block + S.BlockBytes - 1, Does, Row, K,
+                          Block + InBlock, Lies));
     return true;
   };
   for (int64_t Row = 0; Row < O.StoredExtent; ++Row)
@@ -266,12 +258,11 @@ bool Validator::checkExponents() {
                           O == &P.Rows ? "rows" : "columns", Least, Bits,
                           Need));
   }
-  // The exponents of what undoes the scales, which are bytes beside 0 and with
-  // scales that are floats.
+  // Of what undoes the scales. Both this and the scales are normal floats.
   const int64_t InverseLeast = -S.RangeExponent - S.ScaleExponent;
   const int64_t InverseMost = S.RangeExponent - S.ScaleExponent;
-  if (InverseLeast > InverseMost || InverseLeast <= -FloatBias ||
-      -InverseLeast > FloatBias || InverseMost >= FloatBias)
+  if (InverseLeast > InverseMost || InverseLeast < FloatNormal ||
+      InverseMost > -FloatNormal)
     return fail(Property::Exponents,
                 formatv("scales are undone by 2^{0} to 2^{1}: no floats",
                         InverseLeast, InverseMost));
@@ -307,7 +298,7 @@ bool Validator::checkExponents() {
 }
 
 /// Who takes which blocks, and what their accesses to shared memory cost.
-bool Validator::proveTransform() {
+void Validator::proveTransform() {
   const SplitPlan &S = P.Split;
   std::string Costs;
   for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
@@ -342,7 +333,6 @@ bool Validator::proveTransform() {
                 "stage, each in its own {4} bytes{5}",
                 S.Warpgroups * M.WarpgroupThreads / WarpLanes, blocksOf(P.Rows),
                 blocksOf(P.Cols), S.BlockRows, S.BlockBytes, Costs));
-  return true;
 }
 
 } // namespace warpwright
