@@ -33,16 +33,17 @@ namespace {
 
 /// A matmul whose operands and output are contiguous along the given index.
 Contraction matmul(bool AlongKOfA, bool AlongKOfB, StringRef Out,
-                   bool ColumnMajor = false) {
+                   bool ColumnMajor = false, StringRef A = "bf16",
+                   StringRef B = "bf16") {
   std::string Text = formatv(
       "contraction \"gemm\" {{\n  index %b < 1\n  index %m < M\n"
-      "  index %n < N\n  index %k < K\n  operand A = A[{0}]:bf16\n"
-      "  operand B = B[{1}]:bf16\n  accumulate f32\n  output C[{2}]:{3} = "
+      "  index %n < N\n  index %k < K\n  operand A = A[{0}]:{5}\n"
+      "  operand B = B[{1}]:{6}\n  accumulate f32\n  output C[{2}]:{3} = "
       "{4}\n  offsets i32\n}\n",
       AlongKOfA ? "%m * K + %k" : "%k * M + %m",
       AlongKOfB ? "%n * K + %k" : "%k * N + %n",
       ColumnMajor ? "%m + %n * ldc" : "%m * N + %n", Out,
-      Out == "f32" ? "acc" : (Out + "(acc)").str());
+      Out == "f32" ? "acc" : (Out + "(acc)").str(), A, B);
   Expected<Contraction> C = parseContraction(Text);
   if (!C)
     report_fatal_error(C.takeError());
@@ -78,6 +79,15 @@ const std::vector<Drawn> &everyKind() {
               planned(matmul(KA, KB, Out), {},
                       Twine("orders ") + Twine(KA) + Twine(KB) + " " + Out));
     Result.push_back(planned(matmul(true, false, "bf16", true), {}, "direct"));
+    // Operands that become fp16 parts.
+    for (bool KA : {true, false})
+      for (bool KB : {true, false})
+        for (const char *B : {"f32", "f16", "bf16"})
+          Result.push_back(
+              planned(matmul(KA, KB, "f32", false, "f32", B), {},
+                      Twine("parts ") + Twine(KA) + Twine(KB) + " " + B));
+    Result.push_back(planned(matmul(true, false, "f32", true, "f32", "f32"), {},
+                             "direct parts"));
     for (std::array<int64_t, 2> Cluster : {std::array<int64_t, 2>{1, 1},
                                            {2, 1},
                                            {1, 2},
