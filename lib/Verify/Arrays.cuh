@@ -26,13 +26,24 @@ inline void require(cudaError_t status, const char *call) {
   std::exit(1);
 }
 
-enum class Data { integers, random };
+/// What arrays hold. The last three are for operands of which each element
+/// becomes one or two fp16 numbers on its way to the tensor cores, and put into
+/// operands alone: integers that take two; magnitudes that no fp16 numbers
+/// stand for; infinities and NaNs.
+enum class Data { integers, random, digits, wide, special };
+inline const char *name_of(Data data) {
+  static const char *const names[] = {"integers", "random", "digits", "wide",
+                                      "special"};
+  return names[static_cast<int>(data)];
+}
 
-/// Integers are at most `size` of magnitude, random numbers have it as their
-/// deviation; with `divisor` none is zero.
+/// Integers are at most `size` of magnitude, or `digits` in Data::digits; with
+/// `divisor` none is zero. `operand`: of the product.
 struct Range {
   int size = 2;
   bool divisor = false;
+  bool operand = false;
+  int digits = 3;
 };
 
 /// What a pointer parameter points to: an array of which the elements that the
@@ -96,8 +107,9 @@ public:
     double x;
     if (type == Type::boolean) {
       x = bits & 1;
-    } else if (data == Data::integers || !info(type).digits) {
-      const int size = range.size;
+    } else if (data == Data::integers || data == Data::digits ||
+               !info(type).digits) {
+      const int size = data == Data::digits ? range.digits : range.size;
       x = static_cast<double>((bits >> 20) % (2 * size + 1)) - size;
       if (range.divisor && x == 0)
         x = 1;
@@ -113,9 +125,69 @@ public:
       x *= 1.7320508;
       if (range.divisor)
         x = std::copysign(std::fabs(x) + 0.5, x);
+      if (range.operand && data == Data::wide)
+        x *= wide_factor(index - lowest);
+      if (range.operand && data == Data::special)
+        x = make_special(index - lowest, x);
     }
     encode(type, x, &image[place(index)]);
     values[index - lowest] = decode(type, &image[place(index)]);
+  }
+
+  /// The term that operands are drawn for: its k, or -1, and the side.
+  struct Term {
+    int64_t k = -1;
+    bool left = false, paired = false;
+  };
+  static Term &term() {
+    static Term current;
+    return current;
+  }
+
+  /// Products stay within float's range, and half's, which is small, is left
+  /// alone. In paired data large elements meet zeros, so that sums are made of
+  /// what is small beside them. In others magnitudes go by runs of elements:
+  /// most are as they were, some scaled alike, some each by its own factor,
+  /// some zero.
+  double wide_factor(int64_t at) const {
+    if (type == Type::f16)
+      return 1;
+    if (term().paired && term().k >= 0) {
+      const uint64_t side = random_bits(1, term().k) % 16;
+      const int size = 10 + random_bits(2, term().k / 20) % 40;
+      if (side > 1)
+        return 1;
+      return term().left == (side == 0) ? std::ldexp(1.0, size) : 0;
+    }
+    const uint64_t run = random_bits(stream + 0x10000, at / 48);
+    const uint64_t own = random_bits(stream + 0x20000, at);
+    if (run % 32 > 2)
+      return 1;
+    if (run % 32 == 2)
+      return 0;
+    const uint64_t bits = run % 32 ? run : own;
+    return std::ldexp(1.0, static_cast<int>((bits >> 8) % 101) - 50);
+  }
+
+  /// Some runs have an infinity, a NaN, a zero of either sign or a subnormal
+  /// number now and then.
+  double make_special(int64_t at, double x) const {
+    const uint64_t own = random_bits(stream + 0x20000, at);
+    if (random_bits(stream + 0x10000, at / 600) % 4)
+      return x;
+    switch (own % 400) {
+    case 0:
+      return NAN;
+    case 1:
+    case 2:
+      return std::copysign(INFINITY, x);
+    default:
+      if (own % 400 < 20)
+        return std::copysign(0.0, x);
+      if (own % 400 < 40)
+        return std::ldexp(x, info(type).lowest + 6);
+      return x;
+    }
   }
 
   void ready() { phase = Ready; }

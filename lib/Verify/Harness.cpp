@@ -47,8 +47,11 @@ private:
   struct Sums {
     int Size;
     const char *Agreement;
+    std::array<int, 2> Digits = {}; ///< of A and of B; 0: no such data
   };
   Sums chooseData(const VerifyCase &Case) const;
+  std::array<int, 2> chooseDigits(const VerifyCase &Case, double Limit,
+                                  bool Exact) const;
   std::pair<double, double> accuracy(bool Rewritten) const;
 
   bool anySkipped(const std::string &Name) const {
@@ -122,9 +125,12 @@ std::pair<double, double> KernelWriter::accuracy(bool Rewritten) const {
     return {0x1p-9, 0x1p-11};
   if (!Rewritten && C.OriginalAccType == ScalarType::BF16)
     return {0x1p-6, 0x1p-8};
-  bool TF32 = S.Clauses.Precision == Directives::PrecisionKind::TF32;
-  if (Rewritten && TF32 && byteSize(C.A.Type) == 4)
-    return {0x1p-9, 0x1p-23};
+  // Of a float in one part 11 bits are left, in two 22 (of small ones beside
+  // large ones, less), and the product of both low parts is left out.
+  if (Rewritten && S.hasFloats())
+    return S.Clauses.Precision == Directives::PrecisionKind::TF32
+               ? std::pair(0x1.1p-10, 0x1p-23)
+               : std::pair(0x1p-20, 0x1p-24);
   if (Rewritten && S.Clauses.Accumulate == Directives::AccumulateKind::F16)
     return {0x1p-9, 0x1p-11};
   return {0x1p-21, 0x1p-24};
@@ -329,8 +335,13 @@ llvm::Expected<bool> KernelWriter::writeProblem() {
   for (const SubjectArray &A : Names.Arrays) {
     OS << "  Array " << verifyName(A.Name) << "_{\"" << A.Name
        << "\", Type::" << typeName(A.Type) << ", {"
-       << (A.Operand ? "with.setup.size" : "3") << (A.Divisor ? ", true" : "")
-       << "}};\n";
+       << (A.Operand ? "with.setup.size" : "3");
+    if (A.Operand && S.hasParts())
+      OS << (A.Divisor ? ", true" : ", false") << ", true, with.setup.digits["
+         << (A.Name == C.A.Pointer ? 0 : 1) << ']';
+    else if (A.Divisor)
+      OS << ", true";
+    OS << "}};\n";
   }
   OS << "};\n\n";
   return *HasReference;
@@ -369,9 +380,37 @@ KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
       All.Same &= E.Same;
       All.Exact &= E.Exact;
     }
-    return {Size, !All.Same ? "close" : All.Exact ? "exact" : "same"};
+    Sums Data = {Size, !All.Same ? "close" : All.Exact ? "exact" : "same"};
+    if (All.Same)
+      Data.Digits = chooseDigits(Case, Limit, All.Exact);
+    return Data;
   }
   return {1, "close"};
+}
+
+/// The largest integers for an operand of floats for which sums are exact still
+/// when the other's are at most 1, if that is enough for them to need two fp16
+/// numbers each. Where both are floats, it is A in every other case.
+std::array<int, 2> KernelWriter::chooseDigits(const VerifyCase &Case,
+                                              double Limit, bool Exact) const {
+  const bool OneEach = S.Clauses.Precision == Directives::PrecisionKind::TF32 ||
+                       C.A.Pointer == C.B.Pointer;
+  if (!S.hasFloats() || OneEach || C.A.Prologue || C.B.Prologue)
+    return {};
+  const double Terms =
+      static_cast<double>(std::max<int64_t>(Case.Extents[3], 1));
+  const int Largest = static_cast<int>(std::min(32767.0, Limit / Terms));
+  if (Largest <= 2048)
+    return {};
+  for (const Output &Out : C.Outputs) {
+    Exactness E =
+        analyseExactness(Out.Value, Largest * Terms, 3, Case.Arguments);
+    if (!E.Same || (Exact && !E.Exact))
+      return {};
+  }
+  const bool OfA = C.A.Type == ScalarType::F32 &&
+                   (C.B.Type != ScalarType::F32 || Case.Seed % 2);
+  return OfA ? std::array<int, 2>{Largest, 1} : std::array<int, 2>{1, Largest};
 }
 
 static void printDim(llvm::raw_ostream &OS, const Assignment &A,
@@ -386,8 +425,8 @@ static void printDim(llvm::raw_ostream &OS, const Assignment &A,
 
 void KernelWriter::writeCases() {
   OS << "static const " << Prefix << "case " << Prefix << "cases[] = {\n"
-     << "    // {grid, block, shared memory, seed, integers, agreement, plans,"
-     << "\n    // what}";
+     << "    // {grid, block, shared memory, seed, integers, {digits of A, B}, "
+        "agreement,\n    // plans, what}";
   for (const std::string &Name : Names.Ints)
     OS << ", " << Name;
   for (const SubjectNames::Scalar &X : Names.Scalars)
@@ -400,7 +439,8 @@ void KernelWriter::writeCases() {
     OS << ", ";
     printDim(OS, Case.Arguments, "blockDim");
     OS << ", " << Case.SharedBytes << ", " << Case.Seed << "u, " << Data.Size
-       << ", Agreement::" << Data.Agreement << ",\n      \""
+       << ", {" << Data.Digits[0] << ", " << Data.Digits[1]
+       << "}, Agreement::" << Data.Agreement << ",\n      \""
        << llvm::join(Case.Plans, " ") << "\", \"" << Case.What << "\"}";
     for (const std::string &Name : Names.Ints) {
       auto Found = Case.Arguments.Ints.find(Name);
@@ -491,7 +531,9 @@ llvm::Expected<std::string> warpwright::emitHarness(const HarnessInput &Input) {
     RunsOS << "  print_heading(\"" << Kernel.Source.Computation.Kernel << "\", "
            << (*Complete ? "true" : "false") << ");\n  for (const " << Prefix
            << "case &with : " << Prefix
-           << "cases)\n    for (Data data : {Data::integers, Data::random}) {\n"
+           << "cases)\n    for (Data data : data_for(with.setup, "
+           << (Kernel.Source.hasParts() && *Complete ? "true" : "false")
+           << ")) {\n"
            << "      " << Prefix << "problem problem(with);\n"
            << "      Comparison(problem, data).run();\n    }\n";
   }

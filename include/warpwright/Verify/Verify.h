@@ -46,6 +46,16 @@ struct Subject {
   int64_t MaxThreads = 1024; ///< of a block: from `__launch_bounds__`
   int64_t DynamicShared = 0; ///< bytes that the original is launched with
   bool AlignedLoads = false; ///< it reads vectors: bases are never misaligned
+
+  bool hasFloats() const {
+    return Computation.A.Type == ScalarType::F32 ||
+           Computation.B.Type == ScalarType::F32;
+  }
+  /// Hopper kernels multiply fp16 numbers that stand for the elements, not the
+  /// elements themselves.
+  bool hasParts() const {
+    return hasFloats() || Computation.A.Type != Computation.B.Type;
+  }
 };
 
 /// An array that a contraction reads or writes.
