@@ -9,6 +9,7 @@
 /// \file
 ///   bench check shapes.csv             every row once, against float64
 ///   bench time shapes.csv --checked LOG    the table
+///   bench plans shapes.csv --plans a,b     microseconds of each of these plans
 ///
 /// Options: --regime a,b and --type a,b pick rows; --rounds n (5) and --ms x
 /// (15, how long one contestant runs in a round).
@@ -26,6 +27,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "bench.h"
+
+#if __has_include(<warpwright/rt/warpwright.cuh>)
+#include <warpwright/rt/warpwright.cuh>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +67,7 @@ Launch findLaunch(const Row &row) {
 
 struct Options {
   std::string mode, shapes, checked;
-  std::vector<std::string> regimes, types;
+  std::vector<std::string> regimes, types, plans;
   int rounds = 5;
   double milliseconds = 15;
 };
@@ -345,6 +350,83 @@ int timeAll(const std::vector<Row> &rows, const Options &options) {
   return good ? 0 : 1;
 }
 
+/// Has launchers take the plan of that name, or the original; null: any.
+void choosePlan(const char *name) {
+#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
+  ::warpwright::rt::only_plan() = name;
+#else
+  (void)name;
+#endif
+}
+
+/// False where the launcher would run the original.
+bool takesHopper(const std::function<void(int)> &run) {
+  static bool taken;
+  taken = false;
+#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
+  ::warpwright::rt::launch_listener() = [](const char *, const char *path,
+                                           const char *) {
+    taken = !std::strcmp(path, "hopper");
+  };
+  run(0);
+  ::warpwright::rt::launch_listener() = nullptr;
+#endif
+  return taken;
+}
+
+/// Each plan by itself, in interleaved rounds; "!" behind a time: the result is
+/// wrong.
+int timePlans(const std::vector<Row> &rows, const Options &options) {
+  std::printf("%-5s %-3s %6s %6s %6s %5s", "type", "ly", "m", "n", "k",
+              "batch");
+  for (const std::string &plan : options.plans)
+    std::printf(" %*s", std::max<int>(10, plan.size() + 1), plan.c_str());
+  std::printf("\n");
+  bool good = true;
+  for (const Row &row : rows) {
+    Launch launch = findLaunch(row);
+    if (!launch)
+      continue;
+    Buffers buffers(row);
+    const size_t count = options.plans.size();
+    std::vector<int> repeats(count);
+    std::vector<bool> wrong(count);
+    std::vector<std::vector<double>> times(count);
+    auto run = [&](int i) {
+      launch(buffers.A(i), buffers.B(i), buffers.C(i), row.m, row.n, row.k,
+             row.batch, nullptr);
+    };
+    for (int round = -1; round < options.rounds; ++round)
+      for (size_t p = 0; p < count; ++p) {
+        choosePlan(options.plans[p].c_str());
+        if (round >= 0 && repeats[p]) {
+          times[p].push_back(timeCalls(repeats[p], run));
+        } else if (round < 0 && takesHopper(run)) {
+          wrong[p] =
+              compare(row, buffers.A(0), buffers.B(0), buffers.C(0)).error >
+              errorBound(row.type);
+          good &= !wrong[p];
+          repeats[p] = std::max(
+              1, std::min(400, int(options.milliseconds / timeCalls(1, run))));
+        }
+      }
+    choosePlan(nullptr);
+    std::printf("%-5s %-3s %6d %6d %6d %5d", row.type.c_str(),
+                row.layout.c_str(), row.m, row.n, row.k, row.batch);
+    for (size_t p = 0; p < count; ++p) {
+      const int width = std::max<int>(9, options.plans[p].size());
+      if (times[p].empty())
+        std::printf(" %*s ", width, "-");
+      else
+        std::printf(" %*.2f%c", width, median(times[p]) * 1e3,
+                    wrong[p] ? '!' : ' ');
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+  return good ? 0 : 1;
+}
+
 Options parse(int argc, char **argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -355,6 +437,8 @@ Options parse(int argc, char **argv) {
       options.regimes = split(text, ',');
     else if (const char *text = value("--type"))
       options.types = split(text, ',');
+    else if (const char *text = value("--plans"))
+      options.plans = split(text, ',');
     else if (const char *text = value("--rounds"))
       options.rounds = std::max(1, std::atoi(text));
     else if (const char *text = value("--ms"))
@@ -375,10 +459,12 @@ Options parse(int argc, char **argv) {
 int main(int argc, char **argv) {
   bench::Options options = bench::parse(argc, argv);
   std::vector<bench::Row> rows = bench::readShapes(options);
-  if (rows.empty() || (options.mode != "check" && options.mode != "time")) {
-    std::fprintf(stderr, "usage: bench check|time shapes.csv [options]\n");
-    return 1;
-  }
-  return options.mode == "check" ? bench::check(rows)
-                                 : bench::timeAll(rows, options);
+  if (!rows.empty() && options.mode == "check")
+    return bench::check(rows);
+  if (!rows.empty() && options.mode == "time")
+    return bench::timeAll(rows, options);
+  if (!rows.empty() && options.mode == "plans" && !options.plans.empty())
+    return bench::timePlans(rows, options);
+  std::fprintf(stderr, "usage: bench check|time|plans shapes.csv [options]\n");
+  return 1;
 }
