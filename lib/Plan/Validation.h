@@ -27,7 +27,7 @@ struct StageFill {
   const TileOffsets &Offsets;
   SwizzleMode Swizzle;
   int64_t Elements;     ///< that the part has room for
-  int64_t BoxStepBytes; ///< from box to box
+  int64_t BoxStepBytes; ///< from box to box; 0: they follow each other
 };
 
 class Validator {

@@ -206,8 +206,7 @@ bool Validator::checkOperand(const OperandPlan &O, const char *Name) {
     return fail(Property::Layout, Twine(Name) + ": " + Twine(O.StageBytes) +
                                       " bytes for a layout of " +
                                       Twine(Tile->bytes()));
-  const StageFill Fill = {Offsets, O.Swizzle, Tile->size(),
-                          O.BoxBytes * O.Shares};
+  const StageFill Fill = {Offsets, O.Swizzle, Tile->size(), 0};
   if (!checkCopies(O, Fill, Name) || !checkMulticast(O, Name) ||
       !checkDescriptor(O, O.Order, Bits, Offsets, Name))
     return false;
@@ -250,7 +249,9 @@ bool Validator::checkCopies(const OperandPlan &O, const StageFill &Fill,
                                       " boxes in " + Twine(O.Shares) +
                                       " shares");
   // A step that is not taken must not look as if it were.
-  if (O.BoxStepBytes != Fill.BoxStepBytes ||
+  const int64_t Step =
+      Fill.BoxStepBytes ? Fill.BoxStepBytes : O.BoxBytes * O.Shares;
+  if (O.BoxStepBytes != Step ||
       (O.BoxCount == 1 && (O.BoxStepRows || O.BoxStepK)) ||
       (O.Shares == 1 && (O.ShareStepRows || O.ShareStepK)))
     return fail(Property::Copies,

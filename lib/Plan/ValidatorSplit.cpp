@@ -127,8 +127,7 @@ bool Validator::checkSplitOperand(const OperandPlan &O, const char *Name) {
       Taken[At / Bytes] = true;
     }
   const StageFill Fill = {RawOffsets, O.RawSwizzle, O.StageBytes / Bytes,
-                          Bytes == PartBytes ? P.Split.BlockBytes
-                                             : O.BoxBytes * O.Shares};
+                          Bytes == PartBytes ? P.Split.BlockBytes : 0};
   if (!checkCopies(O, Fill, Name) || !checkMulticast(O, Name) ||
       !checkDescriptor(O, Major::K, 8 * PartBytes, PartOffsets, Name) ||
       !checkLowParts(O, PartOffsets, Name) ||
