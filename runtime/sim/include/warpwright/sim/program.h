@@ -262,34 +262,42 @@ struct AsmSite {
   CompiledAsm *compiled; ///< filled at the first execution
 };
 
-struct AsmOperand {
-  const char *constraint; ///< "=r", "+f", "l", "n", ...
-  const char *name;       ///< of "[name]", or null
-  unsigned bytes;         ///< of the C++ object
-  void *address;          ///< of an output, null for an input
-  uint64_t value;         ///< of an input: its bits, integers sign-extended
+struct alignas(32) AsmOperand {
+  const char *name; ///< of "[name]", or null
+  uint64_t bytes;   ///< of the C++ object
+  void *address;    ///< of an output, null for an input
+  uint64_t value;   ///< of an input: its bits, integers sign-extended
 };
+/// Made in one piece: a store of 32 bytes has no hook, and a wgmma has more
+/// than a hundred operands.
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) inline AsmOperand
+asm_operand(const char *name, uint64_t bytes, void *address, uint64_t value) {
+  typedef uint64_t Words __attribute__((vector_size(32)));
+  return __builtin_bit_cast(
+      AsmOperand, (Words{reinterpret_cast<uint64_t>(name), bytes,
+                         reinterpret_cast<uint64_t>(address), value}));
+}
 
 template <class T>
-WARPWRIGHT_SIM_UNCHECKED AsmOperand asm_output(const char *constraint,
-                                               const char *name, T &object) {
-  return {constraint, name, sizeof(T),
-          const_cast<std::remove_cv_t<T> *>(&object), 0};
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) inline AsmOperand
+asm_output(const char *, const char *name, T &object) {
+  return asm_operand(name, sizeof(T),
+                     const_cast<std::remove_cv_t<T> *>(&object), 0);
 }
 template <class T>
-WARPWRIGHT_SIM_UNCHECKED AsmOperand asm_input(const char *constraint,
-                                              const char *name,
-                                              const T &object) {
-  AsmOperand operand = {constraint, name, sizeof(T), nullptr, 0};
-  if constexpr (std::is_integral<T>::value || std::is_enum<T>::value)
-    operand.value = static_cast<uint64_t>(object);
-  else if constexpr (std::is_array<T>::value) {
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) inline AsmOperand
+asm_input(const char *, const char *name, const T &object) {
+  uint64_t value = 0, bytes = sizeof(T);
+  if constexpr (std::is_integral<T>::value || std::is_enum<T>::value) {
+    value = static_cast<uint64_t>(object);
+  } else if constexpr (std::is_array<T>::value) {
     const void *decayed = object;
-    memcpy(&operand.value, &decayed, sizeof(decayed));
-    operand.bytes = sizeof(decayed);
-  } else
-    memcpy(&operand.value, &object, sizeof(T) < 8 ? sizeof(T) : 8);
-  return operand;
+    value = reinterpret_cast<uint64_t>(decayed);
+    bytes = sizeof(decayed);
+  } else {
+    memcpy(&value, &object, sizeof(T) < 8 ? sizeof(T) : 8);
+  }
+  return asm_operand(name, bytes, nullptr, value);
 }
 WARPWRIGHT_SIM_NOMERGE void run_asm(AsmSite &site, AsmOperand *operands,
                                     size_t count);
