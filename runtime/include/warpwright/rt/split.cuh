@@ -38,15 +38,6 @@
 namespace warpwright {
 namespace rt {
 
-/// Whether rows of such elements are scaled. fp16 elements are parts as they
-/// are.
-template <class T> struct has_scale {
-  static constexpr bool value = true;
-};
-template <> struct has_scale<__half> {
-  static constexpr bool value = false;
-};
-
 #if WARPWRIGHT_HOPPER
 
 /// 2^exponent, from a biased exponent.
@@ -327,28 +318,17 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
   load_row<Operand>(x, raw_row<Operand>(block, lane));
   uint32_t high[Plan::tile_k / 2];
   bool raw = false;
-  if constexpr (has_scale<typename Operand::element>::value) {
-    const bool fresh = first || scale.unused;
-    scale.unused = false;
-    // Seldom more than once: when rows get a scale, and where there are zeros.
-    // A loop, for two copies of its body need more registers than there are.
+  const bool fresh = first || scale.unused;
+  scale.unused = false;
+  // Seldom more than once: when rows get a scale, and where there are zeros. A
+  // loop, for two copies of its body need more registers than there are.
 #pragma unroll 1
-    for (bool sure = false;; sure = true) {
-      round_row(high, x, scale.factor());
-      if (sure || !__any_sync(0xffffffffu,
-                              looks_odd<typename Plan::split>(high, fresh)))
-        break;
-      raw =
-          __any_sync(0xffffffffu, choose_scale<Plan, Operand>(x, fresh, scale));
-    }
-  } else {
-    constexpr float largest = 65504; // but infinity
-    float top = 0;
-#pragma unroll
-    for (int k = 0; k < Plan::tile_k; ++k)
-      top = fmaxf(top, fabsf(x[k]));
-    raw = __any_sync(0xffffffffu, top > largest);
+  for (bool sure = false;; sure = true) {
     round_row(high, x, scale.factor());
+    if (sure ||
+        !__any_sync(0xffffffffu, looks_odd<typename Plan::split>(high, fresh)))
+      break;
+    raw = __any_sync(0xffffffffu, choose_scale<Plan, Operand>(x, fresh, scale));
   }
   // Other lanes may have read what this one is about to overwrite.
   __syncwarp();
