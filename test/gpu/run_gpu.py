@@ -48,7 +48,7 @@ FORCED = ["matmul", "transposed", "column_major", "batched_strided",
 # Those in float whose plans are all run, and which the sanitizers see.
 FORCED_FLOAT = ["matmul", "transposed", "column_major", "batched_strided",
                 "mixed_outputs", "memory_accumulator", "special_values"]
-KINDS = ["examples", "float", "tf32", "near_miss"]
+KINDS = ["examples", "float", "tf32", "near_miss", "near_float"]
 FORBIDDEN = ["Potential Performance Loss", "C7504", "C7508", "C7517", "C7519"]
 SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 LOG_LINE = re.compile(r"^warpwright: .+?: (hopper|original)\b")
@@ -342,8 +342,8 @@ def main():
     tree = "rewritten" if rewritten else "plain"
     programs = [p for p in find_programs(rewritten)
                 if p.kind in kinds and (not only or p.name in only)]
-    examples = [p for p in programs if p.kind != "near_miss"]
-    near = [p for p in programs if p.kind == "near_miss"]
+    near = [p for p in programs if p.kind.startswith("near_")]
+    examples = [p for p in programs if p not in near]
     if "near_miss" in skip:
         near = []
     if rewritten:
@@ -435,11 +435,12 @@ def main():
         lines.append(f"{name:<26}" + "".join(f"{c:>10}" for c in cells))
     if near:
         lines.append("")
-        lines.append(f"{'near-miss':<20}  result")
+        lines.append(f"{'near-miss':<26}  result")
     for p in near:
         result = p.cells.get("result", "-")
         bad += not is_good(result)
-        lines.append(f"{p.name:<20}  {result}")
+        name = p.name if p.kind == "near_miss" else f"{p.kind}/{p.name}"
+        lines.append(f"{name:<26}  {result}")
     lines.append("")
     lines.append(f"{len(programs)} programs, {bad} bad; build {built - start:.0f}"
                  f" s, run {ran - built:.0f} s, sanitizers {end - ran:.0f} s")

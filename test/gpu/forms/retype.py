@@ -55,7 +55,7 @@ def has_both(texts):
     return any(re.search(r"\bhalf\b", t) and "__nv_bfloat16" in t for t in texts)
 
 
-def retype(text, both, tf32):
+def retype(text, both, tf32=False):
     """The text of one file with its kernels' types changed."""
     table = BF16 if both else {**HALF, **BF16}
     launched = both and "template <typename T" in text
@@ -87,7 +87,7 @@ def retype(text, both, tf32):
         if "check::Suite test(argc, argv);" in line:
             lines.append(f"  test.floatOperands({'1e-3' if tf32 else ''});")
     text = "\n".join(lines)
-    if "int main(" in text and not both:
+    if "check::Suite test" in text and not both:
         text = text.replace("\n\n#include", f"\n// EXPECT-BOUND: {bound}\n\n#include", 1)
     return text
 

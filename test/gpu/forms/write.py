@@ -5,11 +5,13 @@ usage: write.py SOURCE OUT
 
 SOURCE is the root of the source tree. OUT/float and OUT/tf32 get the examples in
 float, without and with precision(tf32); OUT/float also random kernels that check
-themselves, and the programs of test/gpu/float.
+themselves, and the programs of test/gpu/float; OUT/near_float the near-misses in
+float.
 """
 
 import os
 import random
+import re
 import shutil
 import sys
 
@@ -32,10 +34,16 @@ def find_programs(source):
         yield "float", name
     for entry in sorted(os.listdir(os.path.join(source, "test", "gpu", "float"))):
         yield "float", entry.replace(".cu", "")
+    folder = os.path.join(source, "test", "gpu", "near_miss")
+    for entry in sorted(os.listdir(folder)):
+        if entry.endswith(".cu") and re.search(
+                r"\b(half|__nv_bfloat16) \*", retype.read(os.path.join(folder, entry))):
+            yield "near_float", entry.replace(".cu", "")
 
 
-def write(source, out, kind, name):
-    """Writes one program under OUT/KIND; returns the paths of its sources."""
+def write(source, out, kind, name, clauses=""):
+    """Writes one program under OUT/KIND, its kernels with more clauses; returns
+    the paths of its sources."""
     folder = os.path.join(out, kind)
     os.makedirs(folder, exist_ok=True)
     written = os.path.join(source, "test", "gpu", "float", name + ".cu")
@@ -48,14 +56,25 @@ def write(source, out, kind, name):
                                         generate.QUICK))
     elif kind == "float" and os.path.exists(written):
         shutil.copy(written, folder)
+    elif kind == "near_float":
+        near = os.path.join(source, "test", "gpu", "near_miss")
+        shutil.copy(os.path.join(near, "near_miss.h"), folder)
+        text = retype.read(os.path.join(near, name + ".cu"))
+        with open(os.path.join(folder, name + ".cu"), "w") as file:
+            file.write(retype.retype(text, retype.has_both([text])))
     else:
         retype.write(os.path.join(source, "docs", "examples"), folder,
                      kind == "tf32", {name})
     path = os.path.join(folder, name)
-    if not os.path.isdir(path):
-        return [path + ".cu"]
-    return [os.path.join(path, f) for f in sorted(os.listdir(path))
-            if f.endswith(".cu")]
+    files = [path + ".cu"]
+    if os.path.isdir(path):
+        files = [os.path.join(path, f) for f in sorted(os.listdir(path))]
+    for path in files if clauses else ():
+        text = retype.read(path)
+        with open(path, "w") as file:
+            file.write(re.sub(r"^(#pragma warpwright matmul\b.*)$",
+                              rf"\1{clauses}", text, flags=re.M))
+    return [path for path in files if path.endswith(".cu")]
 
 
 def main():
