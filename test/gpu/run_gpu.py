@@ -277,10 +277,7 @@ class Runner:
                 argv += ["--integers"] * (data == "integers")
                 text = self.command(f"digest {program.name} {kernel} {data}",
                                     argv, 60, {"WARPWRIGHT": switch})[1]
-                name = program.name
-            if program.kind != "examples":
-                name = f"{program.kind}/{name}"
-            lines += [f"{name} {kernel} {data}: {case}\n"
+                lines += [f"{program.name} {kernel} {data}: {case}\n"
                           for case in re.findall("^case (.*)$", text, re.M)]
         return "".join(lines)
 
@@ -333,6 +330,8 @@ def main():
                         help="sanitizer, matrix, switches, random, plans or "
                         "near_miss, comma-separated")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--at-once", type=int,
+                        help="programs on the GPU; default: 8, or half the jobs")
     options = parser.parse_args()
     skip = set(filter(None, options.skip.split(",")))
     only = set(filter(None, options.only.split(",")))
@@ -386,7 +385,7 @@ def main():
     parallel(options.jobs, builds)
     built = time.time()
 
-    at_once = max(1, min(8, options.jobs // 2))
+    at_once = options.at_once or max(1, min(8, options.jobs // 2))
     parallel(at_once, [(p, "run", runner.run_example, (p, tree, "90a", []))
                        for p in examples])
     if "random" not in skip:
@@ -405,7 +404,8 @@ def main():
                                for p in examples])
         with open(os.path.join(runner.out, "digests.txt"), "w") as file:
             with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-                file.writelines(pool.map(runner.digest, examples))
+                file.writelines(pool.map(runner.digest, [
+                    p for p in examples if p.kind == "examples"]))
     else:
         for p in near:
             status, text, _ = runner.command(
