@@ -51,42 +51,48 @@ static constexpr double PortBytesPerClock = 70;
 static constexpr double PingpongFactor = 0.86, NarrowLoss = 0.046,
                         SingleFactor = 0.94;
 
-/// Plans with a transform stage and large tiles are bound by the traffic of
-/// shared memory, of which they get this much less than its bandwidth: measured
-/// with tiles of 128x128, 1741 clocks for three products and 1072 for one.
-static constexpr double SplitSmemLoss = 1.25;
-/// Smaller ones are bound by what waits for itself. A warp of the transform
-/// takes so long for a block and per part of its elements; measured with tiles
-/// of 64x64 and 64x32 at 512x512x512.
-static constexpr double TransformClocks = 400, TransformPartClocks = 200;
-/// A consumer multiplies, waits and adds up, for 128 columns; measured with
-/// tiles of 64x128 at 1024x1024x1024.
-static constexpr double ConsumerClocks = 790, ConsumerProductClocks = 200;
+/// A warp of the transform takes so long for a block of a stage, and longer for
+/// each block that others rewrite meanwhile, its own included; measured with 13
+/// plans of 3 to 9 blocks.
+static constexpr double TransformClocks = 360, OnePartClocks = 105,
+                        TwoPartsClocks = 182;
+/// CTAs of a cluster wait for each other.
+static constexpr double TransformClusterLoss = 1.06;
 /// Until the first window is split.
-static constexpr double FirstWindowClocks = 3000;
+static constexpr double FirstWindowClocks = 1500;
 
 /// The main loop of plans with a transform stage.
 static double splitClocks(const KernelPlan &P, double FromL2,
                           const Machine &M) {
-  // TMA writes every stage, the transform reads it and writes the parts.
-  double Bytes = 2.0 * double(P.TransactionBytes);
-  for (const OperandPlan *O : {&P.Rows, &P.Cols})
+  // All blocks of a stage, and what TMA, the transform and the products make of
+  // the bandwidth of shared memory.
+  double Parallel = 0, Bytes = 2.0 * double(P.TransactionBytes);
+  int64_t Blocks = 0;
+  for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
+    const int64_t Own = O->TileExtent / P.Split.BlockRows;
+    Blocks += Own;
+    Parallel += double(Own) * (O->Parts == 2 ? TwoPartsClocks : OnePartClocks);
     Bytes += double(O->TileExtent * P.TileK * O->Parts * 2);
-  const int64_t Wgmmas =
-      splitProducts(P) * P.tileRows() / 64 * (P.TileK / P.InstructionK);
-  Bytes += double(Wgmmas) * 32 * double(64 + P.InstructionN);
-  const int64_t Blocks = (P.tileRows() + P.tileColumns()) / P.Split.BlockRows;
-  const int64_t Rounds =
-      (Blocks + P.Split.ReadyArrivals - 1) / P.Split.ReadyArrivals;
+  }
+  // Where there are more blocks than warps, one has several in turn, always
+  // beside all others.
+  const int64_t Warps = P.Split.ReadyArrivals;
+  const int64_t Rounds = (Blocks + Warps - 1) / Warps;
   const double Transform =
       double(Rounds) *
       (TransformClocks +
-       TransformPartClocks * double(std::max(P.Rows.Parts, P.Cols.Parts)));
-  const double Consumer =
-      double(P.InstructionN) / 128 *
-      (ConsumerClocks + ConsumerProductClocks * double(splitProducts(P)));
-  return std::max({Bytes / M.SmemBytesPerClock * SplitSmemLoss, Transform,
-                   Consumer, FromL2 / PortBytesPerClock});
+       Parallel * double(std::min(Blocks, Warps)) / double(Blocks));
+  const int64_t Wgmmas =
+      splitProducts(P) * P.tileRows() / 64 * (P.TileK / P.InstructionK);
+  Bytes += double(Wgmmas) * 32 * double(64 + P.InstructionN);
+  const double Tensor =
+      double(Wgmmas) *
+      std::max(2.0 * 64 * double(P.InstructionN * P.InstructionK) /
+                   M.flopsPerClock(2),
+               LeastWgmmaClocks);
+  return std::max({Transform, Tensor, Bytes / M.SmemBytesPerClock,
+                   FromL2 / PortBytesPerClock}) *
+         (P.clusterSize() > 1 ? TransformClusterLoss : 1);
 }
 
 /// The main loop of plans whose operands go straight to the tensor cores.
@@ -202,12 +208,12 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
   Result.Bytes = (A.Batched ? DB : 1) * DM * DK * byteSize(A.Type) +
                  (B.Batched ? DB : 1) * DN * DK * byteSize(B.Type) +
                  DB * DM * DN * byteSize(P.Epilogue.Type);
-  // Longer kernels run into the power cap; later where the tensor cores wait
-  // for the transform most of the time.
+  // Longer kernels run into the power cap, but for those whose tensor cores
+  // wait for the transform most of the time.
   const bool Split = P.Split.used();
   double Clocks = double(E.total());
-  double Hz = Clocks / M.ClockHz > (Split ? 2e-3 : 300e-6) ? M.SustainedClockHz
-                                                           : M.ClockHz;
+  double Hz =
+      Clocks / M.ClockHz > 300e-6 && !Split ? M.SustainedClockHz : M.ClockHz;
   double Memory = Result.Bytes / M.HbmBytesPerSecond;
   Result.Seconds = std::max(Clocks / Hz, Memory);
   double Tensor = Result.Flops * double(Split ? splitProducts(P) : 1) /
@@ -221,7 +227,7 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
   else if (E.Tiles < M.SMs)
     Result.Bound = "too few tiles";
   else if (Split)
-    Result.Bound = "shared memory";
+    Result.Bound = "transform";
   else
     Result.Bound = "waves and epilogues";
   return Result;

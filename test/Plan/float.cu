@@ -45,7 +45,7 @@
 // CHECK-NEXT: rows: B f32 n-major, 64x32, swizzle none
 // EXPLAIN: large: tile 128x128x32, 6 stages
 // EXPLAIN-NEXT: products: A (f32) as two fp16 parts
-// EXPLAIN: 8192x8192x8192: large, {{.*}} bound by shared memory
+// EXPLAIN: 8192x8192x8192: large, {{.*}} bound by transform
 #pragma warpwright matmul
 __global__ void nn(const float *A, const float *B, float *C, int M, int N,
                    int K) {

@@ -253,23 +253,50 @@ TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
 }
 
 TEST(PlanSplit, PredictionsAreThoseMeasured) {
-  auto Microseconds = [](const char *Plan, int64_t Edge, bool TF32) {
+  const Contraction C = product();
+  auto Of = [&](const char *Plan, int64_t M, int64_t N, int64_t K, bool TF32) {
     Directives D;
     if (TF32)
       D.Precision = Directives::PrecisionKind::TF32;
-    Prediction P =
-        predict(named(planOf(product(), D), Plan), Edge, Edge, Edge, 1);
-    EXPECT_STREQ(P.Bound, Edge > 1024 ? "shared memory" : "too few tiles");
-    return P.Seconds * 1e6;
+    return predict(named(planOf(C, D), Plan), M, N, K, 1);
   };
-  EXPECT_NEAR(Microseconds("large", 4096, false), 1070, 50);
-  EXPECT_NEAR(Microseconds("large", 4096, true), 680, 40);
-  EXPECT_NEAR(Microseconds("large", 8192, false), 9300, 500);
-  EXPECT_NEAR(Microseconds("large", 8192, true), 5720, 500);
-  EXPECT_NEAR(Microseconds("medium", 1024, false), 33.4, 2);
-  EXPECT_NEAR(Microseconds("medium", 1024, true), 25.7, 2);
-  EXPECT_NEAR(Microseconds("skinny_n", 512, false), 14.4, 1);
-  EXPECT_NEAR(Microseconds("small", 512, true), 12.6, 1);
+  struct Run {
+    const char *Plan;
+    int64_t M, N, K;
+    double Float, TF32; ///< microseconds on an H200
+  };
+  for (const Run &R :
+       std::initializer_list<Run>{{"large", 4096, 4096, 4096, 1170, 780},
+                                  {"large", 8192, 8192, 8192, 9264, 6122},
+                                  {"large", 2048, 2048, 4096, 302, 202},
+                                  {"medium", 1024, 1024, 4096, 115, 83},
+                                  {"medium", 1024, 1024, 1024, 33.8, 25.6},
+                                  {"small", 512, 512, 4096, 87.6, 66.1},
+                                  {"small", 512, 512, 512, 15.5, 12.7},
+                                  {"skinny_n", 512, 512, 4096, 76.6, 57.9},
+                                  {"skinny_m", 32, 8192, 4096, 74.2, 53.7}})
+    for (bool TF32 : {false, true}) {
+      const double Measured = TF32 ? R.TF32 : R.Float;
+      EXPECT_NEAR(Of(R.Plan, R.M, R.N, R.K, TF32).Seconds * 1e6, Measured,
+                  0.1 * Measured + 1)
+          << R.Plan << ' ' << R.M << ' ' << R.K << ' ' << TF32;
+    }
+  EXPECT_STREQ(Of("large", 8192, 8192, 8192, false).Bound, "transform");
+  EXPECT_STREQ(Of("small", 512, 512, 512, false).Bound, "too few tiles");
+}
+
+/// A warp with several blocks of each stage has them one after another.
+TEST(PlanSplit, CostCountsTheBlocksOfAWarp) {
+  auto Clocks = [](PlanChoice Choice, int64_t Warpgroups) {
+    Choice.TransformWarpgroups = Warpgroups;
+    KernelPlan P;
+    EXPECT_EQ(derived(Choice, product(), &P), "derived");
+    return P.Cost.ClocksPerKBlock;
+  };
+  EXPECT_EQ(Clocks(tile(128, 128, 4, 2), 2), 360 + 8 * 182);
+  EXPECT_EQ(Clocks(tile(128, 128, 4, 2), 1), 2 * (360 + 4 * 182));
+  EXPECT_EQ(Clocks(tile(128, 160, 4, 2), 1), 3 * (360 + 4 * 182));
+  EXPECT_EQ(Clocks(tile(64, 64, 4, 1), 1), 360 + 4 * 182);
 }
 
 TEST(PlanSplit, JSONRoundTrips) {
