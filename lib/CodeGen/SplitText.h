@@ -76,8 +76,12 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
   using rows_parts = typename Plan::rows::parts;
   using cols_parts = typename Plan::cols::parts;
   const int row = group * Plan::group_rows + rt::warp_row<$fragment>();
-  float acc[Plan::waves][Plan::accumulators];
   rt::clear(sum);
+  // The first products of a window overwrite acc. It is cleared all the same
+  // where its registers are wanted for other things before: ptxas would keep
+  // what was in it.
+  float acc[Plan::waves][Plan::accumulators];
+  rt::clear(acc);
   for (int block = 0; block < k_blocks; block += Plan::window) {
     const int stages = rt::at_most(Plan::window, k_blocks - block);
     const rt::ring window = at;
@@ -144,7 +148,7 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
     if (raw_cols != 0) {
       rt::multiply_raw<Plan, $fragment>(sum[0], raw_cols, row, shared, window,
                                         stages);
-      rt::clear(acc); // so that its registers were free
+      rt::clear(acc);
     }
     // All lanes have read what they needed.
     __syncwarp();
