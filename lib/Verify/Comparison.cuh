@@ -505,6 +505,18 @@ private:
   std::vector<std::vector<bool>> mine; ///< bytes that an output may change
 };
 
+/// False, and says so, if there is nothing to run on.
+inline bool find_device() {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaSuccess && devices > 0)
+    return true;
+  std::printf("there is no GPU to run on: %s\nFAIL\n",
+              status == cudaSuccess ? "the runtime finds none"
+                                    : cudaGetErrorString(status));
+  return false;
+}
+
 /// A heading for the rows of one kernel.
 inline void print_heading(const char *kernel, bool has_reference) {
   std::printf("%s\n  %-16s %-8s  %-8s %-8s %-8s  %s\n", kernel, "shape", "data",

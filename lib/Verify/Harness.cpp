@@ -540,6 +540,7 @@ llvm::Expected<std::string> warpwright::emitHarness(const HarnessInput &Input) {
   OS << "void warpwright_verify::Comparison::choose_plan(const char *plan) {\n"
      << "  ::warpwright::rt::only_plan() = plan;\n}\n\n"
      << "int main() {\n  using namespace warpwright_verify;\n"
+     << "  if (!find_device())\n    return 1;\n"
      << "  ::warpwright::rt::launch_listener() = note_path;\n"
      << Runs << "  return finish();\n}\n";
   return Text;

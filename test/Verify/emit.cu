@@ -43,4 +43,7 @@ __global__ void gemm(const half *A, const half *B, float *C, const float *bias,
 // CHECK: Array bias_{"bias", Type::f32, {3}};
 // CHECK: Agreement::exact,
 // CHECK: bias is null
+// CHECK: data_for(with.setup, false)
 // CHECK: int main() {
+// CHECK: if (!find_device())
+// CHECK-NEXT: return 1;

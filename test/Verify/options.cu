@@ -3,6 +3,10 @@
 // RUN:   | %FileCheck %s --check-prefix=SET
 // RUN: %not %warpwright verify %s --set lda --emit-test=%t.cu -- %parse 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=VALUE
+// RUN: %not %warpwright verify %s --gpu --build-only -- %parse 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=BUILD
+// RUN: %not %warpwright verify %s --keep=%t --build-only -- %parse 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=BUILD
 // RUN: %not %warpwright verify %s --shapes=3x4 --emit-test=%t.cu -- %parse 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=SHAPES
 // RUN: %not %warpwright verify %s --set N=7 --emit-test=%t.cu -- %parse 2>&1 \
@@ -45,6 +49,7 @@ __global__ void gemm(const half *A, const half *B, float *C, int M, int N,
 
 // SET: error: 'gemm' cannot be verified: '--set ldx': there is no such parameter; there are M, N, K, lda{{.*}} [WW016]
 // VALUE: error: '--set' takes a parameter and its value, such as lda=128, not 'lda' [WW001]
+// BUILD: error: '--build-only' goes with '--gpu' and '--keep=DIR' [WW001]
 // SHAPES: error: '--shapes' takes sizes such as 128x256x64, separated by commas, not '3x4' [WW001]
 // SOLVE: error: 'gemm' cannot be verified: no arguments were found for which '{{.*}}N{{.*}}' holds {{.*}}N = 7{{.*}} [WW016]
 // CASES: gemm_cases[] = {

@@ -207,6 +207,47 @@ TEST(VerifyDraw, NullOnlyWhereEveryLoadIsGuarded) {
   }
 }
 
+TEST(VerifyHarness, DataForParts) {
+  auto Emit = [](const char *A, const char *B,
+                 Directives::PrecisionKind Precision, int64_t K) {
+    HarnessInput Input;
+    HarnessInput::Kernel Kernel;
+    Kernel.Source = makeSubject(
+        makeText(PlainExtents, ("A[%m * K + %k]:" + std::string(A)).c_str(),
+                 ("B[%k * N + %n]:" + std::string(B)).c_str(),
+                 "C[%m * N + %n]:f32 = acc"));
+    Kernel.Source.Clauses.Precision = Precision;
+    CaseTarget T;
+    T.Extents = {1, 16, 16, K};
+    T.Seed = 1;
+    Kernel.Cases.push_back(solve(Kernel.Source, T));
+    Input.Kernels.push_back(std::move(Kernel));
+    llvm::Expected<std::string> Text = emitHarness(Input);
+    EXPECT_TRUE(static_cast<bool>(Text)) << llvm::toString(Text.takeError());
+    return Text ? *Text : "";
+  };
+  auto Has = [](const std::string &Text, const char *What) {
+    return Text.find(What) != std::string::npos;
+  };
+  const auto Auto = Directives::PrecisionKind::Auto,
+             TF32 = Directives::PrecisionKind::TF32;
+  std::string Halves = Emit("f16", "f16", Auto, 64);
+  EXPECT_TRUE(Has(Halves, "data_for(with.setup, false)"));
+  EXPECT_TRUE(Has(Halves, "3, {0, 0}, Agreement::exact"));
+  // 2^22 / K, and at most 15 bits.
+  std::string Floats = Emit("f32", "f32", Auto, 64);
+  EXPECT_TRUE(Has(Floats, "data_for(with.setup, true)"));
+  EXPECT_TRUE(Has(Floats, "3, {32767, 1}, Agreement::exact"));
+  EXPECT_TRUE(Has(Emit("f32", "f32", Auto, 1024), "{4096, 1}"));
+  // 11 bits need no second part.
+  EXPECT_TRUE(Has(Emit("f32", "f32", Auto, 4096), "{0, 0}"));
+  EXPECT_TRUE(Has(Emit("f32", "f32", TF32, 64), "3, {0, 0}"));
+  EXPECT_TRUE(Has(Emit("f16", "f32", Auto, 64), "{1, 32767}"));
+  std::string Mixed = Emit("f16", "bf16", Auto, 64);
+  EXPECT_TRUE(Has(Mixed, "data_for(with.setup, true)"));
+  EXPECT_TRUE(Has(Mixed, "3, {0, 0}"));
+}
+
 TEST(VerifyReference, PrintsInDouble) {
   Subject S = makeSubject(makeText(
       PlainExtents, "A[%m * K + %k]:f16", "B[%k * N + %n]:f16",

@@ -35,6 +35,7 @@ struct VerifyCommand {
   SourceOptions Source;
   DrawOptions Draw;
   bool OnGpu = false;
+  bool BuildOnly = false;   ///< --build-only
   std::string Arch = "90a"; ///< --arch
   std::string TestFile;     ///< --emit-test
   bool Keep = false;
@@ -120,6 +121,8 @@ static llvm::Expected<VerifyCommand> parseVerify(const CommandLine &Line) {
       Command.TestFile = Value.str();
     } else if (Arg == "--gpu") {
       Command.OnGpu = true;
+    } else if (Arg == "--build-only") {
+      Command.BuildOnly = true;
     } else if (Name == "--keep") {
       Command.Keep = true;
       Command.KeepFolder = Value.str();
@@ -129,6 +132,8 @@ static llvm::Expected<VerifyCommand> parseVerify(const CommandLine &Line) {
     if (E)
       return E;
   }
+  if (Command.BuildOnly && (!Command.OnGpu || Command.KeepFolder.empty()))
+    return makeUsageError("'--build-only' goes with '--gpu' and '--keep=DIR'");
   if (Command.OnGpu) {
     Command.Draw.WorkLimit = int64_t(1) << 32;
     Command.Draw.Multiprocessors = 132;
@@ -342,6 +347,10 @@ static llvm::Expected<int> runHarness(const VerifyCommand &Command,
         buildForGpu(Command, Executable, *Flags, Source);
     if (!Program)
       return Program.takeError();
+    if (Command.BuildOnly) {
+      llvm::errs() << "warpwright: built " << *Program << '\n';
+      return ES_Success;
+    }
     return execute(*Program, {});
   }
   // The program holds the rewritten kernels already.

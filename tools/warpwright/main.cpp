@@ -72,6 +72,7 @@ options of verify, which also takes --plan, --strict, -p and --extra-arg:
   --arch=<90a>               what --gpu builds for
   --emit-test=<file>         write the program, and do not run it
   --keep[=<folder>]          keep the program
+  --build-only               with --gpu and --keep: do not run it
 
 options of layout:
   --table                    the offsets of all coordinates
