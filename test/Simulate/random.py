@@ -87,7 +87,7 @@ def head(arguments):
             # Where the largest terms cancel, or make an element overflow that
             # then does not count, errors are larger, by how much is luck.
             ("    bound = plain;", "    bound = plain;\n  if (odd)\n"
-             "    bound *= 8;")):
+             "    bound *= 32;")):
         assert text.count(old) == 1, old
         text = text.replace(old, new)
     return text
