@@ -71,6 +71,8 @@ __device__ unsigned __isConstant(const void *Pointer);
 __device__ unsigned __isLocal(const void *Pointer);
 __device__ size_t __cvta_generic_to_shared(const void *Pointer);
 __device__ size_t __cvta_generic_to_global(const void *Pointer);
+__device__ unsigned __vimax3_u16x2(unsigned A, unsigned B, unsigned C);
+__device__ unsigned __vimin3_u16x2(unsigned A, unsigned B, unsigned C);
 
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>

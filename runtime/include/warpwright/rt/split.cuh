@@ -213,12 +213,15 @@ WARPWRIGHT_DEVICE constexpr uint32_t half_bits(int exponent) {
   return static_cast<uint32_t>(exponent + 15) << 10;
 }
 
+/// Powers of two by which a row's largest element may fall short of what its
+/// scale was chosen for before it gets another.
+constexpr int kept_exponents = 3;
+
 /// Whether a rounded row needs a closer look: infinities, NaN, and whatever is
 /// not represented well. Zeros do as well: they may have been other numbers.
 /// `fresh`: its scale could be another, and should be when it wastes exponents.
 template <class Split, int words>
 WARPWRIGHT_DEVICE bool looks_odd(const uint32_t (&high)[words], bool fresh) {
-  constexpr int wasted = 3; // powers of two that a scale may be off before that
   uint32_t top = 0, bottom = 0x7fff7fff;
 #pragma unroll
   for (int i = 0; i < words; i += 2) {
@@ -230,12 +233,13 @@ WARPWRIGHT_DEVICE bool looks_odd(const uint32_t (&high)[words], bool fresh) {
   top = max(top & 0xffff, top >> 16);
   bottom = min(bottom & 0xffff, bottom >> 16);
   return bottom < half_bits(-14) || top >= half_bits(Split::top_exponent + 1) ||
-         (fresh && top < half_bits(Split::scale_exponent - wasted));
+         (fresh && top < half_bits(Split::scale_exponent - kept_exponents));
 }
 
-/// Chooses the scale of a row if it has been all zeros in this window, and says
-/// whether its parts would not do. NaNs are no obstacle: they stay NaN in the
-/// parts, and make the whole row of the result NaN as ever.
+/// Chooses the scale of a row if it has been all zeros in this window and the
+/// one that it has is of no use, and says whether its parts would not do. NaNs
+/// are no obstacle: they stay NaN in the parts, and make the whole row of the
+/// result NaN as ever.
 template <class Plan, class Operand, int count>
 WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
                                     row_scale &scale) {
@@ -250,7 +254,12 @@ WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
   }
   const int exponent = static_cast<int>(__float_as_uint(top) >> 23);
   scale.unused = fresh && top == 0;
-  if (fresh && top > 0) {
+  // What suits is kept: of a row with few elements that are not zero, the first
+  // ones say less about the rest than the scale of the windows before.
+  const int kept = static_cast<int>(scale.inverse);
+  const bool suits = exponent <= kept + split::top_exponent &&
+                     exponent >= kept + split::scale_exponent - kept_exponents;
+  if (fresh && top > 0 && !suits) {
     // Undoing the scales of a row and a column must not overflow or underflow
     // on the way. Nor may a product, or a sum of 2^31 of them, that overflows
     // where the original adds it: with parts it would not, and infinities
@@ -328,7 +337,10 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
     if (sure ||
         !__any_sync(0xffffffffu, looks_odd<typename Plan::split>(high, fresh)))
       break;
+    const uint32_t before = scale.inverse;
     raw = __any_sync(0xffffffffu, choose_scale<Plan, Operand>(x, fresh, scale));
+    if (!__any_sync(0xffffffffu, scale.inverse != before))
+      break;
   }
   // Other lanes may have read what this one is about to overwrite.
   __syncwarp();
