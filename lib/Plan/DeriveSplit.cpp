@@ -49,8 +49,6 @@ static constexpr int64_t InstructionRegisters = 26;
 static int64_t leastExponent(ScalarType T, int64_t Parts) {
   // fp16 has 11 bits down to 2^-14, then one less for each power of two.
   switch (T) {
-  case ScalarType::F16: // exactly itself
-    return -24;
   case ScalarType::BF16: // 8 bits
     return -17;
   default:

@@ -23,8 +23,7 @@ std::string describeProducts(const KernelPlan &P) {
   if (!P.Split.used())
     return "";
   auto Of = [](const OperandPlan &O) {
-    const char *As = O.Type == ScalarType::F16 ? "as it is"
-                     : O.Parts == 2
+    const char *As = O.Parts == 2
                          ? "as two fp16 parts of scaled elements, 22 bits"
                      : O.Type == ScalarType::F32
                          ? "as one fp16 part of scaled elements, 11 bits"

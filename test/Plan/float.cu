@@ -89,10 +89,10 @@ __global__ void tt(const float *A, const float *B, float *C, int M, int N,
 // CHECK-LABEL: plan large (large)
 // CHECK: rows: A f16 k-major, 128x32, swizzle 64b
 // CHECK-NEXT: raw    S<2,4,3> o 0 o (((8,4),4),(32,1)):(((32,256),2048),(1,0)), 16384 bytes at 0
-// CHECK-NEXT: parts  S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)), 1 an element, from 2^-24
+// CHECK-NEXT: parts  S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)), 1 an element, from 2^-14
 // CHECK-NEXT: tma    box 32x32, 4 of 2048 bytes
 // CHECK: columns: B f32 n-major
-// CHECK: products: A (f16) as it is, B (f32) as two {{.*}}; 2 tensor-core products of parts
+// CHECK: products: A (f16) as one fp16 part of scaled elements, all bits, B (f32) as two {{.*}}; 2 tensor-core products of parts
 // CHECK: 24576 bytes a block from L2
 #pragma warpwright matmul
 __global__ void half_float(const half *A, const float *B, float *C, int M,
@@ -113,7 +113,7 @@ __global__ void float_bf16(const float *A, const __nv_bfloat16 *B, float *C,
 }
 
 // CHECK-LABEL: plan large (large)
-// CHECK: products: A (f16) as it is, B (bf16) as one {{.*}}; 1 tensor-core product of parts for one
+// CHECK: products: A (f16) as one fp16 part of scaled elements, all bits, B (bf16) as one {{.*}}; 1 tensor-core product of parts for one
 // CHECK: 16384 bytes a block from L2
 #pragma warpwright matmul
 __global__ void half_bf16(const half *A, const __nv_bfloat16 *B, half *C, int M,

@@ -151,7 +151,7 @@ TEST(PlanSplit, PartsByType) {
     EXPECT_EQ(derived(Choice, product(A, B), &P), "derived");
     return std::pair(P.Rows.LeastExponent, P.Cols.LeastExponent);
   };
-  EXPECT_EQ(Least("f32", "f16", false), std::pair(int64_t(-16), int64_t(-24)));
+  EXPECT_EQ(Least("f32", "f16", false), std::pair(int64_t(-16), int64_t(-14)));
   EXPECT_EQ(Least("bf16", "f32", true), std::pair(int64_t(-17), int64_t(-14)));
 }
 

@@ -78,8 +78,7 @@ struct OperandPlan {
   int64_t LowPartBytes = 0;
   /// Magnitudes of scaled elements that the parts represent well: zero, or at
   /// least 2^LeastExponent and less than 2^(SplitPlan::TopExponent + 1). A
-  /// block with any other is left raw. Half elements are parts as they are: no
-  /// scale, and only infinities are left raw.
+  /// block with any other is left raw.
   int64_t LeastExponent = 0;
 };
 
@@ -100,7 +99,8 @@ struct SplitPlan {
   int64_t BlockRows = 32, BlockBytes = 4096;
   int64_t LowShift = 11;
   /// A row's largest element in the first stage of a window that is not all
-  /// zeros in it is scaled to 2^ScaleExponent or up to twice that.
+  /// zeros in it is scaled to 2^ScaleExponent or up to twice that, where the
+  /// scale of the window before does not leave it in 2^9 .. 2^TopExponent.
   int64_t ScaleExponent = 12, TopExponent = 14;
   /// Rows whose largest element in that stage is smaller than
   /// 2^-RangeExponent or not smaller than 2^(RangeExponent + 1) are left raw:
