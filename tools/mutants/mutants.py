@@ -308,6 +308,8 @@ class Subject:
         if process.returncode < 0 or process.returncode > 128:
             return "crash"
         if process.returncode:
+            if base:
+                print(output, file=sys.stderr)
             return "result"
         if base:
             if any("original" in line for line in log):

@@ -126,4 +126,14 @@ PROGRAMS = [
             plan((64, 96, 64), 4),
             [(136, 200, 328, 0), (101, 149, 147, 3), (72, 104, 72, 4),
              (40, 24, 1, 0)], out_type="f64", b="k"),
+    # Parts of float operands: windows of several stages, the last one shorter.
+    Program("split", "both operands float, in two fp16 parts each",
+            plan((128, 128, 32), 6),
+            [(264, 136, 232, 0), (165, 149, 147, 3), (264, 72, 40, 4),
+             (40, 24, 1, 0)], in_type="f32", out_type="f32"),
+    Program("mixed", "float A, m-major, times f16 B",
+            plan((64, 64, 32), 4),
+            [(136, 136, 232, 0), (101, 99, 147, 3), (72, 72, 40, 4),
+             (40, 24, 1, 0)], in_type="f32", b_type="f16", out_type="f32",
+            a="m", b="k"),
 ]
