@@ -176,7 +176,7 @@ static void printSplit(StructWriter &W, const KernelPlan &P) {
   W.number("scale_stage_bytes", S.ScaleStageBytes);
   W.number("flag_offset", S.FlagOffset);
   W.number("flag_stage_bytes", S.FlagStageBytes);
-  W.number("ready_arrivals", S.ReadyArrivals, "of transform warps");
+  W.number("ready_arrivals", S.ReadyArrivals, "of transform threads");
 }
 
 /// How elements are scaled and split.
@@ -242,7 +242,8 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
   W.comment("What a stage's barriers wait for.");
   W.number("full_arrivals", P.FullArrivals);
   W.number("transaction_bytes", P.TransactionBytes);
-  W.number("empty_arrivals", P.EmptyArrivals, "of consumer warps");
+  W.number("empty_arrivals", P.EmptyArrivals,
+           P.Split.used() ? "of consumer threads" : "of consumer warps");
   W.flag("staged", Staged, "output leaves through shared memory");
   if (P.Split.used())
     printScaling(W, P.Split);

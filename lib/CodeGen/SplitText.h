@@ -150,11 +150,9 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
                                         stages);
       rt::clear(acc);
     }
-    // All lanes have read what they needed.
-    __syncwarp();
     at = window;
     for (int i = 0; i < stages; ++i) {
-      rt::release_stage<Plan::cluster_size>(&empty[at.stage]);
+      rt::release_stage_by_thread<Plan::cluster_size>(&empty[at.stage]);
       at.advance<Plan::stages>();
     }
   }

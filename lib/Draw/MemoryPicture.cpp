@@ -301,24 +301,26 @@ private:
     if (P.Split.used())
       Bottom = C.paragraph(
           Left, Bottom + 6, 560,
-          formatv("ready: a consumer may read the stage after {0} arrivals: "
-                  "one for each warp of the transform, which has rewritten its "
-                  "blocks and written scales and flags.",
-                  P.Split.ReadyArrivals)
+          formatv(
+              "ready: a consumer may read the stage after {0} arrivals: "
+              "one for each thread of the transform, which has rewritten its "
+              "rows and written their scales.",
+              P.Split.ReadyArrivals)
               .str(),
           Plain);
     Bottom = C.paragraph(
         Left, Bottom + 6, 560,
         formatv(
             "empty: the producer may fill it again after {0} arrivals: one "
-            "for each warp of {1}{2}.",
+            "for each {3} of {1}{2}.",
             P.EmptyArrivals, counted(Readers, "warpgroup"),
             P.clusterSize() > 1
                 ? formatv(" in each of the {0} CTAs, since all of them read "
                           "what it multicasts",
                           P.clusterSize())
                       .str()
-                : "")
+                : "",
+            P.Split.used() ? "thread" : "warp")
             .str(),
         Plain);
     if (P.Split.used()) {

@@ -76,7 +76,7 @@ static double splitClocks(const KernelPlan &P, double FromL2,
   }
   // Where there are more blocks than warps, one has several in turn, always
   // beside all others.
-  const int64_t Warps = P.Split.ReadyArrivals;
+  const int64_t Warps = P.Split.ReadyArrivals / P.Split.WarpArrivals;
   const int64_t Rounds = (Blocks + Warps - 1) / Warps;
   const double Transform =
       double(Rounds) *

@@ -159,8 +159,13 @@ static std::pair<int64_t, int64_t> multicast(const Layout &Ranks,
   return {Mask, Ranks.mode(Mode).stride().value()};
 }
 
+/// Columns of a slab, at most, in plans with a transform: all values of a slab,
+/// and what is read for them, are in registers beside all sums of the tile, and
+/// of 64 columns they are too many for these plans' consumers.
+static constexpr int64_t MostSplitSlabColumns = 32;
+
 static Expected<EpiloguePlan> deriveEpilogue(const Output &Out, bool AlongRows,
-                                             int64_t Columns,
+                                             int64_t Columns, bool Transform,
                                              const Machine &M) {
   EpiloguePlan E;
   E.Type = Out.Type;
@@ -169,6 +174,8 @@ static Expected<EpiloguePlan> deriveEpilogue(const Output &Out, bool AlongRows,
   unsigned Bits = 8 * byteSize(Out.Type);
   // As many columns as fill the widest swizzle's row and divide the tile.
   E.SlabColumns = spanBytes(SwizzleMode::B128) * 8 / Bits;
+  if (Transform)
+    E.SlabColumns = std::min(E.SlabColumns, MostSplitSlabColumns);
   while (Columns % E.SlabColumns)
     E.SlabColumns /= 2;
   if (E.SlabColumns < 16) // a store of accumulators is 16 columns wide
@@ -255,8 +262,8 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
     P.Epilogue.Buffers = P.Epilogue.BufferBytes = 0;
     P.Epilogue.FirstBarrier = 0;
   } else {
-    Expected<EpiloguePlan> Epilogue =
-        deriveEpilogue(C.Outputs.front(), P.SwapAB, P.tileColumns(), M);
+    Expected<EpiloguePlan> Epilogue = deriveEpilogue(
+        C.Outputs.front(), P.SwapAB, P.tileColumns(), Transform, M);
     if (!Epilogue)
       return Epilogue.takeError();
     P.Epilogue = *Epilogue;
@@ -267,8 +274,6 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
       P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes;
 
   P.BarrierOffset = P.Epilogue.StagingOffset + P.Epilogue.StagingBytes;
-  if (Transform)
-    P.BarrierOffset = deriveSplit(P, P.BarrierOffset);
   P.FullArrivals = 1;
   P.TransactionBytes = 0;
   for (const OperandPlan *Operand : {&P.Rows, &P.Cols})
@@ -276,6 +281,8 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
         Operand->BoxCount * Operand->Shares * Operand->BoxBytes;
   P.EmptyArrivals = P.clusterSize() * WarpsPerWarpgroup *
                     (P.Pingpong ? 1 : P.ConsumerWarpgroups);
+  if (Transform)
+    P.BarrierOffset = deriveSplit(P, P.BarrierOffset);
   if (P.Pingpong) {
     P.TurnBarrier = FirstNamedBarrier + MaxConsumers;
     P.TurnThreads = P.ConsumerWarpgroups * M.WarpgroupThreads;

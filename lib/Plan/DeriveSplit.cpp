@@ -224,7 +224,8 @@ int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
   SplitPlan &S = P.Split;
   S.Warpgroups = P.TransformWarpgroups = transformWarpgroups(P);
   S.Window = windowOf(P.Stages);
-  S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup;
+  S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup * S.WarpArrivals;
+  P.EmptyArrivals *= S.WarpArrivals;
   const int64_t Rows = P.tileRows() + P.tileColumns();
   S.ScaleOffset = Offset;
   S.ScaleStageBytes = Rows;

@@ -272,7 +272,7 @@ void Builder::release(Site Where, int64_t Block) {
   for (int32_t Target = 0; Target < CTAs; ++Target)
     Op.Targets.push_back(empty(Target, Stage));
   Op.Phase = Block < 0 ? 0 : Block / Stages;
-  Op.Count = 1;
+  Op.Count = P.Split.used() ? int32_t(P.Split.WarpArrivals) : 1;
 }
 
 void Builder::multiply(int64_t FirstBlock) {
@@ -298,7 +298,7 @@ void Builder::writeSplitter() {
     ProtocolOp &Op = add(ProtocolOp::Arrive, Site::SignalReady);
     Op.Targets = {ready(CTA, Stage)};
     Op.Phase = Round;
-    Op.Count = 1;
+    Op.Count = int32_t(P.Split.WarpArrivals);
   }
 }
 

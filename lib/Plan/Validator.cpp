@@ -632,15 +632,16 @@ bool Validator::checkProtocol() {
   };
   prove(formatv(
       "barriers: full {0} arrival + {1} bytes = {2} + {3}; {8}empty {4} "
-      "arrivals = {5} CTA{6} x {7} warps",
+      "arrivals = {5} CTA{6} x {7} {9}",
       P.FullArrivals, P.TransactionBytes, Copied(P.Rows), Copied(P.Cols),
       P.EmptyArrivals, P.clusterSize(), P.clusterSize() == 1 ? "" : "s",
-      4 * groupsOfTile(),
-      P.Split.used() ? formatv("ready {0} arrivals = {0} warps of the "
+      4 * groupsOfTile() * (P.Split.used() ? P.Split.WarpArrivals : 1),
+      P.Split.used() ? formatv("ready {0} arrivals = {0} threads of the "
                                "transform; ",
                                P.Split.ReadyArrivals)
                            .str()
-                     : ""));
+                     : "",
+      P.Split.used() ? "threads" : "warps"));
   std::string Counts;
   for (int64_t K : Coverage.KBlocks)
     Counts += (Counts.empty() ? "" : ", ") + std::to_string(K);

@@ -54,7 +54,7 @@ __global__ void mixed(const half *A, const float *B, float *C, int M, int N,
 // MEMORY: a window, being multiplied
 // MEMORY: being rewritten as parts
 // MEMORY: full: the transform may rewrite the stage after 1 arrival
-// MEMORY: ready: a consumer may read the stage after 8 arrivals
+// MEMORY: ready: a consumer may read the stage after 256 arrivals
 // MEMORY-NOT: one round late
 // MEMORY: release the stages of a window, 3 of them
 

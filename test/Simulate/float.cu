@@ -9,13 +9,13 @@
 // CHECK: PASS
 //
 // RUN: %warpwright rewrite %s -o %t.cu
-// RUN: sed -e 's/ready_arrivals = 8/ready_arrivals = 7/' %t.cu > %t.few.cu
+// RUN: sed -e 's/ready_arrivals = 256/ready_arrivals = 255/' %t.cu > %t.few.cu
 // RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.few.cu > %t.few 2>&1
 // RUN: FileCheck --check-prefix=FEW %s < %t.few
 // FEW: error: {{.*}} [WW{{704|707|721}}]
 // FEW: note: in kernel 'product_hopper', {{.*}} (consumer)
 //
-// RUN: sed -e 's/rt::publish_stage(&ready\[at.stage\]);/__syncwarp(); if (threadIdx.x % 32 == 0) rt::barrier_arrive(\&ready[at.stage]);/' %t.cu > %t.fence.cu
+// RUN: sed -e 's/rt::publish_stage(&ready\[at.stage\]);/rt::barrier_arrive(\&ready[at.stage]);/' %t.cu > %t.fence.cu
 // RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.fence.cu > %t.fence 2>&1
 // RUN: FileCheck --check-prefix=FENCE %s < %t.fence
 // FENCE: <product.warpwright>:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-9]|10|11}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]

@@ -93,7 +93,7 @@ TEST(PlanSplit, LargePlanOfFloats) {
   EXPECT_EQ(P.Split.Registers, 80);
   EXPECT_EQ(P.ConsumerRegisters, 144);
   EXPECT_EQ(P.Split.Window, 3);
-  EXPECT_EQ(P.Split.ReadyArrivals, 8);
+  EXPECT_EQ(P.Split.ReadyArrivals, 8 * 32);
   EXPECT_EQ(P.Rows.Parts, 2);
   EXPECT_EQ(P.Rows.LowPartBytes, 64);
   EXPECT_EQ(P.Rows.KStepBytes, 32);
@@ -182,7 +182,7 @@ TEST(PlanSplit, ClustersShareRawBoxes) {
   EXPECT_EQ(P.Cols.Box, (std::vector<int64_t>{32, 16}));
   EXPECT_EQ(P.Cols.ShareStepK, 16);
   EXPECT_EQ(P.TransactionBytes, 32768);
-  EXPECT_EQ(P.EmptyArrivals, 8 * 8);
+  EXPECT_EQ(P.EmptyArrivals, 8 * 8 * 32);
   EXPECT_EQ(P.Cost.BytesPerKBlock, 16384 / 4 + 16384 / 2);
   // 8 shares of 32 rows would tear the swizzle's atoms of 8 apart.
   Choice.ClusterM = 1;
@@ -236,8 +236,19 @@ TEST(PlanSplit, RegistersFollowFromTheLaunch) {
   EXPECT_EQ(P.Threads, 512);
   EXPECT_EQ(P.Split.Registers, 112);
   EXPECT_EQ(P.ConsumerRegisters, 184);
-  EXPECT_EQ(P.Split.ReadyArrivals, 4);
+  EXPECT_EQ(P.Split.ReadyArrivals, 4 * 32);
   EXPECT_LE(32 + 112 + 2 * P.ConsumerRegisters, 4 * 128);
+}
+
+/// Consumers have no registers for the values of wider slabs.
+TEST(PlanSplit, SlabsAreNarrow) {
+  for (const char *Type : {"f16", "bf16", "f32"}) {
+    const Contraction C = product("bf16", "f32", true, false, Type);
+    for (const KernelPlan &P : planOf(C).Plans)
+      EXPECT_EQ(P.Epilogue.SlabColumns, 32) << Type << ' ' << P.Name;
+  }
+  const Contraction Half = product("f16", "f16", true, false, "f16");
+  EXPECT_EQ(planOf(Half).Plans.front().Epilogue.SlabColumns, 64);
 }
 
 TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {

@@ -98,13 +98,17 @@ struct SplitPlan {
   int64_t Window = 3;     ///< stages between promotions
   int64_t BlockRows = 32, BlockBytes = 4096;
   int64_t LowShift = 11;
-  /// A row's largest element in the first stage of a window that is not all
-  /// zeros in it is scaled to 2^ScaleExponent or up to twice that, where the
-  /// scale of the window before does not leave it in 2^9 .. 2^TopExponent.
+  /// A row keeps its scale from window to window while it takes the row's
+  /// largest element, in the window's first stage that is not all zeros, to at
+  /// least 2^(ScaleExponent - 3) (rt::kept_exponents) and less than
+  /// 2^(TopExponent + 1). Otherwise that element gets a scale that takes it to
+  /// 2^ScaleExponent or up to twice that.
   int64_t ScaleExponent = 12, TopExponent = 14;
-  /// Rows whose largest element in that stage is smaller than
-  /// 2^-RangeExponent or not smaller than 2^(RangeExponent + 1) are left raw:
-  /// undoing their scales could overflow or lose bits on the way.
+  /// Scales are no larger than what takes 2^-RangeExponent to 2^ScaleExponent,
+  /// and no smaller than what takes 2^RangeExponent there: undoing others could
+  /// overflow or lose bits on the way. The runtime goes no further than 2^45
+  /// upwards, so elements from 2^48 on stay raw: their products may overflow in
+  /// the original.
   int64_t RangeExponent = 80;
   /// One byte per row of the tile and stage: the biased float exponent of what
   /// undoes its scale, 0 where it has none (all zeros so far); those of the
@@ -112,9 +116,14 @@ struct SplitPlan {
   int64_t ScaleOffset = 0, ScaleStageBytes = 0;
   /// One byte per block and stage: 1 if it is raw; rows operand first.
   int64_t FlagOffset = 0, FlagStageBytes = 0;
-  /// Arrivals of a ready barrier, one per warp of the transform. The ready
-  /// barriers lie behind the empty ones.
+  /// Arrivals of a ready barrier, one per thread of the transform. The ready
+  /// barriers lie behind the empty ones. (Threads arrive one by one, here and
+  /// at the empty barriers, since what they vouch for are their own ordinary
+  /// accesses: racecheck follows no other way, and it costs nothing.)
   int64_t ReadyArrivals = 0;
+
+  /// Arrivals of one warp at a ready or an empty barrier.
+  static constexpr int64_t WarpArrivals = 32;
 
   bool used() const { return Warpgroups > 0; }
 };
@@ -215,7 +224,8 @@ struct KernelPlan : PlanChoice {
   int64_t BarrierOffset = 0;
   /// What a full barrier waits for per stage, its producer's arrivals and the
   /// bytes of its copies, and the arrivals that an empty one waits for: one per
-  /// warp of every consumer that reads it, in every CTA of the cluster.
+  /// warp of every consumer that reads it, in every CTA of the cluster; with a
+  /// transform one per thread.
   int64_t FullArrivals = 1, TransactionBytes = 0, EmptyArrivals = 0;
   /// Pingpong: named barrier of the first group's turn, the second's follows;
   /// and the threads that meet there.

@@ -130,6 +130,19 @@ WARPWRIGHT_DEVICE void release_stage(uint64_t *empty) {
   }
 }
 
+/// Gives a stage back, every thread for itself: called where ordinary
+/// instructions, not wgmma, have read it.
+template <int cluster_size>
+WARPWRIGHT_DEVICE void release_stage_by_thread(uint64_t *empty) {
+  if constexpr (cluster_size == 1) {
+    barrier_arrive(empty);
+  } else {
+#pragma unroll
+    for (int rank = 0; rank < cluster_size; ++rank)
+      barrier_arrive(empty, rank);
+  }
+}
+
 #endif // WARPWRIGHT_HOPPER
 
 } // namespace rt

@@ -354,13 +354,11 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
     store_shared_1(flag, raw);
 }
 
-/// A warp of the transform is done with a stage: wgmma, which reads it through
-/// another proxy, and the consumers' ordinary loads may come.
+/// A thread of the transform is done with a stage: wgmma, which reads it
+/// through another proxy, and the consumers' ordinary loads may come.
 WARPWRIGHT_DEVICE void publish_stage(uint64_t *ready) {
   fence_async_shared();
-  __syncwarp();
-  if (threadIdx.x % 32 == 0)
-    barrier_arrive(ready);
+  barrier_arrive(ready);
 }
 
 /// `count`, but no more than `limit`.
