@@ -82,6 +82,7 @@ private:
                          llvm::StringRef Use, const IntExpr &Index) const;
   std::string arrayTable() const;
   bool epilogueHasOffsets() const;
+  bool roundsOperands() const;
   llvm::Expected<std::string> requirements() const;
   llvm::Expected<std::string> planTable() const;
   std::string epilogueArguments() const;
@@ -200,6 +201,17 @@ bool LauncherWriter::epilogueHasOffsets() const {
          });
 }
 
+/// Whether one fp16 number stands for a float, in any plan. For a 16-bit
+/// element of the other type it is exact.
+bool LauncherWriter::roundsOperands() const {
+  auto Rounded = [](const OperandPlan &O) {
+    return O.Type == ScalarType::F32 && O.Parts == 1;
+  };
+  return llvm::any_of(Context.Instance.Plans.Plans, [&](const KernelPlan &P) {
+    return Rounded(P.Rows) || Rounded(P.Cols);
+  });
+}
+
 llvm::Expected<std::string> LauncherWriter::requirements() const {
   std::string S;
   for (const Requirement &R : C.Requires) {
@@ -288,7 +300,7 @@ llvm::Expected<std::string> LauncherWriter::write() {
            : "") +
       ");\n" +
       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "") +
-      "\n";
+      (roundsOperands() ? Problem + ".rounds_operands = true;\n" : "") + "\n";
 
   S += "void (*const " + Original + ")(" + llvm::join(Context.Types, ", ") +
        ") = " + Context.Original + ";\n" + "static " + RT + "DeviceCache " +

@@ -7,6 +7,7 @@
 // RUN: FileCheck %s --check-prefix=LOW < %t.cu
 // RUN: FileCheck %s --check-prefix=ONE < %t.cu
 // RUN: FileCheck %s --check-prefix=MIXED < %t.cu
+// RUN: FileCheck %s --check-prefix=ROUNDS < %t.cu
 
 #include <cuda_fp16.h>
 
@@ -110,3 +111,10 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 // MIXED-NEXT:      rt::wgmma_f16<
 // MIXED:         if constexpr (rows_parts::count > 1)
 // MIXED-NEXT:      rt::wgmma_f16<
+
+// Only with precision(tf32) are comparisons with the original to allow for
+// operands of 11 bits.
+// ROUNDS-NOT:   problem{{.}}rounds_operands
+// ROUNDS-LABEL: {{^}}void rounded_warpwright(
+// ROUNDS:         problem{{.}}rounds_operands = true;
+// ROUNDS-NOT:   problem{{.}}rounds_operands

@@ -399,9 +399,13 @@ def main():
         parallel(at_once, [(p, a, runner.run_example, (p, tree, a, ["--quick"]))
                            for a in matrix for p in matrix_of[a]])
         for cell, switch in switches.items():
+            # Where sums cancel or overflow, the two kernels differ by nature:
+            # the program itself judges each value.
             parallel(at_once, [(p, cell, runner.run_example,
                                 (p, tree, "90a", ["--quick"], [switch]))
-                               for p in examples])
+                               for p in examples
+                               if (p.name, cell) != ("special_values",
+                                                     "verify")])
         with open(os.path.join(runner.out, "digests.txt"), "w") as file:
             with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
                 file.writelines(pool.map(runner.digest, [

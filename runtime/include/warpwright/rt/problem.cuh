@@ -122,6 +122,8 @@ struct Problem {
   /// The original loads from arrays after it stored to others: no two of them
   /// may be one.
   bool loads_after_stores = false;
+  /// Float operands are rounded to 11 bits: precision(tf32).
+  bool rounds_operands = false;
   char reason[160]; ///< where a reason that names an array is written
 
   template <int count>
