@@ -41,10 +41,6 @@ static constexpr int64_t FloatNormal = -126, FloatEnd = 128;
 /// 22 bits and more.
 static constexpr int64_t TwoPartBits = 20;
 
-static bool isScaled(const OperandPlan &O) {
-  return O.Type != ScalarType::F16; // these are parts as they are
-}
-
 bool Validator::checkSplitShape() {
   const SplitPlan &S = P.Split;
   auto IsHalf = [](ScalarType T) {
@@ -265,23 +261,20 @@ bool Validator::checkExponents() {
     return fail(Property::Exponents,
                 formatv("scales are undone by 2^{0} to 2^{1}: no floats",
                         InverseLeast, InverseMost));
-  auto Top = [&](const OperandPlan &O) {
-    return isScaled(O) ? S.TopExponent + 1 : HalfEnd;
-  };
   // The low parts' share is less than one more product.
   const int64_t Products = S.Window * P.TileK;
   const int64_t Sum =
-      Top(P.Rows) + Top(P.Cols) + Log2_64_Ceil(uint64_t(Products + 1));
-  const int64_t Most = Sum + (isScaled(P.Rows) ? InverseMost : 0);
+      2 * (S.TopExponent + 1) + Log2_64_Ceil(uint64_t(Products + 1));
+  const int64_t Most = Sum + InverseMost;
   if (Most >= FloatEnd)
     return fail(Property::Exponents,
                 formatv("sums of {0} products, up to 2^{1}, reach 2^{2} when "
                         "the rows' scale is undone",
                         Products, Sum, Most));
   // A column's scale can bring back what the row's took away.
-  const int64_t Least = P.Rows.LeastExponent + P.Cols.LeastExponent +
-                        (isScaled(P.Rows) ? InverseLeast : 0);
-  if (isScaled(P.Rows) && isScaled(P.Cols) && Least < FloatNormal)
+  const int64_t Least =
+      P.Rows.LeastExponent + P.Cols.LeastExponent + InverseLeast;
+  if (Least < FloatNormal)
     return fail(Property::Exponents,
                 formatv("products from 2^{0} on lose bits at 2^{1}, when the "
                         "rows' scale is undone",

@@ -195,6 +195,10 @@ WARPWRIGHT_DEVICE void load_row(float (&x)[count], uint32_t row) {
 struct row_scale {
   uint32_t inverse = 127; ///< biased exponent of what undoes it
   bool unused = true;     ///< in this window: all zeros so far
+  /// Biased exponent of an element that was too large for it: the next scale is
+  /// for such elements as well. Rows with few elements other than zero would
+  /// otherwise stay raw again and again.
+  int outgrown = 0;
 
   WARPWRIGHT_DEVICE float factor() const { return power_of_two(254 - inverse); }
 };
@@ -215,7 +219,7 @@ WARPWRIGHT_DEVICE constexpr uint32_t half_bits(int exponent) {
 
 /// Powers of two by which a row's largest element may fall short of what its
 /// scale was chosen for before it gets another.
-constexpr int kept_exponents = 3;
+constexpr int kept_exponents = 6;
 
 /// Whether a rounded row needs a closer look: infinities, NaN, and whatever is
 /// not represented well. Zeros do as well: they may have been other numbers.
@@ -252,7 +256,14 @@ WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
     top = fmaxf(top, fabsf(x[k])); // ignores NaN
     bottom = min(bottom, 2 * __float_as_uint(x[k]) - 1);
   }
-  const int exponent = static_cast<int>(__float_as_uint(top) >> 23);
+  int exponent = static_cast<int>(__float_as_uint(top) >> 23);
+  if (fresh && top > 0) {
+    // But not for a lone element that leaves no room for the others.
+    constexpr int far = 12;
+    if (scale.outgrown <= exponent + far)
+      exponent = max(exponent, scale.outgrown);
+    scale.outgrown = 0;
+  }
   scale.unused = fresh && top == 0;
   // What suits is kept: of a row with few elements that are not zero, the first
   // ones say less about the rest than the scale of the windows before.
@@ -272,6 +283,9 @@ WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
     scale.inverse = min(static_cast<int>(scale.inverse), middle + greatest);
   }
   const int inverse = static_cast<int>(scale.inverse);
+  constexpr int infinite = 255;
+  if (exponent > inverse + split::top_exponent && exponent < infinite)
+    scale.outgrown = exponent;
   return exponent > inverse + split::top_exponent ||
          bottom <
              (static_cast<uint32_t>(inverse + Operand::parts::least_exponent)
