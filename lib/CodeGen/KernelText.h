@@ -211,8 +211,8 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
     for (int stage = 0; stage < Plan::stages; ++stage) {
 @!split|      // Full when its bytes have come. Empty when every warp that reads it is
 @!split|      // done, in all CTAs that this one loads for.
-@split|      // Full when its bytes have come, ready when every warp of the transform
-@split|      // has rewritten its part. Empty when every warp that reads it is done,
+@split|      // Full when its bytes have come, ready when every thread of the transform
+@split|      // has rewritten its rows. Empty when every thread that reads it is done,
 @split|      // in all CTAs that this one loads for.
       rt::barrier_init(&full[stage], Plan::full_arrivals);
       rt::barrier_init(&empty[stage], Plan::empty_arrivals);
