@@ -34,8 +34,9 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
 /// The transform's warpgroups for the decisions of \p P.
 int64_t transformWarpgroups(const PlanChoice &P);
 
-/// Where the scales and flags of \p P lie, from byte \p Offset; returns the end
-/// of them. The operands must be known.
+/// Where the scales and flags of \p P lie, from byte \p Offset, and who arrives
+/// at its ready and empty barriers (given as warps, then threads); returns the
+/// end of the memory. The operands must be known.
 int64_t deriveSplit(KernelPlan &P, int64_t Offset);
 
 /// Registers of all warpgroups, and whether the accumulators leave enough.
