@@ -201,15 +201,10 @@ bool LauncherWriter::epilogueHasOffsets() const {
          });
 }
 
-/// Whether one fp16 number stands for a float, in any plan. For a 16-bit
-/// element of the other type it is exact.
+/// Whether one fp16 number stands for a float, in any plan.
 bool LauncherWriter::roundsOperands() const {
-  auto Rounded = [](const OperandPlan &O) {
-    return O.Type == ScalarType::F32 && O.Parts == 1;
-  };
-  return llvm::any_of(Context.Instance.Plans.Plans, [&](const KernelPlan &P) {
-    return Rounded(P.Rows) || Rounded(P.Cols);
-  });
+  return llvm::any_of(Context.Instance.Plans.Plans,
+                      [](const KernelPlan &P) { return P.OnePart; });
 }
 
 llvm::Expected<std::string> LauncherWriter::requirements() const {

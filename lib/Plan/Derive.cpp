@@ -71,10 +71,30 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
   return Error::success();
 }
 
-Expected<int64_t> onlyStep(const Layout &L, const char *What) {
+/// The strides of a plan's address arithmetic must be one number each.
+static Expected<int64_t> onlyStep(const Layout &L, const char *What) {
   if (L.shape().isTuple())
     return layoutError(Twine(What) + " are not evenly spaced: " + L.str());
   return L.stride().value();
+}
+
+Error deriveAccess(OperandPlan &P, const SmemLayout &Tile, Major Order,
+                   int64_t RowsPerInstruction) {
+  Expected<OperandAccess> Access =
+      accessOf(Tile, Order, RowsPerInstruction, P.TileExtent);
+  if (!Access)
+    return Access.takeError();
+  P.LeadingBytes = Access->Descriptor.LeadingBytes;
+  P.StrideBytes = Access->Descriptor.StrideBytes;
+  Expected<int64_t> KStep = onlyStep(Access->KSteps, "k steps");
+  if (!KStep)
+    return KStep.takeError();
+  P.KStepBytes = *KStep;
+  Expected<int64_t> RowBlock = onlyStep(Access->RowBlocks, "row blocks");
+  if (!RowBlock)
+    return RowBlock.takeError();
+  P.RowBlockBytes = *RowBlock;
+  return Error::success();
 }
 
 static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
@@ -127,24 +147,12 @@ static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
     std::tie(P.BoxStepRows, P.BoxStepK) = Boxes->Starts[1];
 
   // WGMMA reads the rows that belong to the tile.
-  Expected<OperandAccess> Access =
-      accessOf(*Tile, Order, RowsPerInstruction, Extent);
-  if (!Access)
-    return Access.takeError();
-  P.LeadingBytes = Access->Descriptor.LeadingBytes;
-  P.StrideBytes = Access->Descriptor.StrideBytes;
+  if (Error E = deriveAccess(P, *Tile, Order, RowsPerInstruction))
+    return E;
   // An instruction inside one block of rows ignores the distance of blocks;
   // the tile has one all the same.
   if (Order == Major::MN && RowsPerInstruction <= Span)
     P.LeadingBytes = Boxes->Bytes;
-  Expected<int64_t> KStep = onlyStep(Access->KSteps, "k steps");
-  if (!KStep)
-    return KStep.takeError();
-  P.KStepBytes = *KStep;
-  Expected<int64_t> RowBlock = onlyStep(Access->RowBlocks, "row blocks");
-  if (!RowBlock)
-    return RowBlock.takeError();
-  P.RowBlockBytes = *RowBlock;
   return P;
 }
 

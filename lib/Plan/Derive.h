@@ -42,8 +42,10 @@ int64_t deriveSplit(KernelPlan &P, int64_t Offset);
 /// Registers of all warpgroups, and whether the accumulators leave enough.
 llvm::Error deriveSplitRegisters(KernelPlan &P, const Machine &M);
 
-/// The one stride of \p L: address arithmetic of a plan has no others.
-llvm::Expected<int64_t> onlyStep(const Layout &L, const char *What);
+/// How WGMMA reads the tile of \p P, whose TileExtent is known, from \p Tile:
+/// its descriptor's fields and how the start address moves.
+llvm::Error deriveAccess(OperandPlan &P, const SmemLayout &Tile, Major Order,
+                         int64_t RowsPerInstruction);
 
 } // namespace warpwright
 

@@ -165,7 +165,7 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   P.TileExtent = P.StoredExtent = Extent;
   P.Shares = Shares;
   P.Batched = !Source.stride("b").isZero();
-  // half is one part as it is, and so is bfloat16, which has fewer bits.
+  // half is one part, and so is bfloat16, which has fewer bits.
   P.Parts = Source.Type == ScalarType::F32 && !Choice.OnePart ? 2 : 1;
   P.LeastExponent = leastExponent(Source.Type, P.Parts);
   P.StageBytes = Extent / Split.BlockRows * Split.BlockBytes;
@@ -203,20 +203,8 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   if (!Tile)
     return Tile.takeError();
   P.SmemLayout = Tile->str();
-  Expected<OperandAccess> Access =
-      accessOf(*Tile, Major::K, RowsPerInstruction, Extent);
-  if (!Access)
-    return Access.takeError();
-  P.LeadingBytes = Access->Descriptor.LeadingBytes;
-  P.StrideBytes = Access->Descriptor.StrideBytes;
-  Expected<int64_t> KStep = onlyStep(Access->KSteps, "k steps");
-  if (!KStep)
-    return KStep.takeError();
-  P.KStepBytes = *KStep;
-  Expected<int64_t> RowBlock = onlyStep(Access->RowBlocks, "row blocks");
-  if (!RowBlock)
-    return RowBlock.takeError();
-  P.RowBlockBytes = *RowBlock;
+  if (Error E = deriveAccess(P, *Tile, Major::K, RowsPerInstruction))
+    return E;
   return P;
 }
 
