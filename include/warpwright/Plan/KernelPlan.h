@@ -80,6 +80,12 @@ struct OperandPlan {
   /// least 2^LeastExponent and less than 2^(SplitPlan::TopExponent + 1). A
   /// block with any other is left raw.
   int64_t LeastExponent = 0;
+  /// (Rows, Parts == 1.) The consumers read the raw stage with ordinary loads,
+  /// round in registers, and hand WGMMA its rows operand there (PTX ISA,
+  /// "Register Fragments and Shared Memory Matrix Layouts"). Nothing is written
+  /// back: the transform leaves these rows alone, there is no descriptor
+  /// (LeadingBytes and the like are 0), and SmemLayout is RawLayout.
+  bool InRegisters = false;
 };
 
 /// The transform stage of float operands, between TMA and WGMMA: its
@@ -92,6 +98,13 @@ struct OperandPlan {
 /// represent (infinities, a range of magnitudes beyond fp16's) stays raw, its
 /// flag is set, and the consumers multiply the windows that it is in by
 /// ordinary float instructions.
+///
+/// Where the rows operand is in registers (OperandPlan::InRegisters), the
+/// transform rewrites the columns only. Scales of rows are then known to the
+/// quads of lanes that hold them, and scales may change at any stage: the
+/// consumers promote what they have summed up before. A window is only as long
+/// as it may be, not as it always is, and the sums promoted so far are in local
+/// memory, for there is seldom any.
 struct SplitPlan {
   int64_t Warpgroups = 0; ///< of the transform; 0: there is no such stage
   int64_t Registers = 0;  ///< per thread of theirs
@@ -114,7 +127,10 @@ struct SplitPlan {
   /// undoes its scale, 0 where it has none (all zeros so far); those of the
   /// rows operand first.
   int64_t ScaleOffset = 0, ScaleStageBytes = 0;
-  /// One byte per block and stage: 1 if it is raw; rows operand first.
+  /// One byte per block and stage, those of the rows operand first: bit 0 if it
+  /// is raw, and with rows in registers bit 1 if the scale of one of its rows
+  /// is not that of the stage before. What belongs to rows in registers is not
+  /// written.
   int64_t FlagOffset = 0, FlagStageBytes = 0;
   /// Arrivals of a ready barrier, one per thread of the transform. The ready
   /// barriers lie behind the empty ones. (Threads arrive one by one, here and
@@ -186,6 +202,9 @@ struct PlanChoice {
   int64_t TransformWarpgroups = 0;
   /// Float operands are rounded to one part, 11 bits: precision(tf32).
   bool OnePart = false;
+  /// The consumers round the rows operand in registers
+  /// (OperandPlan::InRegisters). For OnePart and two float operands.
+  bool RowsInRegisters = false;
   /// The consumers take turns with whole tiles (one multiplies while the other
   /// stores) instead of sharing the rows of each.
   bool Pingpong = false;
