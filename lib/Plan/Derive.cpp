@@ -35,6 +35,10 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
   if (P.OnePart && C.A.Type != ScalarType::F32 && C.B.Type != ScalarType::F32)
     return layoutError("no operand is float, so none can be rounded as for "
                        "TF32");
+  if (P.RowsInRegisters && (!P.OnePart || C.A.Type != ScalarType::F32 ||
+                            C.B.Type != ScalarType::F32))
+    return layoutError("rows are rounded in registers where both operands are "
+                       "float and rounded as for TF32");
   if (needsTransform(C)) {
     if (Error E = checkSplitChoice(P))
       return E;

@@ -13,6 +13,9 @@
 // That holds as well for operands that lie along the rows, as long as a block
 // has its elements in its own memory: TMA boxes of 32 rows by 32 of k.
 //
+// Where the consumers round the rows operand in registers, its stage stays as
+// TMA writes it, and the transform has the columns only.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Derive.h"
@@ -41,9 +44,24 @@ static constexpr int64_t ProducerRegisters = 32;
 static constexpr int64_t LeastTransformRegisters = 80,
                          MostTransformRegisters = 112;
 static constexpr int64_t LoopRegisters = 16, EpilogueRegisters = 64;
+/// Consumers that round their rows have no sums in registers, but for each
+/// block of 64 rows the parts of a stage that is multiplied and of the next
+/// one, and besides what rounding takes. For that the transform, which has one
+/// part of each element, gives more of its registers up.
+static constexpr int64_t FragmentRegisters = 2 * 8, RoundingRegisters = 48;
+static constexpr int64_t LeastOnePartRegisters = 64;
 /// A wgmma needs these beside its accumulators among the registers that a
 /// thread is launched with, whatever setmaxnreg gives it later (ptxas C7602).
 static constexpr int64_t InstructionRegisters = 26;
+/// And these for rows that it takes from registers, 64 by 16 fp16 numbers.
+static constexpr int64_t RowsOperandRegisters = 4;
+
+/// Blocks of 64 rows that a consumer rounds in registers, at most: accumulators
+/// of more are beyond its registers.
+static constexpr int64_t MostRowBlocks = 2;
+/// Stages between promotions where rows are in registers, at most: they follow
+/// when scales change, and this is only what the exponents must allow for.
+static constexpr int64_t LongWindow = 256;
 
 /// Down to which magnitude an element's parts have the bits that they should.
 static int64_t leastExponent(ScalarType T, int64_t Parts) {
@@ -59,8 +77,13 @@ static int64_t leastExponent(ScalarType T, int64_t Parts) {
 
 /// Stages of a window: more of them spare promotions, but the float sums of the
 /// tensor cores, which round toward zero, get longer; measured best where the
-/// pipeline can load as many ahead.
-static int64_t windowOf(int64_t Stages) { return Stages >= 6 ? 3 : 2; }
+/// pipeline can load as many ahead. With rows in registers the consumers give
+/// each stage back by itself, whatever the window.
+static int64_t windowOf(const PlanChoice &P) {
+  if (P.RowsInRegisters)
+    return LongWindow;
+  return P.Stages >= 6 ? 3 : 2;
+}
 
 bool needsTransform(const Contraction &C) {
   return C.A.Type != C.B.Type || C.A.Type == ScalarType::F32;
@@ -69,8 +92,8 @@ bool needsTransform(const Contraction &C) {
 int64_t transformWarpgroups(const PlanChoice &P) {
   if (P.TransformWarpgroups)
     return P.TransformWarpgroups;
-  const int64_t Blocks =
-      (P.tileRows() + P.tileColumns()) / SplitPlan().BlockRows;
+  const int64_t Rows = P.tileColumns() + (P.RowsInRegisters ? 0 : P.tileRows());
+  const int64_t Blocks = Rows / SplitPlan().BlockRows;
   return Blocks > WarpsPerWarpgroup ? 2 : 1;
 }
 
@@ -90,7 +113,19 @@ Error checkSplitChoice(const PlanChoice &P) {
                        Twine(P.ConsumerWarpgroups));
   if (int64_t W = transformWarpgroups(P); W < 1 || W > 2)
     return layoutError("1 or 2 warpgroups transform operands, not " + Twine(W));
-  if (P.tileRows() != WgmmaAtom::M * P.ConsumerWarpgroups)
+  if (P.RowsInRegisters) {
+    if (P.ConsumerWarpgroups != MaxConsumers)
+      return layoutError("rows are rounded in registers by " +
+                         Twine(MaxConsumers) + " consumer warpgroups, not " +
+                         Twine(P.ConsumerWarpgroups));
+    const int64_t Least = WgmmaAtom::M * P.ConsumerWarpgroups;
+    if (P.tileRows() % Least || P.tileRows() / Least > MostRowBlocks)
+      return layoutError(Twine(P.ConsumerWarpgroups) +
+                         " consumer warpgroups that round rows in registers "
+                         "multiply " +
+                         Twine(Least) + " or " + Twine(MostRowBlocks * Least) +
+                         " of them, not " + Twine(P.tileRows()));
+  } else if (P.tileRows() != WgmmaAtom::M * P.ConsumerWarpgroups)
     return layoutError(Twine(P.ConsumerWarpgroups) + " consumer warpgroup" +
                        (P.ConsumerWarpgroups == 1 ? "" : "s") +
                        " of operands that are split into fp16 parts multiply " +
@@ -101,10 +136,9 @@ Error checkSplitChoice(const PlanChoice &P) {
                        " columns is not a multiple of " +
                        Twine(Split.BlockRows) +
                        ", the block in which operands are split");
-  if (P.Stages < windowOf(P.Stages))
-    return layoutError("products are added up over " +
-                       Twine(windowOf(P.Stages)) + " stages; " +
-                       Twine(P.Stages) + " are too few");
+  if (!P.RowsInRegisters && P.Stages < windowOf(P))
+    return layoutError("products are added up over " + Twine(windowOf(P)) +
+                       " stages; " + Twine(P.Stages) + " are too few");
   return Error::success();
 }
 
@@ -117,16 +151,20 @@ struct RawStage {
 };
 } // namespace
 
-/// As few boxes as leave each block of rows in its own memory.
+/// As few boxes as leave each block of rows in its own memory. \p InRegisters:
+/// the consumers read it, each lane what it owns of wgmma's rows operand.
 static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
-                                   const Machine &M) {
+                                   bool InRegisters, const Machine &M) {
   const SplitPlan Split;
   // Elements that fill their lines let blocks follow each other in a box.
   const bool OneBox = Order == Major::K && Depth * Bits / 8 == LineBytes;
   const int64_t BoxRows = OneBox ? Extent : Split.BlockRows;
   SmemLayout Box;
-  if (Order == Major::K) {
-    Expected<SwizzleMode> Mode = widestSwizzle(Depth, Bits);
+  if (Order == Major::K || InRegisters) {
+    // Lanes that are rows apart read the same k at a time, or lanes that are k
+    // apart the same rows: it is the swizzle that spreads them over the banks.
+    Expected<SwizzleMode> Mode =
+        widestSwizzle(Order == Major::K ? Depth : BoxRows, Bits);
     if (!Mode)
       return Mode.takeError();
     Expected<SmemLayout> Tile = smemTile(Order, *Mode, Bits, BoxRows, Depth);
@@ -169,9 +207,10 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   P.Parts = Source.Type == ScalarType::F32 && !Choice.OnePart ? 2 : 1;
   P.LeastExponent = leastExponent(Source.Type, P.Parts);
   P.StageBytes = Extent / Split.BlockRows * Split.BlockBytes;
+  P.InRegisters = Choice.RowsInRegisters && IsA != Choice.SwapAB;
 
   const unsigned Bits = 8 * byteSize(Source.Type);
-  Expected<RawStage> Raw = rawStage(Order, Bits, Extent, M);
+  Expected<RawStage> Raw = rawStage(Order, Bits, Extent, P.InRegisters, M);
   if (!Raw)
     return Raw.takeError();
   Expected<SwizzleMode> RawMode = Raw->Tile.mode();
@@ -193,6 +232,11 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   (Order == Major::K ? P.ShareStepRows : P.ShareStepK) =
       Shares > 1 ? P.Box[1] : 0;
 
+  if (P.InRegisters) { // nothing else is written, and no descriptor reads it
+    P.SmemLayout = P.RawLayout;
+    P.Swizzle = P.RawSwizzle;
+    return P;
+  }
   // High parts first, then low ones, in lines of 128 bytes; what one part
   // leaves of a line is not used.
   P.Swizzle = SwizzleMode::B128;
@@ -211,7 +255,7 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
 int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
   SplitPlan &S = P.Split;
   S.Warpgroups = P.TransformWarpgroups = transformWarpgroups(P);
-  S.Window = windowOf(P.Stages);
+  S.Window = windowOf(P);
   S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup * S.WarpArrivals;
   P.EmptyArrivals *= S.WarpArrivals;
   const int64_t Rows = P.tileRows() + P.tileColumns();
@@ -230,26 +274,38 @@ Error deriveSplitRegisters(KernelPlan &P, const Machine &M) {
   int64_t Left = Each * (P.Threads / M.WarpgroupThreads) - P.ProducerRegisters;
   // The transform gives some of its registers up, the consumers, which come
   // first, take more.
-  const int64_t Sums = P.Accumulators;
-  const int64_t Needed =
-      std::max(P.Accumulators + Sums + LoopRegisters, Sums + EpilogueRegisters);
+  const int64_t Sums = P.rowBlocks() * P.Accumulators;
+  const int64_t Loop =
+      P.RowsInRegisters
+          ? Sums + P.rowBlocks() * FragmentRegisters + RoundingRegisters
+          : P.Accumulators + Sums + LoopRegisters;
+  const int64_t Needed = std::max(Loop, Sums + EpilogueRegisters);
   const int64_t Spare = Left - Consumers * std::max(Needed, Each);
   P.Split.Registers = std::clamp<int64_t>(
       alignDown(std::max<int64_t>(Spare, 0) / P.Split.Warpgroups, Step),
-      LeastTransformRegisters, std::min(MostTransformRegisters, Each));
+      P.RowsInRegisters ? LeastOnePartRegisters : LeastTransformRegisters,
+      std::min(MostTransformRegisters, Each));
   Left -= P.Split.Warpgroups * P.Split.Registers;
   P.ConsumerRegisters = std::min<int64_t>(alignDown(Left / Consumers, Step),
                                           M.MaxSetmaxnreg - Step);
+  if (Needed > P.ConsumerRegisters && P.RowsInRegisters)
+    return layoutError(Twine(Sums) +
+                       " accumulators a thread, and its rows, "
+                       "need " +
+                       Twine(Needed) + " registers; it has " +
+                       Twine(P.ConsumerRegisters));
   if (Needed > P.ConsumerRegisters)
     return layoutError(Twine(P.Accumulators) + " accumulators and " +
                        Twine(Sums) + " sums a thread leave fewer than " +
                        Twine(LoopRegisters) + " of its " +
                        Twine(P.ConsumerRegisters) + " registers");
-  if (P.Accumulators + InstructionRegisters > Each)
-    return layoutError(
-        "instructions with " + Twine(P.Accumulators) + " accumulators need " +
-        Twine(P.Accumulators + InstructionRegisters) + " registers; " +
-        Twine(P.Threads) + " threads are launched with " + Twine(Each));
+  const int64_t Instruction = P.Accumulators + InstructionRegisters +
+                              (P.RowsInRegisters ? RowsOperandRegisters : 0);
+  if (Instruction > Each)
+    return layoutError("instructions with " + Twine(P.Accumulators) +
+                       " accumulators need " + Twine(Instruction) +
+                       " registers; " + Twine(P.Threads) +
+                       " threads are launched with " + Twine(Each));
   return Error::success();
 }
 

@@ -57,20 +57,27 @@ template <class Visitor> static void visit(Visitor &V, OperandPlan &O) {
   V.numbers("share_step", {&O.ShareStepRows, &O.ShareStepK});
   V.number("bytes", O.StageBytes);
   V.number("offset", O.Offset);
-  V.object("descriptor", [&](Visitor &D) {
-    D.number("leading", O.LeadingBytes);
-    D.number("stride", O.StrideBytes);
-    D.number("k_step", O.KStepBytes);
-    D.number("row_block", O.RowBlockBytes);
-    D.number("group", O.GroupBytes);
-  });
+  if (!O.InRegisters)
+    V.object("descriptor", [&](Visitor &D) {
+      D.number("leading", O.LeadingBytes);
+      D.number("stride", O.StrideBytes);
+      D.number("k_step", O.KStepBytes);
+      D.number("row_block", O.RowBlockBytes);
+      D.number("group", O.GroupBytes);
+    });
   if (!O.Parts)
     return;
   V.object("parts", [&](Visitor &D) {
     D.fact("count", O.Parts);
     D.number("low", O.LowPartBytes);
     D.number("least_exponent", O.LeastExponent);
+    D.fact("in_registers", O.InRegisters);
   });
+  if (O.InRegisters) { // "layout" and "swizzle" are those of the raw stage
+    O.RawLayout = O.SmemLayout;
+    O.RawSwizzle = O.Swizzle;
+    return;
+  }
   V.object("raw", [&](Visitor &D) {
     D.text("layout", O.RawLayout);
     D.swizzle("swizzle", O.RawSwizzle);
@@ -124,6 +131,8 @@ template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
     V.number("transform_warpgroups", P.Split.Warpgroups);
     if (P.Rows.Type == ScalarType::F32 || P.Cols.Type == ScalarType::F32)
       V.fact("precision", P.OnePart ? "tf32" : "float");
+    if (P.OnePart && P.Rows.Type == P.Cols.Type)
+      V.flag("rows_in_registers", P.RowsInRegisters);
     V.object("transform", [&](Visitor &S) { visit(S, P.Split); });
   }
   V.number("instruction_n", P.InstructionN);
@@ -294,6 +303,7 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   R.integer("raster_group", P.RasterGroup);
   R.integer("transform_warpgroups", P.TransformWarpgroups);
   R.string("precision", Precision);
+  R.boolean("rows_in_registers", P.RowsInRegisters);
   if (!isIdentifier(P.Name))
     R.complain("'name' is not an identifier");
   if (Schedule != "cooperative" && Schedule != "pingpong")

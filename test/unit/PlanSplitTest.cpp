@@ -240,6 +240,153 @@ TEST(PlanSplit, RegistersFollowFromTheLaunch) {
   EXPECT_LE(32 + 112 + 2 * P.ConsumerRegisters, 4 * 128);
 }
 
+/// Rounded in registers: 256 or 128 rows.
+PlanChoice registers(int64_t Rows, int64_t Stages) {
+  PlanChoice P = tile(Rows, 128, Stages, 2);
+  P.OnePart = P.RowsInRegisters = true;
+  return P;
+}
+
+TEST(PlanSplit, RowsInRegisters) {
+  KernelPlan P;
+  ASSERT_EQ(derived(registers(256, 4), product(), &P), "derived");
+  EXPECT_EQ(P.rowBlocks(), 2);
+  // One warpgroup of the transform: it has the columns' 4 blocks only.
+  EXPECT_EQ(P.Threads, 128 * (1 + 1 + 2));
+  EXPECT_EQ(P.Split.Warpgroups, 1);
+  EXPECT_EQ(P.Split.ReadyArrivals, 4 * 32);
+  EXPECT_EQ(P.EmptyArrivals, 8 * 32);
+  EXPECT_EQ(P.Split.Window, 256);
+  EXPECT_EQ(P.ProducerRegisters, 32);
+  EXPECT_EQ(P.Split.Registers, 64);
+  EXPECT_EQ(P.ConsumerRegisters, 208);
+  EXPECT_EQ(P.Accumulators, 64);
+
+  EXPECT_TRUE(P.Rows.InRegisters);
+  EXPECT_EQ(P.Rows.Parts, 1);
+  EXPECT_EQ(P.Rows.LeastExponent, -14);
+  EXPECT_EQ(P.Rows.RawSwizzle, SwizzleMode::B128);
+  EXPECT_EQ(P.Rows.Swizzle, P.Rows.RawSwizzle);
+  EXPECT_EQ(P.Rows.SmemLayout, P.Rows.RawLayout);
+  EXPECT_EQ(P.Rows.Box, (std::vector<int64_t>{32, 256}));
+  EXPECT_EQ(P.Rows.BoxCount, 1);
+  for (int64_t N : {P.Rows.LeadingBytes, P.Rows.StrideBytes, P.Rows.KStepBytes,
+                    P.Rows.RowBlockBytes, P.Rows.GroupBytes})
+    EXPECT_EQ(N, 0);
+  EXPECT_FALSE(P.Cols.InRegisters);
+  EXPECT_EQ(P.Cols.Parts, 1);
+  EXPECT_EQ(P.Cols.RawSwizzle, SwizzleMode::None);
+  EXPECT_EQ(P.Cols.StrideBytes, 1024);
+  EXPECT_EQ(P.Cols.Offset, 32768);
+  EXPECT_EQ(P.StageBytes, 49152);
+  EXPECT_EQ(P.TransactionBytes, 49152);
+  // Scales and flags lie as if the transform wrote those of the rows too.
+  EXPECT_EQ(P.Split.ScaleOffset, 4 * 49152 + 32768);
+  EXPECT_EQ(P.Split.ScaleStageBytes, 384);
+  EXPECT_EQ(P.Split.FlagOffset, P.Split.ScaleOffset + 4 * 384);
+  EXPECT_EQ(P.Split.FlagStageBytes, 16);
+  EXPECT_EQ(P.SmemBytes, P.Split.FlagOffset + 4 * 16 + 3 * 8 * 4);
+
+  // With half the rows the transform may have more registers.
+  ASSERT_EQ(derived(registers(128, 6), product(), &P), "derived");
+  EXPECT_EQ(P.rowBlocks(), 1);
+  EXPECT_EQ(P.Threads, 512);
+  EXPECT_EQ(P.Split.Registers, 112);
+  EXPECT_EQ(P.ConsumerRegisters, 184);
+  EXPECT_EQ(P.SmemBytes, 231104);
+}
+
+/// Rows that lie along m (or, exchanged, n) come in swizzled boxes of 32 by 32,
+/// which lanes read without bank conflicts.
+TEST(PlanSplit, RowsInRegistersInEveryOrder) {
+  PlanChoice Swapped = registers(256, 4);
+  std::swap(Swapped.TileM, Swapped.TileN);
+  Swapped.SwapAB = true;
+  for (const PlanChoice &Choice : {registers(256, 4), Swapped})
+    for (bool AlongK : {true, false})
+      for (bool ColsAlongK : {true, false}) {
+        KernelPlan P;
+        const bool A = Choice.SwapAB ? ColsAlongK : AlongK;
+        const bool B = Choice.SwapAB ? AlongK : ColsAlongK;
+        Orders O;
+        O.A = A ? Major::K : Major::MN;
+        O.B = B ? Major::K : Major::MN;
+        Expected<KernelPlan> Made =
+            derivePlan(product("f32", "f32", A, B), O, Choice);
+        ASSERT_TRUE(bool(Made)) << toString(Made.takeError());
+        P = *Made;
+        EXPECT_EQ(P.Rows.IsA, !Choice.SwapAB);
+        EXPECT_TRUE(P.Rows.InRegisters);
+        EXPECT_FALSE(P.Cols.InRegisters);
+        EXPECT_EQ(P.Rows.Order, AlongK ? Major::K : Major::MN);
+        EXPECT_EQ(P.Rows.RawSwizzle, SwizzleMode::B128);
+        EXPECT_EQ(P.Rows.RawLayout,
+                  AlongK
+                      ? "S<3,4,3> o 0 o ((8,32),(32,1)):((32,256),(1,0))"
+                      : "S<3,4,3> o 0 o (((32,1),8),(8,4)):(((1,0),1024),(32,"
+                        "256))");
+        EXPECT_EQ(P.Rows.BoxCount, AlongK ? 1 : 8);
+        EXPECT_EQ(P.Rows.BoxBytes, AlongK ? 32768 : 4096);
+        EXPECT_EQ(P.Rows.BoxStepRows, AlongK ? 0 : 32);
+        EXPECT_EQ(P.Cols.RawSwizzle,
+                  ColsAlongK ? SwizzleMode::B128 : SwizzleMode::None);
+        EXPECT_EQ(P.Cols.BoxCount, ColsAlongK ? 1 : 4);
+      }
+}
+
+TEST(PlanSplit, RowsInRegistersShareBoxes) {
+  PlanChoice Choice = registers(256, 4);
+  Choice.ClusterM = 2;
+  Choice.ClusterN = 4;
+  KernelPlan P;
+  ASSERT_EQ(derived(Choice, product(), &P), "derived");
+  EXPECT_EQ(P.Rows.Box, (std::vector<int64_t>{32, 64}));
+  EXPECT_EQ(P.Rows.ShareStepRows, 64);
+  EXPECT_EQ(P.Cols.Box, (std::vector<int64_t>{32, 16}));
+  EXPECT_EQ(P.EmptyArrivals, 8 * 8 * 32);
+  Orders O;
+  O.A = Major::MN;
+  Expected<KernelPlan> Along =
+      derivePlan(product("f32", "f32", false), O, Choice);
+  ASSERT_TRUE(bool(Along)) << toString(Along.takeError());
+  EXPECT_EQ(Along->Rows.Box, (std::vector<int64_t>{32, 8}));
+  EXPECT_EQ(Along->Rows.ShareStepK, 8);
+  // 4 rows of a box are half an atom of its swizzle.
+  Choice.ClusterM = 1;
+  Choice.ClusterN = 8;
+  Along = derivePlan(product("f32", "f32", false), O, Choice);
+  EXPECT_EQ(toString(Along.takeError()),
+            "a box of 32 rows cannot be shared by 8 CTAs");
+}
+
+TEST(PlanSplit, RowsInRegistersRefusesWhatCannotBe) {
+  const char *Where = "rows are rounded in registers where both operands are "
+                      "float and rounded as for TF32";
+  PlanChoice Choice = registers(256, 4);
+  Choice.OnePart = false;
+  EXPECT_EQ(derived(Choice), Where);
+  EXPECT_EQ(derived(registers(256, 4), product("f32", "bf16")), Where);
+  Choice = registers(256, 4);
+  Choice.TileM = 64;
+  Choice.ConsumerWarpgroups = 1;
+  EXPECT_EQ(derived(Choice), "rows are rounded in registers by 2 consumer "
+                             "warpgroups, not 1");
+  for (int64_t Rows : {192, 384})
+    EXPECT_EQ(derived(registers(Rows, 4)),
+              ("2 consumer warpgroups that round rows in registers multiply "
+               "128 or 256 of them, not " +
+               Twine(Rows))
+                  .str());
+  Choice = registers(256, 3);
+  Choice.TileN = 160;
+  Choice.TransformWarpgroups = 1;
+  EXPECT_EQ(derived(Choice), "160 accumulators a thread, and its rows, need "
+                             "240 registers; it has 208");
+  // As long as the exponents allow: windows do not hold stages.
+  EXPECT_EQ(derived(registers(256, 2)), "derived");
+  EXPECT_EQ(derived(registers(256, 1)), "a pipeline needs at least 2 stages");
+}
+
 /// Consumers have no registers for the values of wider slabs.
 TEST(PlanSplit, SlabsAreNarrow) {
   for (const char *Type : {"f16", "bf16", "f32"}) {
