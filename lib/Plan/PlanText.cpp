@@ -28,25 +28,31 @@ std::string describeProducts(const KernelPlan &P) {
                      : O.Type == ScalarType::F32
                          ? "as one fp16 part of scaled elements, 11 bits"
                          : "as one fp16 part of scaled elements, all bits";
-    return formatv("{0} ({1}) {2}", O.IsA ? "A" : "B", name(O.Type), As).str();
+    return formatv("{0} ({1}) {2}{3}", O.IsA ? "A" : "B", name(O.Type), As,
+                   O.InRegisters ? ", rounded in registers" : "")
+        .str();
   };
   const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
   const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
   const int64_t Products = splitProducts(P);
+  const char *When = P.Rows.InRegisters
+                         ? "when a scale changes, after {0} of k at the latest"
+                         : "every {0} of k";
   return formatv("{0}, {1}; {2} tensor-core product{3} of parts for one, added "
-                 "to float sums every {4} of k; blocks that parts cannot "
-                 "represent are multiplied in float",
+                 "to float sums {4}; blocks that parts cannot represent are "
+                 "multiplied in float",
                  Of(A), Of(B), Products, Products == 1 ? "" : "s",
-                 P.Split.Window * P.TileK)
+                 formatv(When, P.Split.Window * P.TileK).str())
       .str();
 }
 
-/// An operand that the transform rewrites: what TMA writes, and what WGMMA
-/// reads.
+/// An operand that comes to the tensor cores as parts: what TMA writes, and
+/// what WGMMA reads, which may be registers.
 static void printParts(raw_ostream &OS, const OperandPlan &O) {
   OS << formatv("    raw    {0}, {1} bytes at {2}\n", O.RawLayout, O.StageBytes,
                 O.Offset);
-  OS << formatv("    parts  {0}, {1} an element", O.SmemLayout, O.Parts);
+  OS << formatv("    parts  {0}, {1} an element",
+                O.InRegisters ? "in registers" : O.SmemLayout, O.Parts);
   if (O.Parts == 2)
     OS << formatv(", low ones {0} bytes behind", O.LowPartBytes);
   OS << formatv(", from 2^{0}\n", O.LeastExponent);
@@ -70,7 +76,10 @@ static void printOperand(raw_ostream &OS, const char *Label,
                 O.BoxCount, O.BoxBytes);
   if (O.Shares > 1)
     OS << formatv(", multicast, 1/{0} per CTA", O.Shares);
-  OS << formatv("\n    wgmma  LBO {0}, SBO {1}, k step {2}", O.LeadingBytes,
+  OS << '\n';
+  if (O.InRegisters)
+    return;
+  OS << formatv("    wgmma  LBO {0}, SBO {1}, k step {2}", O.LeadingBytes,
                 O.StrideBytes, O.KStepBytes);
   if (O.RowBlockBytes)
     OS << formatv(", row block {0}", O.RowBlockBytes);

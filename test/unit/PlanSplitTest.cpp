@@ -457,6 +457,52 @@ TEST(PlanSplit, CostCountsTheBlocksOfAWarp) {
   EXPECT_EQ(Clocks(tile(64, 64, 4, 1), 1), 360 + 4 * 182);
 }
 
+/// What consumers take to round their rows is what bounds these plans, unless
+/// it is the transform of the columns.
+TEST(PlanSplit, CostOfRowsInRegisters) {
+  auto Of = [](const PlanChoice &Choice) {
+    KernelPlan P;
+    EXPECT_EQ(derived(Choice, product(), &P), "derived");
+    return P;
+  };
+  EXPECT_EQ(Of(registers(256, 4)).Cost.ClocksPerKBlock, 8 * 64 + 100 + 2 * 320);
+  EXPECT_EQ(Of(registers(256, 4)).Cost.BytesPerKBlock, 49152);
+  EXPECT_EQ(Of(registers(128, 6)).Cost.ClocksPerKBlock, 360 + 4 * 105);
+  const Prediction Large = predict(Of(registers(256, 4)), 8192, 8192, 8192, 1);
+  EXPECT_NEAR(Large.Flops / Large.Seconds, 330e12, 20e12);
+  EXPECT_STREQ(Large.Bound, "rounding");
+}
+
+TEST(PlanSplit, ProductsOfRowsInRegisters) {
+  KernelPlan P;
+  ASSERT_EQ(derived(registers(256, 4), product(), &P), "derived");
+  EXPECT_EQ(
+      describeProducts(P),
+      "A (f32) as one fp16 part of scaled elements, 11 bits, rounded in "
+      "registers, B (f32) as one fp16 part of scaled elements, 11 bits; 1 "
+      "tensor-core product of parts for one, added to float sums when a "
+      "scale changes, after 8192 of k at the latest; blocks that parts "
+      "cannot represent are multiplied in float");
+}
+
+TEST(PlanSplit, JSONOfRowsInRegisters) {
+  PlanSet Plans;
+  Plans.Plans.emplace_back();
+  ASSERT_EQ(derived(registers(256, 4), product(), &Plans.Plans[0]), "derived");
+  const json::Value Text = toJSON(Plans);
+  const json::Object &P =
+      *(*Text.getAsObject()->getArray("plans"))[0].getAsObject();
+  EXPECT_EQ(P.getBoolean("rows_in_registers"), true);
+  const json::Object &Rows = *P.getObject("rows"),
+                     &Cols = *P.getObject("columns");
+  EXPECT_EQ(Rows.getObject("parts")->getBoolean("in_registers"), true);
+  EXPECT_EQ(Cols.getObject("parts")->getBoolean("in_registers"), false);
+  for (const char *Member : {"raw", "descriptor"}) {
+    EXPECT_EQ(Rows.get(Member), nullptr);
+    EXPECT_NE(Cols.get(Member), nullptr);
+  }
+}
+
 TEST(PlanSplit, JSONRoundTrips) {
   for (auto [A, B] : {std::pair("f32", "f32"),
                       {"f32", "bf16"},
@@ -500,6 +546,20 @@ TEST(PlanSplit, JSONRefusesWrongPlans) {
             "plan 0: 'precision' is neither float nor tf32");
   EXPECT_EQ(Refuse(R"("precision": "tf32")", product("f16", "bf16")),
             "plan 0: no operand is float, so none can be rounded as for TF32");
+  EXPECT_EQ(Refuse(R"("rows_in_registers": 1)"),
+            "plan 0: 'rows_in_registers' is not true or false");
+  EXPECT_EQ(Refuse(R"("rows_in_registers": true)"),
+            "plan 0: rows are rounded in registers where both operands are "
+            "float and rounded as for TF32");
+  EXPECT_EQ(Refuse(R"("rows_in_registers": false)"),
+            "plan 0: unknown member 'rows_in_registers'");
+  EXPECT_EQ(Refuse(R"("precision": "tf32", "rows_in_registers": true,
+                      "rows": {"raw": {"swizzle": "none"}})"),
+            "plan 0: rows: unknown member 'raw'");
+  EXPECT_EQ(Refuse(R"("precision": "tf32", "rows_in_registers": true,
+                      "columns": {"parts": {"in_registers": true}})"),
+            "plan 0: columns: parts: 'in_registers' is true, but what follows "
+            "from the kernel and the other members is false");
   EXPECT_EQ(Refuse(R"("transform_warpgroups": -1)"),
             "plan 0: a number is out of range");
   EXPECT_EQ(Refuse(R"("transform": {"windows": 2})"),

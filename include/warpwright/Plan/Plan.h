@@ -60,8 +60,8 @@ struct Prediction {
   double Flops = 0;   ///< 2 M N K batch
   double Bytes = 0;   ///< each operand and output once
   double Seconds = 0; ///< of the kernel, without the launch
-  /// "tensor cores", "transform", "memory", "L2", "too few tiles", "waves and
-  /// epilogues".
+  /// "tensor cores", "transform", "rounding" (of rows in registers), "memory",
+  /// "L2", "too few tiles", "waves and epilogues".
   const char *Bound = "";
 };
 Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
