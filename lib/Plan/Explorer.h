@@ -21,6 +21,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace warpwright::exploration {
@@ -89,8 +90,16 @@ struct AgentState {
   int32_t At = 0;
   bool TouchedResults = true; ///< accumulators, since the last fence
   bool HasResults = false;    ///< something has been multiplied
+  /// Of the sets of registers that hold rows: which block, and whether ordinary
+  /// instructions have written them since the last fence.
+  struct Fragments {
+    int32_t Tag = -1;
+    bool Touched = false;
+  };
+  std::array<Fragments, 2> Rows;
   /// Buffers and positions in their Uses, for Unfenced in their Writes.
   SmallVector<std::pair<int32_t, int32_t>, 4> Reads, Unfenced, OpenStores;
+  SmallVector<int32_t, 4> ReadFragments; ///< of each of Reads; -1: none
   SmallVector<SmallVector<std::pair<int32_t, int32_t>, 1>, 4> Groups;
   bool Left = false;
 };
@@ -149,6 +158,7 @@ private:
   void read(int32_t Agent, const ProtocolOp &Op);
   void rewrite(int32_t Agent, const ProtocolOp &Op);
   void load(int32_t Agent, const ProtocolOp &Op);
+  void round(int32_t Agent, const ProtocolOp &Op);
   void write(int32_t Agent, const ProtocolOp &Op);
   void writeScales(int32_t Agent, const ProtocolOp &Op);
   void loadScales(int32_t Agent, const ProtocolOp &Op);

@@ -89,6 +89,12 @@ StringRef name(Site S) {
     return "multiplies raw blocks";
   case Site::ReleaseWindow:
     return "releases a stage of the window";
+  case Site::LookAtRows:
+    return "chooses scales for its rows of a stage";
+  case Site::RoundRows:
+    return "rounds its rows of a stage in registers";
+  case Site::ClearSums:
+    return "clears its accumulators";
   case Site::WaitBuffer:
     return "waits until a buffer has been stored";
   case Site::SyncBuffer:
@@ -175,6 +181,8 @@ private:
   void writeSplitter();
   void writeConsumer(int32_t Group, int32_t Warp);
   void multiplyParts(int64_t FirstBlock);
+  void multiplyFragments(int64_t FirstBlock);
+  void roundRows(int64_t Block, int64_t FirstBlock);
   void touch(ProtocolOp::Kind K, Site Where, int32_t Buffer, int64_t Tag) {
     ProtocolOp &Op = add(K, Where);
     Op.Buffers = {Buffer};
@@ -186,6 +194,14 @@ private:
   int32_t scalesOf(int64_t Block) const {
     return CTAs * (Stages + Groups * int32_t(P.Epilogue.Buffers)) +
            stageOf(Block);
+  }
+  /// Rows that go through registers are buffers of their own, behind the
+  /// scales: nobody rewrites them. The others are in the stage's.
+  int32_t rowsOf(int32_t OfCTA, int32_t Stage) const {
+    return (P.Rows.InRegisters
+                ? CTAs * (2 * Stages + Groups * int32_t(P.Epilogue.Buffers))
+                : 0) +
+           OfCTA * Stages + Stage;
   }
   void multiply(int64_t FirstBlock);
   void store(int32_t Group, bool Leader, int32_t &Slab);
@@ -258,7 +274,8 @@ void Builder::copy(Site Where, const OperandPlan &O, int32_t Group,
     for (int32_t Target = 0; Target < CTAs; ++Target)
       if (Mask >> Target & 1) {
         Op.Targets.push_back(full(Target, Stage));
-        Op.Buffers.push_back(Target * Stages + Stage);
+        Op.Buffers.push_back(Where == Site::CopyRows ? rowsOf(Target, Stage)
+                                                     : Target * Stages + Stage);
       }
   }
 }
@@ -342,6 +359,59 @@ void Builder::multiplyParts(int64_t FirstBlock) {
   }
 }
 
+/// Two sets of registers take turns: a block's rows are rounded while wgmma
+/// multiplies those before.
+void Builder::roundRows(int64_t Block, int64_t FirstBlock) {
+  touch(ProtocolOp::Round, Site::RoundRows, rowsOf(CTA, Block % Stages), Block);
+  Self->Script.back().Fragments = int32_t((Block - FirstBlock) % 2);
+}
+
+/// Sums stay in the accumulators until a scale changes. What is done about
+/// that, and about raw blocks, is no more than reads between the operations
+/// that all blocks have: a run in which every block has it stands for those in
+/// which some have. The first block of a tile has its scales chosen in any
+/// case.
+void Builder::multiplyFragments(int64_t FirstBlock) {
+  const int64_t Last = FirstBlock + Run.KBlocks - 1;
+  auto Promote = [&](int64_t Block) {
+    touch(ProtocolOp::Load, Site::ReadScales, scalesOf(Block), Block);
+    add(ProtocolOp::UseResults, Site::Promote);
+  };
+  wait(Site::WaitFull, full(CTA, FirstBlock % Stages), FirstBlock / Stages);
+  for (int64_t Block = FirstBlock; Block <= Last; ++Block) {
+    const int32_t Rows = rowsOf(CTA, Block % Stages);
+    wait(Site::WaitReady, ready(CTA, Block % Stages), Block / Stages);
+    touch(ProtocolOp::Load, Site::ReadFlags, scalesOf(Block), Block);
+    if (Run.RawBlocks || Block == FirstBlock) {
+      touch(ProtocolOp::Load, Site::LookAtRows, Rows, Block);
+      if (Block > FirstBlock)
+        Promote(Block - 1);
+      roundRows(Block, FirstBlock);
+    }
+    if (Run.RawBlocks) {
+      touch(ProtocolOp::Load, Site::ReadRawScales, scalesOf(Block), Block);
+      touch(ProtocolOp::Load, Site::MultiplyRaw, Rows, Block);
+      touch(ProtocolOp::Load, Site::MultiplyRaw, stageOf(Block), Block);
+    }
+    // Only now: what has been summed up wanted its scales.
+    if (Block > FirstBlock)
+      release(Site::Release, Block - 1);
+    add(ProtocolOp::FenceReads, Site::FenceOperands);
+    touch(ProtocolOp::Read, Site::Multiply, stageOf(Block), Block);
+    Self->Script.back().Fragments = int32_t((Block - FirstBlock) % 2);
+    if (Block < Last) {
+      wait(Site::WaitFull, full(CTA, (Block + 1) % Stages),
+           (Block + 1) / Stages);
+      roundRows(Block + 1, FirstBlock);
+    }
+    add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+    if (Run.RawBlocks)
+      add(ProtocolOp::Clear, Site::ClearSums);
+  }
+  Promote(Last);
+  release(Site::ReleaseLast, Last);
+}
+
 void Builder::store(int32_t Group, bool Leader, int32_t &Slab) {
   const EpiloguePlan &E = P.Epilogue;
   // The promoted sums are no accumulators of wgmma.
@@ -386,7 +456,9 @@ void Builder::writeConsumer(int32_t Group, int32_t Warp) {
     if (P.Pingpong && Tile > 0)
       meet(Site::TakeTurn, named(P.TurnBarrier + Group, P.TurnThreads),
            /*AlsoWait=*/true);
-    if (Splitters)
+    if (P.Rows.InRegisters)
+      multiplyFragments(Tile * Run.KBlocks);
+    else if (Splitters)
       multiplyParts(Tile * Run.KBlocks);
     else
       multiply(Tile * Run.KBlocks);
@@ -434,14 +506,18 @@ Protocol Builder::build() {
   Result.Barriers.push_back(std::move(All));
 
   const int32_t Readers = int32_t(WarpsPerGroup * (P.Pingpong ? 1 : Groups));
-  int64_t FillBytes = 0; // 16-bit blocks fill half of what their parts need
-  for (const OperandPlan *O : {&P.Rows, &P.Cols})
-    FillBytes += O->BoxCount * O->Shares * O->BoxBytes;
+  // 16-bit blocks fill half of what their parts need.
+  auto Fills = [](const OperandPlan &O) {
+    return O.BoxCount * O.Shares * O.BoxBytes;
+  };
+  const bool Apart = P.Rows.InRegisters;
   for (int32_t C = 0; C < CTAs; ++C)
     for (int32_t Stage = 0; Stage < Stages; ++Stage)
-      Result.Buffers.push_back({ProtocolBuffer::Stage,
-                                formatv("stage {0} of CTA {1}", Stage, C),
-                                Readers, FillBytes, Splitters});
+      Result.Buffers.push_back(
+          {ProtocolBuffer::Stage,
+           formatv("{2}stage {0} of CTA {1}", Stage, C,
+                   Apart ? "the columns of " : ""),
+           Readers, (Apart ? 0 : Fills(P.Rows)) + Fills(P.Cols), Splitters});
   for (int32_t C = 0; C < CTAs; ++C)
     for (int32_t Group = 0; Group < Groups; ++Group)
       for (int64_t I = 0; I < P.Epilogue.Buffers; ++I)
@@ -456,6 +532,12 @@ Protocol Builder::build() {
           {ProtocolBuffer::Scales,
            formatv("the scales of stage {0} of CTA {1}", Stage, C), Readers, 0,
            Splitters});
+  for (int32_t C = 0; C < CTAs && Apart; ++C)
+    for (int32_t Stage = 0; Stage < Stages; ++Stage)
+      Result.Buffers.push_back(
+          {ProtocolBuffer::Stage,
+           formatv("the rows of stage {0} of CTA {1}", Stage, C), Readers,
+           Fills(P.Rows), 0});
 
   Result.Agents.resize(Agents);
   int32_t Next = 0;

@@ -201,11 +201,20 @@ bool Explorer::step(int32_t Agent) {
     while (int32_t(A.Reads.size()) > Op.Count) {
       endUse(Agent, A.Reads.front());
       A.Reads.erase(A.Reads.begin());
+      A.ReadFragments.erase(A.ReadFragments.begin());
     }
+    break;
+  case ProtocolOp::Round:
+    round(Agent, Op);
     break;
   case ProtocolOp::FenceReads:
     A.TouchedResults = false;
+    for (AgentState::Fragments &Set : A.Rows)
+      Set.Touched = false;
     break;
+  case ProtocolOp::Clear:
+    A.HasResults = true;
+    [[fallthrough]];
   case ProtocolOp::UseResults:
     if (!A.Reads.empty())
       fail(Property::AccumulatorInFlight, Agent,
@@ -295,7 +304,8 @@ exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
        {LeastKBlocks, P.Stages - 1, P.Stages, P.Stages + 1, 2 * P.Stages + 1})
     if (K >= LeastKBlocks)
       Trips.insert(K);
-  if (P.Split.used()) // windows: one alone, and one with a shorter one behind
+  // Windows: one alone, and one with a shorter one behind.
+  if (P.Split.used() && !P.Rows.InRegisters)
     Trips.insert({P.Split.Window, P.Split.Window + 1});
   Coverage.KBlocks.assign(Trips.begin(), Trips.end());
   Coverage.Tiles = {0, 1, 2, 3};

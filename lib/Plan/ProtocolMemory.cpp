@@ -130,9 +130,15 @@ void Explorer::use(int32_t Agent, const ProtocolOp &Op, bool Done) {
     Uses.push_back({event(Agent), {}, {}});
     Mine = &Uses.back();
   }
-  Mine->End = Done ? event(Agent) : Event();
-  if (!Done)
-    State[Agent].Reads.push_back({Op.Buffers[0], int32_t(Mine - Uses.begin())});
+  const std::pair<int32_t, int32_t> Position = {Op.Buffers[0],
+                                                int32_t(Mine - Uses.begin())};
+  AgentState &A = State[Agent];
+  if (!Done || !llvm::is_contained(A.Reads, Position))
+    Mine->End = Done ? event(Agent) : Event();
+  if (!Done) {
+    A.Reads.push_back(Position);
+    A.ReadFragments.push_back(Op.Fragments);
+  }
 }
 
 void Explorer::read(int32_t Agent, const ProtocolOp &Op) {
@@ -146,8 +152,34 @@ void Explorer::read(int32_t Agent, const ProtocolOp &Op) {
                 nameOf(Agent) +
                     " multiplies into accumulators that ordinary instructions "
                     "have used, without wgmma.fence");
+  if (Op.Fragments >= 0) {
+    const AgentState::Fragments &Set = A.Rows[Op.Fragments];
+    if (Set.Tag != Op.Tag)
+      return fail(Property::FragmentContent, Agent,
+                  nameOf(Agent) + " multiplies block " + Twine(Op.Tag) +
+                      " by registers that hold " +
+                      (Set.Tag < 0 ? std::string("nothing")
+                                   : "block " + std::to_string(Set.Tag)));
+    if (Set.Touched)
+      return fail(Property::AccumulatorFence, Agent,
+                  nameOf(Agent) + " multiplies rows in registers that ordinary "
+                                  "instructions have written, without "
+                                  "wgmma.fence");
+  }
   A.HasResults = true;
   use(Agent, Op, /*Done=*/false);
+}
+
+/// Rows of a stage into registers, of which wgmma may still read others.
+void Explorer::round(int32_t Agent, const ProtocolOp &Op) {
+  AgentState &A = State[Agent];
+  load(Agent, Op);
+  if (!Failure && llvm::is_contained(A.ReadFragments, Op.Fragments))
+    fail(Property::FragmentOverwritten, Agent,
+         nameOf(Agent) + " rounds rows of block " + Twine(Op.Tag) +
+             " into registers from which wgmma may still read block " +
+             Twine(A.Rows[Op.Fragments].Tag));
+  A.Rows[Op.Fragments] = {Op.Tag, true};
 }
 
 void Explorer::noteWrite(int32_t Agent, const ProtocolOp &Op) {
@@ -166,7 +198,9 @@ void Explorer::rewrite(int32_t Agent, const ProtocolOp &Op) {
 void Explorer::load(int32_t Agent, const ProtocolOp &Op) {
   switch (P.Buffers[Op.Buffers[0]].K) {
   case ProtocolBuffer::Stage:
-    if (checkParts(Agent, Op, /*ByWgmma=*/false))
+    if (P.Buffers[Op.Buffers[0]].Writers
+            ? checkParts(Agent, Op, /*ByWgmma=*/false)
+            : checkArrived(Agent, Op))
       use(Agent, Op, /*Done=*/true);
     return;
   case ProtocolBuffer::Scales:

@@ -46,6 +46,7 @@ std::string Explorer::describe(int32_t Agent, int32_t At) const {
     Text += formatv(", {0} bytes{1}", Op.Bytes, Block());
     break;
   case ProtocolOp::Read:
+  case ProtocolOp::Round:
   case ProtocolOp::Rewrite:
   case ProtocolOp::Write:
   case ProtocolOp::Store:

@@ -76,6 +76,10 @@ private:
   // Of the transform stage.
   bool checkSplitShape();
   bool checkSplitOperand(const OperandPlan &O, const char *Name);
+  /// A rows operand that the consumers round in registers.
+  bool checkRoundedRows();
+  bool checkFragments(const TileOffsets &Raw, std::string &Costs);
+  int64_t fragmentRegisters() const;
   bool checkTransform(const OperandPlan &O, const TileOffsets &Raw,
                       const TileOffsets &Parts, const char *Name);
   bool checkLowParts(const OperandPlan &O, const TileOffsets &Parts,

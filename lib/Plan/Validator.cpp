@@ -120,8 +120,14 @@ bool Validator::checkShape() {
   if (P.Rows.IsA == P.SwapAB || P.Cols.IsA != P.SwapAB)
     return fail(Property::Operands, "swap_ab names other operands for the rows "
                                     "and the columns than they do");
+  if (P.Cols.InRegisters || P.Rows.InRegisters != P.RowsInRegisters)
+    return fail(Property::Operands, "which operand is in registers, the rows "
+                                    "or none, is not what was decided");
   if (P.Split.used())
     return checkSplitShape();
+  if (P.Rows.InRegisters)
+    return fail(Property::Operands, "rows in registers, and no transform of "
+                                    "the columns");
   if (P.Rows.Type != P.Cols.Type)
     return fail(Property::Operands, "the operands' types differ");
   if (byteSize(P.Rows.Type) != 2)
@@ -565,14 +571,20 @@ bool Validator::checkRegisters() {
                 "consumers only take",
                 Each,
                 P.Split.used() ? "producer and transform" : "the producer"));
-  // Promoted sums are a second set.
-  const int64_t Sets = P.Split.used() ? 2 : 1;
+  // Promoted sums are a second set, or in local memory.
+  const int64_t Fragments = fragmentRegisters();
+  const int64_t Sets = P.Split.used() && !Fragments ? 2 : 1;
   const int64_t Accumulators = P.rowBlocks() * P.Accumulators;
-  if (Sets * Accumulators >= P.ConsumerRegisters)
+  const std::string Others =
+      Sets > 1 ? " and as many sums"
+      : Fragments
+          ? formatv(" and {0} of rows, twice {1}", Fragments, Fragments / 2)
+                .str()
+          : "";
+  if (Sets * Accumulators + Fragments >= P.ConsumerRegisters)
     return fail(Property::RegisterBudget,
                 formatv("{0} accumulators{1} do not fit {2} registers",
-                        Accumulators, Sets > 1 ? " and as many sums" : "",
-                        P.ConsumerRegisters));
+                        Accumulators, Others, P.ConsumerRegisters));
   prove(formatv(
       "registers: {0} + {6}{1} x {2} = {3} of {4} per lane; {5} "
       "accumulators{7}",
@@ -581,7 +593,7 @@ bool Validator::checkRegisters() {
       P.Split.used()
           ? formatv("{0} x {1} + ", P.Split.Warpgroups, P.Split.Registers).str()
           : "",
-      Sets > 1 ? " and as many sums" : ""));
+      Others));
   return true;
 }
 

@@ -40,6 +40,8 @@ static constexpr int64_t FloatNormal = -126, FloatEnd = 128;
 /// 2^-TwoPartBits. Elements that are not far below their row's largest one have
 /// 22 bits and more.
 static constexpr int64_t TwoPartBits = 20;
+/// Instructions of 64 rows that a consumer warpgroup multiplies at most.
+static constexpr int64_t MostRowBlocks = 2;
 
 bool Validator::checkSplitShape() {
   const SplitPlan &S = P.Split;
@@ -65,7 +67,17 @@ bool Validator::checkSplitShape() {
     return fail(Property::Tile,
                 formatv("two parts of {0} along k are no line of {1} bytes",
                         P.TileK, LineBytes));
-  if (P.rowBlocks() != 1)
+  if (P.Rows.InRegisters) {
+    for (const OperandPlan *O : {&P.Rows, &P.Cols})
+      if (O->Type != ScalarType::F32 || O->Parts != 1)
+        return fail(Property::Operands,
+                    "rows are in registers where both operands are float, and "
+                    "one part stands for an element");
+    if (P.rowBlocks() > MostRowBlocks)
+      return fail(Property::Tile,
+                  formatv("{0} instructions a warpgroup, of {1} at most",
+                          P.rowBlocks(), MostRowBlocks));
+  } else if (P.rowBlocks() != 1)
     return fail(Property::Tile,
                 formatv("{0} instructions a warpgroup, and sums for one",
                         P.rowBlocks()));
@@ -84,6 +96,8 @@ bool Validator::checkSplitShape() {
 }
 
 bool Validator::checkSplitOperand(const OperandPlan &O, const char *Name) {
+  if (O.InRegisters)
+    return checkRoundedRows();
   const int64_t Bytes = byteSize(O.Type);
   std::optional<SmemLayout> Raw = readLayout(O.RawLayout, unsigned(8 * Bytes),
                                              O.RawSwizzle, Property::Layout);
@@ -139,6 +153,137 @@ bool Validator::checkSplitOperand(const OperandPlan &O, const char *Name) {
       O.Parts == 1 ? "1 part" : "2 parts", O.SmemLayout, O.LeadingBytes,
       O.StrideBytes, O.KStepBytes,
       O.Parts == 1 ? "" : formatv(", low parts at {0}", O.LowPartBytes).str()));
+  return true;
+}
+
+/// Of both sets, which take turns: of fp16 numbers, two in each.
+int64_t Validator::fragmentRegisters() const {
+  if (!P.Rows.InRegisters)
+    return 0;
+  return 2 * P.rowBlocks() * WgmmaAtom::M * P.TileK * PartBytes /
+         (M.WarpgroupThreads * 4);
+}
+
+/// The consumers' own loads (rt/fragment.cuh) against the layout: each lane has
+/// to find the elements of which wgmma expects the roundings in its registers.
+bool Validator::checkFragments(const TileOffsets &Raw, std::string &Costs) {
+  const OperandPlan &O = P.Rows;
+  const SplitPlan &S = P.Split;
+  const bool InLines = O.Order == Major::K; // of one row, not of one k
+  const int64_t Bytes = byteSize(O.Type);
+  const WgmmaAtom Atom = cantFail(WgmmaAtom::create(P.InstructionN, 16));
+  const int64_t GroupRows = P.rowBlocks() * WgmmaAtom::M;
+  const int64_t Steps = P.TileK / Atom.K;
+  if (!isBijective(Atom.ARegisters))
+    return fail(Property::OperandFragment,
+                "the machine's fragment is no bijection");
+  if (Steps != 2 || O.RawSwizzle != SwizzleMode::B128)
+    return fail(Property::OperandFragment,
+                formatv("rows: {0} steps along k in swizzle {1}, where lanes "
+                        "load 2 from lines in that of 128 bytes",
+                        Steps, name(O.RawSwizzle)));
+  // What a thread loads in a step for half a register: pairs along k in each,
+  // in the others 8 rows below and 8 of k further.
+  auto Address = [&](int64_t Group, int64_t Wave, int64_t Thread, int64_t Step,
+                     int64_t Value) {
+    const int64_t Half = Value % 2, Lower = Value / 2 % 2, Further = Value / 4;
+    const int64_t Quad = Thread % WarpLanes / 4, K = Thread % 4 * 2;
+    const int64_t Row = Group * GroupRows + Thread / WarpLanes * 16 + Quad;
+    if (InLines) {
+      const int64_t Start =
+          (Row * LineBytes + Quad * ChunkBytes) ^ (K * Bytes + Quad % 2 * 64);
+      return (Start ^ (Step * 64 + Further * 32)) +
+             (Wave * WgmmaAtom::M + Lower * 8) * LineBytes + Half * Bytes;
+    }
+    const int64_t Start =
+        Row / S.BlockRows * S.BlockBytes +
+        ((Row % S.BlockRows * Bytes) ^ (K * ChunkBytes % LineBytes)) +
+        K * LineBytes;
+    const int64_t Upper = (Start ^ (Lower * 32)) +
+                          (Step * 16 + Further * 8) * LineBytes +
+                          Wave * (WgmmaAtom::M / S.BlockRows) * S.BlockBytes;
+    return Half ? (Upper ^ ChunkBytes) + LineBytes : Upper;
+  };
+  const int64_t Values = product(Atom.ARegisters.shape()[1]);
+  const int64_t Access = InLines ? 2 * Bytes : Bytes; // pairs are neighbours
+  unsigned Wavefronts = 0, Ideal = 0;
+  for (int64_t Group = 0; Group < groupsOfTile(); ++Group)
+    for (int64_t I = 0; I < P.rowBlocks() * Steps * Values; ++I) {
+      const int64_t Wave = I / Values / Steps, Step = I / Values % Steps,
+                    Value = I % Values;
+      std::vector<int64_t> Addresses;
+      for (int64_t Thread = 0; Thread < M.WarpgroupThreads; ++Thread) {
+        // Along k odd rows take the steps the other way round, and exchange
+        // what they have rounded.
+        const bool Turned = InLines && Thread / 4 % 2;
+        const int64_t Loads = Address(Group, Wave, Thread,
+                                      Turned ? Steps - 1 - Step : Step, Value);
+        const int64_t Element =
+            Atom.ARegisters(Thread + Value * M.WarpgroupThreads);
+        const int64_t Row =
+            Group * GroupRows + Wave * WgmmaAtom::M + Element % WgmmaAtom::M;
+        const int64_t K = Step * Atom.K + Element / WgmmaAtom::M;
+        if (Loads != Raw(Row, K))
+          return fail(Property::OperandFragment,
+                      formatv("rows: thread {0} of consumer {1} loads byte {2} "
+                              "for row {3}, k {4}, which lies at {5}",
+                              Thread, Group, Loads, Row, K, Raw(Row, K)));
+        Addresses.push_back(Address(Group, Wave, Thread, Step, Value));
+      }
+      if (Value % (Access / Bytes))
+        continue;
+      for (int64_t Warp = 0; Warp < M.WarpgroupThreads; Warp += WarpLanes) {
+        Wavefronts += countWavefronts(
+            ArrayRef(Addresses).slice(Warp, WarpLanes), unsigned(Access));
+        Ideal += unsigned(WarpLanes * Access / 128);
+      }
+    }
+  Costs = formatv("by {0} fragments {1} of m64k{2} a thread, {3} bytes at a "
+                  "time, {4} wavefronts a stage, {5} without conflicts",
+                  P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K, Access,
+                  Wavefronts, Ideal);
+  return true;
+}
+
+bool Validator::checkRoundedRows() {
+  const OperandPlan &O = P.Rows;
+  const int64_t Bytes = byteSize(O.Type);
+  if (O.SmemLayout != O.RawLayout || O.Swizzle != O.RawSwizzle)
+    return fail(Property::Layout,
+                "rows: " + O.SmemLayout + " is not the raw " + O.RawLayout);
+  std::optional<SmemLayout> Raw = readLayout(O.RawLayout, unsigned(8 * Bytes),
+                                             O.RawSwizzle, Property::Layout);
+  if (!Raw)
+    return false;
+  const Shape &S = Raw->Elements.shape();
+  if (product(S[0]) != O.StoredExtent || product(S[1]) != P.TileK)
+    return fail(Property::Layout,
+                formatv("rows: {0} is not {1} by {2}", O.RawLayout,
+                        O.StoredExtent, P.TileK));
+  const TileOffsets Offsets(*Raw);
+  if (!Offsets.isBijective())
+    return fail(Property::Layout, "rows: " + O.RawLayout + " is no bijection");
+  if (Raw->bytes() != O.StageBytes)
+    return fail(Property::Layout, formatv("rows: {0} bytes for a layout of {1}",
+                                          O.StageBytes, Raw->bytes()));
+  if (O.LeadingBytes || O.StrideBytes || O.KStepBytes || O.RowBlockBytes ||
+      O.GroupBytes)
+    return fail(Property::Descriptor,
+                "rows: a descriptor of what wgmma takes from registers");
+  if (O.LowPartBytes)
+    return fail(Property::Parts, "rows: low parts, of which there are none");
+  const StageFill Fill = {Offsets, O.RawSwizzle, O.StageBytes / Bytes, 0};
+  std::string Costs;
+  if (!checkCopies(O, Fill, "rows") || !checkMulticast(O, "rows") ||
+      !checkFragments(Offsets, Costs))
+    return false;
+  prove(formatv("rows: raw {0} is a bijection, written by {1} TMA box{2} of "
+                "{3}x{4} ({5} bytes{6}); 1 part, rounded in registers: {7}",
+                O.RawLayout, O.BoxCount, O.BoxCount == 1 ? "" : "es", O.Box[0],
+                O.Box[1], O.BoxBytes,
+                O.Shares > 1 ? formatv(" each of {0} shares", O.Shares).str()
+                             : "",
+                Costs));
   return true;
 }
 
@@ -294,6 +439,8 @@ void Validator::proveTransform() {
   const SplitPlan &S = P.Split;
   std::string Costs;
   for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
+    if (O->InRegisters)
+      continue;
     const int64_t Bytes = byteSize(O->Type);
     const TileOffsets Raw(
         cantFail(parseSmemLayout(O->RawLayout, unsigned(8 * Bytes))));
@@ -321,10 +468,13 @@ void Validator::proveTransform() {
                      Step * Bytes, O->Parts * P.TileK * PartBytes / ChunkBytes,
                      ChunkBytes, Wavefronts, Ideal);
   }
-  prove(formatv("transform: {0} warps take {1} + {2} blocks of {3} rows a "
+  prove(formatv("transform: {0} warps take {1}{2} blocks of {3} {6} a "
                 "stage, each in its own {4} bytes{5}",
-                S.Warpgroups * M.WarpgroupThreads / WarpLanes, blocksOf(P.Rows),
-                blocksOf(P.Cols), S.BlockRows, S.BlockBytes, Costs));
+                S.Warpgroups * M.WarpgroupThreads / WarpLanes,
+                P.Rows.InRegisters ? ""
+                                   : formatv("{0} + ", blocksOf(P.Rows)).str(),
+                blocksOf(P.Cols), S.BlockRows, S.BlockBytes, Costs,
+                P.Rows.InRegisters ? "columns" : "rows"));
 }
 
 } // namespace warpwright

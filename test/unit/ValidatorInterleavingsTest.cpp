@@ -82,6 +82,9 @@ private:
       int32_t At = 0;
       bool Touched = true, Results = false;
       std::vector<int32_t> Reads, Unfenced, Open;
+      std::vector<int32_t> ReadSets; ///< of registers, of each of Reads
+      std::array<int32_t, 2> Set = {-1, -1};
+      std::array<bool, 2> Written = {};
       std::vector<std::vector<int32_t>> Groups;
     };
     std::vector<Barrier> Barriers;
@@ -120,12 +123,15 @@ private:
     for (size_t I = 0; I < P.Agents.size(); ++I)
       for (size_t At = S.Agents[I].At; At < P.Agents[I].Script.size(); ++At) {
         const ProtocolOp &Op = P.Agents[I].Script[At];
-        if ((Op.K == ProtocolOp::Read || Op.K == ProtocolOp::Load) &&
+        if ((Op.K == ProtocolOp::Read || Op.K == ProtocolOp::Load ||
+             Op.K == ProtocolOp::Round) &&
             Op.Buffers[0] == Buffer && Op.Tag == Tag)
           return true;
       }
     return false;
   }
+  void checkArrived(State &S, const ProtocolOp &Op) const;
+  void readRaw(State &S, size_t Agent, const ProtocolOp &Op) const;
   void readParts(State &S, size_t Agent, const ProtocolOp &Op,
                  bool ByWgmma) const;
   bool left(const State &S, size_t Agent) const {
@@ -174,6 +180,18 @@ void BruteForce::land(State &S, size_t Flight) const {
   complete(S, Op.Targets[I]);
 }
 
+void BruteForce::checkArrived(State &S, const ProtocolOp &Op) const {
+  const State::Buffer &B = S.Buffers[Op.Buffers[0]];
+  S.fail(B.Tag > Op.Tag, Property::StageContent);
+  S.fail(B.Tag != Op.Tag || B.Arrived != P.Buffers[Op.Buffers[0]].FillBytes,
+         Property::StageInFlight);
+}
+
+void BruteForce::readRaw(State &S, size_t Agent, const ProtocolOp &Op) const {
+  checkArrived(S, Op);
+  S.Buffers[Op.Buffers[0]].Readers |= 1 << Agent;
+}
+
 void BruteForce::readParts(State &S, size_t Agent, const ProtocolOp &Op,
                            bool ByWgmma) const {
   State::Buffer &B = S.Buffers[Op.Buffers[0]];
@@ -215,7 +233,7 @@ void BruteForce::step(State &S, size_t Agent) const {
       State::Buffer &B = S.Buffers[Op.Buffers[I]];
       const ProtocolBuffer &Spec = P.Buffers[Op.Buffers[I]];
       if (B.Tag != Op.Tag) {
-        if (B.Tag >= 0 && Spec.Writers)
+        if (B.Tag >= 0 && (Spec.Writers || B.Readers))
           S.fail(popcount(uint32_t(B.Readers)) != Spec.Users || B.Reading ||
                      B.Arrived != B.Sent || B.Tag > Op.Tag ||
                      isNeeded(S, Op.Buffers[I], B.Tag),
@@ -232,25 +250,38 @@ void BruteForce::step(State &S, size_t Agent) const {
     }
     llvm::sort(S.Flying);
     break;
+  case ProtocolOp::Round:
   case ProtocolOp::Rewrite:
   case ProtocolOp::Read: {
     State::Buffer &B = S.Buffers[Op.Buffers[0]];
     if (Op.K == ProtocolOp::Read && P.Buffers[Op.Buffers[0]].Writers) {
       readParts(S, Agent, Op, /*ByWgmma=*/true);
       ++B.Reading;
+    } else if (Op.K == ProtocolOp::Round) {
+      readRaw(S, Agent, Op);
     } else {
-      S.fail(B.Tag > Op.Tag, Property::StageContent);
-      S.fail(B.Tag != Op.Tag || B.Arrived != P.Buffers[Op.Buffers[0]].FillBytes,
-             Property::StageInFlight);
+      checkArrived(S, Op);
     }
     if (Op.K == ProtocolOp::Rewrite) {
       ++B.Writes;
       A.Unfenced.push_back(Op.Buffers[0]);
       break;
     }
+    if (Op.K == ProtocolOp::Round) {
+      S.fail(llvm::is_contained(A.ReadSets, Op.Fragments),
+             Property::FragmentOverwritten);
+      A.Set[Op.Fragments] = Op.Tag;
+      A.Written[Op.Fragments] = true;
+      break;
+    }
     S.fail(A.Touched, Property::AccumulatorFence);
+    if (Op.Fragments >= 0) {
+      S.fail(A.Set[Op.Fragments] != Op.Tag, Property::FragmentContent);
+      S.fail(A.Written[Op.Fragments], Property::AccumulatorFence);
+    }
     A.Results = true;
     A.Reads.push_back(Op.Buffers[0]);
+    A.ReadSets.push_back(Op.Fragments);
     break;
   }
   case ProtocolOp::WaitReads:
@@ -258,10 +289,16 @@ void BruteForce::step(State &S, size_t Agent) const {
       ++S.Buffers[A.Reads.front()].Ended;
       --S.Buffers[A.Reads.front()].Reading;
       A.Reads.erase(A.Reads.begin());
+      A.ReadSets.erase(A.ReadSets.begin());
     }
     break;
   case ProtocolOp::FenceReads:
     A.Touched = false;
+    A.Written = {};
+    break;
+  case ProtocolOp::Clear:
+    S.fail(!A.Reads.empty(), Property::AccumulatorInFlight);
+    A.Results = A.Touched = true;
     break;
   case ProtocolOp::UseResults:
     S.fail(!A.Reads.empty() || !A.Results, Property::AccumulatorInFlight);
@@ -302,7 +339,10 @@ void BruteForce::step(State &S, size_t Agent) const {
   case ProtocolOp::Load: {
     State::Buffer &B = S.Buffers[Op.Buffers[0]];
     if (P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Stage) {
-      readParts(S, Agent, Op, /*ByWgmma=*/false);
+      if (P.Buffers[Op.Buffers[0]].Writers)
+        readParts(S, Agent, Op, /*ByWgmma=*/false);
+      else
+        readRaw(S, Agent, Op);
       break;
     }
     if (P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Scales) {
@@ -417,6 +457,10 @@ std::vector<Small> smallKernels() {
   PlanChoice Parts = One;
   Parts.TileK = 32;
   const PlanChoice PartsTwo = Parts;
+  PlanChoice Rows = registersChoice();
+  Rows.TileN = 64;
+  Rows.ClusterM = 1;
+  Rows.Stages = 2;
   Parts.Stages = 3;
   ProtocolRun Raw, Single;
   Raw.KBlocks = 3;
@@ -441,7 +485,9 @@ std::vector<Small> smallKernels() {
           {"a pair", Pair, "direct", Short, 1},
           {"parts", Parts, "direct", Deep, 1, true},
           {"parts and raw blocks", Parts, "direct", Raw, 1, true},
-          {"two warps with parts", PartsTwo, "direct", Single, 2, true}};
+          {"two warps with parts", PartsTwo, "direct", Single, 2, true},
+          {"rows in registers", Rows, "direct", Deep, 1, true},
+          {"rows in registers and raw blocks", Rows, "direct", Raw, 1, true}};
 }
 
 bool areEqual(const Protocol &A, const Protocol &B) {
@@ -453,7 +499,8 @@ bool areEqual(const Protocol &A, const Protocol &B) {
       if (Of[J].K != And[J].K || Of[J].Where != And[J].Where ||
           Of[J].Parity != And[J].Parity || Of[J].Phase != And[J].Phase ||
           Of[J].Count != And[J].Count || Of[J].Bytes != And[J].Bytes ||
-          Of[J].Tag != And[J].Tag || Of[J].Targets != And[J].Targets)
+          Of[J].Tag != And[J].Tag || Of[J].Fragments != And[J].Fragments ||
+          Of[J].Targets != And[J].Targets)
         return false;
   }
   return true;

@@ -207,6 +207,11 @@ TEST(ValidatorJSON, EveryNumberCounts) {
   Split.OnePart = true;
   Split.TileN = 32;
   Cases.push_back({Split, 'N', 'T', "direct", {"f32", "f32"}});
+  PlanChoice Rows = registersChoice();
+  Cases.push_back({Rows, 'N', 'T', "f32", {"f32", "f32"}});
+  Rows.TileM = 256;
+  Rows.ClusterM = 1;
+  Cases.push_back({Rows, 'T', 'N', "direct", {"f32", "f32"}});
   int Tried = 0, Refused = 0;
   for (const Case &Of : Cases) {
     KernelPlan P = planOf(Of.Choice, Of.A, Of.B, Of.Out, Of.Types);

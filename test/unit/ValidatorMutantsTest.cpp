@@ -310,8 +310,84 @@ const PlanMutant OfNarrow[] = {
             O.RawSwizzle = SwizzleMode::B64; O.Box = {16, 32}; O.BoxCount = 2;
             O.BoxBytes = O.BoxStepBytes = 2048; O.BoxStepK = 16)},
 };
+/// Rows along k that are rounded in registers.
+const PlanMutant OfRegisters[] = {
+    {Property::Operands, "as if the transform wrote the rows",
+     CHANGE(P.Rows.InRegisters = false)},
+    {Property::Layout, "as if that had been decided",
+     CHANGE(P.Rows.InRegisters = P.RowsInRegisters = false)},
+    {Property::Operands, "the columns", CHANGE(P.Cols.InRegisters = true)},
+    {Property::Operands, "two parts", CHANGE(P.Rows.Parts = 2)},
+    {Property::Operands, "columns of two parts", CHANGE(P.Cols.Parts = 2)},
+    {Property::Operands, "half rows", CHANGE(P.Rows.Type = ScalarType::F16)},
+    {Property::Operands, "no transform",
+     CHANGE(P.Split.Warpgroups = 0; P.Threads -= 128)},
+    {Property::Tile, "three instructions a warpgroup",
+     CHANGE(P.TileM = P.Rows.TileExtent = P.Rows.StoredExtent = 384)},
+    {Property::Layout, "parts where nobody writes them",
+     CHANGE(P.Rows.SmemLayout =
+                "S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))")},
+    {Property::Layout, "a swizzle that is not that of the raw stage",
+     CHANGE(P.Rows.Swizzle = SwizzleMode::B64)},
+    {Property::Layout, "lines apart",
+     CHANGE(P.Rows.RawLayout = P.Rows.SmemLayout =
+                "S<3,4,3> o 0 o ((8,16),(32,1)):((32,512),(1,0))")},
+    {Property::Layout, "bytes of a stage", CHANGE(P.Rows.StageBytes *= 2)},
+    {Property::Swizzle, "unswizzled",
+     CHANGE(P.Rows.RawLayout = P.Rows.SmemLayout =
+                "((8,16),(32,1)):((32,256),(1,0))")},
+    {Property::Box, "over 256",
+     CHANGE(P.Rows.Box[1] = 264; P.Rows.BoxBytes = 264 * 128)},
+    {Property::Copies, "half the rows",
+     CHANGE(P.Rows.Box[1] /= 2; P.Rows.BoxBytes /= 2;
+            P.Rows.BoxStepBytes /= 2)},
+    {Property::Multicast, "mask of both CTAs",
+     CHANGE(P.Rows.MulticastMask = 3)},
+    {Property::Descriptor, "a descriptor that nobody reads",
+     CHANGE(P.Rows.StrideBytes = 1024)},
+    {Property::Descriptor, "a step that nobody takes",
+     CHANGE(P.Rows.KStepBytes = 64)},
+    {Property::Descriptor, "columns' stride", CHANGE(P.Cols.StrideBytes = 512)},
+    {Property::Parts, "low parts", CHANGE(P.Rows.LowPartBytes = 64)},
+    {Property::OperandFragment, "halves of a line one behind the other",
+     CHANGE(OperandPlan &O = P.Rows;
+            O.RawLayout = O.SmemLayout =
+                "S<2,4,3> o 0 o ((8,16),(16,2)):((16,128),(1,2048))";
+            O.RawSwizzle = O.Swizzle = SwizzleMode::B64; O.Box = {16, 128};
+            O.BoxCount = 2; O.BoxBytes = O.BoxStepBytes = 8192;
+            O.BoxStepK = 16)},
+    {Property::Exponents, "elements that lose bits",
+     CHANGE(P.Rows.LeastExponent = -15)},
+    {Property::Exponents, "sums overflow", CHANGE(P.Split.RangeExponent = 96)},
+    {Property::Exponents, "products lose bits",
+     CHANGE(P.Split.RangeExponent = 87)},
+    {Property::MemoryMap, "no scales of the rows",
+     CHANGE(P.Split.ScaleStageBytes /= 2; placeSplit(P))},
+    {Property::ArrivalCount, "ready by warps",
+     CHANGE(P.Split.ReadyArrivals /= 32)},
+    {Property::ArrivalCount, "an empty arrival less",
+     CHANGE(P.EmptyArrivals -= 1)},
+    {Property::TransactionBytes, "bytes of the columns",
+     CHANGE(P.TransactionBytes = P.Cols.StageBytes)},
+    {Property::Deadlock, "a single stage", CHANGE(P.Stages = 1; placeSplit(P))},
+};
+/// Two instructions a warpgroup, of rows that are contiguous in memory.
+const PlanMutant OfRegistersAcross[] = {
+    {Property::Swizzle, "as the transform reads them",
+     CHANGE(P.Rows.RawLayout = P.Rows.SmemLayout =
+                "((32,8),32):((1,1024),32)")},
+    {Property::RegisterBudget, "no room for two sets of rows",
+     CHANGE(P.ConsumerRegisters = 160)},
+};
 #undef CHANGE
 
+KernelPlan registers() { return splitPlanOf(registersChoice()); }
+KernelPlan registersAcross() {
+  PlanChoice P = registersChoice();
+  P.TileM = 256;
+  P.ClusterM = 1;
+  return splitPlanOf(P, 'T', 'N');
+}
 KernelPlan mixed() {
   PlanChoice P = splitChoice();
   P.ClusterM = 1;
@@ -352,6 +428,8 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
   Try([] { return splitPlanOf(); }, OfSplit);
   Try(mixed, OfMixed);
   Try(narrow, OfNarrow);
+  Try(registers, OfRegisters);
+  Try(registersAcross, OfRegistersAcross);
 }
 
 //===----------------------------------------------------------------------===//
@@ -362,9 +440,10 @@ TEST(ValidatorMutants, BrokenProtocolsAreNamedAndTraced) {
   for (const ProtocolMutant &M : protocolMutants()) {
     ProtocolCoverage Coverage;
     auto Bad =
-        exploreProtocol(M.Of == ProtocolMutant::Split      ? splitPlanOf()
-                        : M.Of == ProtocolMutant::Pingpong ? pingpong()
-                                                           : cooperative(),
+        exploreProtocol(M.Of == ProtocolMutant::Split       ? splitPlanOf()
+                        : M.Of == ProtocolMutant::Registers ? registers()
+                        : M.Of == ProtocolMutant::Pingpong  ? pingpong()
+                                                            : cooperative(),
                         Coverage, M.Change);
     ASSERT_TRUE(Bad) << M.What;
     EXPECT_EQ(name(Bad->Violated).str(), name(M.Violated).str())
@@ -381,6 +460,8 @@ TEST(ValidatorMutants, EveryPropertyHasOne) {
   for (const PlanMutant &M : OfPingpong)
     Seen.insert(M.Violated);
   for (const PlanMutant &M : OfSplit)
+    Seen.insert(M.Violated);
+  for (const PlanMutant &M : OfRegisters)
     Seen.insert(M.Violated);
   for (const ProtocolMutant &M : protocolMutants())
     Seen.insert(M.Violated);
@@ -577,7 +658,7 @@ TEST(ValidatorMutants, ProtocolsFollowTheText) {
 
 /// The same with a transform, for a tile of one block.
 TEST(ValidatorMutants, SplitProtocolsFollowTheText) {
-  const std::set<StringRef> Flags = {"cluster", "staged",   "split",
+  const std::set<StringRef> Flags = {"cluster", "staged",   "split",   "parts",
                                      "low",     "low_rows", "low_cols"};
   const std::string MultiplyFlagged = withFlags(MultiplyPartsText, Flags);
   const auto [Low, High] =

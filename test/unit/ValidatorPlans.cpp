@@ -58,6 +58,13 @@ PlanChoice splitChoice() {
   return P;
 }
 
+PlanChoice registersChoice() {
+  PlanChoice P = splitChoice();
+  P.Name = "registers";
+  P.OnePart = P.RowsInRegisters = true;
+  return P;
+}
+
 KernelPlan splitPlanOf(const PlanChoice &Choice, char A, char B,
                        OperandTypes Types) {
   return planOf(Choice, A, B, "f32", Types);
@@ -89,6 +96,27 @@ std::vector<KernelPlan> goodSplitPlans() {
       P.TileN = 64;
       P.ConsumerWarpgroups = 1;
       Add("swapped_" + Order, P, A, B);
+    }
+  for (char A : {'N', 'T'})
+    for (char B : {'N', 'T'}) {
+      PlanChoice P = registersChoice();
+      const std::string Order = {A, B};
+      Add("rows_pair_" + Order, P, A, B);
+      P.ClusterM = 1;
+      P.Stages = 6;
+      Add("rows_" + Order, P, A, B);
+      P.SwapAB = true;
+      P.ClusterN = 2;
+      Add("rows_swapped_" + Order, P, A, B, {"f32", "f32"}, "bf16");
+      P.TileN = 256;
+      P.Stages = 4;
+      Add("rows_swapped_waves_" + Order, P, A, B);
+      P.SwapAB = false;
+      std::swap(P.TileM, P.TileN);
+      Add("rows_waves_" + Order, P, A, B, {"f32", "f32"}, "direct");
+      P.ClusterM = 2;
+      P.Stages = 2;
+      Add("rows_square_" + Order, P, A, B, {"f32", "f32"}, "f16");
     }
   PlanChoice P = splitChoice();
   P.ClusterN = 2;

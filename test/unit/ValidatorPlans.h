@@ -31,6 +31,8 @@ PlanChoice smallChoice();
 
 /// The same with a transform of float operands.
 PlanChoice splitChoice();
+/// The same with rows that are rounded in registers.
+PlanChoice registersChoice();
 KernelPlan splitPlanOf(const PlanChoice &Choice = splitChoice(), char A = 'N',
                        char B = 'N', OperandTypes Types = {"f32", "f32"});
 

@@ -54,6 +54,9 @@ static void exchange(Protocol &P, Site First, Site Second) {
 /// Moves each operation of \p What behind the next run of those of \p Behind.
 static void moveBehind(Protocol &P, Site What, Site Behind) {
   for (ProtocolAgent &A : P.Agents) {
+    if (llvm::none_of(A.Script,
+                      [&](const ProtocolOp &Op) { return Op.Where == Behind; }))
+      continue;
     std::vector<ProtocolOp> Script, Held;
     for (size_t I = 0; I < A.Script.size(); ++I) {
       ProtocolOp &Op = A.Script[I];
@@ -65,6 +68,9 @@ static void moveBehind(Protocol &P, Site What, Site Behind) {
     Script.insert(Script.end(), Held.begin(), Held.end());
     A.Script = std::move(Script);
   }
+}
+static bool isConsumer(const ProtocolAgent &A) {
+  return StringRef(A.Name).contains("consumer");
 }
 static bool isWarp(const ProtocolAgent &A, char Number) {
   return StringRef(A.Name).contains("warp") && A.Name.back() == Number;
@@ -266,6 +272,70 @@ static const ProtocolMutant Mutants[] = {
     {Property::Parity, "the transform waits for the other parity",
      ProtocolMutant::Split,
      CHANGE(edit(P, Site::WaitFull, [](ProtocolOp &Op) { Op.Parity ^= 1; }))},
+    // Rows in registers.
+    {Property::StageInFlight, "consumers do not wait for a full stage",
+     ProtocolMutant::Registers, CHANGE(drop(P, Site::WaitFull, isConsumer))},
+    {Property::StageContent, "rows of the round before",
+     ProtocolMutant::Registers,
+     CHANGE(edit(P, Site::RoundRows,
+                 [](ProtocolOp &Op) { Op.Tag -= Op.Tag > 3 ? 4 : 0; }))},
+    {Property::FragmentContent, "rows are not rounded",
+     ProtocolMutant::Registers, CHANGE(drop(P, Site::RoundRows))},
+    {Property::FragmentContent, "the registers of the next block",
+     ProtocolMutant::Registers,
+     CHANGE(
+         edit(P, Site::Multiply, [](ProtocolOp &Op) { Op.Fragments ^= 1; }))},
+    {Property::FragmentOverwritten, "one set of registers",
+     ProtocolMutant::Registers,
+     CHANGE(for (Site S : {Site::RoundRows, Site::Multiply})
+                edit(P, S, [](ProtocolOp &Op) { Op.Fragments = 0; }))},
+    {Property::FragmentOverwritten, "products of two blocks at a time",
+     ProtocolMutant::Registers, CHANGE(for (ProtocolAgent & A : P.Agents) {
+       for (size_t I = 0; I + 1 < A.Script.size(); ++I)
+         if (A.Script[I].Where == Site::WaitLast &&
+             A.Script[I + 1].Where == Site::WaitReady)
+           A.Script[I].Count = 1;
+     })},
+    {Property::AccumulatorFence, "a wgmma.fence for a tile's first block only",
+     ProtocolMutant::Registers, CHANGE(for (ProtocolAgent & A : P.Agents) {
+       for (size_t I = 1; I < A.Script.size(); ++I)
+         if (A.Script[I].Where == Site::FenceOperands &&
+             A.Script[I - 1].Where == Site::Release)
+           A.Script[I].K = ProtocolOp::UseSums;
+     })},
+    {Property::AccumulatorInFlight, "sums are used before their products",
+     ProtocolMutant::Registers, CHANGE(drop(P, Site::WaitLast))},
+    {Property::AccumulatorInFlight, "sums are cleared before their products",
+     ProtocolMutant::Registers,
+     CHANGE(exchange(P, Site::WaitLast, Site::ClearSums))},
+    {Property::StageOverwritten, "the last stage is released too early",
+     ProtocolMutant::Registers,
+     CHANGE(drop(P, Site::ReadScales); drop(P, Site::Promote);
+            exchange(P, Site::WaitLast, Site::ReleaseLast))},
+    {Property::StageContent, "raw rows are multiplied when all are released",
+     ProtocolMutant::Registers,
+     CHANGE(moveBehind(P, Site::MultiplyRaw, Site::ReleaseLast))},
+    {Property::ScalesOverwritten, "released before the scales are read",
+     ProtocolMutant::Registers,
+     CHANGE(moveBehind(P, Site::ReadScales, Site::Release))},
+    {Property::ScalesInFlight, "columns are not waited for",
+     ProtocolMutant::Registers, CHANGE(drop(P, Site::WaitReady))},
+    {Property::PartsInFlight, "only one warp waits for the columns",
+     ProtocolMutant::Registers,
+     CHANGE(drop(P, Site::ReadFlags);
+            drop(P, Site::WaitReady,
+                 [](const ProtocolAgent &A) { return !isWarp(A, '0'); }))},
+    {Property::ProxyFence, "no proxy fence of the columns",
+     ProtocolMutant::Registers, CHANGE(drop(P, Site::FenceParts))},
+    {Property::Parity, "the rows of the next stage at the wrong parity",
+     ProtocolMutant::Registers,
+     CHANGE(for (ProtocolAgent & A : P.Agents) if (isConsumer(A)) {
+       for (ProtocolOp &Op : A.Script)
+         if (Op.Where == Site::WaitFull)
+           Op.Parity ^= 1;
+     })},
+    {Property::ArrivalCount, "stages are not released",
+     ProtocolMutant::Registers, CHANGE(drop(P, Site::Release))},
 };
 #undef CHANGE
 

@@ -18,8 +18,8 @@ struct ProtocolMutant {
   Property Violated;
   const char *What;
   /// Of a kernel that is broken by it: one that takes turns, one with a
-  /// transform, or any other.
-  enum Kernel { Cooperative, Pingpong, Split } Of;
+  /// transform, one with rows in registers as well, or any other.
+  enum Kernel { Cooperative, Pingpong, Split, Registers } Of;
   void (*Change)(Protocol &);
 };
 llvm::ArrayRef<ProtocolMutant> protocolMutants();

@@ -75,6 +75,9 @@ enum class Site : uint8_t {
   ReadRawScales, ///< consumer: of a stage with raw blocks
   MultiplyRaw,   ///< a stage by ordinary instructions, into the sums
   ReleaseWindow, ///< gives each stage of the window back
+  LookAtRows,    ///< consumer: which scales its rows of a stage need
+  RoundRows,     ///< consumer: its rows of a stage, into registers
+  ClearSums,     ///< accumulators of raw columns
   WaitBuffer,    ///< epilogue, leader: cp.async.bulk.wait_group.read
   SyncBuffer,    ///< epilogue: the buffer is free, the others learn
   ReadProducts,  ///< epilogue: converts accumulators
@@ -98,10 +101,13 @@ struct ProtocolOp {
     Arrive,     ///< Count arrivals at each of Targets, expecting Bytes more
     WaitPhase,  ///< for phase Phase of Targets[0], by Parity if an mbarrier
     Copy,       ///< async: Bytes into Buffers[i], reported to Targets[i]
-    Read,       ///< async (wgmma): Buffers[0], as a group of its own
+    Read,       ///< async (wgmma): Buffers[0], as a group of its own, and
+                ///< registers if there are Fragments
+    Round,      ///< Buffers[0], by ordinary loads, into Fragments
     WaitReads,  ///< at most Count groups of reads still run
     FenceReads, ///< ordinary accesses of accumulators before later reads
     UseResults, ///< accumulators by ordinary instructions
+    Clear,      ///< the same, whatever they hold
     UseSums,    ///< registers that wgmma does not know
     Rewrite,    ///< part of Buffers[0], by ordinary loads and stores
     Write,      ///< Buffers[0], by ordinary stores
@@ -119,6 +125,8 @@ struct ProtocolOp {
   int32_t Count = 0;
   int64_t Bytes = 0;
   int32_t Tag = 0; ///< which content of the buffer: block or slab number
+  /// Which of the sets of registers that hold rows for wgmma; -1: none.
+  int32_t Fragments = -1;
   llvm::SmallVector<int32_t, 2> Targets, Buffers;
 };
 
@@ -133,7 +141,8 @@ struct ProtocolBarrier {
 
 struct ProtocolBuffer {
   enum Kind : uint8_t {
-    Stage,   ///< filled by copies, perhaps rewritten, read by wgmma
+    Stage,   ///< filled by copies, perhaps rewritten, read by wgmma; or one
+             ///< operand's part of it
     Staging, ///< written for the way out
     Scales,  ///< scales and flags of a stage
   };
@@ -162,7 +171,8 @@ struct ProtocolRun {
   int64_t Tiles = 1;     ///< that one cluster computes, one after the other
   bool TmaStores = true; ///< the output can be stored by TMA
   /// Some blocks of transformed stages are raw: the consumers read every stage
-  /// by ordinary instructions too.
+  /// by ordinary instructions too. With rows in registers scales change as
+  /// well: the consumers choose them anew and promote before every stage.
   bool RawBlocks = false;
   std::string str() const; ///< `2 tiles of 5 blocks, stored without TMA`
 };
@@ -198,9 +208,11 @@ struct ProtocolCoverage {
 /// Every class of trip counts: 1, stages - 1, stages, stages + 1 and more than
 /// two rounds of blocks, by 0 to 4 tiles (pingpong consumers meet every second
 /// one), stored by TMA, and without it for 1 and stages + 1. With a transform
-/// stage up to 3 tiles, also as many as its window has and one more; and for 1,
-/// stages + 1 and more than two rounds, by up to 2 tiles, with raw blocks. \p
-/// Change, if any, is applied to each run's protocol before it is explored.
+/// stage up to 3 tiles, also as many as its window has and one more (unless
+/// rows are in registers, where a window's end is one of the changes of
+/// scales); and for 1, stages + 1 and more than two rounds, by up to 2 tiles,
+/// with raw blocks. \p Change, if any, is applied to each run's protocol before
+/// it is explored.
 std::optional<ProtocolFailure>
 exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
                 llvm::function_ref<void(Protocol &)> Change = nullptr);
