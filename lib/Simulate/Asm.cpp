@@ -100,6 +100,7 @@ bool Transformer::VisitGCCAsmStmt(GCCAsmStmt *S) {
   auto Text = [&](size_t First, size_t Last) {
     return Tokens.getText(Tokens[First].Begin, Tokens[Last].End).str();
   };
+  bool HasRegisters = takesRegisters(Text(Found.FirstString, Found.LastString));
   std::vector<TextPiece> New;
   New.push_back({"{ static ::warpwright::sim::AsmSite __ww_site = {" +
                      Text(Found.FirstString, Found.LastString) + ", nullptr};",
@@ -108,7 +109,15 @@ bool Transformer::VisitGCCAsmStmt(GCCAsmStmt *S) {
   llvm::StringRef Before = " ::warpwright::sim::AsmOperand __ww_list[] = {";
   for (const auto *List : {&Found.Outputs, &Found.Inputs})
     for (const Operand &Each : *List) {
-      std::string Call = List == &Found.Outputs ? "asm_output" : "asm_input";
+      bool IsOutput = List == &Found.Outputs;
+      size_t I = static_cast<size_t>(&Each - List->data());
+      // Where a wgmma finds A is looked at until it is over.
+      bool IsA = !IsOutput && HasRegisters && I < S->getNumInputs() &&
+                 S->getInputConstraint(I) == "r" &&
+                 isRegister(S->getInputExpr(I));
+      std::string Call = IsOutput ? "asm_output"
+                         : IsA    ? "asm_register"
+                                  : "asm_input";
       std::string Name =
           Each.Name ? "\"" + Tokens.spell(Each.Name).str() + "\"" : "nullptr";
       New.push_back(

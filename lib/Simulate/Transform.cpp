@@ -11,6 +11,7 @@
 #include "Transformer.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "clang/Basic/SourceManager.h"
+#include <utility>
 
 using namespace warpwright;
 using namespace clang;
@@ -40,6 +41,7 @@ warpwright::makePlainCpp(llvm::StringRef Path,
 
 bool Transformer::run() {
   TraverseAST(Context);
+  addRegisters();
   return Good;
 }
 
@@ -96,7 +98,9 @@ bool Transformer::TraverseDecl(Decl *D) {
   if (!F)
     return RecursiveASTVisitor::TraverseDecl(D);
   Sides.push_back(getSide(F));
+  const FunctionDecl *Outer = std::exchange(Function, F);
   bool Result = RecursiveASTVisitor::TraverseDecl(D);
+  Function = Outer;
   Sides.pop_back();
   return Result;
 }

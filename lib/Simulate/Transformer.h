@@ -50,6 +50,7 @@ public:
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *S);
   bool VisitUnaryOperator(clang::UnaryOperator *E);
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *E);
+  bool VisitCompoundStmt(clang::CompoundStmt *S);
 
 private:
   /// Whether code runs on the host only, the device only, or either.
@@ -83,15 +84,28 @@ private:
   llvm::StringRef getAlignmentCheck(const clang::Expr *Pointer) const;
   bool isCheckedText(clang::SourceRange Range) const;
   void checkArrow(const clang::MemberExpr *E);
+  /// Whether \p Text, with its quotes, has a wgmma that takes A from
+  /// registers; remembers it if the function around the walk is used.
+  bool takesRegisters(llvm::StringRef Text);
+  /// Whether \p E, an operand of such a statement, may be a register of A that
+  /// another variable holds.
+  static bool isRegister(const clang::Expr *E);
+  void addRegisters();
 
   clang::ASTContext &Context;
   const clang::SourceManager &SM;
   const SourceTokens &Tokens;
   TextPieces &Pieces;
+  /// The innermost function around the walk that is no lambda.
+  const clang::FunctionDecl *Function = nullptr;
   std::vector<Side> Sides; ///< of the functions around the walk, inner last
   /// What `&` is applied to.
   llvm::DenseSet<const clang::Expr *> Unaccessed;
   bool Good = true;
+  /// What goes behind the variables that may hold registers of A, if a wgmma
+  /// takes any.
+  std::vector<TextPiece> Registers;
+  bool TakesRegisters = false;
   /// Where annotated kernels are, by name, for those generated from them.
   struct UserKernel {
     std::string File;

@@ -63,6 +63,14 @@ struct PrivateRange {
   uint32_t op;  ///< the reads of its wgmma: number in Shadow
 };
 
+/// The registers of A that a wgmma reads, or did.
+struct FragmentRange {
+  const char *begin, *end;
+  bool touched;   ///< written by the program since the last wgmma.fence
+  uint64_t wgmma; ///< the last one that takes them: its number in its warp
+  uint32_t op;    ///< the reads of its group: number in Shadow
+};
+
 struct AsyncThread {
   std::deque<std::shared_ptr<BulkGroup>> bulk; ///< committed, oldest first
   std::shared_ptr<BulkGroup> open_bulk;
@@ -74,6 +82,9 @@ struct AsyncThread {
   /// What lay behind this thread's last proxy fence, until its warp meets.
   Clock fenced;
   std::vector<PrivateRange> accumulators;
+  std::vector<FragmentRange> fragments;
+  /// The variables that may hold fragments and live: begin and end.
+  std::vector<std::pair<const char *, const char *>> registers;
   unsigned failed_tries = 0;    ///< try_waits that said "not yet", in a row
   bool cluster_arrived = false; ///< at barrier.cluster, and has not waited
   uint32_t cluster_generation = 0;

@@ -84,8 +84,14 @@ void run_multiply(PtxFrame &frame, const PtxInstruction &instruction) {
   }
   mine.a_descriptor = 0;
   if (shape.a_in_registers)
-    for (unsigned r = 0; r < 4; ++r)
-      mine.a[r] = frame.get32(operands[1].parts[r]);
+    for (unsigned r = 0; r < 4; ++r) {
+      const PtxOperand &part = operands[1].parts[r];
+      mine.a[r] = frame.get32(part);
+      mine.a_registers[r] =
+          part.kind == Kind::argument
+              ? static_cast<char *>(frame.arguments[part.index].address)
+              : nullptr;
+    }
   else
     mine.a_descriptor = frame.get(operands[1], PtxType::b64);
   mine.b_descriptor = frame.get(operands[2], PtxType::b64);

@@ -79,62 +79,6 @@ void set_poison(const WarpAccumulator &tile) {
       memcpy(to, &poison, sizeof(poison));
 }
 
-/// Adds the memory of a lane's registers, which mostly is one array, or updates
-/// what is known of it.
-void set_ranges(std::vector<PrivateRange> &ranges,
-                const std::vector<char *> &registers, bool in_flight,
-                uint32_t op) {
-  std::vector<PrivateRange> added;
-  for (const char *at : registers) {
-    if (!added.empty() && added.back().end == at)
-      added.back().end = at + 4;
-    else
-      added.push_back({at, at + 4, in_flight, false, op});
-  }
-  for (const PrivateRange &range : added) {
-    bool found = false;
-    for (PrivateRange &old : ranges)
-      if (old.begin == range.begin && old.end == range.end) {
-        old = range;
-        found = true;
-      }
-    if (!found)
-      ranges.push_back(range);
-  }
-}
-
-/// From now on the program's accesses to a tile's registers are watched.
-void watch(Warp &warp, const WarpAccumulator &tile, uint32_t op) {
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    Thread *thread = warp.lanes[lane];
-    if (!thread)
-      continue;
-    std::vector<PrivateRange> &ranges = async(*thread).accumulators;
-    set_ranges(ranges, tile.registers[lane], tile.in_flight > 0, op);
-    const char *low = nullptr, *high = nullptr;
-    for (const PrivateRange &range : ranges) {
-      low = !low || range.begin < low ? range.begin : low;
-      high = range.end > high ? range.end : high;
-    }
-    thread->watch(low, high);
-  }
-}
-
-/// Whether the program touched some of these registers after the last fence.
-bool was_touched(Warp &warp, const WarpAccumulator &tile) {
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    const Thread *thread = warp.lanes[lane];
-    if (!thread || !thread->async)
-      continue;
-    for (const PrivateRange &range : thread->async->accumulators)
-      if (range.touched)
-        for (const char *at : tile.registers[lane])
-          if (range.begin <= at && at < range.end)
-            return true;
-  }
-  return false;
-}
-
 /// One operand from shared memory: outer = its rows (m or n), inner = k, or
 /// turned round for B, which the multiplication wants as k rows of n.
 void load_operand(Cta &cta, const MatrixDescriptor &descriptor, bool k_major,
@@ -342,14 +286,23 @@ find_accumulator(Warpgroup::PerWarp &state, const WgmmaShape &shape,
   return tile;
 }
 
+/// Whether any register of A was set.
+void check_fragments(const char *name, const WgmmaLane *const *lanes) {
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (const uint32_t bits : lanes[lane]->a)
+      if (bits != integer_pattern)
+        return;
+  report(Finding::accumulator_uninitialised,
+         std::string(name) + " takes registers of A that were never set");
+}
+
 } // namespace
 
 void warpwright::sim::wgmma_fence(Warp &warp) {
   warpgroup_of(warp).warps[warp.index % 4].fenced = true;
   for (Thread *thread : warp.lanes)
     if (thread && thread->async)
-      for (PrivateRange &range : thread->async->accumulators)
-        range.touched = false;
+      forget_touches(*thread->async);
 }
 
 void warpwright::sim::wgmma_issue(Warp &warp, const WgmmaShape &shape,
@@ -421,15 +374,23 @@ void warpwright::sim::wgmma_issue(Warp &warp, const WgmmaShape &shape,
                   0, shape.n, k_bytes, bytes_of(shape.b), reads, w);
   }
 
+  if (shape.a_in_registers && cta.cluster->options.checks) {
+    if (watch_fragments(warp, lanes, number, reads))
+      report(Finding::wgmma_fence,
+             std::string(name) +
+                 " takes registers of A that ordinary instructions have "
+                 "written since the last wgmma.fence: one must come between");
+    check_fragments(name, lanes);
+  }
   op.accumulators[w] = find_accumulator(state, shape, name, lanes);
   if (op.accumulators[w]->in_flight++ == 0) {
-    if (was_touched(warp, *op.accumulators[w]))
+    if (were_touched(warp, *op.accumulators[w]))
       report(Finding::wgmma_fence,
              std::string(name) +
                  " uses accumulators that ordinary instructions have touched "
                  "since the last wgmma.fence: one must come between");
     set_poison(*op.accumulators[w]);
-    watch(warp, *op.accumulators[w], reads);
+    watch_accumulators(warp, *op.accumulators[w], reads);
   }
   if (op.issued == 15) {
     if (cta.cluster->random(2))
@@ -491,7 +452,7 @@ void warpwright::sim::wgmma_wait(Thread &thread, unsigned pending) {
         *group.ops[number - group.first].accumulators[warp.index % 4];
     if (--tile.in_flight == 0) {
       move_accumulators(tile, false);
-      watch(warp, tile, 0);
+      watch_accumulators(warp, tile, 0);
     }
   }
   state.waited = end;
@@ -509,34 +470,25 @@ void warpwright::sim::wgmma_wait(Thread &thread, unsigned pending) {
   }
 }
 
-bool warpwright::sim::wgmma_pending(const Warp &warp) {
+namespace {
+
+/// What a warp has issued; null: nothing.
+const Warpgroup::PerWarp *state_of(const Warp &warp) {
   const AsyncCta &cta = *warp.cta->async;
   const unsigned index = warp.index / 4;
   if (cta.warpgroups.size() <= index || !cta.warpgroups[index])
-    return false;
-  const Warpgroup::PerWarp &state =
-      cta.warpgroups[index]->warps[warp.index % 4];
-  return state.waited < state.issued;
+    return nullptr;
+  return &cta.warpgroups[index]->warps[warp.index % 4];
 }
 
-void warpwright::sim::check_private_access(const void *address, unsigned bytes,
-                                           bool is_store) {
-  Thread &thread = self();
-  if (!thread.async)
-    return;
-  const char *begin = static_cast<const char *>(address);
-  for (PrivateRange &range : thread.async->accumulators) {
-    if (begin >= range.end || begin + bytes <= range.begin)
-      continue;
-    range.touched = true;
-    if (!range.in_flight)
-      continue;
-    report(Finding::accumulator_in_flight,
-           std::string("an accumulator is ") + (is_store ? "written" : "read") +
-               " while a wgmma is still working on it: "
-               "wgmma.wait_group must come first",
-           {{"the first wgmma of the group was issued here",
-             async(*thread.cta).shadow.op(range.op).issued}});
-    return;
-  }
+} // namespace
+
+bool warpwright::sim::wgmma_pending(const Warp &warp) {
+  const Warpgroup::PerWarp *state = state_of(warp);
+  return state && state->waited < state->issued;
+}
+
+uint64_t warpwright::sim::waited_wgmmas(const Warp &warp) {
+  const Warpgroup::PerWarp *state = state_of(warp);
+  return state ? state->waited : 0;
 }

@@ -25,6 +25,7 @@
 namespace warpwright {
 namespace sim {
 
+struct AsyncThread;
 struct Thread;
 struct Warp;
 struct Cta;
@@ -45,6 +46,8 @@ struct WgmmaShape {
 struct WgmmaLane {
   char *accumulators[128]; ///< addresses of the registers
   uint32_t a[4];
+  /// Addresses of the registers of A, null where the operand is no variable.
+  const char *a_registers[4];
   uint64_t a_descriptor, b_descriptor;
   bool scale_d, a_transposed, b_transposed;
   int scale_a, scale_b; ///< 1 or -1
@@ -96,6 +99,19 @@ void wgmma_issue(Warp &warp, const WgmmaShape &shape, const char *name,
 void wgmma_commit(Warp &warp);
 /// Called by every lane, after they have met.
 void wgmma_wait(Thread &thread, unsigned pending);
+/// From now on the program's accesses to a tile's registers are watched. `op`:
+/// the reads of its wgmma.
+void watch_accumulators(Warp &warp, const WarpAccumulator &tile, uint32_t op);
+/// Whether the program touched some of these registers after the last fence.
+bool were_touched(Warp &warp, const WarpAccumulator &tile);
+/// The same of the registers of A that the wgmma with this number in its warp
+/// takes; says whether they were written after the last fence.
+bool watch_fragments(Warp &warp, const WgmmaLane *const *lanes, uint64_t number,
+                     uint32_t op);
+/// wgmma.fence: what was touched until now no longer counts.
+void forget_touches(AsyncThread &thread);
+/// How many of the warp's wgmma have been waited for.
+uint64_t waited_wgmmas(const Warp &warp);
 /// Operations that the warp of a thread which ends has not waited for.
 bool wgmma_pending(const Warp &warp);
 

@@ -212,6 +212,20 @@ TEST_F(WgmmaTest, every_type_and_width_of_16_bits) {
     }
 }
 
+TEST_F(WgmmaTest, every_width_of_16_bits_with_a_in_registers) {
+  for (const char *type : {"bf16", "f16"})
+    for (unsigned n = 8; n <= 256; n += 8) {
+      Case c = {type, type, "f32", n, {}, {}, true};
+      c.b.k_major = n % 16 == 0; // else the bit behind the scales is set
+      c.b.width = n % 64 == 0 ? 128 : n % 32 == 0 ? 64 : c.b.k_major ? 32 : 16;
+      c.b.rows = n;
+      start_run(n);
+      launch({}, {128, 1, 1}, [&c] { run_case(c); }, window);
+      for (const Found &what : found)
+        FAIL() << what.message;
+    }
+}
+
 TEST_F(WgmmaTest, every_layout_of_16_bits) {
   for (const unsigned width : {16u, 32u, 64u, 128u})
     for (int majors = 0; majors != 4; ++majors)
@@ -369,6 +383,106 @@ TEST_F(WgmmaTest, rules) {
   s = {};
   s.half_the_warps = true;
   expect_found(Finding::deadlock, 128, window, s, "");
+}
+
+/// Two groups of m64n8k16, each with A in registers of its own, which get
+/// other elements for the next round as soon as they may.
+struct Rounds {
+  bool fence = true, waits = true, lives = true, sets = true;
+  bool writes_first = false; ///< the next elements before the group is over
+  bool by_value = false;     ///< the operands are no variables
+
+  void operator()() const {
+    Tile b;
+    b.rows = 8;
+    const uint32_t base = shared_base();
+    fill(b, base + b_offset, PtxType::f16, true, false);
+    fence_async();
+    sync_threads();
+    float d[4] = {0, 0, 0, 0};
+    uint32_t a[4];
+    memset(a, 0xaa, sizeof(a));
+    std::unique_ptr<Registers> registers;
+    if (lives)
+      registers = std::make_unique<Registers>(a, sizeof(a));
+    const unsigned t = thread_x();
+    const auto set = [&] {
+      for (unsigned r = 0; r != 4; ++r) {
+        check_private_access(&a[r], 4, true);
+        const unsigned row = 16 * (t / 32) + t % 32 / 4 + 8 * (r & 1);
+        const unsigned k = 2 * (t % 4) + 8 * (r >> 1);
+        a[r] = uint32_t(encode(a_value(row, k), PtxType::f16) |
+                        encode(a_value(row, k + 1), PtxType::f16) << 16);
+      }
+    };
+    if (sets)
+      set();
+    ptx("wgmma.fence.sync.aligned;");
+    for (int round = 0; round != 2; ++round) {
+      if (round != 0) {
+        if (!writes_first && waits)
+          ptx("wgmma.wait_group.sync.aligned 0;");
+        set();
+        if (waits)
+          ptx("wgmma.wait_group.sync.aligned 0;");
+        if (fence)
+          ptx("wgmma.fence.sync.aligned;");
+      }
+      const std::string text =
+          "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+          "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, "
+          "{%4, %5, %6, %7}, %8, p, 1, 1, 0; }";
+      const uint64_t descriptor = b.descriptor(base + b_offset);
+      const auto operand = [this](uint32_t &value) {
+        return by_value ? in("r", value) : out("r", value);
+      };
+      ptx(text, out("+f", d[0]), out("+f", d[1]), out("+f", d[2]),
+          out("+f", d[3]), operand(a[0]), operand(a[1]), operand(a[2]),
+          operand(a[3]), in("l", descriptor));
+      ptx("wgmma.commit_group.sync.aligned;");
+      // Reading is no harm.
+      check_private_access(&a[2], 4, false);
+    }
+    if (!lives) // other variables may lie there
+      check_private_access(&a[0], 16, true);
+    registers.reset();
+    check_private_access(&a[0], 16, true);
+    ptx("wgmma.wait_group.sync.aligned 0;");
+    for (unsigned i = 0; i != 4; ++i) {
+      int expected = 0;
+      for (unsigned k = 0; k != 16; ++k)
+        expected += 2 * a_value(16 * (t / 32) + t % 32 / 4 + 8 * (i >> 1), k) *
+                    b_value(k, 2 * (t % 4) + (i & 1), false);
+      EXPECT_EQ(d[i], float(expected));
+    }
+  }
+};
+
+TEST_F(WgmmaTest, rules_for_a_in_registers) {
+  expect_clean(128, window, Rounds{});
+  Rounds r;
+  r.writes_first = true;
+  expect_found(Finding::accumulator_in_flight, 128, window, r,
+               "register of A is written");
+  // Nobody says that the variable still is the same.
+  r.lives = false;
+  expect_clean(128, window, r);
+  r = {};
+  r.writes_first = r.by_value = true;
+  expect_clean(128, window, r);
+  r = {};
+  r.waits = false;
+  expect_found(Finding::accumulator_in_flight, 128, window, r,
+               "register of A is written");
+  r = {};
+  r.fence = false;
+  expect_found(Finding::wgmma_fence, 128, window, r, "registers of A");
+  r.lives = false;
+  expect_clean(128, window, r);
+  r = {};
+  r.sets = false;
+  expect_found(Finding::accumulator_uninitialised, 128, window, r,
+               "registers of A");
 }
 
 } // namespace

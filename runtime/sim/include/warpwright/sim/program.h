@@ -31,6 +31,9 @@
 //       *vector_pointer(p), vector_pointer(p)[i], vector_pointer(p)->x
 //   asm volatile("text" : outputs : inputs : clobbers)
 //       { static site; AsmOperand list[] = {...}; run_asm(site, list, n); }
+//   uint32_t a[4];
+//       uint32_t a[4]; Registers registers_a(&a, sizeof(a));
+//     in programs with a wgmma that takes A from registers
 //
 // A launch runs to its end before `run_kernel` returns (on the host): that is
 // one of the orders that streams and events allow. Under stream capture it is
@@ -299,8 +302,39 @@ asm_input(const char *, const char *name, const T &object) {
   }
   return asm_operand(name, bytes, nullptr, value);
 }
+/// An input that is a register of A: by address, like an output, if it has one.
+template <class T>
+WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) inline AsmOperand
+asm_register(const char *constraint, const char *name, T &&object) {
+  if constexpr (std::is_lvalue_reference<T>::value)
+    return asm_output(constraint, name, object);
+  else
+    return asm_input(constraint, name, object);
+}
 WARPWRIGHT_SIM_NOMERGE void run_asm(AsmSite &site, AsmOperand *operands,
                                     size_t count);
+
+/// Says, while it lives, that a local variable does from which a wgmma may take
+/// A: changes are watched as long as that may read it, but not those of other
+/// variables that lie there later.
+void add_registers(const void *begin, size_t bytes);
+void drop_registers(const void *begin, size_t bytes);
+class Registers {
+  const void *begin;
+  size_t bytes;
+
+public:
+  WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline))
+  Registers(const void *begin, size_t bytes)
+      : begin(begin), bytes(bytes) {
+    add_registers(begin, bytes);
+  }
+  WARPWRIGHT_SIM_UNCHECKED __attribute__((always_inline)) ~Registers() {
+    drop_registers(begin, bytes);
+  }
+  Registers(const Registers &) = delete;
+  Registers &operator=(const Registers &) = delete;
+};
 
 //===----------------------------------------------------------------------===//
 // Device functions with which threads meet

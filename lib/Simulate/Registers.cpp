@@ -1,0 +1,142 @@
+//===-- Registers.cpp - Variables from which a wgmma takes A --------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A wgmma may read the registers of A until it has been waited for. Which
+/// variables these are, its asm statement says: arrays of 32-bit words,
+/// elsewhere than there, handed on by reference or pointer. What the simulator
+/// does not see is when such a variable ends and its memory is another's; so
+/// each gets a companion that ends with it (Registers in program.h). Only
+/// programs pay for it that have such a wgmma.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Transformer.h"
+
+using namespace warpwright;
+using namespace clang;
+
+/// Whether control can come into the block behind its beginning: no variable
+/// with a destructor may be passed over.
+static bool hasJumpTarget(const Stmt *S, bool InSwitch = false) {
+  for (const Stmt *Child : S->children()) {
+    if (!Child)
+      continue;
+    if (llvm::isa<LabelStmt>(Child) ||
+        (llvm::isa<SwitchCase>(Child) && !InSwitch) ||
+        hasJumpTarget(Child, InSwitch || llvm::isa<SwitchStmt>(Child)))
+      return true;
+  }
+  return false;
+}
+
+static bool isWord(QualType T, const ASTContext &Context) {
+  return !T->isDependentType() && T->isIntegerType() &&
+         Context.getTypeSize(T) == 32;
+}
+
+/// Whether an array of words is \p T or in it; of a template's type that is
+/// assumed where it depends on parameters.
+static bool holdsWords(QualType T, const ASTContext &Context) {
+  if (T->isVariableArrayType())
+    return false;
+  QualType Element = Context.getBaseElementType(T);
+  if (T->isArrayType() && isWord(Element, Context))
+    return true;
+  if (Element->isDependentType())
+    return Element->getAs<TemplateSpecializationType>() != nullptr;
+  const auto *Record = Element->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition() || Record->isLambda())
+    return false;
+  for (const FieldDecl *Field : Record->fields())
+    if (holdsWords(Field->getType(), Context))
+      return true;
+  for (const CXXBaseSpecifier &Base : Record->bases())
+    if (holdsWords(Base.getType(), Context))
+      return true;
+  return false;
+}
+
+static bool isConstexpr(const DeclContext *Where) {
+  const auto *F = llvm::dyn_cast<FunctionDecl>(Where);
+  const auto *Method = llvm::dyn_cast_or_null<CXXMethodDecl>(F);
+  // A lambda's function just is not, with such a variable.
+  return F && F->isConstexpr() && !(Method && Method->getParent()->isLambda());
+}
+
+bool Transformer::VisitCompoundStmt(CompoundStmt *S) {
+  if (Sides.empty() || Sides.back() == Side::Host ||
+      !isInText(S->getLBracLoc()))
+    return true;
+  for (const Stmt *Child : S->body()) {
+    const auto *D = llvm::dyn_cast<DeclStmt>(Child);
+    if (!D || !isInText(D->getEndLoc()))
+      continue;
+    size_t End = getToken(D->getEndLoc());
+    for (const Decl *Each : D->decls()) {
+      const auto *V = llvm::dyn_cast<VarDecl>(Each);
+      if (!V || !V->hasLocalStorage() || V->isConstexpr() ||
+          !V->getIdentifier() || V->hasAttr<CUDASharedAttr>() ||
+          !Tokens.is(End, tok::semi) || !holdsWords(V->getType(), Context) ||
+          isConstexpr(V->getDeclContext()) || hasJumpTarget(S))
+        continue;
+      std::string Name = V->getName().str();
+      Registers.push_back({" ::warpwright::sim::Registers __ww_registers_" +
+                               Name + "(__builtin_addressof(" + Name +
+                               "), sizeof(" + Name + "));",
+                           Tokens[End].End, Tokens[End].End});
+    }
+  }
+  return true;
+}
+
+void Transformer::addRegisters() {
+  if (!TakesRegisters)
+    return;
+  for (const TextPiece &Each : Registers)
+    Pieces.insert(Each.Begin, Each.Text, Each.Text);
+}
+
+/// Whether a function's code is in the program, as far as its own template
+/// says.
+static bool isInstantiated(const FunctionDecl *F) {
+  const FunctionTemplateDecl *Template =
+      F ? F->getDescribedFunctionTemplate() : nullptr;
+  if (!Template)
+    return true;
+  for (const FunctionDecl *Each : Template->specializations())
+    if (Each->isUsed(/*CheckUsedAttr=*/false))
+      return true;
+  return false;
+}
+
+bool Transformer::takesRegisters(llvm::StringRef Text) {
+  size_t At = Text.find("wgmma.mma_async");
+  if (At == llvm::StringRef::npos)
+    return false;
+  // The accumulators, and A: `{%0, %1}, {%2, ...`, in one literal or several.
+  std::string Bare;
+  for (size_t I = At; I < Text.size(); ++I)
+    if (Text[I] == '\\')
+      ++I; // a newline, or a tabulator
+    else if (Text[I] != '"' && !llvm::isSpace(Text[I]))
+      Bare += Text[I];
+  if (!llvm::StringRef(Bare).contains("},{"))
+    return false;
+  TakesRegisters |= isInstantiated(Function);
+  return true;
+}
+
+bool Transformer::isRegister(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (llvm::isa<ArraySubscriptExpr>(E))
+    return true;
+  // By itself only where it may be an element of an array elsewhere.
+  const auto *Ref = llvm::dyn_cast<DeclRefExpr>(E);
+  return Ref && Ref->getDecl()->getType()->isReferenceType();
+}
