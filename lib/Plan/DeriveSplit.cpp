@@ -48,8 +48,10 @@ static constexpr int64_t LoopRegisters = 16, EpilogueRegisters = 64;
 /// block of 64 rows the parts of a stage that is multiplied and of the next
 /// one, and besides what rounding takes. For that the transform, which has one
 /// part of each element, gives more of its registers up.
-static constexpr int64_t FragmentRegisters = 2 * 8, RoundingRegisters = 48;
-static constexpr int64_t LeastOnePartRegisters = 64;
+/// Fewer for any of the three and ptxas spills.
+static constexpr int64_t FragmentRegisters = 2 * 8, RoundingRegisters = 40;
+static constexpr int64_t LeastOnePartRegisters = 72;
+static constexpr int64_t OnePartProducerRegisters = 40;
 /// A wgmma needs these beside its accumulators among the registers that a
 /// thread is launched with, whatever setmaxnreg gives it later (ptxas C7602).
 static constexpr int64_t InstructionRegisters = 26;
@@ -270,7 +272,8 @@ int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
 Error deriveSplitRegisters(KernelPlan &P, const Machine &M) {
   const int64_t Step = M.SetmaxnregStep, Consumers = P.ConsumerWarpgroups;
   const int64_t Each = alignDown(launchRegisters(M, P.Threads), Step);
-  P.ProducerRegisters = ProducerRegisters;
+  P.ProducerRegisters =
+      P.RowsInRegisters ? OnePartProducerRegisters : ProducerRegisters;
   int64_t Left = Each * (P.Threads / M.WarpgroupThreads) - P.ProducerRegisters;
   // The transform gives some of its registers up, the consumers, which come
   // first, take more.
