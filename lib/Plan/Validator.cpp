@@ -578,8 +578,7 @@ bool Validator::checkRegisters() {
   const std::string Others =
       Sets > 1 ? " and as many sums"
       : Fragments
-          ? formatv(" and {0} of rows, twice {1}", Fragments, Fragments / 2)
-                .str()
+          ? formatv(" and twice {0} registers of rows", Fragments / 2).str()
           : "";
   if (Sets * Accumulators + Fragments >= P.ConsumerRegisters)
     return fail(Property::RegisterBudget,
