@@ -377,6 +377,7 @@ void Builder::multiplyFragments(int64_t FirstBlock) {
     touch(ProtocolOp::Load, Site::ReadScales, scalesOf(Block), Block);
     add(ProtocolOp::UseResults, Site::Promote);
   };
+  add(ProtocolOp::Clear, Site::ClearSums);
   wait(Site::WaitFull, full(CTA, FirstBlock % Stages), FirstBlock / Stages);
   for (int64_t Block = FirstBlock; Block <= Last; ++Block) {
     const int32_t Rows = rowsOf(CTA, Block % Stages);
@@ -386,12 +387,12 @@ void Builder::multiplyFragments(int64_t FirstBlock) {
       touch(ProtocolOp::Load, Site::LookAtRows, Rows, Block);
       if (Block > FirstBlock)
         Promote(Block - 1);
+      if (Run.RawBlocks) {
+        touch(ProtocolOp::Load, Site::ReadRawScales, scalesOf(Block), Block);
+        touch(ProtocolOp::Load, Site::MultiplyRaw, Rows, Block);
+        touch(ProtocolOp::Load, Site::MultiplyRaw, stageOf(Block), Block);
+      }
       roundRows(Block, FirstBlock);
-    }
-    if (Run.RawBlocks) {
-      touch(ProtocolOp::Load, Site::ReadRawScales, scalesOf(Block), Block);
-      touch(ProtocolOp::Load, Site::MultiplyRaw, Rows, Block);
-      touch(ProtocolOp::Load, Site::MultiplyRaw, stageOf(Block), Block);
     }
     // Only now: what has been summed up wanted its scales.
     if (Block > FirstBlock)

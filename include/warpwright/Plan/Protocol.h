@@ -77,7 +77,7 @@ enum class Site : uint8_t {
   ReleaseWindow, ///< gives each stage of the window back
   LookAtRows,    ///< consumer: which scales its rows of a stage need
   RoundRows,     ///< consumer: its rows of a stage, into registers
-  ClearSums,     ///< accumulators of raw columns
+  ClearSums,     ///< consumer: before a tile, and behind raw columns
   WaitBuffer,    ///< epilogue, leader: cp.async.bulk.wait_group.read
   SyncBuffer,    ///< epilogue: the buffer is free, the others learn
   ReadProducts,  ///< epilogue: converts accumulators
