@@ -80,7 +80,13 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
                         .str()
                   : "",
               rowIndex(P), S.C, colIndex(P),
-              P.Split.used()
+              P.Rows.InRegisters
+                  ? formatv(" When a scale changes, and after {0} of k at the "
+                            "latest, each is added to a sum of the same place "
+                            "in local memory.",
+                            P.Split.Window * P.TileK)
+                        .str()
+              : P.Split.used()
                   ? formatv(" After every {0} of k each is added to a sum of "
                             "the same place, in a register of its own.",
                             P.Split.Window * P.TileK)

@@ -101,9 +101,15 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
   G.Label = [&](const Chunk &Each) {
     return formatv("{0},{1}", Each.Outer, Each.Inner).str();
   };
-  // What is read at once: by wgmma, or by the lanes of the transform.
-  const bool Lines = Split && !KInner;
-  G.Marked = [Lines](const Chunk &Each) {
+  // What is read at once: by wgmma, by the lanes of the transform, or by those
+  // of a consumer that rounds the rows itself.
+  const bool Rounds = O.InRegisters;
+  const bool Lines = Split && !KInner && !Rounds;
+  G.Marked = [Lines, Rounds, KInner](const Chunk &Each) {
+    if (Rounds && KInner) // odd rows take the other half of their line first
+      return Each.Outer < 4 && Each.Inner / 8 == (Each.Outer % 2 ? 2 : 0);
+    if (Rounds)
+      return Each.Outer < 8 && Each.Outer % 2 == 0 && Each.Inner < 8;
     return Lines ? !Each.Outer : Each.Outer < 8 && !Each.Inner;
   };
   const int BoxX = PageLeft + 36, GlobalX = 380, SmemX = 852;
@@ -161,9 +167,15 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
         "Outlined: {0}. Its chunks lie in different groups of 4 banks, so that "
         "reading them takes {1}; unswizzled it would take {2}. The pattern "
         "repeats every {3} bytes.",
-        Split ? "the first chunk of 8 rows, which 8 lanes of the transform "
-                "read together"
-              : "a core matrix, 8 rows of one column",
+        Rounds && KInner
+            ? "what half a warp of a consumer loads together, a "
+              "pair of elements a lane from 4 rows; odd rows begin "
+              "with the other half of theirs"
+        : Rounds ? "what a warp of a consumer loads together, 8 rows of 4 k, "
+                   "one element a lane"
+        : Split  ? "the first chunk of 8 rows, which 8 lanes of the transform "
+                   "read together"
+                 : "a core matrix, 8 rows of one column",
         counted(countWavefronts(With, 16), "wavefront"),
         countWavefronts(Without, 16), 8 * spanBytes(Mode));
   int Left = C.paragraph(PageLeft, BoxBottom + 10, 270, Boxes, muted(11));
@@ -202,7 +214,11 @@ Expected<std::string> drawLoads(const KernelPlan &P, const PictureSubject &S) {
           "For every {0} of k, one thread asks for the boxes below, and the "
           "TMA engine copies them to a stage of shared memory. {1}",
           P.TileK,
-          P.Split.used()
+          P.Rows.InRegisters
+              ? "There the transform reads the columns operand and writes fp16 "
+                "parts in its place, which are what wgmma reads; the consumers "
+                "load the rows operand and round it in registers (picture 4)."
+          : P.Split.used()
               ? "There the transform reads them and writes fp16 parts in their "
                 "place, which are what wgmma reads (picture 4)."
               : "On the way it permutes 16-byte chunks, so that wgmma can read "

@@ -35,8 +35,10 @@ public:
                 "consumers empty them, and {3} barriers a stage say how far "
                 "each is.",
                 P.SmemBytes, Limits.MaxSmemPerCTA,
-                P.Split.used() ? "the transform rewrites them as fp16 parts, "
-                               : "",
+                P.Rows.InRegisters
+                    ? "the transform rewrites their columns as fp16 parts, "
+                : P.Split.used() ? "the transform rewrites them as fp16 parts, "
+                                 : "",
                 barriersAStage() == 3 ? "three" : "two")
             .str());
     Y = drawMap(Y);
@@ -159,10 +161,15 @@ private:
               formatv("The ready barriers follow from byte {0} on, 8 bytes "
                       "each. Scales: {1} bytes a stage from {2} on, one for "
                       "each row of both operands. Flags: {3} bytes a stage "
-                      "from {4} on, one for each block of {5} rows.",
+                      "from {4} on, one for each block of {5} rows.{6}",
                       P.BarrierOffset + 2 * P.Stages * barrierBytes(),
                       T.ScaleStageBytes, T.ScaleOffset, T.FlagStageBytes,
-                      T.FlagOffset, T.BlockRows)
+                      T.FlagOffset, T.BlockRows,
+                      P.Rows.InRegisters
+                          ? formatv(" Those of {0} are not used.",
+                                    arrayOf(S, P.Rows))
+                                .str()
+                          : "")
                   .str(),
               muted(11)) -
           8;
@@ -217,7 +224,8 @@ private:
     const Moment Other = {"#eceff2", "asked for, on the way"};
     std::vector<Moment> Result;
     if (P.Split.used()) {
-      const int64_t Window = std::min(P.Split.Window, P.Stages);
+      const int64_t Window =
+          P.Rows.InRegisters ? 1 : std::min(P.Split.Window, P.Stages);
       Result.assign(Window, {OutFill, Window > 1 ? "a window, being multiplied"
                                                  : "being multiplied"});
       if (P.Stages > Window)
@@ -294,8 +302,11 @@ private:
                 P.TransactionBytes, copiedBytes(P.Rows), arrayOf(S, P.Rows),
                 copiedBytes(P.Cols), arrayOf(S, P.Cols),
                 counted(P.FullArrivals, "arrival"),
-                P.Split.used() ? "the transform may rewrite"
-                               : "a consumer may read")
+                P.Rows.InRegisters
+                    ? "the transform may rewrite the columns of, and a "
+                      "consumer round the rows of,"
+                : P.Split.used() ? "the transform may rewrite"
+                                 : "a consumer may read")
             .str(),
         Plain);
     if (P.Split.used())
@@ -304,8 +315,8 @@ private:
           formatv(
               "ready: a consumer may read the stage after {0} arrivals: "
               "one for each thread of the transform, which has rewritten its "
-              "rows and written their scales.",
-              P.Split.ReadyArrivals)
+              "{1} and written their scales.",
+              P.Split.ReadyArrivals, P.Rows.InRegisters ? "columns" : "rows")
               .str(),
           Plain);
     Bottom = C.paragraph(
@@ -323,6 +334,17 @@ private:
             P.Split.used() ? "thread" : "warp")
             .str(),
         Plain);
+    if (P.Rows.InRegisters) {
+      C.paragraph(Left, Bottom + 6, 560,
+                  formatv("Consumers release a stage when they have seen the "
+                          "flags of the next: if scales change there, what has "
+                          "been summed up wants those of this one. Meanwhile "
+                          "{0} more can be full, rewritten or on the way.",
+                          P.Stages - 2)
+                      .str(),
+                  Plain);
+      return;
+    }
     if (P.Split.used()) {
       C.paragraph(Left, Bottom + 6, 560,
                   formatv("Consumers release the stages of a window, {0} of "

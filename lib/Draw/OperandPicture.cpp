@@ -28,14 +28,21 @@ public:
   std::string draw() {
     int Y = heading(
         C, S, P, "What each wgmma reads",
-        formatv("wgmma finds its operands through 64-bit descriptors, with "
-                "neither loads nor registers. A stage holds {0} steps of {1} "
+        formatv("{3} A stage holds {0} steps of {1} "
                 "along k; a step moves the start address, nothing else.{2}",
                 Steps, KPer,
-                P.Split.used()
+                P.Rows.InRegisters
+                    ? " What lies there of the columns are the fp16 parts that "
+                      "the transform has made of the elements."
+                : P.Split.used()
                     ? " What lies there are the fp16 parts that the transform "
                       "has made of the elements."
-                    : "")
+                    : "",
+                P.Rows.InRegisters
+                    ? "wgmma finds its columns operand through 64-bit "
+                      "descriptors, and the rows operand in registers."
+                    : "wgmma finds its operands through 64-bit descriptors, "
+                      "with neither loads nor registers.")
             .str());
     Y = drawOperand(P.Rows, true, Y);
     drawOperand(P.Cols, false, Y);
@@ -82,7 +89,8 @@ private:
             O.Offset + B * (IsRows ? O.RowBlockBytes : 0) + Step * O.KStepBytes;
         C.text(X + CellW / 2, CellY + CellH / 2 - 2, "k step " + Twine(Step),
                TextStyle{11, TextStyle::Anchor::Middle, false, false, nullptr});
-        C.text(X + CellW / 2, CellY + CellH / 2 + 13, "byte " + Twine(Start),
+        C.text(X + CellW / 2, CellY + CellH / 2 + 13,
+               O.InRegisters ? Twine("registers") : "byte " + Twine(Start),
                TextStyle{11, TextStyle::Anchor::Middle, true, false, nullptr});
       }
     }
@@ -115,10 +123,23 @@ private:
       Note += formatv(" The pieces are those of high parts; the low parts of "
                       "each are {0} bytes further on.",
                       O.LowPartBytes);
+    if (O.InRegisters)
+      Note = roundingNote(O);
     Bottom = C.paragraph(Left, Bottom - 8, std::max(CellW * int(Steps), 416),
                          Note, muted(11));
-    int Right = drawDescriptor(O, Top - 24);
+    int Right = O.InRegisters ? 0 : drawDescriptor(O, Top - 24);
     return std::max(Bottom, Right) + 26;
+  }
+
+  /// Of rows that no descriptor describes.
+  std::string roundingNote(const OperandPlan &O) const {
+    return formatv(
+        "The consumers load {0} from the stage as floats and round it to fp16 "
+        "in registers, of which each thread has {1} for a stage: of each piece "
+        "lane 4 g + t of warp w holds rows 16 w + g and 8 below, and of k 2 t, "
+        "the next one, and those 8 further. A second set takes the next stage "
+        "while wgmma reads this one. Nothing is written back.",
+        arrayOf(S, O), P.rowBlocks() * Steps * 4);
   }
 
   int drawDescriptor(const OperandPlan &O, int Y) {

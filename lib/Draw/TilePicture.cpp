@@ -316,7 +316,13 @@ private:
         P.Pingpong ? "While one warpgroup multiplies a tile, the other stores "
                      "the tile before it."
                    : "Warpgroup 0 multiplies nothing: it loads.",
-        P.Split.used()
+        P.Rows.InRegisters
+            ? formatv(" The next {0} fp16 parts in the place of {1}; the "
+                      "consumers round {2} in registers.",
+                      P.Split.Warpgroups == 1 ? "one puts" : "two put",
+                      arrayOf(S, P.Cols), arrayOf(S, P.Rows))
+                  .str()
+        : P.Split.used()
             ? formatv(" The next {0} fp16 parts in the operands' place, {1} "
                       "products of which stand for one.",
                       P.Split.Warpgroups == 1 ? "one puts" : "two put",
