@@ -184,6 +184,9 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   if (Instance.Plans.Plans.front().Split.used())
     Names.Transform = FileNames.take(Base + "_transform");
   Names.Multiply = FileNames.take(Base + "_multiply");
+  if (llvm::any_of(Instance.Plans.Plans,
+                   [](const KernelPlan &P) { return P.Rows.InRegisters; }))
+    Names.MultiplyRounding = FileNames.take(Base + "_multiply_rounding");
   Names.Store = FileNames.take(Base + "_store");
   Names.Epilogue = FileNames.take(Base + "_epilogue");
   Names.Fragment = FileNames.take(Base + "_fragment");

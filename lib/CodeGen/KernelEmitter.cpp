@@ -79,6 +79,14 @@ private:
   }
   /// The operands are split into parts, which all plans agree upon.
   bool isSplit() const { return Plans.front().Split.used(); }
+  bool anyInRegisters() const {
+    return any([](const KernelPlan &P) { return P.Rows.InRegisters; });
+  }
+  bool anyInParts() const {
+    return any([](const KernelPlan &P) {
+      return P.Split.used() && !P.Rows.InRegisters;
+    });
+  }
   void setSplitFlags(Filler &Fill) const;
 
   const Contraction &C;
@@ -118,10 +126,16 @@ llvm::Error Emitter::check() const {
       return FailPlan("its operands are of other types");
     if (P.Split.used() != isSplit())
       return FailPlan("it does not split operands as the first plan does");
-    if (isSplit() && (P.rowBlocks() != 1 || P.Pingpong || P.Split.Window < 1 ||
-                      P.tileRows() % P.Split.BlockRows ||
-                      P.tileColumns() % P.Split.BlockRows))
+    if (isSplit() &&
+        (P.rowBlocks() < 1 || P.rowBlocks() > (P.Rows.InRegisters ? 2 : 1) ||
+         P.Pingpong || P.Split.Window < 1 || P.tileRows() % P.Split.BlockRows ||
+         P.tileColumns() % P.Split.BlockRows))
       return FailPlan("no kernel splits its operands");
+    if (P.Cols.InRegisters ||
+        (P.Rows.InRegisters &&
+         (!isSplit() || P.Rows.Parts != 1 || P.Cols.Parts != 1 ||
+          P.Rows.Type != ScalarType::F32 || P.Cols.Type != ScalarType::F32)))
+      return FailPlan("no kernel has such an operand in registers");
     for (const OperandPlan *O : {&P.Rows, &P.Cols})
       if (isSplit() ? O->Parts != 1 && O->Parts != 2 : O->Parts != 0)
         return FailPlan("an operand of " + llvm::Twine(O->Parts) + " parts");
@@ -148,6 +162,9 @@ llvm::Error Emitter::check() const {
 
 /// Which operands have low parts, in which of the plans.
 void Emitter::setSplitFlags(Filler &Fill) const {
+  Fill.setFlag("registers", anyInRegisters());
+  Fill.setFlag("parts", anyInParts());
+  Fill.setFlag("both_ways", anyInRegisters() && anyInParts());
   const auto LowRows = [](const KernelPlan &P) { return P.Rows.Parts > 1; };
   const auto LowCols = [](const KernelPlan &P) { return P.Cols.Parts > 1; };
   Fill.setFlag("low_rows", any(LowRows));
@@ -173,6 +190,7 @@ llvm::Expected<std::string> Emitter::run() {
   Fill.set("produce", Names.Produce);
   Fill.set("transform", Names.Transform);
   Fill.set("multiply", Names.Multiply);
+  Fill.set("multiply_rounding", Names.MultiplyRounding);
   Fill.set("store", Names.Store);
   Fill.set("epilogue", Names.Epilogue);
   Fill.set("fragment", Names.Fragment);
@@ -202,12 +220,14 @@ llvm::Expected<std::string> Emitter::run() {
   PlanStructOptions Options;
   Options.Pingpong = anyPingpong();
   Options.OneBatched = OneBatched;
+  Options.RowsInRegisters = anyInRegisters();
   for (auto [P, Name] : llvm::zip(Plans, Names.Plans))
     OS << printPlanStruct(P, Name, Options);
   OS << "\n#if WARPWRIGHT_HOPPER\n"
      << Fill.fill(ProduceText)
-     << (isSplit() ? Fill.fill(TransformText) + Fill.fill(MultiplyPartsText)
-                   : Fill.fill(MultiplyText))
+     << (isSplit() ? Fill.fill(TransformText) : Fill.fill(MultiplyText))
+     << (anyInParts() ? Fill.fill(MultiplyPartsText) : "")
+     << (anyInRegisters() ? Fill.fill(MultiplyRoundingText) : "")
      << Fill.fill(Staged ? StoreStagedText : StoreDirectText)
      << "\n#endif // WARPWRIGHT_HOPPER\n"
      << Fill.fill(KernelText);

@@ -246,13 +246,6 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @!split|        shared + Plan::rows::offset + group * Plan::rows::group_bytes);
 @!split|    const uint64_t cols_base = rt::operand_descriptor<typename Plan::cols>(
 @!split|        shared + Plan::cols::offset);
-@split|    const uint64_t rows_base =
-@split|        rt::operand_descriptor<typename Plan::rows::parts>(
-@split|            shared + Plan::rows::offset +
-@split|            group * Plan::rows::parts::group_bytes);
-@split|    const uint64_t cols_base =
-@split|        rt::operand_descriptor<typename Plan::cols::parts>(
-@split|            shared + Plan::cols::offset);
 @staged|    const uint32_t staging =
 @staged|        shared + Plan::staging_offset +
 @staged|        group * (Plan::slab::buffers * Plan::slab::buffer_bytes);
@@ -279,8 +272,11 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @pingpong|          rt::named_barrier_sync(Plan::turn_barrier + group, Plan::turn_threads);
 @pingpong|      }
 @!split|      $multiply<Plan>($sums, at, k_blocks, rows_base, cols_base, full, empty);
-@split|      $multiply<Plan>($sums, at, k_blocks, group, shared, rows_base, cols_base,
-@split|                      ready, empty);
+@both_ways|      if constexpr (Plan::rows_in_registers)
+@registers|      $multiply_rounding<Plan>($sums, at, k_blocks, group, shared, full, ready,
+@registers|                               empty);
+@both_ways|      else
+@parts|      $multiply<Plan>($sums, at, k_blocks, group, shared, ready, empty);
 @pingpong|      if (Plan::pingpong && index + step < grid.total())
 @pingpong|        rt::named_barrier_arrive(Plan::turn_barrier + (group ^ 1), Plan::turn_threads);
 @!split|      rt::wgmma_wait_all(acc);

@@ -70,15 +70,19 @@ static void printAccess(StructWriter &W, const OperandPlan &O, bool IsRows) {
 
 /// What the transform makes of a raw stage.
 static void printParts(StructWriter &W, const OperandPlan &O, bool IsRows) {
-  W.open(("Parts, in fp16: " + O.SmemLayout + ".").c_str(), "parts");
+  W.open(O.InRegisters ? "Parts, in fp16, in the consumers' registers."
+                       : "Parts, in fp16: " + O.SmemLayout + ".",
+         "parts");
   W.number("count", O.Parts,
            O.Parts > 1 ? "22 bits of each element" : "11 bits of each element");
   W.number("low_bytes", O.LowPartBytes,
            O.Parts > 1 ? "from a row's high parts to its low ones" : "");
   W.number("least_exponent", O.LeastExponent,
            "of a scaled element that is represented well");
-  W.number("swizzle_bytes", spanBytes(O.Swizzle), "in which chunks move");
-  printAccess(W, O, IsRows);
+  if (!O.InRegisters) {
+    W.number("swizzle_bytes", spanBytes(O.Swizzle), "in which chunks move");
+    printAccess(W, O, IsRows);
+  }
   W.close();
 }
 
@@ -153,7 +157,8 @@ static void printSlab(StructWriter &W, const KernelPlan &P) {
 }
 
 /// The transform's share of the plan's own members.
-static void printSplit(StructWriter &W, const KernelPlan &P) {
+static void printSplit(StructWriter &W, const KernelPlan &P,
+                       const PlanStructOptions &Options) {
   const SplitPlan &S = P.Split;
   const int64_t Warps = S.Warpgroups * WarpsPerWarpgroup;
   const int64_t RowBlocks = P.tileRows() / S.BlockRows;
@@ -163,15 +168,25 @@ static void printSplit(StructWriter &W, const KernelPlan &P) {
   W.number("transform_warps", Warps);
   W.number("first_transform_warp", WarpsPerWarpgroup, "behind the producer's");
   W.number("transform_registers", S.Registers);
-  W.number("window", S.Window, "stages between promotions");
+  W.number("window", S.Window,
+           P.Rows.InRegisters ? "stages between promotions, at most"
+                              : "stages between promotions");
   W.number("block_rows", S.BlockRows, "of rows or columns of a tile");
   W.number("block_bytes", S.BlockBytes);
   W.number("row_blocks", RowBlocks, "in a tile");
   W.number("col_blocks", ColBlocks);
-  W.number("blocks_per_warp", llvm::divideCeil(RowBlocks + ColBlocks, Warps),
-           "at most");
+  const bool InRegisters = P.Rows.InRegisters;
+  W.number("blocks_per_warp",
+           llvm::divideCeil((InRegisters ? 0 : RowBlocks) + ColBlocks, Warps),
+           InRegisters ? "at most, of columns" : "at most");
+  if (Options.RowsInRegisters)
+    W.flag("rows_in_registers", InRegisters,
+           InRegisters ? "and not written back" : "");
   W.comment("Per stage: a byte for each row and column, the biased exponent");
-  W.comment("that undoes its scale, and one for each block, 1 if it is raw.");
+  W.comment(InRegisters
+                ? "that undoes its scale, and one for each block; columns only."
+                : "that undoes its scale, and one for each block, 1 if it is "
+                  "raw.");
   W.number("scale_offset", S.ScaleOffset);
   W.number("scale_stage_bytes", S.ScaleStageBytes);
   W.number("flag_offset", S.FlagOffset);
@@ -227,7 +242,7 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
            Own ? "per thread" : "as launched");
   W.number("consumer_registers", Own ? P.ConsumerRegisters : 0);
   if (P.Split.used())
-    printSplit(W, P);
+    printSplit(W, P, Options);
   if (P.Split.used())
     W.comment(llvm::Twine("Shared memory: stages, ") +
               (Staged ? "staged output, " : "") + "scales, flags, barriers.");

@@ -26,6 +26,7 @@ namespace warpwright {
 struct PlanStructOptions {
   bool Pingpong = false;   ///< some plan takes turns
   bool OneBatched = false; ///< one operand moves with the batch, one does not
+  bool RowsInRegisters = false; ///< some plan has its rows operand there
 };
 
 /// `struct <Name> { ... };` with the constants of \p P, not laid out.

@@ -10,7 +10,8 @@
 /// What kernels have for operands that are split into fp16 parts (SplitPlan),
 /// as text with holes like that of KernelText.h, and under its rules. Flags:
 /// low (some operand has low parts), low_rows and low_cols (the rows or columns
-/// operand of some plan has), low_varies (not of every plan).
+/// operand of some plan has), low_varies (not of every plan), registers (some
+/// plan has its rows operand in registers), parts (some has not), both_ways.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -43,17 +44,27 @@ $transform(const ::warpwright::rt::tile_grid &grid, int k_blocks, int warp,
 #pragma unroll
       for (int mine = 0; mine < Plan::blocks_per_warp; ++mine) {
         const int number = warp + mine * Plan::transform_warps;
-        const int col_number = number - Plan::row_blocks;
-        if (number < Plan::row_blocks)
-          rt::split_block<Plan, typename Plan::rows>(
-              stage + Plan::rows::offset + number * Plan::block_bytes,
-              scale[mine], window, scales + number * Plan::block_rows,
-              flags + number);
-        else if (col_number < Plan::col_blocks)
-          rt::split_block<Plan, typename Plan::cols>(
-              stage + Plan::cols::offset + col_number * Plan::block_bytes,
-              scale[mine], window, scales + number * Plan::block_rows,
-              flags + number);
+@both_ways|        if constexpr (Plan::rows_in_registers) {
+@registers|          // Of columns only.
+@registers|          if (number < Plan::col_blocks)
+@registers|            rt::round_block<Plan, typename Plan::cols>(
+@registers|                stage + Plan::cols::offset + number * Plan::block_bytes,
+@registers|                scale[mine], window,
+@registers|                scales + Plan::tile_rows + number * Plan::block_rows,
+@registers|                flags + Plan::row_blocks + number);
+@both_ways|        } else {
+@parts|        const int col_number = number - Plan::row_blocks;
+@parts|        if (number < Plan::row_blocks)
+@parts|          rt::split_block<Plan, typename Plan::rows>(
+@parts|              stage + Plan::rows::offset + number * Plan::block_bytes,
+@parts|              scale[mine], window, scales + number * Plan::block_rows,
+@parts|              flags + number);
+@parts|        else if (col_number < Plan::col_blocks)
+@parts|          rt::split_block<Plan, typename Plan::cols>(
+@parts|              stage + Plan::cols::offset + col_number * Plan::block_bytes,
+@parts|              scale[mine], window, scales + number * Plan::block_rows,
+@parts|              flags + number);
+@both_ways|        }
       }
       rt::publish_stage(&ready[at.stage]);
       at.advance<Plan::stages>();
@@ -70,11 +81,14 @@ template <class Plan>
 static __device__ __forceinline__ void
 $multiply(float (&sum)[Plan::waves][Plan::accumulators],
           ::warpwright::rt::ring &at, int k_blocks, int group, uint32_t shared,
-          uint64_t rows_base, uint64_t cols_base, uint64_t *ready,
-          uint64_t *empty) {
+          uint64_t *ready, uint64_t *empty) {
   namespace rt = ::warpwright::rt;
   using rows_parts = typename Plan::rows::parts;
   using cols_parts = typename Plan::cols::parts;
+  const uint64_t rows_base = rt::operand_descriptor<rows_parts>(
+      shared + Plan::rows::offset + group * rows_parts::group_bytes);
+  const uint64_t cols_base =
+      rt::operand_descriptor<cols_parts>(shared + Plan::cols::offset);
   const int row = group * Plan::group_rows + rt::warp_row<$fragment>();
   rt::clear(sum);
   // The first products of a window overwrite acc. It is cleared all the same
@@ -155,6 +169,103 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
       rt::release_stage_by_thread<Plan::cluster_size>(&empty[at.stage]);
       at.advance<Plan::stages>();
     }
+  }
+}
+)";
+
+inline constexpr char MultiplyRoundingText[] = R"(
+/// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
+/// stages. While the tensor cores multiply one stage, the rows of the next one
+/// are rounded in registers. Sums stay in the tensor cores until a scale
+/// changes, or for a window of stages, and are then promoted.
+template <class Plan>
+static __device__ __forceinline__ void
+$multiply_rounding(float (&sum)[Plan::waves][Plan::accumulators],
+          ::warpwright::rt::ring &at, int k_blocks, int group, uint32_t shared,
+          uint64_t *full, uint64_t *ready, uint64_t *empty) {
+  namespace rt = ::warpwright::rt;
+  using cols_parts = typename Plan::cols::parts;
+  rt::clear(sum);
+  const uint64_t cols_base =
+      rt::operand_descriptor<cols_parts>(shared + Plan::cols::offset);
+  const uint32_t rows_base =
+      rt::keep_in_register(shared + rt::fragment_offset<Plan>(group));
+  // Rounded rows of this stage and the next one, in turn.
+  uint32_t rows[2][Plan::waves * Plan::k_steps][4];
+  rt::row_inverses<Plan> inverses;
+  rt::local_sums<Plan> promoted;
+  bool any_promoted = false;
+  bool odd = true; // the rows of this stage need a closer look
+  if (k_blocks > 0)
+    rt::barrier_wait(&full[at.stage], at.phase);
+  uint64_t cols = cols_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+  for (int pair = 0; pair < k_blocks; pair += 2) {
+#pragma unroll
+    for (int turn = 0; turn < 2; ++turn) {
+      const int block = pair + turn;
+      if (block == k_blocks)
+        break;
+      const int before = at.previous<Plan::stages>();
+      const uint32_t flags =
+          shared + Plan::flag_offset + at.stage * Plan::flag_stage_bytes;
+      const bool window = block % Plan::window == 0; // one begins
+      uint32_t raw_cols = 0;
+      rt::barrier_wait(&ready[at.stage], at.phase);
+      if (__any_sync(0xffffffffu, odd || window || rt::any_flag<Plan>(flags))) {
+        const uint32_t stage_rows = rows_base + at.stage * Plan::stage_bytes;
+        const uint32_t scales = shared + Plan::scale_offset;
+        const uint32_t flag = rt::column_flag<Plan>(flags);
+        raw_cols = __ballot_sync(0xffffffffu, flag & rt::flag_raw);
+        rt::row_inverses<Plan> next = inverses;
+        const uint32_t raw_rows =
+            rt::look_at_rows<Plan>(next, stage_rows, window);
+        if (block > 0 && (window || rt::differ(inverses, next) ||
+                          __any_sync(0xffffffffu, flag != 0)))
+          rt::promote<Plan, $fragment>(
+              promoted, any_promoted, sum, inverses,
+              scales + before * Plan::scale_stage_bytes);
+        inverses = next;
+        if (raw_rows != 0 || raw_cols != 0)
+          rt::multiply_rows<Plan, $fragment>(
+              promoted, any_promoted, raw_cols != 0 ? ~0u : raw_rows, raw_cols,
+              group * Plan::group_rows + rt::warp_row<$fragment>(),
+              shared + at.stage * Plan::stage_bytes,
+              scales + at.stage * Plan::scale_stage_bytes);
+        rt::round_rows<Plan>(rows[turn], stage_rows, inverses);
+        rt::clear_rows<Plan>(rows[turn], raw_rows);
+      }
+      rt::wgmma_fence();
+#pragma unroll
+      for (int step = 0; step < Plan::k_steps; ++step)
+#pragma unroll
+        for (int wave = 0; wave < Plan::waves; ++wave)
+          rt::wgmma_f16<true>(
+              sum[wave], rows[turn][wave * Plan::k_steps + step],
+              cols + rt::descriptor_step(cols_parts::k_step_bytes, step), true);
+      rt::wgmma_commit();
+      if (block > 0) // not any earlier: its scales were still wanted
+        rt::release_stage_by_thread<Plan::cluster_size>(&empty[before]);
+      at.advance<Plan::stages>();
+      if (block + 1 < k_blocks) {
+        rt::barrier_wait(&full[at.stage], at.phase);
+        odd = rt::round_rows<Plan>(rows[turn ^ 1],
+                                   rows_base + at.stage * Plan::stage_bytes,
+                                   inverses);
+        cols = cols_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+      }
+      rt::wgmma_wait_all(sum);
+      if (raw_cols != 0) { // what comes of raw columns is of no use
+        rt::clear(sum);
+        rt::wgmma_fence(); // a branch, not a choice for each sum
+      }
+    }
+  }
+  if (k_blocks > 0) {
+    const int last = at.previous<Plan::stages>();
+    rt::finish<Plan, $fragment>(
+        sum, promoted, any_promoted, inverses,
+        shared + Plan::scale_offset + last * Plan::scale_stage_bytes);
+    rt::release_stage_by_thread<Plan::cluster_size>(&empty[last]);
   }
 }
 )";

@@ -25,10 +25,12 @@ namespace warpwright {
 
 /// The identifiers of one instance's code, free of clashes with the user's.
 struct KernelNames {
-  std::string Kernel;             ///< `gemm_hopper`
-  std::string Produce;            ///< `gemm_produce`
-  std::string Transform;          ///< `gemm_transform`, of split operands
-  std::string Multiply;           ///< `gemm_multiply`
+  std::string Kernel;    ///< `gemm_hopper`
+  std::string Produce;   ///< `gemm_produce`
+  std::string Transform; ///< `gemm_transform`, of split operands
+  std::string Multiply;  ///< `gemm_multiply`
+  /// `gemm_multiply_rounding`, of rows in registers
+  std::string MultiplyRounding;
   std::string Store;              ///< `gemm_store`
   std::string Epilogue;           ///< the epilogue struct: `gemm_epilogue`
   std::string Fragment;           ///< accumulators' places: `gemm_fragment`

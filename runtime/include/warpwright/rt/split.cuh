@@ -162,6 +162,8 @@ WARPWRIGHT_DEVICE uint32_t raw_element(uint32_t row, int k) {
   constexpr int size = sizeof(typename Operand::element);
   if constexpr (Operand::k_major)
     return row ^ k * size;
+  else if constexpr (Operand::swizzle_bytes > 16) // lines of 128 bytes, one k
+    return (row ^ (k << 4 & (Operand::swizzle_bytes - 16))) + k * 128;
   else
     return row + k * (Operand::box_inner * size);
 }
@@ -240,22 +242,28 @@ WARPWRIGHT_DEVICE bool looks_odd(const uint32_t (&high)[words], bool fresh) {
          (fresh && top < half_bits(Split::scale_exponent - kept_exponents));
 }
 
+/// The magnitudes of some elements.
+struct magnitudes {
+  float top = 0; ///< the greatest; NaNs do not count
+  /// The least but zero: of twice the bits less one, zero's are the most.
+  uint32_t bottom = ~0u;
+
+  WARPWRIGHT_DEVICE void add(float x) {
+    top = fmaxf(top, fabsf(x)); // ignores NaN
+    bottom = min(bottom, 2 * __float_as_uint(x) - 1);
+  }
+};
+
 /// Chooses the scale of a row if it has been all zeros in this window and the
 /// one that it has is of no use, and says whether its parts would not do. NaNs
 /// are no obstacle: they stay NaN in the parts, and make the whole row of the
 /// result NaN as ever.
-template <class Plan, class Operand, int count>
-WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
+template <class Plan, class Operand>
+WARPWRIGHT_DEVICE bool choose_scale(const magnitudes &x, bool fresh,
                                     row_scale &scale) {
   using split = typename Plan::split;
-  float top = 0;
-  // The least magnitude but zero: of twice the bits less one, zero's are most.
-  uint32_t bottom = ~0u;
-#pragma unroll
-  for (int k = 0; k < count; ++k) {
-    top = fmaxf(top, fabsf(x[k])); // ignores NaN
-    bottom = min(bottom, 2 * __float_as_uint(x[k]) - 1);
-  }
+  const float top = x.top;
+  const uint32_t bottom = x.bottom;
   int exponent = static_cast<int>(__float_as_uint(top) >> 23);
   if (fresh && top > 0) {
     // But not for a lone element that leaves no room for the others.
@@ -291,6 +299,16 @@ WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
              (static_cast<uint32_t>(inverse + Operand::parts::least_exponent)
               << 24) -
                  1;
+}
+
+template <class Plan, class Operand, int count>
+WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
+                                    row_scale &scale) {
+  magnitudes all;
+#pragma unroll
+  for (int k = 0; k < count; ++k)
+    all.add(x[k]);
+  return choose_scale<Plan, Operand>(all, fresh, scale);
 }
 
 /// Writes one row of parts: those in `high`, and what they lack to the scaled

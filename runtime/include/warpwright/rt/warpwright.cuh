@@ -23,6 +23,7 @@
 
 // Device side: what the kernels are made of.
 #include <warpwright/rt/epilogue.cuh>
+#include <warpwright/rt/fragment.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/scheduler.cuh>
 #include <warpwright/rt/split.cuh>

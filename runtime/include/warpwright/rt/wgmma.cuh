@@ -166,6 +166,25 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(float (&d)[waves][registers]) {
   WARPWRIGHT_WGMMA(wgmma_bf16, "bf16", n, a, b, accumulate, ta, tb)            \
   WARPWRIGHT_WGMMA(wgmma_f16, "f16", n, a, b, accumulate, ta, tb)
 
+// The same with A in registers: a[0 .. 3] are a lane's pairs of its 64 rows by
+// 16 of k (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"; see
+// fragment.cuh).
+#define WARPWRIGHT_WGMMA_FRAGMENT(n, a0, a1, a2, a3, b, accumulate, tb)        \
+  template <bool b_k_major>                                                    \
+  WARPWRIGHT_DEVICE void wgmma_f16(float(&d)[n / 2], const uint32_t *a,        \
+                                   uint64_t desc_b, int scale_d) {             \
+    asm volatile("{\n"                                                         \
+                 ".reg .pred p;\n"                                             \
+                 "setp.ne.b32 p, " accumulate ", 0;\n"                         \
+                 "wgmma.mma_async.sync.aligned.m64n" #n                        \
+                 "k16.f32.f16.f16 {" WARPWRIGHT_D_##n "}, {" a0 ", " a1        \
+                 ", " a2 ", " a3 "}, " b ", p, 1, 1, " tb ";\n"                \
+                 "}"                                                           \
+                 : WARPWRIGHT_R_##n                                            \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b),    \
+                   "r"(scale_d), "n"(b_k_major ? 0 : 1));                      \
+  }
+
 WARPWRIGHT_WGMMA_16BIT(8, "%4", "%5", "%6", "%7", "%8")
 WARPWRIGHT_WGMMA_16BIT(16, "%8", "%9", "%10", "%11", "%12")
 WARPWRIGHT_WGMMA_16BIT(24, "%12", "%13", "%14", "%15", "%16")
@@ -199,6 +218,40 @@ WARPWRIGHT_WGMMA_16BIT(240, "%120", "%121", "%122", "%123", "%124")
 WARPWRIGHT_WGMMA_16BIT(248, "%124", "%125", "%126", "%127", "%128")
 WARPWRIGHT_WGMMA_16BIT(256, "%128", "%129", "%130", "%131", "%132")
 
+WARPWRIGHT_WGMMA_FRAGMENT(8, "%4", "%5", "%6", "%7", "%8", "%9", "%10")
+WARPWRIGHT_WGMMA_FRAGMENT(16, "%8", "%9", "%10", "%11", "%12", "%13", "%14")
+WARPWRIGHT_WGMMA_FRAGMENT(24, "%12", "%13", "%14", "%15", "%16", "%17", "%18")
+WARPWRIGHT_WGMMA_FRAGMENT(32, "%16", "%17", "%18", "%19", "%20", "%21", "%22")
+WARPWRIGHT_WGMMA_FRAGMENT(40, "%20", "%21", "%22", "%23", "%24", "%25", "%26")
+WARPWRIGHT_WGMMA_FRAGMENT(48, "%24", "%25", "%26", "%27", "%28", "%29", "%30")
+WARPWRIGHT_WGMMA_FRAGMENT(56, "%28", "%29", "%30", "%31", "%32", "%33", "%34")
+WARPWRIGHT_WGMMA_FRAGMENT(64, "%32", "%33", "%34", "%35", "%36", "%37", "%38")
+WARPWRIGHT_WGMMA_FRAGMENT(72, "%36", "%37", "%38", "%39", "%40", "%41", "%42")
+WARPWRIGHT_WGMMA_FRAGMENT(80, "%40", "%41", "%42", "%43", "%44", "%45", "%46")
+WARPWRIGHT_WGMMA_FRAGMENT(88, "%44", "%45", "%46", "%47", "%48", "%49", "%50")
+WARPWRIGHT_WGMMA_FRAGMENT(96, "%48", "%49", "%50", "%51", "%52", "%53", "%54")
+WARPWRIGHT_WGMMA_FRAGMENT(104, "%52", "%53", "%54", "%55", "%56", "%57", "%58")
+WARPWRIGHT_WGMMA_FRAGMENT(112, "%56", "%57", "%58", "%59", "%60", "%61", "%62")
+WARPWRIGHT_WGMMA_FRAGMENT(120, "%60", "%61", "%62", "%63", "%64", "%65", "%66")
+WARPWRIGHT_WGMMA_FRAGMENT(128, "%64", "%65", "%66", "%67", "%68", "%69", "%70")
+WARPWRIGHT_WGMMA_FRAGMENT(136, "%68", "%69", "%70", "%71", "%72", "%73", "%74")
+WARPWRIGHT_WGMMA_FRAGMENT(144, "%72", "%73", "%74", "%75", "%76", "%77", "%78")
+WARPWRIGHT_WGMMA_FRAGMENT(152, "%76", "%77", "%78", "%79", "%80", "%81", "%82")
+WARPWRIGHT_WGMMA_FRAGMENT(160, "%80", "%81", "%82", "%83", "%84", "%85", "%86")
+WARPWRIGHT_WGMMA_FRAGMENT(168, "%84", "%85", "%86", "%87", "%88", "%89", "%90")
+WARPWRIGHT_WGMMA_FRAGMENT(176, "%88", "%89", "%90", "%91", "%92", "%93", "%94")
+WARPWRIGHT_WGMMA_FRAGMENT(184, "%92", "%93", "%94", "%95", "%96", "%97", "%98")
+WARPWRIGHT_WGMMA_FRAGMENT(192, "%96", "%97", "%98", "%99", "%100", "%101", "%102")
+WARPWRIGHT_WGMMA_FRAGMENT(200, "%100", "%101", "%102", "%103", "%104", "%105", "%106")
+WARPWRIGHT_WGMMA_FRAGMENT(208, "%104", "%105", "%106", "%107", "%108", "%109", "%110")
+WARPWRIGHT_WGMMA_FRAGMENT(216, "%108", "%109", "%110", "%111", "%112", "%113", "%114")
+WARPWRIGHT_WGMMA_FRAGMENT(224, "%112", "%113", "%114", "%115", "%116", "%117", "%118")
+WARPWRIGHT_WGMMA_FRAGMENT(232, "%116", "%117", "%118", "%119", "%120", "%121", "%122")
+WARPWRIGHT_WGMMA_FRAGMENT(240, "%120", "%121", "%122", "%123", "%124", "%125", "%126")
+WARPWRIGHT_WGMMA_FRAGMENT(248, "%124", "%125", "%126", "%127", "%128", "%129", "%130")
+WARPWRIGHT_WGMMA_FRAGMENT(256, "%128", "%129", "%130", "%131", "%132", "%133", "%134")
+
+#undef WARPWRIGHT_WGMMA_FRAGMENT
 #undef WARPWRIGHT_WGMMA_16BIT
 #undef WARPWRIGHT_WGMMA
 #undef WARPWRIGHT_D_8
