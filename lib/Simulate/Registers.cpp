@@ -82,7 +82,9 @@ bool Transformer::VisitCompoundStmt(CompoundStmt *S) {
       const auto *V = llvm::dyn_cast<VarDecl>(Each);
       if (!V || !V->hasLocalStorage() || V->isConstexpr() ||
           !V->getIdentifier() || V->hasAttr<CUDASharedAttr>() ||
-          !Tokens.is(End, tok::semi) || !holdsWords(V->getType(), Context) ||
+          !Tokens.is(End, tok::semi) ||
+          Context.getBaseElementType(V->getType()).isConstQualified() ||
+          !holdsWords(V->getType(), Context) ||
           isConstexpr(V->getDeclContext()) || hasJumpTarget(S))
         continue;
       std::string Name = V->getName().str();
@@ -95,24 +97,26 @@ bool Transformer::VisitCompoundStmt(CompoundStmt *S) {
   return true;
 }
 
+void Transformer::nameTemplate(const NamedDecl *D, unsigned Arguments) {
+  const auto *Template = llvm::dyn_cast<FunctionTemplateDecl>(D);
+  // Of overloads in a template only the number of arguments tells which.
+  if (Template && Template->getTemplateParameters()->size() >= Arguments)
+    NamedTemplates.insert(Template->getCanonicalDecl());
+}
+
+bool Transformer::VisitUnresolvedLookupExpr(UnresolvedLookupExpr *E) {
+  for (const NamedDecl *Each : E->decls())
+    nameTemplate(Each->getUnderlyingDecl(), E->getNumTemplateArgs());
+  return true;
+}
+
 void Transformer::addRegisters() {
+  for (const FunctionTemplateDecl *Each : RegisterTemplates)
+    TakesRegisters |= NamedTemplates.count(Each) != 0;
   if (!TakesRegisters)
     return;
   for (const TextPiece &Each : Registers)
     Pieces.insert(Each.Begin, Each.Text, Each.Text);
-}
-
-/// Whether a function's code is in the program, as far as its own template
-/// says.
-static bool isInstantiated(const FunctionDecl *F) {
-  const FunctionTemplateDecl *Template =
-      F ? F->getDescribedFunctionTemplate() : nullptr;
-  if (!Template)
-    return true;
-  for (const FunctionDecl *Each : Template->specializations())
-    if (Each->isUsed(/*CheckUsedAttr=*/false))
-      return true;
-  return false;
 }
 
 bool Transformer::takesRegisters(llvm::StringRef Text) {
@@ -128,7 +132,13 @@ bool Transformer::takesRegisters(llvm::StringRef Text) {
       Bare += Text[I];
   if (!llvm::StringRef(Bare).contains("},{"))
     return false;
-  TakesRegisters |= isInstantiated(Function);
+  // Templates are not instantiated here; one that is not named is not needed.
+  const FunctionTemplateDecl *Template =
+      Function ? Function->getDescribedFunctionTemplate() : nullptr;
+  if (Template && !llvm::isa<CXXMethodDecl>(Function))
+    RegisterTemplates.push_back(Template->getCanonicalDecl());
+  else
+    TakesRegisters = true;
   return true;
 }
 

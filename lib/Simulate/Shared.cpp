@@ -56,6 +56,9 @@ bool Transformer::VisitDeclRefExpr(DeclRefExpr *E) {
   const auto *V = llvm::dyn_cast<VarDecl>(E->getDecl());
   if (V && V->hasAttr<CUDASharedAttr>())
     useShared(E->getLocation(), V);
+  if (const auto *F = llvm::dyn_cast<FunctionDecl>(E->getDecl()))
+    if (const FunctionTemplateDecl *Template = F->getPrimaryTemplate())
+      nameTemplate(Template, 0);
   return true;
 }
 

@@ -44,6 +44,7 @@ public:
   bool VisitFunctionDecl(clang::FunctionDecl *F);
   bool VisitVarDecl(clang::VarDecl *V);
   bool VisitDeclRefExpr(clang::DeclRefExpr *E);
+  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *E);
   bool VisitMemberExpr(clang::MemberExpr *E);
   bool VisitDecltypeTypeLoc(clang::DecltypeTypeLoc T);
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *E);
@@ -85,12 +86,13 @@ private:
   bool isCheckedText(clang::SourceRange Range) const;
   void checkArrow(const clang::MemberExpr *E);
   /// Whether \p Text, with its quotes, has a wgmma that takes A from
-  /// registers; remembers it if the function around the walk is used.
+  /// registers; remembers it.
   bool takesRegisters(llvm::StringRef Text);
   /// Whether \p E, an operand of such a statement, may be a register of A that
   /// another variable holds.
   static bool isRegister(const clang::Expr *E);
   void addRegisters();
+  void nameTemplate(const clang::NamedDecl *D, unsigned Arguments);
 
   clang::ASTContext &Context;
   const clang::SourceManager &SM;
@@ -106,6 +108,9 @@ private:
   /// takes any.
   std::vector<TextPiece> Registers;
   bool TakesRegisters = false;
+  /// Function templates with such a wgmma, and those that are called.
+  std::vector<const clang::FunctionTemplateDecl *> RegisterTemplates;
+  llvm::DenseSet<const clang::FunctionTemplateDecl *> NamedTemplates;
   /// Where annotated kernels are, by name, for those generated from them.
   struct UserKernel {
     std::string File;

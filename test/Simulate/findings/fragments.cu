@@ -54,6 +54,29 @@ __device__ void multiply(float (&d)[n / 2], const uint32_t *a, uint64_t b,
                  "r"(scale), "n"(0));
 }
 
+// Another one of that name, and callers that are templates themselves: that the
+// first one is called needs no instance of either.
+template <int n, bool transposed>
+__device__ void multiply(float (&d)[n / 2], uint64_t a, uint64_t b) {
+  asm volatile("{.reg .pred p; setp.ne.b32 p, 1, 0;\n"
+               "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+               "{%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;}"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "l"(a), "l"(b));
+}
+#ifdef NONE
+template <int n>
+__device__ void call(float (&d)[n / 2], uint64_t a, uint64_t b) {
+  uint32_t unwatched[4];
+  multiply<n, false>(d, a, b);
+}
+#else
+template <int n>
+__device__ void call(float (&d)[n / 2], const uint32_t *a, uint64_t b) {
+  multiply<n>(d, a, b, 1);
+}
+#endif
+
 __global__ void __launch_bounds__(128, 1) kernel(float *out) {
   __shared__ __align__(1024) half tile[8 * 16];
   tile[threadIdx.x] = __float2half(1.0f);
@@ -89,7 +112,7 @@ __global__ void __launch_bounds__(128, 1) kernel(float *out) {
   load(a[0], ones);
 #endif
   fence();
-  multiply<8>(d, a[0], b, 1);
+  call<8>(d, a[0], b);
   commit();
 #ifdef EARLY
   load(a[0], ones);
@@ -98,10 +121,10 @@ __global__ void __launch_bounds__(128, 1) kernel(float *out) {
   wait();
 #ifdef NOFENCE
   load(a[0], ones);
-  multiply<8>(d, a[0], b, 1);
+  call<8>(d, a[0], b);
 #else
   fence();
-  multiply<8>(d, a[1], b, 1);
+  call<8>(d, a[1], b);
 #endif
   commit();
 #endif
