@@ -394,20 +394,22 @@ void Builder::multiplyFragments(int64_t FirstBlock) {
       }
       roundRows(Block, FirstBlock);
     }
-    // Only now: what has been summed up wanted its scales.
-    if (Block > FirstBlock)
-      release(Site::Release, Block - 1);
     add(ProtocolOp::FenceReads, Site::FenceOperands);
     touch(ProtocolOp::Read, Site::Multiply, stageOf(Block), Block);
     Self->Script.back().Fragments = int32_t((Block - FirstBlock) % 2);
+    // Only now: what has been summed up wanted its scales.
+    if (Block > FirstBlock)
+      release(Site::Release, Block - 1);
     if (Block < Last) {
       wait(Site::WaitFull, full(CTA, (Block + 1) % Stages),
            (Block + 1) / Stages);
       roundRows(Block + 1, FirstBlock);
     }
     add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
-    if (Run.RawBlocks)
+    if (Run.RawBlocks) {
       add(ProtocolOp::Clear, Site::ClearSums);
+      add(ProtocolOp::FenceReads, Site::FenceOperands);
+    }
   }
   Promote(Last);
   release(Site::ReleaseLast, Last);

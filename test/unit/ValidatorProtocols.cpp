@@ -300,7 +300,7 @@ static const ProtocolMutant Mutants[] = {
      ProtocolMutant::Registers, CHANGE(for (ProtocolAgent & A : P.Agents) {
        for (size_t I = 1; I < A.Script.size(); ++I)
          if (A.Script[I].Where == Site::FenceOperands &&
-             A.Script[I - 1].Where == Site::Release)
+             A.Script[I - 1].Where == Site::ReadFlags)
            A.Script[I].K = ProtocolOp::UseSums;
      })},
     {Property::AccumulatorInFlight, "sums are used before their products",
