@@ -302,11 +302,9 @@ private:
                 P.TransactionBytes, copiedBytes(P.Rows), arrayOf(S, P.Rows),
                 copiedBytes(P.Cols), arrayOf(S, P.Cols),
                 counted(P.FullArrivals, "arrival"),
-                P.Rows.InRegisters
-                    ? "the transform may rewrite the columns of, and a "
-                      "consumer round the rows of,"
-                : P.Split.used() ? "the transform may rewrite"
-                                 : "a consumer may read")
+                P.Rows.InRegisters ? "the transform may rewrite the columns of"
+                : P.Split.used()   ? "the transform may rewrite"
+                                   : "a consumer may read")
             .str(),
         Plain);
     if (P.Split.used())
@@ -336,9 +334,9 @@ private:
         Plain);
     if (P.Rows.InRegisters) {
       C.paragraph(Left, Bottom + 6, 560,
-                  formatv("Consumers release a stage when they have seen the "
-                          "flags of the next: if scales change there, what has "
-                          "been summed up wants those of this one. Meanwhile "
+                  formatv("Consumers release a stage when they multiply the "
+                          "next: if scales change there, what has been summed "
+                          "up wants those of this one. Meanwhile "
                           "{0} more can be full, rewritten or on the way.",
                           P.Stages - 2)
                       .str(),

@@ -378,12 +378,17 @@ void Builder::multiplyFragments(int64_t FirstBlock) {
     add(ProtocolOp::UseResults, Site::Promote);
   };
   add(ProtocolOp::Clear, Site::ClearSums);
-  wait(Site::WaitFull, full(CTA, FirstBlock % Stages), FirstBlock / Stages);
+  auto WaitReady = [&](int64_t Block) {
+    wait(Site::WaitReady, ready(CTA, Block % Stages), Block / Stages);
+  };
+  auto ReadFlags = [&](int64_t Block) {
+    touch(ProtocolOp::Load, Site::ReadFlags, scalesOf(Block), Block);
+  };
+  WaitReady(FirstBlock);
   for (int64_t Block = FirstBlock; Block <= Last; ++Block) {
     const int32_t Rows = rowsOf(CTA, Block % Stages);
-    wait(Site::WaitReady, ready(CTA, Block % Stages), Block / Stages);
-    touch(ProtocolOp::Load, Site::ReadFlags, scalesOf(Block), Block);
     if (Run.RawBlocks || Block == FirstBlock) {
+      ReadFlags(Block);
       touch(ProtocolOp::Load, Site::LookAtRows, Rows, Block);
       if (Block > FirstBlock)
         Promote(Block - 1);
@@ -401,8 +406,8 @@ void Builder::multiplyFragments(int64_t FirstBlock) {
     if (Block > FirstBlock)
       release(Site::Release, Block - 1);
     if (Block < Last) {
-      wait(Site::WaitFull, full(CTA, (Block + 1) % Stages),
-           (Block + 1) / Stages);
+      WaitReady(Block + 1);
+      ReadFlags(Block + 1);
       roundRows(Block + 1, FirstBlock);
     }
     add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;

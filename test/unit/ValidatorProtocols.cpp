@@ -69,8 +69,13 @@ static void moveBehind(Protocol &P, Site What, Site Behind) {
     A.Script = std::move(Script);
   }
 }
-static bool isConsumer(const ProtocolAgent &A) {
-  return StringRef(A.Name).contains("consumer");
+/// Consumers wait for full stages where they wait for ready ones.
+static void waitForFull(Protocol &P) {
+  const auto Stages = llvm::count_if(P.Barriers, [](const ProtocolBarrier &B) {
+    return StringRef(B.Name).starts_with("full");
+  });
+  edit(P, Site::WaitReady,
+       [&](ProtocolOp &Op) { Op.Targets[0] -= 2 * int32_t(Stages); });
 }
 static bool isWarp(const ProtocolAgent &A, char Number) {
   return StringRef(A.Name).contains("warp") && A.Name.back() == Number;
@@ -273,8 +278,12 @@ static const ProtocolMutant Mutants[] = {
      ProtocolMutant::Split,
      CHANGE(edit(P, Site::WaitFull, [](ProtocolOp &Op) { Op.Parity ^= 1; }))},
     // Rows in registers.
-    {Property::StageInFlight, "consumers do not wait for a full stage",
-     ProtocolMutant::Registers, CHANGE(drop(P, Site::WaitFull, isConsumer))},
+    {Property::StageInFlight, "rows are not waited for",
+     ProtocolMutant::Registers,
+     CHANGE(drop(P, Site::ReadFlags); drop(P, Site::WaitReady))},
+    {Property::PartsInFlight, "a full stage is taken for a ready one",
+     ProtocolMutant::Registers,
+     CHANGE(drop(P, Site::ReadFlags); waitForFull(P))},
     {Property::StageContent, "rows of the round before",
      ProtocolMutant::Registers,
      CHANGE(edit(P, Site::RoundRows,
@@ -293,14 +302,14 @@ static const ProtocolMutant Mutants[] = {
      ProtocolMutant::Registers, CHANGE(for (ProtocolAgent & A : P.Agents) {
        for (size_t I = 0; I + 1 < A.Script.size(); ++I)
          if (A.Script[I].Where == Site::WaitLast &&
-             A.Script[I + 1].Where == Site::WaitReady)
+             A.Script[I + 1].Where == Site::FenceOperands)
            A.Script[I].Count = 1;
      })},
     {Property::AccumulatorFence, "a wgmma.fence for a tile's first block only",
      ProtocolMutant::Registers, CHANGE(for (ProtocolAgent & A : P.Agents) {
        for (size_t I = 1; I < A.Script.size(); ++I)
          if (A.Script[I].Where == Site::FenceOperands &&
-             A.Script[I - 1].Where == Site::ReadFlags)
+             A.Script[I - 1].Where == Site::WaitLast)
            A.Script[I].K = ProtocolOp::UseSums;
      })},
     {Property::AccumulatorInFlight, "sums are used before their products",
@@ -320,20 +329,13 @@ static const ProtocolMutant Mutants[] = {
      CHANGE(moveBehind(P, Site::ReadScales, Site::Release))},
     {Property::ScalesInFlight, "columns are not waited for",
      ProtocolMutant::Registers, CHANGE(drop(P, Site::WaitReady))},
-    {Property::PartsInFlight, "only one warp waits for the columns",
+    {Property::StageInFlight, "only one warp waits for the rows",
      ProtocolMutant::Registers,
      CHANGE(drop(P, Site::ReadFlags);
             drop(P, Site::WaitReady,
                  [](const ProtocolAgent &A) { return !isWarp(A, '0'); }))},
     {Property::ProxyFence, "no proxy fence of the columns",
      ProtocolMutant::Registers, CHANGE(drop(P, Site::FenceParts))},
-    {Property::Parity, "the rows of the next stage at the wrong parity",
-     ProtocolMutant::Registers,
-     CHANGE(for (ProtocolAgent & A : P.Agents) if (isConsumer(A)) {
-       for (ProtocolOp &Op : A.Script)
-         if (Op.Where == Site::WaitFull)
-           Op.Parity ^= 1;
-     })},
     {Property::ArrivalCount, "stages are not released",
      ProtocolMutant::Registers, CHANGE(drop(P, Site::Release))},
 };

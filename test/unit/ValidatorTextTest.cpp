@@ -332,7 +332,7 @@ TEST(ValidatorText, RoundingProtocolsFollowTheText) {
   for (int Block = 0; Block < Blocks; ++Block) {
     bool OfNext = false; // what is done about the stage after
     for (Site S : sitesIn(Loop, Also)) {
-      OfNext = (OfNext || S == Site::WaitFull) && S != Site::WaitLast;
+      OfNext = (OfNext || S == Site::WaitReady) && S != Site::WaitLast;
       const bool OfLast = S == Site::Promote || S == Site::Release;
       if ((OfLast && Block == 0) || (OfNext && Block + 1 == Blocks))
         continue;
@@ -345,7 +345,7 @@ TEST(ValidatorText, RoundingProtocolsFollowTheText) {
   EXPECT_TRUE(Loop.contains("if (block > 0) // not any earlier: its scales "
                             "were still wanted\n        rt::release"));
   EXPECT_TRUE(Loop.contains("if (block + 1 < k_blocks) {\n        "
-                            "rt::barrier_wait(&full[at.stage], at.phase)"));
+                            "rt::barrier_wait(&ready[at.stage], at.phase)"));
 
   const std::vector<Site> Transform = transformSites(
       {"rt::round_block<Plan, typename Plan::cols>", Site::SplitBlocks},
