@@ -6,6 +6,7 @@
 // RUN: FileCheck %s < %t.cu
 // RUN: FileCheck %s --check-prefix=LOW < %t.cu
 // RUN: FileCheck %s --check-prefix=ONE < %t.cu
+// RUN: FileCheck %s --check-prefix=REGISTERS < %t.cu
 // RUN: FileCheck %s --check-prefix=MIXED < %t.cu
 // RUN: FileCheck %s --check-prefix=ROUNDS < %t.cu
 
@@ -30,9 +31,15 @@ __global__ void floats(const float *A, const float *B, float *C, int M, int N,
   product(A, B, C, M, N, K);
 }
 
-#pragma warpwright matmul tile(128, 128, 32) precision(tf32)
+#pragma warpwright matmul tile(64, 128, 32) precision(tf32)
 __global__ void rounded(const float *A, const float *B, float *C, int M, int N,
                         int K) {
+  product(A, B, C, M, N, K);
+}
+
+#pragma warpwright matmul tile(256, 128, 32) precision(tf32)
+__global__ void registers(const float *A, const float *B, float *C, int M,
+                          int N, int K) {
   product(A, B, C, M, N, K);
 }
 
@@ -101,6 +108,24 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 // ONE-NOT:      scale_low_products
 // ONE:          rt::promote<
 
+// What is in registers has no descriptor, and the transform leaves it alone.
+// REGISTERS-LABEL: {{^}}struct registers_tile {
+// REGISTERS:         rows_in_registers = true;
+// REGISTERS:         /// Parts, in fp16, in the consumers' registers.
+// REGISTERS-NOT:     stride_bytes
+// REGISTERS:         struct cols {
+// REGISTERS:         stride_bytes = 1024;
+// REGISTERS:       {{^}}registers_transform(
+// REGISTERS-NOT:     typename Plan::rows>(
+// REGISTERS:         rt::round_block<Plan, typename Plan::cols>(
+// REGISTERS-NOT:   {{^}}registers_multiply(
+// REGISTERS:       {{^}}registers_multiply_rounding(
+// REGISTERS:         rt::barrier_wait(&ready[at.stage], at.phase);
+// REGISTERS:         rt::wgmma_f16<true>(
+// REGISTERS-NEXT:      sum[wave], rows[turn]
+// REGISTERS-NOT:   {{^}}registers_multiply(
+// REGISTERS:       // <<< warpwright: registers
+
 // MIXED-LABEL: {{^}}struct mixed_large {
 // MIXED:         using element = float;
 // MIXED:         count = 2;
@@ -116,5 +141,7 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 // operands of 11 bits.
 // ROUNDS-NOT:   problem{{.}}rounds_operands
 // ROUNDS-LABEL: {{^}}void rounded_warpwright(
+// ROUNDS:         problem{{.}}rounds_operands = true;
+// ROUNDS-LABEL: {{^}}void registers_warpwright(
 // ROUNDS:         problem{{.}}rounds_operands = true;
 // ROUNDS-NOT:   problem{{.}}rounds_operands

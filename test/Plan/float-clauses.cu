@@ -16,9 +16,28 @@
     sum += Sum(A[m * K + k]) * Sum(B[k * N + n]);                              \
   C[m * N + n] = sum;
 
+// One operand is rounded in registers: twice the rows, and no sums beside the
+// accumulators.
 // CHECK: plan large (large)
-// CHECK: parts  {{.*}}, 1 an element, from 2^-14
-// CHECK: products: A (f32) as one fp16 part of scaled elements, 11 bits, B (f32) as one {{.*}}; 1 tensor-core product of parts for one, added
+// CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x1, raster 8
+// CHECK-NEXT: rows: A f32 k-major, 256x32, swizzle 128b
+// CHECK-NEXT: raw    S<3,4,3> o 0 o ((8,32),(32,1)):((32,256),(1,0)), 32768 bytes at 0
+// CHECK-NEXT: parts  in registers, 1 an element, from 2^-14
+// CHECK-NEXT: tma    box 32x256, 1 of 32768 bytes
+// CHECK-NEXT: columns: B f32 n-major, 128x32, swizzle none
+// CHECK: parts  S<3,4,3> {{.*}}, 1 an element, from 2^-14
+// CHECK: wgmma  LBO 16, SBO 1024, k step 32
+// CHECK: transform: 1 warpgroup, 72 registers; scales 4 x 384 bytes at 229376, flags 4 x 16 bytes at 230912
+// CHECK: products: A (f32) as one fp16 part of scaled elements, 11 bits, rounded in registers, B (f32) as one fp16 part of scaled elements, 11 bits; 1 tensor-core product of parts for one, added to float sums when a scale changes, after 8192 of k at the latest
+// CHECK: registers 40/200, 512 threads, 231072 bytes of shared memory
+// CHECK: proven: protocol:
+// CHECK: plan medium (medium)
+// CHECK-NEXT: tile 128x128x32, 6 stages, 2 consumer warpgroups
+// CHECK: parts  in registers
+// CHECK: registers 40/176, 512 threads
+// CHECK: plan small (small)
+// CHECK-NOT: in registers
+// CHECK: added to float sums every 96 of k
 #pragma warpwright matmul precision(tf32)
 __global__ void tf32(const float *A, const float *B, float *C, int M, int N,
                      int K) {
@@ -39,6 +58,36 @@ __global__ void tf32_mixed(const float *A, const __nv_bfloat16 *B, float *C,
 #pragma warpwright matmul precision(tf32x3) accumulate(f32)
 __global__ void tf32x3(const float *A, const float *B, float *C, int M, int N,
                        int K) {
+  BODY(float)
+}
+
+// Rows that lie along m come in boxes with the same swizzle.
+// CHECK: plan large (large)
+// CHECK: rows: A f32 m-major, 256x32, swizzle 128b
+// CHECK-NEXT: raw    S<3,4,3> o 0 o (((32,1),8),(8,4)):(((1,0),1024),(32,256)), 32768 bytes at 0
+// CHECK-NEXT: parts  in registers
+// CHECK-NEXT: tma    box 32x32, 8 of 4096 bytes
+#pragma warpwright matmul precision(tf32)
+__global__ void tf32_along_m(const float *A, const float *B, float *C, int M,
+                             int N, int K) {
+  int m = blockIdx.y * blockDim.y + threadIdx.y;
+  int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (m >= M || n >= N)
+    return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k)
+    sum += A[k * M + m] * B[k * N + n];
+  C[m * N + n] = sum;
+}
+
+// A tile has its rows in registers where it can.
+// CHECK: plan tile (large)
+// CHECK-NEXT: tile 128x256x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x1, raster 8, operands swapped
+// CHECK-NEXT: rows: B f32 n-major, 256x32, swizzle 128b
+// CHECK: parts  in registers
+#pragma warpwright matmul precision(tf32) tile(128, 256, 32)
+__global__ void tf32_tile(const float *A, const float *B, float *C, int M,
+                          int N, int K) {
   BODY(float)
 }
 

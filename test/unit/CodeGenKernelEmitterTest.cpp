@@ -41,8 +41,9 @@ PlanSet plan(const Contraction &C, const Directives &D = {}) {
 
 KernelNames names(const PlanSet &Plans) {
   KernelNames Names = {
-      "gemm_hopper", "gemm_produce",  "gemm_transform", "gemm_multiply",
-      "gemm_store",  "gemm_epilogue", "gemm_fragment",  {}};
+      "gemm_hopper",   "gemm_produce",           "gemm_transform",
+      "gemm_multiply", "gemm_multiply_rounding", "gemm_store",
+      "gemm_epilogue", "gemm_fragment",          {}};
   for (const KernelPlan &P : Plans.Plans)
     Names.Plans.push_back("gemm_" + P.Name);
   return Names;
@@ -209,8 +210,18 @@ TEST(KernelEmitterTest, OnePartNeedsNoSmallProducts) {
   Directives D;
   D.Precision = Directives::PrecisionKind::TF32;
   std::string Text = emit(floats(), D);
-  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 1u);
+  // Of plans with rows in registers, and of the others.
+  EXPECT_EQ(count(Text, "gemm_multiply_rounding<Plan>("), 1u);
+  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 2u);
   EXPECT_EQ(count(Text, "scale_low_products"), 0u);
+  D.Tile = {64, 128, 32};
+  Text = emit(floats(), D);
+  EXPECT_EQ(count(Text, "gemm_multiply_rounding"), 0u);
+  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 1u);
+  D.Tile = {256, 128, 32};
+  Text = emit(floats(), D);
+  EXPECT_EQ(count(Text, "gemm_multiply<Plan>("), 0u);
+  EXPECT_EQ(count(Text, "rt::wgmma_f16<"), 1u);
   EXPECT_EQ(emit(floats("f16", "bf16"), {}).find("scale_low_products"),
             std::string::npos);
 }

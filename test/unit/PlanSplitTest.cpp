@@ -410,13 +410,16 @@ TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
   EXPECT_EQ(Chosen(4096, 16, 4096), "skinny_n");
 }
 
+/// With one part too, where the transform writes both operands.
 TEST(PlanSplit, PredictionsAreThoseMeasured) {
   const Contraction C = product();
+  const PlanSet Plans = planOf(C);
   auto Of = [&](const char *Plan, int64_t M, int64_t N, int64_t K, bool TF32) {
-    Directives D;
-    if (TF32)
-      D.Precision = Directives::PrecisionKind::TF32;
-    return predict(named(planOf(C, D), Plan), M, N, K, 1);
+    KernelPlan P = named(Plans, Plan);
+    PlanChoice Choice = P;
+    Choice.OnePart = TF32;
+    EXPECT_EQ(derived(Choice, C, &P), "derived");
+    return predict(P, M, N, K, 1);
   };
   struct Run {
     const char *Plan;
@@ -441,6 +444,82 @@ TEST(PlanSplit, PredictionsAreThoseMeasured) {
     }
   EXPECT_STREQ(Of("large", 8192, 8192, 8192, false).Bound, "transform");
   EXPECT_STREQ(Of("small", 512, 512, 512, false).Bound, "too few tiles");
+}
+
+Directives tf32() {
+  Directives D;
+  D.Precision = Directives::PrecisionKind::TF32;
+  return D;
+}
+
+/// Two float operands of one part each: the larger plans round one of them in
+/// registers. No other operands do.
+TEST(PlanSplit, LargerTF32PlansHaveRowsInRegisters) {
+  for (bool AAlongK : {true, false})
+    for (bool BAlongK : {true, false}) {
+      const PlanSet Plans =
+          planOf(product("f32", "f32", AAlongK, BAlongK), tf32());
+      EXPECT_EQ(Plans.Plans.size(), 5u);
+      EXPECT_TRUE(Plans.Notes.empty());
+      for (const KernelPlan &P : Plans.Plans) {
+        EXPECT_EQ(P.Rows.InRegisters,
+                  P.Family == "large" || P.Family == "medium")
+            << P.Name;
+        EXPECT_FALSE(P.Certificate.empty());
+      }
+      EXPECT_EQ(named(Plans, "large").TileM, 256);
+      EXPECT_EQ(named(Plans, "large").RasterGroup, 8);
+      EXPECT_EQ(named(Plans, "medium").TileM, 128);
+    }
+  for (const PlanSet &Plans :
+       {planOf(product()), planOf(product("f32", "bf16"), tf32()),
+        planOf(product("f16", "f32"), tf32()), planOf(product("f16", "f16"))})
+    for (const KernelPlan &P : Plans.Plans) {
+      EXPECT_FALSE(P.RowsInRegisters);
+      EXPECT_FALSE(P.Rows.InRegisters);
+    }
+}
+
+TEST(PlanSplit, ClausesAndRowsInRegisters) {
+  // B is the rows operand.
+  Directives D = tf32();
+  D.SwapAB = Directives::Toggle::On;
+  const KernelPlan Swapped = named(planOf(product(), D), "large");
+  EXPECT_EQ(Swapped.TileN, 256);
+  EXPECT_FALSE(Swapped.Rows.IsA);
+  EXPECT_TRUE(Swapped.Rows.InRegisters);
+  // 8 CTAs cannot share swizzled boxes of 32 by 32: the transform writes all.
+  D = tf32();
+  D.Cluster = {1, 8};
+  const PlanSet Shared = planOf(product("f32", "f32", false), D);
+  EXPECT_FALSE(named(Shared, "medium").RowsInRegisters);
+  EXPECT_EQ(Shared.Notes, std::vector<std::string>{
+                              "plan 'large' is not possible: a box of 32 rows "
+                              "cannot be shared by 8 CTAs"});
+  // A tile has its rows in registers if it can, exchanged if need be.
+  auto Tile = [](int64_t M, int64_t N) {
+    Directives T = tf32();
+    T.Tile = {M, N, 32};
+    return planOf(product(), T).Plans.at(0);
+  };
+  EXPECT_TRUE(Tile(256, 128).RowsInRegisters);
+  EXPECT_EQ(Tile(256, 128).clusterSize(), 1);
+  EXPECT_TRUE(Tile(128, 128).RowsInRegisters);
+  EXPECT_TRUE(Tile(128, 256).RowsInRegisters);
+  EXPECT_TRUE(Tile(128, 256).SwapAB);
+  EXPECT_FALSE(Tile(64, 128).RowsInRegisters);
+}
+
+TEST(PlanSplit, SelectorOfTF32) {
+  const PlanSet Plans = planOf(product(), tf32());
+  auto Chosen = [&](int64_t M, int64_t N, int64_t K) {
+    return Plans.Plans[selectPlan(Plans, M, N, K, 1, 132)].Name;
+  };
+  EXPECT_EQ(Chosen(8192, 8192, 8192), "large");
+  EXPECT_EQ(Chosen(4096, 4096, 4096), "large");
+  EXPECT_EQ(Chosen(1024, 1024, 4096), "medium");
+  EXPECT_EQ(Chosen(512, 512, 4096), "skinny_n");
+  EXPECT_EQ(Chosen(16, 4096, 4096), "skinny_m");
 }
 
 /// A warp with several blocks of each stage has them one after another.
