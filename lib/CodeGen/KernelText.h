@@ -273,8 +273,7 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @pingpong|      }
 @!split|      $multiply<Plan>($sums, at, k_blocks, rows_base, cols_base, full, empty);
 @both_ways|      if constexpr (Plan::rows_in_registers)
-@registers|      $multiply_rounding<Plan>($sums, at, k_blocks, group, shared, full, ready,
-@registers|                               empty);
+@registers|      $multiply_rounding<Plan>($sums, at, k_blocks, group, shared, ready, empty);
 @both_ways|      else
 @parts|      $multiply<Plan>($sums, at, k_blocks, group, shared, ready, empty);
 @pingpong|      if (Plan::pingpong && index + step < grid.total())

@@ -176,13 +176,14 @@ $multiply(float (&sum)[Plan::waves][Plan::accumulators],
 inline constexpr char MultiplyRoundingText[] = R"(
 /// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
 /// stages. While the tensor cores multiply one stage, the rows of the next one
-/// are rounded in registers. Sums stay in the tensor cores until a scale
+/// are rounded in registers; they came with the columns, so that a stage whose
+/// columns are ready has them. Sums stay in the tensor cores until a scale
 /// changes, or for a window of stages, and are then promoted.
 template <class Plan>
 static __device__ __forceinline__ void
 $multiply_rounding(float (&sum)[Plan::waves][Plan::accumulators],
           ::warpwright::rt::ring &at, int k_blocks, int group, uint32_t shared,
-          uint64_t *full, uint64_t *ready, uint64_t *empty) {
+          uint64_t *ready, uint64_t *empty) {
   namespace rt = ::warpwright::rt;
   using cols_parts = typename Plan::cols::parts;
   rt::clear(sum);
@@ -195,9 +196,9 @@ $multiply_rounding(float (&sum)[Plan::waves][Plan::accumulators],
   rt::row_inverses<Plan> inverses;
   rt::local_sums<Plan> promoted;
   bool any_promoted = false;
-  bool odd = true; // the rows of this stage need a closer look
+  bool look = true; // this stage needs a closer look
   if (k_blocks > 0)
-    rt::barrier_wait(&full[at.stage], at.phase);
+    rt::barrier_wait(&ready[at.stage], at.phase);
   uint64_t cols = cols_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
   for (int pair = 0; pair < k_blocks; pair += 2) {
 #pragma unroll
@@ -206,15 +207,13 @@ $multiply_rounding(float (&sum)[Plan::waves][Plan::accumulators],
       if (block == k_blocks)
         break;
       const int before = at.previous<Plan::stages>();
-      const uint32_t flags =
-          shared + Plan::flag_offset + at.stage * Plan::flag_stage_bytes;
-      const bool window = block % Plan::window == 0; // one begins
       uint32_t raw_cols = 0;
-      rt::barrier_wait(&ready[at.stage], at.phase);
-      if (__any_sync(0xffffffffu, odd || window || rt::any_flag<Plan>(flags))) {
+      if (look) {
+        const bool window = block % Plan::window == 0; // one begins
         const uint32_t stage_rows = rows_base + at.stage * Plan::stage_bytes;
         const uint32_t scales = shared + Plan::scale_offset;
-        const uint32_t flag = rt::column_flag<Plan>(flags);
+        const uint32_t flag = rt::column_flag<Plan>(
+            shared + Plan::flag_offset + at.stage * Plan::flag_stage_bytes);
         raw_cols = __ballot_sync(0xffffffffu, flag & rt::flag_raw);
         rt::row_inverses<Plan> next = inverses;
         const uint32_t raw_rows =
@@ -247,11 +246,14 @@ $multiply_rounding(float (&sum)[Plan::waves][Plan::accumulators],
         rt::release_stage_by_thread<Plan::cluster_size>(&empty[before]);
       at.advance<Plan::stages>();
       if (block + 1 < k_blocks) {
-        rt::barrier_wait(&full[at.stage], at.phase);
-        odd = rt::round_rows<Plan>(rows[turn ^ 1],
-                                   rows_base + at.stage * Plan::stage_bytes,
-                                   inverses);
+        rt::barrier_wait(&ready[at.stage], at.phase);
+        const bool flagged = rt::any_flag<Plan>(
+            shared + Plan::flag_offset + at.stage * Plan::flag_stage_bytes);
+        const bool odd = rt::round_rows<Plan>(
+            rows[turn ^ 1], rows_base + at.stage * Plan::stage_bytes, inverses);
         cols = cols_base + rt::descriptor_step(Plan::stage_bytes, at.stage);
+        look = __any_sync(0xffffffffu, odd || flagged ||
+                                           (block + 1) % Plan::window == 0);
       }
       rt::wgmma_wait_all(sum);
       if (raw_cols != 0) { // what comes of raw columns is of no use

@@ -395,7 +395,7 @@ WARPWRIGHT_DEVICE void multiply_rows(local_sums<Plan> &promoted, bool &any,
                          r % Plan::block_rows);
   };
   // A few sums at a time: those of the tensor cores have the registers.
-  constexpr int few = run < 8 ? run : 8;
+  constexpr int few = 4;
 #pragma unroll 1
   for (int part = 0; part < Plan::waves * Plan::accumulators / few; ++part) {
     const int wave = part / (Plan::accumulators / few);
