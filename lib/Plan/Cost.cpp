@@ -56,28 +56,41 @@ static constexpr double PingpongFactor = 0.86, NarrowLoss = 0.046,
 /// plans of 3 to 9 blocks.
 static constexpr double TransformClocks = 360, OnePartClocks = 105,
                         TwoPartsClocks = 182;
-/// Consumers that round their rows do so while their last products run, but
-/// hardly hide it behind them: what a stage, and each 64 rows of it that a
-/// consumer has, add to the time of the products. Measured with 256 rows by 128
-/// columns; of 128 rows it is an estimate.
-static constexpr double StageClocks = 100, RoundingClocks = 320;
+/// Consumers that round their rows hardly hide it behind their products: what
+/// each 64 rows that a consumer has add to the time of these, and to that of
+/// the transform's warps per block of 32 rows, by their loads. And the epilogue
+/// of their tiles per element of one warpgroup: it undoes the scales, and all
+/// tiles of a wave are stored at once. Measured with 256 and 128 rows by 128
+/// columns, of which the first are bound by the consumers.
+static constexpr double RoundingClocks = 304, RoundedBlockClocks = 22,
+                        RoundingEpilogueClocksPerElement = 0.27;
 /// CTAs of a cluster wait for each other.
 static constexpr double TransformClusterLoss = 1.06;
 /// Until the first window is split.
 static constexpr double FirstWindowClocks = 1500;
 
-/// The main loop of plans with a transform stage.
-static double splitClocks(const KernelPlan &P, double FromL2,
-                          const Machine &M) {
+namespace {
+/// What bounds the main loop of plans with a transform stage, beside L2: clocks
+/// for each block of k.
+struct SplitBounds {
+  double Transform, Consumers, Smem;
+
+  SplitBounds(const KernelPlan &P, const Machine &M);
+};
+} // namespace
+
+SplitBounds::SplitBounds(const KernelPlan &P, const Machine &M) {
   // All blocks of a stage, and what TMA, the transform and the products make of
   // the bandwidth of shared memory. Rows in registers are read once and not
   // written, and wgmma does not read them.
   double Parallel = 0, Bytes = 2.0 * double(P.TransactionBytes);
   int64_t Blocks = 0;
   for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
-    if (O->InRegisters)
-      continue;
     const int64_t Own = O->TileExtent / P.Split.BlockRows;
+    if (O->InRegisters) {
+      Parallel += double(Own) * RoundedBlockClocks;
+      continue;
+    }
     Blocks += Own;
     Parallel += double(Own) * (O->Parts == 2 ? TwoPartsClocks : OnePartClocks);
     Bytes += double(O->TileExtent * P.TileK * O->Parts * 2);
@@ -86,10 +99,9 @@ static double splitClocks(const KernelPlan &P, double FromL2,
   // beside all others.
   const int64_t Warps = P.Split.ReadyArrivals / P.Split.WarpArrivals;
   const int64_t Rounds = (Blocks + Warps - 1) / Warps;
-  const double Transform =
-      double(Rounds) *
-      (TransformClocks +
-       Parallel * double(std::min(Blocks, Warps)) / double(Blocks));
+  Transform = double(Rounds) *
+              (TransformClocks +
+               Parallel * double(std::min(Blocks, Warps)) / double(Blocks));
   const int64_t Wgmmas =
       splitProducts(P) * P.tileRows() / 64 * (P.TileK / P.InstructionK);
   Bytes += double(Wgmmas) * 32 *
@@ -99,12 +111,16 @@ static double splitClocks(const KernelPlan &P, double FromL2,
       std::max(2.0 * 64 * double(P.InstructionN * P.InstructionK) /
                    M.flopsPerClock(2),
                LeastWgmmaClocks);
-  const double Consumers =
-      Tensor + (P.Rows.InRegisters
-                    ? StageClocks + RoundingClocks * double(P.rowBlocks())
-                    : 0);
-  return std::max({Transform, Consumers, Bytes / M.SmemBytesPerClock,
-                   FromL2 / PortBytesPerClock}) *
+  Consumers = Tensor +
+              (P.Rows.InRegisters ? RoundingClocks * double(P.rowBlocks()) : 0);
+  Smem = Bytes / M.SmemBytesPerClock;
+}
+
+static double splitClocks(const KernelPlan &P, double FromL2,
+                          const Machine &M) {
+  const SplitBounds B(P, M);
+  return std::max(
+             {B.Transform, B.Consumers, B.Smem, FromL2 / PortBytesPerClock}) *
          (P.clusterSize() > 1 ? TransformClusterLoss : 1);
 }
 
@@ -141,7 +157,9 @@ PlanCost planCost(const KernelPlan &P, const Machine &M) {
 
   double Elements = double(P.tileRows() * P.tileColumns());
   double Warpgroups = P.Pingpong ? 1 : double(P.ConsumerWarpgroups);
-  double Epilogue = EpilogueClocksPerElement * Elements / Warpgroups;
+  double Epilogue = (P.Rows.InRegisters ? RoundingEpilogueClocksPerElement
+                                        : EpilogueClocksPerElement) *
+                    Elements / Warpgroups;
 
   PlanCost Cost;
   Cost.ClocksPerKBlock = int64_t(Clocks + 0.5);
@@ -239,9 +257,12 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
     Result.Bound = "tensor cores";
   else if (E.Tiles < M.SMs)
     Result.Bound = "too few tiles";
-  else if (Split)
-    Result.Bound = P.Rows.InRegisters ? "rounding" : "transform";
-  else
+  else if (Split) {
+    const SplitBounds B(P, M);
+    Result.Bound = P.Rows.InRegisters && B.Consumers > B.Transform
+                       ? "rounding"
+                       : "transform";
+  } else
     Result.Bound = "waves and epilogues";
   return Result;
 }
