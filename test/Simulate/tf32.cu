@@ -52,29 +52,33 @@
 // PROXY: <product.warpwright>:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-7]}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]
 // PROXY: note: in kernel 'product_hopper', {{.*}} (consumer)
 //
-// RUN: sed -e 's/rt::barrier_wait(&ready\[at.stage\], at.phase);//' %t.cu > %t.ready.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.ready.cu > %t.ready 2>&1
-// RUN: FileCheck --check-prefix=READY %s < %t.ready
+// RUN: sed -e '/_multiply/,/^}/s/^    rt::barrier_wait(&ready\[at.stage\], at.phase);/;/' %t.cu > %t.first.cu
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.first.cu > %t.first 2>&1
+// RUN: FileCheck --check-prefix=READY %s < %t.first
+// RUN: sed -e '/_multiply/,/^}/s/^        rt::barrier_wait(&ready\[at.stage\], at.phase);//' %t.cu > %t.next.cu
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.next.cu > %t.next 2>&1
+// RUN: FileCheck --check-prefix=READY %s < %t.next
 // READY: error: {{.*}} [WW7{{04|05|07|08|21}}]
+// READY: note: in kernel 'product_hopper', {{.*}} ({{consumer|transform|producer}})
 //
-// TMA's stages: not awaited by the transform, not by the consumers.
+// TMA's stages, not awaited by the transform.
 // RUN: sed -e '/_transform(/,/^}/s/rt::barrier_wait(&full\[at.stage\], at.phase);//' %t.cu > %t.full.cu
 // RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.full.cu > %t.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.full
 // FULL: error: this reads {{.*}} which {{a bulk copy may still be writing|nothing has written}}{{.*}} [WW70{{[45]}}]
 // FULL: note: in kernel 'product_hopper', {{.*}} (transform)
 //
-// RUN: sed -e '/_multiply/,/^}/s/rt::barrier_wait(&full\[at.stage\], at.phase);/;/' %t.cu > %t.rows.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.rows.cu > %t.rows 2>&1
-// RUN: FileCheck --check-prefix=ROWS %s < %t.rows
-// ROWS: error: {{.*}} [WW70{{[458]}}]
-//
-// Stages given back while the tensor cores read them, and a producer that does
-// not wait.
+// Stages given back while the tensor cores read them, or before what has been
+// summed up was promoted with their scales, and a producer that does not wait.
 // RUN: sed -e 's/&empty\[before\]/\&empty[at.stage]/' %t.cu > %t.early.cu
 // RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.early.cu > %t.early 2>&1
 // RUN: FileCheck --check-prefix=EARLY %s < %t.early
 // EARLY: error: {{.*}} [WW7{{01|08|10|21}}]
+//
+// RUN: sed -e '/not any earlier/,+1d' -e 's/uint32_t raw_cols = 0;/if (block > 0) rt::release_stage_by_thread<Plan::cluster_size>(\&empty[before]); &/' %t.cu > %t.promoted.cu
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.promoted.cu > %t.promoted 2>&1
+// RUN: FileCheck --check-prefix=PROMOTED %s < %t.promoted
+// PROMOTED: error: this {{reads|writes}} {{.*}} with no order after a {{read|write}} by warp {{.*}} [WW721]
 //
 // RUN: sed -e 's/rt::barrier_wait(&empty\[at.stage\], at.phase ^ 1);//' %t.cu > %t.empty.cu
 // RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.empty.cu > %t.empty 2>&1
