@@ -5,9 +5,10 @@
 //
 //   check <A,B> <out> <A: m or k> <B: n or k> <batch> M,N,K,pitch ...
 //
-// `A,B` are bf16, f16 or f32, `out` also f64, with a t behind it for an output
-// whose columns are contiguous; A and B are contiguous along the index named;
-// `pitch` is what the output's rows (or columns) have more than their elements.
+// `A,B` are bf16, f16, f32, or tf32 (floats of which 11 bits are enough), `out`
+// also f64, with a t behind it for an output whose columns are contiguous; A
+// and B are contiguous along the index named; `pitch` is what the output's rows
+// (or columns) have more than their elements.
 
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -47,7 +48,7 @@ static uint64_t encode(const char *type, float x) {
     return bf16(x);
   if (type[1] == '1')
     return f16(x);
-  if (type[1] == '6') {
+  if (type[1] == '6') { // f64
     const double wide = x;
     uint64_t bits;
     memcpy(&bits, &wide, 8);
@@ -65,14 +66,16 @@ static uint64_t encode(const char *type, float x) {
 /// they are multiplied with, an infinity, a NaN. They are in the first 32 rows
 /// or columns, but for two: rows 32 to 63 of A have no zeros, which need the
 /// closer look that one tiny element there must get too, and in row 72 there is
-/// one that is less than 2^16 times its scale until it is rounded.
-static float wide(bool a, int i, int k) {
+/// one that is less than 2^16 times its scale until it is rounded. Where one
+/// part must do, there are no low bits, all of every second 32 rows have no
+/// zeros, and in row 104 it is for its size that an element needs that look.
+static float wide(bool a, int i, int k, bool two_parts) {
   static const int exponents[] = {0, 30, -24, 5, -40};
   float x = static_cast<float>(small_integer());
   const int low = small_integer();
-  if (x == 0 && a && i / 32 == 1)
+  if (x == 0 && a && (two_parts ? i / 32 == 1 : i / 32 % 2 == 1))
     x = 1;
-  if (k % 2 == (a ? 0 : 1))
+  if (two_parts && k % 2 == (a ? 0 : 1))
     x += ldexpf(static_cast<float>(low), -13);
   x = ldexpf(x, exponents[i % 5] + (a && k / 96 % 2 ? 3 : 0));
   if (!a && (i == 11 || i == 12)) // columns that show one element of A
@@ -91,8 +94,10 @@ static float wide(bool a, int i, int k) {
     x = INFINITY;
   if (a && i == 20)
     x = k == 1 ? 1.0f : k == 40 ? ldexpf(1.5f, 30) : 0.0f;
-  if (a && i == 72)
+  if (a && i == 72 && two_parts)
     x = k == 1 ? 1.0f : k == 40 ? 16.0f - ldexpf(1.0f, -9) : 0.0f;
+  if (a && i == 104 && !two_parts)
+    x = k == 70 ? 1536.0f : 1.0f;
   return x;
 }
 
@@ -105,14 +110,15 @@ struct Operand {
   Operand(const char *type, bool a, bool by_k, int inner, int outer, int batch)
       : inner(inner), outer(outer), pitch((inner + 7) / 8 * 8), batch(batch),
         values(static_cast<size_t>(outer) * pitch * batch) {
-    const size_t size = type[1] == '3' ? 4 : 2;
+    const bool tf32 = type[0] == 't';
+    const size_t size = tf32 || type[1] == '3' ? 4 : 2;
     std::vector<unsigned char> bytes(values.size() * size, 0xff);
     for (size_t at = 0; at < values.size(); ++at) {
       const int x = static_cast<int>(at % pitch);
       const int y = static_cast<int>(at / pitch % outer);
       if (x >= inner)
         continue;
-      values[at] = size == 4 ? wide(a, by_k ? y : x, by_k ? x : y)
+      values[at] = size == 4 ? wide(a, by_k ? y : x, by_k ? x : y, !tf32)
                              : static_cast<float>(small_integer());
       const uint64_t bits = encode(type, values[at]);
       memcpy(&bytes[at * size], &bits, size);

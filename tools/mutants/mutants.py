@@ -62,7 +62,7 @@ BUILD = HERE.parent.parent / "lib/Simulate/Build.cpp"
 # The runtime's device functions. What else is in the text stays as it is.
 SHARE = 4
 MUTATED_HEADERS = ["mbarrier", "cluster", "tma", "epilogue", "scheduler",
-                   "launch_plan", "wgmma", "split"]
+                   "launch_plan", "wgmma", "split", "fragment"]
 
 
 def device_flags():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 TYPES = {"bf16": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16"),
          "f16": ("__half", "__half2float", "__float2half"),
          "f32": ("float", "float", ""),
+         "tf32": ("float", "float", ""),  # which need no more than 11 bits
          "f64": ("double", "", "")}
 
 KERNEL = """\
@@ -136,4 +137,9 @@ PROGRAMS = [
             [(136, 136, 232, 0), (101, 99, 147, 3), (72, 72, 40, 4),
              (40, 24, 1, 0)], in_type="f32", b_type="f16", out_type="f32",
             a="m", b="k"),
+    Program("rounding", "both operands float, in one fp16 part; rows in "
+            "registers, two blocks of them a warpgroup",
+            plan((256, 64, 32), 3, precision="tf32", rows_in_registers=True),
+            [(520, 136, 232, 0), (165, 149, 147, 3), (264, 72, 40, 4),
+             (40, 24, 1, 0)], in_type="tf32", out_type="f32"),
 ]
