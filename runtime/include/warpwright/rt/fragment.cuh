@@ -108,6 +108,33 @@ WARPWRIGHT_DEVICE void load_fragment(float2 (&x)[4], uint32_t at, int wave,
   }
 }
 
+/// Whether one of a lane's elements of a stage that is not zero is too small to
+/// be represented well. What is rounded does not tell: zeros are common, and
+/// there may be smaller numbers among them.
+template <class Plan>
+WARPWRIGHT_DEVICE bool any_small(uint32_t at,
+                                 const row_inverses<Plan> &inverses) {
+  bool small = false;
+#pragma unroll
+  for (int wave = 0; wave < Plan::waves; ++wave) {
+    uint32_t bottom[2] = {~0u, ~0u};
+#pragma unroll 1
+    for (int step = 0; step < Plan::k_steps; ++step) {
+      float2 x[4];
+      load_fragment<Plan>(x, at, wave, step);
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        bottom[i % 2] = min(
+            bottom[i % 2], min(twice_less_one(x[i].x), twice_less_one(x[i].y)));
+    }
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+      small |= is_small<typename Plan::rows>(
+          bottom[i], static_cast<int>(inverses.of[wave][i]));
+  }
+  return small;
+}
+
 /// Rounds a lane's rows of a stage. True if some of the lane's elements need a
 /// closer look.
 template <class Plan, int fours>
@@ -137,11 +164,16 @@ WARPWRIGHT_DEVICE bool round_rows(uint32_t (&to)[fours][4], uint32_t at,
         to[four + 1][i] = odd ? first : second;
       }
   }
+  uint32_t top, bottom;
   uint32_t all[fours * 4];
 #pragma unroll
   for (int i = 0; i < fours * 4; ++i)
     all[i] = to[i / 4][i % 4];
-  return looks_odd<typename Plan::split>(all, false);
+  range_of_halves(all, top, bottom);
+  bool odd = top >= half_bits(Plan::split::top_exponent + 1);
+  if (bottom < half_bits(-14))
+    odd |= any_small<Plan>(at, inverses);
+  return odd;
 }
 
 /// Chooses the scale of a row or column: the one that it has if that will do

@@ -223,34 +223,57 @@ WARPWRIGHT_DEVICE constexpr uint32_t half_bits(int exponent) {
 /// scale was chosen for before it gets another.
 constexpr int kept_exponents = 6;
 
-/// Whether a rounded row needs a closer look: infinities, NaN, and whatever is
-/// not represented well. Zeros do as well: they may have been other numbers.
-/// `fresh`: its scale could be another, and should be when it wastes exponents.
-template <class Split, int words>
-WARPWRIGHT_DEVICE bool looks_odd(const uint32_t (&high)[words], bool fresh) {
-  uint32_t top = 0, bottom = 0x7fff7fff;
+/// The largest and the smallest magnitude among pairs of halves, as bits.
+template <int words>
+WARPWRIGHT_DEVICE void range_of_halves(const uint32_t (&pairs)[words],
+                                       uint32_t &top, uint32_t &bottom) {
+  top = 0, bottom = 0x7fff7fff;
 #pragma unroll
   for (int i = 0; i < words; i += 2) {
-    const uint32_t first = high[i] & 0x7fff7fff;
-    const uint32_t second = high[i + 1] & 0x7fff7fff;
+    const uint32_t first = pairs[i] & 0x7fff7fff;
+    const uint32_t second = pairs[i + 1] & 0x7fff7fff;
     top = __vimax3_u16x2(top, first, second);
     bottom = __vimin3_u16x2(bottom, first, second);
   }
   top = max(top & 0xffff, top >> 16);
   bottom = min(bottom & 0xffff, bottom >> 16);
+}
+
+/// Whether a rounded row needs a closer look: infinities, NaN, and whatever is
+/// not represented well. Zeros do as well: they may have been other numbers.
+/// `fresh`: its scale could be another, and should be when it wastes exponents.
+template <class Split, int words>
+WARPWRIGHT_DEVICE bool looks_odd(const uint32_t (&high)[words], bool fresh) {
+  uint32_t top, bottom;
+  range_of_halves(high, top, bottom);
   return bottom < half_bits(-14) || top >= half_bits(Split::top_exponent + 1) ||
          (fresh && top < half_bits(Split::scale_exponent - kept_exponents));
 }
 
+/// Orders elements by magnitude, but for zero, which comes last: twice the bits
+/// less one.
+WARPWRIGHT_DEVICE uint32_t twice_less_one(float x) {
+  return 2 * __float_as_uint(x) - 1;
+}
+
+/// Whether an element, given by twice_less_one, is smaller than what the parts
+/// represent well under a scale that `inverse`, a biased exponent, undoes.
+template <class Operand>
+WARPWRIGHT_DEVICE bool is_small(uint32_t element, int inverse) {
+  return element <
+         (static_cast<uint32_t>(inverse + Operand::parts::least_exponent)
+          << 24) -
+             1;
+}
+
 /// The magnitudes of some elements.
 struct magnitudes {
-  float top = 0; ///< the greatest; NaNs do not count
-  /// The least but zero: of twice the bits less one, zero's are the most.
-  uint32_t bottom = ~0u;
+  float top = 0;         ///< the greatest; NaNs do not count
+  uint32_t bottom = ~0u; ///< the least but zero, by twice_less_one
 
   WARPWRIGHT_DEVICE void add(float x) {
     top = fmaxf(top, fabsf(x)); // ignores NaN
-    bottom = min(bottom, 2 * __float_as_uint(x) - 1);
+    bottom = min(bottom, twice_less_one(x));
   }
 };
 
@@ -295,10 +318,7 @@ WARPWRIGHT_DEVICE bool choose_scale(const magnitudes &x, bool fresh,
   if (exponent > inverse + split::top_exponent && exponent < infinite)
     scale.outgrown = exponent;
   return exponent > inverse + split::top_exponent ||
-         bottom <
-             (static_cast<uint32_t>(inverse + Operand::parts::least_exponent)
-              << 24) -
-                 1;
+         is_small<Operand>(bottom, inverse);
 }
 
 template <class Plan, class Operand, int count>
