@@ -174,11 +174,16 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
     }
   } else {
     static_assert(sizeof(T) == 4, "16-bit and 32-bit outputs");
+    // Down the columns each element has an address of its own: none of them is
+    // kept for the next slab, since all sums are still in registers.
+    int holder = static_cast<int>(thread);
+    if constexpr (Slab::rows_contiguous)
+      make_opaque(holder);
     // Values 2 i and 2 i + 1 are neighbours in a row.
 #pragma unroll
     for (int i = 0; i < Slab::accumulators; i += 2) {
-      const unsigned row = Fragment::row(thread, i);
-      const unsigned col = Fragment::col(thread, i);
+      const unsigned row = Fragment::row(holder, i);
+      const unsigned col = Fragment::col(holder, i);
       if constexpr (Slab::rows_contiguous) {
         store_shared(buffer + slab_offset<T, Slab>(col, row), v[i]);
         store_shared(buffer + slab_offset<T, Slab>(col + 1, row), v[i + 1]);
