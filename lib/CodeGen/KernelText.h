@@ -135,7 +135,8 @@ $store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
       // registers until another slab needs the same: that would spill.
       rt::make_opaque(first_row);
       rt::make_opaque(first_col);
-      rt::stage_slab<$element, slab, $fragment>(
+@!registers|      rt::stage_slab<$element, slab, $fragment>(
+@registers|      rt::stage_slab<$element, slab, $fragment, (Plan::waves > 1)>(
           buffer, barrier, acc[wave] + part * slab::accumulators,
           [&](float sum, int slab_row, int slab_col) {
 @!swapped|            const int at_m = first_row + slab_row;

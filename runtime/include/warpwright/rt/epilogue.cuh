@@ -127,8 +127,9 @@ WARPWRIGHT_DEVICE void make_opaque(int &number) {
 /// accumulators of the slab's first column; value(acc, row, col) makes the
 /// output element at that place in the slab. Called by the 128 threads of a
 /// warpgroup, which share the named barrier `barrier` and use the buffers in
-/// turn.
-template <class T, class Slab, class Fragment, class Value>
+/// turn. `anew`: where the elements lie is computed for each slab again; to
+/// keep it takes registers that a thread with 128 sums does not have.
+template <class T, class Slab, class Fragment, bool anew = false, class Value>
 WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
                                   const float *acc, Value value) {
   static_assert(Slab::accumulators * 128 == 64 * Slab::cols,
@@ -139,7 +140,10 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
   if (threadIdx.x % 128 == 0)
     tma_store_wait_read<Slab::buffers - 1>();
   named_barrier_sync(barrier, 128);
-  const unsigned thread = threadIdx.x % 128;
+  int number = static_cast<int>(threadIdx.x % 128);
+  if constexpr (anew)
+    make_opaque(number);
+  const unsigned thread = number;
   // All values first: the loads that they may need are then in flight together.
   T v[Slab::accumulators];
 #pragma unroll
@@ -174,16 +178,11 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
     }
   } else {
     static_assert(sizeof(T) == 4, "16-bit and 32-bit outputs");
-    // Down the columns each element has an address of its own: none of them is
-    // kept for the next slab, since all sums are still in registers.
-    int holder = static_cast<int>(thread);
-    if constexpr (Slab::rows_contiguous)
-      make_opaque(holder);
     // Values 2 i and 2 i + 1 are neighbours in a row.
 #pragma unroll
     for (int i = 0; i < Slab::accumulators; i += 2) {
-      const unsigned row = Fragment::row(holder, i);
-      const unsigned col = Fragment::col(holder, i);
+      const unsigned row = Fragment::row(thread, i);
+      const unsigned col = Fragment::col(thread, i);
       if constexpr (Slab::rows_contiguous) {
         store_shared(buffer + slab_offset<T, Slab>(col, row), v[i]);
         store_shared(buffer + slab_offset<T, Slab>(col + 1, row), v[i + 1]);
