@@ -39,6 +39,7 @@ FUSED = {
 # of their plans.
 LARGE, WIDE = " tile(128, 128, 32)", " tile(64, 128, 32)"
 SMALL, NARROW = " tile(64, 64, 32)", " tile(64, 32, 32)"
+TALL = " tile(256, 128, 32)"
 FLOAT = {
     "batched": WIDE, "batched_strided": SMALL, "bias_rows": NARROW,
     "column_major": WIDE, "flat_index": SMALL, "gram": LARGE,
@@ -47,9 +48,9 @@ FLOAT = {
     "mixed_outputs": SMALL, "residual": WIDE, "shared_buffer": SMALL,
     "struct_matrix": NARROW, "templated": "", "transposed": LARGE,
     "two_files": SMALL, "special_values": SMALL, "forms_1": SMALL,
-    "forms_2": WIDE, "forms_3": LARGE,
+    "forms_2": WIDE, "forms_3": LARGE, "rounded_rows": "",
 }  # fmt: skip
-TF32 = {"column_major": SMALL, "transposed": LARGE}
+TF32 = {"column_major": SMALL, "transposed": LARGE, "linear_gelu": TALL}
 NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMALL}
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
