@@ -113,7 +113,7 @@ struct SplitPlan {
   int64_t LowShift = 11;
   /// A row keeps its scale from window to window while it takes the row's
   /// largest element, in the window's first stage that is not all zeros, to at
-  /// least 2^(ScaleExponent - 3) (rt::kept_exponents) and less than
+  /// least 2^(ScaleExponent - 6) (rt::kept_exponents) and less than
   /// 2^(TopExponent + 1). Otherwise that element gets a scale that takes it to
   /// 2^ScaleExponent or up to twice that.
   int64_t ScaleExponent = 12, TopExponent = 14;
@@ -124,8 +124,8 @@ struct SplitPlan {
   /// the original.
   int64_t RangeExponent = 80;
   /// One byte per row of the tile and stage: the biased float exponent of what
-  /// undoes its scale, 0 where it has none (all zeros so far); those of the
-  /// rows operand first.
+  /// undoes its scale, 127 (that of 1) until one is chosen; those of the rows
+  /// operand first.
   int64_t ScaleOffset = 0, ScaleStageBytes = 0;
   /// One byte per block and stage, those of the rows operand first: bit 0 if it
   /// is raw, and with rows in registers bit 1 if the scale of one of its rows

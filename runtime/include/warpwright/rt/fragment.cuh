@@ -66,11 +66,11 @@ template <class Plan> WARPWRIGHT_DEVICE uint32_t fragment_offset(int group) {
     // Odd rows have their halves of a line the other way round (see
     // load_fragment).
     return rows::offset +
-           ((row * 128 + (quad << 4)) ^ (k * 4 + (quad & 1) * 64));
+           (raw_element<rows>(raw_row<rows>(0, row), k) ^ (quad & 1) * 64);
   } else {
     const int block = row / Plan::block_rows * Plan::block_bytes;
     return rows::offset + block +
-           raw_element<rows>(row % Plan::block_rows * 4, k);
+           raw_element<rows>(raw_row<rows>(0, row % Plan::block_rows), k);
   }
 }
 
