@@ -15,6 +15,7 @@
 // CHECK: 72x132x264, magnitudes far apart: right
 // CHECK: 260x132x360, contrary: right
 // CHECK: 140x132x100, special: right
+// CHECK: 140x132x200, sparse: right
 // CHECK: PASS
 //
 // RUN: %warpwright rewrite --plan=%t.large.json %s -o %t.cu
@@ -122,9 +123,9 @@ __global__ void product(const float *a, const float *b, float *c, int m, int n,
   c[row * n + col] = sum;
 }
 
-enum Kind { plain, wide, contrary, special };
+enum Kind { plain, wide, contrary, special, sparse };
 static const char *const names[] = {"", ", magnitudes far apart", ", contrary",
-                                    ", special"};
+                                    ", special", ", sparse"};
 
 static unsigned state = 1;
 static unsigned draw() {
@@ -140,6 +141,8 @@ static float element(Kind kind, int i, bool is_b) {
     x = std::ldexp(x, (is_b ? -20 : 20) * (i / 60));
   if (kind == special && draw() % 512 == 0)
     x = draw() % 3 ? std::copysign(INFINITY, x) : NAN;
+  if (kind == sparse && i >= 64) // zeros, and beside them what is too large
+    x = draw() % 64 ? 0 : std::ldexp(x, 16);
   return x;
 }
 
@@ -181,6 +184,7 @@ int main() {
   right &= is_right(72, 132, 264, wide);
   right &= is_right(260, 132, 360, contrary);
   right &= is_right(140, 132, 100, special);
+  right &= is_right(140, 132, 200, sparse);
   printf(right ? "PASS\n" : "FAIL\n");
   return right ? 0 : 1;
 }

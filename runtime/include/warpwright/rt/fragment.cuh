@@ -108,9 +108,45 @@ WARPWRIGHT_DEVICE void load_fragment(float2 (&x)[4], uint32_t at, int wave,
   }
 }
 
+// The guard of what is rounded is one number, the worst of some halves. Twice
+// the bits of a half less twice those of 2^-14, without a sign bit: greater
+// halves have greater numbers, but halves below 2^-14, zeros included, wrap
+// around and lie above all others.
+//
+// Two are computed at once in a word. Into the upper one go the sign of the
+// lower one, which doubling moves there, and its borrow: one more or one less.
+// One more takes nothing across a threshold, as the numbers and the thresholds
+// are even. One less does, but only a half below 2^-14 borrows, and then its
+// own number says that there is such a one, whatever became of the upper one.
+// So the worst number tells whether some half is below 2^-14, and if none is,
+// whether some are too large.
+
+/// In the upper 16 bits; what the others are changes no comparison with a
+/// threshold. `pairs` are rounded elements.
+template <int words>
+WARPWRIGHT_DEVICE uint32_t worst_half(const uint32_t (&pairs)[words]) {
+  constexpr uint32_t least = half_bits(-14) << 16 | half_bits(-14);
+  uint32_t worst = 0;
+#pragma unroll
+  for (int i = 0; i < words; i += 2)
+    worst = __vimax3_u16x2(worst, 2 * pairs[i] - 2 * least,
+                           2 * pairs[i + 1] - 2 * least);
+  return max(worst, worst << 16);
+}
+
+/// What worst_half is at least if a half is 2^exponent or more, and if one is
+/// below 2^-14.
+WARPWRIGHT_DEVICE constexpr uint32_t worst_from(int exponent) {
+  return 2 * (half_bits(exponent) - half_bits(-14)) << 16;
+}
+WARPWRIGHT_DEVICE constexpr uint32_t worst_below() {
+  return (0u - 2 * half_bits(-14)) << 16;
+}
+
 /// Whether one of a lane's elements of a stage that is not zero is too small to
 /// be represented well. What is rounded does not tell: zeros are common, and
-/// there may be smaller numbers among them.
+/// there may be smaller numbers among them. For whole warps, which load
+/// together.
 template <class Plan>
 WARPWRIGHT_DEVICE bool any_small(uint32_t at,
                                  const row_inverses<Plan> &inverses) {
@@ -135,8 +171,8 @@ WARPWRIGHT_DEVICE bool any_small(uint32_t at,
   return small;
 }
 
-/// Rounds a lane's rows of a stage. True if some of the lane's elements need a
-/// closer look.
+/// Rounds a lane's rows of a stage, for whole warps. True if some of the lane's
+/// elements need a closer look.
 template <class Plan, int fours>
 WARPWRIGHT_DEVICE bool round_rows(uint32_t (&to)[fours][4], uint32_t at,
                                   const row_inverses<Plan> &inverses) {
@@ -164,15 +200,19 @@ WARPWRIGHT_DEVICE bool round_rows(uint32_t (&to)[fours][4], uint32_t at,
         to[four + 1][i] = odd ? first : second;
       }
   }
-  uint32_t top, bottom;
   uint32_t all[fours * 4];
 #pragma unroll
   for (int i = 0; i < fours * 4; ++i)
     all[i] = to[i / 4][i % 4];
-  range_of_halves(all, top, bottom);
-  bool odd = top >= half_bits(Plan::split::top_exponent + 1);
-  if (bottom < half_bits(-14))
-    odd |= any_small<Plan>(at, inverses);
+  constexpr int too_large = Plan::split::top_exponent + 1;
+  const uint32_t worst = worst_half(all);
+  bool odd = worst >= worst_from(too_large);
+  // Behind one that seems too small there may be one that is too large.
+  if (__any_sync(0xffffffffu, worst >= worst_below())) {
+    uint32_t top, bottom;
+    range_of_halves(all, top, bottom);
+    odd = any_small<Plan>(at, inverses) || top >= half_bits(too_large);
+  }
   return odd;
 }
 
