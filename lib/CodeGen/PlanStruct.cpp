@@ -9,6 +9,7 @@
 #include "PlanStruct.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Layout/Algebra.h"
 #include "warpwright/Layout/Expression.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -42,6 +43,12 @@ public:
   void type(llvm::StringRef Member, llvm::StringRef Type) {
     OS << "using " << Member << " = " << Type << ";\n";
   }
+  void function(llvm::StringRef Comment, llvm::StringRef Member,
+                llvm::StringRef Variable, llvm::StringRef Value) {
+    OS << "/// " << Comment << "\nstatic __device__ constexpr unsigned "
+       << Member << "(unsigned " << Variable << ") {\nreturn " << Value
+       << ";\n}\n";
+  }
   std::string take() { return std::move(Text); }
 
 private:
@@ -56,6 +63,32 @@ private:
   llvm::raw_string_ostream OS{Text};
 };
 } // namespace
+
+/// The part of a layout's offset that \p Variable contributes: `x % 4 * 2 + x /
+/// 4 * 8`. \p Mode maps the variable to Unit * this number; leaves whose
+/// stride lies outside Unit .. Unit * Extent - 1 belong to another number.
+static void appendTerms(std::string &Out, const Layout &Mode,
+                        llvm::StringRef Variable, int64_t Unit,
+                        int64_t Extent) {
+  const std::vector<int64_t> Shapes = leaves(Mode.shape());
+  const std::vector<int64_t> Strides = leaves(Mode.stride());
+  int64_t Below = 1;
+  for (size_t I = 0; I < Shapes.size(); ++I) {
+    const bool Mine =
+        Strides[I] >= Unit && (Extent == 0 || Strides[I] < Unit * Extent);
+    if (Mine) {
+      Out += Out.empty() ? "" : " + ";
+      Out += Variable;
+      if (Below > 1)
+        Out += " / " + std::to_string(Below);
+      if (I + 1 < Shapes.size()) // nothing is left of the last one
+        Out += " % " + std::to_string(Shapes[I]);
+      if (Strides[I] > Unit)
+        Out += " * " + std::to_string(Strides[I] / Unit);
+    }
+    Below *= Shapes[I];
+  }
+}
 
 /// What wgmma reads: how descriptors are made, and the way of their addresses.
 static void printAccess(StructWriter &W, const OperandPlan &O, bool IsRows) {
@@ -156,6 +189,19 @@ static void printSlab(StructWriter &W, const KernelPlan &P) {
   W.close();
 }
 
+/// The slot of each k of a stage: those of one instruction, then the next
+/// one's.
+static void printKSlots(StructWriter &W, const KernelPlan &P) {
+  const Layout OfInstruction = llvm::cantFail(parseLayout(P.Split.KSlots));
+  const Layout OfStage = coalesce(Layout::join(
+      {OfInstruction, Layout(P.TileK / P.InstructionK, P.InstructionK)}));
+  std::string Slot;
+  appendTerms(Slot, OfStage, "k", 1, 0);
+  W.function("Where an instruction has k, of rows and columns: " +
+                 P.Split.KSlots + ".",
+             "k_slot", "k", Slot);
+}
+
 /// The transform's share of the plan's own members.
 static void printSplit(StructWriter &W, const KernelPlan &P,
                        const PlanStructOptions &Options) {
@@ -182,6 +228,8 @@ static void printSplit(StructWriter &W, const KernelPlan &P,
   if (Options.RowsInRegisters)
     W.flag("rows_in_registers", InRegisters,
            InRegisters ? "and not written back" : "");
+  if (InRegisters)
+    printKSlots(W, P);
   W.comment("Per stage: a byte for each row and column, the biased exponent");
   W.comment(InRegisters
                 ? "that undoes its scale, and one for each block; columns only."
@@ -268,32 +316,6 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
     printSlab(W, P);
   W.close();
   return W.take();
-}
-
-/// The part of a layout's offset that \p Variable contributes: `x % 4 * 2 + x /
-/// 4 * 8`. \p Mode maps the variable to Unit * this number; leaves whose
-/// stride lies outside Unit .. Unit * Extent - 1 belong to another number.
-static void appendTerms(std::string &Out, const Layout &Mode,
-                        llvm::StringRef Variable, int64_t Unit,
-                        int64_t Extent) {
-  const std::vector<int64_t> Shapes = leaves(Mode.shape());
-  const std::vector<int64_t> Strides = leaves(Mode.stride());
-  int64_t Below = 1;
-  for (size_t I = 0; I < Shapes.size(); ++I) {
-    const bool Mine =
-        Strides[I] >= Unit && (Extent == 0 || Strides[I] < Unit * Extent);
-    if (Mine) {
-      Out += Out.empty() ? "" : " + ";
-      Out += Variable;
-      if (Below > 1)
-        Out += " / " + std::to_string(Below);
-      if (I + 1 < Shapes.size()) // nothing is left of the last one
-        Out += " % " + std::to_string(Shapes[I]);
-      if (Strides[I] > Unit)
-        Out += " * " + std::to_string(Strides[I] / Unit);
-    }
-    Below *= Shapes[I];
-  }
 }
 
 llvm::Expected<std::string> printFragment(llvm::StringRef Fragment,

@@ -106,9 +106,7 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
   const bool Rounds = O.InRegisters;
   const bool Lines = Split && !KInner && !Rounds;
   G.Marked = [Lines, Rounds, KInner](const Chunk &Each) {
-    if (Rounds && KInner) // odd rows take the other half of their line first
-      return Each.Outer < 4 && Each.Inner / 8 == (Each.Outer % 2 ? 2 : 0);
-    if (Rounds)
+    if (Rounds && !KInner)
       return Each.Outer < 8 && Each.Outer % 2 == 0 && Each.Inner < 8;
     return Lines ? !Each.Outer : Each.Outer < 8 && !Each.Inner;
   };
@@ -168,9 +166,8 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
         "reading them takes {1}; unswizzled it would take {2}. The pattern "
         "repeats every {3} bytes.",
         Rounds && KInner
-            ? "what half a warp of a consumer loads together, a "
-              "pair of elements a lane from 4 rows; odd rows begin "
-              "with the other half of theirs"
+            ? "a matrix of ldmatrix, 8 rows that a warp of a consumer loads "
+              "together, an element a lane"
         : Rounds ? "what a warp of a consumer loads together, 8 rows of 4 k, "
                    "one element a lane"
         : Split  ? "the first chunk of 8 rows, which 8 lanes of the transform "

@@ -123,6 +123,8 @@ private:
       Note += formatv(" The pieces are those of high parts; the low parts of "
                       "each are {0} bytes further on.",
                       O.LowPartBytes);
+    if (!IsRows && P.Rows.InRegisters && reorders())
+      Note += " Each k is in the slot that it has in the rows.";
     if (O.InRegisters)
       Note = roundingNote(O);
     Bottom = C.paragraph(Left, Bottom - 8, std::max(CellW * int(Steps), 416),
@@ -131,15 +133,22 @@ private:
     return std::max(Bottom, Right) + 26;
   }
 
+  /// Whether an instruction has k in another order than memory.
+  bool reorders() const { return P.Split.KSlots != Layout(KPer, 1).str(); }
+
   /// Of rows that no descriptor describes.
   std::string roundingNote(const OperandPlan &O) const {
     return formatv(
         "The consumers load {0} from the stage as floats and round it to fp16 "
         "in registers, of which each thread has {1} for a stage: of each piece "
-        "lane 4 g + t of warp w holds rows 16 w + g and 8 below, and of k 2 t, "
-        "the next one, and those 8 further. A second set takes the next stage "
-        "while wgmma reads this one. Nothing is written back.",
-        arrayOf(S, O), P.rowBlocks() * Steps * 4);
+        "lane 4 g + t of warp w holds rows 16 w + g and 8 below, and of {2} 2 "
+        "t, the next one, and those 8 further. {3}A second set takes the next "
+        "stage while wgmma reads this one. Nothing is written back.",
+        arrayOf(S, O), P.rowBlocks() * Steps * 4,
+        reorders() ? "the 16 slots along k" : "k",
+        reorders()
+            ? "As ldmatrix brings it, k is in slot " + P.Split.KSlots + ". "
+            : "");
   }
 
   int drawDescriptor(const OperandPlan &O, int Y) {

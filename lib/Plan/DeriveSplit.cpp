@@ -65,6 +65,17 @@ static constexpr int64_t MostRowBlocks = 2;
 /// when scales change, and this is only what the exponents must allow for.
 static constexpr int64_t LongWindow = 256;
 
+/// The slots of k (SplitPlan::KSlots) that rows in registers have. ldmatrix
+/// moves rows of 16 bytes, here 4 floats along k, and lane t of a quad gets
+/// float t of each: k = t, 4 + t, 8 + t, 12 + t of 16. To wgmma it gives the
+/// slots 2 t, 2 t + 1, 2 t + 8, 2 t + 9. Rows that do not lie along k are
+/// loaded element by element, in whatever order.
+static Layout kSlots(const OperandPlan &Rows) {
+  return Rows.InRegisters && Rows.Order == Major::K
+             ? Layout({4, 2, 2}, {2, 1, 8})
+             : Layout(16, 1);
+}
+
 /// Down to which magnitude an element's parts have the bits that they should.
 static int64_t leastExponent(ScalarType T, int64_t Parts) {
   // fp16 has 11 bits down to 2^-14, then one less for each power of two.
@@ -259,6 +270,7 @@ int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
   S.Warpgroups = P.TransformWarpgroups = transformWarpgroups(P);
   S.Window = windowOf(P);
   S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup * S.WarpArrivals;
+  S.KSlots = kSlots(P.Rows).str();
   P.EmptyArrivals *= S.WarpArrivals;
   const int64_t Rows = P.tileRows() + P.tileColumns();
   S.ScaleOffset = Offset;

@@ -84,7 +84,8 @@ template <class Visitor> static void visit(Visitor &V, OperandPlan &O) {
   });
 }
 
-template <class Visitor> static void visit(Visitor &V, SplitPlan &S) {
+template <class Visitor>
+static void visit(Visitor &V, SplitPlan &S, bool RowsInRegisters) {
   V.number("registers", S.Registers);
   V.number("window", S.Window);
   V.numbers("block", {&S.BlockRows, &S.BlockBytes});
@@ -93,6 +94,8 @@ template <class Visitor> static void visit(Visitor &V, SplitPlan &S) {
   V.numbers("scales", {&S.ScaleOffset, &S.ScaleStageBytes});
   V.numbers("flags", {&S.FlagOffset, &S.FlagStageBytes});
   V.number("ready_arrivals", S.ReadyArrivals);
+  if (RowsInRegisters)
+    V.text("k_slots", S.KSlots);
 }
 
 template <class Visitor> static void visit(Visitor &V, EpiloguePlan &E) {
@@ -133,7 +136,8 @@ template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
       V.fact("precision", P.OnePart ? "tf32" : "float");
     if (P.OnePart && P.Rows.Type == P.Cols.Type)
       V.flag("rows_in_registers", P.RowsInRegisters);
-    V.object("transform", [&](Visitor &S) { visit(S, P.Split); });
+    V.object("transform",
+             [&](Visitor &S) { visit(S, P.Split, P.Rows.InRegisters); });
   }
   V.number("instruction_n", P.InstructionN);
   V.number("instruction_k", P.InstructionK);

@@ -101,10 +101,11 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
   printOperand(OS, "columns", P.Cols, P.TileK);
   if (const SplitPlan &S = P.Split; S.used()) {
     OS << formatv("  transform: {0} warpgroup{1}, {2} registers; scales {3} x "
-                  "{4} bytes at {5}, flags {3} x {6} bytes at {7}\n",
+                  "{4} bytes at {5}, flags {3} x {6} bytes at {7}{8}\n",
                   S.Warpgroups, S.Warpgroups == 1 ? "" : "s", S.Registers,
                   P.Stages, S.ScaleStageBytes, S.ScaleOffset, S.FlagStageBytes,
-                  S.FlagOffset);
+                  S.FlagOffset,
+                  P.Rows.InRegisters ? "; k in slots " + S.KSlots : "");
     OS << "  products: " << describeProducts(P) << '\n';
   }
   if (P.Epilogue.Kind == EpilogueKind::Direct)

@@ -22,6 +22,8 @@
 
 namespace warpwright {
 
+struct RowLoads;
+
 /// How TMA fills an operand's part of a stage.
 struct StageFill {
   const TileOffsets &Offsets;
@@ -41,6 +43,9 @@ private:
   const Machine &M;
   std::vector<std::string> Lines;
   Diagnosis Bad;
+  /// Of each k of a stage, with a transform: SplitPlan::KSlots, and the same of
+  /// the instructions behind the first.
+  std::vector<int64_t> KSlots;
 
   bool fail(Property Violated, const llvm::Twine &Message) {
     Bad = {Violated, Message.str(), {}};
@@ -75,9 +80,12 @@ private:
 
   // Of the transform stage.
   bool checkSplitShape();
+  bool readKSlots();
   bool checkSplitOperand(const OperandPlan &O, const char *Name);
   /// A rows operand that the consumers round in registers.
   bool checkRoundedRows();
+  RowLoads loadMatrices(int64_t Group, int64_t Wave, int64_t Step) const;
+  RowLoads loadWords(int64_t Group, int64_t Wave, int64_t Step) const;
   bool checkFragments(const TileOffsets &Raw, std::string &Costs);
   int64_t fragmentRegisters() const;
   bool checkTransform(const OperandPlan &O, const TileOffsets &Raw,

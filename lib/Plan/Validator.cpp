@@ -162,7 +162,7 @@ bool Validator::checkFragment() {
                 "fragment {7} is a bijection",
                 P.TileM, P.TileN, P.TileK, P.tileRows() / WgmmaAtom::M,
                 P.TileK / Atom->K, P.InstructionN, Atom->K, Atom->C.str()));
-  return true;
+  return !P.Split.used() || readKSlots();
 }
 
 std::optional<SmemLayout> Validator::readLayout(StringRef Text, unsigned Bits,
@@ -375,20 +375,22 @@ bool Validator::checkDescriptor(const OperandPlan &O, Major Order,
   const int64_t Waves = P.rowBlocks();
   for (int64_t K = 0; K < P.TileK; ++K)
     for (int64_t Row = 0; Row < O.TileExtent; ++Row) {
+      // Of fp16 parts, where the instruction has k.
+      const int64_t Slot = KSlots.empty() ? K : KSlots[K];
       // As the kernel computes it: its warpgroup, its instruction, its k step.
       const int64_t Block = Row / Instruction;
       const int64_t Start = Block / Waves * O.GroupBytes +
                             Block % Waves * O.RowBlockBytes +
-                            K / KPer * O.KStepBytes;
+                            Slot / KPer * O.KStepBytes;
       if (Start % 16)
         return fail(Property::Descriptor,
                     Twine(Name) + ": an operand does not start on 16 bytes");
-      const int64_t Reads = D.address(Start, Row % Instruction, K % KPer);
-      if (Reads != Offsets(Row, K))
+      const int64_t Reads = D.address(Start, Row % Instruction, Slot % KPer);
+      if (Reads != Offsets(Row, Slot))
         return fail(Property::Descriptor,
                     formatv("{0}: wgmma reads row {1}, k {2} from byte {3}, "
                             "but it lies at {4}",
-                            Name, Row, K, Reads, Offsets(Row, K)));
+                            Name, Row, K, Reads, Offsets(Row, Slot)));
     }
   return true;
 }

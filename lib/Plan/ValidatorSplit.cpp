@@ -16,7 +16,9 @@
 #include "Validation.h"
 
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Layout/Algebra.h"
 #include "warpwright/Layout/Banks.h"
+#include "warpwright/Layout/Expression.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -95,6 +97,24 @@ bool Validator::checkSplitShape() {
   return true;
 }
 
+/// Of rows and columns alike: what follows compares with these slots where the
+/// transform writes parts, and what is loaded of rows in registers.
+bool Validator::readKSlots() {
+  const std::string &Text = P.Split.KSlots;
+  Expected<Layout> Slots = parseLayout(Text);
+  if (!Slots)
+    return fail(Property::OperandFragment,
+                "slots " + Text + ": " + toString(Slots.takeError()));
+  if (Slots->size() != P.InstructionK || !isBijective(*Slots))
+    return fail(Property::OperandFragment,
+                formatv("slots {0} are no order of the {1} along k of an "
+                        "instruction",
+                        Text, P.InstructionK));
+  for (int64_t K = 0; K < P.TileK; ++K)
+    KSlots.push_back(K - K % P.InstructionK + (*Slots)(K % P.InstructionK));
+  return true;
+}
+
 bool Validator::checkSplitOperand(const OperandPlan &O, const char *Name) {
   if (O.InRegisters)
     return checkRoundedRows();
@@ -164,15 +184,85 @@ int64_t Validator::fragmentRegisters() const {
          (M.WarpgroupThreads * 4);
 }
 
+/// What the threads of a warpgroup load to fill one instruction's registers.
+struct RowLoads {
+  /// The byte from which thread t has half v of its registers: at t + v *
+  /// threads.
+  std::vector<int64_t> Bytes;
+  unsigned Wavefronts = 0, Ideal = 0;
+};
+
+/// ldmatrix, of rows along k: lane l of a warp gives the address of row l % 8
+/// of matrix l / 8, 16 bytes, and lane 4 g + t gets word t of row g of each
+/// matrix. The four matrices lie one behind the other in the same rows; a
+/// second instruction has the 8 rows below.
+RowLoads Validator::loadMatrices(int64_t Group, int64_t Wave,
+                                 int64_t Step) const {
+  const int64_t Rows = 8, Words = 4, WordBytes = ChunkBytes / Words;
+  RowLoads Loads;
+  Loads.Bytes.resize(8 * M.WarpgroupThreads);
+  for (int64_t Warp = 0; Warp < M.WarpgroupThreads / WarpLanes; ++Warp)
+    for (int64_t Lower = 0; Lower < 2; ++Lower) {
+      std::vector<int64_t> Addresses;
+      for (int64_t Lane = 0; Lane < WarpLanes; ++Lane) {
+        const int64_t Row =
+            Group * P.rowBlocks() * WgmmaAtom::M + Warp * 16 + Lane % Rows;
+        const int64_t Start = (Row * LineBytes + Row % 8 * ChunkBytes) ^
+                              (Lane / Rows * ChunkBytes);
+        Addresses.push_back((Start ^ (Step * 64)) +
+                            (Wave * WgmmaAtom::M + Lower * 8) * LineBytes);
+      }
+      for (int64_t Lane = 0; Lane < WarpLanes; ++Lane)
+        for (int64_t Matrix = 0; Matrix < WarpLanes / Rows; ++Matrix) {
+          const int64_t Value = Matrix % 2 + Lower * 2 + Matrix / 2 * 4;
+          Loads.Bytes[Warp * WarpLanes + Lane + Value * M.WarpgroupThreads] =
+              Addresses[Matrix * Rows + Lane / Words] +
+              Lane % Words * WordBytes;
+        }
+      Loads.Wavefronts += countWavefronts(Addresses, ChunkBytes);
+      Loads.Ideal += unsigned(WarpLanes / Rows);
+    }
+  return Loads;
+}
+
+/// Of rows that do not lie along k, a float at a time: pairs along k in a
+/// register, in the others 8 rows below and 8 of k further.
+RowLoads Validator::loadWords(int64_t Group, int64_t Wave, int64_t Step) const {
+  const SplitPlan &S = P.Split;
+  const int64_t Bytes = byteSize(P.Rows.Type);
+  RowLoads Loads;
+  for (int64_t Value = 0; Value < 8; ++Value) {
+    const int64_t Half = Value % 2, Lower = Value / 2 % 2, Further = Value / 4;
+    for (int64_t Thread = 0; Thread < M.WarpgroupThreads; ++Thread) {
+      const int64_t Quad = Thread % WarpLanes / 4, K = Thread % 4 * 2;
+      const int64_t Row =
+          Group * P.rowBlocks() * WgmmaAtom::M + Thread / WarpLanes * 16 + Quad;
+      const int64_t Start =
+          Row / S.BlockRows * S.BlockBytes +
+          ((Row % S.BlockRows * Bytes) ^ (K * ChunkBytes % LineBytes)) +
+          K * LineBytes;
+      const int64_t Upper = (Start ^ (Lower * 32)) +
+                            (Step * 16 + Further * 8) * LineBytes +
+                            Wave * (WgmmaAtom::M / S.BlockRows) * S.BlockBytes;
+      Loads.Bytes.push_back(Half ? (Upper ^ ChunkBytes) + LineBytes : Upper);
+    }
+  }
+  for (ArrayRef<int64_t> Rest = Loads.Bytes; !Rest.empty();
+       Rest = Rest.drop_front(WarpLanes)) {
+    Loads.Wavefronts +=
+        countWavefronts(Rest.take_front(WarpLanes), unsigned(Bytes));
+    Loads.Ideal += unsigned(WarpLanes * Bytes / 128);
+  }
+  return Loads;
+}
+
 /// The consumers' own loads (rt/fragment.cuh) against the layout: each lane has
-/// to find the elements of which wgmma expects the roundings in its registers.
+/// to find the elements of which wgmma expects the roundings in its registers,
+/// where the columns have the same k.
 bool Validator::checkFragments(const TileOffsets &Raw, std::string &Costs) {
   const OperandPlan &O = P.Rows;
-  const SplitPlan &S = P.Split;
   const bool InLines = O.Order == Major::K; // of one row, not of one k
-  const int64_t Bytes = byteSize(O.Type);
   const WgmmaAtom Atom = cantFail(WgmmaAtom::create(P.InstructionN, 16));
-  const int64_t GroupRows = P.rowBlocks() * WgmmaAtom::M;
   const int64_t Steps = P.TileK / Atom.K;
   if (!isBijective(Atom.ARegisters))
     return fail(Property::OperandFragment,
@@ -182,66 +272,37 @@ bool Validator::checkFragments(const TileOffsets &Raw, std::string &Costs) {
                 formatv("rows: {0} steps along k in swizzle {1}, where lanes "
                         "load 2 from lines in that of 128 bytes",
                         Steps, name(O.RawSwizzle)));
-  // What a thread loads in a step for half a register: pairs along k in each,
-  // in the others 8 rows below and 8 of k further.
-  auto Address = [&](int64_t Group, int64_t Wave, int64_t Thread, int64_t Step,
-                     int64_t Value) {
-    const int64_t Half = Value % 2, Lower = Value / 2 % 2, Further = Value / 4;
-    const int64_t Quad = Thread % WarpLanes / 4, K = Thread % 4 * 2;
-    const int64_t Row = Group * GroupRows + Thread / WarpLanes * 16 + Quad;
-    if (InLines) {
-      const int64_t Start =
-          (Row * LineBytes + Quad * ChunkBytes) ^ (K * Bytes + Quad % 2 * 64);
-      return (Start ^ (Step * 64 + Further * 32)) +
-             (Wave * WgmmaAtom::M + Lower * 8) * LineBytes + Half * Bytes;
-    }
-    const int64_t Start =
-        Row / S.BlockRows * S.BlockBytes +
-        ((Row % S.BlockRows * Bytes) ^ (K * ChunkBytes % LineBytes)) +
-        K * LineBytes;
-    const int64_t Upper = (Start ^ (Lower * 32)) +
-                          (Step * 16 + Further * 8) * LineBytes +
-                          Wave * (WgmmaAtom::M / S.BlockRows) * S.BlockBytes;
-    return Half ? (Upper ^ ChunkBytes) + LineBytes : Upper;
-  };
-  const int64_t Values = product(Atom.ARegisters.shape()[1]);
-  const int64_t Access = InLines ? 2 * Bytes : Bytes; // pairs are neighbours
+  std::vector<int64_t> KOfSlot(P.TileK);
+  for (int64_t K = 0; K < P.TileK; ++K)
+    KOfSlot[KSlots[K]] = K;
   unsigned Wavefronts = 0, Ideal = 0;
   for (int64_t Group = 0; Group < groupsOfTile(); ++Group)
-    for (int64_t I = 0; I < P.rowBlocks() * Steps * Values; ++I) {
-      const int64_t Wave = I / Values / Steps, Step = I / Values % Steps,
-                    Value = I % Values;
-      std::vector<int64_t> Addresses;
-      for (int64_t Thread = 0; Thread < M.WarpgroupThreads; ++Thread) {
-        // Along k odd rows take the steps the other way round, and exchange
-        // what they have rounded.
-        const bool Turned = InLines && Thread / 4 % 2;
-        const int64_t Loads = Address(Group, Wave, Thread,
-                                      Turned ? Steps - 1 - Step : Step, Value);
-        const int64_t Element =
-            Atom.ARegisters(Thread + Value * M.WarpgroupThreads);
-        const int64_t Row =
-            Group * GroupRows + Wave * WgmmaAtom::M + Element % WgmmaAtom::M;
-        const int64_t K = Step * Atom.K + Element / WgmmaAtom::M;
-        if (Loads != Raw(Row, K))
+    for (int64_t I = 0; I < P.rowBlocks() * Steps; ++I) {
+      const int64_t Wave = I / Steps, Step = I % Steps;
+      const RowLoads Loads = InLines ? loadMatrices(Group, Wave, Step)
+                                     : loadWords(Group, Wave, Step);
+      for (int64_t J = 0; J < Atom.ARegisters.size(); ++J) {
+        const int64_t Element = Atom.ARegisters(J);
+        const int64_t Row = (Group * P.rowBlocks() + Wave) * WgmmaAtom::M +
+                            Element % WgmmaAtom::M;
+        const int64_t K = KOfSlot[Step * Atom.K + Element / WgmmaAtom::M];
+        if (Loads.Bytes[J] != Raw(Row, K))
           return fail(Property::OperandFragment,
                       formatv("rows: thread {0} of consumer {1} loads byte {2} "
                               "for row {3}, k {4}, which lies at {5}",
-                              Thread, Group, Loads, Row, K, Raw(Row, K)));
-        Addresses.push_back(Address(Group, Wave, Thread, Step, Value));
+                              J % M.WarpgroupThreads, Group, Loads.Bytes[J],
+                              Row, K, Raw(Row, K)));
       }
-      if (Value % (Access / Bytes))
-        continue;
-      for (int64_t Warp = 0; Warp < M.WarpgroupThreads; Warp += WarpLanes) {
-        Wavefronts += countWavefronts(
-            ArrayRef(Addresses).slice(Warp, WarpLanes), unsigned(Access));
-        Ideal += unsigned(WarpLanes * Access / 128);
-      }
+      Wavefronts += Loads.Wavefronts;
+      Ideal += Loads.Ideal;
     }
-  Costs = formatv("by {0} fragments {1} of m64k{2} a thread, {3} bytes at a "
-                  "time, {4} wavefronts a stage, {5} without conflicts",
-                  P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K, Access,
-                  Wavefronts, Ideal);
+  Costs = formatv(
+      "by {0} fragments {1} of m64k{2} a thread, loaded {3}, k in slots "
+      "{4}, {5} wavefronts a stage, {6} without conflicts",
+      P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K,
+      InLines ? "by ldmatrix as 4 matrices of 8 rows by 16 bytes"
+              : "4 bytes at a time",
+      P.Split.KSlots, Wavefronts, Ideal);
   return true;
 }
 
@@ -348,12 +409,14 @@ bool Validator::checkTransform(const OperandPlan &O, const TileOffsets &Raw,
       if (!Check("reads", Row, K, byteSwizzle(O.RawSwizzle)(Read * Bytes),
                  Raw(Row, K)))
         return false;
+      // Beside rows in registers the order is the plan's.
+      const int64_t Slot = P.Rows.InRegisters ? KSlots[K] : K;
       for (int64_t Part = 0; Part < O.Parts; ++Part)
         if (!Check("writes", Row, K,
                    byteSwizzle(SwizzleMode::B128)(Lane * LineBytes +
                                                   Part * O.LowPartBytes +
-                                                  K * PartBytes),
-                   Parts(Row, Part * P.TileK + K)))
+                                                  Slot * PartBytes),
+                   Parts(Row, Part * P.TileK + KSlots[K])))
           return false;
     }
   return true;

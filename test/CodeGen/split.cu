@@ -102,6 +102,7 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 // LOW-NEXT:     rows + rt::descriptor_step(rows_parts::k_step_bytes, step),
 
 // ONE-LABEL:  {{^}}struct rounded_tile {
+// ONE-NOT:      k_slot
 // ONE:          static constexpr int count = 1; // 11 bits of each element
 // ONE-LABEL:  {{^}}rounded_multiply(
 // ONE-NOT:      low_bytes
@@ -111,6 +112,9 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 // What is in registers has no descriptor, and the transform leaves it alone.
 // REGISTERS-LABEL: {{^}}struct registers_tile {
 // REGISTERS:         rows_in_registers = true;
+// REGISTERS:         /// Where an instruction has k, of rows and columns: (4,2,2):(2,1,8).
+// REGISTERS-NEXT:    static __device__ constexpr unsigned k_slot(unsigned k) {
+// REGISTERS-NEXT:      return k % 4 * 2 + k / 4 % 2 + k / 8 * 8;
 // REGISTERS:         /// Parts, in fp16, in the consumers' registers.
 // REGISTERS-NOT:     stride_bytes
 // REGISTERS:         struct cols {

@@ -254,6 +254,15 @@ TEST(KernelEmitterTest, RefusesSplitPlansThatItHasNoKernelFor) {
   Other = Plans;
   Other.Plans.front().Cols.Parts = 3;
   EXPECT_EQ(failure(C, Other), "plan large: an operand of 3 parts");
+  Directives D;
+  D.Precision = Directives::PrecisionKind::TF32;
+  Other = plan(C, D);
+  for (const char *Slots : {"(4,2,2):(2,1,4)", "(4,2):(2,1)", "none"}) {
+    Other.Plans.front().Split.KSlots = Slots;
+    EXPECT_EQ(failure(C, Other),
+              "plan large: its slots along k are those of no "
+              "instruction");
+  }
   Contraction Wide = C;
   Wide.A.Type = ScalarType::F64;
   EXPECT_EQ(failure(Wide, Plans), "no kernel multiplies f64 by f32");
@@ -365,6 +374,33 @@ TEST(KernelEmitterTest, PlanStructsHoldWhatASplitPlanSays) {
         "int transform_groups = 3;",   "int transform_warps = 12;",
         "int blocks_per_warp = 2;"})
     EXPECT_EQ(count(Text, Member), 1u) << Member;
+}
+
+/// Of the slots of one instruction those of a stage, wherever rows are in
+/// registers.
+TEST(KernelEmitterTest, PlanStructsComputeSlotsAlongK) {
+  Directives D;
+  D.Precision = Directives::PrecisionKind::TF32;
+  KernelPlan P = plan(floats(), D).Plans.front();
+  ASSERT_TRUE(P.Rows.InRegisters);
+  auto Slot = [&](StringRef Slots, StringRef Value) {
+    P.Split.KSlots = Slots.str();
+    const std::string Text = printPlanStruct(P, "plan", PlanStructOptions());
+    EXPECT_EQ(count(Text, ("of rows and columns: " + Slots + ".\n").str()), 1u);
+    EXPECT_EQ(count(Text, ("constexpr unsigned k_slot(unsigned k) {\nreturn " +
+                           Value + ";\n}\n")
+                              .str()),
+              1u)
+        << Text;
+  };
+  Slot("(4,2,2):(2,1,8)", "k % 4 * 2 + k / 4 % 2 + k / 8 * 8");
+  Slot("16:1", "k");
+  Slot("(2,8):(8,1)", "k % 2 * 8 + k / 2 % 8 + k / 16 * 16");
+  Slot("((2,2),(2,2)):((8,4),(2,1))",
+       "k % 2 * 8 + k / 2 % 2 * 4 + k / 4 % 2 * 2 + k / 8 % 2 + k / 16 * 16");
+  P.Rows.InRegisters = false;
+  EXPECT_EQ(count(printPlanStruct(P, "plan", PlanStructOptions()), "k_slot"),
+            0u);
 }
 
 TEST(KernelEmitterTest, FragmentsAreThatOfTheInstruction) {

@@ -135,6 +135,7 @@ TEST(PlanSplit, EveryOrderAndTypeIsPlanned) {
             EXPECT_TRUE(Plans.Notes.empty());
             for (const KernelPlan &P : Plans.Plans) {
               EXPECT_EQ(P.TileK, 32);
+              EXPECT_EQ(P.Split.KSlots, "16:1");
               EXPECT_FALSE(P.Certificate.empty());
               EXPECT_EQ((P.SwapAB ? P.Cols : P.Rows).Order,
                         AAlongK ? Major::K : Major::MN);
@@ -279,6 +280,8 @@ TEST(PlanSplit, RowsInRegisters) {
   for (int64_t N : {P.Rows.LeadingBytes, P.Rows.StrideBytes, P.Rows.KStepBytes,
                     P.Rows.RowBlockBytes, P.Rows.GroupBytes})
     EXPECT_EQ(N, 0);
+  // What ldmatrix brings, four neighbours to the lanes of a quad.
+  EXPECT_EQ(P.Split.KSlots, "(4,2,2):(2,1,8)");
   EXPECT_FALSE(P.Cols.InRegisters);
   EXPECT_EQ(P.Cols.Parts, 1);
   EXPECT_EQ(P.Cols.RawSwizzle, SwizzleMode::None);
@@ -325,6 +328,7 @@ TEST(PlanSplit, RowsInRegistersInEveryOrder) {
         EXPECT_TRUE(P.Rows.InRegisters);
         EXPECT_FALSE(P.Cols.InRegisters);
         EXPECT_EQ(P.Rows.Order, AlongK ? Major::K : Major::MN);
+        EXPECT_EQ(P.Split.KSlots, AlongK ? "(4,2,2):(2,1,8)" : "16:1");
         EXPECT_EQ(P.Rows.RawSwizzle, SwizzleMode::B128);
         EXPECT_EQ(P.Rows.RawLayout,
                   AlongK
@@ -593,6 +597,7 @@ TEST(PlanSplit, JSONOfRowsInRegisters) {
   const json::Object &P =
       *(*Text.getAsObject()->getArray("plans"))[0].getAsObject();
   EXPECT_EQ(P.getBoolean("rows_in_registers"), true);
+  EXPECT_EQ(P.getObject("transform")->getString("k_slots"), "(4,2,2):(2,1,8)");
   const json::Object &Rows = *P.getObject("rows"),
                      &Cols = *P.getObject("columns");
   EXPECT_EQ(Rows.getObject("parts")->getBoolean("in_registers"), true);
@@ -660,6 +665,12 @@ TEST(PlanSplit, JSONRefusesWrongPlans) {
                       "columns": {"parts": {"in_registers": true}})"),
             "plan 0: columns: parts: 'in_registers' is true, but what follows "
             "from the kernel and the other members is false");
+  EXPECT_EQ(Refuse(R"("precision": "tf32", "rows_in_registers": true,
+                      "transform": {"k_slots": 16})"),
+            "plan 0: transform: 'k_slots' is not a string");
+  EXPECT_EQ(Refuse(R"("precision": "tf32", "rows_in_registers": false,
+                      "transform": {"k_slots": "16:1"})"),
+            "plan 0: transform: unknown member 'k_slots'");
   EXPECT_EQ(Refuse(R"("transform_warpgroups": -1)"),
             "plan 0: a number is out of range");
   EXPECT_EQ(Refuse(R"("transform": {"windows": 2})"),

@@ -229,6 +229,8 @@ const PlanMutant OfSplit[] = {
      CHANGE(OperandPlan &O = P.Cols; O.RawLayout = "(128,32):(1,128)";
             O.Box = {128, 16}; O.BoxCount = 1; O.BoxBytes = 8192;
             O.BoxStepBytes = 16384; O.BoxStepRows = 0)},
+    {Property::Transform, "an order of k that the transform does not write",
+     CHANGE(P.Split.KSlots = "(4,2,2):(2,1,8)")},
     {Property::Exponents, "high parts become infinite",
      CHANGE(P.Split.TopExponent = 15)},
     {Property::Exponents, "low parts become infinite",
@@ -352,6 +354,22 @@ const PlanMutant OfRegisters[] = {
             O.RawSwizzle = O.Swizzle = SwizzleMode::B64; O.Box = {16, 128};
             O.BoxCount = 2; O.BoxBytes = O.BoxStepBytes = 8192;
             O.BoxStepK = 16)},
+    {Property::OperandFragment, "columns in the order of k",
+     CHANGE(P.Split.KSlots = "16:1")},
+    {Property::OperandFragment, "registers exchanged",
+     CHANGE(P.Split.KSlots = "(4,2,2):(2,8,1)")},
+    {Property::OperandFragment, "quads of lanes exchanged",
+     CHANGE(P.Split.KSlots = "(2,2,2,2):(4,2,1,8)")},
+    {Property::OperandFragment, "two of k in one slot",
+     CHANGE(P.Split.KSlots = "(4,2,2):(2,1,7)")},
+    {Property::OperandFragment, "slots that there are not",
+     CHANGE(P.Split.KSlots = "(4,2,2):(2,1,16)")},
+    {Property::OperandFragment, "slots of half an instruction",
+     CHANGE(P.Split.KSlots = "(4,2):(2,1)")},
+    {Property::OperandFragment, "slots of a whole stage",
+     CHANGE(P.Split.KSlots = "(4,2,4):(2,1,8)")},
+    {Property::OperandFragment, "slots that are no layout",
+     CHANGE(P.Split.KSlots = "by fours")},
     {Property::Exponents, "elements that lose bits",
      CHANGE(P.Rows.LeastExponent = -15)},
     {Property::Exponents, "sums overflow", CHANGE(P.Split.RangeExponent = 96)},
@@ -372,6 +390,8 @@ const PlanMutant OfRegistersAcross[] = {
     {Property::Swizzle, "as the transform reads them",
      CHANGE(P.Rows.RawLayout = P.Rows.SmemLayout =
                 "((32,8),32):((1,1024),32)")},
+    {Property::OperandFragment, "columns in the order of ldmatrix",
+     CHANGE(P.Split.KSlots = "(4,2,2):(2,1,8)")},
     {Property::RegisterBudget, "no room for two sets of rows",
      CHANGE(P.ConsumerRegisters = 160)},
 };

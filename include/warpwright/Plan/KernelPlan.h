@@ -80,11 +80,12 @@ struct OperandPlan {
   /// least 2^LeastExponent and less than 2^(SplitPlan::TopExponent + 1). A
   /// block with any other is left raw.
   int64_t LeastExponent = 0;
-  /// (Rows, Parts == 1.) The consumers read the raw stage with ordinary loads,
-  /// round in registers, and hand WGMMA its rows operand there (PTX ISA,
-  /// "Register Fragments and Shared Memory Matrix Layouts"). Nothing is written
-  /// back: the transform leaves these rows alone, there is no descriptor
-  /// (LeadingBytes and the like are 0), and SmemLayout is RawLayout.
+  /// (Rows, Parts == 1.) The consumers read the raw stage, by ldmatrix where
+  /// Order is K and with ordinary loads where it is MN, round in registers, and
+  /// hand WGMMA its rows operand there (PTX ISA, "Register Fragments and Shared
+  /// Memory Matrix Layouts"), k in the slots SplitPlan::KSlots. Nothing is
+  /// written back: the transform leaves these rows alone, there is no
+  /// descriptor (LeadingBytes and the like are 0), and SmemLayout is RawLayout.
   bool InRegisters = false;
 };
 
@@ -137,6 +138,12 @@ struct SplitPlan {
   /// at the empty barriers, since what they vouch for are their own ordinary
   /// accesses: racecheck follows no other way, and it costs nothing.)
   int64_t ReadyArrivals = 0;
+  /// Which place among the InstructionK of an instruction, or slot, an element
+  /// has by its k, CuTe notation. A sum of products does not depend on it as
+  /// long as rows and columns have the same: where rows are in registers it is
+  /// the order in which the consumers' loads bring them, and the transform
+  /// writes the columns' parts in it.
+  std::string KSlots = "16:1";
 
   /// Arrivals of one warp at a ready or an empty barrier.
   static constexpr int64_t WarpArrivals = 32;

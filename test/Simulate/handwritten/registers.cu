@@ -27,8 +27,19 @@
 // RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNO_PROXY_FENCE %s > %t.proxy 2>&1
 // RUN: FileCheck --check-prefix=PROXY %s < %t.proxy
 //
-// And one that only the results show:
+// Rows by ldmatrix, for which the columns have k in another order, and the same
+// mistakes with what it reads; also a stage that is read when it was given back:
+// RUN: %warpwright sim --schedules=2 -DMATRICES %s 2>&1 | FileCheck %s
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DMATRICES -DNOT_FULL %s > %t.matrices.full 2>&1
+// RUN: FileCheck --check-prefix=FULL %s < %t.matrices.full
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DMATRICES -DREAD_AGAIN %s > %t.matrices.again 2>&1
+// RUN: FileCheck --check-prefix=FULL %s < %t.matrices.again
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DMATRICES -DONE_FRAGMENT %s > %t.matrices.one 2>&1
+// RUN: FileCheck --check-prefix=MATRICES-ONE %s < %t.matrices.one
+//
+// And those that only the results show:
 // RUN: not %warpwright sim --threads=1 -DHALVES_SWAPPED %s 2>&1 | FileCheck --check-prefix=SWAPPED %s
+// RUN: not %warpwright sim --threads=1 -DMATRICES -DK_IN_ORDER %s 2>&1 | FileCheck --check-prefix=SWAPPED %s
 // SWAPPED: 200x260x100: {{[0-9]+}} WRONG
 
 #include <cstdio>
@@ -74,6 +85,15 @@ static __device__ float2 load_float2(uint32_t at) {
                : "r"(at));
   return v;
 }
+/// Four matrices of 8 rows of 16 bytes: lane l gives the address of row l % 8 of
+/// matrix l / 8, and lane 4 g + t gets word t of row g of each.
+static __device__ float4 load_matrices(uint32_t at) {
+  float4 v;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+               : "r"(at));
+  return v;
+}
 static __device__ void store_uint4(uint32_t at, const uint32_t *v) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(v[0]),
                "r"(v[1]), "r"(v[2]), "r"(v[3])
@@ -83,6 +103,16 @@ static __device__ uint32_t pack(float low, float high) {
   uint32_t pair;
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
   return pair;
+}
+
+/// The k that lies in a slot of 16: what ldmatrix brings to the lane that has the
+/// slot of the rows.
+static __device__ int k_of(int slot) {
+#if defined(MATRICES) && !defined(K_IN_ORDER)
+  return slot / 8 * 8 + slot % 2 * 4 + slot % 8 / 2;
+#else
+  return slot;
+#endif
 }
 
 /// Rewrites the columns of every stage: a warp 32 of them, a lane one.
@@ -98,8 +128,9 @@ static __device__ void transform(shared_storage &shared, int blocks,
                                operand_bytes + warp * block_bytes;
       uint32_t half[tile_k / 2];
       for (int i = 0; i < tile_k / 2; ++i)
-        half[i] = pack(load_float(columns + 2 * i * 128 + lane * 4),
-                       load_float(columns + (2 * i + 1) * 128 + lane * 4));
+        half[i] =
+            pack(load_float(columns + k_of(2 * i) * 128 + lane * 4),
+                 load_float(columns + k_of(2 * i + 1) * 128 + lane * 4));
       __syncwarp();
       for (int chunk = 0; chunk < 4; ++chunk)
         // READY: registers.cu:{{[0-9]+}}: error: this writes {{.*}}, which wgmma.mma_async{{.*}} may still read [WW708]
@@ -114,9 +145,20 @@ static __device__ void transform(shared_storage &shared, int blocks,
     }
 }
 
-/// This lane's part of 64 rows, rounded: for each 16 of k four registers.
+/// This lane's part of 64 rows, rounded: for each 16 of k four registers. `row`
+/// is where the row begins whose addresses the lane has.
 static __device__ void load_rows(uint32_t (&to)[2][4], uint32_t row,
                                  uint32_t swizzle) {
+#ifdef MATRICES
+  for (int step = 0; step < 2; ++step)
+    for (int lower = 0; lower < 2; ++lower) {
+      const int inner = step * 64 + threadIdx.x % 32 / 8 * 16;
+      const float4 x = load_matrices(row + lower * 1024 + (inner ^ swizzle));
+      // MATRICES-ONE: registers.cu:[[#@LINE+1]]: error: a register of A is written while a wgmma may still read it: {{.*}} [WW706]
+      to[step][lower] = pack(x.x, x.y);
+      to[step][lower + 2] = pack(x.z, x.w);
+    }
+#else
   for (int step = 0; step < 2; ++step)
     for (int i = 0; i < 4; ++i) {
 #ifdef HALVES_SWAPPED
@@ -130,6 +172,7 @@ static __device__ void load_rows(uint32_t (&to)[2][4], uint32_t row,
       // ONE: registers.cu:[[#@LINE+1]]: error: a register of A is written while a wgmma may still read it: {{.*}} [WW706]
       to[step][i] = pack(x.x, x.y);
     }
+#endif
 }
 
 static __device__ void release(shared_storage &shared, int stage) {
@@ -146,13 +189,19 @@ static __device__ void consume(shared_storage &shared, float *c, int m, int n,
       rt::operand_descriptor<parts>(operands + operand_bytes);
   const int row = group * 64 + thread / 32 * 16 + thread % 32 / 4;
   const int col = thread % 4 * 2;
-  const uint32_t swizzle = (row & 7) << 4;
+#ifdef MATRICES
+  const int loads = group * 64 + thread / 32 * 16 + thread % 8;
+#else
+  const int loads = row;
+#endif
+  const uint32_t swizzle = (loads & 7) << 4;
   rt::ring at;
   for (int index = blockIdx.x; index < grid.total(); index += gridDim.x) {
     float acc[1][64];
     uint32_t rows[2][2][4]; // of this stage and of the next one, in turn
     rt::barrier_wait(&shared.full[at.stage], at.phase);
-    load_rows(rows[0], operands + at.stage * stage_bytes + row * 128, swizzle);
+    load_rows(rows[0], operands + at.stage * stage_bytes + loads * 128,
+              swizzle);
     for (int block = 0; block < blocks; ++block) {
 #ifdef ONE_FRAGMENT
       const int now = 0, later = 0;
@@ -182,7 +231,7 @@ static __device__ void consume(shared_storage &shared, float *c, int m, int n,
 #ifndef NOT_FULL
         rt::barrier_wait(&shared.full[next.stage], next.phase);
 #endif
-        load_rows(rows[later], operands + next.stage * stage_bytes + row * 128,
+        load_rows(rows[later], operands + next.stage * stage_bytes + loads * 128,
                   swizzle);
       }
 #ifdef WAIT_FOR_ALL_BUT_ONE
@@ -192,6 +241,10 @@ static __device__ void consume(shared_storage &shared, float *c, int m, int n,
 #endif
 #ifndef EARLY_RELEASE
       release(shared, at.stage);
+#endif
+#ifdef READ_AGAIN
+      load_rows(rows[now], operands + at.stage * stage_bytes + loads * 128,
+                swizzle);
 #endif
       at = next;
     }

@@ -12,11 +12,16 @@
 //
 // wgmma wants the rows in registers like this (PTX ISA, "Register Fragments and
 // Shared Memory Matrix Layouts"): lane 4 g + t of warp w has, of 64 rows and 16
-// of k, the rows 16 w + g and 8 below, and of k 2 t, the next one, and those 8
-// further; two neighbours along k in a register:
+// slots along k, the rows 16 w + g and 8 below, and the slots 2 t, the next
+// one, and those 8 further; two neighbours along k in a register:
 //
-//     [0]  row g, k 2 t        [1]  row g + 8, k 2 t
-//     [2]  row g, k 2 t + 8    [3]  row g + 8, k 2 t + 8
+//     [0]  row g, slot 2 t        [1]  row g + 8, slot 2 t
+//     [2]  row g, slot 2 t + 8    [3]  row g + 8, slot 2 t + 8
+//
+// Which k is in which slot makes no difference to the sum of products, as long
+// as rows and columns have the same there. So it is the one that costs nothing
+// when rows are loaded, Plan::k_slot, and the transform writes the columns in
+// that order.
 //
 // Its sums have the same rows. So all that a row needs, its scale and what is
 // done about it, is known to the four lanes of a quad.
@@ -53,21 +58,32 @@ template <class Plan> struct row_inverses {
   }
 };
 
-/// Where a lane's elements of the consumer group `group` begin in a stage.
+/// ldmatrix.x4: four matrices of 8 rows of 16 bytes; lane l gives the address
+/// of row l % 8 of matrix l / 8, and lane 4 g + t gets word t of row g of each.
+/// For whole warps.
+WARPWRIGHT_DEVICE uint4 load_matrix_x4(uint32_t address) {
+  uint4 v;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, "
+               "[%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address));
+  return v;
+}
+
+/// Where the loads of a lane of the consumer group `group` begin in a stage: of
+/// K-major rows the row that it names to ldmatrix, of others its own elements.
 template <class Plan> WARPWRIGHT_DEVICE uint32_t fragment_offset(int group) {
   using rows = typename Plan::rows;
   static_assert(Plan::k_steps == 2 && sizeof(typename rows::element) == 4 &&
                     rows::swizzle_bytes == 128,
                 "lines of 32 floats");
-  const int thread = threadIdx.x % 128, lane = thread % 32, quad = lane / 4;
-  const int row = group * Plan::group_rows + thread / 32 * 16 + quad,
-            k = lane % 4 * 2;
+  const int thread = threadIdx.x % 128, lane = thread % 32;
+  const int first = group * Plan::group_rows + thread / 32 * 16; // a warp's row
   if constexpr (rows::k_major) {
-    // Odd rows have their halves of a line the other way round (see
-    // load_fragment).
-    return rows::offset +
-           (raw_element<rows>(raw_row<rows>(0, row), k) ^ (quad & 1) * 64);
+    const int row = first + lane % 8, k = lane / 8 * 4;
+    return rows::offset + raw_element<rows>(raw_row<rows>(0, row), k);
   } else {
+    const int row = first + lane / 4, k = lane % 4 * 2;
     const int block = row / Plan::block_rows * Plan::block_bytes;
     return rows::offset + block +
            raw_element<rows>(raw_row<rows>(0, row % Plan::block_rows), k);
@@ -81,24 +97,27 @@ WARPWRIGHT_DEVICE uint32_t keep_in_register(uint32_t value) {
 }
 
 /// The elements that go into one lane's four registers, as pairs; `at` is
-/// fragment_offset from the stage's address on. Of a K-major operand odd rows
-/// load the other step: half a warp touches four rows, and the swizzle of each
-/// moves its 32 bytes by one chunk only, into a neighbour's banks.
+/// fragment_offset from the stage's address on. For whole warps.
 template <class Plan>
 WARPWRIGHT_DEVICE void load_fragment(float2 (&x)[4], uint32_t at, int wave,
                                      int step) {
   using rows = typename Plan::rows;
+  if constexpr (rows::k_major) {
+    // A matrix is one chunk of 8 rows, which the swizzle has put into different
+    // banks; the four are all 16 of k.
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const int lower = i % 2, further = i / 2; // 8 rows, 8 of k
-    if constexpr (rows::k_major) {
-      const uint2 pair =
-          load_shared_8((at ^ (step * 64 + further * 32)) +
-                        (wave * Plan::wave_rows + lower * 8) * 128);
-      x[i] = make_float2(__uint_as_float(pair.x), __uint_as_float(pair.y));
-    } else {
-      // A line for each k: 32 rows, 16-byte chunks XORed with k % 8, which
-      // the next k, always an odd one, flips in one bit, and 8 rows in another.
+    for (int lower = 0; lower < 2; ++lower) { // 8 rows
+      const uint4 v = load_matrix_x4(
+          (at ^ step * 64) + (wave * Plan::wave_rows + lower * 8) * 128);
+      x[lower] = make_float2(__uint_as_float(v.x), __uint_as_float(v.y));
+      x[lower + 2] = make_float2(__uint_as_float(v.z), __uint_as_float(v.w));
+    }
+  } else {
+    // A line for each k: 32 rows, 16-byte chunks XORed with k % 8, which the
+    // next k, always an odd one, flips in one bit, and 8 rows in another.
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int lower = i % 2, further = i / 2; // 8 rows, 8 of k
       const uint32_t upper =
           (at ^ lower * 32) + (step * 16 + further * 8) * 128 +
           wave * (Plan::wave_rows / Plan::block_rows) * Plan::block_bytes;
@@ -189,17 +208,6 @@ WARPWRIGHT_DEVICE bool round_rows(uint32_t (&to)[fours][4], uint32_t at,
             pack_halves(x[i].x * factor, x[i].y * factor);
       }
     }
-  if constexpr (Plan::rows::k_major) {
-    const bool odd = threadIdx.x & 4;
-#pragma unroll
-    for (int four = 0; four < fours; four += 2)
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const uint32_t first = to[four][i], second = to[four + 1][i];
-        to[four][i] = odd ? second : first;
-        to[four + 1][i] = odd ? first : second;
-      }
-  }
   uint32_t all[fours * 4];
 #pragma unroll
   for (int i = 0; i < fours * 4; ++i)
@@ -300,13 +308,17 @@ constexpr uint32_t flag_raw = 1;      ///< it was left as it is
 constexpr uint32_t flag_rescaled = 2; ///< a scale is not that of the last stage
 
 /// One warp rounds the block of columns at `block` in place, a column each
-/// lane, and tells the scales and the flag. `fresh`: a window begins.
+/// lane, in the order of slots, and tells the scales and the flag. `fresh`: a
+/// window begins.
 template <class Plan, class Operand>
 WARPWRIGHT_DEVICE void round_block(uint32_t block, row_scale &scale, bool fresh,
                                    uint32_t scales, uint32_t flag) {
   const int lane = threadIdx.x % 32;
-  float x[Plan::tile_k];
-  load_row<Operand>(x, raw_row<Operand>(block, lane));
+  float by_k[Plan::tile_k], x[Plan::tile_k];
+  load_row<Operand>(by_k, raw_row<Operand>(block, lane));
+#pragma unroll
+  for (int k = 0; k < Plan::tile_k; ++k)
+    x[Plan::k_slot(k)] = by_k[k];
   uint32_t high[Plan::tile_k / 2];
   bool raw = false, rescaled = false;
   // Seldom more than once. A loop, for two copies of its body need more
@@ -319,8 +331,8 @@ WARPWRIGHT_DEVICE void round_block(uint32_t block, row_scale &scale, bool fresh,
       break;
     magnitudes all;
 #pragma unroll
-    for (int k = 0; k < Plan::tile_k; ++k)
-      all.add(x[k]);
+    for (int slot = 0; slot < Plan::tile_k; ++slot)
+      all.add(x[slot]);
     const uint32_t before = scale.inverse;
     raw = __any_sync(0xffffffffu,
                      choose_scale_anew<Plan, Operand>(all, fresh, scale));
@@ -503,7 +515,8 @@ WARPWRIGHT_DEVICE void multiply_rows(local_sums<Plan> &promoted, bool &any,
               raw_element<cols>(raw_row<cols>(col_block, col), k));
         else
           y = load_element<__half>(
-                  part_element(part_row<cols>(col_block, col), k, 0)) *
+                  part_element(part_row<cols>(col_block, col),
+                               static_cast<int>(Plan::k_slot(k)), 0)) *
               power_of_two(load_shared_1(col_scales + col));
         sum[i] = fmaf(x[0], y, sum[i]);
         sum[i + 2] = fmaf(x[1], y, sum[i + 2]);
