@@ -127,41 +127,6 @@ WARPWRIGHT_DEVICE void load_fragment(float2 (&x)[4], uint32_t at, int wave,
   }
 }
 
-// The guard of what is rounded is one number, the worst of some halves. Twice
-// the bits of a half less twice those of 2^-14, without a sign bit: greater
-// halves have greater numbers, but halves below 2^-14, zeros included, wrap
-// around and lie above all others.
-//
-// Two are computed at once in a word. Into the upper one go the sign of the
-// lower one, which doubling moves there, and its borrow: one more or one less.
-// One more takes nothing across a threshold, as the numbers and the thresholds
-// are even. One less does, but only a half below 2^-14 borrows, and then its
-// own number says that there is such a one, whatever became of the upper one.
-// So the worst number tells whether some half is below 2^-14, and if none is,
-// whether some are too large.
-
-/// In the upper 16 bits; what the others are changes no comparison with a
-/// threshold. `pairs` are rounded elements.
-template <int words>
-WARPWRIGHT_DEVICE uint32_t worst_half(const uint32_t (&pairs)[words]) {
-  constexpr uint32_t least = half_bits(-14) << 16 | half_bits(-14);
-  uint32_t worst = 0;
-#pragma unroll
-  for (int i = 0; i < words; i += 2)
-    worst = __vimax3_u16x2(worst, 2 * pairs[i] - 2 * least,
-                           2 * pairs[i + 1] - 2 * least);
-  return max(worst, worst << 16);
-}
-
-/// What worst_half is at least if a half is 2^exponent or more, and if one is
-/// below 2^-14.
-WARPWRIGHT_DEVICE constexpr uint32_t worst_from(int exponent) {
-  return 2 * (half_bits(exponent) - half_bits(-14)) << 16;
-}
-WARPWRIGHT_DEVICE constexpr uint32_t worst_below() {
-  return (0u - 2 * half_bits(-14)) << 16;
-}
-
 /// Whether one of a lane's elements of a stage that is not zero is too small to
 /// be represented well. What is rounded does not tell: zeros are common, and
 /// there may be smaller numbers among them. For whole warps, which load
@@ -332,7 +297,7 @@ WARPWRIGHT_DEVICE void round_block(uint32_t block, row_scale &scale, bool fresh,
     magnitudes all;
 #pragma unroll
     for (int slot = 0; slot < Plan::tile_k; ++slot)
-      all.add(x[slot]);
+      all.add(not_ahead(x[slot]));
     const uint32_t before = scale.inverse;
     raw = __any_sync(0xffffffffu,
                      choose_scale_anew<Plan, Operand>(all, fresh, scale));

@@ -239,15 +239,49 @@ WARPWRIGHT_DEVICE void range_of_halves(const uint32_t (&pairs)[words],
   bottom = min(bottom & 0xffff, bottom >> 16);
 }
 
+// The guard of what is rounded is one number, the worst of some halves. Twice
+// the bits of a half less twice those of 2^-14, without a sign bit: greater
+// halves have greater numbers, but halves below 2^-14, zeros included, wrap
+// around and lie above all others.
+//
+// Two are computed at once in a word. Into the upper one go the sign of the
+// lower one, which doubling moves there, and its borrow: one more or one less.
+// One more takes nothing across a threshold, as the numbers and the thresholds
+// are even. One less does, but only a half below 2^-14 borrows, and then its
+// own number says that there is such a one, whatever became of the upper one.
+// So the worst number tells whether some half is below 2^-14, and if none is,
+// whether some are too large.
+
+/// In the upper 16 bits; what the others are changes no comparison with a
+/// threshold. `pairs` are rounded elements.
+template <int words>
+WARPWRIGHT_DEVICE uint32_t worst_half(const uint32_t (&pairs)[words]) {
+  constexpr uint32_t least = half_bits(-14) << 16 | half_bits(-14);
+  uint32_t worst = 0;
+#pragma unroll
+  for (int i = 0; i < words; i += 2)
+    worst = __vimax3_u16x2(worst, 2 * pairs[i] - 2 * least,
+                           2 * pairs[i + 1] - 2 * least);
+  return max(worst, worst << 16);
+}
+
+/// What worst_half is at least if a half is 2^exponent or more, and if one is
+/// below 2^-14.
+WARPWRIGHT_DEVICE constexpr uint32_t worst_from(int exponent) {
+  return 2 * (half_bits(exponent) - half_bits(-14)) << 16;
+}
+WARPWRIGHT_DEVICE constexpr uint32_t worst_below() {
+  return (0u - 2 * half_bits(-14)) << 16;
+}
+
 /// Whether a rounded row needs a closer look: infinities, NaN, and whatever is
 /// not represented well. Zeros do as well: they may have been other numbers.
 /// `fresh`: its scale could be another, and should be when it wastes exponents.
 template <class Split, int words>
 WARPWRIGHT_DEVICE bool looks_odd(const uint32_t (&high)[words], bool fresh) {
-  uint32_t top, bottom;
-  range_of_halves(high, top, bottom);
-  return bottom < half_bits(-14) || top >= half_bits(Split::top_exponent + 1) ||
-         (fresh && top < half_bits(Split::scale_exponent - kept_exponents));
+  const uint32_t worst = worst_half(high);
+  return worst >= worst_from(Split::top_exponent + 1) ||
+         (fresh && worst < worst_from(Split::scale_exponent - kept_exponents));
 }
 
 /// Orders elements by magnitude, but for zero, which comes last: twice the bits
@@ -264,6 +298,14 @@ WARPWRIGHT_DEVICE bool is_small(uint32_t element, int inverse) {
          (static_cast<uint32_t>(inverse + Operand::parts::least_exponent)
           << 24) -
              1;
+}
+
+/// The same value, for what a branch does with it: otherwise the compiler
+/// computes that ahead of the branch, for every stage where it is wanted for
+/// few.
+WARPWRIGHT_DEVICE float not_ahead(float x) {
+  asm volatile("" : "+f"(x));
+  return x;
 }
 
 /// The magnitudes of some elements.
@@ -327,7 +369,7 @@ WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
   magnitudes all;
 #pragma unroll
   for (int k = 0; k < count; ++k)
-    all.add(x[k]);
+    all.add(not_ahead(x[k]));
   return choose_scale<Plan, Operand>(all, fresh, scale);
 }
 
