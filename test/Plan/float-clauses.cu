@@ -17,13 +17,13 @@
   C[m * N + n] = sum;
 
 // One operand is rounded in registers: twice the rows, and no sums beside the
-// accumulators.
+// accumulators. Pairs of CTAs share them.
 // CHECK: plan large (large)
-// CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x1, raster 8
+// CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x2, raster 8
 // CHECK-NEXT: rows: A f32 k-major, 256x32, swizzle 128b
 // CHECK-NEXT: raw    S<3,4,3> o 0 o ((8,32),(32,1)):((32,256),(1,0)), 32768 bytes at 0
 // CHECK-NEXT: parts  in registers, 1 an element, from 2^-14
-// CHECK-NEXT: tma    box 32x256, 1 of 32768 bytes
+// CHECK-NEXT: tma    box 32x128, 1 of 16384 bytes, multicast, 1/2 per CTA
 // CHECK-NEXT: columns: B f32 n-major, 128x32, swizzle none
 // CHECK: parts  S<3,4,3> {{.*}}, 1 an element, from 2^-14
 // CHECK: wgmma  LBO 16, SBO 1024, k step 32
@@ -66,7 +66,7 @@ __global__ void tf32x3(const float *A, const float *B, float *C, int M, int N,
 // CHECK: rows: A f32 m-major, 256x32, swizzle 128b
 // CHECK-NEXT: raw    S<3,4,3> o 0 o (((32,1),8),(8,4)):(((1,0),1024),(32,256)), 32768 bytes at 0
 // CHECK-NEXT: parts  in registers
-// CHECK-NEXT: tma    box 32x32, 8 of 4096 bytes
+// CHECK-NEXT: tma    box 32x16, 8 of 2048 bytes, multicast, 1/2 per CTA
 #pragma warpwright matmul precision(tf32)
 __global__ void tf32_along_m(const float *A, const float *B, float *C, int M,
                              int N, int K) {

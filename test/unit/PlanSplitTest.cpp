@@ -509,6 +509,7 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
   EXPECT_EQ(Swapped.TileN, 256);
   EXPECT_FALSE(Swapped.Rows.IsA);
   EXPECT_TRUE(Swapped.Rows.InRegisters);
+  EXPECT_EQ(Swapped.clusterSize(), 1);
   // 8 CTAs cannot share swizzled boxes of 32 by 32: the transform writes all.
   D = tf32();
   D.Cluster = {1, 8};
@@ -524,10 +525,12 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
     return planOf(product(), T).Plans.at(0);
   };
   EXPECT_TRUE(Tile(256, 128).RowsInRegisters);
-  EXPECT_EQ(Tile(256, 128).clusterSize(), 1);
+  EXPECT_EQ(Tile(256, 128).ClusterN, 2); // which share the rows
   EXPECT_TRUE(Tile(128, 128).RowsInRegisters);
   EXPECT_TRUE(Tile(128, 256).RowsInRegisters);
   EXPECT_TRUE(Tile(128, 256).SwapAB);
+  EXPECT_EQ(Tile(128, 256).clusterSize(), 1);
+  EXPECT_EQ(Tile(128, 128).clusterSize(), 1);
   EXPECT_FALSE(Tile(64, 128).RowsInRegisters);
 }
 
@@ -553,10 +556,10 @@ TEST(PlanSplit, CostCountsTheBlocksOfAWarp) {
     EXPECT_EQ(derived(Choice, product(), &P), "derived");
     return P.Cost.ClocksPerKBlock;
   };
-  EXPECT_EQ(Clocks(tile(128, 128, 4, 2), 2), 360 + 8 * 182);
-  EXPECT_EQ(Clocks(tile(128, 128, 4, 2), 1), 2 * (360 + 4 * 182));
-  EXPECT_EQ(Clocks(tile(128, 160, 4, 2), 1), 3 * (360 + 4 * 182));
-  EXPECT_EQ(Clocks(tile(64, 64, 4, 1), 1), 360 + 4 * 182);
+  EXPECT_EQ(Clocks(tile(128, 128, 4, 2), 2), 330 + 8 * 170);
+  EXPECT_EQ(Clocks(tile(128, 128, 4, 2), 1), 2 * (330 + 4 * 170));
+  EXPECT_EQ(Clocks(tile(128, 160, 4, 2), 1), 3 * (330 + 4 * 170));
+  EXPECT_EQ(Clocks(tile(64, 64, 4, 1), 1), 330 + 4 * 170);
 }
 
 /// What consumers take to round their rows is what bounds these plans, unless
@@ -567,9 +570,13 @@ TEST(PlanSplit, CostOfRowsInRegisters) {
     EXPECT_EQ(derived(Choice, product(), &P), "derived");
     return P;
   };
-  EXPECT_EQ(Of(registers(256, 4)).Cost.ClocksPerKBlock, 8 * 64 + 2 * 304);
+  EXPECT_EQ(Of(registers(256, 4)).Cost.ClocksPerKBlock, 8 * 64 + 2 * 320);
   EXPECT_EQ(Of(registers(256, 4)).Cost.BytesPerKBlock, 49152);
-  EXPECT_EQ(Of(registers(128, 6)).Cost.ClocksPerKBlock, 360 + 4 * 105 + 4 * 22);
+  PlanChoice Pair = registers(256, 4); // sharing the rows
+  Pair.ClusterN = 2;
+  EXPECT_EQ(Of(Pair).Cost.ClocksPerKBlock, 1094); // 0.95 of that
+  EXPECT_EQ(Of(Pair).Cost.BytesPerKBlock, 32768);
+  EXPECT_EQ(Of(registers(128, 6)).Cost.ClocksPerKBlock, 330 + 4 * 95 + 4 * 22);
   auto Bound = [&](const PlanChoice &Choice) {
     return predict(Of(Choice), 8192, 8192, 8192, 1).Bound;
   };

@@ -161,7 +161,7 @@ template <class Operand>
 WARPWRIGHT_DEVICE void
 load_operand(uint32_t destination, const CUtensorMap *map, uint64_t *barrier,
              int k, int x, int batch, int share, uint16_t ctas) {
-#pragma unroll
+#pragma unroll 4
   for (int box = 0; box < Operand::boxes; ++box) {
     const uint32_t to = destination + box * Operand::box_step_bytes +
                         share * Operand::box_bytes;
