@@ -366,10 +366,12 @@ WARPWRIGHT_DEVICE bool choose_scale(const magnitudes &x, bool fresh,
 template <class Plan, class Operand, int count>
 WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
                                     row_scale &scale) {
+  // Those of 16 bits may be: kept as floats for it, they would spill.
+  constexpr bool is_float = sizeof(typename Operand::element) == 4;
   magnitudes all;
 #pragma unroll
   for (int k = 0; k < count; ++k)
-    all.add(not_ahead(x[k]));
+    all.add(is_float ? not_ahead(x[k]) : x[k]);
   return choose_scale<Plan, Operand>(all, fresh, scale);
 }
 
