@@ -157,6 +157,9 @@ WARPWRIGHT_DEVICE void fence_async_shared() {
 /// Operand is a plan's `rows` or `cols`. Its tensor map has the dimensions
 /// (k, x, batch) when it is K-major and (x, k, batch) otherwise. With more than
 /// one share, this CTA loads the number `share` into all CTAs in `ctas`.
+///
+/// Four boxes at a time: the addresses of more, each shared, are more than the
+/// producer's registers.
 template <class Operand>
 WARPWRIGHT_DEVICE void
 load_operand(uint32_t destination, const CUtensorMap *map, uint64_t *barrier,
