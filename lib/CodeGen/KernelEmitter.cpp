@@ -12,8 +12,6 @@
 #include "SplitText.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
 #include "warpwright/Hopper/Wgmma.h"
-#include "warpwright/Layout/Algebra.h"
-#include "warpwright/Layout/Expression.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -98,16 +96,6 @@ private:
   llvm::raw_string_ostream OS{Text};
 };
 
-/// Whether a plan's slots along k can be computed.
-static bool hasKSlots(const KernelPlan &P) {
-  llvm::Expected<Layout> Slots = parseLayout(P.Split.KSlots);
-  if (!Slots) {
-    llvm::consumeError(Slots.takeError());
-    return false;
-  }
-  return Slots->size() == P.InstructionK && isBijective(*Slots);
-}
-
 /// What the text below takes for granted. A plan that breaks it was made by
 /// hand (--plan), or the planner is ahead of the kernels.
 llvm::Error Emitter::check() const {
@@ -148,7 +136,7 @@ llvm::Error Emitter::check() const {
          (!isSplit() || P.Rows.Parts != 1 || P.Cols.Parts != 1 ||
           P.Rows.Type != ScalarType::F32 || P.Cols.Type != ScalarType::F32)))
       return FailPlan("no kernel has such an operand in registers");
-    if (P.Rows.InRegisters && !hasKSlots(P))
+    if (P.Rows.InRegisters && llvm::errorToBool(readKSlots(P).takeError()))
       return FailPlan("its slots along k are those of no instruction");
     for (const OperandPlan *O : {&P.Rows, &P.Cols})
       if (isSplit() ? O->Parts != 1 && O->Parts != 2 : O->Parts != 0)

@@ -192,7 +192,7 @@ static void printSlab(StructWriter &W, const KernelPlan &P) {
 /// The slot of each k of a stage: those of one instruction, then the next
 /// one's.
 static void printKSlots(StructWriter &W, const KernelPlan &P) {
-  const Layout OfInstruction = llvm::cantFail(parseLayout(P.Split.KSlots));
+  const Layout OfInstruction = llvm::cantFail(readKSlots(P));
   const Layout OfStage = coalesce(Layout::join(
       {OfInstruction, Layout(P.TileK / P.InstructionK, P.InstructionK)}));
   std::string Slot;

@@ -22,6 +22,8 @@
 
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Layout/Algebra.h"
+#include "warpwright/Layout/Expression.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -74,6 +76,17 @@ static Layout kSlots(const OperandPlan &Rows) {
   return Rows.InRegisters && Rows.Order == Major::K
              ? Layout({4, 2, 2}, {2, 1, 8})
              : Layout(16, 1);
+}
+
+Expected<Layout> readKSlots(const KernelPlan &P) {
+  const std::string &Text = P.Split.KSlots;
+  Expected<Layout> Slots = parseLayout(Text);
+  if (!Slots)
+    return layoutError("slots " + Text + ": " + toString(Slots.takeError()));
+  if (Slots->size() != P.InstructionK || !isBijective(*Slots))
+    return layoutError("slots " + Text + " are no order of the " +
+                       Twine(P.InstructionK) + " along k of an instruction");
+  return Slots;
 }
 
 /// Down to which magnitude an element's parts have the bits that they should.

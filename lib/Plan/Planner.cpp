@@ -60,26 +60,30 @@ static std::vector<PlanChoice> portfolio() {
 /// is wide, and draws least from memory (3 % faster than 16).
 static constexpr int64_t TallRasterGroup = 8;
 
+/// Before clauses are applied, and after operands are exchanged. Pairs of tall
+/// tiles share the rows, their greater operand: as fast as single ones on a
+/// cool card, faster by 5 % and more on a hot one. Exchanged, an epilogue that
+/// loads would spill in pairs.
 static void putRowsInRegisters(PlanChoice &P) {
   P.RowsInRegisters = true;
-  if (P.tileRows() > 128)
-    P.RasterGroup = TallRasterGroup;
+  if (P.tileRows() <= 128)
+    return;
+  P.RasterGroup = TallRasterGroup;
+  P.ClusterN = P.SwapAB ? 1 : 2;
 }
 
 /// The same for operands that the transform stage splits into parts. Sums and
 /// accumulators leave registers for no more than 64 rows by 128 columns a
 /// consumer. Clusters spare L2, which does not bound these plans, and make them
 /// slower by 6 %. \p RowsInRegisters: the larger plans round one operand there,
-/// keep their sums in the accumulators, and so have twice the rows. These are
-/// near what L2 gives, and draw all the power that there is: pairs that share
-/// the rows, the greater operand, are faster by 5 % and more on a hot card.
+/// keep their sums in the accumulators, and so have twice the rows.
 static std::vector<PlanChoice> splitPortfolio(bool RowsInRegisters) {
   std::vector<PlanChoice> Plans;
   if (RowsInRegisters) {
     Plans.push_back(choice("large", "large", 256, 128, 4, 2));
-    Plans.back().ClusterN = 2;
     Plans.push_back(choice("medium", "medium", 128, 128, 6, 2));
-    llvm::for_each(Plans, putRowsInRegisters);
+    for (PlanChoice &P : Plans)
+      P.RowsInRegisters = true;
   } else {
     Plans.push_back(choice("large", "large", 128, 128, 6, 2));
     Plans.push_back(choice("medium", "medium", 64, 128, 8, 1));
@@ -248,9 +252,6 @@ Planner::Candidates Planner::choicesForTile() const {
       P.ConsumerWarpgroups = 3;
     if (!Transform && P.TileM * P.TileN >= 128 * 192)
       P.ClusterM = 2;
-    if (RowsInRegisters && P.tileRows() > 128 && !Swap)
-      P.ClusterN = 2;
-    applyClauses(P);
     // Rows in registers first, where they can be.
     for (bool InRegisters : {true, false}) {
       if (InRegisters && (!RowsInRegisters || P.tileRows() % 128))
@@ -258,6 +259,7 @@ Planner::Candidates Planner::choicesForTile() const {
       PlanChoice Way = P;
       if (InRegisters)
         putRowsInRegisters(Way);
+      applyClauses(Way);
       if (D.Stages) {
         Result.push_back(Way);
         continue;
@@ -279,9 +281,9 @@ std::vector<Planner::Candidates> Planner::choices() const {
       std::swap(P.TileM, P.TileN);
       std::swap(P.ClusterM, P.ClusterN);
       P.SwapAB = true;
-      if (P.RowsInRegisters) // in pairs, epilogues that load would spill
-        P.ClusterM = P.ClusterN = 1;
     }
+    if (P.RowsInRegisters)
+      putRowsInRegisters(P);
     if (D.SwapAB == Directives::Toggle::Off && P.SwapAB)
       continue;
     if (D.Schedule == Directives::ScheduleKind::Cooperative && P.Pingpong) {

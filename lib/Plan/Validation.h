@@ -80,7 +80,7 @@ private:
 
   // Of the transform stage.
   bool checkSplitShape();
-  bool readKSlots();
+  bool checkKSlots();
   bool checkSplitOperand(const OperandPlan &O, const char *Name);
   /// A rows operand that the consumers round in registers.
   bool checkRoundedRows();

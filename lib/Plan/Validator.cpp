@@ -162,7 +162,7 @@ bool Validator::checkFragment() {
                 "fragment {7} is a bijection",
                 P.TileM, P.TileN, P.TileK, P.tileRows() / WgmmaAtom::M,
                 P.TileK / Atom->K, P.InstructionN, Atom->K, Atom->C.str()));
-  return !P.Split.used() || readKSlots();
+  return !P.Split.used() || checkKSlots();
 }
 
 std::optional<SmemLayout> Validator::readLayout(StringRef Text, unsigned Bits,

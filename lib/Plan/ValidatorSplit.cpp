@@ -18,7 +18,6 @@
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Layout/Algebra.h"
 #include "warpwright/Layout/Banks.h"
-#include "warpwright/Layout/Expression.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -99,17 +98,10 @@ bool Validator::checkSplitShape() {
 
 /// Of rows and columns alike: what follows compares with these slots where the
 /// transform writes parts, and what is loaded of rows in registers.
-bool Validator::readKSlots() {
-  const std::string &Text = P.Split.KSlots;
-  Expected<Layout> Slots = parseLayout(Text);
+bool Validator::checkKSlots() {
+  Expected<Layout> Slots = readKSlots(P);
   if (!Slots)
-    return fail(Property::OperandFragment,
-                "slots " + Text + ": " + toString(Slots.takeError()));
-  if (Slots->size() != P.InstructionK || !isBijective(*Slots))
-    return fail(Property::OperandFragment,
-                formatv("slots {0} are no order of the {1} along k of an "
-                        "instruction",
-                        Text, P.InstructionK));
+    return fail(Property::OperandFragment, toString(Slots.takeError()));
   for (int64_t K = 0; K < P.TileK; ++K)
     KSlots.push_back(K - K % P.InstructionK + (*Slots)(K % P.InstructionK));
   return true;

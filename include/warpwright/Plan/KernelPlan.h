@@ -264,6 +264,10 @@ struct KernelPlan : PlanChoice {
   std::vector<std::string> Certificate; ///< one proven property per line
 };
 
+/// P.Split.KSlots, from k to slot: a bijection on the InstructionK of an
+/// instruction. An error says why it is none.
+llvm::Expected<Layout> readKSlots(const KernelPlan &P);
+
 /// The plans for one contraction, best known first. At run time the launcher
 /// takes, of the plans whose Requires hold, the one with the least
 /// rt::predictedClocks (see predictedClocks in Plan.h, the same function); the
