@@ -53,8 +53,8 @@ static constexpr double PingpongFactor = 0.86, NarrowLoss = 0.046,
 
 /// A warp of the transform takes so long for a block of a stage, and longer for
 /// each block that others rewrite meanwhile, its own included; measured with 13
-/// plans of 3 to 9 blocks, and corrected for a guard that takes less since,
-/// with 4 and 8.
+/// plans of 3 to 9 blocks, and made smaller by runs of two, with 4 and 8, when
+/// the transform became faster.
 static constexpr double TransformClocks = 330, OnePartClocks = 95,
                         TwoPartsClocks = 170;
 /// Consumers that round their rows hardly hide it behind their products: what
@@ -65,8 +65,8 @@ static constexpr double TransformClocks = 330, OnePartClocks = 95,
 /// columns, of which the first are bound by the consumers.
 static constexpr double RoundingClocks = 320, RoundedBlockClocks = 22,
                         RoundingEpilogueClocksPerElement = 0.27;
-/// CTAs of a cluster wait for each other. Rows in registers gain by it: each
-/// stage is more than L2 likes to give to all SMs, and power is short.
+/// CTAs of a cluster wait for each other. Tall tiles with rows in registers
+/// gain all the same, on a hot card.
 static constexpr double TransformClusterFactor = 1.06,
                         RoundingClusterFactor = 0.95;
 /// Until the first window is split.

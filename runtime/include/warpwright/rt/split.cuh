@@ -366,7 +366,7 @@ WARPWRIGHT_DEVICE bool choose_scale(const magnitudes &x, bool fresh,
 template <class Plan, class Operand, int count>
 WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
                                     row_scale &scale) {
-  // Those of 16 bits may be: kept as floats for it, they would spill.
+  // Only floats: elements of 16 bits would be kept as floats for it, and spill.
   constexpr bool is_float = sizeof(typename Operand::element) == 4;
   magnitudes all;
 #pragma unroll
