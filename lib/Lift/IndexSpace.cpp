@@ -80,6 +80,11 @@ void IndexSpace::transform(
   if (Sum.Body)
     Sum.Body = transformInts(Sum.Body, Fn);
   Sum.Guard = Sum.Guard.transform(Fn);
+  for (Obligation &O : Obligations) {
+    O.E = O.E.transform(Fn);
+    O.Low = O.Low.transform(Fn);
+    O.High = O.High.transform(Fn);
+  }
   for (IndexVar &V : Vars)
     V.Range = V.Range.transform(Fn);
 }

@@ -65,6 +65,8 @@ public:
   Summation Sum;
   std::vector<IndexVar> Vars;
   std::vector<Requirement> Requires;
+  /// Rewritten with the rest, but never in the way of it.
+  std::vector<Obligation> Obligations;
 
   /// Fuses and splits until nothing changes. False when a division or modulus
   /// of an index remains.

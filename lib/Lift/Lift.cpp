@@ -1,4 +1,4 @@
-//===-- Lift.cpp - From a kernel's AST to a contraction -------------------===//
+//===-- Lift.cpp - From a kernel's IR to a contraction --------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,9 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Lift/Lift.h"
-#include "Interpreter.h"
+#include "Assume.h"
+#include "Executor.h"
 #include "Normalize.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -17,16 +21,6 @@ using namespace clang;
 namespace warpwright {
 
 using namespace symbolic;
-
-/// True when the statement \p Inner is \p Outer or inside it.
-static bool containsStmt(const Stmt *Outer, const Stmt *Inner) {
-  if (!Outer || Outer == Inner)
-    return Outer != nullptr;
-  for (const Stmt *Child : Outer->children())
-    if (containsStmt(Child, Inner))
-      return true;
-  return false;
-}
 
 /// Whether code at namespace scope can name the type.
 static bool hasName(QualType T) {
@@ -37,7 +31,8 @@ static bool hasName(QualType T) {
          T->getLinkage() != Linkage::VisibleNone;
 }
 
-std::optional<Contraction> lift(ParsedFile &File, const Region &R,
+std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
+                                const Region &R,
                                 const RegionInstance &Instance) {
   const FunctionDecl &Kernel = *Instance.Function;
   auto Decline = [&](const Failure &F) -> std::optional<Contraction> {
@@ -55,19 +50,32 @@ std::optional<Contraction> lift(ParsedFile &File, const Region &R,
         return Decline({DiagID::UnsupportedType, Kernel.getLocation(),
                         "a template argument is a lambda or a local class, "
                         "which generated code cannot name"});
-  Interpreter I(File.Context, Kernel);
-  if (!I.run())
-    return Decline(I.failure().value_or(
+  const KernelIR *IR = Module.kernel(Kernel);
+  if (!IR)
+    return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),
+                    Module.whyNot().empty() ? "Clang generates no code for it"
+                                            : Module.whyNot().str()});
+  Executor E(Module, *IR);
+  if (!E.run())
+    return Decline(E.failure().value_or(
         Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
                 "the kernel is not understood"}));
 
   NormalizeInput In;
-  In.Final = I.finalState();
-  In.Pointers = I.pointerParams();
-  In.Requires = I.requirements();
+  In.Final = E.finalMemory();
+  In.Params = IR->Params;
+  In.Requires = E.requirements();
+  In.Obligations = E.obligations();
+  In.Traps = E.traps();
+  In.Bounds = E.ranges();
   In.KernelLoc = Kernel.getLocation();
+  if (E.anyNarrowOffset()) {
+    In.IndexBits = 32;
+    In.IndexSigned = !E.narrowOffsetsUnsigned();
+  }
   for (const Assumption &A : Instance.Assumptions) {
-    auto B = I.translateCondition(*A.Condition);
+    auto B =
+        translateAssumption(File.Context, Kernel, IR->Params, *A.Condition);
     if (!B)
       return Decline({DiagID::BadAssumption, A.Condition->getExprLoc(),
                       "the assumption is not a condition over integer and "
@@ -75,16 +83,21 @@ std::optional<Contraction> lift(ParsedFile &File, const Region &R,
     In.Requires.push_back({*B, "assume(" + A.Text + ") does not hold"});
   }
   std::optional<Failure> Why;
-  std::optional<Contraction> C = normalize(std::move(In), Why);
+  NormalizeRemarks Remarks;
+  std::optional<Contraction> C = normalize(std::move(In), Why, Remarks);
   if (!C)
     return Decline(
         Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
                              "the kernel is not understood"}));
   // A pragma on a loop promises that this loop is the sum.
   if (Instance.Loop) {
+    const SourceManager &SM = File.Context.getSourceManager();
     bool Found = false;
-    for (const auto &[Counter, Loop] : I.loopOfCounter())
-      Found |= containsStmt(Instance.Loop, Loop);
+    for (const auto &[Counter, Where] : E.loops())
+      Found |= Where.isValid() &&
+               SM.isPointWithin(
+                   Where, SM.getExpansionLoc(Instance.Loop->getBeginLoc()),
+                   SM.getExpansionLoc(Instance.Loop->getEndLoc()));
     if (!Found)
       return Decline({DiagID::NoSumStored, Instance.Loop->getBeginLoc(),
                       "the annotated loop is not the one that sums"});
@@ -96,11 +109,7 @@ std::optional<Contraction> lift(ParsedFile &File, const Region &R,
       C->Kernel += (N ? ", " : "") + Instance.Source.TemplateArgs[N];
     C->Kernel += '>';
   }
-  if (I.anyNarrowOffset()) {
-    C->IndexBits = 32;
-    C->IndexSigned = !I.narrowOffsetsUnsigned();
-  }
-  C->LoadsAfterStores = I.loadsAfterStores();
+  C->LoadsAfterStores = E.loadsAfterStores();
   if (C->OriginalAccType == ScalarType::F16 ||
       C->OriginalAccType == ScalarType::BF16)
     File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;

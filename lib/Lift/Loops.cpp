@@ -7,23 +7,33 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A loop is executed a few times, never as often as it runs:
+/// The body of a loop is executed a few times, never as often as it runs:
 ///
-///  1. With every value that an iteration changes replaced by a symbol (a
-///     phi), until no further value turns out to be changed. An integer or a
-///     pointer that comes out as `phi + constant` is an induction.
-///  2. With inductions in closed form over the iteration number. A number that
-///     comes out as `phi + summand` is a sum; so is an array element that is
-///     stored to in every iteration. A store whose index moves with the
-///     iteration is a family of stores.
+///  1. With every phi of the header, and every array element that each
+///     iteration stores to, replaced by a symbol. An integer or a pointer that
+///     comes out as `symbol + constant` is an induction.
+///  2. With inductions in closed form over the iteration number, which gives
+///     the number of iterations.
+///  3. Again, knowing that. A number that comes out as `symbol + summand` is a
+///     sum; so is an array element that is stored to in every iteration. A
+///     store whose index moves with the iteration is a family of stores.
 ///
 /// Everything else that is handed from one iteration to the next becomes an
 /// Unknown, which names the place if it turns out to matter.
 ///
+/// ScalarEvolution is not used for this: it knows nothing of what kept calls,
+/// arrays and the header functions of half precision do, and its answers are
+/// in terms of IR values of one function, which would have to be executed
+/// again to become polynomials over parameters.
+///
 //===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "Executor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include <functional>
 
 using namespace clang;
 
@@ -44,12 +54,13 @@ bool mentionsPhi(const IntExpr &E) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Whether anything below mentions one of some phis or counters.
+/// Whether anything below mentions one of some phis or atoms.
 struct Mention {
-  llvm::function_ref<bool(llvm::StringRef)> IsPhi;
+  llvm::function_ref<bool(llvm::StringRef)> Is;
+  std::set<const Value *> &Seen;
   bool ints(const IntExpr &E) const {
     bool Found = false;
-    E.walk([&](const IntAtom &A) { Found |= IsPhi(A.getKey()); });
+    E.walk([&](const IntAtom &A) { Found |= Is(A.getKey()); });
     return Found;
   }
   bool bools(const BoolExpr &B) const {
@@ -59,9 +70,9 @@ struct Mention {
     return Found;
   }
   bool values(const ValueRef &V) const {
-    if (!V)
-      return false;
-    if (V->K == Value::Kind::Phi && IsPhi(V->Name))
+    if (!V || !Seen.insert(V.get()).second)
+      return false; // a shared node was looked at before
+    if (V->K == Value::Kind::Phi && Is(V->Name))
       return true;
     if (ints(V->Index) || bools(V->Condition))
       return true;
@@ -73,23 +84,39 @@ struct Mention {
 };
 } // namespace
 
-bool Interpreter::mentions(const LoopState &L, const SymValue &V) const {
-  auto IsPhi = [&](llvm::StringRef Name) { return L.Phis.count(Name.str()); };
-  Mention M{IsPhi};
+static bool mentionsAny(const ValueRef &V,
+                        llvm::function_ref<bool(llvm::StringRef)> Is) {
+  std::set<const Value *> Seen;
+  return Mention{Is, Seen}.values(V);
+}
+
+static bool mentionsAny(const BoolExpr &B,
+                        llvm::function_ref<bool(llvm::StringRef)> Is) {
+  std::set<const Value *> Seen;
+  return Mention{Is, Seen}.bools(B);
+}
+
+bool mentionsAny(const SymValue &V,
+                 llvm::function_ref<bool(llvm::StringRef)> Is) {
+  std::set<const Value *> Seen;
+  Mention M{Is, Seen};
   if (M.ints(V.I) || M.bools(V.B) || M.values(V.S))
     return true;
-  for (const SymValue &F : V.Fields)
-    if (mentions(L, F))
-      return true;
-  return false;
+  return llvm::any_of(V.Fields,
+                      [&](const SymValue &F) { return mentionsAny(F, Is); });
+}
+
+bool Executor::mentions(const LoopState &L, const SymValue &V) const {
+  return mentionsAny(
+      V, [&](llvm::StringRef Name) { return L.Phis.count(Name.str()) != 0; });
 }
 
 static bool valueMentions(const ValueRef &V, llvm::StringRef Phi) {
-  auto IsPhi = [&](llvm::StringRef Name) { return Name == Phi; };
-  return Mention{IsPhi}.values(V);
+  return mentionsAny(V, [&](llvm::StringRef Name) { return Name == Phi; });
 }
 
-ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard) {
+ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,
+                  ScalarType &Rounded) {
   auto Zero = [&] { return Value::integer(V->Type, IntExpr()); };
   auto IsZero = [](const ValueRef &X) {
     return X->K == Value::Kind::Int && X->Index.isZero();
@@ -99,7 +126,7 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard) {
   // becomes a selected zero.
   auto Inner = [&](const ValueRef &X) -> ValueRef {
     BoolExpr G;
-    ValueRef R = stripPhi(X, Phi, G);
+    ValueRef R = stripPhi(X, Phi, G, Rounded);
     return R && !G.isTrue() && !IsZero(R)
                ? Value::select(G, R, Value::integer(R->Type, IntExpr()))
                : R;
@@ -111,6 +138,11 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard) {
       return A;
     return Value::binary(Value::Kind::Add, V->Type, A, B);
   };
+  // A running sum in a narrow type is rounded to it in every iteration.
+  auto Narrow = [&](ScalarType T) {
+    if (significandBits(T) && significandBits(T) < significandBits(Rounded))
+      Rounded = T;
+  };
   switch (V->K) {
   case Value::Kind::Phi:
     return V->Name == Phi ? Zero() : nullptr;
@@ -118,12 +150,14 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard) {
     bool L = Has(0), R = Has(1);
     if (L == R)
       return nullptr;
+    Narrow(V->Type);
     ValueRef Rest = Inner(V->Ops[L ? 0 : 1]);
     return Rest ? Plus(Rest, V->Ops[L ? 1 : 0]) : nullptr;
   }
   case Value::Kind::Sub: {
     if (!Has(0) || Has(1))
       return nullptr;
+    Narrow(V->Type);
     ValueRef Rest = Inner(V->Ops[0]);
     return Rest ? Plus(Rest, Value::unary(Value::Kind::Neg, V->Ops[1]))
                 : nullptr;
@@ -131,25 +165,28 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard) {
   case Value::Kind::Fma: {
     if (Has(0) || Has(1) || !Has(2))
       return nullptr;
+    Narrow(V->Type);
     ValueRef Rest = Inner(V->Ops[2]);
     return Rest ? Plus(Rest, Value::binary(Value::Kind::Mul, V->Type, V->Ops[0],
                                            V->Ops[1]))
                 : nullptr;
   }
-  case Value::Kind::Cast:
+  case Value::Kind::Cast: {
     // Rounding of the running sum: the rewritten kernel rounds once, later.
-    return isFloating(V->Type) == isFloating(V->Ops[0]->Type)
-               ? stripPhi(V->Ops[0], Phi, Guard)
-               : nullptr;
+    if (!isFloating(V->Type) || !isFloating(V->Ops[0]->Type))
+      return nullptr;
+    Narrow(V->Type);
+    return stripPhi(V->Ops[0], Phi, Guard, Rounded);
+  }
   case Value::Kind::Call:
-    return V->Body ? stripPhi(V->Body, Phi, Guard) : nullptr;
+    return V->Body ? stripPhi(V->Body, Phi, Guard, Rounded) : nullptr;
   case Value::Kind::Select: {
-    auto IsPhi = [&](llvm::StringRef Name) { return Name == Phi; };
-    if (Mention{IsPhi}.bools(V->Condition))
+    if (mentionsAny(V->Condition,
+                    [&](llvm::StringRef Name) { return Name == Phi; }))
       return nullptr;
     BoolExpr GA, GB;
-    ValueRef A = stripPhi(V->Ops[0], Phi, GA);
-    ValueRef B = stripPhi(V->Ops[1], Phi, GB);
+    ValueRef A = stripPhi(V->Ops[0], Phi, GA, Rounded);
+    ValueRef B = stripPhi(V->Ops[1], Phi, GB, Rounded);
     if (!A || !B)
       return nullptr;
     if (IsZero(B)) {
@@ -169,25 +206,13 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard) {
   }
 }
 
-/// \p V with every occurrence of \p From replaced.
-static ValueRef replace(const ValueRef &V, const ValueRef &From,
-                        const ValueRef &To) {
-  if (sameValue(V, From))
-    return To;
-  auto R = std::make_shared<Value>(*V);
-  for (ValueRef &Op : R->Ops)
-    Op = replace(Op, From, To);
-  R->Body = nullptr;
-  return R;
-}
-
 //===----------------------------------------------------------------------===//
 // Trip counts
 //===----------------------------------------------------------------------===//
 
-std::optional<IntExpr> Interpreter::tripCount(const BoolExpr &Condition,
-                                              unsigned Counter,
-                                              SourceLocation Loc) {
+std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
+                                           unsigned Counter,
+                                           SourceLocation Loc) {
   auto Decline = [&](llvm::Twine Why) -> std::optional<IntExpr> {
     fail(DiagID::DataDependentExit, Loc, Why);
     return std::nullopt;
@@ -197,6 +222,13 @@ std::optional<IntExpr> Interpreter::tripCount(const BoolExpr &Condition,
   std::string Key = IntExpr::counter(Counter).str();
   std::optional<IntExpr> Trip;
   for (const BoolExpr &T : Tests) {
+    if (T.getKind() == BoolExpr::Kind::Constant && !T.isTrue()) {
+      Trip = IntExpr();
+      continue;
+    }
+    if (hasValues(T))
+      return Decline("how often the loop runs depends on data that it loads or "
+                     "computes");
     if (T.getKind() != BoolExpr::Kind::Compare)
       return Decline("how often the loop runs depends on more than counters");
     // As a * iter + b < 0.
@@ -212,12 +244,15 @@ std::optional<IntExpr> Interpreter::tripCount(const BoolExpr &Condition,
     IntExpr B = D - *A * IntExpr::counter(Counter);
     IntExpr This;
     if (Op == CmpOp::NE) {
-      // Counts exactly to the bound.
+      // Counts exactly to the bound, and only when it lies ahead.
       auto C = A->getConstant();
       if (!C || (*C != 1 && *C != -1))
         return Decline("the loop runs until its counter equals a bound that it "
                        "may step over");
       This = *C == 1 ? -B : B;
+      if (Tests.size() > 1)
+        return Decline("the loop ends at a bound or at another condition");
+      oblige(This, 0, IntExpr(INT64_MAX), "a loop that counts past its bound");
     } else if (Op == CmpOp::LT || Op == CmpOp::LE) {
       if (A->isZero())
         return Decline("the loop's condition does not change while it runs");
@@ -241,101 +276,68 @@ std::optional<IntExpr> Interpreter::tripCount(const BoolExpr &Condition,
 // Execution
 //===----------------------------------------------------------------------===//
 
-State Interpreter::headState(LoopState &L, bool Closed) {
-  State Head = L.Entry;
-  Head.Active = BoolExpr::constant(true);
-  for (auto &[Id, C] : L.Cells) {
-    SymValue &V = Head.Cells[Id];
-    C.Initial = L.Entry.Cells[Id];
+void Executor::setHead(LoopState &L, bool Closed) {
+  Frame &F = *Frames.back();
+  S = L.Entry;
+  for (Carried &C : L.Cells) {
+    SymValue V = C.Initial;
     if (Closed && C.K == Carried::Kind::Induction) {
       V.I = C.Initial.I + C.Step * IntExpr::counter(L.Counter);
-      continue;
-    }
-    if (C.AsScalar && C.Initial.is(VK::Int))
-      C.Initial = SymValue::scalar(Value::integer(C.Initial.Type, C.Initial.I));
-    bool Numeric = C.Initial.is(VK::Int) || C.Initial.is(VK::Pointer);
-    if (C.Initial.is(VK::Scalar)) {
-      auto P = std::make_shared<Value>(Value::Kind::Phi, C.Initial.Type);
-      P->Name = C.Phi;
+      if (V.is(VK::Int)) {
+        V.SignedExact = C.StaysSigned;
+        V.UnsignedExact = C.StaysUnsigned;
+      }
+    } else if (C.AsScalar || V.is(VK::Scalar)) {
+      auto P = std::make_shared<Value>(Value::Kind::Phi,
+                                       C.AsScalar ? *C.AsScalar : V.S->Type);
+      P->Name = C.Name;
       V = SymValue::scalar(P);
-    } else if (Numeric && !Closed) {
-      V.I = IntExpr::param(C.Phi);
-    } else {
+    } else if ((V.is(VK::Int) || V.is(VK::Pointer)) && !Closed) {
+      V.I = IntExpr::param(C.Name);
+    } else if (!V.is(VK::Unknown)) {
       V = SymValue::unknown(
-          DiagID::NotASum, V.AssignLoc,
+          DiagID::NotASum, C.Next.Loc.isValid() ? C.Next.Loc : L.Loc,
           "a value is handed from one iteration to the next in a way that is "
           "not a sum");
     }
+    F.Values[C.Phi] = std::move(V);
   }
   for (CarriedWrite &W : L.Writes) {
     Write H = W.Head;
-    auto P =
-        std::make_shared<Value>(Value::Kind::Phi, Head.Arrays[W.Array].Elem);
+    auto P = std::make_shared<Value>(Value::Kind::Phi, W.Type);
     P->Name = W.Phi;
     H.Value = SymValue::scalar(P);
     H.Guard = BoolExpr::constant(true);
     H.Id = NextWrite++;
-    Head.Arrays[W.Array].Writes.push_back(H);
+    S[W.Array].Writes.push_back(H);
   }
-  return Head;
 }
 
-/// Runs one iteration from \p Head; the result is in S.
-bool Interpreter::iterate(LoopState &L, const State &Head) {
-  S = Head;
-  OuterActive.push_back(L.Entry.Active);
-  Continues.emplace_back();
-  ++Frames.back().LoopDepth;
-  auto Test = [&] {
-    if (!L.Shape.Condition) {
-      L.Condition = BoolExpr::constant(true);
-      return true;
-    }
-    State Before = S;
-    SymValue V = eval(L.Shape.Condition);
-    if (Failed)
-      return false;
-    if (V.is(VK::Unknown))
-      return fail(DiagID::DataDependentExit, L.Shape.Condition->getExprLoc(),
-                  "how often the loop runs is not understood: " + V.Reason);
-    L.Condition = toBool(V, L.Shape.Condition->getExprLoc());
-    for (auto &[Id, Old] : Before.Cells)
-      L.ConditionWrites |= !Old.is(VK::Unknown) && !same(Old, S.Cells[Id]);
-    return !Failed;
-  };
-  bool Ok = true;
-  if (L.Shape.TestsFirst)
-    Ok = Test();
-  Ok = Ok && exec(L.Shape.Body);
-  if (Ok)
-    for (State &C : Continues.back()) {
-      State Before = Head;
-      State End = std::move(S);
-      BoolExpr Taken = C.Active;
-      S = merge(Taken, std::move(C), std::move(End), Before);
-      S.Active = BoolExpr::constant(true);
-    }
-  if (Ok && L.Shape.Increment) {
-    eval(L.Shape.Increment);
-    Ok = !Failed;
-  }
-  if (Ok && !L.Shape.TestsFirst)
-    Ok = Test();
-  --Frames.back().LoopDepth;
-  Continues.pop_back();
+/// Runs one iteration; what it leaves is in S and in the values.
+bool Executor::iterate(LoopState &L, bool Closed) {
+  setHead(L, Closed);
+  OuterActive.push_back(L.EntryActive);
+  BoolExpr Saved = Active;
+  Region R;
+  R.Loop = L.Loop;
+  bool Ok = runRegion(R, L.Loop->getHeader());
   OuterActive.pop_back();
-  return Ok;
-}
-
-static bool changed(const SymValue &Before, const SymValue &After) {
-  if (Before.is(VK::Unknown) && After.is(VK::Unknown))
+  Active = Saved;
+  if (!Ok)
     return false;
-  return !same(Before, After);
+  if (!R.Tested)
+    return fail(DiagID::DataDependentExit, L.Loc,
+                "the loop has no condition that ends it");
+  L.Condition = R.Continue;
+  L.ConditionLoc = R.ContinueLoc;
+  for (Carried &C : L.Cells)
+    C.Next = valueOf(C.Phi->getIncomingValueForBlock(L.Latch));
+  return true;
 }
 
 /// Same places, whatever the counters of the two are called.
 static bool samePlaces(const Write &A, const Write &B) {
-  if (A.Loops.size() != B.Loops.size())
+  if (A.Loops.size() != B.Loops.size() || A.Size != B.Size)
     return false;
   std::map<unsigned, IntExpr> Rename;
   for (auto [LA, LB] : llvm::zip(A.Loops, B.Loops)) {
@@ -355,87 +357,65 @@ static bool samePlaces(const Write &A, const Write &B) {
   return A.Index == Index;
 }
 
-static std::set<unsigned> writeIds(const State &St, const std::string &Array) {
+static std::set<unsigned> writeIds(const Memory &M, const std::string &Array) {
   std::set<unsigned> Ids;
-  auto It = St.Arrays.find(Array);
-  if (It != St.Arrays.end())
+  auto It = M.find(Array);
+  if (It != M.end())
     for (const Write &W : It->second.Writes)
       Ids.insert(W.Id);
   return Ids;
 }
 
-/// Step 1: which values does an iteration hand on?
-bool Interpreter::findCarried(LoopState &L, State &Head) {
+/// Step 1: what does an iteration hand on?
+bool Executor::findCarried(LoopState &L) {
   auto NewPhi = [&] {
     std::string Name = (PhiPrefix + std::to_string(NextPhi++)).str();
     L.Phis.insert(Name);
     return Name;
   };
+  for (Carried &C : L.Cells)
+    C.Name = NewPhi();
   for (unsigned Round = 0; Round < MaxRounds; ++Round) {
-    Head = headState(L, /*Closed=*/false);
-    if (!iterate(L, Head))
+    if (!iterate(L, /*Closed=*/false))
       return false;
     bool Grown = false;
-    for (auto &[Id, V] : L.Entry.Cells) {
-      const SymValue &Next = S.Cells[Id];
-      if (!changed(Head.Cells[Id], Next))
-        continue;
-      auto [It, New] = L.Cells.try_emplace(Id);
-      if (New)
-        It->second.Phi = NewPhi();
-      bool AsScalar = V.is(VK::Int) && Next.is(VK::Scalar);
-      Grown |= New || (AsScalar && !It->second.AsScalar);
-      It->second.AsScalar |= AsScalar;
+    for (Carried &C : L.Cells) {
+      bool AsScalar = C.Initial.is(VK::Int) && C.Next.is(VK::Scalar);
+      if (AsScalar && !C.AsScalar) {
+        C.AsScalar = C.Next.S->Type;
+        Grown = true;
+      }
     }
     // As long as a counter still had its first value, an index that moves
     // with it looked fixed.
     if (Grown)
       continue;
-    for (auto &NamedArray : S.Arrays) {
+    for (auto &NamedArray : S) {
       const std::string &Name = NamedArray.first;
       ArrayState &A = NamedArray.second;
-      if (!L.Entry.Arrays.count(Name))
+      if (!L.Entry.count(Name))
         continue; // declared inside
-      std::set<unsigned> Old = writeIds(Head, Name);
+      // What setHead put there has identities of its own; all that is known
+      // of are those at the loop's entry and those.
+      std::set<unsigned> Old = writeIds(L.Entry, Name);
       for (const Write &W : A.Writes) {
         if (Old.count(W.Id))
           continue;
-        SymValue Index = SymValue::integer(W.Index);
-        if (mentions(L, Index))
+        if (mentions(L, SymValue::integer(W.Index, 64)))
           continue;
         if (llvm::any_of(L.Writes, [&](const CarriedWrite &C) {
               return C.Array == Name && samePlaces(C.Head, W);
             }))
           continue;
-        L.Writes.push_back({Name, W, NewPhi()});
+        ScalarType Type = W.Value.is(VK::Scalar) ? W.Value.S->Type : A.Elem;
+        L.Writes.push_back({Name, W, NewPhi(), Type});
         Grown = true;
       }
     }
     if (!Grown)
       return true;
   }
-  return fail(DiagID::TooComplex, L.Shape.Loop->getBeginLoc(),
-              "the loop is too involved to analyse");
-}
-
-/// Inductions, from what the run over phis left in S.
-bool Interpreter::classifyCells(LoopState &L) {
-  for (auto &[Id, C] : L.Cells) {
-    const SymValue &Next = S.Cells[Id];
-    const SymValue &Initial = L.Entry.Cells[Id];
-    if (Next.K != Initial.K || C.AsScalar)
-      continue;
-    if (!Next.is(VK::Int) && !Next.is(VK::Pointer))
-      continue;
-    if (Next.is(VK::Pointer) && Next.Array != Initial.Array)
-      continue;
-    IntExpr Step = Next.I - IntExpr::param(C.Phi);
-    if (mentions(L, SymValue::integer(Step)))
-      continue;
-    C.K = Carried::Kind::Induction;
-    C.Step = Step;
-  }
-  return true;
+  return fail(DiagID::TooComplex, L.Loc, "the loop is too involved to analyse");
 }
 
 /// What \p Next does with \p Phi instead of adding to it.
@@ -462,14 +442,15 @@ static std::string whyNotASum(const ValueRef &Next, llvm::StringRef Phi) {
          "order";
 }
 
-SymValue Interpreter::finalScalar(LoopState &L, const SymValue &Initial,
-                                  const std::string &Phi, const ValueRef &Next,
-                                  SourceLocation Loc, llvm::StringRef What) {
+SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
+                               const std::string &Phi, const ValueRef &Next,
+                               SourceLocation Loc, llvm::StringRef What) {
   auto NotASum = [&](llvm::Twine Why) {
     return SymValue::unknown(DiagID::NotASum, Loc, What + " " + Why);
   };
   BoolExpr Guard;
-  ValueRef Summand = stripPhi(Next, Phi, Guard);
+  ScalarType Rounded = Next->Type;
+  ValueRef Summand = stripPhi(Next, Phi, Guard, Rounded);
   if (!Summand)
     return NotASum(whyNotASum(Next, Phi));
   if (mentions(L, SymValue::scalar(Summand)) ||
@@ -479,62 +460,180 @@ SymValue Interpreter::finalScalar(LoopState &L, const SymValue &Initial,
     return Initial.is(VK::Unknown)
                ? Initial
                : NotASum("starts from something that is not understood");
-  auto Sum = std::make_shared<Value>(Value::Kind::Sum, Initial.Type);
+  auto Sum = std::make_shared<Value>(Value::Kind::Sum, Initial.S->Type);
   Sum->Counter = L.Counter;
   Sum->Index = L.Trip;
   Sum->Condition = Guard;
   Sum->Ops = {Summand};
   Sum->Loc = Loc.getRawEncoding();
+  // What every partial sum was rounded to.
+  if (Rounded != Initial.S->Type)
+    Sum->Name = name(Rounded).str();
   ValueRef R = Sum;
   if (!Initial.S->isConstant(0))
-    R = Value::binary(Value::Kind::Add, Initial.Type, Initial.S, R);
+    R = Value::binary(Value::Kind::Add, Initial.S->Type, Initial.S, R);
   SymValue V = SymValue::scalar(R);
-  V.AssignLoc = Loc;
+  V.Loc = Loc;
   return V;
 }
 
-/// Step 2's result becomes the state after the loop.
-bool Interpreter::leaveLoop(LoopState &L, const State &Head) {
-  State Next = std::move(S);
+/// \p V with counter \p Counter replaced.
+static SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By) {
+  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() == AtomKind::Counter && A.getDim() == Counter)
+      return By;
+    return std::nullopt;
+  };
+  V.I = V.I.transform(Fn);
+  V.B = V.B.transform(Fn);
+  if (V.S)
+    V.S = transformInts(V.S, Fn);
+  for (SymValue &F : V.Fields)
+    F = withCounter(F, Counter, By);
+  return V;
+}
+
+SymValue Executor::exitValue(const LoopState &L, const llvm::Value *V) {
+  const auto *I = llvm::dyn_cast<llvm::Instruction>(V);
+  SymValue X = valueOf(V);
+  if (!I || !L.Loop->contains(I))
+    return X;
+  // A carried value, as it is after the last iteration.
+  for (const Carried &C : L.Cells) {
+    const llvm::Value *Next = C.Phi->getIncomingValueForBlock(L.Latch);
+    if (V == C.Phi && L.TestsFirst)
+      return C.Final;
+    if (V == Next && !L.TestsFirst && V != C.Phi)
+      return C.Final;
+  }
+  if (X.is(VK::Unknown))
+    return X;
+  if (mentions(L, X))
+    return SymValue::unknown(DiagID::NotASum, X.Loc,
+                             "a value keeps only what the last iteration left "
+                             "in it");
+  auto Key = IntExpr::counter(L.Counter).str();
+  if (!mentionsAny(X, [&](llvm::StringRef Name) { return Name == Key; }))
+    return X;
+  // Made in the last, incomplete iteration, the one whose test failed; or in
+  // the last one.
+  if (X.is(VK::Scalar))
+    return SymValue::unknown(DiagID::NotASum, X.Loc,
+                             "a value keeps only what the last iteration left "
+                             "in it");
+  return withCounter(X, L.Counter,
+                     L.TestsFirst ? L.TripCount : L.TripCount - 1);
+}
+
+/// \p V with every occurrence of \p From replaced.
+static ValueRef replaceValue(const ValueRef &V, const ValueRef &From,
+                             const ValueRef &To) {
+  std::map<const Value *, ValueRef> Known;
+  std::function<ValueRef(const ValueRef &)> Go =
+      [&](const ValueRef &X) -> ValueRef {
+    if (X == From || (X->Size == From->Size && sameValue(X, From)))
+      return To;
+    auto It = Known.find(X.get());
+    if (It != Known.end())
+      return It->second;
+    auto R = std::make_shared<Value>(*X);
+    for (ValueRef &Op : R->Ops)
+      Op = Go(Op);
+    R->Body = nullptr;
+    return Known[X.get()] = R;
+  };
+  return Go(V);
+}
+
+/// What a loop's header may do in the iteration whose test fails: nothing that
+/// is seen outside of it.
+static bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
+                       const KernelModule &Module) {
+  auto OwnObject = [&](const llvm::Value *Pointer) {
+    const auto *Object =
+        llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(Pointer));
+    return Object && llvm::all_of(Object->users(), [&](const llvm::User *U) {
+             const auto *User = llvm::dyn_cast<llvm::Instruction>(U);
+             return User && L.contains(User);
+           });
+  };
+  if (const auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I))
+    return OwnObject(Store->getPointerOperand());
+  if (const auto *Copy = llvm::dyn_cast<llvm::MemTransferInst>(&I))
+    return OwnObject(Copy->getDest());
+  const auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
+  const llvm::Function *F = Call ? Call->getCalledFunction() : nullptr;
+  if (!F)
+    return false;
+  if (F->isIntrinsic())
+    return F->doesNotAccessMemory() || llvm::isa<llvm::LifetimeIntrinsic>(I) ||
+           llvm::isa<llvm::AssumeInst>(I);
+  if (Module.isKept(*F))
+    return true;
+  const FunctionInfo *Info = Module.info(*F);
+  auto Op = Info ? knownFunction(*Info) : std::nullopt;
+  if (!Op)
+    return false;
+  switch (*Op) {
+  case KnownOp::Store:
+  case KnownOp::Barrier:
+  case KnownOp::Fence:
+  case KnownOp::Atomic:
+  case KnownOp::Exchange:
+  case KnownOp::Effect:
+  case KnownOp::Assertion:
+  case KnownOp::AssignAdd:
+  case KnownOp::AssignSub:
+  case KnownOp::AssignMul:
+  case KnownOp::AssignDiv:
+  case KnownOp::Construct:
+  case KnownOp::Copy:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// Step 3's result becomes the state after the loop.
+bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
+  Memory Next = std::move(S);
   S = L.Entry;
   std::string Key = IntExpr::counter(L.Counter).str();
   auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
-  Mention Varies{IsCounter};
-  for (auto &[Id, C] : L.Cells) {
-    SymValue &V = S.Cells[Id];
-    const SymValue &N = Next.Cells[Id];
-    SourceLocation Loc =
-        N.AssignLoc.isValid() ? N.AssignLoc : L.Shape.Loop->getBeginLoc();
+  for (Carried &C : L.Cells) {
+    SourceLocation Loc = C.Next.Loc.isValid() ? C.Next.Loc : L.Loc;
+    SymValue &V = C.Final = C.Initial;
     if (C.K == Carried::Kind::Induction) {
-      if (L.ConditionWrites)
-        V = SymValue::unknown(DiagID::UnsupportedExpression, Loc,
-                              "a counter that the loop's condition changes is "
-                              "used after the loop");
-      else
-        V.I = C.Initial.I + C.Step * L.Trip;
+      V.I = C.Initial.I + C.Step * L.TripCount;
+      V.SignedExact = C.StaysSigned;
+      V.UnsignedExact = C.StaysUnsigned;
       continue;
     }
-    if (N.is(VK::Unknown)) {
-      V = N;
+    if (C.Next.is(VK::Unknown)) {
+      V = C.Next;
       continue;
     }
-    if (C.Initial.is(VK::Scalar) && N.is(VK::Scalar)) {
-      V = finalScalar(L, C.Initial, C.Phi, N.S, Loc, "a value");
+    SymValue Initial = C.Initial;
+    if (C.AsScalar)
+      Initial = asNumber(Initial, *C.AsScalar);
+    if (Initial.is(VK::Scalar) && C.Next.is(VK::Scalar)) {
+      V = finalScalar(L, Initial, C.Name, C.Next.S, Loc, "a value");
       continue;
     }
-    if (!mentions(L, N) && !Varies.ints(N.I) && !Varies.bools(N.B) &&
-        !Varies.values(N.S) && !N.is(VK::Struct)) {
-      V = N; // the same in every iteration
+    if (!mentions(L, C.Next) && !mentionsAny(C.Next, IsCounter) &&
+        !C.Next.is(VK::Aggregate) && L.TripCount == L.Trip &&
+        provablyNonNegative(L.Trip - 1)) {
+      V = C.Next; // the same in every iteration, of which there is one
       continue;
     }
     V = SymValue::unknown(DiagID::NotASum, Loc,
                           "a value keeps only what the last iteration left in "
                           "it");
   }
-  for (auto &NamedArray : Next.Arrays) {
+  for (auto &NamedArray : Next) {
     const std::string &Name = NamedArray.first;
     ArrayState &A = NamedArray.second;
-    if (!L.Entry.Arrays.count(Name))
+    if (!L.Entry.count(Name))
       continue;
     std::set<unsigned> Old = writeIds(Head, Name);
     for (Write &W : A.Writes) {
@@ -548,42 +647,54 @@ bool Interpreter::leaveLoop(LoopState &L, const State &Head) {
       if (C == L.Writes.end()) {
         // One store per iteration, to a place of its own.
         R.Loops.push_back({L.Counter, L.Trip});
-        R.Guard = BoolExpr::conjunction(L.Entry.Active, W.Guard);
+        R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
         if (mentions(L, W.Value))
           R.Value = SymValue::unknown(
               DiagID::NotASum, W.Loc,
               "the value stored here depends on earlier iterations");
-        S.Arrays[Name].Writes.push_back(std::move(R));
+        S[Name].Writes.push_back(std::move(R));
         continue;
       }
-      R.Guard = L.Entry.Active;
-      if (W.Value.is(VK::Scalar)) {
-        auto P = std::make_shared<Value>(Value::Kind::Phi, A.Elem);
+      R.Guard = L.EntryActive;
+      SymValue Stored = W.Value;
+      if (Stored.is(VK::Int))
+        Stored = asNumber(Stored, C->Type);
+      if (Stored.is(VK::Scalar)) {
+        auto P = std::make_shared<Value>(Value::Kind::Phi, C->Type);
         P->Name = C->Phi;
         ValueRef V =
-            W.Guard.isTrue() ? W.Value.S : Value::select(W.Guard, W.Value.S, P);
+            W.Guard.isTrue() ? Stored.S : Value::select(W.Guard, Stored.S, P);
         // What the element holds before the loop.
-        std::map<unsigned, IntExpr> Saved = LiveTrips;
+        std::vector<BoundLoop> Saved = LiveLoops;
         for (const BoundLoop &B : W.Loops)
-          LiveTrips[B.Counter] = B.Trip;
-        State Now = std::move(S);
+          LiveLoops.push_back(B);
+        LiveHeaders.resize(LiveLoops.size());
+        Memory Now = std::move(S);
         S = L.Entry;
-        SymValue Initial =
-            loadElement(SymValue::pointer(Name, A.Elem, W.Index), W.Loc);
+        SymValue Initial = readArray(Name, W.Index, W.Size);
         S = std::move(Now);
-        LiveTrips = std::move(Saved);
+        LiveLoops = std::move(Saved);
+        LiveHeaders.resize(LiveLoops.size());
+        if (Initial.is(VK::Int))
+          Initial = asNumber(Initial, C->Type);
         R.Value = finalScalar(L, Initial, C->Phi, V, W.Loc, "the stored value");
-        if (R.Value.is(VK::Unknown) && W.Guard.isTrue()) {
+        if (R.Value.is(VK::Unknown) && W.Guard.isTrue() &&
+            !valueMentions(V, C->Phi)) {
           // `acc += ...; C[i] = acc;` in every iteration: the last one counts.
-          for (auto &[Id, Cell] : L.Cells) {
-            const SymValue &N = Next.Cells[Id];
-            const SymValue &Final = S.Cells[Id];
-            if (!N.is(VK::Scalar) || !Final.is(VK::Scalar))
+          for (const Carried &Cell : L.Cells) {
+            if (!Cell.Next.is(VK::Scalar) || !Cell.Final.is(VK::Scalar))
               continue;
-            SymValue Last = SymValue::scalar(replace(V, N.S, Final.S));
-            if (mentions(L, Last) || Varies.values(replace(V, N.S, P)))
+            ValueRef Last = replaceValue(V, Cell.Next.S, Cell.Final.S);
+            if (mentions(L, SymValue::scalar(Last)) ||
+                mentionsAny(SymValue::scalar(replaceValue(V, Cell.Next.S, P)),
+                            IsCounter))
               continue;
-            R.Value = Last;
+            // With no iteration there is no store.
+            if (!provablyNonNegative(L.Trip - 1))
+              oblige(L.Trip, 1, IntExpr(INT64_MAX),
+                     "a loop that stores its result runs no iteration");
+            R.Value = SymValue::scalar(Last);
+            R.Value.Loc = W.Loc;
             break;
           }
         }
@@ -592,47 +703,156 @@ bool Interpreter::leaveLoop(LoopState &L, const State &Head) {
             DiagID::NotASum, W.Loc,
             "the element keeps only what the last iteration stored");
       }
-      llvm::erase_if(S.Arrays[Name].Writes, [&](const Write &X) {
+      llvm::erase_if(S[Name].Writes, [&](const Write &X) {
         return samePlaces(X, R) && implies(X.Guard, R.Guard);
       });
-      S.Arrays[Name].Writes.push_back(std::move(R));
+      S[Name].Writes.push_back(std::move(R));
     }
   }
-  S.Active = L.Entry.Active;
   return true;
 }
 
-bool Interpreter::execLoop(const LoopShape &Shape) {
-  LoopState L{Shape, S, {}, {}, {}, 0, {}, {}, false};
-  State Head;
-  if (!findCarried(L, Head))
+bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
+  Frame &F = *Frames.back();
+  auto State = std::make_shared<LoopState>();
+  LoopState &X = *State;
+  X.Loop = &L;
+  X.Latch = L.getLoopLatch();
+  X.Loc = locationOf(*L.getHeader()->getTerminator());
+  if (SourceLocation Start = Module.locate(L.getStartLoc().get());
+      Start.isValid())
+    X.Loc = Start;
+  llvm::BasicBlock *Preheader = L.getLoopPreheader();
+  if (!X.Latch || !Preheader)
+    return fail(DiagID::UnsupportedStatement, X.Loc,
+                "a loop that is entered or repeated by goto cannot be "
+                "analysed");
+  // The edges that lead on; those to a failing assertion lead nowhere.
+  llvm::SmallVector<llvm::Loop::Edge, 4> All, Exits;
+  L.getExitEdges(All);
+  for (const auto &E : All)
+    if (!llvm::isa<llvm::UnreachableInst>(E.second->getTerminator()))
+      Exits.push_back(E);
+  if (Exits.empty())
+    return fail(DiagID::DataDependentExit, X.Loc,
+                "the loop has no condition that ends it");
+  X.Exiting = const_cast<llvm::BasicBlock *>(Exits[0].first);
+  X.TestsFirst = X.Exiting == L.getHeader();
+  if (Exits.size() > 1 || (!X.TestsFirst && X.Exiting != X.Latch)) {
+    SourceLocation Where = X.Loc;
+    for (const auto &E : Exits)
+      if (E.first != L.getHeader())
+        Where = locationOf(*E.first->getTerminator());
+    return fail(DiagID::DataDependentExit, Where,
+                "the loop is left early, so how many products are summed "
+                "depends on the data or the thread");
+  }
+  // A loop of one block tests at its end.
+  if (X.TestsFirst && X.Exiting == X.Latch)
+    X.TestsFirst = false;
+  X.Entry = S;
+  X.EntryActive = Entry;
+  for (llvm::PHINode &Phi : L.getHeader()->phis()) {
+    Carried C;
+    C.Phi = &Phi;
+    const llvm::Value *Start = Phi.getIncomingValueForBlock(Preheader);
+    C.Initial = valueOf(Start);
+    // `sum` without a first value is a phi called sum.0.
+    if (llvm::isa<llvm::UndefValue>(Start))
+      C.Initial = SymValue::unknown(
+          DiagID::UnsupportedExpression, X.Loc,
+          "'" + Phi.getName().split('.').first +
+              "' is used without having been set");
+    if (C.Initial.is(VK::Int)) {
+      // Both readings may be exact, if the bounds say so.
+      Interval I = Bounds.bounds(C.Initial.I, LiveLoops);
+      C.Initial.SignedExact |= I.within(signedRange(C.Initial.Width).Low,
+                                        signedRange(C.Initial.Width).High);
+      C.Initial.UnsignedExact |= I.within(unsignedRange(C.Initial.Width).Low,
+                                          unsignedRange(C.Initial.Width).High);
+    }
+    X.Cells.push_back(std::move(C));
+  }
+  // What is found while probing is about symbols, not about the kernel.
+  auto Required = Requires;
+  auto Obliged = Obligations;
+  auto Trapped = Traps;
+  auto Forget = [&] {
+    Requires = Required;
+    Obligations = Obliged;
+    Traps = Trapped;
+  };
+  ++Probing;
+  bool Ok = findCarried(X);
+  Forget();
+  --Probing;
+  if (!Ok)
     return false;
   // `while (false)`: the body never runs.
-  if (L.Condition.isFalse() && Shape.TestsFirst && L.Cells.empty()) {
-    S = L.Entry;
-    return true;
+  for (Carried &C : X.Cells) {
+    if (C.Next.K != C.Initial.K || C.AsScalar)
+      continue;
+    if (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer))
+      continue;
+    if (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array)
+      continue;
+    IntExpr Step = C.Next.I - IntExpr::param(C.Name);
+    if (mentions(X, SymValue::integer(Step, 64)))
+      continue;
+    C.K = Carried::Kind::Induction;
+    C.Step = Step;
+    // With `nsw` the next value is exact if this one is.
+    C.StaysSigned = C.Initial.SignedExact && C.Next.SignedExact;
+    C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;
   }
-  classifyCells(L);
-  L.Counter = NextCounter++;
-  CounterLoop[L.Counter] = Shape.Loop;
+  X.Counter = NextCounter++;
+  CounterLoop[X.Counter] = X.Loc;
   // Once to know how often it runs, and again knowing that.
-  Head = headState(L, /*Closed=*/true);
-  if (!iterate(L, Head))
+  ++Probing;
+  Ok = iterate(X, /*Closed=*/true);
+  Forget();
+  --Probing;
+  if (!Ok)
     return false;
-  SourceLocation Loc = Shape.Condition ? Shape.Condition->getExprLoc()
-                                       : Shape.Loop->getBeginLoc();
-  auto Trip = tripCount(L.Condition, L.Counter, Loc);
+  Active = Entry;
+  auto Trip = tripCount(X.Condition, X.Counter, X.ConditionLoc);
   if (!Trip)
     return false;
-  L.Trip = Shape.TestsFirst ? *Trip : *Trip + 1;
-  if (!Shape.TestsFirst)
-    require(BoolExpr::compare(CmpOp::GE, L.Trip, 1),
+  X.Trip = *Trip;
+  if (!X.TestsFirst) {
+    X.Trip = *Trip + 1;
+    require(BoolExpr::compare(CmpOp::GE, X.Trip, 1),
             "a do loop would run no iteration");
-  LiveTrips[L.Counter] = L.Trip;
-  Head = headState(L, /*Closed=*/true);
-  bool Ok = iterate(L, Head);
-  LiveTrips.erase(L.Counter);
-  return Ok && leaveLoop(L, Head);
+  }
+  X.TripCount =
+      provablyNonNegative(X.Trip) ? X.Trip : IntExpr::max(X.Trip, IntExpr());
+  LiveLoops.push_back({X.Counter, X.Trip});
+  LiveHeaders.push_back(X.TestsFirst ? L.getHeader() : nullptr);
+  setHead(X, /*Closed=*/true);
+  Memory Head = S;
+  OuterActive.push_back(Entry);
+  Region R;
+  R.Loop = &L;
+  Ok = runRegion(R, L.getHeader());
+  OuterActive.pop_back();
+  LiveLoops.pop_back();
+  LiveHeaders.pop_back();
+  Active = Entry;
+  if (!Ok)
+    return false;
+  // What the header does before its test, it does once more than the rest.
+  if (X.TestsFirst)
+    for (const llvm::Instruction &I : *L.getHeader())
+      if (I.mayWriteToMemory() && !isHarmless(I, L, Module))
+        return fail(DiagID::DataDependentExit, locationOf(I),
+                    "the loop's condition stores to memory");
+  for (Carried &C : X.Cells)
+    C.Next = valueOf(C.Phi->getIncomingValueForBlock(X.Latch));
+  if (!leaveLoop(X, Head))
+    return false;
+  F.Left[X.Exiting] = State;
+  Outer.Edges[{X.Exiting, Exits[0].second}] = Entry;
+  return true;
 }
 
 } // namespace warpwright::symbolic

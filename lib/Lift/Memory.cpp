@@ -1,174 +1,149 @@
-//===-- Memory.cpp - Variables, arrays and parameters ---------------------===//
+//===-- Memory.cpp - Parameters, arrays and objects -----------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// A pointer is the name of what it points into and an offset in bytes. Behind
+/// a parameter lie elements of one type; a local object is a list of stored
+/// pieces, each of which is read back as it was stored or not at all.
+///
+//===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "Executor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace clang;
 
 namespace warpwright::symbolic {
 
-bool Interpreter::isHalfClass(QualType T) const {
-  const auto *R = T.getCanonicalType()->getAsCXXRecordDecl();
-  return R && R->getIdentifier() &&
-         (R->getName() == "__half" || R->getName() == "__nv_bfloat16");
+using VK = SymValue::Kind;
+
+static bool isParameter(llvm::StringRef Array) {
+  return !Array.empty() && Array[0] != '#' && Array[0] != '$' &&
+         Array[0] != '@';
 }
 
-bool Interpreter::isHalf2Class(QualType T) const {
-  const auto *R = T.getCanonicalType()->getAsCXXRecordDecl();
-  return R && R->getIdentifier() &&
-         (R->getName() == "__half2" || R->getName() == "__nv_bfloat162");
-}
-
-std::optional<Interpreter::Vector> Interpreter::vectorType(QualType T) const {
-  const auto *R = T.getCanonicalType()->getAsCXXRecordDecl();
-  if (!R || !R->hasDefinition() || R->isUnion() || R->isLambda() ||
-      R->getNumBases() || isHalfClass(T))
-    return std::nullopt;
-  Vector V{ScalarType::F32, 0};
-  for (const FieldDecl *F : R->getDefinition()->fields()) {
-    auto Elem = scalarType(F->getType());
-    if (!Elem || !isFloating(*Elem) || F->isBitField() ||
-        (V.Lanes && *Elem != V.Elem))
-      return std::nullopt;
-    V.Elem = *Elem;
-    ++V.Lanes;
-  }
-  if (V.Lanes == 0 || Context.getTypeSizeInChars(T).getQuantity() !=
-                          static_cast<int64_t>(V.Lanes) * byteSize(V.Elem))
-    return std::nullopt;
-  return V;
-}
-
-std::optional<ScalarType> Interpreter::elementType(QualType T) const {
-  if (auto Scalar = scalarType(T))
-    return Scalar;
-  auto V = vectorType(T);
-  return V ? std::optional(V->Elem) : std::nullopt;
-}
-
-std::optional<ScalarType> Interpreter::scalarType(QualType T) const {
-  T = T.getCanonicalType().getUnqualifiedType();
-  if (const auto *E = T->getAs<EnumType>())
-    T = E->getDecl()
-            ->getDefinitionOrSelf()
-            ->getIntegerType()
-            .getCanonicalType();
-  if (const auto *B = T->getAs<BuiltinType>()) {
-    if (T->isBooleanType())
-      return ScalarType::Bool;
-    if (B->getKind() == BuiltinType::Float)
-      return ScalarType::F32;
-    if (B->getKind() == BuiltinType::Double)
-      return ScalarType::F64;
-    if (B->getKind() == BuiltinType::Half ||
-        B->getKind() == BuiltinType::Float16)
-      return ScalarType::F16;
-    if (B->getKind() == BuiltinType::BFloat16)
-      return ScalarType::BF16;
-    if (!T->isIntegerType())
-      return std::nullopt;
-    bool U = T->isUnsignedIntegerType();
-    switch (Context.getTypeSize(T)) {
-    case 8:
-      return U ? ScalarType::U8 : ScalarType::I8;
-    case 16:
-      return U ? ScalarType::U16 : ScalarType::I16;
-    case 32:
-      return U ? ScalarType::U32 : ScalarType::I32;
-    case 64:
-      return U ? ScalarType::U64 : ScalarType::I64;
-    default:
-      return std::nullopt;
-    }
-  }
-  if (isHalfClass(T))
-    return T->getAsCXXRecordDecl()->getName() == "__half" ? ScalarType::F16
-                                                          : ScalarType::BF16;
-  return std::nullopt;
-}
-
-LValue Interpreter::newCell(SymValue V) {
-  LValue L;
-  L.K = LValue::Kind::Cell;
-  L.Cell = NextCell++;
-  S.Cells[L.Cell] = std::move(V);
-  return L;
-}
-
-LValue *Interpreter::findVariable(const VarDecl *V) {
-  auto &Vars = Frames.back().Vars;
-  auto It = Vars.find(V);
-  return It == Vars.end() ? nullptr : &It->second;
-}
-
-SymValue Interpreter::parameter(QualType T, const std::string &Path,
-                                bool Restrict, SourceLocation Loc) {
-  if (const auto *P = T->getAs<PointerType>()) {
-    auto Elem = elementType(P->getPointeeType());
-    if (!Elem)
-      return SymValue::unknown(DiagID::UnsupportedType, Loc,
-                               "'" + Path +
-                                   "' points to a type that is not "
-                                   "supported");
-    Pointers.push_back({Path, *Elem, Restrict || T.isRestrictQualified(),
-                        vectorType(P->getPointeeType()).has_value()});
-    S.Arrays[Path].Elem = *Elem;
-    return SymValue::pointer(Path, *Elem, IntExpr());
-  }
-  if (auto ST = scalarType(T)) {
-    if (*ST == ScalarType::Bool)
-      return SymValue::boolean(
-          BoolExpr::compare(CmpOp::NE, IntExpr::param(Path), 0));
-    if (isFloating(*ST))
-      return SymValue::scalar(Value::param(*ST, Path));
-    return SymValue::integer(IntExpr::param(Path), *ST);
-  }
-  const auto *R = T->getAsCXXRecordDecl();
-  if (!R || !R->hasDefinition() || R->isUnion() || R->getNumBases())
-    return SymValue::unknown(DiagID::UnsupportedType, Loc,
-                             "'" + Path + "' has a type that is not supported");
-  SymValue V;
-  V.K = SymValue::Kind::Struct;
-  for (const FieldDecl *F : R->getDefinition()->fields()) {
-    bool Reachable = F->getAccess() == AS_public || F->getAccess() == AS_none;
-    V.Fields.push_back(Reachable && !F->isBitField()
-                           ? parameter(F->getType(),
-                                       Path + "." + F->getName().str(), false,
-                                       Loc)
-                           : SymValue::unknown(DiagID::UnsupportedType, Loc,
-                                               "'" + Path + "." + F->getName() +
-                                                   "' is not accessible"));
-  }
-  return V;
-}
-
-BoolExpr Interpreter::totalActive() const {
-  BoolExpr A = S.Active;
-  for (const BoolExpr &O : OuterActive)
-    A = BoolExpr::conjunction(O, A);
+ArrayState &Executor::localArray(const std::string &Name) {
+  ArrayState &A = S[Name];
+  A.IsLocal = true;
   return A;
 }
 
-void Interpreter::noteOffset(const SymValue &P) {
+void Executor::noteOffset(const SymValue &P) {
   NarrowOffset |= P.Narrow;
   NarrowSigned |= P.Narrow && !P.NarrowUnsigned;
 }
 
-Interpreter::Alias Interpreter::matches(const Write &W, const IntExpr &Index,
-                                        std::map<unsigned, IntExpr> &At) const {
-  IntExpr Rest = W.Index;
-  if (W.Loops.empty()) {
-    IntExpr D = Rest - Index;
-    if (D.isZero())
-      return Alias::Yes;
-    return D.getConstant() ? Alias::No : Alias::Maybe;
+SymValue Executor::leafValue(const ParamLeaf &L) {
+  if (!L.Problem.empty())
+    return SymValue::unknown(DiagID::UnsupportedType, {}, L.Problem);
+  if (L.IsPointer)
+    return SymValue::pointer(L.Path, IntExpr());
+  if (isFloating(L.Type))
+    return SymValue::scalar(Value::param(L.Type, L.Path));
+  SymValue V = SymValue::integer(IntExpr::param(L.Path), 8 * byteSize(L.Type));
+  switch (L.Type) {
+  case ScalarType::I8:
+  case ScalarType::I16:
+  case ScalarType::I32:
+  case ScalarType::I64:
+    V.SignedExact = true;
+    break;
+  case ScalarType::U64:
+    // The launcher's arithmetic has 63 bits for it.
+    V.SignedExact = true;
+    break;
+  default:
+    V.UnsignedExact = true;
+    break;
   }
+  return V;
+}
+
+SymValue Executor::addressOf(const llvm::GEPOperator &G) {
+  SymValue P = valueOf(G.getPointerOperand());
+  if (P.is(VK::Unknown))
+    return P;
+  if (!P.is(VK::Pointer) || G.getType()->isVectorTy())
+    return unknown(DiagID::UnsupportedExpression,
+                   "this address is not understood");
+  for (auto It = llvm::gep_type_begin(G), End = llvm::gep_type_end(G);
+       It != End; ++It) {
+    const llvm::Value *Operand = It.getOperand();
+    if (llvm::StructType *ST = It.getStructTypeOrNull()) {
+      uint64_t Field = llvm::cast<llvm::ConstantInt>(Operand)->getZExtValue();
+      P.I = P.I + IntExpr(static_cast<int64_t>(
+                      Layout.getStructLayout(ST)->getElementOffset(Field)));
+      continue;
+    }
+    SymValue N = valueOf(Operand);
+    if (N.is(VK::Unknown))
+      return N;
+    if (N.is(VK::Scalar))
+      return unknown(DiagID::IndexNotAffine,
+                     "an element is addressed by a value that was loaded or "
+                     "computed in floating point");
+    if (!N.is(VK::Int))
+      return unknown(DiagID::UnsupportedExpression,
+                     "this pointer arithmetic is not understood");
+    // Addresses wrap at 64 bits, and so does the index: nothing to prove
+    // unless it is narrower.
+    IntExpr I = N.Width >= 64 ? N.I : exactly(N, /*Signed=*/true);
+    int64_t Step = It.getSequentialElementStride(Layout).getFixedValue();
+    P.I = P.I + I * IntExpr(Step);
+    if (N.Narrow) {
+      P.NarrowUnsigned =
+          P.Narrow ? P.NarrowUnsigned && N.NarrowUnsigned : N.NarrowUnsigned;
+      P.Narrow = true;
+    }
+  }
+  if (P.I.overflowed())
+    return unknown(DiagID::IndexNotAffine,
+                   "an index with numbers that leave 64 bits");
+  return P;
+}
+
+//===----------------------------------------------------------------------===//
+// Looking up writes
+//===----------------------------------------------------------------------===//
+
+Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
+                                  unsigned Size, bool InElements,
+                                  std::map<unsigned, IntExpr> &At) const {
+  IntExpr Rest = W.Index;
+  // Zeros all over the object: whatever is read of it.
+  if (W.ZeroFill && W.Loops.empty()) {
+    auto Known = S.find(W.Array);
+    if (Rest.isZero() && Known != S.end() && W.Size >= Known->second.Size)
+      return Alias::Yes;
+    auto D = (Rest - Index).getConstant();
+    if (D && *D <= 0 && *D + static_cast<int64_t>(W.Size) >= Size)
+      return Alias::Yes;
+  }
+  auto Constant = [&](int64_t D) {
+    // Distance from the read to the written piece.
+    if (D == 0 && (InElements || W.Size == Size))
+      return Alias::Yes;
+    int64_t Read = InElements ? 1 : Size, Written = InElements ? 1 : W.Size;
+    return D >= Read || -D >= Written ? Alias::No : Alias::Maybe;
+  };
+  if (W.Loops.empty()) {
+    auto D = (Rest - Index).getConstant();
+    return D ? Constant(*D) : Alias::Maybe;
+  }
+  if (!InElements && W.Size != Size)
+    return Alias::Maybe;
   // Solve for one counter after the other. A solution is a number of the
   // loop's range: the counter of a loop with the same trip count, or a
   // constant that is small enough.
@@ -178,8 +153,12 @@ Interpreter::Alias Interpreter::matches(const Write &W, const IntExpr &Index,
     auto Step = Rest.coefficient(C.str());
     if (!Step || Step->isZero())
       return Alias::Maybe;
+    // Pieces of neighbouring iterations must not overlap.
+    auto Stride = Step->getConstant();
+    if (!InElements && (!Stride || std::abs(*Stride) < W.Size))
+      return Alias::Maybe;
     bool Solved = false;
-    for (const auto &[Id, Trip] : LiveTrips) {
+    for (const auto &[Id, Trip] : LiveLoops) {
       auto Other = Wanted.coefficient(IntExpr::counter(Id).str());
       if (!Other || *Other != *Step || Trip != L.Trip)
         continue;
@@ -226,56 +205,52 @@ static SymValue withCounters(SymValue V,
   return V;
 }
 
-SymValue Interpreter::loadElement(const SymValue &P, SourceLocation Loc) {
-  if (P.is(SymValue::Kind::Unknown))
-    return P;
-  if (!P.is(SymValue::Kind::Pointer) || P.Array.empty())
-    return SymValue::unknown(DiagID::UnsupportedExpression, Loc,
-                             "this address is not understood");
-  if (P.Array[0] == '@') {
-    if (!P.I.isZero())
-      return SymValue::unknown(DiagID::UnsupportedExpression, Loc,
-                               "address arithmetic on a variable");
-    return S.Cells[std::stoul(P.Array.substr(1))];
-  }
-  const ArrayState &A = S.Arrays[P.Array];
-  if (!A.IsLocal) {
-    noteOffset(P);
-    // Stores of earlier rounds of a loop are to other elements.
-    for (const auto &[Name, Other] : S.Arrays)
-      if (Name != P.Array && !Other.IsLocal)
-        LoadAfterStore |= llvm::any_of(
-            Other.Writes, [](const Write &W) { return W.Loops.empty(); });
-  }
-  SymValue Older = A.IsLocal
-                       ? SymValue::unknown(
-                             DiagID::UnsupportedExpression, Loc,
-                             "an array element is used without having been set")
-                       : SymValue::scalar(Value::load(P.Type, P.Array, P.I));
-  if (Older.S) {
+static BoolExpr withCounters(const BoolExpr &B,
+                             const std::map<unsigned, IntExpr> &At) {
+  return withCounters(SymValue::boolean(B), At).B;
+}
+
+/// What the array holds there, of the writes so far; \p Index and \p Size as
+/// in Write.
+SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
+                             unsigned Size) {
+  ArrayState &A = S[Name];
+  SymValue Older;
+  if (A.IsLocal) {
+    Older = unknown(DiagID::UnsupportedExpression,
+                    "an array element is used without having been set");
+  } else {
+    Older = SymValue::scalar(Value::load(A.Elem, Name, Index));
     auto V = std::make_shared<Value>(*Older.S);
-    V->Loc = Loc.getRawEncoding();
+    V->Loc = here().getRawEncoding();
     Older.S = V;
   }
-  if (P.Type != A.Elem)
-    return SymValue::unknown(DiagID::UnsupportedType, Loc,
-                             "'" + P.Array + "' is read as another type");
+  Older.Loc = here();
   // Oldest first, so that later writes overlay earlier ones.
-  BoolExpr Active = totalActive();
+  BoolExpr All = totalActive();
   for (const Write &W : A.Writes) {
     std::map<unsigned, IntExpr> At;
-    switch (matches(W, P.I, At)) {
+    switch (matches(W, Index, Size, !A.IsLocal, At)) {
     case Alias::No:
       continue;
     case Alias::Yes: {
-      SymValue V = withCounters(W.Value, At);
-      Older = implies(Active, W.Guard) ? V : select(W.Guard, V, Older);
+      SymValue V = W.ZeroFill ? SymValue::exact(IntExpr(), 8 * Size)
+                              : withCounters(W.Value, At);
+      BoolExpr Guard = withCounters(W.Guard, At);
+      // Nothing is there where the loop ran less often than now asked for.
+      for (const auto &[Counter, Value] : At)
+        if (Value.getConstant())
+          for (const BoundLoop &L : W.Loops)
+            if (L.Counter == Counter && !L.Trip.getConstant())
+              V = unknown(DiagID::OrderingHazard,
+                          "an array element may not have been set");
+      Older = implies(All, Guard) ? V : select(Guard, V, Older);
       continue;
     }
     case Alias::Maybe:
-      Older = SymValue::unknown(
-          DiagID::OrderingHazard, Loc,
-          "'" + (A.IsLocal ? std::string("the array") : P.Array) +
+      Older = unknown(
+          DiagID::OrderingHazard,
+          "'" + (A.IsLocal ? std::string("the array") : Name) +
               "' is read here at an element that an earlier store may have "
               "changed");
       continue;
@@ -284,116 +259,390 @@ SymValue Interpreter::loadElement(const SymValue &P, SourceLocation Loc) {
   return Older;
 }
 
-bool Interpreter::storeElement(const SymValue &P, SymValue V,
-                               SourceLocation Loc) {
-  if (P.is(SymValue::Kind::Unknown))
-    return fail(P.ReasonID, P.ReasonLoc, P.Reason);
-  if (!P.is(SymValue::Kind::Pointer) || P.Array.empty())
-    return fail(DiagID::UnsupportedExpression, Loc,
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+SymValue Executor::loadParameterObject(const SymValue &P, unsigned Size) {
+  unsigned Argument = std::stoul(P.Array.substr(1));
+  auto Offset = P.I.getConstant();
+  if (!Offset)
+    return unknown(DiagID::IndexNotAffine,
+                   "a member of a parameter is chosen by an index");
+  for (const ParamLeaf &L : Kernel.Params) {
+    if (L.Argument != Argument)
+      continue;
+    bool Hidden = L.ByteSize == 0 && static_cast<int64_t>(L.Offset) == *Offset;
+    if (Hidden || (static_cast<int64_t>(L.Offset) == *Offset &&
+                   (L.ByteSize == Size || !L.Problem.empty()))) {
+      SymValue V = leafValue(L);
+      if (V.is(VK::Unknown))
+        V.ReasonLoc = here();
+      return V;
+    }
+  }
+  return unknown(DiagID::UnsupportedType,
+                 "this part of a parameter is not understood");
+}
+
+SymValue Executor::loadGlobal(const SymValue &P, unsigned, llvm::Type *T) {
+  const llvm::GlobalVariable *G =
+      Module.module().getGlobalVariable(P.Array.substr(1), true);
+  std::string Name = G ? Module.variableName(*G).str() : std::string();
+  if (!G)
+    return unknown(DiagID::UnsupportedExpression,
+                   "this address is not understood");
+  // `threadIdx.x` where the header declares it as a plain variable.
+  if (Module.isHeaderVariable(*G)) {
+    static const std::pair<llvm::StringRef, AtomKind> Registers[] = {
+        {"threadIdx", AtomKind::ThreadIdx},
+        {"blockIdx", AtomKind::BlockIdx},
+        {"blockDim", AtomKind::BlockDim},
+        {"gridDim", AtomKind::GridDim}};
+    for (const auto &[Register, Kind] : Registers)
+      if (Name == Register)
+        if (auto Offset = P.I.getConstant();
+            Offset && *Offset % 4 == 0 && *Offset / 4 < 3) {
+          SymValue V = SymValue::exact(
+              IntExpr::special(Kind, static_cast<unsigned>(*Offset / 4)), 32);
+          return V;
+        }
+    if (Name == "warpSize")
+      return SymValue::exact(IntExpr(32), 32);
+  }
+  auto Offset = P.I.getConstant();
+  if (G->isConstant() && G->hasDefinitiveInitializer() && Offset &&
+      !G->isExternallyInitialized()) {
+    llvm::APInt At(64, static_cast<uint64_t>(*Offset), true);
+    if (llvm::Constant *C = llvm::ConstantFoldLoadFromConst(
+            const_cast<llvm::Constant *>(G->getInitializer()), T, At, Layout))
+      return constantValue(*C);
+  }
+  if (Name.empty())
+    Name = "a constant table";
+  return unknown(DiagID::UnsupportedExpression,
+                 "'" + Name +
+                     "' is neither a parameter nor a variable of the "
+                     "kernel");
+}
+
+/// \p Size bytes as one value.
+SymValue Executor::loadPiece(const SymValue &P, unsigned Size, bool) {
+  if (P.Array[0] == '$')
+    return loadParameterObject(P, Size);
+  if (P.Array[0] == '#')
+    return readArray(P.Array, P.I, Size);
+  ArrayState &A = S[P.Array];
+  noteOffset(P);
+  // Stores of earlier rounds of a loop are to other elements.
+  for (const auto &[Name, Other] : S)
+    if (Name != P.Array && !Other.IsLocal)
+      LoadAfterStore |= llvm::any_of(
+          Other.Writes, [](const Write &W) { return W.Loops.empty(); });
+  unsigned ElemSize = byteSize(A.Elem);
+  auto Index = P.I.exactDivide(IntExpr(static_cast<int64_t>(ElemSize)));
+  if (!Index || Size % ElemSize != 0)
+    return unknown(DiagID::UnsupportedType,
+                   "memory is accessed as another type than it is declared "
+                   "with");
+  if (Size == ElemSize)
+    return readArray(P.Array, *Index, Size);
+  // Several elements at once.
+  std::vector<SymValue> Lanes;
+  for (unsigned N = 0; N < Size / ElemSize; ++N)
+    Lanes.push_back(readArray(
+        P.Array, *Index + IntExpr(static_cast<int64_t>(N)), ElemSize));
+  return SymValue::aggregate(std::move(Lanes));
+}
+
+SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
+  if (P.is(VK::Unknown))
+    return P;
+  if (!P.is(VK::Pointer) || P.Array.empty())
+    return unknown(DiagID::UnsupportedExpression,
+                   "this address is not understood");
+  auto Piece = [&](int64_t Offset, llvm::Type *Element) {
+    SymValue Q = P;
+    Q.I = Q.I + IntExpr(Offset);
+    return loadType(Q, Element);
+  };
+  if (auto *ST = llvm::dyn_cast<llvm::StructType>(T)) {
+    std::vector<SymValue> Fields;
+    for (unsigned N = 0; N < ST->getNumElements(); ++N)
+      Fields.push_back(Piece(Layout.getStructLayout(ST)->getElementOffset(N),
+                             ST->getElementType(N)));
+    return SymValue::aggregate(std::move(Fields));
+  }
+  if (T->isArrayTy() || T->isVectorTy()) {
+    llvm::Type *Element =
+        T->isArrayTy() ? T->getArrayElementType()
+                       : llvm::cast<llvm::VectorType>(T)->getElementType();
+    uint64_t Count =
+        T->isArrayTy() ? T->getArrayNumElements()
+                       : llvm::cast<llvm::FixedVectorType>(T)->getNumElements();
+    uint64_t Size = Layout.getTypeAllocSize(Element);
+    if (Count > 4096)
+      return unknown(DiagID::TooComplex, "an array that is too large");
+    std::vector<SymValue> Fields;
+    for (uint64_t N = 0; N < Count; ++N)
+      Fields.push_back(Piece(N * Size, Element));
+    return SymValue::aggregate(std::move(Fields));
+  }
+  unsigned Size = Layout.getTypeStoreSize(T).getFixedValue();
+  SymValue V;
+  if (P.Array[0] == '@') {
+    V = loadGlobal(P, Size, T);
+  } else {
+    V = loadPiece(P, Size, T->isFloatingPointTy());
+  }
+  if (T->isFloatingPointTy() && V.is(VK::Int))
+    V = asNumber(V, T->isFloatTy()    ? ScalarType::F32
+                    : T->isDoubleTy() ? ScalarType::F64
+                    : T->isHalfTy()   ? ScalarType::F16
+                                      : ScalarType::BF16);
+  // A bool in memory is a byte.
+  if (T->isIntegerTy(1) && V.is(VK::Int))
+    return SymValue::boolean(
+        BoolExpr::compare(CmpOp::NE, exactly(V, false), 0));
+  if (T->isPointerTy() && !V.is(VK::Pointer) && !V.is(VK::Unknown))
+    return unknown(DiagID::UnsupportedExpression,
+                   "a pointer that is loaded from memory");
+  return V;
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
+  if (P.is(VK::Unknown))
+    return fail(P.ReasonID, P.ReasonLoc.isValid() ? P.ReasonLoc : here(),
+                P.Reason);
+  if (!P.is(VK::Pointer) || P.Array.empty())
+    return fail(DiagID::UnsupportedExpression, here(),
                 "the address of this store is not understood");
   if (P.Array[0] == '@') {
-    V.AssignLoc = Loc;
-    S.Cells[std::stoul(P.Array.substr(1))] = std::move(V);
-    return P.I.isZero() || fail(DiagID::UnsupportedExpression, Loc,
-                                "address arithmetic on a variable");
+    const llvm::GlobalVariable *G =
+        Module.module().getGlobalVariable(P.Array.substr(1), true);
+    return fail(DiagID::UnsupportedStatement, here(),
+                "'" + (G ? Module.variableName(*G).str() : std::string()) +
+                    "' is a variable that outlives the kernel");
   }
-  ArrayState &A = S.Arrays[P.Array];
-  if (P.Type != A.Elem)
-    return fail(DiagID::UnsupportedType, Loc,
-                "'" + P.Array + "' is written as another type");
+  // A parameter passed by value is the thread's own; its members are read as
+  // they were passed.
+  if (P.Array[0] == '$')
+    return fail(DiagID::UnsupportedStatement, here(),
+                "a member of a parameter is changed");
+  ArrayState &A = S[P.Array];
+  Write W;
+  W.Array = P.Array;
+  W.Index = P.I;
+  W.Size = Size;
   if (!A.IsLocal) {
     noteOffset(P);
-    if (V.is(SymValue::Kind::Int))
-      V = SymValue::scalar(Value::integer(A.Elem, V.I));
+    unsigned ElemSize = byteSize(A.Elem);
+    auto Index = P.I.exactDivide(IntExpr(static_cast<int64_t>(ElemSize)));
+    bool Split = V.is(VK::Aggregate) && Index && Size % ElemSize == 0 &&
+                 V.Fields.size() == Size / ElemSize;
+    if (Split) {
+      for (size_t N = 0; N < V.Fields.size(); ++N) {
+        SymValue Q = P;
+        Q.I = Q.I + IntExpr(static_cast<int64_t>(N * ElemSize));
+        if (!storePiece(Q, V.Fields[N], ElemSize))
+          return false;
+      }
+      return true;
+    }
+    if (!Index || Size != ElemSize)
+      return fail(DiagID::UnsupportedType, here(),
+                  "'" + P.Array + "' is written as another type");
+    W.Index = *Index;
+    V = asNumber(V, A.Elem);
   }
-  Write W;
-  W.Index = P.I;
   W.Value = std::move(V);
-  W.Value.AssignLoc = Loc;
-  W.Guard = S.Active;
-  W.Loc = Loc;
+  W.Value.Loc = here();
+  W.Guard = Active;
+  W.Loc = here();
   W.Id = NextWrite++;
   // What this store hides is gone.
   llvm::erase_if(A.Writes, [&](const Write &Old) {
-    return Old.Loops.empty() && Old.Index == W.Index &&
+    return Old.Loops.empty() && Old.Index == W.Index && Old.Size == W.Size &&
            implies(Old.Guard, W.Guard);
   });
   A.Writes.push_back(std::move(W));
   return true;
 }
 
-SymValue Interpreter::load(const LValue &L, SourceLocation Loc) {
-  switch (L.K) {
-  case LValue::Kind::None:
-    return SymValue::unknown(DiagID::UnsupportedExpression, Loc,
-                             "this expression is not understood");
-  case LValue::Kind::Temporary:
-    return L.Temporary;
-  case LValue::Kind::Memory:
-    return loadElement(L.Pointer, Loc);
-  case LValue::Kind::Cell: {
-    const SymValue *V = &S.Cells[L.Cell];
-    for (unsigned F : L.Path) {
-      if (V->is(SymValue::Kind::Unknown))
-        return *V;
-      if (!V->is(SymValue::Kind::Struct) || F >= V->Fields.size())
-        return SymValue::unknown(DiagID::UnsupportedExpression, Loc,
-                                 "this member is not understood");
-      V = &V->Fields[F];
-    }
-    return *V;
-  }
-  }
-  llvm_unreachable("covered switch");
-}
-
-SymValue Interpreter::load(const LValue &L, SourceLocation Loc, QualType T) {
-  if (L.K != LValue::Kind::Memory || !L.Pointer.is(SymValue::Kind::Pointer))
-    return load(L, Loc);
-  auto V = vectorType(T);
-  if (!V)
-    return load(L, Loc);
-  SymValue R;
-  R.K = SymValue::Kind::Struct;
-  for (unsigned Lane = 0; Lane < V->Lanes; ++Lane) {
-    SymValue P = L.Pointer;
-    P.I = P.I + IntExpr(Lane);
-    R.Fields.push_back(loadElement(P, Loc));
-  }
-  return R;
-}
-
-bool Interpreter::store(const LValue &L, SymValue V, SourceLocation Loc) {
-  switch (L.K) {
-  case LValue::Kind::None:
-  case LValue::Kind::Temporary:
-    return fail(DiagID::UnsupportedExpression, Loc,
-                "the target of this assignment is not understood");
-  case LValue::Kind::Memory: {
-    if (!V.is(SymValue::Kind::Struct))
-      return storeElement(L.Pointer, std::move(V), Loc);
-    SymValue P = L.Pointer;
-    for (SymValue &Field : V.Fields) {
-      if (!storeElement(P, std::move(Field), Loc))
+bool Executor::storeType(const SymValue &P, const SymValue &V, llvm::Type *T) {
+  if (Failed)
+    return false;
+  auto Piece = [&](int64_t Offset, const SymValue &Field, llvm::Type *Element) {
+    SymValue Q = P;
+    Q.I = Q.I + IntExpr(Offset);
+    return storeType(Q, Field, Element);
+  };
+  if (V.is(VK::Aggregate) &&
+      (T->isStructTy() || T->isArrayTy() || T->isVectorTy())) {
+    for (size_t N = 0; N < V.Fields.size(); ++N) {
+      llvm::Type *Element;
+      int64_t Offset;
+      if (auto *ST = llvm::dyn_cast<llvm::StructType>(T)) {
+        if (N >= ST->getNumElements())
+          return fail(DiagID::UnsupportedType, here(),
+                      "what is stored here is not understood");
+        Element = ST->getElementType(N);
+        Offset = Layout.getStructLayout(ST)->getElementOffset(N);
+      } else {
+        Element = T->isArrayTy()
+                      ? T->getArrayElementType()
+                      : llvm::cast<llvm::VectorType>(T)->getElementType();
+        Offset = N * Layout.getTypeAllocSize(Element).getFixedValue();
+      }
+      if (!Piece(Offset, V.Fields[N], Element))
         return false;
-      P.I = P.I + 1;
     }
     return true;
   }
-  case LValue::Kind::Cell: {
-    SymValue *Slot = &S.Cells[L.Cell];
-    for (unsigned F : L.Path) {
-      if (!Slot->is(SymValue::Kind::Struct) || F >= Slot->Fields.size())
-        return fail(DiagID::UnsupportedExpression, Loc,
-                    "the target of this assignment is not understood");
-      Slot = &Slot->Fields[F];
-    }
-    V.AssignLoc = Loc;
-    *Slot = std::move(V);
+  // All of an unknown object.
+  if (T->isStructTy() || T->isArrayTy() || T->isVectorTy()) {
+    if (P.is(VK::Pointer) && isParameter(P.Array))
+      return V.is(VK::Unknown) ? fail(V.ReasonID, V.ReasonLoc, V.Reason)
+                               : fail(DiagID::UnsupportedType, here(),
+                                      "what is stored here is not understood");
+  }
+  SymValue X = V;
+  if (T->isIntegerTy(1) && V.is(VK::Bool))
+    X = convert(V, ScalarType::U8);
+  return storePiece(P, std::move(X),
+                    Layout.getTypeStoreSize(T).getFixedValue());
+}
+
+bool Executor::fillZero(const SymValue &P, uint64_t Size) {
+  if (!P.is(VK::Pointer) || P.Array.empty() || P.Array[0] != '#')
+    return fail(DiagID::UnsupportedStatement, here(),
+                "memory that is not the thread's own is filled");
+  ArrayState &A = S[P.Array];
+  Write W;
+  W.Array = P.Array;
+  W.Index = P.I;
+  W.Size = Size;
+  W.ZeroFill = true;
+  W.Value = SymValue::exact(IntExpr(), 64);
+  W.Guard = Active;
+  W.Loc = here();
+  W.Id = NextWrite++;
+  A.Writes.push_back(std::move(W));
+  return true;
+}
+
+/// memcpy and memmove of a constant number of bytes.
+bool Executor::copyBytes(const SymValue &To, const SymValue &From,
+                         int64_t Size) {
+  if (From.is(VK::Unknown) || To.is(VK::Unknown)) {
+    const SymValue &Bad = To.is(VK::Unknown) ? To : From;
+    return fail(Bad.ReasonID, Bad.ReasonLoc.isValid() ? Bad.ReasonLoc : here(),
+                Bad.Reason);
+  }
+  if (!From.is(VK::Pointer) || !To.is(VK::Pointer) || From.Array.empty() ||
+      To.Array.empty())
+    return fail(DiagID::UnsupportedExpression, here(),
+                "the address of this copy is not understood");
+  auto CopyPiece = [&](uint64_t Offset, unsigned Bytes) {
+    SymValue Source = From, Target = To;
+    Source.I = Source.I + IntExpr(static_cast<int64_t>(Offset));
+    Target.I = Target.I + IntExpr(static_cast<int64_t>(Offset));
+    SymValue V = loadPiece(Source, Bytes, false);
+    return !Failed && storePiece(Target, std::move(V), Bytes);
+  };
+  if (isParameter(From.Array)) {
+    unsigned ElemSize = byteSize(S[From.Array].Elem);
+    if (Size % ElemSize != 0 || Size / ElemSize > 4096)
+      return fail(DiagID::UnsupportedType, here(),
+                  "memory is accessed as another type than it is declared "
+                  "with");
+    for (int64_t Offset = 0; Offset < Size; Offset += ElemSize)
+      if (!CopyPiece(Offset, ElemSize))
+        return false;
     return true;
   }
+  auto Start = From.I.getConstant();
+  if (From.Array[0] == '$' && Start) {
+    unsigned Argument = std::stoul(From.Array.substr(1));
+    for (const ParamLeaf &L : Kernel.Params)
+      if (L.Argument == Argument && static_cast<int64_t>(L.Offset) >= *Start &&
+          static_cast<int64_t>(L.Offset + L.ByteSize) <= *Start + Size &&
+          L.ByteSize)
+        if (!CopyPiece(L.Offset - *Start, L.ByteSize))
+          return false;
+    return true;
   }
-  llvm_unreachable("covered switch");
+  if (From.Array[0] == '#') {
+    // The pieces that lie inside, as they were stored.
+    std::map<uint64_t, unsigned> Pieces;
+    for (const Write &W : S[From.Array].Writes) {
+      auto D = (W.Index - From.I).getConstant();
+      if (!W.Loops.empty() || !D || W.ZeroFill) {
+        Pieces.clear();
+        return fail(DiagID::UnsupportedStatement, here(),
+                    "an array that was filled by index is copied as a whole");
+      }
+      if (*D + static_cast<int64_t>(W.Size) <= 0 || *D >= Size)
+        continue;
+      if (*D < 0 || *D + static_cast<int64_t>(W.Size) > Size)
+        return fail(DiagID::UnsupportedStatement, here(),
+                    "a part of a stored number is copied");
+      Pieces[*D] = W.Size;
+    }
+    // What was never stored stays what it was: nothing that may be used. Old
+    // pieces at the target are no longer there.
+    ArrayState *Target = To.Array[0] == '#' ? &S[To.Array] : nullptr;
+    if (Target)
+      for (const Write &W : Target->Writes) {
+        auto D = (W.Index - To.I).getConstant();
+        if (!D || !W.Loops.empty())
+          return fail(DiagID::UnsupportedStatement, here(),
+                      "an array that was filled by index is copied as a "
+                      "whole");
+        if (*D + static_cast<int64_t>(W.Size) > 0 && *D < Size &&
+            !Pieces.count(*D)) {
+          if (*D < 0 || *D + static_cast<int64_t>(W.Size) > Size)
+            return fail(DiagID::UnsupportedStatement, here(),
+                        "a part of a stored number is copied");
+          Pieces[*D] = W.Size;
+        }
+      }
+    for (const auto &[Offset, Bytes] : Pieces)
+      if (!CopyPiece(Offset, Bytes))
+        return false;
+    return true;
+  }
+  // A constant: by bytes of the size that its use will ask for is not known,
+  // so the usual sizes of numbers.
+  if (From.Array[0] == '@' && Start && Size % 4 == 0 && Size <= 4096) {
+    llvm::Type *Word = llvm::Type::getInt32Ty(Module.module().getContext());
+    const llvm::GlobalVariable *G =
+        Module.module().getGlobalVariable(From.Array.substr(1), true);
+    if (G && G->hasInitializer()) {
+      llvm::Type *T = G->getValueType();
+      while (T->isArrayTy() || T->isStructTy())
+        T = T->isArrayTy() ? T->getArrayElementType()
+                           : T->getStructElementType(0);
+      if (!T->isPointerTy())
+        Word = T;
+    }
+    unsigned Bytes = Layout.getTypeStoreSize(Word).getFixedValue();
+    for (int64_t Offset = 0; Offset + Bytes <= Size; Offset += Bytes) {
+      SymValue Source = From, Target = To;
+      Source.I = Source.I + IntExpr(static_cast<int64_t>(Offset));
+      Target.I = Target.I + IntExpr(static_cast<int64_t>(Offset));
+      SymValue V = loadGlobal(Source, Bytes, Word);
+      if (Failed || !storePiece(Target, std::move(V), Bytes))
+        return false;
+    }
+    return true;
+  }
+  return fail(DiagID::UnsupportedStatement, here(),
+              "this copy of memory is not understood");
 }
 
 } // namespace warpwright::symbolic

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
+#include "Discharge.h"
 #include "IndexSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -23,8 +24,9 @@ SourceLocation locOf(const ValueRef &V) {
 
 class Normalizer {
 public:
-  Normalizer(NormalizeInput &In, std::optional<Failure> &Why)
-      : In(In), Why(Why) {}
+  Normalizer(NormalizeInput &In, std::optional<Failure> &Why,
+             NormalizeRemarks &Remarks)
+      : In(In), Why(Why), Remarks(Remarks) {}
   std::optional<Contraction> run();
 
 private:
@@ -34,6 +36,7 @@ private:
     return false;
   }
   bool collectStores();
+  bool overlay(std::vector<Write> &Kept, Write W);
   bool extractSum();
   ValueRef takeSum(const ValueRef &V);
   bool collectVariables();
@@ -45,33 +48,69 @@ private:
   bool flatten(const ValueRef &V);
   bool splitProduct();
   bool assignRoles();
+  bool settle();
   bool finish();
 
   bool dependsOnReduction(const ValueRef &V) const;
 
   NormalizeInput &In;
   std::optional<Failure> &Why;
+  NormalizeRemarks &Remarks;
   IndexSpace Space;
   std::vector<std::pair<Write, std::string>> Raw;
   ValueRef SumNode; ///< the one sum, as it was found
   std::vector<ValueRef> Factors, Coefficients;
   bool Negative = false;
-  ScalarType Rounded = ScalarType::F32; ///< narrowest type on the way
-  std::vector<IntExpr> Extents;         ///< of Space.Vars
+  std::optional<ScalarType> RoundedSum;   ///< what partial sums are cut to
+  ScalarType Rounded = ScalarType::F32;   ///< narrowest type on the way
+  std::vector<IntExpr> Extents;           ///< of Space.Vars
+  std::map<std::string, IntExpr> Renamed; ///< by the keys of Space.Vars
   Contraction C;
 };
 
+/// A store over those before it. Two to one element, under conditions of
+/// which one holds, are one store of a selected value.
+bool Normalizer::overlay(std::vector<Write> &Kept, Write W) {
+  for (Write &Old : Kept) {
+    bool SamePlace =
+        Old.Index == W.Index && Old.Loops.size() == W.Loops.size() &&
+        llvm::all_of(llvm::zip(Old.Loops, W.Loops), [](const auto &P) {
+          const auto &[A, B] = P;
+          return A.Counter == B.Counter && A.Trip == B.Trip;
+        });
+    if (!SamePlace)
+      continue;
+    if (implies(Old.Guard, W.Guard)) {
+      W.Id = Old.Id;
+      Old = std::move(W);
+      return true;
+    }
+    BoolExpr Both = either(Old.Guard, W.Guard);
+    BoolExpr ThisOne = withoutConjuncts(W.Guard, Both);
+    BoolExpr TheOther = withoutConjuncts(Old.Guard, Both);
+    // Of two that exclude each other, the one that is written first.
+    bool Exclusive = ThisOne == BoolExpr::negation(TheOther);
+    bool OldFirst = Old.Loc.isValid() && W.Loc.isValid() &&
+                    Old.Loc.getRawEncoding() < W.Loc.getRawEncoding();
+    SymValue V = Exclusive && OldFirst
+                     ? select(TheOther, Old.Value, W.Value)
+                     : select(ThisOne, W.Value, Old.Value);
+    Old.Value = std::move(V);
+    Old.Guard = Both;
+    return true;
+  }
+  Kept.push_back(std::move(W));
+  return true;
+}
+
 bool Normalizer::collectStores() {
-  for (const auto &[Name, A] : In.Final.Arrays) {
+  for (const auto &[Name, A] : In.Final) {
     if (A.IsLocal)
       continue;
     std::vector<Write> Kept;
-    for (const Write &W : A.Writes) {
-      llvm::erase_if(Kept, [&](const Write &Old) {
-        return Old.Index == W.Index && implies(Old.Guard, W.Guard);
-      });
-      Kept.push_back(W);
-    }
+    for (const Write &W : A.Writes)
+      if (!W.Guard.isFalse())
+        overlay(Kept, W);
     for (const Write &W : Kept) {
       if (W.Value.is(SymValue::Kind::Unknown))
         return fail(W.Value.ReasonID, W.Value.ReasonLoc, W.Value.Reason);
@@ -94,9 +133,12 @@ bool Normalizer::collectStores() {
   llvm::sort(Raw, [](const auto &A, const auto &B) {
     return A.first.Id < B.first.Id;
   });
+  Space.Obligations = In.Obligations;
+  for (Obligation &O : Space.Obligations)
+    O.Guarded = implies(O.Guard, Raw[0].first.Guard);
   for (const auto &[W, Name] : Raw)
     Space.Stores.push_back(
-        {Name, In.Final.Arrays[Name].Elem, W.Index, W.Value.S, W.Guard, W.Loc});
+        {Name, In.Final[Name].Elem, W.Index, W.Value.S, W.Guard, W.Loc});
   return true;
 }
 
@@ -175,6 +217,8 @@ bool Normalizer::collectVariables() {
     Note(S->Counter);
     Guard = BoolExpr::conjunction(Guard, S->Condition);
     C.OriginalAccType = S->Type;
+    if (auto Rounded = parseScalarType(S->Name))
+      RoundedSum = *Rounded;
     Space.Sum.Loc = locOf(S);
     S = S->Ops[0];
   }
@@ -411,21 +455,23 @@ bool Normalizer::applySumGuard() {
 }
 
 bool Normalizer::dependsOnReduction(const ValueRef &V) const {
-  bool Found = false;
-  V->walk([&](const Value &X) {
-    for (const IndexVar &Var : Space.Vars)
-      if (Var.Reduction)
-        Found |= X.Index.contains(Var.key());
+  SymValue X = SymValue::scalar(V);
+  return mentionsAny(X, [&](llvm::StringRef Key) {
+    return llvm::any_of(Space.Vars, [&](const IndexVar &Var) {
+      return Var.Reduction && Key == Var.key();
+    });
   });
-  return Found;
 }
 
 /// Takes the product in the sum's body apart.
 bool Normalizer::flatten(const ValueRef &V) {
   SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Space.Sum.Loc;
   if (!dependsOnReduction(V) && V->K != Value::Kind::Select) {
-    if (!V->isConstant(1))
+    if (!V->isConstant(1)) {
       Coefficients.push_back(V);
+      Remarks.MovedFactor = true;
+      Remarks.FactorLoc = Loc;
+    }
     return true;
   }
   auto Narrow = [&](ScalarType T) {
@@ -495,6 +541,9 @@ bool Normalizer::splitProduct() {
                     llvm::Twine(Factors.size()) +
                     " loaded elements, not of two");
   C.OriginalAccType = Rounded;
+  if (RoundedSum &&
+      significandBits(*RoundedSum) < significandBits(C.OriginalAccType))
+    C.OriginalAccType = *RoundedSum;
   // Half is accumulated in float, which only adds precision. Sums in double
   // and in integers are what they are.
   if (Space.Sum.Type != ScalarType::F16 && Space.Sum.Type != ScalarType::BF16)
@@ -569,10 +618,9 @@ bool Normalizer::assignRoles() {
     std::swap(L[0], L[1]);
   }
   auto Order = [&](const std::string &Name) {
-    return llvm::find_if(
-               In.Pointers,
-               [&](const PointerParam &P) { return P.Name == Name; }) -
-           In.Pointers.begin();
+    return llvm::find_if(In.Params,
+                         [&](const ParamLeaf &P) { return P.Path == Name; }) -
+           In.Params.begin();
   };
   C.RolesExchanged = Order(L[0]->Name) > Order(L[1]->Name);
   std::map<std::string, IntExpr> Rename;
@@ -601,6 +649,7 @@ bool Normalizer::assignRoles() {
   };
   if (Downward(L[0]) && Downward(L[1]))
     Rename[Space.Vars[K].key()] = C.KExtent - 1 - IntExpr::index("k");
+  Renamed = Rename;
   for (int I : {0, 1}) {
     Sides[I]->Pointer = L[I]->Name;
     Sides[I]->Type = L[I]->Type;
@@ -655,6 +704,38 @@ bool Normalizer::assignRoles() {
   return true;
 }
 
+/// Shows what the lift relied on about integers, or asks the launcher to.
+bool Normalizer::settle() {
+  for (const Requirement &R : In.Requires)
+    Space.require(R.Condition, R.Reason);
+  C.IndexBits = In.IndexBits;
+  C.IndexSigned = In.IndexSigned;
+  if (auto Bad = discharge(Space, Extents, Renamed, C, In.Bounds))
+    return fail(DiagID::UnsupportedBounds, Bad->Loc, Bad->What);
+  // A failing assertion ends the program. Where it depends on the launch alone
+  // the launcher sees it; one that depends on the thread is looked through.
+  for (const Trap &T : In.Traps) {
+    llvm::SmallVector<BoolExpr, 4> Parts;
+    T.Active.conjuncts(Parts);
+    BoolExpr Uniform = BoolExpr::constant(true);
+    for (const BoolExpr &P : Parts) {
+      bool Varies = hasValues(P);
+      P.walk(
+          [&](const IntExpr &E) {
+            Varies |= E.containsKind(AtomKind::ThreadIdx) ||
+                      E.containsKind(AtomKind::BlockIdx) ||
+                      E.containsKind(AtomKind::Counter);
+          },
+          [](const ValueRef &) {});
+      if (!Varies)
+        Uniform = BoolExpr::conjunction(Uniform, P);
+    }
+    if (!Uniform.isTrue())
+      Space.require(BoolExpr::negation(Uniform), "an assertion fails");
+  }
+  return true;
+}
+
 /// Different (b, m, n) must be different elements, and an output may be read
 /// only where it is written.
 bool Normalizer::finish() {
@@ -692,6 +773,8 @@ bool Normalizer::finish() {
       }
     }
   }
+  if (!settle())
+    return false;
   // Reads of outputs.
   for (const Output &O : C.Outputs) {
     for (const Operand *P : {&C.A, &C.B})
@@ -716,19 +799,19 @@ bool Normalizer::finish() {
     }
   }
   // The generated code names elements by the parameter that points to them.
-  for (const PointerParam &P : In.Pointers) {
-    if (!P.Vectors)
+  for (const ParamLeaf &P : In.Params) {
+    if (!P.IsPointer || P.Lanes == 1)
       continue;
     bool Used = false;
     for (const Output &O : C.Outputs) {
-      Used |= O.Pointer == P.Name;
+      Used |= O.Pointer == P.Path;
       O.Value->walk([&](const Value &V) {
-        Used |= V.K == Value::Kind::Load && V.Name == P.Name;
+        Used |= V.K == Value::Kind::Load && V.Name == P.Path;
       });
     }
     if (Used)
       return fail(DiagID::UnsupportedType, In.KernelLoc,
-                  "'" + P.Name +
+                  "'" + P.Path +
                       "' points to vectors, and is used for more than an "
                       "operand of the product");
   }
@@ -746,8 +829,6 @@ bool Normalizer::finish() {
                   "what is stored depends on more than the sum and the index "
                   "of the element");
   }
-  for (const Requirement &R : In.Requires)
-    Space.require(R.Condition, R.Reason);
   // A requirement about one thread's numbers is a matter of the launch.
   for (const Requirement &R : Space.Requires) {
     bool Bad = false;
@@ -763,9 +844,9 @@ bool Normalizer::finish() {
                   "a condition differs between threads: " + R.Reason);
   }
   C.Requires = Space.Requires;
-  for (const PointerParam &P : In.Pointers)
-    if (P.Restrict)
-      C.RestrictPointers.push_back(P.Name);
+  for (const ParamLeaf &P : In.Params)
+    if (P.IsPointer && P.Restrict)
+      C.RestrictPointers.push_back(P.Path);
   return true;
 }
 
@@ -780,8 +861,9 @@ std::optional<Contraction> Normalizer::run() {
 } // namespace
 
 std::optional<Contraction> normalize(NormalizeInput Input,
-                                     std::optional<Failure> &Why) {
-  return Normalizer(Input, Why).run();
+                                     std::optional<Failure> &Why,
+                                     NormalizeRemarks &Remarks) {
+  return Normalizer(Input, Why, Remarks).run();
 }
 
 } // namespace warpwright::symbolic

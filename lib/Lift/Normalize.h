@@ -15,22 +15,39 @@
 #ifndef WARPWRIGHT_LIB_LIFT_NORMALIZE_H
 #define WARPWRIGHT_LIB_LIFT_NORMALIZE_H
 
-#include "Interpreter.h"
+#include "Ranges.h"
+#include "State.h"
 #include "warpwright/Contraction/Contraction.h"
+#include "warpwright/IR/KernelIR.h"
 #include <optional>
 
 namespace warpwright::symbolic {
 
 struct NormalizeInput {
-  State Final;
-  std::vector<PointerParam> Pointers; ///< in the order of the parameters
+  Memory Final;
+  std::vector<ParamLeaf> Params; ///< in the order of the parameters
   std::vector<Requirement> Requires;
+  std::vector<Obligation> Obligations;
+  std::vector<Trap> Traps;
+  Ranges Bounds;
   clang::SourceLocation KernelLoc;
+  /// See Contraction: what the launcher checks of all element offsets.
+  unsigned IndexBits = 64;
+  bool IndexSigned = true;
+};
+
+/// Remarks that the contraction gives rise to.
+struct NormalizeRemarks {
+  /// Something other than the sum's elements is multiplied inside the loop,
+  /// and is multiplied once, after it, by the rewritten kernel.
+  bool MovedFactor = false;
+  clang::SourceLocation FactorLoc;
 };
 
 /// Nothing, with \p Why set, when the writes are not those of a contraction.
 std::optional<Contraction> normalize(NormalizeInput Input,
-                                     std::optional<Failure> &Why);
+                                     std::optional<Failure> &Why,
+                                     NormalizeRemarks &Remarks);
 
 } // namespace warpwright::symbolic
 

@@ -1,4 +1,4 @@
-//===-- State.cpp - What the interpreter knows at a point -----------------===//
+//===-- State.cpp - Symbolic values ---------------------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,15 +8,16 @@
 
 #include "State.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/ErrorHandling.h"
+
+using namespace clang;
 
 namespace warpwright::symbolic {
 
-static constexpr unsigned MaxValueSize = 4000;
+/// Larger expressions could be printed, but nobody could read them.
+static constexpr unsigned MaxValueSize = 4096;
 
-SymValue SymValue::unknown(DiagID ID, clang::SourceLocation Loc,
-                           llvm::Twine Reason) {
+SymValue SymValue::unknown(DiagID ID, SourceLocation Loc, llvm::Twine Reason) {
   SymValue V;
   V.ReasonID = ID;
   V.ReasonLoc = Loc;
@@ -24,18 +25,29 @@ SymValue SymValue::unknown(DiagID ID, clang::SourceLocation Loc,
   return V;
 }
 
-SymValue SymValue::integer(IntExpr E, ScalarType T) {
+SymValue SymValue::integer(IntExpr E, unsigned Width) {
   SymValue V;
   V.K = Kind::Int;
-  V.Type = T;
   V.I = std::move(E);
+  V.Width = Width;
+  return V;
+}
+
+SymValue SymValue::exact(IntExpr E, unsigned Width) {
+  SymValue V = integer(std::move(E), Width);
+  V.SignedExact = V.UnsignedExact = true;
+  if (auto C = V.I.getConstant()) {
+    V.UnsignedExact = *C >= 0;
+    V.SignedExact = Width >= 64 || (*C >= -(int64_t(1) << (Width - 1)) &&
+                                    *C < (int64_t(1) << (Width - 1)));
+  }
   return V;
 }
 
 SymValue SymValue::boolean(BoolExpr B) {
   SymValue V;
   V.K = Kind::Bool;
-  V.Type = ScalarType::Bool;
+  V.Width = 1;
   V.B = std::move(B);
   return V;
 }
@@ -43,17 +55,23 @@ SymValue SymValue::boolean(BoolExpr B) {
 SymValue SymValue::scalar(ValueRef S) {
   SymValue V;
   V.K = Kind::Scalar;
-  V.Type = S->Type;
   V.S = std::move(S);
   return V;
 }
 
-SymValue SymValue::pointer(std::string Array, ScalarType Elem, IntExpr Offset) {
+SymValue SymValue::pointer(std::string Array, IntExpr Offset) {
   SymValue V;
   V.K = Kind::Pointer;
-  V.Type = Elem;
   V.Array = std::move(Array);
   V.I = std::move(Offset);
+  V.Width = 64;
+  return V;
+}
+
+SymValue SymValue::aggregate(std::vector<SymValue> Fields) {
+  SymValue V;
+  V.K = Kind::Aggregate;
+  V.Fields = std::move(Fields);
   return V;
 }
 
@@ -62,94 +80,142 @@ bool same(const SymValue &A, const SymValue &B) {
     return false;
   switch (A.K) {
   case SymValue::Kind::Unknown:
-    // Not two equal values, but one value that nobody has touched.
-    return A.ReasonLoc == B.ReasonLoc && A.Reason == B.Reason;
+    return A.ReasonID == B.ReasonID && A.Reason == B.Reason &&
+           A.ReasonLoc == B.ReasonLoc;
   case SymValue::Kind::Int:
-    return A.I == B.I;
+    return A.I == B.I && A.Width == B.Width;
   case SymValue::Kind::Bool:
     return A.B == B.B;
   case SymValue::Kind::Scalar:
-    return sameValue(A.S, B.S);
+    return A.S->Type == B.S->Type && (A.S == B.S || sameValue(A.S, B.S));
   case SymValue::Kind::Pointer:
-    return A.Array == B.Array && A.Type == B.Type && A.I == B.I;
-  case SymValue::Kind::Struct:
+    return A.Array == B.Array && A.I == B.I;
+  case SymValue::Kind::Aggregate:
     return A.Fields.size() == B.Fields.size() &&
-           llvm::all_of(llvm::zip(A.Fields, B.Fields), [](auto P) {
+           llvm::all_of(llvm::zip(A.Fields, B.Fields), [](const auto &P) {
              return same(std::get<0>(P), std::get<1>(P));
            });
-  case SymValue::Kind::Lambda:
-    return A.L == B.L;
   }
   llvm_unreachable("covered switch");
+}
+
+bool hasValues(const BoolExpr &B) {
+  bool Found = false;
+  B.walk([](const IntExpr &) {}, [&](const ValueRef &) { Found = true; });
+  return Found;
+}
+
+/// An Int as data: a leaf of an expression over loaded numbers.
+static ValueRef asData(const SymValue &V, ScalarType T) {
+  if (V.is(SymValue::Kind::Scalar))
+    return V.S;
+  bool Signed = T == ScalarType::I8 || T == ScalarType::I16 ||
+                T == ScalarType::I32 || T == ScalarType::I64;
+  if (!V.is(SymValue::Kind::Int) || !(Signed ? V.SignedExact : V.UnsignedExact))
+    return nullptr;
+  return Value::integer(T, V.I);
+}
+
+static ScalarType dataType(const SymValue &V) {
+  if (V.is(SymValue::Kind::Scalar))
+    return V.S->Type;
+  if (V.Width == 64)
+    return V.SignedExact ? ScalarType::I64 : ScalarType::U64;
+  if (V.Width == 32)
+    return V.SignedExact ? ScalarType::I32 : ScalarType::U32;
+  if (V.Width == 16)
+    return V.SignedExact ? ScalarType::I16 : ScalarType::U16;
+  return V.SignedExact ? ScalarType::I8 : ScalarType::U8;
 }
 
 SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
-  if (C.isTrue() || same(A, B))
+  using Kind = SymValue::Kind;
+  if (C.isTrue())
     return A;
   if (C.isFalse())
     return B;
-  if (A.is(SymValue::Kind::Unknown))
-    return A;
-  if (B.is(SymValue::Kind::Unknown))
-    return B;
-  auto Mixed = [&] {
-    return SymValue::unknown(
-        DiagID::UnsupportedExpression,
-        A.AssignLoc.isValid() ? A.AssignLoc : B.AssignLoc,
-        "a value depends on the branch taken in a way that is not understood");
-  };
-  SymValue R = A;
-  R.Narrow |= B.Narrow;
-  R.NarrowUnsigned |= B.NarrowUnsigned;
-  if (A.K != B.K) {
-    // An integer constant beside a loaded value.
-    if (A.is(SymValue::Kind::Scalar) && B.is(SymValue::Kind::Int)) {
-      R.S = Value::select(C, A.S, Value::integer(A.Type, B.I));
-      return R;
+  if (same(A, B)) {
+    SymValue R = A;
+    if (A.is(Kind::Int)) {
+      R.SignedExact &= B.SignedExact;
+      R.UnsignedExact &= B.UnsignedExact;
+      R.Narrow |= B.Narrow;
+      R.NarrowUnsigned |= B.NarrowUnsigned;
     }
-    if (B.is(SymValue::Kind::Scalar) && A.is(SymValue::Kind::Int))
-      return SymValue::scalar(
-          Value::select(C, Value::integer(B.Type, A.I), B.S));
-    return Mixed();
+    return R;
   }
-  switch (A.K) {
-  case SymValue::Kind::Int:
-    R.I = IntExpr::select(C, A.I, B.I);
-    return R;
-  case SymValue::Kind::Bool:
-    R.B = BoolExpr::disjunction(
-        BoolExpr::conjunction(C, A.B),
-        BoolExpr::conjunction(BoolExpr::negation(C), B.B));
-    return R;
-  case SymValue::Kind::Scalar:
-    if (A.Type != B.Type)
-      return Mixed();
-    R.S = Value::select(C, A.S, B.S);
+  // The side that is not known tells why the result is not.
+  if (A.is(Kind::Unknown))
+    return A;
+  if (B.is(Kind::Unknown))
+    return B;
+  SourceLocation Loc = A.Loc.isValid() ? A.Loc : B.Loc;
+  auto Mixed = [&](llvm::Twine What) {
+    return SymValue::unknown(DiagID::UnsupportedExpression, Loc, What);
+  };
+  auto Data = [&]() -> SymValue {
+    ScalarType T = dataType(A.is(Kind::Scalar) ? A : B);
+    ValueRef L = asData(A, T), R = asData(B, T);
+    if (!L || !R || L->Type != R->Type)
+      return Mixed("values of different kinds meet here");
+    SymValue V = SymValue::scalar(Value::select(C, L, R));
+    V.Loc = Loc;
     // A few dozen branches in a row make a tree that nobody can print.
-    if (R.S->Size > MaxValueSize)
+    if (V.S->Size > MaxValueSize)
       return SymValue::unknown(
-          DiagID::TooComplex, A.AssignLoc.isValid() ? A.AssignLoc : B.AssignLoc,
+          DiagID::TooComplex, Loc,
           "a value depends on too many branches to be written down");
-    return R;
-  case SymValue::Kind::Pointer:
-    if (A.Array != B.Array || A.Type != B.Type)
-      return Mixed();
+    return V;
+  };
+  if (A.K != B.K) {
+    bool Number = (A.is(Kind::Scalar) || A.is(Kind::Int)) &&
+                  (B.is(Kind::Scalar) || B.is(Kind::Int));
+    return Number ? Data() : Mixed("values of different kinds meet here");
+  }
+  SymValue R = A;
+  switch (A.K) {
+  case Kind::Int:
+    if (A.Width != B.Width)
+      return Mixed("values of different kinds meet here");
+    if (hasValues(C))
+      return Data();
     R.I = IntExpr::select(C, A.I, B.I);
+    R.SignedExact &= B.SignedExact;
+    R.UnsignedExact &= B.UnsignedExact;
+    R.Narrow |= B.Narrow;
+    R.NarrowUnsigned |= B.NarrowUnsigned;
     return R;
-  case SymValue::Kind::Struct:
+  case Kind::Bool:
+    R.B = either(BoolExpr::conjunction(C, A.B),
+                 BoolExpr::conjunction(BoolExpr::negation(C), B.B));
+    return R;
+  case Kind::Scalar:
+    return Data();
+  case Kind::Pointer:
+    if (A.Array != B.Array)
+      return Mixed("which array is meant depends on a condition");
+    if (hasValues(C))
+      return SymValue::unknown(DiagID::IndexNotAffine, Loc,
+                               "which element is meant depends on loaded data");
+    R.I = IntExpr::select(C, A.I, B.I);
+    R.Narrow |= B.Narrow;
+    R.NarrowUnsigned |= B.NarrowUnsigned;
+    return R;
+  case Kind::Aggregate:
     if (A.Fields.size() != B.Fields.size())
-      return Mixed();
+      return Mixed("values of different kinds meet here");
     for (size_t N = 0; N < A.Fields.size(); ++N)
       R.Fields[N] = select(C, A.Fields[N], B.Fields[N]);
     return R;
-  case SymValue::Kind::Unknown:
-  case SymValue::Kind::Lambda:
-    return Mixed();
+  case Kind::Unknown:
+    break;
   }
-  llvm_unreachable("covered switch");
+  llvm_unreachable("handled above");
 }
 
 bool implies(const BoolExpr &A, const BoolExpr &B) {
+  if (B.isTrue() || A.isFalse())
+    return true;
   llvm::SmallVector<BoolExpr, 4> Has, Wants;
   A.conjuncts(Has);
   B.conjuncts(Wants);
@@ -158,16 +224,38 @@ bool implies(const BoolExpr &A, const BoolExpr &B) {
 }
 
 BoolExpr withoutConjuncts(const BoolExpr &A, const BoolExpr &Known) {
+  if (A.isFalse())
+    return A;
   llvm::SmallVector<BoolExpr, 4> Has, Drop;
   A.conjuncts(Has);
   Known.conjuncts(Drop);
   BoolExpr R = BoolExpr::constant(true);
-  if (A.isFalse())
-    return A;
   for (const BoolExpr &C : Has)
     if (!llvm::is_contained(Drop, C))
       R = BoolExpr::conjunction(R, C);
   return R;
+}
+
+BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
+  if (A.isTrue() || B.isFalse())
+    return A;
+  if (B.isTrue() || A.isFalse())
+    return B;
+  BoolExpr RestA = withoutConjuncts(A, B), RestB = withoutConjuncts(B, A);
+  if (RestA.isTrue())
+    return A; // A is among B's conjuncts: B implies A
+  if (RestB.isTrue())
+    return B;
+  BoolExpr Common = withoutConjuncts(A, RestA);
+  if (RestA == BoolExpr::negation(RestB) || RestB == BoolExpr::negation(RestA))
+    return Common;
+  // x or (not x and y) is x or y.
+  BoolExpr NotA = BoolExpr::negation(RestA), NotB = BoolExpr::negation(RestB);
+  if (implies(RestB, NotA))
+    RestB = withoutConjuncts(RestB, NotA);
+  else if (implies(RestA, NotB))
+    RestA = withoutConjuncts(RestA, NotB);
+  return BoolExpr::conjunction(Common, BoolExpr::disjunction(RestA, RestB));
 }
 
 } // namespace warpwright::symbolic

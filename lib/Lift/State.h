@@ -1,4 +1,4 @@
-//===-- State.h - What the interpreter knows at a point ---------*- C++ -*-===//
+//===-- State.h - What the executor knows at a point ------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Symbolic values, memory and the state of the one generic thread. A state is
-/// a value: branches copy it, loops execute their body on copies.
+/// Symbolic values and memory of the one generic thread.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,53 +23,68 @@
 #include <string>
 #include <vector>
 
-namespace clang {
-class LambdaExpr;
-class VarDecl;
-} // namespace clang
-
 namespace warpwright::symbolic {
 
-struct Closure;
+/// The first fact that failed.
+struct Failure {
+  DiagID ID;
+  clang::SourceLocation Loc;
+  std::string Message;
+};
 
-/// A symbolic rvalue.
+/// A symbolic value of an IR type.
 struct SymValue {
   enum class Kind {
-    Unknown, ///< anything; Reason says why it is not known
-    Int,     ///< a polynomial in launch, parameters and loop counters
-    Bool,
-    Scalar,  ///< a value computed from memory or floating-point parameters
-    Pointer, ///< Array (empty: null) plus Offset elements
-    Struct,
-    Lambda,
+    Unknown,   ///< anything; Reason says why it is not known
+    Int,       ///< an integer that launch, parameters and counters determine
+    Bool,      ///< an i1
+    Scalar,    ///< a number computed from memory or floating-point parameters
+    Pointer,   ///< Array (empty: null) plus I bytes
+    Aggregate, ///< a struct, array or vector, element by element
   };
   Kind K = Kind::Unknown;
-  /// Element type of a Pointer, type of an Int or Scalar.
-  ScalarType Type = ScalarType::I32;
-  IntExpr I; ///< Int: the value; Pointer: the offset in elements
+
+  /// Int: the bits are I modulo 2^Width, always, whatever wrapped on the way.
+  /// Pointer: the offset in bytes.
+  IntExpr I;
+  unsigned Width = 0;
+  /// Int: the bits read as a signed (unsigned) number are I itself, not only
+  /// modulo 2^Width.
+  bool SignedExact = false, UnsignedExact = false;
   /// Int, and the offset of a Pointer: an operation on the way was done in
-  /// 32 bits (signed or not), so the value is only right while it fits.
+  /// less than 64 bits (on unsigned numbers), so that an element offset made
+  /// of it is bounded by that type.
   bool Narrow = false, NarrowUnsigned = false;
+
   BoolExpr B;
+  /// Scalar. Its type may be an integer type (data from memory), and then
+  /// says how the bits were last read; the IR type has the width only. A
+  /// number that IR holds as an integer and this as a float is a bit pattern.
   ValueRef S;
-  std::string Array; ///< Pointer: parameter path, or "#n" for a local array
+  std::string Array; ///< Pointer: parameter path, "#n" local, "$n" argument
   std::vector<SymValue> Fields;
-  std::shared_ptr<const Closure> L;
+
   // Unknown:
   DiagID ReasonID = DiagID::UnsupportedExpression;
   std::string Reason;
   clang::SourceLocation ReasonLoc;
-  /// Where the value was last assigned, for messages.
-  clang::SourceLocation AssignLoc;
+  /// Where the value was made, for messages.
+  clang::SourceLocation Loc;
 
   static SymValue unknown(DiagID ID, clang::SourceLocation Loc,
                           llvm::Twine Reason);
-  static SymValue integer(IntExpr E, ScalarType T = ScalarType::I32);
+  static SymValue integer(IntExpr E, unsigned Width);
+  /// A constant, or a number that is known to be what \p E says.
+  static SymValue exact(IntExpr E, unsigned Width);
   static SymValue boolean(BoolExpr B);
   static SymValue scalar(ValueRef V);
-  static SymValue pointer(std::string Array, ScalarType Elem, IntExpr Offset);
+  static SymValue pointer(std::string Array, IntExpr Offset);
+  static SymValue aggregate(std::vector<SymValue> Fields);
 
   bool is(Kind X) const { return K == X; }
+  std::optional<int64_t> constant() const {
+    return K == Kind::Int ? I.getConstant() : std::nullopt;
+  }
 };
 
 /// Same value, by structure. An Unknown is the same as its copies only.
@@ -78,16 +92,6 @@ bool same(const SymValue &A, const SymValue &B);
 
 /// `C ? A : B`; Unknown when the two cannot be combined.
 SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B);
-
-/// Where something is stored.
-struct LValue {
-  enum class Kind { None, Cell, Memory, Temporary };
-  Kind K = Kind::None;
-  unsigned Cell = 0;
-  std::vector<unsigned> Path; ///< field numbers inside the cell's struct
-  SymValue Pointer;           ///< Memory
-  SymValue Temporary;
-};
 
 /// A loop that a write is repeated in: Counter runs over [0, Trip).
 struct BoundLoop {
@@ -97,7 +101,11 @@ struct BoundLoop {
 
 /// A store, or the family of stores of a loop.
 struct Write {
-  IntExpr Index;
+  std::string Array;
+  IntExpr Index;     ///< in elements behind a parameter, in bytes else
+  unsigned Size = 0; ///< bytes
+  /// Every byte is zero, whatever is read from it; Value says so too.
+  bool ZeroFill = false;
   SymValue Value;
   BoolExpr Guard; ///< relative to the enclosing loop body, or the kernel
   std::vector<BoundLoop> Loops;
@@ -105,26 +113,38 @@ struct Write {
   unsigned Id = 0; ///< identity, kept by copies of the state
 };
 
-/// Array contents: what the parameter pointed at before, overlaid by the
-/// writes in order.
+/// Array contents: what it held before, overlaid by the writes in order.
 struct ArrayState {
-  ScalarType Elem = ScalarType::F32;
+  ScalarType Elem = ScalarType::F32; ///< behind a parameter
   bool IsLocal = false;
+  uint64_t Size = 0; ///< bytes of a local one
   std::vector<Write> Writes;
 };
 
-struct State {
-  std::map<unsigned, SymValue> Cells;
-  std::map<std::string, ArrayState> Arrays;
-  /// Under which condition this point is reached, relative to the enclosing
-  /// loop body or the kernel's entry.
-  BoolExpr Active;
+using Memory = std::map<std::string, ArrayState>;
+
+/// A fact about integers that the lift relied on, for the threads (Guard) and
+/// iterations (Loops: a counter runs over [0, Trip] here, the end included)
+/// that reach a place: Low <= E <= High. It is proven, or
+/// follows from what the launcher checks anyway, or becomes a requirement, or
+/// the kernel is declined.
+struct Obligation {
+  IntExpr E;
+  IntExpr Low, High;
+  BoolExpr Guard;
+  std::vector<BoundLoop> Loops;
+  clang::SourceLocation Loc;
+  std::string What; ///< "'row' leaves 32 bits": for the log and the decline
+  /// Only threads that store a result get there.
+  bool Guarded = false;
+  /// The test of a loop gets there, which sees a counter at its end.
+  bool AtTest = false;
 };
 
-/// A lambda with what it captured.
-struct Closure {
-  const clang::LambdaExpr *Expr;
-  std::map<const clang::VarDecl *, LValue> Captures;
+/// A fact about the path, Active, under which an assertion fails.
+struct Trap {
+  BoolExpr Active;
+  clang::SourceLocation Loc;
 };
 
 /// Every conjunct of \p B is one of \p A's.
@@ -132,6 +152,17 @@ bool implies(const BoolExpr &A, const BoolExpr &B);
 
 /// \p A without the conjuncts that \p Known has.
 BoolExpr withoutConjuncts(const BoolExpr &A, const BoolExpr &Known);
+
+/// A or B, with what they share taken out and `x or not x` seen through.
+BoolExpr either(const BoolExpr &A, const BoolExpr &B);
+
+/// Whether \p V or a condition in it mentions an atom or phi for which \p Is
+/// says yes.
+bool mentionsAny(const SymValue &V,
+                 llvm::function_ref<bool(llvm::StringRef)> Is);
+
+/// Whether the condition has loaded data or floating-point numbers in it.
+bool hasValues(const BoolExpr &B);
 
 } // namespace warpwright::symbolic
 

@@ -14,7 +14,7 @@
 #define TERM __half2float(A[row * K + k]) * __half2float(B[k * N + col])
 #define FINISH C[row * N + col] = __float2half(acc);
 
-// CHECK: :[[#@LINE+6]]:9: warning: 'decays' is not rewritten: a value is handed from one iteration to the next, but not by adding to it [WW202]
+// CHECK: :[[#@LINE+6]]:22: warning: 'decays' is not rewritten: a value is handed from one iteration to the next, but not by adding to it [WW202]
 #pragma warpwright matmul
 // clang-format off
 __global__ void decays(ARGS) {
@@ -84,7 +84,7 @@ __global__ void rounds_down(const float *A, const float *B, float *C, int M, int
   C[row * N + col] = acc;
 }
 
-// CHECK: :[[#@LINE+6]]:7: warning: 'breaks' is not rewritten: the loop is left early{{.*}} [WW203]
+// CHECK: :[[#@LINE+4]]:3: warning: 'breaks' is not rewritten: how often the loop runs depends on data {{.*}} [WW203]
 #pragma warpwright matmul
 __global__ void breaks(ARGS) {
   PLACE
@@ -96,7 +96,7 @@ __global__ void breaks(ARGS) {
   FINISH
 }
 
-// CHECK: 'returns_inside' is not rewritten: a return inside a loop ends it early [WW203]
+// CHECK: 'returns_inside' is not rewritten: the loop is left early{{.*}} [WW203]
 #pragma warpwright matmul
 __global__ void returns_inside(ARGS) {
   PLACE
@@ -331,7 +331,7 @@ __global__ void crossed_lanes(const float *A, const float *B, float *C, int M, i
   C[row * N + col] = acc;
 }
 
-// CHECK: 'other_type' is not rewritten: memory is accessed as another type than it is declared with [WW207]
+// CHECK: 'other_type' is not rewritten: a number is used as another type than it was stored as [WW207]
 #pragma warpwright matmul
 __global__ void other_type(ARGS) {
   PLACE

@@ -100,7 +100,8 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
       HasOutput = true;
     } else if (WritesOutput &&
                Reader.matchValue(Arg, "--emit", Options.Emit, E)) {
-      if (Options.Emit != "regions" && Options.Emit != "contraction" &&
+      if (Options.Emit != "regions" && Options.Emit != "ir" &&
+          Options.Emit != "contraction" &&
           Options.Emit != "plan" && Options.Emit != "plan-json" &&
           Options.Emit != "cuda")
         E = llvm::joinErrors(

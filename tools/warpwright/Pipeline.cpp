@@ -38,10 +38,10 @@ static std::string getInstanceName(const Region &R,
 
 /// Lifts and plans one instance; nothing if it was declined.
 static std::optional<KernelInstance>
-convert(ParsedFile &File, const Region &R, const RegionInstance &Instance,
-        llvm::StringRef PlanText, llvm::StringRef PlanName,
+convert(ParsedFile &File, const KernelModule &Module, const Region &R,
+        const RegionInstance &Instance, llvm::StringRef PlanText, llvm::StringRef PlanName,
         KernelReport &Report, bool &Failed) {
-  std::optional<Contraction> Lifted = lift(File, R, Instance);
+  std::optional<Contraction> Lifted = lift(File, Module, R, Instance);
   if (!Lifted)
     return std::nullopt;
   Report.Lifted.push_back(*Lifted);
@@ -87,6 +87,7 @@ PipelineResult warpwright::runPipeline(ParsedFile &File,
                                        llvm::StringRef PlanName) {
   PipelineResult Result;
   const clang::SourceManager &SM = File.Context.getSourceManager();
+  KernelModule Module(File);
   for (const Region &R : File.Regions) {
     KernelReport Report;
     Report.Name = R.Name;
@@ -104,7 +105,7 @@ PipelineResult warpwright::runPipeline(ParsedFile &File,
     } else if (!R.Declined && R.HasDefinition) {
       for (const RegionInstance &Instance : R.Instances) {
         std::optional<KernelInstance> Converted = convert(
-            File, R, Instance, PlanText, PlanName, Report, Result.Failed);
+            File, Module, R, Instance, PlanText, PlanName, Report, Result.Failed);
         if (!Converted)
           continue;
         Report.Unit.Instances.push_back(std::move(*Converted));

@@ -9,6 +9,7 @@
 #include "Driver.h"
 #include "Pipeline.h"
 #include "warpwright/Frontend/Region.h"
+#include "warpwright/IR/KernelModule.h"
 #include "warpwright/Plan/Plan.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -88,6 +89,11 @@ warpwright::rewriteSource(const SourceOptions &Options,
         if (Options.Emit == "regions") {
           llvm::raw_string_ostream OS(Out.Text);
           printRegions(OS, File);
+          return;
+        }
+        if (Options.Emit == "ir") {
+          llvm::raw_string_ostream OS(Out.Text);
+          KernelModule(File).print(OS);
           return;
         }
         PipelineResult Result = runPipeline(File, *PlanText, Options.PlanFile);

@@ -148,6 +148,7 @@ static std::vector<SubjectPlan> readPlans(llvm::StringRef Text,
 std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
                                                  const PipelineResult &Lifted) {
   std::vector<Subject> Subjects;
+  std::unique_ptr<KernelModule> Module;
   for (size_t I = 0; I != File.Regions.size(); ++I) {
     const Region &R = File.Regions[I];
     const KernelReport &Report = Lifted.Kernels[I];
@@ -163,7 +164,9 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
           S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
                              Plan.Stages, Plan.clusterSize()});
       } else if (R.AlreadyRewritten && R.HasDefinition) {
-        std::optional<Contraction> Again = lift(File, R, Instance);
+        if (!Module)
+          Module = std::make_unique<KernelModule>(File);
+        std::optional<Contraction> Again = lift(File, *Module, R, Instance);
         if (!Again)
           continue;
         S.Computation = std::move(*Again);

@@ -39,7 +39,7 @@ options of rewrite:
   --emit=contraction|plan|cuda
                              print what a stage hands over; default: cuda
                              (plan-json: as --plan reads it; regions: what
-                             the front end found)
+                             the front end found; ir: what is lifted)
   --plan=<file>              use the plan in this JSON file
 option of explain:
   --svg=<folder>             draw each kernel's plans there; see index.html

@@ -1,4 +1,4 @@
-//===-- Lift.h - From a kernel's AST to a contraction -----------*- C++ -*-===//
+//===-- Lift.h - From a kernel's IR to a contraction ------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,6 +17,7 @@
 
 #include "warpwright/Contraction/Contraction.h"
 #include "warpwright/Frontend/Region.h"
+#include "warpwright/IR/KernelModule.h"
 #include <optional>
 
 namespace warpwright {
@@ -25,7 +26,8 @@ namespace warpwright {
 /// decline is reported through File.Diags at the source location of the first
 /// fact that failed, and nothing is returned. Remarks (half accumulators) are
 /// reported as well.
-std::optional<Contraction> lift(ParsedFile &File, const Region &R,
+std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
+                                const Region &R,
                                 const RegionInstance &Instance);
 
 } // namespace warpwright

@@ -1,0 +1,73 @@
+//===-- KernelModule.h - Clang's code generation for some kernels *- C++
+//-*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs Clang's code generation on the annotated kernels of a parsed file and
+/// on what they reach, and on nothing else: a file may hold host code that
+/// nvcc takes and Clang does not.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_IR_KERNELMODULE_H
+#define WARPWRIGHT_IR_KERNELMODULE_H
+
+#include "warpwright/Frontend/Region.h"
+#include "warpwright/IR/FunctionInfo.h"
+#include "warpwright/IR/KernelIR.h"
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <memory>
+#include <optional>
+
+namespace llvm {
+class DILocation;
+class GlobalVariable;
+} // namespace llvm
+
+namespace warpwright {
+
+class KernelModule {
+public:
+  /// Generates code for all instances of all regions of \p File, from the AST
+  /// that is there. Never fails as a whole: a kernel for which there is no
+  /// code is one that kernel() does not know.
+  explicit KernelModule(ParsedFile &File);
+  ~KernelModule();
+
+  llvm::Module &module() const;
+  /// The module as LLVM's text, without debug information.
+  void print(llvm::raw_ostream &OS) const;
+  /// Null if Clang generated no code for it; whyNot() then says why.
+  const KernelIR *kernel(const clang::FunctionDecl &Kernel) const;
+  llvm::StringRef whyNot() const;
+  /// Null for an intrinsic.
+  const FunctionInfo *info(const llvm::Function &F) const;
+  /// A function of the user that computes a number from numbers alone, so
+  /// that calls of it stay calls.
+  bool isKept(const llvm::Function &F) const;
+  const HeaderFunctions &headerFunctions() const;
+  /// How C++ names a variable of namespace scope (`ns::table`), or nothing.
+  llvm::StringRef variableName(const llvm::GlobalVariable &V) const;
+  /// `threadIdx` and the like, as a variable of a CUDA header.
+  bool isHeaderVariable(const llvm::GlobalVariable &V) const;
+  /// The user's source behind an instruction; invalid if there is none.
+  clang::SourceLocation locate(const llvm::DILocation *Where) const;
+  /// The line of the main file or header that a place is on.
+  unsigned lineOf(clang::SourceLocation Where) const;
+  /// Whether the place is in a header that the user cannot change.
+  bool inSystemHeader(clang::SourceLocation Where) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> P;
+};
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_IR_KERNELMODULE_H

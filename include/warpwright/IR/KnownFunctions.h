@@ -1,0 +1,79 @@
+//===-- KnownFunctions.h - Functions of the CUDA headers --------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The table of functions that the lift knows by what they are. A row counts
+/// only for a declaration in a header of CUDA, Clang or the C library
+/// (FunctionInfo::Header); a user's function of the same name is executed like
+/// any other. A header function without a row is executed too if it has a
+/// body, and is unknown otherwise.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_IR_KNOWNFUNCTIONS_H
+#define WARPWRIGHT_IR_KNOWNFUNCTIONS_H
+
+#include "warpwright/IR/FunctionInfo.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+
+namespace warpwright {
+
+/// What a known function does. "Numbers" are scalars, or the lanes of __half2
+/// and the like one by one.
+enum class KnownOp {
+  Convert,      ///< its argument as a number of the result's type
+  Add,          ///< arg0 + arg1, rounded to nearest even
+  Sub,          ///< arg0 - arg1, rounded to nearest even
+  Mul,          ///< arg0 * arg1, rounded to nearest even
+  Div,          ///< arg0 / arg1, rounded to nearest even
+  Fma,          ///< arg0 * arg1 + arg2, one rounding
+  Neg,          ///< -arg0
+  Plus,         ///< arg0
+  Less,         ///< arg0 < arg1, false for NaN
+  LessEqual,    ///< arg0 <= arg1, false for NaN
+  Greater,      ///< arg0 > arg1, false for NaN
+  GreaterEqual, ///< arg0 >= arg1, false for NaN
+  Equal,        ///< arg0 == arg1, false for NaN
+  NotEqual,     ///< arg0 != arg1, see the row: true for NaN
+  Low,          ///< lane 0 of arg0, converted to the result's type
+  High,         ///< lane 1 of arg0, converted to the result's type
+  Both,         ///< lanes of arg0, converted one by one
+  Pack,         ///< its arguments as lanes
+  Splat,        ///< arg0 in every lane
+  Load,         ///< *arg0
+  Store,        ///< *arg0 = arg1
+  Construct,    ///< *this = arg0, converted
+  Copy,         ///< *this = arg0 as it is; a default constructor does nothing
+  ReadThis,     ///< *this, converted to the result's type
+  AssignAdd,    ///< arg0 = arg0 + arg1, and a reference to it
+  AssignSub,    ///< arg0 = arg0 - arg1, and a reference to it
+  AssignMul,    ///< arg0 = arg0 * arg1, and a reference to it
+  AssignDiv,    ///< arg0 = arg0 / arg1, and a reference to it
+  Minimum,      ///< the smaller of two integers
+  Maximum,      ///< the larger of two integers
+  Math,         ///< a function of its arguments alone, called by its name
+  Barrier,      ///< orders memory; all threads of the block wait
+  Fence,        ///< orders memory
+  Atomic,       ///< reads and writes memory in no fixed order
+  Exchange,     ///< the value depends on other threads (votes, shuffles)
+  Effect,       ///< visible outside of memory (printf, trap)
+  Assertion,    ///< reached only when an assertion fails
+  Nothing,      ///< no effect
+  First,        ///< arg0
+  SpecialX,     ///< component x of threadIdx, blockIdx, blockDim or gridDim
+  SpecialY,
+  SpecialZ,
+};
+
+/// What \p F does, if it is a header's function that the table has.
+std::optional<KnownOp> knownFunction(const FunctionInfo &F);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_IR_KNOWNFUNCTIONS_H

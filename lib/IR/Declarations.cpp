@@ -1,0 +1,230 @@
+//===-- Declarations.cpp - C++ types and names for Lift -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Declarations.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace warpwright {
+
+/// A class of the CUDA headers, by its name at namespace scope.
+static bool isCudaClass(const CXXRecordDecl *R, llvm::StringRef Name) {
+  if (!R || !R->getIdentifier() || R->getName() != Name ||
+      !R->getDeclContext()->getRedeclContext()->isTranslationUnit())
+    return false;
+  const SourceManager &SM = R->getASTContext().getSourceManager();
+  return SM.isInSystemHeader(R->getLocation());
+}
+
+std::optional<ScalarType> scalarTypeOf(const ASTContext &Context, QualType T) {
+  T = T.getCanonicalType().getUnqualifiedType();
+  if (const auto *E = T->getAs<EnumType>()) {
+    const EnumDecl *D = E->getDecl()->getDefinitionOrSelf();
+    if (D->getIntegerType().isNull())
+      return std::nullopt;
+    T = D->getIntegerType().getCanonicalType();
+  }
+  if (const auto *B = T->getAs<BuiltinType>()) {
+    if (T->isBooleanType())
+      return ScalarType::Bool;
+    switch (B->getKind()) {
+    case BuiltinType::Float:
+      return ScalarType::F32;
+    case BuiltinType::Double:
+      return ScalarType::F64;
+    case BuiltinType::Half:
+    case BuiltinType::Float16:
+      return ScalarType::F16;
+    case BuiltinType::BFloat16:
+      return ScalarType::BF16;
+    default:
+      break;
+    }
+    if (!T->isIntegerType())
+      return std::nullopt;
+    bool U = T->isUnsignedIntegerType();
+    switch (Context.getTypeSize(T)) {
+    case 8:
+      return U ? ScalarType::U8 : ScalarType::I8;
+    case 16:
+      return U ? ScalarType::U16 : ScalarType::I16;
+    case 32:
+      return U ? ScalarType::U32 : ScalarType::I32;
+    case 64:
+      return U ? ScalarType::U64 : ScalarType::I64;
+    default:
+      return std::nullopt;
+    }
+  }
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  if (isCudaClass(R, "__half"))
+    return ScalarType::F16;
+  if (isCudaClass(R, "__nv_bfloat16"))
+    return ScalarType::BF16;
+  return std::nullopt;
+}
+
+/// A struct of nothing but numbers of one floating type without gaps, like
+/// float4 and __half2: in memory an array of that type.
+static std::optional<std::pair<ScalarType, unsigned>>
+vectorTypeOf(const ASTContext &Context, QualType T) {
+  const CXXRecordDecl *R = T.getCanonicalType()->getAsCXXRecordDecl();
+  if (!R || !R->hasDefinition() || R->isUnion() || R->isLambda() ||
+      R->isDynamicClass() || R->getDefinition()->getNumBases() ||
+      scalarTypeOf(Context, T))
+    return std::nullopt;
+  ScalarType Element = ScalarType::F32;
+  unsigned Lanes = 0;
+  for (const FieldDecl *F : R->getDefinition()->fields()) {
+    auto E = scalarTypeOf(Context, F->getType());
+    if (!E || !isFloating(*E) || F->isBitField() || (Lanes && *E != Element))
+      return std::nullopt;
+    Element = *E;
+    ++Lanes;
+  }
+  if (!Lanes || Context.getTypeSizeInChars(T).getQuantity() !=
+                    static_cast<int64_t>(Lanes) * byteSize(Element))
+    return std::nullopt;
+  return std::make_pair(Element, Lanes);
+}
+
+TypeInfo typeInfoOf(const ASTContext &Context, QualType T) {
+  TypeInfo I;
+  if (T->isReferenceType() || T->isPointerType()) {
+    I.Indirect = true;
+    I.Reference = T->isReferenceType();
+    T = T->getPointeeType();
+    I.ConstReferent = T.isConstQualified();
+  }
+  if (T->isVoidType()) {
+    I.K = TypeInfo::Kind::Void;
+  } else if (auto Scalar = scalarTypeOf(Context, T)) {
+    I.K = TypeInfo::Kind::Scalar;
+    I.Element = *Scalar;
+  } else if (auto Vector = vectorTypeOf(Context, T)) {
+    I.K = TypeInfo::Kind::Vector;
+    I.Element = Vector->first;
+    I.Lanes = Vector->second;
+  }
+  return I;
+}
+
+FunctionInfo functionInfoOf(const FunctionDecl &F, bool Header) {
+  const ASTContext &Context = F.getASTContext();
+  FunctionInfo I;
+  I.Header = Header;
+  I.Location = F.getLocation().getRawEncoding();
+  I.Variadic = F.isVariadic();
+  I.Callable = F.getDeclName().isIdentifier();
+  PrintingPolicy Policy(Context.getPrintingPolicy());
+  Policy.SuppressUnwrittenScope = true;
+  {
+    llvm::raw_string_ostream OS(I.Name);
+    F.printQualifiedName(OS, Policy);
+  }
+  // A template of a library: its arguments are deduced again.
+  if (Context.getSourceManager().isInSystemHeader(F.getLocation())) {
+    I.CallName = I.Name;
+  } else {
+    llvm::raw_string_ostream OS(I.CallName);
+    F.getNameForDiagnostic(OS, Policy, /*Qualified=*/true);
+  }
+  if (const auto *M = dyn_cast<CXXMethodDecl>(&F); M && M->isInstance()) {
+    I.HasThis = true;
+    I.This = typeInfoOf(Context, M->getThisType());
+  }
+  I.Result = typeInfoOf(Context, F.getReturnType());
+  for (const ParmVarDecl *P : F.parameters())
+    I.Params.push_back(typeInfoOf(Context, P->getType()));
+  return I;
+}
+
+namespace {
+class LeafCollector {
+public:
+  explicit LeafCollector(const ASTContext &Context) : Context(Context) {}
+
+  void add(QualType T, const std::string &Path, unsigned Argument,
+           uint64_t Offset, bool Restrict) {
+    ParamLeaf L;
+    L.Argument = Argument;
+    L.Offset = Offset;
+    L.Path = Path;
+    L.ByteSize =
+        T->isIncompleteType() ? 0 : Context.getTypeSizeInChars(T).getQuantity();
+    if (const auto *P = T->getAs<PointerType>()) {
+      L.IsPointer = true;
+      L.Restrict = Restrict || T.isRestrictQualified();
+      QualType Pointee = P->getPointeeType();
+      // `float (*A)[64]` points to numbers as well.
+      while (const auto *A = Context.getAsConstantArrayType(Pointee))
+        Pointee = A->getElementType();
+      TypeInfo Element = typeInfoOf(Context, Pointee);
+      L.Type = Element.Element;
+      L.Lanes = Element.Lanes;
+      if (Element.Indirect || (Element.K != TypeInfo::Kind::Scalar &&
+                               Element.K != TypeInfo::Kind::Vector))
+        L.Problem = "'" + Path + "' points to a type that is not supported";
+      if (Pointee.isVolatileQualified())
+        L.Problem = "'" + Path + "' points to volatile memory";
+      Leaves.push_back(L);
+      return;
+    }
+    if (auto Scalar = scalarTypeOf(Context, T)) {
+      L.Type = *Scalar;
+      Leaves.push_back(L);
+      return;
+    }
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    if (!R || !R->hasDefinition() || R->isUnion() || R->isInvalidDecl() ||
+        R->getDefinition()->getNumBases() || R->isDynamicClass() ||
+        R->isLambda()) {
+      L.Problem = "'" + Path + "' has a type that is not supported";
+      Leaves.push_back(L);
+      return;
+    }
+    R = R->getDefinition();
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(R);
+    for (const FieldDecl *F : R->fields()) {
+      std::string Member = Path + "." + F->getName().str();
+      uint64_t At = Offset + Layout.getFieldOffset(F->getFieldIndex()) / 8;
+      bool Reachable = F->getAccess() == AS_public || F->getAccess() == AS_none;
+      if (Reachable && !F->isBitField() && F->getIdentifier() &&
+          !F->getType()->isReferenceType()) {
+        add(F->getType(), Member, Argument, At, false);
+        continue;
+      }
+      ParamLeaf Hidden;
+      Hidden.Argument = Argument;
+      Hidden.Offset = At;
+      Hidden.Path = Member;
+      Hidden.ByteSize = 0;
+      Hidden.Problem = "'" + Member + "' is not accessible";
+      Leaves.push_back(Hidden);
+    }
+  }
+
+  std::vector<ParamLeaf> Leaves;
+
+private:
+  const ASTContext &Context;
+};
+} // namespace
+
+std::vector<ParamLeaf> paramLeavesOf(const FunctionDecl &Kernel) {
+  LeafCollector C(Kernel.getASTContext());
+  for (const auto *P : Kernel.parameters())
+    C.add(P->getType(), P->getName().str(), P->getFunctionScopeIndex(), 0,
+          P->getType().isRestrictQualified());
+  return std::move(C.Leaves);
+}
+
+} // namespace warpwright

@@ -1,0 +1,360 @@
+//===-- KernelModule.cpp - Clang's code generation for some kernels -------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/IR/KernelModule.h"
+#include "Declarations.h"
+#include "Inline.h"
+#include "Reach.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/DeclGroup.h"
+#include "clang/AST/GlobalDecl.h"
+#include "clang/Basic/CodeGenOptions.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+using namespace clang;
+
+namespace warpwright {
+
+struct KernelModule::Impl {
+  ParsedFile &File;
+  std::unique_ptr<llvm::LLVMContext> Context =
+      std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> Module;
+  llvm::DenseMap<const FunctionDecl *, KernelIR> Kernels;
+  llvm::DenseMap<const llvm::Function *, FunctionInfo> Infos;
+  llvm::DenseMap<const llvm::GlobalVariable *, std::string> Variables;
+  llvm::DenseMap<const llvm::GlobalVariable *, bool> HeaderVariables;
+  HeaderFunctions Headers;
+  llvm::SmallPtrSet<const llvm::Function *, 8> KeptFunctions;
+  std::string WhyNot;
+  /// Folders whose headers are known for what they are.
+  std::vector<std::string> TrustedRoots;
+  llvm::DenseMap<FileID, bool> Trusted;
+  mutable llvm::DenseMap<const llvm::DIFile *, FileID> Files;
+  /// Physical lines of the main file by presumed ones, where `#line` is used.
+  std::vector<std::pair<std::string, unsigned>> PresumedLines;
+
+  explicit Impl(ParsedFile &File) : File(File) {}
+  void findTrustedRoots();
+  bool isTrusted(SourceLocation Where);
+  void generate();
+  void simplify();
+  void describe(CodeGenerator &Generator);
+};
+
+static std::string realDirectory(llvm::StringRef Path) {
+  llvm::SmallString<256> Real;
+  if (llvm::sys::fs::real_path(Path, Real))
+    return {};
+  return std::string(Real.str()) + "/";
+}
+
+/// The folders of CUDA, of Clang, of the C library and of the C++ library are
+/// known by a header that no other folder has: a user's folder behind
+/// `-isystem` is not among them.
+void KernelModule::Impl::findTrustedRoots() {
+  HeaderSearch &Search = File.Sema.getPreprocessor().getHeaderSearchInfo();
+  for (const DirectoryLookup &D : Search.search_dir_range()) {
+    if (!D.isNormalDir() || !SrcMgr::isSystem(D.getDirCharacteristic()))
+      continue;
+    llvm::StringRef Folder = D.getName();
+    static const llvm::StringRef Markers[] = {
+        "cuda_runtime.h",   "__clang_cuda_runtime_wrapper.h",
+        "stdlib.h",         "cstdlib",
+        "bits/c++config.h", "cuda/std/cstdint"};
+    bool Known = llvm::any_of(Markers, [&](llvm::StringRef Marker) {
+      llvm::SmallString<256> Path(Folder);
+      llvm::sys::path::append(Path, Marker);
+      return llvm::sys::fs::exists(Path);
+    });
+    std::string Root = Known ? realDirectory(Folder) : std::string();
+    if (!Root.empty() && !llvm::is_contained(TrustedRoots, Root))
+      TrustedRoots.push_back(std::move(Root));
+  }
+}
+
+bool KernelModule::Impl::isTrusted(SourceLocation Where) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  if (Where.isInvalid())
+    return true; // a builtin
+  FileID ID = SM.getFileID(SM.getExpansionLoc(Where));
+  auto [It, New] = Trusted.try_emplace(ID, false);
+  if (!New)
+    return It->second;
+  bool Result = false;
+  if (SM.isInSystemHeader(Where))
+    if (OptionalFileEntryRef F = SM.getFileEntryRefForID(ID)) {
+      llvm::SmallString<256> Real;
+      if (!llvm::sys::fs::real_path(F->getName(), Real))
+        Result = llvm::any_of(TrustedRoots, [&](const std::string &Root) {
+          return Real.str().starts_with(Root);
+        });
+    }
+  return Trusted[ID] = Result;
+}
+
+void KernelModule::Impl::generate() {
+  std::vector<const FunctionDecl *> Wanted;
+  for (const Region &R : File.Regions)
+    if (!R.Declined && R.HasDefinition)
+      for (const RegionInstance &I : R.Instances)
+        if (I.Function && !I.Function->isInvalidDecl())
+          Wanted.push_back(I.Function);
+  if (Wanted.empty()) {
+    WhyNot = "there is no annotated kernel";
+    return;
+  }
+  findTrustedRoots();
+
+  CodeGenOptions Options;
+  // Clang marks functions `optnone` at 0, and passes then leave them alone.
+  Options.OptimizationLevel = 1;
+  Options.DisableLLVMPasses = true;
+  Options.DiscardValueNames = false;
+  Options.DebugColumnInfo = true;
+  Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  // What nvcc does with a float that no int holds: the nearest int.
+  Options.StrictFloatCastOverflow = false;
+  // No assumption from types, so no pass can draw one either.
+  Options.RelaxedAliasing = true;
+  Options.NoCommon = true;
+
+  // Errors of host code are behind us; here only what code generation says.
+  DiagnosticOptions DiagOptions;
+  DiagnosticsEngine Diags(llvm::makeIntrusiveRefCnt<DiagnosticIDs>(),
+                          DiagOptions, new IgnoringDiagConsumer);
+  Diags.setSourceManager(&File.Context.getSourceManager());
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  PreprocessorOptions PPOptions;
+  std::unique_ptr<CodeGenerator> Generator = CreateLLVMCodeGen(
+      Diags, "warpwright", PP.getFileManager().getVirtualFileSystemPtr(),
+      PP.getHeaderSearchInfo().getHeaderSearchOpts(), PPOptions, Options,
+      *Context);
+  Generator->Initialize(File.Context);
+  for (const Decl *D : reachableDefinitions(File.Context, Wanted))
+    Generator->HandleTopLevelDecl(DeclGroupRef(const_cast<Decl *>(D)));
+  Generator->HandleTranslationUnit(File.Context);
+  if (!Generator->GetModule()) {
+    WhyNot = "Clang generates no code for it";
+    return;
+  }
+  describe(*Generator);
+  for (const FunctionDecl *F : Wanted) {
+    llvm::Function *Code = Generator->GetModule()->getFunction(
+        Generator->GetMangledName(GlobalDecl(F, KernelReferenceKind::Kernel)));
+    if (!Code || Code->isDeclaration())
+      continue;
+    KernelIR K;
+    K.Function = Code;
+    K.Params = paramLeavesOf(*F);
+    Kernels[F] = std::move(K);
+  }
+  Module = Generator->ReleaseModule();
+  simplify();
+}
+
+/// Notes what the AST says about functions and variables, while the names of
+/// the module still lead to declarations.
+void KernelModule::Impl::describe(CodeGenerator &Generator) {
+  for (llvm::Function &F : *Generator.GetModule()) {
+    if (F.isIntrinsic())
+      continue;
+    const Decl *D = Generator.GetDeclForMangledName(F.getName());
+    const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
+    if (!Function)
+      continue;
+    bool Header = isTrusted(Function->getCanonicalDecl()->getLocation());
+    FunctionInfo I = functionInfoOf(*Function, Header);
+    if (Header)
+      Headers[F.getName()] = I.Name;
+    Infos[&F] = std::move(I);
+  }
+  for (llvm::GlobalVariable &V : Generator.GetModule()->globals()) {
+    const Decl *D = Generator.GetDeclForMangledName(V.getName());
+    const auto *Variable = dyn_cast_or_null<VarDecl>(D);
+    if (!Variable)
+      continue;
+    Variables[&V] = Variable->getQualifiedNameAsString();
+    HeaderVariables[&V] = isTrusted(Variable->getLocation());
+  }
+}
+
+/// The fixed pipeline. Each pass turns the code into an equal form that is
+/// easier to read, and none of them touches floating-point arithmetic:
+///  - inlining: see Inliner;
+///  - sroa: variables become SSA values, so that a loop's carried values are
+///    the phis of its header;
+///  - simplifycfg: no empty blocks, `a && b` without effects is one condition;
+///  - early-cse: one value for one expression, loads of what was just stored;
+///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
+///    own, and hands values out through phis.
+void KernelModule::Impl::simplify() {
+  llvm::PassBuilder Builder;
+  llvm::LoopAnalysisManager LAM;
+  llvm::FunctionAnalysisManager FAM;
+  llvm::CGSCCAnalysisManager CGAM;
+  llvm::ModuleAnalysisManager MAM;
+  Builder.registerModuleAnalyses(MAM);
+  Builder.registerCGSCCAnalyses(CGAM);
+  Builder.registerFunctionAnalyses(FAM);
+  Builder.registerLoopAnalyses(LAM);
+  Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  llvm::FunctionPassManager Early, Late;
+  Early.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  Early.addPass(llvm::SimplifyCFGPass());
+  Early.addPass(llvm::EarlyCSEPass());
+  Late.addPass(llvm::UnifyFunctionExitNodesPass());
+  Late.addPass(llvm::LoopSimplifyPass());
+  Late.addPass(llvm::LCSSAPass());
+  auto Simplify = [&](llvm::Function &F) {
+    FAM.invalidate(F, llvm::PreservedAnalyses::none());
+    Early.run(F, FAM);
+  };
+  auto InfoOf = [this](const llvm::Function &F) -> const FunctionInfo * {
+    auto It = Infos.find(&F);
+    return It == Infos.end() ? nullptr : &It->second;
+  };
+  Inliner Calls(InfoOf, Simplify);
+  for (auto &[Decl, K] : Kernels)
+    Calls.run(*K.Function);
+  for (llvm::Function &F : *Module)
+    if (!F.isDeclaration()) {
+      FAM.invalidate(F, llvm::PreservedAnalyses::none());
+      Late.run(F, FAM);
+      if (Calls.wasKept(F))
+        KeptFunctions.insert(&F);
+    }
+}
+
+KernelModule::KernelModule(ParsedFile &File) : P(std::make_unique<Impl>(File)) {
+  P->generate();
+}
+
+KernelModule::~KernelModule() = default;
+
+void KernelModule::print(llvm::raw_ostream &OS) const {
+  if (!P->Module)
+    return;
+  std::unique_ptr<llvm::Module> Copy = llvm::CloneModule(*P->Module);
+  llvm::StripDebugInfo(*Copy);
+  Copy->print(OS, nullptr);
+}
+
+llvm::Module &KernelModule::module() const { return *P->Module; }
+
+const KernelIR *KernelModule::kernel(const FunctionDecl &Kernel) const {
+  auto It = P->Kernels.find(&Kernel);
+  return It == P->Kernels.end() || !P->Module ? nullptr : &It->second;
+}
+
+llvm::StringRef KernelModule::whyNot() const { return P->WhyNot; }
+
+const FunctionInfo *KernelModule::info(const llvm::Function &F) const {
+  auto It = P->Infos.find(&F);
+  return It == P->Infos.end() ? nullptr : &It->second;
+}
+
+bool KernelModule::isKept(const llvm::Function &F) const {
+  return P->KeptFunctions.contains(&F);
+}
+
+const HeaderFunctions &KernelModule::headerFunctions() const {
+  return P->Headers;
+}
+
+llvm::StringRef
+KernelModule::variableName(const llvm::GlobalVariable &V) const {
+  auto It = P->Variables.find(&V);
+  return It == P->Variables.end() ? llvm::StringRef()
+                                  : llvm::StringRef(It->second);
+}
+
+bool KernelModule::isHeaderVariable(const llvm::GlobalVariable &V) const {
+  return P->HeaderVariables.lookup(&V);
+}
+
+bool KernelModule::inSystemHeader(SourceLocation Where) const {
+  return Where.isValid() &&
+         P->File.Context.getSourceManager().isInSystemHeader(Where);
+}
+
+unsigned KernelModule::lineOf(SourceLocation Where) const {
+  return P->File.Context.getSourceManager().getExpansionLineNumber(Where);
+}
+
+SourceLocation KernelModule::locate(const llvm::DILocation *Where) const {
+  if (!Where || !Where->getLine())
+    return {};
+  SourceManager &SM = P->File.Context.getSourceManager();
+  const llvm::DIFile *F = Where->getFile();
+  auto [It, New] = P->Files.try_emplace(F, FileID());
+  FileID Main = SM.getMainFileID();
+  if (New) {
+    PresumedLoc Start = SM.getPresumedLoc(SM.getLocForStartOfFile(Main));
+    llvm::SmallString<256> Path(F->getFilename());
+    if (Start.isValid() && F->getFilename() == Start.getFilename())
+      It->second = Main;
+    else if (auto Entry = SM.getFileManager().getOptionalFileRef(Path))
+      It->second = SM.translateFile(*Entry);
+  }
+  FileID ID = It->second;
+  unsigned Line = Where->getLine();
+  // `#line` renames lines, and debug information has the new names.
+  if (SM.hasLineTable() && (ID.isInvalid() || ID == Main)) {
+    if (P->PresumedLines.empty()) {
+      llvm::StringRef Text = SM.getBufferData(Main);
+      unsigned Offset = 0;
+      SourceLocation Start = SM.getLocForStartOfFile(Main);
+      while (!Text.empty()) {
+        PresumedLoc L = SM.getPresumedLoc(Start.getLocWithOffset(Offset));
+        P->PresumedLines.push_back({L.isValid() ? L.getFilename() : "",
+                                    L.isValid() ? L.getLine() : 0});
+        auto [Head, Tail] = Text.split('\n');
+        Offset += Head.size() + 1;
+        Text = Tail;
+      }
+    }
+    for (size_t N = 0; N < P->PresumedLines.size(); ++N)
+      if (P->PresumedLines[N].second == Line &&
+          P->PresumedLines[N].first == F->getFilename())
+        return SM.translateLineCol(Main, N + 1,
+                                   std::max(1u, Where->getColumn()));
+  }
+  if (ID.isInvalid())
+    return {};
+  return SM.translateLineCol(ID, Line, std::max(1u, Where->getColumn()));
+}
+
+} // namespace warpwright

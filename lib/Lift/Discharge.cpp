@@ -1,0 +1,175 @@
+//===-- Discharge.cpp - What integers may not do --------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Discharge.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warpwright::symbolic {
+
+namespace {
+class Discharger {
+public:
+  Discharger(IndexSpace &Space, const std::vector<IntExpr> &Extents,
+             const std::map<std::string, IntExpr> &Renamed,
+             const Contraction &C, Ranges Known)
+      : Space(Space), Extents(Extents), Renamed(Renamed), C(C),
+        Known(std::move(Known)) {}
+
+  void learn();
+  bool settle(const Obligation &O);
+
+private:
+  std::optional<IntExpr> largest(IntExpr E, const Obligation &O);
+  bool withinOffsets(const Obligation &O) const;
+
+  IndexSpace &Space;
+  const std::vector<IntExpr> &Extents;
+  const std::map<std::string, IntExpr> &Renamed;
+  const Contraction &C;
+  Ranges Known;
+};
+} // namespace
+
+void Discharger::learn() {
+  // With an extent below 1 the launcher runs the original.
+  for (const IntExpr &E : {C.BatchExtent, C.MExtent, C.NExtent, C.KExtent})
+    Known.learnAtLeast(E, 1);
+  for (const Requirement &R : Space.Requires) {
+    if (R.Condition.getKind() != BoolExpr::Kind::Compare)
+      continue;
+    IntExpr D = R.Condition.getLHS() - R.Condition.getRHS();
+    switch (R.Condition.getOp()) {
+    case CmpOp::GE:
+      Known.learnAtLeast(D, 0);
+      break;
+    case CmpOp::GT:
+      Known.learnAtLeast(D, 1);
+      break;
+    case CmpOp::LE:
+      Known.learnAtLeast(-D, 0);
+      break;
+    case CmpOp::LT:
+      Known.learnAtLeast(-D, 1);
+      break;
+    case CmpOp::EQ:
+      Known.learnEqual(R.Condition.getLHS(), R.Condition.getRHS());
+      break;
+    case CmpOp::NE:
+      break;
+    }
+  }
+}
+
+/// \p E where it is largest over all threads and iterations, as a number that
+/// the launcher can compute.
+std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
+  for (size_t N = 0; N < Space.Vars.size(); ++N) {
+    const IndexVar &V = Space.Vars[N];
+    if (!E.contains(V.key()))
+      continue;
+    auto Factor = E.coefficient(V.key());
+    if (!Factor || Space.mentions(*Factor))
+      return std::nullopt;
+    IntExpr Rest = E - *Factor * V.Atom;
+    Interval Sign = Known.bounds(*Factor, O.Loops);
+    IntExpr Last = (V.Reduction || O.Guarded ? Extents[N] : V.Range) - 1;
+    if (V.Reduction && O.AtTest)
+      Last = Extents[N];
+    if (Sign.Low >= 0) {
+      E = Rest + *Factor * Last;
+    } else if (Sign.High <= 0) {
+      E = Rest;
+    } else {
+      if (Factor->containsKind(AtomKind::Counter) ||
+          Factor->containsKind(AtomKind::ThreadIdx) ||
+          Factor->containsKind(AtomKind::BlockIdx))
+        return std::nullopt;
+      Space.require(BoolExpr::compare(CmpOp::GE, *Factor, 0),
+                    Factor->str() + " is negative");
+      Known.learnAtLeast(*Factor, 0);
+      E = Rest + *Factor * Last;
+    }
+  }
+  auto R = Known.extreme(E, /*Largest=*/true, O.Loops);
+  if (!R)
+    return std::nullopt;
+  bool Varies = Space.mentions(*R) || R->containsKind(AtomKind::ThreadIdx) ||
+                R->containsKind(AtomKind::BlockIdx) ||
+                R->containsKind(AtomKind::Counter);
+  return Varies ? std::nullopt : R;
+}
+
+/// The launcher checks that no element offset leaves its 32 bits: a number that
+/// is a part of one, with nothing negative beside it, does not either.
+bool Discharger::withinOffsets(const Obligation &O) const {
+  if (C.IndexBits != 32 || !O.Guarded)
+    return false;
+  auto High = O.High.getConstant();
+  int64_t Checked = C.IndexSigned ? INT32_MAX : UINT32_MAX;
+  if (!High || *High < Checked)
+    return false;
+  IntExpr E = O.E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = Renamed.find(A.getKey().str());
+    if (It == Renamed.end())
+      return std::nullopt;
+    return It->second;
+  });
+  auto Covers = [&](const IntExpr &Index) {
+    return Known.bounds(Index - E).Low >= 0;
+  };
+  bool Found = Covers(C.A.Index) || Covers(C.B.Index);
+  for (const Output &Out : C.Outputs) {
+    Found |= Covers(Out.Index);
+    Out.Value->walk([&](const Value &V) {
+      if (V.K == Value::Kind::Load)
+        Found |= Covers(V.Index);
+    });
+  }
+  return Found;
+}
+
+bool Discharger::settle(const Obligation &O) {
+  // Not above High.
+  auto Top = largest(O.E - O.High, O);
+  bool Above = Top && Known.bounds(*Top).High <= 0;
+  if (!Above && !withinOffsets(O)) {
+    if (!Top)
+      return false;
+    BoolExpr Need = BoolExpr::compare(CmpOp::LE, *Top + O.High, O.High);
+    if (Need.isFalse())
+      return false;
+    Space.require(Need, O.What);
+    Known.learnAtLeast(-*Top, 0);
+  }
+  // Not below Low.
+  auto Bottom = largest(O.Low - O.E, O);
+  if (Bottom && Known.bounds(*Bottom).High <= 0)
+    return true;
+  if (!Bottom)
+    return false;
+  BoolExpr Need = BoolExpr::compare(CmpOp::GE, O.Low - *Bottom, O.Low);
+  if (Need.isFalse())
+    return false;
+  Space.require(Need, O.What);
+  Known.learnAtLeast(-*Bottom, 0);
+  return true;
+}
+
+std::optional<Obligation>
+discharge(IndexSpace &Space, const std::vector<IntExpr> &Extents,
+          const std::map<std::string, IntExpr> &Renamed, const Contraction &C,
+          Ranges Known) {
+  Discharger D(Space, Extents, Renamed, C, std::move(Known));
+  D.learn();
+  for (const Obligation &O : Space.Obligations)
+    if (!D.settle(O))
+      return O;
+  return std::nullopt;
+}
+
+} // namespace warpwright::symbolic

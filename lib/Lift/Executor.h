@@ -1,0 +1,296 @@
+//===-- Executor.h - Symbolic execution of one thread -----------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs a kernel's LLVM IR for one generic thread. Integers become polynomials
+/// with a proof or an obligation that nothing wraps, floating-point values
+/// become expression trees, branches become conditions, and loops become sums
+/// (for what they accumulate) or families of writes (for what they visit).
+/// What comes out are the writes to each array behind a pointer parameter.
+///
+/// The executor never guesses. What it does not model becomes an Unknown that
+/// carries the reason and the place; it matters only if it reaches something
+/// that matters. What could change memory or control in a way that it does not
+/// model is a Failure, and ends the run.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_EXECUTOR_H
+#define WARPWRIGHT_LIB_LIFT_EXECUTOR_H
+
+#include "Ranges.h"
+#include "State.h"
+#include "warpwright/Contraction/Contraction.h"
+#include "warpwright/IR/KernelModule.h"
+#include "warpwright/IR/KnownFunctions.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include <optional>
+#include <set>
+
+namespace llvm {
+class CallBase;
+class GEPOperator;
+class PHINode;
+} // namespace llvm
+
+namespace warpwright::symbolic {
+
+/// The names of phis begin with this; a user's name cannot.
+constexpr llvm::StringLiteral PhiPrefix = "phi#";
+
+class Executor {
+public:
+  Executor(const KernelModule &Module, const KernelIR &Kernel);
+
+  /// Executes the kernel. False: see failure().
+  bool run();
+  const std::optional<Failure> &failure() const { return Failed; }
+  Memory &finalMemory() { return S; }
+  /// What had to be assumed about parameters and launch on the way.
+  const std::vector<Requirement> &requirements() const { return Requires; }
+  /// What has to be shown, once the indices are known.
+  const std::vector<Obligation> &obligations() const { return Obligations; }
+  const Ranges &ranges() const { return Bounds; }
+  const std::vector<Trap> &traps() const { return Traps; }
+  /// Where the loop of each counter begins.
+  const std::map<unsigned, clang::SourceLocation> &loops() const {
+    return CounterLoop;
+  }
+  bool anyNarrowOffset() const { return NarrowOffset; }
+  bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
+  bool loadsAfterStores() const { return LoadAfterStore; }
+
+private:
+  //===--- Control (Executor.cpp) -----------------------------------------===//
+  struct Shape {
+    llvm::DominatorTree Dominators;
+    llvm::PostDominatorTree PostDominators;
+    llvm::LoopInfo Loops;
+    std::vector<llvm::BasicBlock *> Order; ///< reverse post-order
+    explicit Shape(llvm::Function &F);
+  };
+  struct LoopState;
+  struct Frame {
+    llvm::Function *Function;
+    Shape *Form;
+    llvm::DenseMap<const llvm::Value *, SymValue> Values;
+    /// Loops that were left, by their exiting block.
+    llvm::DenseMap<const llvm::BasicBlock *, std::shared_ptr<LoopState>> Left;
+    SymValue Result;
+    bool Returned = false;
+    unsigned Id = 0; ///< keeps local arrays of several calls apart
+  };
+  using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
+  struct Region {
+    llvm::Loop *Loop = nullptr;
+    std::map<const llvm::BasicBlock *, BoolExpr> Reached;
+    std::map<Edge, BoolExpr> Edges;
+    /// Of a loop: the condition under which it goes on, and whether blocks
+    /// before the test of the last, incomplete iteration had an effect.
+    BoolExpr Continue;
+    clang::SourceLocation ContinueLoc;
+    bool Tested = false;
+  };
+  bool runRegion(Region &R, llvm::BasicBlock *Header);
+  bool runBlock(Region &R, llvm::BasicBlock *B);
+  bool runTerminator(Region &R, llvm::BasicBlock *B);
+  /// \p B, which does not return, is reached under \p When.
+  bool recordTrap(const llvm::BasicBlock &B, const BoolExpr &When);
+  BoolExpr reachOf(Region &R, llvm::BasicBlock *B);
+  /// The block that stands for \p B in a region: the header of the inner loop
+  /// that it is in, or itself.
+  const llvm::BasicBlock *representative(const Region &R,
+                                         const llvm::BasicBlock *B) const;
+  SymValue mergePhi(Region &R, const llvm::PHINode &Phi);
+  bool execute(llvm::Instruction &I);
+  SymValue evaluate(llvm::Instruction &I);
+  SymValue valueOf(const llvm::Value *V);
+  SymValue constantValue(const llvm::Constant &C);
+  Shape &shapeOf(llvm::Function &F);
+
+  //===--- Loops (Loops.cpp) ----------------------------------------------===//
+  /// What one iteration hands to the next in a phi of the header.
+  struct Carried {
+    const llvm::PHINode *Phi;
+    enum class Kind { Other, Induction } K = Kind::Other;
+    IntExpr Step;
+    std::string Name;
+    SymValue Initial;
+    std::optional<ScalarType> AsScalar; ///< an integer that becomes data
+    SymValue Next;                      ///< what the last run found
+    SymValue Final;                     ///< after the loop
+    bool StaysSigned = false, StaysUnsigned = false;
+    bool Needed = false;
+  };
+  struct CarriedWrite {
+    std::string Array;
+    Write Head;
+    std::string Phi;
+    ScalarType Type;
+  };
+  struct LoopState {
+    llvm::Loop *Loop;
+    llvm::BasicBlock *Exiting, *Latch;
+    bool TestsFirst;
+    Memory Entry;
+    BoolExpr EntryActive;
+    std::vector<Carried> Cells;
+    std::vector<CarriedWrite> Writes;
+    std::set<std::string> Phis;
+    unsigned Counter = 0;
+    IntExpr Trip;      ///< may be negative: no iteration then
+    IntExpr TripCount; ///< never negative
+    BoolExpr Condition;
+    clang::SourceLocation ConditionLoc, Loc;
+  };
+  bool runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Active);
+  void setHead(LoopState &L, bool Closed);
+  bool iterate(LoopState &L, bool Closed);
+  bool findCarried(LoopState &L);
+  bool leaveLoop(LoopState &L, const Memory &Head);
+  std::optional<IntExpr> tripCount(const BoolExpr &Condition, unsigned Counter,
+                                   clang::SourceLocation Loc);
+  SymValue finalScalar(LoopState &L, const SymValue &Initial,
+                       const std::string &Phi, const ValueRef &Next,
+                       clang::SourceLocation Loc, llvm::StringRef What);
+  bool mentions(const LoopState &L, const SymValue &V) const;
+  /// \p V, which the loop computed, as the code after the loop sees it.
+  SymValue exitValue(const LoopState &L, const llvm::Value *V);
+
+  //===--- Integers (Integers.cpp) ----------------------------------------===//
+  SymValue integerOp(const llvm::BinaryOperator &I, const SymValue &L,
+                     const SymValue &R);
+  SymValue extend(const SymValue &V, unsigned Width, bool Signed);
+  SymValue truncate(const SymValue &V, unsigned Width);
+  SymValue compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
+                       const SymValue &R);
+  SymValue minMax(const SymValue &L, const SymValue &R, bool Max, bool Signed);
+  /// \p V as a mathematical integer: proves or obliges that its bits, read as
+  /// a signed or unsigned number, are V.I.
+  IntExpr exactly(const SymValue &V, bool Signed);
+  void oblige(const IntExpr &E, IntExpr Low, IntExpr High, llvm::Twine What);
+  bool nonNegative(const IntExpr &E);
+  bool positive(const IntExpr &E);
+  bool provablyNonNegative(const IntExpr &E) const;
+
+  //===--- Numbers (Numbers.cpp) ------------------------------------------===//
+  SymValue floatOp(const llvm::Instruction &I);
+  SymValue dataOp(const llvm::BinaryOperator &I, const SymValue &L,
+                  const SymValue &R);
+  SymValue compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,
+                         const SymValue &R, const llvm::Type *T);
+  SymValue castOp(const llvm::CastInst &I);
+  /// \p V as a floating-point number of the IR type \p T.
+  SymValue asFloat(const SymValue &V, const llvm::Type *T);
+  /// \p V as a number of type \p T, whose bits it is.
+  SymValue asNumber(const SymValue &V, ScalarType T);
+  /// \p V converted to \p T as C++ does.
+  SymValue convert(const SymValue &V, ScalarType T);
+  /// Loaded integer data read as a number of type \p T of the same width.
+  ValueRef reread(const SymValue &V, ScalarType T);
+  BoolExpr toBool(const SymValue &V);
+  SymValue notted(const SymValue &V);
+
+  //===--- Calls (Calls.cpp, Known.cpp) -----------------------------------===//
+  SymValue call(llvm::CallBase &Call);
+  SymValue intrinsic(llvm::CallBase &Call, llvm::Function &F);
+  SymValue keptCall(llvm::CallBase &Call, llvm::Function &F,
+                    const FunctionInfo &Info);
+  SymValue knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
+                     KnownOp Op);
+  SymValue mathCall(llvm::CallBase &Call, const FunctionInfo &Info);
+  /// The numbers that argument \p N (or the object, at -1) stands for.
+  std::vector<SymValue> argumentNumbers(llvm::CallBase &Call,
+                                        const FunctionInfo &Info, int N);
+  /// A value of the call's IR type from numbers of the result's C++ type.
+  SymValue packResult(llvm::CallBase &Call, const FunctionInfo &Info,
+                      std::vector<SymValue> Lanes);
+  SymValue packType(llvm::Type *T, std::vector<SymValue> &Lanes, size_t &Next);
+  llvm::Value *argument(llvm::CallBase &Call, const FunctionInfo &Info, int N);
+
+  //===--- Memory (Memory.cpp) --------------------------------------------===//
+  SymValue addressOf(const llvm::GEPOperator &G);
+  SymValue loadType(const SymValue &P, llvm::Type *T);
+  SymValue loadPiece(const SymValue &P, unsigned Size, bool IsFloat);
+  bool storeType(const SymValue &P, const SymValue &V, llvm::Type *T);
+  bool storePiece(const SymValue &P, SymValue V, unsigned Size);
+  bool fillZero(const SymValue &P, uint64_t Size);
+  bool copyBytes(const SymValue &To, const SymValue &From, int64_t Size);
+  SymValue loadParameterObject(const SymValue &P, unsigned Size);
+  SymValue loadGlobal(const SymValue &P, unsigned Size, llvm::Type *T);
+  SymValue leafValue(const ParamLeaf &L);
+  enum class Alias { Yes, No, Maybe };
+  Alias matches(const Write &W, const IntExpr &Index, unsigned Size,
+                bool InElements, std::map<unsigned, IntExpr> &At) const;
+  SymValue readArray(const std::string &Name, const IntExpr &Index,
+                     unsigned Size);
+  void noteOffset(const SymValue &Pointer);
+  BoolExpr totalActive() const;
+  ArrayState &localArray(const std::string &Name);
+
+  //===--- Shared ---------------------------------------------------------===//
+  bool fail(DiagID ID, clang::SourceLocation Loc, llvm::Twine Message);
+  SymValue failValue(DiagID ID, llvm::Twine Message) {
+    fail(ID, here(), Message);
+    return {};
+  }
+  SymValue unknown(DiagID ID, llvm::Twine Why) {
+    return SymValue::unknown(ID, here(), Why);
+  }
+  void require(BoolExpr C, llvm::Twine Reason);
+  /// The user's token behind the instruction that is being executed.
+  clang::SourceLocation here() const;
+  clang::SourceLocation locationOf(const llvm::Instruction &I) const;
+  SymValue numbered(ValueRef V);
+  ValueRef at(ValueRef V) const;
+
+  const KernelModule &Module;
+  const KernelIR &Kernel;
+  const llvm::DataLayout &Layout;
+  Memory S;
+  /// Under which condition the block being executed is reached, relative to
+  /// the enclosing loop body or function.
+  BoolExpr Active;
+  /// The same for the loops and calls around it.
+  std::vector<BoolExpr> OuterActive;
+  std::vector<BoundLoop> LiveLoops;
+  std::vector<const llvm::BasicBlock *> LiveHeaders; ///< null: tests last
+  std::vector<std::unique_ptr<Frame>> Frames;
+  llvm::DenseMap<llvm::Function *, std::unique_ptr<Shape>> Shapes;
+  llvm::StringMap<const ParamLeaf *> Leaves;
+  std::vector<Requirement> Requires;
+  std::vector<Obligation> Obligations;
+  std::vector<Trap> Traps;
+  Ranges Bounds;
+  std::map<unsigned, clang::SourceLocation> CounterLoop;
+  std::optional<Failure> Failed;
+  const llvm::Instruction *Current = nullptr;
+  unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
+  bool NarrowOffset = false, NarrowSigned = false;
+  bool LoadAfterStore = false;
+  /// While a loop is probed, what is found is not what will be.
+  unsigned Probing = 0;
+  unsigned Steps = 0;
+};
+
+/// Writes \p Update as phi + summand: the summand, or null when it is not of
+/// that form. \p Guard is the condition under which there is a summand;
+/// \p Rounded becomes the narrowest type that the running sum is cut to.
+ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
+                  ScalarType &Rounded);
+bool mentionsPhi(const IntExpr &E);
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_EXECUTOR_H

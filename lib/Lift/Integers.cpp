@@ -1,0 +1,472 @@
+//===-- Integers.cpp - Bit-vectors as polynomials -------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An integer of w bits is kept as a polynomial P with bits = P mod 2^w. That
+/// holds through +, -, * and << whatever wraps, since these commute with taking
+/// the remainder. What asks for the number itself (comparisons, extensions,
+/// divisions, conversions) first has to know that P is in the type's range:
+/// because the instruction says so (nsw, nuw: it would be undefined behaviour
+/// of the original), because the bounds of its atoms show it, or because the
+/// launcher checks it (an Obligation).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Operator.h"
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+static bool isLaunchAtom(const IntAtom &A) {
+  switch (A.getKind()) {
+  case AtomKind::ThreadIdx:
+  case AtomKind::BlockIdx:
+  case AtomKind::BlockDim:
+  case AtomKind::GridDim:
+  case AtomKind::Counter:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void Executor::oblige(const IntExpr &E, IntExpr Low, IntExpr High,
+                      llvm::Twine What) {
+  if (Probing)
+    return;
+  Obligation O;
+  O.E = E;
+  O.Low = std::move(Low);
+  O.High = std::move(High);
+  O.Guard = totalActive();
+  O.Loops = LiveLoops;
+  // Only a loop's test sees its counter at the end.
+  for (size_t N = 0; N < LiveLoops.size(); ++N) {
+    if (Current && Current->getParent() == LiveHeaders[N])
+      O.AtTest = true;
+    else
+      O.Loops[N].Trip -= 1;
+  }
+  O.Loc = here();
+  O.What = What.str();
+  auto L = O.Low.getConstant(), H = O.High.getConstant();
+  if (L && H && Bounds.bounds(E, O.Loops).within(*L, *H))
+    return;
+  for (const Obligation &Old : Obligations)
+    if (Old.E == O.E && Old.Low == O.Low && Old.High == O.High &&
+        Old.Guard == O.Guard)
+      return;
+  Obligations.push_back(std::move(O));
+}
+
+IntExpr Executor::exactly(const SymValue &V, bool Signed) {
+  if (Signed ? V.SignedExact : V.UnsignedExact)
+    return V.I;
+  Interval Type = Signed ? signedRange(V.Width) : unsignedRange(V.Width);
+  IntExpr Low, High;
+  if (V.Width >= 64) {
+    Low = Signed ? IntExpr(INT64_MIN) : IntExpr();
+    High = IntExpr(INT64_MAX); // more than the launcher's own arithmetic holds
+  } else {
+    Low = IntExpr(static_cast<int64_t>(Type.Low));
+    High = IntExpr(static_cast<int64_t>(Type.High));
+  }
+  // IR writes constants as signed numbers.
+  if (auto C = V.constant(); C && *C < 0 && !Signed && V.Width < 64)
+    return IntExpr(*C + (int64_t(1) << V.Width));
+  oblige(V.I, Low, High,
+         (Signed ? "a number leaves its " : "a number leaves its unsigned ") +
+             llvm::Twine(V.Width) + " bits");
+  return V.I;
+}
+
+bool Executor::provablyNonNegative(const IntExpr &E) const {
+  return Bounds.bounds(E, LiveLoops).Low >= 0;
+}
+
+bool Executor::nonNegative(const IntExpr &E) {
+  if (auto C = E.getConstant())
+    return *C >= 0;
+  if (mentionsPhi(E))
+    return true; // only while a loop is probed; asked again with the real value
+  // Terms with a thread, block or loop number must be non-negative one by one;
+  // the rest is a matter of the parameters.
+  IntExpr Rest;
+  for (const auto &[M, C] : E.terms()) {
+    IntExpr Term(C);
+    bool Varies = false;
+    bool AtomsNonNegative = true;
+    for (const AtomRef &A : M) {
+      Term = Term * IntExpr(A);
+      bool Quotient =
+          A->getKind() == AtomKind::FloorDiv || A->getKind() == AtomKind::Mod;
+      IntExpr(A).walk([&](const IntAtom &X) {
+        Varies |= X.getKind() == AtomKind::ThreadIdx ||
+                  X.getKind() == AtomKind::BlockIdx ||
+                  X.getKind() == AtomKind::Counter;
+      });
+      if (!isLaunchAtom(*A) && A->getKind() != AtomKind::Param &&
+          !(Quotient && provablyNonNegative(IntExpr(A))))
+        AtomsNonNegative = false;
+    }
+    if (!Varies) {
+      Rest += Term;
+      continue;
+    }
+    if (C < 0 || !AtomsNonNegative)
+      return provablyNonNegative(E);
+    for (const AtomRef &A : M)
+      if (A->getKind() == AtomKind::Param)
+        require(BoolExpr::compare(CmpOp::GE, IntExpr(A), 0),
+                A->getKey() + " is negative");
+  }
+  if (Rest.isZero())
+    return true;
+  if (auto C = Rest.getConstant())
+    return *C >= 0;
+  bool AllLaunch = true;
+  for (const auto &[M, C] : Rest.terms())
+    AllLaunch &= C > 0 && llvm::all_of(M, [](const AtomRef &A) {
+                   return isLaunchAtom(*A);
+                 });
+  if (!AllLaunch && !provablyNonNegative(Rest))
+    require(BoolExpr::compare(CmpOp::GE, Rest, 0), Rest.str() + " is negative");
+  return true;
+}
+
+bool Executor::positive(const IntExpr &E) {
+  if (auto C = E.getConstant())
+    return *C > 0;
+  if (mentionsPhi(E))
+    return true;
+  bool Varies = false, AllDims = true;
+  E.walk([&](const IntAtom &A) {
+    Varies |= A.getKind() == AtomKind::ThreadIdx ||
+              A.getKind() == AtomKind::BlockIdx ||
+              A.getKind() == AtomKind::Counter;
+    AllDims &=
+        A.getKind() == AtomKind::BlockDim || A.getKind() == AtomKind::GridDim;
+  });
+  if (Varies)
+    return Bounds.bounds(E, LiveLoops).Low > 0;
+  for (const auto &[M, C] : E.terms())
+    AllDims &= C > 0;
+  if (!AllDims)
+    require(BoolExpr::compare(CmpOp::GT, E, 0), E.str() + " is not positive");
+  return true;
+}
+
+SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
+                             const SymValue &R) {
+  using Op = llvm::Instruction;
+  if (L.is(VK::Unknown))
+    return L;
+  if (R.is(VK::Unknown))
+    return R;
+  unsigned Opcode = I.getOpcode();
+  if (L.is(VK::Aggregate) || R.is(VK::Aggregate)) {
+    if (!L.is(VK::Aggregate) || !R.is(VK::Aggregate) ||
+        L.Fields.size() != R.Fields.size() || !I.getType()->isVectorTy())
+      return unknown(DiagID::UnsupportedExpression,
+                     "this operation is not understood");
+    std::vector<SymValue> Lanes;
+    for (size_t N = 0; N < L.Fields.size(); ++N)
+      Lanes.push_back(integerOp(I, L.Fields[N], R.Fields[N]));
+    return SymValue::aggregate(std::move(Lanes));
+  }
+  if (L.is(VK::Bool) && R.is(VK::Bool)) {
+    BoolExpr NotL = BoolExpr::negation(L.B), NotR = BoolExpr::negation(R.B);
+    switch (Opcode) {
+    case Op::And:
+    case Op::Mul:
+      return SymValue::boolean(BoolExpr::conjunction(L.B, R.B));
+    case Op::Or:
+      return SymValue::boolean(BoolExpr::disjunction(L.B, R.B));
+    case Op::Xor:
+    case Op::Add:
+    case Op::Sub:
+      if (R.B.isTrue())
+        return SymValue::boolean(NotL);
+      if (L.B.isTrue())
+        return SymValue::boolean(NotR);
+      return SymValue::boolean(either(BoolExpr::conjunction(L.B, NotR),
+                                      BoolExpr::conjunction(NotL, R.B)));
+    default:
+      return unknown(DiagID::UnsupportedExpression,
+                     "this operation on conditions is not understood");
+    }
+  }
+  if (L.is(VK::Scalar) || R.is(VK::Scalar))
+    return dataOp(I, L, R);
+  if (!L.is(VK::Int) || !R.is(VK::Int))
+    return unknown(DiagID::UnsupportedExpression,
+                   "this operation is not understood");
+  unsigned W = L.Width;
+  SymValue V = SymValue::integer(IntExpr(), W);
+  bool NSW = false, NUW = false;
+  if (const auto *O = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&I)) {
+    NSW = O->hasNoSignedWrap();
+    NUW = O->hasNoUnsignedWrap();
+  }
+  // The operands' own numbers have to be known before nsw says something
+  // about the result's.
+  auto Readable = [&](const SymValue &X, bool Signed) {
+    if (Signed ? X.SignedExact : X.UnsignedExact)
+      return true;
+    Interval T = Signed ? signedRange(W) : unsignedRange(W);
+    return Bounds.bounds(X.I, LiveLoops).within(T.Low, T.High);
+  };
+  auto Flags = [&] {
+    V.SignedExact = NSW && Readable(L, true) && Readable(R, true);
+    V.UnsignedExact = NUW && Readable(L, false) && Readable(R, false);
+    if (!V.SignedExact)
+      V.SignedExact = Readable(V, true);
+    if (!V.UnsignedExact)
+      V.UnsignedExact = Readable(V, false);
+  };
+  bool Trivial = L.constant() && R.constant();
+  V.Narrow = W < 64 && !Trivial;
+  V.NarrowUnsigned = V.Narrow && !NSW;
+  if (W >= 64)
+    V.Narrow = V.NarrowUnsigned = false;
+  auto Divides = [&](IntExpr D, bool Quotient, bool Signed) -> SymValue {
+    IntExpr A = exactly(L, Signed);
+    // C++ rounds toward zero, floordiv down: the same from zero on.
+    if (!positive(D) || (Signed && !nonNegative(A)))
+      return unknown(DiagID::IndexNotAffine,
+                     "a division whose operands may be negative");
+    V.I = Quotient ? IntExpr::floorDiv(A, D) : IntExpr::mod(A, D);
+    V.SignedExact = V.UnsignedExact = true;
+    if (!Signed)
+      V.SignedExact = Readable(V, true);
+    V.NarrowUnsigned = V.Narrow && !Signed;
+    return V;
+  };
+  auto Power = [&](const SymValue &X) -> std::optional<IntExpr> {
+    auto C = X.constant();
+    if (!C || *C < 0 || *C >= std::min(W, 62u))
+      return std::nullopt;
+    return IntExpr(int64_t(1) << *C);
+  };
+  switch (Opcode) {
+  case Op::Add:
+    V.I = L.I + R.I;
+    break;
+  case Op::Sub:
+    V.I = L.I - R.I;
+    break;
+  case Op::Mul:
+    V.I = L.I * R.I;
+    break;
+  case Op::Shl: {
+    auto P = Power(R);
+    if (!P)
+      return unknown(DiagID::IndexNotAffine, "a shift by an unknown amount");
+    V.I = L.I * *P;
+    break;
+  }
+  case Op::Or:
+    if (const auto *D = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&I);
+        D && D->isDisjoint()) {
+      V.I = L.I + R.I;
+      break;
+    }
+    return unknown(DiagID::IndexNotAffine,
+                   "this integer operation is not affine");
+  case Op::Xor:
+    if (R.constant() == -1) {
+      V.I = -L.I - 1;
+      V.SignedExact = L.SignedExact;
+      return V;
+    }
+    return unknown(DiagID::IndexNotAffine,
+                   "this integer operation is not affine");
+  case Op::And: {
+    // x & (2^n - 1) is x mod 2^n, whatever wrapped and whatever the sign.
+    auto C = R.constant();
+    if (!C || *C < 0 || ((*C + 1) & *C) != 0)
+      return unknown(DiagID::IndexNotAffine,
+                     "'&' with something that is not 2^n - 1");
+    V.I = IntExpr::mod(L.I, IntExpr(*C + 1));
+    V.SignedExact = V.UnsignedExact = true;
+    return V;
+  }
+  case Op::LShr:
+  case Op::AShr: {
+    auto P = Power(R);
+    if (!P)
+      return unknown(DiagID::IndexNotAffine, "a shift by an unknown amount");
+    bool Signed = Opcode == Op::AShr;
+    IntExpr A = exactly(L, Signed);
+    V.I = IntExpr::floorDiv(A, *P);
+    V.SignedExact = true;
+    V.UnsignedExact = !Signed || provablyNonNegative(A);
+    if (!Signed)
+      V.SignedExact = !P->isOne() || Readable(V, true);
+    return V;
+  }
+  case Op::SDiv:
+    return Divides(exactly(R, true), true, true);
+  case Op::SRem:
+    return Divides(exactly(R, true), false, true);
+  case Op::UDiv:
+    return Divides(exactly(R, false), true, false);
+  case Op::URem:
+    return Divides(exactly(R, false), false, false);
+  default:
+    return unknown(DiagID::IndexNotAffine,
+                   "this integer operation is not affine");
+  }
+  if (V.I.overflowed())
+    return unknown(DiagID::IndexNotAffine,
+                   "an index with numbers that leave 64 bits");
+  Flags();
+  return V;
+}
+
+SymValue Executor::extend(const SymValue &V, unsigned Width, bool Signed) {
+  SymValue R = V;
+  R.I = exactly(V, Signed);
+  R.Width = Width;
+  R.SignedExact = true;
+  R.UnsignedExact = !Signed || V.UnsignedExact || provablyNonNegative(R.I);
+  return R;
+}
+
+SymValue Executor::truncate(const SymValue &V, unsigned Width) {
+  SymValue R = V;
+  R.Width = Width;
+  if (auto C = V.constant()) {
+    int64_t X = Width >= 64 ? *C
+                            : static_cast<int64_t>(static_cast<uint64_t>(*C)
+                                                   << (64 - Width)) >>
+                                  (64 - Width);
+    return SymValue::exact(IntExpr(X), Width);
+  }
+  Interval I = Bounds.bounds(V.I, LiveLoops);
+  R.SignedExact = I.within(signedRange(Width).Low, signedRange(Width).High);
+  R.UnsignedExact =
+      I.within(unsignedRange(Width).Low, unsignedRange(Width).High);
+  return R;
+}
+
+SymValue Executor::minMax(const SymValue &L, const SymValue &R, bool Max,
+                          bool Signed) {
+  if (L.is(VK::Unknown))
+    return L;
+  if (R.is(VK::Unknown))
+    return R;
+  if (!L.is(VK::Int) || !R.is(VK::Int))
+    return unknown(DiagID::UnsupportedExpression,
+                   "min or max of something that is not understood");
+  IntExpr A = exactly(L, Signed), B = exactly(R, Signed);
+  SymValue V =
+      SymValue::integer(Max ? IntExpr::max(A, B) : IntExpr::min(A, B), L.Width);
+  V.SignedExact = Signed || (L.SignedExact && R.SignedExact);
+  V.UnsignedExact = !Signed || (L.UnsignedExact && R.UnsignedExact);
+  V.Narrow = L.Narrow || R.Narrow;
+  V.NarrowUnsigned = L.NarrowUnsigned && R.NarrowUnsigned;
+  return V;
+}
+
+SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
+                               const SymValue &R) {
+  using Predicate = llvm::CmpInst;
+  if (L.is(VK::Unknown))
+    return L;
+  if (R.is(VK::Unknown))
+    return R;
+  auto Op = [&] {
+    switch (P) {
+    case Predicate::ICMP_EQ:
+      return CmpOp::EQ;
+    case Predicate::ICMP_NE:
+      return CmpOp::NE;
+    case Predicate::ICMP_SLT:
+    case Predicate::ICMP_ULT:
+      return CmpOp::LT;
+    case Predicate::ICMP_SLE:
+    case Predicate::ICMP_ULE:
+      return CmpOp::LE;
+    case Predicate::ICMP_SGT:
+    case Predicate::ICMP_UGT:
+      return CmpOp::GT;
+    default:
+      return CmpOp::GE;
+    }
+  }();
+  bool Equality = Op == CmpOp::EQ || Op == CmpOp::NE;
+  if (L.is(VK::Pointer) && R.is(VK::Pointer)) {
+    if (Equality && (L.Array.empty() || R.Array.empty())) {
+      BoolExpr NonNull = toBool(L.Array.empty() ? R : L);
+      return SymValue::boolean(Op == CmpOp::NE ? NonNull
+                                               : BoolExpr::negation(NonNull));
+    }
+    if (L.Array == R.Array)
+      return SymValue::boolean(BoolExpr::compare(Op, L.I, R.I));
+    return unknown(DiagID::UnsupportedExpression,
+                   "pointers into different arrays are compared");
+  }
+  if (L.is(VK::Bool) && R.is(VK::Bool)) {
+    BoolExpr NotL = BoolExpr::negation(L.B), NotR = BoolExpr::negation(R.B);
+    BoolExpr Same = R.B.isTrue()    ? L.B
+                    : R.B.isFalse() ? NotL
+                                    : either(BoolExpr::conjunction(L.B, R.B),
+                                             BoolExpr::conjunction(NotL, NotR));
+    if (!Equality)
+      return unknown(DiagID::UnsupportedExpression,
+                     "this comparison is not understood");
+    return SymValue::boolean(Op == CmpOp::EQ ? Same : BoolExpr::negation(Same));
+  }
+  bool Signed = llvm::CmpInst::isSigned(P);
+  if (L.is(VK::Scalar) || R.is(VK::Scalar)) {
+    // Loaded integers: compared as numbers of the instruction's sign.
+    unsigned Width = 0;
+    for (const SymValue *X : {&L, &R})
+      if (X->is(VK::Scalar) && !isFloating(X->S->Type))
+        Width = 8 * byteSize(X->S->Type);
+    if (!Width)
+      return unknown(DiagID::UnsupportedExpression,
+                     "the bits of a floating-point number are compared");
+    if (Equality)
+      for (const SymValue *X : {&L, &R})
+        if (X->is(VK::Scalar))
+          Signed =
+              X->S->Type == ScalarType::I32 || X->S->Type == ScalarType::I64 ||
+              X->S->Type == ScalarType::I16 || X->S->Type == ScalarType::I8;
+    ScalarType T = Width == 64   ? (Signed ? ScalarType::I64 : ScalarType::U64)
+                   : Width == 32 ? (Signed ? ScalarType::I32 : ScalarType::U32)
+                   : Width == 16 ? (Signed ? ScalarType::I16 : ScalarType::U16)
+                                 : (Signed ? ScalarType::I8 : ScalarType::U8);
+    ValueRef A = reread(L, T), B = reread(R, T);
+    if (!A || !B)
+      return unknown(DiagID::UnsupportedExpression,
+                     "this comparison is not understood");
+    return SymValue::boolean(BoolExpr::floatCompare(Op, A, B));
+  }
+  if (!L.is(VK::Int) || !R.is(VK::Int))
+    return unknown(DiagID::UnsupportedExpression,
+                   "this comparison is not understood");
+  if (Equality) {
+    // Equal bits: read as whichever numbers are known.
+    bool BothUnsigned = L.UnsignedExact && R.UnsignedExact;
+    Signed = !BothUnsigned;
+    if (BothUnsigned && L.SignedExact && R.SignedExact)
+      Signed = true;
+    // A constant is a number of either kind.
+    if (auto C = R.constant(); C && *C >= 0 && L.UnsignedExact)
+      Signed = L.SignedExact;
+  }
+  return SymValue::boolean(
+      BoolExpr::compare(Op, exactly(L, Signed), exactly(R, Signed)));
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,496 @@
+//===-- Numbers.cpp - Floating-point values and loaded integers -----------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Values that are not known before the kernel runs. They keep their C++
+/// types, which decide how generated code prints them; a half or bfloat16 is
+/// an i16 in IR, and is only moved, compared to nothing and given to the
+/// functions of its header.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include <functional>
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+static std::optional<ScalarType> floatType(const llvm::Type *T) {
+  if (T->isFloatTy())
+    return ScalarType::F32;
+  if (T->isDoubleTy())
+    return ScalarType::F64;
+  if (T->isHalfTy())
+    return ScalarType::F16;
+  if (T->isBFloatTy())
+    return ScalarType::BF16;
+  return std::nullopt;
+}
+
+static ScalarType integerType(unsigned Width, bool Signed) {
+  switch (Width) {
+  case 8:
+    return Signed ? ScalarType::I8 : ScalarType::U8;
+  case 16:
+    return Signed ? ScalarType::I16 : ScalarType::U16;
+  case 32:
+    return Signed ? ScalarType::I32 : ScalarType::U32;
+  default:
+    return Signed ? ScalarType::I64 : ScalarType::U64;
+  }
+}
+
+static bool isSignedType(ScalarType T) {
+  return T == ScalarType::I8 || T == ScalarType::I16 || T == ScalarType::I32 ||
+         T == ScalarType::I64;
+}
+
+SymValue Executor::asFloat(const SymValue &V, const llvm::Type *T) {
+  if (V.is(VK::Unknown))
+    return V;
+  auto F = floatType(T);
+  if (V.is(VK::Scalar) && F && V.S->Type == *F)
+    return V;
+  return unknown(DiagID::UnsupportedType,
+                 "a number is used as another type than it was stored as");
+}
+
+/// The number whose bits the constant integer is.
+static std::optional<ValueRef> fromBits(int64_t Bits, ScalarType T) {
+  if (Bits == 0)
+    return Value::integer(T, IntExpr());
+  const llvm::fltSemantics *Semantics = nullptr;
+  unsigned Width = 16;
+  if (T == ScalarType::F16)
+    Semantics = &llvm::APFloat::IEEEhalf();
+  else if (T == ScalarType::BF16)
+    Semantics = &llvm::APFloat::BFloat();
+  else if (T == ScalarType::F32) {
+    Semantics = &llvm::APFloat::IEEEsingle();
+    Width = 32;
+  } else {
+    return std::nullopt;
+  }
+  llvm::APFloat F(*Semantics, llvm::APInt(Width, static_cast<uint64_t>(Bits),
+                                          /*isSigned=*/true,
+                                          /*implicitTrunc=*/true));
+  if (!F.isFinite())
+    return std::nullopt;
+  bool Loses;
+  F.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven,
+            &Loses);
+  llvm::SmallString<32> Text;
+  F.toString(Text);
+  std::string Spelling(Text.str());
+  if (Spelling.find_first_of(".eEn") == std::string::npos)
+    Spelling += ".0";
+  ValueRef C = Value::constant(ScalarType::F32, Spelling + "f");
+  return Value::cast(T, C);
+}
+
+SymValue Executor::asNumber(const SymValue &V, ScalarType T) {
+  if (V.is(VK::Unknown))
+    return V;
+  if (V.is(VK::Scalar)) {
+    if (V.S->Type == T)
+      return V;
+    if (!isFloating(T) && !isFloating(V.S->Type) &&
+        byteSize(T) == byteSize(V.S->Type)) {
+      if (ValueRef R = reread(V, T))
+        return SymValue::scalar(R);
+    }
+    return unknown(DiagID::UnsupportedType,
+                   "a number is used as another type than it was stored as");
+  }
+  if (V.is(VK::Aggregate) && V.Fields.size() == 1)
+    return asNumber(V.Fields[0], T);
+  if (V.is(VK::Int)) {
+    if (isFloating(T)) {
+      auto C = V.constant();
+      if (auto R = C ? fromBits(*C, T) : std::nullopt)
+        return SymValue::scalar(*R);
+      return unknown(DiagID::UnsupportedType,
+                     "the bits of an integer are used as a floating-point "
+                     "number");
+    }
+    if (8 * byteSize(T) != V.Width)
+      return unknown(DiagID::UnsupportedType,
+                     "a number is used as another type than it was stored as");
+    if (T == ScalarType::Bool)
+      return SymValue::scalar(Value::integer(T, exactly(V, false)));
+    return SymValue::scalar(Value::integer(T, exactly(V, isSignedType(T))));
+  }
+  if (V.is(VK::Bool) && !isFloating(T))
+    return SymValue::scalar(Value::select(V.B, Value::integer(T, IntExpr(1)),
+                                          Value::integer(T, IntExpr())));
+  return unknown(DiagID::UnsupportedType,
+                 "a number is used as another type than it was stored as");
+}
+
+ValueRef Executor::reread(const SymValue &V, ScalarType T) {
+  if (V.is(VK::Int)) {
+    if (8 * byteSize(T) != V.Width)
+      return nullptr;
+    return Value::integer(T, exactly(V, isSignedType(T)));
+  }
+  if (V.is(VK::Bool))
+    return Value::select(V.B, Value::integer(T, IntExpr(1)),
+                         Value::integer(T, IntExpr()));
+  if (!V.is(VK::Scalar) || isFloating(V.S->Type) ||
+      byteSize(V.S->Type) != byteSize(T))
+    return nullptr;
+  return Value::cast(T, V.S);
+}
+
+/// C++'s name of an integer type, for a cast that is a call.
+static std::string spellInteger(ScalarType T) {
+  switch (T) {
+  case ScalarType::Bool:
+    return "bool";
+  case ScalarType::I8:
+    return "signed char";
+  case ScalarType::U8:
+    return "unsigned char";
+  case ScalarType::I16:
+    return "short";
+  case ScalarType::U16:
+    return "unsigned short";
+  case ScalarType::I32:
+    return "int";
+  case ScalarType::U32:
+    return "unsigned int";
+  case ScalarType::I64:
+    return "long long";
+  default:
+    return "unsigned long long";
+  }
+}
+
+SymValue Executor::convert(const SymValue &V, ScalarType T) {
+  if (V.is(VK::Unknown))
+    return V;
+  if (V.is(VK::Bool)) {
+    if (isFloating(T))
+      return numbered(Value::select(V.B, Value::integer(T, IntExpr(1)),
+                                    Value::integer(T, IntExpr())));
+    if (hasValues(V.B))
+      return numbered(Value::select(V.B, Value::integer(T, IntExpr(1)),
+                                    Value::integer(T, IntExpr())));
+    return SymValue::exact(IntExpr::select(V.B, IntExpr(1), IntExpr()),
+                           8 * byteSize(T));
+  }
+  if (V.is(VK::Int)) {
+    if (isFloating(T))
+      return unknown(DiagID::UnsupportedType,
+                     "an integer of unknown sign is converted");
+    if (V.Width < 8 * byteSize(T))
+      return extend(V, 8 * byteSize(T), isSignedType(T));
+    return truncate(V, 8 * byteSize(T));
+  }
+  if (!V.is(VK::Scalar))
+    return unknown(DiagID::UnsupportedExpression,
+                   "this conversion is not understood");
+  if (!isFloating(T) && isFloating(V.S->Type)) {
+    if (T == ScalarType::Bool)
+      return SymValue::boolean(BoolExpr::floatCompare(
+          CmpOp::NE, V.S, Value::integer(V.S->Type, IntExpr())));
+    return numbered(
+        Value::call(T, "static_cast<" + spellInteger(T) + ">", {V.S}));
+  }
+  return numbered(Value::cast(T, V.S));
+}
+
+BoolExpr Executor::toBool(const SymValue &V) {
+  switch (V.K) {
+  case VK::Bool:
+    return V.B;
+  case VK::Int:
+    return BoolExpr::compare(CmpOp::NE, exactly(V, V.SignedExact), 0);
+  case VK::Pointer:
+    if (V.Array.empty())
+      return BoolExpr::constant(!V.I.isZero());
+    if (V.Array[0] == '@' || V.Array[0] == '#' || V.Array[0] == '$')
+      return BoolExpr::constant(true);
+    if (V.I.isZero())
+      return BoolExpr::nonNull(V.Array);
+    break;
+  case VK::Unknown:
+    fail(V.ReasonID, V.ReasonLoc.isValid() ? V.ReasonLoc : here(), V.Reason);
+    return BoolExpr::constant(false);
+  default:
+    break;
+  }
+  fail(DiagID::UnsupportedExpression, here(),
+       "this condition is not understood");
+  return BoolExpr::constant(false);
+}
+
+SymValue Executor::floatOp(const llvm::Instruction &I) {
+  SymValue Ops[2];
+  for (unsigned N = 0; N < I.getNumOperands() && N < 2; ++N) {
+    Ops[N] = valueOf(I.getOperand(N));
+    if (Ops[N].is(VK::Unknown))
+      return Ops[N];
+  }
+  std::function<SymValue(const SymValue &, const SymValue &,
+                         const llvm::Type *)>
+      Apply = [&](const SymValue &A, const SymValue &B,
+                  const llvm::Type *T) -> SymValue {
+    if (const auto *VT = llvm::dyn_cast<llvm::FixedVectorType>(T)) {
+      if (!A.is(VK::Aggregate) ||
+          (I.getNumOperands() > 1 && !B.is(VK::Aggregate)))
+        return unknown(DiagID::UnsupportedExpression,
+                       "this vector is not understood");
+      std::vector<SymValue> Lanes;
+      for (size_t N = 0; N < A.Fields.size(); ++N)
+        Lanes.push_back(Apply(A.Fields[N],
+                              B.is(VK::Aggregate) ? B.Fields[N] : SymValue(),
+                              VT->getElementType()));
+      return SymValue::aggregate(std::move(Lanes));
+    }
+    SymValue X = asFloat(A, T);
+    if (X.is(VK::Unknown))
+      return X;
+    if (I.getOpcode() == llvm::Instruction::FNeg)
+      return numbered(Value::unary(Value::Kind::Neg, X.S));
+    SymValue Y = asFloat(B, T);
+    if (Y.is(VK::Unknown))
+      return Y;
+    Value::Kind K;
+    switch (I.getOpcode()) {
+    case llvm::Instruction::FAdd:
+      K = Value::Kind::Add;
+      break;
+    case llvm::Instruction::FSub:
+      K = Value::Kind::Sub;
+      break;
+    case llvm::Instruction::FMul:
+      K = Value::Kind::Mul;
+      break;
+    case llvm::Instruction::FDiv:
+      K = Value::Kind::Div;
+      break;
+    default:
+      return unknown(DiagID::UnsupportedExpression,
+                     "this operation on floating-point numbers is not "
+                     "understood");
+    }
+    return numbered(Value::binary(K, X.S->Type, X.S, Y.S));
+  };
+  return Apply(Ops[0], Ops[1], I.getType());
+}
+
+SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
+                          const SymValue &R) {
+  unsigned Width = I.getType()->getScalarSizeInBits();
+  const auto *Overflow = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&I);
+  bool Signed = Overflow && Overflow->hasNoSignedWrap();
+  Value::Kind K;
+  switch (I.getOpcode()) {
+  case llvm::Instruction::Add:
+    K = Value::Kind::Add;
+    break;
+  case llvm::Instruction::Sub:
+    K = Value::Kind::Sub;
+    break;
+  case llvm::Instruction::Mul:
+    K = Value::Kind::Mul;
+    break;
+  default:
+    return unknown(DiagID::UnsupportedExpression,
+                   "this operation on loaded integers is not understood");
+  }
+  for (const SymValue *X : {&L, &R})
+    if (X->is(VK::Scalar) && isFloating(X->S->Type))
+      return unknown(DiagID::UnsupportedExpression,
+                     "arithmetic on the bits of a floating-point number");
+  // C++ computes narrower types as int, so these do not arise.
+  if (Width != 32 && Width != 64)
+    return unknown(DiagID::UnsupportedExpression,
+                   "this operation on loaded integers is not understood");
+  ScalarType T = integerType(Width, Signed);
+  ValueRef A = reread(L, T), B = reread(R, T);
+  if (!A || !B)
+    return unknown(DiagID::UnsupportedExpression,
+                   "this operation on loaded integers is not understood");
+  return numbered(Value::binary(K, T, A, B));
+}
+
+SymValue Executor::compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,
+                                 const SymValue &R, const llvm::Type *T) {
+  using Predicate = llvm::CmpInst;
+  if (P == Predicate::FCMP_FALSE || P == Predicate::FCMP_TRUE)
+    return SymValue::boolean(BoolExpr::constant(P == Predicate::FCMP_TRUE));
+  SymValue A = asFloat(L, T), B = asFloat(R, T);
+  if (A.is(VK::Unknown))
+    return A;
+  if (B.is(VK::Unknown))
+    return B;
+  auto Test = [&](CmpOp Op) { return BoolExpr::floatCompare(Op, A.S, B.S); };
+  auto Ordered = [&] {
+    return BoolExpr::conjunction(BoolExpr::floatCompare(CmpOp::EQ, A.S, A.S),
+                                 BoolExpr::floatCompare(CmpOp::EQ, B.S, B.S));
+  };
+  // C++'s comparisons are false for NaN, but != is true.
+  switch (P) {
+  case Predicate::FCMP_OEQ:
+    return SymValue::boolean(Test(CmpOp::EQ));
+  case Predicate::FCMP_OGT:
+    return SymValue::boolean(Test(CmpOp::GT));
+  case Predicate::FCMP_OGE:
+    return SymValue::boolean(Test(CmpOp::GE));
+  case Predicate::FCMP_OLT:
+    return SymValue::boolean(Test(CmpOp::LT));
+  case Predicate::FCMP_OLE:
+    return SymValue::boolean(Test(CmpOp::LE));
+  case Predicate::FCMP_UNE:
+    return SymValue::boolean(Test(CmpOp::NE));
+  case Predicate::FCMP_UGT:
+    return SymValue::boolean(BoolExpr::negation(Test(CmpOp::LE)));
+  case Predicate::FCMP_UGE:
+    return SymValue::boolean(BoolExpr::negation(Test(CmpOp::LT)));
+  case Predicate::FCMP_ULT:
+    return SymValue::boolean(BoolExpr::negation(Test(CmpOp::GE)));
+  case Predicate::FCMP_ULE:
+    return SymValue::boolean(BoolExpr::negation(Test(CmpOp::GT)));
+  case Predicate::FCMP_ONE:
+    return SymValue::boolean(
+        BoolExpr::disjunction(Test(CmpOp::LT), Test(CmpOp::GT)));
+  case Predicate::FCMP_UEQ:
+    return SymValue::boolean(
+        BoolExpr::conjunction(BoolExpr::negation(Test(CmpOp::LT)),
+                              BoolExpr::negation(Test(CmpOp::GT))));
+  case Predicate::FCMP_ORD:
+    return SymValue::boolean(Ordered());
+  case Predicate::FCMP_UNO:
+    return SymValue::boolean(BoolExpr::negation(Ordered()));
+  default:
+    return unknown(DiagID::UnsupportedExpression,
+                   "this comparison is not understood");
+  }
+}
+
+SymValue Executor::castOp(const llvm::CastInst &I) {
+  SymValue V = valueOf(I.getOperand(0));
+  if (V.is(VK::Unknown))
+    return V;
+  const llvm::Type *From = I.getSrcTy(), *To = I.getDestTy();
+  if (To->isVectorTy() && I.getOpcode() != llvm::Instruction::BitCast) {
+    if (!V.is(VK::Aggregate))
+      return unknown(DiagID::UnsupportedExpression,
+                     "this vector is not understood");
+    return unknown(DiagID::UnsupportedExpression,
+                   "a conversion of vectors is not understood");
+  }
+  unsigned Width = To->getScalarSizeInBits();
+  switch (I.getOpcode()) {
+  case llvm::Instruction::ZExt:
+  case llvm::Instruction::SExt: {
+    bool Signed = I.getOpcode() == llvm::Instruction::SExt;
+    if (V.is(VK::Bool)) {
+      if (Signed)
+        return unknown(DiagID::UnsupportedExpression,
+                       "this conversion of a condition is not understood");
+      return convert(V, integerType(Width, true));
+    }
+    if (V.is(VK::Int))
+      return extend(V, Width, Signed);
+    if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
+      ScalarType Source = integerType(8 * byteSize(V.S->Type), Signed);
+      if (V.S->Type == ScalarType::Bool && !Signed)
+        Source = ScalarType::Bool;
+      ValueRef R = reread(V, Source);
+      if (!R)
+        break;
+      // What was not negative stays so: an int, as C++ promotes.
+      return numbered(Value::cast(integerType(Width, true), R));
+    }
+    break;
+  }
+  case llvm::Instruction::Trunc:
+    if (V.is(VK::Bool))
+      return V;
+    if (V.is(VK::Int)) {
+      if (Width == 1) {
+        IntExpr Bit = IntExpr::mod(V.I, 2);
+        return SymValue::boolean(BoolExpr::compare(CmpOp::NE, Bit, 0));
+      }
+      return truncate(V, Width);
+    }
+    if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
+      if (Width == 1) {
+        if (V.S->Type != ScalarType::Bool)
+          break;
+        return SymValue::boolean(BoolExpr::floatCompare(
+            CmpOp::NE, V.S, Value::integer(V.S->Type, IntExpr())));
+      }
+      if (Width < 8)
+        break;
+      return numbered(
+          Value::cast(integerType(Width, isSignedType(V.S->Type)), V.S));
+    }
+    break;
+  case llvm::Instruction::FPExt:
+  case llvm::Instruction::FPTrunc: {
+    auto T = floatType(To);
+    SymValue X = asFloat(V, From);
+    if (X.is(VK::Unknown) || !T)
+      return X;
+    return numbered(Value::cast(*T, X.S));
+  }
+  case llvm::Instruction::SIToFP:
+  case llvm::Instruction::UIToFP: {
+    bool Signed = I.getOpcode() == llvm::Instruction::SIToFP;
+    auto T = floatType(To);
+    if (!T)
+      break;
+    if (V.is(VK::Bool) && !Signed)
+      return convert(V, *T);
+    if (V.is(VK::Int))
+      return numbered(Value::integer(*T, exactly(V, Signed)));
+    if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
+      ScalarType Source = integerType(8 * byteSize(V.S->Type), Signed);
+      if (V.S->Type == ScalarType::Bool)
+        Source = ScalarType::Bool;
+      if (ValueRef R = reread(V, Source))
+        return numbered(Value::cast(*T, R));
+    }
+    break;
+  }
+  case llvm::Instruction::FPToSI:
+  case llvm::Instruction::FPToUI: {
+    SymValue X = asFloat(V, From);
+    if (X.is(VK::Unknown))
+      return X;
+    return convert(
+        X, integerType(Width, I.getOpcode() == llvm::Instruction::FPToSI));
+  }
+  case llvm::Instruction::AddrSpaceCast:
+    return V;
+  case llvm::Instruction::PtrToInt:
+  case llvm::Instruction::IntToPtr:
+    return unknown(DiagID::UnsupportedExpression,
+                   "this pointer arithmetic is not understood");
+  case llvm::Instruction::BitCast:
+    // Only the IR type changes; whoever uses the value checks its own.
+    if (From->isVectorTy() == To->isVectorTy())
+      return V;
+    break;
+  default:
+    break;
+  }
+  return unknown(DiagID::UnsupportedExpression,
+                 "this conversion is not understood");
+}
+
+} // namespace warpwright::symbolic

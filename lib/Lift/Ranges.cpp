@@ -1,0 +1,312 @@
+//===-- Ranges.cpp - Bounds of symbolic integers --------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ranges.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+namespace warpwright::symbolic {
+
+using Number = Interval::Number;
+
+static Number clampNumber(Number N) {
+  return std::max(-Interval::Infinite, std::min(Interval::Infinite, N));
+}
+
+static Number times(Number A, Number B) {
+  if (A == 0 || B == 0)
+    return 0;
+  Number R;
+  if (__builtin_mul_overflow(A, B, &R))
+    return (A < 0) == (B < 0) ? Interval::Infinite : -Interval::Infinite;
+  return clampNumber(R);
+}
+
+Interval Interval::of(Number Low, Number High) {
+  Interval I;
+  I.Low = clampNumber(Low);
+  I.High = clampNumber(High);
+  return I;
+}
+
+Interval Interval::operator+(const Interval &O) const {
+  // An infinite side stays infinite, whatever is added to it.
+  Number L = Low == -Infinite || O.Low == -Infinite ? -Infinite : Low + O.Low;
+  Number H = High == Infinite || O.High == Infinite ? Infinite : High + O.High;
+  return of(L, H);
+}
+
+Interval Interval::operator*(const Interval &O) const {
+  Number P[] = {times(Low, O.Low), times(Low, O.High), times(High, O.Low),
+                times(High, O.High)};
+  return of(*std::min_element(P, P + 4), *std::max_element(P, P + 4));
+}
+
+Interval Interval::intersect(const Interval &O) const {
+  return of(std::max(Low, O.Low), std::min(High, O.High));
+}
+
+Interval signedRange(unsigned Width) {
+  return Interval::of(-(Number(1) << (Width - 1)),
+                      (Number(1) << (Width - 1)) - 1);
+}
+
+Interval unsignedRange(unsigned Width) {
+  return Interval::of(0, (Number(1) << Width) - 1);
+}
+
+void Ranges::setParam(llvm::StringRef Path, ScalarType Type) {
+  switch (Type) {
+  case ScalarType::Bool:
+    Params[Path] = Interval::of(0, 1);
+    return;
+  case ScalarType::I8:
+  case ScalarType::I16:
+  case ScalarType::I32:
+  case ScalarType::I64:
+    Params[Path] = signedRange(8 * byteSize(Type));
+    return;
+  case ScalarType::U8:
+  case ScalarType::U16:
+  case ScalarType::U32:
+    Params[Path] = unsignedRange(8 * byteSize(Type));
+    return;
+  case ScalarType::U64:
+    // The launcher reads it into an int64, where 2^63 and more is negative.
+    Params[Path] = signedRange(64);
+    return;
+  default:
+    return;
+  }
+}
+
+void Ranges::learnAtLeast(const IntExpr &E, int64_t Low) {
+  if (E.getConstant())
+    return;
+  Facts.push_back({E, Low});
+  // A smallest number that is at least Low: so are both of its sides.
+  if (AtomRef A = E.getAtom()) {
+    if (A->getKind() == AtomKind::Min) {
+      learnAtLeast(A->getLHS(), Low);
+      learnAtLeast(A->getRHS(), Low);
+    }
+    if (A->getKind() == AtomKind::FloorDiv && Low == 1)
+      if (auto D = A->getRHS().getConstant(); D && *D > 0)
+        learnAtLeast(A->getLHS(), *D);
+    if (A->getKind() == AtomKind::Param) {
+      Interval &I = Params[A->getKey()];
+      I.Low = std::max<Number>(I.Low, Low);
+    }
+    return;
+  }
+  // A parameter that is at least something else.
+  for (const auto &[M, C] : E.terms())
+    if (C == 1 && M.size() == 1 && M[0]->getKind() == AtomKind::Param) {
+      IntExpr Others = E - IntExpr(M[0]);
+      if (Others.contains(M[0]->getKey()))
+        continue;
+      Interval &I = Params[M[0]->getKey()];
+      I.Low = std::max<Number>(I.Low, Low - bounds(Others, {}, 1).High);
+    }
+  // One parameter and a constant.
+  IntExpr Rest = E;
+  for (const auto &[M, C] : E.terms())
+    if (M.empty())
+      Rest -= C;
+  if (auto C = (E - Rest).getConstant(); C && *C != 0)
+    learnAtLeast(Rest, Low - *C);
+}
+
+void Ranges::learnEqual(const IntExpr &E, const IntExpr &F) {
+  learnAtLeast(E - F, 0);
+  learnAtLeast(F - E, 0);
+  for (auto [Side, Other] : {std::pair{&E, &F}, {&F, &E}})
+    if (AtomRef A = Side->getAtom(); A && A->getKind() == AtomKind::BlockDim)
+      if (auto C = Other->getConstant(); C && *C > 0 && *C <= 1024)
+        Block[A->getDim()] = *C;
+}
+
+/// The largest value of blockIdx and gridDim along each axis, plus one.
+static constexpr int64_t MaxGrid[] = {2147483647, 65535, 65535};
+static constexpr int64_t MaxBlock[] = {1024, 1024, 64};
+
+Interval Ranges::atom(const IntAtom &A, llvm::ArrayRef<BoundLoop> Loops,
+                      unsigned Depth) const {
+  switch (A.getKind()) {
+  case AtomKind::ThreadIdx:
+    return Interval::of(0, MaxBlock[A.getDim()] - 1);
+  case AtomKind::BlockIdx:
+    return Interval::of(0, MaxGrid[A.getDim()] - 1);
+  case AtomKind::BlockDim:
+    if (Block[A.getDim()])
+      return Interval::of(Block[A.getDim()], Block[A.getDim()]);
+    return Interval::of(1, MaxBlock[A.getDim()]);
+  case AtomKind::GridDim:
+    // The launcher checks that gridDim.x * blockDim.x fits an int.
+    if (int64_t Width = Block[A.getDim()])
+      return Interval::of(
+          1, std::min<int64_t>(MaxGrid[A.getDim()], INT32_MAX / Width));
+    return Interval::of(1, MaxGrid[A.getDim()]);
+  case AtomKind::Param: {
+    auto It = Params.find(A.getKey());
+    return It == Params.end() ? Interval() : It->second;
+  }
+  case AtomKind::Index:
+    return Interval::of(0, Interval::Infinite);
+  case AtomKind::Counter: {
+    Interval I = Interval::of(0, Interval::Infinite);
+    for (const BoundLoop &L : Loops)
+      if (L.Counter == A.getDim())
+        I.High = std::max<Number>(0, bounds(L.Trip, Loops, Depth + 1).High);
+    return I;
+  }
+  default:
+    break;
+  }
+  Interval L = bounds(A.getLHS(), Loops, Depth + 1),
+           R = bounds(A.getRHS(), Loops, Depth + 1);
+  switch (A.getKind()) {
+  case AtomKind::FloorDiv: {
+    // The divisor is positive.
+    R.Low = std::max<Number>(R.Low, 1);
+    auto Floor = [](Number X, Number Y) {
+      return X >= 0 ? X / Y : -((-X + Y - 1) / Y);
+    };
+    if (R.High < R.Low)
+      return {};
+    Number Corners[] = {Floor(L.Low, R.Low), Floor(L.Low, R.High),
+                        Floor(L.High, R.Low), Floor(L.High, R.High)};
+    return Interval::of(*std::min_element(Corners, Corners + 4),
+                        *std::max_element(Corners, Corners + 4));
+  }
+  case AtomKind::Mod: {
+    Number High = R.High - 1;
+    if (L.Low >= 0)
+      High = std::min(High, L.High);
+    return Interval::of(0, std::max<Number>(High, 0));
+  }
+  case AtomKind::Min:
+    return Interval::of(std::min(L.Low, R.Low), std::min(L.High, R.High));
+  case AtomKind::Max:
+    return Interval::of(std::max(L.Low, R.Low), std::max(L.High, R.High));
+  case AtomKind::Select:
+    return Interval::of(std::min(L.Low, R.Low), std::max(L.High, R.High));
+  default:
+    return {};
+  }
+}
+
+Interval Ranges::polynomial(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
+                            unsigned Depth) const {
+  Interval Sum = Interval::of(0, 0);
+  for (const auto &[M, C] : E.terms()) {
+    Interval Term = Interval::of(C, C);
+    llvm::SmallVector<AtomRef, 4> Rest(M.begin(), M.end());
+    // gridDim.x * blockDim.x: the launcher checks that it fits an int.
+    for (unsigned D = 0; D < 3; ++D) {
+      auto Find = [&](AtomKind K) {
+        return llvm::find_if(Rest, [&](const AtomRef &A) {
+          return A->getKind() == K && A->getDim() == D;
+        });
+      };
+      if (Find(AtomKind::GridDim) == Rest.end() ||
+          Find(AtomKind::BlockDim) == Rest.end())
+        continue;
+      Rest.erase(Find(AtomKind::GridDim));
+      Rest.erase(Find(AtomKind::BlockDim));
+      Term = Term * Interval::of(1, 2147483647);
+    }
+    for (size_t N = 0; N < Rest.size(); ++N) {
+      Interval F = atom(*Rest[N], Loops, Depth);
+      // x * x is no negative number.
+      if (N + 1 < Rest.size() && Rest[N]->getKey() == Rest[N + 1]->getKey()) {
+        Interval Square = F * F;
+        Square.Low = std::max<Number>(Square.Low, 0);
+        Term = Term * Square;
+        ++N;
+        continue;
+      }
+      Term = Term * F;
+    }
+    Sum = Sum + Term;
+  }
+  return Sum;
+}
+
+std::optional<IntExpr> Ranges::extreme(const IntExpr &E, bool Largest,
+                                       llvm::ArrayRef<BoundLoop> Loops) const {
+  IntExpr R = E;
+  // Inner loops first: their trip counts may mention outer counters, and
+  // counters' trip counts may mention threads.
+  auto Eliminate = [&](const IntExpr &Atom, const IntExpr &Last) {
+    std::string Key = Atom.str();
+    if (!R.contains(Key))
+      return true;
+    auto C = R.coefficient(Key);
+    if (!C)
+      return false;
+    Interval Sign = bounds(*C, Loops, 1);
+    IntExpr Rest = R - *C * Atom;
+    if (Sign.Low >= 0)
+      R = Largest ? Rest + *C * Last : Rest;
+    else if (Sign.High <= 0)
+      R = Largest ? Rest : Rest + *C * Last;
+    else
+      return false;
+    return true;
+  };
+  for (const BoundLoop &L : llvm::reverse(Loops))
+    if (!Eliminate(IntExpr::counter(L.Counter),
+                   bounds(L.Trip, Loops, 1).Low >= 0
+                       ? L.Trip
+                       : IntExpr::max(L.Trip, IntExpr())))
+      return std::nullopt;
+  for (unsigned D = 0; D < 3; ++D)
+    if (!Eliminate(IntExpr::special(AtomKind::ThreadIdx, D),
+                   IntExpr::special(AtomKind::BlockDim, D) - 1) ||
+        !Eliminate(IntExpr::special(AtomKind::BlockIdx, D),
+                   IntExpr::special(AtomKind::GridDim, D) - 1))
+      return std::nullopt;
+  return R;
+}
+
+Interval Ranges::bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
+                        unsigned Depth) const {
+  if (E.overflowed() || Depth > 12)
+    return {};
+  Interval I = polynomial(E, Loops, Depth);
+  for (const auto &[Known, Low] : Facts) {
+    if (auto D = (E - Known).getConstant())
+      I.Low = std::max<Number>(I.Low, Number(Low) + *D);
+    if (auto D = (E + Known).getConstant())
+      I.High = std::min<Number>(I.High, Number(*D) - Low);
+  }
+  return I;
+}
+
+Interval Ranges::bounds(const IntExpr &E,
+                        llvm::ArrayRef<BoundLoop> Loops) const {
+  Interval I = bounds(E, Loops, 0);
+  // Together, threads and blocks reach less than each alone would allow.
+  bool Varies = E.containsKind(AtomKind::ThreadIdx) ||
+                E.containsKind(AtomKind::BlockIdx) ||
+                E.containsKind(AtomKind::Counter);
+  if (!Varies)
+    return I;
+  if (auto High = extreme(E, true, Loops))
+    if (!High->containsKind(AtomKind::ThreadIdx) &&
+        !High->containsKind(AtomKind::BlockIdx))
+      I.High = std::min(I.High, bounds(*High, Loops, 1).High);
+  if (auto Low = extreme(E, false, Loops))
+    if (!Low->containsKind(AtomKind::ThreadIdx) &&
+        !Low->containsKind(AtomKind::BlockIdx))
+      I.Low = std::max(I.Low, bounds(*Low, Loops, 1).Low);
+  return I;
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,75 @@
+//===-- Ranges.h - Bounds of symbolic integers ------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Proofs that a polynomial stays within bounds: from the limits of a launch
+/// (CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability"), the types of parameters, and facts that hold wherever the
+/// rewritten kernel runs.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_RANGES_H
+#define WARPWRIGHT_LIB_LIFT_RANGES_H
+
+#include "State.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace warpwright::symbolic {
+
+/// A closed interval of mathematical integers; saturates far beyond 64 bits.
+struct Interval {
+  using Number = __int128;
+  static constexpr Number Infinite = Number(1) << 120;
+  Number Low = -Infinite, High = Infinite;
+  static Interval of(Number Low, Number High);
+  Interval operator+(const Interval &O) const;
+  Interval operator*(const Interval &O) const;
+  Interval intersect(const Interval &O) const;
+  bool within(Number L, Number H) const { return Low >= L && High <= H; }
+};
+
+class Ranges {
+public:
+  /// What the type of a scalar parameter allows.
+  void setParam(llvm::StringRef Path, ScalarType Type);
+  /// From here on \p E >= \p Low is known, where E is one atom or an atom plus
+  /// a constant; what is of another form is remembered as it is.
+  void learnAtLeast(const IntExpr &E, int64_t Low);
+
+  void learnEqual(const IntExpr &E, const IntExpr &F);
+
+  /// Bounds of \p E. \p Loops are those whose counters may occur: a counter
+  /// runs over [0, Trip], the last of which only the loop's test sees.
+  Interval bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops = {}) const;
+
+  /// \p E with threads, blocks and counters at the end of their range that
+  /// makes it largest (or, with \p Largest false, smallest); nothing where the
+  /// sign of a coefficient is not known.
+  std::optional<IntExpr> extreme(const IntExpr &E, bool Largest,
+                                 llvm::ArrayRef<BoundLoop> Loops = {}) const;
+
+private:
+  Interval atom(const IntAtom &A, llvm::ArrayRef<BoundLoop> Loops,
+                unsigned Depth) const;
+  Interval polynomial(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
+                      unsigned Depth) const;
+  Interval bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
+                  unsigned Depth) const;
+  llvm::StringMap<Interval> Params;
+  std::vector<std::pair<IntExpr, int64_t>> Facts;
+  int64_t Block[3] = {0, 0, 0}; ///< width of the block, where it is known
+};
+
+/// The range of numbers of a type of \p Width bits.
+Interval signedRange(unsigned Width);
+Interval unsignedRange(unsigned Width);
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_RANGES_H
