@@ -95,6 +95,8 @@ void Printer::value(const Value &V) {
     return;
   case Kind::Acc:
     OS << "acc";
+    if (V.Counter)
+      OS << V.Counter;
     return;
   case Kind::Load:
     OS << V.Name << '[' << V.Index << "]:" << name(V.Type);

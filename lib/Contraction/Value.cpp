@@ -85,7 +85,11 @@ ValueRef Value::constant(ScalarType T, llvm::StringRef Text) {
   return V;
 }
 
-ValueRef Value::acc() { return make(Kind::Acc, ScalarType::F32); }
+ValueRef Value::acc(unsigned Sum) {
+  auto V = make(Kind::Acc, ScalarType::F32);
+  V->Counter = Sum;
+  return V;
+}
 
 ValueRef Value::load(ScalarType T, llvm::StringRef Pointer, IntExpr Index) {
   auto V = make(Kind::Load, T);

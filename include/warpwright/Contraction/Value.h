@@ -55,7 +55,7 @@ class Value {
 public:
   enum class Kind {
     Constant, ///< Text is the C++ literal, e.g. `0.5f`
-    Acc,      ///< the finished sum of the contraction, f32
+    Acc,      ///< the finished sum number Counter of the contraction, f32
     Load,     ///< Name[Index], element type Type; Name is a pointer parameter
     Param,    ///< scalar parameter or field Name
     Int,      ///< the integer Index, converted to Type
@@ -79,7 +79,7 @@ public:
   std::string Name;     ///< Load, Param, Call (as written to call it), Phi
   std::string Text;     ///< Constant
   IntExpr Index;        ///< Load, Int; extent for Sum
-  unsigned Counter = 0; ///< Sum
+  unsigned Counter = 0; ///< Sum; for Acc which sum of the contraction
   BoolExpr Condition;   ///< Select; guard of each summand for Sum
   std::vector<ValueRef> Ops;
   /// Call of a user function: what its body computes, if that is known; the
@@ -94,7 +94,8 @@ public:
   unsigned Size = 1;
 
   static ValueRef constant(ScalarType T, llvm::StringRef Text);
-  static ValueRef acc();
+  /// Printed as `acc`, `acc1`, `acc2`, ...
+  static ValueRef acc(unsigned Sum = 0);
   static ValueRef load(ScalarType T, llvm::StringRef Pointer, IntExpr Index);
   static ValueRef param(ScalarType T, llvm::StringRef Name);
   static ValueRef integer(ScalarType T, IntExpr E);
