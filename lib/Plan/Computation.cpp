@@ -55,6 +55,11 @@ static std::optional<std::string> whyNotAccumulator(ScalarType T) {
   }
 }
 
+/// Nodes of an epilogue in print, where what is used twice stands twice: a
+/// value that is squared ten times over has 2^10 leaves. Nobody reads that, and
+/// compilers take minutes for it.
+static constexpr unsigned MaxEpilogueSize = 10000;
+
 static bool isZero(const Value &V) { return V.isConstant(0); }
 
 namespace {
@@ -258,6 +263,13 @@ std::optional<Decline> checkComputation(const Contraction &C) {
     return No;
   if (C.Outputs.empty())
     return Decline{DiagID::NoPlanForEpilogue, "it writes nothing"};
+  for (const Output &O : C.Outputs)
+    if (O.Value->size() > MaxEpilogueSize)
+      return Decline{DiagID::NoPlanForEpilogue,
+                     ("written out, the value that is stored to '" +
+                      Twine(O.Pointer) + "' has more than " +
+                      Twine(MaxEpilogueSize) + " operations and operands")
+                         .str()};
   return std::nullopt;
 }
 

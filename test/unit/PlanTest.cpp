@@ -217,6 +217,14 @@ TEST(Planner, DeclinesWhatTheLiftDoesNotHandOver) {
   C.A.Index = IntExpr(INT64_MAX) * 2;
   EXPECT_EQ(IdOf(C), DiagID::NoPlan);
   C = Problem().contraction();
+  for (unsigned I = 0; I != 100; ++I) {
+    ValueRef &V = C.Outputs[0].Value;
+    V = Value::binary(Value::Kind::Mul, ScalarType::F32, V, V);
+    if (I == 5)
+      EXPECT_EQ(IdOf(C), DiagID::Usage);
+  }
+  EXPECT_EQ(IdOf(C), DiagID::NoPlanForEpilogue);
+  C = Problem().contraction();
   C.Outputs.clear();
   EXPECT_EQ(IdOf(C), DiagID::NoPlanForEpilogue);
 }
