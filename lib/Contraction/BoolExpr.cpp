@@ -6,10 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph.h"
 #include "warpwright/Contraction/IntExpr.h"
 #include "warpwright/Contraction/Value.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <mutex>
 
 namespace warpwright {
 
@@ -66,11 +71,39 @@ CmpOp swapSides(CmpOp Op) {
   llvm_unreachable("covered switch");
 }
 
+BoolExpr::Node::~Node() {
+  for (BoolExpr &Op : Ops)
+    release(std::move(Op.N));
+  release(std::move(VL));
+  release(std::move(VR));
+}
+
+/// Measures a new node.
+BoolExpr BoolExpr::finish(std::shared_ptr<Node> N) {
+  ExprMeasure &M = N->Measured;
+  M.Hash = llvm::hash_combine(N->K, N->B, N->Op, N->Name);
+  if (N->K == Kind::Compare) {
+    M.addChild(N->L.measure());
+    M.addChild(N->R.measure());
+  }
+  for (const BoolExpr &Op : N->Ops)
+    M.addChild(Op.measure());
+  if (N->K == Kind::FloatCmp) {
+    M.addChild(N->VL->measure());
+    M.addChild(N->VR->measure());
+  }
+  return BoolExpr(std::shared_ptr<const Node>(std::move(N)));
+}
+
 BoolExpr BoolExpr::constant(bool B) {
-  auto N = std::make_shared<Node>();
-  N->K = Kind::Constant;
-  N->B = B;
-  return BoolExpr(std::move(N));
+  auto Make = [](bool B) {
+    auto N = std::make_shared<Node>();
+    N->K = Kind::Constant;
+    N->B = B;
+    return finish(std::move(N));
+  };
+  static const BoolExpr True = Make(true), False = Make(false);
+  return B ? True : False;
 }
 
 static bool holds(CmpOp Op, int64_t L, int64_t R) {
@@ -99,14 +132,14 @@ BoolExpr BoolExpr::compare(CmpOp Op, IntExpr L, IntExpr R) {
   N->Op = Op;
   N->L = std::move(L);
   N->R = std::move(R);
-  return BoolExpr(std::move(N));
+  return finish(std::move(N));
 }
 
 BoolExpr BoolExpr::nonNull(llvm::StringRef PointerName) {
   auto N = std::make_shared<Node>();
   N->K = Kind::NonNull;
   N->Name = PointerName.str();
-  return BoolExpr(std::move(N));
+  return finish(std::move(N));
 }
 
 BoolExpr BoolExpr::floatCompare(CmpOp Op, ValueRef L, ValueRef R) {
@@ -115,7 +148,7 @@ BoolExpr BoolExpr::floatCompare(CmpOp Op, ValueRef L, ValueRef R) {
   N->Op = Op;
   N->VL = std::move(L);
   N->VR = std::move(R);
-  return BoolExpr(std::move(N));
+  return finish(std::move(N));
 }
 
 BoolExpr BoolExpr::conjunction(const BoolExpr &A, const BoolExpr &B) {
@@ -128,7 +161,7 @@ BoolExpr BoolExpr::conjunction(const BoolExpr &A, const BoolExpr &B) {
   auto N = std::make_shared<Node>();
   N->K = Kind::And;
   N->Ops = {A, B};
-  return BoolExpr(std::move(N));
+  return finish(std::move(N));
 }
 
 BoolExpr BoolExpr::disjunction(const BoolExpr &A, const BoolExpr &B) {
@@ -141,134 +174,107 @@ BoolExpr BoolExpr::disjunction(const BoolExpr &A, const BoolExpr &B) {
   auto N = std::make_shared<Node>();
   N->K = Kind::Or;
   N->Ops = {A, B};
-  return BoolExpr(std::move(N));
+  return finish(std::move(N));
 }
 
 BoolExpr BoolExpr::negation(const BoolExpr &A) {
-  switch (A.getKind()) {
-  case Kind::Constant:
-    return constant(!A.isTrue());
-  case Kind::Compare:
-    return compare(negate(A.getOp()), A.getLHS(), A.getRHS());
-  case Kind::And:
-    return disjunction(negation(A.operands()[0]), negation(A.operands()[1]));
-  case Kind::Or:
-    return conjunction(negation(A.operands()[0]), negation(A.operands()[1]));
-  case Kind::Not:
-    return A.operands()[0];
-  case Kind::NonNull:
-  case Kind::FloatCmp: {
-    auto N = std::make_shared<Node>();
-    N->K = Kind::Not;
-    N->Ops = {A};
-    return BoolExpr(std::move(N));
+  auto IsInner = [](const BoolExpr &B) {
+    return B.getKind() == Kind::And || B.getKind() == Kind::Or;
+  };
+  auto NegatedLeaf = [](const BoolExpr &B) {
+    switch (B.getKind()) {
+    case Kind::Constant:
+      return constant(!B.isTrue());
+    case Kind::Compare:
+      return compare(negate(B.getOp()), B.getLHS(), B.getRHS());
+    case Kind::Not:
+      return B.operands()[0];
+    default: {
+      auto N = std::make_shared<Node>();
+      N->K = Kind::Not;
+      N->Ops = {B};
+      return finish(std::move(N));
+    }
+    }
+  };
+  if (!IsInner(A))
+    return NegatedLeaf(A);
+  // A node and its negation know each other while both are in use: conditions
+  // that are negated in turn would otherwise double each time.
+  static std::mutex Mutex;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  llvm::DenseMap<const void *, BoolExpr> Negated;
+  visitPostOrder(
+      A, /*Bodies=*/false,
+      [&](GraphNode N) {
+        // Values stay as they are.
+        if (N.V || Negated.contains(N.identity()))
+          return true;
+        std::shared_ptr<const Node> Known = N.B->N->Negation.lock();
+        if (Known)
+          Negated[N.identity()] = BoolExpr(Known);
+        return Known != nullptr;
+      },
+      [&](GraphNode N) {
+        BoolExpr New;
+        if (IsInner(*N.B)) {
+          const BoolExpr &L = Negated[N.B->operands()[0].identity()];
+          const BoolExpr &R = Negated[N.B->operands()[1].identity()];
+          New = N.B->getKind() == Kind::And ? disjunction(L, R)
+                                            : conjunction(L, R);
+          N.B->N->Negation = New.N;
+          if (IsInner(New) && New.operands()[0].N == L.N &&
+              New.operands()[1].N == R.N)
+            New.N->Negation = N.B->N;
+        } else {
+          New = NegatedLeaf(*N.B);
+        }
+        Negated[N.identity()] = std::move(New);
+      });
+  return Negated[A.identity()];
+}
+
+/// Visits \p Root and the conditions in it, in the order of the printed form,
+/// each once; \p Fn says whether to go on below.
+static void walkConditions(const BoolExpr &Root,
+                           llvm::function_ref<bool(const BoolExpr &)> Fn) {
+  llvm::SmallVector<const BoolExpr *, 8> Stack = {&Root};
+  llvm::DenseSet<const void *> Seen;
+  while (!Stack.empty()) {
+    const BoolExpr *B = Stack.pop_back_val();
+    if (!Seen.insert(B->identity()).second || !Fn(*B))
+      continue;
+    for (const BoolExpr &Op : llvm::reverse(B->operands()))
+      Stack.push_back(&Op);
   }
-  }
-  llvm_unreachable("covered switch");
 }
 
 void BoolExpr::conjuncts(llvm::SmallVectorImpl<BoolExpr> &Out) const {
-  if (getKind() != Kind::And) {
-    if (!isTrue())
-      Out.push_back(*this);
-    return;
-  }
-  for (const BoolExpr &Op : operands())
-    Op.conjuncts(Out);
+  walkConditions(*this, [&](const BoolExpr &B) {
+    if (B.getKind() != Kind::And && !B.isTrue())
+      Out.push_back(B);
+    return B.getKind() == Kind::And;
+  });
 }
 
 void BoolExpr::walk(llvm::function_ref<void(const IntExpr &)> OnInt,
                     llvm::function_ref<void(const ValueRef &)> OnValue) const {
-  switch (getKind()) {
-  case Kind::Constant:
-  case Kind::NonNull:
+  if (getKind() == Kind::Constant)
     return;
-  case Kind::Compare:
-    OnInt(getLHS());
-    OnInt(getRHS());
-    return;
-  case Kind::FloatCmp:
-    OnValue(getValueLHS());
-    OnValue(getValueRHS());
-    return;
-  case Kind::And:
-  case Kind::Or:
-  case Kind::Not:
-    for (const BoolExpr &Op : operands())
-      Op.walk(OnInt, OnValue);
-    return;
-  }
+  walkConditions(*this, [&](const BoolExpr &B) {
+    if (B.getKind() == Kind::Compare) {
+      OnInt(B.getLHS());
+      OnInt(B.getRHS());
+    } else if (B.getKind() == Kind::FloatCmp) {
+      OnValue(B.getValueLHS());
+      OnValue(B.getValueRHS());
+    }
+    return true;
+  });
 }
 
-BoolExpr BoolExpr::transform(
-    llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> OnAtom) const {
-  switch (getKind()) {
-  case Kind::Constant:
-  case Kind::NonNull:
-    return *this;
-  case Kind::Compare:
-    return compare(getOp(), getLHS().transform(OnAtom),
-                   getRHS().transform(OnAtom));
-  case Kind::FloatCmp:
-    return floatCompare(getOp(), transformInts(getValueLHS(), OnAtom),
-                        transformInts(getValueRHS(), OnAtom));
-  case Kind::And:
-    return conjunction(operands()[0].transform(OnAtom),
-                       operands()[1].transform(OnAtom));
-  case Kind::Or:
-    return disjunction(operands()[0].transform(OnAtom),
-                       operands()[1].transform(OnAtom));
-  case Kind::Not:
-    return negation(operands()[0].transform(OnAtom));
-  }
-  llvm_unreachable("covered switch");
-}
-
-void BoolExpr::print(llvm::raw_ostream &OS) const {
-  auto Nested = [&](const BoolExpr &E) {
-    bool Parens = E.getKind() == Kind::And || E.getKind() == Kind::Or;
-    OS << (Parens ? "(" : "") << E << (Parens ? ")" : "");
-  };
-  switch (getKind()) {
-  case Kind::Constant:
-    OS << (isTrue() ? "true" : "false");
-    return;
-  case Kind::Compare:
-    OS << getLHS() << ' ' << spelling(getOp()) << ' ' << getRHS();
-    return;
-  case Kind::NonNull:
-    OS << "nonnull(" << getName() << ')';
-    return;
-  case Kind::FloatCmp:
-    OS << "fcmp(";
-    getValueLHS()->print(OS);
-    OS << ' ' << spelling(getOp()) << ' ';
-    getValueRHS()->print(OS);
-    OS << ')';
-    return;
-  case Kind::And:
-  case Kind::Or: {
-    Nested(operands()[0]);
-    OS << (getKind() == Kind::And ? " && " : " || ");
-    Nested(operands()[1]);
-    return;
-  }
-  case Kind::Not:
-    OS << "!(" << operands()[0] << ')';
-    return;
-  }
-}
-
-std::string BoolExpr::str() const {
-  std::string S;
-  llvm::raw_string_ostream OS(S);
-  print(OS);
-  return S;
-}
-
-llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const BoolExpr &E) {
-  E.print(OS);
-  return OS;
+bool BoolExpr::operator==(const BoolExpr &O) const {
+  return sameGraph(*this, O);
 }
 
 } // namespace warpwright

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Contraction/Contraction.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -30,33 +31,110 @@ IntExpr Operand::stride(llvm::StringRef IndexName) const {
 
 IntExpr Operand::base() const { return baseOf(Index); }
 
+ValueRef Operand::element() const { return Value::load(Type, Pointer, Index); }
+
+bool Operand::isElement(const Value &V) const {
+  return V.K == Value::Kind::Load && V.Type == Type && V.Name == Pointer &&
+         V.Index == Index;
+}
+
 IntExpr Output::stride(llvm::StringRef IndexName) const {
   return strideOf(Index, IndexName);
 }
 
 IntExpr Output::base() const { return baseOf(Index); }
 
+Accumulation Contraction::sum(unsigned I) const {
+  if (I)
+    return MoreSums[I - 1];
+  Accumulation First;
+  First.KExtent = KExtent;
+  First.Products.push_back({A, B});
+  llvm::append_range(First.Products, MoreProducts);
+  First.AccType = AccType;
+  First.OriginalAccType = OriginalAccType;
+  return First;
+}
+
+void Contraction::forEachOperand(
+    llvm::function_ref<void(const Operand &)> Fn) const {
+  Fn(A);
+  Fn(B);
+  auto OfAll = [&](llvm::ArrayRef<Product> Products) {
+    for (const Product &P : Products) {
+      Fn(P.A);
+      Fn(P.B);
+    }
+  };
+  OfAll(MoreProducts);
+  for (const Accumulation &S : MoreSums)
+    OfAll(S.Products);
+}
+
+void Contraction::walk(
+    llvm::function_ref<void(const IntExpr &)> OnInt,
+    llvm::function_ref<void(const ValueRef &)> OnValue) const {
+  for (const IntExpr *Extent : {&BatchExtent, &MExtent, &NExtent})
+    OnInt(*Extent);
+  for (unsigned I = 0; I != sumCount(); ++I) {
+    Accumulation S = sum(I);
+    OnInt(S.KExtent);
+    for (const Product &P : S.Products)
+      for (const Operand *O : {&P.A, &P.B}) {
+        OnInt(O->Index);
+        if (O->Prologue)
+          OnValue(O->Prologue);
+      }
+  }
+  for (const Output &O : Outputs) {
+    OnInt(O.Index);
+    OnValue(O.Value);
+  }
+  for (const Requirement &R : Requires)
+    R.Condition.walk(OnInt, OnValue);
+}
+
+bool Contraction::overflowed() const {
+  bool Found = false;
+  walk([&](const IntExpr &E) { Found |= E.overflowed(); },
+       [&](const ValueRef &V) { Found |= V->measure().Overflow; });
+  return Found;
+}
+
+static void printOperand(llvm::raw_ostream &OS, char Name, const Operand &O) {
+  OS << "  operand " << Name << " = " << O.Pointer << '[' << O.Index
+     << "]:" << name(O.Type);
+  if (O.Prologue) {
+    OS << " as ";
+    O.Prologue->print(OS);
+  }
+  OS << '\n';
+}
+
+static void printSum(llvm::raw_ostream &OS, const Accumulation &S) {
+  OS << "  index %k < " << S.KExtent << '\n';
+  for (const Product &P : S.Products) {
+    if (&P != &S.Products.front())
+      OS << "  plus\n";
+    printOperand(OS, 'A', P.A);
+    printOperand(OS, 'B', P.B);
+  }
+  OS << "  accumulate " << name(S.AccType);
+  if (S.OriginalAccType != S.AccType)
+    OS << " for " << name(S.OriginalAccType);
+  OS << '\n';
+}
+
 void Contraction::print(llvm::raw_ostream &OS) const {
   OS << "contraction \"" << Kernel << "\" {\n";
   OS << "  index %b < " << BatchExtent << '\n';
   OS << "  index %m < " << MExtent << '\n';
   OS << "  index %n < " << NExtent << '\n';
-  OS << "  index %k < " << KExtent << '\n';
-  auto PrintOperand = [&](char Name, const Operand &O) {
-    OS << "  operand " << Name << " = " << O.Pointer << '[' << O.Index
-       << "]:" << name(O.Type);
-    if (O.Prologue) {
-      OS << " as ";
-      O.Prologue->print(OS);
-    }
-    OS << '\n';
-  };
-  PrintOperand('A', A);
-  PrintOperand('B', B);
-  OS << "  accumulate " << name(AccType);
-  if (OriginalAccType != AccType)
-    OS << " for " << name(OriginalAccType);
-  OS << '\n';
+  for (unsigned I = 0; I != sumCount(); ++I) {
+    if (I)
+      OS << "  sum acc" << I << '\n';
+    printSum(OS, sum(I));
+  }
   for (const Output &O : Outputs) {
     OS << "  output " << O.Pointer << '[' << O.Index << "]:" << name(O.Type)
        << " = ";

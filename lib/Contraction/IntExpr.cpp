@@ -7,37 +7,148 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Contraction/IntExpr.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace warpwright {
 
-IntAtom::IntAtom(AtomKind K, std::string Key, IntExpr L, IntExpr R,
-                 std::shared_ptr<const BoolExpr> C)
-    : Kind(K), Key(std::move(Key)),
+void ExprMeasure::addChild(const ExprMeasure &M) {
+  Size = llvm::SaturatingAdd(Size, M.Size);
+  Depth = std::max(Depth, llvm::SaturatingAdd(M.Depth, 1u));
+  Hash = llvm::hash_combine(Hash, M.Hash);
+  ValueKinds |= M.ValueKinds;
+  Overflow |= M.Overflow;
+}
+
+IntAtom::IntAtom(AtomKind K, std::string Key, unsigned Dim)
+    : Kind(K), Key(std::move(Key)), Dim(Dim) {
+  Measured.Hash = llvm::hash_combine(Kind, llvm::StringRef(this->Key));
+}
+
+IntAtom::IntAtom(AtomKind K, std::string Key, const ExprMeasure &M, IntExpr L,
+                 IntExpr R, std::shared_ptr<const BoolExpr> C)
+    : Kind(K), Key(std::move(Key)), Measured(M),
       LHS(std::make_shared<const IntExpr>(std::move(L))),
       RHS(std::make_shared<const IntExpr>(std::move(R))),
-      Condition(std::move(C)) {}
+      Condition(std::move(C)) {
+  Measured.Hash = llvm::hash_combine(Kind, llvm::StringRef(this->Key));
+}
 
-bool IntExpr::MonomialLess::operator()(const Monomial &A,
-                                       const Monomial &B) const {
+int compareAtoms(const IntAtom &A, const IntAtom &B) {
+  if (A.sameAs(B))
+    return 0;
+  if (int Order = A.getKey().compare(B.getKey()))
+    return Order;
+  return A.getKind() < B.getKind() ? -1 : 1;
+}
+
+static bool atomLess(const AtomRef &A, const AtomRef &B) {
+  return compareAtoms(*A, *B) < 0;
+}
+
+static int compareMonomials(const IntExpr::Monomial &A,
+                            const IntExpr::Monomial &B) {
   // Higher degrees first, the constant last: the order of printing.
   if (A.size() != B.size())
-    return A.size() > B.size();
+    return A.size() > B.size() ? -1 : 1;
   for (auto [X, Y] : llvm::zip(A, B))
-    if (X->getKey() != Y->getKey())
-      return X->getKey() < Y->getKey();
-  return false;
+    if (int Order = compareAtoms(*X, *Y))
+      return Order;
+  return 0;
+}
+
+IntExpr IntExpr::fromSorted(TermList Terms) {
+  IntExpr E;
+  if (Terms.empty())
+    return E;
+  auto N = std::make_shared<Node>();
+  ExprMeasure &M = N->Measured;
+  M.Size = 0;
+  for (const auto &[Factors, C] : Terms) {
+    M.Hash = llvm::hash_combine(M.Hash, C);
+    M.Size = llvm::SaturatingAdd(M.Size, 1u);
+    for (const AtomRef &A : Factors)
+      M.addChild(A->measure());
+  }
+  N->Terms = std::move(Terms);
+  const bool Large = N->Terms.size() > MaxTerms || M.Size > MaxSize ||
+                     N->Terms.front().first.size() > MaxDegree;
+  E.R = std::move(N);
+  return Large ? tooLarge(E) : E;
+}
+
+IntExpr IntExpr::fromUnsorted(TermList Terms) {
+  llvm::sort(Terms, [](const auto &X, const auto &Y) {
+    return compareMonomials(X.first, Y.first) < 0;
+  });
+  TermList Distinct;
+  bool Overflow = false;
+  for (auto &T : Terms) {
+    if (Distinct.empty() ||
+        compareMonomials(Distinct.back().first, T.first) != 0) {
+      if (!Distinct.empty() && !Distinct.back().second)
+        Distinct.pop_back();
+      Distinct.push_back(std::move(T));
+      continue;
+    }
+    int64_t &C = Distinct.back().second;
+    Overflow |= llvm::AddOverflow(C, T.second, C);
+    if (Overflow)
+      C = 1; // keeps the atoms
+  }
+  if (!Distinct.empty() && !Distinct.back().second)
+    Distinct.pop_back();
+  IntExpr E = fromSorted(std::move(Distinct));
+  return Overflow ? tooLarge(E) : E;
+}
+
+IntExpr IntExpr::tooLarge(llvm::ArrayRef<IntExpr> From, const BoolExpr *C) {
+  std::vector<AtomRef> Atoms;
+  auto Take = [&](const IntExpr &E) {
+    for (const auto &[Factors, Coefficient] : E.terms())
+      llvm::append_range(Atoms, Factors);
+  };
+  llvm::for_each(From, Take);
+  if (C)
+    C->walk(Take, [](const ValueRef &) {});
+  llvm::sort(Atoms, atomLess);
+  Atoms.erase(
+      llvm::unique(Atoms, [](const AtomRef &A,
+                             const AtomRef &B) { return A->sameAs(*B); }),
+      Atoms.end());
+  auto N = std::make_shared<Node>();
+  for (AtomRef &A : llvm::MutableArrayRef(Atoms).take_front(MaxKeptAtoms)) {
+    N->Measured.addChild(A->measure());
+    N->Terms.push_back({Monomial{std::move(A)}, 1});
+  }
+  N->Measured.Overflow = true;
+  IntExpr E;
+  E.R = std::move(N);
+  return E;
 }
 
 IntExpr::IntExpr(int64_t Constant) {
   if (Constant)
-    Terms[{}] = Constant;
+    *this = fromSorted({{Monomial(), Constant}});
 }
 
-IntExpr::IntExpr(AtomRef Atom) { Terms[{std::move(Atom)}] = 1; }
+IntExpr::IntExpr(AtomRef Atom) {
+  *this = fromSorted({{Monomial{std::move(Atom)}, 1}});
+}
+
+const IntExpr::TermList &IntExpr::terms() const {
+  static const TermList None;
+  return R ? R->Terms : None;
+}
+
+const ExprMeasure &IntExpr::measure() const {
+  static const ExprMeasure Zero;
+  return R ? R->Measured : Zero;
+}
 
 static IntExpr leaf(AtomKind Kind, std::string Key, unsigned Dim = 0) {
   return IntExpr(std::make_shared<const IntAtom>(Kind, std::move(Key), Dim));
@@ -63,11 +174,30 @@ IntExpr IntExpr::special(AtomKind Kind, unsigned Dim) {
   return leaf(Kind, std::string(Base) + "xyz"[Dim], Dim);
 }
 
-static IntExpr composite(AtomKind Kind, llvm::StringRef Function,
-                         const IntExpr &L, const IntExpr &R) {
-  std::string Key =
-      (llvm::Twine(Function) + "(" + L.str() + ", " + R.str() + ")").str();
-  return IntExpr(std::make_shared<const IntAtom>(Kind, std::move(Key), L, R));
+/// An atom of \p L and \p R, which Min and Max take in either order.
+IntExpr IntExpr::composite(AtomKind Kind, llvm::StringRef Function,
+                           const IntExpr &L, const IntExpr &R,
+                           const BoolExpr *C) {
+  ExprMeasure M;
+  M.addChild(L.measure());
+  M.addChild(R.measure());
+  if (C)
+    M.addChild(C->measure());
+  // Asked before anything is printed: this bounds the keys.
+  if (M.Overflow || M.Size > MaxAtomSize || M.Depth > MaxAtomDepth)
+    return tooLarge({L, R}, C);
+  std::string Left = L.str(), Right = R.str();
+  const bool Exchange =
+      (Kind == AtomKind::Min || Kind == AtomKind::Max) && Left >= Right;
+  if (Exchange)
+    std::swap(Left, Right);
+  std::string Key = (Function + "(").str();
+  if (C)
+    Key += C->str() + ", ";
+  Key += Left + ", " + Right + ")";
+  return IntExpr(std::make_shared<const IntAtom>(
+      Kind, std::move(Key), M, Exchange ? R : L, Exchange ? L : R,
+      C ? std::make_shared<const BoolExpr>(*C) : nullptr));
 }
 
 static int64_t floorDivide(int64_t A, int64_t B) {
@@ -75,61 +205,95 @@ static int64_t floorDivide(int64_t A, int64_t B) {
   return (A % B != 0 && (A < 0) != (B < 0)) ? Q - 1 : Q;
 }
 
+/// The term \p T divided by \p D, where it is a multiple.
+static std::optional<std::pair<IntExpr::Monomial, int64_t>>
+divideTerm(const std::pair<IntExpr::Monomial, int64_t> &T,
+           const std::pair<IntExpr::Monomial, int64_t> &D) {
+  // The one quotient that does not fit, and a trap of the machine.
+  if (D.second == -1 && T.second == INT64_MIN)
+    return std::nullopt;
+  if (T.second % D.second != 0)
+    return std::nullopt;
+  IntExpr::Monomial Rest = T.first;
+  for (const AtomRef &A : D.first) {
+    auto It =
+        llvm::find_if(Rest, [&](const AtomRef &X) { return X->sameAs(*A); });
+    if (It == Rest.end())
+      return std::nullopt;
+    Rest.erase(It);
+  }
+  return std::make_pair(std::move(Rest), T.second / D.second);
+}
+
+std::optional<IntExpr> IntExpr::exactDivide(const IntExpr &D) const {
+  if (overflowed() || D.overflowed() || D.terms().size() != 1)
+    return std::nullopt;
+  TermList Result;
+  for (const auto &T : terms()) {
+    auto Q = divideTerm(T, D.terms().front());
+    if (!Q)
+      return std::nullopt;
+    Result.push_back(std::move(*Q));
+  }
+  return fromUnsorted(std::move(Result));
+}
+
 IntExpr IntExpr::floorDiv(const IntExpr &L, const IntExpr &R) {
   if (R.isOne() || L.isZero())
     return L;
+  if (L.overflowed() || R.overflowed())
+    return tooLarge({L, R});
   auto CL = L.getConstant(), CR = R.getConstant();
   if (CL && CR && *CR > 0)
     return IntExpr(floorDivide(*CL, *CR));
+  if (R.terms().size() != 1)
+    return composite(AtomKind::FloorDiv, "floordiv", L, R);
   // floor((q * R + r) / R) = q + floor(r / R), whatever the signs.
-  IntExpr Quotient, Rest;
-  for (const auto &[M, C] : L.terms()) {
-    IntExpr Term;
-    Term.add(M, C);
-    if (auto Q = Term.exactDivide(R))
-      Quotient += *Q;
+  TermList Quotient, Rest;
+  for (const auto &T : L.terms())
+    if (auto Q = divideTerm(T, R.terms().front()))
+      Quotient.push_back(std::move(*Q));
     else
-      Rest += Term;
-  }
-  if (Rest.isZero())
-    return Quotient;
-  if (!Quotient.isZero())
-    return Quotient + floorDiv(Rest, R);
+      Rest.push_back(T);
+  IntExpr Whole = fromUnsorted(std::move(Quotient));
+  if (Rest.empty())
+    return Whole;
+  if (!Whole.isZero())
+    return Whole + floorDiv(fromSorted(std::move(Rest)), R);
   return composite(AtomKind::FloorDiv, "floordiv", L, R);
 }
 
 IntExpr IntExpr::mod(const IntExpr &L, const IntExpr &R) {
   if (R.isOne() || L.isZero())
     return IntExpr();
+  if (L.overflowed() || R.overflowed())
+    return tooLarge({L, R});
   auto CL = L.getConstant(), CR = R.getConstant();
-  if (CL && CR && *CR > 0)
-    return IntExpr(*CL - *CR * floorDivide(*CL, *CR));
-  IntExpr Rest;
-  for (const auto &[M, C] : L.terms()) {
-    IntExpr Term;
-    Term.add(M, C);
-    if (!Term.exactDivide(R))
-      Rest += Term;
+  if (CL && CR && *CR > 0) {
+    int64_t Rest = *CL % *CR;
+    return IntExpr(Rest < 0 ? Rest + *CR : Rest);
   }
-  if (Rest.isZero())
+  if (R.terms().size() != 1)
+    return composite(AtomKind::Mod, "mod", L, R);
+  TermList Rest;
+  for (const auto &T : L.terms())
+    if (!divideTerm(T, R.terms().front()))
+      Rest.push_back(T);
+  if (Rest.empty())
     return IntExpr();
-  return composite(AtomKind::Mod, "mod", Rest, R);
+  return composite(AtomKind::Mod, "mod", fromSorted(std::move(Rest)), R);
 }
 
 IntExpr IntExpr::min(const IntExpr &L, const IntExpr &R) {
-  auto D = (L - R).getConstant();
-  if (D)
+  if (auto D = (L - R).getConstant())
     return *D <= 0 ? L : R;
-  return L.str() < R.str() ? composite(AtomKind::Min, "min", L, R)
-                           : composite(AtomKind::Min, "min", R, L);
+  return composite(AtomKind::Min, "min", L, R);
 }
 
 IntExpr IntExpr::max(const IntExpr &L, const IntExpr &R) {
-  auto D = (L - R).getConstant();
-  if (D)
+  if (auto D = (L - R).getConstant())
     return *D >= 0 ? L : R;
-  return L.str() < R.str() ? composite(AtomKind::Max, "max", L, R)
-                           : composite(AtomKind::Max, "max", R, L);
+  return composite(AtomKind::Max, "max", L, R);
 }
 
 IntExpr IntExpr::select(const BoolExpr &C, const IntExpr &L, const IntExpr &R) {
@@ -137,166 +301,184 @@ IntExpr IntExpr::select(const BoolExpr &C, const IntExpr &L, const IntExpr &R) {
     return L;
   if (C.isFalse())
     return R;
-  std::string Key = "select(" + C.str() + ", " + L.str() + ", " + R.str() + ")";
-  return IntExpr(
-      std::make_shared<const IntAtom>(AtomKind::Select, std::move(Key), L, R,
-                                      std::make_shared<const BoolExpr>(C)));
-}
-
-void IntExpr::add(const Monomial &M, int64_t C) {
-  if (!C)
-    return;
-  auto [It, New] = Terms.try_emplace(M, C);
-  if (New)
-    return;
-  if (llvm::AddOverflow(It->second, C, It->second))
-    Overflow = true;
-  if (!It->second)
-    Terms.erase(It);
+  return composite(AtomKind::Select, "select", L, R, &C);
 }
 
 IntExpr IntExpr::operator+(const IntExpr &O) const {
-  IntExpr R = *this;
-  R.Overflow |= O.Overflow;
-  for (const auto &[M, C] : O.Terms)
-    R.add(M, C);
-  return R;
+  if (isZero() || O.isZero())
+    return isZero() ? O : *this;
+  if (overflowed() || O.overflowed())
+    return tooLarge({*this, O});
+  TermList Sum;
+  Sum.reserve(terms().size() + O.terms().size());
+  bool Overflow = false;
+  auto A = terms().begin(), AEnd = terms().end();
+  auto B = O.terms().begin(), BEnd = O.terms().end();
+  while (A != AEnd || B != BEnd) {
+    int Order = A == AEnd   ? 1
+                : B == BEnd ? -1
+                            : compareMonomials(A->first, B->first);
+    if (Order) {
+      Sum.push_back(Order < 0 ? *A++ : *B++);
+      continue;
+    }
+    int64_t C = 0;
+    Overflow |= llvm::AddOverflow(A->second, B->second, C);
+    if (C)
+      Sum.push_back({A->first, C});
+    ++A, ++B;
+  }
+  if (Overflow)
+    return tooLarge({*this, O});
+  return fromSorted(std::move(Sum));
 }
 
-IntExpr IntExpr::operator-() const { return *this * IntExpr(-1); }
+IntExpr IntExpr::scaled(int64_t Factor) const {
+  if (overflowed() || Factor == 1)
+    return *this;
+  TermList Result;
+  Result.reserve(terms().size());
+  for (const auto &[M, C] : terms()) {
+    int64_t Product = 0;
+    if (llvm::MulOverflow(C, Factor, Product))
+      return tooLarge(*this);
+    if (Product)
+      Result.push_back({M, Product});
+  }
+  return fromSorted(std::move(Result));
+}
+
+IntExpr IntExpr::operator-() const { return scaled(-1); }
 
 IntExpr IntExpr::operator-(const IntExpr &O) const { return *this + -O; }
 
 IntExpr IntExpr::operator*(const IntExpr &O) const {
-  IntExpr R;
-  R.Overflow = Overflow | O.Overflow;
-  for (const auto &[MA, CA] : Terms)
-    for (const auto &[MB, CB] : O.Terms) {
-      Monomial M(MA.begin(), MA.end());
-      M.append(MB.begin(), MB.end());
-      llvm::sort(M, AtomLess());
+  if (overflowed() || O.overflowed())
+    return tooLarge({*this, O});
+  if (isZero() || O.isZero())
+    return IntExpr();
+  if (auto C = O.getConstant())
+    return scaled(*C);
+  if (auto C = getConstant())
+    return O.scaled(*C);
+  // Terms are sorted by their degrees.
+  if (terms().front().first.size() + O.terms().front().first.size() >
+          MaxDegree ||
+      terms().size() * O.terms().size() > MaxProducts)
+    return tooLarge({*this, O});
+  TermList Result;
+  Result.reserve(terms().size() * O.terms().size());
+  for (const auto &[MA, CA] : terms())
+    for (const auto &[MB, CB] : O.terms()) {
+      Monomial M;
+      std::merge(MA.begin(), MA.end(), MB.begin(), MB.end(),
+                 std::back_inserter(M), atomLess);
       int64_t C = 0;
       if (llvm::MulOverflow(CA, CB, C))
-        R.Overflow = true;
-      R.add(M, C);
+        return tooLarge({*this, O});
+      Result.push_back({std::move(M), C});
     }
-  return R;
+  return fromUnsorted(std::move(Result));
 }
 
 bool IntExpr::operator==(const IntExpr &O) const {
-  if (Overflow || O.Overflow || Terms.size() != O.Terms.size())
+  if (overflowed() || O.overflowed())
     return false;
-  MonomialLess Less;
-  for (auto A = Terms.begin(), B = O.Terms.begin(); A != Terms.end(); ++A, ++B)
-    if (A->second != B->second || Less(A->first, B->first) ||
-        Less(B->first, A->first))
+  if (R == O.R)
+    return true;
+  if (measure().Hash != O.measure().Hash || terms().size() != O.terms().size())
+    return false;
+  for (const auto &[X, Y] : llvm::zip(terms(), O.terms()))
+    if (X.second != Y.second || compareMonomials(X.first, Y.first) != 0)
       return false;
   return true;
 }
 
 std::optional<int64_t> IntExpr::getConstant() const {
-  if (Overflow)
+  if (overflowed())
     return std::nullopt;
-  if (Terms.empty())
+  if (isZero())
     return 0;
-  if (Terms.size() == 1 && Terms.begin()->first.empty())
-    return Terms.begin()->second;
+  if (terms().size() == 1 && terms().front().first.empty())
+    return terms().front().second;
   return std::nullopt;
 }
 
 AtomRef IntExpr::getAtom() const {
-  if (Terms.size() == 1 && Terms.begin()->first.size() == 1 &&
-      Terms.begin()->second == 1)
-    return Terms.begin()->first.front();
-  return nullptr;
+  if (overflowed() || terms().size() != 1)
+    return nullptr;
+  const auto &[M, C] = terms().front();
+  return M.size() == 1 && C == 1 ? M.front() : nullptr;
+}
+
+using AtomSet = llvm::SmallPtrSet<const IntAtom *, 16>;
+
+/// Atoms inside atoms are no deeper than MaxAtomDepth, so this may recurse.
+static void walkAtoms(const IntExpr &E,
+                      llvm::function_ref<void(const IntAtom &)> Fn,
+                      AtomSet &Seen);
+
+static void walkAtom(const IntAtom &A,
+                     llvm::function_ref<void(const IntAtom &)> Fn,
+                     AtomSet &Seen) {
+  if (!Seen.insert(&A).second)
+    return;
+  Fn(A);
+  if (A.isLeaf())
+    return;
+  walkAtoms(A.getLHS(), Fn, Seen);
+  walkAtoms(A.getRHS(), Fn, Seen);
+  if (A.getKind() == AtomKind::Select)
+    A.getCondition().walk([&](const IntExpr &E) { walkAtoms(E, Fn, Seen); },
+                          [](const ValueRef &) {});
+}
+
+static void walkAtoms(const IntExpr &E,
+                      llvm::function_ref<void(const IntAtom &)> Fn,
+                      AtomSet &Seen) {
+  for (const auto &[M, C] : E.terms())
+    for (const AtomRef &A : M)
+      walkAtom(*A, Fn, Seen);
 }
 
 void IntExpr::walk(llvm::function_ref<void(const IntAtom &)> Fn) const {
-  for (const auto &[M, C] : Terms)
-    for (const AtomRef &A : M) {
-      Fn(*A);
-      if (A->isLeaf())
-        continue;
-      A->getLHS().walk(Fn);
-      A->getRHS().walk(Fn);
-      if (A->getKind() == AtomKind::Select)
-        A->getCondition().walk([&](const IntExpr &E) { E.walk(Fn); },
-                               [](const ValueRef &) {});
-    }
+  AtomSet Seen;
+  walkAtoms(*this, Fn, Seen);
 }
 
 bool IntExpr::contains(llvm::StringRef Key) const {
-  bool Found = false;
+  bool Found = overflowed();
   walk([&](const IntAtom &A) { Found |= A.getKey() == Key; });
   return Found;
 }
 
 bool IntExpr::containsKind(AtomKind Kind) const {
-  bool Found = false;
+  bool Found = overflowed();
   walk([&](const IntAtom &A) { Found |= A.getKind() == Kind; });
   return Found;
 }
 
 std::optional<IntExpr> IntExpr::coefficient(llvm::StringRef Key) const {
-  IntExpr Factor;
-  for (const auto &[M, C] : Terms) {
+  if (overflowed())
+    return std::nullopt;
+  TermList Factor;
+  AtomSet Seen;
+  bool Inside = false;
+  for (const auto &[M, C] : terms()) {
     Monomial Rest;
-    unsigned Hits = 0;
     for (const AtomRef &A : M) {
-      if (A->getKey() == Key) {
-        ++Hits;
+      if (A->getKey() == Key)
         continue;
-      }
-      if (!A->isLeaf() && IntExpr(A).contains(Key))
-        return std::nullopt;
+      walkAtom(
+          *A, [&](const IntAtom &X) { Inside |= X.getKey() == Key; }, Seen);
       Rest.push_back(A);
     }
-    if (Hits > 1)
+    if (Inside || Rest.size() + 1 < M.size())
       return std::nullopt;
-    if (Hits == 1)
-      Factor.add(Rest, C);
+    if (Rest.size() < M.size())
+      Factor.push_back({std::move(Rest), C});
   }
-  return Factor;
-}
-
-IntExpr IntExpr::transform(
-    llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) const {
-  IntExpr Result;
-  Result.Overflow = Overflow;
-  for (const auto &[M, C] : Terms) {
-    IntExpr Term(C);
-    for (const AtomRef &A : M) {
-      // A replacement for a composite atom as a whole comes first.
-      if (auto By = Fn(*A)) {
-        Term = Term * *By;
-        continue;
-      }
-      switch (A->getKind()) {
-      case AtomKind::FloorDiv:
-        Term = Term *
-               floorDiv(A->getLHS().transform(Fn), A->getRHS().transform(Fn));
-        break;
-      case AtomKind::Mod:
-        Term = Term * mod(A->getLHS().transform(Fn), A->getRHS().transform(Fn));
-        break;
-      case AtomKind::Min:
-        Term = Term * min(A->getLHS().transform(Fn), A->getRHS().transform(Fn));
-        break;
-      case AtomKind::Max:
-        Term = Term * max(A->getLHS().transform(Fn), A->getRHS().transform(Fn));
-        break;
-      case AtomKind::Select:
-        Term =
-            Term * select(A->getCondition().transform(Fn),
-                          A->getLHS().transform(Fn), A->getRHS().transform(Fn));
-        break;
-      default:
-        Term = Term * IntExpr(A);
-      }
-    }
-    Result += Term;
-  }
-  return Result;
+  return fromUnsorted(std::move(Factor));
 }
 
 IntExpr IntExpr::substitute(llvm::StringRef Key, const IntExpr &By) const {
@@ -305,28 +487,6 @@ IntExpr IntExpr::substitute(llvm::StringRef Key, const IntExpr &By) const {
       return By;
     return std::nullopt;
   });
-}
-
-std::optional<IntExpr> IntExpr::exactDivide(const IntExpr &D) const {
-  if (Overflow || D.Terms.size() != 1)
-    return std::nullopt;
-  const Monomial &DM = D.Terms.begin()->first;
-  int64_t DC = D.Terms.begin()->second;
-  IntExpr Result;
-  for (const auto &[M, C] : Terms) {
-    if (C % DC != 0)
-      return std::nullopt;
-    Monomial Rest(M.begin(), M.end());
-    for (const AtomRef &A : DM) {
-      auto It = llvm::find_if(
-          Rest, [&](const AtomRef &X) { return X->getKey() == A->getKey(); });
-      if (It == Rest.end())
-        return std::nullopt;
-      Rest.erase(It);
-    }
-    Result.add(Rest, C / DC);
-  }
-  return Result;
 }
 
 /// Indices come first within a product: `%m * K`, not `K * %m`.
@@ -339,16 +499,16 @@ static void printMonomial(llvm::raw_ostream &OS, const IntExpr::Monomial &M) {
 }
 
 void IntExpr::print(llvm::raw_ostream &OS) const {
-  if (Overflow) {
+  if (overflowed()) {
     OS << "overflow";
     return;
   }
-  if (Terms.empty()) {
+  if (isZero()) {
     OS << '0';
     return;
   }
   bool First = true;
-  for (const auto &[M, C] : Terms) {
+  for (const auto &[M, C] : terms()) {
     bool Negative = C < 0;
     if (First)
       OS << (Negative ? "-" : "");

@@ -15,6 +15,7 @@
 #include "warpwright/Contraction/Contraction.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <utility>
 
 namespace warpwright {
 
@@ -31,6 +32,8 @@ private:
   unsigned Depth = 0;
   size_t ErrorPos = 0;
   std::string Message;
+  /// Sums that are read already: an output may name these, and a prologue none.
+  unsigned Sums = 0;
 
   static constexpr unsigned MaxDepth = 200;
 
@@ -141,6 +144,9 @@ private:
            expect(":") && scalarType(T);
   }
   bool cmpOp(CmpOp &Op);
+  std::optional<unsigned> accNumber(llvm::StringRef Word);
+  bool operand(llvm::StringRef Name, Operand &O);
+  bool sum(Accumulation &S);
   bool body(Contraction &C);
 
   /// Refuses input nested too deep for the stack.
@@ -371,6 +377,20 @@ bool Parser::constantValue(ValueRef &Out) {
   return true;
 }
 
+/// `acc` is 0, `acc1` is 1. Parameters and arrays may be called the same; their
+/// types tell them apart.
+std::optional<unsigned> Parser::accNumber(llvm::StringRef Word) {
+  size_t Next = Text.find_if_not([](char C) { return llvm::isSpace(C); }, Pos);
+  if (Next != llvm::StringRef::npos && (Text[Next] == ':' || Text[Next] == '['))
+    return std::nullopt;
+  unsigned Number = 0;
+  if (!Word.consume_front("acc") || Word.starts_with("0"))
+    return std::nullopt;
+  if (!Word.empty() && (Word.getAsInteger(10, Number) || !Number))
+    return std::nullopt;
+  return Number;
+}
+
 bool Parser::value(ValueRef &Out) {
   Nesting N(*this);
   if (N.tooDeep())
@@ -394,8 +414,12 @@ bool Parser::value(ValueRef &Out) {
   std::string Word;
   if (!name(Word))
     return false;
-  if (Word == "acc") {
-    Out = Value::acc();
+  if (std::optional<unsigned> Number = accNumber(Word)) {
+    if (*Number >= Sums) {
+      Pos = Begin;
+      return fail("there is no sum '" + Word + "' here");
+    }
+    Out = Value::acc(*Number);
     return true;
   }
   llvm::StringRef Rest = Word;
@@ -460,30 +484,82 @@ bool Parser::value(ValueRef &Out) {
   return true;
 }
 
+/// What is wrong with the prologue of operand \p Name, or nothing.
+static std::string checkPrologue(llvm::StringRef Name, const Operand &O) {
+  bool ReadsElement = false;
+  O.Prologue->walk([&](const Value &V) { ReadsElement |= O.isElement(V); });
+  if (!ReadsElement)
+    return "it does not read the element";
+  const llvm::StringRef Foreign = Name == "A" ? "%n" : "%m";
+  bool Moves = false;
+  auto OnInt = [&](const IntExpr &E) { Moves |= E.contains(Foreign); };
+  O.Prologue->walk([&](const Value &V) {
+    OnInt(V.Index);
+    V.Condition.walk(OnInt, [](const ValueRef &) {});
+  });
+  return Moves ? ("it depends on " + Foreign).str() : "";
+}
+
+bool Parser::operand(llvm::StringRef Name, Operand &O) {
+  if (!expect("operand") || !expect(Name) || !expect("=") ||
+      !access(O.Pointer, O.Index, O.Type))
+    return false;
+  if (!accept("as"))
+    return true;
+  skipSpace();
+  const size_t Begin = Pos;
+  const unsigned Readable = std::exchange(Sums, 0);
+  if (!value(O.Prologue))
+    return false;
+  Sums = Readable;
+  std::string Wrong = checkPrologue(Name, O);
+  if (Wrong.empty())
+    return true;
+  ErrorPos = Begin;
+  Message = ("the prologue of operand " + Name + ": " + Wrong).str();
+  return false;
+}
+
+bool Parser::sum(Accumulation &S) {
+  if (!expect("index") || !expect("%k") || !expect("<") || !intExpr(S.KExtent))
+    return false;
+  do {
+    Product P;
+    if (!operand("A", P.A) || !operand("B", P.B))
+      return false;
+    S.Products.push_back(std::move(P));
+  } while (accept("plus"));
+  if (!expect("accumulate") || !scalarType(S.AccType))
+    return false;
+  S.OriginalAccType = S.AccType;
+  if (accept("for") && !scalarType(S.OriginalAccType))
+    return false;
+  ++Sums;
+  return true;
+}
+
 bool Parser::body(Contraction &C) {
   if (!expect("contraction") || !quoted(C.Kernel) || !expect("{"))
     return false;
-  std::pair<llvm::StringLiteral, IntExpr *> Indices[] = {{"%b", &C.BatchExtent},
-                                                         {"%m", &C.MExtent},
-                                                         {"%n", &C.NExtent},
-                                                         {"%k", &C.KExtent}};
+  std::pair<llvm::StringLiteral, IntExpr *> Indices[] = {
+      {"%b", &C.BatchExtent}, {"%m", &C.MExtent}, {"%n", &C.NExtent}};
   for (auto [Key, Extent] : Indices)
     if (!expect("index") || !expect(Key) || !expect("<") || !intExpr(*Extent))
       return false;
-  std::pair<llvm::StringLiteral, Operand *> Operands[] = {{"A", &C.A},
-                                                          {"B", &C.B}};
-  for (auto [Key, O] : Operands) {
-    if (!expect("operand") || !expect(Key) || !expect("=") ||
-        !access(O->Pointer, O->Index, O->Type))
-      return false;
-    if (accept("as") && !value(O->Prologue))
+  Accumulation First;
+  if (!sum(First))
+    return false;
+  C.KExtent = First.KExtent;
+  C.A = First.Products.front().A;
+  C.B = First.Products.front().B;
+  C.MoreProducts.assign(First.Products.begin() + 1, First.Products.end());
+  C.AccType = First.AccType;
+  C.OriginalAccType = First.OriginalAccType;
+  while (accept("sum")) {
+    if (!expect("acc" + std::to_string(Sums)) ||
+        !sum(C.MoreSums.emplace_back()))
       return false;
   }
-  if (!expect("accumulate") || !scalarType(C.AccType))
-    return false;
-  C.OriginalAccType = C.AccType;
-  if (accept("for") && !scalarType(C.OriginalAccType))
-    return false;
   while (accept("output")) {
     Output O;
     if (!access(O.Pointer, O.Index, O.Type) || !expect("=") || !value(O.Value))
@@ -492,6 +568,7 @@ bool Parser::body(Contraction &C) {
   }
   if (C.Outputs.empty())
     return fail("expected 'output'");
+  Sums = 0;
   while (accept("require")) {
     Requirement R;
     if (!boolExpr(R.Condition) || !expect(":") || !quoted(R.Reason))

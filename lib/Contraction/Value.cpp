@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Contraction/Value.h"
+#include "Graph.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -54,14 +57,25 @@ static std::shared_ptr<Value> make(Value::Kind K, ScalarType T) {
   return std::make_shared<Value>(K, T);
 }
 
-/// Sets the operands, and the size that goes with them.
-static ValueRef withOps(std::shared_ptr<Value> V, std::vector<ValueRef> Ops) {
-  V->Ops = std::move(Ops);
+Value::~Value() {
+  for (ValueRef &Op : Ops)
+    release(std::move(Op));
+  release(std::move(Body));
+  release(std::move(Condition.N));
+}
+
+void Value::setOperands(std::vector<ValueRef> NewOps) {
+  Ops = std::move(NewOps);
+  Size = 1;
   auto Count = [&](const ValueRef &Op) {
-    V->Size = llvm::SaturatingAdd(V->Size, Op->Size);
+    Size = llvm::SaturatingAdd(Size, Op->Size);
   };
-  llvm::for_each(V->Ops, Count);
-  V->Condition.walk([](const IntExpr &) {}, Count);
+  llvm::for_each(Ops, Count);
+  Condition.walk([](const IntExpr &) {}, Count);
+}
+
+static ValueRef withOps(std::shared_ptr<Value> V, std::vector<ValueRef> Ops) {
+  V->setOperands(std::move(Ops));
   return V;
 }
 
@@ -71,7 +85,11 @@ ValueRef Value::constant(ScalarType T, llvm::StringRef Text) {
   return V;
 }
 
-ValueRef Value::acc() { return make(Kind::Acc, ScalarType::F32); }
+ValueRef Value::acc(unsigned Sum) {
+  auto V = make(Kind::Acc, ScalarType::F32);
+  V->Counter = Sum;
+  return V;
+}
 
 ValueRef Value::load(ScalarType T, llvm::StringRef Pointer, IntExpr Index) {
   auto V = make(Kind::Load, T);
@@ -148,147 +166,84 @@ ValueRef Value::select(BoolExpr C, ValueRef A, ValueRef B) {
 }
 
 std::optional<double> Value::getConstant() const {
-  if (K == Kind::Int) {
-    if (auto C = Index.getConstant())
-      return static_cast<double>(*C);
+  const Value *V = this;
+  bool Negative = false;
+  for (; V->K == Kind::Cast || V->K == Kind::Neg; V = V->Ops[0].get())
+    Negative ^= V->K == Kind::Neg;
+  double D = 0;
+  if (V->K == Kind::Int) {
+    auto C = V->Index.getConstant();
+    if (!C)
+      return std::nullopt;
+    D = static_cast<double>(*C);
+  } else if (V->K == Kind::Constant) {
+    char *End = nullptr;
+    D = std::strtod(V->Text.c_str(), &End);
+    if (End == V->Text.c_str())
+      return std::nullopt;
+  } else {
     return std::nullopt;
   }
-  if (K == Kind::Cast)
-    return Ops[0]->getConstant();
-  if (K == Kind::Neg) {
-    if (auto C = Ops[0]->getConstant())
-      return -*C;
-    return std::nullopt;
+  return Negative ? -D : D;
+}
+
+void Value::measureNode() const {
+  auto M = std::make_unique<ExprMeasure>();
+  M->Hash = llvm::hash_combine(K, Type, Name, Text, Counter);
+  M->ValueKinds = 1u << static_cast<unsigned>(K);
+  if (K == Kind::Load || K == Kind::Int || K == Kind::Sum)
+    M->addChild(Index.measure());
+  if (Condition.getKind() != BoolExpr::Kind::Constant)
+    M->addChild(Condition.measure());
+  for (const ValueRef &Op : Ops)
+    M->addChild(*Op->knownMeasure());
+  const ExprMeasure *Unknown = nullptr;
+  // Another thread may have been faster, with the same result.
+  if (Measured.Known.compare_exchange_strong(Unknown, M.get(),
+                                             std::memory_order_acq_rel))
+    M.release();
+}
+
+const ExprMeasure &Value::measure() const {
+  if (const ExprMeasure *Known = knownMeasure())
+    return *Known;
+  // Conditions have their measures, and so have the values in them.
+  std::vector<const Value *> Stack = {this};
+  while (!Stack.empty()) {
+    const Value *V = Stack.back();
+    const size_t Before = Stack.size();
+    for (const ValueRef &Op : V->Ops)
+      if (!Op->knownMeasure())
+        Stack.push_back(Op.get());
+    if (Stack.size() != Before)
+      continue;
+    if (!V->knownMeasure())
+      V->measureNode();
+    Stack.pop_back();
   }
-  if (K != Kind::Constant)
-    return std::nullopt;
-  char *End = nullptr;
-  double D = std::strtod(Text.c_str(), &End);
-  if (End == Text.c_str())
-    return std::nullopt;
-  return D;
+  return *knownMeasure();
 }
 
 void Value::walk(llvm::function_ref<void(const Value &)> Fn) const {
   Fn(*this);
-  if (K == Kind::Select || K == Kind::Sum)
-    Condition.walk([](const IntExpr &) {},
-                   [&](const ValueRef &V) { V->walk(Fn); });
-  for (const ValueRef &Op : Ops)
-    Op->walk(Fn);
+  llvm::DenseSet<const void *> Seen;
+  GraphNodes Stack = children(*this);
+  std::reverse(Stack.begin(), Stack.end());
+  while (!Stack.empty()) {
+    GraphNode N = Stack.pop_back_val();
+    if (!Seen.insert(N.identity()).second)
+      continue;
+    if (N.V)
+      Fn(**N.V);
+    for (GraphNode Child : llvm::reverse(children(N)))
+      Stack.push_back(Child);
+  }
 }
 
 bool Value::containsKind(Kind Wanted) const {
-  bool Found = false;
-  walk([&](const Value &V) { Found |= V.K == Wanted; });
-  return Found;
+  return measure().ValueKinds >> static_cast<unsigned>(Wanted) & 1;
 }
 
-void Value::print(llvm::raw_ostream &OS) const {
-  auto Infix = [&](const char *Op) {
-    OS << '(';
-    Ops[0]->print(OS);
-    OS << ' ' << Op << ' ';
-    Ops[1]->print(OS);
-    OS << ')';
-  };
-  auto List = [&]() {
-    OS << '(';
-    llvm::ListSeparator Sep;
-    for (const ValueRef &Op : Ops) {
-      OS << Sep;
-      Op->print(OS);
-    }
-    OS << ')';
-  };
-  switch (K) {
-  case Kind::Constant:
-    OS << Text << ':' << name(Type);
-    return;
-  case Kind::Acc:
-    OS << "acc";
-    return;
-  case Kind::Load:
-    OS << Name << '[' << Index << "]:" << name(Type);
-    return;
-  case Kind::Param:
-    OS << Name << ':' << name(Type);
-    return;
-  case Kind::Int:
-    OS << "int." << name(Type) << '(' << Index << ')';
-    return;
-  case Kind::Cast:
-    OS << name(Type);
-    List();
-    return;
-  case Kind::Neg:
-    OS << '-';
-    List();
-    return;
-  case Kind::Add:
-    return Infix("+");
-  case Kind::Sub:
-    return Infix("-");
-  case Kind::Mul:
-    return Infix("*");
-  case Kind::Div:
-    return Infix("/");
-  case Kind::Fma:
-    OS << "fma";
-    List();
-    return;
-  case Kind::Call:
-    OS << "call." << name(Type) << " \"" << Name << '"';
-    List();
-    return;
-  case Kind::Select:
-    OS << "select(" << Condition << ", ";
-    Ops[0]->print(OS);
-    OS << ", ";
-    Ops[1]->print(OS);
-    OS << ')';
-    return;
-  case Kind::Sum:
-    OS << "sum(iter" << Counter << " < " << Index << " if " << Condition
-       << ", ";
-    Ops[0]->print(OS);
-    OS << ')';
-    return;
-  case Kind::Phi:
-    OS << "phi(" << Name << ')';
-    return;
-  case Kind::Undefined:
-    OS << "undefined:" << name(Type);
-    return;
-  }
-  llvm_unreachable("covered switch");
-}
-
-std::string Value::str() const {
-  std::string S;
-  llvm::raw_string_ostream OS(S);
-  print(OS);
-  return S;
-}
-
-ValueRef
-transformInts(const ValueRef &V,
-              llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) {
-  auto R = std::make_shared<Value>(*V);
-  R->Index = V->Index.transform(Fn);
-  R->Condition = V->Condition.transform(Fn);
-  for (ValueRef &Op : R->Ops)
-    Op = transformInts(Op, Fn);
-  if (R->Body)
-    R->Body = transformInts(R->Body, Fn);
-  if (R->K == Value::Kind::Select)
-    if (R->Condition.isTrue() || R->Condition.isFalse())
-      return R->Condition.isTrue() ? R->Ops[0] : R->Ops[1];
-  return R;
-}
-
-bool sameValue(const ValueRef &A, const ValueRef &B) {
-  return A == B || A->str() == B->str();
-}
+bool sameValue(const ValueRef &A, const ValueRef &B) { return sameGraph(A, B); }
 
 } // namespace warpwright

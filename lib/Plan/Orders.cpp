@@ -16,53 +16,6 @@ using namespace llvm;
 
 namespace warpwright {
 
-static std::optional<std::string> whyNotOperandType(ScalarType T) {
-  switch (T) {
-  case ScalarType::F16:
-  case ScalarType::BF16:
-  case ScalarType::F32:
-    return std::nullopt;
-  case ScalarType::F64:
-    return "its elements are double, whose 53 bits the tensor cores' products "
-           "in float would not keep";
-  default:
-    return ("operands of type " + name(T) +
-            " have no plan; half, bfloat16 and float do")
-        .str();
-  }
-}
-
-/// Why sums in \p T cannot be left to the tensor cores, which add in float.
-static std::optional<std::string> whyNotAccumulator(ScalarType T) {
-  switch (T) {
-  case ScalarType::F32:
-    return std::nullopt;
-  case ScalarType::F64:
-    return "its products are added in double; the tensor cores' sums in float "
-           "would be less exact";
-  default:
-    return ("its products are added in " + name(T) +
-            ", which float sums do not reproduce")
-        .str();
-  }
-}
-
-std::optional<Decline> checkTypes(const Contraction &C) {
-  for (const Operand *O : {&C.A, &C.B})
-    if (auto Why = whyNotOperandType(O->Type))
-      return Decline{DiagID::NoPlanForTypes, "'" + O->Pointer + "': " + *Why};
-  if (auto Why = whyNotAccumulator(C.AccType))
-    return Decline{DiagID::NoPlanForTypes, *Why};
-  for (const Operand *O : {&C.A, &C.B})
-    if (O->Prologue)
-      return Decline{DiagID::NoPlan,
-                     "the elements of '" + O->Pointer +
-                         "' are transformed before they are multiplied"};
-  if (C.Outputs.empty())
-    return Decline{DiagID::NoPlanForEpilogue, "it writes nothing"};
-  return std::nullopt;
-}
-
 namespace {
 /// One index that may be the contiguous one, and what that requires.
 struct Contiguous {

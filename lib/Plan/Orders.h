@@ -19,8 +19,13 @@ namespace warpwright {
 /// stride 1.
 std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C);
 
-/// Whether any plan can compute \p C at all: element types, prologues.
-std::optional<Decline> checkTypes(const Contraction &C);
+/// Whether any plan can compute \p C at all: element types, one product of
+/// elements as they are in memory.
+std::optional<Decline> checkComputation(const Contraction &C);
+
+/// In words, what the prologue of \p O does to its elements: "scaled per k by
+/// 'scale'". \p Free is `m` for a first factor, `n` for a second.
+std::string describePrologue(const Operand &O, llvm::StringRef Free);
 
 } // namespace warpwright
 

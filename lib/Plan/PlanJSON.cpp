@@ -423,7 +423,7 @@ Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
     if (*Version < 1 || *Version > CurrentVersion)
       return createStringError("plan files of version " + Twine(*Version) +
                                " are not supported");
-  if (std::optional<Decline> No = checkTypes(C))
+  if (std::optional<Decline> No = checkComputation(C))
     return createStringError(No->Message);
   auto AllOrders = memoryOrders(C);
   if (auto *No = std::get_if<Decline>(&AllOrders))

@@ -358,7 +358,7 @@ void Planner::keepForShapes(PlanSet &Plans) const {
 }
 
 std::variant<PlanSet, Decline> Planner::run() {
-  if (std::optional<Decline> No = checkTypes(C))
+  if (std::optional<Decline> No = checkComputation(C))
     return *No;
   if (std::optional<Decline> No = checkClauses(C, D))
     return *No;

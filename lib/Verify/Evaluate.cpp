@@ -59,6 +59,8 @@ static std::optional<int64_t> evaluateAtom(const IntAtom &Atom,
 
 std::optional<int64_t> warpwright::evaluate(const IntExpr &E,
                                             const Assignment &A) {
+  if (E.overflowed())
+    return std::nullopt;
   int64_t Sum = 0;
   for (const auto &[Monomial, Coefficient] : E.terms()) {
     int64_t Product = Coefficient;

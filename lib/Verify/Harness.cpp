@@ -468,6 +468,9 @@ void KernelWriter::writeCases() {
 }
 
 llvm::Expected<bool> KernelWriter::write() {
+  // No plan has more, and the program below evaluates just that.
+  if (!C.hasOneProduct())
+    return llvm::createStringError("it computes more than one product");
   writeHeading();
   writeCaseStruct();
   llvm::Expected<bool> HasReference = writeProblem();

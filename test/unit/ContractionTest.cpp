@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Contraction/Contraction.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"
 
 using namespace warpwright;
@@ -125,6 +125,162 @@ TEST(ContractionTest, TextRoundTrips) {
   EXPECT_EQ(C->OriginalAccType, ScalarType::F16);
   EXPECT_TRUE(C->RolesExchanged);
   EXPECT_EQ(C->IndexBits, 32u);
+}
+
+/// A gate: two sums over one A, the second over another range of k; and in the
+/// first one two products, whose factors are computed from what is loaded.
+const char *Several = R"(contraction "gate" {
+  index %b < 1
+  index %m < M
+  index %n < N
+  index %k < K
+  operand A = A[%m * K + %k]:f16 as (call.f32 "relu"(f32(A[%m * K + %k]:f16)) * scale[%k]:f32)
+  operand B = G[%k * N + %n]:i8 as (f32(G[%k * N + %n]:i8) * groups[N * floordiv(%k, 64) + %n]:f32)
+  plus
+  operand A = B[%m * K + %k]:f16 as -(B[%m * K + %k]:f16)
+  operand B = A[%n * K + %k]:f16
+  accumulate f32
+  sum acc1
+  index %k < 2 * K
+  operand A = A[%m * K + %k]:f16
+  operand B = U[%k * N + %n]:f16
+  accumulate f64 for f32
+  sum acc2
+  index %k < 7
+  operand A = A[%m * K + %k]:f16 as select(fcmp(A[%m * K + %k]:f16 > 0.0f:f16), A[%m * K + %k]:f16, 0.0f:f16)
+  operand B = V[%k]:f16 as (V[%k]:f16 + bias[%n]:f16)
+  accumulate f16
+  output C[%m * N + %n]:f16 = f16((call.f32 "silu"(acc) * (acc1 + acc:f32)))
+  output D[%m * N + %n]:f32 = (acc2 - acc1[%n]:f32)
+  offsets i64
+}
+)";
+
+Contraction parsed(llvm::StringRef Text) {
+  auto C = parseContraction(Text);
+  if (!C)
+    llvm::report_fatal_error(C.takeError());
+  return *C;
+}
+
+TEST(ContractionTest, SeveralSumsAndProloguesRoundTrip) {
+  Contraction C = parsed(Several);
+  EXPECT_EQ(print(C), Several);
+  EXPECT_FALSE(C.hasOneProduct());
+  EXPECT_TRUE(parsed(Full).hasOneProduct());
+  ASSERT_EQ(C.sumCount(), 3u);
+  ASSERT_EQ(C.sum(0).Products.size(), 2u);
+  EXPECT_EQ(C.sum(0).Products[0].A.Pointer, C.A.Pointer);
+  EXPECT_EQ(C.sum(0).Products[1].A.Pointer, "B");
+  EXPECT_EQ(C.sum(0).KExtent, C.KExtent);
+  EXPECT_EQ(C.sum(1).KExtent, P("K") * 2);
+  EXPECT_EQ(C.sum(1).AccType, ScalarType::F64);
+  EXPECT_EQ(C.sum(1).OriginalAccType, ScalarType::F32);
+  EXPECT_EQ(C.sum(2).AccType, ScalarType::F16);
+  std::string Names;
+  C.forEachOperand([&](const Operand &O) { Names += O.Pointer; });
+  EXPECT_EQ(Names, "AGBAAUAV");
+}
+
+TEST(ContractionTest, SumsHaveNumbersInTheEpilogue) {
+  Contraction C = parsed(Several);
+  std::string Leaves;
+  for (const Output &O : C.Outputs)
+    O.Value->walk([&](const Value &V) {
+      if (V.K == Value::Kind::Acc || V.K == Value::Kind::Param)
+        Leaves += V.str() + " ";
+      if (V.K == Value::Kind::Acc) {
+        EXPECT_EQ(V.str(), Value::acc(V.Counter)->str());
+      }
+    });
+  // The parameter and the array that are called like sums are none.
+  EXPECT_EQ(Leaves, "acc acc1 acc:f32 acc2 ");
+  EXPECT_TRUE(sameValue(Value::acc(1), Value::acc(1)));
+  EXPECT_FALSE(sameValue(Value::acc(), Value::acc(1)));
+}
+
+TEST(ContractionTest, ProloguesAreValuesLikeOthers) {
+  Contraction C = parsed(Several);
+  unsigned Elements = 0;
+  C.A.Prologue->walk([&](const Value &V) { Elements += C.A.isElement(V); });
+  EXPECT_EQ(Elements, 1u);
+  EXPECT_TRUE(C.A.isElement(*C.A.element()));
+  EXPECT_FALSE(C.B.isElement(*C.A.element()));
+  ValueRef Moved = transformInts(
+      C.A.Prologue, [](const IntAtom &A) -> std::optional<IntExpr> {
+        if (A.getKey() == "%k")
+          return I("k") + 1;
+        return std::nullopt;
+      });
+  EXPECT_EQ(Moved->str(), "(call.f32 \"relu\"(f32(A[%m * K + %k + 1]:f16)) * "
+                          "scale[%k + 1]:f32)");
+  // What is asked of a whole contraction sees every prologue and sum.
+  std::string Seen;
+  C.walk([&](const IntExpr &E) { Seen += E.str() + ";"; },
+         [&](const ValueRef &V) {
+           V->walk([&](const Value &N) { Seen += N.Name + ";"; });
+         });
+  for (const char *Part : {"scale;", "groups;", "2 * K;", "V;", "silu;", "7;"})
+    EXPECT_NE(Seen.find(Part), std::string::npos) << Part;
+}
+
+TEST(ContractionTest, AnOverflowAnywhereIsSeen) {
+  IntExpr Overflowed = IntExpr(INT64_MAX) * 2;
+  ValueRef Load = Value::load(ScalarType::F32, "x", Overflowed);
+  auto With = [](auto Change) {
+    Contraction C = parsed(Several);
+    EXPECT_FALSE(C.overflowed());
+    Change(C);
+    return C.overflowed();
+  };
+  EXPECT_TRUE(With([&](Contraction &C) { C.MExtent = Overflowed; }));
+  EXPECT_TRUE(With([&](Contraction &C) { C.A.Prologue = Load; }));
+  EXPECT_TRUE(
+      With([&](Contraction &C) { C.MoreSums[1].KExtent = Overflowed; }));
+  EXPECT_TRUE(
+      With([&](Contraction &C) { C.MoreProducts[0].B.Index = Overflowed; }));
+  EXPECT_TRUE(With(
+      [&](Contraction &C) { C.MoreSums[0].Products[0].A.Prologue = Load; }));
+  EXPECT_TRUE(With([&](Contraction &C) { C.Outputs[1].Value = Load; }));
+  EXPECT_TRUE(With([&](Contraction &C) {
+    C.Requires.push_back(
+        {BoolExpr::compare(CmpOp::LT, Overflowed, P("M")), "it is large"});
+  }));
+}
+
+TEST(ContractionTest, ErrorsInSeveralSums) {
+  auto ErrorOf = [](llvm::StringRef From, llvm::StringRef To) {
+    std::string Text = Several;
+    Text.replace(Text.find(From.str()), From.size(), To.str());
+    auto C = parseContraction(Text);
+    if (C)
+      return std::string("none");
+    return llvm::toString(C.takeError());
+  };
+  EXPECT_EQ(ErrorOf("(acc2 -", "(acc3 -"),
+            "23:32: there is no sum 'acc3' here");
+  EXPECT_EQ(ErrorOf("sum acc2", "sum acc3"), "17:7: expected 'acc2'");
+  EXPECT_EQ(ErrorOf("  sum acc1\n", ""), "12:3: expected 'output'");
+  EXPECT_EQ(ErrorOf("  plus\n", ""), "8:3: expected 'accumulate'");
+  EXPECT_EQ(ErrorOf("  plus\n", "  plus\n  plus\n"), "9:3: expected 'operand'");
+  EXPECT_EQ(ErrorOf("as -(B[%m * K + %k]:f16)", "as -(B[%m * K]:f16)"),
+            "9:37: the prologue of operand A: it does not read the element");
+  EXPECT_EQ(ErrorOf("scale[%k]", "scale[%n]"),
+            "6:37: the prologue of operand A: it depends on %n");
+  EXPECT_EQ(ErrorOf("64) + %n", "64) + %m"),
+            "7:36: the prologue of operand B: it depends on %m");
+  EXPECT_EQ(ErrorOf("scale[%k]:f32)", "acc)"),
+            "6:81: there is no sum 'acc' here");
+  EXPECT_EQ(ErrorOf("(acc2 -", "(acc01 -"), "23:38: expected ':'");
+}
+
+TEST(ContractionTest, EveryPrefixOfSeveralSumsIsRefused) {
+  llvm::StringRef Text(Several);
+  for (size_t Size = 0; Size + 2 < Text.size(); ++Size) {
+    auto C = parseContraction(Text.take_front(Size));
+    EXPECT_FALSE(static_cast<bool>(C)) << Size;
+    llvm::consumeError(C.takeError());
+  }
 }
 
 TEST(ContractionTest, ErrorsNameThePlace) {

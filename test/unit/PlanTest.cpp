@@ -212,10 +212,131 @@ TEST(Planner, DeclinesWhatTheLiftDoesNotHandOver) {
   };
   Contraction C = Problem().contraction();
   C.A.Prologue = C.Outputs[0].Value;
+  EXPECT_EQ(IdOf(C), DiagID::OperandPrologue);
+  C = Problem().contraction();
+  C.A.Index = IntExpr(INT64_MAX) * 2;
   EXPECT_EQ(IdOf(C), DiagID::NoPlan);
+  C = Problem().contraction();
+  for (unsigned I = 0; I != 100; ++I) {
+    ValueRef &V = C.Outputs[0].Value;
+    V = Value::binary(Value::Kind::Mul, ScalarType::F32, V, V);
+    if (I == 5)
+      EXPECT_EQ(IdOf(C), DiagID::Usage);
+  }
+  EXPECT_EQ(IdOf(C), DiagID::NoPlanForEpilogue);
   C = Problem().contraction();
   C.Outputs.clear();
   EXPECT_EQ(IdOf(C), DiagID::NoPlanForEpilogue);
+}
+
+/// A contraction of bf16 with \p Sums in the place of its sum, and \p Value
+/// stored.
+Contraction contractionOf(const Twine &Sums, StringRef Value = "acc") {
+  std::string Text = "contraction \"x\" {\n  index %b < 1\n  index %m < M\n"
+                     "  index %n < N\n";
+  Text +=
+      (Sums + "  output C[%m * N + %n]:f32 = " + Value + "\n  offsets i32\n}\n")
+          .str();
+  Expected<Contraction> Parsed = parseContraction(Text);
+  if (!Parsed)
+    report_fatal_error(Parsed.takeError());
+  return *Parsed;
+}
+
+std::string declineOf(const Contraction &C) {
+  auto Result = planContraction(C, {});
+  auto *No = std::get_if<Decline>(&Result);
+  // Plans that are given as a file are made another way.
+  Expected<PlanSet> Given =
+      planSetFromJSON(R"({"plans": [{"tile": [128, 128, 64]}]})", C);
+  if (Given)
+    ADD_FAILURE() << "a plan file is taken";
+  else
+    EXPECT_EQ(toString(Given.takeError()), No ? No->Message : "");
+  return No ? formatv("WW{0}: {1}", int(No->ID), No->Message).str() : "planned";
+}
+
+std::string oneSum(StringRef A, StringRef B = "B[%k * N + %n]:bf16") {
+  return formatv(" index %k < K\n operand A = A[%m * K + %k]:bf16{0}\n operand "
+                 "B = {1}\n accumulate f32\n",
+                 A, B);
+}
+
+TEST(Planner, DeclinesSeveralSums) {
+  std::string Gated =
+      oneSum("") + " sum acc1\n" + oneSum("", "U[%k * N + %n]:bf16");
+  EXPECT_EQ(declineOf(contractionOf(Gated, "(acc * acc1)")),
+            "WW308: it computes 2 sums, and a plan computes one; a kernel for "
+            "each sum is rewritten");
+  // A type that no plan has is the reason that matters more.
+  Gated = oneSum("") + " sum acc1\n" + oneSum("", "U[%k * N + %n]:f64");
+  EXPECT_EQ(StringRef(declineOf(contractionOf(Gated))).take_front(11),
+            "WW302: 'U':");
+}
+
+TEST(Planner, DeclinesSeveralProducts) {
+  std::string Syr2k = " index %k < K\n"
+                      " operand A = A[%m * K + %k]:bf16\n"
+                      " operand B = B[%n * K + %k]:bf16\n"
+                      " plus\n"
+                      " operand A = B[%m * K + %k]:bf16\n"
+                      " operand B = A[%n * K + %k]:bf16\n"
+                      " accumulate f32\n";
+  EXPECT_EQ(declineOf(contractionOf(Syr2k)),
+            "WW309: its sum is over 2 products, and a plan multiplies one pair "
+            "of operands; a kernel for each product, which adds to the output "
+            "of the one before, is rewritten");
+}
+
+TEST(Planner, DeclinesProloguesByWhatTheyDo) {
+  auto OfA = [](StringRef Prologue) {
+    std::string Text = " as " + Prologue.str();
+    for (size_t At; (At = Text.find("@")) != std::string::npos;)
+      Text.replace(At, 1, "f32(A[%m * K + %k]:bf16)");
+    std::string Why = declineOf(contractionOf(oneSum(Text)));
+    StringRef Rest = Why;
+    EXPECT_TRUE(Rest.consume_front("WW310: the elements of 'A' are ")) << Why;
+    EXPECT_TRUE(
+        Rest.consume_back(" before they are multiplied, which no plan does"))
+        << Why;
+    return Rest.str();
+  };
+  EXPECT_EQ(OfA("(alpha:f32 * @)"), "scaled by 'alpha'");
+  EXPECT_EQ(OfA("(@ * 0.5f:f32)"), "scaled by 0.5f");
+  EXPECT_EQ(OfA("(@ * s[%m]:f32)"), "scaled per row by 's'");
+  EXPECT_EQ(OfA("(@ * s[%k]:f32)"), "scaled per k by 's'");
+  EXPECT_EQ(OfA("(@ * s[%m * G + floordiv(%k, 128)]:f32)"),
+            "scaled per row and group along k by 's'");
+  EXPECT_EQ(OfA("(@ / s[%b]:f32)"), "divided per batch by 's'");
+  EXPECT_EQ(OfA("(s[%k]:f32 / @)"), "transformed");
+  EXPECT_EQ(OfA("(@ + v[%k]:f32)"), "shifted per k by 'v'");
+  EXPECT_EQ(OfA("(v[%k]:f32 - @)"), "negated, then shifted per k by 'v'");
+  EXPECT_EQ(OfA("(@ * @)"), "transformed");
+  EXPECT_EQ(OfA("-(@)"), "negated");
+  EXPECT_EQ(OfA("@"), "converted to f32");
+  EXPECT_EQ(OfA("call.f32 \"gelu\"(@)"), "passed through 'gelu'");
+  EXPECT_EQ(OfA("call.f32 \"fmaxf\"(@, 0.0f:f32)"), "clamped at zero");
+  EXPECT_EQ(OfA("call.f32 \"fmaxf\"(@, 1.0f:f32)"), "passed through 'fmaxf'");
+  for (const char *Max : {"select(fcmp(@ > 0.0f:f32), @, 0.0f:f32)",
+                          "select(fcmp(0.0f:f32 < @), @, 0.0f:f32)",
+                          "select(fcmp(@ < 0.0f:f32), 0.0f:f32, @)",
+                          "select(fcmp(0.0f:f32 >= @), 0.0f:f32, @)"})
+    EXPECT_EQ(OfA(Max), "clamped at zero") << Max;
+  for (const char *NoMax : {"select(fcmp(@ < 0.0f:f32), @, 0.0f:f32)",
+                            "select(fcmp(@ > 1.0f:f32), @, 0.0f:f32)",
+                            "select(fcmp(@ > 0.0f:f32), 0.0f:f32, @)"})
+    EXPECT_EQ(OfA(NoMax), "chosen by a comparison") << NoMax;
+  EXPECT_EQ(OfA("select(%m < L, @, 0.0f:f32)"), "chosen by a condition");
+  EXPECT_EQ(OfA("(call.f32 \"fmaxf\"(@, 0.0f:f32) * s[%k]:f32)"),
+            "clamped at zero, then scaled per k by 's'");
+}
+
+TEST(Planner, DeclinesProloguesOfTheSecondFactor) {
+  EXPECT_EQ(declineOf(contractionOf(
+                oneSum("", "B[%k * N + %n]:bf16 as (B[%k * N + %n]:bf16 * "
+                           "s[%n]:bf16)"))),
+            "WW310: the elements of 'B' are scaled per column by 's' before "
+            "they are multiplied, which no plan does");
 }
 
 TEST(Planner, SymbolicStridesBecomeRequirements) {

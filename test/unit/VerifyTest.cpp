@@ -248,6 +248,21 @@ TEST(VerifyHarness, DataForParts) {
   EXPECT_TRUE(Has(Mixed, "3, {0, 0}"));
 }
 
+TEST(VerifyHarness, RefusesWhatItDoesNotEvaluate) {
+  HarnessInput Input;
+  HarnessInput::Kernel Kernel;
+  Kernel.Source =
+      makeSubject(makeText(PlainExtents, "A[%m * K + %k]:f16",
+                           "B[%k * N + %n]:f16", "C[%m * N + %n]:f32 = acc"));
+  Contraction &C = Kernel.Source.Computation;
+  C.MoreProducts.push_back({C.B, C.A});
+  Input.Kernels.push_back(std::move(Kernel));
+  llvm::Expected<std::string> Text = emitHarness(Input);
+  ASSERT_FALSE(static_cast<bool>(Text));
+  EXPECT_NE(llvm::toString(Text.takeError()).find("more than one product"),
+            std::string::npos);
+}
+
 TEST(VerifyReference, PrintsInDouble) {
   Subject S = makeSubject(makeText(
       PlainExtents, "A[%m * K + %k]:f16", "B[%k * N + %n]:f16",
@@ -302,6 +317,7 @@ TEST(VerifyEvaluate, MathematicalIntegers) {
   EXPECT_EQ(evaluate(IntExpr::mod(N, 2), A), 1);
   EXPECT_EQ(evaluate(IntExpr::min(M, N), A), -3);
   EXPECT_EQ(evaluate(IntExpr::param("K"), A), std::nullopt);
+  EXPECT_EQ(evaluate(M * IntExpr(INT64_MAX) * 2, A), std::nullopt);
   // One side decides a conjunction, whatever the other one is.
   BoolExpr Unknown = BoolExpr::compare(CmpOp::LT, IntExpr::param("K"), 1);
   BoolExpr False = BoolExpr::compare(CmpOp::LT, M, 1);

@@ -13,6 +13,10 @@
 ///     acc = Sum over k of A[a(b, m, k)] * B[b(b, k, n)]
 ///     output[c(b, m, n)] = value(acc, loads, parameters)
 ///
+/// There may be more: a sum adds one or several products, there are one or
+/// several sums (`acc`, `acc1`, ...), each over its own range of k, and a
+/// factor may be computed from the element that is loaded, by a prologue.
+///
 /// All extents, offsets and strides are IntExpr over scalar parameters and
 /// over the gridDim and blockDim of the launch, which the launcher knows
 /// exactly. Naming convention: `n` is the index along which the first output
@@ -43,9 +47,31 @@ struct Operand {
   IntExpr stride(llvm::StringRef IndexName) const;
   /// Index with b, m, n and k all 0.
   IntExpr base() const;
-  /// What is done to an element before it is multiplied, as a value over
-  /// Load nodes of this operand; null for nothing (conversion to f32 only).
+  /// What is multiplied in the place of an element: a value over the element
+  /// (a Load of this pointer, type and index), other loads and parameters, with
+  /// the indices that an operand may have. Null for the element itself,
+  /// converted to f32.
   ValueRef Prologue;
+  /// The element as a value: what Prologue is made from.
+  ValueRef element() const;
+  bool isElement(const Value &V) const;
+};
+
+/// Two factors.
+struct Product {
+  Operand A; ///< moved by b, m, k
+  Operand B; ///< moved by b, k, n
+};
+
+/// What one accumulator holds in the end: the sum over 0 <= k < KExtent of the
+/// sum of Products.
+struct Accumulation {
+  IntExpr KExtent = 0;
+  std::vector<Product> Products; ///< at least one; in program order
+  ScalarType AccType = ScalarType::F32;
+  /// What the original accumulated in (f16 when it was lifted from __half
+  /// arithmetic), for remarks.
+  ScalarType OriginalAccType = ScalarType::F32;
 };
 
 /// One array that the kernel writes, once per (b, m, n).
@@ -71,12 +97,17 @@ struct Contraction {
   /// means that there is no batch index. An extent that evaluates to 0 or less
   /// means an empty range (the launcher then runs the original).
   IntExpr BatchExtent = 1, MExtent = 1, NExtent = 1, KExtent = 0;
+  /// The first product of the first sum, which is all that most kernels have,
+  /// with KExtent and the types of that sum (see Accumulation). Whoever reads
+  /// these alone must know by hasOneProduct() that there is no more.
   Operand A; ///< moved by b, m, k
   Operand B; ///< moved by b, k, n
   ScalarType AccType = ScalarType::F32;
-  /// What the original accumulated in (f16 when it was lifted from __half
-  /// arithmetic), for remarks.
   ScalarType OriginalAccType = ScalarType::F32;
+  /// What the first sum adds to A * B.
+  std::vector<Product> MoreProducts;
+  /// The sums `acc1`, `acc2`, ... of the epilogue.
+  std::vector<Accumulation> MoreSums;
   std::vector<Output> Outputs; ///< at least one; in program order
   std::vector<Requirement> Requires;
   bool RolesExchanged = false;
@@ -91,6 +122,21 @@ struct Contraction {
   bool LoadsAfterStores = false;
   /// Pointer parameters declared to never alias (__restrict__).
   std::vector<std::string> RestrictPointers;
+
+  unsigned sumCount() const { return MoreSums.size() + 1; }
+  /// Sum \p I, which the epilogue calls Value::acc(I), with all its products.
+  Accumulation sum(unsigned I) const;
+  bool hasOneProduct() const {
+    return MoreProducts.empty() && MoreSums.empty();
+  }
+  /// Visits both factors of every product, in the order of the text.
+  void forEachOperand(llvm::function_ref<void(const Operand &)> Fn) const;
+  /// Visits every integer expression and value that is written in this, in the
+  /// order of the text; not what is inside the values.
+  void walk(llvm::function_ref<void(const IntExpr &)> OnInt,
+            llvm::function_ref<void(const ValueRef &)> OnValue) const;
+  /// True if an integer in it is overflowed(): then it says nothing.
+  bool overflowed() const;
 
   void print(llvm::raw_ostream &OS) const;
 };

@@ -15,6 +15,13 @@
 /// IntExpr from C++ code must record separately (see Contraction::Requires)
 /// what makes the machine's arithmetic agree with it.
 ///
+/// Expressions are graphs with shared nodes, and a short program makes a graph
+/// whose printed form is astronomically long. Everything here visits a node
+/// once, however often it is shared, and none of it recurses as deep as the
+/// graph is. What has no use beyond a size (polynomials, atoms) stops there and
+/// is overflowed(); of what has no such end (conditions, values), measure()
+/// tells the size, so that a client can refuse.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef WARPWRIGHT_CONTRACTION_INTEXPR_H
@@ -26,7 +33,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +42,23 @@ namespace warpwright {
 
 class IntExpr;
 class BoolExpr;
+
+/// How large an expression is, with a hash of it. What is shared counts each
+/// time: these are sizes of the printed form, and stay at the greatest number
+/// where they do not fit.
+struct ExprMeasure {
+  unsigned Size = 1;  ///< nodes
+  unsigned Depth = 1; ///< nodes from here to the farthest leaf
+  /// Of the structure: the same for what is equal.
+  uint64_t Hash = 0;
+  /// Bit i: a Value of kind i occurs.
+  uint32_t ValueKinds = 0;
+  /// An integer in it is overflowed(): nothing follows from its printed form.
+  bool Overflow = false;
+
+  /// Makes this the measure of a node with a child that measures \p M.
+  void addChild(const ExprMeasure &M);
+};
 
 /// What an atom of a polynomial stands for.
 enum class AtomKind {
@@ -53,7 +76,8 @@ enum class AtomKind {
   Select,    ///< condition ? lhs : rhs
 };
 
-/// One indivisible term. Immutable; two atoms are the same when their keys are.
+/// One indivisible term. Immutable; two atoms are the same when their kinds and
+/// keys are.
 class IntAtom {
 public:
   AtomKind getKind() const { return Kind; }
@@ -68,37 +92,53 @@ public:
   /// Index 0, 1 or 2 of the dimension for ThreadIdx .. GridDim.
   unsigned getDim() const { return Dim; }
   bool isLeaf() const { return !LHS; }
-  IntAtom(AtomKind K, std::string Key, unsigned Dim)
-      : Kind(K), Key(std::move(Key)), Dim(Dim) {}
-  IntAtom(AtomKind K, std::string Key, IntExpr L, IntExpr R,
-          std::shared_ptr<const BoolExpr> C = nullptr);
+  const ExprMeasure &measure() const { return Measured; }
+  bool sameAs(const IntAtom &O) const {
+    return this == &O ||
+           (Measured.Hash == O.Measured.Hash && Kind == O.Kind && Key == O.Key);
+  }
+  IntAtom(AtomKind K, std::string Key, unsigned Dim);
+  /// \p M: the measure of a node with these children, without its hash.
+  IntAtom(AtomKind K, std::string Key, const ExprMeasure &M, IntExpr L,
+          IntExpr R, std::shared_ptr<const BoolExpr> C);
 
 private:
   AtomKind Kind;
   std::string Key;
   unsigned Dim = 0;
+  ExprMeasure Measured;
   std::shared_ptr<const IntExpr> LHS, RHS;
   std::shared_ptr<const BoolExpr> Condition;
 };
 
 using AtomRef = std::shared_ptr<const IntAtom>;
 
-/// Orders atoms by key, so that printing and iteration are deterministic.
-struct AtomLess {
-  bool operator()(const AtomRef &A, const AtomRef &B) const {
-    return A->getKey() < B->getKey();
-  }
-};
+/// Negative, 0 or positive: the order of two atoms, which is that of their
+/// keys, so that printing and iteration are deterministic.
+int compareAtoms(const IntAtom &A, const IntAtom &B);
 
-/// A polynomial with int64 coefficients over atoms. A value type.
+/// A polynomial with int64 coefficients over atoms. A value type; copies share
+/// their terms.
 class IntExpr {
 public:
   /// A product of atoms, sorted by key; empty for the constant term.
   using Monomial = llvm::SmallVector<AtomRef, 2>;
-  struct MonomialLess {
-    bool operator()(const Monomial &A, const Monomial &B) const;
-  };
-  using TermMap = std::map<Monomial, int64_t, MonomialLess>;
+  /// Sorted for printing: higher degrees first, then by the atoms' keys. No
+  /// coefficient is 0.
+  using TermList = std::vector<std::pair<Monomial, int64_t>>;
+
+  /// Beyond these an expression is overflowed(): nobody writes such an index,
+  /// and nobody could read it in the generated code.
+  static constexpr unsigned MaxTerms = 4096;
+  static constexpr unsigned MaxDegree = 32;
+  /// Nodes, with all that is inside its atoms.
+  static constexpr unsigned MaxSize = 1 << 16;
+  /// Pairs of terms that one multiplication may have.
+  static constexpr unsigned MaxProducts = 1 << 16;
+  /// Nodes of one atom, with all that is inside it.
+  static constexpr unsigned MaxAtomSize = 4096;
+  static constexpr unsigned MaxAtomDepth = 512;
+  static constexpr unsigned MaxKeptAtoms = 256;
 
   IntExpr() = default; ///< zero
   IntExpr(int64_t Constant);
@@ -126,17 +166,24 @@ public:
   bool operator==(const IntExpr &O) const;
   bool operator!=(const IntExpr &O) const { return !(*this == O); }
 
-  const TermMap &terms() const { return Terms; }
-  bool isZero() const { return Terms.empty(); }
+  const TermList &terms() const;
+  bool isZero() const { return !R; }
   bool isOne() const { return getConstant() == 1; }
   /// The value when the polynomial is a constant.
   std::optional<int64_t> getConstant() const;
   /// The atom when the polynomial is exactly one atom with coefficient 1.
   AtomRef getAtom() const;
-  /// True if a coefficient left the int64 range; such a value proves nothing.
-  bool overflowed() const { return Overflow; }
+  /// True if a coefficient left the int64 range or a limit of those above was
+  /// passed; such a value proves nothing. It equals no other, has no
+  /// coefficients and may contain everything; its terms, which are otherwise
+  /// meaningless, have atoms that it was made of (up to MaxKeptAtoms of them).
+  bool overflowed() const { return R && R->Measured.Overflow; }
+  const ExprMeasure &measure() const;
+  /// The very same terms in memory; a quick and sufficient test of equality.
+  bool sharesTermsWith(const IntExpr &O) const { return R == O.R; }
 
-  /// Visits every atom, those inside composite atoms included.
+  /// Visits every atom, those inside composite atoms included; what is shared
+  /// is visited once.
   void walk(llvm::function_ref<void(const IntAtom &)> Fn) const;
   bool contains(llvm::StringRef Key) const;
   bool containsKind(AtomKind Kind) const;
@@ -158,9 +205,23 @@ public:
   std::string str() const;
 
 private:
-  void add(const Monomial &M, int64_t C);
-  TermMap Terms;
-  bool Overflow = false;
+  struct Node {
+    TermList Terms;
+    ExprMeasure Measured;
+  };
+  static IntExpr composite(AtomKind Kind, llvm::StringRef Function,
+                           const IntExpr &L, const IntExpr &R,
+                           const BoolExpr *C = nullptr);
+  /// An expression that is overflowed() and contains what these contain.
+  static IntExpr tooLarge(llvm::ArrayRef<IntExpr> From,
+                          const BoolExpr *C = nullptr);
+  /// \p Terms are sorted and distinct.
+  static IntExpr fromSorted(TermList Terms);
+  static IntExpr fromUnsorted(TermList Terms);
+  IntExpr scaled(int64_t Factor) const;
+  friend class IntTransformer;
+
+  std::shared_ptr<const Node> R; ///< null: zero
 };
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const IntExpr &E);
@@ -207,18 +268,24 @@ public:
   const ValueRef &getValueRHS() const { return N->VR; }
   llvm::ArrayRef<BoolExpr> operands() const { return N->Ops; }
 
-  /// The leaves of a tree of conjunctions, left to right.
+  /// The leaves of a tree of conjunctions, left to right; a conjunction that is
+  /// shared is listed where it occurs first.
   void conjuncts(llvm::SmallVectorImpl<BoolExpr> &Out) const;
-  /// Visits every integer expression and value in the condition.
+  /// Visits every integer expression and value in the condition, those of
+  /// shared conditions once; not what is inside the values.
   void walk(llvm::function_ref<void(const IntExpr &)> OnInt,
             llvm::function_ref<void(const ValueRef &)> OnValue) const;
   BoolExpr transform(
       llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> OnAtom) const;
-  bool operator==(const BoolExpr &O) const {
-    return N == O.N || str() == O.str();
-  }
+  /// Structural equality. What contains an overflowed() integer equals itself
+  /// alone.
+  bool operator==(const BoolExpr &O) const;
   bool operator!=(const BoolExpr &O) const { return !(*this == O); }
+  const ExprMeasure &measure() const { return N->Measured; }
+  /// The node in memory: the same for copies.
+  const void *identity() const { return N.get(); }
 
+  /// As Value::print for what is too large.
   void print(llvm::raw_ostream &OS) const;
   std::string str() const;
 
@@ -231,8 +298,13 @@ private:
     std::string Name;
     ValueRef VL, VR;
     std::vector<BoolExpr> Ops;
+    ExprMeasure Measured;
+    mutable std::weak_ptr<const Node> Negation; ///< where it is in use
+    ~Node();
   };
+  static BoolExpr finish(std::shared_ptr<Node> N);
   explicit BoolExpr(std::shared_ptr<const Node> N) : N(std::move(N)) {}
+  friend class Value;
   std::shared_ptr<const Node> N;
 };
 

@@ -11,12 +11,16 @@
 /// accumulator, loads, parameters and calls. Every node names its C++ type, so
 /// that CodeGen can print it back and compute what the original computed.
 ///
+/// The trees share nodes. All that is here takes time by the number of distinct
+/// nodes, whatever measure() says, and no stack by their depth.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef WARPWRIGHT_CONTRACTION_VALUE_H
 #define WARPWRIGHT_CONTRACTION_VALUE_H
 
 #include "warpwright/Contraction/IntExpr.h"
+#include <atomic>
 
 namespace warpwright {
 
@@ -45,12 +49,13 @@ bool isFloating(ScalarType T);
 /// Binary digits of the significand, the hidden one included: 11, 8, 24, 53.
 unsigned significandBits(ScalarType T);
 
-/// A node of a typed scalar expression. Immutable.
+/// A node of a typed scalar expression. Immutable once anything was asked of
+/// it: whoever copies a node to change it does so first.
 class Value {
 public:
   enum class Kind {
     Constant, ///< Text is the C++ literal, e.g. `0.5f`
-    Acc,      ///< the finished sum of the contraction, f32
+    Acc,      ///< the finished sum number Counter of the contraction, f32
     Load,     ///< Name[Index], element type Type; Name is a pointer parameter
     Param,    ///< scalar parameter or field Name
     Int,      ///< the integer Index, converted to Type
@@ -74,7 +79,7 @@ public:
   std::string Name;     ///< Load, Param, Call (as written to call it), Phi
   std::string Text;     ///< Constant
   IntExpr Index;        ///< Load, Int; extent for Sum
-  unsigned Counter = 0; ///< Sum
+  unsigned Counter = 0; ///< Sum; for Acc which sum of the contraction
   BoolExpr Condition;   ///< Select; guard of each summand for Sum
   std::vector<ValueRef> Ops;
   /// Call of a user function: what its body computes, if that is known; the
@@ -84,11 +89,13 @@ public:
   /// the front end interprets, and the line in the file for CodeGen (0: none).
   unsigned Loc = 0;
   unsigned Line = 0;
-  /// Nodes in the printed tree; what is shared counts every time.
+  /// Values in the printed tree; what is shared counts every time. Kept by the
+  /// functions below; measure() counts integers and conditions as well.
   unsigned Size = 1;
 
   static ValueRef constant(ScalarType T, llvm::StringRef Text);
-  static ValueRef acc();
+  /// Printed as `acc`, `acc1`, `acc2`, ...
+  static ValueRef acc(unsigned Sum = 0);
   static ValueRef load(ScalarType T, llvm::StringRef Pointer, IntExpr Index);
   static ValueRef param(ScalarType T, llvm::StringRef Name);
   static ValueRef integer(ScalarType T, IntExpr E);
@@ -102,6 +109,20 @@ public:
   static ValueRef select(BoolExpr C, ValueRef A, ValueRef B);
 
   Value(Kind K, ScalarType T) : K(K), Type(T) {}
+  Value(const Value &) = default;
+  Value &operator=(const Value &) = delete;
+  ~Value();
+
+  /// For a node that nobody else has yet: sets the operands, and Size by them
+  /// and the condition.
+  void setOperands(std::vector<ValueRef> NewOps);
+
+  /// Sizes and a hash of the printed form, computed when first asked for.
+  const ExprMeasure &measure() const;
+  /// Nodes in the printed tree, with those of integers and conditions.
+  unsigned size() const { return measure().Size; }
+  /// Nodes from this one to its farthest leaf.
+  unsigned depth() const { return measure().Depth; }
 
   /// Numeric value of a Constant.
   std::optional<double> getConstant() const;
@@ -110,17 +131,37 @@ public:
     return C && *C == D;
   }
   /// Pre-order visit of this and everything below it (call bodies excluded).
+  /// What is shared is visited once, where it occurs first.
   void walk(llvm::function_ref<void(const Value &)> Fn) const;
   bool containsKind(Kind K) const;
+  /// What has more than MaxPrintedSize nodes is printed as a mark that nothing
+  /// parses.
   void print(llvm::raw_ostream &OS) const;
   std::string str() const;
+  static constexpr unsigned MaxPrintedSize = 1 << 20;
+
+private:
+  /// The measure once it is known. A copy of the node starts without.
+  struct Cache {
+    mutable std::atomic<const ExprMeasure *> Known = nullptr;
+    Cache() = default;
+    Cache(const Cache &) {}
+    ~Cache() { delete Known.load(std::memory_order_relaxed); }
+  };
+  const ExprMeasure *knownMeasure() const {
+    return Measured.Known.load(std::memory_order_acquire);
+  }
+  void measureNode() const;
+  Cache Measured;
 };
 
-/// Rebuilds \p V with integer leaves replaced (see IntExpr::transform).
+/// Rebuilds \p V with integer leaves replaced (see IntExpr::transform). What
+/// nothing is replaced in stays the same node, and what is shared stays shared.
 ValueRef
 transformInts(const ValueRef &V,
               llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
-/// Structural equality, by printed form.
+/// Structural equality: of all that is printed, and of types. What contains an
+/// overflowed() integer is the same as itself alone.
 bool sameValue(const ValueRef &A, const ValueRef &B);
 
 } // namespace warpwright

@@ -1,0 +1,276 @@
+//===- Computation.cpp - What no plan computes ----------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The contractions that every plan declines, whatever its sizes and clauses.
+/// A contraction can say more than plans can do: each such thing is declined
+/// here by its name, so that what plans and code generation read of it is all
+/// that there is.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Orders.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+static std::optional<std::string> whyNotOperandType(ScalarType T) {
+  switch (T) {
+  case ScalarType::F16:
+  case ScalarType::BF16:
+  case ScalarType::F32:
+    return std::nullopt;
+  case ScalarType::F64:
+    return "its elements are double, whose 53 bits the tensor cores' products "
+           "in float would not keep";
+  default:
+    return ("operands of type " + name(T) +
+            " have no plan; half, bfloat16 and float do")
+        .str();
+  }
+}
+
+/// Why sums in \p T cannot be left to the tensor cores, which add in float.
+static std::optional<std::string> whyNotAccumulator(ScalarType T) {
+  switch (T) {
+  case ScalarType::F32:
+    return std::nullopt;
+  case ScalarType::F64:
+    return "its products are added in double; the tensor cores' sums in float "
+           "would be less exact";
+  default:
+    return ("its products are added in " + name(T) +
+            ", which float sums do not reproduce")
+        .str();
+  }
+}
+
+/// Nodes of an epilogue in print, where what is used twice stands twice: a
+/// value that is squared ten times over has 2^10 leaves. Nobody reads that, and
+/// compilers take minutes for it.
+static constexpr unsigned MaxEpilogueSize = 10000;
+
+static bool isZero(const Value &V) { return V.isConstant(0); }
+
+namespace {
+
+/// Follows a prologue from its outside to the element that it is made from.
+class PrologueReader {
+public:
+  PrologueReader(const Operand &O, StringRef Free) : O(O), Free(Free) {}
+
+  std::string describe() {
+    const Value *V = O.Prologue.get();
+    while (V && !O.isElement(*V))
+      V = step(*V);
+    if (Steps.empty())
+      Steps.push_back("converted to " + name(O.Prologue->Type).str());
+    std::reverse(Steps.begin(), Steps.end()); // the element's side first
+    return join(Steps, ", then ");
+  }
+
+private:
+  const Operand &O;
+  const StringRef Free;
+  std::vector<std::string> Steps; ///< the outermost first
+
+  bool readsElement(const Value &V) const {
+    bool Found = false;
+    V.walk([&](const Value &N) { Found |= O.isElement(N); });
+    return Found;
+  }
+
+  /// "per k by 'scale'": how \p V, which has no element, varies.
+  std::string factor(const Value &V) const {
+    bool OfRow = false, OfK = false, OfGroup = false, OfBatch = false;
+    std::vector<std::string> Names;
+    V.walk([&](const Value &N) {
+      if (!N.Name.empty() && !is_contained(Names, "'" + N.Name + "'"))
+        Names.push_back("'" + N.Name + "'");
+      else if (N.K == Value::Kind::Constant)
+        Names.push_back(N.Text);
+      auto Note = [&](const IntExpr &E) {
+        OfRow |= E.contains(("%" + Free).str());
+        OfBatch |= E.contains("%b");
+        // `scale[%k / 64]`: k is inside a quotient.
+        const bool HasK = E.contains("%k");
+        OfGroup |= HasK && !E.coefficient("%k");
+        OfK |= HasK && E.coefficient("%k");
+      };
+      Note(N.Index);
+      N.Condition.walk(Note, [](const ValueRef &) {});
+    });
+    std::vector<std::string> Per;
+    if (OfBatch)
+      Per.push_back("batch");
+    if (OfRow)
+      Per.push_back(Free == "m" ? "row" : "column");
+    if (OfK)
+      Per.push_back("k");
+    else if (OfGroup)
+      Per.push_back("group along k");
+    std::string Text = Per.empty() ? "" : "per " + join(Per, " and ") + " ";
+    return Text + "by " + (Names.empty() ? "a number" : join(Names, ", "));
+  }
+
+  /// The operand of \p V that has the element, where it is the only one.
+  const Value *onlyInput(const Value &V, const Value *&Other) const {
+    const bool First = readsElement(*V.Ops[0]),
+               Second = readsElement(*V.Ops[1]);
+    if (First == Second)
+      return nullptr;
+    Other = V.Ops[First ? 1 : 0].get();
+    return V.Ops[First ? 0 : 1].get();
+  }
+
+  const Value *end(const Twine &What) {
+    Steps.push_back(What.str());
+    return nullptr;
+  }
+
+  /// Notes what \p V does; what it does it to, if that can be told.
+  const Value *step(const Value &V) {
+    const Value *Other = nullptr;
+    switch (V.K) {
+    case Value::Kind::Cast:
+      return V.Ops[0].get();
+    case Value::Kind::Neg:
+      Steps.push_back("negated");
+      return V.Ops[0].get();
+    case Value::Kind::Mul:
+    case Value::Kind::Div:
+      if (const Value *Input = onlyInput(V, Other);
+          Input && (V.K == Value::Kind::Mul || Input == V.Ops[0].get())) {
+        Steps.push_back((V.K == Value::Kind::Mul ? "scaled " : "divided ") +
+                        factor(*Other));
+        return Input;
+      }
+      return end("transformed");
+    case Value::Kind::Add:
+    case Value::Kind::Sub:
+      if (const Value *Input = onlyInput(V, Other)) {
+        Steps.push_back("shifted " + factor(*Other));
+        if (V.K == Value::Kind::Sub && Input == V.Ops[1].get())
+          Steps.push_back("negated"); // first, then the rest is added
+        return Input;
+      }
+      return end("transformed");
+    case Value::Kind::Select:
+    case Value::Kind::Call:
+      return selected(V);
+    default:
+      return end("transformed");
+    }
+  }
+
+  /// max(x, 0), in its two forms, or any call or choice.
+  const Value *selected(const Value &V) {
+    if (V.K == Value::Kind::Call) {
+      const Value *Other = nullptr;
+      if (V.Ops.size() == 2 && StringRef(V.Name).contains("max"))
+        if (const Value *Input = onlyInput(V, Other); Input && isZero(*Other)) {
+          Steps.push_back("clamped at zero");
+          return Input;
+        }
+      if (V.Ops.size() != 1)
+        return end("passed through '" + V.Name + "'");
+      Steps.push_back("passed through '" + V.Name + "'");
+      return V.Ops[0].get();
+    }
+    const BoolExpr &C = V.Condition;
+    if (C.getKind() != BoolExpr::Kind::FloatCmp)
+      return end("chosen by a condition");
+    const ValueRef &L = C.getValueLHS(), &R = C.getValueRHS();
+    const ValueRef &Then = V.Ops[0], &Else = V.Ops[1];
+    const bool Greater = C.getOp() == CmpOp::GT || C.getOp() == CmpOp::GE;
+    const bool Less = C.getOp() == CmpOp::LT || C.getOp() == CmpOp::LE;
+    // x > 0 ? x : 0 and 0 < x ? x : 0; x < 0 ? 0 : x and 0 > x ? 0 : x.
+    auto Is = [&](const ValueRef &X, const ValueRef &Zero, const ValueRef &Kept,
+                  const ValueRef &Dropped) {
+      return isZero(*Zero) && isZero(*Dropped) && sameValue(X, Kept);
+    };
+    if ((Greater && Is(L, R, Then, Else)) || (Less && Is(R, L, Then, Else)) ||
+        (Less && Is(L, R, Else, Then)) || (Greater && Is(R, L, Else, Then))) {
+      Steps.push_back("clamped at zero");
+      return isZero(*Then) ? Else.get() : Then.get();
+    }
+    return end("chosen by a comparison");
+  }
+};
+
+} // namespace
+
+std::string describePrologue(const Operand &O, StringRef Free) {
+  return PrologueReader(O, Free).describe();
+}
+
+/// A prologue of a type that plans have is declined as a prologue, and every
+/// other operand by its type.
+static std::optional<Decline> checkTypes(const Contraction &C) {
+  std::optional<Decline> Result;
+  C.forEachOperand([&](const Operand &O) {
+    if (auto Why = whyNotOperandType(O.Type); Why && !Result)
+      Result = Decline{DiagID::NoPlanForTypes, "'" + O.Pointer + "': " + *Why};
+  });
+  for (unsigned I = 0; I != C.sumCount() && !Result; ++I)
+    if (auto Why = whyNotAccumulator(C.sum(I).AccType))
+      Result = Decline{DiagID::NoPlanForTypes, *Why};
+  return Result;
+}
+
+static std::optional<Decline> checkPrologues(const Contraction &C) {
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    for (const Product &P : C.sum(I).Products)
+      for (const Operand *O : {&P.A, &P.B})
+        if (O->Prologue)
+          return Decline{DiagID::OperandPrologue,
+                         "the elements of '" + O->Pointer + "' are " +
+                             describePrologue(*O, O == &P.A ? "m" : "n") +
+                             " before they are multiplied, which no plan does"};
+  return std::nullopt;
+}
+
+std::optional<Decline> checkComputation(const Contraction &C) {
+  if (C.overflowed())
+    return Decline{DiagID::NoPlan,
+                   "an extent, index or condition is too large to print"};
+  if (std::optional<Decline> No = checkTypes(C))
+    return No;
+  if (C.sumCount() > 1)
+    return Decline{DiagID::SeveralSums,
+                   ("it computes " + Twine(C.sumCount()) +
+                    " sums, and a plan computes one; a kernel for each sum is "
+                    "rewritten")
+                       .str()};
+  if (!C.MoreProducts.empty())
+    return Decline{DiagID::SeveralProducts,
+                   ("its sum is over " + Twine(C.MoreProducts.size() + 1) +
+                    " products, and a plan multiplies one pair of operands; a "
+                    "kernel for each product, which adds to the output of the "
+                    "one before, is rewritten")
+                       .str()};
+  if (std::optional<Decline> No = checkPrologues(C))
+    return No;
+  if (C.Outputs.empty())
+    return Decline{DiagID::NoPlanForEpilogue, "it writes nothing"};
+  for (const Output &O : C.Outputs)
+    if (O.Value->size() > MaxEpilogueSize)
+      return Decline{DiagID::NoPlanForEpilogue,
+                     ("written out, the value that is stored to '" +
+                      Twine(O.Pointer) + "' has more than " +
+                      Twine(MaxEpilogueSize) + " operations and operands")
+                         .str()};
+  return std::nullopt;
+}
+
+} // namespace warpwright
