@@ -122,26 +122,23 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
   }
 }
 
-static llvm::Expected<int> explain(const CommandLine &Line) {
-  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, false);
-  if (!Options)
-    return Options.takeError();
-  if (!llvm::sys::fs::exists(Options->Input))
+static llvm::Expected<int> explain(const SourceOptions &Options,
+                                   llvm::StringRef Executable) {
+  if (!llvm::sys::fs::exists(Options.Input))
     return llvm::make_error<DiagError>(
         DiagID::CannotRead,
-        std::vector<std::string>{Options->Input, "no such file"});
+        std::vector<std::string>{Options.Input, "no such file"});
   std::string PlanText;
-  if (!Options->PlanFile.empty()) {
-    auto Buffer = llvm::MemoryBuffer::getFile(Options->PlanFile);
+  if (!Options.PlanFile.empty()) {
+    auto Buffer = llvm::MemoryBuffer::getFile(Options.PlanFile);
     if (!Buffer)
       return llvm::make_error<DiagError>(
           DiagID::BadPlanFile,
-          std::vector<std::string>{Options->PlanFile,
+          std::vector<std::string>{Options.PlanFile,
                                    Buffer.getError().message()});
     PlanText = (*Buffer)->getBuffer().str();
   }
-  llvm::Expected<ParseOptions> Parse =
-      makeParseOptions(*Options, Line.Executable);
+  llvm::Expected<ParseOptions> Parse = makeParseOptions(Options, Executable);
   if (!Parse)
     return Parse.takeError();
   Parse->ShowRemarks = true;
@@ -150,51 +147,49 @@ static llvm::Expected<int> explain(const CommandLine &Line) {
   PictureFiles Pictures;
   llvm::Error Undrawn = llvm::Error::success();
   ParseResult Parsed = parseFile(
-      getParsePath(*Parse, Options->Input), *Parse, [&](ParsedFile &File) {
-        PipelineResult Result = runPipeline(File, PlanText, Options->PlanFile);
+      getParsePath(*Parse, Options.Input), *Parse, [&](ParsedFile &File) {
+        PipelineResult Result = runPipeline(File, PlanText, Options.PlanFile);
         Failed = Result.Failed;
         llvm::raw_string_ostream OS(Text);
         if (Result.Kernels.empty())
-          OS << Options->Input << ": no annotated kernel\n";
+          OS << Options.Input << ": no annotated kernel\n";
         for (const KernelReport &Kernel : Result.Kernels)
           printKernel(OS, Kernel);
-        if (Options->SvgFolder.empty() || Failed)
+        if (Options.SvgFolder.empty() || Failed)
           return;
         if (llvm::Expected<PictureFiles> Drawn =
-                drawKernels(Options->Input, Result.Kernels))
+                drawKernels(Options.Input, Result.Kernels))
           Pictures = std::move(*Drawn);
         else
           Undrawn = llvm::joinErrors(std::move(Undrawn), Drawn.takeError());
       });
   if (Undrawn)
-    return llvm::make_error<DiagError>(
-        DiagID::ParseFailed,
-        std::vector<std::string>{Options->Input,
-                                 "internal error: " +
-                                     llvm::toString(std::move(Undrawn))});
+    return makeInternalError(Options.Input, std::move(Undrawn));
   if (Parsed.Failed || Failed)
     return ES_Failure;
   // With --strict a declined kernel is an error, and nothing is written.
-  if (Options->Strict && Parsed.NumDeclines)
+  if (Options.Strict && Parsed.NumDeclines)
     Pictures.clear();
   if (!Pictures.empty())
-    if (llvm::Error E = writePictures(Options->SvgFolder, Pictures))
+    if (llvm::Error E = writePictures(Options.SvgFolder, Pictures))
       return E;
   llvm::outs() << Text;
   if (!Pictures.empty()) {
-    llvm::SmallString<128> Index(Options->SvgFolder);
+    llvm::SmallString<128> Index(Options.SvgFolder);
     llvm::sys::path::append(Index, Pictures.back().first);
     llvm::outs() << "pictures: " << Index << '\n';
   }
   if (Parsed.NumDeclines == 0)
     return ES_Success;
-  return Options->Strict ? ES_Failure : ES_Declined;
+  return Options.Strict ? ES_Failure : ES_Declined;
 }
 
 int warpwright::runExplain(const CommandLine &Line) {
-  llvm::Expected<int> Status = explain(Line);
-  if (Status)
-    return *Status;
-  reportError(Status.takeError());
-  return ES_Failure;
+  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, false);
+  if (!Options) {
+    reportError(Options.takeError());
+    return ES_Failure;
+  }
+  return runSubcommand(Options->Guard, Options->Input,
+                       [&] { return explain(*Options, Line.Executable); });
 }

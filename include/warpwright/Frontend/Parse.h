@@ -30,6 +30,9 @@ struct ParseOptions {
   std::vector<std::string> ClangArgs;
   /// Where relative paths of the flags start; empty: the current directory.
   std::string Directory;
+  /// The user's compiler is Clang, or nvcc with Clang for the host: its macros
+  /// are there.
+  bool HostIsClang = false;
   bool Strict = false;      ///< declines are errors
   bool ShowRemarks = false; ///< print WW5xx
   /// `launch`: whatever goes wrong is a warning, since nvcc has the last word.
