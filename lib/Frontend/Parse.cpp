@@ -9,6 +9,7 @@
 #include "warpwright/Frontend/Parse.h"
 #include "DiagnosticCollector.h"
 #include "Discover.h"
+#include "NvccMacros.h"
 #include "Pragma.h"
 #include "warpwright/Frontend/Region.h"
 #include "clang/AST/ASTConsumer.h"
@@ -83,6 +84,8 @@ public:
     registerPragma(CI.getPreprocessor(), State.Pragmas, *State.Diags);
     CI.getPreprocessor().addPPCallbacks(std::make_unique<SkippedLaunches>(
         CI.getSourceManager(), State.SkippedLaunch));
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<NvccMacros>(
+        CI.getPreprocessor(), !State.Options.HostIsClang));
     return true;
   }
 
