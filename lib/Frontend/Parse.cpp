@@ -122,7 +122,8 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
         });
       });
   State.Result.NumPragmas = State.Pragmas.NumPragmas;
-  bool Annotated = State.Pragmas.NumPragmas || File.Text.contains("warpwright");
+  bool Annotated = State.Pragmas.NumPragmas || State.Pragmas.NumMisspelt ||
+                   File.Text.contains("warpwright");
   if (State.Options.Quiet && !Annotated)
     State.Collector.silence();
   if (State.Collector.getNumFailures())

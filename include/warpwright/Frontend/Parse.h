@@ -50,6 +50,9 @@ struct ParseResult {
   unsigned NumPragmas = 0;
 };
 
+/// True if \p Word, behind `#pragma`, may have been meant as `warpwright`.
+bool isMisspeltPragma(llvm::StringRef Word);
+
 /// Parses \p Path and calls \p Use unless the parse failed (exit status 1 of
 /// `warpwright rewrite`). Errors that nvcc might not have, outside of every
 /// annotated kernel and of what it uses, are printed as warnings. All
