@@ -11,6 +11,7 @@
 #include "Pipeline.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Verify/Evaluate.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,6 +35,81 @@ static void printLines(llvm::raw_ostream &OS, llvm::ArrayRef<unsigned> Lines) {
     OS << (I ? ", " : "") << Lines[I];
 }
 
+/// The parameter that is \p Extent, or that is it where the grid covers the
+/// problem: `min(M, blockDim.y * gridDim.y)`. Null if there is none.
+static AtomRef findParameter(const IntExpr &Extent) {
+  AtomRef Atom = Extent.getAtom();
+  if (!Atom || Atom->getKind() == AtomKind::Param)
+    return Atom;
+  if (Atom->getKind() != AtomKind::Min)
+    return nullptr;
+  for (const IntExpr *Side : {&Atom->getLHS(), &Atom->getRHS()})
+    if (AtomRef Inner = Side->getAtom();
+        Inner && Inner->getKind() == AtomKind::Param)
+      return Inner;
+  return nullptr;
+}
+
+/// Why the launcher runs the original for a problem of that size, in the words
+/// of its log; empty where the size alone does not say so. What other
+/// parameters decide (a leading dimension, an address) is left open.
+static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
+                                   int64_t K) {
+  if (C.RolesExchanged)
+    std::swap(M, N);
+  Assignment Known;
+  const std::pair<const IntExpr *, int64_t> Extents[] = {
+      {&C.MExtent, M}, {&C.NExtent, N}, {&C.KExtent, K}};
+  for (auto [Extent, Value] : Extents) {
+    AtomRef Atom = findParameter(*Extent);
+    if (!Atom)
+      continue;
+    auto [Place, New] = Known.Ints.try_emplace(Atom->getKey().str(), Value);
+    if (!New && Place->second != Value)
+      return "one parameter cannot have both values";
+  }
+  for (const Requirement &R : C.Requires)
+    if (evaluate(R.Condition, Known) == false)
+      return R.Reason;
+
+  // The largest index, with every stride at least 0.
+  Assignment Last = Known;
+  Last.Ints["%b"] = 0;
+  Last.Ints["%m"] = M - 1;
+  Last.Ints["%n"] = N - 1;
+  Last.Ints["%k"] = K - 1;
+  const int64_t Most = C.IndexBits > 32 ? int64_t(1) << 61
+                       : C.IndexSigned  ? INT32_MAX
+                                        : UINT32_MAX;
+  auto IsBeyond = [&](const IntExpr &Index) {
+    return evaluate(Index, Last).value_or(0) > Most;
+  };
+  for (const Operand *Op : {&C.A, &C.B})
+    if (IsBeyond(Op->Index))
+      return Op->Pointer + ": an index is out of its type's range";
+  for (const Output &Out : C.Outputs)
+    if (IsBeyond(Out.Index))
+      return Out.Pointer + ": an index is out of its type's range";
+
+  for (const Operand *Op : {&C.A, &C.B}) {
+    constexpr int64_t TmaUnit = 16;
+    const bool IsA = Op == &C.A;
+    const char *Free = IsA ? "m" : "n";
+    const bool AlongK = Op->stride("k").isOne();
+    if (!AlongK && !Op->stride(Free).isOne())
+      continue;
+    if ((AlongK ? (IsA ? M : N) : K) <= 1)
+      continue; // never stepped along
+    std::optional<int64_t> Pitch =
+        evaluate(Op->stride(AlongK ? Free : "k"), Known);
+    if (Pitch &&
+        *Pitch * static_cast<int64_t>(byteSize(Op->Type)) % TmaUnit != 0)
+      return "the rows of " + Op->Pointer +
+             " are not multiples of 16 bytes apart";
+  }
+  return "";
+}
+
 /// One line per size of interest: which plan, how long, what bounds it.
 static void printPredictions(llvm::raw_ostream &OS,
                              const KernelInstance &Instance,
@@ -44,6 +120,12 @@ static void printPredictions(llvm::raw_ostream &OS,
   const Machine Hopper;
   for (const std::array<int64_t, 3> &Shape : Shapes) {
     auto [M, N, K] = Shape;
+    std::string Why = explainOriginal(Instance.Computation, M, N, K);
+    if (!Why.empty()) {
+      OS << "    " << M << 'x' << N << 'x' << K << ": original: " << Why
+         << '\n';
+      continue;
+    }
     size_t Chosen = selectPlan(Instance.Plans, M, N, K, 1, Hopper.SMs);
     if (Chosen >= Instance.Plans.Plans.size())
       continue;
