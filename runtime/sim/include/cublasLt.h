@@ -10,5 +10,6 @@
 #ifdef WARPWRIGHT_TOOLKIT_cublasLt
 #include WARPWRIGHT_TOOLKIT_cublasLt
 #else
-#error "warpwright sim has no cuBLASLt; its header was not found in a CUDA Toolkit"
+#error                                                                         \
+    "warpwright sim has no cuBLASLt; its header was not found in a CUDA Toolkit"
 #endif

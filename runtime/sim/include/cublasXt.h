@@ -10,5 +10,6 @@
 #ifdef WARPWRIGHT_TOOLKIT_cublasXt
 #include WARPWRIGHT_TOOLKIT_cublasXt
 #else
-#error "warpwright sim has no cuBLASXt; its header was not found in a CUDA Toolkit"
+#error                                                                         \
+    "warpwright sim has no cuBLASXt; its header was not found in a CUDA Toolkit"
 #endif

@@ -10,5 +10,6 @@
 #ifdef WARPWRIGHT_TOOLKIT_cublas_api
 #include WARPWRIGHT_TOOLKIT_cublas_api
 #else
-#error "warpwright sim has no cuBLAS; its header was not found in a CUDA Toolkit"
+#error                                                                         \
+    "warpwright sim has no cuBLAS; its header was not found in a CUDA Toolkit"
 #endif

@@ -10,5 +10,6 @@
 #ifdef WARPWRIGHT_TOOLKIT_curand
 #include WARPWRIGHT_TOOLKIT_curand
 #else
-#error "warpwright sim has no cuRAND; its header was not found in a CUDA Toolkit"
+#error                                                                         \
+    "warpwright sim has no cuRAND; its header was not found in a CUDA Toolkit"
 #endif

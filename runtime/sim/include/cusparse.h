@@ -10,5 +10,6 @@
 #ifdef WARPWRIGHT_TOOLKIT_cusparse
 #include WARPWRIGHT_TOOLKIT_cusparse
 #else
-#error "warpwright sim has no cuSPARSE; its header was not found in a CUDA Toolkit"
+#error                                                                         \
+    "warpwright sim has no cuSPARSE; its header was not found in a CUDA Toolkit"
 #endif
