@@ -33,7 +33,11 @@ enum class FlagAction {
   Information,
   DepFile,
   DepFileName,
+  DepTarget,
   Output,
+  OutputFolder,
+  Library,
+  LibraryFolder,
   PreInclude,
   Define,
   Undefine,
@@ -42,7 +46,10 @@ enum class FlagAction {
   Std,
   Language,
   HostOptions,
+  HostCompiler,
   Arch,
+  Code,
+  GenerateCode,
   Rdc,
   DeviceDebug,
   RelaxedConstexpr,
@@ -292,7 +299,18 @@ llvm::Error CommandParser::apply(const Match &Found, llvm::StringRef Spelling,
   };
   switch (Found.Flag->Action) {
   case FlagAction::Ignore:
+  case FlagAction::DepTarget:
+  case FlagAction::OutputFolder:
     break;
+  case FlagAction::Library:
+  case FlagAction::LibraryFolder: {
+    llvm::SmallVector<llvm::StringRef, 4> List;
+    Value.split(List, ',', -1, /*KeepEmpty=*/false);
+    bool IsFolder = Found.Flag->Action == FlagAction::LibraryFolder;
+    for (llvm::StringRef Item : List)
+      Command.LinkArgs.push_back(((IsFolder ? "-L" : "-l") + Item).str());
+    break;
+  }
   case FlagAction::Compile:
     if (Command.What == Phase::Link)
       Command.What = Phase::Compile;
@@ -352,10 +370,21 @@ llvm::Error CommandParser::apply(const Match &Found, llvm::StringRef Spelling,
     parseHostOptions(Value);
     break;
   case FlagAction::Arch:
+  case FlagAction::Code:
+  case FlagAction::GenerateCode:
     if (!isArchitectureList(Value))
       return makeError(
           DiagID::BadFlagValue,
           {Spelling.str(), ("no architecture '" + Value + "'").str()});
+    if (Found.Flag->Action == FlagAction::GenerateCode)
+      Command.GenerateCode.push_back(Value.str());
+    else if (Found.Flag->Action == FlagAction::Code)
+      Command.GpuCode += (Command.GpuCode.empty() ? "" : ",") + Value.str();
+    else
+      Command.GpuArchitecture = Value.str();
+    break;
+  case FlagAction::HostCompiler:
+    Command.HostCompiler = Value.str();
     break;
   case FlagAction::Rdc:
     if (Value == "true")
@@ -544,4 +573,109 @@ llvm::Expected<CompileCommand>
 warpwright::parseCommand(llvm::ArrayRef<std::string> Args,
                          llvm::StringRef Directory) {
   return CommandParser(Directory).parse(Args);
+}
+
+bool warpwright::takesNextWord(llvm::StringRef Flag) {
+  if (Flag.size() < 2 || Flag[0] != '-' || Flag == "--")
+    return false;
+  if (Match Found = matchNvcc(Flag); Found.Flag)
+    return !Found.Value && Flag != "-Werror" && Flag != "-O" &&
+           (Found.Flag->Form == FlagForm::Value ||
+            Found.Flag->Form == FlagForm::Joined);
+  // A flag of Clang's that is given with a word behind it uses that word, if it
+  // takes one.
+  std::string Copy = Flag.str();
+  const char *Argv[] = {Copy.c_str(), "word"};
+  llvm::opt::InputArgList List(std::begin(Argv), std::end(Argv));
+  unsigned Next = 0;
+  std::unique_ptr<llvm::opt::Arg> Arg = clang::getDriverOptTable().ParseOneArg(
+      List, Next, llvm::opt::Visibility(options::ClangOption));
+  return Arg && Next == 2;
+}
+
+/// Flags of Clang that say what becomes of the input, or of the dependencies.
+static bool isOutputFlag(const llvm::opt::Option &Option) {
+  return Option.matches(options::OPT_M_Group) ||
+         Option.matches(options::OPT_Action_Group) ||
+         Option.matches(options::OPT_o);
+}
+
+llvm::Expected<std::vector<std::string>>
+warpwright::getSourceFlags(llvm::ArrayRef<std::string> Args,
+                           llvm::StringRef Directory) {
+  llvm::Expected<CompileCommand> Command = parseCommand(Args, Directory);
+  if (!Command)
+    return Command.takeError();
+  auto Absolute = [&](llvm::StringRef Path) {
+    llvm::SmallString<128> Result(Path);
+    if (!Directory.empty())
+      llvm::sys::path::make_absolute(Directory, Result);
+    return Result.str().str();
+  };
+  const llvm::opt::OptTable &Table = clang::getDriverOptTable();
+  std::vector<std::string> Result;
+  llvm::ArrayRef<std::string> Words(Command->Args);
+  for (size_t I = 0; I != Words.size(); ++I) {
+    llvm::StringRef Arg = Words[I];
+    if (Arg.size() < 2 || Arg[0] != '-' || Arg == "--")
+      continue; // an input
+    bool HasNext = takesNextWord(Arg) && I + 1 != Words.size();
+    Match Found = matchNvcc(Arg);
+    std::optional<FlagAction> Action;
+    if (Found.Flag)
+      Action = Found.Flag->Action;
+    switch (Action.value_or(FlagAction::Ignore)) {
+    case FlagAction::Compile:
+    case FlagAction::CompileRdc:
+    case FlagAction::Preprocess:
+    case FlagAction::Information:
+    case FlagAction::DepFile:
+    case FlagAction::DepFileName:
+    case FlagAction::DepTarget:
+    case FlagAction::Output:
+    case FlagAction::OutputFolder:
+    case FlagAction::Language:
+      I += HasNext;
+      continue;
+    case FlagAction::Include:
+    case FlagAction::SystemInclude:
+    case FlagAction::LibraryFolder: {
+      llvm::SmallVector<llvm::StringRef, 4> List;
+      const std::string Value =
+          HasNext ? Words[++I] : Found.Value.value_or("").str();
+      llvm::StringRef(Value).split(List, ',', -1, /*KeepEmpty=*/false);
+      for (llvm::StringRef Item : List)
+        Result.insert(Result.end(),
+                      {("-" + Found.Flag->Short).str(), Absolute(Item)});
+      continue;
+    }
+    default:
+      break;
+    }
+    if (!Action) {
+      std::string Copy = Arg.str();
+      std::string Next = HasNext ? Words[I + 1] : "";
+      const char *Argv[] = {Copy.c_str(), Next.c_str()};
+      llvm::opt::InputArgList List(std::begin(Argv), std::end(Argv));
+      unsigned Index = 0;
+      std::unique_ptr<llvm::opt::Arg> Parsed = Table.ParseOneArg(
+          List, Index, llvm::opt::Visibility(options::ClangOption));
+      if (Parsed && isOutputFlag(Parsed->getOption().getUnaliasedOption())) {
+        I += HasNext;
+        continue;
+      }
+      if (Parsed && Parsed->getNumValues() == 1 &&
+          (Parsed->getOption().matches(options::OPT_iquote) ||
+           Parsed->getOption().matches(options::OPT_idirafter))) {
+        Result.push_back(Parsed->getOption().getPrefixedName().str());
+        Result.push_back(Absolute(Parsed->getValue()));
+        I += HasNext;
+        continue;
+      }
+    }
+    Result.push_back(Arg.str());
+    if (HasNext)
+      Result.push_back(Words[++I]);
+  }
+  return Result;
 }

@@ -17,6 +17,28 @@ using namespace warpwright;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
+/// The last part of nvcc's own version: 88 of `V13.0.88`.
+static unsigned readBuild(llvm::StringRef Root) {
+  llvm::SmallString<128> Nvcc(Root), Log;
+  path::append(Nvcc, "bin", "nvcc");
+  if (!fs::can_execute(Nvcc) ||
+      fs::createTemporaryFile("warpwright", "log", Log))
+    return 0;
+  std::optional<llvm::StringRef> Redirects[] = {llvm::StringRef(""), Log.str(),
+                                                llvm::StringRef("")};
+  llvm::sys::ExecuteAndWait(Nvcc, {Nvcc, "--version"}, std::nullopt, Redirects,
+                            /*SecondsToWait=*/20);
+  unsigned Build = 0;
+  if (auto Buffer = llvm::MemoryBuffer::getFile(Log)) {
+    llvm::StringRef Version = (*Buffer)->getBuffer().split(", V").second;
+    Version = Version.take_until([](char C) { return C == '\n'; }).trim();
+    if (Version.rsplit('.').second.getAsInteger(10, Build))
+      Build = 0;
+  }
+  fs::remove(Log);
+  return Build;
+}
+
 /// The toolkit at \p Root, if its headers are there.
 static std::optional<CudaToolkit> inspect(llvm::StringRef Root) {
   if (Root.empty())
@@ -108,6 +130,17 @@ ToolPaths warpwright::getToolPaths(llvm::StringRef Executable) {
   return Paths;
 }
 
+bool warpwright::hasClangHost(const CompileCommand &Command,
+                              llvm::StringRef Compiler) {
+  llvm::StringRef Host = Command.HostCompiler;
+  if (Host.empty())
+    if (const char *Chosen = std::getenv("NVCC_CCBIN"))
+      Host = Chosen;
+  if (!Compiler.empty() && !path::filename(Compiler).contains("nvcc"))
+    Host = Compiler;
+  return path::filename(Host).contains("clang");
+}
+
 std::vector<std::string>
 warpwright::makeClangArgs(const CompileCommand &Command,
                           const std::optional<CudaToolkit> &Toolkit,
@@ -146,7 +179,12 @@ warpwright::makeClangArgs(const CompileCommand &Command,
   unsigned Minor = Toolkit ? Toolkit->Minor : 0;
   Args.push_back("-D__CUDACC_VER_MAJOR__=" + std::to_string(Major));
   Args.push_back("-D__CUDACC_VER_MINOR__=" + std::to_string(Minor));
-  Args.push_back("-D__CUDACC_VER_BUILD__=0");
+  unsigned Build = Toolkit ? readBuild(Toolkit->Path) : 0;
+  Args.push_back("-D__CUDACC_VER_BUILD__=" + std::to_string(Build));
+  Args.push_back("-D__CUDA_API_VER_MAJOR__=" + std::to_string(Major));
+  Args.push_back("-D__CUDA_API_VER_MINOR__=" + std::to_string(Minor));
+  Args.push_back("-D__CUDA_ARCH_LIST__=" + listArchitectures(Command));
+  Args.push_back("-D__NVCC_DIAG_PRAGMA_SUPPORT__=1");
   Args.push_back("-D__NVCC__");
   Args.push_back("-D__WARPWRIGHT__=1");
   Args.insert(Args.end(), Command.ClangArgs.begin(), Command.ClangArgs.end());

@@ -109,7 +109,9 @@ void warpwright::reportPlain(DiagID ID, llvm::ArrayRef<std::string> Arguments,
 void warpwright::reportError(llvm::Error E) {
   llvm::handleAllErrors(
       std::move(E),
-      [](const DiagError &D) { reportPlain(D.getDiagID(), D.getArguments()); },
+      [](const DiagError &D) {
+        reportPlain(D.getDiagID(), D.getArguments(), /*Strict=*/true);
+      },
       [](const llvm::ErrorInfoBase &Other) {
         reportPlain(DiagID::Usage, {Other.message()});
       });

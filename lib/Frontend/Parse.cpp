@@ -9,6 +9,7 @@
 #include "warpwright/Frontend/Parse.h"
 #include "DiagnosticCollector.h"
 #include "Discover.h"
+#include "NvccMacros.h"
 #include "Pragma.h"
 #include "warpwright/Frontend/Region.h"
 #include "clang/AST/ASTConsumer.h"
@@ -83,6 +84,8 @@ public:
     registerPragma(CI.getPreprocessor(), State.Pragmas, *State.Diags);
     CI.getPreprocessor().addPPCallbacks(std::make_unique<SkippedLaunches>(
         CI.getSourceManager(), State.SkippedLaunch));
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<NvccMacros>(
+        CI.getPreprocessor(), !State.Options.HostIsClang));
     return true;
   }
 
@@ -119,7 +122,8 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
         });
       });
   State.Result.NumPragmas = State.Pragmas.NumPragmas;
-  bool Annotated = State.Pragmas.NumPragmas || File.Text.contains("warpwright");
+  bool Annotated = State.Pragmas.NumPragmas || State.Pragmas.NumMisspelt ||
+                   File.Text.contains("warpwright");
   if (State.Options.Quiet && !Annotated)
     State.Collector.silence();
   if (State.Collector.getNumFailures())

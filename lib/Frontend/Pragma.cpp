@@ -8,6 +8,7 @@
 
 #include "Pragma.h"
 #include "ClauseParser.h"
+#include "warpwright/Frontend/Parse.h"
 #include "warpwright/Frontend/Region.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -88,7 +89,49 @@ private:
   PragmaSpec *Reading = nullptr;
 };
 
+/// Gets the pragmas that nobody knows, among which ours may be, misspelt.
+class UnknownPragma : public PragmaHandler {
+public:
+  UnknownPragma(PragmaTable &Table, Reporter &Diags)
+      : Table(Table), Diags(Diags) {}
+
+  void HandlePragma(Preprocessor &PP, PragmaIntroducer Introducer,
+                    Token &Name) override;
+
+private:
+  PragmaTable &Table;
+  Reporter &Diags;
+};
+
 } // namespace
+
+bool warpwright::isMisspeltPragma(llvm::StringRef Word) {
+  constexpr llvm::StringLiteral Right = "warpwright";
+  constexpr unsigned MostEdits = 3;
+  if (Word == "matmul")
+    return true;
+  return Word != Right && Word.size() + MostEdits >= Right.size() &&
+         llvm::StringRef(Word.lower())
+                 .edit_distance(Right, /*AllowReplacements=*/true, MostEdits) <=
+             MostEdits;
+}
+
+void UnknownPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
+                                 Token &Name) {
+  if (Name.isAnnotation() || !Name.getIdentifierInfo())
+    return;
+  std::string Word = PP.getSpelling(Name);
+  if (!isMisspeltPragma(Word))
+    return;
+  ++Table.NumMisspelt;
+  // `#pragma matmul` lacks the first word.
+  llvm::StringRef Rest = Word == "matmul" ? " matmul" : "";
+  Diags.report(DiagID::PragmaMisspelt, Name.getLocation())
+      << Word << Rest
+      << FixItHint::CreateReplacement(
+             CharSourceRange::getTokenRange(Name.getLocation()),
+             ("warpwright" + Rest).str());
+}
 
 static ParsedAttrInfoRegistry::Add<MatmulAttrInfo>
     RegisterMatmulAttr(AttributeName, "clauses of #pragma warpwright matmul");
@@ -369,4 +412,5 @@ const PragmaSpec *PragmaTable::find(const AnnotateAttr &Attribute) const {
 void warpwright::registerPragma(Preprocessor &PP, PragmaTable &Table,
                                 Reporter &Diags) {
   PP.AddPragmaHandler(new WarpwrightPragma(Table, Diags));
+  PP.AddPragmaHandler(new UnknownPragma(Table, Diags));
 }

@@ -102,6 +102,7 @@ struct PragmaTable {
   std::vector<std::unique_ptr<PragmaSpec>> Specs;
   /// Number of `#pragma warpwright` lines, the wrong ones included.
   unsigned NumPragmas = 0;
+  unsigned NumMisspelt = 0; ///< warned about
 
   /// The pragma that \p Attribute came from, or null if it is none of ours.
   const PragmaSpec *find(const clang::AnnotateAttr &Attribute) const;

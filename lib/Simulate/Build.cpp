@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Missing.h"
 #include "warpwright/Frontend/CompileFlags.h"
+#include "warpwright/Frontend/Diagnostics.h"
 #include "warpwright/Simulate/Program.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -146,15 +148,19 @@ llvm::Error ProgramBuilder::addHostSource(llvm::StringRef Path,
   Args.insert(Args.end(),
               {"-O1", "-g1", "-w", "-fdeclspec", "-isystem", Options.SimInclude,
                "-isystem", Options.RuntimeInclude, "-DWARPWRIGHT_SIMULATED=1"});
+  for (std::string &Flag : getLibraryFlags(Options))
+    Args.push_back(std::move(Flag));
   for (const std::string &Arg : Options.ClangArgs)
     if (Extension != ".c" || !llvm::StringRef(Arg).starts_with("-std="))
       Args.push_back(Arg);
   return start(Path, std::move(Args));
 }
 
-llvm::Expected<std::string> ProgramBuilder::link() {
+llvm::Error ProgramBuilder::waitForAll() {
   bool Good = true;
   for (Job &Each : Jobs) {
+    if (!Each.Process.Pid)
+      continue;
     llvm::sys::ProcessInfo Done = llvm::sys::Wait(Each.Process, std::nullopt);
     Each.Process = llvm::sys::ProcessInfo();
     if (Done.ReturnCode == 0)
@@ -163,16 +169,17 @@ llvm::Expected<std::string> ProgramBuilder::link() {
       llvm::errs() << (*Log)->getBuffer();
     Good = false;
   }
-  if (!Good)
-    return makeError(DiagID::SimulatorBuildFailed,
-                     "the program does not compile for the simulator");
+  if (Good)
+    return llvm::Error::success();
+  return makeError(DiagID::SimulatorBuildFailed,
+                   "the program does not compile for the simulator");
+}
 
-  llvm::SmallString<128> ProgramPath(Folder);
-  path::append(ProgramPath, "program");
-  std::string Program = ProgramPath.str().str();
-  std::vector<std::string> Args = {Compiler, "-o", Program};
+std::string ProgramBuilder::runLinker(llvm::StringRef Program, bool Demangle) {
+  std::vector<std::string> Args = {Compiler, "-o", Program.str()};
   for (const Job &Each : Jobs)
     Args.push_back(Each.Object);
+  Args.insert(Args.end(), LinkArgs.begin(), LinkArgs.end());
   Args.push_back(Library);
   Args.insert(Args.end(), {"-lpthread", "-ldl"});
   // Device code has a printf and a heap of its own.
@@ -180,16 +187,66 @@ llvm::Expected<std::string> ProgramBuilder::link() {
        {"printf", "puts", "putchar", "vprintf", "malloc", "free", "_Znwm",
         "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
     Args.push_back(std::string("-Wl,--wrap=") + Name);
+  if (!Demangle)
+    Args.push_back("-Wl,--no-demangle");
   std::string Log = makePath("link", ".log");
   std::vector<llvm::StringRef> Words(Args.begin(), Args.end());
   std::optional<llvm::StringRef> Redirects[] = {
       llvm::StringRef(""), llvm::StringRef(Log), llvm::StringRef(Log)};
-  if (llvm::sys::ExecuteAndWait(Compiler, Words, std::nullopt, Redirects)) {
-    if (auto Text = llvm::MemoryBuffer::getFile(Log))
-      llvm::errs() << (*Text)->getBuffer();
-    llvm::errs().flush();
+  if (!llvm::sys::ExecuteAndWait(Compiler, Words, std::nullopt, Redirects))
+    return "";
+  auto Text = llvm::MemoryBuffer::getFile(Log, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false,
+                                          /*IsVolatile=*/true);
+  std::string Said = Text ? (*Text)->getBuffer().str() : "";
+  return Said.empty() ? "the linker failed\n" : Said;
+}
+
+llvm::Error ProgramBuilder::defineMissing(llvm::ArrayRef<std::string> Symbols) {
+  std::string Source = makePath("missing", ".cpp");
+  if (llvm::Error E = llvm::writeToOutput(Source, [&](llvm::raw_ostream &OS) {
+        OS << writeMissingFunctions(Symbols);
+        return llvm::Error::success();
+      }))
     return makeError(DiagID::SimulatorBuildFailed,
-                     "the program does not link with the simulator");
+                     "cannot write '" + Source +
+                         "': " + llvm::toString(std::move(E)));
+  // The caller must be on the stack.
+  if (llvm::Error E =
+          start(Source, {"-x", "c++", Source, "-fno-omit-frame-pointer",
+                         "-fno-optimize-sibling-calls"}))
+    return E;
+  return waitForAll();
+}
+
+llvm::Expected<std::string> ProgramBuilder::link() {
+  if (llvm::Error E = waitForAll())
+    return std::move(E);
+  llvm::SmallString<128> ProgramPath(Folder);
+  path::append(ProgramPath, "program");
+  std::string Program = ProgramPath.str().str();
+  std::vector<std::string> Objects;
+  for (const Job &Each : Jobs)
+    Objects.push_back(Each.Object);
+  // A linker may name some of what is undefined, and the rest the next time.
+  std::vector<std::string> Missing;
+  while (true) {
+    std::string Said = runLinker(Program, /*Demangle=*/false);
+    if (Said.empty())
+      break;
+    std::vector<std::string> Undefined = findUndefinedSymbols(Said);
+    std::vector<std::string> New = selectFunctions(Undefined, Objects);
+    if (New.empty() || New.size() != Undefined.size()) {
+      llvm::errs() << runLinker(Program, /*Demangle=*/true);
+      llvm::errs().flush();
+      return makeError(DiagID::SimulatorBuildFailed,
+                       "the program does not link with the simulator");
+    }
+    if (llvm::Error E = defineMissing(New))
+      return std::move(E);
+    Missing.insert(Missing.end(), New.begin(), New.end());
   }
+  if (!Missing.empty())
+    reportPlain(DiagID::MissingFunctions, {listFunctions(Missing)});
   return Program;
 }

@@ -22,6 +22,8 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -198,18 +200,37 @@ private:
 } // namespace
 
 std::vector<std::string>
+warpwright::getLibraryFlags(const SimulateOptions &Options) {
+  std::vector<std::string> Flags;
+  if (Options.ToolkitInclude.empty())
+    return Flags;
+  for (llvm::StringRef Name :
+       {"cublas", "cublas_api", "cublas_v2", "cublasLt", "cublasXt", "cudnn",
+        "cufft", "curand", "cusparse", "library_types"}) {
+    llvm::SmallString<128> Header(Options.ToolkitInclude);
+    llvm::sys::path::append(Header, Name + ".h");
+    if (llvm::sys::fs::exists(Header))
+      Flags.push_back(
+          ("-DWARPWRIGHT_TOOLKIT_" + Name + "=\"" + Header + "\"").str());
+  }
+  return Flags;
+}
+
+std::vector<std::string>
 warpwright::getSimulatorFlags(const SimulateOptions &Options) {
-  return {"-isystem",
-          Options.SimInclude,
-          "-isystem",
-          Options.RuntimeInclude,
-          "-D__CUDA_ARCH__=900",
-          "-D__CUDA_ARCH_FEAT_SM90_ALL",
-          "-D__CUDACC__",
-          "-D__NVCC__",
-          "-DWARPWRIGHT_SIMULATED=1",
-          "-include",
-          "cuda_runtime.h"};
+  std::vector<std::string> Flags = {"-isystem",
+                                    Options.SimInclude,
+                                    "-isystem",
+                                    Options.RuntimeInclude,
+                                    "-D__CUDA_ARCH__=900",
+                                    "-D__CUDA_ARCH_FEAT_SM90_ALL",
+                                    "-D__CUDACC__",
+                                    "-D__NVCC__",
+                                    "-DWARPWRIGHT_SIMULATED=1",
+                                    "-include",
+                                    "cuda_runtime.h"};
+  llvm::append_range(Flags, getLibraryFlags(Options));
+  return Flags;
 }
 
 /// Runs \p Action on \p Path, whose content is \p Text if given. Returns the

@@ -14,6 +14,7 @@
 #ifndef WARPWRIGHT_TOOLS_DRIVER_H
 #define WARPWRIGHT_TOOLS_DRIVER_H
 
+#include "Guard.h"
 #include "warpwright/CodeGen/TextEdit.h"
 #include "warpwright/Frontend/CompileFlags.h"
 #include "warpwright/Frontend/Parse.h"
@@ -56,6 +57,7 @@ struct SourceOptions {
   std::string BuildPath;              ///< -p
   std::vector<std::string> ExtraArgs; ///< --extra-arg=
   std::vector<std::string> Flags;     ///< behind `--`
+  GuardOptions Guard;                 ///< --time-limit=
 };
 
 /// Parses the options of `rewrite` and `explain`. Fails with a usage error.
@@ -65,6 +67,11 @@ llvm::Expected<SourceOptions> parseSourceOptions(const CommandLine &Line,
 /// The flags of one parse of Options.Input. Fails with a DiagError.
 llvm::Expected<ParseOptions> makeParseOptions(const SourceOptions &Options,
                                               llvm::StringRef Executable);
+
+/// Runs \p Work, which ends with its status or an error, on \p Input in a
+/// process of its own. Errors are reported; the result is an exit status.
+int runSubcommand(const GuardOptions &Options, llvm::StringRef Input,
+                  llvm::function_ref<llvm::Expected<int>()> Work);
 
 struct RewrittenSource {
   std::string Text;
@@ -94,6 +101,10 @@ bool maySeePragma(llvm::StringRef Source,
 
 /// Writes \p Text to \p Path (empty or "-": stdout), all of it or nothing.
 llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Text);
+
+/// What the tool ends with after \p E, a contradiction in its own results:
+/// WW018.
+llvm::Error makeInternalError(llvm::StringRef Input, llvm::Error E);
 
 /// A usage error, WW001.
 llvm::Error makeUsageError(const llvm::Twine &Message);

@@ -11,6 +11,7 @@
 #include "Pipeline.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Verify/Evaluate.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,6 +35,81 @@ static void printLines(llvm::raw_ostream &OS, llvm::ArrayRef<unsigned> Lines) {
     OS << (I ? ", " : "") << Lines[I];
 }
 
+/// The parameter that is \p Extent, or that is it where the grid covers the
+/// problem: `min(M, blockDim.y * gridDim.y)`. Null if there is none.
+static AtomRef findParameter(const IntExpr &Extent) {
+  AtomRef Atom = Extent.getAtom();
+  if (!Atom || Atom->getKind() == AtomKind::Param)
+    return Atom;
+  if (Atom->getKind() != AtomKind::Min)
+    return nullptr;
+  for (const IntExpr *Side : {&Atom->getLHS(), &Atom->getRHS()})
+    if (AtomRef Inner = Side->getAtom();
+        Inner && Inner->getKind() == AtomKind::Param)
+      return Inner;
+  return nullptr;
+}
+
+/// Why the launcher runs the original for a problem of that size, in the words
+/// of its log; empty where the size alone does not say so. What other
+/// parameters decide (a leading dimension, an address) is left open.
+static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
+                                   int64_t K) {
+  if (C.RolesExchanged)
+    std::swap(M, N);
+  Assignment Known;
+  const std::pair<const IntExpr *, int64_t> Extents[] = {
+      {&C.MExtent, M}, {&C.NExtent, N}, {&C.KExtent, K}};
+  for (auto [Extent, Value] : Extents) {
+    AtomRef Atom = findParameter(*Extent);
+    if (!Atom)
+      continue;
+    auto [Place, New] = Known.Ints.try_emplace(Atom->getKey().str(), Value);
+    if (!New && Place->second != Value)
+      return "one parameter cannot have both values";
+  }
+  for (const Requirement &R : C.Requires)
+    if (evaluate(R.Condition, Known) == false)
+      return R.Reason;
+
+  // The largest index, with every stride at least 0.
+  Assignment Last = Known;
+  Last.Ints["%b"] = 0;
+  Last.Ints["%m"] = M - 1;
+  Last.Ints["%n"] = N - 1;
+  Last.Ints["%k"] = K - 1;
+  const int64_t Most = C.IndexBits > 32 ? int64_t(1) << 61
+                       : C.IndexSigned  ? INT32_MAX
+                                        : UINT32_MAX;
+  auto IsBeyond = [&](const IntExpr &Index) {
+    return evaluate(Index, Last).value_or(0) > Most;
+  };
+  for (const Operand *Op : {&C.A, &C.B})
+    if (IsBeyond(Op->Index))
+      return Op->Pointer + ": an index is out of its type's range";
+  for (const Output &Out : C.Outputs)
+    if (IsBeyond(Out.Index))
+      return Out.Pointer + ": an index is out of its type's range";
+
+  for (const Operand *Op : {&C.A, &C.B}) {
+    constexpr int64_t TmaUnit = 16;
+    const bool IsA = Op == &C.A;
+    const char *Free = IsA ? "m" : "n";
+    const bool AlongK = Op->stride("k").isOne();
+    if (!AlongK && !Op->stride(Free).isOne())
+      continue;
+    if ((AlongK ? (IsA ? M : N) : K) <= 1)
+      continue; // never stepped along
+    std::optional<int64_t> Pitch =
+        evaluate(Op->stride(AlongK ? Free : "k"), Known);
+    if (Pitch &&
+        *Pitch * static_cast<int64_t>(byteSize(Op->Type)) % TmaUnit != 0)
+      return "the rows of " + Op->Pointer +
+             " are not multiples of 16 bytes apart";
+  }
+  return "";
+}
+
 /// One line per size of interest: which plan, how long, what bounds it.
 static void printPredictions(llvm::raw_ostream &OS,
                              const KernelInstance &Instance,
@@ -44,6 +120,12 @@ static void printPredictions(llvm::raw_ostream &OS,
   const Machine Hopper;
   for (const std::array<int64_t, 3> &Shape : Shapes) {
     auto [M, N, K] = Shape;
+    std::string Why = explainOriginal(Instance.Computation, M, N, K);
+    if (!Why.empty()) {
+      OS << "    " << M << 'x' << N << 'x' << K << ": original: " << Why
+         << '\n';
+      continue;
+    }
     size_t Chosen = selectPlan(Instance.Plans, M, N, K, 1, Hopper.SMs);
     if (Chosen >= Instance.Plans.Plans.size())
       continue;
@@ -122,26 +204,23 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
   }
 }
 
-static llvm::Expected<int> explain(const CommandLine &Line) {
-  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, false);
-  if (!Options)
-    return Options.takeError();
-  if (!llvm::sys::fs::exists(Options->Input))
+static llvm::Expected<int> explain(const SourceOptions &Options,
+                                   llvm::StringRef Executable) {
+  if (!llvm::sys::fs::exists(Options.Input))
     return llvm::make_error<DiagError>(
         DiagID::CannotRead,
-        std::vector<std::string>{Options->Input, "no such file"});
+        std::vector<std::string>{Options.Input, "no such file"});
   std::string PlanText;
-  if (!Options->PlanFile.empty()) {
-    auto Buffer = llvm::MemoryBuffer::getFile(Options->PlanFile);
+  if (!Options.PlanFile.empty()) {
+    auto Buffer = llvm::MemoryBuffer::getFile(Options.PlanFile);
     if (!Buffer)
       return llvm::make_error<DiagError>(
           DiagID::BadPlanFile,
-          std::vector<std::string>{Options->PlanFile,
+          std::vector<std::string>{Options.PlanFile,
                                    Buffer.getError().message()});
     PlanText = (*Buffer)->getBuffer().str();
   }
-  llvm::Expected<ParseOptions> Parse =
-      makeParseOptions(*Options, Line.Executable);
+  llvm::Expected<ParseOptions> Parse = makeParseOptions(Options, Executable);
   if (!Parse)
     return Parse.takeError();
   Parse->ShowRemarks = true;
@@ -150,51 +229,49 @@ static llvm::Expected<int> explain(const CommandLine &Line) {
   PictureFiles Pictures;
   llvm::Error Undrawn = llvm::Error::success();
   ParseResult Parsed = parseFile(
-      getParsePath(*Parse, Options->Input), *Parse, [&](ParsedFile &File) {
-        PipelineResult Result = runPipeline(File, PlanText, Options->PlanFile);
+      getParsePath(*Parse, Options.Input), *Parse, [&](ParsedFile &File) {
+        PipelineResult Result = runPipeline(File, PlanText, Options.PlanFile);
         Failed = Result.Failed;
         llvm::raw_string_ostream OS(Text);
         if (Result.Kernels.empty())
-          OS << Options->Input << ": no annotated kernel\n";
+          OS << Options.Input << ": no annotated kernel\n";
         for (const KernelReport &Kernel : Result.Kernels)
           printKernel(OS, Kernel);
-        if (Options->SvgFolder.empty() || Failed)
+        if (Options.SvgFolder.empty() || Failed)
           return;
         if (llvm::Expected<PictureFiles> Drawn =
-                drawKernels(Options->Input, Result.Kernels))
+                drawKernels(Options.Input, Result.Kernels))
           Pictures = std::move(*Drawn);
         else
           Undrawn = llvm::joinErrors(std::move(Undrawn), Drawn.takeError());
       });
   if (Undrawn)
-    return llvm::make_error<DiagError>(
-        DiagID::ParseFailed,
-        std::vector<std::string>{Options->Input,
-                                 "internal error: " +
-                                     llvm::toString(std::move(Undrawn))});
+    return makeInternalError(Options.Input, std::move(Undrawn));
   if (Parsed.Failed || Failed)
     return ES_Failure;
   // With --strict a declined kernel is an error, and nothing is written.
-  if (Options->Strict && Parsed.NumDeclines)
+  if (Options.Strict && Parsed.NumDeclines)
     Pictures.clear();
   if (!Pictures.empty())
-    if (llvm::Error E = writePictures(Options->SvgFolder, Pictures))
+    if (llvm::Error E = writePictures(Options.SvgFolder, Pictures))
       return E;
   llvm::outs() << Text;
   if (!Pictures.empty()) {
-    llvm::SmallString<128> Index(Options->SvgFolder);
+    llvm::SmallString<128> Index(Options.SvgFolder);
     llvm::sys::path::append(Index, Pictures.back().first);
     llvm::outs() << "pictures: " << Index << '\n';
   }
   if (Parsed.NumDeclines == 0)
     return ES_Success;
-  return Options->Strict ? ES_Failure : ES_Declined;
+  return Options.Strict ? ES_Failure : ES_Declined;
 }
 
 int warpwright::runExplain(const CommandLine &Line) {
-  llvm::Expected<int> Status = explain(Line);
-  if (Status)
-    return *Status;
-  reportError(Status.takeError());
-  return ES_Failure;
+  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, false);
+  if (!Options) {
+    reportError(Options.takeError());
+    return ES_Failure;
+  }
+  return runSubcommand(Options->Guard, Options->Input,
+                       [&] { return explain(*Options, Line.Executable); });
 }

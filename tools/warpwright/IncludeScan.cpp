@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -80,6 +81,52 @@ void IncludeScan::addInclude(llvm::StringRef Name, llvm::StringRef Folder,
       return;
 }
 
+/// True if \p Text may hold the pragma, however it is spelt: the word may come
+/// from a macro, a string or another macro's argument, so it counts anywhere;
+/// what is merely like it counts behind `#pragma` and in `_Pragma`.
+static bool mayHoldPragma(llvm::StringRef Text) {
+  if (Text.contains("warpwright"))
+    return true;
+  constexpr llvm::StringLiteral Word = "ragma"; // of pragma and _Pragma
+  for (size_t At = 0; (At = Text.find(Word, At)) != llvm::StringRef::npos;) {
+    At += Word.size();
+    llvm::StringRef Rest = Text.drop_front(At);
+    while (!Rest.empty()) {
+      Rest = Rest.ltrim(" \t(\"");
+      if (Rest.consume_front("/*")) {
+        Rest = Rest.split("*/").second;
+        continue;
+      }
+      llvm::StringRef Found =
+          Rest.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+      // The prefix of a string.
+      if (!Found.empty() && Rest.drop_front(Found.size()).starts_with("\"")) {
+        Rest = Rest.drop_front(Found.size());
+        continue;
+      }
+      if (isMisspeltPragma(Found))
+        return true;
+      break;
+    }
+  }
+  return false;
+}
+
+/// \p Text with lines joined that end with a backslash.
+static std::string joinLines(llvm::StringRef Text) {
+  std::string Joined;
+  Joined.reserve(Text.size());
+  for (size_t I = 0; I != Text.size(); ++I) {
+    if (Text[I] == '\\' && Text.substr(I + 1).starts_with("\n"))
+      I += 1;
+    else if (Text[I] == '\\' && Text.substr(I + 1).starts_with("\r\n"))
+      I += 2;
+    else
+      Joined += Text[I];
+  }
+  return Joined;
+}
+
 /// Queues what \p File includes; true if it holds the pragma, or an #include
 /// whose name a macro gives.
 bool IncludeScan::read(llvm::StringRef File) {
@@ -87,8 +134,12 @@ bool IncludeScan::read(llvm::StringRef File) {
   if (!Buffer)
     return false;
   llvm::StringRef Text = (*Buffer)->getBuffer();
-  if (Text.contains("pragma warpwright") ||
-      Text.contains("_Pragma(\"warpwright"))
+  std::string Joined;
+  if (Text.contains("\\\n") || Text.contains("\\\r\n")) {
+    Joined = joinLines(Text);
+    Text = Joined;
+  }
+  if (mayHoldPragma(Text))
     return true;
   llvm::StringRef Folder = path::parent_path(File);
   for (size_t At = 0; (At = Text.find("include", At)) != llvm::StringRef::npos;

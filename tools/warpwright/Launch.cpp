@@ -16,6 +16,7 @@
 
 #include "Driver.h"
 #include "Pipeline.h"
+#include "warpwright/Frontend/Diagnostics.h"
 #include "warpwright/Frontend/Region.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -69,8 +70,10 @@ struct Replacement {
 
 class Launcher {
 public:
-  Launcher(const CommandLine &Line, bool Strict, std::string Nvcc)
-      : Line(Line), Strict(Strict), Nvcc(std::move(Nvcc)) {}
+  Launcher(const CommandLine &Line, bool Strict, GuardOptions Guard,
+           std::string Nvcc)
+      : Line(Line), Strict(Strict), Guard(std::move(Guard)),
+        Nvcc(std::move(Nvcc)) {}
 
   int run(llvm::ArrayRef<std::string> Args);
 
@@ -78,6 +81,10 @@ private:
   int runCompiler(llvm::ArrayRef<std::string> Args) const;
   void rewriteInput(const CommandInput &Input,
                     const std::vector<std::string> &ClangArgs);
+  int writeRewritten(const CommandInput &Input,
+                     const std::vector<std::string> &ClangArgs,
+                     llvm::StringRef Path) const;
+  void checkImages(const CompileCommand &Command);
   void leaveUntouched(const CommandInput &Input, llvm::StringRef Why);
   void restoreDepFile(const CompileCommand &Command) const;
   int passThrough(llvm::ArrayRef<std::string> Args) const {
@@ -86,6 +93,8 @@ private:
 
   const CommandLine &Line;
   bool Strict;
+  GuardOptions Guard;
+  bool HostIsClang = false;
   std::string Nvcc;
   TemporaryFolder Folder;
   std::vector<Replacement> Replacements;
@@ -121,14 +130,28 @@ void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {
   Refused |= Strict;
 }
 
-void Launcher::rewriteInput(const CommandInput &Input,
-                            const std::vector<std::string> &ClangArgs) {
-  auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
-  if (!Buffer || !maySeePragma(Input.Path, ClangArgs))
-    return; // nvcc says what is wrong with a file that cannot be read
+namespace {
 
+/// What writeRewritten found, as bits of one number.
+enum RewriteResult {
+  RR_Written = 1,   ///< there is a rewritten file
+  RR_Failed = 2,    ///< something was wrong; reported, or in ProblemFile
+  RR_Annotated = 4, ///< it has pragmas
+  RR_Declined = 8,
+};
+
+/// Beside the rewritten file: why it could not be made.
+constexpr llvm::StringLiteral ProblemFile = ".problem";
+
+} // namespace
+
+/// Rewrites \p Input into the file \p Path. The result is a RewriteResult.
+int Launcher::writeRewritten(const CommandInput &Input,
+                             const std::vector<std::string> &ClangArgs,
+                             llvm::StringRef Path) const {
   ParseOptions Parse;
   Parse.ClangArgs = ClangArgs;
+  Parse.HostIsClang = HostIsClang;
   Parse.Strict = Strict;
   Parse.ErrorsAsWarnings = !Strict;
   Parse.Quiet = true;
@@ -152,25 +175,73 @@ void Launcher::rewriteInput(const CommandInput &Input,
     else
       Problem = llvm::toString(Generated.takeError());
   });
-  bool Bad = Parsed.Failed || Failed || !Problem.empty();
-  bool Annotated = Parsed.NumPragmas != 0 ||
-                   (*Buffer)->getBuffer().contains("pragma warpwright");
-  if (Bad && Annotated)
-    return leaveUntouched(Input, Problem);
-  if (Strict && Parsed.NumDeclines)
-    Refused = true;
-  if (Bad || Text.empty())
-    return;
+  Failed |= Parsed.Failed;
+  if (!Failed && Problem.empty() && !Text.empty())
+    if (llvm::Error E = writeOutput(Path, Text))
+      Problem = llvm::toString(std::move(E));
+  if (!Problem.empty()) {
+    llvm::SmallString<128> File(path::parent_path(Path));
+    path::append(File, ProblemFile);
+    llvm::consumeError(writeOutput(File, Problem));
+  }
+  int Result = 0;
+  if (Failed || !Problem.empty())
+    Result |= RR_Failed;
+  else if (!Text.empty())
+    Result |= RR_Written;
+  if (Parsed.NumPragmas)
+    Result |= RR_Annotated;
+  if (Parsed.NumDeclines)
+    Result |= RR_Declined;
+  return Result;
+}
 
+void Launcher::rewriteInput(const CommandInput &Input,
+                            const std::vector<std::string> &ClangArgs) {
+  auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
+  if (!Buffer || !maySeePragma(Input.Path, ClangArgs))
+    return; // nvcc says what is wrong with a file that cannot be read
   llvm::Expected<std::string> Into = Folder.makeSubfolder();
   if (!Into)
     return leaveUntouched(Input, llvm::toString(Into.takeError()));
   llvm::SmallString<128> Path(*Into);
   // nvcc names its outputs after its inputs.
   path::append(Path, path::filename(Input.Path));
-  if (llvm::Error E = writeOutput(Path, Text))
-    return leaveUntouched(Input, llvm::toString(std::move(E)));
-  Replacements.push_back({Input.Index, Input.Path, Path.str().str()});
+
+  std::string Why;
+  std::optional<int> Result = runGuarded(
+      Guard, [&] { return writeRewritten(Input, ClangArgs, Path); }, Why);
+  if (!Result) {
+    reportPlain(DiagID::ToolFailed,
+                {Input.Path, Why,
+                 Strict ? "nothing is compiled" : "it is compiled as it is"},
+                Strict);
+    Refused |= Strict;
+    return;
+  }
+  bool Annotated =
+      (*Result & RR_Annotated) || (*Buffer)->getBuffer().contains("warpwright");
+  if ((*Result & RR_Failed) && Annotated) {
+    llvm::SmallString<128> File(*Into);
+    path::append(File, ProblemFile);
+    auto Problem = llvm::MemoryBuffer::getFile(File);
+    return leaveUntouched(Input, Problem ? (*Problem)->getBuffer() : "");
+  }
+  if (Strict && (*Result & RR_Declined))
+    Refused = true;
+  if (*Result & RR_Written)
+    Replacements.push_back({Input.Index, Input.Path, Path.str().str()});
+}
+
+/// Hopper kernels are in the image for sm_90a only.
+void Launcher::checkImages(const CompileCommand &Command) {
+  std::optional<MissingImage> Missing = findMissingHopperImage(Command);
+  if (!Missing)
+    return;
+  for (const Replacement &Each : Replacements)
+    reportPlain(DiagID::NoHopperImage,
+                {Each.Original, Missing->Why, Missing->Advice}, Strict);
+  Refused |= Strict && !Replacements.empty();
 }
 
 /// In a file of dependencies, spaces and `#` have a backslash before them.
@@ -266,11 +337,13 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
     llvm::consumeError(Toolkit.takeError());
     return passThrough(Args);
   }
+  HostIsClang = hasClangHost(*Command, Nvcc);
   ToolPaths Paths = getToolPaths(Line.Executable);
   std::vector<std::string> ClangArgs = makeClangArgs(*Command, *Toolkit, Paths);
   for (const CommandInput &Input : Command->Inputs)
     if (Input.IsCuda)
       rewriteInput(Input, ClangArgs);
+  checkImages(*Command);
   if (Refused)
     return 1;
   if (Replacements.empty())
@@ -304,18 +377,24 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
 int warpwright::runLaunch(const CommandLine &Line) {
   llvm::ArrayRef<std::string> Args(Line.Args);
   bool Strict = false;
+  GuardOptions Guard;
   while (!Args.empty() && llvm::StringRef(Args.front()).starts_with("-")) {
-    if (Args.front() != "--strict") {
+    llvm::Expected<bool> Taken = takeGuardOption(Args.front(), Guard);
+    if (!Taken) {
+      reportError(Taken.takeError());
+      return ES_Failure;
+    }
+    if (!*Taken && Args.front() != "--strict") {
       reportError(makeUsageError("unknown option '" + Args.front() +
                                  "' of launch; the compiler stands first"));
       return ES_Failure;
     }
-    Strict = true;
+    Strict |= !*Taken;
     Args = Args.drop_front();
   }
   if (Args.empty()) {
     reportError(makeUsageError("no compiler to launch"));
     return ES_Failure;
   }
-  return Launcher(Line, Strict, Args.front()).run(Args.drop_front());
+  return Launcher(Line, Strict, Guard, Args.front()).run(Args.drop_front());
 }

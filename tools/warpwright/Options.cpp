@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "warpwright/Frontend/Diagnostics.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,6 +18,16 @@ using namespace warpwright;
 llvm::Error warpwright::makeUsageError(const llvm::Twine &Message) {
   return llvm::make_error<DiagError>(DiagID::Usage,
                                      std::vector<std::string>{Message.str()});
+}
+
+llvm::Error warpwright::makeInternalError(llvm::StringRef Input,
+                                          llvm::Error E) {
+  return llvm::make_error<DiagError>(
+      DiagID::ToolFailed,
+      std::vector<std::string>{Input.str(),
+                               "found its own result to be wrong (" +
+                                   llvm::toString(std::move(E)) + ")",
+                               "nothing was written"});
 }
 
 namespace {
@@ -116,6 +127,10 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
                Reader.matchValue(Arg, "-p", Options.BuildPath, E)) {
     } else if (Reader.matchValue(Arg, "--extra-arg", Value, E)) {
       Options.ExtraArgs.push_back(Value);
+    } else if (llvm::Expected<bool> Taken = takeGuardOption(Arg, Options.Guard);
+               !Taken) {
+      E = llvm::joinErrors(std::move(E), Taken.takeError());
+    } else if (*Taken) {
     } else if (Arg.size() > 1 && Arg.starts_with("-")) {
       E = llvm::joinErrors(std::move(E), makeUnknownOption(Arg));
     } else if (Options.Input.empty()) {
@@ -166,6 +181,7 @@ warpwright::makeParseOptions(const SourceOptions &Options,
       return makeUsageError("'" + Other.Path +
                             "' behind '--' is not a flag; the input stands "
                             "before it");
+  Parse.HostIsClang = hasClangHost(*Command, Compiler);
   if (llvm::StringRef(Compiler).contains("nvcc"))
     Compiler = llvm::sys::path::is_absolute(Compiler) ? Compiler : "nvcc";
   else
@@ -203,4 +219,25 @@ llvm::Error warpwright::writeOutput(llvm::StringRef Path,
       DiagID::CannotWrite,
       std::vector<std::string>{Path.str(),
                                llvm::errorToErrorCode(std::move(E)).message()});
+}
+
+int warpwright::runSubcommand(const GuardOptions &Options,
+                              llvm::StringRef Input,
+                              llvm::function_ref<llvm::Expected<int>()> Work) {
+  std::string Why;
+  std::optional<int> Status = runGuarded(
+      Options,
+      [&]() -> int {
+        llvm::Expected<int> Result = Work();
+        if (Result)
+          return *Result;
+        reportError(Result.takeError());
+        return ES_Failure;
+      },
+      Why);
+  if (Status)
+    return *Status;
+  reportPlain(DiagID::ToolFailed, {Input.str(), Why, "nothing was written"},
+              /*Strict=*/true);
+  return ES_Failure;
 }

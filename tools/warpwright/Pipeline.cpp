@@ -41,6 +41,13 @@ static std::optional<KernelInstance>
 convert(ParsedFile &File, const KernelModule &Module, const Region &R,
         const RegionInstance &Instance, llvm::StringRef PlanText, llvm::StringRef PlanName,
         KernelReport &Report, bool &Failed) {
+  if (Instance.Source.ParamTypes.size() != R.Source.Params.size()) {
+    File.Diags.decline(DiagID::UnsupportedType, R.PragmaLocation,
+                       clang::SourceRange(), getInstanceName(R, Instance),
+                       "it has a parameter pack, which the launcher cannot "
+                       "pass on");
+    return std::nullopt;
+  }
   std::optional<Contraction> Lifted = lift(File, Module, R, Instance);
   if (!Lifted)
     return std::nullopt;

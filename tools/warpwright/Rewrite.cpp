@@ -114,10 +114,7 @@ warpwright::rewriteSource(const SourceOptions &Options,
           E = llvm::joinErrors(std::move(E), Generated.takeError());
       });
   if (E)
-    return llvm::make_error<DiagError>(
-        DiagID::ParseFailed,
-        std::vector<std::string>{
-            Options.Input, "internal error: " + llvm::toString(std::move(E))});
+    return makeInternalError(Options.Input, std::move(E));
   if (Parsed.Failed || Failed || (Options.Strict && Parsed.NumDeclines != 0)) {
     unsigned Errors = Parsed.NumErrors;
     std::string Why =
@@ -131,33 +128,32 @@ warpwright::rewriteSource(const SourceOptions &Options,
   return Out;
 }
 
-static llvm::Expected<int> rewrite(const CommandLine &Line) {
-  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, true);
-  if (!Options)
-    return Options.takeError();
-  if (llvm::Error E = checkOutput(*Options))
+static llvm::Expected<int> rewrite(const SourceOptions &Options,
+                                   llvm::StringRef Executable) {
+  if (llvm::Error E = checkOutput(Options))
     return E;
-  llvm::Expected<ParseOptions> Parse =
-      makeParseOptions(*Options, Line.Executable);
+  llvm::Expected<ParseOptions> Parse = makeParseOptions(Options, Executable);
   if (!Parse)
     return Parse.takeError();
   Parse->ShowRemarks = true;
-  llvm::Expected<RewrittenSource> Rewritten = rewriteSource(*Options, *Parse);
+  llvm::Expected<RewrittenSource> Rewritten = rewriteSource(Options, *Parse);
   if (!Rewritten)
     return Rewritten.takeError();
   // Overwriting a symbolic link would replace it, not the file behind it.
-  llvm::SmallString<128> Target(Options->Output);
-  if (Options->InPlace && llvm::sys::fs::real_path(Options->Input, Target))
-    Target = Options->Input;
+  llvm::SmallString<128> Target(Options.Output);
+  if (Options.InPlace && llvm::sys::fs::real_path(Options.Input, Target))
+    Target = Options.Input;
   if (llvm::Error Bad = writeOutput(Target, Rewritten->Text))
     return Bad;
   return Rewritten->NumDeclines ? ES_Declined : ES_Success;
 }
 
 int warpwright::runRewrite(const CommandLine &Line) {
-  llvm::Expected<int> Status = rewrite(Line);
-  if (Status)
-    return *Status;
-  reportError(Status.takeError());
-  return ES_Failure;
+  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, true);
+  if (!Options) {
+    reportError(Options.takeError());
+    return ES_Failure;
+  }
+  return runSubcommand(Options->Guard, Options->Input,
+                       [&] { return rewrite(*Options, Line.Executable); });
 }

@@ -31,7 +31,8 @@ namespace {
 
 struct SimCommand {
   std::vector<std::string> Inputs;
-  SourceOptions Common; ///< of every input: flags, -p, --plan
+  std::vector<std::string> Objects; ///< objects and libraries
+  SourceOptions Common;             ///< of every input: flags, -p, --plan
   bool Original = false;
   bool EmitCpp = false;
   bool BuildOnly = false;
@@ -82,40 +83,18 @@ static bool matchJoined(llvm::StringRef Arg, llvm::StringRef Name,
   return Value.consume_front(Name) && Value.consume_front("=");
 }
 
-/// Compile flags whose value may be the next word.
-static bool takesNextWord(llvm::StringRef Arg) {
-  for (llvm::StringRef Flag : {"-I",
-                               "-D",
-                               "-U",
-                               "-isystem",
-                               "-iquote",
-                               "-idirafter",
-                               "-include",
-                               "-x",
-                               "-std",
-                               "--std",
-                               "-arch",
-                               "-gencode",
-                               "-Xcompiler",
-                               "-O",
-                               "--cuda-path",
-                               "-Xptxas",
-                               "-Xcudafe",
-                               "--include-path",
-                               "--define-macro",
-                               "-l",
-                               "-L"})
-    if (Arg == Flag)
-      return true;
-  return false;
-}
-
 static llvm::Error readNumber(llvm::StringRef Option, llvm::StringRef Text,
                               uint64_t Least, uint64_t &Out) {
   if (!Text.getAsInteger(10, Out) && Out >= Least)
     return llvm::Error::success();
   return makeUsageError("'" + Option + "' takes a number from " +
                         llvm::Twine(Least) + " on, not '" + Text + "'");
+}
+
+/// An object or a library, by its name.
+static bool isLinkable(llvm::StringRef Path) {
+  return Path.ends_with(".o") || Path.ends_with(".a") ||
+         Path.ends_with(".so") || path::filename(Path).contains(".so.");
 }
 
 static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
@@ -183,6 +162,8 @@ static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
       Command.Common.Flags.push_back(Arg.str());
       if (takesNextWord(Arg) && HasNext)
         Command.Common.Flags.push_back(Args[++I]);
+    } else if (isLinkable(Arg)) {
+      Command.Objects.push_back(Arg.str());
     } else {
       Command.Inputs.push_back(Arg.str());
     }
@@ -238,6 +219,11 @@ makeSimulateOptions(const SourceOptions &Options, llvm::StringRef Executable) {
     return Command.takeError();
   Result.ClangArgs = std::move(Command->ClangArgs);
   raiseStandard(Result.ClangArgs);
+  auto Toolkit = findToolkit(*Command, "");
+  if (!Toolkit)
+    return Toolkit.takeError();
+  if (*Toolkit)
+    Result.ToolkitInclude = (*Toolkit)->Path + "/include";
   ToolPaths Paths = getToolPaths(Executable);
   Result.RuntimeInclude = Paths.RuntimeInclude;
   llvm::SmallString<128> Include(path::parent_path(Paths.RuntimeInclude));
@@ -324,6 +310,41 @@ static llvm::Expected<int> runSchedules(SimCommand &Command,
   }
 }
 
+/// Libraries that run on a GPU, and so have nothing to do in a program without
+/// one: what is called of them counts as missing.
+static bool isDeviceLibrary(llvm::StringRef Flag) {
+  if (!Flag.consume_front("-l"))
+    return false;
+  Flag = Flag.take_until([](char C) { return C == '_'; }); // `_static`
+  for (llvm::StringRef Name :
+       {"cuda",     "cudart",     "cudadevrt", "cublas",   "cublasLt",
+        "cublasXt", "curand",     "cufft",     "cufftw",   "cusparse",
+        "cusolver", "cusolverMg", "cudnn",     "cutensor", "nccl",
+        "nvrtc",    "nvToolsExt", "nvjpeg",    "culibos",  "nvidia-ml",
+        "cupti"})
+    if (Flag == Name)
+      return true;
+  return Flag.starts_with("npp");
+}
+
+/// Gives \p Builder the objects and libraries of the command line.
+static llvm::Error addLinkArguments(const SimCommand &Command,
+                                    ProgramBuilder &Builder) {
+  llvm::Expected<CompileCommand> Flags = parseCommand(Command.Common.Flags, "");
+  if (!Flags)
+    return Flags.takeError();
+  for (const std::string &Object : Command.Objects) {
+    if (!fs::exists(Object))
+      return llvm::make_error<DiagError>(
+          DiagID::CannotRead, std::vector<std::string>{Object, "no such file"});
+    Builder.addLinkArgument(Object);
+  }
+  for (const std::string &Argument : Flags->LinkArgs)
+    if (!isDeviceLibrary(Argument))
+      Builder.addLinkArgument(Argument);
+  return llvm::Error::success();
+}
+
 static llvm::Expected<int> simulate(const CommandLine &Line) {
   llvm::Expected<SimCommand> Command = parseSimOptions(Line);
   if (!Command)
@@ -353,6 +374,8 @@ static llvm::Expected<int> simulate(const CommandLine &Line) {
     }
     if (Command->EmitCpp)
       return ES_Success;
+    if (llvm::Error E = addLinkArguments(*Command, Builder))
+      return E;
     llvm::Expected<std::string> Linked = Builder.link();
     if (!Linked)
       return Linked.takeError();

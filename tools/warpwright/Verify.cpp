@@ -38,6 +38,8 @@ struct VerifyCommand {
   bool BuildOnly = false;   ///< --build-only
   std::string Arch = "90a"; ///< --arch
   std::string TestFile;     ///< --emit-test
+  /// --link: sources, objects and libraries that the program needs
+  std::vector<std::string> Links;
   bool Keep = false;
   std::string KeepFolder;
 };
@@ -96,7 +98,8 @@ static llvm::Expected<VerifyCommand> parseVerify(const CommandLine &Line) {
     }
     auto [Name, Value] = Arg.split('=');
     bool Takes = Name == "--shapes" || Name == "--count" || Name == "--seed" ||
-                 Name == "--set" || Name == "--arch" || Name == "--emit-test";
+                 Name == "--set" || Name == "--arch" || Name == "--emit-test" ||
+                 Name == "--link";
     if (Takes && Name == Arg) {
       if (++I == Line.Args.size())
         return makeUsageError("option '" + Name + "' needs a value");
@@ -119,6 +122,8 @@ static llvm::Expected<VerifyCommand> parseVerify(const CommandLine &Line) {
       Command.Arch = Value.str();
     } else if (Name == "--emit-test") {
       Command.TestFile = Value.str();
+    } else if (Name == "--link") {
+      Command.Links.push_back(Value.str());
     } else if (Arg == "--gpu") {
       Command.OnGpu = true;
     } else if (Arg == "--build-only") {
@@ -231,9 +236,7 @@ static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
   return Result;
 }
 
-/// The compile flags of the input, as they were given: for `sim` and nvcc.
-/// Relative folders are made absolute where a compile database says that they
-/// start elsewhere.
+/// The compile flags of the input, for another source: for `sim` and nvcc.
 static llvm::Expected<std::vector<std::string>>
 collectFlags(const SourceOptions &Options) {
   std::vector<std::string> Flags;
@@ -242,37 +245,18 @@ collectFlags(const SourceOptions &Options) {
         loadCompileCommand(Options.BuildPath, Options.Input);
     if (!Entry)
       return Entry.takeError();
-    auto Absolute = [&](llvm::StringRef Path) {
-      llvm::SmallString<128> Result(Path);
-      path::make_absolute(Entry->Directory, Result);
-      return Result.str().str();
-    };
-    for (size_t I = 0; I != Entry->Args.size(); ++I) {
-      llvm::StringRef Arg = Entry->Args[I];
-      if (Arg == "-c" || Arg == "-dc" || Arg == "-MD" || Arg == "-MMD")
-        continue;
-      if (Arg == "-MF" || Arg == "-MT") {
-        ++I;
-        continue;
-      }
-      bool Matched = false;
-      for (llvm::StringRef Flag : {"-isystem", "-iquote", "-I"}) {
-        if (!Arg.starts_with(Flag))
-          continue;
-        llvm::StringRef Value = Arg.drop_front(Flag.size());
-        if (Value.empty() && I + 1 != Entry->Args.size())
-          Value = Entry->Args[++I];
-        Flags.push_back(Flag.str());
-        Flags.push_back(Absolute(Value.ltrim('=')));
-        Matched = true;
-        break;
-      }
-      if (!Matched)
-        Flags.push_back(Arg.str());
-    }
+    llvm::Expected<std::vector<std::string>> FromEntry =
+        getSourceFlags(Entry->Args, Entry->Directory);
+    if (!FromEntry)
+      return FromEntry.takeError();
+    Flags = std::move(*FromEntry);
   }
-  Flags.insert(Flags.end(), Options.ExtraArgs.begin(), Options.ExtraArgs.end());
-  Flags.insert(Flags.end(), Options.Flags.begin(), Options.Flags.end());
+  std::vector<std::string> Own = Options.ExtraArgs;
+  Own.insert(Own.end(), Options.Flags.begin(), Options.Flags.end());
+  llvm::Expected<std::vector<std::string>> FromLine = getSourceFlags(Own, "");
+  if (!FromLine)
+    return FromLine.takeError();
+  llvm::append_range(Flags, *FromLine);
   return Flags;
 }
 
@@ -293,11 +277,6 @@ static llvm::Expected<int> execute(llvm::StringRef Program,
     return makeError(DiagID::CannotRun, Program,
                      Message.empty() ? "it was ended by a signal" : Message);
   return Status;
-}
-
-static bool namesArchitecture(llvm::StringRef Flag) {
-  return Flag.starts_with("-arch") || Flag.starts_with("--gpu-arch") ||
-         Flag.starts_with("-gencode") || Flag.starts_with("--generate-code");
 }
 
 /// Builds with nvcc. Returns the program's path.
@@ -322,10 +301,12 @@ buildForGpu(const VerifyCommand &Command, llvm::StringRef Executable,
                      "runs in the simulator");
   std::string Program = path::parent_path(Source).str() + "/verify";
   std::vector<std::string> Args = Flags;
-  if (llvm::none_of(Flags, namesArchitecture))
+  // Whatever the build makes images for, this program is for a Hopper.
+  if (findMissingHopperImage(*Parsed))
     Args.push_back("-gencode=arch=compute_" + Command.Arch + ",code=sm_" +
                    Command.Arch);
   Args.push_back("-I" + getToolPaths(Executable).RuntimeInclude);
+  llvm::append_range(Args, Command.Links);
   Args.insert(Args.end(), {"-o", Program, Source.str()});
   llvm::Expected<int> Status = execute(Nvcc, Args);
   if (!Status)
@@ -359,6 +340,7 @@ static llvm::Expected<int> runHarness(const VerifyCommand &Command,
   if (Command.Keep)
     Args.push_back("--keep=" + path::parent_path(Source).str());
   Args.insert(Args.end(), Flags->begin(), Flags->end());
+  llvm::append_range(Args, Command.Links);
   Args.push_back(Source.str());
   return execute(Executable, Args);
 }

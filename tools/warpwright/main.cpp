@@ -48,6 +48,8 @@ options of rewrite and explain:
   -p <folder or file>        take the flags from compile_commands.json
   --extra-arg=<flag>         one more compile flag
   -- <flags>                 compile flags, as for nvcc or Clang
+options of rewrite, explain and, before the compiler, launch:
+  --time-limit=<seconds>     of processor time for one source; default: 120
 
 options of sim, which also takes compile flags anywhere before `--`:
   --original                 run the kernels as they were written
@@ -65,6 +67,8 @@ options of verify, which also takes --plan, --strict, -p and --extra-arg:
   --count=<n>                shapes to draw; default: 12
   --seed=<n>                 other shapes, other data
   --shapes=<MxNxK,...>       these shapes instead
+  --link=<file>              a source, object or library that the host code
+                             of the file needs
   --set <name>=<value>       a parameter's value; also blockDim.x, gridDim.x
                              and so on, and smem
   --gpu                      build with nvcc and run on this machine's GPU;

@@ -70,6 +70,11 @@ struct CompileCommand {
   /// Flags for Clang that come from Args: includes, macros, language.
   std::vector<std::string> ClangArgs;
   std::vector<CommandInput> Inputs;
+  std::vector<std::string> LinkArgs;     ///< `-lfoo`, `-Lfolder`, in order
+  std::string HostCompiler;              ///< -ccbin, or empty
+  std::string GpuArchitecture;           ///< the value of -arch, or empty
+  std::string GpuCode;                   ///< the values of -code, or empty
+  std::vector<std::string> GenerateCode; ///< the value of each -gencode
   Phase What = Phase::Link;
   std::string Output;         ///< -o, or empty
   bool WritesDepFile = false; ///< -MD, -MMD
@@ -82,6 +87,34 @@ struct CompileCommand {
 /// the current one). Fails with a DiagError.
 llvm::Expected<CompileCommand> parseCommand(llvm::ArrayRef<std::string> Args,
                                             llvm::StringRef Directory);
+
+/// True if \p Flag, of nvcc or Clang, has its value in the word behind it.
+bool takesNextWord(llvm::StringRef Flag);
+
+/// The words of \p Args that say how any source is read: response files are
+/// expanded, inputs, outputs and dependency files left out, and folders made
+/// absolute, from \p Directory if that is not empty. Fails with a DiagError.
+llvm::Expected<std::vector<std::string>>
+getSourceFlags(llvm::ArrayRef<std::string> Args, llvm::StringRef Directory);
+
+/// The virtual architectures of \p Command as __CUDA_ARCH_LIST__ has them:
+/// `800,900`.
+std::string listArchitectures(const CompileCommand &Command);
+
+/// Why a build has no image in which Hopper kernels are.
+struct MissingImage {
+  std::string Why;    ///< "only sm_80, sm_90"
+  std::string Advice; ///< "add -arch=sm_90a"
+};
+
+/// True if \p Compiler (may be empty: nvcc) compiles host code with Clang by
+/// \p Command.
+bool hasClangHost(const CompileCommand &Command, llvm::StringRef Compiler);
+
+/// What is wrong with the architectures that nvcc makes images for by
+/// \p Command, or nothing if an H200 gets the Hopper kernels.
+std::optional<MissingImage>
+findMissingHopperImage(const CompileCommand &Command);
 
 /// The entry of a compile_commands.json.
 struct DatabaseCommand {

@@ -30,6 +30,9 @@ struct ParseOptions {
   std::vector<std::string> ClangArgs;
   /// Where relative paths of the flags start; empty: the current directory.
   std::string Directory;
+  /// The user's compiler is Clang, or nvcc with Clang for the host: its macros
+  /// are there.
+  bool HostIsClang = false;
   bool Strict = false;      ///< declines are errors
   bool ShowRemarks = false; ///< print WW5xx
   /// `launch`: whatever goes wrong is a warning, since nvcc has the last word.
@@ -46,6 +49,9 @@ struct ParseResult {
   /// Number of `#pragma warpwright` lines seen.
   unsigned NumPragmas = 0;
 };
+
+/// True if \p Word, behind `#pragma`, may have been meant as `warpwright`.
+bool isMisspeltPragma(llvm::StringRef Word);
 
 /// Parses \p Path and calls \p Use unless the parse failed (exit status 1 of
 /// `warpwright rewrite`). Errors that nvcc might not have, outside of every

@@ -40,7 +40,12 @@ public:
   /// Starts to compile \p Path, C++ or C, as it is.
   llvm::Error addHostSource(llvm::StringRef Path,
                             const SimulateOptions &Options);
-  /// Waits for all and links. Returns the program's path.
+  /// Links \p Argument too: an object, a library, `-lfoo`, `-Lfolder`.
+  void addLinkArgument(std::string Argument) {
+    LinkArgs.push_back(std::move(Argument));
+  }
+  /// Waits for all and links. Functions that nothing defines are warned about,
+  /// and end the program where it calls them. Returns the program's path.
   llvm::Expected<std::string> link();
 
 private:
@@ -50,11 +55,16 @@ private:
   };
 
   llvm::Error start(llvm::StringRef Source, std::vector<std::string> Args);
+  llvm::Error waitForAll();
+  /// Empty if \p Program was linked, else what the linker said.
+  std::string runLinker(llvm::StringRef Program, bool Demangle);
+  llvm::Error defineMissing(llvm::ArrayRef<std::string> Symbols);
   /// A path in the folder, of a name that only this file has.
   std::string makePath(llvm::StringRef Source, llvm::StringRef Extension) const;
 
   std::string Compiler, Library, Folder;
   std::vector<Job> Jobs;
+  std::vector<std::string> LinkArgs;
 };
 
 /// The Clang that programs are built with: WARPWRIGHT_SIM_CXX if set, the one

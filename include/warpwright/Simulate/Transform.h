@@ -35,6 +35,9 @@ struct SimulateOptions {
   std::string Directory;
   std::string SimInclude;     ///< the simulator's CUDA headers
   std::string RuntimeInclude; ///< holds warpwright/rt/*.cuh
+  /// The CUDA Toolkit's headers, for the declarations of its libraries; empty
+  /// if there is none.
+  std::string ToolkitInclude;
 };
 
 /// The plain C++ text of \p Path. With \p Text, that stands in for the file's
@@ -42,6 +45,10 @@ struct SimulateOptions {
 std::optional<std::string> makePlainCpp(llvm::StringRef Path,
                                         std::optional<llvm::StringRef> Text,
                                         const SimulateOptions &Options);
+
+/// Macros that tell the simulator's headers where the toolkit's own are of the
+/// libraries that are not simulated.
+std::vector<std::string> getLibraryFlags(const SimulateOptions &Options);
 
 /// Flags by which any source of a simulated program finds the CUDA headers,
 /// before the user's own.

@@ -1,9 +1,15 @@
-//===- cublasLt.h - Not simulated -------------------------------*- C++ -*-===//
+//===- cublasLt.h - Declared, not simulated --------------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "warpwright/sim/library_header.h"
+
+#ifdef WARPWRIGHT_TOOLKIT_cublasLt
+#include WARPWRIGHT_TOOLKIT_cublasLt
+#else
 #error                                                                         \
-    "warpwright sim has no cuBLASLt: it simulates kernels and the CUDA runtime"
+    "warpwright sim has no cuBLASLt; its header was not found in a CUDA Toolkit"
+#endif

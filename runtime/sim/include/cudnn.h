@@ -1,8 +1,14 @@
-//===- cudnn.h - Not simulated ----------------------------------*- C++ -*-===//
+//===- cudnn.h - Declared, not simulated -----------------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#error "warpwright sim has no cuDNN: it simulates kernels and the CUDA runtime"
+#include "warpwright/sim/library_header.h"
+
+#ifdef WARPWRIGHT_TOOLKIT_cudnn
+#include WARPWRIGHT_TOOLKIT_cudnn
+#else
+#error "warpwright sim has no cuDNN; its header was not found in a CUDA Toolkit"
+#endif

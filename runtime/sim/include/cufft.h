@@ -1,8 +1,14 @@
-//===- cufft.h - Not simulated ----------------------------------*- C++ -*-===//
+//===- cufft.h - Declared, not simulated -----------------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#error "warpwright sim has no cuFFT: it simulates kernels and the CUDA runtime"
+#include "warpwright/sim/library_header.h"
+
+#ifdef WARPWRIGHT_TOOLKIT_cufft
+#include WARPWRIGHT_TOOLKIT_cufft
+#else
+#error "warpwright sim has no cuFFT; its header was not found in a CUDA Toolkit"
+#endif

@@ -1,8 +1,15 @@
-//===- curand.h - Not simulated ---------------------------------*- C++ -*-===//
+//===- curand.h - Declared, not simulated ----------------------*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#error "warpwright sim has no cuRAND: it simulates kernels and the CUDA runtime"
+#include "warpwright/sim/library_header.h"
+
+#ifdef WARPWRIGHT_TOOLKIT_curand
+#include WARPWRIGHT_TOOLKIT_curand
+#else
+#error                                                                         \
+    "warpwright sim has no cuRAND; its header was not found in a CUDA Toolkit"
+#endif

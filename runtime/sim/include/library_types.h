@@ -8,6 +8,11 @@
 #ifndef WARPWRIGHT_SIM_LIBRARY_TYPES_H
 #define WARPWRIGHT_SIM_LIBRARY_TYPES_H
 
+// The libraries' headers need the types of their own version.
+#ifdef WARPWRIGHT_TOOLKIT_library_types
+#include WARPWRIGHT_TOOLKIT_library_types
+#else
+
 typedef enum cudaDataType_t {
   CUDA_R_16F = 2,
   CUDA_C_16F = 6,
@@ -50,5 +55,7 @@ typedef enum libraryPropertyType_t {
   MINOR_VERSION,
   PATCH_LEVEL
 } libraryPropertyType;
+
+#endif // WARPWRIGHT_TOOLKIT_library_types
 
 #endif // WARPWRIGHT_SIM_LIBRARY_TYPES_H

@@ -1,0 +1,195 @@
+//===-- Guard.cpp - Work that may crash or never end ----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Guard.h"
+#include "Driver.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Compiler.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+using namespace warpwright;
+
+/// The child's status when it runs out of memory; results are smaller.
+static constexpr int MemoryStatus = 250;
+
+/// A child that waits for something uses no processor time, and may be slow
+/// because the machine is busy.
+static constexpr unsigned WallFactor = 10;
+
+llvm::Expected<bool> warpwright::takeGuardOption(llvm::StringRef Arg,
+                                                 GuardOptions &Options) {
+  if (Arg.consume_front("--time-limit=")) {
+    if (Arg.getAsInteger(10, Options.Seconds) || Options.Seconds == 0)
+      return makeUsageError("'--time-limit' takes a number of seconds, not '" +
+                            Arg + "'");
+    return true;
+  }
+  if (!Arg.consume_front("--simulate-failure="))
+    return false;
+  Options.Failure = Arg.str();
+  if (Arg == "memory")
+    Options.Bytes = uint64_t(512) << 20; // the machine has other work
+  return true;
+}
+
+namespace {
+
+/// Uses the stack up, unless its depth ends first.
+LLVM_ATTRIBUTE_NOINLINE unsigned overflow(volatile unsigned *Above,
+                                          unsigned Depth) {
+  volatile unsigned Here[256];
+  Here[Depth % 256] = *Above + 1;
+  if (Depth == ~0u)
+    return Here[0];
+  return overflow(Here, Depth + 1) + Here[Depth % 256];
+}
+
+} // namespace
+
+/// Does what a mistake could do.
+static void fail(llvm::StringRef How) {
+  volatile unsigned Zero = 0;
+  if (How == "crash")
+    raise(SIGSEGV);
+  else if (How == "abort")
+    abort();
+  else if (How == "overflow")
+    overflow(&Zero, 0);
+  else if (How == "hang")
+    while (!Zero) {
+    }
+  else if (How == "sleep")
+    while (true)
+      pause();
+  else if (How == "memory")
+    for (std::vector<char *> All; true;) {
+      All.push_back(new char[1 << 20]);
+      memset(All.back(), 1, 1 << 20);
+    }
+}
+
+[[noreturn]] static void endForMemory() { _exit(MemoryStatus); }
+
+static void setLimit(int Resource, uint64_t Value) {
+  struct rlimit Limit;
+  if (getrlimit(Resource, &Limit))
+    return;
+  if (Limit.rlim_max == RLIM_INFINITY || Limit.rlim_max > Value)
+    Limit.rlim_cur = static_cast<rlim_t>(Value);
+  setrlimit(Resource, &Limit);
+}
+
+/// In the child.
+[[noreturn]] static void runChild(const GuardOptions &Options,
+                                  llvm::function_ref<int()> Work) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  // The parent has the last word, in one line.
+  for (int Signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS,
+                     SIGXCPU, SIGQUIT})
+    std::signal(Signal, SIG_DFL);
+  setLimit(RLIMIT_CORE, 0);
+  setLimit(RLIMIT_CPU, Options.Seconds);
+#if !LLVM_ADDRESS_SANITIZER_BUILD && !LLVM_THREAD_SANITIZER_BUILD &&           \
+    !LLVM_MEMORY_SANITIZER_BUILD
+  // A sanitizer's shadow memory is larger than any limit.
+  setLimit(RLIMIT_DATA, Options.Bytes);
+#endif
+  std::set_new_handler(endForMemory);
+  llvm::remove_bad_alloc_error_handler();
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { endForMemory(); });
+  fail(Options.Failure);
+  int Status = Work();
+  llvm::outs().flush();
+  llvm::errs().flush();
+  std::fflush(nullptr);
+  // Whatever else this process holds, temporary folders above all, is the
+  // parent's.
+  _exit(Status);
+}
+
+/// Waits until \p Pipe, whose other end \p Child holds, is closed; kills the
+/// child after \p Seconds, and says so.
+static bool waitForEnd(int Pipe, pid_t Child, unsigned Seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto End = Clock::now() + std::chrono::seconds(Seconds);
+  while (true) {
+    auto Left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        End - Clock::now());
+    if (Left.count() <= 0) {
+      kill(Child, SIGKILL);
+      return false;
+    }
+    struct pollfd Poll = {Pipe, POLLIN, 0};
+    int Ready = poll(&Poll, 1,
+                     static_cast<int>(std::min<int64_t>(Left.count(), 60000)));
+    if (Ready > 0 || (Ready < 0 && errno != EINTR))
+      return true;
+  }
+}
+
+std::optional<int> warpwright::runGuarded(const GuardOptions &Options,
+                                          llvm::function_ref<int()> Work,
+                                          std::string &Why) {
+  llvm::outs().flush();
+  llvm::errs().flush();
+  std::fflush(nullptr);
+  int Pipe[2];
+  if (pipe(Pipe)) {
+    Why = std::string("has no pipe to start it with: ") + strerror(errno);
+    return std::nullopt;
+  }
+  pid_t Child = fork();
+  if (Child == 0) {
+    close(Pipe[0]);
+    runChild(Options, Work);
+  }
+  close(Pipe[1]);
+  if (Child < 0) {
+    Why = std::string("cannot start a process: ") + strerror(errno);
+    close(Pipe[0]);
+    return std::nullopt;
+  }
+  const bool InTime = waitForEnd(Pipe[0], Child, Options.Seconds * WallFactor);
+  close(Pipe[0]);
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(Status) && WEXITSTATUS(Status) != MemoryStatus)
+    return WEXITSTATUS(Status);
+  if (WIFEXITED(Status))
+    Why = "needed more than " + std::to_string(Options.Bytes >> 20) +
+          " MiB of memory";
+  else if (!InTime)
+    Why =
+        "took more than " + std::to_string(Options.Seconds * WallFactor) + " s";
+  else if (WTERMSIG(Status) == SIGXCPU)
+    Why = "took more than " + std::to_string(Options.Seconds) +
+          " s of processor time";
+  else
+    Why = std::string("crashed (") + strsignal(WTERMSIG(Status)) + ")";
+  return std::nullopt;
+}
