@@ -51,7 +51,7 @@ class Program:
         self.environment.pop("WARPWRIGHT", None)
         with open(os.path.join(HERE, name)) as file:
             self.lines = file.read().split("\n")
-        self.flags = ["-std=c++17"]
+        self.flags = ["-std=c++17", "-I" + HERE]
         for line in self.lines[:3]:
             if line.startswith("// FLAGS:"):
                 self.flags += line[len("// FLAGS:") :].split()
@@ -96,13 +96,38 @@ class Program:
         return done.returncode, done.stdout, done.stderr
 
     def judge(self):
-        argv = [self.tool, "rewrite", "--emit=contraction", self.name, "--"]
+        """One verdict for each kernel. Where the tool or the program as a whole
+        fails, each kernel is tried without the pragmas of the others."""
+        verdicts = self.judge_file(self.name, self.kernels)
+        broken = ("CRASH", "RUNS AWAY", "DOES NOT BUILD")
+        if len(self.kernels) == 1:
+            return verdicts
+        for kernel in self.kernels:
+            if verdicts[kernel].startswith(broken):
+                with tempfile.TemporaryDirectory() as folder:
+                    path = os.path.join(folder, self.name)
+                    with open(path, "w") as file:
+                        file.write(self.alone(kernel))
+                    verdicts.update(self.judge_file(path, [kernel]))
+        return verdicts
+
+    def alone(self, kernel):
+        first, last, _ = self.kernels[kernel]
+        return "\n".join(
+            line
+            if first <= number <= last or not line.startswith("#pragma warpwright")
+            else ""
+            for number, line in enumerate(self.lines, 1)
+        )
+
+    def judge_file(self, path, kernels):
+        argv = [self.tool, "rewrite", "--emit=contraction", path, "--"]
         status, text, messages = self.run(argv + self.flags, seconds=SECONDS)
         if status in (-signal.SIGXCPU, -signal.SIGKILL):
-            return dict.fromkeys(self.kernels, "RUNS AWAY: over %d s" % SECONDS)
+            return dict.fromkeys(kernels, "RUNS AWAY: over %d s" % SECONDS)
         if status not in (0, 2):
             reason = " ".join(re.findall(r"error: .*", messages)) or messages[-300:]
-            return dict.fromkeys(self.kernels, "CRASH: status %d: " % status + reason)
+            return dict.fromkeys(kernels, "CRASH: status %d: " % status + reason)
         lifted = {
             name.split("<")[0].split("::")[-1]
             for name in re.findall(r'^contraction "([^"]+)"', text, re.M)
@@ -112,18 +137,18 @@ class Program:
             name = name.split("<")[0].split("::")[-1]
             declined.setdefault(name, (file, int(line), identity + " " + message))
         verdicts = {}
-        for name in self.kernels:
+        for name in kernels:
             if name in declined:
                 verdicts[name] = self.judge_reason(name, *declined[name])
             elif name not in lifted:
                 verdicts[name] = "IN SILENCE: neither lifted nor declined"
-        if lifted.intersection(self.kernels):
+        if lifted.intersection(kernels):
             if self.simulate:
-                self.compare(lifted, verdicts)
+                self.compare(path, kernels, verdicts)
             else:
-                for name in lifted:
+                for name in lifted.intersection(kernels):
                     verdicts.setdefault(name, "lifted, not simulated")
-        return {name: verdicts[name] for name in self.kernels}
+        return {name: verdicts[name] for name in kernels}
 
     def judge_reason(self, name, file, line, message):
         first, last, pattern = self.kernels[name]
@@ -133,15 +158,16 @@ class Program:
             return "AT ANOTHER PLACE: line %d: %s" % (line, message)
         return "declined: line %d: %s" % (line, message)
 
-    def compare(self, lifted, verdicts):
+    def compare(self, path, kernels, verdicts):
         """Simulates the rewritten program as it is and with the originals."""
         folder = tempfile.mkdtemp(prefix="warpwright-attack-")
         try:
             argv = [self.tool, "sim", "--build-only", "--keep=" + folder]
-            status, _, messages = self.run(argv + [self.name] + self.flags)
+            status, _, messages = self.run(argv + [path] + self.flags)
             if status:
-                reason = " ".join(re.findall(r"error: .*", messages)[:3])
-                for name in self.kernels:
+                errors = re.findall(r"error: .*", messages)[:3]
+                reason = " ".join(errors) or "status %d" % status
+                for name in kernels:
                     verdicts.setdefault(name, "DOES NOT BUILD: " + reason)
                 return
             program = os.path.join(folder, "program")
@@ -155,7 +181,7 @@ class Program:
             shutil.rmtree(folder, ignore_errors=True)
         (_, before, _), (status, after, messages) = outputs
         before, after = self.by_kernel(before), self.by_kernel(after)
-        for name in self.kernels:
+        for name in kernels:
             if name in verdicts:
                 continue
             if name not in before:
