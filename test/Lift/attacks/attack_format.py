@@ -9,7 +9,7 @@ import lit.formats
 
 class AttackFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path, lit_config, config):
-        for name in sorted(os.listdir(attacks.HERE)):
+        for name in sorted(os.listdir(suite.getSourcePath(path))):
             if name.endswith(".cu"):
                 yield lit.Test.Test(suite, (*path, name), config)
 

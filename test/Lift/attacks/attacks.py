@@ -30,8 +30,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Processor time that rewriting one program may take, parsing included.
-SECONDS = 12
+# Processor time that rewriting a program, or one kernel of it, may take, parsing
+# included.
+SECONDS, SECONDS_ALONE = 12, 5
 DIAGNOSTIC = re.compile(
     r"^(\S+?):(\d+):\d+: warning: '([^']+)' is not rewritten: (.*) \[(WW\d+)\]$",
     re.M,
@@ -122,9 +123,10 @@ class Program:
 
     def judge_file(self, path, kernels):
         argv = [self.tool, "rewrite", "--emit=contraction", path, "--"]
-        status, text, messages = self.run(argv + self.flags, seconds=SECONDS)
+        seconds = SECONDS if len(kernels) > 1 else SECONDS_ALONE
+        status, text, messages = self.run(argv + self.flags, seconds=seconds)
         if status in (-signal.SIGXCPU, -signal.SIGKILL):
-            return dict.fromkeys(kernels, "RUNS AWAY: over %d s" % SECONDS)
+            return dict.fromkeys(kernels, "RUNS AWAY: over %d s" % seconds)
         if status not in (0, 2):
             reason = " ".join(re.findall(r"error: .*", messages)) or messages[-300:]
             return dict.fromkeys(kernels, "CRASH: status %d: " % status + reason)

@@ -131,6 +131,9 @@ class Kernel:
         type = self.pick("int", "int", "unsigned", "size_t", "long long", "short")
         self.use("pitch of " + type)
         ld = self.fresh("ld")
+        if name == "B" and self.chance(20):
+            type, kind = self.pick("int", "unsigned"), "W"
+            self.use("negative pitch")
         self.params.append((type, ld, kind, "i"))
         return ld
 
@@ -153,6 +156,7 @@ class Kernel:
             "(size_t){r} * {l} + {c}", "({r} * {l}) + ({c})", "{l} * ({r} + 1) - {l} + {c}",
             "(unsigned)({r} * {l}) + {c}", "(long long)({r} * {l} + {c})",
             "(int)((long long){r} * {l} + {c})", "{c} - -{r} * (int){l}",
+            "(long long)(int)({r} * {l}) + {c}",
         )  # fmt: skip
         return form.format(r=row, l=ld, c=col)
 

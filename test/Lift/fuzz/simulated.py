@@ -6,7 +6,7 @@ import re
 
 COUNT = 32  # M, N and K: rows that TMA can read
 ELEMENTS = 4096
-FIXED = {"M": COUNT, "N": COUNT, "K": COUNT, "1": COUNT, "2": COUNT, "3": COUNT}
+FIXED = {"M": COUNT, "N": COUNT, "K": COUNT, "1": COUNT, "2": COUNT, "3": COUNT, "W": COUNT}
 HELPERS = r"""
 #include <cstdio>
 #include <cstdlib>

@@ -120,6 +120,9 @@ static void draw_case(const Kernel &k, Case &c, int turn) {
     m = draw(-2, 0);
   if (turn == 4 && chance(50))
     m = 16, n = 16, d = 16;
+  static const int deep[] = {127, 128, 129, 200, 255, 256, 257, 300};
+  if (turn == 5 && chance(60)) // deeper than a char counts
+    m = draw(1, 4), n = draw(1, 4), d = deep[draw(0, 7)];
   for (int at = 0; at < ArenaBytes; at += 4) {
     const int x = draw(-2, 2);
     memcpy(start + at, &x, 4);
@@ -136,6 +139,9 @@ static void draw_case(const Kernel &k, Case &c, int turn) {
     case 'K': c.number[i] = d; break;
     case '1': c.number[i] = m + draw(0, 2) * draw(0, 1); break; // pitches
     case '2': c.number[i] = n + draw(0, 2) * draw(0, 1); break;
+    case 'W': // a pitch that is negative, in int or as unsigned
+      c.number[i] = chance(40) ? n : chance(50) ? -n : static_cast<uint32_t>(-n);
+      break;
     case '3': c.number[i] = (d < 0 ? 0 : d) + draw(0, 2) * draw(0, 1); break;
     case 'f': {
       static const float values[] = {0, 1, -1, 2, 0.5f, -2, 3, 0.25f};
@@ -194,7 +200,7 @@ static void on_signal(int number) { siglongjmp(back, number); }
 
 /// Runs all threads of the launch; false where a signal ended it.
 static bool run_original(const Kernel &k, const Case &c, bool reversed) {
-  itimerval limit = {{0, 0}, {0, 300000}}, none = {};
+  itimerval limit = {{0, 0}, {0, 60000}}, none = {};
   memcpy(arena, start, ArenaBytes);
   undefined = false;
   if (sigsetjmp(back, 1)) {
