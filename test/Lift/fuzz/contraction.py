@@ -200,9 +200,13 @@ class Contraction:
             self.expect(":")
             kind = self.type()
             return "%s(%s)" % (TYPES[kind], literal), kind
-        if self.accept("acc"):
-            return "fuzz_acc", "f32"
         word = self.name()
+        # An array or a parameter may be called like a sum.
+        if re.fullmatch(r"acc([1-9]\d*)?", word) and self.peek() not in (":", "["):
+            number = int(word[3:] or 0)
+            if number >= len(self.sums):
+                raise Unreadable("there is no sum " + word)
+            return "fuzz_acc%d" % number, "f32"
         if word.startswith("int.") and self.accept("("):
             kind = word[4:]
             text = self.integer()
@@ -262,22 +266,17 @@ class Contraction:
         self.next()
         self.expect("{")
         self.extents = []
-        for index in "bmnk":
+        for index in "bmn":
             self.expect("index", "%" + index, "<")
             self.extents.append(self.integer())
-        self.operands, self.prologues = [], []
-        for letter in "AB":
-            self.expect("operand", letter, "=")
-            self.operands.append(self.element())
-            self.prologues.append(None)
-            if self.accept("as"):
-                before = list(self.loads)
-                self.prologues[-1] = self.value()[0]
-                self.loads = before
-        self.expect("accumulate")
-        self.type()
-        if self.accept("for"):
-            self.type()
+        # [(extent of k, [(element, prologue or None) twice for each product])]
+        self.sums, self.inner = [], []
+        sums = [self.sum()]
+        while self.accept("sum"):
+            self.expect("acc%d" % len(sums))
+            sums.append(self.sum())
+        self.sums = sums
+        self.extents.append(sums[0][0])
         self.outputs = []
         while self.accept("output"):
             element = self.element()
@@ -301,14 +300,41 @@ class Contraction:
         if self.at != len(self.tokens):
             raise Unreadable("more than one contraction")
 
+    def sum(self):
+        self.expect("index", "%k", "<")
+        extent = self.integer()
+        factors = []
+        while True:
+            for letter in "AB":
+                self.expect("operand", letter, "=")
+                element, prologue = self.element(), None
+                if self.accept("as"):
+                    self.loads = []
+                    prologue = self.value()[0]
+                    self.inner += [(load, extent) for load in self.loads]
+                    self.loads = []
+                factors.append((element, prologue))
+            if not self.accept("plus"):
+                break
+        self.expect("accumulate")
+        self.type()
+        if self.accept("for"):
+            self.type()
+        return extent, factors
+
     def arrays(self):
-        """(pointer, index, composite, type, use) of everything touched."""
-        for operand in self.operands:
-            yield (*operand, "p")
+        """(pointer, index, composite, type, use) of everything touched; for a use
+        inside a sum the extent of its k behind it. What is inside another sum
+        than the first is walked over, as a composite index is."""
+        for number, (extent, factors) in enumerate(self.sums):
+            for (pointer, index, composite, kind), _ in factors:
+                yield pointer, index, composite or number > 0, kind, "p", extent
+        for (pointer, index, _, kind), extent in self.inner:
+            yield pointer, index, True, kind, "i", extent
         for element, _ in self.outputs:
-            yield (*element, "o")
+            yield (*element, "o", None)
         for load in self.loads:
-            yield (*load, "i")
+            yield (*load, "i", None)
 
     def write(self, function, declarations):
         extents = ["fuzz_e[%d]" % i for i in range(4)]
@@ -325,7 +351,7 @@ class Contraction:
             for d, i in enumerate("mn", 1)
         )
         rows = []
-        for pointer, index, composite, kind, use in self.arrays():
+        for pointer, index, composite, kind, use, _ in self.arrays():
             if composite:
                 low = "fuzz_far, -fuzz_far, 0"
                 steps = "0"
@@ -340,17 +366,17 @@ class Contraction:
         out.append("Touched fuzz_touched[] = {\n%s\n};" % "\n".join(rows))
         # An affine index is known by its steps, another one by what it reaches.
         walks = []
-        for number, (_, index, composite, _, use) in enumerate(self.arrays()):
+        for number, (_, index, composite, _, _, extent) in enumerate(self.arrays()):
             at = "fuzz_touched[%d]" % number
             if not composite:
                 for d, i in enumerate("bmnk", 1):
                     out.append("fuzz_%s = 1; %s.at[%d] = int64_t((unsigned __int128)(__int128)"
                                "(%s) - %s.at[0]); fuzz_%s = 0;"
                                % (i, at, d, index, at, i))  # fmt: skip
-            elif use == "p":
+            elif extent:
                 walks.append(
-                    "for (fuzz_k = 0; fuzz_k < fuzz_e[3]; ++fuzz_k) %s.add(%s);"
-                    % (at, index)
+                    "for (fuzz_k = 0; fuzz_k < %s; ++fuzz_k) %s.add(%s);\nfuzz_k = 0;"
+                    % (extent, at, index)
                 )
             else:
                 walks.append("%s.add(%s);" % (at, index))
@@ -363,17 +389,17 @@ class Contraction:
             % (len(rows), self.bits, str(self.signed).lower(),
                str(self.loads_after_stores).lower())
         )  # fmt: skip
-        factors = []
-        for (pointer, index, _, kind), prologue in zip(self.operands, self.prologues):
-            load = "reinterpret_cast<const %s *>(%s)[%s]" % (TYPES[kind], pointer, index)
-            factors.append("static_cast<float>(%s)" % (prologue or load))
         out.append(loops + "{")
-        out.append("float fuzz_acc = 0.0f;")
-        out.append(
-            "for (fuzz_k = 0; fuzz_k < fuzz_e[3]; ++fuzz_k) fuzz_acc += %s * %s;"
-            % tuple(factors)
-        )
-        out.append("fuzz_k = 0;")
+        for number, (extent, factors) in enumerate(self.sums):
+            texts = []
+            for (pointer, index, _, kind), prologue in factors:
+                load = "reinterpret_cast<const %s *>(%s)[%s]" % (TYPES[kind], pointer, index)
+                texts.append("static_cast<float>(%s)" % (prologue or load))
+            out.append("float fuzz_acc%d = 0.0f;" % number)
+            out.append("for (fuzz_k = 0; fuzz_k < %s; ++fuzz_k) {" % extent)
+            for left, right in zip(texts[::2], texts[1::2]):
+                out.append("fuzz_acc%d += %s * %s;" % (number, left, right))
+            out += ["}", "fuzz_k = 0;"]
         for number, ((_, _, _, kind), value) in enumerate(self.outputs):
             out.append("const %s fuzz_value%d = %s(%s);" % (TYPES[kind], number, TYPES[kind], value))
         for number, ((pointer, index, _, kind), _) in enumerate(self.outputs):
