@@ -356,6 +356,20 @@ __global__ void rotated(ARGS) {
   C[row * N + col] = acc + (float)(x & 0xffff);
 }
 
+// An unsigned char counts the rows of B, and there are more than 256.
+// DECLINES: WW2|WW30[24567]|WW4
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void char_row_index(ARGS) {
+  PLACE
+  float acc = 0.0f;
+  unsigned char c = 0;
+  for (int k = 0; k < K; ++k) {
+    acc += __half2float(A[row * K + k]) * __half2float(B[c * N + col]);
+    ++c;
+  }
+  STORE
+}
+
 int main() {
   Product p;
   char_index<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K);
@@ -426,4 +440,6 @@ int main() {
   p.show("bit_tricks");
   rotated<<<p.grid, p.block>>>(p.A, p.B, p.C, p.M, p.N, p.K);
   p.show("rotated");
+  char_row_index<<<p.grid, p.block>>>(p.A, p.B, p.C, 8, 16, 512);
+  p.show("char_row_index");
 }
