@@ -1,0 +1,77 @@
+//===-- Execute.h - A contraction against its kernel, executed --*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Executes a kernel's LLVM IR, thread by thread, over small random launches,
+/// and compares the memory that it leaves with what its contraction says. The
+/// symbolic executor that found the contraction has no part in this.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_EXECUTE_EXECUTE_H
+#define WARPWRIGHT_EXECUTE_EXECUTE_H
+
+#include "warpwright/Contraction/Contraction.h"
+#include "warpwright/IR/KernelIR.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace warpwright {
+
+struct CheckOptions {
+  /// The same seed draws the same launches and data.
+  uint64_t Seed = 1;
+  /// Launches that are to be executed and compared.
+  unsigned Launches = 12;
+  /// Instructions, and terms of the contraction, over all launches.
+  uint64_t MaxSteps = 3000000;
+  /// Of one launch.
+  uint64_t MaxLaunchSteps = 1200000;
+  /// Bytes of dynamic shared memory that the kernel is launched with.
+  uint64_t DynamicShared = 16384;
+  /// The user's functions that the contraction calls, by the name in the call
+  /// (Value::Name). A call is executed where its function is known, otherwise
+  /// its body is evaluated.
+  llvm::StringMap<const llvm::Function *> Callees;
+};
+
+struct CheckReport {
+  enum class Verdict {
+    Agrees,     ///< in every launch that was executed, at least one
+    Differs,    ///< the contraction is wrong, or the interpreter is
+    NotExecuted ///< no launch could be compared; Message says why
+  };
+  Verdict Result = Verdict::NotExecuted;
+  unsigned Executed = 0; ///< launches compared
+  /// Launches in which the original has undefined behaviour, traps or is not
+  /// executable: they prove nothing.
+  unsigned Discarded = 0;
+  /// Launches that the launcher gives to the original.
+  unsigned Original = 0;
+  uint64_t Steps = 0;  ///< instructions executed
+  unsigned Wanted = 0; ///< launches that were asked for
+  /// All wanted launches were executed within the budget.
+  bool Complete = false;
+  /// Some results agree but for their last bits: the contraction adds or
+  /// multiplies in another order than the kernel.
+  bool RoundsOtherwise = false;
+  /// Of Differs: the launch, the array, the element, expected and found. Of
+  /// NotExecuted: the reason. Otherwise why launches were discarded, if any.
+  std::string Message;
+  /// Of Differs: the launch, all arguments and the data, as text for a file.
+  std::string Reproducer;
+};
+
+/// Runs \p Kernel over launches drawn for \p C and compares.
+CheckReport checkContraction(const KernelIR &Kernel,
+                             const HeaderFunctions &Headers,
+                             const Contraction &C,
+                             const CheckOptions &Options = {});
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_EXECUTE_EXECUTE_H

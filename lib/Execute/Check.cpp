@@ -1,0 +1,591 @@
+//===-- Check.cpp - A contraction against its kernel, executed ------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckMemory.h"
+#include "warpwright/Execute/Execute.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace warpwright {
+namespace execute {
+namespace {
+
+/// What an element of an output must be.
+struct Expected {
+  const LaunchMemory::Placed *Array = nullptr;
+  uint64_t Offset = 0; ///< in the object
+  Num Value;
+  double Lo = 0, Hi = 0; ///< where the rounding of the sum may lead
+  double Tolerance = 0;
+  bool Exact = true; ///< the sum is
+  bool Valid = true; ///< the contraction has a defined value there
+  unsigned Output = 0;
+  std::array<int64_t, 4> Index = {}; ///< b, m, n
+  int64_t Element = 0;               ///< of the pointer
+};
+
+/// A sum of products.
+struct Sum {
+  Num Value;
+  double Error = 0;
+  double Magnitude = 0;
+  bool Exact = true, Valid = true;
+};
+
+class Checker {
+public:
+  Checker(const KernelIR &Kernel, const HeaderFunctions &Headers,
+          const Contraction &C, const CheckOptions &Options)
+      : Kernel(Kernel), Headers(Headers), C(C), Options(Options), P(C),
+        Engine(*Kernel.Function->getParent(), Headers) {}
+  CheckReport run();
+
+private:
+  /// False once the report is final.
+  bool launch(unsigned Number, PlannedLaunch &L);
+  bool launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
+                    bool &Outside);
+  void expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
+              std::vector<Expected> &Out);
+  Sum sum(Environment &Env, const Extents &Extent);
+  std::optional<Num> factor(Environment &Env, const Operand &O,
+                            CompiledValue &Prologue, int64_t Element);
+  bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
+               const PlannedLaunch &L, const std::vector<Expected> &All);
+  bool agrees(const Expected &E, const Num &Found);
+  void differs(const LaunchMemory *M, const Environment &Env, unsigned Number,
+               const PlannedLaunch &L, const std::string &What,
+               const Expected *E = nullptr);
+  void discard(const std::string &Why);
+  Caller caller();
+
+  const KernelIR &Kernel;
+  const HeaderFunctions &Headers;
+  const Contraction &C;
+  const CheckOptions &Options;
+  Problem P;
+  Interpreter Engine;
+  CheckReport Report;
+  std::string Unknown; ///< of the contraction, what cannot be evaluated
+  std::string Discarded;
+};
+
+} // namespace
+
+static std::string text(const Num &X) {
+  if (!X.isFloat())
+    return X.Type == ScalarType::U64 ? std::to_string(X.Bits)
+                                     : std::to_string(X.integer());
+  char Buffer[40];
+  std::snprintf(Buffer, sizeof(Buffer), "%.9g", X.real());
+  return Buffer;
+}
+
+void Checker::discard(const std::string &Why) {
+  ++Report.Discarded;
+  if (Discarded.empty())
+    Discarded = Why;
+}
+
+Caller Checker::caller() {
+  return [this](llvm::StringRef Name, ScalarType Type,
+                llvm::ArrayRef<Num> Arguments) -> std::optional<Evaluated> {
+    auto It = Options.Callees.find(Name);
+    if (It == Options.Callees.end() || !It->second)
+      return std::nullopt;
+    Evaluated E;
+    E.Value.Type = Type;
+    constexpr uint64_t MaxSteps = 100000;
+    const RunResult R = Engine.call(*It->second, Arguments, E.Value, MaxSteps);
+    Report.Steps += R.Steps;
+    E.Valid = R.End == Outcome::Done;
+    if (!E.Valid && R.End == Outcome::NotExecutable)
+      Unknown = R.Reason;
+    E.Magnitude = std::fabs(E.Value.real());
+    return E;
+  };
+}
+
+/// The element of an operand, as it is multiplied.
+std::optional<Num> Checker::factor(Environment &Env, const Operand &O,
+                                   CompiledValue &Prologue, int64_t Element) {
+  if (!Prologue.empty()) {
+    const Evaluated E = Prologue.evaluate(Env, Num(), caller(), Unknown);
+    if (!E.Valid)
+      return std::nullopt;
+    return E.Value;
+  }
+  const ArrayValue &A = Env.Arrays[O.Pointer];
+  const Wide At = add(A.Start, multiply(Element, byteSize(O.Type)));
+  if (!A.Bytes || At < 0 || At + byteSize(O.Type) > Wide(A.Bytes->size()))
+    return std::nullopt;
+  Num X = {O.Type, 0};
+  std::memcpy(&X.Bits, A.Bytes->data() + static_cast<size_t>(At),
+              byteSize(O.Type));
+  return X;
+}
+
+/// Exponent of the lowest bit that is set.
+static int lowestBit(double X) {
+  const uint64_t Bits = bitsOf(X);
+  const int Exponent = static_cast<int>((Bits >> 52) & 0x7ff);
+  const uint64_t Significand =
+      (Bits & lowBits(52)) | (Exponent ? uint64_t(1) << 52 : 0);
+  return std::max(Exponent, 1) - 1075 + __builtin_ctzll(Significand);
+}
+
+Sum Checker::sum(Environment &Env, const Extents &Extent) {
+  Sum S;
+  int64_t &K = Env.Ints[P.IndexIds[3]];
+  const bool Integers = !isFloating(C.AccType);
+  double Total = 0, Absolute = 0;
+  int Lowest = std::numeric_limits<int>::max();
+  uint64_t Whole = 0;
+  for (K = 0; K < Extent[3]; ++K) {
+    const auto ElementA = static_cast<int64_t>(P.IndexA.evaluate(Env));
+    const auto ElementB = static_cast<int64_t>(P.IndexB.evaluate(Env));
+    auto X = factor(Env, C.A, P.PrologueA, ElementA);
+    auto Y = factor(Env, C.B, P.PrologueB, ElementB);
+    if (!X || !Y) {
+      S.Valid = false;
+      return S;
+    }
+    if (Integers) {
+      Whole += static_cast<uint64_t>(X->integer()) *
+               static_cast<uint64_t>(Y->integer());
+      continue;
+    }
+    const double Product = X->real() * Y->real();
+    Total += Product;
+    Absolute += std::fabs(Product);
+    if (Product != 0 && std::isfinite(Product))
+      Lowest = std::min(Lowest, lowestBit(Product));
+  }
+  K = 0;
+  if (Integers) {
+    S.Value = fromInteger(C.AccType, static_cast<int64_t>(Whole));
+    S.Magnitude = std::fabs(S.Value.real());
+    return S;
+  }
+  S.Value = fromReal(C.AccType, Total);
+  S.Magnitude = std::isfinite(Absolute) ? Absolute : 0;
+  if (!std::isfinite(Total) || Absolute == 0)
+    return S;
+  const unsigned Digits =
+      isFloating(C.OriginalAccType) ? significandBits(C.OriginalAccType) : 24;
+  // All partial sums, in any order, are multiples of one number and fit.
+  S.Exact = Absolute <= std::ldexp(1.0, static_cast<int>(Digits) + Lowest);
+  if (!S.Exact)
+    S.Error = static_cast<double>(Extent[3] + 2) *
+              std::ldexp(2.0, -static_cast<int>(Digits)) * Absolute;
+  return S;
+}
+
+void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
+                     std::vector<Expected> &Out) {
+  int64_t &B = Env.Ints[P.IndexIds[0]], &Row = Env.Ints[P.IndexIds[1]],
+          &Column = Env.Ints[P.IndexIds[2]];
+  const Caller Call = caller();
+  for (B = 0; B < Extent[0]; ++B)
+    for (Row = 0; Row < Extent[1]; ++Row)
+      for (Column = 0; Column < Extent[2]; ++Column) {
+        const Sum S = sum(Env, Extent);
+        for (unsigned O = 0; O < C.Outputs.size(); ++O) {
+          const Output &Output = C.Outputs[O];
+          Expected E;
+          E.Output = O;
+          E.Index = {B, Row, Column, 0};
+          E.Exact = S.Exact;
+          E.Element = static_cast<int64_t>(P.OutputIndices[O].evaluate(Env));
+          const ArrayValue &A = Env.Arrays[Output.Pointer];
+          E.Array = &M.Arrays[M.rootOf(Output.Pointer)];
+          E.Offset = static_cast<uint64_t>(
+              A.Start + E.Element * int64_t(byteSize(Output.Type)));
+          auto Evaluate = [&](const Num &Acc) {
+            return P.OutputValues[O].evaluate(Env, Acc, Call, Unknown);
+          };
+          const Evaluated V = Evaluate(S.Value);
+          auto Stored = convert(Output.Type, V.Value);
+          E.Valid = S.Valid && V.Valid && Stored;
+          E.Value = Stored.value_or(Num{Output.Type, 0});
+          if (!E.Valid) {
+            Out.push_back(E);
+            continue;
+          }
+          const double X = E.Value.real();
+          E.Lo = E.Hi = X;
+          if (!S.Exact)
+            for (double Error : {-S.Error, S.Error}) {
+              const Evaluated W =
+                  Evaluate(fromReal(C.AccType, S.Value.real() + Error));
+              if (!W.Valid)
+                continue;
+              const double Y = W.Value.real();
+              E.Lo = std::min(E.Lo, Y);
+              E.Hi = std::max(E.Hi, Y);
+            }
+          if (isFloating(Output.Type)) {
+            const double Size = std::isfinite(X) ? std::fabs(X) : 0;
+            E.Tolerance =
+                Size * std::ldexp(4.0, -int(significandBits(Output.Type))) +
+                V.Magnitude * 0x1p-21 + 0x1p-140;
+            if (Output.Type == ScalarType::F16)
+              E.Tolerance += 0x1p-23;
+          }
+          Out.push_back(E);
+        }
+      }
+  B = Row = Column = 0;
+}
+
+bool Checker::agrees(const Expected &E, const Num &Found) {
+  if (Found.Bits == E.Value.Bits)
+    return true;
+  if (!Found.isFloat())
+    return !E.Exact && Found.real() >= E.Lo - 1 && Found.real() <= E.Hi + 1;
+  const double X = E.Value.real(), Y = Found.real();
+  if (std::isnan(X) || std::isnan(Y))
+    return std::isnan(X) && std::isnan(Y);
+  if (X == Y)
+    return true;
+  if (std::isinf(X) || std::isinf(Y))
+    return !E.Exact && Y >= E.Lo && Y <= E.Hi;
+  if (Y < E.Lo - E.Tolerance || Y > E.Hi + E.Tolerance)
+    return false;
+  Report.RoundsOtherwise |= E.Exact;
+  return true;
+}
+
+void Checker::differs(const LaunchMemory *M, const Environment &Env,
+                      unsigned Number, const PlannedLaunch &L,
+                      const std::string &What, const Expected *E) {
+  Report.Result = CheckReport::Verdict::Differs;
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  OS << "kernel " << C.Kernel << "\nseed " << Options.Seed << ", launch "
+     << Number << " (" << L.What << ")\n";
+  auto Three = [](const std::array<uint32_t, 3> &A) {
+    return "(" + std::to_string(A[0]) + ", " + std::to_string(A[1]) + ", " +
+           std::to_string(A[2]) + ")";
+  };
+  OS << "grid " << Three(L.Shape.Grid) << ", block " << Three(L.Shape.Block)
+     << ", " << L.Shape.DynamicShared << " bytes of dynamic shared memory\n";
+  std::string Short =
+      "grid " + Three(L.Shape.Grid) + ", block " + Three(L.Shape.Block);
+  for (const ParamLeaf &Leaf : Kernel.Params) {
+    if (Leaf.IsPointer) {
+      OS << Leaf.Path << " = ";
+      if (L.Null.contains(Leaf.Path)) {
+        OS << "null\n";
+        Short += ", " + Leaf.Path + " = null";
+        continue;
+      }
+      auto Alias = L.Alias.find(Leaf.Path);
+      if (Alias != L.Alias.end()) {
+        OS << Alias->second << '\n';
+        Short += ", " + Leaf.Path + " = " + Alias->second;
+      } else if (M) {
+        const LaunchMemory::Placed &A = M->Arrays.find(Leaf.Path)->second;
+        OS << "array of " << name(A.Type) << '\n';
+      }
+      continue;
+    }
+    auto It = L.Scalars.find(Leaf.Path);
+    if (It == L.Scalars.end())
+      continue;
+    OS << Leaf.Path << " = " << text(It->second) << '\n';
+    Short += ", " + Leaf.Path + " = " + text(It->second);
+  }
+  const std::array<Wide, 4> Sizes = P.extents(Env);
+  OS << "extents of the contraction: b " << int64_t(Sizes[0]) << ", m "
+     << int64_t(Sizes[1]) << ", n " << int64_t(Sizes[2]) << ", k "
+     << int64_t(Sizes[3]) << "\n\n"
+     << What << '\n';
+  if (E) {
+    // The data that the element is made of.
+    Environment At = Env;
+    for (unsigned I = 0; I < 3; ++I)
+      At.Ints[P.IndexIds[I]] = E->Index[I];
+    for (auto [Operand, Code, Prologue, Letter] :
+         {std::tuple(&C.A, &P.IndexA, &P.PrologueA, 'A'),
+          std::tuple(&C.B, &P.IndexB, &P.PrologueB, 'B')}) {
+      OS << "\noperand " << Letter << ", along k:\n";
+      constexpr Wide Most = 64;
+      for (int64_t K = 0; K < std::min(Sizes[3], Most); ++K) {
+        At.Ints[P.IndexIds[3]] = K;
+        const auto Element = static_cast<int64_t>(Code->evaluate(At));
+        auto X = factor(At, *Operand, *Prologue, Element);
+        OS << "  " << Operand->Pointer << '[' << Element
+           << "] = " << (X ? text(*X) : "outside of its array") << '\n';
+      }
+    }
+    for (const ArrayAccess &A : P.Accesses) {
+      if (A.Use != ArrayUse::Input)
+        continue;
+      At.Ints[P.IndexIds[3]] = 0;
+      const Wide Element = A.Index.evaluate(At);
+      const ArrayValue &V = At.Arrays[A.Pointer];
+      const Wide Offset = add(V.Start, multiply(Element, byteSize(A.Type)));
+      if (V.Null || !V.Bytes || Offset < 0 ||
+          Offset + byteSize(A.Type) > Wide(V.Bytes->size()))
+        continue;
+      Num X = {A.Type, 0};
+      std::memcpy(&X.Bits, V.Bytes->data() + static_cast<size_t>(Offset),
+                  byteSize(A.Type));
+      OS << "\n"
+         << A.Pointer << '[' << int64_t(Element) << "] = " << text(X) << '\n';
+    }
+  }
+  OS << '\n';
+  C.print(OS);
+  Report.Message =
+      "launch " + std::to_string(Number) + " (" + Short + "): " + What;
+  Report.Reproducer = OS.str();
+}
+
+bool Checker::compare(LaunchMemory &M, const Environment &Env, unsigned Number,
+                      const PlannedLaunch &L,
+                      const std::vector<Expected> &All) {
+  // Later outputs overwrite earlier ones.
+  std::map<std::pair<const LaunchMemory::Placed *, uint64_t>, const Expected *>
+      Last;
+  for (const Expected &E : All)
+    Last[{E.Array, E.Offset}] = &E;
+  std::map<const LaunchMemory::Placed *, std::vector<bool>> Covered;
+  auto Element = [&](const Expected &E) {
+    return C.Outputs[E.Output].Pointer + "[" + std::to_string(E.Element) +
+           "] (b " + std::to_string(E.Index[0]) + ", m " +
+           std::to_string(E.Index[1]) + ", n " + std::to_string(E.Index[2]) +
+           ")";
+  };
+  for (auto &[Key, E] : Last) {
+    const Object &O = *E->Array->O;
+    const unsigned Size = byteSize(E->Value.Type);
+    if (!O.isDefined(E->Offset, Size)) {
+      discard("the kernel stores an undefined value to '" + O.Name + "'");
+      return true;
+    }
+    std::vector<bool> &Bytes = Covered[E->Array];
+    Bytes.resize(O.size());
+    std::fill_n(Bytes.begin() + static_cast<long>(E->Offset), Size, true);
+  }
+  for (auto &[Key, E] : Last) {
+    Num Found = {E->Value.Type, 0};
+    std::memcpy(&Found.Bits, E->Array->O->Bytes.data() + E->Offset,
+                byteSize(Found.Type));
+    if (E->Valid && agrees(*E, Found))
+      continue;
+    differs(&M, Env, Number, L,
+            Element(*E) + " is " + text(Found) + " by the kernel and " +
+                (E->Valid ? text(E->Value) : "undefined") +
+                " by the contraction",
+            E);
+    return false;
+  }
+  for (auto &[Name, A] : M.Arrays) {
+    const Object &O = *A.O;
+    if (!O.Written)
+      continue;
+    const std::vector<bool> &Bytes = Covered[&A];
+    for (size_t I = 0; I < O.size(); ++I) {
+      constexpr size_t Chunk = 256;
+      if (I % Chunk == 0 && I + Chunk <= O.size() &&
+          !std::memcmp(&O.Bytes[I], &A.Before[I], Chunk)) {
+        I += Chunk - 1;
+        continue;
+      }
+      if ((I < Bytes.size() && Bytes[I]) || O.Bytes[I] == A.Before[I])
+        continue;
+      const int64_t Start = Env.Arrays.lookup(Name).Start;
+      const int64_t Size = byteSize(A.Type);
+      const int64_t Byte = static_cast<int64_t>(I) - Start;
+      const int64_t At = Byte >= 0 ? Byte / Size : -((-Byte + Size - 1) / Size);
+      differs(&M, Env, Number, L,
+              "the kernel writes " + Name + "[" + std::to_string(At) +
+                  "], which is no element of an output of the contraction");
+      return false;
+    }
+  }
+  for (const auto &O : M.Mem.variables())
+    if (O->Written && O->Kind == Space::Variable) {
+      differs(&M, Env, Number, L,
+              "the kernel writes the variable '" + O->Name +
+                  "', which the contraction does not mention");
+      return false;
+    }
+  ++Report.Executed;
+  return true;
+}
+
+bool Checker::launch(unsigned Number, PlannedLaunch &L) {
+  // A kernel that goes beyond its arrays gets larger ones, once: what it reads
+  // there may be all that is wrong with the contraction.
+  constexpr uint64_t Margin = 4096, LargeMargin = 1 << 18;
+  bool Outside = false;
+  if (!launchWithin(Number, L, Margin, Outside))
+    return false;
+  return !Outside || launchWithin(Number, L, LargeMargin, Outside);
+}
+
+bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
+                           bool &Outside) {
+  Environment Env;
+  Env.Ints = L.Ints;
+  Env.Ints.resize(P.Names.size());
+  Env.Scalars = L.Scalars;
+  L.Shape.DynamicShared = Options.DynamicShared;
+  LaunchMemory M(Kernel, P, L);
+  if (!M.place(Env, Margin))
+    return true;
+  if (!P.refuses(Env).empty()) {
+    ++Report.Original;
+    return true;
+  }
+  M.fill(Env, Options.Seed * 1000 + Number);
+  const std::array<Wide, 4> Sizes = P.extents(Env);
+  Extents Extent;
+  Wide Work = static_cast<Wide>(C.Outputs.size());
+  for (unsigned I = 0; I < 4; ++I) {
+    Extent[I] = static_cast<int64_t>(Sizes[I]);
+    Work = multiply(Work, Sizes[I]);
+  }
+  // Memory first: the arrays are filled only for what is then computed.
+  if (Work > Wide(Options.MaxLaunchSteps)) {
+    discard("a launch is too large");
+    return true;
+  }
+  const uint64_t Left =
+      Options.MaxSteps > Report.Steps ? Options.MaxSteps - Report.Steps : 0;
+  const RunResult R =
+      Engine.run(*Kernel.Function, L.Shape, M.arguments(Env), M.Mem,
+                 std::min(Options.MaxLaunchSteps, Left), Number);
+  Report.Steps += R.Steps;
+  if (!Outside &&
+      (R.End == Outcome::OutsideRead || R.End == Outcome::OutsideWrite)) {
+    Outside = true;
+    return true;
+  }
+  switch (R.End) {
+  case Outcome::Done:
+    break;
+  case Outcome::OutsideWrite:
+    differs(&M, Env, Number, L,
+            "the kernel writes far outside of what the contraction says: " +
+                R.Reason);
+    return false;
+  case Outcome::NotExecutable:
+    discard("not executable: " + R.Reason);
+    return true;
+  case Outcome::StepLimit:
+    discard("more than " + std::to_string(R.Steps) +
+            " instructions in one launch");
+    return true;
+  default:
+    discard(R.Reason);
+    return true;
+  }
+  std::vector<Expected> All;
+  Report.Steps += static_cast<uint64_t>(Work);
+  Unknown.clear();
+  expect(M, Env, Extent, All);
+  if (!Unknown.empty() &&
+      llvm::any_of(All, [](const Expected &E) { return !E.Valid; })) {
+    discard("not executable: " + Unknown);
+    return true;
+  }
+  return compare(M, Env, Number, L, All);
+}
+
+/// Whether the kernel counts in integers of 8 or 16 bits: mistakes with these
+/// need long sums to show.
+static bool usesNarrowIntegers(const llvm::Function &Kernel,
+                               const HeaderFunctions &Headers) {
+  std::set<const llvm::Function *> Seen;
+  std::vector<const llvm::Function *> Work = {&Kernel};
+  while (!Work.empty()) {
+    const llvm::Function *F = Work.back();
+    Work.pop_back();
+    if (!Seen.insert(F).second || Headers.count(F->getName()))
+      continue;
+    for (const llvm::Instruction &I : llvm::instructions(*F)) {
+      llvm::Type *T = I.getType();
+      if ((llvm::isa<llvm::PHINode>(I) || llvm::isa<llvm::TruncInst>(I)) &&
+          (T->isIntegerTy(8) || T->isIntegerTy(16)))
+        return true;
+      if (auto *Call = llvm::dyn_cast<llvm::CallBase>(&I))
+        if (const llvm::Function *Callee = Call->getCalledFunction())
+          Work.push_back(Callee);
+    }
+  }
+  return false;
+}
+
+CheckReport Checker::run() {
+  Report.Wanted = Options.Launches;
+  for (const ParamLeaf &Leaf : Kernel.Params)
+    P.Names.id(Leaf.Path);
+  LaunchDrawer Drawer(Kernel, P, Options.Seed,
+                      usesNarrowIntegers(*Kernel.Function, Headers));
+  const unsigned MaxNumber = 3 * Options.Launches + 8;
+  unsigned Undrawn = 0;
+  for (unsigned Turn = 0; Turn < MaxNumber; ++Turn) {
+    // What tells most comes first.
+    static constexpr unsigned First[] = {0, 6, 16, 1,  12, 11, 14, 8, 18,
+                                         4, 2, 3,  13, 9,  10, 7,  5};
+    const unsigned Number = Turn < std::size(First) ? First[Turn] : Turn + 2;
+    if (!Drawer.applies(Number))
+      continue;
+    if (Report.Executed >= Options.Launches || Report.Steps >= Options.MaxSteps)
+      break;
+    // What cannot be executed in the first launches is not in later ones.
+    constexpr unsigned Enough = 6;
+    if (Report.Executed == 0 && Report.Discarded >= Enough)
+      break;
+    auto L = Drawer.draw(Number);
+    if (!L) {
+      if (++Undrawn >= Enough && Report.Executed == 0)
+        break;
+      continue;
+    }
+    if (!launch(Number, *L))
+      return Report;
+  }
+  Report.Complete = Report.Executed >= Options.Launches;
+  Report.Result = Report.Executed ? CheckReport::Verdict::Agrees
+                                  : CheckReport::Verdict::NotExecuted;
+  Report.Message = Discarded;
+  if (Report.Message.empty() && !Report.Executed)
+    Report.Message =
+        Report.Original
+            ? "every launch that was tried goes to the original kernel"
+            : "no launch was found that meets the requirements";
+  return Report;
+}
+
+} // namespace execute
+
+CheckReport checkContraction(const KernelIR &Kernel,
+                             const HeaderFunctions &Headers,
+                             const Contraction &C,
+                             const CheckOptions &Options) {
+  if (!Kernel.Function || Kernel.Function->isDeclaration()) {
+    CheckReport Report;
+    Report.Message = "the kernel has no body";
+    return Report;
+  }
+  return execute::Checker(Kernel, Headers, C, Options).run();
+}
+
+} // namespace warpwright

@@ -1,0 +1,190 @@
+//===-- Code.h - Functions in the form that is executed ---------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// LLVM IR is decoded once a function into instructions over numbered slots.
+/// A scalar takes one slot, an aggregate or a vector one for each scalar in
+/// it; taking values out of aggregates and putting them together needs no
+/// instruction. Constants are slots too.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_EXECUTE_CODE_H
+#define WARPWRIGHT_LIB_EXECUTE_CODE_H
+
+#include "HeaderTable.h"
+#include "Ptx.h"
+#include "llvm/IR/Instruction.h"
+
+namespace warpwright {
+namespace execute {
+
+/// A scalar: an integer, a pointer or the bits of a floating-point number,
+/// zero-extended.
+struct Slot {
+  uint64_t Bits = 0;
+  /// 0 for a defined value; otherwise 1 + the index of the reason why it has
+  /// none (LLVM's poison, and undef, which is not told from it).
+  uint32_t Poison = 0;
+};
+
+enum class Op : uint8_t {
+  // Integers of Width bits. Flags: NoSigned, NoUnsigned, Exact, Disjoint.
+  Add,
+  Sub,
+  Mul,
+  UDiv,
+  SDiv,
+  URem,
+  SRem,
+  Shl,
+  LShr,
+  AShr,
+  And,
+  Or,
+  Xor,
+  ICmp,   ///< Flags: llvm::CmpInst::Predicate
+  Select, ///< A ? B : C
+  Move,
+  Trunc,
+  ZExt,
+  SExt, ///< Trunc: to Width; SExt: from Width to Imm
+  // Floating-point numbers; C: ScalarType.
+  FAdd32,
+  FSub32,
+  FMul32,
+  FArith, ///< FArith: Flags says which Arithmetic
+  FNeg,
+  FCmp,    ///< FCmp: Flags predicate
+  Convert, ///< from ScalarType B to ScalarType C
+  Math,    ///< Calls[Imm]: a function of HeaderTable over typed slots
+  // Memory. Width: bits; Imm: byte offset.
+  Load,
+  Store,
+  Address,   ///< A + signed B (of Width bits) * Imm; C: bytes to add
+  Alloca,    ///< Imm: bytes; B: slot of the number of elements
+  CopyBytes, ///< memcpy from B to A, C: slot of the length; Flags: may overlap
+  FillBytes, ///< memset
+  Forget,    ///< Imm bytes at A become undefined
+  Atomic,    ///< atomicrmw; Flags: BinOp; the old value goes to Dst
+  // Control. Edges are indices into Function::Edges.
+  Jump,   ///< edge A
+  Branch, ///< A ? edge B : edge C
+  Switch, ///< A; Switches[Imm]
+  Return,
+  Unreachable,
+  Call,     ///< Calls[Imm]
+  Indirect, ///< Calls[Imm], the callee's address in A
+  Header,   ///< Calls[Imm].Header
+  Assembly, ///< Calls[Imm].Ptx
+  Special,  ///< Dst = special register Imm
+  Barrier,
+  BarrierReduce, ///< Flags: 0 count, 1 and, 2 or
+  Shuffle,       ///< Flags: kind; A mask, B value, C lane, Imm clamp slot
+  Vote,          ///< Flags: kind; A mask, B predicate
+  Assume,
+  WithOverflow, ///< Dst, Dst + 1; Flags: Instruction opcode | Signed
+  BitOp,        ///< Imm: intrinsic ID
+  Pack,         ///< Dst = A | B << Width: pieces of a bit cast
+  Extract,      ///< Dst = (A >> Imm) of Width bits
+  Freeze,
+  Trap,
+  Unsupported, ///< Calls[Imm].Reason
+};
+
+enum Flag : uint8_t {
+  NoSigned = 1,   ///< nsw
+  NoUnsigned = 2, ///< nuw
+  ExactFlag = 4,
+  Disjoint = 8,
+};
+
+enum class Special : uint8_t {
+  TidX,
+  TidY,
+  TidZ,
+  CtaX,
+  CtaY,
+  CtaZ,
+  NTidX,
+  NTidY,
+  NTidZ,
+  NCtaX,
+  NCtaY,
+  NCtaZ,
+  LaneId,
+  WarpSize,
+  DynamicSharedSize,
+};
+
+struct Inst {
+  Op Code = Op::Unreachable;
+  uint8_t Width = 0;
+  uint8_t Flags = 0;
+  uint32_t Dst = 0, A = 0, B = 0, C = 0;
+  uint64_t Imm = 0;
+};
+
+/// From a block to one of its successors.
+struct Edge {
+  uint32_t Target = 0;                  ///< instruction
+  uint32_t FirstMove = 0, LastMove = 0; ///< into Function::Moves
+  bool Parallel = false; ///< a move reads what an earlier one wrote
+};
+
+struct SwitchTable {
+  uint32_t Default = 0; ///< edge
+  std::vector<std::pair<uint64_t, uint32_t>> Cases;
+};
+
+struct Function;
+
+/// How an argument of a call becomes a number for the header table.
+struct HeaderArgument {
+  ScalarType Type = ScalarType::F32;
+  bool ByPointer = false; ///< the slot is the address of the number
+};
+
+/// What does not fit into an instruction.
+struct CallInfo {
+  const llvm::Function *Callee = nullptr;
+  Function *Decoded = nullptr;     ///< once it was called
+  std::vector<uint32_t> Arguments; ///< slots, flat
+  /// For each slot of Arguments, the size that a byval argument points to.
+  std::vector<uint64_t> ByVal;
+  std::vector<uint8_t> NoUndef;
+  uint32_t Results = 0;
+  const HeaderFunction *Header = nullptr;
+  std::vector<HeaderArgument> HeaderArguments;
+  /// A constructor or assignment: the result goes to the address in this slot.
+  std::optional<uint32_t> ResultAddress;
+  ScalarType ResultType = ScalarType::F32;
+  std::shared_ptr<const PtxProgram> Ptx;
+  std::string Reason;
+};
+
+struct Function {
+  const llvm::Function *Source = nullptr;
+  uint32_t SlotCount = 0;
+  /// The first slots; then come the arguments.
+  std::vector<Slot> Constants;
+  uint32_t ArgumentCount = 0;
+  std::vector<Inst> Code;
+  /// For each instruction where it comes from.
+  std::vector<const llvm::Instruction *> Origins;
+  std::vector<Edge> Edges;
+  std::vector<std::pair<uint32_t, uint32_t>> Moves; ///< destination, source
+  std::vector<SwitchTable> Switches;
+  std::vector<CallInfo> Calls;
+  std::vector<uint32_t> ReturnSlots; ///< of Return: A .. A + B in here
+};
+
+} // namespace execute
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_EXECUTE_CODE_H

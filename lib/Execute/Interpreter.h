@@ -1,0 +1,192 @@
+//===-- Interpreter.h - Concrete execution of LLVM IR -----------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs a kernel with given arguments: every thread of every block, one after
+/// the other up to the next barrier. The numbers are LLVM's: integers of their
+/// widths, poison where an operation has no defined result. Poison that
+/// decides anything (a branch, an address, what is passed to a call) and races
+/// are undefined behaviour of the program that is run, not a result.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_EXECUTE_INTERPRETER_H
+#define WARPWRIGHT_LIB_EXECUTE_INTERPRETER_H
+
+#include "Code.h"
+#include "Memory.h"
+#include "warpwright/IR/KernelIR.h"
+#include "llvm/ADT/DenseMap.h"
+#include <array>
+
+namespace warpwright {
+namespace execute {
+
+/// How a launch ended.
+enum class Outcome {
+  Done,
+  Undefined,     ///< the program has undefined behaviour
+  OutsideRead,   ///< a read outside of every object
+  OutsideWrite,  ///< a write outside of every object
+  Trapped,       ///< an assertion failed, or a trap
+  NotExecutable, ///< something that the interpreter does not know
+  StepLimit,
+};
+
+struct RunResult {
+  Outcome End = Outcome::Done;
+  std::string Reason;
+  uint64_t Steps = 0;
+};
+
+struct LaunchShape {
+  std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
+  uint64_t DynamicShared = 0;
+};
+
+/// An argument: its bytes, or those of the object that it is passed in.
+struct Argument {
+  std::vector<uint8_t> Bytes;
+  std::vector<uint8_t> Defined; ///< empty: all are
+  static Argument integer(uint64_t Bits) {
+    Argument A;
+    A.Bytes.resize(8);
+    std::memcpy(A.Bytes.data(), &Bits, 8);
+    return A;
+  }
+};
+
+/// A variable local to a call.
+struct Local {
+  uint32_t Offset = 0, Size = 0; ///< in the thread's stack
+};
+
+struct Frame {
+  const Function *Code = nullptr;
+  uint32_t Pc = 0;
+  uint32_t Base = 0;              ///< first slot
+  uint32_t Result = 0;            ///< the caller's slot for the result
+  uint32_t Locals = 0, Stack = 0; ///< sizes to return to
+};
+
+enum class Waiting { Nothing, Ready, Barrier, WarpOperation, Finished };
+
+struct Thread {
+  std::vector<Slot> Slots;
+  std::vector<Frame> Frames;
+  std::vector<Local> Locals;
+  std::vector<uint8_t> Stack, StackDefined;
+  std::array<uint32_t, 3> Index = {0, 0, 0};
+  uint32_t Number = 0; ///< within the block
+  Waiting For = Waiting::Ready;
+};
+
+class Interpreter {
+public:
+  Interpreter(const llvm::Module &M, const HeaderFunctions &Headers);
+  ~Interpreter();
+
+  /// Runs \p Kernel. Objects of the module's variables are added to \p Mem.
+  /// Blocks run in an order that \p Seed decides.
+  RunResult run(const llvm::Function &Kernel, const LaunchShape &Shape,
+                llvm::ArrayRef<Argument> Arguments, Memory &Mem,
+                uint64_t MaxSteps, uint64_t Seed = 0);
+  /// Calls a function of scalars from outside of a kernel. \p Result has its
+  /// type already. Small classes (half) are passed as their bits.
+  RunResult call(const llvm::Function &F, llvm::ArrayRef<Num> Arguments,
+                 Num &Result, uint64_t MaxSteps);
+
+  /// The name under which \p F is known as a header's; empty for a user's.
+  llvm::StringRef headerName(const llvm::Function &F) const;
+
+private:
+  friend class Decoder;
+  Function &decode(const llvm::Function &F);
+  /// The address of a global variable, or a made-up one of a function.
+  uint64_t addressOf(const llvm::GlobalValue &G);
+  const llvm::Function *functionAt(uint64_t Address) const;
+
+  void placeVariable(const llvm::GlobalVariable &G);
+  bool initialise(Object &O, uint64_t Offset, const llvm::Constant &C);
+  /// A scalar constant; nothing for what is not known.
+  std::optional<Slot> evaluate(const llvm::Constant &C);
+
+  bool runBlock(const llvm::Function &Kernel,
+                llvm::ArrayRef<Argument> Arguments);
+  bool enter(Thread &T, const llvm::Function &Kernel,
+             llvm::ArrayRef<Argument> Arguments);
+  bool execute(Thread &T);
+  void loop(Thread &T);
+  bool resolveWarpOperation();
+  bool releaseBarrier();
+  bool pushFrame(Thread &T, const Function &F, uint32_t Result);
+  bool performCall(Thread &T, const Inst &I, Function &Callee, CallInfo &Call);
+  bool performHeader(Thread &T, const Inst &I, const CallInfo &Call);
+  bool performAssembly(Thread &T, const Inst &I, const CallInfo &Call);
+  bool performMath(Thread &T, const Inst &I, const CallInfo &Call);
+  bool performAtomic(Thread &T, const Inst &I);
+  bool performBitOp(const Inst &I, Slot *S);
+  bool performConvert(const Inst &I, Slot *S);
+  bool performOverflow(const Inst &I, Slot *S);
+  bool copyBytes(Thread &T, uint64_t To, uint64_t From, uint64_t Size,
+                 bool MayOverlap);
+  bool fillBytes(Thread &T, uint64_t To, uint8_t Byte, bool Defined,
+                 uint64_t Size);
+  std::optional<uint64_t> addLocal(Thread &T, uint64_t Size);
+
+  /// Bytes and definedness at an address, or nothing with the run ended.
+  struct Place {
+    uint8_t *Bytes = nullptr;
+    uint8_t *Defined = nullptr; ///< null: all are
+    Object *O = nullptr;        ///< null for a local variable
+    uint64_t Offset = 0;
+  };
+  bool locate(Thread &T, uint64_t Address, uint64_t Size, bool Write, Place &P);
+  bool load(Thread &T, uint64_t Address, unsigned Bytes, Slot &Result);
+  bool store(Thread &T, uint64_t Address, unsigned Bytes, const Slot &Value);
+  bool race(Race R, const Place &P, bool Write);
+
+  bool end(Outcome End, const llvm::Twine &Reason);
+  uint32_t poison(const char *Why);
+  bool usedPoison(uint32_t Poison, const char *Where);
+  std::string where() const;
+  Accessor accessor(const Thread &T) const {
+    return {BlockSerial, Phase, T.Number, false};
+  }
+
+  const llvm::Module &Source;
+  const HeaderFunctions &Headers;
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<Function>> Decoded;
+  /// Variables and functions that decoded code refers to. A variable has the
+  /// same index in the memory of each launch.
+  llvm::DenseMap<const llvm::GlobalValue *, uint64_t> Addresses;
+  std::vector<const llvm::GlobalVariable *> Variables;
+  std::vector<const llvm::Function *> FunctionTable;
+
+  // Of the launch that runs.
+  Memory *Mem = nullptr;
+  LaunchShape Shape;
+  std::array<uint32_t, 3> Block = {0, 0, 0};
+  uint32_t BlockSerial = 0, Phase = 0;
+  std::vector<Thread> Threads;
+  std::vector<Object *> SharedObjects;
+  RunResult Result;
+  uint64_t StepsLeft = 0;
+  const Function *CurrentFunction = nullptr; ///< for messages
+  uint32_t CurrentPc = 0;
+  struct PoisonReason {
+    const llvm::Instruction *Origin;
+    const char *Why;
+  };
+  std::vector<PoisonReason> PoisonReasons;
+};
+
+} // namespace execute
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_EXECUTE_INTERPRETER_H

@@ -1,0 +1,515 @@
+//===-- Launches.cpp - Launches to execute a kernel with ------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launches.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Function.h"
+#include <algorithm>
+#include <limits>
+
+namespace warpwright {
+namespace execute {
+
+LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
+                           bool NarrowIntegers)
+    : Kernel(Kernel), P(P), R(Seed), Seed(Seed),
+      NarrowIntegers(NarrowIntegers) {
+  static constexpr const char *Dims[] = {"x", "y", "z"};
+  for (unsigned D = 0; D < 3; ++D) {
+    BlockIds[D] = P.Names.id((llvm::Twine("blockDim.") + Dims[D]).str());
+    GridIds[D] = P.Names.id((llvm::Twine("gridDim.") + Dims[D]).str());
+  }
+  for (const ParamLeaf &L : Kernel.Params)
+    if (!L.IsPointer && L.Problem.empty() && !isFloating(L.Type))
+      Variables.push_back({P.Names.id(L.Path), L.Type, Variable::Param, 0});
+  for (unsigned D = 0; D < 3; ++D) {
+    Variables.push_back({BlockIds[D], ScalarType::U32, Variable::Block, D});
+    Variables.push_back({GridIds[D], ScalarType::U32, Variable::Grid, D});
+  }
+  // A pointer that is no factor and no output may be null, whether the
+  // contraction asks or not.
+  for (const ParamLeaf &L : Kernel.Params)
+    if (L.IsPointer && llvm::none_of(P.Accesses, [&](const ArrayAccess &A) {
+          return A.Pointer == L.Path && A.Use != ArrayUse::Input;
+        }))
+      Dispensable.push_back(L.Path);
+  // `__launch_bounds__`: "256" or "16,16,1".
+  const llvm::StringRef Bound =
+      Kernel.Function->getFnAttribute("nvvm.maxntid").getValueAsString();
+  if (!Bound.empty()) {
+    llvm::SmallVector<llvm::StringRef> Parts;
+    Bound.split(Parts, ',');
+    uint64_t Product = 1, One;
+    for (llvm::StringRef Part : Parts)
+      if (!Part.trim().getAsInteger(10, One))
+        Product *= One;
+    MaxBlock = std::min<uint64_t>(MaxBlock, Product);
+  }
+}
+
+bool LaunchDrawer::inRange(const Variable &V, int64_t X) const {
+  if (V.Kind == Variable::Block)
+    return X >= 1 && X <= (V.Dim == 2 ? 64 : 1024);
+  if (V.Kind == Variable::Grid)
+    return X >= 1 && X <= 65535;
+  return wrap(V, X) == X;
+}
+
+int64_t LaunchDrawer::wrap(const Variable &V, int64_t X) const {
+  return fromInteger(V.Type, X).integer();
+}
+
+void LaunchDrawer::bindArrays(Environment &Env, const PlannedLaunch &L) const {
+  for (const ParamLeaf &Leaf : Kernel.Params)
+    if (Leaf.IsPointer)
+      Env.Arrays[Leaf.Path].Null = L.Null.contains(Leaf.Path);
+}
+
+LaunchDrawer::Target LaunchDrawer::targetOf(unsigned Number, PlannedLaunch &L) {
+  Target T;
+  static constexpr std::array<uint32_t, 3> Blocks[] = {
+      {16, 16, 1}, {8, 8, 1}, {16, 4, 1}, {32, 1, 1}, {4, 4, 1},
+      {5, 3, 1},   {8, 2, 2}, {64, 1, 1}, {1, 1, 1},  {32, 8, 1}};
+  L.Shape.Block = Blocks[Number < 4 ? Number : R.below(std::size(Blocks))];
+  const int64_t X = L.Shape.Block[0], Y = L.Shape.Block[1];
+  auto Past = [&](int64_t Of) { return Of + 1 + int64_t(R.below(3)); };
+  const int64_t OddK[] = {5, 7, 9, 11, 13};
+  const int64_t K = R.pick<int64_t>(OddK);
+  const int64_t Batch = 1 + int64_t(R.below(2));
+  switch (Number) {
+  case 0:
+    T.Extent = {1, Y + 1, X + 1, 7};
+    T.MaxWork = 2400;
+    L.What = "just past a block";
+    break;
+  case 1:
+    T.Extent = {2, 2 * Y + 3, 2 * X + 1, K};
+    T.Cover = false;
+    L.What = "a grid that does not cover";
+    break;
+  case 2:
+    T.Extent = {Batch, 1, Past(X), K};
+    T.Pitches = true;
+    L.What = "one row";
+    break;
+  case 3:
+    T.Extent = {Batch, Past(Y), 1, K + 6};
+    L.What = "one column";
+    break;
+  case 4:
+    T.Extent = {2, Past(Y), Past(X), 1};
+    L.What = "a sum of one term";
+    break;
+  case 5:
+    T.Extent = {2, Y, X, 16};
+    T.Pitches = true;
+    L.What = "whole blocks";
+    break;
+  case 6:
+    T.Extent = {1, Past(Y), Past(X), K};
+    L.Data = DataKind::Special;
+    L.What = "special values";
+    break;
+  case 7:
+    T.Extent = {Batch, Past(Y), Past(X), 3 * K};
+    L.Data = DataKind::Reals;
+    L.What = "real numbers";
+    break;
+  case 8:
+    T.Extent = {1, 2, 3, 257 + int64_t(R.below(40))};
+    L.What = "a long sum";
+    break;
+  case 9:
+    T.Extent = {1, 261, 2, 2};
+    L.What = "many rows";
+    break;
+  case 10:
+    T.Extent = {1, 2, 263, 2};
+    L.What = "many columns";
+    break;
+  case 11:
+    T.Extent = {Batch, Past(Y), Past(X), K};
+    L.What = "arrays in common";
+    break;
+  case 12:
+    T.Extent = {Batch, Past(Y), Past(X), K};
+    L.What = "null pointers";
+    break;
+  case 13:
+    T.Extent = {3, Past(Y), 2, 0};
+    L.What = "an empty sum";
+    break;
+  case 14:
+    if (NarrowIntegers) {
+      T.Extent = {1, 1, 1, 65539};
+      T.MaxWork = 1 << 17;
+      L.What = "a very long sum";
+      break;
+    }
+    [[fallthrough]];
+  default:
+    T.Extent = {Batch, 1 + int64_t(R.below(static_cast<uint64_t>(2 * Y + 2))),
+                1 + int64_t(R.below(static_cast<uint64_t>(2 * X + 2))),
+                1 + int64_t(R.below(20))};
+    T.Cover = !R.chance(3);
+    T.Pitches = R.chance(2);
+    L.What = Number % 2 ? "random sizes" : "extreme parameters";
+    break;
+  }
+  if (L.Shape.Block[2] > 1 && !R.chance(4))
+    L.Shape.Block[2] = 1;
+  return T;
+}
+
+void LaunchDrawer::randomize(PlannedLaunch &L, const Target &T,
+                             unsigned Number) {
+  L.Ints.assign(P.Names.size(), 0);
+  for (unsigned D = 0; D < 3; ++D) {
+    L.Ints[BlockIds[D]] = L.Shape.Block[D];
+    L.Ints[GridIds[D]] = 1 + int64_t(R.below(D == 2 ? 2 : 3));
+  }
+  std::vector<uint32_t> InExtents;
+  for (const CompiledInt &E : P.ExtentCode)
+    E.names(InExtents);
+  for (const Variable &V : Variables) {
+    if (V.Kind != Variable::Param)
+      continue;
+    int64_t X = 1 + int64_t(R.below(20));
+    if (!llvm::is_contained(InExtents, V.Id)) {
+      static constexpr int64_t Odd[] = {0, 1, 2, 3, -1, 7, 64, 1000};
+      // Pitches hold a row as a rule.
+      X = T.Pitches ? 20 + int64_t(R.below(40)) : 24 + int64_t(R.below(8));
+      if (R.chance(4))
+        X = R.pick<int64_t>(Odd);
+    }
+    if (V.Type == ScalarType::Bool)
+      X = R.chance(2);
+    L.Ints[V.Id] = wrap(V, X);
+  }
+  static constexpr double Dyadic[] = {1, 2, 0.5, -1, -2, 3, -0.5, 1.5, 0, 4};
+  for (const ParamLeaf &Leaf : Kernel.Params) {
+    if (Leaf.IsPointer || !Leaf.Problem.empty())
+      continue;
+    if (!isFloating(Leaf.Type))
+      continue;
+    double X = R.pick<double>(Dyadic);
+    // A factor of 0 hides what it multiplies.
+    if (X == 0 && (L.Data != DataKind::Integers || !R.chance(2)))
+      X = 2;
+    L.Scalars[Leaf.Path] = fromReal(Leaf.Type, X);
+  }
+  for (const std::string &Pointer : Number == 12 ? Dispensable : P.Nullable)
+    if (R.chance(Number == 12 ? 2 : 5))
+      L.Null.insert(Pointer);
+  if (Number == 12 && L.Null.empty())
+    L.Null.insert(R.pick<std::string>(Dispensable));
+  if (Number != 11 && !(Number > 14 && R.chance(4)))
+    return;
+  if (auto Alias = findAlias())
+    L.Alias[Alias->first] = Alias->second;
+}
+
+/// An input that is the output element for element, or one array as both
+/// operands.
+std::optional<std::pair<std::string, std::string>>
+LaunchDrawer::findAlias() const {
+  auto Restricted = [&](llvm::StringRef Name) {
+    return llvm::is_contained(P.C.RestrictPointers, Name);
+  };
+  for (const ArrayAccess &Out : P.Accesses)
+    for (const ArrayAccess &In : P.Accesses)
+      if (Out.Use == ArrayUse::Output && In.Use == ArrayUse::Input &&
+          In.Pointer != Out.Pointer && In.Type == Out.Type &&
+          In.Text == Out.Text && !Restricted(In.Pointer) &&
+          !Restricted(Out.Pointer))
+        return std::make_pair(In.Pointer, Out.Pointer);
+  if (P.C.A.Type == P.C.B.Type && P.C.A.Pointer != P.C.B.Pointer)
+    return std::make_pair(P.C.B.Pointer, P.C.A.Pointer);
+  return std::nullopt;
+}
+
+bool LaunchDrawer::applies(unsigned Number) const {
+  switch (Number) {
+  case 11:
+    return findAlias().has_value();
+  case 12:
+    return !Dispensable.empty();
+  case 14:
+    return NarrowIntegers;
+  default:
+    return true;
+  }
+}
+
+static int64_t toInt64(Wide X) {
+  return static_cast<int64_t>(
+      std::min<Wide>(std::max<Wide>(X, std::numeric_limits<int64_t>::min()),
+                     std::numeric_limits<int64_t>::max()));
+}
+
+int LaunchDrawer::violations(Environment &Env, const Target &T) {
+  int Count = 0;
+  for (Problem::Need &N : P.Needs)
+    Count += !P.holds(N, Env);
+  const std::array<Wide, 4> E = P.extents(Env);
+  Wide Work = 1;
+  Extents Extent;
+  for (unsigned I = 0; I < 4; ++I) {
+    Count += E[I] < (T.Extent[I] > 0 ? 1 : 0);
+    Extent[I] = toInt64(E[I]);
+    Work = multiply(Work, std::max<Wide>(E[I], 1));
+  }
+  uint64_t Threads = 1, Block = 1;
+  for (unsigned D = 0; D < 3; ++D) {
+    Block *= static_cast<uint64_t>(Env.Ints[BlockIds[D]]);
+    Threads *=
+        static_cast<uint64_t>(Env.Ints[BlockIds[D]] * Env.Ints[GridIds[D]]);
+  }
+  Count += Block > MaxBlock;
+  Count += Threads > T.MaxThreads;
+  Count += Work > T.MaxWork;
+  if (Work > T.MaxWork)
+    return Count + 1;
+  for (const ArrayAccess &A : P.Accesses) {
+    const Reach Span = P.reach(A, Env, Extent);
+    const Wide Limit = T.MaxBytes / byteSize(A.Type);
+    Count += Span.Hi - Span.Lo > Limit || Span.Lo < -Limit || Span.Hi > Limit;
+  }
+  return Count;
+}
+
+/// Changes parameters such that the extents are, or come near, what is wanted.
+bool LaunchDrawer::aim(Environment &Env, const Target &T) {
+  for (unsigned Pass = 0; Pass < 2; ++Pass)
+    for (unsigned I : {1u, 2u, 3u, 0u}) {
+      std::vector<uint32_t> Ids;
+      P.ExtentCode[I].names(Ids);
+      for (const Variable &V : Variables) {
+        if (!llvm::is_contained(Ids, V.Id) || V.Kind == Variable::Block ||
+            (V.Kind == Variable::Grid && !T.Cover))
+          continue;
+        const int64_t Before = Env.Ints[V.Id];
+        auto Distance = [&](int64_t X) -> Wide {
+          if (!inRange(V, X))
+            return Wide(1) << 100;
+          Env.Ints[V.Id] = X;
+          const Wide E = P.ExtentCode[I].evaluate(Env);
+          Env.Ints[V.Id] = Before;
+          return E < T.Extent[I] ? T.Extent[I] - E : E - T.Extent[I];
+        };
+        int64_t Best = Before;
+        Wide Least = Distance(Before);
+        auto Try = [&](int64_t X) {
+          const Wide D = Distance(X);
+          if (D < Least) {
+            Least = D;
+            Best = X;
+          }
+        };
+        Try(T.Extent[I]);
+        for (int64_t X = T.Extent[I] - 3; X <= T.Extent[I] + 3; ++X)
+          Try(X);
+        for (int64_t Times : {2, 3, 4, 8, 16, 32, 64, 128})
+          for (int64_t Rest : {0, 1, 3})
+            Try(T.Extent[I] * Times + Rest);
+        for (int64_t X = 1; X <= 40; ++X)
+          Try(X);
+        Env.Ints[V.Id] = Best;
+      }
+    }
+  return true;
+}
+
+/// Changes numbers in conditions that do not hold until all do.
+bool LaunchDrawer::repair(Environment &Env, const Target &T) {
+  int Count = violations(Env, T);
+  for (unsigned Step = 0; Count > 0 && Step < 24; ++Step) {
+    // The names in one of the conditions that fail.
+    std::vector<uint32_t> Ids;
+    std::vector<Problem::Need *> Failed;
+    for (Problem::Need &N : P.Needs)
+      if (!P.holds(N, Env))
+        Failed.push_back(&N);
+    Problem::Need *Need = nullptr;
+    if (!Failed.empty()) {
+      Need = Failed[R.below(Failed.size())];
+      Ids = Need->Ids;
+    } else {
+      for (const CompiledInt &E : P.ExtentCode)
+        E.names(Ids);
+      for (const ArrayAccess &A : P.Accesses)
+        A.Index.names(Ids);
+      Ids.insert(Ids.end(), BlockIds.begin(), BlockIds.end());
+      Ids.insert(Ids.end(), GridIds.begin(), GridIds.end());
+    }
+    // The best change that mends this condition, even if it breaks others:
+    // their turn comes.
+    int Least = std::numeric_limits<int>::max();
+    unsigned Ties = 0;
+    std::optional<std::pair<uint32_t, int64_t>> Best;
+    for (const Variable &V : Variables) {
+      if (!llvm::is_contained(Ids, V.Id))
+        continue;
+      const int64_t Before = Env.Ints[V.Id];
+      static constexpr int64_t Sizes[] = {1,  2,  3,  4,  5,  7,   8,   9,  11,
+                                          12, 13, 15, 16, 17, 19,  24,  31, 32,
+                                          33, 48, 64, 65, 96, 128, 256, 0,  -1};
+      llvm::SmallVector<int64_t, 32> Candidates;
+      // The point where a comparison changes comes first: it is near to what
+      // was wanted.
+      if (Need && Need->Op) {
+        auto Difference = [&](int64_t X) {
+          Env.Ints[V.Id] = X;
+          const Wide D = add(Need->L.evaluate(Env), -Need->R.evaluate(Env));
+          Env.Ints[V.Id] = Before;
+          return D;
+        };
+        // Quotients change only every so often: wider and wider steps.
+        const Wide D = Difference(Before);
+        for (int64_t Stride = 1; Stride <= 1024; Stride *= 2) {
+          const Wide Slope = Difference(Before + Stride) - D;
+          if (Slope == 0)
+            continue;
+          const int64_t X =
+              toInt64(add(Before, -(multiply(D, Stride) / Slope)));
+          for (int64_t Near : {0, 1, -1})
+            if (X < (int64_t(1) << 40) && X > -(int64_t(1) << 40)) {
+              Candidates.push_back(X + Near);
+              Candidates.push_back((X + Near) / Stride * Stride);
+            }
+          break;
+        }
+      }
+      if (V.Kind == Variable::Block)
+        Candidates.append({192, 384, 512, 1024});
+      Candidates.append(std::begin(Sizes), std::end(Sizes));
+      for (int64_t X : Candidates) {
+        if (X == Before || !inRange(V, X))
+          continue;
+        Env.Ints[V.Id] = X;
+        constexpr int Penalty = 100;
+        const int After =
+            violations(Env, T) + (Need && !P.holds(*Need, Env) ? Penalty : 0);
+        if (After < Least) {
+          Least = After;
+          Ties = 1;
+          Best = {V.Id, X};
+        } else if (After == Least && R.below(++Ties + 1) == 0) {
+          Best = {V.Id, X};
+        }
+        Env.Ints[V.Id] = Before;
+        if (Least == 0)
+          break;
+      }
+      if (Least == 0)
+        break;
+    }
+    if (!Best)
+      return false;
+    Env.Ints[Best->first] = Best->second;
+    Count = violations(Env, T);
+  }
+  return Count == 0;
+}
+
+std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
+  for (unsigned Attempt = 0; Attempt < 6; ++Attempt) {
+    R = Random(Seed * 1000003 + Number * 131 + Attempt);
+    PlannedLaunch L;
+    Target T = targetOf(Number, L);
+    // Kernels with large tiles need larger launches.
+    for (unsigned More = 0; More < Attempt; ++More) {
+      T.MaxWork *= 8;
+      T.MaxThreads *= 2;
+      T.MaxBytes *= 2;
+    }
+    randomize(L, T, Number);
+    if (Attempt >= 2)
+      L.Null.clear();
+    Environment Env;
+    Env.Ints = L.Ints;
+    Env.Scalars = L.Scalars;
+    bindArrays(Env, L);
+    aim(Env, T);
+    if (!repair(Env, T))
+      continue;
+    auto Keeps = [&](uint32_t Id, int64_t X) {
+      const int64_t Before = Env.Ints[Id];
+      Env.Ints[Id] = X;
+      if (violations(Env, T) == 0)
+        return true;
+      Env.Ints[Id] = Before;
+      return false;
+    };
+    if (Number >= 14 && L.What == "extreme parameters") {
+      // One parameter far out, and a few of the others after it.
+      static constexpr int64_t Extreme[] = {
+          -1,    0x7fffffff, 0x7ffffffe, -0x80000000ll, 0xffffffffll, 65535,
+          65536, 65537,      255,        256,           257,          -2,
+          -7,    0,          0x40000000};
+      static constexpr int64_t Beyond[] = {
+          (int64_t(1) << 32) + 3, -(int64_t(1) << 33) + 5,
+          (int64_t(1) << 31) + 1, (int64_t(1) << 40) - 1};
+      for (const Variable &V : Variables) {
+        if (V.Kind != Variable::Param || R.chance(3))
+          continue;
+        for (unsigned Tries = 0; Tries < 4; ++Tries) {
+          // Wide types hold more than narrow ones: half of the time that.
+          int64_t X = R.pick<int64_t>(Extreme);
+          if (byteSize(V.Type) == 8 && R.chance(2))
+            X = R.pick<int64_t>(Beyond);
+          if (inRange(V, X) && Keeps(V.Id, X))
+            break;
+        }
+      }
+    } else {
+      // Values that code often treats on its own, each parameter in its turn.
+      unsigned Turn = Number;
+      std::vector<uint32_t> InExtents;
+      for (const CompiledInt &E : P.ExtentCode)
+        E.names(InExtents);
+      for (const Variable &V : Variables) {
+        if (V.Kind != Variable::Param || Number < 2)
+          continue;
+        ++Turn;
+        static constexpr int64_t Wide[] = {(int64_t(1) << 32) + 3,
+                                           -(int64_t(1) << 33) + 5};
+        int64_t X = Turn % 3 == 0 ? 0 : Turn % 3 == 1 ? -1 : 1;
+        if (byteSize(V.Type) == 8 && Turn % 3 == 1)
+          X = R.pick<int64_t>(Wide);
+        // Extents have their sizes already.
+        if (X == 1 && llvm::is_contained(InExtents, V.Id))
+          continue;
+        if (inRange(V, X) && !R.chance(4))
+          Keeps(V.Id, X);
+      }
+      // A grid that is larger than it need be tests the guards.
+      for (unsigned D = 0; D < 3; ++D)
+        if (R.chance(3))
+          Keeps(GridIds[D], Env.Ints[GridIds[D]] + 1);
+      // What nothing depends on, as it seems, may have any value.
+      for (const Variable &V : Variables)
+        if (V.Kind == Variable::Block && V.Dim == 2 && R.chance(4))
+          Keeps(V.Id, 2);
+    }
+    L.Ints = Env.Ints;
+    for (unsigned D = 0; D < 3; ++D) {
+      L.Shape.Block[D] = static_cast<uint32_t>(Env.Ints[BlockIds[D]]);
+      L.Shape.Grid[D] = static_cast<uint32_t>(Env.Ints[GridIds[D]]);
+    }
+    for (const Variable &V : Variables)
+      if (V.Kind == Variable::Param)
+        L.Scalars[P.Names.name(V.Id)] = fromInteger(V.Type, L.Ints[V.Id]);
+    return L;
+  }
+  return std::nullopt;
+}
+
+} // namespace execute
+} // namespace warpwright

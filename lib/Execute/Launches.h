@@ -1,0 +1,101 @@
+//===-- Launches.h - Launches to execute a kernel with ----------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_EXECUTE_LAUNCHES_H
+#define WARPWRIGHT_LIB_EXECUTE_LAUNCHES_H
+
+#include "Interpreter.h"
+#include "Problem.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace warpwright {
+namespace execute {
+
+/// Deterministic on every host.
+class Random {
+public:
+  explicit Random(uint64_t Seed) : State(Seed * 0x9e3779b97f4a7c15 + 1) {}
+  uint64_t bits() { // splitmix64
+    uint64_t Z = State += 0x9e3779b97f4a7c15;
+    Z = (Z ^ (Z >> 30)) * 0xbf58476d1ce4e5b9;
+    Z = (Z ^ (Z >> 27)) * 0x94d049bb133111eb;
+    return Z ^ (Z >> 31);
+  }
+  uint64_t below(uint64_t N) { return bits() % N; }
+  bool chance(unsigned OneIn) { return below(OneIn) == 0; }
+  template <class T> T pick(llvm::ArrayRef<T> Of) {
+    return Of[below(Of.size())];
+  }
+
+private:
+  uint64_t State;
+};
+
+enum class DataKind { Integers, Reals, Special };
+
+struct PlannedLaunch {
+  LaunchShape Shape;
+  std::vector<int64_t> Ints; ///< by the problem's names
+  llvm::StringMap<Num> Scalars;
+  llvm::StringSet<> Null;
+  /// Pointer to the pointer that it is the same as.
+  llvm::StringMap<std::string> Alias;
+  DataKind Data = DataKind::Integers;
+  std::string What;
+};
+
+/// Draws launches by local search: random numbers for all parameters, then
+/// changes of those that stand in what does not hold.
+class LaunchDrawer {
+public:
+  LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
+               bool NarrowIntegers);
+  /// Whether the kernel has what the launch number \p Number tries.
+  bool applies(unsigned Number) const;
+  /// The launch number \p Number; nothing if none was found.
+  std::optional<PlannedLaunch> draw(unsigned Number);
+
+private:
+  struct Variable {
+    uint32_t Id;
+    ScalarType Type;
+    enum { Param, Block, Grid } Kind;
+    unsigned Dim = 0;
+  };
+  struct Target {
+    std::array<int64_t, 4> Extent = {1, 9, 17, 7};
+    bool Cover = true;    ///< the grid covers the extents
+    bool Pitches = false; ///< parameters that are not extents: larger
+    uint64_t MaxWork = 2000, MaxThreads = 4096, MaxBytes = 1 << 19;
+  };
+  Target targetOf(unsigned Number, PlannedLaunch &L);
+  void randomize(PlannedLaunch &L, const Target &T, unsigned Number);
+  bool aim(Environment &Env, const Target &T);
+  bool repair(Environment &Env, const Target &T);
+  int violations(Environment &Env, const Target &T);
+  bool inRange(const Variable &V, int64_t X) const;
+  int64_t wrap(const Variable &V, int64_t X) const;
+  /// An array that may be passed for another one as well.
+  std::optional<std::pair<std::string, std::string>> findAlias() const;
+  void bindArrays(Environment &Env, const PlannedLaunch &L) const;
+
+  const KernelIR &Kernel;
+  Problem &P;
+  Random R;
+  uint64_t Seed;
+  bool NarrowIntegers;
+  uint64_t MaxBlock = 1024;
+  std::vector<Variable> Variables;
+  std::vector<std::string> Dispensable; ///< pointers that may be null
+  std::array<uint32_t, 3> BlockIds, GridIds;
+};
+
+} // namespace execute
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_EXECUTE_LAUNCHES_H

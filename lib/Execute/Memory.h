@@ -1,0 +1,110 @@
+//===-- Memory.h - Bytes that one launch can reach --------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Objects: arrays, shared arrays, variables of the module. Each has a window
+/// of 2^40 addresses to itself, so an address says which object it belongs to,
+/// and arithmetic that leaves an object does not land in another one. A byte
+/// is defined or not. Objects that several threads may write remember who
+/// touched each byte last, which shows races.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_EXECUTE_MEMORY_H
+#define WARPWRIGHT_LIB_EXECUTE_MEMORY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpwright {
+namespace execute {
+
+/// Who accesses: a thread of a block, in the time between two barriers.
+struct Accessor {
+  uint32_t Block = 0;  ///< counted from 1
+  uint32_t Phase = 0;  ///< barriers that the block has passed
+  uint32_t Thread = 0; ///< within the block
+  bool Atomic = false;
+};
+
+enum class Space { Array, Shared, Variable, Constant };
+
+/// What happened to a byte so far.
+struct ByteHistory {
+  Accessor Writer; ///< Block 0: none
+  Accessor Reader;
+  bool ManyReaders = false; ///< other threads of Reader's phase read too
+  bool ManyReadingBlocks = false;
+};
+
+struct Object {
+  std::string Name;
+  Space Kind = Space::Array;
+  uint64_t Base = 0; ///< address of the first byte
+  std::vector<uint8_t> Bytes;
+  /// One per byte; empty when all are defined.
+  std::vector<uint8_t> Defined;
+  /// One per byte, for objects in which races are looked for.
+  std::vector<ByteHistory> History;
+  bool Written = false;
+
+  uint64_t size() const { return Bytes.size(); }
+  bool isDefined(uint64_t Offset, uint64_t Size) const;
+  /// From now on bytes can be undefined.
+  void trackDefined(bool Initially);
+};
+
+/// The sort of race that an access takes part in.
+enum class Race { None, Threads, Blocks };
+
+class Memory {
+public:
+  static constexpr unsigned WindowBits = 40;
+  /// Set in addresses of local variables, which threads keep themselves.
+  static constexpr uint64_t LocalBit = uint64_t(1) << 62;
+  /// Set in addresses of the module's variables.
+  static constexpr uint64_t VariableBit = uint64_t(1) << 61;
+  /// Set in addresses of functions, which are no memory.
+  static constexpr uint64_t FunctionBit = uint64_t(1) << 60;
+
+  Object &add(llvm::StringRef Name, Space Kind, uint64_t Size);
+  /// A variable of the module; the next one's address depends on nothing but
+  /// on how many came before.
+  Object &addVariable(llvm::StringRef Name, Space Kind, uint64_t Size);
+  static uint64_t variableAddress(uint64_t Index);
+  /// The object that \p Address lies in the window of; null for none.
+  Object *find(uint64_t Address) {
+    const bool Variable = Address & VariableBit;
+    auto &List = Variable ? Variables : Objects;
+    const uint64_t Index = ((Address & ~VariableBit) >> WindowBits) - 1;
+    return Index < List.size() ? List[Index].get() : nullptr;
+  }
+  llvm::ArrayRef<std::unique_ptr<Object>> objects() const { return Objects; }
+  llvm::ArrayRef<std::unique_ptr<Object>> variables() const {
+    return Variables;
+  }
+
+  /// Records an access and says whether it races with an earlier one. A write
+  /// of what is there already is no race with another write.
+  static Race recordRead(Object &O, uint64_t Offset, uint64_t Size,
+                         const Accessor &Who);
+  static Race recordWrite(Object &O, uint64_t Offset, uint64_t Size,
+                          const Accessor &Who, bool SameValue);
+
+private:
+  std::vector<std::unique_ptr<Object>> Objects, Variables;
+};
+
+} // namespace execute
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_EXECUTE_MEMORY_H

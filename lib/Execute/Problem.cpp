@@ -1,0 +1,278 @@
+//===-- Problem.cpp - What a launcher decides, for one contraction --------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Problem.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace warpwright {
+namespace execute {
+
+static constexpr const char *Letters[] = {"b", "m", "n", "k"};
+
+static ArrayAccess makeAccess(llvm::StringRef Pointer, ScalarType Type,
+                              ArrayUse Use, const IntExpr &Index,
+                              NameTable &Names) {
+  ArrayAccess A;
+  A.Pointer = Pointer.str();
+  A.Type = Type;
+  A.Use = Use;
+  A.Index = CompiledInt(Index, Names);
+  A.Text = Index.str();
+  A.UsesK = Index.contains("%k");
+  IntExpr Rest = Index;
+  std::array<IntExpr, 5> Form;
+  A.Affine = true;
+  for (unsigned I = 0; I < 4; ++I) {
+    const IntExpr Atom = IntExpr::index(Letters[I]);
+    auto Factor = Index.coefficient(Atom.getAtom()->getKey());
+    if (!Factor || Factor->containsKind(AtomKind::Index)) {
+      A.Affine = false;
+      return A;
+    }
+    Rest -= *Factor * Atom;
+    Form[I + 1] = *Factor;
+  }
+  A.Affine = !Rest.containsKind(AtomKind::Index);
+  Form[0] = Rest;
+  for (unsigned I = 0; I < 5; ++I)
+    A.Form[I] = CompiledInt(Form[I], Names);
+  return A;
+}
+
+/// Every value below \p V once, bodies of calls included.
+static void walkValues(const ValueRef &V,
+                       llvm::function_ref<void(const Value &)> OnValue,
+                       llvm::function_ref<void(const BoolExpr &)> OnCondition) {
+  std::set<const Value *> Seen;
+  std::vector<ValueRef> Work = {V};
+  while (!Work.empty()) {
+    ValueRef Next = Work.back();
+    Work.pop_back();
+    if (!Next || !Seen.insert(Next.get()).second)
+      continue;
+    OnValue(*Next);
+    if (Next->K == Value::Kind::Select) {
+      OnCondition(Next->Condition);
+      Next->Condition.walk([](const IntExpr &) {},
+                           [&](const ValueRef &B) { Work.push_back(B); });
+    }
+    Work.insert(Work.end(), Next->Ops.begin(), Next->Ops.end());
+    Work.push_back(Next->Body);
+  }
+}
+
+static void collectNullable(const BoolExpr &E, std::vector<std::string> &Out) {
+  if (E.getKind() == BoolExpr::Kind::NonNull &&
+      !llvm::is_contained(Out, E.getName().str()))
+    Out.push_back(E.getName().str());
+  for (const BoolExpr &Operand : E.operands())
+    collectNullable(Operand, Out);
+}
+
+Problem::Problem(const Contraction &C) : C(C) {
+  for (unsigned I = 0; I < 4; ++I)
+    IndexIds[I] = Names.id((llvm::Twine("%") + Letters[I]).str());
+  for (const char *Group : {"blockDim.", "gridDim."})
+    for (const char *Dim : {"x", "y", "z"})
+      Names.id((llvm::Twine(Group) + Dim).str());
+  const IntExpr *All[] = {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent};
+  for (unsigned I = 0; I < 4; ++I)
+    ExtentCode[I] = CompiledInt(*All[I], Names);
+  IndexA = CompiledInt(C.A.Index, Names);
+  IndexB = CompiledInt(C.B.Index, Names);
+  if (C.A.Prologue)
+    PrologueA = CompiledValue(C.A.Prologue, Names);
+  if (C.B.Prologue)
+    PrologueB = CompiledValue(C.B.Prologue, Names);
+  llvm::StringSet<> Seen;
+  auto Add = [&](llvm::StringRef Pointer, ScalarType Type, ArrayUse Use,
+                 const IntExpr &Index) {
+    const bool New =
+        Seen.insert((Pointer + "[" + Index.str() + "]:" + name(Type)).str())
+            .second;
+    if (New || Use != ArrayUse::Input)
+      Accesses.push_back(makeAccess(Pointer, Type, Use, Index, Names));
+  };
+  Add(C.A.Pointer, C.A.Type, ArrayUse::Operand, C.A.Index);
+  Add(C.B.Pointer, C.B.Type, ArrayUse::Operand, C.B.Index);
+  Seen.clear(); // an input is compared with outputs only
+  for (const Output &O : C.Outputs) {
+    Add(O.Pointer, O.Type, ArrayUse::Output, O.Index);
+    OutputIndices.emplace_back(O.Index, Names);
+    OutputValues.emplace_back(O.Value, Names);
+  }
+  std::vector<ValueRef> Roots = {C.A.Prologue, C.B.Prologue};
+  for (const Output &O : C.Outputs)
+    Roots.push_back(O.Value);
+  for (const ValueRef &Root : Roots)
+    walkValues(
+        Root,
+        [&](const Value &V) {
+          if (V.K == Value::Kind::Load)
+            Add(V.Name, V.Type, ArrayUse::Input, V.Index);
+        },
+        [&](const BoolExpr &E) { collectNullable(E, Nullable); });
+  for (const Requirement &R : C.Requires) {
+    llvm::SmallVector<BoolExpr, 4> Parts;
+    R.Condition.conjuncts(Parts);
+    for (const BoolExpr &E : Parts) {
+      Need N;
+      N.Reason = R.Reason;
+      collectNullable(E, Nullable);
+      bool HasValues = false;
+      E.walk([](const IntExpr &) {},
+             [&](const ValueRef &) { HasValues = true; });
+      if (HasValues)
+        N.AsValue = CompiledValue(
+            Value::select(E, Value::constant(ScalarType::F32, "1"),
+                          Value::constant(ScalarType::F32, "0")),
+            Names);
+      N.Condition = CompiledBool(E, Names, nullptr);
+      N.Condition.names(N.Ids);
+      if (E.getKind() == BoolExpr::Kind::Compare) {
+        N.Op = E.getOp();
+        N.L = CompiledInt(E.getLHS(), Names);
+        N.R = CompiledInt(E.getRHS(), Names);
+      }
+      Needs.push_back(std::move(N));
+    }
+  }
+}
+
+std::array<Wide, 4> Problem::extents(const Environment &Env) const {
+  std::array<Wide, 4> Result;
+  for (unsigned I = 0; I < 4; ++I)
+    Result[I] = ExtentCode[I].evaluate(Env);
+  return Result;
+}
+
+bool Problem::holds(Need &N, const Environment &Env) const {
+  if (N.AsValue.empty())
+    return N.Condition.evaluate(Env, {}).value_or(false);
+  std::string Unused;
+  auto NoCall = [](llvm::StringRef, ScalarType,
+                   llvm::ArrayRef<Num>) -> std::optional<Evaluated> {
+    return std::nullopt;
+  };
+  const Evaluated E = N.AsValue.evaluate(Env, Num(), NoCall, Unused);
+  return E.Valid && E.Value.real() != 0;
+}
+
+Reach Problem::reach(const ArrayAccess &A, Environment &Env,
+                     const Extents &Extent) const {
+  Reach R;
+  if (A.Affine) {
+    R.Lo = R.Hi = A.Form[0].evaluate(Env);
+    R.Furthest = R.Hi < 0 ? -R.Hi : R.Hi;
+    for (unsigned I = 0; I < 4; ++I) {
+      const Wide Last = std::max<int64_t>(Extent[I], 1) - 1;
+      const Wide Span = multiply(A.Form[I + 1].evaluate(Env), Last);
+      (Span < 0 ? R.Lo : R.Hi) = add(Span < 0 ? R.Lo : R.Hi, Span);
+      R.Furthest = add(R.Furthest, Span < 0 ? -Span : Span);
+    }
+    return R;
+  }
+  bool First = true;
+  const Extents Saved = {Env.Ints[IndexIds[0]], Env.Ints[IndexIds[1]],
+                         Env.Ints[IndexIds[2]], Env.Ints[IndexIds[3]]};
+  int64_t Index[4];
+  const int64_t LastK = A.UsesK ? Extent[3] : 1;
+  // Extents are small where this matters; a sample says enough elsewhere.
+  auto Step = [](int64_t Extent) { return std::max<int64_t>(1, Extent / 256); };
+  for (Index[0] = 0; Index[0] < Extent[0]; Index[0] += Step(Extent[0]))
+    for (Index[1] = 0; Index[1] < Extent[1]; Index[1] += Step(Extent[1]))
+      for (Index[2] = 0; Index[2] < Extent[2]; Index[2] += Step(Extent[2]))
+        for (Index[3] = 0; Index[3] < LastK; Index[3] += Step(LastK)) {
+          for (unsigned I = 0; I < 4; ++I)
+            Env.Ints[IndexIds[I]] = Index[I];
+          const Wide X = A.Index.evaluate(Env);
+          R.Lo = First ? X : std::min(R.Lo, X);
+          R.Hi = First ? X : std::max(R.Hi, X);
+          First = false;
+        }
+  for (unsigned I = 0; I < 4; ++I)
+    Env.Ints[IndexIds[I]] = Saved[I];
+  R.Furthest = std::max(R.Hi, -R.Lo);
+  return R;
+}
+
+std::string Problem::refuses(Environment &Env) {
+  const std::array<Wide, 4> Sizes = extents(Env);
+  Extents Extent;
+  for (unsigned I = 0; I < 4; ++I) {
+    if (Sizes[I] <= 0)
+      return std::string("nothing to compute along ") + Letters[I];
+    if (Sizes[I] > (1 << 30))
+      return "an extent is beyond 2^30";
+    Extent[I] = static_cast<int64_t>(Sizes[I]);
+  }
+  for (Need &N : Needs)
+    if (!holds(N, Env))
+      return N.Reason;
+  struct Bytes {
+    Wide Lo, Hi;
+  };
+  std::vector<std::optional<Bytes>> Touched;
+  for (const ArrayAccess &A : Accesses) {
+    auto It = Env.Arrays.find(A.Pointer);
+    if (It == Env.Arrays.end())
+      return "'" + A.Pointer + "' is no array of the kernel";
+    if (It->second.Null) {
+      if (A.Use != ArrayUse::Input)
+        return A.Pointer + " is null";
+      Touched.push_back(std::nullopt);
+      continue;
+    }
+    const Reach R = reach(A, Env, Extent);
+    const bool Narrow = C.IndexBits <= 32;
+    if (Narrow && C.IndexSigned &&
+        (R.Furthest > std::numeric_limits<int32_t>::max() ||
+         R.Lo < std::numeric_limits<int32_t>::min()))
+      return A.Pointer + ": an index is out of its type's range";
+    if (Narrow && !C.IndexSigned &&
+        (R.Lo < 0 || R.Hi > std::numeric_limits<uint32_t>::max()))
+      return A.Pointer + ": an index is out of its type's range";
+    const Wide Limit = std::numeric_limits<int64_t>::max() / 16;
+    if (R.Lo < -Limit || R.Hi > Limit)
+      return A.Pointer + ": an index is out of its type's range";
+    const Wide Start = static_cast<Wide>(It->second.Address);
+    const unsigned Size = byteSize(A.Type);
+    Touched.push_back(
+        Bytes{Start + R.Lo * Size, Start + R.Hi * Size + Size - 1});
+  }
+  for (size_t O = 0; O < Accesses.size(); ++O) {
+    if (Accesses[O].Use != ArrayUse::Output)
+      continue;
+    for (size_t I = 0; I < Accesses.size(); ++I) {
+      if (I == O || !Touched[I] ||
+          (Accesses[I].Use == ArrayUse::Output && I < O))
+        continue;
+      if (Touched[I]->Hi < Touched[O]->Lo || Touched[O]->Hi < Touched[I]->Lo)
+        continue;
+      // Each element is read by the thread that then writes it.
+      const ArrayAccess &Out = Accesses[O], &In = Accesses[I];
+      bool Same =
+          In.Use == ArrayUse::Input && Out.Affine && In.Affine &&
+          Out.Type == In.Type &&
+          Env.Arrays[Out.Pointer].Address == Env.Arrays[In.Pointer].Address;
+      for (unsigned S = 0; Same && S < 4; ++S)
+        Same = Out.Form[S].evaluate(Env) == In.Form[S].evaluate(Env);
+      if (Same && (!C.LoadsAfterStores || Out.Pointer == In.Pointer))
+        continue;
+      return Out.Pointer + " overlaps " + In.Pointer;
+    }
+  }
+  return "";
+}
+
+} // namespace execute
+} // namespace warpwright

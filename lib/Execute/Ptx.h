@@ -1,0 +1,100 @@
+//===-- Ptx.h - Inline assembly of CUDA's headers ---------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The half and bfloat16 functions of CUDA's headers are inline assembly. The
+/// straight-line PTX that they consist of is parsed once and executed.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_EXECUTE_PTX_H
+#define WARPWRIGHT_LIB_EXECUTE_PTX_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warpwright {
+namespace execute {
+
+enum class PtxOp {
+  Move,
+  Split,
+  Join,
+  Convert,
+  Add,
+  Sub,
+  Mul,
+  Fma,
+  Neg,
+  Abs,
+  Min,
+  Max,
+  Rcp,
+  Sqrt,
+  Exp2,
+  Log2,
+  Tanh,
+  Load,
+  SetP,
+  SelP,
+  Set
+};
+enum class PtxType {
+  B16,
+  B32,
+  B64,
+  U16,
+  S16,
+  U32,
+  S32,
+  U64,
+  S64,
+  F16,
+  BF16,
+  F16x2,
+  BF16x2,
+  F32,
+  F64,
+  Pred
+};
+
+struct PtxInst {
+  PtxOp Code = PtxOp::Move;
+  PtxType To = PtxType::B32, From = PtxType::B32;
+  bool FlushDenormals = false;
+  bool Nan = false; ///< min.NaN and max.NaN
+  enum class Compare { EQ, NE, LT, LE, GT, GE } Test = Compare::EQ;
+  bool Unordered = false;          ///< the comparison holds for NaN
+  std::vector<uint32_t> Registers; ///< results first
+};
+
+/// Registers 0 .. Outputs - 1 are the results, then come the arguments.
+struct PtxProgram {
+  unsigned Outputs = 0, Inputs = 0;
+  std::vector<uint64_t> Initial; ///< of every register; immediate values
+  std::vector<PtxInst> Code;
+};
+
+/// Fails, naming the instruction, for what is not known.
+llvm::Expected<std::shared_ptr<const PtxProgram>>
+parsePtx(llvm::StringRef Text, llvm::StringRef Constraints);
+
+/// \p Load reads memory: address and size in bytes.
+/// \p Registers: the arguments in, the results out.
+bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &Registers,
+            llvm::function_ref<bool(uint64_t, unsigned, uint64_t &)> Load);
+
+} // namespace execute
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_EXECUTE_PTX_H
