@@ -109,10 +109,12 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
   Scope.Grid = Launch + ".grid.";
   Scope.Block = Launch + ".block.";
   Scope.Runtime = Runtime + "::";
+  Scope.Wide = Runtime + "::Integer";
   for (const auto &[P, Type] : llvm::zip(Context.Source.Params, Context.Types))
     Scope.ParamTypes[P.Name] = Type;
   RangeScope = Scope;
   RangeScope.IndicesAreRanges = true;
+  RangeScope.Wide = Runtime + "::Range";
   for (auto [Name, Member] : {std::pair{&RangeScope.B, "b"},
                               {&RangeScope.M, "m"},
                               {&RangeScope.N, "n"},

@@ -34,7 +34,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 //      CHECK:// <<< warpwright: scaled
 // CHECK-NEXT:#line 27 "{{.*}}section.cu"
 
-// LAUNCHER: 1, rt::min(M, int64_t(launch.block.y) * launch.grid.y),
+// LAUNCHER: 1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y),
 // LAUNCHER: {"A", A, rt::Type::f16, rt::Use::operand, 0, {0, K, 0, 1}},
 // LAUNCHER: {"B", B, rt::Type::f16, rt::Use::operand, 0, {0, 0, 1, N}},
 // LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}},

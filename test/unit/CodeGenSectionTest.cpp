@@ -245,7 +245,7 @@ TEST_F(CodeGenSection, LauncherStatesTheProblem) {
   EXPECT_HAS(Result, "void gemm_warpwright(::warpwright::rt::Launch launch, "
                      "const __nv_bfloat16 *A,");
   EXPECT_HAS(Result,
-             "1, rt::min(M, int64_t(launch.block.y) * launch.grid.y), N, K}");
+             "1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y), N, K}");
   EXPECT_HAS(Result,
              "{\"A\", A, rt::Type::bf16, rt::Use::operand, 0, {0, K, 0, 1}}");
   EXPECT_HAS(Result,
