@@ -15,6 +15,7 @@
 namespace warpwright {
 
 static constexpr char LaunchType[] = "::warpwright::rt::Launch";
+static constexpr char ConfigureType[] = "::warpwright::rt::Configure";
 static constexpr char RuntimeInclude[] =
     "#include <warpwright/rt/warpwright.cuh>";
 
@@ -67,7 +68,9 @@ static std::vector<std::string> patternDeclarations(const KernelSource &S) {
   return Result;
 }
 
-/// The launcher's first line as the pattern declares it.
+/// The first line of the launcher, whose first parameter is the configuration
+/// called \p LaunchName; or, where that is empty, of the function of the same
+/// name that launches call, with exactly the kernel's parameters.
 static std::string patternSignature(const KernelSource &S,
                                     llvm::StringRef LaunchName,
                                     bool WithDefaults) {
@@ -77,10 +80,13 @@ static std::string patternSignature(const KernelSource &S,
                 ? S.TemplateHeaderWithDefaults
                 : S.TemplateHeader) +
            "\n";
-  Text += storageOf(S) + "void " + launcherName(S) + "(" + LaunchType + " " +
-          LaunchName.str();
+  Text += storageOf(S) + (LaunchName.empty() ? "inline " : "") + "void " +
+          launcherName(S) + "(";
+  llvm::ListSeparator Separator;
+  if (!LaunchName.empty())
+    Text += (llvm::StringRef(Separator) + LaunchType + " " + LaunchName).str();
   for (const auto &[P, D] : llvm::zip(S.Params, patternDeclarations(S))) {
-    Text += ", " + D;
+    Text += (llvm::StringRef(Separator) + D).str();
     if (WithDefaults && !P.DefaultText.empty())
       Text += " = " + P.DefaultText;
   }
@@ -89,6 +95,19 @@ static std::string patternSignature(const KernelSource &S,
 
 static std::string templateArguments(llvm::ArrayRef<std::string> Args) {
   return Args.empty() ? "" : "<" + llvm::join(Args, ", ") + ">";
+}
+
+/// What a launch calls behind its configuration. It takes exactly the kernel's
+/// parameters, so that template arguments are deduced, overloads chosen,
+/// arguments converted and defaults used as in the launch of the kernel.
+static std::string launchedFunction(const KernelSource &S) {
+  const bool IsTemplate = !S.TemplateHeader.empty();
+  return "\n/// `" + S.Name + "<<<...>>>(...)`: see rt::Configure.\n" +
+         patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
+         launcherName(S) +
+         (IsTemplate ? templateArguments(S.TemplateParamNames) : "") +
+         "(::warpwright::rt::Configure::take()" +
+         (S.Params.empty() ? "" : ", " + argumentList(S)) + ");\n}\n";
 }
 
 namespace {
@@ -166,7 +185,7 @@ llvm::Expected<InstanceContext>
 SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
-  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
   if (IsTemplate && Instance.Source.ParamTypes.size() != S.Params.size())
@@ -212,11 +231,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
     Context.Launcher = launcherName(S);
     Context.Storage = storageOf(S);
     Context.Declarations = patternDeclarations(S);
-    for (const ParamSource &P : S.Params) {
+    for (const ParamSource &P : S.Params)
       Context.Types.push_back(respell(P.Type));
-      if (!S.ForwardDeclaration)
-        Context.Defaults.push_back(P.DefaultText);
-    }
   }
   return Context;
 }
@@ -247,13 +263,16 @@ std::string SectionWriter::weakDispatcher(const KernelSource &S) {
     Declarations += ", " + D;
   const std::string Arguments =
       S.Params.empty() ? Launch : Launch + ", " + argumentList(S);
+  const std::string Configuration = std::string("const ") + LaunchType + " " +
+                                    Launch + " = " +
+                                    "::warpwright::rt::Configure::take();\n";
   return "/// In the file that defines " + S.Name +
          "; null where that was not rewritten.\n__attribute__((weak)) void " +
          Strong + "(" + LaunchType + " " + Launch + Declarations + ");\n\n" +
          "/// Launches " + S.Name + " by its launcher if there is one.\n" +
-         patternSignature(S, Launch, !S.ForwardDeclaration) + " {\nif (" +
-         Strong + ") {\n" + Strong + "(" + Arguments + ");\nreturn;\n}\n" +
-         "::warpwright::rt::log_original(\"" + S.Name +
+         patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
+         Configuration + "if (" + Strong + ") {\n" + Strong + "(" + Arguments +
+         ");\nreturn;\n}\n" + "::warpwright::rt::log_original(\"" + S.Name +
          "\", \"the file that defines it has no launcher for it\");\n" +
          launchOriginal(S.Name, S, Launch) + "}\n";
 }
@@ -293,7 +312,7 @@ SectionWriter::templateDispatcher(const KernelSource &S,
   return Text + (S.InUnnamedNamespace ? "" : "} // namespace\n") +
          "\n/// Launches " + S.Name +
          ", or the Hopper kernel of an instantiation that has one.\n" +
-         patternSignature(S, Launch, !S.ForwardDeclaration) + " {\n" + Struct +
+         patternSignature(S, Launch, /*WithDefaults=*/false) + " {\n" + Struct +
          ThisInstance + "::" + Run + "(" + Arguments + ");\n}\n";
 }
 
@@ -323,6 +342,7 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
     }
     if (IsTemplate)
       Code += templateDispatcher(S, Contexts);
+    Code += launchedFunction(S);
   }
 
   if (!S.ReopenNamespaces.empty()) {
@@ -362,10 +382,8 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
 
 llvm::Expected<std::string>
 SectionWriter::forwardDeclaration(const KernelSource &Source) {
-  NameTable Names = reserved(Source);
   std::string Code =
-      patternSignature(Source, Names.take("launch"), /*WithDefaults=*/true) +
-      ";\n";
+      patternSignature(Source, "", /*WithDefaults=*/true) + ";\n";
   if (Source.InExternC)
     Code = "extern \"C++\" {\n" + Code + "}\n";
   return formatCode(Code);
@@ -376,7 +394,9 @@ llvm::Expected<std::string> generateSection(const FileSource &File,
   return SectionWriter(File.Text).section(Unit);
 }
 
-/// The edits that turn one launch into a call of the launcher.
+/// The edits that turn one launch into an expression that evaluates the
+/// configuration first and then calls what launches the kernel, as `<<<...>>>`
+/// does: `(Configure(grid, block), kernel_warpwright(arguments))`.
 static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
                             const LaunchSource &L,
                             std::vector<TextEdit> &Edits) {
@@ -386,16 +406,20 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
   llvm::StringRef Close = Slice(L.CloseBegin, L.CloseEnd);
   if (Slice(L.NameBegin, L.NameEnd) != Source.Name ||
       Slice(L.OpenBegin, L.OpenEnd) != "<<<" || !Close.starts_with(">>>") ||
-      !Close.ends_with("("))
+      !Close.ends_with("(") || L.Begin > L.NameBegin ||
+      !Slice(L.CloseEnd, L.End).ends_with(")"))
     return internalError(Source, "line " + llvm::Twine(L.Line) +
                                      " does not hold the launch that was "
                                      "found there");
+  Edits.push_back({L.Begin, 0,
+                   ("(" + llvm::Twine(ConfigureType) + "(" +
+                    Slice(L.OpenEnd, L.CloseBegin) + "), ")
+                       .str()});
   if (!L.Qualifier.empty())
     Edits.push_back({L.NameBegin, 0, L.Qualifier});
   Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
-  Edits.push_back({L.OpenBegin, 3, std::string("(") + LaunchType + "("});
-  Edits.push_back({L.CloseBegin, 3, ")"});
-  Edits.push_back({L.CloseEnd - 1, 1, L.HasArguments ? ", " : ""});
+  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin, ""});
+  Edits.push_back({L.End, 0, ")"});
   return llvm::Error::success();
 }
 

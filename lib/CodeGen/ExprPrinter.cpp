@@ -98,8 +98,8 @@ ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
                      A.getKind() != AtomKind::Max && !A.isLeaf() &&
                      A.getRHS().getConstant().value_or(0) <= 0;
   auto Function = [&](llvm::StringRef Name) -> Text {
-    return {Scope.Runtime + Name.str() + "(" + print(A.getLHS(), Exact) +
-                ", " + print(A.getRHS()) + ")",
+    return {Scope.Runtime + Name.str() + "(" + print(A.getLHS(), Exact) + ", " +
+                print(A.getRHS()) + ")",
             Primary};
   };
   switch (A.getKind()) {
@@ -165,9 +165,8 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, Width W) const {
       return false;
     // The runtime's functions of two int64_t give another.
     if (isExact())
-      return Scope.IndicesAreRanges &&
-             IntExpr(std::make_shared<IntAtom>(A)).containsKind(
-                 AtomKind::Index);
+      return Scope.IndicesAreRanges && IntExpr(std::make_shared<IntAtom>(A))
+                                           .containsKind(AtomKind::Index);
     return !isPlainDivision(A);
   };
   auto Factor = [&](const IntAtom &A, bool Cast) -> std::string {
@@ -296,8 +295,8 @@ ExprPrinter::condition(const BoolExpr &E, const Locals *L) const {
     const bool Wide = C ? *C < 0 : !isInt(E.getLHS()) || !isInt(E.getRHS());
     Text LHS = integer(E.getLHS(), Wide ? Width::Int64 : Width::Value);
     // One operand of the runtime's type carries the comparison.
-    Text RHS = integer(E.getRHS(), Wide && !C && !isExact() ? Width::Int64
-                                                            : Width::Value);
+    Text RHS = integer(E.getRHS(),
+                       Wide && !C && !isExact() ? Width::Int64 : Width::Value);
     const int Precedence = E.getOp() == CmpOp::EQ || E.getOp() == CmpOp::NE
                                ? Equality
                                : Relational;

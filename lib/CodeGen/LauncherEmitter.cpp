@@ -125,11 +125,8 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
 std::string LauncherWriter::signature() const {
   std::string S = Context.Storage + "void " + Context.Launcher +
                   "(::warpwright::rt::Launch " + Launch;
-  for (const auto &[I, D] : llvm::enumerate(Context.Declarations)) {
+  for (const std::string &D : Context.Declarations)
     S += ", " + D;
-    if (I < Context.Defaults.size() && !Context.Defaults[I].empty())
-      S += " = " + Context.Defaults[I];
-  }
   return S + ")";
 }
 

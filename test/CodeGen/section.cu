@@ -47,5 +47,5 @@ void run(half *p, cudaStream_t stream) {
   scaled<<<dim3(n / 16, n / 16), dim3(16, 16), 0, stream>>>(p, p + n * n, p,
                                                             n, n, n, 1.0f);
 }
-//      CHECK:  scaled_warpwright(::warpwright::rt::Launch(dim3(n / 16, n / 16), dim3(16, 16), 0, stream), p, p + n * n, p,
-// CHECK-NEXT:                                                            n, n, n, 1.0f);
+//      CHECK:  (::warpwright::rt::Configure(dim3(n / 16, n / 16), dim3(16, 16), 0, stream), scaled_warpwright(p, p + n * n, p,
+// CHECK-NEXT:                                                            n, n, n, 1.0f));

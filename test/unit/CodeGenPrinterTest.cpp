@@ -82,18 +82,16 @@ TEST_F(CodeGenPrinter, TheHostComputesExactly) {
             "rt::floor_div(rt::Integer(N), M)");
   EXPECT_EQ(print(IntExpr::min(P("M"), P("N")) * P("K")),
             "rt::Integer(K) * rt::min(M, N)");
-  EXPECT_EQ(print(IntExpr::floorDiv(
-                IntExpr::special(AtomKind::GridDim, 0) *
-                    IntExpr::special(AtomKind::BlockDim, 0),
-                4)),
+  EXPECT_EQ(print(IntExpr::floorDiv(IntExpr::special(AtomKind::GridDim, 0) *
+                                        IntExpr::special(AtomKind::BlockDim, 0),
+                                    4)),
             "rt::floor_div(rt::Integer(launch.block.x) * launch.grid.x, 4)");
   EXPECT_EQ(print(BoolExpr::compare(CmpOp::EQ, P("M") * P("N"), P("u"))),
             "rt::Integer(M) * N == u");
   EXPECT_EQ(print(BoolExpr::compare(CmpOp::LT, P("u"), P("M"))),
             "rt::Integer(u) < M");
-  EXPECT_EQ(print(IntExpr::select(
-                      BoolExpr::compare(CmpOp::LT, P("M"), P("N")), P("M") * 2,
-                      P("K")) +
+  EXPECT_EQ(print(IntExpr::select(BoolExpr::compare(CmpOp::LT, P("M"), P("N")),
+                                  P("M") * 2, P("K")) +
                   1),
             "rt::Integer(rt::choose(M < N, 2 * rt::Integer(M), K)) + 1");
   Scope.Wide = "rt::Range";

@@ -161,6 +161,8 @@ protected:
     L.CloseBegin = Text.find(">>>", From);
     L.CloseEnd = Text.find('(', L.CloseBegin) + 1;
     L.HasArguments = HasArguments;
+    L.Begin = L.NameBegin;
+    L.End = Text.find(')', L.CloseEnd) + 1;
     S.Launches.push_back(L);
   }
 
@@ -228,8 +230,8 @@ TEST_F(CodeGenSection, TheOriginalStaysByteForByte) {
       << Result;
   EXPECT_HAS(Result,
              "// <<< warpwright: gemm\n#line 2 \"in.cu\"\n\r\nvoid f() { "
-             "gemm_warpwright(::warpwright::rt::Launch(g, (b) ) /*c*/ , A, B); "
-             "}\n");
+             "(::warpwright::rt::Configure(g, (b) ), gemm_warpwright /*c*/ (A, "
+             "B)); }\n");
 }
 
 TEST_F(CodeGenSection, Deterministic) {
@@ -244,8 +246,9 @@ TEST_F(CodeGenSection, LauncherStatesTheProblem) {
   std::string Result = generateText(unit());
   EXPECT_HAS(Result, "void gemm_warpwright(::warpwright::rt::Launch launch, "
                      "const __nv_bfloat16 *A,");
-  EXPECT_HAS(Result,
-             "1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y), N, K}");
+  EXPECT_HAS(
+      Result,
+      "1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y), N, K}");
   EXPECT_HAS(Result,
              "{\"A\", A, rt::Type::bf16, rt::Use::operand, 0, {0, K, 0, 1}}");
   EXPECT_HAS(Result,
@@ -419,9 +422,13 @@ TEST_F(CodeGenSection, TemplatesDispatchOnTheInstance) {
   EXPECT_HAS(Result,
              "template <typename Elem, int Tile> struct gemm_instance {");
   EXPECT_HAS(Result, "template <> struct gemm_instance<__nv_bfloat16, 16> {");
-  EXPECT_HAS(Result, "template <typename Elem, int Tile = 16>\nstatic void "
+  EXPECT_HAS(Result, "template <typename Elem, int Tile>\nstatic void "
                      "gemm_warpwright(::warpwright::rt::Launch launch, const "
                      "Elem *A,");
+  EXPECT_HAS(Result, "template <typename Elem, int Tile = 16>\nstatic inline "
+                     "void gemm_warpwright(const Elem *A,");
+  EXPECT_HAS(Result, "gemm_warpwright<Elem, Tile>(::warpwright::rt::Configure::"
+                     "take(), A, B,");
   EXPECT_HAS(Result, "gemm<Elem, Tile><<<launch.grid");
 
   // With a declaration ahead, the defaults are there and only there.
@@ -446,8 +453,8 @@ TEST_F(CodeGenSection, ArgumentsDeclaredLaterMoveTheSection) {
     Unit.Instances[0].Source.ParamTypes.push_back(P.Type);
   Unit.Instances[0].Source.TemplateArgs = {"Late"};
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result, "KERNEL\ntemplate <typename Elem>\nstatic void "
-                     "gemm_warpwright(");
+  EXPECT_HAS(Result, "KERNEL\ntemplate <typename Elem>\nstatic inline "
+                     "void gemm_warpwright(");
   EXPECT_HAS(Result, "struct Late {};\nlast\n// >>> warpwright: gemm\n");
   EXPECT_HAS(Result, "namespace a {\nnamespace {\n");
   EXPECT_HAS(Result, "// <<< warpwright: gemm\n#line 4 \"in.cu\"\n");
@@ -465,7 +472,8 @@ TEST_F(CodeGenSection, ForwardDeclarationsTakeTheDefaultArguments) {
   Unit.Source.FollowLine = 3;
   Unit.Source.ForwardDeclaration = {6, 1};
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result, "int x;\nvoid gemm_warpwright(::warpwright::rt::Launch ");
+  EXPECT_HAS(Result,
+             "int x;\ninline void gemm_warpwright(const __nv_bfloat16 ");
   EXPECT_HAS(Result, "int K = 64);\n#line 1 \"in.cu\"\n\nKERNEL");
   size_t First = Result.find("K = 64");
   EXPECT_EQ(Result.find("K = 64", First + 1), std::string::npos);
@@ -494,8 +502,11 @@ TEST_F(CodeGenSection, DeclarationsGoThroughAWeakReference) {
   addLaunch(Unit.Source, /*HasArguments=*/false);
   std::string Result = generateText(Unit);
   EXPECT_HAS(Result, "__attribute__((weak)) void gemm_warpwright(");
-  EXPECT_HAS(Result, "static void gemm_warpwright_weak(");
-  EXPECT_HAS(Result, "gemm_warpwright_weak(::warpwright::rt::Launch(g, b));");
+  EXPECT_HAS(Result, "static inline void gemm_warpwright_weak(const");
+  EXPECT_HAS(Result, "const ::warpwright::rt::Launch launch = "
+                     "::warpwright::rt::Configure::take();");
+  EXPECT_HAS(Result,
+             "(::warpwright::rt::Configure(g, b), gemm_warpwright_weak());");
 }
 
 TEST_F(CodeGenSection, AnExistingSectionIsLeftAlone) {
@@ -506,13 +517,40 @@ TEST_F(CodeGenSection, AnExistingSectionIsLeftAlone) {
   addLaunch(Unit.Source);
   EXPECT_EQ(generateText(Unit),
             "#include <warpwright/rt/warpwright.cuh>\n"
-            "gemm_warpwright(::warpwright::rt::Launch(g, b), A);\n");
+            "(::warpwright::rt::Configure(g, b), gemm_warpwright(A));\n");
 }
 
 TEST_F(CodeGenSection, OverloadsGetNamesOfTheirOwn) {
   std::string Result = generateText({unit(), unit()});
   EXPECT_HAS(Result, "struct gemm_epilogue {");
   EXPECT_HAS(Result, "struct gemm_epilogue_ {");
+}
+
+/// What a launch calls has exactly the kernel's parameters, and their defaults
+/// if no declaration ahead has them.
+TEST_F(CodeGenSection, LaunchesCallAFunctionOfTheKernelsParameters) {
+  KernelUnit Unit = unit();
+  Unit.Source.Params[6].DefaultText = "64";
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result,
+             "inline void gemm_warpwright(const __nv_bfloat16 *A, const "
+             "__nv_bfloat16 *B, __nv_bfloat16 *C, float alpha, int M, "
+             "int N, int K = 64) { "
+             "gemm_warpwright(::warpwright::rt::Configure::take(), A, "
+             "B, C, alpha, M, N, K); }");
+  Unit.Source.InternalLinkage = true;
+  EXPECT_HAS(generateText(Unit), "static inline void gemm_warpwright(const ");
+}
+
+TEST_F(CodeGenSection, ConfigurationsMoveBeforeWhatIsCalled) {
+  Text = "a::gemm\n  <<< // where\n  g,\n  b >>>\n(A);\n";
+  KernelUnit Unit = unit();
+  Unit.SectionExists = true;
+  addLaunch(Unit.Source);
+  Unit.Source.Launches[0].Begin = 0;
+  EXPECT_EQ(generateText(Unit),
+            "(::warpwright::rt::Configure( // where\n  g,\n  b ), "
+            "a::gemm_warpwright\n  \n(A));\n");
 }
 
 TEST_F(CodeGenSection, WrongOffsetsAreAnError) {

@@ -34,10 +34,12 @@ struct ParamSource {
 
 /// One `kernel<<<...>>>(...)` in the main file.
 struct LaunchSource {
+  unsigned Begin = 0; ///< of the callee: its qualifier or its name
   unsigned NameBegin = 0, NameEnd = 0;   ///< the last identifier of the callee
   unsigned OpenBegin = 0, OpenEnd = 0;   ///< `<<<`
   unsigned CloseBegin = 0, CloseEnd = 0; ///< `>>>` through `(`, both included
   bool HasArguments = false;             ///< anything between `(` and `)`
+  unsigned End = 0;                      ///< behind the `)`
   unsigned Line = 0;
   /// To be written before the name: `::ns::`, where a using-declaration names
   /// the kernel and so does not name its launcher.

@@ -35,6 +35,50 @@ struct Launch {
       : grid(grid), block(block), smem(smem), stream(stream) {}
 };
 
+/// The first half of a redirected launch, which stands as
+///
+///     (Configure(grid, block, smem, stream), kernel_warpwright(arguments))
+///
+/// in place of `kernel<<<grid, block, smem, stream>>>(arguments)`: the
+/// configuration is evaluated first, waits while the arguments are, which may
+/// launch kernels of their own, and is taken by what is called with them. This
+/// is what `<<<...>>>` itself does; an argument that throws takes it back.
+class Configure {
+public:
+  Configure(dim3 grid, dim3 block, size_t smem = 0, cudaStream_t stream = 0)
+      : launch(grid, block, smem, stream), outer(innermost()), waits(true) {
+    innermost() = this;
+  }
+  Configure(const Configure &) = delete;
+  Configure &operator=(const Configure &) = delete;
+  ~Configure() {
+    if (waits)
+      innermost() = outer;
+  }
+
+  /// The configuration that was evaluated last and that no launch has taken.
+  static Launch take() {
+    Configure *const configuration = innermost();
+    if (!configuration) {
+      fprintf(stderr, "warpwright: a launcher was called without a launch\n");
+      abort();
+    }
+    configuration->waits = false;
+    innermost() = configuration->outer;
+    return configuration->launch;
+  }
+
+private:
+  static Configure *&innermost() {
+    static thread_local Configure *configuration = nullptr;
+    return configuration;
+  }
+
+  Launch launch;
+  Configure *outer;
+  bool waits;
+};
+
 /// The WARPWRIGHT* variables of the environment, read at the first launch.
 struct Environment {
   bool off;    ///< WARPWRIGHT=off: launch the originals
