@@ -316,6 +316,29 @@ SectionWriter::templateDispatcher(const KernelSource &S,
          ThisInstance + "::" + Run + "(" + Arguments + ");\n}\n";
 }
 
+/// Stops a build whose macros are not those that the section was made with.
+static std::string macroChecks(const KernelSource &S) {
+  if (S.MacroChecks.empty())
+    return "";
+  std::string Text = lineDirective(1, sectionFile(S)) + "\n";
+  for (const MacroCheck &Check : S.MacroChecks) {
+    const std::string Made =
+        S.Name + " was rewritten " +
+        (Check.Value ? "with " + Check.Name + " = " + *Check.Value
+                     : "without " + Check.Name) +
+        "; rewrite this file with the build's flags";
+    const std::string Message = quoted(Made);
+    if (Check.Value)
+      Text += "static_assert(::warpwright::rt::same_tokens(WARPWRIGHT_TEXT(" +
+              Check.Use + "), " + quoted(*Check.Value) + "),\n              " +
+              Message + ");\n";
+    else
+      Text += "#ifdef " + Check.Name + "\nstatic_assert(false, " + Message +
+              ");\n#endif\n";
+  }
+  return Text;
+}
+
 llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
@@ -375,9 +398,11 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
       Show += ("#pragma pop_macro(\"" + llvm::Twine(Name) + "\")\n").str();
     }
   const std::string File = sectionFile(S);
-  return "// >>> warpwright: " + S.Name + "\n" + Hide + lineDirective(1, File) +
-         "\n" + numberLines(*Formatted, File) + Show +
-         "// <<< warpwright: " + S.Name + "\n";
+  return "// >>> warpwright: " + S.Name +
+         (S.Origin.empty() ? "" : " (" + S.Origin + ")") + "\n" +
+         macroChecks(S) + Hide + lineDirective(1, File) + "\n" +
+         numberLines(*Formatted, File) + Show + "// <<< warpwright: " + S.Name +
+         "\n";
 }
 
 llvm::Expected<std::string>
@@ -386,7 +411,12 @@ SectionWriter::forwardDeclaration(const KernelSource &Source) {
       patternSignature(Source, "", /*WithDefaults=*/true) + ";\n";
   if (Source.InExternC)
     Code = "extern \"C++\" {\n" + Code + "}\n";
-  return formatCode(Code);
+  auto Formatted = formatCode(Code);
+  if (!Formatted)
+    return Formatted.takeError();
+  return "// >>> warpwright: " + Source.Name + " declared\n" +
+         lineDirective(1, sectionFile(Source)) + "\n" + *Formatted +
+         "// <<< warpwright: " + Source.Name + "\n";
 }
 
 llvm::Expected<std::string> generateSection(const FileSource &File,
@@ -434,13 +464,37 @@ static TextEdit insertLines(const FileSource &File, unsigned Offset,
               lineDirective(FollowLine, File.Name) + "\n"};
 }
 
+/// The same in place of what was generated before.
+static TextEdit replaceLines(const FileSource &File, const OldText &Old,
+                             const std::string &Lines) {
+  return {Old.Begin, Old.End - Old.Begin,
+          Lines +
+              lineDirective(Old.FollowLine, Old.FollowFile.empty()
+                                                ? File.Name
+                                                : Old.FollowFile) +
+              "\n"};
+}
+
+/// \p File without what was generated before and is about to be replaced.
+static std::string withoutOldText(const FileSource &File,
+                                  llvm::ArrayRef<KernelUnit> Units) {
+  std::string Text = File.Text.str();
+  for (const KernelUnit &Unit : Units)
+    for (const std::optional<OldText> *Old :
+         {&Unit.Source.OldSection, &Unit.Source.OldDeclaration})
+      if (*Old && !Unit.SectionExists)
+        std::fill(Text.begin() + (*Old)->Begin, Text.begin() + (*Old)->End,
+                  '\n');
+  return Text;
+}
+
 /// Whether a template argument of \p Unit is defined behind the place of its
 /// section, as a functor between kernel and launch may be.
-static bool namesLaterThings(const FileSource &File, const KernelUnit &Unit) {
+static bool namesLaterThings(llvm::StringRef Text, const KernelUnit &Unit) {
   if (Unit.Source.TemplateHeader.empty())
     return false;
   const std::string After =
-      withoutComments(File.Text.drop_front(Unit.Source.SectionOffset));
+      withoutComments(Text.drop_front(Unit.Source.SectionOffset));
   NameTable Words, Arguments;
   Words.addIdentifiers(After);
   for (const KernelInstance &I : Unit.Instances)
@@ -474,11 +528,12 @@ static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
 llvm::Expected<std::string> generate(const FileSource &File,
                                      llvm::ArrayRef<KernelUnit> Units) {
   std::vector<TextEdit> Edits = File.Edits;
-  SectionWriter Writer(File.Text);
+  const std::string UserText = withoutOldText(File, Units);
+  SectionWriter Writer(UserText);
   bool HasSection = false;
   for (const KernelUnit &Given : Units) {
     std::optional<KernelUnit> Moved;
-    if (!Given.SectionExists && namesLaterThings(File, Given))
+    if (!Given.SectionExists && namesLaterThings(UserText, Given))
       Moved = placeAtEnd(File, Given);
     const KernelUnit &Unit = Moved ? *Moved : Given;
     const KernelSource &S = Unit.Source;
@@ -486,19 +541,33 @@ llvm::Expected<std::string> generate(const FileSource &File,
       if (auto E = redirect(File.Text, S, L, Edits))
         return E;
     // Nothing here would call a dispatcher that no launch goes to.
-    if (Unit.SectionExists || (S.DeclarationOnly && S.Launches.empty()))
+    if (Unit.SectionExists ||
+        (S.DeclarationOnly && S.Launches.empty() && !S.OldSection))
       continue;
     HasSection = true;
     auto Section = Writer.section(Unit);
     if (!Section)
       return Section.takeError();
-    Edits.push_back(insertLines(File, S.SectionOffset, S.FollowLine, *Section));
+    // At the end of the file or behind the kernel, as before or not.
+    const bool SamePlace =
+        S.OldSection &&
+        (S.OldSection->Begin > Given.Source.SectionOffset + 1) == !!Moved;
+    if (SamePlace)
+      Edits.push_back(replaceLines(File, *S.OldSection, *Section));
+    else
+      Edits.push_back(
+          insertLines(File, S.SectionOffset, S.FollowLine, *Section));
+    if (S.OldSection && !SamePlace)
+      Edits.push_back(replaceLines(File, *S.OldSection, ""));
     if (S.ForwardDeclaration) {
       auto Declaration = Writer.forwardDeclaration(S);
       if (!Declaration)
         return Declaration.takeError();
-      Edits.push_back(insertLines(File, S.ForwardDeclaration->first,
-                                  S.ForwardDeclaration->second, *Declaration));
+      Edits.push_back(S.OldDeclaration
+                          ? replaceLines(File, *S.OldDeclaration, *Declaration)
+                          : insertLines(File, S.ForwardDeclaration->first,
+                                        S.ForwardDeclaration->second,
+                                        *Declaration));
     }
   }
 

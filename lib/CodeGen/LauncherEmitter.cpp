@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "Format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,17 +49,6 @@ std::string launchOriginal(llvm::StringRef Original, const KernelSource &Source,
 /// that it is.
 static std::string runtimeType(ScalarType T) {
   return "Type::" + (T == ScalarType::Bool ? "u8" : name(T)).str();
-}
-
-/// A C++ string literal.
-static std::string quote(llvm::StringRef S) {
-  std::string Result = "\"";
-  for (char C : S) {
-    if (C == '"' || C == '\\')
-      Result += '\\';
-    Result += C == '\n' ? ' ' : C;
-  }
-  return Result + '"';
 }
 
 namespace {
@@ -153,8 +143,8 @@ static std::optional<std::array<IntExpr, 5>> affineForm(const IntExpr &Index) {
 std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                                        llvm::StringRef Use,
                                        const IntExpr &Index) const {
-  std::string S = "{" + quote(Pointer) + ", " + Pointer.str() + ", " + Runtime +
-                  "::" + runtimeType(Type) + ", " + Runtime +
+  std::string S = "{" + quoted(Pointer) + ", " + Pointer.str() + ", " +
+                  Runtime + "::" + runtimeType(Type) + ", " + Runtime +
                   "::Use::" + Use.str() + ", ";
   auto Form = affineForm(Index);
   if (!Form)
@@ -214,7 +204,7 @@ llvm::Expected<std::string> LauncherWriter::requirements() const {
     auto Condition = ExprPrinter(Scope).print(R.Condition);
     if (!Condition)
       return Condition.takeError();
-    S += "{" + *Condition + ", " + quote(R.Reason) + "},\n";
+    S += "{" + *Condition + ", " + quoted(R.Reason) + "},\n";
   }
   return S;
 }
@@ -225,7 +215,7 @@ llvm::Expected<std::string> LauncherWriter::planTable() const {
     BoolExpr Usable;
     for (const BoolExpr &R : P.Requires)
       Usable = BoolExpr::conjunction(Usable, R);
-    S += "{" + quote(P.Name);
+    S += "{" + quoted(P.Name);
     for (int64_t Number : {P.TileM, P.TileN, P.TileK, P.ClusterM, P.ClusterN,
                            P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile,
                            P.Cost.ClocksOnce, P.Cost.BytesPerKBlock})
@@ -268,7 +258,7 @@ llvm::Expected<std::string> LauncherWriter::write() {
   if (!PlanRows)
     return PlanRows.takeError();
   const std::string RT = Runtime + "::";
-  const std::string Kernel = quote(Context.Source.Name);
+  const std::string Kernel = quoted(Context.Source.Name);
   const std::string Index = C.IndexBits > 32 ? "i64"
                             : C.IndexSigned  ? "i32"
                                              : "u32";

@@ -326,9 +326,16 @@ static void placeForwardDeclaration(ParsedFile &File, Region &R) {
   bool Early = llvm::any_of(S.Launches, [&](const LaunchSource &Launch) {
     return Launch.NameBegin < S.SectionOffset;
   });
-  if (!Early)
+  if (!Early && !S.OldDeclaration)
     return;
   MainFileText Main(File);
+  if (S.OldDeclaration) {
+    S.ForwardDeclaration = {S.OldDeclaration->Begin,
+                            S.OldDeclaration->FollowLine};
+    return;
+  }
+  // A new launch stands before a section that no declaration announces.
+  R.AlreadyRewritten = false;
   const FunctionDecl *First = R.Function->getFirstDecl();
   std::optional<MainFileText::Place> Place =
       Main.findPlaceAfter(*First, Main.getSemicolon(First->getEndLoc()));
@@ -352,7 +359,7 @@ void warpwright::findLaunches(ParsedFile &File) {
           << R.Name << "the template is only declared in this file";
       R.Declined = true;
     }
-    if (!R.Declined && !R.AlreadyRewritten)
+    if (!R.Declined)
       placeForwardDeclaration(File, R);
   }
 }

@@ -25,7 +25,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
   }
 } // this comment stays on the line
 //      CHECK:} // this comment stays on the line
-// CHECK-NEXT:// >>> warpwright: scaled
+// CHECK-NEXT:// >>> warpwright: scaled (0.1.0, {{[0-9a-f]+}})
 // CHECK-NEXT:#line 1 "<scaled.warpwright>"
 //      CHECK://   contraction "scaled" {
 //      CHECK:struct scaled_epilogue {

@@ -453,8 +453,9 @@ TEST_F(CodeGenSection, ArgumentsDeclaredLaterMoveTheSection) {
     Unit.Instances[0].Source.ParamTypes.push_back(P.Type);
   Unit.Instances[0].Source.TemplateArgs = {"Late"};
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result, "KERNEL\ntemplate <typename Elem>\nstatic inline "
-                     "void gemm_warpwright(");
+  EXPECT_HAS(Result, "KERNEL\n// >>> warpwright: gemm declared\n#line 1 "
+                     "\"<gemm.warpwright>\"\ntemplate <typename "
+                     "Elem>\nstatic inline void gemm_warpwright(");
   EXPECT_HAS(Result, "struct Late {};\nlast\n// >>> warpwright: gemm\n");
   EXPECT_HAS(Result, "namespace a {\nnamespace {\n");
   EXPECT_HAS(Result, "// <<< warpwright: gemm\n#line 4 \"in.cu\"\n");
@@ -472,9 +473,11 @@ TEST_F(CodeGenSection, ForwardDeclarationsTakeTheDefaultArguments) {
   Unit.Source.FollowLine = 3;
   Unit.Source.ForwardDeclaration = {6, 1};
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result,
-             "int x;\ninline void gemm_warpwright(const __nv_bfloat16 ");
-  EXPECT_HAS(Result, "int K = 64);\n#line 1 \"in.cu\"\n\nKERNEL");
+  EXPECT_HAS(Result, "int x;\n// >>> warpwright: gemm declared\n#line 1 "
+                     "\"<gemm.warpwright>\"\ninline void "
+                     "gemm_warpwright(const __nv_bfloat16 ");
+  EXPECT_HAS(Result, "int K = 64);\n// <<< warpwright: gemm\n#line 1 "
+                     "\"in.cu\"\n\nKERNEL");
   size_t First = Result.find("K = 64");
   EXPECT_EQ(Result.find("K = 64", First + 1), std::string::npos);
 }
@@ -551,6 +554,33 @@ TEST_F(CodeGenSection, ConfigurationsMoveBeforeWhatIsCalled) {
   EXPECT_EQ(generateText(Unit),
             "(::warpwright::rt::Configure( // where\n  g,\n  b ), "
             "a::gemm_warpwright\n  \n(A));\n");
+}
+
+/// What was generated before is replaced where it stands; its names are free.
+TEST_F(CodeGenSection, OldTextIsReplaced) {
+  Text =
+      "#include <warpwright/rt/warpwright.cuh>\nKERNEL\nstruct gemm_epilogue "
+      "{};\n#line 7 \"was.cu\"\nlast\n";
+  KernelUnit Unit = unit();
+  KernelSource &S = Unit.Source;
+  S.Origin = "0.0.0, 0123";
+  S.MacroChecks = {{"SCALE", "SCALE", "2"}, {"FAST", "FAST", std::nullopt}};
+  S.SectionOffset = Text.find("struct");
+  S.OldSection = {S.SectionOffset, unsigned(Text.find("last")), 9, "was.cu"};
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result,
+             "KERNEL\n// >>> warpwright: gemm (0.0.0, 0123)\n#line 1 "
+             "\"<gemm.warpwright>\"\nstatic_assert(::warpwright::rt::"
+             "same_tokens(WARPWRIGHT_TEXT(SCALE), \"2\"), \"gemm was rewritten "
+             "with SCALE = 2; rewrite this file with the build's flags\");\n"
+             "#ifdef FAST\nstatic_assert(false, \"gemm was rewritten without "
+             "FAST; rewrite this file with the build's flags\");\n#endif\n");
+  EXPECT_HAS(Result, "struct gemm_epilogue {");
+  EXPECT_HAS(Result, "// <<< warpwright: gemm\n#line 9 \"was.cu\"\nlast\n");
+  EXPECT_EQ(Result.find("struct gemm_epilogue {};"), std::string::npos);
+  // An up-to-date section is left alone, whatever is known of it.
+  Unit.SectionExists = true;
+  EXPECT_EQ(generateText(Unit), Text);
 }
 
 TEST_F(CodeGenSection, WrongOffsetsAreAnError) {

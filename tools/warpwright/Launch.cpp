@@ -65,6 +65,7 @@ struct Replacement {
   size_t Index;          ///< in CompileCommand::Args
   std::string Original;  ///< as the user typed it
   std::string Rewritten; ///< full path
+  bool HasSections;      ///< that may be stale, in the original
 };
 
 class Launcher {
@@ -124,8 +125,12 @@ void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {
 void Launcher::rewriteInput(const CommandInput &Input,
                             const std::vector<std::string> &ClangArgs) {
   auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
-  if (!Buffer || !maySeePragma(Input.Path, ClangArgs))
+  if (!Buffer)
     return; // nvcc says what is wrong with a file that cannot be read
+  const bool HasSections =
+      (*Buffer)->getBuffer().contains("// >>> warpwright:");
+  if (!HasSections && !maySeePragma(Input.Path, ClangArgs))
+    return;
 
   ParseOptions Parse;
   Parse.ClangArgs = ClangArgs;
@@ -155,6 +160,13 @@ void Launcher::rewriteInput(const CommandInput &Input,
   bool Bad = Parsed.Failed || Failed || !Problem.empty();
   bool Annotated = Parsed.NumPragmas != 0 ||
                    (*Buffer)->getBuffer().contains("pragma warpwright");
+  // A section that cannot be made anew must not be compiled as it stands.
+  if (Bad && HasSections) {
+    reportPlain(DiagID::StaleSection,
+                {Input.Path, Problem.empty() ? "see above" : Problem});
+    Refused = true;
+    return;
+  }
   if (Bad && Annotated)
     return leaveUntouched(Input, Problem);
   if (Strict && Parsed.NumDeclines)
@@ -170,7 +182,8 @@ void Launcher::rewriteInput(const CommandInput &Input,
   path::append(Path, path::filename(Input.Path));
   if (llvm::Error E = writeOutput(Path, Text))
     return leaveUntouched(Input, llvm::toString(std::move(E)));
-  Replacements.push_back({Input.Index, Input.Path, Path.str().str()});
+  Replacements.push_back(
+      {Input.Index, Input.Path, Path.str().str(), HasSections});
 }
 
 /// In a file of dependencies, spaces and `#` have a backslash before them.
@@ -290,7 +303,9 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
     restoreDepFile(*Command);
     return 0;
   }
-  if (Strict)
+  if (Strict || llvm::any_of(Replacements, [](const Replacement &Each) {
+        return Each.HasSections;
+      }))
     return Status;
   // Should nvcc refuse the rewritten file only, the build goes on without it.
   int Plain = passThrough(Args);

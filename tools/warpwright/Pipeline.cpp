@@ -112,9 +112,15 @@ PipelineResult warpwright::runPipeline(ParsedFile &File,
       }
       Report.Declined = Report.Unit.Instances.empty();
     }
+    if (R.Source.OldSection && !R.AlreadyRewritten &&
+        (Report.Declined || R.Declined)) {
+      File.Diags.report(DiagID::StaleSection, R.PragmaLocation)
+          << R.Name << "the kernel is declined now";
+      Result.Failed = true;
+    }
     for (SourceLocation Location : R.AddressTaken)
       File.Diags.report(DiagID::AddressTaken, Location) << R.Name;
-    if (!Report.Declined && R.Source.Launches.empty() && !R.AlreadyRewritten &&
+    if (!Report.Declined && R.Source.Launches.empty() && !R.Source.OldSection &&
         R.HasDefinition)
       File.Diags.report(DiagID::NeverLaunched, R.PragmaLocation) << R.Name;
     Result.Kernels.push_back(std::move(Report));

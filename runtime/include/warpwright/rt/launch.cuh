@@ -23,6 +23,17 @@
 namespace warpwright {
 namespace rt {
 
+/// The tokens that a macro stands for, as a string.
+#define WARPWRIGHT_TEXT_OF(...) #__VA_ARGS__
+#define WARPWRIGHT_TEXT(...) WARPWRIGHT_TEXT_OF(__VA_ARGS__)
+
+/// Whether two texts are the same but for spaces.
+constexpr bool same_tokens(const char *x, const char *y) {
+  return *x == ' '   ? same_tokens(x + 1, y)
+         : *y == ' ' ? same_tokens(x, y + 1)
+                     : *x == *y && (!*x || same_tokens(x + 1, y + 1));
+}
+
 /// The execution configuration of a launch. The parameters are those of
 /// `<<<...>>>`, with the same defaults and conversions.
 struct Launch {
