@@ -188,6 +188,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
+  if (llvm::Error Bad = checkHostExpressions(S, Instance))
+    return internalError(S, llvm::toString(std::move(Bad)));
   if (IsTemplate && Instance.Source.ParamTypes.size() != S.Params.size())
     return internalError(S, "parameter types do not match the parameters");
 

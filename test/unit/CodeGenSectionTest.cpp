@@ -583,6 +583,78 @@ TEST_F(CodeGenSection, OldTextIsReplaced) {
   EXPECT_EQ(generateText(Unit), Text);
 }
 
+/// What the host cannot know never becomes text of a launcher.
+TEST_F(CodeGenSection, TheLauncherReadsNoDeviceMemory) {
+  const ValueRef Element = Value::load(ScalarType::I32, "A", 0);
+  const ValueRef Alpha = Value::param(ScalarType::F32, "alpha");
+  const BoolExpr OfData = BoolExpr::floatCompare(
+      CmpOp::NE, Element, Value::constant(ScalarType::I32, "0"));
+  auto Reason = [&](llvm::function_ref<void(Contraction &)> Change) {
+    KernelUnit Unit = unit();
+    Change(Unit.Instances[0].Computation);
+    llvm::Error Bad = checkHostExpressions(Unit.Source, Unit.Instances[0]);
+    const bool Fails = bool(Bad);
+    const std::string Text = llvm::toString(std::move(Bad));
+    // generate() agrees, and writes nothing.
+    EXPECT_EQ(generateText(Unit).rfind("error: ", 0) == 0, Fails);
+    return Text;
+  };
+  const auto Requires = [](BoolExpr E) {
+    return [=](Contraction &C) { C.Requires.push_back({E, "a reason"}); };
+  };
+  const char Know[] = "the launcher would have to know ";
+  EXPECT_EQ(Reason([](Contraction &) {}), "");
+  // A bound that depends on data.
+  EXPECT_EQ(Reason([&](Contraction &C) {
+              C.KExtent = IntExpr::select(OfData, C.KExtent, 8);
+            }),
+            Know + std::string("an element of 'A', which is in device memory"));
+  EXPECT_EQ(Reason(Requires(OfData)),
+            Know + std::string("an element of 'A', which is in device memory"));
+  EXPECT_EQ(Reason([&](Contraction &C) {
+              C.A.Index += IntExpr::select(OfData, 8, 0);
+            }),
+            Know + std::string("an element of 'A', which is in device memory"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.MExtent = IntExpr::param("A[0]"); }),
+            Know + std::string("'A[0]', which is in device memory"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.NExtent = IntExpr::param("len"); }),
+            Know + std::string("'len', which is no parameter of the kernel"));
+  // Threads, blocks, iterations, and the index k behind the sum.
+  EXPECT_EQ(Reason([](Contraction &C) {
+              C.BatchExtent = IntExpr::special(AtomKind::ThreadIdx, 2) + 1;
+            }),
+            Know + std::string("'threadIdx.z' of a thread"));
+  EXPECT_EQ(Reason([](Contraction &C) {
+              C.Outputs[0].Index += IntExpr::special(AtomKind::BlockIdx, 0);
+            }),
+            Know + std::string("'blockIdx.x' of a thread"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.KExtent += IntExpr::counter(1); }),
+            Know + std::string("the iteration of a loop"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.MExtent = IntExpr::index("k"); }),
+            Know + std::string("the index %k of an element"));
+  EXPECT_EQ(Reason([](Contraction &C) {
+              C.Outputs[0].Value = Value::binary(
+                  Value::Kind::Mul, ScalarType::F32, Value::acc(),
+                  Value::integer(ScalarType::F32, IntExpr::index("k")));
+              C.Outputs[0].Value =
+                  Value::cast(ScalarType::BF16, C.Outputs[0].Value);
+            }),
+            Know + std::string("the index %k of an element"));
+  // Calls, sums, and what would be computed otherwise than on the device.
+  EXPECT_EQ(
+      Reason(Requires(BoolExpr::floatCompare(
+          CmpOp::GT, Value::call(ScalarType::F32, "gelu", {Alpha}), Alpha))),
+      Know + std::string("what the device function 'gelu' returns"));
+  EXPECT_EQ(
+      Reason(Requires(BoolExpr::floatCompare(CmpOp::GT, Value::acc(), Alpha))),
+      Know + std::string("a sum"));
+  // Arguments are known, and what is computed from them.
+  EXPECT_EQ(Reason(Requires(BoolExpr::floatCompare(
+                CmpOp::NE, Alpha, Value::constant(ScalarType::F32, "0")))),
+            "");
+  EXPECT_EQ(Reason(Requires(BoolExpr::nonNull("C"))), "");
+}
+
 TEST_F(CodeGenSection, WrongOffsetsAreAnError) {
   Text = "gemm<<<g, b>>>(A);\n";
   KernelUnit Unit = unit();

@@ -79,6 +79,11 @@ convert(ParsedFile &File, const Region &R, const RegionInstance &Instance,
     Result.Plans = std::move(std::get<PlanSet>(Plans));
   }
   Result.Computation = std::move(*Lifted);
+  if (llvm::Error Bad = checkHostExpressions(R.Source, Result)) {
+    File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
+        << getInstanceName(R, Instance) << llvm::toString(std::move(Bad));
+    return std::nullopt;
+  }
   return Result;
 }
 
