@@ -52,9 +52,9 @@ struct KernelUnit {
 };
 
 /// Fails, with the reason, where the launcher of \p Instance would need what
-/// the host cannot know before the launch: an element of an array, a thread's or
-/// a loop's number, what a device function returns. generateSection() fails on
-/// such an instance; whoever asks before can decline the kernel.
+/// the host cannot know before the launch: an element of an array, a thread's
+/// or a loop's number, what a device function returns. generateSection() fails
+/// on such an instance; whoever asks before can decline the kernel.
 llvm::Error checkHostExpressions(const KernelSource &Source,
                                  const KernelInstance &Instance);
 
