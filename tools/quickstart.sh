@@ -34,7 +34,7 @@ echo "What it computes, as found by executing one generic thread symbolically:"
 echo "The Hopper kernel's plans, of which each launch takes one by its shape:"
 grep -E '^// [a-z_]+: tile ' "$out/matmul.cu" | sed 's|^// |    |'
 echo "The launch in main() now:"
-grep -n '_warpwright(::warpwright::rt::Launch' "$out/matmul.cu" | tail -n 1 |
+grep -n '(::warpwright::rt::Configure(' "$out/matmul.cu" | tail -n 1 |
   sed 's/^/    /'
 
 step "Running it in the simulator; each case is compared with float64"

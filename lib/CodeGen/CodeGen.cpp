@@ -15,6 +15,7 @@
 namespace warpwright {
 
 static constexpr char LaunchType[] = "::warpwright::rt::Launch";
+static constexpr char ConfigureType[] = "::warpwright::rt::Configure";
 static constexpr char RuntimeInclude[] =
     "#include <warpwright/rt/warpwright.cuh>";
 
@@ -67,7 +68,9 @@ static std::vector<std::string> patternDeclarations(const KernelSource &S) {
   return Result;
 }
 
-/// The launcher's first line as the pattern declares it.
+/// The first line of the launcher, whose first parameter is the configuration
+/// called \p LaunchName; or, where that is empty, of the function of the same
+/// name that launches call, with exactly the kernel's parameters.
 static std::string patternSignature(const KernelSource &S,
                                     llvm::StringRef LaunchName,
                                     bool WithDefaults) {
@@ -77,10 +80,13 @@ static std::string patternSignature(const KernelSource &S,
                 ? S.TemplateHeaderWithDefaults
                 : S.TemplateHeader) +
            "\n";
-  Text += storageOf(S) + "void " + launcherName(S) + "(" + LaunchType + " " +
-          LaunchName.str();
+  Text += storageOf(S) + (LaunchName.empty() ? "inline " : "") + "void " +
+          launcherName(S) + "(";
+  llvm::ListSeparator Separator;
+  if (!LaunchName.empty())
+    Text += (llvm::StringRef(Separator) + LaunchType + " " + LaunchName).str();
   for (const auto &[P, D] : llvm::zip(S.Params, patternDeclarations(S))) {
-    Text += ", " + D;
+    Text += (llvm::StringRef(Separator) + D).str();
     if (WithDefaults && !P.DefaultText.empty())
       Text += " = " + P.DefaultText;
   }
@@ -89,6 +95,19 @@ static std::string patternSignature(const KernelSource &S,
 
 static std::string templateArguments(llvm::ArrayRef<std::string> Args) {
   return Args.empty() ? "" : "<" + llvm::join(Args, ", ") + ">";
+}
+
+/// What a launch calls behind its configuration. It takes exactly the kernel's
+/// parameters, so that template arguments are deduced, overloads chosen,
+/// arguments converted and defaults used as in the launch of the kernel.
+static std::string launchedFunction(const KernelSource &S) {
+  const bool IsTemplate = !S.TemplateHeader.empty();
+  return "\n/// `" + S.Name + "<<<...>>>(...)`: see rt::Configure.\n" +
+         patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
+         launcherName(S) +
+         (IsTemplate ? templateArguments(S.TemplateParamNames) : "") +
+         "(::warpwright::rt::Configure::take()" +
+         (S.Params.empty() ? "" : ", " + argumentList(S)) + ");\n}\n";
 }
 
 namespace {
@@ -166,9 +185,11 @@ llvm::Expected<InstanceContext>
 SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
-  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
+  if (llvm::Error Bad = checkHostExpressions(S, Instance))
+    return internalError(S, llvm::toString(std::move(Bad)));
   if (IsTemplate && Instance.Source.ParamTypes.size() != S.Params.size())
     return internalError(S, "parameter types do not match the parameters");
 
@@ -212,11 +233,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
     Context.Launcher = launcherName(S);
     Context.Storage = storageOf(S);
     Context.Declarations = patternDeclarations(S);
-    for (const ParamSource &P : S.Params) {
+    for (const ParamSource &P : S.Params)
       Context.Types.push_back(respell(P.Type));
-      if (!S.ForwardDeclaration)
-        Context.Defaults.push_back(P.DefaultText);
-    }
   }
   return Context;
 }
@@ -247,13 +265,16 @@ std::string SectionWriter::weakDispatcher(const KernelSource &S) {
     Declarations += ", " + D;
   const std::string Arguments =
       S.Params.empty() ? Launch : Launch + ", " + argumentList(S);
+  const std::string Configuration = std::string("const ") + LaunchType + " " +
+                                    Launch + " = " +
+                                    "::warpwright::rt::Configure::take();\n";
   return "/// In the file that defines " + S.Name +
          "; null where that was not rewritten.\n__attribute__((weak)) void " +
          Strong + "(" + LaunchType + " " + Launch + Declarations + ");\n\n" +
          "/// Launches " + S.Name + " by its launcher if there is one.\n" +
-         patternSignature(S, Launch, !S.ForwardDeclaration) + " {\nif (" +
-         Strong + ") {\n" + Strong + "(" + Arguments + ");\nreturn;\n}\n" +
-         "::warpwright::rt::log_original(\"" + S.Name +
+         patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
+         Configuration + "if (" + Strong + ") {\n" + Strong + "(" + Arguments +
+         ");\nreturn;\n}\n" + "::warpwright::rt::log_original(\"" + S.Name +
          "\", \"the file that defines it has no launcher for it\");\n" +
          launchOriginal(S.Name, S, Launch) + "}\n";
 }
@@ -293,8 +314,31 @@ SectionWriter::templateDispatcher(const KernelSource &S,
   return Text + (S.InUnnamedNamespace ? "" : "} // namespace\n") +
          "\n/// Launches " + S.Name +
          ", or the Hopper kernel of an instantiation that has one.\n" +
-         patternSignature(S, Launch, !S.ForwardDeclaration) + " {\n" + Struct +
+         patternSignature(S, Launch, /*WithDefaults=*/false) + " {\n" + Struct +
          ThisInstance + "::" + Run + "(" + Arguments + ");\n}\n";
+}
+
+/// Stops a build whose macros are not those that the section was made with.
+static std::string macroChecks(const KernelSource &S) {
+  if (S.MacroChecks.empty())
+    return "";
+  std::string Text = lineDirective(1, sectionFile(S)) + "\n";
+  for (const MacroCheck &Check : S.MacroChecks) {
+    const std::string Made =
+        S.Name + " was rewritten " +
+        (Check.Value ? "with " + Check.Name + " = " + *Check.Value
+                     : "without " + Check.Name) +
+        "; rewrite this file with the build's flags";
+    const std::string Message = quoted(Made);
+    if (Check.Value)
+      Text += "static_assert(::warpwright::rt::same_tokens(WARPWRIGHT_TEXT(" +
+              Check.Use + "), " + quoted(*Check.Value) + "),\n              " +
+              Message + ");\n";
+    else
+      Text += "#ifdef " + Check.Name + "\nstatic_assert(false, " + Message +
+              ");\n#endif\n";
+  }
+  return Text;
 }
 
 llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
@@ -323,6 +367,7 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
     }
     if (IsTemplate)
       Code += templateDispatcher(S, Contexts);
+    Code += launchedFunction(S);
   }
 
   if (!S.ReopenNamespaces.empty()) {
@@ -355,20 +400,25 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
       Show += ("#pragma pop_macro(\"" + llvm::Twine(Name) + "\")\n").str();
     }
   const std::string File = sectionFile(S);
-  return "// >>> warpwright: " + S.Name + "\n" + Hide + lineDirective(1, File) +
-         "\n" + numberLines(*Formatted, File) + Show +
-         "// <<< warpwright: " + S.Name + "\n";
+  return "// >>> warpwright: " + S.Name +
+         (S.Origin.empty() ? "" : " (" + S.Origin + ")") + "\n" +
+         macroChecks(S) + Hide + lineDirective(1, File) + "\n" +
+         numberLines(*Formatted, File) + Show + "// <<< warpwright: " + S.Name +
+         "\n";
 }
 
 llvm::Expected<std::string>
 SectionWriter::forwardDeclaration(const KernelSource &Source) {
-  NameTable Names = reserved(Source);
   std::string Code =
-      patternSignature(Source, Names.take("launch"), /*WithDefaults=*/true) +
-      ";\n";
+      patternSignature(Source, "", /*WithDefaults=*/true) + ";\n";
   if (Source.InExternC)
     Code = "extern \"C++\" {\n" + Code + "}\n";
-  return formatCode(Code);
+  auto Formatted = formatCode(Code);
+  if (!Formatted)
+    return Formatted.takeError();
+  return "// >>> warpwright: " + Source.Name + " declared\n" +
+         lineDirective(1, sectionFile(Source)) + "\n" + *Formatted +
+         "// <<< warpwright: " + Source.Name + "\n";
 }
 
 llvm::Expected<std::string> generateSection(const FileSource &File,
@@ -376,7 +426,9 @@ llvm::Expected<std::string> generateSection(const FileSource &File,
   return SectionWriter(File.Text).section(Unit);
 }
 
-/// The edits that turn one launch into a call of the launcher.
+/// The edits that turn one launch into an expression that evaluates the
+/// configuration first and then calls what launches the kernel, as `<<<...>>>`
+/// does: `(Configure(grid, block), kernel_warpwright(arguments))`.
 static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
                             const LaunchSource &L,
                             std::vector<TextEdit> &Edits) {
@@ -386,16 +438,20 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
   llvm::StringRef Close = Slice(L.CloseBegin, L.CloseEnd);
   if (Slice(L.NameBegin, L.NameEnd) != Source.Name ||
       Slice(L.OpenBegin, L.OpenEnd) != "<<<" || !Close.starts_with(">>>") ||
-      !Close.ends_with("("))
+      !Close.ends_with("(") || L.Begin > L.NameBegin ||
+      !Slice(L.CloseEnd, L.End).ends_with(")"))
     return internalError(Source, "line " + llvm::Twine(L.Line) +
                                      " does not hold the launch that was "
                                      "found there");
+  Edits.push_back({L.Begin, 0,
+                   ("(" + llvm::Twine(ConfigureType) + "(" +
+                    Slice(L.OpenEnd, L.CloseBegin) + "), ")
+                       .str()});
   if (!L.Qualifier.empty())
     Edits.push_back({L.NameBegin, 0, L.Qualifier});
   Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
-  Edits.push_back({L.OpenBegin, 3, std::string("(") + LaunchType + "("});
-  Edits.push_back({L.CloseBegin, 3, ")"});
-  Edits.push_back({L.CloseEnd - 1, 1, L.HasArguments ? ", " : ""});
+  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin, ""});
+  Edits.push_back({L.End, 0, ")"});
   return llvm::Error::success();
 }
 
@@ -410,13 +466,37 @@ static TextEdit insertLines(const FileSource &File, unsigned Offset,
               lineDirective(FollowLine, File.Name) + "\n"};
 }
 
+/// The same in place of what was generated before.
+static TextEdit replaceLines(const FileSource &File, const OldText &Old,
+                             const std::string &Lines) {
+  return {Old.Begin, Old.End - Old.Begin,
+          Lines +
+              lineDirective(Old.FollowLine, Old.FollowFile.empty()
+                                                ? File.Name
+                                                : Old.FollowFile) +
+              "\n"};
+}
+
+/// \p File without what was generated before and is about to be replaced.
+static std::string withoutOldText(const FileSource &File,
+                                  llvm::ArrayRef<KernelUnit> Units) {
+  std::string Text = File.Text.str();
+  for (const KernelUnit &Unit : Units)
+    for (const std::optional<OldText> *Old :
+         {&Unit.Source.OldSection, &Unit.Source.OldDeclaration})
+      if (*Old && !Unit.SectionExists)
+        std::fill(Text.begin() + (*Old)->Begin, Text.begin() + (*Old)->End,
+                  '\n');
+  return Text;
+}
+
 /// Whether a template argument of \p Unit is defined behind the place of its
 /// section, as a functor between kernel and launch may be.
-static bool namesLaterThings(const FileSource &File, const KernelUnit &Unit) {
+static bool namesLaterThings(llvm::StringRef Text, const KernelUnit &Unit) {
   if (Unit.Source.TemplateHeader.empty())
     return false;
   const std::string After =
-      withoutComments(File.Text.drop_front(Unit.Source.SectionOffset));
+      withoutComments(Text.drop_front(Unit.Source.SectionOffset));
   NameTable Words, Arguments;
   Words.addIdentifiers(After);
   for (const KernelInstance &I : Unit.Instances)
@@ -450,11 +530,12 @@ static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
 llvm::Expected<std::string> generate(const FileSource &File,
                                      llvm::ArrayRef<KernelUnit> Units) {
   std::vector<TextEdit> Edits = File.Edits;
-  SectionWriter Writer(File.Text);
+  const std::string UserText = withoutOldText(File, Units);
+  SectionWriter Writer(UserText);
   bool HasSection = false;
   for (const KernelUnit &Given : Units) {
     std::optional<KernelUnit> Moved;
-    if (!Given.SectionExists && namesLaterThings(File, Given))
+    if (!Given.SectionExists && namesLaterThings(UserText, Given))
       Moved = placeAtEnd(File, Given);
     const KernelUnit &Unit = Moved ? *Moved : Given;
     const KernelSource &S = Unit.Source;
@@ -462,19 +543,33 @@ llvm::Expected<std::string> generate(const FileSource &File,
       if (auto E = redirect(File.Text, S, L, Edits))
         return E;
     // Nothing here would call a dispatcher that no launch goes to.
-    if (Unit.SectionExists || (S.DeclarationOnly && S.Launches.empty()))
+    if (Unit.SectionExists ||
+        (S.DeclarationOnly && S.Launches.empty() && !S.OldSection))
       continue;
     HasSection = true;
     auto Section = Writer.section(Unit);
     if (!Section)
       return Section.takeError();
-    Edits.push_back(insertLines(File, S.SectionOffset, S.FollowLine, *Section));
+    // At the end of the file or behind the kernel, as before or not.
+    const bool SamePlace =
+        S.OldSection &&
+        (S.OldSection->Begin > Given.Source.SectionOffset + 1) == !!Moved;
+    if (SamePlace)
+      Edits.push_back(replaceLines(File, *S.OldSection, *Section));
+    else
+      Edits.push_back(
+          insertLines(File, S.SectionOffset, S.FollowLine, *Section));
+    if (S.OldSection && !SamePlace)
+      Edits.push_back(replaceLines(File, *S.OldSection, ""));
     if (S.ForwardDeclaration) {
       auto Declaration = Writer.forwardDeclaration(S);
       if (!Declaration)
         return Declaration.takeError();
-      Edits.push_back(insertLines(File, S.ForwardDeclaration->first,
-                                  S.ForwardDeclaration->second, *Declaration));
+      Edits.push_back(S.OldDeclaration
+                          ? replaceLines(File, *S.OldDeclaration, *Declaration)
+                          : insertLines(File, S.ForwardDeclaration->first,
+                                        S.ForwardDeclaration->second,
+                                        *Declaration));
     }
   }
 

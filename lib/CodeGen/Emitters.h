@@ -33,8 +33,6 @@ struct InstanceContext {
   std::string Launcher, Storage;
   /// The parameters as declarations without default arguments, and their types.
   std::vector<std::string> Declarations, Types;
-  /// Default arguments; empty when another declaration has them.
-  std::vector<std::string> Defaults;
   /// What `#line` calls the section.
   std::string SectionFile;
   /// Names that no local may have: macros, parameters, template parameters.

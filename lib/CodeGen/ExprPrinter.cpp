@@ -83,15 +83,22 @@ static bool isNonNegative(const IntExpr &E) {
   return true;
 }
 
-/// Divisions and remainders that C++ rounds as the mathematics does.
-static bool isPlainDivision(const IntAtom &A) {
+/// Divisions and remainders that C++ rounds as the mathematics does, in types
+/// that have such operators.
+bool ExprPrinter::isPlainDivision(const IntAtom &A) const {
+  if (isExact() && !(A.getLHS().getAtom() && A.getLHS().getAtom()->isLeaf()))
+    return false;
   return (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod) &&
          isNonNegative(A.getLHS()) && A.getRHS().getConstant().value_or(0) > 0;
 }
 
 ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
+  // A division by what may be 0 must be known for one.
+  const bool Exact = isExact() && A.getKind() != AtomKind::Min &&
+                     A.getKind() != AtomKind::Max && !A.isLeaf() &&
+                     A.getRHS().getConstant().value_or(0) <= 0;
   auto Function = [&](llvm::StringRef Name) -> Text {
-    return {Scope.Runtime + Name.str() + "(" + print(A.getLHS()) + ", " +
+    return {Scope.Runtime + Name.str() + "(" + print(A.getLHS(), Exact) + ", " +
                 print(A.getRHS()) + ")",
             Primary};
   };
@@ -121,6 +128,10 @@ ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
       llvm::consumeError(Condition.takeError());
       llvm_unreachable("an integer depends on a value without text");
     }
+    if (isExact())
+      return {Scope.Runtime + "choose(" + Condition->S + ", " +
+                  print(A.getLHS()) + ", " + print(A.getRHS()) + ")",
+              Primary};
     return {parenthesize(Condition->S, Condition->Precedence, LogicalOr) +
                 " ? " + print(A.getLHS(), /*Wide=*/true) + " : " +
                 print(A.getRHS(), /*Wide=*/true),
@@ -139,8 +150,10 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, Width W) const {
       S = "INT64_MIN";
     else if (*C > INT32_MAX || *C < -INT32_MAX)
       S = "INT64_C(" + S + ")";
-    else if (Wide)
+    else if (Wide && !isExact())
       return {"int64_t(" + S + ")", Primary};
+    if (Wide && isExact())
+      return {Scope.Wide + "(" + S + ")", Primary};
     return {std::move(S), *C < 0 ? Unary : Primary};
   }
 
@@ -150,19 +163,23 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, Width W) const {
       return Scope.IndicesAreRanges;
     if (A.isLeaf())
       return false;
-    return Scope.IndicesAreRanges || !isPlainDivision(A);
+    // The runtime's functions of two int64_t give another.
+    if (isExact())
+      return Scope.IndicesAreRanges && IntExpr(std::make_shared<IntAtom>(A))
+                                           .containsKind(AtomKind::Index);
+    return !isPlainDivision(A);
   };
   auto Factor = [&](const IntAtom &A, bool Cast) -> std::string {
     Text T = atom(A);
     if ((Cast && !IsWideAtom(A)) || !isNarrow(A))
-      return "int64_t(" + T.S + ")";
+      return Scope.Wide + "(" + T.S + ")";
     return parenthesize(T.S, T.Precedence, Unary);
   };
 
   // A lone atom needs no arithmetic, hence no wider type.
   if (AtomRef A = E.getAtom()) {
     if ((Wide && !IsWideAtom(*A)) || !isNarrow(*A))
-      return {"int64_t(" + atom(*A).S + ")", Primary};
+      return {Scope.Wide + "(" + atom(*A).S + ")", Primary};
     return atom(*A);
   }
 
@@ -277,7 +294,9 @@ ExprPrinter::condition(const BoolExpr &E, const Locals *L) const {
     auto C = E.getRHS().getConstant();
     const bool Wide = C ? *C < 0 : !isInt(E.getLHS()) || !isInt(E.getRHS());
     Text LHS = integer(E.getLHS(), Wide ? Width::Int64 : Width::Value);
-    Text RHS = integer(E.getRHS(), Wide && !C ? Width::Int64 : Width::Value);
+    // One operand of the runtime's type carries the comparison.
+    Text RHS = integer(E.getRHS(),
+                       Wide && !C && !isExact() ? Width::Int64 : Width::Value);
     const int Precedence = E.getOp() == CmpOp::EQ || E.getOp() == CmpOp::NE
                                ? Equality
                                : Relational;

@@ -32,6 +32,16 @@ std::string lineDirective(unsigned Line, llvm::StringRef File) {
   return Result + '"';
 }
 
+std::string quoted(llvm::StringRef S) {
+  std::string Result = "\"";
+  for (char C : S) {
+    if (C == '"' || C == '\\')
+      Result += '\\';
+    Result += C == '\n' ? ' ' : C;
+  }
+  return Result + '"';
+}
+
 std::string numberLines(llvm::StringRef Text, llvm::StringRef File) {
   const std::string Placeholder = lineDirective(0, File);
   std::string Result;

@@ -18,6 +18,9 @@ namespace warpwright {
 /// \p Code in the LLVM style, whatever .clang-format files lie around.
 llvm::Expected<std::string> formatCode(llvm::StringRef Code);
 
+/// A C++ string literal.
+std::string quoted(llvm::StringRef S);
+
 /// `#line 12 "dir/in.cu"`, with what must be escaped escaped; no newline.
 std::string lineDirective(unsigned Line, llvm::StringRef File);
 

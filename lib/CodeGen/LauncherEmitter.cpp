@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "Format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,17 +49,6 @@ std::string launchOriginal(llvm::StringRef Original, const KernelSource &Source,
 /// that it is.
 static std::string runtimeType(ScalarType T) {
   return "Type::" + (T == ScalarType::Bool ? "u8" : name(T)).str();
-}
-
-/// A C++ string literal.
-static std::string quote(llvm::StringRef S) {
-  std::string Result = "\"";
-  for (char C : S) {
-    if (C == '"' || C == '\\')
-      Result += '\\';
-    Result += C == '\n' ? ' ' : C;
-  }
-  return Result + '"';
 }
 
 namespace {
@@ -109,10 +99,12 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
   Scope.Grid = Launch + ".grid.";
   Scope.Block = Launch + ".block.";
   Scope.Runtime = Runtime + "::";
+  Scope.Wide = Runtime + "::Integer";
   for (const auto &[P, Type] : llvm::zip(Context.Source.Params, Context.Types))
     Scope.ParamTypes[P.Name] = Type;
   RangeScope = Scope;
   RangeScope.IndicesAreRanges = true;
+  RangeScope.Wide = Runtime + "::Range";
   for (auto [Name, Member] : {std::pair{&RangeScope.B, "b"},
                               {&RangeScope.M, "m"},
                               {&RangeScope.N, "n"},
@@ -123,11 +115,8 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
 std::string LauncherWriter::signature() const {
   std::string S = Context.Storage + "void " + Context.Launcher +
                   "(::warpwright::rt::Launch " + Launch;
-  for (const auto &[I, D] : llvm::enumerate(Context.Declarations)) {
+  for (const std::string &D : Context.Declarations)
     S += ", " + D;
-    if (I < Context.Defaults.size() && !Context.Defaults[I].empty())
-      S += " = " + Context.Defaults[I];
-  }
   return S + ")";
 }
 
@@ -154,8 +143,8 @@ static std::optional<std::array<IntExpr, 5>> affineForm(const IntExpr &Index) {
 std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                                        llvm::StringRef Use,
                                        const IntExpr &Index) const {
-  std::string S = "{" + quote(Pointer) + ", " + Pointer.str() + ", " + Runtime +
-                  "::" + runtimeType(Type) + ", " + Runtime +
+  std::string S = "{" + quoted(Pointer) + ", " + Pointer.str() + ", " +
+                  Runtime + "::" + runtimeType(Type) + ", " + Runtime +
                   "::Use::" + Use.str() + ", ";
   auto Form = affineForm(Index);
   if (!Form)
@@ -215,7 +204,7 @@ llvm::Expected<std::string> LauncherWriter::requirements() const {
     auto Condition = ExprPrinter(Scope).print(R.Condition);
     if (!Condition)
       return Condition.takeError();
-    S += "{" + *Condition + ", " + quote(R.Reason) + "},\n";
+    S += "{" + *Condition + ", " + quoted(R.Reason) + "},\n";
   }
   return S;
 }
@@ -226,7 +215,7 @@ llvm::Expected<std::string> LauncherWriter::planTable() const {
     BoolExpr Usable;
     for (const BoolExpr &R : P.Requires)
       Usable = BoolExpr::conjunction(Usable, R);
-    S += "{" + quote(P.Name);
+    S += "{" + quoted(P.Name);
     for (int64_t Number : {P.TileM, P.TileN, P.TileK, P.ClusterM, P.ClusterN,
                            P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile,
                            P.Cost.ClocksOnce, P.Cost.BytesPerKBlock})
@@ -269,7 +258,7 @@ llvm::Expected<std::string> LauncherWriter::write() {
   if (!PlanRows)
     return PlanRows.takeError();
   const std::string RT = Runtime + "::";
-  const std::string Kernel = quote(Context.Source.Name);
+  const std::string Kernel = quoted(Context.Source.Name);
   const std::string Index = C.IndexBits > 32 ? "i64"
                             : C.IndexSigned  ? "i32"
                                              : "u32";

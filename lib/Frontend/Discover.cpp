@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Discover.h"
+#include "FileText.h"
+#include "Origin.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -100,7 +102,10 @@ private:
   bool checkSamePragma(const Candidate &From);
   bool makeInstances(Region &R, const PragmaSpec &Spec,
                      const AnnotateAttr *Clone);
-  bool hasLauncher(const FunctionDecl &Kernel) const;
+  /// Finds the sections that the file has already, and which of them are still
+  /// what would be made now.
+  void matchSections();
+  void findMacroProblem(Region &R);
   bool isDependentClone(Region &R, const PragmaSpec &Spec,
                         const AnnotateAttr *Clone);
 
@@ -180,22 +185,52 @@ bool RegionFinder::checkSamePragma(const Candidate &From) {
   return true;
 }
 
-/// A launcher for the kernel, as Warpwright writes it, is declared already.
-bool RegionFinder::hasLauncher(const FunctionDecl &Kernel) const {
-  IdentifierInfo &Name =
-      File.Context.Idents.get((Kernel.getName() + "_warpwright").str());
-  for (NamedDecl *D :
-       Kernel.getDeclContext()->getRedeclContext()->lookup(&Name)) {
-    const FunctionDecl *F = D->getAsFunction();
-    if (!F || F->getNumParams() == 0)
-      continue;
-    const CXXRecordDecl *Record =
-        F->getParamDecl(0)->getType()->getAsCXXRecordDecl();
-    if (Record &&
-        Record->getQualifiedNameAsString() == "warpwright::rt::Launch")
-      return true;
-  }
-  return false;
+void RegionFinder::matchSections() {
+  std::vector<GeneratedBlock> Blocks = findGeneratedBlocks(File.Text);
+  std::vector<bool> Taken(Blocks.size());
+  MainFileText Main(File);
+  auto Match = [&](bool AtItsPlace, bool Declaration) {
+    for (Region &R : File.Regions) {
+      KernelSource &S = R.Source;
+      std::optional<OldText> &Old =
+          Declaration ? S.OldDeclaration : S.OldSection;
+      for (size_t I = 0; I != Blocks.size() && !Old; ++I) {
+        const GeneratedBlock &B = Blocks[I];
+        // What follows a kernel on its line goes behind the section.
+        const bool Here =
+            S.SectionOffset <= B.Begin && B.Begin <= S.SectionOffset + 1;
+        if (Taken[I] || B.IsDeclaration != Declaration ||
+            B.Kernel != R.Function->getName() || (AtItsPlace && !Here))
+          continue;
+        Taken[I] = true;
+        Old = {B.Begin, B.End, Main.getLine(B.Begin), B.FollowFile};
+        if (!Declaration)
+          R.AlreadyRewritten = !R.Declined && B.Record == S.Origin;
+      }
+    }
+  };
+  Match(/*AtItsPlace=*/true, /*Declaration=*/false);
+  Match(/*AtItsPlace=*/false, /*Declaration=*/false);
+  Match(/*AtItsPlace=*/false, /*Declaration=*/true);
+
+  const SourceManager &SM = File.Context.getSourceManager();
+  for (auto [Block, IsTaken] : llvm::zip(Blocks, Taken))
+    if (!IsTaken && !Block.IsDeclaration)
+      File.Diags.report(DiagID::StaleSection,
+                        SM.getLocForStartOfFile(SM.getMainFileID())
+                            .getLocWithOffset(Block.Begin))
+          << Block.Kernel << "the file has no annotated kernel of that name";
+}
+
+void RegionFinder::findMacroProblem(Region &R) {
+  const std::string Macro = describeOrigin(File, R);
+  if (Macro.empty() || R.Declined)
+    return;
+  File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
+      << R.Name
+      << ("it uses the macro '" + Macro +
+          "' of the command line, whose value no build could be held to");
+  R.Declined = true;
 }
 
 /// Clauses on the declaration of a template were parsed once, for no
@@ -286,7 +321,6 @@ void RegionFinder::makeRegion(const Candidate &From) {
   for (const ClauseSpec &Clause : Spec.Clauses)
     R.ClauseLocations.emplace_back(getClauseName(Clause.Kind),
                                    Clause.NameLocation);
-  R.AlreadyRewritten = hasLauncher(*R.Function);
 
   const AnnotateAttr *Clone = Clones.lookup(&Spec);
   bool IsDeclaration = Spec.Place == PragmaSpec::Form::Declaration;
@@ -297,7 +331,7 @@ void RegionFinder::makeRegion(const Candidate &From) {
     }
     if (!makeInstances(R, Spec, Clone))
       return;
-    if (R.Instances.empty() && !R.AlreadyRewritten) {
+    if (R.Instances.empty()) {
       File.Diags.report(DiagID::NoInstantiation, R.PragmaLocation) << R.Name;
       R.Declined = true;
     }
@@ -309,15 +343,17 @@ void RegionFinder::makeRegion(const Candidate &From) {
   }
   if (!R.Declined)
     describeKernel(File, R);
+  findMacroProblem(R);
   File.Regions.push_back(std::move(R));
 }
 
 void RegionFinder::run() {
-  if (Pragmas.Specs.empty())
-    return;
-  collect();
-  for (auto &Entry : Candidates)
-    makeRegion(Entry.second);
+  if (!Pragmas.Specs.empty()) {
+    collect();
+    for (auto &Entry : Candidates)
+      makeRegion(Entry.second);
+  }
+  matchSections();
   if (File.Regions.empty())
     return;
   findLaunches(File);

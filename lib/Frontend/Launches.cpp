@@ -13,6 +13,8 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
 
 using namespace warpwright;
 using namespace clang;
@@ -28,6 +30,14 @@ public:
       Regions[R.Function->getCanonicalDecl()] = &R;
   }
 
+  bool TraverseDecl(Decl *D) {
+    const FunctionDecl *Outer = Function;
+    if (const FunctionDecl *F = D ? D->getAsFunction() : nullptr)
+      Function = F;
+    bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    Function = Outer;
+    return Result;
+  }
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call);
   bool VisitDeclRefExpr(DeclRefExpr *Ref);
   bool VisitOverloadExpr(OverloadExpr *Ref);
@@ -49,6 +59,12 @@ private:
   }
   /// Where a token of the file stands, macro arguments included.
   std::optional<unsigned> getEditOffset(SourceLocation Location) const;
+  /// Why the text of a launch cannot be turned into a call; empty if it can.
+  std::string findObstacle(const LaunchSource &Launch,
+                           SourceLocation Name) const;
+  /// The macro whose arguments the commas of a configuration may separate:
+  /// they will not once the configuration is in parentheses.
+  llvm::StringRef findSplittingMacro(SourceLocation Begin) const;
 
   ParsedFile &File;
   const SourceManager &SM;
@@ -56,6 +72,9 @@ private:
   llvm::DenseMap<const FunctionDecl *, Region *> Regions;
   llvm::DenseSet<const Expr *> Callees;
   std::vector<std::pair<Region *, const Expr *>> Uses;
+  const FunctionDecl *Function = nullptr; ///< around what is visited
+  /// From `<<<` to `>>>` of the launches that are redirected.
+  std::vector<std::pair<unsigned, unsigned>> Configurations;
 };
 
 } // namespace
@@ -140,6 +159,81 @@ LaunchFinder::getEditOffset(SourceLocation Location) const {
   return Main.getOffset(Location);
 }
 
+/// Whether preprocessor conditionals begin and end within \p Text.
+static bool hasWholeConditionals(llvm::StringRef Text) {
+  unsigned Depth = 0;
+  // What the first line begins with is not at its beginning.
+  for (Text = Text.split('\n').second; !Text.empty();) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (Line.starts_with("if"))
+      ++Depth;
+    else if (Line.starts_with("el") && !Depth)
+      return false;
+    else if (Line.starts_with("endif") && !Depth--)
+      return false;
+  }
+  return Depth == 0;
+}
+
+llvm::StringRef LaunchFinder::findSplittingMacro(SourceLocation Begin) const {
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  for (; Begin.isMacroID() && SM.isMacroArgExpansion(Begin);
+       Begin = SM.getImmediateSpellingLoc(Begin)) {
+    // The tokens of this invocation before the launch, where they can be read.
+    // An argument stands where the macro's body has its parameter.
+    SourceLocation Parameter = SM.getImmediateExpansionRange(Begin).getBegin();
+    SourceLocation Call = SM.getImmediateExpansionRange(Parameter).getBegin();
+    llvm::StringRef Name =
+        Lexer::getImmediateMacroName(Begin, SM, PP.getLangOpts());
+    const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
+    unsigned Depth = 0, Argument = 0;
+    std::optional<unsigned> From = Main.getOffset(Call);
+    std::optional<unsigned> To = getEditOffset(Begin);
+    if (From && To && *From < *To) {
+      Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), PP.getLangOpts(),
+                File.Text.begin(), File.Text.begin() + *From, File.Text.end());
+      for (Token Tok; !Raw.LexFromRawLexer(Tok) &&
+                      SM.getFileOffset(Tok.getLocation()) < *To;) {
+        if (Tok.is(tok::l_paren))
+          ++Depth;
+        else if (Tok.is(tok::r_paren) && Depth)
+          --Depth;
+        else if (Tok.is(tok::comma) && Depth == 1)
+          ++Argument;
+      }
+    }
+    if (Depth > 1)
+      return "";
+    if (!Macro || !Macro->isVariadic() || Argument + 1 < Macro->getNumParams())
+      return Name;
+  }
+  return "";
+}
+
+std::string LaunchFinder::findObstacle(const LaunchSource &Launch,
+                                       SourceLocation Name) const {
+  llvm::StringRef Text = File.Text;
+  if (Function && (Function->hasAttr<CUDAGlobalAttr>() ||
+                   Function->hasAttr<CUDADeviceAttr>()))
+    return "device code makes it, and launchers are host functions";
+  for (auto [Open, Close] : Configurations)
+    if (Open <= Launch.Begin && Launch.Begin < Close)
+      return "it stands in the configuration of another launch";
+  if (!hasWholeConditionals(Text.slice(Launch.Begin, Launch.OpenBegin)) ||
+      !hasWholeConditionals(Text.slice(Launch.OpenEnd, Launch.CloseBegin)) ||
+      !hasWholeConditionals(Text.slice(Launch.CloseBegin, Launch.End)))
+    return "preprocessor conditionals begin or end in the middle of it";
+  if (llvm::StringRef Macro = findSplittingMacro(Name); !Macro.empty())
+    return ("its commas may separate arguments of the macro '" + Macro + "'")
+        .str();
+  return "";
+}
+
 /// `::a::b::` for a member of namespace a::b.
 static std::string getQualifier(const FunctionDecl &Function) {
   std::string Text = "::";
@@ -159,7 +253,9 @@ void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
   std::optional<unsigned> NameAt = getEditOffset(Name);
   std::optional<unsigned> OpenAt = getEditOffset(Config->getBeginLoc());
   std::optional<unsigned> CloseAt = getEditOffset(Config->getRParenLoc());
-  if (!NameAt || !OpenAt || !CloseAt) {
+  std::optional<unsigned> BeginAt = getEditOffset(Call.getBeginLoc());
+  std::optional<unsigned> EndAt = getEditOffset(Call.getRParenLoc());
+  if (!BeginAt || !NameAt || !OpenAt || !CloseAt || !EndAt) {
     bool InMain = SM.getFileID(SM.getExpansionLoc(Name)) == SM.getMainFileID();
     File.Diags.report(InMain ? DiagID::LaunchInMacro : DiagID::LaunchInHeader,
                       Name)
@@ -168,6 +264,8 @@ void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
   }
   llvm::StringRef Text = File.Text;
   LaunchSource Launch;
+  Launch.Begin = *BeginAt;
+  Launch.End = *EndAt + 1;
   Launch.NameBegin = *NameAt;
   Launch.NameEnd = *NameAt + R.Source.Name.size();
   Launch.OpenBegin = *OpenAt;
@@ -180,7 +278,9 @@ void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
       Lexer::findNextToken(Close, SM, File.Context.getLangOpts());
   std::optional<unsigned> ParenAt =
       Paren ? Main.getOffset(Paren->getLocation()) : std::nullopt;
-  bool Spelled = Text.substr(Launch.NameBegin).starts_with(R.Source.Name) &&
+  bool Spelled = Launch.Begin <= Launch.NameBegin &&
+                 Text.substr(Launch.NameBegin).starts_with(R.Source.Name) &&
+                 Text.substr(*EndAt).starts_with(")") &&
                  Text.substr(Launch.OpenBegin).starts_with("<<<") &&
                  Text.substr(Launch.CloseBegin).starts_with(">>>") && ParenAt &&
                  Paren->is(tok::l_paren);
@@ -196,6 +296,11 @@ void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
         << R.Name << "its name is qualified through a using-declaration";
     return;
   }
+  if (std::string Why = findObstacle(Launch, Name); !Why.empty()) {
+    File.Diags.report(DiagID::LaunchNotRedirected, Name) << R.Name << Why;
+    return;
+  }
+  Configurations.emplace_back(Launch.OpenBegin, Launch.CloseBegin);
   if (ThroughUsing)
     Launch.Qualifier = getQualifier(*R.Function);
   addLaunches(R.Source, Launch);
@@ -221,9 +326,16 @@ static void placeForwardDeclaration(ParsedFile &File, Region &R) {
   bool Early = llvm::any_of(S.Launches, [&](const LaunchSource &Launch) {
     return Launch.NameBegin < S.SectionOffset;
   });
-  if (!Early)
+  if (!Early && !S.OldDeclaration)
     return;
   MainFileText Main(File);
+  if (S.OldDeclaration) {
+    S.ForwardDeclaration = {S.OldDeclaration->Begin,
+                            S.OldDeclaration->FollowLine};
+    return;
+  }
+  // A new launch stands before a section that no declaration announces.
+  R.AlreadyRewritten = false;
   const FunctionDecl *First = R.Function->getFirstDecl();
   std::optional<MainFileText::Place> Place =
       Main.findPlaceAfter(*First, Main.getSemicolon(First->getEndLoc()));
@@ -247,7 +359,7 @@ void warpwright::findLaunches(ParsedFile &File) {
           << R.Name << "the template is only declared in this file";
       R.Declined = true;
     }
-    if (!R.Declined && !R.AlreadyRewritten)
+    if (!R.Declined)
       placeForwardDeclaration(File, R);
   }
 }

@@ -29,7 +29,7 @@ __global__ void matmul(const __nv_bfloat16 *A, const __nv_bfloat16 *B,
 
 void run(__nv_bfloat16 *p) {
   matmul<<<1, dim3(16, 16)>>>(p, p, p, 1, 1, 1);
-  // CHECK: matmul_warpwright(::warpwright::rt::Launch(1, dim3(16, 16)), p, p,
+  // CHECK: (::warpwright::rt::Configure(1, dim3(16, 16)), matmul_warpwright(p, p, p,
 }
 
 } // extern "C"

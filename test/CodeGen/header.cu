@@ -12,7 +12,7 @@
 // CHECK-NEXT: // >>> warpwright: matmul
 //      CHECK: namespace lib {
 //      CHECK: __attribute__((weak)) void matmul_warpwright(
-//      CHECK: static void matmul_warpwright_weak(
+//      CHECK: static inline void matmul_warpwright_weak(
 //      CHECK: if (matmul_warpwright) {
 // CHECK-NEXT: matmul_warpwright(launch, A, B, C, M, N, K);
 //      CHECK: matmul<<<launch.grid, launch.block, launch.smem, launch.stream>>>(
@@ -27,6 +27,6 @@
 void run(__nv_bfloat16 *p) {
   lib::inline_matmul<<<1, 1>>>(p, p, p, 1, 1, 1);
   lib::matmul<<<1, 1>>>(p, p, p, 1, 1);
-  // CHECK: lib::inline_matmul_warpwright(::warpwright::rt::Launch(1, 1), p, p,
-  // CHECK: lib::matmul_warpwright_weak(::warpwright::rt::Launch(1, 1), p, p, p, 1,
+  // CHECK: (::warpwright::rt::Configure(1, 1), lib::inline_matmul_warpwright(p, p, p, 1, 1, 1));
+  // CHECK: (::warpwright::rt::Configure(1, 1), lib::matmul_warpwright_weak(p, p, p, 1, 1));
 }

@@ -38,6 +38,48 @@ static void ranges() {
   EXPECT(equal(R(INT64_MIN, 2) * R(2), INT64_MIN, 4));
   EXPECT(rt::floor_div(-5, 4) == -2 && rt::floor_mod(-5, 4) == 3);
   EXPECT(rt::floor_div(5, 0) == 0);
+  // What has left int64_t does not come back.
+  EXPECT(equal(R(INT64_MAX) * R(2) + R(-5), INT64_MAX, INT64_MAX));
+  EXPECT(equal(rt::floor_div(-(R(INT64_MAX) * R(2)), R(4)), INT64_MIN,
+               INT64_MIN));
+  EXPECT(equal(rt::floor_div(R(7), R(0, 3)), INT64_MIN, INT64_MAX));
+  EXPECT(equal(R(UINT64_MAX) * R(0, 1), INT64_MIN, INT64_MAX));
+  EXPECT(equal(R(rt::Integer(1 << 30) * (1 << 30) * 16), INT64_MIN, INT64_MAX));
+}
+
+static void integers() {
+  using I = rt::Integer;
+  const int m = 1 << 16, near = INT32_MAX;
+  const unsigned full = UINT32_MAX;
+  // Of 2^64 + 0 the low word is 0, and of 2^64 - 2^32 it is negative.
+  EXPECT((I(m) * m * m).is_exact() && (I(m) * m * m).get() == int64_t(1) << 48);
+  EXPECT(!(I(m) * m * m * m).is_exact());
+  EXPECT((I(near) * near).get() == INT64_C(4611686014132420609));
+  EXPECT(!(I(full) * full).is_exact());
+  EXPECT((I(full) * near).get() == INT64_C(9223372030412324865));
+  EXPECT(!(I(full) * near * 2).is_exact());
+  EXPECT(!(I(INT64_MAX) + 1).is_exact() && !(I(INT64_MIN) - 1).is_exact());
+  EXPECT(!(-I(INT64_MIN)).is_exact());
+  EXPECT(!I(UINT64_MAX).is_exact() && !I(uint64_t(1) << 63).is_exact());
+  EXPECT(I(uint64_t(INT64_MAX)).get() == INT64_MAX && I(-1).get() == -1);
+  // Unknown stays unknown, also where it is taken off again.
+  const I lost = I(m) * m * m * m;
+  EXPECT(!(lost - lost).is_exact() && !(lost * 0).is_exact());
+  EXPECT(!rt::min(lost, 5).is_exact() && !rt::floor_mod(lost, 4).is_exact());
+  EXPECT(!rt::floor_div(I(7), 0).is_exact());
+  EXPECT(!rt::floor_mod(I(7), -2).is_exact());
+  EXPECT(rt::floor_div(I(-7), 2).get() == -4 && rt::max(I(3), m).get() == m);
+  EXPECT(lost.get() == INT64_MAX);
+
+  // A comparison with it neither holds nor fails, whatever is made of it.
+  EXPECT(!(lost < 5).is_true() && !(!(lost < 5)).is_true());
+  EXPECT(!(lost == 0).is_true() && !(lost != 0).is_true());
+  EXPECT((lost < 5 || I(m) == 65536).is_true());
+  EXPECT((lost < 5 && I(m) == 65535).is_false());
+  EXPECT(!(lost < 5 && m == 65536).is_true());
+  EXPECT((m == 65536 && I(m) > 5).is_true());
+  EXPECT(!rt::choose(lost < 5, 1, 2).is_exact());
+  EXPECT(rt::choose(I(m) < 5, 1, 2).get() == 2);
 }
 
 __global__ void original() {}
@@ -49,8 +91,10 @@ struct Fixture {
   rt::PerAxis extent{1, 64, 32, 16};
   rt::IndexType index = rt::IndexType::i32;
   void *A = memory, *B = memory + 2048, *C = memory + 4096, *D = memory + 32768;
-  int64_t ldc = 32, shift = 0;
-  bool required = true, int_epilogue = false;
+  rt::Integer ldc = 32;
+  int64_t shift = 0;
+  rt::Truth required = true;
+  bool int_epilogue = false;
 
   /// The reason, or "" when the Hopper kernel may run.
   const char *judge() {
@@ -101,6 +145,24 @@ static void checks() {
   EXPECT(starts(with([](F &f) { f.A = nullptr; }), "A is null"));
   // An input may be null: the epilogue asks before it reads.
   EXPECT(!*with([](F &f) { f.D = nullptr; }));
+
+  // One extent, stride or requirement that is not known is enough.
+  const rt::Integer beyond = rt::Integer(1 << 30) * (1 << 30) * 16;
+  EXPECT(starts(with([&](F &f) { f.extent = {1, beyond, 32, 16}; }),
+                "an extent is beyond 64 bits"));
+  EXPECT(starts(with([&](F &f) { f.ldc = beyond, f.extent.m = 1; }),
+                "C: an index"));
+  EXPECT(starts(with([&](F &f) { f.required = beyond > 0; }),
+                "a requirement"));
+  EXPECT(starts(with([&](F &f) { f.required = !(beyond > 0); }),
+                "a requirement"));
+
+  // Threads along one axis that an int cannot count.
+  EXPECT(!*with([](F &f) { f.launch.grid.x = (1u << 31) / 16 - 1; }));
+  EXPECT(starts(with([](F &f) { f.launch.grid.x = (1u << 31) / 16; }),
+                "more than 2^31 - 1 threads along x"));
+  EXPECT(starts(with([](F &f) { f.launch.grid.x = INT32_MAX; }),
+                "more than 2^31 - 1 threads along x"));
 
   // Launches that CUDA refuses.
   EXPECT(starts(with([](F &f) { f.launch.block.x = 0; }), "the launch is not"));
@@ -219,6 +281,7 @@ static void selection() {
 
 int main() {
   ranges();
+  integers();
   checks();
   tensor_maps();
   elements();

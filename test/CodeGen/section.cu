@@ -25,7 +25,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
   }
 } // this comment stays on the line
 //      CHECK:} // this comment stays on the line
-// CHECK-NEXT:// >>> warpwright: scaled
+// CHECK-NEXT:// >>> warpwright: scaled (0.1.0, {{[0-9a-f]+}})
 // CHECK-NEXT:#line 1 "<scaled.warpwright>"
 //      CHECK://   contraction "scaled" {
 //      CHECK:struct scaled_epilogue {
@@ -34,7 +34,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 //      CHECK:// <<< warpwright: scaled
 // CHECK-NEXT:#line 27 "{{.*}}section.cu"
 
-// LAUNCHER: 1, rt::min(M, int64_t(launch.block.y) * launch.grid.y),
+// LAUNCHER: 1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y),
 // LAUNCHER: {"A", A, rt::Type::f16, rt::Use::operand, 0, {0, K, 0, 1}},
 // LAUNCHER: {"B", B, rt::Type::f16, rt::Use::operand, 0, {0, 0, 1, N}},
 // LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}},
@@ -47,5 +47,5 @@ void run(half *p, cudaStream_t stream) {
   scaled<<<dim3(n / 16, n / 16), dim3(16, 16), 0, stream>>>(p, p + n * n, p,
                                                             n, n, n, 1.0f);
 }
-//      CHECK:  scaled_warpwright(::warpwright::rt::Launch(dim3(n / 16, n / 16), dim3(16, 16), 0, stream), p, p + n * n, p,
-// CHECK-NEXT:                                                            n, n, n, 1.0f);
+//      CHECK:  (::warpwright::rt::Configure(dim3(n / 16, n / 16), dim3(16, 16), 0, stream), scaled_warpwright(p, p + n * n, p,
+// CHECK-NEXT:                                                            n, n, n, 1.0f));

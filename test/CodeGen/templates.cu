@@ -21,14 +21,14 @@ __global__ void matmul(const T *__restrict__ A, const T *__restrict__ B,
 // the template's default argument there.
 // CHECK: template <typename T, int BLOCK = 16>
 // CHECK: template <typename T, int BLOCK = 16>
-// CHECK-NEXT: static void matmul_warpwright(::warpwright::rt::Launch launch,
+// CHECK-NEXT: static inline void matmul_warpwright(
 // CHECK: #line [[#@LINE-6]]
 
 template <typename U>
 void call(const U *a, const U *b, U *c, int n, cudaStream_t stream) {
   matmul<U><<<dim3(n / 16, n / 16), dim3(16, 16), 0, stream>>>(a, b, c, n, n,
                                                               n);
-  // CHECK: matmul_warpwright<U>(::warpwright::rt::Launch(
+  // CHECK: (::warpwright::rt::Configure(dim3(n / 16, n / 16), dim3(16, 16), 0, stream), matmul_warpwright<U>(a, b, c, n, n,
 }
 
 #pragma warpwright matmul
@@ -63,5 +63,5 @@ void run(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c,
          const unsigned char *x, const unsigned char *y, unsigned char *z, cudaStream_t stream) {
   outer::call(a, b, c, 64, stream);
   outer::matmul<unsigned char><<<1, dim3(16, 16)>>>(x, y, z, 1, 1, 1);
-  // CHECK: outer::matmul_warpwright<unsigned char>(::warpwright::rt::Launch(1,
+  // CHECK: (::warpwright::rt::Configure(1, dim3(16, 16)), outer::matmul_warpwright<unsigned char>(x, y, z, 1, 1, 1));
 }

@@ -70,6 +70,38 @@ TEST_F(CodeGenPrinter, UnsignedWordsAndUnknownTypesAreCast) {
   EXPECT_EQ(print(I("m") * P("p.ld")), "int64_t(m) * int64_t(p.ld)");
 }
 
+/// On the host nothing wraps: every product, sum and division that could is
+/// done in the runtime's type, and so is what is computed from it.
+TEST_F(CodeGenPrinter, TheHostComputesExactly) {
+  Scope.Wide = "rt::Integer";
+  EXPECT_EQ(print(P("M") * P("N") * P("K")), "rt::Integer(K) * M * N");
+  EXPECT_EQ(print(P("M")), "M");
+  EXPECT_EQ(print(P("big")), "rt::Integer(big)");
+  EXPECT_EQ(print(IntExpr::floorDiv(P("N"), 8)), "rt::floor_div(N, 8)");
+  EXPECT_EQ(print(IntExpr::floorDiv(P("N"), P("M"))),
+            "rt::floor_div(rt::Integer(N), M)");
+  EXPECT_EQ(print(IntExpr::min(P("M"), P("N")) * P("K")),
+            "rt::Integer(K) * rt::min(M, N)");
+  EXPECT_EQ(print(IntExpr::floorDiv(IntExpr::special(AtomKind::GridDim, 0) *
+                                        IntExpr::special(AtomKind::BlockDim, 0),
+                                    4)),
+            "rt::floor_div(rt::Integer(launch.block.x) * launch.grid.x, 4)");
+  EXPECT_EQ(print(BoolExpr::compare(CmpOp::EQ, P("M") * P("N"), P("u"))),
+            "rt::Integer(M) * N == u");
+  EXPECT_EQ(print(BoolExpr::compare(CmpOp::LT, P("u"), P("M"))),
+            "rt::Integer(u) < M");
+  EXPECT_EQ(print(IntExpr::select(BoolExpr::compare(CmpOp::LT, P("M"), P("N")),
+                                  P("M") * 2, P("K")) +
+                  1),
+            "rt::Integer(rt::choose(M < N, 2 * rt::Integer(M), K)) + 1");
+  Scope.Wide = "rt::Range";
+  Scope.IndicesAreRanges = true;
+  Scope.N = "n";
+  EXPECT_EQ(print(I("n") * P("N") * P("M")), "n * M * N");
+  EXPECT_EQ(print(IntExpr::min(P("M"), P("N")) * P("K")),
+            "rt::Range(K) * rt::min(M, N)");
+}
+
 TEST_F(CodeGenPrinter, DivisionRoundsDown) {
   IntExpr Any = IntExpr::floorDiv(P("N"), P("M"));
   EXPECT_EQ(print(Any), "rt::floor_div(N, M)");

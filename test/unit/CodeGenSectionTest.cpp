@@ -161,6 +161,8 @@ protected:
     L.CloseBegin = Text.find(">>>", From);
     L.CloseEnd = Text.find('(', L.CloseBegin) + 1;
     L.HasArguments = HasArguments;
+    L.Begin = L.NameBegin;
+    L.End = Text.find(')', L.CloseEnd) + 1;
     S.Launches.push_back(L);
   }
 
@@ -228,8 +230,8 @@ TEST_F(CodeGenSection, TheOriginalStaysByteForByte) {
       << Result;
   EXPECT_HAS(Result,
              "// <<< warpwright: gemm\n#line 2 \"in.cu\"\n\r\nvoid f() { "
-             "gemm_warpwright(::warpwright::rt::Launch(g, (b) ) /*c*/ , A, B); "
-             "}\n");
+             "(::warpwright::rt::Configure(g, (b) ), gemm_warpwright /*c*/ (A, "
+             "B)); }\n");
 }
 
 TEST_F(CodeGenSection, Deterministic) {
@@ -244,8 +246,9 @@ TEST_F(CodeGenSection, LauncherStatesTheProblem) {
   std::string Result = generateText(unit());
   EXPECT_HAS(Result, "void gemm_warpwright(::warpwright::rt::Launch launch, "
                      "const __nv_bfloat16 *A,");
-  EXPECT_HAS(Result,
-             "1, rt::min(M, int64_t(launch.block.y) * launch.grid.y), N, K}");
+  EXPECT_HAS(
+      Result,
+      "1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y), N, K}");
   EXPECT_HAS(Result,
              "{\"A\", A, rt::Type::bf16, rt::Use::operand, 0, {0, K, 0, 1}}");
   EXPECT_HAS(Result,
@@ -419,9 +422,13 @@ TEST_F(CodeGenSection, TemplatesDispatchOnTheInstance) {
   EXPECT_HAS(Result,
              "template <typename Elem, int Tile> struct gemm_instance {");
   EXPECT_HAS(Result, "template <> struct gemm_instance<__nv_bfloat16, 16> {");
-  EXPECT_HAS(Result, "template <typename Elem, int Tile = 16>\nstatic void "
+  EXPECT_HAS(Result, "template <typename Elem, int Tile>\nstatic void "
                      "gemm_warpwright(::warpwright::rt::Launch launch, const "
                      "Elem *A,");
+  EXPECT_HAS(Result, "template <typename Elem, int Tile = 16>\nstatic inline "
+                     "void gemm_warpwright(const Elem *A,");
+  EXPECT_HAS(Result, "gemm_warpwright<Elem, Tile>(::warpwright::rt::Configure::"
+                     "take(), A, B,");
   EXPECT_HAS(Result, "gemm<Elem, Tile><<<launch.grid");
 
   // With a declaration ahead, the defaults are there and only there.
@@ -446,8 +453,9 @@ TEST_F(CodeGenSection, ArgumentsDeclaredLaterMoveTheSection) {
     Unit.Instances[0].Source.ParamTypes.push_back(P.Type);
   Unit.Instances[0].Source.TemplateArgs = {"Late"};
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result, "KERNEL\ntemplate <typename Elem>\nstatic void "
-                     "gemm_warpwright(");
+  EXPECT_HAS(Result, "KERNEL\n// >>> warpwright: gemm declared\n#line 1 "
+                     "\"<gemm.warpwright>\"\ntemplate <typename "
+                     "Elem>\nstatic inline void gemm_warpwright(");
   EXPECT_HAS(Result, "struct Late {};\nlast\n// >>> warpwright: gemm\n");
   EXPECT_HAS(Result, "namespace a {\nnamespace {\n");
   EXPECT_HAS(Result, "// <<< warpwright: gemm\n#line 4 \"in.cu\"\n");
@@ -465,8 +473,11 @@ TEST_F(CodeGenSection, ForwardDeclarationsTakeTheDefaultArguments) {
   Unit.Source.FollowLine = 3;
   Unit.Source.ForwardDeclaration = {6, 1};
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result, "int x;\nvoid gemm_warpwright(::warpwright::rt::Launch ");
-  EXPECT_HAS(Result, "int K = 64);\n#line 1 \"in.cu\"\n\nKERNEL");
+  EXPECT_HAS(Result, "int x;\n// >>> warpwright: gemm declared\n#line 1 "
+                     "\"<gemm.warpwright>\"\ninline void "
+                     "gemm_warpwright(const __nv_bfloat16 ");
+  EXPECT_HAS(Result, "int K = 64);\n// <<< warpwright: gemm\n#line 1 "
+                     "\"in.cu\"\n\nKERNEL");
   size_t First = Result.find("K = 64");
   EXPECT_EQ(Result.find("K = 64", First + 1), std::string::npos);
 }
@@ -494,8 +505,11 @@ TEST_F(CodeGenSection, DeclarationsGoThroughAWeakReference) {
   addLaunch(Unit.Source, /*HasArguments=*/false);
   std::string Result = generateText(Unit);
   EXPECT_HAS(Result, "__attribute__((weak)) void gemm_warpwright(");
-  EXPECT_HAS(Result, "static void gemm_warpwright_weak(");
-  EXPECT_HAS(Result, "gemm_warpwright_weak(::warpwright::rt::Launch(g, b));");
+  EXPECT_HAS(Result, "static inline void gemm_warpwright_weak(const");
+  EXPECT_HAS(Result, "const ::warpwright::rt::Launch launch = "
+                     "::warpwright::rt::Configure::take();");
+  EXPECT_HAS(Result,
+             "(::warpwright::rt::Configure(g, b), gemm_warpwright_weak());");
 }
 
 TEST_F(CodeGenSection, AnExistingSectionIsLeftAlone) {
@@ -506,13 +520,139 @@ TEST_F(CodeGenSection, AnExistingSectionIsLeftAlone) {
   addLaunch(Unit.Source);
   EXPECT_EQ(generateText(Unit),
             "#include <warpwright/rt/warpwright.cuh>\n"
-            "gemm_warpwright(::warpwright::rt::Launch(g, b), A);\n");
+            "(::warpwright::rt::Configure(g, b), gemm_warpwright(A));\n");
 }
 
 TEST_F(CodeGenSection, OverloadsGetNamesOfTheirOwn) {
   std::string Result = generateText({unit(), unit()});
   EXPECT_HAS(Result, "struct gemm_epilogue {");
   EXPECT_HAS(Result, "struct gemm_epilogue_ {");
+}
+
+/// What a launch calls has exactly the kernel's parameters, and their defaults
+/// if no declaration ahead has them.
+TEST_F(CodeGenSection, LaunchesCallAFunctionOfTheKernelsParameters) {
+  KernelUnit Unit = unit();
+  Unit.Source.Params[6].DefaultText = "64";
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result,
+             "inline void gemm_warpwright(const __nv_bfloat16 *A, const "
+             "__nv_bfloat16 *B, __nv_bfloat16 *C, float alpha, int M, "
+             "int N, int K = 64) { "
+             "gemm_warpwright(::warpwright::rt::Configure::take(), A, "
+             "B, C, alpha, M, N, K); }");
+  Unit.Source.InternalLinkage = true;
+  EXPECT_HAS(generateText(Unit), "static inline void gemm_warpwright(const ");
+}
+
+TEST_F(CodeGenSection, ConfigurationsMoveBeforeWhatIsCalled) {
+  Text = "a::gemm\n  <<< // where\n  g,\n  b >>>\n(A);\n";
+  KernelUnit Unit = unit();
+  Unit.SectionExists = true;
+  addLaunch(Unit.Source);
+  Unit.Source.Launches[0].Begin = 0;
+  EXPECT_EQ(generateText(Unit),
+            "(::warpwright::rt::Configure( // where\n  g,\n  b ), "
+            "a::gemm_warpwright\n  \n(A));\n");
+}
+
+/// What was generated before is replaced where it stands; its names are free.
+TEST_F(CodeGenSection, OldTextIsReplaced) {
+  Text =
+      "#include <warpwright/rt/warpwright.cuh>\nKERNEL\nstruct gemm_epilogue "
+      "{};\n#line 7 \"was.cu\"\nlast\n";
+  KernelUnit Unit = unit();
+  KernelSource &S = Unit.Source;
+  S.Origin = "0.0.0, 0123";
+  S.MacroChecks = {{"SCALE", "SCALE", "2"}, {"FAST", "FAST", std::nullopt}};
+  S.SectionOffset = Text.find("struct");
+  S.OldSection = {S.SectionOffset, unsigned(Text.find("last")), 9, "was.cu"};
+  std::string Result = generateText(Unit);
+  EXPECT_HAS(Result,
+             "KERNEL\n// >>> warpwright: gemm (0.0.0, 0123)\n#line 1 "
+             "\"<gemm.warpwright>\"\nstatic_assert(::warpwright::rt::"
+             "same_tokens(WARPWRIGHT_TEXT(SCALE), \"2\"), \"gemm was rewritten "
+             "with SCALE = 2; rewrite this file with the build's flags\");\n"
+             "#ifdef FAST\nstatic_assert(false, \"gemm was rewritten without "
+             "FAST; rewrite this file with the build's flags\");\n#endif\n");
+  EXPECT_HAS(Result, "struct gemm_epilogue {");
+  EXPECT_HAS(Result, "// <<< warpwright: gemm\n#line 9 \"was.cu\"\nlast\n");
+  EXPECT_EQ(Result.find("struct gemm_epilogue {};"), std::string::npos);
+  // An up-to-date section is left alone, whatever is known of it.
+  Unit.SectionExists = true;
+  EXPECT_EQ(generateText(Unit), Text);
+}
+
+/// What the host cannot know never becomes text of a launcher.
+TEST_F(CodeGenSection, TheLauncherReadsNoDeviceMemory) {
+  const ValueRef Element = Value::load(ScalarType::I32, "A", 0);
+  const ValueRef Alpha = Value::param(ScalarType::F32, "alpha");
+  const BoolExpr OfData = BoolExpr::floatCompare(
+      CmpOp::NE, Element, Value::constant(ScalarType::I32, "0"));
+  auto Reason = [&](llvm::function_ref<void(Contraction &)> Change) {
+    KernelUnit Unit = unit();
+    Change(Unit.Instances[0].Computation);
+    llvm::Error Bad = checkHostExpressions(Unit.Source, Unit.Instances[0]);
+    const bool Fails = bool(Bad);
+    const std::string Text = llvm::toString(std::move(Bad));
+    // generate() agrees, and writes nothing.
+    EXPECT_EQ(generateText(Unit).rfind("error: ", 0) == 0, Fails);
+    return Text;
+  };
+  const auto Requires = [](BoolExpr E) {
+    return [=](Contraction &C) { C.Requires.push_back({E, "a reason"}); };
+  };
+  const char Know[] = "the launcher would have to know ";
+  EXPECT_EQ(Reason([](Contraction &) {}), "");
+  // A bound that depends on data.
+  EXPECT_EQ(Reason([&](Contraction &C) {
+              C.KExtent = IntExpr::select(OfData, C.KExtent, 8);
+            }),
+            Know + std::string("an element of 'A', which is in device memory"));
+  EXPECT_EQ(Reason(Requires(OfData)),
+            Know + std::string("an element of 'A', which is in device memory"));
+  EXPECT_EQ(Reason([&](Contraction &C) {
+              C.A.Index += IntExpr::select(OfData, 8, 0);
+            }),
+            Know + std::string("an element of 'A', which is in device memory"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.MExtent = IntExpr::param("A[0]"); }),
+            Know + std::string("'A[0]', which is in device memory"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.NExtent = IntExpr::param("len"); }),
+            Know + std::string("'len', which is no parameter of the kernel"));
+  // Threads, blocks, iterations, and the index k behind the sum.
+  EXPECT_EQ(Reason([](Contraction &C) {
+              C.BatchExtent = IntExpr::special(AtomKind::ThreadIdx, 2) + 1;
+            }),
+            Know + std::string("'threadIdx.z' of a thread"));
+  EXPECT_EQ(Reason([](Contraction &C) {
+              C.Outputs[0].Index += IntExpr::special(AtomKind::BlockIdx, 0);
+            }),
+            Know + std::string("'blockIdx.x' of a thread"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.KExtent += IntExpr::counter(1); }),
+            Know + std::string("the iteration of a loop"));
+  EXPECT_EQ(Reason([](Contraction &C) { C.MExtent = IntExpr::index("k"); }),
+            Know + std::string("the index %k of an element"));
+  EXPECT_EQ(Reason([](Contraction &C) {
+              C.Outputs[0].Value = Value::binary(
+                  Value::Kind::Mul, ScalarType::F32, Value::acc(),
+                  Value::integer(ScalarType::F32, IntExpr::index("k")));
+              C.Outputs[0].Value =
+                  Value::cast(ScalarType::BF16, C.Outputs[0].Value);
+            }),
+            Know + std::string("the index %k of an element"));
+  // Calls, sums, and what would be computed otherwise than on the device.
+  EXPECT_EQ(
+      Reason(Requires(BoolExpr::floatCompare(
+          CmpOp::GT, Value::call(ScalarType::F32, "gelu", {Alpha}), Alpha))),
+      Know + std::string("what the device function 'gelu' returns"));
+  EXPECT_EQ(
+      Reason(Requires(BoolExpr::floatCompare(CmpOp::GT, Value::acc(), Alpha))),
+      Know + std::string("a sum"));
+  // Arguments are known, and what is computed from them.
+  EXPECT_EQ(Reason(Requires(BoolExpr::floatCompare(
+                CmpOp::NE, Alpha, Value::constant(ScalarType::F32, "0")))),
+            "");
+  EXPECT_EQ(Reason(Requires(BoolExpr::nonNull("C"))), "");
 }
 
 TEST_F(CodeGenSection, WrongOffsetsAreAnError) {

@@ -66,6 +66,7 @@ struct Replacement {
   size_t Index;          ///< in CompileCommand::Args
   std::string Original;  ///< as the user typed it
   std::string Rewritten; ///< full path
+  bool HasSections;      ///< that may be stale, in the original
 };
 
 class Launcher {
@@ -199,8 +200,18 @@ int Launcher::writeRewritten(const CommandInput &Input,
 void Launcher::rewriteInput(const CommandInput &Input,
                             const std::vector<std::string> &ClangArgs) {
   auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
-  if (!Buffer || !maySeePragma(Input.Path, ClangArgs))
+  if (!Buffer)
     return; // nvcc says what is wrong with a file that cannot be read
+  const bool HasSections =
+      (*Buffer)->getBuffer().contains("// >>> warpwright:");
+  if (!HasSections && !maySeePragma(Input.Path, ClangArgs))
+    return;
+  // A section that cannot be made anew must not be compiled as it stands.
+  auto RefuseStale = [&](llvm::StringRef Why) {
+    reportPlain(DiagID::StaleSection,
+                {Input.Path, Why.empty() ? "see above" : Why.str()});
+    Refused = true;
+  };
   llvm::Expected<std::string> Into = Folder.makeSubfolder();
   if (!Into)
     return leaveUntouched(Input, llvm::toString(Into.takeError()));
@@ -211,6 +222,8 @@ void Launcher::rewriteInput(const CommandInput &Input,
   std::string Why;
   std::optional<int> Result = runGuarded(
       Guard, [&] { return writeRewritten(Input, ClangArgs, Path); }, Why);
+  if (!Result && HasSections)
+    return RefuseStale(Why);
   if (!Result) {
     reportPlain(DiagID::ToolFailed,
                 {Input.Path, Why,
@@ -225,12 +238,15 @@ void Launcher::rewriteInput(const CommandInput &Input,
     llvm::SmallString<128> File(*Into);
     path::append(File, ProblemFile);
     auto Problem = llvm::MemoryBuffer::getFile(File);
+    if (HasSections)
+      return RefuseStale(Problem ? (*Problem)->getBuffer() : "");
     return leaveUntouched(Input, Problem ? (*Problem)->getBuffer() : "");
   }
   if (Strict && (*Result & RR_Declined))
     Refused = true;
   if (*Result & RR_Written)
-    Replacements.push_back({Input.Index, Input.Path, Path.str().str()});
+    Replacements.push_back(
+        {Input.Index, Input.Path, Path.str().str(), HasSections});
 }
 
 /// Hopper kernels are in the image for sm_90a only.
@@ -358,12 +374,18 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
                                  Changed.end() - Appended);
   Final.push_back("-isystem");
   Final.push_back(Paths.RuntimeInclude);
+  // The pragma stays in the file, where `-Xcompiler -Wall,-Werror` would stop
+  // at it; g++ 12 knows no other way to look past it.
+  Final.push_back("-Xcompiler");
+  Final.push_back("-Wno-unknown-pragmas");
   int Status = runCompiler(Final);
   if (Status == 0) {
     restoreDepFile(*Command);
     return 0;
   }
-  if (Strict)
+  if (Strict || llvm::any_of(Replacements, [](const Replacement &Each) {
+        return Each.HasSections;
+      }))
     return Status;
   // Should nvcc refuse the rewritten file only, the build goes on without it.
   int Plain = passThrough(Args);

@@ -86,6 +86,11 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
     Result.Plans = std::move(std::get<PlanSet>(Plans));
   }
   Result.Computation = std::move(*Lifted);
+  if (llvm::Error Bad = checkHostExpressions(R.Source, Result)) {
+    File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
+        << getInstanceName(R, Instance) << llvm::toString(std::move(Bad));
+    return std::nullopt;
+  }
   return Result;
 }
 
@@ -120,9 +125,15 @@ PipelineResult warpwright::runPipeline(ParsedFile &File,
       }
       Report.Declined = Report.Unit.Instances.empty();
     }
+    if (R.Source.OldSection && !R.AlreadyRewritten &&
+        (Report.Declined || R.Declined)) {
+      File.Diags.report(DiagID::StaleSection, R.PragmaLocation)
+          << R.Name << "the kernel is declined now";
+      Result.Failed = true;
+    }
     for (SourceLocation Location : R.AddressTaken)
       File.Diags.report(DiagID::AddressTaken, Location) << R.Name;
-    if (!Report.Declined && R.Source.Launches.empty() && !R.AlreadyRewritten &&
+    if (!Report.Declined && R.Source.Launches.empty() && !R.Source.OldSection &&
         R.HasDefinition)
       File.Diags.report(DiagID::NeverLaunched, R.PragmaLocation) << R.Name;
     Result.Kernels.push_back(std::move(Report));

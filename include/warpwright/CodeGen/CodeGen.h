@@ -51,6 +51,13 @@ struct KernelUnit {
   bool SectionExists = false;
 };
 
+/// Fails, with the reason, where the launcher of \p Instance would need what
+/// the host cannot know before the launch: an element of an array, a thread's
+/// or a loop's number, what a device function returns. generateSection() fails
+/// on such an instance; whoever asks before can decline the kernel.
+llvm::Error checkHostExpressions(const KernelSource &Source,
+                                 const KernelInstance &Instance);
+
 /// The generated section of one kernel of \p File, marker comments included,
 /// without the `#line` that follows it. Deterministic.
 ///

@@ -45,6 +45,10 @@ struct NameScope {
   llvm::StringMap<std::string> ParamTypes;
   /// Parameters that go by another name in this text.
   llvm::StringMap<std::string> Renamed;
+  /// The type that arithmetic is done in. On the device int64_t: what it prints
+  /// there was found to fit (rt::check). On the host the runtime's Integer or
+  /// Range, which never wrap.
+  std::string Wide = "int64_t";
   /// The indices are Ranges, and so is what is printed.
   bool IndicesAreRanges = false;
   /// Element offsets are known to fit an int, with all that they are added up
@@ -93,6 +97,9 @@ private:
   std::string leaf(const IntAtom &A) const;
   Text atom(const IntAtom &A) const;
   bool isNarrow(const IntAtom &A) const;
+  /// Arithmetic is done in a type of the runtime's that never wraps.
+  bool isExact() const { return Scope.Wide != "int64_t"; }
+  bool isPlainDivision(const IntAtom &A) const;
   bool isInt(const IntAtom &A) const;
   bool isInt(const IntExpr &E) const;
   std::string offset(const IntExpr &E) const;

@@ -34,14 +34,31 @@ struct ParamSource {
 
 /// One `kernel<<<...>>>(...)` in the main file.
 struct LaunchSource {
+  unsigned Begin = 0; ///< of the callee: its qualifier or its name
   unsigned NameBegin = 0, NameEnd = 0;   ///< the last identifier of the callee
   unsigned OpenBegin = 0, OpenEnd = 0;   ///< `<<<`
   unsigned CloseBegin = 0, CloseEnd = 0; ///< `>>>` through `(`, both included
   bool HasArguments = false;             ///< anything between `(` and `)`
+  unsigned End = 0;                      ///< behind the `)`
   unsigned Line = 0;
   /// To be written before the name: `::ns::`, where a using-declaration names
   /// the kernel and so does not name its launcher.
   std::string Qualifier;
+};
+
+/// Text that was generated for a kernel before, the #line behind it included.
+struct OldText {
+  unsigned Begin = 0, End = 0;
+  unsigned FollowLine = 0; ///< the user's line that continues after it
+  std::string FollowFile;  ///< as the old #line calls it, or empty
+};
+
+/// A macro of the command line that the kernel depends on: a build of the
+/// rewritten file must have it as the rewriting had.
+struct MacroCheck {
+  std::string Name;
+  std::string Use;                  ///< `SCALE`, `INDEX(i, j)`
+  std::optional<std::string> Value; ///< its tokens; nothing: not defined
 };
 
 /// An annotated kernel and everything in the main file that concerns it.
@@ -79,6 +96,11 @@ struct KernelSource {
   std::vector<LaunchSource> Launches;
   /// The section's place is inside an `extern "C" { ... }` block.
   bool InExternC = false;
+  /// The tool's version and a hash of what was lifted; empty: not recorded.
+  std::string Origin;
+  std::vector<MacroCheck> MacroChecks;
+  /// The section and the declaration of the launcher that the file has already.
+  std::optional<OldText> OldSection, OldDeclaration;
   /// Macros of the user's headers, which generated names must avoid; those of
   /// the main file CodeGen sees itself.
   std::vector<std::string> ReservedNames;

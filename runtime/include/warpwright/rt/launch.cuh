@@ -23,6 +23,17 @@
 namespace warpwright {
 namespace rt {
 
+/// The tokens that a macro stands for, as a string.
+#define WARPWRIGHT_TEXT_OF(...) #__VA_ARGS__
+#define WARPWRIGHT_TEXT(...) WARPWRIGHT_TEXT_OF(__VA_ARGS__)
+
+/// Whether two texts are the same but for spaces.
+constexpr bool same_tokens(const char *x, const char *y) {
+  return *x == ' '   ? same_tokens(x + 1, y)
+         : *y == ' ' ? same_tokens(x, y + 1)
+                     : *x == *y && (!*x || same_tokens(x + 1, y + 1));
+}
+
 /// The execution configuration of a launch. The parameters are those of
 /// `<<<...>>>`, with the same defaults and conversions.
 struct Launch {
@@ -33,6 +44,50 @@ struct Launch {
 
   Launch(dim3 grid, dim3 block, size_t smem = 0, cudaStream_t stream = 0)
       : grid(grid), block(block), smem(smem), stream(stream) {}
+};
+
+/// The first half of a redirected launch, which stands as
+///
+///     (Configure(grid, block, smem, stream), kernel_warpwright(arguments))
+///
+/// in place of `kernel<<<grid, block, smem, stream>>>(arguments)`: the
+/// configuration is evaluated first, waits while the arguments are, which may
+/// launch kernels of their own, and is taken by what is called with them. This
+/// is what `<<<...>>>` itself does; an argument that throws takes it back.
+class Configure {
+public:
+  Configure(dim3 grid, dim3 block, size_t smem = 0, cudaStream_t stream = 0)
+      : launch(grid, block, smem, stream), outer(innermost()), waits(true) {
+    innermost() = this;
+  }
+  Configure(const Configure &) = delete;
+  Configure &operator=(const Configure &) = delete;
+  ~Configure() {
+    if (waits)
+      innermost() = outer;
+  }
+
+  /// The configuration that was evaluated last and that no launch has taken.
+  static Launch take() {
+    Configure *const configuration = innermost();
+    if (!configuration) {
+      fprintf(stderr, "warpwright: a launcher was called without a launch\n");
+      abort();
+    }
+    configuration->waits = false;
+    innermost() = configuration->outer;
+    return configuration->launch;
+  }
+
+private:
+  static Configure *&innermost() {
+    static thread_local Configure *configuration = nullptr;
+    return configuration;
+  }
+
+  Launch launch;
+  Configure *outer;
+  bool waits;
 };
 
 /// The WARPWRIGHT* variables of the environment, read at the first launch.

@@ -51,7 +51,11 @@ enum class Axis { b, m, n, k };
 /// One number per direction: extents of a problem or strides of an array.
 struct PerAxis {
   int64_t b, m, n, k;
+  bool exact = true; ///< false where one of them is beyond int64_t
 
+  PerAxis(Integer b, Integer m, Integer n, Integer k)
+      : b(b.get()), m(m.get()), n(n.get()), k(k.get()),
+        exact(b.is_exact() && m.is_exact() && n.is_exact() && k.is_exact()) {}
   int64_t operator[](Axis axis) const {
     return axis == Axis::b ? b : axis == Axis::m ? m : axis == Axis::n ? n : k;
   }
@@ -75,13 +79,15 @@ struct Array {
   PerAxis stride;
   bool affine;
   Range elements; ///< all element offsets that the launch reaches
-  Array(const char *name, const void *data, Type type, Use use, int64_t base,
+  bool exact; ///< false where base or a stride is beyond int64_t
+  Array(const char *name, const void *data, Type type, Use use, Integer base,
         PerAxis stride)
-      : name(name), data(data), type(type), use(use), base(base),
-        stride(stride), affine(true), elements(base) {}
+      : name(name), data(data), type(type), use(use), base(base.get()),
+        stride(stride), affine(true), elements(base),
+        exact(base.is_exact() && stride.exact) {}
   Array(const char *name, const void *data, Type type, Use use, Range elements)
       : name(name), data(data), type(type), use(use), base(0),
-        stride{0, 0, 0, 0}, affine(false), elements(elements) {}
+        stride(0, 0, 0, 0), affine(false), elements(elements), exact(true) {}
 
   /// Address of the element at the origin.
   const char *origin() const {
@@ -146,7 +152,7 @@ struct Problem {
 
 /// A fact about the launch that the Hopper kernel relies on.
 struct Requirement {
-  bool holds;
+  Truth holds;
   const char *otherwise; ///< the reason to log where it does not hold
 };
 
@@ -161,8 +167,21 @@ inline const char *check(Problem &problem, const void *original,
   if (!is_valid_launch(problem.launch, original, original_cache,
                        problem.device.id))
     return "the launch is not valid";
+  // `blockIdx.x * blockDim.x + threadIdx.x` is then an int, and what the lift
+  // says of it holds in 32-bit arithmetic, signed and unsigned.
+  const dim3 grid = problem.launch.grid, block = problem.launch.block;
+  const struct {
+    char axis;
+    unsigned blocks, threads;
+  } lines[] = {
+      {'x', grid.x, block.x}, {'y', grid.y, block.y}, {'z', grid.z, block.z}};
+  for (const auto &line : lines)
+    if (static_cast<uint64_t>(line.blocks) * line.threads > INT32_MAX)
+      return problem.because("more than 2^31 - 1 threads along %c", line.axis);
 
   const PerAxis &extent = problem.extent;
+  if (!extent.exact)
+    return "an extent is beyond 64 bits";
   if (extent.b <= 0 || extent.m <= 0 || extent.n <= 0 || extent.k <= 0)
     return problem.because("nothing to compute: batch %lld, M %lld, N %lld, "
                            "K %lld",
@@ -186,6 +205,9 @@ inline const char *check(Problem &problem, const void *original,
       continue; // the epilogue asks for null before it reads
     if (!array.data)
       return problem.because("%s is null", array.name);
+    if (!array.exact)
+      return problem.because("%s: an index is out of its type's range",
+                             array.name);
     if (array.affine) {
       const Range terms[] = {
           Range(array.base), Range(array.stride.b) * Range::of_extent(extent.b),
@@ -247,7 +269,7 @@ const char *check(Problem &problem, const void *original,
   if (const char *reason = check(problem, original, original_cache))
     return reason;
   for (const Requirement &requirement : requirements)
-    if (!requirement.holds)
+    if (!requirement.holds.is_true())
       return requirement.otherwise;
   return nullptr;
 }

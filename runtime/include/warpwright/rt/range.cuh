@@ -15,41 +15,33 @@
 #ifndef WARPWRIGHT_RT_RANGE_CUH
 #define WARPWRIGHT_RT_RANGE_CUH
 
-#include <stdint.h>
+#include <warpwright/rt/integer.cuh>
 
 namespace warpwright {
 namespace rt {
 
-/// Quotient and remainder that round towards minus infinity. Meant for
-/// divisors above 0; of others the result is 0.
-__host__ __device__ inline int64_t floor_div(int64_t x, int64_t y) {
-  if (y <= 0)
-    return 0;
-  return x / y - (x % y < 0 ? 1 : 0);
-}
-__host__ __device__ inline int64_t floor_mod(int64_t x, int64_t y) {
-  if (y <= 0)
-    return 0;
-  return x % y + (x % y < 0 ? y : 0);
-}
-__host__ __device__ inline int64_t min(int64_t x, int64_t y) {
-  return y < x ? y : x;
-}
-__host__ __device__ inline int64_t max(int64_t x, int64_t y) {
-  return x < y ? y : x;
-}
-
+/// The ends of int64_t stand for all that lies beyond, and stay what they are.
+inline bool is_beyond(int64_t x) { return x == INT64_MIN || x == INT64_MAX; }
 inline int64_t saturating_add(int64_t x, int64_t y) {
   int64_t sum;
+  if (is_beyond(x))
+    return x;
+  if (is_beyond(y))
+    return y;
   if (__builtin_add_overflow(x, y, &sum))
     return x < 0 ? INT64_MIN : INT64_MAX;
   return sum;
 }
 inline int64_t saturating_mul(int64_t x, int64_t y) {
   int64_t product;
-  if (__builtin_mul_overflow(x, y, &product))
+  if (x == 0 || y == 0)
+    return 0;
+  if (is_beyond(x) || is_beyond(y) || __builtin_mul_overflow(x, y, &product))
     return (x < 0) == (y < 0) ? INT64_MAX : INT64_MIN;
   return product;
+}
+inline int64_t saturating_div(int64_t x, int64_t y) {
+  return is_beyond(x) ? x : floor_div(x, y);
 }
 
 /// The integers lo, lo + 1, ..., hi.
@@ -57,8 +49,13 @@ struct Range {
   int64_t lo;
   int64_t hi;
 
-  Range(int64_t value) : lo(value), hi(value) {}
+  /// One integer; all of them where it is not known.
+  Range(Integer value)
+      : lo(value.is_exact() ? value.get() : INT64_MIN), hi(value.get()) {}
+  template <class T, class = decltype(Integer(*static_cast<T *>(nullptr)))>
+  Range(T value) : Range(Integer(value)) {}
   Range(int64_t lo, int64_t hi) : lo(lo), hi(hi) {}
+  static Range everything() { return Range(INT64_MIN, INT64_MAX); }
   /// The values of an index with this extent, which is at least 1.
   static Range of_extent(int64_t extent) {
     return Range(0, extent > 1 ? extent - 1 : 0);
@@ -86,15 +83,20 @@ inline Range either(Range x, Range y) {
   return Range(min(x.lo, y.lo), max(x.hi, y.hi));
 }
 inline Range floor_div(Range x, Range y) {
+  if (y.lo <= 0)
+    return Range::everything();
   // Monotonic in x, and in y for each sign of x.
-  const int64_t a = floor_div(x.lo, y.lo), b = floor_div(x.lo, y.hi),
-                c = floor_div(x.hi, y.lo), d = floor_div(x.hi, y.hi);
+  const int64_t a = saturating_div(x.lo, y.lo),
+                b = saturating_div(x.lo, y.hi),
+                c = saturating_div(x.hi, y.lo), d = saturating_div(x.hi, y.hi);
   return Range(min(min(a, b), min(c, d)), max(max(a, b), max(c, d)));
 }
 inline Range floor_mod(Range x, Range y) {
+  if (y.lo <= 0)
+    return Range::everything();
   if (x.lo >= 0 && x.hi < y.lo)
     return x;
-  return Range(0, y.hi > 1 ? y.hi - 1 : 0);
+  return Range(0, y.hi - 1);
 }
 
 } // namespace rt

@@ -30,7 +30,7 @@ struct PlanCost {
   int64_t clocks_per_tile;    ///< what of the epilogue is not hidden
   int64_t clocks_once;        ///< per launch: filling the pipeline, the end
   int64_t bytes_per_k_block;  ///< drawn from L2 by one CTA
-  bool usable = true;         ///< what the plan requires holds
+  Truth usable = true;        ///< what the plan requires holds
 };
 
 inline int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
@@ -83,7 +83,7 @@ int select_plan(const Problem &problem, const PlanCost (&plans)[count]) {
   int best = -1;
   int64_t fewest = 0;
   for (int i = 0; i < count; ++i) {
-    if (!plans[i].usable ||
+    if (!plans[i].usable.is_true() ||
         (only_plan() && strcmp(plans[i].name, only_plan()) != 0))
       continue;
     const int64_t clocks = predicted_clocks(

@@ -1,0 +1,432 @@
+//===-- Origin.cpp - What a generated section was made from ---------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The hash is over tokens, not over the AST: over those of the kernel, of its
+/// pragma and of every function, type, constant and macro of the user's that it
+/// reaches. What is reached is found in the AST of all instantiations. Comments
+/// and white space do not count, and neither does host code, since launches in
+/// it change when a file is rewritten.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Origin.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/xxhash.h"
+#include <set>
+
+using namespace warpwright;
+using namespace clang;
+
+static constexpr llvm::StringLiteral BlockBegin = "// >>> warpwright: ";
+static constexpr llvm::StringLiteral BlockEnd = "// <<< warpwright: ";
+
+std::vector<GeneratedBlock>
+warpwright::findGeneratedBlocks(llvm::StringRef Text) {
+  std::vector<GeneratedBlock> Blocks;
+  auto EndOfLine = [&](size_t At) {
+    const size_t End = Text.find('\n', At);
+    return End == llvm::StringRef::npos ? Text.size() : End + 1;
+  };
+  for (size_t At = 0, Next; At < Text.size(); At = Next) {
+    Next = EndOfLine(At);
+    llvm::StringRef Line = Text.slice(At, Next).rtrim();
+    if (!Line.consume_front(BlockBegin))
+      continue;
+    GeneratedBlock Block;
+    auto [Name, Rest] = Line.split(' ');
+    Block.Kernel = Name.str();
+    Block.Begin = At;
+    Block.IsDeclaration = Rest == "declared";
+    if (Rest.consume_front("(") && Rest.consume_back(")"))
+      Block.Record = Rest.str();
+    const std::string Closing = ("\n" + BlockEnd + Name + "\n").str();
+    const size_t Close = Text.find(Closing, At);
+    if (Close == llvm::StringRef::npos)
+      continue;
+    Next = Close + Closing.size();
+    llvm::StringRef Follow = Text.slice(Next, EndOfLine(Next)).rtrim();
+    if (Follow.consume_front("#line ")) {
+      Follow = Follow.drop_while(llvm::isDigit).ltrim();
+      if (Follow.consume_front("\"") && Follow.consume_back("\""))
+        for (size_t I = 0; I != Follow.size(); ++I) {
+          if (Follow[I] == '\\' && I + 1 != Follow.size())
+            ++I;
+          Block.FollowFile += Follow[I];
+        }
+      Next = EndOfLine(Next);
+    }
+    Block.End = Next;
+    Blocks.push_back(std::move(Block));
+  }
+  return Blocks;
+}
+
+namespace {
+
+/// The user's declarations that a kernel reaches, host functions excepted.
+class ReachedDecls : public RecursiveASTVisitor<ReachedDecls> {
+public:
+  explicit ReachedDecls(const SourceManager &SM) : SM(SM) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  void add(const Decl *D);
+  void run() {
+    while (!Work.empty())
+      TraverseDecl(const_cast<Decl *>(Work.pop_back_val()));
+  }
+
+  /// A record is its fields and bases; its functions count where they are
+  /// called.
+  bool TraverseDecl(Decl *D) {
+    if (const auto *F = D ? D->getAsFunction() : nullptr; F && isHostOnly(*F))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    add(E->getDecl());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    add(E->getMemberDecl());
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+    add(E->getConstructor());
+    return true;
+  }
+  bool VisitOverloadExpr(OverloadExpr *E) {
+    for (NamedDecl *D : E->decls())
+      add(D->getAsFunction());
+    return true;
+  }
+  bool VisitExpr(Expr *E) {
+    addType(E->getType());
+    return true;
+  }
+  bool VisitValueDecl(ValueDecl *D) {
+    addType(D->getType());
+    return true;
+  }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+    add(T.getDecl());
+    return true;
+  }
+  bool VisitTagTypeLoc(TagTypeLoc T) {
+    add(T.getDecl());
+    return true;
+  }
+
+  llvm::SetVector<const Decl *> Decls;
+
+private:
+  static bool isHostOnly(const FunctionDecl &F) {
+    return !F.hasAttr<CUDAGlobalAttr>() && !F.hasAttr<CUDADeviceAttr>() &&
+           !F.isConstexpr() && !F.isDefaulted() && !F.isImplicit();
+  }
+  void addType(QualType Type) {
+    if (Type.isNull())
+      return;
+    Type = Type.getNonReferenceType();
+    while (Type->isAnyPointerType())
+      Type = Type->getPointeeType();
+    if (const TagDecl *Tag = Type->getAsTagDecl())
+      add(Tag);
+  }
+
+  const SourceManager &SM;
+  llvm::SmallVector<const Decl *, 16> Work;
+};
+
+/// Tokens of the user's files as text, and the names among them.
+class OriginText {
+public:
+  OriginText(const ParsedFile &File)
+      : SM(File.Context.getSourceManager()), PP(File.Sema.getPreprocessor()) {}
+
+  void addRange(SourceRange Range);
+  void addDecl(const Decl *D);
+  void addText(llvm::StringRef Text) { Pieces.insert(Text.str()); }
+  std::string hash() const;
+
+  /// Macros and words that preprocessor conditionals ask for.
+  const std::set<std::string> &macros() const { return Macros; }
+  const std::set<std::string> &tested() const { return Tested; }
+
+private:
+  void addName(llvm::StringRef Name);
+  void addConditionals(FileID File, unsigned First, unsigned Last);
+
+  const SourceManager &SM;
+  Preprocessor &PP;
+  std::set<std::string> Pieces, Macros, Tested;
+  llvm::StringSet<> Names;
+};
+
+} // namespace
+
+void ReachedDecls::add(const Decl *D) {
+  if (!D || D->getLocation().isInvalid() ||
+      SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+    return;
+  if (const auto *F = dyn_cast<FunctionDecl>(D)) {
+    const FunctionDecl *Definition = nullptr;
+    if (F->isDefined(Definition))
+      D = F = Definition;
+    if (isHostOnly(*F))
+      return;
+    if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+      add(Pattern);
+  }
+  if (const auto *Tag = dyn_cast<TagDecl>(D))
+    if (const TagDecl *Definition = Tag->getDefinition())
+      D = Definition;
+  if (const auto *Constant = dyn_cast<EnumConstantDecl>(D))
+    D = cast<EnumDecl>(Constant->getDeclContext());
+  if (isa<FieldDecl>(D))
+    D = cast<RecordDecl>(D->getDeclContext());
+  if (Decls.insert(D))
+    Work.push_back(D);
+}
+
+void OriginText::addName(llvm::StringRef Name) {
+  if (!Names.insert(Name).second)
+    return;
+  const IdentifierInfo *II = PP.getIdentifierInfo(Name);
+  if (!II->hadMacroDefinition())
+    return;
+  // Every definition that the file has seen: which of them holds where does
+  // not matter to a hash.
+  for (const MacroDirective *D = PP.getLocalMacroDirectiveHistory(II); D;
+       D = D->getPrevious()) {
+    const auto *Definition = dyn_cast<DefMacroDirective>(D);
+    const MacroInfo *Macro = Definition ? Definition->getInfo() : nullptr;
+    if (!Macro || Macro->isBuiltinMacro() ||
+        SM.isInSystemHeader(Macro->getDefinitionLoc()) ||
+        SM.isWrittenInBuiltinFile(Macro->getDefinitionLoc()))
+      continue;
+    Macros.insert(Name.str());
+    std::string Text = "#define " + Name.str();
+    if (Macro->isFunctionLike()) {
+      Text += '(';
+      for (const IdentifierInfo *Param : Macro->params())
+        Text += Param->getName().str() + ',';
+      Text += ')';
+    }
+    for (const Token &Tok : Macro->tokens()) {
+      Text += ' ' + PP.getSpelling(Tok);
+      if (const IdentifierInfo *Word = Tok.getIdentifierInfo())
+        addName(Word->getName());
+    }
+    Pieces.insert(std::move(Text));
+  }
+}
+
+/// The words of the conditionals in and around a piece of a file.
+void OriginText::addConditionals(FileID File, unsigned First, unsigned Last) {
+  llvm::StringRef Text = SM.getBufferData(File);
+  std::vector<std::vector<std::string>> Open;
+  auto Add = [&](llvm::ArrayRef<std::string> Words) {
+    for (const std::string &Word : Words) {
+      Tested.insert(Word);
+      addName(Word);
+    }
+  };
+  Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
+            Text.begin(), Text.end());
+  bool Reached = false;
+  auto Reach = [&] {
+    if (!Reached)
+      for (const std::vector<std::string> &Words : Open)
+        Add(Words);
+    Reached = true;
+  };
+  Token Tok;
+  for (bool Done = Raw.LexFromRawLexer(Tok); !Done;) {
+    const unsigned At = SM.getFileOffset(Tok.getLocation());
+    if (At >= First)
+      Reach();
+    if (At > Last)
+      return;
+    if (!Tok.isAtStartOfLine() || Tok.isNot(tok::hash)) {
+      Done = Raw.LexFromRawLexer(Tok);
+      continue;
+    }
+    std::vector<std::string> Words;
+    Done = Raw.LexFromRawLexer(Tok);
+    const std::string Directive =
+        Tok.is(tok::raw_identifier) ? Tok.getRawIdentifier().str() : "";
+    while (!Done && !(Done = Raw.LexFromRawLexer(Tok)) &&
+           !Tok.isAtStartOfLine())
+      if (Tok.is(tok::raw_identifier) && Tok.getRawIdentifier() != "defined")
+        Words.push_back(Tok.getRawIdentifier().str());
+    const bool IsIf = llvm::StringRef(Directive).starts_with("if");
+    const bool IsElse = llvm::StringRef(Directive).starts_with("el");
+    if (IsIf)
+      Open.push_back(Words);
+    else if (IsElse && !Open.empty())
+      Open.back().insert(Open.back().end(), Words.begin(), Words.end());
+    else if (Directive == "endif" && !Open.empty())
+      Open.pop_back();
+    if (Reached && (IsIf || IsElse))
+      Add(Words);
+  }
+  Reach();
+}
+
+void OriginText::addRange(SourceRange Range) {
+  const SourceLocation Begin = SM.getExpansionLoc(Range.getBegin());
+  const SourceLocation End = SM.getExpansionRange(Range.getEnd()).getEnd();
+  if (Begin.isInvalid() || End.isInvalid())
+    return;
+  auto [File, First] = SM.getDecomposedLoc(Begin);
+  auto [EndFile, Last] = SM.getDecomposedLoc(End);
+  if (File != EndFile)
+    return;
+  llvm::StringRef Text = SM.getBufferData(File);
+  Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
+            Text.begin() + First, Text.end());
+  std::string Piece;
+  for (Token Tok; !Raw.LexFromRawLexer(Tok);) {
+    const unsigned At = SM.getFileOffset(Tok.getLocation());
+    if (At > Last)
+      break;
+    llvm::StringRef Word = Text.substr(At, Tok.getLength());
+    if (!Piece.empty())
+      Piece += ' ';
+    Piece += Word;
+    if (Tok.is(tok::raw_identifier))
+      addName(Tok.getRawIdentifier());
+  }
+  Pieces.insert(std::move(Piece));
+  addConditionals(File, First, Last);
+}
+
+void OriginText::addDecl(const Decl *D) {
+  // What is inside a function is part of its text; a lambda's class has none.
+  if (isa<ParmVarDecl>(D) || (D->getDeclContext()->isFunctionOrMethod() &&
+                              isa<VarDecl, TypedefNameDecl>(D)))
+    return;
+  if (const auto *Record = dyn_cast<CXXRecordDecl>(D)) {
+    if (Record->isLambda() || !Record->isThisDeclarationADefinition())
+      return;
+    addRange({Record->getBeginLoc(), Record->getBraceRange().getBegin()});
+    for (const Decl *Member : Record->decls())
+      if (!Member->isImplicit() && !Member->getAsFunction() &&
+          !isa<CXXRecordDecl>(Member))
+        addRange(Member->getSourceRange());
+    return;
+  }
+  if (const auto *F = dyn_cast<FunctionDecl>(D))
+    if (const FunctionTemplateDecl *Template =
+            F->getDescribedFunctionTemplate())
+      return addRange(Template->getSourceRange());
+  addRange(D->getSourceRange());
+}
+
+std::string OriginText::hash() const {
+  std::string All = WARPWRIGHT_VERSION;
+  for (const std::string &Piece : Pieces)
+    All += '\n' + Piece;
+  return llvm::utohexstr(llvm::xxh3_64bits(All), /*LowerCase=*/true, 16);
+}
+
+/// The tokens that \p Name stands for, macros expanded, without spaces between
+/// them; nothing where that takes more than objects.
+static std::optional<std::string>
+expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
+  std::string Text;
+  for (const Token &Tok : Macro.tokens()) {
+    if (Tok.isOneOf(tok::hash, tok::hashhash))
+      return std::nullopt;
+    const std::string Word = PP.getSpelling(Tok);
+    const IdentifierInfo *II = Tok.getIdentifierInfo();
+    const MacroInfo *Next =
+        II && !Inside.count(Word) ? PP.getMacroInfo(II) : nullptr;
+    if (!Next) {
+      Text += Word;
+      continue;
+    }
+    if (Next->isFunctionLike() || Next->isBuiltinMacro())
+      return std::nullopt;
+    std::set<std::string> Deeper = Inside;
+    Deeper.insert(Word);
+    std::optional<std::string> Expanded = expand(PP, *Next, Deeper);
+    if (!Expanded)
+      return std::nullopt;
+    Text += *Expanded;
+  }
+  return Text;
+}
+
+/// A word that the compiler defines, or may.
+static bool isReserved(llvm::StringRef Name) {
+  return Name.starts_with("__") ||
+         (Name.size() > 1 && Name[0] == '_' && llvm::isUpper(Name[1]));
+}
+
+/// What a build must agree with: the macros of the command line that matter.
+static std::string addChecks(const ParsedFile &File, const OriginText &Text,
+                             KernelSource &S) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  for (const std::string &Name : Text.macros()) {
+    const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
+    // Others are the file's own, and are part of the hash.
+    if (!Macro || isReserved(Name) ||
+        !SM.isWrittenInCommandLineFile(Macro->getDefinitionLoc()))
+      continue;
+    MacroCheck Check;
+    Check.Name = Check.Use = Name;
+    if (Macro->isFunctionLike())
+      Check.Use += "(" +
+                   llvm::join(llvm::map_range(Macro->params(),
+                                              [](const IdentifierInfo *P) {
+                                                return P->getName();
+                                              }),
+                              ", ") +
+                   ")";
+    Check.Value = expand(PP, *Macro, {Name});
+    if (!Check.Value || (Macro->isFunctionLike() && Macro->isVariadic()))
+      return Name;
+    S.MacroChecks.push_back(std::move(Check));
+  }
+  for (const std::string &Name : Text.tested())
+    if (!isReserved(Name) && !PP.getIdentifierInfo(Name)->hadMacroDefinition())
+      S.MacroChecks.push_back({Name, Name, std::nullopt});
+  return "";
+}
+
+std::string warpwright::describeOrigin(const ParsedFile &File, Region &R) {
+  OriginText Text(File);
+  ReachedDecls Reached(File.Context.getSourceManager());
+  Reached.add(R.Function);
+  for (const RegionInstance &Instance : R.Instances) {
+    Reached.add(Instance.Function);
+    Text.addText("<" + llvm::join(Instance.Source.TemplateArgs, ", ") + ">(" +
+                 llvm::join(Instance.Source.ParamTypes, ", ") + ")");
+  }
+  Reached.run();
+  for (const Decl *D : Reached.Decls)
+    Text.addDecl(D);
+  Text.addRange(R.PragmaRange);
+  R.Source.Origin = WARPWRIGHT_VERSION ", " + Text.hash();
+  return addChecks(File, Text, R.Source);
+}

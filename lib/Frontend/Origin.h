@@ -1,0 +1,42 @@
+//===-- Origin.h - What a generated section was made from -------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A section's first line records the tool's version and a hash of all that the
+/// kernel was lifted from. Where they are no longer those of the file, the
+/// section is stale.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_FRONTEND_ORIGIN_H
+#define WARPWRIGHT_LIB_FRONTEND_ORIGIN_H
+
+#include "warpwright/Frontend/Region.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace warpwright {
+
+/// Text of a file that Warpwright wrote: from its `// >>> warpwright:` through
+/// its `// <<< warpwright:` and the #line that follows.
+struct GeneratedBlock {
+  std::string Kernel; ///< unqualified
+  std::string Record; ///< `0.1.0, 6b1f...`; empty for a declaration
+  bool IsDeclaration = false;
+  unsigned Begin = 0, End = 0;
+  std::string FollowFile; ///< the file that the #line names
+};
+
+std::vector<GeneratedBlock> findGeneratedBlocks(llvm::StringRef Text);
+
+/// Sets Origin and MacroChecks of the source of \p R. Returns the name of a
+/// macro whose value cannot be stated for a check, or nothing.
+std::string describeOrigin(const ParsedFile &File, Region &R);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_FRONTEND_ORIGIN_H
