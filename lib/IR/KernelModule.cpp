@@ -294,6 +294,14 @@ const HeaderFunctions &KernelModule::headerFunctions() const {
   return P->Headers;
 }
 
+llvm::StringMap<const llvm::Function *> KernelModule::callees() const {
+  llvm::StringMap<const llvm::Function *> Result;
+  for (const llvm::Function *F : P->KeptFunctions)
+    if (const FunctionInfo *I = info(*F))
+      Result[I->CallName] = F;
+  return Result;
+}
+
 llvm::StringRef
 KernelModule::variableName(const llvm::GlobalVariable &V) const {
   auto It = P->Variables.find(&V);

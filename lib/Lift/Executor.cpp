@@ -583,8 +583,8 @@ static SymValue floatConstant(const llvm::APFloat &F, ScalarType T) {
     Spelling += "f";
   // As C++ has it: a minus sign is an operator.
   if (llvm::StringRef(Spelling).consume_front("-"))
-    return SymValue::scalar(Value::unary(
-        Value::Kind::Neg, Value::constant(T, Spelling.substr(1))));
+    return SymValue::scalar(
+        Value::unary(Value::Kind::Neg, Value::constant(T, Spelling.substr(1))));
   return SymValue::scalar(Value::constant(T, Spelling));
 }
 

@@ -113,6 +113,11 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
   if (C->OriginalAccType == ScalarType::F16 ||
       C->OriginalAccType == ScalarType::BF16)
     File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;
+  if (Remarks.MovedFactor)
+    File.Diags.report(DiagID::FactorMoved, Remarks.FactorLoc.isValid()
+                                               ? Remarks.FactorLoc
+                                               : Kernel.getLocation())
+        << R.Name;
   return C;
 }
 

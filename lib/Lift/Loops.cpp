@@ -759,10 +759,9 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     C.Initial = valueOf(Start);
     // `sum` without a first value is a phi called sum.0.
     if (llvm::isa<llvm::UndefValue>(Start))
-      C.Initial = SymValue::unknown(
-          DiagID::UnsupportedExpression, X.Loc,
-          "'" + Phi.getName().split('.').first +
-              "' is used without having been set");
+      C.Initial = SymValue::unknown(DiagID::UnsupportedExpression, X.Loc,
+                                    "'" + Phi.getName().split('.').first +
+                                        "' is used without having been set");
     if (C.Initial.is(VK::Int)) {
       // Both readings may be exact, if the bounds say so.
       Interval I = Bounds.bounds(C.Initial.I, LiveLoops);

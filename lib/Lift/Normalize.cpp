@@ -92,9 +92,8 @@ bool Normalizer::overlay(std::vector<Write> &Kept, Write W) {
     bool Exclusive = ThisOne == BoolExpr::negation(TheOther);
     bool OldFirst = Old.Loc.isValid() && W.Loc.isValid() &&
                     Old.Loc.getRawEncoding() < W.Loc.getRawEncoding();
-    SymValue V = Exclusive && OldFirst
-                     ? select(TheOther, Old.Value, W.Value)
-                     : select(ThisOne, W.Value, Old.Value);
+    SymValue V = Exclusive && OldFirst ? select(TheOther, Old.Value, W.Value)
+                                       : select(ThisOne, W.Value, Old.Value);
     Old.Value = std::move(V);
     Old.Guard = Both;
     return true;

@@ -104,6 +104,8 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
     }
     if (Arg == "--strict") {
       Options.Strict = true;
+    } else if (Arg == "--no-check") {
+      Options.Check = false;
     } else if (WritesOutput && Arg == "--in-place") {
       Options.InPlace = true;
     } else if (WritesOutput &&

@@ -7,11 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pipeline.h"
+#include "warpwright/Execute/Execute.h"
 #include "warpwright/Frontend/Region.h"
+#include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Plan.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace warpwright;
 using clang::SourceLocation;
@@ -36,11 +40,54 @@ static std::string getInstanceName(const Region &R,
   return Name + '>';
 }
 
+/// Executes the kernel's code and the contraction side by side. False, and
+/// declined, if they differ: then the lift is wrong, or the interpreter is, and
+/// in either case nobody gets the kernel.
+static bool executedCheck(ParsedFile &File, const KernelModule &Module,
+                          const Region &R, const RegionInstance &Instance,
+                          const Contraction &C) {
+  const KernelIR *IR = Module.kernel(*Instance.Function);
+  if (!IR)
+    return true;
+  const std::string Name = getInstanceName(R, Instance);
+  const SourceLocation Where = Instance.Function->getLocation();
+  CheckOptions Options;
+  Options.Callees = Module.callees();
+  CheckReport Report =
+      checkContraction(*IR, Module.headerFunctions(), C, Options);
+  switch (Report.Result) {
+  case CheckReport::Verdict::Agrees:
+    if (!Report.Complete)
+      File.Diags.report(DiagID::ExecutedPartly, Where)
+          << Name << Report.Executed << Report.Wanted;
+    return true;
+  case CheckReport::Verdict::NotExecuted:
+    File.Diags.report(DiagID::NotExecuted, Where) << Name << Report.Message;
+    return true;
+  case CheckReport::Verdict::Differs:
+    break;
+  }
+  std::string Saved = "; no file could be made for the launch and its data";
+  llvm::SmallString<128> Path;
+  int FD;
+  if (!llvm::sys::fs::createTemporaryFile("warpwright-" + R.Source.Name, "txt",
+                                          FD, Path)) {
+    llvm::raw_fd_ostream OS(FD, /*shouldClose=*/true);
+    C.print(OS);
+    OS << Report.Reproducer;
+    Saved = ("; '" + Path + "' has the launch and its data").str();
+  }
+  File.Diags.decline(DiagID::ExecutedDifferently, Where, clang::SourceRange(),
+                     Name, Report.Message + Saved);
+  return false;
+}
+
 /// Lifts and plans one instance; nothing if it was declined.
 static std::optional<KernelInstance>
 convert(ParsedFile &File, const KernelModule &Module, const Region &R,
-        const RegionInstance &Instance, llvm::StringRef PlanText, llvm::StringRef PlanName,
-        KernelReport &Report, bool &Failed) {
+        const RegionInstance &Instance, llvm::StringRef PlanText,
+        llvm::StringRef PlanName, bool Check, KernelReport &Report,
+        bool &Failed) {
   if (Instance.Source.ParamTypes.size() != R.Source.Params.size()) {
     File.Diags.decline(DiagID::UnsupportedType, R.PragmaLocation,
                        clang::SourceRange(), getInstanceName(R, Instance),
@@ -50,6 +97,8 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   }
   std::optional<Contraction> Lifted = lift(File, Module, R, Instance);
   if (!Lifted)
+    return std::nullopt;
+  if (Check && !executedCheck(File, Module, R, Instance, *Lifted))
     return std::nullopt;
   Report.Lifted.push_back(*Lifted);
   KernelInstance Result;
@@ -96,7 +145,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
 
 PipelineResult warpwright::runPipeline(ParsedFile &File,
                                        llvm::StringRef PlanText,
-                                       llvm::StringRef PlanName) {
+                                       llvm::StringRef PlanName, bool Check) {
   PipelineResult Result;
   const clang::SourceManager &SM = File.Context.getSourceManager();
   KernelModule Module(File);
@@ -116,8 +165,9 @@ PipelineResult warpwright::runPipeline(ParsedFile &File,
       File.Diags.report(DiagID::AlreadyRewritten, R.PragmaLocation) << R.Name;
     } else if (!R.Declined && R.HasDefinition) {
       for (const RegionInstance &Instance : R.Instances) {
-        std::optional<KernelInstance> Converted = convert(
-            File, Module, R, Instance, PlanText, PlanName, Report, Result.Failed);
+        std::optional<KernelInstance> Converted =
+            convert(File, Module, R, Instance, PlanText, PlanName, Check,
+                    Report, Result.Failed);
         if (!Converted)
           continue;
         Report.Unit.Instances.push_back(std::move(*Converted));

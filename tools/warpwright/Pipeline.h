@@ -51,9 +51,11 @@ struct PipelineResult {
 
 /// Lifts and plans every region of \p File; \p PlanText, if not empty, is a
 /// plan in JSON that replaces the planner's (from \p PlanName, for messages).
-/// Declines are reported through File.Diags.
+/// Unless \p Check is false, each kernel that was lifted is executed against
+/// its contraction, and declined where the two differ. Declines are reported
+/// through File.Diags.
 PipelineResult runPipeline(ParsedFile &File, llvm::StringRef PlanText,
-                           llvm::StringRef PlanName);
+                           llvm::StringRef PlanName, bool Check = true);
 
 } // namespace warpwright
 
