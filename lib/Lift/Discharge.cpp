@@ -77,9 +77,11 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
       return std::nullopt;
     IntExpr Rest = E - *Factor * V.Atom;
     Interval Sign = Known.bounds(*Factor, O.Loops);
-    IntExpr Last = (V.Reduction || O.Guarded ? Extents[N] : V.Range) - 1;
+    // An extent may come from a condition that only holds for some.
+    bool Inside = V.Reduction ? O.InSum : O.Guarded;
+    IntExpr Last = (Inside ? Extents[N] : V.Range) - 1;
     if (V.Reduction && O.AtTest)
-      Last = Extents[N];
+      Last = V.Range;
     if (Sign.Low >= 0) {
       E = Rest + *Factor * Last;
     } else if (Sign.High <= 0) {
@@ -107,7 +109,7 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
 /// The launcher checks that no element offset leaves its 32 bits: a number that
 /// is a part of one, with nothing negative beside it, does not either.
 bool Discharger::withinOffsets(const Obligation &O) const {
-  if (C.IndexBits != 32 || !O.Guarded)
+  if (C.IndexBits != 32 || !O.Guarded || !O.InSum || O.AtTest)
     return false;
   auto High = O.High.getConstant();
   int64_t Checked = C.IndexSigned ? INT32_MAX : UINT32_MAX;

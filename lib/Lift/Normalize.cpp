@@ -61,6 +61,8 @@ private:
   ValueRef SumNode; ///< the one sum, as it was found
   std::vector<ValueRef> Factors, Coefficients;
   bool Negative = false;
+  /// A factor is zero under a condition, which bounds k for the product only.
+  bool GuardInProduct = false;
   std::optional<ScalarType> RoundedSum;   ///< what partial sums are cut to
   ScalarType Rounded = ScalarType::F32;   ///< narrowest type on the way
   std::vector<IntExpr> Extents;           ///< of Space.Vars
@@ -229,6 +231,8 @@ bool Normalizer::collectVariables() {
                           true, false, false, false});
   }
   Space.Sum.Guard = Guard;
+  for (Obligation &O : Space.Obligations)
+    O.InSum = implies(O.Guard, Guard);
   Space.Sum.Type = C.OriginalAccType;
   if (S->containsKind(Value::Kind::Sum))
     return fail(DiagID::NotAProduct, Space.Sum.Loc,
@@ -510,11 +514,13 @@ bool Normalizer::flatten(const ValueRef &V) {
   case Value::Kind::Select:
     if (V->Ops[1]->isConstant(0)) {
       Space.Sum.Guard = BoolExpr::conjunction(Space.Sum.Guard, V->Condition);
+      GuardInProduct = true;
       return flatten(V->Ops[0]);
     }
     if (V->Ops[0]->isConstant(0)) {
       Space.Sum.Guard = BoolExpr::conjunction(Space.Sum.Guard,
                                               BoolExpr::negation(V->Condition));
+      GuardInProduct = true;
       return flatten(V->Ops[1]);
     }
     return fail(DiagID::NotAProduct, Loc,
@@ -709,6 +715,9 @@ bool Normalizer::settle() {
     Space.require(R.Condition, R.Reason);
   C.IndexBits = In.IndexBits;
   C.IndexSigned = In.IndexSigned;
+  if (GuardInProduct)
+    for (Obligation &O : Space.Obligations)
+      O.InSum = false;
   if (auto Bad = discharge(Space, Extents, Renamed, C, In.Bounds))
     return fail(DiagID::UnsupportedBounds, Bad->Loc, Bad->What);
   // A failing assertion ends the program. Where it depends on the launch alone

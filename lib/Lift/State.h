@@ -137,6 +137,8 @@ struct Obligation {
   std::string What; ///< "'row' leaves 32 bits": for the log and the decline
   /// Only threads that store a result get there.
   bool Guarded = false;
+  /// Only iterations whose product is added get there.
+  bool InSum = false;
   /// The test of a loop gets there, which sees a counter at its end.
   bool AtTest = false;
 };
