@@ -55,7 +55,8 @@ void visitPostOrder(GraphNode Root, bool Bodies,
       continue;
     }
     Stack.push_back({N, true});
-    for (GraphNode Child : llvm::reverse(children(N, Bodies)))
+    const GraphNodes Below = children(N, Bodies);
+    for (GraphNode Child : llvm::reverse(Below))
       if (!Done(Child))
         Stack.push_back({Child, false});
   }

@@ -235,7 +235,8 @@ void Value::walk(llvm::function_ref<void(const Value &)> Fn) const {
       continue;
     if (N.V)
       Fn(**N.V);
-    for (GraphNode Child : llvm::reverse(children(N)))
+    const GraphNodes Below = children(N);
+    for (GraphNode Child : llvm::reverse(Below))
       Stack.push_back(Child);
   }
 }

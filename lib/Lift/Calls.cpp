@@ -124,7 +124,8 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
       SymValue Number = Result.is(VK::Aggregate) && Result.Fields.size() == 1
                             ? asNumber(Result.Fields[0], Info.Result.Element)
                             : asNumber(Result, Info.Result.Element);
-      if (Number.is(VK::Scalar))
+      constexpr unsigned LargestBody = 4096;
+      if (Number.is(VK::Scalar) && Number.S->size() <= LargestBody)
         Body = Number.S;
     }
     if (!Body) {

@@ -107,7 +107,14 @@ ValueRef Executor::at(ValueRef V) const {
   return R;
 }
 
+/// Larger expressions could be printed, but nobody could read them, and each
+/// step could double them again.
+static constexpr unsigned MaxValueSize = 10000;
+
 SymValue Executor::numbered(ValueRef V) {
+  if (V->size() > MaxValueSize)
+    return unknown(DiagID::TooComplex,
+                   "a value takes too many operations to be written down");
   SymValue R = SymValue::scalar(at(std::move(V)));
   R.Loc = here();
   return R;

@@ -180,6 +180,20 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
                     {W, NewRange, U.Reduction,
                      U.FromLaunch && V.FromLaunch && !GridStride,
                      U.OfThread && V.OfThread, U.OfBlock && V.OfBlock});
+  // Two loops that run a negative number of times run no iteration at all, but
+  // their product is positive.
+  auto NeverNegative = [](const IntExpr &E) {
+    for (const auto &[M, C] : E.terms())
+      if (C < 0 || llvm::any_of(M, [](const AtomRef &A) {
+            return A->getKind() != AtomKind::BlockDim &&
+                   A->getKind() != AtomKind::GridDim;
+          }))
+        return false;
+    return true;
+  };
+  if (!GridStride && !Clamped && !NeverNegative(*T) && !NeverNegative(V.Range))
+    Trial.require(BoolExpr::compare(CmpOp::GE, *T, 0),
+                  T->str() + " is negative");
   if (!RangeFits)
     Trial.require(BoolExpr::compare(CmpOp::EQ, U.Range, *T),
                   U.Range.str() + " is not " + T->str());

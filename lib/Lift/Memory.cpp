@@ -228,9 +228,27 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   Older.Loc = here();
   // Oldest first, so that later writes overlay earlier ones.
   BoolExpr All = totalActive();
+  // Two stores of one loop are as old as their iterations: which of them is
+  // the later one at this element is known if it is the same iteration.
+  std::map<unsigned, IntExpr> Iterations;
+  auto SameIteration = [&](const Write &W,
+                           const std::map<unsigned, IntExpr> &At) {
+    bool Same = true;
+    for (const BoundLoop &L : W.Loops) {
+      auto Found = At.find(L.Counter);
+      IntExpr Here = Found == At.end() ? IntExpr::counter(L.Counter)
+                                       : Found->second;
+      auto [Known, New] = Iterations.try_emplace(L.Counter, Here);
+      Same &= New || Known->second == Here;
+    }
+    return Same;
+  };
   for (const Write &W : A.Writes) {
     std::map<unsigned, IntExpr> At;
-    switch (matches(W, Index, Size, !A.IsLocal, At)) {
+    Alias Match = matches(W, Index, Size, !A.IsLocal, At);
+    if (Match == Alias::Yes && !SameIteration(W, At))
+      Match = Alias::Maybe;
+    switch (Match) {
     case Alias::No:
       continue;
     case Alias::Yes: {

@@ -354,4 +354,22 @@ TEST_F(ContractionGraphTest, ExtremeNumbers) {
   EXPECT_EQ(IntExpr::floorDiv(Least, 2), IntExpr(INT64_MIN / 2));
 }
 
+// More nodes below one than a visitor keeps in place.
+TEST(ContractionGraph, CallsOfManyArguments) {
+  std::vector<ValueRef> Arguments;
+  for (int I = 0; I != 9; ++I)
+    Arguments.push_back(Value::integer(ScalarType::I32, IntExpr::index("m")));
+  ValueRef Body = Value::cast(ScalarType::F32, Arguments[8]);
+  ValueRef Call = Value::call(ScalarType::F32, "f", Arguments, Body);
+  ValueRef Moved =
+      transformInts(Call, [](const IntAtom &) -> std::optional<IntExpr> {
+        return IntExpr::index("n");
+      });
+  ASSERT_EQ(Moved->Ops.size(), 9u);
+  EXPECT_EQ(Moved->Ops[8]->Index, IntExpr::index("n"));
+  unsigned Seen = 0;
+  Call->walk([&](const Value &) { ++Seen; });
+  EXPECT_EQ(Seen, 10u);
+}
+
 } // namespace

@@ -2,6 +2,7 @@
 // inheritance.
 
 #include "attack.h"
+#include <new>
 
 // A destructor that doubles the sum at the end of its scope.
 // DECLINES: WW2|WW30[24567]|WW4
@@ -255,7 +256,6 @@ __global__ void virtual_base_pointer(ARGS) {
 
 // An object is built over the sum's own storage.
 // DECLINES: WW2|WW30[24567]|WW4
-#include <new>
 struct Fresh {
   float v;
   __device__ explicit Fresh(int n) : v(n + 0.5f) {}
