@@ -97,7 +97,8 @@ warpwright::rewriteSource(const SourceOptions &Options,
           return;
         }
         PipelineResult Result =
-            runPipeline(File, *PlanText, Options.PlanFile, Options.Check);
+            runPipeline(File, *PlanText, Options.PlanFile, Options.Check,
+                        Options.Mistake);
         Failed = Result.Failed;
         if (!Options.Emit.empty() && Options.Emit != "cuda") {
           Out.Text = printStage(Result, Options.Emit);
