@@ -570,7 +570,8 @@ CheckReport Checker::run() {
     Report.Message =
         Report.Original
             ? "every launch that was tried goes to the original kernel"
-            : "no launch was found that meets the requirements";
+            : "no launch was found that meets the requirements and is small "
+              "enough";
   return Report;
 }
 

@@ -210,6 +210,16 @@ static BoolExpr withCounters(const BoolExpr &B,
   return withCounters(SymValue::boolean(B), At).B;
 }
 
+/// A local array as the user calls it: `#0.12.table` is 'table'.
+static std::string nameOfLocal(llvm::StringRef Array) {
+  llvm::StringRef Name = Array.split('.').second.split('.').second;
+  Name = Name.split('.').first;
+  // Clang's own names are of objects that have none.
+  if (Name.empty() || Name == "ref" || Name == "agg" || Name == "tmp")
+    return "an array";
+  return "'" + Name.str() + "'";
+}
+
 /// What the array holds there, of the writes so far; \p Index and \p Size as
 /// in Write.
 SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
@@ -268,8 +278,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     case Alias::Maybe:
       Older = unknown(
           DiagID::OrderingHazard,
-          "'" + (A.IsLocal ? std::string("the array") : Name) +
-              "' is read here at an element that an earlier store may have "
+          (A.IsLocal ? nameOfLocal(Name) : "'" + Name + "'") +
+              " is read here at an element that an earlier store may have "
               "changed");
       continue;
     }

@@ -1,5 +1,6 @@
 // A launcher knows the arguments and the launch. Where it would need an element
-// of an array, a sum or a thread's number, the kernel is declined by name.
+// of an array, the kernel is declined: by Lift already, which says what for. (The
+// check of what a launcher computes with has a unit test of its own.)
 
 // RUN: not %warpwright rewrite %s --strict -o %t.cu -- %parse 2>&1 | FileCheck %s
 // RUN: not test -e %t.cu
@@ -20,10 +21,10 @@
     }                                                                          \
   }
 
-// CHECK: :[[@LINE+1]]:9: error: 'bound' is not rewritten: the launcher would have to know an element of 'len', which is in device memory [WW406]
+// CHECK: :[[@LINE+2]]:1: error: 'bound' is not rewritten: how often the loop runs depends on data that it loads or computes [WW203]
 #pragma warpwright matmul
 KERNEL(bound, len[0] ? K : 8, row * N + col, 1)
 
-// CHECK: :[[@LINE+1]]:9: error: 'place' is not rewritten: the launcher would have to know an element of 'len', which is in device memory [WW406]
+// CHECK: :[[@LINE+2]]:1: error: 'place' is not rewritten: an element is addressed by a value that was loaded or computed in floating point [WW204]
 #pragma warpwright matmul
 KERNEL(place, K, row * N + col + (len[1] ? 1 : 0), 1)

@@ -19,7 +19,7 @@ __global__ void pointers(float **A, const __nv_bfloat16 *B, float *C, int M, int
   C[m * N + n] = acc;
 }
 
-// CHECK: :[[#@LINE+4]]:9: warning: 'table' is not rewritten: the array is too large to analyse [WW218]
+// CHECK: :[[#@LINE+9]]:24: warning: 'table' is not rewritten: 'scale' is read here at an element that an earlier store may have changed [WW208]
 #pragma warpwright matmul
 __global__ void table(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
   int m = ROW, n = COLUMN;
@@ -50,5 +50,26 @@ __global__ void prologue(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *
   float acc = 0.0f;
   for (int k = 0; k < K; ++k)
     acc += expf(__bfloat162float(A[m * K + k])) * __bfloat162float(B[k * N + n]);
+  C[m * N + n] = acc;
+}
+
+// CHECK: :[[#@LINE+17]]:9: warning: 'deep' is not rewritten: the kernel is too large to analyse [WW218]
+#pragma warpwright matmul
+__global__ void deep(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
+  int m = ROW, n = COLUMN;
+  if (m >= M || n >= N) return;
+  float acc = 0.0f;
+  for (int a = 0; a < 2; ++a)
+  for (int b = 0; b < 2; ++b)
+  for (int c = 0; c < 2; ++c)
+  for (int d = 0; d < 2; ++d)
+  for (int e = 0; e < 2; ++e)
+  for (int f = 0; f < 2; ++f)
+  for (int g = 0; g < 2; ++g)
+  for (int h = 0; h < 2; ++h)
+  for (int i = 0; i < 2; ++i)
+  for (int j = 0; j < 2; ++j)
+  for (int k = 0; k < K; ++k)
+    acc += __bfloat162float(A[m * K + k]) * __bfloat162float(B[k * N + n]);
   C[m * N + n] = acc;
 }

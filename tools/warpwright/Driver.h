@@ -55,6 +55,7 @@ struct SourceOptions {
   std::string SvgFolder;              ///< --svg=, of explain
   bool Strict = false;                ///< --strict
   bool Check = true;                  ///< not --no-check
+  std::string Mistake;                ///< --simulate-mistake=, for tests
   std::string BuildPath;              ///< -p
   std::vector<std::string> ExtraArgs; ///< --extra-arg=
   std::vector<std::string> Flags;     ///< behind `--`

@@ -106,6 +106,8 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
       Options.Strict = true;
     } else if (Arg == "--no-check") {
       Options.Check = false;
+    } else if (Arg.consume_front("--simulate-mistake=")) {
+      Options.Mistake = Arg.str();
     } else if (WritesOutput && Arg == "--in-place") {
       Options.InPlace = true;
     } else if (WritesOutput &&
@@ -114,9 +116,8 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
     } else if (WritesOutput &&
                Reader.matchValue(Arg, "--emit", Options.Emit, E)) {
       if (Options.Emit != "regions" && Options.Emit != "ir" &&
-          Options.Emit != "contraction" &&
-          Options.Emit != "plan" && Options.Emit != "plan-json" &&
-          Options.Emit != "cuda")
+          Options.Emit != "contraction" && Options.Emit != "plan" &&
+          Options.Emit != "plan-json" && Options.Emit != "cuda")
         E = llvm::joinErrors(
             std::move(E),
             makeUsageError("nothing to emit called '" + Options.Emit +

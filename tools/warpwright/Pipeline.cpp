@@ -40,6 +40,26 @@ static std::string getInstanceName(const Region &R,
   return Name + '>';
 }
 
+/// \p C, as Lift would have it with a mistake in it.
+static Contraction withMistake(Contraction C, llvm::StringRef Mistake) {
+  if (Mistake == "strides") { // of m and k in the first factor, exchanged
+    const IntExpr M = IntExpr::index("m"), K = IntExpr::index("k");
+    C.A.Index =
+        C.A.Index.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+          if (IntExpr(M).contains(A.getKey()))
+            return K;
+          if (IntExpr(K).contains(A.getKey()))
+            return M;
+          return std::nullopt;
+        });
+  } else if (Mistake == "guard") { // one row more than the guard lets through
+    C.MExtent = C.MExtent + 1;
+  } else if (Mistake == "sum") { // the last product is left out
+    C.KExtent = C.KExtent - 1;
+  }
+  return C;
+}
+
 /// Executes the kernel's code and the contraction side by side. False, and
 /// declined, if they differ: then the lift is wrong, or the interpreter is, and
 /// in either case nobody gets the kernel.
@@ -73,7 +93,6 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
   if (!llvm::sys::fs::createTemporaryFile("warpwright-" + R.Source.Name, "txt",
                                           FD, Path)) {
     llvm::raw_fd_ostream OS(FD, /*shouldClose=*/true);
-    C.print(OS);
     OS << Report.Reproducer;
     Saved = ("; '" + Path + "' has the launch and its data").str();
   }
@@ -86,8 +105,8 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
 static std::optional<KernelInstance>
 convert(ParsedFile &File, const KernelModule &Module, const Region &R,
         const RegionInstance &Instance, llvm::StringRef PlanText,
-        llvm::StringRef PlanName, bool Check, KernelReport &Report,
-        bool &Failed) {
+        llvm::StringRef PlanName, bool Check, llvm::StringRef Mistake,
+        KernelReport &Report, bool &Failed) {
   if (Instance.Source.ParamTypes.size() != R.Source.Params.size()) {
     File.Diags.decline(DiagID::UnsupportedType, R.PragmaLocation,
                        clang::SourceRange(), getInstanceName(R, Instance),
@@ -98,7 +117,8 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   std::optional<Contraction> Lifted = lift(File, Module, R, Instance);
   if (!Lifted)
     return std::nullopt;
-  if (Check && !executedCheck(File, Module, R, Instance, *Lifted))
+  if (Check &&
+      !executedCheck(File, Module, R, Instance, withMistake(*Lifted, Mistake)))
     return std::nullopt;
   Report.Lifted.push_back(*Lifted);
   KernelInstance Result;
@@ -145,7 +165,8 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
 
 PipelineResult warpwright::runPipeline(ParsedFile &File,
                                        llvm::StringRef PlanText,
-                                       llvm::StringRef PlanName, bool Check) {
+                                       llvm::StringRef PlanName, bool Check,
+                                       llvm::StringRef Mistake) {
   PipelineResult Result;
   const clang::SourceManager &SM = File.Context.getSourceManager();
   KernelModule Module(File);
@@ -167,7 +188,7 @@ PipelineResult warpwright::runPipeline(ParsedFile &File,
       for (const RegionInstance &Instance : R.Instances) {
         std::optional<KernelInstance> Converted =
             convert(File, Module, R, Instance, PlanText, PlanName, Check,
-                    Report, Result.Failed);
+                    Mistake, Report, Result.Failed);
         if (!Converted)
           continue;
         Report.Unit.Instances.push_back(std::move(*Converted));

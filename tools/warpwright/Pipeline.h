@@ -52,10 +52,12 @@ struct PipelineResult {
 /// Lifts and plans every region of \p File; \p PlanText, if not empty, is a
 /// plan in JSON that replaces the planner's (from \p PlanName, for messages).
 /// Unless \p Check is false, each kernel that was lifted is executed against
-/// its contraction, and declined where the two differ. Declines are reported
-/// through File.Diags.
+/// its contraction, and declined where the two differ. \p Mistake, if not
+/// empty, spoils what is checked, as a mistake in Lift would (for tests).
+/// Declines are reported through File.Diags.
 PipelineResult runPipeline(ParsedFile &File, llvm::StringRef PlanText,
-                           llvm::StringRef PlanName, bool Check = true);
+                           llvm::StringRef PlanName, bool Check = true,
+                           llvm::StringRef Mistake = "");
 
 } // namespace warpwright
 

@@ -96,8 +96,8 @@ warpwright::rewriteSource(const SourceOptions &Options,
           KernelModule(File).print(OS);
           return;
         }
-        PipelineResult Result =
-            runPipeline(File, *PlanText, Options.PlanFile, Options.Check);
+        PipelineResult Result = runPipeline(File, *PlanText, Options.PlanFile,
+                                            Options.Check, Options.Mistake);
         Failed = Result.Failed;
         if (!Options.Emit.empty() && Options.Emit != "cuda") {
           Out.Text = printStage(Result, Options.Emit);

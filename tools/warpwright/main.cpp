@@ -45,6 +45,7 @@ option of explain:
   --svg=<folder>             draw each kernel's plans there; see index.html
 options of rewrite and explain:
   --strict                   whatever is declined is an error
+  --no-check                 do not execute kernels to check the derivation
   -p <folder or file>        take the flags from compile_commands.json
   --extra-arg=<flag>         one more compile flag
   -- <flags>                 compile flags, as for nvcc or Clang

@@ -75,7 +75,8 @@ inline Truth operator||(Truth x, Truth y) {
 class Integer {
 public:
   /// From any integer type, unsigned 64-bit ones included.
-  template <class T, class = decltype(static_cast<int64_t>(*static_cast<T *>(nullptr)))>
+  template <class T,
+            class = decltype(static_cast<int64_t>(*static_cast<T *>(nullptr)))>
   Integer(T x)
       : value(static_cast<int64_t>(x)),
         exact(static_cast<T>(value) == x && (value > 0) == (x > T(0))) {}

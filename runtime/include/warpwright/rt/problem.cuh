@@ -79,7 +79,7 @@ struct Array {
   PerAxis stride;
   bool affine;
   Range elements; ///< all element offsets that the launch reaches
-  bool exact; ///< false where base or a stride is beyond int64_t
+  bool exact;     ///< false where base or a stride is beyond int64_t
   Array(const char *name, const void *data, Type type, Use use, Integer base,
         PerAxis stride)
       : name(name), data(data), type(type), use(use), base(base.get()),

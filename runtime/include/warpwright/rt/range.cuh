@@ -86,8 +86,7 @@ inline Range floor_div(Range x, Range y) {
   if (y.lo <= 0)
     return Range::everything();
   // Monotonic in x, and in y for each sign of x.
-  const int64_t a = saturating_div(x.lo, y.lo),
-                b = saturating_div(x.lo, y.hi),
+  const int64_t a = saturating_div(x.lo, y.lo), b = saturating_div(x.lo, y.hi),
                 c = saturating_div(x.hi, y.lo), d = saturating_div(x.hi, y.hi);
   return Range(min(min(a, b), min(c, d)), max(max(a, b), max(c, d)));
 }

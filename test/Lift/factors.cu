@@ -1,0 +1,51 @@
+// A factor in the loop that is the same for every k leaves the loop: a remark at
+// the multiplication says so. A factor after the loop stays where it is.
+
+// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --implicit-check-not=WW505
+
+#include <cuda_fp16.h>
+
+#define PLACE                                                                  \
+  int row = blockIdx.y * blockDim.y + threadIdx.y;                             \
+  int col = blockIdx.x * blockDim.x + threadIdx.x;                             \
+  if (row >= M || col >= N)                                                    \
+    return;
+
+#pragma warpwright matmul
+__global__ void parameter(const half *A, const half *B, float *C, int M, int N,
+                          int K, float alpha) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: remark: 'parameter' multiplies by a factor inside the loop; the rewritten kernel multiplies the sum by it, which differs where a product or the sum leaves float's range [WW505]
+    acc += alpha * __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = acc;
+}
+
+#pragma warpwright matmul
+__global__ void element(const half *A, const half *B, float *C,
+                        const float *scale, int M, int N, int K) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: remark: 'element' multiplies by a factor inside the loop{{.*}} [WW505]
+    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]) * scale[row];
+  C[row * N + col] = acc;
+}
+
+#pragma warpwright matmul
+__global__ void outside(const half *A, const half *B, float *C, int M, int N,
+                        int K, float alpha) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = alpha * acc;
+}
+
+// CHECK: contraction "parameter"
+// CHECK: = (alpha:f32 * acc)
+// CHECK: contraction "element"
+// CHECK: = (scale[%m]:f32 * acc)
+// CHECK: contraction "outside"
+// CHECK: = (alpha:f32 * acc)
