@@ -25,7 +25,9 @@ static constexpr unsigned MaxInstructions = 20000;
 
 bool Inliner::mayInline(CallBase &Call) {
   Function *F = Call.getCalledFunction();
+  // A weak function may be another one once everything is linked.
   if (!F || F->isDeclaration() || F->isIntrinsic() || Active.count(F) ||
+      F->hasWeakAnyLinkage() || F->hasLinkOnceAnyLinkage() ||
       F->getFunctionType() != Call.getFunctionType())
     return false;
   if (const FunctionInfo *I = Info(*F); I && knownFunction(*I))
@@ -72,7 +74,8 @@ bool Inliner::isKept(Function &F) {
     return It->second;
   Kept[&F] = false; // a function that calls itself
   const FunctionInfo *I = Info(F);
-  bool Result = I && !I->Header && I->Callable && !I->HasThis && !I->Variadic &&
+  bool Result = I && !F.hasWeakAnyLinkage() && !F.hasLinkOnceAnyLinkage() &&
+                !I->Header && I->Callable && !I->HasThis && !I->Variadic &&
                 !I->Params.empty() && I->Result.isScalar() &&
                 isFloating(I->Result.Element) &&
                 all_of(I->Params, [](const TypeInfo &P) {

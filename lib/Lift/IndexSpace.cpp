@@ -184,10 +184,12 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
   // their product is positive.
   auto NeverNegative = [](const IntExpr &E) {
     for (const auto &[M, C] : E.terms())
-      if (C < 0 || llvm::any_of(M, [](const AtomRef &A) {
-            return A->getKind() != AtomKind::BlockDim &&
-                   A->getKind() != AtomKind::GridDim;
-          }))
+      if (C < 0 || llvm::any_of(
+                       M,
+                       [](const AtomRef &A) {
+                         return A->getKind() != AtomKind::BlockDim &&
+                                A->getKind() != AtomKind::GridDim;
+                       }))
         return false;
     return true;
   };

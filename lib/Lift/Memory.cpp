@@ -246,8 +246,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     bool Same = true;
     for (const BoundLoop &L : W.Loops) {
       auto Found = At.find(L.Counter);
-      IntExpr Here = Found == At.end() ? IntExpr::counter(L.Counter)
-                                       : Found->second;
+      IntExpr Here =
+          Found == At.end() ? IntExpr::counter(L.Counter) : Found->second;
       auto [Known, New] = Iterations.try_emplace(L.Counter, Here);
       Same &= New || Known->second == Here;
     }

@@ -9,6 +9,7 @@
 #include "Normalize.h"
 #include "Discharge.h"
 #include "IndexSpace.h"
+#include "RollUp.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -40,8 +41,6 @@ private:
   bool extractSum();
   ValueRef takeSum(const ValueRef &V);
   bool collectVariables();
-  std::optional<std::pair<ValueRef, int64_t>> rollUp(const ValueRef &Body,
-                                                     unsigned Counter) const;
   bool applyGuards();
   bool applySumGuard();
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound);
@@ -266,66 +265,6 @@ bool Normalizer::collectVariables() {
                 "an index is divided, or its remainder taken, in a way that "
                 "does not make rows and columns");
   return true;
-}
-
-/// The summands of a chain of additions.
-static void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
-  if (V->K == Value::Kind::Add) {
-    summands(V->Ops[0], Out);
-    summands(V->Ops[1], Out);
-    return;
-  }
-  Out.push_back(V);
-}
-
-/// The one value that \p First becomes at Counter = 0 and \p Next at 1, when
-/// they differ by constants in the elements they load only.
-static ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
-                            const IntExpr &Counter) {
-  if (First->K != Next->K || First->Type != Next->Type ||
-      First->Name != Next->Name || First->Text != Next->Text ||
-      First->Ops.size() != Next->Ops.size() ||
-      First->Condition != Next->Condition)
-    return nullptr;
-  auto R = std::make_shared<Value>(*First);
-  if (First->Index != Next->Index) {
-    if (First->K != Value::Kind::Load)
-      return nullptr;
-    R->Index = First->Index + (Next->Index - First->Index) * Counter;
-  }
-  for (size_t N = 0; N < R->Ops.size(); ++N)
-    if (!(R->Ops[N] = interpolate(First->Ops[N], Next->Ops[N], Counter)))
-      return nullptr;
-  R->Body = nullptr;
-  if (First->Body && Next->Body)
-    R->Body = interpolate(First->Body, Next->Body, Counter);
-  return R;
-}
-
-/// A loop that was unrolled by hand adds the same product at neighbouring
-/// elements: one product, with a loop of its own around it. The product and
-/// how often it is added; nothing when \p Body is not of that form.
-std::optional<std::pair<ValueRef, int64_t>>
-Normalizer::rollUp(const ValueRef &Body, unsigned Counter) const {
-  std::vector<ValueRef> Terms;
-  summands(Body, Terms);
-  if (Terms.size() < 2)
-    return std::nullopt;
-  IntExpr U = IntExpr::counter(Counter);
-  ValueRef Product = interpolate(Terms[0], Terms[1], U);
-  if (!Product)
-    return std::nullopt;
-  for (size_t N = 0; N < Terms.size(); ++N) {
-    ValueRef There =
-        transformInts(Product, [&](const IntAtom &A) -> std::optional<IntExpr> {
-          if (A.getKey() == U.str())
-            return IntExpr(static_cast<int64_t>(N));
-          return std::nullopt;
-        });
-    if (!sameValue(There, Terms[N]))
-      return std::nullopt;
-  }
-  return std::make_pair(Product, static_cast<int64_t>(Terms.size()));
 }
 
 /// `var < Bound` out of \p Test. False when it is not of that form.

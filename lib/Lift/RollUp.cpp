@@ -1,0 +1,71 @@
+//===-- RollUp.cpp - Loops that were unrolled by hand
+//-----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RollUp.h"
+
+namespace warpwright::symbolic {
+
+/// The summands of a chain of additions.
+static void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
+  if (V->K == Value::Kind::Add) {
+    summands(V->Ops[0], Out);
+    summands(V->Ops[1], Out);
+    return;
+  }
+  Out.push_back(V);
+}
+
+/// The one value that \p First becomes at Counter = 0 and \p Next at 1, when
+/// they differ by constants in the elements they load only.
+static ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
+                            const IntExpr &Counter) {
+  if (First->K != Next->K || First->Type != Next->Type ||
+      First->Name != Next->Name || First->Text != Next->Text ||
+      First->Ops.size() != Next->Ops.size() ||
+      First->Condition != Next->Condition)
+    return nullptr;
+  auto R = std::make_shared<Value>(*First);
+  if (First->Index != Next->Index) {
+    if (First->K != Value::Kind::Load)
+      return nullptr;
+    R->Index = First->Index + (Next->Index - First->Index) * Counter;
+  }
+  for (size_t N = 0; N < R->Ops.size(); ++N)
+    if (!(R->Ops[N] = interpolate(First->Ops[N], Next->Ops[N], Counter)))
+      return nullptr;
+  R->Body = nullptr;
+  if (First->Body && Next->Body)
+    R->Body = interpolate(First->Body, Next->Body, Counter);
+  return R;
+}
+
+std::optional<std::pair<ValueRef, int64_t>> rollUp(const ValueRef &Body,
+                                                   unsigned Counter) {
+  std::vector<ValueRef> Terms;
+  summands(Body, Terms);
+  if (Terms.size() < 2)
+    return std::nullopt;
+  IntExpr U = IntExpr::counter(Counter);
+  ValueRef Product = interpolate(Terms[0], Terms[1], U);
+  if (!Product)
+    return std::nullopt;
+  for (size_t N = 0; N < Terms.size(); ++N) {
+    ValueRef There =
+        transformInts(Product, [&](const IntAtom &A) -> std::optional<IntExpr> {
+          if (A.getKey() == U.str())
+            return IntExpr(static_cast<int64_t>(N));
+          return std::nullopt;
+        });
+    if (!sameValue(There, Terms[N]))
+      return std::nullopt;
+  }
+  return std::make_pair(Product, static_cast<int64_t>(Terms.size()));
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,26 @@
+//===-- RollUp.h - Loops that were unrolled by hand ---------------*- C++
+//-*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_ROLLUP_H
+#define WARPWRIGHT_LIB_LIFT_ROLLUP_H
+
+#include "warpwright/Contraction/Value.h"
+#include <optional>
+
+namespace warpwright::symbolic {
+
+/// A loop that was unrolled by hand adds the same product at neighbouring
+/// elements: one product, with a loop of its own around it. The product and
+/// how often it is added; nothing when \p Body is not of that form.
+std::optional<std::pair<ValueRef, int64_t>> rollUp(const ValueRef &Body,
+                                                   unsigned Counter);
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_ROLLUP_H

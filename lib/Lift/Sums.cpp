@@ -1,0 +1,170 @@
+//===-- Sums.cpp - Taking what a loop adds apart --------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sums.h"
+#include "Executor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+namespace {
+/// Whether anything below mentions one of some phis or atoms.
+struct Mention {
+  llvm::function_ref<bool(llvm::StringRef)> Is;
+  std::set<const Value *> &Seen;
+  bool ints(const IntExpr &E) const {
+    bool Found = false;
+    E.walk([&](const IntAtom &A) { Found |= Is(A.getKey()); });
+    return Found;
+  }
+  bool bools(const BoolExpr &B) const {
+    bool Found = false;
+    B.walk([&](const IntExpr &E) { Found |= ints(E); },
+           [&](const ValueRef &V) { Found |= values(V); });
+    return Found;
+  }
+  bool values(const ValueRef &V) const {
+    if (!V || !Seen.insert(V.get()).second)
+      return false; // a shared node was looked at before
+    if (V->K == Value::Kind::Phi && Is(V->Name))
+      return true;
+    if (ints(V->Index) || bools(V->Condition))
+      return true;
+    for (const ValueRef &Op : V->Ops)
+      if (values(Op))
+        return true;
+    return values(V->Body);
+  }
+};
+} // namespace
+
+bool mentionsAny(const ValueRef &V,
+                 llvm::function_ref<bool(llvm::StringRef)> Is) {
+  std::set<const Value *> Seen;
+  return Mention{Is, Seen}.values(V);
+}
+
+bool mentionsAny(const BoolExpr &B,
+                 llvm::function_ref<bool(llvm::StringRef)> Is) {
+  std::set<const Value *> Seen;
+  return Mention{Is, Seen}.bools(B);
+}
+
+bool mentionsAny(const SymValue &V,
+                 llvm::function_ref<bool(llvm::StringRef)> Is) {
+  std::set<const Value *> Seen;
+  Mention M{Is, Seen};
+  if (M.ints(V.I) || M.bools(V.B) || M.values(V.S))
+    return true;
+  return llvm::any_of(V.Fields,
+                      [&](const SymValue &F) { return mentionsAny(F, Is); });
+}
+
+bool Executor::mentions(const LoopState &L, const SymValue &V) const {
+  return mentionsAny(
+      V, [&](llvm::StringRef Name) { return L.Phis.count(Name.str()) != 0; });
+}
+
+bool valueMentions(const ValueRef &V, llvm::StringRef Phi) {
+  return mentionsAny(V, [&](llvm::StringRef Name) { return Name == Phi; });
+}
+
+ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,
+                  ScalarType &Rounded) {
+  auto Zero = [&] { return Value::integer(V->Type, IntExpr()); };
+  auto IsZero = [](const ValueRef &X) {
+    return X->K == Value::Kind::Int && X->Index.isZero();
+  };
+  auto Has = [&](unsigned N) { return valueMentions(V->Ops[N], Phi); };
+  // Only the outermost summand keeps a guard of its own; below an addition it
+  // becomes a selected zero.
+  auto Inner = [&](const ValueRef &X) -> ValueRef {
+    BoolExpr G;
+    ValueRef R = stripPhi(X, Phi, G, Rounded);
+    return R && !G.isTrue() && !IsZero(R)
+               ? Value::select(G, R, Value::integer(R->Type, IntExpr()))
+               : R;
+  };
+  auto Plus = [&](ValueRef A, ValueRef B) {
+    if (IsZero(A))
+      return B;
+    if (IsZero(B))
+      return A;
+    return Value::binary(Value::Kind::Add, V->Type, A, B);
+  };
+  // A running sum in a narrow type is rounded to it in every iteration.
+  auto Narrow = [&](ScalarType T) {
+    if (significandBits(T) && significandBits(T) < significandBits(Rounded))
+      Rounded = T;
+  };
+  switch (V->K) {
+  case Value::Kind::Phi:
+    return V->Name == Phi ? Zero() : nullptr;
+  case Value::Kind::Add: {
+    bool L = Has(0), R = Has(1);
+    if (L == R)
+      return nullptr;
+    Narrow(V->Type);
+    ValueRef Rest = Inner(V->Ops[L ? 0 : 1]);
+    return Rest ? Plus(Rest, V->Ops[L ? 1 : 0]) : nullptr;
+  }
+  case Value::Kind::Sub: {
+    if (!Has(0) || Has(1))
+      return nullptr;
+    Narrow(V->Type);
+    ValueRef Rest = Inner(V->Ops[0]);
+    return Rest ? Plus(Rest, Value::unary(Value::Kind::Neg, V->Ops[1]))
+                : nullptr;
+  }
+  case Value::Kind::Fma: {
+    if (Has(0) || Has(1) || !Has(2))
+      return nullptr;
+    Narrow(V->Type);
+    ValueRef Rest = Inner(V->Ops[2]);
+    return Rest ? Plus(Rest, Value::binary(Value::Kind::Mul, V->Type, V->Ops[0],
+                                           V->Ops[1]))
+                : nullptr;
+  }
+  case Value::Kind::Cast: {
+    // Rounding of the running sum: the rewritten kernel rounds once, later.
+    if (!isFloating(V->Type) || !isFloating(V->Ops[0]->Type))
+      return nullptr;
+    Narrow(V->Type);
+    return stripPhi(V->Ops[0], Phi, Guard, Rounded);
+  }
+  case Value::Kind::Call:
+    return V->Body ? stripPhi(V->Body, Phi, Guard, Rounded) : nullptr;
+  case Value::Kind::Select: {
+    if (mentionsAny(V->Condition,
+                    [&](llvm::StringRef Name) { return Name == Phi; }))
+      return nullptr;
+    BoolExpr GA, GB;
+    ValueRef A = stripPhi(V->Ops[0], Phi, GA, Rounded);
+    ValueRef B = stripPhi(V->Ops[1], Phi, GB, Rounded);
+    if (!A || !B)
+      return nullptr;
+    if (IsZero(B)) {
+      Guard = BoolExpr::conjunction(V->Condition, GA);
+      return A;
+    }
+    if (IsZero(A)) {
+      Guard = BoolExpr::conjunction(BoolExpr::negation(V->Condition), GB);
+      return B;
+    }
+    if (!GA.isTrue() || !GB.isTrue())
+      return nullptr;
+    return Value::select(V->Condition, A, B);
+  }
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace warpwright::symbolic

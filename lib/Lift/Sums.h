@@ -1,0 +1,26 @@
+//===-- Sums.h - Taking what a loop adds apart ------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_SUMS_H
+#define WARPWRIGHT_LIB_LIFT_SUMS_H
+
+#include "State.h"
+
+namespace warpwright::symbolic {
+
+/// Whether anything below mentions an atom or phi for which \p Is says yes.
+bool mentionsAny(const ValueRef &V,
+                 llvm::function_ref<bool(llvm::StringRef)> Is);
+bool mentionsAny(const BoolExpr &B,
+                 llvm::function_ref<bool(llvm::StringRef)> Is);
+/// The same for the phi \p Phi.
+bool valueMentions(const ValueRef &V, llvm::StringRef Phi);
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_SUMS_H
