@@ -465,6 +465,10 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
   if (Function.getLexicalDeclContext()->isRecord() ||
       Function.getDeclContext()->isRecord())
     return Decline(DiagID::KernelNotReachable, "it is a member of a class");
+  if (!Function.getDeclContext()->getRedeclContext()->Equals(
+          Function.getLexicalDeclContext()->getRedeclContext()))
+    return Decline(DiagID::KernelNotReachable,
+                   "it is defined outside its namespace");
 
   describeTemplate(Context, Function, S);
   describeParams(Context, Function, /*FromSource=*/!R.InHeader, S);

@@ -41,7 +41,10 @@ public:
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call);
   bool VisitDeclRefExpr(DeclRefExpr *Ref);
   bool VisitOverloadExpr(OverloadExpr *Ref);
+  bool VisitNamedDecl(NamedDecl *D);
 
+  /// Launches call the launcher by its name: it must not be another's there.
+  void checkLauncherNames();
   /// Uses of a kernel that no launch accounts for.
   void finish();
 
@@ -73,6 +76,8 @@ private:
   llvm::DenseSet<const Expr *> Callees;
   std::vector<std::pair<Region *, const Expr *>> Uses;
   const FunctionDecl *Function = nullptr; ///< around what is visited
+  /// Declarations of the user's that are called as a launcher may be.
+  std::vector<const NamedDecl *> LikeLaunchers;
   /// From `<<<` to `>>>` of the launches that are redirected.
   std::vector<std::pair<unsigned, unsigned>> Configurations;
 };
@@ -146,7 +151,72 @@ bool LaunchFinder::VisitOverloadExpr(OverloadExpr *Ref) {
   return true;
 }
 
+/// `::a::b::` for a member of namespace a::b.
+static std::string getQualifier(const FunctionDecl &Function) {
+  std::string Text = "::";
+  for (const DeclContext *C = Function.getDeclContext(); C; C = C->getParent())
+    if (const auto *Namespace = dyn_cast<NamespaceDecl>(C))
+      if (!Namespace->isAnonymousNamespace() && !Namespace->isInline())
+        Text = "::" + Namespace->getName().str() + Text;
+  return Text;
+}
+
+bool LaunchFinder::VisitNamedDecl(NamedDecl *D) {
+  if (const IdentifierInfo *Name = D->getIdentifier())
+    if ((Name->getName().ends_with("_warpwright") ||
+         Name->getName().ends_with("_warpwright_weak")) &&
+        !isGenerated(D->getLocation()))
+      LikeLaunchers.push_back(D);
+  return true;
+}
+
+void LaunchFinder::checkLauncherNames() {
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  for (Region &R : File.Regions) {
+    if (R.Declined)
+      continue;
+    const std::string Strong = R.Source.Name + "_warpwright";
+    const std::string Launcher =
+        R.Source.DeclarationOnly ? Strong + "_weak" : Strong;
+    std::string Why;
+    for (const std::string &Name : {Strong, Launcher})
+      if (PP.getIdentifierInfo(Name)->hadMacroDefinition())
+        Why = "'" + Name + "', the name of its launcher, is a macro";
+    bool Qualify = false;
+    const DeclContext *Own =
+        R.Function->getDeclContext()->getEnclosingNamespaceContext();
+    for (const NamedDecl *D : LikeLaunchers) {
+      if (D->getName() != Strong && D->getName() != Launcher)
+        continue;
+      const DeclContext *Around = D->getDeclContext()->getRedeclContext();
+      while (Around->isInlineNamespace() ||
+             (Around->isNamespace() &&
+              cast<NamespaceDecl>(Around)->isAnonymousNamespace()))
+        Around = Around->getParent()->getRedeclContext();
+      // The section would declare it again, or call it.
+      if (Around->isFileContext() && Around->Encloses(Own))
+        Why = "'" + D->getQualifiedNameAsString() +
+              "', the name of its launcher, is declared already";
+      else
+        Qualify = true;
+    }
+    if (!Why.empty()) {
+      File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
+          << R.Name << Why;
+      R.Declined = true;
+      R.Source.Launches.clear();
+      continue;
+    }
+    // A local variable or a member, or a function that arguments would find.
+    if (Qualify)
+      for (LaunchSource &Launch : R.Source.Launches)
+        if (Launch.Begin == Launch.NameBegin && Launch.Qualifier.empty())
+          Launch.Qualifier = getQualifier(*R.Function);
+  }
+}
+
 void LaunchFinder::finish() {
+  checkLauncherNames();
   for (auto [R, Use] : Uses)
     if (!Callees.count(Use) && !isGenerated(Use->getExprLoc()))
       R->AddressTaken.push_back(Use->getExprLoc());
@@ -232,16 +302,6 @@ std::string LaunchFinder::findObstacle(const LaunchSource &Launch,
     return ("its commas may separate arguments of the macro '" + Macro + "'")
         .str();
   return "";
-}
-
-/// `::a::b::` for a member of namespace a::b.
-static std::string getQualifier(const FunctionDecl &Function) {
-  std::string Text = "::";
-  for (const DeclContext *C = Function.getDeclContext(); C; C = C->getParent())
-    if (const auto *Namespace = dyn_cast<NamespaceDecl>(C))
-      if (!Namespace->isAnonymousNamespace() && !Namespace->isInline())
-        Text = "::" + Namespace->getName().str() + Text;
-  return Text;
 }
 
 void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,

@@ -10,7 +10,9 @@
 #include "Declarations.h"
 #include "Inline.h"
 #include "Reach.h"
+#include "warpwright/Frontend/NameCheck.h"
 #include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/AST/GlobalDecl.h"
 #include "clang/Basic/CodeGenOptions.h"
@@ -72,6 +74,8 @@ struct KernelModule::Impl {
   void generate();
   void simplify();
   void describe(CodeGenerator &Generator);
+  void chooseCallName(const FunctionDecl &F, FunctionInfo &I,
+                      llvm::ArrayRef<NameCheck> Places);
 };
 
 static std::string realDirectory(llvm::StringRef Path) {
@@ -185,9 +189,43 @@ void KernelModule::Impl::generate() {
   simplify();
 }
 
+/// A call is written as the epilogues of all kernels of the file can write it.
+/// What some of them cannot call by its name is executed in place instead, and
+/// a library's function is then not understood.
+void KernelModule::Impl::chooseCallName(const FunctionDecl &F, FunctionInfo &I,
+                                        llvm::ArrayRef<NameCheck> Places) {
+  if (!I.Callable)
+    return;
+  if (I.Header) {
+    I.Callable =
+        llvm::none_of(Places, [&](const NameCheck &P) { return P.hides(F); });
+    return;
+  }
+  // Only calls that pass numbers and return one are written again.
+  auto IsNumber = [](const TypeInfo &T) {
+    return T.K == TypeInfo::Kind::Scalar && (!T.Indirect || T.Reference);
+  };
+  if (!IsNumber(I.Result) || !llvm::all_of(I.Params, IsNumber) ||
+      !F.hasAttr<CUDADeviceAttr>())
+    return;
+  auto Calls = [&](bool Global) {
+    return llvm::all_of(Places,
+                        [&](const NameCheck &P) { return P.calls(F, Global); });
+  };
+  if (Calls(/*Global=*/false))
+    return;
+  I.Callable = Calls(/*Global=*/true);
+  if (I.Callable)
+    I.CallName = "::" + I.CallName;
+}
+
 /// Notes what the AST says about functions and variables, while the names of
 /// the module still lead to declarations.
 void KernelModule::Impl::describe(CodeGenerator &Generator) {
+  std::vector<NameCheck> Places;
+  for (const Region &R : File.Regions)
+    if (!R.Declined && R.HasDefinition && !R.Instances.empty())
+      Places.emplace_back(File, R);
   for (llvm::Function &F : *Generator.GetModule()) {
     if (F.isIntrinsic())
       continue;
@@ -197,6 +235,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
       continue;
     bool Header = isTrusted(Function->getCanonicalDecl()->getLocation());
     FunctionInfo I = functionInfoOf(*Function, Header);
+    chooseCallName(*Function, I, Places);
     if (Header)
       Headers[F.getName()] = I.Name;
     Infos[&F] = std::move(I);

@@ -129,6 +129,11 @@ static bool isSignedType(ScalarType T) {
 }
 
 SymValue Executor::mathCall(llvm::CallBase &Call, const FunctionInfo &Info) {
+  if (!Info.Callable)
+    return unknown(DiagID::CallNotInlined,
+                   "'" + Info.Name +
+                       "' is called, and beside the kernel that name is "
+                       "something else");
   std::vector<ValueRef> Values;
   for (unsigned N = 0; N < Info.Params.size(); ++N) {
     std::vector<SymValue> Lanes = argumentNumbers(Call, Info, N);

@@ -8,6 +8,7 @@
 
 #include "Pipeline.h"
 #include "warpwright/Execute/Execute.h"
+#include "warpwright/Frontend/NameCheck.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
@@ -112,6 +113,12 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
                        clang::SourceRange(), getInstanceName(R, Instance),
                        "it has a parameter pack, which the launcher cannot "
                        "pass on");
+    return std::nullopt;
+  }
+  if (std::string Why = NameCheck(File, R).whyNot(*Instance.Function);
+      !Why.empty()) {
+    File.Diags.decline(DiagID::KernelNotReachable, R.PragmaLocation,
+                       clang::SourceRange(), getInstanceName(R, Instance), Why);
     return std::nullopt;
   }
   std::optional<Contraction> Lifted = lift(File, Module, R, Instance);

@@ -47,9 +47,11 @@ struct FunctionInfo {
   /// The qualified name without template arguments: `__hadd`, `std::max`,
   /// `__half::__half`, `operator+`.
   std::string Name;
-  /// How generated code calls it: `ns::clamp<float>`.
+  /// How generated code calls it: `ns::clamp<float>`, or with a leading `::`
+  /// where that would be something else.
   std::string CallName;
-  /// Has an ordinary name, so that it can be called by it.
+  /// Has an ordinary name, and generated code beside any kernel of the file
+  /// can call it by that name.
   bool Callable = false;
   /// A member function that is given its object first.
   bool HasThis = false;

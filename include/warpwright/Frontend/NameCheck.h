@@ -1,0 +1,90 @@
+//===-- NameCheck.h - What a section's names mean where it stands -*- C++ -*-=//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A generated section repeats names of the user's: functions that its epilogue
+/// calls, types of parameters, template arguments. It stands beside the kernel
+/// and not in it, among names of its own, so each of them is looked up as the
+/// compiler will do it there.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_FRONTEND_NAMECHECK_H
+#define WARPWRIGHT_FRONTEND_NAMECHECK_H
+
+#include "warpwright/Frontend/Region.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/TemplateBase.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
+#include <optional>
+
+namespace warpwright {
+
+/// Looks names up at the place of one kernel's section.
+class NameCheck {
+public:
+  NameCheck(const ParsedFile &File, const Region &R);
+
+  /// Whether a call by the qualified name of \p Function, with numbers of its
+  /// parameters' types, calls that function. \p Global: the name is written
+  /// with a leading `::`.
+  bool calls(const clang::FunctionDecl &Function, bool Global) const;
+
+  /// Whether the name of \p Function, one of a library, is something of the
+  /// user's there.
+  bool hides(const clang::FunctionDecl &Function) const;
+
+  /// Why the section cannot name the template arguments and the types of
+  /// parameters of \p Kernel, which the region instantiates; empty if it can.
+  std::string whyNot(const clang::FunctionDecl &Kernel) const;
+
+private:
+  using Names = llvm::SmallVector<clang::NamedDecl *, 8>;
+
+  std::string whyNot(clang::QualType Type, llvm::StringRef Use) const;
+  std::string whyNot(const clang::TemplateArgument &Argument,
+                     llvm::StringRef Use) const;
+  /// The same for one declaration that a type or an argument names.
+  std::string whyNot(const clang::NamedDecl &D, llvm::StringRef Use) const;
+
+  bool callsAt(const clang::FunctionDecl &Function, bool Global,
+               clang::SourceLocation Place) const;
+  const clang::FunctionDecl *
+  resolve(const clang::FunctionDecl &Function,
+          llvm::ArrayRef<clang::NamedDecl *> Found) const;
+  /// Declared before \p Place, or anywhere if that is invalid, and by the user
+  /// or a library, not by a section.
+  bool isVisible(const clang::Decl &D, clang::SourceLocation Place) const;
+  /// What the qualified name of \p D finds; nothing if a part of it is
+  /// something else, or is local to a function.
+  std::optional<Names> find(const clang::NamedDecl &D, bool Global,
+                            clang::SourceLocation Place) const;
+  Names findUnqualified(clang::DeclarationName Name, bool Global,
+                        clang::SourceLocation Place) const;
+  /// Whether `Scope::` is the scope of that name.
+  bool findsScope(const clang::NamedDecl &Scope, bool Global,
+                  clang::SourceLocation Place) const;
+  bool isTakenByEpilogue(llvm::StringRef Name) const;
+
+  const ParsedFile &File;
+  const Region &R;
+  clang::SourceLocation SectionPlace;
+  /// From the section's scope to the translation unit.
+  llvm::SmallVector<const clang::DeclContext *, 4> Scopes;
+  /// Namespaces whose members using-directives show in these.
+  llvm::DenseMap<const clang::DeclContext *,
+                 llvm::SmallVector<const clang::UsingDirectiveDecl *, 4>>
+      Shown;
+  llvm::StringSet<> Parameters;
+};
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_FRONTEND_NAMECHECK_H
