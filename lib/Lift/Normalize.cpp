@@ -9,6 +9,7 @@
 #include "Normalize.h"
 #include "Discharge.h"
 #include "IndexSpace.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -87,6 +88,8 @@ bool Normalizer::overlay(std::vector<Write> &Kept, Write W) {
       Old = std::move(W);
       return true;
     }
+    if (mistaken(Mistake::OverlayLost))
+      return true;
     BoolExpr Both = either(Old.Guard, W.Guard);
     BoolExpr ThisOne = withoutConjuncts(W.Guard, Both);
     BoolExpr TheOther = withoutConjuncts(Old.Guard, Both);
@@ -94,6 +97,8 @@ bool Normalizer::overlay(std::vector<Write> &Kept, Write W) {
     bool Exclusive = ThisOne == BoolExpr::negation(TheOther);
     bool OldFirst = Old.Loc.isValid() && W.Loc.isValid() &&
                     Old.Loc.getRawEncoding() < W.Loc.getRawEncoding();
+    if (mistaken(Mistake::StoreOrderReversed))
+      OldFirst = Exclusive = true;
     SymValue V = Exclusive && OldFirst ? select(TheOther, Old.Value, W.Value)
                                        : select(ThisOne, W.Value, Old.Value);
     Old.Value = std::move(V);
@@ -179,6 +184,9 @@ ValueRef Normalizer::takeSum(const ValueRef &V) {
     // computes with.
     return V->Type == ScalarType::F32 ? ValueRef(R) : Value::cast(V->Type, R);
   }
+  if (mistaken(Mistake::AddendDropped) && V->K == Value::Kind::Add &&
+      V->Ops[0]->containsKind(Value::Kind::Sum))
+    return takeSum(V->Ops[0]);
   auto R = std::make_shared<Value>(*V);
   // `acc > 0 ? acc : 0` has it in the condition too.
   R->Condition =
@@ -443,7 +451,7 @@ bool Normalizer::applySumGuard() {
       return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
                   "which products are summed depends on more than the range of "
                   "the loop");
-    if (Var == At)
+    if (Var == At && !mistaken(Mistake::SumBoundDropped))
       Extents[At] = IntExpr::min(Extents[At], Bound);
   }
   if (Space.mentions(Extents[At]))
@@ -662,6 +670,8 @@ bool Normalizer::assignRoles() {
   }
   // alpha * Sum(a * b), where the original summed alpha * a * b.
   ValueRef Scale;
+  if (mistaken(Mistake::FactorDropped))
+    Coefficients.clear();
   for (const ValueRef &V : Coefficients) {
     ValueRef F = Value::cast(ScalarType::F32, transformInts(V, Fn));
     Scale =
