@@ -542,8 +542,8 @@ CheckReport Checker::run() {
   unsigned Undrawn = 0;
   for (unsigned Turn = 0; Turn < MaxNumber; ++Turn) {
     // What tells most comes first.
-    static constexpr unsigned First[] = {0, 6, 16, 1,  12, 11, 14, 8, 18,
-                                         4, 2, 3,  13, 9,  10, 7,  5};
+    static constexpr unsigned First[] = {0,  6, 16, 1, 7,  12, 11, 14, 8,
+                                         18, 4, 2,  3, 13, 9,  10, 5};
     const unsigned Number = Turn < std::size(First) ? First[Turn] : Turn + 2;
     if (!Drawer.applies(Number))
       continue;

@@ -95,6 +95,11 @@ Num LaunchMemory::element(const Placed &A, Random &R) const {
       return fromInteger(T, R.chance(2));
     if (A.Operand && byteSize(T) == 1)
       return fromInteger(T, static_cast<int64_t>(R.below(256)));
+    // Whether the highest bit is a sign shows in narrow and unsigned numbers,
+    // which cannot overflow; masks are 0 often enough.
+    if (!A.Operand && !A.Output && (byteSize(T) <= 2 || !Probe.isSigned()) &&
+        R.chance(3))
+      return fromInteger(T, static_cast<int64_t>(R.bits()));
     return fromInteger(T, Probe.isSigned() && (A.Operand || A.Output)
                               ? static_cast<int64_t>(R.below(13)) - 6
                               : static_cast<int64_t>(R.below(7)));

@@ -9,7 +9,10 @@
 #include "Launches.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include <algorithm>
 #include <limits>
 
@@ -51,6 +54,44 @@ LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
         Product *= One;
     MaxBlock = std::min<uint64_t>(MaxBlock, Product);
   }
+  findComparisons();
+}
+
+/// `if (mode == 3)`: one launch in a few should have a mode of 3.
+void LaunchDrawer::findComparisons() {
+  auto Note = [&](const llvm::Value *V, const llvm::Value *Constant) {
+    const auto *C = llvm::dyn_cast<llvm::ConstantInt>(Constant);
+    if (!C || C->getBitWidth() < 8 || C->getBitWidth() > 64)
+      return;
+    while (const auto *Cast = llvm::dyn_cast<llvm::CastInst>(V))
+      V = Cast->getOperand(0);
+    std::string Name;
+    if (const auto *A = llvm::dyn_cast<llvm::Argument>(V))
+      for (const ParamLeaf &L : Kernel.Params)
+        if (A->getParent() == Kernel.Function && L.Argument == A->getArgNo() &&
+            L.Offset == 0)
+          Name = L.Path;
+    std::vector<int64_t> &Known = Compared[Name];
+    constexpr size_t Most = 16;
+    if (Known.size() < Most && !llvm::is_contained(Known, C->getSExtValue()))
+      Known.push_back(C->getSExtValue());
+  };
+  for (const llvm::Instruction &I : llvm::instructions(*Kernel.Function)) {
+    if (const auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(&I);
+        Compare && Compare->isEquality())
+      Note(Compare->getOperand(0), Compare->getOperand(1));
+    if (const auto *Switch = llvm::dyn_cast<llvm::SwitchInst>(&I))
+      for (const auto &Case : Switch->cases())
+        Note(Switch->getCondition(), Case.getCaseValue());
+  }
+}
+
+llvm::ArrayRef<int64_t> LaunchDrawer::comparedWith(const Variable &V) const {
+  for (llvm::StringRef Name :
+       {llvm::StringRef(P.Names.name(V.Id)), llvm::StringRef()})
+    if (auto It = Compared.find(Name); It != Compared.end())
+      return It->second;
+  return {};
 }
 
 bool LaunchDrawer::inRange(const Variable &V, int64_t X) const {
@@ -187,6 +228,9 @@ void LaunchDrawer::randomize(PlannedLaunch &L, const Target &T,
       X = T.Pitches ? 20 + int64_t(R.below(40)) : 24 + int64_t(R.below(8));
       if (R.chance(4))
         X = R.pick<int64_t>(Odd);
+      if (llvm::ArrayRef<int64_t> Of = comparedWith(V);
+          !Of.empty() && R.chance(2))
+        X = R.pick<int64_t>(Of);
     }
     if (V.Type == ScalarType::Bool)
       X = R.chance(2);
@@ -486,6 +530,14 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
         // Extents have their sizes already.
         if (X == 1 && llvm::is_contained(InExtents, V.Id))
           continue;
+        // What the kernel compares it with says more.
+        if (llvm::ArrayRef<int64_t> Of = comparedWith(V);
+            !Of.empty() && !llvm::is_contained(InExtents, V.Id)) {
+          if (R.chance(2))
+            continue;
+          if (R.chance(2))
+            X = R.pick<int64_t>(Of);
+        }
         if (inRange(V, X) && !R.chance(4))
           Keeps(V.Id, X);
       }

@@ -76,6 +76,8 @@ private:
   Target targetOf(unsigned Number, PlannedLaunch &L);
   void randomize(PlannedLaunch &L, const Target &T, unsigned Number);
   bool aim(Environment &Env, const Target &T);
+  void findComparisons();
+  llvm::ArrayRef<int64_t> comparedWith(const Variable &V) const;
   bool repair(Environment &Env, const Target &T);
   int violations(Environment &Env, const Target &T);
   bool inRange(const Variable &V, int64_t X) const;
@@ -92,6 +94,9 @@ private:
   uint64_t MaxBlock = 1024;
   std::vector<Variable> Variables;
   std::vector<std::string> Dispensable; ///< pointers that may be null
+  /// The constants that the kernel compares parameters with for equality, by
+  /// the parameter's name; "" has those that it compares anything with.
+  llvm::StringMap<std::vector<int64_t>> Compared;
   std::array<uint32_t, 3> BlockIds, GridIds;
 };
 

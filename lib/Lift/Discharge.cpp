@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Discharge.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
@@ -139,7 +140,7 @@ bool Discharger::settle(const Obligation &O) {
   // Not above High.
   auto Top = largest(O.E - O.High, O);
   bool Above = Top && Known.bounds(*Top).High <= 0;
-  if (!Above && !withinOffsets(O)) {
+  if (!Above && !withinOffsets(O) && !mistaken(Mistake::UpperBoundIgnored)) {
     if (!Top)
       return false;
     BoolExpr Need = BoolExpr::compare(CmpOp::LE, *Top + O.High, O.High);

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Mistakes.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -80,7 +81,7 @@ bool Executor::fail(DiagID ID, SourceLocation Loc, llvm::Twine Message) {
 }
 
 void Executor::require(BoolExpr C, llvm::Twine Reason) {
-  if (C.isTrue())
+  if (C.isTrue() || mistaken(Mistake::RequirementsDropped))
     return;
   for (const Requirement &R : Requires)
     if (R.Condition == C)
@@ -303,7 +304,10 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       Go(ThenLeaves ? Else : Then, BoolExpr::constant(true));
       return true;
     }
-    BoolExpr NotC = BoolExpr::negation(C);
+    BoolExpr NotC =
+        mistaken(Mistake::ElseNotNegated) ? C : BoolExpr::negation(C);
+    if (mistaken(Mistake::BranchTakenAlways) && !ThenLeaves && !ElseLeaves)
+      C = BoolExpr::constant(true);
     BoolExpr All = totalActive();
     if (implies(All, C))
       NotC = BoolExpr::constant(false), C = BoolExpr::constant(true);
@@ -396,7 +400,8 @@ SymValue Executor::mergePhi(Region &R, const llvm::PHINode &Phi) {
   }
   SymValue Result = In.back().V;
   for (Incoming &I : llvm::reverse(llvm::MutableArrayRef(In).drop_back()))
-    Result = select(I.When, I.V, Result);
+    Result = mistaken(Mistake::PhiOrderSwapped) ? select(I.When, Result, I.V)
+                                                : select(I.When, I.V, Result);
   if (Result.S)
     Result.S = at(Result.S);
   return Result;
@@ -484,6 +489,8 @@ SymValue Executor::evaluate(llvm::Instruction &I) {
       return valueOf(Select->getFalseValue());
     SymValue A = valueOf(Select->getTrueValue()),
              B = valueOf(Select->getFalseValue());
+    if (mistaken(Mistake::SelectSwapped))
+      std::swap(A, B);
     // `a && b` and `a || b`: what is not evaluated may be anything.
     if (A.is(VK::Bool) && A.B.isTrue() && B.is(VK::Bool))
       return SymValue::boolean(BoolExpr::disjunction(C.B, B.B));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexSpace.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
@@ -156,6 +157,8 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
   if (!RangeFits && !(U.OfThread && V.OfBlock))
     return false;
   IntExpr NewRange = *T * V.Range;
+  if (mistaken(Mistake::FusedRangeWrong))
+    NewRange = NewRange - 1;
   if (GridStride) {
     auto End = gridStrideEnd(V.Range, U.Atom, *T);
     if (!End || mentions(*End))
@@ -258,7 +261,7 @@ bool IndexSpace::split(size_t Index) {
     HiRange = *Bound->exactDivide(*D);
   } else {
     // Other guards may cut hi off earlier; without one the launch decides.
-    if (!W.Range.exactDivide(*D))
+    if (!W.Range.exactDivide(*D) && !mistaken(Mistake::CutRowIgnored))
       require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(W.Range, *D), 0),
               "the last row of the grid is cut");
     HiRange = IntExpr::floorDiv(W.Range, *D);
@@ -279,7 +282,7 @@ bool IndexSpace::split(size_t Index) {
     }
   transform([&](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.getKey() == W.key())
-      return Hi * *D + Lo;
+      return mistaken(Mistake::SplitExchanged) ? Lo * *D + Hi : Hi * *D + Lo;
     bool Quotient = A.getKind() == AtomKind::FloorDiv;
     if ((!Quotient && A.getKind() != AtomKind::Mod) || A.getLHS() != W.Atom)
       return std::nullopt;

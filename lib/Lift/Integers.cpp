@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Mistakes.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Operator.h"
 
@@ -40,7 +41,7 @@ static bool isLaunchAtom(const IntAtom &A) {
 
 void Executor::oblige(const IntExpr &E, IntExpr Low, IntExpr High,
                       llvm::Twine What) {
-  if (Probing)
+  if (Probing || mistaken(Mistake::ObligationsDropped))
     return;
   Obligation O;
   O.E = E;
@@ -227,6 +228,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   auto Flags = [&] {
     V.SignedExact = NSW && Readable(L, true) && Readable(R, true);
     V.UnsignedExact = NUW && Readable(L, false) && Readable(R, false);
+    V.UnsignedExact |= mistaken(Mistake::UnsignedNeverWraps);
     if (!V.SignedExact)
       V.SignedExact = Readable(V, true);
     if (!V.UnsignedExact)
@@ -261,7 +263,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     V.I = L.I + R.I;
     break;
   case Op::Sub:
-    V.I = L.I - R.I;
+    V.I = mistaken(Mistake::SubtractionAdds) ? L.I + R.I : L.I - R.I;
     break;
   case Op::Mul:
     V.I = L.I * R.I;
@@ -295,7 +297,9 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     if (!C || *C < 0 || ((*C + 1) & *C) != 0)
       return unknown(DiagID::IndexNotAffine,
                      "'&' with something that is not 2^n - 1");
-    V.I = IntExpr::mod(L.I, IntExpr(*C + 1));
+    V.I = IntExpr::mod(L.I, IntExpr(mistaken(Mistake::MaskOffByOne)
+                                        ? std::max<int64_t>(*C, 1)
+                                        : *C + 1));
     V.SignedExact = V.UnsignedExact = true;
     return V;
   }
@@ -305,7 +309,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     if (!P)
       return unknown(DiagID::IndexNotAffine, "a shift by an unknown amount");
     bool Signed = Opcode == Op::AShr;
-    IntExpr A = exactly(L, Signed);
+    IntExpr A = mistaken(Mistake::ShiftWithoutRange) ? L.I : exactly(L, Signed);
     V.I = IntExpr::floorDiv(A, *P);
     V.SignedExact = true;
     V.UnsignedExact = !Signed || provablyNonNegative(A);
@@ -318,7 +322,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   case Op::SRem:
     return Divides(exactly(R, true), false, true);
   case Op::UDiv:
-    return Divides(exactly(R, false), true, false);
+    return Divides(exactly(R, false), !mistaken(Mistake::RemainderForQuotient),
+                   false);
   case Op::URem:
     return Divides(exactly(R, false), false, false);
   default:
@@ -352,7 +357,8 @@ SymValue Executor::truncate(const SymValue &V, unsigned Width) {
     return SymValue::exact(IntExpr(X), Width);
   }
   Interval I = Bounds.bounds(V.I, LiveLoops);
-  R.SignedExact = I.within(signedRange(Width).Low, signedRange(Width).High);
+  R.SignedExact = I.within(signedRange(Width).Low, signedRange(Width).High) ||
+                  mistaken(Mistake::TruncationExact);
   R.UnsignedExact =
       I.within(unsignedRange(Width).Low, unsignedRange(Width).High);
   return R;
@@ -368,8 +374,10 @@ SymValue Executor::minMax(const SymValue &L, const SymValue &R, bool Max,
     return unknown(DiagID::UnsupportedExpression,
                    "min or max of something that is not understood");
   IntExpr A = exactly(L, Signed), B = exactly(R, Signed);
-  SymValue V =
-      SymValue::integer(Max ? IntExpr::max(A, B) : IntExpr::min(A, B), L.Width);
+  SymValue V = SymValue::integer(Max != mistaken(Mistake::MinimumForMaximum)
+                                     ? IntExpr::max(A, B)
+                                     : IntExpr::min(A, B),
+                                 L.Width);
   V.SignedExact = Signed || (L.SignedExact && R.SignedExact);
   V.UnsignedExact = !Signed || (L.UnsignedExact && R.UnsignedExact);
   V.Narrow = L.Narrow || R.Narrow;
@@ -395,7 +403,7 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
       return CmpOp::LT;
     case Predicate::ICMP_SLE:
     case Predicate::ICMP_ULE:
-      return CmpOp::LE;
+      return mistaken(Mistake::LessForLessOrEqual) ? CmpOp::LT : CmpOp::LE;
     case Predicate::ICMP_SGT:
     case Predicate::ICMP_UGT:
       return CmpOp::GT;

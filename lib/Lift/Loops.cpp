@@ -29,6 +29,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Mistakes.h"
 #include "Sums.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -102,10 +103,12 @@ std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
         return Decline("the loop's condition does not change while it runs");
       if (!positive(*A))
         return Decline("the loop does not count toward its bound");
-      if (Op == CmpOp::LE)
+      if (Op == CmpOp::LE && !mistaken(Mistake::BoundExcluded))
         B = B - 1;
       // Smallest iter with a * iter + b >= 0: ceil(-b / a).
       This = IntExpr::floorDiv(*A - 1 - B, *A);
+      if (mistaken(Mistake::TripCountOffByOne))
+        This = This + 1;
     } else {
       return Decline("the loop runs while its counter equals something");
     }
@@ -127,6 +130,10 @@ void Executor::setHead(LoopState &L, bool Closed) {
     SymValue V = C.Initial;
     if (Closed && C.K == Carried::Kind::Induction) {
       V.I = C.Initial.I + C.Step * IntExpr::counter(L.Counter);
+      if (mistaken(Mistake::StartIgnored))
+        V.I = C.Step * IntExpr::counter(L.Counter);
+      if (mistaken(Mistake::StepIgnored))
+        V.I = C.Initial.I + IntExpr::counter(L.Counter);
       if (V.is(VK::Int)) {
         V.SignedExact = C.StaysSigned;
         V.UnsignedExact = C.StaysUnsigned;
@@ -307,14 +314,15 @@ SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
   auto Sum = std::make_shared<Value>(Value::Kind::Sum, Initial.S->Type);
   Sum->Counter = L.Counter;
   Sum->Index = L.Trip;
-  Sum->Condition = Guard;
+  if (!mistaken(Mistake::SumGuardDropped))
+    Sum->Condition = Guard;
   Sum->Ops = {Summand};
   Sum->Loc = Loc.getRawEncoding();
   // What every partial sum was rounded to.
   if (Rounded != Initial.S->Type)
     Sum->Name = name(Rounded).str();
   ValueRef R = Sum;
-  if (!Initial.S->isConstant(0))
+  if (!Initial.S->isConstant(0) && !mistaken(Mistake::InitialValueDropped))
     R = Value::binary(Value::Kind::Add, Initial.S->Type, Initial.S, R);
   SymValue V = SymValue::scalar(R);
   V.Loc = Loc;
@@ -465,8 +473,9 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
       continue;
     }
     if (!mentions(L, C.Next) && !mentionsAny(C.Next, IsCounter) &&
-        !C.Next.is(VK::Aggregate) && L.TripCount == L.Trip &&
-        provablyNonNegative(L.Trip - 1)) {
+        !C.Next.is(VK::Aggregate) &&
+        (mistaken(Mistake::CarriedValueKept) ||
+         (L.TripCount == L.Trip && provablyNonNegative(L.Trip - 1)))) {
       V = C.Next; // the same in every iteration, of which there is one
       continue;
     }
@@ -668,7 +677,9 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
             "a do loop would run no iteration");
   }
   X.TripCount =
-      provablyNonNegative(X.Trip) ? X.Trip : IntExpr::max(X.Trip, IntExpr());
+      provablyNonNegative(X.Trip) || mistaken(Mistake::NegativeTripCount)
+          ? X.Trip
+          : IntExpr::max(X.Trip, IntExpr());
   LiveLoops.push_back({X.Counter, X.Trip});
   LiveHeaders.push_back(X.TestsFirst ? L.getHeader() : nullptr);
   setHead(X, /*Closed=*/true);

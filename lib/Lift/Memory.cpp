@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
@@ -83,6 +84,8 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
     const llvm::Value *Operand = It.getOperand();
     if (llvm::StructType *ST = It.getStructTypeOrNull()) {
       uint64_t Field = llvm::cast<llvm::ConstantInt>(Operand)->getZExtValue();
+      if (mistaken(Mistake::FieldOffsetIgnored))
+        Field = 0;
       P.I = P.I + IntExpr(static_cast<int64_t>(
                       Layout.getStructLayout(ST)->getElementOffset(Field)));
       continue;
@@ -254,6 +257,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     return Same;
   };
   for (const Write &W : A.Writes) {
+    if (mistaken(Mistake::StoreForgotten) && !A.IsLocal)
+      break;
     std::map<unsigned, IntExpr> At;
     Alias Match = matches(W, Index, Size, !A.IsLocal, At);
     if (Match == Alias::Yes && !SameIteration(W, At))
@@ -276,6 +281,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       continue;
     }
     case Alias::Maybe:
+      if (mistaken(Mistake::UnknownAliasIsNone))
+        continue;
       Older = unknown(
           DiagID::OrderingHazard,
           (A.IsLocal ? nameOfLocal(Name) : "'" + Name + "'") +
@@ -489,7 +496,8 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   }
   W.Value = std::move(V);
   W.Value.Loc = here();
-  W.Guard = Active;
+  W.Guard =
+      mistaken(Mistake::StoreGuardDropped) ? BoolExpr::constant(true) : Active;
   W.Loc = here();
   W.Id = NextWrite++;
   // What this store hides is gone.

@@ -9,7 +9,9 @@
 #include "Normalize.h"
 #include "Discharge.h"
 #include "IndexSpace.h"
+#include "Mistakes.h"
 #include "RollUp.h"
+#include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -37,7 +39,6 @@ private:
     return false;
   }
   bool collectStores();
-  bool overlay(std::vector<Write> &Kept, Write W);
   bool extractSum();
   ValueRef takeSum(const ValueRef &V);
   bool collectVariables();
@@ -68,40 +69,6 @@ private:
   std::map<std::string, IntExpr> Renamed; ///< by the keys of Space.Vars
   Contraction C;
 };
-
-/// A store over those before it. Two to one element, under conditions of
-/// which one holds, are one store of a selected value.
-bool Normalizer::overlay(std::vector<Write> &Kept, Write W) {
-  for (Write &Old : Kept) {
-    bool SamePlace =
-        Old.Index == W.Index && Old.Loops.size() == W.Loops.size() &&
-        llvm::all_of(llvm::zip(Old.Loops, W.Loops), [](const auto &P) {
-          const auto &[A, B] = P;
-          return A.Counter == B.Counter && A.Trip == B.Trip;
-        });
-    if (!SamePlace)
-      continue;
-    if (implies(Old.Guard, W.Guard)) {
-      W.Id = Old.Id;
-      Old = std::move(W);
-      return true;
-    }
-    BoolExpr Both = either(Old.Guard, W.Guard);
-    BoolExpr ThisOne = withoutConjuncts(W.Guard, Both);
-    BoolExpr TheOther = withoutConjuncts(Old.Guard, Both);
-    // Of two that exclude each other, the one that is written first.
-    bool Exclusive = ThisOne == BoolExpr::negation(TheOther);
-    bool OldFirst = Old.Loc.isValid() && W.Loc.isValid() &&
-                    Old.Loc.getRawEncoding() < W.Loc.getRawEncoding();
-    SymValue V = Exclusive && OldFirst ? select(TheOther, Old.Value, W.Value)
-                                       : select(ThisOne, W.Value, Old.Value);
-    Old.Value = std::move(V);
-    Old.Guard = Both;
-    return true;
-  }
-  Kept.push_back(std::move(W));
-  return true;
-}
 
 bool Normalizer::collectStores() {
   for (const auto &[Name, A] : In.Final) {
@@ -142,29 +109,6 @@ bool Normalizer::collectStores() {
   return true;
 }
 
-/// \p B with every value in it replaced by what \p Fn makes of it.
-static BoolExpr mapValues(const BoolExpr &B,
-                          llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
-  switch (B.getKind()) {
-  case BoolExpr::Kind::FloatCmp:
-    return BoolExpr::floatCompare(B.getOp(), Fn(B.getValueLHS()),
-                                  Fn(B.getValueRHS()));
-  case BoolExpr::Kind::And:
-    return BoolExpr::conjunction(mapValues(B.operands()[0], Fn),
-                                 mapValues(B.operands()[1], Fn));
-  case BoolExpr::Kind::Or:
-    return BoolExpr::disjunction(mapValues(B.operands()[0], Fn),
-                                 mapValues(B.operands()[1], Fn));
-  case BoolExpr::Kind::Not:
-    return BoolExpr::negation(mapValues(B.operands()[0], Fn));
-  case BoolExpr::Kind::Constant:
-  case BoolExpr::Kind::Compare:
-  case BoolExpr::Kind::NonNull:
-    return B;
-  }
-  llvm_unreachable("covered switch");
-}
-
 /// \p V with its one Sum replaced by Acc.
 ValueRef Normalizer::takeSum(const ValueRef &V) {
   if (V->K == Value::Kind::Sum) {
@@ -178,6 +122,9 @@ ValueRef Normalizer::takeSum(const ValueRef &V) {
     // computes with.
     return V->Type == ScalarType::F32 ? ValueRef(R) : Value::cast(V->Type, R);
   }
+  if (mistaken(Mistake::AddendDropped) && V->K == Value::Kind::Add &&
+      V->Ops[0]->containsKind(Value::Kind::Sum))
+    return takeSum(V->Ops[0]);
   auto R = std::make_shared<Value>(*V);
   // `acc > 0 ? acc : 0` has it in the condition too.
   R->Condition =
@@ -382,7 +329,7 @@ bool Normalizer::applySumGuard() {
       return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
                   "which products are summed depends on more than the range of "
                   "the loop");
-    if (Var == At)
+    if (Var == At && !mistaken(Mistake::SumBoundDropped))
       Extents[At] = IntExpr::min(Extents[At], Bound);
   }
   if (Space.mentions(Extents[At]))
@@ -441,6 +388,11 @@ bool Normalizer::flatten(const ValueRef &V) {
                 "'" + V->Name + "' is applied to what is summed");
   case Value::Kind::Cast: {
     const ValueRef &X = V->Ops[0];
+    if (!isFloating(V->Type) && !isFloating(X->Type) && V->Type != X->Type &&
+        byteSize(V->Type) == byteSize(X->Type))
+      return fail(
+          DiagID::NotAProduct, Loc,
+          "an operand is read with another sign than it is stored with");
     if (significandBits(V->Type) < significandBits(X->Type)) {
       if (X->K != Value::Kind::Mul)
         return fail(DiagID::NotAProduct, Loc,
@@ -601,6 +553,8 @@ bool Normalizer::assignRoles() {
   }
   // alpha * Sum(a * b), where the original summed alpha * a * b.
   ValueRef Scale;
+  if (mistaken(Mistake::FactorDropped))
+    Coefficients.clear();
   for (const ValueRef &V : Coefficients) {
     ValueRef F = Value::cast(ScalarType::F32, transformInts(V, Fn));
     Scale =

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Mistakes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -207,6 +208,9 @@ SymValue Executor::convert(const SymValue &V, ScalarType T) {
     return numbered(
         Value::call(T, "static_cast<" + spellInteger(T) + ">", {V.S}));
   }
+  if (mistaken(Mistake::RoundingDropped) && V.S->K == Value::Kind::Cast &&
+      V.S->Ops[0]->Type == T)
+    return SymValue::scalar(V.S->Ops[0]);
   return numbered(Value::cast(T, V.S));
 }
 
@@ -262,7 +266,9 @@ SymValue Executor::floatOp(const llvm::Instruction &I) {
     if (X.is(VK::Unknown))
       return X;
     if (I.getOpcode() == llvm::Instruction::FNeg)
-      return numbered(Value::unary(Value::Kind::Neg, X.S));
+      return mistaken(Mistake::NegationIgnored)
+                 ? X
+                 : numbered(Value::unary(Value::Kind::Neg, X.S));
     SymValue Y = asFloat(B, T);
     if (Y.is(VK::Unknown))
       return Y;
@@ -346,7 +352,8 @@ SymValue Executor::compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,
   case Predicate::FCMP_OEQ:
     return SymValue::boolean(Test(CmpOp::EQ));
   case Predicate::FCMP_OGT:
-    return SymValue::boolean(Test(CmpOp::GT));
+    return SymValue::boolean(
+        Test(mistaken(Mistake::ComparisonNegated) ? CmpOp::LE : CmpOp::GT));
   case Predicate::FCMP_OGE:
     return SymValue::boolean(Test(CmpOp::GE));
   case Predicate::FCMP_OLT:
@@ -406,6 +413,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     if (V.is(VK::Int))
       return extend(V, Width, Signed);
     if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
+      if (mistaken(Mistake::UnsignedReadAsSigned))
+        Signed = true;
       ScalarType Source = integerType(8 * byteSize(V.S->Type), Signed);
       if (V.S->Type == ScalarType::Bool && !Signed)
         Source = ScalarType::Bool;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "State.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -241,6 +242,8 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
     return A;
   if (B.isTrue() || A.isFalse())
     return B;
+  if (mistaken(Mistake::EitherIsFirst))
+    return A;
   BoolExpr RestA = withoutConjuncts(A, B), RestB = withoutConjuncts(B, A);
   if (RestA.isTrue())
     return A; // A is among B's conjuncts: B implies A

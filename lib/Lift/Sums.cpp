@@ -8,6 +8,7 @@
 
 #include "Sums.h"
 #include "Executor.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -120,6 +121,8 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,
       return nullptr;
     Narrow(V->Type);
     ValueRef Rest = Inner(V->Ops[0]);
+    if (mistaken(Mistake::DifferenceAdds))
+      return Rest ? Plus(Rest, V->Ops[1]) : nullptr;
     return Rest ? Plus(Rest, Value::unary(Value::Kind::Neg, V->Ops[1]))
                 : nullptr;
   }

@@ -1,0 +1,74 @@
+//===-- Stores.cpp - Stores laid over one another --------------------------
+//===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stores.h"
+#include "Mistakes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace warpwright::symbolic {
+
+void overlay(std::vector<Write> &Kept, Write W) {
+  for (Write &Old : Kept) {
+    bool SamePlace =
+        Old.Index == W.Index && Old.Loops.size() == W.Loops.size() &&
+        llvm::all_of(llvm::zip(Old.Loops, W.Loops), [](const auto &P) {
+          const auto &[A, B] = P;
+          return A.Counter == B.Counter && A.Trip == B.Trip;
+        });
+    if (!SamePlace)
+      continue;
+    if (implies(Old.Guard, W.Guard)) {
+      W.Id = Old.Id;
+      Old = std::move(W);
+      return;
+    }
+    if (mistaken(Mistake::OverlayLost))
+      return;
+    BoolExpr Both = either(Old.Guard, W.Guard);
+    BoolExpr ThisOne = withoutConjuncts(W.Guard, Both);
+    BoolExpr TheOther = withoutConjuncts(Old.Guard, Both);
+    // Of two that exclude each other, the one that is written first.
+    bool Exclusive = ThisOne == BoolExpr::negation(TheOther);
+    bool OldFirst = Old.Loc.isValid() && W.Loc.isValid() &&
+                    Old.Loc.getRawEncoding() < W.Loc.getRawEncoding();
+    if (mistaken(Mistake::StoreOrderReversed))
+      OldFirst = Exclusive = true;
+    SymValue V = Exclusive && OldFirst ? select(TheOther, Old.Value, W.Value)
+                                       : select(ThisOne, W.Value, Old.Value);
+    Old.Value = std::move(V);
+    Old.Guard = Both;
+    return;
+  }
+  Kept.push_back(std::move(W));
+}
+
+BoolExpr mapValues(const BoolExpr &B,
+                   llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::FloatCmp:
+    return BoolExpr::floatCompare(B.getOp(), Fn(B.getValueLHS()),
+                                  Fn(B.getValueRHS()));
+  case BoolExpr::Kind::And:
+    return BoolExpr::conjunction(mapValues(B.operands()[0], Fn),
+                                 mapValues(B.operands()[1], Fn));
+  case BoolExpr::Kind::Or:
+    return BoolExpr::disjunction(mapValues(B.operands()[0], Fn),
+                                 mapValues(B.operands()[1], Fn));
+  case BoolExpr::Kind::Not:
+    return BoolExpr::negation(mapValues(B.operands()[0], Fn));
+  case BoolExpr::Kind::Constant:
+  case BoolExpr::Kind::Compare:
+  case BoolExpr::Kind::NonNull:
+    return B;
+  }
+  llvm_unreachable("covered switch");
+}
+
+} // namespace warpwright::symbolic
