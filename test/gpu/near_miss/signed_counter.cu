@@ -2,7 +2,7 @@
 //
 // A counter from below zero is compared as unsigned: the loop never runs.
 //
-// EXPECT: WW203
+// EXPECT: WW216
 
 #include "near_miss.h"
 
