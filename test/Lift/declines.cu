@@ -84,7 +84,7 @@ __global__ void rounds_down(const float *A, const float *B, float *C, int M, int
   C[row * N + col] = acc;
 }
 
-// CHECK: :[[#@LINE+4]]:3: warning: 'breaks' is not rewritten: how often the loop runs depends on data {{.*}} [WW203]
+// CHECK: :[[#@LINE+4]]:3: warning: 'breaks' is not rewritten: how often the loop runs depends on data that it loads or computes [WW203]
 #pragma warpwright matmul
 __global__ void breaks(ARGS) {
   PLACE
@@ -96,7 +96,7 @@ __global__ void breaks(ARGS) {
   FINISH
 }
 
-// CHECK: 'returns_inside' is not rewritten: the loop is left early{{.*}} [WW203]
+// CHECK: 'returns_inside' is not rewritten: the loop is left early, so how many products are summed depends on the data or the thread [WW203]
 #pragma warpwright matmul
 __global__ void returns_inside(ARGS) {
   PLACE
@@ -370,7 +370,7 @@ __device__ void product(ARGS, F f) {
     acc += TERM;
   C[row * N + col] = __float2half(f(acc));
 }
-// CHECK: 'with_functor{{.*}}' is not rewritten: its template argument names {{.*}} [WW406]
+// CHECK: 'with_functor{{.*}}' is not rewritten: its template argument names '(lambda at {{.*}})', which is declared in a function [WW406]
 #pragma warpwright matmul
 template <class F>
 __global__ void with_functor(ARGS, F f) { product(A, B, C, M, N, K, f); }

@@ -1,6 +1,6 @@
-// CUDA's language and the functions that generated kernels use, on the host: one
-// thread after the other. A kernel without barriers, votes and atomics computes
-// here what it computes on a device.
+// CUDA's language and the functions that generated kernels use, on the host:
+// one thread after the other. A kernel without barriers, votes and atomics
+// computes here what it computes on a device.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -38,9 +38,15 @@ static inline float __half2float(__half x) { return x.value; }
 static inline __half __float2half(float x) { return __half(x); }
 static inline __half __float2half_rn(float x) { return __half(x); }
 static inline __half __double2half(double x) { return __half(x); }
-static inline __half __hadd(__half x, __half y) { return __half(float(x) + float(y)); }
-static inline __half __hsub(__half x, __half y) { return __half(float(x) - float(y)); }
-static inline __half __hmul(__half x, __half y) { return __half(float(x) * float(y)); }
+static inline __half __hadd(__half x, __half y) {
+  return __half(float(x) + float(y));
+}
+static inline __half __hsub(__half x, __half y) {
+  return __half(float(x) - float(y));
+}
+static inline __half __hmul(__half x, __half y) {
+  return __half(float(x) * float(y));
+}
 static inline __half __hneg(__half x) { return __half(-float(x)); }
 static inline __half __hfma(__half x, __half y, __half z) {
   return __half(static_cast<double>(float(x)) * float(y) + float(z));
@@ -62,8 +68,12 @@ struct __nv_bfloat16 {
   }
 };
 static inline float __bfloat162float(__nv_bfloat16 x) { return x; }
-static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
-static inline __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16(x); }
+static inline __nv_bfloat16 __float2bfloat16(float x) {
+  return __nv_bfloat16(x);
+}
+static inline __nv_bfloat16 __float2bfloat16_rn(float x) {
+  return __nv_bfloat16(x);
+}
 
 template <class T> static inline T __ldg(const T *p) { return *p; }
 static inline int min(int x, int y) { return y < x ? y : x; }
@@ -83,13 +93,17 @@ static inline float __int_as_float(int i) {
   return x;
 }
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
-static inline int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
+static inline int __clz(int x) {
+  return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
+}
 static inline int __mul24(int x, int y) { return x * y; }
 static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 static inline float __fdividef(float x, float y) { return x / y; }
 static inline float __fmul_rn(float x, float y) { return x * y; }
 static inline float __fadd_rn(float x, float y) { return x + y; }
-static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
+static inline float __fmaf_rn(float x, float y, float z) {
+  return fmaf(x, y, z);
+}
 static inline float __int2float_rn(int x) { return static_cast<float>(x); }
 static inline int __float2int_rz(float x) { return static_cast<int>(x); }
 static inline float atomicAdd(float *p, float x) {

@@ -33,7 +33,11 @@ static bool chance(int percent) { return draw(1, 100) <= percent; }
 
 // All arrays lie in one block of memory, with elements between them, so that an
 // index that is a little too large reads the same for both.
-enum { Regions = 8, RegionBytes = 8192 + 512, ArenaBytes = Regions * RegionBytes };
+enum {
+  Regions = 8,
+  RegionBytes = 8192 + 512,
+  ArenaBytes = Regions * RegionBytes
+};
 static char *arena; // what both work on, at one address
 static char start[ArenaBytes], first[ArenaBytes], second[ArenaBytes];
 
@@ -82,13 +86,15 @@ static void put(char *at, char type, int value) {
 }
 
 static int64_t draw_integer(char kind) {
-  static const int64_t special[] = {0, 1, -1, 2, 3, 7, 8, 31, 32, 33, 255, 256,
-                                    -5, -8, 100, 65535, 70001, INT32_MAX, INT32_MIN};
+  static const int64_t special[] = {
+      0,   1,   -1, 2,  3,   7,     8,     31,        32,       33,
+      255, 256, -5, -8, 100, 65535, 70001, INT32_MAX, INT32_MIN};
   switch (kind) {
   case 's': // any int
     return chance(50) ? draw(-6, 24) : special[draw(0, 18)];
   case 'u': // any unsigned
-    return static_cast<uint32_t>(chance(50) ? draw(0, 24) : special[draw(0, 18)]);
+    return static_cast<uint32_t>(chance(50) ? draw(0, 24)
+                                            : special[draw(0, 18)]);
   case 'q': // any 64-bit integer
     return chance(50) ? draw(-6, 40)
                       : static_cast<int64_t>(draw(-3, 3)) * (INT64_C(1) << 32) +
@@ -96,7 +102,8 @@ static int64_t draw_integer(char kind) {
   case 'c':
     return static_cast<signed char>(draw(-128, 127));
   case 'g': // a short
-    return static_cast<int16_t>(chance(50) ? draw(-6, 24) : draw(-32768, 32767));
+    return static_cast<int16_t>(chance(50) ? draw(-6, 24)
+                                           : draw(-32768, 32767));
   case 'm':
     return draw(0, 6);
   case 'o':
@@ -111,7 +118,8 @@ static int64_t draw_integer(char kind) {
 /// Fills the arrays and draws the parameters and the shape of the launch.
 static void draw_case(const Kernel &k, Case &c, int turn) {
   static const int extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 15, 16, 17};
-  int m = extents[draw(0, 12)], n = extents[draw(0, 12)], d = extents[draw(0, 12)];
+  int m = extents[draw(0, 12)], n = extents[draw(0, 12)],
+      d = extents[draw(0, 12)];
   if (turn == 1)
     d = 0;
   if (turn == 2)
@@ -134,31 +142,52 @@ static void draw_case(const Kernel &k, Case &c, int turn) {
     c.region[i] = -1;
     c.real[i] = 0;
     switch (p.kind) {
-    case 'M': c.number[i] = m; break;
-    case 'N': c.number[i] = n; break;
-    case 'K': c.number[i] = d; break;
-    case '1': c.number[i] = m + draw(0, 2) * draw(0, 1); break; // pitches
-    case '2': c.number[i] = n + draw(0, 2) * draw(0, 1); break;
-    case 'W': // a pitch that is negative, in int or as unsigned
-      c.number[i] = chance(40) ? n : chance(50) ? -n : static_cast<uint32_t>(-n);
+    case 'M':
+      c.number[i] = m;
       break;
-    case '3': c.number[i] = (d < 0 ? 0 : d) + draw(0, 2) * draw(0, 1); break;
+    case 'N':
+      c.number[i] = n;
+      break;
+    case 'K':
+      c.number[i] = d;
+      break;
+    case '1':
+      c.number[i] = m + draw(0, 2) * draw(0, 1);
+      break; // pitches
+    case '2':
+      c.number[i] = n + draw(0, 2) * draw(0, 1);
+      break;
+    case 'W': // a pitch that is negative, in int or as unsigned
+      c.number[i] = chance(40)   ? n
+                    : chance(50) ? -n
+                                 : static_cast<uint32_t>(-n);
+      break;
+    case '3':
+      c.number[i] = (d < 0 ? 0 : d) + draw(0, 2) * draw(0, 1);
+      break;
     case 'f': {
       static const float values[] = {0, 1, -1, 2, 0.5f, -2, 3, 0.25f};
       c.real[i] = values[draw(0, 7)];
       break;
     }
-    case 'A': case 'C': case 'D': case 'v': case 'r': case 'n': {
+    case 'A':
+    case 'C':
+    case 'D':
+    case 'v':
+    case 'r':
+    case 'n': {
       const int region = next++;
       c.region[i] = region;
       c.number[i] = region * RegionBytes + 256;
       const int size = size_of(p.type);
       const bool small = p.type == 'i';
-      for (int at = region * RegionBytes; at + size <= (region + 1) * RegionBytes; at += size)
+      for (int at = region * RegionBytes;
+           at + size <= (region + 1) * RegionBytes; at += size)
         put(start + at, p.type, small ? draw(-1, 6) : draw(-3, 3));
       if (p.kind == 'C')
         output = i;
-      if (p.kind == 'r' && output >= 0 && k.params[output].type == p.type && chance(30))
+      if (p.kind == 'r' && output >= 0 && k.params[output].type == p.type &&
+          chance(30))
         c.number[i] = c.number[output] + (chance(20) ? 4 : 0);
       if (p.kind == 'n' && chance(30))
         c.number[i] = -1;
@@ -171,14 +200,18 @@ static void draw_case(const Kernel &k, Case &c, int turn) {
   // The launch: natural for the kernel's shape most of the time.
   const char shape = k.shape[0];
   const int rows = m > 0 ? m : 1, cols = n > 0 ? n : 1;
-  auto cover = [](int extent, int block) { return (extent + block - 1) / block; };
+  auto cover = [](int extent, int block) {
+    return (extent + block - 1) / block;
+  };
   c.grid = dim3(), c.block = dim3();
   static const int sizes[] = {4, 8, 5, 16, 3, 2};
   const int x = sizes[draw(0, 5)], y = sizes[draw(0, 5)];
   if (shape == 'y') // rows along y
-    c.block = {unsigned(x), unsigned(y)}, c.grid = {unsigned(cover(cols, x)), unsigned(cover(rows, y))};
+    c.block = {unsigned(x), unsigned(y)},
+    c.grid = {unsigned(cover(cols, x)), unsigned(cover(rows, y))};
   else if (shape == 'x') // rows along x
-    c.block = {unsigned(x), unsigned(y)}, c.grid = {unsigned(cover(rows, x)), unsigned(cover(cols, y))};
+    c.block = {unsigned(x), unsigned(y)},
+    c.grid = {unsigned(cover(rows, x)), unsigned(cover(cols, y))};
   else if (shape == 'f') // flat
     c.block = {unsigned(x * 4)}, c.grid = {unsigned(cover(rows * cols, x * 4))};
   else // a block for each row
@@ -215,7 +248,8 @@ static bool run_original(const Kernel &k, const Case &c, bool reversed) {
     const unsigned at = reversed ? blocks * threads - 1 - i : i;
     const unsigned b = at / threads, t = at % threads;
     blockIdx = {b % c.grid.x, b / c.grid.x % c.grid.y, b / c.grid.x / c.grid.y};
-    threadIdx = {t % c.block.x, t / c.block.x % c.block.y, t / c.block.x / c.block.y};
+    threadIdx = {t % c.block.x, t / c.block.x % c.block.y,
+                 t / c.block.x / c.block.y};
     k.original(c);
   }
   setitimer(ITIMER_VIRTUAL, &none, nullptr);
@@ -232,7 +266,8 @@ static char type_at(const Kernel &k, const Case &c, int at) {
 
 /// The first byte at which the two differ; -1 for none. NaNs are equal, and so
 /// are zeros of both signs.
-static int difference(const Kernel &k, const Case &c, const char *x, const char *y) {
+static int difference(const Kernel &k, const Case &c, const char *x,
+                      const char *y) {
   if (!memcmp(x, y, ArenaBytes))
     return -1;
   for (int at = 0; at < ArenaBytes;) {
@@ -267,7 +302,10 @@ static float element(const Kernel &k, const Case &c, const char *from, int at) {
   int i;
   memcpy(&h, from + at, 2), memcpy(&b, from + at, 2);
   memcpy(&f, from + at, 4), memcpy(&i, from + at, 4);
-  return type == 'h' ? float(h) : type == 'b' ? float(b) : type == 'f' ? f : float(i);
+  return type == 'h'   ? float(h)
+         : type == 'b' ? float(b)
+         : type == 'f' ? f
+                       : float(i);
 }
 
 static void run(const Kernel &k, uint64_t seed, int turns) {
@@ -312,22 +350,24 @@ static void run(const Kernel &k, uint64_t seed, int turns) {
              c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z);
       for (int i = 0; i < k.count; ++i)
         if (c.region[i] < 0)
-          printf(" %g", k.params[i].kind == 'f' ? c.real[i] : double(c.number[i]));
+          printf(" %g",
+                 k.params[i].kind == 'f' ? c.real[i] : double(c.number[i]));
       if (at >= 0)
         printf(" ) byte %d of array %d: original %g, contraction %g\n",
-               at % RegionBytes - 256, at / RegionBytes, element(k, c, first, at),
-               element(k, c, second, at));
+               at % RegionBytes - 256, at / RegionBytes,
+               element(k, c, first, at), element(k, c, second, at));
       else
         printf(" ) the contraction is ended by a signal\n");
       return;
     }
     ++compared;
   }
-  printf("%s same %d original %d invalid %d %s\n", k.name, compared, declined, invalid,
-         why);
+  printf("%s same %d original %d invalid %d %s\n", k.name, compared, declined,
+         invalid, why);
 }
 
-// The integers of a contraction, and what a launcher checks before it takes one.
+// The integers of a contraction, and what a launcher checks before it takes
+// one.
 static inline int64_t floor_div(int64_t x, int64_t y) {
   return y <= 0 ? 0 : x / y - (x % y < 0);
 }
@@ -344,7 +384,7 @@ struct Touched {
   int size;
   char use; // operand, input, output
   bool affine;
-  int64_t at[5];           // offset at the origin, and steps along b, m, n, k
+  int64_t at[5];             // offset at the origin, and steps along b, m, n, k
   __int128 low, high, reach; // offsets reached
   void add(int64_t offset) {
     low = offset < low ? offset : low, high = offset > high ? offset : high;
@@ -365,7 +405,8 @@ static const char *check(Touched *arrays, int count, const int64_t (&extent)[4],
     if (a.affine) {
       a.low = a.high = a.at[0], a.reach = a.at[0] < 0 ? -a.low : a.low;
       for (int j = 0; j < 4; ++j) {
-        const __int128 step = static_cast<__int128>(a.at[j + 1]) * (extent[j] - 1);
+        const __int128 step =
+            static_cast<__int128>(a.at[j + 1]) * (extent[j] - 1);
         (step < 0 ? a.low : a.high) += step;
         a.reach += step < 0 ? -step : step;
       }
@@ -376,20 +417,27 @@ static const char *check(Touched *arrays, int count, const int64_t (&extent)[4],
                    most = bits > 32   ? INT64_MAX / 16
                           : is_signed ? INT32_MAX
                                       : UINT32_MAX;
-    if (a.low < least || a.high > most || (bits <= 32 && is_signed && a.reach > most))
+    if (a.low < least || a.high > most ||
+        (bits <= 32 && is_signed && a.reach > most))
       return "range";
   }
   for (int o = 0; o < count; ++o)
     for (int i = 0; i < count; ++i) {
       const Touched &out = arrays[o], &other = arrays[i];
-      if (out.use != 'o' || i == o || !other.data || (other.use == 'o' && i < o))
+      if (out.use != 'o' || i == o || !other.data ||
+          (other.use == 'o' && i < o))
         continue;
-      auto start = [](const Touched &a) { return reinterpret_cast<intptr_t>(a.data); };
-      if (start(other) + (other.high + 1) * other.size <= start(out) + out.low * out.size ||
-          start(out) + (out.high + 1) * out.size <= start(other) + other.low * other.size)
+      auto start = [](const Touched &a) {
+        return reinterpret_cast<intptr_t>(a.data);
+      };
+      if (start(other) + (other.high + 1) * other.size <=
+              start(out) + out.low * out.size ||
+          start(out) + (out.high + 1) * out.size <=
+              start(other) + other.low * other.size)
         continue;
-      if (other.use == 'i' && out.affine && other.affine && out.data == other.data &&
-          out.size == other.size && !memcmp(out.at, other.at, 4 * sizeof(int64_t)) &&
+      if (other.use == 'i' && out.affine && other.affine &&
+          out.data == other.data && out.size == other.size &&
+          !memcmp(out.at, other.at, 4 * sizeof(int64_t)) &&
           (!loads_after_stores || !strcmp(out.name, other.name)))
         continue;
       return "overlap";
@@ -400,10 +448,12 @@ static const char *check(Touched *arrays, int count, const int64_t (&extent)[4],
 static void prepare() {
   // Wild indices end in memory that is not there.
   const size_t beyond = size_t(1) << 36;
-  char *all = static_cast<char *>(mmap(nullptr, 2 * beyond, PROT_NONE,
-                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  char *all = static_cast<char *>(
+      mmap(nullptr, 2 * beyond, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   arena = all + beyond;
-  if (all == MAP_FAILED || mprotect(arena, (ArenaBytes + 4095) & ~4095, PROT_READ | PROT_WRITE)) {
+  if (all == MAP_FAILED ||
+      mprotect(arena, (ArenaBytes + 4095) & ~4095, PROT_READ | PROT_WRITE)) {
     perror("no memory for the arrays");
     exit(1);
   }
