@@ -131,7 +131,6 @@ private:
     SymValue Next;                      ///< what the last run found
     SymValue Final;                     ///< after the loop
     bool StaysSigned = false, StaysUnsigned = false;
-    bool Needed = false;
   };
   struct CarriedWrite {
     std::string Array;
@@ -200,7 +199,6 @@ private:
   /// Loaded integer data read as a number of type \p T of the same width.
   ValueRef reread(const SymValue &V, ScalarType T);
   BoolExpr toBool(const SymValue &V);
-  SymValue notted(const SymValue &V);
 
   //===--- Calls (Calls.cpp, Known.cpp) -----------------------------------===//
   SymValue call(llvm::CallBase &Call);
@@ -222,13 +220,13 @@ private:
   //===--- Memory (Memory.cpp) --------------------------------------------===//
   SymValue addressOf(const llvm::GEPOperator &G);
   SymValue loadType(const SymValue &P, llvm::Type *T);
-  SymValue loadPiece(const SymValue &P, unsigned Size, bool IsFloat);
+  SymValue loadPiece(const SymValue &P, unsigned Size);
   bool storeType(const SymValue &P, const SymValue &V, llvm::Type *T);
   bool storePiece(const SymValue &P, SymValue V, unsigned Size);
   bool fillZero(const SymValue &P, uint64_t Size);
   bool copyBytes(const SymValue &To, const SymValue &From, int64_t Size);
   SymValue loadParameterObject(const SymValue &P, unsigned Size);
-  SymValue loadGlobal(const SymValue &P, unsigned Size, llvm::Type *T);
+  SymValue loadGlobal(const SymValue &P, llvm::Type *T);
   SymValue leafValue(const ParamLeaf &L);
   enum class Alias { Yes, No, Maybe };
   Alias matches(const Write &W, const IntExpr &Index, unsigned Size,

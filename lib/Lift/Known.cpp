@@ -66,10 +66,9 @@ std::vector<SymValue> Executor::argumentNumbers(llvm::CallBase &Call,
                       "this address is not understood")};
     Lanes.push_back(
         P.Array[0] == '@'
-            ? loadGlobal(P, byteSize(T.Element),
-                         llvm::Type::getIntNTy(Call.getContext(),
-                                               8 * byteSize(T.Element)))
-            : loadPiece(P, byteSize(T.Element), false));
+            ? loadGlobal(P, llvm::Type::getIntNTy(Call.getContext(),
+                                                  8 * byteSize(T.Element)))
+            : loadPiece(P, byteSize(T.Element)));
     if (Lanes.back().is(VK::Aggregate)) {
       SymValue Only = Lanes.back();
       Lanes.pop_back();
@@ -257,7 +256,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
                      "'" + Info.Name + "' of a type that is not supported");
     std::vector<SymValue> Lanes;
     for (unsigned N = 0; N < Info.Result.Lanes; ++N) {
-      Lanes.push_back(loadPiece(P, byteSize(Info.Result.Element), false));
+      Lanes.push_back(loadPiece(P, byteSize(Info.Result.Element)));
       P.I = P.I + IntExpr(static_cast<int64_t>(byteSize(Info.Result.Element)));
     }
     return packResult(Call, Info, std::move(Lanes));

@@ -12,7 +12,6 @@
 #include "Normalize.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
-#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -21,15 +20,6 @@ using namespace clang;
 namespace warpwright {
 
 using namespace symbolic;
-
-/// Whether code at namespace scope can name the type.
-static bool hasName(QualType T) {
-  if (const CXXRecordDecl *R = T->getAsCXXRecordDecl())
-    if (R->isLambda())
-      return false;
-  return T->getLinkage() != Linkage::None &&
-         T->getLinkage() != Linkage::VisibleNone;
-}
 
 std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
                                 const Region &R,
@@ -43,13 +33,6 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     File.Diags.decline(F.ID, Loc, SourceRange(Loc), R.Name, F.Message);
     return std::nullopt;
   };
-  // The generated section names the instance from outside.
-  if (const auto *Arguments = Kernel.getTemplateSpecializationArgs())
-    for (const TemplateArgument &A : Arguments->asArray())
-      if (A.getKind() == TemplateArgument::Type && !hasName(A.getAsType()))
-        return Decline({DiagID::UnsupportedType, Kernel.getLocation(),
-                        "a template argument is a lambda or a local class, "
-                        "which generated code cannot name"});
   const KernelIR *IR = Module.kernel(Kernel);
   if (!IR)
     return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),

@@ -640,7 +640,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   --Probing;
   if (!Ok)
     return false;
-  // `while (false)`: the body never runs.
+  // Inductions, from what the run over symbols left.
   for (Carried &C : X.Cells) {
     if (C.Next.K != C.Initial.K || C.AsScalar)
       continue;

@@ -320,7 +320,7 @@ SymValue Executor::loadParameterObject(const SymValue &P, unsigned Size) {
                  "this part of a parameter is not understood");
 }
 
-SymValue Executor::loadGlobal(const SymValue &P, unsigned, llvm::Type *T) {
+SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
   const llvm::GlobalVariable *G =
       Module.module().getGlobalVariable(P.Array.substr(1), true);
   std::string Name = G ? Module.variableName(*G).str() : std::string();
@@ -362,7 +362,7 @@ SymValue Executor::loadGlobal(const SymValue &P, unsigned, llvm::Type *T) {
 }
 
 /// \p Size bytes as one value.
-SymValue Executor::loadPiece(const SymValue &P, unsigned Size, bool) {
+SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
   if (P.Array[0] == '$')
     return loadParameterObject(P, Size);
   if (P.Array[0] == '#')
@@ -426,9 +426,9 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
   unsigned Size = Layout.getTypeStoreSize(T).getFixedValue();
   SymValue V;
   if (P.Array[0] == '@') {
-    V = loadGlobal(P, Size, T);
+    V = loadGlobal(P, T);
   } else {
-    V = loadPiece(P, Size, T->isFloatingPointTy());
+    V = loadPiece(P, Size);
   }
   if (T->isFloatingPointTy() && V.is(VK::Int))
     V = asNumber(V, T->isFloatTy()    ? ScalarType::F32
@@ -587,7 +587,7 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
     SymValue Source = From, Target = To;
     Source.I = Source.I + IntExpr(static_cast<int64_t>(Offset));
     Target.I = Target.I + IntExpr(static_cast<int64_t>(Offset));
-    SymValue V = loadPiece(Source, Bytes, false);
+    SymValue V = loadPiece(Source, Bytes);
     return !Failed && storePiece(Target, std::move(V), Bytes);
   };
   if (isParameter(From.Array)) {
@@ -671,7 +671,7 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
       SymValue Source = From, Target = To;
       Source.I = Source.I + IntExpr(static_cast<int64_t>(Offset));
       Target.I = Target.I + IntExpr(static_cast<int64_t>(Offset));
-      SymValue V = loadGlobal(Source, Bytes, Word);
+      SymValue V = loadGlobal(Source, Word);
       if (Failed || !storePiece(Target, std::move(V), Bytes))
         return false;
     }
