@@ -64,12 +64,16 @@ private:
                             CompiledValue &Prologue, int64_t Element);
   bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
                const PlannedLaunch &L, const std::vector<Expected> &All);
+  void widen(Expected &E, const Sum &S,
+             llvm::function_ref<Evaluated(const Num &)> Evaluate) const;
   bool agrees(const Expected &E, const Num &Found);
   void differs(const LaunchMemory *M, const Environment &Env, unsigned Number,
                const PlannedLaunch &L, const std::string &What,
                const Expected *E = nullptr);
   void discard(const std::string &Why);
   Caller caller();
+  const KeptFunction *callee(llvm::StringRef Name,
+                             llvm::ArrayRef<Num> Arguments) const;
 
   const KernelIR &Kernel;
   const HeaderFunctions &Headers;
@@ -99,16 +103,29 @@ void Checker::discard(const std::string &Why) {
     Discarded = Why;
 }
 
+/// The function that a call means, or null if none is known: the overload
+/// whose parameters have the types of the arguments.
+const KeptFunction *Checker::callee(llvm::StringRef Name,
+                                    llvm::ArrayRef<Num> Arguments) const {
+  for (const KeptFunction &F : Options.Callees)
+    if (F.Name == Name && F.Code &&
+        llvm::equal(F.Params, Arguments,
+                    [](ScalarType T, const Num &N) { return T == N.Type; }))
+      return &F;
+  return nullptr;
+}
+
 Caller Checker::caller() {
   return [this](llvm::StringRef Name, ScalarType Type,
                 llvm::ArrayRef<Num> Arguments) -> std::optional<Evaluated> {
-    auto It = Options.Callees.find(Name);
-    if (It == Options.Callees.end() || !It->second)
+    const KeptFunction *Callee = callee(Name, Arguments);
+    if (!Callee)
       return std::nullopt;
     Evaluated E;
     E.Value.Type = Type;
     constexpr uint64_t MaxSteps = 100000;
-    const RunResult R = Engine.call(*It->second, Arguments, E.Value, MaxSteps);
+    const RunResult R =
+        Engine.call(*Callee->Code, Arguments, E.Value, MaxSteps);
     Report.Steps += R.Steps;
     E.Valid = R.End == Outcome::Done;
     if (!E.Valid && R.End == Outcome::NotExecutable)
@@ -193,6 +210,25 @@ Sum Checker::sum(Environment &Env, const Extents &Extent) {
   return S;
 }
 
+/// What an output may be where the sum is known up to an error: the function
+/// behind it need not be monotonic (fabsf), so that the ends of the interval
+/// are not enough.
+void Checker::widen(Expected &E, const Sum &S,
+                    llvm::function_ref<Evaluated(const Num &)> Evaluate) const {
+  const double Middle = S.Value.real();
+  auto Include = [&](double At) {
+    const Evaluated V = Evaluate(fromReal(C.AccType, At));
+    if (!V.Valid)
+      return;
+    E.Lo = std::min(E.Lo, V.Value.real());
+    E.Hi = std::max(E.Hi, V.Value.real());
+  };
+  for (int Eighth = -8; Eighth <= 8; ++Eighth)
+    Include(Middle + S.Error * Eighth / 8);
+  if (std::fabs(Middle) <= S.Error)
+    Include(0);
+}
+
 void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
                      std::vector<Expected> &Out) {
   int64_t &B = Env.Ints[P.IndexIds[0]], &Row = Env.Ints[P.IndexIds[1]],
@@ -227,15 +263,7 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
           const double X = E.Value.real();
           E.Lo = E.Hi = X;
           if (!S.Exact)
-            for (double Error : {-S.Error, S.Error}) {
-              const Evaluated W =
-                  Evaluate(fromReal(C.AccType, S.Value.real() + Error));
-              if (!W.Valid)
-                continue;
-              const double Y = W.Value.real();
-              E.Lo = std::min(E.Lo, Y);
-              E.Hi = std::max(E.Hi, Y);
-            }
+            widen(E, S, Evaluate);
           if (isFloating(Output.Type)) {
             const double Size = std::isfinite(X) ? std::fabs(X) : 0;
             E.Tolerance =

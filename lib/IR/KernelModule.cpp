@@ -336,11 +336,19 @@ const HeaderFunctions &KernelModule::headerFunctions() const {
   return P->Headers;
 }
 
-llvm::StringMap<const llvm::Function *> KernelModule::callees() const {
-  llvm::StringMap<const llvm::Function *> Result;
-  for (const llvm::Function *F : P->KeptFunctions)
-    if (const FunctionInfo *I = info(*F))
-      Result[I->CallName] = F;
+std::vector<KeptFunction> KernelModule::callees() const {
+  std::vector<KeptFunction> Result;
+  for (const llvm::Function *F : P->KeptFunctions) {
+    const FunctionInfo *I = info(*F);
+    if (!I)
+      continue;
+    KeptFunction Kept;
+    Kept.Name = I->CallName;
+    for (const TypeInfo &T : I->Params)
+      Kept.Params.push_back(T.Element);
+    Kept.Code = F;
+    Result.push_back(std::move(Kept));
+  }
   return Result;
 }
 

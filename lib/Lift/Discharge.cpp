@@ -26,6 +26,7 @@ public:
 
 private:
   std::optional<IntExpr> largest(IntExpr E, const Obligation &O);
+  bool requireNotNegative(const IntExpr &Factor);
   bool withinOffsets(const Obligation &O) const;
 
   IndexSpace &Space;
@@ -66,6 +67,19 @@ void Discharger::learn() {
   }
 }
 
+/// Has the launcher check that \p Factor is not negative. False if only the
+/// kernel knows it.
+bool Discharger::requireNotNegative(const IntExpr &Factor) {
+  if (Factor.containsKind(AtomKind::Counter) ||
+      Factor.containsKind(AtomKind::ThreadIdx) ||
+      Factor.containsKind(AtomKind::BlockIdx))
+    return false;
+  Space.require(BoolExpr::compare(CmpOp::GE, Factor, 0),
+                Factor.str() + " is negative");
+  Known.learnAtLeast(Factor, 0);
+  return true;
+}
+
 /// \p E where it is largest over all threads and iterations, as a number that
 /// the launcher can compute.
 std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
@@ -88,15 +102,23 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
     } else if (Sign.High <= 0) {
       E = Rest;
     } else {
-      if (Factor->containsKind(AtomKind::Counter) ||
-          Factor->containsKind(AtomKind::ThreadIdx) ||
-          Factor->containsKind(AtomKind::BlockIdx))
+      if (!requireNotNegative(*Factor))
         return std::nullopt;
-      Space.require(BoolExpr::compare(CmpOp::GE, *Factor, 0),
-                    Factor->str() + " is negative");
-      Known.learnAtLeast(*Factor, 0);
       E = Rest + *Factor * Last;
     }
+  }
+  // The counters of loops that are no index of the contraction, such as one
+  // whose body was unrolled by hand.
+  for (const BoundLoop &L : llvm::reverse(O.Loops)) {
+    std::string Key = IntExpr::counter(L.Counter).str();
+    if (!E.contains(Key))
+      continue;
+    auto Factor = E.coefficient(Key);
+    if (!Factor || Space.mentions(*Factor))
+      return std::nullopt;
+    Interval Sign = Known.bounds(*Factor, O.Loops);
+    if (Sign.Low < 0 && Sign.High > 0 && !requireNotNegative(*Factor))
+      return std::nullopt;
   }
   auto R = Known.extreme(E, /*Largest=*/true, O.Loops);
   if (!R)

@@ -1,7 +1,7 @@
 // What is lifted is executed before it is believed. A kernel that takes too many
 // steps, or that cannot be executed, is said to be; it is rewritten all the same.
 
-// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --implicit-check-not=WW506 --implicit-check-not=WW507
+// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --implicit-check-not=WW220 --implicit-check-not=WW506 --implicit-check-not=WW507
 // RUN: %warpwright rewrite --no-check --emit=contraction %s -- %parse 2>&1 | FileCheck %s --check-prefix=UNCHECKED --implicit-check-not=WW506 --implicit-check-not=WW507
 
 #include <cuda_fp16.h>
@@ -22,6 +22,33 @@ __global__ void ordinary(const half *A, const half *B, float *C, int M, int N,
   for (int k = 0; k < K; ++k)
     acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
   C[row * N + col] = acc;
+}
+
+__device__ float up(float x) { return x; }
+__device__ float up(half x) { return 2.0f * __half2float(x); }
+
+// Overloads are told apart by the types of what they are given.
+// UNCHECKED: contraction "overloads"
+#pragma warpwright matmul
+__global__ void overloads(const half *A, const half *B, const float *X, half *C,
+                          int M, int N, int K) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = __float2half(acc + up(C[row * N + col]) + up(X[row]));
+}
+
+// Between the ends of what a sum may be, its size is smaller.
+// UNCHECKED: contraction "sizes"
+#pragma warpwright matmul
+__global__ void sizes(const half *A, const half *B, float *C, int M, int N,
+                      int K) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = fabsf(acc);
 }
 
 __device__ float settle(float x) {

@@ -232,3 +232,24 @@ __global__ void unrolled_by_hand SIGNATURE {
   }
   EPILOG
 }
+
+// Offsets are computed with the first of four numbers and with the last.
+// CHECK-LABEL: contraction "unrolled_with_pitches"
+// CHECK: operand A = A[%m * lda + %k]:f16
+// CHECK: operand B = B[%k * ldb + %n]:f16
+// CHECK: require 2 * ldb >= 0 : "2 * ldb is negative"
+#pragma warpwright matmul
+__global__ void unrolled_with_pitches(const half *A, const half *B, half *C,
+                                      int M, int N, int K, int lda, int ldb) {
+  int row = blockIdx.y * 8 + threadIdx.x / 32;
+  int col = blockIdx.x * 32 + threadIdx.x % 32;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; k += 2) {
+    acc += __half2float(A[row * lda + k]) * __half2float(B[k * ldb + col]);
+    acc += __half2float(A[row * lda + k + 1]) *
+           __half2float(B[(k + 1) * ldb + col]);
+  }
+  EPILOG
+}

@@ -424,9 +424,12 @@ define float @thrice(float %x) {
   EXPECT_EQ(R.Result, Verdict::NotExecuted);
   EXPECT_NE(R.Message.find("'twice'"), std::string::npos) << R.Message;
   CheckOptions Options;
-  Options.Callees["twice"] = M.function("twice");
+  Options.Callees = {{"twice", {ScalarType::F32}, M.function("twice")}};
   EXPECT_EQ(check(M, "rows", Text, Options).Result, Verdict::Agrees);
-  Options.Callees["twice"] = M.function("thrice");
+  Options.Callees = {{"twice", {ScalarType::F16}, M.function("thrice")},
+                     {"twice", {ScalarType::F32}, M.function("twice")}};
+  EXPECT_EQ(check(M, "rows", Text, Options).Result, Verdict::Agrees);
+  Options.Callees = {{"twice", {ScalarType::F32}, M.function("thrice")}};
   EXPECT_EQ(check(M, "rows", Text, Options).Result, Verdict::Differs);
 }
 

@@ -17,8 +17,8 @@
 #define WARPWRIGHT_EXECUTE_EXECUTE_H
 
 #include "warpwright/Contraction/Contraction.h"
+#include "warpwright/IR/FunctionInfo.h"
 #include "warpwright/IR/KernelIR.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace warpwright {
 
@@ -33,10 +33,10 @@ struct CheckOptions {
   uint64_t MaxLaunchSteps = 1200000;
   /// Bytes of dynamic shared memory that the kernel is launched with.
   uint64_t DynamicShared = 16384;
-  /// The user's functions that the contraction calls, by the name in the call
-  /// (Value::Name). A call is executed where its function is known, otherwise
-  /// its body is evaluated.
-  llvm::StringMap<const llvm::Function *> Callees;
+  /// The user's functions that the contraction calls. A call (Value::Name) is
+  /// executed where the function of its name and of its arguments' types is
+  /// known, otherwise its body is evaluated.
+  std::vector<KeptFunction> Callees;
 };
 
 struct CheckReport {

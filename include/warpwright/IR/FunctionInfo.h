@@ -20,6 +20,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class Function;
+}
+
 namespace warpwright {
 
 /// The type of a parameter or result, as far as the lift has a use for it.
@@ -60,6 +64,14 @@ struct FunctionInfo {
   TypeInfo Result;
   std::vector<TypeInfo> Params; ///< without the object
   unsigned Location = 0;        ///< of the declaration, see Value::Loc
+};
+
+/// A function of the user's whose calls stay calls in generated code.
+struct KeptFunction {
+  /// What generated code calls it (FunctionInfo::CallName). Overloads share it.
+  std::string Name;
+  std::vector<ScalarType> Params;
+  const llvm::Function *Code = nullptr;
 };
 
 } // namespace warpwright

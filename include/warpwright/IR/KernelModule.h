@@ -52,8 +52,8 @@ public:
   /// that calls of it stay calls.
   bool isKept(const llvm::Function &F) const;
   const HeaderFunctions &headerFunctions() const;
-  /// The functions that stay calls, by the name that generated code calls.
-  llvm::StringMap<const llvm::Function *> callees() const;
+  /// The functions that stay calls, in no particular order.
+  std::vector<KeptFunction> callees() const;
   /// How C++ names a variable of namespace scope (`ns::table`), or nothing.
   llvm::StringRef variableName(const llvm::GlobalVariable &V) const;
   /// `threadIdx` and the like, as a variable of a CUDA header.
