@@ -49,6 +49,8 @@ static constexpr ClauseGrammar Grammar[] = {
      ""},
     {ClauseKind::Fallback, "fallback", ArgumentKind::Word, 1, 1,
      "original|error"},
+    {ClauseKind::Factors, "factors", ArgumentKind::Word, 1, 1,
+     "outside|inside"},
 };
 
 llvm::StringRef warpwright::getClauseName(ClauseKind Kind) {
@@ -462,6 +464,10 @@ void ClauseParser::setWord(ClauseKind Kind, llvm::StringRef Word) {
     return;
   case ClauseKind::Fallback:
     D.Fallback = Word == "error" ? FallbackKind::Error : FallbackKind::Original;
+    return;
+  case ClauseKind::Factors:
+    D.Factors = Word == "inside" ? Directives::FactorsKind::Inside
+                                 : Directives::FactorsKind::Outside;
     return;
   case ClauseKind::Tile:
   case ClauseKind::Stages:

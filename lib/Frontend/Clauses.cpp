@@ -197,6 +197,7 @@ bool ClauseEvaluator::evaluateClause(const ClauseSpec &Clause) {
   case ClauseKind::Deterministic:
   case ClauseKind::BatchInvariant:
   case ClauseKind::Fallback:
+  case ClauseKind::Factors:
     break;
   }
   llvm_unreachable("not a clause of expressions");

@@ -57,6 +57,7 @@ enum class ClauseKind {
   Deterministic,
   BatchInvariant,
   Fallback,
+  Factors,
 };
 
 /// The clause's name as the user types it: "split_k".

@@ -61,6 +61,8 @@ static void printClauses(llvm::raw_ostream &OS, const RegionInstance &I) {
     OS << " batch_invariant";
   if (D.Fallback == Directives::FallbackKind::Error)
     OS << " fallback(error)";
+  if (D.Factors == Directives::FactorsKind::Inside)
+    OS << " factors(inside)";
 }
 
 static llvm::StringRef getPlaceName(Region::PragmaPlace Place) {

@@ -56,6 +56,7 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     In.IndexBits = 32;
     In.IndexSigned = !E.narrowOffsetsUnsigned();
   }
+  In.KeepFactors = Instance.Clauses.Factors == Directives::FactorsKind::Inside;
   for (const Assumption &A : Instance.Assumptions) {
     auto B =
         translateAssumption(File.Context, Kernel, IR->Params, *A.Condition);

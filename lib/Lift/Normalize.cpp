@@ -46,6 +46,7 @@ private:
   bool applySumGuard();
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound);
   bool flatten(const ValueRef &V);
+  bool flattenOperands(const ValueRef &Product, SourceLocation Loc);
   bool splitProduct();
   bool assignRoles();
   bool settle();
@@ -60,6 +61,10 @@ private:
   std::vector<std::pair<Write, std::string>> Raw;
   ValueRef SumNode; ///< the one sum, as it was found
   std::vector<ValueRef> Factors, Coefficients;
+  /// What is multiplied in the place of each of the two Factors, where that is
+  /// more than the element; see NormalizeInput::KeepFactors.
+  ValueRef Prologues[2];
+  bool InOperand = false;
   bool Negative = false;
   /// A factor is zero under a condition, which bounds k for the product only.
   bool GuardInProduct = false;
@@ -376,6 +381,8 @@ bool Normalizer::flatten(const ValueRef &V) {
     return flatten(V->Ops[0]);
   case Value::Kind::Mul:
     Narrow(V->Type);
+    if (In.KeepFactors && !InOperand)
+      return flattenOperands(V, Loc);
     return flatten(V->Ops[0]) && flatten(V->Ops[1]);
   case Value::Kind::Call:
     if (V->Body)
@@ -425,6 +432,32 @@ bool Normalizer::flatten(const ValueRef &V) {
     return fail(DiagID::NotAProduct, Loc,
                 "what is summed is not a product of two loaded elements");
   }
+}
+
+/// The same, with the factors beside an element left there.
+bool Normalizer::flattenOperands(const ValueRef &Product, SourceLocation Loc) {
+  if (!dependsOnReduction(Product->Ops[0]) ||
+      !dependsOnReduction(Product->Ops[1]))
+    return fail(DiagID::NotAProduct, Loc,
+                "the factor multiplies a product of two elements, and stays "
+                "inside the loop only beside one element");
+  InOperand = true;
+  for (const ValueRef &Side : Product->Ops) {
+    const bool Before = Negative;
+    if (!flatten(Side))
+      return false;
+    if (Coefficients.empty())
+      continue;
+    if (Factors.empty() || Factors.size() > 2)
+      break;
+    // What the prologue negates is not negated again.
+    Prologues[Factors.size() - 1] = Side;
+    Coefficients.clear();
+    Negative = Before;
+  }
+  InOperand = false;
+  Remarks = NormalizeRemarks();
+  return true;
 }
 
 bool Normalizer::splitProduct() {
@@ -512,6 +545,7 @@ bool Normalizer::assignRoles() {
   if (UnitIn(Own[0]) && !UnitIn(Own[1])) {
     std::swap(Own[0], Own[1]);
     std::swap(L[0], L[1]);
+    std::swap(Prologues[0], Prologues[1]);
   }
   auto Order = [&](const std::string &Name) {
     return llvm::find_if(In.Params,
@@ -546,19 +580,29 @@ bool Normalizer::assignRoles() {
   if (Downward(L[0]) && Downward(L[1]))
     Rename[Space.Vars[K].key()] = C.KExtent - 1 - IntExpr::index("k");
   Renamed = Rename;
+  const llvm::StringRef Foreign[2] = {"%n", "%m"};
   for (int I : {0, 1}) {
     Sides[I]->Pointer = L[I]->Name;
     Sides[I]->Type = L[I]->Type;
     Sides[I]->Index = L[I]->Index.transform(Fn);
+    if (!Prologues[I])
+      continue;
+    Sides[I]->Prologue =
+        Value::cast(C.AccType, transformInts(Prologues[I], Fn));
+    if (mentionsAny(SymValue::scalar(Sides[I]->Prologue),
+                    [&](llvm::StringRef Key) { return Key == Foreign[I]; }))
+      return fail(DiagID::NotAProduct, locOf(Prologues[I]),
+                  "the factor beside an element of '" + L[I]->Name +
+                      "' changes with an index that only the other element "
+                      "has");
   }
   // alpha * Sum(a * b), where the original summed alpha * a * b.
   ValueRef Scale;
   if (mistaken(Mistake::FactorDropped))
     Coefficients.clear();
   for (const ValueRef &V : Coefficients) {
-    ValueRef F = Value::cast(ScalarType::F32, transformInts(V, Fn));
-    Scale =
-        Scale ? Value::binary(Value::Kind::Mul, ScalarType::F32, Scale, F) : F;
+    ValueRef F = Value::cast(C.AccType, transformInts(V, Fn));
+    Scale = Scale ? Value::binary(Value::Kind::Mul, C.AccType, Scale, F) : F;
   }
   struct Scaler {
     const ValueRef &Scale;
@@ -567,7 +611,7 @@ bool Normalizer::assignRoles() {
       if (V->K == Value::Kind::Acc) {
         ValueRef R = V;
         if (Scale)
-          R = Value::binary(Value::Kind::Mul, ScalarType::F32, Scale, R);
+          R = Value::binary(Value::Kind::Mul, Scale->Type, Scale, R);
         return Negative ? Value::unary(Value::Kind::Neg, R) : R;
       }
       auto R = std::make_shared<Value>(*V);

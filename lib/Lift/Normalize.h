@@ -34,6 +34,9 @@ struct NormalizeInput {
   /// See Contraction: what the launcher checks of all element offsets.
   unsigned IndexBits = 64;
   bool IndexSigned = true;
+  /// What is multiplied inside the loop stays with the element that it is
+  /// multiplied with, as a prologue of the operand.
+  bool KeepFactors = false;
 };
 
 /// Remarks that the contraction gives rise to.

@@ -77,9 +77,9 @@ int main() {
 }
 
 // CHECK: kernel all_words (pragma on definition)
-// CHECK: instance <> (float *) stages(2) cluster(2,1) schedule(pingpong) split_k(auto) swap_ab(on) precision(tf32x3) accumulate(f32) shape(4096x4096x4096) shape(1x2x3) deterministic fallback(error)
+// CHECK: instance <> (float *) stages(2) cluster(2,1) schedule(pingpong) split_k(auto) swap_ab(on) precision(tf32x3) accumulate(f32) shape(4096x4096x4096) shape(1x2x3) deterministic fallback(error) factors(inside)
 #pragma warpwright matmul stages(2) cluster(2, 1) schedule(pingpong) split_k(auto) \
-    swap_ab(on) precision(tf32x3) accumulate(f32) shapes(4096x4096x4096, 1x2x3) deterministic fallback(error)
+    swap_ab(on) precision(tf32x3) accumulate(f32) shapes(4096x4096x4096, 1x2x3) deterministic fallback(error) factors(inside)
 __global__ void all_words(float *p) {}
 
 // CHECK: kernel more_words (pragma on definition)

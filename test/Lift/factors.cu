@@ -1,7 +1,8 @@
 // A factor in the loop that is the same for every k leaves the loop: a remark at
-// the multiplication says so. A factor after the loop stays where it is.
+// the multiplication says so. A factor after the loop stays where it is. The clause
+// factors(inside) keeps it beside its element, and no plan has such yet.
 
-// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --implicit-check-not=WW505
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --implicit-check-not=WW505
 
 #include <cuda_fp16.h>
 
@@ -43,9 +44,62 @@ __global__ void outside(const half *A, const half *B, float *C, int M, int N,
   C[row * N + col] = alpha * acc;
 }
 
+#pragma warpwright matmul factors(inside)
+__global__ void kept(const half *A, const half *B, float *C,
+                     const float *scale, int M, int N, int K, float alpha) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    // CHECK: 'kept' is not rewritten: {{.*}} [WW310]
+    acc += scale[row] * -__half2float(A[row * K + k]) *
+           (__half2float(B[k * N + col]) * alpha);
+  C[row * N + col] = acc;
+}
+
+// There is nothing to keep.
+#pragma warpwright matmul factors(inside)
+__global__ void nothing(const half *A, const half *B, float *C, int M, int N,
+                        int K) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += -__half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = acc;
+}
+
+#pragma warpwright matmul factors(inside)
+__global__ void of_the_product(const half *A, const half *B, float *C, int M,
+                               int N, int K, float alpha) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: warning: 'of_the_product' is not rewritten: the factor multiplies a product of two elements, and stays inside the loop only beside one element [WW2
+    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]) * alpha;
+  C[row * N + col] = acc;
+}
+
+#pragma warpwright matmul factors(inside)
+__global__ void of_the_other(const half *A, const half *B, float *C,
+                             const float *scale, int M, int N, int K) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: warning: 'of_the_other' is not rewritten: the factor beside an element of 'A' changes with an index that only the other element has [WW2
+    acc += scale[col] * __half2float(A[row * K + k]) *
+           __half2float(B[k * N + col]);
+  C[row * N + col] = acc;
+}
+
 // CHECK: contraction "parameter"
 // CHECK: = (alpha:f32 * acc)
 // CHECK: contraction "element"
 // CHECK: = (scale[%m]:f32 * acc)
 // CHECK: contraction "outside"
 // CHECK: = (alpha:f32 * acc)
+// CHECK: contraction "kept"
+// CHECK: operand A = A[%m * K + %k]:f16 as
+// CHECK: operand B = B[%k * N + %n]:f16 as
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: contraction "nothing"
+// CHECK: operand A = A[%m * K + %k]:f16{{$}}
+// CHECK: = -(acc)

@@ -30,6 +30,7 @@ struct Directives {
   enum class PrecisionKind { Auto, TF32, TF32x3 };
   enum class AccumulateKind { Default, F16, F32, F64, I32 };
   enum class FallbackKind { Original, Error };
+  enum class FactorsKind { Outside, Inside };
 
   /// Rows (m), columns (n) and depth (k) of a CTA's tile, in elements.
   std::optional<std::array<int64_t, 3>> Tile;
@@ -47,6 +48,8 @@ struct Directives {
   bool Deterministic = false;
   bool BatchInvariant = false;
   FallbackKind Fallback = FallbackKind::Original;
+  /// Where a factor that the original multiplies in its loop is multiplied.
+  FactorsKind Factors = FactorsKind::Outside;
 };
 
 } // namespace warpwright
