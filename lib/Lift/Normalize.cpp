@@ -11,6 +11,7 @@
 #include "IndexSpace.h"
 #include "Mistakes.h"
 #include "RollUp.h"
+#include "SplitProduct.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -45,31 +46,19 @@ private:
   bool applyGuards();
   bool applySumGuard();
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound);
-  bool flatten(const ValueRef &V);
-  bool flattenOperands(const ValueRef &Product, SourceLocation Loc);
   bool splitProduct();
   bool assignRoles();
   bool settle();
   bool finish();
-
-  bool dependsOnReduction(const ValueRef &V) const;
 
   NormalizeInput &In;
   std::optional<Failure> &Why;
   NormalizeRemarks &Remarks;
   IndexSpace Space;
   std::vector<std::pair<Write, std::string>> Raw;
-  ValueRef SumNode; ///< the one sum, as it was found
-  std::vector<ValueRef> Factors, Coefficients;
-  /// What is multiplied in the place of each of the two Factors, where that is
-  /// more than the element; see NormalizeInput::KeepFactors.
-  ValueRef Prologues[2];
-  bool InOperand = false;
-  bool Negative = false;
-  /// A factor is zero under a condition, which bounds k for the product only.
-  bool GuardInProduct = false;
+  ValueRef SumNode;                       ///< the one sum, as it was found
+  ProductParts Parts;                     ///< of what is summed
   std::optional<ScalarType> RoundedSum;   ///< what partial sums are cut to
-  ScalarType Rounded = ScalarType::F32;   ///< narrowest type on the way
   std::vector<IntExpr> Extents;           ///< of Space.Vars
   std::map<std::string, IntExpr> Renamed; ///< by the keys of Space.Vars
   Contraction C;
@@ -348,128 +337,18 @@ bool Normalizer::applySumGuard() {
   return true;
 }
 
-bool Normalizer::dependsOnReduction(const ValueRef &V) const {
-  SymValue X = SymValue::scalar(V);
-  return mentionsAny(X, [&](llvm::StringRef Key) {
-    return llvm::any_of(Space.Vars, [&](const IndexVar &Var) {
-      return Var.Reduction && Key == Var.key();
-    });
-  });
-}
-
-/// Takes the product in the sum's body apart.
-bool Normalizer::flatten(const ValueRef &V) {
-  SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Space.Sum.Loc;
-  if (!dependsOnReduction(V) && V->K != Value::Kind::Select) {
-    if (!V->isConstant(1)) {
-      Coefficients.push_back(V);
-      Remarks.MovedFactor = true;
-      Remarks.FactorLoc = Loc;
-    }
-    return true;
-  }
-  auto Narrow = [&](ScalarType T) {
-    if (significandBits(T) && significandBits(T) < significandBits(Rounded))
-      Rounded = T;
-  };
-  switch (V->K) {
-  case Value::Kind::Load:
-    Factors.push_back(V);
-    return true;
-  case Value::Kind::Neg:
-    Negative = !Negative;
-    return flatten(V->Ops[0]);
-  case Value::Kind::Mul:
-    Narrow(V->Type);
-    if (In.KeepFactors && !InOperand)
-      return flattenOperands(V, Loc);
-    return flatten(V->Ops[0]) && flatten(V->Ops[1]);
-  case Value::Kind::Call:
-    if (V->Body)
-      return flatten(V->Body);
-    if (llvm::StringRef Type = V->Name;
-        Type.consume_front("static_cast<") && Type.consume_back(">"))
-      return fail(DiagID::NotAProduct, Loc,
-                  "each product is cut to '" + Type + "' before it is added");
-    return fail(DiagID::NotAProduct, Loc,
-                "'" + V->Name + "' is applied to what is summed");
-  case Value::Kind::Cast: {
-    const ValueRef &X = V->Ops[0];
-    if (!isFloating(V->Type) && !isFloating(X->Type) && V->Type != X->Type &&
-        byteSize(V->Type) == byteSize(X->Type))
-      return fail(
-          DiagID::NotAProduct, Loc,
-          "an operand is read with another sign than it is stored with");
-    if (significandBits(V->Type) < significandBits(X->Type)) {
-      if (X->K != Value::Kind::Mul)
-        return fail(DiagID::NotAProduct, Loc,
-                    "an operand is converted to a narrower type before it is "
-                    "multiplied");
-      Narrow(V->Type);
-    }
-    return flatten(X);
-  }
-  case Value::Kind::Select:
-    if (V->Ops[1]->isConstant(0)) {
-      Space.Sum.Guard = BoolExpr::conjunction(Space.Sum.Guard, V->Condition);
-      GuardInProduct = true;
-      return flatten(V->Ops[0]);
-    }
-    if (V->Ops[0]->isConstant(0)) {
-      Space.Sum.Guard = BoolExpr::conjunction(Space.Sum.Guard,
-                                              BoolExpr::negation(V->Condition));
-      GuardInProduct = true;
-      return flatten(V->Ops[1]);
-    }
-    return fail(DiagID::NotAProduct, Loc,
-                "an operand of the product depends on a condition");
-  case Value::Kind::Add:
-  case Value::Kind::Sub:
-  case Value::Kind::Fma:
-    return fail(DiagID::NotAProduct, Loc,
-                "each iteration adds something that is not one product");
-  default:
-    return fail(DiagID::NotAProduct, Loc,
-                "what is summed is not a product of two loaded elements");
-  }
-}
-
-/// The same, with the factors beside an element left there.
-bool Normalizer::flattenOperands(const ValueRef &Product, SourceLocation Loc) {
-  if (!dependsOnReduction(Product->Ops[0]) ||
-      !dependsOnReduction(Product->Ops[1]))
-    return fail(DiagID::NotAProduct, Loc,
-                "the factor multiplies a product of two elements, and stays "
-                "inside the loop only beside one element");
-  InOperand = true;
-  for (const ValueRef &Side : Product->Ops) {
-    const bool Before = Negative;
-    if (!flatten(Side))
-      return false;
-    if (Coefficients.empty())
-      continue;
-    if (Factors.empty() || Factors.size() > 2)
-      break;
-    // What the prologue negates is not negated again.
-    Prologues[Factors.size() - 1] = Side;
-    Coefficients.clear();
-    Negative = Before;
-  }
-  InOperand = false;
-  Remarks = NormalizeRemarks();
-  return true;
-}
-
 bool Normalizer::splitProduct() {
-  Rounded = Space.Sum.Type;
-  if (!flatten(Space.Sum.Body))
+  std::vector<std::string> Counters;
+  for (const IndexVar &V : Space.Vars)
+    if (V.Reduction)
+      Counters.push_back(V.key());
+  auto Split = symbolic::splitProduct(Space.Sum, Counters, In.KeepFactors, Why);
+  if (!Split)
     return false;
-  if (Factors.size() != 2)
-    return fail(DiagID::NotAProduct, Space.Sum.Loc,
-                "what is summed is a product of " +
-                    llvm::Twine(Factors.size()) +
-                    " loaded elements, not of two");
-  C.OriginalAccType = Rounded;
+  Parts = std::move(*Split);
+  Remarks.MovedFactor = !Parts.Coefficients.empty();
+  Remarks.FactorLoc = Parts.FactorLoc;
+  C.OriginalAccType = Parts.Narrowest;
   if (RoundedSum &&
       significandBits(*RoundedSum) < significandBits(C.OriginalAccType))
     C.OriginalAccType = *RoundedSum;
@@ -483,7 +362,8 @@ bool Normalizer::splitProduct() {
 /// Which index is batch, m, n and k.
 bool Normalizer::assignRoles() {
   Operand *Sides[2] = {&C.A, &C.B};
-  ValueRef L[2] = {Factors[0], Factors[1]};
+  ValueRef L[2] = {Parts.Factors[0], Parts.Factors[1]};
+  ValueRef Prologues[2] = {Parts.Prologues[0], Parts.Prologues[1]};
   std::vector<size_t> Batch, Own[2];
   size_t K = 0;
   Store &Out = Space.Stores[0];
@@ -599,8 +479,8 @@ bool Normalizer::assignRoles() {
   // alpha * Sum(a * b), where the original summed alpha * a * b.
   ValueRef Scale;
   if (mistaken(Mistake::FactorDropped))
-    Coefficients.clear();
-  for (const ValueRef &V : Coefficients) {
+    Parts.Coefficients.clear();
+  for (const ValueRef &V : Parts.Coefficients) {
     ValueRef F = Value::cast(C.AccType, transformInts(V, Fn));
     Scale = Scale ? Value::binary(Value::Kind::Mul, C.AccType, Scale, F) : F;
   }
@@ -627,8 +507,8 @@ bool Normalizer::assignRoles() {
     O.Type = S.Type;
     O.Index = S.Index.transform(Fn);
     O.Value = Value::cast(S.Type, transformInts(S.Value, Fn));
-    if (Scale || Negative)
-      O.Value = Scaler{Scale, Negative}(O.Value);
+    if (Scale || Parts.Negative)
+      O.Value = Scaler{Scale, Parts.Negative}(O.Value);
     for (const auto &[Key, Name] : Rename) {
       if (Key == Space.Vars[K].key())
         continue;
@@ -652,7 +532,7 @@ bool Normalizer::settle() {
     Space.require(R.Condition, R.Reason);
   C.IndexBits = In.IndexBits;
   C.IndexSigned = In.IndexSigned;
-  if (GuardInProduct)
+  if (Parts.Guarded)
     for (Obligation &O : Space.Obligations)
       O.InSum = false;
   if (auto Bad = discharge(Space, Extents, Renamed, C, In.Bounds))
