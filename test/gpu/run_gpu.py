@@ -174,7 +174,7 @@ class Runner:
             file.write(text[:start] + """
   for (int i = 0; getenv("FORCE_PLAN") && i < count; ++i)
     if (!strcmp(plans[i].name, getenv("FORCE_PLAN")))
-      return plans[i].usable ? i : -1;
+      return plans[i].usable.is_true() ? i : -1;
 """ + text[start:])
 
     def run_forced(self, program):

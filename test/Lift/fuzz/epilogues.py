@@ -155,7 +155,7 @@ STEPS = [
     ("int from memory", "", "acc += {i}[col] * 2;"),
     ("int from memory wraps", "", "acc += (unsigned char)({i}[col] - 3);"),
     ("branch from memory", "", "if ({i}[0] > 2)\n  acc += 1.0f;\nelse\n  acc = -acc;"),
-    ("bits of sum", "", "acc = __float_as_int(acc) < 0 ? -acc : acc + 1.0f;"),
+    ("bits of sum", "", "acc = __float_as_int(acc + 0.0f) < 0 ? -acc : acc + 1.0f;"),
     ("pointers compared", "", "if (&{v}[row] < &{v}[col])\n  acc += 1.0f;"),
     # Floating point.
     ("floor", "", "acc = floorf(acc * 0.25f) + rintf(acc * 0.5f) + truncf(acc * 0.25f);"),

@@ -29,9 +29,11 @@ def random_sum(kernel):
     if number in (17, 18, 19):
         p = kernel.array("v", "i")
     loop = LOOPS[number].replace("{p}", p).replace("{t}", type)
-    if number in (5, 6, 7, 10, 26):
+    if number in (5, 6, 7, 10, 26) or "goto" in loop:
         # These leave a k that is counted elsewhere.
         body = body.replace("continue;", ";")
+    if "goto" in loop and not body.startswith("switch"):
+        body = body.replace("break;", ";")
     kernel.emit("float acc = %s;" % start)
     kernel.emit(loop.replace("{body}", body))
 
