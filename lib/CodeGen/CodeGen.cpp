@@ -527,6 +527,54 @@ static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
   return Result;
 }
 
+/// How many bytes of \p Text, from its first, include the runtime; 0 if it does
+/// not begin with that.
+static size_t sizeOfPrelude(llvm::StringRef Text) {
+  llvm::StringRef Rest = Text;
+  auto Take = [&](auto IsOne) {
+    auto [Line, Behind] = Rest.split('\n');
+    if (!IsOne(Line.rtrim('\r')) || Line.size() == Rest.size())
+      return false;
+    Rest = Behind;
+    return true;
+  };
+  while (Take([](llvm::StringRef Line) {
+    return Line.starts_with("#pragma push_macro(") ||
+           Line.starts_with("#undef ");
+  })) {
+  }
+  if (!Take([](llvm::StringRef Line) { return Line == RuntimeInclude; }))
+    return 0;
+  while (Take([](llvm::StringRef Line) {
+    return Line.starts_with("#pragma pop_macro(");
+  })) {
+  }
+  return Text.size() - Rest.size();
+}
+
+/// Has the file include the runtime before everything else, once, without the
+/// macros that would change it.
+static void includeRuntime(const FileSource &File,
+                           std::vector<TextEdit> &Edits) {
+  std::string Hide, Show;
+  for (const std::string &Name : File.HiddenMacros) {
+    Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
+    Show += "#pragma pop_macro(\"" + Name + "\")\n";
+  }
+  const std::string Wanted = Hide + RuntimeInclude + "\n" + Show;
+  const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  const llvm::StringRef Text = File.Text.substr(Start);
+  const size_t Old = sizeOfPrelude(Text);
+  // An include of the user's own, perhaps without an end of line, will do.
+  if (Text.starts_with(Wanted) || (!Old && Text == RuntimeInclude))
+    return;
+  TextEdit Edit = {Start, static_cast<unsigned>(Old), Wanted};
+  if (!Text.drop_front(Old).starts_with("#line "))
+    Edit.Text +=
+        lineDirective(1 + Text.take_front(Old).count('\n'), File.Name) + "\n";
+  Edits.insert(Edits.begin(), std::move(Edit));
+}
+
 llvm::Expected<std::string> generate(const FileSource &File,
                                      llvm::ArrayRef<KernelUnit> Units) {
   std::vector<TextEdit> Edits = File.Edits;
@@ -573,11 +621,8 @@ llvm::Expected<std::string> generate(const FileSource &File,
     }
   }
 
-  const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  if (HasSection && !File.Text.substr(Start).starts_with(RuntimeInclude))
-    Edits.insert(Edits.begin(), {Start, 0,
-                                 std::string(RuntimeInclude) + "\n" +
-                                     lineDirective(1, File.Name) + "\n"});
+  if (HasSection)
+    includeRuntime(File, Edits);
   return applyEdits(File.Text, std::move(Edits));
 }
 

@@ -414,10 +414,10 @@ SourceLocation MainFileText::getSemicolon(SourceLocation End) const {
   return Next && Next->is(tok::semi) ? Next->getLocation() : File;
 }
 
-/// Macros that the user's own headers define, sorted.
-static std::vector<std::string> getHeaderMacros(const ParsedFile &File) {
+/// Macros that the user's own headers and the command line define, sorted.
+static std::vector<std::string> getOuterMacros(const ParsedFile &File) {
   const SourceManager &SM = File.Context.getSourceManager();
-  std::vector<std::string> Names;
+  std::vector<std::string> Names = getCommandLineMacros(File);
   for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros()) {
     const MacroDirective *Latest = State.getLatest();
     SourceLocation Where = Latest ? Latest->getLocation() : SourceLocation();
@@ -428,6 +428,7 @@ static std::vector<std::string> getHeaderMacros(const ParsedFile &File) {
     Names.push_back(Identifier->getName().str());
   }
   llvm::sort(Names);
+  Names.erase(llvm::unique(Names), Names.end());
   return Names;
 }
 
@@ -483,5 +484,5 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
   S.FollowLine = Place->Line;
   S.ReopenNamespaces = Place->Namespaces;
   S.InExternC = Place->InExternC;
-  S.ReservedNames = getHeaderMacros(File);
+  S.ReservedNames = getOuterMacros(File);
 }

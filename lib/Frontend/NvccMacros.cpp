@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "NvccMacros.h"
+#include "warpwright/Frontend/Region.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace warpwright;
@@ -30,6 +33,7 @@ static constexpr llvm::StringLiteral ClangMacros[] = {
     "__USE_FAST_MATH__",
 };
 
+/// For headers: they may have to see it.
 static bool isReserved(llvm::StringRef Name) {
   return Name.starts_with("_") || Name.starts_with("CUDA_") || Name == "NDEBUG";
 }
@@ -134,4 +138,24 @@ void NvccMacros::FileChanged(SourceLocation Location, FileChangeReason Reason,
   if (HidesClang)
     setUserView(IsFile && Prefix.isInvalid() && !SrcMgr::isSystem(Kind),
                 Location);
+}
+
+std::vector<std::string>
+warpwright::getCommandLineMacros(const ParsedFile &File) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  std::vector<std::string> Names;
+  for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros()) {
+    bool Found = false;
+    // They are defined anew where the main file begins; the text of the
+    // definition says where they are from.
+    for (const MacroDirective *D = State.getLatest(); D && !Found;
+         D = D->getPrevious())
+      Found =
+          D->getKind() == MacroDirective::MD_Define &&
+          SM.isWrittenInCommandLineFile(D->getMacroInfo()->getDefinitionLoc());
+    if (Found && !isReserved(Identifier->getName()))
+      Names.push_back(Identifier->getName().str());
+  }
+  llvm::sort(Names);
+  return Names;
 }

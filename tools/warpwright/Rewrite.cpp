@@ -103,7 +103,8 @@ warpwright::rewriteSource(const SourceOptions &Options,
           Out.Text = printStage(Result, Options.Emit);
           return;
         }
-        FileSource Source{Options.Input, File.Text, {}};
+        FileSource Source{
+            Options.Input, File.Text, {}, getCommandLineMacros(File)};
         if (!Options.Output.empty() && Options.Output != "-")
           Source.Edits = retargetIncludes(File.Text, getFolder(Options.Input),
                                           getFolder(Options.Output), false);

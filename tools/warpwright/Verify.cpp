@@ -182,7 +182,7 @@ static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
         Failed = Lifted.Failed || File.Diags.getNumErrors();
         if (Failed)
           return;
-        FileSource Source{Input, File.Text, {}};
+        FileSource Source{Input, File.Text, {}, getCommandLineMacros(File)};
         llvm::StringRef Folder = path::parent_path(Input);
         Source.Edits = retargetIncludes(
             File.Text, Folder.empty() ? llvm::StringRef(".") : Folder,

@@ -32,6 +32,9 @@ struct FileSource {
   /// Edits that are not about kernels (relative #includes that must resolve
   /// from another directory).
   std::vector<TextEdit> Edits;
+  /// Macros that the runtime's headers must not see (`-DN=64`: they include
+  /// cuda.h, whose functions have parameters of that name).
+  std::vector<std::string> HiddenMacros = {};
 };
 
 /// One lifted and planned instantiation; a plain kernel has exactly one.

@@ -117,6 +117,10 @@ struct ParsedFile {
   std::vector<Region> Regions;
 };
 
+/// Macros of the command line (`-DN=64`), sorted, without those that are meant
+/// for headers (`_GLIBCXX_...`, `CUDA_...`, `NDEBUG`).
+std::vector<std::string> getCommandLineMacros(const ParsedFile &File);
+
 /// Prints what was found, for `--emit=regions`: one block per kernel.
 void printRegions(llvm::raw_ostream &OS, const ParsedFile &File);
 
