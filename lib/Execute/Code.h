@@ -164,6 +164,8 @@ struct CallInfo {
   /// A constructor or assignment: the result goes to the address in this slot.
   std::optional<uint32_t> ResultAddress;
   ScalarType ResultType = ScalarType::F32;
+  /// The result has the type ResultType, whatever the function computes in.
+  bool FloatResult = false;
   std::shared_ptr<const PtxProgram> Ptx;
   std::string Reason;
 };

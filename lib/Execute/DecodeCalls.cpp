@@ -491,8 +491,14 @@ bool Decoder::decodeHeader(const llvm::CallBase &In,
     if (Returns ? (!flatten(In.getType(), DL, Leaves) || Leaves.size() != 1)
                 : !Call.ResultAddress)
       return false;
-    if (Returns && !Leaves[0].Type->isIntegerTy() && !floatType(Leaves[0].Type))
+    auto Float = Returns ? floatType(Leaves[0].Type) : std::nullopt;
+    if (Returns && !Leaves[0].Type->isIntegerTy() && !Float)
       return false;
+    // CUDA's pow(float, int) is a float, that of <cmath> a double.
+    if (Float) {
+      Call.ResultType = *Float;
+      Call.FloatResult = true;
+    }
   }
   const uint32_t D = Returns && !ReturnsObject ? define(In)[0] : 0;
   if (ReturnsObject)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeaderTable.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include <cmath>
@@ -62,14 +63,40 @@ WW_UNARY(applyRint, std::rint(X))
 WW_UNARY(applyRcp, 1 / X)
 #undef WW_UNARY
 
+/// What numbers of several types are computed in, as C++'s functions of <cmath>
+/// and CUDA's overloads do: in double, unless all are float or half. Integers
+/// among themselves stay what they are.
+static llvm::SmallVector<Num, 3> inOneType(Args A) {
+  llvm::SmallVector<Num, 3> Result(A.begin(), A.end());
+  ScalarType Common = A[0].Type;
+  bool Mixed = false, Floats = false;
+  for (const Num &X : A) {
+    Floats |= X.isFloat();
+    if (X.Type == A[0].Type)
+      continue;
+    Mixed = true;
+    if (Common != ScalarType::F64)
+      Common = ScalarType::F32;
+  }
+  if (!Mixed || !Floats)
+    return Result;
+  for (const Num &X : A)
+    if (!X.isFloat() || X.Type == ScalarType::F64)
+      Common = ScalarType::F64;
+  for (Num &X : Result)
+    X = convert(Common, X).value_or(X);
+  return Result;
+}
+
 #define WW_BINARY(NAME, CALL)                                                  \
   static Result NAME(Args A) {                                                 \
     if (A[0].Type == ScalarType::F32 && A[1].Type == ScalarType::F32) {        \
       const float X = asFloat(A[0].Bits), Y = asFloat(A[1].Bits);              \
       return Num{ScalarType::F32, bitsOf(static_cast<float>(CALL))};           \
     }                                                                          \
-    const double X = A[0].real(), Y = A[1].real();                             \
-    return fromReal(A[0].isFloat() ? A[0].Type : ScalarType::F64, CALL);       \
+    const auto Both = inOneType(A);                                            \
+    const double X = Both[0].real(), Y = Both[1].real();                       \
+    return fromReal(Both[0].isFloat() ? Both[0].Type : ScalarType::F64, CALL); \
   }
 WW_BINARY(applyPow, std::pow(X, Y))
 WW_BINARY(applyFmod, std::fmod(X, Y))
@@ -109,8 +136,14 @@ static Num extreme(const Num &L, const Num &R, bool Max) {
     return std::signbit(L.real()) == Max ? R : L;
   return lessThan(L, R) == Max ? R : L;
 }
-static Result applyMax(Args A) { return extreme(A[0], A[1], true); }
-static Result applyMin(Args A) { return extreme(A[0], A[1], false); }
+static Result applyMax(Args A) {
+  const auto Both = inOneType(A);
+  return extreme(Both[0], Both[1], true);
+}
+static Result applyMin(Args A) {
+  const auto Both = inOneType(A);
+  return extreme(Both[0], Both[1], false);
+}
 static Result applyMaxNan(Args A) {
   return isNan(A[0]) ? A[0] : isNan(A[1]) ? A[1] : extreme(A[0], A[1], true);
 }
@@ -121,7 +154,10 @@ static Result applyMinNan(Args A) {
 template <Arithmetic Op> static Result applyArithmetic(Args A) {
   return apply(Op, A[0], A[1]);
 }
-static Result applyFma(Args A) { return fma(A[0], A[1], A[2]); }
+static Result applyFma(Args A) {
+  const auto All = inOneType(A);
+  return fma(All[0], All[1], All[2]);
+}
 static Result applyNeg(Args A) { return negate(A[0]); }
 static Result applySaturate(Args A) {
   const double X = A[0].real();

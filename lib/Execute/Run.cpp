@@ -310,6 +310,8 @@ bool Interpreter::performHeader(Thread &T, const Inst &I,
     return store(T, Address.Bits, byteSize(Call.ResultType),
                  {X ? X->Bits : 0, Poison});
   }
+  if (X && Call.FloatResult && X->isFloat())
+    X = convert(Call.ResultType, *X);
   S[I.Dst] = {X ? X->Bits & lowBits(I.Width) : 0, Poison};
   return true;
 }

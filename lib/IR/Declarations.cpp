@@ -10,6 +10,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
@@ -96,6 +97,32 @@ vectorTypeOf(const ASTContext &Context, QualType T) {
   return std::make_pair(Element, Lanes);
 }
 
+/// Whether cppType() of \p T's ScalarType is \p T itself.
+static bool isSpelled(QualType T) {
+  T = T.getCanonicalType().getUnqualifiedType();
+  if (T->isRecordType())
+    return true;
+  const auto *B = T->getAs<BuiltinType>();
+  if (!B)
+    return false;
+  switch (B->getKind()) {
+  case BuiltinType::Bool:
+  case BuiltinType::SChar:
+  case BuiltinType::UChar:
+  case BuiltinType::Short:
+  case BuiltinType::UShort:
+  case BuiltinType::Int:
+  case BuiltinType::UInt:
+  case BuiltinType::LongLong:
+  case BuiltinType::ULongLong:
+  case BuiltinType::Float:
+  case BuiltinType::Double:
+    return true;
+  default:
+    return false;
+  }
+}
+
 TypeInfo typeInfoOf(const ASTContext &Context, QualType T) {
   TypeInfo I;
   if (T->isReferenceType() || T->isPointerType()) {
@@ -109,6 +136,7 @@ TypeInfo typeInfoOf(const ASTContext &Context, QualType T) {
   } else if (auto Scalar = scalarTypeOf(Context, T)) {
     I.K = TypeInfo::Kind::Scalar;
     I.Element = *Scalar;
+    I.Spelled = isSpelled(T);
   } else if (auto Vector = vectorTypeOf(Context, T)) {
     I.K = TypeInfo::Kind::Vector;
     I.Element = Vector->first;
@@ -123,6 +151,11 @@ FunctionInfo functionInfoOf(const FunctionDecl &F, bool Header) {
   I.Header = Header;
   I.Location = F.getLocation().getRawEncoding();
   I.Variadic = F.isVariadic();
+  llvm::SmallPtrSet<const Decl *, 4> Others;
+  for (const NamedDecl *D :
+       F.getDeclContext()->getRedeclContext()->lookup(F.getDeclName()))
+    Others.insert(D->getCanonicalDecl());
+  I.Overloaded = Others.size() > 1;
   I.Callable = F.getDeclName().isIdentifier();
   PrintingPolicy Policy(Context.getPrintingPolicy());
   Policy.SuppressUnwrittenScope = true;

@@ -78,7 +78,9 @@ bool Inliner::isKept(Function &F) {
                 !I->Header && I->Callable && !I->HasThis && !I->Variadic &&
                 !I->Params.empty() && I->Result.isScalar() &&
                 isFloating(I->Result.Element) &&
-                all_of(I->Params, [](const TypeInfo &P) {
+                all_of(I->Params, [I](const TypeInfo &P) {
+                  if (I->Overloaded && !P.Spelled)
+                    return false; // the call would be another function's
                   return P.isScalar() || (P.Reference && P.ConstReferent &&
                                           P.K == TypeInfo::Kind::Scalar);
                 });

@@ -343,6 +343,10 @@ std::vector<KeptFunction> KernelModule::callees() const {
     if (!I)
       continue;
     KeptFunction Kept;
+    // What is passed by reference is evaluated by the body that Lift found.
+    if (!llvm::all_of(I->Params,
+                      [](const TypeInfo &T) { return T.isScalar(); }))
+      continue;
     Kept.Name = I->CallName;
     for (const TypeInfo &T : I->Params)
       Kept.Params.push_back(T.Element);

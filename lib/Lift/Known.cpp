@@ -370,13 +370,22 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     auto B = Numbers(1), C = Numbers(2);
     if (A.size() != B.size() || A.size() != C.size())
       return Unknown("'" + Info.Name + "' is not understood");
+    // <cmath> has it for numbers of several types, in double.
+    const ScalarType T = Info.Result.Element;
     for (size_t N = 0; N < A.size(); ++N) {
-      const SymValue *U = A[N].is(VK::Unknown)   ? &A[N]
-                          : B[N].is(VK::Unknown) ? &B[N]
-                          : C[N].is(VK::Unknown) ? &C[N]
-                                                 : nullptr;
-      Result.push_back(U ? *U
-                         : numbered(Value::fma(From, A[N].S, B[N].S, C[N].S)));
+      ValueRef Factors[3];
+      std::optional<SymValue> Not;
+      const SymValue *Given[] = {&A[N], &B[N], &C[N]};
+      for (unsigned Place = 0; Place < 3; ++Place) {
+        SymValue Number = asNumber(*Given[Place], Info.Params[Place].Element);
+        if (Number.is(VK::Scalar))
+          Factors[Place] = Value::cast(T, Number.S);
+        else if (!Not)
+          Not = Number;
+      }
+      Result.push_back(
+          Not ? *Not
+              : numbered(Value::fma(T, Factors[0], Factors[1], Factors[2])));
     }
     break;
   }

@@ -41,6 +41,9 @@ struct TypeInfo {
   bool Indirect = false;
   bool Reference = false;     ///< Indirect, and a reference
   bool ConstReferent = false; ///< Indirect, and the object is const
+  /// A number of the very type that generated code writes for Element: `long`,
+  /// `char` and enumerations are others, which matters to overloads.
+  bool Spelled = false;
 
   bool isScalar() const { return K == Kind::Scalar && !Indirect; }
 };
@@ -60,6 +63,8 @@ struct FunctionInfo {
   /// A member function that is given its object first.
   bool HasThis = false;
   bool Variadic = false;
+  /// Its scope has other functions or templates of the name.
+  bool Overloaded = false;
   TypeInfo This; ///< the object's type, if HasThis
   TypeInfo Result;
   std::vector<TypeInfo> Params; ///< without the object
