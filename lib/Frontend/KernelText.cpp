@@ -466,6 +466,10 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
   if (Function.getLexicalDeclContext()->isRecord() ||
       Function.getDeclContext()->isRecord())
     return Decline(DiagID::KernelNotReachable, "it is a member of a class");
+  for (const ParmVarDecl *P : Function.parameters())
+    if (P->getName() == S.Name)
+      return Decline(DiagID::KernelNotReachable,
+                     "a parameter has its name, and hides it");
   if (!Function.getDeclContext()->getRedeclContext()->Equals(
           Function.getLexicalDeclContext()->getRedeclContext()))
     return Decline(DiagID::KernelNotReachable,

@@ -70,3 +70,9 @@ class Keeper {
 __global__ void friendly(ARGS, Keeper::Params p) {
   SUM C[row * N + col] = p.alpha * acc;
 }
+
+// CHECK-DAG: :[[#@LINE+1]]:9: warning: 'hidden' is not rewritten: a parameter has its name, and hides it [WW406]
+#pragma warpwright matmul
+__global__ void hidden(ARGS, float hidden) {
+  SUM C[row * N + col] = hidden * acc;
+}

@@ -12,6 +12,8 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <csignal>
 
 using namespace warpwright;
 
@@ -113,6 +115,8 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
     } else if (WritesOutput &&
                Reader.matchValue(Arg, "-o", Options.Output, E)) {
       HasOutput = true;
+      if (Options.Output.empty() && !E)
+        E = makeUsageError("option '-o' needs a file");
     } else if (WritesOutput &&
                Reader.matchValue(Arg, "--emit", Options.Emit, E)) {
       if (Options.Emit != "regions" && Options.Emit != "ir" &&
@@ -208,14 +212,61 @@ std::string warpwright::getParsePath(const ParseOptions &Parse,
   return Absolute.str().str();
 }
 
+/// Writes to what is open already, or is no regular file: a pipe, a device.
+static std::error_code writeThrough(llvm::raw_fd_ostream &OS,
+                                    llvm::StringRef Text) {
+  // A reader that has gone (`| head`) is an error of writing like any other.
+  std::signal(SIGPIPE, SIG_IGN);
+  OS << Text;
+  OS.flush();
+  const std::error_code Error = OS.error();
+  OS.clear_error();
+  return Error;
+}
+
+/// Puts a file in the place of \p Path in one step, with its permissions.
+static llvm::Error replaceFile(llvm::StringRef Path, llvm::StringRef Text,
+                               const llvm::sys::fs::file_status *Old) {
+  namespace fs = llvm::sys::fs;
+  const unsigned Mode = Old ? unsigned(Old->permissions() & fs::all_perms)
+                            : unsigned(fs::all_read | fs::all_write);
+  llvm::Expected<fs::TempFile> Temp =
+      fs::TempFile::create(Path + ".tmp-%%%%%%%%", Mode);
+  if (!Temp)
+    return Temp.takeError();
+  llvm::raw_fd_ostream OS(Temp->FD, /*shouldClose=*/false);
+  OS << Text;
+  OS.flush();
+  const std::error_code Error = OS.error();
+  OS.clear_error();
+  if (Error)
+    return llvm::joinErrors(llvm::errorCodeToError(Error), Temp->discard());
+  // Creating a file leaves out what the umask forbids.
+  if (Old)
+    if (std::error_code E = fs::setPermissions(Temp->FD, Old->permissions()))
+      return llvm::joinErrors(llvm::errorCodeToError(E), Temp->discard());
+  return Temp->keep(Path);
+}
+
 llvm::Error warpwright::writeOutput(llvm::StringRef Path,
                                     llvm::StringRef Text) {
+  namespace fs = llvm::sys::fs;
   if (Path.empty())
     Path = "-";
-  llvm::Error E = llvm::writeToOutput(Path, [&](llvm::raw_ostream &OS) {
-    OS << Text;
-    return llvm::Error::success();
-  });
+  llvm::Error E = llvm::Error::success();
+  fs::file_status Status;
+  const bool Exists = !fs::status(Path, Status) && fs::exists(Status);
+  if (Path == "-") {
+    E = llvm::errorCodeToError(writeThrough(llvm::outs(), Text));
+  } else if (Exists && Status.type() != fs::file_type::regular_file) {
+    std::error_code Error;
+    llvm::raw_fd_ostream OS(Path, Error);
+    if (!Error)
+      Error = writeThrough(OS, Text);
+    E = llvm::errorCodeToError(Error);
+  } else {
+    E = replaceFile(Path, Text, Exists ? &Status : nullptr);
+  }
   if (!E)
     return llvm::Error::success();
   return llvm::make_error<DiagError>(
