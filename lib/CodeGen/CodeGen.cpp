@@ -565,8 +565,7 @@ static void includeRuntime(const FileSource &File,
   const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const llvm::StringRef Text = File.Text.substr(Start);
   const size_t Old = sizeOfPrelude(Text);
-  // An include of the user's own, perhaps without an end of line, will do.
-  if (Text.starts_with(Wanted) || (!Old && Text == RuntimeInclude))
+  if (Text.starts_with(Wanted))
     return;
   TextEdit Edit = {Start, static_cast<unsigned>(Old), Wanted};
   if (!Text.drop_front(Old).starts_with("#line "))

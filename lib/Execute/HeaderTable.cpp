@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeaderTable.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
@@ -68,23 +69,15 @@ WW_UNARY(applyRcp, 1 / X)
 /// among themselves stay what they are.
 static llvm::SmallVector<Num, 3> inOneType(Args A) {
   llvm::SmallVector<Num, 3> Result(A.begin(), A.end());
-  ScalarType Common = A[0].Type;
-  bool Mixed = false, Floats = false;
-  for (const Num &X : A) {
-    Floats |= X.isFloat();
-    if (X.Type == A[0].Type)
-      continue;
-    Mixed = true;
-    if (Common != ScalarType::F64)
-      Common = ScalarType::F32;
-  }
-  if (!Mixed || !Floats)
+  auto IsFloat = [](const Num &X) { return X.isFloat(); };
+  auto IsFirst = [&](const Num &X) { return X.Type == A[0].Type; };
+  if (llvm::all_of(A, IsFirst) || llvm::none_of(A, IsFloat))
     return Result;
-  for (const Num &X : A)
-    if (!X.isFloat() || X.Type == ScalarType::F64)
-      Common = ScalarType::F64;
+  const bool Double = llvm::any_of(A, [](const Num &X) {
+    return !X.isFloat() || X.Type == ScalarType::F64;
+  });
   for (Num &X : Result)
-    X = convert(Common, X).value_or(X);
+    X = convert(Double ? ScalarType::F64 : ScalarType::F32, X).value_or(X);
   return Result;
 }
 

@@ -39,18 +39,6 @@ __global__ void overloads(const half *A, const half *B, const float *X, half *C,
   C[row * N + col] = __float2half(acc + up(C[row * N + col]) + up(X[row]));
 }
 
-// Between the ends of what a sum may be, its size is smaller.
-// UNCHECKED: contraction "sizes"
-#pragma warpwright matmul
-__global__ void sizes(const half *A, const half *B, float *C, int M, int N,
-                      int K) {
-  PLACE
-  float acc = 0;
-  for (int k = 0; k < K; ++k)
-    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
-  C[row * N + col] = fabsf(acc);
-}
-
 __device__ float settle(float x) {
   for (int i = 0; i < 4000; ++i)
     x = x * 0.5f + 1.0f;
