@@ -15,7 +15,6 @@
 namespace warpwright {
 
 static constexpr char LaunchType[] = "::warpwright::rt::Launch";
-static constexpr char ConfigureType[] = "::warpwright::rt::Configure";
 static constexpr char RuntimeInclude[] =
     "#include <warpwright/rt/warpwright.cuh>";
 
@@ -444,7 +443,7 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
                                      " does not hold the launch that was "
                                      "found there");
   Edits.push_back({L.Begin, 0,
-                   ("(" + llvm::Twine(ConfigureType) + "(" +
+                   ("(" + llvm::Twine(ConfigureName) + "(" +
                     Slice(L.OpenEnd, L.CloseBegin) + "), ")
                        .str()});
   if (!L.Qualifier.empty())

@@ -186,7 +186,16 @@ bool RegionFinder::checkSamePragma(const Candidate &From) {
 }
 
 void RegionFinder::matchSections() {
-  std::vector<GeneratedBlock> Blocks = findGeneratedBlocks(File.Text);
+  const SourceManager &SM = File.Context.getSourceManager();
+  auto LocationOf = [&](unsigned Offset) {
+    return SM.getLocForStartOfFile(SM.getMainFileID()).getLocWithOffset(Offset);
+  };
+  const GeneratedText Generated = findGeneratedText(File.Text);
+  for (const BrokenMarker &Each : Generated.Broken)
+    File.Diags.report(DiagID::BrokenSection, LocationOf(Each.Offset))
+        << Each.Kernel << Each.Reason;
+
+  const std::vector<GeneratedBlock> &Blocks = Generated.Blocks;
   std::vector<bool> Taken(Blocks.size());
   MainFileText Main(File);
   auto Match = [&](bool AtItsPlace, bool Declaration) {
@@ -213,12 +222,9 @@ void RegionFinder::matchSections() {
   Match(/*AtItsPlace=*/false, /*Declaration=*/false);
   Match(/*AtItsPlace=*/false, /*Declaration=*/true);
 
-  const SourceManager &SM = File.Context.getSourceManager();
   for (auto [Block, IsTaken] : llvm::zip(Blocks, Taken))
     if (!IsTaken && !Block.IsDeclaration)
-      File.Diags.report(DiagID::StaleSection,
-                        SM.getLocForStartOfFile(SM.getMainFileID())
-                            .getLocWithOffset(Block.Begin))
+      File.Diags.report(DiagID::StaleSection, LocationOf(Block.Begin))
           << Block.Kernel << "the file has no annotated kernel of that name";
 }
 

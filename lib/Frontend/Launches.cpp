@@ -298,6 +298,14 @@ std::string LaunchFinder::findObstacle(const LaunchSource &Launch,
       !hasWholeConditionals(Text.slice(Launch.OpenEnd, Launch.CloseBegin)) ||
       !hasWholeConditionals(Text.slice(Launch.CloseBegin, Launch.End)))
     return "preprocessor conditionals begin or end in the middle of it";
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  llvm::SmallVector<llvm::StringRef, 4> Words;
+  ConfigureName.split(Words, "::", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef Word : Words)
+    if (PP.getMacroDefinitionAtLoc(PP.getIdentifierInfo(Word),
+                                   SM.getExpansionLoc(Name)))
+      return ("'" + Word + "', which a redirected launch names, is a macro")
+          .str();
   if (llvm::StringRef Macro = findSplittingMacro(Name); !Macro.empty())
     return ("its commas may separate arguments of the macro '" + Macro + "'")
         .str();

@@ -36,45 +36,80 @@ using namespace clang;
 static constexpr llvm::StringLiteral BlockBegin = "// >>> warpwright: ";
 static constexpr llvm::StringLiteral BlockEnd = "// <<< warpwright: ";
 
-std::vector<GeneratedBlock>
-warpwright::findGeneratedBlocks(llvm::StringRef Text) {
-  std::vector<GeneratedBlock> Blocks;
-  auto EndOfLine = [&](size_t At) {
-    const size_t End = Text.find('\n', At);
-    return End == llvm::StringRef::npos ? Text.size() : End + 1;
-  };
-  for (size_t At = 0, Next; At < Text.size(); At = Next) {
-    Next = EndOfLine(At);
-    llvm::StringRef Line = Text.slice(At, Next).rtrim();
-    if (!Line.consume_front(BlockBegin))
-      continue;
-    GeneratedBlock Block;
-    auto [Name, Rest] = Line.split(' ');
-    Block.Kernel = Name.str();
-    Block.Begin = At;
-    Block.IsDeclaration = Rest == "declared";
-    if (Rest.consume_front("(") && Rest.consume_back(")"))
-      Block.Record = Rest.str();
-    const std::string Closing = ("\n" + BlockEnd + Name + "\n").str();
-    const size_t Close = Text.find(Closing, At);
-    if (Close == llvm::StringRef::npos)
-      continue;
-    Next = Close + Closing.size();
-    llvm::StringRef Follow = Text.slice(Next, EndOfLine(Next)).rtrim();
-    if (Follow.consume_front("#line ")) {
-      Follow = Follow.drop_while(llvm::isDigit).ltrim();
-      if (Follow.consume_front("\"") && Follow.consume_back("\""))
-        for (size_t I = 0; I != Follow.size(); ++I) {
-          if (Follow[I] == '\\' && I + 1 != Follow.size())
-            ++I;
-          Block.FollowFile += Follow[I];
-        }
-      Next = EndOfLine(Next);
+/// The file that a #line directive at the start of \p Text names, if there is
+/// one there and it names one, and the size of its line, or 0.
+static std::pair<std::string, size_t> readLineDirective(llvm::StringRef Text) {
+  const size_t End = Text.find('\n');
+  const size_t Size = End == llvm::StringRef::npos ? Text.size() : End + 1;
+  llvm::StringRef Line = Text.take_front(Size).rtrim();
+  if (!Line.consume_front("#line "))
+    return {"", 0};
+  std::string File;
+  Line = Line.drop_while(llvm::isDigit).ltrim();
+  if (Line.consume_front("\"") && Line.consume_back("\""))
+    for (size_t I = 0; I != Line.size(); ++I) {
+      if (Line[I] == '\\' && I + 1 != Line.size())
+        ++I;
+      File += Line[I];
     }
-    Block.End = Next;
-    Blocks.push_back(std::move(Block));
+  return {File, Size};
+}
+
+GeneratedText warpwright::findGeneratedText(llvm::StringRef Text) {
+  GeneratedText Found;
+  std::optional<GeneratedBlock> Open;
+  auto ReportOpen = [&] {
+    if (Open)
+      Found.Broken.push_back({Open->Begin, Open->Kernel,
+                              "no line '" + (BlockEnd + Open->Kernel).str() +
+                                  "' ends what begins here"});
+    Open.reset();
+  };
+  // The markers are comments: in a string they mean nothing.
+  Lexer Raw(SourceLocation(), LangOptions(), Text.begin(), Text.begin(),
+            Text.end());
+  Raw.SetCommentRetentionState(true);
+  Token Tok;
+  for (bool Done = false; !Done;) {
+    Done = Raw.LexFromRawLexer(Tok);
+    if (Tok.isNot(tok::comment) || !Tok.isAtStartOfLine())
+      continue;
+    const size_t Behind = Raw.getCurrentBufferOffset();
+    llvm::StringRef Line = Text.slice(Behind - Tok.getLength(), Behind).rtrim();
+    // A formatter may have indented it.
+    const size_t Begin =
+        Text.rfind('\n', Behind - Tok.getLength()) + 1; // 0 without one
+    const bool Opens = Line.consume_front(BlockBegin);
+    if (!Opens && !Line.consume_front(BlockEnd))
+      continue;
+    auto [Name, Rest] = Line.split(' ');
+    if (Opens) {
+      ReportOpen();
+      Open.emplace();
+      Open->Kernel = Name.str();
+      Open->Begin = Begin;
+      Open->IsDeclaration = Rest == "declared";
+      if (Rest.consume_front("(") && Rest.consume_back(")"))
+        Open->Record = Rest.str();
+      continue;
+    }
+    if (!Open || Open->Kernel != Name) {
+      ReportOpen();
+      Found.Broken.push_back(
+          {unsigned(Begin), Name.str(),
+           "no line '" + (BlockBegin + Name).str() +
+               "' with a version and a hash begins what ends here"});
+      continue;
+    }
+    const size_t Next = std::min(Text.find('\n', Behind), Text.size() - 1) + 1;
+    auto [File, Size] = readLineDirective(Text.substr(Next));
+    Open->FollowFile = std::move(File);
+    Open->End = Next + Size;
+    Found.Blocks.push_back(std::move(*Open));
+    Open.reset();
   }
-  return Blocks;
+  ReportOpen();
+  return Found;
 }
 
 namespace {

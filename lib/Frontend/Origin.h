@@ -31,7 +31,19 @@ struct GeneratedBlock {
   std::string FollowFile; ///< the file that the #line names
 };
 
-std::vector<GeneratedBlock> findGeneratedBlocks(llvm::StringRef Text);
+/// A line that begins or ends such text without its counterpart.
+struct BrokenMarker {
+  unsigned Offset = 0;
+  std::string Kernel; ///< unqualified
+  std::string Reason;
+};
+
+struct GeneratedText {
+  std::vector<GeneratedBlock> Blocks;
+  std::vector<BrokenMarker> Broken;
+};
+
+GeneratedText findGeneratedText(llvm::StringRef Text);
 
 /// Sets Origin and MacroChecks of the source of \p R. Returns the name of a
 /// macro whose value cannot be stated for a check, or nothing.

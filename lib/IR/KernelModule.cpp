@@ -373,7 +373,9 @@ bool KernelModule::inSystemHeader(SourceLocation Where) const {
 }
 
 unsigned KernelModule::lineOf(SourceLocation Where) const {
-  return P->File.Context.getSourceManager().getExpansionLineNumber(Where);
+  // The number that the user sees: `#line`, which sections bring, is obeyed.
+  const SourceManager &SM = P->File.Context.getSourceManager();
+  return SM.getPresumedLineNumber(SM.getExpansionLoc(Where));
 }
 
 SourceLocation KernelModule::locate(const llvm::DILocation *Where) const {

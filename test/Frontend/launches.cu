@@ -16,7 +16,7 @@ __global__ void early(float *p) {}
 // CHECK: kernel k (pragma on definition)
 // CHECK: parameter n: int n = 1
 // CHECK: launch line [[#@LINE+52]]: k | <<< | >>>(
-// CHECK-NEXT: launch line [[#@LINE+63]]: k | <<< | >>>(
+// CHECK-NEXT: launch line [[#@LINE+67]]: k | <<< | >>>(
 #pragma warpwright matmul
 __global__ void k(float *p, int n = 1) {}
 #define LAUNCH(...) k<<<1, 1>>>(__VA_ARGS__)
@@ -78,6 +78,10 @@ int main() {
   overloaded<<<1, 1>>>(static_cast<double *>(nullptr));
   ambiguous<float>(nullptr);
   no_arguments<<<1, 1>>>();
+#define Configure(x) x
+  // LOG: :[[#@LINE+1]]:3: warning: this launch of 'k' is not redirected: 'Configure', which a redirected launch names, is a macro [WW404]
+  k<<<1, 1>>>(nullptr, 4);
+#undef Configure
   in_block<<<1, 1>>>(nullptr);
   auto lambda = [] { k<<<1, 1>>>(nullptr, 3); };
   lambda();

@@ -203,7 +203,8 @@ void Launcher::rewriteInput(const CommandInput &Input,
   if (!Buffer)
     return; // nvcc says what is wrong with a file that cannot be read
   const bool HasSections =
-      (*Buffer)->getBuffer().contains("// >>> warpwright:");
+      (*Buffer)->getBuffer().contains("// >>> warpwright:") ||
+      (*Buffer)->getBuffer().contains("// <<< warpwright:");
   if (!HasSections && !maySeePragma(Input.Path, ClangArgs))
     return;
   // A section that cannot be made anew must not be compiled as it stands.

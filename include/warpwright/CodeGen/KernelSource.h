@@ -16,6 +16,7 @@
 #ifndef WARPWRIGHT_CODEGEN_KERNELSOURCE_H
 #define WARPWRIGHT_CODEGEN_KERNELSOURCE_H
 
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +32,11 @@ struct ParamSource {
       DeclText; ///< declaration without default: `const T *__restrict__ A`
   std::string DefaultText; ///< default argument, or empty
 };
+
+/// What a redirected launch makes of its configuration; a macro of the user's
+/// may have none of these names there.
+inline constexpr llvm::StringLiteral ConfigureName =
+    "::warpwright::rt::Configure";
 
 /// One `kernel<<<...>>>(...)` in the main file.
 struct LaunchSource {
