@@ -71,6 +71,7 @@ private:
   void decodeAssembly(const llvm::CallBase &In);
   bool emitMath(const llvm::CallBase &In, llvm::StringRef Name,
                 unsigned Operands, bool Flush = false);
+  bool emitSaturation(const llvm::CallBase &In, bool Signed);
   CallInfo &newCall(Inst &In);
 
   Interpreter &I;

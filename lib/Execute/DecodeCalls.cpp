@@ -85,6 +85,36 @@ bool Decoder::emitMath(const llvm::CallBase &In, llvm::StringRef Name,
   return true;
 }
 
+/// A conversion to an integer that is defined beyond its range.
+bool Decoder::emitSaturation(const llvm::CallBase &In, bool Signed) {
+  const unsigned Width = widthOf(In.getType()->getScalarType(), DL);
+  const llvm::Value *From = In.getArgOperand(0);
+  const auto T = floatType(From->getType()->getScalarType());
+  const llvm::StringRef To = llvm::StringSwitch<llvm::StringRef>(
+                                 (Signed ? "s" : "u") + std::to_string(Width))
+                                 .Case("s8", "char")
+                                 .Case("u8", "uchar")
+                                 .Case("s16", "short")
+                                 .Case("u16", "ushort")
+                                 .Case("s32", "int")
+                                 .Case("u32", "uint")
+                                 .Case("s64", "ll")
+                                 .Case("u64", "ull")
+                                 .Default("");
+  const HeaderFunction *H =
+      findHeaderFunction(("__double2" + To + "_rz").str(), 1);
+  if (!H || !T)
+    return false;
+  Slots A(slotsOf(From)), D(define(In));
+  for (size_t E = 0; E < D.size(); ++E) {
+    CallInfo &Call = newCall(emit(Op::Math, D[E]));
+    Call.Header = H;
+    Call.Arguments.push_back(A[E]);
+    Call.HeaderArguments.push_back({*T, false});
+  }
+  return true;
+}
+
 bool Decoder::decodeIntrinsic(const llvm::IntrinsicInst &In) {
   using namespace llvm;
   switch (In.getIntrinsicID()) {
@@ -181,6 +211,9 @@ bool Decoder::decodeIntrinsic(const llvm::IntrinsicInst &In) {
     return emitMath(In, "tanh", 1);
   case Intrinsic::pow:
     return emitMath(In, "pow", 2);
+  case Intrinsic::fptosi_sat:
+  case Intrinsic::fptoui_sat:
+    return emitSaturation(In, In.getIntrinsicID() == Intrinsic::fptosi_sat);
   case Intrinsic::fmuladd: {
     // Whether it rounds once is open; as the host: twice.
     Slots A(slotsOf(In.getArgOperand(0))), B(slotsOf(In.getArgOperand(1))),

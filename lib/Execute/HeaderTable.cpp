@@ -16,8 +16,15 @@
 namespace warpwright {
 namespace execute {
 
+using S = ScalarType;
 using Args = llvm::ArrayRef<Num>;
 using Result = std::optional<Num>;
+
+/// The C library's writes the sign of gamma to a variable of all threads.
+static double logGamma(double X) {
+  int Sign = 0;
+  return lgamma_r(X, &Sign);
+}
 
 /// Results of half functions are the float function's, rounded.
 #define WW_UNARY(NAME, CALL)                                                   \
@@ -62,6 +69,15 @@ WW_UNARY(applyTrunc, std::trunc(X))
 WW_UNARY(applyRound, std::round(X))
 WW_UNARY(applyRint, std::rint(X))
 WW_UNARY(applyRcp, 1 / X)
+WW_UNARY(applyAcosh, std::acosh(X))
+WW_UNARY(applyAsinh, std::asinh(X))
+WW_UNARY(applyAtanh, std::atanh(X))
+WW_UNARY(applyRcbrt, 1 / std::cbrt(X))
+WW_UNARY(applySinpi, std::sin(X * 3.14159265358979323846))
+WW_UNARY(applyCospi, std::cos(X * 3.14159265358979323846))
+WW_UNARY(applyLgamma, logGamma(X))
+WW_UNARY(applyTgamma, std::tgamma(X))
+WW_UNARY(applyLogb, std::logb(X))
 #undef WW_UNARY
 
 /// What numbers of several types are computed in, as C++'s functions of <cmath>
@@ -97,6 +113,8 @@ WW_BINARY(applyHypot, std::hypot(X, Y))
 WW_BINARY(applyAtan2, std::atan2(X, Y))
 WW_BINARY(applyFdim, std::fdim(X, Y))
 WW_BINARY(applyCopysign, std::copysign(X, Y))
+WW_BINARY(applyRemainder, std::remainder(X, Y))
+WW_BINARY(applyNextafter, std::nextafter(X, Y))
 #undef WW_BINARY
 
 static Num absolute(const Num &X) {
@@ -164,29 +182,87 @@ static Result applyFmaRelu(Args A) {
 template <ScalarType T> static Result applyConvert(Args A) {
   return convert(T, A[0]);
 }
-/// Conversions to integers that saturate, as the device's instructions do.
-template <ScalarType T, int Mode> static Result applyToInteger(Args A) {
-  double X = A[0].real();
-  X = Mode == 0   ? std::trunc(X)
-      : Mode == 1 ? std::rint(X)
-      : Mode == 2 ? std::floor(X)
-                  : std::ceil(X);
-  const Num Probe = {T, 0};
-  const int Bits = 8 * byteSize(T);
-  const double Beyond = std::ldexp(1.0, Probe.isSigned() ? Bits - 1 : Bits);
-  const double Least = Probe.isSigned() ? -Beyond : 0;
-  if (std::isnan(X))
-    X = 0;
-  if (X >= Beyond)
-    return Num{T, lowBits(Probe.isSigned() ? Bits - 1 : Bits)};
-  if (X < Least)
-    X = Least;
-  return convert(T, Num{ScalarType::F64, bitsOf(X)});
+using Rounding = llvm::RoundingMode;
+
+template <ScalarType T, Rounding Mode> static Result applyRoundTo(Args A) {
+  return convertRounded(T, A[0], Mode);
+}
+template <ScalarType T, Rounding Mode> static Result applyToInteger(Args A) {
+  return saturateToInteger(T, A[0], Mode);
+}
+template <Arithmetic Op, Rounding Mode> static Result applyDirected(Args A) {
+  return applyRounded(Op, A[0], A[1], Mode);
+}
+template <Rounding Mode> static Result applyDirectedFma(Args A) {
+  return fmaRounded(A[0], A[1], A[2], Mode);
+}
+template <Rounding Mode> static Result applyDirectedRcp(Args A) {
+  return applyRounded(Arithmetic::Div, fromReal(A[0].Type, 1), A[0], Mode);
+}
+/// x times two to the power of an integer.
+static Result applyScale(Args A) {
+  return fromReal(A[0].Type,
+                  std::ldexp(A[0].real(), static_cast<int>(A[1].integer())));
 }
 template <ScalarType T> static Result applyBits(Args A) {
   return Num{T, A[0].Bits & lowBits(8 * byteSize(T))};
 }
 
+/// Half of the sum of two integers, rounded down or (1) up.
+template <int Up> static Result applyAverage(Args A) {
+  return fromInteger(A[0].Type, (A[0].integer() + A[1].integer() + Up) >> 1);
+}
+/// The headers have two functions of the name __hadd: one adds two halves.
+static Result applyHalfAdd(Args A) {
+  return A[0].isFloat() ? apply(Arithmetic::Add, A[0], A[1])
+                        : applyAverage<0>(A);
+}
+template <Arithmetic Op> static Result applySaturated(Args A) {
+  const Result X = apply(Op, A[0], A[1]);
+  return applySaturate(*X);
+}
+static Result applySaturatedFma(Args A) {
+  return applySaturate(fma(A[0], A[1], A[2]));
+}
+
+// Functions of integers.
+static Result applyMul24(Args A) {
+  auto Of = [](const Num &X) {
+    return X.isSigned() ? signExtend(X.Bits, 24)
+                        : static_cast<int64_t>(X.Bits & lowBits(24));
+  };
+  return fromInteger(A[0].Type, Of(A[0]) * Of(A[1]));
+}
+static Result applyMulHigh(Args A) {
+  if (byteSize(A[0].Type) > 4)
+    return std::nullopt;
+  return fromInteger(A[0].Type,
+                     A[0].isSigned()
+                         ? (A[0].integer() * A[1].integer()) >> 32
+                         : static_cast<int64_t>((A[0].Bits * A[1].Bits) >> 32));
+}
+static Result applySad(Args A) {
+  const int64_t L = A[0].integer(), R = A[1].integer();
+  return fromInteger(S::U32, (L < R ? R - L : L - R) + A[2].integer());
+}
+static Result applyPopc(Args A) {
+  return fromInteger(S::I32, llvm::popcount(A[0].Bits));
+}
+static Result applyClz(Args A) {
+  return fromInteger(S::I32, llvm::countl_zero(A[0].Bits) -
+                                 (64 - 8 * int(byteSize(A[0].Type))));
+}
+static Result applyFfs(Args A) {
+  return fromInteger(S::I32, A[0].Bits ? 1 + llvm::countr_zero(A[0].Bits) : 0);
+}
+static Result applyBrev(Args A) {
+  return Num{A[0].Type,
+             llvm::reverseBits(A[0].Bits) >> (64 - 8 * byteSize(A[0].Type))};
+}
+
+static Result applySignbit(Args A) {
+  return Num{ScalarType::Bool, A[0].Bits >> (8 * byteSize(A[0].Type) - 1)};
+}
 static Result applyIsNan(Args A) {
   return Num{ScalarType::Bool, uint64_t(isNan(A[0]))};
 }
@@ -196,6 +272,12 @@ static Result applyIsInf(Args A) {
 }
 static Result applyIsFinite(Args A) {
   return Num{ScalarType::Bool, uint64_t(std::isfinite(A[0].real()))};
+}
+/// A comparison that holds, too, where one side is a NaN.
+template <int Op> static Result applyCompare(Args A);
+template <int Op> static Result applyUnordered(Args A) {
+  return isNan(A[0]) || isNan(A[1]) ? Num{ScalarType::Bool, 1}
+                                    : applyCompare<Op>(A);
 }
 template <int Op> static Result applyCompare(Args A) {
   const double L = A[0].real(), R = A[1].real();
@@ -210,7 +292,55 @@ template <int Op> static Result applyCompare(Args A) {
 
 static Result applyIdentity(Args A) { return A[0]; }
 
-using S = ScalarType;
+/// What has the rounding \p Mode in its name, as `rn` or `rz` behind it.
+template <Rounding Mode>
+static void addRounded(llvm::StringMap<HeaderFunction> &T,
+                       llvm::StringRef Suffix) {
+  using Function = Result (*)(Args);
+  struct Target {
+    const char *Name;
+    Function Convert;
+  };
+  static constexpr Target Integers[] = {
+      {"char", applyToInteger<S::I8, Mode>},
+      {"uchar", applyToInteger<S::U8, Mode>},
+      {"short", applyToInteger<S::I16, Mode>},
+      {"ushort", applyToInteger<S::U16, Mode>},
+      {"int", applyToInteger<S::I32, Mode>},
+      {"uint", applyToInteger<S::U32, Mode>},
+      {"ll", applyToInteger<S::I64, Mode>},
+      {"ull", applyToInteger<S::U64, Mode>}};
+  static constexpr Target Floats[] = {{"half", applyRoundTo<S::F16, Mode>},
+                                      {"bfloat16", applyRoundTo<S::BF16, Mode>},
+                                      {"float", applyRoundTo<S::F32, Mode>},
+                                      {"double", applyRoundTo<S::F64, Mode>}};
+  auto Add = [&](const llvm::Twine &Name, unsigned Arity, Function Apply) {
+    for (const char *Prefix : {"__", "__nv_"})
+      T[(Prefix + Name + "_" + Suffix).str()] = {Arity, Apply, true};
+  };
+  auto Convert = [&](llvm::StringRef From, const Target &To) {
+    if (From != To.Name)
+      Add(From + "2" + To.Name, 1, To.Convert);
+  };
+  for (const Target &Float : Floats) {
+    for (const Target &Integer : Integers) {
+      Convert(Float.Name, Integer);
+      Convert(Integer.Name, Float);
+    }
+    for (const Target &Other : Floats)
+      Convert(Float.Name, Other);
+  }
+  for (const char *Kind : {"f", "d"}) {
+    const llvm::StringRef K = Kind;
+    Add(K + "add", 2, applyDirected<Arithmetic::Add, Mode>);
+    Add(K + "sub", 2, applyDirected<Arithmetic::Sub, Mode>);
+    Add(K + "mul", 2, applyDirected<Arithmetic::Mul, Mode>);
+    Add(K + "div", 2, applyDirected<Arithmetic::Div, Mode>);
+    Add(K + "rcp", 1, applyDirectedRcp<Mode>);
+  }
+  Add("fmaf", 3, applyDirectedFma<Mode>);
+  Add("fma", 3, applyDirectedFma<Mode>);
+}
 
 static const llvm::StringMap<HeaderFunction> &table() {
   static const llvm::StringMap<HeaderFunction> Table = [] {
@@ -267,6 +397,26 @@ static const llvm::StringMap<HeaderFunction> &table() {
         {"fmax", 2, applyMax, true},
         {"fmin", 2, applyMin, true},
         {"fma", 3, applyFma, true},
+        {"acosh", 1, applyAcosh, false},
+        {"asinh", 1, applyAsinh, false},
+        {"atanh", 1, applyAtanh, false},
+        {"rcbrt", 1, applyRcbrt, false},
+        {"sinpi", 1, applySinpi, false},
+        {"cospi", 1, applyCospi, false},
+        {"lgamma", 1, applyLgamma, false},
+        {"tgamma", 1, applyTgamma, false},
+        {"logb", 1, applyLogb, true},
+        {"remainder", 2, applyRemainder, true},
+        {"nextafter", 2, applyNextafter, true},
+        {"ldexp", 2, applyScale, true},
+        {"scalbn", 2, applyScale, true},
+        {"lrint", 1, applyToInteger<S::I64, Rounding::NearestTiesToEven>, true},
+        {"llrint", 1, applyToInteger<S::I64, Rounding::NearestTiesToEven>,
+         true},
+        {"lround", 1, applyToInteger<S::I64, Rounding::NearestTiesToAway>,
+         true},
+        {"llround", 1, applyToInteger<S::I64, Rounding::NearestTiesToAway>,
+         true},
     };
     for (const Row &R : Math)
       for (const char *Prefix : {"", "__nv_"})
@@ -301,12 +451,17 @@ static const llvm::StringMap<HeaderFunction> &table() {
     };
     for (const Row &R : Half)
       T[(llvm::Twine("h") + R.Name).str()] = {R.Arity, R.Apply, R.Exact};
-    Add({"__hadd", "__hadd_rn"}, 2, applyArithmetic<Arithmetic::Add>, true);
+    Add({"__hadd"}, 2, applyHalfAdd, true);
+    Add({"__hadd_rn"}, 2, applyArithmetic<Arithmetic::Add>, true);
     Add({"__hsub", "__hsub_rn"}, 2, applyArithmetic<Arithmetic::Sub>, true);
     Add({"__hmul", "__hmul_rn"}, 2, applyArithmetic<Arithmetic::Mul>, true);
     Add({"__hdiv", "hdiv"}, 2, applyArithmetic<Arithmetic::Div>, true);
     Add({"__hfma"}, 3, applyFma, true);
     Add({"__hfma_relu"}, 3, applyFmaRelu, true);
+    Add({"__hadd_sat"}, 2, applySaturated<Arithmetic::Add>, true);
+    Add({"__hsub_sat"}, 2, applySaturated<Arithmetic::Sub>, true);
+    Add({"__hmul_sat"}, 2, applySaturated<Arithmetic::Mul>, true);
+    Add({"__hfma_sat"}, 3, applySaturatedFma, true);
     Add({"__hneg"}, 1, applyNeg, true);
     Add({"__habs"}, 1, applyAbs, true);
     Add({"__hmax"}, 2, applyMax, true);
@@ -320,35 +475,32 @@ static const llvm::StringMap<HeaderFunction> &table() {
     Add({"__hle"}, 2, applyCompare<3>, true);
     Add({"__hgt"}, 2, applyCompare<4>, true);
     Add({"__hge"}, 2, applyCompare<5>, true);
-    Add({"__float2half", "__float2half_rn", "__double2half", "__int2half_rn",
-         "__uint2half_rn", "__ll2half_rn", "__ull2half_rn", "__short2half_rn",
-         "__ushort2half_rn"},
-        1, applyConvert<S::F16>, true);
-    Add({"__float2bfloat16", "__float2bfloat16_rn", "__double2bfloat16",
-         "__int2bfloat16_rn", "__uint2bfloat16_rn", "__ll2bfloat16_rn",
-         "__ull2bfloat16_rn", "__short2bfloat16_rn", "__ushort2bfloat16_rn"},
-        1, applyConvert<S::BF16>, true);
-    Add({"__half2float", "__bfloat162float", "__int2float_rn",
-         "__uint2float_rn", "__ll2float_rn", "__ull2float_rn",
-         "__double2float_rn"},
-        1, applyConvert<S::F32>, true);
-    Add({"__int2double_rn", "__uint2double_rn", "__ll2double_rn",
-         "__ull2double_rn"},
-        1, applyConvert<S::F64>, true);
-    Add({"__float2int_rz", "__double2int_rz", "__half2int_rz",
-         "__bfloat162int_rz"},
-        1, applyToInteger<S::I32, 0>, true);
-    Add({"__float2int_rn", "__double2int_rn", "__half2int_rn",
-         "__bfloat162int_rn"},
-        1, applyToInteger<S::I32, 1>, true);
-    Add({"__float2int_rd", "__double2int_rd"}, 1, applyToInteger<S::I32, 2>,
+    Add({"__hequ"}, 2, applyUnordered<0>, true);
+    Add({"__hneu"}, 2, applyUnordered<1>, true);
+    Add({"__hltu"}, 2, applyUnordered<2>, true);
+    Add({"__hleu"}, 2, applyUnordered<3>, true);
+    Add({"__hgtu"}, 2, applyUnordered<4>, true);
+    Add({"__hgeu"}, 2, applyUnordered<5>, true);
+    Add({"__hisinf"}, 1, applyIsInf, true);
+    Add({"__float2half", "__double2half"}, 1, applyConvert<S::F16>, true);
+    Add({"__float2bfloat16", "__double2bfloat16"}, 1, applyConvert<S::BF16>,
         true);
-    Add({"__float2int_ru", "__double2int_ru"}, 1, applyToInteger<S::I32, 3>,
+    Add({"__half2float", "__bfloat162float"}, 1, applyConvert<S::F32>, true);
+    // What C++ leaves undefined beyond the range, LLVM's conversions saturate.
+    constexpr Rounding Zero = Rounding::TowardZero;
+    Add({"static_cast<signed char>"}, 1, applyToInteger<S::I8, Zero>, true);
+    Add({"static_cast<unsigned char>"}, 1, applyToInteger<S::U8, Zero>, true);
+    Add({"static_cast<short>"}, 1, applyToInteger<S::I16, Zero>, true);
+    Add({"static_cast<unsigned short>"}, 1, applyToInteger<S::U16, Zero>, true);
+    Add({"static_cast<int>"}, 1, applyToInteger<S::I32, Zero>, true);
+    Add({"static_cast<unsigned int>"}, 1, applyToInteger<S::U32, Zero>, true);
+    Add({"static_cast<long long>"}, 1, applyToInteger<S::I64, Zero>, true);
+    Add({"static_cast<unsigned long long>"}, 1, applyToInteger<S::U64, Zero>,
         true);
-    Add({"__float2uint_rz"}, 1, applyToInteger<S::U32, 0>, true);
-    Add({"__float2uint_rn"}, 1, applyToInteger<S::U32, 1>, true);
-    Add({"__float2ll_rz"}, 1, applyToInteger<S::I64, 0>, true);
-    Add({"__float2ll_rn"}, 1, applyToInteger<S::I64, 1>, true);
+    addRounded<Rounding::NearestTiesToEven>(T, "rn");
+    addRounded<Rounding::TowardZero>(T, "rz");
+    addRounded<Rounding::TowardPositive>(T, "ru");
+    addRounded<Rounding::TowardNegative>(T, "rd");
     Add({"__half_as_ushort", "__bfloat16_as_ushort"}, 1, applyBits<S::U16>,
         true);
     Add({"__half_as_short", "__bfloat16_as_short"}, 1, applyBits<S::I16>, true);
@@ -358,26 +510,29 @@ static const llvm::StringMap<HeaderFunction> &table() {
     Add({"__float_as_int"}, 1, applyBits<S::I32>, true);
     Add({"__float_as_uint"}, 1, applyBits<S::U32>, true);
     Add({"__int_as_float", "__uint_as_float"}, 1, applyBits<S::F32>, true);
-    // Float arithmetic with the rounding in the name.
-    for (const char *Prefix : {"__", "__nv_"}) {
-      const std::string P = Prefix;
-      for (const char *Kind : {"f", "d"}) {
-        T[P + Kind + "add_rn"] = {2, applyArithmetic<Arithmetic::Add>, true};
-        T[P + Kind + "sub_rn"] = {2, applyArithmetic<Arithmetic::Sub>, true};
-        T[P + Kind + "mul_rn"] = {2, applyArithmetic<Arithmetic::Mul>, true};
-        T[P + Kind + "div_rn"] = {2, applyArithmetic<Arithmetic::Div>, true};
-        T[P + Kind + "sqrt_rn"] = {1, applySqrt, true};
-        T[P + Kind + "rcp_rn"] = {1, applyRcp, true};
-      }
-      T[P + "fmaf_rn"] = {3, applyFma, true};
-      T[P + "fma_rn"] = {3, applyFma, true};
-      T[P + "frsqrt_rn"] = {1, applyRsqrt, false};
-    }
+    for (const char *Name : {"__frsqrt_rn", "__nv_frsqrt_rn"})
+      T[Name] = {1, applyRsqrt, false};
+    for (const char *Name :
+         {"__fsqrt_rn", "__nv_fsqrt_rn", "__dsqrt_rn", "__nv_dsqrt_rn"})
+      T[Name] = {1, applySqrt, true};
     Add({"__fdividef", "__nv_fast_fdividef", "fdividef"}, 2,
         applyArithmetic<Arithmetic::Div>, false);
     Add({"max", "__nv_max", "__nv_llmax", "umax", "llmax"}, 2, applyMax, true);
     Add({"min", "__nv_min", "__nv_llmin", "umin", "llmin"}, 2, applyMin, true);
     Add({"abs", "labs", "llabs", "__nv_abs", "__nv_llabs"}, 1, applyAbs, true);
+    Add({"__mul24", "__umul24", "__nv_mul24", "__nv_umul24"}, 2, applyMul24,
+        true);
+    Add({"__mulhi", "__umulhi", "__nv_mulhi", "__nv_umulhi"}, 2, applyMulHigh,
+        true);
+    Add({"__sad", "__usad", "__nv_sad", "__nv_usad"}, 3, applySad, true);
+    Add({"__popc", "__popcll", "__nv_popc", "__nv_popcll"}, 1, applyPopc, true);
+    Add({"__clz", "__clzll", "__nv_clz", "__nv_clzll"}, 1, applyClz, true);
+    Add({"__ffs", "__ffsll", "__nv_ffs", "__nv_ffsll"}, 1, applyFfs, true);
+    Add({"__brev", "__brevll", "__nv_brev", "__nv_brevll"}, 1, applyBrev, true);
+    Add({"__uhadd", "__nv_hadd", "__nv_uhadd"}, 2, applyAverage<0>, true);
+    Add({"__rhadd", "__urhadd", "__nv_rhadd", "__nv_urhadd"}, 2,
+        applyAverage<1>, true);
+    Add({"signbit", "__nv_signbitf", "__nv_signbitd"}, 1, applySignbit, true);
     Add({"isnan", "__nv_isnanf", "__nv_isnand"}, 1, applyIsNan, true);
     Add({"isinf", "__nv_isinff", "__nv_isinfd"}, 1, applyIsInf, true);
     Add({"isfinite", "__nv_finitef", "__nv_isfinited"}, 1, applyIsFinite, true);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Numbers.h"
+#include "llvm/ADT/APSInt.h"
 #include <cmath>
 #include <limits>
 
@@ -207,6 +208,75 @@ Num negate(const Num &X) {
     return fromInteger(
         X.Type, static_cast<int64_t>(0 - static_cast<uint64_t>(X.integer())));
   return {X.Type, X.Bits ^ (uint64_t(1) << (8 * byteSize(X.Type) - 1))};
+}
+
+static const llvm::fltSemantics &semanticsOf(ScalarType T) {
+  switch (T) {
+  case ScalarType::F16:
+    return llvm::APFloat::IEEEhalf();
+  case ScalarType::BF16:
+    return llvm::APFloat::BFloat();
+  case ScalarType::F32:
+    return llvm::APFloat::IEEEsingle();
+  default:
+    return llvm::APFloat::IEEEdouble();
+  }
+}
+static llvm::APFloat asAPFloat(const Num &X) {
+  return llvm::APFloat(semanticsOf(X.Type),
+                       llvm::APInt(8 * byteSize(X.Type), X.Bits));
+}
+static Num fromAPFloat(ScalarType T, const llvm::APFloat &X) {
+  return {T, X.bitcastToAPInt().getZExtValue()};
+}
+
+Num applyRounded(Arithmetic Op, const Num &L, const Num &R,
+                 llvm::RoundingMode Mode) {
+  llvm::APFloat X = asAPFloat(L);
+  const llvm::APFloat Y = asAPFloat(R);
+  switch (Op) {
+  case Arithmetic::Add:
+    X.add(Y, Mode);
+    break;
+  case Arithmetic::Sub:
+    X.subtract(Y, Mode);
+    break;
+  case Arithmetic::Mul:
+    X.multiply(Y, Mode);
+    break;
+  case Arithmetic::Div:
+    X.divide(Y, Mode);
+    break;
+  }
+  return fromAPFloat(L.Type, X);
+}
+
+Num fmaRounded(const Num &A, const Num &B, const Num &C,
+               llvm::RoundingMode Mode) {
+  llvm::APFloat X = asAPFloat(A);
+  X.fusedMultiplyAdd(asAPFloat(B), asAPFloat(C), Mode);
+  return fromAPFloat(A.Type, X);
+}
+
+Num convertRounded(ScalarType To, const Num &X, llvm::RoundingMode Mode) {
+  if (X.isFloat()) {
+    llvm::APFloat Y = asAPFloat(X);
+    bool LosesInfo = false;
+    Y.convert(semanticsOf(To), Mode, &LosesInfo);
+    return fromAPFloat(To, Y);
+  }
+  llvm::APFloat Y(semanticsOf(To));
+  Y.convertFromAPInt(llvm::APInt(8 * byteSize(X.Type), X.Bits), X.isSigned(),
+                     Mode);
+  return fromAPFloat(To, Y);
+}
+
+Num saturateToInteger(ScalarType To, const Num &X, llvm::RoundingMode Mode) {
+  llvm::APSInt Y(8 * byteSize(To), /*isUnsigned=*/!Num{To, 0}.isSigned());
+  bool IsExact = false;
+  // Beyond the range this gives the nearest end of it, and 0 for NaN.
+  asAPFloat(X).convertToInteger(Y, Mode, &IsExact);
+  return {To, Y.getZExtValue()};
 }
 
 Num fma(const Num &A, const Num &B, const Num &C) {

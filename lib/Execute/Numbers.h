@@ -17,6 +17,7 @@
 #define WARPWRIGHT_LIB_EXECUTE_NUMBERS_H
 
 #include "warpwright/Contraction/Value.h"
+#include "llvm/ADT/APFloat.h"
 #include <cstring>
 
 namespace warpwright {
@@ -79,6 +80,16 @@ enum class Arithmetic { Add, Sub, Mul, Div };
 /// Both of one type. Nothing where it is undefined: division of integers by 0.
 std::optional<Num> apply(Arithmetic Op, const Num &L, const Num &R);
 Num negate(const Num &X);
+/// The same of floating-point numbers, rounded once as \p Mode says.
+Num applyRounded(Arithmetic Op, const Num &L, const Num &R,
+                 llvm::RoundingMode Mode);
+Num fmaRounded(const Num &A, const Num &B, const Num &C,
+               llvm::RoundingMode Mode);
+/// Any number as one of the floating-point type \p To.
+Num convertRounded(ScalarType To, const Num &X, llvm::RoundingMode Mode);
+/// Rounded to an integer as \p Mode says and put into the range of the integer
+/// type \p To, as the device's instructions do; 0 for NaN.
+Num saturateToInteger(ScalarType To, const Num &X, llvm::RoundingMode Mode);
 Num fma(const Num &A, const Num &B, const Num &C);
 
 } // namespace execute

@@ -220,7 +220,9 @@ public:
     if (!R || !R->hasDefinition() || R->isUnion() || R->isInvalidDecl() ||
         R->getDefinition()->getNumBases() || R->isDynamicClass() ||
         R->isLambda()) {
-      L.Problem = "'" + Path + "' has a type that is not supported";
+      L.Problem = T->isArrayType()
+                      ? "'" + Path + "' is an array inside of a parameter"
+                      : "'" + Path + "' has a type that is not supported";
       Leaves.push_back(L);
       return;
     }

@@ -174,26 +174,27 @@ static const llvm::StringSet<> &mathFunctions() {
           "__uint_as_float", "__double2int_rn", "__double2int_rz",
           "__double2int_rd", "__double2int_ru", "__popc", "__clz", "__ffs",
           "__brev", "__mulhi", "__umulhi", "__mul24", "__umul24", "__sad",
-          "__usad", "__hadd_sat", "__hsub_sat", "__hmul_sat", "__hfma_sat",
-          "__hfma_relu", "__habs", "__hmax", "__hmin", "__hmax_nan",
-          "__hmin_nan", "__hisnan", "__hisinf", "hceil", "hcos", "hexp",
-          "hexp10", "hexp2", "hfloor", "hlog", "hlog10", "hlog2", "hrcp",
-          "hrint", "hrsqrt", "hsin", "hsqrt", "htanh", "htrunc", "htanh_approx",
-          "__hne", "__hneu", "__hequ", "__hltu", "__hgtu", "__hleu", "__hgeu",
-          "__float2half_rd", "__float2half_ru", "__float2half_rz",
-          "__float2bfloat16_rd", "__float2bfloat16_ru", "__float2bfloat16_rz",
-          "__half2int_rd", "__half2int_rn", "__half2int_ru", "__half2int_rz",
-          "__half2uint_rd", "__half2uint_rn", "__half2uint_ru",
-          "__half2uint_rz", "__half2short_rd", "__half2short_rn",
-          "__half2short_ru", "__half2short_rz", "__half2ushort_rd",
-          "__half2ushort_rn", "__half2ushort_ru", "__half2ushort_rz",
-          "__half2ll_rn", "__half2ll_rz", "__half2ull_rn", "__half2ull_rz",
-          "__bfloat162int_rd", "__bfloat162int_rn", "__bfloat162int_ru",
-          "__bfloat162int_rz", "__bfloat162uint_rn", "__bfloat162uint_rz",
-          "__half_as_short", "__half_as_ushort", "__short_as_half",
-          "__ushort_as_half", "__bfloat16_as_short", "__bfloat16_as_ushort",
-          "__short_as_bfloat16", "__ushort_as_bfloat16", "__half2char_rz",
-          "__half2uchar_rz", "__bfloat162char_rz", "__bfloat162uchar_rz"})
+          "__usad", "__hadd", "__uhadd", "__rhadd", "__urhadd", "__hadd_sat",
+          "__hsub_sat", "__hmul_sat", "__hfma_sat", "__hfma_relu", "__habs",
+          "__hmax", "__hmin", "__hmax_nan", "__hmin_nan", "__hisnan",
+          "__hisinf", "hceil", "hcos", "hexp", "hexp10", "hexp2", "hfloor",
+          "hlog", "hlog10", "hlog2", "hrcp", "hrint", "hrsqrt", "hsin", "hsqrt",
+          "htanh", "htrunc", "htanh_approx", "__hne", "__hneu", "__hequ",
+          "__hltu", "__hgtu", "__hleu", "__hgeu", "__float2half_rd",
+          "__float2half_ru", "__float2half_rz", "__float2bfloat16_rd",
+          "__float2bfloat16_ru", "__float2bfloat16_rz", "__half2int_rd",
+          "__half2int_rn", "__half2int_ru", "__half2int_rz", "__half2uint_rd",
+          "__half2uint_rn", "__half2uint_ru", "__half2uint_rz",
+          "__half2short_rd", "__half2short_rn", "__half2short_ru",
+          "__half2short_rz", "__half2ushort_rd", "__half2ushort_rn",
+          "__half2ushort_ru", "__half2ushort_rz", "__half2ll_rn",
+          "__half2ll_rz", "__half2ull_rn", "__half2ull_rz", "__bfloat162int_rd",
+          "__bfloat162int_rn", "__bfloat162int_ru", "__bfloat162int_rz",
+          "__bfloat162uint_rn", "__bfloat162uint_rz", "__half_as_short",
+          "__half_as_ushort", "__short_as_half", "__ushort_as_half",
+          "__bfloat16_as_short", "__bfloat16_as_ushort", "__short_as_bfloat16",
+          "__ushort_as_bfloat16", "__half2char_rz", "__half2uchar_rz",
+          "__bfloat162char_rz", "__bfloat162uchar_rz"})
       N->insert(Name);
     return N;
   }();
@@ -288,13 +289,18 @@ std::optional<KnownOp> knownFunction(const FunctionInfo &F) {
   }
   // The parts of a class that are static, such as __fetch_builtin_x.
   if (auto It = namedRows().find(Name); It != namedRows().end()) {
-    bool Integers =
-        It->second == KnownOp::Minimum || It->second == KnownOp::Maximum;
-    if (!Integers)
-      return It->second;
-    if (F.Params.size() == 2 && F.Result.isScalar() && allScalars(F))
-      return isFloating(F.Result.Element) ? KnownOp::Math : It->second;
-    return std::nullopt;
+    const KnownOp Op = It->second;
+    if (Op == KnownOp::Minimum || Op == KnownOp::Maximum) {
+      if (F.Params.size() == 2 && F.Result.isScalar() && allScalars(F))
+        return isFloating(F.Result.Element) ? KnownOp::Math : Op;
+      return std::nullopt;
+    }
+    // __hadd of integers is half their sum.
+    const bool OfIntegers = llvm::any_of(F.Params, [](const TypeInfo &P) {
+      return P.isScalar() && !isFloating(P.Element);
+    });
+    if (Op != KnownOp::Add || !OfIntegers)
+      return Op;
   }
   if (auto Operator = halfOperator(F))
     return Operator;

@@ -36,6 +36,19 @@ void IndexSpace::forEach(llvm::function_ref<void(const IntExpr &)> Fn) const {
     Fn(V.Range);
 }
 
+void IndexSpace::forEachPlace(
+    llvm::function_ref<void(const IntExpr &)> Fn) const {
+  auto OnValue = [&](const ValueRef &V) { valueInts(V, Fn); };
+  for (const Store &S : Stores) {
+    Fn(S.Index);
+    S.Guard.walk(Fn, OnValue);
+  }
+  valueInts(Sum.Body, Fn);
+  Sum.Guard.walk(Fn, OnValue);
+  for (const IndexVar &V : Vars)
+    Fn(V.Range);
+}
+
 void IndexSpace::forEachPart(
     llvm::function_ref<void(const IntExpr &)> Fn) const {
   forEach([&](const IntExpr &E) {
@@ -212,7 +225,7 @@ bool IndexSpace::split(size_t Index) {
   // The smallest divisor: one that divides all others.
   std::optional<IntExpr> D;
   bool Incompatible = false;
-  forEach([&](const IntExpr &E) {
+  forEachPlace([&](const IntExpr &E) {
     E.walk([&](const IntAtom &A) {
       if ((A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod) ||
           A.getLHS() != W.Atom || mentions(A.getRHS()))
@@ -322,7 +335,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
       Changed = split(N);
   }
   bool Divided = false;
-  forEach([&](const IntExpr &E) {
+  forEachPlace([&](const IntExpr &E) {
     E.walk([&](const IntAtom &A) {
       if (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod)
         Divided |= mentions(A.getLHS()) || mentions(A.getRHS());

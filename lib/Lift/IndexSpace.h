@@ -69,7 +69,8 @@ public:
   std::vector<Obligation> Obligations;
 
   /// Fuses and splits until nothing changes. False when a division or modulus
-  /// of an index remains.
+  /// of an index remains in what says which elements are multiplied and stored;
+  /// what is stored may have them: `col % 2 ? sum : -sum`.
   bool normalise(unsigned FirstFreeCounter);
 
   bool mentions(const IntExpr &E) const; ///< any index
@@ -83,6 +84,8 @@ private:
   transform(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
   bool fuse(size_t Low, size_t High);
   bool split(size_t Var);
+  /// Every expression that says which elements are multiplied and stored.
+  void forEachPlace(llvm::function_ref<void(const IntExpr &)> Fn) const;
   /// For every affine part that mentions the atom, inside divisions as well.
   void forEachPart(llvm::function_ref<void(const IntExpr &)> Fn) const;
   IntExpr freshAtom() { return IntExpr::counter(NextCounter++); }

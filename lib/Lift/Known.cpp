@@ -240,6 +240,9 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
       if (Call.getType()->isPointerTy())
         return Unknown("a reference to the smaller or larger of two numbers");
     }
+    // Of what is computed, as `min(127, (int)acc)`.
+    if (L.is(VK::Scalar) || R.is(VK::Scalar))
+      return mathCall(Call, Info);
     return minMax(L, R, Op == KnownOp::Maximum,
                   isSignedType(Info.Result.Element));
   }

@@ -91,10 +91,11 @@ std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
     if (Op == CmpOp::NE) {
       // Counts exactly to the bound, and only when it lies ahead.
       auto C = A->getConstant();
-      if (!C || (*C != 1 && *C != -1))
+      auto Steps = C && *C != 0 ? (-B).exactDivide(*A) : std::nullopt;
+      if (!Steps)
         return Decline("the loop runs until its counter equals a bound that it "
                        "may step over");
-      This = *C == 1 ? -B : B;
+      This = *Steps;
       if (Tests.size() > 1)
         return Decline("the loop ends at a bound or at another condition");
       oblige(This, 0, IntExpr(INT64_MAX), "a loop that counts past its bound");

@@ -307,9 +307,10 @@ SymValue Executor::loadParameterObject(const SymValue &P, unsigned Size) {
   for (const ParamLeaf &L : Kernel.Params) {
     if (L.Argument != Argument)
       continue;
-    bool Hidden = L.ByteSize == 0 && static_cast<int64_t>(L.Offset) == *Offset;
-    if (Hidden || (static_cast<int64_t>(L.Offset) == *Offset &&
-                   (L.ByteSize == Size || !L.Problem.empty()))) {
+    const int64_t Begin = L.Offset, End = Begin + L.ByteSize;
+    const bool IsWhole = *Offset == Begin && L.ByteSize == Size;
+    const bool IsIn = *Offset == Begin || (*Offset > Begin && *Offset < End);
+    if (IsWhole || (!L.Problem.empty() && IsIn)) {
       SymValue V = leafValue(L);
       if (V.is(VK::Unknown))
         V.ReasonLoc = here();

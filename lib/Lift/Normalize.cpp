@@ -277,10 +277,19 @@ bool Normalizer::applyGuards() {
       }
       size_t Var;
       IntExpr Bound;
-      if (!boundOf(T, Var, Bound))
+      if (!boundOf(T, Var, Bound)) {
+        // Indices that were made here have no name in the source.
+        bool IsNamed = true;
+        T.walk(
+            [&](const IntExpr &E) {
+              IsNamed &= !E.containsKind(AtomKind::Counter);
+            },
+            [](const ValueRef &) {});
         return fail(DiagID::UnsupportedBounds, S.Loc,
                     "the condition under which this element is stored does not "
-                    "bound one index at a time");
+                    "bound one index at a time" +
+                        (IsNamed ? ": " + T.str() : std::string()));
+      }
       if (Var == Space.Vars.size())
         continue;
       if (Space.mentions(Bound))

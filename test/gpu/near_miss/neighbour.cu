@@ -3,7 +3,7 @@
 // The epilogue reads C at the element beside the one it writes. One thread
 // walks over all of C, so the order of reads and writes is defined.
 //
-// EXPECT: WW204
+// EXPECT: WW212
 
 #include "near_miss.h"
 
