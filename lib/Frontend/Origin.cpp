@@ -339,9 +339,13 @@ void OriginText::addRange(SourceRange Range) {
   Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
             Text.begin() + First, Text.end());
   std::string Piece;
-  for (Token Tok; !Raw.LexFromRawLexer(Tok);) {
+  // The lexer says that it is done when it gives the last token of a file that
+  // does not end in a newline.
+  Token Tok;
+  for (bool Done = false; !Done;) {
+    Done = Raw.LexFromRawLexer(Tok);
     const unsigned At = SM.getFileOffset(Tok.getLocation());
-    if (At > Last)
+    if (At > Last || Tok.is(tok::eof))
       break;
     llvm::StringRef Word = Text.substr(At, Tok.getLength());
     if (!Piece.empty())
