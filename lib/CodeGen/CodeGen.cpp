@@ -526,28 +526,34 @@ static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
   return Result;
 }
 
-/// How many bytes of \p Text, from its first, include the runtime; 0 if it does
-/// not begin with that.
+/// How many bytes of \p Text, from its first, include the runtime as
+/// includeRuntime() writes it; 0 if it does not begin with that.
 static size_t sizeOfPrelude(llvm::StringRef Text) {
   llvm::StringRef Rest = Text;
-  auto Take = [&](auto IsOne) {
+  auto Take = [&](const llvm::Twine &Expected) {
     auto [Line, Behind] = Rest.split('\n');
-    if (!IsOne(Line.rtrim('\r')) || Line.size() == Rest.size())
+    if (Line.rtrim('\r') != Expected.str() || Line.size() == Rest.size())
       return false;
     Rest = Behind;
     return true;
   };
-  while (Take([](llvm::StringRef Line) {
-    return Line.starts_with("#pragma push_macro(") ||
-           Line.starts_with("#undef ");
-  })) {
+  llvm::SmallVector<llvm::StringRef, 4> Hidden;
+  while (true) {
+    llvm::StringRef Name = Rest.split('\n').first.rtrim('\r');
+    if (!Name.consume_front("#pragma push_macro(\"") ||
+        !Name.consume_back("\")"))
+      break;
+    // An #undef of another name is the user's own.
+    if (!Take("#pragma push_macro(\"" + Name + "\")") ||
+        !Take("#undef " + Name))
+      return 0;
+    Hidden.push_back(Name);
   }
-  if (!Take([](llvm::StringRef Line) { return Line == RuntimeInclude; }))
+  if (!Take(RuntimeInclude))
     return 0;
-  while (Take([](llvm::StringRef Line) {
-    return Line.starts_with("#pragma pop_macro(");
-  })) {
-  }
+  for (llvm::StringRef Name : Hidden)
+    if (!Take("#pragma pop_macro(\"" + Name + "\")"))
+      return 0;
   return Text.size() - Rest.size();
 }
 
