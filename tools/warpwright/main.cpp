@@ -142,6 +142,18 @@ static int run(CommandLine Line) {
   return ES_Failure;
 }
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+/// LLVM's libraries are built without the sanitizer. Their allocators' inline
+/// parts are in this program as well, built with it, and poison memory that the
+/// libraries then hand out.
+extern "C" const char *__asan_default_options();
+extern "C" const char *__asan_default_options() {
+  return "allow_user_poisoning=0";
+}
+#endif
+#endif
+
 int main(int Argc, const char **Argv) {
   llvm::sys::PrintStackTraceOnErrorSignal(Argv[0]);
   llvm::PrettyStackTraceProgram Trace(Argc, Argv);
