@@ -23,11 +23,13 @@ static void valueInts(const ValueRef &V,
     valueInts(Op, Fn);
 }
 
-void IndexSpace::forEach(llvm::function_ref<void(const IntExpr &)> Fn) const {
+void IndexSpace::visit(llvm::function_ref<void(const IntExpr &)> Fn,
+                       bool WithStored) const {
   auto OnValue = [&](const ValueRef &V) { valueInts(V, Fn); };
   for (const Store &S : Stores) {
     Fn(S.Index);
-    valueInts(S.Value, Fn);
+    if (WithStored)
+      valueInts(S.Value, Fn);
     S.Guard.walk(Fn, OnValue);
   }
   valueInts(Sum.Body, Fn);
@@ -36,17 +38,13 @@ void IndexSpace::forEach(llvm::function_ref<void(const IntExpr &)> Fn) const {
     Fn(V.Range);
 }
 
+void IndexSpace::forEach(llvm::function_ref<void(const IntExpr &)> Fn) const {
+  visit(Fn, /*WithStored=*/true);
+}
+
 void IndexSpace::forEachPlace(
     llvm::function_ref<void(const IntExpr &)> Fn) const {
-  auto OnValue = [&](const ValueRef &V) { valueInts(V, Fn); };
-  for (const Store &S : Stores) {
-    Fn(S.Index);
-    S.Guard.walk(Fn, OnValue);
-  }
-  valueInts(Sum.Body, Fn);
-  Sum.Guard.walk(Fn, OnValue);
-  for (const IndexVar &V : Vars)
-    Fn(V.Range);
+  visit(Fn, /*WithStored=*/false);
 }
 
 void IndexSpace::forEachPart(

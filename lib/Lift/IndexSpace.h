@@ -84,6 +84,8 @@ private:
   transform(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
   bool fuse(size_t Low, size_t High);
   bool split(size_t Var);
+  void visit(llvm::function_ref<void(const IntExpr &)> Fn,
+             bool WithStored) const;
   /// Every expression that says which elements are multiplied and stored.
   void forEachPlace(llvm::function_ref<void(const IntExpr &)> Fn) const;
   /// For every affine part that mentions the atom, inside divisions as well.

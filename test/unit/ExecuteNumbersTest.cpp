@@ -70,7 +70,7 @@ TEST(ExecuteNumbers, ConversionsToIntegersRoundAsNamedAndSaturate) {
 }
 
 TEST(ExecuteNumbers, ConversionsToFloatsRoundAsNamed) {
-  // 1 + 2^-11 + 2^-24 lies between two halves, above their middle.
+  // 1 + 2^-11 + 2^-20 lies between two halves, above their middle.
   const Num X = real(S::F32, 1 + 0x1p-11 + 0x1p-20);
   EXPECT_EQ(call("__float2half_rn", {X}, S::F16).real(), 1 + 0x1p-10);
   EXPECT_EQ(call("__float2half_rz", {X}, S::F16).real(), 1);
