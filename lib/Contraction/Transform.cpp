@@ -18,9 +18,11 @@ namespace warpwright {
 class IntTransformer {
 public:
   using AtomFn = llvm::function_ref<std::optional<IntExpr>(const IntAtom &)>;
-  explicit IntTransformer(AtomFn Fn) : Fn(Fn) {}
+  using ExprFn = llvm::function_ref<IntExpr(const IntExpr &)>;
+  explicit IntTransformer(AtomFn Fn, ExprFn After = nullptr)
+      : Fn(Fn), After(After) {}
 
-  IntExpr run(const IntExpr &E);
+  IntExpr run(const IntExpr &E) { return After ? After(sum(E)) : sum(E); }
   BoolExpr run(const BoolExpr &B) {
     rebuildAll(B);
     return result(B);
@@ -32,10 +34,12 @@ public:
 
 private:
   AtomFn Fn;
+  ExprFn After; ///< null: nothing
   llvm::DenseMap<const IntAtom *, IntExpr> Atoms;
   llvm::DenseMap<const void *, BoolExpr> Conditions;
   llvm::DenseMap<const void *, ValueRef> Values;
 
+  IntExpr sum(const IntExpr &E);
   IntExpr run(const AtomRef &A);
   IntExpr rebuild(const AtomRef &A);
   BoolExpr rebuild(const BoolExpr &B);
@@ -66,7 +70,7 @@ private:
   }
 };
 
-IntExpr IntTransformer::run(const IntExpr &E) {
+IntExpr IntTransformer::sum(const IntExpr &E) {
   llvm::SmallVector<IntExpr, 8> Replacements;
   bool Changed = false;
   for (const auto &[M, C] : E.terms())
@@ -202,6 +206,13 @@ ValueRef
 transformInts(const ValueRef &V,
               llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) {
   return IntTransformer(Fn).run(V);
+}
+
+ValueRef
+transformInts(const ValueRef &V,
+              llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn,
+              llvm::function_ref<IntExpr(const IntExpr &)> After) {
+  return IntTransformer(Fn, After).run(V);
 }
 
 } // namespace warpwright

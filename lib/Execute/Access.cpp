@@ -80,11 +80,11 @@ bool Interpreter::locate(Thread &T, uint64_t Address, uint64_t Size, bool Write,
 bool Interpreter::race(Race R, const Place &P, bool Write) {
   if (R == Race::None)
     return true;
-  return end(Outcome::Undefined,
-             llvm::Twine("a ") + (Write ? "write to '" : "read of '") +
-                 P.O->Name +
-                 (R == Race::Threads ? "' that races with another thread"
-                                     : "' that races with another block"));
+  return end(
+      P.O->Kind == Space::Shared ? Outcome::SharedRace : Outcome::Undefined,
+      llvm::Twine("a ") + (Write ? "write to '" : "read of '") + P.O->Name +
+          (R == Race::Threads ? "' that races with another thread"
+                              : "' that races with another block"));
 }
 
 bool Interpreter::load(Thread &T, uint64_t Address, unsigned Bytes,

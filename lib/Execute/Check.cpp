@@ -513,6 +513,10 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
             "the kernel writes far outside of what the contraction says: " +
                 R.Reason);
     return false;
+  case Outcome::SharedRace:
+    // The lift has to see that a barrier is missing, whatever it is to mean.
+    differs(&M, Env, Number, L, R.Reason);
+    return false;
   case Outcome::NotExecutable:
     discard("not executable: " + R.Reason);
     return true;

@@ -31,6 +31,7 @@ namespace execute {
 enum class Outcome {
   Done,
   Undefined,     ///< the program has undefined behaviour
+  SharedRace,    ///< so it has: threads race on shared memory
   OutsideRead,   ///< a read outside of every object
   OutsideWrite,  ///< a write outside of every object
   Trapped,       ///< an assertion failed, or a trap

@@ -258,11 +258,16 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
     return SymValue::exact(IntExpr(32), 32);
   case I::nvvm_barrier_cta_sync_aligned_all:
   case I::nvvm_barrier_cta_sync_all:
+    // Other barriers than number 0 may be for a part of the block.
+    if (Argument(0).constant() != 0)
+      return failValue(DiagID::UnsupportedStatement,
+                       "a barrier of its own number is not understood");
+    barrier();
+    return {};
   case I::nvvm_bar_warp_sync:
   case I::nvvm_membar_cta:
   case I::nvvm_membar_gl:
   case I::nvvm_membar_sys:
-    // Orders memory between threads; a thread here reads only what it wrote.
     return {};
   case I::memcpy:
   case I::memcpy_inline:
@@ -304,6 +309,8 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
     if (V.is(VK::Unknown))
       return V;
     bool Signed = ID == I::fptosi_sat;
+    if (auto E = V.S->Size < 16 ? integral(V.S) : std::nullopt)
+      return integerOf(*E, Call.getType()->getScalarSizeInBits(), Signed);
     switch (Call.getType()->getScalarSizeInBits()) {
     case 8:
       return convert(V, Signed ? ScalarType::I8 : ScalarType::U8);

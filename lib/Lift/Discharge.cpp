@@ -8,6 +8,7 @@
 
 #include "Discharge.h"
 #include "Mistakes.h"
+#include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
@@ -114,13 +115,32 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
     if (!E.contains(Key))
       continue;
     auto Factor = E.coefficient(Key);
-    if (!Factor || Space.mentions(*Factor))
+    if (!Factor)
+      continue; // inside a quotient or a remainder, see below
+    if (Space.mentions(*Factor))
       return std::nullopt;
     Interval Sign = Known.bounds(*Factor, O.Loops);
     if (Sign.Low < 0 && Sign.High > 0 && !requireNotNegative(*Factor))
       return std::nullopt;
   }
+  // Parameters that multiply parts of a thread's number.
+  for (const auto &[M, C] : E.terms()) {
+    IntExpr Factor(1);
+    bool Varies = false;
+    for (const AtomRef &A : M)
+      if (Simplifier::varies(*A))
+        Varies = true;
+      else
+        Factor = Factor * IntExpr(A);
+    if (!Varies || Factor.isOne())
+      continue;
+    Interval Sign = Known.bounds(Factor, O.Loops);
+    if (Sign.Low < 0 && Sign.High > 0 && !requireNotNegative(Factor))
+      return std::nullopt;
+  }
   auto R = Known.extreme(E, /*Largest=*/true, O.Loops);
+  if (!R)
+    R = Simplifier(Known, O.Loops, BoolExpr()).limit(E, /*Largest=*/true);
   if (!R)
     return std::nullopt;
   bool Varies = Space.mentions(*R) || R->containsKind(AtomKind::ThreadIdx) ||
@@ -191,9 +211,26 @@ discharge(IndexSpace &Space, const std::vector<IntExpr> &Extents,
           Ranges Known) {
   Discharger D(Space, Extents, Renamed, C, std::move(Known));
   D.learn();
-  for (const Obligation &O : Space.Obligations)
-    if (!D.settle(O))
+  for (const Obligation &O : Space.Obligations) {
+    // A number of which only a part became indices: threads and blocks are not
+    // independent of these, so it is looked at as it was.
+    Obligation As = O;
+    bool Partly = false;
+    O.E.walk([&](const IntAtom &A) {
+      if (!A.isLeaf() || !Simplifier::varies(A))
+        return;
+      bool IsIndex = llvm::any_of(
+          Space.Vars, [&](const IndexVar &V) { return V.key() == A.getKey(); });
+      bool IsLoop = llvm::any_of(O.Loops, [&](const BoundLoop &L) {
+        return A.getKind() == AtomKind::Counter && L.Counter == A.getDim();
+      });
+      Partly |= !IsIndex && !IsLoop;
+    });
+    if (Partly)
+      As.E = O.Found;
+    if (!D.settle(As))
       return O;
+  }
   return std::nullopt;
 }
 

@@ -86,6 +86,10 @@ void Executor::require(BoolExpr C, llvm::Twine Reason) {
   for (const Requirement &R : Requires)
     if (R.Condition == C)
       return;
+  // It holds wherever the lift counts.
+  if (C.getKind() == BoolExpr::Kind::Compare &&
+      (C.getOp() == CmpOp::GE || C.getOp() == CmpOp::GT))
+    Bounds.learnAtLeast(C.getLHS() - C.getRHS(), C.getOp() == CmpOp::GT);
   Requires.push_back({std::move(C), Reason.str()});
 }
 
@@ -145,6 +149,7 @@ bool Executor::run() {
   for (const ParamLeaf &L : Kernel.Params)
     if (L.IsPointer && L.Problem.empty())
       S[L.Path].Elem = L.Type;
+  declareShared();
   Frames.push_back(std::move(F));
   Region R;
   bool Ok = runRegion(R, &Kernel.Function->getEntryBlock());
@@ -429,6 +434,16 @@ bool Executor::execute(llvm::Instruction &I) {
     return true;
   if (V.Loc.isInvalid())
     V.Loc = here();
+  if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr;
+      A && A->getKind() == AtomKind::ThreadIdx)
+    UsedThreads[A->getDim()] = true;
+  for (unsigned D = 0; D < 3 && V.is(VK::Int) && V.I.terms().size() == 2; ++D) {
+    IntExpr Rest = V.I - IntExpr::special(AtomKind::ThreadIdx, D);
+    auto Step = Rest.exactDivide(IntExpr::special(AtomKind::BlockIdx, D));
+    auto C = Step ? Step->getConstant() : std::nullopt;
+    if (C && *C > 0 && *C <= 1024)
+      Width[D] = *C;
+  }
   Frames.back()->Values[&I] = std::move(V);
   return true;
 }
@@ -642,11 +657,8 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
                    "a value is used without having been set");
   }
   if (const auto *G = llvm::dyn_cast<llvm::GlobalVariable>(&C)) {
-    std::string Name = Module.variableName(*G).str();
     if (G->getAddressSpace() == 3 && !Module.isHeaderVariable(*G))
-      return failValue(DiagID::SharedMemory,
-                       "kernels that stage tiles in __shared__ memory are not "
-                       "supported by this version");
+      return SymValue::pointer(sharedName(*G), IntExpr());
     return SymValue::pointer("@" + G->getName().str(), IntExpr());
   }
   if (const auto *E = llvm::dyn_cast<llvm::ConstantExpr>(&C)) {

@@ -23,6 +23,7 @@
 #ifndef WARPWRIGHT_LIB_LIFT_EXECUTOR_H
 #define WARPWRIGHT_LIB_LIFT_EXECUTOR_H
 
+#include "Family.h"
 #include "Ranges.h"
 #include "State.h"
 #include "warpwright/Contraction/Contraction.h"
@@ -69,6 +70,7 @@ public:
   }
   bool anyNarrowOffset() const { return NarrowOffset; }
   bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
+  unsigned freeCounter() const { return NextCounter; }
   bool loadsAfterStores() const { return LoadAfterStore; }
 
 private:
@@ -123,7 +125,12 @@ private:
   /// What one iteration hands to the next in a phi of the header.
   struct Carried {
     const llvm::PHINode *Phi;
-    enum class Kind { Other, Induction } K = Kind::Other;
+    enum class Kind {
+      Other,
+      Induction, ///< Initial + Step * iteration
+      Turn,      ///< a number that repeats: Ahead
+      Ahead,     ///< what the iteration before would have set: Ahead
+    } K = Kind::Other;
     IntExpr Step;
     std::string Name;
     SymValue Initial;
@@ -131,6 +138,8 @@ private:
     SymValue Next;                      ///< what the last run found
     SymValue Final;                     ///< after the loop
     bool StaysSigned = false, StaysUnsigned = false;
+    SymValue Ahead;      ///< at the head of an iteration
+    bool Always = false; ///< set in every iteration, the last one included
   };
   struct CarriedWrite {
     std::string Array;
@@ -152,6 +161,16 @@ private:
     IntExpr TripCount; ///< never negative
     BoolExpr Condition;
     clang::SourceLocation ConditionLoc, Loc;
+    /// Shared arrays that it stores to, and what an iteration stores there; by
+    /// the array.
+    std::set<std::string> Shared;
+    std::map<std::string, std::vector<Write>> Stored;
+    /// What earlier iterations left there, at the head of an iteration.
+    std::map<std::string, std::vector<Write>> Ahead;
+    /// What an iteration read after its last barrier.
+    std::map<std::string, std::vector<Write>> EndReads;
+    std::set<unsigned> HeadIds; ///< of those two, as they are put at the head
+    bool HasBarrier = false;
   };
   bool runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Active);
   void setHead(LoopState &L, bool Closed);
@@ -164,6 +183,16 @@ private:
                        const std::string &Phi, const ValueRef &Next,
                        clang::SourceLocation Loc, llvm::StringRef What);
   bool mentions(const LoopState &L, const SymValue &V) const;
+  //===--- What iterations leave (Rotate.cpp) -----------------------------===//
+  bool findTurns(LoopState &L);
+  /// Variables that the iteration before has set. True: one more was found.
+  bool rotateCells(LoopState &L);
+  /// What an iteration has stored to shared arrays, at its end.
+  void findShared(LoopState &L);
+  bool rotateShared(LoopState &L);
+  void setSharedHead(LoopState &L);
+  void leaveShared(LoopState &L, const Memory &Next);
+
   /// \p V, which the loop computed, as the code after the loop sees it.
   SymValue exitValue(const LoopState &L, const llvm::Value *V);
 
@@ -199,6 +228,8 @@ private:
   /// Loaded integer data read as a number of type \p T of the same width.
   ValueRef reread(const SymValue &V, ScalarType T);
   BoolExpr toBool(const SymValue &V);
+  std::optional<IntExpr> integral(const ValueRef &V);
+  SymValue integerOf(const IntExpr &E, unsigned Width, bool Signed);
 
   //===--- Calls (Calls.cpp, Known.cpp) -----------------------------------===//
   SymValue call(llvm::CallBase &Call);
@@ -231,9 +262,36 @@ private:
   enum class Alias { Yes, No, Maybe };
   Alias matches(const Write &W, const IntExpr &Index, unsigned Size,
                 bool InElements, std::map<unsigned, IntExpr> &At) const;
+  Alias matchesFamily(const Write &W, const IntExpr &Index, unsigned Size,
+                      std::map<unsigned, IntExpr> &At);
   SymValue readArray(const std::string &Name, const IntExpr &Index,
                      unsigned Size);
   void noteOffset(const SymValue &Pointer);
+  //===--- Shared memory (Shared.cpp) -------------------------------------===//
+  std::string sharedName(const llvm::GlobalVariable &G) const;
+  void declareShared();
+  std::vector<BoundLoop> bodyLoops() const;
+  /// Shows that \p E is not negative, or has the launcher check it. False if
+  /// it is negative or does not depend on launch and parameters alone.
+  bool demand(const IntExpr &E, llvm::Twine Reason);
+  bool plausible(const IntExpr &E, const Simplifier &Facts) const;
+  const Family *familyFor(const Write &W);
+  /// A subscript of an array of \p Count elements, which C++ has below that:
+  /// what this says about the block is asked of it.
+  void keepInside(const IntExpr &Subscript, uint64_t Count);
+  /// Fails when an access is outside of the array for sure.
+  bool checkInside(const std::string &Name, const IntExpr &Bytes,
+                   unsigned Size);
+  SymValue readShared(const std::string &Name, const IntExpr &Bytes,
+                      unsigned Size);
+  /// Fails when other threads may still read what \p W overwrites.
+  bool noteSharedStore(const Write &W);
+  /// Makes lanes of vectors that were stored in this phase one store; those
+  /// from \p FirstId on.
+  void rollUpShared(unsigned FirstId);
+  bool ownThread(const Origin &O);
+  bool barrier();
+
   BoolExpr totalActive() const;
   ArrayState &localArray(const std::string &Name);
 
@@ -275,6 +333,15 @@ private:
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
+  /// Shared arrays as the user calls them, in quotes.
+  std::map<std::string, std::string> SharedNames;
+  std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
+  unsigned Phase = 1, Barriers = 0;
+  /// What the kernel multiplies blockIdx by before it adds threadIdx: a sign of
+  /// the block's width, and no more than that.
+  int64_t Width[3] = {0, 0, 0};
+  bool UsedThreads[3] = {false, false, false}; ///< dimensions of threadIdx
+  unsigned HeadWrite = 0; ///< the first store of the innermost iteration
   bool NarrowOffset = false, NarrowSigned = false;
   bool LoadAfterStore = false;
   /// While a loop is probed, what is found is not what will be.
@@ -288,6 +355,8 @@ private:
 ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
                   ScalarType &Rounded);
 bool mentionsPhi(const IntExpr &E);
+/// \p V with counter \p Counter replaced.
+SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 
 } // namespace warpwright::symbolic
 

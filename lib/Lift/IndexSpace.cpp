@@ -8,6 +8,7 @@
 
 #include "IndexSpace.h"
 #include "Mistakes.h"
+#include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
@@ -85,12 +86,12 @@ void IndexSpace::require(BoolExpr C, llvm::Twine Reason) {
 void IndexSpace::transform(
     llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) {
   for (Store &S : Stores) {
-    S.Index = S.Index.transform(Fn);
-    S.Value = transformInts(S.Value, Fn);
+    S.Index = recombine(S.Index.transform(Fn));
+    S.Value = transformInts(S.Value, Fn, recombine);
     S.Guard = S.Guard.transform(Fn);
   }
   if (Sum.Body)
-    Sum.Body = transformInts(Sum.Body, Fn);
+    Sum.Body = transformInts(Sum.Body, Fn, recombine);
   Sum.Guard = Sum.Guard.transform(Fn);
   for (Obligation &O : Obligations) {
     O.E = O.E.transform(Fn);
@@ -143,12 +144,9 @@ static std::optional<IntExpr> clampedEnd(const IntExpr &Inner,
   return End;
 }
 
-/// Replaces low + T * high, where low < T, by one index.
-bool IndexSpace::fuse(size_t Low, size_t High) {
-  const IndexVar U = Vars[Low], V = Vars[High];
-  if (U.Reduction != V.Reduction)
-    return false;
-  // The ratio of the two, from any expression that has both.
+std::optional<IntExpr> IndexSpace::ratio(const IndexVar &U,
+                                         const IndexVar &V) const {
+  // From any expression that has both.
   std::optional<IntExpr> T;
   forEachPart([&](const IntExpr &E) {
     if (T)
@@ -158,6 +156,40 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
       T = CV->exactDivide(*CU);
   });
   if (!T || mentions(*T))
+    return std::nullopt;
+  return T;
+}
+
+/// Of those that need the launch for it, the pair with the least ratio: it is
+/// the next digit.
+bool IndexSpace::fuseByDemand() {
+  struct Pair {
+    int64_t Ratio;
+    size_t Low, High;
+  };
+  std::vector<Pair> Pairs;
+  for (size_t Low = 0; Low < Vars.size(); ++Low)
+    for (size_t High = 0; High < Vars.size(); ++High) {
+      if (Low == High || Vars[Low].Reduction != Vars[High].Reduction)
+        continue;
+      if (auto T = ratio(Vars[Low], Vars[High]))
+        if (int64_t C = T->getConstant().value_or(0); C >= 0)
+          Pairs.push_back({C, Low, High});
+    }
+  llvm::stable_sort(
+      Pairs, [](const Pair &A, const Pair &B) { return A.Ratio < B.Ratio; });
+  return llvm::any_of(Pairs, [&](const Pair &P) {
+    return fuse(P.Low, P.High, /*Demand=*/true);
+  });
+}
+
+/// Replaces low + T * high, where low < T, by one index.
+bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
+  const IndexVar U = Vars[Low], V = Vars[High];
+  if (U.Reduction != V.Reduction)
+    return false;
+  std::optional<IntExpr> T = ratio(U, V);
+  if (!T)
     return false;
   bool GridStride = V.Range.contains(U.key());
   auto Clamped = clampedEnd(U.Range, V.Range, V.Atom, *T);
@@ -165,8 +197,18 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
     Clamped.reset();
   bool RangeFits = *T == U.Range || Clamped;
   // A block width that the source spells as a number: the launch must have it.
-  if (!RangeFits && !(U.OfThread && V.OfBlock))
-    return false;
+  if (!RangeFits) {
+    // Nobody means blocks to be neighbours within what a thread steps over.
+    bool Possible =
+        Demand && !U.OfBlock && !mentions(U.Range) &&
+        !(U.Range - *T).getConstant() &&
+        (!OfBlock || (GridStride && U.OfThread) ||
+         llvm::any_of(Vars, [&](const IndexVar &W) {
+           return W.Range.contains(U.key()) && W.Range.contains(V.key());
+         }));
+    if (!Possible)
+      return false;
+  }
   IntExpr NewRange = *T * V.Range;
   if (mistaken(Mistake::FusedRangeWrong))
     NewRange = NewRange - 1;
@@ -193,7 +235,8 @@ bool IndexSpace::fuse(size_t Low, size_t High) {
   Trial.Vars.insert(Trial.Vars.begin() + std::min(Low, High),
                     {W, NewRange, U.Reduction,
                      U.FromLaunch && V.FromLaunch && !GridStride,
-                     U.OfThread && V.OfThread, U.OfBlock && V.OfBlock});
+                     U.OfThread && V.OfThread, U.OfBlock && V.OfBlock,
+                     U.origin() + *T * V.origin()});
   // Two loops that run a negative number of times run no iteration at all, but
   // their product is positive.
   auto NeverNegative = [](const IntExpr &E) {
@@ -315,22 +358,109 @@ bool IndexSpace::split(size_t Index) {
     return std::nullopt;
   });
   Vars.insert(Vars.begin() + Index,
-              {Hi, HiRange, false, FromLaunch, W.OfThread, W.OfBlock});
-  Vars.insert(Vars.begin() + Index,
-              {Lo, *D, false, false, W.OfThread, W.OfBlock});
+              {Hi, HiRange, false, FromLaunch, W.OfThread, W.OfBlock,
+               IntExpr::floorDiv(W.origin(), *D)});
+  Vars.insert(Vars.begin() + Index, {Lo, *D, false, false, W.OfThread,
+                                     W.OfBlock, IntExpr::mod(W.origin(), *D)});
   return true;
+}
+
+void IndexSpace::unrotate() {
+  for (IndexVar &V : Vars) {
+    if (!V.Reduction)
+      continue;
+    std::optional<std::string> Rotated;
+    forEach([&](const IntExpr &E) {
+      E.walk([&](const IntAtom &A) {
+        if (A.getKind() != AtomKind::Mod || A.getRHS() != V.Range)
+          return;
+        auto Factor = A.getLHS().coefficient(V.key());
+        if (Factor && Factor->isOne())
+          Rotated = A.getKey().str();
+      });
+    });
+    if (!Rotated)
+      continue;
+    IndexSpace Trial = *this;
+    IntExpr New = Trial.freshAtom();
+    Trial.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == *Rotated)
+        return New;
+      return std::nullopt;
+    });
+    const std::string Key = V.key();
+    if (Trial.uses(Key))
+      continue;
+    for (IndexVar &W : Trial.Vars)
+      if (W.key() == Key)
+        W.Atom = New;
+    *this = std::move(Trial);
+    return unrotate();
+  }
+}
+
+bool IndexSpace::absorbGuard() {
+  if (Stores.empty())
+    return false;
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Stores.front().Guard.conjuncts(Tests);
+  for (const BoolExpr &T : Tests) {
+    if (T.getKind() != BoolExpr::Kind::Compare)
+      continue;
+    IntExpr D = T.getRHS() - T.getLHS();
+    CmpOp Op = T.getOp();
+    if (Op == CmpOp::GT || Op == CmpOp::GE) {
+      D = -D;
+      Op = swapSides(Op);
+    }
+    if (Op == CmpOp::LT)
+      D = D - 1;
+    else if (Op != CmpOp::LE)
+      continue;
+    // D >= 0, with one index in it that counts down.
+    for (IndexVar &V : Vars) {
+      auto Factor = D.coefficient(V.key());
+      auto C = Factor ? Factor->getConstant() : std::nullopt;
+      if (!C || *C >= 0)
+        continue;
+      IntExpr Rest = D - *Factor * V.Atom;
+      if (mentions(Rest))
+        continue;
+      bool Blocks = llvm::any_of(Vars, [&](const IndexVar &U) {
+        auto Ratio = U.key() == V.key() || U.Reduction != V.Reduction
+                         ? std::nullopt
+                         : ratio(U, V);
+        return Ratio && *Ratio == U.Range && Ratio->getConstant();
+      });
+      bool Common = llvm::all_of(
+          Stores, [&](const Store &S) { return implies(S.Guard, T); });
+      if (!Blocks || !Common)
+        continue;
+      V.Range =
+          lesser(V.Range, IntExpr::floorDiv(Rest, IntExpr(-*C)) + IntExpr(1));
+      for (Store &S : Stores)
+        S.Guard = withoutConjuncts(S.Guard, T);
+      Sum.Guard = withoutConjuncts(Sum.Guard, T);
+      return true;
+    }
+  }
+  return false;
 }
 
 bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   NextCounter = FirstFreeCounter;
+  // What the lift found as quotient and remainder may belong together.
+  transform([](const IntAtom &) { return std::nullopt; });
+  unrotate();
   bool Changed = true;
   while (Changed) {
     Changed = false;
     for (size_t Low = 0; Low < Vars.size() && !Changed; ++Low)
       for (size_t High = 0; High < Vars.size() && !Changed; ++High)
-        Changed = Low != High && fuse(Low, High);
+        Changed = Low != High && fuse(Low, High, /*Demand=*/false);
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
+    Changed = Changed || absorbGuard() || fuseByDemand();
   }
   bool Divided = false;
   forEachPlace([&](const IntExpr &E) {
@@ -342,10 +472,33 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   return !Divided;
 }
 
+IntExpr lesser(const IntExpr &A, const IntExpr &B) {
+  if (provablyAtLeast(A, B))
+    return B;
+  if (provablyAtLeast(B, A))
+    return A;
+  return IntExpr::min(A, B);
+}
+
 bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
   auto C = (A - B).getConstant();
   if (C)
     return *C >= 0;
+  // d * floordiv(x, d) in A is at least x - d + 1.
+  for (const auto &[M, Coefficient] : A.terms())
+    for (const AtomRef &X : M) {
+      if (X->getKind() != AtomKind::FloorDiv || Coefficient < 0)
+        continue;
+      IntExpr Term(Coefficient);
+      for (const AtomRef &Y : M)
+        Term = Term * IntExpr(Y);
+      IntExpr Quotient{X};
+      auto Factor = Term.exactDivide(X->getRHS() * Quotient);
+      if (Factor && Factor->getConstant() &&
+          provablyAtLeast(A - Term + *Factor * (X->getLHS() - X->getRHS() + 1),
+                          B))
+        return true;
+    }
   // The first min in B, by either side: B is at most what it becomes.
   AtomRef Min;
   for (const auto &[M, Coefficient] : B.terms())

@@ -55,6 +55,9 @@ struct IndexVar {
   bool FromLaunch = false; ///< threadIdx or blockIdx, or made of them only
   bool OfThread = false;   ///< made of threadIdx only
   bool OfBlock = false;    ///< made of blockIdx only
+  /// Its value in the atoms that it was made of; zero: it is one of them.
+  IntExpr Origin = 0;
+  IntExpr origin() const { return Origin.isZero() ? Atom : Origin; }
   std::string key() const { return Atom.str(); }
 };
 
@@ -72,6 +75,11 @@ public:
   /// of an index remains in what says which elements are multiplied and stored;
   /// what is stored may have them: `col % 2 ? sum : -sum`.
   bool normalise(unsigned FirstFreeCounter);
+  /// Of one store of the threads of a block: only loops that step over what the
+  /// threads cover may ask the block to have that size.
+  bool OfBlock = false;
+  /// The first counter that normalise() left free.
+  unsigned firstFreeCounter() const { return NextCounter; }
 
   bool mentions(const IntExpr &E) const; ///< any index
   void require(BoolExpr C, llvm::Twine Reason);
@@ -82,7 +90,17 @@ public:
 private:
   void
   transform(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
-  bool fuse(size_t Low, size_t High);
+  /// \p Demand: where the range of the low index is not its ratio to the high
+  /// one by what is known, that is required.
+  bool fuse(size_t Low, size_t High, bool Demand);
+  /// high = low * ratio in what mentions both, or nothing.
+  std::optional<IntExpr> ratio(const IndexVar &U, const IndexVar &V) const;
+  bool fuseByDemand();
+  /// A sum over `(k + x) % n` for all k below n is one over k.
+  void unrotate();
+  /// Makes a condition that bounds one index its range, where that is all that
+  /// keeps it from being fused.
+  bool absorbGuard();
   bool split(size_t Var);
   void visit(llvm::function_ref<void(const IntExpr &)> Fn,
              bool WithStored) const;
@@ -96,6 +114,8 @@ private:
 
 /// \p A >= \p B, by replacing each min in \p B with one of its sides.
 bool provablyAtLeast(const IntExpr &A, const IntExpr &B);
+/// The minimum; one of the two where it is known which.
+IntExpr lesser(const IntExpr &A, const IntExpr &B);
 
 } // namespace warpwright::symbolic
 

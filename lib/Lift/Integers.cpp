@@ -44,7 +44,7 @@ void Executor::oblige(const IntExpr &E, IntExpr Low, IntExpr High,
   if (Probing || mistaken(Mistake::ObligationsDropped))
     return;
   Obligation O;
-  O.E = E;
+  O.E = O.Found = E;
   O.Low = std::move(Low);
   O.High = std::move(High);
   O.Guard = totalActive();
@@ -289,6 +289,14 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       V.SignedExact = L.SignedExact;
       return V;
     }
+    // x ^ 1 is the other one of x's pair.
+    for (const auto &[X, Bit] : {std::pair{&L, &R}, {&R, &L}})
+      if (Bit->constant() == 1) {
+        V.I = X->I + 1 - IntExpr::mod(X->I, 2) * IntExpr(2);
+        V.SignedExact = X->SignedExact;
+        V.UnsignedExact = X->UnsignedExact;
+        return V;
+      }
     return unknown(DiagID::IndexNotAffine,
                    "this integer operation is not affine");
   case Op::And: {

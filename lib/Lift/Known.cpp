@@ -203,8 +203,11 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
   case KnownOp::Math:
     return mathCall(Call, Info);
   case KnownOp::Barrier:
+    // That of a warp says nothing about the other warps.
+    if (llvm::StringRef(Info.Name) != "__syncwarp")
+      barrier();
+    return {};
   case KnownOp::Fence:
-    // Orders memory between threads; a thread here reads only what it wrote.
     return {};
   case KnownOp::Nothing:
     return {};

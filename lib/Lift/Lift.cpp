@@ -52,6 +52,7 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
   In.Traps = E.traps();
   In.Bounds = E.ranges();
   In.KernelLoc = Kernel.getLocation();
+  In.FreeCounter = E.freeCounter();
   if (E.anyNarrowOffset()) {
     In.IndexBits = 32;
     In.IndexSigned = !E.narrowOffsetsUnsigned();

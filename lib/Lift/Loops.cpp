@@ -139,6 +139,9 @@ void Executor::setHead(LoopState &L, bool Closed) {
         V.SignedExact = C.StaysSigned;
         V.UnsignedExact = C.StaysUnsigned;
       }
+    } else if (Closed &&
+               (C.K == Carried::Kind::Turn || C.K == Carried::Kind::Ahead)) {
+      V = C.Ahead;
     } else if (C.AsScalar || V.is(VK::Scalar)) {
       auto P = std::make_shared<Value>(Value::Kind::Phi,
                                        C.AsScalar ? *C.AsScalar : V.S->Type);
@@ -158,11 +161,13 @@ void Executor::setHead(LoopState &L, bool Closed) {
     Write H = W.Head;
     auto P = std::make_shared<Value>(Value::Kind::Phi, W.Type);
     P->Name = W.Phi;
+    P->Index = H.Index; // which of the elements
     H.Value = SymValue::scalar(P);
     H.Guard = BoolExpr::constant(true);
     H.Id = NextWrite++;
     S[W.Array].Writes.push_back(H);
   }
+  setSharedHead(L);
 }
 
 /// Runs one iteration; what it leaves is in S and in the values.
@@ -247,6 +252,13 @@ bool Executor::findCarried(LoopState &L) {
       ArrayState &A = NamedArray.second;
       if (!L.Entry.count(Name))
         continue; // declared inside
+      if (A.IsShared) {
+        std::set<unsigned> Old = writeIds(L.Entry, Name);
+        for (const Write &W : A.Writes)
+          if (!W.Clobber && !Old.count(W.Id) && !L.HeadIds.count(W.Id))
+            Grown |= L.Shared.insert(Name).second;
+        continue;
+      }
       // What setHead put there has identities of its own; all that is known
       // of are those at the loop's entry and those.
       std::set<unsigned> Old = writeIds(L.Entry, Name);
@@ -294,6 +306,25 @@ static std::string whyNotASum(const ValueRef &Next, llvm::StringRef Phi) {
          "order";
 }
 
+/// Every mention of \p Phi in \p V is of the element \p Index.
+static bool onlyAt(const ValueRef &V, llvm::StringRef Phi,
+                   const IntExpr &Index) {
+  bool Only = true;
+  std::set<const Value *> Seen;
+  std::function<void(const ValueRef &)> Go = [&](const ValueRef &X) {
+    if (!X || !Seen.insert(X.get()).second)
+      return;
+    if (X->K == Value::Kind::Phi && X->Name == Phi)
+      Only &= X->Index == Index;
+    X->Condition.walk([](const IntExpr &) {}, Go);
+    for (const ValueRef &Op : X->Ops)
+      Go(Op);
+    Go(X->Body);
+  };
+  Go(V);
+  return Only;
+}
+
 SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
                                const std::string &Phi, const ValueRef &Next,
                                SourceLocation Loc, llvm::StringRef What) {
@@ -327,22 +358,6 @@ SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
     R = Value::binary(Value::Kind::Add, Initial.S->Type, Initial.S, R);
   SymValue V = SymValue::scalar(R);
   V.Loc = Loc;
-  return V;
-}
-
-/// \p V with counter \p Counter replaced.
-static SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By) {
-  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
-    if (A.getKind() == AtomKind::Counter && A.getDim() == Counter)
-      return By;
-    return std::nullopt;
-  };
-  V.I = V.I.transform(Fn);
-  V.B = V.B.transform(Fn);
-  if (V.S)
-    V.S = transformInts(V.S, Fn);
-  for (SymValue &F : V.Fields)
-    F = withCounter(F, Counter, By);
   return V;
 }
 
@@ -462,6 +477,17 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
       V.UnsignedExact = C.StaysUnsigned;
       continue;
     }
+    if (C.K == Carried::Kind::Turn ||
+        (C.K == Carried::Kind::Ahead && C.Always)) {
+      V = withCounter(C.Ahead, L.Counter, L.TripCount);
+      continue;
+    }
+    if (C.K == Carried::Kind::Ahead) {
+      V = SymValue::unknown(DiagID::NotASum, Loc,
+                            "a value that only some iterations set is used "
+                            "after the loop");
+      continue;
+    }
     if (C.Next.is(VK::Unknown)) {
       V = C.Next;
       continue;
@@ -484,10 +510,11 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
                           "a value keeps only what the last iteration left in "
                           "it");
   }
+  leaveShared(L, Next);
   for (auto &NamedArray : Next) {
     const std::string &Name = NamedArray.first;
     ArrayState &A = NamedArray.second;
-    if (!L.Entry.count(Name))
+    if (!L.Entry.count(Name) || A.IsShared)
       continue;
     std::set<unsigned> Old = writeIds(Head, Name);
     for (Write &W : A.Writes) {
@@ -516,6 +543,7 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
       if (Stored.is(VK::Scalar)) {
         auto P = std::make_shared<Value>(Value::Kind::Phi, C->Type);
         P->Name = C->Phi;
+        P->Index = W.Index;
         ValueRef V =
             W.Guard.isTrue() ? Stored.S : Value::select(W.Guard, Stored.S, P);
         // What the element holds before the loop.
@@ -532,6 +560,10 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
         if (Initial.is(VK::Int))
           Initial = asNumber(Initial, C->Type);
         R.Value = finalScalar(L, Initial, C->Phi, V, W.Loc, "the stored value");
+        if (!onlyAt(V, C->Phi, W.Index))
+          R.Value = SymValue::unknown(
+              DiagID::NotASum, W.Loc,
+              "an element of the array is changed by another element of it");
         if (R.Value.is(VK::Unknown) && W.Guard.isTrue() &&
             !valueMentions(V, C->Phi)) {
           // `acc += ...; C[i] = acc;` in every iteration: the last one counts.
@@ -604,6 +636,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   // A loop of one block tests at its end.
   if (X.TestsFirst && X.Exiting == X.Latch)
     X.TestsFirst = false;
+  const unsigned OuterHead = HeadWrite;
+  rollUpShared(HeadWrite);
   X.Entry = S;
   X.EntryActive = Entry;
   for (llvm::PHINode &Phi : L.getHeader()->phis()) {
@@ -630,10 +664,14 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   auto Required = Requires;
   auto Obliged = Obligations;
   auto Trapped = Traps;
+  const Ranges Bounded = Bounds;
+  const unsigned FirstPhase = Phase;
   auto Forget = [&] {
     Requires = Required;
     Obligations = Obliged;
     Traps = Trapped;
+    Bounds = Bounded;
+    Phase = FirstPhase;
   };
   ++Probing;
   bool Ok = findCarried(X);
@@ -660,13 +698,33 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   }
   X.Counter = NextCounter++;
   CounterLoop[X.Counter] = X.Loc;
-  // Once to know how often it runs, and again knowing that.
-  ++Probing;
-  Ok = iterate(X, /*Closed=*/true);
-  Forget();
-  --Probing;
-  if (!Ok)
-    return false;
+  findTurns(X);
+  // Once to know how often it runs and what an iteration leaves for the next,
+  // as long as that tells more; and again knowing that.
+  constexpr unsigned MaxTries = 6;
+  for (unsigned Try = 0; Try < MaxTries; ++Try) {
+    const unsigned Passed = Barriers;
+    ++Probing;
+    Ok = iterate(X, /*Closed=*/true);
+    if (Ok)
+      findShared(X);
+    Forget();
+    --Probing;
+    if (!Ok)
+      return false;
+    X.HasBarrier = Barriers != Passed;
+    const auto Before = X.Ahead;
+    bool More = rotateCells(X);
+    if (!More && Try == 0 && X.Shared.empty())
+      break;
+    rotateShared(X);
+    for (const auto &[Name, Writes] : X.Ahead) {
+      auto Known = Before.find(Name);
+      More |= Known == Before.end() || Known->second.size() != Writes.size();
+    }
+    if (!More)
+      break;
+  }
   Active = Entry;
   auto Trip = tripCount(X.Condition, X.Counter, X.ConditionLoc);
   if (!Trip)
@@ -703,6 +761,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
                     "the loop's condition stores to memory");
   for (Carried &C : X.Cells)
     C.Next = valueOf(C.Phi->getIncomingValueForBlock(X.Latch));
+  rollUpShared(HeadWrite);
+  HeadWrite = OuterHead;
   if (!leaveLoop(X, Head))
     return false;
   F.Left[X.Exiting] = State;

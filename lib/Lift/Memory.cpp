@@ -32,7 +32,7 @@ using VK = SymValue::Kind;
 
 static bool isParameter(llvm::StringRef Array) {
   return !Array.empty() && Array[0] != '#' && Array[0] != '$' &&
-         Array[0] != '@';
+         Array[0] != '@' && Array[0] != '!';
 }
 
 ArrayState &Executor::localArray(const std::string &Name) {
@@ -79,9 +79,15 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   if (!P.is(VK::Pointer) || G.getType()->isVectorTy())
     return unknown(DiagID::UnsupportedExpression,
                    "this address is not understood");
+  if (P.Array.empty())
+    return unknown(DiagID::UnsupportedExpression,
+                   "an element of a null pointer");
+  const llvm::Type *Indexed = nullptr, *Next = nullptr;
   for (auto It = llvm::gep_type_begin(G), End = llvm::gep_type_end(G);
        It != End; ++It) {
     const llvm::Value *Operand = It.getOperand();
+    Indexed = Next; // null: by the first index, of the pointer itself
+    Next = It.getIndexedType();
     if (llvm::StructType *ST = It.getStructTypeOrNull()) {
       uint64_t Field = llvm::cast<llvm::ConstantInt>(Operand)->getZExtValue();
       if (mistaken(Mistake::FieldOffsetIgnored))
@@ -104,6 +110,9 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
     // unless it is narrower.
     IntExpr I = N.Width >= 64 ? N.I : exactly(N, /*Signed=*/true);
     int64_t Step = It.getSequentialElementStride(Layout).getFixedValue();
+    if (const auto *Whole = llvm::dyn_cast_or_null<llvm::ArrayType>(Indexed);
+        Whole && P.Array[0] == '!' && Whole->getNumElements())
+      keepInside(I, Whole->getNumElements());
     P.I = P.I + I * IntExpr(Step);
     if (N.Narrow) {
       P.NarrowUnsigned =
@@ -189,6 +198,29 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
   return (Rest - Wanted).isZero() ? Alias::Yes : Alias::Maybe;
 }
 
+/// The same for a family of stores to an array of the thread's own.
+Executor::Alias Executor::matchesFamily(const Write &W, const IntExpr &Index,
+                                        unsigned Size,
+                                        std::map<unsigned, IntExpr> &At) {
+  if (W.Size != Size || mentionsPhi(Index))
+    return Alias::Maybe;
+  auto Piece = Index.exactDivide(IntExpr(static_cast<int64_t>(Size)));
+  const Family *F = Piece ? familyFor(W) : nullptr;
+  if (!F)
+    return Alias::Maybe;
+  Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  auto Never = [](const IntExpr &) { return false; };
+  Origin O = invert(*F, *Piece, Facts, std::nullopt);
+  if (O.K == Origin::Kind::Unclear || !F->Free.empty() ||
+      !isInjective(*F, Facts, Never))
+    return O.K == Origin::Kind::Elsewhere ? Alias::No : Alias::Maybe;
+  if (O.K == Origin::Kind::Elsewhere)
+    return Alias::No;
+  for (const BoundLoop &L : W.Loops)
+    At[L.Counter] = O.At[IntExpr::counter(L.Counter).str()];
+  return Alias::Yes;
+}
+
 static SymValue withCounters(SymValue V,
                              const std::map<unsigned, IntExpr> &At) {
   if (At.empty())
@@ -256,11 +288,17 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     }
     return Same;
   };
+  // What was stored, the newest last, under which condition.
+  std::vector<std::pair<BoolExpr, SymValue>> Stored;
   for (const Write &W : A.Writes) {
     if (mistaken(Mistake::StoreForgotten) && !A.IsLocal)
       break;
     std::map<unsigned, IntExpr> At;
-    Alias Match = matches(W, Index, Size, !A.IsLocal, At);
+    Alias Match = A.IsLocal && !W.Loops.empty()
+                      ? matchesFamily(W, Index, Size, At)
+                      : Alias::Maybe;
+    if (Match == Alias::Maybe)
+      Match = matches(W, Index, Size, !A.IsLocal, At);
     if (Match == Alias::Yes && !SameIteration(W, At))
       Match = Alias::Maybe;
     switch (Match) {
@@ -272,25 +310,42 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       BoolExpr Guard = withCounters(W.Guard, At);
       // Nothing is there where the loop ran less often than now asked for.
       for (const auto &[Counter, Value] : At)
-        if (Value.getConstant())
+        if (Value.getConstant() && !A.IsLocal)
           for (const BoundLoop &L : W.Loops)
             if (L.Counter == Counter && !L.Trip.getConstant())
               V = unknown(DiagID::OrderingHazard,
                           "an array element may not have been set");
-      Older = implies(All, Guard) ? V : select(Guard, V, Older);
+      if (implies(All, Guard))
+        Stored.clear();
+      Stored.push_back({implies(All, Guard) ? BoolExpr::constant(true) : Guard,
+                        std::move(V)});
       continue;
     }
     case Alias::Maybe:
       if (mistaken(Mistake::UnknownAliasIsNone))
         continue;
-      Older = unknown(
-          DiagID::OrderingHazard,
-          (A.IsLocal ? nameOfLocal(Name) : "'" + Name + "'") +
-              " is read here at an element that an earlier store may have "
-              "changed");
+      Stored.clear();
+      Stored.push_back(
+          {BoolExpr::constant(true),
+           unknown(DiagID::OrderingHazard,
+                   (A.IsLocal ? nameOfLocal(Name) : "'" + Name + "'") +
+                       " is read here at an element that an earlier store may "
+                       "have changed")});
       continue;
     }
   }
+  // What comes before the newest stores whose conditions leave nothing out does
+  // not matter.
+  BoolExpr Cover = BoolExpr::constant(false);
+  size_t First = Stored.size();
+  while (First > 0 && !implies(All, Cover))
+    Cover = either(Cover, Stored[--First].first);
+  if (implies(All, Cover) && First < Stored.size())
+    Older = Stored[First++].second;
+  else
+    First = 0;
+  for (; First < Stored.size(); ++First)
+    Older = select(Stored[First].first, Stored[First].second, Older);
   return Older;
 }
 
@@ -368,6 +423,8 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
     return loadParameterObject(P, Size);
   if (P.Array[0] == '#')
     return readArray(P.Array, P.I, Size);
+  if (P.Array[0] == '!')
+    return readShared(P.Array, P.I, Size);
   ArrayState &A = S[P.Array];
   noteOffset(P);
   // Stores of earlier rounds of a loop are to other elements.
@@ -501,10 +558,16 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
       mistaken(Mistake::StoreGuardDropped) ? BoolExpr::constant(true) : Active;
   W.Loc = here();
   W.Id = NextWrite++;
+  W.Phase = Phase;
+  if (A.IsShared) {
+    W.Visible = BoolExpr::constant(false);
+    if (!noteSharedStore(W))
+      return false;
+  }
   // What this store hides is gone.
   llvm::erase_if(A.Writes, [&](const Write &Old) {
     return Old.Loops.empty() && Old.Index == W.Index && Old.Size == W.Size &&
-           implies(Old.Guard, W.Guard);
+           !Old.Clobber && Old.Phase == W.Phase && implies(Old.Guard, W.Guard);
   });
   A.Writes.push_back(std::move(W));
   return true;
@@ -611,6 +674,20 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
           L.ByteSize)
         if (!CopyPiece(L.Offset - *Start, L.ByteSize))
           return false;
+    return true;
+  }
+  // By elements of the size that were stored.
+  if (From.Array[0] == '!') {
+    unsigned Bytes = 0;
+    for (const Write &W : S[From.Array].Writes)
+      if (W.Size && (!Bytes || W.Size < Bytes))
+        Bytes = W.Size;
+    if (!Bytes || Size % Bytes != 0 || Size / Bytes > 4096)
+      return fail(DiagID::SharedElement, here(),
+                  SharedNames[From.Array] + " is copied before it is filled");
+    for (int64_t Offset = 0; Offset < Size; Offset += Bytes)
+      if (!CopyPiece(Offset, Bytes))
+        return false;
     return true;
   }
   if (From.Array[0] == '#') {

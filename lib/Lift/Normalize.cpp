@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
+#include "BlockShape.h"
 #include "Discharge.h"
+#include "Family.h"
 #include "IndexSpace.h"
 #include "Mistakes.h"
 #include "RollUp.h"
@@ -47,6 +49,7 @@ private:
   bool applySumGuard();
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound);
   bool splitProduct();
+  void resolveClamps();
   bool assignRoles();
   bool settle();
   bool finish();
@@ -79,6 +82,9 @@ bool Normalizer::collectStores() {
         return fail(DiagID::UnsupportedType, W.Loc,
                     "what is stored here is not a number");
     }
+    // Several outputs of one thread, unrolled by hand or as a vector.
+    if (Kept.size() > 1)
+      rollUp(Kept, In.FreeCounter);
     if (Kept.size() > 1)
       return fail(DiagID::UnsupportedStatement, Kept[1].Loc,
                   "'" + Name +
@@ -147,7 +153,7 @@ bool Normalizer::extractSum() {
 }
 
 bool Normalizer::collectVariables() {
-  unsigned MaxCounter = 0;
+  unsigned MaxCounter = In.FreeCounter;
   auto Note = [&](unsigned Id) { MaxCounter = std::max(MaxCounter, Id + 1); };
   // Loops of the sum, outermost first.
   ValueRef S = SumNode;
@@ -299,7 +305,7 @@ bool Normalizer::applyGuards() {
       // The bound first: `min(M, gridDim.y * blockDim.y)` reads better than a
       // sum of cases, and the launcher evaluates it exactly.
       if (&S == &Space.Stores.front())
-        Extents[Var] = IntExpr::min(Extents[Var], Bound);
+        Extents[Var] = lesser(Extents[Var], Bound);
     }
     if (First && *First != Rect)
       return fail(DiagID::UnsupportedBounds, S.Loc,
@@ -328,12 +334,22 @@ bool Normalizer::applySumGuard() {
       continue; // holds wherever the result is stored
     size_t Var;
     IntExpr Bound;
-    if (!boundOf(T, Var, Bound) || (Var != Space.Vars.size() && Var != At))
+    bool Bounds = boundOf(T, Var, Bound);
+    // Of a row or column: outside of it there are zeros, which the rewritten
+    // kernel does not add. It has to be the same as the range of the index.
+    if (Bounds && Var != Space.Vars.size() && Var != At &&
+        !Space.mentions(Bound) && !Space.mentions(Extents[Var])) {
+      if (!provablyAtLeast(Bound, Extents[Var]))
+        Space.require(BoolExpr::compare(CmpOp::LE, Extents[Var], Bound),
+                      "the grid goes beyond the matrix");
+      continue;
+    }
+    if (!Bounds || (Var != Space.Vars.size() && Var != At))
       return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
                   "which products are summed depends on more than the range of "
                   "the loop");
     if (Var == At && !mistaken(Mistake::SumBoundDropped))
-      Extents[At] = IntExpr::min(Extents[At], Bound);
+      Extents[At] = lesser(Extents[At], Bound);
   }
   if (Space.mentions(Extents[At]))
     return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
@@ -344,6 +360,85 @@ bool Normalizer::applySumGuard() {
       return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
                   "the range of an index depends on another index");
   return true;
+}
+
+/// `min(row, M - 1)` is the row where it is below M.
+void Normalizer::resolveClamps() {
+  auto Least = [&](IntExpr E) -> std::optional<IntExpr> {
+    for (size_t N = 0; N < Space.Vars.size(); ++N) {
+      const IndexVar &V = Space.Vars[N];
+      auto Factor = E.coefficient(V.key());
+      if (!Factor)
+        return std::nullopt;
+      auto C = Factor->getConstant();
+      if (!C)
+        return std::nullopt;
+      E = E - *Factor * V.Atom;
+      if (*C < 0)
+        E = E + *Factor * (Extents[N] - 1);
+    }
+    return E;
+  };
+  auto NotBelow = [&](const IntExpr &A, const IntExpr &B) {
+    auto D = Least(A - B);
+    if (!D)
+      return false;
+    IntExpr More, Less;
+    for (const auto &[M, C] : D->terms()) {
+      IntExpr Term(C);
+      for (const AtomRef &X : M)
+        Term = Term * IntExpr(X);
+      (C > 0 ? More : Less) += Term;
+    }
+    return provablyAtLeast(More, -Less);
+  };
+  // A condition that holds for all elements and terms.
+  auto Decide = [&](const BoolExpr &B) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    B.conjuncts(Tests);
+    return llvm::all_of(Tests, [&](const BoolExpr &T) {
+      if (T.getKind() != BoolExpr::Kind::Compare)
+        return false;
+      const IntExpr &L = T.getLHS(), &R = T.getRHS();
+      switch (T.getOp()) {
+      case CmpOp::LT:
+        return NotBelow(R - 1, L);
+      case CmpOp::LE:
+        return NotBelow(R, L);
+      case CmpOp::GT:
+        return NotBelow(L - 1, R);
+      case CmpOp::GE:
+        return NotBelow(L, R);
+      default:
+        return false;
+      }
+    });
+  };
+  auto Resolve = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() == AtomKind::Select)
+      return Decide(A.getCondition()) ? std::optional<IntExpr>(A.getLHS())
+                                      : std::nullopt;
+    bool IsMin = A.getKind() == AtomKind::Min;
+    if (!IsMin && A.getKind() != AtomKind::Max)
+      return std::nullopt;
+    if (!Space.mentions(A.getLHS()) && !Space.mentions(A.getRHS()))
+      return std::nullopt;
+    if (NotBelow(A.getRHS(), A.getLHS()))
+      return IsMin ? A.getLHS() : A.getRHS();
+    if (NotBelow(A.getLHS(), A.getRHS()))
+      return IsMin ? A.getRHS() : A.getLHS();
+    return std::nullopt;
+  };
+  for (std::vector<ValueRef> *Values : {&Parts.Factors, &Parts.Coefficients})
+    for (ValueRef &V : *Values)
+      V = transformInts(V, Resolve);
+  for (ValueRef &V : Parts.Prologues)
+    if (V)
+      V = transformInts(V, Resolve);
+  for (Store &S : Space.Stores) {
+    S.Index = S.Index.transform(Resolve);
+    S.Value = transformInts(S.Value, Resolve);
+  }
 }
 
 bool Normalizer::splitProduct() {
@@ -677,6 +772,9 @@ bool Normalizer::finish() {
       return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
                   "a condition differs between threads: " + R.Reason);
   }
+  if (!settleBlockShape(Space.Requires))
+    return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
+                "no shape of a block fits the tiles of the kernel");
   C.Requires = Space.Requires;
   for (const ParamLeaf &P : In.Params)
     if (P.IsPointer && P.Restrict)
@@ -686,8 +784,10 @@ bool Normalizer::finish() {
 
 std::optional<Contraction> Normalizer::run() {
   if (!collectStores() || !extractSum() || !collectVariables() ||
-      !applyGuards() || !splitProduct() || !applySumGuard() || !assignRoles() ||
-      !finish())
+      !applyGuards() || !splitProduct() || !applySumGuard())
+    return std::nullopt;
+  resolveClamps();
+  if (!assignRoles() || !finish())
     return std::nullopt;
   return std::move(C);
 }

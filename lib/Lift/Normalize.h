@@ -31,6 +31,7 @@ struct NormalizeInput {
   std::vector<Trap> Traps;
   Ranges Bounds;
   clang::SourceLocation KernelLoc;
+  unsigned FreeCounter = 0; ///< the first one that nothing uses
   /// See Contraction: what the launcher checks of all element offsets.
   unsigned IndexBits = 64;
   bool IndexSigned = true;

@@ -20,6 +20,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
 #include <functional>
 
 namespace warpwright::symbolic {
@@ -64,6 +66,15 @@ SymValue Executor::asFloat(const SymValue &V, const llvm::Type *T) {
     return V;
   return unknown(DiagID::UnsupportedType,
                  "a number is used as another type than it was stored as");
+}
+
+/// \p E converted to an integer type that has to hold it.
+SymValue Executor::integerOf(const IntExpr &E, unsigned Width, bool Signed) {
+  SymValue V = SymValue::integer(E, Width);
+  V.SignedExact = V.UnsignedExact = false;
+  exactly(V, Signed);
+  (Signed ? V.SignedExact : V.UnsignedExact) = true;
+  return V;
 }
 
 /// The number whose bits the constant integer is.
@@ -332,6 +343,65 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
   return numbered(Value::binary(K, T, A, B));
 }
 
+/// \p V as an integer, where it is one for sure: a converted integer, a
+/// rounded quotient by a power of two (`ceil(K / 16.0f)`). What keeps every
+/// step exact in the floating-point type is an obligation. A quotient by
+/// another number is not taken: it may be approximate (-use_fast_math).
+std::optional<IntExpr> Executor::integral(const ValueRef &V) {
+  constexpr int64_t Exact = int64_t(1) << 24;
+  const bool Wide = V->Type == ScalarType::F64;
+  if (V->Type != ScalarType::F32 && !Wide)
+    return std::nullopt;
+  auto Within = [&](const IntExpr &E) {
+    int64_t Limit = Wide ? int64_t(1) << 53 : Exact;
+    oblige(E, IntExpr(-Limit), IntExpr(Limit),
+           "an integer that is computed in floating point is too large for it");
+    return E;
+  };
+  switch (V->K) {
+  case Value::Kind::Int:
+    return Within(V->Index);
+  case Value::Kind::Constant: {
+    auto C = V->getConstant();
+    if (!C || !(std::abs(*C) <= static_cast<double>(Exact)) ||
+        std::floor(*C) != *C)
+      return std::nullopt;
+    return IntExpr(static_cast<int64_t>(*C));
+  }
+  case Value::Kind::Cast:
+    if (!isFloating(V->Ops[0]->Type))
+      return std::nullopt;
+    if (auto E = integral(V->Ops[0]))
+      return Within(*E);
+    return std::nullopt;
+  case Value::Kind::Call: {
+    llvm::StringRef Name = V->Name;
+    Name.consume_front("std::");
+    Name.consume_front("::");
+    const bool Up = Name == "ceil" || Name == "ceilf";
+    if ((!Up && Name != "floor" && Name != "floorf") || V->Ops.size() != 1)
+      return std::nullopt;
+    ValueRef X = V->Ops[0];
+    // Of a quotient by a power of two no digit is lost, in a wider type
+    // neither.
+    while (X->K == Value::Kind::Cast && isFloating(X->Ops[0]->Type) &&
+           byteSize(X->Type) > byteSize(X->Ops[0]->Type))
+      X = X->Ops[0];
+    if (auto E = integral(X))
+      return E;
+    if (X->K != Value::Kind::Div)
+      return std::nullopt;
+    auto A = integral(X->Ops[0]), B = integral(X->Ops[1]);
+    auto D = B ? B->getConstant() : std::nullopt;
+    if (!A || !D || *D <= 0 || !llvm::isPowerOf2_64(*D))
+      return std::nullopt;
+    return IntExpr::floorDiv(Up ? *A + *D - 1 : *A, *B);
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
 SymValue Executor::compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,
                                  const SymValue &R, const llvm::Type *T) {
   using Predicate = llvm::CmpInst;
@@ -342,7 +412,14 @@ SymValue Executor::compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,
     return A;
   if (B.is(VK::Unknown))
     return B;
-  auto Test = [&](CmpOp Op) { return BoolExpr::floatCompare(Op, A.S, B.S); };
+  // `t < ceil(K / 16.0f)` counts in integers.
+  std::optional<IntExpr> IA, IB;
+  if (A.S->Size < 16 && B.S->Size < 16 && (IA = integral(A.S)))
+    IB = integral(B.S);
+  auto Test = [&](CmpOp Op) {
+    return IB ? BoolExpr::compare(Op, *IA, *IB)
+              : BoolExpr::floatCompare(Op, A.S, B.S);
+  };
   auto Ordered = [&] {
     return BoolExpr::conjunction(BoolExpr::floatCompare(CmpOp::EQ, A.S, A.S),
                                  BoolExpr::floatCompare(CmpOp::EQ, B.S, B.S));
@@ -481,6 +558,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     SymValue X = asFloat(V, From);
     if (X.is(VK::Unknown))
       return X;
+    if (auto E = X.S->Size < 16 ? integral(X.S) : std::nullopt)
+      return integerOf(*E, Width, I.getOpcode() == llvm::Instruction::FPToSI);
     return convert(
         X, integerType(Width, I.getOpcode() == llvm::Instruction::FPToSI));
   }

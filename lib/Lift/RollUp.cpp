@@ -21,16 +21,57 @@ static void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
   Out.push_back(V);
 }
 
-/// The one value that \p First becomes at Counter = 0 and \p Next at 1, when
-/// they differ by constants in the elements they load only.
-static ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
-                            const IntExpr &Counter) {
+/// \p First and \p Next differ by a constant: the line through them.
+static std::optional<IntExpr>
+interpolate(const IntExpr &First, const IntExpr &Next, const IntExpr &Counter) {
+  if (First == Next)
+    return First;
+  IntExpr Step = Next - First;
+  if (Step.overflowed())
+    return std::nullopt;
+  return First + Step * Counter;
+}
+
+std::optional<BoolExpr> interpolate(const BoolExpr &First, const BoolExpr &Next,
+                                    const IntExpr &Counter) {
+  if (First == Next)
+    return First;
+  if (First.getKind() != Next.getKind())
+    return std::nullopt;
+  switch (First.getKind()) {
+  case BoolExpr::Kind::Compare: {
+    auto L = interpolate(First.getLHS(), Next.getLHS(), Counter),
+         R = interpolate(First.getRHS(), Next.getRHS(), Counter);
+    if (!L || !R || First.getOp() != Next.getOp())
+      return std::nullopt;
+    return BoolExpr::compare(First.getOp(), *L, *R);
+  }
+  case BoolExpr::Kind::And:
+  case BoolExpr::Kind::Or: {
+    auto L = interpolate(First.operands()[0], Next.operands()[0], Counter),
+         R = interpolate(First.operands()[1], Next.operands()[1], Counter);
+    if (!L || !R)
+      return std::nullopt;
+    return First.getKind() == BoolExpr::Kind::And
+               ? BoolExpr::conjunction(*L, *R)
+               : BoolExpr::disjunction(*L, *R);
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
+                     const IntExpr &Counter) {
   if (First->K != Next->K || First->Type != Next->Type ||
       First->Name != Next->Name || First->Text != Next->Text ||
-      First->Ops.size() != Next->Ops.size() ||
-      First->Condition != Next->Condition)
+      First->Ops.size() != Next->Ops.size())
     return nullptr;
   auto R = std::make_shared<Value>(*First);
+  auto Condition = interpolate(First->Condition, Next->Condition, Counter);
+  if (!Condition)
+    return nullptr;
+  R->Condition = *Condition;
   if (First->Index != Next->Index) {
     if (First->K != Value::Kind::Load)
       return nullptr;

@@ -21,6 +21,13 @@ namespace warpwright::symbolic {
 std::optional<std::pair<ValueRef, int64_t>> rollUp(const ValueRef &Body,
                                                    unsigned Counter);
 
+/// The one value (condition) that \p First becomes at Counter = 0 and \p Next
+/// at 1, when they differ by constants in their indices and bounds only.
+ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
+                     const IntExpr &Counter);
+std::optional<BoolExpr> interpolate(const BoolExpr &First, const BoolExpr &Next,
+                                    const IntExpr &Counter);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_ROLLUP_H

@@ -56,6 +56,15 @@ bool ProductReader::dependsOnReduction(const ValueRef &V) const {
 /// Takes the product in the sum's body apart.
 bool ProductReader::read(const ValueRef &V) {
   SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Sum.Loc;
+  // A flag: 1 where the product counts, and 0 elsewhere.
+  if (V->K == Value::Kind::Int)
+    if (AtomRef A = V->Index.getAtom(); A && A->getKind() == AtomKind::Select &&
+                                        A->getLHS().isOne() &&
+                                        A->getRHS().isZero()) {
+      Sum.Guard = BoolExpr::conjunction(Sum.Guard, A->getCondition());
+      Parts.Guarded = true;
+      return true;
+    }
   if (!dependsOnReduction(V) && V->K != Value::Kind::Select) {
     if (!V->isConstant(1)) {
       Parts.Coefficients.push_back(V);

@@ -111,14 +111,28 @@ struct Write {
   std::vector<BoundLoop> Loops;
   clang::SourceLocation Loc;
   unsigned Id = 0; ///< identity, kept by copies of the state
+  /// To shared memory: under this condition a barrier came after it, and the
+  /// other threads of the block see it.
+  BoolExpr Visible = BoolExpr::constant(true);
+  /// Barriers that were passed before it: stores of one number are in no order
+  /// between threads.
+  unsigned Phase = 0;
+  /// Any element of the array may have been written, with anything.
+  bool Clobber = false;
 };
 
 /// Array contents: what it held before, overlaid by the writes in order.
 struct ArrayState {
   ScalarType Elem = ScalarType::F32; ///< behind a parameter
+  /// Not behind a parameter: indices are bytes, and nothing of it is left
+  /// after the kernel.
   bool IsLocal = false;
-  uint64_t Size = 0; ///< bytes of a local one
+  bool IsShared = false; ///< by the threads of a block; IsLocal too
+  uint64_t Size = 0;     ///< bytes of a local one; 0: not known
   std::vector<Write> Writes;
+  /// Of a shared one: what this thread read since the last barrier. Only the
+  /// places count, not the values.
+  std::vector<Write> Reads;
 };
 
 using Memory = std::map<std::string, ArrayState>;
@@ -141,6 +155,8 @@ struct Obligation {
   bool InSum = false;
   /// The test of a loop gets there, which sees a counter at its end.
   bool AtTest = false;
+  /// E as the executor found it, over threads, blocks and counters.
+  IntExpr Found;
 };
 
 /// A fact about the path, Active, under which an assertion fails.

@@ -180,14 +180,44 @@ __global__ void in_place(half *C, const half *B, int M, int N, int K) {
   FINISH
 }
 
-// CHECK: 'tiled' is not rewritten: kernels that stage tiles in __shared__ memory are not supported by this version [WW209]
+// CHECK: 'no_barrier' is not rewritten: 'tile' is read here before a __syncthreads() that comes after the store of another thread [WW221]
 #pragma warpwright matmul
-__global__ void tiled(ARGS) {
+__global__ void no_barrier(ARGS) {
+  __shared__ half tile[16];
+  PLACE
+  if (threadIdx.y == 0)
+    tile[threadIdx.x] = B[col];
+  for (int k = 0; k < K; ++k)
+    acc += TERM * __half2float(tile[15 - threadIdx.x]);
+  FINISH
+}
+
+// CHECK: 'some_wait' is not rewritten: only some threads of a block may reach this barrier [WW222]
+#pragma warpwright matmul
+__global__ void some_wait(ARGS) {
   __shared__ half tile[16][16];
   PLACE
+  if (row >= M)
+    return;
   tile[threadIdx.y][threadIdx.x] = A[row * K];
+  __syncthreads();
   for (int k = 0; k < K; ++k)
     acc += TERM;
+  FINISH
+}
+
+// CHECK: 'not_filled' is not rewritten: 'tile' is read here at an element that no thread may have stored [WW223]
+#pragma warpwright matmul
+__global__ void not_filled(ARGS) {
+  __shared__ half tile[16][16];
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  float acc = 0.0f;
+  if (row < 3)
+    tile[threadIdx.y][threadIdx.x] = A[row * K];
+  __syncthreads();
+  for (int k = 0; k < K; ++k)
+    acc += TERM * __half2float(tile[threadIdx.x][threadIdx.y]);
   FINISH
 }
 
@@ -300,7 +330,7 @@ __global__ void two_stores(ARGS) {
   C[M * N + row * N + col] = __float2half(-acc);
 }
 
-// CHECK: 'four_outputs' is not rewritten: 'C' is stored to in several places{{.*}} [WW201]
+// CHECK: 'four_outputs' is not rewritten: an index of the output moves neither operand [WW216]
 #pragma warpwright matmul
 __global__ void four_outputs(const float *A, const float *B, float *C, int M, int N, int K) {
   PLACE

@@ -138,7 +138,7 @@ __global__ void two_levels SIGNATURE {
 }
 
 // CHECK-LABEL: contraction "two_levels_guarded"
-// CHECK: index %k < min(16 * floordiv(K + 15, 16), K)
+// CHECK: index %k < K
 #pragma warpwright matmul
 __global__ void two_levels_guarded SIGNATURE {
   PROLOG

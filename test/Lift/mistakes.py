@@ -35,14 +35,20 @@ EQUIVALENT = {
     ("RequirementsDropped", "flat_guarded"): EMPTY,
     ("RequirementsDropped", "flat_store"): EMPTY,
     ("NegativeTripCount", "counted_to_the_end"): "a requirement excludes it",
+    ("RequirementsDropped", "tiles"): "the indices ask for the same block",
+    ("StoreGuardDropped", "tiles"): NARROWER,
+    ("StepIgnored", "tiles"): NARROWER,
 }
 
 # (mistake, kernel): why no execution of bounded cost shows the difference.
 THREADS = "M * N leaves 32 bits, so that the grid needs 2^32 threads"
+ELEMENTS = "the matrices need 2^31 elements"
 OUT_OF_REACH = {
     ("ObligationsDropped", "flat_guarded"): THREADS,
     ("UnsignedNeverWraps", "flat_guarded"): THREADS,
     ("UpperBoundIgnored", "flat_guarded"): THREADS,
+    ("ObligationsDropped", "tiles"): ELEMENTS,
+    ("UpperBoundIgnored", "tiles"): ELEMENTS,
 }
 
 

@@ -415,10 +415,10 @@ TEST(ExecuteInterpreter, BarriersOrderSharedMemory) {
 TEST(ExecuteInterpreter, WithoutABarrierItIsARace) {
   TestModule M(exchange("", "%t"));
   TestRun R = runKernel(M, "k", std::vector<int32_t>(8), {}, blockOf(8));
-  EXPECT_EQ(R.End.End, Outcome::Undefined);
+  EXPECT_EQ(R.End.End, Outcome::SharedRace);
   TestModule Same(exchange(Sync, "0"));
   R = runKernel(Same, "k", std::vector<int32_t>(8), {}, blockOf(8));
-  EXPECT_EQ(R.End.End, Outcome::Undefined);
+  EXPECT_EQ(R.End.End, Outcome::SharedRace);
   EXPECT_NE(R.End.Reason.find("races with another thread"), std::string::npos);
 }
 

@@ -160,6 +160,11 @@ private:
 ValueRef
 transformInts(const ValueRef &V,
               llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
+/// The same; \p After is applied to every integer that comes of it.
+ValueRef
+transformInts(const ValueRef &V,
+              llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn,
+              llvm::function_ref<IntExpr(const IntExpr &)> After);
 /// Structural equality: of all that is printed, and of types. What contains an
 /// overflowed() integer is the same as itself alone.
 bool sameValue(const ValueRef &A, const ValueRef &B);

@@ -28,11 +28,11 @@ struct CheckOptions {
   /// Launches that are to be executed and compared.
   unsigned Launches = 12;
   /// Instructions, and terms of the contraction, over all launches.
-  uint64_t MaxSteps = 3000000;
+  uint64_t MaxSteps = 6000000;
   /// Of one launch.
-  uint64_t MaxLaunchSteps = 1200000;
+  uint64_t MaxLaunchSteps = 2000000;
   /// Bytes of dynamic shared memory that the kernel is launched with.
-  uint64_t DynamicShared = 16384;
+  uint64_t DynamicShared = 49152;
   /// The user's functions that the contraction calls. A call (Value::Name) is
   /// executed where the function of its name and of its arguments' types is
   /// known, otherwise its body is evaluated.

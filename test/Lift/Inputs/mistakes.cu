@@ -496,3 +496,42 @@ __global__ void set_in_a_loop(ARGUMENTS, int count, int other) {
     C[row * N + col] = acc + (float)shift;
   }
 }
+
+// Tiles, with and without the barrier that keeps what others still read.
+
+#pragma warpwright matmul
+__global__ void tiles(const float *A, const float *B, float *C, int M, int N,
+                      int K) {
+  __shared__ float a[8][8], b[8][8];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 8 + y, col = blockIdx.x * 8 + x;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += 8) {
+    a[y][x] = row < M && k0 + x < K ? A[row * K + k0 + x] : 0.0f;
+    b[y][x] = k0 + y < K && col < N ? B[(k0 + y) * N + col] : 0.0f;
+    __syncthreads();
+    for (int k = 0; k < 8; ++k)
+      acc += a[y][k] * b[k][x];
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+#pragma warpwright matmul
+__global__ void no_second_barrier(const float *A, const float *B, float *C,
+                                  int M, int N, int K) {
+  __shared__ float a[8][8], b[8][8];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 8 + y, col = blockIdx.x * 8 + x;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += 8) {
+    a[y][x] = row < M && k0 + x < K ? A[row * K + k0 + x] : 0.0f;
+    b[y][x] = k0 + y < K && col < N ? B[(k0 + y) * N + col] : 0.0f;
+    __syncthreads();
+    for (int k = 0; k < 8; ++k)
+      acc += a[y][k] * b[k][x];
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}

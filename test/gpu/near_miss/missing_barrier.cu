@@ -3,7 +3,7 @@
 // A tiled kernel without the barrier that keeps a tile from being overwritten
 // while it is read. With one tile of k it computes what was meant.
 //
-// EXPECT: WW209
+// EXPECT: WW221
 
 #include "near_miss.h"
 

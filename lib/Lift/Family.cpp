@@ -1,0 +1,307 @@
+//===-- Family.cpp - What all threads of a block store --------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Family.h"
+#include "RollUp.h"
+#include "Sums.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+/// \p A has a larger stride than \p B: by their constants, or since it is a
+/// multiple of it.
+static bool isLarger(const IntExpr &A, const IntExpr &B) {
+  auto CA = A.getConstant(), CB = B.getConstant();
+  if (CA && CB)
+    return *CA > *CB;
+  if (CB && *CB == 1)
+    return true;
+  if (CA && *CA == 1)
+    return false;
+  auto Q = A.exactDivide(B);
+  if (Q)
+    return !Q->isOne();
+  // A constant below a product of parameters.
+  return CB && !CA;
+}
+
+std::optional<Family> familyOf(const Write &W, bool ByThreads,
+                               unsigned &NextCounter) {
+  if (W.Clobber || W.Size == 0)
+    return std::nullopt;
+  auto Index = W.Index.exactDivide(IntExpr(static_cast<int64_t>(W.Size)));
+  if (!Index)
+    return std::nullopt;
+  IndexSpace Space;
+  ValueRef Zero = Value::integer(ScalarType::I32, IntExpr());
+  Space.OfBlock = ByThreads;
+  bool IsScalar = W.Value.is(VK::Scalar);
+  Space.Stores.push_back({W.Array, ScalarType::F32, *Index,
+                          IsScalar ? W.Value.S : Zero, W.Guard, W.Loc});
+  for (const BoundLoop &L : W.Loops)
+    Space.Vars.push_back(
+        {IntExpr::counter(L.Counter), L.Trip, false, false, false, false});
+  if (ByThreads)
+    for (unsigned D = 0; D < 3; ++D) {
+      IntExpr Atom = IntExpr::special(AtomKind::ThreadIdx, D);
+      if (Space.uses(Atom.str()))
+        Space.Vars.push_back({Atom, IntExpr::special(AtomKind::BlockDim, D),
+                              false, true, true, false});
+    }
+  if (ByThreads && !Space.normalise(NextCounter))
+    return std::nullopt;
+  if (ByThreads)
+    NextCounter = std::max(NextCounter, Space.firstFreeCounter());
+  Family F;
+  F.Size = W.Size;
+  const Store &S = Space.Stores.front();
+  F.Base = S.Index;
+  for (const IndexVar &V : Space.Vars) {
+    if (Space.mentions(V.Range))
+      return std::nullopt;
+    auto Stride = S.Index.coefficient(V.key());
+    if (!Stride || Space.mentions(*Stride))
+      return std::nullopt;
+    F.Base = F.Base - *Stride * V.Atom;
+    if (Stride->isZero()) {
+      F.Free.push_back(V);
+      continue;
+    }
+    // A digit that counts down is one that counts up from the other end.
+    if (auto C = Stride->getConstant(); C && *C < 0)
+      return std::nullopt;
+    F.Digits.push_back({V, *Stride});
+  }
+  llvm::stable_sort(F.Digits, [](const Digit &A, const Digit &B) {
+    return isLarger(A.Stride, B.Stride);
+  });
+  F.Value = W.Value;
+  if (IsScalar)
+    F.Value.S = S.Value;
+  F.Guard = S.Guard;
+  F.Requires = Space.Requires;
+  return F;
+}
+
+bool isInjective(const Family &F, const Simplifier &Facts, Ensure Demand) {
+  IntExpr Below;
+  for (const Digit &D : llvm::reverse(F.Digits)) {
+    IntExpr Room = D.Stride - 1 - Below;
+    if (!Facts.neverNegative(Room) && !Demand(Room))
+      return false;
+    Below += D.Stride * (D.Var.Range - 1);
+  }
+  return true;
+}
+
+/// A number of threads and counters, with no quotient or remainder.
+static bool isPlain(const IntExpr &E) {
+  return llvm::all_of(E.terms(), [](const auto &T) {
+    return llvm::all_of(T.first, [](const AtomRef &A) { return A->isLeaf(); });
+  });
+}
+
+/// Divides \p E by \p D: what is left, and \p E becomes the quotient.
+static IntExpr takeDigit(IntExpr &E, const IntExpr &D, const Simplifier &Facts,
+                         std::optional<Ensure> Demand,
+                         std::optional<Plausible> Plausibly) {
+  IntExpr Whole, Part;
+  for (const auto &[M, C] : E.terms()) {
+    IntExpr Term(C);
+    for (const AtomRef &A : M)
+      Term = Term * IntExpr(A);
+    if (auto Q = Term.exactDivide(D))
+      Whole += *Q;
+    else
+      Part += Term;
+  }
+  if (!Part.isZero()) {
+    bool Fits = Facts.neverNegative(Part) && Facts.neverNegative(D - 1 - Part);
+    // `k * 16 + threadIdx.x` means a thread below 16; `threadIdx.x / 8` may
+    // well go on in the next digit.
+    if (!Fits && Demand && isPlain(Part) &&
+        (!Plausibly || (*Plausibly)(D - 1 - Part)))
+      Fits = (*Demand)(Part) && (*Demand)(D - 1 - Part);
+    if (!Fits) {
+      Whole += Facts.simplify(IntExpr::floorDiv(Part, D));
+      Part = Facts.simplify(IntExpr::mod(Part, D));
+    }
+  }
+  E = Facts.simplify(Whole);
+  return Part;
+}
+
+Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
+              std::optional<Ensure> Demand,
+              std::optional<Plausible> Plausibly) {
+  Origin O;
+  auto Show = [&](const IntExpr &E) {
+    return Facts.neverNegative(E) || (Demand && (*Demand)(E));
+  };
+  // From the smallest stride up: each digit is the remainder by the ratio of
+  // the next stride to its own.
+  std::vector<IntExpr> Digits(F.Digits.size());
+  IntExpr Rest = Facts.simplify(Index - F.Base);
+  IntExpr Stride = 1;
+  for (size_t N = F.Digits.size(); N-- > 0;) {
+    auto Ratio = F.Digits[N].Stride.exactDivide(Stride);
+    if (!Ratio)
+      return O;
+    if (N + 1 == F.Digits.size()) {
+      // Between the elements of the family.
+      if (!Ratio->isOne()) {
+        IntExpr Between =
+            takeDigit(Rest, *Ratio, Facts, std::nullopt, std::nullopt);
+        if (!Between.isZero()) {
+          if (Facts.neverNegative(Between - 1))
+            O.K = Origin::Kind::Elsewhere;
+          return O;
+        }
+      }
+    } else {
+      Digits[N + 1] = takeDigit(Rest, *Ratio, Facts, Demand, Plausibly);
+    }
+    Stride = F.Digits[N].Stride;
+  }
+  if (!F.Digits.empty()) {
+    Digits[0] = Rest;
+  } else if (!Rest.isZero()) {
+    if (Facts.neverNegative(Rest - 1) || Facts.neverNegative(-Rest - 1))
+      O.K = Origin::Kind::Elsewhere;
+    return O;
+  }
+  bool Shown = true;
+  for (size_t N = 0; N < Digits.size(); ++N) {
+    const IndexVar &Var = F.Digits[N].Var;
+    const IntExpr &Digit = Digits[N];
+    if (Facts.neverNegative(-Digit - 1) ||
+        Facts.neverNegative(Digit - Var.Range)) {
+      O.K = Origin::Kind::Elsewhere;
+      return O;
+    }
+    Shown = Shown && Show(Digit) && Show(Var.Range - 1 - Digit);
+    O.At[Var.key()] = Digit;
+    if (Digit == Var.origin())
+      for (unsigned D = 0; D < 3; ++D)
+        if (Digit.contains(IntExpr::special(AtomKind::ThreadIdx, D).str()))
+          O.OwnDims |= 1u << D;
+  }
+  if (Shown)
+    O.K = Origin::Kind::Here;
+  return O;
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+/// \p B with the counters of its loops called as those of \p A.
+static std::optional<Write> withLoopsOf(const Write &A, Write B) {
+  if (A.Loops.size() != B.Loops.size() || A.Size != B.Size ||
+      A.Value.K != B.Value.K || A.ZeroFill || B.ZeroFill || A.Clobber ||
+      B.Clobber || A.Visible != B.Visible)
+    return std::nullopt;
+  std::map<unsigned, IntExpr> Rename;
+  for (auto [LA, LB] : llvm::zip(A.Loops, B.Loops)) {
+    if (LA.Trip != LB.Trip)
+      return std::nullopt;
+    if (LA.Counter != LB.Counter)
+      Rename[LB.Counter] = IntExpr::counter(LA.Counter);
+  }
+  if (Rename.empty())
+    return B;
+  auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {
+    auto It = X.getKind() == AtomKind::Counter ? Rename.find(X.getDim())
+                                               : Rename.end();
+    return It == Rename.end() ? std::nullopt
+                              : std::optional<IntExpr>(It->second);
+  };
+  B.Index = B.Index.transform(Fn);
+  B.Guard = B.Guard.transform(Fn);
+  if (B.Value.S)
+    B.Value.S = transformInts(B.Value.S, Fn);
+  B.Loops = A.Loops;
+  return B;
+}
+
+/// The store that is \p First at counter 0 and \p Next at 1.
+static std::optional<Write> between(const Write &First, const Write &Next,
+                                    const IntExpr &Counter) {
+  auto B = withLoopsOf(First, Next);
+  if (!B)
+    return std::nullopt;
+  auto Step = (B->Index - First.Index).getConstant();
+  if (!Step || *Step <= 0)
+    return std::nullopt;
+  Write R = First;
+  R.Index = First.Index + IntExpr(*Step) * Counter;
+  auto Guard = interpolate(First.Guard, B->Guard, Counter);
+  if (!Guard)
+    return std::nullopt;
+  R.Guard = *Guard;
+  if (First.Value.is(VK::Scalar)) {
+    R.Value.S = interpolate(First.Value.S, B->Value.S, Counter);
+    if (!R.Value.S)
+      return std::nullopt;
+  } else if (!same(First.Value, B->Value)) {
+    return std::nullopt;
+  }
+  return R;
+}
+
+/// Whether \p General is \p W at \p N.
+static bool isAt(const Write &General, const IntExpr &Counter, int64_t N,
+                 const Write &W) {
+  auto B = withLoopsOf(General, W);
+  if (!B)
+    return false;
+  auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {
+    if (X.getKey() == Counter.str())
+      return IntExpr(N);
+    return std::nullopt;
+  };
+  if (General.Index.transform(Fn) != B->Index ||
+      General.Guard.transform(Fn) != B->Guard)
+    return false;
+  return !General.Value.S ||
+         sameValue(transformInts(General.Value.S, Fn), B->Value.S);
+}
+
+void rollUp(std::vector<Write> &Writes, unsigned &NextCounter) {
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    std::vector<Write> Out;
+    for (size_t N = 0; N < Writes.size();) {
+      size_t Count = 1;
+      if (N + 1 < Writes.size()) {
+        IntExpr Counter = IntExpr::counter(NextCounter);
+        if (auto General = between(Writes[N], Writes[N + 1], Counter)) {
+          while (N + Count < Writes.size() &&
+                 isAt(*General, Counter, Count, Writes[N + Count]))
+            ++Count;
+          if (Count > 1) {
+            General->Loops.push_back(
+                {NextCounter++, IntExpr(static_cast<int64_t>(Count))});
+            Out.push_back(std::move(*General));
+            Changed = true;
+            N += Count;
+            continue;
+          }
+        }
+      }
+      Out.push_back(Writes[N]);
+      ++N;
+    }
+    Writes = std::move(Out);
+  }
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,361 @@
+//===-- Rotate.cpp - What an iteration leaves for the next ----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Loops that fetch ahead: what iteration c stores to a shared array or leaves
+/// in a variable, iteration c + 1 uses, and what comes before the loop is what
+/// an iteration -1 would have left. Then what is there at the head of iteration
+/// c is what the formula gives for c - 1, from the first iteration on.
+///
+/// Also buffer numbers that take turns: `stage ^= 1`, `stage = (stage + 1) %
+/// 3`.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Simplify.h"
+#include "Sums.h"
+#include "llvm/ADT/FunctionExtras.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+/// A pipeline has at most this many stages in flight.
+static constexpr int64_t MaxAhead = 8;
+/// Turns repeat after at most this many iterations.
+static constexpr int64_t MaxPeriod = 16;
+
+static llvm::unique_function<std::optional<IntExpr>(const IntAtom &)>
+replacing(unsigned Counter, IntExpr By) {
+  return [Counter, By](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() == AtomKind::Counter && A.getDim() == Counter)
+      return By;
+    return std::nullopt;
+  };
+}
+
+SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By) {
+  auto Fn = replacing(Counter, By);
+  V.I = V.I.transform(Fn);
+  V.B = V.B.transform(Fn);
+  if (V.S)
+    V.S = transformInts(V.S, Fn);
+  for (SymValue &F : V.Fields)
+    F = withCounter(F, Counter, By);
+  return V;
+}
+
+static Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
+  auto Fn = replacing(Counter, By);
+  W.Index = W.Index.transform(Fn);
+  W.Guard = W.Guard.transform(Fn);
+  W.Visible = W.Visible.transform(Fn);
+  W.Value = withCounter(std::move(W.Value), Counter, By);
+  for (BoundLoop &L : W.Loops)
+    L.Trip = L.Trip.transform(Fn);
+  return W;
+}
+
+/// The values of the integer phi \p Name from \p Start on, if they repeat.
+static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
+                                    const IntExpr &Start,
+                                    const IntExpr &Counter) {
+  auto First = Start.getConstant();
+  if (!First)
+    return std::nullopt;
+  std::vector<int64_t> Values = {*First};
+  for (;;) {
+    auto V = Next.substitute(Name, IntExpr(Values.back())).getConstant();
+    if (!V || Values.size() > MaxPeriod)
+      return std::nullopt;
+    if (*V == *First)
+      break;
+    Values.push_back(*V);
+  }
+  int64_t Period = static_cast<int64_t>(Values.size());
+  if (Period < 2)
+    return IntExpr(*First);
+  IntExpr Turn = IntExpr::mod(Counter, IntExpr(Period));
+  int64_t Step = Values[1] - Values[0];
+  for (int64_t N = 0; N < Period; ++N)
+    if (Values[N] != Values[0] + N * Step)
+      return std::nullopt;
+  return IntExpr(Values[0]) + IntExpr(Step) * Turn;
+}
+
+bool Executor::findTurns(LoopState &L) {
+  bool Found = false;
+  for (Carried &C : L.Cells) {
+    if (C.K != Carried::Kind::Other || C.AsScalar || !C.Initial.is(VK::Int) ||
+        !C.Next.is(VK::Int))
+      continue;
+    auto Closed =
+        turns(C.Next.I, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
+    if (!Closed)
+      continue;
+    C.K = Carried::Kind::Turn;
+    C.Ahead = SymValue::exact(*Closed, C.Initial.Width);
+    Interval I = Bounds.bounds(*Closed);
+    C.Ahead.SignedExact = I.within(signedRange(C.Initial.Width).Low,
+                                   signedRange(C.Initial.Width).High);
+    C.Ahead.UnsignedExact = I.Low >= 0 && C.Ahead.SignedExact;
+    Found = true;
+  }
+  return Found;
+}
+
+/// \p V without a selection of \p Phi, the value of an iteration earlier: what
+/// is set, and under which condition it is.
+static SymValue withoutPhi(SymValue V, llvm::StringRef Phi, BoolExpr &When) {
+  When = BoolExpr::constant(true);
+  if (!V.is(VK::Scalar) || V.S->K != Value::Kind::Select)
+    return V;
+  auto IsPhi = [&](const ValueRef &X) {
+    return X->K == Value::Kind::Phi && X->Name == Phi;
+  };
+  if (IsPhi(V.S->Ops[1])) {
+    When = V.S->Condition;
+    V.S = ValueRef(V.S->Ops[0]);
+  } else if (IsPhi(V.S->Ops[0])) {
+    When = BoolExpr::negation(V.S->Condition);
+    V.S = ValueRef(V.S->Ops[1]);
+  }
+  return V;
+}
+
+bool Executor::rotateCells(LoopState &L) {
+  bool Found = false;
+  for (Carried &C : L.Cells) {
+    if (C.K != Carried::Kind::Other)
+      continue;
+    BoolExpr When;
+    SymValue Next = withoutPhi(C.Next, C.Name, When);
+    if (!Next.is(VK::Scalar) && !Next.is(VK::Int) && !Next.is(VK::Pointer))
+      continue;
+    if (mentions(L, Next) || mentions(L, SymValue::boolean(When)))
+      continue;
+    if (!same(withCounter(Next, L.Counter, IntExpr(-1)), C.Initial))
+      continue;
+    // Whoever is in iteration c passed the loop's test for c.
+    BoolExpr Before = withCounter(SymValue::boolean(When), L.Counter,
+                                  IntExpr::counter(L.Counter) - 1)
+                          .B;
+    Simplifier Facts(Bounds, {}, L.Condition);
+    if (!Facts.simplify(Before).isTrue())
+      continue;
+    C.K = Carried::Kind::Ahead;
+    C.Always = When.isTrue();
+    C.Ahead = withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
+    Found = true;
+  }
+  return Found;
+}
+
+void Executor::findShared(LoopState &L) {
+  L.Stored.clear();
+  L.EndReads.clear();
+  rollUpShared(HeadWrite);
+  for (const std::string &Name : L.Shared) {
+    std::set<unsigned> Old;
+    for (const Write &W : L.Entry[Name].Writes)
+      Old.insert(W.Id);
+    for (const Write &W : S[Name].Writes)
+      if (!Old.count(W.Id) && !W.Clobber && !L.HeadIds.count(W.Id))
+        L.Stored[Name].push_back(W);
+  }
+  for (const auto &[Name, A] : S) {
+    if (!A.IsShared)
+      continue;
+    std::set<unsigned> Old;
+    for (const Write &R : L.Entry[Name].Reads)
+      Old.insert(R.Id);
+    for (const Write &R : A.Reads)
+      if (!Old.count(R.Id) && !L.HeadIds.count(R.Id))
+        L.EndReads[Name].push_back(R);
+  }
+}
+
+/// \p Before the loop, elements that iteration \p Iteration would have stored
+/// by \p W.
+static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
+                         unsigned Counter) {
+  Write There = withCounter(W, Counter, IntExpr(Iteration));
+  if (There.Size != Before.Size || There.Loops.size() != Before.Loops.size())
+    return false;
+  std::map<unsigned, IntExpr> Rename;
+  for (auto [A, B] : llvm::zip(There.Loops, Before.Loops)) {
+    if (A.Trip != B.Trip)
+      return false;
+    Rename[B.Counter] = IntExpr::counter(A.Counter);
+  }
+  auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {
+    auto It = X.getKind() == AtomKind::Counter ? Rename.find(X.getDim())
+                                               : Rename.end();
+    return It == Rename.end() ? std::nullopt
+                              : std::optional<IntExpr>(It->second);
+  };
+  if (Before.Index.transform(Fn) != There.Index)
+    return false;
+  BoolExpr Guard = Before.Guard.transform(Fn);
+  if (!implies(There.Guard, Guard))
+    return false;
+  SymValue V = Before.Value;
+  if (V.S)
+    V.S = transformInts(V.S, Fn);
+  return same(V, There.Value);
+}
+
+bool Executor::rotateShared(LoopState &L) {
+  L.Ahead.clear();
+  for (const auto &[Name, Stored] : L.Stored) {
+    std::vector<std::vector<Write>> Rounds; // the newest first
+    for (int64_t Back = 1; Back <= MaxAhead; ++Back) {
+      std::vector<Write> Round;
+      for (const Write &W : Stored) {
+        if (mentions(L, W.Value) || mentions(L, SymValue::boolean(W.Guard)) ||
+            !llvm::any_of(L.Entry[Name].Writes, [&](const Write &Before) {
+              return storedBefore(Before, W, -Back, L.Counter);
+            })) {
+          Round.clear();
+          break;
+        }
+        Round.push_back(
+            withCounter(W, L.Counter, IntExpr::counter(L.Counter) - Back));
+      }
+      if (Round.empty())
+        break;
+      Rounds.push_back(std::move(Round));
+    }
+    for (auto &Round : llvm::reverse(Rounds))
+      for (Write &W : Round)
+        L.Ahead[Name].push_back(std::move(W));
+  }
+  return !L.Ahead.empty();
+}
+
+void Executor::setSharedHead(LoopState &L) {
+  L.HeadIds.clear();
+  for (const std::string &Name : L.Shared) {
+    Write W;
+    W.Array = Name;
+    W.Clobber = true;
+    W.Value = SymValue::unknown(DiagID::SharedElement, L.Loc, "");
+    W.Loc = L.Loc;
+    W.Id = NextWrite++;
+    S[Name].Writes.push_back(W);
+    auto Ahead = L.Ahead.find(Name);
+    if (Ahead == L.Ahead.end())
+      continue;
+    for (Write &H : Ahead->second) {
+      H.Id = NextWrite++;
+      // What no barrier came after is of the phase that goes on here.
+      H.Phase = H.Visible.isTrue() ? 0 : Phase;
+      L.HeadIds.insert(H.Id);
+      S[Name].Writes.push_back(H);
+    }
+  }
+  for (const auto &[Name, Reads] : L.EndReads)
+    for (Write R : Reads) {
+      if (L.HasBarrier) {
+        R = withCounter(R, L.Counter, IntExpr::counter(L.Counter) - 1);
+      } else {
+        // Any iteration may have been before, or come after.
+        unsigned Other = NextCounter++;
+        R = withCounter(R, L.Counter, IntExpr::counter(Other));
+        R.Loops.push_back({Other, L.Trip});
+      }
+      R.Id = NextWrite++;
+      L.HeadIds.insert(R.Id);
+      S[Name].Reads.push_back(std::move(R));
+    }
+  HeadWrite = NextWrite;
+}
+
+void Executor::leaveShared(LoopState &L, const Memory &Next) {
+  std::string Key = IntExpr::counter(L.Counter).str();
+  auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
+  for (const auto &[Name, A] : Next) {
+    if (!A.IsShared)
+      continue;
+    std::set<unsigned> Old, OldReads;
+    for (const Write &W : L.Entry[Name].Writes)
+      Old.insert(W.Id);
+    for (const Write &R : L.Entry[Name].Reads)
+      OldReads.insert(R.Id);
+    ArrayState &After = S[Name];
+    // What was stored before the loop, as the barriers in it left it.
+    After.Writes.clear();
+    After.Reads.clear();
+    bool Clobbered = L.Shared.count(Name) && !L.Stored.count(Name);
+    for (const Write &W : A.Writes) {
+      if (Old.count(W.Id)) {
+        // A barrier in a loop that runs no iteration is none.
+        Write R = W;
+        for (const Write &E : L.Entry[Name].Writes)
+          if (E.Id == W.Id && !provablyNonNegative(L.Trip - 1))
+            R.Visible = E.Visible;
+        After.Writes.push_back(std::move(R));
+        continue;
+      }
+      if (W.Clobber || L.HeadIds.count(W.Id))
+        continue;
+      Write R = W;
+      R.Id = NextWrite++;
+      R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
+      bool Moves = mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
+      bool Varies = mentionsAny(W.Value, IsCounter) ||
+                    mentionsAny(SymValue::boolean(W.Guard), IsCounter) ||
+                    mentions(L, W.Value);
+      if (Moves || Varies)
+        R.Loops.push_back({L.Counter, L.Trip});
+      // The same place in every iteration: only the last one counts.
+      R.Clobber = !Moves && Varies;
+      if (!Moves && !Varies && !provablyNonNegative(L.Trip - 1))
+        R.Clobber = true;
+      if (!R.Visible.isTrue() || L.HasBarrier)
+        R.Visible = L.HasBarrier && W.Visible.isTrue()
+                        ? BoolExpr::constant(true)
+                        : BoolExpr::constant(false);
+      R.Phase = Phase;
+      After.Writes.push_back(std::move(R));
+    }
+    if (Clobbered) {
+      Write W;
+      W.Array = Name;
+      W.Clobber = true;
+      W.Loc = L.Loc;
+      W.Id = NextWrite++;
+      After.Writes.push_back(W);
+    }
+    for (const Write &R : A.Reads) {
+      if (OldReads.count(R.Id)) {
+        After.Reads.push_back(R);
+        continue;
+      }
+      if (L.HeadIds.count(R.Id))
+        continue;
+      Write Read = R;
+      Read.Id = NextWrite++;
+      if (mentionsAny(SymValue::integer(R.Index, 64), IsCounter))
+        Read.Loops.push_back({L.Counter, L.Trip});
+      After.Reads.push_back(std::move(Read));
+    }
+    // A barrier in a loop that runs no iteration clears nothing.
+    if (L.HasBarrier && !provablyNonNegative(L.Trip - 1))
+      for (const Write &R : L.Entry[Name].Reads)
+        if (!llvm::any_of(After.Reads,
+                          [&](const Write &X) { return X.Id == R.Id; }))
+          After.Reads.push_back(R);
+  }
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,572 @@
+//===-- Shared.cpp - What the threads of a block share --------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A barrier that all threads of the block reach ends a phase. What a phase
+/// stores to a shared array is a family of stores over the threads and their
+/// loops (Family.h). An element that is read in a later phase is what the
+/// newest member of a family with that element stored, with the thread that
+/// stored it in the place of the one that reads.
+///
+/// Within a phase the threads run in any order: what one of them stores and
+/// another one reads there is a race, and the kernel is declined.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Family.h"
+#include "Mistakes.h"
+#include "Sums.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include <numeric>
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+/// All arrays of dynamic size begin at the same place.
+static constexpr llvm::StringLiteral DynamicArray = "!";
+
+std::string Executor::sharedName(const llvm::GlobalVariable &G) const {
+  bool IsDynamic = G.isDeclaration() || G.getValueType()->isSized() == false ||
+                   Layout.getTypeAllocSize(G.getValueType()) == 0;
+  return IsDynamic ? DynamicArray.str() : "!" + G.getName().str();
+}
+
+void Executor::declareShared() {
+  for (const llvm::GlobalVariable &G : Module.module().globals()) {
+    if (G.getAddressSpace() != 3 || Module.isHeaderVariable(G))
+      continue;
+    std::string Name = sharedName(G);
+    ArrayState &A = localArray(Name);
+    A.IsShared = true;
+    A.Size = Name == DynamicArray
+                 ? 0
+                 : Layout.getTypeAllocSize(G.getValueType()).getFixedValue();
+    std::string User = Module.variableName(G).str();
+    SharedNames.try_emplace(Name,
+                            User.empty() ? "a shared array" : "'" + User + "'");
+  }
+}
+
+/// The loops around, as the body of each sees its counter: below the number of
+/// iterations, which only the test of the loop sees.
+std::vector<BoundLoop> Executor::bodyLoops() const {
+  std::vector<BoundLoop> Loops = LiveLoops;
+  for (size_t N = 0; N < Loops.size(); ++N)
+    if (!Current || N >= LiveHeaders.size() ||
+        Current->getParent() != LiveHeaders[N])
+      Loops[N].Trip -= 1;
+  return Loops;
+}
+
+bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
+  if (auto C = E.getConstant())
+    return *C >= 0;
+  if (mentionsPhi(E))
+    return Probing != 0;
+  Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  if (Facts.neverNegative(E))
+    return true;
+  auto Low = Facts.limit(E, /*Largest=*/false);
+  if (!Low || Low->overflowed() || mentionsPhi(*Low))
+    return false;
+  // So does a common factor that is the width of a block.
+  for (unsigned D = 0; D < 3; ++D) {
+    IntExpr Dim = IntExpr::special(AtomKind::BlockDim, D);
+    while (auto Rest = Low->isZero() ? std::nullopt : Low->exactDivide(Dim))
+      Low = *Rest;
+  }
+  // 64 - 4 * blockDim.x >= 0 says what 16 - blockDim.x >= 0 says.
+  int64_t Common = 0;
+  for (const auto &[M, C] : Low->terms())
+    if (!M.empty())
+      Common = std::gcd(Common, C);
+  if (Common > 1) {
+    IntExpr Scaled;
+    for (const auto &[M, C] : Low->terms()) {
+      IntExpr Term(M.empty()
+                       ? (C >= 0 ? C / Common : -((-C + Common - 1) / Common))
+                       : C / Common);
+      for (const AtomRef &A : M)
+        Term = Term * IntExpr(A);
+      Scaled += Term;
+    }
+    Low = Scaled;
+  }
+  if (auto C = Low->getConstant())
+    return *C >= 0;
+  Interval I = Bounds.bounds(*Low);
+  if (I.Low >= 0)
+    return true;
+  if (I.High < 0)
+    return false;
+  // A number that launch and parameters determine.
+  bool Varies = Low->containsKind(AtomKind::ThreadIdx) ||
+                Low->containsKind(AtomKind::BlockIdx) ||
+                Low->containsKind(AtomKind::Counter);
+  if (Varies)
+    return false;
+  // Nothing that is a size is below zero.
+  if (llvm::all_of(Low->terms(), [](const auto &T) { return T.second < 0; }))
+    return false;
+  require(BoolExpr::compare(CmpOp::GE, *Low, 0), Reason);
+  Bounds.learnAtLeast(*Low, 0);
+  return true;
+}
+
+void Executor::keepInside(const IntExpr &Subscript, uint64_t Count) {
+  if (Probing || Subscript.getConstant())
+    return;
+  // Under a condition on the thread, it says something about some threads.
+  bool Some = false;
+  totalActive().walk(
+      [&](const IntExpr &E) { Some |= E.containsKind(AtomKind::ThreadIdx); },
+      [](const ValueRef &) {});
+  if (!Some)
+    demand(IntExpr(static_cast<int64_t>(Count) - 1) - Subscript,
+           "the block is larger than a tile");
+}
+
+/// \p E may be no less than 0 for blocks as wide as `blockIdx.x * 32 +
+/// threadIdx.x` says.
+bool Executor::plausible(const IntExpr &E, const Simplifier &Facts) const {
+  auto Low = Facts.limit(E, /*Largest=*/false);
+  if (!Low)
+    return false;
+  auto There = Low->transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+                    if (A.getKind() == AtomKind::BlockDim && Width[A.getDim()])
+                      return IntExpr(Width[A.getDim()]);
+                    return std::nullopt;
+                  })
+                   .getConstant();
+  return !There || *There >= 0;
+}
+
+const Family *Executor::familyFor(const Write &W) {
+  auto It = Families.find(W.Id);
+  if (It == Families.end())
+    It = Families
+             .emplace(W.Id,
+                      familyOf(W, /*ByThreads=*/W.Array[0] == '!', NextCounter))
+             .first;
+  if (!It->second)
+    return nullptr;
+  for (const Requirement &R : It->second->Requires)
+    require(R.Condition, R.Reason);
+  return &*It->second;
+}
+
+/// The counter of a remainder `mod(counter + c, d)` with a small d, and the d.
+static std::optional<std::pair<unsigned, int64_t>> turn(const IntExpr &E) {
+  std::optional<std::pair<unsigned, int64_t>> Found;
+  E.walk([&](const IntAtom &A) {
+    if (A.getKind() != AtomKind::Mod || Found)
+      return;
+    auto D = A.getRHS().getConstant();
+    if (!D || *D < 2 || *D > 16)
+      return;
+    A.getLHS().walk([&](const IntAtom &X) {
+      if (X.getKind() == AtomKind::Counter && !Found)
+        Found = {X.getDim(), *D};
+    });
+  });
+  return Found;
+}
+
+/// As invert(), by cases of the buffer that it is the turn of.
+static Origin locate(const Family &F, const IntExpr &Index,
+                     const Simplifier &Facts, unsigned FreeCounter) {
+  Origin O = invert(F, Index, Facts, std::nullopt);
+  if (O.K != Origin::Kind::Unclear)
+    return O;
+  auto Turn = turn(Index - F.Base);
+  if (!Turn)
+    return O;
+  for (int64_t R = 0; R < Turn->second; ++R) {
+    auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKind() == AtomKind::Counter && A.getDim() == Turn->first)
+        return IntExpr(Turn->second) * IntExpr::counter(FreeCounter) + R;
+      return std::nullopt;
+    };
+    Family There = F;
+    There.Base = F.Base.transform(Fn);
+    if (invert(There, Index.transform(Fn), Facts, std::nullopt).K !=
+        Origin::Kind::Elsewhere)
+      return O;
+  }
+  O.K = Origin::Kind::Elsewhere;
+  return O;
+}
+
+/// The members of two families are stored by the same threads in the same
+/// iterations, when they are at one place.
+static bool sameMember(const Family &A, const Origin &OA, const Family &B,
+                       const Origin &OB) {
+  if (A.Digits.size() != B.Digits.size())
+    return false;
+  auto Anonymous = [](const IntExpr &E) {
+    return E.transform([](const IntAtom &X) -> std::optional<IntExpr> {
+      if (X.getKind() != AtomKind::Counter)
+        return std::nullopt;
+      return IntExpr::counter(0);
+    });
+  };
+  for (auto [DA, DB] : llvm::zip(A.Digits, B.Digits))
+    if (DA.Stride != DB.Stride || DA.Var.Range != DB.Var.Range ||
+        Anonymous(DA.Var.origin()) != Anonymous(DB.Var.origin()) ||
+        OA.At.at(DA.Var.key()) != OB.At.at(DB.Var.key()))
+      return false;
+  return true;
+}
+
+static SymValue withAtoms(SymValue V,
+                          const std::map<std::string, IntExpr> &At) {
+  if (At.empty() || !V.S)
+    return V;
+  V.S = transformInts(V.S, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = A.isLeaf() ? At.find(A.getKey().str()) : At.end();
+    return It == At.end() ? std::nullopt : std::optional<IntExpr>(It->second);
+  });
+  return V;
+}
+
+static BoolExpr withAtoms(const BoolExpr &B,
+                          const std::map<std::string, IntExpr> &At) {
+  return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = A.isLeaf() ? At.find(A.getKey().str()) : At.end();
+    return It == At.end() ? std::nullopt : std::optional<IntExpr>(It->second);
+  });
+}
+
+/// `atom == number` among the conditions of \p Guard: the number.
+static std::optional<IntExpr> pinned(const BoolExpr &Guard,
+                                     const IntExpr &Atom) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Guard.conjuncts(Tests);
+  for (const BoolExpr &T : Tests) {
+    if (T.getKind() != BoolExpr::Kind::Compare)
+      continue;
+    for (auto [Side, Other] :
+         {std::pair{&T.getLHS(), &T.getRHS()}, {&T.getRHS(), &T.getLHS()}})
+      if (*Side == Atom) {
+        if (T.getOp() == CmpOp::EQ)
+          return *Other;
+        // x < 1 of a number that is not negative.
+        if (T.getOp() == (Side == &T.getLHS() ? CmpOp::LT : CmpOp::GT) &&
+            Other->isOne())
+          return IntExpr();
+      }
+  }
+  return std::nullopt;
+}
+
+/// What the family's member at \p O holds and under which condition it was
+/// stored; the threads and iterations that do not matter for the place are
+/// chosen. Nothing: they matter for the value.
+static std::optional<std::pair<BoolExpr, SymValue>>
+memberAt(const Family &F, Origin &O, const Simplifier &Facts) {
+  BoolExpr Guard = F.Guard;
+  for (const IndexVar &V : F.Free) {
+    auto Is = [&](llvm::StringRef Key) { return Key == V.key(); };
+    bool InGuard = mentionsAny(SymValue::boolean(Guard), Is);
+    bool InValue = F.Value.S && mentionsAny(F.Value, Is);
+    if (!InGuard && !InValue)
+      continue;
+    auto Fixed = pinned(Guard, V.Atom);
+    if (!Fixed && InValue)
+      return std::nullopt;
+    O.At[V.key()] = Fixed ? *Fixed : IntExpr();
+  }
+  BoolExpr When = Facts.simplify(withAtoms(Guard, O.At));
+  for (const IndexVar &V : F.Free)
+    if (O.At.count(V.key()) && !pinned(Guard, V.Atom) && !When.isTrue())
+      return std::nullopt; // another thread may have stored it
+  SymValue Value = withAtoms(F.Value, O.At);
+  if (Value.S)
+    Value.S = Facts.simplify(Value.S);
+  return std::make_pair(When, Value);
+}
+
+/// One thread alone stores and reads the element.
+bool Executor::ownThread(const Origin &O) {
+  for (unsigned D = 0; D < 3; ++D) {
+    if (O.OwnDims & (1u << D))
+      continue;
+    if (UsedThreads[D] ||
+        !demand(IntExpr(1) - IntExpr::special(AtomKind::BlockDim, D),
+                "blockDim." + llvm::Twine("xyz"[D]) + " is not 1"))
+      return false;
+  }
+  return true;
+}
+
+bool Executor::checkInside(const std::string &Name, const IntExpr &Bytes,
+                           unsigned Size) {
+  const ArrayState &A = S[Name];
+  if (Probing || !A.Size || mentionsPhi(Bytes))
+    return true;
+  Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  IntExpr Room = IntExpr(static_cast<int64_t>(A.Size) - Size) - Bytes;
+  auto Refuted = [&](const IntExpr &E) { return Facts.neverNegative(-E - 1); };
+  if (Refuted(Room) || Refuted(Bytes))
+    return fail(DiagID::SharedElement, here(),
+                "an element outside of " + SharedNames[Name] +
+                    " is accessed here");
+  return true;
+}
+
+/// \p E for thread 0, in the first iteration of every loop.
+static IntExpr withoutThreads(const IntExpr &E) {
+  return E.transform([](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.isLeaf() && Simplifier::varies(A))
+      return IntExpr();
+    return std::nullopt;
+  });
+}
+
+/// The sign of a number that is made of sizes: -1, 0 or 1. Where it is not
+/// clear, -1.
+static int signOf(const IntExpr &E) {
+  if (E.isZero())
+    return 0;
+  return llvm::all_of(E.terms(), [](const auto &T) { return T.second > 0; })
+             ? 1
+             : -1;
+}
+
+SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
+                              unsigned Size) {
+  ArrayState &A = S[Name];
+  const std::string &User = SharedNames[Name];
+  if (!checkInside(Name, Bytes, Size))
+    return {};
+  Write Read;
+  Read.Array = Name;
+  Read.Index = Bytes;
+  Read.Size = Size;
+  Read.Guard = totalActive();
+  Read.Loc = here();
+  Read.Id = NextWrite++;
+  Read.Phase = Phase;
+  A.Reads.push_back(Read);
+  auto Bad = [&](DiagID ID, llvm::Twine Why) {
+    return unknown(ID, User + Why);
+  };
+  // While a loop is probed, the type is all that is asked for.
+  if (mentionsPhi(Bytes)) {
+    for (const Write &W : llvm::reverse(A.Writes))
+      if (W.Value.is(VK::Scalar) && W.Size == Size)
+        return SymValue::scalar(
+            std::make_shared<Value>(Value::Kind::Undefined, W.Value.S->Type));
+    return Bad(DiagID::SharedElement, " is read before anything is stored");
+  }
+  auto Index = Bytes.exactDivide(IntExpr(static_cast<int64_t>(Size)));
+  BoolExpr All = totalActive();
+  Simplifier Facts(Bounds, bodyLoops(), All);
+  auto Demand = [&](const IntExpr &E) {
+    return demand(E, "the block does not have the shape of the tile " + User);
+  };
+  struct Candidate {
+    const Write *W;
+    const Family *F;
+    Origin O;
+    IntExpr Distance;   ///< from the first element, of thread 0
+    bool Ahead = false; ///< the element may be behind the first one
+  };
+  // The newest first; what cannot be it is left out.
+  std::vector<Candidate> Candidates;
+  std::optional<unsigned> LastPhase;
+  for (const Write &W : llvm::reverse(A.Writes)) {
+    // Stores of one phase are in no order.
+    if (LastPhase && W.Phase != *LastPhase)
+      break;
+    Candidate C{&W, nullptr, {}, {}, false};
+    if (!W.Clobber) {
+      C.F = W.Size == Size && Index ? familyFor(W) : nullptr;
+      if (C.F) {
+        C.O = locate(*C.F, *Index, Facts, NextCounter);
+        if (C.O.K == Origin::Kind::Elsewhere)
+          continue;
+        C.Distance = withoutThreads(*Index - C.F->Base);
+        C.Ahead = signOf(C.Distance) >= 0;
+      }
+    }
+    bool Last = C.O.K == Origin::Kind::Here && C.F->Guard.isTrue();
+    Candidates.push_back(std::move(C));
+    if (Last)
+      LastPhase = W.Phase;
+  }
+  // Of several arrays in one buffer it is the one that begins last before the
+  // element.
+  std::optional<IntExpr> Nearest;
+  for (const Candidate &C : Candidates)
+    if (C.F && C.Ahead && (!Nearest || signOf(*Nearest - C.Distance) > 0))
+      Nearest = C.Distance;
+  std::vector<std::pair<BoolExpr, SymValue>> Values;
+  BoolExpr Cover = BoolExpr::constant(false);
+  const Candidate *First = nullptr;
+  for (Candidate &C : Candidates) {
+    const Write &W = *C.W;
+    const bool Covered = implies(All, Cover) && First;
+    if (Covered && (W.Clobber || W.Phase != First->W->Phase))
+      break;
+    if (W.Clobber)
+      return Bad(DiagID::SharedElement,
+                 " is read here where it may still hold what an earlier "
+                 "iteration stored");
+    if (!C.F)
+      return W.Size != Size || !Index
+                 ? Bad(DiagID::UnsupportedType,
+                       " is read as another type than it is stored as")
+                 : Bad(DiagID::SharedElement,
+                       " is filled in a way that does not tell which thread "
+                       "stores which element");
+    if (C.O.K == Origin::Kind::Unclear) {
+      if (!Nearest || C.Distance != *Nearest) {
+        // Before the first element of the family, or after its last.
+        IntExpr From = *Index - C.F->Base, Span;
+        for (const Digit &D : C.F->Digits)
+          Span += D.Stride * (D.Var.Range - 1);
+        if (Demand(-From - 1) || Demand(From - Span - 1))
+          continue;
+      }
+      auto Fits = [&](const IntExpr &E) { return plausible(E, Facts); };
+      C.O = invert(*C.F, *Index, Facts, Ensure(Demand), Plausible(Fits));
+      if (C.O.K == Origin::Kind::Elsewhere)
+        continue;
+      if (C.O.K == Origin::Kind::Unclear)
+        return Bad(DiagID::SharedElement,
+                   " is read here at an element of which it is not clear that "
+                   "a thread has stored it");
+    }
+    auto Member = memberAt(*C.F, C.O, Facts);
+    if (!Member)
+      return Bad(DiagID::SharedElement,
+                 " is read here at an element that several threads store");
+    if (Member->first.isFalse())
+      continue;
+    bool Seen = implies(All, Facts.simplify(W.Visible));
+    if (!isInjective(*C.F, Facts, Demand))
+      return Bad(DiagID::SharedElement,
+                 " is read here at an element that several threads may store");
+    if (!Seen && !(W.Phase == Phase && ownThread(C.O)) &&
+        !mistaken(Mistake::BarrierNotNeeded))
+      return Bad(DiagID::MissingBarrier,
+                 " is read here before a __syncthreads() that comes after "
+                 "the store of another thread");
+    if (First && First->W->Phase == W.Phase &&
+        !sameMember(*First->F, First->O, *C.F, C.O))
+      return Bad(DiagID::SharedElement,
+                 " is read here at an element that two threads store");
+    if (!First)
+      First = &C;
+    if (Covered)
+      continue;
+    Values.push_back(*Member);
+    Cover = either(Cover, Member->first);
+  }
+  if (Values.empty() || !implies(All, Cover))
+    return Bad(DiagID::SharedElement,
+               " is read here at an element that no thread may have stored");
+  SymValue Result = Values.back().second;
+  Values.pop_back();
+  for (const auto &[When, V] : llvm::reverse(Values))
+    Result = select(When, V, Result);
+  Result.Loc = here();
+  return Result;
+}
+
+bool Executor::noteSharedStore(const Write &W) {
+  if (!checkInside(W.Array, W.Index, W.Size))
+    return false;
+  if (Probing || mentionsPhi(W.Index))
+    return true;
+  Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  auto Index = W.Index.exactDivide(IntExpr(static_cast<int64_t>(W.Size)));
+  for (const Write &R : S[W.Array].Reads) {
+    const Family *F = R.Size == W.Size && Index ? familyFor(R) : nullptr;
+    if (F) {
+      Origin O = locate(*F, *Index, Facts, NextCounter);
+      auto Never = [](const IntExpr &) { return false; };
+      if (O.K == Origin::Kind::Elsewhere ||
+          (isInjective(*F, Facts, Never) && ownThread(O)))
+        continue;
+    }
+    if (mistaken(Mistake::BarrierNotNeeded))
+      continue;
+    return fail(DiagID::MissingBarrier, here(),
+                SharedNames[W.Array] +
+                    " is overwritten here while other threads may still read "
+                    "it: a __syncthreads() is missing after line " +
+                    llvm::Twine(Module.lineOf(R.Loc)));
+  }
+  return true;
+}
+
+void Executor::rollUpShared(unsigned FirstId) {
+  for (auto &Named : S) {
+    ArrayState &A = Named.second;
+    if (!A.IsShared)
+      continue;
+    std::vector<Write> New;
+    llvm::erase_if(A.Writes, [&](const Write &W) {
+      if (W.Id < FirstId || W.Clobber || W.Phase != Phase)
+        return false;
+      New.push_back(W);
+      return true;
+    });
+    size_t Before = New.size();
+    rollUp(New, NextCounter);
+    // Ids are those of what was stored.
+    if (New.size() != Before)
+      for (Write &W : New)
+        W.Id = NextWrite++;
+    for (Write &W : New)
+      A.Writes.push_back(std::move(W));
+  }
+}
+
+bool Executor::barrier() {
+  BoolExpr All = totalActive();
+  auto ByThread = [](const IntExpr &E) {
+    return E.containsKind(AtomKind::ThreadIdx);
+  };
+  bool Diverges = hasValues(All);
+  All.walk([&](const IntExpr &E) { Diverges |= ByThread(E); },
+           [](const ValueRef &) {});
+  for (const BoundLoop &L : LiveLoops)
+    Diverges |= ByThread(L.Trip);
+  bool Shares = llvm::any_of(S, [](const auto &Named) {
+    return Named.second.IsShared &&
+           (!Named.second.Writes.empty() || !Named.second.Reads.empty());
+  });
+  if (Diverges && Shares && !Probing)
+    return fail(DiagID::DivergentBarrier, here(),
+                "only some threads of a block may reach this barrier");
+  rollUpShared(HeadWrite);
+  ++Barriers;
+  ++Phase;
+  for (auto &Named : S) {
+    ArrayState &A = Named.second;
+    if (!A.IsShared)
+      continue;
+    for (Write &W : A.Writes)
+      W.Visible = either(W.Visible, All);
+    llvm::erase_if(A.Reads,
+                   [&](const Write &R) { return implies(R.Guard, All); });
+  }
+  return true;
+}
+
+} // namespace warpwright::symbolic

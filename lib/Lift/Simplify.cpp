@@ -1,0 +1,403 @@
+//===-- Simplify.cpp - Integers within their ranges -----------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simplify.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+#include <set>
+
+namespace warpwright::symbolic {
+
+/// Deeper expressions are not of the kind that an index is.
+static constexpr unsigned MaxDepth = 64;
+
+/// `L op R` as numbers that are not negative: both sides of an equality.
+static void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out) {
+  if (B.getKind() != BoolExpr::Kind::Compare)
+    return;
+  IntExpr D = B.getRHS() - B.getLHS();
+  switch (B.getOp()) {
+  case CmpOp::LT:
+    Out.push_back(D - 1);
+    return;
+  case CmpOp::LE:
+    Out.push_back(D);
+    return;
+  case CmpOp::GT:
+    Out.push_back(-D - 1);
+    return;
+  case CmpOp::GE:
+    Out.push_back(-D);
+    return;
+  case CmpOp::EQ:
+    Out.push_back(D);
+    Out.push_back(-D);
+    return;
+  case CmpOp::NE:
+    return;
+  }
+}
+
+Simplifier::Simplifier(const Ranges &Bounds, std::vector<BoundLoop> Loops,
+                       const BoolExpr &Known)
+    : Bounds(Bounds), Loops(std::move(Loops)) {
+  llvm::SmallVector<BoolExpr, 8> Facts;
+  Known.conjuncts(Facts);
+  for (const BoolExpr &F : Facts)
+    asNotNegative(F, NotNegative);
+}
+
+/// The quotient, of which one of a quotient is one by the product.
+static IntExpr quotient(const IntExpr &X, const IntExpr &D) {
+  AtomRef A = X.getAtom();
+  auto C = D.getConstant();
+  if (A && C && *C > 0 && *C < INT32_MAX)
+    if (auto E = A->isLeaf() ? std::nullopt : A->getRHS().getConstant();
+        E && *E > 0 && *E < INT32_MAX) {
+      if (A->getKind() == AtomKind::FloorDiv)
+        return quotient(A->getLHS(), IntExpr(*E * *C));
+      // The upper digits of a remainder are the remainder of the digits.
+      if (A->getKind() == AtomKind::Mod && *E % *C == 0)
+        return IntExpr::mod(quotient(A->getLHS(), D), IntExpr(*E / *C));
+    }
+  return IntExpr::floorDiv(X, D);
+}
+
+static IntExpr remainder(const IntExpr &X, const IntExpr &D) {
+  AtomRef A = X.getAtom();
+  auto C = D.getConstant();
+  if (A && A->getKind() == AtomKind::Mod && C && *C > 0)
+    if (auto E = A->getRHS().getConstant(); E && *E % *C == 0)
+      return remainder(A->getLHS(), D);
+  return IntExpr::mod(X, D);
+}
+
+IntExpr recombine(IntExpr E) {
+  if (E.overflowed())
+    return E;
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    const IntExpr Old = E;
+    for (const auto &[M, C] : Old.terms()) {
+      for (size_t N = 0; N < M.size() && !Changed; ++N) {
+        if (M[N]->getKind() != AtomKind::Mod)
+          continue;
+        // C * rest * mod(x, d) beside C * d * rest * floordiv(x, d).
+        IntExpr Rest(C);
+        for (size_t I = 0; I < M.size(); ++I)
+          if (I != N)
+            Rest = Rest * IntExpr(M[I]);
+        const IntExpr &X = M[N]->getLHS(), &D = M[N]->getRHS();
+        IntExpr Quotient = quotient(X, D);
+        // The remainder's own x may have lost multiples of d, as here.
+        IntExpr Partner = Rest * D * Quotient;
+        if (Partner.terms().size() != 1)
+          continue;
+        const auto &Wanted = Partner.terms().front();
+        bool Found = llvm::any_of(E.terms(), [&](const auto &T) {
+          return T.second == Wanted.second &&
+                 T.first.size() == Wanted.first.size() &&
+                 llvm::all_of(llvm::zip(T.first, Wanted.first),
+                              [](const auto &P) {
+                                return std::get<0>(P)->sameAs(*std::get<1>(P));
+                              });
+        });
+        if (!Found)
+          continue;
+        E = E - Rest * IntExpr(M[N]) - Partner + Rest * X;
+        Changed = true;
+      }
+      if (Changed)
+        break;
+    }
+  }
+  return E;
+}
+
+bool Simplifier::follows(const IntExpr &E) const {
+  return llvm::any_of(NotNegative, [&](const IntExpr &F) {
+    auto D = (E - F).getConstant();
+    return D && *D >= 0;
+  });
+}
+
+bool Simplifier::neverNegative(const IntExpr &E) const {
+  if (auto C = E.getConstant())
+    return *C >= 0;
+  if (E.overflowed())
+    return false;
+  if (follows(E) || Bounds.bounds(E, Loops).Low >= 0)
+    return true;
+  auto Low = limit(E, /*Largest=*/false);
+  return Low && Bounds.bounds(*Low).Low >= 0;
+}
+
+/// \p X as Radix * High + Low with Low below Radix, a divisor of \p D that is
+/// greater than 1.
+std::optional<Simplifier::Digits> Simplifier::lowDigit(const IntExpr &X,
+                                                       const IntExpr &D) const {
+  auto Divisor = D.getConstant();
+  if (!Divisor || *Divisor < 4)
+    return std::nullopt;
+  std::set<int64_t, std::greater<int64_t>> Candidates;
+  for (const auto &[M, C] : X.terms())
+    if (!M.empty())
+      Candidates.insert(std::gcd(C, *Divisor));
+  for (int64_t Radix : Candidates) {
+    if (Radix <= 1 || Radix >= *Divisor)
+      continue;
+    IntExpr High, Low;
+    for (const auto &[M, C] : X.terms()) {
+      int64_t Multiple =
+          M.empty() ? (C >= 0 ? C / Radix : -((-C + Radix - 1) / Radix))
+                    : (C % Radix == 0 ? C / Radix : 0);
+      IntExpr Atoms(1);
+      for (const AtomRef &A : M)
+        Atoms = Atoms * IntExpr(A);
+      High += Atoms * IntExpr(Multiple);
+      Low += Atoms * IntExpr(C - Multiple * Radix);
+    }
+    if (neverNegative(Low) && neverNegative(IntExpr(Radix - 1) - Low))
+      return Digits{Radix, High, Low};
+  }
+  return std::nullopt;
+}
+
+std::optional<IntExpr> Simplifier::replace(const IntAtom &A) const {
+  if (A.isLeaf())
+    return std::nullopt;
+  IntExpr L = simplify(A.getLHS()), R = simplify(A.getRHS());
+  switch (A.getKind()) {
+  case AtomKind::FloorDiv:
+  case AtomKind::Mod: {
+    bool Quotient = A.getKind() == AtomKind::FloorDiv;
+    IntExpr New = Quotient ? quotient(L, R) : remainder(L, R);
+    // Multiples of R are outside by now.
+    IntExpr Rest = L;
+    if (R.terms().size() == 1) {
+      Rest = IntExpr();
+      for (const auto &[M, C] : L.terms()) {
+        IntExpr Term(C);
+        for (const AtomRef &X : M)
+          Term = Term * IntExpr(X);
+        if (!Term.exactDivide(R))
+          Rest += Term;
+      }
+    }
+    if (!neverNegative(Rest) || !neverNegative(R - 1 - Rest)) {
+      // (8 * x + d) / 256 is x / 32 where d is below 8.
+      auto Split = lowDigit(L, R);
+      if (!Split)
+        return New;
+      IntExpr Upper(R.getConstant().value_or(1) / Split->Radix);
+      return Quotient ? quotient(Split->High, Upper)
+                      : IntExpr(Split->Radix) * remainder(Split->High, Upper) +
+                            Split->Low;
+    }
+    if (!Quotient)
+      return Rest;
+    auto Whole = (L - Rest).exactDivide(R);
+    return Whole ? *Whole : (L == Rest ? IntExpr() : New);
+  }
+  case AtomKind::Min:
+  case AtomKind::Max: {
+    bool Min = A.getKind() == AtomKind::Min;
+    if (neverNegative(R - L))
+      return Min ? L : R;
+    if (neverNegative(L - R))
+      return Min ? R : L;
+    return Min ? IntExpr::min(L, R) : IntExpr::max(L, R);
+  }
+  case AtomKind::Select: {
+    BoolExpr C = simplify(A.getCondition());
+    return IntExpr::select(C, L, R);
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+IntExpr Simplifier::simplify(const IntExpr &E) const {
+  if (E.overflowed())
+    return E;
+  return recombine(E.transform([&](const IntAtom &A) { return replace(A); }));
+}
+
+BoolExpr Simplifier::simplify(const BoolExpr &B) const {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::Compare: {
+    IntExpr L = simplify(B.getLHS()), R = simplify(B.getRHS()), D = R - L;
+    auto Yes = [] { return BoolExpr::constant(true); };
+    auto No = [] { return BoolExpr::constant(false); };
+    switch (B.getOp()) {
+    case CmpOp::LT:
+    case CmpOp::GE:
+      if (neverNegative(D - 1))
+        return B.getOp() == CmpOp::LT ? Yes() : No();
+      if (neverNegative(-D))
+        return B.getOp() == CmpOp::LT ? No() : Yes();
+      break;
+    case CmpOp::LE:
+    case CmpOp::GT:
+      if (neverNegative(D))
+        return B.getOp() == CmpOp::LE ? Yes() : No();
+      if (neverNegative(-D - 1))
+        return B.getOp() == CmpOp::LE ? No() : Yes();
+      break;
+    case CmpOp::EQ:
+    case CmpOp::NE:
+      if (neverNegative(D - 1) || neverNegative(-D - 1))
+        return B.getOp() == CmpOp::NE ? Yes() : No();
+      break;
+    }
+    return BoolExpr::compare(B.getOp(), L, R);
+  }
+  case BoolExpr::Kind::And:
+    return BoolExpr::conjunction(simplify(B.operands()[0]),
+                                 simplify(B.operands()[1]));
+  case BoolExpr::Kind::Or:
+    return BoolExpr::disjunction(simplify(B.operands()[0]),
+                                 simplify(B.operands()[1]));
+  default:
+    return B.transform([&](const IntAtom &A) { return replace(A); });
+  }
+}
+
+ValueRef Simplifier::simplify(const ValueRef &V) const {
+  return transformInts(
+      V, [&](const IntAtom &A) { return replace(A); },
+      [](const IntExpr &E) { return recombine(E); });
+}
+
+bool Simplifier::varies(const IntAtom &A) {
+  bool Found = false;
+  auto Look = [&](const IntAtom &X) {
+    Found |= X.getKind() == AtomKind::ThreadIdx ||
+             X.getKind() == AtomKind::BlockIdx ||
+             X.getKind() == AtomKind::Counter;
+  };
+  Look(A);
+  if (!A.isLeaf()) {
+    A.getLHS().walk(Look);
+    A.getRHS().walk(Look);
+    if (A.getKind() == AtomKind::Select)
+      A.getCondition().walk([&](const IntExpr &E) { E.walk(Look); },
+                            [](const ValueRef &) {});
+  }
+  return Found;
+}
+
+std::optional<IntExpr> Simplifier::limit(const IntExpr &E, bool Largest) const {
+  return limit(recombine(E), Largest, 0);
+}
+
+std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
+                                         unsigned Depth) const {
+  if (Depth > MaxDepth || E.overflowed())
+    return std::nullopt;
+  for (;;) {
+    // Composite atoms first: what is inside them may occur outside too.
+    AtomRef Next;
+    unsigned Best = 0;
+    for (const auto &[M, C] : E.terms())
+      for (const AtomRef &A : M) {
+        if (!varies(*A))
+          continue;
+        // Inner loops before outer ones and threads, on which their ranges
+        // may depend.
+        unsigned Rank = !A->isLeaf()                        ? 1000000
+                        : A->getKind() == AtomKind::Counter ? 1000 + A->getDim()
+                        : A->getKind() == AtomKind::ThreadIdx ? 2
+                                                              : 1;
+        if (Rank > Best) {
+          Best = Rank;
+          Next = A;
+        }
+      }
+    if (!Next)
+      return E;
+    // The factor of that atom, which is not inside others at this level.
+    IntExpr Factor, Rest;
+    for (const auto &[M, C] : E.terms()) {
+      IntExpr Term(C);
+      bool Has = false;
+      for (const AtomRef &A : M) {
+        if (A->sameAs(*Next) && !Has)
+          Has = true;
+        else
+          Term = Term * IntExpr(A);
+      }
+      (Has ? Factor : Rest) += Term;
+    }
+    if (Factor.contains(Next->getKey()))
+      return std::nullopt;
+    Interval Sign = Bounds.bounds(Factor, Loops);
+    if (Sign.Low < 0 && Sign.High > 0)
+      return std::nullopt;
+    bool Up = Largest == (Sign.Low >= 0);
+    // d * floordiv(x, d) is between x - d + 1 and x.
+    if (Next->getKind() == AtomKind::FloorDiv && !Next->getRHS().getConstant())
+      if (auto Times = Factor.exactDivide(Next->getRHS())) {
+        IntExpr End = Up ? Next->getLHS() : Next->getLHS() - Next->getRHS() + 1;
+        E = recombine(Rest + *Times * End);
+        if (++Depth > MaxDepth || E.overflowed())
+          return std::nullopt;
+        continue;
+      }
+    std::optional<IntExpr> End;
+    switch (Next->getKind()) {
+    case AtomKind::ThreadIdx:
+      End = Up ? IntExpr::special(AtomKind::BlockDim, Next->getDim()) - 1
+               : IntExpr();
+      break;
+    case AtomKind::BlockIdx:
+      End = Up ? IntExpr::special(AtomKind::GridDim, Next->getDim()) - 1
+               : IntExpr();
+      break;
+    case AtomKind::Counter:
+      if (!Up) {
+        End = IntExpr();
+        break;
+      }
+      for (const BoundLoop &L : Loops)
+        if (L.Counter == Next->getDim())
+          End = L.Trip;
+      break;
+    case AtomKind::Mod:
+      if (!Up)
+        End = IntExpr();
+      else
+        End = Next->getRHS() - 1;
+      break;
+    case AtomKind::FloorDiv:
+      if (auto D = Next->getRHS().getConstant(); D && *D > 0)
+        if (auto X = limit(Next->getLHS(), Up, Depth + 1))
+          End = IntExpr::floorDiv(*X, Next->getRHS());
+      break;
+    case AtomKind::Min:
+    case AtomKind::Max: {
+      auto L = limit(Next->getLHS(), Up, Depth + 1);
+      auto R = limit(Next->getRHS(), Up, Depth + 1);
+      if (L && R)
+        End = Next->getKind() == AtomKind::Min ? IntExpr::min(*L, *R)
+                                               : IntExpr::max(*L, *R);
+      break;
+    }
+    default:
+      break;
+    }
+    if (!End)
+      return std::nullopt;
+    E = recombine(Rest + Factor * *End);
+    if (++Depth > MaxDepth || E.overflowed())
+      return std::nullopt;
+  }
+}
+
+} // namespace warpwright::symbolic

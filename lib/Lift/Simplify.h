@@ -1,0 +1,68 @@
+//===-- Simplify.h - Integers within their ranges ---------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the ranges of threads and counters say about an expression: the digit
+/// `(16 * r + k) / 16` is r where k is below 16, and a guard `k < 16` holds.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_SIMPLIFY_H
+#define WARPWRIGHT_LIB_LIFT_SIMPLIFY_H
+
+#include "Ranges.h"
+
+namespace warpwright::symbolic {
+
+class Simplifier {
+public:
+  /// \p Loops as in Ranges::bounds. \p Known holds wherever the expressions
+  /// are evaluated.
+  Simplifier(const Ranges &Bounds, std::vector<BoundLoop> Loops,
+             const BoolExpr &Known);
+
+  /// Equal to \p E there, with the divisions, minima and selections that are
+  /// decided gone, and `d * floordiv(x, d) + mod(x, d)` put together.
+  IntExpr simplify(const IntExpr &E) const;
+  BoolExpr simplify(const BoolExpr &B) const;
+  ValueRef simplify(const ValueRef &V) const;
+
+  /// \p E is never below 0 (never above).
+  bool neverNegative(const IntExpr &E) const;
+  bool neverPositive(const IntExpr &E) const { return neverNegative(-E); }
+
+  /// A bound of \p E from below (above) in which neither threads nor counters
+  /// occur, or nothing.
+  std::optional<IntExpr> limit(const IntExpr &E, bool Largest) const;
+
+  const std::vector<BoundLoop> &loops() const { return Loops; }
+
+  /// Whether it differs between threads, blocks or iterations.
+  static bool varies(const IntAtom &A);
+
+private:
+  struct Digits {
+    int64_t Radix;
+    IntExpr High, Low;
+  };
+  std::optional<Digits> lowDigit(const IntExpr &X, const IntExpr &D) const;
+  std::optional<IntExpr> replace(const IntAtom &A) const;
+  bool follows(const IntExpr &E) const;
+  std::optional<IntExpr> limit(IntExpr E, bool Largest, unsigned Depth) const;
+
+  const Ranges &Bounds;
+  std::vector<BoundLoop> Loops;
+  std::vector<IntExpr> NotNegative; ///< what Known says, each >= 0
+};
+
+/// `d * floordiv(x, d) + mod(x, d)` is x.
+IntExpr recombine(IntExpr E);
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_SIMPLIFY_H
