@@ -9,6 +9,7 @@
 #include "BlockShape.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
+#include <map>
 #include <optional>
 
 namespace warpwright::symbolic {
@@ -99,10 +100,41 @@ static void joinBounds(std::vector<Requirement> &Requires) {
       if (!Launch(Left) && Launch(Right))
         std::swap(Left, Right);
       Requires[N].Condition = BoolExpr::compare(CmpOp::EQ, Left, Right);
+      Requires[N].Reason = Left.str() + " is not " + Right.str();
       Requires.erase(Requires.begin() + M);
       break;
     }
   }
+}
+
+/// Where the block is as wide as a parameter says, what follows from that is
+/// not said again.
+static void dropImplied(std::vector<Requirement> &Requires) {
+  std::map<std::string, IntExpr> Known;
+  for (const Requirement &R : Requires)
+    if (R.Condition.getKind() == BoolExpr::Kind::Compare &&
+        R.Condition.getOp() == CmpOp::EQ)
+      if (AtomRef A = R.Condition.getLHS().getAtom();
+          A && A->getKind() == AtomKind::BlockDim &&
+          !R.Condition.getRHS().containsKind(AtomKind::BlockDim))
+        Known[A->getKey().str()] = R.Condition.getRHS();
+  for (size_t N = 0; N < Requires.size(); ++N)
+    for (size_t M = Requires.size() - 1; M > N; --M)
+      if (Requires[M].Condition == Requires[N].Condition)
+        Requires.erase(Requires.begin() + M);
+  if (Known.empty())
+    return;
+  llvm::erase_if(Requires, [&](const Requirement &R) {
+    return R.Condition.getKind() == BoolExpr::Kind::Compare &&
+           R.Condition.getOp() == CmpOp::GE && R.Condition.getRHS().isZero() &&
+           R.Condition
+               .transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+                 auto It = Known.find(A.getKey().str());
+                 return It == Known.end() ? std::nullopt
+                                          : std::optional<IntExpr>(It->second);
+               })
+               .isTrue();
+  });
 }
 
 bool settleBlockShape(std::vector<Requirement> &Requires) {
@@ -117,8 +149,11 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
         Joint.push_back(&R);
       Open += !fixes(R.Condition);
     }
-  if (!Open)
+  if (!Open) {
+    joinBounds(Requires);
+    dropImplied(Requires);
     return true;
+  }
   for (unsigned D = 0; D < 3; ++D) {
     if (!(Constrained & (1u << D))) {
       Widths[D] = {1}; // any; the least leaves the others most
@@ -202,6 +237,7 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
   llvm::erase_if(Requires,
                  [](const Requirement &R) { return R.Condition.isTrue(); });
   joinBounds(Requires);
+  dropImplied(Requires);
   return true;
 }
 

@@ -223,6 +223,8 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   unsigned Dim;
   if (auto Kind = specialKind(ID, Dim))
     return SymValue::exact(IntExpr::special(*Kind, Dim), 32);
+  if (isFragmentIntrinsic(F.getName()))
+    return fragmentCall(Call, F.getName());
   switch (ID) {
   case I::lifetime_start:
   case I::lifetime_end: {

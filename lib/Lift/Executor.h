@@ -267,6 +267,9 @@ private:
   SymValue readArray(const std::string &Name, const IntExpr &Index,
                      unsigned Size);
   void noteOffset(const SymValue &Pointer);
+  //===--- Fragments of a warp (Fragments.cpp) ----------------------------===//
+  SymValue fragmentCall(llvm::CallBase &Call, llvm::StringRef Name);
+
   //===--- Shared memory (Shared.cpp) -------------------------------------===//
   std::string sharedName(const llvm::GlobalVariable &G) const;
   void declareShared();
@@ -333,6 +336,8 @@ private:
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
+  /// Counters of the rows, columns and terms of matrix fragments; -1: none yet.
+  int Fragment[3] = {-1, -1, -1};
   /// Shared arrays as the user calls them, in quotes.
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
@@ -355,6 +360,7 @@ private:
 ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
                   ScalarType &Rounded);
 bool mentionsPhi(const IntExpr &E);
+bool isFragmentIntrinsic(llvm::StringRef Name);
 /// \p V with counter \p Counter replaced.
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 

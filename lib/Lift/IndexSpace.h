@@ -37,6 +37,7 @@ struct Store {
   ValueRef Value; ///< Sums replaced by Acc
   BoolExpr Guard;
   clang::SourceLocation Loc;
+  bool ByWarp = false; ///< by the threads of a warp together
 };
 
 /// The sum: body summed over counters where the guard holds.

@@ -76,6 +76,9 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   SymValue P = valueOf(G.getPointerOperand());
   if (P.is(VK::Unknown))
     return P;
+  if (P.is(VK::Choice))
+    return unknown(DiagID::UnsupportedExpression,
+                   "which array is meant depends on a condition");
   if (!P.is(VK::Pointer) || G.getType()->isVectorTy())
     return unknown(DiagID::UnsupportedExpression,
                    "this address is not understood");
@@ -290,7 +293,18 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   };
   // What was stored, the newest last, under which condition.
   std::vector<std::pair<BoolExpr, SymValue>> Stored;
-  for (const Write &W : A.Writes) {
+  // An element that is chosen by an index, of those that were stored one by
+  // one.
+  std::vector<Write> Rolled;
+  if (A.IsLocal && A.Writes.size() > 1 && !Index.getConstant()) {
+    Rolled = A.Writes;
+    rollUp(Rolled, NextCounter);
+    if (Rolled.size() == A.Writes.size())
+      Rolled.clear();
+    for (Write &W : Rolled)
+      W.Id = NextWrite++;
+  }
+  for (const Write &W : Rolled.empty() ? A.Writes : Rolled) {
     if (mistaken(Mistake::StoreForgotten) && !A.IsLocal)
       break;
     std::map<unsigned, IntExpr> At;
@@ -451,6 +465,17 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
 SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
   if (P.is(VK::Unknown))
     return P;
+  if (P.is(VK::Choice)) {
+    SymValue Side[2];
+    const BoolExpr Here = Active;
+    for (unsigned N : {0, 1}) {
+      Active =
+          BoolExpr::conjunction(Here, N == 0 ? P.B : BoolExpr::negation(P.B));
+      Side[N] = loadType(P.Fields[N], T);
+    }
+    Active = Here;
+    return Failed ? SymValue() : select(P.B, Side[0], Side[1]);
+  }
   if (!P.is(VK::Pointer) || P.Array.empty())
     return unknown(DiagID::UnsupportedExpression,
                    "this address is not understood");
@@ -642,6 +667,17 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
     const SymValue &Bad = To.is(VK::Unknown) ? To : From;
     return fail(Bad.ReasonID, Bad.ReasonLoc.isValid() ? Bad.ReasonLoc : here(),
                 Bad.Reason);
+  }
+  if (From.is(VK::Choice)) {
+    const BoolExpr Here = Active;
+    bool Copied = true;
+    for (unsigned N : {0, 1}) {
+      Active = BoolExpr::conjunction(Here, N == 0 ? From.B
+                                                  : BoolExpr::negation(From.B));
+      Copied = Copied && copyBytes(To, From.Fields[N], Size);
+    }
+    Active = Here;
+    return Copied;
   }
   if (!From.is(VK::Pointer) || !To.is(VK::Pointer) || From.Array.empty() ||
       To.Array.empty())

@@ -8,6 +8,7 @@
 
 #include "Normalize.h"
 #include "BlockShape.h"
+#include "Clamps.h"
 #include "Discharge.h"
 #include "Family.h"
 #include "IndexSpace.h"
@@ -47,9 +48,9 @@ private:
   bool collectVariables();
   bool applyGuards();
   bool applySumGuard();
+  bool isOneSided(const BoolExpr &T, size_t Var, const IntExpr &Bound);
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound);
   bool splitProduct();
-  void resolveClamps();
   bool assignRoles();
   bool settle();
   bool finish();
@@ -104,8 +105,8 @@ bool Normalizer::collectStores() {
   for (Obligation &O : Space.Obligations)
     O.Guarded = implies(O.Guard, Raw[0].first.Guard);
   for (const auto &[W, Name] : Raw)
-    Space.Stores.push_back(
-        {Name, In.Final[Name].Elem, W.Index, W.Value.S, W.Guard, W.Loc});
+    Space.Stores.push_back({Name, In.Final[Name].Elem, W.Index, W.Value.S,
+                            W.Guard, W.Loc, W.ByWarp});
   return true;
 }
 
@@ -158,7 +159,19 @@ bool Normalizer::collectVariables() {
   // Loops of the sum, outermost first.
   ValueRef S = SumNode;
   BoolExpr Guard = BoolExpr::constant(true);
-  while (S->K == Value::Kind::Sum) {
+  for (;;) {
+    if (S->K != Value::Kind::Sum) {
+      // Unrolled by hand.
+      unsigned Unrolled = MaxCounter;
+      auto Rolled = rollUp(S, Unrolled);
+      if (!Rolled)
+        break;
+      ++MaxCounter;
+      Space.Vars.push_back({IntExpr::counter(Unrolled), IntExpr(Rolled->second),
+                            true, false, false, false});
+      S = Rolled->first;
+      continue;
+    }
     Space.Vars.push_back(
         {IntExpr::counter(S->Counter), S->Index, true, false, false, false});
     Note(S->Counter);
@@ -170,12 +183,6 @@ bool Normalizer::collectVariables() {
     S = S->Ops[0];
   }
   Space.Sum.Body = S;
-  unsigned Unrolled = MaxCounter++;
-  if (auto Rolled = rollUp(S, Unrolled)) {
-    Space.Sum.Body = Rolled->first;
-    Space.Vars.push_back({IntExpr::counter(Unrolled), IntExpr(Rolled->second),
-                          true, false, false, false});
-  }
   Space.Sum.Guard = Guard;
   for (Obligation &O : Space.Obligations)
     O.InSum = implies(O.Guard, Guard);
@@ -211,6 +218,11 @@ bool Normalizer::collectVariables() {
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
                 "an index is divided, or its remainder taken, in a way that "
                 "does not make rows and columns");
+  // Which thread of the warp it is does not matter to what they do together.
+  if (llvm::all_of(Space.Stores, [](const Store &S) { return S.ByWarp; }))
+    llvm::erase_if(Space.Vars, [&](const IndexVar &V) {
+      return V.OfThread && !V.Reduction && !Space.uses(V.key());
+    });
   return true;
 }
 
@@ -315,6 +327,24 @@ bool Normalizer::applyGuards() {
   return true;
 }
 
+/// \p T makes one factor 0, and nothing makes the other one 0 from \p Bound on.
+bool Normalizer::isOneSided(const BoolExpr &T, size_t Var,
+                            const IntExpr &Bound) {
+  bool Sides[2] = {false, false}, Found = false;
+  for (const auto &[Guard, Side] : Parts.SideGuards) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    Guard.conjuncts(Tests);
+    for (const BoolExpr &X : Tests) {
+      Found |= X == T;
+      size_t V;
+      IntExpr B;
+      if (Side < 2 && boundOf(X, V, B) && V == Var && provablyAtLeast(Bound, B))
+        Sides[Side] = true;
+    }
+  }
+  return Found && !(Sides[0] && Sides[1]);
+}
+
 bool Normalizer::applySumGuard() {
   size_t Reductions = 0, At = 0;
   for (size_t N = 0; N < Space.Vars.size(); ++N)
@@ -348,6 +378,14 @@ bool Normalizer::applySumGuard() {
       return fail(DiagID::UnsupportedBounds, Space.Sum.Loc,
                   "which products are summed depends on more than the range of "
                   "the loop");
+    // Beyond the bound of one factor alone there is 0 times what the other one
+    // holds there, which is no 0 where that is infinite.
+    if (Var == At && isOneSided(T, At, Bound) &&
+        !provablyAtLeast(Bound, Extents[At])) {
+      Space.require(BoolExpr::compare(CmpOp::LE, Extents[At], Bound),
+                    "one of the two operands is not 0 beyond the sum's range");
+      continue;
+    }
     if (Var == At && !mistaken(Mistake::SumBoundDropped))
       Extents[At] = lesser(Extents[At], Bound);
   }
@@ -360,85 +398,6 @@ bool Normalizer::applySumGuard() {
       return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
                   "the range of an index depends on another index");
   return true;
-}
-
-/// `min(row, M - 1)` is the row where it is below M.
-void Normalizer::resolveClamps() {
-  auto Least = [&](IntExpr E) -> std::optional<IntExpr> {
-    for (size_t N = 0; N < Space.Vars.size(); ++N) {
-      const IndexVar &V = Space.Vars[N];
-      auto Factor = E.coefficient(V.key());
-      if (!Factor)
-        return std::nullopt;
-      auto C = Factor->getConstant();
-      if (!C)
-        return std::nullopt;
-      E = E - *Factor * V.Atom;
-      if (*C < 0)
-        E = E + *Factor * (Extents[N] - 1);
-    }
-    return E;
-  };
-  auto NotBelow = [&](const IntExpr &A, const IntExpr &B) {
-    auto D = Least(A - B);
-    if (!D)
-      return false;
-    IntExpr More, Less;
-    for (const auto &[M, C] : D->terms()) {
-      IntExpr Term(C);
-      for (const AtomRef &X : M)
-        Term = Term * IntExpr(X);
-      (C > 0 ? More : Less) += Term;
-    }
-    return provablyAtLeast(More, -Less);
-  };
-  // A condition that holds for all elements and terms.
-  auto Decide = [&](const BoolExpr &B) {
-    llvm::SmallVector<BoolExpr, 4> Tests;
-    B.conjuncts(Tests);
-    return llvm::all_of(Tests, [&](const BoolExpr &T) {
-      if (T.getKind() != BoolExpr::Kind::Compare)
-        return false;
-      const IntExpr &L = T.getLHS(), &R = T.getRHS();
-      switch (T.getOp()) {
-      case CmpOp::LT:
-        return NotBelow(R - 1, L);
-      case CmpOp::LE:
-        return NotBelow(R, L);
-      case CmpOp::GT:
-        return NotBelow(L - 1, R);
-      case CmpOp::GE:
-        return NotBelow(L, R);
-      default:
-        return false;
-      }
-    });
-  };
-  auto Resolve = [&](const IntAtom &A) -> std::optional<IntExpr> {
-    if (A.getKind() == AtomKind::Select)
-      return Decide(A.getCondition()) ? std::optional<IntExpr>(A.getLHS())
-                                      : std::nullopt;
-    bool IsMin = A.getKind() == AtomKind::Min;
-    if (!IsMin && A.getKind() != AtomKind::Max)
-      return std::nullopt;
-    if (!Space.mentions(A.getLHS()) && !Space.mentions(A.getRHS()))
-      return std::nullopt;
-    if (NotBelow(A.getRHS(), A.getLHS()))
-      return IsMin ? A.getLHS() : A.getRHS();
-    if (NotBelow(A.getLHS(), A.getRHS()))
-      return IsMin ? A.getRHS() : A.getLHS();
-    return std::nullopt;
-  };
-  for (std::vector<ValueRef> *Values : {&Parts.Factors, &Parts.Coefficients})
-    for (ValueRef &V : *Values)
-      V = transformInts(V, Resolve);
-  for (ValueRef &V : Parts.Prologues)
-    if (V)
-      V = transformInts(V, Resolve);
-  for (Store &S : Space.Stores) {
-    S.Index = S.Index.transform(Resolve);
-    S.Value = transformInts(S.Value, Resolve);
-  }
 }
 
 bool Normalizer::splitProduct() {
@@ -786,7 +745,7 @@ std::optional<Contraction> Normalizer::run() {
   if (!collectStores() || !extractSum() || !collectVariables() ||
       !applyGuards() || !splitProduct() || !applySumGuard())
     return std::nullopt;
-  resolveClamps();
+  resolveClamps(Space, Extents, Parts);
   if (!assignRoles() || !finish())
     return std::nullopt;
   return std::move(C);

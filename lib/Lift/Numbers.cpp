@@ -573,6 +573,9 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     // Only the IR type changes; whoever uses the value checks its own.
     if (From->isVectorTy() == To->isVectorTy())
       return V;
+    // A register of a matrix fragment is one element that stands for all.
+    if (From->isVectorTy() && V.is(VK::Scalar))
+      return V;
     break;
   default:
     break;

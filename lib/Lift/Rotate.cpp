@@ -188,6 +188,17 @@ void Executor::findShared(LoopState &L) {
 /// by \p W.
 static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
                          unsigned Counter) {
+  // By a loop that fills the first stages: one of its iterations.
+  if (Before.Loops.size() == W.Loops.size() + 1)
+    for (size_t N = 0; N < Before.Loops.size(); ++N) {
+      int64_t Trip = Before.Loops[N].Trip.getConstant().value_or(0);
+      for (int64_t At = 0; At < std::min(Trip, MaxAhead); ++At) {
+        Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
+        One.Loops.erase(One.Loops.begin() + N);
+        if (storedBefore(One, W, Iteration, Counter))
+          return true;
+      }
+    }
   Write There = withCounter(W, Counter, IntExpr(Iteration));
   if (There.Size != Before.Size || There.Loops.size() != Before.Loops.size())
     return false;

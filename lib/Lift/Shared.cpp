@@ -70,6 +70,35 @@ std::vector<BoundLoop> Executor::bodyLoops() const {
   return Loops;
 }
 
+/// A number that is below zero where what it is made of is at least 1: every
+/// term that counts up is a divisor of one that counts down as often.
+static bool isNegativeOfSizes(const IntExpr &E) {
+  std::vector<std::pair<IntExpr, int64_t>> Down;
+  for (const auto &[M, C] : E.terms()) {
+    IntExpr Term(1);
+    for (const AtomRef &A : M)
+      Term = Term * IntExpr(A);
+    if (C < 0)
+      Down.push_back({Term, -C});
+  }
+  for (const auto &[M, C] : E.terms()) {
+    if (C < 0)
+      continue;
+    IntExpr Term(1);
+    for (const AtomRef &A : M)
+      Term = Term * IntExpr(A);
+    int64_t Count = C;
+    auto Larger = llvm::find_if(Down, [&](const auto &D) {
+      return D.second >= Count && D.first.containsKind(AtomKind::Param) &&
+             D.first.exactDivide(Term);
+    });
+    if (Larger == Down.end())
+      return false;
+    Larger->second -= C;
+  }
+  return true;
+}
+
 bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   if (auto C = E.getConstant())
     return *C >= 0;
@@ -117,8 +146,7 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
                 Low->containsKind(AtomKind::Counter);
   if (Varies)
     return false;
-  // Nothing that is a size is below zero.
-  if (llvm::all_of(Low->terms(), [](const auto &T) { return T.second < 0; }))
+  if (isNegativeOfSizes(*Low))
     return false;
   require(BoolExpr::compare(CmpOp::GE, *Low, 0), Reason);
   Bounds.learnAtLeast(*Low, 0);
@@ -193,7 +221,9 @@ static Origin locate(const Family &F, const IntExpr &Index,
   auto Turn = turn(Index - F.Base);
   if (!Turn)
     return O;
-  for (int64_t R = 0; R < Turn->second; ++R) {
+  std::optional<Origin> Same;
+  bool Elsewhere = true, Here = true;
+  for (int64_t R = 0; R < Turn->second && (Elsewhere || Here); ++R) {
     auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
       if (A.getKind() == AtomKind::Counter && A.getDim() == Turn->first)
         return IntExpr(Turn->second) * IntExpr::counter(FreeCounter) + R;
@@ -201,11 +231,20 @@ static Origin locate(const Family &F, const IntExpr &Index,
     };
     Family There = F;
     There.Base = F.Base.transform(Fn);
-    if (invert(There, Index.transform(Fn), Facts, std::nullopt).K !=
-        Origin::Kind::Elsewhere)
-      return O;
+    Origin X = invert(There, Index.transform(Fn), Facts, std::nullopt);
+    Elsewhere &= X.K == Origin::Kind::Elsewhere;
+    // One member whatever the turn is.
+    Here &= X.K == Origin::Kind::Here && (!Same || Same->At == X.At) &&
+            llvm::none_of(X.At, [&](const auto &Named) {
+              return Named.second.contains(IntExpr::counter(FreeCounter).str());
+            });
+    if (!Same)
+      Same = std::move(X);
   }
-  O.K = Origin::Kind::Elsewhere;
+  if (Here)
+    return *Same;
+  if (Elsewhere)
+    O.K = Origin::Kind::Elsewhere;
   return O;
 }
 

@@ -115,16 +115,19 @@ bool ProductReader::read(const ValueRef &V) {
     return read(X);
   }
   case Value::Kind::Select:
-    if (V->Ops[1]->isConstant(0)) {
-      Sum.Guard = BoolExpr::conjunction(Sum.Guard, V->Condition);
+    for (unsigned Kept : {0, 1}) {
+      if (!V->Ops[1 - Kept]->isConstant(0))
+        continue;
+      BoolExpr When =
+          Kept == 0 ? V->Condition : BoolExpr::negation(V->Condition);
+      Sum.Guard = BoolExpr::conjunction(Sum.Guard, When);
       Parts.Guarded = true;
-      return read(V->Ops[0]);
-    }
-    if (V->Ops[0]->isConstant(0)) {
-      Sum.Guard =
-          BoolExpr::conjunction(Sum.Guard, BoolExpr::negation(V->Condition));
-      Parts.Guarded = true;
-      return read(V->Ops[1]);
+      const size_t Before = Parts.Factors.size();
+      if (!read(V->Ops[Kept]))
+        return false;
+      if (Parts.Factors.size() == Before + 1)
+        Parts.SideGuards.push_back({When, static_cast<unsigned>(Before)});
+      return true;
     }
     return fail(DiagID::NotAProduct, Loc,
                 "an operand of the product depends on a condition");

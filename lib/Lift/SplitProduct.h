@@ -28,6 +28,8 @@ struct ProductParts {
   /// A factor is 0 under a condition, which bounds k for the product only: it
   /// is in the Summation's guard.
   bool Guarded = false;
+  /// Conditions under which one of the Factors alone is 0, and which.
+  std::vector<std::pair<BoolExpr, unsigned>> SideGuards;
   /// What the product is rounded to on its way.
   ScalarType Narrowest = ScalarType::F32;
 };

@@ -91,6 +91,9 @@ bool same(const SymValue &A, const SymValue &B) {
     return A.S->Type == B.S->Type && (A.S == B.S || sameValue(A.S, B.S));
   case SymValue::Kind::Pointer:
     return A.Array == B.Array && A.I == B.I;
+  case SymValue::Kind::Choice:
+    return A.B == B.B && same(A.Fields[0], B.Fields[0]) &&
+           same(A.Fields[1], B.Fields[1]);
   case SymValue::Kind::Aggregate:
     return A.Fields.size() == B.Fields.size() &&
            llvm::all_of(llvm::zip(A.Fields, B.Fields), [](const auto &P) {
@@ -168,6 +171,22 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
           "a value depends on too many branches to be written down");
     return V;
   };
+  // `inside ? A[i] : zero`, which chooses between two objects.
+  auto IsPointer = [](const SymValue &V) {
+    return V.is(Kind::Pointer) || V.is(Kind::Choice);
+  };
+  if (IsPointer(A) && IsPointer(B) &&
+      (A.is(Kind::Choice) || B.is(Kind::Choice) || A.Array != B.Array)) {
+    if (hasValues(C) || A.Array.empty() != A.is(Kind::Choice) ||
+        B.Array.empty() != B.is(Kind::Choice))
+      return Mixed("which array is meant depends on a condition");
+    SymValue V;
+    V.K = Kind::Choice;
+    V.B = C;
+    V.Fields = {A, B};
+    V.Loc = Loc;
+    return V;
+  }
   if (A.K != B.K) {
     bool Number = (A.is(Kind::Scalar) || A.is(Kind::Int)) &&
                   (B.is(Kind::Scalar) || B.is(Kind::Int));
@@ -193,8 +212,6 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   case Kind::Scalar:
     return Data();
   case Kind::Pointer:
-    if (A.Array != B.Array)
-      return Mixed("which array is meant depends on a condition");
     if (hasValues(C))
       return SymValue::unknown(DiagID::IndexNotAffine, Loc,
                                "which element is meant depends on loaded data");
@@ -208,6 +225,7 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     for (size_t N = 0; N < A.Fields.size(); ++N)
       R.Fields[N] = select(C, A.Fields[N], B.Fields[N]);
     return R;
+  case Kind::Choice:
   case Kind::Unknown:
     break;
   }

@@ -40,6 +40,7 @@ struct SymValue {
     Bool,      ///< an i1
     Scalar,    ///< a number computed from memory or floating-point parameters
     Pointer,   ///< Array (empty: null) plus I bytes
+    Choice,    ///< a pointer, B ? Fields[0] : Fields[1], into different arrays
     Aggregate, ///< a struct, array or vector, element by element
   };
   Kind K = Kind::Unknown;
@@ -117,6 +118,8 @@ struct Write {
   /// Barriers that were passed before it: stores of one number are in no order
   /// between threads.
   unsigned Phase = 0;
+  /// The threads of a warp store it together, each a part.
+  bool ByWarp = false;
   /// Any element of the array may have been written, with anything.
   bool Clobber = false;
 };

@@ -1,12 +1,13 @@
-"""A lit format for whole programs: docs/examples, test/gpu/near_miss, and some of
-those with float operands that test/gpu/forms/write.py writes.
+"""A lit format for whole programs: docs/examples, test/gpu/near_miss, some of
+test/gpu/tiles, and some of those with float operands that test/gpu/forms/write.py
+writes.
 
 Each program gives up to four tests. `rewrite` runs the tool and expects the
 status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
 (none: status 0). `simulate` runs the original and the rewritten program in the
 simulator: an example must compute, to the last bit, what it computed on an H200
-(test/Inputs/digests.txt), a near-miss what its original computes. One with float
-operands checks itself, and must take the Hopper kernel; `simulate` is its only
+(test/Inputs/digests.txt), a near-miss what its original computes. One with tiles
+or float operands checks itself, and must take the Hopper kernel; `simulate` is its only
 test. `build`
 compiles the rewritten text for sm_90a and refuses spills and the ptxas messages
 that mean serialised wgmma. `run` runs it on a Hopper GPU, on small shapes for an
@@ -52,7 +53,16 @@ FLOAT = {
 }  # fmt: skip
 TF32 = {"column_major": SMALL, "transposed": LARGE, "linear_gelu": TALL}
 NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMALL}
-FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT}
+# Of the programs in test/gpu/tiles those that are simulated: each way to fill a tile
+# and to keep outputs once. All of them are lifted by test/Lift/forms.
+TILES = dict.fromkeys(
+    ["square_ternary", "rectangular", "padded", "transposed_fill", "dynamic_offset",
+     "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
+     "clamped_rows", "float_ceil", "begin_end_step", "prefetched", "rotated",
+     "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",
+     "two_arrays"], "",
+)  # fmt: skip
+FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
 
@@ -116,7 +126,9 @@ class Program:
         os.makedirs(self.folder)
         self.log = ""
         kind, base = name.split("/")
-        if kind in FLOATS:
+        if kind == "tiles":
+            self.sources = [os.path.join(source, "test", "gpu", "tiles", base + ".cu")]
+        elif kind in FLOATS:
             clauses = FLOATS[kind][base]
             self.sources = write.write(source, self.folder, kind, base, clauses)
         else:
@@ -166,7 +178,7 @@ class Program:
     def simulate(self):
         """Runs original and rewritten program in the simulator."""
         rewritten = self.build_simulated("rewritten", [])
-        if self.name.startswith(("float/", "tf32/")):
+        if self.name.startswith(("float/", "tf32/", "tiles/")):
             self.check_float(rewritten)
             return
         if all("// EXPECT: WW" in open(source).read() for source in self.sources):

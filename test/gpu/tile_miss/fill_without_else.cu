@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Outside the matrix nothing is stored, so that the last tile keeps what the
+// one before had there.
+//
+// EXPECT: WW223
+
+#include "../near_miss/near_miss.h"
+
+constexpr int T = 16;
+
+#pragma warpwright matmul
+__global__ void fill_without_else(const half *A, const half *B, float *C, int M,
+                                  int N, int K) {
+  __shared__ half As[T][T], Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    if (row < M && k0 + tx < K)
+      As[ty][tx] = A[row * K + k0 + tx];
+    if (k0 + ty < K && col < N)
+      Bs[ty][tx] = B[(k0 + ty) * N + col];
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc += __half2float(As[ty][k]) * __half2float(Bs[k][tx]);
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+int main() {
+  const int M = 90, N = 70, K = 50;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  fill_without_else<<<dim3(check::ceilDiv(N, 16), check::ceilDiv(M, 16)),
+                      dim3(16, 16)>>>(A.data(), B.data(), C.data(), M, N, K);
+  near_miss::report("fill_without_else", C);
+  return 0;
+}

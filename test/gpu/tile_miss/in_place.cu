@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The right operand is the output: other blocks still read what one stores.
+//
+// EXPECT: WW208
+
+#include "../near_miss/near_miss.h"
+
+constexpr int T = 16;
+
+#pragma warpwright matmul
+__global__ void in_place(const half *A, const float *B, float *C, int M, int N,
+                         int K) {
+  __shared__ half As[T][T];
+  __shared__ float Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    As[ty][tx] =
+        row < M && k0 + tx < K ? A[row * K + k0 + tx] : __float2half(0.0f);
+    Bs[ty][tx] = C[(k0 + ty) * N + col];
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc += __half2float(As[ty][k]) * Bs[k][tx];
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+int main() {
+  const int M = 64, N = 80, K = 64;
+  check::Matrix<half> A(M, K);
+  check::Matrix<float> B(K, N), C(M, N);
+  A.integers(1);
+  C.integers(2);
+  in_place<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(A.data(), B.data(), C.data(),
+                                                   M, N, K);
+  near_miss::report("in_place", C);
+  return 0;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The registers for the next tile are loaded from this one, so that the first
+// tile is counted twice and the last one never.
+//
+// EXPECT: WW202
+
+#include "../near_miss/near_miss.h"
+
+constexpr int T = 16;
+
+#pragma warpwright matmul
+__global__ void prefetch_of_the_same(const half *A, const half *B, float *C,
+                                     int M, int N, int K) {
+  __shared__ half As[T][T], Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+
+  half nextA = A[row * K + tx], nextB = B[ty * N + col];
+  for (int k0 = 0; k0 < K; k0 += T) {
+    As[ty][tx] = nextA;
+    Bs[ty][tx] = nextB;
+    __syncthreads();
+    nextA = A[row * K + k0 + tx];
+    nextB = B[(k0 + ty) * N + col];
+    for (int k = 0; k < T; ++k)
+      acc += __half2float(As[ty][k]) * __half2float(Bs[k][tx]);
+    __syncthreads();
+  }
+  C[row * N + col] = acc;
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  prefetch_of_the_same<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(
+      A.data(), B.data(), C.data(), M, N, K);
+  near_miss::report("prefetch_of_the_same", C);
+  return 0;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The row in shared memory is filled up to K - 1 and read up to K.
+//
+// EXPECT: WW223
+
+#include "../near_miss/near_miss.h"
+
+#pragma warpwright matmul
+__global__ void row_one_short(const half *A, const half *B, float *C, int M,
+                              int N, int K) {
+  extern __shared__ half line[];
+  const int row = blockIdx.x;
+  for (int k = threadIdx.x; k < K - 1; k += blockDim.x)
+    line[k] = A[row * K + k];
+  __syncthreads();
+  for (int col = threadIdx.x; col < N; col += blockDim.x) {
+    float acc = 0.0f;
+    for (int k = 0; k < K; ++k)
+      acc += __half2float(line[k]) * __half2float(B[k * N + col]);
+    C[row * N + col] = acc;
+  }
+}
+
+int main() {
+  const int M = 24, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  row_one_short<<<M, 64, K * sizeof(half)>>>(A.data(), B.data(), C.data(), M, N,
+                                             K);
+  near_miss::report("row_one_short", C);
+  return 0;
+}

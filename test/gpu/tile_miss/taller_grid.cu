@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles of a grid that goes beyond the matrix, without guards on anything but
+// the loads' rows.
+//
+// EXPECT: WW204
+
+#include "../near_miss/near_miss.h"
+
+constexpr int T = 16;
+
+#pragma warpwright matmul
+__global__ void taller_grid(const half *A, const half *B, float *C, int M,
+                            int N, int K) {
+  __shared__ half As[T][T], Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    As[ty][tx] = A[min(row, M - 1) * K + k0 + tx];
+    Bs[ty][tx] = B[(k0 + ty) * N + col];
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc += __half2float(As[ty][k]) * __half2float(Bs[k][tx]);
+    __syncthreads();
+  }
+  C[row * N + col] = acc;
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M + 16, N);
+  A.integers(1);
+  B.integers(2);
+  taller_grid<<<dim3(5, 7), dim3(16, 16)>>>(A.data(), B.data(), C.data(), M, N,
+                                            K);
+  near_miss::report("taller_grid", C);
+  return 0;
+}

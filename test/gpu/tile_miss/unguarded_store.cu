@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads are guarded and the store is not: columns beyond N are stored as
+// zeros between the rows of C.
+//
+// EXPECT-RUNTIME: original
+
+#include "../near_miss/near_miss.h"
+
+constexpr int T = 16;
+
+#pragma warpwright matmul
+__global__ void unguarded_store(const half *A, const half *B, float *C, int ldc,
+                                int M, int N, int K) {
+  __shared__ half As[T][T], Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    As[ty][tx] =
+        row < M && k0 + tx < K ? A[row * K + k0 + tx] : __float2half(0.0f);
+    Bs[ty][tx] =
+        k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : __float2half(0.0f);
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc += __half2float(As[ty][k]) * __half2float(Bs[k][tx]);
+    __syncthreads();
+  }
+  if (row < M)
+    C[row * ldc + col] = acc;
+}
+
+int main() {
+  const int M = 96, N = 72, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N, 80);
+  A.integers(1);
+  B.integers(2);
+  unguarded_store<<<dim3(5, 6), dim3(16, 16)>>>(A.data(), B.data(), C.data(),
+                                                80, M, N, K);
+  near_miss::report("unguarded_store", C);
+  return 0;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The product is added to the fragment of zeros in every other step.
+//
+// EXPECT: WW202
+
+#include "../near_miss/near_miss.h"
+
+#include <mma.h>
+
+using namespace nvcuda;
+
+#pragma warpwright matmul
+__global__ void wmma_other_sum(const half *A, const half *B, float *C, int M,
+                               int N, int K) {
+  const int m = blockIdx.y * 16, n = blockIdx.x * 16;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c, d;
+  wmma::fill_fragment(c, 0.0f);
+  wmma::fill_fragment(d, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + n, N);
+    wmma::mma_sync(c, a, b, k % 32 ? c : d);
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+int main() {
+  const int M = 96, N = 80, K = 64;
+  check::Matrix<half> A(M, K), B(K, N);
+  check::Matrix<float> C(M, N);
+  A.integers(1);
+  B.integers(2);
+  wmma_other_sum<<<dim3(N / 16, M / 16), 32>>>(A.data(), B.data(), C.data(), M,
+                                               N, K);
+  near_miss::report("wmma_other_sum", C);
+  return 0;
+}

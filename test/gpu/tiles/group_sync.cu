@@ -1,0 +1,52 @@
+// FORM: shared-memory tiles: cooperative groups' block.sync()
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The barriers are the thread block group's.
+
+#include "check.h"
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+#pragma warpwright matmul
+template <int T>
+__global__ void group_sync(const half *A, const half *B, float *C, int M, int N,
+                           int K) {
+  cg::thread_block block = cg::this_thread_block();
+  __shared__ half As[T][T], Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    As[ty][tx] =
+        row < M && k0 + tx < K ? A[row * K + k0 + tx] : __float2half(0.0f);
+    Bs[ty][tx] =
+        k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : __float2half(0.0f);
+    block.sync();
+    for (int k = 0; k < T; ++k)
+      acc += __half2float(As[ty][k]) * __half2float(Bs[k][tx]);
+    block.sync();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+int main(int argc, char **argv) {
+  check::Suite test(argc, argv);
+  test.floatOperands();
+  for (check::Shape s : {check::Shape{96, 64, 64}, check::Shape{136, 72, 104},
+                         check::Shape{67, 45, 83}, check::Shape{130, 34, 101},
+                         check::Shape{3, 5, 7}, check::Shape{1, 1, 1}}) {
+    check::Matrix<half> A(s.m, s.k), B(s.k, s.n);
+    check::Matrix<float> C(s.m, s.n);
+    A.random(1);
+    B.random(2);
+    group_sync<16>
+        <<<dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)),
+           dim3(16, 16)>>>(A.data(), B.data(), C.data(), s.m, s.n, s.k);
+    test.expect("group_sync", s, C, check::product(s, A, B), A, B);
+  }
+  return test.finish();
+}

@@ -1,0 +1,49 @@
+// FORM: shared-memory tiles: half accumulator
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything is half, the sum too: a Hopper kernel sums in float, which is
+// closer.
+
+#include "check.h"
+
+#define T 16
+
+#pragma warpwright matmul
+__global__ void half_accumulator_tiles(const half *A, const half *B, half *C,
+                                       int M, int N, int K) {
+  __shared__ half As[T][T], Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  half acc = __float2half(0.0f);
+  for (int k0 = 0; k0 < K; k0 += T) {
+    As[ty][tx] =
+        row < M && k0 + tx < K ? A[row * K + k0 + tx] : __float2half(0.0f);
+    Bs[ty][tx] =
+        k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : __float2half(0.0f);
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc = __hfma(As[ty][k], Bs[k][tx], acc);
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+int main(int argc, char **argv) {
+  check::Suite test(argc, argv);
+  test.setBound(1e-2);
+  for (check::Shape s : {check::Shape{96, 64, 64}, check::Shape{136, 72, 104},
+                         check::Shape{67, 45, 83}, check::Shape{130, 34, 101},
+                         check::Shape{3, 5, 7}, check::Shape{1, 1, 1}}) {
+    check::Matrix<half> A(s.m, s.k), B(s.k, s.n);
+    check::Matrix<half> C(s.m, s.n);
+    A.random(1);
+    B.random(2);
+    half_accumulator_tiles<<<
+        dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)), dim3(16, 16)>>>(
+        A.data(), B.data(), C.data(), s.m, s.n, s.k);
+    test.expect("half_accumulator_tiles", s, C, check::product(s, A, B), A, B);
+  }
+  return test.finish();
+}

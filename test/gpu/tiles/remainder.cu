@@ -1,0 +1,57 @@
+// FORM: shared-memory tiles: K loop with a remainder tile
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whole tiles first, then the K % T terms that are left.
+
+#include "check.h"
+
+#define T 16
+
+#pragma warpwright matmul
+__global__ void remainder_tile(const float *A, const float *B, float *C, int M,
+                               int N, int K) {
+  __shared__ float As[T][T], Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  const int whole = K / T, rest = K % T;
+  for (int t = 0; t < whole; ++t) {
+    As[ty][tx] = row < M ? A[row * K + t * T + tx] : 0.0f;
+    Bs[ty][tx] = col < N ? B[(t * T + ty) * N + col] : 0.0f;
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc += As[ty][k] * Bs[k][tx];
+    __syncthreads();
+  }
+  if (rest > 0) {
+    if (row < M && tx < rest)
+      As[ty][tx] = A[row * K + whole * T + tx];
+    if (col < N && ty < rest)
+      Bs[ty][tx] = B[(whole * T + ty) * N + col];
+    __syncthreads();
+    if (row < M && col < N)
+      for (int k = 0; k < rest; ++k)
+        acc += As[ty][k] * Bs[k][tx];
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+int main(int argc, char **argv) {
+  check::Suite test(argc, argv);
+  test.floatOperands();
+  for (check::Shape s : {check::Shape{96, 64, 64}, check::Shape{136, 72, 104},
+                         check::Shape{67, 45, 83}, check::Shape{130, 34, 101},
+                         check::Shape{3, 5, 7}, check::Shape{1, 1, 1}}) {
+    check::Matrix<float> A(s.m, s.k), B(s.k, s.n);
+    check::Matrix<float> C(s.m, s.n);
+    A.random(1);
+    B.random(2);
+    remainder_tile<<<dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)),
+                     dim3(16, 16)>>>(A.data(), B.data(), C.data(), s.m, s.n,
+                                     s.k);
+    test.expect("remainder_tile", s, C, check::product(s, A, B), A, B);
+  }
+  return test.finish();
+}

@@ -1,0 +1,48 @@
+// FORM: shared-memory tiles: transposed on the way in
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tile of A is kept with k as its first index.
+
+#include "check.h"
+
+#define T 16
+
+#pragma warpwright matmul
+__global__ void transposed_fill(const float *A, const float *B, float *C, int M,
+                                int N, int K) {
+  __shared__ float At[T][T + 1];
+  __shared__ float Bs[T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    At[tx][ty] = row < M && k0 + tx < K ? A[row * K + (k0 + tx)] : 0.0f;
+    Bs[ty][tx] = k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : 0.0f;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < T; ++k)
+      acc = fmaf(At[k][ty], Bs[k][tx], acc);
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+int main(int argc, char **argv) {
+  check::Suite test(argc, argv);
+  test.floatOperands();
+  for (check::Shape s : {check::Shape{96, 64, 64}, check::Shape{136, 72, 104},
+                         check::Shape{67, 45, 83}, check::Shape{130, 34, 101},
+                         check::Shape{3, 5, 7}, check::Shape{1, 1, 1}}) {
+    check::Matrix<float> A(s.m, s.k), B(s.k, s.n);
+    check::Matrix<float> C(s.m, s.n);
+    A.random(1);
+    B.random(2);
+    transposed_fill<<<dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)),
+                      dim3(16, 16)>>>(A.data(), B.data(), C.data(), s.m, s.n,
+                                      s.k);
+    test.expect("transposed_fill", s, C, check::product(s, A, B), A, B);
+  }
+  return test.finish();
+}
