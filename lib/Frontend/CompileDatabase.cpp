@@ -28,31 +28,77 @@ static size_t findCompiler(llvm::ArrayRef<std::string> Command) {
   return 0;
 }
 
+using Database = clang::tooling::JSONCompilationDatabase;
+
+/// The database at \p BuildPath, a folder or a file; \p Json becomes its path.
+static llvm::Expected<std::unique_ptr<Database>>
+loadDatabase(llvm::StringRef BuildPath, std::string &Json) {
+  llvm::SmallString<128> Path(BuildPath);
+  if (llvm::sys::fs::is_directory(BuildPath))
+    path::append(Path, "compile_commands.json");
+  Json = Path.str().str();
+  std::string Error;
+  auto Loaded = Database::loadFromFile(
+      Path, Error, clang::tooling::JSONCommandLineSyntax::AutoDetect);
+  if (Loaded)
+    return Loaded;
+  // The message is `Error while opening JSON database: reason`.
+  llvm::StringRef Reason(Error);
+  return llvm::make_error<DiagError>(
+      DiagID::CannotRead,
+      std::vector<std::string>{Json, Reason.rsplit(": ").second.str()});
+}
+
+/// Whether the words of a command say that the source is CUDA.
+static bool saysCuda(llvm::ArrayRef<std::string> Command) {
+  for (size_t I = 0; I != Command.size(); ++I) {
+    llvm::StringRef Word = Command[I];
+    if (Word == "-x" || Word == "--x")
+      Word = I + 1 != Command.size() ? llvm::StringRef(Command[I + 1]) : "";
+    else if (!Word.consume_front("-x") && !Word.consume_front("--x="))
+      continue;
+    if (Word == "cu" || Word == "cuda")
+      return true;
+  }
+  return false;
+}
+
+llvm::Expected<std::vector<std::string>>
+warpwright::listCudaSources(llvm::StringRef BuildPath) {
+  std::string Json;
+  auto Loaded = loadDatabase(BuildPath, Json);
+  if (!Loaded)
+    return Loaded.takeError();
+  std::vector<std::string> Files;
+  for (const clang::tooling::CompileCommand &Each :
+       (*Loaded)->getAllCompileCommands()) {
+    llvm::SmallString<128> Absolute(Each.Filename);
+    path::make_absolute(Each.Directory, Absolute);
+    path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+    if (path::extension(Absolute) == ".cu" || saysCuda(Each.CommandLine))
+      Files.push_back(Absolute.str().str());
+  }
+  llvm::sort(Files);
+  Files.erase(llvm::unique(Files), Files.end());
+  return Files;
+}
+
 llvm::Expected<DatabaseCommand>
 warpwright::loadCompileCommand(llvm::StringRef BuildPath,
                                llvm::StringRef File) {
-  auto Fail = [&](DiagID ID, std::vector<std::string> Arguments) {
-    return llvm::make_error<DiagError>(ID, std::move(Arguments));
-  };
-  llvm::SmallString<128> Json(BuildPath);
-  if (llvm::sys::fs::is_directory(BuildPath))
-    path::append(Json, "compile_commands.json");
-  std::string Error;
-  auto Database = clang::tooling::JSONCompilationDatabase::loadFromFile(
-      Json, Error, clang::tooling::JSONCommandLineSyntax::AutoDetect);
-  if (!Database) {
-    // The message is `Error while opening JSON database: reason`.
-    llvm::StringRef Reason(Error);
-    return Fail(DiagID::CannotRead,
-                {Json.str().str(), Reason.rsplit(": ").second.str()});
-  }
+  std::string Json;
+  auto Database = loadDatabase(BuildPath, Json);
+  if (!Database)
+    return Database.takeError();
   llvm::SmallString<128> Absolute(File);
   llvm::sys::fs::make_absolute(Absolute);
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
   std::vector<clang::tooling::CompileCommand> Found =
-      Database->getCompileCommands(Absolute);
+      (*Database)->getCompileCommands(Absolute);
   if (Found.empty())
-    return Fail(DiagID::NoCompileCommand, {File.str(), Json.str().str(), ""});
+    return llvm::make_error<DiagError>(
+        DiagID::NoCompileCommand,
+        std::vector<std::string>{File.str(), Json, ""});
 
   const clang::tooling::CompileCommand &First = Found.front();
   DatabaseCommand Result;

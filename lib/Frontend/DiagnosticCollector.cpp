@@ -44,7 +44,10 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
       return;
     llvm::SmallString<128> Message;
     Info.FormatDiagnostic(Message);
-    llvm::errs() << "warpwright: error: " << Message << '\n';
+    if (Observe)
+      observe(StoredDiagnostic(Level, Info.getID(), Message));
+    else
+      llvm::errs() << "warpwright: error: " << Message << '\n';
     ++NumFailures;
     return;
   }
@@ -75,7 +78,41 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
     else
       What = State::Open;
   }
+  if (Observe && What == State::Print)
+    observe(Stored);
   Entries.push_back({std::move(Stored), What});
+}
+
+void DiagnosticCollector::observe(const StoredDiagnostic &Stored) const {
+  if (Stored.getLevel() < DiagnosticsEngine::Warning)
+    return;
+  SourceMessage Message;
+  Message.IsError = Stored.getLevel() >= DiagnosticsEngine::Error;
+  llvm::StringRef Text = Stored.getMessage();
+  if (auto [Before, ID] = Text.rsplit(" [WW");
+      isOurs(Stored.getID()) && ID.consume_back("]") &&
+      !ID.getAsInteger(10, Message.Code))
+    Text = Before;
+  Message.Text = Text.str();
+  if (const FullSourceLoc &Where = Stored.getLocation(); Where.isValid()) {
+    Message.Location = Where.getRawEncoding();
+    FullSourceLoc Place = Where.getExpansionLoc();
+    if (OptionalFileEntryRef File = Place.getFileEntryRef())
+      Message.File = File->getName();
+    Message.Line = Place.getSpellingLineNumber();
+    Message.Column = Place.getSpellingColumnNumber();
+  }
+  (*Observe)(Message);
+}
+
+const StoredDiagnostic *DiagnosticCollector::findOpen(
+    llvm::function_ref<bool(SourceLocation)> Matters) const {
+  for (const Entry &Each : Entries)
+    if (Each.What == State::Open &&
+        Each.Stored.getLevel() >= DiagnosticsEngine::Error &&
+        Matters(Each.Stored.getLocation()))
+      return &Each.Stored;
+  return nullptr;
 }
 
 /// In a section that Warpwright wrote: nothing that the user could mend.
@@ -102,6 +139,8 @@ void DiagnosticCollector::settle(
                    ? State::Dropped
                    : State::Demoted;
         NumFailures += Counts;
+        if (Counts && Observe)
+          observe(Stored);
       }
       // Where else Clang looked is of no use for what nvcc accepts.
       Each.What = IsNote && Last == State::Demoted ? State::Dropped : Last;
@@ -117,7 +156,7 @@ void DiagnosticCollector::settle(
 }
 
 void DiagnosticCollector::EndSourceFile() {
-  if (Silent)
+  if (Silent || Observe)
     Entries.clear();
   if (Entries.empty())
     return;

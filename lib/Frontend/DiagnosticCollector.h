@@ -18,6 +18,7 @@
 #ifndef WARPWRIGHT_LIB_FRONTEND_DIAGNOSTICCOLLECTOR_H
 #define WARPWRIGHT_LIB_FRONTEND_DIAGNOSTICCOLLECTOR_H
 
+#include "warpwright/Frontend/Parse.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/LangOptions.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -28,8 +29,13 @@ namespace warpwright {
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
-  DiagnosticCollector(bool ErrorsAsWarnings, bool Silent)
-      : ErrorsAsWarnings(ErrorsAsWarnings), Silent(Silent) {}
+  using Observer = std::function<void(const SourceMessage &)>;
+
+  /// With \p Observe, diagnostics go there and nothing is printed.
+  DiagnosticCollector(bool ErrorsAsWarnings, bool Silent,
+                      const Observer *Observe = nullptr)
+      : ErrorsAsWarnings(ErrorsAsWarnings), Silent(Silent),
+        Observe(Observe && *Observe ? Observe : nullptr) {}
 
   void BeginSourceFile(const clang::LangOptions &Options,
                        const clang::Preprocessor *PP) override;
@@ -42,6 +48,10 @@ public:
   /// ID of errors in clauses.
   void settle(llvm::function_ref<bool(clang::SourceLocation)> Matters,
               llvm::function_ref<bool(clang::SourceLocation)> InClause);
+
+  /// The first error that is open and for which \p Matters holds, or null.
+  const clang::StoredDiagnostic *
+  findOpen(llvm::function_ref<bool(clang::SourceLocation)> Matters) const;
 
   /// Forgets everything that was reported so far.
   void silence() { Entries.clear(); }
@@ -56,8 +66,11 @@ private:
     State What;
   };
 
+  void observe(const clang::StoredDiagnostic &Stored) const;
+
   bool ErrorsAsWarnings;
   bool Silent; ///< print nothing at all
+  const Observer *Observe;
   const clang::LangOptions *LangOpts = nullptr;
   std::vector<Entry> Entries;
   llvm::StringSet<> Seen;

@@ -85,25 +85,30 @@ DiagnosticBuilder Reporter::note(SourceLocation Location,
   return Builder;
 }
 
-void warpwright::reportPlain(DiagID ID, llvm::ArrayRef<std::string> Arguments,
-                             bool Strict) {
-  const DiagInfo &Info = getDiagInfo(ID);
-  llvm::raw_ostream &OS = llvm::errs();
-  bool IsError = Info.Severity == DiagSeverity::Error || Strict;
-  OS << "warpwright: " << (IsError ? "error: " : "warning: ");
-  llvm::StringRef Format = Info.Format;
+std::string warpwright::formatPlain(DiagID ID,
+                                    llvm::ArrayRef<std::string> Arguments) {
+  std::string Message;
+  llvm::StringRef Format = getDiagInfo(ID).Format;
   while (!Format.empty()) {
     auto [Text, Rest] = Format.split('%');
-    OS << Text;
+    Message += Text;
     if (Rest.empty())
       break;
     unsigned Index = Rest.front() - '0';
     assert(Index < 10 && "only %0 to %9 in a plain diagnostic");
     if (Index < Arguments.size())
-      OS << Arguments[Index];
+      Message += Arguments[Index];
     Format = Rest.drop_front();
   }
-  OS << " [" << getDiagCode(ID) << "]\n";
+  return Message;
+}
+
+void warpwright::reportPlain(DiagID ID, llvm::ArrayRef<std::string> Arguments,
+                             bool Strict) {
+  bool IsError = getDiagInfo(ID).Severity == DiagSeverity::Error || Strict;
+  llvm::errs() << "warpwright: " << (IsError ? "error: " : "warning: ")
+               << formatPlain(ID, Arguments) << " [" << getDiagCode(ID)
+               << "]\n";
 }
 
 void warpwright::reportError(llvm::Error E) {

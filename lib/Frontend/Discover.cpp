@@ -9,6 +9,7 @@
 #include "Discover.h"
 #include "FileText.h"
 #include "Origin.h"
+#include "warpwright/Frontend/Candidates.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -94,10 +95,13 @@ public:
   RegionFinder(ParsedFile &File, const PragmaTable &Pragmas)
       : File(File), Pragmas(Pragmas) {}
 
-  void run();
+  void run(bool FindUnannotated);
 
 private:
   void collect();
+  /// Makes regions for kernels that look like a matmul and have none.
+  void addUnannotated();
+  void addUnannotated(const FunctionDecl &Kernel);
   void makeRegion(const Candidate &From);
   bool checkSamePragma(const Candidate &From);
   bool makeInstances(Region &R, const PragmaSpec &Spec,
@@ -353,11 +357,76 @@ void RegionFinder::makeRegion(const Candidate &From) {
   File.Regions.push_back(std::move(R));
 }
 
-void RegionFinder::run() {
+/// An instance is easier to read than its template: calls are resolved.
+static const FunctionDecl &getBody(const Region &R) {
+  return R.Instances.empty() ? *R.Function : *R.Instances.front().Function;
+}
+
+void RegionFinder::addUnannotated(const FunctionDecl &Kernel) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  const PresumedLoc Where =
+      SM.getPresumedLoc(SM.getExpansionLoc(Kernel.getLocation()));
+  // Kernels that were generated are nobody's to annotate.
+  if (Where.isInvalid() ||
+      llvm::StringRef(Where.getFilename()).ends_with(GeneratedFileSuffix))
+    return;
+  Region R;
+  R.Unannotated = true;
+  R.HasDefinition = true;
+  R.Function = &Kernel;
+  R.IsTemplate = Kernel.getDescribedFunctionTemplate() != nullptr;
+  R.Name = Kernel.getQualifiedNameAsString();
+  R.PragmaLocation = SM.getExpansionLoc(Kernel.getLocation());
+  R.PragmaRange = R.PragmaLocation;
+  // A pragma without clauses says nothing that an instance would have to be
+  // asked for, which is what a pragma on a declaration is.
+  PragmaSpec Spec;
+  Spec.Place = PragmaSpec::Form::Declaration;
+  Spec.Location = R.PragmaLocation;
+  if (!makeInstances(R, Spec, /*Clone=*/nullptr))
+    return;
+  std::optional<KernelForm> Form = findMatmulForm(File.Context, getBody(R));
+  if (!Form)
+    return;
+  R.Form = *Form;
+  if (R.Instances.empty()) {
+    File.Diags.report(DiagID::NoInstantiation, R.PragmaLocation) << R.Name;
+    R.Declined = true;
+  } else {
+    describeKernel(File, R);
+  }
+  findMacroProblem(R);
+  File.Regions.push_back(std::move(R));
+}
+
+void RegionFinder::addUnannotated() {
+  llvm::DenseSet<const FunctionDecl *> Known;
+  for (const auto &Entry : Candidates)
+    Known.insert(Entry.first);
+  forEachUserDecl(File.Context, [&](Decl *D) {
+    auto *Template = dyn_cast<FunctionTemplateDecl>(D);
+    auto *Function =
+        Template ? Template->getTemplatedDecl() : dyn_cast<FunctionDecl>(D);
+    if (!Function || !Function->hasAttr<CUDAGlobalAttr>() ||
+        !Function->isThisDeclarationADefinition() ||
+        Known.count(Function->getCanonicalDecl()))
+      return;
+    addUnannotated(*Function);
+  });
+}
+
+void RegionFinder::run(bool FindUnannotated) {
   if (!Pragmas.Specs.empty()) {
     collect();
     for (auto &Entry : Candidates)
       makeRegion(Entry.second);
+  }
+  if (FindUnannotated) {
+    for (Region &R : File.Regions)
+      if (R.HasDefinition)
+        R.Form =
+            findMatmulForm(File.Context, getBody(R)).value_or(KernelForm());
+    addUnannotated();
   }
   matchSections();
   if (File.Regions.empty())
@@ -368,8 +437,9 @@ void RegionFinder::run() {
   });
 }
 
-void warpwright::discoverRegions(ParsedFile &File, const PragmaTable &Pragmas) {
-  RegionFinder(File, Pragmas).run();
+void warpwright::discoverRegions(ParsedFile &File, const PragmaTable &Pragmas,
+                                 bool FindUnannotated) {
+  RegionFinder(File, Pragmas).run(FindUnannotated);
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,35 +513,48 @@ private:
 
 } // namespace
 
-UsedSource::UsedSource(const ParsedFile &File, const PragmaTable &Pragmas)
-    : SM(File.Context.getSourceManager()) {
-  auto AddRange = [&](SourceRange Range) {
-    SourceLocation Begin = SM.getExpansionLoc(Range.getBegin());
-    SourceLocation End = SM.getExpansionRange(Range.getEnd()).getEnd();
-    if (Begin.isInvalid() || End.isInvalid())
-      return;
-    auto [FID, First] = SM.getDecomposedLoc(Begin);
-    auto [EndFID, Last] = SM.getDecomposedLoc(End);
-    if (FID == EndFID)
-      Ranges[FID].emplace_back(First, Last);
-  };
-  for (const auto &Spec : Pragmas.Specs)
-    AddRange(Spec->Range);
+void UsedSource::addRange(SourceRange Range) {
+  SourceLocation Begin = SM.getExpansionLoc(Range.getBegin());
+  SourceLocation End = SM.getExpansionRange(Range.getEnd()).getEnd();
+  if (Begin.isInvalid() || End.isInvalid())
+    return;
+  auto [FID, First] = SM.getDecomposedLoc(Begin);
+  auto [EndFID, Last] = SM.getDecomposedLoc(End);
+  if (FID == EndFID)
+    Ranges[FID].emplace_back(First, Last);
+}
 
+void UsedSource::addUses(llvm::ArrayRef<const Region *> Regions) {
   UseCollector Uses(SM);
-  for (const Region &R : File.Regions) {
-    Uses.add(R.Function);
-    for (const RegionInstance &Instance : R.Instances)
+  for (const Region *R : Regions) {
+    Uses.add(R->Function);
+    for (const RegionInstance &Instance : R->Instances)
       Uses.add(Instance.Function);
   }
   Uses.run();
   for (const Decl *D : Uses.Decls)
-    AddRange(D->getSourceRange());
+    addRange(D->getSourceRange());
+}
+
+UsedSource::UsedSource(const ParsedFile &File, const Region &R)
+    : SM(File.Context.getSourceManager()) {
+  addUses(&R);
+}
+
+UsedSource::UsedSource(const ParsedFile &File, const PragmaTable &Pragmas)
+    : SM(File.Context.getSourceManager()) {
+  for (const auto &Spec : Pragmas.Specs)
+    addRange(Spec->Range);
+  std::vector<const Region *> Annotated;
+  for (const Region &R : File.Regions)
+    if (!R.Unannotated)
+      Annotated.push_back(&R);
+  addUses(Annotated);
   // A pragma whose kernel did not make it into the AST: no error behind it can
   // be told from those of the kernel.
   for (const auto &Spec : Pragmas.Specs) {
-    bool Found = llvm::any_of(File.Regions, [&](const Region &R) {
-      return R.PragmaLocation == Spec->Location;
+    bool Found = llvm::any_of(Annotated, [&](const Region *R) {
+      return R->PragmaLocation == Spec->Location;
     });
     if (Found || Spec->Place == PragmaSpec::Form::Declaration)
       continue;

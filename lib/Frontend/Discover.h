@@ -24,8 +24,10 @@ namespace warpwright {
 
 /// Fills \p File.Regions. Reports pragmas that belong to no kernel, clause
 /// values that are wrong, kernels beside which no section can stand, and
-/// launches that cannot be redirected.
-void discoverRegions(ParsedFile &File, const PragmaTable &Pragmas);
+/// launches that cannot be redirected. With \p FindUnannotated, kernels that
+/// look like a matmul have a Region without any pragma.
+void discoverRegions(ParsedFile &File, const PragmaTable &Pragmas,
+                     bool FindUnannotated);
 
 /// Evaluates the clauses of \p Spec from the expressions of \p Attribute
 /// (null: there are none) into \p Instance. Reports and returns false for
@@ -53,13 +55,19 @@ void addLaunches(KernelSource &Source, llvm::ArrayRef<LaunchSource> More);
 void forEachUserDecl(clang::ASTContext &Context,
                      llvm::function_ref<void(clang::Decl *)> Visit);
 
-/// The source text that annotated kernels depend on.
+/// The source text that kernels depend on.
 class UsedSource {
 public:
+  /// All kernels with a pragma.
   UsedSource(const ParsedFile &File, const PragmaTable &Pragmas);
+  /// The kernel of \p R.
+  UsedSource(const ParsedFile &File, const Region &R);
   bool contains(clang::SourceLocation Location) const;
 
 private:
+  void addRange(clang::SourceRange Range);
+  void addUses(llvm::ArrayRef<const Region *> Regions);
+
   const clang::SourceManager &SM;
   /// Per file, ranges of offsets.
   llvm::DenseMap<clang::FileID, std::vector<std::pair<unsigned, unsigned>>>

@@ -70,6 +70,9 @@ public:
   void HandleTranslationUnit(ASTContext &Context) override;
 
 private:
+  /// An error in a kernel that nobody annotated concerns that kernel alone.
+  void declineIfBroken(ParsedFile &File, Region &R);
+
   CompilerInstance &CI;
   ParseState &State;
 };
@@ -102,6 +105,22 @@ private:
 
 static void addHostLaunches(ParsedFile &File, const ParseOptions &Options);
 
+void ParseConsumer::declineIfBroken(ParsedFile &File, Region &R) {
+  UsedSource Used(File, R);
+  const StoredDiagnostic *Error = State.Collector.findOpen(
+      [&](SourceLocation Location) { return Used.contains(Location); });
+  if (!Error || R.Declined)
+    return;
+  R.Declined = true;
+  PresumedLoc Where =
+      File.Context.getSourceManager().getPresumedLoc(Error->getLocation());
+  std::string Why = Error->getMessage().str();
+  if (Where.isValid())
+    Why = "line " + std::to_string(Where.getLine()) + ": " + Why;
+  File.Diags.decline(DiagID::KernelHasErrors, R.PragmaLocation, SourceRange(),
+                     R.Name, Why);
+}
+
 void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   ParsedFile File{Context,
@@ -110,8 +129,11 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
                   State.Path.str(),
                   SM.getBufferData(SM.getMainFileID()),
                   {}};
-  discoverRegions(File, State.Pragmas);
+  discoverRegions(File, State.Pragmas, State.Options.FindUnannotated);
 
+  for (Region &R : File.Regions)
+    if (R.Unannotated)
+      declineIfBroken(File, R);
   UsedSource Used(File, State.Pragmas);
   State.Collector.settle(
       [&](SourceLocation Location) { return Used.contains(Location); },
@@ -144,6 +166,17 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
       llvm::vfs::createPhysicalFileSystem();
   if (!Options.Directory.empty())
     FS->setCurrentWorkingDirectory(Options.Directory);
+  if (!Options.Replaced.empty()) {
+    auto Layers = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(FS);
+    auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    if (auto Folder = FS->getCurrentWorkingDirectory())
+      Memory->setCurrentWorkingDirectory(*Folder);
+    for (const auto &[File, Text] : Options.Replaced)
+      Memory->addFile(File, 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(Text, File));
+    Layers->pushOverlay(Memory);
+    FS = Layers;
+  }
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), FS);
 
   std::vector<std::string> Command = {"clang++"};
@@ -191,6 +224,7 @@ static void addHostLaunches(ParsedFile &File, const ParseOptions &Options) {
 ParseResult warpwright::parseFile(llvm::StringRef Path,
                                   const ParseOptions &Options,
                                   llvm::function_ref<void(ParsedFile &)> Use) {
-  DiagnosticCollector Collector(Options.ErrorsAsWarnings, /*Silent=*/false);
+  DiagnosticCollector Collector(Options.ErrorsAsWarnings, /*Silent=*/false,
+                                &Options.Observer);
   return run(Path, Options, Collector, /*IsHostParse=*/false, Use);
 }

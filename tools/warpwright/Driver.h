@@ -42,6 +42,7 @@ int runRewrite(const CommandLine &Line);
 int runExplain(const CommandLine &Line);
 int runLaunch(const CommandLine &Line);
 int runLayout(const CommandLine &Line);
+int runScan(const CommandLine &Line);
 int runVerify(const CommandLine &Line);
 int runSim(const CommandLine &Line);
 
@@ -99,6 +100,14 @@ std::vector<TextEdit> retargetIncludes(llvm::StringRef Text,
 /// False if neither \p Source nor anything that it includes by the folders of
 /// \p ClangArgs holds the pragma; true if one may.
 bool maySeePragma(llvm::StringRef Source,
+                  llvm::ArrayRef<std::string> ClangArgs);
+
+/// Whether \p Text may define or declare a kernel.
+bool mayHoldKernel(llvm::StringRef Text);
+
+/// False if neither \p Source nor anything of the user's that it includes holds
+/// a kernel; true if one may.
+bool maySeeKernel(llvm::StringRef Source,
                   llvm::ArrayRef<std::string> ClangArgs);
 
 /// Writes \p Text to \p Path (empty or "-": stdout), all of it or nothing.

@@ -151,6 +151,30 @@ static bool waitForEnd(int Pipe, pid_t Child, unsigned Seconds) {
   }
 }
 
+/// Waits for \p Child; its status, or nothing and why it did not come to an
+/// end.
+static std::optional<int> getStatus(pid_t Child, bool InTime,
+                                    const GuardOptions &Options,
+                                    std::string &Why) {
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(Status) && WEXITSTATUS(Status) != MemoryStatus)
+    return WEXITSTATUS(Status);
+  if (WIFEXITED(Status))
+    Why = "needed more than " + std::to_string(Options.Bytes >> 20) +
+          " MiB of memory";
+  else if (!InTime)
+    Why =
+        "took more than " + std::to_string(Options.Seconds * WallFactor) + " s";
+  else if (WTERMSIG(Status) == SIGXCPU)
+    Why = "took more than " + std::to_string(Options.Seconds) +
+          " s of processor time";
+  else
+    Why = std::string("crashed (") + strsignal(WTERMSIG(Status)) + ")";
+  return std::nullopt;
+}
+
 std::optional<int> warpwright::runGuarded(const GuardOptions &Options,
                                           llvm::function_ref<int()> Work,
                                           std::string &Why) {
@@ -175,21 +199,108 @@ std::optional<int> warpwright::runGuarded(const GuardOptions &Options,
   }
   const bool InTime = waitForEnd(Pipe[0], Child, Options.Seconds * WallFactor);
   close(Pipe[0]);
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+  return getStatus(Child, InTime, Options, Why);
+}
+
+namespace {
+
+/// A child of the pool, and what it has said so far.
+struct PoolChild {
+  size_t Index;
+  pid_t Process;
+  int Pipe;
+  std::chrono::steady_clock::time_point End;
+  std::string Text;
+};
+
+} // namespace
+
+/// Writes all of \p Text; a parent that has gone wants none of it.
+static void writeAll(int File, llvm::StringRef Text) {
+  while (!Text.empty()) {
+    const ssize_t Written = write(File, Text.data(), Text.size());
+    if (Written < 0 && errno != EINTR)
+      return;
+    Text = Text.drop_front(Written > 0 ? Written : 0);
   }
-  if (WIFEXITED(Status) && WEXITSTATUS(Status) != MemoryStatus)
-    return WEXITSTATUS(Status);
-  if (WIFEXITED(Status))
-    Why = "needed more than " + std::to_string(Options.Bytes >> 20) +
-          " MiB of memory";
-  else if (!InTime)
-    Why =
-        "took more than " + std::to_string(Options.Seconds * WallFactor) + " s";
-  else if (WTERMSIG(Status) == SIGXCPU)
-    Why = "took more than " + std::to_string(Options.Seconds) +
-          " s of processor time";
-  else
-    Why = std::string("crashed (") + strsignal(WTERMSIG(Status)) + ")";
-  return std::nullopt;
+}
+
+/// Starts a child, or says why there is none.
+static std::optional<PoolChild>
+startChild(const GuardOptions &Options, size_t Index,
+           llvm::function_ref<std::string(size_t)> Work, std::string &Why) {
+  int Pipe[2];
+  if (pipe(Pipe)) {
+    Why = std::string("has no pipe to start it with: ") + strerror(errno);
+    return std::nullopt;
+  }
+  const pid_t Child = fork();
+  if (Child == 0) {
+    close(Pipe[0]);
+    runChild(Options, [&]() -> int {
+      writeAll(Pipe[1], Work(Index));
+      return 0;
+    });
+  }
+  close(Pipe[1]);
+  if (Child < 0) {
+    Why = std::string("cannot start a process: ") + strerror(errno);
+    close(Pipe[0]);
+    return std::nullopt;
+  }
+  const auto Limit =
+      std::chrono::seconds(uint64_t(Options.Seconds) * WallFactor);
+  return PoolChild{Index, Child, Pipe[0],
+                   std::chrono::steady_clock::now() + Limit, ""};
+}
+
+void warpwright::runGuardedPool(
+    const GuardOptions &Options, unsigned Jobs, size_t Count,
+    llvm::function_ref<std::string(size_t)> Work,
+    llvm::function_ref<void(size_t, std::optional<std::string>, std::string)>
+        Done) {
+  llvm::outs().flush();
+  llvm::errs().flush();
+  std::fflush(nullptr);
+  std::vector<PoolChild> Running;
+  size_t Next = 0;
+  while (Next != Count || !Running.empty()) {
+    while (Next != Count && Running.size() < std::max(Jobs, 1u)) {
+      std::string Why;
+      if (auto Child = startChild(Options, Next, Work, Why))
+        Running.push_back(std::move(*Child));
+      else
+        Done(Next, std::nullopt, Why);
+      ++Next;
+    }
+    std::vector<struct pollfd> Polls;
+    for (const PoolChild &Each : Running)
+      Polls.push_back({Each.Pipe, POLLIN, 0});
+    // Once a second the clock is looked at.
+    poll(Polls.data(), Polls.size(), 1000);
+    for (size_t I = Running.size(); I-- != 0;) {
+      PoolChild &Each = Running[I];
+      const bool InTime = std::chrono::steady_clock::now() < Each.End;
+      if (InTime && !Polls[I].revents)
+        continue;
+      if (InTime) {
+        char Buffer[65536];
+        const ssize_t Size = read(Each.Pipe, Buffer, sizeof Buffer);
+        if (Size > 0)
+          Each.Text.append(Buffer, static_cast<size_t>(Size));
+        if (Size > 0 || (Size < 0 && errno == EINTR))
+          continue;
+      } else {
+        kill(Each.Process, SIGKILL);
+      }
+      close(Each.Pipe);
+      std::string Why;
+      std::optional<std::string> Result;
+      if (getStatus(Each.Process, InTime, Options, Why))
+        Result = std::move(Each.Text);
+      const size_t Index = Each.Index;
+      Running.erase(Running.begin() + I);
+      Done(Index, std::move(Result), Why);
+    }
+  }
 }

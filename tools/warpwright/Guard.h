@@ -47,6 +47,17 @@ llvm::Expected<bool> takeGuardOption(llvm::StringRef Arg,
 std::optional<int> runGuarded(const GuardOptions &Options,
                               llvm::function_ref<int()> Work, std::string &Why);
 
+/// Runs \p Work on 0, 1, ... \p Count - 1, each in a child process with the
+/// limits of \p Options, \p Jobs of them at a time. \p Done gets each number
+/// with what Work returned there, in the order in which they end; or nothing
+/// and why, as runGuarded says it. Processes, and not threads: what one file
+/// does to Clang cannot reach another, and one that never ends can be ended.
+void runGuardedPool(
+    const GuardOptions &Options, unsigned Jobs, size_t Count,
+    llvm::function_ref<std::string(size_t)> Work,
+    llvm::function_ref<void(size_t, std::optional<std::string>, std::string)>
+        Done);
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_TOOLS_GUARD_H

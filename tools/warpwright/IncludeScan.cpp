@@ -1,4 +1,4 @@
-//===-- IncludeScan.cpp - Does a source see the pragma? -------------------===//
+//===-- IncludeScan.cpp - What a source may see, without a parse ----------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,8 +8,9 @@
 ///
 /// \file
 /// `launch` stands before every nvcc of a build, and most sources have no
-/// annotated kernel. Reading what they include takes milliseconds, a parse up
-/// to seconds.
+/// annotated kernel; most sources of a code base that `scan` reads have no
+/// kernel at all. Reading what they include takes milliseconds, a parse up to
+/// seconds.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,12 @@ namespace {
 
 class IncludeScan {
 public:
-  explicit IncludeScan(llvm::ArrayRef<std::string> ClangArgs);
+  /// \p MayHold says whether a text may hold what is looked for; folders of
+  /// system headers are looked into if \p System.
+  IncludeScan(llvm::ArrayRef<std::string> ClangArgs,
+              llvm::function_ref<bool(llvm::StringRef)> MayHold, bool System);
 
-  bool findsPragma(llvm::StringRef Source);
+  bool find(llvm::StringRef Source);
 
 private:
   bool read(llvm::StringRef File);
@@ -40,6 +44,7 @@ private:
       Work.push_back(File.str());
   }
 
+  llvm::function_ref<bool(llvm::StringRef)> MayHold;
   std::vector<std::string> Folders; ///< of -I, -iquote, -isystem
   llvm::StringSet<> Seen;
   std::vector<std::string> Work;
@@ -47,18 +52,27 @@ private:
 
 } // namespace
 
-IncludeScan::IncludeScan(llvm::ArrayRef<std::string> ClangArgs) {
+IncludeScan::IncludeScan(llvm::ArrayRef<std::string> ClangArgs,
+                         llvm::function_ref<bool(llvm::StringRef)> MayHold,
+                         bool System)
+    : MayHold(MayHold) {
   for (size_t I = 0; I != ClangArgs.size(); ++I) {
     llvm::StringRef Arg = ClangArgs[I];
+    const bool IsSystem =
+        Arg.starts_with("-isystem") || Arg.starts_with("-idirafter");
+    const bool Wanted = System || !IsSystem;
     bool HasNext = I + 1 != ClangArgs.size();
     if (HasNext && (Arg == "-I" || Arg == "-iquote" || Arg == "-isystem" ||
-                    Arg == "-idirafter"))
-      Folders.push_back(ClangArgs[++I]);
-    else if (HasNext && Arg == "-include")
+                    Arg == "-idirafter")) {
+      if (++I; Wanted)
+        Folders.push_back(ClangArgs[I]);
+    } else if (HasNext && Arg == "-include") {
       addInclude(ClangArgs[++I], ".", /*Quoted=*/true);
-    else if (Arg.consume_front("-isystem") || Arg.consume_front("-iquote") ||
-             Arg.consume_front("-I"))
+    } else if (Wanted &&
+               (Arg.consume_front("-isystem") || Arg.consume_front("-iquote") ||
+                Arg.consume_front("-I"))) {
       Folders.push_back(Arg.str());
+    }
   }
 }
 
@@ -127,8 +141,8 @@ static std::string joinLines(llvm::StringRef Text) {
   return Joined;
 }
 
-/// Queues what \p File includes; true if it holds the pragma, or an #include
-/// whose name a macro gives.
+/// Queues what \p File includes; true if it may hold what is looked for, or has
+/// an #include whose name a macro gives.
 bool IncludeScan::read(llvm::StringRef File) {
   auto Buffer = llvm::MemoryBuffer::getFile(File);
   if (!Buffer)
@@ -139,7 +153,7 @@ bool IncludeScan::read(llvm::StringRef File) {
     Joined = joinLines(Text);
     Text = Joined;
   }
-  if (mayHoldPragma(Text))
+  if (MayHold(Text))
     return true;
   llvm::StringRef Folder = path::parent_path(File);
   for (size_t At = 0; (At = Text.find("include", At)) != llvm::StringRef::npos;
@@ -166,7 +180,7 @@ bool IncludeScan::read(llvm::StringRef File) {
   return false;
 }
 
-bool IncludeScan::findsPragma(llvm::StringRef Source) {
+bool IncludeScan::find(llvm::StringRef Source) {
   add(Source);
   while (!Work.empty()) {
     std::string File = std::move(Work.back());
@@ -179,5 +193,15 @@ bool IncludeScan::findsPragma(llvm::StringRef Source) {
 
 bool warpwright::maySeePragma(llvm::StringRef Source,
                               llvm::ArrayRef<std::string> ClangArgs) {
-  return IncludeScan(ClangArgs).findsPragma(Source);
+  return IncludeScan(ClangArgs, mayHoldPragma, /*System=*/true).find(Source);
+}
+
+bool warpwright::mayHoldKernel(llvm::StringRef Text) {
+  return Text.contains("__global__") || Text.contains("((global");
+}
+
+bool warpwright::maySeeKernel(llvm::StringRef Source,
+                              llvm::ArrayRef<std::string> ClangArgs) {
+  return llvm::any_of(ClangArgs, mayHoldKernel) ||
+         IncludeScan(ClangArgs, mayHoldKernel, /*System=*/false).find(Source);
 }

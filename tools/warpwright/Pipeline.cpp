@@ -170,14 +170,17 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   return Result;
 }
 
-PipelineResult warpwright::runPipeline(ParsedFile &File,
-                                       llvm::StringRef PlanText,
-                                       llvm::StringRef PlanName, bool Check,
-                                       llvm::StringRef Mistake) {
+PipelineResult
+warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
+                        llvm::StringRef PlanName, bool Check,
+                        llvm::StringRef Mistake,
+                        llvm::function_ref<void(const Region &)> Begin) {
   PipelineResult Result;
   const clang::SourceManager &SM = File.Context.getSourceManager();
   KernelModule Module(File);
   for (const Region &R : File.Regions) {
+    if (Begin)
+      Begin(R);
     KernelReport Report;
     Report.Name = R.Name;
     Report.File = R.Source.File;

@@ -16,6 +16,7 @@
 
 #include "warpwright/CodeGen/CodeGen.h"
 #include "warpwright/Contraction/Directives.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@
 namespace warpwright {
 
 struct ParsedFile;
+struct Region;
 
 /// What became of one annotated kernel.
 struct KernelReport {
@@ -54,10 +56,13 @@ struct PipelineResult {
 /// Unless \p Check is false, each kernel that was lifted is executed against
 /// its contraction, and declined where the two differ. \p Mistake, if not
 /// empty, spoils what is checked, as a mistake in Lift would (for tests).
-/// Declines are reported through File.Diags.
-PipelineResult runPipeline(ParsedFile &File, llvm::StringRef PlanText,
-                           llvm::StringRef PlanName, bool Check = true,
-                           llvm::StringRef Mistake = "");
+/// Declines are reported through File.Diags; \p Begin, if given, is called
+/// before each region, so that who listens knows which one they are about.
+PipelineResult
+runPipeline(ParsedFile &File, llvm::StringRef PlanText,
+            llvm::StringRef PlanName, bool Check = true,
+            llvm::StringRef Mistake = "",
+            llvm::function_ref<void(const Region &)> Begin = nullptr);
 
 } // namespace warpwright
 

@@ -21,6 +21,10 @@ usage:
   warpwright rewrite in.cu [options] [-- flags]   write the rewritten source
   warpwright explain in.cu [options] [-- flags]   say what was recognised, the
                                                   plans, what was declined
+  warpwright scan <folders and files> [options] [-- flags]
+                                                  every kernel like a matmul,
+                                                  annotated or not, and whether
+                                                  it can be rewritten
   warpwright sim in.cu... [options] [-- arguments]
                                                   run the program, rewritten,
                                                   on a simulated Hopper GPU
@@ -51,6 +55,15 @@ options of rewrite and explain:
   -- <flags>                 compile flags, as for nvcc or Clang
 options of rewrite, explain and, before the compiler, launch:
   --time-limit=<seconds>     of processor time for one source; default: 120
+
+options of scan, which also takes -p (without files: the whole build),
+--extra-arg and --time-limit:
+  --annotate                 insert the pragma before each kernel that can be
+                             rewritten
+  --format=text|json|sarif   how the report is written; default: text
+  -o <file>                  the report; default: stdout
+  -j <n>                     files to read at a time; default: one for each
+                             processor
 
 options of sim, which also takes compile flags anywhere before `--`:
   --original                 run the kernels as they were written
@@ -92,7 +105,8 @@ exit status: 0 every annotated kernel was rewritten, or there was none
              1 nothing was written
              2 written, but something annotated was left as it was
 `launch` exits as nvcc does; `sim` as the program does, with 1 if it could not
-be built and 3 if the simulator found an error in it.
+be built and 3 if the simulator found an error in it; `scan` with 0, whatever it
+found, and with 2 if there are files that it could not parse.
 )";
 
 static int run(CommandLine Line) {
@@ -114,6 +128,8 @@ static int run(CommandLine Line) {
     return runVerify(Line);
   if (Command == "sim")
     return runSim(Line);
+  if (Command == "scan")
+    return runScan(Line);
   if (Command == "--help" || Command == "-h" || Command == "help") {
     llvm::outs() << Help;
     return ES_Success;
@@ -129,8 +145,8 @@ static int run(CommandLine Line) {
   llvm::StringRef Best;
   unsigned BestDistance = 3;
   for (llvm::StringRef Each :
-       {"rewrite", "explain", "sim", "verify", "launch", "layout", "--help",
-        "--version", "--include-dir"})
+       {"rewrite", "explain", "scan", "sim", "verify", "launch", "layout",
+        "--help", "--version", "--include-dir"})
     if (unsigned Distance = Each.edit_distance(Command);
         Distance < BestDistance) {
       Best = Each;

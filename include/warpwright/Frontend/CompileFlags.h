@@ -128,6 +128,11 @@ struct DatabaseCommand {
 llvm::Expected<DatabaseCommand> loadCompileCommand(llvm::StringRef BuildPath,
                                                    llvm::StringRef File);
 
+/// The CUDA sources that the compile_commands.json at \p BuildPath names, as
+/// absolute paths, sorted. Fails with a DiagError.
+llvm::Expected<std::vector<std::string>>
+listCudaSources(llvm::StringRef BuildPath);
+
 /// A CUDA Toolkit on this machine.
 struct CudaToolkit {
   std::string Path;

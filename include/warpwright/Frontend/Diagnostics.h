@@ -76,6 +76,10 @@ private:
   unsigned NumDeclines = 0;
 };
 
+/// The message of a diagnostic that has no place in a source file, without its
+/// ID. \p Arguments replace %0, %1, ...
+std::string formatPlain(DiagID ID, llvm::ArrayRef<std::string> Arguments);
+
 /// Prints `warpwright: error: <message> [WWnnn]` for a diagnostic that has no
 /// place in a source file. \p Arguments replace %0, %1, ...
 void reportPlain(DiagID ID, llvm::ArrayRef<std::string> Arguments,

@@ -16,14 +16,27 @@
 #ifndef WARPWRIGHT_FRONTEND_PARSE_H
 #define WARPWRIGHT_FRONTEND_PARSE_H
 
+#include "warpwright/Frontend/DiagID.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpwright {
 
 struct ParsedFile;
+
+/// A diagnostic as data, for a caller that reports in its own form.
+struct SourceMessage {
+  unsigned Code = 0; ///< its number in Diagnostics.def; 0: Clang's own
+  bool IsError = false;
+  std::string Text; ///< without the ID
+  std::string File; ///< as Clang opened it; empty: no place
+  unsigned Line = 0, Column = 0;
+  OpaqueLocation Location = 0;
+};
 
 struct ParseOptions {
   /// Flags for Clang, from translateFlags; without the input.
@@ -39,6 +52,13 @@ struct ParseOptions {
   bool ErrorsAsWarnings = false;
   /// Say nothing about files without a pragma.
   bool Quiet = false;
+  /// `scan`: kernels without a pragma that look like a matmul get a Region too.
+  bool FindUnannotated = false;
+  /// Gets the diagnostics that count, but no remarks and no notes, as soon as
+  /// it is known that they do; nothing is printed then.
+  std::function<void(const SourceMessage &)> Observer;
+  /// Files (path and text) that are read in the place of what the disk has.
+  std::vector<std::pair<std::string, std::string>> Replaced;
 };
 
 struct ParseResult {

@@ -21,6 +21,7 @@
 #include "warpwright/Frontend/Diagnostics.h"
 #include "clang/Basic/SourceLocation.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,22 @@ struct RegionInstance {
   InstanceSource Source;
 };
 
+/// How a kernel goes about its sum, in the words that `scan` reports.
+struct KernelForm {
+  bool Wmma = false;          ///< calls of nvcuda::wmma
+  bool InlineMma = false;     ///< inline assembly with mma or wgmma
+  bool SharedTiles = false;   ///< factors go through shared memory
+  bool RegisterTiles = false; ///< sums are elements of a local array
+  bool Atomics = false;       ///< sums are added to memory atomically
+};
+
+/// A place where `scan --annotate` can put a pragma for a kernel.
+struct PragmaInsertion {
+  std::string File; ///< as Clang opened it
+  unsigned Offset = 0;
+  std::string Text; ///< the whole line, with the line endings of the file
+};
+
 /// An annotated kernel or kernel template.
 struct Region {
   enum class PragmaPlace { Definition, Declaration, Loop };
@@ -104,6 +121,12 @@ struct Region {
 
   /// Where the kernel is used without being launched by <<<>>>.
   std::vector<clang::SourceLocation> AddressTaken;
+
+  /// There is no pragma: `scan` treats the kernel as if one without clauses
+  /// stood before its definition, whose name is then PragmaLocation.
+  bool Unannotated = false;
+  /// Only looked for by `scan`.
+  KernelForm Form;
 };
 
 /// A parsed file with everything found in it.
@@ -116,6 +139,12 @@ struct ParsedFile {
   /// In the order of their sections in the file.
   std::vector<Region> Regions;
 };
+
+/// Where a pragma for the definition of \p R can be inserted, or nothing: its
+/// first token has to stand in a file, not in the body of a macro that begins
+/// elsewhere.
+std::optional<PragmaInsertion> findPragmaInsertion(const ParsedFile &File,
+                                                   const Region &R);
 
 /// Macros of the command line (`-DN=64`), sorted, without those that are meant
 /// for headers (`_GLIBCXX_...`, `CUDA_...`, `NDEBUG`).
