@@ -153,6 +153,7 @@ private:
   bool dependsOn(const Expr *E, const llvm::DenseSet<const VarDecl *> &Which,
                  llvm::DenseSet<const VarDecl *> &Seen) const;
   bool isIndex(const Expr *Sum) const;
+  const Expr *getPointee(const Expr *Pointer) const;
   const VarDecl *getRoot(const Expr *E) const;
 
   ASTContext &Context;
@@ -218,20 +219,31 @@ void FormFinder::enter(const FunctionDecl &F, bool InLoop) {
 }
 
 /// What \p Pointer points to, where that can be seen: an array that decays, the
-/// operand of `&`, also with something added; or null.
-static const Expr *getPointee(const Expr *Pointer) {
-  while (true) {
+/// operand of `&`, also with something added, or what a variable or parameter
+/// was given of the kind; or null.
+const Expr *FormFinder::getPointee(const Expr *Pointer) const {
+  for (unsigned MostSteps = 16; MostSteps != 0; --MostSteps) {
     Pointer = strip(Pointer);
     if (Pointer->getType()->isArrayType())
       return Pointer;
     if (const auto *Unary = dyn_cast<UnaryOperator>(Pointer))
       return Unary->getOpcode() == UO_AddrOf ? Unary->getSubExpr() : nullptr;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Pointer)) {
+      auto Known = Sources.end();
+      if (const auto *D = dyn_cast<VarDecl>(Ref->getDecl()))
+        Known = Sources.find(D);
+      if (Known == Sources.end())
+        return nullptr;
+      Pointer = Known->second.front();
+      continue;
+    }
     const auto *Binary = dyn_cast<BinaryOperator>(Pointer);
     if (!Binary || !Binary->isAdditiveOp())
       return nullptr;
     const bool Left = Binary->getLHS()->getType()->isPointerType();
     Pointer = Left ? Binary->getLHS() : Binary->getRHS();
   }
+  return nullptr;
 }
 
 /// The variable that \p E is, or is a part of, unless a pointer leads there.
@@ -473,6 +485,12 @@ bool FormFinder::isReadFromMemory(const Expr *E) {
       return Operator->getOperator() == OO_Subscript ||
              Operator->getOperator() == OO_Call;
     if (const auto *Call = dyn_cast<CallExpr>(Each)) {
+      // A(m, k) and A.at(m, k) in a template, where nobody knows yet what A is.
+      const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+      const auto *Named = dyn_cast<DeclRefExpr>(Callee);
+      if (Call->getNumArgs() && (isa<CXXDependentScopeMemberExpr>(Callee) ||
+                                 (Named && isa<VarDecl>(Named->getDecl()))))
+        return true;
       for (const Expr *Argument : Call->arguments())
         if (Argument->getType()->isPointerType())
           return true; // __ldg(&A[i]), load(A, i)

@@ -96,6 +96,30 @@ __global__ void fragments(const float *A, const float *B, float *C, int N, int K
       C[i * N + j] = acc[i][j] + tile[i];
 }
 
+// Fragments and tiles that are handed on by pointer.
+__device__ void outer(float *sums, const float *a, const float *b) {
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      sums[i * 4 + j] += a[i] * b[j];
+}
+// CHECK: forms.cu:[[#@LINE+1]]: pointed: shared tiles, register tiles
+__global__ void pointed(const float *A, const float *B, float *C, int K) {
+  __shared__ float tile[8];
+  float sums[16] = {}, a[4], b[4];
+  for (int k = 0; k < K; ++k) {
+    tile[threadIdx.x] = A[k * 8 + threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i < 4; ++i) {
+      a[i] = tile[i];
+      b[i] = B[k * 4 + i];
+    }
+    outer(sums, a, b);
+    __syncthreads();
+  }
+  for (int i = 0; i < 16; ++i)
+    C[i] = sums[i];
+}
+
 // CHECK: forms.cu:[[#@LINE+1]]: atomic: naive, atomics: declined: {{.*}} [WW210]
 __global__ void atomic(const float *A, const float *B, float *C, int M, int N, int K) {
   PLACE
@@ -143,6 +167,15 @@ __global__ void nowhere(const T *A, const T *B, T *C, int M, int N, int K) {
   C[row * N + col] = acc;
 }
 
+// CHECK: forms.cu:[[#@LINE+2]]: viewed: naive: not instantiated
+template <class View>
+__global__ void viewed(View A, View B, View C, int K) {
+  auto acc = 0 * C(0, 0);
+  for (int k = 0; k < K; ++k)
+    acc += A(threadIdx.x, k) * B.at(k, threadIdx.y);
+  C(threadIdx.x, threadIdx.y) = acc;
+}
+
 // CHECK: forms.cu:[[#@LINE+2]]: partly: naive, f16 f16 -> f16, NN: converts: C[m,n] = sum(k) A[m,k] * B[k,n] (1 of 2 instances)
 template <typename T>
 __global__ void partly(const T *A, const T *B, T *C, int M, int N, int K) {
@@ -178,7 +211,7 @@ __global__ void wrong(const float *A, const float *B, float *C, int M, int N, in
   C[row * N + col] = acc * missing;
 }
 
-// CHECK: 14 kernels in 1 file: {{[0-9]+}} convert, {{[0-9]+}} declined, 1 not instantiated
+// CHECK: 16 kernels in 1 file: {{[0-9]+}} convert, {{[0-9]+}} declined, 2 not instantiated
 
 __global__ void norm(const float *A, float *C, int K) {
   float sum = 0.0f;

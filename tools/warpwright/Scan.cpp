@@ -380,6 +380,7 @@ std::string Scanner::show(llvm::StringRef Real) const {
 
 void Scanner::annotate() {
   std::map<std::string, std::map<unsigned, const ScanInsertion *>> Edits;
+  size_t NumPragmas = 0, NumWritten = 0;
   const bool AnyFolder = llvm::any_of(
       Named, [](const auto &Each) { return fs::is_directory(Each.first); });
   for (ScannedKernel &K : Report.Kernels) {
@@ -426,8 +427,14 @@ void Scanner::annotate() {
     if (llvm::Error E = writeOutput(File, *Edited)) {
       reportError(std::move(E));
       CannotWrite = true;
+      continue;
     }
+    NumPragmas += Places.size();
+    ++NumWritten;
   }
+  llvm::errs() << "warpwright: " << NumPragmas
+               << (NumPragmas == 1 ? " pragma" : " pragmas") << " inserted in "
+               << NumWritten << (NumWritten == 1 ? " file\n" : " files\n");
 }
 
 llvm::Expected<int> Scanner::run() {
