@@ -155,6 +155,16 @@ std::optional<IntExpr> IndexSpace::ratio(const IndexVar &U,
     if (CU && CV && !CU->isZero() && !CV->isZero())
       T = CV->exactDivide(*CU);
   });
+  // A loop from u on in steps of T: what is divided of u + T * v may have been
+  // taken apart, but the number of iterations has the step.
+  if (!T)
+    V.Range.walk([&](const IntAtom &A) {
+      auto Factor = A.getKind() == AtomKind::FloorDiv
+                        ? A.getLHS().coefficient(U.key())
+                        : std::nullopt;
+      if (Factor && Factor->getConstant() == -1)
+        T = A.getRHS();
+    });
   if (!T || mentions(*T))
     return std::nullopt;
   return T;
@@ -458,6 +468,9 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     for (size_t Low = 0; Low < Vars.size() && !Changed; ++Low)
       for (size_t High = 0; High < Vars.size() && !Changed; ++High)
         Changed = Low != High && fuse(Low, High, /*Demand=*/false);
+    // A thread that strides is one index with its loop before it is taken
+    // apart.
+    Changed = Changed || (OfBlock && fuseByDemand());
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
     Changed = Changed || absorbGuard() || fuseByDemand();

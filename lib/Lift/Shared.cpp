@@ -110,29 +110,7 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   auto Low = Facts.limit(E, /*Largest=*/false);
   if (!Low || Low->overflowed() || mentionsPhi(*Low))
     return false;
-  // So does a common factor that is the width of a block.
-  for (unsigned D = 0; D < 3; ++D) {
-    IntExpr Dim = IntExpr::special(AtomKind::BlockDim, D);
-    while (auto Rest = Low->isZero() ? std::nullopt : Low->exactDivide(Dim))
-      Low = *Rest;
-  }
-  // 64 - 4 * blockDim.x >= 0 says what 16 - blockDim.x >= 0 says.
-  int64_t Common = 0;
-  for (const auto &[M, C] : Low->terms())
-    if (!M.empty())
-      Common = std::gcd(Common, C);
-  if (Common > 1) {
-    IntExpr Scaled;
-    for (const auto &[M, C] : Low->terms()) {
-      IntExpr Term(M.empty()
-                       ? (C >= 0 ? C / Common : -((-C + Common - 1) / Common))
-                       : C / Common);
-      for (const AtomRef &A : M)
-        Term = Term * IntExpr(A);
-      Scaled += Term;
-    }
-    Low = Scaled;
-  }
+  Low = reduced(*Low);
   if (auto C = Low->getConstant())
     return *C >= 0;
   Interval I = Bounds.bounds(*Low);
@@ -246,6 +224,17 @@ static Origin locate(const Family &F, const IntExpr &Index,
   if (Elsewhere)
     O.K = Origin::Kind::Elsewhere;
   return O;
+}
+
+/// Two stores of the same iterations to the same places: where the map can be
+/// inverted, one element has one thread and one iteration.
+static bool sameMap(const Write &A, const Write &B) {
+  return A.Size == B.Size && A.Index == B.Index &&
+         A.Loops.size() == B.Loops.size() &&
+         llvm::all_of(llvm::zip(A.Loops, B.Loops), [](const auto &P) {
+           const auto &[LA, LB] = P;
+           return LA.Counter == LB.Counter && LA.Trip == LB.Trip;
+         });
 }
 
 /// The members of two families are stored by the same threads in the same
@@ -504,7 +493,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       return Bad(DiagID::MissingBarrier,
                  " is read here before a __syncthreads() that comes after "
                  "the store of another thread");
-    if (First && First->W->Phase == W.Phase &&
+    if (First && First->W->Phase == W.Phase && !sameMap(*First->W, W) &&
         !sameMember(*First->F, First->O, *C.F, C.O))
       return Bad(DiagID::SharedElement,
                  " is read here at an element that two threads store");

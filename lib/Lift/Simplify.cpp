@@ -120,6 +120,30 @@ IntExpr recombine(IntExpr E) {
   return E;
 }
 
+IntExpr reduced(const IntExpr &E) {
+  IntExpr R = E;
+  for (unsigned D = 0; D < 3; ++D) {
+    IntExpr Dim = IntExpr::special(AtomKind::BlockDim, D);
+    while (auto Rest = R.isZero() ? std::nullopt : R.exactDivide(Dim))
+      R = *Rest;
+  }
+  int64_t Common = 0;
+  for (const auto &[M, C] : R.terms())
+    if (!M.empty())
+      Common = std::gcd(Common, C);
+  if (Common <= 1)
+    return R;
+  IntExpr Scaled;
+  for (const auto &[M, C] : R.terms()) {
+    IntExpr Term(M.empty() && C < 0 ? -((-C + Common - 1) / Common)
+                                    : C / Common);
+    for (const AtomRef &A : M)
+      Term = Term * IntExpr(A);
+    Scaled += Term;
+  }
+  return Scaled;
+}
+
 bool Simplifier::follows(const IntExpr &E) const {
   return llvm::any_of(NotNegative, [&](const IntExpr &F) {
     auto D = (E - F).getConstant();
@@ -135,7 +159,8 @@ bool Simplifier::neverNegative(const IntExpr &E) const {
   if (follows(E) || Bounds.bounds(E, Loops).Low >= 0)
     return true;
   auto Low = limit(E, /*Largest=*/false);
-  return Low && Bounds.bounds(*Low).Low >= 0;
+  return Low && (Bounds.bounds(*Low).Low >= 0 ||
+                 Bounds.bounds(reduced(*Low)).Low >= 0);
 }
 
 /// \p X as Radix * High + Low with Low below Radix, a divisor of \p D that is

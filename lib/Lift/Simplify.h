@@ -60,6 +60,10 @@ private:
   std::vector<IntExpr> NotNegative; ///< what Known says, each >= 0
 };
 
+/// A number that is not negative where \p E is not, and the other way round,
+/// without common factors: 64 - 4 * blockDim.x says what 16 - blockDim.x does.
+IntExpr reduced(const IntExpr &E);
+
 /// `d * floordiv(x, d) + mod(x, d)` is x.
 IntExpr recombine(IntExpr E);
 
