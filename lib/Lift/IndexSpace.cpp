@@ -473,7 +473,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     Changed = Changed || (OfBlock && fuseByDemand());
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
-    Changed = Changed || absorbGuard() || fuseByDemand();
+    Changed = Changed || (!OfBlock && absorbGuard()) || fuseByDemand();
   }
   bool Divided = false;
   forEachPlace([&](const IntExpr &E) {

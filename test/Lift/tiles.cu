@@ -128,7 +128,6 @@ __global__ void flags(ARGS) {
 // CHECK: require N >= gridDim.x * width
 // CHECK: require width > 0
 // CHECK: require N >= 0
-// CHECK: require blockDim.x == width
 #pragma warpwright matmul
 __global__ void dynamic(const float *A, const float *B, float *C, int N,
                         int width) {
