@@ -101,6 +101,8 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
     auto Required = Requires;
     auto Obliged = Obligations;
     auto Trapped = Traps;
+    // What requirements say is known as long as they are made.
+    const Ranges Bounded = Bounds;
     BoolExpr Reached = Active;
     auto Outer = OuterActive;
     auto Live = LiveLoops;
@@ -130,6 +132,7 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
     }
     if (!Body) {
       Requires = std::move(Required);
+      Bounds = Bounded;
       Obligations = std::move(Obliged);
       Traps = std::move(Trapped);
       if (Failed && Failed->ID == DiagID::TooComplex)

@@ -129,9 +129,15 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     // the counters that they mention.
     const unsigned Factors = Arguments - Outputs;
     llvm::ArrayRef<SymValue> All(Registers);
-    std::string RowKey = IntExpr::counter(Row).str();
+    auto Moves = [](const SymValue &V, unsigned Counter) {
+      std::string Wanted = IntExpr::counter(Counter).str();
+      return mentionsAny(V, [&](llvm::StringRef Key) { return Key == Wanted; });
+    };
     auto IsA = [&](const SymValue &V) {
-      return mentionsAny(V, [&](llvm::StringRef Key) { return Key == RowKey; });
+      return Moves(V, Row) && !Moves(V, Column);
+    };
+    auto IsB = [&](const SymValue &V) {
+      return Moves(V, Column) && !Moves(V, Row);
     };
     unsigned First = 0;
     while (First < Factors && same(All[First], All[0]))
@@ -140,7 +146,7 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
                              B = All.slice(First, Factors - First),
                              C = All.drop_front(Factors);
     if (A.empty() || B.empty() || !IsSame(A) || !IsSame(B) || !IsA(A[0]) ||
-        A[0].S->Type != Element || B[0].S->Type != Element)
+        !IsB(B[0]) || A[0].S->Type != Element || B[0].S->Type != Element)
       return unknown(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment were changed one by "
                      "one");
@@ -156,7 +162,8 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     std::vector<SymValue> Result;
     for (const SymValue &V : C) {
       SymValue Before = V.is(VK::Int) ? asNumber(V, Sum) : V;
-      if (!Before.is(VK::Scalar) || Before.S->Type != Sum)
+      if (!Before.is(VK::Scalar) || Before.S->Type != Sum ||
+          Moves(Before, Depth))
         return unknown(DiagID::UnsupportedType,
                        "matrix fragments of a type that is not supported");
       Result.push_back(
@@ -226,6 +233,17 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     return failValue(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment were changed one by "
                      "one");
+  // A number of the thread's own is at elements that are not known.
+  ValueRef Shared = transformInts(
+      Registers.front().S, [](const IntAtom &A) -> std::optional<IntExpr> {
+        if (!A.isLeaf() && isWarpUniform(IntExpr(std::make_shared<IntAtom>(A))))
+          return IntExpr();
+        return std::nullopt;
+      });
+  if (mentionsAny(SymValue::scalar(Shared),
+                  [](llvm::StringRef Key) { return Key == "threadIdx.x"; }))
+    return failValue(DiagID::UnsupportedExpression,
+                     "the elements of a matrix fragment depend on the thread");
   bool Stored = false;
   Around([&] { Stored = storePiece(Element, Registers.front(), Size); });
   if (!Stored)

@@ -209,6 +209,10 @@ bool Normalizer::collectVariables() {
         Space.Vars.push_back({Atom, Range, false, true,
                               K == AtomKind::ThreadIdx,
                               K == AtomKind::BlockIdx});
+      else if (K == AtomKind::ThreadIdx && D == 0 &&
+               llvm::all_of(Space.Stores,
+                            [](const Store &S) { return S.ByWarp; }))
+        continue; // the threads of a warp; other warps store the same
       else
         Space.require(BoolExpr::compare(CmpOp::EQ, Range, 1),
                       Range.str() + " is not 1");

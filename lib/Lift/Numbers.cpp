@@ -379,7 +379,9 @@ std::optional<IntExpr> Executor::integral(const ValueRef &V) {
     Name.consume_front("std::");
     Name.consume_front("::");
     const bool Up = Name == "ceil" || Name == "ceilf";
-    if ((!Up && Name != "floor" && Name != "floorf") || V->Ops.size() != 1)
+    // One with a body is the user's.
+    if ((!Up && Name != "floor" && Name != "floorf") || V->Ops.size() != 1 ||
+        V->Body)
       return std::nullopt;
     ValueRef X = V->Ops[0];
     // Of a quotient by a power of two no digit is lost, in a wider type

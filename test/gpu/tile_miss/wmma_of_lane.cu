@@ -2,7 +2,7 @@
 //
 // Each lane adds its number to its elements of the fragment.
 //
-// EXPECT: WW205
+// EXPECT: WW215
 
 #include "../near_miss/near_miss.h"
 
