@@ -216,6 +216,9 @@ static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
   };
   if (Before.Index.transform(Fn) != There.Index)
     return false;
+  // What the other threads see of every iteration, they see of this one too.
+  if (!implies(There.Visible, Before.Visible))
+    return false;
   BoolExpr Guard = Before.Guard.transform(Fn);
   if (!implies(There.Guard, Guard))
     return false;

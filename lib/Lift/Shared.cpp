@@ -26,7 +26,6 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include <numeric>
 
 using namespace clang;
 

@@ -32,15 +32,12 @@ public:
   BoolExpr simplify(const BoolExpr &B) const;
   ValueRef simplify(const ValueRef &V) const;
 
-  /// \p E is never below 0 (never above).
+  /// \p E is never below 0.
   bool neverNegative(const IntExpr &E) const;
-  bool neverPositive(const IntExpr &E) const { return neverNegative(-E); }
 
   /// A bound of \p E from below (above) in which neither threads nor counters
   /// occur, or nothing.
   std::optional<IntExpr> limit(const IntExpr &E, bool Largest) const;
-
-  const std::vector<BoundLoop> &loops() const { return Loops; }
 
   /// Whether it differs between threads, blocks or iterations.
   static bool varies(const IntAtom &A);

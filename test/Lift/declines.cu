@@ -221,6 +221,24 @@ __global__ void not_filled(ARGS) {
   FINISH
 }
 
+// Nothing comes between the first tile and its use in the first iteration.
+// CHECK: 'first_unseen' is not rewritten: 'tile' is read here where it may still hold what an earlier iteration stored [WW223]
+#pragma warpwright matmul
+__global__ void first_unseen(ARGS) {
+  __shared__ half tile[2][16][16];
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  float acc = 0.0f;
+  tile[0][threadIdx.y][threadIdx.x] = A[row * K + threadIdx.x];
+  for (int t = 0; t < K / 16; ++t) {
+    if (t + 1 < K / 16)
+      tile[(t + 1) & 1][threadIdx.y][threadIdx.x] = A[row * K + (t + 1) * 16 + threadIdx.x];
+    for (int k = 0; k < 16; ++k)
+      acc += __half2float(tile[t & 1][threadIdx.y][k]) * __half2float(B[(t * 16 + k) * N + col]);
+    __syncthreads();
+  }
+  FINISH
+}
+
 // CHECK: 'atomic' is not rewritten: 'atomicAdd' combines the work of several threads in an order that is not fixed [WW210]
 #pragma warpwright matmul
 __global__ void atomic(ARGS, float *total) {
