@@ -184,7 +184,13 @@ private:
                        clang::SourceLocation Loc, llvm::StringRef What);
   bool mentions(const LoopState &L, const SymValue &V) const;
   //===--- What iterations leave (Rotate.cpp) -----------------------------===//
-  bool findTurns(LoopState &L);
+  void findTurns(LoopState &L);
+  /// What whoever is in an iteration knows by \p Test, the loop's condition to
+  /// go on.
+  Simplifier factsAtHead(const LoopState &L, const BoolExpr &Test) const;
+  /// \p When held in the iteration before, for whoever is in this one.
+  bool holdsBefore(const LoopState &L, const BoolExpr &When,
+                   const BoolExpr &Test) const;
   /// Variables that the iteration before has set. True: one more was found.
   bool rotateCells(LoopState &L);
   /// What an iteration has stored to shared arrays, at its end.

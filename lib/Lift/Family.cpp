@@ -145,47 +145,63 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
   auto Show = [&](const IntExpr &E) {
     return Facts.neverNegative(E) || (Demand && (*Demand)(E));
   };
-  // From the smallest stride up: each digit is the remainder by the ratio of
-  // the next stride to its own.
+  // Where an element has one member at most, one that does not fit is none.
+  auto Nowhere = [&] {
+    if (isInjective(F, Facts, [](const IntExpr &) { return false; }))
+      O.K = Origin::Kind::Elsewhere;
+    return O;
+  };
+  // A number that may be asked to be digit N alone. Where loops step over what
+  // the threads cover, other numbers are meant to go on in the loops' digits.
+  auto MayBe = [&](size_t N, const IntExpr &Room, const IntExpr &Ratio) {
+    const bool Own = Ratio - 1 - Room == F.Digits[N].Var.origin();
+    const bool Goes =
+        N > 0 && F.Digits[N].Var.OfThread && !F.Digits[N - 1].Var.OfThread;
+    return (Own || !Goes) && (!Plausibly || (*Plausibly)(Room));
+  };
   std::vector<IntExpr> Digits(F.Digits.size());
   IntExpr Rest = Facts.simplify(Index - F.Base);
-  IntExpr Stride = 1;
-  for (size_t N = F.Digits.size(); N-- > 0;) {
-    auto Ratio = F.Digits[N].Stride.exactDivide(Stride);
-    if (!Ratio)
-      return O;
-    if (N + 1 == F.Digits.size()) {
-      // Between the elements of the family.
-      if (!Ratio->isOne()) {
-        IntExpr Between =
-            takeDigit(Rest, *Ratio, Facts, std::nullopt, std::nullopt);
-        if (!Between.isZero()) {
-          if (Facts.neverNegative(Between - 1))
-            O.K = Origin::Kind::Elsewhere;
-          return O;
-        }
-      }
-    } else {
-      Digits[N + 1] = takeDigit(Rest, *Ratio, Facts, Demand, Plausibly);
-    }
-    Stride = F.Digits[N].Stride;
-  }
-  if (!F.Digits.empty()) {
-    Digits[0] = Rest;
-  } else if (!Rest.isZero()) {
+  if (F.Digits.empty() && !Rest.isZero()) {
     if (Facts.neverNegative(Rest - 1) || Facts.neverNegative(-Rest - 1))
       O.K = Origin::Kind::Elsewhere;
     return O;
+  }
+  // A stride that the next one does not divide, such as that of padded rows,
+  // begins a number of its own, in what the larger strides leave.
+  for (size_t First = 0, End; First < F.Digits.size(); First = End) {
+    End = First + 1;
+    while (End < F.Digits.size() &&
+           F.Digits[End - 1].Stride.exactDivide(F.Digits[End].Stride))
+      ++End;
+    const IntExpr &Unit = F.Digits[End - 1].Stride;
+    const bool IsLast = End == F.Digits.size();
+    IntExpr Below;
+    auto Fits = [&](const IntExpr &Room) {
+      return !Plausibly || (*Plausibly)(Room);
+    };
+    if (!Unit.isOne())
+      Below = IsLast ? takeDigit(Rest, Unit, Facts, std::nullopt, std::nullopt)
+                     : takeDigit(Rest, Unit, Facts, Demand, Plausible(Fits));
+    // Between the elements of the family.
+    if (IsLast && !Below.isZero())
+      return Facts.neverNegative(Below - 1) ? Nowhere() : O;
+    // From the smallest stride up: each digit is the remainder by the ratio of
+    // the next stride to its own.
+    for (size_t N = End - 1; N > First; --N) {
+      auto Ratio = F.Digits[N - 1].Stride.exactDivide(F.Digits[N].Stride);
+      auto May = [&](const IntExpr &Room) { return MayBe(N, Room, *Ratio); };
+      Digits[N] = takeDigit(Rest, *Ratio, Facts, Demand, Plausible(May));
+    }
+    Digits[First] = Rest;
+    Rest = Below;
   }
   bool Shown = true;
   for (size_t N = 0; N < Digits.size(); ++N) {
     const IndexVar &Var = F.Digits[N].Var;
     const IntExpr &Digit = Digits[N];
     if (Facts.neverNegative(-Digit - 1) ||
-        Facts.neverNegative(Digit - Var.Range)) {
-      O.K = Origin::Kind::Elsewhere;
-      return O;
-    }
+        Facts.neverNegative(Digit - Var.Range))
+      return Nowhere();
     Shown = Shown && Show(Digit) && Show(Var.Range - 1 - Digit);
     O.At[Var.key()] = Digit;
     if (Digit == Var.origin())

@@ -462,6 +462,24 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   // What the lift found as quotient and remainder may belong together.
   transform([](const IntAtom &) { return std::nullopt; });
   unrotate();
+  // Loops of one iteration have no index.
+  for (size_t N = 0; N < Vars.size();) {
+    const IndexVar V = Vars[N];
+    bool OnlySum = V.Reduction && llvm::count_if(Vars, [](const IndexVar &U) {
+                                    return U.Reduction;
+                                  }) == 1;
+    if (!V.Range.isOne() || V.Atom.getAtom()->getKind() != AtomKind::Counter ||
+        OnlySum) {
+      ++N;
+      continue;
+    }
+    Vars.erase(Vars.begin() + N);
+    transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == V.key())
+        return IntExpr();
+      return std::nullopt;
+    });
+  }
   bool Changed = true;
   while (Changed) {
     Changed = false;

@@ -477,12 +477,12 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
       V.UnsignedExact = C.StaysUnsigned;
       continue;
     }
-    if (C.K == Carried::Kind::Turn ||
-        (C.K == Carried::Kind::Ahead && C.Always)) {
+    if ((C.K == Carried::Kind::Turn || C.K == Carried::Kind::Ahead) &&
+        C.Always) {
       V = withCounter(C.Ahead, L.Counter, L.TripCount);
       continue;
     }
-    if (C.K == Carried::Kind::Ahead) {
+    if (C.K == Carried::Kind::Turn || C.K == Carried::Kind::Ahead) {
       V = SymValue::unknown(DiagID::NotASum, Loc,
                             "a value that only some iterations set is used "
                             "after the loop");

@@ -532,6 +532,19 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
 // Stores
 //===----------------------------------------------------------------------===//
 
+/// The side of a selection that \p Known decides.
+static ValueRef chosen(ValueRef V, const BoolExpr &Known) {
+  while (V->K == Value::Kind::Select) {
+    if (implies(Known, V->Condition))
+      V = ValueRef(V->Ops[0]);
+    else if (implies(Known, BoolExpr::negation(V->Condition)))
+      V = ValueRef(V->Ops[1]);
+    else
+      break;
+  }
+  return V;
+}
+
 bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   if (P.is(VK::Unknown))
     return fail(P.ReasonID, P.ReasonLoc.isValid() ? P.ReasonLoc : here(),
@@ -577,6 +590,9 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     W.Index = *Index;
     V = asNumber(V, A.Elem);
   }
+  // `if (more) x = ...; ... if (more) tile[i] = x;`
+  if (A.IsLocal && V.is(VK::Scalar))
+    V.S = chosen(V.S, totalActive());
   W.Value = std::move(V);
   W.Value.Loc = here();
   W.Guard =
@@ -713,29 +729,33 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
     return true;
   }
   // By elements of the size that were stored.
-  if (From.Array[0] == '!') {
+  auto ByElements = [&] {
     unsigned Bytes = 0;
     for (const Write &W : S[From.Array].Writes)
-      if (W.Size && (!Bytes || W.Size < Bytes))
+      if (W.Size && !W.ZeroFill && (!Bytes || W.Size < Bytes))
         Bytes = W.Size;
-    if (!Bytes || Size % Bytes != 0 || Size / Bytes > 4096)
+    if (!Bytes && From.Array[0] == '!')
       return fail(DiagID::SharedElement, here(),
                   SharedNames[From.Array] + " is copied before it is filled");
+    if (!Bytes)
+      Bytes = std::min<int64_t>(Size, 4);
+    if (Size % Bytes != 0 || Size / Bytes > 4096)
+      return fail(DiagID::UnsupportedStatement, here(),
+                  "a part of a stored number is copied");
     for (int64_t Offset = 0; Offset < Size; Offset += Bytes)
       if (!CopyPiece(Offset, Bytes))
         return false;
     return true;
-  }
+  };
+  if (From.Array[0] == '!')
+    return ByElements();
   if (From.Array[0] == '#') {
     // The pieces that lie inside, as they were stored.
     std::map<uint64_t, unsigned> Pieces;
     for (const Write &W : S[From.Array].Writes) {
       auto D = (W.Index - From.I).getConstant();
-      if (!W.Loops.empty() || !D || W.ZeroFill) {
-        Pieces.clear();
-        return fail(DiagID::UnsupportedStatement, here(),
-                    "an array that was filled by index is copied as a whole");
-      }
+      if (!W.Loops.empty() || !D || W.ZeroFill)
+        return ByElements();
       if (*D + static_cast<int64_t>(W.Size) <= 0 || *D >= Size)
         continue;
       if (*D < 0 || *D + static_cast<int64_t>(W.Size) > Size)
@@ -750,9 +770,7 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
       for (const Write &W : Target->Writes) {
         auto D = (W.Index - To.I).getConstant();
         if (!D || !W.Loops.empty())
-          return fail(DiagID::UnsupportedStatement, here(),
-                      "an array that was filled by index is copied as a "
-                      "whole");
+          return ByElements();
         if (*D + static_cast<int64_t>(W.Size) > 0 && *D < Size &&
             !Pieces.count(*D)) {
           if (*D < 0 || *D + static_cast<int64_t>(W.Size) > Size)

@@ -12,6 +12,7 @@
 #include "Discharge.h"
 #include "Family.h"
 #include "IndexSpace.h"
+#include "JoinSums.h"
 #include "Mistakes.h"
 #include "RollUp.h"
 #include "SplitProduct.h"
@@ -33,7 +34,7 @@ class Normalizer {
 public:
   Normalizer(NormalizeInput &In, std::optional<Failure> &Why,
              NormalizeRemarks &Remarks)
-      : In(In), Why(Why), Remarks(Remarks) {}
+      : In(In), Why(Why), Remarks(Remarks), Joiner(In.FreeCounter) {}
   std::optional<Contraction> run();
 
 private:
@@ -59,6 +60,7 @@ private:
   std::optional<Failure> &Why;
   NormalizeRemarks &Remarks;
   IndexSpace Space;
+  SumJoiner Joiner;
   std::vector<std::pair<Write, std::string>> Raw;
   ValueRef SumNode;                       ///< the one sum, as it was found
   ProductParts Parts;                     ///< of what is summed
@@ -141,6 +143,8 @@ ValueRef Normalizer::takeSum(const ValueRef &V) {
 }
 
 bool Normalizer::extractSum() {
+  for (Store &S : Space.Stores)
+    S.Value = Joiner.join(S.Value, Simplifier(In.Bounds, {}, S.Guard));
   // The first store whose value has a sum tells which; stores without one
   // (a mask, a copy) are outputs all the same.
   for (Store &S : Space.Stores)
@@ -154,46 +158,38 @@ bool Normalizer::extractSum() {
 }
 
 bool Normalizer::collectVariables() {
-  unsigned MaxCounter = In.FreeCounter;
-  auto Note = [&](unsigned Id) { MaxCounter = std::max(MaxCounter, Id + 1); };
-  // Loops of the sum, outermost first.
-  ValueRef S = SumNode;
-  BoolExpr Guard = BoolExpr::constant(true);
-  for (;;) {
-    if (S->K != Value::Kind::Sum) {
-      // Unrolled by hand.
-      unsigned Unrolled = MaxCounter;
-      auto Rolled = rollUp(S, Unrolled);
-      if (!Rolled)
-        break;
-      ++MaxCounter;
-      Space.Vars.push_back({IntExpr::counter(Unrolled), IntExpr(Rolled->second),
-                            true, false, false, false});
-      S = Rolled->first;
-      continue;
-    }
+  SumNest Nest = Joiner.nestOf(SumNode);
+  for (const BoundLoop &L : Nest.Loops)
     Space.Vars.push_back(
-        {IntExpr::counter(S->Counter), S->Index, true, false, false, false});
-    Note(S->Counter);
-    Guard = BoolExpr::conjunction(Guard, S->Condition);
-    C.OriginalAccType = S->Type;
-    if (auto Rounded = parseScalarType(S->Name))
-      RoundedSum = *Rounded;
-    Space.Sum.Loc = locOf(S);
-    S = S->Ops[0];
+        {IntExpr::counter(L.Counter), L.Trip, true, false, false, false});
+  C.OriginalAccType = Nest.Innermost->Type;
+  if (auto Rounded = parseScalarType(Nest.Innermost->Name))
+    RoundedSum = *Rounded;
+  Space.Sum.Loc = locOf(Nest.Innermost);
+  Space.Sum.Body = Nest.Body;
+  Space.Sum.Guard = Nest.Guard;
+  for (const Requirement &R : Joiner.Requires)
+    Space.require(R.Condition, R.Reason);
+  auto Joined = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = Joiner.Replaced.find(A.getKey().str());
+    return It == Joiner.Replaced.end() ? std::nullopt
+                                       : std::optional<IntExpr>(It->second);
+  };
+  for (Obligation &O : Space.Obligations) {
+    O.InSum = implies(O.Guard, Nest.Guard);
+    if (Joiner.Replaced.empty())
+      continue;
+    O.E = O.E.transform(Joined);
+    O.Low = O.Low.transform(Joined);
+    O.High = O.High.transform(Joined);
   }
-  Space.Sum.Body = S;
-  Space.Sum.Guard = Guard;
-  for (Obligation &O : Space.Obligations)
-    O.InSum = implies(O.Guard, Guard);
   Space.Sum.Type = C.OriginalAccType;
-  if (S->containsKind(Value::Kind::Sum))
+  if (Nest.Body->containsKind(Value::Kind::Sum))
     return fail(DiagID::NotAProduct, Space.Sum.Loc,
                 "a sum of more than one product per iteration");
   // Loops around the stores.
   for (const auto &[W, Name] : Raw)
     for (const BoundLoop &L : W.Loops) {
-      Note(L.Counter);
       IntExpr Atom = IntExpr::counter(L.Counter);
       if (!llvm::any_of(Space.Vars,
                         [&](const IndexVar &V) { return V.Atom == Atom; }))
@@ -218,7 +214,7 @@ bool Normalizer::collectVariables() {
                       Range.str() + " is not 1");
     }
   // Counters of loops that nobody stores in or sums over are gone by now.
-  if (!Space.normalise(std::max(MaxCounter, 1000u)))
+  if (!Space.normalise(std::max(In.FreeCounter, 1000u)))
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
                 "an index is divided, or its remainder taken, in a way that "
                 "does not make rows and columns");

@@ -92,27 +92,6 @@ static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
   return IntExpr(Values[0]) + IntExpr(Step) * Turn;
 }
 
-bool Executor::findTurns(LoopState &L) {
-  bool Found = false;
-  for (Carried &C : L.Cells) {
-    if (C.K != Carried::Kind::Other || C.AsScalar || !C.Initial.is(VK::Int) ||
-        !C.Next.is(VK::Int))
-      continue;
-    auto Closed =
-        turns(C.Next.I, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
-    if (!Closed)
-      continue;
-    C.K = Carried::Kind::Turn;
-    C.Ahead = SymValue::exact(*Closed, C.Initial.Width);
-    Interval I = Bounds.bounds(*Closed);
-    C.Ahead.SignedExact = I.within(signedRange(C.Initial.Width).Low,
-                                   signedRange(C.Initial.Width).High);
-    C.Ahead.UnsignedExact = I.Low >= 0 && C.Ahead.SignedExact;
-    Found = true;
-  }
-  return Found;
-}
-
 /// \p V without a selection of \p Phi, the value of an iteration earlier: what
 /// is set, and under which condition it is.
 static SymValue withoutPhi(SymValue V, llvm::StringRef Phi, BoolExpr &When) {
@@ -132,6 +111,85 @@ static SymValue withoutPhi(SymValue V, llvm::StringRef Phi, BoolExpr &When) {
   return V;
 }
 
+/// The integer \p E without a selection of the parameter \p Phi: see above.
+static IntExpr withoutPhi(const IntExpr &E, llvm::StringRef Phi,
+                          BoolExpr &When) {
+  When = BoolExpr::constant(true);
+  AtomRef A = E.getAtom();
+  if (!A || A->getKind() != AtomKind::Select)
+    return E;
+  const IntExpr Unchanged = IntExpr::param(Phi);
+  if (A->getRHS() == Unchanged) {
+    When = A->getCondition();
+    return A->getLHS();
+  }
+  if (A->getLHS() == Unchanged) {
+    When = BoolExpr::negation(A->getCondition());
+    return A->getRHS();
+  }
+  return E;
+}
+
+static BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter) {
+  return withCounter(SymValue::boolean(B), Counter,
+                     IntExpr::counter(Counter) - 1)
+      .B;
+}
+
+Simplifier Executor::factsAtHead(const LoopState &L,
+                                 const BoolExpr &Test) const {
+  // A test at the end of iteration c - 1 was passed, not yet that of c.
+  return Simplifier(Bounds, {},
+                    L.TestsFirst ? Test : anIterationBefore(Test, L.Counter));
+}
+
+bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
+                           const BoolExpr &Test) const {
+  return factsAtHead(L, Test)
+      .simplify(anIterationBefore(When, L.Counter))
+      .isTrue();
+}
+
+void Executor::findTurns(LoopState &L) {
+  // Of the run over symbols: inductions in closed form.
+  auto Closed = [&](const BoolExpr &B) {
+    return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKind() != AtomKind::Param)
+        return std::nullopt;
+      for (const Carried &C : L.Cells)
+        if (C.Name == A.getKey() && C.K == Carried::Kind::Induction)
+          return C.Initial.I + C.Step * IntExpr::counter(L.Counter);
+      return std::nullopt;
+    });
+  };
+  for (Carried &C : L.Cells) {
+    if (C.K != Carried::Kind::Other || C.AsScalar || !C.Initial.is(VK::Int) ||
+        !C.Next.is(VK::Int))
+      continue;
+    BoolExpr When;
+    IntExpr Next = withoutPhi(C.Next.I, C.Name, When);
+    auto Found = turns(Next, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
+    if (!Found)
+      continue;
+    // `if (there is a next tile) stage ^= 1;`
+    if (!When.isTrue()) {
+      When = Closed(When);
+      BoolExpr Test = Closed(L.Condition);
+      if (mentions(L, SymValue::boolean(When)) ||
+          mentions(L, SymValue::boolean(Test)) || hasValues(When) ||
+          !holdsBefore(L, When, Test))
+        continue;
+    }
+    C.K = Carried::Kind::Turn;
+    C.Always = When.isTrue();
+    C.Ahead = SymValue::exact(*Found, C.Initial.Width);
+    Interval I = Bounds.bounds(*Found);
+    C.Ahead.SignedExact = I.within(signedRange(C.Initial.Width).Low,
+                                   signedRange(C.Initial.Width).High);
+    C.Ahead.UnsignedExact = I.Low >= 0 && C.Ahead.SignedExact;
+  }
+}
+
 bool Executor::rotateCells(LoopState &L) {
   bool Found = false;
   for (Carried &C : L.Cells) {
@@ -145,12 +203,7 @@ bool Executor::rotateCells(LoopState &L) {
       continue;
     if (!same(withCounter(Next, L.Counter, IntExpr(-1)), C.Initial))
       continue;
-    // Whoever is in iteration c passed the loop's test for c.
-    BoolExpr Before = withCounter(SymValue::boolean(When), L.Counter,
-                                  IntExpr::counter(L.Counter) - 1)
-                          .B;
-    Simplifier Facts(Bounds, {}, L.Condition);
-    if (!Facts.simplify(Before).isTrue())
+    if (!holdsBefore(L, When, L.Condition))
       continue;
     C.K = Carried::Kind::Ahead;
     C.Always = When.isTrue();
@@ -184,21 +237,32 @@ void Executor::findShared(LoopState &L) {
   }
 }
 
+/// \p N < \p End, where the least of several numbers is each of them.
+static BoolExpr isBelow(int64_t N, const IntExpr &End) {
+  AtomRef A = End.getAtom();
+  if (A && A->getKind() == AtomKind::Min)
+    return BoolExpr::conjunction(isBelow(N, A->getLHS()),
+                                 isBelow(N, A->getRHS()));
+  return BoolExpr::compare(CmpOp::LT, IntExpr(N), End);
+}
+
 /// \p Before the loop, elements that iteration \p Iteration would have stored
 /// by \p W.
 static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
                          unsigned Counter) {
   // By a loop that fills the first stages: one of its iterations.
   if (Before.Loops.size() == W.Loops.size() + 1)
-    for (size_t N = 0; N < Before.Loops.size(); ++N) {
-      int64_t Trip = Before.Loops[N].Trip.getConstant().value_or(0);
-      for (int64_t At = 0; At < std::min(Trip, MaxAhead); ++At) {
+    for (size_t N = 0; N < Before.Loops.size(); ++N)
+      for (int64_t At = 0; At < MaxAhead; ++At) {
+        BoolExpr Runs = isBelow(At, Before.Loops[N].Trip);
+        if (Runs.isFalse())
+          break;
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
+        One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
         if (storedBefore(One, W, Iteration, Counter))
           return true;
       }
-    }
   Write There = withCounter(W, Counter, IntExpr(Iteration));
   if (There.Size != Before.Size || There.Loops.size() != Before.Loops.size())
     return false;
@@ -271,6 +335,9 @@ void Executor::setSharedHead(LoopState &L) {
       continue;
     for (Write &H : Ahead->second) {
       H.Id = NextWrite++;
+      const Simplifier Facts = factsAtHead(L, L.Condition);
+      H.Visible = Facts.simplify(H.Visible);
+      H.Guard = Facts.simplify(H.Guard);
       // What no barrier came after is of the phase that goes on here.
       H.Phase = H.Visible.isTrue() ? 0 : Phase;
       L.HeadIds.insert(H.Id);
@@ -280,6 +347,9 @@ void Executor::setSharedHead(LoopState &L) {
   for (const auto &[Name, Reads] : L.EndReads)
     for (Write R : Reads) {
       if (L.HasBarrier) {
+        // By a barrier that all but the last iterations have.
+        if (holdsBefore(L, R.Visible, L.Condition))
+          continue;
         R = withCounter(R, L.Counter, IntExpr::counter(L.Counter) - 1);
       } else {
         // Any iteration may have been before, or come after.
@@ -315,7 +385,9 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         // A barrier in a loop that runs no iteration is none.
         Write R = W;
         for (const Write &E : L.Entry[Name].Writes)
-          if (E.Id == W.Id && !provablyNonNegative(L.Trip - 1))
+          if (E.Id == W.Id &&
+              (!provablyNonNegative(L.Trip - 1) ||
+               mentionsAny(SymValue::boolean(W.Visible), IsCounter)))
             R.Visible = E.Visible;
         After.Writes.push_back(std::move(R));
         continue;
@@ -352,13 +424,16 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
     }
     for (const Write &R : A.Reads) {
       if (OldReads.count(R.Id)) {
-        After.Reads.push_back(R);
+        for (const Write &E : L.Entry[Name].Reads)
+          if (E.Id == R.Id)
+            After.Reads.push_back(E);
         continue;
       }
       if (L.HeadIds.count(R.Id))
         continue;
       Write Read = R;
       Read.Id = NextWrite++;
+      Read.Visible = BoolExpr::constant(false);
       if (mentionsAny(SymValue::integer(R.Index, 64), IsCounter))
         Read.Loops.push_back({L.Counter, L.Trip});
       After.Reads.push_back(std::move(Read));

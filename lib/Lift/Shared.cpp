@@ -77,9 +77,12 @@ static bool isNegativeOfSizes(const IntExpr &E) {
     IntExpr Term(1);
     for (const AtomRef &A : M)
       Term = Term * IntExpr(A);
-    if (C < 0)
+    // A quotient may be 0.
+    if (C < 0 && llvm::all_of(M, [](const AtomRef &A) { return A->isLeaf(); }))
       Down.push_back({Term, -C});
   }
+  if (Down.empty())
+    return false;
   for (const auto &[M, C] : E.terms()) {
     if (C < 0)
       continue;
@@ -98,6 +101,41 @@ static bool isNegativeOfSizes(const IntExpr &E) {
   return true;
 }
 
+/// The same condition on \p E, that it is not negative, without the quotient
+/// that it is made of: `31 - x / 4` is not where `127 - x` is not.
+static IntExpr withoutQuotient(IntExpr E) {
+  for (;;) {
+    const std::pair<IntExpr::Monomial, int64_t> *Only = nullptr;
+    unsigned Count = 0;
+    int64_t K = 0;
+    for (const auto &T : E.terms())
+      if (T.first.empty()) {
+        K = T.second;
+      } else {
+        Only = &T;
+        ++Count;
+      }
+    if (Count != 1 || Only->first.size() != 1 ||
+        Only->first[0]->getKind() != AtomKind::FloorDiv)
+      return E;
+    AtomRef A = Only->first[0];
+    auto D = A->getRHS().getConstant();
+    const int64_t C = Only->second;
+    constexpr int64_t Large = INT32_MAX;
+    if (!D || *D < 1 || *D > Large || std::abs(C) > Large ||
+        std::abs(K) > Large)
+      return E;
+    // C * q + K >= 0 is q >= ceil(-K / C), or q <= floor(K / -C).
+    if (C > 0) {
+      int64_t Least = K >= 0 ? -(K / C) : (-K + C - 1) / C;
+      E = A->getLHS() - IntExpr(*D * Least);
+    } else {
+      int64_t Most = K >= 0 ? K / -C : -((-K + -C - 1) / -C);
+      E = IntExpr(*D * Most + *D - 1) - A->getLHS();
+    }
+  }
+}
+
 bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   if (auto C = E.getConstant())
     return *C >= 0;
@@ -109,7 +147,7 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   auto Low = Facts.limit(E, /*Largest=*/false);
   if (!Low || Low->overflowed() || mentionsPhi(*Low))
     return false;
-  Low = reduced(*Low);
+  Low = withoutQuotient(reduced(*Low));
   if (auto C = Low->getConstant())
     return *C >= 0;
   Interval I = Bounds.bounds(*Low);
@@ -191,12 +229,15 @@ static std::optional<std::pair<unsigned, int64_t>> turn(const IntExpr &E) {
 
 /// As invert(), by cases of the buffer that it is the turn of.
 static Origin locate(const Family &F, const IntExpr &Index,
-                     const Simplifier &Facts, unsigned FreeCounter) {
+                     const Simplifier &Facts, unsigned FreeCounter,
+                     std::optional<Ensure> Demand = std::nullopt,
+                     std::optional<Plausible> Plausibly = std::nullopt) {
+  // Only where the family moves with its turn is it worth a requirement.
+  auto Turn = turn(Demand ? F.Base : Index - F.Base);
+  if (!Turn)
+    return invert(F, Index, Facts, Demand, Plausibly);
   Origin O = invert(F, Index, Facts, std::nullopt);
   if (O.K != Origin::Kind::Unclear)
-    return O;
-  auto Turn = turn(Index - F.Base);
-  if (!Turn)
     return O;
   std::optional<Origin> Same;
   bool Elsewhere = true, Here = true;
@@ -208,7 +249,7 @@ static Origin locate(const Family &F, const IntExpr &Index,
     };
     Family There = F;
     There.Base = F.Base.transform(Fn);
-    Origin X = invert(There, Index.transform(Fn), Facts, std::nullopt);
+    Origin X = invert(There, Index.transform(Fn), Facts, Demand, Plausibly);
     Elsewhere &= X.K == Origin::Kind::Elsewhere;
     // One member whatever the turn is.
     Here &= X.K == Origin::Kind::Here && (!Same || Same->At == X.At) &&
@@ -386,6 +427,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   Read.Loc = here();
   Read.Id = NextWrite++;
   Read.Phase = Phase;
+  Read.Visible = BoolExpr::constant(false);
   A.Reads.push_back(Read);
   auto Bad = [&](DiagID ID, llvm::Twine Why) {
     return unknown(ID, User + Why);
@@ -469,7 +511,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
           continue;
       }
       auto Fits = [&](const IntExpr &E) { return plausible(E, Facts); };
-      C.O = invert(*C.F, *Index, Facts, Ensure(Demand), Plausible(Fits));
+      C.O = locate(*C.F, *Index, Facts, NextCounter, Ensure(Demand),
+                   Plausible(Fits));
       if (C.O.K == Origin::Kind::Elsewhere)
         continue;
       if (C.O.K == Origin::Kind::Unclear)
@@ -522,6 +565,8 @@ bool Executor::noteSharedStore(const Write &W) {
   Simplifier Facts(Bounds, bodyLoops(), totalActive());
   auto Index = W.Index.exactDivide(IntExpr(static_cast<int64_t>(W.Size)));
   for (const Write &R : S[W.Array].Reads) {
+    if (implies(totalActive(), R.Visible))
+      continue;
     const Family *F = R.Size == W.Size && Index ? familyFor(R) : nullptr;
     if (F) {
       Origin O = locate(*F, *Index, Facts, NextCounter);
@@ -590,8 +635,10 @@ bool Executor::barrier() {
       continue;
     for (Write &W : A.Writes)
       W.Visible = either(W.Visible, All);
+    for (Write &R : A.Reads)
+      R.Visible = either(R.Visible, All);
     llvm::erase_if(A.Reads,
-                   [&](const Write &R) { return implies(R.Guard, All); });
+                   [&](const Write &R) { return implies(R.Guard, R.Visible); });
   }
   return true;
 }

@@ -113,7 +113,7 @@ struct Write {
   clang::SourceLocation Loc;
   unsigned Id = 0; ///< identity, kept by copies of the state
   /// To shared memory: under this condition a barrier came after it, and the
-  /// other threads of the block see it.
+  /// other threads of the block see it. Of a read: they no longer disturb it.
   BoolExpr Visible = BoolExpr::constant(true);
   /// Barriers that were passed before it: stores of one number are in no order
   /// between threads.

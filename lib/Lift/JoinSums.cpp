@@ -1,0 +1,423 @@
+//===-- JoinSums.cpp - Sums that go on where others end -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "JoinSums.h"
+#include "IndexSpace.h"
+#include "RollUp.h"
+#include "Stores.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warpwright::symbolic {
+
+/// The summands of a chain of additions in one type.
+static void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
+  if (V->K == Value::Kind::Add) {
+    summands(V->Ops[0], Out);
+    summands(V->Ops[1], Out);
+    return;
+  }
+  Out.push_back(V);
+}
+
+static ValueRef substitute(const ValueRef &V,
+                           const std::map<std::string, IntExpr> &By) {
+  return transformInts(
+      V,
+      [&](const IntAtom &A) -> std::optional<IntExpr> {
+        auto It = By.find(A.getKey().str());
+        return It == By.end() ? std::nullopt
+                              : std::optional<IntExpr>(It->second);
+      },
+      recombine);
+}
+
+static BoolExpr substitute(const BoolExpr &B,
+                           const std::map<std::string, IntExpr> &By) {
+  return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = By.find(A.getKey().str());
+    return It == By.end() ? std::nullopt : std::optional<IntExpr>(It->second);
+  });
+}
+
+static void substitute(SumNest &N, const std::map<std::string, IntExpr> &By) {
+  N.Body = substitute(N.Body, By);
+  N.Guard = substitute(N.Guard, By);
+  for (BoundLoop &L : N.Loops)
+    L.Trip = recombine(
+        L.Trip.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+          auto It = By.find(A.getKey().str());
+          return It == By.end() ? std::nullopt
+                                : std::optional<IntExpr>(It->second);
+        }));
+}
+
+/// \p N with the counters of its loops called as the last ones of \p P.
+static void renameLoops(SumNest &N, const SumNest &P,
+                        std::map<std::string, IntExpr> &Renamed) {
+  const size_t First = P.Loops.size() - N.Loops.size();
+  for (size_t I = 0; I < N.Loops.size(); ++I)
+    if (N.Loops[I].Counter != P.Loops[First + I].Counter)
+      Renamed[IntExpr::counter(N.Loops[I].Counter).str()] =
+          IntExpr::counter(P.Loops[First + I].Counter);
+  if (Renamed.empty())
+    return;
+  substitute(N, Renamed);
+  for (size_t I = 0; I < N.Loops.size(); ++I)
+    N.Loops[I].Counter = P.Loops[First + I].Counter;
+}
+
+/// `x - d * floordiv(x, d)` in \p E as the remainder that it is.
+static IntExpr withRemainders(const IntExpr &E) {
+  for (const auto &[M, C] : E.terms())
+    for (const AtomRef &A : M) {
+      if (A->getKind() != AtomKind::FloorDiv)
+        continue;
+      IntExpr Term(C);
+      for (const AtomRef &X : M)
+        Term = Term * IntExpr(X);
+      auto Times = Term.exactDivide(A->getRHS() * IntExpr(A));
+      if (!Times)
+        continue;
+      IntExpr R = E - Term + *Times * A->getLHS() -
+                  *Times * IntExpr::mod(A->getLHS(), A->getRHS());
+      if (R.measure().Size < E.measure().Size)
+        return withRemainders(R);
+    }
+  return E;
+}
+
+static bool sameLoops(const SumNest &P, const SumNest &Q, size_t FromP,
+                      size_t FromQ) {
+  for (; FromP < P.Loops.size(); ++FromP, ++FromQ)
+    if (P.Loops[FromP].Trip != Q.Loops[FromQ].Trip)
+      return false;
+  return true;
+}
+
+static bool sameKind(const ValueRef &A, const ValueRef &B) {
+  return A->Type == B->Type && A->Name == B->Name;
+}
+
+SumNest SumJoiner::nestOf(ValueRef Sum) {
+  SumNest N;
+  for (;;) {
+    if (Sum->K == Value::Kind::Sum) {
+      N.Loops.push_back({Sum->Counter, Sum->Index});
+      N.Guard = BoolExpr::conjunction(N.Guard, Sum->Condition);
+      N.Innermost = Sum;
+      Sum = Sum->Ops[0];
+      continue;
+    }
+    if (ValueRef Joined = joinTerms(Sum); Joined->K == Value::Kind::Sum) {
+      Sum = Joined;
+      continue;
+    }
+    auto Rolled = rollUp(Sum, NextCounter);
+    if (!Rolled)
+      break;
+    N.Loops.push_back({NextCounter++, IntExpr(Rolled->second)});
+    Sum = Rolled->first;
+  }
+  N.Body = Sum;
+  return N;
+}
+
+ValueRef SumJoiner::sumOf(const SumNest &N) const {
+  ValueRef V = N.Body;
+  for (const BoundLoop &L : llvm::reverse(N.Loops)) {
+    auto S = std::make_shared<Value>(*N.Innermost);
+    S->Counter = L.Counter;
+    S->Index = L.Trip;
+    S->Condition = V == N.Body ? N.Guard : BoolExpr::constant(true);
+    S->setOperands({V});
+    V = S;
+  }
+  return V;
+}
+
+/// \p Q has the products of \p P from the outer counter's end on.
+std::optional<SumNest> SumJoiner::goesOn(const SumNest &P, SumNest Q) {
+  if (P.Loops.size() != Q.Loops.size() || P.Loops.empty() ||
+      !sameKind(P.Innermost, Q.Innermost))
+    return std::nullopt;
+  std::map<std::string, IntExpr> Renamed;
+  renameLoops(Q, P, Renamed);
+  const IntExpr Counter = IntExpr::counter(P.Loops[0].Counter);
+  const IntExpr &End = P.Loops[0].Trip;
+  SumNest There = P;
+  substitute(There, {{Counter.str(), Counter + End}});
+  if (!sameLoops(There, Q, 1, 1) || There.Guard != Q.Guard ||
+      !sameValue(There.Body, Q.Body))
+    return std::nullopt;
+  SumNest R = P;
+  R.Loops[0].Trip = End + Q.Loops[0].Trip;
+  for (const IntExpr &Trip : {End, Q.Loops[0].Trip})
+    if (!provablyAtLeast(Trip, 0))
+      Requires.push_back({BoolExpr::compare(CmpOp::GE, Trip, 0),
+                          "a loop runs a negative number of times"});
+  for (const auto &[Key, By] : Renamed)
+    Replaced[Key] = By == Counter ? Counter - End : By;
+  return R;
+}
+
+/// \p Q has those products of one more round of \p P's outer loop that its
+/// range has.
+std::optional<SumNest> SumJoiner::remainder(const SumNest &P, SumNest Q) {
+  if (P.Loops.size() != Q.Loops.size() + 1 || Q.Loops.empty() ||
+      !sameKind(P.Innermost, Q.Innermost))
+    return std::nullopt;
+  std::map<std::string, IntExpr> Renamed;
+  renameLoops(Q, P, Renamed);
+  const IntExpr Round = IntExpr::counter(P.Loops[0].Counter);
+  const IntExpr Term = IntExpr::counter(P.Loops[1].Counter);
+  const IntExpr &Rounds = P.Loops[0].Trip, &Width = P.Loops[1].Trip;
+  // With no round there is one that does not count: a range below zero.
+  const IntExpr NoLess = IntExpr::max(Rounds, IntExpr());
+  if (NoLess.getAtom())
+    substitute(Q, {{NoLess.str(), Rounds}});
+  SumNest There = P;
+  substitute(There, {{Round.str(), Rounds}});
+  if (!sameLoops(There, Q, 2, 1) || Width.contains(Round.str()) ||
+      !sameValue(There.Body, Q.Body))
+    return std::nullopt;
+  // The bounds of its own that the rest has, beside those that both have.
+  IntExpr Rest = Q.Loops[0].Trip;
+  llvm::SmallVector<BoolExpr, 4> Tests, Common;
+  Q.Guard.conjuncts(Tests);
+  There.Guard.conjuncts(Common);
+  for (const BoolExpr &T : Common)
+    if (!llvm::is_contained(Tests, T))
+      return std::nullopt;
+  for (const BoolExpr &T : Tests) {
+    if (llvm::is_contained(Common, T))
+      continue;
+    if (T.getKind() != BoolExpr::Kind::Compare)
+      return std::nullopt;
+    IntExpr D = T.getLHS() - T.getRHS();
+    CmpOp Op = T.getOp();
+    if (Op == CmpOp::GT || Op == CmpOp::GE) {
+      D = -D;
+      Op = swapSides(Op);
+    }
+    auto Factor = D.coefficient(Term.str());
+    if (!Factor || !Factor->isOne() || (Op != CmpOp::LT && Op != CmpOp::LE))
+      return std::nullopt;
+    IntExpr End = Term - D + (Op == CmpOp::LE ? 1 : 0);
+    Rest = lesser(Rest, End);
+  }
+  Rest = withRemainders(Rest);
+  for (const BoundLoop &L : P.Loops)
+    if (Rest.contains(IntExpr::counter(L.Counter).str()))
+      return std::nullopt;
+  if (!provablyAtLeast(Rounds, 0)) {
+    AtomRef Quotient = Rounds.getAtom();
+    bool OfSize = Quotient && Quotient->getKind() == AtomKind::FloorDiv;
+    Requires.push_back(
+        {BoolExpr::compare(CmpOp::GE, OfSize ? Quotient->getLHS() : Rounds, 0),
+         "a loop runs a negative number of times"});
+  }
+  AtomRef Mod = Rest.getAtom();
+  if (!Mod || Mod->getKind() != AtomKind::Mod || Mod->getRHS() != Width) {
+    if (!provablyAtLeast(Rest, 0))
+      Requires.push_back({BoolExpr::compare(CmpOp::GE, Rest, 0),
+                          "a loop runs a negative number of times"});
+    if (!provablyAtLeast(Width, Rest))
+      Requires.push_back({BoolExpr::compare(CmpOp::LE, Rest, Width),
+                          "the remainder is more than one tile"});
+  }
+  SumNest R = P;
+  R.Loops[0].Trip = Rounds + 1;
+  R.Guard = BoolExpr::conjunction(
+      R.Guard, BoolExpr::compare(CmpOp::LT, Width * Round + Term,
+                                 recombine(Width * Rounds + Rest)));
+  for (const auto &[Key, By] : Renamed)
+    Replaced[Key] = By == Term ? Width * Round + Term - Width * Rounds : By;
+  return R;
+}
+
+/// A chain of additions with the sums in it joined.
+ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
+  if (Chain->K != Value::Kind::Add)
+    return Chain;
+  std::vector<ValueRef> Terms;
+  summands(Chain, Terms);
+  std::vector<SumNest> Sums;
+  std::vector<ValueRef> Others;
+  for (const ValueRef &T : Terms) {
+    if (T->K == Value::Kind::Sum && T->Type == Chain->Type)
+      Sums.push_back(nestOf(T));
+    else
+      Others.push_back(T);
+  }
+  if (Sums.size() < 2)
+    return Chain;
+  const size_t Before = Sums.size();
+  // Of several variables, or tiles, whose products are neighbours.
+  std::vector<ValueRef> Like;
+  for (SumNest &N : Sums) {
+    std::map<std::string, IntExpr> Renamed;
+    if (N.Loops.size() != Sums[0].Loops.size() ||
+        !sameKind(N.Innermost, Sums[0].Innermost))
+      break;
+    SumNest Same = N;
+    renameLoops(Same, Sums[0], Renamed);
+    if (!sameLoops(Sums[0], Same, 0, 0))
+      break;
+    Like.push_back(sumOf(Same));
+  }
+  if (Like.size() > 1) {
+    ValueRef All = Like[0];
+    for (size_t N = 1; N < Like.size(); ++N)
+      All = Value::binary(Value::Kind::Add, Chain->Type, All, Like[N]);
+    if (auto Rolled = rollUp(All, NextCounter)) {
+      for (size_t N = 1; N < Like.size(); ++N) {
+        std::map<std::string, IntExpr> Renamed;
+        renameLoops(Sums[N], Sums[0], Renamed);
+        Replaced.insert(Renamed.begin(), Renamed.end());
+      }
+      const unsigned Which = NextCounter++;
+      Sums[0] = nestOf(Rolled->first);
+      Sums[0].Loops.insert(Sums[0].Loops.begin(),
+                           {Which, IntExpr(Rolled->second)});
+      Sums.erase(Sums.begin() + 1, Sums.begin() + Like.size());
+    }
+  }
+  for (size_t N = 0; N + 1 < Sums.size();) {
+    auto Joined = goesOn(Sums[N], Sums[N + 1]);
+    if (!Joined)
+      Joined = remainder(Sums[N], Sums[N + 1]);
+    if (!Joined) {
+      ++N;
+      continue;
+    }
+    Sums[N] = std::move(*Joined);
+    Sums.erase(Sums.begin() + N + 1);
+  }
+  if (Sums.size() == Before)
+    return Chain;
+  ValueRef R;
+  for (const ValueRef &V : Others)
+    R = R ? Value::binary(Value::Kind::Add, Chain->Type, R, V) : V;
+  for (const SumNest &N : Sums)
+    R = R ? Value::binary(Value::Kind::Add, Chain->Type, R, sumOf(N))
+          : sumOf(N);
+  return R;
+}
+
+/// \p B with what \p Facts decide in it left out.
+static BoolExpr decided(const BoolExpr &B, const Simplifier &Facts) {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::And:
+    return BoolExpr::conjunction(decided(B.operands()[0], Facts),
+                                 decided(B.operands()[1], Facts));
+  case BoolExpr::Kind::Or:
+    return BoolExpr::disjunction(decided(B.operands()[0], Facts),
+                                 decided(B.operands()[1], Facts));
+  case BoolExpr::Kind::Compare: {
+    BoolExpr Known = Facts.simplify(B);
+    return Known.getKind() == BoolExpr::Kind::Constant ? Known : B;
+  }
+  default:
+    return B;
+  }
+}
+
+/// \p V without choices that \p Facts decide.
+static ValueRef decided(const ValueRef &V, const Simplifier &Facts) {
+  std::vector<ValueRef> Ops;
+  bool Same = true;
+  for (const ValueRef &Op : V->Ops) {
+    Ops.push_back(decided(Op, Facts));
+    Same &= Ops.back() == Op;
+  }
+  if (V->K == Value::Kind::Select)
+    return Value::select(decided(V->Condition, Facts), Ops[0], Ops[1]);
+  if (Same)
+    return V;
+  auto R = std::make_shared<Value>(*V);
+  R->setOperands(std::move(Ops));
+  R->Body = V->Body ? decided(V->Body, Facts) : nullptr;
+  return R;
+}
+
+/// The sums in \p V that are in no other sum.
+static void outermostSums(const ValueRef &V, std::vector<ValueRef> &Out) {
+  if (!V->containsKind(Value::Kind::Sum))
+    return;
+  if (V->K != Value::Kind::Sum) {
+    for (const ValueRef &Op : V->Ops)
+      outermostSums(Op, Out);
+    return;
+  }
+  if (llvm::none_of(Out, [&](const ValueRef &S) { return sameValue(S, V); }))
+    Out.push_back(V);
+}
+
+/// `N > 0 ? x + sum(N terms) : x` is the first one whatever N is.
+static ValueRef withEmptySum(const ValueRef &V) {
+  if (V->K != Value::Kind::Select)
+    return nullptr;
+  for (unsigned More : {0, 1}) {
+    std::vector<ValueRef> All, Fewer;
+    summands(V->Ops[More], All);
+    summands(V->Ops[1 - More], Fewer);
+    if (All.size() != Fewer.size() + 1 || All.back()->K != Value::Kind::Sum ||
+        !llvm::all_of(llvm::zip(Fewer, All), [](const auto &P) {
+          return sameValue(std::get<0>(P), std::get<1>(P));
+        }))
+      continue;
+    BoolExpr When = More == 0 ? V->Condition : BoolExpr::negation(V->Condition);
+    if (When.getKind() != BoolExpr::Kind::Compare)
+      continue;
+    // What is known where the condition does not hold: 0 terms or fewer.
+    const IntExpr &Terms = All.back()->Index;
+    IntExpr D = When.getLHS() - When.getRHS();
+    CmpOp Op = When.getOp();
+    const bool AsMany = D == Terms || D == -Terms;
+    if (AsMany && Op == CmpOp::NE)
+      return V->Ops[More];
+    if (Op == CmpOp::LT || Op == CmpOp::LE) {
+      D = -D;
+      Op = swapSides(Op);
+    }
+    if (D - Terms == (Op == CmpOp::GT ? IntExpr() : IntExpr(-1)) &&
+        (Op == CmpOp::GT || Op == CmpOp::GE))
+      return V->Ops[More];
+  }
+  return nullptr;
+}
+
+ValueRef SumJoiner::join(const ValueRef &V, const Simplifier &Facts) {
+  std::vector<ValueRef> Sums;
+  outermostSums(V, Sums);
+  return join(Sums.size() > 1 ? decided(V, Facts) : V);
+}
+
+ValueRef SumJoiner::join(const ValueRef &V) {
+  if (!V->containsKind(Value::Kind::Sum))
+    return V;
+  for (const auto &[From, To] : Known)
+    if (From == V || sameValue(From, V))
+      return To;
+  ValueRef Longer = withEmptySum(V);
+  ValueRef R = Longer ? join(Longer) : joinTerms(V);
+  if (R == V && V->K != Value::Kind::Sum) {
+    auto Copy = std::make_shared<Value>(*V);
+    Copy->Condition = mapValues(Copy->Condition,
+                                [this](const ValueRef &X) { return join(X); });
+    for (ValueRef &Op : Copy->Ops)
+      Op = join(Op);
+    if (Copy->Body)
+      Copy->Body = join(Copy->Body);
+    R = Copy;
+  }
+  Known.push_back({V, R});
+  return R;
+}
+
+} // namespace warpwright::symbolic
