@@ -253,11 +253,20 @@ static std::optional<Write> between(const Write &First, const Write &Next,
   auto B = withLoopsOf(First, Next);
   if (!B)
     return std::nullopt;
-  auto Step = (B->Index - First.Index).getConstant();
-  if (!Step || *Step <= 0)
+  // Elements behind a parameter may be rows apart, which only parameters tell.
+  const IntExpr Step = B->Index - First.Index;
+  const auto Constant = Step.getConstant();
+  const bool Behind = First.Array[0] != '#' && First.Array[0] != '!';
+  if (Constant ? *Constant <= 0
+               : !Behind || Step.overflowed() ||
+                     llvm::any_of(Step.terms(), [](const auto &T) {
+                       return llvm::any_of(T.first, [](const AtomRef &A) {
+                         return Simplifier::varies(*A);
+                       });
+                     }))
     return std::nullopt;
   Write R = First;
-  R.Index = First.Index + IntExpr(*Step) * Counter;
+  R.Index = First.Index + Step * Counter;
   auto Guard = interpolate(First.Guard, B->Guard, Counter);
   if (!Guard)
     return std::nullopt;

@@ -87,6 +87,11 @@ public:
   /// Every integer expression, those in values and guards included.
   void forEach(llvm::function_ref<void(const IntExpr &)> Fn) const;
   bool uses(llvm::StringRef Key) const;
+  /// A change of variables.
+  void
+  substitute(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) {
+    transform(Fn);
+  }
 
 private:
   void

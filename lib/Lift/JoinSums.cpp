@@ -71,26 +71,6 @@ static void renameLoops(SumNest &N, const SumNest &P,
     N.Loops[I].Counter = P.Loops[First + I].Counter;
 }
 
-/// `x - d * floordiv(x, d)` in \p E as the remainder that it is.
-static IntExpr withRemainders(const IntExpr &E) {
-  for (const auto &[M, C] : E.terms())
-    for (const AtomRef &A : M) {
-      if (A->getKind() != AtomKind::FloorDiv)
-        continue;
-      IntExpr Term(C);
-      for (const AtomRef &X : M)
-        Term = Term * IntExpr(X);
-      auto Times = Term.exactDivide(A->getRHS() * IntExpr(A));
-      if (!Times)
-        continue;
-      IntExpr R = E - Term + *Times * A->getLHS() -
-                  *Times * IntExpr::mod(A->getLHS(), A->getRHS());
-      if (R.measure().Size < E.measure().Size)
-        return withRemainders(R);
-    }
-  return E;
-}
-
 static bool sameLoops(const SumNest &P, const SumNest &Q, size_t FromP,
                       size_t FromQ) {
   for (; FromP < P.Loops.size(); ++FromP, ++FromQ)

@@ -47,6 +47,7 @@ private:
   bool extractSum();
   ValueRef takeSum(const ValueRef &V);
   bool collectVariables();
+  BoolExpr withoutRanges(const SumNest &Nest) const;
   bool applyGuards();
   bool applySumGuard();
   bool isOneSided(const BoolExpr &T, size_t Var, const IntExpr &Bound);
@@ -157,6 +158,21 @@ bool Normalizer::extractSum() {
   return true;
 }
 
+/// The conditions of the sum without those that its loops' ranges say.
+BoolExpr Normalizer::withoutRanges(const SumNest &Nest) const {
+  std::vector<BoundLoop> Bodies = Nest.Loops;
+  for (BoundLoop &L : Bodies)
+    L.Trip -= 1;
+  Simplifier Facts(In.Bounds, std::move(Bodies), BoolExpr::constant(true));
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Nest.Guard.conjuncts(Tests);
+  BoolExpr Rest = BoolExpr::constant(true);
+  for (const BoolExpr &T : Tests)
+    if (!Facts.simplify(T).isTrue())
+      Rest = BoolExpr::conjunction(Rest, T);
+  return Rest;
+}
+
 bool Normalizer::collectVariables() {
   SumNest Nest = Joiner.nestOf(SumNode);
   for (const BoundLoop &L : Nest.Loops)
@@ -167,7 +183,7 @@ bool Normalizer::collectVariables() {
     RoundedSum = *Rounded;
   Space.Sum.Loc = locOf(Nest.Innermost);
   Space.Sum.Body = Nest.Body;
-  Space.Sum.Guard = Nest.Guard;
+  Space.Sum.Guard = withoutRanges(Nest);
   for (const Requirement &R : Joiner.Requires)
     Space.require(R.Condition, R.Reason);
   auto Joined = [&](const IntAtom &A) -> std::optional<IntExpr> {
@@ -176,7 +192,7 @@ bool Normalizer::collectVariables() {
                                        : std::optional<IntExpr>(It->second);
   };
   for (Obligation &O : Space.Obligations) {
-    O.InSum = implies(O.Guard, Nest.Guard);
+    O.InSum = implies(O.Guard, Space.Sum.Guard);
     if (Joiner.Replaced.empty())
       continue;
     O.E = O.E.transform(Joined);
@@ -195,6 +211,30 @@ bool Normalizer::collectVariables() {
                         [&](const IndexVar &V) { return V.Atom == Atom; }))
         Space.Vars.push_back({Atom, L.Trip, false, false, false, false});
     }
+  // Of the threads of a warp, which do the same, the first one: all numbers are
+  // of the warp, of which a block has a whole number.
+  const bool ByWarp =
+      llvm::all_of(Space.Stores, [](const Store &S) { return S.ByWarp; });
+  if (ByWarp) {
+    const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, 0);
+    const IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
+    const IntExpr Warps = IntExpr::floorDiv(Width, 32);
+    const IntExpr Warp = IntExpr::counter(In.FreeCounter++);
+    // What is to be shown is so of all threads.
+    const std::vector<Obligation> OfThreads = Space.Obligations;
+    Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == Thread.str())
+        return IntExpr(32) * Warp;
+      if (A.getKey() == Width.str())
+        return IntExpr(32) * Warps;
+      return std::nullopt;
+    });
+    for (auto [New, Old] : llvm::zip(Space.Obligations, OfThreads))
+      if (Old.E.contains(Thread.str()))
+        New = Old;
+    if (Space.uses(Warp.str()))
+      Space.Vars.push_back({Warp, Warps, false, true, true, false});
+  }
   // Threads and blocks.
   for (AtomKind K : {AtomKind::ThreadIdx, AtomKind::BlockIdx})
     for (unsigned D = 0; D < 3; ++D) {
@@ -205,10 +245,8 @@ bool Normalizer::collectVariables() {
         Space.Vars.push_back({Atom, Range, false, true,
                               K == AtomKind::ThreadIdx,
                               K == AtomKind::BlockIdx});
-      else if (K == AtomKind::ThreadIdx && D == 0 &&
-               llvm::all_of(Space.Stores,
-                            [](const Store &S) { return S.ByWarp; }))
-        continue; // the threads of a warp; other warps store the same
+      else if (K == AtomKind::ThreadIdx && D == 0 && ByWarp)
+        continue; // other warps store the same
       else
         Space.require(BoolExpr::compare(CmpOp::EQ, Range, 1),
                       Range.str() + " is not 1");
@@ -218,11 +256,6 @@ bool Normalizer::collectVariables() {
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
                 "an index is divided, or its remainder taken, in a way that "
                 "does not make rows and columns");
-  // Which thread of the warp it is does not matter to what they do together.
-  if (llvm::all_of(Space.Stores, [](const Store &S) { return S.ByWarp; }))
-    llvm::erase_if(Space.Vars, [&](const IndexVar &V) {
-      return V.OfThread && !V.Reduction && !Space.uses(V.key());
-    });
   return true;
 }
 

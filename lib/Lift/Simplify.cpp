@@ -120,6 +120,25 @@ IntExpr recombine(IntExpr E) {
   return E;
 }
 
+IntExpr withRemainders(const IntExpr &E) {
+  for (const auto &[M, C] : E.terms())
+    for (const AtomRef &A : M) {
+      if (A->getKind() != AtomKind::FloorDiv)
+        continue;
+      IntExpr Term(C);
+      for (const AtomRef &X : M)
+        Term = Term * IntExpr(X);
+      auto Times = Term.exactDivide(A->getRHS() * IntExpr(A));
+      if (!Times)
+        continue;
+      IntExpr R = E - Term + *Times * A->getLHS() -
+                  *Times * IntExpr::mod(A->getLHS(), A->getRHS());
+      if (R.measure().Size < E.measure().Size)
+        return withRemainders(R);
+    }
+  return E;
+}
+
 IntExpr reduced(const IntExpr &E) {
   IntExpr R = E;
   for (unsigned D = 0; D < 3; ++D) {
@@ -160,7 +179,8 @@ bool Simplifier::neverNegative(const IntExpr &E) const {
     return true;
   auto Low = limit(E, /*Largest=*/false);
   return Low && (Bounds.bounds(*Low).Low >= 0 ||
-                 Bounds.bounds(reduced(*Low)).Low >= 0);
+                 Bounds.bounds(reduced(*Low)).Low >= 0 ||
+                 Bounds.bounds(withRemainders(*Low)).Low >= 0);
 }
 
 /// \p X as Radix * High + Low with Low below Radix, a divisor of \p D that is

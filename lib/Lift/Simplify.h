@@ -61,6 +61,9 @@ private:
 /// without common factors: 64 - 4 * blockDim.x says what 16 - blockDim.x does.
 IntExpr reduced(const IntExpr &E);
 
+/// `x - d * floordiv(x, d)` in \p E as the remainder that it is.
+IntExpr withRemainders(const IntExpr &E);
+
 /// `d * floordiv(x, d) + mod(x, d)` is x.
 IntExpr recombine(IntExpr E);
 

@@ -132,6 +132,26 @@ static ScalarType dataType(const SymValue &V) {
   return V.SignedExact ? ScalarType::I8 : ScalarType::U8;
 }
 
+/// `C ? A : B`. By the parity of a number it is a line: `x % 2 == 0 ? a : b`
+/// is `a + (b - a) * (x % 2)`.
+static IntExpr selectInteger(const BoolExpr &C, const IntExpr &A,
+                             const IntExpr &B) {
+  if (C.getKind() == BoolExpr::Kind::Compare &&
+      (C.getOp() == CmpOp::EQ || C.getOp() == CmpOp::NE))
+    for (auto [Side, Other] :
+         {std::pair{&C.getLHS(), &C.getRHS()}, {&C.getRHS(), &C.getLHS()}}) {
+      AtomRef Parity = Side->getAtom();
+      auto Is = Other->getConstant();
+      if (!Parity || Parity->getKind() != AtomKind::Mod ||
+          Parity->getRHS().getConstant() != 2 || !Is || (*Is != 0 && *Is != 1))
+        continue;
+      const bool AtZero = (*Is == 0) == (C.getOp() == CmpOp::EQ);
+      const IntExpr &Even = AtZero ? A : B, &Odd = AtZero ? B : A;
+      return Even + (Odd - Even) * *Side;
+    }
+  return IntExpr::select(C, A, B);
+}
+
 SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   using Kind = SymValue::Kind;
   if (C.isTrue())
@@ -199,7 +219,7 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
       return Mixed("values of different kinds meet here");
     if (hasValues(C))
       return Data();
-    R.I = IntExpr::select(C, A.I, B.I);
+    R.I = selectInteger(C, A.I, B.I);
     R.SignedExact &= B.SignedExact;
     R.UnsignedExact &= B.UnsignedExact;
     R.Narrow |= B.Narrow;
@@ -215,7 +235,7 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     if (hasValues(C))
       return SymValue::unknown(DiagID::IndexNotAffine, Loc,
                                "which element is meant depends on loaded data");
-    R.I = IntExpr::select(C, A.I, B.I);
+    R.I = selectInteger(C, A.I, B.I);
     R.Narrow |= B.Narrow;
     R.NarrowUnsigned |= B.NarrowUnsigned;
     return R;
