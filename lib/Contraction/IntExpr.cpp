@@ -279,9 +279,9 @@ IntExpr IntExpr::mod(const IntExpr &L, const IntExpr &R) {
   for (const auto &T : L.terms())
     if (!divideTerm(T, R.terms().front()))
       Rest.push_back(T);
-  if (Rest.empty())
-    return IntExpr();
-  return composite(AtomKind::Mod, "mod", fromSorted(std::move(Rest)), R);
+  if (Rest.size() < L.terms().size())
+    return mod(fromSorted(std::move(Rest)), R);
+  return composite(AtomKind::Mod, "mod", L, R);
 }
 
 IntExpr IntExpr::min(const IntExpr &L, const IntExpr &R) {

@@ -71,6 +71,7 @@ public:
   bool anyNarrowOffset() const { return NarrowOffset; }
   bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
   unsigned freeCounter() const { return NextCounter; }
+  const std::map<std::string, SymValue> &unset() const { return Unset; }
   bool loadsAfterStores() const { return LoadAfterStore; }
 
 private:
@@ -146,6 +147,9 @@ private:
     Write Head;
     std::string Phi;
     ScalarType Type;
+    /// What the iteration before has set, where that is no sum.
+    std::optional<SymValue> Ahead;
+    bool Always = false; ///< set in every iteration, the last one included
   };
   struct LoopState {
     llvm::Loop *Loop;
@@ -171,6 +175,9 @@ private:
     std::map<std::string, std::vector<Write>> EndReads;
     std::set<unsigned> HeadIds; ///< of those two, as they are put at the head
     bool HasBarrier = false;
+    /// Under which condition an iteration passes a barrier of its own.
+    BoolExpr Passed = BoolExpr::constant(false);
+    bool Unrolled = false; ///< the values are those of the last iteration
   };
   bool runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Active);
   void setHead(LoopState &L, bool Closed);
@@ -183,6 +190,12 @@ private:
                        const std::string &Phi, const ValueRef &Next,
                        clang::SourceLocation Loc, llvm::StringRef What);
   bool mentions(const LoopState &L, const SymValue &V) const;
+  //===--- One iteration after the other (Unroll.cpp) --------------------===//
+  /// How often \p L runs, where it has to be executed as often: a thread's own
+  /// array takes turns in it.
+  std::optional<int64_t> unrolledTrip(const LoopState &L) const;
+  bool unroll(LoopState &L, int64_t Count);
+
   //===--- What iterations leave (Rotate.cpp) -----------------------------===//
   void findTurns(LoopState &L);
   /// What whoever is in an iteration knows by \p Test, the loop's condition to
@@ -193,6 +206,8 @@ private:
                    const BoolExpr &Test) const;
   /// Variables that the iteration before has set. True: one more was found.
   bool rotateCells(LoopState &L);
+  /// The same for elements of the thread's own arrays.
+  bool rotateWrites(LoopState &L);
   /// What an iteration has stored to shared arrays, at its end.
   void findShared(LoopState &L);
   bool rotateShared(LoopState &L);
@@ -348,6 +363,12 @@ private:
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
   unsigned Phase = 1, Barriers = 0;
+  /// A barrier was passed in this iteration of the innermost loop.
+  BoolExpr Passed = BoolExpr::constant(false);
+  /// What of OuterActive is outside of that loop.
+  size_t LoopBase = 0;
+  /// Why values that were not set in every case are not known: by their names.
+  std::map<std::string, SymValue> Unset;
   /// What the kernel multiplies blockIdx by before it adds threadIdx: a sign of
   /// the block's width, and no more than that.
   int64_t Width[3] = {0, 0, 0};

@@ -138,9 +138,10 @@ static IntExpr takeDigit(IntExpr &E, const IntExpr &D, const Simplifier &Facts,
   return Part;
 }
 
-Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
-              std::optional<Ensure> Demand,
-              std::optional<Plausible> Plausibly) {
+static Origin invertDigits(const Family &F, const IntExpr &Index,
+                           const Simplifier &Facts,
+                           std::optional<Ensure> Demand,
+                           std::optional<Plausible> Plausibly) {
   Origin O;
   auto Show = [&](const IntExpr &E) {
     return Facts.neverNegative(E) || (Demand && (*Demand)(E));
@@ -214,43 +215,40 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
   return O;
 }
 
+Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
+              std::optional<Ensure> Demand,
+              std::optional<Plausible> Plausibly) {
+  Origin O = invertDigits(F, Index, Facts, Demand, Plausibly);
+  if (O.K != Origin::Kind::Unclear)
+    return O;
+  // Before the first element of all, or behind the last one.
+  IntExpr From = Facts.simplify(Index - F.Base), Span;
+  for (const Digit &D : F.Digits) {
+    if (!Facts.neverNegative(D.Stride))
+      return O;
+    Span += D.Stride * (D.Var.Range - 1);
+  }
+  if (Facts.neverNegative(-From - 1) || Facts.neverNegative(From - Span - 1))
+    O.K = Origin::Kind::Elsewhere;
+  return O;
+}
+
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//
 
-/// \p B with the counters of its loops called as those of \p A.
-static std::optional<Write> withLoopsOf(const Write &A, Write B) {
-  if (A.Loops.size() != B.Loops.size() || A.Size != B.Size ||
-      A.Value.K != B.Value.K || A.ZeroFill || B.ZeroFill || A.Clobber ||
-      B.Clobber || A.Visible != B.Visible)
+/// As withLoopsOf, of stores that one loop may make.
+static std::optional<Write> alike(const Write &A, const Write &B) {
+  if (A.Size != B.Size || A.Value.K != B.Value.K || A.ZeroFill || B.ZeroFill ||
+      A.Clobber || B.Clobber || A.Visible != B.Visible)
     return std::nullopt;
-  std::map<unsigned, IntExpr> Rename;
-  for (auto [LA, LB] : llvm::zip(A.Loops, B.Loops)) {
-    if (LA.Trip != LB.Trip)
-      return std::nullopt;
-    if (LA.Counter != LB.Counter)
-      Rename[LB.Counter] = IntExpr::counter(LA.Counter);
-  }
-  if (Rename.empty())
-    return B;
-  auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {
-    auto It = X.getKind() == AtomKind::Counter ? Rename.find(X.getDim())
-                                               : Rename.end();
-    return It == Rename.end() ? std::nullopt
-                              : std::optional<IntExpr>(It->second);
-  };
-  B.Index = B.Index.transform(Fn);
-  B.Guard = B.Guard.transform(Fn);
-  if (B.Value.S)
-    B.Value.S = transformInts(B.Value.S, Fn);
-  B.Loops = A.Loops;
-  return B;
+  return withLoopsOf(A, B);
 }
 
 /// The store that is \p First at counter 0 and \p Next at 1.
 static std::optional<Write> between(const Write &First, const Write &Next,
                                     const IntExpr &Counter) {
-  auto B = withLoopsOf(First, Next);
+  auto B = alike(First, Next);
   if (!B)
     return std::nullopt;
   // Elements behind a parameter may be rows apart, which only parameters tell.
@@ -284,7 +282,7 @@ static std::optional<Write> between(const Write &First, const Write &Next,
 /// Whether \p General is \p W at \p N.
 static bool isAt(const Write &General, const IntExpr &Counter, int64_t N,
                  const Write &W) {
-  auto B = withLoopsOf(General, W);
+  auto B = alike(General, W);
   if (!B)
     return false;
   auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {

@@ -50,6 +50,7 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
   In.Requires = E.requirements();
   In.Obligations = E.obligations();
   In.Traps = E.traps();
+  In.Unset = E.unset();
   In.Bounds = E.ranges();
   In.KernelLoc = Kernel.getLocation();
   In.FreeCounter = E.freeCounter();

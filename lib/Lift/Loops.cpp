@@ -162,7 +162,7 @@ void Executor::setHead(LoopState &L, bool Closed) {
     auto P = std::make_shared<Value>(Value::Kind::Phi, W.Type);
     P->Name = W.Phi;
     P->Index = H.Index; // which of the elements
-    H.Value = SymValue::scalar(P);
+    H.Value = Closed && W.Ahead ? *W.Ahead : SymValue::scalar(P);
     H.Guard = BoolExpr::constant(true);
     H.Id = NextWrite++;
     S[W.Array].Writes.push_back(H);
@@ -177,7 +177,12 @@ bool Executor::iterate(LoopState &L, bool Closed) {
   BoolExpr Saved = Active;
   Region R;
   R.Loop = L.Loop;
+  const BoolExpr PassedBefore =
+      std::exchange(Passed, BoolExpr::constant(false));
+  const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
   bool Ok = runRegion(R, L.Loop->getHeader());
+  L.Passed = std::exchange(Passed, PassedBefore);
+  LoopBase = BaseBefore;
   OuterActive.pop_back();
   Active = Saved;
   if (!Ok)
@@ -194,24 +199,8 @@ bool Executor::iterate(LoopState &L, bool Closed) {
 
 /// Same places, whatever the counters of the two are called.
 static bool samePlaces(const Write &A, const Write &B) {
-  if (A.Loops.size() != B.Loops.size() || A.Size != B.Size)
-    return false;
-  std::map<unsigned, IntExpr> Rename;
-  for (auto [LA, LB] : llvm::zip(A.Loops, B.Loops)) {
-    if (LA.Trip != LB.Trip)
-      return false;
-    Rename[LB.Counter] = IntExpr::counter(LA.Counter);
-  }
-  IntExpr Index =
-      B.Index.transform([&](const IntAtom &X) -> std::optional<IntExpr> {
-        if (X.getKind() != AtomKind::Counter)
-          return std::nullopt;
-        auto It = Rename.find(X.getDim());
-        if (It == Rename.end())
-          return std::nullopt;
-        return It->second;
-      });
-  return A.Index == Index;
+  auto There = A.Size == B.Size ? withLoopsOf(A, B) : std::nullopt;
+  return There && A.Index == There->Index;
 }
 
 static std::set<unsigned> writeIds(const Memory &M, const std::string &Array) {
@@ -272,7 +261,7 @@ bool Executor::findCarried(LoopState &L) {
             }))
           continue;
         ScalarType Type = W.Value.is(VK::Scalar) ? W.Value.S->Type : A.Elem;
-        L.Writes.push_back({Name, W, NewPhi(), Type});
+        L.Writes.push_back({Name, W, NewPhi(), Type, std::nullopt, false});
         Grown = true;
       }
     }
@@ -364,7 +353,7 @@ SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
 SymValue Executor::exitValue(const LoopState &L, const llvm::Value *V) {
   const auto *I = llvm::dyn_cast<llvm::Instruction>(V);
   SymValue X = valueOf(V);
-  if (!I || !L.Loop->contains(I))
+  if (!I || !L.Loop->contains(I) || L.Unrolled)
     return X;
   // A carried value, as it is after the last iteration.
   for (const Carried &C : L.Cells) {
@@ -525,6 +514,22 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
       });
       Write R = W;
       R.Id = NextWrite++;
+      if (C != L.Writes.end() && C->Ahead) {
+        R.Guard = L.EntryActive;
+        R.Value =
+            C->Always
+                ? withCounter(*C->Ahead, L.Counter, L.TripCount)
+                : SymValue::unknown(DiagID::NotASum, W.Loc,
+                                    "a value that only some iterations set is "
+                                    "used after the loop");
+        R.Loops = C->Head.Loops;
+        R.Index = C->Head.Index;
+        llvm::erase_if(S[Name].Writes, [&](const Write &X) {
+          return samePlaces(X, R) && implies(X.Guard, R.Guard);
+        });
+        S[Name].Writes.push_back(std::move(R));
+        continue;
+      }
       if (C == L.Writes.end()) {
         // One store per iteration, to a place of its own.
         R.Loops.push_back({L.Counter, L.Trip});
@@ -715,6 +720,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     X.HasBarrier = Barriers != Passed;
     const auto Before = X.Ahead;
     bool More = rotateCells(X);
+    More |= rotateWrites(X);
     if (!More && Try == 0 && X.Shared.empty())
       break;
     rotateShared(X);
@@ -735,6 +741,13 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     require(BoolExpr::compare(CmpOp::GE, X.Trip, 1),
             "a do loop would run no iteration");
   }
+  if (auto Count = unrolledTrip(X)) {
+    if (!unroll(X, *Count))
+      return false;
+    F.Left[X.Exiting] = State;
+    Outer.Edges[{X.Exiting, Exits[0].second}] = Entry;
+    return true;
+  }
   X.TripCount =
       provablyNonNegative(X.Trip) || mistaken(Mistake::NegativeTripCount)
           ? X.Trip
@@ -746,7 +759,11 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   OuterActive.push_back(Entry);
   Region R;
   R.Loop = &L;
+  const BoolExpr PassedBefore = Passed;
+  const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
   Ok = runRegion(R, L.getHeader());
+  Passed = PassedBefore;
+  LoopBase = BaseBefore;
   OuterActive.pop_back();
   LiveLoops.pop_back();
   LiveHeaders.pop_back();

@@ -85,6 +85,18 @@ bool Normalizer::collectStores() {
       if (!W.Value.is(SymValue::Kind::Scalar))
         return fail(DiagID::UnsupportedType, W.Loc,
                     "what is stored here is not a number");
+      if (W.Value.S->containsKind(Value::Kind::Undefined)) {
+        const SymValue *Reason = nullptr;
+        W.Value.S->walk([&](const Value &V) {
+          auto It = In.Unset.find(V.Name);
+          if (V.K == Value::Kind::Undefined && It != In.Unset.end() && !Reason)
+            Reason = &It->second;
+        });
+        if (Reason)
+          return fail(Reason->ReasonID, Reason->ReasonLoc, Reason->Reason);
+        return fail(DiagID::NotASum, W.Loc,
+                    "what is stored here is not set in every case");
+      }
     }
     // Several outputs of one thread, unrolled by hand or as a vector.
     if (Kept.size() > 1)

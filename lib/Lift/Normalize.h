@@ -31,6 +31,8 @@ struct NormalizeInput {
   std::vector<Trap> Traps;
   Ranges Bounds;
   clang::SourceLocation KernelLoc;
+  /// Why values of kind Undefined are not known; by their names.
+  std::map<std::string, SymValue> Unset;
   unsigned FreeCounter = 0; ///< the first one that nothing uses
   /// See Contraction: what the launcher checks of all element offsets.
   unsigned IndexBits = 64;

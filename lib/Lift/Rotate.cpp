@@ -213,6 +213,62 @@ bool Executor::rotateCells(LoopState &L) {
   return Found;
 }
 
+/// \p V without what was not set, and under which condition it is set.
+static SymValue withoutUnset(SymValue V, BoolExpr &When) {
+  while (V.is(VK::Scalar) && V.S->K == Value::Kind::Select) {
+    const bool Then = V.S->Ops[1]->K == Value::Kind::Undefined;
+    if (!Then && V.S->Ops[0]->K != Value::Kind::Undefined)
+      break;
+    When = BoolExpr::conjunction(
+        When, Then ? V.S->Condition : BoolExpr::negation(V.S->Condition));
+    V.S = ValueRef(V.S->Ops[Then ? 0 : 1]);
+  }
+  return V;
+}
+
+bool Executor::rotateWrites(LoopState &L) {
+  bool Found = false;
+  for (CarriedWrite &C : L.Writes) {
+    if (C.Ahead)
+      continue;
+    // What the iteration stored there last.
+    std::optional<Write> Last;
+    for (const Write &W : S[C.Array].Writes) {
+      auto There = W.Size == C.Head.Size && !W.Clobber ? withLoopsOf(C.Head, W)
+                                                       : std::nullopt;
+      if (There && There->Index == C.Head.Index)
+        Last = std::move(There);
+    }
+    if (!Last)
+      continue;
+    BoolExpr When = Last->Guard;
+    SymValue Next = withoutPhi(Last->Value, C.Phi, When);
+    When = BoolExpr::conjunction(When, Last->Guard);
+    Next = withoutUnset(std::move(Next), When);
+    if ((!Next.is(VK::Scalar) && !Next.is(VK::Int)) || mentions(L, Next) ||
+        mentions(L, SymValue::boolean(When)) ||
+        (Next.is(VK::Scalar) && Next.S->containsKind(Value::Kind::Undefined)))
+      continue;
+    // What the elements hold before the loop.
+    const std::vector<BoundLoop> Around = LiveLoops;
+    for (const BoundLoop &B : C.Head.Loops)
+      LiveLoops.push_back(B);
+    LiveHeaders.resize(LiveLoops.size());
+    Memory Now = std::exchange(S, L.Entry);
+    SymValue Initial = readArray(C.Array, C.Head.Index, C.Head.Size);
+    S = std::move(Now);
+    LiveLoops = Around;
+    LiveHeaders.resize(LiveLoops.size());
+    if (!same(withCounter(Next, L.Counter, IntExpr(-1)), Initial) ||
+        !holdsBefore(L, When, L.Condition))
+      continue;
+    C.Always = When.isTrue();
+    C.Ahead = withCounter(Next, L.Counter, IntExpr::counter(L.Counter) - 1);
+    Found = true;
+  }
+  return Found;
+}
+
 void Executor::findShared(LoopState &L) {
   L.Stored.clear();
   L.EndReads.clear();
@@ -264,32 +320,12 @@ static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
           return true;
       }
   Write There = withCounter(W, Counter, IntExpr(Iteration));
-  if (There.Size != Before.Size || There.Loops.size() != Before.Loops.size())
-    return false;
-  std::map<unsigned, IntExpr> Rename;
-  for (auto [A, B] : llvm::zip(There.Loops, Before.Loops)) {
-    if (A.Trip != B.Trip)
-      return false;
-    Rename[B.Counter] = IntExpr::counter(A.Counter);
-  }
-  auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {
-    auto It = X.getKind() == AtomKind::Counter ? Rename.find(X.getDim())
-                                               : Rename.end();
-    return It == Rename.end() ? std::nullopt
-                              : std::optional<IntExpr>(It->second);
-  };
-  if (Before.Index.transform(Fn) != There.Index)
-    return false;
+  auto Same =
+      There.Size == Before.Size ? withLoopsOf(There, Before) : std::nullopt;
   // What the other threads see of every iteration, they see of this one too.
-  if (!implies(There.Visible, Before.Visible))
-    return false;
-  BoolExpr Guard = Before.Guard.transform(Fn);
-  if (!implies(There.Guard, Guard))
-    return false;
-  SymValue V = Before.Value;
-  if (V.S)
-    V.S = transformInts(V.S, Fn);
-  return same(V, There.Value);
+  return Same && Same->Index == There.Index &&
+         implies(There.Visible, Before.Visible) &&
+         implies(There.Guard, Same->Guard) && same(Same->Value, There.Value);
 }
 
 bool Executor::rotateShared(LoopState &L) {
@@ -344,6 +380,11 @@ void Executor::setSharedHead(LoopState &L) {
       S[Name].Writes.push_back(H);
     }
   }
+  // An iteration after the first one has passed the barrier of the one before.
+  if (holdsBefore(L, L.Passed, L.Condition))
+    for (auto &Named : S)
+      for (Write &R : Named.second.Reads)
+        R.First.push_back(L.Counter);
   for (const auto &[Name, Reads] : L.EndReads)
     for (Write R : Reads) {
       if (L.HasBarrier) {

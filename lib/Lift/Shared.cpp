@@ -485,15 +485,18 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   std::vector<std::pair<BoolExpr, SymValue>> Values;
   BoolExpr Cover = BoolExpr::constant(false);
   const Candidate *First = nullptr;
+  SymValue Missing;
   for (Candidate &C : Candidates) {
     const Write &W = *C.W;
     const bool Covered = implies(All, Cover) && First;
     if (Covered && (W.Clobber || W.Phase != First->W->Phase))
       break;
-    if (W.Clobber)
-      return Bad(DiagID::SharedElement,
-                 " is read here where it may still hold what an earlier "
-                 "iteration stored");
+    if (W.Clobber) {
+      Missing = Bad(DiagID::SharedElement,
+                    " is read here where it may still hold what an earlier "
+                    "iteration stored");
+      break;
+    }
     if (!C.F)
       return W.Size != Size || !Index
                  ? Bad(DiagID::UnsupportedType,
@@ -526,7 +529,9 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                  " is read here at an element that several threads store");
     if (Member->first.isFalse())
       continue;
-    bool Seen = implies(All, Facts.simplify(W.Visible));
+    // Where it was stored, that is.
+    bool Seen = implies(BoolExpr::conjunction(All, Member->first),
+                        Facts.simplify(W.Visible));
     if (!isInjective(*C.F, Facts, Demand))
       return Bad(DiagID::SharedElement,
                  " is read here at an element that several threads may store");
@@ -546,11 +551,24 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     Values.push_back(*Member);
     Cover = either(Cover, Member->first);
   }
-  if (Values.empty() || !implies(All, Cover))
-    return Bad(DiagID::SharedElement,
-               " is read here at an element that no thread may have stored");
-  SymValue Result = Values.back().second;
-  Values.pop_back();
+  if (Missing.Reason.empty() && (Values.empty() || !implies(All, Cover)))
+    Missing = Bad(DiagID::SharedElement,
+                  " is read here at an element that no thread may have stored");
+  if (Values.empty() ||
+      (!Missing.Reason.empty() && !Values.back().second.is(VK::Scalar)))
+    return Missing;
+  SymValue Result;
+  if (Missing.Reason.empty()) {
+    Result = Values.back().second;
+    Values.pop_back();
+  } else {
+    // It may not matter: the last iteration fetches what nobody uses.
+    auto Nothing = std::make_shared<Value>(Value::Kind::Undefined,
+                                           Values.back().second.S->Type);
+    Nothing->Name = "unset" + std::to_string(Unset.size());
+    Unset[Nothing->Name] = Missing;
+    Result = SymValue::scalar(std::move(Nothing));
+  }
   for (const auto &[When, V] : llvm::reverse(Values))
     Result = select(When, V, Result);
   Result.Loc = here();
@@ -569,7 +587,10 @@ bool Executor::noteSharedStore(const Write &W) {
       continue;
     const Family *F = R.Size == W.Size && Index ? familyFor(R) : nullptr;
     if (F) {
-      Origin O = locate(*F, *Index, Facts, NextCounter);
+      IntExpr Place = *Index;
+      for (unsigned Counter : R.First)
+        Place = Place.substitute(IntExpr::counter(Counter).str(), IntExpr());
+      Origin O = locate(*F, Place, Facts, NextCounter);
       auto Never = [](const IntExpr &) { return false; };
       if (O.K == Origin::Kind::Elsewhere ||
           (isInjective(*F, Facts, Never) && ownThread(O)))
@@ -629,6 +650,10 @@ bool Executor::barrier() {
   rollUpShared(HeadWrite);
   ++Barriers;
   ++Phase;
+  BoolExpr Here = Active;
+  for (size_t N = LoopBase; N < OuterActive.size(); ++N)
+    Here = BoolExpr::conjunction(OuterActive[N], Here);
+  Passed = either(Passed, Here);
   for (auto &Named : S) {
     ArrayState &A = Named.second;
     if (!A.IsShared)

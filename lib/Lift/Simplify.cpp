@@ -228,6 +228,10 @@ std::optional<IntExpr> Simplifier::replace(const IntAtom &A) const {
     if (R.terms().size() == 1) {
       Rest = IntExpr();
       for (const auto &[M, C] : L.terms()) {
+        if (auto D = R.getConstant(); M.empty() && D && *D > 0) {
+          Rest += IntExpr((C % *D + *D) % *D);
+          continue;
+        }
         IntExpr Term(C);
         for (const AtomRef &X : M)
           Term = Term * IntExpr(X);

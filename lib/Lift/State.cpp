@@ -132,6 +132,35 @@ static ScalarType dataType(const SymValue &V) {
   return V.SignedExact ? ScalarType::I8 : ScalarType::U8;
 }
 
+std::optional<Write> withLoopsOf(const Write &A, Write B) {
+  if (A.Loops.size() != B.Loops.size())
+    return std::nullopt;
+  std::map<unsigned, IntExpr> Rename;
+  for (auto [LA, LB] : llvm::zip(A.Loops, B.Loops)) {
+    if (LA.Trip != LB.Trip)
+      return std::nullopt;
+    if (LA.Counter != LB.Counter)
+      Rename[LB.Counter] = IntExpr::counter(LA.Counter);
+  }
+  if (Rename.empty())
+    return B;
+  auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {
+    auto It = X.getKind() == AtomKind::Counter ? Rename.find(X.getDim())
+                                               : Rename.end();
+    return It == Rename.end() ? std::nullopt
+                              : std::optional<IntExpr>(It->second);
+  };
+  B.Index = B.Index.transform(Fn);
+  B.Guard = B.Guard.transform(Fn);
+  B.Visible = B.Visible.transform(Fn);
+  B.Value.I = B.Value.I.transform(Fn);
+  B.Value.B = B.Value.B.transform(Fn);
+  if (B.Value.S)
+    B.Value.S = transformInts(B.Value.S, Fn);
+  B.Loops = A.Loops;
+  return B;
+}
+
 /// `C ? A : B`. By the parity of a number it is a line: `x % 2 == 0 ? a : b`
 /// is `a + (b - a) * (x % 2)`.
 static IntExpr selectInteger(const BoolExpr &C, const IntExpr &A,

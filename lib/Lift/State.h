@@ -122,7 +122,14 @@ struct Write {
   bool ByWarp = false;
   /// Any element of the array may have been written, with anything.
   bool Clobber = false;
+  /// Of a read: counters of loops around, in which only the first iteration may
+  /// be disturbed by it; those after it have passed a barrier.
+  std::vector<unsigned> First;
 };
+
+/// \p B with the counters of its loops called as those of \p A. Nothing where
+/// the loops do not run as often.
+std::optional<Write> withLoopsOf(const Write &A, Write B);
 
 /// Array contents: what it held before, overlaid by the writes in order.
 struct ArrayState {

@@ -1,0 +1,88 @@
+//===-- Unroll.cpp - Loops that are executed as often as they run ---------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Fragments that are fetched ahead into registers take turns: an iteration
+/// multiplies `fragment[k % 2]` and fills `fragment[(k + 1) % 2]`. A thread's
+/// own array has no family over threads that tells which iteration an element
+/// is from; such loops run a small number of times, and so they are executed as
+/// often. What they add is put together again where sums are (JoinSums.h).
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+
+namespace warpwright::symbolic {
+
+/// Tiles are rarely deeper along k.
+static constexpr int64_t MaxUnrolled = 32;
+
+std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
+  auto Count = L.Trip.getConstant();
+  if (!Count || *Count < 2 || *Count > MaxUnrolled)
+    return std::nullopt;
+  const std::string Key = IntExpr::counter(L.Counter).str();
+  for (const auto &[Name, A] : S) {
+    auto Entry = L.Entry.find(Name);
+    if (!A.IsLocal || A.IsShared || Entry == L.Entry.end())
+      continue;
+    std::set<unsigned> Old;
+    for (const Write &W : Entry->second.Writes)
+      Old.insert(W.Id);
+    for (const Write &W : A.Writes) {
+      if (Old.count(W.Id))
+        continue;
+      bool Turns = false;
+      W.Index.walk([&](const IntAtom &X) {
+        Turns |= X.getKind() == AtomKind::Mod && X.getLHS().contains(Key);
+      });
+      if (Turns)
+        return Count;
+    }
+  }
+  return std::nullopt;
+}
+
+bool Executor::unroll(LoopState &L, int64_t Count) {
+  Frame &F = *Frames.back();
+  llvm::BasicBlock *Header = L.Loop->getHeader();
+  S = L.Entry;
+  const BoolExpr Saved = Active;
+  OuterActive.push_back(L.EntryActive);
+  bool Ok = true;
+  for (int64_t N = 0; N < Count && Ok; ++N) {
+    // All phis change at once.
+    std::vector<SymValue> Now;
+    for (const Carried &C : L.Cells)
+      Now.push_back(N == 0 ? C.Initial
+                           : valueOf(C.Phi->getIncomingValueForBlock(L.Latch)));
+    for (size_t I = 0; I < L.Cells.size(); ++I)
+      F.Values[L.Cells[I].Phi] = std::move(Now[I]);
+    Region R;
+    R.Loop = L.Loop;
+    Ok = runRegion(R, Header);
+  }
+  // The test that fails comes once more.
+  if (Ok && L.TestsFirst) {
+    std::vector<SymValue> Now;
+    for (const Carried &C : L.Cells)
+      Now.push_back(valueOf(C.Phi->getIncomingValueForBlock(L.Latch)));
+    for (size_t I = 0; I < L.Cells.size(); ++I)
+      F.Values[L.Cells[I].Phi] = std::move(Now[I]);
+    Active = BoolExpr::constant(true);
+    Region R;
+    R.Loop = L.Loop;
+    Ok = runBlock(R, Header);
+  }
+  OuterActive.pop_back();
+  Active = Saved;
+  L.Unrolled = true;
+  return Ok;
+}
+
+} // namespace warpwright::symbolic
