@@ -139,6 +139,8 @@ private:
     SymValue Next;                      ///< what the last run found
     SymValue Final;                     ///< after the loop
     bool StaysSigned = false, StaysUnsigned = false;
+    /// An induction that its last iterations may leave as it is.
+    bool Conditional = false;
     SymValue Ahead;      ///< at the head of an iteration
     bool Always = false; ///< set in every iteration, the last one included
   };
@@ -362,6 +364,9 @@ private:
   /// Shared arrays as the user calls them, in quotes.
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
+  /// Subscripts of shared arrays, with the number of elements: where they are
+  /// used.
+  std::map<std::pair<std::string, uint64_t>, BoolExpr> Inside;
   unsigned Phase = 1, Barriers = 0;
   /// A barrier was passed in this iteration of the innermost loop.
   BoolExpr Passed = BoolExpr::constant(false);

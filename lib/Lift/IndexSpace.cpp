@@ -170,6 +170,42 @@ std::optional<IntExpr> IndexSpace::ratio(const IndexVar &U,
   return T;
 }
 
+bool IndexSpace::fixWidth() {
+  for (const IndexVar &U : Vars) {
+    AtomRef Width = U.Range.getAtom();
+    if (!U.OfThread || !Width || Width->getKind() != AtomKind::BlockDim)
+      continue;
+    for (const IndexVar &V : Vars) {
+      if (!V.OfBlock || !V.FromLaunch)
+        continue;
+      bool ByWidth = false;
+      std::optional<IntExpr> Number;
+      forEachPart([&](const IntExpr &E) {
+        auto CU = E.coefficient(U.key()), CV = E.coefficient(V.key());
+        if (!CU || !CV || CU->isZero() || CV->isZero())
+          return;
+        auto T = CV->exactDivide(*CU);
+        if (!T)
+          return;
+        ByWidth |= *T == U.Range;
+        if (T->getConstant())
+          Number = T;
+      });
+      if (!ByWidth || !Number || Number->getConstant() <= 0)
+        continue;
+      require(BoolExpr::compare(CmpOp::EQ, U.Range, *Number),
+              U.Range.str() + " is not " + Number->str());
+      const std::string Key = Width->getKey().str();
+      transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+        return A.getKey() == Key ? std::optional<IntExpr>(*Number)
+                                 : std::nullopt;
+      });
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Of those that need the launch for it, the pair with the least ratio: it is
 /// the next digit.
 bool IndexSpace::fuseByDemand() {
@@ -491,7 +527,8 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     Changed = Changed || (OfBlock && fuseByDemand());
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
-    Changed = Changed || (!OfBlock && absorbGuard()) || fuseByDemand();
+    Changed = Changed || (!OfBlock && (absorbGuard() || fixWidth())) ||
+              fuseByDemand();
   }
   bool Divided = false;
   forEachPlace([&](const IntExpr &E) {

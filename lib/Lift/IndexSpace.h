@@ -102,6 +102,9 @@ private:
   /// high = low * ratio in what mentions both, or nothing.
   std::optional<IntExpr> ratio(const IndexVar &U, const IndexVar &V) const;
   bool fuseByDemand();
+  /// Where blocks are `blockDim.x` apart in one place and 32 in another, the
+  /// block has to be 32 wide.
+  bool fixWidth();
   /// A sum over `(k + x) % n` for all k below n is one over k.
   void unrotate();
   /// Makes a condition that bounds one index its range, where that is all that

@@ -289,42 +289,6 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
   return R;
 }
 
-/// \p B with what \p Facts decide in it left out.
-static BoolExpr decided(const BoolExpr &B, const Simplifier &Facts) {
-  switch (B.getKind()) {
-  case BoolExpr::Kind::And:
-    return BoolExpr::conjunction(decided(B.operands()[0], Facts),
-                                 decided(B.operands()[1], Facts));
-  case BoolExpr::Kind::Or:
-    return BoolExpr::disjunction(decided(B.operands()[0], Facts),
-                                 decided(B.operands()[1], Facts));
-  case BoolExpr::Kind::Compare: {
-    BoolExpr Known = Facts.simplify(B);
-    return Known.getKind() == BoolExpr::Kind::Constant ? Known : B;
-  }
-  default:
-    return B;
-  }
-}
-
-/// \p V without choices that \p Facts decide.
-static ValueRef decided(const ValueRef &V, const Simplifier &Facts) {
-  std::vector<ValueRef> Ops;
-  bool Same = true;
-  for (const ValueRef &Op : V->Ops) {
-    Ops.push_back(decided(Op, Facts));
-    Same &= Ops.back() == Op;
-  }
-  if (V->K == Value::Kind::Select)
-    return Value::select(decided(V->Condition, Facts), Ops[0], Ops[1]);
-  if (Same)
-    return V;
-  auto R = std::make_shared<Value>(*V);
-  R->setOperands(std::move(Ops));
-  R->Body = V->Body ? decided(V->Body, Facts) : nullptr;
-  return R;
-}
-
 /// The sums in \p V that are in no other sum.
 static void outermostSums(const ValueRef &V, std::vector<ValueRef> &Out) {
   if (!V->containsKind(Value::Kind::Sum))
@@ -375,7 +339,7 @@ static ValueRef withEmptySum(const ValueRef &V) {
 ValueRef SumJoiner::join(const ValueRef &V, const Simplifier &Facts) {
   std::vector<ValueRef> Sums;
   outermostSums(V, Sums);
-  return join(Sums.size() > 1 ? decided(V, Facts) : V);
+  return join(Sums.size() > 1 ? Facts.decide(V) : V);
 }
 
 ValueRef SumJoiner::join(const ValueRef &V) {

@@ -460,6 +460,12 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
   for (Carried &C : L.Cells) {
     SourceLocation Loc = C.Next.Loc.isValid() ? C.Next.Loc : L.Loc;
     SymValue &V = C.Final = C.Initial;
+    if (C.K == Carried::Kind::Induction && C.Conditional) {
+      V = SymValue::unknown(DiagID::NotASum, Loc,
+                            "a value that only some iterations set is used "
+                            "after the loop");
+      continue;
+    }
     if (C.K == Carried::Kind::Induction) {
       V.I = C.Initial.I + C.Step * L.TripCount;
       V.SignedExact = C.StaysSigned;
@@ -493,6 +499,15 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
         (mistaken(Mistake::CarriedValueKept) ||
          (L.TripCount == L.Trip && provablyNonNegative(L.Trip - 1)))) {
       V = C.Next; // the same in every iteration, of which there is one
+      continue;
+    }
+    // Set by every iteration and by nothing before: there has to be one.
+    if (C.Initial.is(VK::Unknown) && C.Next.is(VK::Int) &&
+        !mentions(L, C.Next)) {
+      V = withCounter(C.Next, L.Counter, L.Trip - 1);
+      if (!provablyNonNegative(L.Trip - 1))
+        require(BoolExpr::compare(CmpOp::GE, L.Trip, 1),
+                "a loop that sets a variable runs no iteration");
       continue;
     }
     V = SymValue::unknown(DiagID::NotASum, Loc,

@@ -155,9 +155,34 @@ ValueRef Normalizer::takeSum(const ValueRef &V) {
   return R;
 }
 
+/// \p V, which is stored under \p Guard, with what that says left out of the
+/// conditions in it.
+static ValueRef withoutGuard(const ValueRef &V, const BoolExpr &Guard) {
+  if (V->K == Value::Kind::Sum)
+    return V;
+  std::vector<ValueRef> Ops;
+  bool Same = true;
+  for (const ValueRef &Op : V->Ops) {
+    Ops.push_back(withoutGuard(Op, Guard));
+    Same &= Ops.back() == Op;
+  }
+  if (V->K == Value::Kind::Select) {
+    BoolExpr When = withoutConjuncts(V->Condition, Guard);
+    if (!Same || When != V->Condition)
+      return Value::select(When, Ops[0], Ops[1]);
+  }
+  if (Same)
+    return V;
+  auto R = std::make_shared<Value>(*V);
+  R->setOperands(std::move(Ops));
+  return R;
+}
+
 bool Normalizer::extractSum() {
-  for (Store &S : Space.Stores)
-    S.Value = Joiner.join(S.Value, Simplifier(In.Bounds, {}, S.Guard));
+  for (Store &S : Space.Stores) {
+    const Simplifier Facts(In.Bounds, {}, S.Guard);
+    S.Value = Joiner.join(withoutGuard(S.Value, S.Guard), Facts);
+  }
   // The first store whose value has a sum tells which; stores without one
   // (a mask, a copy) are outputs all the same.
   for (Store &S : Space.Stores)

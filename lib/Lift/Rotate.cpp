@@ -22,6 +22,7 @@
 #include "Sums.h"
 #include "llvm/ADT/FunctionExtras.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace clang;
 
@@ -162,24 +163,40 @@ void Executor::findTurns(LoopState &L) {
       return std::nullopt;
     });
   };
+  // `if (there is a next tile) stage ^= 1;`
+  auto HeldBefore = [&](BoolExpr When) {
+    if (When.isTrue())
+      return true;
+    When = Closed(When);
+    BoolExpr Test = Closed(L.Condition);
+    return !mentions(L, SymValue::boolean(When)) &&
+           !mentions(L, SymValue::boolean(Test)) && !hasValues(When) &&
+           holdsBefore(L, When, Test);
+  };
   for (Carried &C : L.Cells) {
-    if (C.K != Carried::Kind::Other || C.AsScalar || !C.Initial.is(VK::Int) ||
-        !C.Next.is(VK::Int))
+    if (C.K != Carried::Kind::Other || C.AsScalar || C.Next.K != C.Initial.K ||
+        (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
+        (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array))
       continue;
     BoolExpr When;
     IntExpr Next = withoutPhi(C.Next.I, C.Name, When);
-    auto Found = turns(Next, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
-    if (!Found)
-      continue;
-    // `if (there is a next tile) stage ^= 1;`
-    if (!When.isTrue()) {
-      When = Closed(When);
-      BoolExpr Test = Closed(L.Condition);
-      if (mentions(L, SymValue::boolean(When)) ||
-          mentions(L, SymValue::boolean(Test)) || hasValues(When) ||
-          !holdsBefore(L, When, Test))
+    // `if (there is a next tile) a += 16;`
+    if (IntExpr Step = Next - IntExpr::param(C.Name);
+        !When.isTrue() && !mentions(L, SymValue::integer(Step, 64))) {
+      if (!HeldBefore(When))
         continue;
+      C.K = Carried::Kind::Induction;
+      C.Conditional = true;
+      C.Step = Step;
+      C.StaysSigned = C.Initial.SignedExact && C.Next.SignedExact;
+      C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;
+      continue;
     }
+    if (!C.Next.is(VK::Int))
+      continue;
+    auto Found = turns(Next, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
+    if (!Found || !HeldBefore(When))
+      continue;
     C.K = Carried::Kind::Turn;
     C.Always = When.isTrue();
     C.Ahead = SymValue::exact(*Found, C.Initial.Width);
@@ -405,6 +422,26 @@ void Executor::setSharedHead(LoopState &L) {
   HeadWrite = NextWrite;
 }
 
+/// After how many iterations \p Index repeats, where the counter occurs in
+/// remainders by small constants alone.
+static std::optional<int64_t> turnsOf(const IntExpr &Index, unsigned Counter) {
+  const std::string Key = IntExpr::counter(Counter).str();
+  int64_t Period = 0;
+  IntExpr Rest =
+      Index.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+        auto D = A.getKind() == AtomKind::Mod ? A.getRHS().getConstant()
+                                              : std::nullopt;
+        if (!D || *D > MaxPeriod || !A.getLHS().coefficient(Key) ||
+            !A.getLHS().contains(Key))
+          return std::nullopt;
+        Period = Period == 0 ? *D : std::lcm(Period, *D);
+        return IntExpr();
+      });
+  if (!Period || Period > MaxPeriod || Rest.contains(Key))
+    return std::nullopt;
+  return Period;
+}
+
 void Executor::leaveShared(LoopState &L, const Memory &Next) {
   std::string Key = IntExpr::counter(L.Counter).str();
   auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
@@ -421,6 +458,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
     After.Writes.clear();
     After.Reads.clear();
     bool Clobbered = L.Shared.count(Name) && !L.Stored.count(Name);
+    std::vector<Write> AfterTurns;
     for (const Write &W : A.Writes) {
       if (Old.count(W.Id)) {
         // A barrier in a loop that runs no iteration is none.
@@ -438,6 +476,20 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       Write R = W;
       R.Id = NextWrite++;
       R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
+      // Buffers that take turns hold what the last iterations stored.
+      if (auto Period = turnsOf(W.Index, L.Counter);
+          Period && !mentions(L, W.Value)) {
+        for (int64_t Back = *Period; Back >= 1; --Back) {
+          Write Last = withCounter(W, L.Counter, L.Trip - Back);
+          Last.Id = NextWrite++;
+          Last.Guard = BoolExpr::conjunction(
+              BoolExpr::conjunction(L.EntryActive, Last.Guard),
+              BoolExpr::compare(CmpOp::GE, L.Trip, Back));
+          Last.Phase = Phase;
+          AfterTurns.push_back(std::move(Last));
+        }
+        continue;
+      }
       bool Moves = mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
       bool Varies = mentionsAny(W.Value, IsCounter) ||
                     mentionsAny(SymValue::boolean(W.Guard), IsCounter) ||
@@ -455,6 +507,8 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       R.Phase = Phase;
       After.Writes.push_back(std::move(R));
     }
+    for (Write &W : AfterTurns)
+      After.Writes.push_back(std::move(W));
     if (Clobbered) {
       Write W;
       W.Array = Name;

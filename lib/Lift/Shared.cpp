@@ -171,9 +171,14 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
 void Executor::keepInside(const IntExpr &Subscript, uint64_t Count) {
   if (Probing || Subscript.getConstant())
     return;
-  // Under a condition on the thread, it says something about some threads.
+  // Under a condition on the thread, it says something about some threads;
+  // under it and its opposite, about all of them.
+  BoolExpr &When =
+      Inside.try_emplace({Subscript.str(), Count}, BoolExpr::constant(false))
+          .first->second;
+  When = either(When, totalActive());
   bool Some = false;
-  totalActive().walk(
+  When.walk(
       [&](const IntExpr &E) { Some |= E.containsKind(AtomKind::ThreadIdx); },
       [](const ValueRef &) {});
   if (!Some)

@@ -324,6 +324,43 @@ ValueRef Simplifier::simplify(const ValueRef &V) const {
       [](const IntExpr &E) { return recombine(E); });
 }
 
+BoolExpr Simplifier::decide(const BoolExpr &B) const {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::And:
+    return BoolExpr::conjunction(decide(B.operands()[0]),
+                                 decide(B.operands()[1]));
+  case BoolExpr::Kind::Or:
+    return BoolExpr::disjunction(decide(B.operands()[0]),
+                                 decide(B.operands()[1]));
+  case BoolExpr::Kind::Compare: {
+    BoolExpr Known = simplify(B);
+    return Known.getKind() == BoolExpr::Kind::Constant ? Known : B;
+  }
+  default:
+    return B;
+  }
+}
+
+ValueRef Simplifier::decide(const ValueRef &V) const {
+  std::vector<ValueRef> Ops;
+  bool Same = true;
+  for (const ValueRef &Op : V->Ops) {
+    Ops.push_back(decide(Op));
+    Same &= Ops.back() == Op;
+  }
+  if (V->K == Value::Kind::Select) {
+    BoolExpr When = decide(V->Condition);
+    if (!Same || When != V->Condition)
+      return Value::select(When, Ops[0], Ops[1]);
+  }
+  if (Same)
+    return V;
+  auto R = std::make_shared<Value>(*V);
+  R->setOperands(std::move(Ops));
+  R->Body = V->Body ? decide(V->Body) : nullptr;
+  return R;
+}
+
 bool Simplifier::varies(const IntAtom &A) {
   bool Found = false;
   auto Look = [&](const IntAtom &X) {

@@ -32,6 +32,11 @@ public:
   BoolExpr simplify(const BoolExpr &B) const;
   ValueRef simplify(const ValueRef &V) const;
 
+  /// What is known left out of the condition; else it stays as it is written.
+  BoolExpr decide(const BoolExpr &B) const;
+  /// \p V without choices that are decided.
+  ValueRef decide(const ValueRef &V) const;
+
   /// \p E is never below 0.
   bool neverNegative(const IntExpr &E) const;
 
