@@ -308,6 +308,10 @@ private:
   /// Fails when an access is outside of the array for sure.
   bool checkInside(const std::string &Name, const IntExpr &Bytes,
                    unsigned Size);
+  bool isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
+                     const IntExpr &Base, const IntExpr &From,
+                     const Simplifier &Facts, Ensure Demand,
+                     const IntExpr &Span) const;
   SymValue readShared(const std::string &Name, const IntExpr &Bytes,
                       unsigned Size);
   /// Fails when other threads may still read what \p W overwrites.

@@ -540,6 +540,51 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   return !Divided;
 }
 
+bool IndexSpace::boundOf(const BoolExpr &Test, size_t &Var,
+                         IntExpr &Bound) const {
+  if (Test.getKind() != BoolExpr::Kind::Compare)
+    return false;
+  IntExpr D = Test.getLHS() - Test.getRHS();
+  CmpOp Op = Test.getOp();
+  if (Op == CmpOp::GT || Op == CmpOp::GE) {
+    D = -D;
+    Op = swapSides(Op);
+  }
+  if (Op != CmpOp::LT && Op != CmpOp::LE)
+    return false;
+  size_t Found = Vars.size();
+  for (size_t N = 0; N < Vars.size(); ++N)
+    if (D.contains(Vars[N].key())) {
+      if (Found != Vars.size())
+        return false; // two indices in one condition
+      Found = N;
+    }
+  if (Found == Vars.size())
+    return false;
+  auto A = D.coefficient(Vars[Found].key());
+  if (!A)
+    return false;
+  // A * var + B < 0.
+  IntExpr B = D - *A * Vars[Found].Atom;
+  if (Op == CmpOp::LE)
+    B = B - 1;
+  Var = Found;
+  if (auto C = A->getConstant()) {
+    if (*C > 0) {
+      Bound = IntExpr::floorDiv(*A - 1 - B, *A);
+      return true;
+    }
+    // var > something not above zero: always so.
+    auto K = B.getConstant();
+    if (*C < 0 && K && *K < 0) {
+      Bound = IntExpr();
+      Var = Vars.size();
+      return true;
+    }
+  }
+  return false;
+}
+
 IntExpr lesser(const IntExpr &A, const IntExpr &B) {
   if (provablyAtLeast(A, B))
     return B;

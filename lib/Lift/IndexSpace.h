@@ -87,6 +87,9 @@ public:
   /// Every integer expression, those in values and guards included.
   void forEach(llvm::function_ref<void(const IntExpr &)> Fn) const;
   bool uses(llvm::StringRef Key) const;
+  /// `Vars[Var] < Bound` out of \p Test; with Vars.size(), it always holds.
+  /// False when it is not of that form.
+  bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound) const;
   /// A change of variables.
   void
   substitute(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) {

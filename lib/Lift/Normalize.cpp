@@ -51,7 +51,6 @@ private:
   bool applyGuards();
   bool applySumGuard();
   bool isOneSided(const BoolExpr &T, size_t Var, const IntExpr &Bound);
-  bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound);
   bool splitProduct();
   bool assignRoles();
   bool settle();
@@ -296,51 +295,6 @@ bool Normalizer::collectVariables() {
   return true;
 }
 
-/// `var < Bound` out of \p Test. False when it is not of that form.
-bool Normalizer::boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound) {
-  if (Test.getKind() != BoolExpr::Kind::Compare)
-    return false;
-  IntExpr D = Test.getLHS() - Test.getRHS();
-  CmpOp Op = Test.getOp();
-  if (Op == CmpOp::GT || Op == CmpOp::GE) {
-    D = -D;
-    Op = swapSides(Op);
-  }
-  if (Op != CmpOp::LT && Op != CmpOp::LE)
-    return false;
-  size_t Found = Space.Vars.size();
-  for (size_t N = 0; N < Space.Vars.size(); ++N)
-    if (D.contains(Space.Vars[N].key())) {
-      if (Found != Space.Vars.size())
-        return false; // two indices in one condition
-      Found = N;
-    }
-  if (Found == Space.Vars.size())
-    return false;
-  auto A = D.coefficient(Space.Vars[Found].key());
-  if (!A)
-    return false;
-  // A * var + B < 0.
-  IntExpr B = D - *A * Space.Vars[Found].Atom;
-  if (Op == CmpOp::LE)
-    B = B - 1;
-  Var = Found;
-  if (auto C = A->getConstant()) {
-    if (*C > 0) {
-      Bound = IntExpr::floorDiv(*A - 1 - B, *A);
-      return true;
-    }
-    // var > something not above zero: always so.
-    auto K = B.getConstant();
-    if (*C < 0 && K && *K < 0) {
-      Bound = IntExpr();
-      Var = Space.Vars.size();
-      return true;
-    }
-  }
-  return false;
-}
-
 bool Normalizer::applyGuards() {
   for (const IndexVar &V : Space.Vars)
     Extents.push_back(V.Range);
@@ -365,7 +319,7 @@ bool Normalizer::applyGuards() {
       }
       size_t Var;
       IntExpr Bound;
-      if (!boundOf(T, Var, Bound)) {
+      if (!Space.boundOf(T, Var, Bound)) {
         // Indices that were made here have no name in the source.
         bool IsNamed = true;
         T.walk(
@@ -408,7 +362,8 @@ bool Normalizer::isOneSided(const BoolExpr &T, size_t Var,
       Found |= X == T;
       size_t V;
       IntExpr B;
-      if (Side < 2 && boundOf(X, V, B) && V == Var && provablyAtLeast(Bound, B))
+      if (Side < 2 && Space.boundOf(X, V, B) && V == Var &&
+          provablyAtLeast(Bound, B))
         Sides[Side] = true;
     }
   }
@@ -434,7 +389,7 @@ bool Normalizer::applySumGuard() {
       continue; // holds wherever the result is stored
     size_t Var;
     IntExpr Bound;
-    bool Bounds = boundOf(T, Var, Bound);
+    bool Bounds = Space.boundOf(T, Var, Bound);
     // Of a row or column: outside of it there are zeros, which the rewritten
     // kernel does not add. It has to be the same as the range of the index.
     if (Bounds && Var != Space.Vars.size() && Var != At &&

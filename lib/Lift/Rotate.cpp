@@ -386,7 +386,7 @@ void Executor::setSharedHead(LoopState &L) {
     auto Ahead = L.Ahead.find(Name);
     if (Ahead == L.Ahead.end())
       continue;
-    for (Write &H : Ahead->second) {
+    for (Write H : Ahead->second) {
       H.Id = NextWrite++;
       const Simplifier Facts = factsAtHead(L, L.Condition);
       H.Visible = Facts.simplify(H.Visible);
@@ -394,7 +394,7 @@ void Executor::setSharedHead(LoopState &L) {
       // What no barrier came after is of the phase that goes on here.
       H.Phase = H.Visible.isTrue() ? 0 : Phase;
       L.HeadIds.insert(H.Id);
-      S[Name].Writes.push_back(H);
+      S[Name].Writes.push_back(std::move(H));
     }
   }
   // An iteration after the first one has passed the barrier of the one before.
@@ -459,6 +459,13 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
     After.Reads.clear();
     bool Clobbered = L.Shared.count(Name) && !L.Stored.count(Name);
     std::vector<Write> AfterTurns;
+    // Iterations store to the same places again, and the first ones find them
+    // filled: so does who comes after the last one.
+    auto IsAhead = [&, &Name = Name](const Write &W) {
+      return L.Ahead.count(Name) &&
+             (turnsOf(W.Index, L.Counter) ||
+              !mentionsAny(SymValue::integer(W.Index, 64), IsCounter));
+    };
     for (const Write &W : A.Writes) {
       if (Old.count(W.Id)) {
         // A barrier in a loop that runs no iteration is none.
@@ -476,6 +483,11 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       Write R = W;
       R.Id = NextWrite++;
       R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
+      // What the head of one more iteration would find, see below.
+      if (IsAhead(W)) {
+        Clobbered = true;
+        continue;
+      }
       // Buffers that take turns hold what the last iterations stored.
       if (auto Period = turnsOf(W.Index, L.Counter);
           Period && !mentions(L, W.Value)) {
@@ -517,6 +529,16 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       W.Id = NextWrite++;
       After.Writes.push_back(W);
     }
+    if (auto Ahead = L.Ahead.find(Name); Ahead != L.Ahead.end())
+      for (const Write &H : Ahead->second) {
+        if (!IsAhead(H))
+          continue;
+        Write Last = withCounter(H, L.Counter, L.TripCount);
+        Last.Id = NextWrite++;
+        Last.Guard = BoolExpr::conjunction(L.EntryActive, Last.Guard);
+        Last.Phase = Last.Visible.isTrue() ? 0 : Phase;
+        After.Writes.push_back(std::move(Last));
+      }
     for (const Write &R : A.Reads) {
       if (OldReads.count(R.Id)) {
         for (const Write &E : L.Entry[Name].Reads)

@@ -215,9 +215,10 @@ const Family *Executor::familyFor(const Write &W) {
   return &*It->second;
 }
 
-/// The counter of a remainder `mod(counter + c, d)` with a small d, and the d.
-static std::optional<std::pair<unsigned, int64_t>> turn(const IntExpr &E) {
-  std::optional<std::pair<unsigned, int64_t>> Found;
+/// Of a remainder `mod(x + c, d)` with a small d: the key of x, which is a
+/// counter or how often a loop ran, and the d.
+static std::optional<std::pair<std::string, int64_t>> turn(const IntExpr &E) {
+  std::optional<std::pair<std::string, int64_t>> Found;
   E.walk([&](const IntAtom &A) {
     if (A.getKind() != AtomKind::Mod || Found)
       return;
@@ -226,8 +227,16 @@ static std::optional<std::pair<unsigned, int64_t>> turn(const IntExpr &E) {
       return;
     A.getLHS().walk([&](const IntAtom &X) {
       if (X.getKind() == AtomKind::Counter && !Found)
-        Found = {X.getDim(), *D};
+        Found = {X.getKey().str(), *D};
     });
+    if (Found || A.getLHS().containsKind(AtomKind::ThreadIdx))
+      return;
+    IntExpr Rest;
+    for (const auto &[M, C] : A.getLHS().terms())
+      if (!M.empty())
+        Rest += M.size() == 1 ? IntExpr(C) * IntExpr(M[0]) : IntExpr(2);
+    if (AtomRef X = Rest.getAtom())
+      Found = {X->getKey().str(), *D};
   });
   return Found;
 }
@@ -248,7 +257,7 @@ static Origin locate(const Family &F, const IntExpr &Index,
   bool Elsewhere = true, Here = true;
   for (int64_t R = 0; R < Turn->second && (Elsewhere || Here); ++R) {
     auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
-      if (A.getKind() == AtomKind::Counter && A.getDim() == Turn->first)
+      if (A.getKey() == Turn->first)
         return IntExpr(Turn->second) * IntExpr::counter(FreeCounter) + R;
       return std::nullopt;
     };
@@ -418,6 +427,41 @@ static int signOf(const IntExpr &E) {
              : -1;
 }
 
+/// \p From the first element of a family that moves with its turn by \p Base is
+/// in another buffer, whosever turn it is: this is asked of \p Demand where it
+/// looks like it.
+bool Executor::isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
+                             const IntExpr &Base, const IntExpr &From,
+                             const Simplifier &Facts, Ensure Demand,
+                             const IntExpr &Span) const {
+  auto At = [&](const IntExpr &E, int64_t R) {
+    return Facts.simplify(E.substitute(
+        Turn.first, IntExpr(Turn.second) * IntExpr::counter(NextCounter) + R));
+  };
+  // Buffers are as large as they are apart.
+  std::set<int64_t> Begins;
+  for (int64_t R = 0; R < Turn.second; ++R) {
+    auto Begin = withoutThreads(At(Base, R)).getConstant();
+    if (!Begin)
+      return false;
+    Begins.insert(*Begin);
+  }
+  if (Begins.size() < 2)
+    return false;
+  int64_t Room = INT64_MAX;
+  for (auto It = std::next(Begins.begin()); It != Begins.end(); ++It)
+    Room = std::min(Room, *It - *std::prev(It));
+  for (int64_t R = 0; R < Turn.second; ++R) {
+    const IntExpr There = At(From, R);
+    auto Distance = withoutThreads(There).getConstant();
+    if (!Distance || (*Distance >= 0 && *Distance < Room))
+      return false;
+    if (!Demand(*Distance < 0 ? -There - 1 : There - Span - 1))
+      return false;
+  }
+  return true;
+}
+
 SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                               unsigned Size) {
   ArrayState &A = S[Name];
@@ -510,14 +554,19 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                        " is filled in a way that does not tell which thread "
                        "stores which element");
     if (C.O.K == Origin::Kind::Unclear) {
-      if (!Nearest || C.Distance != *Nearest) {
-        // Before the first element of the family, or after its last.
-        IntExpr From = *Index - C.F->Base, Span;
-        for (const Digit &D : C.F->Digits)
-          Span += D.Stride * (D.Var.Range - 1);
-        if (Demand(-From - 1) || Demand(From - Span - 1))
-          continue;
-      }
+      // Before the first element of the family, or after its last; whosever
+      // turn it is, where it moves with that.
+      IntExpr From = *Index - C.F->Base, Span;
+      for (const Digit &D : C.F->Digits)
+        Span += D.Stride * (D.Var.Range - 1);
+      auto Outside = [&](const IntExpr &From) {
+        return Demand(-From - 1) || Demand(From - Span - 1);
+      };
+      auto Turn = turn(C.F->Base);
+      if (!Turn && (!Nearest || C.Distance != *Nearest) && Outside(From))
+        continue;
+      if (Turn && isOtherBuffer(*Turn, C.F->Base, From, Facts, Demand, Span))
+        continue;
       auto Fits = [&](const IntExpr &E) { return plausible(E, Facts); };
       C.O = locate(*C.F, *Index, Facts, NextCounter, Ensure(Demand),
                    Plausible(Fits));

@@ -103,6 +103,25 @@ bool same(const SymValue &A, const SymValue &B) {
   llvm_unreachable("covered switch");
 }
 
+bool isParameter(llvm::StringRef Array) {
+  return !Array.empty() && Array[0] != '#' && Array[0] != '$' &&
+         Array[0] != '@' && Array[0] != '!';
+}
+
+bool samePlaces(const Write &A, const Write &B) {
+  auto There = A.Size == B.Size ? withLoopsOf(A, B) : std::nullopt;
+  return There && A.Index == There->Index;
+}
+
+std::set<unsigned> writeIds(const Memory &M, const std::string &Array) {
+  std::set<unsigned> Ids;
+  auto It = M.find(Array);
+  if (It != M.end())
+    for (const Write &W : It->second.Writes)
+      Ids.insert(W.Id);
+  return Ids;
+}
+
 bool hasValues(const BoolExpr &B) {
   bool Found = false;
   B.walk([](const IntExpr &) {}, [&](const ValueRef &) { Found = true; });

@@ -20,6 +20,7 @@
 #include "llvm/ADT/Twine.h"
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -131,6 +132,12 @@ struct Write {
 /// the loops do not run as often.
 std::optional<Write> withLoopsOf(const Write &A, Write B);
 
+/// Same places, whatever the counters of the two are called.
+bool samePlaces(const Write &A, const Write &B);
+
+/// Whether \p Array, a SymValue's, is behind a pointer parameter.
+bool isParameter(llvm::StringRef Array);
+
 /// Array contents: what it held before, overlaid by the writes in order.
 struct ArrayState {
   ScalarType Elem = ScalarType::F32; ///< behind a parameter
@@ -146,6 +153,9 @@ struct ArrayState {
 };
 
 using Memory = std::map<std::string, ArrayState>;
+
+/// The stores to \p Array that \p M knows of.
+std::set<unsigned> writeIds(const Memory &M, const std::string &Array);
 
 /// A fact about integers that the lift relied on, for the threads (Guard) and
 /// iterations (Loops: a counter runs over [0, Trip] here, the end included)

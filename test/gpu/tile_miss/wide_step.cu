@@ -3,7 +3,7 @@
 // The fill loop steps by twice the number of threads, so that every other row
 // stays empty.
 //
-// EXPECT: WW201
+// EXPECT: WW216
 
 #include "../near_miss/near_miss.h"
 

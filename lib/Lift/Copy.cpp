@@ -1,0 +1,183 @@
+//===-- Copy.cpp - Objects that are filled and copied as a whole ----------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// `memset` and `memcpy`, which Clang makes of initializers and of assignments
+/// of structs: by the pieces that were stored, or by elements where these are
+/// stored by index.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+bool Executor::fillZero(const SymValue &P, uint64_t Size) {
+  if (!P.is(VK::Pointer) || P.Array.empty() || P.Array[0] != '#')
+    return fail(DiagID::UnsupportedStatement, here(),
+                "memory that is not the thread's own is filled");
+  ArrayState &A = S[P.Array];
+  Write W;
+  W.Array = P.Array;
+  W.Index = P.I;
+  W.Size = Size;
+  W.ZeroFill = true;
+  W.Value = SymValue::exact(IntExpr(), 64);
+  W.Guard = Active;
+  W.Loc = here();
+  W.Id = NextWrite++;
+  A.Writes.push_back(std::move(W));
+  return true;
+}
+
+/// memcpy and memmove of a constant number of bytes.
+bool Executor::copyBytes(const SymValue &To, const SymValue &From,
+                         int64_t Size) {
+  if (From.is(VK::Unknown) || To.is(VK::Unknown)) {
+    const SymValue &Bad = To.is(VK::Unknown) ? To : From;
+    return fail(Bad.ReasonID, Bad.ReasonLoc.isValid() ? Bad.ReasonLoc : here(),
+                Bad.Reason);
+  }
+  if (From.is(VK::Choice)) {
+    const BoolExpr Here = Active;
+    bool Copied = true;
+    for (unsigned N : {0, 1}) {
+      Active = BoolExpr::conjunction(Here, N == 0 ? From.B
+                                                  : BoolExpr::negation(From.B));
+      Copied = Copied && copyBytes(To, From.Fields[N], Size);
+    }
+    Active = Here;
+    return Copied;
+  }
+  if (!From.is(VK::Pointer) || !To.is(VK::Pointer) || From.Array.empty() ||
+      To.Array.empty())
+    return fail(DiagID::UnsupportedExpression, here(),
+                "the address of this copy is not understood");
+  auto CopyPiece = [&](uint64_t Offset, unsigned Bytes) {
+    SymValue Source = From, Target = To;
+    Source.I = Source.I + IntExpr(static_cast<int64_t>(Offset));
+    Target.I = Target.I + IntExpr(static_cast<int64_t>(Offset));
+    SymValue V = loadPiece(Source, Bytes);
+    return !Failed && storePiece(Target, std::move(V), Bytes);
+  };
+  if (isParameter(From.Array)) {
+    unsigned ElemSize = byteSize(S[From.Array].Elem);
+    if (Size % ElemSize != 0 || Size / ElemSize > 4096)
+      return fail(DiagID::UnsupportedType, here(),
+                  "memory is accessed as another type than it is declared "
+                  "with");
+    for (int64_t Offset = 0; Offset < Size; Offset += ElemSize)
+      if (!CopyPiece(Offset, ElemSize))
+        return false;
+    return true;
+  }
+  auto Start = From.I.getConstant();
+  if (From.Array[0] == '$' && Start) {
+    unsigned Argument = std::stoul(From.Array.substr(1));
+    for (const ParamLeaf &L : Kernel.Params)
+      if (L.Argument == Argument && static_cast<int64_t>(L.Offset) >= *Start &&
+          static_cast<int64_t>(L.Offset + L.ByteSize) <= *Start + Size &&
+          L.ByteSize)
+        if (!CopyPiece(L.Offset - *Start, L.ByteSize))
+          return false;
+    return true;
+  }
+  // By elements of the size that were stored.
+  auto ByElements = [&] {
+    unsigned Bytes = 0;
+    for (const Write &W : S[From.Array].Writes)
+      if (W.Size && !W.ZeroFill && (!Bytes || W.Size < Bytes))
+        Bytes = W.Size;
+    if (!Bytes && From.Array[0] == '!')
+      return fail(DiagID::SharedElement, here(),
+                  SharedNames[From.Array] + " is copied before it is filled");
+    if (!Bytes)
+      Bytes = std::min<int64_t>(Size, 4);
+    if (Size % Bytes != 0 && From.Array[0] == '!')
+      return fail(DiagID::UnsupportedType, here(),
+                  SharedNames[From.Array] +
+                      " is read as another type than it is stored as");
+    if (Size % Bytes != 0 || Size / Bytes > 4096)
+      return fail(DiagID::UnsupportedStatement, here(),
+                  "a part of a stored number is copied");
+    for (int64_t Offset = 0; Offset < Size; Offset += Bytes)
+      if (!CopyPiece(Offset, Bytes))
+        return false;
+    return true;
+  };
+  if (From.Array[0] == '!')
+    return ByElements();
+  if (From.Array[0] == '#') {
+    // The pieces that lie inside, as they were stored.
+    std::map<uint64_t, unsigned> Pieces;
+    for (const Write &W : S[From.Array].Writes) {
+      auto D = (W.Index - From.I).getConstant();
+      if (!W.Loops.empty() || !D || W.ZeroFill)
+        return ByElements();
+      if (*D + static_cast<int64_t>(W.Size) <= 0 || *D >= Size)
+        continue;
+      if (*D < 0 || *D + static_cast<int64_t>(W.Size) > Size)
+        return fail(DiagID::UnsupportedStatement, here(),
+                    "a part of a stored number is copied");
+      Pieces[*D] = W.Size;
+    }
+    // What was never stored stays what it was: nothing that may be used. Old
+    // pieces at the target are no longer there.
+    ArrayState *Target = To.Array[0] == '#' ? &S[To.Array] : nullptr;
+    if (Target)
+      for (const Write &W : Target->Writes) {
+        auto D = (W.Index - To.I).getConstant();
+        if (!D || !W.Loops.empty())
+          return ByElements();
+        if (*D + static_cast<int64_t>(W.Size) > 0 && *D < Size &&
+            !Pieces.count(*D)) {
+          if (*D < 0 || *D + static_cast<int64_t>(W.Size) > Size)
+            return fail(DiagID::UnsupportedStatement, here(),
+                        "a part of a stored number is copied");
+          Pieces[*D] = W.Size;
+        }
+      }
+    for (const auto &[Offset, Bytes] : Pieces)
+      if (!CopyPiece(Offset, Bytes))
+        return false;
+    return true;
+  }
+  // A constant: by bytes of the size that its use will ask for is not known,
+  // so the usual sizes of numbers.
+  if (From.Array[0] == '@' && Start && Size % 4 == 0 && Size <= 4096) {
+    llvm::Type *Word = llvm::Type::getInt32Ty(Module.module().getContext());
+    const llvm::GlobalVariable *G =
+        Module.module().getGlobalVariable(From.Array.substr(1), true);
+    if (G && G->hasInitializer()) {
+      llvm::Type *T = G->getValueType();
+      while (T->isArrayTy() || T->isStructTy())
+        T = T->isArrayTy() ? T->getArrayElementType()
+                           : T->getStructElementType(0);
+      if (!T->isPointerTy())
+        Word = T;
+    }
+    unsigned Bytes = Layout.getTypeStoreSize(Word).getFixedValue();
+    for (int64_t Offset = 0; Offset + Bytes <= Size; Offset += Bytes) {
+      SymValue Source = From, Target = To;
+      Source.I = Source.I + IntExpr(static_cast<int64_t>(Offset));
+      Target.I = Target.I + IntExpr(static_cast<int64_t>(Offset));
+      SymValue V = loadGlobal(Source, Word);
+      if (Failed || !storePiece(Target, std::move(V), Bytes))
+        return false;
+    }
+    return true;
+  }
+  return fail(DiagID::UnsupportedStatement, here(),
+              "this copy of memory is not understood");
+}
+
+} // namespace warpwright::symbolic

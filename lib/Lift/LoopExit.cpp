@@ -1,0 +1,326 @@
+//===-- LoopExit.cpp - What a loop leaves ---------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The last step of a loop (see Loops.cpp): what one general iteration does
+/// becomes the values and the memory after all of them.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Mistakes.h"
+#include "Sums.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Instructions.h"
+#include <functional>
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+/// What \p Next does with \p Phi instead of adding to it.
+static std::string whyNotASum(const ValueRef &Next, llvm::StringRef Phi) {
+  if (!valueMentions(Next, Phi))
+    return "keeps only what the last iteration left in it";
+  const Value *Applied = nullptr;
+  Next->walk([&](const Value &V) {
+    if (V.K == Value::Kind::Call && !V.Body && !Applied &&
+        llvm::any_of(
+            V.Ops, [&](const ValueRef &Op) { return valueMentions(Op, Phi); }))
+      Applied = &V;
+  });
+  if (!Applied)
+    return "is handed from one iteration to the next, but not by adding to it";
+  llvm::StringRef Type = Applied->Name;
+  if (Type.consume_front("static_cast<") && Type.consume_back(">"))
+    return ("is cut to '" + Type +
+            "' after every addition, so that the result depends on the order "
+            "of the additions")
+        .str();
+  return "has '" + Applied->Name +
+         "' applied to it in every iteration, which is not an addition in any "
+         "order";
+}
+
+/// Every mention of \p Phi in \p V is of the element \p Index.
+static bool onlyAt(const ValueRef &V, llvm::StringRef Phi,
+                   const IntExpr &Index) {
+  bool Only = true;
+  std::set<const Value *> Seen;
+  std::function<void(const ValueRef &)> Go = [&](const ValueRef &X) {
+    if (!X || !Seen.insert(X.get()).second)
+      return;
+    if (X->K == Value::Kind::Phi && X->Name == Phi)
+      Only &= X->Index == Index;
+    X->Condition.walk([](const IntExpr &) {}, Go);
+    for (const ValueRef &Op : X->Ops)
+      Go(Op);
+    Go(X->Body);
+  };
+  Go(V);
+  return Only;
+}
+
+SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
+                               const std::string &Phi, const ValueRef &Next,
+                               SourceLocation Loc, llvm::StringRef What) {
+  auto NotASum = [&](llvm::Twine Why) {
+    return SymValue::unknown(DiagID::NotASum, Loc, What + " " + Why);
+  };
+  BoolExpr Guard;
+  ScalarType Rounded = Next->Type;
+  ValueRef Summand = stripPhi(Next, Phi, Guard, Rounded);
+  if (!Summand)
+    return NotASum(whyNotASum(Next, Phi));
+  if (mentions(L, SymValue::scalar(Summand)) ||
+      mentions(L, SymValue::boolean(Guard)))
+    return NotASum("adds something that depends on earlier iterations");
+  if (!Initial.is(VK::Scalar))
+    return Initial.is(VK::Unknown)
+               ? Initial
+               : NotASum("starts from something that is not understood");
+  auto Sum = std::make_shared<Value>(Value::Kind::Sum, Initial.S->Type);
+  Sum->Counter = L.Counter;
+  Sum->Index = L.Trip;
+  if (!mistaken(Mistake::SumGuardDropped))
+    Sum->Condition = Guard;
+  Sum->Ops = {Summand};
+  Sum->Loc = Loc.getRawEncoding();
+  // What every partial sum was rounded to.
+  if (Rounded != Initial.S->Type)
+    Sum->Name = name(Rounded).str();
+  ValueRef R = Sum;
+  if (!Initial.S->isConstant(0) && !mistaken(Mistake::InitialValueDropped))
+    R = Value::binary(Value::Kind::Add, Initial.S->Type, Initial.S, R);
+  SymValue V = SymValue::scalar(R);
+  V.Loc = Loc;
+  return V;
+}
+
+SymValue Executor::exitValue(const LoopState &L, const llvm::Value *V) {
+  const auto *I = llvm::dyn_cast<llvm::Instruction>(V);
+  SymValue X = valueOf(V);
+  if (!I || !L.Loop->contains(I) || L.Unrolled)
+    return X;
+  // A carried value, as it is after the last iteration.
+  for (const Carried &C : L.Cells) {
+    const llvm::Value *Next = C.Phi->getIncomingValueForBlock(L.Latch);
+    if (V == C.Phi && L.TestsFirst)
+      return C.Final;
+    if (V == Next && !L.TestsFirst && V != C.Phi)
+      return C.Final;
+  }
+  if (X.is(VK::Unknown))
+    return X;
+  if (mentions(L, X))
+    return SymValue::unknown(DiagID::NotASum, X.Loc,
+                             "a value keeps only what the last iteration left "
+                             "in it");
+  auto Key = IntExpr::counter(L.Counter).str();
+  if (!mentionsAny(X, [&](llvm::StringRef Name) { return Name == Key; }))
+    return X;
+  // Made in the last, incomplete iteration, the one whose test failed; or in
+  // the last one.
+  if (X.is(VK::Scalar))
+    return SymValue::unknown(DiagID::NotASum, X.Loc,
+                             "a value keeps only what the last iteration left "
+                             "in it");
+  return withCounter(X, L.Counter,
+                     L.TestsFirst ? L.TripCount : L.TripCount - 1);
+}
+
+/// \p V with every occurrence of \p From replaced.
+static ValueRef replaceValue(const ValueRef &V, const ValueRef &From,
+                             const ValueRef &To) {
+  std::map<const Value *, ValueRef> Known;
+  std::function<ValueRef(const ValueRef &)> Go =
+      [&](const ValueRef &X) -> ValueRef {
+    if (X == From || (X->Size == From->Size && sameValue(X, From)))
+      return To;
+    auto It = Known.find(X.get());
+    if (It != Known.end())
+      return It->second;
+    auto R = std::make_shared<Value>(*X);
+    for (ValueRef &Op : R->Ops)
+      Op = Go(Op);
+    R->Body = nullptr;
+    return Known[X.get()] = R;
+  };
+  return Go(V);
+}
+
+/// Step 3's result becomes the state after the loop.
+bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
+  Memory Next = std::move(S);
+  S = L.Entry;
+  std::string Key = IntExpr::counter(L.Counter).str();
+  auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
+  for (Carried &C : L.Cells) {
+    SourceLocation Loc = C.Next.Loc.isValid() ? C.Next.Loc : L.Loc;
+    SymValue &V = C.Final = C.Initial;
+    if (C.K == Carried::Kind::Induction && C.Conditional) {
+      V = SymValue::unknown(DiagID::NotASum, Loc,
+                            "a value that only some iterations set is used "
+                            "after the loop");
+      continue;
+    }
+    if (C.K == Carried::Kind::Induction) {
+      V.I = C.Initial.I + C.Step * L.TripCount;
+      V.SignedExact = C.StaysSigned;
+      V.UnsignedExact = C.StaysUnsigned;
+      continue;
+    }
+    if ((C.K == Carried::Kind::Turn || C.K == Carried::Kind::Ahead) &&
+        C.Always) {
+      V = withCounter(C.Ahead, L.Counter, L.TripCount);
+      continue;
+    }
+    if (C.K == Carried::Kind::Turn || C.K == Carried::Kind::Ahead) {
+      V = SymValue::unknown(DiagID::NotASum, Loc,
+                            "a value that only some iterations set is used "
+                            "after the loop");
+      continue;
+    }
+    if (C.Next.is(VK::Unknown)) {
+      V = C.Next;
+      continue;
+    }
+    SymValue Initial = C.Initial;
+    if (C.AsScalar)
+      Initial = asNumber(Initial, *C.AsScalar);
+    if (Initial.is(VK::Scalar) && C.Next.is(VK::Scalar)) {
+      V = finalScalar(L, Initial, C.Name, C.Next.S, Loc, "a value");
+      continue;
+    }
+    if (!mentions(L, C.Next) && !mentionsAny(C.Next, IsCounter) &&
+        !C.Next.is(VK::Aggregate) &&
+        (mistaken(Mistake::CarriedValueKept) ||
+         (L.TripCount == L.Trip && provablyNonNegative(L.Trip - 1)))) {
+      V = C.Next; // the same in every iteration, of which there is one
+      continue;
+    }
+    // Set by every iteration and by nothing before: there has to be one.
+    if (C.Initial.is(VK::Unknown) && C.Next.is(VK::Int) &&
+        !mentions(L, C.Next)) {
+      V = withCounter(C.Next, L.Counter, L.Trip - 1);
+      if (!provablyNonNegative(L.Trip - 1))
+        require(BoolExpr::compare(CmpOp::GE, L.Trip, 1),
+                "a loop that sets a variable runs no iteration");
+      continue;
+    }
+    V = SymValue::unknown(DiagID::NotASum, Loc,
+                          "a value keeps only what the last iteration left in "
+                          "it");
+  }
+  leaveShared(L, Next);
+  for (auto &NamedArray : Next) {
+    const std::string &Name = NamedArray.first;
+    ArrayState &A = NamedArray.second;
+    if (!L.Entry.count(Name) || A.IsShared)
+      continue;
+    std::set<unsigned> Old = writeIds(Head, Name);
+    for (Write &W : A.Writes) {
+      if (Old.count(W.Id))
+        continue;
+      auto C = llvm::find_if(L.Writes, [&](const CarriedWrite &X) {
+        return X.Array == Name && samePlaces(W, X.Head);
+      });
+      Write R = W;
+      R.Id = NextWrite++;
+      if (C != L.Writes.end() && C->Ahead) {
+        R.Guard = L.EntryActive;
+        R.Value =
+            C->Always
+                ? withCounter(*C->Ahead, L.Counter, L.TripCount)
+                : SymValue::unknown(DiagID::NotASum, W.Loc,
+                                    "a value that only some iterations set is "
+                                    "used after the loop");
+        R.Loops = C->Head.Loops;
+        R.Index = C->Head.Index;
+        llvm::erase_if(S[Name].Writes, [&](const Write &X) {
+          return samePlaces(X, R) && implies(X.Guard, R.Guard);
+        });
+        S[Name].Writes.push_back(std::move(R));
+        continue;
+      }
+      if (C == L.Writes.end()) {
+        // One store per iteration, to a place of its own.
+        R.Loops.push_back({L.Counter, L.Trip});
+        R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
+        if (mentions(L, W.Value))
+          R.Value = SymValue::unknown(
+              DiagID::NotASum, W.Loc,
+              "the value stored here depends on earlier iterations");
+        S[Name].Writes.push_back(std::move(R));
+        continue;
+      }
+      R.Guard = L.EntryActive;
+      SymValue Stored = W.Value;
+      if (Stored.is(VK::Int))
+        Stored = asNumber(Stored, C->Type);
+      if (Stored.is(VK::Scalar)) {
+        auto P = std::make_shared<Value>(Value::Kind::Phi, C->Type);
+        P->Name = C->Phi;
+        P->Index = W.Index;
+        ValueRef V =
+            W.Guard.isTrue() ? Stored.S : Value::select(W.Guard, Stored.S, P);
+        // What the element holds before the loop.
+        std::vector<BoundLoop> Saved = LiveLoops;
+        for (const BoundLoop &B : W.Loops)
+          LiveLoops.push_back(B);
+        LiveHeaders.resize(LiveLoops.size());
+        Memory Now = std::move(S);
+        S = L.Entry;
+        SymValue Initial = readArray(Name, W.Index, W.Size);
+        S = std::move(Now);
+        LiveLoops = std::move(Saved);
+        LiveHeaders.resize(LiveLoops.size());
+        if (Initial.is(VK::Int))
+          Initial = asNumber(Initial, C->Type);
+        R.Value = finalScalar(L, Initial, C->Phi, V, W.Loc, "the stored value");
+        if (!onlyAt(V, C->Phi, W.Index))
+          R.Value = SymValue::unknown(
+              DiagID::NotASum, W.Loc,
+              "an element of the array is changed by another element of it");
+        if (R.Value.is(VK::Unknown) && W.Guard.isTrue() &&
+            !valueMentions(V, C->Phi)) {
+          // `acc += ...; C[i] = acc;` in every iteration: the last one counts.
+          for (const Carried &Cell : L.Cells) {
+            if (!Cell.Next.is(VK::Scalar) || !Cell.Final.is(VK::Scalar))
+              continue;
+            ValueRef Last = replaceValue(V, Cell.Next.S, Cell.Final.S);
+            if (mentions(L, SymValue::scalar(Last)) ||
+                mentionsAny(SymValue::scalar(replaceValue(V, Cell.Next.S, P)),
+                            IsCounter))
+              continue;
+            // With no iteration there is no store.
+            if (!provablyNonNegative(L.Trip - 1))
+              oblige(L.Trip, 1, IntExpr(INT64_MAX),
+                     "a loop that stores its result runs no iteration");
+            R.Value = SymValue::scalar(Last);
+            R.Value.Loc = W.Loc;
+            break;
+          }
+        }
+      } else if (!W.Value.is(VK::Unknown)) {
+        R.Value = SymValue::unknown(
+            DiagID::NotASum, W.Loc,
+            "the element keeps only what the last iteration stored");
+      }
+      llvm::erase_if(S[Name].Writes, [&](const Write &X) {
+        return samePlaces(X, R) && implies(X.Guard, R.Guard);
+      });
+      S[Name].Writes.push_back(std::move(R));
+    }
+  }
+  return true;
+}
+
+} // namespace warpwright::symbolic
