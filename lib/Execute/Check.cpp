@@ -514,7 +514,9 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
                 R.Reason);
     return false;
   case Outcome::SharedRace:
-    // The lift has to see that a barrier is missing, whatever it is to mean.
+  case Outcome::Divergence:
+    // The lift has to see that a barrier is missing, or that threads of a warp
+    // part before what they do together, whatever it is to mean.
     differs(&M, Env, Number, L, R.Reason);
     return false;
   case Outcome::NotExecutable:
