@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstrTypes.h"
@@ -52,9 +53,11 @@ bool isFragmentIntrinsic(llvm::StringRef Name) {
 static bool isWarpUniform(const IntExpr &E) {
   IntExpr Tx = IntExpr::special(AtomKind::ThreadIdx, 0);
   IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
+  const int64_t Lanes = mistaken(Mistake::HalfAWarp) ? 16 : 32;
   auto Whole = [&](const IntExpr &X) {
     return llvm::all_of(X.terms(), [&](const auto &T) {
-      return T.second % 32 == 0 || llvm::any_of(T.first, [&](const AtomRef &A) {
+      return T.second % Lanes == 0 ||
+             llvm::any_of(T.first, [&](const AtomRef &A) {
                return A->getKey() == Width.str();
              });
     });
@@ -62,7 +65,7 @@ static bool isWarpUniform(const IntExpr &E) {
   IntExpr Rest = E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
     auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
                                                : std::nullopt;
-    if (D && *D > 0 && *D % 32 == 0 && Whole(A.getLHS() - Tx))
+    if (D && *D > 0 && *D % Lanes == 0 && Whole(A.getLHS() - Tx))
       return IntExpr();
     return std::nullopt;
   });
@@ -199,8 +202,10 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   const unsigned Size = Type == "f32" ? 4 : 2;
   IntExpr R = IntExpr::counter(Down), C = IntExpr::counter(Across);
   SymValue Element = P;
-  Element.I = P.I + (RowMajor ? R * Stride + C : C * Stride + R) *
-                        IntExpr(static_cast<int64_t>(Size));
+  if (IsLoad && mistaken(Mistake::FragmentShifted))
+    Element.I = Element.I + IntExpr(static_cast<int64_t>(Size));
+  Element.I = Element.I + (RowMajor ? R * Stride + C : C * Stride + R) *
+                              IntExpr(static_cast<int64_t>(Size));
   auto Around = [&](auto Access) {
     LiveLoops.push_back({Down, IntExpr(Height)});
     LiveLoops.push_back({Across, IntExpr(Width)});
