@@ -180,6 +180,8 @@ class Program:
         rewritten = self.build_simulated("rewritten", [])
         if self.name.startswith(("float/", "tf32/", "tiles/")):
             self.check_float(rewritten)
+            if self.name.startswith("tiles/wmma_"):
+                self.check_original()
             return
         if all("// EXPECT: WW" in open(source).read() for source in self.sources):
             # Nothing is rewritten, so there is nothing to compare.
@@ -225,6 +227,13 @@ class Program:
         wanted = "original" if self.name == "float/shared_buffer" else "hopper"
         if wanted not in paths:
             raise Failure("no launch took the %s kernel" % wanted)
+
+    def check_original(self):
+        """The kernel as it was, by the simulator's own matrix fragments."""
+        original = self.build_simulated("original", ["--original"])
+        status, output = self.run_simulated(original, ["--quick"])
+        if status or "PASS" not in output.splitlines()[-1:]:
+            raise Failure("wrong results of the original")
 
     def build_simulated(self, folder, options):
         """Builds the program for the simulator; returns the host program."""
