@@ -1,7 +1,9 @@
 // Matrix fragments of a warp, nvcuda::wmma: what is lifted of them is executed as
-// everything else is, in all launches that are wanted.
+// everything else is, in all launches that are wanted. What tells the registers of
+// a fragment apart is not lifted.
 
-// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2> %t.log | FileCheck %s
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse > %t.txt 2> %t.log
+// RUN: FileCheck %s < %t.txt
 // RUN: FileCheck %s --check-prefix=LOG --implicit-check-not=WW220 --implicit-check-not=WW506 --implicit-check-not=WW507 < %t.log
 
 #include <mma.h>
@@ -131,4 +133,81 @@ __global__ void shared(const half *A, const half *B, float *C, int M, int N,
                           wmma::mem_row_major);
 }
 
-// LOG: 'shared' is not launched in this file
+//===----------------------------------------------------------------------===//
+// Registers that are told apart
+//===----------------------------------------------------------------------===//
+
+#define SUM                                                                    \
+  PLACE(16, 16)                                                                \
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;         \
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;         \
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;                      \
+  wmma::fill_fragment(c, 0.0f);                                                \
+  for (int k = 0; k < K; k += 16) {                                            \
+    wmma::load_matrix_sync(a, A + m * K + k, K);                               \
+    wmma::load_matrix_sync(b, B + n * K + k, K);                               \
+    wmma::mma_sync(c, a, b, c);                                                \
+  }
+#define STORE                                                                  \
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+
+// Element by element through an array is as good as in place.
+// CHECK-LABEL: contraction "through_an_array" {
+// CHECK: output C[%m * N + %n]:f32 = (acc * 0.5f:f32)
+#pragma warpwright matmul
+__global__ void through_an_array(const half *A, const half *B, float *C, int M,
+                                 int N, int K) {
+  SUM
+  float t[8];
+  for (int i = 0; i < 8; ++i)
+    t[i] = c.x[i];
+  for (int i = 0; i < 8; ++i)
+    c.x[i] = t[i] * 0.5f;
+  STORE
+}
+
+// CHECK-NOT: contraction
+
+// LOG: [[#@LINE+7]]:3: warning: 'first_of_all' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void first_of_all(const half *A, const half *B, float *C, int M,
+                             int N, int K) {
+  SUM
+  for (int i = 0; i < c.num_elements; ++i)
+    c.x[i] = 2.0f * c.x[0];
+  STORE
+}
+
+// LOG: [[#@LINE+8]]:3: warning: 'exchanged' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void exchanged(const half *A, const half *B, float *C, int M, int N,
+                          int K) {
+  SUM
+  float t = c.x[0];
+  c.x[0] = c.x[1];
+  c.x[1] = t;
+  STORE
+}
+
+// LOG: [[#@LINE+10]]:3: warning: 'reversed' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void reversed(const half *A, const half *B, float *C, int M, int N,
+                         int K) {
+  SUM
+  float t[8];
+  for (int i = 0; i < 8; ++i)
+    t[i] = c.x[i];
+  for (int i = 0; i < 8; ++i)
+    c.x[i] = t[7 - i];
+  STORE
+}
+
+// LOG: [[#@LINE+7]]:3: warning: 'moved' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void moved(const half *A, const half *B, float *C, int M, int N,
+                      int K) {
+  SUM
+  for (int i = c.num_elements - 1; i > 0; --i)
+    c.x[i] = c.x[i - 1];
+  STORE
+}

@@ -575,3 +575,18 @@ __global__ void half_a_warp(ARGUMENTS) {
   }
   wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
 }
+
+// Each register gets what the one before it holds.
+#pragma warpwright matmul
+__global__ void registers_moved(ARGUMENTS) {
+  const int m = blockIdx.y * 16, n = blockIdx.x * 16;
+  FRAGMENTS
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  for (int i = c.num_elements - 1; i > 0; --i)
+    c.x[i] = c.x[i - 1];
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
