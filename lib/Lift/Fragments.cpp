@@ -100,6 +100,18 @@ static std::vector<SymValue> generic(llvm::ArrayRef<SymValue> Registers,
   return Result;
 }
 
+/// Whether \p Counter is in the sum \p V, other than as that of an earlier
+/// product of fragments.
+static bool isOpen(const ValueRef &V, unsigned Counter) {
+  if (V->K == Value::Kind::Add)
+    return isOpen(V->Ops[0], Counter) || isOpen(V->Ops[1], Counter);
+  if (V->K == Value::Kind::Sum && V->Counter == Counter)
+    return false;
+  const std::string Wanted = IntExpr::counter(Counter).str();
+  return mentionsAny(SymValue::scalar(V),
+                     [&](llvm::StringRef Key) { return Key == Wanted; });
+}
+
 SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   llvm::SmallVector<llvm::StringRef, 12> Words;
   Name.split(Words, '.');
@@ -200,7 +212,7 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     for (const SymValue &V : C) {
       SymValue Before = V.is(VK::Int) ? asNumber(V, Sum) : V;
       if (!Before.is(VK::Scalar) || Before.S->Type != Sum ||
-          Moves(Before, Depth))
+          isOpen(Before.S, Depth))
         return unknown(DiagID::UnsupportedType,
                        "matrix fragments of a type that is not supported");
       SymValue More = ofRegister(SymValue::scalar(Node), {Row, Column},

@@ -133,6 +133,30 @@ __global__ void shared(const half *A, const half *B, float *C, int M, int N,
                           wmma::mem_row_major);
 }
 
+// Two products of an iteration are one range of k.
+// CHECK-LABEL: contraction "two_products" {
+// CHECK: index %k < 32 * floordiv(K, 32)
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK-NEXT: operand B = B[%n * K + %k]:f16
+#pragma warpwright matmul
+__global__ void two_products(const half *A, const half *B, float *C, int M,
+                             int N, int K) {
+  PLACE(16, 16)
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int t = 0; t < K / 32; ++t) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;
+    wmma::load_matrix_sync(a, A + m * K + t * 32, K);
+    wmma::load_matrix_sync(b, B + n * K + t * 32, K);
+    wmma::mma_sync(c, a, b, c);
+    wmma::load_matrix_sync(a, A + m * K + t * 32 + 16, K);
+    wmma::load_matrix_sync(b, B + n * K + t * 32 + 16, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
 //===----------------------------------------------------------------------===//
 // Registers that are told apart
 //===----------------------------------------------------------------------===//
