@@ -623,6 +623,30 @@ TEST(ExecuteWarp, SumsInHalfRoundWithinTheBound) {
       Verdict::Differs);
 }
 
+TEST(ExecuteWarp, SumsNearWhereTheEpilogueJumps) {
+  // Large terms cancel and leave a small sum. What another order of rounding
+  // leaves of it is nearer to 0, where the epilogue jumps: here a quarter.
+  std::string Text = gemm();
+  for (unsigned I = 0; I < 8; ++I) {
+    const std::string N = std::to_string(I);
+    Text = replaced(
+        Text, "%e" + N + " = fmul float %scale, %c" + N,
+        "%q" + N + " = fmul float %c" + N + ", 2.5e-1\n  %l" + N +
+            " = fcmp olt float %c" + N + ", 1.52587890625e-5\n  %r" + N +
+            " = select i1 %l" + N + ", float %q" + N + ", float %c" + N +
+            "\n  %p" + N + " = fcmp ogt float %c" + N + ", 0.0\n  %e" + N +
+            " = select i1 %p" + N + ", float %r" + N + ", float %scale");
+  }
+  TestModule M(Text);
+  const std::string Jump =
+      replaced(Gemm, "(scale:f32 * acc)",
+               "select(fcmp(acc > 0.0f:f32), acc, scale:f32)");
+  for (uint64_t Seed = 1; Seed < 9; ++Seed) {
+    const CheckReport R = check(M, Jump, Seed);
+    EXPECT_EQ(R.Result, Verdict::Agrees) << Seed << R.Message;
+  }
+}
+
 TEST(ExecuteWarp, AWarpThatPartsIsADifference) {
   // The lift has to ask for whole warps.
   TestModule M(gemm());
