@@ -60,7 +60,7 @@ TILES = dict.fromkeys(
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
      "clamped_rows", "float_ceil", "begin_end_step", "prefetched", "rotated",
      "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",
-     "two_arrays", "wmma_global", "wmma_bfloat16", "wmma_shared"], "",
+     "two_arrays", "wmma_global", "wmma_bfloat16", "wmma_shared", "wmma_warps"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
