@@ -39,14 +39,17 @@ bool Interpreter::resolveWarpOperations() {
 }
 
 bool Interpreter::resolve(Warp &W) {
-  // Lanes may stand at several operations, of which some are complete.
-  std::optional<unsigned> First;
+  // Lanes may stand at several operations, of which some are complete. If none
+  // is, that a fragment is not says most: the lift must not have missed it.
+  std::optional<unsigned> Stuck;
   for (unsigned Lane = 0; Lane < W.size(); ++Lane) {
     if (!W.waits(Lane))
       continue;
-    First = First.value_or(Lane);
-    if (gather(W, Lane))
+    if (gather(W, Lane)) {
+      if (!Stuck || W.At->Code == Op::Fragment)
+        Stuck = Lane;
       continue;
+    }
     if (!perform(W))
       return false;
     for (unsigned L = 0; L < W.size(); ++L)
@@ -56,7 +59,7 @@ bool Interpreter::resolve(Warp &W) {
       }
     return true;
   }
-  const char *Why = gather(W, *First);
+  const char *Why = gather(W, *Stuck);
   return end(W.At->Code == Op::Fragment ? Outcome::Divergence
                                         : Outcome::Undefined,
              Why);

@@ -404,6 +404,14 @@ TEST(ExecuteWarp, AllThreadsOfAWarpHaveToTakePart) {
   EXPECT_NE(Some.End.Reason.find("not all threads of a warp"),
             std::string::npos);
   EXPECT_EQ(Guarded("ugt i32 32").End.End, Outcome::Done);
+  // Also where the others wait for something else that is not complete.
+  std::string Other = "declare void @llvm.nvvm.bar.warp.sync(i32)\n" + Text;
+  Other.insert(Other.find(Start) + Start.size(),
+               "  %in = icmp ult i32 %t, 16\n"
+               "  br i1 %in, label %wait, label %do\nwait:\n"
+               "  call void @llvm.nvvm.bar.warp.sync(i32 -1)\n"
+               "  br label %do\ndo:\n");
+  EXPECT_EQ(run(Plain, Other, X.A, X.B, X.C).End.End, Outcome::Divergence);
 }
 
 TEST(ExecuteWarp, AllThreadsOfAWarpNameOneMatrix) {
