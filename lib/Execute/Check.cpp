@@ -225,8 +225,10 @@ void Checker::widen(Expected &E, const Sum &S,
   };
   for (int Eighth = -8; Eighth <= 8; ++Eighth)
     Include(Middle + S.Error * Eighth / 8);
+  // At 0 and on both sides of it, where conditions of an epilogue change.
   if (std::fabs(Middle) <= S.Error)
-    Include(0);
+    for (double Near : {0.0, 0x1p-149, -0x1p-149})
+      Include(Near);
 }
 
 void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
@@ -514,7 +516,9 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
                 R.Reason);
     return false;
   case Outcome::SharedRace:
-    // The lift has to see that a barrier is missing, whatever it is to mean.
+  case Outcome::Divergence:
+    // The lift has to see that a barrier is missing, or that threads of a warp
+    // part before what they do together, whatever it is to mean.
     differs(&M, Env, Number, L, R.Reason);
     return false;
   case Outcome::NotExecutable:
@@ -540,10 +544,10 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   return compare(M, Env, Number, L, All);
 }
 
-/// Whether the kernel counts in integers of 8 or 16 bits: mistakes with these
-/// need long sums to show.
-static bool usesNarrowIntegers(const llvm::Function &Kernel,
-                               const HeaderFunctions &Headers) {
+/// Whether an instruction of the kernel, or of what it calls, is one of those.
+static bool
+anyInstruction(const llvm::Function &Kernel, const HeaderFunctions &Headers,
+               llvm::function_ref<bool(const llvm::Instruction &)> Is) {
   std::set<const llvm::Function *> Seen;
   std::vector<const llvm::Function *> Work = {&Kernel};
   while (!Work.empty()) {
@@ -552,9 +556,7 @@ static bool usesNarrowIntegers(const llvm::Function &Kernel,
     if (!Seen.insert(F).second || Headers.count(F->getName()))
       continue;
     for (const llvm::Instruction &I : llvm::instructions(*F)) {
-      llvm::Type *T = I.getType();
-      if ((llvm::isa<llvm::PHINode>(I) || llvm::isa<llvm::TruncInst>(I)) &&
-          (T->isIntegerTy(8) || T->isIntegerTy(16)))
+      if (Is(I))
         return true;
       if (auto *Call = llvm::dyn_cast<llvm::CallBase>(&I))
         if (const llvm::Function *Callee = Call->getCalledFunction())
@@ -564,12 +566,28 @@ static bool usesNarrowIntegers(const llvm::Function &Kernel,
   return false;
 }
 
+/// Whether it counts in 8 or 16 bits: mistakes with these need long sums to
+/// show.
+static bool isNarrow(const llvm::Instruction &I) {
+  llvm::Type *T = I.getType();
+  return (llvm::isa<llvm::PHINode>(I) || llvm::isa<llvm::TruncInst>(I)) &&
+         (T->isIntegerTy(8) || T->isIntegerTy(16));
+}
+
+/// Whether it needs all threads of a warp.
+static bool isOfWarp(const llvm::Instruction &I) {
+  auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
+  const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName().starts_with("llvm.nvvm.wmma.");
+}
+
 CheckReport Checker::run() {
   Report.Wanted = Options.Launches;
   for (const ParamLeaf &Leaf : Kernel.Params)
     P.Names.id(Leaf.Path);
   LaunchDrawer Drawer(Kernel, P, Options.Seed,
-                      usesNarrowIntegers(*Kernel.Function, Headers));
+                      anyInstruction(*Kernel.Function, Headers, isNarrow),
+                      anyInstruction(*Kernel.Function, Headers, isOfWarp));
   const unsigned MaxNumber = 3 * Options.Launches + 8;
   unsigned Undrawn = 0;
   for (unsigned Turn = 0; Turn < MaxNumber; ++Turn) {

@@ -17,6 +17,7 @@
 #ifndef WARPWRIGHT_LIB_EXECUTE_CODE_H
 #define WARPWRIGHT_LIB_EXECUTE_CODE_H
 
+#include "Fragments.h"
 #include "HeaderTable.h"
 #include "Ptx.h"
 #include "llvm/IR/Instruction.h"
@@ -87,6 +88,8 @@ enum class Op : uint8_t {
   BarrierReduce, ///< Flags: 0 count, 1 and, 2 or
   Shuffle,       ///< Flags: kind; A mask, B value, C lane, Imm clamp slot
   Vote,          ///< Flags: kind; A mask, B predicate
+  WarpBarrier,   ///< A mask
+  Fragment,      ///< Calls[Imm].Fragment, by a whole warp
   Assume,
   WithOverflow, ///< Dst, Dst + 1; Flags: Instruction opcode | Signed
   BitOp,        ///< Imm: intrinsic ID
@@ -167,6 +170,7 @@ struct CallInfo {
   /// The result has the type ResultType, whatever the function computes in.
   bool FloatResult = false;
   std::shared_ptr<const PtxProgram> Ptx;
+  std::optional<FragmentOperation> Fragment;
   std::string Reason;
 };
 

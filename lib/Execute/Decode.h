@@ -66,6 +66,7 @@ private:
   void decodeCall(const llvm::CallBase &In);
   bool decodeIntrinsic(const llvm::IntrinsicInst &In);
   bool decodeDevice(const llvm::CallBase &In, llvm::StringRef Name);
+  bool decodeFragment(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeHeader(const llvm::CallBase &In, const llvm::Function &Callee);
   bool decodeReflect(const llvm::CallBase &In);
   void decodeAssembly(const llvm::CallBase &In);

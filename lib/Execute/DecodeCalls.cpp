@@ -357,6 +357,20 @@ bool Decoder::decodeDevice(const llvm::CallBase &In, llvm::StringRef Name) {
     emit(Op::Vote, D, Mask, P).Flags = Kind;
     return true;
   }
+  if (Name == "bar.warp.sync") {
+    emit(Op::WarpBarrier, 0, slot(In.getArgOperand(0)));
+    return true;
+  }
+  if (Name.consume_front("wmma."))
+    return decodeFragment(In, Name);
+  if (Name == "f2tf32.rna") {
+    const uint32_t X = slot(In.getArgOperand(0)), D = define(In)[0];
+    CallInfo &Call = newCall(emit(Op::Math, D));
+    Call.Header = findHeaderFunction("__float_to_tf32", 1);
+    Call.Arguments.push_back(X);
+    Call.HeaderArguments.push_back({ScalarType::F32, false});
+    return true;
+  }
   // `fma.rn.ftz.f`: the operation, how it rounds, the type.
   bool Flush = false, Other = false;
   llvm::SmallVector<llvm::StringRef> Parts;
@@ -393,6 +407,27 @@ bool Decoder::decodeDevice(const llvm::CallBase &In, llvm::StringRef Name) {
                                        .Default("");
   return !Other && !Function.empty() &&
          emitMath(In, Function, In.arg_size(), Flush);
+}
+
+/// An operation on matrix fragments. Its registers are slots of half, of two
+/// bfloat16, or of float.
+bool Decoder::decodeFragment(const llvm::CallBase &In, llvm::StringRef Name) {
+  CallInfo Call;
+  Call.Fragment = parseFragmentOperation(Name);
+  if (!Call.Fragment)
+    return false;
+  for (const llvm::Value *V : In.args())
+    llvm::append_range(Call.Arguments, slotsOf(V));
+  llvm::SmallVector<Leaf> Leaves;
+  if (!In.getType()->isVoidTy())
+    flatten(In.getType(), DL, Leaves);
+  const bool Stores = Call.Fragment->Code == FragmentOperation::Kind::Store;
+  if (Call.Arguments.size() != Call.Fragment->arguments() ||
+      Leaves.size() != (Stores ? 0 : Call.Fragment->Matrix.slots()))
+    return false;
+  const uint32_t D = Stores ? 0 : define(In)[0];
+  newCall(emit(Op::Fragment, D)) = std::move(Call);
+  return true;
 }
 
 /// The scalar type that a parameter in a demangled signature has.

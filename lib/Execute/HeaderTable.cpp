@@ -290,6 +290,14 @@ template <int Op> static Result applyCompare(Args A) {
   return Num{ScalarType::Bool, uint64_t(B)};
 }
 
+/// PTX ISA, cvt.rna.tf32: to 10 bits of fraction, ties away from zero.
+static Result applyToTf32(Args A) {
+  const uint64_t Bits = A[0].Bits;
+  if (!std::isfinite(A[0].real()))
+    return A[0];
+  return Num{A[0].Type, (Bits + 0x1000) & 0xffffe000};
+}
+
 static Result applyIdentity(Args A) { return A[0]; }
 
 /// What has the rounding \p Mode in its name, as `rn` or `rz` behind it.
@@ -554,6 +562,7 @@ static const llvm::StringMap<HeaderFunction> &table() {
     Add({"operator<="}, 2, applyCompare<3>, true);
     Add({"operator>"}, 2, applyCompare<4>, true);
     Add({"operator>="}, 2, applyCompare<5>, true);
+    Add({"__float_to_tf32"}, 1, applyToTf32, true);
     Add({"__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"}, 1,
         applyIdentity, true);
     return T;

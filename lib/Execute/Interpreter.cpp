@@ -678,11 +678,16 @@ void Interpreter::loop(Thread &T) {
       return;
     case Op::Shuffle:
     case Op::Vote:
+    case Op::WarpBarrier:
       Save();
       if (S[I.A].Poison) {
         usedPoison(S[I.A].Poison, "a mask of lanes");
         return;
       }
+      T.For = Waiting::WarpOperation;
+      return;
+    case Op::Fragment:
+      Save();
       T.For = Waiting::WarpOperation;
       return;
     case Op::Assume:

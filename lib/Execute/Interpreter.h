@@ -19,6 +19,7 @@
 #define WARPWRIGHT_LIB_EXECUTE_INTERPRETER_H
 
 #include "Code.h"
+#include "Fragments.h"
 #include "Memory.h"
 #include "warpwright/IR/KernelIR.h"
 #include "llvm/ADT/DenseMap.h"
@@ -32,6 +33,7 @@ enum class Outcome {
   Done,
   Undefined,     ///< the program has undefined behaviour
   SharedRace,    ///< so it has: threads race on shared memory
+  Divergence,    ///< so it has: not all of a warp do what it does together
   OutsideRead,   ///< a read outside of every object
   OutsideWrite,  ///< a write outside of every object
   Trapped,       ///< an assertion failed, or a trap
@@ -87,6 +89,39 @@ struct Thread {
   Waiting For = Waiting::Ready;
 };
 
+/// The threads of a block that a warp consists of, and what they do together.
+/// Each of them waits until no thread can go on alone; then all that take part
+/// in one operation perform it at once.
+class Warp {
+public:
+  Warp(std::vector<Thread> &All, size_t First)
+      : Lanes(llvm::MutableArrayRef(All).slice(
+            First, std::min<size_t>(WarpLanes, All.size() - First))) {}
+
+  /// The last warp of a block can be smaller.
+  unsigned size() const { return static_cast<unsigned>(Lanes.size()); }
+  Thread &thread(unsigned Lane) { return Lanes[Lane]; }
+  Slot &slot(unsigned Lane, uint32_t Index) {
+    Thread &T = Lanes[Lane];
+    return T.Slots[T.Frames.back().Base + Index];
+  }
+  bool waits(unsigned Lane) const {
+    return Lane < size() && Lanes[Lane].For == Waiting::WarpOperation;
+  }
+  /// Where a lane that waits is.
+  const Inst &operation(unsigned Lane) const {
+    const Frame &F = Lanes[Lane].Frames.back();
+    return F.Code->Code[F.Pc];
+  }
+  bool takes(unsigned Lane) const { return Members >> Lane & 1; }
+
+  const Inst *At = nullptr; ///< the operation
+  uint32_t Members = 0;     ///< the lanes that take part
+
+private:
+  llvm::MutableArrayRef<Thread> Lanes;
+};
+
 class Interpreter {
 public:
   Interpreter(const llvm::Module &M, const HeaderFunctions &Headers);
@@ -123,8 +158,22 @@ private:
              llvm::ArrayRef<Argument> Arguments);
   bool execute(Thread &T);
   void loop(Thread &T);
-  bool resolveWarpOperation();
   bool releaseBarrier();
+  // WarpOperations.cpp, Fragments.cpp
+  bool resolveWarpOperations();
+  bool resolve(Warp &W);
+  const char *gather(Warp &W, unsigned Lane);
+  bool perform(Warp &W);
+  bool performShuffle(Warp &W);
+  bool performVote(Warp &W);
+  bool performFragment(Warp &W, const CallInfo &Call);
+  bool multiplyFragments(Warp &W, const FragmentOperation &F,
+                         llvm::ArrayRef<uint32_t> Arguments);
+  bool gatherFragment(Warp &W, const FragmentType &T,
+                      llvm::ArrayRef<uint32_t> Registers,
+                      std::vector<Slot> &Elements);
+  void scatterFragment(Warp &W, const FragmentType &T,
+                       llvm::ArrayRef<Slot> Elements);
   bool pushFrame(Thread &T, const Function &F, uint32_t Result);
   bool performCall(Thread &T, const Inst &I, Function &Callee, CallInfo &Call);
   bool performHeader(Thread &T, const Inst &I, const CallInfo &Call);
@@ -176,6 +225,7 @@ private:
   uint32_t BlockSerial = 0, Phase = 0;
   std::vector<Thread> Threads;
   std::vector<Object *> SharedObjects;
+  FragmentLayouts Fragments;
   RunResult Result;
   uint64_t StepsLeft = 0;
   const Function *CurrentFunction = nullptr; ///< for messages

@@ -20,9 +20,9 @@ namespace warpwright {
 namespace execute {
 
 LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
-                           bool NarrowIntegers)
-    : Kernel(Kernel), P(P), R(Seed), Seed(Seed),
-      NarrowIntegers(NarrowIntegers) {
+                           bool NarrowIntegers, bool WholeWarps)
+    : Kernel(Kernel), P(P), R(Seed), Seed(Seed), NarrowIntegers(NarrowIntegers),
+      WholeWarps(WholeWarps) {
   static constexpr const char *Dims[] = {"x", "y", "z"};
   for (unsigned D = 0; D < 3; ++D) {
     BlockIds[D] = P.Names.id((llvm::Twine("blockDim.") + Dims[D]).str());
@@ -118,6 +118,12 @@ LaunchDrawer::Target LaunchDrawer::targetOf(unsigned Number, PlannedLaunch &L) {
       {16, 16, 1}, {8, 8, 1}, {16, 4, 1}, {32, 1, 1}, {4, 4, 1},
       {5, 3, 1},   {8, 2, 2}, {64, 1, 1}, {1, 1, 1},  {32, 8, 1}};
   L.Shape.Block = Blocks[Number < 4 ? Number : R.below(std::size(Blocks))];
+  // A warp alone as a rule: several may all compute the same, and race where
+  // the output is read, too.
+  static constexpr std::array<uint32_t, 3> Warps[] = {
+      {32, 1, 1}, {64, 1, 1}, {32, 1, 1}, {48, 1, 1}, {32, 1, 1}, {32, 2, 1}};
+  if (WholeWarps)
+    L.Shape.Block = Warps[Number % std::size(Warps)];
   const int64_t X = L.Shape.Block[0], Y = L.Shape.Block[1];
   auto Past = [&](int64_t Of) { return Of + 1 + int64_t(R.below(3)); };
   const int64_t OddK[] = {5, 7, 9, 11, 13};

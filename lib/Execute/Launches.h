@@ -54,7 +54,7 @@ struct PlannedLaunch {
 class LaunchDrawer {
 public:
   LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
-               bool NarrowIntegers);
+               bool NarrowIntegers, bool WholeWarps = false);
   /// Whether the kernel has what the launch number \p Number tries.
   bool applies(unsigned Number) const;
   /// The launch number \p Number; nothing if none was found.
@@ -90,7 +90,7 @@ private:
   Problem &P;
   Random R;
   uint64_t Seed;
-  bool NarrowIntegers;
+  bool NarrowIntegers, WholeWarps;
   uint64_t MaxBlock = 1024;
   std::vector<Variable> Variables;
   std::vector<std::string> Dispensable; ///< pointers that may be null

@@ -178,9 +178,20 @@ bool PtxParser::parse(llvm::StringRef S) {
     }
     return true;
   }
+  PtxInst I;
+  if (Word == "cvt.rna.tf32.f32") { // a type of no other instruction
+    I.Code = PtxOp::ToTf32;
+    for (llvm::StringRef O : Operands) {
+      auto Register = operand(O);
+      if (!Register)
+        return false;
+      I.Registers.push_back(*Register);
+    }
+    Program->Code.push_back(I);
+    return I.Registers.size() == 2;
+  }
   llvm::SmallVector<llvm::StringRef> Parts;
   Word.split(Parts, '.');
-  PtxInst I;
   llvm::SmallVector<PtxType, 2> Types;
   bool Global = false, Approximate = false;
   for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
@@ -404,6 +415,11 @@ bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &R,
       };
       // The first source is the upper half.
       R[Reg[0]] = isPair(I.To) ? One(Reg[1]) << 16 | One(Reg[2]) : One(Reg[1]);
+      break;
+    }
+    case PtxOp::ToTf32: {
+      const Num X = {ScalarType::F32, R[Reg[1]] & lowBits(32)};
+      R[Reg[0]] = findHeaderFunction("__float_to_tf32", 1)->Apply(X)->Bits;
       break;
     }
     case PtxOp::Load:

@@ -31,6 +31,7 @@ enum class PtxOp {
   Split,
   Join,
   Convert,
+  ToTf32,
   Add,
   Sub,
   Mul,

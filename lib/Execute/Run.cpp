@@ -455,119 +455,6 @@ bool Interpreter::releaseBarrier() {
   return true;
 }
 
-/// Exchanges values between the lanes of a warp that all wait at one shuffle
-/// or vote. False if there is none; the launch may have ended.
-bool Interpreter::resolveWarpOperation() {
-  for (size_t First = 0; First < Threads.size(); First += 32) {
-    const size_t Lanes = std::min<size_t>(32, Threads.size() - First);
-    for (size_t L = 0; L < Lanes; ++L) {
-      Thread &T = Threads[First + L];
-      if (T.For != Waiting::WarpOperation)
-        continue;
-      const Frame &F = T.Frames.back();
-      const Inst &I = F.Code->Code[F.Pc];
-      CurrentFunction = F.Code;
-      CurrentPc = F.Pc;
-      const uint32_t Mask = static_cast<uint32_t>(T.Slots[F.Base + I.A].Bits);
-      auto At = [&](size_t Lane, uint32_t SlotIndex) -> Slot & {
-        Thread &Other = Threads[First + Lane];
-        return Other.Slots[Other.Frames.back().Base + SlotIndex];
-      };
-      if (!(Mask >> L & 1))
-        return end(Outcome::Undefined, "a lane that its own mask leaves out");
-      for (size_t Lane = 0; Lane < 32; ++Lane) {
-        if (!(Mask >> Lane & 1))
-          continue;
-        // Lanes that have returned, or that the block does not have, take no
-        // part: the device allows a full mask there.
-        if (Lane >= Lanes || Threads[First + Lane].For == Waiting::Finished)
-          continue;
-        const Thread &Other = Threads[First + Lane];
-        if (Other.For != Waiting::WarpOperation ||
-            &Other.Frames.back().Code->Code[Other.Frames.back().Pc] != &I ||
-            static_cast<uint32_t>(At(Lane, I.A).Bits) != Mask)
-          return end(Outcome::Undefined,
-                     "lanes of one mask wait at different places");
-      }
-      auto Takes = [&](size_t Lane) {
-        return Lane < Lanes && (Mask >> Lane & 1) &&
-               Threads[First + Lane].For == Waiting::WarpOperation;
-      };
-      std::vector<Slot> Results(Lanes);
-      uint64_t Ballot = 0;
-      bool All = true;
-      uint32_t Poison = 0;
-      if (I.Code == Op::Vote)
-        for (size_t Lane = 0; Lane < Lanes; ++Lane)
-          if (Takes(Lane)) {
-            const Slot P = At(Lane, I.B);
-            Poison = Poison ? Poison : P.Poison;
-            Ballot |= uint64_t(P.Bits & 1) << Lane;
-            All &= P.Bits & 1;
-          }
-      for (size_t Lane = 0; Lane < Lanes; ++Lane) {
-        if (!Takes(Lane))
-          continue;
-        if (I.Code == Op::Vote) {
-          Results[Lane] = {I.Flags == 0   ? uint64_t(All)
-                           : I.Flags == 1 ? uint64_t(Ballot != 0)
-                                          : Ballot,
-                           Poison};
-          continue;
-        }
-        const Slot Index = At(Lane, I.C),
-                   Clamp = At(Lane, static_cast<uint32_t>(I.Imm));
-        if (Index.Poison || Clamp.Poison)
-          return usedPoison(Index.Poison ? Index.Poison : Clamp.Poison,
-                            "a shuffle");
-        // PTX: the upper bits of the clamp split the warp into segments.
-        const int Bound = Clamp.Bits & 31, Segment = Clamp.Bits >> 8 & 31;
-        const int B = Index.Bits & 31, Me = static_cast<int>(Lane);
-        const int MaxLane = (Me & Segment) | (Bound & ~Segment),
-                  MinLane = Me & Segment;
-        int From = 0;
-        bool Valid = false;
-        switch (I.Flags) {
-        case 0:
-          From = MinLane | (B & ~Segment);
-          Valid = From <= MaxLane;
-          break;
-        case 1:
-          From = Me - B;
-          Valid = From >= MaxLane;
-          break;
-        case 2:
-          From = Me + B;
-          Valid = From <= MaxLane;
-          break;
-        default:
-          From = Me ^ B;
-          Valid = From <= MaxLane;
-          break;
-        }
-        if (!Valid)
-          From = Me;
-        if (!Takes(static_cast<size_t>(From)))
-          Results[Lane] = {0, poison("a shuffle from a lane without a value")};
-        else
-          Results[Lane] = At(static_cast<size_t>(From), I.B);
-      }
-      for (size_t Lane = 0; Lane < Lanes; ++Lane) {
-        if (!Takes(Lane))
-          continue;
-        At(Lane, I.Dst) = Results[Lane];
-      }
-      for (size_t Lane = 0; Lane < Lanes; ++Lane)
-        if (Takes(Lane)) {
-          ++Threads[First + Lane].Frames.back().Pc;
-          Threads[First + Lane].For = Waiting::Ready;
-        }
-      return true;
-    }
-  }
-  return false;
-}
-
 bool Interpreter::runBlock(const llvm::Function &Kernel,
                            llvm::ArrayRef<Argument> Arguments) {
   for (Object *O : SharedObjects) {
@@ -620,7 +507,7 @@ bool Interpreter::runBlock(const llvm::Function &Kernel,
       return true;
     if (Ran)
       continue;
-    if (resolveWarpOperation())
+    if (resolveWarpOperations())
       continue;
     if (Result.End != Outcome::Done || !releaseBarrier())
       return false;
@@ -637,6 +524,7 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
   StepsLeft = MaxSteps;
   BlockSerial = Phase = 0;
   SharedObjects.clear();
+  Fragments.reset(Seed);
   CurrentFunction = nullptr;
   for (size_t V = 0; V < Variables.size(); ++V)
     placeVariable(*Variables[V]);

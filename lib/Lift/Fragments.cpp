@@ -9,14 +9,16 @@
 /// \file
 /// `nvcuda::wmma` as LLVM has it: intrinsics by which the 32 threads of a warp
 /// load, multiply and store a matrix together. Which thread holds which element
-/// is not specified (PTX ISA, "Warp-level Matrix Fragment for wmma"), so every
-/// register of a fragment is taken for the same generic element, at row and
-/// column counters of its own. What is done to one register alone makes it
-/// differ from the others, and such a fragment is not stored.
+/// is not specified (PTX ISA, "Matrix Fragments for WMMA"), so every register
+/// of a fragment is taken for the same generic element, at row and column
+/// counters of its own. What is done to one register alone makes it differ from
+/// the others, and so does what comes from another register; such a fragment is
+/// not stored.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Mistakes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstrTypes.h"
@@ -52,9 +54,11 @@ bool isFragmentIntrinsic(llvm::StringRef Name) {
 static bool isWarpUniform(const IntExpr &E) {
   IntExpr Tx = IntExpr::special(AtomKind::ThreadIdx, 0);
   IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
+  const int64_t Lanes = mistaken(Mistake::HalfAWarp) ? 16 : 32;
   auto Whole = [&](const IntExpr &X) {
     return llvm::all_of(X.terms(), [&](const auto &T) {
-      return T.second % 32 == 0 || llvm::any_of(T.first, [&](const AtomRef &A) {
+      return T.second % Lanes == 0 ||
+             llvm::any_of(T.first, [&](const AtomRef &A) {
                return A->getKey() == Width.str();
              });
     });
@@ -62,11 +66,50 @@ static bool isWarpUniform(const IntExpr &E) {
   IntExpr Rest = E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
     auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
                                                : std::nullopt;
-    if (D && *D > 0 && *D % 32 == 0 && Whole(A.getLHS() - Tx))
+    if (D && *D > 0 && *D % Lanes == 0 && Whole(A.getLHS() - Tx))
       return IntExpr();
     return std::nullopt;
   });
   return !Rest.contains(Tx.str());
+}
+
+/// The generic element \p V as register \p N of a fragment has it: its counters
+/// go on by steps that no index has by itself, so that it is not what another
+/// register has. Register -N takes that back.
+static SymValue ofRegister(SymValue V, llvm::ArrayRef<unsigned> Counters,
+                           int64_t N) {
+  if (mistaken(Mistake::FragmentRegistersAlike))
+    return V;
+  // Primes beyond the sizes of tiles: a remainder of an index differs, too.
+  int64_t Step = 1000003;
+  for (unsigned Counter : Counters) {
+    V = withCounter(std::move(V), Counter,
+                    IntExpr::counter(Counter) + IntExpr(N * Step));
+    Step = 1000033;
+  }
+  return V;
+}
+
+/// Each of \p Registers as the generic element.
+static std::vector<SymValue> generic(llvm::ArrayRef<SymValue> Registers,
+                                     llvm::ArrayRef<unsigned> Counters) {
+  std::vector<SymValue> Result;
+  for (const SymValue &V : Registers)
+    Result.push_back(
+        ofRegister(V, Counters, -static_cast<int64_t>(Result.size())));
+  return Result;
+}
+
+/// Whether \p Counter is in the sum \p V, other than as that of an earlier
+/// product of fragments.
+static bool isOpen(const ValueRef &V, unsigned Counter) {
+  if (V->K == Value::Kind::Add)
+    return isOpen(V->Ops[0], Counter) || isOpen(V->Ops[1], Counter);
+  if (V->K == Value::Kind::Sum && V->Counter == Counter)
+    return false;
+  const std::string Wanted = IntExpr::counter(Counter).str();
+  return mentionsAny(SymValue::scalar(V),
+                     [&](llvm::StringRef Key) { return Key == Wanted; });
 }
 
 SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
@@ -139,14 +182,20 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     auto IsB = [&](const SymValue &V) {
       return Moves(V, Column) && !Moves(V, Row);
     };
-    unsigned First = 0;
-    while (First < Factors && same(All[First], All[0]))
-      ++First;
-    llvm::ArrayRef<SymValue> A = All.take_front(First),
-                             B = All.slice(First, Factors - First),
-                             C = All.drop_front(Factors);
-    if (A.empty() || B.empty() || !IsSame(A) || !IsSame(B) || !IsA(A[0]) ||
-        !IsB(B[0]) || A[0].S->Type != Element || B[0].S->Type != Element)
+    // Half operands have as many registers each, others one for two elements.
+    const unsigned First =
+        Element == ScalarType::F16
+            ? Factors / 2
+            : static_cast<unsigned>(Shape->M * Shape->K / 64);
+    if (First == 0 || First >= Factors)
+      return NotUnderstood();
+    const std::vector<SymValue> A =
+        generic(All.take_front(First), {Row, Depth});
+    const std::vector<SymValue> B =
+        generic(All.slice(First, Factors - First), {Depth, Column});
+    llvm::ArrayRef<SymValue> C = All.drop_front(Factors);
+    if (!IsSame(A) || !IsSame(B) || !IsA(A[0]) || !IsB(B[0]) ||
+        A[0].S->Type != Element || B[0].S->Type != Element)
       return unknown(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment were changed one by "
                      "one");
@@ -163,11 +212,13 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     for (const SymValue &V : C) {
       SymValue Before = V.is(VK::Int) ? asNumber(V, Sum) : V;
       if (!Before.is(VK::Scalar) || Before.S->Type != Sum ||
-          Moves(Before, Depth))
+          isOpen(Before.S, Depth))
         return unknown(DiagID::UnsupportedType,
                        "matrix fragments of a type that is not supported");
+      SymValue More = ofRegister(SymValue::scalar(Node), {Row, Column},
+                                 static_cast<int64_t>(Result.size()));
       Result.push_back(
-          numbered(Value::binary(Value::Kind::Add, Sum, Before.S, Node)));
+          numbered(Value::binary(Value::Kind::Add, Sum, Before.S, More.S)));
     }
     return SymValue::aggregate(std::move(Result));
   }
@@ -199,8 +250,10 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   const unsigned Size = Type == "f32" ? 4 : 2;
   IntExpr R = IntExpr::counter(Down), C = IntExpr::counter(Across);
   SymValue Element = P;
-  Element.I = P.I + (RowMajor ? R * Stride + C : C * Stride + R) *
-                        IntExpr(static_cast<int64_t>(Size));
+  if (IsLoad && mistaken(Mistake::FragmentShifted))
+    Element.I = Element.I + IntExpr(static_cast<int64_t>(Size));
+  Element.I = Element.I + (RowMajor ? R * Stride + C : C * Stride + R) *
+                              IntExpr(static_cast<int64_t>(Size));
   auto Around = [&](auto Access) {
     LiveLoops.push_back({Down, IntExpr(Height)});
     LiveLoops.push_back({Across, IntExpr(Width)});
@@ -215,14 +268,17 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     if (Failed || V.is(VK::Unknown))
       return V;
     auto *Struct = llvm::dyn_cast<llvm::StructType>(Call.getType());
-    return SymValue::aggregate(
-        std::vector<SymValue>(Struct ? Struct->getNumElements() : 1, V));
+    std::vector<SymValue> Registers;
+    for (unsigned N = 0; N < (Struct ? Struct->getNumElements() : 1); ++N)
+      Registers.push_back(ofRegister(V, {Down, Across}, N));
+    return SymValue::aggregate(std::move(Registers));
   }
   std::vector<SymValue> Registers;
   for (unsigned N = 1; N + 1 < Call.arg_size(); ++N) {
     SymValue V = valueOf(Call.getArgOperand(N));
     if (V.is(VK::Unknown))
       return failValue(V.ReasonID, V.Reason);
+    V = ofRegister(V, {Down, Across}, 1 - static_cast<int64_t>(N));
     // Two halves of one register.
     if (V.is(VK::Aggregate))
       llvm::append_range(Registers, V.Fields);

@@ -38,6 +38,7 @@ EQUIVALENT = {
     ("RequirementsDropped", "tiles"): "the indices ask for the same block",
     ("StoreGuardDropped", "tiles"): NARROWER,
     ("StepIgnored", "tiles"): NARROWER,
+    ("StepIgnored", "fragments"): NARROWER,
 }
 
 # (mistake, kernel): why no execution of bounded cost shows the difference.
@@ -49,6 +50,8 @@ OUT_OF_REACH = {
     ("UpperBoundIgnored", "flat_guarded"): THREADS,
     ("ObligationsDropped", "tiles"): ELEMENTS,
     ("UpperBoundIgnored", "tiles"): ELEMENTS,
+    ("ObligationsDropped", "fragments"): ELEMENTS,
+    ("UpperBoundIgnored", "fragments"): ELEMENTS,
 }
 
 

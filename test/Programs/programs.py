@@ -60,7 +60,7 @@ TILES = dict.fromkeys(
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
      "clamped_rows", "float_ceil", "begin_end_step", "prefetched", "rotated",
      "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",
-     "two_arrays"], "",
+     "two_arrays", "wmma_global", "wmma_bfloat16", "wmma_shared", "wmma_warps"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
@@ -180,6 +180,8 @@ class Program:
         rewritten = self.build_simulated("rewritten", [])
         if self.name.startswith(("float/", "tf32/", "tiles/")):
             self.check_float(rewritten)
+            if self.name.startswith("tiles/wmma_"):
+                self.check_original()
             return
         if all("// EXPECT: WW" in open(source).read() for source in self.sources):
             # Nothing is rewritten, so there is nothing to compare.
@@ -225,6 +227,13 @@ class Program:
         wanted = "original" if self.name == "float/shared_buffer" else "hopper"
         if wanted not in paths:
             raise Failure("no launch took the %s kernel" % wanted)
+
+    def check_original(self):
+        """The kernel as it was, by the simulator's own matrix fragments."""
+        original = self.build_simulated("original", ["--original"])
+        status, output = self.run_simulated(original, ["--quick"])
+        if status or "PASS" not in output.splitlines()[-1:]:
+            raise Failure("wrong results of the original")
 
     def build_simulated(self, folder, options):
         """Builds the program for the simulator; returns the host program."""

@@ -2,6 +2,9 @@
 // test/Lift/mistakes.test. All must lift, but those of the last part.
 
 #include <cuda_fp16.h>
+#include <mma.h>
+
+using namespace nvcuda;
 
 #define INDICES                                                                \
   int row = blockIdx.y * blockDim.y + threadIdx.y;                             \
@@ -467,6 +470,30 @@ __global__ void sizes(const half *A, const half *B, float *C, Sizes S) {
 }
 
 //===----------------------------------------------------------------------===//
+// Fragments of a warp
+//===----------------------------------------------------------------------===//
+
+#define FRAGMENTS                                                              \
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;         \
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;         \
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;                      \
+  wmma::fill_fragment(c, 0.0f);
+
+#pragma warpwright matmul
+__global__ void fragments(ARGUMENTS, float scale) {
+  const int m = blockIdx.y * 16, n = blockIdx.x * 16;
+  FRAGMENTS
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  for (int i = 0; i < c.num_elements; ++i)
+    c.x[i] = c.x[i] * scale - 1.0f;
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+//===----------------------------------------------------------------------===//
 // Declined, for good reason
 //===----------------------------------------------------------------------===//
 
@@ -534,4 +561,32 @@ __global__ void no_second_barrier(const float *A, const float *B, float *C,
   }
   if (row < M && col < N)
     C[row * N + col] = acc;
+}
+
+// Two halves of a warp name different tiles.
+#pragma warpwright matmul
+__global__ void half_a_warp(ARGUMENTS) {
+  const int m = blockIdx.y * 64 + threadIdx.x / 16 * 16, n = blockIdx.x * 16;
+  FRAGMENTS
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+// Each register gets what the one before it holds.
+#pragma warpwright matmul
+__global__ void registers_moved(ARGUMENTS) {
+  const int m = blockIdx.y * 16, n = blockIdx.x * 16;
+  FRAGMENTS
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  for (int i = c.num_elements - 1; i > 0; --i)
+    c.x[i] = c.x[i - 1];
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
 }

@@ -26,6 +26,8 @@ PER_FILE = 25
 class Kernel:
     """The text of one kernel; `mistakes` says what is wrong on purpose."""
 
+    HEAD = "#include <cuda_runtime.h>\n"
+
     def __init__(self, name, seed):
         self.r = random.Random(seed)
         self.name = name
@@ -170,7 +172,7 @@ class Kernel:
 def run(tool, flags, folder, number, kernels):
     path = os.path.join(folder, f"tiles{number}.cu")
     with open(path, "w") as file:
-        file.write("#include <cuda_runtime.h>\n" + "\n".join(k.text for k in kernels))
+        file.write(kernels[0].HEAD + "\n".join(k.text for k in kernels))
     done = subprocess.run(
         [tool, "rewrite", "--emit=contraction", path, "--", *flags],
         capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
@@ -178,8 +180,8 @@ def run(tool, flags, folder, number, kernels):
     return done.returncode, done.stdout, done.stderr
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(kind=Kernel, what=__doc__):
+    parser = argparse.ArgumentParser(description=what.splitlines()[0])
     parser.add_argument("--tool", required=True)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
@@ -187,7 +189,7 @@ def main():
     parser.add_argument("flags", nargs="*", help="Clang's, after --")
     options = parser.parse_args()
     kernels = [
-        Kernel(f"k{n}", options.seed * 1000003 + n) for n in range(options.count)
+        kind(f"k{n}", options.seed * 1000003 + n) for n in range(options.count)
     ]
     files = [kernels[n : n + PER_FILE] for n in range(0, len(kernels), PER_FILE)]
     lifted = declined = wrong = unchecked = lifted_wrong = 0

@@ -1,0 +1,237 @@
+// Matrix fragments of a warp, nvcuda::wmma: what is lifted of them is executed as
+// everything else is, in all launches that are wanted. What tells the registers of
+// a fragment apart is not lifted.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse > %t.txt 2> %t.log
+// RUN: FileCheck %s < %t.txt
+// RUN: FileCheck %s --check-prefix=LOG --implicit-check-not=WW220 --implicit-check-not=WW506 --implicit-check-not=WW507 < %t.log
+
+#include <mma.h>
+
+using namespace nvcuda;
+
+#define PLACE(Height, Width)                                                   \
+  const int m = blockIdx.y * Height, n = blockIdx.x * Width;
+
+// CHECK-LABEL: contraction "square" {
+// CHECK: index %k < 16 * floordiv(K + 15, 16)
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK-NEXT: operand B = B[%k * N + %n]:f16
+#pragma warpwright matmul
+__global__ void square(const half *A, const half *B, float *C, int M, int N,
+                       int K) {
+  PLACE(16, 16)
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + n, N);
+    wmma::mma_sync(c, a, b, c);
+    __syncwarp();
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+// 32 by 8, operands by columns, a loop over the elements.
+// CHECK-LABEL: contraction "tall" {
+// CHECK: operand A = A[%k * M + %m]:f16
+// CHECK-NEXT: operand B = B[%n * K + %k]:f16
+// CHECK: output C[%m * N + %n]:f32 = ((scale:f32 * acc) + 1.0f:f32)
+#pragma warpwright matmul
+__global__ void tall(const half *A, const half *B, float *C, int M, int N,
+                     int K, float scale) {
+  PLACE(32, 8)
+  wmma::fragment<wmma::matrix_a, 32, 8, 16, half, wmma::col_major> a;
+  wmma::fragment<wmma::matrix_b, 32, 8, 16, half, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, 32, 8, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + k * M + m, M);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  for (int i = 0; i < c.num_elements; ++i)
+    c.x[i] = scale * c.x[i] + 1.0f;
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+// 8 by 32, bfloat16, C by columns: the factors are exchanged.
+// CHECK-LABEL: contraction "wide" {
+// CHECK: operand A = B[%k * N + %m]:bf16
+// CHECK-NEXT: operand B = A[%n * K + %k]:bf16
+// CHECK: output C[%m * M + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void wide(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C,
+                     int M, int N, int K) {
+  PLACE(8, 32)
+  wmma::fragment<wmma::matrix_a, 8, 32, 16, __nv_bfloat16, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 8, 32, 16, __nv_bfloat16, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 8, 32, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + n, N);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::store_matrix_sync(C + m + n * M, c, M, wmma::mem_col_major);
+}
+
+// What C held before is an accumulator, too. Several warps that compute one tile
+// would race, so that most launches have one.
+// CHECK-LABEL: contraction "update" {
+// CHECK: output C[%m * N + %n]:f32 = ((alpha:f32 * acc) + (beta:f32 * C[%m * N + %n]:f32))
+#pragma warpwright matmul
+__global__ void update(const half *A, const half *B, float *C, int M, int N,
+                       int K, float alpha, float beta) {
+  PLACE(16, 16)
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c, old;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::load_matrix_sync(old, C + m * N + n, N, wmma::mem_row_major);
+  for (int i = 0; i < c.num_elements; ++i)
+    c.x[i] = alpha * c.x[i] + beta * old.x[i];
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+// Four warps, tiles in shared memory.
+// CHECK-LABEL: contraction "shared" {
+// CHECK: index %k < K
+// CHECK: require blockDim.x == 128
+#pragma warpwright matmul
+__global__ void shared(const half *A, const half *B, float *C, int M, int N,
+                       int K) {
+  __shared__ half a_tile[64][16], b_tile[16][16];
+  PLACE(64, 16)
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k0 = 0; k0 < K; k0 += 16) {
+    for (int i = threadIdx.x; i < 64 * 16; i += 128)
+      a_tile[i / 16][i % 16] = k0 + i % 16 < K
+                                   ? A[(m + i / 16) * K + k0 + i % 16]
+                                   : __float2half(0.0f);
+    for (int i = threadIdx.x; i < 16 * 16; i += 128)
+      b_tile[i / 16][i % 16] = k0 + i / 16 < K
+                                   ? B[(k0 + i / 16) * N + n + i % 16]
+                                   : __float2half(0.0f);
+    __syncthreads();
+    wmma::load_matrix_sync(a, &a_tile[threadIdx.x / 32 * 16][0], 16);
+    wmma::load_matrix_sync(b, &b_tile[0][0], 16);
+    wmma::mma_sync(c, a, b, c);
+    __syncthreads();
+  }
+  wmma::store_matrix_sync(C + (m + threadIdx.x / 32 * 16) * N + n, c, N,
+                          wmma::mem_row_major);
+}
+
+// Two products of an iteration are one range of k.
+// CHECK-LABEL: contraction "two_products" {
+// CHECK: index %k < 32 * floordiv(K, 32)
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK-NEXT: operand B = B[%n * K + %k]:f16
+#pragma warpwright matmul
+__global__ void two_products(const half *A, const half *B, float *C, int M,
+                             int N, int K) {
+  PLACE(16, 16)
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int t = 0; t < K / 32; ++t) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;
+    wmma::load_matrix_sync(a, A + m * K + t * 32, K);
+    wmma::load_matrix_sync(b, B + n * K + t * 32, K);
+    wmma::mma_sync(c, a, b, c);
+    wmma::load_matrix_sync(a, A + m * K + t * 32 + 16, K);
+    wmma::load_matrix_sync(b, B + n * K + t * 32 + 16, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+//===----------------------------------------------------------------------===//
+// Registers that are told apart
+//===----------------------------------------------------------------------===//
+
+#define SUM                                                                    \
+  PLACE(16, 16)                                                                \
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;         \
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;         \
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;                      \
+  wmma::fill_fragment(c, 0.0f);                                                \
+  for (int k = 0; k < K; k += 16) {                                            \
+    wmma::load_matrix_sync(a, A + m * K + k, K);                               \
+    wmma::load_matrix_sync(b, B + n * K + k, K);                               \
+    wmma::mma_sync(c, a, b, c);                                                \
+  }
+#define STORE                                                                  \
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+
+// Element by element through an array is as good as in place.
+// CHECK-LABEL: contraction "through_an_array" {
+// CHECK: output C[%m * N + %n]:f32 = (acc * 0.5f:f32)
+#pragma warpwright matmul
+__global__ void through_an_array(const half *A, const half *B, float *C, int M,
+                                 int N, int K) {
+  SUM
+  float t[8];
+  for (int i = 0; i < 8; ++i)
+    t[i] = c.x[i];
+  for (int i = 0; i < 8; ++i)
+    c.x[i] = t[i] * 0.5f;
+  STORE
+}
+
+// CHECK-NOT: contraction
+
+// LOG: [[#@LINE+7]]:3: warning: 'first_of_all' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void first_of_all(const half *A, const half *B, float *C, int M,
+                             int N, int K) {
+  SUM
+  for (int i = 0; i < c.num_elements; ++i)
+    c.x[i] = 2.0f * c.x[0];
+  STORE
+}
+
+// LOG: [[#@LINE+8]]:3: warning: 'exchanged' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void exchanged(const half *A, const half *B, float *C, int M, int N,
+                          int K) {
+  SUM
+  float t = c.x[0];
+  c.x[0] = c.x[1];
+  c.x[1] = t;
+  STORE
+}
+
+// LOG: [[#@LINE+10]]:3: warning: 'reversed' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void reversed(const half *A, const half *B, float *C, int M, int N,
+                         int K) {
+  SUM
+  float t[8];
+  for (int i = 0; i < 8; ++i)
+    t[i] = c.x[i];
+  for (int i = 0; i < 8; ++i)
+    c.x[i] = t[7 - i];
+  STORE
+}
+
+// LOG: [[#@LINE+7]]:3: warning: 'moved' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void moved(const half *A, const half *B, float *C, int M, int N,
+                      int K) {
+  SUM
+  for (int i = c.num_elements - 1; i > 0; --i)
+    c.x[i] = c.x[i - 1];
+  STORE
+}
