@@ -276,6 +276,11 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   std::vector<SymValue> Registers;
   for (unsigned N = 1; N + 1 < Call.arg_size(); ++N) {
     SymValue V = valueOf(Call.getArgOperand(N));
+    // An array of fragments, at an index that is not known yet.
+    if (V.is(VK::Unknown) && Probing) {
+      Registers = {V};
+      break;
+    }
     if (V.is(VK::Unknown))
       return failValue(V.ReasonID, V.Reason);
     V = ofRegister(V, {Down, Across}, 1 - static_cast<int64_t>(N));
@@ -285,19 +290,25 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     else
       Registers.push_back(std::move(V));
   }
-  if (Registers.empty() || !IsSame(Registers))
+  const bool Unread = !Registers.empty() && Registers[0].is(VK::Unknown);
+  if (!Unread && (Registers.empty() || !IsSame(Registers)))
     return failValue(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment were changed one by "
                      "one");
   // A number of the thread's own is at elements that are not known.
-  ValueRef Shared = transformInts(
-      Registers.front().S, [](const IntAtom &A) -> std::optional<IntExpr> {
-        if (!A.isLeaf() && isWarpUniform(IntExpr(std::make_shared<IntAtom>(A))))
-          return IntExpr();
-        return std::nullopt;
-      });
-  if (mentionsAny(SymValue::scalar(Shared),
-                  [](llvm::StringRef Key) { return Key == "threadIdx.x"; }))
+  auto OfThread = [&] {
+    ValueRef Shared = transformInts(
+        Registers.front().S, [](const IntAtom &A) -> std::optional<IntExpr> {
+          IntExpr E(std::make_shared<IntAtom>(A));
+          return !A.isLeaf() && isWarpUniform(E)
+                     ? std::optional<IntExpr>(IntExpr())
+                     : std::nullopt;
+        });
+    return mentionsAny(SymValue::scalar(Shared), [](llvm::StringRef Key) {
+      return Key == "threadIdx.x";
+    });
+  };
+  if (!Unread && OfThread())
     return failValue(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment depend on the thread");
   bool Stored = false;

@@ -578,6 +578,10 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     // A register of a matrix fragment is one element that stands for all.
     if (From->isVectorTy() && V.is(VK::Scalar))
       return V;
+    // And back, from where it was kept in memory.
+    if (To->isVectorTy() && V.is(VK::Scalar) &&
+        8 * byteSize(V.S->Type) == To->getScalarSizeInBits())
+      return V;
     break;
   default:
     break;
