@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 namespace warpwright {
 
@@ -238,6 +239,13 @@ std::optional<IntExpr> IntExpr::exactDivide(const IntExpr &D) const {
   return fromUnsorted(std::move(Result));
 }
 
+/// What divides \p R, a positive constant, and every coefficient of \p L.
+static int64_t commonFactor(const IntExpr &L, int64_t R) {
+  for (const auto &[M, C] : L.terms())
+    R = std::gcd(R, C);
+  return R;
+}
+
 IntExpr IntExpr::floorDiv(const IntExpr &L, const IntExpr &R) {
   if (R.isOne() || L.isZero())
     return L;
@@ -260,6 +268,9 @@ IntExpr IntExpr::floorDiv(const IntExpr &L, const IntExpr &R) {
     return Whole;
   if (!Whole.isZero())
     return Whole + floorDiv(fromSorted(std::move(Rest)), R);
+  if (CR && *CR > 0)
+    if (IntExpr Common(commonFactor(L, *CR)); !Common.isOne())
+      return floorDiv(*L.exactDivide(Common), *R.exactDivide(Common));
   return composite(AtomKind::FloorDiv, "floordiv", L, R);
 }
 
@@ -281,6 +292,9 @@ IntExpr IntExpr::mod(const IntExpr &L, const IntExpr &R) {
       Rest.push_back(T);
   if (Rest.size() < L.terms().size())
     return mod(fromSorted(std::move(Rest)), R);
+  if (CR && *CR > 0)
+    if (IntExpr Common(commonFactor(L, *CR)); !Common.isOne())
+      return Common * mod(*L.exactDivide(Common), *R.exactDivide(Common));
   return composite(AtomKind::Mod, "mod", L, R);
 }
 

@@ -208,7 +208,7 @@ bool IndexSpace::fixWidth() {
 
 /// Of those that need the launch for it, the pair with the least ratio: it is
 /// the next digit.
-bool IndexSpace::fuseByDemand() {
+bool IndexSpace::fuseByDemand(bool Strides) {
   struct Pair {
     int64_t Ratio;
     size_t Low, High;
@@ -216,7 +216,8 @@ bool IndexSpace::fuseByDemand() {
   std::vector<Pair> Pairs;
   for (size_t Low = 0; Low < Vars.size(); ++Low)
     for (size_t High = 0; High < Vars.size(); ++High) {
-      if (Low == High || Vars[Low].Reduction != Vars[High].Reduction)
+      if (Low == High || Vars[Low].Reduction != Vars[High].Reduction ||
+          (Strides && !Vars[High].Range.contains(Vars[Low].key())))
         continue;
       if (auto T = ratio(Vars[Low], Vars[High]))
         if (int64_t C = T->getConstant().value_or(0); C >= 0)
@@ -493,42 +494,44 @@ bool IndexSpace::absorbGuard() {
   return false;
 }
 
-bool IndexSpace::normalise(unsigned FirstFreeCounter) {
-  NextCounter = FirstFreeCounter;
-  // What the lift found as quotient and remainder may belong together.
-  transform([](const IntAtom &) { return std::nullopt; });
-  unrotate();
-  // Loops of one iteration have no index.
-  for (size_t N = 0; N < Vars.size();) {
+bool IndexSpace::dropSingle() {
+  for (size_t N = 0; N < Vars.size(); ++N) {
     const IndexVar V = Vars[N];
     bool OnlySum = V.Reduction && llvm::count_if(Vars, [](const IndexVar &U) {
                                     return U.Reduction;
                                   }) == 1;
     if (!V.Range.isOne() || V.Atom.getAtom()->getKind() != AtomKind::Counter ||
-        OnlySum) {
-      ++N;
+        OnlySum)
       continue;
-    }
     Vars.erase(Vars.begin() + N);
     transform([&](const IntAtom &A) -> std::optional<IntExpr> {
       if (A.getKey() == V.key())
         return IntExpr();
       return std::nullopt;
     });
+    return true;
   }
+  return false;
+}
+
+bool IndexSpace::normalise(unsigned FirstFreeCounter) {
+  NextCounter = FirstFreeCounter;
+  // What the lift found as quotient and remainder may belong together.
+  transform([](const IntAtom &) { return std::nullopt; });
+  unrotate();
   bool Changed = true;
   while (Changed) {
-    Changed = false;
+    Changed = dropSingle();
     for (size_t Low = 0; Low < Vars.size() && !Changed; ++Low)
       for (size_t High = 0; High < Vars.size() && !Changed; ++High)
         Changed = Low != High && fuse(Low, High, /*Demand=*/false);
     // A thread that strides is one index with its loop before it is taken
     // apart.
-    Changed = Changed || (OfBlock && fuseByDemand());
+    Changed = Changed || fuseByDemand(/*Strides=*/!OfBlock);
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
     Changed = Changed || (!OfBlock && (absorbGuard() || fixWidth())) ||
-              fuseByDemand();
+              fuseByDemand(/*Strides=*/false);
   }
   bool Divided = false;
   forEachPlace([&](const IntExpr &E) {

@@ -104,7 +104,10 @@ private:
   bool fuse(size_t Low, size_t High, bool Demand);
   /// high = low * ratio in what mentions both, or nothing.
   std::optional<IntExpr> ratio(const IndexVar &U, const IndexVar &V) const;
-  bool fuseByDemand();
+  /// \p Strides: only loops that step over what threads cover.
+  bool fuseByDemand(bool Strides);
+  /// An index of range 1 is 0.
+  bool dropSingle();
   /// Where blocks are `blockDim.x` apart in one place and 32 in another, the
   /// block has to be 32 wide.
   bool fixWidth();
