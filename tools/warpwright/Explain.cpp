@@ -200,7 +200,7 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
   if (!Kernel.AddressLines.empty()) {
     OS << "  its address is taken (line ";
     printLines(OS, Kernel.AddressLines);
-    OS << "): launches through it run the original\n";
+    OS << "): launches by it in this file go to the launcher\n";
   }
 }
 
