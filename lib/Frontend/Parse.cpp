@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Frontend/Parse.h"
+#include "BracedLaunches.h"
 #include "DiagnosticCollector.h"
 #include "Discover.h"
 #include "NvccMacros.h"
@@ -40,6 +41,8 @@ struct ParseState {
   std::vector<llvm::StringRef> Skipped;
   /// The main file defines a macro that launches.
   bool HasLaunchMacro = false;
+  /// The main file as it is, where Clang reads another text.
+  std::optional<std::string> Original;
   /// This is the second, host-side parse.
   bool IsHostParse = false;
 };
@@ -149,7 +152,8 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
                   CI.getSema(),
                   *State.Diags,
                   State.Path.str(),
-                  SM.getBufferData(SM.getMainFileID()),
+                  State.Original ? llvm::StringRef(*State.Original)
+                                 : SM.getBufferData(SM.getMainFileID()),
                   {}};
   discoverRegions(File, State.Pragmas, State.Options.FindUnannotated);
 
@@ -181,24 +185,32 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
                        DiagnosticCollector &Collector, bool IsHostParse,
                        llvm::function_ref<void(ParsedFile &)> Use) {
   ParseResult Result;
-  ParseState State{Path, Options, Use, Collector, Result,
-                   {},   nullptr, {},  false,     IsHostParse};
+  ParseState State{Path,    Options, Use,   Collector,    Result,     {},
+                   nullptr, {},      false, std::nullopt, IsHostParse};
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS =
       llvm::vfs::createPhysicalFileSystem();
   if (!Options.Directory.empty())
     FS->setCurrentWorkingDirectory(Options.Directory);
-  if (!Options.Replaced.empty()) {
+  auto Replace = [&](llvm::ArrayRef<std::pair<std::string, std::string>> With) {
     auto Layers = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(FS);
     auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     if (auto Folder = FS->getCurrentWorkingDirectory())
       Memory->setCurrentWorkingDirectory(*Folder);
-    for (const auto &[File, Text] : Options.Replaced)
+    for (const auto &[File, Text] : With)
       Memory->addFile(File, 0,
                       llvm::MemoryBuffer::getMemBufferCopy(Text, File));
     Layers->pushOverlay(Memory);
     FS = Layers;
-  }
+  };
+  if (!Options.Replaced.empty())
+    Replace(Options.Replaced);
+  if (auto Buffer = FS->getBufferForFile(Path))
+    if (std::optional<std::string> Parsed =
+            withoutBracedLaunches((*Buffer)->getBuffer())) {
+      State.Original = (*Buffer)->getBuffer().str();
+      Replace({{Path.str(), *Parsed}});
+    }
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), FS);
 
   std::vector<std::string> Command = {"clang++"};

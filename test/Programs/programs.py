@@ -61,7 +61,7 @@ TILES = dict.fromkeys(
      "clamped_rows", "float_ceil", "begin_end_step", "prefetched", "rotated",
      "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",
      "two_arrays", "launch_macro", "launch_by_address", "launch_extended",
-     "launch_pointer"], "",
+     "launch_pointer", "launch_braces"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
