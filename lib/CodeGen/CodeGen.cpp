@@ -291,8 +291,9 @@ std::string SectionWriter::listed(const KernelSource &S,
       (S.TemplateHeader.empty() ? S.Name : Launcher.str()) + "_by_address");
   return ("\n/// For launches by address: see rt::by_address.\n"
           "__attribute__((init_priority(101))) static const " +
-          ByAddressName + "::Kernel<" + llvm::join(Types, ", ") + "> " + Name +
-          "(" + quoted(S.Name) + ", " + Original + ", " + Launcher + ");\n")
+          ByAddressName + "::Kernel<void(" + llvm::join(Types, ", ") + ")> " +
+          Name + "(" + quoted(S.Name) + ", " + Original + ", " + Launcher +
+          ");\n")
       .str();
 }
 

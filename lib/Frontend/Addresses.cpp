@@ -50,6 +50,27 @@ const NamedDecl *warpwright::findRuntimeFunction(
   return IsIt(First) ? First : nullptr;
 }
 
+/// What holds values and launches none.
+static bool isContainer(const Decl &D) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(
+      isa<CXXMethodDecl>(D) ? cast<Decl>(D.getDeclContext()) : &D);
+  return Class && Class->isInStdNamespace() && Class->getIdentifier() &&
+         llvm::StringSwitch<bool>(Class->getName())
+             .Cases({"array", "deque", "initializer_list", "list", "map",
+                     "multimap", "optional", "pair", "tuple", "unordered_map",
+                     "vector"},
+                    true)
+             .Default(false);
+}
+
+/// Functions whose result holds what they are given.
+static bool handsOn(const FunctionDecl &F) {
+  return F.isInStdNamespace() && F.getIdentifier() &&
+         llvm::StringSwitch<bool>(F.getName())
+             .Cases({"forward", "get", "make_pair", "make_tuple", "move"}, true)
+             .Default(false);
+}
+
 /// The definition as it is written, of a template if \p F is an instance.
 static const FunctionDecl *findDefinition(const FunctionDecl &F) {
   const FunctionDecl *Written = F.getTemplateInstantiationPattern();
@@ -174,7 +195,7 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
     return false; // discarded, or a condition
   if (isa<ParenExpr, CastExpr, FullExpr, MaterializeTemporaryExpr,
           CXXBindTemporaryExpr, SubstNonTypeTemplateParmExpr, ParenListExpr,
-          CXXDefaultArgExpr, PackExpansionExpr>(E))
+          CXXDefaultArgExpr, PackExpansionExpr, CXXStdInitializerListExpr>(E))
     return true;
   if (isa<LambdaExpr, UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, CXXTypeidExpr>(
           E))
@@ -207,10 +228,16 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
     passedTo(F ? F->getPrimaryTemplate() : nullptr, Where, R);
     return false;
   }
-  if (isa<MemberExpr, CXXDependentScopeMemberExpr>(E))
-    return false; // the members have uses of their own
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    // A container's members have no uses here; others have their own.
+    return SM.isInSystemHeader(
+        SM.getExpansionLoc(Member->getMemberDecl()->getLocation()));
+  if (isa<CXXDependentScopeMemberExpr>(E))
+    return true;
   if (const auto *List = dyn_cast<InitListExpr>(E)) {
     if (const RecordDecl *Record = List->getType()->getAsRecordDecl()) {
+      if (isContainer(*Record))
+        return true;
       List = cast<InitListExpr>(withoutForm(List));
       unsigned I = 0;
       while (I != List->getNumInits() &&
@@ -225,9 +252,9 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return passedTo(Child, *Call, R);
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
-    // A copy of an object whose members are followed.
-    if (Construct->getConstructor()->isCopyOrMoveConstructor())
-      return false;
+    if (Construct->getConstructor()->isCopyOrMoveConstructor() ||
+        isContainer(*Construct->getConstructor()))
+      return true;
     for (unsigned I = 0; I != Construct->getNumArgs(); ++I)
       if (Construct->getArg(I) == &Child)
         passedTo(*Construct->getConstructor(), I, Where, R);
@@ -239,8 +266,10 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
 
 bool AddressFlow::passedTo(const Expr &Child, const CallExpr &Call, Result &R) {
   const SourceLocation Where = Child.getExprLoc();
-  if (Call.getCallee() == &Child || isa<CUDAKernelCallExpr>(Call))
-    return false; // launched here, or called as a host function
+  if (isa<CUDAKernelCallExpr>(Call))
+    return false;                 // launched here
+  if (Call.getCallee() == &Child) // a member's object, or the function itself
+    return isa<MemberExpr, CXXDependentScopeMemberExpr>(&Child);
   if (findRuntimeFunction(Call, SM, onlyAsks))
     return false;
   if (findRuntimeFunction(Call, SM, isLaunchFunction)) {
@@ -267,15 +296,26 @@ bool AddressFlow::passedTo(const Expr &Child, const CallExpr &Call, Result &R) {
     R.Redirected = true;
     return false;
   }
-  if (Callee->isInStdNamespace() && Callee->getIdentifier() &&
-      (Callee->getName() == "move" || Callee->getName() == "forward"))
+  if (handsOn(*Callee))
     return true;
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(&Call);
+      Member && isContainer(*Callee)) {
+    const Expr *Object =
+        Member->getImplicitObjectArgument()->IgnoreParenCasts();
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Object))
+      keptIn(*Ref->getDecl(), Where, R);
+    else if (const auto *Field = dyn_cast<MemberExpr>(Object))
+      keptIn(*Field->getMemberDecl(), Where, R);
+    else
+      leaves(R, Where, "it is kept where it is not followed");
+    return false;
+  }
   for (unsigned I = 0; I != Call.getNumArgs(); ++I)
     if (Call.getArg(I) == &Child) {
       const bool Object =
           isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Callee);
-      if (Object && I == 0)
-        return false; // the members are followed
+      if (Object && I == 0) // the result may be an element
+        return SM.isInSystemHeader(SM.getExpansionLoc(Callee->getLocation()));
       passedTo(*Callee, Object ? I - 1 : I, Where, R);
       return false;
     }

@@ -178,6 +178,11 @@ bool LaunchFinder::VisitCallExpr(CallExpr *Call) {
   const NamedDecl *Callee = findRuntimeFunction(*Call, SM, isLaunchFunction);
   if (!Callee || isGenerated(Call->getBeginLoc()))
     return true;
+  // One overload takes a cudaKernel_t, which is no address.
+  if (const auto *F = dyn_cast<FunctionDecl>(Callee);
+      F && F->getName() == "cudaLaunchKernelEx" && F->getNumParams() > 1 &&
+      !F->getParamDecl(1)->getType()->isFunctionPointerType())
+    return true;
   const bool OnDevice = Function && (Function->hasAttr<CUDAGlobalAttr>() ||
                                      (Function->hasAttr<CUDADeviceAttr>()));
   std::string Why;
@@ -351,8 +356,7 @@ std::string LaunchFinder::whyNotAnAddress(const LaunchSite &Site) const {
   for (const Expr *A : Site.Call->arguments())
     Arguments += !isa<CXXDefaultArgExpr>(A);
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Callee)) {
-    if (isa<FunctionDecl>(Ref->getDecl()) && Ref->hadMultipleCandidates() &&
-        !Ref->hasExplicitTemplateArgs())
+    if (isa<FunctionDecl>(Ref->getDecl()) && Ref->hadMultipleCandidates())
       return "'" + Ref->getDecl()->getNameAsString() + "' is overloaded";
     return ::whyNotAnAddress(*Ref->getDecl(), Ref->getNumTemplateArgs(),
                              Arguments);

@@ -40,12 +40,13 @@
   }
 
 #pragma warpwright matmul tile(64, 64, 64)
-__global__ void product(const half *A, const half *B, float *C, int M, int N,
-                        int K = 64) {
+__global__ void product(const half *__restrict__ A, const half B[], float *C,
+                        int M, const int N, int K = 64) {
   BODY(acc)
 }
 // CHECK: __attribute__((init_priority(101))) static const ::warpwright::rt::by_address::
-// CHECK-NEXT: Kernel<const half *, const half *, float *, int, int, int>
+// CHECK-NEXT: Kernel<void(const half *__restrict, const half *, float *, int, const int,
+// CHECK-NEXT: int)>
 // CHECK-NEXT: product_by_address("product", product, product_warpwright);
 
 // Another kernel of that name.
@@ -57,7 +58,7 @@ __global__ void scaled(const half *A, const half *B, T *C, int M, int N,
                        int K) {
   BODY(T(acc * Factor))
 }
-// CHECK: Kernel<const __half *, const __half *, float *, int, int, int>
+// CHECK: Kernel<void(const __half *, const __half *, float *, int, int, int)>
 // CHECK-NEXT: scaled_float_2_launch_by_address("scaled", scaled<float, 2>,
 // CHECK-NEXT: scaled_float_2_launch);
 

@@ -39,6 +39,11 @@ extern Kernel shared;
 
 //--- stays.cu
 #include "kernel.cuh"
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 #pragma warpwright matmul
 __global__ void gemm(const half *A, const half *B, float *C, int N) { MATMUL }
 struct Holder {
@@ -64,7 +69,23 @@ using Other = void (*)(int);
 // TEXT: void other(Other k) { k<<<1, 1>>>(0); }
 static void other(Other k) { k<<<1, 1>>>(0); }
 extern "C" int puts(const char *);
+static const std::map<std::string, Kernel> table = {{"a", gemm}, {"b", &gemm}};
+static void containers() {
+  // TEXT: by_address::launch(entry.second)(
+  for (const auto &entry : table)
+    entry.second<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
+  // TEXT: by_address::launch(table.at("a"))(
+  table.at("a")<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
+  std::vector<Kernel> kernels{gemm, nullptr};
+  kernels.push_back(gemm);
+  // TEXT: by_address::launch(kernels[0])(
+  kernels[0]<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
+  std::array<Kernel, 1> one = {std::get<0>(std::make_tuple(gemm, 1))};
+  // TEXT: by_address::launch(one.front())(
+  one.front()<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
+}
 int main() {
+  containers();
   // CHECK: WW502
   Kernel kernel = gemm;
   decltype(&gemm) same = kernel;
@@ -85,6 +106,8 @@ int main() {
 
 //--- leaves.cu
 #include "kernel.cuh"
+#include <functional>
+#include <vector>
 #pragma warpwright matmul
 __global__ void gemm(const half *A, const half *B, float *C, int N) { MATMUL }
 // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: warning: launches by this address of 'gemm' that are not in this file run the original kernel: it is kept in 'visible', which other files can see [WW410]
@@ -104,6 +127,11 @@ int main() {
   Known known = {gemm};
   // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}: it is kept in 'shared', which other files can see [WW410]
   shared = gemm;
+  std::vector<Kernel> kernels(1, gemm);
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}: it is passed to 'elsewhere', which this file does not define [WW410]
+  elsewhere(kernels[0]);
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}: it is passed to 'bind'{{.*}} [WW410]
+  auto bound = std::bind(elsewhere, gemm);
   known.kernel<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
 }
 

@@ -201,6 +201,8 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
     OS << "  its address is taken (line ";
     printLines(OS, Kernel.AddressLines);
     OS << "): launches by it in this file go to the launcher\n";
+  } else if (Source.ByAddress) {
+    OS << "  macros launch it by its address, and so its launcher\n";
   }
 }
 

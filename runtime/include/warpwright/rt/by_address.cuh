@@ -60,9 +60,11 @@ template <int... numbers> struct UpTo<0, numbers...> {
   typedef Numbers<numbers...> type;
 };
 
-/// Puts a kernel with these parameters on the list. A null launcher is one that
-/// another file would have had.
-template <class... Parameters> class Kernel : Entry {
+/// Puts a kernel of this type on the list. A null launcher is one that another
+/// file would have had. As a part of a function's type parameters lose their
+/// qualifiers, and arrays are pointers.
+template <class Type> class Kernel;
+template <class... Parameters> class Kernel<void(Parameters...)> : Entry {
 public:
   Kernel(const char *name, void (*kernel)(Parameters...),
          void (*launcher)(Launch, Parameters...))
