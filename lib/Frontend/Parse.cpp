@@ -245,10 +245,13 @@ static void addHostAddresses(ParsedFile &File, const ParsedFile &Host) {
                ? Start.getLocWithOffset(HostSM.getFileOffset(Location))
                : Start;
   };
+  auto IsKeptHere = [&](const LaunchSource &Launch) {
+    return llvm::any_of(File.KeptBodies, [&](const auto &Kept) {
+      return Kept.first == Launch.OpenBegin;
+    });
+  };
   for (const LaunchSource &Launch : Host.ByAddress.Launches)
-    if (llvm::none_of(File.KeptBodies, [&](const auto &Kept) {
-          return Kept.first == Launch.OpenBegin;
-        }))
+    if (!IsKeptHere(Launch))
       addLaunches(File.ByAddress.Launches, Launch);
   for (unsigned Offset : Host.ByAddress.Calls)
     if (!llvm::is_contained(File.ByAddress.Calls, Offset))
@@ -272,6 +275,7 @@ static void addHostAddresses(ParsedFile &File, const ParsedFile &Host) {
         R.Source.ByAddress |= Other.Source.ByAddress;
         Merge(R.AddressLeaves, Other.AddressLeaves);
       }
+    llvm::erase_if(R.Source.Launches, IsKeptHere);
     // By name for what the device-side parse has seen.
     llvm::erase_if(R.Source.Launches, [&](const LaunchSource &Launch) {
       if (llvm::none_of(Host.ByAddress.Launches, [&](const LaunchSource &Each) {

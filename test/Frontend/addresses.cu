@@ -10,6 +10,9 @@
 // RUN: FileCheck kept.cu --input-file=log --implicit-check-not=warning:
 // RUN: %warpwright rewrite unused.cu -o out.cu -- %parse 2>&1 | FileCheck unused.cu --allow-empty --implicit-check-not=warning:
 // RUN: FileCheck unused.cu --check-prefix=TEXT --input-file=out.cu --implicit-check-not=by_address
+// RUN: python3 %inputs/status.py 2 %warpwright rewrite host.cu -o out.cu -- %parse 2>log
+// RUN: FileCheck host.cu --input-file=log --implicit-check-not=warning:
+// RUN: FileCheck host.cu --check-prefix=TEXT --input-file=out.cu
 // RUN: python3 %inputs/status.py 2 %warpwright rewrite declined.cu -o out.cu -- %parse 2>log
 // RUN: FileCheck declined.cu --input-file=log --implicit-check-not=WW410
 // RUN: diff declined.cu out.cu
@@ -171,6 +174,24 @@ int main() {
   run(nullptr);
   cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, 1);
 }
+
+//--- host.cu
+// What device code does not see.
+#include "kernel.cuh"
+#pragma warpwright matmul
+__global__ void gemm(const half *A, const half *B, float *C, int N) { MATMUL }
+// TEXT: gemm_by_address("gemm", gemm, gemm_warpwright);
+// TEXT: by_address::launch(kernel)(
+static void run(Kernel kernel) { kernel<<<1, 1>>>(nullptr, nullptr, nullptr, 0); }
+#ifndef __CUDA_ARCH__
+int main() {
+  run(gemm);
+  // TEXT: by_address::cudaLaunchKernel(gemm, dim3(1), dim3(1), nullptr);
+  cudaLaunchKernel(gemm, dim3(1), dim3(1), nullptr);
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}: it is passed to 'elsewhere', which this file does not define [WW410]
+  elsewhere(gemm);
+}
+#endif
 
 //--- declined.cu
 #include "kernel.cuh"
