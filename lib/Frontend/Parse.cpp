@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Frontend/Parse.h"
-#include "BracedLaunches.h"
 #include "DiagnosticCollector.h"
 #include "Discover.h"
 #include "NvccMacros.h"
 #include "Pragma.h"
+#include "warpwright/Frontend/BracedLaunches.h"
 #include "warpwright/Frontend/Region.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"

@@ -226,6 +226,14 @@ int main() {
   cudaMemset(nullptr, 0, 1);
   error = cudaLaunchKernel(address, Grid, Block, args, 0, nullptr);
   show("after an error", error);
+  // Lists between the brackets, also of a kernel that stays as it is.
+  // OUT-NEXT: braces: 64 0, cudaSuccess
+  plain<<<{4, 4}, {16, 16}>>>(A, B, C, M, N, K);
+  show("braces");
+  // OUT-NEXT: braces: [[X]], cudaSuccess
+  // PATH-NEXT: warpwright: product: hopper
+  typed<<<{4, 4}, {16, 16}, 0, {}>>>(A, B, C, M, N, K);
+  show("braces");
   // No launch: nothing is said of these.
   cudaFuncAttributes attributes;
   printf("%d\n", cudaFuncGetAttributes(&attributes, scaled<float, 2>) ==

@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef WARPWRIGHT_LIB_FRONTEND_BRACEDLAUNCHES_H
-#define WARPWRIGHT_LIB_FRONTEND_BRACEDLAUNCHES_H
+#ifndef WARPWRIGHT_FRONTEND_BRACEDLAUNCHES_H
+#define WARPWRIGHT_FRONTEND_BRACEDLAUNCHES_H
 
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -28,4 +28,4 @@ std::optional<std::string> withoutBracedLaunches(llvm::StringRef Text);
 
 } // namespace warpwright
 
-#endif // WARPWRIGHT_LIB_FRONTEND_BRACEDLAUNCHES_H
+#endif // WARPWRIGHT_FRONTEND_BRACEDLAUNCHES_H
