@@ -133,6 +133,9 @@ private:
                                           const KernelInstance &Instance);
   llvm::Expected<std::string> instance(const InstanceContext &Context);
   std::string weakDispatcher(const KernelSource &Source);
+  std::string listed(const KernelSource &Source, llvm::StringRef Original,
+                     llvm::StringRef Launcher,
+                     llvm::ArrayRef<std::string> Types);
   std::string templateDispatcher(const KernelSource &Source,
                                  llvm::ArrayRef<InstanceContext> Contexts);
 };
@@ -278,6 +281,22 @@ std::string SectionWriter::weakDispatcher(const KernelSource &S) {
          launchOriginal(S.Name, S, Launch) + "}\n";
 }
 
+/// Puts a kernel on the list of those that are launched by address, before
+/// other objects are initialised that may launch it.
+std::string SectionWriter::listed(const KernelSource &S,
+                                  llvm::StringRef Original,
+                                  llvm::StringRef Launcher,
+                                  llvm::ArrayRef<std::string> Types) {
+  const std::string Name = FileNames.take(
+      (S.TemplateHeader.empty() ? S.Name : Launcher.str()) + "_by_address");
+  return ("\n/// For launches by address: see rt::by_address.\n"
+          "__attribute__((init_priority(101))) static const " +
+          ByAddressName + "::Kernel<void(" + llvm::join(Types, ", ") + ")> " +
+          Name + "(" + quoted(S.Name) + ", " + Original + ", " + Launcher +
+          ");\n")
+      .str();
+}
+
 /// The launcher template: lifted instantiations go to their own launchers, all
 /// others to the original.
 std::string
@@ -348,6 +367,11 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
     if (IsTemplate)
       return internalError(S, "a template without a definition");
     Code = weakDispatcher(S);
+    std::vector<std::string> Types;
+    for (const ParamSource &P : S.Params)
+      Types.push_back(respell(P.Type));
+    if (S.ByAddress)
+      Code += listed(S, S.Name, S.Name + "_warpwright", Types);
   } else {
     if (Unit.Instances.empty())
       return internalError(S, "nothing was lifted");
@@ -367,6 +391,9 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
     if (IsTemplate)
       Code += templateDispatcher(S, Contexts);
     Code += launchedFunction(S);
+    if (S.ByAddress)
+      for (const InstanceContext &Context : Contexts)
+        Code += listed(S, Context.Original, Context.Launcher, Context.Types);
   }
 
   if (!S.ReopenNamespaces.empty()) {
@@ -451,6 +478,39 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
   Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
   Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin, ""});
   Edits.push_back({L.End, 0, ")"});
+  return llvm::Error::success();
+}
+
+/// The same for a launch by address: `(Configure(grid, block),
+/// by_address::launch(pointer)(arguments))`.
+static llvm::Error redirectPointer(llvm::StringRef Text, const LaunchSource &L,
+                                   std::vector<TextEdit> &Edits) {
+  if (!Text.substr(L.OpenBegin).starts_with("<<<") ||
+      !Text.substr(L.CloseBegin).starts_with(">>>") || L.End > Text.size())
+    return llvm::createStringError("internal error: line " +
+                                   llvm::Twine(L.Line) +
+                                   " does not hold the launch that was found "
+                                   "there");
+  Edits.push_back({L.Begin, 0,
+                   ("(" + llvm::Twine(ConfigureName) + "(" +
+                    Text.slice(L.OpenEnd, L.CloseBegin) + "), " +
+                    ByAddressName + "::launch(")
+                       .str()});
+  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin, ")"});
+  Edits.push_back({L.End, 0, ")"});
+  return llvm::Error::success();
+}
+
+/// Has what launches by address ask the list of kernels.
+static llvm::Error redirectByAddress(const FileSource &File,
+                                     std::vector<TextEdit> &Edits) {
+  for (const LaunchSource &L : File.ByAddress.Launches)
+    if (auto E = redirectPointer(File.Text, L, Edits))
+      return E;
+  for (unsigned Offset : File.ByAddress.Calls) {
+    const bool Global = File.Text.substr(Offset).starts_with("::");
+    Edits.push_back({Offset, 0, (ByAddressName + (Global ? "" : "::")).str()});
+  }
   return llvm::Error::success();
 }
 
@@ -595,8 +655,8 @@ llvm::Expected<std::string> generate(const FileSource &File,
       if (auto E = redirect(File.Text, S, L, Edits))
         return E;
     // Nothing here would call a dispatcher that no launch goes to.
-    if (Unit.SectionExists ||
-        (S.DeclarationOnly && S.Launches.empty() && !S.OldSection))
+    if (Unit.SectionExists || (S.DeclarationOnly && S.Launches.empty() &&
+                               !S.ByAddress && !S.OldSection))
       continue;
     HasSection = true;
     auto Section = Writer.section(Unit);
@@ -625,6 +685,10 @@ llvm::Expected<std::string> generate(const FileSource &File,
     }
   }
 
+  if (llvm::any_of(
+          Units, [](const KernelUnit &Unit) { return Unit.Source.ByAddress; }))
+    if (auto E = redirectByAddress(File, Edits))
+      return E;
   if (HasSection)
     includeRuntime(File, Edits);
   return applyEdits(File.Text, std::move(Edits));

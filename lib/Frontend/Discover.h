@@ -47,8 +47,12 @@ void describeInstance(const ParsedFile &File, RegionInstance &Instance);
 /// Finds launches and other uses of the kernels of all regions.
 void findLaunches(ParsedFile &File);
 
-/// Adds those of \p More that \p Source does not have, and sorts.
-void addLaunches(KernelSource &Source, llvm::ArrayRef<LaunchSource> More);
+/// Adds those of \p More that \p Launches does not have, and sorts.
+void addLaunches(std::vector<LaunchSource> &Launches,
+                 llvm::ArrayRef<LaunchSource> More);
+
+/// A section that lacks what launches by address need is made anew.
+void checkSectionLists(ParsedFile &File);
 
 /// The declarations of the user's that are outside of system headers, in
 /// order, namespaces and linkage specifications opened.

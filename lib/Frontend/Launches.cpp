@@ -6,26 +6,44 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Addresses.h"
 #include "Discover.h"
 #include "FileText.h"
+#include "LaunchText.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
+#include <map>
 
 using namespace warpwright;
 using namespace clang;
 
 namespace {
 
+/// One launch, as it is written.
+struct LaunchSite {
+  const CUDAKernelCallExpr *Call = nullptr;
+  SourceLocation Name;
+  /// The annotated kernel that is launched by its name; null for another one
+  /// and for a pointer.
+  Region *R = nullptr;
+  LaunchPlace Place;
+  /// Why it cannot call the launcher of R; empty if it can.
+  std::string Why;
+  /// Why it cannot launch by address; empty if it can.
+  std::string WhyNotByAddress;
+  /// The callee is a pointer, or may be one.
+  bool ByAddress = false;
+};
+
 /// Visits every launch once, as it is written: templates, not instantiations.
 class LaunchFinder : public RecursiveASTVisitor<LaunchFinder> {
 public:
   explicit LaunchFinder(ParsedFile &File)
-      : File(File), SM(File.Context.getSourceManager()), Main(File) {
+      : File(File), SM(File.Context.getSourceManager()), Text(File) {
     for (Region &R : File.Regions)
       Regions[R.Function->getCanonicalDecl()] = &R;
   }
@@ -39,39 +57,47 @@ public:
     return Result;
   }
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call);
+  bool VisitCallExpr(CallExpr *Call);
   bool VisitDeclRefExpr(DeclRefExpr *Ref);
   bool VisitOverloadExpr(OverloadExpr *Ref);
   bool VisitNamedDecl(NamedDecl *D);
 
   /// Launches call the launcher by its name: it must not be another's there.
   void checkLauncherNames();
-  /// Uses of a kernel that no launch accounts for.
+  /// What needs to know all launches.
   void finish();
 
 private:
   Region *find(const NamedDecl *D) const;
   /// \p Qualified: the callee has a `ns::` before its name. \p ThroughUsing: it
   /// is named by a using-declaration.
-  void addLaunch(Region &R, CUDAKernelCallExpr &Call, SourceLocation Name,
-                 bool Qualified, bool ThroughUsing);
+  void addSite(LaunchSite Site, bool Qualified, bool ThroughUsing);
+  /// Has the launch call the launcher of its kernel.
+  void redirect(const LaunchSite &Site);
+  /// Has the launch ask for a launcher by address.
+  bool redirectByAddress(const LaunchSite &Site);
+  /// Decides for all expansions of one macro.
+  void finishBody(llvm::ArrayRef<LaunchSite> Sites);
+  void followAddresses();
+  void finishByAddress();
+  /// Whether \p Site may launch a kernel whose address is taken.
+  bool mayLaunchTaken(const LaunchSite &Site) const;
   /// In a section of ours, which launches the original on purpose.
   bool isGenerated(SourceLocation Location) const {
     PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Location));
     return Presumed.isValid() && llvm::StringRef(Presumed.getFilename())
                                      .ends_with(GeneratedFileSuffix);
   }
-  /// Where a token of the file stands, macro arguments included.
-  std::optional<unsigned> getEditOffset(SourceLocation Location) const;
   /// Why the text of a launch cannot be turned into a call; empty if it can.
-  std::string findObstacle(const LaunchSource &Launch,
-                           SourceLocation Name) const;
-  /// The macro whose arguments the commas of a configuration may separate:
-  /// they will not once the configuration is in parentheses.
-  llvm::StringRef findSplittingMacro(SourceLocation Begin) const;
+  std::string findObstacle(const LaunchSite &Site) const;
+  /// Why the callee does not tell which kernel it is without the arguments.
+  std::string whyNotAnAddress(const LaunchSite &Site) const;
+  /// Whether edits of \p Launch would run into those of another launch.
+  bool isNested(const LaunchSource &Launch) const;
 
   ParsedFile &File;
   const SourceManager &SM;
-  MainFileText Main;
+  LaunchText Text;
   llvm::DenseMap<const FunctionDecl *, Region *> Regions;
   llvm::DenseSet<const Expr *> Callees;
   std::vector<std::pair<Region *, const Expr *>> Uses;
@@ -80,6 +106,16 @@ private:
   std::vector<const NamedDecl *> LikeLaunchers;
   /// From `<<<` to `>>>` of the launches that are redirected.
   std::vector<std::pair<unsigned, unsigned>> Configurations;
+  /// Where redirected launches begin.
+  std::vector<unsigned> Begins;
+  /// Launches in bodies of macros by the offset of their `<<<`, and launches of
+  /// pointers elsewhere.
+  std::map<unsigned, std::vector<LaunchSite>> Bodies;
+  std::vector<LaunchSite> Pointers;
+  /// Calls of the runtime's launch functions.
+  std::vector<std::pair<const CallExpr *, std::string>> Calls;
+  /// Kernels whose address is taken, other than by what we have written.
+  llvm::DenseSet<const Region *> Taken;
 };
 
 } // namespace
@@ -103,36 +139,56 @@ Region *LaunchFinder::find(const NamedDecl *D) const {
 
 bool LaunchFinder::VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) {
   const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  LaunchSite Site;
+  Site.Call = Call;
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Callee)) {
+    Site.Name = Ref->getLocation();
+    Site.ByAddress = !isa<FunctionDecl>(Ref->getDecl());
+    Site.R = find(Ref->getDecl());
     Callees.insert(Ref);
-    if (Region *R = find(Ref->getDecl()))
-      addLaunch(*R, *Call, Ref->getLocation(), Ref->hasQualifier(),
-                isa<UsingShadowDecl>(Ref->getFoundDecl()));
+    addSite(std::move(Site), Ref->hasQualifier(),
+            isa<UsingShadowDecl>(Ref->getFoundDecl()));
     return true;
   }
   const auto *Overload = dyn_cast<OverloadExpr>(Callee);
-  if (!Overload)
+  if (!Overload) {
+    Site.Name = Call->getBeginLoc();
+    Site.ByAddress = true;
+    addSite(std::move(Site), false, false);
     return true;
+  }
   Callees.insert(Overload);
-  Region *First = nullptr;
+  Site.Name = Overload->getNameLoc();
   bool Others = false, ThroughUsing = false;
   for (NamedDecl *D : Overload->decls()) {
     ThroughUsing |= isa<UsingShadowDecl>(D);
     Region *R = find(D->getUnderlyingDecl());
     Others |= !R;
-    if (!First)
-      First = R;
+    if (!Site.R)
+      Site.R = R;
   }
-  if (!First)
+  if (Others && Site.R)
+    Site.Why = "it may call another kernel of that name";
+  addSite(std::move(Site), static_cast<bool>(Overload->getQualifier()),
+          ThroughUsing);
+  return true;
+}
+
+bool LaunchFinder::VisitCallExpr(CallExpr *Call) {
+  const NamedDecl *Callee = findRuntimeFunction(*Call, SM, isLaunchFunction);
+  if (!Callee || isGenerated(Call->getBeginLoc()))
     return true;
-  if (Others) {
-    if (!First->Declined)
-      File.Diags.report(DiagID::LaunchNotRedirected, Overload->getNameLoc())
-          << First->Name << "it may call another kernel of that name";
+  // One overload takes a cudaKernel_t, which is no address.
+  if (const auto *F = dyn_cast<FunctionDecl>(Callee);
+      F && F->getName() == "cudaLaunchKernelEx" && F->getNumParams() > 1 &&
+      !F->getParamDecl(1)->getType()->isFunctionPointerType())
     return true;
-  }
-  addLaunch(*First, *Call, Overload->getNameLoc(),
-            static_cast<bool>(Overload->getQualifier()), ThroughUsing);
+  const bool OnDevice = Function && (Function->hasAttr<CUDAGlobalAttr>() ||
+                                     (Function->hasAttr<CUDADeviceAttr>()));
+  std::string Why;
+  if (OnDevice)
+    Why = "device code makes it, and launchers are host functions";
+  Calls.emplace_back(Call, Why);
   return true;
 }
 
@@ -215,20 +271,6 @@ void LaunchFinder::checkLauncherNames() {
   }
 }
 
-void LaunchFinder::finish() {
-  checkLauncherNames();
-  for (auto [R, Use] : Uses)
-    if (!Callees.count(Use) && !isGenerated(Use->getExprLoc()))
-      R->AddressTaken.push_back(Use->getExprLoc());
-}
-
-std::optional<unsigned>
-LaunchFinder::getEditOffset(SourceLocation Location) const {
-  while (Location.isMacroID() && SM.isMacroArgExpansion(Location))
-    Location = SM.getImmediateSpellingLoc(Location);
-  return Main.getOffset(Location);
-}
-
 /// Whether preprocessor conditionals begin and end within \p Text.
 static bool hasWholeConditionals(llvm::StringRef Text) {
   unsigned Depth = 0;
@@ -250,139 +292,299 @@ static bool hasWholeConditionals(llvm::StringRef Text) {
   return Depth == 0;
 }
 
-llvm::StringRef LaunchFinder::findSplittingMacro(SourceLocation Begin) const {
-  Preprocessor &PP = File.Sema.getPreprocessor();
-  for (; Begin.isMacroID() && SM.isMacroArgExpansion(Begin);
-       Begin = SM.getImmediateSpellingLoc(Begin)) {
-    // The tokens of this invocation before the launch, where they can be read.
-    // An argument stands where the macro's body has its parameter.
-    SourceLocation Parameter = SM.getImmediateExpansionRange(Begin).getBegin();
-    SourceLocation Call = SM.getImmediateExpansionRange(Parameter).getBegin();
-    llvm::StringRef Name =
-        Lexer::getImmediateMacroName(Begin, SM, PP.getLangOpts());
-    const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
-    unsigned Depth = 0, Argument = 0;
-    std::optional<unsigned> From = Main.getOffset(Call);
-    std::optional<unsigned> To = getEditOffset(Begin);
-    if (From && To && *From < *To) {
-      Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), PP.getLangOpts(),
-                File.Text.begin(), File.Text.begin() + *From, File.Text.end());
-      for (Token Tok; !Raw.LexFromRawLexer(Tok) &&
-                      SM.getFileOffset(Tok.getLocation()) < *To;) {
-        if (Tok.is(tok::l_paren))
-          ++Depth;
-        else if (Tok.is(tok::r_paren) && Depth)
-          --Depth;
-        else if (Tok.is(tok::comma) && Depth == 1)
-          ++Argument;
-      }
-    }
-    if (Depth > 1)
-      return "";
-    if (!Macro || !Macro->isVariadic() || Argument + 1 < Macro->getNumParams())
-      return Name;
-  }
-  return "";
-}
-
-std::string LaunchFinder::findObstacle(const LaunchSource &Launch,
-                                       SourceLocation Name) const {
-  llvm::StringRef Text = File.Text;
+std::string LaunchFinder::findObstacle(const LaunchSite &Site) const {
+  const LaunchSource &Launch = Site.Place.Source;
+  llvm::StringRef Whole = File.Text;
   if (Function && (Function->hasAttr<CUDAGlobalAttr>() ||
                    Function->hasAttr<CUDADeviceAttr>()))
     return "device code makes it, and launchers are host functions";
   for (auto [Open, Close] : Configurations)
     if (Open <= Launch.Begin && Launch.Begin < Close)
       return "it stands in the configuration of another launch";
-  if (!hasWholeConditionals(Text.slice(Launch.Begin, Launch.OpenBegin)) ||
-      !hasWholeConditionals(Text.slice(Launch.OpenEnd, Launch.CloseBegin)) ||
-      !hasWholeConditionals(Text.slice(Launch.CloseBegin, Launch.End)))
+  if (!hasWholeConditionals(Whole.slice(Launch.Begin, Launch.OpenBegin)) ||
+      !hasWholeConditionals(Whole.slice(Launch.OpenEnd, Launch.CloseBegin)) ||
+      !hasWholeConditionals(Whole.slice(Launch.CloseBegin, Launch.End)))
     return "preprocessor conditionals begin or end in the middle of it";
-  Preprocessor &PP = File.Sema.getPreprocessor();
-  llvm::SmallVector<llvm::StringRef, 4> Words;
-  ConfigureName.split(Words, "::", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (llvm::StringRef Word : Words)
-    if (PP.getMacroDefinitionAtLoc(PP.getIdentifierInfo(Word),
-                                   SM.getExpansionLoc(Name)))
-      return ("'" + Word + "', which a redirected launch names, is a macro")
-          .str();
-  if (llvm::StringRef Macro = findSplittingMacro(Name); !Macro.empty())
+  if (std::string Why = Text.findMacroInName(Site.Name, ConfigureName);
+      !Why.empty())
+    return Why;
+  // In the body of a macro it is another macro's argument by its own text.
+  if (llvm::StringRef Macro = Text.findSplittingMacro(
+          Site.Place.InBody ? Site.Call->getConfig()->getBeginLoc()
+                            : Site.Name);
+      !Macro.empty())
     return ("its commas may separate arguments of the macro '" + Macro + "'")
         .str();
   return "";
 }
 
-void LaunchFinder::addLaunch(Region &R, CUDAKernelCallExpr &Call,
-                             SourceLocation Name, bool Qualified,
-                             bool ThroughUsing) {
-  if (R.Declined || isGenerated(Name))
-    return;
-  const CallExpr *Config = Call.getConfig();
-  std::optional<unsigned> NameAt = getEditOffset(Name);
-  std::optional<unsigned> OpenAt = getEditOffset(Config->getBeginLoc());
-  std::optional<unsigned> CloseAt = getEditOffset(Config->getRParenLoc());
-  std::optional<unsigned> BeginAt = getEditOffset(Call.getBeginLoc());
-  std::optional<unsigned> EndAt = getEditOffset(Call.getRParenLoc());
-  if (!BeginAt || !NameAt || !OpenAt || !CloseAt || !EndAt) {
-    bool InMain = SM.getFileID(SM.getExpansionLoc(Name)) == SM.getMainFileID();
-    File.Diags.report(InMain ? DiagID::LaunchInMacro : DiagID::LaunchInHeader,
-                      Name)
-        << R.Name;
-    return;
-  }
-  llvm::StringRef Text = File.Text;
-  LaunchSource Launch;
-  Launch.Begin = *BeginAt;
-  Launch.End = *EndAt + 1;
-  Launch.NameBegin = *NameAt;
-  Launch.NameEnd = *NameAt + R.Source.Name.size();
-  Launch.OpenBegin = *OpenAt;
-  Launch.OpenEnd = *OpenAt + 3;
-  Launch.CloseBegin = *CloseAt;
-  // From `>>>` to the parenthesis there is nothing but space and comments.
-  SourceLocation Close = SM.getLocForStartOfFile(SM.getMainFileID())
-                             .getLocWithOffset(*CloseAt + 2);
-  std::optional<Token> Paren =
-      Lexer::findNextToken(Close, SM, File.Context.getLangOpts());
-  std::optional<unsigned> ParenAt =
-      Paren ? Main.getOffset(Paren->getLocation()) : std::nullopt;
-  bool Spelled = Launch.Begin <= Launch.NameBegin &&
-                 Text.substr(Launch.NameBegin).starts_with(R.Source.Name) &&
-                 Text.substr(*EndAt).starts_with(")") &&
-                 Text.substr(Launch.OpenBegin).starts_with("<<<") &&
-                 Text.substr(Launch.CloseBegin).starts_with(">>>") && ParenAt &&
-                 Paren->is(tok::l_paren);
-  if (!Spelled) {
-    File.Diags.report(DiagID::LaunchInMacro, Name) << R.Name;
-    return;
-  }
-  Launch.CloseEnd = *ParenAt + 1;
-  Launch.HasArguments = Call.getNumArgs() != 0;
-  Launch.Line = Main.getLine(Launch.NameBegin);
-  if (ThroughUsing && Qualified) {
-    File.Diags.report(DiagID::LaunchNotRedirected, Name)
-        << R.Name << "its name is qualified through a using-declaration";
-    return;
-  }
-  if (std::string Why = findObstacle(Launch, Name); !Why.empty()) {
-    File.Diags.report(DiagID::LaunchNotRedirected, Name) << R.Name << Why;
-    return;
-  }
-  Configurations.emplace_back(Launch.OpenBegin, Launch.CloseBegin);
-  if (ThroughUsing)
-    Launch.Qualifier = getQualifier(*R.Function);
-  addLaunches(R.Source, Launch);
+/// Whether \p Given arguments leave nothing to be deduced for \p F, and default
+/// arguments are not needed.
+static std::string whyNotAnAddress(const NamedDecl &D, unsigned Given,
+                                   unsigned Arguments) {
+  const FunctionDecl *F = D.getAsFunction();
+  if (!F)
+    return "";
+  const FunctionTemplateDecl *Template = dyn_cast<FunctionTemplateDecl>(&D);
+  if (!Template)
+    Template = F->getPrimaryTemplate();
+  const std::string Name = "'" + D.getNameAsString() + "'";
+  if (Template && (Given != Template->getTemplateParameters()->size() ||
+                   Template->getTemplateParameters()->hasParameterPack()))
+    return "template arguments of " + Name + " follow from the launch";
+  const FunctionDecl *Written = Template ? Template->getTemplatedDecl() : F;
+  const bool HasDefaults =
+      llvm::any_of(F->redecls(),
+                   [](const FunctionDecl *R) {
+                     return R->getNumParams() &&
+                            R->parameters().back()->hasDefaultArg();
+                   }) ||
+      (Written->getNumParams() &&
+       Written->parameters().back()->hasDefaultArg());
+  if (HasDefaults && Arguments != F->getNumParams())
+    return "it uses default arguments of " + Name;
+  return "";
 }
 
-void warpwright::addLaunches(KernelSource &Source,
+std::string LaunchFinder::whyNotAnAddress(const LaunchSite &Site) const {
+  if (std::string Why =
+          Text.findMacroInName(Site.Name, (ByAddressName + "::launch").str());
+      !Why.empty())
+    return Why;
+  const Expr *Callee = Site.Call->getCallee()->IgnoreParenImpCasts();
+  unsigned Arguments = 0;
+  for (const Expr *A : Site.Call->arguments())
+    Arguments += !isa<CXXDefaultArgExpr>(A);
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(Callee)) {
+    if (isa<FunctionDecl>(Ref->getDecl()) && Ref->hadMultipleCandidates())
+      return "'" + Ref->getDecl()->getNameAsString() + "' is overloaded";
+    return ::whyNotAnAddress(*Ref->getDecl(), Ref->getNumTemplateArgs(),
+                             Arguments);
+  }
+  if (const auto *Overload = dyn_cast<OverloadExpr>(Callee)) {
+    if (Overload->getNumDecls() != 1)
+      return "'" + Overload->getName().getAsString() + "' is overloaded";
+    return ::whyNotAnAddress(*(*Overload->decls_begin())->getUnderlyingDecl(),
+                             Overload->getNumTemplateArgs(), Arguments);
+  }
+  const QualType Type = Callee->getType().getNonReferenceType();
+  if (!Callee->isTypeDependent() && !Type->isFunctionPointerType() &&
+      !Type->isFunctionType())
+    return "what it launches is not a pointer";
+  return "";
+}
+
+void LaunchFinder::addSite(LaunchSite Site, bool Qualified, bool ThroughUsing) {
+  if (isGenerated(Site.Name))
+    return;
+  if (Site.R && Site.R->Declined)
+    Site.R = nullptr;
+  Site.Place =
+      Text.find(*Site.Call, Site.Name, Site.R ? Site.R->Source.Name.size() : 0);
+  LaunchPlace &Place = Site.Place;
+  Region *R = Site.R;
+  if (Place.Problem.empty() && R && Place.NameStandsHere &&
+      (Place.Source.NameBegin < Place.Source.Begin ||
+       !File.Text.substr(Place.Source.NameBegin).starts_with(R->Source.Name)))
+    Place.NameStandsHere = false;
+  if (Place.Problem.empty()) {
+    const std::string Obstacle = findObstacle(Site);
+    if (Site.Why.empty() && ThroughUsing && Qualified)
+      Site.Why = "its name is qualified through a using-declaration";
+    if (Site.Why.empty())
+      Site.Why = Obstacle;
+    Site.WhyNotByAddress = Obstacle.empty() ? whyNotAnAddress(Site) : Obstacle;
+    if (ThroughUsing && R)
+      Place.Source.Qualifier = getQualifier(*R->Function);
+  }
+  if (Place.InBody && Place.HasOpen) {
+    Bodies[Place.Source.OpenBegin].push_back(std::move(Site));
+    return;
+  }
+  if (!R) {
+    if (Site.ByAddress)
+      Pointers.push_back(std::move(Site));
+    return;
+  }
+  if (!Site.Why.empty() && Place.Problem.empty()) {
+    File.Diags.report(DiagID::LaunchNotRedirected, Site.Name)
+        << R->Name << Site.Why;
+  } else if (!Place.Problem.empty() || !Place.NameStandsHere) {
+    const bool InMain = SM.isInMainFile(SM.getExpansionLoc(Site.Name));
+    if (!InMain)
+      File.Diags.report(DiagID::LaunchInHeader, Site.Name) << R->Name;
+    else
+      File.Diags.report(DiagID::LaunchInMacro, Site.Name)
+          << R->Name
+          << (Place.Problem.empty() ? "a part of it stands elsewhere"
+                                    : Place.Problem);
+  } else {
+    redirect(Site);
+  }
+}
+
+void LaunchFinder::redirect(const LaunchSite &Site) {
+  const LaunchSource &Launch = Site.Place.Source;
+  addLaunches(Site.R->Source.Launches, Launch);
+  Configurations.emplace_back(Launch.OpenBegin, Launch.CloseBegin);
+  Begins.push_back(Launch.Begin);
+}
+
+bool LaunchFinder::isNested(const LaunchSource &Launch) const {
+  for (auto [Open, Close] : Configurations)
+    if (Open <= Launch.Begin && Launch.Begin < Close)
+      return true;
+  return llvm::any_of(Begins, [&](unsigned Begin) {
+    return Launch.OpenBegin <= Begin && Begin < Launch.CloseBegin;
+  });
+}
+
+bool LaunchFinder::redirectByAddress(const LaunchSite &Site) {
+  LaunchSource Launch = Site.Place.Source;
+  if (isNested(Launch))
+    return false;
+  Launch.NameBegin = Launch.Begin;
+  Launch.NameEnd = Launch.OpenBegin;
+  Launch.Qualifier.clear();
+  addLaunches(File.ByAddress.Launches, Launch);
+  Configurations.emplace_back(Launch.OpenBegin, Launch.CloseBegin);
+  Begins.push_back(Launch.Begin);
+  return true;
+}
+
+void LaunchFinder::finishBody(llvm::ArrayRef<LaunchSite> Sites) {
+  const LaunchSite &First = Sites.front();
+  auto Same = [&](const LaunchSite &Site) {
+    const LaunchSource &A = Site.Place.Source, &B = First.Place.Source;
+    return Site.Place.Problem.empty() && A.Begin == B.Begin &&
+           A.CloseBegin == B.CloseBegin && A.End == B.End;
+  };
+  // The body names one kernel, for all that use the macro.
+  if (First.R && llvm::all_of(Sites, [&](const LaunchSite &Site) {
+        return Same(Site) && Site.R == First.R && Site.Place.NameStandsHere &&
+               Site.Why.empty() &&
+               Site.Place.Source.Qualifier == First.Place.Source.Qualifier;
+      }))
+    return redirect(First);
+  std::string Why;
+  for (const LaunchSite &Site : Sites)
+    if (Why.empty())
+      Why = !Site.Place.Problem.empty() ? Site.Place.Problem
+            : !Same(Site)               ? "it stands elsewhere in other uses"
+                                        : Site.WhyNotByAddress;
+  if (Why.empty() && !redirectByAddress(First))
+    Why = "it stands in the configuration of another launch";
+  if (!Why.empty())
+    File.KeptBodies.emplace_back(First.Place.Source.OpenBegin, Why);
+  for (const LaunchSite &Site : Sites) {
+    if (Why.empty() && Site.R)
+      Site.R->Source.ByAddress = true;
+    else if (Site.R)
+      File.Diags.report(DiagID::LaunchInMacro, Site.Name)
+          << Site.R->Name << Why;
+    else if (!Why.empty() && mayLaunchTaken(Site))
+      File.NotByAddress.emplace_back(Site.Name, Why);
+  }
+}
+
+bool LaunchFinder::mayLaunchTaken(const LaunchSite &Site) const {
+  if (!Site.ByAddress)
+    return false;
+  const Expr *Callee = Site.Call->getCallee()->IgnoreParenImpCasts();
+  if (Callee->isTypeDependent())
+    return !Taken.empty();
+  QualType Type = Callee->getType().getNonReferenceType();
+  if (Type->isFunctionPointerType())
+    Type = Type->getPointeeType();
+  auto Is = [&](const FunctionDecl *F) {
+    return File.Context.hasSameFunctionTypeIgnoringExceptionSpec(F->getType(),
+                                                                 Type);
+  };
+  return llvm::any_of(Taken, [&](const Region *R) {
+    return Is(R->Function) ||
+           llvm::any_of(R->Instances, [&](const RegionInstance &I) {
+             return Is(I.Function);
+           });
+  });
+}
+
+void LaunchFinder::followAddresses() {
+  std::optional<AddressFlow> Flow;
+  for (auto [R, Use] : Uses) {
+    if (Callees.count(Use) || isGenerated(Use->getExprLoc()) || R->Declined)
+      continue;
+    if (!Flow)
+      Flow.emplace(File);
+    AddressFlow::Result Result = Flow->follow(*Use);
+    R->Source.ByAddress |= Result.Redirected || Result.Kept;
+    if (!Result.Kept)
+      continue;
+    Taken.insert(R);
+    R->AddressTaken.push_back(Use->getExprLoc());
+    for (auto &Place : Result.Leaves)
+      if (!llvm::is_contained(R->AddressLeaves, Place))
+        R->AddressLeaves.push_back(std::move(Place));
+  }
+}
+
+void LaunchFinder::finishByAddress() {
+  for (const LaunchSite &Site : Pointers) {
+    if (!mayLaunchTaken(Site) ||
+        !SM.isInMainFile(SM.getExpansionLoc(Site.Name)))
+      continue;
+    std::string Why =
+        Site.Place.Problem.empty() ? Site.WhyNotByAddress : Site.Place.Problem;
+    if (Why.empty() && !redirectByAddress(Site))
+      Why = "it stands in the configuration of another launch";
+    if (!Why.empty())
+      File.NotByAddress.emplace_back(Site.Name, Why);
+  }
+  if (Taken.empty())
+    return;
+  for (const auto &[Call, Obstacle] : Calls) {
+    const NamedDecl *Callee = findRuntimeFunction(*Call, SM, isLaunchFunction);
+    llvm::StringRef Name = Callee->getName();
+    Name.consume_back("_ptsz");
+    const SourceLocation Where = Call->getBeginLoc();
+    if (!SM.isInMainFile(SM.getExpansionLoc(Where)))
+      continue;
+    std::string Why = Obstacle;
+    const std::optional<unsigned> At = Text.findName(Where, Name);
+    if (!At)
+      Why = "the macro is not defined in this file";
+    if (Why.empty())
+      Why = Text.findMacroInName(Where, ByAddressName);
+    for (auto [Open, Close] : Configurations)
+      if (At && Open <= *At && *At < Close)
+        Why = "it stands in the configuration of another launch";
+    if (!Why.empty())
+      File.NotByAddress.emplace_back(Where, Why);
+    else if (!llvm::is_contained(File.ByAddress.Calls, *At))
+      File.ByAddress.Calls.push_back(*At);
+  }
+  llvm::sort(File.ByAddress.Calls);
+}
+
+void LaunchFinder::finish() {
+  followAddresses();
+  for (const auto &[Offset, Sites] : Bodies)
+    if (llvm::any_of(Sites, [&](const LaunchSite &Site) {
+          return Site.R || mayLaunchTaken(Site);
+        }))
+      finishBody(Sites);
+  checkLauncherNames();
+  finishByAddress();
+}
+
+void warpwright::addLaunches(std::vector<LaunchSource> &Launches,
                              llvm::ArrayRef<LaunchSource> More) {
   // One place may be seen twice: a macro argument that is expanded twice.
   for (const LaunchSource &Launch : More)
-    if (llvm::none_of(Source.Launches, [&](const LaunchSource &Other) {
+    if (llvm::none_of(Launches, [&](const LaunchSource &Other) {
           return Other.NameBegin == Launch.NameBegin;
         }))
-      Source.Launches.push_back(Launch);
-  llvm::sort(Source.Launches, [](const LaunchSource &A, const LaunchSource &B) {
+      Launches.push_back(Launch);
+  llvm::sort(Launches, [](const LaunchSource &A, const LaunchSource &B) {
     return A.NameBegin < B.NameBegin;
   });
 }
@@ -416,13 +618,21 @@ static void placeForwardDeclaration(ParsedFile &File, Region &R) {
   S.ForwardDeclaration = {Place->Offset, Place->Line};
 }
 
+void warpwright::checkSectionLists(ParsedFile &File) {
+  for (Region &R : File.Regions)
+    if (R.AlreadyRewritten && R.Source.ByAddress && R.Source.OldSection &&
+        !File.Text.slice(R.Source.OldSection->Begin, R.Source.OldSection->End)
+             .contains("init_priority"))
+      R.AlreadyRewritten = false;
+}
+
 void warpwright::findLaunches(ParsedFile &File) {
   LaunchFinder Finder(File);
   forEachUserDecl(File.Context, [&](Decl *D) { Finder.TraverseDecl(D); });
   Finder.finish();
   for (Region &R : File.Regions) {
     if (!R.Declined && !R.HasDefinition && R.IsTemplate &&
-        !R.Source.Launches.empty()) {
+        (!R.Source.Launches.empty() || R.Source.ByAddress)) {
       File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
           << R.Name << "the template is only declared in this file";
       R.Declined = true;
@@ -430,4 +640,5 @@ void warpwright::findLaunches(ParsedFile &File) {
     if (!R.Declined)
       placeForwardDeclaration(File, R);
   }
+  checkSectionLists(File);
 }

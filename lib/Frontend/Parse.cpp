@@ -11,6 +11,7 @@
 #include "Discover.h"
 #include "NvccMacros.h"
 #include "Pragma.h"
+#include "warpwright/Frontend/BracedLaunches.h"
 #include "warpwright/Frontend/Region.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -36,30 +37,42 @@ struct ParseState {
   ParseResult &Result;
   PragmaTable Pragmas;
   std::unique_ptr<Reporter> Diags;
-  /// The device-side parse saw a launch only as skipped text.
-  bool SkippedLaunch = false;
+  /// What preprocessor conditionals hide in the main file.
+  std::vector<llvm::StringRef> Skipped;
+  /// The main file defines a macro that launches.
+  bool HasLaunchMacro = false;
+  /// The main file as it is, where Clang reads another text.
+  std::optional<std::string> Original;
   /// This is the second, host-side parse.
   bool IsHostParse = false;
 };
 
-/// Notices launches in the main file that preprocessor conditionals hide.
+/// Notices what preprocessor conditionals hide in the main file, and macros
+/// that launch.
 class SkippedLaunches : public PPCallbacks {
 public:
-  SkippedLaunches(const SourceManager &SM, bool &Found)
-      : SM(SM), Found(Found) {}
+  SkippedLaunches(const SourceManager &SM, ParseState &State)
+      : SM(SM), State(State) {}
 
   void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
-    if (Found || !SM.isInMainFile(Range.getBegin()))
+    if (!SM.isInMainFile(Range.getBegin()))
       return;
     llvm::StringRef Text = SM.getBufferData(SM.getMainFileID());
     unsigned Begin = SM.getFileOffset(Range.getBegin());
     unsigned End = SM.getFileOffset(Range.getEnd());
-    Found = Text.slice(Begin, End).contains("<<<");
+    State.Skipped.push_back(Text.slice(Begin, End));
+  }
+  void MacroDefined(const Token &Name, const MacroDirective *MD) override {
+    State.HasLaunchMacro |=
+        SM.isInMainFile(Name.getLocation()) &&
+        llvm::any_of(MD->getMacroInfo()->tokens(), [](const Token &Each) {
+          return Each.is(tok::lesslessless);
+        });
   }
 
 private:
   const SourceManager &SM;
-  bool &Found;
+  ParseState &State;
 };
 
 class ParseConsumer : public ASTConsumer {
@@ -85,8 +98,8 @@ public:
     State.Diags = std::make_unique<Reporter>(
         CI.getDiagnostics(), State.Options.Strict, State.Options.ShowRemarks);
     registerPragma(CI.getPreprocessor(), State.Pragmas, *State.Diags);
-    CI.getPreprocessor().addPPCallbacks(std::make_unique<SkippedLaunches>(
-        CI.getSourceManager(), State.SkippedLaunch));
+    CI.getPreprocessor().addPPCallbacks(
+        std::make_unique<SkippedLaunches>(CI.getSourceManager(), State));
     CI.getPreprocessor().addPPCallbacks(std::make_unique<NvccMacros>(
         CI.getPreprocessor(), !State.Options.HostIsClang));
     return true;
@@ -121,13 +134,26 @@ void ParseConsumer::declineIfBroken(ParsedFile &File, Region &R) {
                      R.Name, Why);
 }
 
+/// Whether text that the device-side parse has not seen may launch a kernel of
+/// \p File, by a name, an address or a macro.
+static bool mayLaunch(const ParsedFile &File, const ParseState &State) {
+  return llvm::any_of(State.Skipped, [&](llvm::StringRef Text) {
+    return Text.contains("<<<") || Text.contains("cudaLaunch") ||
+           (State.HasLaunchMacro && Text.contains('(')) ||
+           llvm::any_of(File.Regions, [&](const Region &R) {
+             return Text.contains(R.Source.Name);
+           });
+  });
+}
+
 void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   ParsedFile File{Context,
                   CI.getSema(),
                   *State.Diags,
                   State.Path.str(),
-                  SM.getBufferData(SM.getMainFileID()),
+                  State.Original ? llvm::StringRef(*State.Original)
+                                 : SM.getBufferData(SM.getMainFileID()),
                   {}};
   discoverRegions(File, State.Pragmas, State.Options.FindUnannotated);
 
@@ -150,7 +176,7 @@ void ParseConsumer::HandleTranslationUnit(ASTContext &Context) {
     State.Collector.silence();
   if (State.Collector.getNumFailures())
     return;
-  if (State.SkippedLaunch && !State.IsHostParse && !File.Regions.empty())
+  if (!State.IsHostParse && !File.Regions.empty() && mayLaunch(File, State))
     addHostLaunches(File, State.Options);
   State.Use(File);
 }
@@ -159,24 +185,32 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
                        DiagnosticCollector &Collector, bool IsHostParse,
                        llvm::function_ref<void(ParsedFile &)> Use) {
   ParseResult Result;
-  ParseState State{Path, Options, Use,   Collector,  Result,
-                   {},   nullptr, false, IsHostParse};
+  ParseState State{Path,    Options, Use,   Collector,    Result,     {},
+                   nullptr, {},      false, std::nullopt, IsHostParse};
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS =
       llvm::vfs::createPhysicalFileSystem();
   if (!Options.Directory.empty())
     FS->setCurrentWorkingDirectory(Options.Directory);
-  if (!Options.Replaced.empty()) {
+  auto Replace = [&](llvm::ArrayRef<std::pair<std::string, std::string>> With) {
     auto Layers = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(FS);
     auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     if (auto Folder = FS->getCurrentWorkingDirectory())
       Memory->setCurrentWorkingDirectory(*Folder);
-    for (const auto &[File, Text] : Options.Replaced)
+    for (const auto &[File, Text] : With)
       Memory->addFile(File, 0,
                       llvm::MemoryBuffer::getMemBufferCopy(Text, File));
     Layers->pushOverlay(Memory);
     FS = Layers;
-  }
+  };
+  if (!Options.Replaced.empty())
+    Replace(Options.Replaced);
+  if (auto Buffer = FS->getBufferForFile(Path))
+    if (std::optional<std::string> Parsed =
+            withoutBracedLaunches((*Buffer)->getBuffer())) {
+      State.Original = (*Buffer)->getBuffer().str();
+      Replace({{Path.str(), *Parsed}});
+    }
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), FS);
 
   std::vector<std::string> Command = {"clang++"};
@@ -199,6 +233,76 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
   return Result;
 }
 
+/// Adds what the host-side parse \p Host knows of launches by address. It has
+/// seen more uses of each macro, so its decisions about macros prevail.
+static void addHostAddresses(ParsedFile &File, const ParsedFile &Host) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  const SourceManager &HostSM = Host.Context.getSourceManager();
+  auto Translate = [&](SourceLocation Location) {
+    Location = HostSM.getExpansionLoc(Location);
+    SourceLocation Start = SM.getLocForStartOfFile(SM.getMainFileID());
+    return HostSM.isInMainFile(Location)
+               ? Start.getLocWithOffset(HostSM.getFileOffset(Location))
+               : Start;
+  };
+  auto IsKeptHere = [&](const LaunchSource &Launch) {
+    return llvm::any_of(File.KeptBodies, [&](const auto &Kept) {
+      return Kept.first == Launch.OpenBegin;
+    });
+  };
+  for (const LaunchSource &Launch : Host.ByAddress.Launches)
+    if (!IsKeptHere(Launch))
+      addLaunches(File.ByAddress.Launches, Launch);
+  for (unsigned Offset : Host.ByAddress.Calls)
+    if (!llvm::is_contained(File.ByAddress.Calls, Offset))
+      File.ByAddress.Calls.push_back(Offset);
+  llvm::sort(File.ByAddress.Calls);
+  auto Merge = [&](auto &Into, const auto &From) {
+    for (const auto &[Location, Why] : From) {
+      const SourceLocation Here = Translate(Location);
+      if (llvm::none_of(Into, [&](const auto &Each) {
+            return SM.getExpansionLoc(Each.first) == Here;
+          }))
+        Into.emplace_back(Here, Why);
+    }
+  };
+  Merge(File.NotByAddress, Host.NotByAddress);
+
+  for (Region &R : File.Regions) {
+    for (const Region &Other : Host.Regions)
+      if (Other.Source.SectionOffset == R.Source.SectionOffset &&
+          Other.Name == R.Name) {
+        R.Source.ByAddress |= Other.Source.ByAddress;
+        Merge(R.AddressLeaves, Other.AddressLeaves);
+      }
+    llvm::erase_if(R.Source.Launches, IsKeptHere);
+    // By name for what the device-side parse has seen.
+    llvm::erase_if(R.Source.Launches, [&](const LaunchSource &Launch) {
+      if (llvm::none_of(Host.ByAddress.Launches, [&](const LaunchSource &Each) {
+            return Each.OpenBegin == Launch.OpenBegin;
+          }))
+        return false;
+      R.Source.ByAddress = true;
+      return true;
+    });
+  }
+  for (const auto &[Offset, Why] : Host.KeptBodies) {
+    auto IsKept = [&, At = Offset](const LaunchSource &Launch) {
+      return Launch.OpenBegin == At;
+    };
+    const SourceLocation Where =
+        SM.getLocForStartOfFile(SM.getMainFileID()).getLocWithOffset(Offset);
+    if (llvm::any_of(File.ByAddress.Launches, IsKept))
+      File.NotByAddress.emplace_back(Where, Why);
+    llvm::erase_if(File.ByAddress.Launches, IsKept);
+    for (Region &R : File.Regions) {
+      if (llvm::any_of(R.Source.Launches, IsKept))
+        File.Diags.report(DiagID::LaunchInMacro, Where) << R.Name << Why;
+      llvm::erase_if(R.Source.Launches, IsKept);
+    }
+  }
+}
+
 /// Launches under `#ifndef __CUDA_ARCH__` are not in the device-side AST: takes
 /// them from a host-side parse. Offsets are the same in both.
 static void addHostLaunches(ParsedFile &File, const ParseOptions &Options) {
@@ -214,10 +318,12 @@ static void addHostLaunches(ParsedFile &File, const ParseOptions &Options) {
             if (Other.Source.SectionOffset != R.Source.SectionOffset ||
                 Other.Name != R.Name)
               continue;
-            addLaunches(R.Source, Other.Source.Launches);
+            addLaunches(R.Source.Launches, Other.Source.Launches);
             if (!R.Source.ForwardDeclaration)
               R.Source.ForwardDeclaration = Other.Source.ForwardDeclaration;
           }
+        addHostAddresses(File, Host);
+        checkSectionLists(File);
       });
 }
 

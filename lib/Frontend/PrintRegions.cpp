@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FileText.h"
 #include "warpwright/Frontend/Region.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -130,5 +132,23 @@ void warpwright::printRegions(llvm::raw_ostream &OS, const ParsedFile &File) {
     for (clang::SourceLocation Location : R.AddressTaken)
       OS << "  address taken line "
          << SM.getPresumedLineNumber(SM.getExpansionLoc(Location)) << '\n';
+    for (const auto &[Location, Why] : R.AddressLeaves)
+      OS << "  address leaves line "
+         << SM.getPresumedLineNumber(SM.getExpansionLoc(Location)) << ": "
+         << Why << '\n';
   }
+  for (const LaunchSource &L : File.ByAddress.Launches)
+    OS << "launch by address line " << L.Line << ": "
+       << File.Text.slice(L.NameBegin, L.NameEnd) << '\n';
+  for (unsigned Offset : File.ByAddress.Calls)
+    OS << "launch by address line " << MainFileText(File).getLine(Offset)
+       << ": " << File.Text.substr(Offset).take_while([](char C) {
+            return clang::isAsciiIdentifierContinue(C) || C == ':';
+          })
+       << '\n';
+  const clang::SourceManager &SM = File.Context.getSourceManager();
+  for (const auto &[Location, Why] : File.NotByAddress)
+    OS << "launch by address kept line "
+       << SM.getPresumedLineNumber(SM.getExpansionLoc(Location)) << ": " << Why
+       << '\n';
 }

@@ -9,6 +9,7 @@
 #include "warpwright/Simulate/Transform.h"
 #include "Preprocess.h"
 #include "Transformer.h"
+#include "warpwright/Frontend/BracedLaunches.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "clang/Basic/SourceManager.h"
 #include <utility>
@@ -24,8 +25,12 @@ warpwright::makePlainCpp(llvm::StringRef Path,
   if (!Preprocessed)
     return std::nullopt;
   std::string Plain;
+  // Edited is the text with its braces, which plain C++ knows.
+  std::optional<std::string> WithoutBraces =
+      withoutBracedLaunches(*Preprocessed);
+  const std::string &Parsed = WithoutBraces ? *WithoutBraces : *Preprocessed;
   bool Good =
-      parsePreprocessed(Path, *Preprocessed, Options, [&](ASTContext &Context) {
+      parsePreprocessed(Path, Parsed, Options, [&](ASTContext &Context) {
         SourceTokens Tokens(*Preprocessed);
         TextPieces Pieces(*Preprocessed);
         dropCudaWords(Tokens, Pieces);

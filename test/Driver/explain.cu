@@ -29,11 +29,11 @@ template <typename T, int BM> __global__ void gemm(const T *A, const T *B, T *C,
   C[m * N + n] = T(acc);
 }
 // CHECK: redirected launches: line [[#@LINE+3]]
-// CHECK: its address is taken (line [[#@LINE+5]]): launches through it run the original
+// CHECK: its address is taken (line [[#@LINE+5]]): launches by it in this file go to the launcher
 int main() {
   gemm<__nv_bfloat16, 64><<<dim3(1), dim3(16, 16)>>>(nullptr, nullptr, nullptr, 0, 0, 0);
   void *arguments[6] = {};
-  // LOG: :[[#@LINE+1]]:34: remark: the address of 'gemm' is taken here; code that launches it through this address runs the original kernel [WW502]
+  // LOG: :[[#@LINE+1]]:34: remark: the address of 'gemm' is taken here; launches by it in this file go to its launcher [WW502]
   cudaLaunchKernel((const void *)gemm<__nv_bfloat16, 64>, dim3(1), dim3(1), arguments, 0, 0);
 }
 

@@ -53,14 +53,19 @@ FLOAT = {
 }  # fmt: skip
 TF32 = {"column_major": SMALL, "transposed": LARGE, "linear_gelu": TALL}
 NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMALL}
-# Of the programs in test/gpu/tiles those that are simulated: each way to fill a tile
-# and to keep outputs once. All of them are lifted by test/Lift/forms.
+# Of the programs in test/gpu/tiles those that are simulated: each way to fill a tile,
+# to keep outputs and to launch once. All of them are lifted by test/Lift/forms.
 TILES = dict.fromkeys(
     ["square_ternary", "rectangular", "padded", "transposed_fill", "dynamic_offset",
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
      "clamped_rows", "float_ceil", "begin_end_step", "prefetched", "rotated",
      "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",
-     "two_arrays", "wmma_global", "wmma_bfloat16", "wmma_shared", "wmma_warps"], "",
+     "two_arrays", "wmma_global", "wmma_bfloat16", "wmma_shared", "wmma_warps",
+     "launch_macro", "launch_by_address", "launch_extended", "launch_pointer",
+     "launch_braces", "double_buffer", "ring_of_three", "remainder",
+     "two_per_operand", "rows_per_thread", "sgemm_7_warp_tiles",
+     "buffered_register_tile", "float4_rows", "unrolled_by_hand",
+     "wmma_through_shared", "wmma_grid_of_fragments"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}

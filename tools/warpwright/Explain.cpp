@@ -200,7 +200,9 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
   if (!Kernel.AddressLines.empty()) {
     OS << "  its address is taken (line ";
     printLines(OS, Kernel.AddressLines);
-    OS << "): launches through it run the original\n";
+    OS << "): launches by it in this file go to the launcher\n";
+  } else if (Source.ByAddress) {
+    OS << "  macros launch it by its address, and so its launcher\n";
   }
 }
 

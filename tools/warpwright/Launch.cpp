@@ -167,7 +167,8 @@ int Launcher::writeRewritten(const CommandInput &Input,
     std::vector<KernelUnit> Units = Result.takeUnits();
     if (Units.empty())
       return;
-    FileSource Source{Input.Path, File.Text, {}, getCommandLineMacros(File)};
+    FileSource Source{
+        Input.Path, File.Text, {}, getCommandLineMacros(File), File.ByAddress};
     llvm::StringRef From = path::parent_path(Input.Path);
     Source.Edits = retargetIncludes(File.Text, From, "", true);
     llvm::Expected<std::string> Generated = generate(Source, Units);

@@ -178,6 +178,7 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
   PipelineResult Result;
   const clang::SourceManager &SM = File.Context.getSourceManager();
   KernelModule Module(File);
+  bool ByAddress = false;
   for (const Region &R : File.Regions) {
     if (Begin)
       Begin(R);
@@ -212,12 +213,20 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
           << R.Name << "the kernel is declined now";
       Result.Failed = true;
     }
-    for (SourceLocation Location : R.AddressTaken)
-      File.Diags.report(DiagID::AddressTaken, Location) << R.Name;
+    if (!Report.Declined) {
+      for (SourceLocation Location : R.AddressTaken)
+        File.Diags.report(DiagID::AddressTaken, Location) << R.Name;
+      for (const auto &[Location, Why] : R.AddressLeaves)
+        File.Diags.report(DiagID::AddressLeaves, Location) << R.Name << Why;
+      ByAddress |= R.Source.ByAddress;
+    }
     if (!Report.Declined && R.Source.Launches.empty() && !R.Source.OldSection &&
-        R.HasDefinition)
+        !R.Source.ByAddress && R.HasDefinition)
       File.Diags.report(DiagID::NeverLaunched, R.PragmaLocation) << R.Name;
     Result.Kernels.push_back(std::move(Report));
   }
+  if (ByAddress)
+    for (const auto &[Location, Why] : File.NotByAddress)
+      File.Diags.report(DiagID::LaunchByAddressKept, Location) << Why;
   return Result;
 }

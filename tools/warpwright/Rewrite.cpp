@@ -103,8 +103,11 @@ warpwright::rewriteSource(const SourceOptions &Options,
           Out.Text = printStage(Result, Options.Emit);
           return;
         }
-        FileSource Source{
-            Options.Input, File.Text, {}, getCommandLineMacros(File)};
+        FileSource Source{Options.Input,
+                          File.Text,
+                          {},
+                          getCommandLineMacros(File),
+                          File.ByAddress};
         if (!Options.Output.empty() && Options.Output != "-")
           Source.Edits = retargetIncludes(File.Text, getFolder(Options.Input),
                                           getFolder(Options.Output), false);

@@ -197,7 +197,9 @@ void FileScan::conclude(ScannedKernel &K, const ParsedFile &File,
     return;
   }
   auto FID = SM.getFileID(SM.getExpansionLoc(R.Function->getLocation()));
-  llvm::StringRef Text = SM.getBufferData(FID);
+  // The main file as it is: Clang may have read braces as parentheses.
+  llvm::StringRef Text =
+      FID == SM.getMainFileID() ? File.Text : SM.getBufferData(FID);
   Texts.try_emplace(Where->File, Text.str());
   K.Insertion =
       ScanInsertion{getRealPath(Where->File), Where->File,

@@ -182,7 +182,8 @@ static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
         Failed = Lifted.Failed || File.Diags.getNumErrors();
         if (Failed)
           return;
-        FileSource Source{Input, File.Text, {}, getCommandLineMacros(File)};
+        FileSource Source{
+            Input, File.Text, {}, getCommandLineMacros(File), File.ByAddress};
         llvm::StringRef Folder = path::parent_path(Input);
         Source.Edits = retargetIncludes(
             File.Text, Folder.empty() ? llvm::StringRef(".") : Folder,

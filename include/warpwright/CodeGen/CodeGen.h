@@ -35,6 +35,8 @@ struct FileSource {
   /// Macros that the runtime's headers must not see (`-DN=64`: they include
   /// cuda.h, whose functions have parameters of that name).
   std::vector<std::string> HiddenMacros = {};
+  /// Only edited where a kernel of Source.ByAddress is rewritten.
+  ByAddressSource ByAddress = {};
 };
 
 /// One lifted and planned instantiation; a plain kernel has exactly one.

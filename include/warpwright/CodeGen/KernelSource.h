@@ -38,7 +38,12 @@ struct ParamSource {
 inline constexpr llvm::StringLiteral ConfigureName =
     "::warpwright::rt::Configure";
 
-/// One `kernel<<<...>>>(...)` in the main file.
+/// Where the runtime has what launches by a kernel's address.
+inline constexpr llvm::StringLiteral ByAddressName =
+    "::warpwright::rt::by_address";
+
+/// One `kernel<<<...>>>(...)` in the main file: in its code, or in the body of
+/// a macro.
 struct LaunchSource {
   unsigned Begin = 0; ///< of the callee: its qualifier or its name
   unsigned NameBegin = 0, NameEnd = 0;   ///< the last identifier of the callee
@@ -50,6 +55,17 @@ struct LaunchSource {
   /// To be written before the name: `::ns::`, where a using-declaration names
   /// the kernel and so does not name its launcher.
   std::string Qualifier;
+};
+
+/// Code of the main file that launches kernels by their address. Which ones it
+/// launches is known when it runs.
+struct ByAddressSource {
+  /// `pointer<<<...>>>(...)`, where a macro's argument may be the pointer: any
+  /// expression, from NameBegin to NameEnd.
+  std::vector<LaunchSource> Launches;
+  /// Where a qualifier is put before the name of a function of the CUDA runtime
+  /// (`cudaLaunchKernel`, `::cudaLaunchKernel`).
+  std::vector<unsigned> Calls;
 };
 
 /// Text that was generated for a kernel before, the #line behind it included.
@@ -100,6 +116,9 @@ struct KernelSource {
   /// No definition in this translation unit: emit the weak dispatcher only.
   bool DeclarationOnly = false;
   std::vector<LaunchSource> Launches;
+  /// The file takes the kernel's address: the section puts it on the list that
+  /// launches by address ask.
+  bool ByAddress = false;
   /// The section's place is inside an `extern "C" { ... }` block.
   bool InExternC = false;
   /// The tool's version and a hash of what was lifted; empty: not recorded.

@@ -121,6 +121,8 @@ struct Region {
 
   /// Where the kernel is used without being launched by <<<>>>.
   std::vector<clang::SourceLocation> AddressTaken;
+  /// Where its address goes to what launches the original, and what that is.
+  std::vector<std::pair<clang::SourceLocation, std::string>> AddressLeaves;
 
   /// There is no pragma: `scan` treats the kernel as if one without clauses
   /// stood before its definition, whose name is then PragmaLocation.
@@ -138,6 +140,12 @@ struct ParsedFile {
   llvm::StringRef Text; ///< the main file as it was read
   /// In the order of their sections in the file.
   std::vector<Region> Regions;
+  ByAddressSource ByAddress = {};
+  /// Launches by address that cannot be edited, and why. They are reported when
+  /// it is known that a kernel whose address is taken is rewritten.
+  std::vector<std::pair<clang::SourceLocation, std::string>> NotByAddress = {};
+  /// `<<<` in bodies of macros that are not edited, and why.
+  std::vector<std::pair<unsigned, std::string>> KeptBodies = {};
 };
 
 /// Where a pragma for the definition of \p R can be inserted, or nothing: its

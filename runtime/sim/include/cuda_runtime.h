@@ -78,7 +78,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
 namespace warpwright {
 namespace sim {
 
-template <class Grid, class Block>
+// A braced list has no type of its own.
+template <class Grid = dim3, class Block = dim3>
 inline void configure(const Grid &grid, const Block &block, size_t smem,
                       void *stream) {
   const dim3 g = grid, b = block;

@@ -14,6 +14,7 @@
 #define WARPWRIGHT_RT_WARPWRIGHT_CUH
 
 // Host side: launching.
+#include <warpwright/rt/by_address.cuh>
 #include <warpwright/rt/launch.cuh>
 #include <warpwright/rt/launch_plan.cuh>
 #include <warpwright/rt/problem.cuh>

@@ -1,0 +1,185 @@
+//===-- LaunchText.cpp - Where the text of a launch stands ----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchText.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+
+using namespace warpwright;
+using namespace clang;
+
+LaunchText::LaunchText(const ParsedFile &File)
+    : File(File), SM(File.Context.getSourceManager()), Main(File) {}
+
+/// Where a token of the file stands, macro arguments included.
+std::optional<unsigned>
+LaunchText::getEditOffset(SourceLocation Location) const {
+  while (Location.isMacroID() && SM.isMacroArgExpansion(Location))
+    Location = SM.getImmediateSpellingLoc(Location);
+  return Main.getOffset(Location);
+}
+
+/// Where a token stands in the definition of the macro whose expansion is
+/// \p Body. For the first token of an argument (\p AtEnd: the last one) that is
+/// where the parameter stands, for that of another macro where its name does.
+std::optional<unsigned> LaunchText::getBodyOffset(SourceLocation Location,
+                                                  FileID Body,
+                                                  bool AtEnd) const {
+  if (!Location.isMacroID())
+    return std::nullopt;
+  if (SM.getFileID(Location) == Body)
+    return Main.getOffset(SM.getSpellingLoc(Location));
+  // What the body passes on to another macro is written in the body.
+  if (SM.isMacroArgExpansion(Location))
+    if (std::optional<unsigned> Written =
+            getBodyOffset(SM.getImmediateSpellingLoc(Location), Body, AtEnd))
+      return Written;
+  SourceLocation Outer;
+  if (AtEnd) {
+    const unsigned Length =
+        Lexer::MeasureTokenLength(Location, SM, File.Context.getLangOpts());
+    if (!SM.isAtEndOfImmediateMacroExpansion(Location.getLocWithOffset(Length),
+                                             &Outer))
+      return std::nullopt;
+  } else if (!SM.isAtStartOfImmediateMacroExpansion(Location, &Outer)) {
+    return std::nullopt;
+  }
+  return getBodyOffset(Outer, Body, AtEnd);
+}
+
+LaunchPlace LaunchText::find(const CUDAKernelCallExpr &Call,
+                             SourceLocation Name, unsigned Length) const {
+  LaunchPlace Place;
+  LaunchSource &L = Place.Source;
+  const CallExpr *Config = Call.getConfig();
+  SourceLocation Open = Config->getBeginLoc();
+  while (Open.isMacroID() && SM.isMacroArgExpansion(Open))
+    Open = SM.getImmediateSpellingLoc(Open);
+  Place.InBody = Open.isMacroID();
+  const FileID Body = SM.getFileID(Open);
+  auto GetOffset = [&](SourceLocation Location, bool AtEnd) {
+    return Place.InBody ? getBodyOffset(Location, Body, AtEnd)
+                        : getEditOffset(Location);
+  };
+  const std::optional<unsigned> OpenAt =
+      Main.getOffset(SM.getSpellingLoc(Open));
+  if (!OpenAt) {
+    Place.Problem = "the macro is not defined in this file";
+    return Place;
+  }
+  L.OpenBegin = *OpenAt;
+  L.OpenEnd = *OpenAt + 3;
+  Place.HasOpen = true;
+
+  const std::optional<unsigned> CloseAt =
+      GetOffset(Config->getRParenLoc(), /*AtEnd=*/false);
+  const std::optional<unsigned> BeginAt =
+      GetOffset(Call.getBeginLoc(), /*AtEnd=*/false);
+  const std::optional<unsigned> EndAt =
+      GetOffset(Call.getRParenLoc(), /*AtEnd=*/true);
+  const std::optional<unsigned> NameAt = GetOffset(Name, /*AtEnd=*/false);
+  Place.Problem = "a part of it stands elsewhere";
+  if (!BeginAt || !CloseAt || !EndAt)
+    return Place;
+  llvm::StringRef Text = File.Text;
+  // From `>>>` to the parenthesis there is nothing but space and comments.
+  SourceLocation Close = SM.getLocForStartOfFile(SM.getMainFileID())
+                             .getLocWithOffset(*CloseAt + 2);
+  std::optional<Token> Paren =
+      Lexer::findNextToken(Close, SM, File.Context.getLangOpts());
+  std::optional<unsigned> ParenAt =
+      Paren ? Main.getOffset(Paren->getLocation()) : std::nullopt;
+  if (*BeginAt > L.OpenBegin || *CloseAt < L.OpenEnd || *EndAt < *CloseAt ||
+      !Text.substr(*EndAt).starts_with(")") ||
+      !Text.substr(L.OpenBegin).starts_with("<<<") ||
+      !Text.substr(*CloseAt).starts_with(">>>") || !ParenAt ||
+      Paren->isNot(tok::l_paren))
+    return Place;
+  Place.Problem.clear();
+  L.Begin = *BeginAt;
+  L.End = *EndAt + 1;
+  L.CloseBegin = *CloseAt;
+  L.CloseEnd = *ParenAt + 1;
+  L.HasArguments = Call.getNumArgs() != 0;
+  Place.NameStandsHere =
+      NameAt && (!Place.InBody || SM.getFileID(Name) == Body);
+  L.NameBegin = NameAt.value_or(L.Begin);
+  L.NameEnd = Length ? L.NameBegin + Length : L.OpenBegin;
+  L.Line = Main.getLine(L.NameBegin);
+  return Place;
+}
+
+std::optional<unsigned> LaunchText::findName(SourceLocation Location,
+                                             llvm::StringRef Name) const {
+  // The headers of the runtime rename its functions by macros, for streams of
+  // threads: what the user wrote is where such a macro is used.
+  for (;;) {
+    if (std::optional<unsigned> At =
+            Main.getOffset(SM.getSpellingLoc(Location))) {
+      llvm::StringRef Text = File.Text.substr(*At);
+      Text.consume_front("::");
+      if (Text.ltrim().starts_with(Name))
+        return At;
+    }
+    if (!Location.isMacroID())
+      return std::nullopt;
+    Location = SM.isMacroArgExpansion(Location)
+                   ? SM.getImmediateSpellingLoc(Location)
+                   : SM.getImmediateExpansionRange(Location).getBegin();
+  }
+}
+
+std::string LaunchText::findMacroInName(SourceLocation Name,
+                                        llvm::StringRef Qualified) const {
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  llvm::SmallVector<llvm::StringRef, 4> Words;
+  Qualified.split(Words, "::", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef Word : Words)
+    if (PP.getMacroDefinitionAtLoc(PP.getIdentifierInfo(Word),
+                                   SM.getExpansionLoc(Name)))
+      return ("'" + Word + "', which a redirected launch names, is a macro")
+          .str();
+  return "";
+}
+
+llvm::StringRef LaunchText::findSplittingMacro(SourceLocation Begin) const {
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  for (; Begin.isMacroID() && SM.isMacroArgExpansion(Begin);
+       Begin = SM.getImmediateSpellingLoc(Begin)) {
+    // The tokens of this invocation before the launch, where they can be read.
+    // An argument stands where the macro's body has its parameter.
+    SourceLocation Parameter = SM.getImmediateExpansionRange(Begin).getBegin();
+    SourceLocation Call = SM.getImmediateExpansionRange(Parameter).getBegin();
+    llvm::StringRef Name =
+        Lexer::getImmediateMacroName(Begin, SM, PP.getLangOpts());
+    const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
+    unsigned Depth = 0, Argument = 0;
+    std::optional<unsigned> From = Main.getOffset(Call);
+    std::optional<unsigned> To = getEditOffset(Begin);
+    if (From && To && *From < *To) {
+      Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), PP.getLangOpts(),
+                File.Text.begin(), File.Text.begin() + *From, File.Text.end());
+      for (Token Tok; !Raw.LexFromRawLexer(Tok) &&
+                      SM.getFileOffset(Tok.getLocation()) < *To;) {
+        if (Tok.is(tok::l_paren))
+          ++Depth;
+        else if (Tok.is(tok::r_paren) && Depth)
+          --Depth;
+        else if (Tok.is(tok::comma) && Depth == 1)
+          ++Argument;
+      }
+    }
+    if (Depth > 1)
+      return "";
+    if (!Macro || !Macro->isVariadic() || Argument + 1 < Macro->getNumParams())
+      return Name;
+  }
+  return "";
+}
