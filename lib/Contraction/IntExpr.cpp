@@ -298,6 +298,36 @@ IntExpr IntExpr::mod(const IntExpr &L, const IntExpr &R) {
   return composite(AtomKind::Mod, "mod", L, R);
 }
 
+std::optional<int64_t> IntExpr::constantBeside(const IntExpr &O,
+                                               bool Plus) const {
+  if (overflowed() || O.overflowed())
+    return std::nullopt;
+  int64_t Constant = 0, Other = 0;
+  const TermList &A = terms(), &B = O.terms();
+  size_t I = 0, J = 0;
+  for (;; ++I, ++J) {
+    if (I < A.size() && A[I].first.empty())
+      Constant = A[I++].second;
+    if (J < B.size() && B[J].first.empty())
+      Other = B[J++].second;
+    if (I == A.size() || J == B.size())
+      break;
+    const auto &[MA, CA] = A[I];
+    const auto &[MB, CB] = B[J];
+    if ((Plus ? CA != -CB : CA != CB) || MA.size() != MB.size())
+      return std::nullopt;
+    for (size_t N = 0; N < MA.size(); ++N)
+      if (!MA[N]->sameAs(*MB[N]))
+        return std::nullopt;
+  }
+  int64_t Result;
+  if (I != A.size() || J != B.size() ||
+      (Plus ? llvm::AddOverflow(Constant, Other, Result)
+            : llvm::SubOverflow(Constant, Other, Result)))
+    return std::nullopt;
+  return Result;
+}
+
 IntExpr IntExpr::min(const IntExpr &L, const IntExpr &R) {
   if (auto D = (L - R).getConstant())
     return *D <= 0 ? L : R;

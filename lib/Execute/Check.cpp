@@ -55,6 +55,12 @@ public:
 private:
   /// False once the report is final.
   bool launch(unsigned Number, PlannedLaunch &L);
+  uint64_t stepsLeft() const {
+    const uint64_t Budget = Report.Executed < Options.FirstLaunches
+                                ? Options.MaxFirstSteps
+                                : Options.MaxSteps;
+    return Budget > Report.Steps ? Budget - Report.Steps : 0;
+  }
   bool launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
                     bool &Outside);
   void expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
@@ -496,11 +502,9 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     discard("a launch is too large");
     return true;
   }
-  const uint64_t Left =
-      Options.MaxSteps > Report.Steps ? Options.MaxSteps - Report.Steps : 0;
   const RunResult R =
       Engine.run(*Kernel.Function, L.Shape, M.arguments(Env), M.Mem,
-                 std::min(Options.MaxLaunchSteps, Left), Number);
+                 std::min(Options.MaxLaunchSteps, stepsLeft()), Number);
   Report.Steps += R.Steps;
   if (!Outside &&
       (R.End == Outcome::OutsideRead || R.End == Outcome::OutsideWrite)) {
@@ -597,7 +601,7 @@ CheckReport Checker::run() {
     const unsigned Number = Turn < std::size(First) ? First[Turn] : Turn + 2;
     if (!Drawer.applies(Number))
       continue;
-    if (Report.Executed >= Options.Launches || Report.Steps >= Options.MaxSteps)
+    if (Report.Executed >= Options.Launches || stepsLeft() == 0)
       break;
     // What cannot be executed in the first launches is not in later ones.
     constexpr unsigned Enough = 6;

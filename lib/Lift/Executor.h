@@ -387,6 +387,8 @@ private:
   bool LoadAfterStore = false;
   /// While a loop is probed, what is found is not what will be.
   unsigned Probing = 0;
+  /// Of that, while only its types and places are asked for.
+  unsigned Outlining = 0;
   unsigned Steps = 0;
 };
 

@@ -59,6 +59,17 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
     return std::nullopt;
   if (ByThreads)
     NextCounter = std::max(NextCounter, Space.firstFreeCounter());
+  // Only some of the threads may fill the tile.
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  if (ByThreads)
+    Space.Stores.front().Guard.conjuncts(Tests);
+  for (const BoolExpr &T : Tests) {
+    size_t Var;
+    IntExpr Bound;
+    if (Space.boundOf(T, Var, Bound) && Var < Space.Vars.size() &&
+        Bound.getConstant() && Space.Vars[Var].OfThread)
+      Space.Vars[Var].Range = lesser(Space.Vars[Var].Range, Bound);
+  }
   Family F;
   F.Size = W.Size;
   const Store &S = Space.Stores.front();

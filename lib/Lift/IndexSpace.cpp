@@ -170,16 +170,30 @@ std::optional<IntExpr> IndexSpace::ratio(const IndexVar &U,
   return T;
 }
 
-bool IndexSpace::fixWidth() {
-  for (const IndexVar &U : Vars) {
-    AtomRef Width = U.Range.getAtom();
-    if (!U.OfThread || !Width || Width->getKind() != AtomKind::BlockDim)
-      continue;
+bool IndexSpace::fixWidth(bool Reductions) {
+  auto Fix = [&](const IntExpr &Width, const IntExpr &Number) {
+    require(BoolExpr::compare(CmpOp::EQ, Width, Number),
+            Width.str() + " is not " + Number.str());
+    const std::string Key = Width.getAtom()->getKey().str();
+    transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      return A.getKey() == Key ? std::optional<IntExpr>(Number) : std::nullopt;
+    });
+    return true;
+  };
+  auto IsWidth = [](const IntExpr &E) {
+    AtomRef A = E.getAtom();
+    return A && A->getKind() == AtomKind::BlockDim;
+  };
+  for (const IndexVar &U : Vars)
     for (const IndexVar &V : Vars) {
-      if (!V.OfBlock || !V.FromLaunch)
+      const bool Threads = !Reductions && U.OfThread && IsWidth(U.Range) &&
+                           V.OfBlock && V.FromLaunch;
+      // `tile * blockDim.x + k` with k below 32.
+      const bool Terms = Reductions && U.Reduction && V.Reduction &&
+                         U.key() != V.key() && U.Range.getConstant();
+      if (!Threads && !Terms)
         continue;
-      bool ByWidth = false;
-      std::optional<IntExpr> Number;
+      std::optional<IntExpr> Width, Number;
       forEachPart([&](const IntExpr &E) {
         auto CU = E.coefficient(U.key()), CV = E.coefficient(V.key());
         if (!CU || !CV || CU->isZero() || CV->isZero())
@@ -187,22 +201,16 @@ bool IndexSpace::fixWidth() {
         auto T = CV->exactDivide(*CU);
         if (!T)
           return;
-        ByWidth |= *T == U.Range;
+        if (Terms ? IsWidth(*T) : *T == U.Range)
+          Width = T;
         if (T->getConstant())
           Number = T;
       });
-      if (!ByWidth || !Number || Number->getConstant() <= 0)
-        continue;
-      require(BoolExpr::compare(CmpOp::EQ, U.Range, *Number),
-              U.Range.str() + " is not " + Number->str());
-      const std::string Key = Width->getKey().str();
-      transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-        return A.getKey() == Key ? std::optional<IntExpr>(*Number)
-                                 : std::nullopt;
-      });
-      return true;
+      if (Terms)
+        Number = U.Range;
+      if (Width && Number && *Number->getConstant() > 0)
+        return Fix(*Width, *Number);
     }
-  }
   return false;
 }
 
@@ -530,8 +538,8 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     Changed = Changed || fuseByDemand(/*Strides=*/!OfBlock);
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
-    Changed = Changed || (!OfBlock && (absorbGuard() || fixWidth())) ||
-              fuseByDemand(/*Strides=*/false);
+    Changed = Changed || (!OfBlock && (absorbGuard() || fixWidth(false))) ||
+              fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
   }
   bool Divided = false;
   forEachPlace([&](const IntExpr &E) {

@@ -109,8 +109,9 @@ private:
   /// An index of range 1 is 0.
   bool dropSingle();
   /// Where blocks are `blockDim.x` apart in one place and 32 in another, the
-  /// block has to be 32 wide.
-  bool fixWidth();
+  /// block has to be 32 wide. \p Reductions: where tiles of the sum are
+  /// `blockDim.x` apart, and have 32 terms.
+  bool fixWidth(bool Reductions);
   /// A sum over `(k + x) % n` for all k below n is one over k.
   void unrotate();
   /// Makes a condition that bounds one index its range, where that is all that

@@ -258,6 +258,11 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
           R.Value = SymValue::unknown(
               DiagID::NotASum, W.Loc,
               "the value stored here depends on earlier iterations");
+        // What it hides is gone.
+        if (A.IsLocal)
+          llvm::erase_if(S[Name].Writes, [&](const Write &X) {
+            return samePlaces(X, R) && implies(X.Guard, R.Guard);
+          });
         S[Name].Writes.push_back(std::move(R));
         continue;
       }

@@ -180,7 +180,9 @@ bool Executor::iterate(LoopState &L, bool Closed) {
   const BoolExpr PassedBefore =
       std::exchange(Passed, BoolExpr::constant(false));
   const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
+  Outlining += !Closed;
   bool Ok = runRegion(R, L.Loop->getHeader());
+  Outlining -= !Closed;
   L.Passed = std::exchange(Passed, PassedBefore);
   LoopBase = BaseBefore;
   OuterActive.pop_back();

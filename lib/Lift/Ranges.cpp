@@ -88,6 +88,9 @@ void Ranges::setParam(llvm::StringRef Path, ScalarType Type) {
 void Ranges::learnAtLeast(const IntExpr &E, int64_t Low) {
   if (E.getConstant())
     return;
+  for (const auto &[Known, Least] : Facts)
+    if (Least >= Low && Known == E)
+      return;
   Facts.push_back({E, Low});
   // A smallest number that is at least Low: so are both of its sides.
   if (AtomRef A = E.getAtom()) {
@@ -281,9 +284,9 @@ Interval Ranges::bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
     return {};
   Interval I = polynomial(E, Loops, Depth);
   for (const auto &[Known, Low] : Facts) {
-    if (auto D = (E - Known).getConstant())
+    if (auto D = E.constantBeside(Known, /*Plus=*/false))
       I.Low = std::max<Number>(I.Low, Number(Low) + *D);
-    if (auto D = (E + Known).getConstant())
+    if (auto D = E.constantBeside(Known, /*Plus=*/true))
       I.High = std::min<Number>(I.High, Number(*D) - Low);
   }
   return I;

@@ -147,6 +147,14 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   auto Low = Facts.limit(E, /*Largest=*/false);
   if (!Low || Low->overflowed() || mentionsPhi(*Low))
     return false;
+  // min(a, b) >= c where both are.
+  for (const auto &[M, C] : Low->terms())
+    if (C > 0 && M.size() == 1 && M[0]->getKind() == AtomKind::Min) {
+      const IntExpr Rest = *Low - IntExpr(C) * IntExpr(M[0]);
+      const IntExpr L = M[0]->getLHS(), R = M[0]->getRHS();
+      return demand(Rest + IntExpr(C) * L, Reason) &&
+             demand(Rest + IntExpr(C) * R, Reason);
+    }
   Low = withoutQuotient(reduced(*Low));
   if (auto C = Low->getConstant())
     return *C >= 0;
@@ -482,7 +490,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     return unknown(ID, User + Why);
   };
   // While a loop is probed, the type is all that is asked for.
-  if (mentionsPhi(Bytes)) {
+  if (Outlining || mentionsPhi(Bytes)) {
     for (const Write &W : llvm::reverse(A.Writes))
       if (W.Value.is(VK::Scalar) && W.Size == Size)
         return SymValue::scalar(

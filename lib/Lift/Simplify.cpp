@@ -165,7 +165,7 @@ IntExpr reduced(const IntExpr &E) {
 
 bool Simplifier::follows(const IntExpr &E) const {
   return llvm::any_of(NotNegative, [&](const IntExpr &F) {
-    auto D = (E - F).getConstant();
+    auto D = E.constantBeside(F, /*Plus=*/false);
     return D && *D >= 0;
   });
 }

@@ -16,16 +16,22 @@
 
 #include "cuda_runtime.h"
 
-// The four widths of one element type: alignment as in CUDA.
+// The four widths of one element type: alignment as in CUDA. The functions have
+// bodies, since the check of a lift executes them.
+#define WARPWRIGHT_MAKE static inline __host__ __device__
 #define WARPWRIGHT_VECTOR(Name, Type, Align2, Align4)                          \
   struct Name##1 { Type x; };                                                  \
   struct __attribute__((aligned(Align2))) Name##2 { Type x, y; };              \
   struct Name##3 { Type x, y, z; };                                            \
   struct __attribute__((aligned(Align4))) Name##4 { Type x, y, z, w; };        \
-  __host__ __device__ Name##1 make_##Name##1(Type X);                          \
-  __host__ __device__ Name##2 make_##Name##2(Type X, Type Y);                  \
-  __host__ __device__ Name##3 make_##Name##3(Type X, Type Y, Type Z);          \
-  __host__ __device__ Name##4 make_##Name##4(Type X, Type Y, Type Z, Type W);
+  WARPWRIGHT_MAKE Name##1 make_##Name##1(Type X) { return {X}; }               \
+  WARPWRIGHT_MAKE Name##2 make_##Name##2(Type X, Type Y) { return {X, Y}; }    \
+  WARPWRIGHT_MAKE Name##3 make_##Name##3(Type X, Type Y, Type Z) {             \
+    return {X, Y, Z};                                                          \
+  }                                                                            \
+  WARPWRIGHT_MAKE Name##4 make_##Name##4(Type X, Type Y, Type Z, Type W) {     \
+    return {X, Y, Z, W};                                                       \
+  }
 
 WARPWRIGHT_VECTOR(char, signed char, 2, 4)
 WARPWRIGHT_VECTOR(uchar, unsigned char, 2, 4)
@@ -40,6 +46,7 @@ WARPWRIGHT_VECTOR(ulonglong, unsigned long long, 16, 16)
 WARPWRIGHT_VECTOR(float, float, 8, 16)
 WARPWRIGHT_VECTOR(double, double, 16, 16)
 #undef WARPWRIGHT_VECTOR
+#undef WARPWRIGHT_MAKE
 
 struct dim3 {
   unsigned x, y, z;

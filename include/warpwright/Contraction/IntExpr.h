@@ -171,6 +171,9 @@ public:
   bool isOne() const { return getConstant() == 1; }
   /// The value when the polynomial is a constant.
   std::optional<int64_t> getConstant() const;
+  /// This minus \p O, or plus it, where that is a constant; the same as
+  /// getConstant() of the difference, without making it.
+  std::optional<int64_t> constantBeside(const IntExpr &O, bool Plus) const;
   /// The atom when the polynomial is exactly one atom with coefficient 1.
   AtomRef getAtom() const;
   /// True if a coefficient left the int64 range or a limit of those above was

@@ -29,8 +29,12 @@ struct CheckOptions {
   unsigned Launches = 12;
   /// Instructions, and terms of the contraction, over all launches.
   uint64_t MaxSteps = 6000000;
+  /// The same, until so many launches were executed: a block of a register tile
+  /// has millions of instructions.
+  uint64_t MaxFirstSteps = 40000000;
+  unsigned FirstLaunches = 2;
   /// Of one launch.
-  uint64_t MaxLaunchSteps = 2000000;
+  uint64_t MaxLaunchSteps = 20000000;
   /// Bytes of dynamic shared memory that the kernel is launched with.
   uint64_t DynamicShared = 49152;
   /// The user's functions that the contraction calls. A call (Value::Name) is
