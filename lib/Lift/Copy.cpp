@@ -42,6 +42,10 @@ bool Executor::fillZero(const SymValue &P, uint64_t Size) {
 /// memcpy and memmove of a constant number of bytes.
 bool Executor::copyBytes(const SymValue &To, const SymValue &From,
                          int64_t Size) {
+  // By a pointer that a loop hands on in a way that is still to be found.
+  if (Probing && From.is(VK::Unknown) && To.is(VK::Pointer) &&
+      !To.Array.empty() && To.Array[0] == '#')
+    return storePiece(To, From, Size);
   if (From.is(VK::Unknown) || To.is(VK::Unknown)) {
     const SymValue &Bad = To.is(VK::Unknown) ? To : From;
     return fail(Bad.ReasonID, Bad.ReasonLoc.isValid() ? Bad.ReasonLoc : here(),
