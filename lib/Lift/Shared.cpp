@@ -255,7 +255,9 @@ static Origin locate(const Family &F, const IntExpr &Index,
                      std::optional<Ensure> Demand = std::nullopt,
                      std::optional<Plausible> Plausibly = std::nullopt) {
   // Only where the family moves with its turn is it worth a requirement.
-  auto Turn = turn(Demand ? F.Base : Index - F.Base);
+  auto Turn = turn(Index - F.Base);
+  if (Demand && !turn(F.Base))
+    Turn.reset();
   if (!Turn)
     return invert(F, Index, Facts, Demand, Plausibly);
   Origin O = invert(F, Index, Facts, std::nullopt);
