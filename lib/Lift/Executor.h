@@ -203,6 +203,9 @@ private:
   /// What whoever is in an iteration knows by \p Test, the loop's condition to
   /// go on.
   Simplifier factsAtHead(const LoopState &L, const BoolExpr &Test) const;
+  /// \p V, which iterations before have left, by what is known in this one:
+  /// `(tile + 1) % tiles` of the one before is the tile of this one.
+  SymValue atHead(const LoopState &L, SymValue V) const;
   /// \p When held in the iteration before, for whoever is in this one.
   bool holdsBefore(const LoopState &L, const BoolExpr &When,
                    const BoolExpr &Test) const;

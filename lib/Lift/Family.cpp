@@ -167,8 +167,11 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
   // the threads cover, other numbers are meant to go on in the loops' digits.
   auto MayBe = [&](size_t N, const IntExpr &Room, const IntExpr &Ratio) {
     const bool Own = Ratio - 1 - Room == F.Digits[N].Var.origin();
+    // Threads step over lanes of a vector, and loops over threads.
+    const bool OfThread = F.Digits[N].Var.OfThread;
     const bool Goes =
-        N > 0 && F.Digits[N].Var.OfThread && !F.Digits[N - 1].Var.OfThread;
+        N > 0 && OfThread != F.Digits[N - 1].Var.OfThread &&
+        (OfThread || (Ratio - 1 - Room).containsKind(AtomKind::ThreadIdx));
     return (Own || !Goes) && (!Plausibly || (*Plausibly)(Room));
   };
   std::vector<IntExpr> Digits(F.Digits.size());

@@ -141,7 +141,7 @@ void Executor::setHead(LoopState &L, bool Closed) {
       }
     } else if (Closed &&
                (C.K == Carried::Kind::Turn || C.K == Carried::Kind::Ahead)) {
-      V = C.Ahead;
+      V = atHead(L, C.Ahead);
     } else if (C.AsScalar || V.is(VK::Scalar)) {
       auto P = std::make_shared<Value>(Value::Kind::Phi,
                                        C.AsScalar ? *C.AsScalar : V.S->Type);
@@ -162,7 +162,7 @@ void Executor::setHead(LoopState &L, bool Closed) {
     auto P = std::make_shared<Value>(Value::Kind::Phi, W.Type);
     P->Name = W.Phi;
     P->Index = H.Index; // which of the elements
-    H.Value = Closed && W.Ahead ? *W.Ahead : SymValue::scalar(P);
+    H.Value = Closed && W.Ahead ? atHead(L, *W.Ahead) : SymValue::scalar(P);
     H.Guard = BoolExpr::constant(true);
     H.Id = NextWrite++;
     S[W.Array].Writes.push_back(H);

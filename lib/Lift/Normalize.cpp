@@ -180,7 +180,10 @@ static ValueRef withoutGuard(const ValueRef &V, const BoolExpr &Guard) {
 bool Normalizer::extractSum() {
   for (Store &S : Space.Stores) {
     const Simplifier Facts(In.Bounds, {}, S.Guard);
-    S.Value = Joiner.join(withoutGuard(S.Value, S.Guard), Facts);
+    // What a tile asked of the block decides more than was known when it was
+    // read.
+    S.Value =
+        Joiner.join(Facts.simplify(withoutGuard(S.Value, S.Guard)), Facts);
   }
   // The first store whose value has a sum tells which; stores without one
   // (a mask, a copy) are outputs all the same.

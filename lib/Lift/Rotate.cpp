@@ -373,6 +373,14 @@ bool Executor::rotateShared(LoopState &L) {
   return !L.Ahead.empty();
 }
 
+SymValue Executor::atHead(const LoopState &L, SymValue V) const {
+  const Simplifier Facts = factsAtHead(L, L.Condition);
+  if (V.S)
+    V.S = Facts.simplify(V.S);
+  V.I = Facts.simplify(V.I);
+  return V;
+}
+
 void Executor::setSharedHead(LoopState &L) {
   L.HeadIds.clear();
   for (const std::string &Name : L.Shared) {
@@ -391,6 +399,7 @@ void Executor::setSharedHead(LoopState &L) {
       const Simplifier Facts = factsAtHead(L, L.Condition);
       H.Visible = Facts.simplify(H.Visible);
       H.Guard = Facts.simplify(H.Guard);
+      H.Value = atHead(L, std::move(H.Value));
       // What no barrier came after is of the phase that goes on here.
       H.Phase = H.Visible.isTrue() ? 0 : Phase;
       L.HeadIds.insert(H.Id);
