@@ -543,12 +543,12 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       Nearest = C.Distance;
   std::vector<std::pair<BoolExpr, SymValue>> Values;
   BoolExpr Cover = BoolExpr::constant(false);
-  const Candidate *First = nullptr;
+  std::vector<const Candidate *> Taken;
   SymValue Missing;
   for (Candidate &C : Candidates) {
     const Write &W = *C.W;
-    const bool Covered = implies(All, Cover) && First;
-    if (Covered && (W.Clobber || W.Phase != First->W->Phase))
+    const bool Covered = implies(All, Cover) && !Taken.empty();
+    if (Covered && (W.Clobber || W.Phase != Taken.back()->W->Phase))
       break;
     if (W.Clobber) {
       Missing = Bad(DiagID::SharedElement,
@@ -604,12 +604,14 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       return Bad(DiagID::MissingBarrier,
                  " is read here before a __syncthreads() that comes after "
                  "the store of another thread");
-    if (First && First->W->Phase == W.Phase && !sameMap(*First->W, W) &&
-        !sameMember(*First->F, First->O, *C.F, C.O))
+    // Stores of one phase are in no order, unless one thread makes both.
+    if (llvm::any_of(Taken, [&](const Candidate *T) {
+          return T->W->Phase == W.Phase && !sameMap(*T->W, W) &&
+                 !sameMember(*T->F, T->O, *C.F, C.O);
+        }))
       return Bad(DiagID::SharedElement,
                  " is read here at an element that two threads store");
-    if (!First)
-      First = &C;
+    Taken.push_back(&C);
     if (Covered)
       continue;
     Values.push_back(*Member);
