@@ -502,6 +502,41 @@ bool IndexSpace::absorbGuard() {
   return false;
 }
 
+void IndexSpace::wholePitches() {
+  auto Whole = [&](const IntExpr &E) {
+    IntExpr R = E;
+    for (const auto &[M, C] : E.terms()) {
+      const bool Varies = llvm::any_of(
+          M, [](const AtomRef &A) { return Simplifier::varies(*A); });
+      for (const AtomRef &A : M) {
+        auto D = A->getKind() == AtomKind::FloorDiv ? A->getRHS().getConstant()
+                                                    : std::nullopt;
+        if (!Varies || !D || *D < 2 || C % *D != 0 || Simplifier::varies(*A))
+          continue;
+        IntExpr Rest(C / *D), Term(C);
+        for (const AtomRef &B : M) {
+          Term = Term * IntExpr(B);
+          if (B.get() != A.get())
+            Rest = Rest * IntExpr(B);
+        }
+        require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(A->getLHS(), *D), 0),
+                A->getLHS().str() + " is not a multiple of " +
+                    std::to_string(*D));
+        R = R - Term + Rest * A->getLHS();
+        break;
+      }
+    }
+    return R;
+  };
+  auto Same = [](const IntAtom &) { return std::nullopt; };
+  for (Store &S : Stores) {
+    S.Index = Whole(S.Index);
+    S.Value = transformInts(S.Value, Same, Whole);
+  }
+  if (Sum.Body)
+    Sum.Body = transformInts(Sum.Body, Same, Whole);
+}
+
 bool IndexSpace::dropSingle() {
   for (size_t N = 0; N < Vars.size(); ++N) {
     const IndexVar V = Vars[N];
@@ -527,6 +562,8 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   // What the lift found as quotient and remainder may belong together.
   transform([](const IntAtom &) { return std::nullopt; });
   unrotate();
+  if (!OfBlock)
+    wholePitches();
   bool Changed = true;
   while (Changed) {
     Changed = dropSingle();

@@ -106,6 +106,9 @@ private:
   std::optional<IntExpr> ratio(const IndexVar &U, const IndexVar &V) const;
   /// \p Strides: only loops that step over what threads cover.
   bool fuseByDemand(bool Strides);
+  /// Rows of vectors are `pitch / 4` apart, 4 times that in elements: the
+  /// pitch, where the launcher finds it to be a multiple.
+  void wholePitches();
   /// An index of range 1 is 0.
   bool dropSingle();
   /// Where blocks are `blockDim.x` apart in one place and 32 in another, the
