@@ -348,23 +348,45 @@ static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
 bool Executor::rotateShared(LoopState &L) {
   L.Ahead.clear();
   for (const auto &[Name, Stored] : L.Stored) {
+    const std::vector<Write> &Entry = L.Entry[Name].Writes;
     std::vector<std::vector<Write>> Rounds; // the newest first
+    // By the store of an iteration: where before the loop the one is that comes
+    // nearest to it. What is stored twice there is what was stored last.
+    std::vector<size_t> Newest(Stored.size(), Entry.size());
+    std::vector<std::vector<size_t>> Found; // by the round
     for (int64_t Back = 1; Back <= MaxAhead; ++Back) {
       std::vector<Write> Round;
-      for (const Write &W : Stored) {
-        if (mentions(L, W.Value) || mentions(L, SymValue::boolean(W.Guard)) ||
-            !llvm::any_of(L.Entry[Name].Writes, [&](const Write &Before) {
-              return storedBefore(Before, W, -Back, L.Counter);
-            })) {
+      std::vector<size_t> Places;
+      for (size_t N = 0; N < Stored.size(); ++N) {
+        const Write &W = Stored[N];
+        size_t At = std::min(Newest[N] + 1, Entry.size());
+        while (At > 0 && !storedBefore(Entry[At - 1], W, -Back, L.Counter))
+          --At;
+        if (At == 0 || mentions(L, W.Value) ||
+            mentions(L, SymValue::boolean(W.Guard))) {
           Round.clear();
           break;
         }
+        Places.push_back(At - 1);
         Round.push_back(
             withCounter(W, L.Counter, IntExpr::counter(L.Counter) - Back));
       }
       if (Round.empty())
         break;
+      Newest = Places;
+      Found.push_back(std::move(Places));
       Rounds.push_back(std::move(Round));
+    }
+    // Nothing else may have been stored over them since.
+    auto IsLast = [&] {
+      std::set<size_t> All;
+      for (const std::vector<size_t> &Places : Found)
+        All.insert(Places.begin(), Places.end());
+      return All.size() == Entry.size() - *All.begin();
+    };
+    while (!Rounds.empty() && !IsLast()) {
+      Rounds.pop_back();
+      Found.pop_back();
     }
     for (auto &Round : llvm::reverse(Rounds))
       for (Write &W : Round)
@@ -470,11 +492,13 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
     std::vector<Write> AfterTurns;
     // Iterations store to the same places again, and the first ones find them
     // filled: so does who comes after the last one.
-    auto IsAhead = [&, &Name = Name](const Write &W) {
-      return L.Ahead.count(Name) &&
-             (turnsOf(W.Index, L.Counter) ||
-              !mentionsAny(SymValue::integer(W.Index, 64), IsCounter));
+    auto Again = [&](const Write &W) {
+      return turnsOf(W.Index, L.Counter) ||
+             !mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
     };
+    const bool AllAgain =
+        L.Ahead.count(Name) && llvm::all_of(L.Ahead[Name], Again);
+    auto IsAhead = [&](const Write &W) { return AllAgain && Again(W); };
     for (const Write &W : A.Writes) {
       if (Old.count(W.Id)) {
         // A barrier in a loop that runs no iteration is none.

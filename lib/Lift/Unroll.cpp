@@ -31,9 +31,7 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
     auto Entry = L.Entry.find(Name);
     if (!A.IsLocal || A.IsShared || Entry == L.Entry.end())
       continue;
-    std::set<unsigned> Old;
-    for (const Write &W : Entry->second.Writes)
-      Old.insert(W.Id);
+    const std::set<unsigned> Old = writeIds(L.Entry, Name);
     for (const Write &W : A.Writes) {
       if (Old.count(W.Id))
         continue;
@@ -82,6 +80,14 @@ bool Executor::unroll(LoopState &L, int64_t Count) {
   OuterActive.pop_back();
   Active = Saved;
   L.Unrolled = true;
+  // Stores know the conditions within the loop; they have to know those around
+  // it, too.
+  for (auto &[Name, A] : S) {
+    const std::set<unsigned> Old = writeIds(L.Entry, Name);
+    for (Write &W : A.Writes)
+      if (!Old.count(W.Id))
+        W.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
+  }
   return Ok;
 }
 

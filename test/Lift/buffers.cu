@@ -1,0 +1,206 @@
+// Buffers that take turns, fragments that are fetched ahead, and sums in several
+// places; and what looks like one of them and is none.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --implicit-check-not="is not rewritten"
+
+#define T 16
+#define ARGS const float *A, const float *B, float *C, int M, int N, int K
+#define PLACE                                                                  \
+  const int tx = threadIdx.x, ty = threadIdx.y;                                \
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;              \
+  float sum = 0.0f;
+#define STAGE(S, Tile)                                                         \
+  As[S][ty][tx] = A[row * K + (Tile)*T + tx];                                  \
+  Bs[S][ty][tx] = B[((Tile)*T + ty) * N + col];
+#define MULTIPLY(S)                                                            \
+  for (int k = 0; k < T; ++k)                                                  \
+    sum += As[S][ty][k] * Bs[S][k][tx];
+
+// The last tile is multiplied after the loop.
+//
+// CHECK-LABEL: contraction "last_after"
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: require blockDim.x == 16
+#pragma warpwright matmul
+__global__ void last_after(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  int now = 0;
+  STAGE(0, 0)
+  __syncthreads();
+  for (int t = 1; t < K / T; ++t) {
+    STAGE(1 - now, t)
+    MULTIPLY(now)
+    __syncthreads();
+    now = 1 - now;
+  }
+  MULTIPLY(now)
+  C[row * N + col] = sum;
+}
+
+// The buffer changes where there is a next tile, and so do the pointers.
+//
+// CHECK-LABEL: contraction "turns_if_more"
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void turns_if_more(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  int stage = 0;
+  const float *a = A + row * K + tx, *b = B + ty * N + col;
+  As[0][ty][tx] = *a;
+  Bs[0][ty][tx] = *b;
+  __syncthreads();
+  for (int k0 = T; k0 <= K; k0 += T) {
+    MULTIPLY(stage)
+    if (k0 < K) {
+      a += T;
+      b += T * N;
+      stage ^= 1;
+      As[stage][ty][tx] = *a;
+      Bs[stage][ty][tx] = *b;
+      __syncthreads();
+    }
+  }
+  C[row * N + col] = sum;
+}
+
+// Fragments take turns in registers, over the tiles too.
+//
+// CHECK-LABEL: contraction "fragments"
+// CHECK: index %k < 16 * floordiv(K + 15, 16)
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void fragments(ARGS) {
+  __shared__ float As[T][T], Bs[T][T];
+  PLACE
+  float a[2], b[2];
+  for (int k0 = 0; k0 < K; k0 += T) {
+    As[ty][tx] = A[row * K + k0 + tx];
+    Bs[ty][tx] = B[(k0 + ty) * N + col];
+    __syncthreads();
+    a[0] = As[ty][0];
+    b[0] = Bs[0][tx];
+    for (int k = 0; k < T - 1; ++k) {
+      a[(k + 1) % 2] = As[ty][k + 1];
+      b[(k + 1) % 2] = Bs[k + 1][tx];
+      sum += a[k % 2] * b[k % 2];
+    }
+    sum += a[1] * b[1];
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+
+// Whole tiles and what remains; four sums and what remains.
+//
+// CHECK-LABEL: contraction "with_rest"
+// CHECK: index %k < K
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void with_rest(ARGS) {
+  PLACE
+  int k = 0;
+  for (; k + 3 < K; k += 4)
+    sum += A[row * K + k] * B[k * N + col] +
+           A[row * K + k + 1] * B[(k + 1) * N + col] +
+           A[row * K + k + 2] * B[(k + 2) * N + col] +
+           A[row * K + k + 3] * B[(k + 3) * N + col];
+  for (; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+
+// CHECK-LABEL: contraction "four_sums"
+// CHECK: index %k < 4 * floordiv(K, 4)
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void four_sums(ARGS) {
+  PLACE
+  float s0 = 0, s1 = 0, s2 = 0;
+  for (int k = 0; k < K / 4; ++k) {
+    const float *a = A + row * K + 4 * k, *b = B + 4 * k * N + col;
+    sum += a[0] * b[0];
+    s0 += a[1] * b[N];
+    s1 += a[2] * b[2 * N];
+    s2 += a[3] * b[3 * N];
+  }
+  C[row * N + col] = sum + s0 + s1 + s2;
+}
+
+// The tile is stored before the loop, and is overwritten before it.
+//
+// CHECK: 'overwritten' is not rewritten: 'As' is read here where it may still hold what an earlier iteration stored [WW223]
+#pragma warpwright matmul
+__global__ void overwritten(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  STAGE(0, 0)
+  __syncthreads();
+  As[0][ty][tx] = 0.0f;
+  __syncthreads();
+  for (int t = 0; t < K / T; ++t) {
+    if (t + 1 < K / T) {
+      STAGE((t + 1) & 1, t + 1)
+    }
+    MULTIPLY(t & 1)
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+
+// The buffer that is read is the one that is being filled.
+//
+// CHECK: 'same_buffer' is not rewritten: 'As' is read here before a __syncthreads() that comes after the store of another thread [WW221]
+#pragma warpwright matmul
+__global__ void same_buffer(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  STAGE(0, 0)
+  __syncthreads();
+  for (int t = 0; t < K / T; ++t) {
+    STAGE((t + 1) & 1, t + 1)
+    MULTIPLY((t + 1) & 1)
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+
+// The rest begins one term too late.
+//
+// CHECK: 'gap' is not rewritten: the kernel computes more than one sum [WW206]
+#pragma warpwright matmul
+__global__ void gap(ARGS) {
+  PLACE
+  for (int k = 0; k < K / 4; ++k)
+    for (int i = 0; i < 4; ++i)
+      sum += A[row * K + 4 * k + i] * B[(4 * k + i) * N + col];
+  for (int k = K / 4 * 4 + 1; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+
+// The last tile, of another buffer than the last one that was filled.
+//
+// CHECK: 'wrong_last' is not rewritten
+#pragma warpwright matmul
+__global__ void wrong_last(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  int now = 0;
+  STAGE(0, 0)
+  __syncthreads();
+  for (int t = 1; t < K / T; ++t) {
+    STAGE(1 - now, t)
+    MULTIPLY(now)
+    __syncthreads();
+    now = 1 - now;
+  }
+  MULTIPLY(1 - now)
+  C[row * N + col] = sum;
+}
