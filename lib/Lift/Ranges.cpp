@@ -92,6 +92,26 @@ void Ranges::learnAtLeast(const IntExpr &E, int64_t Low) {
     if (Least >= Low && Known == E)
       return;
   Facts.push_back({E, Low});
+  // blockDim.x + c or c - blockDim.x.
+  int64_t Constant = 0;
+  const std::pair<IntExpr::Monomial, int64_t> *Only = nullptr;
+  unsigned Count = 0;
+  for (const auto &T : E.terms())
+    if (T.first.empty())
+      Constant = T.second;
+    else if (++Count == 1)
+      Only = &T;
+  if (Count == 1 && Only->first.size() == 1 &&
+      Only->first[0]->getKind() == AtomKind::BlockDim &&
+      std::abs(Constant) < INT32_MAX && std::abs(Low) < INT32_MAX) {
+    const unsigned D = Only->first[0]->getDim();
+    if (Only->second == 1)
+      LeastBlock[D] = std::max(LeastBlock[D], Low - Constant);
+    else if (Only->second == -1)
+      MostBlock[D] = std::max<int64_t>(
+          1, MostBlock[D] ? std::min(MostBlock[D], Constant - Low)
+                          : Constant - Low);
+  }
   // A smallest number that is at least Low: so are both of its sides.
   if (AtomRef A = E.getAtom()) {
     if (A->getKind() == AtomKind::Min) {
@@ -148,7 +168,12 @@ Interval Ranges::atom(const IntAtom &A, llvm::ArrayRef<BoundLoop> Loops,
   case AtomKind::BlockDim:
     if (Block[A.getDim()])
       return Interval::of(Block[A.getDim()], Block[A.getDim()]);
-    return Interval::of(1, MaxBlock[A.getDim()]);
+    return Interval::of(
+        LeastBlock[A.getDim()],
+        std::max(LeastBlock[A.getDim()],
+                 MostBlock[A.getDim()]
+                     ? std::min(MostBlock[A.getDim()], MaxBlock[A.getDim()])
+                     : MaxBlock[A.getDim()]));
   case AtomKind::GridDim:
     // The launcher checks that gridDim.x * blockDim.x fits an int.
     if (int64_t Width = Block[A.getDim()])

@@ -64,6 +64,8 @@ private:
   llvm::StringMap<Interval> Params;
   std::vector<std::pair<IntExpr, int64_t>> Facts;
   int64_t Block[3] = {0, 0, 0}; ///< width of the block, where it is known
+  /// What is known of blockDim in any case; high 0: nothing.
+  int64_t LeastBlock[3] = {1, 1, 1}, MostBlock[3] = {0, 0, 0};
 };
 
 /// The range of numbers of a type of \p Width bits.

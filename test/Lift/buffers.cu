@@ -16,6 +16,78 @@
   for (int k = 0; k < T; ++k)                                                  \
     sum += As[S][ty][k] * Bs[S][k][tx];
 
+// The tile is stored before the loop, and is overwritten before it.
+//
+// CHECK: 'overwritten' is not rewritten: 'As' is read here where it may still hold what an earlier iteration stored [WW223]
+#pragma warpwright matmul
+__global__ void overwritten(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  STAGE(0, 0)
+  __syncthreads();
+  As[0][ty][tx] = 0.0f;
+  __syncthreads();
+  for (int t = 0; t < K / T; ++t) {
+    if (t + 1 < K / T) {
+      STAGE((t + 1) & 1, t + 1)
+    }
+    MULTIPLY(t & 1)
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+
+// The buffer that is read is the one that is being filled.
+//
+// CHECK: 'same_buffer' is not rewritten: 'As' is read here before a __syncthreads() that comes after the store of another thread [WW221]
+#pragma warpwright matmul
+__global__ void same_buffer(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  STAGE(0, 0)
+  __syncthreads();
+  for (int t = 0; t < K / T; ++t) {
+    STAGE((t + 1) & 1, t + 1)
+    MULTIPLY((t + 1) & 1)
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+
+// The rest begins one term too late.
+//
+// CHECK: 'gap' is not rewritten: the kernel computes more than one sum [WW206]
+#pragma warpwright matmul
+__global__ void gap(ARGS) {
+  PLACE
+  for (int k = 0; k < K / 4; ++k)
+    for (int i = 0; i < 4; ++i)
+      sum += A[row * K + 4 * k + i] * B[(4 * k + i) * N + col];
+  for (int k = K / 4 * 4 + 1; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+
+// The last tile, of another buffer than the last one that was filled.
+//
+// CHECK: 'wrong_last' is not rewritten
+#pragma warpwright matmul
+__global__ void wrong_last(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  int now = 0;
+  STAGE(0, 0)
+  __syncthreads();
+  for (int t = 1; t < K / T; ++t) {
+    STAGE(1 - now, t)
+    MULTIPLY(now)
+    __syncthreads();
+    now = 1 - now;
+  }
+  MULTIPLY(1 - now)
+  C[row * N + col] = sum;
+}
+
 // The last tile is multiplied after the loop.
 //
 // CHECK-LABEL: contraction "last_after"
@@ -131,76 +203,4 @@ __global__ void four_sums(ARGS) {
     s2 += a[3] * b[3 * N];
   }
   C[row * N + col] = sum + s0 + s1 + s2;
-}
-
-// The tile is stored before the loop, and is overwritten before it.
-//
-// CHECK: 'overwritten' is not rewritten: 'As' is read here where it may still hold what an earlier iteration stored [WW223]
-#pragma warpwright matmul
-__global__ void overwritten(ARGS) {
-  __shared__ float As[2][T][T], Bs[2][T][T];
-  PLACE
-  STAGE(0, 0)
-  __syncthreads();
-  As[0][ty][tx] = 0.0f;
-  __syncthreads();
-  for (int t = 0; t < K / T; ++t) {
-    if (t + 1 < K / T) {
-      STAGE((t + 1) & 1, t + 1)
-    }
-    MULTIPLY(t & 1)
-    __syncthreads();
-  }
-  C[row * N + col] = sum;
-}
-
-// The buffer that is read is the one that is being filled.
-//
-// CHECK: 'same_buffer' is not rewritten: 'As' is read here before a __syncthreads() that comes after the store of another thread [WW221]
-#pragma warpwright matmul
-__global__ void same_buffer(ARGS) {
-  __shared__ float As[2][T][T], Bs[2][T][T];
-  PLACE
-  STAGE(0, 0)
-  __syncthreads();
-  for (int t = 0; t < K / T; ++t) {
-    STAGE((t + 1) & 1, t + 1)
-    MULTIPLY((t + 1) & 1)
-    __syncthreads();
-  }
-  C[row * N + col] = sum;
-}
-
-// The rest begins one term too late.
-//
-// CHECK: 'gap' is not rewritten: the kernel computes more than one sum [WW206]
-#pragma warpwright matmul
-__global__ void gap(ARGS) {
-  PLACE
-  for (int k = 0; k < K / 4; ++k)
-    for (int i = 0; i < 4; ++i)
-      sum += A[row * K + 4 * k + i] * B[(4 * k + i) * N + col];
-  for (int k = K / 4 * 4 + 1; k < K; ++k)
-    sum += A[row * K + k] * B[k * N + col];
-  C[row * N + col] = sum;
-}
-
-// The last tile, of another buffer than the last one that was filled.
-//
-// CHECK: 'wrong_last' is not rewritten
-#pragma warpwright matmul
-__global__ void wrong_last(ARGS) {
-  __shared__ float As[2][T][T], Bs[2][T][T];
-  PLACE
-  int now = 0;
-  STAGE(0, 0)
-  __syncthreads();
-  for (int t = 1; t < K / T; ++t) {
-    STAGE(1 - now, t)
-    MULTIPLY(now)
-    __syncthreads();
-    now = 1 - now;
-  }
-  MULTIPLY(1 - now)
-  C[row * N + col] = sum;
 }
