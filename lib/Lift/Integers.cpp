@@ -43,6 +43,25 @@ void Executor::oblige(const IntExpr &E, IntExpr Low, IntExpr High,
                       llvm::Twine What) {
   if (Probing || mistaken(Mistake::ObligationsDropped))
     return;
+  // `inside ? i : 0`: of each side where it is chosen.
+  for (const auto &[M, C] : E.terms())
+    for (const AtomRef &A : M) {
+      if (A->getKind() != AtomKind::Select || hasValues(A->getCondition()))
+        continue;
+      const BoolExpr Here = Active;
+      const AtomRef Choice = A;
+      for (bool Then : {true, false}) {
+        const BoolExpr When = Then ? Choice->getCondition()
+                                   : BoolExpr::negation(Choice->getCondition());
+        Active = BoolExpr::conjunction(Here, When);
+        if (!Active.isFalse())
+          oblige(E.substitute(Choice->getKey(),
+                              Then ? Choice->getLHS() : Choice->getRHS()),
+                 Low, High, What);
+      }
+      Active = Here;
+      return;
+    }
   Obligation O;
   O.E = O.Found = E;
   O.Low = std::move(Low);
