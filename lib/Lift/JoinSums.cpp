@@ -97,7 +97,11 @@ SumNest SumJoiner::nestOf(ValueRef Sum) {
       Sum = Joined;
       continue;
     }
-    auto Rolled = rollUp(Sum, NextCounter);
+    std::vector<BoundLoop> Bodies = N.Loops;
+    for (BoundLoop &L : Bodies)
+      L.Trip -= 1;
+    const Simplifier Facts(Bounds, std::move(Bodies), N.Guard);
+    auto Rolled = rollUp(Sum, NextCounter, Facts);
     if (!Rolled)
       break;
     N.Loops.push_back({NextCounter++, IntExpr(Rolled->second)});
@@ -254,7 +258,9 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
     ValueRef All = Like[0];
     for (size_t N = 1; N < Like.size(); ++N)
       All = Value::binary(Value::Kind::Add, Chain->Type, All, Like[N]);
-    if (auto Rolled = rollUp(All, NextCounter)) {
+    if (auto Rolled =
+            rollUp(All, NextCounter,
+                   Simplifier(Bounds, {}, BoolExpr::constant(true)))) {
       for (size_t N = 1; N < Like.size(); ++N) {
         std::map<std::string, IntExpr> Renamed;
         renameLoops(Sums[N], Sums[0], Renamed);

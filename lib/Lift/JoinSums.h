@@ -36,7 +36,8 @@ struct SumNest {
 class SumJoiner {
 public:
   /// \p NextCounter is the first that nothing uses.
-  explicit SumJoiner(unsigned &NextCounter) : NextCounter(NextCounter) {}
+  SumJoiner(unsigned &NextCounter, const Ranges &Bounds)
+      : NextCounter(NextCounter), Bounds(Bounds) {}
   /// \p V, which is stored where \p Facts hold, with the sums in it joined.
   ValueRef join(const ValueRef &V, const Simplifier &Facts);
   /// \p Sum with its loops taken off; what was unrolled by hand is a loop.
@@ -55,6 +56,7 @@ private:
   std::optional<SumNest> goesOn(const SumNest &P, SumNest Q);
   std::optional<SumNest> remainder(const SumNest &P, SumNest Q);
   unsigned &NextCounter;
+  const Ranges &Bounds;
   std::vector<std::pair<ValueRef, ValueRef>> Known;
 };
 

@@ -34,7 +34,7 @@ class Normalizer {
 public:
   Normalizer(NormalizeInput &In, std::optional<Failure> &Why,
              NormalizeRemarks &Remarks)
-      : In(In), Why(Why), Remarks(Remarks), Joiner(In.FreeCounter) {}
+      : In(In), Why(Why), Remarks(Remarks), Joiner(In.FreeCounter, In.Bounds) {}
   std::optional<Contraction> run();
 
 private:

@@ -86,27 +86,39 @@ ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
   return R;
 }
 
-std::optional<std::pair<ValueRef, int64_t>> rollUp(const ValueRef &Body,
-                                                   unsigned Counter) {
+std::optional<std::pair<ValueRef, int64_t>>
+rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts) {
   std::vector<ValueRef> Terms;
   summands(Body, Terms);
   if (Terms.size() < 2)
     return std::nullopt;
-  IntExpr U = IntExpr::counter(Counter);
-  ValueRef Product = interpolate(Terms[0], Terms[1], U);
-  if (!Product)
-    return std::nullopt;
-  for (size_t N = 0; N < Terms.size(); ++N) {
-    ValueRef There =
-        transformInts(Product, [&](const IntAtom &A) -> std::optional<IntExpr> {
-          if (A.getKey() == U.str())
-            return IntExpr(static_cast<int64_t>(N));
-          return std::nullopt;
-        });
-    if (!sameValue(There, Terms[N]))
-      return std::nullopt;
+  const IntExpr U = IntExpr::counter(Counter);
+  auto At = [&](const ValueRef &Product, const IntExpr &N) {
+    return transformInts(Product,
+                         [&](const IntAtom &A) -> std::optional<IntExpr> {
+                           if (A.getKey() == U.str())
+                             return N;
+                           return std::nullopt;
+                         });
+  };
+  // The line through a term and the next one; all others have to be on it.
+  for (size_t From : {0, 1}) {
+    if (From + 1 >= Terms.size())
+      break;
+    ValueRef Product = interpolate(Terms[From], Terms[From + 1], U);
+    if (!Product)
+      continue;
+    if (From != 0)
+      Product = At(Product, U - static_cast<int64_t>(From));
+    bool All = true;
+    for (size_t N = 0; N < Terms.size() && All; ++N) {
+      ValueRef There = At(Product, IntExpr(static_cast<int64_t>(N)));
+      All = sameValue(N < From ? Facts.decide(There) : There, Terms[N]);
+    }
+    if (All)
+      return std::make_pair(Product, static_cast<int64_t>(Terms.size()));
   }
-  return std::make_pair(Product, static_cast<int64_t>(Terms.size()));
+  return std::nullopt;
 }
 
 } // namespace warpwright::symbolic

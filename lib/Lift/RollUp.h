@@ -10,6 +10,7 @@
 #ifndef WARPWRIGHT_LIB_LIFT_ROLLUP_H
 #define WARPWRIGHT_LIB_LIFT_ROLLUP_H
 
+#include "Simplify.h"
 #include "warpwright/Contraction/Value.h"
 #include <optional>
 
@@ -18,8 +19,10 @@ namespace warpwright::symbolic {
 /// A loop that was unrolled by hand adds the same product at neighbouring
 /// elements: one product, with a loop of its own around it. The product and
 /// how often it is added; nothing when \p Body is not of that form.
-std::optional<std::pair<ValueRef, int64_t>> rollUp(const ValueRef &Body,
-                                                   unsigned Counter);
+/// The first product may lack a condition that \p Facts decide: the first row
+/// of a tile is in the matrix where the tile is.
+std::optional<std::pair<ValueRef, int64_t>>
+rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts);
 
 /// The one value (condition) that \p First becomes at Counter = 0 and \p Next
 /// at 1, when they differ by constants in their indices and bounds only.

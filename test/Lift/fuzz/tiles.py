@@ -56,7 +56,7 @@ class Kernel:
         dynamic, flat = pick(True, False), pick(True, False)
         pad_a, pad_b = pick(0, 0, 1, 2), pick(0, 0, 1)
         trans_a, trans_b = pick(False, False, True), pick(False, False, True)
-        stages = 1 if dynamic else pick(1, 1, 1, 2)
+        stages = 1 if dynamic else pick(1, 1, 2)
         rows = bm // outputs
         width_a = (bm if trans_a else bk) + pad_a
         width_b = (bk if trans_b else bn) + pad_b
@@ -141,22 +141,61 @@ class Kernel:
         else:
             head = f"for (int kk = 0, t = 0; kk < K; kk += {slip(bk, bk - 1)}, ++t) {{"
             k0 = "kk"
-        compute = [f"for (int k = 0; k < {slip(bk, bk - 1, bk + 1)}; ++k) {{"]
-        compute += [f"  float b = {at_b('t & 1', slip('k', 'k + 1'), slip('tx', 'ty'))};"]
+
         row = f"ty + i * {rows}" if apart else f"ty * {outputs} + i"
-        compute += [f"  for (int i = 0; i < {outputs}; ++i)"]
-        compute += [f"    acc[i] {slip('+=', '+=', '-=')} {at_a('t & 1', row, slip('k', 'k ^ 1'))} * b;", "}"]
-        if stages == 2:
+        turns = pick(True, False) and bk % 2 == 0
+
+        def compute(stage):
+            """The product of the tiles of `stage`; b may be fetched ahead."""
+            sign = slip("+=", "+=", "-=")
+            out = []
+            if turns:
+                out += [f"float b[2]; b[0] = {at_b(stage, '0', 'tx')};"]
+            out += [f"for (int k = 0; k < {slip(bk, bk - 1, bk + 1)}; ++k) {{"]
+            if turns:
+                last = slip(bk - 1, bk, bk - 2)
+                nxt = at_b(stage, slip("k + 1", "k"), "tx")
+                out += [f"  if (k < {last}) b[{slip('(k + 1) % 2', 'k % 2')}] = {nxt};"]
+                factor = "b[k % 2]"
+            else:
+                out += [f"  float b = {at_b(stage, slip('k', 'k + 1'), slip('tx', 'ty'))};"]
+                factor = "b"
+            out += [f"  for (int i = 0; i < {outputs}; ++i)"]
+            return out + [f"    acc[i] {sign} {at_a(stage, row, slip('k', 'k ^ 1'))} * {factor};", "}"]
+
+        def indented(of):
+            return ["  " + l for l in of]
+
+        tiles = f"((K + {bk - 1}) / {bk})" if ragged else f"(K / {bk})"
+        pipeline = pick("number", "toggled", "after", "conditional") if stages == 2 else "none"
+        turn = pick("now ^= 1;", "now = 1 - now;")
+        if pipeline == "number":
             ahead = f"(t + 1) * {bk}"
             lines += fill("0", "0") + [slip(sync, "")] + [head]
             lines += [f"  if ({slip(ahead, 'kk' if k0 == 'kk' else 't * ' + str(bk))} < K) {{"]
             lines += ["    " + l for l in fill(slip("(t + 1) & 1", "t & 1"), ahead)] + ["  }"]
-            lines += ["  " + l for l in compute] + ["  " + slip(sync, "", "__syncwarp();"), "}"]
+            lines += indented(compute("t & 1") + [slip(sync, "", "__syncwarp();")]) + ["}"]
+        elif pipeline == "toggled":
+            lines += ["int now = 0;"] + fill("0", "0") + [slip(sync, "")]
+            lines += [f"for (int t = 0; t < {tiles}; ++t) {{", f"  if (t + 1 < {slip(tiles, 'K')}) {{"]
+            lines += indented(indented(fill(slip("now ^ 1", "now"), f"(t + 1) * {bk}"))) + ["  }"]
+            lines += indented(compute(slip("now", "now ^ 1")) + [slip(sync, ""), slip(turn, "")]) + ["}"]
+        elif pipeline == "after":
+            lines += ["int now = 0;"] + fill("0", "0") + [slip(sync, "")]
+            lines += [f"for (int t = {slip('1', '0', '2')}; t < {slip(tiles, tiles + ' - 1')}; ++t) {{"]
+            lines += indented(fill(slip("1 - now", "now"), f"t * {bk}") + compute("now"))
+            lines += indented([slip(sync, ""), slip(turn, "")]) + ["}"]
+            lines += compute(slip("now", "1 - now", "0"))
+        elif pipeline == "conditional":
+            lines += ["int now = 0;"] + fill("0", "0") + [slip(sync, "")]
+            lines += [f"for (int t = 0; t < {tiles}; ++t) {{"] + indented(compute("now"))
+            lines += [f"  if (t + 1 < {slip(tiles, tiles + ' - 1')}) {{", "    " + slip(turn, "")]
+            lines += indented(indented(fill("now", f"{slip('(t + 1)', 't')} * {bk}") + [slip(sync, "")])) + ["  }", "}"]
         else:
             lines += [head]
-            lines += ["  " + l for l in fill("0", k0)]
+            lines += indented(fill("0", k0))
             lines += ["  " + slip(sync, "", "__syncwarp();", "if (tx) __syncthreads();")]
-            lines += ["  " + l for l in compute] + ["  " + slip(sync, ""), "}"]
+            lines += indented(compute("0") + [slip(sync, "")]) + ["}"]
         out_row = f"row0 + ty + i * {rows}" if apart else f"row0 + ty * {outputs} + i"
         lines += [f"for (int i = 0; i < {outputs}; ++i) {{", f"  int r = {out_row}, c = col0 + tx;"]
         store = f"C[r * N + c] = {pick('acc[i]', 'acc[i] * alpha', 'acc[i] + C[r * N + c]')};"
