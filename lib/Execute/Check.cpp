@@ -56,10 +56,11 @@ private:
   /// False once the report is final.
   bool launch(unsigned Number, PlannedLaunch &L);
   uint64_t stepsLeft() const {
-    const uint64_t Budget = Report.Executed < Options.FirstLaunches
-                                ? Options.MaxFirstSteps
-                                : Options.MaxSteps;
+    const uint64_t Budget = Large ? Options.MaxLargeSteps : Options.MaxSteps;
     return Budget > Report.Steps ? Budget - Report.Steps : 0;
+  }
+  uint64_t launchLimit() const {
+    return Large ? Options.MaxLargeLaunchSteps : Options.MaxLaunchSteps;
   }
   bool launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
                     bool &Outside);
@@ -85,6 +86,7 @@ private:
   const HeaderFunctions &Headers;
   const Contraction &C;
   const CheckOptions &Options;
+  bool Large = false; ///< no launch was small enough
   Problem P;
   Interpreter Engine;
   CheckReport Report;
@@ -498,13 +500,13 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     Work = multiply(Work, Sizes[I]);
   }
   // Memory first: the arrays are filled only for what is then computed.
-  if (Work > Wide(Options.MaxLaunchSteps)) {
+  if (Work > Wide(launchLimit())) {
     discard("a launch is too large");
     return true;
   }
   const RunResult R =
       Engine.run(*Kernel.Function, L.Shape, M.arguments(Env), M.Mem,
-                 std::min(Options.MaxLaunchSteps, stepsLeft()), Number);
+                 std::min(launchLimit(), stepsLeft()), Number);
   Report.Steps += R.Steps;
   if (!Outside &&
       (R.End == Outcome::OutsideRead || R.End == Outcome::OutsideWrite)) {
@@ -601,12 +603,27 @@ CheckReport Checker::run() {
     const unsigned Number = Turn < std::size(First) ? First[Turn] : Turn + 2;
     if (!Drawer.applies(Number))
       continue;
-    if (Report.Executed >= Options.Launches || stepsLeft() == 0)
+    if (Report.Executed >= Options.Launches)
       break;
     // What cannot be executed in the first launches is not in later ones.
     constexpr unsigned Enough = 6;
-    if (Report.Executed == 0 && Report.Discarded >= Enough)
+    if (Large && Report.Executed >= Options.LargeLaunches)
       break;
+    const bool Spent = stepsLeft() == 0;
+    if (Spent && Report.Executed > 0)
+      break;
+    if (Report.Executed == 0 && (Spent || Report.Discarded >= Enough)) {
+      if (Large)
+        break;
+      // Once more, for blocks that have more to do.
+      Large = true;
+      Report.Discarded = 0;
+      Report.Steps = 0;
+      Discarded.clear();
+      Turn = 0;
+      Undrawn = 0;
+      continue;
+    }
     auto L = Drawer.draw(Number);
     if (!L) {
       if (++Undrawn >= Enough && Report.Executed == 0)

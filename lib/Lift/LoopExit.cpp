@@ -18,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include <functional>
+#include <numeric>
 
 using namespace clang;
 
@@ -156,6 +157,47 @@ static ValueRef replaceValue(const ValueRef &V, const ValueRef &From,
   return Go(V);
 }
 
+/// \p E without its terms in \p Counters; \p Step becomes a common divisor of
+/// it and of their factors. Nothing where these are no numbers.
+static std::optional<IntExpr>
+withoutCounters(const IntExpr &E, const std::vector<unsigned> &Counters,
+                int64_t &Step) {
+  IntExpr Rest = E;
+  for (unsigned Counter : Counters) {
+    const IntExpr C = IntExpr::counter(Counter);
+    auto Factor = Rest.coefficient(C.str());
+    auto Number = Factor ? Factor->getConstant() : std::nullopt;
+    if (!Number)
+      return std::nullopt;
+    Step = std::gcd(Step, *Number);
+    Rest = Rest - *Factor * C;
+  }
+  return Rest;
+}
+
+/// Whether \p A of one iteration and \p B of another one may be to one place:
+/// then which of them is the later one is not what their order says. The lanes
+/// of vectors never are.
+static bool mayMeet(const Write &A, const Write &B, unsigned Counter) {
+  if (samePlaces(A, B))
+    return false; // in the same iteration only
+  std::vector<unsigned> OfA = {Counter}, OfB = {Counter};
+  for (const BoundLoop &L : A.Loops)
+    OfA.push_back(L.Counter);
+  for (const BoundLoop &L : B.Loops)
+    OfB.push_back(L.Counter);
+  int64_t Step = 0;
+  auto BaseA = withoutCounters(A.Index, OfA, Step),
+       BaseB = withoutCounters(B.Index, OfB, Step);
+  auto Distance =
+      BaseA && BaseB ? (*BaseB - *BaseA).getConstant() : std::nullopt;
+  if (!Distance || Step == 0)
+    return true;
+  const int64_t Behind = (*Distance % Step + Step) % Step;
+  return Behind < static_cast<int64_t>(A.Size) ||
+         Step - Behind < static_cast<int64_t>(B.Size);
+}
+
 /// Step 3's result becomes the state after the loop.
 bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
   Memory Next = std::move(S);
@@ -226,9 +268,34 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
     if (!L.Entry.count(Name) || A.IsShared)
       continue;
     std::set<unsigned> Old = writeIds(Head, Name);
+    // Stores of different iterations to one place, by two statements.
+    std::set<unsigned> Meet;
+    for (const Write &X : A.Writes)
+      for (const Write &Y : A.Writes) {
+        if (&X == &Y || !A.IsLocal || Old.count(X.Id) || Old.count(Y.Id))
+          continue;
+        auto Moves = [&](const Write &W) {
+          return mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
+        };
+        if ((Moves(X) || Moves(Y)) && mayMeet(X, Y, L.Counter)) {
+          Meet.insert(X.Id);
+          Meet.insert(Y.Id);
+        }
+      }
     for (Write &W : A.Writes) {
       if (Old.count(W.Id))
         continue;
+      if (Meet.count(W.Id)) {
+        Write R = W;
+        R.Id = NextWrite++;
+        R.Clobber = true;
+        R.Value = SymValue::unknown(DiagID::OrderingHazard, W.Loc,
+                                    "an element of an array is stored to by "
+                                    "several statements of a loop, in an order "
+                                    "that depends on the iteration");
+        S[Name].Writes.push_back(std::move(R));
+        continue;
+      }
       auto C = llvm::find_if(L.Writes, [&](const CarriedWrite &X) {
         return X.Array == Name && samePlaces(W, X.Head);
       });

@@ -489,7 +489,8 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
     After.Writes.clear();
     After.Reads.clear();
     bool Clobbered = L.Shared.count(Name) && !L.Stored.count(Name);
-    std::vector<Write> AfterTurns;
+    std::vector<Write> Turning;
+    unsigned Others = 0;
     // Iterations store to the same places again, and the first ones find them
     // filled: so does who comes after the last one.
     auto Again = [&](const Write &W) {
@@ -521,20 +522,13 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         Clobbered = true;
         continue;
       }
-      // Buffers that take turns hold what the last iterations stored.
-      if (auto Period = turnsOf(W.Index, L.Counter);
-          Period && !mentions(L, W.Value)) {
-        for (int64_t Back = *Period; Back >= 1; --Back) {
-          Write Last = withCounter(W, L.Counter, L.Trip - Back);
-          Last.Id = NextWrite++;
-          Last.Guard = BoolExpr::conjunction(
-              BoolExpr::conjunction(L.EntryActive, Last.Guard),
-              BoolExpr::compare(CmpOp::GE, L.Trip, Back));
-          Last.Phase = Phase;
-          AfterTurns.push_back(std::move(Last));
-        }
+      // Buffers that take turns hold what the last iterations stored, which is
+      // known where all stores of the loop take turns.
+      if (turnsOf(W.Index, L.Counter) && !mentions(L, W.Value)) {
+        Turning.push_back(W);
         continue;
       }
+      ++Others;
       bool Moves = mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
       bool Varies = mentionsAny(W.Value, IsCounter) ||
                     mentionsAny(SymValue::boolean(W.Guard), IsCounter) ||
@@ -552,8 +546,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       R.Phase = Phase;
       After.Writes.push_back(std::move(R));
     }
-    for (Write &W : AfterTurns)
-      After.Writes.push_back(std::move(W));
+    Clobbered |= !Turning.empty();
     if (Clobbered) {
       Write W;
       W.Array = Name;
@@ -562,6 +555,20 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       W.Id = NextWrite++;
       After.Writes.push_back(W);
     }
+    int64_t Period = 1;
+    for (const Write &W : Turning)
+      Period = std::lcm(Period, *turnsOf(W.Index, L.Counter));
+    if (Others == 0 && Period <= MaxPeriod)
+      for (int64_t Back = Period; Back >= 1; --Back)
+        for (const Write &W : Turning) {
+          Write Last = withCounter(W, L.Counter, L.Trip - Back);
+          Last.Id = NextWrite++;
+          Last.Guard = BoolExpr::conjunction(
+              BoolExpr::conjunction(L.EntryActive, Last.Guard),
+              BoolExpr::compare(CmpOp::GE, L.Trip, Back));
+          Last.Phase = Phase;
+          After.Writes.push_back(std::move(Last));
+        }
     if (auto Ahead = L.Ahead.find(Name); Ahead != L.Ahead.end())
       for (const Write &H : Ahead->second) {
         if (!IsAhead(H))

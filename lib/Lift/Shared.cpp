@@ -678,13 +678,18 @@ void Executor::rollUpShared(unsigned FirstId) {
     ArrayState &A = Named.second;
     if (!A.IsShared)
       continue;
-    std::vector<Write> New;
-    llvm::erase_if(A.Writes, [&](const Write &W) {
-      if (W.Id < FirstId || W.Clobber || W.Phase != Phase)
-        return false;
-      New.push_back(W);
-      return true;
-    });
+    std::vector<Write> New, Rest;
+    // Not past what may have changed anything.
+    size_t First = 0;
+    for (size_t N = 0; N < A.Writes.size(); ++N)
+      if (A.Writes[N].Clobber)
+        First = N + 1;
+    for (size_t N = 0; N < A.Writes.size(); ++N) {
+      const Write &W = A.Writes[N];
+      bool Kept = N < First || W.Id < FirstId || W.Phase != Phase;
+      (Kept ? Rest : New).push_back(W);
+    }
+    A.Writes = std::move(Rest);
     size_t Before = New.size();
     rollUp(New, NextCounter);
     // Ids are those of what was stored.

@@ -88,6 +88,61 @@ __global__ void wrong_last(ARGS) {
   C[row * N + col] = sum;
 }
 
+// A fixed element and one that takes turns: who stores last depends on the
+// iteration, in shared memory and in an array of the thread's own.
+//
+// CHECK: 'turn_and_fixed' is not rewritten: 'Z' is read here where it may still hold what an earlier iteration stored [WW223]
+#pragma warpwright matmul
+__global__ void turn_and_fixed(ARGS, const float *u, const float *v) {
+  __shared__ float Z[2][T][T];
+  PLACE
+  for (int i = 0; i < 5; ++i) {
+    Z[0][ty][tx] = v[col];
+    Z[i & 1][ty][tx] = u[i * N + col];
+  }
+  for (int k = 0; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum + Z[0][ty][tx];
+}
+
+// CHECK: 'own_and_fixed' is not rewritten: 'z' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+__global__ void own_and_fixed(ARGS, const float *u, const float *v) {
+  PLACE
+  float z[8] = {};
+  for (int i = 0; i < 5; ++i) {
+    z[0] = v[col];
+    z[i] = u[i * N + col];
+  }
+  for (int k = 0; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum + z[0];
+}
+
+// A tile of B that is fetched once, before the loop over batches.
+//
+// CHECK: 'once_for_all' is not rewritten: 'Bs' is read here where it may still hold what an earlier iteration stored [WW223]
+#pragma warpwright matmul
+__global__ void once_for_all(ARGS, int batch) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  Bs[0][ty][tx] = B[ty * N + col];
+  for (int b = 0; b < batch; ++b) {
+    sum = 0.0f;
+    As[0][ty][tx] = A[b * M * K + row * K + tx];
+    __syncthreads();
+    for (int t = 0; t < K / T; ++t) {
+      if (t + 1 < K / T) {
+        As[(t + 1) & 1][ty][tx] = A[b * M * K + row * K + (t + 1) * T + tx];
+        Bs[(t + 1) & 1][ty][tx] = B[((t + 1) * T + ty) * N + col];
+      }
+      MULTIPLY(t & 1)
+      __syncthreads();
+    }
+    C[b * M * N + row * N + col] = sum;
+  }
+}
+
 // The last tile is multiplied after the loop.
 //
 // CHECK-LABEL: contraction "last_after"

@@ -29,12 +29,13 @@ struct CheckOptions {
   unsigned Launches = 12;
   /// Instructions, and terms of the contraction, over all launches.
   uint64_t MaxSteps = 6000000;
-  /// The same, until so many launches were executed: a block of a register tile
-  /// has millions of instructions.
-  uint64_t MaxFirstSteps = 40000000;
-  unsigned FirstLaunches = 2;
   /// Of one launch.
-  uint64_t MaxLaunchSteps = 20000000;
+  uint64_t MaxLaunchSteps = 2000000;
+  /// The same where no launch is that small: a block of a register tile has
+  /// millions of instructions. Then so many launches do.
+  uint64_t MaxLargeSteps = 40000000;
+  uint64_t MaxLargeLaunchSteps = 20000000;
+  unsigned LargeLaunches = 2;
   /// Bytes of dynamic shared memory that the kernel is launched with.
   uint64_t DynamicShared = 49152;
   /// The user's functions that the contraction calls. A call (Value::Name) is
