@@ -65,7 +65,8 @@ TILES = dict.fromkeys(
      "launch_braces", "double_buffer", "ring_of_three", "remainder",
      "two_per_operand", "rows_per_thread", "sgemm_7_warp_tiles",
      "buffered_register_tile", "float4_rows", "unrolled_by_hand",
-     "wmma_through_shared", "wmma_grid_of_fragments"], "",
+     "wmma_through_shared", "wmma_grid_of_fragments", "last_tile_after",
+     "fragments_in_turn", "unrolled_with_rest", "several_sums", "steps_if_more"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
