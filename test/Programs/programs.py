@@ -66,7 +66,14 @@ TILES = dict.fromkeys(
      "two_per_operand", "rows_per_thread", "sgemm_7_warp_tiles",
      "buffered_register_tile", "float4_rows", "unrolled_by_hand",
      "wmma_through_shared", "wmma_grid_of_fragments", "last_tile_after",
-     "fragments_in_turn", "unrolled_with_rest", "several_sums", "steps_if_more"], "",
+     "fragments_in_turn", "unrolled_with_rest", "several_sums", "steps_if_more",
+     "buffered_quads", "ceilf_block_steps", "column_major_vectors",
+     "do_while_fragments", "extra_columns", "flat_fill_square", "flat_fill_vectors",
+     "global_register_tile", "half_row_choice", "pointer_step_guarded",
+     "quads_transposed", "spread_columns", "toggled_guarded", "tuned_sub_tiles",
+     "two_half_loops", "two_staged_rows", "unrolled_remainder",
+     "warp_tiles_buffered", "wmma_bfloat16_tiles", "wmma_flat_warp",
+     "wmma_separate_output", "wmma_shared_fragments"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}

@@ -1,7 +1,10 @@
-"""What the lift makes of the programs in test/gpu/tiles and test/gpu/tile_miss.
+"""What the lift makes of the programs in test/gpu/tiles and test/gpu/tile_miss, and
+of the kernels in test/Lift/forms/Inputs.
 
 Each program of tiles has a line or more in forms.txt: the contraction of its
-kernels without the requirements, or why there is none. Each program of
+kernels without the requirements, or why there is none. So has each of Inputs,
+which have the forms that public kernels have (docs/forms.md), each beside its
+launch; some of those are wrong, as public ones are. Each program of
 tile_miss names the diagnostic that declines it (`// EXPECT: WWnnn`), or says
 that its kernel is lifted and what the launcher then does (`EXPECT-RUNTIME:`).
 `--write` brings forms.txt up to date; read the difference before you commit it."""
@@ -57,19 +60,20 @@ def main():
     parser.add_argument("flags", nargs="*", help="Clang's, after --")
     options = parser.parse_args()
 
-    def programs(folder):
-        path = os.path.join(GPU, folder)
+    def programs(path):
         files = [os.path.join(path, f) for f in sorted(os.listdir(path))]
         return [f for f in files if f.endswith(".cu") and not needs_toolkit(f)]
 
-    good, bad = programs("tiles"), programs("tile_miss")
+    tiles = programs(os.path.join(GPU, "tiles"))
+    good = tiles + programs(os.path.join(HERE, "Inputs"))
+    bad = programs(os.path.join(GPU, "tile_miss"))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         found = list(
             pool.map(lambda p: lift(options.tool, options.flags, p), good + bad)
         )
     text, lifted = "", 0
     for path, (lines, numbers) in zip(good, found):
-        text += os.path.basename(path) + "\n"
+        text += os.path.relpath(path, os.path.dirname(path) if path in tiles else HERE) + "\n"
         text += "".join("  " + line + "\n" for line in lines)
         lifted += not numbers
     table = os.path.join(HERE, "forms.txt")
@@ -92,7 +96,7 @@ def main():
         if wanted != numbers or (not wanted and "// EXPECT-RUNTIME:" not in source):
             failures += 1
             print(f"{path}: expected {wanted or 'a contraction'}, found: {lines}")
-    print(f"{len(good)} programs of tiles, {lifted} lifted")
+    print(f"{len(good)} programs of tiles and kernels, {lifted} lifted")
     print(f"{len(bad)} programs of tile_miss")
     print(f"{failures} differ from what is expected")
     return 1 if failures or len(expected) != len(text) else 0

@@ -1,0 +1,44 @@
+#include <cuda_runtime.h>
+#pragma warpwright matmul
+template <const int PM = 32, const int PN = 32, const int PK = 32>
+__global__ void form_sliced(float *x, float *y, float *z, int M, int N, int K) {
+  __shared__ float sx[PM][PK], sy[PK][PN];
+  int bx = blockIdx.x;
+  int by = blockIdx.y;
+  int tx = threadIdx.x;
+  int ty = threadIdx.y;
+  int id = threadIdx.y * blockDim.x + tx;
+  int xm = id / 32;
+  int xk = id % 32;
+  int yk = id / 32;
+  int yn = id % 32;
+  int gm = by * PM + xm;
+  int gn = bx * PN + yn;
+  float s = 0.f;
+  for (int t = 0; t < (K + PK - 1) / PK; ++t) {
+    int gk = t * PK + xk;
+    int xa = gm * K + gk;
+    sx[xm][xk] = x[xa];
+    int hk = t * PK + yk;
+    int ya = hk * N + gn;
+    sy[yk][yn] = y[ya];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < PK; ++k) {
+      int cm = xm;
+      int cn = yn;
+      s += sx[cm][k] * sy[k][cn];
+    }
+    __syncthreads();
+  }
+  int zm = gm;
+  int zn = gn;
+  int za = zm * N + zn;
+  z[za] = s;
+}
+void run(float *a, float *b, float *c, int M, int N, int K) {
+  constexpr int BM = 32, BN = 32, BK = 32;
+  dim3 block(BN, BM);
+  dim3 grid((N + BN - 1) / BN, (M + BM - 1) / BM);
+  form_sliced<BM, BN, BK><<<grid, block>>>(a, b, c, M, N, K);
+}
