@@ -230,13 +230,22 @@ std::optional<IntExpr> IntExpr::exactDivide(const IntExpr &D) const {
   if (overflowed() || D.overflowed() || D.terms().size() != 1)
     return std::nullopt;
   TermList Result;
+  IntExpr Chosen;
   for (const auto &T : terms()) {
-    auto Q = divideTerm(T, D.terms().front());
-    if (!Q)
+    if (auto Q = divideTerm(T, D.terms().front())) {
+      Result.push_back(std::move(*Q));
+      continue;
+    }
+    // One of two numbers that are both divisible.
+    if (T.first.size() != 1 || T.first[0]->getKind() != AtomKind::Select)
       return std::nullopt;
-    Result.push_back(std::move(*Q));
+    auto L = T.first[0]->getLHS().scaled(T.second).exactDivide(D),
+         R = T.first[0]->getRHS().scaled(T.second).exactDivide(D);
+    if (!L || !R)
+      return std::nullopt;
+    Chosen += select(T.first[0]->getCondition(), *L, *R);
   }
-  return fromUnsorted(std::move(Result));
+  return fromUnsorted(std::move(Result)) + Chosen;
 }
 
 /// What divides \p R, a positive constant, and every coefficient of \p L.

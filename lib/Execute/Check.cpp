@@ -525,6 +525,9 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   case Outcome::Divergence:
     // The lift has to see that a barrier is missing, or that threads of a warp
     // part before what they do together, whatever it is to mean.
+    Report.Found = R.End == Outcome::SharedRace
+                       ? CheckReport::Hazard::Race
+                       : CheckReport::Hazard::Divergence;
     differs(&M, Env, Number, L, R.Reason);
     return false;
   case Outcome::NotExecutable:

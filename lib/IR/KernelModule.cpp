@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/IR/KernelModule.h"
+#include "Cleanups.h"
 #include "Declarations.h"
 #include "Inline.h"
 #include "Reach.h"
+#include "Registers.h"
 #include "warpwright/Frontend/NameCheck.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclGroup.h"
@@ -260,6 +262,8 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///    the phis of its header;
 ///  - simplifycfg: no empty blocks, `a && b` without effects is one condition;
 ///  - early-cse: one value for one expression, loads of what was just stored;
+///  - threadCleanups: `break` and `return` lead to where they go;
+///  - accessVectors: registers of matrix fragments are in memory as vectors;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
 ///    own, and hands values out through phis.
 void KernelModule::Impl::simplify() {
@@ -293,7 +297,9 @@ void KernelModule::Impl::simplify() {
     Calls.run(*K.Function);
   for (llvm::Function &F : *Module)
     if (!F.isDeclaration()) {
-      FAM.invalidate(F, llvm::PreservedAnalyses::none());
+      threadCleanups(F);
+      accessVectors(F);
+      Simplify(F);
       Late.run(F, FAM);
       if (Calls.wasKept(F))
         KeptFunctions.insert(&F);

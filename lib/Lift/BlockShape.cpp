@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockShape.h"
+#include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
 #include <map>
@@ -82,16 +83,7 @@ static void joinBounds(std::vector<Requirement> &Requires) {
       auto F = Bound(Requires[M]);
       if (!F || !(*E + *F).isZero())
         continue;
-      IntExpr Left, Right;
-      for (const auto &[Factors, C] : E->terms()) {
-        IntExpr Term(C);
-        for (const AtomRef &A : Factors)
-          Term = Term * IntExpr(A);
-        if (C > 0)
-          Left += Term;
-        else
-          Right -= Term;
-      }
+      auto [Left, Right] = sidesOf(*E);
       // What the launch has stands on the left.
       auto Launch = [](const IntExpr &X) {
         return X.containsKind(AtomKind::BlockDim) ||

@@ -300,6 +300,9 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     BoolExpr C = toBool(V);
     if (Failed)
       return false;
+    if (Exit && R.Early && R.Early->count(B))
+      return goPastExit(R, B, ThenLeaves ? Else : Then,
+                        ThenLeaves ? C : BoolExpr::negation(C), Loc);
     if (Exit) {
       // How often the loop goes on is for the loop to find; what an iteration
       // does, it does in every iteration.

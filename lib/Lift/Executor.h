@@ -104,6 +104,10 @@ private:
     BoolExpr Continue;
     clang::SourceLocation ContinueLoc;
     bool Tested = false;
+    /// Of a loop: blocks that leave it in its middle, and the conditions under
+    /// which they do (EarlyExit.cpp).
+    const std::set<const llvm::BasicBlock *> *Early = nullptr;
+    std::vector<std::pair<BoolExpr, clang::SourceLocation>> LeftWhen;
   };
   bool runRegion(Region &R, llvm::BasicBlock *Header);
   bool runBlock(Region &R, llvm::BasicBlock *B);
@@ -149,6 +153,7 @@ private:
     Write Head;
     std::string Phi;
     ScalarType Type;
+    bool Typed = false; ///< Type is that of what was stored
     /// What the iteration before has set, where that is no sum.
     std::optional<SymValue> Ahead;
     bool Always = false; ///< set in every iteration, the last one included
@@ -156,7 +161,10 @@ private:
   struct LoopState {
     llvm::Loop *Loop;
     llvm::BasicBlock *Exiting, *Latch;
+    llvm::BasicBlock *MainExit = nullptr; ///< where Exiting leads to
     bool TestsFirst;
+    /// Blocks that leave it in its middle (EarlyExit.cpp).
+    std::set<const llvm::BasicBlock *> Early;
     Memory Entry;
     BoolExpr EntryActive;
     std::vector<Carried> Cells;
@@ -197,6 +205,25 @@ private:
   /// array takes turns in it.
   std::optional<int64_t> unrolledTrip(const LoopState &L) const;
   bool unroll(LoopState &L, int64_t Count);
+
+  //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
+  /// Whether \p X, which is left at \p Exits, is left in its middle in a way
+  /// that may be taken for going on to its next iteration.
+  bool findEarlyExits(LoopState &X, llvm::ArrayRef<llvm::Loop::Edge> Exits);
+  /// Of \p B, which leaves the loop when \p Leaves: goes on to \p Stay when
+  /// not.
+  bool goPastExit(Region &R, llvm::BasicBlock *B, const llvm::BasicBlock *Stay,
+                  const BoolExpr &Leaves, clang::SourceLocation Loc);
+  /// Shows that the loop may be taken so, after its last run; else declines.
+  bool provesExits(const LoopState &X, const Region &R);
+
+  //===--- Matrix fragments (Fragments.cpp) ------------------------------===//
+  /// The counters of the rows and columns of fragments of \p Kind.
+  const std::pair<unsigned, unsigned> &fragmentCounters(llvm::Twine Kind);
+  /// Whether \p V is or has an element of a matrix fragment, other than of one
+  /// with the counters \p But.
+  bool isOfFragment(const SymValue &V,
+                    std::pair<unsigned, unsigned> But = {~0u, ~0u}) const;
 
   //===--- What iterations leave (Rotate.cpp) -----------------------------===//
   void findTurns(LoopState &L);
@@ -366,8 +393,11 @@ private:
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
-  /// Counters of the rows, columns and terms of matrix fragments; -1: none yet.
-  int Fragment[3] = {-1, -1, -1};
+  /// By the kind of a matrix fragment (use, shape, order) the counters of its
+  /// rows and columns. What is in a fragment of another kind is at other
+  /// elements.
+  std::map<std::string, std::pair<unsigned, unsigned>> FragmentCounters;
+  bool StoresFragment = false; ///< all threads of a warp together
   /// Shared arrays as the user calls them, in quotes.
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
@@ -404,6 +434,11 @@ bool mentionsPhi(const IntExpr &E);
 bool isFragmentIntrinsic(llvm::StringRef Name);
 /// \p V with counter \p Counter replaced.
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
+
+/// What a loop's header may do in the iteration whose test fails: nothing that
+/// is seen outside of \p L.
+bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
+                const KernelModule &Module);
 
 } // namespace warpwright::symbolic
 

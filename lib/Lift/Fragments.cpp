@@ -80,7 +80,8 @@ static SymValue ofRegister(SymValue V, llvm::ArrayRef<unsigned> Counters,
                            int64_t N) {
   if (mistaken(Mistake::FragmentRegistersAlike))
     return V;
-  // Primes beyond the sizes of tiles: a remainder of an index differs, too.
+  // Primes beyond the sizes of tiles. (A remainder may be the same all the
+  // same, see where fragments are loaded.)
   int64_t Step = 1000003;
   for (unsigned Counter : Counters) {
     V = withCounter(std::move(V), Counter,
@@ -100,16 +101,89 @@ static std::vector<SymValue> generic(llvm::ArrayRef<SymValue> Registers,
   return Result;
 }
 
-/// Whether \p Counter is in the sum \p V, other than as that of an earlier
-/// product of fragments.
-static bool isOpen(const ValueRef &V, unsigned Counter) {
-  if (V->K == Value::Kind::Add)
-    return isOpen(V->Ops[0], Counter) || isOpen(V->Ops[1], Counter);
-  if (V->K == Value::Kind::Sum && V->Counter == Counter)
+/// A register of half numbers holds two of them.
+static bool isOfPairs(llvm::StringRef Type) { return Type == "f16"; }
+
+/// The elements of a fragment of \p Type that is in \p Registers; none where
+/// that is not how it is kept.
+static std::vector<SymValue> elementsOf(llvm::ArrayRef<SymValue> Registers,
+                                        llvm::StringRef Type) {
+  if (!isOfPairs(Type))
+    return Registers.vec();
+  std::vector<SymValue> Elements;
+  for (const SymValue &V : Registers) {
+    if (!V.is(VK::Aggregate) || V.Fields.size() != 2)
+      return {};
+    llvm::append_range(Elements, V.Fields);
+  }
+  return Elements;
+}
+
+/// What is not understood in \p Registers, for its reason; null if all is.
+static const SymValue *findUnknown(llvm::ArrayRef<SymValue> Registers) {
+  for (const SymValue &V : Registers) {
+    if (V.is(VK::Unknown))
+      return &V;
+    if (V.is(VK::Aggregate))
+      if (const SymValue *Found = findUnknown(V.Fields))
+        return Found;
+  }
+  return nullptr;
+}
+
+/// The registers that hold \p Elements.
+static std::vector<SymValue> registersOf(std::vector<SymValue> Elements,
+                                         llvm::StringRef Type) {
+  if (!isOfPairs(Type))
+    return Elements;
+  std::vector<SymValue> Registers;
+  for (size_t N = 0; N + 1 < Elements.size(); N += 2)
+    Registers.push_back(SymValue::aggregate(
+        {std::move(Elements[N]), std::move(Elements[N + 1])}));
+  return Registers;
+}
+
+/// Whether \p V differs with \p Counter; a sum over that does not.
+static bool isOpen(const ValueRef &V, unsigned Counter,
+                   std::set<const Value *> &Seen) {
+  if (!V || !Seen.insert(V.get()).second ||
+      (V->K == Value::Kind::Sum && V->Counter == Counter))
     return false;
   const std::string Wanted = IntExpr::counter(Counter).str();
-  return mentionsAny(SymValue::scalar(V),
-                     [&](llvm::StringRef Key) { return Key == Wanted; });
+  bool Found = V->Index.contains(Wanted);
+  V->Condition.walk(
+      [&](const IntExpr &E) { Found |= E.contains(Wanted); },
+      [&](const ValueRef &X) { Found |= isOpen(X, Counter, Seen); });
+  return Found || isOpen(V->Body, Counter, Seen) ||
+         llvm::any_of(V->Ops, [&](const ValueRef &Op) {
+           return isOpen(Op, Counter, Seen);
+         });
+}
+
+static bool isOpen(const ValueRef &V, unsigned Counter) {
+  std::set<const Value *> Seen;
+  return isOpen(V, Counter, Seen);
+}
+
+const std::pair<unsigned, unsigned> &
+Executor::fragmentCounters(llvm::Twine Kind) {
+  auto [It, New] = FragmentCounters.try_emplace(Kind.str());
+  if (New)
+    It->second = {NextCounter, NextCounter + 1}, NextCounter += 2;
+  return It->second;
+}
+
+bool Executor::isOfFragment(const SymValue &V,
+                            std::pair<unsigned, unsigned> But) const {
+  if (V.is(VK::Aggregate))
+    return llvm::any_of(
+        V.Fields, [&](const SymValue &F) { return isOfFragment(F, But); });
+  if (!V.is(VK::Scalar))
+    return false;
+  return llvm::any_of(FragmentCounters, [&](const auto &Entry) {
+    return Entry.second != But && (isOpen(V.S, Entry.second.first) ||
+                                   isOpen(V.S, Entry.second.second));
+  });
 }
 
 SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
@@ -123,10 +197,6 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   auto Shape = Words.size() > 6 ? TileShape::parse(Words[3]) : std::nullopt;
   if (!Shape)
     return NotUnderstood();
-  if (Fragment[0] < 0)
-    for (int &Counter : Fragment)
-      Counter = static_cast<int>(NextCounter++);
-  const unsigned Row = Fragment[0], Column = Fragment[1], Depth = Fragment[2];
   // All threads of the warp take part.
   bool Uniform = true;
   totalActive().walk([&](const IntExpr &E) { Uniform &= isWarpUniform(E); },
@@ -163,25 +233,13 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     if (!Outputs || Arguments <= Outputs)
       return NotUnderstood();
     std::vector<SymValue> Registers;
-    for (unsigned N = 0; N < Arguments; ++N) {
+    for (unsigned N = 0; N < Arguments; ++N)
       Registers.push_back(valueOf(Call.getArgOperand(N)));
-      if (Registers.back().is(VK::Unknown))
-        return Registers.back();
-    }
-    // A's registers, B's, and as many of C as of the result. A and B differ in
-    // the counters that they mention.
+    if (const SymValue *Bad = findUnknown(Registers))
+      return *Bad;
+    // A's registers, B's, and as many of C as of the result.
     const unsigned Factors = Arguments - Outputs;
     llvm::ArrayRef<SymValue> All(Registers);
-    auto Moves = [](const SymValue &V, unsigned Counter) {
-      std::string Wanted = IntExpr::counter(Counter).str();
-      return mentionsAny(V, [&](llvm::StringRef Key) { return Key == Wanted; });
-    };
-    auto IsA = [&](const SymValue &V) {
-      return Moves(V, Row) && !Moves(V, Column);
-    };
-    auto IsB = [&](const SymValue &V) {
-      return Moves(V, Column) && !Moves(V, Row);
-    };
     // Half operands have as many registers each, others one for two elements.
     const unsigned First =
         Element == ScalarType::F16
@@ -189,20 +247,41 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
             : static_cast<unsigned>(Shape->M * Shape->K / 64);
     if (First == 0 || First >= Factors)
       return NotUnderstood();
-    const std::vector<SymValue> A =
-        generic(All.take_front(First), {Row, Depth});
+    llvm::StringRef Factor = Element == ScalarType::F16 ? "f16" : "bf16";
+    const auto OfA = fragmentCounters("a " + Words[3] + Words[5] + Factor);
+    const auto OfB = fragmentCounters("b " + Words[3] + Words[6] + Factor);
+    const auto OfC = fragmentCounters("c " + Words[3]);
+    const auto [Row, Column] = OfC;
+    const unsigned Depth = OfA.second;
+    const std::vector<SymValue> A = generic(
+        elementsOf(All.take_front(First), Factor), {OfA.first, OfA.second});
     const std::vector<SymValue> B =
-        generic(All.slice(First, Factors - First), {Depth, Column});
-    llvm::ArrayRef<SymValue> C = All.drop_front(Factors);
-    if (!IsSame(A) || !IsSame(B) || !IsA(A[0]) || !IsB(B[0]) ||
-        A[0].S->Type != Element || B[0].S->Type != Element)
+        generic(elementsOf(All.slice(First, Factors - First), Factor),
+                {OfB.first, OfB.second});
+    const std::vector<SymValue> C = elementsOf(All.drop_front(Factors), Type);
+    if (A.empty() || B.empty() || C.empty())
+      return NotUnderstood();
+    if (!IsSame(A) || !IsSame(B) || A[0].S->Type != Element ||
+        B[0].S->Type != Element)
       return unknown(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment were changed one by "
                      "one");
+    if (isOfFragment(A[0], OfA) || isOfFragment(B[0], OfB) ||
+        !isOpen(A[0].S, OfA.first) || !isOpen(B[0].S, OfB.second) ||
+        llvm::any_of(C,
+                     [&](const SymValue &V) { return isOfFragment(V, OfC); }))
+      return unknown(DiagID::UnsupportedExpression,
+                     "a matrix fragment has elements of one of another shape "
+                     "or order");
+    // The sum's row and column, and one counter for its terms.
+    const SymValue Left = withCounter(A[0], OfA.first, IntExpr::counter(Row));
+    const SymValue Right =
+        withCounter(withCounter(B[0], OfB.second, IntExpr::counter(Column)),
+                    OfB.first, IntExpr::counter(Depth));
     ScalarType Sum = Type == "f16" ? ScalarType::F16 : ScalarType::F32;
     auto Product = Value::binary(Value::Kind::Mul, ScalarType::F32,
-                                 Value::cast(ScalarType::F32, A[0].S),
-                                 Value::cast(ScalarType::F32, B[0].S));
+                                 Value::cast(ScalarType::F32, Left.S),
+                                 Value::cast(ScalarType::F32, Right.S));
     auto Node = std::make_shared<Value>(Value::Kind::Sum, Sum);
     Node->Counter = Depth;
     Node->Index = IntExpr(Shape->K);
@@ -211,16 +290,21 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     std::vector<SymValue> Result;
     for (const SymValue &V : C) {
       SymValue Before = V.is(VK::Int) ? asNumber(V, Sum) : V;
-      if (!Before.is(VK::Scalar) || Before.S->Type != Sum ||
-          isOpen(Before.S, Depth))
-        return unknown(DiagID::UnsupportedType,
-                       "matrix fragments of a type that is not supported");
       SymValue More = ofRegister(SymValue::scalar(Node), {Row, Column},
                                  static_cast<int64_t>(Result.size()));
+      const bool Fits = Before.is(VK::Scalar) && Before.S->Type == Sum;
+      // The type of what a loop carries is found by what an iteration leaves.
+      if (!Fits && Probing) {
+        Result.push_back(std::move(More));
+        continue;
+      }
+      if (!Fits)
+        return unknown(DiagID::UnsupportedType,
+                       "matrix fragments of a type that is not supported");
       Result.push_back(
           numbered(Value::binary(Value::Kind::Add, Sum, Before.S, More.S)));
     }
-    return SymValue::aggregate(std::move(Result));
+    return SymValue::aggregate(registersOf(std::move(Result), Type));
   }
   const bool IsLoad = Operation == "load";
   if ((!IsLoad && Operation != "store") || Words[7] != "stride")
@@ -229,8 +313,12 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   const bool RowMajor = Words[6] == "row";
   llvm::StringRef Type = Words[8];
   const bool Known = Type == "f16" || Type == "f32" || Type == "bf16";
-  const unsigned Down = Side == "b" ? Depth : Row;
-  const unsigned Across = Side == "a" ? Depth : Column;
+  // Sums are the same in either order, and read and stored as C and D.
+  const bool IsFactor = Side == "a" || Side == "b";
+  const auto Counters =
+      IsFactor ? fragmentCounters(Side + " " + Words[3] + Words[6] + Type)
+               : fragmentCounters("c " + Words[3]);
+  const unsigned Down = Counters.first, Across = Counters.second;
   const int64_t Height = Side == "b" ? Shape->K : Shape->M;
   const int64_t Width = Side == "a" ? Shape->K : Shape->N;
   SymValue P = valueOf(Call.getArgOperand(0));
@@ -268,29 +356,37 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     if (Failed || V.is(VK::Unknown))
       return V;
     auto *Struct = llvm::dyn_cast<llvm::StructType>(Call.getType());
-    std::vector<SymValue> Registers;
-    for (unsigned N = 0; N < (Struct ? Struct->getNumElements() : 1); ++N)
-      Registers.push_back(ofRegister(V, {Down, Across}, N));
-    return SymValue::aggregate(std::move(Registers));
+    const unsigned Count =
+        (Struct ? Struct->getNumElements() : 1) * (isOfPairs(Type) ? 2 : 1);
+    std::vector<SymValue> Elements;
+    for (unsigned N = 0; N < Count; ++N)
+      Elements.push_back(ofRegister(V, {Down, Across}, N));
+    // A remainder of a row or column may be the same for two registers.
+    if (isOfFragment(V) && !mistaken(Mistake::FragmentRegistersAlike))
+      for (const SymValue &X : Elements)
+        for (const SymValue &Y : Elements)
+          if (&X != &Y && same(X, Y))
+            return unknown(DiagID::UnsupportedExpression,
+                           "the elements of a matrix fragment cannot be told "
+                           "apart");
+    return SymValue::aggregate(registersOf(std::move(Elements), Type));
   }
   std::vector<SymValue> Registers;
-  for (unsigned N = 1; N + 1 < Call.arg_size(); ++N) {
-    SymValue V = valueOf(Call.getArgOperand(N));
-    // An array of fragments, at an index that is not known yet.
-    if (V.is(VK::Unknown) && Probing) {
-      Registers = {V};
-      break;
-    }
-    if (V.is(VK::Unknown))
-      return failValue(V.ReasonID, V.Reason);
-    V = ofRegister(V, {Down, Across}, 1 - static_cast<int64_t>(N));
-    // Two halves of one register.
-    if (V.is(VK::Aggregate))
-      llvm::append_range(Registers, V.Fields);
-    else
-      Registers.push_back(std::move(V));
-  }
-  const bool Unread = !Registers.empty() && Registers[0].is(VK::Unknown);
+  for (unsigned N = 1; N + 1 < Call.arg_size(); ++N)
+    Registers.push_back(valueOf(Call.getArgOperand(N)));
+  // An array of fragments may be read at an index that is not known yet.
+  const SymValue *Bad = findUnknown(Registers);
+  if (Bad && !Probing)
+    return failValue(Bad->ReasonID, Bad->Reason);
+  const bool Unread = Bad;
+  if (Unread)
+    Registers = {*Bad};
+  if (!Unread)
+    Registers = generic(elementsOf(Registers, Type), {Down, Across});
+  if (!Unread && !Registers.empty() && isOfFragment(Registers[0], Counters))
+    return failValue(DiagID::UnsupportedExpression,
+                     "a matrix fragment has elements of one of another shape "
+                     "or order");
   if (!Unread && (Registers.empty() || !IsSame(Registers)))
     return failValue(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment were changed one by "
@@ -312,7 +408,9 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     return failValue(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment depend on the thread");
   bool Stored = false;
+  StoresFragment = true;
   Around([&] { Stored = storePiece(Element, Registers.front(), Size); });
+  StoresFragment = false;
   if (!Stored)
     return {};
   Write &W = S[P.Array].Writes.back();

@@ -677,4 +677,31 @@ bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
   return false;
 }
 
+bool IndexSpace::holdsThroughout(const BoolExpr &Either, const Ranges &Bounds) {
+  if (Either.getKind() != BoolExpr::Kind::Or)
+    return false;
+  std::vector<BoundLoop> Last; // a counter ends before its range does
+  for (const IndexVar &V : Vars)
+    if (AtomRef A = V.Atom.getAtom(); A->getKind() == AtomKind::Counter)
+      Last.push_back({A->getDim(), V.Range - 1});
+  for (const BoolExpr &Side : Either.operands()) {
+    std::vector<IntExpr> Numbers;
+    asNotNegative(Side, Numbers);
+    if (Numbers.size() != 1)
+      continue;
+    auto Most = Bounds.extreme(-Numbers[0], /*Largest=*/true, Last);
+    // An upper bound, of something that grows with the launch.
+    if (!Most || mentions(*Most) ||
+        (!Most->containsKind(AtomKind::GridDim) &&
+         !Most->containsKind(AtomKind::BlockDim)))
+      continue;
+    // At most zero, with what counts down on the other side.
+    const auto [Left, Right] = sidesOf(*Most);
+    require(BoolExpr::compare(CmpOp::LE, Left, Right),
+            "the grid goes beyond the matrix");
+    return true;
+  }
+  return false;
+}
+
 } // namespace warpwright::symbolic

@@ -23,6 +23,7 @@
 #ifndef WARPWRIGHT_LIB_LIFT_INDEXSPACE_H
 #define WARPWRIGHT_LIB_LIFT_INDEXSPACE_H
 
+#include "Ranges.h"
 #include "State.h"
 #include "warpwright/Contraction/Contraction.h"
 #include <vector>
@@ -90,6 +91,13 @@ public:
   /// `Vars[Var] < Bound` out of \p Test; with Vars.size(), it always holds.
   /// False when it is not of that form.
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound) const;
+  /// An argument that chooses between two products has one value from here on,
+  /// which is required (Flags.cpp).
+  void settleFlags();
+  /// Whether the launcher can ask that one side of \p Either, a disjunction,
+  /// holds at every index, and it does: `row < M || column < N`, written for
+  /// `&&`, of a grid that ends where the matrix does.
+  bool holdsThroughout(const BoolExpr &Either, const Ranges &Bounds);
   /// A change of variables.
   void
   substitute(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) {

@@ -170,6 +170,15 @@ void Executor::setHead(LoopState &L, bool Closed) {
   setSharedHead(L);
 }
 
+/// Of what type the elements are that \p W stores to, where its value does not
+/// say so yet: that of what was stored before.
+static ScalarType typeBefore(const ArrayState &A, const Write &W) {
+  for (const Write &Old : llvm::reverse(A.Writes))
+    if (Old.Size == W.Size && Old.Value.is(VK::Scalar))
+      return Old.Value.S->Type;
+  return A.Elem;
+}
+
 /// Runs one iteration; what it leaves is in S and in the values.
 bool Executor::iterate(LoopState &L, bool Closed) {
   setHead(L, Closed);
@@ -177,6 +186,7 @@ bool Executor::iterate(LoopState &L, bool Closed) {
   BoolExpr Saved = Active;
   Region R;
   R.Loop = L.Loop;
+  R.Early = &L.Early;
   const BoolExpr PassedBefore =
       std::exchange(Passed, BoolExpr::constant(false));
   const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
@@ -243,13 +253,21 @@ bool Executor::findCarried(LoopState &L) {
           continue;
         if (mentions(L, SymValue::integer(W.Index, 64)))
           continue;
-        if (llvm::any_of(L.Writes, [&](const CarriedWrite &C) {
-              return C.Array == Name && samePlaces(C.Head, W);
-            }))
-          continue;
-        ScalarType Type = W.Value.is(VK::Scalar) ? W.Value.S->Type : A.Elem;
-        L.Writes.push_back({Name, W, NewPhi(), Type, std::nullopt, false});
-        Grown = true;
+        const bool Typed = W.Value.is(VK::Scalar);
+        auto Known = llvm::find_if(L.Writes, [&](const CarriedWrite &C) {
+          return C.Array == Name && samePlaces(C.Head, W);
+        });
+        if (Known == L.Writes.end()) {
+          const ScalarType Type =
+              Typed ? W.Value.S->Type : typeBefore(L.Entry[Name], W);
+          L.Writes.push_back({Name, W, NewPhi(), Type, Typed, std::nullopt});
+          Grown = true;
+        } else if (Typed && !Known->Typed) {
+          // Nothing was known of it in the round that found it.
+          Known->Typed = true;
+          Grown |= Known->Type != W.Value.S->Type;
+          Known->Type = W.Value.S->Type;
+        }
       }
     }
     if (!Grown)
@@ -258,10 +276,8 @@ bool Executor::findCarried(LoopState &L) {
   return fail(DiagID::TooComplex, L.Loc, "the loop is too involved to analyse");
 }
 
-/// What a loop's header may do in the iteration whose test fails: nothing that
-/// is seen outside of it.
-static bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
-                       const KernelModule &Module) {
+bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
+                const KernelModule &Module) {
   auto OwnObject = [&](const llvm::Value *Pointer) {
     const auto *Object =
         llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(Pointer));
@@ -332,8 +348,10 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     return fail(DiagID::DataDependentExit, X.Loc,
                 "the loop has no condition that ends it");
   X.Exiting = const_cast<llvm::BasicBlock *>(Exits[0].first);
+  X.MainExit = const_cast<llvm::BasicBlock *>(Exits[0].second);
   X.TestsFirst = X.Exiting == L.getHeader();
-  if (Exits.size() > 1 || (!X.TestsFirst && X.Exiting != X.Latch)) {
+  if (Exits.size() > 1 ? !findEarlyExits(X, Exits)
+                       : !X.TestsFirst && X.Exiting != X.Latch) {
     SourceLocation Where = X.Loc;
     for (const auto &E : Exits)
       if (E.first != L.getHeader())
@@ -449,7 +467,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     if (!unroll(X, *Count))
       return false;
     F.Left[X.Exiting] = State;
-    Outer.Edges[{X.Exiting, Exits[0].second}] = Entry;
+    Outer.Edges[{X.Exiting, X.MainExit}] = Entry;
     return true;
   }
   X.TripCount =
@@ -463,6 +481,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   OuterActive.push_back(Entry);
   Region R;
   R.Loop = &L;
+  R.Early = &X.Early;
   const BoolExpr PassedBefore = Passed;
   const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
   Ok = runRegion(R, L.getHeader());
@@ -472,7 +491,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   LiveLoops.pop_back();
   LiveHeaders.pop_back();
   Active = Entry;
-  if (!Ok)
+  if (!Ok || !provesExits(X, R))
     return false;
   // What the header does before its test, it does once more than the rest.
   if (X.TestsFirst)
@@ -487,7 +506,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   if (!leaveLoop(X, Head))
     return false;
   F.Left[X.Exiting] = State;
-  Outer.Edges[{X.Exiting, Exits[0].second}] = Entry;
+  Outer.Edges[{X.Exiting, X.MainExit}] = Entry;
   return true;
 }
 

@@ -560,6 +560,12 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     return fail(DiagID::UnsupportedStatement, here(),
                 "a member of a parameter is changed");
   ArrayState &A = S[P.Array];
+  // Other threads would read it, and which element it is is not specified.
+  if ((!A.IsLocal || A.IsShared) && !StoresFragment && isOfFragment(V))
+    return fail(
+        DiagID::UnsupportedExpression, here(),
+        "an element of a matrix fragment is stored by itself, and which "
+        "one it is is not specified");
   Write W;
   W.Array = P.Array;
   W.Index = P.I;
@@ -638,6 +644,13 @@ bool Executor::storeType(const SymValue &P, const SymValue &V, llvm::Type *T) {
         return false;
     }
     return true;
+  }
+  // Lanes that are not known yet are stored where known ones will be.
+  if (auto *Vector = llvm::dyn_cast<llvm::FixedVectorType>(T);
+      Vector && V.is(VK::Unknown) && P.is(VK::Pointer) &&
+      !isParameter(P.Array)) {
+    const std::vector<SymValue> Lanes(Vector->getNumElements(), V);
+    return storeType(P, SymValue::aggregate(Lanes), T);
   }
   // All of an unknown object.
   if (T->isStructTy() || T->isArrayTy() || T->isVectorTy()) {

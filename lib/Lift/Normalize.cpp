@@ -121,6 +121,7 @@ bool Normalizer::collectStores() {
   for (const auto &[W, Name] : Raw)
     Space.Stores.push_back({Name, In.Final[Name].Elem, W.Index, W.Value.S,
                             W.Guard, W.Loc, W.ByWarp});
+  Space.settleFlags();
   return true;
 }
 
@@ -290,6 +291,14 @@ bool Normalizer::collectVariables() {
         Space.require(BoolExpr::compare(CmpOp::EQ, Range, 1),
                       Range.str() + " is not 1");
     }
+  for (Store &S : Space.Stores) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    S.Guard.conjuncts(Tests);
+    S.Guard = BoolExpr::constant(true);
+    for (const BoolExpr &T : Tests)
+      if (!Space.holdsThroughout(T, In.Bounds))
+        S.Guard = BoolExpr::conjunction(S.Guard, T);
+  }
   // Counters of loops that nobody stores in or sums over are gone by now.
   if (!Space.normalise(std::max(In.FreeCounter, 1000u)))
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,

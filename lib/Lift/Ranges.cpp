@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ranges.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -61,6 +62,7 @@ Interval unsignedRange(unsigned Width) {
 }
 
 void Ranges::setParam(llvm::StringRef Path, ScalarType Type) {
+  Asked.Entries.clear();
   switch (Type) {
   case ScalarType::Bool:
     Params[Path] = Interval::of(0, 1);
@@ -91,6 +93,7 @@ void Ranges::learnAtLeast(const IntExpr &E, int64_t Low) {
   for (const auto &[Known, Least] : Facts)
     if (Least >= Low && Known == E)
       return;
+  Asked.Entries.clear();
   Facts.push_back({E, Low});
   // blockDim.x + c or c - blockDim.x.
   int64_t Constant = 0;
@@ -152,6 +155,7 @@ void Ranges::learnEqual(const IntExpr &E, const IntExpr &F) {
     if (AtomRef A = Side->getAtom(); A && A->getKind() == AtomKind::BlockDim)
       if (auto C = Other->getConstant(); C && *C > 0 && *C <= 1024)
         Block[A->getDim()] = *C;
+  Asked.Entries.clear();
 }
 
 /// The largest value of blockIdx and gridDim along each axis, plus one.
@@ -272,7 +276,7 @@ std::optional<IntExpr> Ranges::extreme(const IntExpr &E, bool Largest,
   // Inner loops first: their trip counts may mention outer counters, and
   // counters' trip counts may mention threads.
   auto Eliminate = [&](const IntExpr &Atom, const IntExpr &Last) {
-    std::string Key = Atom.str();
+    llvm::StringRef Key = Atom.getAtom()->getKey();
     if (!R.contains(Key))
       return true;
     auto C = R.coefficient(Key);
@@ -294,11 +298,22 @@ std::optional<IntExpr> Ranges::extreme(const IntExpr &E, bool Largest,
                        ? L.Trip
                        : IntExpr::max(L.Trip, IntExpr())))
       return std::nullopt;
-  for (unsigned D = 0; D < 3; ++D)
-    if (!Eliminate(IntExpr::special(AtomKind::ThreadIdx, D),
-                   IntExpr::special(AtomKind::BlockDim, D) - 1) ||
-        !Eliminate(IntExpr::special(AtomKind::BlockIdx, D),
-                   IntExpr::special(AtomKind::GridDim, D) - 1))
+  struct Place {
+    IntExpr First, Last;
+  };
+  // This is asked for too often to put them together each time.
+  static const std::vector<Place> Places = [] {
+    std::vector<Place> All;
+    for (unsigned D = 0; D < 3; ++D)
+      for (auto [Place, Count] :
+           {std::pair(AtomKind::ThreadIdx, AtomKind::BlockDim),
+            std::pair(AtomKind::BlockIdx, AtomKind::GridDim)})
+        All.push_back(
+            {IntExpr::special(Place, D), IntExpr::special(Count, D) - 1});
+    return All;
+  }();
+  for (const Place &P : Places)
+    if (!Eliminate(P.First, P.Last))
       return std::nullopt;
   return R;
 }
@@ -319,6 +334,27 @@ Interval Ranges::bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
 
 Interval Ranges::bounds(const IntExpr &E,
                         llvm::ArrayRef<BoundLoop> Loops) const {
+  if (E.overflowed())
+    return {};
+  uint64_t Hash = E.measure().Hash;
+  for (const BoundLoop &L : Loops)
+    Hash = llvm::hash_combine(Hash, L.Counter, L.Trip.measure().Hash);
+  auto [From, To] = Asked.Entries.equal_range(Hash);
+  for (; From != To; ++From)
+    if (const Memo::Entry &Found = From->second;
+        Found.E == E && llvm::equal(Found.Loops, Loops,
+                                    [](const BoundLoop &A, const BoundLoop &B) {
+                                      return A.Counter == B.Counter &&
+                                             A.Trip == B.Trip;
+                                    }))
+      return Found.Result;
+  Interval I = findBounds(E, Loops);
+  Asked.Entries.emplace(Hash, Memo::Entry{E, Loops.vec(), I});
+  return I;
+}
+
+Interval Ranges::findBounds(const IntExpr &E,
+                            llvm::ArrayRef<BoundLoop> Loops) const {
   Interval I = bounds(E, Loops, 0);
   // Together, threads and blocks reach less than each alone would allow.
   bool Varies = E.containsKind(AtomKind::ThreadIdx) ||

@@ -19,6 +19,7 @@
 
 #include "State.h"
 #include "llvm/ADT/StringMap.h"
+#include <unordered_map>
 
 namespace warpwright::symbolic {
 
@@ -61,6 +62,26 @@ private:
                       unsigned Depth) const;
   Interval bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
                   unsigned Depth) const;
+  Interval findBounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops) const;
+
+  /// Bounds that were asked for before; the same are asked for again and again
+  /// while the executor looks at a loop. Forgotten with every new fact, and by
+  /// copies, which are made to learn facts.
+  struct Memo {
+    struct Entry {
+      IntExpr E;
+      std::vector<BoundLoop> Loops;
+      Interval Result;
+    };
+    Memo() = default;
+    Memo(const Memo &) {}
+    Memo &operator=(const Memo &) {
+      Entries.clear();
+      return *this;
+    }
+    std::unordered_multimap<uint64_t, Entry> Entries;
+  };
+  mutable Memo Asked;
   llvm::StringMap<Interval> Params;
   std::vector<std::pair<IntExpr, int64_t>> Facts;
   int64_t Block[3] = {0, 0, 0}; ///< width of the block, where it is known

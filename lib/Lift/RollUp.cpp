@@ -113,7 +113,10 @@ rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts) {
     bool All = true;
     for (size_t N = 0; N < Terms.size() && All; ++N) {
       ValueRef There = At(Product, IntExpr(static_cast<int64_t>(N)));
-      All = sameValue(N < From ? Facts.decide(There) : There, Terms[N]);
+      // What is known where the terms are added may be gone from the first.
+      All =
+          sameValue(There, Terms[N]) ||
+          (N < From && sameValue(Facts.decide(There), Facts.decide(Terms[N])));
     }
     if (All)
       return std::make_pair(Product, static_cast<int64_t>(Terms.size()));

@@ -16,8 +16,21 @@ namespace warpwright::symbolic {
 /// Deeper expressions are not of the kind that an index is.
 static constexpr unsigned MaxDepth = 64;
 
-/// `L op R` as numbers that are not negative: both sides of an equality.
-static void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out) {
+std::pair<IntExpr, IntExpr> sidesOf(const IntExpr &E) {
+  IntExpr Left, Right;
+  for (const auto &[Factors, C] : E.terms()) {
+    IntExpr Term(C);
+    for (const AtomRef &A : Factors)
+      Term = Term * IntExpr(A);
+    if (C > 0)
+      Left += Term;
+    else
+      Right -= Term;
+  }
+  return {Left, Right};
+}
+
+void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out) {
   if (B.getKind() != BoolExpr::Kind::Compare)
     return;
   IntExpr D = B.getRHS() - B.getLHS();

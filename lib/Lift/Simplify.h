@@ -72,6 +72,13 @@ IntExpr withRemainders(const IntExpr &E);
 /// `d * floordiv(x, d) + mod(x, d)` is x.
 IntExpr recombine(IntExpr E);
 
+/// What \p E adds, and what it takes away: it is the first less the second.
+std::pair<IntExpr, IntExpr> sidesOf(const IntExpr &E);
+
+/// The numbers that are not negative where the comparison \p B holds, and of
+/// which one is where it does not: two of an equality; none of anything else.
+void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_SIMPLIFY_H

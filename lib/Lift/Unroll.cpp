@@ -24,7 +24,7 @@ static constexpr int64_t MaxUnrolled = 32;
 
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
-  if (!Count || *Count < 2 || *Count > MaxUnrolled)
+  if (!Count || *Count < 2 || *Count > MaxUnrolled || !L.Early.empty())
     return std::nullopt;
   const std::string Key = IntExpr::counter(L.Counter).str();
   for (const auto &[Name, A] : S) {

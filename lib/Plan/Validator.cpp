@@ -672,12 +672,4 @@ std::variant<Certificate, Diagnosis> validatePlan(const KernelPlan &P,
   return Validator(P, M).run();
 }
 
-Error checkPlan(KernelPlan &P, const Machine &M) {
-  auto Result = validatePlan(P, M);
-  if (auto *Bad = std::get_if<Diagnosis>(&Result))
-    return createStringError("plan '" + P.Name + "': " + Bad->str());
-  P.Certificate = std::move(std::get<Certificate>(Result).Lines);
-  return Error::success();
-}
-
 } // namespace warpwright

@@ -103,3 +103,41 @@ __global__ void of_the_other(const half *A, const half *B, float *C,
 // CHECK: contraction "nothing"
 // CHECK: operand A = A[%m * K + %k]:f16{{$}}
 // CHECK: = -(acc)
+
+// An argument chooses what is multiplied: lifted for one of its values, which the
+// launcher asks for.
+// CHECK-LABEL: contraction "flagged"
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK-NEXT: operand B = B[%k * N + %n]:f32
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: require transposed == 0 : "'transposed' is not 0"
+// CHECK: require layout == 2 : "'layout' is not 2"
+#pragma warpwright matmul
+__global__ void flagged(const float *A, const float *B, float *C, int M, int N,
+                        int K, bool transposed, int layout) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k)
+    sum += (transposed ? A[k * M + row] : A[row * K + k]) *
+           B[layout == 2 ? k * N + col : col * K + k];
+  // The flag means the same here.
+  C[row * N + col] = transposed ? 2.0f * sum : sum;
+}
+
+// It has two values at once: no contraction is right for both.
+// CHECK-NOT: contraction "flagged_twice"
+#pragma warpwright matmul
+__global__ void flagged_twice(const float *A, const float *B, float *C, int M,
+                              int N, int K, int flag) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k)
+    sum += (k % 2 == flag ? A[k * M + row] : A[row * K + k]) * B[k * N + col];
+  C[row * N + col] = sum;
+}

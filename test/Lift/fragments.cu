@@ -175,6 +175,67 @@ __global__ void two_products(const half *A, const half *B, float *C, int M,
 #define STORE                                                                  \
   wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
 
+// A sum of half numbers, of which a register holds two.
+// CHECK-LABEL: contraction "halves" {
+// CHECK: accumulate f32 for f16
+// CHECK-NEXT: output C[%m * N + %n]:f16 = f16(acc)
+// LOG: 'halves' accumulates in half
+#pragma warpwright matmul
+__global__ void halves(const half *A, const half *B, half *C, int M, int N,
+                       int K) {
+  PLACE(16, 32)
+  wmma::fragment<wmma::accumulator, 16, 16, 16, half> c[2];
+  for (int j = 0; j < 2; ++j)
+    wmma::fill_fragment(c[j], __float2half(0.0f));
+  for (int k = 0; k < K; k += 16) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b[2];
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    for (int j = 0; j < 2; ++j)
+      wmma::load_matrix_sync(b[j], B + k * N + n + 16 * j, N);
+    for (int j = 0; j < 2; ++j)
+      wmma::mma_sync(c[j], a, b[j], c[j]);
+  }
+  for (int j = 0; j < 2; ++j)
+    wmma::store_matrix_sync(C + m * N + n + 16 * j, c[j], N,
+                            wmma::mem_row_major);
+}
+
+// Float sums, handed on as half ones.
+// CHECK-LABEL: contraction "narrowed" {
+// CHECK: accumulate f32
+// CHECK-NEXT: output C[%m * N + %n]:f16 = f16((acc * scale:f32))
+#pragma warpwright matmul
+__global__ void narrowed(const half *A, const half *B, half *C, int M, int N,
+                         int K, float scale) {
+  SUM
+  wmma::fragment<wmma::accumulator, 16, 16, 16, half> h;
+  for (int i = 0; i < c.num_elements; ++i)
+    h.x[i] = __float2half(c.x[i] * scale);
+  wmma::store_matrix_sync(C + m * N + n, h, N, wmma::mem_row_major);
+}
+
+// The factors are changed, each element alike.
+// CHECK-LABEL: contraction "negated_factor" {
+// CHECK: output C[%m * N + %n]:f32 = -(acc)
+#pragma warpwright matmul
+__global__ void negated_factor(const half *A, const half *B, float *C, int M,
+                               int N, int K) {
+  PLACE(16, 16)
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + n, N);
+    for (int i = 0; i < a.num_elements; ++i)
+      a.x[i] = __hneg(a.x[i]);
+    wmma::mma_sync(c, a, b, c);
+  }
+  STORE
+}
+
 // Element by element through an array is as good as in place.
 // CHECK-LABEL: contraction "through_an_array" {
 // CHECK: output C[%m * N + %n]:f32 = (acc * 0.5f:f32)
@@ -233,5 +294,66 @@ __global__ void moved(const half *A, const half *B, float *C, int M, int N,
   SUM
   for (int i = c.num_elements - 1; i > 0; --i)
     c.x[i] = c.x[i - 1];
+  STORE
+}
+
+// LOG: [[#@LINE+8]]:3: warning: 'exchanged_halves' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void exchanged_halves(const half *A, const half *B, half *C, int M,
+                                 int N, int K) {
+  SUM
+  wmma::fragment<wmma::accumulator, 16, 16, 16, half> h;
+  for (int i = 0; i < c.num_elements; ++i)
+    h.x[i ^ 1] = __float2half(c.x[i]);
+  wmma::store_matrix_sync(C + m * N + n, h, N, wmma::mem_row_major);
+}
+
+// Which thread has which element is not specified, so a fragment that is stored
+// element by element is not what another thread reads.
+// LOG: [[#@LINE+7]]:{{[0-9]+}}: warning: 'through_other_lanes' is not rewritten: an element of a matrix fragment is stored by itself, and which one it is is not specified [WW215]
+#pragma warpwright matmul
+__global__ void through_other_lanes(const half *A, const half *B, float *C,
+                                    int M, int N, int K) {
+  __shared__ float tile[256];
+  SUM
+  for (int i = 0; i < 8; ++i)
+    tile[threadIdx.x * 8 + i] = c.x[i];
+  __syncthreads();
+  if (K > 3000)
+    for (int i = 0; i < 8; ++i)
+      c.x[i] = tile[(31 - threadIdx.x) * 8 + i];
+  STORE
+}
+
+// A fragment of another shape has other elements.
+// LOG: [[#@LINE+8]]:3: warning: 'of_another_shape' is not rewritten: a matrix fragment has elements of one of another shape or order [WW215]
+#pragma warpwright matmul
+__global__ void of_another_shape(const half *A, const half *B, float *C, int M,
+                                 int N, int K) {
+  SUM
+  wmma::fragment<wmma::accumulator, 32, 8, 16, float> other;
+  for (int i = 0; i < other.num_elements; ++i)
+    other.x[i] = c.x[i];
+  wmma::store_matrix_sync(C + m * N + n, other, N, wmma::mem_row_major);
+}
+
+// The same number in rows that differ by two is not the same element.
+// LOG: warning: 'not_told_apart' is not rewritten: the elements of a matrix fragment cannot be told apart [WW215]
+#pragma warpwright matmul
+__global__ void not_told_apart(const half *A, const half *B, float *C,
+                               const float *bias, int M, int N, int K) {
+  __shared__ float tile[256];
+  for (int i = threadIdx.x; i < 256; i += 32)
+    tile[i] = bias[i % 2];
+  __syncthreads();
+  SUM
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> d;
+  wmma::load_matrix_sync(d, tile, 16, wmma::mem_row_major);
+  c.x[0] += d.x[2];
+  c.x[1] += d.x[3];
+  c.x[2] += d.x[0];
+  c.x[3] += d.x[1];
+  for (int i = 4; i < c.num_elements; ++i)
+    c.x[i] += d.x[i];
   STORE
 }

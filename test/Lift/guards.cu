@@ -122,3 +122,19 @@ __global__ void unguarded(const half *A, const half *B, half *C, int N, int K) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
   BODY
 }
+
+// Both indices outside before it leaves, written for one of them: the launcher asks
+// that the grid ends where the rows do.
+// CHECK-LABEL: contraction "both_outside"
+// CHECK: index %m < blockDim.y * gridDim.y
+// CHECK: index %n < blockDim.x * gridDim.x
+// CHECK: require blockDim.y * gridDim.y <= M : "the grid goes beyond the matrix"
+#pragma warpwright matmul
+__global__ void both_outside(const half *A, const half *B, half *C, int M,
+                             int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M && col >= N)
+    return;
+  BODY
+}

@@ -77,7 +77,10 @@ def run(tool, inputs, flags, mistake=None):
     said = {}
     for line in done.stderr.splitlines():
         if match := re.search(r"(?:warning|remark): '([^']+)' .*\[(WW\d+)\]$", line):
-            said.setdefault(match.group(1), {})[match.group(2)] = line
+            # A race or a divergence has the number of what is wrong.
+            executed = "rewritten: as it was executed, " in line
+            number = "WW220" if executed else match.group(2)
+            said.setdefault(match.group(1), {})[number] = line
         if match := re.search(r"temporary file '([^']+)'|; '([^']+)' has the launch", line):
             path = match.group(1) or match.group(2)
             if os.path.exists(path):

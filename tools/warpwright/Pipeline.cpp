@@ -66,16 +66,18 @@ static Contraction withMistake(Contraction C, llvm::StringRef Mistake) {
 /// in either case nobody gets the kernel.
 static bool executedCheck(ParsedFile &File, const KernelModule &Module,
                           const Region &R, const RegionInstance &Instance,
-                          const Contraction &C) {
+                          const Contraction &C, StepPool &Steps) {
   const KernelIR *IR = Module.kernel(*Instance.Function);
   if (!IR)
     return true;
   const std::string Name = getInstanceName(R, Instance);
   const SourceLocation Where = Instance.Function->getLocation();
   CheckOptions Options;
+  Steps.lend(Options);
   Options.Callees = Module.callees();
   CheckReport Report =
       checkContraction(*IR, Module.headerFunctions(), C, Options);
+  Steps.spent(Report.Steps);
   switch (Report.Result) {
   case CheckReport::Verdict::Agrees:
     if (!Report.Complete)
@@ -97,8 +99,16 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
     OS << Report.Reproducer;
     Saved = ("; '" + Path + "' has the launch and its data").str();
   }
-  File.Diags.decline(DiagID::ExecutedDifferently, Where, clang::SourceRange(),
-                     Name, Report.Message + Saved);
+  // What the kernel does wrong has a number of its own.
+  DiagID ID = DiagID::ExecutedDifferently;
+  if (Report.Found == CheckReport::Hazard::Race)
+    ID = DiagID::MissingBarrier;
+  else if (Report.Found == CheckReport::Hazard::Divergence)
+    ID = DiagID::DivergentBarrier;
+  llvm::StringRef How =
+      ID == DiagID::ExecutedDifferently ? "" : "as it was executed, ";
+  File.Diags.decline(ID, Where, clang::SourceRange(), Name,
+                     (How + Report.Message + Saved).str());
   return false;
 }
 
@@ -107,7 +117,7 @@ static std::optional<KernelInstance>
 convert(ParsedFile &File, const KernelModule &Module, const Region &R,
         const RegionInstance &Instance, llvm::StringRef PlanText,
         llvm::StringRef PlanName, bool Check, llvm::StringRef Mistake,
-        KernelReport &Report, bool &Failed) {
+        StepPool &Steps, KernelReport &Report, bool &Failed) {
   if (Instance.Source.ParamTypes.size() != R.Source.Params.size()) {
     File.Diags.decline(DiagID::UnsupportedType, R.PragmaLocation,
                        clang::SourceRange(), getInstanceName(R, Instance),
@@ -124,8 +134,8 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   std::optional<Contraction> Lifted = lift(File, Module, R, Instance);
   if (!Lifted)
     return std::nullopt;
-  if (Check &&
-      !executedCheck(File, Module, R, Instance, withMistake(*Lifted, Mistake)))
+  if (Check && !executedCheck(File, Module, R, Instance,
+                              withMistake(*Lifted, Mistake), Steps))
     return std::nullopt;
   Report.Lifted.push_back(*Lifted);
   KernelInstance Result;
@@ -179,6 +189,7 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
   const clang::SourceManager &SM = File.Context.getSourceManager();
   KernelModule Module(File);
   bool ByAddress = false;
+  StepPool Steps;
   for (const Region &R : File.Regions) {
     if (Begin)
       Begin(R);
@@ -199,7 +210,7 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
       for (const RegionInstance &Instance : R.Instances) {
         std::optional<KernelInstance> Converted =
             convert(File, Module, R, Instance, PlanText, PlanName, Check,
-                    Mistake, Report, Result.Failed);
+                    Mistake, Steps, Report, Result.Failed);
         if (!Converted)
           continue;
         Report.Unit.Instances.push_back(std::move(*Converted));

@@ -200,7 +200,7 @@ public:
   IntExpr transform(
       llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) const;
   /// This divided by \p D when every term is divisible by the monomial \p D
-  /// with integer coefficients; nothing otherwise.
+  /// with integer coefficients, a select by its sides; nothing otherwise.
   std::optional<IntExpr> exactDivide(const IntExpr &D) const;
 
   /// Prints as C-like text, terms in a deterministic order: `m * K + k`.

@@ -19,6 +19,7 @@
 #include "warpwright/Contraction/Contraction.h"
 #include "warpwright/IR/FunctionInfo.h"
 #include "warpwright/IR/KernelIR.h"
+#include <algorithm>
 
 namespace warpwright {
 
@@ -44,6 +45,29 @@ struct CheckOptions {
   std::vector<KeptFunction> Callees;
 };
 
+/// The steps of a file's kernels together, so that a file of many is not
+/// executed for longer than it is parsed. Each has a fifth of
+/// CheckOptions::MaxSteps of its own, which is several launches of a kernel
+/// with tiles and all launches of most others, and what its predecessors left.
+class StepPool {
+public:
+  /// Gives \p Options the steps of the next kernel.
+  void lend(CheckOptions &Options) {
+    const CheckOptions Alone;
+    const uint64_t All = Left + Alone.MaxSteps / 5;
+    Lent = std::min(Alone.MaxSteps, All);
+    Left = All - Lent;
+    Options.MaxSteps = Lent;
+    Options.MaxLargeSteps =
+        Alone.MaxLargeSteps / 1000 * (Lent / (Alone.MaxSteps / 1000));
+  }
+  /// That kernel took so many.
+  void spent(uint64_t Steps) { Left += Lent - std::min(Lent, Steps); }
+
+private:
+  uint64_t Left = 4000000, Lent = 0;
+};
+
 struct CheckReport {
   enum class Verdict {
     Agrees,     ///< in every launch that was executed, at least one
@@ -51,6 +75,10 @@ struct CheckReport {
     NotExecuted ///< no launch could be compared; Message says why
   };
   Verdict Result = Verdict::NotExecuted;
+  /// Where it differs: threads of the original meet in shared memory or at a
+  /// barrier as they must not. The kernel is wrong then, whether or not what
+  /// was read matters; the lift should have seen it.
+  enum class Hazard { None, Race, Divergence } Found = Hazard::None;
   unsigned Executed = 0; ///< launches compared
   /// Launches in which the original has undefined behaviour, traps or is not
   /// executable: they prove nothing.

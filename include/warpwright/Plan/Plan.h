@@ -51,7 +51,8 @@ llvm::Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
                                       const Machine &M = Machine());
 
 /// validatePlan (Validator.h) as an error: on success fills P.Certificate, on
-/// failure names the plan, the property and the run that violates it.
+/// failure names the plan, the property and the run that violates it. A plan
+/// that was proven before is not proven again.
 llvm::Error checkPlan(KernelPlan &P, const Machine &M = Machine());
 
 /// What the model expects of a plan at one problem size.

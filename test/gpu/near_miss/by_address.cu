@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launched through its address: the original runs.
+// Launched through its address, by a pointer and by cudaLaunchKernel.
 //
-// EXPECT-RUNTIME: none
+// EXPECT-RUNTIME: hopper
 
 #include "near_miss.h"
 

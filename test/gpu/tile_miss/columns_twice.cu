@@ -2,7 +2,7 @@
 //
 // The row stride of C is an argument, and zero: all rows are stored to one.
 //
-// EXPECT-RUNTIME: original
+// EXPECT-RUNTIME: original, a race
 
 #include "../near_miss/near_miss.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The store is guarded by an or.
+// The store is guarded by an or, and the grid goes beyond the columns: two
+// threads store to one element.
 //
-// EXPECT: WW216
+// EXPECT-RUNTIME: original, a race
 
 #include "../near_miss/near_miss.h"
 

@@ -3,7 +3,7 @@
 // Threads are three columns apart and update four each, so that one column in
 // three is updated twice, in any order.
 //
-// EXPECT-RUNTIME: original
+// EXPECT-RUNTIME: original, a race
 
 #include "../near_miss/near_miss.h"
 

@@ -1,0 +1,110 @@
+//===-- Cleanups.cpp - Ways out of a scope --------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cleanups.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+namespace warpwright {
+
+/// Where \p B leads to who comes with \p Number as the value of \p Phi, which
+/// is all that it decides by; null if it does more.
+static llvm::BasicBlock *leadsTo(llvm::BasicBlock &B, const llvm::PHINode &Phi,
+                                 const llvm::ConstantInt &Number) {
+  llvm::Instruction *First = &*B.getFirstNonPHIIt();
+  if (auto *Switch = llvm::dyn_cast<llvm::SwitchInst>(First))
+    return Switch->getCondition() == &Phi
+               ? Switch->findCaseValue(&Number)->getCaseSuccessor()
+               : nullptr;
+  const auto *Test = llvm::dyn_cast<llvm::ICmpInst>(First);
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(B.getTerminator());
+  const auto *With =
+      Test ? llvm::dyn_cast<llvm::ConstantInt>(Test->getOperand(1)) : nullptr;
+  if (!With || !Test->isEquality() || Test->getOperand(0) != &Phi || !Branch ||
+      !Branch->isConditional() || Branch->getCondition() != Test ||
+      Test->getNextNode() != Branch || !Test->hasOneUse())
+    return nullptr;
+  const bool Equal = With->getValue() == Number.getValue();
+  const bool Taken = Equal == (Test->getPredicate() == llvm::CmpInst::ICMP_EQ);
+  return Branch->getSuccessor(Taken ? 0 : 1);
+}
+
+/// Whether more than its own end and the phis of what follows uses what \p B
+/// chooses.
+static bool choosesForOthers(const llvm::BasicBlock &B) {
+  for (const llvm::PHINode &Phi : B.phis())
+    for (const llvm::User *U : Phi.users()) {
+      const auto *I = llvm::cast<llvm::Instruction>(U);
+      if (I->getParent() != &B && !llvm::isa<llvm::PHINode>(I))
+        return true;
+      if (const auto *Next = llvm::dyn_cast<llvm::PHINode>(I))
+        for (unsigned N = 0; N < Next->getNumIncomingValues(); ++N)
+          if (Next->getIncomingValue(N) == &Phi &&
+              Next->getIncomingBlock(N) != &B)
+            return true;
+    }
+  return false;
+}
+
+/// Leads the ways into \p B past it; whether there was one.
+static bool thread(llvm::BasicBlock &B) {
+  if (B.phis().empty() || choosesForOthers(B))
+    return false;
+  for (llvm::PHINode &Phi : B.phis())
+    for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N) {
+      auto *Number = llvm::dyn_cast<llvm::ConstantInt>(Phi.getIncomingValue(N));
+      llvm::BasicBlock *From = Phi.getIncomingBlock(N);
+      llvm::BasicBlock *To = Number ? leadsTo(B, Phi, *Number) : nullptr;
+      // A block that leads here twice has one entry for both.
+      if (!To || To == &B || From == &B ||
+          llvm::count(llvm::successors(From), &B) != 1 ||
+          llvm::is_contained(llvm::successors(From), To))
+        continue;
+      for (llvm::PHINode &Next : To->phis()) {
+        llvm::Value *V = Next.getIncomingValueForBlock(&B);
+        auto *Chosen = llvm::dyn_cast<llvm::PHINode>(V);
+        Next.addIncoming(Chosen && Chosen->getParent() == &B
+                             ? Chosen->getIncomingValueForBlock(From)
+                             : V,
+                         From);
+      }
+      From->getTerminator()->replaceSuccessorWith(&B, To);
+      B.removePredecessor(From, /*KeepOneInputPHIs=*/true);
+      return true;
+    }
+  return false;
+}
+
+void threadCleanups(llvm::Function &F) {
+  constexpr unsigned MaxWays = 256;
+  unsigned Ways = 0;
+  for (bool Changed = true; Changed && Ways < MaxWays;) {
+    Changed = false;
+    for (llvm::BasicBlock &B : F)
+      while (Ways < MaxWays && thread(B)) {
+        ++Ways;
+        Changed = true;
+      }
+  }
+  if (Ways == 0)
+    return;
+  // The numbers, which nobody asks for any more.
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (llvm::BasicBlock &B : F)
+      for (llvm::PHINode &Phi : llvm::make_early_inc_range(B.phis()))
+        if (Phi.use_empty()) {
+          Phi.eraseFromParent();
+          Changed = true;
+        }
+  }
+}
+
+} // namespace warpwright
