@@ -498,16 +498,48 @@ void finish_cluster(Launch &launch, std::unique_ptr<Cluster> owned) {
   cluster_pool().idle.push_back(std::move(owned));
 }
 
-/// One host thread's share of a launch. `busy` counts the host threads whose
-/// clusters get on.
-void work_on(Launch &launch, std::atomic<unsigned> &busy) {
+/// Finds out that a launch does not get on any more. A host thread is not to be
+/// judged by the time that it takes, since it may be waiting for a processor:
+/// each of them has to have seen all its clusters wait, many times, since any
+/// cluster last got on.
+class Stillness {
+public:
+  explicit Stillness(unsigned host_threads) : members(host_threads) {}
+  /// Changes whenever something gets on.
+  uint64_t age() const { return changes.load(); }
+  void disturb() {
+    std::lock_guard<std::mutex> lock(mutex);
+    changes.fetch_add(1);
+    still = 0;
+  }
+  /// A host thread has no clusters left.
+  void leave() {
+    disturb();
+    std::lock_guard<std::mutex> lock(mutex);
+    --members;
+  }
+  /// A host thread saw nothing move since `age`. True for the last to say so.
+  bool agree(uint64_t age) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return changes.load() == age && ++still == members;
+  }
+
+private:
+  std::mutex mutex;
+  std::atomic<uint64_t> changes{0};
+  unsigned members; ///< host threads that have clusters
+  unsigned still = 0;
+};
+
+/// One host thread's share of a launch.
+void work_on(Launch &launch, Stillness &stillness) {
   watch_signals();
   std::vector<std::unique_ptr<Cluster>> live;
   // More CTAs than a device holds at a time, and fewer than windows.
   const size_t most_live = 6144 / run_options().host_threads + 1;
-  constexpr unsigned patience = 200;
-  bool stalled = false;
+  constexpr unsigned patience = 20;
   unsigned stalls = 0;
+  uint64_t age = stillness.age();
   while (!launch.error.load(std::memory_order_relaxed)) {
     bool gets_on = false;
     if (live.size() < most_live) {
@@ -520,34 +552,30 @@ void work_on(Launch &launch, std::atomic<unsigned> &busy) {
     if (live.empty())
       break;
     // The newest first: the others were stalled when last seen.
-    for (size_t i = live.size(); i-- > 0;)
-      if (live[i]->run_until_stalled()) {
+    for (size_t i = live.size(); i-- > 0;) {
+      const bool ended = live[i]->run_until_stalled();
+      gets_on |= live[i]->got_on();
+      if (ended) {
         finish_cluster(launch, std::move(live[i]));
         live.erase(live.begin() + static_cast<std::ptrdiff_t>(i));
         launch.finished.fetch_add(1);
         gets_on = true;
       }
-    if (live.empty() || gets_on) {
-      if (stalled)
-        busy.fetch_add(1);
-      stalled = false;
+    }
+    if (gets_on)
+      stillness.disturb();
+    if (const uint64_t now = stillness.age(); now != age) {
+      age = now;
       stalls = 0;
       continue;
     }
-    if (!stalled)
-      busy.fetch_sub(1);
-    stalled = true;
-    if (busy.load()) {
-      stalls = 0;
-      sched_yield();
-    } else if (++stalls == patience) {
+    sched_yield();
+    if (++stalls == patience && stillness.agree(age))
       report_stall(*live.front());
-    }
   }
   for (std::unique_ptr<Cluster> &cluster : live)
     finish_cluster(launch, std::move(cluster));
-  if (!stalled)
-    busy.fetch_sub(1);
+  stillness.leave();
 }
 } // namespace
 
@@ -600,8 +628,8 @@ int warpwright::sim::run_launch(const BoundKernel &bound,
   launch.seed = mix(run_options().seed, launch_number()++);
   const unsigned threads = static_cast<unsigned>(
       std::min<uint64_t>(run_options().host_threads, launch.cluster_count));
-  std::atomic<unsigned> busy{threads};
-  run_on_host_threads(threads, [&] { work_on(launch, busy); });
+  Stillness stillness(threads);
+  run_on_host_threads(threads, [&] { work_on(launch, stillness); });
   launch.write_output();
   if (const int error = launch.error.load())
     set_sticky_error(error);

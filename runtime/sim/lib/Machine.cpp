@@ -193,6 +193,7 @@ bool warpwright::sim::sync_grid() {
       while (launch.grid_turns.load() == turn)
         yield();
     }
+    thread.cta->cluster->scheduler->gets_on();
   }
   named_barrier(0, 0, true, "the barrier of the grid");
   return true;

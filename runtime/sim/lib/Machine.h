@@ -69,8 +69,9 @@ struct Thread : ThreadView {
   unsigned active_mask = 0; ///< what active_mask() will return
   bool met = false;         ///< the collective it waits in is over
   /// Where it was when its budget ran out: a loop that only waits is there
-  /// again, at the same address.
+  /// again, at the same address, and finds the same.
   const void *budget_end = nullptr;
+  uint32_t budget_found = 0;
   std::unique_ptr<AsyncThread, void (*)(AsyncThread *)> async{nullptr, nullptr};
 
   /// Device code reads its own view, so threads lie in the engine's memory,
@@ -177,6 +178,9 @@ struct Cluster {
   /// As run, but comes back with false when every thread that could run only
   /// waits in loops for memory to change: another cluster may have to run.
   bool run_until_stalled();
+  /// Whether anything happened since the last call but turns of threads that
+  /// wait in loops.
+  bool got_on();
   /// WW701, with who waits for what.
   void report_deadlock();
   /// What device code printed; written when the launch ends, in order.

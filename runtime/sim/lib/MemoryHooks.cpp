@@ -226,8 +226,13 @@ __attribute__((noinline, cold)) static void check_slowly(const void *address) {
     return;
   }
   Thread &thread = self();
-  if (thread.budget < 0)
-    end_of_budget(thread, address);
+  if (thread.budget < 0) {
+    uint32_t found = 0;
+    if (at - device_region < 2 * region_bytes &&
+        (at & (granule_bytes - 1)) + Bytes <= *shadow_of(at))
+      memcpy(&found, address, Bytes < 4 ? Bytes : 4);
+    end_of_budget(thread, address, found);
+  }
   if (at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
       fiber_stack_bytes) {
     if (at - thread.watch_begin < thread.watch_bytes)

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <stdlib.h>
+#include <utility>
 
 using namespace warpwright::sim;
 
@@ -129,11 +130,16 @@ bool Cluster::run_until_stalled() {
   return true;
 }
 
+bool Cluster::got_on() { return std::exchange(scheduler->got_on, false); }
+
 void Cluster::run() {
-  constexpr unsigned patience = 200;
-  for (unsigned stalls = 0; !run_until_stalled();)
-    if (++stalls == patience)
+  constexpr unsigned patience = 20;
+  for (unsigned stalls = 0; !run_until_stalled();) {
+    if (got_on())
+      stalls = 0;
+    else if (++stalls == patience)
       report_stall(*this);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,7 +157,7 @@ void warpwright::sim::block(std::function<std::string()> why) {
   Thread &thread = self();
   thread.waiting_for = std::move(why);
   thread.state = Thread::State::blocked;
-  scheduler_of(thread).idle = 0;
+  scheduler_of(thread).gets_on();
   thread.fiber.suspend();
   thread.waiting_for = nullptr;
 }
@@ -163,7 +169,7 @@ void warpwright::sim::wake(Thread &thread) {
   Warp &warp = *thread.warp;
   warp.ready |= bit_of(thread);
   Cluster::Scheduler &s = scheduler_of(thread);
-  s.idle = 0;
+  s.gets_on();
   s.list(warp);
 }
 
@@ -185,14 +191,17 @@ void warpwright::sim::yield() {
   give_way(thread);
 }
 
-void warpwright::sim::end_of_budget(Thread &thread, const void *address) {
-  // A turn is long: one that ends where the last one did weighs more.
+void warpwright::sim::end_of_budget(Thread &thread, const void *address,
+                                    uint32_t found) {
+  // A turn is long: one that ends where the last one did, and finds there what
+  // that one found, weighs more.
   Cluster::Scheduler &s = scheduler_of(thread);
-  if (thread.budget_end == address)
+  if (thread.budget_end == address && thread.budget_found == found)
     s.idle += 16;
   else
-    s.idle = 0;
+    s.gets_on();
   thread.budget_end = address;
+  thread.budget_found = found;
   give_way(thread);
 }
 
@@ -206,6 +215,7 @@ void warpwright::sim::start_threads(Cluster &cluster, uint64_t seed,
   s.ready.clear();
   s.random_state = seed;
   s.step = s.cycles = s.idle = 0;
+  s.got_on = false;
   s.live = 0;
   s.aborted = false;
   for (std::unique_ptr<Cta> &cta : cluster.ctas) {
@@ -252,7 +262,7 @@ void warpwright::sim::end_thread(Thread &thread) {
   }
   Cluster::Scheduler &s = scheduler_of(thread);
   --s.live;
-  s.idle = 0;
+  s.gets_on();
   if (--thread.cta->live == 0)
     end_async(*thread.cta);
 }

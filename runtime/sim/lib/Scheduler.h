@@ -35,10 +35,17 @@ struct Cluster::Scheduler {
   uint64_t cycles = 0; ///< what clock64 adds to the steps
   /// Turns in a row that ended without any sign of getting on.
   uint64_t idle = 0;
+  /// There was such a sign since somebody last asked; see gets_on.
+  bool got_on = false;
   unsigned live = 0; ///< threads that have not ended
   /// The launch was ended early: no thread may run any more.
   bool aborted = false;
 
+  /// A thread came to a meeting, was woken or ended, or polls elsewhere.
+  void gets_on() {
+    idle = 0;
+    got_on = true;
+  }
   uint64_t next_random();
   void list(Warp &warp);
   void run_warp(Warp &warp);
@@ -58,8 +65,8 @@ void abandon_threads(Cluster &cluster);
 [[noreturn]] void abort_launch(int error);
 
 /// The same as reschedule, for a thread that used up its turn with loads and
-/// stores, the last of them at `address`.
-void end_of_budget(Thread &thread, const void *address);
+/// stores, the last of them at `address`, where it `found` that (0: unknown).
+void end_of_budget(Thread &thread, const void *address, uint32_t found);
 /// Loads and stores after which a thread lets others run.
 constexpr int32_t access_budget = 1 << 18;
 

@@ -44,6 +44,15 @@ __global__ void sum(const float *in, float *parts, int n) {
       parts[0] += parts[b];
 }
 
+// Many meetings of blocks that have nobody to wait for by themselves.
+__global__ void relay(int *v, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    if (blockIdx.x == round % gridDim.x)
+      ++*v;
+    cg::this_grid().sync();
+  }
+}
+
 int main() {
   const int n = 96;
   std::vector<int> v(n);
@@ -81,9 +90,18 @@ int main() {
   parts.get(got);
   EXPECT(got[0] == expected);
 
+  int turns = 0, rounds = 2000;
+  Device<int> relayed(&turns, 1);
+  int *r = relayed;
+  void *relay_arguments[] = {&r, &rounds};
+  CUDA(cudaLaunchCooperativeKernel(relay, dim3(3), dim3(1), relay_arguments));
+  relayed.get(&turns);
+  EXPECT(turns == rounds);
+
   void *too_many[] = {&p, &count, &q};
-  EXPECT(cudaLaunchCooperativeKernel(sort, dim3(100000), dim3(1024), too_many) ==
-         cudaErrorCooperativeLaunchTooLarge);
+  EXPECT(
+      cudaLaunchCooperativeKernel(sort, dim3(100000), dim3(1024), too_many) ==
+      cudaErrorCooperativeLaunchTooLarge);
   cudaGetLastError();
   return verdict();
 }
