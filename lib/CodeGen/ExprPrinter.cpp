@@ -95,7 +95,8 @@ bool ExprPrinter::isPlainDivision(const IntAtom &A) const {
 ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
   // A division by what may be 0 must be known for one.
   const bool Exact = isExact() && A.getKind() != AtomKind::Min &&
-                     A.getKind() != AtomKind::Max && !A.isLeaf() &&
+                     A.getKind() != AtomKind::Max &&
+                     A.getKind() != AtomKind::Xor && !A.isLeaf() &&
                      A.getRHS().getConstant().value_or(0) <= 0;
   auto Function = [&](llvm::StringRef Name) -> Text {
     return {Scope.Runtime + Name.str() + "(" + print(A.getLHS(), Exact) + ", " +
@@ -116,6 +117,8 @@ ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
     return Function("min");
   case AtomKind::Max:
     return Function("max");
+  case AtomKind::Xor:
+    llvm_unreachable("the lift leaves no xor of indices");
   case AtomKind::Select: {
     if (Scope.IndicesAreRanges)
       return {Scope.Runtime + "either(" + Scope.Runtime + "Range(" +

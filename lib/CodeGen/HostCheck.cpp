@@ -85,6 +85,8 @@ llvm::Error HostCheck::integer(const IntExpr &E,
       return Check(unknown("'" + A.getKey() + "' of a thread"));
     case AtomKind::Counter:
       return Check(unknown("the iteration of a loop"));
+    case AtomKind::Xor:
+      return Check(unknown("the bits of an index"));
     case AtomKind::Select:
       Check(condition(A.getCondition(), Indices));
       [[fallthrough]];

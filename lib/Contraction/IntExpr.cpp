@@ -175,7 +175,7 @@ IntExpr IntExpr::special(AtomKind Kind, unsigned Dim) {
   return leaf(Kind, std::string(Base) + "xyz"[Dim], Dim);
 }
 
-/// An atom of \p L and \p R, which Min and Max take in either order.
+/// An atom of \p L and \p R, which Min, Max and Xor take in either order.
 IntExpr IntExpr::composite(AtomKind Kind, llvm::StringRef Function,
                            const IntExpr &L, const IntExpr &R,
                            const BoolExpr *C) {
@@ -188,8 +188,9 @@ IntExpr IntExpr::composite(AtomKind Kind, llvm::StringRef Function,
   if (M.Overflow || M.Size > MaxAtomSize || M.Depth > MaxAtomDepth)
     return tooLarge({L, R}, C);
   std::string Left = L.str(), Right = R.str();
-  const bool Exchange =
-      (Kind == AtomKind::Min || Kind == AtomKind::Max) && Left >= Right;
+  const bool Exchange = (Kind == AtomKind::Min || Kind == AtomKind::Max ||
+                         Kind == AtomKind::Xor) &&
+                        Left >= Right;
   if (Exchange)
     std::swap(Left, Right);
   std::string Key = (Function + "(").str();
@@ -347,6 +348,58 @@ IntExpr IntExpr::max(const IntExpr &L, const IntExpr &R) {
   if (auto D = (L - R).getConstant())
     return *D >= 0 ? L : R;
   return composite(AtomKind::Max, "max", L, R);
+}
+
+/// The operands of a tree of Xor atoms: those that occur once, the constants as
+/// one.
+static void xorOperands(const IntExpr &E, std::vector<IntExpr> &Operands,
+                        int64_t &Constant) {
+  if (AtomRef A = E.getAtom(); A && A->getKind() == AtomKind::Xor) {
+    xorOperands(A->getLHS(), Operands, Constant);
+    xorOperands(A->getRHS(), Operands, Constant);
+    return;
+  }
+  if (auto C = E.getConstant()) {
+    Constant ^= *C;
+    return;
+  }
+  auto It = llvm::find(Operands, E);
+  if (It == Operands.end())
+    Operands.push_back(E);
+  else
+    Operands.erase(It);
+}
+
+IntExpr IntExpr::bitXor(const IntExpr &L, const IntExpr &R) {
+  if (L.overflowed() || R.overflowed())
+    return tooLarge({L, R});
+  std::vector<IntExpr> Operands;
+  int64_t Constant = 0;
+  xorOperands(L, Operands, Constant);
+  xorOperands(R, Operands, Constant);
+  if (Operands.empty())
+    return IntExpr(Constant);
+  // What all have below their lowest bits stays 0.
+  uint64_t Bit = std::gcd(static_cast<uint64_t>(Constant), uint64_t(1) << 30);
+  for (const IntExpr &E : Operands)
+    for (const auto &[M, C] : E.terms())
+      Bit = std::gcd(Bit, static_cast<uint64_t>(C));
+  if (const auto Low = static_cast<int64_t>(Bit); Low > 1) {
+    IntExpr Result(Constant / Low);
+    for (const IntExpr &E : Operands)
+      Result = bitXor(Result, *E.exactDivide(IntExpr(Low)));
+    return IntExpr(Low) * Result;
+  }
+  // One order, so that equal sets of operands are equal atoms.
+  llvm::sort(Operands, [](const IntExpr &A, const IntExpr &B) {
+    return A.str() < B.str();
+  });
+  if (Constant)
+    Operands.insert(Operands.begin(), IntExpr(Constant));
+  IntExpr Result = Operands.back();
+  for (size_t N = Operands.size() - 1; N-- > 0;)
+    Result = composite(AtomKind::Xor, "xor", Operands[N], Result);
+  return Result;
 }
 
 IntExpr IntExpr::select(const BoolExpr &C, const IntExpr &L, const IntExpr &R) {

@@ -129,6 +129,8 @@ IntExpr IntTransformer::rebuild(const AtomRef &A) {
     return IntExpr::min(L, R);
   case AtomKind::Max:
     return IntExpr::max(L, R);
+  case AtomKind::Xor:
+    return IntExpr::bitXor(L, R);
   default:
     llvm_unreachable("all other atoms are leaves");
   }

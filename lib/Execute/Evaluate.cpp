@@ -87,6 +87,9 @@ Wide CompiledInt::evaluate(const Environment &Env) const {
         case AtomKind::Min:
           X = std::min(L, R);
           break;
+        case AtomKind::Xor:
+          X = L ^ R;
+          break;
         default:
           X = std::max(L, R);
           break;

@@ -573,6 +573,7 @@ static const llvm::StringMap<HeaderFunction> &table() {
 const HeaderFunction *findHeaderFunction(llvm::StringRef Name, unsigned Arity) {
   Name.consume_front("::");
   Name.consume_front("std::");
+  Name.consume_front("nvcuda::wmma::");
   auto It = table().find(Name);
   if (It == table().end() || It->second.Arity != Arity)
     return nullptr;

@@ -331,6 +331,14 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
     return unknown(DiagID::UnsupportedExpression,
                    "this conversion is not understood");
   }
+  case I::nvvm_f2tf32_rna: {
+    // In a register, which is another type of the same bits.
+    SymValue V = asFloat(Argument(0), Call.getArgOperand(0)->getType());
+    if (V.is(VK::Unknown))
+      return V;
+    return numbered(
+        Value::call(ScalarType::F32, "nvcuda::wmma::__float_to_tf32", {V.S}));
+  }
   case I::trap:
   case I::ubsantrap:
   case I::debugtrap:

@@ -256,6 +256,8 @@ private:
   SymValue truncate(const SymValue &V, unsigned Width);
   SymValue compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
                        const SymValue &R);
+  /// L ^ R, where one of them has few bits.
+  SymValue exclusiveOr(const SymValue &L, const SymValue &R);
   SymValue minMax(const SymValue &L, const SymValue &R, bool Max, bool Signed);
   /// \p V as a mathematical integer: proves or obliges that its bits, read as
   /// a signed or unsigned number, are V.I.

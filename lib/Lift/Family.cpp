@@ -119,10 +119,61 @@ static bool isPlain(const IntExpr &E) {
   });
 }
 
+/// \p E as it would be without an exclusive or that moves it inside of blocks
+/// of which \p D is a multiple: that is below D where E is. Itself, where there
+/// is none.
+static IntExpr unswizzled(const IntExpr &E, const IntExpr &D,
+                          const Simplifier &Facts) {
+  auto End = D.getConstant();
+  if (!End)
+    return E;
+  for (const auto &[M, C] : E.terms()) {
+    if (M.size() != 1 || M[0]->getKind() != AtomKind::Xor || C < 1)
+      continue;
+    for (const IntExpr *Digit : {&M[0]->getLHS(), &M[0]->getRHS()}) {
+      AtomRef A = Digit->getAtom();
+      auto Radix = A && A->getKind() == AtomKind::Mod
+                       ? A->getRHS().getConstant()
+                       : std::nullopt;
+      const IntExpr Xor(M[0]);
+      if (!Radix || *Radix < 2 || *Radix > *End || *End % (C * *Radix) != 0 ||
+          !Facts.neverNegative(IntExpr(*Radix - 1) - Xor))
+        continue;
+      IntExpr Plain =
+          Facts.simplify(E - IntExpr(C) * Xor + IntExpr(C) * *Digit);
+      if (Facts.simplify(IntExpr::mod(IntExpr::floorDiv(Plain, IntExpr(C)),
+                                      IntExpr(*Radix))) == *Digit)
+        return Plain;
+    }
+  }
+  return E;
+}
+
+/// `floor(x / c) + n` is below \p End where `x + n * c` is below End * c.
+static std::pair<IntExpr, IntExpr> wholeNumber(const IntExpr &E,
+                                               const IntExpr &End) {
+  IntExpr Rest;
+  AtomRef Quotient;
+  for (const auto &[M, C] : E.terms())
+    if (M.empty())
+      Rest = IntExpr(C);
+    else if (M.size() == 1 && C == 1 && !Quotient &&
+             M[0]->getKind() == AtomKind::FloorDiv &&
+             M[0]->getRHS().getConstant())
+      Quotient = M[0];
+    else
+      return {E, End};
+  if (!Quotient)
+    return {E, End};
+  const IntExpr &C = Quotient->getRHS();
+  return {Quotient->getLHS() + Rest * C, End * C};
+}
+
 /// Divides \p E by \p D: what is left, and \p E becomes the quotient.
 static IntExpr takeDigit(IntExpr &E, const IntExpr &D, const Simplifier &Facts,
                          std::optional<Ensure> Demand,
-                         std::optional<Plausible> Plausibly) {
+                         std::optional<Plausible> Plausibly,
+                         bool AboveSwizzle = false) {
   IntExpr Whole, Part;
   for (const auto &[M, C] : E.terms()) {
     IntExpr Term(C);
@@ -137,9 +188,12 @@ static IntExpr takeDigit(IntExpr &E, const IntExpr &D, const Simplifier &Facts,
     bool Fits = Facts.neverNegative(Part) && Facts.neverNegative(D - 1 - Part);
     // `k * 16 + threadIdx.x` means a thread below 16; `threadIdx.x / 8` may
     // well go on in the next digit.
-    if (!Fits && Demand && isPlain(Part) &&
-        (!Plausibly || (*Plausibly)(D - 1 - Part)))
-      Fits = (*Demand)(Part) && (*Demand)(D - 1 - Part);
+    IntExpr Asked = unswizzled(Part, D, Facts), End = D;
+    if (AboveSwizzle)
+      std::tie(Asked, End) = wholeNumber(Asked, End);
+    if (!Fits && Demand && isPlain(Asked) &&
+        (!Plausibly || (*Plausibly)(End - 1 - Asked)))
+      Fits = (*Demand)(Asked) && (*Demand)(End - 1 - Asked);
     if (!Fits) {
       Whole += Facts.simplify(IntExpr::floorDiv(Part, D));
       Part = Facts.simplify(IntExpr::mod(Part, D));
@@ -205,7 +259,8 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
     for (size_t N = End - 1; N > First; --N) {
       auto Ratio = F.Digits[N - 1].Stride.exactDivide(F.Digits[N].Stride);
       auto May = [&](const IntExpr &Room) { return MayBe(N, Room, *Ratio); };
-      Digits[N] = takeDigit(Rest, *Ratio, Facts, Demand, Plausible(May));
+      Digits[N] = takeDigit(Rest, *Ratio, Facts, Demand, Plausible(May),
+                            F.Digits[N].Var.AboveSwizzle);
     }
     Digits[First] = Rest;
     Rest = Below;

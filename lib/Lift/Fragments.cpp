@@ -222,9 +222,13 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     // ... mma row row f32 f32: the types of D and C; mma row row bf16: that of
     // A and B.
     llvm::StringRef Type = Words[7];
-    ScalarType Element = Type == "bf16" ? ScalarType::BF16 : ScalarType::F16;
-    if ((Type != "bf16" && Type != "f16" && Type != "f32") ||
-        (Type != "bf16" && (Words.size() != 9 || Words[8] != Type)))
+    // bf16 and tf32 name the factors, the others the sums.
+    const bool OfFactors = Type == "bf16" || Type == "tf32";
+    ScalarType Element = Type == "bf16"   ? ScalarType::BF16
+                         : Type == "tf32" ? ScalarType::F32
+                                          : ScalarType::F16;
+    if ((!OfFactors && Type != "f16" && Type != "f32") ||
+        (!OfFactors && (Words.size() != 9 || Words[8] != Type)))
       return unknown(DiagID::UnsupportedType,
                      "matrix fragments of a type that is not supported");
     auto *Struct = llvm::dyn_cast<llvm::StructType>(Call.getType());
@@ -240,14 +244,15 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     // A's registers, B's, and as many of C as of the result.
     const unsigned Factors = Arguments - Outputs;
     llvm::ArrayRef<SymValue> All(Registers);
-    // Half operands have as many registers each, others one for two elements.
-    const unsigned First =
-        Element == ScalarType::F16
-            ? Factors / 2
-            : static_cast<unsigned>(Shape->M * Shape->K / 64);
+    // Half operands have as many registers each, others one of 32 bits for one
+    // or two elements.
+    const unsigned First = Element == ScalarType::F16
+                               ? Factors / 2
+                               : static_cast<unsigned>(Shape->M * Shape->K *
+                                                       byteSize(Element) / 128);
     if (First == 0 || First >= Factors)
       return NotUnderstood();
-    llvm::StringRef Factor = Element == ScalarType::F16 ? "f16" : "bf16";
+    llvm::StringRef Factor = OfFactors ? Type : llvm::StringRef("f16");
     const auto OfA = fragmentCounters("a " + Words[3] + Words[5] + Factor);
     const auto OfB = fragmentCounters("b " + Words[3] + Words[6] + Factor);
     const auto OfC = fragmentCounters("c " + Words[3]);
@@ -273,6 +278,16 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
       return unknown(DiagID::UnsupportedExpression,
                      "a matrix fragment has elements of one of another shape "
                      "or order");
+    // What a tf32 product makes of other floats is left open (PTX ISA,
+    // wmma.mma).
+    auto IsRounded = [](const SymValue &V) {
+      return V.S->K == Value::Kind::Call &&
+             llvm::StringRef(V.S->Name).ends_with("__float_to_tf32");
+    };
+    if (Type == "tf32" && (!IsRounded(A[0]) || !IsRounded(B[0])))
+      return unknown(DiagID::UnsupportedExpression,
+                     "the elements of a tf32 fragment are not rounded by "
+                     "__float_to_tf32");
     // The sum's row and column, and one counter for its terms.
     const SymValue Left = withCounter(A[0], OfA.first, IntExpr::counter(Row));
     const SymValue Right =
@@ -312,7 +327,8 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   llvm::StringRef Side = Words[5];
   const bool RowMajor = Words[6] == "row";
   llvm::StringRef Type = Words[8];
-  const bool Known = Type == "f16" || Type == "f32" || Type == "bf16";
+  const bool Known =
+      Type == "f16" || Type == "f32" || Type == "bf16" || Type == "tf32";
   // Sums are the same in either order, and read and stored as C and D.
   const bool IsFactor = Side == "a" || Side == "b";
   const auto Counters =
@@ -327,7 +343,6 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     const SymValue &Bad = P.is(VK::Unknown) ? P : Pitch;
     return IsLoad ? Bad : failValue(Bad.ReasonID, Bad.Reason);
   }
-  // A tf32 fragment drops digits of its elements.
   if (!Known || !P.is(VK::Pointer) || P.Array.empty() || !Pitch.is(VK::Int))
     return failValue(DiagID::UnsupportedType,
                      "matrix fragments of a type that is not supported");
@@ -335,7 +350,7 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   if (!isWarpUniform(P.I) || !isWarpUniform(Stride))
     return failValue(DiagID::UnsupportedExpression,
                      "the threads of a warp name different matrices");
-  const unsigned Size = Type == "f32" ? 4 : 2;
+  const unsigned Size = Type == "f32" || Type == "tf32" ? 4 : 2;
   IntExpr R = IntExpr::counter(Down), C = IntExpr::counter(Across);
   SymValue Element = P;
   if (IsLoad && mistaken(Mistake::FragmentShifted))

@@ -573,8 +573,10 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     // A thread that strides is one index with its loop before it is taken
     // apart.
     Changed = Changed || fuseByDemand(/*Strides=*/!OfBlock);
+    Changed = Changed || (OfBlock && fixSwizzledWidth());
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
+    Changed = Changed || (OfBlock && unswizzle());
     Changed = Changed || (!OfBlock && (absorbGuard() || fixWidth(false))) ||
               fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
   }
@@ -585,6 +587,13 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
         Divided |= mentions(A.getLHS()) || mentions(A.getRHS());
     });
   });
+  // A thread may store what is elsewhere in its row; nothing generated has `^`.
+  if (OfBlock)
+    for (const Store &S : Stores)
+      Divided |= S.Index.containsKind(AtomKind::Xor);
+  else
+    forEach(
+        [&](const IntExpr &E) { Divided |= E.containsKind(AtomKind::Xor); });
   return !Divided;
 }
 

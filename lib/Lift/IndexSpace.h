@@ -59,6 +59,10 @@ struct IndexVar {
   bool OfBlock = false;    ///< made of blockIdx only
   /// Its value in the atoms that it was made of; zero: it is one of them.
   IntExpr Origin = 0;
+  /// The quotient of a number whose remainder is swizzled: threads are in it as
+  /// they would be in the number.
+  bool AboveSwizzle = false;
+  bool Swizzled = false; ///< once: what is left of `^` is not undone
   IntExpr origin() const { return Origin.isZero() ? Atom : Origin; }
   std::string key() const { return Atom.str(); }
 };
@@ -129,6 +133,12 @@ private:
   /// keeps it from being fused.
   bool absorbGuard();
   bool split(size_t Var);
+  /// Of an index below 2^n that is combined with others below 2^n by `^`: the
+  /// combination is the index from here on (Swizzle.cpp).
+  bool unswizzle();
+  /// Where a swizzled row has as many columns as the block is wide, that has to
+  /// be so.
+  bool fixSwizzledWidth();
   void visit(llvm::function_ref<void(const IntExpr &)> Fn,
              bool WithStored) const;
   /// Every expression that says which elements are multiplied and stored.

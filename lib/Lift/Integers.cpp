@@ -21,6 +21,7 @@
 #include "Mistakes.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Operator.h"
+#include <numeric>
 
 namespace warpwright::symbolic {
 
@@ -316,11 +317,27 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
         V.UnsignedExact = X->UnsignedExact;
         return V;
       }
-    return unknown(DiagID::IndexNotAffine,
-                   "this integer operation is not affine");
+    return exclusiveOr(L, R);
   case Op::And: {
     // x & (2^n - 1) is x mod 2^n, whatever wrapped and whatever the sign.
     auto C = R.constant();
+    // x & -2^n leaves out the lowest bits.
+    if (C && *C < 0 && *C > -(int64_t(1) << std::min(W - 1, 61u)) &&
+        llvm::isPowerOf2_64(static_cast<uint64_t>(-*C))) {
+      V.I = IntExpr(-*C) * IntExpr::floorDiv(L.I, IntExpr(-*C));
+      V.SignedExact = L.SignedExact;
+      V.UnsignedExact = L.UnsignedExact;
+      return V;
+    }
+    // Some bits in a row are the lowest ones of a quotient.
+    if (C && *C > 0 && llvm::isShiftedMask_64(static_cast<uint64_t>(*C)) &&
+        *C % 2 == 0) {
+      const IntExpr Low(*C & -*C);
+      V.I = Low * IntExpr::mod(IntExpr::floorDiv(L.I, Low),
+                               IntExpr(*C / (*C & -*C) + 1));
+      V.SignedExact = V.UnsignedExact = true;
+      return V;
+    }
     if (!C || *C < 0 || ((*C + 1) & *C) != 0)
       return unknown(DiagID::IndexNotAffine,
                      "'&' with something that is not 2^n - 1");
@@ -361,6 +378,50 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     return unknown(DiagID::IndexNotAffine,
                    "an index with numbers that leave 64 bits");
   Flags();
+  return V;
+}
+
+SymValue Executor::exclusiveOr(const SymValue &L, const SymValue &R) {
+  // The smallest power of two above what it may be.
+  auto Radix = [&](const SymValue &X) -> std::optional<int64_t> {
+    Interval I = Bounds.bounds(X.I, LiveLoops);
+    if (!I.within(0, (int64_t(1) << std::min(L.Width - 1, 30u)) - 1))
+      return std::nullopt;
+    return static_cast<int64_t>(
+        llvm::PowerOf2Ceil(static_cast<uint64_t>(I.High) + 1));
+  };
+  auto OfL = Radix(L), OfR = Radix(R);
+  if (!OfL && !OfR)
+    return unknown(DiagID::IndexNotAffine,
+                   "'^' of numbers of which neither is known to be small");
+  const bool SmallIsL = OfL && (!OfR || *OfL < *OfR);
+  const SymValue &Small = SmallIsL ? L : R, &Other = SmallIsL ? R : L;
+  const int64_t End = SmallIsL ? *OfL : *OfR;
+  // The lowest bits that the small one has.
+  int64_t First = End;
+  for (const auto &[M, C] : Small.I.terms())
+    First = std::gcd(First, C);
+  if (OfL == OfR && First == 1) {
+    SymValue V = Other;
+    V.I = IntExpr::bitXor(L.I, R.I);
+    V.SignedExact = V.UnsignedExact = true;
+    return V;
+  }
+  const auto Shifted = Small.I.exactDivide(IntExpr(First));
+  if (Small.I.isZero() || !Shifted)
+    return Other;
+  // The other's bits above and below these stay as they are.
+  SymValue V = Other;
+  V.I = IntExpr(End) * IntExpr::floorDiv(Other.I, IntExpr(End)) +
+        IntExpr(First) *
+            IntExpr::bitXor(
+                IntExpr::mod(IntExpr::floorDiv(Other.I, IntExpr(First)),
+                             IntExpr(End / First)),
+                *Shifted) +
+        IntExpr::mod(Other.I, IntExpr(First));
+  if (V.I.overflowed())
+    return unknown(DiagID::IndexNotAffine,
+                   "an index with numbers that leave 64 bits");
   return V;
 }
 

@@ -226,6 +226,15 @@ Interval Ranges::atom(const IntAtom &A, llvm::ArrayRef<BoundLoop> Loops,
     return Interval::of(std::min(L.Low, R.Low), std::min(L.High, R.High));
   case AtomKind::Max:
     return Interval::of(std::max(L.Low, R.Low), std::max(L.High, R.High));
+  case AtomKind::Xor: {
+    const Number High = std::max(L.High, R.High);
+    if (L.Low < 0 || R.Low < 0 || High >= (Number(1) << 62))
+      return {};
+    Number Bits = 1;
+    while (Bits <= High)
+      Bits *= 2;
+    return Interval::of(0, Bits - 1);
+  }
   case AtomKind::Select:
     return Interval::of(std::min(L.Low, R.Low), std::max(L.High, R.High));
   default:

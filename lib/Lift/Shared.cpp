@@ -218,8 +218,13 @@ const Family *Executor::familyFor(const Write &W) {
              .first;
   if (!It->second)
     return nullptr;
-  for (const Requirement &R : It->second->Requires)
+  for (const Requirement &R : It->second->Requires) {
     require(R.Condition, R.Reason);
+    // What follows is about such blocks only.
+    if (R.Condition.getKind() == BoolExpr::Kind::Compare &&
+        R.Condition.getOp() == CmpOp::EQ)
+      Bounds.learnEqual(R.Condition.getLHS(), R.Condition.getRHS());
+  }
   return &*It->second;
 }
 

@@ -65,10 +65,18 @@ Simplifier::Simplifier(const Ranges &Bounds, std::vector<BoundLoop> Loops,
     asNotNegative(F, NotNegative);
 }
 
+/// Of an exclusive or, by a power of two: that of its operands.
+static bool dividesBits(const AtomRef &A, std::optional<int64_t> D) {
+  return A && A->getKind() == AtomKind::Xor && D && *D > 0 &&
+         llvm::isPowerOf2_64(static_cast<uint64_t>(*D));
+}
+
 /// The quotient, of which one of a quotient is one by the product.
 static IntExpr quotient(const IntExpr &X, const IntExpr &D) {
   AtomRef A = X.getAtom();
   auto C = D.getConstant();
+  if (dividesBits(A, C))
+    return IntExpr::bitXor(quotient(A->getLHS(), D), quotient(A->getRHS(), D));
   if (A && C && *C > 0 && *C < INT32_MAX)
     if (auto E = A->isLeaf() ? std::nullopt : A->getRHS().getConstant();
         E && *E > 0 && *E < INT32_MAX) {
@@ -84,6 +92,9 @@ static IntExpr quotient(const IntExpr &X, const IntExpr &D) {
 static IntExpr remainder(const IntExpr &X, const IntExpr &D) {
   AtomRef A = X.getAtom();
   auto C = D.getConstant();
+  if (dividesBits(A, C))
+    return IntExpr::bitXor(remainder(A->getLHS(), D),
+                           remainder(A->getRHS(), D));
   if (A && A->getKind() == AtomKind::Mod && C && *C > 0)
     if (auto E = A->getRHS().getConstant(); E && *E % *C == 0)
       return remainder(A->getLHS(), D);
@@ -276,6 +287,8 @@ std::optional<IntExpr> Simplifier::replace(const IntAtom &A) const {
       return Min ? R : L;
     return Min ? IntExpr::min(L, R) : IntExpr::max(L, R);
   }
+  case AtomKind::Xor:
+    return IntExpr::bitXor(L, R);
   case AtomKind::Select: {
     BoolExpr C = simplify(A.getCondition());
     return IntExpr::select(C, L, R);

@@ -52,6 +52,8 @@ static std::optional<int64_t> evaluateAtom(const IntAtom &Atom,
     return std::min(*L, *R);
   case AtomKind::Max:
     return std::max(*L, *R);
+  case AtomKind::Xor:
+    return *L ^ *R;
   default:
     return std::nullopt;
   }

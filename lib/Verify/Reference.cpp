@@ -50,6 +50,9 @@ static std::string printAtom(const IntAtom &A) {
     return Call("lesser");
   case AtomKind::Max:
     return Call("greater");
+  case AtomKind::Xor:
+    return llvm::formatv("({0} ^ {1})", printReference(A.getLHS()),
+                         printReference(A.getRHS()));
   case AtomKind::Select: {
     // A condition over integers always has a text.
     llvm::Expected<std::string> C = printReference(A.getCondition());

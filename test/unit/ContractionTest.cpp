@@ -46,6 +46,21 @@ TEST(IntExprTest, DivisionSplitsOffMultiples) {
   EXPECT_EQ(IntExpr::mod(-7, 2), IntExpr(1));
 }
 
+TEST(IntExprTest, ExclusiveOrCancels) {
+  IntExpr A = IntExpr::param("A"), B = IntExpr::param("B");
+  IntExpr AB = IntExpr::bitXor(A, B);
+  EXPECT_EQ(AB.str(), "xor(A, B)");
+  EXPECT_EQ(IntExpr::bitXor(B, A), AB);
+  EXPECT_EQ(IntExpr::bitXor(AB, A), B);
+  EXPECT_EQ(IntExpr::bitXor(AB, AB), IntExpr());
+  EXPECT_EQ(IntExpr::bitXor(A, IntExpr()), A);
+  EXPECT_EQ(IntExpr::bitXor(IntExpr(12), IntExpr(10)), IntExpr(6));
+  // Constants are one operand, and zeros below all operands stay outside.
+  IntExpr More = IntExpr::bitXor(IntExpr::bitXor(A * 4, 8), IntExpr(4));
+  EXPECT_EQ(More, IntExpr::bitXor(A, 3) * 4);
+  EXPECT_EQ(AB.substitute("A", B * 2 + 1).substitute("B", 3), IntExpr(7 ^ 3));
+}
+
 TEST(IntExprTest, SubstitutesInsideCompositeAtoms) {
   IntExpr E = IntExpr::floorDiv(P("id"), P("N")) * 3 + P("id");
   EXPECT_EQ(E.substitute("id", P("N") * P("q")).str(), "N * q + 3 * q");

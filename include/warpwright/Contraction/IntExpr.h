@@ -73,6 +73,7 @@ enum class AtomKind {
   Mod,       ///< lhs - rhs * floor(lhs / rhs), rhs > 0
   Min,       ///< min(lhs, rhs)
   Max,       ///< max(lhs, rhs)
+  Xor,       ///< lhs ^ rhs, bit by bit, of numbers that are not negative
   Select,    ///< condition ? lhs : rhs
 };
 
@@ -155,6 +156,8 @@ public:
   static IntExpr mod(const IntExpr &L, const IntExpr &R);
   static IntExpr min(const IntExpr &L, const IntExpr &R);
   static IntExpr max(const IntExpr &L, const IntExpr &R);
+  /// Of numbers that are never negative. What occurs twice cancels.
+  static IntExpr bitXor(const IntExpr &L, const IntExpr &R);
   static IntExpr select(const BoolExpr &C, const IntExpr &L, const IntExpr &R);
 
   IntExpr operator+(const IntExpr &O) const;

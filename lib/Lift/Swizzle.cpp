@@ -1,0 +1,208 @@
+//===-- Swizzle.cpp - Columns in an order that the row decides ------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// `tile[row][column ^ row]`: of an index below 2^n, the exclusive or with any
+/// number below 2^n is again an index below 2^n, one for each. So that is a
+/// change of variables, with the same exclusive or as its inverse.
+///
+//===----------------------------------------------------------------------===//
+
+#include "IndexSpace.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace warpwright::symbolic {
+
+/// The least power of two above \p E, which is not negative, by the ranges of
+/// \p Vars.
+static std::optional<int64_t> endOf(const IntExpr &E,
+                                    llvm::ArrayRef<IndexVar> Vars) {
+  constexpr int64_t Most = 1 << 20;
+  int64_t Largest = 0;
+  for (const auto &[M, C] : E.terms()) {
+    if (C < 0 || C >= Most || M.size() > 1)
+      return std::nullopt;
+    std::optional<int64_t> Range = 2;
+    if (!M.empty()) {
+      Range = M[0]->getKind() == AtomKind::Mod ? M[0]->getRHS().getConstant()
+                                               : std::nullopt;
+      for (const IndexVar &V : Vars)
+        if (V.Atom == IntExpr(M[0]))
+          Range = V.Range.getConstant();
+    }
+    if (!Range || *Range < 1 || *Range > Most)
+      return std::nullopt;
+    Largest += C * (*Range - 1);
+  }
+  return static_cast<int64_t>(
+      llvm::PowerOf2Ceil(static_cast<uint64_t>(Largest) + 1));
+}
+
+/// The operands of a tree of Xor atoms.
+static void flatten(const IntExpr &E, llvm::SmallVectorImpl<IntExpr> &To) {
+  AtomRef A = E.getAtom();
+  if (!A || A->getKind() != AtomKind::Xor) {
+    To.push_back(E);
+    return;
+  }
+  flatten(A->getLHS(), To);
+  flatten(A->getRHS(), To);
+}
+
+/// Where rows and columns are threads, of whom there may be any number: what a
+/// row is apart says how many columns there are.
+static std::optional<int64_t> rowStride(const IntExpr &Index,
+                                        llvm::ArrayRef<IntExpr> Operands,
+                                        const IntExpr &Column) {
+  for (const auto &[M, C] : Index.terms())
+    if (M.size() == 1 && IntExpr(M[0]) != Column && C > 1 &&
+        llvm::is_contained(Operands, IntExpr(M[0])) &&
+        llvm::isPowerOf2_64(static_cast<uint64_t>(C)))
+      return C;
+  return std::nullopt;
+}
+
+/// The variable that \p Operands, those of an exclusive or in \p Index, may
+/// take the place of. \p Vars gets the ranges that this asks for.
+static std::optional<size_t> columnOf(const IntExpr &Index,
+                                      llvm::ArrayRef<IntExpr> Operands,
+                                      std::vector<IndexVar> &Vars) {
+  for (size_t N = 0; N < Vars.size(); ++N) {
+    const IndexVar V = Vars[N];
+    if (V.Swizzled || !llvm::is_contained(Operands, V.Atom))
+      continue;
+    // The row is in its operands, too, and has an element of its own.
+    if (llvm::any_of(Index.terms(), [&](const auto &T) {
+          return llvm::any_of(T.first, [&](const AtomRef &A) {
+            return IntExpr(A) == V.Atom;
+          });
+        }))
+      continue;
+    std::vector<IndexVar> Trial = Vars;
+    auto End = V.Range.getConstant();
+    if (!End && V.OfThread)
+      End = rowStride(Index, Operands, V.Atom);
+    if (!End)
+      continue;
+    Trial[N].Range = *End;
+    for (IndexVar &U : Trial)
+      if (U.OfThread && !U.Range.getConstant() &&
+          llvm::is_contained(Operands, U.Atom))
+        U.Range = *End;
+    const bool Fits =
+        *End > 1 && llvm::isPowerOf2_64(static_cast<uint64_t>(*End)) &&
+        llvm::all_of(Operands, [&](const IntExpr &E) {
+          auto Other = endOf(E, Trial);
+          return E == V.Atom ||
+                 (!E.contains(V.key()) && Other && *Other <= *End);
+        });
+    if (!Fits)
+      continue;
+    Vars = std::move(Trial);
+    return N;
+  }
+  return std::nullopt;
+}
+
+/// The width of the rows in \p Index, where \p V is the column of which the
+/// lowest bits are swizzled and the others left as they are.
+static std::optional<int64_t> rowWidth(const IntExpr &Index, const IndexVar &V,
+                                       llvm::ArrayRef<IndexVar> Vars) {
+  std::optional<int64_t> Bits;
+  for (const auto &[M, C] : Index.terms())
+    if (M.size() == 1 && M[0]->getKind() == AtomKind::FloorDiv &&
+        M[0]->getLHS() == V.Atom && M[0]->getRHS() == IntExpr(C))
+      Bits = C;
+  if (!Bits || !Index.containsKind(AtomKind::Xor))
+    return std::nullopt;
+  std::optional<int64_t> Width;
+  for (const auto &T : Index.terms())
+    if (T.first.size() == 1 && T.second > 0 && T.second % *Bits == 0 &&
+        (!Width || T.second < *Width) &&
+        llvm::any_of(Vars, [&](const IndexVar &U) {
+          return U.Atom == IntExpr(T.first[0]) && U.key() != V.key();
+        }))
+      Width = T.second;
+  return Width;
+}
+
+bool IndexSpace::fixSwizzledWidth() {
+  for (IndexVar &V : Vars) {
+    if (!V.OfThread || V.Range.getConstant())
+      continue;
+    for (const Store &S : Stores) {
+      auto Width = rowWidth(S.Index, V, Vars);
+      if (!Width)
+        continue;
+      require(BoolExpr::compare(CmpOp::EQ, V.Range, *Width),
+              V.Range.str() + " is not " + std::to_string(*Width));
+      V.Range = IntExpr(*Width);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IndexSpace::unswizzle() {
+  std::optional<size_t> Column;
+  std::vector<IndexVar> Asked = Vars;
+  llvm::SmallVector<IntExpr, 4> Operands;
+  for (const Store &S : Stores)
+    S.Index.walk([&](const IntAtom &A) {
+      if (A.getKind() != AtomKind::Xor || Column)
+        return;
+      Operands.clear();
+      flatten(A.getLHS(), Operands);
+      flatten(A.getRHS(), Operands);
+      Column = columnOf(S.Index, Operands, Asked);
+    });
+  if (!Column)
+    return false;
+  // The column's range is the whole power of two; the row only has to be below.
+  for (size_t N = 0; N < Vars.size(); ++N) {
+    if (Asked[N].Range == Vars[N].Range)
+      continue;
+    const bool Exactly = N == *Column;
+    require(Exactly
+                ? BoolExpr::compare(CmpOp::EQ, Vars[N].Range, Asked[N].Range)
+                : BoolExpr::compare(CmpOp::GE, Asked[N].Range, Vars[N].Range),
+            Vars[N].Range.str() + (Exactly ? " is not " : " is more than ") +
+                Asked[N].Range.str());
+    if (Exactly)
+      Vars[N].Range = Asked[N].Range;
+  }
+  IndexVar &V = Vars[*Column];
+  const std::string Key = V.key();
+  if (AtomRef Low = V.origin().getAtom();
+      Low && Low->getKind() == AtomKind::Mod)
+    for (IndexVar &U : Vars)
+      U.AboveSwizzle |=
+          U.origin() == IntExpr::floorDiv(Low->getLHS(), Low->getRHS());
+  IntExpr Others;
+  for (const IntExpr &E : Operands)
+    if (E != V.Atom)
+      Others = IntExpr::bitXor(Others, E);
+  IntExpr New = freshAtom();
+  V.Origin =
+      IntExpr::bitXor(V.origin(), Others.transform([&](const IntAtom &A) {
+        for (const IndexVar &U : Vars)
+          if (U.key() == A.getKey())
+            return std::optional<IntExpr>(U.origin());
+        return std::optional<IntExpr>();
+      }));
+  V.Atom = New;
+  V.Swizzled = true;
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() == Key)
+      return IntExpr::bitXor(New, Others);
+    return std::nullopt;
+  });
+  return true;
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,87 @@
+// Tiles whose columns are in an order that the row decides, by `^`: the column is
+// found by the same `^`. What does not undo itself is declined.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
+
+#define T 32
+#define PLACE                                                                  \
+  __shared__ float As[T][T], Bs[T][T];                                         \
+  const int x = threadIdx.x, y = threadIdx.y;                                  \
+  const int row = blockIdx.y * T + y, col = blockIdx.x * T + x;                \
+  float acc = 0;                                                               \
+  for (int k0 = 0; k0 < K; k0 += T) {
+#define FILL(PLACE_A, PLACE_B)                                                 \
+    PLACE_A = row < M && k0 + x < K ? A[row * K + k0 + x] : 0.0f;              \
+    PLACE_B = k0 + y < K && col < N ? B[(k0 + y) * N + col] : 0.0f;            \
+    __syncthreads();
+#define END                                                                    \
+    __syncthreads();                                                           \
+  }                                                                            \
+  if (row < M && col < N)                                                      \
+    C[row * N + col] = acc;
+
+// Rows and columns are threads: the tile says how many.
+// CHECK: contraction "all_bits" {
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+// CHECK: requires {{.*}}blockDim.x == 32
+#pragma warpwright matmul
+__global__ void all_bits(const float *A, const float *B, float *C, int M, int N,
+                         int K) {
+  PLACE
+  FILL(As[y][x ^ y], Bs[y][x])
+  for (int k = 0; k < T; ++k)
+    acc += As[y][k ^ y] * Bs[k][x];
+  END
+}
+
+// Some bits of the row move some bits of the column.
+// CHECK: contraction "some_bits" {
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void some_bits(const float *A, const float *B, float *C, int M,
+                          int N, int K) {
+  PLACE
+  FILL(As[y][x ^ ((y & 3) << 3)], Bs[y][x ^ ((y >> 1 & 7) << 2)])
+  for (int k = 0; k < T; ++k)
+    acc += As[y][k ^ ((y & 3) << 3)] * Bs[k][x ^ ((k >> 1 & 7) << 2)];
+  END
+}
+
+// The same number for all rows.
+// CHECK: contraction "constants" {
+// CHECK: operand A = A[%m * K + %k]:f32
+#pragma warpwright matmul
+__global__ void constants(const float *A, const float *B, float *C, int M,
+                          int N, int K) {
+  PLACE
+  FILL(As[y][x ^ 5], Bs[y][x ^ 3])
+  for (int k = 0; k < T; ++k)
+    acc += As[y][k ^ 5] * Bs[k][x ^ 3];
+  END
+}
+
+// CHECK: :[[#@LINE+9]]:{{[0-9]+}}: warning: 'other_row' is not rewritten: {{.*}} [WW2
+#pragma warpwright matmul
+__global__ void other_row(const float *A, const float *B, float *C, int M,
+                          int N, int K) {
+  PLACE
+  FILL(As[y][x ^ y], Bs[y][x])
+  for (int k = 0; k < T; ++k)
+    // Row y was not swizzled by y + 1.
+    // The rows' own order of k is another one for A than for B.
+    acc += As[y][k ^ ((y + 1) & 31)] * Bs[k][x];
+  END
+}
+
+// CHECK: :[[#@LINE+7]]:{{[0-9]+}}: warning: 'one_side' is not rewritten: {{.*}} [WW2
+#pragma warpwright matmul
+__global__ void one_side(const float *A, const float *B, float *C, int M, int N,
+                         int K) {
+  PLACE
+  FILL(As[y][x ^ (y & 7)], Bs[y][x])
+  for (int k = 0; k < T; ++k)
+    acc += As[y][k] * Bs[k][x];
+  END
+}
