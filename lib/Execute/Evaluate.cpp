@@ -307,8 +307,9 @@ void CompiledValue::names(std::vector<uint32_t> &Out) const {
   }
 }
 
-Evaluated CompiledValue::evaluate(const Environment &Env, const Num &Acc,
-                                  const Caller &Call, std::string &Problem) {
+Evaluated CompiledValue::evaluate(const Environment &Env,
+                                  llvm::ArrayRef<Num> Accs, const Caller &Call,
+                                  std::string &Problem) {
   using Kind = warpwright::Value::Kind;
   for (size_t I = 0; I < Nodes.size(); ++I) {
     const Node &N = Nodes[I];
@@ -339,7 +340,10 @@ Evaluated CompiledValue::evaluate(const Environment &Env, const Num &Acc,
         Problem = "the constant '" + V.Text + "'";
       break;
     case Kind::Acc:
-      X = Acc;
+      if (V.Counter < Accs.size())
+        X = Accs[V.Counter];
+      else
+        Problem = "a sum that there is not";
       break;
     case Kind::Load: {
       auto It = Env.Arrays.find(V.Name);

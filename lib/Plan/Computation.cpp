@@ -143,6 +143,9 @@ private:
     const Value *Other = nullptr;
     switch (V.K) {
     case Value::Kind::Cast:
+      if (isFloating(V.Type) &&
+          significandBits(V.Type) < significandBits(V.Ops[0]->Type))
+        Steps.push_back("rounded to " + name(V.Type).str());
       return V.Ops[0].get();
     case Value::Kind::Neg:
       Steps.push_back("negated");
