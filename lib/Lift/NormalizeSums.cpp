@@ -28,7 +28,7 @@ ValueRef Normalizer::takeSums(const ValueRef &V) {
       ++N;
     if (N == SumNodes.size())
       SumNodes.push_back(V);
-    ValueRef R = Value::acc(N);
+    ValueRef R = Value::acc(mistaken(Mistake::SecondSumIsFirst) ? 0 : N);
     // The type that the original accumulated in decides what the epilogue
     // computes with.
     return Value::cast(V->Type, R);
@@ -125,6 +125,9 @@ bool Normalizer::collectTerms() {
     for (const SumTerm &T :
          termsOf(SumNodes[Sum], Joiner, In.Bounds, In.FreeCounter)) {
       const SumNest &Nest = T.Nest;
+      if (mistaken(Mistake::ProductForgotten) && !Space.Sums.empty() &&
+          Space.Sums.back().Sum == Sum)
+        continue;
       Summation S;
       S.Sum = Sum;
       S.Loc = locOf(Nest.Innermost);

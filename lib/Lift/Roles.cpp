@@ -163,7 +163,7 @@ bool Normalizer::assignOperands(size_t Number,
     O.Pointer = L[F]->Name;
     O.Type = L[F]->Type;
     O.Index = Index[F];
-    if (!T.Parts.Prologues[F])
+    if (!T.Parts.Prologues[F] || mistaken(Mistake::PrologueDropped))
       continue;
     O.Prologue = Value::cast(AccType, transformInts(T.Parts.Prologues[F], Fn));
     if (mentionsAny(SymValue::scalar(O.Prologue), [&](llvm::StringRef Key) {
@@ -216,7 +216,8 @@ void Normalizer::groupTerms() {
   std::vector<size_t> First; // of the Terms of each
   for (size_t N = 0; N < Terms.size(); ++N) {
     Term &T = Terms[N];
-    const IntExpr &KExtent = T.Extents[T.K];
+    const Term &Ranging = mistaken(Mistake::RangeOfFirstSum) ? Terms[0] : T;
+    const IntExpr &KExtent = Ranging.Extents[Ranging.K];
     T.Acc = 0;
     for (; T.Acc < Sums.size(); ++T.Acc) {
       const Term &Other = Terms[First[T.Acc]];

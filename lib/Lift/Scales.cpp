@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexSpace.h"
+#include "Mistakes.h"
 #include "Simplify.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
@@ -152,6 +153,8 @@ void IndexSpace::divideScales(const IndexVar &High, const IntExpr &Ratio,
   auto Quotient = [&](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.getKey() != High.key())
       return std::nullopt;
+    if (mistaken(Mistake::GroupShifted))
+      return IntExpr::floorDiv(Both + 1, Ratio);
     return IntExpr::floorDiv(Both, Ratio);
   };
   for (Summation &S : Sums)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SumTerms.h"
+#include "Mistakes.h"
 #include "RollUp.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -86,6 +87,8 @@ void TermReader::split(const ValueRef &V, const Wraps &Around, const SumNest &N,
     return split(V->Ops[1], Around, N, Out);
   case Kind::Sub:
     split(V->Ops[0], Around, N, Out);
+    if (mistaken(Mistake::SumSignDropped))
+      return split(V->Ops[1], Around, N, Out);
     return split(V->Ops[1], Negated(), N, Out);
   case Kind::Fma:
     split(Value::binary(Kind::Mul, V->Type, V->Ops[0], V->Ops[1]), Around, N,

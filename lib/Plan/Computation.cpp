@@ -239,7 +239,9 @@ static std::optional<Decline> checkPrologues(const Contraction &C) {
           return Decline{DiagID::OperandPrologue,
                          "the elements of '" + O->Pointer + "' are " +
                              describePrologue(*O, O == &P.A ? "m" : "n") +
-                             " before they are multiplied, which no plan does"};
+                             " before they are multiplied, which no plan "
+                             "does; a product of operands that another kernel "
+                             "computed is rewritten"};
   return std::nullopt;
 }
 

@@ -25,7 +25,7 @@
     C[row * N + col] = x;                                                      \
   }
 
-// CHECK-DAG: 'per_k' is not rewritten: the elements of 'A' are scaled per k by 's' before they are multiplied, which no plan does [WW310]
+// CHECK-DAG: 'per_k' is not rewritten: the elements of 'A' are scaled per k by 's' before they are multiplied, which no plan does; a product of operands that another kernel computed is rewritten [WW310]
 // CHECK-DAG: 'per_group' is not rewritten: the elements of 'B' are scaled per column and group along k by 's' {{.*}} [WW310]
 // CHECK-DAG: 'per_block' is not rewritten: the elements of 'A' are scaled per row and group along k by 's' {{.*}} [WW310]
 // CHECK-DAG: 'rectified' is not rewritten: the elements of 'A' are clamped at zero {{.*}} [WW310]

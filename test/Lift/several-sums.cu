@@ -28,7 +28,7 @@
 // CHECK-DAG: 'unlike' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'complex' is not rewritten: it computes 3 sums, {{.*}} [WW308]
 // CHECK-DAG: 'loops_inside' is not rewritten: it computes 2 sums, {{.*}} [WW308]
-// CHECK-DAG: 'partial' is not rewritten: the elements of 'A' are scaled per group along k by 's' before they are multiplied, which no plan does [WW310]
+// CHECK-DAG: 'partial' is not rewritten: the elements of 'A' are scaled per group along k by 's' before they are multiplied, which no plan does; a product of operands that another kernel computed is rewritten [WW310]
 // CHECK-DAG: 'counts' is not rewritten: what a loop inside sums in i32 is converted to f32 before it is added [WW217]
 // CHECK-DAG: 'gated_tiles' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'gated_registers' is not rewritten: it computes 2 sums, {{.*}} [WW308]
@@ -205,10 +205,10 @@ __global__ void unrolled(ARGS) {
 // CHECK-NEXT:  operand B = B[3 * %k * N + %n]:f32
 // CHECK-NEXT:  plus
 // CHECK-NEXT:  operand A = A[%m * K + 3 * %k + 1]:f32
-// CHECK-NEXT:  operand B = B[3 * %k * N + 2 * N + %n]:f32
+// CHECK-NEXT:  operand B = B[3 * %k * N + %n + 2 * N]:f32
 // CHECK-NEXT:  plus
 // CHECK-NEXT:  operand A = A[%m * K + 3 * %k + 2]:f32
-// CHECK-NEXT:  operand B = B[3 * %k * N + N + %n]:f32
+// CHECK-NEXT:  operand B = B[3 * %k * N + %n + N]:f32
 #pragma warpwright matmul
 __global__ void crossed(ARGS) {
   PLACE

@@ -75,7 +75,7 @@ class Batch:
 
     def __init__(self, options, numbers):
         self.options = options
-        self.kernels = {n: generate.Kernel(options.seed, n) for n in numbers}
+        self.kernels = {n: generate.Kernel(options.seed, n, options.sums) for n in numbers}
         self.findings = {}  # number: text
         self.declined = {}  # number: (ID, message)
         self.lifted = {}  # number: contraction
@@ -254,6 +254,7 @@ def parse_arguments():
     parser.add_argument("--simulate", type=int, default=0)
     parser.add_argument("--toolkit", action="store_true")
     parser.add_argument("--features", action="store_true")
+    parser.add_argument("--sums", action="store_true", help="several sums, and prologues")
     options = parser.parse_args()
     options.tool = os.path.abspath(options.tool)
     options.headers = []
