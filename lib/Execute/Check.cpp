@@ -71,8 +71,9 @@ private:
                             CompiledValue &Prologue, int64_t Element);
   bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
                const PlannedLaunch &L, const std::vector<Expected> &All);
-  void widen(Expected &E, llvm::ArrayRef<Sum> Sums,
-             llvm::function_ref<Evaluated(llvm::ArrayRef<Num>)> Evaluate) const;
+  void widen(
+      Expected &E, llvm::ArrayRef<Sum> Sums,
+      llvm::function_ref<Evaluated(llvm::ArrayRef<Evaluated>)> Evaluate) const;
   bool agrees(const Expected &E, const Num &Found);
   void differs(const LaunchMemory *M, const Environment &Env, unsigned Number,
                const PlannedLaunch &L, const std::string &What,
@@ -235,11 +236,11 @@ Sum Checker::sum(Environment &Env, SumCode &Code, int64_t Terms) {
 /// are not enough.
 void Checker::widen(
     Expected &E, llvm::ArrayRef<Sum> Sums,
-    llvm::function_ref<Evaluated(llvm::ArrayRef<Num>)> Evaluate) const {
-  llvm::SmallVector<Num, 2> Middle, At;
+    llvm::function_ref<Evaluated(llvm::ArrayRef<Evaluated>)> Evaluate) const {
+  llvm::SmallVector<Evaluated, 2> Middle, At;
   llvm::SmallVector<unsigned, 2> Inexact;
   for (unsigned I = 0; I != Sums.size(); ++I) {
-    Middle.push_back(Sums[I].Value);
+    Middle.push_back({Sums[I].Valid, Sums[I].Value});
     if (!Sums[I].Exact)
       Inexact.push_back(I);
   }
@@ -251,7 +252,7 @@ void Checker::widen(
     E.Hi = std::max(E.Hi, V.Value.real());
   };
   auto Set = [&](unsigned I, double X) {
-    At[I] = fromReal(Sums[I].Value.Type, X);
+    At[I].Value = fromReal(Sums[I].Value.Type, X);
   };
   // One after the other, the rest of them where they are and at their ends.
   auto Ends = [&](unsigned Signs) {
@@ -293,13 +294,13 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
     for (Row = 0; Row < Extent[1]; ++Row)
       for (Column = 0; Column < Extent[2]; ++Column) {
         llvm::SmallVector<Sum, 2> Sums;
-        llvm::SmallVector<Num, 2> Accs;
+        llvm::SmallVector<Evaluated, 2> Accs;
         for (unsigned I = 0; I != P.Sums.size(); ++I) {
           Sums.push_back(sum(Env, P.Sums[I], I ? P.terms(I, Env) : Extent[3]));
-          Accs.push_back(Sums.back().Value);
+          // One that is not chosen need not be defined.
+          Accs.push_back({Sums.back().Valid, Sums.back().Value});
         }
-        const bool Exact = llvm::all_of(Sums, [](auto &S) { return S.Exact; }),
-                   Valid = llvm::all_of(Sums, [](auto &S) { return S.Valid; });
+        const bool Exact = llvm::all_of(Sums, [](auto &S) { return S.Exact; });
         for (unsigned O = 0; O < C.Outputs.size(); ++O) {
           const Output &Output = C.Outputs[O];
           Expected E;
@@ -311,12 +312,12 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
           E.Array = &M.Arrays[M.rootOf(Output.Pointer)];
           E.Offset = static_cast<uint64_t>(
               A.Start + E.Element * int64_t(byteSize(Output.Type)));
-          auto Evaluate = [&](llvm::ArrayRef<Num> Acc) {
+          auto Evaluate = [&](llvm::ArrayRef<Evaluated> Acc) {
             return P.OutputValues[O].evaluate(Env, Acc, Call, Unknown);
           };
           const Evaluated V = Evaluate(Accs);
           auto Stored = convert(Output.Type, V.Value);
-          E.Valid = Valid && V.Valid && Stored;
+          E.Valid = V.Valid && Stored;
           E.Value = Stored.value_or(Num{Output.Type, 0});
           if (!E.Valid) {
             Out.push_back(E);

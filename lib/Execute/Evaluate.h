@@ -135,8 +135,9 @@ class CompiledValue {
 public:
   CompiledValue() = default;
   CompiledValue(const ValueRef &V, NameTable &Names);
-  /// \p Accs: the finished sums. \p Problem: what cannot be evaluated at all.
-  Evaluated evaluate(const Environment &Env, llvm::ArrayRef<Num> Accs,
+  /// \p Accs: the finished sums, valid or not. \p Problem: what cannot be
+  /// evaluated at all.
+  Evaluated evaluate(const Environment &Env, llvm::ArrayRef<Evaluated> Accs,
                      const Caller &Call, std::string &Problem);
   bool empty() const { return Nodes.empty(); }
   void names(std::vector<uint32_t> &Out) const;

@@ -121,6 +121,9 @@ static std::string whyNotTaken(const SumNest &Nest) {
 /// The products of all sums, and the loops that these are summed by.
 bool Normalizer::collectTerms() {
   constexpr size_t MaxTerms = 64; // one bit each
+  // Of the Terms so far: their loops, and what the counters are called now.
+  std::vector<std::vector<BoundLoop>> Loops;
+  std::vector<std::map<std::string, IntExpr>> Renamed;
   for (unsigned Sum = 0; Sum < SumNodes.size(); ++Sum)
     for (const SumTerm &T :
          termsOf(SumNodes[Sum], Joiner, In.Bounds, In.FreeCounter)) {
@@ -153,18 +156,24 @@ bool Normalizer::collectTerms() {
                    return A.Counter == B.Counter && A.Trip == B.Trip;
                  }))
         ++Same;
+      const bool Shared = Same < Terms.size();
       std::map<std::string, IntExpr> Fresh;
+      if (Shared)
+        Fresh = Renamed[Same];
       for (const BoundLoop &L : Nest.Loops) {
         const IntExpr Counter = IntExpr::counter(L.Counter);
-        auto Known = llvm::find_if(
-            Space.Vars, [&](const IndexVar &V) { return V.Atom == Counter; });
-        if (Same < Terms.size()) {
-          Known->Sums |= Bit;
+        auto Find = [&](const IntExpr &Atom) {
+          return llvm::find_if(
+              Space.Vars, [&](const IndexVar &V) { return V.Atom == Atom; });
+        };
+        if (Shared) {
+          auto It = Fresh.find(Counter.str());
+          Find(It == Fresh.end() ? Counter : It->second)->Sums |= Bit;
           continue;
         }
         IndexVar V = {Counter, L.Trip, true, false, false, false};
         V.Sums = Bit;
-        if (Known != Space.Vars.end()) {
+        if (Find(Counter) != Space.Vars.end()) {
           V.Atom = IntExpr::counter(In.FreeCounter++);
           Fresh[Counter.str()] = V.Atom;
         }
@@ -184,6 +193,7 @@ bool Normalizer::collectTerms() {
       }
       Space.Sums.push_back(std::move(S));
       Loops.push_back(Nest.Loops);
+      Renamed.push_back(std::move(Fresh));
       Terms.emplace_back();
       Terms.back().Rounded = T.Rounded;
     }

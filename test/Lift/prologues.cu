@@ -35,6 +35,7 @@
 // CHECK-DAG: 'passed' is not rewritten: the elements of 'B' are passed through 'expf' {{.*}} [WW310]
 // CHECK-DAG: 'rounded' is not rewritten: the elements of 's' are rounded to f16 {{.*}} [WW310]
 // CHECK-DAG: 'both' is not rewritten: the elements of 'A' are clamped at zero, then scaled per k by 's' {{.*}} [WW310]
+// CHECK-DAG: 'optional' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'bytes' is not rewritten: 'A': operands of type u8 have no plan; half, bfloat16 and float do [WW302]
 // CHECK-DAG: 'weighted' is not rewritten: the elements of 'A' are scaled per k by a number {{.*}} [WW310]
 // CHECK-DAG: 'late' is not rewritten: the elements of 'A' are clamped at zero {{.*}} [WW310]
@@ -102,6 +103,24 @@ KERNEL(rounded, __half2float(__float2half(s[row * K + k])) * RIGHT)
 // CHECK: operand A = A[%m * K + %k]:f16 as (s[%k]:f32 * call.f32 "fmaxf"(f32(A[%m * K + %k]:f16), 0.0f:f32))
 // CHECK-NEXT: operand B = B[%k * N + %n]:f16 as (f32(B[%k * N + %n]:f16) - alpha:f32)
 KERNEL(both, s[k] * fmaxf(LEFT, 0.0f) * (RIGHT - alpha))
+
+// Of two sums one is chosen: what the other one is need not be defined.
+// CHECK-LABEL: contraction "optional" {
+// CHECK: operand A = A[%m * K + %k]:f16 as (f32(A[%m * K + %k]:f16) * s[%k]:f32)
+// CHECK: sum acc1
+// CHECK: operand A = A[%m * K + %k]:f16{{$}}
+// CHECK: output C[%m * N + %n]:f32 = select(nonnull(s), acc, acc1)
+#pragma warpwright matmul
+__global__ void optional(ARGS) {
+  PLACE
+  if (s)
+    for (int k = 0; k < K; ++k)
+      x += LEFT * s[k] * RIGHT;
+  else
+    for (int k = 0; k < K; ++k)
+      x += LEFT * RIGHT;
+  C[row * N + col] = x;
+}
 
 // A type that is narrower than float needs no words.
 // CHECK-LABEL: contraction "bytes" {
