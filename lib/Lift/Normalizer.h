@@ -83,7 +83,7 @@ private:
   std::vector<std::pair<Write, std::string>> Raw;
   std::vector<ValueRef> SumNodes; ///< as they were found; Acc has their numbers
   std::vector<Term> Terms;
-  std::vector<IntExpr> Extents;              ///< of Space.Vars
+  std::vector<IntExpr> Extents; ///< of Space.Vars
   Contraction C;
 };
 

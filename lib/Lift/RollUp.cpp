@@ -94,9 +94,8 @@ static bool isStraight(const ValueRef &V, const IntExpr &Counter) {
     if (X.K != Value::Kind::Load)
       return;
     auto Step = X.Index.coefficient(Counter.str());
-    Step.value_or(IntExpr()).walk([&](const IntAtom &A) {
-      Straight &= !Simplifier::varies(A);
-    });
+    Step.value_or(IntExpr()).walk(
+        [&](const IntAtom &A) { Straight &= !Simplifier::varies(A); });
   });
   return Straight;
 }

@@ -2,7 +2,7 @@
 """Lifts random matmul kernels and compares what was lifted with the original.
 
     run.py [--tool build/bin/warpwright] [--count 400] [--seed 1] [--jobs 2]
-           [--only N] [--keep FOLDER] [--simulate N] [--toolkit]
+           [--only N] [--keep FOLDER] [--simulate N] [--toolkit] [--sums]
 
 Kernels are written 40 to a file, lifted with `rewrite --emit=contraction`, and
 each contraction is written as plain C++ loops beside its original, which runs on
@@ -15,7 +15,8 @@ out.
 A finding is a kernel that differs, crashes the tool, takes it over two seconds
 more than parsing does, or is neither lifted nor declined. `--only N` runs one
 kernel, which `--keep` leaves in a folder. `--simulate N` also runs N of those
-that were lifted whole, rewritten, in the simulator. `--toolkit` parses with the
+that were lifted whole, rewritten, in the simulator. `--sums` writes kernels with
+several sums, and prologues, in place of odd ones. `--toolkit` parses with the
 CUDA Toolkit's headers in place of the tool's own declarations.
 """
 
