@@ -29,7 +29,7 @@ struct Expected {
   Num Value;
   double Lo = 0, Hi = 0; ///< where the rounding of the sum may lead
   double Tolerance = 0;
-  bool Exact = true; ///< the sum is
+  bool Exact = true; ///< the sums are
   bool Valid = true; ///< the contraction has a defined value there
   unsigned Output = 0;
   std::array<int64_t, 4> Index = {}; ///< b, m, n
@@ -66,13 +66,14 @@ private:
                     bool &Outside);
   void expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
               std::vector<Expected> &Out);
-  Sum sum(Environment &Env, const Extents &Extent);
+  Sum sum(Environment &Env, SumCode &Code, int64_t Terms);
   std::optional<Num> factor(Environment &Env, const Operand &O,
                             CompiledValue &Prologue, int64_t Element);
   bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
                const PlannedLaunch &L, const std::vector<Expected> &All);
-  void widen(Expected &E, const Sum &S,
-             llvm::function_ref<Evaluated(const Num &)> Evaluate) const;
+  void widen(
+      Expected &E, llvm::ArrayRef<Sum> Sums,
+      llvm::function_ref<Evaluated(llvm::ArrayRef<Evaluated>)> Evaluate) const;
   bool agrees(const Expected &E, const Num &Found);
   void differs(const LaunchMemory *M, const Environment &Env, unsigned Number,
                const PlannedLaunch &L, const std::string &What,
@@ -87,6 +88,7 @@ private:
   const Contraction &C;
   const CheckOptions &Options;
   bool Large = false; ///< no launch was small enough
+  bool Reals = false; ///< the data of this launch are no small integers
   Problem P;
   Interpreter Engine;
   CheckReport Report;
@@ -147,7 +149,7 @@ Caller Checker::caller() {
 std::optional<Num> Checker::factor(Environment &Env, const Operand &O,
                                    CompiledValue &Prologue, int64_t Element) {
   if (!Prologue.empty()) {
-    const Evaluated E = Prologue.evaluate(Env, Num(), caller(), Unknown);
+    const Evaluated E = Prologue.evaluate(Env, {}, caller(), Unknown);
     if (!E.Valid)
       return std::nullopt;
     return E.Value;
@@ -171,72 +173,116 @@ static int lowestBit(double X) {
   return std::max(Exponent, 1) - 1075 + __builtin_ctzll(Significand);
 }
 
-Sum Checker::sum(Environment &Env, const Extents &Extent) {
+Sum Checker::sum(Environment &Env, SumCode &Code, int64_t Terms) {
   Sum S;
   int64_t &K = Env.Ints[P.IndexIds[3]];
-  const bool Integers = !isFloating(C.AccType);
+  const ScalarType AccType = Code.Source.AccType,
+                   Original = Code.Source.OriginalAccType;
+  const bool Integers = !isFloating(AccType);
   double Total = 0, Absolute = 0;
   int Lowest = std::numeric_limits<int>::max();
   uint64_t Whole = 0;
-  for (K = 0; K < Extent[3]; ++K) {
-    const auto ElementA = static_cast<int64_t>(P.IndexA.evaluate(Env));
-    const auto ElementB = static_cast<int64_t>(P.IndexB.evaluate(Env));
-    auto X = factor(Env, C.A, P.PrologueA, ElementA);
-    auto Y = factor(Env, C.B, P.PrologueB, ElementB);
-    if (!X || !Y) {
-      S.Valid = false;
-      return S;
+  for (K = 0; K < Terms; ++K)
+    for (ProductCode &Product : Code.Products) {
+      std::optional<Num> X[2];
+      for (unsigned Side : {0, 1}) {
+        const auto Element =
+            static_cast<int64_t>(Product.Indices[Side].evaluate(Env));
+        X[Side] = factor(Env, *Product.Factors[Side], Product.Prologues[Side],
+                         Element);
+        if (!X[Side]) {
+          S.Valid = false;
+          K = 0;
+          return S;
+        }
+      }
+      if (Integers) {
+        Whole += static_cast<uint64_t>(X[0]->integer()) *
+                 static_cast<uint64_t>(X[1]->integer());
+        continue;
+      }
+      const double Value = X[0]->real() * X[1]->real();
+      Total += Value;
+      Absolute += std::fabs(Value);
+      if (Value != 0 && std::isfinite(Value))
+        Lowest = std::min(Lowest, lowestBit(Value));
     }
-    if (Integers) {
-      Whole += static_cast<uint64_t>(X->integer()) *
-               static_cast<uint64_t>(Y->integer());
-      continue;
-    }
-    const double Product = X->real() * Y->real();
-    Total += Product;
-    Absolute += std::fabs(Product);
-    if (Product != 0 && std::isfinite(Product))
-      Lowest = std::min(Lowest, lowestBit(Product));
-  }
   K = 0;
   if (Integers) {
-    S.Value = fromInteger(C.AccType, static_cast<int64_t>(Whole));
+    S.Value = fromInteger(AccType, static_cast<int64_t>(Whole));
     S.Magnitude = std::fabs(S.Value.real());
     return S;
   }
-  S.Value = fromReal(C.AccType, Total);
+  S.Value = fromReal(AccType, Total);
   S.Magnitude = std::isfinite(Absolute) ? Absolute : 0;
   if (!std::isfinite(Total) || Absolute == 0)
     return S;
-  const unsigned Digits =
-      isFloating(C.OriginalAccType) ? significandBits(C.OriginalAccType) : 24;
+  const unsigned Digits = isFloating(Original) ? significandBits(Original) : 24;
   // All partial sums, in any order, are multiples of one number and fit.
-  S.Exact = Absolute <= std::ldexp(1.0, static_cast<int>(Digits) + Lowest);
+  // A factor of the finished sum may have been one of each product, and then
+  // rounds where the sum itself would not.
+  S.Exact =
+      !Reals && Absolute <= std::ldexp(1.0, static_cast<int>(Digits) + Lowest);
   if (!S.Exact)
-    S.Error = static_cast<double>(Extent[3] + 2) *
+    S.Error = (static_cast<double>(Terms) *
+                   static_cast<double>(Code.Products.size()) +
+               2) *
               std::ldexp(2.0, -static_cast<int>(Digits)) * Absolute;
   return S;
 }
 
-/// What an output may be where the sum is known up to an error: the function
-/// behind it need not be monotonic (fabsf), so that the ends of the interval
+/// What an output may be where sums are known up to an error: the function
+/// behind them need not be monotonic (fabsf), so that the ends of the intervals
 /// are not enough.
-void Checker::widen(Expected &E, const Sum &S,
-                    llvm::function_ref<Evaluated(const Num &)> Evaluate) const {
-  const double Middle = S.Value.real();
-  auto Include = [&](double At) {
-    const Evaluated V = Evaluate(fromReal(C.AccType, At));
+void Checker::widen(
+    Expected &E, llvm::ArrayRef<Sum> Sums,
+    llvm::function_ref<Evaluated(llvm::ArrayRef<Evaluated>)> Evaluate) const {
+  llvm::SmallVector<Evaluated, 2> Middle, At;
+  llvm::SmallVector<unsigned, 2> Inexact;
+  for (unsigned I = 0; I != Sums.size(); ++I) {
+    Middle.push_back({Sums[I].Valid, Sums[I].Value});
+    if (!Sums[I].Exact)
+      Inexact.push_back(I);
+  }
+  auto Include = [&] {
+    const Evaluated V = Evaluate(At);
     if (!V.Valid)
       return;
     E.Lo = std::min(E.Lo, V.Value.real());
     E.Hi = std::max(E.Hi, V.Value.real());
   };
-  for (int Eighth = -8; Eighth <= 8; ++Eighth)
-    Include(Middle + S.Error * Eighth / 8);
-  // At 0 and on both sides of it, where conditions of an epilogue change.
-  if (std::fabs(Middle) <= S.Error)
-    for (double Near : {0.0, 0x1p-149, -0x1p-149})
-      Include(Near);
+  auto Set = [&](unsigned I, double X) {
+    At[I].Value = fromReal(Sums[I].Value.Type, X);
+  };
+  // One after the other, the rest of them where they are and at their ends.
+  auto Ends = [&](unsigned Signs) {
+    At = Middle;
+    for (unsigned Bit = 0; Bit != Inexact.size(); ++Bit) {
+      const Sum &S = Sums[Inexact[Bit]];
+      const bool Minus = Signs >> std::min(Bit, 3u) & 1;
+      Set(Inexact[Bit], S.Value.real() + (Minus ? -S.Error : S.Error));
+    }
+  };
+  const unsigned Corners =
+      Inexact.size() < 2 ? 0 : 1u << std::min<size_t>(Inexact.size(), 4);
+  for (unsigned Corner = 0; Corner <= Corners; ++Corner)
+    for (unsigned I : Inexact) {
+      if (Corner == Corners)
+        At = Middle;
+      else
+        Ends(Corner);
+      const double X = Sums[I].Value.real(), Error = Sums[I].Error;
+      for (int Eighth = -8; Eighth <= 8; ++Eighth) {
+        Set(I, X + Error * Eighth / 8);
+        Include();
+      }
+      // At 0 and on both sides of it, where conditions of an epilogue change.
+      if (std::fabs(X) <= Error)
+        for (double Near : {0.0, 0x1p-149, -0x1p-149}) {
+          Set(I, Near);
+          Include();
+        }
+    }
 }
 
 void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
@@ -247,24 +293,31 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
   for (B = 0; B < Extent[0]; ++B)
     for (Row = 0; Row < Extent[1]; ++Row)
       for (Column = 0; Column < Extent[2]; ++Column) {
-        const Sum S = sum(Env, Extent);
+        llvm::SmallVector<Sum, 2> Sums;
+        llvm::SmallVector<Evaluated, 2> Accs;
+        for (unsigned I = 0; I != P.Sums.size(); ++I) {
+          Sums.push_back(sum(Env, P.Sums[I], I ? P.terms(I, Env) : Extent[3]));
+          // One that is not chosen need not be defined.
+          Accs.push_back({Sums.back().Valid, Sums.back().Value});
+        }
+        const bool Exact = llvm::all_of(Sums, [](auto &S) { return S.Exact; });
         for (unsigned O = 0; O < C.Outputs.size(); ++O) {
           const Output &Output = C.Outputs[O];
           Expected E;
           E.Output = O;
           E.Index = {B, Row, Column, 0};
-          E.Exact = S.Exact;
+          E.Exact = Exact;
           E.Element = static_cast<int64_t>(P.OutputIndices[O].evaluate(Env));
           const ArrayValue &A = Env.Arrays[Output.Pointer];
           E.Array = &M.Arrays[M.rootOf(Output.Pointer)];
           E.Offset = static_cast<uint64_t>(
               A.Start + E.Element * int64_t(byteSize(Output.Type)));
-          auto Evaluate = [&](const Num &Acc) {
+          auto Evaluate = [&](llvm::ArrayRef<Evaluated> Acc) {
             return P.OutputValues[O].evaluate(Env, Acc, Call, Unknown);
           };
-          const Evaluated V = Evaluate(S.Value);
+          const Evaluated V = Evaluate(Accs);
           auto Stored = convert(Output.Type, V.Value);
-          E.Valid = S.Valid && V.Valid && Stored;
+          E.Valid = V.Valid && Stored;
           E.Value = Stored.value_or(Num{Output.Type, 0});
           if (!E.Valid) {
             Out.push_back(E);
@@ -272,8 +325,8 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
           }
           const double X = E.Value.real();
           E.Lo = E.Hi = X;
-          if (!S.Exact)
-            widen(E, S, Evaluate);
+          if (!Exact)
+            widen(E, Sums, Evaluate);
           if (isFloating(Output.Type)) {
             const double Size = std::isfinite(X) ? std::fabs(X) : 0;
             E.Tolerance =
@@ -356,19 +409,24 @@ void Checker::differs(const LaunchMemory *M, const Environment &Env,
     Environment At = Env;
     for (unsigned I = 0; I < 3; ++I)
       At.Ints[P.IndexIds[I]] = E->Index[I];
-    for (auto [Operand, Code, Prologue, Letter] :
-         {std::tuple(&C.A, &P.IndexA, &P.PrologueA, 'A'),
-          std::tuple(&C.B, &P.IndexB, &P.PrologueB, 'B')}) {
-      OS << "\noperand " << Letter << ", along k:\n";
-      constexpr Wide Most = 64;
-      for (int64_t K = 0; K < std::min(Sizes[3], Most); ++K) {
-        At.Ints[P.IndexIds[3]] = K;
-        const auto Element = static_cast<int64_t>(Code->evaluate(At));
-        auto X = factor(At, *Operand, *Prologue, Element);
-        OS << "  " << Operand->Pointer << '[' << Element
-           << "] = " << (X ? text(*X) : "outside of its array") << '\n';
-      }
-    }
+    for (unsigned I = 0; I != P.Sums.size(); ++I)
+      for (ProductCode &Product : P.Sums[I].Products)
+        for (unsigned Side : {0, 1}) {
+          const Operand &O = *Product.Factors[Side];
+          OS << "\noperand " << (Side ? 'B' : 'A');
+          if (P.Sums.size() > 1)
+            OS << " of " << Value::acc(I)->str();
+          OS << ", along k:\n";
+          constexpr int64_t Most = 64;
+          for (int64_t K = 0; K < std::min(P.terms(I, At), Most); ++K) {
+            At.Ints[P.IndexIds[3]] = K;
+            const auto Element =
+                static_cast<int64_t>(Product.Indices[Side].evaluate(At));
+            auto X = factor(At, O, Product.Prologues[Side], Element);
+            OS << "  " << O.Pointer << '[' << Element
+               << "] = " << (X ? text(*X) : "outside of its array") << '\n';
+          }
+        }
     for (const ArrayAccess &A : P.Accesses) {
       if (A.Use != ArrayUse::Input)
         continue;
@@ -484,6 +542,7 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   Env.Ints.resize(P.Names.size());
   Env.Scalars = L.Scalars;
   L.Shape.DynamicShared = Options.DynamicShared;
+  Reals = L.Data == DataKind::Reals;
   LaunchMemory M(Kernel, P, L);
   if (!M.place(Env, Margin))
     return true;
@@ -497,7 +556,7 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   Wide Work = static_cast<Wide>(C.Outputs.size());
   for (unsigned I = 0; I < 4; ++I) {
     Extent[I] = static_cast<int64_t>(Sizes[I]);
-    Work = multiply(Work, Sizes[I]);
+    Work = multiply(Work, I < 3 ? Sizes[I] : P.termsOfAll(Env, Sizes[I]));
   }
   // Memory first: the arrays are filled only for what is then computed.
   if (Work > Wide(launchLimit())) {

@@ -31,7 +31,7 @@ bool LaunchMemory::place(Environment &Env, uint64_t Least) {
   struct Span {
     Wide Lo = 0, Hi = 255; ///< bytes
     std::optional<ScalarType> Type;
-    bool Output = false, Operand = false;
+    bool Output = false, Operand = false, Scale = false;
   };
   std::map<std::string, Span> Spans;
   for (const ParamLeaf &Leaf : Kernel.Params)
@@ -49,6 +49,7 @@ bool LaunchMemory::place(Environment &Env, uint64_t Least) {
     S.Type = S.Type.value_or(A.Type);
     S.Output |= A.Use == ArrayUse::Output;
     S.Operand |= A.Use == ArrayUse::Operand;
+    S.Scale |= A.Use == ArrayUse::Input && A.UsesK;
   }
   for (auto &[Name, S] : Spans) {
     constexpr Wide MaxBytes = 1 << 23;
@@ -65,6 +66,7 @@ bool LaunchMemory::place(Environment &Env, uint64_t Least) {
     A.Margin = Margin;
     A.Output = S.Output;
     A.Operand = S.Operand;
+    A.Scale = S.Scale && !S.Operand;
     for (const ParamLeaf &Leaf : Kernel.Params)
       if (Leaf.Path == Name)
         A.Type = S.Type.value_or(Leaf.Type);
@@ -104,9 +106,7 @@ Num LaunchMemory::element(const Placed &A, Random &R) const {
                               ? static_cast<int64_t>(R.below(13)) - 6
                               : static_cast<int64_t>(R.below(7)));
   }
-  const unsigned Digits = isFloating(P.C.OriginalAccType)
-                              ? significandBits(P.C.OriginalAccType)
-                              : 24;
+  const unsigned Digits = P.leastDigits();
   if (L.Data == DataKind::Reals) {
     const double U = static_cast<double>(R.bits() >> 11) * 0x1p-53;
     return fromReal(T, 2 * U - 1);
@@ -120,7 +120,8 @@ Num LaunchMemory::element(const Placed &A, Random &R) const {
                                      -0x1p-130,
                                      0x1p-10,
                                      0.0};
-    return fromReal(T, R.pick<double>(Special));
+    const double X = R.pick<double>(Special);
+    return fromReal(T, A.Scale && std::isinf(X) ? 2 : X);
   }
   const uint64_t Top = Digits <= 8 ? 1 : Digits <= 11 ? 2 : 4;
   return fromReal(T, static_cast<double>(R.below(2 * Top + 1)) -

@@ -36,6 +36,9 @@ public:
     ScalarType Type = ScalarType::F32; ///< of the elements
     uint64_t Margin = 0;               ///< bytes before what is touched
     bool Output = false, Operand = false;
+    /// Of a prologue: what scales elements. A kernel that scales the sum of a
+    /// group instead computes infinity times another number.
+    bool Scale = false;
     std::vector<uint8_t> Before;
   };
   /// By the name of the pointer that others may be the same as.

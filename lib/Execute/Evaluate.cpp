@@ -310,7 +310,8 @@ void CompiledValue::names(std::vector<uint32_t> &Out) const {
   }
 }
 
-Evaluated CompiledValue::evaluate(const Environment &Env, const Num &Acc,
+Evaluated CompiledValue::evaluate(const Environment &Env,
+                                  llvm::ArrayRef<Evaluated> Accs,
                                   const Caller &Call, std::string &Problem) {
   using Kind = warpwright::Value::Kind;
   for (size_t I = 0; I < Nodes.size(); ++I) {
@@ -342,7 +343,10 @@ Evaluated CompiledValue::evaluate(const Environment &Env, const Num &Acc,
         Problem = "the constant '" + V.Text + "'";
       break;
     case Kind::Acc:
-      X = Acc;
+      if (V.Counter >= Accs.size())
+        Problem = "a sum that there is not";
+      else if (Accs[V.Counter].Valid)
+        X = Accs[V.Counter].Value;
       break;
     case Kind::Load: {
       auto It = Env.Arrays.find(V.Name);

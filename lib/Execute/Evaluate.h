@@ -135,9 +135,10 @@ class CompiledValue {
 public:
   CompiledValue() = default;
   CompiledValue(const ValueRef &V, NameTable &Names);
-  /// \p Acc: the finished sum. \p Problem: what cannot be evaluated at all.
-  Evaluated evaluate(const Environment &Env, const Num &Acc, const Caller &Call,
-                     std::string &Problem);
+  /// \p Accs: the finished sums, valid or not. \p Problem: what cannot be
+  /// evaluated at all.
+  Evaluated evaluate(const Environment &Env, llvm::ArrayRef<Evaluated> Accs,
+                     const Caller &Call, std::string &Problem);
   bool empty() const { return Nodes.empty(); }
   void names(std::vector<uint32_t> &Out) const;
 

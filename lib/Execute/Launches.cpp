@@ -313,8 +313,10 @@ int LaunchDrawer::violations(Environment &Env, const Target &T) {
   for (unsigned I = 0; I < 4; ++I) {
     Count += E[I] < (T.Extent[I] > 0 ? 1 : 0);
     Extent[I] = toInt64(E[I]);
-    Work = multiply(Work, std::max<Wide>(E[I], 1));
+    if (I < 3)
+      Work = multiply(Work, std::max<Wide>(E[I], 1));
   }
+  Work = multiply(Work, P.termsOfAll(Env, std::max<Wide>(E[3], 1)));
   uint64_t Threads = 1, Block = 1;
   for (unsigned D = 0; D < 3; ++D) {
     Block *= static_cast<uint64_t>(Env.Ints[BlockIds[D]]);

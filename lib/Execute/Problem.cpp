@@ -87,38 +87,58 @@ Problem::Problem(const Contraction &C) : C(C) {
   const IntExpr *All[] = {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent};
   for (unsigned I = 0; I < 4; ++I)
     ExtentCode[I] = CompiledInt(*All[I], Names);
-  IndexA = CompiledInt(C.A.Index, Names);
-  IndexB = CompiledInt(C.B.Index, Names);
-  if (C.A.Prologue)
-    PrologueA = CompiledValue(C.A.Prologue, Names);
-  if (C.B.Prologue)
-    PrologueB = CompiledValue(C.B.Prologue, Names);
+  Sums.reserve(C.sumCount()); // factors are pointed to
+  for (unsigned I = 0; I != C.sumCount(); ++I) {
+    Sums.push_back({C.sum(I), CompiledInt(C.sum(I).KExtent, Names), {}});
+    SumCode &S = Sums.back();
+    for (const Product &Source : S.Source.Products) {
+      ProductCode &P = S.Products.emplace_back();
+      P.Factors[0] = &Source.A;
+      P.Factors[1] = &Source.B;
+      for (unsigned Side : {0, 1}) {
+        P.Indices[Side] = CompiledInt(P.Factors[Side]->Index, Names);
+        if (P.Factors[Side]->Prologue)
+          P.Prologues[Side] = CompiledValue(P.Factors[Side]->Prologue, Names);
+      }
+    }
+  }
   llvm::StringSet<> Seen;
   auto Add = [&](llvm::StringRef Pointer, ScalarType Type, ArrayUse Use,
-                 const IntExpr &Index) {
+                 const IntExpr &Index, unsigned Sum) {
+    // The same letter is another index in each sum.
+    const std::string OfSum = Index.contains("%k") ? std::to_string(Sum) : "";
     const bool New =
-        Seen.insert((Pointer + "[" + Index.str() + "]:" + name(Type)).str())
+        Seen.insert(
+                (Pointer + "[" + Index.str() + "]:" + name(Type) + OfSum).str())
             .second;
-    if (New || Use != ArrayUse::Input)
-      Accesses.push_back(makeAccess(Pointer, Type, Use, Index, Names));
+    if (!New && Use == ArrayUse::Input)
+      return;
+    Accesses.push_back(makeAccess(Pointer, Type, Use, Index, Names));
+    Accesses.back().Sum = Sum;
   };
-  Add(C.A.Pointer, C.A.Type, ArrayUse::Operand, C.A.Index);
-  Add(C.B.Pointer, C.B.Type, ArrayUse::Operand, C.B.Index);
+  for (unsigned I = 0; I != Sums.size(); ++I)
+    for (const ProductCode &P : Sums[I].Products)
+      for (const Operand *O : P.Factors)
+        Add(O->Pointer, O->Type, ArrayUse::Operand, O->Index, I);
   Seen.clear(); // an input is compared with outputs only
   for (const Output &O : C.Outputs) {
-    Add(O.Pointer, O.Type, ArrayUse::Output, O.Index);
+    Add(O.Pointer, O.Type, ArrayUse::Output, O.Index, 0);
     OutputIndices.emplace_back(O.Index, Names);
     OutputValues.emplace_back(O.Value, Names);
   }
-  std::vector<ValueRef> Roots = {C.A.Prologue, C.B.Prologue};
+  std::vector<std::pair<ValueRef, unsigned>> Roots;
+  for (unsigned I = 0; I != Sums.size(); ++I)
+    for (const ProductCode &P : Sums[I].Products)
+      for (const Operand *O : P.Factors)
+        Roots.push_back({O->Prologue, I});
   for (const Output &O : C.Outputs)
-    Roots.push_back(O.Value);
-  for (const ValueRef &Root : Roots)
+    Roots.push_back({O.Value, 0});
+  for (const auto &[Root, Sum] : Roots)
     walkValues(
         Root,
-        [&](const Value &V) {
+        [&, Sum = Sum](const Value &V) {
           if (V.K == Value::Kind::Load)
-            Add(V.Name, V.Type, ArrayUse::Input, V.Index);
+            Add(V.Name, V.Type, ArrayUse::Input, V.Index, Sum);
         },
         [&](const BoolExpr &E) { collectNullable(E, Nullable); });
   for (const Requirement &R : C.Requires) {
@@ -155,6 +175,31 @@ std::array<Wide, 4> Problem::extents(const Environment &Env) const {
   return Result;
 }
 
+int64_t Problem::terms(unsigned Sum, const Environment &Env) const {
+  const Wide Terms = Sums[Sum].Extent.evaluate(Env);
+  return static_cast<int64_t>(
+      std::min<Wide>(std::max<Wide>(Terms, 0), Wide(1) << 40));
+}
+
+Wide Problem::termsOfAll(const Environment &Env, Wide Extent) const {
+  Wide All = 0;
+  for (unsigned I = 0; I != Sums.size(); ++I)
+    All = add(All, multiply(I ? Wide(terms(I, Env)) : Extent,
+                            Wide(Sums[I].Products.size())));
+  return All;
+}
+
+unsigned Problem::leastDigits() const {
+  unsigned Least = 0;
+  for (const SumCode &S : Sums) {
+    const unsigned Digits = isFloating(S.Source.OriginalAccType)
+                                ? significandBits(S.Source.OriginalAccType)
+                                : 24;
+    Least = Least ? std::min(Least, Digits) : Digits;
+  }
+  return Least;
+}
+
 bool Problem::holds(Need &N, const Environment &Env) const {
   if (N.AsValue.empty())
     return N.Condition.evaluate(Env, {}).value_or(false);
@@ -163,13 +208,16 @@ bool Problem::holds(Need &N, const Environment &Env) const {
                    llvm::ArrayRef<Num>) -> std::optional<Evaluated> {
     return std::nullopt;
   };
-  const Evaluated E = N.AsValue.evaluate(Env, Num(), NoCall, Unused);
+  const Evaluated E = N.AsValue.evaluate(Env, {}, NoCall, Unused);
   return E.Valid && E.Value.real() != 0;
 }
 
 Reach Problem::reach(const ArrayAccess &A, Environment &Env,
-                     const Extents &Extent) const {
+                     const Extents &OfFirst) const {
   Reach R;
+  Extents Extent = OfFirst;
+  if (A.Sum)
+    Extent[3] = terms(A.Sum, Env);
   if (A.Affine) {
     R.Lo = R.Hi = A.Form[0].evaluate(Env);
     R.Furthest = R.Hi < 0 ? -R.Hi : R.Hi;

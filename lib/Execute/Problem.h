@@ -36,12 +36,27 @@ struct ArrayAccess {
   bool Affine = false;
   std::array<CompiledInt, 5> Form; ///< base, then strides along b, m, n and k
   bool UsesK = false;
+  unsigned Sum = 0; ///< whose k it is
 };
 
 /// Elements that an access reaches, both ends included.
 struct Reach {
   Wide Lo = 0, Hi = 0;
   Wide Furthest = 0; ///< with all terms pulling one way
+};
+
+/// A product of one of the sums.
+struct ProductCode {
+  const Operand *Factors[2]; ///< A and B
+  CompiledInt Indices[2];
+  CompiledValue Prologues[2];
+};
+
+/// What one accumulator of the contraction adds up.
+struct SumCode {
+  Accumulation Source;
+  CompiledInt Extent; ///< of k
+  std::vector<ProductCode> Products;
 };
 
 class Problem {
@@ -52,8 +67,8 @@ public:
   NameTable Names;
   std::array<uint32_t, 4> IndexIds; ///< of %b, %m, %n, %k
   std::array<CompiledInt, 4> ExtentCode;
-  CompiledInt IndexA, IndexB;
-  CompiledValue PrologueA, PrologueB;
+  /// The first one has the last of the extents.
+  std::vector<SumCode> Sums;
   std::vector<CompiledInt> OutputIndices;
   std::vector<CompiledValue> OutputValues;
   /// Operands, outputs, inputs: as the launcher lists them.
@@ -72,6 +87,12 @@ public:
   std::vector<std::string> Nullable;
 
   std::array<Wide, 4> extents(const Environment &Env) const;
+  /// How many terms sum \p Sum has: no fewer than none.
+  int64_t terms(unsigned Sum, const Environment &Env) const;
+  /// Terms of all sums for one element of the outputs, k being \p Extent's.
+  Wide termsOfAll(const Environment &Env, Wide Extent) const;
+  /// Digits of the narrowest floating-point type that a sum is added up in.
+  unsigned leastDigits() const;
   bool holds(Need &N, const Environment &Env) const;
   /// What \p A reaches; Env.Ints is used for the indices and restored.
   Reach reach(const ArrayAccess &A, Environment &Env,

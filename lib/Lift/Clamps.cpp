@@ -83,7 +83,19 @@ void resolveClamps(IndexSpace &Space, const std::vector<IntExpr> &Extents,
       V = transformInts(V, Resolve);
   for (ValueRef &V : Parts.Prologues)
     if (V)
-      V = transformInts(V, Resolve);
+      V = transformInts(
+          replaceValues(V,
+                        [&](const ValueRef &X) -> ValueRef {
+                          if (X->K != Value::Kind::Select ||
+                              hasValues(X->Condition))
+                            return nullptr;
+                          if (Decide(X->Condition))
+                            return X->Ops[0];
+                          return Decide(BoolExpr::negation(X->Condition))
+                                     ? X->Ops[1]
+                                     : nullptr;
+                        }),
+          Resolve);
   for (Store &S : Space.Stores) {
     S.Index = S.Index.transform(Resolve);
     S.Value = transformInts(S.Value, Resolve);

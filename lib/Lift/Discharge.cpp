@@ -10,6 +10,7 @@
 #include "Mistakes.h"
 #include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 namespace warpwright::symbolic {
 
@@ -17,9 +18,9 @@ namespace {
 class Discharger {
 public:
   Discharger(IndexSpace &Space, const std::vector<IntExpr> &Extents,
-             const std::map<std::string, IntExpr> &Renamed,
-             const Contraction &C, Ranges Known)
-      : Space(Space), Extents(Extents), Renamed(Renamed), C(C),
+             const std::vector<SumFacts> &Sums, const Contraction &C,
+             Ranges Known)
+      : Space(Space), Extents(Extents), Sums(Sums), C(C),
         Known(std::move(Known)) {}
 
   void learn();
@@ -32,7 +33,7 @@ private:
 
   IndexSpace &Space;
   const std::vector<IntExpr> &Extents;
-  const std::map<std::string, IntExpr> &Renamed;
+  const std::vector<SumFacts> &Sums;
   const Contraction &C;
   Ranges Known;
 };
@@ -94,8 +95,9 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
     IntExpr Rest = E - *Factor * V.Atom;
     Interval Sign = Known.bounds(*Factor, O.Loops);
     // An extent may come from a condition that only holds for some.
-    bool Inside = V.Reduction ? O.InSum : O.Guarded;
-    IntExpr Last = (Inside ? Extents[N] : V.Range) - 1;
+    IntExpr Last = (!V.Reduction && O.Guarded ? Extents[N] : V.Range) - 1;
+    if (const uint64_t Inside = V.Sums & O.InSums)
+      Last = Sums[llvm::countr_zero(Inside)].Extents[N] - 1;
     if (V.Reduction && O.AtTest)
       Last = V.Range;
     if (Sign.Low >= 0) {
@@ -152,30 +154,37 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
 /// The launcher checks that no element offset leaves its 32 bits: a number that
 /// is a part of one, with nothing negative beside it, does not either.
 bool Discharger::withinOffsets(const Obligation &O) const {
-  if (C.IndexBits != 32 || !O.Guarded || !O.InSum || O.AtTest)
+  if (C.IndexBits != 32 || !O.Guarded || O.AtTest)
     return false;
   auto High = O.High.getConstant();
   int64_t Checked = C.IndexSigned ? INT32_MAX : UINT32_MAX;
   if (!High || *High < Checked)
     return false;
-  IntExpr E = O.E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-    auto It = Renamed.find(A.getKey().str());
-    if (It == Renamed.end())
-      return std::nullopt;
-    return It->second;
-  });
-  auto Covers = [&](const IntExpr &Index) {
-    return Known.bounds(Index - E).Low >= 0;
-  };
-  bool Found = Covers(C.A.Index) || Covers(C.B.Index);
-  for (const Output &Out : C.Outputs) {
-    Found |= Covers(Out.Index);
-    Out.Value->walk([&](const Value &V) {
-      if (V.K == Value::Kind::Load)
-        Found |= Covers(V.Index);
+  // The same k is another index in each sum.
+  for (size_t N = 0; N < Sums.size(); ++N) {
+    if (!(O.InSums >> N & 1))
+      continue;
+    IntExpr E = O.E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      auto It = Sums[N].Renamed.find(A.getKey().str());
+      if (It == Sums[N].Renamed.end())
+        return std::nullopt;
+      return It->second;
     });
+    auto Covers = [&](const IntExpr &Index) {
+      return Known.bounds(Index - E).Low >= 0;
+    };
+    bool Found = Covers(Sums[N].A) || Covers(Sums[N].B);
+    for (const Output &Out : C.Outputs) {
+      Found |= Covers(Out.Index);
+      Out.Value->walk([&](const Value &V) {
+        if (V.K == Value::Kind::Load)
+          Found |= Covers(V.Index);
+      });
+    }
+    if (Found)
+      return true;
   }
-  return Found;
+  return false;
 }
 
 bool Discharger::settle(const Obligation &O) {
@@ -205,11 +214,11 @@ bool Discharger::settle(const Obligation &O) {
   return true;
 }
 
-std::optional<Obligation>
-discharge(IndexSpace &Space, const std::vector<IntExpr> &Extents,
-          const std::map<std::string, IntExpr> &Renamed, const Contraction &C,
-          Ranges Known) {
-  Discharger D(Space, Extents, Renamed, C, std::move(Known));
+std::optional<Obligation> discharge(IndexSpace &Space,
+                                    const std::vector<IntExpr> &Extents,
+                                    const std::vector<SumFacts> &Sums,
+                                    const Contraction &C, Ranges Known) {
+  Discharger D(Space, Extents, Sums, C, std::move(Known));
   D.learn();
   for (const Obligation &O : Space.Obligations) {
     // A number of which only a part became indices: threads and blocks are not

@@ -14,16 +14,24 @@
 
 namespace warpwright::symbolic {
 
+/// A product that is summed: Space.Sums has one for each.
+struct SumFacts {
+  const std::vector<IntExpr> &Extents; ///< of Space.Vars, within this sum
+  /// The contraction's index for the keys of Space.Vars.
+  const std::map<std::string, IntExpr> &Renamed;
+  IntExpr A, B; ///< the elements that are multiplied
+};
+
 /// Shows each of \p Space.Obligations for all threads of every launch that the
 /// rewritten kernel takes: from the extents, which are at least 1 there, from
 /// the requirements, from the launcher's check of all element offsets, or by a
-/// further requirement. \p Extents are those of Space.Vars, \p Renamed gives
-/// the contraction's index for the keys of them. Returns the first obligation
-/// that differs between threads in a way that no requirement can express.
-std::optional<Obligation>
-discharge(IndexSpace &Space, const std::vector<IntExpr> &Extents,
-          const std::map<std::string, IntExpr> &Renamed, const Contraction &C,
-          Ranges Known);
+/// further requirement. \p Extents are those of Space.Vars. Returns the first
+/// obligation that differs between threads in a way that no requirement can
+/// express.
+std::optional<Obligation> discharge(IndexSpace &Space,
+                                    const std::vector<IntExpr> &Extents,
+                                    const std::vector<SumFacts> &Sums,
+                                    const Contraction &C, Ranges Known);
 
 } // namespace warpwright::symbolic
 

@@ -33,8 +33,13 @@ void IndexSpace::visit(llvm::function_ref<void(const IntExpr &)> Fn,
       valueInts(S.Value, Fn);
     S.Guard.walk(Fn, OnValue);
   }
-  valueInts(Sum.Body, Fn);
-  Sum.Guard.walk(Fn, OnValue);
+  for (const Summation &S : Sums) {
+    valueInts(S.Body, Fn);
+    S.Guard.walk(Fn, OnValue);
+    if (WithStored)
+      for (const ValueRef &Scale : S.Scales)
+        valueInts(Scale, Fn);
+  }
   for (const IndexVar &V : Vars)
     Fn(V.Range);
 }
@@ -90,9 +95,12 @@ void IndexSpace::transform(
     S.Value = transformInts(S.Value, Fn, recombine);
     S.Guard = S.Guard.transform(Fn);
   }
-  if (Sum.Body)
-    Sum.Body = transformInts(Sum.Body, Fn, recombine);
-  Sum.Guard = Sum.Guard.transform(Fn);
+  for (Summation &S : Sums) {
+    S.Body = transformInts(S.Body, Fn, recombine);
+    S.Guard = S.Guard.transform(Fn);
+    for (ValueRef &Scale : S.Scales)
+      Scale = transformInts(Scale, Fn, recombine);
+  }
   for (Obligation &O : Obligations) {
     O.E = O.E.transform(Fn);
     O.Low = O.Low.transform(Fn);
@@ -241,7 +249,7 @@ bool IndexSpace::fuseByDemand(bool Strides) {
 /// Replaces low + T * high, where low < T, by one index.
 bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
   const IndexVar U = Vars[Low], V = Vars[High];
-  if (U.Reduction != V.Reduction)
+  if (U.Reduction != V.Reduction || U.Sums != V.Sums)
     return false;
   std::optional<IntExpr> T = ratio(U, V);
   if (!T)
@@ -285,13 +293,14 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
       return Replacement;
     return std::nullopt;
   });
+  Trial.divideScales(V, *T, W);
   if (Trial.uses(V.key()) || Trial.uses(U.key()))
     return false;
   Trial.Vars.insert(Trial.Vars.begin() + std::min(Low, High),
                     {W, NewRange, U.Reduction,
                      U.FromLaunch && V.FromLaunch && !GridStride,
                      U.OfThread && V.OfThread, U.OfBlock && V.OfBlock,
-                     U.origin() + *T * V.origin()});
+                     U.origin() + *T * V.origin(), U.Sums});
   // Two loops that run a negative number of times run no iteration at all, but
   // their product is positive.
   auto NeverNegative = [](const IntExpr &E) {
@@ -495,7 +504,8 @@ bool IndexSpace::absorbGuard() {
           lesser(V.Range, IntExpr::floorDiv(Rest, IntExpr(-*C)) + IntExpr(1));
       for (Store &S : Stores)
         S.Guard = withoutConjuncts(S.Guard, T);
-      Sum.Guard = withoutConjuncts(Sum.Guard, T);
+      for (Summation &S : Sums)
+        S.Guard = withoutConjuncts(S.Guard, T);
       return true;
     }
   }
@@ -533,16 +543,25 @@ void IndexSpace::wholePitches() {
     S.Index = Whole(S.Index);
     S.Value = transformInts(S.Value, Same, Whole);
   }
-  if (Sum.Body)
-    Sum.Body = transformInts(Sum.Body, Same, Whole);
+  for (Summation &S : Sums) {
+    S.Body = transformInts(S.Body, Same, Whole);
+    for (ValueRef &Scale : S.Scales)
+      Scale = transformInts(Scale, Same, Whole);
+  }
 }
 
 bool IndexSpace::dropSingle() {
   for (size_t N = 0; N < Vars.size(); ++N) {
     const IndexVar V = Vars[N];
-    bool OnlySum = V.Reduction && llvm::count_if(Vars, [](const IndexVar &U) {
-                                    return U.Reduction;
-                                  }) == 1;
+    // Every sum keeps a loop.
+    uint64_t Others = 0;
+    bool First = true;
+    for (const IndexVar &U : Vars)
+      if (U.Reduction && U.key() != V.key()) {
+        Others |= U.Sums;
+        First = false;
+      }
+    bool OnlySum = V.Reduction && (First || (V.Sums & ~Others) != 0);
     if (!V.Range.isOne() || V.Atom.getAtom()->getKind() != AtomKind::Counter ||
         OnlySum)
       continue;
@@ -559,6 +578,7 @@ bool IndexSpace::dropSingle() {
 
 bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   NextCounter = FirstFreeCounter;
+  hideScales();
   // What the lift found as quotient and remainder may belong together.
   transform([](const IntAtom &) { return std::nullopt; });
   unrotate();
@@ -587,6 +607,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
         Divided |= mentions(A.getLHS()) || mentions(A.getRHS());
     });
   });
+  showScales();
   // A thread may store what is elsewhere in its row; nothing generated has `^`.
   if (OfBlock)
     for (const Store &S : Stores)

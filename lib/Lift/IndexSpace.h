@@ -41,12 +41,18 @@ struct Store {
   bool ByWarp = false; ///< by the threads of a warp together
 };
 
-/// The sum: body summed over counters where the guard holds.
+/// One product of a sum: Body is added for all counters where Guard holds.
 struct Summation {
   ValueRef Body;
   BoolExpr Guard;
   ScalarType Type = ScalarType::F32;
   clang::SourceLocation Loc;
+  /// Loads that scale an element by group, `scale[k / 32]`. They are rewritten
+  /// with the rest but have no say in it, and stand in Body as Phis called
+  /// `#0`,
+  /// `#1`, ... until all is rewritten.
+  std::vector<ValueRef> Scales;
+  unsigned Sum = 0; ///< of the kernel's sums, the one that this adds to
 };
 
 /// An index: 0 <= Key < Range.
@@ -59,6 +65,8 @@ struct IndexVar {
   bool OfBlock = false;    ///< made of blockIdx only
   /// Its value in the atoms that it was made of; zero: it is one of them.
   IntExpr Origin = 0;
+  /// Of a Reduction: the summations that it is a loop of; bit 0 is the first.
+  uint64_t Sums = 0;
   /// The quotient of a number whose remainder is swizzled: threads are in it as
   /// they would be in the number.
   bool AboveSwizzle = false;
@@ -71,7 +79,7 @@ struct IndexVar {
 class IndexSpace {
 public:
   std::vector<Store> Stores;
-  Summation Sum;
+  std::vector<Summation> Sums;
   std::vector<IndexVar> Vars;
   std::vector<Requirement> Requires;
   /// Rewritten with the rest, but never in the way of it.
@@ -114,6 +122,9 @@ private:
   /// \p Demand: where the range of the low index is not its ratio to the high
   /// one by what is known, that is required.
   bool fuse(size_t Low, size_t High, bool Demand);
+  /// What is left of the high one in scales, of the number made of both.
+  void divideScales(const IndexVar &High, const IntExpr &Ratio,
+                    const IntExpr &Both);
   /// high = low * ratio in what mentions both, or nothing.
   std::optional<IntExpr> ratio(const IndexVar &U, const IndexVar &V) const;
   /// \p Strides: only loops that step over what threads cover.
@@ -132,6 +143,9 @@ private:
   /// Makes a condition that bounds one index its range, where that is all that
   /// keeps it from being fused.
   bool absorbGuard();
+  /// Takes the scales out of the bodies, and puts them back.
+  void hideScales();
+  void showScales();
   bool split(size_t Var);
   /// Of an index below 2^n that is combined with others below 2^n by `^`: the
   /// combination is the index from here on (Swizzle.cpp).

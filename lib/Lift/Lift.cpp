@@ -96,8 +96,10 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     C->Kernel += '>';
   }
   C->LoadsAfterStores = E.loadsAfterStores();
-  if (C->OriginalAccType == ScalarType::F16 ||
-      C->OriginalAccType == ScalarType::BF16)
+  bool InHalf = false;
+  for (unsigned I = 0; I != C->sumCount(); ++I)
+    InHalf |= byteSize(C->sum(I).OriginalAccType) == 2;
+  if (InHalf)
     File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;
   if (Remarks.MovedFactor)
     File.Diags.report(DiagID::FactorMoved, Remarks.FactorLoc.isValid()

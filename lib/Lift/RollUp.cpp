@@ -86,6 +86,20 @@ ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
   return R;
 }
 
+/// Elements are as far apart for all threads and iterations, as those of a loop
+/// are: `b[k]` and `b[last - k]` are two products, not a loop of two.
+static bool isStraight(const ValueRef &V, const IntExpr &Counter) {
+  bool Straight = true;
+  V->walk([&](const Value &X) {
+    if (X.K != Value::Kind::Load)
+      return;
+    auto Step = X.Index.coefficient(Counter.str());
+    Step.value_or(IntExpr()).walk(
+        [&](const IntAtom &A) { Straight &= !Simplifier::varies(A); });
+  });
+  return Straight;
+}
+
 std::optional<std::pair<ValueRef, int64_t>>
 rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts) {
   std::vector<ValueRef> Terms;
@@ -106,7 +120,7 @@ rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts) {
     if (From + 1 >= Terms.size())
       break;
     ValueRef Product = interpolate(Terms[From], Terms[From + 1], U);
-    if (!Product)
+    if (!Product || !isStraight(Product, U))
       continue;
     if (From != 0)
       Product = At(Product, U - static_cast<int64_t>(From));

@@ -18,31 +18,65 @@ static SourceLocation locOf(const ValueRef &V) {
 }
 
 namespace {
+/// A factor that differs between the products of a sum.
+struct Piece {
+  ValueRef V;    ///< as it is multiplied
+  ValueRef Load; ///< the one element that V is made from; else null
+  bool Plain;    ///< V is that element, converted at most
+  /// Why it is no element.
+  std::optional<Failure> Otherwise;
+  /// The operands of multiplications that lead to it.
+  std::vector<unsigned> Path;
+  std::vector<bool> MovedBy; ///< for each of Space.Vars
+  int Side = -1;             ///< the factor that it belongs to
+};
+
 class ProductReader {
 public:
-  ProductReader(Summation &Sum, const std::vector<std::string> &Counters,
-                bool KeepFactors, std::optional<Failure> &Why)
-      : Sum(Sum), Counters(Counters), KeepFactors(KeepFactors), Why(Why) {
+  ProductReader(IndexSpace &Space, Summation &Sum,
+                const std::vector<std::string> &Counters, bool KeepFactors,
+                std::optional<Failure> &Why)
+      : Space(Space), Sum(Sum), Counters(Counters), KeepFactors(KeepFactors),
+        Why(Why) {
     Parts.Narrowest = Sum.Type;
   }
-  bool read(const ValueRef &V);
+  bool read() { return read(Sum.Body, Sum.Body) && assemble(); }
 
   ProductParts Parts;
 
 private:
-  bool fail(DiagID ID, SourceLocation Loc, llvm::Twine Message) {
+  bool fail(Failure F) {
     if (!Why)
-      Why = Failure{ID, Loc, Message.str()};
+      Why = std::move(F);
     return false;
   }
+  bool fail(DiagID ID, SourceLocation Loc, llvm::Twine Message) {
+    return fail(Failure{ID, Loc, Message.str()});
+  }
   bool dependsOnReduction(const ValueRef &V) const;
+  bool read(const ValueRef &V, const ValueRef &Written);
+  bool readSides(const ValueRef &Product);
   bool readOperands(const ValueRef &Product, SourceLocation Loc);
+  bool computed(ValueRef Written, Failure Otherwise);
+  std::vector<bool> movedBy(const ValueRef &V) const;
+  ValueRef elementOf(const Piece &P, const Piece &Other) const;
+  bool chooseSides(size_t &First, size_t &Second) const;
+  bool assemble();
 
+  IndexSpace &Space;
   Summation &Sum;
   const std::vector<std::string> &Counters;
   const bool KeepFactors;
   std::optional<Failure> &Why;
   bool InOperand = false;
+  std::vector<Piece> Pieces;
+  std::vector<unsigned> Path;
+  /// Conditions under which the pieces from one number up to another are 0.
+  struct PieceGuard {
+    BoolExpr When;
+    size_t Begin, End;
+  };
+  std::vector<PieceGuard> PieceGuards;
 };
 } // namespace
 
@@ -53,9 +87,88 @@ bool ProductReader::dependsOnReduction(const ValueRef &V) const {
   });
 }
 
-/// Takes the product in the sum's body apart.
-bool ProductReader::read(const ValueRef &V) {
+/// \p V is 0 where \p Zero is; what \p Varies need not be a number there.
+static bool isZeroWith(const ValueRef &V, const ValueRef &Zero,
+                       llvm::function_ref<bool(const ValueRef &)> Varies) {
+  using Kind = Value::Kind;
+  if (V->isConstant(0) || sameValue(V, Zero))
+    return true;
+  auto Is = [&](unsigned N) { return isZeroWith(V->Ops[N], Zero, Varies); };
+  auto May = [&](unsigned N) { return Is(N) || !Varies(V->Ops[N]); };
+  switch (V->K) {
+  case Kind::Int:
+    return V->Index.isZero();
+  case Kind::Neg:
+  case Kind::Cast:
+    return Is(0);
+  case Kind::Mul:
+    return (Is(0) && May(1)) || (Is(1) && May(0));
+  case Kind::Add:
+  case Kind::Sub:
+  case Kind::Select: // whatever the condition chooses
+    return Is(0) && Is(1);
+  case Kind::Call: {
+    static constexpr llvm::StringLiteral OfZeros[] = {
+        "fmaxf", "fmax", "fminf", "fmin", "fabsf", "fabs", "max", "min"};
+    return (llvm::is_contained(OfZeros, V->Name) || V->Body) &&
+           (V->Body ? isZeroWith(V->Body, Zero, Varies)
+                    : llvm::all_of(V->Ops, [&](const ValueRef &Op) {
+                        return isZeroWith(Op, Zero, Varies);
+                      }));
+  }
+  default:
+    return false;
+  }
+}
+
+/// Takes a condition out of \p V under which an element in it is 0, and with it
+/// all of \p V: `max(inside ? a : 0, 0)` is `inside ? max(a, 0) : 0`.
+static std::optional<BoolExpr>
+takeGuard(ValueRef &V, llvm::function_ref<bool(const ValueRef &)> Varies) {
+  std::optional<BoolExpr> When;
+  ValueRef Choice, Kept;
+  replaceValues(V, [&](const ValueRef &X) -> ValueRef {
+    if (When || X->K != Value::Kind::Select || hasValues(X->Condition))
+      return nullptr;
+    for (unsigned Side : {0, 1})
+      if (X->Ops[1 - Side]->isConstant(0) && isZeroWith(V, X, Varies)) {
+        When = Side == 0 ? X->Condition : BoolExpr::negation(X->Condition);
+        Choice = X;
+        Kept = X->Ops[Side];
+        return nullptr;
+      }
+    return nullptr;
+  });
+  if (When)
+    V = replaceValues(V, [&](const ValueRef &X) -> ValueRef {
+      return X->K == Value::Kind::Select && sameValue(X, Choice) ? Kept
+                                                                 : nullptr;
+    });
+  return When;
+}
+
+/// A factor that is more than an element.
+bool ProductReader::computed(ValueRef Written, Failure Otherwise) {
+  if (Written->containsKind(Value::Kind::Phi) ||
+      Written->containsKind(Value::Kind::Undefined) ||
+      Written->containsKind(Value::Kind::Sum))
+    return fail(std::move(Otherwise));
+  auto Varies = [&](const ValueRef &X) { return dependsOnReduction(X); };
+  while (auto When = takeGuard(Written, Varies)) {
+    Sum.Guard = BoolExpr::conjunction(Sum.Guard, *When);
+    Parts.Guarded = true;
+    PieceGuards.push_back({*When, Pieces.size(), Pieces.size() + 1});
+  }
+  Pieces.push_back({Written, nullptr, false, std::move(Otherwise), Path, {}});
+  return true;
+}
+
+/// Takes the product \p V apart, which is \p Written where it is multiplied.
+bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
   SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Sum.Loc;
+  auto Computed = [&](llvm::Twine Message, DiagID ID = DiagID::NotAProduct) {
+    return computed(Written, {ID, Loc, Message.str()});
+  };
   // A flag: 1 where the product counts, and 0 elsewhere.
   if (V->K == Value::Kind::Int)
     if (AtomRef A = V->Index.getAtom(); A && A->getKind() == AtomKind::Select &&
@@ -79,25 +192,24 @@ bool ProductReader::read(const ValueRef &V) {
   };
   switch (V->K) {
   case Value::Kind::Load:
-    Parts.Factors.push_back(V);
+    Pieces.push_back({Written, V, true, std::nullopt, Path, {}});
     return true;
   case Value::Kind::Neg:
     Parts.Negative = !Parts.Negative;
-    return read(V->Ops[0]);
+    return read(V->Ops[0], V->Ops[0]);
   case Value::Kind::Mul:
     Narrow(V->Type);
     if (KeepFactors && !InOperand)
       return readOperands(V, Loc);
-    return read(V->Ops[0]) && read(V->Ops[1]);
+    return readSides(V);
   case Value::Kind::Call:
     if (V->Body)
-      return read(V->Body);
+      return read(V->Body, Written);
     if (llvm::StringRef Type = V->Name;
         Type.consume_front("static_cast<") && Type.consume_back(">"))
-      return fail(DiagID::NotAProduct, Loc,
-                  "each product is cut to '" + Type + "' before it is added");
-    return fail(DiagID::NotAProduct, Loc,
-                "'" + V->Name + "' is applied to what is summed");
+      return Computed("each product is cut to '" + Type +
+                      "' before it is added");
+    return Computed("'" + V->Name + "' is applied to what is summed");
   case Value::Kind::Cast: {
     const ValueRef &X = V->Ops[0];
     if (!isFloating(V->Type) && !isFloating(X->Type) && V->Type != X->Type &&
@@ -107,14 +219,17 @@ bool ProductReader::read(const ValueRef &V) {
           "an operand is read with another sign than it is stored with");
     if (significandBits(V->Type) < significandBits(X->Type)) {
       if (X->K != Value::Kind::Mul)
-        return fail(DiagID::NotAProduct, Loc,
-                    "an operand is converted to a narrower type before it is "
-                    "multiplied");
+        return Computed("an operand is converted to a narrower type before it "
+                        "is multiplied");
       Narrow(V->Type);
     }
-    return read(X);
+    return read(X, Written);
   }
   case Value::Kind::Select:
+    if (hasValues(V->Condition))
+      return Computed("which products are summed depends on more than the "
+                      "range of the loop",
+                      DiagID::UnsupportedBounds);
     for (unsigned Kept : {0, 1}) {
       if (!V->Ops[1 - Kept]->isConstant(0))
         continue;
@@ -122,24 +237,31 @@ bool ProductReader::read(const ValueRef &V) {
           Kept == 0 ? V->Condition : BoolExpr::negation(V->Condition);
       Sum.Guard = BoolExpr::conjunction(Sum.Guard, When);
       Parts.Guarded = true;
-      const size_t Before = Parts.Factors.size();
-      if (!read(V->Ops[Kept]))
+      const size_t Before = Pieces.size();
+      if (!read(V->Ops[Kept], V->Ops[Kept]))
         return false;
-      if (Parts.Factors.size() == Before + 1)
-        Parts.SideGuards.push_back({When, static_cast<unsigned>(Before)});
+      PieceGuards.push_back({When, Before, Pieces.size()});
       return true;
     }
-    return fail(DiagID::NotAProduct, Loc,
-                "an operand of the product depends on a condition");
+    return Computed("an operand of the product depends on a condition");
   case Value::Kind::Add:
   case Value::Kind::Sub:
   case Value::Kind::Fma:
-    return fail(DiagID::NotAProduct, Loc,
-                "each iteration adds something that is not one product");
+    return Computed("each iteration adds something that is not one product");
   default:
-    return fail(DiagID::NotAProduct, Loc,
-                "what is summed is not a product of two loaded elements");
+    return Computed("what is summed is not a product of two loaded elements");
   }
+}
+
+bool ProductReader::readSides(const ValueRef &Product) {
+  for (unsigned Side : {0, 1}) {
+    Path.push_back(Side);
+    const ValueRef &V = Product->Ops[Side];
+    if (!read(V, V))
+      return false;
+    Path.pop_back();
+  }
+  return true;
 }
 
 /// The same, with the factors beside an element left there.
@@ -150,37 +272,200 @@ bool ProductReader::readOperands(const ValueRef &Product, SourceLocation Loc) {
                 "the factor multiplies a product of two elements, and stays "
                 "inside the loop only beside one element");
   InOperand = true;
-  for (const ValueRef &Side : Product->Ops) {
+  for (unsigned Side : {0, 1}) {
     const bool Before = Parts.Negative;
-    if (!read(Side))
+    const size_t First = Pieces.size();
+    const ValueRef &V = Product->Ops[Side];
+    Path.push_back(Side);
+    if (!read(V, V))
       return false;
-    if (Parts.Coefficients.empty())
-      continue;
-    if (Parts.Factors.empty() || Parts.Factors.size() > 2)
-      break;
-    // What the prologue negates is not negated again.
-    Parts.Prologues[Parts.Factors.size() - 1] = Side;
-    Parts.Coefficients.clear();
-    Parts.Negative = Before;
+    if (!Parts.Coefficients.empty() && Pieces.size() > First) {
+      // What the prologue negates is not negated again.
+      Piece All = Pieces[First];
+      All.V = V;
+      All.Plain = false;
+      if (Pieces.size() - First > 1)
+        All.Load = nullptr;
+      All.Path = Path;
+      for (PieceGuard &G : PieceGuards)
+        if (G.End > First) {
+          G.Begin = std::min(G.Begin, First);
+          G.End = First + 1;
+        }
+      Pieces.resize(First);
+      Pieces.push_back(std::move(All));
+      Parts.Coefficients.clear();
+      Parts.Negative = Before;
+    }
+    Path.pop_back();
   }
   InOperand = false;
   return true;
 }
 
-std::optional<ProductParts>
-splitProduct(Summation &Sum, const std::vector<std::string> &Counters,
-             bool KeepFactors, std::optional<Failure> &Why) {
-  ProductReader Reader(Sum, Counters, KeepFactors, Why);
-  if (!Reader.read(Sum.Body))
-    return std::nullopt;
-  if (Reader.Parts.Factors.size() != 2) {
-    Why = Failure{DiagID::NotAProduct, Sum.Loc,
-                  ("what is summed is a product of " +
-                   llvm::Twine(Reader.Parts.Factors.size()) +
-                   " loaded elements, not of two")
-                      .str()};
-    return std::nullopt;
+std::vector<bool> ProductReader::movedBy(const ValueRef &V) const {
+  std::vector<bool> Moves(Space.Vars.size());
+  const SymValue X = SymValue::scalar(V);
+  for (size_t N = 0; N < Moves.size(); ++N) {
+    const std::string Key = Space.Vars[N].key();
+    Moves[N] = !Space.Vars[N].Reduction &&
+               mentionsAny(X, [&](llvm::StringRef S) { return S == Key; });
   }
+  return Moves;
+}
+
+static bool isWithin(const std::vector<bool> &A, const std::vector<bool> &B) {
+  for (size_t N = 0; N < A.size(); ++N)
+    if (A[N] && !B[N])
+      return false;
+  return true;
+}
+
+/// The element that \p P is made from, beside a factor \p Other: what moves
+/// only that does not move the element.
+ValueRef ProductReader::elementOf(const Piece &P, const Piece &Other) const {
+  if (P.Load)
+    return P.Load;
+  ValueRef Best;
+  std::array<unsigned, 3> Least = {};
+  replaceValues(P.V, [&](const ValueRef &V) -> ValueRef {
+    if (V->K != Value::Kind::Load || !dependsOnReduction(V))
+      return nullptr;
+    std::array<unsigned, 3> Distance = {};
+    const std::vector<bool> Moves = movedBy(V);
+    Distance[0] = isWithin(Moves, Other.MovedBy);
+    V->Index.walk([&](const IntAtom &A) {
+      if (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod)
+        Distance[1] += Space.mentions(A.getLHS());
+    });
+    for (size_t N = 0; N < Moves.size(); ++N)
+      Distance[2] += P.MovedBy[N] && !Moves[N];
+    if (!Best || Distance < Least) {
+      Best = V;
+      Least = Distance;
+    }
+    return nullptr;
+  });
+  return Best;
+}
+
+/// Which two pieces have the elements: together they are moved by all that
+/// moves any, and each of the others by no more than one of the two.
+bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
+  std::optional<int> Best;
+  for (size_t P = 0; P < Pieces.size(); ++P)
+    for (size_t Q = P + 1; Q < Pieces.size(); ++Q) {
+      const Piece &A = Pieces[P], &B = Pieces[Q];
+      if (!elementOf(A, B) || !elementOf(B, A) ||
+          !llvm::all_of(Pieces, [&](const Piece &R) {
+            return isWithin(R.MovedBy, A.MovedBy) ||
+                   isWithin(R.MovedBy, B.MovedBy);
+          }))
+        continue;
+      // Elements that are as they are first, and what moves but one of them.
+      int Score = A.Plain + B.Plain;
+      for (size_t N = 0; N < A.MovedBy.size(); ++N)
+        Score += 4 * (A.MovedBy[N] != B.MovedBy[N]);
+      for (const Piece *X : {&A, &B})
+        elementOf(*X, X == &A ? B : A)->Index.walk([&](const IntAtom &I) {
+          if (I.getKind() == AtomKind::FloorDiv || I.getKind() == AtomKind::Mod)
+            --Score;
+        });
+      if (!Best || Score > *Best) {
+        Best = Score;
+        First = P;
+        Second = Q;
+      }
+    }
+  return Best.has_value();
+}
+
+/// Makes two factors of all pieces.
+bool ProductReader::assemble() {
+  for (Piece &P : Pieces)
+    P.MovedBy = movedBy(P.V);
+  auto NoElement = [&] {
+    for (const Piece &P : Pieces)
+      if (P.Otherwise)
+        return fail(*P.Otherwise);
+    return fail(DiagID::NotAProduct, Sum.Loc,
+                "what is summed is a product of " + llvm::Twine(Pieces.size()) +
+                    " loaded elements, not of two");
+  };
+  size_t Chosen[2];
+  if (Pieces.size() < 2 || !chooseSides(Chosen[0], Chosen[1]))
+    return NoElement();
+  Pieces[Chosen[0]].Side = 0;
+  Pieces[Chosen[1]].Side = 1;
+  const Piece Elements[2] = {Pieces[Chosen[0]], Pieces[Chosen[1]]};
+  // What is computed from both sides belongs to neither.
+  for (const Piece &P : Elements)
+    if (P.Otherwise && Elements[0].MovedBy == Elements[1].MovedBy &&
+        llvm::count(P.MovedBy, true) > 1)
+      return fail(*P.Otherwise);
+  for (Piece &P : Pieces) {
+    if (P.Side >= 0)
+      continue;
+    bool Fits[2];
+    size_t Common[2];
+    for (unsigned Side : {0, 1}) {
+      Fits[Side] = isWithin(P.MovedBy, Elements[Side].MovedBy);
+      const std::vector<unsigned> &Other = Elements[Side].Path;
+      Common[Side] = std::mismatch(P.Path.begin(), P.Path.end(), Other.begin(),
+                                   Other.end())
+                         .first -
+                     P.Path.begin();
+    }
+    // What may stand beside either stands beside the one that is closer.
+    P.Side = Fits[0] && Fits[1] ? Common[1] > Common[0] : Fits[1];
+  }
+  for (int Side : {0, 1}) {
+    const Piece &Element = Elements[Side];
+    Parts.Factors.push_back(elementOf(Element, Elements[1 - Side]));
+    Parts.NotApart[Side] = Element.Otherwise;
+    const bool Alone = llvm::count_if(Pieces, [&](const Piece &P) {
+                         return P.Side == Side;
+                       }) == 1;
+    if (Alone && Element.Plain)
+      continue;
+    ValueRef All;
+    for (const Piece &P : Pieces) {
+      if (P.Side != Side)
+        continue;
+      if (!All) {
+        All = P.V;
+        continue;
+      }
+      const ScalarType T =
+          byteSize(All->Type) < byteSize(P.V->Type) || !isFloating(All->Type)
+              ? P.V->Type
+              : All->Type;
+      All = Value::binary(Value::Kind::Mul, T, Value::cast(T, All),
+                          Value::cast(T, P.V));
+    }
+    Parts.Prologues[Side] = All;
+  }
+  for (const PieceGuard &G : PieceGuards) {
+    if (G.Begin >= G.End || G.End > Pieces.size())
+      continue;
+    bool Whole[2] = {true, true};
+    for (size_t N = 0; N < Pieces.size(); ++N)
+      if (N < G.Begin || N >= G.End)
+        Whole[Pieces[N].Side] = false;
+    // A part of a side leaves the other part, which need not be a number.
+    if (!Whole[0] || !Whole[1])
+      Parts.SideGuards.push_back({G.When, Whole[0] ? 0u : Whole[1] ? 1u : 2u});
+  }
+  return true;
+}
+
+std::optional<ProductParts>
+splitProduct(IndexSpace &Space, size_t Number,
+             const std::vector<std::string> &Counters, bool KeepFactors,
+             std::optional<Failure> &Why) {
+  ProductReader Reader(Space, Space.Sums[Number], Counters, KeepFactors, Why);
+  if (!Reader.read())
+    return std::nullopt;
   return std::move(Reader.Parts);
 }
 

@@ -15,12 +15,19 @@
 
 namespace warpwright::symbolic {
 
+/// \p V with every value in it replaced for which \p Fn has another one.
+ValueRef replaceValues(const ValueRef &V,
+                       llvm::function_ref<ValueRef(const ValueRef &)> Fn);
+
 /// What is summed, as a product of two loaded elements.
 struct ProductParts {
   std::vector<ValueRef> Factors; ///< two Loads, in the order of the text
   /// What is multiplied in the place of each of the Factors, where that is more
   /// than the element.
   ValueRef Prologues[2];
+  /// What to say if such a prologue depends on what moves the other factor
+  /// only.
+  std::optional<Failure> NotApart[2];
   /// Factors that are the same for every product of a sum.
   std::vector<ValueRef> Coefficients;
   clang::SourceLocation FactorLoc; ///< of the last of the Coefficients
@@ -34,13 +41,16 @@ struct ProductParts {
   ScalarType Narrowest = ScalarType::F32;
 };
 
-/// Takes the body of \p Sum apart, which is summed over \p Counters (keys of
-/// atoms). With \p KeepFactors nothing is left in Coefficients: what is
-/// multiplied with an element becomes a part of its prologue. Nothing, with
-/// \p Why set, if the body is not such a product.
+/// Takes the body of sum \p Number of \p Space apart, which is summed over \p
+/// Counters (keys of atoms): its factors are two elements, each of which may be
+/// computed with, `max(a, 0)` or `a * scale[k]`, as long as what is computed is
+/// not moved by an index of the other one. With \p KeepFactors nothing is left
+/// in Coefficients: what is multiplied with an element becomes a part of its
+/// prologue. Nothing, with \p Why set, if the body is not such a product.
 std::optional<ProductParts>
-splitProduct(Summation &Sum, const std::vector<std::string> &Counters,
-             bool KeepFactors, std::optional<Failure> &Why);
+splitProduct(IndexSpace &Space, size_t Number,
+             const std::vector<std::string> &Counters, bool KeepFactors,
+             std::optional<Failure> &Why);
 
 } // namespace warpwright::symbolic
 

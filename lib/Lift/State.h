@@ -171,8 +171,9 @@ struct Obligation {
   std::string What; ///< "'row' leaves 32 bits": for the log and the decline
   /// Only threads that store a result get there.
   bool Guarded = false;
-  /// Only iterations whose product is added get there.
-  bool InSum = false;
+  /// Of the products that are summed (a bit each), those that are added in
+  /// every iteration that gets there.
+  uint64_t InSums = 0;
   /// The test of a loop gets there, which sees a counter at its end.
   bool AtTest = false;
   /// E as the executor found it, over threads, blocks and counters.

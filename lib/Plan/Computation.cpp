@@ -143,6 +143,9 @@ private:
     const Value *Other = nullptr;
     switch (V.K) {
     case Value::Kind::Cast:
+      if (isFloating(V.Type) &&
+          significandBits(V.Type) < significandBits(V.Ops[0]->Type))
+        Steps.push_back("rounded to " + name(V.Type).str());
       return V.Ops[0].get();
     case Value::Kind::Neg:
       Steps.push_back("negated");
@@ -236,7 +239,9 @@ static std::optional<Decline> checkPrologues(const Contraction &C) {
           return Decline{DiagID::OperandPrologue,
                          "the elements of '" + O->Pointer + "' are " +
                              describePrologue(*O, O == &P.A ? "m" : "n") +
-                             " before they are multiplied, which no plan does"};
+                             " before they are multiplied, which no plan "
+                             "does; a product of operands that another kernel "
+                             "computed is rewritten"};
   return std::nullopt;
 }
 

@@ -42,7 +42,7 @@ __global__ void promise(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C
   C[m * N + n] = acc * alpha;
 }
 
-// CHECK: :[[#@LINE+7]]:12: warning: 'prologue' is not rewritten: 'expf' is applied to what is summed [WW217]
+// CHECK: :[[#@LINE+1]]:9: warning: 'prologue' is not rewritten: the elements of 'A' are passed through 'expf' before they are multiplied, which no plan does; a product of operands that another kernel computed is rewritten [WW310]
 #pragma warpwright matmul
 __global__ void prologue(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
   int m = ROW, n = COLUMN;

@@ -159,18 +159,6 @@ __global__ void copies(ARGS) {
   C[row * N + col] = A[row * N + col];
 }
 
-// CHECK: 'two_sums' is not rewritten: the kernel computes more than one sum [WW206]
-#pragma warpwright matmul
-__global__ void two_sums(ARGS, const half *D) {
-  PLACE
-  float gate = 0.0f;
-  for (int k = 0; k < K; ++k) {
-    acc += TERM;
-    gate += __half2float(A[row * K + k]) * __half2float(D[k * N + col]);
-  }
-  C[row * N + col] = __float2half(acc * gate);
-}
-
 // CHECK: 'in_place' is not rewritten: 'C' is both multiplied and stored to [WW208]
 #pragma warpwright matmul
 __global__ void in_place(half *C, const half *B, int M, int N, int K) {
@@ -298,15 +286,6 @@ __global__ void masked(ARGS, const float *mask) {
     FINISH
 }
 
-// CHECK: 'three_factors' is not rewritten: what is summed is a product of 3 loaded elements, not of two [WW217]
-#pragma warpwright matmul
-__global__ void three_factors(ARGS, const half *D) {
-  PLACE
-  for (int k = 0; k < K; ++k)
-    acc += TERM * __half2float(D[k]);
-  FINISH
-}
-
 // CHECK: 'difference' is not rewritten: {{.*}} [WW217]
 #pragma warpwright matmul
 __global__ void difference(ARGS) {
@@ -398,17 +377,6 @@ __global__ void distance(const float *A, const float *B, float *C, int M, int N,
   for (int k = 0; k < last - first; ++k)
     acc += A[row * K + k] * B[k * N + col];
   C[row * N + col] = acc;
-}
-
-// Not the same product at neighbouring elements.
-// CHECK: 'skips_some' is not rewritten: each iteration adds something that is not one product [WW217]
-#pragma warpwright matmul
-__global__ void skips_some(ARGS) {
-  PLACE
-  for (int k = 0; k < K; k += 3)
-    acc += TERM + __half2float(A[row * K + k + 1]) * __half2float(B[(k + 2) * N + col]) +
-           __half2float(A[row * K + k + 2]) * __half2float(B[(k + 1) * N + col]);
-  FINISH
 }
 
 template <class F>

@@ -34,6 +34,7 @@ EQUIVALENT = {
     ("RequirementsDropped", "flat"): EMPTY,
     ("RequirementsDropped", "flat_guarded"): EMPTY,
     ("RequirementsDropped", "flat_store"): EMPTY,
+    ("RequirementsDropped", "groups"): "K below 0 is an empty extent as well",
     ("NegativeTripCount", "counted_to_the_end"): "a requirement excludes it",
     ("RequirementsDropped", "tiles"): "the indices ask for the same block",
     ("StoreGuardDropped", "tiles"): NARROWER,

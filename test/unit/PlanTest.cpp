@@ -296,8 +296,9 @@ TEST(Planner, DeclinesProloguesByWhatTheyDo) {
     std::string Why = declineOf(contractionOf(oneSum(Text)));
     StringRef Rest = Why;
     EXPECT_TRUE(Rest.consume_front("WW310: the elements of 'A' are ")) << Why;
-    EXPECT_TRUE(
-        Rest.consume_back(" before they are multiplied, which no plan does"))
+    EXPECT_TRUE(Rest.consume_back(
+        " before they are multiplied, which no plan does; a product of "
+        "operands that another kernel computed is rewritten"))
         << Why;
     return Rest.str();
   };
@@ -314,6 +315,9 @@ TEST(Planner, DeclinesProloguesByWhatTheyDo) {
   EXPECT_EQ(OfA("(@ * @)"), "transformed");
   EXPECT_EQ(OfA("-(@)"), "negated");
   EXPECT_EQ(OfA("@"), "converted to f32");
+  EXPECT_EQ(OfA("f32(f16(@))"), "rounded to f16");
+  EXPECT_EQ(OfA("f32(bf16((@ * s[%k]:f32)))"),
+            "scaled per k by 's', then rounded to bf16");
   EXPECT_EQ(OfA("call.f32 \"gelu\"(@)"), "passed through 'gelu'");
   EXPECT_EQ(OfA("call.f32 \"fmaxf\"(@, 0.0f:f32)"), "clamped at zero");
   EXPECT_EQ(OfA("call.f32 \"fmaxf\"(@, 1.0f:f32)"), "passed through 'fmaxf'");
@@ -336,7 +340,8 @@ TEST(Planner, DeclinesProloguesOfTheSecondFactor) {
                 oneSum("", "B[%k * N + %n]:bf16 as (B[%k * N + %n]:bf16 * "
                            "s[%n]:bf16)"))),
             "WW310: the elements of 'B' are scaled per column by 's' before "
-            "they are multiplied, which no plan does");
+            "they are multiplied, which no plan does; a product of operands "
+            "that another kernel computed is rewritten");
 }
 
 TEST(Planner, SymbolicStridesBecomeRequirements) {

@@ -47,7 +47,7 @@ static std::string printFormula(const Contraction &C) {
     const Value *V = O.Value.get();
     while (V && V->K == Value::Kind::Cast)
       V = V->Ops[0].get();
-    const bool Plain = V && V->K == Value::Kind::Acc;
+    const bool Plain = V && V->K == Value::Kind::Acc && C.MoreSums.empty();
     Text += (Text.empty() ? "" : "; ") + O.Pointer +
             (Batched ? "[b,m,n] = " : "[m,n] = ") +
             (Plain ? Sum : "f(" + Sum + ")");

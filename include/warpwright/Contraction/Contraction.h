@@ -50,7 +50,8 @@ struct Operand {
   /// What is multiplied in the place of an element: a value over the element
   /// (a Load of this pointer, type and index), other loads and parameters, with
   /// the indices that an operand may have. Null for the element itself,
-  /// converted to f32.
+  /// converted to f32. By the value of another load it may be something in
+  /// which the element does not occur, but no index decides that.
   ValueRef Prologue;
   /// The element as a value: what Prologue is made from.
   ValueRef element() const;

@@ -590,3 +590,52 @@ __global__ void registers_moved(ARGUMENTS) {
     c.x[i] = c.x[i - 1];
   wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
 }
+
+// Two sums of other lengths.
+#pragma warpwright matmul
+__global__ void several(const float *A, const float *B, const float *D,
+                        float *C, int M, int N, int K, int L) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float first = 0.0f, second = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    first += A[row * K + k] * B[k * N + col];
+    if (k < L)
+      second += A[row * K + k] * D[k * N + col];
+  }
+  C[row * N + col] = first * second + second;
+}
+
+// Two products of one sum, of which one is subtracted.
+#pragma warpwright matmul
+__global__ void products(const float *A, const float *B, const float *D,
+                         float *C, int M, int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] * B[k * N + col] - D[row * K + k] * B[k * N + col];
+  C[row * N + col] = acc;
+}
+
+// Parts of the sum are scaled, elements are clamped.
+#pragma warpwright matmul
+__global__ void groups(const float *A, const float *B, const float *scale,
+                       float *C, int M, int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int t = 0; t < K / 4; ++t) {
+    float part = 0.0f;
+    for (int k = 0; k < 4; ++k)
+      part += A[row * K + t * 4 + k] * fmaxf(B[(t * 4 + k) * N + col], 0.0f);
+    acc += scale[t] * part;
+  }
+  C[row * N + col] = acc;
+}

@@ -38,7 +38,7 @@ __global__ void guarded_elements(ARGS, int n) {
 }
 
 // A weight loaded for each k.
-// DECLINES: WW2|WW30[24567]|WW4
+// DECLINES: WW310
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void weights_along_k(ARGS, const float *w) {
   PLACE
@@ -60,7 +60,7 @@ __global__ void weight_of_row(ARGS, const float *w) {
 }
 
 // k itself as a factor.
-// DECLINES: WW2
+// DECLINES: WW310
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void k_as_factor(ARGS) {
   PLACE
@@ -175,7 +175,7 @@ __global__ void mirrored(ARGS) {
 }
 
 // The square of each product.
-// DECLINES: WW2
+// DECLINES: WW310
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void squared_term(ARGS) {
   PLACE
@@ -188,7 +188,7 @@ __global__ void squared_term(ARGS) {
 }
 
 // (a + 1) * b.
-// DECLINES: WW2|WW30[24567]|WW4
+// DECLINES: WW310
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void shifted_operand(ARGS) {
   PLACE
@@ -199,7 +199,7 @@ __global__ void shifted_operand(ARGS) {
 }
 
 // relu(a) * b.
-// DECLINES: WW2|WW30[24567]|WW4
+// DECLINES: WW310
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void clamped_operand(ARGS) {
   PLACE

@@ -35,7 +35,7 @@ __global__ void keep_from_running_sum(ARGS) {
 }
 
 // A factor that is the comparison of an element.
-// DECLINES: WW2|WW30[24567]|WW4
+// DECLINES: WW310
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void keep_from_data(ARGS, const float *m) {
   PLACE

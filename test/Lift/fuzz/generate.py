@@ -10,6 +10,7 @@ import random
 
 import epilogues
 import loops
+import sums
 
 TYPES = {"f": "float", "h": "__half", "b": "__nv_bfloat16"}
 LOAD = {"f": "%s", "h": "__half2float(%s)", "b": "__bfloat162float(%s)"}
@@ -19,8 +20,9 @@ STORE = {"f": "%s", "h": "__float2half(%s)", "b": "__float2bfloat16(%s)"}
 class Kernel:
     TYPES, LOAD, STORE = TYPES, LOAD, STORE
 
-    def __init__(self, seed, number):
+    def __init__(self, seed, number, several=False):
         self.number = number
+        self.several = several
         self.rng = random.Random("%s:%s" % (seed, number))
         self.features = []
         self.params = []  # (type, name, kind, element type)
@@ -336,7 +338,7 @@ class Kernel:
     # The sum
 
     def sum(self):
-        loops.random_sum(self)
+        (sums.random_sums if self.several else loops.random_sum)(self)
 
     def store(self):
         offset = self.offset("C", "row", "col")

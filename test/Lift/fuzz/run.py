@@ -2,7 +2,7 @@
 """Lifts random matmul kernels and compares what was lifted with the original.
 
     run.py [--tool build/bin/warpwright] [--count 400] [--seed 1] [--jobs 2]
-           [--only N] [--keep FOLDER] [--simulate N] [--toolkit]
+           [--only N] [--keep FOLDER] [--simulate N] [--toolkit] [--sums]
 
 Kernels are written 40 to a file, lifted with `rewrite --emit=contraction`, and
 each contraction is written as plain C++ loops beside its original, which runs on
@@ -15,7 +15,8 @@ out.
 A finding is a kernel that differs, crashes the tool, takes it over two seconds
 more than parsing does, or is neither lifted nor declined. `--only N` runs one
 kernel, which `--keep` leaves in a folder. `--simulate N` also runs N of those
-that were lifted whole, rewritten, in the simulator. `--toolkit` parses with the
+that were lifted whole, rewritten, in the simulator. `--sums` writes kernels with
+several sums, and prologues, in place of odd ones. `--toolkit` parses with the
 CUDA Toolkit's headers in place of the tool's own declarations.
 """
 
@@ -75,7 +76,7 @@ class Batch:
 
     def __init__(self, options, numbers):
         self.options = options
-        self.kernels = {n: generate.Kernel(options.seed, n) for n in numbers}
+        self.kernels = {n: generate.Kernel(options.seed, n, options.sums) for n in numbers}
         self.findings = {}  # number: text
         self.declined = {}  # number: (ID, message)
         self.lifted = {}  # number: contraction
@@ -254,6 +255,7 @@ def parse_arguments():
     parser.add_argument("--simulate", type=int, default=0)
     parser.add_argument("--toolkit", action="store_true")
     parser.add_argument("--features", action="store_true")
+    parser.add_argument("--sums", action="store_true", help="several sums, and prologues")
     options = parser.parse_args()
     options.tool = os.path.abspath(options.tool)
     options.headers = []

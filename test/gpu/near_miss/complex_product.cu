@@ -2,7 +2,7 @@
 //
 // Pairs of floats are complex numbers: each sum is of two products.
 //
-// EXPECT: WW217
+// EXPECT: WW308
 
 #include "near_miss.h"
 

@@ -2,7 +2,7 @@
 //
 // A product of matrices divided by two more sums.
 //
-// EXPECT: WW206
+// EXPECT: WW217
 
 #include "near_miss.h"
 

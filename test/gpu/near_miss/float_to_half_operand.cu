@@ -2,7 +2,7 @@
 //
 // Floats that are rounded to half before they are multiplied.
 //
-// EXPECT: WW217
+// EXPECT: WW310
 
 #include "near_miss.h"
 

@@ -2,7 +2,7 @@
 //
 // Blocks of the sum have weights.
 //
-// EXPECT: WW217
+// EXPECT: WW310
 
 #include "near_miss.h"
 

@@ -2,7 +2,7 @@
 //
 // Every term has a weight of its own: products of three.
 //
-// EXPECT: WW217
+// EXPECT: WW310
 
 #include "near_miss.h"
 

@@ -2,7 +2,7 @@
 //
 // The tile holds signed bytes, to which the operand is cut.
 //
-// EXPECT: WW217
+// EXPECT: WW310
 
 #include "../near_miss/near_miss.h"
 

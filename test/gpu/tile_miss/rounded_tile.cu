@@ -2,7 +2,7 @@
 //
 // Float operands are rounded to half in the tile.
 //
-// EXPECT: WW217
+// EXPECT: WW310
 
 #include "../near_miss/near_miss.h"
 

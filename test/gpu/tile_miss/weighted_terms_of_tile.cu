@@ -2,7 +2,7 @@
 //
 // Every term is weighted with its place in the tile.
 //
-// EXPECT: WW217
+// EXPECT: WW310
 
 #include "../near_miss/near_miss.h"
 

@@ -1,0 +1,389 @@
+//===-- NormalizeSums.cpp - The sums of a kernel and their ranges
+//----------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mistakes.h"
+#include "Normalizer.h"
+#include "Stores.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+static SourceLocation locOf(const ValueRef &V) {
+  return SourceLocation::getFromRawEncoding(V->Loc);
+}
+
+/// \p V with each Sum replaced by an Acc of its number in SumNodes.
+ValueRef Normalizer::takeSums(const ValueRef &V) {
+  if (V->K == Value::Kind::Sum) {
+    size_t N = 0;
+    while (N < SumNodes.size() && !sameValue(SumNodes[N], V))
+      ++N;
+    if (N == SumNodes.size())
+      SumNodes.push_back(V);
+    ValueRef R = Value::acc(mistaken(Mistake::SecondSumIsFirst) ? 0 : N);
+    // The type that the original accumulated in decides what the epilogue
+    // computes with.
+    return Value::cast(V->Type, R);
+  }
+  if (mistaken(Mistake::AddendDropped) && V->K == Value::Kind::Add &&
+      V->Ops[0]->containsKind(Value::Kind::Sum))
+    return takeSums(V->Ops[0]);
+  auto R = std::make_shared<Value>(*V);
+  // `acc > 0 ? acc : 0` has it in the condition too.
+  R->Condition = mapValues(R->Condition,
+                           [this](const ValueRef &X) { return takeSums(X); });
+  for (ValueRef &Op : R->Ops)
+    Op = takeSums(Op);
+  // What a called function computes is kept for those who evaluate it; its
+  // arguments, and so the sum, are in there again.
+  constexpr unsigned LargestBody = 4096;
+  if (R->Body)
+    R->Body = R->Body->Size <= LargestBody ? takeSums(R->Body) : nullptr;
+  return R;
+}
+
+/// \p V, which is stored under \p Guard, with what that says left out of the
+/// conditions in it.
+static ValueRef withoutGuard(const ValueRef &V, const BoolExpr &Guard) {
+  if (V->K == Value::Kind::Sum)
+    return V;
+  std::vector<ValueRef> Ops;
+  bool Same = true;
+  for (const ValueRef &Op : V->Ops) {
+    Ops.push_back(withoutGuard(Op, Guard));
+    Same &= Ops.back() == Op;
+  }
+  if (V->K == Value::Kind::Select) {
+    BoolExpr When = withoutConjuncts(V->Condition, Guard);
+    if (!Same || When != V->Condition)
+      return Value::select(When, Ops[0], Ops[1]);
+  }
+  if (Same)
+    return V;
+  auto R = std::make_shared<Value>(*V);
+  R->setOperands(std::move(Ops));
+  return R;
+}
+
+bool Normalizer::extractSums() {
+  for (Store &S : Space.Stores) {
+    const Simplifier Facts(In.Bounds, {}, S.Guard);
+    // What a tile asked of the block decides more than was known when it was
+    // read.
+    S.Value =
+        Joiner.join(Facts.simplify(withoutGuard(S.Value, S.Guard)), Facts);
+  }
+  // Stores without a sum (a mask, a copy) are outputs all the same.
+  for (Store &S : Space.Stores)
+    S.Value = takeSums(S.Value);
+  if (SumNodes.empty())
+    return fail(DiagID::NoSumStored, Space.Stores[0].Loc,
+                "what is stored here is not a sum over a loop");
+  return true;
+}
+
+/// The conditions of the sum without those that its loops' ranges say.
+BoolExpr Normalizer::withoutRanges(const SumNest &Nest) const {
+  std::vector<BoundLoop> Bodies = Nest.Loops;
+  for (BoundLoop &L : Bodies)
+    L.Trip -= 1;
+  Simplifier Facts(In.Bounds, std::move(Bodies), BoolExpr::constant(true));
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Nest.Guard.conjuncts(Tests);
+  BoolExpr Rest = BoolExpr::constant(true);
+  for (const BoolExpr &T : Tests)
+    if (!Facts.simplify(T).isTrue())
+      Rest = BoolExpr::conjunction(Rest, T);
+  return Rest;
+}
+
+/// Why what a loop inside \p Nest sums is not taken apart.
+static std::string whyNotTaken(const SumNest &Nest) {
+  std::string Why = "a sum of more than one product per iteration";
+  replaceValues(Nest.Body, [&](const ValueRef &V) -> ValueRef {
+    if (V->K == Value::Kind::Cast && V->Ops[0]->K == Value::Kind::Sum)
+      Why = ("what a loop inside sums in " + name(V->Ops[0]->Type) +
+             " is converted to " + name(V->Type) + " before it is added")
+                .str();
+    return nullptr;
+  });
+  return Why;
+}
+
+/// The products of all sums, and the loops that these are summed by.
+bool Normalizer::collectTerms() {
+  constexpr size_t MaxTerms = 64; // one bit each
+  // Of the Terms so far: their loops, and what the counters are called now.
+  std::vector<std::vector<BoundLoop>> Loops;
+  std::vector<std::map<std::string, IntExpr>> Renamed;
+  for (unsigned Sum = 0; Sum < SumNodes.size(); ++Sum)
+    for (const SumTerm &T :
+         termsOf(SumNodes[Sum], Joiner, In.Bounds, In.FreeCounter)) {
+      const SumNest &Nest = T.Nest;
+      if (mistaken(Mistake::ProductForgotten) && !Space.Sums.empty() &&
+          Space.Sums.back().Sum == Sum)
+        continue;
+      Summation S;
+      S.Sum = Sum;
+      S.Loc = locOf(Nest.Innermost);
+      S.Body = Nest.Body;
+      S.Type = Nest.Innermost->Type;
+      S.Guard = withoutRanges(Nest);
+      if (Nest.Body->containsKind(Value::Kind::Sum))
+        return fail(DiagID::NotAProduct, S.Loc, whyNotTaken(Nest));
+      if (Terms.size() == MaxTerms)
+        return fail(DiagID::TooComplex, S.Loc,
+                    "its sums add more than 64 products in one iteration");
+      const uint64_t Bit = uint64_t(1) << Terms.size();
+      for (Obligation &O : Space.Obligations)
+        if (implies(O.Guard, S.Guard))
+          O.InSums |= Bit;
+      // Products of the same loops share their counters. Those of other loops
+      // get their own: what one of them is in each sum need not be one index.
+      size_t Same = 0;
+      while (Same < Terms.size() &&
+             !llvm::equal(
+                 Loops[Same], Nest.Loops,
+                 [](const BoundLoop &A, const BoundLoop &B) {
+                   return A.Counter == B.Counter && A.Trip == B.Trip;
+                 }))
+        ++Same;
+      const bool Shared = Same < Terms.size();
+      std::map<std::string, IntExpr> Fresh;
+      if (Shared)
+        Fresh = Renamed[Same];
+      for (const BoundLoop &L : Nest.Loops) {
+        const IntExpr Counter = IntExpr::counter(L.Counter);
+        auto Find = [&](const IntExpr &Atom) {
+          return llvm::find_if(
+              Space.Vars, [&](const IndexVar &V) { return V.Atom == Atom; });
+        };
+        if (Shared) {
+          auto It = Fresh.find(Counter.str());
+          Find(It == Fresh.end() ? Counter : It->second)->Sums |= Bit;
+          continue;
+        }
+        IndexVar V = {Counter, L.Trip, true, false, false, false};
+        V.Sums = Bit;
+        if (Find(Counter) != Space.Vars.end()) {
+          V.Atom = IntExpr::counter(In.FreeCounter++);
+          Fresh[Counter.str()] = V.Atom;
+        }
+        Space.Vars.push_back(std::move(V));
+      }
+      if (!Fresh.empty()) {
+        auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+          auto It = Fresh.find(A.getKey().str());
+          return It == Fresh.end() ? std::nullopt
+                                   : std::optional<IntExpr>(It->second);
+        };
+        S.Body = transformInts(S.Body, Fn);
+        S.Guard = S.Guard.transform(Fn);
+        for (IndexVar &V : Space.Vars)
+          if (V.Sums == Bit)
+            V.Range = V.Range.transform(Fn);
+      }
+      Space.Sums.push_back(std::move(S));
+      Loops.push_back(Nest.Loops);
+      Renamed.push_back(std::move(Fresh));
+      Terms.emplace_back();
+      Terms.back().Rounded = T.Rounded;
+    }
+  for (const Requirement &R : Joiner.Requires)
+    Space.require(R.Condition, R.Reason);
+  auto Joined = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = Joiner.Replaced.find(A.getKey().str());
+    return It == Joiner.Replaced.end() ? std::nullopt
+                                       : std::optional<IntExpr>(It->second);
+  };
+  if (!Joiner.Replaced.empty())
+    for (Obligation &O : Space.Obligations) {
+      O.E = O.E.transform(Joined);
+      O.Low = O.Low.transform(Joined);
+      O.High = O.High.transform(Joined);
+    }
+  return true;
+}
+
+bool Normalizer::collectVariables() {
+  // Loops around the stores.
+  for (const auto &[W, Name] : Raw)
+    for (const BoundLoop &L : W.Loops) {
+      IntExpr Atom = IntExpr::counter(L.Counter);
+      if (!llvm::any_of(Space.Vars,
+                        [&](const IndexVar &V) { return V.Atom == Atom; }))
+        Space.Vars.push_back({Atom, L.Trip, false, false, false, false});
+    }
+  // Of the threads of a warp, which do the same, the first one: all numbers are
+  // of the warp, of which a block has a whole number.
+  const bool ByWarp =
+      llvm::all_of(Space.Stores, [](const Store &S) { return S.ByWarp; });
+  if (ByWarp) {
+    const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, 0);
+    const IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
+    const IntExpr Warps = IntExpr::floorDiv(Width, 32);
+    const IntExpr Warp = IntExpr::counter(In.FreeCounter++);
+    // What is to be shown is so of all threads.
+    const std::vector<Obligation> OfThreads = Space.Obligations;
+    Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == Thread.str())
+        return IntExpr(32) * Warp;
+      if (A.getKey() == Width.str())
+        return IntExpr(32) * Warps;
+      return std::nullopt;
+    });
+    for (auto [New, Old] : llvm::zip(Space.Obligations, OfThreads))
+      if (Old.E.contains(Thread.str()))
+        New = Old;
+    if (Space.uses(Warp.str()))
+      Space.Vars.push_back({Warp, Warps, false, true, true, false});
+  }
+  // Threads and blocks.
+  for (AtomKind K : {AtomKind::ThreadIdx, AtomKind::BlockIdx})
+    for (unsigned D = 0; D < 3; ++D) {
+      IntExpr Atom = IntExpr::special(K, D);
+      IntExpr Range = IntExpr::special(
+          K == AtomKind::ThreadIdx ? AtomKind::BlockDim : AtomKind::GridDim, D);
+      if (Space.uses(Atom.str()))
+        Space.Vars.push_back({Atom, Range, false, true,
+                              K == AtomKind::ThreadIdx,
+                              K == AtomKind::BlockIdx});
+      else if (K == AtomKind::ThreadIdx && D == 0 && ByWarp)
+        continue; // other warps store the same
+      else
+        Space.require(BoolExpr::compare(CmpOp::EQ, Range, 1),
+                      Range.str() + " is not 1");
+    }
+  for (Store &S : Space.Stores) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    S.Guard.conjuncts(Tests);
+    S.Guard = BoolExpr::constant(true);
+    for (const BoolExpr &T : Tests)
+      if (!Space.holdsThroughout(T, In.Bounds))
+        S.Guard = BoolExpr::conjunction(S.Guard, T);
+  }
+  // Counters of loops that nobody stores in or sums over are gone by now.
+  if (!Space.normalise(std::max(In.FreeCounter, 1000u)))
+    return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
+                "an index is divided, or its remainder taken, in a way that "
+                "does not make rows and columns");
+  return true;
+}
+
+/// \p T makes one factor 0, and nothing makes the other one 0 from \p Bound on.
+bool Normalizer::isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
+                            const IntExpr &Bound) {
+  bool Sides[2] = {false, false}, Found = false;
+  for (const auto &[Guard, Side] : Of.Parts.SideGuards) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    Guard.conjuncts(Tests);
+    for (const BoolExpr &X : Tests) {
+      Found |= X == T;
+      size_t V;
+      IntExpr B;
+      if (Side < 2 && Space.boundOf(X, V, B) && V == Var &&
+          provablyAtLeast(Bound, B))
+        Sides[Side] = true;
+    }
+  }
+  return Found && !(Sides[0] && Sides[1]);
+}
+
+bool Normalizer::applySumGuard(size_t Number) {
+  const Summation &Sum = Space.Sums[Number];
+  Term &Of = Terms[Number];
+  // The rows and columns are those of the stores.
+  std::vector<IntExpr> &Within = Of.Extents;
+  Within = Extents;
+  size_t Reductions = 0, At = 0;
+  for (size_t N = 0; N < Space.Vars.size(); ++N)
+    if (Space.Vars[N].Sums >> Number & 1) {
+      ++Reductions;
+      At = N;
+    }
+  if (Reductions != 1)
+    return fail(DiagID::UnsupportedBounds, Sum.Loc,
+                "the nested loops of the sum do not make one range");
+  llvm::SmallVector<BoolExpr, 4> Tests, Known;
+  Sum.Guard.conjuncts(Tests);
+  for (const Store &S : Space.Stores)
+    S.Guard.conjuncts(Known);
+  for (const BoolExpr &T : Tests) {
+    if (llvm::is_contained(Known, T))
+      continue; // holds wherever the result is stored
+    size_t Var;
+    IntExpr Bound;
+    bool Bounds = Space.boundOf(T, Var, Bound);
+    // Of a row or column: outside of it there are zeros, which the rewritten
+    // kernel does not add. It has to be the same as the range of the index.
+    if (Bounds && Var != Space.Vars.size() && Var != At &&
+        !Space.mentions(Bound) && !Space.mentions(Extents[Var])) {
+      if (!provablyAtLeast(Bound, Extents[Var]))
+        Space.require(BoolExpr::compare(CmpOp::LE, Extents[Var], Bound),
+                      "the grid goes beyond the matrix");
+      continue;
+    }
+    if (!Bounds || (Var != Space.Vars.size() && Var != At))
+      return fail(DiagID::UnsupportedBounds, Sum.Loc,
+                  "which products are summed depends on more than the range of "
+                  "the loop");
+    // Beyond the bound of one factor alone there is 0 times what the other one
+    // holds there, which is no 0 where that is infinite.
+    if (Var == At && isOneSided(Of, T, At, Bound) &&
+        !provablyAtLeast(Bound, Within[At])) {
+      Space.require(BoolExpr::compare(CmpOp::LE, Within[At], Bound),
+                    "one of the two operands is not 0 beyond the sum's range");
+      continue;
+    }
+    if (Var == At && !mistaken(Mistake::SumBoundDropped))
+      Within[At] = lesser(Within[At], Bound);
+  }
+  Of.K = At;
+  if (Space.mentions(Within[At]))
+    return fail(DiagID::UnsupportedBounds, Sum.Loc,
+                "the range of the sum differs from one output element to "
+                "another");
+  for (size_t N = 0; N < Space.Vars.size(); ++N)
+    if (Space.mentions(Within[N]))
+      return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
+                  "the range of an index depends on another index");
+  return true;
+}
+
+bool Normalizer::splitProduct(size_t Number) {
+  std::vector<std::string> Counters;
+  for (const IndexVar &V : Space.Vars)
+    if (V.Sums >> Number & 1)
+      Counters.push_back(V.key());
+  auto Split =
+      symbolic::splitProduct(Space, Number, Counters, In.KeepFactors, Why);
+  if (!Split)
+    return false;
+  Term &T = Terms[Number];
+  T.Parts = std::move(*Split);
+  if (!T.Parts.Coefficients.empty() && !Remarks.MovedFactor) {
+    Remarks.MovedFactor = true;
+    Remarks.FactorLoc = T.Parts.FactorLoc;
+  }
+  T.Original = T.Parts.Narrowest;
+  if (T.Rounded && significandBits(*T.Rounded) < significandBits(T.Original))
+    T.Original = *T.Rounded;
+  return true;
+}
+
+/// Half is accumulated in float, which only adds precision. Sums in double and
+/// in integers are what they are.
+ScalarType Normalizer::accType(size_t Number) const {
+  const ScalarType T = Space.Sums[Number].Type;
+  return T == ScalarType::F16 || T == ScalarType::BF16 ? ScalarType::F32 : T;
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,92 @@
+//===-- Normalizer.h - From a final state to a contraction ------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the steps of Normalize.h share. Normalize.cpp has the stores and what
+/// is shown in the end, NormalizeSums.cpp the sums and their ranges, Roles.cpp
+/// which index is which.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_NORMALIZER_H
+#define WARPWRIGHT_LIB_LIFT_NORMALIZER_H
+
+#include "IndexSpace.h"
+#include "JoinSums.h"
+#include "Normalize.h"
+#include "SplitProduct.h"
+#include "SumTerms.h"
+
+namespace warpwright::symbolic {
+
+class Normalizer {
+public:
+  Normalizer(NormalizeInput &In, std::optional<Failure> &Why,
+             NormalizeRemarks &Remarks)
+      : In(In), Why(Why), Remarks(Remarks), Joiner(In.FreeCounter, In.Bounds) {}
+  std::optional<Contraction> run();
+
+private:
+  /// A product that is summed: Space.Sums has one for each of these.
+  struct Term {
+    ProductParts Parts;
+    std::optional<ScalarType> Rounded;      ///< what partial sums are cut to
+    size_t K = 0;                           ///< of Space.Vars
+    std::vector<IntExpr> Extents;           ///< of Space.Vars, within this sum
+    std::map<std::string, IntExpr> Renamed; ///< by the keys of Space.Vars
+    Product Factors;
+    ValueRef Scale; ///< that the sum is multiplied with, or null
+    ScalarType Original = ScalarType::F32;
+    unsigned Acc = 0; ///< of the contraction's sums, the one that it is in
+    bool StartsGroup = false; ///< that is added to another sum as a whole
+  };
+
+  bool fail(DiagID ID, clang::SourceLocation Loc, llvm::Twine Message) {
+    if (!Why)
+      Why = Failure{ID, Loc.isValid() ? Loc : In.KernelLoc, Message.str()};
+    return false;
+  }
+  bool collectStores();
+  bool extractSums();
+  ValueRef takeSums(const ValueRef &V);
+  bool collectTerms();
+  bool collectVariables();
+  BoolExpr withoutRanges(const SumNest &Nest) const;
+  bool applyGuards();
+  bool applySumGuard(size_t Number);
+  bool isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
+                  const IntExpr &Bound);
+  bool splitProduct(size_t Number);
+  bool assignRoles();
+  bool assignVariables(const Term &Leading,
+                       std::map<std::string, IntExpr> &Rename);
+  bool assignOperands(size_t Number,
+                      const std::map<std::string, IntExpr> &Rename);
+  ScalarType accType(size_t Number) const;
+  void groupTerms();
+  bool storeOutputs(const std::map<std::string, IntExpr> &Rename);
+  bool settle();
+  bool finish();
+  bool checkOutputsApart();
+  bool checkLeaves();
+
+  NormalizeInput &In;
+  std::optional<Failure> &Why;
+  NormalizeRemarks &Remarks;
+  IndexSpace Space;
+  SumJoiner Joiner;
+  std::vector<std::pair<Write, std::string>> Raw;
+  std::vector<ValueRef> SumNodes; ///< as they were found; Acc has their numbers
+  std::vector<Term> Terms;
+  std::vector<IntExpr> Extents; ///< of Space.Vars
+  Contraction C;
+};
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_NORMALIZER_H

@@ -1,0 +1,346 @@
+//===-- Roles.cpp - Which index and which operand is which ----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mistakes.h"
+#include "Normalizer.h"
+#include "Stores.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+static SourceLocation locOf(const ValueRef &V) {
+  return SourceLocation::getFromRawEncoding(V->Loc);
+}
+
+/// Which index is batch, m and n, by what moves the elements of \p Leading.
+bool Normalizer::assignVariables(const Term &Leading,
+                                 std::map<std::string, IntExpr> &Rename) {
+  ValueRef L[2] = {Leading.Parts.Factors[0], Leading.Parts.Factors[1]};
+  std::vector<size_t> Batch, Own[2];
+  Store &Out = Space.Stores[0];
+  for (size_t N = 0; N < Space.Vars.size(); ++N) {
+    const IndexVar &V = Space.Vars[N];
+    std::optional<IntExpr> S[2];
+    for (int I : {0, 1}) {
+      S[I] = L[I]->Index.coefficient(V.key());
+      if (!S[I] || Space.mentions(*S[I]))
+        return fail(DiagID::IndexNotAffine, locOf(L[I]),
+                    "the element of '" + L[I]->Name +
+                        "' that is multiplied is not an affine function of "
+                        "rows, columns and the loop counter");
+    }
+    if (V.Reduction)
+      continue;
+    auto InOut = Out.Index.coefficient(V.key());
+    if (!InOut || Space.mentions(*InOut))
+      return fail(DiagID::IndexNotAffine, Out.Loc,
+                  "the element that is stored is not an affine function of "
+                  "rows and columns");
+    if (InOut->isZero())
+      return fail(DiagID::SeveralWriters, Out.Loc,
+                  "several threads or iterations store to the same element");
+    if (!S[0]->isZero() && !S[1]->isZero())
+      Batch.push_back(N);
+    else if (!S[0]->isZero())
+      Own[0].push_back(N);
+    else if (!S[1]->isZero())
+      Own[1].push_back(N);
+    else
+      return fail(DiagID::UnsupportedBounds, Out.Loc,
+                  "an index of the output moves neither operand");
+  }
+  // A second index of one operand alone is a batch in which the other operand
+  // is shared; the outer one, with the larger stride in the operand.
+  for (int I : {0, 1})
+    while (Own[I].size() > 1) {
+      size_t Outer = 0;
+      for (size_t X = 1; X < Own[I].size(); ++X) {
+        IntExpr SX = *L[I]->Index.coefficient(Space.Vars[Own[I][X]].key());
+        IntExpr SO = *L[I]->Index.coefficient(Space.Vars[Own[I][Outer]].key());
+        if (SX.terms().size() && SO.terms().size() &&
+            SX.terms().begin()->first.size() > SO.terms().begin()->first.size())
+          Outer = X;
+      }
+      Batch.push_back(Own[I][Outer]);
+      Own[I].erase(Own[I].begin() + Outer);
+    }
+  if (Batch.size() > 1)
+    return fail(DiagID::UnsupportedBounds, Out.Loc,
+                "more than one batch index");
+  auto UnitIn = [&](const std::vector<size_t> &Own) {
+    return !Own.empty() &&
+           Out.Index.coefficient(Space.Vars[Own[0]].key())->isOne();
+  };
+  if (UnitIn(Own[0]) && !UnitIn(Own[1])) {
+    std::swap(Own[0], Own[1]);
+    std::swap(L[0], L[1]);
+  }
+  auto Order = [&](const std::string &Name) {
+    return llvm::find_if(In.Params,
+                         [&](const ParamLeaf &P) { return P.Path == Name; }) -
+           In.Params.begin();
+  };
+  C.RolesExchanged = Order(L[0]->Name) > Order(L[1]->Name);
+  auto Assign = [&](const std::vector<size_t> &Own, const char *Name,
+                    IntExpr &Extent) {
+    Extent = Own.empty() ? IntExpr(1) : Extents[Own[0]];
+    if (!Own.empty())
+      Rename[Space.Vars[Own[0]].key()] = IntExpr::index(Name);
+  };
+  Assign(Batch, "b", C.BatchExtent);
+  Assign(Own[0], "m", C.MExtent);
+  Assign(Own[1], "n", C.NExtent);
+  return true;
+}
+
+/// \p V chooses by an index, not by data: then there may be no element to read
+/// where the other side is chosen.
+static bool choosesByIndex(const ValueRef &V) {
+  bool Found = false;
+  V->walk([&](const Value &X) {
+    if (X.K == Value::Kind::Select && !hasValues(X.Condition))
+      X.Condition.walk(
+          [&](const IntExpr &E) { Found |= E.containsKind(AtomKind::Index); },
+          [](const ValueRef &) {});
+  });
+  return Found;
+}
+
+/// The operands of product \p Number, with the indices of \p Rename.
+bool Normalizer::assignOperands(size_t Number,
+                                const std::map<std::string, IntExpr> &Rename) {
+  Term &T = Terms[Number];
+  const IntExpr &KExtent = T.Extents[T.K];
+  ValueRef L[2] = {T.Parts.Factors[0], T.Parts.Factors[1]};
+  T.Renamed = Rename;
+  const std::string Counter = Space.Vars[T.K].key();
+  for (const ValueRef &F : L)
+    for (const IndexVar &V : Space.Vars) {
+      auto Stride = F->Index.coefficient(V.key());
+      if (!Stride || Space.mentions(*Stride))
+        return fail(DiagID::IndexNotAffine, locOf(F),
+                    "the element of '" + F->Name +
+                        "' that is multiplied is not an affine function of "
+                        "rows, columns and the loop counter");
+    }
+  // A loop that counts down sums the same products as one that counts up.
+  auto Downward = [&](const ValueRef &F) {
+    IntExpr S = *F->Index.coefficient(Counter);
+    return !S.isZero() &&
+           llvm::all_of(S.terms(), [](const auto &T) { return T.second < 0; });
+  };
+  T.Renamed[Counter] = Downward(L[0]) && Downward(L[1])
+                           ? KExtent - 1 - IntExpr::index("k")
+                           : IntExpr::index("k");
+  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = T.Renamed.find(A.getKey().str());
+    if (It == T.Renamed.end())
+      return std::nullopt;
+    return It->second;
+  };
+  const llvm::StringRef Foreign[2] = {"%n", "%m"};
+  IntExpr Index[2] = {L[0]->Index.transform(Fn), L[1]->Index.transform(Fn)};
+  auto May = [&](unsigned Factor, unsigned Side) {
+    return !Index[Factor].contains(Foreign[Side]);
+  };
+  const bool Exchanged = !May(0, 0) || !May(1, 1);
+  if (Exchanged && (!May(0, 1) || !May(1, 0)))
+    return fail(DiagID::NotAProduct, locOf(L[1]),
+                "the elements of '" + L[0]->Name + "' and '" + L[1]->Name +
+                    "' that are multiplied move with the same row or column, "
+                    "and not one with the row and one with the column");
+  const ScalarType AccType = accType(Number);
+  for (unsigned Side : {0, 1}) {
+    const unsigned F = Exchanged ? 1 - Side : Side;
+    Operand &O = Side == 0 ? T.Factors.A : T.Factors.B;
+    O.Pointer = L[F]->Name;
+    O.Type = L[F]->Type;
+    O.Index = Index[F];
+    if (!T.Parts.Prologues[F] || mistaken(Mistake::PrologueDropped))
+      continue;
+    O.Prologue = Value::cast(AccType, transformInts(T.Parts.Prologues[F], Fn));
+    if (mentionsAny(SymValue::scalar(O.Prologue), [&](llvm::StringRef Key) {
+          return Key == Foreign[Side];
+        })) {
+      if (const auto &Reason = T.Parts.NotApart[F])
+        return fail(Reason->ID, Reason->Loc, Reason->Message);
+      return fail(DiagID::NotAProduct, locOf(T.Parts.Prologues[F]),
+                  "the factor beside an element of '" + O.Pointer +
+                      "' changes with an index that only the other element "
+                      "has");
+    }
+    bool ReadsElement = false;
+    O.Prologue->walk([&](const Value &V) { ReadsElement |= O.isElement(V); });
+    if (choosesByIndex(O.Prologue) || !ReadsElement)
+      return fail(DiagID::NotAProduct, locOf(T.Parts.Prologues[F]),
+                  "an operand of the product depends on a condition");
+  }
+  // alpha * Sum(a * b), where the original summed alpha * a * b.
+  if (mistaken(Mistake::FactorDropped))
+    T.Parts.Coefficients.clear();
+  for (const ValueRef &V : T.Parts.Coefficients) {
+    ValueRef F = Value::cast(AccType, transformInts(V, Fn));
+    T.Scale =
+        T.Scale ? Value::binary(Value::Kind::Mul, AccType, T.Scale, F) : F;
+  }
+  return true;
+}
+
+static bool sameOperand(const Operand &A, const Operand &B) {
+  return A.Pointer == B.Pointer && A.Type == B.Type && A.Index == B.Index &&
+         !A.Prologue == !B.Prologue &&
+         (!A.Prologue || sameValue(A.Prologue, B.Prologue));
+}
+
+static bool sameSum(const Accumulation &A, const Accumulation &B) {
+  return A.KExtent == B.KExtent && A.AccType == B.AccType &&
+         A.OriginalAccType == B.OriginalAccType &&
+         A.Products.size() == B.Products.size() &&
+         llvm::all_of(llvm::zip(A.Products, B.Products), [](const auto &P) {
+           const auto &[X, Y] = P;
+           return sameOperand(X.A, Y.A) && sameOperand(X.B, Y.B);
+         });
+}
+
+/// Which products are added in one accumulator: those of one sum that have one
+/// range of k, and nothing that the finished sum is multiplied with apart.
+void Normalizer::groupTerms() {
+  std::vector<Accumulation> Sums;
+  std::vector<size_t> First; // of the Terms of each
+  for (size_t N = 0; N < Terms.size(); ++N) {
+    Term &T = Terms[N];
+    const Term &Ranging = mistaken(Mistake::RangeOfFirstSum) ? Terms[0] : T;
+    const IntExpr &KExtent = Ranging.Extents[Ranging.K];
+    T.Acc = 0;
+    for (; T.Acc < Sums.size(); ++T.Acc) {
+      const Term &Other = Terms[First[T.Acc]];
+      if (Space.Sums[First[T.Acc]].Sum == Space.Sums[N].Sum &&
+          Sums[T.Acc].KExtent == KExtent &&
+          Other.Parts.Negative == T.Parts.Negative &&
+          !Other.Scale == !T.Scale &&
+          (!T.Scale || sameValue(Other.Scale, T.Scale)))
+        break;
+    }
+    if (T.Acc == Sums.size()) {
+      First.push_back(N);
+      T.StartsGroup = true;
+      Accumulation &S = Sums.emplace_back();
+      S.KExtent = KExtent;
+      S.AccType = accType(N);
+      S.OriginalAccType = T.Original;
+    }
+    Accumulation &S = Sums[T.Acc];
+    if (significandBits(T.Original) < significandBits(S.OriginalAccType))
+      S.OriginalAccType = T.Original;
+    S.Products.push_back(T.Factors);
+  }
+  // What several loops sum alike is one sum.
+  std::vector<Accumulation> Kept;
+  std::vector<unsigned> Numbers;
+  for (const Accumulation &S : Sums) {
+    unsigned Number = 0;
+    while (Number < Kept.size() && !sameSum(Kept[Number], S))
+      ++Number;
+    if (Number == Kept.size())
+      Kept.push_back(S);
+    Numbers.push_back(Number);
+  }
+  for (Term &T : Terms)
+    T.Acc = Numbers[T.Acc];
+  C.KExtent = Kept[0].KExtent;
+  C.AccType = Kept[0].AccType;
+  C.OriginalAccType = Kept[0].OriginalAccType;
+  C.A = Kept[0].Products[0].A;
+  C.B = Kept[0].Products[0].B;
+  C.MoreProducts.assign(Kept[0].Products.begin() + 1, Kept[0].Products.end());
+  C.MoreSums.assign(Kept.begin() + 1, Kept.end());
+}
+
+/// What is stored, by the sums of the contraction.
+bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
+  // Each sum of the kernel is one or several of the contraction.
+  std::vector<ValueRef> Sums(SumNodes.size());
+  bool AsTheyAre = true;
+  for (size_t N = 0; N < Terms.size(); ++N) {
+    const Term &T = Terms[N];
+    const unsigned Sum = Space.Sums[N].Sum;
+    ValueRef &All = Sums[Sum];
+    AsTheyAre &= T.Acc == Sum && !T.Scale && !T.Parts.Negative;
+    if (!T.StartsGroup)
+      continue;
+    ValueRef One = Value::acc(T.Acc);
+    if (T.Scale)
+      One = Value::binary(Value::Kind::Mul, T.Scale->Type, T.Scale, One);
+    if (All)
+      All =
+          Value::binary(T.Parts.Negative ? Value::Kind::Sub : Value::Kind::Add,
+                        accType(N), All, One);
+    else
+      All = T.Parts.Negative ? Value::unary(Value::Kind::Neg, One) : One;
+  }
+  struct Replacer {
+    const std::vector<ValueRef> &Sums;
+    ValueRef operator()(const ValueRef &V) const {
+      return replaceValues(V, [this](const ValueRef &X) -> ValueRef {
+        return X->K == Value::Kind::Acc ? Sums[X->Counter] : nullptr;
+      });
+    }
+  };
+  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = Rename.find(A.getKey().str());
+    if (It == Rename.end())
+      return std::nullopt;
+    return It->second;
+  };
+  for (Store &S : Space.Stores) {
+    Output O;
+    O.Pointer = S.Array;
+    O.Type = S.Type;
+    O.Index = S.Index.transform(Fn);
+    O.Value = Value::cast(S.Type, transformInts(S.Value, Fn));
+    if (!AsTheyAre)
+      O.Value = Replacer{Sums}(O.Value);
+    for (const auto &[Key, Name] : Rename) {
+      auto Stride = O.Index.coefficient(Name.str());
+      if (!Stride || Stride->containsKind(AtomKind::Index))
+        return fail(DiagID::IndexNotAffine, S.Loc,
+                    "the element that is stored is not an affine function of "
+                    "rows and columns");
+      if (Stride->isZero())
+        return fail(DiagID::SeveralWriters, S.Loc,
+                    "several threads store to the same element");
+    }
+    C.Outputs.push_back(std::move(O));
+  }
+  return true;
+}
+
+bool Normalizer::assignRoles() {
+  // The product that all rows and columns move tells which they are.
+  const Term *Leading = &Terms[0];
+  for (const Term &T : llvm::reverse(Terms))
+    if (llvm::all_of(Space.Vars, [&](const IndexVar &V) {
+          return V.Reduction ||
+                 llvm::any_of(T.Parts.Factors, [&](const ValueRef &F) {
+                   return F->Index.contains(V.key());
+                 });
+        }))
+      Leading = &T;
+  std::map<std::string, IntExpr> Rename;
+  if (!assignVariables(*Leading, Rename))
+    return false;
+  for (size_t N = 0; N < Terms.size(); ++N)
+    if (!assignOperands(N, Rename))
+      return false;
+  groupTerms();
+  return storeOutputs(Rename);
+}
+
+} // namespace warpwright::symbolic

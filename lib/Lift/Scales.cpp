@@ -1,0 +1,165 @@
+//===-- Scales.cpp - Loads that are no operand of a product ---------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A product may have more loads than its two elements: `scale[k / 32]` beside
+/// one of them. What such a load divides says nothing about rows and columns:
+/// k stays one index. So while threads and loops become indices these loads are
+/// kept beside the products, where they are rewritten like everything else.
+/// Which loads they are is a guess by their form, and a wrong one loses nothing
+/// but the kernel: whatever the indices become is an exact change of variables
+/// in all that there is.
+///
+//===----------------------------------------------------------------------===//
+
+#include "IndexSpace.h"
+#include "Mistakes.h"
+#include "Simplify.h"
+#include "Stores.h"
+#include "llvm/ADT/STLExtras.h"
+#include <array>
+
+namespace warpwright::symbolic {
+
+namespace {
+/// A load in a product, and how far it is from being one of the two elements; a
+/// number is none at all.
+struct Candidate {
+  ValueRef Load;
+  /// That no row or column moves it, loops of the sum that do not, divisions.
+  std::array<unsigned, 3> Distance = {};
+};
+} // namespace
+
+/// Replaces what \p Fn has something for; what is shared stays shared.
+static ValueRef replace(const ValueRef &V,
+                        llvm::function_ref<ValueRef(const ValueRef &)> Fn,
+                        std::map<const Value *, ValueRef> &Done) {
+  if (auto It = Done.find(V.get()); It != Done.end())
+    return It->second;
+  ValueRef R = Fn(V);
+  if (!R) {
+    bool Same = true;
+    auto Part = [&](const ValueRef &X) {
+      ValueRef New = replace(X, Fn, Done);
+      Same &= New == X;
+      return New;
+    };
+    std::vector<ValueRef> Ops;
+    for (const ValueRef &Op : V->Ops)
+      Ops.push_back(Part(Op));
+    ValueRef Body = V->Body ? Part(V->Body) : nullptr;
+    BoolExpr Condition = V->Condition;
+    if (hasValues(Condition))
+      Condition = mapValues(Condition, Part);
+    R = V;
+    if (!Same) {
+      auto Copy = std::make_shared<Value>(*V);
+      Copy->Condition = Condition;
+      Copy->Body = Body;
+      Copy->setOperands(std::move(Ops));
+      R = Copy;
+    }
+  }
+  Done[V.get()] = R;
+  return R;
+}
+
+ValueRef replaceValues(const ValueRef &V,
+                       llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
+  std::map<const Value *, ValueRef> Done;
+  return replace(V, Fn, Done);
+}
+
+void IndexSpace::hideScales() {
+  for (size_t N = 0; N < Sums.size(); ++N) {
+    Summation &S = Sums[N];
+    std::vector<Candidate> Loads;
+    std::vector<ValueRef> Numbers; // `k + 1`, but no flag
+    replaceValues(S.Body, [&](const ValueRef &V) -> ValueRef {
+      if (V->K == Value::Kind::Load &&
+          llvm::none_of(
+              Loads, [&](const Candidate &C) { return sameValue(C.Load, V); }))
+        Loads.push_back({V});
+      if (V->K == Value::Kind::Int && mentions(V->Index) &&
+          !V->Index.containsKind(AtomKind::Select))
+        Numbers.push_back(V);
+      return nullptr;
+    });
+    if (Loads.size() < 2)
+      continue;
+    for (Candidate &C : Loads) {
+      C.Distance[0] = 1;
+      for (const IndexVar &V : Vars) {
+        const bool Moves = C.Load->Index.contains(V.key());
+        if (!V.Reduction)
+          C.Distance[0] &= !Moves;
+        else if (V.Sums >> N & 1)
+          C.Distance[1] += !Moves;
+      }
+      C.Load->Index.walk([&](const IntAtom &A) {
+        if (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod)
+          C.Distance[2] += mentions(A.getLHS());
+      });
+    }
+    std::vector<std::array<unsigned, 3>> Order;
+    for (const Candidate &C : Loads)
+      Order.push_back(C.Distance);
+    llvm::sort(Order);
+    if (Loads.size() == 2)
+      Loads.clear();
+    llvm::erase_if(Loads, [&](const Candidate &C) {
+      return C.Distance <= Order[1] || (!C.Distance[1] && !C.Distance[2]);
+    });
+    for (ValueRef &V : Numbers)
+      Loads.push_back({V});
+    S.Body = replaceValues(S.Body, [&](const ValueRef &V) -> ValueRef {
+      for (size_t I = 0; I < Loads.size(); ++I)
+        if (V->K == Loads[I].Load->K && sameValue(V, Loads[I].Load)) {
+          auto Hidden = std::make_shared<Value>(Value::Kind::Phi, V->Type);
+          Hidden->Name = "#" + std::to_string(I);
+          return Hidden;
+        }
+      return nullptr;
+    });
+    for (Candidate &C : Loads)
+      S.Scales.push_back(std::move(C.Load));
+  }
+}
+
+void IndexSpace::showScales() {
+  for (Summation &S : Sums) {
+    if (S.Scales.empty())
+      continue;
+    S.Body = replaceValues(S.Body, [&](const ValueRef &V) -> ValueRef {
+      llvm::StringRef Name = V->Name;
+      size_t I = 0;
+      if (V->K != Value::Kind::Phi || !Name.consume_front("#") ||
+          Name.getAsInteger(10, I) || I >= S.Scales.size())
+        return nullptr;
+      return S.Scales[I];
+    });
+    S.Scales.clear();
+  }
+}
+
+void IndexSpace::divideScales(const IndexVar &High, const IntExpr &Ratio,
+                              const IntExpr &Both) {
+  auto Quotient = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() != High.key())
+      return std::nullopt;
+    if (mistaken(Mistake::GroupShifted))
+      return IntExpr::floorDiv(Both + 1, Ratio);
+    return IntExpr::floorDiv(Both, Ratio);
+  };
+  for (Summation &S : Sums)
+    for (ValueRef &Scale : S.Scales)
+      Scale = transformInts(Scale, Quotient, recombine);
+}
+
+} // namespace warpwright::symbolic
