@@ -153,7 +153,7 @@ bool Executor::run() {
   Frames.push_back(std::move(F));
   Region R;
   bool Ok = runRegion(R, &Kernel.Function->getEntryBlock());
-  return Ok && !Failed;
+  return Ok && !Failed && checkCopySources();
 }
 
 const llvm::BasicBlock *

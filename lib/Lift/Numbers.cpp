@@ -466,6 +466,13 @@ SymValue Executor::compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,
   }
 }
 
+/// Whether an integer of \p Width bits holds the address \p V. Those of shared
+/// memory have 32.
+static bool isAddress(const SymValue &V, unsigned Width) {
+  return Width == 0 || Width == 64 ||
+         (Width == 32 && !V.Array.empty() && V.Array[0] == '!');
+}
+
 SymValue Executor::castOp(const llvm::CastInst &I) {
   SymValue V = valueOf(I.getOperand(0));
   if (V.is(VK::Unknown))
@@ -491,6 +498,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     }
     if (V.is(VK::Int))
       return extend(V, Width, Signed);
+    if (V.is(VK::Pointer) && !Signed && isAddress(V, 32))
+      return V;
     if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
       if (mistaken(Mistake::UnsignedReadAsSigned))
         Signed = true;
@@ -515,6 +524,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       }
       return truncate(V, Width);
     }
+    if (V.is(VK::Pointer) && isAddress(V, Width))
+      return V;
     if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
       if (Width == 1) {
         if (V.S->Type != ScalarType::Bool)
@@ -569,6 +580,9 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     return V;
   case llvm::Instruction::PtrToInt:
   case llvm::Instruction::IntToPtr:
+    // The number of an address stays the address: for inline assembly.
+    if (V.is(VK::Pointer) && !V.Array.empty() && isAddress(V, Width))
+      return V;
     return unknown(DiagID::UnsupportedExpression,
                    "this pointer arithmetic is not understood");
   case llvm::Instruction::BitCast:

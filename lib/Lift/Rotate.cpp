@@ -55,11 +55,15 @@ SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By) {
   return V;
 }
 
-static Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
+Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   auto Fn = replacing(Counter, By);
   W.Index = W.Index.transform(Fn);
   W.Guard = W.Guard.transform(Fn);
   W.Visible = W.Visible.transform(Fn);
+  W.Issued = W.Issued.transform(Fn);
+  W.Done = W.Done.transform(Fn);
+  for (BoolExpr &C : W.Commits)
+    C = C.transform(Fn);
   W.Value = withCounter(std::move(W.Value), Counter, By);
   for (BoundLoop &L : W.Loops)
     L.Trip = L.Trip.transform(Fn);
@@ -319,10 +323,10 @@ static BoolExpr isBelow(int64_t N, const IntExpr &End) {
   return BoolExpr::compare(CmpOp::LT, IntExpr(N), End);
 }
 
-/// \p Before the loop, elements that iteration \p Iteration would have stored
-/// by \p W.
+/// \p Before the loop, under \p Known, elements that iteration \p Iteration
+/// would have stored by \p W.
 static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
-                         unsigned Counter) {
+                         unsigned Counter, const BoolExpr &Known) {
   // By a loop that fills the first stages: one of its iterations.
   if (Before.Loops.size() == W.Loops.size() + 1)
     for (size_t N = 0; N < Before.Loops.size(); ++N)
@@ -333,20 +337,32 @@ static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        if (storedBefore(One, W, Iteration, Counter))
+        if (storedBefore(One, W, Iteration, Counter, Known))
           return true;
       }
   Write There = withCounter(W, Counter, IntExpr(Iteration));
   auto Same =
       There.Size == Before.Size ? withLoopsOf(There, Before) : std::nullopt;
+  // A copy before the loop is as far as those of the iterations.
+  if (Before.Async) {
+    auto Holds = [&](const BoolExpr &B) { return implies(Known, B); };
+    const BoolExpr Done = There.Async ? There.Done : BoolExpr::constant(true);
+    if (!implies(BoolExpr::conjunction(Known, Done), Before.Done) ||
+        (!Holds(Before.Done) &&
+         llvm::count_if(Before.Commits, Holds) <
+             static_cast<std::ptrdiff_t>(There.Commits.size())))
+      return false;
+  }
   // What the other threads see of every iteration, they see of this one too.
   return Same && Same->Index == There.Index &&
-         implies(There.Visible, Before.Visible) &&
+         implies(BoolExpr::conjunction(Known, There.Visible), Before.Visible) &&
          implies(There.Guard, Same->Guard) && same(Same->Value, There.Value);
 }
 
 bool Executor::rotateShared(LoopState &L) {
   L.Ahead.clear();
+  L.Matched.clear();
+  const BoolExpr Known = totalActive();
   for (const auto &[Name, Stored] : L.Stored) {
     const std::vector<Write> &Entry = L.Entry[Name].Writes;
     std::vector<std::vector<Write>> Rounds; // the newest first
@@ -360,7 +376,13 @@ bool Executor::rotateShared(LoopState &L) {
       for (size_t N = 0; N < Stored.size(); ++N) {
         const Write &W = Stored[N];
         size_t At = std::min(Newest[N] + 1, Entry.size());
-        while (At > 0 && !storedBefore(Entry[At - 1], W, -Back, L.Counter))
+        // What is under way goes on from iteration to iteration.
+        const Write Left =
+            W.Async
+                ? leftBy(L, W, Back)
+                : withCounter(W, L.Counter, IntExpr::counter(L.Counter) - Back);
+        while (At > 0 &&
+               !storedBefore(Entry[At - 1], Left, 0, L.Counter, Known))
           --At;
         if (At == 0 || mentions(L, W.Value) ||
             mentions(L, SymValue::boolean(W.Guard))) {
@@ -368,8 +390,7 @@ bool Executor::rotateShared(LoopState &L) {
           break;
         }
         Places.push_back(At - 1);
-        Round.push_back(
-            withCounter(W, L.Counter, IntExpr::counter(L.Counter) - Back));
+        Round.push_back(Left);
       }
       if (Round.empty())
         break;
@@ -388,6 +409,9 @@ bool Executor::rotateShared(LoopState &L) {
       Rounds.pop_back();
       Found.pop_back();
     }
+    for (const std::vector<size_t> &Places : Found)
+      for (size_t At : Places)
+        L.Matched.insert(Entry[At].Id);
     for (auto &Round : llvm::reverse(Rounds))
       for (Write &W : Round)
         L.Ahead[Name].push_back(std::move(W));
@@ -405,7 +429,10 @@ SymValue Executor::atHead(const LoopState &L, SymValue V) const {
 
 void Executor::setSharedHead(LoopState &L) {
   L.HeadIds.clear();
+  putUnderWay(L);
   for (const std::string &Name : L.Shared) {
+    for (Write &Old : S[Name].Writes)
+      Old.Counted |= L.Matched.count(Old.Id) != 0;
     Write W;
     W.Array = Name;
     W.Clobber = true;
@@ -424,6 +451,7 @@ void Executor::setSharedHead(LoopState &L) {
       H.Value = atHead(L, std::move(H.Value));
       // What no barrier came after is of the phase that goes on here.
       H.Phase = H.Visible.isTrue() ? 0 : Phase;
+      H.Counted = true;
       L.HeadIds.insert(H.Id);
       S[Name].Writes.push_back(std::move(H));
     }
@@ -474,6 +502,7 @@ static std::optional<int64_t> turnsOf(const IntExpr &Index, unsigned Counter) {
 }
 
 void Executor::leaveShared(LoopState &L, const Memory &Next) {
+  leaveUnderWay(L, Next);
   std::string Key = IntExpr::counter(L.Counter).str();
   auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
   for (const auto &[Name, A] : Next) {
@@ -501,6 +530,12 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         L.Ahead.count(Name) && llvm::all_of(L.Ahead[Name], Again);
     auto IsAhead = [&](const Write &W) { return AllAgain && Again(W); };
     for (const Write &W : A.Writes) {
+      if (W.Async && Old.count(W.Id)) {
+        for (const Write &E : L.Entry[Name].Writes)
+          if (E.Id == W.Id)
+            After.Writes.push_back(afterLoop(L, E, W));
+        continue;
+      }
       if (Old.count(W.Id)) {
         // A barrier in a loop that runs no iteration is none.
         Write R = W;
@@ -539,6 +574,13 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       R.Clobber = !Moves && Varies;
       if (!Moves && !Varies && !provablyNonNegative(L.Trip - 1))
         R.Clobber = true;
+      // What is under way after barriers is in L.UnderWay.
+      R.Counted = L.HasBarrier;
+      if (mentionsAny(SymValue::boolean(R.Done), IsCounter))
+        R.Done = BoolExpr::constant(false);
+      llvm::erase_if(R.Commits, [&](const BoolExpr &C) {
+        return mentionsAny(SymValue::boolean(C), IsCounter);
+      });
       if (!R.Visible.isTrue() || L.HasBarrier)
         R.Visible = L.HasBarrier && W.Visible.isTrue()
                         ? BoolExpr::constant(true)
@@ -567,6 +609,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
               BoolExpr::conjunction(L.EntryActive, Last.Guard),
               BoolExpr::compare(CmpOp::GE, L.Trip, Back));
           Last.Phase = Phase;
+          Last.Counted = true;
           After.Writes.push_back(std::move(Last));
         }
     if (auto Ahead = L.Ahead.find(Name); Ahead != L.Ahead.end())

@@ -172,6 +172,10 @@ std::optional<Write> withLoopsOf(const Write &A, Write B) {
   B.Index = B.Index.transform(Fn);
   B.Guard = B.Guard.transform(Fn);
   B.Visible = B.Visible.transform(Fn);
+  B.Issued = B.Issued.transform(Fn);
+  B.Done = B.Done.transform(Fn);
+  for (BoolExpr &C : B.Commits)
+    C = C.transform(Fn);
   B.Value.I = B.Value.I.transform(Fn);
   B.Value.B = B.Value.B.transform(Fn);
   if (B.Value.S)

@@ -126,6 +126,19 @@ struct Write {
   /// Of a read: counters of loops around, in which only the first iteration may
   /// be disturbed by it; those after it have passed a barrier.
   std::vector<unsigned> First;
+  /// By an asynchronous copy (Async.cpp): it may come about at any time until
+  /// the thread has waited for it.
+  bool Async = false;
+  /// Of those: what held where it was issued.
+  BoolExpr Issued = BoolExpr::constant(true);
+  /// Of those: under this condition the thread that issued it has waited. It
+  /// is Visible only where a barrier came after that.
+  BoolExpr Done = BoolExpr::constant(true);
+  /// Of those: under which conditions the thread has closed a group of copies
+  /// since, wherever it issued the copy. There may be more.
+  std::vector<BoolExpr> Commits;
+  /// Of those: another one stands for it where copies are under way.
+  bool Counted = false;
 };
 
 /// \p B with the counters of its loops called as those of \p A. Nothing where
@@ -150,6 +163,9 @@ struct ArrayState {
   /// Of a shared one: what this thread read since the last barrier. Only the
   /// places count, not the values.
   std::vector<Write> Reads;
+  /// Of a shared one: asynchronous copies of earlier iterations of the loops
+  /// around that may still be under way. Their values do not count.
+  std::vector<Write> UnderWay;
 };
 
 using Memory = std::map<std::string, ArrayState>;
