@@ -38,7 +38,7 @@ std::optional<uint64_t> Interpreter::sharedAddress(uint64_t Low) const {
 
 bool Interpreter::issueCopy(Thread &T, uint64_t To, uint64_t From,
                             uint64_t Size, uint64_t Copied) {
-  if ((Size != 4 && Size != 8 && Size != 16) || Copied > Size)
+  if (Size == 0 || Size > 16 || (Size & (Size - 1)) || Copied > Size)
     return end(Outcome::Undefined, "an asynchronous copy of so many bytes");
   PendingCopy New;
   New.Bytes.resize(Size);
@@ -108,8 +108,8 @@ bool Interpreter::performCopy(Thread &T, const Inst &I) {
   for (uint32_t Used : {I.A, I.B, I.C, static_cast<uint32_t>(I.Imm)})
     if (S[Used].Poison)
       return usedPoison(S[Used].Poison, "a copy of bytes");
-  const uint64_t Size = S[I.C].Bits, Zeros = S[I.Imm].Bits;
-  if (Zeros > Size)
+  const uint64_t Size = S[I.C].Bits, Zeros = I.Flags ? 0 : S[I.Imm].Bits;
+  if (Zeros > Size || (I.Flags ? Size > 2 : Size < 4))
     return end(Outcome::Undefined, "an asynchronous copy of so many bytes");
   return issueCopy(T, S[I.A].Bits, S[I.B].Bits, Size, Size - Zeros);
 }

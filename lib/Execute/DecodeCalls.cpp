@@ -595,6 +595,15 @@ bool Decoder::decodeCopy(const llvm::CallBase &In, llvm::StringRef Name) {
     emit(Op::CopyAsync, 0, To, From, Size).Imm = Zeros;
     return true;
   }
+  if (Name == "__warpwright_memcpy_async" && In.arg_size() == 3) {
+    const uint32_t To = slot(In.getArgOperand(0)),
+                   From = slot(In.getArgOperand(1)),
+                   Size = slot(In.getArgOperand(2));
+    Inst &New = emit(Op::CopyAsync, 0, To, From, Size);
+    New.Imm = Size;
+    New.Flags = 1; // no zeros
+    return true;
+  }
   if (Name == "__pipeline_commit" && In.arg_size() == 0) {
     emit(Op::CopyCommit);
     return true;

@@ -78,6 +78,32 @@ static bool isCopy(llvm::StringRef Word) {
   });
 }
 
+/// `(inside ? 1 : 0) != 0` is inside. Unknown for anything but choices between
+/// constants.
+static SymValue areUnequal(const IntExpr &L, const IntExpr &R) {
+  const IntExpr Apart = L - R;
+  AtomRef Choice;
+  for (const auto &[M, C] : Apart.terms())
+    for (const AtomRef &A : M)
+      if (A->getKind() == AtomKind::Select)
+        Choice = A;
+  if (!Choice) {
+    auto N = Apart.getConstant();
+    return N ? SymValue::boolean(BoolExpr::constant(*N != 0)) : SymValue();
+  }
+  auto Side = [&](const IntExpr &To) {
+    return areUnequal(
+        Apart.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+          if (A.getKey() != Choice->getKey())
+            return std::nullopt;
+          return To;
+        }),
+        IntExpr());
+  };
+  return select(Choice->getCondition(), Side(Choice->getLHS()),
+                Side(Choice->getRHS()));
+}
+
 SymValue Executor::assembly(llvm::CallBase &Call) {
   const auto *Asm = llvm::cast<llvm::InlineAsm>(Call.getCalledOperand());
   // What stores nothing matters where its result does.
@@ -145,8 +171,8 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
            Size = Code.operand(Operands[2], /*Address=*/false),
            Copied = Code.operand(Operands.back(), /*Address=*/false);
       // A predicate as the last operand says that nothing is copied.
-      if (!To || !From || !Size || !Size->constant() || !Copied ||
-          !Copied->is(VK::Int))
+      if (!To || !From || !Size || !Size->constant() || *Size->constant() < 4 ||
+          !Copied || !Copied->is(VK::Int))
         return Bad();
       if (!copyAsync(*To, *From, *Size->constant(), Copied->I))
         return {};
@@ -182,7 +208,9 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
       auto Second = Code.operand(Operands[2], /*Address=*/false);
       if (!Second || !First->is(VK::Int) || !Second->is(VK::Int))
         return Bad();
-      Code.Registers[To] = compareInts(llvm::CmpInst::ICMP_NE, *First, *Second);
+      Code.Registers[To] = areUnequal(First->I, Second->I);
+      if (Code.Registers[To].is(VK::Unknown))
+        return Bad();
       continue;
     }
     return Bad();

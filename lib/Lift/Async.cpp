@@ -52,7 +52,7 @@ void Executor::happen(const CopyEvent &E, Write &W) const {
   switch (E.K) {
   case CopyEvent::Kind::Commit:
     // Whoever issued the copy; an upper bound is never asked for.
-    if (!W.Done.isTrue() && W.Commits.size() < MaxCommits)
+    if (W.Commits.size() < MaxCommits)
       W.Commits.push_back(withoutConjuncts(E.When, W.Issued));
     break;
   case CopyEvent::Kind::Wait: {
@@ -60,8 +60,6 @@ void Executor::happen(const CopyEvent &E, Write &W) const {
         W.Commits, [&](const BoolExpr &C) { return knows(E.When, C); });
     if (Closed > E.Prior)
       W.Done = either(W.Done, withoutConjuncts(E.When, W.Issued));
-    if (W.Done.isTrue())
-      W.Commits.clear();
     break;
   }
   case CopyEvent::Kind::Barrier:
@@ -143,7 +141,7 @@ static std::optional<BoolExpr> isCopied(const IntExpr &Copied, int64_t Offset,
 
 bool Executor::copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
                          const IntExpr &Copied) {
-  if (Size != 4 && Size != 8 && Size != 16)
+  if (Size != 1 && Size != 2 && Size != 4 && Size != 8 && Size != 16)
     return fail(DiagID::UnsupportedStatement, here(),
                 "an asynchronous copy of another number of bytes than 4, 8 or "
                 "16");
@@ -261,7 +259,7 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
       return Bad(P);
   // What is stored in one phase is told apart by who reads it.
   for (const Write &P : A.Writes)
-    if (P.Async && !P.Counted && P.Phase != Phase && Meets(P))
+    if (P.Async && !P.Counted && (P.Hidden || P.Phase != Phase) && Meets(P))
       return Bad(P);
   return true;
 }
@@ -270,29 +268,53 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
 // Copies that iterations leave under way
 //===----------------------------------------------------------------------===//
 
-Write Executor::leftBy(const LoopState &L, const Write &W, int64_t Back) const {
+Write Executor::atNextHead(const LoopState &L, const Write &W) const {
   const BoolExpr Known = totalActive();
   const Simplifier Facts = factsAtHead(L, L.Condition);
-  auto Shift = [&](const Write &X) {
-    Write R = withCounter(X, L.Counter, IntExpr::counter(L.Counter) - 1);
-    auto AtHead = [&](const BoolExpr &B) {
-      return withoutConjuncts(Facts.simplify(B), Known);
-    };
-    R.Visible = AtHead(R.Visible);
-    R.Done = AtHead(R.Done);
-    for (BoolExpr &C : R.Commits)
-      C = AtHead(C);
-    // A copy before the loop need not have the conditions of those in it.
-    R.Issued = Known;
-    return R;
+  auto AtHead = [&](const BoolExpr &B) {
+    return withoutConjuncts(Facts.simplify(B), Known);
   };
-  Write R = Shift(W);
-  for (int64_t N = 1; N < Back; ++N) {
-    for (const CopyEvent &E : L.CopyEvents)
-      happen(E, R);
-    R = Shift(R);
-  }
+  Write R = withCounter(W, L.Counter, IntExpr::counter(L.Counter) - 1);
+  R.Visible = AtHead(R.Visible);
+  R.Done = AtHead(R.Done);
+  for (BoolExpr &C : R.Commits)
+    C = AtHead(C);
+  // A copy before the loop need not have the conditions of those in it.
+  R.Issued = Known;
   return R;
+}
+
+Write Executor::afterIteration(const LoopState &L, Write Head) const {
+  for (const CopyEvent &E : L.CopyEvents)
+    happen(E, Head);
+  return atNextHead(L, Head);
+}
+
+Write Executor::asFarAs(const LoopState &L, Write Head,
+                        const Write &Before) const {
+  const BoolExpr Known = totalActive();
+  const Write There = withCounter(Head, L.Counter, IntExpr());
+  auto Follows = [&](const BoolExpr &B, const BoolExpr &From) {
+    return implies(BoolExpr::conjunction(Known, From), B);
+  };
+  if (!Follows(Before.Visible, There.Visible))
+    Head.Visible = BoolExpr::constant(false);
+  if (!Before.Async || implies(Known, Before.Done))
+    return Head;
+  if (!Follows(Before.Done, There.Done))
+    Head.Done = BoolExpr::constant(false);
+  // Of its commits, those that the copy before the loop has, too.
+  std::vector<BoolExpr> Left = Before.Commits, Both;
+  for (size_t N = 0; N < Head.Commits.size(); ++N) {
+    auto It = llvm::find_if(
+        Left, [&](const BoolExpr &B) { return Follows(B, There.Commits[N]); });
+    if (It == Left.end())
+      continue;
+    Left.erase(It);
+    Both.push_back(Head.Commits[N]);
+  }
+  Head.Commits = std::move(Both);
+  return Head;
 }
 
 void Executor::findUnderWay(LoopState &L) {
@@ -301,9 +323,16 @@ void Executor::findUnderWay(LoopState &L) {
   if (!L.HasBarrier)
     return;
   auto Follow = [&](const Write &W) {
+    std::vector<Write> Heads;
+    if (auto Known = L.Heads.find(W.Id); Known != L.Heads.end())
+      Heads = Known->second;
     for (int64_t Back = 1;; ++Back) {
-      Write Left = leftBy(L, W, Back);
-      if (Left.Visible.isTrue())
+      if (static_cast<size_t>(Back) > Heads.size())
+        Heads.push_back(Heads.empty() ? atNextHead(L, W)
+                                      : afterIteration(L, Heads.back()));
+      Write Left = Heads[Back - 1];
+      // What no iteration has any more is nowhere behind it either.
+      if (Left.Visible.isTrue() && static_cast<size_t>(Back) == Heads.size())
         break;
       // In the iterations before the loop as well, whatever their guards.
       Left.Guard = BoolExpr::constant(true);

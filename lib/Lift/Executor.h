@@ -197,6 +197,8 @@ private:
     std::vector<CopyEvent> CopyEvents;
     /// Copies that earlier iterations have under way, at the head of one.
     std::map<std::string, std::vector<Write>> UnderWay;
+    /// By the store of an iteration: as it is at the heads of the next ones.
+    std::map<unsigned, std::vector<Write>> Heads;
     std::set<unsigned> UnderWayIds; ///< as they are put at the head
     bool HasBarrier = false;
     /// Under which condition an iteration passes a barrier of its own.
@@ -355,8 +357,13 @@ private:
   /// Fails when \p W, at \p Index in pieces, may be to an element that a copy
   /// is under way to.
   bool noteUnderWay(const Write &W, const IntExpr *Index);
-  /// What iteration c - \p Back stored as \p W, at the head of iteration c.
-  Write leftBy(const LoopState &L, const Write &W, int64_t Back) const;
+  /// What an iteration has left as \p W, at the head of the next one.
+  Write atNextHead(const LoopState &L, const Write &W) const;
+  /// The copy \p Head at the head of an iteration, at the next one's.
+  Write afterIteration(const LoopState &L, Write Head) const;
+  /// Of what is said of \p Head, what holds at the head of the first iteration,
+  /// where it is \p Before.
+  Write asFarAs(const LoopState &L, Write Head, const Write &Before) const;
   void findUnderWay(LoopState &L);
   void putUnderWay(LoopState &L);
   void leaveUnderWay(const LoopState &L, const Memory &Next);

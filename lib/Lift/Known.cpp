@@ -210,9 +210,12 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
   case KnownOp::Fence:
     return {};
   case KnownOp::CopyAsync: {
+    const bool Narrow = Info.Params.size() == 3;
     SymValue Size = valueOf(argument(Call, Info, 2)),
-             Zeros = valueOf(argument(Call, Info, 3));
-    if (!Size.constant() || !Zeros.is(VK::Int))
+             Zeros = Narrow ? SymValue::exact(IntExpr(), 64)
+                            : valueOf(argument(Call, Info, 3));
+    if (!Size.constant() || !Zeros.is(VK::Int) ||
+        (*Size.constant() < 4) != Narrow)
       return failValue(DiagID::UnsupportedStatement,
                        "how many bytes this copies is not understood");
     copyAsync(valueOf(argument(Call, Info, 0)),

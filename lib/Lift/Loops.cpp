@@ -445,13 +445,13 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     if (!Ok)
       return false;
     X.HasBarrier = Barriers != Passed;
-    findUnderWay(X);
     const auto Before = X.Ahead;
     bool More = rotateCells(X);
     More |= rotateWrites(X);
     if (!More && Try == 0 && X.Shared.empty())
       break;
     rotateShared(X);
+    findUnderWay(X);
     for (const auto &[Name, Writes] : X.Ahead) {
       auto Known = Before.find(Name);
       More |= Known == Before.end() || Known->second.size() != Writes.size();

@@ -466,13 +466,6 @@ SymValue Executor::compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,
   }
 }
 
-/// Whether an integer of \p Width bits holds the address \p V. Those of shared
-/// memory have 32.
-static bool isAddress(const SymValue &V, unsigned Width) {
-  return Width == 0 || Width == 64 ||
-         (Width == 32 && !V.Array.empty() && V.Array[0] == '!');
-}
-
 SymValue Executor::castOp(const llvm::CastInst &I) {
   SymValue V = valueOf(I.getOperand(0));
   if (V.is(VK::Unknown))
@@ -581,7 +574,7 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
   case llvm::Instruction::PtrToInt:
   case llvm::Instruction::IntToPtr:
     // The number of an address stays the address: for inline assembly.
-    if (V.is(VK::Pointer) && !V.Array.empty() && isAddress(V, Width))
+    if (V.is(VK::Pointer) && isAddress(V, Width))
       return V;
     return unknown(DiagID::UnsupportedExpression,
                    "this pointer arithmetic is not understood");

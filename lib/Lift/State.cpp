@@ -108,6 +108,11 @@ bool isParameter(llvm::StringRef Array) {
          Array[0] != '@' && Array[0] != '!';
 }
 
+bool isAddress(const SymValue &V, unsigned Width) {
+  return !V.Array.empty() &&
+         (Width == 0 || Width == 64 || (Width == 32 && V.Array[0] == '!'));
+}
+
 bool samePlaces(const Write &A, const Write &B) {
   auto There = A.Size == B.Size ? withLoopsOf(A, B) : std::nullopt;
   return There && A.Index == There->Index;

@@ -139,6 +139,9 @@ struct Write {
   std::vector<BoolExpr> Commits;
   /// Of those: another one stands for it where copies are under way.
   bool Counted = false;
+  /// Of those: who reads may not see it beside what is stored over it, even in
+  /// one phase.
+  bool Hidden = false;
 };
 
 /// \p B with the counters of its loops called as those of \p A. Nothing where
@@ -150,6 +153,10 @@ bool samePlaces(const Write &A, const Write &B);
 
 /// Whether \p Array, a SymValue's, is behind a pointer parameter.
 bool isParameter(llvm::StringRef Array);
+
+/// Whether an integer (0: a pointer) of \p Width bits holds the address \p V.
+/// Those of shared memory have 32.
+bool isAddress(const SymValue &V, unsigned Width);
 
 /// Array contents: what it held before, overlaid by the writes in order.
 struct ArrayState {

@@ -74,7 +74,9 @@ TILES = dict.fromkeys(
      "two_half_loops", "two_staged_rows", "unrolled_remainder",
      "warp_tiles_buffered", "wmma_bfloat16_tiles", "wmma_flat_warp",
      "wmma_separate_output", "wmma_shared_fragments", "wmma_half_sum",
-     "transposition_flags", "lane_strided", "strided_by_thread"], "",
+     "transposition_flags", "lane_strided", "strided_by_thread", "async_single",
+     "pipelined_copy", "async_ring", "async_pipeline", "async_pipeline_stages",
+     "async_assembly", "async_zero_fill", "async_one_barrier", "group_copy"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
