@@ -89,7 +89,7 @@ public:
     llvm::SmallVector<llvm::StringRef> Parts;
     Constraints.split(Parts, ',');
     for (llvm::StringRef C : Parts) {
-      if (C.starts_with("~")) // a clobber
+      if (C.empty() || C.starts_with("~")) // no operand, or a clobber
         continue;
       if (C.consume_front("=")) {
         ++Program->Outputs;

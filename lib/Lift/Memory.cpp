@@ -605,7 +605,7 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     W.Visible = BoolExpr::constant(false);
     W.Async = Asynchronous;
     if (W.Async) {
-      W.Done = BoolExpr::constant(false);
+      W.Done = BoolExpr::constant(mistaken(Mistake::WaitNotNeeded));
       W.Issued = totalActive();
     }
     if (!noteSharedStore(W))

@@ -624,8 +624,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     if (!isInjective(*C.F, Facts, Demand))
       return Bad(DiagID::SharedElement,
                  " is read here at an element that several threads may store");
-    if (W.Async && !Seen && !knows(All, W.Done) &&
-        !mistaken(Mistake::WaitNotNeeded))
+    if (W.Async && !Seen && !knows(All, W.Done))
       return Bad(DiagID::CopyNotAwaited,
                  " is read here while the asynchronous copy at line " +
                      llvm::Twine(Module.lineOf(W.Loc)) +
@@ -633,11 +632,11 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                      "__syncthreads(), every thread has to wait for its "
                      "copies");
     if (!Seen && !((W.Async || W.Phase == Phase) && ownThread(C.O)) &&
-        !mistaken(Mistake::BarrierNotNeeded) &&
-        !(W.Async && mistaken(Mistake::WaitNotNeeded)))
+        !mistaken(Mistake::BarrierNotNeeded))
       return Bad(DiagID::MissingBarrier,
-                 " is read here before a __syncthreads() that comes after "
-                 "the store of another thread");
+                 " is read here before a __syncthreads() that comes after " +
+                     llvm::Twine(W.Async ? "another thread's wait for its copy"
+                                         : "the store of another thread"));
     C.When = Member->first;
     // Stores of one phase are in no order, unless one thread makes both; and a
     // copy that comes about later is in none with what follows it.
