@@ -80,6 +80,11 @@ bool Interpreter::locate(Thread &T, uint64_t Address, uint64_t Size, bool Write,
 bool Interpreter::race(Race R, const Place &P, bool Write) {
   if (R == Race::None)
     return true;
+  if (R == Race::Copy)
+    return end(Outcome::CopyUnderWay,
+               llvm::Twine("a ") + (Write ? "write to '" : "read of '") +
+                   P.O->Name +
+                   "' while an asynchronous copy to it is under way");
   return end(
       P.O->Kind == Space::Shared ? Outcome::SharedRace : Outcome::Undefined,
       llvm::Twine("a ") + (Write ? "write to '" : "read of '") + P.O->Name +

@@ -581,11 +581,13 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
                 R.Reason);
     return false;
   case Outcome::SharedRace:
+  case Outcome::CopyUnderWay:
   case Outcome::Divergence:
     // The lift has to see that a barrier is missing, or that threads of a warp
     // part before what they do together, whatever it is to mean.
-    Report.Found = R.End == Outcome::SharedRace
-                       ? CheckReport::Hazard::Race
+    Report.Found = R.End == Outcome::SharedRace ? CheckReport::Hazard::Race
+                   : R.End == Outcome::CopyUnderWay
+                       ? CheckReport::Hazard::Copy
                        : CheckReport::Hazard::Divergence;
     differs(&M, Env, Number, L, R.Reason);
     return false;

@@ -96,6 +96,10 @@ enum class Op : uint8_t {
   Pack,         ///< Dst = A | B << Width: pieces of a bit cast
   Extract,      ///< Dst = (A >> Imm) of Width bits
   Freeze,
+  CopyAsync, ///< to A from B, C: slot of the length, Imm: of zeros in it
+  CopyCommit,
+  CopyWait, ///< A: slot of the groups that are left
+  IsShared, ///< Dst: the address A is of shared (Flags: of global) memory
   Trap,
   Unsupported, ///< Calls[Imm].Reason
 };

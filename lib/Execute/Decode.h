@@ -68,6 +68,7 @@ private:
   bool decodeDevice(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeFragment(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeHeader(const llvm::CallBase &In, const llvm::Function &Callee);
+  bool decodeCopy(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeReflect(const llvm::CallBase &In);
   void decodeAssembly(const llvm::CallBase &In);
   bool emitMath(const llvm::CallBase &In, llvm::StringRef Name,

@@ -310,6 +310,12 @@ bool Decoder::decodeDevice(const llvm::CallBase &In, llvm::StringRef Name) {
     emit(Op::Barrier);
     return true;
   }
+  if (Name == "isspacep.shared" || Name == "isspacep.global") {
+    const uint32_t Address = slot(In.getArgOperand(0));
+    emit(Op::IsShared, define(In)[0], Address).Flags =
+        Name == "isspacep.global";
+    return true;
+  }
   if (Name.starts_with("membar.") || Name.starts_with("fence."))
     return true;
   // `barrier.cta.red.and.aligned.all`, `barrier0.and`.
@@ -579,6 +585,37 @@ bool Decoder::decodeHeader(const llvm::CallBase &In,
   return true;
 }
 
+/// The asynchronous copies of cuda_pipeline_primitives.h.
+bool Decoder::decodeCopy(const llvm::CallBase &In, llvm::StringRef Name) {
+  if (Name == "__pipeline_memcpy_async" && In.arg_size() == 4) {
+    const uint32_t To = slot(In.getArgOperand(0)),
+                   From = slot(In.getArgOperand(1)),
+                   Size = slot(In.getArgOperand(2)),
+                   Zeros = slot(In.getArgOperand(3));
+    emit(Op::CopyAsync, 0, To, From, Size).Imm = Zeros;
+    return true;
+  }
+  if (Name == "__warpwright_memcpy_async" && In.arg_size() == 3) {
+    const uint32_t To = slot(In.getArgOperand(0)),
+                   From = slot(In.getArgOperand(1)),
+                   Size = slot(In.getArgOperand(2));
+    Inst &New = emit(Op::CopyAsync, 0, To, From, Size);
+    New.Imm = Size;
+    New.Flags = 1; // no zeros
+    return true;
+  }
+  if (Name == "__pipeline_commit" && In.arg_size() == 0) {
+    emit(Op::CopyCommit);
+    return true;
+  }
+  if (Name == "__pipeline_wait_prior" && In.arg_size() == 1) {
+    const uint32_t Prior = slot(In.getArgOperand(0));
+    emit(Op::CopyWait, 0, Prior);
+    return true;
+  }
+  return false;
+}
+
 /// __nvvm_reflect("__CUDA_FTZ"): what the compiler's flags were.
 bool Decoder::decodeReflect(const llvm::CallBase &In) {
   if (In.arg_size() != 1)
@@ -658,7 +695,7 @@ void Decoder::decodeCall(const llvm::CallBase &In) {
     }
     if (Callee->getName() == "__nvvm_reflect" && decodeReflect(In))
       return;
-    if (decodeHeader(In, *Callee))
+    if (decodeCopy(In, I.headerName(*Callee)) || decodeHeader(In, *Callee))
       return;
     if (Callee->isDeclaration()) {
       if (Callee->getName() == "__assertfail" ||

@@ -690,6 +690,21 @@ void Interpreter::loop(Thread &T) {
       Save();
       T.For = Waiting::WarpOperation;
       return;
+    case Op::CopyAsync:
+    case Op::CopyCommit:
+    case Op::CopyWait:
+      Save();
+      if (!performCopy(T, I))
+        return;
+      break;
+    case Op::IsShared: {
+      const Slot A = S[I.A];
+      const bool Local = A.Bits & Memory::LocalBit;
+      const Object *O = Local ? nullptr : Mem->find(A.Bits);
+      const bool Shared = O && O->Kind == Space::Shared;
+      S[I.Dst] = {uint64_t(I.Flags ? O && !Shared : Shared), A.Poison};
+      break;
+    }
     case Op::Assume:
       if (S[I.A].Poison || !(S[I.A].Bits & 1)) {
         Save();

@@ -33,6 +33,7 @@ enum class Outcome {
   Done,
   Undefined,     ///< the program has undefined behaviour
   SharedRace,    ///< so it has: threads race on shared memory
+  CopyUnderWay,  ///< so it has: they do not wait for an asynchronous copy
   Divergence,    ///< so it has: not all of a warp do what it does together
   OutsideRead,   ///< a read outside of every object
   OutsideWrite,  ///< a write outside of every object
@@ -79,6 +80,14 @@ struct Frame {
 
 enum class Waiting { Nothing, Ready, Barrier, WarpOperation, Finished };
 
+/// An asynchronous copy that its thread has not waited for.
+struct PendingCopy {
+  Object *O = nullptr;
+  uint64_t Offset = 0;
+  std::vector<uint8_t> Bytes, Defined;
+  uint64_t Group = 0; ///< the thread's groups that were closed before
+};
+
 struct Thread {
   std::vector<Slot> Slots;
   std::vector<Frame> Frames;
@@ -87,6 +96,8 @@ struct Thread {
   std::array<uint32_t, 3> Index = {0, 0, 0};
   uint32_t Number = 0; ///< within the block
   Waiting For = Waiting::Ready;
+  std::vector<PendingCopy> Copies;
+  uint64_t Groups = 0; ///< of copies, that it has closed
 };
 
 /// The threads of a block that a warp consists of, and what they do together.
@@ -187,6 +198,12 @@ private:
                  bool MayOverlap);
   bool fillBytes(Thread &T, uint64_t To, uint8_t Byte, bool Defined,
                  uint64_t Size);
+  // AsyncCopies.cpp
+  std::optional<uint64_t> sharedAddress(uint64_t Low) const;
+  bool issueCopy(Thread &T, uint64_t To, uint64_t From, uint64_t Size,
+                 uint64_t Copied);
+  void waitForCopies(Thread &T, uint64_t Prior);
+  bool performCopy(Thread &T, const Inst &I);
   std::optional<uint64_t> addLocal(Thread &T, uint64_t Size);
 
   /// Bytes and definedness at an address, or nothing with the run ended.

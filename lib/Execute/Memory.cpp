@@ -77,6 +77,8 @@ Race Memory::recordRead(Object &O, uint64_t Offset, uint64_t Size,
   for (uint64_t I = Offset; I < Offset + Size; ++I) {
     ByteHistory &H = O.History[I];
     Found = std::max(Found, raceWith(H.Writer, Who));
+    if (H.UnderWay)
+      Found = Race::Copy;
     if (H.Reader.Block != 0 && H.Reader.Block != Who.Block)
       H.ManyReadingBlocks = true;
     if (H.Reader.Block == Who.Block && H.Reader.Phase == Who.Phase)
@@ -98,6 +100,8 @@ Race Memory::recordWrite(Object &O, uint64_t Offset, uint64_t Size,
     Found = std::max(Found, raceWith(H.Reader, Who));
     if (H.ManyReadingBlocks && !Who.Atomic)
       Found = Race::Blocks;
+    if (H.UnderWay)
+      Found = Race::Copy;
     // The last reader may be the writer itself, and not the only one.
     if (H.ManyReaders && H.Reader.Block == Who.Block &&
         H.Reader.Phase == Who.Phase)

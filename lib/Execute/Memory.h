@@ -44,6 +44,7 @@ struct ByteHistory {
   Accessor Reader;
   bool ManyReaders = false; ///< other threads of Reader's phase read too
   bool ManyReadingBlocks = false;
+  bool UnderWay = false; ///< an asynchronous copy may still change it
 };
 
 struct Object {
@@ -64,7 +65,7 @@ struct Object {
 };
 
 /// The sort of race that an access takes part in.
-enum class Race { None, Threads, Blocks };
+enum class Race { None, Threads, Blocks, Copy };
 
 class Memory {
 public:

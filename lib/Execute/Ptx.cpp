@@ -89,7 +89,7 @@ public:
     llvm::SmallVector<llvm::StringRef> Parts;
     Constraints.split(Parts, ',');
     for (llvm::StringRef C : Parts) {
-      if (C.starts_with("~")) // a clobber
+      if (C.empty() || C.starts_with("~")) // no operand, or a clobber
         continue;
       if (C.consume_front("=")) {
         ++Program->Outputs;
@@ -148,6 +148,8 @@ private:
   }
 
   bool parse(llvm::StringRef S);
+  std::optional<bool> parseCopy(llvm::StringRef Word,
+                                llvm::ArrayRef<llvm::StringRef> Operands);
 
   llvm::StringRef Text, Constraints;
   std::shared_ptr<PtxProgram> Program;
@@ -156,13 +158,93 @@ private:
 
 } // namespace
 
-bool PtxParser::parse(llvm::StringRef S) {
-  const size_t Space = S.find_first_of(" \t\n");
-  if (Space == llvm::StringRef::npos)
+/// cp.async and what belongs to it; nothing for anything else.
+std::optional<bool>
+PtxParser::parseCopy(llvm::StringRef Word,
+                     llvm::ArrayRef<llvm::StringRef> Operands) {
+  PtxInst I;
+  auto Emit = [&](PtxOp Code) {
+    I.Code = Code;
+    Program->Code.push_back(I);
+    return true;
+  };
+  // Addresses are the same in every space; one of shared memory has 32 bits.
+  if (Word == "cvta.to.shared.u64" || Word == "cvta.to.global.u64" ||
+      Word == "cvt.u32.u64") {
+    I.To = I.From = Word == "cvt.u32.u64" ? PtxType::U32 : PtxType::U64;
+    for (llvm::StringRef O : Operands)
+      if (auto Register = operand(O))
+        I.Registers.push_back(*Register);
+    return I.Registers.size() == 2 && Operands.size() == 2 && Emit(PtxOp::Move);
+  }
+  if (!Word.consume_front("cp.async."))
+    return std::nullopt;
+  if (Word == "commit_group")
+    return Operands.empty() && Emit(PtxOp::CopyCommit);
+  if (Word == "wait_all") {
+    if (!Operands.empty())
+      return false;
+    Emit(PtxOp::CopyCommit);
+    Program->Initial.push_back(0);
+    I.Registers = {static_cast<uint32_t>(Program->Initial.size() - 1)};
+    return Emit(PtxOp::CopyWait);
+  }
+  if (Word == "wait_group") {
+    auto Prior = Operands.size() == 1 ? operand(Operands[0]) : std::nullopt;
+    if (!Prior)
+      return false;
+    I.Registers = {*Prior};
+    return Emit(PtxOp::CopyWait);
+  }
+  llvm::SmallVector<llvm::StringRef> Parts;
+  Word.split(Parts, '.');
+  if (Parts.size() < 3 || (Parts[0] != "ca" && Parts[0] != "cg") ||
+      (Parts[1] != "shared" && Parts[1] != "shared::cta") ||
+      Parts[2] != "global" || Operands.size() < 3 || Operands.size() > 4)
     return false;
+  for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front(3))
+    if (Part != "L2::64B" && Part != "L2::128B" && Part != "L2::256B")
+      return false;
+  for (size_t N = 0; N < 4; ++N) {
+    llvm::StringRef O = Operands[std::min(N, Operands.size() - 1)].trim();
+    if (N < 2 && (!O.consume_front("[") || !O.consume_back("]")))
+      return false;
+    auto Register = operand(O);
+    if (!Register)
+      return false;
+    I.Registers.push_back(*Register);
+  }
+  return Emit(PtxOp::CopyAsync);
+}
+
+bool PtxParser::parse(llvm::StringRef S) {
+  std::optional<uint32_t> Predicate;
+  bool Negated = false;
+  if (S.consume_front("@")) {
+    Negated = S.consume_front("!");
+    const size_t End = S.find_first_of(" \t\n");
+    if (End == llvm::StringRef::npos)
+      return false;
+    Predicate = operand(S.take_front(End));
+    S = S.drop_front(End).trim();
+    if (!Predicate)
+      return false;
+  }
+  const size_t Space = S.find_first_of(" \t\n");
   const llvm::StringRef Word = S.take_front(Space);
   llvm::SmallVector<llvm::StringRef> Operands;
-  S.drop_front(Space).split(Operands, ',');
+  if (Space != llvm::StringRef::npos)
+    S.drop_front(Space).split(Operands, ',');
+  const size_t First = Program->Code.size();
+  if (auto Known = parseCopy(Word, Operands)) {
+    for (PtxInst &I : llvm::MutableArrayRef(Program->Code).drop_front(First)) {
+      I.Predicate = Predicate;
+      I.Negated = Negated;
+    }
+    return *Known;
+  }
+  if (Predicate || Operands.empty())
+    return false;
   if (Word == ".reg") {
     // `.reg .f16 low,high`
     auto [Type, First] = Operands[0].trim().split(' ');
@@ -390,8 +472,10 @@ static std::optional<Num> compute(const PtxInst &I, llvm::ArrayRef<Num> Ops) {
 }
 
 bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &R,
-            llvm::function_ref<bool(uint64_t, unsigned, uint64_t &)> Load) {
+            const PtxMemory &Memory) {
   for (const PtxInst &I : Program.Code) {
+    if (I.Predicate && (R[*I.Predicate] & 1) == I.Negated)
+      continue;
     const std::vector<uint32_t> &Reg = I.Registers;
     const unsigned Width = bits(I.To);
     switch (I.Code) {
@@ -423,8 +507,19 @@ bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &R,
       break;
     }
     case PtxOp::Load:
-      if (!Load(R[Reg[1]], Width / 8, R[Reg[0]]))
+      if (!Memory.Load(R[Reg[1]], Width / 8, R[Reg[0]]))
         return false;
+      break;
+    case PtxOp::CopyAsync:
+      if (!Memory.Copy(R[Reg[0]], R[Reg[1]], R[Reg[2]],
+                       R[Reg[3]] & lowBits(32)))
+        return false;
+      break;
+    case PtxOp::CopyCommit:
+      Memory.Commit();
+      break;
+    case PtxOp::CopyWait:
+      Memory.Wait(R[Reg[0]]);
       break;
     case PtxOp::SetP:
     case PtxOp::Set: {

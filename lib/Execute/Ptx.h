@@ -21,6 +21,7 @@
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace warpwright {
@@ -46,6 +47,9 @@ enum class PtxOp {
   Log2,
   Tanh,
   Load,
+  CopyAsync, ///< to, from, size, bytes that are copied
+  CopyCommit,
+  CopyWait,
   SetP,
   SelP,
   Set
@@ -77,6 +81,9 @@ struct PtxInst {
   enum class Compare { EQ, NE, LT, LE, GT, GE } Test = Compare::EQ;
   bool Unordered = false;          ///< the comparison holds for NaN
   std::vector<uint32_t> Registers; ///< results first
+  /// `@p`, `@!p`: executed where the register says so.
+  std::optional<uint32_t> Predicate;
+  bool Negated = false;
 };
 
 /// Registers 0 .. Outputs - 1 are the results, then come the arguments.
@@ -90,10 +97,21 @@ struct PtxProgram {
 llvm::Expected<std::shared_ptr<const PtxProgram>>
 parsePtx(llvm::StringRef Text, llvm::StringRef Constraints);
 
-/// \p Load reads memory: address and size in bytes.
+/// What reaches beyond registers.
+struct PtxMemory {
+  /// Reads memory: address and size in bytes.
+  llvm::function_ref<bool(uint64_t, unsigned, uint64_t &)> Load;
+  /// Issues an asynchronous copy: to (32 bits, in shared memory), from, size,
+  /// bytes of that which are not zeros.
+  llvm::function_ref<bool(uint64_t, uint64_t, uint64_t, uint64_t)> Copy;
+  llvm::function_ref<void()> Commit;
+  /// For all but so many groups.
+  llvm::function_ref<void(uint64_t)> Wait;
+};
+
 /// \p Registers: the arguments in, the results out.
 bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &Registers,
-            llvm::function_ref<bool(uint64_t, unsigned, uint64_t &)> Load);
+            const PtxMemory &Memory);
 
 } // namespace execute
 } // namespace warpwright

@@ -157,8 +157,16 @@ std::optional<Slot> Interpreter::evaluate(const llvm::Constant &C) {
   if (!E)
     return std::nullopt;
   switch (E->getOpcode()) {
+  case llvm::Instruction::Trunc:
+  case llvm::Instruction::PtrToInt: {
+    auto X = evaluate(*E->getOperand(0));
+    if (!X)
+      return std::nullopt;
+    return Slot{X->Bits &
+                    lowBits(widthOf(E->getType(), Source.getDataLayout())),
+                X->Poison};
+  }
   case llvm::Instruction::AddrSpaceCast:
-  case llvm::Instruction::PtrToInt:
   case llvm::Instruction::IntToPtr:
   case llvm::Instruction::BitCast:
     if (widthOf(E->getType(), Source.getDataLayout()) !=
@@ -336,7 +344,16 @@ bool Interpreter::performAssembly(Thread &T, const Inst &I,
     X = V.Bits;
     return true;
   };
-  if (!runPtx(*Call.Ptx, Registers, Load))
+  auto Copy = [&](uint64_t To, uint64_t From, uint64_t Size, uint64_t Copied) {
+    if (Poison)
+      return usedPoison(Poison, "a copy of bytes");
+    auto Address = sharedAddress(To);
+    return Address ? issueCopy(T, *Address, From, Size, Copied)
+                   : end(Outcome::NotExecutable, "an address of shared memory");
+  };
+  auto Commit = [&] { ++T.Groups; };
+  auto Wait = [&](uint64_t Prior) { waitForCopies(T, Prior); };
+  if (!runPtx(*Call.Ptx, Registers, {Load, Copy, Commit, Wait}))
     return end(Outcome::NotExecutable, "inline assembly");
   for (uint32_t R = 0; R < Call.Results; ++R)
     S[I.Dst + R] = {Registers[R], Poison};
@@ -378,6 +395,8 @@ bool Interpreter::enter(Thread &T, const llvm::Function &Kernel,
   T.Locals.clear();
   T.Stack.clear();
   T.StackDefined.clear();
+  T.Copies.clear();
+  T.Groups = 0;
   T.For = Waiting::Ready;
   const Function &F = decode(Kernel);
   if (!pushFrame(T, F, 0))

@@ -154,6 +154,9 @@ bool Inliner::isPure(Function &F) {
     case KnownOp::Store:
     case KnownOp::Barrier:
     case KnownOp::Fence:
+    case KnownOp::CopyAsync:
+    case KnownOp::CopyCommit:
+    case KnownOp::CopyWait:
     case KnownOp::Atomic:
     case KnownOp::Exchange:
     case KnownOp::Effect:

@@ -8,7 +8,6 @@
 
 #include "Executor.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -23,13 +22,8 @@ using VK = SymValue::Kind;
 static constexpr unsigned MaxCallDepth = 24;
 
 SymValue Executor::call(llvm::CallBase &Call) {
-  if (Call.isInlineAsm()) {
-    if (Call.mayWriteToMemory())
-      return failValue(DiagID::UnsupportedStatement,
-                       "inline assembly cannot be analysed");
-    return unknown(DiagID::UnsupportedStatement,
-                   "inline assembly cannot be analysed");
-  }
+  if (Call.isInlineAsm())
+    return assembly(Call);
   llvm::Function *F = Call.getCalledFunction();
   if (!F)
     return failValue(DiagID::CallNotInlined,
@@ -274,6 +268,16 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   case I::nvvm_membar_gl:
   case I::nvvm_membar_sys:
     return {};
+  case I::nvvm_isspacep_shared:
+  case I::nvvm_isspacep_global: {
+    SymValue P = Argument(0);
+    if (!P.is(VK::Pointer) || P.Array.empty() ||
+        (P.Array[0] != '!' && !isParameter(P.Array)))
+      return unknown(DiagID::UnsupportedExpression,
+                     "where this address leads to is not understood");
+    return SymValue::boolean(BoolExpr::constant(
+        (P.Array[0] == '!') == (ID == I::nvvm_isspacep_shared)));
+  }
   case I::memcpy:
   case I::memcpy_inline:
   case I::memmove: {

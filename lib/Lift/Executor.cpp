@@ -153,7 +153,7 @@ bool Executor::run() {
   Frames.push_back(std::move(F));
   Region R;
   bool Ok = runRegion(R, &Kernel.Function->getEntryBlock());
-  return Ok && !Failed;
+  return Ok && !Failed && checkCopySources();
 }
 
 const llvm::BasicBlock *
@@ -667,6 +667,13 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
   if (const auto *E = llvm::dyn_cast<llvm::ConstantExpr>(&C)) {
     if (E->getOpcode() == llvm::Instruction::AddrSpaceCast)
       return constantValue(*E->getOperand(0));
+    // The number of the address of a shared array.
+    if (E->getOpcode() == llvm::Instruction::PtrToInt ||
+        E->getOpcode() == llvm::Instruction::Trunc) {
+      SymValue P = constantValue(*E->getOperand(0));
+      if (P.is(VK::Pointer) && isAddress(P, E->getType()->getIntegerBitWidth()))
+        return P;
+    }
     if (const auto *GEP = llvm::dyn_cast<llvm::GEPOperator>(E))
       return addressOf(*GEP);
     return unknown(DiagID::UnsupportedExpression,

@@ -127,6 +127,13 @@ private:
   Shape &shapeOf(llvm::Function &F);
 
   //===--- Loops (Loops.cpp) ----------------------------------------------===//
+  /// What a thread does about its asynchronous copies, and what lets others see
+  /// them.
+  struct CopyEvent {
+    enum class Kind { Commit, Wait, Barrier } K;
+    BoolExpr When;
+    int64_t Prior = 0; ///< Wait: the groups that need not be there
+  };
   /// What one iteration hands to the next in a phi of the header.
   struct Carried {
     const llvm::PHINode *Phi;
@@ -184,6 +191,15 @@ private:
     /// What an iteration read after its last barrier.
     std::map<std::string, std::vector<Write>> EndReads;
     std::set<unsigned> HeadIds; ///< of those two, as they are put at the head
+    /// Stores before the loop that Ahead has, too.
+    std::set<unsigned> Matched;
+    /// What an iteration does about copies, inner loops left out.
+    std::vector<CopyEvent> CopyEvents;
+    /// Copies that earlier iterations have under way, at the head of one.
+    std::map<std::string, std::vector<Write>> UnderWay;
+    /// By the store of an iteration: as it is at the heads of the next ones.
+    std::map<unsigned, std::vector<Write>> Heads;
+    std::set<unsigned> UnderWayIds; ///< as they are put at the head
     bool HasBarrier = false;
     /// Under which condition an iteration passes a barrier of its own.
     BoolExpr Passed = BoolExpr::constant(false);
@@ -325,6 +341,41 @@ private:
   //===--- Fragments of a warp (Fragments.cpp) ----------------------------===//
   SymValue fragmentCall(llvm::CallBase &Call, llvm::StringRef Name);
 
+  //===--- Asynchronous copies (Async.cpp) --------------------------------===//
+  /// Where \p Given holds, so does \p C.
+  bool knows(const BoolExpr &Given, const BoolExpr &C) const;
+  /// What \p E does to the copy \p W, which came before it.
+  void happen(const CopyEvent &E, Write &W) const;
+  /// The same to all of them.
+  void copyEvent(CopyEvent E);
+  void commitCopies();
+  /// Until all but \p Prior groups are there.
+  void waitForCopies(const IntExpr &Prior, const BoolExpr &When);
+  /// Copies \p Copied bytes, and zeros up to \p Size.
+  bool copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
+                 const IntExpr &Copied);
+  /// Fails when the kernel stores to what it copies from.
+  bool checkCopySources();
+  /// Fails when \p W, at \p Index in pieces, may be to an element that a copy
+  /// is under way to.
+  bool noteUnderWay(const Write &W, const IntExpr *Index);
+  /// What an iteration has left as \p W, at the head of the next one.
+  Write atNextHead(const LoopState &L, const Write &W) const;
+  /// The copy \p Head at the head of an iteration, at the next one's.
+  Write afterIteration(const LoopState &L, Write Head) const;
+  /// Of what is said of \p Head, what holds at the head of the first iteration,
+  /// where it is \p Before.
+  Write asFarAs(const LoopState &L, Write Head, const Write &Before) const;
+  void findUnderWay(LoopState &L);
+  void putUnderWay(LoopState &L);
+  void leaveUnderWay(const LoopState &L, const Memory &Next);
+  /// The copy \p Entry from before the loop, which is \p Left at the end of its
+  /// iterations, after it.
+  Write afterLoop(const LoopState &L, const Write &Entry,
+                  const Write &Left) const;
+  //===--- Inline assembly (Assembly.cpp) ---------------------------------===//
+  SymValue assembly(llvm::CallBase &Call);
+
   //===--- Shared memory (Shared.cpp) -------------------------------------===//
   std::string sharedName(const llvm::GlobalVariable &G) const;
   void declareShared();
@@ -344,6 +395,14 @@ private:
                      const IntExpr &Base, const IntExpr &From,
                      const Simplifier &Facts, Ensure Demand,
                      const IntExpr &Span) const;
+  /// Where \p Index is in \p F, without anything but buffers that take turns
+  /// being asked of the launch.
+  Origin elsewhere(const Family &F, const IntExpr &Index,
+                   const Simplifier &Facts, const std::string &Name);
+  /// Under which condition the member at \p O was stored; nothing where that
+  /// is not one member.
+  std::optional<BoolExpr> memberWhen(const Family &F, Origin &O,
+                                     const Simplifier &Facts) const;
   SymValue readShared(const std::string &Name, const IntExpr &Bytes,
                       unsigned Size);
   /// Fails when other threads may still read what \p W overwrites.
@@ -407,6 +466,12 @@ private:
   /// used.
   std::map<std::pair<std::string, uint64_t>, BoolExpr> Inside;
   unsigned Phase = 1, Barriers = 0;
+  /// In this iteration of the innermost loop.
+  std::vector<CopyEvent> CopyEvents;
+  /// What is stored is copied asynchronously.
+  bool Asynchronous = false;
+  /// Arrays that are copied from asynchronously, and where.
+  std::map<std::string, clang::SourceLocation> CopiedFrom;
   /// A barrier was passed in this iteration of the innermost loop.
   BoolExpr Passed = BoolExpr::constant(false);
   /// What of OuterActive is outside of that loop.
@@ -436,6 +501,7 @@ bool mentionsPhi(const IntExpr &E);
 bool isFragmentIntrinsic(llvm::StringRef Name);
 /// \p V with counter \p Counter replaced.
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
+Write withCounter(Write W, unsigned Counter, const IntExpr &By);
 
 /// What a loop's header may do in the iteration whose test fails: nothing that
 /// is seen outside of \p L.

@@ -311,6 +311,11 @@ static std::optional<Write> alike(const Write &A, const Write &B) {
   if (A.Size != B.Size || A.Value.K != B.Value.K || A.ZeroFill || B.ZeroFill ||
       A.Clobber || B.Clobber || A.Visible != B.Visible)
     return std::nullopt;
+  if (A.Async != B.Async ||
+      (A.Async &&
+       (A.Done != B.Done || (!A.Done.isTrue() && A.Commits != B.Commits) ||
+        A.Issued != B.Issued || A.Counted != B.Counted)))
+    return std::nullopt;
   return withLoopsOf(A, B);
 }
 

@@ -227,6 +227,19 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   }
   if (L.is(VK::Scalar) || R.is(VK::Scalar))
     return dataOp(I, L, R);
+  // The number of an address and one that is added to it.
+  if (L.is(VK::Pointer) != R.is(VK::Pointer) &&
+      (L.is(VK::Int) || R.is(VK::Int))) {
+    SymValue P = L.is(VK::Pointer) ? L : R;
+    const SymValue &N = L.is(VK::Pointer) ? R : L;
+    const bool Less = I.getOpcode() == Op::Sub;
+    if (!P.Array.empty() &&
+        (I.getOpcode() == Op::Add || (Less && L.is(VK::Pointer)))) {
+      const IntExpr Bytes = N.Width >= 64 ? N.I : exactly(N, N.SignedExact);
+      P.I = Less ? P.I - Bytes : P.I + Bytes;
+      return P;
+    }
+  }
   if (!L.is(VK::Int) || !R.is(VK::Int))
     return unknown(DiagID::UnsupportedExpression,
                    "this operation is not understood");
@@ -522,6 +535,10 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
                      "this comparison is not understood");
     return SymValue::boolean(Op == CmpOp::EQ ? Same : BoolExpr::negation(Same));
   }
+  // Of the number of an address.
+  if (L.is(VK::Pointer) || R.is(VK::Pointer))
+    return unknown(DiagID::UnsupportedExpression,
+                   "this comparison is not understood");
   bool Signed = llvm::CmpInst::isSigned(P);
   if (L.is(VK::Scalar) || R.is(VK::Scalar)) {
     // Loaded integers: compared as numbers of the instruction's sign.

@@ -209,6 +209,27 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     return {};
   case KnownOp::Fence:
     return {};
+  case KnownOp::CopyAsync: {
+    const bool Narrow = Info.Params.size() == 3;
+    SymValue Size = valueOf(argument(Call, Info, 2)),
+             Zeros = Narrow ? SymValue::exact(IntExpr(), 64)
+                            : valueOf(argument(Call, Info, 3));
+    if (!Size.constant() || !Zeros.is(VK::Int) ||
+        (*Size.constant() < 4) != Narrow)
+      return failValue(DiagID::UnsupportedStatement,
+                       "how many bytes this copies is not understood");
+    copyAsync(valueOf(argument(Call, Info, 0)),
+              valueOf(argument(Call, Info, 1)), *Size.constant(),
+              IntExpr(*Size.constant()) - Zeros.I);
+    return {};
+  }
+  case KnownOp::CopyCommit:
+    commitCopies();
+    return {};
+  case KnownOp::CopyWait:
+    if (SymValue Prior = valueOf(argument(Call, Info, 0)); Prior.is(VK::Int))
+      waitForCopies(Prior.I, totalActive());
+    return {};
   case KnownOp::Nothing:
     return {};
   case KnownOp::First:

@@ -190,9 +190,11 @@ bool Executor::iterate(LoopState &L, bool Closed) {
   const BoolExpr PassedBefore =
       std::exchange(Passed, BoolExpr::constant(false));
   const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
+  auto EventsBefore = std::exchange(CopyEvents, {});
   Outlining += !Closed;
   bool Ok = runRegion(R, L.Loop->getHeader());
   Outlining -= !Closed;
+  L.CopyEvents = std::exchange(CopyEvents, std::move(EventsBefore));
   L.Passed = std::exchange(Passed, PassedBefore);
   LoopBase = BaseBefore;
   OuterActive.pop_back();
@@ -307,6 +309,9 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
   case KnownOp::Store:
   case KnownOp::Barrier:
   case KnownOp::Fence:
+  case KnownOp::CopyAsync:
+  case KnownOp::CopyCommit:
+  case KnownOp::CopyWait:
   case KnownOp::Atomic:
   case KnownOp::Exchange:
   case KnownOp::Effect:
@@ -446,6 +451,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     if (!More && Try == 0 && X.Shared.empty())
       break;
     rotateShared(X);
+    findUnderWay(X);
     for (const auto &[Name, Writes] : X.Ahead) {
       auto Known = Before.find(Name);
       More |= Known == Before.end() || Known->second.size() != Writes.size();
@@ -484,7 +490,9 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   R.Early = &X.Early;
   const BoolExpr PassedBefore = Passed;
   const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
+  const auto EventsBefore = CopyEvents;
   Ok = runRegion(R, L.getHeader());
+  CopyEvents = EventsBefore;
   Passed = PassedBefore;
   LoopBase = BaseBefore;
   OuterActive.pop_back();

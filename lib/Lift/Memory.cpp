@@ -603,13 +603,19 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   W.Phase = Phase;
   if (A.IsShared) {
     W.Visible = BoolExpr::constant(false);
+    W.Async = Asynchronous;
+    if (W.Async) {
+      W.Done = BoolExpr::constant(mistaken(Mistake::WaitNotNeeded));
+      W.Issued = totalActive();
+    }
     if (!noteSharedStore(W))
       return false;
   }
   // What this store hides is gone.
   llvm::erase_if(A.Writes, [&](const Write &Old) {
     return Old.Loops.empty() && Old.Index == W.Index && Old.Size == W.Size &&
-           !Old.Clobber && Old.Phase == W.Phase && implies(Old.Guard, W.Guard);
+           !Old.Clobber && !Old.Async && Old.Phase == W.Phase &&
+           implies(Old.Guard, W.Guard);
   });
   A.Writes.push_back(std::move(W));
   return true;

@@ -491,6 +491,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     }
     if (V.is(VK::Int))
       return extend(V, Width, Signed);
+    if (V.is(VK::Pointer) && !Signed && isAddress(V, 32))
+      return V;
     if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
       if (mistaken(Mistake::UnsignedReadAsSigned))
         Signed = true;
@@ -515,6 +517,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       }
       return truncate(V, Width);
     }
+    if (V.is(VK::Pointer) && isAddress(V, Width))
+      return V;
     if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
       if (Width == 1) {
         if (V.S->Type != ScalarType::Bool)
@@ -569,6 +573,9 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     return V;
   case llvm::Instruction::PtrToInt:
   case llvm::Instruction::IntToPtr:
+    // The number of an address stays the address: for inline assembly.
+    if (V.is(VK::Pointer) && isAddress(V, Width))
+      return V;
     return unknown(DiagID::UnsupportedExpression,
                    "this pointer arithmetic is not understood");
   case llvm::Instruction::BitCast:

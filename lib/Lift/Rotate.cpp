@@ -55,11 +55,15 @@ SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By) {
   return V;
 }
 
-static Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
+Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   auto Fn = replacing(Counter, By);
   W.Index = W.Index.transform(Fn);
   W.Guard = W.Guard.transform(Fn);
   W.Visible = W.Visible.transform(Fn);
+  W.Issued = W.Issued.transform(Fn);
+  W.Done = W.Done.transform(Fn);
+  for (BoolExpr &C : W.Commits)
+    C = C.transform(Fn);
   W.Value = withCounter(std::move(W.Value), Counter, By);
   for (BoundLoop &L : W.Loops)
     L.Trip = L.Trip.transform(Fn);
@@ -86,11 +90,21 @@ static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
   if (Period < 2)
     return IntExpr(*First);
   IntExpr Turn = IntExpr::mod(Counter, IntExpr(Period));
-  int64_t Step = Values[1] - Values[0];
-  for (int64_t N = 0; N < Period; ++N)
-    if (Values[N] != Values[0] + N * Step)
-      return std::nullopt;
-  return IntExpr(Values[0]) + IntExpr(Step) * Turn;
+  // They may begin anywhere in the turn: 2, 0, 1.
+  for (int64_t Begin = 0; Begin < Period; ++Begin) {
+    auto At = [&](int64_t N) { return Values[(Begin + N) % Period]; };
+    const int64_t Step = At(1) - At(0);
+    bool IsLine = true;
+    for (int64_t N = 0; N < Period; ++N)
+      IsLine &= At(N) == At(0) + N * Step;
+    if (IsLine)
+      return IntExpr(At(0)) +
+             IntExpr(Step) * (Begin == 0
+                                  ? Turn
+                                  : IntExpr::mod(Counter + (Period - Begin),
+                                                 IntExpr(Period)));
+  }
+  return std::nullopt;
 }
 
 /// \p V without a selection of \p Phi, the value of an iteration earlier: what
@@ -153,6 +167,8 @@ bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
 
 void Executor::findTurns(LoopState &L) {
   // Of the run over symbols: inductions in closed form.
+  const Carried *Guess = nullptr; // and what one number would be
+  IntExpr Guessed;
   auto Closed = [&](const BoolExpr &B) {
     return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
       if (A.getKind() != AtomKind::Param)
@@ -160,6 +176,8 @@ void Executor::findTurns(LoopState &L) {
       for (const Carried &C : L.Cells)
         if (C.Name == A.getKey() && C.K == Carried::Kind::Induction)
           return C.Initial.I + C.Step * IntExpr::counter(L.Counter);
+      if (Guess && Guess->Name == A.getKey())
+        return Guessed;
       return std::nullopt;
     });
   };
@@ -183,7 +201,13 @@ void Executor::findTurns(LoopState &L) {
     // `if (there is a next tile) a += 16;`
     if (IntExpr Step = Next - IntExpr::param(C.Name);
         !When.isTrue() && !mentions(L, SymValue::integer(Step, 64))) {
-      if (!HeldBefore(When))
+      // Whether it steps may depend on itself: `if (head != tail) ++tail;`. As
+      // long as it has, it is what it would be.
+      Guess = &C;
+      Guessed = C.Initial.I + Step * IntExpr::counter(L.Counter);
+      const bool Held = HeldBefore(When);
+      Guess = nullptr;
+      if (!Held)
         continue;
       C.K = Carried::Kind::Induction;
       C.Conditional = true;
@@ -319,10 +343,11 @@ static BoolExpr isBelow(int64_t N, const IntExpr &End) {
   return BoolExpr::compare(CmpOp::LT, IntExpr(N), End);
 }
 
-/// \p Before the loop, elements that iteration \p Iteration would have stored
-/// by \p W.
-static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
-                         unsigned Counter) {
+/// \p Before the loop, under \p Known, the elements that the first iteration
+/// would find as \p W: as they were stored.
+static std::optional<Write> storedBefore(const Write &Before, const Write &W,
+                                         unsigned Counter,
+                                         const BoolExpr &Known) {
   // By a loop that fills the first stages: one of its iterations.
   if (Before.Loops.size() == W.Loops.size() + 1)
     for (size_t N = 0; N < Before.Loops.size(); ++N)
@@ -333,20 +358,30 @@ static bool storedBefore(const Write &Before, const Write &W, int64_t Iteration,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        if (storedBefore(One, W, Iteration, Counter))
-          return true;
+        if (auto Found = storedBefore(One, W, Counter, Known))
+          return Found;
       }
-  Write There = withCounter(W, Counter, IntExpr(Iteration));
+  Write There = withCounter(W, Counter, IntExpr());
   auto Same =
       There.Size == Before.Size ? withLoopsOf(There, Before) : std::nullopt;
+  if (!Same || Same->Index != There.Index ||
+      !implies(There.Guard, Same->Guard) || !same(Same->Value, There.Value))
+    return std::nullopt;
+  // How far copies are is asked later.
+  if (W.Async)
+    return Same;
   // What the other threads see of every iteration, they see of this one too.
-  return Same && Same->Index == There.Index &&
-         implies(There.Visible, Before.Visible) &&
-         implies(There.Guard, Same->Guard) && same(Same->Value, There.Value);
+  if (!implies(BoolExpr::conjunction(Known, There.Visible), Same->Visible) ||
+      (Same->Async && !implies(Known, Same->Done)))
+    return std::nullopt;
+  return Same;
 }
 
 bool Executor::rotateShared(LoopState &L) {
   L.Ahead.clear();
+  L.Matched.clear();
+  L.Heads.clear();
+  const BoolExpr Known = totalActive();
   for (const auto &[Name, Stored] : L.Stored) {
     const std::vector<Write> &Entry = L.Entry[Name].Writes;
     std::vector<std::vector<Write>> Rounds; // the newest first
@@ -360,16 +395,24 @@ bool Executor::rotateShared(LoopState &L) {
       for (size_t N = 0; N < Stored.size(); ++N) {
         const Write &W = Stored[N];
         size_t At = std::min(Newest[N] + 1, Entry.size());
-        while (At > 0 && !storedBefore(Entry[At - 1], W, -Back, L.Counter))
+        // What is under way goes on from iteration to iteration.
+        Write Left = !W.Async ? withCounter(W, L.Counter,
+                                            IntExpr::counter(L.Counter) - Back)
+                     : Rounds.empty() ? atNextHead(L, W)
+                                      : afterIteration(L, Rounds.back()[N]);
+        std::optional<Write> Before;
+        while (At > 0 &&
+               !(Before = storedBefore(Entry[At - 1], Left, L.Counter, Known)))
           --At;
         if (At == 0 || mentions(L, W.Value) ||
             mentions(L, SymValue::boolean(W.Guard))) {
           Round.clear();
           break;
         }
+        if (W.Async)
+          Left = asFarAs(L, std::move(Left), *Before);
         Places.push_back(At - 1);
-        Round.push_back(
-            withCounter(W, L.Counter, IntExpr::counter(L.Counter) - Back));
+        Round.push_back(std::move(Left));
       }
       if (Round.empty())
         break;
@@ -388,6 +431,12 @@ bool Executor::rotateShared(LoopState &L) {
       Rounds.pop_back();
       Found.pop_back();
     }
+    for (const std::vector<size_t> &Places : Found)
+      for (size_t At : Places)
+        L.Matched.insert(Entry[At].Id);
+    for (const auto &Round : Rounds)
+      for (size_t N = 0; N < Stored.size(); ++N)
+        L.Heads[Stored[N].Id].push_back(Round[N]);
     for (auto &Round : llvm::reverse(Rounds))
       for (Write &W : Round)
         L.Ahead[Name].push_back(std::move(W));
@@ -405,7 +454,13 @@ SymValue Executor::atHead(const LoopState &L, SymValue V) const {
 
 void Executor::setSharedHead(LoopState &L) {
   L.HeadIds.clear();
+  putUnderWay(L);
   for (const std::string &Name : L.Shared) {
+    for (Write &Old : S[Name].Writes) {
+      Old.Counted |= L.HasBarrier && L.Matched.count(Old.Id) != 0;
+      // Who reads in the loop does not see it beside what the loop stores.
+      Old.Hidden = true;
+    }
     Write W;
     W.Array = Name;
     W.Clobber = true;
@@ -424,6 +479,7 @@ void Executor::setSharedHead(LoopState &L) {
       H.Value = atHead(L, std::move(H.Value));
       // What no barrier came after is of the phase that goes on here.
       H.Phase = H.Visible.isTrue() ? 0 : Phase;
+      H.Counted = L.HasBarrier;
       L.HeadIds.insert(H.Id);
       S[Name].Writes.push_back(std::move(H));
     }
@@ -474,6 +530,7 @@ static std::optional<int64_t> turnsOf(const IntExpr &Index, unsigned Counter) {
 }
 
 void Executor::leaveShared(LoopState &L, const Memory &Next) {
+  leaveUnderWay(L, Next);
   std::string Key = IntExpr::counter(L.Counter).str();
   auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
   for (const auto &[Name, A] : Next) {
@@ -493,7 +550,11 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
     unsigned Others = 0;
     // Iterations store to the same places again, and the first ones find them
     // filled: so does who comes after the last one.
+    // Copies of one phase come about in any order.
+    auto InOrder = [&](const Write &W) { return !W.Async || L.HasBarrier; };
     auto Again = [&](const Write &W) {
+      if (!InOrder(W))
+        return false;
       return turnsOf(W.Index, L.Counter) ||
              !mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
     };
@@ -501,6 +562,14 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         L.Ahead.count(Name) && llvm::all_of(L.Ahead[Name], Again);
     auto IsAhead = [&](const Write &W) { return AllAgain && Again(W); };
     for (const Write &W : A.Writes) {
+      if (W.Async && Old.count(W.Id)) {
+        for (const Write &E : L.Entry[Name].Writes)
+          if (E.Id == W.Id) {
+            After.Writes.push_back(afterLoop(L, E, W));
+            After.Writes.back().Hidden |= L.Shared.count(Name) != 0;
+          }
+        continue;
+      }
       if (Old.count(W.Id)) {
         // A barrier in a loop that runs no iteration is none.
         Write R = W;
@@ -524,7 +593,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       }
       // Buffers that take turns hold what the last iterations stored, which is
       // known where all stores of the loop take turns.
-      if (turnsOf(W.Index, L.Counter) && !mentions(L, W.Value)) {
+      if (turnsOf(W.Index, L.Counter) && !mentions(L, W.Value) && InOrder(W)) {
         Turning.push_back(W);
         continue;
       }
@@ -539,6 +608,13 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       R.Clobber = !Moves && Varies;
       if (!Moves && !Varies && !provablyNonNegative(L.Trip - 1))
         R.Clobber = true;
+      // What is under way after barriers is in L.UnderWay.
+      R.Counted = L.HasBarrier;
+      if (mentionsAny(SymValue::boolean(R.Done), IsCounter))
+        R.Done = BoolExpr::constant(false);
+      llvm::erase_if(R.Commits, [&](const BoolExpr &C) {
+        return mentionsAny(SymValue::boolean(C), IsCounter);
+      });
       if (!R.Visible.isTrue() || L.HasBarrier)
         R.Visible = L.HasBarrier && W.Visible.isTrue()
                         ? BoolExpr::constant(true)
@@ -567,6 +643,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
               BoolExpr::conjunction(L.EntryActive, Last.Guard),
               BoolExpr::compare(CmpOp::GE, L.Trip, Back));
           Last.Phase = Phase;
+          Last.Counted = true;
           After.Writes.push_back(std::move(Last));
         }
     if (auto Ahead = L.Ahead.find(Name); Ahead != L.Ahead.end())

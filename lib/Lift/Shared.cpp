@@ -477,6 +477,30 @@ bool Executor::isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
   return true;
 }
 
+Origin Executor::elsewhere(const Family &F, const IntExpr &Index,
+                           const Simplifier &Facts, const std::string &Name) {
+  Origin O = locate(F, Index, Facts, NextCounter);
+  auto Turn = turn(F.Base);
+  if (O.K != Origin::Kind::Unclear || !Turn)
+    return O;
+  IntExpr Span;
+  for (const Digit &D : F.Digits)
+    Span += D.Stride * (D.Var.Range - 1);
+  auto Demand = [&](const IntExpr &E) {
+    return demand(E, "the block does not have the shape of the tile " +
+                         SharedNames[Name]);
+  };
+  if (isOtherBuffer(*Turn, F.Base, Index - F.Base, Facts, Demand, Span))
+    O.K = Origin::Kind::Elsewhere;
+  return O;
+}
+
+std::optional<BoolExpr> Executor::memberWhen(const Family &F, Origin &O,
+                                             const Simplifier &Facts) const {
+  auto Member = memberAt(F, O, Facts);
+  return Member ? std::optional<BoolExpr>(Member->first) : std::nullopt;
+}
+
 SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                               unsigned Size) {
   ArrayState &A = S[Name];
@@ -516,6 +540,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     Origin O;
     IntExpr Distance;   ///< from the first element, of thread 0
     bool Ahead = false; ///< the element may be behind the first one
+    BoolExpr When;      ///< its member was stored
   };
   // The newest first; what cannot be it is left out.
   std::vector<Candidate> Candidates;
@@ -524,7 +549,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     // Stores of one phase are in no order.
     if (LastPhase && W.Phase != *LastPhase)
       break;
-    Candidate C{&W, nullptr, {}, {}, false};
+    Candidate C{&W, nullptr, {}, {}, false, {}};
     if (!W.Clobber) {
       C.F = W.Size == Size && Index ? familyFor(W) : nullptr;
       if (C.F) {
@@ -604,15 +629,30 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     if (!isInjective(*C.F, Facts, Demand))
       return Bad(DiagID::SharedElement,
                  " is read here at an element that several threads may store");
-    if (!Seen && !(W.Phase == Phase && ownThread(C.O)) &&
+    if (W.Async && !Seen && !knows(All, W.Done))
+      return Bad(DiagID::CopyNotAwaited,
+                 " is read here while the asynchronous copy at line " +
+                     llvm::Twine(Module.lineOf(W.Loc)) +
+                     " may still be under way: before that, and before a "
+                     "__syncthreads(), every thread has to wait for its "
+                     "copies");
+    if (!Seen && !((W.Async || W.Phase == Phase) && ownThread(C.O)) &&
         !mistaken(Mistake::BarrierNotNeeded))
       return Bad(DiagID::MissingBarrier,
-                 " is read here before a __syncthreads() that comes after "
-                 "the store of another thread");
-    // Stores of one phase are in no order, unless one thread makes both.
+                 " is read here before a __syncthreads() that comes after " +
+                     llvm::Twine(W.Async ? "another thread's wait for its copy"
+                                         : "the store of another thread"));
+    C.When = Member->first;
+    // Stores of one phase are in no order, unless one thread makes both; and a
+    // copy that comes about later is in none with what follows it.
+    auto Excludes = [&](const Candidate &T) {
+      return implies(C.When, BoolExpr::negation(T.When)) ||
+             implies(T.When, BoolExpr::negation(C.When));
+    };
     if (llvm::any_of(Taken, [&](const Candidate *T) {
-          return T->W->Phase == W.Phase && !sameMap(*T->W, W) &&
-                 !sameMember(*T->F, T->O, *C.F, C.O);
+          return T->W->Phase == W.Phase &&
+                 ((W.Async && !Excludes(*T)) ||
+                  (!sameMap(*T->W, W) && !sameMember(*T->F, T->O, *C.F, C.O)));
         }))
       return Bad(DiagID::SharedElement,
                  " is read here at an element that two threads store");
@@ -675,7 +715,7 @@ bool Executor::noteSharedStore(const Write &W) {
                     "it: a __syncthreads() is missing after line " +
                     llvm::Twine(Module.lineOf(R.Loc)));
   }
-  return true;
+  return noteUnderWay(W, Index ? &*Index : nullptr);
 }
 
 void Executor::rollUpShared(unsigned FirstId) {
@@ -730,12 +770,14 @@ bool Executor::barrier() {
   for (size_t N = LoopBase; N < OuterActive.size(); ++N)
     Here = BoolExpr::conjunction(OuterActive[N], Here);
   Passed = either(Passed, Here);
+  copyEvent({CopyEvent::Kind::Barrier, All, 0});
   for (auto &Named : S) {
     ArrayState &A = Named.second;
     if (!A.IsShared)
       continue;
     for (Write &W : A.Writes)
-      W.Visible = either(W.Visible, All);
+      if (!W.Async)
+        W.Visible = either(W.Visible, All);
     for (Write &R : A.Reads)
       R.Visible = either(R.Visible, All);
     llvm::erase_if(A.Reads,

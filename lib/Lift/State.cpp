@@ -108,6 +108,11 @@ bool isParameter(llvm::StringRef Array) {
          Array[0] != '@' && Array[0] != '!';
 }
 
+bool isAddress(const SymValue &V, unsigned Width) {
+  return !V.Array.empty() &&
+         (Width == 0 || Width == 64 || (Width == 32 && V.Array[0] == '!'));
+}
+
 bool samePlaces(const Write &A, const Write &B) {
   auto There = A.Size == B.Size ? withLoopsOf(A, B) : std::nullopt;
   return There && A.Index == There->Index;
@@ -172,6 +177,10 @@ std::optional<Write> withLoopsOf(const Write &A, Write B) {
   B.Index = B.Index.transform(Fn);
   B.Guard = B.Guard.transform(Fn);
   B.Visible = B.Visible.transform(Fn);
+  B.Issued = B.Issued.transform(Fn);
+  B.Done = B.Done.transform(Fn);
+  for (BoolExpr &C : B.Commits)
+    C = C.transform(Fn);
   B.Value.I = B.Value.I.transform(Fn);
   B.Value.B = B.Value.B.transform(Fn);
   if (B.Value.S)

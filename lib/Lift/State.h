@@ -126,6 +126,22 @@ struct Write {
   /// Of a read: counters of loops around, in which only the first iteration may
   /// be disturbed by it; those after it have passed a barrier.
   std::vector<unsigned> First;
+  /// By an asynchronous copy (Async.cpp): it may come about at any time until
+  /// the thread has waited for it.
+  bool Async = false;
+  /// Of those: what held where it was issued.
+  BoolExpr Issued = BoolExpr::constant(true);
+  /// Of those: under this condition the thread that issued it has waited. It
+  /// is Visible only where a barrier came after that.
+  BoolExpr Done = BoolExpr::constant(true);
+  /// Of those: under which conditions the thread has closed a group of copies
+  /// since, wherever it issued the copy. There may be more.
+  std::vector<BoolExpr> Commits;
+  /// Of those: another one stands for it where copies are under way.
+  bool Counted = false;
+  /// Of those: who reads may not see it beside what is stored over it, even in
+  /// one phase.
+  bool Hidden = false;
 };
 
 /// \p B with the counters of its loops called as those of \p A. Nothing where
@@ -137,6 +153,10 @@ bool samePlaces(const Write &A, const Write &B);
 
 /// Whether \p Array, a SymValue's, is behind a pointer parameter.
 bool isParameter(llvm::StringRef Array);
+
+/// Whether an integer (0: a pointer) of \p Width bits holds the address \p V.
+/// Those of shared memory have 32.
+bool isAddress(const SymValue &V, unsigned Width);
 
 /// Array contents: what it held before, overlaid by the writes in order.
 struct ArrayState {
@@ -150,6 +170,9 @@ struct ArrayState {
   /// Of a shared one: what this thread read since the last barrier. Only the
   /// places count, not the values.
   std::vector<Write> Reads;
+  /// Of a shared one: asynchronous copies of earlier iterations of the loops
+  /// around that may still be under way. Their values do not count.
+  std::vector<Write> UnderWay;
 };
 
 using Memory = std::map<std::string, ArrayState>;

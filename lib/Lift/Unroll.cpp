@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
 
@@ -24,8 +25,21 @@ static constexpr int64_t MaxUnrolled = 32;
 
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
+  // A copy of one piece, by a loop over pieces.
+  const bool Copies = llvm::any_of(L.Stored, [](const auto &Named) {
+    return llvm::any_of(Named.second, [](const Write &W) { return W.Async; });
+  });
+  if (Count && *Count == 1 && Copies && L.Early.empty())
+    return Count;
   if (!Count || *Count < 2 || *Count > MaxUnrolled || !L.Early.empty())
     return std::nullopt;
+  // One that issues groups of copies, which are counted one by one.
+  constexpr int64_t MaxGroups = 8;
+  if (!L.HasBarrier && *Count <= MaxGroups &&
+      llvm::any_of(L.CopyEvents, [](const CopyEvent &E) {
+        return E.K == CopyEvent::Kind::Commit;
+      }))
+    return Count;
   const std::string Key = IntExpr::counter(L.Counter).str();
   for (const auto &[Name, A] : S) {
     auto Entry = L.Entry.find(Name);

@@ -65,12 +65,20 @@
 #include <__clang_cuda_math.h>
 
 typedef uint32_t cuuint32_t;
-__device__ unsigned __isGlobal(const void *Pointer);
-__device__ unsigned __isShared(const void *Pointer);
+__device__ inline unsigned __isGlobal(const void *Pointer) {
+  return __nvvm_isspacep_global(Pointer);
+}
+__device__ inline unsigned __isShared(const void *Pointer) {
+  return __nvvm_isspacep_shared(Pointer);
+}
 __device__ unsigned __isConstant(const void *Pointer);
 __device__ unsigned __isLocal(const void *Pointer);
-__device__ size_t __cvta_generic_to_shared(const void *Pointer);
-__device__ size_t __cvta_generic_to_global(const void *Pointer);
+__device__ inline size_t __cvta_generic_to_shared(const void *Pointer) {
+  return (size_t)(const void __attribute__((address_space(3))) *)Pointer;
+}
+__device__ inline size_t __cvta_generic_to_global(const void *Pointer) {
+  return (size_t)(const void __attribute__((address_space(1))) *)Pointer;
+}
 __device__ unsigned __vimax3_u16x2(unsigned A, unsigned B, unsigned C);
 __device__ unsigned __vimin3_u16x2(unsigned A, unsigned B, unsigned C);
 

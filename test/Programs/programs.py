@@ -78,7 +78,9 @@ TILES = dict.fromkeys(
      "wmma_separate_output", "wmma_shared_fragments", "wmma_half_sum",
      "transposition_flags", "lane_strided", "strided_by_thread",
      "swizzled_columns", "swizzled_vectors", "swizzled_address",
-     "swizzled_warp_rows"], "",
+     "swizzled_warp_rows", "async_single", "pipelined_copy", "async_ring",
+     "async_pipeline", "async_pipeline_stages", "async_assembly", "async_zero_fill",
+     "async_one_barrier", "group_copy"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}

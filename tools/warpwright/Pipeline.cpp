@@ -103,6 +103,8 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
   DiagID ID = DiagID::ExecutedDifferently;
   if (Report.Found == CheckReport::Hazard::Race)
     ID = DiagID::MissingBarrier;
+  else if (Report.Found == CheckReport::Hazard::Copy)
+    ID = DiagID::CopyNotAwaited;
   else if (Report.Found == CheckReport::Hazard::Divergence)
     ID = DiagID::DivergentBarrier;
   llvm::StringRef How =

@@ -78,7 +78,7 @@ struct CheckReport {
   /// Where it differs: threads of the original meet in shared memory or at a
   /// barrier as they must not. The kernel is wrong then, whether or not what
   /// was read matters; the lift should have seen it.
-  enum class Hazard { None, Race, Divergence } Found = Hazard::None;
+  enum class Hazard { None, Race, Copy, Divergence } Found = Hazard::None;
   unsigned Executed = 0; ///< launches compared
   /// Launches in which the original has undefined behaviour, traps or is not
   /// executable: they prove nothing.

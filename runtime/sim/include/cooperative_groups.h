@@ -13,6 +13,7 @@
 #ifndef WARPWRIGHT_SIM_COOPERATIVE_GROUPS_H
 #define WARPWRIGHT_SIM_COOPERATIVE_GROUPS_H
 
+#include "cuda_pipeline_primitives.h"
 #include "cuda_runtime.h"
 
 #pragma clang force_cuda_host_device begin
@@ -382,25 +383,29 @@ inline T exclusive_scan(const Group &group, T value) {
   return exclusive_scan(group, value, plus<T>());
 }
 
-/// The copy is done when the group next waits; here at once.
-template <class Group, class T>
+/// By 4 bytes asynchronously, where all that is to be copied is aligned so.
+template <class Group, class T, class Size>
 inline void memcpy_async(const Group &group, T *to, const T *from,
-                         size_t bytes) {
+                         const Size &size) {
+  const size_t bytes = static_cast<size_t>(size), step = group.num_threads();
   const char *const source = reinterpret_cast<const char *>(from);
   char *const target = reinterpret_cast<char *>(to);
-  const size_t step = group.num_threads();
   if (bytes % 4 == 0 && reinterpret_cast<size_t>(source) % 4 == 0 &&
       reinterpret_cast<size_t>(target) % 4 == 0)
     for (size_t i = group.thread_rank(); i < bytes / 4; i += step)
-      reinterpret_cast<unsigned int *>(target)[i] =
-          reinterpret_cast<const unsigned int *>(source)[i];
+      __pipeline_memcpy_async(target + 4 * i, source + 4 * i, 4);
   else
     for (size_t i = group.thread_rank(); i < bytes; i += step)
       target[i] = source[i];
+  __pipeline_commit();
 }
-template <class Group> inline void wait(const Group &group) { group.sync(); }
+template <class Group> inline void wait(const Group &group) {
+  __pipeline_wait_prior(0);
+  group.sync();
+}
 template <unsigned int Stages, class Group>
 inline void wait_prior(const Group &group) {
+  __pipeline_wait_prior(Stages);
   group.sync();
 }
 

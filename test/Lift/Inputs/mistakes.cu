@@ -2,6 +2,7 @@
 // test/Lift/mistakes.test. All must lift, but those of the last part.
 
 #include <cuda_fp16.h>
+#include <cuda_pipeline.h>
 #include <mma.h>
 
 using namespace nvcuda;
@@ -561,6 +562,27 @@ __global__ void no_second_barrier(const float *A, const float *B, float *C,
   }
   if (row < M && col < N)
     C[row * N + col] = acc;
+}
+
+// Copies that nobody waits for.
+
+#pragma warpwright matmul
+__global__ void no_wait(const float *A, const float *B, float *C, int M, int N,
+                        int K) {
+  __shared__ float a[8][8], b[8][8];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 8 + y, col = blockIdx.x * 8 + x;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += 8) {
+    __pipeline_memcpy_async(&a[y][x], &A[row * K + k0 + x], 4);
+    __pipeline_memcpy_async(&b[y][x], &B[(k0 + y) * N + col], 4);
+    __pipeline_commit();
+    __syncthreads();
+    for (int k = 0; k < 8; ++k)
+      acc += a[y][k] * b[k][x];
+    __syncthreads();
+  }
+  C[row * N + col] = acc;
 }
 
 // Two halves of a warp name different tiles.

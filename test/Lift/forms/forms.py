@@ -46,12 +46,6 @@ def lift(tool, flags, path):
     return lines + said, numbers
 
 
-def needs_toolkit(path):
-    """Cooperative groups include libcu++, of which the parse has no copy."""
-    with open(path) as file:
-        return "#include <cooperative_groups" in file.read()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tool", required=True)
@@ -62,7 +56,7 @@ def main():
 
     def programs(path):
         files = [os.path.join(path, f) for f in sorted(os.listdir(path))]
-        return [f for f in files if f.endswith(".cu") and not needs_toolkit(f)]
+        return [f for f in files if f.endswith(".cu")]
 
     tiles = programs(os.path.join(GPU, "tiles"))
     good = tiles + programs(os.path.join(HERE, "Inputs"))

@@ -2,7 +2,7 @@
 //
 // One group of copies may still be under way: the one that is read.
 //
-// EXPECT: WW211
+// EXPECT: WW224
 
 #include "../near_miss/near_miss.h"
 

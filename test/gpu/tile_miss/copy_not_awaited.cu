@@ -2,7 +2,7 @@
 //
 // Asynchronous copies, and nobody waits for them.
 //
-// EXPECT: WW211
+// EXPECT: WW224
 
 #include "../near_miss/near_miss.h"
 

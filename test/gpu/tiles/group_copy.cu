@@ -3,8 +3,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// EXPECT: WW215
-//
 // The block copies row after row of both tiles asynchronously and waits for
 // all of them.
 

@@ -1,0 +1,224 @@
+//===-- Assembly.cpp - Inline assembly ------------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What kernels write in PTX to copy asynchronously: cp.async with its groups
+/// and waits, the address of a shared array as a number, and a predicate that a
+/// copy is under. All of a statement is understood, or none of it.
+///
+/// Source: the PTX ISA, "Data movement and conversion: asynchronous copy".
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InlineAsm.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+namespace {
+
+/// Statement by statement; registers by name, operands as `$0`.
+class Assembly {
+public:
+  llvm::StringMap<SymValue> Registers;
+  llvm::SmallVector<llvm::StringRef, 4> Statements;
+
+  explicit Assembly(llvm::StringRef Text) {
+    llvm::SmallVector<llvm::StringRef, 8> Parts;
+    Text.split(Parts, ';');
+    for (llvm::StringRef Part : Parts) {
+      // Braces limit the life of names.
+      Part = Part.trim(" \t\r\n{}");
+      if (!Part.empty())
+        Statements.push_back(Part);
+    }
+  }
+
+  /// An operand, in brackets where it is an \p Address.
+  std::optional<SymValue> operand(llvm::StringRef Text, bool Address) const {
+    Text = Text.trim();
+    if (Address && (!Text.consume_front("[") || !Text.consume_back("]")))
+      return std::nullopt;
+    Text = Text.trim();
+    int64_t Number;
+    if (!Text.getAsInteger(0, Number))
+      return Address ? std::optional<SymValue>()
+                     : SymValue::exact(IntExpr(Number), 32);
+    auto It = Registers.find(Text);
+    return It == Registers.end() ? std::optional<SymValue>() : It->second;
+  }
+};
+
+} // namespace
+
+/// `cp.async.cg.shared::cta.global.L2::128B`: a copy that does no more than
+/// cp.async.ca.shared.global.
+static bool isCopy(llvm::StringRef Word) {
+  if (!Word.consume_front("cp.async."))
+    return false;
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  Word.split(Parts, '.');
+  if (Parts.size() < 3 || (Parts[0] != "ca" && Parts[0] != "cg") ||
+      (Parts[1] != "shared" && Parts[1] != "shared::cta") ||
+      Parts[2] != "global")
+    return false;
+  return llvm::all_of(llvm::drop_begin(Parts, 3), [](llvm::StringRef Hint) {
+    return Hint == "L2::64B" || Hint == "L2::128B" || Hint == "L2::256B";
+  });
+}
+
+/// `(inside ? 1 : 0) != 0` is inside. Unknown for anything but choices between
+/// constants.
+static SymValue areUnequal(const IntExpr &L, const IntExpr &R) {
+  const IntExpr Apart = L - R;
+  AtomRef Choice;
+  for (const auto &[M, C] : Apart.terms())
+    for (const AtomRef &A : M)
+      if (A->getKind() == AtomKind::Select)
+        Choice = A;
+  if (!Choice) {
+    auto N = Apart.getConstant();
+    return N ? SymValue::boolean(BoolExpr::constant(*N != 0)) : SymValue();
+  }
+  auto Side = [&](const IntExpr &To) {
+    return areUnequal(
+        Apart.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+          if (A.getKey() != Choice->getKey())
+            return std::nullopt;
+          return To;
+        }),
+        IntExpr());
+  };
+  return select(Choice->getCondition(), Side(Choice->getLHS()),
+                Side(Choice->getRHS()));
+}
+
+SymValue Executor::assembly(llvm::CallBase &Call) {
+  const auto *Asm = llvm::cast<llvm::InlineAsm>(Call.getCalledOperand());
+  // What stores nothing matters where its result does.
+  auto Bad = [&]() -> SymValue {
+    if (Call.mayWriteToMemory())
+      return failValue(DiagID::UnsupportedStatement,
+                       "inline assembly cannot be analysed");
+    return unknown(DiagID::UnsupportedStatement,
+                   "inline assembly cannot be analysed");
+  };
+  Assembly Code(Asm->getAsmString());
+  unsigned Results = 0, Next = 0;
+  for (const llvm::InlineAsm::ConstraintInfo &C : Asm->ParseConstraints()) {
+    if (C.Type == llvm::InlineAsm::isClobber)
+      continue;
+    if (C.Type == llvm::InlineAsm::isLabel || C.isIndirect ||
+        C.isMultipleAlternative || C.MatchingInput != -1)
+      return Bad();
+    const std::string Name = "$" + std::to_string(Next++);
+    if (C.Type == llvm::InlineAsm::isOutput)
+      ++Results;
+    else
+      Code.Registers[Name] = valueOf(Call.getArgOperand(Next - 1 - Results));
+  }
+  if (Results > 1 || (Results == 1) == Call.getType()->isVoidTy())
+    return Bad();
+  for (llvm::StringRef Statement : Code.Statements) {
+    const BoolExpr Saved = Active;
+    auto Restore = llvm::scope_exit([&] { Active = Saved; });
+    if (Statement.consume_front("@")) {
+      const bool Not = Statement.consume_front("!");
+      auto [Name, Rest] = Statement.split(' ');
+      auto P = Code.operand(Name, /*Address=*/false);
+      if (!P || !P->is(VK::Bool))
+        return Bad();
+      Active =
+          BoolExpr::conjunction(Active, Not ? BoolExpr::negation(P->B) : P->B);
+      Statement = Rest.trim();
+    }
+    const size_t Space = Statement.find_first_of(" \t\r\n");
+    const llvm::StringRef Word = Statement.take_front(Space);
+    llvm::SmallVector<llvm::StringRef, 4> Operands;
+    if (Space != llvm::StringRef::npos)
+      Statement.drop_front(Space).split(Operands, ',');
+    const bool Conditional = Active != Saved;
+    if (Word == "cp.async.commit_group" && Operands.empty()) {
+      commitCopies();
+      continue;
+    }
+    if (Word == "cp.async.wait_all" && Operands.empty()) {
+      commitCopies();
+      waitForCopies(IntExpr(), totalActive());
+      continue;
+    }
+    if (Word == "cp.async.wait_group" && Operands.size() == 1) {
+      auto N = Code.operand(Operands[0], /*Address=*/false);
+      if (!N || !N->constant())
+        return Bad();
+      waitForCopies(N->I, totalActive());
+      continue;
+    }
+    if (isCopy(Word) && (Operands.size() == 3 || Operands.size() == 4)) {
+      auto To = Code.operand(Operands[0], /*Address=*/true),
+           From = Code.operand(Operands[1], /*Address=*/true),
+           Size = Code.operand(Operands[2], /*Address=*/false),
+           Copied = Code.operand(Operands.back(), /*Address=*/false);
+      // A predicate as the last operand says that nothing is copied.
+      if (!To || !From || !Size || !Size->constant() || *Size->constant() < 4 ||
+          !Copied || !Copied->is(VK::Int))
+        return Bad();
+      if (!copyAsync(*To, *From, *Size->constant(), Copied->I))
+        return {};
+      continue;
+    }
+    if (Word == ".reg" && !Conditional)
+      continue; // what was not set has no value
+    // The rest computes a number from others.
+    if (Operands.size() < 2 || Conditional)
+      return Bad();
+    const llvm::StringRef To = Operands[0].trim();
+    auto First = Code.operand(Operands[1], /*Address=*/false);
+    if (!First)
+      return Bad();
+    if (Operands.size() == 2 &&
+        (Word == "cvta.to.shared.u64" || Word == "cvta.to.global.u64" ||
+         Word == "mov.u32" || Word == "mov.b32" || Word == "mov.u64" ||
+         Word == "mov.b64")) {
+      Code.Registers[To] = *First;
+      continue;
+    }
+    // To 32 bits an address only becomes where it has no more.
+    if (Operands.size() == 2 && Word == "cvt.u32.u64") {
+      if (!First->is(VK::Pointer) || First->Array.empty() ||
+          First->Array[0] != '!')
+        return Bad();
+      Code.Registers[To] = *First;
+      continue;
+    }
+    if (Operands.size() == 3 &&
+        (Word == "setp.ne.b32" || Word == "setp.ne.s32" ||
+         Word == "setp.ne.u32")) {
+      auto Second = Code.operand(Operands[2], /*Address=*/false);
+      if (!Second || !First->is(VK::Int) || !Second->is(VK::Int))
+        return Bad();
+      Code.Registers[To] = areUnequal(First->I, Second->I);
+      if (Code.Registers[To].is(VK::Unknown))
+        return Bad();
+      continue;
+    }
+    return Bad();
+  }
+  if (Results == 0)
+    return {};
+  auto It = Code.Registers.find("$0");
+  return It == Code.Registers.end() ? Bad() : It->second;
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,415 @@
+//===-- Async.cpp - Copies to shared memory that come about later ---------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// An asynchronous copy is a store that comes about at some time between where
+/// it is issued and the wait of the same thread that covers it. A thread closes
+/// groups of its copies (commit), and waits until all but its last N groups are
+/// there. Others see what a copy stored behind a barrier that follows that
+/// wait.
+///
+/// What is known of a copy is therefore a lower bound of how many groups its
+/// thread has closed since (Write::Commits), under which condition the thread
+/// has waited for it (Write::Done), and where others see it (Write::Visible).
+/// Who reads it has to see it, which is Shared.cpp's; and who stores to the
+/// same element later must not do so while it is under way. So an element has
+/// one copy under way at most, the one that was issued last, and the value is
+/// that of an ordinary store.
+///
+/// In a loop, what an iteration leaves under way is put at the head of the next
+/// one as often as it takes until it is there: the commits, waits and barriers
+/// of an iteration are applied again to what the iterations before it issued.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Mistakes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+/// So many groups are told apart.
+static constexpr size_t MaxCommits = 32;
+/// So many iterations a copy may be under way.
+static constexpr int64_t MaxAhead = 8;
+
+bool Executor::knows(const BoolExpr &Given, const BoolExpr &C) const {
+  if (implies(Given, C))
+    return true;
+  return Simplifier(Bounds, bodyLoops(), Given).simplify(C).isTrue();
+}
+
+void Executor::happen(const CopyEvent &E, Write &W) const {
+  switch (E.K) {
+  case CopyEvent::Kind::Commit:
+    // Whoever issued the copy; an upper bound is never asked for.
+    if (W.Commits.size() < MaxCommits)
+      W.Commits.push_back(withoutConjuncts(E.When, W.Issued));
+    break;
+  case CopyEvent::Kind::Wait: {
+    const int64_t Closed = llvm::count_if(
+        W.Commits, [&](const BoolExpr &C) { return knows(E.When, C); });
+    if (Closed > E.Prior)
+      W.Done = either(W.Done, withoutConjuncts(E.When, W.Issued));
+    break;
+  }
+  case CopyEvent::Kind::Barrier:
+    if (knows(BoolExpr::conjunction(E.When, W.Issued), W.Done))
+      W.Visible = either(W.Visible, E.When);
+    break;
+  }
+}
+
+void Executor::copyEvent(CopyEvent E) {
+  for (auto &Named : S)
+    for (auto *List : {&Named.second.Writes, &Named.second.UnderWay})
+      for (Write &W : *List)
+        if (W.Async)
+          happen(E, W);
+  CopyEvents.push_back(std::move(E));
+}
+
+void Executor::commitCopies() {
+  copyEvent({CopyEvent::Kind::Commit, totalActive(), 0});
+}
+
+/// The first choice that \p E is made by.
+static AtomRef firstChoice(const IntExpr &E) {
+  for (const auto &[M, C] : E.terms())
+    for (const AtomRef &A : M)
+      if (A->getKind() == AtomKind::Select)
+        return A;
+  return nullptr;
+}
+
+/// \p E where \p Choice is its first side (\p Then) or the other one.
+static IntExpr sideOf(const IntExpr &E, const AtomRef &Choice, bool Then) {
+  return E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() != Choice->getKey())
+      return std::nullopt;
+    return Then ? Choice->getLHS() : Choice->getRHS();
+  });
+}
+
+void Executor::waitForCopies(const IntExpr &Prior, const BoolExpr &When) {
+  if (auto N = Prior.getConstant()) {
+    if (*N >= 0)
+      copyEvent({CopyEvent::Kind::Wait, When, *N});
+    return;
+  }
+  // By a number that is not known, for nothing that could be relied on.
+  AtomRef Choice = firstChoice(Prior);
+  if (!Choice || hasValues(Choice->getCondition()))
+    return;
+  for (bool Then : {true, false}) {
+    const BoolExpr &C = Choice->getCondition();
+    waitForCopies(
+        sideOf(Prior, Choice, Then),
+        BoolExpr::conjunction(When, Then ? C : BoolExpr::negation(C)));
+  }
+}
+
+/// The bytes from \p Offset on are copied where \p Copied bytes of all are, the
+/// others being zeros. Nothing where part of a number would be.
+static std::optional<BoolExpr> isCopied(const IntExpr &Copied, int64_t Offset,
+                                        int64_t Size) {
+  if (auto N = Copied.getConstant()) {
+    if (*N > Offset && *N < Offset + Size)
+      return std::nullopt;
+    return BoolExpr::constant(*N >= Offset + Size);
+  }
+  AtomRef Choice = firstChoice(Copied);
+  if (!Choice || hasValues(Choice->getCondition()))
+    return std::nullopt;
+  auto Then = isCopied(sideOf(Copied, Choice, true), Offset, Size),
+       Else = isCopied(sideOf(Copied, Choice, false), Offset, Size);
+  if (!Then || !Else)
+    return std::nullopt;
+  const BoolExpr &C = Choice->getCondition();
+  return either(BoolExpr::conjunction(C, *Then),
+                BoolExpr::conjunction(BoolExpr::negation(C), *Else));
+}
+
+bool Executor::copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
+                         const IntExpr &Copied) {
+  if (Size != 1 && Size != 2 && Size != 4 && Size != 8 && Size != 16)
+    return fail(DiagID::UnsupportedStatement, here(),
+                "an asynchronous copy of another number of bytes than 4, 8 or "
+                "16");
+  if (To.is(VK::Unknown))
+    return fail(To.ReasonID, To.ReasonLoc.isValid() ? To.ReasonLoc : here(),
+                To.Reason);
+  if (!To.is(VK::Pointer) || To.Array.empty() || To.Array[0] != '!')
+    return fail(DiagID::UnsupportedStatement, here(),
+                "an asynchronous copy to something else than a shared array");
+  auto Store = [&](int64_t Offset, const SymValue &V, unsigned Bytes) {
+    SymValue Target = To;
+    Target.I = Target.I + IntExpr(Offset);
+    const bool Outer = std::exchange(Asynchronous, true);
+    const bool Stored = storePiece(Target, V, Bytes);
+    Asynchronous = Outer;
+    return Stored;
+  };
+  // By a pointer that a loop hands on in a way that is still to be found.
+  if (Probing && From.is(VK::Unknown))
+    return Store(0, From, static_cast<unsigned>(Size));
+  if (From.is(VK::Unknown))
+    return fail(From.ReasonID,
+                From.ReasonLoc.isValid() ? From.ReasonLoc : here(),
+                From.Reason);
+  if (From.is(VK::Choice)) {
+    const BoolExpr Here = Active;
+    bool Done = true;
+    for (unsigned N : {0, 1}) {
+      Active = BoolExpr::conjunction(Here, N == 0 ? From.B
+                                                  : BoolExpr::negation(From.B));
+      Done = Done && copyAsync(To, From.Fields[N], Size, Copied);
+    }
+    Active = Here;
+    return Done;
+  }
+  if (!From.is(VK::Pointer) || !isParameter(From.Array))
+    return fail(DiagID::UnsupportedStatement, here(),
+                "an asynchronous copy from something else than an array in "
+                "global memory");
+  const ScalarType Elem = S[From.Array].Elem;
+  const unsigned ElemSize = byteSize(Elem);
+  if (Size % ElemSize != 0)
+    return fail(DiagID::UnsupportedType, here(),
+                "memory is accessed as another type than it is declared with");
+  CopiedFrom.try_emplace(From.Array, here());
+  for (int64_t Offset = 0; Offset < Size; Offset += ElemSize) {
+    auto When = isCopied(Copied, Offset, ElemSize);
+    if (!When)
+      return fail(DiagID::UnsupportedStatement, here(),
+                  "how many bytes of this copy are zeros is not understood");
+    SymValue V = asNumber(SymValue::exact(IntExpr(), 8 * ElemSize), Elem);
+    if (!When->isFalse()) {
+      SymValue Source = From;
+      Source.I = Source.I + IntExpr(Offset);
+      V = select(*When, loadPiece(Source, ElemSize), V);
+    }
+    if (Failed || !Store(Offset, V, ElemSize))
+      return false;
+  }
+  return true;
+}
+
+bool Executor::checkCopySources() {
+  for (const auto &[Name, Where] : CopiedFrom)
+    if (!S[Name].Writes.empty())
+      return fail(DiagID::OrderingHazard, Where,
+                  "'" + Name +
+                      "' is copied from asynchronously here, and the kernel "
+                      "stores to it, too");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Stores over copies
+//===----------------------------------------------------------------------===//
+
+bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
+  const ArrayState &A = S[W.Array];
+  const BoolExpr All = totalActive();
+  Simplifier Facts(Bounds, bodyLoops(), All);
+  auto Never = [](const IntExpr &) { return false; };
+  auto Meets = [&](const Write &P) {
+    if (knows(All, P.Visible))
+      return false;
+    const Family *F =
+        !P.Clobber && P.Size == W.Size && Index ? familyFor(P) : nullptr;
+    if (!F)
+      return true;
+    Origin O = elsewhere(*F, *Index, Facts, W.Array);
+    if (O.K == Origin::Kind::Elsewhere)
+      return false;
+    if (O.K != Origin::Kind::Here || !isInjective(*F, Facts, Never))
+      return true;
+    // It is one member's element. Either that thread did not copy it, or it is
+    // this thread, which has waited.
+    auto When = memberWhen(*F, O, Facts);
+    if (When && Facts.simplify(BoolExpr::conjunction(All, *When)).isFalse())
+      return false;
+    if (When && (implies(All, BoolExpr::negation(*When)) ||
+                 implies(*When, BoolExpr::negation(All))))
+      return false;
+    return !ownThread(O) || !knows(All, P.Done);
+  };
+  auto Bad = [&](const Write &P) {
+    return fail(DiagID::CopyNotAwaited, here(),
+                SharedNames[W.Array] +
+                    " is stored to here while the asynchronous copy at line " +
+                    llvm::Twine(Module.lineOf(P.Loc)) +
+                    " may still store to the same element: a wait for that "
+                    "copy, with a __syncthreads() behind it, has to come "
+                    "first");
+  };
+  for (const Write &P : A.UnderWay)
+    if (Meets(P))
+      return Bad(P);
+  // What is stored in one phase is told apart by who reads it.
+  for (const Write &P : A.Writes)
+    if (P.Async && !P.Counted && (P.Hidden || P.Phase != Phase) && Meets(P))
+      return Bad(P);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies that iterations leave under way
+//===----------------------------------------------------------------------===//
+
+Write Executor::atNextHead(const LoopState &L, const Write &W) const {
+  const BoolExpr Known = totalActive();
+  const Simplifier Facts = factsAtHead(L, L.Condition);
+  auto AtHead = [&](const BoolExpr &B) {
+    return withoutConjuncts(Facts.simplify(B), Known);
+  };
+  Write R = withCounter(W, L.Counter, IntExpr::counter(L.Counter) - 1);
+  R.Visible = AtHead(R.Visible);
+  R.Done = AtHead(R.Done);
+  for (BoolExpr &C : R.Commits)
+    C = AtHead(C);
+  // A copy before the loop need not have the conditions of those in it.
+  R.Issued = Known;
+  return R;
+}
+
+Write Executor::afterIteration(const LoopState &L, Write Head) const {
+  for (const CopyEvent &E : L.CopyEvents)
+    happen(E, Head);
+  return atNextHead(L, Head);
+}
+
+Write Executor::asFarAs(const LoopState &L, Write Head,
+                        const Write &Before) const {
+  const BoolExpr Known = totalActive();
+  const Write There = withCounter(Head, L.Counter, IntExpr());
+  auto Follows = [&](const BoolExpr &B, const BoolExpr &From) {
+    return implies(BoolExpr::conjunction(Known, From), B);
+  };
+  if (!Follows(Before.Visible, There.Visible))
+    Head.Visible = BoolExpr::constant(false);
+  if (!Before.Async || implies(Known, Before.Done))
+    return Head;
+  if (!Follows(Before.Done, There.Done))
+    Head.Done = BoolExpr::constant(false);
+  // Of its commits, those that the copy before the loop has, too.
+  std::vector<BoolExpr> Left = Before.Commits, Both;
+  for (size_t N = 0; N < Head.Commits.size(); ++N) {
+    auto It = llvm::find_if(
+        Left, [&](const BoolExpr &B) { return Follows(B, There.Commits[N]); });
+    if (It == Left.end())
+      continue;
+    Left.erase(It);
+    Both.push_back(Head.Commits[N]);
+  }
+  Head.Commits = std::move(Both);
+  return Head;
+}
+
+void Executor::findUnderWay(LoopState &L) {
+  L.UnderWay.clear();
+  // In one phase stores are told apart by who reads them.
+  if (!L.HasBarrier)
+    return;
+  auto Follow = [&](const Write &W) {
+    std::vector<Write> Heads;
+    if (auto Known = L.Heads.find(W.Id); Known != L.Heads.end())
+      Heads = Known->second;
+    for (int64_t Back = 1;; ++Back) {
+      if (static_cast<size_t>(Back) > Heads.size())
+        Heads.push_back(Heads.empty() ? atNextHead(L, W)
+                                      : afterIteration(L, Heads.back()));
+      Write Left = Heads[Back - 1];
+      // What no iteration has any more is nowhere behind it either.
+      if (Left.Visible.isTrue() && static_cast<size_t>(Back) == Heads.size())
+        break;
+      // In the iterations before the loop as well, whatever their guards.
+      Left.Guard = BoolExpr::constant(true);
+      Left.Clobber = Back > MaxAhead || mentions(L, W.Value);
+      L.UnderWay[W.Array].push_back(std::move(Left));
+      if (Back > MaxAhead)
+        break;
+    }
+  };
+  for (const auto &[Name, Stored] : L.Stored)
+    for (const Write &W : Stored)
+      if (W.Async && !W.Counted)
+        Follow(W);
+  // And what loops in an iteration have left.
+  for (const auto &[Name, A] : S) {
+    std::set<unsigned> Old = L.UnderWayIds;
+    if (auto Entry = L.Entry.find(Name); Entry != L.Entry.end())
+      for (const Write &W : Entry->second.UnderWay)
+        Old.insert(W.Id);
+    for (const Write &W : A.UnderWay)
+      if (!Old.count(W.Id))
+        Follow(W);
+  }
+}
+
+void Executor::putUnderWay(LoopState &L) {
+  L.UnderWayIds.clear();
+  for (const auto &[Name, Copies] : L.UnderWay)
+    for (Write W : Copies) {
+      W.Id = NextWrite++;
+      W.Phase = Phase;
+      L.UnderWayIds.insert(W.Id);
+      S[Name].UnderWay.push_back(std::move(W));
+    }
+}
+
+void Executor::leaveUnderWay(const LoopState &L, const Memory &Next) {
+  for (const auto &Named : Next) {
+    if (!Named.second.IsShared)
+      continue;
+    ArrayState &After = S[Named.first];
+    auto Entry = L.Entry.find(Named.first);
+    After.UnderWay =
+        Entry == L.Entry.end() ? std::vector<Write>() : Entry->second.UnderWay;
+    auto Copies = L.UnderWay.find(Named.first);
+    if (Copies == L.UnderWay.end())
+      continue;
+    for (const Write &W : Copies->second) {
+      Write Last = withCounter(W, L.Counter, L.TripCount);
+      Last.Id = NextWrite++;
+      Last.Phase = Phase;
+      After.UnderWay.push_back(std::move(Last));
+    }
+  }
+}
+
+Write Executor::afterLoop(const LoopState &L, const Write &Entry,
+                          const Write &Left) const {
+  std::string Key = IntExpr::counter(L.Counter).str();
+  auto Varies = [&](const BoolExpr &B) {
+    return mentionsAny(SymValue::boolean(B),
+                       [&](llvm::StringRef Name) { return Name == Key; });
+  };
+  // What one iteration does about it is done if there is one.
+  Write R = Entry;
+  R.Counted = Left.Counted && implies(Entry.Issued, totalActive());
+  if (!provablyNonNegative(L.Trip - 1))
+    return R;
+  if (!Varies(Left.Visible))
+    R.Visible = Left.Visible;
+  if (!Varies(Left.Done))
+    R.Done = Left.Done;
+  R.Commits.clear();
+  for (const BoolExpr &C : Left.Commits)
+    if (!Varies(C))
+      R.Commits.push_back(C);
+  return R;
+}
+
+} // namespace warpwright::symbolic
