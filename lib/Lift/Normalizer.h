@@ -70,6 +70,7 @@ private:
   ScalarType accType(size_t Number) const;
   void groupTerms();
   bool storeOutputs(const std::map<std::string, IntExpr> &Rename);
+  void joinRemainders();
   bool settle();
   bool finish();
   bool checkOutputsApart();

@@ -8,6 +8,7 @@
 
 #include "Mistakes.h"
 #include "Normalizer.h"
+#include "Simplify.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -322,6 +323,89 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
   return true;
 }
 
+/// \p Q has the products of \p P from where P ends on.
+static bool goesOn(const Accumulation &P, const Accumulation &Q) {
+  if (P.AccType != Q.AccType || P.OriginalAccType != Q.OriginalAccType ||
+      P.Products.size() != 1 || Q.Products.size() != 1)
+    return false;
+  auto Later = [&](const Operand &X, const Operand &Y) {
+    const IntExpr K = IntExpr::index("k");
+    return !X.Prologue && !Y.Prologue && X.Pointer == Y.Pointer &&
+           X.Type == Y.Type &&
+           recombine(X.Index.substitute(K.str(), K + P.KExtent)) ==
+               recombine(Y.Index);
+  };
+  return Later(P.Products[0].A, Q.Products[0].A) &&
+         Later(P.Products[0].B, Q.Products[0].B);
+}
+
+/// The Outputs with sum \p P in the place of each addition of \p P and \p Q,
+/// and of all later sums the number before. Nothing if one of the two is used
+/// otherwise.
+static std::optional<std::vector<ValueRef>>
+withOneSum(const std::vector<Output> &Outputs, unsigned P, unsigned Q,
+           ScalarType Type) {
+  auto Is = [](const ValueRef &V, unsigned N) {
+    const ValueRef &X = V->K == Value::Kind::Cast ? V->Ops[0] : V;
+    return X->K == Value::Kind::Acc && X->Counter == N;
+  };
+  bool Alone = false;
+  std::vector<ValueRef> Values;
+  for (const Output &O : Outputs)
+    Values.push_back(replaceValues(O.Value, [&](const ValueRef &V) -> ValueRef {
+      if (V->K == Value::Kind::Add && V->Type == Type &&
+          ((Is(V->Ops[0], P) && Is(V->Ops[1], Q)) ||
+           (Is(V->Ops[0], Q) && Is(V->Ops[1], P))))
+        return Value::cast(Type, Value::acc(P));
+      if (V->K != Value::Kind::Acc)
+        return nullptr;
+      Alone |= V->Counter == P || V->Counter == Q;
+      return V->Counter > Q ? Value::acc(V->Counter - 1) : nullptr;
+    }));
+  if (Alone)
+    return std::nullopt;
+  return Values;
+}
+
+static bool isRemainder(const IntExpr &E) {
+  const IntExpr Rest = withRemainders(E);
+  AtomRef A = Rest.getAtom();
+  return A && A->getKind() == AtomKind::Mod &&
+         A->getRHS().getConstant().value_or(0) > 0;
+}
+
+/// Sums of every fourth product each were one sum already; what remains of the
+/// last four is another one, which goes on where that ends.
+void Normalizer::joinRemainders() {
+  for (unsigned P = 0; P < C.sumCount(); ++P)
+    for (unsigned Q = 0; Q < C.sumCount(); ++Q) {
+      const Accumulation First = C.sum(P), Rest = C.sum(Q);
+      if (P == Q || !goesOn(First, Rest))
+        continue;
+      const unsigned Kept = std::min(P, Q), Gone = std::max(P, Q);
+      auto Values = withOneSum(C.Outputs, Kept, Gone, First.AccType);
+      if (!Values)
+        continue;
+      for (size_t N = 0; N < Values->size(); ++N)
+        C.Outputs[N].Value = (*Values)[N];
+      for (const IntExpr &Terms : {First.KExtent, Rest.KExtent})
+        if (!isRemainder(Terms) && !provablyAtLeast(Terms, 0))
+          Space.require(BoolExpr::compare(CmpOp::GE, Terms, 0),
+                        "a loop runs a negative number of times");
+      Accumulation Whole = First;
+      Whole.KExtent = First.KExtent + Rest.KExtent;
+      C.MoreSums.erase(C.MoreSums.begin() + Gone - 1);
+      if (Kept) {
+        C.MoreSums[Kept - 1] = Whole;
+      } else {
+        C.KExtent = Whole.KExtent;
+        C.A = Whole.Products[0].A;
+        C.B = Whole.Products[0].B;
+      }
+      return joinRemainders();
+    }
+}
+
 bool Normalizer::assignRoles() {
   // The product that all rows and columns move tells which they are.
   const Term *Leading = &Terms[0];
@@ -340,7 +424,10 @@ bool Normalizer::assignRoles() {
     if (!assignOperands(N, Rename))
       return false;
   groupTerms();
-  return storeOutputs(Rename);
+  if (!storeOutputs(Rename))
+    return false;
+  joinRemainders();
+  return true;
 }
 
 } // namespace warpwright::symbolic

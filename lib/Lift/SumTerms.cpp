@@ -53,8 +53,49 @@ static ValueRef wrap(ValueRef V,
   return V;
 }
 
+/// What is larger in print stays whole: shared nodes would be many terms.
+static constexpr unsigned MaxSize = 4096;
+
 static bool hasSum(const ValueRef &V) {
   return V->containsKind(Value::Kind::Sum);
+}
+
+/// Whether the parts of \p X may be scaled by \p Factor one by one: where it
+/// is the same for all that is summed, or where \p X has another sum in it.
+static bool isFactor(const ValueRef &Factor, const ValueRef &X,
+                     const SumNest &N) {
+  if (hasSum(Factor) || hasSum(X))
+    return !hasSum(Factor);
+  return !mentionsAny(SymValue::scalar(Factor), [&](llvm::StringRef Key) {
+    return llvm::any_of(N.Loops, [&](const BoundLoop &L) {
+      return Key == IntExpr::counter(L.Counter).str();
+    });
+  });
+}
+
+/// Whether split() makes more of \p V than one part without a sum.
+static bool divides(const ValueRef &V, const SumNest &N) {
+  using Kind = Value::Kind;
+  if (V->Size > MaxSize)
+    return false;
+  switch (V->K) {
+  case Kind::Add:
+  case Kind::Sub:
+  case Kind::Fma:
+  case Kind::Sum:
+    return true;
+  case Kind::Neg:
+    return divides(V->Ops[0], N);
+  case Kind::Select:
+    return !hasValues(V->Condition) &&
+           ((V->Ops[1]->isConstant(0) && divides(V->Ops[0], N)) ||
+            (V->Ops[0]->isConstant(0) && divides(V->Ops[1], N)));
+  case Kind::Mul:
+    return (isFactor(V->Ops[1], V->Ops[0], N) && divides(V->Ops[0], N)) ||
+           (isFactor(V->Ops[0], V->Ops[1], N) && divides(V->Ops[1], N));
+  default:
+    return false;
+  }
 }
 
 void TermReader::split(const ValueRef &V, const Wraps &Around, const SumNest &N,
@@ -68,19 +109,11 @@ void TermReader::split(const ValueRef &V, const Wraps &Around, const SumNest &N,
   auto Negated = [&] {
     return With([](ValueRef X) { return Value::unary(Kind::Neg, X); });
   };
-  auto Varies = [&](const ValueRef &X) {
-    return mentionsAny(SymValue::scalar(X), [&](llvm::StringRef Key) {
-      return llvm::any_of(N.Loops, [&](const BoundLoop &L) {
-        return Key == IntExpr::counter(L.Counter).str();
-      });
-    });
-  };
-  /// Whether \p X becomes more than one part, or a sum.
-  auto Divides = [&](const ValueRef &X) {
-    std::vector<Part> Parts;
-    split(X, {}, N, Parts);
-    return Parts.size() != 1 || Parts[0].V->K == Kind::Sum;
-  };
+  auto Divides = [&](const ValueRef &X) { return divides(X, N); };
+  if (V->Size > MaxSize) {
+    Out.push_back({V, Around});
+    return;
+  }
   switch (V->K) {
   case Kind::Add:
     split(V->Ops[0], Around, N, Out);
@@ -116,7 +149,7 @@ void TermReader::split(const ValueRef &V, const Wraps &Around, const SumNest &N,
     // Of what another loop added up, or of all that this one adds.
     for (unsigned Side : {0, 1}) {
       const ValueRef &X = V->Ops[Side], Factor = V->Ops[1 - Side];
-      if (hasSum(Factor) || (!hasSum(X) && Varies(Factor)) || !Divides(X))
+      if (!isFactor(Factor, X, N) || !Divides(X))
         continue;
       const ScalarType Type = V->Type;
       const unsigned Loc = V->Loc;

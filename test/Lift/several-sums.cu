@@ -21,6 +21,7 @@
 // CHECK-DAG: 'guarded' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'guarded_from' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
 // CHECK-DAG: 'two_outputs' is not rewritten: it computes 2 sums, {{.*}} [WW308]
+// CHECK-DAG: 'part_alone' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'exchanged' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'rank_2k' is not rewritten: its sum is over 2 products, and a plan multiplies one pair of operands; a kernel for each product, which adds to the output of the one before, is rewritten [WW309]
 // CHECK-DAG: 'unrolled' is not rewritten: its sum is over 2 products, {{.*}} [WW309]
@@ -143,6 +144,50 @@ __global__ void two_loops(ARGS) {
   for (int k = 0; k < K; ++k)
     y += FIRST;
   C[row * N + col] = x * y;
+}
+
+// Every fourth product is added to a sum of its own, and the rest to all of them.
+// CHECK-LABEL: contraction "fourths" {
+// CHECK:       index %k < K
+// CHECK-NOT:   sum acc1
+// CHECK:       output C[%m * N + %n]:f32 = acc
+// CHECK:       require 4 * floordiv(K, 4) >= 0 : "a loop runs a negative number of times"
+#pragma warpwright matmul
+__global__ void fourths(ARGS) {
+  PLACE
+  float z = 0, w = 0;
+  const int whole = K / 4 * 4;
+  for (int k = 0; k < whole; k += 4) {
+    x += A[row * K + k] * B[k * N + col];
+    y += A[row * K + k + 1] * B[(k + 1) * N + col];
+    z += A[row * K + k + 2] * B[(k + 2) * N + col];
+    w += A[row * K + k + 3] * B[(k + 3) * N + col];
+  }
+  float sum = (x + y) + (z + w);
+  for (int k = whole; k < K; ++k)
+    sum += FIRST;
+  C[row * N + col] = sum;
+}
+
+// What every second product was added to is used alone as well.
+// CHECK-LABEL: contraction "part_alone" {
+// CHECK:       index %k < 2 * floordiv(K, 2)
+// CHECK:       sum acc1
+// CHECK-NEXT:  index %k < K - 2 * floordiv(K, 2)
+// CHECK-NEXT:  operand A = A[%m * K + %k + 2 * floordiv(K, 2)]:f32
+// CHECK:       output C[%m * N + %n]:f32 = (acc * (acc + acc1))
+#pragma warpwright matmul
+__global__ void part_alone(ARGS) {
+  PLACE
+  const int whole = K / 2 * 2;
+  for (int k = 0; k < whole; k += 2) {
+    x += A[row * K + k] * B[k * N + col];
+    y += A[row * K + k + 1] * B[(k + 1) * N + col];
+  }
+  float part = x + y, rest = 0;
+  for (int k = whole; k < K; ++k)
+    rest += FIRST;
+  C[row * N + col] = part * (part + rest);
 }
 
 // The operands of the second sum in another order, and in another place.
