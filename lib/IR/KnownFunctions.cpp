@@ -70,7 +70,8 @@ static const llvm::StringMap<KnownOp> &namedRows() {
     Add(KnownOp::Barrier, {"__syncthreads", "__syncwarp"});
     Add(KnownOp::Fence,
         {"__threadfence", "__threadfence_block", "__threadfence_system"});
-    Add(KnownOp::CopyAsync, {"__pipeline_memcpy_async", "__warpwright_memcpy_async"});
+    Add(KnownOp::CopyAsync,
+        {"__pipeline_memcpy_async", "__warpwright_memcpy_async"});
     Add(KnownOp::CopyCommit, {"__pipeline_commit"});
     Add(KnownOp::CopyWait, {"__pipeline_wait_prior"});
     Add(KnownOp::Exchange, {"__shfl",

@@ -240,6 +240,9 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       return P;
     }
   }
+  if (L.is(VK::Pointer) || R.is(VK::Pointer))
+    return unknown(DiagID::UnsupportedExpression,
+                   "this pointer arithmetic is not understood");
   if (!L.is(VK::Int) || !R.is(VK::Int))
     return unknown(DiagID::UnsupportedExpression,
                    "this operation is not understood");
