@@ -194,6 +194,13 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
       Code.Registers[To] = *First;
       continue;
     }
+    // nvcuda::wmma::__float_to_tf32 is written in it.
+    if (Operands.size() == 2 && Word == "cvt.rna.tf32.f32") {
+      if (!First->is(VK::Scalar) || First->S->Type != ScalarType::F32)
+        return Bad();
+      Code.Registers[To] = roundedToTF32(*First);
+      continue;
+    }
     // To 32 bits an address only becomes where it has no more.
     if (Operands.size() == 2 && Word == "cvt.u32.u64") {
       if (!First->is(VK::Pointer) || First->Array.empty() ||

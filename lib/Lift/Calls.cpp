@@ -340,8 +340,7 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
     SymValue V = asFloat(Argument(0), Call.getArgOperand(0)->getType());
     if (V.is(VK::Unknown))
       return V;
-    return numbered(
-        Value::call(ScalarType::F32, "nvcuda::wmma::__float_to_tf32", {V.S}));
+    return roundedToTF32(V);
   }
   case I::trap:
   case I::ubsantrap:

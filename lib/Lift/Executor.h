@@ -430,6 +430,8 @@ private:
   clang::SourceLocation here() const;
   clang::SourceLocation locationOf(const llvm::Instruction &I) const;
   SymValue numbered(ValueRef V);
+  /// The float \p V as a call of nvcuda::wmma::__float_to_tf32.
+  SymValue roundedToTF32(const SymValue &V);
   ValueRef at(ValueRef V) const;
 
   const KernelModule &Module;

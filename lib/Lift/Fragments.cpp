@@ -186,6 +186,11 @@ bool Executor::isOfFragment(const SymValue &V,
   });
 }
 
+SymValue Executor::roundedToTF32(const SymValue &V) {
+  return numbered(
+      Value::call(ScalarType::F32, "nvcuda::wmma::__float_to_tf32", {V.S}));
+}
+
 SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   llvm::SmallVector<llvm::StringRef, 12> Words;
   Name.split(Words, '.');

@@ -109,7 +109,9 @@ static bool isZeroWith(const ValueRef &V, const ValueRef &Zero,
     return Is(0) && Is(1);
   case Kind::Call: {
     static constexpr llvm::StringLiteral OfZeros[] = {
-        "fmaxf", "fmax", "fminf", "fmin", "fabsf", "fabs", "max", "min"};
+        "fmaxf", "fmax",  "fminf",
+        "fmin",  "fabsf", "fabs",
+        "max",   "min",   "nvcuda::wmma::__float_to_tf32"};
     return (llvm::is_contained(OfZeros, V->Name) || V->Body) &&
            (V->Body ? isZeroWith(V->Body, Zero, Varies)
                     : llvm::all_of(V->Ops, [&](const ValueRef &Op) {

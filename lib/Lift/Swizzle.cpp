@@ -78,9 +78,8 @@ static std::optional<size_t> columnOf(const IntExpr &Index,
       continue;
     // The row is in its operands, too, and has an element of its own.
     if (llvm::any_of(Index.terms(), [&](const auto &T) {
-          return llvm::any_of(T.first, [&](const AtomRef &A) {
-            return IntExpr(A) == V.Atom;
-          });
+          return llvm::any_of(
+              T.first, [&](const AtomRef &A) { return IntExpr(A) == V.Atom; });
         }))
       continue;
     std::vector<IndexVar> Trial = Vars;

@@ -231,6 +231,21 @@ static std::optional<Decline> checkTypes(const Contraction &C) {
   return Result;
 }
 
+void takeRoundings(Contraction &C, Directives &D) {
+  auto Rounds = [](const Operand &O) {
+    const Value *V = O.Prologue.get();
+    return V && V->K == Value::Kind::Call && V->Ops.size() == 1 &&
+           StringRef(V->Name).ends_with("__float_to_tf32") &&
+           O.Type == ScalarType::F32 && O.isElement(*V->Ops[0]);
+  };
+  if (!C.hasOneProduct() || !Rounds(C.A) || !Rounds(C.B))
+    return;
+  C.A.Prologue = C.B.Prologue = nullptr;
+  using Kind = Directives::PrecisionKind;
+  if (D.Precision.value_or(Kind::Auto) == Kind::Auto)
+    D.Precision = Kind::TF32;
+}
+
 static std::optional<Decline> checkPrologues(const Contraction &C) {
   for (unsigned I = 0; I != C.sumCount(); ++I)
     for (const Product &P : C.sum(I).Products)

@@ -127,7 +127,7 @@ std::pair<double, double> KernelWriter::accuracy(bool Rewritten) const {
     return {0x1p-6, 0x1p-8};
   // Of a float in one part 11 bits are left, in two 22 (of small ones beside
   // large ones, less), and the product of both low parts is left out.
-  if (Rewritten && S.hasFloats())
+  if ((Rewritten && S.hasFloats()) || S.OriginalRounds)
     return S.Clauses.Precision == Directives::PrecisionKind::TF32
                ? std::pair(0x1.1p-10, 0x1p-23)
                : std::pair(0x1p-20, 0x1p-24);

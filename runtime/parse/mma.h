@@ -24,7 +24,7 @@ namespace nvcuda {
 namespace wmma {
 
 WARPWRIGHT_INLINE float __float_to_tf32(float in) {
-  return __int_as_float(__nvvm_f2tf32_rna(in));
+  return __builtin_bit_cast(float, __nvvm_f2tf32_rna(in));
 }
 
 enum layout_t { mem_row_major, mem_col_major };

@@ -80,7 +80,7 @@ TILES = dict.fromkeys(
      "swizzled_columns", "swizzled_vectors", "swizzled_address",
      "swizzled_warp_rows", "async_single", "pipelined_copy", "async_ring",
      "async_pipeline", "async_pipeline_stages", "async_assembly", "async_zero_fill",
-     "async_one_barrier", "group_copy"], "",
+     "async_one_barrier", "group_copy", "wmma_tf32"], "",
 )  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}

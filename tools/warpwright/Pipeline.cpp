@@ -120,6 +120,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
         const RegionInstance &Instance, llvm::StringRef PlanText,
         llvm::StringRef PlanName, bool Check, llvm::StringRef Mistake,
         StepPool &Steps, KernelReport &Report, bool &Failed) {
+  Directives Clauses = Instance.Clauses;
   if (Instance.Source.ParamTypes.size() != R.Source.Params.size()) {
     File.Diags.decline(DiagID::UnsupportedType, R.PragmaLocation,
                        clang::SourceRange(), getInstanceName(R, Instance),
@@ -140,6 +141,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
                               withMistake(*Lifted, Mistake), Steps))
     return std::nullopt;
   Report.Lifted.push_back(*Lifted);
+  takeRoundings(*Lifted, Clauses);
   KernelInstance Result;
   Result.Source = Instance.Source;
   if (!PlanText.empty()) {
@@ -152,8 +154,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
     }
     Result.Plans = std::move(*Plans);
   } else {
-    std::variant<PlanSet, Decline> Plans =
-        planContraction(*Lifted, Instance.Clauses);
+    std::variant<PlanSet, Decline> Plans = planContraction(*Lifted, Clauses);
     if (const auto *No = std::get_if<Decline>(&Plans)) {
       SourceLocation Where =
           No->Location ? SourceLocation::getFromRawEncoding(No->Location)
@@ -179,6 +180,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
         << getInstanceName(R, Instance) << llvm::toString(std::move(Bad));
     return std::nullopt;
   }
+  Report.Clauses.push_back(Clauses);
   return Result;
 }
 
@@ -216,7 +218,6 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
         if (!Converted)
           continue;
         Report.Unit.Instances.push_back(std::move(*Converted));
-        Report.Clauses.push_back(Instance.Clauses);
       }
       Report.Declined = Report.Unit.Instances.empty();
     }

@@ -16,6 +16,7 @@
 #include "VerifySubject.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Lift/Lift.h"
+#include "warpwright/Plan/Plan.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -160,6 +161,8 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
           });
       if (Planned != Report.Unit.Instances.end()) {
         S.Computation = Planned->Computation;
+        S.Clauses = Report.Clauses[static_cast<size_t>(
+            Planned - Report.Unit.Instances.begin())];
         for (const KernelPlan &Plan : Planned->Plans.Plans)
           S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
                              Plan.Stages, Plan.clusterSize()});
@@ -170,6 +173,8 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
         if (!Again)
           continue;
         S.Computation = std::move(*Again);
+        S.Clauses = Instance.Clauses;
+        takeRoundings(S.Computation, S.Clauses);
         S.Plans = readPlans(File.Text, R.Source.Name);
       } else {
         continue;
@@ -184,7 +189,9 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
             {R.Source.Params[P].Name, P < Instance.Source.ParamTypes.size()
                                           ? Instance.Source.ParamTypes[P]
                                           : R.Source.Params[P].Type});
-      S.Clauses = Instance.Clauses;
+      using Kind = Directives::PrecisionKind;
+      S.OriginalRounds = S.Clauses.Precision == Kind::TF32 &&
+                         Instance.Clauses.Precision != Kind::TF32;
       fillFromFunction(*Instance.Function, S);
       Subjects.push_back(std::move(S));
     }

@@ -28,6 +28,11 @@
 
 namespace warpwright {
 
+/// Where the kernel rounds both factors of its products to tf32 and nothing
+/// else, plans of that precision do so themselves: takes the roundings out of
+/// \p C and asks for `precision(tf32)` in \p D, unless that asks for more.
+void takeRoundings(Contraction &C, Directives &D);
+
 /// The plans for \p C under the clauses \p D, each checked; or why there is
 /// none.
 std::variant<PlanSet, Decline> planContraction(const Contraction &C,

@@ -42,6 +42,8 @@ struct Subject {
   std::vector<Parameter> Parameters; ///< all of them, in order
   Contraction Computation;
   Directives Clauses;
+  /// The original rounds its factors to tf32 itself.
+  bool OriginalRounds = false;
   std::vector<SubjectPlan> Plans;
   int64_t MaxThreads = 1024; ///< of a block: from `__launch_bounds__`
   int64_t DynamicShared = 0; ///< bytes that the original is launched with

@@ -1,0 +1,31 @@
+// Factors that the kernel itself rounds to tf32, both of them, are what plans of
+// that precision make: they are taken out before planning. One of them is not.
+
+// RUN: %warpwright rewrite --emit=contraction %s -- %parse -DBOTH | FileCheck %s
+// RUN: %warpwright rewrite --emit=plan %s -- %parse -DBOTH | FileCheck %s --check-prefix=PLAN
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s --check-prefix=ONE
+
+// CHECK: operand A = A[%m * K + %k]:f32 as call.f32 "nvcuda::wmma::__float_to_tf32"(A[%m * K + %k]:f32)
+// CHECK: operand B = B[%k * N + %n]:f32 as call.f32 "nvcuda::wmma::__float_to_tf32"(B[%k * N + %n]:f32)
+// PLAN: parts  in registers, 1 an element
+#include <mma.h>
+using nvcuda::wmma::__float_to_tf32;
+#ifdef BOTH
+#define ROUND(X) __float_to_tf32(X)
+#else
+#define ROUND(X) (X)
+#endif
+
+// ONE: :[[#@LINE+1]]:9: warning: 'rounded' is not rewritten: the elements of 'A' are passed through {{.*}} [WW310]
+#pragma warpwright matmul
+__global__ void rounded(const float *A, const float *B, float *C, int M, int N,
+                        int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += __float_to_tf32(A[row * K + k]) * ROUND(B[k * N + col]);
+  C[row * N + col] = acc;
+}
