@@ -24,7 +24,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GROUPS = {
     "plain_float": ["square_ternary", "double_buffer", "prefetched", "float4_fill",
                     "float4_rows", "buffered_quads", "buffered_register_tile",
-                    "quads_transposed", "lane_map"],
+                    "quads_transposed", "lane_map", "swizzled_columns",
+                    "async_single", "async_ring"],
     "sgemm_1_plain": ["sgemm_2_coalesced", "sgemm_3_shared", "sgemm_4_block_1d",
                       "sgemm_5_block_2d", "sgemm_6_vectorized",
                       "sgemm_7_warp_tiles", "tuned_sub_tiles",

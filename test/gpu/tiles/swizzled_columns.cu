@@ -10,8 +10,9 @@
 #define T 32
 
 #pragma warpwright matmul
-__global__ void swizzled_columns(const float *A, const float *B, float *C,
-                                 int M, int N, int K) {
+__global__ void __launch_bounds__(T *T)
+    swizzled_columns(const float *A, const float *B, float *C, int M, int N,
+                     int K) {
   __shared__ float As[T][T];
   __shared__ float Bs[T][T];
   const int x = threadIdx.x, y = threadIdx.y;
@@ -22,7 +23,7 @@ __global__ void swizzled_columns(const float *A, const float *B, float *C,
     As[y][x ^ y] = row < M && ka < K ? A[row * K + ka] : 0.0f;
     Bs[x][y ^ x] = kb < K && col < N ? B[kb * N + col] : 0.0f;
     __syncthreads();
-#pragma unroll
+#pragma unroll 4
     for (int k = 0; k < T; ++k)
       acc += As[y][k ^ y] * Bs[x][k ^ x];
     __syncthreads();
