@@ -179,7 +179,7 @@ class Program:
         with open(source) as file:
             text = file.read()
         code = re.sub(r"//.*", "", text)
-        depth = 64 if re.search(r"\b(__)?(half2?|nv_bfloat16)\b", code) else 32
+        depth = 64 if re.search(r"Matrix<(half|__nv_bfloat16)>", code) else 32
         copy = os.path.join(self.folder, os.path.basename(source))
         with open(copy, "w") as file:
             file.write(
