@@ -95,8 +95,7 @@ bool ExprPrinter::isPlainDivision(const IntAtom &A) const {
 ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
   // A division by what may be 0 must be known for one.
   const bool Exact = isExact() && A.getKind() != AtomKind::Min &&
-                     A.getKind() != AtomKind::Max &&
-                     A.getKind() != AtomKind::Xor && !A.isLeaf() &&
+                     A.getKind() != AtomKind::Max && !A.isLeaf() &&
                      A.getRHS().getConstant().value_or(0) <= 0;
   auto Function = [&](llvm::StringRef Name) -> Text {
     return {Scope.Runtime + Name.str() + "(" + print(A.getLHS(), Exact) + ", " +
@@ -118,7 +117,7 @@ ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
   case AtomKind::Max:
     return Function("max");
   case AtomKind::Xor:
-    llvm_unreachable("the lift leaves no xor of indices");
+    llvm_unreachable("HostCheck lets no xor of indices pass");
   case AtomKind::Select: {
     if (Scope.IndicesAreRanges)
       return {Scope.Runtime + "either(" + Scope.Runtime + "Range(" +

@@ -71,8 +71,8 @@ __global__ void other_row(const float *A, const float *B, float *C, int M,
   PLACE
   FILL(As[y][x ^ y], Bs[y][x])
   for (int k = 0; k < T; ++k)
-    // Row y was not swizzled by y + 1.
-    // The rows' own order of k is another one for A than for B.
+    // Row y was not swizzled by y + 1: A's k is in another order than B's.
+    // (It is not the tile that is wrong, but the product.)
     acc += As[y][k ^ ((y + 1) & 31)] * Bs[k][x];
   END
 }
