@@ -16,6 +16,7 @@
 #include "Emitters.h"
 #include "Format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace warpwright {
 
@@ -25,7 +26,7 @@ struct Mentions {
   llvm::StringSet<> Parameters; ///< `p` for `p.alpha`
   llvm::StringSet<> Indices;    ///< `%m`
   bool LaunchDims = false;
-  bool Acc = false;
+  llvm::SmallSet<unsigned, 4> Sums;
 
   void addName(llvm::StringRef Name) {
     Parameters.insert(Name.take_front(Name.find_first_of(".-[")));
@@ -68,7 +69,8 @@ struct Mentions {
   void add(const ValueRef &V) {
     if (V->K == Value::Kind::Load || V->K == Value::Kind::Param)
       addName(V->Name);
-    Acc |= V->K == Value::Kind::Acc;
+    if (V->K == Value::Kind::Acc)
+      Sums.insert(V->Counter);
     if (V->K == Value::Kind::Load || V->K == Value::Kind::Int)
       add(V->Index);
     if (V->K == Value::Kind::Select)
@@ -125,6 +127,9 @@ public:
   explicit EpilogueWriter(const InstanceContext &Context) : Context(Context) {
     NameTable Names = Context.Reserved;
     Scope.Acc = Names.take({"acc", "sum"});
+    for (unsigned I = 1; I < Context.computation().sumCount(); ++I)
+      Scope.MoreSums.push_back(
+          Names.take({"acc" + std::to_string(I), "sum" + std::to_string(I)}));
     Scope.M = Names.take({"m", "row"});
     Scope.N = Names.take({"n", "column"});
     Scope.B = Names.take({"b", "batch"});
@@ -168,9 +173,14 @@ std::string EpilogueWriter::parameters(const Mentions &M) const {
   auto Index = [&](llvm::StringRef Key, const std::string &Name) {
     return M.Indices.contains(Key) ? "int " + Name : std::string("int");
   };
-  return "(" + (M.Acc ? "float " + Scope.Acc : std::string("float")) + ", " +
-         Index("%m", Scope.M) + ", " + Index("%n", Scope.N) + ", " +
-         Index("%b", Scope.B) + ") const {\n";
+  std::string Sums;
+  for (unsigned I = 0; I <= Scope.MoreSums.size(); ++I)
+    Sums += "float" +
+            (M.Sums.contains(I) ? " " + (I ? Scope.MoreSums[I - 1] : Scope.Acc)
+                                : std::string()) +
+            ", ";
+  return "(" + Sums + Index("%m", Scope.M) + ", " + Index("%n", Scope.N) +
+         ", " + Index("%b", Scope.B) + ") const {\n";
 }
 
 /// The statement under the line of the user's file that it comes from.

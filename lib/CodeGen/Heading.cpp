@@ -52,6 +52,10 @@ static std::string describe(const KernelPlan &P) {
     OS << ", cluster " << P.ClusterM << 'x' << P.ClusterN;
   if (P.SwapAB)
     OS << ", operands exchanged";
+  if (P.Sums > 1)
+    OS << ", " << P.Sums << " sums side by side in its instructions";
+  if (P.Products > 1)
+    OS << ", " << P.Products << " products one after the other along k";
   OS << ", " << P.SmemBytes << " bytes of shared memory";
   return S;
 }

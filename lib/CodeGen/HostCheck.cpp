@@ -207,7 +207,9 @@ llvm::Error HostCheck::check(const KernelInstance &Instance) const {
        {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
     if (llvm::Error Bad = integer(*Extent))
       return Bad;
-  for (const Operand *O : {&C.A, &C.B})
+  std::vector<const Operand *> Operands;
+  C.forEachOperand([&](const Operand &O) { Operands.push_back(&O); });
+  for (const Operand *O : Operands)
     if (llvm::Error Bad = array(O->Pointer, O->Index, "%b%m%n%k"))
       return Bad;
   for (const Output &O : C.Outputs)

@@ -88,6 +88,7 @@ private:
     });
   }
   void setSplitFlags(Filler &Fill) const;
+  void setProducts(Filler &Fill) const;
 
   const Contraction &C;
   llvm::ArrayRef<KernelPlan> Plans;
@@ -112,6 +113,8 @@ llvm::Error Emitter::check() const {
   const auto CanSplit = [&](ScalarType T) {
     return T == ScalarType::F32 || IsHalf(T);
   };
+  if (C.sumCount() > 1 && !C.MoreProducts.empty())
+    return Fail("no kernel computes several sums of several products");
   if (isSplit() ? !CanSplit(C.A.Type) || !CanSplit(C.B.Type)
                 : C.A.Type != C.B.Type || !IsHalf(C.A.Type))
     return Fail("no kernel multiplies " + name(C.A.Type) + " by " +
@@ -129,7 +132,7 @@ llvm::Error Emitter::check() const {
     if (isSplit() &&
         (P.rowBlocks() < 1 || P.rowBlocks() > (P.Rows.InRegisters ? 2 : 1) ||
          P.Pingpong || P.Split.Window < 1 || P.tileRows() % P.Split.BlockRows ||
-         P.tileColumns() % P.Split.BlockRows))
+         P.InstructionN % P.Split.BlockRows))
       return FailPlan("no kernel splits its operands");
     if (P.Cols.InRegisters ||
         (P.Rows.InRegisters &&
@@ -141,7 +144,11 @@ llvm::Error Emitter::check() const {
     for (const OperandPlan *O : {&P.Rows, &P.Cols})
       if (isSplit() ? O->Parts != 1 && O->Parts != 2 : O->Parts != 0)
         return FailPlan("an operand of " + llvm::Twine(O->Parts) + " parts");
-    if (P.InstructionN != P.tileColumns() || P.rowBlocks() < 1 ||
+    if (P.Sums != C.sumCount() || P.Cols.Sources != P.Sums ||
+        P.Rows.Sources != 1 || P.Cols.BoxCount % P.Sums ||
+        P.Products != int64_t(C.MoreProducts.size()) + 1)
+      return FailPlan("it is one for other sums and products");
+    if (P.InstructionN != P.Sums * P.tileColumns() || P.rowBlocks() < 1 ||
         P.tileRows() != WgmmaAtom::M * P.rowBlocks() *
                             (P.Pingpong ? 1 : P.ConsumerWarpgroups))
       return FailPlan("no kernel computes tiles of this shape");
@@ -176,6 +183,40 @@ void Emitter::setSplitFlags(Filler &Fill) const {
                  return LowRows(P) != LowRows(Plans.front()) ||
                         LowCols(P) != LowCols(Plans.front());
                }));
+}
+
+/// Tensor maps of operands, and how the sums of an element are found.
+void Emitter::setProducts(Filler &Fill) const {
+  const unsigned Products = C.MoreProducts.size() + 1, Sums = C.sumCount();
+  Fill.setFlag("products", Products > 1);
+  Fill.setFlag("sums", Sums > 1);
+  Fill.set("products", std::to_string(Products));
+  Fill.set("blocks_each", Products > 1
+                              ? "k_blocks / " + std::to_string(Products)
+                              : std::string("k_blocks"));
+  for (llvm::StringRef Side : {"rows", "cols"}) {
+    const unsigned Maps = Products > 1 ? Products : Side == "cols" ? Sums : 1;
+    const std::string Name = (Side + (Maps > 1 ? "_maps" : "_map")).str();
+    Fill.set((Side + "_maps").str(), Name);
+    Fill.set((Side + "_maps_type").str(),
+             Maps > 1
+                 ? "::warpwright::rt::tensor_maps<" + std::to_string(Maps) + ">"
+                 : std::string("CUtensorMap"));
+    Fill.set((Side + "_source").str(), Products > 1
+                                           ? "&" + Name + ".of[product]"
+                                       : Maps > 1 ? Name
+                                                  : "&" + Name);
+    Fill.set(("prefetch_" + Side).str(),
+             Maps > 1 ? "tma_prefetch_maps(" + Name + ")"
+                      : "tma_prefetch_map(&" + Name + ")");
+  }
+  Fill.set("load_cols", Sums > 1 ? "load_operands" : "load_operand");
+  Fill.set("first_sum", Sums > 1 ? "const float &sum" : "float sum");
+  std::string All = Sums > 1 ? "sums[0]" : "sum";
+  for (unsigned I = 1; I < Sums; ++I)
+    All += ", sums[" + (I > 1 ? std::to_string(I) + " * " : std::string()) +
+           "Plan::next_sum]";
+  Fill.set("all_sums", All);
 }
 
 llvm::Expected<std::string> Emitter::run() {
@@ -213,6 +254,7 @@ llvm::Expected<std::string> Emitter::run() {
   Fill.set("sums", isSplit() ? "sum" : "acc");
   Fill.setFlag("split", isSplit());
   setSplitFlags(Fill);
+  setProducts(Fill);
 
   llvm::Expected<std::string> Fragment =
       printFragment(First.Fragment, Names.Fragment);

@@ -12,7 +12,9 @@
 /// `@!flag|` only when it is not. Flags: cluster and pingpong (some plan has
 /// one), swapped and straight (some plan has swap_ab, or has it not), staged
 /// (the first output goes through shared memory), split (the operands are
-/// split into parts; the stages that this takes are in SplitText.h).
+/// split into parts; the stages that this takes are in SplitText.h), products
+/// and sums (there are several of them; Products.h of the planner says how they
+/// are computed together).
 ///
 /// No identifier here is a single letter or in capitals, where users have
 /// macros. Format.h lays the text out.
@@ -29,7 +31,7 @@ inline constexpr char ProduceText[] = R"(
 /// consumers by as many stages as there are, also from one tile into the next.
 template <class Plan>
 static __device__ __forceinline__ void $produce(
-    const CUtensorMap &rows_map, const CUtensorMap &cols_map,
+    const $rows_maps_type &$rows_maps, const $cols_maps_type &$cols_maps,
     const ::warpwright::rt::tile_grid &grid, int k_blocks, uint32_t shared,
     uint64_t *full, uint64_t *empty) {
   namespace rt = ::warpwright::rt;
@@ -52,18 +54,19 @@ static __device__ __forceinline__ void $produce(
 @cluster|        (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
 @!cluster|    const int row = tile.row * Plan::tile_rows;
 @!cluster|    const int col = tile.col * Plan::tile_cols;
-    for (int block = 0; block < k_blocks; ++block) {
+@products|    for (int product = 0; product < $products; ++product)
+    for (int block = 0; block < $blocks_each; ++block) {
       const uint32_t stage = shared + at.stage * Plan::stage_bytes;
       uint64_t *ready = &full[at.stage];
       // Parity 1 of a fresh barrier counts as past: the first round is free.
       rt::barrier_wait(&empty[at.stage], at.phase ^ 1);
       rt::barrier_expect(ready, Plan::transaction_bytes);
       rt::load_operand<typename Plan::rows>(
-          stage + Plan::rows::offset, &rows_map, ready, block * Plan::tile_k,
+          stage + Plan::rows::offset, $rows_source, ready, block * Plan::tile_k,
 @cluster|          row, $rows_batch, cluster_col, same_row);
 @!cluster|          row, $rows_batch, 0, 0);
-      rt::load_operand<typename Plan::cols>(
-          stage + Plan::cols::offset, &cols_map, ready, block * Plan::tile_k,
+      rt::$load_cols<typename Plan::cols>(
+          stage + Plan::cols::offset, $cols_source, ready, block * Plan::tile_k,
 @cluster|          col, $cols_batch, cluster_row, same_col);
 @!cluster|          col, $cols_batch, 0, 0);
       at.advance<Plan::stages>();
@@ -138,7 +141,9 @@ $store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
 @!registers|      rt::stage_slab<$element, slab, $fragment>(
 @registers|      rt::stage_slab<$element, slab, $fragment, (Plan::waves > 1)>(
           buffer, barrier, acc[wave] + part * slab::accumulators,
-          [&](float sum, int slab_row, int slab_col) {
+          [&]($first_sum, int slab_row, int slab_col) {
+@sums|            // The other sums of this element lie Plan::next_sum further on.
+@sums|            const float *const sums = &sum;
 @!swapped|            const int at_m = first_row + slab_row;
 @!swapped|            const int at_n = first_col + slab_col;
 @!straight|            const int at_m = first_col + slab_col;
@@ -147,9 +152,9 @@ $store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
 @both|            const int at_n = Plan::swap_ab ? first_row + slab_row : first_col + slab_col;
             // Past the end nothing is stored, but what is read must exist.
             const $element value = epilogue.value(
-                sum, rt::within(at_m, extent.m), rt::within(at_n, extent.n), batch);
+                $all_sums, rt::within(at_m, extent.m), rt::within(at_n, extent.n), batch);
 @others|            if (at_m < extent.m && at_n < extent.n)
-@others|              epilogue.store_others(sum, at_m, at_n, batch);
+@others|              epilogue.store_others($all_sums, at_m, at_n, batch);
             return value;
           });
       rt::store_slab<$element, slab>(
@@ -167,8 +172,12 @@ static __device__ __forceinline__ void
 $store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
        int batch, const ::warpwright::rt::extents &extent,
        const $epilogue &epilogue) {
-  ::warpwright::rt::for_each_element<$fragment, Plan::wave_rows>(
-      acc, [&](float sum, int tile_row, int tile_col) {
+@!sums|  ::warpwright::rt::for_each_element<$fragment, Plan::wave_rows>(
+@!sums|      acc, [&](float sum, int tile_row, int tile_col) {
+@sums|  // Of the first sum; those of the others lie Plan::next_sum further on.
+@sums|  ::warpwright::rt::for_each_element<$fragment, Plan::wave_rows, Plan::next_sum>(
+@sums|      acc, [&](const float &sum, int tile_row, int tile_col) {
+@sums|        const float *const sums = &sum;
 @!swapped|        const int at_m = row + tile_row;
 @!swapped|        const int at_n = col + tile_col;
 @!straight|        const int at_m = col + tile_col;
@@ -176,7 +185,7 @@ $store(const float (&acc)[Plan::waves][Plan::accumulators], int row, int col,
 @both|        const int at_m = Plan::swap_ab ? col + tile_col : row + tile_row;
 @both|        const int at_n = Plan::swap_ab ? row + tile_row : col + tile_col;
         if (at_m < extent.m && at_n < extent.n)
-          epilogue.store_all(sum, at_m, at_n, batch);
+          epilogue.store_all($all_sums, at_m, at_n, batch);
       });
 }
 )";
@@ -189,8 +198,8 @@ inline constexpr char KernelText[] = R"(
 @split|/// multiply and store.
 template <class Plan>
 static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
-    $kernel(const __grid_constant__ CUtensorMap rows_map,
-            const __grid_constant__ CUtensorMap cols_map,
+    $kernel(const __grid_constant__ $rows_maps_type $rows_maps,
+            const __grid_constant__ $cols_maps_type $cols_maps,
             const __grid_constant__ CUtensorMap out_map,
             const ::warpwright::rt::tile_grid grid,
             const ::warpwright::rt::extents extent,
@@ -204,11 +213,13 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
                                                 Plan::barrier_offset);
   uint64_t *empty = full + Plan::stages;
 @split|  uint64_t *ready = empty + Plan::stages;
-  const int k_blocks = (extent.k + Plan::tile_k - 1) / Plan::tile_k;
+@!products|  const int k_blocks = (extent.k + Plan::tile_k - 1) / Plan::tile_k;
+@products|  // Of all products, which follow one another.
+@products|  const int k_blocks = $products * ((extent.k + Plan::tile_k - 1) / Plan::tile_k);
 
   if (threadIdx.x == 0) {
-    rt::tma_prefetch_map(&rows_map);
-    rt::tma_prefetch_map(&cols_map);
+    rt::$prefetch_rows;
+    rt::$prefetch_cols;
     for (int stage = 0; stage < Plan::stages; ++stage) {
 @!split|      // Full when its bytes have come. Empty when every warp that reads it is
 @!split|      // done, in all CTAs that this one loads for.
@@ -230,7 +241,7 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
 @!split|      rt::release_registers<Plan::producer_registers>();
 @split|    rt::release_registers<Plan::producer_registers>();
     if (threadIdx.x < 32 && rt::elect_one())
-      $produce<Plan>(rows_map, cols_map, grid, k_blocks, shared, full, empty);
+      $produce<Plan>($rows_maps, $cols_maps, grid, k_blocks, shared, full, empty);
 @split|  } else if (warpgroup <= Plan::transform_groups) {
 @split|    rt::release_registers<Plan::transform_registers>();
 @split|    $transform<Plan>(grid, k_blocks, rt::warp_index() - Plan::first_transform_warp, shared, full, ready);

@@ -158,8 +158,10 @@ std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
 }
 
 std::string LauncherWriter::arrayTable() const {
-  std::string S = arrayEntry(C.A.Pointer, C.A.Type, "operand", C.A.Index) +
-                  arrayEntry(C.B.Pointer, C.B.Type, "operand", C.B.Index);
+  std::string S;
+  C.forEachOperand([&](const Operand &O) {
+    S += arrayEntry(O.Pointer, O.Type, "operand", O.Index);
+  });
   llvm::StringSet<> Seen;
   auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E) {
     return (Pointer + "[" + E.str() + "]:" + name(Type)).str();
@@ -284,6 +286,10 @@ llvm::Expected<std::string> LauncherWriter::write() {
            : "") +
       ");\n" +
       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "") +
+      (C.MoreProducts.empty()
+           ? std::string()
+           : Problem + ".products = " +
+                 std::to_string(C.MoreProducts.size() + 1) + ";\n") +
       (roundsOperands() ? Problem + ".rounds_operands = true;\n" : "") + "\n";
 
   S += "void (*const " + Original + ")(" + llvm::join(Context.Types, ", ") +

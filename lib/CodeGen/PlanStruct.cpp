@@ -143,6 +143,8 @@ static void printOperand(StructWriter &W, const OperandPlan &O,
   W.number("box_outer", O.Box[1], AlongK ? "of " + Index : "of k");
   W.number("box_bytes", O.BoxBytes);
   W.number("boxes", O.BoxCount);
+  if (O.Sources > 1)
+    W.number("source_boxes", O.BoxCount / O.Sources, "of each array");
   W.number("box_step_x", O.BoxStepRows, "to the next box: along " + Index);
   W.number("box_step_k", O.BoxStepK);
   W.number("box_step_bytes", O.BoxStepBytes);
@@ -208,7 +210,7 @@ static void printSplit(StructWriter &W, const KernelPlan &P,
   const SplitPlan &S = P.Split;
   const int64_t Warps = S.Warpgroups * WarpsPerWarpgroup;
   const int64_t RowBlocks = P.tileRows() / S.BlockRows;
-  const int64_t ColBlocks = P.tileColumns() / S.BlockRows;
+  const int64_t ColBlocks = P.InstructionN / S.BlockRows;
   W.comment("Transform: from elements to parts, in blocks of a warp each.");
   W.number("transform_groups", S.Warpgroups);
   W.number("transform_warps", Warps);
@@ -284,6 +286,9 @@ std::string printPlanStruct(const KernelPlan &P, llvm::StringRef Name,
   W.number("waves", P.rowBlocks(), "instructions that compute them");
   W.number("wave_rows", WgmmaAtom::M, "of each");
   W.number("accumulators", P.Accumulators, "of a thread for each");
+  if (P.Sums > 1)
+    W.number("next_sum", P.Accumulators / P.Sums,
+             "accumulators from one sum to the next");
   W.number("k_steps", P.TileK / P.InstructionK, "instructions along tile_k");
   const bool Own = P.ConsumerWarpgroups > 1 || P.Split.used();
   W.number("producer_registers", Own ? P.ProducerRegisters : 0,

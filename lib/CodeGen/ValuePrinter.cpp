@@ -264,7 +264,8 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
     return Text{std::move(S), Precedence};
   }
   case Value::Kind::Acc:
-    return Text{Scope.Acc, Primary};
+    return Text{V->Counter ? Scope.MoreSums[V->Counter - 1] : Scope.Acc,
+                Primary};
   case Value::Kind::Load:
     return Text{element(V->Name, V->Type, V->Index), Primary};
   case Value::Kind::Param:

@@ -71,7 +71,7 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
       C, S, P, "Which thread holds which element of the result",
       formatv("A wgmma leaves 64 x {0} sums in the registers of the 128 "
               "threads of a warpgroup, {1} in each{2}. Rows run along {3} of "
-              "{4}, columns along {5}.{6}",
+              "{4}, columns along {5}.{6}{7}",
               Columns, P.Accumulators,
               P.rowBlocks() > 1
                   ? formatv(", and a warpgroup has {0} such blocks: {1} "
@@ -91,7 +91,12 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
                             "the same place, in a register of its own.",
                             P.Split.Window * P.TileK)
                         .str()
-                  : "")
+                  : "",
+              P.Sums > 1 ? formatv(" Each {0} columns are another sum of the "
+                                   "same elements.",
+                                   P.tileColumns())
+                               .str()
+                         : "")
           .str());
   Y = subheading(C, PageLeft, Y,
                  "1. The whole block, one colour for each warp, one tone for "

@@ -143,6 +143,9 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
                 .str()
           : "",
       O.Offset, O.Offset + O.StageBytes - 1, name(Mode));
+  if (O.Sources > 1)
+    Boxes += formatv(" Each {0} {1} are those of another array.",
+                     O.TileExtent / O.Sources, indexOf(O));
   if (Split && byteSize(O.Type) == 2)
     Boxes += formatv(" A box fills the first half of the {0} bytes that its "
                      "block of {1} rows has when it is split into parts.",

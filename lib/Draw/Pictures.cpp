@@ -23,12 +23,24 @@ namespace warpwright {
 
 static constexpr size_t MaxNamePart = 80;
 
+/// The arrays that an operand of the plans is read from: `A`, or `G, U`.
+static std::string arraysOf(const Contraction &C, bool First) {
+  std::vector<std::string> Names;
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    for (const Product &P : C.sum(I).Products) {
+      const std::string &Name = (First ? P.A : P.B).Pointer;
+      if (!is_contained(Names, Name))
+        Names.push_back(Name);
+    }
+  return join(Names, ", ");
+}
+
 PictureSubject pictureSubject(const Contraction &C, const Directives &Clauses,
                               const PlanSet &Plans, const KernelPlan &Plan) {
   PictureSubject S;
   S.Kernel = C.Kernel;
-  S.A = C.A.Pointer;
-  S.B = C.B.Pointer;
+  S.A = arraysOf(C, /*First=*/true);
+  S.B = arraysOf(C, /*First=*/false);
   S.C = C.Outputs.front().Pointer;
   const std::array<int64_t, 3> *Shape = nullptr;
   for (const std::array<int64_t, 3> &Each : Clauses.Shapes) {

@@ -71,6 +71,8 @@ private:
   void groupTerms();
   bool storeOutputs(const std::map<std::string, IntExpr> &Rename);
   void joinRemainders();
+  void joinAddends();
+  void requireSum();
   bool settle();
   bool finish();
   bool checkOutputsApart();

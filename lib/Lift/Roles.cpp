@@ -10,6 +10,7 @@
 #include "Normalizer.h"
 #include "Simplify.h"
 #include "Stores.h"
+#include "warpwright/Contraction/SumUse.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -406,6 +407,67 @@ void Normalizer::joinRemainders() {
     }
 }
 
+/// Sums over the same range of k that are only ever added up are one sum of the
+/// products of both: what two loops compute into one variable, one after the
+/// other, is then what one loop computes.
+void Normalizer::joinAddends() {
+  for (unsigned P = 0; P < C.sumCount(); ++P)
+    for (unsigned Q = P + 1; Q < C.sumCount(); ++Q) {
+      Accumulation First = C.sum(P);
+      const Accumulation Second = C.sum(Q);
+      if (First.AccType != Second.AccType || First.KExtent != Second.KExtent)
+        continue;
+      auto Values = withOneSum(C.Outputs, P, Q, First.AccType);
+      if (!Values)
+        continue;
+      for (size_t N = 0; N < Values->size(); ++N)
+        C.Outputs[N].Value = (*Values)[N];
+      llvm::append_range(First.Products, Second.Products);
+      if (significandBits(Second.OriginalAccType) <
+          significandBits(First.OriginalAccType))
+        First.OriginalAccType = Second.OriginalAccType;
+      C.MoreSums.erase(C.MoreSums.begin() + Q - 1);
+      if (P) {
+        C.MoreSums[P - 1] = First;
+      } else {
+        C.OriginalAccType = First.OriginalAccType;
+        C.MoreProducts.assign(First.Products.begin() + 1, First.Products.end());
+      }
+      return joinAddends();
+    }
+}
+
+/// The host knows \p Condition before it launches: scalar parameters and
+/// numbers are compared in it, and pointers with null.
+static bool isKnownAtLaunch(const BoolExpr &Condition) {
+  bool Known = true;
+  auto IsLeaf = [](const IntAtom &A) {
+    return A.getKind() != AtomKind::Index && A.getKind() != AtomKind::Counter &&
+           A.getKind() != AtomKind::ThreadIdx &&
+           A.getKind() != AtomKind::BlockIdx;
+  };
+  Condition.walk(
+      [&](const IntExpr &E) {
+        E.walk([&](const IntAtom &A) { Known &= IsLeaf(A); });
+      },
+      [&](const ValueRef &V) {
+        Known &=
+            (V->K == Value::Kind::Param || V->K == Value::Kind::Constant) &&
+            (V->Type == ScalarType::F32 || V->Type == ScalarType::F64);
+      });
+  return Known;
+}
+
+/// A loop that runs only where `alpha != 0` holds reads nothing otherwise, and
+/// what it would read need not exist: that is left to the original.
+void Normalizer::requireSum() {
+  if (C.sumCount() > 1)
+    return;
+  std::optional<BoolExpr> Condition = conditionOfSum(C, 0);
+  if (Condition && !Condition->isFalse() && isKnownAtLaunch(*Condition))
+    Space.require(*Condition, "nothing is summed under the kernel's condition");
+}
+
 bool Normalizer::assignRoles() {
   // The product that all rows and columns move tells which they are.
   const Term *Leading = &Terms[0];
@@ -427,6 +489,8 @@ bool Normalizer::assignRoles() {
   if (!storeOutputs(Rename))
     return false;
   joinRemainders();
+  joinAddends();
+  requireSum();
   return true;
 }
 

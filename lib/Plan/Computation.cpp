@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Orders.h"
+#include "Products.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -266,20 +267,9 @@ std::optional<Decline> checkComputation(const Contraction &C) {
                    "an extent, index or condition is too large to print"};
   if (std::optional<Decline> No = checkTypes(C))
     return No;
-  if (C.sumCount() > 1)
-    return Decline{DiagID::SeveralSums,
-                   ("it computes " + Twine(C.sumCount()) +
-                    " sums, and a plan computes one; a kernel for each sum is "
-                    "rewritten")
-                       .str()};
-  if (!C.MoreProducts.empty())
-    return Decline{DiagID::SeveralProducts,
-                   ("its sum is over " + Twine(C.MoreProducts.size() + 1) +
-                    " products, and a plan multiplies one pair of operands; a "
-                    "kernel for each product, which adds to the output of the "
-                    "one before, is rewritten")
-                       .str()};
   if (std::optional<Decline> No = checkPrologues(C))
+    return No;
+  if (std::optional<Decline> No = checkProducts(C))
     return No;
   if (C.Outputs.empty())
     return Decline{DiagID::NoPlanForEpilogue, "it writes nothing"};

@@ -195,7 +195,7 @@ struct Estimate {
     int64_t CTAs =
         std::max<int64_t>(1, SMs / P.clusterSize()) * P.clusterSize();
     Waves = ceilDiv(Tiles, CTAs);
-    int64_t KBlocks = ceilDiv(KExtent, P.TileK);
+    int64_t KBlocks = P.Products * ceilDiv(KExtent, P.TileK);
     Clocks = P.Cost.ClocksOnce +
              Waves * (KBlocks * P.Cost.ClocksPerKBlock + P.Cost.ClocksPerTile);
     L2 = Tiles * KBlocks * P.Cost.BytesPerKBlock /
@@ -241,10 +241,14 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
   double DB = double(Batch);
   const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
   const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
-  Result.Flops = 2 * DM * DN * DK * DB;
-  Result.Bytes = (A.Batched ? DB : 1) * DM * DK * byteSize(A.Type) +
-                 (B.Batched ? DB : 1) * DN * DK * byteSize(B.Type) +
-                 DB * DM * DN * byteSize(P.Epilogue.Type);
+  const double Products = double(P.Products);
+  Result.Flops = 2 * DM * DN * DK * DB * Products * double(P.Sums);
+  auto Read = [&](const OperandPlan &O, double Extent) {
+    return (O.Batched ? DB : 1) * Extent * DK * byteSize(O.Type) * Products *
+           double(O.Sources);
+  };
+  Result.Bytes =
+      Read(A, DM) + Read(B, DN) + DB * DM * DN * byteSize(P.Epilogue.Type);
   // Longer kernels run into the power cap, but for those whose tensor cores
   // wait for the transform most of the time.
   const bool Split = P.Split.used();

@@ -8,6 +8,7 @@
 
 #include "Derive.h"
 #include "Cost.h"
+#include "Products.h"
 
 #include "warpwright/Hopper/Epilogue.h"
 #include "warpwright/Hopper/Tma.h"
@@ -30,6 +31,23 @@ static constexpr int64_t BarrierBytes = 8;
 static constexpr int64_t FirstNamedBarrier = 1;
 static constexpr int64_t MaxConsumers = 3;
 
+/// Several sums stand side by side in the columns of one instruction: the
+/// factor that they share has to be its rows.
+static Error checkSums(const PlanChoice &P, const Contraction &C) {
+  const int64_t Sums = C.sumCount();
+  if (Sums == 1)
+    return Error::success();
+  if (Sums * P.tileColumns() > 256)
+    return layoutError(Twine(Sums) + " sums of " + Twine(P.tileColumns()) +
+                       " columns each are more than the 256 columns of an "
+                       "instruction");
+  if (P.SwapAB != (sharedFactor(C) == SharedFactor::B))
+    return layoutError(Twine("the factor that the sums share is the rows "
+                             "operand, which takes ") +
+                       (P.SwapAB ? "no swap_ab" : "swap_ab"));
+  return Error::success();
+}
+
 static Error checkChoice(const PlanChoice &P, const Contraction &C,
                          const Machine &M) {
   if (P.OnePart && C.A.Type != ScalarType::F32 && C.B.Type != ScalarType::F32)
@@ -40,7 +58,7 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
     return layoutError("rows are rounded in registers where both operands are "
                        "float and rounded as for TF32");
   if (needsTransform(C)) {
-    if (Error E = checkSplitChoice(P))
+    if (Error E = checkSplitChoice(P, C.sumCount()))
       return E;
   } else if (P.TransformWarpgroups)
     return layoutError("16-bit operands of one type are multiplied as they are "
@@ -62,6 +80,8 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
   if (P.tileColumns() < 16 || P.tileColumns() > 256 || P.tileColumns() % 16)
     return layoutError("a tile of " + Twine(P.tileColumns()) +
                        " columns is not a multiple of 16 up to 256");
+  if (Error E = checkSums(P, C))
+    return E;
   if (P.Stages < 2)
     return layoutError("a pipeline needs at least 2 stages");
   if (P.ClusterM < 1 || P.ClusterN < 1 ||
@@ -101,9 +121,30 @@ Error deriveAccess(OperandPlan &P, const SmemLayout &Tile, Major Order,
   return Error::success();
 }
 
+/// Boxes of one array each: a box that spans several becomes one for each.
+static Error divideBoxes(TmaBoxes &Boxes, Major Order, const OperandPlan &P) {
+  if (P.Sources == 1)
+    return Error::success();
+  const unsigned RowMode = Order == Major::K ? 1 : 0;
+  const int64_t Extent = P.TileExtent / P.Sources;
+  if (P.StoredExtent != P.TileExtent ||
+      (Boxes.Count == 1 ? P.TileExtent : Extent) % Boxes.Box[RowMode])
+    return layoutError(Twine(P.Sources) + " arrays of " + Twine(Extent) +
+                       " columns each do not fill whole blocks of the swizzle");
+  if (Boxes.Count > 1)
+    return Error::success();
+  Boxes.Count = P.Sources;
+  Boxes.Box[RowMode] = Extent;
+  Boxes.Bytes /= P.Sources;
+  Boxes.Starts.clear();
+  for (int64_t I = 0; I < P.Sources; ++I)
+    Boxes.Starts.push_back({I * Extent, 0});
+  return Error::success();
+}
+
 static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
                                            Major Order, int64_t Extent,
-                                           int64_t Shares,
+                                           int64_t Sources, int64_t Shares,
                                            int64_t RowsPerInstruction,
                                            int64_t TileK, const Machine &M) {
   OperandPlan P;
@@ -111,6 +152,7 @@ static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
   P.Type = Source.Type;
   P.Order = Order;
   P.TileExtent = Extent;
+  P.Sources = Sources;
   P.Shares = Shares;
   P.Batched = !Source.stride("b").isZero();
   unsigned Bits = 8 * byteSize(Source.Type);
@@ -134,6 +176,8 @@ static Expected<OperandPlan> deriveOperand(const Operand &Source, bool IsA,
   Expected<TmaBoxes> Boxes = tmaBoxes(*Tile, Order, M);
   if (!Boxes)
     return Boxes.takeError();
+  if (Error E = divideBoxes(*Boxes, Order, P))
+    return E;
   // Each share is a slice of every box across its rows, whole atoms high, so
   // that it is one piece of memory in its own right.
   int64_t AtomRows = product(
@@ -225,7 +269,9 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   KernelPlan P;
   static_cast<PlanChoice &>(P) = Choice;
   P.Requires = O.Requires;
-  P.InstructionN = P.tileColumns();
+  P.Sums = C.sumCount();
+  P.Products = 1 + static_cast<int64_t>(C.MoreProducts.size());
+  P.InstructionN = P.Sums * P.tileColumns();
   // Of parts, which are fp16, or of the operands, which are 16 bits wide too.
   Expected<WgmmaAtom> Atom = WgmmaAtom::create(P.InstructionN, 16);
   if (!Atom)
@@ -233,26 +279,26 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.InstructionK = Atom->K;
   P.Accumulators = Atom->accumulators();
   P.Fragment = Atom->C.str();
-  P.Threads =
-      (1 + (Transform ? transformWarpgroups(P) : 0) + P.ConsumerWarpgroups) *
-      M.WarpgroupThreads;
+  P.Threads = (1 + (Transform ? transformWarpgroups(P, P.Sums) : 0) +
+               P.ConsumerWarpgroups) *
+              M.WarpgroupThreads;
 
-  auto Derive = [&](bool IsA, int64_t Extent, int64_t Shares,
+  auto Derive = [&](bool IsA, int64_t Extent, int64_t Sources, int64_t Shares,
                     int64_t RowsPerInstruction) {
     const Operand &Source = IsA ? C.A : C.B;
     const Major Order = IsA ? O.A : O.B;
-    return Transform ? deriveSplitOperand(Source, IsA, Order, Extent, Shares,
-                                          RowsPerInstruction, P, M)
-                     : deriveOperand(Source, IsA, Order, Extent, Shares,
-                                     RowsPerInstruction, P.TileK, M);
+    return Transform ? deriveSplitOperand(Source, IsA, Order, Extent, Sources,
+                                          Shares, RowsPerInstruction, P, M)
+                     : deriveOperand(Source, IsA, Order, Extent, Sources,
+                                     Shares, RowsPerInstruction, P.TileK, M);
   };
   // CTAs side by side along the columns need the same rows, and vice versa.
   Expected<OperandPlan> Rows =
-      Derive(!P.SwapAB, P.tileRows(), P.clusterColumns(), WgmmaAtom::M);
+      Derive(!P.SwapAB, P.tileRows(), 1, P.clusterColumns(), WgmmaAtom::M);
   if (!Rows)
     return Rows.takeError();
   Expected<OperandPlan> Cols =
-      Derive(P.SwapAB, P.tileColumns(), P.clusterRows(), P.InstructionN);
+      Derive(P.SwapAB, P.InstructionN, P.Sums, P.clusterRows(), P.InstructionN);
   if (!Cols)
     return Cols.takeError();
   P.Rows = *Rows;

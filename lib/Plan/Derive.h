@@ -22,17 +22,18 @@ inline constexpr int64_t WarpsPerWarpgroup = 4;
 bool needsTransform(const Contraction &C);
 
 /// What the transform stage asks of a plan's decisions.
-llvm::Error checkSplitChoice(const PlanChoice &P);
+llvm::Error checkSplitChoice(const PlanChoice &P, int64_t Sums);
 
 /// An operand that the transform stage rewrites as fp16 parts, \p Extent rows
-/// (m or n) of it, of which \p Shares CTAs of the cluster load one part each.
+/// (m or n) of it, those of \p Sources arrays one behind the other, of which
+/// \p Shares CTAs of the cluster load one part each.
 llvm::Expected<OperandPlan>
 deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
-                   int64_t Shares, int64_t RowsPerInstruction,
+                   int64_t Sources, int64_t Shares, int64_t RowsPerInstruction,
                    const PlanChoice &Choice, const Machine &M);
 
-/// The transform's warpgroups for the decisions of \p P.
-int64_t transformWarpgroups(const PlanChoice &P);
+/// The transform's warpgroups for the decisions of \p P and \p Sums sums.
+int64_t transformWarpgroups(const PlanChoice &P, int64_t Sums);
 
 /// Where the scales and flags of \p P lie, from byte \p Offset, and who arrives
 /// at its ready and empty barriers (given as warps, then threads); returns the

@@ -115,15 +115,16 @@ bool needsTransform(const Contraction &C) {
   return C.A.Type != C.B.Type || C.A.Type == ScalarType::F32;
 }
 
-int64_t transformWarpgroups(const PlanChoice &P) {
+int64_t transformWarpgroups(const PlanChoice &P, int64_t Sums) {
   if (P.TransformWarpgroups)
     return P.TransformWarpgroups;
-  const int64_t Rows = P.tileColumns() + (P.RowsInRegisters ? 0 : P.tileRows());
+  const int64_t Rows =
+      Sums * P.tileColumns() + (P.RowsInRegisters ? 0 : P.tileRows());
   const int64_t Blocks = Rows / SplitPlan().BlockRows;
   return Blocks > WarpsPerWarpgroup ? 2 : 1;
 }
 
-Error checkSplitChoice(const PlanChoice &P) {
+Error checkSplitChoice(const PlanChoice &P, int64_t Sums) {
   const SplitPlan Split;
   if (P.TileK != Depth)
     return layoutError("operands that are split into fp16 parts come in blocks "
@@ -137,7 +138,7 @@ Error checkSplitChoice(const PlanChoice &P) {
     return layoutError("operands that are split into fp16 parts have 1 or " +
                        Twine(MaxConsumers) + " consumer warpgroups, not " +
                        Twine(P.ConsumerWarpgroups));
-  if (int64_t W = transformWarpgroups(P); W < 1 || W > 2)
+  if (int64_t W = transformWarpgroups(P, Sums); W < 1 || W > 2)
     return layoutError("1 or 2 warpgroups transform operands, not " + Twine(W));
   if (P.RowsInRegisters) {
     if (P.ConsumerWarpgroups != MaxConsumers)
@@ -177,14 +178,16 @@ struct RawStage {
 };
 } // namespace
 
-/// As few boxes as leave each block of rows in its own memory. \p InRegisters:
+/// As few boxes as leave each block of rows in its own memory, and each of
+/// \p Sources arrays in its own boxes. \p InRegisters:
 /// the consumers read it, each lane what it owns of wgmma's rows operand.
 static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
-                                   bool InRegisters, const Machine &M) {
+                                   int64_t Sources, bool InRegisters,
+                                   const Machine &M) {
   const SplitPlan Split;
   // Elements that fill their lines let blocks follow each other in a box.
   const bool OneBox = Order == Major::K && Depth * Bits / 8 == LineBytes;
-  const int64_t BoxRows = OneBox ? Extent : Split.BlockRows;
+  const int64_t BoxRows = OneBox ? Extent / Sources : Split.BlockRows;
   SmemLayout Box;
   if (Order == Major::K || InRegisters) {
     // Lanes that are rows apart read the same k at a time, or lanes that are k
@@ -210,7 +213,8 @@ static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
   Layout Rows = Outer.mode(0);
   if (BoxRows != Extent)
     Rows = Layout::join(
-        {Rows, Layout(Extent / BoxRows, Split.BlockBytes * 8 / Bits)});
+        {Rows, Layout(Extent / BoxRows, BoxRows / Split.BlockRows *
+                                            Split.BlockBytes * 8 / Bits)});
   return RawStage{
       {Box.Elements.withOuter(Layout::join({Rows, Outer.mode(1)})), Bits},
       BoxRows,
@@ -219,7 +223,7 @@ static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
 
 Expected<OperandPlan>
 deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
-                   int64_t Shares, int64_t RowsPerInstruction,
+                   int64_t Sources, int64_t Shares, int64_t RowsPerInstruction,
                    const PlanChoice &Choice, const Machine &M) {
   const SplitPlan Split;
   OperandPlan P;
@@ -227,6 +231,7 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   P.Type = Source.Type;
   P.Order = Order;
   P.TileExtent = P.StoredExtent = Extent;
+  P.Sources = Sources;
   P.Shares = Shares;
   P.Batched = !Source.stride("b").isZero();
   // half is one part, and so is bfloat16, which has fewer bits.
@@ -236,7 +241,8 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   P.InRegisters = Choice.RowsInRegisters && IsA != Choice.SwapAB;
 
   const unsigned Bits = 8 * byteSize(Source.Type);
-  Expected<RawStage> Raw = rawStage(Order, Bits, Extent, P.InRegisters, M);
+  Expected<RawStage> Raw =
+      rawStage(Order, Bits, Extent, Sources, P.InRegisters, M);
   if (!Raw)
     return Raw.takeError();
   Expected<SwizzleMode> RawMode = Raw->Tile.mode();
@@ -280,12 +286,12 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
 
 int64_t deriveSplit(KernelPlan &P, int64_t Offset) {
   SplitPlan &S = P.Split;
-  S.Warpgroups = P.TransformWarpgroups = transformWarpgroups(P);
+  S.Warpgroups = P.TransformWarpgroups = transformWarpgroups(P, P.Sums);
   S.Window = windowOf(P);
   S.ReadyArrivals = S.Warpgroups * WarpsPerWarpgroup * S.WarpArrivals;
   S.KSlots = kSlots(P.Rows).str();
   P.EmptyArrivals *= S.WarpArrivals;
-  const int64_t Rows = P.tileRows() + P.tileColumns();
+  const int64_t Rows = P.tileRows() + P.InstructionN;
   S.ScaleOffset = Offset;
   S.ScaleStageBytes = Rows;
   S.FlagOffset = S.ScaleOffset + P.Stages * S.ScaleStageBytes;

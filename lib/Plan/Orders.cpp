@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Orders.h"
+#include "Products.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -52,6 +53,19 @@ static std::vector<Contiguous> contiguousCases(const Contraction &C,
   return Cases;
 }
 
+/// The cases that arrays in the same place of a plan have in common.
+static std::vector<Contiguous> inBoth(ArrayRef<Contiguous> Left,
+                                      ArrayRef<Contiguous> Right) {
+  std::vector<Contiguous> Result;
+  for (const Contiguous &L : Left)
+    for (const Contiguous &R : Right)
+      if (L.First == R.First) {
+        Result.push_back(L);
+        llvm::append_range(Result.back().Requires, R.Requires);
+      }
+  return Result;
+}
+
 std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
   auto Strides = [](const auto &Array, const char *First, const char *Second) {
     return (Twine("neither index of '") + Array.Pointer +
@@ -60,23 +74,29 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
             Array.stride(Second).str())
         .str();
   };
-  for (const auto &[O, Index] :
-       {std::pair<const Operand *, const char *>{&C.A, "m"}, {&C.B, "n"}}) {
-    if (O->stride(Index).isZero())
-      return Decline{DiagID::NoPlanForLayout,
-                     "'" + O->Pointer + "' does not move with " + Index};
-    if (O->stride("k").isZero())
-      return Decline{DiagID::NoPlanForLayout,
-                     "'" + O->Pointer + "' does not move with k"};
+  std::vector<Contiguous> A, B;
+  for (bool First : {true, false}) {
+    const char *const Free = First ? "m" : "n";
+    std::vector<Contiguous> &Cases = First ? A : B;
+    const std::vector<Operand> All = factors(C, First);
+    for (const Operand &O : All) {
+      for (const char *Index : {Free, "k"})
+        if (O.stride(Index).isZero())
+          return Decline{DiagID::NoPlanForLayout,
+                         "'" + O.Pointer + "' does not move with " + Index};
+      std::vector<Contiguous> Own = contiguousCases(
+          C, O.stride(First ? "k" : "n"), O.stride(First ? "m" : "k"));
+      if (Own.empty())
+        return Decline{DiagID::NoPlanForLayout,
+                       First ? Strides(O, "m", "k") : Strides(O, "k", "n")};
+      Cases = &O == &All.front() ? std::move(Own) : inBoth(Cases, Own);
+      if (Cases.empty())
+        return Decline{DiagID::NoPlanForLayout,
+                       "'" + All.front().Pointer + "' and '" + O.Pointer +
+                           "' are contiguous along different indices, and a "
+                           "plan multiplies both in the same way"};
+    }
   }
-  std::vector<Contiguous> A =
-      contiguousCases(C, C.A.stride("k"), C.A.stride("m"));
-  if (A.empty())
-    return Decline{DiagID::NoPlanForLayout, Strides(C.A, "m", "k")};
-  std::vector<Contiguous> B =
-      contiguousCases(C, C.B.stride("n"), C.B.stride("k"));
-  if (B.empty())
-    return Decline{DiagID::NoPlanForLayout, Strides(C.B, "k", "n")};
   // By the contraction's convention the output is contiguous along n, if at
   // all.
   const Output &Out = C.Outputs.front();

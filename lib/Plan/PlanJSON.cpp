@@ -139,6 +139,10 @@ template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
     V.object("transform",
              [&](Visitor &S) { visit(S, P.Split, P.Rows.InRegisters); });
   }
+  if (P.Sums > 1)
+    V.fact("sums", P.Sums);
+  if (P.Products > 1)
+    V.fact("products", P.Products);
   V.number("instruction_n", P.InstructionN);
   V.number("instruction_k", P.InstructionK);
   V.number("accumulators", P.Accumulators);

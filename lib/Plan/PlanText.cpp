@@ -74,6 +74,8 @@ static void printOperand(raw_ostream &OS, const char *Label,
                   O.StageBytes, O.Offset);
   OS << formatv("    tma    box {0}x{1}, {2} of {3} bytes", O.Box[0], O.Box[1],
                 O.BoxCount, O.BoxBytes);
+  if (O.Sources > 1)
+    OS << formatv(", from {0} arrays", O.Sources);
   if (O.Shares > 1)
     OS << formatv(", multicast, 1/{0} per CTA", O.Shares);
   OS << '\n';
@@ -95,6 +97,11 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
       P.ConsumerWarpgroups == 1 ? "" : "s",
       P.Pingpong ? "taking turns" : "sharing tiles", P.ClusterM, P.ClusterN,
       P.RasterGroup, P.SwapAB ? ", operands swapped" : "");
+  if (P.Sums > 1)
+    OS << formatv("  {0} sums side by side, {1} columns of m64n{2} each\n",
+                  P.Sums, P.tileColumns(), P.InstructionN);
+  if (P.Products > 1)
+    OS << formatv("  {0} products, one after the other along k\n", P.Products);
   for (const BoolExpr &R : P.Requires)
     OS << "  requires " << R << '\n';
   printOperand(OS, "rows", P.Rows, P.TileK);

@@ -9,6 +9,7 @@
 
 #include "Derive.h"
 #include "Orders.h"
+#include "Products.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -121,6 +122,15 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
          ") is for float operands; '" + C.A.Pointer + "' is " + name(C.A.Type) +
          " and '" + C.B.Pointer + "' is " + name(C.B.Type))
             .str()};
+  if (C.sumCount() > 1 && D.SwapAB) {
+    const bool Swap = sharedFactor(C) == SharedFactor::B;
+    if (Swap != (*D.SwapAB == Directives::Toggle::On))
+      return Decline{DiagID::NoPlanForClauses,
+                     Swap ? "swap_ab(off) cannot be kept: its sums have the "
+                            "second factor in common, which has to be the rows"
+                          : "swap_ab(on) cannot be kept: its sums have the "
+                            "first factor in common, which has to be the rows"};
+  }
   if (D.BatchInvariant && needsTransform(C))
     return Decline{
         DiagID::NoPlanForClauses,
@@ -185,6 +195,7 @@ private:
   std::vector<Candidates> choices() const;
   Candidates choicesForTile() const;
   bool isUseful(const PlanChoice &P) const;
+  void divideAmongSums(PlanChoice &P) const;
   void applyClauses(PlanChoice &P) const;
   bool clausesFixPlan() const {
     return D.Tile || D.Stages || D.Cluster || D.Schedule || D.SwapAB;
@@ -213,6 +224,21 @@ bool Planner::isUseful(const PlanChoice &P) const {
   return Large(C.MExtent, P.TileM) && Large(C.NExtent, P.TileN);
 }
 
+/// The columns of an instruction are those of all sums, and the factor that
+/// they share is the rows.
+void Planner::divideAmongSums(PlanChoice &P) const {
+  const bool Swap = sharedFactor(C) == SharedFactor::B;
+  if (P.SwapAB != Swap) {
+    std::swap(P.TileM, P.TileN);
+    std::swap(P.ClusterM, P.ClusterN);
+    P.SwapAB = Swap;
+  }
+  int64_t &Columns = P.SwapAB ? P.TileM : P.TileN;
+  const int64_t Each = Columns / C.sumCount();
+  // Blocks of 32 columns are what slabs and the transform divide.
+  Columns = std::max<int64_t>(Each >= 32 ? alignDown(Each, 32) : 16, 16);
+}
+
 void Planner::applyClauses(PlanChoice &P) const {
   P.OnePart = D.Precision == Directives::PrecisionKind::TF32;
   if (D.Stages)
@@ -239,6 +265,8 @@ Planner::Candidates Planner::choicesForTile() const {
     if (D.SwapAB == Directives::Toggle::On && !Swap)
       continue;
     if (D.SwapAB == Directives::Toggle::Off && Swap)
+      continue;
+    if (C.sumCount() > 1 && Swap != (sharedFactor(C) == SharedFactor::B))
       continue;
     PlanChoice P;
     P.Name = "tile";
@@ -277,7 +305,9 @@ std::vector<Planner::Candidates> Planner::choices() const {
     return {choicesForTile()};
   for (PlanChoice P :
        Transform ? splitPortfolio(RowsInRegisters) : portfolio()) {
-    if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {
+    if (C.sumCount() > 1)
+      divideAmongSums(P);
+    else if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {
       std::swap(P.TileM, P.TileN);
       std::swap(P.ClusterM, P.ClusterN);
       P.SwapAB = true;
@@ -296,9 +326,12 @@ std::vector<Planner::Candidates> Planner::choices() const {
     if (!isUseful(P) && !D.BatchInvariant)
       continue;
     applyClauses(P);
-    if (Transform && llvm::any_of(Result, [&](const Candidates &Others) {
+    if ((Transform || C.sumCount() > 1) &&
+        llvm::any_of(Result, [&](const Candidates &Others) {
           return Others.front().TileM == P.TileM &&
-                 Others.front().TileN == P.TileN;
+                 Others.front().TileN == P.TileN &&
+                 Others.front().Pingpong == P.Pingpong &&
+                 Others.front().clusterSize() == P.clusterSize();
         }))
       continue; // skinny_m is skinny_n with its operands exchanged
     // An operand whose blocks are rounded up may leave room for fewer stages.

@@ -95,8 +95,15 @@ bool Validator::checkShape() {
     return fail(Property::Shape, "two consumer warpgroups take turns, not " +
                                      Twine(P.ConsumerWarpgroups));
   if (P.Rows.TileExtent != P.tileRows() ||
-      P.Cols.TileExtent != P.tileColumns() || P.InstructionN != P.tileColumns())
+      P.Cols.TileExtent != P.Sums * P.tileColumns() ||
+      P.InstructionN != P.Sums * P.tileColumns())
     return fail(Property::Tile, "the operands' extents are not the tile's");
+  if (P.Sums < 1 || P.Products < 1 || (P.Sums > 1 && P.Products > 1) ||
+      P.Rows.Sources != 1 || P.Cols.Sources != P.Sums)
+    return fail(Property::Operands,
+                formatv("{0} sums of {1} products from {2} arrays beside each "
+                        "other in the rows and {3} in the columns",
+                        P.Sums, P.Products, P.Rows.Sources, P.Cols.Sources));
   if (P.rowBlocks() < 1 ||
       P.rowBlocks() * WgmmaAtom::M * groupsOfTile() != P.tileRows())
     return fail(Property::Tile,
@@ -262,6 +269,14 @@ bool Validator::checkCopies(const OperandPlan &O, const StageFill &Fill,
       (O.Shares == 1 && (O.ShareStepRows || O.ShareStepK)))
     return fail(Property::Copies,
                 Twine(Name) + ": boxes and shares do not follow each other");
+  // The boxes of one array follow each other, and are as many as of any other.
+  if (O.BoxCount % O.Sources ||
+      (O.Sources > 1 &&
+       O.BoxCount / O.Sources * O.BoxStepRows * O.Sources != O.TileExtent))
+    return fail(Property::Copies,
+                formatv("{0}: {1} boxes, {2} rows apart, do not bring as many "
+                        "rows of each of {3} arrays",
+                        Name, O.BoxCount, O.BoxStepRows, O.Sources));
   std::vector<bool> Written(Fill.Elements);
   for (int64_t I = 0; I < O.BoxCount; ++I)
     for (int64_t Share = 0; Share < O.Shares; ++Share)
@@ -494,7 +509,7 @@ bool Validator::checkMemoryMap() {
   std::string Notes;
   if (P.Split.used()) {
     // A byte for each row and one for each block, whole words of them.
-    const int64_t Rows = P.tileRows() + P.tileColumns();
+    const int64_t Rows = P.tileRows() + P.InstructionN;
     const int64_t Flags = alignTo(blocksOf(P.Rows) + blocksOf(P.Cols), 8);
     if (P.Split.ScaleStageBytes != Rows || P.Split.FlagStageBytes != Flags)
       return fail(Property::MemoryMap,

@@ -58,23 +58,29 @@ struct Accuracy {
 };
 
 /// One set of arguments of one kernel. The generated classes say what the
-/// kernel computes: left and right are what is multiplied, result is output
-/// number `o` for the finished sum, index is where that goes.
+/// kernel computes: left and right are the factors of a product, each of which
+/// is a term of one sum; result is output number `o` for the finished sums,
+/// index is where that goes.
 class Problem {
 public:
   Problem(const Setup &setup, Accuracy original, Accuracy rewritten)
       : setup(setup), accuracy{original, rewritten} {}
   virtual ~Problem() {}
   virtual Extents extents() const = 0;
-  virtual double left(int64_t b, int64_t m, int64_t k) = 0;
-  virtual double right(int64_t b, int64_t k, int64_t n) = 0;
-  virtual double result(int o, double acc, int64_t b, int64_t m, int64_t n) = 0;
+  virtual double left(int product, int64_t b, int64_t m, int64_t k) = 0;
+  virtual double right(int product, int64_t b, int64_t k, int64_t n) = 0;
+  virtual double result(int o, const double *sums, int64_t b, int64_t m,
+                        int64_t n) = 0;
   virtual int64_t index(int o, int64_t b, int64_t m, int64_t n) = 0;
   /// Launches one of the two kernels.
   virtual void launch(bool rewritten) = 0;
 
   Setup setup;
-  Accuracy accuracy[2];   ///< of the original and of the rewritten kernel
+  Accuracy accuracy[2]; ///< of the original and of the rewritten kernel
+  int sums = 1;
+  std::vector<int> sum_of = {0}; ///< by product
+  /// The original rounds its factors to tf32 before it multiplies them.
+  bool rounds_factors = false;
   bool exchanged = false; ///< m counts the user's columns
   /// False if the outputs cannot be computed on the host.
   bool has_reference = true;
@@ -163,19 +169,21 @@ private:
 
   /// Evaluates everything once, without regard to the results.
   void visit() {
-    for (int64_t b = 0; b < e.b; ++b)
-      for (int64_t k = 0; k < e.k; ++k) {
-        Array::term() = {k, true, p.setup.seed % 2 == 0};
-        for (int64_t m = 0; m < e.m; ++m)
-          p.left(b, m, k);
-        Array::term().left = false;
-        for (int64_t n = 0; n < e.n; ++n)
-          p.right(b, k, n);
-      }
+    for (int product = 0; product < products(); ++product)
+      for (int64_t b = 0; b < e.b; ++b)
+        for (int64_t k = 0; k < e.k; ++k) {
+          Array::term() = {k, true, p.setup.seed % 2 == 0};
+          for (int64_t m = 0; m < e.m; ++m)
+            p.left(product, b, m, k);
+          Array::term().left = false;
+          for (int64_t n = 0; n < e.n; ++n)
+            p.right(product, b, k, n);
+        }
     Array::term().k = -1;
+    const std::vector<double> ones(p.sums, 1.0);
     for_each([&](int64_t, int64_t b, int64_t m, int64_t n) {
       for (int o = 0; o < outputs(); ++o)
-        p.result(o, 1, b, m, n);
+        p.result(o, ones.data(), b, m, n);
     });
   }
   Agreement agreement() const {
@@ -183,6 +191,7 @@ private:
                                                           : Agreement::close;
   }
   int outputs() const { return static_cast<int>(p.outputs.size()); }
+  int products() const { return static_cast<int>(p.sum_of.size()); }
 
   void prepare() {
     if (e.b < 0 || e.m < 0 || e.n < 0)
@@ -225,67 +234,113 @@ private:
     return a;
   }
 
+  /// One side of every product: value number (product * extent + x) * e.k + k.
+  struct Factors {
+    int64_t extent;
+    std::vector<double> values;
+
+    const double *row(int product, int64_t x, int64_t depth) const {
+      return &values[(product * extent + x) * depth];
+    }
+  };
+  template <class Fn> Factors factors(int64_t per_batch, const Fn &fn) {
+    Factors f = {e.b * per_batch, {}};
+    f.values.resize(products() * f.extent * e.k);
+    for (int product = 0; product < products(); ++product)
+      for (int64_t b = 0; b < e.b; ++b)
+        for (int64_t k = 0; k < e.k; ++k)
+          for (int64_t x = 0; x < per_batch; ++x)
+            f.values[(product * f.extent + b * per_batch + x) * e.k + k] =
+                fn(product, b, x, k);
+    return f;
+  }
+
+  /// What the original makes of a factor. Only with infinities in the data does
+  /// it matter that this is not the element: small ones may become zeros.
+  double original_factor(double x) const {
+    return p.rounds_factors && data == Data::special ? round_to_tf32(x) : x;
+  }
+
   /// The float64 results.
   void compute() {
     if (!p.has_reference)
       return;
-    std::vector<double> left(e.b * e.m * e.k), right(e.b * e.n * e.k);
-    for (int64_t b = 0; b < e.b; ++b)
-      for (int64_t k = 0; k < e.k; ++k) {
-        for (int64_t m = 0; m < e.m; ++m)
-          left[(b * e.m + m) * e.k + k] = p.left(b, m, k);
-        for (int64_t n = 0; n < e.n; ++n)
-          right[(b * e.n + n) * e.k + k] = p.right(b, k, n);
-      }
+    const Factors left =
+        factors(e.m, [&](int product, int64_t b, int64_t m, int64_t k) {
+          return p.left(product, b, m, k);
+        });
+    const Factors right =
+        factors(e.n, [&](int product, int64_t b, int64_t n, int64_t k) {
+          return p.right(product, b, k, n);
+        });
     for (auto &side : wanted)
       side.assign(count() * outputs(), {NAN, NAN, NAN});
     for_each([&](int64_t i, int64_t b, int64_t m, int64_t n) {
       if (!is_sampled(i, m, n))
         return;
-      const double *x = &left[(b * e.m + m) * e.k];
-      const double *y = &right[(b * e.n + n) * e.k];
-      double sum = 0, size = 0;
-      for (int64_t k = 0; k < e.k; ++k) {
-        sum += x[k] * y[k];
-        size += std::fabs(x[k] * y[k]);
-      }
       for (int side = 0; side < 2; ++side) {
+        std::vector<double> sums(p.sums), off(p.sums), size(p.sums);
+        for (int product = 0; product < products(); ++product) {
+          const double *x = left.row(product, b * e.m + m, e.k);
+          const double *y = right.row(product, b * e.n + n, e.k);
+          double sum = 0, of_terms = 0;
+          for (int64_t k = 0; k < e.k; ++k) {
+            const double term =
+                side == 0 ? original_factor(x[k]) * original_factor(y[k])
+                          : x[k] * y[k];
+            sum += term;
+            of_terms += std::fabs(term);
+          }
+          sums[p.sum_of[product]] += sum;
+          size[p.sum_of[product]] += of_terms;
+        }
         const Accuracy &a = p.accuracy[side];
-        const double off =
-            agreement() != Agreement::close || !std::isfinite(size)
-                ? 0
-                : size * (a.sum + a.term * static_cast<double>(e.k));
+        const double terms =
+            static_cast<double>(e.k) * products() / p.sums; // of each sum
+        for (int s = 0; s < p.sums; ++s)
+          off[s] = agreement() != Agreement::close || !std::isfinite(size[s])
+                       ? 0
+                       : size[s] * (a.sum + a.term * terms);
         for (int o = 0; o < outputs(); ++o)
-          wanted[side][i * outputs() + o] = around(o, sum, off, b, m, n);
+          wanted[side][i * outputs() + o] = around(o, sums, off, b, m, n);
       }
     });
   }
 
-  /// The result, and what it may become if the sum is off by `off`.
-  Wanted around(int o, double sum, double off, int64_t b, int64_t m,
-                int64_t n) {
-    const double v = p.result(o, sum, b, m, n);
+  /// The result, and what it may become if each sum is off by so much.
+  Wanted around(int o, std::vector<double> sums, const std::vector<double> &off,
+                int64_t b, int64_t m, int64_t n) {
+    const double v = p.result(o, sums.data(), b, m, n);
     Wanted w = {v, v, v};
-    if (off > 0) {
+    double largest = 0;
+    for (int s = 0; s < p.sums; ++s) {
+      const double sum = sums[s];
+      if (std::isfinite(sum))
+        largest = std::fmax(largest, std::fabs(sum));
+      if (!(off[s] > 0))
+        continue;
       // Sums in between may give less or more than these do, as those of |x|
       // around 0: by no more than from one to the next.
-      double step = 0, before = NAN;
+      double step = 0, before = NAN, low = v, high = v;
       for (double part : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
-        const double y = part == 0 ? v : p.result(o, sum + part * off, b, m, n);
+        sums[s] = sum + part * off[s];
+        const double y = part == 0 ? v : p.result(o, sums.data(), b, m, n);
         step = std::fmax(step, std::fabs(y - before));
         before = y;
-        w.low = y < w.low ? y : w.low;
-        w.high = y > w.high ? y : w.high;
+        low = y < low ? y : low;
+        high = y > high ? y : high;
       }
-      w.low -= step;
-      w.high += step;
+      sums[s] = sum;
+      // To first order, what the sums contribute adds up.
+      w.low -= v - low + step;
+      w.high += high - v + step;
     }
     // Rounding in the epilogue, in float: of its result, and of what may cancel
     // on the way there.
     const bool exact = agreement() == Agreement::exact;
     double slack = exact ? 0 : std::ldexp(std::fabs(v) + 1, -20);
-    if (!exact && std::isfinite(sum))
-      slack += std::ldexp(std::fabs(sum), -20);
+    if (!exact)
+      slack += std::ldexp(largest, -20);
     if (data == Data::special && !std::isfinite(v))
       return {v, v, v};
     const Type type = array(o).type;

@@ -21,8 +21,9 @@ public:
   Drawer(const Subject &S, const DrawOptions &Options)
       : S(S), C(S.Computation), Options(Options), Names(collectNames(C)),
         Random(Options.Seed) {
-    for (const Operand *Op : {&C.A, &C.B})
-      Vector = std::max<int64_t>(Vector, 16 / byteSize(Op->Type));
+    C.forEachOperand([&](const Operand &Op) {
+      Vector = std::max<int64_t>(Vector, 16 / byteSize(Op.Type));
+    });
     HasBatch = !C.BatchExtent.getConstant();
     auto HasParamStride = [&](const IntExpr &E) {
       for (const char *Letter : {"%m", "%n", "%k"}) {
@@ -38,8 +39,9 @@ public:
       }
       return false;
     };
-    HasPitch = HasParamStride(C.A.Index) || HasParamStride(C.B.Index) ||
-               HasParamStride(C.Outputs[0].Index);
+    HasPitch = HasParamStride(C.Outputs[0].Index);
+    C.forEachOperand(
+        [&](const Operand &Op) { HasPitch |= HasParamStride(Op.Index); });
   }
 
   llvm::Expected<std::vector<VerifyCase>> draw();

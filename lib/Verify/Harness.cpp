@@ -36,8 +36,8 @@ private:
   void writeCaseStruct();
   llvm::Expected<bool> writeProblem();
   llvm::Error writeConstructor(bool HasReference);
-  llvm::Error writeOperand(const char *Name, const char *Arguments,
-                           const Operand &Op);
+  std::vector<Product> products() const;
+  llvm::Error writeOperands(bool Left);
   llvm::Expected<bool> writeResults(std::string &Text);
   void writeIndices();
   llvm::Error writeLaunch();
@@ -152,6 +152,16 @@ llvm::Error KernelWriter::writeConstructor(bool HasReference) {
   for (size_t I = 0; I != C.Outputs.size(); ++I)
     OS << (I ? ", " : "") << '&' << verifyName(C.Outputs[I].Pointer) << '_';
   OS << "};\n";
+  if (!C.hasOneProduct()) {
+    OS << "    sums = " << C.sumCount() << ";\n    sum_of = {";
+    llvm::ListSeparator Comma;
+    for (unsigned I = 0; I != C.sumCount(); ++I)
+      for (size_t J = 0; J != C.sum(I).Products.size(); ++J)
+        OS << Comma << I;
+    OS << "};\n";
+  }
+  if (S.OriginalRounds)
+    OS << "    rounds_factors = true;\n";
   if (C.RolesExchanged)
     OS << "    exchanged = true;\n";
   if (!HasReference)
@@ -170,21 +180,45 @@ llvm::Error KernelWriter::writeConstructor(bool HasReference) {
   return llvm::Error::success();
 }
 
-llvm::Error KernelWriter::writeOperand(const char *Name, const char *Arguments,
-                                       const Operand &Op) {
-  ValueRef V =
-      Op.Prologue ? Op.Prologue : Value::load(Op.Type, Op.Pointer, Op.Index);
-  llvm::Expected<std::optional<ReferenceText>> Text = printReference(V, false);
-  if (!Text)
-    return Text.takeError();
-  if (!*Text)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "an operand is computed by a function that "
-                                   "cannot be evaluated on the host");
-  OS << "  double " << Name << '(' << Arguments << ") override {\n";
-  for (const std::string &Statement : (*Text)->Statements)
-    OS << "    " << Statement << '\n';
-  OS << "    return " << (*Text)->Result << ";\n  }\n";
+/// All products, those of the first sum first.
+std::vector<Product> KernelWriter::products() const {
+  std::vector<Product> All;
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    for (Product &P : C.sum(I).Products)
+      All.push_back(std::move(P));
+  return All;
+}
+
+llvm::Error KernelWriter::writeOperands(bool Left) {
+  const std::vector<Product> All = products();
+  OS << "  double " << (Left ? "left" : "right") << "(int"
+     << (All.size() > 1 ? " product" : "") << ", int64_t b, "
+     << (Left ? "int64_t m, int64_t k" : "int64_t k, int64_t n")
+     << ") override {\n";
+  if (All.size() > 1)
+    OS << "    switch (product) {\n";
+  for (size_t I = 0; I != All.size(); ++I) {
+    const Operand &Op = Left ? All[I].A : All[I].B;
+    ValueRef V =
+        Op.Prologue ? Op.Prologue : Value::load(Op.Type, Op.Pointer, Op.Index);
+    llvm::Expected<std::optional<ReferenceText>> Text =
+        printReference(V, false);
+    if (!Text)
+      return Text.takeError();
+    if (!*Text)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "an operand is computed by a function "
+                                     "that cannot be evaluated on the host");
+    if (I + 1 != All.size())
+      OS << "    case " << I << ": {\n";
+    else if (I)
+      OS << "    default: {\n";
+    for (const std::string &Statement : (*Text)->Statements)
+      OS << "    " << Statement << '\n';
+    OS << "    return " << (*Text)->Result << ";\n"
+       << (All.size() > 1 ? "    }\n" : "");
+  }
+  OS << (All.size() > 1 ? "    }\n" : "") << "  }\n";
   return llvm::Error::success();
 }
 
@@ -192,8 +226,12 @@ llvm::Error KernelWriter::writeOperand(const char *Name, const char *Arguments,
 llvm::Expected<bool> KernelWriter::writeResults(std::string &Text) {
   llvm::raw_string_ostream Out(Text);
   bool Complete = true;
-  Out << "  double result(int o, double acc, int64_t b, int64_t m,\n"
-         "                int64_t n) override {\n    switch (o) {\n";
+  Out << "  double result(int o, const double *sums, int64_t b, int64_t m,\n"
+         "                int64_t n) override {\n";
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    Out << "    [[maybe_unused]] const double acc"
+        << (I ? std::to_string(I) : "") << " = sums[" << I << "];\n";
+  Out << "    switch (o) {\n";
   for (size_t I = 0; I != C.Outputs.size(); ++I) {
     llvm::Expected<std::optional<ReferenceText>> Result =
         printReference(C.Outputs[I].Value, true);
@@ -321,12 +359,9 @@ llvm::Expected<bool> KernelWriter::writeProblem() {
      << printReference(C.BatchExtent) << ", " << printReference(C.MExtent)
      << ", " << printReference(C.NExtent) << ", " << printReference(C.KExtent)
      << "};\n  }\n";
-  if (llvm::Error E =
-          writeOperand("left", "int64_t b, int64_t m, int64_t k", C.A))
-    return std::move(E);
-  if (llvm::Error E =
-          writeOperand("right", "int64_t b, int64_t k, int64_t n", C.B))
-    return std::move(E);
+  for (bool Left : {true, false})
+    if (llvm::Error E = writeOperands(Left))
+      return std::move(E);
   OS << Results;
   writeIndices();
   if (llvm::Error E = writeLaunch())
@@ -358,17 +393,27 @@ KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
   if (S.Clauses.Accumulate == Directives::AccumulateKind::F16)
     Limit = std::min(Limit, 0x1p11);
   for (int Size : {3, 2, 1}) {
-    double Bound = static_cast<double>(std::max<int64_t>(Case.Extents[3], 1));
+    const double Terms =
+        static_cast<double>(std::max<int64_t>(Case.Extents[3], 1));
     bool Integers = true;
-    for (const Operand *Op : {&C.A, &C.B}) {
-      if (!Op->Prologue) {
-        Bound *= Size;
-        continue;
+    double Bound = 0; // of the largest sum
+    for (unsigned I = 0; I != C.sumCount(); ++I) {
+      double OfSum = 0;
+      for (const Product &P : C.sum(I).Products) {
+        double Each = Terms;
+        for (const Operand *Op : {&P.A, &P.B}) {
+          if (!Op->Prologue) {
+            Each *= Size;
+            continue;
+          }
+          Exactness Factor =
+              analyseExactness(Op->Prologue, 0, Size, Case.Arguments);
+          Integers &= Factor.Exact && Factor.Quantum >= 1;
+          Each *= Factor.Bound;
+        }
+        OfSum += Each;
       }
-      Exactness Factor =
-          analyseExactness(Op->Prologue, 0, Size, Case.Arguments);
-      Integers &= Factor.Exact && Factor.Quantum >= 1;
-      Bound *= Factor.Bound;
+      Bound = std::max(Bound, OfSum);
     }
     if (!Integers)
       break;
@@ -395,7 +440,8 @@ std::array<int, 2> KernelWriter::chooseDigits(const VerifyCase &Case,
                                               double Limit, bool Exact) const {
   const bool OneEach = S.Clauses.Precision == Directives::PrecisionKind::TF32 ||
                        C.A.Pointer == C.B.Pointer;
-  if (!S.hasFloats() || OneEach || C.A.Prologue || C.B.Prologue)
+  if (!S.hasFloats() || OneEach || C.A.Prologue || C.B.Prologue ||
+      !C.hasOneProduct())
     return {};
   const double Terms =
       static_cast<double>(std::max<int64_t>(Case.Extents[3], 1));
@@ -468,9 +514,6 @@ void KernelWriter::writeCases() {
 }
 
 llvm::Expected<bool> KernelWriter::write() {
-  // No plan has more, and the program below evaluates just that.
-  if (!C.hasOneProduct())
-    return llvm::createStringError("it computes more than one product");
   writeHeading();
   writeCaseStruct();
   llvm::Expected<bool> HasReference = writeProblem();

@@ -165,12 +165,12 @@ SubjectNames warpwright::collectNames(const Contraction &C) {
   Collector Collect(Names);
   for (const IntExpr *E : {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
     Collect.ints(*E);
-  for (const Operand *Op : {&C.A, &C.B}) {
-    Collect.array(Op->Pointer, Op->Type).Operand = true;
-    Collect.ints(Op->Index);
-    if (Op->Prologue)
-      Collect.value(Op->Prologue, true);
-  }
+  C.forEachOperand([&](const Operand &Op) {
+    Collect.array(Op.Pointer, Op.Type).Operand = true;
+    Collect.ints(Op.Index);
+    if (Op.Prologue)
+      Collect.value(Op.Prologue, true);
+  });
   for (const Output &Out : C.Outputs) {
     Collect.array(Out.Pointer, Out.Type).Output = true;
     Collect.ints(Out.Index);

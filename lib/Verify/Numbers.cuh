@@ -195,6 +195,20 @@ inline void encode(Type type, double x, unsigned char *to) {
 }
 
 // The integer operations of index expressions.
+/// A float rounded to the 11 bits of tf32, ties away from zero (PTX ISA,
+/// cvt.rna to .tf32).
+inline double round_to_tf32(double x) {
+  if (!std::isfinite(x))
+    return x;
+  const float number = static_cast<float>(x);
+  uint32_t bits;
+  std::memcpy(&bits, &number, sizeof(bits));
+  bits = (bits + 0x1000) & ~uint32_t(0x1fff);
+  float rounded;
+  std::memcpy(&rounded, &bits, sizeof(rounded));
+  return rounded;
+}
+
 inline int64_t floor_div(int64_t a, int64_t b) {
   return b <= 0 ? 0 : a / b - (a % b < 0);
 }

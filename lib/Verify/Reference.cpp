@@ -315,7 +315,7 @@ llvm::Expected<std::string> ValueWriter::plain(const Value &V) {
     return Text;
   }
   case Value::Kind::Acc:
-    return std::string("acc");
+    return "acc" + (V.Counter ? std::to_string(V.Counter) : std::string());
   case Value::Kind::Load:
     return verifyName(V.Name) + "_[" + printReference(V.Index) + "]";
   case Value::Kind::Param:

@@ -68,8 +68,7 @@ public:
       Extents.push_back(E);
     for (const Output &Out : C.Outputs)
       Accesses.push_back(Out.Index);
-    Accesses.push_back(C.A.Index);
-    Accesses.push_back(C.B.Index);
+    C.forEachOperand([&](const Operand &Op) { Accesses.push_back(Op.Index); });
     for (const Output &Out : C.Outputs)
       walkAll(
           Out.Value, [](const IntExpr &) {},
@@ -363,12 +362,13 @@ bool Solver::setOneStride(const IntExpr &Access) {
     if (I == 0 && Target.Pitch == CaseTarget::Padded)
       Want = (Tight + 15) / 16 * 16 + 48;
     if (I == 0 && Target.SharedBatches)
-      for (const Operand *Op : {&C.A, &C.B})
-        if (Op->Index == Access &&
+      C.forEachOperand([&](const Operand &Op) {
+        if (Op.Index == Access &&
             llvm::none_of(C.Outputs, [&](const Output &O) {
               return O.Index.contains(Name);
             }))
           Want = 0;
+      });
     auto At = [&](int64_t X) {
       A.Ints[Name] = X;
       int64_t V = valueWith(*Strides[I], 1);

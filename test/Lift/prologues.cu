@@ -35,7 +35,7 @@
 // CHECK-DAG: 'passed' is not rewritten: the elements of 'B' are passed through 'expf' {{.*}} [WW310]
 // CHECK-DAG: 'rounded' is not rewritten: the elements of 's' are rounded to f16 {{.*}} [WW310]
 // CHECK-DAG: 'both' is not rewritten: the elements of 'A' are clamped at zero, then scaled per k by 's' {{.*}} [WW310]
-// CHECK-DAG: 'optional' is not rewritten: it computes 2 sums, {{.*}} [WW308]
+// CHECK-DAG: 'optional' is not rewritten: the elements of 'A' are scaled per k by 's' {{.*}} [WW310]
 // CHECK-DAG: 'bytes' is not rewritten: 'A': operands of type u8 have no plan; half, bfloat16 and float do [WW302]
 // CHECK-DAG: 'weighted' is not rewritten: the elements of 'A' are scaled per k by a number {{.*}} [WW310]
 // CHECK-DAG: 'late' is not rewritten: the elements of 'A' are clamped at zero {{.*}} [WW310]

@@ -1,6 +1,6 @@
 // Kernels with several contractions: each sum is shown, by the name that what is
-// stored has for it. No plan has more than one set of accumulators yet, so the
-// planner declines them, and says what to do instead.
+// stored has for it. Those that plans do not compute together are declined by the
+// planner, which says why and what to do instead.
 
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
 
@@ -16,23 +16,18 @@
 #define FIRST A[row * K + k] * B[k * N + col]
 #define SECOND A[row * K + k] * D[k * N + col]
 
-// CHECK-DAG: 'gated' is not rewritten: it computes 2 sums, and a plan computes one; a kernel for each sum is rewritten [WW308]
-// CHECK-DAG: 'other_ranges' is not rewritten: it computes 2 sums, {{.*}} [WW308]
+// CHECK-DAG: 'other_ranges' is not rewritten: it computes 2 sums, and a plan computes several only over the same range of k, not over K and L; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'guarded' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'guarded_from' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
-// CHECK-DAG: 'two_outputs' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'part_alone' is not rewritten: it computes 2 sums, {{.*}} [WW308]
-// CHECK-DAG: 'exchanged' is not rewritten: it computes 2 sums, {{.*}} [WW308]
-// CHECK-DAG: 'rank_2k' is not rewritten: its sum is over 2 products, and a plan multiplies one pair of operands; a kernel for each product, which adds to the output of the one before, is rewritten [WW309]
-// CHECK-DAG: 'unrolled' is not rewritten: its sum is over 2 products, {{.*}} [WW309]
-// CHECK-DAG: 'crossed' is not rewritten: its sum is over 3 products, {{.*}} [WW309]
-// CHECK-DAG: 'unlike' is not rewritten: it computes 2 sums, {{.*}} [WW308]
-// CHECK-DAG: 'complex' is not rewritten: it computes 3 sums, {{.*}} [WW308]
+// CHECK-DAG: 'exchanged' is not rewritten: it computes 2 sums, and a plan computes several only where all have the first factor in common, or the second; a kernel for each sum is rewritten [WW308]
+// CHECK-DAG: 'crossed' is not rewritten: neither index of 'A' is contiguous: the strides of m and k are K and 3 [WW304]
+// CHECK-DAG: 'one_of_two' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]
+// CHECK-DAG: 'after_the_first' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]
+// CHECK-DAG: 'complex' is not rewritten: it computes 3 sums, and a plan computes several only where each is over one product; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'loops_inside' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'partial' is not rewritten: the elements of 'A' are scaled per group along k by 's' before they are multiplied, which no plan does; a product of operands that another kernel computed is rewritten [WW310]
 // CHECK-DAG: 'counts' is not rewritten: what a loop inside sums in i32 is converted to f32 before it is added [WW217]
-// CHECK-DAG: 'gated_tiles' is not rewritten: it computes 2 sums, {{.*}} [WW308]
-// CHECK-DAG: 'gated_registers' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'norms' is not rewritten: the elements of 'A' and 'A' that are multiplied move with the same row or column, and not one with the row and one with the column [WW217]
 // CHECK-DAG: 'of_one' is not rewritten: what is summed is a product of 1 loaded elements, not of two [WW217]
 // CHECK-DAG: 'running' is not rewritten: {{.*}} [WW202]
@@ -300,6 +295,97 @@ __global__ void complex(ARGS) {
   }
   C[row * N + col] = x;
   E[row * N + col] = y;
+}
+
+// What is not computed reads nothing, and what it would read need not exist.
+// CHECK-LABEL: contraction "one_of_two" {
+// CHECK:       output C[%m * N + %n]:f32 = select(L != 0, acc, acc1)
+#pragma warpwright matmul
+__global__ void one_of_two(ARGS) {
+  PLACE
+  if (L)
+    for (int k = 0; k < K; ++k)
+      x += FIRST;
+  else
+    for (int k = 0; k < K; ++k)
+      x += SECOND;
+  C[row * N + col] = x;
+}
+
+// CHECK-LABEL: contraction "after_the_first" {
+// CHECK:       output C[%m * N + %n]:f32 = (acc * select(fcmp(acc > 0.0f:f32), acc1, 0.0f:f32))
+#pragma warpwright matmul
+__global__ void after_the_first(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    x += FIRST;
+  if (x > 0.0f)
+    for (int k = 0; k < K; ++k)
+      y += SECOND;
+  C[row * N + col] = x * y;
+}
+
+// A comparison uses both, whichever is stored then.
+// CHECK-LABEL: contraction "greater" {
+// CHECK:       output C[%m * N + %n]:f32 = select(fcmp(acc > acc1), acc, acc1)
+// CHECK-NOT:   not rewritten
+#pragma warpwright matmul
+__global__ void greater(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    x += FIRST;
+    y += SECOND;
+  }
+  C[row * N + col] = x > y ? x : y;
+}
+
+// One sum under a condition that the host knows runs where that holds.
+// CHECK-LABEL: contraction "unless_zero" {
+// CHECK:       output C[%m * N + %n]:f32 = (alpha:f32 * select(fcmp(alpha:f32 != 0.0f:f32), acc, 0.0f:f32))
+// CHECK:       require fcmp(alpha:f32 != 0.0f:f32) : "nothing is summed under the kernel's condition"
+#pragma warpwright matmul
+__global__ void unless_zero(ARGS) {
+  PLACE
+  if (alpha != 0.0f)
+    for (int k = 0; k < K; ++k)
+      x += FIRST;
+  C[row * N + col] = alpha * x;
+}
+
+// Two loops that add to one sum are one loop over two products.
+// CHECK-LABEL: contraction "one_after_the_other" {
+// CHECK:       index %k < K
+// CHECK-NEXT:  operand A = A[%m * K + %k]:f32
+// CHECK-NEXT:  operand B = B[%k * N + %n]:f32
+// CHECK-NEXT:  plus
+// CHECK-NEXT:  operand A = E[%m * K + %k]:f32
+// CHECK-NEXT:  operand B = D[%k * N + %n]:f32
+// CHECK-NEXT:  accumulate f32
+// CHECK-NEXT:  output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void one_after_the_other(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    x += FIRST;
+  for (int k = 0; k < K; ++k)
+    x += E[row * K + k] * D[k * N + col];
+  C[row * N + col] = x;
+}
+
+// Where one of the two is used alone as well, they stay apart.
+// CHECK-LABEL: contraction "and_alone" {
+// CHECK:       sum acc1
+// CHECK:       output E[%m * N + %n]:f32 = acc
+// CHECK-NEXT:  output C[%m * N + %n]:f32 = (acc + acc1)
+#pragma warpwright matmul
+__global__ void and_alone(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    x += FIRST;
+  E[row * N + col] = x;
+  for (int k = 0; k < K; ++k)
+    x += SECOND;
+  C[row * N + col] = x;
 }
 
 // Loops of another length inside one loop.

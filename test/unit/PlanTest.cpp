@@ -262,30 +262,116 @@ std::string oneSum(StringRef A, StringRef B = "B[%k * N + %n]:bf16") {
                  A, B);
 }
 
-TEST(Planner, DeclinesSeveralSums) {
-  std::string Gated =
-      oneSum("") + " sum acc1\n" + oneSum("", "U[%k * N + %n]:bf16");
-  EXPECT_EQ(declineOf(contractionOf(Gated, "(acc * acc1)")),
-            "WW308: it computes 2 sums, and a plan computes one; a kernel for "
-            "each sum is rewritten");
-  // A type that no plan has is the reason that matters more.
-  Gated = oneSum("") + " sum acc1\n" + oneSum("", "U[%k * N + %n]:f64");
-  EXPECT_EQ(StringRef(declineOf(contractionOf(Gated))).take_front(11),
-            "WW302: 'U':");
+std::string moreSums(const Twine &First, const Twine &Second) {
+  return (First + " sum acc1\n" + Second).str();
 }
 
-TEST(Planner, DeclinesSeveralProducts) {
-  std::string Syr2k = " index %k < K\n"
-                      " operand A = A[%m * K + %k]:bf16\n"
-                      " operand B = B[%n * K + %k]:bf16\n"
-                      " plus\n"
-                      " operand A = B[%m * K + %k]:bf16\n"
-                      " operand B = A[%n * K + %k]:bf16\n"
-                      " accumulate f32\n";
-  EXPECT_EQ(declineOf(contractionOf(Syr2k)),
-            "WW309: its sum is over 2 products, and a plan multiplies one pair "
-            "of operands; a kernel for each product, which adds to the output "
-            "of the one before, is rewritten");
+/// The factors of two sums, with what comes of them.
+const PlanSet &plansFor(std::variant<PlanSet, Decline> &Result) {
+  if (auto *No = std::get_if<Decline>(&Result))
+    report_fatal_error(StringRef(No->Message));
+  return std::get<PlanSet>(Result);
+}
+
+TEST(Planner, PutsSumsSideBySide) {
+  const Contraction C = contractionOf(
+      moreSums(oneSum(""), oneSum("", "U[%k * N + %n]:bf16")), "(acc * acc1)");
+  auto Result = planContraction(C, {});
+  for (const KernelPlan &P : plansFor(Result).Plans) {
+    EXPECT_EQ(P.Sums, 2) << P.Name;
+    EXPECT_EQ(P.InstructionN, 2 * P.TileN) << P.Name;
+    EXPECT_EQ(P.Cols.Sources, 2) << P.Name;
+    EXPECT_EQ(P.Cols.TileExtent, 2 * P.TileN) << P.Name;
+    // Boxes of 64 columns: each array has as many.
+    EXPECT_EQ(P.Cols.BoxCount % 2, 0) << P.Name;
+    EXPECT_EQ(P.Rows.Sources, 1) << P.Name;
+    EXPECT_FALSE(P.SwapAB) << P.Name;
+  }
+  EXPECT_EQ(plansFor(Result).Plans.front().TileN, 128);
+}
+
+TEST(Planner, MakesWhatTheSumsShareTheRows) {
+  const std::string Second =
+      StringRef(oneSum("")).str().replace(oneSum("").find("A["), 1, "D");
+  const Contraction C =
+      contractionOf(moreSums(oneSum(""), Second), "(acc * acc1)");
+  auto Result = planContraction(C, {});
+  for (const KernelPlan &P : plansFor(Result).Plans) {
+    EXPECT_TRUE(P.SwapAB) << P.Name;
+    EXPECT_EQ(P.Cols.TileExtent, 2 * P.TileM) << P.Name;
+    EXPECT_TRUE(P.Cols.IsA) << P.Name;
+  }
+}
+
+TEST(Planner, LetsProductsTakeTurns) {
+  const Contraction C = contractionOf(" index %k < K\n"
+                                      " operand A = A[%m * K + %k]:bf16\n"
+                                      " operand B = B[%n * K + %k]:bf16\n"
+                                      " plus\n"
+                                      " operand A = B[%m * K + %k]:bf16\n"
+                                      " operand B = A[%n * K + %k]:bf16\n"
+                                      " accumulate f32\n");
+  auto Result = planContraction(C, {});
+  for (const KernelPlan &P : plansFor(Result).Plans) {
+    EXPECT_EQ(P.Products, 2) << P.Name;
+    EXPECT_EQ(P.InstructionN, P.tileColumns()) << P.Name;
+  }
+  // It takes twice the blocks of k.
+  const KernelPlan &P = plansFor(Result).Plans.front();
+  KernelPlan One = P;
+  One.Products = 1;
+  EXPECT_EQ(predictedClocks(P, 4096, 4096, 4096, 1, 132),
+            predictedClocks(One, 4096, 4096, 8192, 1, 132));
+  EXPECT_EQ(predict(P, 4096, 4096, 4096, 1).Flops,
+            2 * predict(One, 4096, 4096, 4096, 1).Flops);
+}
+
+TEST(Planner, DeclinesSumsThatDoNotFitTogether) {
+  auto Why = [](const Twine &Sums, StringRef Value = "(acc * acc1)") {
+    return declineOf(contractionOf(Sums, Value));
+  };
+  const std::string First = oneSum("");
+  EXPECT_EQ(Why(moreSums(First, " index %k < K\n operand A = D[%m * K + "
+                                "%k]:bf16\n operand B = E[%k * N + %n]:bf16\n "
+                                "accumulate f32\n")),
+            "WW308: it computes 2 sums, and a plan computes several only where "
+            "all have the first factor in common, or the second; a kernel for "
+            "each sum is rewritten");
+  EXPECT_EQ(Why(moreSums(First, " index %k < L\n operand A = A[%m * K + "
+                                "%k]:bf16\n operand B = E[%k * N + %n]:bf16\n "
+                                "accumulate f32\n")),
+            "WW308: it computes 2 sums, and a plan computes several only over "
+            "the same range of k, not over K and L; a kernel for each sum is "
+            "rewritten");
+  // A type that no plan has is the reason that matters more.
+  EXPECT_EQ(StringRef(Why(moreSums(First, oneSum("", "U[%k * N + %n]:f64"))))
+                .take_front(11),
+            "WW302: 'U':");
+  EXPECT_EQ(Why(moreSums(First, oneSum("", "U[%k * N + %n]:f16"))),
+            "WW302: 'B' is bf16 and 'U' f16; products that are computed "
+            "together have factors of the same types");
+  EXPECT_EQ(Why(moreSums(First, oneSum("", "U[%n * K + %k]:bf16"))),
+            "WW304: 'B' and 'U' are contiguous along different indices, and a "
+            "plan multiplies both in the same way");
+  std::string Many = First;
+  for (int I = 1; I < 9; ++I)
+    Many += formatv(" sum acc{0}\n{1}", I,
+                    oneSum("", formatv("U{0}[%k * N + %n]:bf16", I).str()));
+  EXPECT_EQ(Why(Many),
+            "WW308: it computes 9 sums, and a plan computes 8 together at "
+            "most; a kernel for each sum is rewritten");
+}
+
+TEST(Planner, DeclinesTooManyProducts) {
+  std::string Nine = " index %k < K\n";
+  for (int I = 0; I < 9; ++I)
+    Nine += formatv("{0} operand A = A{1}[%m * K + %k]:bf16\n"
+                    " operand B = B[%n * K + %k]:bf16\n",
+                    I ? " plus\n" : "", I);
+  EXPECT_EQ(declineOf(contractionOf(Nine + " accumulate f32\n")),
+            "WW309: its sum is over 9 products, and a plan adds 8 at most; a "
+            "kernel for some of them, and one that adds the others to its "
+            "output, are rewritten");
 }
 
 TEST(Planner, DeclinesProloguesByWhatTheyDo) {

@@ -35,7 +35,7 @@ const std::pair<StringRef, Site> Calls[] = {
     {"barrier_wait(&empty", Site::WaitEmpty},
     {"barrier_expect(", Site::ExpectBytes},
     {"load_operand<typename Plan::rows>(", Site::CopyRows},
-    {"load_operand<typename Plan::cols>(", Site::CopyColumns},
+    {"$load_cols<typename Plan::cols>(", Site::CopyColumns},
     {"named_barrier_sync(Plan::turn_barrier", Site::TakeTurn},
     {"barrier_wait(&full", Site::WaitFull},
     {"wgmma_fence()", Site::FenceOperands},

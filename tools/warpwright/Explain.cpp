@@ -84,29 +84,35 @@ static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
   auto IsBeyond = [&](const IntExpr &Index) {
     return evaluate(Index, Last).value_or(0) > Most;
   };
-  for (const Operand *Op : {&C.A, &C.B})
-    if (IsBeyond(Op->Index))
-      return Op->Pointer + ": an index is out of its type's range";
+  std::vector<Product> Products;
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    llvm::append_range(Products, C.sum(I).Products);
+  for (const Product &P : Products)
+    for (const Operand *Op : {&P.A, &P.B})
+      if (IsBeyond(Op->Index))
+        return Op->Pointer + ": an index is out of its type's range";
   for (const Output &Out : C.Outputs)
     if (IsBeyond(Out.Index))
       return Out.Pointer + ": an index is out of its type's range";
 
-  for (const Operand *Op : {&C.A, &C.B}) {
+  auto IsUnaligned = [&](const Operand &Op, bool IsA) {
     constexpr int64_t TmaUnit = 16;
-    const bool IsA = Op == &C.A;
     const char *Free = IsA ? "m" : "n";
-    const bool AlongK = Op->stride("k").isOne();
-    if (!AlongK && !Op->stride(Free).isOne())
-      continue;
+    const bool AlongK = Op.stride("k").isOne();
+    if (!AlongK && !Op.stride(Free).isOne())
+      return false;
     if ((AlongK ? (IsA ? M : N) : K) <= 1)
-      continue; // never stepped along
+      return false; // never stepped along
     std::optional<int64_t> Pitch =
-        evaluate(Op->stride(AlongK ? Free : "k"), Known);
-    if (Pitch &&
-        *Pitch * static_cast<int64_t>(byteSize(Op->Type)) % TmaUnit != 0)
-      return "the rows of " + Op->Pointer +
-             " are not multiples of 16 bytes apart";
-  }
+        evaluate(Op.stride(AlongK ? Free : "k"), Known);
+    return Pitch &&
+           *Pitch * static_cast<int64_t>(byteSize(Op.Type)) % TmaUnit != 0;
+  };
+  for (const Product &P : Products)
+    for (const Operand *Op : {&P.A, &P.B})
+      if (IsUnaligned(*Op, Op == &P.A))
+        return "the rows of " + Op->Pointer +
+               " are not multiples of 16 bytes apart";
   return "";
 }
 
@@ -144,8 +150,12 @@ static void printPlan(llvm::raw_ostream &OS, const KernelPlan &Plan) {
      << Plan.ConsumerWarpgroups << " consumer warpgroup"
      << (Plan.ConsumerWarpgroups == 1 ? "" : "s")
      << (Plan.Pingpong ? " taking turns" : "") << ", cluster " << Plan.ClusterM
-     << 'x' << Plan.ClusterN << (Plan.SwapAB ? ", operands swapped" : "")
-     << ", " << Plan.SmemBytes << " bytes of shared memory\n";
+     << 'x' << Plan.ClusterN << (Plan.SwapAB ? ", operands swapped" : "");
+  if (Plan.Sums > 1)
+    OS << ", " << Plan.Sums << " sums side by side";
+  if (Plan.Products > 1)
+    OS << ", " << Plan.Products << " products one after the other";
+  OS << ", " << Plan.SmemBytes << " bytes of shared memory\n";
   if (std::string Products = describeProducts(Plan); !Products.empty())
     OS << "      products: " << Products << '\n';
   for (const std::string &Proven : Plan.Certificate)

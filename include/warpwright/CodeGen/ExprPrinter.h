@@ -39,6 +39,7 @@ struct NameScope {
   /// dimensions are gone; `grid_x` style parameters stand in for them.
   std::string Grid = "launch.grid.", Block = "launch.block.";
   std::string Acc = "acc";
+  std::vector<std::string> MoreSums; ///< the sums behind the first
   /// Prefix of runtime functions.
   std::string Runtime = "::warpwright::rt::";
   /// Types of the kernel's parameters, by name.

@@ -32,6 +32,10 @@ struct OperandPlan {
   SwizzleMode Swizzle = SwizzleMode::B128;
   std::string SmemLayout; ///< byte-swizzled layout of one stage, CuTe notation
   int64_t TileExtent = 0; ///< rows (m or n) of the tile, elements
+  /// Arrays that lie one behind the other in a stage, as so many equal parts of
+  /// TileExtent, each with the same rows of its array: the factors that several
+  /// sums do not share (KernelPlan::Sums).
+  int64_t Sources = 1;
   /// Rows that a stage holds: TileExtent, rounded up to whole blocks of the
   /// swizzle when Order is MN.
   int64_t StoredExtent = 0;
@@ -47,6 +51,7 @@ struct OperandPlan {
   /// Copies per CTA and stage. Copy i of share s starts i * BoxStepRows +
   /// s * ShareStepRows rows and i * BoxStepK + s * ShareStepK elements of k
   /// into the tile and fills the memory from i * BoxStepBytes + s * BoxBytes.
+  /// The first BoxCount / Sources copies bring the first source, and so on.
   int64_t BoxCount = 1;
   int64_t BoxBytes = 0, BoxStepBytes = 0;
   int64_t BoxStepRows = 0, BoxStepK = 0;
@@ -240,6 +245,13 @@ struct KernelPlan : PlanChoice {
   /// column of the instruction's result, CuTe notation.
   int64_t InstructionN = 256, InstructionK = 16, Accumulators = 128;
   std::string Fragment;
+  /// Sums that the contraction has for each element. The columns of an
+  /// instruction are those of the tile, once for each: a thread that holds an
+  /// element of the first sum holds those of the others at the same place.
+  int64_t Sums = 1;
+  /// Products that a sum adds, one after the other along k: their operands take
+  /// turns in the stages.
+  int64_t Products = 1;
   int64_t ProducerRegisters = 40, ConsumerRegisters = 232;
   int64_t Threads = 384;
   OperandPlan Rows, Cols;

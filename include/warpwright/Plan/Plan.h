@@ -63,7 +63,7 @@ llvm::Error checkPlan(KernelPlan &P, const Machine &M = Machine());
 /// What the model expects of a plan at one problem size.
 struct Prediction {
   int64_t Tiles = 0, Waves = 0;
-  double Flops = 0;   ///< 2 M N K batch
+  double Flops = 0;   ///< 2 M N K batch, of each product and sum
   double Bytes = 0;   ///< each operand and output once
   double Seconds = 0; ///< of the kernel, without the launch
   /// "tensor cores", "transform", "rounding" (of rows in registers), "memory",

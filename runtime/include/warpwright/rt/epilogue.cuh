@@ -103,16 +103,18 @@ WARPWRIGHT_DEVICE int within(int index, int extent) {
   return index < extent ? index : extent - 1;
 }
 
-/// Calls visit(acc, row, col) for each accumulator of this thread; row and col
-/// count from the first row of the warpgroup's `waves` blocks of wave_rows.
-template <class Fragment, int wave_rows, int waves, int registers, class Visit>
+/// Calls visit(acc, row, col) for each accumulator of this thread, or for the
+/// first `count` of each wave; row and col count from the first row of the
+/// warpgroup's `waves` blocks of wave_rows.
+template <class Fragment, int wave_rows, int count = 0, int waves,
+          int registers, class Visit>
 WARPWRIGHT_DEVICE void for_each_element(const float (&acc)[waves][registers],
                                         Visit visit) {
   const unsigned thread = threadIdx.x % 128;
 #pragma unroll
   for (int wave = 0; wave < waves; ++wave)
 #pragma unroll
-    for (int i = 0; i < registers; ++i)
+    for (int i = 0; i < (count ? count : registers); ++i)
       visit(acc[wave][i], wave * wave_rows + int(Fragment::row(thread, i)),
             int(Fragment::col(thread, i)));
 }

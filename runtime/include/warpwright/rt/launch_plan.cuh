@@ -42,6 +42,32 @@ const char *encode_operand_map(CUtensorMap *map, Problem &problem,
                                swizzle_of(Operand::swizzle_bytes)});
 }
 
+/// The tensor maps of the factors that take this operand's place, of which one
+/// stands in every other entry of the problem's arrays from `first` on.
+template <class Operand>
+const char *encode_operand_maps(CUtensorMap &map, Problem &problem, int first,
+                                Axis axis) {
+  return encode_operand_map<Operand>(&map, problem, problem.arrays[first],
+                                     axis);
+}
+template <class Operand, int count>
+const char *encode_operand_maps(tensor_maps<count> &maps, Problem &problem,
+                                int first, Axis axis) {
+  for (int i = 0; i < count; ++i)
+    if (const char *reason = encode_operand_map<Operand>(
+            &maps.of[i], problem, problem.arrays[first + 2 * i], axis))
+      return reason;
+  return nullptr;
+}
+
+/// The first of the arrays that the launch writes.
+inline const Array &first_output(const Problem &problem) {
+  int i = 0;
+  while (problem.arrays[i].use != Use::output)
+    ++i;
+  return problem.arrays[i];
+}
+
 /// The tensor map of the first output in the boxes of the plan's slabs. False,
 /// with an empty map, where the plan stores element by element or TMA cannot.
 template <class Plan>
@@ -58,13 +84,16 @@ bool encode_output_map(CUtensorMap *map, Problem &problem,
   return false;
 }
 
-/// Launches `kernel`, an instance for Plan, on the problem, whose first three
-/// arrays are A, B and the first output. Null, or the reason why it was not
-/// launched; then nothing has happened.
-template <class Plan, class Element, class Epilogue>
+/// Launches `kernel`, an instance for Plan, on the problem, whose arrays begin
+/// with the factors of each product, A and B of the first one first, and go on
+/// with the first output. RowsMaps and ColsMaps are a CUtensorMap or, where
+/// several arrays take an operand's place, tensor_maps. Null, or the reason why
+/// it was not launched; then nothing has happened.
+template <class Plan, class RowsMaps, class ColsMaps, class Element,
+          class Epilogue>
 static const char *launch_plan(Problem &problem,
-                               void (*kernel)(CUtensorMap, CUtensorMap,
-                                              CUtensorMap, tile_grid, extents,
+                               void (*kernel)(RowsMaps, ColsMaps, CUtensorMap,
+                                              tile_grid, extents,
                                               output_view<Element>, Epilogue),
                                const Epilogue &epilogue, DeviceCache &cache) {
   const void *const address = reinterpret_cast<const void *>(kernel);
@@ -76,16 +105,16 @@ static const char *launch_plan(Problem &problem,
   // product: n runs along the rows of the accumulator.
   const Axis row_axis = Plan::swap_ab ? Axis::n : Axis::m;
   const Axis col_axis = Plan::swap_ab ? Axis::m : Axis::n;
-  const Array &rows = problem.arrays[Plan::swap_ab ? 1 : 0];
-  const Array &cols = problem.arrays[Plan::swap_ab ? 0 : 1];
-  const Array &output = problem.arrays[2];
+  const Array &output = first_output(problem);
 
-  CUtensorMap rows_map, cols_map, out_map;
-  if (const char *reason = encode_operand_map<typename Plan::rows>(
-          &rows_map, problem, rows, row_axis))
+  RowsMaps rows_map;
+  ColsMaps cols_map;
+  CUtensorMap out_map;
+  if (const char *reason = encode_operand_maps<typename Plan::rows>(
+          rows_map, problem, Plan::swap_ab ? 1 : 0, row_axis))
     return reason;
-  if (const char *reason = encode_operand_map<typename Plan::cols>(
-          &cols_map, problem, cols, col_axis))
+  if (const char *reason = encode_operand_maps<typename Plan::cols>(
+          cols_map, problem, Plan::swap_ab ? 0 : 1, col_axis))
     return reason;
   const bool use_tma = encode_output_map<Plan>(&out_map, problem, output);
 

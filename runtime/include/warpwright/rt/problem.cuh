@@ -128,6 +128,8 @@ struct Problem {
   /// The original loads from arrays after it stored to others: no two of them
   /// may be one.
   bool loads_after_stores = false;
+  /// Products that the sum adds; the operands of each stand among the arrays.
+  int products = 1;
   /// Float operands are rounded to 11 bits: precision(tf32).
   bool rounds_operands = false;
   char reason[160]; ///< where a reason that names an array is written

@@ -43,11 +43,11 @@ inline bool has_aligned_rows(const Array &operand) {
   return pitch * size_of(operand.type) % 128 == 0;
 }
 
-/// Clocks that the problem should take with this plan. The same arithmetic as
-/// predictedClocks in the planner.
+/// Clocks that the problem, a sum of so many products, should take with this
+/// plan. The same arithmetic as predictedClocks in the planner.
 inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
                                 int64_t k, int64_t batch, int64_t sms,
-                                bool aligned_rows = true) {
+                                bool aligned_rows = true, int products = 1) {
   const int64_t cluster = int64_t(plan.cluster_m) * plan.cluster_n;
   const int64_t tiles_m =
       ceil_div(ceil_div(m, plan.tile_m), plan.cluster_m) * plan.cluster_m;
@@ -55,7 +55,7 @@ inline int64_t predicted_clocks(const PlanCost &plan, int64_t m, int64_t n,
       ceil_div(ceil_div(n, plan.tile_n), plan.cluster_n) * plan.cluster_n;
   const int64_t tiles = tiles_m * tiles_n * batch;
   const int64_t ctas = max(sms / cluster, 1) * cluster;
-  const int64_t k_blocks = ceil_div(k, plan.tile_k);
+  const int64_t k_blocks = products * ceil_div(k, plan.tile_k);
   const int64_t compute =
       plan.clocks_once +
       ceil_div(tiles, ctas) *
@@ -78,8 +78,10 @@ inline const char *&only_plan() {
 /// equals; -1 when none is usable.
 template <int count>
 int select_plan(const Problem &problem, const PlanCost (&plans)[count]) {
-  const bool aligned_rows = has_aligned_rows(problem.arrays[0]) &&
-                            has_aligned_rows(problem.arrays[1]);
+  bool aligned_rows = true;
+  for (int i = 0; i < problem.array_count; ++i)
+    aligned_rows &= problem.arrays[i].use != Use::operand ||
+                    has_aligned_rows(problem.arrays[i]);
   int best = -1;
   int64_t fewest = 0;
   for (int i = 0; i < count; ++i) {
@@ -88,7 +90,8 @@ int select_plan(const Problem &problem, const PlanCost (&plans)[count]) {
       continue;
     const int64_t clocks = predicted_clocks(
         plans[i], problem.extent.m, problem.extent.n, problem.extent.k,
-        problem.extent.b, problem.device.multiprocessors, aligned_rows);
+        problem.extent.b, problem.device.multiprocessors, aligned_rows,
+        problem.products);
     if (best < 0 || clocks < fewest) {
       best = i;
       fewest = clocks;

@@ -23,11 +23,23 @@
 namespace warpwright {
 namespace rt {
 
+/// The tensor maps of arrays that take the same place in a plan, one after the
+/// other or side by side.
+template <int count> struct tensor_maps {
+  CUtensorMap of[count];
+};
+
 #if WARPWRIGHT_HOPPER
 
 /// Brings a tensor map into the descriptor cache ahead of its first use.
 WARPWRIGHT_DEVICE void tma_prefetch_map(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+template <int count>
+WARPWRIGHT_DEVICE void tma_prefetch_maps(const tensor_maps<count> &maps) {
+#pragma unroll
+  for (int i = 0; i < count; ++i)
+    tma_prefetch_map(&maps.of[i]);
 }
 
 /// Copies one box to shared memory at `destination` and reports its bytes to
@@ -151,6 +163,27 @@ WARPWRIGHT_DEVICE void fence_async_shared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/// Brings this CTA's share of one box of an operand to shared memory; see
+/// load_operand. `place` counts the boxes in the stage, `box` those of the
+/// array.
+template <class Operand>
+WARPWRIGHT_DEVICE void load_box(uint32_t destination, const CUtensorMap *map,
+                                uint64_t *barrier, int k, int x, int batch,
+                                int share, uint16_t ctas, int place, int box) {
+  const uint32_t to = destination + place * Operand::box_step_bytes +
+                      share * Operand::box_bytes;
+  const int at_k =
+      k + box * Operand::box_step_k + share * Operand::share_step_k;
+  const int at_x =
+      x + box * Operand::box_step_x + share * Operand::share_step_x;
+  const int inner = Operand::k_major ? at_k : at_x;
+  const int outer = Operand::k_major ? at_x : at_k;
+  if constexpr (Operand::shares == 1)
+    tma_load_3d(to, map, barrier, inner, outer, batch);
+  else
+    tma_load_3d_multicast(to, map, barrier, inner, outer, batch, ctas);
+}
+
 /// Brings this CTA's share of one stage of an operand to shared memory at
 /// `destination`: from row (or column) `x` of the output and from `k` on.
 ///
@@ -165,20 +198,25 @@ WARPWRIGHT_DEVICE void
 load_operand(uint32_t destination, const CUtensorMap *map, uint64_t *barrier,
              int k, int x, int batch, int share, uint16_t ctas) {
 #pragma unroll 4
-  for (int box = 0; box < Operand::boxes; ++box) {
-    const uint32_t to = destination + box * Operand::box_step_bytes +
-                        share * Operand::box_bytes;
-    const int at_k =
-        k + box * Operand::box_step_k + share * Operand::share_step_k;
-    const int at_x =
-        x + box * Operand::box_step_x + share * Operand::share_step_x;
-    const int inner = Operand::k_major ? at_k : at_x;
-    const int outer = Operand::k_major ? at_x : at_k;
-    if constexpr (Operand::shares == 1)
-      tma_load_3d(to, map, barrier, inner, outer, batch);
-    else
-      tma_load_3d_multicast(to, map, barrier, inner, outer, batch, ctas);
-  }
+  for (int box = 0; box < Operand::boxes; ++box)
+    load_box<Operand>(destination, map, barrier, k, x, batch, share, ctas, box,
+                      box);
+}
+
+/// The same where several arrays lie one behind the other in a stage, each from
+/// `x` and `k` on.
+template <class Operand, int count>
+WARPWRIGHT_DEVICE void load_operands(uint32_t destination,
+                                     const tensor_maps<count> &maps,
+                                     uint64_t *barrier, int k, int x, int batch,
+                                     int share, uint16_t ctas) {
+  static_assert(Operand::boxes == count * Operand::source_boxes,
+                "all arrays have as many boxes");
+#pragma unroll 4
+  for (int box = 0; box < Operand::boxes; ++box)
+    load_box<Operand>(destination, &maps.of[box / Operand::source_boxes],
+                      barrier, k, x, batch, share, ctas, box,
+                      box % Operand::source_boxes);
 }
 
 #endif // WARPWRIGHT_HOPPER
