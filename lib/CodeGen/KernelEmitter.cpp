@@ -210,6 +210,7 @@ void Emitter::setProducts(Filler &Fill) const {
              Maps > 1 ? "tma_prefetch_maps(" + Name + ")"
                       : "tma_prefetch_map(&" + Name + ")");
   }
+  Fill.set("boxes_together", Products > 1 ? ", 2" : "");
   Fill.set("load_cols", Sums > 1 ? "load_operands" : "load_operand");
   Fill.set("first_sum", Sums > 1 ? "const float &sum" : "float sum");
   std::string All = Sums > 1 ? "sums[0]" : "sum";

@@ -61,11 +61,11 @@ static __device__ __forceinline__ void $produce(
       // Parity 1 of a fresh barrier counts as past: the first round is free.
       rt::barrier_wait(&empty[at.stage], at.phase ^ 1);
       rt::barrier_expect(ready, Plan::transaction_bytes);
-      rt::load_operand<typename Plan::rows>(
+      rt::load_operand<typename Plan::rows$boxes_together>(
           stage + Plan::rows::offset, $rows_source, ready, block * Plan::tile_k,
 @cluster|          row, $rows_batch, cluster_col, same_row);
 @!cluster|          row, $rows_batch, 0, 0);
-      rt::$load_cols<typename Plan::cols>(
+      rt::$load_cols<typename Plan::cols$boxes_together>(
           stage + Plan::cols::offset, $cols_source, ready, block * Plan::tile_k,
 @cluster|          col, $cols_batch, cluster_row, same_col);
 @!cluster|          col, $cols_batch, 0, 0);

@@ -192,12 +192,12 @@ WARPWRIGHT_DEVICE void load_box(uint32_t destination, const CUtensorMap *map,
 /// one share, this CTA loads the number `share` into all CTAs in `ctas`.
 ///
 /// Four boxes at a time: the addresses of more, each shared, are more than the
-/// producer's registers.
-template <class Operand>
+/// producer's registers. Where it also chooses the map, two are as many.
+template <class Operand, int together = 4>
 WARPWRIGHT_DEVICE void
 load_operand(uint32_t destination, const CUtensorMap *map, uint64_t *barrier,
              int k, int x, int batch, int share, uint16_t ctas) {
-#pragma unroll 4
+#pragma unroll together
   for (int box = 0; box < Operand::boxes; ++box)
     load_box<Operand>(destination, map, barrier, k, x, batch, share, ctas, box,
                       box);
@@ -212,7 +212,7 @@ WARPWRIGHT_DEVICE void load_operands(uint32_t destination,
                                      int share, uint16_t ctas) {
   static_assert(Operand::boxes == count * Operand::source_boxes,
                 "all arrays have as many boxes");
-#pragma unroll 4
+#pragma unroll 2
   for (int box = 0; box < Operand::boxes; ++box)
     load_box<Operand>(destination, &maps.of[box / Operand::source_boxes],
                       barrier, k, x, batch, share, ctas, box,
