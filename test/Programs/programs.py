@@ -4,15 +4,18 @@ writes.
 
 Each program gives up to four tests. `rewrite` runs the tool and expects the
 status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
-(none: status 0). `simulate` runs the original and the rewritten program in the
-simulator: an example must compute, to the last bit, what it computed on an H200
-(test/Inputs/digests.txt), a near-miss what its original computes. One with tiles
-or float operands checks itself, and must take the Hopper kernel; `simulate` is its only
-test. `build`
+(none: status 0). A program all of whose files name one must come out as it was;
+as there is nothing to compile or to compare then, `simulate` is its only other
+test, and runs it as it is. `simulate` runs the original and the rewritten program
+in the simulator: an example must compute, to the last bit, what it computed on an
+H200 (test/Inputs/digests.txt), a near-miss what its original computes, by the
+kernels that its `// EXPECT-RUNTIME` comment names. One with tiles or float operands
+checks itself, and must take the Hopper kernel; `simulate` is its only test. `build`
 compiles the rewritten text for sm_90a and refuses spills and the ptxas messages
 that mean serialised wgmma. `run` runs it on a Hopper GPU, on small shapes for an
 example, against the original's output for a near-miss. test/gpu/run_gpu.py does
-more of the last on a machine that has a GPU.
+more of the last on a machine that has a GPU, and compiles all programs with all
+of their plans.
 """
 
 import os
@@ -82,6 +85,17 @@ TILES = dict.fromkeys(
      "async_pipeline", "async_pipeline_stages", "async_assembly", "async_zero_fill",
      "async_one_barrier", "group_copy", "wmma_tf32"], "",
 )  # fmt: skip
+# The examples that `build` compiles with all of their plans: between them they have
+# every storage order and type, batches, and each kind of output. The others, and the
+# near-misses, are compiled with the plan that takes the most registers, and so is the
+# first to spill.
+BUILD_ALL = set(run_gpu.FORCED) | {
+    "sgemm", "tf32", "float_half", "batched", "half_accumulator",
+    "memory_accumulator", "templated", "two_files",
+}  # fmt: skip
+# Tiles for operands of 16 bits, and for floats.
+MANY_REGISTERS = "128, 256, 64", "128, 128, 32"
+FEW_REGISTERS = "64, 64, 64", "64, 64, 32"
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
@@ -101,10 +115,19 @@ def find_programs(source):
                     yield kind + "/" + entry, [os.path.join(inner, f) for f in files]
 
 
+def is_declined(sources):
+    """Whether every file says that the tool declines it."""
+    texts = []
+    for source in sources:
+        with open(source) as file:
+            texts.append(file.read())
+    return all("// EXPECT: WW" in text for text in texts)
+
+
 class ProgramFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path, lit_config, config):
-        for name, _ in find_programs(config.warpwright_source):
-            for step in STEPS:
+        for name, sources in find_programs(config.warpwright_source):
+            for step in ["rewrite", "simulate"] if is_declined(sources) else STEPS:
                 parts = (*path, *name.split("/"), step)
                 yield lit.Test.Test(suite, parts, config)
         for kind, names in FLOATS.items():
@@ -140,7 +163,7 @@ class Program:
     def __init__(self, config, name, step, limit):
         self.config, self.name, self.limit = config, name, limit or None
         source = config.warpwright_source
-        self.examples = os.path.join(source, "docs", "examples")
+        self.includes = ["-I" + os.path.join(source, "docs", "examples")]
         self.folder = os.path.join(config.test_exec_root, "Programs", name, step)
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
@@ -149,12 +172,19 @@ class Program:
         if kind == "tiles":
             self.sources = [os.path.join(source, "test", "gpu", "tiles", base + ".cu")]
             if base not in ALL_PLANS:
-                self.sources = [self.with_small_tile(self.sources[0])]
+                self.sources = [self.with_tile(self.sources[0], FEW_REGISTERS)]
         elif kind in FLOATS:
             clauses = FLOATS[kind][base]
             self.sources = write.write(source, self.folder, kind, base, clauses)
         else:
             self.sources = dict(find_programs(source))[name]
+            self.declined = is_declined(self.sources)
+            # A copy finds what its original has beside it.
+            self.includes.append("-I" + os.path.dirname(self.sources[0]))
+            if step == "build" and base not in BUILD_ALL:
+                self.sources = [self.with_tile(s, MANY_REGISTERS) for s in self.sources]
+            if step == "simulate" and kind == "near_miss" and not self.declined:
+                self.sources = [self.with_tile(s, FEW_REGISTERS) for s in self.sources]
 
     def command(self, argv, environment=None):
         """Runs argv; returns (status, stdout, stderr) and logs all."""
@@ -174,18 +204,24 @@ class Program:
         self.log += "$ %s\n%s%s" % (" ".join(argv), done.stdout, done.stderr)
         return done.returncode, done.stdout, done.stderr
 
-    def with_small_tile(self, source):
+    def with_tile(self, source, tiles):
         """The program's copy with a plan that its pragmas fix."""
         with open(source) as file:
             text = file.read()
         code = re.sub(r"//.*", "", text)
-        depth = 64 if re.search(r"Matrix<(half|__nv_bfloat16)>", code) else 32
-        copy = os.path.join(self.folder, os.path.basename(source))
+        # A tiled program may read floats into matrix fragments of half.
+        halves = r"Matrix<(half|__nv_bfloat16)>"
+        if not self.name.startswith("tiles/"):
+            halves += r"|\b(half|__half|__nv_bfloat16)\b"
+        tile = tiles[not re.search(halves, code)]
+        folder = os.path.join(self.folder, "source")
+        os.makedirs(folder, exist_ok=True)
+        copy = os.path.join(folder, os.path.basename(source))
         with open(copy, "w") as file:
             file.write(
                 re.sub(
                     r"^(#pragma warpwright matmul)\b",
-                    r"\1 tile(64, 64, %d)" % depth,
+                    r"\1 tile(%s)" % tile,
                     text,
                     flags=re.M,
                 )
@@ -196,15 +232,15 @@ class Program:
         return os.path.join(self.folder, os.path.basename(source))
 
     def rewrite(self):
-        """Rewrites every file of the program; returns whether one changed."""
+        """Rewrites every file of the program; what is declined must stay as it is."""
         tool = os.path.join(self.config.warpwright_build, "bin", "warpwright")
-        changed = False
+        quoted = re.compile(r'^(#include ")(?:.*/)?', re.M)
         for source in self.sources:
             with open(source) as file:
                 text = file.read()
             expected = re.findall(r"^// EXPECT: (WW\d+)", text, re.M)
             argv = [tool, "rewrite", source, "-o", self.output(source)]
-            argv += ["--", "-std=c++17", "-I" + self.examples]
+            argv += ["--", "-std=c++17", *self.includes]
             status, _, messages = self.command(argv)
             if status != (2 if expected else 0):
                 raise Failure("%s: exit status %d" % (source, status))
@@ -212,26 +248,29 @@ class Program:
                 if "[%s]" % name not in messages:
                     raise Failure("%s: no diagnostic %s" % (source, name))
             with open(self.output(source)) as file:
-                changed |= file.read() != text
-        return changed
+                written = file.read()
+            # The output's folder is another: its includes say where from.
+            if self.declined and quoted.sub(r"\1", written) != quoted.sub(r"\1", text):
+                raise Failure("%s: not rewritten, but not what it was" % source)
 
     def simulate(self):
         """Runs original and rewritten program in the simulator."""
+        if self.name.startswith("near_miss/") and self.declined:
+            # Nothing is rewritten, so there is nothing to compare.
+            self.run_simulated(self.build_simulated("original", ["--original"]), [])
+            return
         rewritten = self.build_simulated("rewritten", [])
         if self.name.startswith(("float/", "tf32/", "tiles/")):
             self.check_float(rewritten)
             if self.name.startswith("tiles/wmma_"):
                 self.check_original()
             return
-        if all("// EXPECT: WW" in open(source).read() for source in self.sources):
-            # Nothing is rewritten, so there is nothing to compare.
-            self.run_simulated(rewritten, [])
-            return
         original = self.build_simulated("original", ["--original"])
         if self.name.startswith("near_"):
             first, second = (self.run_simulated(p, []) for p in (original, rewritten))
             if first != second:
                 raise Failure("another result than the original's")
+            self.check_paths()
             return
         name = self.name.split("/")[1]
         for program, kernel in ((original, "original"), (rewritten, "rewritten")):
@@ -255,6 +294,22 @@ class Program:
                         "%s on %s data: not what the H200 computed" % (kernel, data)
                     )
 
+    def paths(self):
+        """Which kernels the launches of the last run took."""
+        line = r"^warpwright: .+?: (hopper|original)\b"
+        return set(re.findall(line, self.messages, re.M))
+
+    def check_paths(self):
+        """The launches took the kernels that the near-miss says they take."""
+        wanted = {"original": {"original"}, "hopper": {"hopper"}, "none": set(),
+                  "both": {"hopper", "original"}}  # fmt: skip
+        for source in self.sources:
+            with open(source) as file:
+                says = re.search(r"^// EXPECT-RUNTIME: (\w+)", file.read(), re.M)
+            # Where it says `any`, either will do.
+            if says and self.paths() != wanted.get(says.group(1), self.paths()):
+                raise Failure("%s: took %s" % (source, self.paths() or "no kernel"))
+
     def check_float(self, rewritten):
         """A program that compares its kernels with float64 itself."""
         if "is not rewritten" in self.log:
@@ -262,10 +317,8 @@ class Program:
         status, output = self.run_simulated(rewritten, ["--quick"])
         if status or "PASS" not in output.splitlines()[-1:]:
             raise Failure("wrong results")
-        paths = set(re.findall(r"^warpwright: .+?: (hopper|original)\b", self.messages,
-                               re.M))
         wanted = "original" if self.name == "float/shared_buffer" else "hopper"
-        if wanted not in paths:
+        if wanted not in self.paths():
             raise Failure("no launch took the %s kernel" % wanted)
 
     def check_original(self):
@@ -281,7 +334,8 @@ class Program:
         status, _, _ = self.command(
             [os.path.join(self.config.warpwright_build, "bin", "warpwright"), "sim"]
             + options
-            + ["--build-only", "--keep=" + folder, "-std=c++17", "-I" + self.examples]
+            + ["--build-only", "--keep=" + folder, "-std=c++17"]
+            + self.includes
             + self.sources
         )
         if status:
@@ -306,11 +360,12 @@ class Program:
             return [l[len(start) :].rstrip("\n") for l in file if l.startswith(start)]
 
     def compile(self, sources, arguments):
+        """By nvcc; device code is optimised without -O3, which is for the host's."""
         status, _, messages = self.command(
             [shutil.which("nvcc", path=self.config.environment["PATH"])]
-            + ["-std=c++17", "-O3", "-Xptxas=-v", "-diag-suppress=20199"]
+            + ["-std=c++17", "-Xptxas=-v", "-diag-suppress=20199"]
             + run_gpu.ARCHITECTURES["90a"]
-            + ["-I" + self.examples]
+            + self.includes
             + ["-I" + os.path.join(self.config.warpwright_source, "runtime/include")]
             + arguments
             + sources
@@ -325,13 +380,12 @@ class Program:
                 raise Failure("spills: %s bytes stored" % stores)
 
     def build(self):
-        if not self.rewrite():
-            return
+        self.rewrite()
         for source in self.sources:
             self.compile([self.output(source)], ["-c", "-o", "program.o"])
 
     def run(self):
-        changed = self.rewrite()
+        self.rewrite()
         outputs = [self.output(source) for source in self.sources]
         self.compile(outputs, ["-o", "rewritten"])
         rewritten = os.path.join(self.folder, "rewritten")
@@ -339,7 +393,7 @@ class Program:
             status, _, _ = self.command([rewritten, "--quick"])
             if status:
                 raise Failure("wrong results")
-        elif changed:
+        else:
             self.compile(self.sources, ["-o", "original"])
             original = os.path.join(self.folder, "original")
             if self.command([original])[:2] != self.command([rewritten])[:2]:
