@@ -41,6 +41,9 @@ static Error checkSums(const PlanChoice &P, const Contraction &C) {
     return layoutError(Twine(Sums) + " sums of " + Twine(P.tileColumns()) +
                        " columns each are more than the 256 columns of an "
                        "instruction");
+  // With 256 rows, a producer and an epilogue for several sums, they spill.
+  if (P.RowsInRegisters)
+    return layoutError("rows are not rounded in registers beside several sums");
   if (P.SwapAB != (sharedFactor(C) == SharedFactor::B))
     return layoutError(Twine("the factor that the sums share is the rows "
                              "operand, which takes ") +
@@ -121,20 +124,20 @@ Error deriveAccess(OperandPlan &P, const SmemLayout &Tile, Major Order,
   return Error::success();
 }
 
-/// Boxes of one array each: a box that spans several becomes one for each.
+/// Boxes of one array each: along k, the one box of the tile becomes one for
+/// each array; along the rows, a box is a block of the swizzle and is not
+/// divided.
 static Error divideBoxes(TmaBoxes &Boxes, Major Order, const OperandPlan &P) {
   if (P.Sources == 1)
     return Error::success();
-  const unsigned RowMode = Order == Major::K ? 1 : 0;
   const int64_t Extent = P.TileExtent / P.Sources;
-  if (P.StoredExtent != P.TileExtent ||
-      (Boxes.Count == 1 ? P.TileExtent : Extent) % Boxes.Box[RowMode])
+  if (Order == Major::MN ? Extent % Boxes.Box[0] != 0 : Boxes.Count != 1)
     return layoutError(Twine(P.Sources) + " arrays of " + Twine(Extent) +
-                       " columns each do not fill whole blocks of the swizzle");
-  if (Boxes.Count > 1)
+                       " columns each do not fill whole boxes");
+  if (Order == Major::MN)
     return Error::success();
   Boxes.Count = P.Sources;
-  Boxes.Box[RowMode] = Extent;
+  Boxes.Box[1] = Extent;
   Boxes.Bytes /= P.Sources;
   Boxes.Starts.clear();
   for (int64_t I = 0; I < P.Sources; ++I)

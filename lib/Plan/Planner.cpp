@@ -174,7 +174,8 @@ class Planner {
 public:
   Planner(const Contraction &C, const Directives &D, const Machine &M)
       : C(C), D(D), M(M), Transform(needsTransform(C)),
-        RowsInRegisters(D.Precision == Directives::PrecisionKind::TF32 &&
+        RowsInRegisters(C.sumCount() == 1 &&
+                        D.Precision == Directives::PrecisionKind::TF32 &&
                         C.A.Type == ScalarType::F32 &&
                         C.B.Type == ScalarType::F32),
         General(Transform ? "large" : "pingpong") {}

@@ -303,6 +303,19 @@ TEST(Planner, MakesWhatTheSumsShareTheRows) {
   }
 }
 
+TEST(Planner, DividesNoBlocksOfTheSwizzle) {
+  // Four sums of 16 columns, contiguous along them: a block of the swizzle has
+  // 64, which would be those of four arrays.
+  std::string Four = oneSum("");
+  for (int I = 1; I < 4; ++I)
+    Four += formatv(" sum acc{0}\n{1}", I,
+                    oneSum("", formatv("U{0}[%k * N + %n]:bf16", I).str()));
+  const Contraction C = contractionOf(Four, "((acc * acc1) + (acc2 * acc3))");
+  auto Result = planContraction(C, {});
+  for (const KernelPlan &P : plansFor(Result).Plans)
+    EXPECT_EQ(P.TileN % 64, 0) << P.Name;
+}
+
 TEST(Planner, LetsProductsTakeTurns) {
   const Contraction C = contractionOf(" index %k < K\n"
                                       " operand A = A[%m * K + %k]:bf16\n"
