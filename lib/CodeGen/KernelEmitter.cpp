@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/CodeGen/KernelEmitter.h"
+#include "Format.h"
 #include "KernelText.h"
 #include "PlanStruct.h"
 #include "SplitText.h"
@@ -267,7 +268,7 @@ llvm::Expected<std::string> Emitter::run() {
   Options.OneBatched = OneBatched;
   Options.RowsInRegisters = anyInRegisters();
   for (auto [P, Name] : llvm::zip(Plans, Names.Plans))
-    OS << printPlanStruct(P, Name, Options);
+    OS << '\n' << separatePart(printPlanStruct(P, Name, Options));
   OS << "\n#if WARPWRIGHT_HOPPER\n"
      << Fill.fill(ProduceText)
      << (isSplit() ? Fill.fill(TransformText) : Fill.fill(MultiplyText))

@@ -4,6 +4,10 @@
 // RUN: %warpwright rewrite --emit=plan %s -- %parse | FileCheck %s
 // RUN: not %warpwright rewrite --emit=plan %s -- %parse -DCLAUSES 2>&1 | FileCheck %s --check-prefix=NO
 // RUN: %warpwright rewrite %s -o - -- %parse | FileCheck %s --check-prefix=CODE
+// RUN: rm -rf %t && %warpwright explain --svg=%t %s -- %parse
+// RUN: FileCheck %s --check-prefix=LOADS --input-file=%t/gated-large-2-loads.svg
+// LOADS: Loads of X and G, U
+// LOADS: another array
 
 #include <cuda_fp16.h>
 
