@@ -43,13 +43,15 @@ Executor::Shape::Shape(llvm::Function &F)
   Order.assign(Traversal.begin(), Traversal.end());
 }
 
-Executor::Executor(const KernelModule &Module, const KernelIR &Kernel)
+Executor::Executor(const KernelModule &Module, const KernelIR &Kernel,
+                   llvm::ArrayRef<ForAll> Conditions)
     : Module(Module), Kernel(Kernel), Layout(Module.module().getDataLayout()) {
   for (const ParamLeaf &L : Kernel.Params) {
     Leaves[L.Path] = &L;
     if (!L.IsPointer && L.Problem.empty())
       Bounds.setParam(L.Path, L.Type);
   }
+  grant(Conditions);
 }
 
 Executor::Shape &Executor::shapeOf(llvm::Function &F) {
@@ -300,6 +302,9 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     BoolExpr C = toBool(V);
     if (Failed)
       return false;
+    // Either side may be the one that all threads take.
+    C = withoutConjuncts(C, Granted);
+    C = BoolExpr::negation(withoutConjuncts(BoolExpr::negation(C), Granted));
     if (Exit && R.Early && R.Early->count(B))
       return goPastExit(R, B, ThenLeaves ? Else : Then,
                         ThenLeaves ? C : BoolExpr::negation(C), Loc);

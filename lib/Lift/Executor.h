@@ -52,10 +52,22 @@ constexpr llvm::StringLiteral PhiPrefix = "phi#";
 
 class Executor {
 public:
-  Executor(const KernelModule &Module, const KernelIR &Kernel);
+  /// A condition over threads that all of them meet where the launch is as it
+  /// has to be.
+  struct ForAll {
+    BoolExpr Fact;
+    BoolExpr Need;     ///< of arguments and launch
+    unsigned Line = 0; ///< what is at that line has to be reached by all
+  };
+
+  /// \p Conditions are asked of the launch.
+  Executor(const KernelModule &Module, const KernelIR &Kernel,
+           llvm::ArrayRef<ForAll> Conditions);
 
   /// Executes the kernel. False: see failure().
   bool run();
+  /// With these asked of the launch, too, it would have come further.
+  const std::vector<ForAll> &wanted() const { return Wanted; }
   const std::optional<Failure> &failure() const { return Failed; }
   Memory &finalMemory() { return S; }
   /// What had to be assumed about parameters and launch on the way.
@@ -232,6 +244,14 @@ private:
                   const BoolExpr &Leaves, clang::SourceLocation Loc);
   /// Shows that the loop may be taken so, after its last run; else declines.
   bool provesExits(const LoopState &X, const Region &R);
+
+  //===--- Conditions that no thread may fail (AllThreads.cpp) -----------===//
+  void grant(llvm::ArrayRef<ForAll> Conditions);
+  /// The place that is reached under \p Reached has to be reached by all
+  /// threads, unless \p IsUniform says that a number is the same for those that
+  /// meet there: finds what the launch would have to be for that.
+  void wantAllThreads(const BoolExpr &Reached,
+                      llvm::function_ref<bool(const IntExpr &)> IsUniform);
 
   //===--- Matrix fragments (Fragments.cpp) ------------------------------===//
   /// The counters of the rows and columns of fragments of \p Kind.
@@ -451,6 +471,8 @@ private:
   std::vector<Requirement> Requires;
   std::vector<Obligation> Obligations;
   std::vector<Trap> Traps;
+  BoolExpr Granted; ///< conditions that every thread meets
+  std::vector<ForAll> Wanted;
   Ranges Bounds;
   std::map<unsigned, clang::SourceLocation> CounterLoop;
   std::optional<Failure> Failed;

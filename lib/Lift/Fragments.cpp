@@ -208,10 +208,12 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
                      [&](const ValueRef &) { Uniform = false; });
   for (const BoundLoop &L : LiveLoops)
     Uniform &= isWarpUniform(L.Trip);
-  if (!Uniform)
+  if (!Uniform) {
+    wantAllThreads(totalActive(), isWarpUniform);
     return failValue(DiagID::DivergentBarrier,
                      "only some threads of a warp may reach this operation on "
                      "matrix fragments");
+  }
   if (!Probing)
     require(BoolExpr::compare(
                 CmpOp::EQ,

@@ -38,8 +38,17 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),
                     Module.whyNot().empty() ? "Clang generates no code for it"
                                             : Module.whyNot().str()});
-  Executor E(Module, *IR);
-  if (!E.run())
+  std::vector<Executor::ForAll> Conditions;
+  auto Run = std::make_unique<Executor>(Module, *IR, Conditions);
+  bool Understood = Run->run();
+  while (!Understood && !Run->wanted().empty()) {
+    Conditions.insert(Conditions.end(), Run->wanted().begin(),
+                      Run->wanted().end());
+    Run = std::make_unique<Executor>(Module, *IR, Conditions);
+    Understood = Run->run();
+  }
+  Executor &E = *Run;
+  if (!Understood)
     return Decline(E.failure().value_or(
         Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
                 "the kernel is not understood"}));

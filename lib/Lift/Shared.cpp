@@ -760,9 +760,11 @@ bool Executor::barrier() {
     return Named.second.IsShared &&
            (!Named.second.Writes.empty() || !Named.second.Reads.empty());
   });
-  if (Diverges && Shares && !Probing)
+  if (Diverges && Shares && !Probing) {
+    wantAllThreads(All, [&](const IntExpr &E) { return !ByThread(E); });
     return fail(DiagID::DivergentBarrier, here(),
                 "only some threads of a block may reach this barrier");
+  }
   rollUpShared(HeadWrite);
   ++Barriers;
   ++Phase;

@@ -1,0 +1,113 @@
+//===-- AllThreads.cpp - Conditions that no thread may fail ---------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Threads outside of the matrix that return before a barrier: where the grid
+/// ends with the matrix there are none. That is asked of the launch, and the
+/// kernel is executed again with the condition as a fact, so that it guards
+/// nothing any more.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Simplify.h"
+
+namespace warpwright::symbolic {
+
+/// Whether \p B says how the threads of a block lie to an argument's value. A
+/// condition on threads alone holds for all of them in small blocks only.
+static bool comparesWithArgument(const BoolExpr &B) {
+  bool Thread = false, Argument = false;
+  B.walk(
+      [&](const IntExpr &E) {
+        Thread |= E.containsKind(AtomKind::ThreadIdx);
+        Argument |= E.containsKind(AtomKind::Param);
+      },
+      [](const ValueRef &) {});
+  return Thread && Argument;
+}
+
+/// What arguments and launch have to be for \p B to hold for every thread of
+/// every block, or something stronger; nothing where no such condition is
+/// found.
+static std::optional<BoolExpr> holdsForAll(const BoolExpr &B,
+                                           const Simplifier &Facts) {
+  if (B.getKind() == BoolExpr::Kind::Or) {
+    // The first side that can be asked for.
+    for (const BoolExpr &Side : B.operands())
+      if (auto Need = holdsForAll(Side, Facts))
+        return Need;
+    return std::nullopt;
+  }
+  if (B.getKind() == BoolExpr::Kind::And) {
+    BoolExpr All = BoolExpr::constant(true);
+    for (const BoolExpr &Side : B.operands()) {
+      auto Need = holdsForAll(Side, Facts);
+      if (!Need)
+        return std::nullopt;
+      All = BoolExpr::conjunction(All, *Need);
+    }
+    return All;
+  }
+  std::vector<IntExpr> NotNegative;
+  asNotNegative(B, NotNegative);
+  if (NotNegative.empty())
+    return std::nullopt;
+  BoolExpr All = BoolExpr::constant(true);
+  for (const IntExpr &E : NotNegative) {
+    auto Least = Facts.limit(E, /*Largest=*/false);
+    if (!Least || Least->overflowed())
+      return std::nullopt;
+    for (AtomKind Varying :
+         {AtomKind::ThreadIdx, AtomKind::BlockIdx, AtomKind::Counter})
+      if (Least->containsKind(Varying))
+        return std::nullopt;
+    All = BoolExpr::conjunction(
+        All, BoolExpr::compare(CmpOp::GE, *Least, IntExpr()));
+  }
+  if (All.isFalse())
+    return std::nullopt;
+  return All;
+}
+
+void Executor::wantAllThreads(
+    const BoolExpr &Reached,
+    llvm::function_ref<bool(const IntExpr &)> IsUniform) {
+  // What this run has asked of the launch may not be asked by the next one.
+  Ranges Types;
+  for (const ParamLeaf &L : Kernel.Params)
+    if (!L.IsPointer && L.Problem.empty())
+      Types.setParam(L.Path, L.Type);
+  Simplifier Facts(Types, {}, BoolExpr());
+  llvm::SmallVector<BoolExpr, 8> Parts;
+  Reached.conjuncts(Parts);
+  std::vector<ForAll> Found;
+  for (const BoolExpr &Part : Parts) {
+    bool Differs = hasValues(Part);
+    Part.walk([&](const IntExpr &E) { Differs |= !IsUniform(E); },
+              [](const ValueRef &) {});
+    if (!Differs)
+      continue;
+    if (hasValues(Part) || !comparesWithArgument(Part))
+      return;
+    auto Need = holdsForAll(Part, Facts);
+    if (!Need || implies(Granted, Part))
+      return;
+    Found.push_back({Part, *Need, Module.lineOf(here())});
+  }
+  Wanted.insert(Wanted.end(), Found.begin(), Found.end());
+}
+
+void Executor::grant(llvm::ArrayRef<ForAll> Conditions) {
+  for (const ForAll &C : Conditions) {
+    Granted = BoolExpr::conjunction(Granted, C.Fact);
+    require(C.Need, "some threads do not come to line " + llvm::Twine(C.Line));
+  }
+}
+
+} // namespace warpwright::symbolic
