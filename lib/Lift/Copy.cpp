@@ -39,6 +39,77 @@ bool Executor::fillZero(const SymValue &P, uint64_t Size) {
   return true;
 }
 
+/// Whether all bits of \p V are zero.
+static bool hasZeroBits(const SymValue &V) {
+  if (V.is(VK::Int))
+    return V.constant() == 0;
+  if (!V.is(VK::Scalar))
+    return false;
+  const Value *X = V.S.get();
+  while (X->K == Value::Kind::Cast)
+    X = X->Ops[0].get();
+  return X->K == Value::Kind::Int ? X->Index.isZero()
+                                  : X->K == Value::Kind::Constant &&
+                                        (X->Text == "0.0f" || X->Text == "0.0");
+}
+
+/// Marks the bytes that \p W stores to. False where that is not a set that can
+/// be counted.
+static bool markBytes(const Write &W, IntExpr Index, size_t Depth,
+                      std::vector<BoundLoop> Loops, std::vector<bool> &Bytes) {
+  if (Depth == Loops.size()) {
+    auto First = Index.getConstant();
+    if (!First || *First < 0 ||
+        static_cast<uint64_t>(*First) + W.Size > Bytes.size())
+      return false;
+    std::fill_n(Bytes.begin() + *First, W.Size, true);
+    return true;
+  }
+  const std::string Key = IntExpr::counter(Loops[Depth].Counter).str();
+  auto Trip = Loops[Depth].Trip.getConstant();
+  if (!Trip || *Trip > static_cast<int64_t>(Bytes.size()))
+    return false;
+  for (int64_t N = 0; N < *Trip; ++N) {
+    auto Inner = Loops;
+    for (BoundLoop &L : llvm::drop_begin(Inner, Depth + 1))
+      L.Trip = L.Trip.substitute(Key, IntExpr(N));
+    if (!markBytes(W, Index.substitute(Key, IntExpr(N)), Depth + 1, Inner,
+                   Bytes))
+      return false;
+  }
+  return true;
+}
+
+/// `half sums[8][8] = {__float2half(0.0f)}` stores the first zero, and then the
+/// others in loops.
+void Executor::settleZeros() {
+  constexpr uint64_t MostBytes = 4096;
+  for (auto &Named : S) {
+    ArrayState &A = Named.second;
+    if (!A.IsLocal || A.IsShared || A.Writes.size() < 2 || A.Size > MostBytes)
+      continue;
+    std::vector<bool> Bytes(A.Size, false);
+    if (!llvm::all_of(A.Writes,
+                      [&](const Write &W) {
+                        return !W.Clobber && !W.Async &&
+                               (W.ZeroFill || hasZeroBits(W.Value)) &&
+                               implies(Active, W.Guard) &&
+                               markBytes(W, W.Index, 0, W.Loops, Bytes);
+                      }) ||
+        llvm::is_contained(Bytes, false))
+      continue;
+    Write All = A.Writes.back();
+    All.Index = IntExpr();
+    All.Size = static_cast<unsigned>(A.Size);
+    All.ZeroFill = true;
+    All.Value = SymValue::exact(IntExpr(), 64);
+    All.Guard = Active;
+    All.Loops.clear();
+    All.Id = NextWrite++;
+    A.Writes = {All};
+  }
+}
+
 /// memcpy and memmove of a constant number of bytes.
 bool Executor::copyBytes(const SymValue &To, const SymValue &From,
                          int64_t Size) {

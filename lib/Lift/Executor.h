@@ -346,6 +346,9 @@ private:
   bool storeType(const SymValue &P, const SymValue &V, llvm::Type *T);
   bool storePiece(const SymValue &P, SymValue V, unsigned Size);
   bool fillZero(const SymValue &P, uint64_t Size);
+  /// Makes one store of those to an object of the thread's own that has become
+  /// zero piece by piece.
+  void settleZeros();
   bool copyBytes(const SymValue &To, const SymValue &From, int64_t Size);
   SymValue loadParameterObject(const SymValue &P, unsigned Size);
   SymValue loadGlobal(const SymValue &P, llvm::Type *T);
@@ -357,6 +360,7 @@ private:
                       std::map<unsigned, IntExpr> &At);
   SymValue readArray(const std::string &Name, const IntExpr &Index,
                      unsigned Size);
+  std::optional<IntExpr> elementAt(const IntExpr &Bytes, unsigned Size);
   void noteOffset(const SymValue &Pointer);
   //===--- Fragments of a warp (Fragments.cpp) ----------------------------===//
   SymValue fragmentCall(llvm::CallBase &Call, llvm::StringRef Name);

@@ -370,6 +370,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     X.TestsFirst = false;
   const unsigned OuterHead = HeadWrite;
   rollUpShared(HeadWrite);
+  Active = Entry;
+  settleZeros();
   X.Entry = S;
   X.EntryActive = Entry;
   for (llvm::PHINode &Phi : L.getHeader()->phis()) {

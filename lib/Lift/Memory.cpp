@@ -124,6 +124,37 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   return P;
 }
 
+/// The number of the element of \p Size bytes that begins at \p Bytes. A pitch
+/// in bytes is asked to be a multiple of it.
+std::optional<IntExpr> Executor::elementAt(const IntExpr &Bytes,
+                                           unsigned Size) {
+  const IntExpr Step(static_cast<int64_t>(Size));
+  if (auto Index = Bytes.exactDivide(Step))
+    return Index;
+  IntExpr Whole;
+  std::vector<IntExpr> Pitches;
+  for (const auto &[Atoms, Factor] : Bytes.terms()) {
+    bool Divides = Factor % static_cast<int64_t>(Size) == 0;
+    IntExpr Term(Factor);
+    for (const AtomRef &A : Atoms) {
+      IntExpr X(A);
+      if (!Divides && A->getKind() == AtomKind::Param && !mentionsPhi(X)) {
+        Divides = true;
+        Pitches.push_back(X);
+        X = Step * IntExpr::floorDiv(X, Step);
+      }
+      Term = Term * X;
+    }
+    if (!Divides)
+      return std::nullopt;
+    Whole += Term;
+  }
+  for (const IntExpr &Pitch : Pitches)
+    require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(Pitch, Step), 0),
+            Pitch.str() + " is not a multiple of " + llvm::Twine(Size));
+  return Whole.exactDivide(Step);
+}
+
 //===----------------------------------------------------------------------===//
 // Looking up writes
 //===----------------------------------------------------------------------===//
@@ -442,7 +473,7 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
       LoadAfterStore |= llvm::any_of(
           Other.Writes, [](const Write &W) { return W.Loops.empty(); });
   unsigned ElemSize = byteSize(A.Elem);
-  auto Index = P.I.exactDivide(IntExpr(static_cast<int64_t>(ElemSize)));
+  auto Index = elementAt(P.I, ElemSize);
   if (!Index || Size % ElemSize != 0)
     return unknown(DiagID::UnsupportedType,
                    "memory is accessed as another type than it is declared "
@@ -573,7 +604,11 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   if (!A.IsLocal) {
     noteOffset(P);
     unsigned ElemSize = byteSize(A.Elem);
-    auto Index = P.I.exactDivide(IntExpr(static_cast<int64_t>(ElemSize)));
+    auto Index = elementAt(P.I, ElemSize);
+    // By a pointer that a loop hands on: which element it is is still to be
+    // found.
+    if (!Index && Probing && mentionsPhi(P.I))
+      Index = P.I;
     bool Split = V.is(VK::Aggregate) && Index && Size % ElemSize == 0 &&
                  V.Fields.size() == Size / ElemSize;
     if (Split) {
