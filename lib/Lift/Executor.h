@@ -423,6 +423,13 @@ private:
   /// being asked of the launch.
   Origin elsewhere(const Family &F, const IntExpr &Index,
                    const Simplifier &Facts, const std::string &Name);
+  /// \p E where what was asked of the launch says whose turn it is
+  /// (LastTurn.cpp).
+  IntExpr withKnownTurns(const IntExpr &E) const;
+  /// Has the launcher see to it that the last turn of \p F is that of the
+  /// buffer with the element \p Index. False if there is nothing to ask for.
+  bool askForTurn(const Family &F, const IntExpr &Index,
+                  const Simplifier &Facts);
   /// Under which condition the member at \p O was stored; nothing where that
   /// is not one member.
   std::optional<BoolExpr> memberWhen(const Family &F, Origin &O,

@@ -538,9 +538,10 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     const Write *W;
     const Family *F;
     Origin O;
-    IntExpr Distance;   ///< from the first element, of thread 0
-    bool Ahead = false; ///< the element may be behind the first one
-    BoolExpr When;      ///< its member was stored
+    IntExpr Distance;               ///< from the first element, of thread 0
+    bool Ahead = false;             ///< the element may be behind the first one
+    BoolExpr When;                  ///< its member was stored
+    std::shared_ptr<Family> Turned; ///< F, where it is known whose turn it is
   };
   // The newest first; what cannot be it is left out.
   std::vector<Candidate> Candidates;
@@ -549,10 +550,15 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     // Stores of one phase are in no order.
     if (LastPhase && W.Phase != *LastPhase)
       break;
-    Candidate C{&W, nullptr, {}, {}, false, {}};
+    Candidate C{&W, nullptr, {}, {}, false, {}, nullptr};
     if (!W.Clobber) {
       C.F = W.Size == Size && Index ? familyFor(W) : nullptr;
       if (C.F) {
+        if (IntExpr Base = withKnownTurns(C.F->Base); Base != C.F->Base) {
+          C.Turned = std::make_shared<Family>(*C.F);
+          C.Turned->Base = Base;
+          C.F = C.Turned.get();
+        }
         C.O = locate(*C.F, *Index, Facts, NextCounter);
         if (C.O.K == Origin::Kind::Elsewhere)
           continue;
@@ -594,6 +600,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                        " is filled in a way that does not tell which thread "
                        "stores which element");
     if (C.O.K == Origin::Kind::Unclear) {
+      const auto Required = Requires;
+      const Ranges Bounded = Bounds;
       // Before the first element of the family, or after its last; whosever
       // turn it is, where it moves with that.
       IntExpr From = *Index - C.F->Base, Span;
@@ -612,10 +620,20 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                    Plausible(Fits));
       if (C.O.K == Origin::Kind::Elsewhere)
         continue;
-      if (C.O.K == Origin::Kind::Unclear)
+      if (C.O.K == Origin::Kind::Unclear) {
+        // What was asked for in vain is not.
+        auto InVain = std::exchange(Requires, Required);
+        const Ranges Beyond = std::exchange(Bounds, Bounded);
+        if (askForTurn(*C.F, *Index, Facts)) {
+          A.Reads.pop_back();
+          return readShared(Name, Bytes, Size);
+        }
+        Requires = std::move(InVain);
+        Bounds = Beyond;
         return Bad(DiagID::SharedElement,
                    " is read here at an element of which it is not clear that "
                    "a thread has stored it");
+      }
     }
     auto Member = memberAt(*C.F, C.O, Facts);
     if (!Member)
