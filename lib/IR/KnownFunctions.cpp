@@ -52,8 +52,12 @@ static const llvm::StringMap<KnownOp> &namedRows() {
     Add(KnownOp::Greater, {"__hgt"});
     Add(KnownOp::GreaterEqual, {"__hge"});
     Add(KnownOp::Equal, {"__heq"});
-    Add(KnownOp::Low, {"__low2float", "__low2half", "__low2bfloat16"});
-    Add(KnownOp::High, {"__high2float", "__high2half", "__high2bfloat16"});
+    Add(KnownOp::Low,
+        {"__low2float", "__low2half", "__low2bfloat16", "__low2half2",
+         "__low2bfloat162", "__lows2half2", "__lows2bfloat162"});
+    Add(KnownOp::High,
+        {"__high2float", "__high2half", "__high2bfloat16", "__high2half2",
+         "__high2bfloat162", "__highs2half2", "__highs2bfloat162"});
     Add(KnownOp::Both, {"__half22float2", "__bfloat1622float2",
                         "__float22half2_rn", "__float22bfloat162_rn"});
     Add(KnownOp::Pack,

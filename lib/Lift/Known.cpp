@@ -430,11 +430,17 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     return Compare(CmpOp::NE);
   case KnownOp::Low:
   case KnownOp::High: {
-    size_t Lane = Op == KnownOp::High;
-    if (A.size() != 2)
-      return Unknown("'" + Info.Name + "' is not understood");
-    Result.push_back(A[Lane].is(VK::Unknown) ? A[Lane]
-                                             : ConvertTo(A[Lane], From, To));
+    const size_t Lane = Op == KnownOp::High;
+    for (unsigned N = 0; N < Info.Params.size(); ++N) {
+      auto Lanes = Numbers(N);
+      if (Lanes.size() != 2)
+        return Unknown("'" + Info.Name + "' is not understood");
+      const SymValue &V = Lanes[Lane];
+      Result.push_back(
+          V.is(VK::Unknown) ? V : ConvertTo(V, Info.Params[N].Element, To));
+    }
+    while (Result.size() < Info.Result.Lanes && Info.Params.size() == 1)
+      Result.push_back(Result.front());
     break;
   }
   case KnownOp::Splat:

@@ -219,6 +219,26 @@ __host__ __device__ bool operator>=(const __nv_bfloat16 &A,
 #endif
 
 // Pairs.
+#ifndef __CUDA_NO_BFLOAT162_OPERATORS__
+__host__ __device__ __nv_bfloat162 operator+(const __nv_bfloat162 &A,
+                                             const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 operator-(const __nv_bfloat162 &A,
+                                             const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 operator*(const __nv_bfloat162 &A,
+                                             const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 operator/(const __nv_bfloat162 &A,
+                                             const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 &operator+=(__nv_bfloat162 &A,
+                                               const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 &operator-=(__nv_bfloat162 &A,
+                                               const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 &operator*=(__nv_bfloat162 &A,
+                                               const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 &operator/=(__nv_bfloat162 &A,
+                                               const __nv_bfloat162 &B);
+__host__ __device__ __nv_bfloat162 operator+(const __nv_bfloat162 &A);
+__host__ __device__ __nv_bfloat162 operator-(const __nv_bfloat162 &A);
+#endif
 __host__ __device__ __nv_bfloat162 make_bfloat162(const __nv_bfloat16 X,
                                                   const __nv_bfloat16 Y);
 __host__ __device__ __nv_bfloat162 __float22bfloat162_rn(const float2 A);
@@ -231,6 +251,12 @@ __host__ __device__ __nv_bfloat162 __halves2bfloat162(const __nv_bfloat16 A,
                                                       const __nv_bfloat16 B);
 __host__ __device__ __nv_bfloat16 __low2bfloat16(const __nv_bfloat162 A);
 __host__ __device__ __nv_bfloat16 __high2bfloat16(const __nv_bfloat162 A);
+__host__ __device__ __nv_bfloat162 __low2bfloat162(const __nv_bfloat162 A);
+__host__ __device__ __nv_bfloat162 __high2bfloat162(const __nv_bfloat162 A);
+__host__ __device__ __nv_bfloat162 __lows2bfloat162(const __nv_bfloat162 A,
+                                                    const __nv_bfloat162 B);
+__host__ __device__ __nv_bfloat162 __highs2bfloat162(const __nv_bfloat162 A,
+                                                     const __nv_bfloat162 B);
 __host__ __device__ float __low2float(const __nv_bfloat162 A);
 __host__ __device__ float __high2float(const __nv_bfloat162 A);
 __host__ __device__ __nv_bfloat162 __hadd2(const __nv_bfloat162 A,

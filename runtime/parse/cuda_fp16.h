@@ -182,6 +182,18 @@ __host__ __device__ bool operator>=(const __half &A, const __half &B);
 #endif
 
 // Pairs.
+#ifndef __CUDA_NO_HALF2_OPERATORS__
+__host__ __device__ __half2 operator+(const __half2 &A, const __half2 &B);
+__host__ __device__ __half2 operator-(const __half2 &A, const __half2 &B);
+__host__ __device__ __half2 operator*(const __half2 &A, const __half2 &B);
+__host__ __device__ __half2 operator/(const __half2 &A, const __half2 &B);
+__host__ __device__ __half2 &operator+=(__half2 &A, const __half2 &B);
+__host__ __device__ __half2 &operator-=(__half2 &A, const __half2 &B);
+__host__ __device__ __half2 &operator*=(__half2 &A, const __half2 &B);
+__host__ __device__ __half2 &operator/=(__half2 &A, const __half2 &B);
+__host__ __device__ __half2 operator+(const __half2 &A);
+__host__ __device__ __half2 operator-(const __half2 &A);
+#endif
 __host__ __device__ __half2 make_half2(const __half X, const __half Y);
 __host__ __device__ __half2 __float22half2_rn(const float2 A);
 __host__ __device__ float2 __half22float2(const __half2 A);
@@ -191,6 +203,10 @@ __host__ __device__ __half2 __half2half2(const __half A);
 __host__ __device__ __half2 __halves2half2(const __half A, const __half B);
 __host__ __device__ __half __low2half(const __half2 A);
 __host__ __device__ __half __high2half(const __half2 A);
+__host__ __device__ __half2 __low2half2(const __half2 A);
+__host__ __device__ __half2 __high2half2(const __half2 A);
+__host__ __device__ __half2 __lows2half2(const __half2 A, const __half2 B);
+__host__ __device__ __half2 __highs2half2(const __half2 A, const __half2 B);
 __host__ __device__ float __low2float(const __half2 A);
 __host__ __device__ float __high2float(const __half2 A);
 __host__ __device__ __half2 __hadd2(const __half2 A, const __half2 B);

@@ -41,35 +41,35 @@ enum class KnownOp {
   GreaterEqual, ///< arg0 >= arg1, false for NaN
   Equal,        ///< arg0 == arg1, false for NaN
   NotEqual,     ///< arg0 != arg1, see the row: true for NaN
-  Low,          ///< lane 0 of arg0, converted to the result's type
-  High,         ///< lane 1 of arg0, converted to the result's type
-  Both,         ///< lanes of arg0, converted one by one
-  Pack,         ///< its arguments as lanes
-  Splat,        ///< arg0 in every lane
-  Load,         ///< *arg0
-  Store,        ///< *arg0 = arg1
-  Construct,    ///< *this = arg0, converted
-  Copy,         ///< *this = arg0 as it is; a default constructor does nothing
-  ReadThis,     ///< *this, converted to the result's type
-  AssignAdd,    ///< arg0 = arg0 + arg1, and a reference to it
-  AssignSub,    ///< arg0 = arg0 - arg1, and a reference to it
-  AssignMul,    ///< arg0 = arg0 * arg1, and a reference to it
-  AssignDiv,    ///< arg0 = arg0 / arg1, and a reference to it
-  Minimum,      ///< the smaller of two integers
-  Maximum,      ///< the larger of two integers
-  Math,         ///< a function of its arguments alone, called by its name
-  Barrier,      ///< orders memory; all threads of the block wait
-  Fence,        ///< orders memory
-  CopyAsync,    ///< *arg0 = *arg1, arg2 bytes, the last arg3 of them 0; later
-  CopyCommit,   ///< closes a group of such copies
-  CopyWait,     ///< until all but the last arg0 groups are there
-  Atomic,       ///< reads and writes memory in no fixed order
-  Exchange,     ///< the value depends on other threads (votes, shuffles)
-  Effect,       ///< visible outside of memory (printf, trap)
-  Assertion,    ///< reached only when an assertion fails
-  Nothing,      ///< no effect
-  First,        ///< arg0
-  SpecialX,     ///< component x of threadIdx, blockIdx, blockDim or gridDim
+  Low,        ///< lane 0 of each argument, converted, or of arg0 in every lane
+  High,       ///< lane 1, likewise
+  Both,       ///< lanes of arg0, converted one by one
+  Pack,       ///< its arguments as lanes
+  Splat,      ///< arg0 in every lane
+  Load,       ///< *arg0
+  Store,      ///< *arg0 = arg1
+  Construct,  ///< *this = arg0, converted
+  Copy,       ///< *this = arg0 as it is; a default constructor does nothing
+  ReadThis,   ///< *this, converted to the result's type
+  AssignAdd,  ///< arg0 = arg0 + arg1, and a reference to it
+  AssignSub,  ///< arg0 = arg0 - arg1, and a reference to it
+  AssignMul,  ///< arg0 = arg0 * arg1, and a reference to it
+  AssignDiv,  ///< arg0 = arg0 / arg1, and a reference to it
+  Minimum,    ///< the smaller of two integers
+  Maximum,    ///< the larger of two integers
+  Math,       ///< a function of its arguments alone, called by its name
+  Barrier,    ///< orders memory; all threads of the block wait
+  Fence,      ///< orders memory
+  CopyAsync,  ///< *arg0 = *arg1, arg2 bytes, the last arg3 of them 0; later
+  CopyCommit, ///< closes a group of such copies
+  CopyWait,   ///< until all but the last arg0 groups are there
+  Atomic,     ///< reads and writes memory in no fixed order
+  Exchange,   ///< the value depends on other threads (votes, shuffles)
+  Effect,     ///< visible outside of memory (printf, trap)
+  Assertion,  ///< reached only when an assertion fails
+  Nothing,    ///< no effect
+  First,      ///< arg0
+  SpecialX,   ///< component x of threadIdx, blockIdx, blockDim or gridDim
   SpecialY,
   SpecialZ,
 };
