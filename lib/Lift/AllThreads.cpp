@@ -103,11 +103,24 @@ void Executor::wantAllThreads(
   Wanted.insert(Wanted.end(), Found.begin(), Found.end());
 }
 
-void Executor::grant(llvm::ArrayRef<ForAll> Conditions) {
-  for (const ForAll &C : Conditions) {
+void Executor::grant(const Given &Asked) {
+  Block = Asked.Block;
+  for (unsigned D = 0; D < 3; ++D)
+    if (Block[D]) {
+      const IntExpr Dim = IntExpr::special(AtomKind::BlockDim, D);
+      require(BoolExpr::compare(CmpOp::EQ, Dim, Block[D]),
+              Dim.str() + " is not " + llvm::Twine(Block[D]));
+      Bounds.learnEqual(Dim, Block[D]);
+    }
+  for (const ForAll &C : Asked.Conditions) {
     Granted = BoolExpr::conjunction(Granted, C.Fact);
     require(C.Need, "some threads do not come to line " + llvm::Twine(C.Line));
   }
+}
+
+IntExpr Executor::special(AtomKind Kind, unsigned Dim) const {
+  return Kind == AtomKind::BlockDim && Block[Dim] ? IntExpr(Block[Dim])
+                                                  : IntExpr::special(Kind, Dim);
 }
 
 } // namespace warpwright::symbolic

@@ -219,7 +219,7 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   auto Argument = [&](unsigned N) { return valueOf(Call.getArgOperand(N)); };
   unsigned Dim;
   if (auto Kind = specialKind(ID, Dim))
-    return SymValue::exact(IntExpr::special(*Kind, Dim), 32);
+    return SymValue::exact(special(*Kind, Dim), 32);
   if (isFragmentIntrinsic(F.getName()))
     return fragmentCall(Call, F.getName());
   switch (ID) {

@@ -44,14 +44,14 @@ Executor::Shape::Shape(llvm::Function &F)
 }
 
 Executor::Executor(const KernelModule &Module, const KernelIR &Kernel,
-                   llvm::ArrayRef<ForAll> Conditions)
+                   Given Asked)
     : Module(Module), Kernel(Kernel), Layout(Module.module().getDataLayout()) {
   for (const ParamLeaf &L : Kernel.Params) {
     Leaves[L.Path] = &L;
     if (!L.IsPointer && L.Problem.empty())
       Bounds.setParam(L.Path, L.Type);
   }
-  grant(Conditions);
+  grant(Asked);
 }
 
 Executor::Shape &Executor::shapeOf(llvm::Function &F) {
@@ -445,6 +445,11 @@ bool Executor::execute(llvm::Instruction &I) {
   if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr;
       A && A->getKind() == AtomKind::ThreadIdx)
     UsedThreads[A->getDim()] = true;
+  if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr;
+      A && A->getKind() == AtomKind::FloorDiv)
+    DividesBlock |= A->getLHS().containsKind(AtomKind::BlockDim) &&
+                    !A->getLHS().containsKind(AtomKind::ThreadIdx) &&
+                    !A->getLHS().containsKind(AtomKind::BlockIdx);
   for (unsigned D = 0; D < 3 && V.is(VK::Int) && V.I.terms().size() == 2; ++D) {
     IntExpr Rest = V.I - IntExpr::special(AtomKind::ThreadIdx, D);
     auto Step = Rest.exactDivide(IntExpr::special(AtomKind::BlockIdx, D));

@@ -60,14 +60,23 @@ public:
     unsigned Line = 0; ///< what is at that line has to be reached by all
   };
 
-  /// \p Conditions are asked of the launch.
-  Executor(const KernelModule &Module, const KernelIR &Kernel,
-           llvm::ArrayRef<ForAll> Conditions);
+  /// What is asked of the launch before anything is executed.
+  struct Given {
+    std::vector<ForAll> Conditions;
+    std::array<int64_t, 3> Block = {0, 0, 0}; ///< its shape; 0: any
+  };
+  Executor(const KernelModule &Module, const KernelIR &Kernel, Given Asked);
 
   /// Executes the kernel. False: see failure().
   bool run();
   /// With these asked of the launch, too, it would have come further.
   const std::vector<ForAll> &wanted() const { return Wanted; }
+  /// The kernel divides the width of its block, by whatever it is a multiple
+  /// of: with a given width, more is known. How many dimensions it has; 0: it
+  /// does not divide it.
+  unsigned dividedDimensions() const {
+    return !DividesBlock ? 0 : UsedThreads[2] ? 3 : UsedThreads[1] ? 2 : 1;
+  }
   const std::optional<Failure> &failure() const { return Failed; }
   Memory &finalMemory() { return S; }
   /// What had to be assumed about parameters and launch on the way.
@@ -246,7 +255,9 @@ private:
   bool provesExits(const LoopState &X, const Region &R);
 
   //===--- Conditions that no thread may fail (AllThreads.cpp) -----------===//
-  void grant(llvm::ArrayRef<ForAll> Conditions);
+  void grant(const Given &Asked);
+  /// threadIdx and so on, of which a dimension of the block may be given.
+  IntExpr special(AtomKind Kind, unsigned Dim) const;
   /// The place that is reached under \p Reached has to be reached by all
   /// threads, unless \p IsUniform says that a number is the same for those that
   /// meet there: finds what the launch would have to be for that.
@@ -483,6 +494,8 @@ private:
   std::vector<Obligation> Obligations;
   std::vector<Trap> Traps;
   BoolExpr Granted; ///< conditions that every thread meets
+  std::array<int64_t, 3> Block = {0, 0, 0};
+  bool DividesBlock = false;
   std::vector<ForAll> Wanted;
   Ranges Bounds;
   std::map<unsigned, clang::SourceLocation> CounterLoop;

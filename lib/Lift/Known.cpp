@@ -196,8 +196,8 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
         : llvm::StringRef(Info.Name).contains("blockDim") ? AtomKind::BlockDim
                                                           : AtomKind::GridDim;
     return SymValue::exact(
-        IntExpr::special(Kind, static_cast<unsigned>(Op) -
-                                   static_cast<unsigned>(KnownOp::SpecialX)),
+        special(Kind, static_cast<unsigned>(Op) -
+                          static_cast<unsigned>(KnownOp::SpecialX)),
         32);
   }
   case KnownOp::Math:

@@ -21,6 +21,107 @@ namespace warpwright {
 
 using namespace symbolic;
 
+namespace {
+/// What one way to execute the kernel has found.
+struct Attempt {
+  std::optional<Contraction> C;
+  NormalizeRemarks Remarks;
+  std::optional<Failure> Why; ///< there is none
+  unsigned Dimensions = 0;    ///< of a block that is worth to be given
+};
+} // namespace
+
+static Attempt attempt(ParsedFile &File, const KernelModule &Module,
+                       const KernelIR &IR, const RegionInstance &Instance,
+                       std::array<int64_t, 3> Block) {
+  const FunctionDecl &Kernel = *Instance.Function;
+  Attempt Result;
+  auto Decline = [&](Failure F) {
+    Result.C.reset();
+    Result.Why = std::move(F);
+    return Result;
+  };
+  Executor::Given Asked;
+  Asked.Block = Block;
+  auto Run = std::make_unique<Executor>(Module, IR, Asked);
+  bool Understood = Run->run();
+  while (!Understood && !Run->wanted().empty()) {
+    Asked.Conditions.insert(Asked.Conditions.end(), Run->wanted().begin(),
+                            Run->wanted().end());
+    Run = std::make_unique<Executor>(Module, IR, Asked);
+    Understood = Run->run();
+  }
+  Executor &E = *Run;
+  Result.Dimensions = E.dividedDimensions();
+  if (!Understood)
+    return Decline(E.failure().value_or(
+        Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
+                "the kernel is not understood"}));
+
+  NormalizeInput In;
+  In.Final = E.finalMemory();
+  In.Params = IR.Params;
+  In.Requires = E.requirements();
+  In.Obligations = E.obligations();
+  In.Traps = E.traps();
+  In.Unset = E.unset();
+  In.Bounds = E.ranges();
+  In.KernelLoc = Kernel.getLocation();
+  In.FreeCounter = E.freeCounter();
+  if (E.anyNarrowOffset()) {
+    In.IndexBits = 32;
+    In.IndexSigned = !E.narrowOffsetsUnsigned();
+  }
+  In.KeepFactors = Instance.Clauses.Factors == Directives::FactorsKind::Inside;
+  for (const Assumption &A : Instance.Assumptions) {
+    auto B = translateAssumption(File.Context, Kernel, IR.Params, *A.Condition);
+    if (!B)
+      return Decline({DiagID::BadAssumption, A.Condition->getExprLoc(),
+                      "the assumption is not a condition over integer and "
+                      "pointer parameters"});
+    In.Requires.push_back({*B, "assume(" + A.Text + ") does not hold"});
+  }
+  std::optional<Failure> Why;
+  Result.C = normalize(std::move(In), Why, Result.Remarks);
+  if (!Result.C)
+    return Decline(
+        Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
+                             "the kernel is not understood"}));
+  // A pragma on a loop promises that this loop is the sum.
+  if (Instance.Loop) {
+    const SourceManager &SM = File.Context.getSourceManager();
+    bool Found = false;
+    for (const auto &[Counter, Where] : E.loops())
+      Found |= Where.isValid() &&
+               SM.isPointWithin(
+                   Where, SM.getExpansionLoc(Instance.Loop->getBeginLoc()),
+                   SM.getExpansionLoc(Instance.Loop->getEndLoc()));
+    if (!Found)
+      return Decline({DiagID::NoSumStored, Instance.Loop->getBeginLoc(),
+                      "the annotated loop is not the one that sums"});
+  }
+  Result.C->LoadsAfterStores = E.loadsAfterStores();
+  return Result;
+}
+
+/// Blocks that kernels are launched with, the usual ones first.
+static llvm::ArrayRef<std::array<int64_t, 3>> usualBlocks(unsigned Dimensions) {
+  static const std::array<int64_t, 3> Lines[] = {{256, 1, 1}, {128, 1, 1},
+                                                 {512, 1, 1}, {64, 1, 1},
+                                                 {32, 1, 1},  {1024, 1, 1}};
+  static const std::array<int64_t, 3> Planes[] = {
+      {16, 16, 1}, {32, 32, 1}, {8, 8, 1},  {32, 8, 1}, {16, 8, 1},
+      {8, 16, 1},  {8, 32, 1},  {32, 4, 1}, {64, 4, 1}, {32, 16, 1}};
+  switch (Dimensions) {
+  case 1:
+    return Lines;
+  case 2:
+    return Planes;
+  default:
+    return {};
+  }
+}
+
 std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
                                 const Region &R,
                                 const RegionInstance &Instance) {
@@ -38,65 +139,20 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),
                     Module.whyNot().empty() ? "Clang generates no code for it"
                                             : Module.whyNot().str()});
-  std::vector<Executor::ForAll> Conditions;
-  auto Run = std::make_unique<Executor>(Module, *IR, Conditions);
-  bool Understood = Run->run();
-  while (!Understood && !Run->wanted().empty()) {
-    Conditions.insert(Conditions.end(), Run->wanted().begin(),
-                      Run->wanted().end());
-    Run = std::make_unique<Executor>(Module, *IR, Conditions);
-    Understood = Run->run();
-  }
-  Executor &E = *Run;
-  if (!Understood)
-    return Decline(E.failure().value_or(
-        Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
-                "the kernel is not understood"}));
-
-  NormalizeInput In;
-  In.Final = E.finalMemory();
-  In.Params = IR->Params;
-  In.Requires = E.requirements();
-  In.Obligations = E.obligations();
-  In.Traps = E.traps();
-  In.Unset = E.unset();
-  In.Bounds = E.ranges();
-  In.KernelLoc = Kernel.getLocation();
-  In.FreeCounter = E.freeCounter();
-  if (E.anyNarrowOffset()) {
-    In.IndexBits = 32;
-    In.IndexSigned = !E.narrowOffsetsUnsigned();
-  }
-  In.KeepFactors = Instance.Clauses.Factors == Directives::FactorsKind::Inside;
-  for (const Assumption &A : Instance.Assumptions) {
-    auto B =
-        translateAssumption(File.Context, Kernel, IR->Params, *A.Condition);
-    if (!B)
-      return Decline({DiagID::BadAssumption, A.Condition->getExprLoc(),
-                      "the assumption is not a condition over integer and "
-                      "pointer parameters"});
-    In.Requires.push_back({*B, "assume(" + A.Text + ") does not hold"});
-  }
-  std::optional<Failure> Why;
-  NormalizeRemarks Remarks;
-  std::optional<Contraction> C = normalize(std::move(In), Why, Remarks);
-  if (!C)
-    return Decline(
-        Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
-                             "the kernel is not understood"}));
-  // A pragma on a loop promises that this loop is the sum.
-  if (Instance.Loop) {
-    const SourceManager &SM = File.Context.getSourceManager();
-    bool Found = false;
-    for (const auto &[Counter, Where] : E.loops())
-      Found |= Where.isValid() &&
-               SM.isPointWithin(
-                   Where, SM.getExpansionLoc(Instance.Loop->getBeginLoc()),
-                   SM.getExpansionLoc(Instance.Loop->getEndLoc()));
-    if (!Found)
-      return Decline({DiagID::NoSumStored, Instance.Loop->getBeginLoc(),
-                      "the annotated loop is not the one that sums"});
-  }
+  Attempt Best = attempt(File, Module, *IR, Instance, {0, 0, 0});
+  // Steps of `blockDim.x / 8` are too little known; of a block that is asked of
+  // the launch they are numbers.
+  if (!Best.C)
+    for (const auto &Block : usualBlocks(Best.Dimensions)) {
+      Attempt Other = attempt(File, Module, *IR, Instance, Block);
+      if (!Other.C)
+        continue;
+      Best = std::move(Other);
+      break;
+    }
+  if (!Best.C)
+    return Decline(*Best.Why);
+  std::optional<Contraction> C = std::move(Best.C);
   C->Kernel = Kernel.getNameAsString();
   if (!Instance.Source.TemplateArgs.empty()) {
     C->Kernel += '<';
@@ -104,15 +160,14 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
       C->Kernel += (N ? ", " : "") + Instance.Source.TemplateArgs[N];
     C->Kernel += '>';
   }
-  C->LoadsAfterStores = E.loadsAfterStores();
   bool InHalf = false;
   for (unsigned I = 0; I != C->sumCount(); ++I)
     InHalf |= byteSize(C->sum(I).OriginalAccType) == 2;
   if (InHalf)
     File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;
-  if (Remarks.MovedFactor)
-    File.Diags.report(DiagID::FactorMoved, Remarks.FactorLoc.isValid()
-                                               ? Remarks.FactorLoc
+  if (Best.Remarks.MovedFactor)
+    File.Diags.report(DiagID::FactorMoved, Best.Remarks.FactorLoc.isValid()
+                                               ? Best.Remarks.FactorLoc
                                                : Kernel.getLocation())
         << R.Name;
   return C;

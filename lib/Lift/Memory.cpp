@@ -435,7 +435,7 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
         if (auto Offset = P.I.getConstant();
             Offset && *Offset % 4 == 0 && *Offset / 4 < 3) {
           SymValue V = SymValue::exact(
-              IntExpr::special(Kind, static_cast<unsigned>(*Offset / 4)), 32);
+              special(Kind, static_cast<unsigned>(*Offset / 4)), 32);
           return V;
         }
     if (Name == "warpSize")

@@ -1,0 +1,58 @@
+// Steps that are a fraction of the block's width: of a block that is asked of the
+// launch they are numbers. Where no usual block fills the tiles, the kernel is
+// declined.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse > %t 2> %t.messages
+// RUN: FileCheck %s --input-file=%t
+// RUN: FileCheck %s --input-file=%t.messages --check-prefix=DECLINED
+
+#define BM 64
+#define BN 64
+#define BK 8
+#define TM 16
+#define ARGS const float *A, const float *B, float *C, int N, int K
+#define KERNEL(NAME, STEP_A, STEP_B)                                           \
+  __global__ void NAME(ARGS) {                                                 \
+    __shared__ float As[BM * BK], Bs[BK * BN];                                 \
+    const int t = threadIdx.x, col = t % BN, row = t / BN;                     \
+    A += blockIdx.y * BM * K;                                                  \
+    B += blockIdx.x * BN;                                                      \
+    C += blockIdx.y * BM * N + blockIdx.x * BN;                                \
+    const int step_a = STEP_A, step_b = STEP_B;                                \
+    float sums[TM] = {0.0f};                                                   \
+    for (int k0 = 0; k0 < K; k0 += BK) {                                       \
+      for (int i = 0; i < BM; i += step_a)                                     \
+        As[(t / BK + i) * BK + t % BK] = A[(t / BK + i) * K + t % BK];         \
+      for (int i = 0; i < BK; i += step_b)                                     \
+        Bs[(t / BN + i) * BN + t % BN] = B[(t / BN + i) * N + t % BN];         \
+      __syncthreads();                                                         \
+      A += BK;                                                                 \
+      B += BK * N;                                                             \
+      for (int k = 0; k < BK; ++k)                                             \
+        for (int i = 0; i < TM; ++i)                                           \
+          sums[i] += As[(row * TM + i) * BK + k] * Bs[k * BN + col];           \
+      __syncthreads();                                                         \
+    }                                                                          \
+    for (int i = 0; i < TM; ++i)                                               \
+      C[(row * TM + i) * N + col] = sums[i];                                   \
+  }
+
+// 64 x 64 outputs, 16 of a thread.
+// CHECK: contraction "fractions" {
+// CHECK: index %m < 64 * gridDim.y
+// CHECK: index %n < 64 * gridDim.x
+// CHECK: index %k < 8 * floordiv(K + 7, 8)
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+// CHECK: require blockDim.x == 256 : "blockDim.x is not 256"
+#pragma warpwright matmul
+KERNEL(fractions, blockDim.x / BK, blockDim.x / BN)
+
+// Half of the rows are left out.
+// DECLINED: 'gaps' is not rewritten: 'As' is read here at an element
+#pragma warpwright matmul
+KERNEL(gaps, blockDim.x / 4, blockDim.x / BN)
+
+// DECLINED: 'too_far' is not rewritten: 'As' is read here at an element
+#pragma warpwright matmul
+KERNEL(too_far, blockDim.x / BK, blockDim.x / 32)
