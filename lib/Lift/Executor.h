@@ -293,6 +293,8 @@ private:
   void setSharedHead(LoopState &L);
   void leaveShared(LoopState &L, const Memory &Next);
 
+  std::vector<BoundLoop> bodyLoops() const;
+  BoolExpr beforeEnds() const;
   /// \p V, which the loop computed, as the code after the loop sees it.
   SymValue exitValue(const LoopState &L, const llvm::Value *V);
 
@@ -414,7 +416,6 @@ private:
   //===--- Shared memory (Shared.cpp) -------------------------------------===//
   std::string sharedName(const llvm::GlobalVariable &G) const;
   void declareShared();
-  std::vector<BoundLoop> bodyLoops() const;
   /// Shows that \p E is not negative, or has the launcher check it. False if
   /// it is negative or does not depend on launch and parameters alone.
   bool demand(const IntExpr &E, llvm::Twine Reason);

@@ -520,4 +520,35 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   return true;
 }
 
+/// The loops around, as the body of each sees its counter: below the number of
+/// iterations, which only the test of the loop sees.
+std::vector<BoundLoop> Executor::bodyLoops() const {
+  std::vector<BoundLoop> Loops = LiveLoops;
+  for (size_t N = 0; N < Loops.size(); ++N)
+    if (!Current || N >= LiveHeaders.size() ||
+        Current->getParent() != LiveHeaders[N])
+      Loops[N].Trip -= 1;
+  return Loops;
+}
+
+/// In the bodies of loops that end at the smaller of two numbers: before
+/// either.
+BoolExpr Executor::beforeEnds() const {
+  BoolExpr All = BoolExpr::constant(true);
+  for (size_t N = 0; N < LiveLoops.size(); ++N) {
+    if (N >= LiveHeaders.size() || !LiveHeaders[N] || !Current ||
+        Current->getParent() == LiveHeaders[N])
+      continue;
+    const BoundLoop &L = LiveLoops[N];
+    for (const auto &[Atoms, Factor] : L.Trip.terms())
+      if (Factor == 1 && Atoms.size() == 1 &&
+          Atoms[0]->getKind() == AtomKind::Min)
+        for (const IntExpr *End : {&Atoms[0]->getLHS(), &Atoms[0]->getRHS()})
+          All = BoolExpr::conjunction(
+              All, BoolExpr::compare(CmpOp::LT, IntExpr::counter(L.Counter),
+                                     L.Trip - IntExpr(Atoms[0]) + *End));
+  }
+  return All;
+}
+
 } // namespace warpwright::symbolic

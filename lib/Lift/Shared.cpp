@@ -58,17 +58,6 @@ void Executor::declareShared() {
   }
 }
 
-/// The loops around, as the body of each sees its counter: below the number of
-/// iterations, which only the test of the loop sees.
-std::vector<BoundLoop> Executor::bodyLoops() const {
-  std::vector<BoundLoop> Loops = LiveLoops;
-  for (size_t N = 0; N < Loops.size(); ++N)
-    if (!Current || N >= LiveHeaders.size() ||
-        Current->getParent() != LiveHeaders[N])
-      Loops[N].Trip -= 1;
-  return Loops;
-}
-
 /// A number that is below zero where what it is made of is at least 1: every
 /// term that counts up is a divisor of one that counts down as often.
 static bool isNegativeOfSizes(const IntExpr &E) {
@@ -530,7 +519,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   }
   auto Index = Bytes.exactDivide(IntExpr(static_cast<int64_t>(Size)));
   BoolExpr All = totalActive();
-  Simplifier Facts(Bounds, bodyLoops(), All);
+  Simplifier Facts(Bounds, bodyLoops(),
+                   BoolExpr::conjunction(All, beforeEnds()));
   auto Demand = [&](const IntExpr &E) {
     return demand(E, "the block does not have the shape of the tile " + User);
   };
