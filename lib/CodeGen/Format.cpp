@@ -24,8 +24,8 @@ static llvm::Expected<std::string> formatAll(llvm::StringRef Code) {
       Code, clang::format::reformat(Style, Code, {Everything}, "section.cu"));
 }
 
-static constexpr llvm::StringLiteral PartBegin = "//@ a struct of its own\n",
-                                     PartEnd = "//@ its end\n";
+static constexpr llvm::StringLiteral PartBegin = "//- a part of its own\n",
+                                     PartEnd = "//- its end\n";
 
 std::string separatePart(llvm::StringRef Struct) {
   return (PartBegin + Struct.trim('\n') + "\n" + PartEnd).str();

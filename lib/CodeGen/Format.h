@@ -19,8 +19,9 @@ namespace warpwright {
 llvm::Expected<std::string> formatCode(llvm::StringRef Code);
 
 /// \p Struct, the definition of one struct with its comments, marked so that
-/// formatCode lays it out by itself: once, however many others differ from it in
-/// their names alone. Laying out text is what most of a rewrite's time goes to.
+/// formatCode lays it out by itself: once, however many others differ from it
+/// in their names alone. Laying out text is what most of a rewrite's time goes
+/// to.
 std::string separatePart(llvm::StringRef Struct);
 
 /// A C++ string literal.
