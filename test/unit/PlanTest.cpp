@@ -219,7 +219,8 @@ TEST(Planner, DeclinesWhatTheLiftDoesNotHandOver) {
   C = Problem().contraction();
   for (unsigned I = 0; I != 100; ++I) {
     ValueRef &V = C.Outputs[0].Value;
-    V = Value::binary(Value::Kind::Mul, ScalarType::F32, V, V);
+    V = warpwright::Value::binary(warpwright::Value::Kind::Mul, ScalarType::F32,
+                                  V, V);
     if (I == 5)
       EXPECT_EQ(IdOf(C), DiagID::Usage);
   }
