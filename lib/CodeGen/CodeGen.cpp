@@ -161,13 +161,15 @@ static void addUserWords(const KernelInstance &Instance, NameTable &Words) {
     Words.addIdentifiers(Arg);
   for (const std::string &Type : Instance.Source.ParamTypes)
     Words.addIdentifiers(Type);
-  for (const Output &O : Instance.Computation.Outputs)
-    O.Value->walk([&](const Value &V) {
-      if (V.K == Value::Kind::Call)
-        Words.addIdentifiers(V.Name);
-      else if (V.K == Value::Kind::Constant)
-        Words.addIdentifiers(V.Text);
-    });
+  Instance.Computation.walk([](const IntExpr &) {},
+                            [&](const ValueRef &Top) {
+                              Top->walk([&](const Value &V) {
+                                if (V.K == Value::Kind::Call)
+                                  Words.addIdentifiers(V.Name);
+                                else if (V.K == Value::Kind::Constant)
+                                  Words.addIdentifiers(V.Text);
+                              });
+                            });
 }
 
 NameTable SectionWriter::macros(const KernelSource &Source) const {
@@ -206,6 +208,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   Names.Produce = FileNames.take(Base + "_produce");
   if (Instance.Plans.Plans.front().Split.used())
     Names.Transform = FileNames.take(Base + "_transform");
+  if (Instance.Computation.hasPrologue())
+    Names.Compute = FileNames.take(Base + "_compute");
   Names.Multiply = FileNames.take(Base + "_multiply");
   if (llvm::any_of(Instance.Plans.Plans,
                    [](const KernelPlan &P) { return P.Rows.InRegisters; }))

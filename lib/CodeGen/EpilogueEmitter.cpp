@@ -27,7 +27,14 @@ struct Mentions {
   llvm::StringSet<> Indices;    ///< `%m`
   bool LaunchDims = false;
   llvm::SmallSet<unsigned, 4> Sums;
+  const Operand *Element = nullptr; ///< whose prologue is looked at
 
+  void addPrologue(const Operand &O) {
+    Element = &O;
+    if (O.Prologue)
+      add(O.Prologue);
+    Element = nullptr;
+  }
   void addName(llvm::StringRef Name) {
     Parameters.insert(Name.take_front(Name.find_first_of(".-[")));
   }
@@ -67,6 +74,8 @@ struct Mentions {
     }
   }
   void add(const ValueRef &V) {
+    if (Element && Element->isElement(*V))
+      return; // it is handed over
     if (V->K == Value::Kind::Load || V->K == Value::Kind::Param)
       addName(V->Name);
     if (V->K == Value::Kind::Acc)
@@ -104,6 +113,8 @@ static Mentions allMentions(const InstanceContext &Context) {
     M.addName(O.Pointer);
     M.add(O.Index);
   }
+  M.addPrologue(C.A);
+  M.addPrologue(C.B);
   return M;
 }
 
@@ -133,6 +144,8 @@ public:
     Scope.M = Names.take({"m", "row"});
     Scope.N = Names.take({"n", "column"});
     Scope.B = Names.take({"b", "batch"});
+    Scope.K = Names.take({"k", "depth"});
+    Element = Names.take({"element", "loaded"});
     Grid = Names.take("launch_grid");
     Block = Names.take("launch_block");
     // The launcher sees to it that they do (Problem::int_epilogue).
@@ -143,7 +156,8 @@ public:
          llvm::zip(Context.Source.Params, Context.Types)) {
       Scope.ParamTypes[P.Name] = Type;
       // The members that the kernel calls have fixed names.
-      for (llvm::StringRef Member : {"value", "store_others", "store_all"})
+      for (llvm::StringRef Member :
+           {"value", "store_others", "store_all", "factor_of_a", "factor_of_b"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -155,7 +169,7 @@ public:
 private:
   const InstanceContext &Context;
   NameScope Scope;
-  std::string Grid, Block, Part;
+  std::string Grid, Block, Part, Element;
 
   std::string parameters(const Mentions &M) const;
   /// The statements of a value, and the statement that ends in it: `return`,
@@ -165,6 +179,7 @@ private:
   std::string line(unsigned Line, const std::string &Statement) const;
   llvm::Error writeStores(llvm::StringRef Name, unsigned First,
                           std::string &Out) const;
+  llvm::Error writeFactor(const Operand &O, bool IsA, std::string &Out) const;
 };
 } // namespace
 
@@ -233,6 +248,33 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
   return llvm::Error::success();
 }
 
+/// A member that computes what is multiplied from the element of an operand.
+llvm::Error EpilogueWriter::writeFactor(const Operand &O, bool IsA,
+                                        std::string &Out) const {
+  EpilogueWriter Inner = *this;
+  Inner.Scope.Element = &O;
+  Inner.Scope.ElementName = Element;
+  Mentions M;
+  M.addPrologue(O);
+  bool ReadsElement = false;
+  const ValueRef Factor = Value::cast(ScalarType::F32, O.Prologue);
+  Factor->walk([&](const Value &V) { ReadsElement |= O.isElement(V); });
+  auto Index = [&](llvm::StringRef Key, const std::string &Name) {
+    return M.Indices.contains(Key) ? "int " + Name : std::string("int");
+  };
+  Out += ("\n/// What is multiplied for the element of " + O.Pointer + " at (" +
+          (IsA ? "m" : "n") + ", k) of batch b.\n" +
+          "__device__ __forceinline__ float factor_of_" + (IsA ? "a" : "b") +
+          "(" + cppType(O.Type) + (ReadsElement ? " " + Element : "") + ", " +
+          (IsA ? Index("%m", Scope.M) : Index("%n", Scope.N)) + ", " +
+          Index("%k", Scope.K) + ", " + Index("%b", Scope.B) + ") const {\n")
+             .str();
+  if (auto E = Inner.writeValue(Factor, Part, "return ", Out))
+    return E;
+  Out += "}\n";
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::string> EpilogueWriter::write() {
   const Contraction &C = Context.computation();
   const Output &First = C.Outputs.front();
@@ -241,7 +283,9 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   const bool Direct = storesDirectly(Context.Instance.Plans);
 
   std::string Out =
-      "/// What becomes of a finished sum, in the terms of the original.\n"
+      std::string("/// What becomes of ") +
+      (C.hasPrologue() ? "elements and of finished sums" : "a finished sum") +
+      ", in the terms of the original.\n"
       "struct " +
       Context.Names.Epilogue + " {\n";
   for (unsigned I : epilogueParameters(Context)) {
@@ -253,6 +297,11 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   }
   if (All.LaunchDims)
     Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
+
+  for (const Operand *O : {&C.A, &C.B})
+    if (O->Prologue)
+      if (auto E = writeFactor(*O, O == &C.A, Out))
+        return E;
 
   if (Direct) {
     Out += "\n/// Writes the elements of all outputs at (m, n) of batch b.\n";

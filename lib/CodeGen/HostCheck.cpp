@@ -36,6 +36,8 @@ private:
   llvm::Error parameter(llvm::StringRef Name) const;
   llvm::Error array(llvm::StringRef Pointer, const IntExpr &Index,
                     llvm::StringRef Indices) const;
+  llvm::Error reads(const ValueRef &Top, llvm::StringRef Indices) const;
+  llvm::Error factor(const Operand &O) const;
   llvm::Error output(const Output &O) const;
 
   llvm::StringSet<> Parameters;
@@ -183,13 +185,14 @@ llvm::Error HostCheck::array(llvm::StringRef Pointer, const IntExpr &Index,
 }
 
 /// The launcher states where every array is read and written. The value itself
-/// is computed on the device, but no earlier than at the end of the sum: of the
-/// kernel's indices, the epilogue has no `k` and no thread.
-llvm::Error HostCheck::output(const Output &O) const {
-  static constexpr char Indices[] = "%b%m%n";
-  llvm::Error Result = array(O.Pointer, O.Index, Indices);
+/// is computed on the device, but for an output no earlier than at the end of
+/// the sum: of the kernel's indices, the epilogue has no `k`, and nothing has a
+/// thread.
+llvm::Error HostCheck::reads(const ValueRef &Top,
+                             llvm::StringRef Indices) const {
+  llvm::Error Result = llvm::Error::success();
   auto Check = [&](llvm::Error Next) { keepFirst(Result, std::move(Next)); };
-  O.Value->walk([&](const Value &V) {
+  Top->walk([&](const Value &V) {
     if (V.K == Value::Kind::Load)
       Check(array(V.Name, V.Index, Indices));
     else if (V.K == Value::Kind::Int)
@@ -201,6 +204,20 @@ llvm::Error HostCheck::output(const Output &O) const {
   return Result;
 }
 
+llvm::Error HostCheck::factor(const Operand &O) const {
+  static constexpr char Indices[] = "%b%m%n%k";
+  if (llvm::Error Bad = array(O.Pointer, O.Index, Indices))
+    return Bad;
+  return O.Prologue ? reads(O.Prologue, Indices) : llvm::Error::success();
+}
+
+llvm::Error HostCheck::output(const Output &O) const {
+  static constexpr char Indices[] = "%b%m%n";
+  if (llvm::Error Bad = array(O.Pointer, O.Index, Indices))
+    return Bad;
+  return reads(O.Value, Indices);
+}
+
 llvm::Error HostCheck::check(const KernelInstance &Instance) const {
   const Contraction &C = Instance.Computation;
   for (const IntExpr *Extent :
@@ -210,7 +227,7 @@ llvm::Error HostCheck::check(const KernelInstance &Instance) const {
   std::vector<const Operand *> Operands;
   C.forEachOperand([&](const Operand &O) { Operands.push_back(&O); });
   for (const Operand *O : Operands)
-    if (llvm::Error Bad = array(O->Pointer, O->Index, "%b%m%n%k"))
+    if (llvm::Error Bad = factor(*O))
       return Bad;
   for (const Output &O : C.Outputs)
     if (llvm::Error Bad = output(O))

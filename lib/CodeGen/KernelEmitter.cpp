@@ -36,14 +36,16 @@ public:
     while (!Text.empty()) {
       auto [Line, Rest] = Text.split('\n');
       Text = Rest;
-      if (Line.consume_front("@")) {
+      bool IsThere = true;
+      while (Line.consume_front("@")) {
         const bool Wanted = !Line.consume_front("!");
         auto [Flag, Body] = Line.split('|');
         assert(Flags.count(Flag) && "no such flag");
-        if (Flags.lookup(Flag) != Wanted)
-          continue;
+        IsThere &= Flags.lookup(Flag) == Wanted;
         Line = Body;
       }
+      if (!IsThere)
+        continue;
       while (true) {
         auto [Plain, Behind] = Line.split('$');
         Out += Plain;
@@ -89,6 +91,7 @@ private:
     });
   }
   void setSplitFlags(Filler &Fill) const;
+  void setFactors(Filler &Fill) const;
   void setProducts(Filler &Fill) const;
 
   const Contraction &C;
@@ -128,6 +131,9 @@ llvm::Error Emitter::check() const {
     if (P.Rows.Type != (P.SwapAB ? C.B : C.A).Type ||
         P.Cols.Type != (P.SwapAB ? C.A : C.B).Type)
       return FailPlan("its operands are of other types");
+    if (P.Rows.Computed != ((P.SwapAB ? C.B : C.A).Prologue != nullptr) ||
+        P.Cols.Computed != ((P.SwapAB ? C.A : C.B).Prologue != nullptr))
+      return FailPlan("its factors are computed from elements otherwise");
     if (P.Split.used() != isSplit())
       return FailPlan("it does not split operands as the first plan does");
     if (isSplit() &&
@@ -184,6 +190,16 @@ void Emitter::setSplitFlags(Filler &Fill) const {
                  return LowRows(P) != LowRows(Plans.front()) ||
                         LowCols(P) != LowCols(Plans.front());
                }));
+}
+
+/// Which factors are computed from their elements.
+void Emitter::setFactors(Filler &Fill) const {
+  const bool OfA = C.A.Prologue != nullptr, OfB = C.B.Prologue != nullptr;
+  Fill.setFlag("computed", OfA || OfB);
+  Fill.setFlag("computed_a", OfA);
+  Fill.setFlag("computed_b", OfB);
+  Fill.setFlag("computed_both", OfA && OfB);
+  Fill.set("compute", Names.Compute);
 }
 
 /// Tensor maps of operands, and how the sums of an element are found.
@@ -256,6 +272,7 @@ llvm::Expected<std::string> Emitter::run() {
   Fill.set("sums", isSplit() ? "sum" : "acc");
   Fill.setFlag("split", isSplit());
   setSplitFlags(Fill);
+  setFactors(Fill);
   setProducts(Fill);
 
   llvm::Expected<std::string> Fragment =
@@ -267,10 +284,12 @@ llvm::Expected<std::string> Emitter::run() {
   Options.Pingpong = anyPingpong();
   Options.OneBatched = OneBatched;
   Options.RowsInRegisters = anyInRegisters();
+  Options.Computed = C.hasPrologue();
   for (auto [P, Name] : llvm::zip(Plans, Names.Plans))
     OS << '\n' << separatePart(printPlanStruct(P, Name, Options));
   OS << "\n#if WARPWRIGHT_HOPPER\n"
      << Fill.fill(ProduceText)
+     << (C.hasPrologue() ? Fill.fill(ComputeText) : "")
      << (isSplit() ? Fill.fill(TransformText) : Fill.fill(MultiplyText))
      << (anyInParts() ? Fill.fill(MultiplyPartsText) : "")
      << (anyInRegisters() ? Fill.fill(MultiplyRoundingText) : "")

@@ -9,12 +9,12 @@
 /// \file
 /// The stages of a generated kernel as text with holes. `$name` is a hole. A
 /// line that begins with `@flag|` is there only when the flag is set, one with
-/// `@!flag|` only when it is not. Flags: cluster and pingpong (some plan has
-/// one), swapped and straight (some plan has swap_ab, or has it not), staged
-/// (the first output goes through shared memory), split (the operands are
-/// split into parts; the stages that this takes are in SplitText.h), products
-/// and sums (there are several of them; Products.h of the planner says how they
-/// are computed together).
+/// `@!flag|` only when it is not, and several of these must all agree. Flags:
+/// cluster and pingpong (some plan has one), swapped and straight (some plan
+/// has swap_ab, or has it not), staged (the first output goes through shared
+/// memory), split (the operands are split into parts; the stages that this
+/// takes are in SplitText.h), products and sums (there are several of them;
+/// Products.h of the planner says how they are computed together).
 ///
 /// No identifier here is a single letter or in capitals, where users have
 /// macros. Format.h lays the text out.
@@ -244,7 +244,9 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(Plan::threads)
       $produce<Plan>($rows_maps, $cols_maps, grid, k_blocks, shared, full, empty);
 @split|  } else if (warpgroup <= Plan::transform_groups) {
 @split|    rt::release_registers<Plan::transform_registers>();
-@split|    $transform<Plan>(grid, k_blocks, rt::warp_index() - Plan::first_transform_warp, shared, full, ready);
+@split|    $transform<Plan>(grid, k_blocks, rt::warp_index() - Plan::first_transform_warp, shared, full,
+@split|@!computed|                     ready);
+@split|@computed|                     ready, extent, epilogue);
   } else {
 @!split|    if constexpr (Plan::consumer_groups > 1)
 @!split|      rt::claim_registers<Plan::consumer_registers>();

@@ -166,6 +166,16 @@ std::string LauncherWriter::arrayTable() const {
   auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E) {
     return (Pointer + "[" + E.str() + "]:" + name(Type)).str();
   };
+  // What a prologue reads is read until the last product is computed: no output
+  // may be the same array, not even element by element.
+  C.forEachOperand([&](const Operand &O) {
+    if (O.Prologue)
+      O.Prologue->walk([&](const Value &V) {
+        if (V.K == Value::Kind::Load && !O.isElement(V) &&
+            Seen.insert("factor " + Key(V.Name, V.Type, V.Index)).second)
+          S += arrayEntry(V.Name, V.Type, "factor", V.Index);
+      });
+  });
   for (const Output &O : C.Outputs) {
     S += arrayEntry(O.Pointer, O.Type, "output", O.Index);
     // What reads the very element that is written needs no further thought.
@@ -180,9 +190,9 @@ std::string LauncherWriter::arrayTable() const {
   return S;
 }
 
-/// Whether the epilogue computes offsets of its own.
+/// Whether the epilogue, or a prologue, computes offsets of its own.
 bool LauncherWriter::epilogueHasOffsets() const {
-  return C.Outputs.size() > 1 ||
+  return C.Outputs.size() > 1 || C.hasPrologue() ||
          llvm::any_of(Context.Instance.Plans.Plans,
                       [](const KernelPlan &P) {
                         return P.Epilogue.Kind == EpilogueKind::Direct;

@@ -133,6 +133,9 @@ static void printOperand(StructWriter &W, const OperandPlan &O,
   if (IsSplit)
     W.type("element", cppType(O.Type));
   W.flag("k_major", AlongK);
+  if (Options.Computed)
+    W.flag("computed", O.Computed,
+           O.Computed ? "from the element; raw blocks then hold floats" : "");
   if (Options.OneBatched)
     W.flag("batched", O.Batched);
   W.number("offset", O.Offset, "in a stage");

@@ -27,6 +27,7 @@ struct PlanStructOptions {
   bool Pingpong = false;   ///< some plan takes turns
   bool OneBatched = false; ///< one operand moves with the batch, one does not
   bool RowsInRegisters = false; ///< some plan has its rows operand there
+  bool Computed = false;        ///< a factor is computed from its element
 };
 
 /// `struct <Name> { ... };` with the constants of \p P, not laid out.

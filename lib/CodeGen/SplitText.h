@@ -11,7 +11,9 @@
 /// as text with holes like that of KernelText.h, and under its rules. Flags:
 /// low (some operand has low parts), low_rows and low_cols (the rows or columns
 /// operand of some plan has), low_varies (not of every plan), registers (some
-/// plan has its rows operand in registers), parts (some has not), both_ways.
+/// plan has its rows operand in registers), parts (some has not), both_ways,
+/// computed, computed_a and computed_b (a factor, A's, B's is computed from its
+/// element by the contraction's prologue), computed_both.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,28 @@
 
 namespace warpwright {
 
+inline constexpr char ComputeText[] = R"(
+/// Transform: what the original computes from the elements of one row of an
+/// operand before it multiplies them, from `first_k` on. Behind the operand's
+/// end there are zeros.
+template <class Plan, class Operand, bool is_a>
+static __device__ __forceinline__ void
+$compute(float (&factors)[Plan::tile_k], int row, int first_k, int batch,
+         const ::warpwright::rt::extents &extent, const $epilogue &epilogue) {
+  namespace rt = ::warpwright::rt;
+  using element = typename Operand::element;
+  __builtin_assume(first_k >= 0); // so that quotients of k are shifts
+  const int row_end = is_a ? extent.m : extent.n;
+  const int k_end = row < row_end ? extent.k - first_k : 0;
+  rt::compute_factors<element>(factors, k_end, [&](element loaded, int at_k) {
+@computed_both|    if constexpr (is_a)
+@computed_a|      return epilogue.factor_of_a(loaded, row, first_k + at_k, batch);
+@computed_both|    else
+@computed_b|      return epilogue.factor_of_b(loaded, row, first_k + at_k, batch);
+  });
+}
+)";
+
 inline constexpr char TransformText[] = R"(
 /// Transform: its warps rewrite every stage in place, from elements as they lie
 /// in memory to the fp16 parts that the tensor cores multiply, block by block.
@@ -27,12 +51,22 @@ inline constexpr char TransformText[] = R"(
 template <class Plan>
 static __device__ __forceinline__ void
 $transform(const ::warpwright::rt::tile_grid &grid, int k_blocks, int warp,
-           uint32_t shared, uint64_t *full, uint64_t *ready) {
+@!computed|           uint32_t shared, uint64_t *full, uint64_t *ready) {
+@computed|           uint32_t shared, uint64_t *full, uint64_t *ready,
+@computed|           const ::warpwright::rt::extents &extent,
+@computed|           const $epilogue &epilogue) {
   namespace rt = ::warpwright::rt;
+@computed|  const int lane = threadIdx.x % 32; // its row of a block
+@computed|@cluster|  const int rank = Plan::cluster_size > 1 ? rt::cluster_rank() : 0;
   rt::ring at;
   for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
        index += gridDim.x / Plan::cluster_size) {
     rt::row_scale scale[Plan::blocks_per_warp];
+@computed|    const rt::tile_position tile = rt::tile_at(grid, index);
+@computed|@cluster|    const int row = (tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) * Plan::tile_rows;
+@computed|@cluster|    const int col = (tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) * Plan::tile_cols;
+@computed|@!cluster|    const int row = tile.row * Plan::tile_rows;
+@computed|@!cluster|    const int col = tile.col * Plan::tile_cols;
     for (int block = 0; block < k_blocks; ++block) {
       const bool window = block % Plan::window == 0; // one begins
       const uint32_t stage = shared + at.stage * Plan::stage_bytes;
@@ -58,12 +92,24 @@ $transform(const ::warpwright::rt::tile_grid &grid, int k_blocks, int warp,
 @parts|          rt::split_block<Plan, typename Plan::rows>(
 @parts|              stage + Plan::rows::offset + number * Plan::block_bytes,
 @parts|              scale[mine], window, scales + number * Plan::block_rows,
-@parts|              flags + number);
+@!computed|@parts|              flags + number);
+@computed|              flags + number, [&](auto &factors) {
+@computed|                if constexpr (Plan::rows::computed)
+@computed|                  $compute<Plan, typename Plan::rows, !Plan::swap_ab>(
+@computed|                      factors, row + number * Plan::block_rows + lane,
+@computed|                      block * Plan::tile_k, tile.batch, extent, epilogue);
+@computed|              });
 @parts|        else if (col_number < Plan::col_blocks)
 @parts|          rt::split_block<Plan, typename Plan::cols>(
 @parts|              stage + Plan::cols::offset + col_number * Plan::block_bytes,
 @parts|              scale[mine], window, scales + number * Plan::block_rows,
-@parts|              flags + number);
+@!computed|@parts|              flags + number);
+@computed|              flags + number, [&](auto &factors) {
+@computed|                if constexpr (Plan::cols::computed)
+@computed|                  $compute<Plan, typename Plan::cols, Plan::swap_ab>(
+@computed|                      factors, col + col_number * Plan::block_rows + lane,
+@computed|                      block * Plan::tile_k, tile.batch, extent, epilogue);
+@computed|              });
 @both_ways|        }
       }
       rt::publish_stage(&ready[at.stage]);

@@ -267,6 +267,8 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
     return Text{V->Counter ? Scope.MoreSums[V->Counter - 1] : Scope.Acc,
                 Primary};
   case Value::Kind::Load:
+    if (Scope.Element && Scope.Element->isElement(*V))
+      return Text{Scope.ElementName, Primary};
     return Text{element(V->Name, V->Type, V->Index), Primary};
   case Value::Kind::Param:
     return Text{parameter(V->Name), Primary};

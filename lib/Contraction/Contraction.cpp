@@ -56,6 +56,23 @@ Accumulation Contraction::sum(unsigned I) const {
   return First;
 }
 
+ScalarType Operand::factorType() const {
+  if (!Prologue)
+    return Type;
+  const Value *V = Prologue.get();
+  if (V->K == Value::Kind::Cast && V->Type == ScalarType::F32 &&
+      (V->Ops[0]->Type == ScalarType::F16 ||
+       V->Ops[0]->Type == ScalarType::BF16))
+    V = V->Ops[0].get();
+  return V->Type;
+}
+
+bool Contraction::hasPrologue() const {
+  bool Found = false;
+  forEachOperand([&](const Operand &O) { Found |= O.Prologue != nullptr; });
+  return Found;
+}
+
 void Contraction::forEachOperand(
     llvm::function_ref<void(const Operand &)> Fn) const {
   Fn(A);

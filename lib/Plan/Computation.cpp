@@ -60,6 +60,8 @@ static std::optional<std::string> whyNotAccumulator(ScalarType T) {
 /// value that is squared ten times over has 2^10 leaves. Nobody reads that, and
 /// compilers take minutes for it.
 static constexpr unsigned MaxEpilogueSize = 10000;
+/// The same of a prologue, which stands 32 times in the transform of each plan.
+static constexpr unsigned MaxPrologueSize = 200;
 
 static bool isZero(const Value &V) { return V.isConstant(0); }
 
@@ -247,17 +249,47 @@ void takeRoundings(Contraction &C, Directives &D) {
     D.Precision = Kind::TF32;
 }
 
+/// Why no plan applies the prologue of \p O, one of the factors on its side of
+/// \p C.
+static std::optional<std::string> whyNotPrologue(const Contraction &C,
+                                                 const Operand &O, bool First) {
+  switch (O.Prologue->Type) {
+  case ScalarType::F16:
+  case ScalarType::BF16:
+  case ScalarType::F32:
+    break;
+  default:
+    return ("and are then " + name(O.Prologue->Type) +
+            ", which no plan multiplies")
+        .str();
+  }
+  for (auto OfTheLift : {Value::Kind::Acc, Value::Kind::Sum, Value::Kind::Phi,
+                         Value::Kind::Undefined})
+    if (O.Prologue->containsKind(OfTheLift))
+      return "by what is not known before the sum is";
+  if (O.Prologue->size() > MaxPrologueSize)
+    return "by more operations than a plan does for every element";
+  if (!C.MoreProducts.empty())
+    return "which a plan does where a sum is over one product";
+  if (C.sumCount() > 1 &&
+      sharedFactor(C) != (First ? SharedFactor::A : SharedFactor::B))
+    return "which a plan does, beside several sums, only to the factor that "
+           "they share";
+  return std::nullopt;
+}
+
 static std::optional<Decline> checkPrologues(const Contraction &C) {
   for (unsigned I = 0; I != C.sumCount(); ++I)
     for (const Product &P : C.sum(I).Products)
       for (const Operand *O : {&P.A, &P.B})
         if (O->Prologue)
-          return Decline{DiagID::OperandPrologue,
-                         "the elements of '" + O->Pointer + "' are " +
-                             describePrologue(*O, O == &P.A ? "m" : "n") +
-                             " before they are multiplied, which no plan "
-                             "does; a product of operands that another kernel "
-                             "computed is rewritten"};
+          if (auto Why = whyNotPrologue(C, *O, O == &P.A))
+            return Decline{DiagID::OperandPrologue,
+                           "the elements of '" + O->Pointer + "' are " +
+                               describePrologue(*O, O == &P.A ? "m" : "n") +
+                               " before they are multiplied, " + *Why +
+                               "; a product of operands that another kernel "
+                               "computed is rewritten"};
   return std::nullopt;
 }
 

@@ -53,13 +53,17 @@ static Error checkSums(const PlanChoice &P, const Contraction &C) {
 
 static Error checkChoice(const PlanChoice &P, const Contraction &C,
                          const Machine &M) {
-  if (P.OnePart && C.A.Type != ScalarType::F32 && C.B.Type != ScalarType::F32)
+  if (P.OnePart && C.A.factorType() != ScalarType::F32 &&
+      C.B.factorType() != ScalarType::F32)
     return layoutError("no operand is float, so none can be rounded as for "
                        "TF32");
   if (P.RowsInRegisters && (!P.OnePart || C.A.Type != ScalarType::F32 ||
                             C.B.Type != ScalarType::F32))
     return layoutError("rows are rounded in registers where both operands are "
                        "float and rounded as for TF32");
+  if (P.RowsInRegisters && C.hasPrologue())
+    return layoutError("rows are not rounded in registers where a factor is "
+                       "computed from its element");
   if (needsTransform(C)) {
     if (Error E = checkSplitChoice(P, C.sumCount()))
       return E;

@@ -34,6 +34,8 @@ namespace warpwright {
 /// Of a stage along k.
 static constexpr int64_t Depth = 32;
 static constexpr unsigned PartBits = 16;
+/// Of what a prologue computes, where parts cannot represent it.
+static constexpr unsigned ComputedBits = 32;
 static constexpr int64_t LineBytes = 128;
 static constexpr int64_t MaxConsumers = 2;
 
@@ -112,7 +114,7 @@ static int64_t windowOf(const PlanChoice &P) {
 }
 
 bool needsTransform(const Contraction &C) {
-  return C.A.Type != C.B.Type || C.A.Type == ScalarType::F32;
+  return C.A.Type != C.B.Type || C.A.Type == ScalarType::F32 || C.hasPrologue();
 }
 
 int64_t transformWarpgroups(const PlanChoice &P, int64_t Sums) {
@@ -234,9 +236,11 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   P.Sources = Sources;
   P.Shares = Shares;
   P.Batched = !Source.stride("b").isZero();
+  P.Computed = Source.Prologue != nullptr;
+  P.FactorType = Source.factorType();
   // half is one part, and so is bfloat16, which has fewer bits.
-  P.Parts = Source.Type == ScalarType::F32 && !Choice.OnePart ? 2 : 1;
-  P.LeastExponent = leastExponent(Source.Type, P.Parts);
+  P.Parts = P.FactorType == ScalarType::F32 && !Choice.OnePart ? 2 : 1;
+  P.LeastExponent = leastExponent(P.FactorType, P.Parts);
   P.StageBytes = Extent / Split.BlockRows * Split.BlockBytes;
   P.InRegisters = Choice.RowsInRegisters && IsA != Choice.SwapAB;
 
@@ -279,6 +283,13 @@ deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
   if (!Tile)
     return Tile.takeError();
   P.SmemLayout = Tile->str();
+  if (P.Computed) {
+    Expected<SmemLayout> Lines =
+        smemTile(Major::K, SwizzleMode::B128, ComputedBits, Extent, Depth);
+    if (!Lines)
+      return Lines.takeError();
+    P.ComputedLayout = Lines->str();
+  }
   if (Error E = deriveAccess(P, *Tile, Major::K, RowsPerInstruction))
     return E;
   return P;

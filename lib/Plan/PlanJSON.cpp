@@ -73,6 +73,11 @@ template <class Visitor> static void visit(Visitor &V, OperandPlan &O) {
     D.number("least_exponent", O.LeastExponent);
     D.fact("in_registers", O.InRegisters);
   });
+  if (O.Computed)
+    V.object("computed", [&](Visitor &D) {
+      D.fact("type", name(O.FactorType));
+      D.text("layout", O.ComputedLayout);
+    });
   if (O.InRegisters) { // "layout" and "swizzle" are those of the raw stage
     O.RawLayout = O.SmemLayout;
     O.RawSwizzle = O.Swizzle;

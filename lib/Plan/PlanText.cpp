@@ -25,10 +25,11 @@ std::string describeProducts(const KernelPlan &P) {
   auto Of = [](const OperandPlan &O) {
     const char *As = O.Parts == 2
                          ? "as two fp16 parts of scaled elements, 22 bits"
-                     : O.Type == ScalarType::F32
+                     : O.FactorType == ScalarType::F32
                          ? "as one fp16 part of scaled elements, 11 bits"
                          : "as one fp16 part of scaled elements, all bits";
-    return formatv("{0} ({1}) {2}{3}", O.IsA ? "A" : "B", name(O.Type), As,
+    return formatv("{0} ({1}{2}) {3}{4}", O.IsA ? "A" : "B", name(O.Type),
+                   O.Computed ? ", computed" : "", As,
                    O.InRegisters ? ", rounded in registers" : "")
         .str();
   };
@@ -51,6 +52,9 @@ std::string describeProducts(const KernelPlan &P) {
 static void printParts(raw_ostream &OS, const OperandPlan &O) {
   OS << formatv("    raw    {0}, {1} bytes at {2}\n", O.RawLayout, O.StageBytes,
                 O.Offset);
+  if (O.Computed)
+    OS << formatv("    computed as {0}, where parts do not do left as {1}\n",
+                  name(O.FactorType), O.ComputedLayout);
   OS << formatv("    parts  {0}, {1} an element",
                 O.InRegisters ? "in registers" : O.SmemLayout, O.Parts);
   if (O.Parts == 2)

@@ -114,8 +114,8 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                                                   const Directives &D) {
   using Kind = Directives::PrecisionKind;
   const Kind Precision = D.Precision.value_or(Kind::Auto);
-  if (Precision != Kind::Auto && C.A.Type != ScalarType::F32 &&
-      C.B.Type != ScalarType::F32)
+  if (Precision != Kind::Auto && C.A.factorType() != ScalarType::F32 &&
+      C.B.factorType() != ScalarType::F32)
     return Decline{
         DiagID::NoPlanForClauses,
         (Twine("precision(") + (Precision == Kind::TF32 ? "tf32" : "tf32x3") +
@@ -174,7 +174,7 @@ class Planner {
 public:
   Planner(const Contraction &C, const Directives &D, const Machine &M)
       : C(C), D(D), M(M), Transform(needsTransform(C)),
-        RowsInRegisters(C.sumCount() == 1 &&
+        RowsInRegisters(C.sumCount() == 1 && !C.hasPrologue() &&
                         D.Precision == Directives::PrecisionKind::TF32 &&
                         C.A.Type == ScalarType::F32 &&
                         C.B.Type == ScalarType::F32),

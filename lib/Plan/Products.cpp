@@ -25,7 +25,8 @@ static constexpr unsigned MostSums = 8;
 
 static bool isSame(const Operand &L, const Operand &R) {
   return L.Pointer == R.Pointer && L.Type == R.Type && L.Index == R.Index &&
-         !L.Prologue && !R.Prologue;
+         (L.Prologue && R.Prologue ? sameValue(L.Prologue, R.Prologue)
+                                   : !L.Prologue && !R.Prologue);
 }
 
 std::vector<Operand> factors(const Contraction &C, bool First) {

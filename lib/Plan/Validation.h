@@ -88,6 +88,7 @@ private:
   RowLoads loadWords(int64_t Group, int64_t Wave, int64_t Step) const;
   bool checkFragments(const TileOffsets &Raw, std::string &Costs);
   int64_t fragmentRegisters() const;
+  bool checkComputed(const OperandPlan &O, const char *Name);
   bool checkTransform(const OperandPlan &O, const TileOffsets &Raw,
                       const TileOffsets &Parts, const char *Name);
   bool checkLowParts(const OperandPlan &O, const TileOffsets &Parts,

@@ -52,12 +52,19 @@ bool Validator::checkSplitShape() {
   for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
     if (!IsHalf(O->Type) && O->Type != ScalarType::F32)
       return fail(Property::Operands, "no parts stand for these operands");
-    if (O->Parts < 1 || O->Parts > (O->Type == ScalarType::F32 ? 2 : 1))
+    if (!IsHalf(O->FactorType) && O->FactorType != ScalarType::F32)
+      return fail(Property::Operands, "no parts stand for these factors");
+    if (!O->Computed && O->FactorType != O->Type)
+      return fail(Property::Operands,
+                  "factors of another type than the elements, and nothing that "
+                  "computes them");
+    if (O->Parts < 1 || O->Parts > (O->FactorType == ScalarType::F32 ? 2 : 1))
       return fail(Property::Operands,
                   formatv("{0} parts of elements of {1} bytes", O->Parts,
-                          byteSize(O->Type)));
+                          byteSize(O->FactorType)));
   }
-  if (P.Rows.Type == P.Cols.Type && IsHalf(P.Rows.Type))
+  if (P.Rows.Type == P.Cols.Type && IsHalf(P.Rows.Type) && !P.Rows.Computed &&
+      !P.Cols.Computed)
     return fail(Property::Operands,
                 "operands of one 16-bit type need no transform");
   if (P.Pingpong)
@@ -70,7 +77,7 @@ bool Validator::checkSplitShape() {
                         P.TileK, LineBytes));
   if (P.Rows.InRegisters) {
     for (const OperandPlan *O : {&P.Rows, &P.Cols})
-      if (O->Type != ScalarType::F32 || O->Parts != 1)
+      if (O->Type != ScalarType::F32 || O->Parts != 1 || O->Computed)
         return fail(Property::Operands,
                     "rows are in registers where both operands are float, and "
                     "one part stands for an element");
@@ -153,7 +160,8 @@ bool Validator::checkSplitOperand(const OperandPlan &O, const char *Name) {
   if (!checkCopies(O, Fill, Name) || !checkMulticast(O, Name) ||
       !checkDescriptor(O, Major::K, 8 * PartBytes, PartOffsets, Name) ||
       !checkLowParts(O, PartOffsets, Name) ||
-      !checkTransform(O, RawOffsets, PartOffsets, Name))
+      !checkTransform(O, RawOffsets, PartOffsets, Name) ||
+      !checkComputed(O, Name))
     return false;
   prove(formatv(
       "{0}: raw {1} is one to one, written by {2} TMA box{3} of {4}x{5} ({6} "
@@ -414,6 +422,39 @@ bool Validator::checkTransform(const OperandPlan &O, const TileOffsets &Raw,
   return true;
 }
 
+/// Where the transform leaves computed factors that parts cannot represent: in
+/// its own row's line, so that no other lane's is overwritten.
+bool Validator::checkComputed(const OperandPlan &O, const char *Name) {
+  if (!O.Computed)
+    return true;
+  const SplitPlan &S = P.Split;
+  const int64_t Bytes = byteSize(ScalarType::F32);
+  std::optional<SmemLayout> Lines =
+      readLayout(O.ComputedLayout, unsigned(8 * Bytes), SwizzleMode::B128,
+                 Property::Layout);
+  if (!Lines)
+    return false;
+  const Shape &Shape = Lines->Elements.shape();
+  if (product(Shape[0]) != O.StoredExtent || product(Shape[1]) != P.TileK)
+    return fail(Property::Layout,
+                formatv("{0}: {1} is not {2} by {3}", Name, O.ComputedLayout,
+                        O.StoredExtent, P.TileK));
+  const TileOffsets Offsets(*Lines);
+  for (int64_t Row = 0; Row < O.StoredExtent; ++Row)
+    for (int64_t K = 0; K < P.TileK; ++K) {
+      const int64_t Lane = Row % S.BlockRows;
+      const int64_t Left =
+          Row / S.BlockRows * S.BlockBytes +
+          byteSwizzle(SwizzleMode::B128)(Lane * LineBytes + K * Bytes);
+      if (Left != Offsets(Row, K))
+        return fail(Property::Transform,
+                    formatv("{0}: the computed factor of row {1}, k {2} is "
+                            "left at byte {3}, but it lies at {4}",
+                            Name, Row, K, Left, Offsets(Row, K)));
+    }
+  return true;
+}
+
 bool Validator::checkExponents() {
   const SplitPlan &S = P.Split;
   for (int64_t E : {S.LowShift, S.ScaleExponent, S.TopExponent, S.RangeExponent,
@@ -442,10 +483,10 @@ bool Validator::checkExponents() {
     const int64_t Lost = std::min(Least, HalfNormal) - HalfNormal; // of a part
     const int64_t Bits =
         O->Parts == 2 ? Least - HalfLeast + 1 + S.LowShift : HalfBits + Lost;
-    const int64_t Need = O->Type == ScalarType::F16    ? 1
-                         : O->Type == ScalarType::BF16 ? 8
-                         : O->Parts == 2               ? TwoPartBits
-                                                       : HalfBits;
+    const int64_t Need = O->FactorType == ScalarType::F16    ? 1
+                         : O->FactorType == ScalarType::BF16 ? 8
+                         : O->Parts == 2                     ? TwoPartBits
+                                                             : HalfBits;
     if (Bits < Need || Least > S.ScaleExponent)
       return fail(Property::Exponents,
                   formatv("{0}: elements from 2^{1} on have {2} bits in their "

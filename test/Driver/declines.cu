@@ -42,14 +42,14 @@ __global__ void promise(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C
   C[m * N + n] = acc * alpha;
 }
 
-// CHECK: :[[#@LINE+1]]:9: warning: 'prologue' is not rewritten: the elements of 'A' are passed through 'expf' before they are multiplied, which no plan does; a product of operands that another kernel computed is rewritten [WW310]
+// CHECK: :[[#@LINE+1]]:9: warning: 'prologue' is not rewritten: the elements of 'A' are passed through 'expf' before they are multiplied, which a plan does where a sum is over one product; a product of operands that another kernel computed is rewritten [WW310]
 #pragma warpwright matmul
 __global__ void prologue(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
   int m = ROW, n = COLUMN;
   if (m >= M || n >= N) return;
   float acc = 0.0f;
   for (int k = 0; k < K; ++k)
-    acc += expf(__bfloat162float(A[m * K + k])) * __bfloat162float(B[k * N + n]);
+    acc += expf(__bfloat162float(A[m * K + k])) * __bfloat162float(B[k * N + n]) + __bfloat162float(A[m * K + k]) * __bfloat162float(B[n * K + k]);
   C[m * N + n] = acc;
 }
 

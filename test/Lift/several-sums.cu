@@ -26,7 +26,6 @@
 // CHECK-DAG: 'after_the_first' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'complex' is not rewritten: it computes 3 sums, and a plan computes several only where each is over one product; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'loops_inside' is not rewritten: it computes 2 sums, {{.*}} [WW308]
-// CHECK-DAG: 'partial' is not rewritten: the elements of 'A' are scaled per group along k by 's' before they are multiplied, which no plan does; a product of operands that another kernel computed is rewritten [WW310]
 // CHECK-DAG: 'counts' is not rewritten: what a loop inside sums in i32 is converted to f32 before it is added [WW217]
 // CHECK-DAG: 'norms' is not rewritten: the elements of 'A' and 'A' that are multiplied move with the same row or column, and not one with the row and one with the column [WW217]
 // CHECK-DAG: 'of_one' is not rewritten: what is summed is a product of 1 loaded elements, not of two [WW217]

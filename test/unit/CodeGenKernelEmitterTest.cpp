@@ -40,10 +40,16 @@ PlanSet plan(const Contraction &C, const Directives &D = {}) {
 }
 
 KernelNames names(const PlanSet &Plans) {
-  KernelNames Names = {
-      "gemm_hopper",   "gemm_produce",           "gemm_transform",
-      "gemm_multiply", "gemm_multiply_rounding", "gemm_store",
-      "gemm_epilogue", "gemm_fragment",          {}};
+  KernelNames Names = {"gemm_hopper",
+                       "gemm_produce",
+                       "gemm_transform",
+                       "gemm_multiply",
+                       "gemm_multiply_rounding",
+                       "gemm_compute",
+                       "gemm_store",
+                       "gemm_epilogue",
+                       "gemm_fragment",
+                       {}};
   for (const KernelPlan &P : Plans.Plans)
     Names.Plans.push_back("gemm_" + P.Name);
   return Names;

@@ -388,17 +388,110 @@ TEST(Planner, DeclinesTooManyProducts) {
             "output, are rewritten");
 }
 
+/// A sum over A after \p Prologue, where @ is the element in float, and B.
+std::string prologueOfA(StringRef Prologue) {
+  std::string Text = " as " + Prologue.str();
+  for (size_t At; (At = Text.find("@")) != std::string::npos;)
+    Text.replace(At, 1, "f32(A[%m * K + %k]:bf16)");
+  return oneSum(Text);
+}
+
+TEST(Planner, ComputesFactorsInTheTransform) {
+  const Contraction C = contractionOf(prologueOfA("(@ * s[%k]:f32)"));
+  EXPECT_EQ(C.A.factorType(), ScalarType::F32);
+  auto Result = planContraction(C, {});
+  for (const KernelPlan &P : plansFor(Result).Plans) {
+    const OperandPlan &A = P.SwapAB ? P.Cols : P.Rows,
+                      &B = P.SwapAB ? P.Rows : P.Cols;
+    EXPECT_TRUE(P.Split.used()) << P.Name;
+    EXPECT_TRUE(A.Computed) << P.Name;
+    EXPECT_EQ(A.Parts, 2) << P.Name;
+    EXPECT_EQ(A.Type, ScalarType::BF16) << P.Name;
+    EXPECT_NE(A.ComputedLayout, "") << P.Name;
+    EXPECT_FALSE(B.Computed) << P.Name;
+    EXPECT_EQ(B.Parts, 1) << P.Name;
+    // Lines of floats where another layout is said to be: nobody would find
+    // what stays raw.
+    KernelPlan Other = P;
+    (P.SwapAB ? Other.Cols : Other.Rows).ComputedLayout = A.RawLayout;
+    EXPECT_TRUE(errorToBool(checkPlan(Other, Machine()))) << P.Name;
+    Other = P;
+    (P.SwapAB ? Other.Cols : Other.Rows).Computed = false;
+    EXPECT_TRUE(errorToBool(checkPlan(Other, Machine()))) << P.Name;
+  }
+}
+
+TEST(Planner, TakesFactorsAsNarrowAsTheyAre) {
+  for (const char *Rounded :
+       {"f32(f16((@ * s[%k]:f32)))", "f16((@ * s[%k]:f32))"}) {
+    const Contraction C = contractionOf(prologueOfA(Rounded));
+    EXPECT_EQ(C.A.factorType(), ScalarType::F16) << Rounded;
+    auto Result = planContraction(C, {});
+    for (const KernelPlan &P : plansFor(Result).Plans)
+      EXPECT_EQ(P.Rows.Parts + P.Cols.Parts, 2) << P.Name;
+  }
+}
+
+TEST(Planner, KeepsNoComputedRowsInRegisters) {
+  const Contraction C = contractionOf(
+      " index %k < K\n operand A = A[%m * K + %k]:f32 as (A[%m * K + %k]:f32 * "
+      "s[%k]:f32)\n operand B = B[%k * N + %n]:f32\n accumulate f32\n");
+  Directives D;
+  D.Precision = Directives::PrecisionKind::TF32;
+  auto Result = planContraction(C, D);
+  for (const KernelPlan &P : plansFor(Result).Plans) {
+    EXPECT_FALSE(P.Rows.InRegisters) << P.Name;
+    EXPECT_EQ(P.Rows.Parts + P.Cols.Parts, 2) << P.Name;
+  }
+}
+
+TEST(Planner, ComputesTheFactorThatSumsShare) {
+  const std::string First = prologueOfA("(@ * s[%k]:f32)");
+  std::string Second = First;
+  Second.replace(Second.find("B["), 1, "U");
+  auto Result = planContraction(
+      contractionOf(moreSums(First, Second), "(acc * acc1)"), {});
+  for (const KernelPlan &P : plansFor(Result).Plans) {
+    EXPECT_TRUE(P.Rows.Computed) << P.Name;
+    EXPECT_EQ(P.Cols.Sources, 2) << P.Name;
+  }
+  // With another prologue it is another factor.
+  Second.replace(Second.find("s["), 1, "t");
+  EXPECT_EQ(
+      declineOf(contractionOf(moreSums(First, Second), "(acc * acc1)")),
+      "WW310: the elements of 'A' are scaled per k by 's' before they are "
+      "multiplied, which a plan does, beside several sums, only to the "
+      "factor that they share; a product of operands that another kernel "
+      "computed is rewritten");
+}
+
+TEST(Planner, DeclinesProloguesThatAreTooMuch) {
+  auto Starts = [](const std::string &Prologue, StringRef Why) {
+    const std::string All = declineOf(contractionOf(prologueOfA(Prologue)));
+    EXPECT_TRUE(StringRef(All).contains(Why)) << All;
+  };
+  Starts("f64(@)", ", and are then f64, which no plan multiplies;");
+  std::string Long = "@";
+  for (int I = 0; I < 100; ++I)
+    Long = "(" + Long + " + s[%k]:f32)";
+  Starts(Long, ", by more operations than a plan does for every element;");
+}
+
 TEST(Planner, DeclinesProloguesByWhatTheyDo) {
   auto OfA = [](StringRef Prologue) {
-    std::string Text = " as " + Prologue.str();
-    for (size_t At; (At = Text.find("@")) != std::string::npos;)
-      Text.replace(At, 1, "f32(A[%m * K + %k]:bf16)");
-    std::string Why = declineOf(contractionOf(oneSum(Text)));
+    const std::string Sum = prologueOfA(Prologue);
+    const size_t Behind = Sum.find(" accumulate");
+    const std::string Why =
+        declineOf(contractionOf(Sum.substr(0, Behind) +
+                                " plus\n operand A = D[%m * K + %k]:bf16\n "
+                                "operand B = E[%k * N + %n]:bf16\n" +
+                                Sum.substr(Behind)));
     StringRef Rest = Why;
     EXPECT_TRUE(Rest.consume_front("WW310: the elements of 'A' are ")) << Why;
     EXPECT_TRUE(Rest.consume_back(
-        " before they are multiplied, which no plan does; a product of "
-        "operands that another kernel computed is rewritten"))
+        " before they are multiplied, which a plan does where a sum is over "
+        "one product; a product of operands that another kernel computed is "
+        "rewritten"))
         << Why;
     return Rest.str();
   };
@@ -435,13 +528,13 @@ TEST(Planner, DeclinesProloguesByWhatTheyDo) {
             "clamped at zero, then scaled per k by 's'");
 }
 
-TEST(Planner, DeclinesProloguesOfTheSecondFactor) {
-  EXPECT_EQ(declineOf(contractionOf(
-                oneSum("", "B[%k * N + %n]:bf16 as (B[%k * N + %n]:bf16 * "
-                           "s[%n]:bf16)"))),
-            "WW310: the elements of 'B' are scaled per column by 's' before "
-            "they are multiplied, which no plan does; a product of operands "
-            "that another kernel computed is rewritten");
+TEST(Planner, ComputesTheSecondFactor) {
+  auto Result = planContraction(
+      contractionOf(oneSum("", "B[%k * N + %n]:bf16 as (B[%k * N + %n]:bf16 * "
+                               "s[%n]:bf16)")),
+      {});
+  for (const KernelPlan &P : plansFor(Result).Plans)
+    EXPECT_TRUE((P.SwapAB ? P.Rows : P.Cols).Computed) << P.Name;
 }
 
 TEST(Planner, SymbolicStridesBecomeRequirements) {

@@ -59,14 +59,15 @@ std::string withFlags(StringRef Text, std::set<StringRef> Flags) {
   while (!Text.empty()) {
     auto [Line, Others] = Text.split('\n');
     Text = Others;
-    if (Line.consume_front("@")) {
+    bool IsThere = true;
+    while (Line.consume_front("@")) {
       auto [Flag, Rest] = Line.split('|');
       const bool Not = Flag.consume_front("!");
-      if (Flags.count(Flag) == size_t(Not))
-        continue;
+      IsThere &= Flags.count(Flag) != size_t(Not);
       Line = Rest;
     }
-    Result += (Line + "\n").str();
+    if (IsThere)
+      Result += (Line + "\n").str();
   }
   return Result;
 }
@@ -258,9 +259,7 @@ splitSites(const Call &MultiplyCall, ArrayRef<Site> Multiply,
 }
 
 /// The same with a transform, for a tile of one block.
-TEST(ValidatorText, SplitProtocolsFollowTheText) {
-  const std::set<StringRef> Flags = {"cluster", "staged",   "split",   "parts",
-                                     "low",     "low_rows", "low_cols"};
+void checkSplitProtocol(const std::set<StringRef> &Flags) {
   const std::string MultiplyFlagged = withFlags(MultiplyPartsText, Flags);
   const auto [Low, High] =
       StringRef(MultiplyFlagged).split("rt::scale_low_products");
@@ -295,6 +294,15 @@ TEST(ValidatorText, SplitProtocolsFollowTheText) {
   EXPECT_EQ(sitesOf(P.Agents[1]), Warp);
   EXPECT_EQ(P.Agents[9].Name, "CTA 0 consumer 0 warp 0");
   EXPECT_EQ(sitesOf(P.Agents[9]), Leader);
+}
+
+TEST(ValidatorText, SplitProtocolsFollowTheText) {
+  std::set<StringRef> Flags = {"cluster", "staged",   "split",   "parts",
+                               "low",     "low_rows", "low_cols"};
+  checkSplitProtocol(Flags);
+  // Factors are computed between a block's loads and its stores.
+  Flags.insert({"computed", "computed_a"});
+  checkSplitProtocol(Flags);
 }
 
 /// With rows in registers, for a tile of two blocks.

@@ -19,7 +19,7 @@
 #ifndef WARPWRIGHT_CODEGEN_EXPRPRINTER_H
 #define WARPWRIGHT_CODEGEN_EXPRPRINTER_H
 
-#include "warpwright/Contraction/Value.h"
+#include "warpwright/Contraction/Contraction.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
@@ -40,6 +40,10 @@ struct NameScope {
   std::string Grid = "launch.grid.", Block = "launch.block.";
   std::string Acc = "acc";
   std::vector<std::string> MoreSums; ///< the sums behind the first
+  /// The operand whose prologue is printed, and the name of its element there;
+  /// null elsewhere.
+  const Operand *Element = nullptr;
+  std::string ElementName;
   /// Prefix of runtime functions.
   std::string Runtime = "::warpwright::rt::";
   /// Types of the kernel's parameters, by name.

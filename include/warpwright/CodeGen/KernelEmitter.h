@@ -31,9 +31,10 @@ struct KernelNames {
   std::string Multiply;  ///< `gemm_multiply`
   /// `gemm_multiply_rounding`, of rows in registers
   std::string MultiplyRounding;
-  std::string Store;              ///< `gemm_store`
-  std::string Epilogue;           ///< the epilogue struct: `gemm_epilogue`
-  std::string Fragment;           ///< accumulators' places: `gemm_fragment`
+  std::string Compute;  ///< where a factor is computed from its element
+  std::string Store;    ///< `gemm_store`
+  std::string Epilogue; ///< the epilogue struct: `gemm_epilogue`
+  std::string Fragment; ///< accumulators' places: `gemm_fragment`
   std::vector<std::string> Plans; ///< one struct per plan: `gemm_large`
 };
 

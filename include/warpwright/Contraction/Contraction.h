@@ -56,6 +56,9 @@ struct Operand {
   /// The element as a value: what Prologue is made from.
   ValueRef element() const;
   bool isElement(const Value &V) const;
+  /// The narrowest type that has all values of what is multiplied: Type, or
+  /// that of the prologue but for conversions from 16 bits to float.
+  ScalarType factorType() const;
 };
 
 /// Two factors.
@@ -130,6 +133,8 @@ struct Contraction {
   bool hasOneProduct() const {
     return MoreProducts.empty() && MoreSums.empty();
   }
+  /// Whether some factor is computed from the element that is loaded.
+  bool hasPrologue() const;
   /// Visits both factors of every product, in the order of the text.
   void forEachOperand(llvm::function_ref<void(const Operand &)> Fn) const;
   /// Visits every integer expression and value that is written in this, in the

@@ -92,6 +92,15 @@ struct OperandPlan {
   /// written back: the transform leaves these rows alone, there is no
   /// descriptor (LeadingBytes and the like are 0), and SmemLayout is RawLayout.
   bool InRegisters = false;
+
+  /// (Parts > 0.) What is multiplied is computed from each element and its
+  /// place, by the contraction's prologue, before it is split: the parts are
+  /// those of numbers of FactorType. A block that they cannot represent stays
+  /// as floats, K-major in lines of 128 bytes, of which ComputedLayout is the
+  /// layout, whatever the raw elements were.
+  bool Computed = false;
+  ScalarType FactorType = ScalarType::BF16;
+  std::string ComputedLayout;
 };
 
 /// The transform stage of float operands, between TMA and WGMMA: its

@@ -39,7 +39,7 @@ __global__ void guarded_elements(ARGS, int n) {
 
 // A weight loaded for each k.
 // DECLINES: WW310
-#pragma warpwright matmul tile(64, 64, 64)
+#pragma warpwright matmul tile(64, 64, 32)
 __global__ void weights_along_k(ARGS, const float *w) {
   PLACE
   float acc = 0.0f;
@@ -61,7 +61,7 @@ __global__ void weight_of_row(ARGS, const float *w) {
 
 // k itself as a factor.
 // DECLINES: WW310
-#pragma warpwright matmul tile(64, 64, 64)
+#pragma warpwright matmul tile(64, 64, 32)
 __global__ void k_as_factor(ARGS) {
   PLACE
   float acc = 0.0f;
@@ -176,7 +176,7 @@ __global__ void mirrored(ARGS) {
 
 // The square of each product.
 // DECLINES: WW310
-#pragma warpwright matmul tile(64, 64, 64)
+#pragma warpwright matmul tile(64, 64, 32)
 __global__ void squared_term(ARGS) {
   PLACE
   float acc = 0.0f;
@@ -189,7 +189,7 @@ __global__ void squared_term(ARGS) {
 
 // (a + 1) * b.
 // DECLINES: WW310
-#pragma warpwright matmul tile(64, 64, 64)
+#pragma warpwright matmul tile(64, 64, 32)
 __global__ void shifted_operand(ARGS) {
   PLACE
   float acc = 0.0f;
@@ -200,7 +200,7 @@ __global__ void shifted_operand(ARGS) {
 
 // relu(a) * b.
 // DECLINES: WW310
-#pragma warpwright matmul tile(64, 64, 64)
+#pragma warpwright matmul tile(64, 64, 32)
 __global__ void clamped_operand(ARGS) {
   PLACE
   float acc = 0.0f;

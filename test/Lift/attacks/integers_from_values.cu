@@ -36,7 +36,7 @@ __global__ void keep_from_running_sum(ARGS) {
 
 // A factor that is the comparison of an element.
 // DECLINES: WW310
-#pragma warpwright matmul tile(64, 64, 64)
+#pragma warpwright matmul tile(64, 64, 32)
 __global__ void keep_from_data(ARGS, const float *m) {
   PLACE
   float acc = 0.0f;

@@ -63,6 +63,7 @@ struct PerAxis {
 
 enum class Use {
   operand, ///< a factor of the product
+  factor,  ///< read for what an operand's elements become before the product
   input,   ///< read by the epilogue
   output,  ///< written by the epilogue
 };
@@ -121,8 +122,8 @@ struct Problem {
   Array *arrays;
   int array_count;
   IndexType index_type;
-  /// The generated epilogue computes element offsets in int, whatever the
-  /// original does.
+  /// Generated code computes the offsets of elements that it reads and writes
+  /// itself in int, whatever the original does.
   bool int_epilogue;
   DeviceInfo device;
   /// The original loads from arrays after it stored to others: no two of them
@@ -203,8 +204,8 @@ inline const char *check(Problem &problem, const void *original,
                            : INT64_MAX / 16;
   for (int i = 0; i < problem.array_count; ++i) {
     Array &array = problem.arrays[i];
-    if (!array.data && array.use == Use::input)
-      continue; // the epilogue asks for null before it reads
+    if (!array.data && (array.use == Use::input || array.use == Use::factor))
+      continue; // generated code asks for null before it reads
     if (!array.data)
       return problem.because("%s is null", array.name);
     if (!array.exact)

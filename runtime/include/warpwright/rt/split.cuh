@@ -32,6 +32,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <string.h>
+#include <type_traits>
 #include <warpwright/rt/cluster.cuh>
 #include <warpwright/rt/epilogue.cuh>
 
@@ -147,6 +148,34 @@ WARPWRIGHT_DEVICE uint32_t swizzled_row(uint32_t block, int row) {
   const int line = row * span;
   return block + line + (line >> 3 & (span - 16));
 }
+
+/// A float as an element of T, of which it has the value.
+template <class T> WARPWRIGHT_DEVICE T as_element(float x);
+template <> WARPWRIGHT_DEVICE float as_element<float>(float x) { return x; }
+template <> WARPWRIGHT_DEVICE __half as_element<__half>(float x) {
+  return __float2half_rn(x);
+}
+template <> WARPWRIGHT_DEVICE __nv_bfloat16 as_element<__nv_bfloat16>(float x) {
+  return __float2bfloat16_rn(x);
+}
+
+/// An operand whose factors are computed from its elements: what of a block
+/// that stays raw is left in shared memory, floats along k in lines of 128
+/// bytes, whatever the elements were.
+template <class Operand> struct computed_lines : Operand {
+  using element = float;
+  static constexpr bool k_major = true;
+  static constexpr int swizzle_bytes = 128;
+};
+template <class Operand, class = void> struct left_raw_of {
+  using type = Operand;
+};
+template <class Operand>
+struct left_raw_of<Operand, std::enable_if_t<Operand::computed>> {
+  using type = computed_lines<Operand>;
+};
+/// What a block of `Operand` that stays raw is one of.
+template <class Operand> using left_raw = typename left_raw_of<Operand>::type;
 
 /// Where row `row` of a raw block begins.
 template <class Operand>
@@ -367,7 +396,7 @@ template <class Plan, class Operand, int count>
 WARPWRIGHT_DEVICE bool choose_scale(const float (&x)[count], bool fresh,
                                     row_scale &scale) {
   // Only floats: elements of 16 bits would be kept as floats for it, and spill.
-  constexpr bool is_float = sizeof(typename Operand::element) == 4;
+  constexpr bool is_float = sizeof(typename left_raw<Operand>::element) == 4;
   magnitudes all;
 #pragma unroll
   for (int k = 0; k < count; ++k)
@@ -401,10 +430,24 @@ WARPWRIGHT_DEVICE void store_parts(const uint32_t (&high)[count / 2],
   }
 }
 
-/// Zeros behind a raw block of elements that are smaller than their parts: the
-/// tensor cores read all of it, though nobody wants to know the products.
-template <class Plan, class Operand>
-WARPWRIGHT_DEVICE void fill_rest(uint32_t block, int lane) {
+/// Leaves a block as it is, or the computed factors in their rows. Behind
+/// elements that are smaller than their parts there are to be zeros: the tensor
+/// cores read all of it, though nobody wants to know the products.
+template <class Plan, class Operand, int count>
+WARPWRIGHT_DEVICE void leave_raw(const float (&x)[count], uint32_t block,
+                                 int lane) {
+  if constexpr (!std::is_same<left_raw<Operand>, Operand>::value) {
+    const uint32_t row = raw_row<left_raw<Operand>>(block, lane);
+#pragma unroll
+    for (int k = 0; k < count; k += 4) {
+      uint32_t words[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        words[i] = __float_as_uint(x[k + i]);
+      store_shared_16(raw_element<left_raw<Operand>>(row, k), words);
+    }
+    return;
+  }
   constexpr int raw_bytes =
       Plan::block_rows * Plan::tile_k * sizeof(typename Operand::element);
   const uint32_t zeros[4] = {0, 0, 0, 0};
@@ -413,14 +456,47 @@ WARPWRIGHT_DEVICE void fill_rest(uint32_t block, int lane) {
     store_shared_16(block + at, zeros);
 }
 
+/// Replaces the elements of a row by the factors that `compute` makes of each
+/// and its number, and those from `end` on by zeros.
+template <class Element, int count, class Compute>
+WARPWRIGHT_DEVICE void compute_factors(float (&x)[count], int end,
+                                       const Compute &compute) {
+  if (end >= count) {
+#pragma unroll
+    for (int k = 0; k < count; ++k)
+      x[k] = compute(as_element<Element>(x[k]), k);
+    return;
+  }
+  // The end of the matrix is met once in a row: in a loop, and so in local
+  // memory, to keep the code short and the registers free.
+  float rest[count];
+#pragma unroll
+  for (int k = 0; k < count; ++k)
+    rest[k] = x[k];
+#pragma unroll 1
+  for (int k = 0; k < count; ++k)
+    rest[k] = k < end ? compute(as_element<Element>(rest[k]), k) : 0.0f;
+#pragma unroll
+  for (int k = 0; k < count; ++k)
+    x[k] = rest[k];
+}
+
+/// For factors that are the elements themselves.
+struct as_loaded {
+  template <class Row> WARPWRIGHT_DEVICE void operator()(Row &) const {}
+};
+
 /// One warp rewrites the block at `block`, a row each lane, and tells the
 /// scales and, by a flag, whether it stayed raw. `first`: the window begins.
-template <class Plan, class Operand>
+/// `compute` makes the factors of a row of its elements.
+template <class Plan, class Operand, class Compute = as_loaded>
 WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
-                                   uint32_t scales, uint32_t flag) {
+                                   uint32_t scales, uint32_t flag,
+                                   const Compute &compute = Compute()) {
   const int lane = threadIdx.x % 32;
   float x[Plan::tile_k];
   load_row<Operand>(x, raw_row<Operand>(block, lane));
+  compute(x);
   uint32_t high[Plan::tile_k / 2];
   bool raw = false;
   const bool fresh = first || scale.unused;
@@ -444,7 +520,7 @@ WARPWRIGHT_DEVICE void split_block(uint32_t block, row_scale &scale, bool first,
     store_parts<Plan, Operand>(high, x, scale.factor(),
                                part_row<Operand>(block, lane));
   else
-    fill_rest<Plan, Operand>(block, lane);
+    leave_raw<Plan, Operand>(x, block, lane);
   store_shared_1(scales + lane, scale.inverse);
   if (lane == 0)
     store_shared_1(flag, raw);
@@ -582,8 +658,8 @@ template <class Plan, class Fragment, bool raw_cols, int registers>
 WARPWRIGHT_DEVICE void multiply_block(float (&sum)[registers], int row,
                                       int block, bool raw_rows, uint32_t stage,
                                       uint32_t scales) {
-  using rows = typename Plan::rows;
-  using cols = typename Plan::cols;
+  using rows = left_raw<typename Plan::rows>;
+  using cols = left_raw<typename Plan::cols>;
   constexpr int run = registers / Plan::col_blocks;
   int lane = threadIdx.x % 32;
   make_opaque(lane); // no addresses that wait in registers for their block

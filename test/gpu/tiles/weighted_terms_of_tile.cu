@@ -1,10 +1,10 @@
+// FORM: operand prologues: a weight by the place in the tile
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every term is weighted with its place in the tile.
-//
-// EXPECT: WW310
 
-#include "../near_miss/near_miss.h"
+#include "check.h"
 
 constexpr int T = 16;
 
@@ -29,14 +29,23 @@ __global__ void weighted_terms_of_tile(const half *A, const half *B, float *C,
     C[row * N + col] = acc;
 }
 
-int main() {
-  const int M = 96, N = 80, K = 64;
-  check::Matrix<half> A(M, K), B(K, N);
-  check::Matrix<float> C(M, N);
-  A.integers(1);
-  B.integers(2);
-  weighted_terms_of_tile<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(
-      A.data(), B.data(), C.data(), M, N, K);
-  near_miss::report("weighted_terms_of_tile", C);
-  return 0;
+int main(int argc, char **argv) {
+  check::Suite test(argc, argv);
+  test.floatOperands();
+  for (check::Shape s : {check::Shape{96, 64, 64}, check::Shape{136, 72, 104},
+                         check::Shape{67, 45, 83}, check::Shape{130, 34, 101},
+                         check::Shape{3, 5, 7}, check::Shape{1, 1, 1}}) {
+    check::Matrix<half> A(s.m, s.k), B(s.k, s.n);
+    check::Matrix<float> C(s.m, s.n);
+    A.random(1);
+    B.random(2);
+    weighted_terms_of_tile<<<
+        dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)), dim3(16, 16)>>>(
+        A.data(), B.data(), C.data(), s.m, s.n, s.k);
+    test.expect("weighted_terms_of_tile", s, C,
+                check::product(
+                    s, [&](int m, int k) { return A(m, k) * (k % 16 + 1); }, B),
+                A, B);
+  }
+  return test.finish();
 }
