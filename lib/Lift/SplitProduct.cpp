@@ -55,6 +55,7 @@ private:
   }
   bool dependsOnReduction(const ValueRef &V) const;
   bool read(const ValueRef &V, const ValueRef &Written);
+  bool roundsOperand(const ValueRef &V) const;
   bool readSides(const ValueRef &Product);
   bool readOperands(const ValueRef &Product, SourceLocation Loc);
   bool computed(ValueRef Written, Failure Otherwise);
@@ -165,6 +166,44 @@ bool ProductReader::computed(ValueRef Written, Failure Otherwise) {
   return true;
 }
 
+/// The factors of \p V that differ between the products of the sum.
+static unsigned
+varyingFactors(const Value &V,
+               llvm::function_ref<bool(const ValueRef &)> Varies) {
+  unsigned Count = 0;
+  for (const ValueRef &Op : V.Ops)
+    if (Varies(Op))
+      Count += Op->K == Value::Kind::Mul || Op->K == Value::Kind::Cast ||
+                       Op->K == Value::Kind::Neg
+                   ? varyingFactors(*Op, Varies)
+                   : 1;
+  return Count;
+}
+
+/// Whether \p V is a product that is rounded to 16 bits and only then
+/// multiplied by the other element: the rounding belongs to the operand. (One
+/// of the whole product is one of the sum's, which Parts.Narrowest notes, and
+/// one that only scales elements of 16 bits is left to the sum with its
+/// factor.)
+bool ProductReader::roundsOperand(const ValueRef &V) const {
+  const bool IsCast = V->K == Value::Kind::Cast;
+  const Value *Product = IsCast ? V->Ops[0].get() : V.get();
+  if (Product->K != Value::Kind::Mul || !isFloating(V->Type) ||
+      significandBits(V->Type) >= significandBits(ScalarType::F32) ||
+      (IsCast && significandBits(V->Type) >= significandBits(Product->Type)))
+    return false;
+  bool Wider = false;
+  Product->walk([&](const Value &X) {
+    Wider |= X.K == Value::Kind::Load &&
+             significandBits(X.Type) > significandBits(V->Type);
+  });
+  auto Varies = [&](const ValueRef &X) { return dependsOnReduction(X); };
+  if (!Wider && varyingFactors(*Product, Varies) < 2)
+    return false;
+  // What has both elements moves as the whole product does.
+  return movedBy(V) != movedBy(Sum.Body);
+}
+
 /// Takes the product \p V apart, which is \p Written where it is multiplied.
 bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
   SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Sum.Loc;
@@ -187,6 +226,8 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
     }
     return true;
   }
+  if (roundsOperand(V))
+    return Computed("an operand is rounded before it is multiplied");
   auto Narrow = [&](ScalarType T) {
     if (significandBits(T) &&
         significandBits(T) < significandBits(Parts.Narrowest))

@@ -85,6 +85,22 @@ KERNEL(passed, LEFT *expf(RIGHT))
 // CHECK: operand A = s[%m * K + %k]:f32 as f32(f16(s[%m * K + %k]:f32))
 KERNEL(rounded, __half2float(__float2half(s[row * K + k])) * RIGHT)
 
+// A product that is rounded before the other element comes is no sum in half: the
+// rounding, beyond which there are infinities, is the operand's.
+// CHECK-LABEL: contraction "rounded_after" {
+// CHECK: operand A = s[%m * K + %k]:f32 as f32(f16((s[%m * K + %k]:f32 * alpha:f32)))
+// CHECK-NEXT: operand B = B[%k * N + %n]:f16 as f32((B[%k * N + %n]:f16 * A[%k]:f16))
+// CHECK: accumulate f32{{$}}
+KERNEL(rounded_after, __half2float(__float2half(s[row * K + k] * alpha)) *
+                          __half2float(__hmul(B[k * N + col], A[k])))
+
+// But that of the whole product is.
+// CHECK-LABEL: contraction "rounded_whole" {
+// CHECK: operand A = A[%m * K + %k]:f16{{$}}
+// CHECK: accumulate f32 for f16
+KERNEL(rounded_whole,
+       __half2float(__hmul(A[row * K + k], B[k * N + col])))
+
 // CHECK-LABEL: contraction "both" {
 // CHECK: operand A = A[%m * K + %k]:f16 as (s[%k]:f32 * call.f32 "fmaxf"(f32(A[%m * K + %k]:f16), 0.0f:f32))
 // CHECK-NEXT: operand B = B[%k * N + %n]:f16 as (f32(B[%k * N + %n]:f16) - alpha:f32)

@@ -50,13 +50,14 @@ struct Subject {
   bool AlignedLoads = false; ///< it reads vectors: bases are never misaligned
 
   bool hasFloats() const {
-    return Computation.A.Type == ScalarType::F32 ||
-           Computation.B.Type == ScalarType::F32;
+    return Computation.A.factorType() == ScalarType::F32 ||
+           Computation.B.factorType() == ScalarType::F32;
   }
   /// Hopper kernels multiply fp16 numbers that stand for the elements, not the
   /// elements themselves.
   bool hasParts() const {
-    return hasFloats() || Computation.A.Type != Computation.B.Type;
+    return hasFloats() || Computation.A.Type != Computation.B.Type ||
+           Computation.hasPrologue();
   }
 };
 
