@@ -72,7 +72,9 @@ private:
   bool storeOutputs(const std::map<std::string, IntExpr> &Rename);
   void joinRemainders();
   void joinAddends();
-  void requireSum();
+  bool passesSums(const Write &W) const;
+  bool requireSomeElement(const BoolExpr &Condition);
+  bool requireSum();
   bool settle();
   bool finish();
   bool checkOutputsApart();
@@ -87,6 +89,7 @@ private:
   std::vector<ValueRef> SumNodes; ///< as they were found; Acc has their numbers
   std::vector<Term> Terms;
   std::vector<IntExpr> Extents; ///< of Space.Vars
+  bool PassesSums = false; ///< some threads that store do not come to a sum
   Contraction C;
 };
 

@@ -1,0 +1,74 @@
+// Sums that some threads pass by, which then store something else. What they
+// would have read need not exist: each row and each column has to have an
+// element that is summed. A value that is chosen behind the sum asks for nothing.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse > %t 2> %t.messages
+// RUN: FileCheck %s --input-file=%t
+// RUN: FileCheck %s --input-file=%t.messages --check-prefix=DECLINED
+
+#include <cuda_fp16.h>
+
+#define KERNEL(NAME, TYPE, CONDITION)                                          \
+  __global__ void NAME(const half *A, const half *B, float *C, int M, int N,   \
+                       int K, TYPE p) {                                        \
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;                     \
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;                     \
+    if (row >= M || col >= N)                                                  \
+      return;                                                                  \
+    float acc = 0.0f;                                                          \
+    if (CONDITION)                                                             \
+      for (int k = 0; k < K; ++k)                                              \
+        acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);    \
+    C[row * N + col] = acc;                                                    \
+  }
+
+// CHECK: contraction "rows" {
+// CHECK: select(%m < p, acc, 0.0f:f32)
+// CHECK: require -min(M, blockDim.y * gridDim.y) + p >= 0 : "a row has no element that is summed"
+// CHECK: require p - 1 >= 0 : "a column has no element that is summed"
+#pragma warpwright matmul
+KERNEL(rows, int, row < p)
+
+// Each row begins with an element that is summed.
+// CHECK: contraction "triangle" {
+// CHECK-NOT: a row has no
+// CHECK: require min(M, blockDim.y * gridDim.y) - min(N, blockDim.x * gridDim.x) >= 0 : "a column has no element that is summed"
+#pragma warpwright matmul
+KERNEL(triangle, int, col <= row)
+
+// The threads that store are those that sum.
+// CHECK: contraction "guarded_twice" {
+// CHECK-NOT: has no element
+// CHECK: }
+#pragma warpwright matmul
+KERNEL(guarded_twice, int, row < M)
+
+// CHECK: contraction "chosen_behind" {
+// CHECK: select(%n <= %m, acc, 0.0f:f32)
+// CHECK-NOT: has no element
+// CHECK: }
+#pragma warpwright matmul
+__global__ void chosen_behind(const half *A, const half *B, float *C, int M,
+                              int N, int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = col <= row ? acc : 0.0f;
+}
+
+// DECLINED: 'even_rows' is not rewritten: some threads that store do not come to the sum, and what they would read need not exist [WW216]
+#pragma warpwright matmul
+KERNEL(even_rows, int, row % 2 == 0)
+
+// DECLINED: 'by_table' is not rewritten: some threads that store do not come to the sum
+#pragma warpwright matmul
+KERNEL(by_table, const int *, p[row] != 0)
+
+// The launcher does not compute in half.
+// DECLINED: 'by_half' is not rewritten: some threads that store do not come to the sum
+#pragma warpwright matmul
+KERNEL(by_half, half, __half2float(p) != 0.0f)
