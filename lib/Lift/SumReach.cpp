@@ -57,8 +57,7 @@ static void outermostSums(const ValueRef &V, std::set<const Value *> &Seen,
 }
 
 /// Some thread that stores \p W may not have come to the loop of a sum in it,
-/// for a reason that the host does not know. Conditions over the iterations of
-/// a loop around are those of what that loop computes.
+/// for a reason that the host does not know.
 bool Normalizer::passesSums(const Write &W) const {
   bool Passes = false;
   std::set<const Value *> Seen;
@@ -68,15 +67,8 @@ bool Normalizer::passesSums(const Write &W) const {
       return;
     llvm::SmallVector<BoolExpr, 4> Parts;
     Reached->second.conjuncts(Parts);
-    for (const BoolExpr &Part : Parts) {
-      bool Iterates = false;
-      Part.walk(
-          [&](const IntExpr &E) {
-            Iterates |= E.containsKind(AtomKind::Counter);
-          },
-          [](const ValueRef &) {});
-      Passes |= !Iterates && !isKnownAtLaunch(Part) && !implies(W.Guard, Part);
-    }
+    for (const BoolExpr &Part : Parts)
+      Passes |= !isKnownAtLaunch(Part) && !implies(W.Guard, Part);
   });
   return Passes;
 }
@@ -133,7 +125,8 @@ bool Normalizer::requireSum() {
     Space.require(*Condition, "nothing is summed under the kernel's condition");
     return true;
   }
-  if (!PassesSums || (Condition && requireSomeElement(*Condition)))
+  // What a thread stores that passes the sum is chosen by the condition.
+  if (!PassesSums || !Condition || requireSomeElement(*Condition))
     return true;
   return fail(DiagID::UnsupportedBounds, Space.Sums[0].Loc,
               "some threads that store do not come to the sum, and what they "

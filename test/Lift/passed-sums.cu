@@ -60,6 +60,44 @@ __global__ void chosen_behind(const half *A, const half *B, float *C, int M,
   C[row * N + col] = col <= row ? acc : 0.0f;
 }
 
+// Rows of a loop.
+// CHECK: contraction "in_a_loop" {
+// CHECK: select(%m < p, acc, 0.0f:f32)
+// CHECK: require -M + p >= 0 : "a row has no element that is summed"
+#pragma warpwright matmul
+__global__ void in_a_loop(const half *A, const half *B, float *C, int M, int N,
+                          int K, int p) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (col >= N)
+    return;
+  for (int row = blockIdx.y; row < M; row += gridDim.y) {
+    float acc = 0.0f;
+    if (row < p)
+      for (int k = 0; k < K; ++k)
+        acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+    C[row * N + col] = acc;
+  }
+}
+
+// Sums of one loop that another loop stores.
+// CHECK: contraction "stored_later" {
+// CHECK: select(%m < p, acc,
+// CHECK: "a row has no element that is summed"
+#pragma warpwright matmul
+__global__ void stored_later(const half *A, const half *B, float *C, int N,
+                             int K, int p) {
+  const int row = (blockIdx.y * blockDim.y + threadIdx.y) * 4;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  float sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (int i = 0; i < 4; ++i)
+    if (row + i < p)
+      for (int k = 0; k < K; ++k)
+        sums[i] += __half2float(A[(row + i) * K + k]) *
+                   __half2float(B[k * N + col]);
+  for (int i = 0; i < 4; ++i)
+    C[(row + i) * N + col] = sums[i];
+}
+
 // DECLINED: 'even_rows' is not rewritten: some threads that store do not come to the sum, and what they would read need not exist [WW216]
 #pragma warpwright matmul
 KERNEL(even_rows, int, row % 2 == 0)
