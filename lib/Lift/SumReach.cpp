@@ -22,24 +22,46 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
+/// A number of arguments and launch alone.
+static bool isOfLaunch(const IntExpr &E) {
+  bool Known = true;
+  E.walk([&](const IntAtom &A) {
+    Known &=
+        A.getKind() != AtomKind::Index && A.getKind() != AtomKind::Counter &&
+        A.getKind() != AtomKind::ThreadIdx && A.getKind() != AtomKind::BlockIdx;
+  });
+  return Known;
+}
+
+/// The host can compute \p V: from float and double arguments, by the four
+/// operations. Where it rounds in another way than the device, the condition is
+/// that of the kernel in the epilogue none the less.
+static bool isOfLaunch(const ValueRef &V) {
+  if (V->Type != ScalarType::F32 && V->Type != ScalarType::F64)
+    return false;
+  switch (V->K) {
+  case Value::Kind::Param:
+  case Value::Kind::Constant:
+    return true;
+  case Value::Kind::Cast:
+  case Value::Kind::Neg:
+  case Value::Kind::Add:
+  case Value::Kind::Sub:
+  case Value::Kind::Mul:
+  case Value::Kind::Div:
+    return llvm::all_of(V->Ops,
+                        [](const ValueRef &Op) { return isOfLaunch(Op); });
+  default:
+    return false;
+  }
+}
+
 /// The host knows \p Condition before it launches: scalar parameters and
 /// numbers are compared in it, and pointers with null.
 static bool isKnownAtLaunch(const BoolExpr &Condition) {
   bool Known = true;
-  auto IsLeaf = [](const IntAtom &A) {
-    return A.getKind() != AtomKind::Index && A.getKind() != AtomKind::Counter &&
-           A.getKind() != AtomKind::ThreadIdx &&
-           A.getKind() != AtomKind::BlockIdx;
-  };
-  Condition.walk(
-      [&](const IntExpr &E) {
-        E.walk([&](const IntAtom &A) { Known &= IsLeaf(A); });
-      },
-      [&](const ValueRef &V) {
-        Known &=
-            (V->K == Value::Kind::Param || V->K == Value::Kind::Constant) &&
-            (V->Type == ScalarType::F32 || V->Type == ScalarType::F64);
-      });
+  Condition.walk([&](const IntExpr &E) { Known &= isOfLaunch(E); },
+                 [&](const ValueRef &V) { Known &= isOfLaunch(V); });
   return Known;
 }
 

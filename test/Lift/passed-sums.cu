@@ -60,6 +60,12 @@ __global__ void chosen_behind(const half *A, const half *B, float *C, int M,
   C[row * N + col] = col <= row ? acc : 0.0f;
 }
 
+// What the host can compute is asked of the launch as it is.
+// CHECK: contraction "by_double" {
+// CHECK: require fcmp(f64(p:f32) != 0.0:f64) : "nothing is summed under the kernel's condition"
+#pragma warpwright matmul
+KERNEL(by_double, float, p != 0.0)
+
 // Rows of a loop.
 // CHECK: contraction "in_a_loop" {
 // CHECK: select(%m < p, acc, 0.0f:f32)
