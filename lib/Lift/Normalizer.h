@@ -72,7 +72,7 @@ private:
   bool storeOutputs(const std::map<std::string, IntExpr> &Rename);
   void joinRemainders();
   void joinAddends();
-  bool passesSums(const Write &W) const;
+  void noteReach(const Write &W);
   bool requireSomeElement(const BoolExpr &Condition);
   bool requireSum();
   bool settle();
@@ -89,7 +89,9 @@ private:
   std::vector<ValueRef> SumNodes; ///< as they were found; Acc has their numbers
   std::vector<Term> Terms;
   std::vector<IntExpr> Extents; ///< of Space.Vars
-  bool PassesSums = false; ///< some threads that store do not come to a sum
+  /// Conditions of sums that the stores do not have, which the host knows.
+  std::vector<BoolExpr> ReachAtLaunch;
+  bool PassedByThreads = false; ///< there are others
   Contraction C;
 };
 

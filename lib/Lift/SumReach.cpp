@@ -17,6 +17,7 @@
 #include "Normalizer.h"
 #include "Simplify.h"
 #include "warpwright/Contraction/SumUse.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -78,10 +79,9 @@ static void outermostSums(const ValueRef &V, std::set<const Value *> &Seen,
     outermostSums(Op, Seen, Fn);
 }
 
-/// Some thread that stores \p W may not have come to the loop of a sum in it,
-/// for a reason that the host does not know.
-bool Normalizer::passesSums(const Write &W) const {
-  bool Passes = false;
+/// Notes the conditions under which \p W comes to the loops of its sums, but
+/// for those under which it is made.
+void Normalizer::noteReach(const Write &W) {
   std::set<const Value *> Seen;
   outermostSums(W.Value.S, Seen, [&](const Value &Sum) {
     auto Reached = In.Reached.find(Sum.Counter);
@@ -89,10 +89,18 @@ bool Normalizer::passesSums(const Write &W) const {
       return;
     llvm::SmallVector<BoolExpr, 4> Parts;
     Reached->second.conjuncts(Parts);
-    for (const BoolExpr &Part : Parts)
-      Passes |= !isKnownAtLaunch(Part) && !implies(W.Guard, Part);
+    BoolExpr AtLaunch = BoolExpr::constant(true);
+    for (const BoolExpr &Part : Parts) {
+      if (implies(W.Guard, Part))
+        continue;
+      if (isKnownAtLaunch(Part))
+        AtLaunch = BoolExpr::conjunction(AtLaunch, Part);
+      else
+        PassedByThreads = true;
+    }
+    if (!AtLaunch.isTrue() && !llvm::is_contained(ReachAtLaunch, AtLaunch))
+      ReachAtLaunch.push_back(AtLaunch);
   });
-  return Passes;
 }
 
 /// \p E where it is least, or largest, over an index from 0 to below \p Extent.
@@ -142,13 +150,27 @@ bool Normalizer::requireSomeElement(const BoolExpr &Condition) {
 bool Normalizer::requireSum() {
   if (C.sumCount() > 1)
     return true; // declined by the planner
+  // What a thread stores that passes the sum is chosen by a condition.
   std::optional<BoolExpr> Condition = conditionOfSum(C, 0);
-  if (Condition && !Condition->isFalse() && isKnownAtLaunch(*Condition)) {
-    Space.require(*Condition, "nothing is summed under the kernel's condition");
+  if (!Condition)
     return true;
-  }
-  // What a thread stores that passes the sum is chosen by the condition.
-  if (!PassesSums || !Condition || requireSomeElement(*Condition))
+  // Loops of both sides of an if that sum alike are one sum.
+  const bool EitherSide = ReachAtLaunch.size() > 1;
+  llvm::SmallVector<BoolExpr, 4> Known, Parts;
+  if (ReachAtLaunch.size() == 1)
+    ReachAtLaunch.front().conjuncts(Known);
+  BoolExpr Others = BoolExpr::constant(true);
+  Condition->conjuncts(Parts);
+  for (const BoolExpr &Part : Parts)
+    if (isKnownAtLaunch(Part) && !Part.isFalse())
+      Known.push_back(Part);
+    else
+      Others = BoolExpr::conjunction(Others, Part);
+  for (const BoolExpr &Part : Known)
+    if (!Part.isTrue())
+      Space.require(Part, "nothing is summed under the kernel's condition");
+  if (Others.isTrue() || (!PassedByThreads && !EitherSide) ||
+      requireSomeElement(Others))
     return true;
   return fail(DiagID::UnsupportedBounds, Space.Sums[0].Loc,
               "some threads that store do not come to the sum, and what they "

@@ -66,6 +66,45 @@ __global__ void chosen_behind(const half *A, const half *B, float *C, int M,
 #pragma warpwright matmul
 KERNEL(by_double, float, p != 0.0)
 
+// The loop's condition is asked for, not the one that chooses behind it.
+// CHECK: contraction "both_conditions" {
+// CHECK: require p != 0 : "nothing is summed under the kernel's condition"
+// CHECK-NOT: has no element
+// CHECK: }
+#pragma warpwright matmul
+__global__ void both_conditions(const half *A, const half *B, float *C, int M,
+                                int N, int K, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f;
+  if (p)
+    for (int k = 0; k < K; ++k)
+      acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  C[row * N + col] = col <= row ? acc : row > 2 * col ? 2.0f * acc : 0.0f;
+}
+
+// CHECK: contraction "either_side" {
+// CHECK: require p != 0 || p == 0 : "nothing is summed under the kernel's condition"
+// CHECK-NOT: nothing is summed
+// CHECK: }
+#pragma warpwright matmul
+__global__ void either_side(const half *A, const half *B, float *C, int N,
+                            int K, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  float acc = 0.0f;
+  if (p) {
+    for (int k = 0; k < K; ++k)
+      acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  } else {
+    for (int k = 0; k < K; ++k)
+      acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
+  }
+  C[row * N + col] = acc;
+}
+
 // Rows of a loop.
 // CHECK: contraction "in_a_loop" {
 // CHECK: select(%m < p, acc, 0.0f:f32)
