@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "warpwright/Contraction/NamedCalls.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
@@ -134,6 +135,11 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
       Failed.reset();
     }
   }
+  if (!Body && hasMeaning(Info.CallName))
+    return unknown(DiagID::CallNotInlined,
+                   "'" + Info.Name +
+                       "' has the name of a function of CUDA's headers, and "
+                       "its body is not understood");
   ValueRef V = Value::call(Info.Result.Element, Info.CallName,
                            std::move(Values), std::move(Body));
   SymValue Number = numbered(std::move(V));

@@ -103,7 +103,10 @@ void Executor::settleZeros() {
     All.Size = static_cast<unsigned>(A.Size);
     All.ZeroFill = true;
     All.Value = SymValue::exact(IntExpr(), 64);
-    All.Guard = Active;
+    // Where all of them were made, which is here at least.
+    All.Guard = BoolExpr::constant(true);
+    for (const Write &W : A.Writes)
+      All.Guard = BoolExpr::conjunction(All.Guard, W.Guard);
     All.Loops.clear();
     All.Id = NextWrite++;
     A.Writes = {All};

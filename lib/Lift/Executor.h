@@ -93,6 +93,8 @@ public:
   bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
   unsigned freeCounter() const { return NextCounter; }
   const std::map<std::string, SymValue> &unset() const { return Unset; }
+  /// Under which conditions loops are reached, by their counters.
+  const std::map<unsigned, BoolExpr> &reachedLoops() const { return Reached; }
   bool loadsAfterStores() const { return LoadAfterStore; }
 
 private:
@@ -527,6 +529,7 @@ private:
   size_t LoopBase = 0;
   /// Why values that were not set in every case are not known: by their names.
   std::map<std::string, SymValue> Unset;
+  std::map<unsigned, BoolExpr> Reached;
   /// What the kernel multiplies blockIdx by before it adds threadIdx: a sign of
   /// the block's width, and no more than that.
   int64_t Width[3] = {0, 0, 0};

@@ -19,6 +19,7 @@
 
 #include "Executor.h"
 #include "Mistakes.h"
+#include "warpwright/Contraction/NamedCalls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstrTypes.h"
@@ -187,8 +188,7 @@ bool Executor::isOfFragment(const SymValue &V,
 }
 
 SymValue Executor::roundedToTF32(const SymValue &V) {
-  return numbered(
-      Value::call(ScalarType::F32, "nvcuda::wmma::__float_to_tf32", {V.S}));
+  return numbered(Value::call(ScalarType::F32, FloatToTF32, {V.S}));
 }
 
 SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
@@ -287,11 +287,7 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
                      "or order");
     // What a tf32 product makes of other floats is left open (PTX ISA,
     // wmma.mma).
-    auto IsRounded = [](const SymValue &V) {
-      return V.S->K == Value::Kind::Call &&
-             llvm::StringRef(V.S->Name).ends_with("__float_to_tf32");
-    };
-    if (Type == "tf32" && (!IsRounded(A[0]) || !IsRounded(B[0])))
+    if (Type == "tf32" && (!roundsToTF32(*A[0].S) || !roundsToTF32(*B[0].S)))
       return unknown(DiagID::UnsupportedExpression,
                      "the elements of a tf32 fragment are not rounded by "
                      "__float_to_tf32");

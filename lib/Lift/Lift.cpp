@@ -67,6 +67,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   In.Unset = E.unset();
   In.Bounds = E.ranges();
   In.KernelLoc = Kernel.getLocation();
+  In.Reached = E.reachedLoops();
   In.FreeCounter = E.freeCounter();
   if (E.anyNarrowOffset()) {
     In.IndexBits = 32;

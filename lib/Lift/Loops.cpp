@@ -431,6 +431,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;
   }
   X.Counter = NextCounter++;
+  Active = Entry;
+  Reached[X.Counter] = totalActive();
   CounterLoop[X.Counter] = X.Loc;
   findTurns(X);
   // Once to know how often it runs and what an iteration leaves for the next,

@@ -27,6 +27,8 @@ bool Normalizer::collectStores() {
       if (!W.Guard.isFalse())
         overlay(Kept, W);
     for (const Write &W : Kept) {
+      if (W.Value.is(SymValue::Kind::Scalar))
+        noteReach(W);
       if (W.Value.is(SymValue::Kind::Unknown))
         return fail(W.Value.ReasonID, W.Value.ReasonLoc, W.Value.Reason);
       if (!W.Value.is(SymValue::Kind::Scalar))

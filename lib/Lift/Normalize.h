@@ -33,6 +33,8 @@ struct NormalizeInput {
   clang::SourceLocation KernelLoc;
   /// Why values of kind Undefined are not known; by their names.
   std::map<std::string, SymValue> Unset;
+  /// The conditions under which the loops of sums are reached, by counters.
+  std::map<unsigned, BoolExpr> Reached;
   unsigned FreeCounter = 0; ///< the first one that nothing uses
   /// See Contraction: what the launcher checks of all element offsets.
   unsigned IndexBits = 64;

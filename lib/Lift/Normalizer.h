@@ -72,7 +72,9 @@ private:
   bool storeOutputs(const std::map<std::string, IntExpr> &Rename);
   void joinRemainders();
   void joinAddends();
-  void requireSum();
+  void noteReach(const Write &W);
+  bool requireSomeElement(const BoolExpr &Condition);
+  bool requireSum();
   bool settle();
   bool finish();
   bool checkOutputsApart();
@@ -87,6 +89,9 @@ private:
   std::vector<ValueRef> SumNodes; ///< as they were found; Acc has their numbers
   std::vector<Term> Terms;
   std::vector<IntExpr> Extents; ///< of Space.Vars
+  /// Conditions of sums that the stores do not have, which the host knows.
+  std::vector<BoolExpr> ReachAtLaunch;
+  bool PassedByThreads = false; ///< there are others
   Contraction C;
 };
 

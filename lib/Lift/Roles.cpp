@@ -10,7 +10,6 @@
 #include "Normalizer.h"
 #include "Simplify.h"
 #include "Stores.h"
-#include "warpwright/Contraction/SumUse.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -437,37 +436,6 @@ void Normalizer::joinAddends() {
     }
 }
 
-/// The host knows \p Condition before it launches: scalar parameters and
-/// numbers are compared in it, and pointers with null.
-static bool isKnownAtLaunch(const BoolExpr &Condition) {
-  bool Known = true;
-  auto IsLeaf = [](const IntAtom &A) {
-    return A.getKind() != AtomKind::Index && A.getKind() != AtomKind::Counter &&
-           A.getKind() != AtomKind::ThreadIdx &&
-           A.getKind() != AtomKind::BlockIdx;
-  };
-  Condition.walk(
-      [&](const IntExpr &E) {
-        E.walk([&](const IntAtom &A) { Known &= IsLeaf(A); });
-      },
-      [&](const ValueRef &V) {
-        Known &=
-            (V->K == Value::Kind::Param || V->K == Value::Kind::Constant) &&
-            (V->Type == ScalarType::F32 || V->Type == ScalarType::F64);
-      });
-  return Known;
-}
-
-/// A loop that runs only where `alpha != 0` holds reads nothing otherwise, and
-/// what it would read need not exist: that is left to the original.
-void Normalizer::requireSum() {
-  if (C.sumCount() > 1)
-    return;
-  std::optional<BoolExpr> Condition = conditionOfSum(C, 0);
-  if (Condition && !Condition->isFalse() && isKnownAtLaunch(*Condition))
-    Space.require(*Condition, "nothing is summed under the kernel's condition");
-}
-
 bool Normalizer::assignRoles() {
   // The product that all rows and columns move tells which they are.
   const Term *Leading = &Terms[0];
@@ -490,8 +458,7 @@ bool Normalizer::assignRoles() {
     return false;
   joinRemainders();
   joinAddends();
-  requireSum();
-  return true;
+  return requireSum();
 }
 
 } // namespace warpwright::symbolic

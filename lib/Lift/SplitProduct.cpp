@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitProduct.h"
+#include "warpwright/Contraction/NamedCalls.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -109,11 +110,7 @@ static bool isZeroWith(const ValueRef &V, const ValueRef &Zero,
   case Kind::Select: // whatever the condition chooses
     return Is(0) && Is(1);
   case Kind::Call: {
-    static constexpr llvm::StringLiteral OfZeros[] = {
-        "fmaxf", "fmax",  "fminf",
-        "fmin",  "fabsf", "fabs",
-        "max",   "min",   "nvcuda::wmma::__float_to_tf32"};
-    return (llvm::is_contained(OfZeros, V->Name) || V->Body) &&
+    return (keepsZeroByName(V->Name) || V->Body) &&
            (V->Body ? isZeroWith(V->Body, Zero, Varies)
                     : llvm::all_of(V->Ops, [&](const ValueRef &Op) {
                         return isZeroWith(Op, Zero, Varies);

@@ -17,6 +17,8 @@
 #include "Orders.h"
 #include "Products.h"
 
+#include "warpwright/Contraction/NamedCalls.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -237,9 +239,8 @@ static std::optional<Decline> checkTypes(const Contraction &C) {
 void takeRoundings(Contraction &C, Directives &D) {
   auto Rounds = [](const Operand &O) {
     const Value *V = O.Prologue.get();
-    return V && V->K == Value::Kind::Call && V->Ops.size() == 1 &&
-           StringRef(V->Name).ends_with("__float_to_tf32") &&
-           O.Type == ScalarType::F32 && O.isElement(*V->Ops[0]);
+    return V && roundsToTF32(*V) && O.Type == ScalarType::F32 &&
+           O.isElement(*V->Ops[0]);
   };
   if (!C.hasOneProduct() || !Rounds(C.A) || !Rounds(C.B))
     return;

@@ -37,6 +37,24 @@ __global__ void zero_first(const half *A, const half *B, half *C, int N, int K) 
       C[(row + i) * N + col + j] = sums[i][j];
 }
 
+// What is zero for all threads stays so for those that pass the sum.
+// CHECK: contraction "zeros_before_condition" {
+// CHECK: select(flag != 0, f16(acc), int.f16(0))
+// CHECK: require flag != 0
+#pragma warpwright matmul
+__global__ void zeros_before_condition(const half *A, const half *B, half *C,
+                                       int N, int K, int flag) {
+  const int row = blockIdx.y * T + threadIdx.y * 4,
+            col = blockIdx.x * blockDim.x + threadIdx.x;
+  half sums[4] = {__float2half(0.0f)};
+  if (flag)
+    for (int k = 0; k < K; ++k)
+      for (int i = 0; i < 4; ++i)
+        sums[i] = __hfma(A[(row + i) * K + k], B[k * N + col], sums[i]);
+  for (int i = 0; i < 4; ++i)
+    C[(row + i) * N + col] = sums[i];
+}
+
 // DECLINED: 'one_first' is not rewritten: 'sums' is read here at an element that an earlier store may have changed
 #pragma warpwright matmul
 __global__ void one_first(const half *A, const half *B, half *C, int N, int K) {
