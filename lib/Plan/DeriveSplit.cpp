@@ -48,6 +48,8 @@ static constexpr int64_t ProducerRegisters = 32;
 static constexpr int64_t LeastTransformRegisters = 80,
                          MostTransformRegisters = 112;
 static constexpr int64_t LoopRegisters = 16, EpilogueRegisters = 64;
+/// At least, where the factors of both operands are computed from elements.
+static constexpr int64_t LeastComputingRegisters = 88;
 /// Consumers that round their rows have no sums in registers, but for each
 /// block of 64 rows the parts of a stage that is multiplied and of the next
 /// one, and besides what rounding takes. For that the transform, which has one
@@ -328,7 +330,9 @@ Error deriveSplitRegisters(KernelPlan &P, const Machine &M) {
   const int64_t Spare = Left - Consumers * std::max(Needed, Each);
   P.Split.Registers = std::clamp<int64_t>(
       alignDown(std::max<int64_t>(Spare, 0) / P.Split.Warpgroups, Step),
-      P.RowsInRegisters ? LeastOnePartRegisters : LeastTransformRegisters,
+      P.RowsInRegisters                    ? LeastOnePartRegisters
+      : P.Rows.Computed && P.Cols.Computed ? LeastComputingRegisters
+                                           : LeastTransformRegisters,
       std::min(MostTransformRegisters, Each));
   Left -= P.Split.Warpgroups * P.Split.Registers;
   P.ConsumerRegisters = std::min<int64_t>(alignDown(Left / Consumers, Step),

@@ -78,7 +78,10 @@ static void putRowsInRegisters(PlanChoice &P) {
 /// consumer. Clusters spare L2, which does not bound these plans, and make them
 /// slower by 6 %. \p RowsInRegisters: the larger plans round one operand there,
 /// keep their sums in the accumulators, and so have twice the rows.
-static std::vector<PlanChoice> splitPortfolio(bool RowsInRegisters) {
+/// \p BothComputed: factors of both operands are computed by a transform that
+/// takes registers from the consumers for it.
+static std::vector<PlanChoice> splitPortfolio(bool RowsInRegisters,
+                                              bool BothComputed) {
   std::vector<PlanChoice> Plans;
   if (RowsInRegisters) {
     Plans.push_back(choice("large", "large", 256, 128, 4, 2));
@@ -86,7 +89,8 @@ static std::vector<PlanChoice> splitPortfolio(bool RowsInRegisters) {
     for (PlanChoice &P : Plans)
       P.RowsInRegisters = true;
   } else {
-    Plans.push_back(choice("large", "large", 128, 128, 6, 2));
+    Plans.push_back(
+        choice("large", "large", 128, BothComputed ? 96 : 128, 6, 2));
     Plans.push_back(choice("medium", "medium", 64, 128, 8, 1));
   }
   Plans.push_back(choice("small", "small", 64, 64, 12, 1));
@@ -305,7 +309,8 @@ std::vector<Planner::Candidates> Planner::choices() const {
   if (D.Tile)
     return {choicesForTile()};
   for (PlanChoice P :
-       Transform ? splitPortfolio(RowsInRegisters) : portfolio()) {
+       Transform ? splitPortfolio(RowsInRegisters, C.A.Prologue && C.B.Prologue)
+                 : portfolio()) {
     if (C.sumCount() > 1)
       divideAmongSums(P);
     else if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {

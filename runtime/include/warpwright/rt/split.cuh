@@ -472,10 +472,10 @@ WARPWRIGHT_DEVICE void compute_factors(float (&x)[count], int end,
   float rest[count];
 #pragma unroll
   for (int k = 0; k < count; ++k)
-    rest[k] = x[k];
+    rest[k] = k < end ? x[k] : 0.0f;
 #pragma unroll 1
-  for (int k = 0; k < count; ++k)
-    rest[k] = k < end ? compute(as_element<Element>(rest[k]), k) : 0.0f;
+  for (int k = 0; k < end; ++k)
+    rest[k] = compute(as_element<Element>(rest[k]), k);
 #pragma unroll
   for (int k = 0; k < count; ++k)
     x[k] = rest[k];
