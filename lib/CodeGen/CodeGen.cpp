@@ -163,7 +163,7 @@ static void addUserWords(const KernelInstance &Instance, NameTable &Words) {
     Words.addIdentifiers(Type);
   for (const Output &O : Instance.Computation.Outputs)
     O.Value->walk([&](const Value &V) {
-      if (V.K == Value::Kind::Call)
+      if (V.K == Value::Kind::Call || V.K == Value::Kind::Global)
         Words.addIdentifiers(V.Name);
       else if (V.K == Value::Kind::Constant)
         Words.addIdentifiers(V.Text);

@@ -279,6 +279,25 @@ bool NameCheck::calls(const FunctionDecl &Function, bool Global) const {
   return !R.IsTemplate || callsAt(Function, Global, SourceLocation());
 }
 
+bool NameCheck::names(const VarDecl &Variable, bool Global) const {
+  if (!Variable.getDeclName().isIdentifier() || findHidden(Variable) ||
+      isa<VarTemplateSpecializationDecl>(Variable))
+    return false;
+  for (const DeclContext *C = Variable.getDeclContext(); !C->isFileContext();
+       C = C->getParent())
+    if (C->isFunctionOrMethod() || isa<ClassTemplateSpecializationDecl>(C))
+      return false;
+  auto IsIt = [&](SourceLocation Place) {
+    std::optional<Names> Found = find(Variable, Global, Place);
+    return Found && !Found->empty() &&
+           llvm::all_of(*Found, [&](const NamedDecl *Each) {
+             return Each->getCanonicalDecl() == Variable.getCanonicalDecl();
+           });
+  };
+  // The section of a template may come to stand at the end of the file.
+  return IsIt(SectionPlace) && (!R.IsTemplate || IsIt(SourceLocation()));
+}
+
 bool NameCheck::hides(const FunctionDecl &Function) const {
   if (!Function.getDeclName().isIdentifier())
     return false;

@@ -37,6 +37,9 @@ public:
   /// with a leading `::`.
   bool calls(const clang::FunctionDecl &Function, bool Global) const;
 
+  /// Whether the qualified name of \p Variable is that variable there.
+  bool names(const clang::VarDecl &Variable, bool Global) const;
+
   /// Whether the name of \p Function, one of a library, is something of the
   /// user's there.
   bool hides(const clang::FunctionDecl &Function) const;
