@@ -207,7 +207,7 @@ public:
       L.Lanes = Element.Lanes;
       if (Element.Indirect || (Element.K != TypeInfo::Kind::Scalar &&
                                Element.K != TypeInfo::Kind::Vector))
-        L.Problem = "'" + Path + "' points to a type that is not supported";
+        L.Problem = "'" + Path + "' " + whyNotElements(Pointee);
       if (Pointee.isVolatileQualified())
         L.Problem = "'" + Path + "' points to volatile memory";
       Leaves.push_back(L);
@@ -261,6 +261,22 @@ public:
   std::vector<ParamLeaf> Leaves;
 
 private:
+  /// Pointers that lie in the device's memory are a form of their own: where
+  /// they lead to is not known to a launcher.
+  static std::string whyNotElements(QualType Pointee) {
+    const char *Advice = " in device memory, which the launcher cannot read; "
+                         "pass one array and the distance between its matrices";
+    if (Pointee->isPointerType())
+      return std::string("is an array of pointers") + Advice;
+    const CXXRecordDecl *R = Pointee->getAsCXXRecordDecl();
+    if (R && R->hasDefinition() &&
+        llvm::any_of(R->getDefinition()->fields(), [](const FieldDecl *F) {
+          return F->getType()->isPointerType();
+        }))
+      return std::string("is an array of structures with pointers") + Advice;
+    return "points to a type that is not supported";
+  }
+
   static constexpr unsigned MaxElements = 256;
   const ASTContext &Context;
   const bool Elements;

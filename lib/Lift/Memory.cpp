@@ -69,8 +69,12 @@ SymValue Executor::leafValue(const ParamLeaf &L) {
 
 SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   SymValue P = valueOf(G.getPointerOperand());
-  if (P.is(VK::Unknown))
+  if (P.is(VK::Unknown)) {
+    // A parameter that is not understood is so where it is used.
+    if (P.ReasonLoc.isInvalid())
+      P.ReasonLoc = here();
     return P;
+  }
   if (P.is(VK::Choice))
     return unknown(DiagID::UnsupportedExpression,
                    "which array is meant depends on a condition");
@@ -403,7 +407,9 @@ SymValue Executor::loadParameterObject(const SymValue &P, unsigned Size) {
   auto Offset = P.I.getConstant();
   if (!Offset)
     return unknown(DiagID::IndexNotAffine,
-                   "a member of a parameter is chosen by an index");
+                   "an element of an array inside of a parameter is chosen by "
+                   "an index; an array that is passed by a pointer, of "
+                   "matrices at one distance for instance, may be read so");
   for (const ParamLeaf &L : Kernel.Params) {
     if (L.Argument != Argument)
       continue;
@@ -512,8 +518,12 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
 }
 
 SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
-  if (P.is(VK::Unknown))
-    return P;
+  if (P.is(VK::Unknown)) {
+    SymValue V = P;
+    if (V.ReasonLoc.isInvalid())
+      V.ReasonLoc = here();
+    return V;
+  }
   if (P.is(VK::Choice)) {
     SymValue Side[2];
     const BoolExpr Here = Active;
