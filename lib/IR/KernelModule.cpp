@@ -79,6 +79,7 @@ struct KernelModule::Impl {
   void describe(CodeGenerator &Generator);
   void chooseCallName(const FunctionDecl &F, FunctionInfo &I,
                       llvm::ArrayRef<NameCheck> Places);
+  void refuseMacros(std::vector<ParamLeaf> &Leaves) const;
   std::vector<ParamLeaf> constantLeaves(const VarDecl &V,
                                         llvm::ArrayRef<NameCheck> Places) const;
 };
@@ -195,6 +196,7 @@ void KernelModule::Impl::generate() {
     KernelIR K;
     K.Function = Code;
     K.Params = paramLeavesOf(*F);
+    refuseMacros(K.Params);
     Kernels[F] = std::move(K);
   }
   Module = Generator->ReleaseModule();
@@ -258,7 +260,24 @@ KernelModule::Impl::constantLeaves(const VarDecl &V,
     }
     Name = "::" + Name;
   }
-  return variableLeavesOf(V, Name);
+  std::vector<ParamLeaf> Leaves = variableLeavesOf(V, Name);
+  refuseMacros(Leaves);
+  return Leaves;
+}
+
+/// A member that is called like a macro cannot be written again: what reads it
+/// may stand before the macro, and generated code does not.
+void KernelModule::Impl::refuseMacros(std::vector<ParamLeaf> &Leaves) const {
+  for (ParamLeaf &L : Leaves) {
+    llvm::SmallVector<llvm::StringRef, 4> Members;
+    llvm::StringRef(L.Path).split(Members, '.');
+    for (llvm::StringRef Member : llvm::drop_begin(Members)) {
+      Member = Member.take_until([](char C) { return C == '['; });
+      if (L.Problem.empty() && isUsersMacro(File, Member))
+        L.Problem = "'" + Member.str() + "' in '" + L.Path +
+                    "' is also the name of a macro";
+    }
+  }
 }
 
 /// Notes what the AST says about functions and variables, while the names of

@@ -218,6 +218,32 @@ __global__ void copied_with_pointer(ARGS) {
   C[row * N + col] = acc * m.scale;
 }
 
+__constant__ float renamed;
+__device__ __forceinline__ float by_renamed(float x) { return x * renamed; }
+#define renamed 3.0f
+
+// CHECK: error: 'macro_since' is not rewritten: 'renamed' cannot be named beside the kernel, {{.*}} [WW215]
+#pragma warpwright matmul
+__global__ void macro_since(ARGS) {
+  PLACE SUM
+  C[row * N + col] = by_renamed(acc);
+}
+
+struct Given {
+  float factor;
+};
+__device__ __forceinline__ float by_factor(float x, Given g) {
+  return x * g.factor;
+}
+#define factor 3.0f
+
+// CHECK: error: 'member_and_macro' is not rewritten: 'factor' in 'given.factor' is also the name of a macro [WW207]
+#pragma warpwright matmul
+__global__ void member_and_macro(ARGS, Given given) {
+  PLACE SUM
+  C[row * N + col] = by_factor(acc, given);
+}
+
 // CHECK: error: 'in_the_device' is not rewritten: 'scale' is a variable of the device, which other kernels may write; pass it as an argument [WW215]
 #pragma warpwright matmul
 __global__ void in_the_device(ARGS) {

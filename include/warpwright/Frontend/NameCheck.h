@@ -27,6 +27,10 @@
 
 namespace warpwright {
 
+/// Whether the user defines a macro called \p Name somewhere in the file. Those
+/// of libraries are taken back, or say the same.
+bool isUsersMacro(const ParsedFile &File, llvm::StringRef Name);
+
 /// Looks names up at the place of one kernel's section.
 class NameCheck {
 public:
@@ -75,6 +79,9 @@ private:
   bool findsScope(const clang::NamedDecl &Scope, bool Global,
                   clang::SourceLocation Place) const;
   bool isTakenByEpilogue(llvm::StringRef Name) const;
+  /// A part of the qualified name of \p D is the name of a macro of the user's,
+  /// which the section would mean.
+  bool isMacro(const clang::NamedDecl &D) const;
 
   const ParsedFile &File;
   const Region &R;
