@@ -164,7 +164,8 @@ static void addUserWords(const KernelInstance &Instance, NameTable &Words) {
   Instance.Computation.walk([](const IntExpr &) {},
                             [&](const ValueRef &Top) {
                               Top->walk([&](const Value &V) {
-                                if (V.K == Value::Kind::Call)
+                                if (V.K == Value::Kind::Call ||
+                                    V.K == Value::Kind::Global)
                                   Words.addIdentifiers(V.Name);
                                 else if (V.K == Value::Kind::Constant)
                                   Words.addIdentifiers(V.Text);

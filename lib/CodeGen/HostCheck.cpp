@@ -163,6 +163,8 @@ llvm::Error HostCheck::value(const ValueRef &V) const {
   case Value::Kind::Load:
     return unknown("an element of '" + V->Name +
                    "', which is in device memory");
+  case Value::Kind::Global:
+    return unknown("'" + V->Name + "', which is in constant memory");
   case Value::Kind::Acc:
   case Value::Kind::Sum:
     return unknown("a sum");

@@ -272,6 +272,8 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
     return Text{element(V->Name, V->Type, V->Index), Primary};
   case Value::Kind::Param:
     return Text{parameter(V->Name), Primary};
+  case Value::Kind::Global:
+    return Text{respell(V->Name), Primary};
   case Value::Kind::Int: {
     Text T = integer(V->Index, Width::Value);
     if (isHalf(V->Type))
@@ -357,7 +359,8 @@ private:
   }
   static bool isWorthAName(const Value &V) {
     return V.K != Value::Kind::Constant && V.K != Value::Kind::Acc &&
-           V.K != Value::Kind::Param && V.K != Value::Kind::Int;
+           V.K != Value::Kind::Param && V.K != Value::Kind::Global &&
+           V.K != Value::Kind::Int;
   }
 
   void visit(const ValueRef &V, bool Conditional) {

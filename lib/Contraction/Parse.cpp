@@ -444,6 +444,16 @@ bool Parser::value(ValueRef &Out) {
     Out = Value::call(*T, Callee, Args);
     return true;
   }
+  if (Rest.consume_front("const.")) {
+    auto T = parseScalarType(Rest);
+    std::string Name;
+    if (!T)
+      return fail("expected a type");
+    if (!quoted(Name))
+      return false;
+    Out = Value::global(*T, Name);
+    return true;
+  }
   if (accept("(")) {
     --Pos;
     if (Word == "select") {

@@ -104,6 +104,9 @@ void Printer::value(const Value &V) {
   case Kind::Param:
     OS << V.Name << ':' << name(V.Type);
     return;
+  case Kind::Global:
+    OS << "const." << name(V.Type) << " \"" << V.Name << '"';
+    return;
   case Kind::Int:
     OS << "int." << name(V.Type) << '(' << V.Index << ')';
     return;

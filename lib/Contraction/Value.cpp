@@ -104,6 +104,12 @@ ValueRef Value::param(ScalarType T, llvm::StringRef Name) {
   return V;
 }
 
+ValueRef Value::global(ScalarType T, llvm::StringRef Name) {
+  auto V = make(Kind::Global, T);
+  V->Name = Name.str();
+  return V;
+}
+
 ValueRef Value::integer(ScalarType T, IntExpr E) {
   auto V = make(Kind::Int, T);
   V->Index = std::move(E);

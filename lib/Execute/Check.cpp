@@ -399,6 +399,9 @@ void Checker::differs(const LaunchMemory *M, const Environment &Env,
     OS << Leaf.Path << " = " << text(It->second) << '\n';
     Short += ", " + Leaf.Path + " = " + text(It->second);
   }
+  for (const ConstantLeaf &Leaf : Options.Constants)
+    OS << Leaf.Name << " = " << text(L.Constants.lookup(Leaf.Name))
+       << " (in constant memory)\n";
   const std::array<Wide, 4> Sizes = P.extents(Env);
   OS << "extents of the contraction: b " << int64_t(Sizes[0]) << ", m "
      << int64_t(Sizes[1]) << ", n " << int64_t(Sizes[2]) << ", k "
@@ -541,6 +544,13 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   Env.Ints = L.Ints;
   Env.Ints.resize(P.Names.size());
   Env.Scalars = L.Scalars;
+  Env.Constants = L.Constants;
+  for (const ConstantLeaf &C : Options.Constants) {
+    uint8_t Bytes[8];
+    std::memcpy(Bytes, &Env.Constants[C.Name].Bits, sizeof Bytes);
+    Engine.setVariable(*C.Variable, C.Offset,
+                       llvm::ArrayRef(Bytes, byteSize(C.Type)));
+  }
   L.Shape.DynamicShared = Options.DynamicShared;
   Reals = L.Data == DataKind::Reals;
   LaunchMemory M(Kernel, P, L);
@@ -657,7 +667,8 @@ CheckReport Checker::run() {
     P.Names.id(Leaf.Path);
   LaunchDrawer Drawer(Kernel, P, Options.Seed,
                       anyInstruction(*Kernel.Function, Headers, isNarrow),
-                      anyInstruction(*Kernel.Function, Headers, isOfWarp));
+                      anyInstruction(*Kernel.Function, Headers, isOfWarp),
+                      Options.Constants);
   const unsigned MaxNumber = 3 * Options.Launches + 8;
   unsigned Undrawn = 0;
   for (unsigned Turn = 0; Turn < MaxNumber; ++Turn) {

@@ -374,6 +374,13 @@ Evaluated CompiledValue::evaluate(const Environment &Env,
         Problem = "the parameter '" + V.Name + "'";
       break;
     }
+    case Kind::Global: {
+      if (auto It = Env.Constants.find(V.Name); It != Env.Constants.end())
+        X = convert(V.Type, It->second);
+      else
+        Problem = "the variable '" + V.Name + "'";
+      break;
+    }
     case Kind::Int: {
       const Wide Index = N.Index.evaluate(Env);
       if (Index > std::numeric_limits<int64_t>::max() ||

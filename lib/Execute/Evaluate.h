@@ -62,6 +62,7 @@ struct ArrayValue {
 struct Environment {
   std::vector<int64_t> Ints; ///< by NameTable id
   llvm::StringMap<Num> Scalars;
+  llvm::StringMap<Num> Constants; ///< in constant memory
   llvm::StringMap<ArrayValue> Arrays;
 };
 

@@ -24,6 +24,7 @@
 #include "warpwright/IR/KernelIR.h"
 #include "llvm/ADT/DenseMap.h"
 #include <array>
+#include <map>
 
 namespace warpwright {
 namespace execute {
@@ -143,6 +144,12 @@ public:
   RunResult run(const llvm::Function &Kernel, const LaunchShape &Shape,
                 llvm::ArrayRef<Argument> Arguments, Memory &Mem,
                 uint64_t MaxSteps, uint64_t Seed = 0);
+  /// From now on a variable holds \p Bytes from its byte \p Offset on when a
+  /// kernel starts.
+  void setVariable(const llvm::GlobalVariable &G, uint64_t Offset,
+                   llvm::ArrayRef<uint8_t> Bytes) {
+    Contents[{&G, Offset}].assign(Bytes.begin(), Bytes.end());
+  }
   /// Calls a function of scalars from outside of a kernel. \p Result has its
   /// type already. Small classes (half) are passed as their bits.
   RunResult call(const llvm::Function &F, llvm::ArrayRef<Num> Arguments,
@@ -233,6 +240,10 @@ private:
   /// same index in the memory of each launch.
   llvm::DenseMap<const llvm::GlobalValue *, uint64_t> Addresses;
   std::vector<const llvm::GlobalVariable *> Variables;
+  /// What the host has set, by the place in a variable.
+  std::map<std::pair<const llvm::GlobalVariable *, uint64_t>,
+           std::vector<uint8_t>>
+      Contents;
   std::vector<const llvm::Function *> FunctionTable;
 
   // Of the launch that runs.

@@ -20,9 +20,10 @@ namespace warpwright {
 namespace execute {
 
 LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
-                           bool NarrowIntegers, bool WholeWarps)
-    : Kernel(Kernel), P(P), R(Seed), Seed(Seed), NarrowIntegers(NarrowIntegers),
-      WholeWarps(WholeWarps) {
+                           bool NarrowIntegers, bool WholeWarps,
+                           llvm::ArrayRef<ConstantLeaf> Constants)
+    : Kernel(Kernel), P(P), Constants(Constants), R(Seed), Seed(Seed),
+      NarrowIntegers(NarrowIntegers), WholeWarps(WholeWarps) {
   static constexpr const char *Dims[] = {"x", "y", "z"};
   for (unsigned D = 0; D < 3; ++D) {
     BlockIds[D] = P.Names.id((llvm::Twine("blockDim.") + Dims[D]).str());
@@ -214,6 +215,31 @@ LaunchDrawer::Target LaunchDrawer::targetOf(unsigned Number, PlannedLaunch &L) {
   return T;
 }
 
+static constexpr double Dyadic[] = {1, 2, 0.5, -1, -2, 3, -0.5, 1.5, 0, 4};
+
+/// Numbers in constant memory. They are drawn by themselves, so that a kernel
+/// without any has the launches that it had.
+void LaunchDrawer::drawConstants(PlannedLaunch &L) {
+  Random Own(Seed ^ R.bits());
+  for (const ConstantLeaf &C : Constants) {
+    if (isFloating(C.Type)) {
+      double X = Own.pick<double>(Dyadic);
+      // A factor of 0 hides what it multiplies.
+      if (X == 0 && (L.Data != DataKind::Integers || !Own.chance(2)))
+        X = 2;
+      L.Constants[C.Name] = fromReal(C.Type, X);
+      continue;
+    }
+    int64_t X = static_cast<int64_t>(Own.below(5)) - 1;
+    // What the kernel compares anything with says more.
+    if (auto It = Compared.find(""); It != Compared.end() && Own.chance(2))
+      X = Own.pick<int64_t>(It->second);
+    if (C.Type == ScalarType::Bool)
+      X &= 1;
+    L.Constants[C.Name] = fromInteger(C.Type, X);
+  }
+}
+
 void LaunchDrawer::randomize(PlannedLaunch &L, const Target &T,
                              unsigned Number) {
   L.Ints.assign(P.Names.size(), 0);
@@ -242,7 +268,8 @@ void LaunchDrawer::randomize(PlannedLaunch &L, const Target &T,
       X = R.chance(2);
     L.Ints[V.Id] = wrap(V, X);
   }
-  static constexpr double Dyadic[] = {1, 2, 0.5, -1, -2, 3, -0.5, 1.5, 0, 4};
+  if (!Constants.empty())
+    drawConstants(L);
   for (const ParamLeaf &Leaf : Kernel.Params) {
     if (Leaf.IsPointer || !Leaf.Problem.empty())
       continue;

@@ -11,6 +11,7 @@
 
 #include "Interpreter.h"
 #include "Problem.h"
+#include "warpwright/IR/FunctionInfo.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace warpwright {
@@ -42,6 +43,7 @@ struct PlannedLaunch {
   LaunchShape Shape;
   std::vector<int64_t> Ints; ///< by the problem's names
   llvm::StringMap<Num> Scalars;
+  llvm::StringMap<Num> Constants; ///< in constant memory, by ConstantLeaf::Name
   llvm::StringSet<> Null;
   /// Pointer to the pointer that it is the same as.
   llvm::StringMap<std::string> Alias;
@@ -54,7 +56,8 @@ struct PlannedLaunch {
 class LaunchDrawer {
 public:
   LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
-               bool NarrowIntegers, bool WholeWarps = false);
+               bool NarrowIntegers, bool WholeWarps = false,
+               llvm::ArrayRef<ConstantLeaf> Constants = {});
   /// Whether the kernel has what the launch number \p Number tries.
   bool applies(unsigned Number) const;
   /// The launch number \p Number; nothing if none was found.
@@ -86,8 +89,11 @@ private:
   std::optional<std::pair<std::string, std::string>> findAlias() const;
   void bindArrays(Environment &Env, const PlannedLaunch &L) const;
 
+  void drawConstants(PlannedLaunch &L);
+
   const KernelIR &Kernel;
   Problem &P;
+  llvm::ArrayRef<ConstantLeaf> Constants;
   Random R;
   uint64_t Seed;
   bool NarrowIntegers, WholeWarps;

@@ -88,6 +88,15 @@ void Interpreter::placeVariable(const llvm::GlobalVariable &G) {
   O.trackDefined(false);
   if (G.hasInitializer() && Size <= MaxSize)
     initialise(O, 0, *G.getInitializer());
+  for (auto It = Contents.lower_bound({&G, 0});
+       It != Contents.end() && It->first.first == &G; ++It) {
+    const auto &[Place, Bytes] = *It;
+    if (Place.second + Bytes.size() > O.size())
+      continue;
+    llvm::copy(Bytes, O.Bytes.begin() + static_cast<long>(Place.second));
+    std::fill_n(O.Defined.begin() + static_cast<long>(Place.second),
+                Bytes.size(), 1);
+  }
   if (!G.isConstant())
     O.History.resize(O.size());
 }

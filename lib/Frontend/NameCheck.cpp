@@ -11,6 +11,8 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/MacroInfo.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/Overload.h"
@@ -253,8 +255,31 @@ bool NameCheck::callsAt(const FunctionDecl &Function, bool Global,
   return Best && Best->getCanonicalDecl() == Function.getCanonicalDecl();
 }
 
+bool warpwright::isUsersMacro(const ParsedFile &File, llvm::StringRef Name) {
+  const SourceManager &SM = File.Context.getSourceManager();
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  const IdentifierInfo *II = PP.getIdentifierInfo(Name);
+  if (!II->hadMacroDefinition())
+    return false;
+  for (const MacroDirective *M = PP.getLocalMacroDirectiveHistory(II); M;
+       M = M->getPrevious())
+    if (isa<DefMacroDirective>(M) &&
+        !SM.isInSystemHeader(SM.getExpansionLoc(M->getLocation())))
+      return true;
+  return false;
+}
+
+bool NameCheck::isMacro(const NamedDecl &D) const {
+  for (const NamedDecl *Each = &D; Each;
+       Each = dyn_cast<NamedDecl>(Each->getDeclContext()))
+    if (Each->getIdentifier() && isUsersMacro(File, Each->getName()))
+      return true;
+  return false;
+}
+
 bool NameCheck::calls(const FunctionDecl &Function, bool Global) const {
-  if (!Function.getDeclName().isIdentifier() || findHidden(Function))
+  if (!Function.getDeclName().isIdentifier() || findHidden(Function) ||
+      isMacro(Function))
     return false;
   for (const DeclContext *C = &Function; C && !C->isFileContext();
        C = C->getParent()) {
@@ -279,9 +304,30 @@ bool NameCheck::calls(const FunctionDecl &Function, bool Global) const {
   return !R.IsTemplate || callsAt(Function, Global, SourceLocation());
 }
 
+bool NameCheck::names(const VarDecl &Variable, bool Global) const {
+  if (!Variable.getDeclName().isIdentifier() || findHidden(Variable) ||
+      isMacro(Variable) || isa<VarTemplateSpecializationDecl>(Variable))
+    return false;
+  for (const DeclContext *C = Variable.getDeclContext(); !C->isFileContext();
+       C = C->getParent())
+    if (C->isFunctionOrMethod() || isa<ClassTemplateSpecializationDecl>(C))
+      return false;
+  auto IsIt = [&](SourceLocation Place) {
+    std::optional<Names> Found = find(Variable, Global, Place);
+    return Found && !Found->empty() &&
+           llvm::all_of(*Found, [&](const NamedDecl *Each) {
+             return Each->getCanonicalDecl() == Variable.getCanonicalDecl();
+           });
+  };
+  // The section of a template may come to stand at the end of the file.
+  return IsIt(SectionPlace) && (!R.IsTemplate || IsIt(SourceLocation()));
+}
+
 bool NameCheck::hides(const FunctionDecl &Function) const {
   if (!Function.getDeclName().isIdentifier())
     return false;
+  if (isMacro(Function))
+    return true;
   const SourceManager &SM = File.Context.getSourceManager();
   auto OfLibrary = [&](const Decl *D) {
     return D->getLocation().isInvalid() ||

@@ -183,7 +183,9 @@ FunctionInfo functionInfoOf(const FunctionDecl &F, bool Header) {
 namespace {
 class LeafCollector {
 public:
-  explicit LeafCollector(const ASTContext &Context) : Context(Context) {}
+  /// \p Elements: those of arrays are leaves, too.
+  explicit LeafCollector(const ASTContext &Context, bool Elements = false)
+      : Context(Context), Elements(Elements) {}
 
   void add(QualType T, const std::string &Path, unsigned Argument,
            uint64_t Offset, bool Restrict) {
@@ -205,7 +207,7 @@ public:
       L.Lanes = Element.Lanes;
       if (Element.Indirect || (Element.K != TypeInfo::Kind::Scalar &&
                                Element.K != TypeInfo::Kind::Vector))
-        L.Problem = "'" + Path + "' points to a type that is not supported";
+        L.Problem = "'" + Path + "' " + whyNotElements(Pointee);
       if (Pointee.isVolatileQualified())
         L.Problem = "'" + Path + "' points to volatile memory";
       Leaves.push_back(L);
@@ -214,6 +216,15 @@ public:
     if (auto Scalar = scalarTypeOf(Context, T)) {
       L.Type = *Scalar;
       Leaves.push_back(L);
+      return;
+    }
+    if (const auto *A = Context.getAsConstantArrayType(T);
+        A && Elements && A->getSize().ule(MaxElements)) {
+      const uint64_t Step =
+          Context.getTypeSizeInChars(A->getElementType()).getQuantity();
+      for (uint64_t N = 0; N < A->getZExtSize(); ++N)
+        add(A->getElementType(), Path + "[" + std::to_string(N) + "]", Argument,
+            Offset + N * Step, false);
       return;
     }
     const CXXRecordDecl *R = T->getAsCXXRecordDecl();
@@ -250,7 +261,25 @@ public:
   std::vector<ParamLeaf> Leaves;
 
 private:
+  /// Pointers that lie in the device's memory are a form of their own: where
+  /// they lead to is not known to a launcher.
+  static std::string whyNotElements(QualType Pointee) {
+    const char *Advice = " in device memory, which the launcher cannot read; "
+                         "pass one array and the distance between its matrices";
+    if (Pointee->isPointerType())
+      return std::string("is an array of pointers") + Advice;
+    const CXXRecordDecl *R = Pointee->getAsCXXRecordDecl();
+    if (R && R->hasDefinition() &&
+        llvm::any_of(R->getDefinition()->fields(), [](const FieldDecl *F) {
+          return F->getType()->isPointerType();
+        }))
+      return std::string("is an array of structures with pointers") + Advice;
+    return "points to a type that is not supported";
+  }
+
+  static constexpr unsigned MaxElements = 256;
   const ASTContext &Context;
+  const bool Elements;
 };
 } // namespace
 
@@ -259,6 +288,13 @@ std::vector<ParamLeaf> paramLeavesOf(const FunctionDecl &Kernel) {
   for (const auto *P : Kernel.parameters())
     C.add(P->getType(), P->getName().str(), P->getFunctionScopeIndex(), 0,
           P->getType().isRestrictQualified());
+  return std::move(C.Leaves);
+}
+
+std::vector<ParamLeaf> variableLeavesOf(const VarDecl &Variable,
+                                        llvm::StringRef Name) {
+  LeafCollector C(Variable.getASTContext(), /*Elements=*/true);
+  C.add(Variable.getType(), Name.str(), 0, 0, false);
   return std::move(C.Leaves);
 }
 

@@ -31,6 +31,11 @@ FunctionInfo functionInfoOf(const clang::FunctionDecl &F, bool Header);
 /// The scalars and pointers that a launch of \p Kernel passes, in order.
 std::vector<ParamLeaf> paramLeavesOf(const clang::FunctionDecl &Kernel);
 
+/// The same for what lies in \p Variable, which generated code calls \p Name,
+/// elements of short arrays included. Arguments are all 0.
+std::vector<ParamLeaf> variableLeavesOf(const clang::VarDecl &Variable,
+                                        llvm::StringRef Name);
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_LIB_IR_DECLARATIONS_H

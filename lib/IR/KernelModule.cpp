@@ -56,6 +56,11 @@ struct KernelModule::Impl {
   llvm::DenseMap<const llvm::Function *, FunctionInfo> Infos;
   llvm::DenseMap<const llvm::GlobalVariable *, std::string> Variables;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> HeaderVariables;
+  /// Of those in constant memory that are no constants of the language.
+  llvm::DenseMap<const llvm::GlobalVariable *, std::vector<ParamLeaf>>
+      Constants;
+  /// Those that are.
+  llvm::SmallPtrSet<const llvm::GlobalVariable *, 4> FixedConstants;
   HeaderFunctions Headers;
   llvm::SmallPtrSet<const llvm::Function *, 8> KeptFunctions;
   std::string WhyNot;
@@ -74,6 +79,9 @@ struct KernelModule::Impl {
   void describe(CodeGenerator &Generator);
   void chooseCallName(const FunctionDecl &F, FunctionInfo &I,
                       llvm::ArrayRef<NameCheck> Places);
+  void refuseMacros(std::vector<ParamLeaf> &Leaves) const;
+  std::vector<ParamLeaf> constantLeaves(const VarDecl &V,
+                                        llvm::ArrayRef<NameCheck> Places) const;
 };
 
 static std::string realDirectory(llvm::StringRef Path) {
@@ -188,6 +196,7 @@ void KernelModule::Impl::generate() {
     KernelIR K;
     K.Function = Code;
     K.Params = paramLeavesOf(*F);
+    refuseMacros(K.Params);
     Kernels[F] = std::move(K);
   }
   Module = Generator->ReleaseModule();
@@ -224,6 +233,53 @@ void KernelModule::Impl::chooseCallName(const FunctionDecl &F, FunctionInfo &I,
     I.CallName = "::" + I.CallName;
 }
 
+/// The numbers in a variable of constant memory, under the name that epilogues
+/// of all kernels of the file can read it by.
+std::vector<ParamLeaf>
+KernelModule::Impl::constantLeaves(const VarDecl &V,
+                                   llvm::ArrayRef<NameCheck> Places) const {
+  PrintingPolicy Policy(File.Context.getPrintingPolicy());
+  Policy.SuppressUnwrittenScope = true;
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  V.printQualifiedName(OS, Policy);
+  auto Named = [&](bool Global) {
+    return llvm::all_of(Places,
+                        [&](const NameCheck &P) { return P.names(V, Global); });
+  };
+  if (!Named(/*Global=*/false)) {
+    if (!Named(/*Global=*/true)) {
+      ParamLeaf Hidden;
+      Hidden.Path = Name;
+      Hidden.ByteSize =
+          File.Context.getTypeSizeInChars(V.getType()).getQuantity();
+      Hidden.Problem = "'" + Name +
+                       "' cannot be named beside the kernel, where generated "
+                       "code would have to read it";
+      return {Hidden};
+    }
+    Name = "::" + Name;
+  }
+  std::vector<ParamLeaf> Leaves = variableLeavesOf(V, Name);
+  refuseMacros(Leaves);
+  return Leaves;
+}
+
+/// A member that is called like a macro cannot be written again: what reads it
+/// may stand before the macro, and generated code does not.
+void KernelModule::Impl::refuseMacros(std::vector<ParamLeaf> &Leaves) const {
+  for (ParamLeaf &L : Leaves) {
+    llvm::SmallVector<llvm::StringRef, 4> Members;
+    llvm::StringRef(L.Path).split(Members, '.');
+    for (llvm::StringRef Member : llvm::drop_begin(Members)) {
+      Member = Member.take_until([](char C) { return C == '['; });
+      if (L.Problem.empty() && isUsersMacro(File, Member))
+        L.Problem = "'" + Member.str() + "' in '" + L.Path +
+                    "' is also the name of a macro";
+    }
+  }
+}
+
 /// Notes what the AST says about functions and variables, while the names of
 /// the module still lead to declarations.
 void KernelModule::Impl::describe(CodeGenerator &Generator) {
@@ -252,6 +308,22 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
       continue;
     Variables[&V] = Variable->getQualifiedNameAsString();
     HeaderVariables[&V] = isTrusted(Variable->getLocation());
+    // What the host may write before each launch is no constant of the
+    // program, although Clang marks it so: no pass may read its initializer,
+    // whatever its linkage.
+    const bool OfDevice = Variable->hasAttr<CUDAConstantAttr>() ||
+                          Variable->hasAttr<CUDADeviceAttr>();
+    const bool Fixed = Variable->getType().isConstant(File.Context) &&
+                       Variable->hasInit() && !V.isInterposable();
+    if (OfDevice && !Fixed && !HeaderVariables[&V])
+      V.setExternallyInitialized(true);
+    if (!Variable->hasAttr<CUDAConstantAttr>() || HeaderVariables[&V] ||
+        Variable->getType()->isReferenceType())
+      continue;
+    if (Fixed && V.isConstant() && V.hasInitializer())
+      FixedConstants.insert(&V);
+    else
+      Constants[&V] = constantLeaves(*Variable, Places);
   }
 }
 
@@ -367,6 +439,48 @@ KernelModule::variableName(const llvm::GlobalVariable &V) const {
   auto It = P->Variables.find(&V);
   return It == P->Variables.end() ? llvm::StringRef()
                                   : llvm::StringRef(It->second);
+}
+
+bool KernelModule::isConstantMemory(const llvm::GlobalVariable &V) const {
+  return P->Constants.contains(&V);
+}
+
+bool KernelModule::keepsInitializer(const llvm::GlobalVariable &V) const {
+  return P->FixedConstants.contains(&V) ||
+         (V.isConstant() && V.hasDefinitiveInitializer());
+}
+
+std::optional<ConstantLeaf>
+KernelModule::constantAt(const llvm::GlobalVariable &V, uint64_t Offset,
+                         uint64_t Size, std::string &Why) const {
+  auto It = P->Constants.find(&V);
+  Why = "this part of it is not understood";
+  if (It == P->Constants.end())
+    return std::nullopt;
+  for (const ParamLeaf &L : It->second) {
+    if (Offset < L.Offset || Offset >= L.Offset + std::max(L.ByteSize, 1ul))
+      continue;
+    if (!L.Problem.empty())
+      Why = L.Problem;
+    else if (L.IsPointer)
+      Why = "'" + L.Path +
+            "' is a pointer in constant memory, which the "
+            "launcher cannot read; pass it as an argument";
+    else if (Offset == L.Offset && Size == L.ByteSize)
+      return ConstantLeaf{L.Path, L.Type, &V, L.Offset};
+  }
+  return std::nullopt;
+}
+
+std::vector<ConstantLeaf> KernelModule::constants() const {
+  std::vector<ConstantLeaf> All;
+  if (!P->Module)
+    return All;
+  for (const llvm::GlobalVariable &V : P->Module->globals())
+    for (const ParamLeaf &L : P->Constants.lookup(&V))
+      if (L.Problem.empty() && !L.IsPointer)
+        All.push_back({L.Path, L.Type, &V, L.Offset});
+  return All;
 }
 
 bool KernelModule::isHeaderVariable(const llvm::GlobalVariable &V) const {

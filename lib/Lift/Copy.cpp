@@ -229,6 +229,31 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
         return false;
     return true;
   }
+  // Constant memory, number by number.
+  if (From.Array[0] == '@' && Start) {
+    const llvm::GlobalVariable *G =
+        Module.module().getGlobalVariable(From.Array.substr(1), true);
+    if (G && Module.isConstantMemory(*G)) {
+      int64_t Copied = 0;
+      for (const ConstantLeaf &L : Module.constants()) {
+        const int64_t At = static_cast<int64_t>(L.Offset) - *Start;
+        if (L.Variable != G || At < 0 || At + byteSize(L.Type) > Size)
+          continue;
+        SymValue Target = To;
+        Target.I = Target.I + IntExpr(At);
+        if (!storePiece(Target, SymValue::scalar(Value::global(L.Type, L.Name)),
+                        byteSize(L.Type)))
+          return false;
+        Copied += byteSize(L.Type);
+      }
+      if (Copied == Size)
+        return true;
+      return fail(DiagID::UnsupportedStatement, here(),
+                  "'" + Module.variableName(*G).str() +
+                      "', in constant memory, is copied with more than numbers "
+                      "in it");
+    }
+  }
   // A constant: by bytes of the size that its use will ask for is not known,
   // so the usual sizes of numbers.
   if (From.Array[0] == '@' && Start && Size % 4 == 0 && Size <= 4096) {

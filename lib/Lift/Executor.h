@@ -315,6 +315,7 @@ private:
   IntExpr exactly(const SymValue &V, bool Signed);
   void oblige(const IntExpr &E, IntExpr Low, IntExpr High, llvm::Twine What);
   bool nonNegative(const IntExpr &E);
+  bool inSmallBlocks(const IntExpr &E);
   bool positive(const IntExpr &E);
   bool provablyNonNegative(const IntExpr &E) const;
 
@@ -444,6 +445,10 @@ private:
   /// buffer with the element \p Index. False if there is nothing to ask for.
   bool askForTurn(const Family &F, const IntExpr &Index,
                   const Simplifier &Facts);
+  /// Asks for a thread below the width of rows that are shifted, where that is
+  /// what \p Index, of a thread's column that is shifted alike, means.
+  void askForColumns(const Family &F, const Origin &O, const IntExpr &Index,
+                     Ensure Demand);
   /// Under which condition the member at \p O was stored; nothing where that
   /// is not one member.
   std::optional<BoolExpr> memberWhen(const Family &F, Origin &O,

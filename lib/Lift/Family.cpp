@@ -203,6 +203,15 @@ static IntExpr takeDigit(IntExpr &E, const IntExpr &D, const Simplifier &Facts,
   return Part;
 }
 
+/// The dimensions of the thread that are in \p E: bit 0 for x.
+static unsigned dimsOf(const IntExpr &E) {
+  unsigned Dims = 0;
+  for (unsigned D = 0; D < 3; ++D)
+    if (E.contains(IntExpr::special(AtomKind::ThreadIdx, D).str()))
+      Dims |= 1u << D;
+  return Dims;
+}
+
 static Origin invertDigits(const Family &F, const IntExpr &Index,
                            const Simplifier &Facts,
                            std::optional<Ensure> Demand,
@@ -266,6 +275,7 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
     Rest = Below;
   }
   bool Shown = true;
+  unsigned Others = 0;
   for (size_t N = 0; N < Digits.size(); ++N) {
     const IndexVar &Var = F.Digits[N].Var;
     const IntExpr &Digit = Digits[N];
@@ -274,11 +284,13 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
       return Nowhere();
     Shown = Shown && Show(Digit) && Show(Var.Range - 1 - Digit);
     O.At[Var.key()] = Digit;
-    if (Digit == Var.origin())
-      for (unsigned D = 0; D < 3; ++D)
-        if (Digit.contains(IntExpr::special(AtomKind::ThreadIdx, D).str()))
-          O.OwnDims |= 1u << D;
+    (Digit == Var.origin() ? O.OwnDims : Others) |= dimsOf(Var.origin());
   }
+  // What is the same for several threads, or another one's, does not tell them
+  // apart.
+  for (const IndexVar &V : F.Free)
+    Others |= dimsOf(V.origin());
+  O.OwnDims &= ~Others;
   if (Shown)
     O.K = Origin::Kind::Here;
   return O;

@@ -106,8 +106,10 @@ void IndexSpace::transform(
     O.Low = O.Low.transform(Fn);
     O.High = O.High.transform(Fn);
   }
-  for (IndexVar &V : Vars)
+  for (IndexVar &V : Vars) {
     V.Range = V.Range.transform(Fn);
+    V.Unshifted = V.Unshifted.transform(Fn);
+  }
 }
 
 /// For `floordiv(E + T - 1 - u, T)`, the number of iterations of a loop that
@@ -596,7 +598,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     Changed = Changed || (OfBlock && fixSwizzledWidth());
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
-    Changed = Changed || (OfBlock && unswizzle());
+    Changed = Changed || (OfBlock && (unswizzle() || unshift()));
     Changed = Changed || (!OfBlock && (absorbGuard() || fixWidth(false))) ||
               fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
   }

@@ -71,6 +71,8 @@ struct IndexVar {
   /// they would be in the number.
   bool AboveSwizzle = false;
   bool Swizzled = false; ///< once: what is left of `^` is not undone
+  /// Of one that is a shifted column: the column.
+  IntExpr Unshifted = 0;
   IntExpr origin() const { return Origin.isZero() ? Atom : Origin; }
   std::string key() const { return Atom.str(); }
 };
@@ -150,6 +152,14 @@ private:
   /// Of an index below 2^n that is combined with others below 2^n by `^`: the
   /// combination is the index from here on (Swizzle.cpp).
   bool unswizzle();
+  /// Of an index below n that is shifted by others modulo n: what it becomes is
+  /// the index from here on (Swizzle.cpp).
+  bool unshift();
+  /// Asks for the ranges that \p Asked has in the place of those of Vars; that
+  /// of number \p Column has to be just so. What is above it is told apart.
+  void askForRanges(llvm::ArrayRef<IndexVar> Asked, size_t Column);
+  /// \p Others in what its indices were made of.
+  IntExpr inOrigins(const IntExpr &Others) const;
   /// Where a swizzled row has as many columns as the block is wide, that has to
   /// be so.
   bool fixSwizzledWidth();

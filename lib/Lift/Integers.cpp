@@ -113,6 +113,28 @@ bool Executor::provablyNonNegative(const IntExpr &E) const {
   return Bounds.bounds(E, LiveLoops).Low >= 0;
 }
 
+/// \p E is not negative where blocks are no wider than something, at least 4:
+/// `16 + threadIdx.x - threadIdx.y`. The launcher is asked for that.
+bool Executor::inSmallBlocks(const IntExpr &E) {
+  constexpr int64_t Least = 4;
+  Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  auto Low = Facts.limit(E, /*Largest=*/false);
+  if (!Low || Low->getConstant() || Low->overflowed())
+    return false;
+  for (const auto &[M, C] : Low->terms())
+    if (!M.empty() &&
+        (M.size() > 1 || C > 0 || M[0]->getKind() != AtomKind::BlockDim))
+      return false;
+  auto There = Low->transform([&](const IntAtom &A) {
+                    return A.getKind() == AtomKind::BlockDim
+                               ? std::optional<IntExpr>(IntExpr(Least))
+                               : std::nullopt;
+                  })
+                   .getConstant();
+  return There && *There >= 0 &&
+         demand(E, "a number that is divided may be negative");
+}
+
 bool Executor::nonNegative(const IntExpr &E) {
   if (auto C = E.getConstant())
     return *C >= 0;
@@ -143,7 +165,7 @@ bool Executor::nonNegative(const IntExpr &E) {
       continue;
     }
     if (C < 0 || !AtomsNonNegative)
-      return provablyNonNegative(E);
+      return provablyNonNegative(E) || inSmallBlocks(E);
     for (const AtomRef &A : M)
       if (A->getKind() == AtomKind::Param)
         require(BoolExpr::compare(CmpOp::GE, IntExpr(A), 0),

@@ -71,6 +71,9 @@ std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
       Trip = IntExpr();
       continue;
     }
+    if (std::string Why = inConstantMemory(T); !Why.empty())
+      return Decline("how often the loop runs is not known to the launcher: " +
+                     Why);
     if (hasValues(T))
       return Decline("how often the loop runs depends on data that it loads or "
                      "computes");

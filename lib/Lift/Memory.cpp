@@ -69,8 +69,12 @@ SymValue Executor::leafValue(const ParamLeaf &L) {
 
 SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   SymValue P = valueOf(G.getPointerOperand());
-  if (P.is(VK::Unknown))
+  if (P.is(VK::Unknown)) {
+    // A parameter that is not understood is so where it is used.
+    if (P.ReasonLoc.isInvalid())
+      P.ReasonLoc = here();
     return P;
+  }
   if (P.is(VK::Choice))
     return unknown(DiagID::UnsupportedExpression,
                    "which array is meant depends on a condition");
@@ -97,6 +101,11 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
     SymValue N = valueOf(Operand);
     if (N.is(VK::Unknown))
       return N;
+    if (std::string Why = N.is(VK::Scalar) ? inConstantMemory(N.S) : "";
+        !Why.empty())
+      return unknown(
+          DiagID::IndexNotAffine,
+          "the address of an element is not known to the launcher: " + Why);
     if (N.is(VK::Scalar))
       return unknown(DiagID::IndexNotAffine,
                      "an element is addressed by a value that was loaded or "
@@ -398,7 +407,9 @@ SymValue Executor::loadParameterObject(const SymValue &P, unsigned Size) {
   auto Offset = P.I.getConstant();
   if (!Offset)
     return unknown(DiagID::IndexNotAffine,
-                   "a member of a parameter is chosen by an index");
+                   "an element of an array inside of a parameter is chosen by "
+                   "an index; an array that is passed by a pointer, of "
+                   "matrices at one distance for instance, may be read so");
   for (const ParamLeaf &L : Kernel.Params) {
     if (L.Argument != Argument)
       continue;
@@ -442,15 +453,33 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
       return SymValue::exact(IntExpr(32), 32);
   }
   auto Offset = P.I.getConstant();
-  if (G->isConstant() && G->hasDefinitiveInitializer() && Offset &&
-      !G->isExternallyInitialized()) {
+  // Const-qualified, it keeps its initializer, in constant memory too.
+  if (Offset && Module.keepsInitializer(*G)) {
     llvm::APInt At(64, static_cast<uint64_t>(*Offset), true);
     if (llvm::Constant *C = llvm::ConstantFoldLoadFromConst(
             const_cast<llvm::Constant *>(G->getInitializer()), T, At, Layout))
       return constantValue(*C);
   }
+  // Otherwise the host may set it at any time before the launch.
+  if (Module.isConstantMemory(*G)) {
+    if (!Offset)
+      return unknown(DiagID::IndexNotAffine,
+                     "an element of '" + Name +
+                         "', in constant memory, is chosen by an index; an "
+                         "array that is passed as an argument may be read so");
+    std::string Why;
+    const uint64_t Size = Layout.getTypeStoreSize(T).getFixedValue();
+    if (auto Leaf = Module.constantAt(*G, *Offset, Size, Why))
+      return SymValue::scalar(Value::global(Leaf->Type, Leaf->Name));
+    return unknown(DiagID::UnsupportedExpression, Why);
+  }
   if (Name.empty())
     Name = "a constant table";
+  else if (!G->isConstant() && !Module.isHeaderVariable(*G))
+    return unknown(DiagID::UnsupportedExpression,
+                   "'" + Name +
+                       "' is a variable of the device, which other kernels may "
+                       "write; pass it as an argument");
   return unknown(DiagID::UnsupportedExpression,
                  "'" + Name +
                      "' is neither a parameter nor a variable of the "
@@ -489,8 +518,12 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
 }
 
 SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
-  if (P.is(VK::Unknown))
-    return P;
+  if (P.is(VK::Unknown)) {
+    SymValue V = P;
+    if (V.ReasonLoc.isInvalid())
+      V.ReasonLoc = here();
+    return V;
+  }
   if (P.is(VK::Choice)) {
     SymValue Side[2];
     const BoolExpr Here = Active;

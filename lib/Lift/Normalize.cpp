@@ -89,6 +89,10 @@ bool Normalizer::applyGuards() {
       bool HasIndex = false, HasValue = false;
       T.walk([&](const IntExpr &E) { HasIndex |= Space.mentions(E); },
              [&](const ValueRef &) { HasValue = true; });
+      if (std::string Why = inConstantMemory(T); !Why.empty())
+        return fail(DiagID::UnsupportedBounds, S.Loc,
+                    "where the matrix ends is not known to the launcher: " +
+                        Why);
       if (HasValue)
         return fail(DiagID::UnsupportedBounds, S.Loc,
                     "whether this element is stored depends on loaded data");

@@ -625,6 +625,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                    "a thread has stored it");
       }
     }
+    askForColumns(*C.F, C.O, *Index, Demand);
     auto Member = memberAt(*C.F, C.O, Facts);
     if (!Member)
       return Bad(DiagID::SharedElement,

@@ -101,6 +101,24 @@ static IntExpr remainder(const IntExpr &X, const IntExpr &D) {
   return IntExpr::mod(X, D);
 }
 
+/// What has the same remainder by \p D as \p X, without remainders of which
+/// multiples of it are left out.
+static IntExpr withoutRemainders(const IntExpr &X, int64_t D) {
+  IntExpr Result;
+  for (const auto &[M, C] : X.terms()) {
+    IntExpr Term(C);
+    for (const AtomRef &A : M) {
+      auto E = A->getKind() == AtomKind::Mod ? A->getRHS().getConstant()
+                                             : std::nullopt;
+      const bool Gone = E && *E > 0 && *E <= INT32_MAX &&
+                        std::abs(C) <= INT32_MAX && C * *E % D == 0;
+      Term = Term * (Gone ? A->getLHS() : IntExpr(A));
+    }
+    Result += Term;
+  }
+  return Result;
+}
+
 IntExpr recombine(IntExpr E) {
   if (E.overflowed())
     return E;
@@ -264,6 +282,10 @@ std::optional<IntExpr> Simplifier::replace(const IntAtom &A) const {
       }
     }
     if (!neverNegative(Rest) || !neverNegative(R - 1 - Rest)) {
+      // A shift and the shift back: ((x + d) % 16 - d) % 16.
+      if (auto D = R.getConstant(); !Quotient && D && *D > 0)
+        if (IntExpr Flat = withoutRemainders(L, *D); Flat != L)
+          return simplify(IntExpr::mod(Flat, R));
       // (8 * x + d) / 256 is x / 32 where d is below 8.
       auto Split = lowDigit(L, R);
       if (!Split)

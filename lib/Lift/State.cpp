@@ -133,6 +133,32 @@ bool hasValues(const BoolExpr &B) {
   return Found;
 }
 
+std::string inConstantMemory(const ValueRef &V) {
+  if (!V->containsKind(Value::Kind::Global))
+    return {};
+  std::string Name;
+  V->walk([&](const Value &X) {
+    if (X.K == Value::Kind::Global && Name.empty())
+      Name = X.Name;
+  });
+  llvm::StringRef Shown = Name;
+  Shown.consume_front("::");
+  return ("'" + Shown +
+          "' is in constant memory, and the launcher cannot read it; pass it "
+          "as an argument, or make it a constant of the program")
+      .str();
+}
+
+std::string inConstantMemory(const BoolExpr &B) {
+  std::string Why;
+  B.walk([](const IntExpr &) {},
+         [&](const ValueRef &V) {
+           if (Why.empty())
+             Why = inConstantMemory(V);
+         });
+  return Why;
+}
+
 /// An Int as data: a leaf of an expression over loaded numbers.
 static ValueRef asData(const SymValue &V, ScalarType T) {
   if (V.is(SymValue::Kind::Scalar))

@@ -226,6 +226,11 @@ bool mentionsAny(const SymValue &V,
 /// Whether the condition has loaded data or floating-point numbers in it.
 bool hasValues(const BoolExpr &B);
 
+/// Why \p V, which has a number of constant memory in it, is not known to the
+/// launcher; empty where it has none.
+std::string inConstantMemory(const ValueRef &V);
+std::string inConstantMemory(const BoolExpr &B);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_STATE_H

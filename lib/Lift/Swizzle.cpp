@@ -9,11 +9,13 @@
 /// \file
 /// `tile[row][column ^ row]`: of an index below 2^n, the exclusive or with any
 /// number below 2^n is again an index below 2^n, one for each. So that is a
-/// change of variables, with the same exclusive or as its inverse.
+/// change of variables, with the same exclusive or as its inverse. So is
+/// `tile[row][(column + row) % n]` of a column below n, with the shift back as
+/// its inverse.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "IndexSpace.h"
+#include "Executor.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace warpwright::symbolic {
@@ -147,6 +149,41 @@ bool IndexSpace::fixSwizzledWidth() {
   return false;
 }
 
+void IndexSpace::askForRanges(llvm::ArrayRef<IndexVar> Asked, size_t Column) {
+  for (size_t N = 0; N < Vars.size(); ++N) {
+    if (Asked[N].Range == Vars[N].Range)
+      continue;
+    const bool Exactly = N == Column;
+    IntExpr Range = Vars[N].Range, Wanted = Asked[N].Range;
+    // Of threads in groups, how many threads there are.
+    if (AtomRef Groups = Range.getAtom();
+        Exactly && Groups && Groups->getKind() == AtomKind::FloorDiv) {
+      Range = Groups->getLHS();
+      Wanted = Wanted * Groups->getRHS();
+    }
+    require(Exactly ? BoolExpr::compare(CmpOp::EQ, Range, Wanted)
+                    : BoolExpr::compare(CmpOp::GE, Wanted, Range),
+            Range.str() + (Exactly ? " is not " : " is more than ") +
+                Wanted.str());
+    if (Exactly)
+      Vars[N].Range = Asked[N].Range;
+  }
+  if (AtomRef Low = Vars[Column].origin().getAtom();
+      Low && Low->getKind() == AtomKind::Mod)
+    for (IndexVar &U : Vars)
+      U.AboveSwizzle |=
+          U.origin() == IntExpr::floorDiv(Low->getLHS(), Low->getRHS());
+}
+
+IntExpr IndexSpace::inOrigins(const IntExpr &Others) const {
+  return Others.transform([&](const IntAtom &A) {
+    for (const IndexVar &U : Vars)
+      if (U.key() == A.getKey())
+        return std::optional<IntExpr>(U.origin());
+    return std::optional<IntExpr>();
+  });
+}
+
 bool IndexSpace::unswizzle() {
   std::optional<size_t> Column;
   std::vector<IndexVar> Asked = Vars;
@@ -163,37 +200,15 @@ bool IndexSpace::unswizzle() {
   if (!Column)
     return false;
   // The column's range is the whole power of two; the row only has to be below.
-  for (size_t N = 0; N < Vars.size(); ++N) {
-    if (Asked[N].Range == Vars[N].Range)
-      continue;
-    const bool Exactly = N == *Column;
-    require(Exactly
-                ? BoolExpr::compare(CmpOp::EQ, Vars[N].Range, Asked[N].Range)
-                : BoolExpr::compare(CmpOp::GE, Asked[N].Range, Vars[N].Range),
-            Vars[N].Range.str() + (Exactly ? " is not " : " is more than ") +
-                Asked[N].Range.str());
-    if (Exactly)
-      Vars[N].Range = Asked[N].Range;
-  }
+  askForRanges(Asked, *Column);
   IndexVar &V = Vars[*Column];
   const std::string Key = V.key();
-  if (AtomRef Low = V.origin().getAtom();
-      Low && Low->getKind() == AtomKind::Mod)
-    for (IndexVar &U : Vars)
-      U.AboveSwizzle |=
-          U.origin() == IntExpr::floorDiv(Low->getLHS(), Low->getRHS());
   IntExpr Others;
   for (const IntExpr &E : Operands)
     if (E != V.Atom)
       Others = IntExpr::bitXor(Others, E);
   IntExpr New = freshAtom();
-  V.Origin =
-      IntExpr::bitXor(V.origin(), Others.transform([&](const IntAtom &A) {
-        for (const IndexVar &U : Vars)
-          if (U.key() == A.getKey())
-            return std::optional<IntExpr>(U.origin());
-        return std::optional<IntExpr>();
-      }));
+  V.Origin = IntExpr::bitXor(V.origin(), inOrigins(Others));
   V.Atom = New;
   V.Swizzled = true;
   transform([&](const IntAtom &A) -> std::optional<IntExpr> {
@@ -202,6 +217,111 @@ bool IndexSpace::unswizzle() {
     return std::nullopt;
   });
   return true;
+}
+
+namespace {
+/// `(Others + Sign * column) mod Width`.
+struct Shift {
+  size_t Column;
+  std::string Key; ///< of the remainder
+  IntExpr Others;
+  int64_t Sign;
+  int64_t Width;
+};
+} // namespace
+
+/// The column that is shifted in \p A, a remainder in \p Index. Everywhere else
+/// in the index it must not be, for two rows of it would be two elements.
+static std::optional<Shift> shiftOf(const IntExpr &Index, const IntAtom &A,
+                                    llvm::ArrayRef<IndexVar> Vars) {
+  constexpr int64_t Most = 1 << 20;
+  const auto Width = A.getRHS().getConstant();
+  if (!Width || *Width < 2 || *Width > Most)
+    return std::nullopt;
+  const IntExpr Elsewhere =
+      Index.transform([&](const IntAtom &X) -> std::optional<IntExpr> {
+        if (X.getKey() == A.getKey())
+          return IntExpr();
+        return std::nullopt;
+      });
+  std::optional<Shift> Found;
+  for (size_t N = 0; N < Vars.size(); ++N) {
+    const IndexVar &V = Vars[N];
+    auto Factor = A.getLHS().coefficient(V.key());
+    auto Sign = Factor ? Factor->getConstant() : std::nullopt;
+    if (!Sign || (*Sign != 1 && *Sign != -1) || Elsewhere.contains(V.key()))
+      continue;
+    // Threads, of whom there may be any number, are asked to be as many.
+    const auto Range = V.Range.getConstant();
+    if (Range ? *Range != *Width : !V.OfThread)
+      continue;
+    Shift S{N, A.getKey().str(), A.getLHS() - *Factor * V.Atom, *Sign, *Width};
+    if (Range)
+      return S;
+    if (!Found)
+      Found = std::move(S);
+  }
+  return Found;
+}
+
+bool IndexSpace::unshift() {
+  std::optional<Shift> Found;
+  for (const Store &S : Stores)
+    S.Index.walk([&](const IntAtom &A) {
+      if (A.getKind() == AtomKind::Mod && !Found)
+        Found = shiftOf(S.Index, A, Vars);
+    });
+  if (!Found)
+    return false;
+  const IntExpr Width(Found->Width), Sign(Found->Sign);
+  std::vector<IndexVar> Asked = Vars;
+  Asked[Found->Column].Range = Width;
+  askForRanges(Asked, Found->Column);
+  IndexVar &V = Vars[Found->Column];
+  const std::string Key = V.key();
+  const IntExpr New = freshAtom();
+  V.Origin = IntExpr::mod(Sign * V.origin() + inOrigins(Found->Others), Width);
+  V.Atom = New;
+  const IntExpr Back = IntExpr::mod(Sign * (New - Found->Others), Width);
+  V.Unshifted = Back;
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() == Found->Key)
+      return New;
+    if (A.getKey() == Key)
+      return Back;
+    return std::nullopt;
+  });
+  return true;
+}
+
+void Executor::askForColumns(const Family &F, const Origin &O,
+                             const IntExpr &Index, Ensure Demand) {
+  Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  for (const Digit &D : F.Digits) {
+    if (D.Var.Unshifted.isZero())
+      continue;
+    AtomRef Column =
+        Facts
+            .simplify(D.Var.Unshifted.transform(
+                [&](const IntAtom &A) -> std::optional<IntExpr> {
+                  auto It =
+                      A.isLeaf() ? O.At.find(A.getKey().str()) : O.At.end();
+                  return It == O.At.end() ? std::nullopt
+                                          : std::optional<IntExpr>(It->second);
+                }))
+            .getAtom();
+    // `threadIdx.x % 32` that is written is meant.
+    if (!Column || Column->getKind() != AtomKind::Mod ||
+        Index.contains(Column->getKey()))
+      continue;
+    const IntExpr &X = Column->getLHS();
+    const IntExpr Room = Column->getRHS() - 1 - X;
+    const bool OfThread =
+        X.containsKind(AtomKind::ThreadIdx) &&
+        llvm::all_of(X.terms(), [](const auto &T) { return T.second > 0; });
+    if (OfThread && plausible(Room, Facts) && Demand(X))
+      Demand(Room);
+  }
 }
 
 } // namespace warpwright::symbolic

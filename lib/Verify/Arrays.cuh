@@ -244,6 +244,16 @@ template <class T> void assign(T &field, double value) {
 template <class T> void assign(T *&field, void *value) {
   field = static_cast<T *>(value);
 }
+/// A variable in constant memory, read to be changed and written back.
+template <class T> struct Held {
+  T value;
+  explicit Held(const T &symbol) {
+    WARPWRIGHT_VERIFY_CALL(cudaMemcpyFromSymbol(&value, symbol, sizeof value));
+  }
+  void write(const T &symbol) const {
+    WARPWRIGHT_VERIFY_CALL(cudaMemcpyToSymbol(symbol, &value, sizeof value));
+  }
+};
 /// Type of a kernel's parameter where it has no name outside.
 template <int I, class Kernel> struct parameter;
 template <int I, class... P>

@@ -82,6 +82,7 @@ std::optional<double> warpwright::evaluate(const ValueRef &V,
   switch (V->K) {
   case Value::Kind::Constant:
     return V->getConstant();
+  case Value::Kind::Global:
   case Value::Kind::Param: {
     if (auto Found = A.Floats.find(V->Name); Found != A.Floats.end())
       return Found->second;

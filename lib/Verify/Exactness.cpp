@@ -106,6 +106,7 @@ Magnitude Analysis::compute(const Value &V) {
   case Value::Kind::Load:
     M.Bound = LoadBound;
     return M;
+  case Value::Kind::Global:
   case Value::Kind::Param:
     if (auto Found = A.Floats.find(V.Name); Found != A.Floats.end())
       return number(Found->second);

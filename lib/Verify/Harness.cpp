@@ -40,6 +40,7 @@ private:
   llvm::Error writeOperands(bool Left);
   llvm::Expected<bool> writeResults(std::string &Text);
   void writeIndices();
+  std::string constants() const;
   llvm::Error writeLaunch();
   llvm::Expected<std::string> argument(const Subject::Parameter &P,
                                        unsigned Number, std::string &Fields);
@@ -323,7 +324,7 @@ llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
     return llvm::formatv("static_cast<{0}>(with.{1})", Type, verifyName(P.Name))
         .str();
   for (const SubjectNames::Scalar &X : Names.Scalars)
-    if (X.Name == P.Name)
+    if (X.Name == P.Name && !X.InConstantMemory)
       return llvm::formatv(X.Type == ScalarType::F64
                                ? "static_cast<{0}>(with.{1})"
                                : "static_cast<{0}>(float(with.{1}))",
@@ -344,13 +345,38 @@ llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
   for (const std::string &Name : Names.Ints)
     Field(Name, "with." + verifyName(Name));
   for (const SubjectNames::Scalar &X : Names.Scalars)
-    Field(X.Name, "with." + verifyName(X.Name));
+    if (!X.InConstantMemory)
+      Field(X.Name, "with." + verifyName(X.Name));
   if (llvm::StringRef(Type).ends_with("*") && Text.empty())
     return std::string("nullptr");
   if (Text.empty())
     return "blank<" + Type + ">()";
   Fields += "    auto " + Variable + " = blank<" + Type + ">();\n" + Text;
   return Variable;
+}
+
+/// Sets what the kernels read in constant memory: each variable is read, its
+/// numbers are assigned and it is written back.
+std::string KernelWriter::constants() const {
+  std::map<std::string, std::string> Assignments; // by variable
+  for (const SubjectNames::Scalar &X : Names.Scalars) {
+    if (!X.InConstantMemory)
+      continue;
+    // Members and elements begin behind the variable's name.
+    llvm::StringRef Name = X.Name;
+    Name.consume_front("::");
+    const llvm::StringRef Variable =
+        Name.take_until([](char C) { return C == '.' || C == '['; });
+    Assignments["::" + Variable.str()] +=
+        llvm::formatv("      assign(held.value{0}, with.{1});\n",
+                      Name.drop_front(Variable.size()), verifyName(X.Name))
+            .str();
+  }
+  std::string Text;
+  for (const auto &[Variable, Lines] : Assignments)
+    Text += "    {\n      Held<decltype(" + Variable + ")> held(" + Variable +
+            ");\n" + Lines + "      held.write(" + Variable + ");\n    }\n";
+  return Text;
 }
 
 llvm::Error KernelWriter::writeLaunch() {
@@ -364,7 +390,7 @@ llvm::Error KernelWriter::writeLaunch() {
   OS << "  void launch(bool rewritten) override {\n"
      << "    const dim3 grid = with.setup.grid, block = with.setup.block;\n"
      << "    const size_t shared = with.setup.shared_bytes;\n"
-     << Fields << "    if (rewritten)\n      " << S.Launcher
+     << Fields << constants() << "    if (rewritten)\n      " << S.Launcher
      << "(\n          ::warpwright::rt::Launch(grid, block, shared)"
      << (Arguments.empty() ? "" : ",\n          ") << Arguments
      << ");\n    else\n      " << S.Kernel << "<<<grid, block, shared>>>(\n"

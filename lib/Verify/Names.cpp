@@ -54,6 +54,8 @@ public:
             (LoadsAreOperands ? A.Operand : A.Loaded) = true;
           } else if (N.K == Value::Kind::Param) {
             scalar(N);
+          } else if (N.K == Value::Kind::Global) {
+            constant(N);
           } else if (N.K == Value::Kind::Div) {
             Divisors.push_back(N.Ops[1]);
           }
@@ -82,7 +84,7 @@ public:
           [&](const Value &N) {
             if (N.K == Value::Kind::Load)
               array(N.Name, N.Type).Divisor = true;
-            if (N.K == Value::Kind::Param)
+            if (N.K == Value::Kind::Param || N.K == Value::Kind::Global)
               for (SubjectNames::Scalar &S : Names.Scalars)
                 S.Divisor |= S.Name == N.Name;
           },
@@ -101,6 +103,13 @@ private:
           return S.Name == N.Name;
         }))
       Names.Scalars.push_back({N.Name, N.Type, false});
+  }
+
+  void constant(const Value &N) {
+    if (llvm::none_of(Names.Scalars, [&](const SubjectNames::Scalar &S) {
+          return S.Name == N.Name;
+        }))
+      Names.Scalars.push_back({N.Name, N.Type, false, true});
   }
 
   SubjectNames &Names;

@@ -318,6 +318,8 @@ llvm::Expected<std::string> ValueWriter::plain(const Value &V) {
     return "acc" + (V.Counter ? std::to_string(V.Counter) : std::string());
   case Value::Kind::Load:
     return verifyName(V.Name) + "_[" + printReference(V.Index) + "]";
+  case Value::Kind::Global:
+    return "with." + verifyName(V.Name);
   case Value::Kind::Param:
     return isFloating(V.Type) ? "with." + verifyName(V.Name)
                               : "double(with." + verifyName(V.Name) + ")";

@@ -442,6 +442,8 @@ void Solver::setScalars() {
     double Value = Values[Random.below(8)];
     if (X.Divisor && Value <= 0)
       Value = 4;
+    if (!isFloating(X.Type))
+      Value = std::trunc(Value);
     A.Floats[X.Name] = Value;
   }
   for (const auto &[Name, Value] : Floats)

@@ -82,6 +82,15 @@ __global__ void enumerated(ARGS, Mode m) {
   SUM C[row * N + col] = mode(m, acc);
 }
 
+// A macro of that name came after the function.
+// CHECK-LABEL: struct macro_since_epilogue {
+// CHECK: return acc * 0.5f;
+__device__ float halved(float x) { return x * 0.5f; }
+__device__ float through(float x, const float *) { return halved(x); }
+#define halved fabsf
+#pragma warpwright matmul
+__global__ void macro_since(ARGS) { SUM C[row * N + col] = through(acc, C); }
+
 // A local variable and a member that are called as launchers.
 // CHECK: (::warpwright::rt::Configure(1, 1), ::plain_warpwright(h, h, f, plain_warpwright, 1, 1));
 void run(half *h, float *f) {

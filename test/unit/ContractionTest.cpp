@@ -115,6 +115,7 @@ const char *Full = R"(contraction "gemm" {
   accumulate f32 for f16
   output C[%m * N + %n]:bf16 = bf16(select(nonnull(bias), (call.f32 "ns::act<2>"((acc * alpha:f32), 0.5f:f32) + f32(bias[%n]:bf16)), fma(acc, acc, int.f32(%m + 1))))
   output D[%m]:f32 = select(fcmp(acc > 0.0f:f32) && (M < 3 || N != 2), -(acc), acc)
+  output E[%n]:f32 = (acc * f32(const.f16 "::ns::config.scales[2]"))
   require blockDim.x == 16 : "the block is not 16 wide"
   exchanged
   offsets i32

@@ -407,6 +407,33 @@ TEST(ExecuteCheck, NarrowedParametersDiffer) {
             Verdict::Differs);
 }
 
+/// What the host sets between launches is not what the initializer says.
+TEST(ExecuteCheck, ConstantMemoryIsSetByEachLaunch) {
+  TestModule M(rowKernel(
+      R"(%scale = load float, ptr addrspace(4) getelementptr (i8, ptr addrspace(4) @settings, i64 4)
+  %s = fmul float %sum, %scale
+  store float %s, ptr %pc)",
+      "@settings = addrspace(4) externally_initialized "
+      "constant {i32, float} {i32 1, float 2.0}"));
+  const llvm::GlobalVariable *Settings =
+      M.function("rows")->getParent()->getGlobalVariable("settings", true);
+  ASSERT_TRUE(Settings);
+  CheckOptions Options;
+  Options.Constants = {{"settings.scale", ScalarType::F32, Settings, 4}};
+  auto With = [&](const std::string &Scale) {
+    return check(M, "rows", replaced(Rows, "= acc", Scale), Options);
+  };
+  CheckReport R = With("= (acc * const.f32 \"settings.scale\")");
+  EXPECT_EQ(R.Result, Verdict::Agrees) << R.Message << R.Reproducer;
+  R = With("= (acc * 2.0f:f32)");
+  EXPECT_EQ(R.Result, Verdict::Differs);
+  EXPECT_NE(R.Reproducer.find("settings.scale = "), std::string::npos);
+  R = With("= (acc * const.f32 \"another\")");
+  EXPECT_EQ(R.Result, Verdict::NotExecuted);
+  EXPECT_NE(R.Message.find("the variable 'another'"), std::string::npos)
+      << R.Message;
+}
+
 TEST(ExecuteCheck, CallsOfTheUsersFunctions) {
   TestModule M(rowKernel(R"(%t = call float @twice(float %sum)
   store float %t, ptr %pc)",

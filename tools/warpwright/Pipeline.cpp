@@ -75,6 +75,7 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
   CheckOptions Options;
   Steps.lend(Options);
   Options.Callees = Module.callees();
+  Options.Constants = Module.constants();
   CheckReport Report =
       checkContraction(*IR, Module.headerFunctions(), C, Options);
   Steps.spent(Report.Steps);

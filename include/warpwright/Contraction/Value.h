@@ -58,9 +58,11 @@ public:
     Acc,      ///< the finished sum number Counter of the contraction, f32
     Load,     ///< Name[Index], element type Type; Name is a pointer parameter
     Param,    ///< scalar parameter or field Name
-    Int,      ///< the integer Index, converted to Type
-    Cast,     ///< Ops[0] converted to Type, round to nearest even
-    Neg,      ///< -Ops[0]
+    Global, ///< scalar in constant memory, as it is when the kernel runs: Name
+            ///< as generated code writes it (`ns::scale`, `::config.alpha`)
+    Int,    ///< the integer Index, converted to Type
+    Cast,   ///< Ops[0] converted to Type, round to nearest even
+    Neg,    ///< -Ops[0]
     Add,
     Sub,
     Mul,
@@ -76,7 +78,7 @@ public:
 
   Kind K;
   ScalarType Type;
-  std::string Name;     ///< Load, Param, Call (as written to call it), Phi
+  std::string Name;     ///< Load, Param, Global, Call (as written), Phi
   std::string Text;     ///< Constant
   IntExpr Index;        ///< Load, Int; extent for Sum
   unsigned Counter = 0; ///< Sum; for Acc which sum of the contraction
@@ -98,6 +100,7 @@ public:
   static ValueRef acc(unsigned Sum = 0);
   static ValueRef load(ScalarType T, llvm::StringRef Pointer, IntExpr Index);
   static ValueRef param(ScalarType T, llvm::StringRef Name);
+  static ValueRef global(ScalarType T, llvm::StringRef Name);
   static ValueRef integer(ScalarType T, IntExpr E);
   /// Folds casts that change nothing.
   static ValueRef cast(ScalarType To, ValueRef V);

@@ -43,6 +43,8 @@ struct CheckOptions {
   /// executed where the function of its name and of its arguments' types is
   /// known, otherwise its body is evaluated.
   std::vector<KeptFunction> Callees;
+  /// Numbers in constant memory: each launch sets them.
+  std::vector<ConstantLeaf> Constants;
 };
 
 /// The steps of a file's kernels together, so that a file of many is not

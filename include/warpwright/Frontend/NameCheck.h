@@ -27,6 +27,10 @@
 
 namespace warpwright {
 
+/// Whether the user defines a macro called \p Name somewhere in the file. Those
+/// of libraries are taken back, or say the same.
+bool isUsersMacro(const ParsedFile &File, llvm::StringRef Name);
+
 /// Looks names up at the place of one kernel's section.
 class NameCheck {
 public:
@@ -36,6 +40,9 @@ public:
   /// parameters' types, calls that function. \p Global: the name is written
   /// with a leading `::`.
   bool calls(const clang::FunctionDecl &Function, bool Global) const;
+
+  /// Whether the qualified name of \p Variable is that variable there.
+  bool names(const clang::VarDecl &Variable, bool Global) const;
 
   /// Whether the name of \p Function, one of a library, is something of the
   /// user's there.
@@ -72,6 +79,9 @@ private:
   bool findsScope(const clang::NamedDecl &Scope, bool Global,
                   clang::SourceLocation Place) const;
   bool isTakenByEpilogue(llvm::StringRef Name) const;
+  /// A part of the qualified name of \p D is the name of a macro of the user's,
+  /// which the section would mean.
+  bool isMacro(const clang::NamedDecl &D) const;
 
   const ParsedFile &File;
   const Region &R;

@@ -22,7 +22,8 @@
 
 namespace llvm {
 class Function;
-}
+class GlobalVariable;
+} // namespace llvm
 
 namespace warpwright {
 
@@ -77,6 +78,15 @@ struct KeptFunction {
   std::string Name;
   std::vector<ScalarType> Params;
   const llvm::Function *Code = nullptr;
+};
+
+/// A number in constant memory.
+struct ConstantLeaf {
+  /// How generated code names it: `ns::scale`, `::config.alpha`, `table[2]`.
+  std::string Name;
+  ScalarType Type = ScalarType::F32;
+  const llvm::GlobalVariable *Variable = nullptr;
+  uint64_t Offset = 0; ///< bytes from the start of the variable
 };
 
 } // namespace warpwright

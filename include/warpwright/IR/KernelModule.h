@@ -56,6 +56,19 @@ public:
   std::vector<KeptFunction> callees() const;
   /// How C++ names a variable of namespace scope (`ns::table`), or nothing.
   llvm::StringRef variableName(const llvm::GlobalVariable &V) const;
+  /// What a `__constant__` variable holds at the byte \p Offset. Nothing where
+  /// no number begins there, it is not such a variable, or generated code
+  /// cannot name it: \p Why is then the reason.
+  std::optional<ConstantLeaf> constantAt(const llvm::GlobalVariable &V,
+                                         uint64_t Offset, uint64_t Size,
+                                         std::string &Why) const;
+  /// A `__constant__` variable that is not const-qualified.
+  bool isConstantMemory(const llvm::GlobalVariable &V) const;
+  /// Nobody writes it: a constant of the language, or in constant memory and
+  /// const-qualified.
+  bool keepsInitializer(const llvm::GlobalVariable &V) const;
+  /// All numbers in constant memory that kernels may read.
+  std::vector<ConstantLeaf> constants() const;
   /// `threadIdx` and the like, as a variable of a CUDA header.
   bool isHeaderVariable(const llvm::GlobalVariable &V) const;
   /// The user's source behind an instruction; invalid if there is none.

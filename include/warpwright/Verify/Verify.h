@@ -80,6 +80,9 @@ struct SubjectNames {
     std::string Name;
     ScalarType Type;
     bool Divisor;
+    /// Not a parameter, but what generated code finds under that name in
+    /// constant memory; may be an integer.
+    bool InConstantMemory = false;
   };
   std::vector<Scalar> Scalars; ///< floating-point ones
   const SubjectArray *find(llvm::StringRef Array) const;

@@ -2,7 +2,7 @@
 //
 // A's rows are stored one further down, round and round.
 //
-// EXPECT: WW223
+// EXPECT: WW204
 
 #include "../near_miss/near_miss.h"
 

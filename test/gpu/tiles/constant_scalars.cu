@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Alpha and beta lie in constant memory.
+// Alpha and beta lie in constant memory; the host sets them before each launch.
 
 #include "check.h"
 
@@ -32,9 +32,7 @@ __global__ void constant_scalars(const half *A, const half *B, float *C, int M,
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   test.floatOperands();
-  const float a = 1.5f, b = 0.5f;
-  CUDA_CHECK(cudaMemcpyToSymbol(alpha, &a, sizeof a));
-  CUDA_CHECK(cudaMemcpyToSymbol(beta, &b, sizeof b));
+  float a = 1.5f, b = 0.5f;
   for (check::Shape s : {check::Shape{96, 64, 64}, check::Shape{136, 72, 104},
                          check::Shape{67, 45, 83}, check::Shape{130, 34, 101},
                          check::Shape{3, 5, 7}, check::Shape{1, 1, 1}}) {
@@ -44,6 +42,10 @@ int main(int argc, char **argv) {
     B.random(2);
     C.random(3);
     before.random(3);
+    a = -a - 0.25f;
+    b = 1.0f - b;
+    CUDA_CHECK(cudaMemcpyToSymbol(alpha, &a, sizeof a));
+    CUDA_CHECK(cudaMemcpyToSymbol(beta, &b, sizeof b));
     constant_scalars<<<dim3(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16)),
                        dim3(16, 16)>>>(A.data(), B.data(), C.data(), s.m, s.n,
                                        s.k);
