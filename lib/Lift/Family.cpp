@@ -40,11 +40,15 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
   if (!Index)
     return std::nullopt;
   IndexSpace Space;
-  ValueRef Zero = Value::integer(ScalarType::I32, IntExpr());
   Space.OfBlock = ByThreads;
-  bool IsScalar = W.Value.is(VK::Scalar);
+  // An integer is rewritten with the rest, too: it may be of its thread.
+  const bool IsScalar = W.Value.is(VK::Scalar), IsInt = W.Value.is(VK::Int);
+  if (ByThreads && !IsScalar && !IsInt && !W.Value.is(VK::Unknown))
+    return std::nullopt;
+  ValueRef Number =
+      Value::integer(ScalarType::I32, IsInt ? W.Value.I : IntExpr());
   Space.Stores.push_back({W.Array, ScalarType::F32, *Index,
-                          IsScalar ? W.Value.S : Zero, W.Guard, W.Loc});
+                          IsScalar ? W.Value.S : Number, W.Guard, W.Loc});
   for (const BoundLoop &L : W.Loops)
     Space.Vars.push_back(
         {IntExpr::counter(L.Counter), L.Trip, false, false, false, false});
@@ -96,6 +100,8 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
   F.Value = W.Value;
   if (IsScalar)
     F.Value.S = S.Value;
+  if (IsInt)
+    F.Value.I = S.Value->Index;
   F.Guard = S.Guard;
   F.Requires = Space.Requires;
   return F;

@@ -318,12 +318,15 @@ static bool sameMember(const Family &A, const Origin &OA, const Family &B,
 
 static SymValue withAtoms(SymValue V,
                           const std::map<std::string, IntExpr> &At) {
-  if (At.empty() || !V.S)
+  if (At.empty())
     return V;
-  V.S = transformInts(V.S, [&](const IntAtom &A) -> std::optional<IntExpr> {
+  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
     auto It = A.isLeaf() ? At.find(A.getKey().str()) : At.end();
     return It == At.end() ? std::nullopt : std::optional<IntExpr>(It->second);
-  });
+  };
+  V.I = V.I.transform(Fn);
+  if (V.S)
+    V.S = transformInts(V.S, Fn);
   return V;
 }
 
@@ -366,7 +369,7 @@ memberAt(const Family &F, Origin &O, const Simplifier &Facts) {
   for (const IndexVar &V : F.Free) {
     auto Is = [&](llvm::StringRef Key) { return Key == V.key(); };
     bool InGuard = mentionsAny(SymValue::boolean(Guard), Is);
-    bool InValue = F.Value.S && mentionsAny(F.Value, Is);
+    bool InValue = mentionsAny(F.Value, Is);
     if (!InGuard && !InValue)
       continue;
     auto Fixed = pinned(Guard, V.Atom);
@@ -381,6 +384,7 @@ memberAt(const Family &F, Origin &O, const Simplifier &Facts) {
   SymValue Value = withAtoms(F.Value, O.At);
   if (Value.S)
     Value.S = Facts.simplify(Value.S);
+  Value.I = Facts.simplify(Value.I);
   return std::make_pair(When, Value);
 }
 
