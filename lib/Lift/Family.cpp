@@ -215,7 +215,8 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
                            std::optional<Plausible> Plausibly) {
   Origin O;
   auto Show = [&](const IntExpr &E) {
-    return Facts.neverNegative(E) || (Demand && (*Demand)(E));
+    return Facts.neverNegative(E) || Facts.neverNegative(withoutQuotient(E)) ||
+           (Demand && (*Demand)(E));
   };
   // Where an element has one member at most, one that does not fit is none.
   auto Nowhere = [&] {
