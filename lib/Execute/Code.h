@@ -90,6 +90,7 @@ enum class Op : uint8_t {
   Vote,          ///< Flags: kind; A mask, B predicate
   WarpBarrier,   ///< A mask
   Fragment,      ///< Calls[Imm].Fragment, by a whole warp
+  Matrices,      ///< Calls[Imm].Ptx, by a whole warp
   Assume,
   WithOverflow, ///< Dst, Dst + 1; Flags: Instruction opcode | Signed
   BitOp,        ///< Imm: intrinsic ID

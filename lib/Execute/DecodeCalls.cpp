@@ -671,7 +671,8 @@ void Decoder::decodeAssembly(const llvm::CallBase &In) {
     return unsupported(In, "inline assembly");
   Call.Results = Leaves.size();
   const uint32_t D = Leaves.empty() ? 0 : define(In)[0];
-  newCall(emit(Op::Assembly, D)) = std::move(Call);
+  newCall(emit((*Program)->Matrices ? Op::Matrices : Op::Assembly, D)) =
+      std::move(Call);
 }
 
 void Decoder::decodeCall(const llvm::CallBase &In) {

@@ -687,6 +687,7 @@ void Interpreter::loop(Thread &T) {
       T.For = Waiting::WarpOperation;
       return;
     case Op::Fragment:
+    case Op::Matrices:
       Save();
       T.For = Waiting::WarpOperation;
       return;

@@ -187,6 +187,12 @@ private:
   bool performFragment(Warp &W, const CallInfo &Call);
   bool multiplyFragments(Warp &W, const FragmentOperation &F,
                          llvm::ArrayRef<uint32_t> Arguments);
+  // Matrices.cpp
+  bool performMatrices(Warp &W, const CallInfo &Call);
+  bool loadMatrices(Warp &W, const MatrixOperation &M,
+                    std::vector<std::vector<Slot>> &Registers);
+  bool multiplyMatrices(const MatrixOperation &M,
+                        std::vector<std::vector<Slot>> &Registers);
   bool gatherFragment(Warp &W, const FragmentType &T,
                       llvm::ArrayRef<uint32_t> Registers,
                       std::vector<Slot> &Elements);

@@ -94,10 +94,15 @@ public:
       if (C.consume_front("=")) {
         ++Program->Outputs;
       } else {
-        unsigned Tied;
-        if (!C.getAsInteger(10, Tied))
-          return fail("tied operands");
         ++Program->Inputs;
+        unsigned Tied;
+        if (!C.getAsInteger(10, Tied)) {
+          if (Tied >= Program->Outputs)
+            return fail("tied operands");
+          Program->Tied.push_back(
+              {Tied, Program->Outputs + Program->Inputs - 1});
+          continue;
+        }
       }
       C.consume_front("&");
       if (C != "h" && C != "r" && C != "l" && C != "f" && C != "d" && C != "n")
@@ -114,10 +119,15 @@ public:
       if (End == llvm::StringRef::npos)
         return fail(Rest);
       const llvm::StringRef Statement = Rest.take_front(End).trim();
-      if (!parse(Statement))
+      if (Program->Matrices || !parse(Statement))
         return fail(Statement);
       Rest = Rest.drop_front(End + 1);
     }
+    for (const PtxInst &I : Program->Code)
+      if (Program->Matrices &&
+          (I.Code == PtxOp::Load || I.Code == PtxOp::CopyAsync ||
+           I.Code == PtxOp::CopyCommit || I.Code == PtxOp::CopyWait))
+        return fail("matrices and memory in one statement");
     return std::shared_ptr<const PtxProgram>(Program);
   }
 
@@ -148,6 +158,7 @@ private:
   }
 
   bool parse(llvm::StringRef S);
+  bool parseMatrices(llvm::StringRef Word, llvm::StringRef Rest);
   std::optional<bool> parseCopy(llvm::StringRef Word,
                                 llvm::ArrayRef<llvm::StringRef> Operands);
 
@@ -157,6 +168,31 @@ private:
 };
 
 } // namespace
+
+/// mma.sync and ldmatrix: operands are registers in braces, or an address.
+bool PtxParser::parseMatrices(llvm::StringRef Word, llvm::StringRef Rest) {
+  std::vector<std::vector<uint32_t>> Operands;
+  while (!(Rest = Rest.trim()).empty()) {
+    const char Close = Rest.starts_with("{") ? '}' : ']';
+    if (!Rest.consume_front("{") && !Rest.consume_front("["))
+      return false;
+    auto [List, Behind] = Rest.split(Close);
+    Operands.emplace_back();
+    llvm::SmallVector<llvm::StringRef> Names;
+    List.split(Names, ',');
+    for (llvm::StringRef Name : Names) {
+      auto Register = operand(Name);
+      if (!Register)
+        return false;
+      Operands.back().push_back(*Register);
+    }
+    Rest = Behind.trim();
+    if (!Rest.empty() && !Rest.consume_front(","))
+      return false;
+  }
+  Program->Matrices = parseMatrixOperation(Word, Operands);
+  return Program->Matrices.has_value();
+}
 
 /// cp.async and what belongs to it; nothing for anything else.
 std::optional<bool>
@@ -232,6 +268,9 @@ bool PtxParser::parse(llvm::StringRef S) {
   }
   const size_t Space = S.find_first_of(" \t\n");
   const llvm::StringRef Word = S.take_front(Space);
+  if (Word.starts_with("mma.") || Word.starts_with("ldmatrix."))
+    return !Predicate && Space != llvm::StringRef::npos &&
+           parseMatrices(Word, S.drop_front(Space));
   llvm::SmallVector<llvm::StringRef> Operands;
   if (Space != llvm::StringRef::npos)
     S.drop_front(Space).split(Operands, ',');

@@ -15,6 +15,7 @@
 #ifndef WARPWRIGHT_LIB_EXECUTE_PTX_H
 #define WARPWRIGHT_LIB_EXECUTE_PTX_H
 
+#include "warpwright/Contraction/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -86,11 +87,33 @@ struct PtxInst {
   bool Negated = false;
 };
 
+/// mma.sync, or ldmatrix, by all lanes of a warp (Matrices.cpp).
+struct MatrixOperation {
+  enum class Kind { Load, Multiply } Code = Kind::Load;
+  std::vector<uint32_t> Results; ///< numbers of registers, as those that follow
+  uint32_t Address = 0;          ///< Load: of a row of one of the matrices
+  unsigned Count = 0;            ///< Load: matrices
+  bool Transposed = false;
+  std::vector<uint32_t> A, B, C;
+  ScalarType Factor = ScalarType::F16, Sum = ScalarType::F32;
+  bool Tf32 = false;
+  unsigned Depth = 0; ///< columns of A, rows of B
+};
+
+/// \p Operands: the registers of each. Nothing for what is not known.
+std::optional<MatrixOperation>
+parseMatrixOperation(llvm::StringRef Word,
+                     llvm::ArrayRef<std::vector<uint32_t>> Operands);
+
 /// Registers 0 .. Outputs - 1 are the results, then come the arguments.
 struct PtxProgram {
   unsigned Outputs = 0, Inputs = 0;
   std::vector<uint64_t> Initial; ///< of every register; immediate values
   std::vector<PtxInst> Code;
+  /// Results that have the value of an argument before: both registers.
+  std::vector<std::pair<uint32_t, uint32_t>> Tied;
+  /// Behind Code, which then reaches nothing but registers.
+  std::optional<MatrixOperation> Matrices;
 };
 
 /// Fails, naming the instruction, for what is not known.

@@ -343,6 +343,8 @@ bool Interpreter::performAssembly(Thread &T, const Inst &I,
     Poison = Poison ? Poison : V.Poison;
     Registers[Call.Results + A] = V.Bits;
   }
+  for (auto [Result, Argument] : Call.Ptx->Tied)
+    Registers[Result] = Registers[Argument];
   auto Load = [&](uint64_t Address, unsigned Bytes, uint64_t &X) {
     if (Poison)
       return usedPoison(Poison, "an address");

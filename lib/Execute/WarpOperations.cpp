@@ -20,6 +20,12 @@
 namespace warpwright {
 namespace execute {
 
+/// All threads of a warp execute it, and none may have exited (PTX ISA,
+/// wmma.load, wmma.mma, wmma.store, mma, ldmatrix).
+static bool isByWholeWarp(Op Code) {
+  return Code == Op::Fragment || Code == Op::Matrices;
+}
+
 /// Performs what the warps of the block wait for. False if none waits; the
 /// launch may have ended.
 bool Interpreter::resolveWarpOperations() {
@@ -46,7 +52,7 @@ bool Interpreter::resolve(Warp &W) {
     if (!W.waits(Lane))
       continue;
     if (gather(W, Lane)) {
-      if (!Stuck || W.At->Code == Op::Fragment)
+      if (!Stuck || isByWholeWarp(W.At->Code))
         Stuck = Lane;
       continue;
     }
@@ -60,8 +66,8 @@ bool Interpreter::resolve(Warp &W) {
     return true;
   }
   const char *Why = gather(W, *Stuck);
-  return end(W.At->Code == Op::Fragment ? Outcome::Divergence
-                                        : Outcome::Undefined,
+  return end(isByWholeWarp(W.At->Code) ? Outcome::Divergence
+                                       : Outcome::Undefined,
              Why);
 }
 
@@ -76,13 +82,14 @@ const char *Interpreter::gather(Warp &W, unsigned Lane) {
   auto IsHere = [&](unsigned Other) {
     return W.waits(Other) && &W.operation(Other) == W.At;
   };
-  if (W.At->Code == Op::Fragment) {
-    // PTX ISA, wmma.load, wmma.mma, wmma.store: all threads of the warp execute
-    // the same instruction, and none may have exited.
+  if (isByWholeWarp(W.At->Code)) {
     for (unsigned Other = 0; Other < WarpLanes; ++Other)
       if (!IsHere(Other))
-        return "an operation on matrix fragments that not all threads of a "
-               "warp reach";
+        return W.At->Code == Op::Fragment
+                   ? "an operation on matrix fragments that not all threads of "
+                     "a warp reach"
+                   : "mma.sync or ldmatrix that not all threads of a warp "
+                     "reach";
     W.Members = ~0u;
     return nullptr;
   }
@@ -108,6 +115,8 @@ bool Interpreter::perform(Warp &W) {
   switch (W.At->Code) {
   case Op::Fragment:
     return performFragment(W, W.thread(0).Frames.back().Code->Calls[W.At->Imm]);
+  case Op::Matrices:
+    return performMatrices(W, W.thread(0).Frames.back().Code->Calls[W.At->Imm]);
   case Op::Vote:
     return performVote(W);
   case Op::WarpBarrier:

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What kernels write in PTX to copy asynchronously: cp.async with its groups
-/// and waits, the address of a shared array as a number, and a predicate that a
-/// copy is under. All of a statement is understood, or none of it.
+/// What kernels write in PTX: cp.async with its groups and waits, the address
+/// of a shared array as a number, a predicate that a copy is under, and what
+/// Matrices.cpp has, ldmatrix and mma.sync. All of a statement is understood,
+/// or none of it.
 ///
 /// Source: the PTX ISA, "Data movement and conversion: asynchronous copy".
 ///
@@ -38,11 +39,38 @@ public:
     llvm::SmallVector<llvm::StringRef, 8> Parts;
     Text.split(Parts, ';');
     for (llvm::StringRef Part : Parts) {
-      // Braces limit the life of names.
-      Part = Part.trim(" \t\r\n{}");
+      // Braces around statements limit the life of names; those of operands
+      // are closed.
+      Part = Part.ltrim(" \t\r\n{}").rtrim();
+      while (Part.count('}') > Part.count('{'))
+        Part = Part.drop_back().rtrim();
       if (!Part.empty())
         Statements.push_back(Part);
     }
+  }
+
+  /// The operands in \p Text; those in braces are one.
+  static llvm::SmallVector<llvm::StringRef, 4> split(llvm::StringRef Text) {
+    llvm::SmallVector<llvm::StringRef, 4> Operands;
+    size_t From = 0;
+    int Depth = 0;
+    for (size_t N = 0; N <= Text.size(); ++N) {
+      if (N == Text.size() || (Text[N] == ',' && Depth == 0)) {
+        Operands.push_back(Text.slice(From, N).trim());
+        From = N + 1;
+      } else {
+        Depth += (Text[N] == '{') - (Text[N] == '}');
+      }
+    }
+    return Operands;
+  }
+
+  /// The registers of an operand in braces, which may be left out around one.
+  static llvm::SmallVector<llvm::StringRef, 4> vector(llvm::StringRef Text) {
+    Text = Text.trim();
+    if (Text.consume_front("{"))
+      Text.consume_back("}");
+    return split(Text);
   }
 
   /// An operand, in brackets where it is an \p Address.
@@ -120,15 +148,25 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
     if (C.Type == llvm::InlineAsm::isClobber)
       continue;
     if (C.Type == llvm::InlineAsm::isLabel || C.isIndirect ||
-        C.isMultipleAlternative || C.MatchingInput != -1)
+        C.isMultipleAlternative || C.Codes.empty())
       return Bad();
     const std::string Name = "$" + std::to_string(Next++);
-    if (C.Type == llvm::InlineAsm::isOutput)
+    if (C.Type == llvm::InlineAsm::isOutput) {
       ++Results;
-    else
-      Code.Registers[Name] = valueOf(Call.getArgOperand(Next - 1 - Results));
+      continue;
+    }
+    SymValue V = valueOf(Call.getArgOperand(Next - 1 - Results));
+    // `"+f"(x)`: a result that has a value before.
+    unsigned Result;
+    if (!llvm::StringRef(C.Codes[0]).getAsInteger(10, Result))
+      Code.Registers["$" + std::to_string(Result)] = V;
+    Code.Registers[Name] = std::move(V);
   }
-  if (Results > 1 || (Results == 1) == Call.getType()->isVoidTy())
+  const auto *Struct = llvm::dyn_cast<llvm::StructType>(Call.getType());
+  const unsigned Returned = Struct ? Struct->getNumElements()
+                            : Call.getType()->isVoidTy() ? 0
+                                                         : 1;
+  if (Results != Returned)
     return Bad();
   for (llvm::StringRef Statement : Code.Statements) {
     const BoolExpr Saved = Active;
@@ -147,7 +185,7 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
     const llvm::StringRef Word = Statement.take_front(Space);
     llvm::SmallVector<llvm::StringRef, 4> Operands;
     if (Space != llvm::StringRef::npos)
-      Statement.drop_front(Space).split(Operands, ',');
+      Operands = Assembly::split(Statement.drop_front(Space));
     const bool Conditional = Active != Saved;
     if (Word == "cp.async.commit_group" && Operands.empty()) {
       commitCopies();
@@ -176,6 +214,45 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
         return Bad();
       if (!copyAsync(*To, *From, *Size->constant(), Copied->I))
         return {};
+      continue;
+    }
+    if (auto Form = LoadMatrixForm::parse(Word);
+        Form && Operands.size() == 2 && !Conditional) {
+      const auto To = Assembly::vector(Operands[0]);
+      auto From = Code.operand(Operands[1], /*Address=*/true);
+      if (To.size() != Form->Count || !From)
+        return Bad();
+      auto Loaded = loadMatrices(*Form, *From);
+      if (Loaded.empty())
+        return {};
+      for (auto [Name, V] : llvm::zip_equal(To, Loaded))
+        Code.Registers[Name] = V;
+      continue;
+    }
+    if (auto Form = MultiplyForm::parse(Word);
+        Form && Operands.size() == 4 && !Conditional) {
+      const size_t Counts[] = {Form->sums(), 2 * Form->Halves, Form->Halves,
+                               Form->sums()};
+      std::vector<SymValue> Registers;
+      for (size_t N = 0; N < 4; ++N) {
+        const auto Names = Assembly::vector(Operands[N]);
+        if (Names.size() != Counts[N])
+          return Bad();
+        for (llvm::StringRef Name : Names) {
+          auto V = Code.operand(Name, /*Address=*/false);
+          if (N == 0)
+            continue;
+          if (!V)
+            return Bad();
+          Registers.push_back(std::move(*V));
+        }
+      }
+      auto Products = multiplyMatrices(*Form, Registers);
+      if (Products.empty())
+        return {};
+      for (auto [Name, V] :
+           llvm::zip_equal(Assembly::vector(Operands[0]), Products))
+        Code.Registers[Name] = V;
       continue;
     }
     if (Word == ".reg" && !Conditional)
@@ -222,10 +299,16 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
     }
     return Bad();
   }
-  if (Results == 0)
-    return {};
-  auto It = Code.Registers.find("$0");
-  return It == Code.Registers.end() ? Bad() : It->second;
+  std::vector<SymValue> Values;
+  for (unsigned N = 0; N < Results; ++N) {
+    auto It = Code.Registers.find("$" + std::to_string(N));
+    if (It == Code.Registers.end())
+      return Bad();
+    Values.push_back(It->second);
+  }
+  if (Struct)
+    return SymValue::aggregate(std::move(Values));
+  return Values.empty() ? SymValue() : Values.front();
 }
 
 } // namespace warpwright::symbolic

@@ -86,7 +86,12 @@ void Executor::settleZeros() {
   constexpr uint64_t MostBytes = 4096;
   for (auto &Named : S) {
     ArrayState &A = Named.second;
-    if (!A.IsLocal || A.IsShared || A.Writes.size() < 2 || A.Size > MostBytes)
+    if (!A.IsLocal || A.IsShared || A.Writes.empty() || A.Size > MostBytes)
+      continue;
+    // Registers that are zero as integers may become pairs of numbers.
+    const Write &First = A.Writes.front();
+    if (A.Writes.size() == 1 &&
+        (First.Loops.empty() || !First.Value.is(VK::Int)))
       continue;
     std::vector<bool> Bytes(A.Size, false);
     if (!llvm::all_of(A.Writes,

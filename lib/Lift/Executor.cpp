@@ -442,6 +442,11 @@ bool Executor::execute(llvm::Instruction &I) {
     return true;
   if (V.Loc.isInvalid())
     V.Loc = here();
+  // A lane of the only warp is its thread; written so, it is the same wherever
+  // it occurs.
+  if (Block[0] == WarpLanes && V.is(VK::Int) &&
+      V.I.containsKind(AtomKind::ThreadIdx))
+    V.I = Simplifier(Bounds, {}, BoolExpr()).simplify(V.I);
   if (AtomRef A = V.is(VK::Int) ? V.I.getAtom() : nullptr;
       A && A->getKind() == AtomKind::ThreadIdx)
     UsedThreads[A->getDim()] = true;
@@ -450,6 +455,13 @@ bool Executor::execute(llvm::Instruction &I) {
     DividesBlock |= A->getLHS().containsKind(AtomKind::BlockDim) &&
                     !A->getLHS().containsKind(AtomKind::ThreadIdx) &&
                     !A->getLHS().containsKind(AtomKind::BlockIdx);
+  if (V.is(VK::Int) && !DividesWarps)
+    V.I.walk([&](const IntAtom &A) {
+      auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
+                                                 : std::nullopt;
+      DividesWarps |= D && *D % WarpLanes == 0 &&
+                      A.getLHS().containsKind(AtomKind::ThreadIdx);
+    });
   for (unsigned D = 0; D < 3 && V.is(VK::Int) && V.I.terms().size() == 2; ++D) {
     IntExpr Rest = V.I - IntExpr::special(AtomKind::ThreadIdx, D);
     auto Step = Rest.exactDivide(IntExpr::special(AtomKind::BlockIdx, D));

@@ -47,8 +47,28 @@ class PHINode;
 
 namespace warpwright::symbolic {
 
+constexpr int64_t WarpLanes = 32;
+
 /// The names of phis begin with this; a user's name cannot.
 constexpr llvm::StringLiteral PhiPrefix = "phi#";
+
+/// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`
+struct LoadMatrixForm {
+  unsigned Count = 0; ///< matrices, of a register each
+  bool Transposed = false;
+  static std::optional<LoadMatrixForm> parse(llvm::StringRef Word);
+};
+
+/// `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`
+struct MultiplyForm {
+  ScalarType Factor = ScalarType::F16, Sum = ScalarType::F32;
+  bool Tf32 = false;
+  unsigned Packed = 2; ///< elements of A and B in a register
+  unsigned Halves = 2; ///< A and B are so often 4 * Packed deep
+  /// Registers of C, and of the result.
+  unsigned sums() const { return Sum == ScalarType::F32 ? 4 : 2; }
+  static std::optional<MultiplyForm> parse(llvm::StringRef Word);
+};
 
 class Executor {
 public:
@@ -71,12 +91,18 @@ public:
   bool run();
   /// With these asked of the launch, too, it would have come further.
   const std::vector<ForAll> &wanted() const { return Wanted; }
-  /// The kernel divides the width of its block, by whatever it is a multiple
-  /// of: with a given width, more is known. How many dimensions it has; 0: it
-  /// does not divide it.
+  /// With a given width of the block more is known: the kernel divides it, by
+  /// whatever it is a multiple of, or has its warps multiply matrices. How many
+  /// dimensions it has; 0: neither.
   unsigned dividedDimensions() const {
-    return !DividesBlock ? 0 : UsedThreads[2] ? 3 : UsedThreads[1] ? 2 : 1;
+    return !DividesBlock && !UsesLanes ? 0
+           : UsedThreads[2]            ? 3
+           : UsedThreads[1]            ? 2
+                                       : 1;
   }
+  /// It multiplies matrices in registers, and no number of a warp along x
+  /// occurs in it: then its block may be one warp wide.
+  bool mayBeWarpWide() const { return UsesLanes && !DividesWarps; }
   const std::optional<Failure> &failure() const { return Failed; }
   Memory &finalMemory() { return S; }
   /// What had to be assumed about parameters and launch on the way.
@@ -170,8 +196,13 @@ private:
     std::string Name;
     SymValue Initial;
     std::optional<ScalarType> AsScalar; ///< an integer that becomes data
-    SymValue Next;                      ///< what the last run found
-    SymValue Final;                     ///< after the loop
+    std::optional<ScalarType> AsPair;   ///< two numbers of a register
+    /// Of those: the phis.
+    std::string half(unsigned N) const {
+      return Name + (N == 0 ? ".low" : ".high");
+    }
+    SymValue Next;  ///< what the last run found
+    SymValue Final; ///< after the loop
     bool StaysSigned = false, StaysUnsigned = false;
     /// An induction that its last iterations may leave as it is.
     bool Conditional = false;
@@ -303,6 +334,15 @@ private:
   //===--- Integers (Integers.cpp) ----------------------------------------===//
   SymValue integerOp(const llvm::BinaryOperator &I, const SymValue &L,
                      const SymValue &R);
+  /// The same where a register holds two numbers; nothing where none does.
+  std::optional<SymValue> pairOp(const llvm::BinaryOperator &I,
+                                 const SymValue &L, const SymValue &R);
+  /// The type of the two numbers that \p V, a register, holds.
+  static std::optional<ScalarType> pairType(const SymValue &V);
+  /// The halves of \p V, a register of 32 bits.
+  static std::optional<std::array<SymValue, 2>> halvesOf(const SymValue &V);
+  /// \p V, of 16 bits, as the lower half of a register.
+  SymValue widenHalf(const SymValue &V) const;
   SymValue extend(const SymValue &V, unsigned Width, bool Signed);
   SymValue truncate(const SymValue &V, unsigned Width);
   SymValue compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
@@ -416,6 +456,18 @@ private:
   //===--- Inline assembly (Assembly.cpp) ---------------------------------===//
   SymValue assembly(llvm::CallBase &Call);
 
+  //===--- Matrices in registers (Matrices.cpp) ---------------------------===//
+  /// Fails unless all threads of a warp come here together; \p What is here.
+  bool reachedByWarp(llvm::StringRef What);
+  /// The registers that are loaded; none where it fails.
+  std::vector<SymValue> loadMatrices(const LoadMatrixForm &F,
+                                     const SymValue &Address);
+  /// \p Registers: those of A, B and C; the result's, none where it fails.
+  std::vector<SymValue> multiplyMatrices(const MultiplyForm &F,
+                                         llvm::ArrayRef<SymValue> Registers);
+  /// The counters of the terms of mma.sync.
+  const std::array<unsigned, 3> &termCounters();
+
   //===--- Shared memory (Shared.cpp) -------------------------------------===//
   std::string sharedName(const llvm::GlobalVariable &G) const;
   void declareShared();
@@ -504,6 +556,8 @@ private:
   BoolExpr Granted; ///< conditions that every thread meets
   std::array<int64_t, 3> Block = {0, 0, 0};
   bool DividesBlock = false;
+  bool UsesLanes = false;    ///< what the lanes of a warp hold
+  bool DividesWarps = false; ///< the number of a warp along x
   std::vector<ForAll> Wanted;
   Ranges Bounds;
   std::map<unsigned, clang::SourceLocation> CounterLoop;
@@ -515,6 +569,7 @@ private:
   /// elements.
   std::map<std::string, std::pair<unsigned, unsigned>> FragmentCounters;
   bool StoresFragment = false; ///< all threads of a warp together
+  std::optional<std::array<unsigned, 3>> TermCounters;
   /// Shared arrays as the user calls them, in quotes.
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
@@ -556,6 +611,9 @@ ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
                   ScalarType &Rounded);
 bool mentionsPhi(const IntExpr &E);
 bool isFragmentIntrinsic(llvm::StringRef Name);
+/// Whether all threads of a warp have the same \p E, where the width of a block
+/// is a multiple of 32.
+bool isWarpUniform(const IntExpr &E);
 /// \p V with counter \p Counter replaced.
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 Write withCounter(Write W, unsigned Counter, const IntExpr &By);

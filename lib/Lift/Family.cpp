@@ -40,14 +40,27 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
   if (!Index)
     return std::nullopt;
   IndexSpace Space;
-  ValueRef Zero = Value::integer(ScalarType::I32, IntExpr());
   Space.OfBlock = ByThreads;
-  bool IsScalar = W.Value.is(VK::Scalar);
+  // An integer is rewritten with the rest, too: it may be of its thread.
+  const bool IsScalar = W.Value.is(VK::Scalar), IsInt = W.Value.is(VK::Int);
+  if (ByThreads && !IsScalar && !IsInt && !W.Value.is(VK::Unknown))
+    return std::nullopt;
+  ValueRef Number =
+      Value::integer(ScalarType::I32, IsInt ? W.Value.I : IntExpr());
   Space.Stores.push_back({W.Array, ScalarType::F32, *Index,
-                          IsScalar ? W.Value.S : Zero, W.Guard, W.Loc});
-  for (const BoundLoop &L : W.Loops)
-    Space.Vars.push_back(
-        {IntExpr::counter(L.Counter), L.Trip, false, false, false, false});
+                          IsScalar ? W.Value.S : Number, W.Guard, W.Loc});
+  for (const BoundLoop &L : W.Loops) {
+    const IntExpr Counter = IntExpr::counter(L.Counter);
+    if (!L.Trip.isOne()) {
+      Space.Vars.push_back({Counter, L.Trip, false, false, false, false});
+      continue;
+    }
+    Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == Counter.str())
+        return IntExpr();
+      return std::nullopt;
+    });
+  }
   if (ByThreads)
     for (unsigned D = 0; D < 3; ++D) {
       IntExpr Atom = IntExpr::special(AtomKind::ThreadIdx, D);
@@ -96,6 +109,8 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
   F.Value = W.Value;
   if (IsScalar)
     F.Value.S = S.Value;
+  if (IsInt)
+    F.Value.I = S.Value->Index;
   F.Guard = S.Guard;
   F.Requires = Space.Requires;
   return F;
@@ -218,7 +233,8 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
                            std::optional<Plausible> Plausibly) {
   Origin O;
   auto Show = [&](const IntExpr &E) {
-    return Facts.neverNegative(E) || (Demand && (*Demand)(E));
+    return Facts.neverNegative(E) || Facts.neverNegative(withoutQuotient(E)) ||
+           (Demand && (*Demand)(E));
   };
   // Where an element has one member at most, one that does not fit is none.
   auto Nowhere = [&] {

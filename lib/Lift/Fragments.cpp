@@ -50,30 +50,6 @@ bool isFragmentIntrinsic(llvm::StringRef Name) {
   return Name.starts_with("llvm.nvvm.wmma.");
 }
 
-/// Whether all threads of a warp have the same \p E, where the width of a block
-/// is a multiple of 32.
-static bool isWarpUniform(const IntExpr &E) {
-  IntExpr Tx = IntExpr::special(AtomKind::ThreadIdx, 0);
-  IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
-  const int64_t Lanes = mistaken(Mistake::HalfAWarp) ? 16 : 32;
-  auto Whole = [&](const IntExpr &X) {
-    return llvm::all_of(X.terms(), [&](const auto &T) {
-      return T.second % Lanes == 0 ||
-             llvm::any_of(T.first, [&](const AtomRef &A) {
-               return A->getKey() == Width.str();
-             });
-    });
-  };
-  IntExpr Rest = E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-    auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
-                                               : std::nullopt;
-    if (D && *D > 0 && *D % Lanes == 0 && Whole(A.getLHS() - Tx))
-      return IntExpr();
-    return std::nullopt;
-  });
-  return !Rest.contains(Tx.str());
-}
-
 /// The generic element \p V as register \p N of a fragment has it: its counters
 /// go on by steps that no index has by itself, so that it is not what another
 /// register has. Register -N takes that back.
@@ -202,23 +178,8 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   auto Shape = Words.size() > 6 ? TileShape::parse(Words[3]) : std::nullopt;
   if (!Shape)
     return NotUnderstood();
-  // All threads of the warp take part.
-  bool Uniform = true;
-  totalActive().walk([&](const IntExpr &E) { Uniform &= isWarpUniform(E); },
-                     [&](const ValueRef &) { Uniform = false; });
-  for (const BoundLoop &L : LiveLoops)
-    Uniform &= isWarpUniform(L.Trip);
-  if (!Uniform) {
-    wantAllThreads(totalActive(), isWarpUniform);
-    return failValue(DiagID::DivergentBarrier,
-                     "only some threads of a warp may reach this operation on "
-                     "matrix fragments");
-  }
-  if (!Probing)
-    require(BoolExpr::compare(
-                CmpOp::EQ,
-                IntExpr::mod(IntExpr::special(AtomKind::BlockDim, 0), 32), 0),
-            "blockDim.x is not a multiple of 32");
+  if (!reachedByWarp("operation on matrix fragments"))
+    return {};
   llvm::StringRef Operation = Words[4];
   auto IsSame = [](llvm::ArrayRef<SymValue> Registers) {
     return llvm::all_of(Registers, [&](const SymValue &V) {

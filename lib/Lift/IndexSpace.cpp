@@ -492,18 +492,24 @@ bool IndexSpace::absorbGuard() {
       IntExpr Rest = D - *Factor * V.Atom;
       if (mentions(Rest))
         continue;
+      const IntExpr Bound = IntExpr::floorDiv(Rest, IntExpr(-*C)) + IntExpr(1);
       bool Blocks = llvm::any_of(Vars, [&](const IndexVar &U) {
-        auto Ratio = U.key() == V.key() || U.Reduction != V.Reduction
-                         ? std::nullopt
-                         : ratio(U, V);
-        return Ratio && *Ratio == U.Range && Ratio->getConstant();
+        if (U.key() == V.key() || U.Reduction != V.Reduction)
+          return false;
+        auto Ratio = ratio(U, V);
+        if (Ratio && *Ratio == U.Range && Ratio->getConstant())
+          return true;
+        // Or some threads of a block alone, which are as many as the blocks are
+        // apart.
+        Ratio = Bound.getConstant() && V.Range.getConstant() ? ratio(V, U)
+                                                             : std::nullopt;
+        return Ratio && *Ratio == Bound;
       });
       bool Common = llvm::all_of(
           Stores, [&](const Store &S) { return implies(S.Guard, T); });
       if (!Blocks || !Common)
         continue;
-      V.Range =
-          lesser(V.Range, IntExpr::floorDiv(Rest, IntExpr(-*C)) + IntExpr(1));
+      V.Range = lesser(V.Range, Bound);
       for (Store &S : Stores)
         S.Guard = withoutConjuncts(S.Guard, T);
       for (Summation &S : Sums)

@@ -215,6 +215,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   if (R.is(VK::Unknown))
     return R;
   unsigned Opcode = I.getOpcode();
+  if (auto Pair = pairOp(I, L, R))
+    return *Pair;
   if (L.is(VK::Aggregate) || R.is(VK::Aggregate)) {
     if (!L.is(VK::Aggregate) || !R.is(VK::Aggregate) ||
         L.Fields.size() != R.Fields.size() || !I.getType()->isVectorTy())

@@ -28,6 +28,7 @@ struct Attempt {
   NormalizeRemarks Remarks;
   std::optional<Failure> Why; ///< there is none
   unsigned Dimensions = 0;    ///< of a block that is worth to be given
+  bool MayBeWarpWide = false;
 };
 } // namespace
 
@@ -53,6 +54,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   }
   Executor &E = *Run;
   Result.Dimensions = E.dividedDimensions();
+  Result.MayBeWarpWide = E.mayBeWarpWide();
   if (!Understood)
     return Decline(E.failure().value_or(
         Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
@@ -66,6 +68,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   In.Traps = E.traps();
   In.Unset = E.unset();
   In.Bounds = E.ranges();
+  In.Block = Block;
   In.KernelLoc = Kernel.getLocation();
   In.Reached = E.reachedLoops();
   In.FreeCounter = E.freeCounter();
@@ -141,6 +144,16 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
                     Module.whyNot().empty() ? "Clang generates no code for it"
                                             : Module.whyNot().str()});
   Attempt Best = attempt(File, Module, *IR, Instance, {0, 0, 0});
+  // Whose thread is a lane of the only warp along x says so nowhere.
+  if (Best.MayBeWarpWide)
+    for (int64_t Others : {0, 1}) {
+      Attempt Other =
+          attempt(File, Module, *IR, Instance, {WarpLanes, Others, Others});
+      if (Other.C || !Best.C)
+        Best = std::move(Other);
+      if (Best.C)
+        break;
+    }
   // Steps of `blockDim.x / 8` are too little known; of a block that is asked of
   // the launch they are numbers.
   if (!Best.C)

@@ -237,6 +237,16 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
     SymValue Initial = C.Initial;
     if (C.AsScalar)
       Initial = asNumber(Initial, *C.AsScalar);
+    if (auto Before = C.AsPair ? halvesOf(Initial) : std::nullopt;
+        Before && pairType(C.Next) == C.AsPair) {
+      std::vector<SymValue> Halves;
+      for (unsigned N = 0; N < 2; ++N)
+        Halves.push_back(finalScalar(L, asNumber((*Before)[N], *C.AsPair),
+                                     C.half(N), C.Next.Fields[N].S, Loc,
+                                     "a value"));
+      V = SymValue::aggregate(std::move(Halves));
+      continue;
+    }
     if (Initial.is(VK::Scalar) && C.Next.is(VK::Scalar)) {
       V = finalScalar(L, Initial, C.Name, C.Next.S, Loc, "a value");
       continue;

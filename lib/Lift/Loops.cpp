@@ -145,6 +145,14 @@ void Executor::setHead(LoopState &L, bool Closed) {
     } else if (Closed &&
                (C.K == Carried::Kind::Turn || C.K == Carried::Kind::Ahead)) {
       V = atHead(L, C.Ahead);
+    } else if (C.AsPair) {
+      std::vector<SymValue> Halves;
+      for (unsigned N = 0; N < 2; ++N) {
+        auto P = std::make_shared<Value>(Value::Kind::Phi, *C.AsPair);
+        P->Name = C.half(N);
+        Halves.push_back(SymValue::scalar(P));
+      }
+      V = SymValue::aggregate(std::move(Halves));
     } else if (C.AsScalar || V.is(VK::Scalar)) {
       auto P = std::make_shared<Value>(Value::Kind::Phi,
                                        C.AsScalar ? *C.AsScalar : V.S->Type);
@@ -231,6 +239,16 @@ bool Executor::findCarried(LoopState &L) {
       bool AsScalar = C.Initial.is(VK::Int) && C.Next.is(VK::Scalar);
       if (AsScalar && !C.AsScalar) {
         C.AsScalar = C.Next.S->Type;
+        Grown = true;
+      }
+      // A register of two sums.
+      const bool FromPair = halvesOf(C.Initial).has_value();
+      if (auto T = FromPair && C.Phi->getType()->isIntegerTy(32)
+                       ? pairType(C.Next)
+                       : std::nullopt;
+          T && !C.AsPair) {
+        C.AsPair = T;
+        L.Phis.insert({C.half(0), C.half(1)});
         Grown = true;
       }
     }

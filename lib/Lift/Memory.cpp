@@ -275,6 +275,8 @@ static SymValue withCounters(SymValue V,
   V.B = V.B.transform(Fn);
   if (V.S)
     V.S = transformInts(V.S, Fn);
+  for (SymValue &F : V.Fields)
+    F = withCounters(std::move(F), At);
   return V;
 }
 
@@ -486,14 +488,40 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
                      "kernel");
 }
 
+/// The size of the numbers that a register of \p Size bytes is stored as: its
+/// own, unless only halves of it were stored, or quarters.
+static unsigned pieceOf(const ArrayState &A, unsigned Size) {
+  unsigned Piece = Size;
+  for (const Write &W : A.Writes) {
+    if (W.Clobber || W.ZeroFill)
+      continue;
+    if (W.Size >= Size || Size % W.Size != 0)
+      return Size;
+    Piece = std::min(Piece, W.Size);
+  }
+  return Piece;
+}
+
 /// \p Size bytes as one value.
 SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
   if (P.Array[0] == '$')
     return loadParameterObject(P, Size);
-  if (P.Array[0] == '#')
-    return readArray(P.Array, P.I, Size);
-  if (P.Array[0] == '!')
-    return readShared(P.Array, P.I, Size);
+  if (P.Array[0] == '#' || P.Array[0] == '!') {
+    auto Read =
+        P.Array[0] == '#' ? &Executor::readArray : &Executor::readShared;
+    // Several numbers that were stored one by one.
+    const unsigned Piece = pieceOf(S[P.Array], Size);
+    if (Piece == Size)
+      return (this->*Read)(P.Array, P.I, Size);
+    std::vector<SymValue> Numbers;
+    for (unsigned At = 0; At < Size && !Failed; At += Piece)
+      Numbers.push_back((this->*Read)(
+          P.Array, P.I + IntExpr(static_cast<int64_t>(At)), Piece));
+    for (const SymValue &N : Numbers)
+      if (N.is(VK::Unknown))
+        return N;
+    return SymValue::aggregate(std::move(Numbers));
+  }
   ArrayState &A = S[P.Array];
   noteOffset(P);
   // Stores of earlier rounds of a loop are to other elements.
@@ -623,6 +651,18 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   if (P.Array[0] == '$')
     return fail(DiagID::UnsupportedStatement, here(),
                 "a member of a parameter is changed");
+  // A register of several numbers is stored as these.
+  if (P.Array[0] != '$' && !isParameter(P.Array) && V.is(VK::Aggregate) &&
+      V.Fields.size() > 1 && Size % V.Fields.size() == 0) {
+    const unsigned Piece = Size / V.Fields.size();
+    for (size_t N = 0; N < V.Fields.size(); ++N) {
+      SymValue Q = P;
+      Q.I = Q.I + IntExpr(static_cast<int64_t>(N * Piece));
+      if (!storePiece(Q, V.Fields[N], Piece))
+        return false;
+    }
+    return true;
+  }
   ArrayState &A = S[P.Array];
   // Other threads would read it, and which element it is is not specified.
   if ((!A.IsLocal || A.IsShared) && !StoresFragment && isOfFragment(V))
@@ -642,6 +682,9 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     // found.
     if (!Index && Probing && mentionsPhi(P.I))
       Index = P.I;
+    // What is not known yet is stored where known numbers will be.
+    if (V.is(VK::Unknown) && Index && Size > ElemSize && Size % ElemSize == 0)
+      V = SymValue::aggregate(std::vector<SymValue>(Size / ElemSize, V));
     bool Split = V.is(VK::Aggregate) && Index && Size % ElemSize == 0 &&
                  V.Fields.size() == Size / ElemSize;
     if (Split) {

@@ -30,6 +30,7 @@ struct NormalizeInput {
   std::vector<Obligation> Obligations;
   std::vector<Trap> Traps;
   Ranges Bounds;
+  std::array<int64_t, 3> Block = {0, 0, 0}; ///< its shape; 0: any
   clang::SourceLocation KernelLoc;
   /// Why values of kind Undefined are not known; by their names.
   std::map<std::string, SymValue> Unset;

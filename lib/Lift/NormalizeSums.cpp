@@ -252,6 +252,8 @@ bool Normalizer::collectVariables() {
       IntExpr Atom = IntExpr::special(K, D);
       IntExpr Range = IntExpr::special(
           K == AtomKind::ThreadIdx ? AtomKind::BlockDim : AtomKind::GridDim, D);
+      if (K == AtomKind::ThreadIdx && In.Block[D])
+        Range = IntExpr(In.Block[D]);
       if (Space.uses(Atom.str()))
         Space.Vars.push_back({Atom, Range, false, true,
                               K == AtomKind::ThreadIdx,

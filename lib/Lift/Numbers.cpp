@@ -505,6 +505,9 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       // What was not negative stays so: an int, as C++ promotes.
       return numbered(Value::cast(integerType(Width, true), R));
     }
+    // The bits of a number, not its value.
+    if (V.is(VK::Scalar) && byteSize(V.S->Type) == 2 && !Signed && Width == 32)
+      return widenHalf(V);
     break;
   }
   case llvm::Instruction::Trunc:
@@ -531,6 +534,9 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       return numbered(
           Value::cast(integerType(Width, isSignedType(V.S->Type)), V.S));
     }
+    if (V.is(VK::Aggregate) && V.Fields.size() == 2 && From->isIntegerTy(32) &&
+        Width == 16)
+      return V.Fields[0];
     break;
   case llvm::Instruction::FPExt:
   case llvm::Instruction::FPTrunc: {

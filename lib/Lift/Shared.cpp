@@ -90,41 +90,6 @@ static bool isNegativeOfSizes(const IntExpr &E) {
   return true;
 }
 
-/// The same condition on \p E, that it is not negative, without the quotient
-/// that it is made of: `31 - x / 4` is not where `127 - x` is not.
-static IntExpr withoutQuotient(IntExpr E) {
-  for (;;) {
-    const std::pair<IntExpr::Monomial, int64_t> *Only = nullptr;
-    unsigned Count = 0;
-    int64_t K = 0;
-    for (const auto &T : E.terms())
-      if (T.first.empty()) {
-        K = T.second;
-      } else {
-        Only = &T;
-        ++Count;
-      }
-    if (Count != 1 || Only->first.size() != 1 ||
-        Only->first[0]->getKind() != AtomKind::FloorDiv)
-      return E;
-    AtomRef A = Only->first[0];
-    auto D = A->getRHS().getConstant();
-    const int64_t C = Only->second;
-    constexpr int64_t Large = INT32_MAX;
-    if (!D || *D < 1 || *D > Large || std::abs(C) > Large ||
-        std::abs(K) > Large)
-      return E;
-    // C * q + K >= 0 is q >= ceil(-K / C), or q <= floor(K / -C).
-    if (C > 0) {
-      int64_t Least = K >= 0 ? -(K / C) : (-K + C - 1) / C;
-      E = A->getLHS() - IntExpr(*D * Least);
-    } else {
-      int64_t Most = K >= 0 ? K / -C : -((-K + -C - 1) / -C);
-      E = IntExpr(*D * Most + *D - 1) - A->getLHS();
-    }
-  }
-}
-
 bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   if (auto C = E.getConstant())
     return *C >= 0;
@@ -318,12 +283,15 @@ static bool sameMember(const Family &A, const Origin &OA, const Family &B,
 
 static SymValue withAtoms(SymValue V,
                           const std::map<std::string, IntExpr> &At) {
-  if (At.empty() || !V.S)
+  if (At.empty())
     return V;
-  V.S = transformInts(V.S, [&](const IntAtom &A) -> std::optional<IntExpr> {
+  auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
     auto It = A.isLeaf() ? At.find(A.getKey().str()) : At.end();
     return It == At.end() ? std::nullopt : std::optional<IntExpr>(It->second);
-  });
+  };
+  V.I = V.I.transform(Fn);
+  if (V.S)
+    V.S = transformInts(V.S, Fn);
   return V;
 }
 
@@ -366,7 +334,7 @@ memberAt(const Family &F, Origin &O, const Simplifier &Facts) {
   for (const IndexVar &V : F.Free) {
     auto Is = [&](llvm::StringRef Key) { return Key == V.key(); };
     bool InGuard = mentionsAny(SymValue::boolean(Guard), Is);
-    bool InValue = F.Value.S && mentionsAny(F.Value, Is);
+    bool InValue = mentionsAny(F.Value, Is);
     if (!InGuard && !InValue)
       continue;
     auto Fixed = pinned(Guard, V.Atom);
@@ -381,6 +349,7 @@ memberAt(const Family &F, Origin &O, const Simplifier &Facts) {
   SymValue Value = withAtoms(F.Value, O.At);
   if (Value.S)
     Value.S = Facts.simplify(Value.S);
+  Value.I = Facts.simplify(Value.I);
   return std::make_pair(When, Value);
 }
 

@@ -534,4 +534,37 @@ std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
   }
 }
 
+IntExpr withoutQuotient(IntExpr E) {
+  for (;;) {
+    const std::pair<IntExpr::Monomial, int64_t> *Only = nullptr;
+    unsigned Count = 0;
+    int64_t K = 0;
+    for (const auto &T : E.terms())
+      if (T.first.empty()) {
+        K = T.second;
+      } else {
+        Only = &T;
+        ++Count;
+      }
+    if (Count != 1 || Only->first.size() != 1 ||
+        Only->first[0]->getKind() != AtomKind::FloorDiv)
+      return E;
+    AtomRef A = Only->first[0];
+    auto D = A->getRHS().getConstant();
+    const int64_t C = Only->second;
+    constexpr int64_t Large = INT32_MAX;
+    if (!D || *D < 1 || *D > Large || std::abs(C) > Large ||
+        std::abs(K) > Large)
+      return E;
+    // C * q + K >= 0 is q >= ceil(-K / C), or q <= floor(K / -C).
+    if (C > 0) {
+      int64_t Least = K >= 0 ? -(K / C) : (-K + C - 1) / C;
+      E = A->getLHS() - IntExpr(*D * Least);
+    } else {
+      int64_t Most = K >= 0 ? K / -C : -((-K + -C - 1) / -C);
+      E = IntExpr(*D * Most + *D - 1) - A->getLHS();
+    }
+  }
+}
+
 } // namespace warpwright::symbolic

@@ -66,6 +66,10 @@ private:
 /// without common factors: 64 - 4 * blockDim.x says what 16 - blockDim.x does.
 IntExpr reduced(const IntExpr &E);
 
+/// The same condition on \p E, that it is not negative, without the quotient
+/// that it is made of: `31 - x / 4` is not where `127 - x` is not.
+IntExpr withoutQuotient(IntExpr E);
+
 /// `x - d * floordiv(x, d)` in \p E as the remainder that it is.
 IntExpr withRemainders(const IntExpr &E);
 

@@ -83,7 +83,10 @@ TILES = dict.fromkeys(
      "swizzled_columns", "swizzled_vectors", "swizzled_address",
      "swizzled_warp_rows", "async_single", "pipelined_copy", "async_ring",
      "async_pipeline", "async_pipeline_stages", "async_assembly", "async_zero_fill",
-     "async_one_barrier", "group_copy", "wmma_tf32"], "",
+     "async_one_barrier", "group_copy", "wmma_tf32", "mma_sync_global",
+     "mma_sync_ldmatrix", "mma_sync_warp_tiles", "mma_sync_bfloat16",
+     "mma_sync_tf32", "mma_sync_half_output", "mma_sync_half_sum",
+     "mma_sync_async"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
 # every storage order and type, batches, and each kind of output. The others, and the

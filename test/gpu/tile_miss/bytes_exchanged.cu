@@ -2,7 +2,7 @@
 //
 // Two halves are stored as one word with the halves exchanged.
 //
-// EXPECT: WW207
+// EXPECT: WW223
 
 #include "../near_miss/near_miss.h"
 

@@ -1,0 +1,383 @@
+//===-- Matrices.cpp - mma.sync and ldmatrix ------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// In PTX a warp multiplies matrices of which each thread has a few elements in
+/// registers, and which ones is specified. What another lane has in a register
+/// is what this one has there, with the other lane in its place: all 32 lanes
+/// execute the instruction, so what is known of one holds for all. An element
+/// of the product is therefore a sum over values of this kernel like any other.
+///
+/// Source: the PTX ISA, "Warp-level matrix instructions": the matrix fragments
+/// for mma.m16n8k4, mma.m16n8k8 and mma.m16n8k16, and ldmatrix.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Mistakes.h"
+#include "RollUp.h"
+#include "Sums.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+bool isWarpUniform(const IntExpr &E) {
+  IntExpr Tx = IntExpr::special(AtomKind::ThreadIdx, 0);
+  IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
+  const int64_t Lanes = mistaken(Mistake::HalfAWarp) ? 16 : WarpLanes;
+  auto Whole = [&](const IntExpr &X) {
+    return llvm::all_of(X.terms(), [&](const auto &T) {
+      return T.second % Lanes == 0 ||
+             llvm::any_of(T.first, [&](const AtomRef &A) {
+               return A->getKey() == Width.str();
+             });
+    });
+  };
+  IntExpr Rest = E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
+                                               : std::nullopt;
+    if (D && *D > 0 && *D % Lanes == 0 && Whole(A.getLHS() - Tx))
+      return IntExpr();
+    return std::nullopt;
+  });
+  return !Rest.contains(Tx.str());
+}
+
+bool Executor::reachedByWarp(llvm::StringRef What) {
+  bool Uniform = true;
+  totalActive().walk([&](const IntExpr &E) { Uniform &= isWarpUniform(E); },
+                     [&](const ValueRef &) { Uniform = false; });
+  for (const BoundLoop &L : LiveLoops)
+    Uniform &= isWarpUniform(L.Trip);
+  if (!Uniform) {
+    wantAllThreads(totalActive(), isWarpUniform);
+    return fail(DiagID::DivergentBarrier, here(),
+                "only some threads of a warp may reach this " + What);
+  }
+  if (!Probing)
+    require(BoolExpr::compare(
+                CmpOp::EQ,
+                IntExpr::mod(IntExpr::special(AtomKind::BlockDim, 0), 32), 0),
+            "blockDim.x is not a multiple of 32");
+  return true;
+}
+
+/// The number of a thread in its warp, where the width of a block is a multiple
+/// of that of a warp.
+static IntExpr lane() {
+  return IntExpr::mod(IntExpr::special(AtomKind::ThreadIdx, 0), WarpLanes);
+}
+
+/// threadIdx.x becomes that of \p Lane of the same warp.
+static auto inLane(IntExpr Lane) {
+  IntExpr Tx = IntExpr::special(AtomKind::ThreadIdx, 0);
+  IntExpr There =
+      IntExpr(WarpLanes) * IntExpr::floorDiv(Tx, IntExpr(WarpLanes)) + Lane;
+  return [Key = Tx.str(), There](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() == Key)
+      return There;
+    return std::nullopt;
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// ldmatrix
+//===----------------------------------------------------------------------===//
+
+std::optional<LoadMatrixForm> LoadMatrixForm::parse(llvm::StringRef Word) {
+  llvm::SmallVector<llvm::StringRef, 8> Parts;
+  Word.split(Parts, '.');
+  if (Parts.front() != "ldmatrix" || Parts.back() != "b16")
+    return std::nullopt;
+  LoadMatrixForm F;
+  // ptxas takes the shape and the number in either order.
+  bool Sync = false, Aligned = false, Shape = false, Shared = false;
+  for (llvm::StringRef P : llvm::ArrayRef(Parts).drop_front().drop_back()) {
+    if (P == "sync")
+      Sync = true;
+    else if (P == "aligned")
+      Aligned = true;
+    else if (P == "m8n8")
+      Shape = true;
+    else if (P == "shared" || P == "shared::cta")
+      Shared = true;
+    else if (P == "trans")
+      F.Transposed = true;
+    else if (P == "x1" || P == "x2" || P == "x4")
+      F.Count = P[1] - '0';
+    else
+      return std::nullopt;
+  }
+  if (!Sync || !Aligned || !Shape || !Shared || F.Count == 0)
+    return std::nullopt;
+  return F;
+}
+
+std::vector<SymValue> Executor::loadMatrices(const LoadMatrixForm &F,
+                                             const SymValue &Address) {
+  auto All = [&](const SymValue &V) {
+    return std::vector<SymValue>(F.Count, SymValue::aggregate({V, V}));
+  };
+  if (!reachedByWarp("ldmatrix"))
+    return {};
+  if (Address.is(VK::Unknown))
+    return All(Address);
+  if (!Address.is(VK::Pointer) || Address.Array.empty() ||
+      Address.Array[0] != '!')
+    return All(unknown(DiagID::UnsupportedExpression,
+                       "the address of this matrix is not understood"));
+  UsesLanes = true;
+  Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  const IntExpr Group = IntExpr::floorDiv(lane(), IntExpr(4)),
+                Pair = IntExpr(2) * IntExpr::mod(lane(), IntExpr(4));
+  std::vector<SymValue> Result;
+  for (unsigned N = 0; N < F.Count; ++N) {
+    // Lane 8 * N + i has the address of row i. A thread gets the elements Pair
+    // and Pair + 1 of row Group; transposed, element Group of these rows.
+    std::vector<SymValue> Elements;
+    for (int64_t E = 0; E < 2; ++E) {
+      IntExpr Row = Group, Column = Pair + IntExpr(E);
+      if (F.Transposed)
+        std::swap(Row, Column);
+      SymValue P = Address;
+      P.I = Facts.simplify(Address.I.transform(
+                inLane(IntExpr(static_cast<int64_t>(8 * N)) + Row))) +
+            IntExpr(2) * Column;
+      Elements.push_back(loadPiece(P, 2));
+      if (Failed)
+        return {};
+      if (Elements.back().is(VK::Unknown))
+        return All(Elements.back());
+    }
+    Result.push_back(SymValue::aggregate(std::move(Elements)));
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// mma.sync
+//===----------------------------------------------------------------------===//
+
+std::optional<MultiplyForm> MultiplyForm::parse(llvm::StringRef Word) {
+  llvm::SmallVector<llvm::StringRef, 10> Parts;
+  Word.split(Parts, '.');
+  // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32: D, A, B, C.
+  if (Parts.size() != 10 || Parts[0] != "mma" || Parts[1] != "sync" ||
+      Parts[2] != "aligned" || Parts[4] != "row" || Parts[5] != "col" ||
+      Parts[7] != Parts[8] || Parts[6] != Parts[9])
+    return std::nullopt;
+  MultiplyForm F;
+  llvm::StringRef K = Parts[3], Factor = Parts[7], Sum = Parts[6];
+  if (!K.consume_front("m16n8k"))
+    return std::nullopt;
+  F.Sum = Sum == "f16" ? ScalarType::F16 : ScalarType::F32;
+  F.Tf32 = Factor == "tf32";
+  F.Factor = F.Tf32             ? ScalarType::F32
+             : Factor == "bf16" ? ScalarType::BF16
+                                : ScalarType::F16;
+  F.Packed = F.Tf32 ? 1 : 2;
+  const bool Known = Factor == "f16"
+                         ? Sum == "f32" || Sum == "f16"
+                         : (Factor == "bf16" || F.Tf32) && Sum == "f32";
+  const llvm::StringRef One = F.Tf32 ? "4" : "8", Two = F.Tf32 ? "8" : "16";
+  if (!Known || (K != One && K != Two))
+    return std::nullopt;
+  F.Halves = K == One ? 1 : 2;
+  return F;
+}
+
+/// The \p Count numbers of type \p T in \p Register, each of them as \p As
+/// makes it one.
+static std::optional<std::vector<SymValue>>
+numbersIn(const SymValue &Register, unsigned Count,
+          llvm::function_ref<SymValue(const SymValue &)> As, ScalarType T) {
+  std::vector<SymValue> Numbers;
+  if (Count == 1)
+    Numbers = {Register};
+  else if (Register.is(VK::Aggregate) && Register.Fields.size() == Count)
+    Numbers = Register.Fields;
+  else if (Register.is(VK::Int) && Register.I.isZero())
+    Numbers.assign(Count, SymValue::exact(IntExpr(), 16));
+  else
+    return std::nullopt;
+  for (SymValue &N : Numbers) {
+    if (N.is(VK::Int))
+      N = As(N);
+    if (!N.is(VK::Scalar) || N.S->Type != T)
+      return std::nullopt;
+  }
+  return Numbers;
+}
+
+const std::array<unsigned, 3> &Executor::termCounters() {
+  if (!TermCounters)
+    TermCounters = {NextCounter, NextCounter + 1, NextCounter + 2},
+    NextCounter += 3;
+  return *TermCounters;
+}
+
+/// What \p Elements, of both places of a register in each half, are at counters
+/// of the halves and places. Null: they are not alike.
+static ValueRef throughTerms(llvm::ArrayRef<ValueRef> Elements,
+                             const MultiplyForm &F, unsigned Half,
+                             unsigned Place) {
+  ValueRef Halves[2];
+  for (unsigned H = 0; H < F.Halves; ++H) {
+    llvm::ArrayRef<ValueRef> Here = Elements.slice(H * F.Packed, F.Packed);
+    Halves[H] = F.Packed == 1
+                    ? Here[0]
+                    : interpolate(Here[0], Here[1], IntExpr::counter(Place));
+    if (!Halves[H])
+      return nullptr;
+  }
+  return F.Halves == 1
+             ? Halves[0]
+             : interpolate(Halves[0], Halves[1], IntExpr::counter(Half));
+}
+
+/// What a product of tf32 makes of other floats is left open (PTX ISA, "mma").
+static bool isRounded(const ValueRef &V) {
+  if (V->K == Value::Kind::Select)
+    return isRounded(V->Ops[0]) && isRounded(V->Ops[1]);
+  return (V->K == Value::Kind::Int && V->Index.isZero()) ||
+         (V->K == Value::Kind::Call &&
+          llvm::StringRef(V->Name).ends_with("__float_to_tf32"));
+}
+
+/// Whether \p V may not stand for what another lane has: a number that is not
+/// known yet, or a sum.
+static bool isOpenNumber(const ValueRef &V) {
+  return V->containsKind(Value::Kind::Sum) ||
+         V->containsKind(Value::Kind::Phi) ||
+         mentionsAny(
+             V, [](llvm::StringRef Key) { return Key.starts_with(PhiPrefix); });
+}
+
+std::vector<SymValue>
+Executor::multiplyMatrices(const MultiplyForm &F,
+                           llvm::ArrayRef<SymValue> Registers) {
+  const size_t Sums = F.sums();
+  const bool Pairs = F.Sum == ScalarType::F16;
+  // What is not known is at the places of what is.
+  auto All = [&](const SymValue &V) {
+    return std::vector<SymValue>(Sums, Pairs ? SymValue::aggregate({V, V}) : V);
+  };
+  if (!reachedByWarp("mma.sync"))
+    return {};
+  for (const SymValue &V : Registers) {
+    if (V.is(VK::Unknown))
+      return All(V);
+    if (V.is(VK::Aggregate))
+      for (const SymValue &Field : V.Fields)
+        if (Field.is(VK::Unknown))
+          return All(Field);
+  }
+  UsesLanes = true;
+  // The terms of a sum, k = Packed * (4 * half + quad) + place.
+  const unsigned Half = termCounters()[0], Quad = termCounters()[1],
+                 Place = termCounters()[2];
+  std::vector<BoundLoop> Loops = bodyLoops();
+  Loops.push_back({Half, IntExpr(static_cast<int64_t>(F.Halves) - 1)});
+  Loops.push_back({Quad, IntExpr(3)});
+  Loops.push_back({Place, IntExpr(static_cast<int64_t>(F.Packed) - 1)});
+  Simplifier Facts(Bounds, Loops, totalActive());
+  std::optional<SymValue> Bad;
+  auto NotUnderstood = [&](DiagID ID, llvm::Twine Why) {
+    if (!Bad)
+      Bad = unknown(ID, Why);
+    return ValueRef();
+  };
+  // What the registers at \p From, each \p Step behind the one before, are as
+  // functions of half and place, in \p Lane.
+  auto Factor = [&](size_t From, size_t Step, const IntExpr &Lane) {
+    std::vector<ValueRef> Elements;
+    for (unsigned H = 0; H < F.Halves; ++H) {
+      auto Numbers = numbersIn(
+          Registers[From + H * Step], F.Packed,
+          [&](const SymValue &V) { return asNumber(V, F.Factor); }, F.Factor);
+      if (!Numbers && !F.Tf32)
+        return NotUnderstood(DiagID::UnsupportedType,
+                             "the registers of a matrix do not hold numbers of "
+                             "the type that is multiplied");
+      if (!Numbers || (F.Tf32 && !isRounded((*Numbers)[0].S)))
+        return NotUnderstood(DiagID::UnsupportedExpression,
+                             "the elements of a tf32 matrix are not rounded by "
+                             "cvt.rna.tf32.f32");
+      for (const SymValue &V : *Numbers) {
+        if (!Probing && isOpenNumber(V.S))
+          return NotUnderstood(DiagID::NotASum,
+                               "what is multiplied depends on what other "
+                               "iterations have computed");
+        Elements.push_back(Facts.simplify(V.S));
+      }
+    }
+    ValueRef Line = throughTerms(Elements, F, Half, Place);
+    if (!Line)
+      return NotUnderstood(DiagID::UnsupportedExpression,
+                           "the registers of a matrix hold elements that are "
+                           "not the same distance apart");
+    return Facts.simplify(transformInts(Line, inLane(Lane)));
+  };
+  const IntExpr Group = IntExpr::floorDiv(lane(), IntExpr(4)),
+                InGroup = IntExpr::mod(lane(), IntExpr(4));
+  const IntExpr AtQuad = IntExpr::counter(Quad);
+  const size_t FirstB = 2 * F.Halves, FirstC = 3 * F.Halves;
+  // The rows Group and Group + 8, the columns 2 * InGroup and the one after.
+  std::vector<ValueRef> Left, Right;
+  for (int64_t N = 0; N < 2; ++N) {
+    Left.push_back(Factor(N, 2, IntExpr(4) * Group + AtQuad));
+    Right.push_back(Factor(
+        FirstB, 1, IntExpr(4) * (IntExpr(2) * InGroup + IntExpr(N)) + AtQuad));
+  }
+  if (Bad)
+    return All(*Bad);
+  auto Summed = [&](unsigned Counter, unsigned Count, ValueRef Body) {
+    auto Node = std::make_shared<Value>(Value::Kind::Sum, F.Sum);
+    Node->Counter = Counter;
+    Node->Index = IntExpr(static_cast<int64_t>(Count));
+    Node->Loc = here().getRawEncoding();
+    Node->setOperands({std::move(Body)});
+    return ValueRef(Node);
+  };
+  std::vector<SymValue> Elements;
+  for (unsigned N = 0; N < 4; ++N) {
+    auto Product = Value::binary(Value::Kind::Mul, ScalarType::F32,
+                                 Value::cast(ScalarType::F32, Left[N / 2]),
+                                 Value::cast(ScalarType::F32, Right[N % 2]));
+    ValueRef More = Value::cast(F.Sum, Product);
+    if (F.Packed == 2)
+      More = Summed(Place, 2, std::move(More));
+    More = Summed(Quad, 4, std::move(More));
+    if (F.Halves == 2)
+      More = Summed(Half, 2, std::move(More));
+    auto Before = numbersIn(
+        Registers[FirstC + (Pairs ? N / 2 : N)], Pairs ? 2 : 1,
+        [&](const SymValue &V) { return asNumber(V, F.Sum); }, F.Sum);
+    // The type of what a loop carries is found by what an iteration leaves.
+    if (!Before && Probing) {
+      Elements.push_back(SymValue::scalar(More));
+      continue;
+    }
+    if (!Before)
+      return All(unknown(DiagID::UnsupportedType,
+                         "the registers of a sum do not hold numbers of its "
+                         "type"));
+    Elements.push_back(numbered(Value::binary(
+        Value::Kind::Add, F.Sum, (*Before)[Pairs ? N % 2 : 0].S, More)));
+  }
+  if (!Pairs)
+    return Elements;
+  return {SymValue::aggregate({Elements[0], Elements[1]}),
+          SymValue::aggregate({Elements[2], Elements[3]})};
+}
+
+} // namespace warpwright::symbolic

@@ -1,0 +1,279 @@
+// mma.sync and ldmatrix by inline assembly: what a lane has in its registers is
+// specified, so a product of matrices in registers is a sum over what other
+// lanes hold.
+//
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>%t | FileCheck %s
+// RUN: FileCheck --check-prefix=WHY %s <%t
+
+#include <cstdint>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#define PAIR(X) (*reinterpret_cast<const uint32_t *>(&(X)))
+#define MULTIPLY(form, C, A0, A1, A2, A3, B0, B1)                              \
+  asm volatile("mma.sync.aligned." form                                        \
+               " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "               \
+               "{%0, %1, %2, %3};"                                             \
+               : "+f"(C[0]), "+f"(C[1]), "+f"(C[2]), "+f"(C[3])                \
+               : "r"(A0), "r"(A1), "r"(A2), "r"(A3), "r"(B0), "r"(B1))
+#define HALF "m16n8k16.row.col.f32.f16.f16.f32"
+#define ARGS(T) const T *A, const T *B, float *C, int M, int N, int K
+#define STORE(row, col)                                                        \
+  C[(row) * N + col] = c[0], C[(row) * N + col + 1] = c[1];                    \
+  C[((row) + 8) * N + col] = c[2], C[((row) + 8) * N + col + 1] = c[3]
+
+// Lane and warp of one number; the block is as many warps as the rows want.
+//
+// CHECK-LABEL: contraction "warps_along_rows"
+// CHECK: index %m < 64 * gridDim.y
+// CHECK: index %n < 8 * gridDim.x
+// CHECK: index %k < 16 * floordiv(K + 15, 16)
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%n * K + %k]:f16
+// CHECK: accumulate f32
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK: require blockDim.x == 128
+#pragma warpwright matmul
+__global__ void warps_along_rows(ARGS(half)) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const int row = blockIdx.y * 64 + warp * 16 + (lane >> 2);
+  const int n = blockIdx.x * 8, pair = (lane & 3) << 1;
+  float c[4] = {};
+  for (int k = 0; k < K; k += 16)
+    MULTIPLY(HALF, c, PAIR(A[row * K + k + pair]),
+             PAIR(A[(row + 8) * K + k + pair]), PAIR(A[row * K + k + pair + 8]),
+             PAIR(A[(row + 8) * K + k + pair + 8]),
+             PAIR(B[(n + lane / 4) * K + k + pair]),
+             PAIR(B[(n + lane / 4) * K + k + pair + 8]));
+  STORE(row, n + pair);
+}
+
+// A block is one warp wide where nothing says which warp a thread is of, and has
+// others along y.
+//
+// CHECK-LABEL: contraction "warps_along_y"
+// CHECK: index %m < 16 * gridDim.y
+// CHECK: index %n < 16 * gridDim.x
+// CHECK: operand A = A[%m * K + %k]:bf16
+// CHECK: operand B = B[%k * N + %n]:bf16
+// CHECK: require blockDim.x == 32
+#pragma warpwright matmul
+__global__ void warps_along_y(ARGS(__nv_bfloat16)) {
+  const int group = threadIdx.x / 4, pair = threadIdx.x % 4 * 2;
+  const int row = blockIdx.y * 16 + group;
+  const int n = (blockIdx.x * 2 + threadIdx.y) * 8;
+  float c[4] = {};
+  for (int k = 0; k < K; k += 8) {
+    // Two numbers put together from two rows.
+    __nv_bfloat162 b = __halves2bfloat162(B[(k + pair) * N + n + group],
+                                          B[(k + pair + 1) * N + n + group]);
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 "
+        "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+        : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3])
+        : "r"(PAIR(A[row * K + k + pair])),
+          "r"(PAIR(A[(row + 8) * K + k + pair])),
+          "r"(*reinterpret_cast<uint32_t *>(&b)), "f"(c[0]), "f"(c[1]),
+          "f"(c[2]), "f"(c[3]));
+  }
+  STORE(row, n + pair);
+}
+
+// The address of a tile in one statement with ldmatrix, from a number of 64
+// bits; single matrices, and zeros beyond the matrix.
+//
+// CHECK-LABEL: contraction "single_matrices"
+// CHECK: index %m < min(16 * gridDim.y, M)
+// CHECK: index %n < 8 * gridDim.x
+// CHECK: index %k < 8 * floordiv(K + 7, 8)
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%k * N + %n]:f16
+// CHECK: require blockDim.x == 32
+#pragma warpwright matmul
+__global__ void single_matrices(ARGS(half)) {
+  __shared__ half As[16][8], Bs[8][8];
+  const int lane = threadIdx.x, m = blockIdx.y * 16, n = blockIdx.x * 8;
+  float c[4] = {};
+  for (int k = 0; k < K; k += 8) {
+    for (int i = lane; i < 128; i += 32)
+      As[i / 8][i % 8] = m + i / 8 < M ? A[(m + i / 8) * K + k + i % 8]
+                                       : __float2half(0.0f);
+    for (int i = lane; i < 64; i += 32)
+      Bs[i / 8][i % 8] = B[(k + i / 8) * N + n + i % 8];
+    __syncthreads();
+    uint32_t a[2], b;
+    for (int i = 0; i < 2; ++i)
+      asm volatile("{\n.reg .u64 at;\n cvta.to.shared.u64 at, %1;\n"
+                   "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [at];\n}"
+                   : "=r"(a[i])
+                   : "l"(&As[i * 8 + lane % 8][0]));
+    asm volatile("ldmatrix.sync.aligned.x1.trans.m8n8.shared::cta.b16 {%0}, "
+                 "[%1];"
+                 : "=r"(b)
+                 : "r"((uint32_t)__cvta_generic_to_shared(&Bs[0][0]) +
+                       lane % 8 * 16));
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
+                 "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(b));
+    __syncthreads();
+  }
+  const int row = m + lane / 4, col = n + lane % 4 * 2;
+  if (row < M)
+    C[row * N + col] = c[0], C[row * N + col + 1] = c[1];
+  if (row + 8 < M)
+    C[(row + 8) * N + col] = c[2], C[(row + 8) * N + col + 1] = c[3];
+}
+
+// An epilogue, and sums that do not begin at zero.
+//
+// CHECK-LABEL: contraction "with_bias"
+// CHECK: operand A = A[%m * K + %k]:f32 as call.f32 "nvcuda::wmma::__float_to_tf32"
+// CHECK: operand B = B[%n * K + %k]:f32 as call.f32 "nvcuda::wmma::__float_to_tf32"
+// CHECK: output C[%m * N + %n]:f32 = {{.*}}bias[%n]:f32
+#pragma warpwright matmul precision(tf32)
+__global__ void with_bias(ARGS(float), const float *bias) {
+  const int group = threadIdx.x / 4, quad = threadIdx.x % 4;
+  const int row = blockIdx.y * 16 + group, n = blockIdx.x * 8;
+  float c[4] = {bias[n + quad * 2], bias[n + quad * 2 + 1],
+                bias[n + quad * 2], bias[n + quad * 2 + 1]};
+  for (int k = 0; k < K; k += 4) {
+    uint32_t a[2], b;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(a[0]) : "f"(A[row * K + k + quad]));
+    asm("cvt.rna.tf32.f32 %0, %1;"
+        : "=r"(a[1])
+        : "f"(A[(row + 8) * K + k + quad]));
+    asm("cvt.rna.tf32.f32 %0, %1;"
+        : "=r"(b)
+        : "f"(B[(n + group) * K + k + quad]));
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 "
+                 "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(b));
+  }
+  STORE(row, n + quad * 2);
+}
+
+// Sums of half in an array of registers, two of them in each.
+//
+// CHECK-LABEL: contraction "half_arrays"
+// CHECK: index %m < 32 * gridDim.y
+// CHECK: index %n < 8 * gridDim.x
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%n * K + %k]:f16
+// CHECK: accumulate f32 for f16
+// CHECK: output C[%m * N + %n]:f16 = f16(acc)
+#pragma warpwright matmul
+__global__ void half_arrays(const half *A, const half *B, half *C, int M, int N,
+                            int K) {
+  const int lane = threadIdx.x % 32, group = lane / 4, pair = lane % 4 * 2;
+  const int m = blockIdx.y * 32 + group, n = blockIdx.x * 8;
+  uint32_t c[2][2];
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      c[i][j] = 0;
+  for (int k = 0; k < K; k += 8)
+    for (int i = 0; i < 2; ++i) {
+      const half *a = &A[(m + i * 16) * K + k + pair];
+      asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 "
+                   "{%0, %1}, {%2, %3}, {%4}, {%0, %1};"
+                   : "+r"(c[i][0]), "+r"(c[i][1])
+                   : "r"(PAIR(a[0])), "r"(PAIR(a[8 * K])),
+                     "r"(PAIR(B[(n + group) * K + k + pair])));
+    }
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      *reinterpret_cast<uint32_t *>(
+          &C[(m + i * 16 + j * 8) * N + n + pair]) = c[i][j];
+}
+
+// What is declined, and why.
+//
+// CHECK-NOT: contraction
+#define PLACE                                                                  \
+  const int group = threadIdx.x / 4, pair = threadIdx.x % 4 * 2;               \
+  const int row = blockIdx.y * 16 + group, col = blockIdx.x * 8 + group;       \
+  float c[4] = {};
+#define FACTORS                                                                \
+  PAIR(A[row * K + k + pair]), PAIR(A[(row + 8) * K + k + pair]),              \
+      PAIR(A[row * K + k + pair + 8]), PAIR(A[(row + 8) * K + k + pair + 8]),  \
+      PAIR(B[col * K + k + pair]), PAIR(B[col * K + k + pair + 8])
+
+// WHY: [[@LINE+7]]:{{.*}}'some_lanes' is not rewritten: only some threads of a warp may reach this mma.sync [WW222]
+#pragma warpwright matmul
+__global__ void some_lanes(ARGS(half)) {
+  PLACE
+  for (int k = 0; k < K; k += 16) {
+    const uint32_t F[] = {FACTORS};
+    if (threadIdx.x < 31)
+      MULTIPLY(HALF, c, F[0], F[1], F[2], F[3], F[4], F[5]);
+  }
+  STORE(row, blockIdx.x * 8 + pair);
+}
+
+// WHY: [[@LINE+6]]:{{.*}}'another_shape' is not rewritten: inline assembly cannot be analysed [WW201]
+#pragma warpwright matmul
+__global__ void another_shape(ARGS(half)) {
+  PLACE
+  for (int k = 0; k < K; k += 16) {
+    const uint32_t F[] = {FACTORS};
+    MULTIPLY("m8n8k4.row.col.f32.f16.f16.f32", c, F[0], F[1], F[2], F[3], F[4], F[5]);
+  }
+  STORE(row, blockIdx.x * 8 + pair);
+}
+
+// Halves are not bfloat16.
+//
+// WHY: [[@LINE+6]]:{{.*}}'another_type' is not rewritten: the registers of a matrix do not hold numbers of the type that is multiplied [WW207]
+#pragma warpwright matmul
+__global__ void another_type(ARGS(half)) {
+  PLACE
+  for (int k = 0; k < K; k += 16) {
+    const uint32_t F[] = {FACTORS};
+    MULTIPLY("m16n8k16.row.col.f32.bf16.bf16.f32", c, F[0], F[1], F[2], F[3], F[4], F[5]);
+  }
+  STORE(row, blockIdx.x * 8 + pair);
+}
+
+// Of two rows of A, the lower one is of another array.
+//
+// WHY: [[@LINE+9]]:{{.*}}'another_array' is not rewritten: 'C' is stored to in several places
+#pragma warpwright matmul
+__global__ void another_array(ARGS(half)) {
+  PLACE
+  for (int k = 0; k < K; k += 16) {
+    const uint32_t F[] = {FACTORS};
+    MULTIPLY(HALF, c, F[0], PAIR(B[(row + 8) * K + k + pair]), F[2],
+             PAIR(B[(row + 8) * K + k + pair + 8]), F[4], F[5]);
+  }
+  STORE(row, blockIdx.x * 8 + pair);
+}
+
+// The second half of k is somewhere else.
+//
+// WHY: [[@LINE+6]]:{{.*}}'unlike_halves' is not rewritten: the registers of a matrix hold elements that are not the same distance apart [WW215]
+#pragma warpwright matmul
+__global__ void unlike_halves(ARGS(half)) {
+  PLACE
+  for (int k = 0; k < K; k += 16) {
+    const uint32_t F[] = {FACTORS};
+    MULTIPLY(HALF, c, F[0], F[1], PAIR(B[row * K + k + pair + 8]), F[3], F[4], F[5]);
+  }
+  STORE(row, blockIdx.x * 8 + pair);
+}
+
+// The sums are multiplied again before the loop has ended.
+//
+// WHY: [[@LINE+9]]:{{.*}}'sums_multiplied' is not rewritten: what is multiplied depends on what other iterations have computed [WW202]
+#pragma warpwright matmul
+__global__ void sums_multiplied(ARGS(half)) {
+  PLACE
+  for (int k = 0; k < K; k += 16) {
+    const uint32_t F[] = {FACTORS};
+    __half2 sum;
+    sum.x = __float2half(c[0]);
+    sum.y = __float2half(c[1]);
+    MULTIPLY(HALF, c, F[0], F[1], F[2], F[3], *reinterpret_cast<uint32_t *>(&sum), F[5]);
+  }
+  STORE(row, blockIdx.x * 8 + pair);
+}
