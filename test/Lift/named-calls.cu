@@ -3,6 +3,7 @@
 // understood, the kernel is declined.
 
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
+// RUN: not %warpwright rewrite --emit=plan %s -- %parse 2>/dev/null | FileCheck %s --check-prefix=PLAN
 
 namespace nvcuda {
 namespace wmma {
@@ -32,15 +33,19 @@ __device__ float max(float x, double y) {
     C[row * N + col] = acc;                                                    \
   }
 
-// CHECK: warning: 'ends_alike' is not rewritten: the elements of 'A' are passed through 'my__float_to_tf32' {{.*}} [WW310]
+// A prologue that is computed, and no precision(tf32), whose products have one part.
+// CHECK-DAG: operand A = A[%m * K + %k]:f32 as call.f32 "my__float_to_tf32"(
+// PLAN:      computed as f32
+// PLAN-NEXT: 2 an element
 #pragma warpwright matmul
 KERNEL(ends_alike, my__float_to_tf32)
 
-// CHECK: warning: 'same_name' is not rewritten: the elements of 'A' are passed through 'nvcuda::wmma::__float_to_tf32' {{.*}} [WW310]
+// CHECK-DAG: operand A = A[%m * K + %k]:f32 as call.f32 "nvcuda::wmma::__float_to_tf32"(
+// PLAN-NOT: , 1 an element
 #pragma warpwright matmul
 KERNEL(same_name, nvcuda::wmma::__float_to_tf32)
 
-// CHECK: warning: 'overloaded' is not rewritten: 'max' has the name of a function of CUDA's headers, and its body is not understood [WW211]
+// CHECK-DAG: warning: 'overloaded' is not rewritten: 'max' has the name of a function of CUDA's headers, and its body is not understood [WW211]
 #define LARGER(X) max(X, 3.0)
 #pragma warpwright matmul
 KERNEL(overloaded, LARGER)

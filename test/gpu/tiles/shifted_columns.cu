@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#define T 32
+#define T 16
 
 #pragma warpwright matmul
 __global__ void shifted_columns(const half *A, const half *B, float *C, int M,
