@@ -49,18 +49,9 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
       Value::integer(ScalarType::I32, IsInt ? W.Value.I : IntExpr());
   Space.Stores.push_back({W.Array, ScalarType::F32, *Index,
                           IsScalar ? W.Value.S : Number, W.Guard, W.Loc});
-  for (const BoundLoop &L : W.Loops) {
-    const IntExpr Counter = IntExpr::counter(L.Counter);
-    if (!L.Trip.isOne()) {
-      Space.Vars.push_back({Counter, L.Trip, false, false, false, false});
-      continue;
-    }
-    Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
-      if (A.getKey() == Counter.str())
-        return IntExpr();
-      return std::nullopt;
-    });
-  }
+  for (const BoundLoop &L : W.Loops)
+    Space.Vars.push_back(
+        {IntExpr::counter(L.Counter), L.Trip, false, false, false, false});
   if (ByThreads)
     for (unsigned D = 0; D < 3; ++D) {
       IntExpr Atom = IntExpr::special(AtomKind::ThreadIdx, D);

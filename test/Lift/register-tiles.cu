@@ -256,30 +256,3 @@ __global__ void vectors(float *A, float *B, float *C, int M, int N, int K) {
     }
 }
 template __global__ void vectors<128, 128, 8, 8, 8>(float *, float *, float *, int, int, int);
-
-// A tile of one column: its loop runs once, and its rows are as far apart as its
-// columns.
-//
-// CHECK-LABEL: contraction "one_column"
-// CHECK: operand A = A[%m * K + %k]:f32
-// CHECK: output C[%m * N + %n]:f32 = acc
-#pragma warpwright matmul
-__global__ void one_column(const float *A, const float *B, float *C, int M,
-                           int N, int K) {
-  const int row = blockIdx.y * 4, col = blockIdx.x * blockDim.x + threadIdx.x;
-  float c[2][1][2];
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 1; ++j)
-      for (int r = 0; r < 2; ++r)
-        c[i][j][r] = 0.0f;
-  for (int k = 0; k < K; ++k)
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 1; ++j) {
-        c[i][j][0] += A[(row + i * 2) * K + k] * B[k * N + col + j];
-        c[i][j][1] += A[(row + i * 2 + 1) * K + k] * B[k * N + col + j];
-      }
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 1; ++j)
-      for (int r = 0; r < 2; ++r)
-        C[(row + i * 2 + r) * N + col + j] = c[i][j][r];
-}
