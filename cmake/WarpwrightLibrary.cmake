@@ -48,6 +48,7 @@ function(warpwright_add_library name)
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   target_include_directories(${name}
     PUBLIC "${PROJECT_SOURCE_DIR}/include"
+      "${PROJECT_SOURCE_DIR}/runtime/include" # formulas that both compile
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${name} PUBLIC WarpwrightLLVM PRIVATE WarpwrightWarnings)
   warpwright_link(${name} PUBLIC ${arg_LINK_LIBS})

@@ -114,7 +114,8 @@ namespace {
 class SectionWriter {
 public:
   /// \p Text may be empty when the file is not at hand.
-  explicit SectionWriter(llvm::StringRef Text) {
+  explicit SectionWriter(llvm::StringRef Text, bool WithCertificates)
+      : WithCertificates(WithCertificates) {
     FileNames.addIdentifiers(withoutComments(Text));
     Macros.addMacros(Text);
   }
@@ -124,6 +125,7 @@ public:
 
 private:
   NameTable FileNames, Macros;
+  const bool WithCertificates;
 
   /// The macros that the user has defined.
   NameTable macros(const KernelSource &Source) const;
@@ -190,7 +192,8 @@ llvm::Expected<InstanceContext>
 SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
-  InstanceContext Context{S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  InstanceContext Context{S,  Instance, {}, {}, {}, {},
+                          {}, {},       {}, {}, {}, WithCertificates};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
   if (llvm::Error Bad = checkHostExpressions(S, Instance))
@@ -205,19 +208,9 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   if (IsTemplate)
     Base += "_" + identifierFor(Args);
   KernelNames &Names = Context.Names;
-  Names.Kernel = FileNames.take(Base + "_hopper");
-  Names.Produce = FileNames.take(Base + "_produce");
-  if (Instance.Plans.Plans.front().Split.used())
-    Names.Transform = FileNames.take(Base + "_transform");
-  if (Instance.Computation.hasPrologue())
-    Names.Compute = FileNames.take(Base + "_compute");
-  Names.Multiply = FileNames.take(Base + "_multiply");
-  if (llvm::any_of(Instance.Plans.Plans,
-                   [](const KernelPlan &P) { return P.Rows.InRegisters; }))
-    Names.MultiplyRounding = FileNames.take(Base + "_multiply_rounding");
-  Names.Store = FileNames.take(Base + "_store");
   Names.Epilogue = FileNames.take(Base + "_epilogue");
-  Names.Fragment = FileNames.take(Base + "_fragment");
+  Names.Types = FileNames.take(Base + "_types");
+  Names.PlanList = FileNames.take(Base + "_plans");
   for (const KernelPlan &P : Instance.Plans.Plans)
     Names.Plans.push_back(FileNames.take(Base + "_" + P.Name));
 
@@ -251,14 +244,14 @@ SectionWriter::instance(const InstanceContext &Context) {
   auto Epilogue = emitEpilogue(Context);
   if (!Epilogue)
     return Epilogue.takeError();
-  auto Kernel =
-      emitKernel(Context.computation(), Context.Instance.Plans, Context.Names);
-  if (!Kernel)
-    return Kernel.takeError();
+  auto Plans =
+      emitPlans(Context.computation(), Context.Instance.Plans, Context.Names);
+  if (!Plans)
+    return Plans.takeError();
   auto Launcher = emitLauncher(Context);
   if (!Launcher)
     return Launcher.takeError();
-  return emitHeading(Context) + *Epilogue + *Kernel + "\n" + *Launcher + "\n";
+  return emitHeading(Context) + *Epilogue + *Plans + *Launcher + "\n";
 }
 
 /// For a kernel that is defined elsewhere: its launcher, if the program has
@@ -454,7 +447,7 @@ SectionWriter::forwardDeclaration(const KernelSource &Source) {
 
 llvm::Expected<std::string> generateSection(const FileSource &File,
                                             const KernelUnit &Unit) {
-  return SectionWriter(File.Text).section(Unit);
+  return SectionWriter(File.Text, File.WithCertificates).section(Unit);
 }
 
 /// The edits that turn one launch into an expression that evaluates the
@@ -648,7 +641,7 @@ llvm::Expected<std::string> generate(const FileSource &File,
                                      llvm::ArrayRef<KernelUnit> Units) {
   std::vector<TextEdit> Edits = File.Edits;
   const std::string UserText = withoutOldText(File, Units);
-  SectionWriter Writer(UserText);
+  SectionWriter Writer(UserText, File.WithCertificates);
   bool HasSection = false;
   for (const KernelUnit &Given : Units) {
     std::optional<KernelUnit> Moved;

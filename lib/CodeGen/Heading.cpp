@@ -9,6 +9,7 @@
 #include "Emitters.h"
 #include "warpwright/Plan/Plan.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace warpwright {
 
@@ -42,22 +43,31 @@ static void paragraph(std::string &Out, llvm::StringRef Text,
   comment(Out, Lines + Line);
 }
 
+/// `large: tile 128x256x64, 4 stages, 2 consumers, cluster 2x1, 229440 bytes`.
 static std::string describe(const KernelPlan &P) {
   std::string S;
   llvm::raw_string_ostream OS(S);
   OS << P.Name << ": tile " << P.TileM << 'x' << P.TileN << 'x' << P.TileK
-     << ", " << P.Stages << " stages, " << P.ConsumerWarpgroups
-     << " consumer warpgroup" << (P.ConsumerWarpgroups == 1 ? "" : "s");
+     << ", " << P.Stages << " stages, " << P.ConsumerWarpgroups << " consumer"
+     << (P.ConsumerWarpgroups == 1 ? "" : "s")
+     << (P.Pingpong ? " in turn" : "");
   if (P.ClusterM * P.ClusterN > 1)
     OS << ", cluster " << P.ClusterM << 'x' << P.ClusterN;
   if (P.SwapAB)
-    OS << ", operands exchanged";
-  if (P.Sums > 1)
-    OS << ", " << P.Sums << " sums side by side in its instructions";
-  if (P.Products > 1)
-    OS << ", " << P.Products << " products one after the other along k";
-  OS << ", " << P.SmemBytes << " bytes of shared memory";
+    OS << ", exchanged";
+  OS << ", " << P.SmemBytes << " bytes";
   return S;
+}
+
+/// What the plans have in common beyond the plain product.
+static std::string describeSums(const KernelPlan &P) {
+  if (P.Sums > 1)
+    return std::to_string(P.Sums) +
+           " sums stand side by side in the columns of each instruction.";
+  if (P.Products > 1)
+    return std::to_string(P.Products) +
+           " products are added up one after the other along k.";
+  return "";
 }
 
 std::string emitHeading(const InstanceContext &Context) {
@@ -70,14 +80,30 @@ std::string emitHeading(const InstanceContext &Context) {
                     "the original computes:\n//\n";
   comment(Out, Text, "  ");
   const auto &Plans = Context.Instance.Plans.Plans;
+  Out += "//\n";
+  paragraph(Out,
+            "The kernel is rt::hopper_kernel, in warpwright/rt/kernel.cuh. "
+            "A launch takes the plan that suits its shape; consumers are "
+            "warpgroups, bytes are of shared memory, and with exchanged "
+            "operands n runs along the accumulator's rows:");
   for (const KernelPlan &P : Plans) {
-    Out += "//\n";
-    paragraph(Out, describe(P));
-    if (std::string Products = describeProducts(P); !Products.empty())
-      paragraph(Out, "products: " + Products, "  ");
-    for (const std::string &Line : P.Certificate)
-      paragraph(Out, Line, "  ");
+    paragraph(Out, describe(P), "  ");
+    if (Context.WithCertificate)
+      for (const std::string &Line : P.Certificate)
+        paragraph(Out, Line, "    ");
   }
+  if (std::string Sums = describeSums(Plans.front()); !Sums.empty())
+    paragraph(Out, Sums);
+  llvm::StringSet<> Seen;
+  for (const KernelPlan &P : Plans)
+    if (std::string Products = describeProducts(P);
+        !Products.empty() && Seen.insert(Products).second)
+      paragraph(Out, "Products: " + Products);
+  paragraph(Out,
+            "Proven of each: layouts are bijections, boxes and descriptors "
+            "legal, shared memory and registers enough, and no order of "
+            "events deadlocks or touches a stage in use (`warpwright "
+            "explain` has the certificates).");
   return Out + "//\n//===-===//\n\n";
 }
 

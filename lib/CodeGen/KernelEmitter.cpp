@@ -1,4 +1,5 @@
-//===-- KernelEmitter.cpp - The text of a Hopper kernel -------------------===//
+//===-- KernelEmitter.cpp - Plans as generated code
+//------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,103 +8,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/CodeGen/KernelEmitter.h"
-#include "Format.h"
-#include "KernelText.h"
-#include "PlanStruct.h"
-#include "SplitText.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/RuntimePlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace warpwright {
 
-namespace {
-
-/// Fills the holes of a text of KernelText.h and drops the lines whose flag
-/// does not hold.
-class Filler {
-public:
-  void set(llvm::StringRef Hole, llvm::StringRef Text) {
-    Holes[Hole] = Text.str();
-  }
-  void setFlag(llvm::StringRef Flag, bool Value) { Flags[Flag] = Value; }
-
-  std::string fill(llvm::StringRef Text) const {
-    std::string Out;
-    while (!Text.empty()) {
-      auto [Line, Rest] = Text.split('\n');
-      Text = Rest;
-      bool IsThere = true;
-      while (Line.consume_front("@")) {
-        const bool Wanted = !Line.consume_front("!");
-        auto [Flag, Body] = Line.split('|');
-        assert(Flags.count(Flag) && "no such flag");
-        IsThere &= Flags.lookup(Flag) == Wanted;
-        Line = Body;
-      }
-      if (!IsThere)
-        continue;
-      while (true) {
-        auto [Plain, Behind] = Line.split('$');
-        Out += Plain;
-        if (Plain.size() == Line.size())
-          break;
-        llvm::StringRef Hole = Behind.take_while(
-            [](char C) { return llvm::isAlnum(C) || C == '_'; });
-        assert(Holes.count(Hole) && "no such hole");
-        Out += Holes.lookup(Hole);
-        Line = Behind.drop_front(Hole.size());
-      }
-      Out += '\n';
-    }
-    return Out;
-  }
-
-private:
-  llvm::StringMap<std::string> Holes;
-  llvm::StringMap<bool> Flags;
-};
-
-class Emitter {
-public:
-  Emitter(const Contraction &C, const PlanSet &Plans, const KernelNames &Names)
-      : C(C), Plans(Plans.Plans), Names(Names) {}
-
-  llvm::Expected<std::string> run();
-
-private:
-  llvm::Error check() const;
-  template <class Fn> bool any(Fn F) const { return llvm::any_of(Plans, F); }
-  bool anyPingpong() const {
-    return any([](const KernelPlan &P) { return P.Pingpong; });
-  }
-  /// The operands are split into parts, which all plans agree upon.
-  bool isSplit() const { return Plans.front().Split.used(); }
-  bool anyInRegisters() const {
-    return any([](const KernelPlan &P) { return P.Rows.InRegisters; });
-  }
-  bool anyInParts() const {
-    return any([](const KernelPlan &P) {
-      return P.Split.used() && !P.Rows.InRegisters;
-    });
-  }
-  void setSplitFlags(Filler &Fill) const;
-  void setFactors(Filler &Fill) const;
-  void setProducts(Filler &Fill) const;
-
-  const Contraction &C;
-  llvm::ArrayRef<KernelPlan> Plans;
-  const KernelNames &Names;
-  std::string Text;
-  llvm::raw_string_ostream OS{Text};
-};
-
-/// What the text below takes for granted. A plan that breaks it was made by
-/// hand (--plan), or the planner is ahead of the kernels.
-llvm::Error Emitter::check() const {
+/// What the runtime's kernel takes for granted. A plan that breaks it was made
+/// by hand (--plan), or the planner is ahead of the kernel.
+static llvm::Error check(const Contraction &C, llvm::ArrayRef<KernelPlan> Plans,
+                         const KernelNames &Names) {
   auto Fail = [](const llvm::Twine &Message) {
     return llvm::createStringError(Message);
   };
@@ -111,6 +28,7 @@ llvm::Error Emitter::check() const {
     return Fail("no plan, or not one name for each");
   if (C.Outputs.empty())
     return Fail("nothing is written");
+  const bool IsSplit = Plans.front().Split.used();
   const auto IsHalf = [](ScalarType T) {
     return T == ScalarType::BF16 || T == ScalarType::F16;
   };
@@ -119,8 +37,8 @@ llvm::Error Emitter::check() const {
   };
   if (C.sumCount() > 1 && !C.MoreProducts.empty())
     return Fail("no kernel computes several sums of several products");
-  if (isSplit() ? !CanSplit(C.A.Type) || !CanSplit(C.B.Type)
-                : C.A.Type != C.B.Type || !IsHalf(C.A.Type))
+  if (IsSplit ? !CanSplit(C.A.Type) || !CanSplit(C.B.Type)
+              : C.A.Type != C.B.Type || !IsHalf(C.A.Type))
     return Fail("no kernel multiplies " + name(C.A.Type) + " by " +
                 name(C.B.Type));
   const ScalarType Element = C.Outputs.front().Type;
@@ -134,22 +52,22 @@ llvm::Error Emitter::check() const {
     if (P.Rows.Computed != ((P.SwapAB ? C.B : C.A).Prologue != nullptr) ||
         P.Cols.Computed != ((P.SwapAB ? C.A : C.B).Prologue != nullptr))
       return FailPlan("its factors are computed from elements otherwise");
-    if (P.Split.used() != isSplit())
+    if (P.Split.used() != IsSplit)
       return FailPlan("it does not split operands as the first plan does");
-    if (isSplit() &&
+    if (IsSplit &&
         (P.rowBlocks() < 1 || P.rowBlocks() > (P.Rows.InRegisters ? 2 : 1) ||
          P.Pingpong || P.Split.Window < 1 || P.tileRows() % P.Split.BlockRows ||
          P.InstructionN % P.Split.BlockRows))
       return FailPlan("no kernel splits its operands");
     if (P.Cols.InRegisters ||
         (P.Rows.InRegisters &&
-         (!isSplit() || P.Rows.Parts != 1 || P.Cols.Parts != 1 ||
+         (!IsSplit || P.Rows.Parts != 1 || P.Cols.Parts != 1 ||
           P.Rows.Type != ScalarType::F32 || P.Cols.Type != ScalarType::F32)))
       return FailPlan("no kernel has such an operand in registers");
     if (P.Rows.InRegisters && llvm::errorToBool(readKSlots(P).takeError()))
       return FailPlan("its slots along k are those of no instruction");
     for (const OperandPlan *O : {&P.Rows, &P.Cols})
-      if (isSplit() ? O->Parts != 1 && O->Parts != 2 : O->Parts != 0)
+      if (IsSplit ? O->Parts != 1 && O->Parts != 2 : O->Parts != 0)
         return FailPlan("an operand of " + llvm::Twine(O->Parts) + " parts");
     if (P.Sums != C.sumCount() || P.Cols.Sources != P.Sums ||
         P.Rows.Sources != 1 || P.Cols.BoxCount % P.Sums ||
@@ -172,139 +90,125 @@ llvm::Error Emitter::check() const {
         Element != ScalarType::F16)
       return FailPlan("elements of type " + name(Element) +
                       " cannot be staged");
+    if (llvm::Error E = checkAgainstRuntime(P))
+      return FailPlan(llvm::toString(std::move(E)));
   }
   return llvm::Error::success();
 }
 
-/// Which operands have low parts, in which of the plans.
-void Emitter::setSplitFlags(Filler &Fill) const {
-  Fill.setFlag("registers", anyInRegisters());
-  Fill.setFlag("parts", anyInParts());
-  Fill.setFlag("both_ways", anyInRegisters() && anyInParts());
-  const auto LowRows = [](const KernelPlan &P) { return P.Rows.Parts > 1; };
-  const auto LowCols = [](const KernelPlan &P) { return P.Cols.Parts > 1; };
-  Fill.setFlag("low_rows", any(LowRows));
-  Fill.setFlag("low_cols", any(LowCols));
-  Fill.setFlag("low", any(LowRows) || any(LowCols));
-  Fill.setFlag("low_varies", any([&](const KernelPlan &P) {
-                 return LowRows(P) != LowRows(Plans.front()) ||
-                        LowCols(P) != LowCols(Plans.front());
-               }));
-}
+namespace {
+/// A member of a struct of decisions, and its value if nobody mentions it.
+struct Decision {
+  llvm::StringRef Kind; ///< "type", or what precedes the member's name
+  llvm::StringRef Member;
+  std::string Value, Default;
+  std::string Comment;
 
-/// Which factors are computed from their elements.
-void Emitter::setFactors(Filler &Fill) const {
-  const bool OfA = C.A.Prologue != nullptr, OfB = C.B.Prologue != nullptr;
-  Fill.setFlag("computed", OfA || OfB);
-  Fill.setFlag("computed_a", OfA);
-  Fill.setFlag("computed_b", OfB);
-  Fill.setFlag("computed_both", OfA && OfB);
-  Fill.set("compute", Names.Compute);
-}
-
-/// Tensor maps of operands, and how the sums of an element are found.
-void Emitter::setProducts(Filler &Fill) const {
-  const unsigned Products = C.MoreProducts.size() + 1, Sums = C.sumCount();
-  Fill.setFlag("products", Products > 1);
-  Fill.setFlag("sums", Sums > 1);
-  Fill.set("products", std::to_string(Products));
-  Fill.set("blocks_each", Products > 1
-                              ? "k_blocks / " + std::to_string(Products)
-                              : std::string("k_blocks"));
-  for (llvm::StringRef Side : {"rows", "cols"}) {
-    const unsigned Maps = Products > 1 ? Products : Side == "cols" ? Sums : 1;
-    const std::string Name = (Side + (Maps > 1 ? "_maps" : "_map")).str();
-    Fill.set((Side + "_maps").str(), Name);
-    Fill.set((Side + "_maps_type").str(),
-             Maps > 1
-                 ? "::warpwright::rt::tensor_maps<" + std::to_string(Maps) + ">"
-                 : std::string("CUtensorMap"));
-    Fill.set((Side + "_source").str(), Products > 1
-                                           ? "&" + Name + ".of[product]"
-                                       : Maps > 1 ? Name
-                                                  : "&" + Name);
-    Fill.set(("prefetch_" + Side).str(),
-             Maps > 1 ? "tma_prefetch_maps(" + Name + ")"
-                      : "tma_prefetch_map(&" + Name + ")");
-  }
-  Fill.set("boxes_together", Products > 1 ? ", 2" : "");
-  Fill.set("load_cols", Sums > 1 ? "load_operands" : "load_operand");
-  Fill.set("first_sum", Sums > 1 ? "const float &sum" : "float sum");
-  std::string All = Sums > 1 ? "sums[0]" : "sum";
-  for (unsigned I = 1; I < Sums; ++I)
-    All += ", sums[" + (I > 1 ? std::to_string(I) + " * " : std::string()) +
-           "Plan::next_sum]";
-  Fill.set("all_sums", All);
-}
-
-llvm::Expected<std::string> Emitter::run() {
-  if (llvm::Error E = check())
-    return E;
-  const KernelPlan &First = Plans.front();
-  const bool OneBatched = First.Rows.Batched != First.Cols.Batched;
-  const bool Swapped = any([](const KernelPlan &P) { return P.SwapAB; });
-  const bool Straight = any([](const KernelPlan &P) { return !P.SwapAB; });
-  const bool Staged = First.Epilogue.Kind == EpilogueKind::TmaStore;
-
-  Filler Fill;
-  Fill.set("kernel", Names.Kernel);
-  Fill.set("produce", Names.Produce);
-  Fill.set("transform", Names.Transform);
-  Fill.set("multiply", Names.Multiply);
-  Fill.set("multiply_rounding", Names.MultiplyRounding);
-  Fill.set("store", Names.Store);
-  Fill.set("epilogue", Names.Epilogue);
-  Fill.set("fragment", Names.Fragment);
-  Fill.set("element", cppType(C.Outputs.front().Type));
-  Fill.set("wgmma", C.A.Type == ScalarType::BF16 ? "wgmma_bf16" : "wgmma_f16");
-  Fill.set("rows_batch",
-           OneBatched ? "Plan::rows::batched ? tile.batch : 0" : "tile.batch");
-  Fill.set("cols_batch",
-           OneBatched ? "Plan::cols::batched ? tile.batch : 0" : "tile.batch");
-  Fill.setFlag("cluster",
-               any([](const KernelPlan &P) { return P.clusterSize() > 1; }));
-  Fill.setFlag("pingpong", anyPingpong());
-  Fill.setFlag("swapped", Swapped);
-  Fill.setFlag("straight", Straight);
-  Fill.setFlag("both", Swapped && Straight);
-  Fill.setFlag("staged", Staged);
-  Fill.setFlag("others", C.Outputs.size() > 1);
-  Fill.set("sums", isSplit() ? "sum" : "acc");
-  Fill.setFlag("split", isSplit());
-  setSplitFlags(Fill);
-  setFactors(Fill);
-  setProducts(Fill);
-
-  llvm::Expected<std::string> Fragment =
-      printFragment(First.Fragment, Names.Fragment);
-  if (!Fragment)
-    return Fragment.takeError();
-  OS << *Fragment;
-  PlanStructOptions Options;
-  Options.Pingpong = anyPingpong();
-  Options.OneBatched = OneBatched;
-  Options.RowsInRegisters = anyInRegisters();
-  Options.Computed = C.hasPrologue();
-  for (auto [P, Name] : llvm::zip(Plans, Names.Plans))
-    OS << '\n' << separatePart(printPlanStruct(P, Name, Options));
-  OS << "\n#if WARPWRIGHT_HOPPER\n"
-     << Fill.fill(ProduceText)
-     << (C.hasPrologue() ? Fill.fill(ComputeText) : "")
-     << (isSplit() ? Fill.fill(TransformText) : Fill.fill(MultiplyText))
-     << (anyInParts() ? Fill.fill(MultiplyPartsText) : "")
-     << (anyInRegisters() ? Fill.fill(MultiplyRoundingText) : "")
-     << Fill.fill(Staged ? StoreStagedText : StoreDirectText)
-     << "\n#endif // WARPWRIGHT_HOPPER\n"
-     << Fill.fill(KernelText);
-  return std::move(Text);
-}
-
+  bool operator==(const Decision &O) const { return Value == O.Value; }
+};
+using Decisions = std::vector<Decision>;
 } // namespace
 
-llvm::Expected<std::string> emitKernel(const Contraction &Computation,
-                                       const PlanSet &Plans,
-                                       const KernelNames &Names) {
-  return Emitter(Computation, Plans, Names).run();
+static Decision number(llvm::StringRef Member, int64_t Value, int64_t Default) {
+  return {"int", Member, std::to_string(Value), std::to_string(Default), ""};
+}
+
+static Decision flag(llvm::StringRef Member, bool Value, bool Default) {
+  return {"bool", Member, Value ? "true" : "false", Default ? "true" : "false",
+          ""};
+}
+
+static Decision type(llvm::StringRef Member, llvm::StringRef Value) {
+  return {"type", Member, Value.str(), "", ""};
+}
+
+/// What is multiplied and stored.
+static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
+  const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
+  const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
+  const bool Staged = P.Epilogue.Kind == EpilogueKind::TmaStore;
+  auto Factor = [](const OperandPlan &O) {
+    return O.Computed && O.FactorType != O.Type ? cppType(O.FactorType).str()
+                                                : std::string();
+  };
+  return {type("a_element", cppType(A.Type)),
+          type("b_element", cppType(B.Type)),
+          type("c_element", cppType(C.Outputs.front().Type)),
+          flag("a_k_major", A.Order == Major::K, true),
+          flag("b_k_major", B.Order == Major::K, true),
+          flag("a_batched", A.Batched, true),
+          flag("b_batched", B.Batched, true),
+          number("a_parts", A.Parts, 0),
+          number("b_parts", B.Parts, 0),
+          flag("a_computed", A.Computed, false),
+          flag("b_computed", B.Computed, false),
+          type("a_factor", Factor(A)),
+          type("b_factor", Factor(B)),
+          number("sums", P.Sums, 1),
+          number("products", P.Products, 1),
+          number("outputs", C.Outputs.size(), 1),
+          flag("staged", Staged, true)};
+}
+
+/// How, but for the tile and the number of stages, which every struct has.
+static Decisions choicesOf(const KernelPlan &P) {
+  return {flag("swap_ab", P.SwapAB, false),
+          number("consumer_groups", P.ConsumerWarpgroups, 1),
+          number("transform_groups", P.Split.Warpgroups, 0),
+          flag("pingpong", P.Pingpong, false),
+          flag("rows_in_registers", P.RowsInRegisters, false),
+          number("cluster_m", P.ClusterM, 1),
+          number("cluster_n", P.ClusterN, 1),
+          number("raster_group", P.RasterGroup, 16)};
+}
+
+/// The members of \p Of that are not as in \p Inherited, or by default where
+/// that is empty; those of one kind stand in one declaration.
+static std::string declare(llvm::ArrayRef<Decision> Of,
+                           llvm::ArrayRef<Decision> Inherited = {}) {
+  std::string Types, Ints, Bools;
+  for (const auto &[I, D] : llvm::enumerate(Of)) {
+    if (D.Value == (Inherited.empty() ? D.Default : Inherited[I].Value))
+      continue;
+    if (D.Kind == "type") {
+      Types += ("using " + D.Member + " = " +
+                (D.Value.empty() ? llvm::StringRef("void") : D.Value) + ";\n")
+                   .str();
+      continue;
+    }
+    std::string &List = D.Kind == "int" ? Ints : Bools;
+    List +=
+        (List.empty() ? "static constexpr " + D.Kind + " " : llvm::Twine(", "))
+            .str() +
+        D.Member.str() + " = " + D.Value;
+  }
+  auto End = [](const std::string &List) {
+    return List.empty() ? "" : List + ";\n";
+  };
+  return Types + End(Ints) + End(Bools);
+}
+
+llvm::Expected<std::string> emitPlans(const Contraction &C,
+                                      const PlanSet &Plans,
+                                      const KernelNames &Names) {
+  if (llvm::Error E = check(C, Plans.Plans, Names))
+    return E;
+  const Decisions Types = typesOf(C, Plans.Plans.front());
+  std::string Text = "/// What all plans have in common; the rest is as in "
+                     "rt::decisions.\nstruct " +
+                     Names.Types + " : ::warpwright::rt::decisions {\n" +
+                     declare(Types) + "};\n\n";
+  for (const auto &[P, Name] : llvm::zip(Plans.Plans, Names.Plans))
+    Text += ("struct " + Name + " : " + Names.Types +
+             " {\nstatic constexpr const char *name = \"" + P.Name +
+             "\";\nstatic constexpr int tile_m = " + llvm::Twine(P.TileM) +
+             ", tile_n = " + llvm::Twine(P.TileN) +
+             ", tile_k = " + llvm::Twine(P.TileK) +
+             ", stages = " + llvm::Twine(P.Stages) + ";\n")
+                .str() +
+            declare(choicesOf(P)) + declare(typesOf(C, P), Types) + "};\n\n";
+  return Text + "using " + Names.PlanList + " = ::warpwright::rt::plans<" +
+         llvm::join(Names.Plans, ", ") + ">;\n\n";
 }
 
 } // namespace warpwright

@@ -61,8 +61,7 @@ private:
   const InstanceContext &Context;
   const Contraction &C;
   NameScope Scope, RangeScope;
-  std::string Runtime, Launch, Extent, Arrays, Problem, Original, OriginalCache,
-      Reason, Plans, Plan, Caches, Verify, Epilogue;
+  std::string Runtime, Launch, Extent, Arrays, Problem, Original, Epilogue;
 
   std::string print(const IntExpr &E) const {
     return ExprPrinter(Scope).print(E);
@@ -72,11 +71,9 @@ private:
                          llvm::StringRef Use, const IntExpr &Index) const;
   std::string arrayTable() const;
   bool epilogueHasOffsets() const;
-  bool roundsOperands() const;
   llvm::Expected<std::string> requirements() const;
-  llvm::Expected<std::string> planTable() const;
+  llvm::Expected<std::string> usablePlans() const;
   std::string epilogueArguments() const;
-  std::string planSwitch() const;
 };
 } // namespace
 
@@ -89,12 +86,6 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
   Arrays = Names.take("arrays");
   Problem = Names.take("problem");
   Original = Names.take("original");
-  OriginalCache = Names.take("original_cache");
-  Reason = Names.take("reason");
-  Plans = Names.take("plans");
-  Plan = Names.take("plan");
-  Caches = Names.take("caches");
-  Verify = Names.take("verify");
   Epilogue = Names.take("epilogue");
   Scope.Grid = Launch + ".grid.";
   Scope.Block = Launch + ".block.";
@@ -202,12 +193,6 @@ bool LauncherWriter::epilogueHasOffsets() const {
          });
 }
 
-/// Whether one fp16 number stands for a float, in any plan.
-bool LauncherWriter::roundsOperands() const {
-  return llvm::any_of(Context.Instance.Plans.Plans,
-                      [](const KernelPlan &P) { return P.OnePart; });
-}
-
 llvm::Expected<std::string> LauncherWriter::requirements() const {
   std::string S;
   for (const Requirement &R : C.Requires) {
@@ -221,23 +206,21 @@ llvm::Expected<std::string> LauncherWriter::requirements() const {
   return S;
 }
 
-llvm::Expected<std::string> LauncherWriter::planTable() const {
-  std::string S;
+/// Whether each plan can be used, where some plan requires anything.
+llvm::Expected<std::string> LauncherWriter::usablePlans() const {
+  llvm::SmallVector<std::string> Conditions;
+  bool Any = false;
   for (const KernelPlan &P : Context.Instance.Plans.Plans) {
     BoolExpr Usable;
     for (const BoolExpr &R : P.Requires)
       Usable = BoolExpr::conjunction(Usable, R);
-    S += "{" + quoted(P.Name);
-    for (int64_t Number : {P.TileM, P.TileN, P.TileK, P.ClusterM, P.ClusterN,
-                           P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile,
-                           P.Cost.ClocksOnce, P.Cost.BytesPerKBlock})
-      S += ", " + std::to_string(Number);
     auto Condition = ExprPrinter(Scope).print(Usable);
     if (!Condition)
       return Condition.takeError();
-    S += ", " + *Condition + "},\n";
+    Any |= !Usable.isTrue();
+    Conditions.push_back(*Condition);
   }
-  return S;
+  return Any ? "{" + llvm::join(Conditions, ", ") + "}" : std::string();
 }
 
 std::string LauncherWriter::epilogueArguments() const {
@@ -251,84 +234,47 @@ std::string LauncherWriter::epilogueArguments() const {
   return "{" + llvm::join(Arguments, ", ") + "}";
 }
 
-std::string LauncherWriter::planSwitch() const {
-  std::string S = "switch (" + Plan + ") {\n";
-  for (const auto &[I, Name] : llvm::enumerate(Context.Names.Plans))
-    S += ("case " + llvm::Twine(I) + ":\n" + Reason + " = " + Runtime +
-          "::launch_plan<" + Name + ">(" + Problem + ", " +
-          Context.Names.Kernel + "<" + Name + ">, " + Epilogue + ", " + Caches +
-          "[" + llvm::Twine(I) + "]);\nbreak;\n")
-             .str();
-  return S + "default:\n" + Reason + " = \"no plan fits the strides\";\n}\n";
-}
-
 llvm::Expected<std::string> LauncherWriter::write() {
   auto Required = requirements();
   if (!Required)
     return Required.takeError();
-  auto PlanRows = planTable();
-  if (!PlanRows)
-    return PlanRows.takeError();
+  auto Usable = usablePlans();
+  if (!Usable)
+    return Usable.takeError();
   const std::string RT = Runtime + "::";
-  const std::string Kernel = quoted(Context.Source.Name);
   const std::string Index = C.IndexBits > 32 ? "i64"
                             : C.IndexSigned  ? "i32"
                                              : "u32";
+  const bool IntEpilogue = Index != "i32" && epilogueHasOffsets() &&
+                           countsInInt(Context.Instance.Plans);
   std::string S =
       "/// By the Hopper kernel where that computes the same, otherwise "
       "by\n/// " +
-      Context.Original + " itself.\n" + signature() +
-      " {\n"
-      "namespace " +
-      Runtime +
-      " = ::warpwright::rt;\n\n"
+      Context.Original + " itself.\n" + signature() + " {\nnamespace " +
+      Runtime + " = ::warpwright::rt;\n" +
       "// Extents of b, m, n and k, and the arrays with their strides along "
       "them.\n"
       "const " +
       RT + "PerAxis " + Extent + " = {" + print(C.BatchExtent) + ", " +
       print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
       "};\n" + RT + "Array " + Arrays + "[] = {\n" + arrayTable() + "};\n" +
-      RT + "Problem " + Problem + "(" + Kernel + ", " + Launch + ", " + Extent +
-      ", " + Arrays + ", " + RT + "IndexType::" + Index +
-      (Index != "i32" && epilogueHasOffsets() &&
-               countsInInt(Context.Instance.Plans)
-           ? ", /*int_epilogue=*/true"
-           : "") +
+      RT + "Problem " + Problem + "(" + quoted(Context.Source.Name) + ", " +
+      Launch + ", " + Extent + ", " + Arrays + ", " + RT +
+      "IndexType::" + Index + (IntEpilogue ? ", /*int_epilogue=*/true" : "") +
       ");\n" +
-      (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "") +
-      (C.MoreProducts.empty()
-           ? std::string()
-           : Problem + ".products = " +
-                 std::to_string(C.MoreProducts.size() + 1) + ";\n") +
-      (roundsOperands() ? Problem + ".rounds_operands = true;\n" : "") + "\n";
-
+      (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "");
+  S += "const " + Context.Names.Epilogue + " " + Epilogue + " = " +
+       epilogueArguments() + ";\n";
   S += "void (*const " + Original + ")(" + llvm::join(Context.Types, ", ") +
-       ") = " + Context.Original + ";\n" + "static " + RT + "DeviceCache " +
-       OriginalCache + ";\n" + "const char *" + Reason + " = " + RT + "check(" +
-       Problem + ", reinterpret_cast<const void *>(" + Original + "), " +
-       OriginalCache +
-       (Required->empty() ? std::string()
-                          : ", {\n// What the kernel was found to rely on.\n" +
-                                *Required + "}") +
-       ");\n";
-
-  S += "if (!" + Reason + ") {\n" +
-       "// Tile (m, n, k), cluster (m, n), clocks per k block, per tile and "
-       "once, L2\n// bytes per k block, and whether the plan can be used.\n" +
-       "const " + RT + "PlanCost " + Plans + "[] = {\n" + *PlanRows + "};\n" +
-       "static " + RT + "DeviceCache " + Caches + "[" +
-       std::to_string(Context.Names.Plans.size()) + "];\n" + "const int " +
-       Plan + " = " + RT + "select_plan(" + Problem + ", " + Plans + ");\n" +
-       "const " + Context.Names.Epilogue + " " + Epilogue + " = " +
-       epilogueArguments() + ";\n\n" + RT + "Verify " + Verify + "(" + Problem +
-       "); // does nothing unless WARPWRIGHT_VERIFY=1\n" + "if (" + Verify +
-       ".wants_original()) {\n" +
-       launchOriginal(Context.Original, Context.Source, Launch) + Verify +
-       ".keep_original();\n}\n" + planSwitch() + "if (!" + Reason + ") {\n" +
-       RT + "log_hopper(" + Kernel + ", " + Plans + "[" + Plan + "].name);\n" +
-       Verify + ".compare();\nreturn;\n}\n}\n" + RT + "log_original(" + Kernel +
-       ", " + Reason + ");\n" +
-       launchOriginal(Context.Original, Context.Source, Launch) + "}\n";
+       ") = " + Context.Original + ";\n";
+  S += RT + "run<" + Context.Names.PlanList + ">(" + Problem + ", " + Original +
+       ", {" +
+       (Required->empty()
+            ? std::string()
+            : "\n// What the kernel was found to rely on.\n" + *Required) +
+       "}, " + Epilogue + ", [&] {\n" +
+       launchOriginal(Context.Original, Context.Source, Launch) + "}" +
+       (Usable->empty() ? "" : ", " + *Usable) + ");\n}\n";
   return S;
 }
 

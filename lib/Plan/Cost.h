@@ -15,7 +15,7 @@
 namespace warpwright {
 
 /// The selector's coefficients for \p P, whose operands and tiles are derived.
-PlanCost planCost(const KernelPlan &P, const Machine &M);
+PlanCost planCost(const KernelPlan &P);
 
 } // namespace warpwright
 

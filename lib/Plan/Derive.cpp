@@ -363,7 +363,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   if (Transform) {
     if (Error E = deriveSplitRegisters(P, M))
       return E;
-    P.Cost = planCost(P, M);
+    P.Cost = planCost(P);
     return P;
   }
   // A lone consumer has what it needs from the launch.
@@ -379,7 +379,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
                        " accumulators a thread leave fewer than " +
                        Twine(OtherRegisters) + " of its " +
                        Twine(P.ConsumerRegisters) + " registers");
-  P.Cost = planCost(P, M);
+  P.Cost = planCost(P);
   return P;
 }
 

@@ -37,6 +37,8 @@ struct FileSource {
   std::vector<std::string> HiddenMacros = {};
   /// Only edited where a kernel of Source.ByAddress is rewritten.
   ByAddressSource ByAddress = {};
+  /// Headings say in full what was proven of each plan.
+  bool WithCertificates = false;
 };
 
 /// One lifted and planned instantiation; a plain kernel has exactly one.

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From the plans of one contraction to the plan structs, the stages and the
-/// kernel template. All user-level expressions are in the epilogue struct,
-/// which is emitted before this text (EpilogueEmitter.h); the kernel only
-/// calls it, so no name of the user's is in scope here.
+/// From the plans of one contraction to the structs that say what each of them
+/// decides. The kernel itself is in the runtime (rt/kernel.cuh) and computes
+/// from a struct what follows; what becomes of a sum, in the user's own terms,
+/// is in the epilogue struct.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,33 +25,20 @@ namespace warpwright {
 
 /// The identifiers of one instance's code, free of clashes with the user's.
 struct KernelNames {
-  std::string Kernel;    ///< `gemm_hopper`
-  std::string Produce;   ///< `gemm_produce`
-  std::string Transform; ///< `gemm_transform`, of split operands
-  std::string Multiply;  ///< `gemm_multiply`
-  /// `gemm_multiply_rounding`, of rows in registers
-  std::string MultiplyRounding;
-  std::string Compute;  ///< where a factor is computed from its element
-  std::string Store;    ///< `gemm_store`
   std::string Epilogue; ///< the epilogue struct: `gemm_epilogue`
-  std::string Fragment; ///< accumulators' places: `gemm_fragment`
+  std::string Types;    ///< what all plans have in common: `gemm_types`
+  std::string PlanList; ///< the plans as one type: `gemm_plans`
   std::vector<std::string> Plans; ///< one struct per plan: `gemm_large`
 };
 
-/// The plan structs, the stages and the kernel template of one contraction,
-/// not formatted. The kernel's parameters are, in this order,
-///
-///     const __grid_constant__ CUtensorMap rows_map, cols_map, out_map,
-///     const ::warpwright::rt::tile_grid grid,
-///     const ::warpwright::rt::extents extent,
-///     const ::warpwright::rt::output_view<T> out,
-///     const <Names.Epilogue> epilogue
-///
-/// and every plan struct has what rt::launch_plan needs (see there). All
-/// functions are `static`.
-llvm::Expected<std::string> emitKernel(const Contraction &Computation,
-                                       const PlanSet &Plans,
-                                       const KernelNames &Names);
+/// `struct <Types>` with what all plans have in common, a struct of decisions
+/// for each plan, and `using <PlanList>` with all of them, not formatted. A
+/// struct mentions what is not as in rt::decisions. Fails where a plan is not
+/// one that the runtime's kernel computes, or has a number that the runtime
+/// would not derive from its decisions.
+llvm::Expected<std::string> emitPlans(const Contraction &Computation,
+                                      const PlanSet &Plans,
+                                      const KernelNames &Names);
 
 } // namespace warpwright
 

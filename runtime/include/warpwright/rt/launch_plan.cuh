@@ -14,10 +14,10 @@
 #ifndef WARPWRIGHT_RT_LAUNCH_PLAN_CUH
 #define WARPWRIGHT_RT_LAUNCH_PLAN_CUH
 
-#include <warpwright/rt/epilogue.cuh>
-#include <warpwright/rt/scheduler.cuh>
+#include <warpwright/rt/kernel.cuh>
 #include <warpwright/rt/select.cuh>
 #include <warpwright/rt/tensor_map.cuh>
+#include <warpwright/rt/verify.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -84,18 +84,20 @@ bool encode_output_map(CUtensorMap *map, Problem &problem,
   return false;
 }
 
-/// Launches `kernel`, an instance for Plan, on the problem, whose arrays begin
-/// with the factors of each product, A and B of the first one first, and go on
-/// with the first output. RowsMaps and ColsMaps are a CUtensorMap or, where
-/// several arrays take an operand's place, tensor_maps. Null, or the reason why
-/// it was not launched; then nothing has happened.
-template <class Plan, class RowsMaps, class ColsMaps, class Element,
-          class Epilogue>
-static const char *launch_plan(Problem &problem,
-                               void (*kernel)(RowsMaps, ColsMaps, CUtensorMap,
-                                              tile_grid, extents,
-                                              output_view<Element>, Epilogue),
-                               const Epilogue &epilogue, DeviceCache &cache) {
+/// Launches the kernel of the plan that D decides on the problem, whose arrays
+/// begin with the factors of each product, A and B of the first one first, and
+/// go on with the first output. Null, or the reason why it was not launched;
+/// then nothing has happened.
+template <class D, class Epilogue>
+static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
+                               DeviceCache &cache) {
+  using Plan = plan<D>;
+  using RowsMaps = typename maps_of<D>::rows;
+  using ColsMaps = typename maps_of<D>::cols;
+  using Element = typename D::c_element;
+  void (*const kernel)(RowsMaps, ColsMaps, CUtensorMap, tile_grid, extents,
+                       output_view<Element>, Epilogue) =
+      hopper_kernel<D, Epilogue>;
   const void *const address = reinterpret_cast<const void *>(kernel);
   if (const char *reason = prepare_kernel(
           address, Plan::threads, Plan::shared_bytes, cache, problem.device.id))
@@ -154,6 +156,69 @@ static const char *launch_plan(Problem &problem,
   return launch_kernel(address, blocks, dim3(Plan::cluster_size), Plan::threads,
                        Plan::shared_bytes, problem.launch.stream, arguments,
                        cache, problem.device.id);
+}
+
+/// Whether a plan's float operands are rounded to 11 bits: precision(tf32).
+template <class D> constexpr bool rounds_operands() {
+  using a = factor_type<typename D::a_element, typename D::a_factor>;
+  using b = factor_type<typename D::b_element, typename D::b_factor>;
+  return (std::is_same<a, float>::value && D::a_parts == 1) ||
+         (std::is_same<b, float>::value && D::b_parts == 1);
+}
+
+/// The plans of a kernel, structs of decisions, of which a launch takes one by
+/// its shape: the one with the fewest predicted clocks.
+template <class... D> struct plans {
+  static constexpr int count = sizeof...(D);
+
+  /// Computes the problem by one of the plans. Null, or the reason why it was
+  /// not launched. `original` runs the original, for WARPWRIGHT_VERIFY=1.
+  template <class Epilogue, class Original>
+  static const char *launch(Problem &problem,
+                            std::initializer_list<Truth> usable,
+                            const Epilogue &epilogue, Original original) {
+    static constexpr PlanEntry entries[] = {
+        {D::name, choice_of<D>(),
+         cost_of(choice_of<D>(), derive(choice_of<D>()))}...};
+    using Launcher =
+        const char *(*)(Problem &, const Epilogue &, DeviceCache &);
+    static const Launcher launchers[] = {launch_plan<D, Epilogue>...};
+    static DeviceCache caches[count];
+    problem.rounds_operands = (rounds_operands<D>() || ...);
+    const int index = select_plan(problem, entries, count, usable);
+    if (index < 0)
+      return "no plan fits the strides";
+    Verify verify(problem); // does nothing unless WARPWRIGHT_VERIFY=1
+    if (verify.wants_original()) {
+      original();
+      verify.keep_original();
+    }
+    if (const char *reason = launchers[index](problem, epilogue, caches[index]))
+      return reason;
+    log_hopper(problem.kernel, entries[index].name);
+    verify.compare();
+    return nullptr;
+  }
+};
+
+/// Computes the problem by one of the plans where that computes the same as
+/// `original`, the kernel that was annotated, and otherwise by calling
+/// `run_original`. `usable` says of each plan whether what it requires holds;
+/// where it is empty, no plan requires anything.
+template <class Plans, class Kernel, class Epilogue, class Original>
+static void run(Problem &problem, Kernel *original,
+                std::initializer_list<Requirement> requirements,
+                const Epilogue &epilogue, Original run_original,
+                std::initializer_list<Truth> usable = {}) {
+  static DeviceCache original_cache;
+  const char *reason = check(problem, reinterpret_cast<const void *>(original),
+                             original_cache, requirements);
+  if (!reason)
+    reason = Plans::launch(problem, usable, epilogue, run_original);
+  if (reason) {
+    log_original(problem.kernel, reason);
+    run_original();
+  }
 }
 
 } // namespace rt

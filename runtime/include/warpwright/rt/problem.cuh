@@ -15,6 +15,7 @@
 #ifndef WARPWRIGHT_RT_PROBLEM_CUH
 #define WARPWRIGHT_RT_PROBLEM_CUH
 
+#include <initializer_list>
 #include <stdarg.h>
 #include <warpwright/rt/device.cuh>
 #include <warpwright/rt/range.cuh>
@@ -129,8 +130,6 @@ struct Problem {
   /// The original loads from arrays after it stored to others: no two of them
   /// may be one.
   bool loads_after_stores = false;
-  /// Products that the sum adds; the operands of each stand among the arrays.
-  int products = 1;
   /// Float operands are rounded to 11 bits: precision(tf32).
   bool rounds_operands = false;
   char reason[160]; ///< where a reason that names an array is written
@@ -265,10 +264,9 @@ inline const char *check(Problem &problem, const void *original,
 }
 
 /// As check() above, with what the lift relied on besides.
-template <int count>
-const char *check(Problem &problem, const void *original,
-                  DeviceCache &original_cache,
-                  const Requirement (&requirements)[count]) {
+inline const char *check(Problem &problem, const void *original,
+                         DeviceCache &original_cache,
+                         std::initializer_list<Requirement> requirements) {
   if (const char *reason = check(problem, original, original_cache))
     return reason;
   for (const Requirement &requirement : requirements)

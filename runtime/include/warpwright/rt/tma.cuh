@@ -35,11 +35,27 @@ template <int count> struct tensor_maps {
 WARPWRIGHT_DEVICE void tma_prefetch_map(const CUtensorMap *map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
+
+// The maps of an operand: one, or those of the arrays that take its place.
+
+WARPWRIGHT_DEVICE void prefetch_maps(const CUtensorMap &map) {
+  tma_prefetch_map(&map);
+}
 template <int count>
-WARPWRIGHT_DEVICE void tma_prefetch_maps(const tensor_maps<count> &maps) {
+WARPWRIGHT_DEVICE void prefetch_maps(const tensor_maps<count> &maps) {
 #pragma unroll
   for (int i = 0; i < count; ++i)
     tma_prefetch_map(&maps.of[i]);
+}
+
+/// The map of the array number `which`.
+WARPWRIGHT_DEVICE const CUtensorMap *map_of(const CUtensorMap &map, int) {
+  return &map;
+}
+template <int count>
+WARPWRIGHT_DEVICE const CUtensorMap *map_of(const tensor_maps<count> &maps,
+                                            int which) {
+  return &maps.of[which];
 }
 
 /// Copies one box to shared memory at `destination` and reports its bytes to

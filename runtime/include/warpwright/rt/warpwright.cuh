@@ -22,13 +22,7 @@
 #include <warpwright/rt/tensor_map.cuh>
 #include <warpwright/rt/verify.cuh>
 
-// Device side: what the kernels are made of.
-#include <warpwright/rt/epilogue.cuh>
-#include <warpwright/rt/fragment.cuh>
-#include <warpwright/rt/mbarrier.cuh>
-#include <warpwright/rt/scheduler.cuh>
-#include <warpwright/rt/split.cuh>
-#include <warpwright/rt/tma.cuh>
-#include <warpwright/rt/wgmma.cuh>
+// Device side: the kernel and the roles that it is made of.
+#include <warpwright/rt/kernel.cuh>
 
 #endif // WARPWRIGHT_RT_WARPWRIGHT_CUH

@@ -12,14 +12,17 @@
 // n / 2 registers per thread, selects it.
 //
 // Which elements a thread holds, where operands lie and how descriptors advance
-// is in the constants of a plan, which the generator computes; this file only
-// knows how the instruction wants to be told.
+// is in the constants of a plan (constants.cuh); this file only knows how the
+// instruction wants to be told.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WARPWRIGHT_RT_WGMMA_CUH
 #define WARPWRIGHT_RT_WGMMA_CUH
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <type_traits>
 #include <warpwright/rt/arch.cuh>
 
 namespace warpwright {
@@ -320,6 +323,19 @@ WARPWRIGHT_WGMMA_FRAGMENT(256, "%128", "%129", "%130", "%131", "%132", "%133", "
 #undef WARPWRIGHT_R_256
 #undef WARPWRIGHT_R4
 // clang-format on
+
+/// The instruction for operands of type Element.
+template <class Element, bool a_k_major, bool b_k_major, int registers>
+WARPWRIGHT_DEVICE void wgmma(float (&d)[registers], uint64_t desc_a,
+                             uint64_t desc_b, int scale_d) {
+  if constexpr (std::is_same<Element, __nv_bfloat16>::value) {
+    wgmma_bf16<a_k_major, b_k_major>(d, desc_a, desc_b, scale_d);
+  } else {
+    static_assert(std::is_same<Element, __half>::value,
+                  "no wgmma of this runtime multiplies such elements");
+    wgmma_f16<a_k_major, b_k_major>(d, desc_a, desc_b, scale_d);
+  }
+}
 
 #endif // WARPWRIGHT_HOPPER
 

@@ -1,0 +1,199 @@
+//===-- constants.cuh - A plan as constants of a kernel ---------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// rt::plan<Decisions>, the plan that device code is written for: the decisions
+// of a generated struct, and the numbers that follow from them (plan.cuh), each
+// as a constant of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_CONSTANTS_CUH
+#define WARPWRIGHT_RT_CONSTANTS_CUH
+
+#include <cuda_bf16.h>
+#include <type_traits>
+#include <warpwright/rt/arch.cuh>
+#include <warpwright/rt/plan.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// The type of what is multiplied: of the element, or of what is computed of
+/// it.
+template <class Element, class Factor>
+using factor_type = typename std::conditional<std::is_void<Factor>::value,
+                                              Element, Factor>::type;
+
+/// The decisions of a generated struct as numbers.
+template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
+  choice c;
+  c.a = {sizeof(typename D::a_element),
+         D::a_k_major,
+         D::a_batched,
+         D::a_parts,
+         D::a_computed,
+         std::is_same<factor_type<typename D::a_element, typename D::a_factor>,
+                      __nv_bfloat16>::value};
+  c.b = {sizeof(typename D::b_element),
+         D::b_k_major,
+         D::b_batched,
+         D::b_parts,
+         D::b_computed,
+         std::is_same<factor_type<typename D::b_element, typename D::b_factor>,
+                      __nv_bfloat16>::value};
+  c.output_bytes = sizeof(typename D::c_element);
+  c.staged = D::staged;
+  c.sums = D::sums, c.products = D::products;
+  c.tile_m = D::tile_m, c.tile_n = D::tile_n, c.tile_k = D::tile_k;
+  c.stages = D::stages;
+  c.consumer_groups = D::consumer_groups;
+  c.transform_groups = D::transform_groups;
+  c.swap_ab = D::swap_ab, c.pingpong = D::pingpong;
+  c.rows_in_registers = D::rows_in_registers;
+  c.cluster_m = D::cluster_m, c.cluster_n = D::cluster_n;
+  c.raster_group = D::raster_group;
+  return c;
+}
+
+/// How wgmma reads an operand: `rows`, `cols`, or their `parts`.
+template <class D, bool is_rows> struct access_of {
+  static constexpr plan_numbers all = derive(choice_of<D>());
+  static constexpr access_numbers of =
+      is_rows ? all.rows.access : all.cols.access;
+  static constexpr int leading_bytes = of.leading_bytes;
+  static constexpr int stride_bytes = of.stride_bytes;
+  static constexpr int k_step_bytes = of.k_step_bytes;
+  static constexpr int wave_bytes = of.wave_bytes;
+  static constexpr int group_bytes = of.group_bytes;
+};
+
+/// The rows or the columns operand of a plan.
+template <class D, bool is_rows> struct operand_of : access_of<D, is_rows> {
+  static constexpr bool is_a = is_rows != D::swap_ab;
+  using element = typename std::conditional<is_a, typename D::a_element,
+                                            typename D::b_element>::type;
+  static constexpr plan_numbers all = derive(choice_of<D>());
+  static constexpr operand_numbers of = is_rows ? all.rows : all.cols;
+  static constexpr bool k_major = is_a ? D::a_k_major : D::b_k_major;
+  static constexpr bool batched = is_a ? D::a_batched : D::b_batched;
+  static constexpr bool computed = is_a ? D::a_computed : D::b_computed;
+  static constexpr int offset = of.offset;
+  static constexpr int swizzle_bytes = of.swizzle_bytes;
+  static constexpr int box_inner = of.box_inner, box_outer = of.box_outer;
+  static constexpr int box_bytes = of.box_bytes, boxes = of.boxes;
+  static constexpr int source_boxes = of.source_boxes;
+  static constexpr int box_step_x = of.box_step_x;
+  static constexpr int box_step_k = of.box_step_k;
+  static constexpr int box_step_bytes = of.box_step_bytes;
+  static constexpr int shares = of.shares;
+  static constexpr int share_step_x = of.share_step_x;
+  static constexpr int share_step_k = of.share_step_k;
+  static constexpr int multicast_mask = of.multicast_mask;
+  static constexpr int multicast_step = of.multicast_step;
+
+  /// What the transform makes of the elements.
+  struct parts : access_of<D, is_rows> {
+    static constexpr int count = is_a ? D::a_parts : D::b_parts;
+    static constexpr int swizzle_bytes = of.access.swizzle_bytes;
+    static constexpr int low_bytes = of.low_bytes;
+    static constexpr int least_exponent = of.least_exponent;
+  };
+};
+
+/// What a consumer group stages and stores at a time (epilogue.cuh).
+template <class D> struct slab_of {
+  static constexpr slab_numbers of = derive_slab(choice_of<D>());
+  static constexpr bool rows_contiguous = D::swap_ab;
+  static constexpr int cols = of.cols, accumulators = of.accumulators;
+  static constexpr int box_inner = of.box_inner, box_outer = of.box_outer;
+  static constexpr int box_bytes = of.box_bytes, boxes = of.boxes;
+  static constexpr int pitch = of.pitch;
+  static constexpr int swizzle_bytes = of.swizzle_bytes;
+  /// The swizzle XORs the number of a 16-byte chunk in its line, address bits
+  /// 4 to 6 or as many of them as the span has, with the bits that lie
+  /// swizzle_shift places higher: the number of the 128-byte line.
+  static constexpr int swizzle_mask = of.swizzle_bytes - 16;
+  static constexpr int swizzle_shift = 3;
+  static constexpr int buffers = of.buffers, buffer_bytes = of.buffer_bytes;
+  static constexpr int first_barrier = 1; ///< named barrier of the first group
+};
+
+/// A plan: what was decided, and what follows from it.
+template <class D> struct plan : D {
+  static constexpr choice chosen = choice_of<D>();
+  static constexpr plan_numbers all = derive(chosen);
+  using rows = operand_of<D, true>;
+  using cols = operand_of<D, false>;
+  using slab = slab_of<D>;
+  using element = typename D::c_element; ///< of the output that leaves by slabs
+
+  static constexpr int tile_rows = chosen.tile_rows();
+  static constexpr int tile_cols = chosen.tile_cols();
+  static constexpr int cluster_rows = chosen.cluster_rows();
+  static constexpr int cluster_cols = chosen.cluster_cols();
+  static constexpr int cluster_size = chosen.cluster_size();
+  /// Cluster tiles in a band of rows (scheduler.cuh).
+  static constexpr int raster_group =
+      D::raster_group > cluster_rows ? D::raster_group / cluster_rows : 1;
+  static constexpr int threads = all.threads;
+  static constexpr int turn_barrier = all.turn_barrier;
+  static constexpr int turn_threads = all.turn_threads;
+
+  static constexpr int waves = chosen.waves();
+  static constexpr int wave_rows = 64;
+  static constexpr int group_rows = waves * wave_rows;
+  /// Of a thread for each wave; those of one sum stand next_sum apart from
+  /// those of the next.
+  static constexpr int accumulators = chosen.instruction_n() / 2;
+  static constexpr int next_sum = accumulators / D::sums;
+  static constexpr int k_steps = D::tile_k / instruction_k;
+  static constexpr int producer_registers = all.registers.producer;
+  static constexpr int transform_registers = all.registers.transform;
+  static constexpr int consumer_registers = all.registers.consumer;
+
+  // Shared memory: stages of rows and columns, staged output, with a transform
+  // scales and flags, then barriers.
+  static constexpr int stage_bytes = all.stage_bytes;
+  static constexpr int staging_offset = all.staging_offset;
+  static constexpr int barrier_offset = all.barrier_offset;
+  static constexpr int shared_bytes = all.shared_bytes;
+  // What a stage's barriers wait for.
+  static constexpr int full_arrivals = 1;
+  static constexpr int transaction_bytes = all.transaction_bytes;
+  static constexpr int empty_arrivals = all.empty_arrivals;
+
+  // The transform: from elements to parts, a block for a warp at a time.
+  static constexpr bool transforms = D::transform_groups > 0;
+  static constexpr int transform_warps = 4 * D::transform_groups;
+  static constexpr int first_transform_warp = 4; ///< behind the producer's
+  static constexpr int window = all.transform.window;
+  static constexpr int block_rows = rt::block_rows;
+  static constexpr int block_bytes = rt::block_bytes;
+  static constexpr int row_blocks = tile_rows / block_rows;
+  static constexpr int col_blocks = chosen.instruction_n() / block_rows;
+  static constexpr int blocks_per_warp = all.transform.blocks_per_warp;
+  // Per stage: a byte for each row and column, the biased exponent that undoes
+  // its scale, and one for each block, 1 if it is raw.
+  static constexpr int scale_offset = all.transform.scale_offset;
+  static constexpr int scale_stage_bytes = all.transform.scale_stage_bytes;
+  static constexpr int flag_offset = all.transform.flag_offset;
+  static constexpr int flag_stage_bytes = all.transform.flag_stage_bytes;
+  static constexpr int ready_arrivals = all.transform.ready_arrivals;
+
+  /// Where an instruction has k, of rows and columns.
+  static WARPWRIGHT_CONSTEXPR unsigned k_slot(unsigned k) {
+    return rt::k_slot(k, D::rows_in_registers && rows::k_major);
+  }
+
+  using split = split_exponents;
+};
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_CONSTANTS_CUH

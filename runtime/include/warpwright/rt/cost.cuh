@@ -1,0 +1,222 @@
+//===-- cost.cuh - What a plan costs ----------------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The cost model: how many clocks a plan should take for a problem. Planner and
+// launcher compile this one formula, so that what `explain` predicts is what a
+// launch decides by. Its constants were fitted to measurements on the H200
+// (docs/performance.md). There is no CUDA in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_COST_CUH
+#define WARPWRIGHT_RT_COST_CUH
+
+#include <stdint.h>
+#include <warpwright/rt/plan.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// What the selector knows of a plan: whole clocks of one multiprocessor, and
+/// bytes.
+struct plan_cost {
+  /// Of one CTA for one block of tile_k: tensor cores, shared memory or the
+  /// transform, whichever is slowest.
+  int64_t clocks_per_k_block = 0;
+  /// Per tile: what of the epilogue is not hidden behind other tiles.
+  int64_t clocks_per_tile = 0;
+  /// Per launch: filling the pipeline, and what of the last epilogue is not in
+  /// clocks_per_tile.
+  int64_t clocks_once = 0;
+  /// Bytes that one CTA draws from L2 for one block of tile_k.
+  int64_t bytes_per_k_block = 0;
+};
+
+/// Of one multiprocessor of an H200, per clock: floating-point operations of
+/// its tensor cores on 16-bit numbers, bytes of its shared memory, bytes that
+/// it draws from L2.
+constexpr double tensor_flops = 4096, smem_bytes = 128, port_bytes = 70;
+/// A wgmma takes at least this long, whatever its n.
+constexpr double least_wgmma_clocks = 16;
+
+WARPWRIGHT_CONSTEXPR double larger(double x, double y) { return x < y ? y : x; }
+
+/// What bounds the main loop of plans with a transform stage, beside L2: clocks
+/// for each block of k.
+struct split_bounds {
+  double transform = 0, consumers = 0, smem = 0;
+};
+
+WARPWRIGHT_CONSTEXPR split_bounds bounds_of_split(const choice &c,
+                                                  const plan_numbers &p) {
+  // A warp of the transform takes so long for a block of a stage, and longer
+  // for each block that others rewrite meanwhile, its own included; measured
+  // with 13 plans of 3 to 9 blocks, and made smaller by runs of two, with 4 and
+  // 8, when the transform became faster.
+  constexpr double block_clocks = 330, one_part_clocks = 95,
+                   two_parts_clocks = 170;
+  // Consumers that round their rows hardly hide it behind their products: what
+  // each 64 rows that a consumer has add to the time of these, and to that of
+  // the transform's warps per block of 32 rows, by their loads.
+  constexpr double rounding_clocks = 320, rounded_block_clocks = 22;
+
+  // All blocks of a stage, and what TMA, the transform and the products make of
+  // the bandwidth of shared memory. Rows in registers are read once and not
+  // written, and wgmma does not read them.
+  const int extents[2] = {c.tile_rows(), c.instruction_n()};
+  const int parts[2] = {c.rows().parts, c.cols().parts};
+  double parallel = 0, bytes = 2.0 * p.transaction_bytes;
+  int blocks = 0;
+  for (int i = 0; i < 2; ++i) {
+    const int own = extents[i] / block_rows;
+    if (i == 0 && c.rows_in_registers) {
+      parallel += own * rounded_block_clocks;
+      continue;
+    }
+    blocks += own;
+    parallel += own * (parts[i] == 2 ? two_parts_clocks : one_part_clocks);
+    bytes += double(extents[i]) * c.tile_k * parts[i] * 2;
+  }
+  // Where there are more blocks than warps, one has several in turn, always
+  // beside all others.
+  const int warps = 4 * c.transform_groups;
+  const int rounds = (blocks + warps - 1) / warps;
+  split_bounds b;
+  b.transform =
+      rounds * (block_clocks + parallel * least(blocks, warps) / blocks);
+  // Of 2 and 2 parts there are 3 products: that of the two low ones is too
+  // small to matter.
+  const int products = parts[0] + parts[1] - 1;
+  const double wgmmas =
+      double(products) * (c.tile_rows() / 64) * (c.tile_k / instruction_k);
+  bytes += wgmmas * 32 * ((c.rows_in_registers ? 0 : 64) + c.instruction_n());
+  const double flops = 2.0 * 64 * c.instruction_n() * instruction_k;
+  b.consumers = wgmmas * larger(flops / tensor_flops, least_wgmma_clocks) +
+                (c.rows_in_registers ? rounding_clocks * c.waves() : 0);
+  b.smem = bytes / smem_bytes;
+  return b;
+}
+
+WARPWRIGHT_CONSTEXPR double split_clocks(const choice &c, const plan_numbers &p,
+                                         double from_l2) {
+  // CTAs of a cluster wait for each other. Tall tiles with rows in registers
+  // gain all the same, on a hot card.
+  constexpr double cluster_factor = 1.06, rounding_cluster_factor = 0.95;
+  const split_bounds b = bounds_of_split(c, p);
+  const double clocks = larger(larger(b.transform, b.consumers),
+                               larger(b.smem, from_l2 / port_bytes));
+  if (c.cluster_size() == 1)
+    return clocks;
+  return clocks *
+         (c.rows_in_registers ? rounding_cluster_factor : cluster_factor);
+}
+
+/// The main loop of plans whose operands go straight to the tensor cores.
+WARPWRIGHT_CONSTEXPR double
+straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
+  // Of a block: the barriers.
+  constexpr double block_clocks = 29;
+  // Reads and fills of shared memory overlap better than the plain sum says.
+  constexpr double smem_overlap = 0.83;
+  // The main loop relative to a tile of 256 columns shared by two warpgroups:
+  // with whole tiles in turn, per 128 columns less, and with one warpgroup.
+  constexpr double pingpong_factor = 0.86, narrow_loss = 0.046,
+                   single_factor = 0.94;
+  const int bytes = c.rows().element_bytes;
+  // Instructions take 32 bytes of k each.
+  const double wgmmas = double(c.tile_rows() / 64) * (c.tile_k * bytes / 32);
+  const double flops = 2.0 * 64 * c.instruction_n() * (32.0 / bytes);
+  const double tensor =
+      wgmmas * larger(flops / (2 * tensor_flops / bytes), least_wgmma_clocks);
+  // Each wgmma reads its 64 rows and its n columns, 32 bytes wide; the fill
+  // writes everything once.
+  const double smem = (wgmmas * 32 * (64 + c.instruction_n()) + p.stage_bytes) /
+                      smem_bytes * smem_overlap;
+  double clocks = larger(larger(tensor, smem), from_l2 / port_bytes);
+  if (c.pingpong)
+    clocks *= pingpong_factor;
+  else
+    clocks *= 1 + narrow_loss * (256 - c.instruction_n()) / 128;
+  if (c.consumer_groups == 1)
+    clocks *= single_factor;
+  return clocks + block_clocks;
+}
+
+WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
+  // Launch, tensor maps, barriers, first loads; what a cluster, which starts
+  // and ends together, and the first window of a transform add to that.
+  constexpr double launch_clocks = 8000, cluster_clocks = 1270,
+                   first_window_clocks = 1500;
+  // Of a tile, whatever its size: scheduling, and draining the last products.
+  // Taking turns hides the epilogue but for the hand-over.
+  constexpr double tile_clocks = 62, hand_over_clocks = 370;
+  // Of the epilogue, per element of one warpgroup. With rows in registers it
+  // undoes the scales, and all tiles of a wave are stored at once.
+  constexpr double epilogue_clocks = 0.05, rounding_epilogue_clocks = 0.27;
+
+  const bool split = c.transform_groups > 0;
+  const double from_l2 = double(p.rows.boxes) * p.rows.box_bytes +
+                         double(p.cols.boxes) * p.cols.box_bytes;
+  const double clocks =
+      split ? split_clocks(c, p, from_l2) : straight_clocks(c, p, from_l2);
+  const double elements = double(c.tile_rows()) * c.tile_cols();
+  const double epilogue =
+      (c.rows_in_registers ? rounding_epilogue_clocks : epilogue_clocks) *
+      elements / (c.pingpong ? 1 : c.consumer_groups);
+  plan_cost cost;
+  cost.clocks_per_k_block = int64_t(clocks + 0.5);
+  cost.clocks_per_tile =
+      int64_t(tile_clocks + (c.pingpong ? hand_over_clocks : epilogue));
+  cost.clocks_once = int64_t(launch_clocks + (c.pingpong ? epilogue : 0) +
+                             (split ? first_window_clocks : 0) +
+                             (c.cluster_size() > 1 ? cluster_clocks : 0));
+  cost.bytes_per_k_block = int64_t(from_l2);
+  return cost;
+}
+
+WARPWRIGHT_CONSTEXPR int64_t ceil_div(int64_t x, int64_t y) {
+  return (x + y - 1) / y;
+}
+
+/// How a problem falls into a plan's tiles, and the two bounds in clocks.
+struct estimate {
+  int64_t tiles = 0, waves = 0, clocks = 0, l2_clocks = 0;
+
+  /// The slower of the two bounds; the other one still costs a little.
+  WARPWRIGHT_CONSTEXPR int64_t total() const {
+    return clocks > l2_clocks ? clocks + l2_clocks / 8 : l2_clocks + clocks / 8;
+  }
+};
+
+/// `aligned_rows`: the rows of the operands start at multiples of 128 bytes.
+/// Where they do not, each 128 bytes of a tile's row touch two cache lines.
+WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
+                                          const plan_cost &cost, int64_t m,
+                                          int64_t n, int64_t k, int64_t batch,
+                                          int64_t sms, bool aligned_rows) {
+  // All of L2, bytes per clock.
+  constexpr int64_t l2_bytes = 7800, l2_bytes_misaligned = 3700;
+  estimate e;
+  // Clusters are whole, even where only part of one has work.
+  e.tiles = ceil_div(ceil_div(m, c.tile_m), c.cluster_m) * c.cluster_m *
+            (ceil_div(ceil_div(n, c.tile_n), c.cluster_n) * c.cluster_n) *
+            batch;
+  const int64_t clusters = sms / c.cluster_size();
+  e.waves = ceil_div(e.tiles, (clusters > 1 ? clusters : 1) * c.cluster_size());
+  const int64_t k_blocks = c.products * ceil_div(k, c.tile_k);
+  e.clocks = cost.clocks_once + e.waves * (k_blocks * cost.clocks_per_k_block +
+                                           cost.clocks_per_tile);
+  e.l2_clocks = e.tiles * k_blocks * cost.bytes_per_k_block /
+                (aligned_rows ? l2_bytes : l2_bytes_misaligned);
+  return e;
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_COST_CUH

@@ -1,0 +1,86 @@
+//===-- feed_straight.cuh - Operands that wgmma reads as they are -*- C++
+//-*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The role Feed, in its simplest form: wgmma reads the stages as TMA wrote
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_FEED_STRAIGHT_CUH
+#define WARPWRIGHT_RT_FEED_STRAIGHT_CUH
+
+#include <warpwright/rt/constants.cuh>
+#include <warpwright/rt/mbarrier.cuh>
+#include <warpwright/rt/wgmma.cuh>
+
+namespace warpwright {
+namespace rt {
+
+#if WARPWRIGHT_HOPPER
+
+/// What a consumer group knows of its operands: descriptors of the first stage.
+template <class Plan> struct straight_operands {
+  uint64_t rows, cols;
+
+  WARPWRIGHT_DEVICE straight_operands(uint32_t shared, int group)
+      : rows(operand_descriptor<typename Plan::rows>(
+            shared + Plan::rows::offset + group * Plan::rows::group_bytes)),
+        cols(operand_descriptor<typename Plan::cols>(shared +
+                                                     Plan::cols::offset)) {}
+};
+
+/// Consumer: acc = one warpgroup's rows of a tile, summed over `k_blocks`
+/// stages. A stage goes back to the producer one round late, so that one group
+/// of wgmma is always in flight; the last one is left to finish_straight.
+template <class Plan>
+WARPWRIGHT_DEVICE void
+multiply_straight(float (&acc)[Plan::waves][Plan::accumulators], ring &at,
+                  int k_blocks, const straight_operands<Plan> &first,
+                  uint64_t *full, uint64_t *empty) {
+  for (int block = 0; block < k_blocks; ++block) {
+    barrier_wait(&full[at.stage], at.phase);
+    const uint64_t rows =
+        first.rows + descriptor_step(Plan::stage_bytes, at.stage);
+    const uint64_t cols =
+        first.cols + descriptor_step(Plan::stage_bytes, at.stage);
+    wgmma_fence();
+#pragma unroll
+    for (int step = 0; step < Plan::k_steps; ++step)
+#pragma unroll
+      for (int wave = 0; wave < Plan::waves; ++wave)
+        wgmma<typename Plan::a_element, Plan::rows::k_major,
+              Plan::cols::k_major>(
+            acc[wave],
+            rows + descriptor_step(Plan::rows::wave_bytes, wave) +
+                descriptor_step(Plan::rows::k_step_bytes, step),
+            cols + descriptor_step(Plan::cols::k_step_bytes, step),
+            block > 0 || step > 0); // the tile's first product overwrites acc
+    wgmma_commit();
+    wgmma_wait<1>();
+    if (block > 0)
+      release_stage<Plan::cluster_size>(&empty[at.previous<Plan::stages>()]);
+    at.advance<Plan::stages>();
+  }
+}
+
+/// Waits for the last products of a tile and gives their stage back.
+template <class Plan>
+WARPWRIGHT_DEVICE void
+finish_straight(float (&acc)[Plan::waves][Plan::accumulators], const ring &at,
+                uint64_t *empty) {
+  wgmma_wait_all(acc);
+  release_stage<Plan::cluster_size>(&empty[at.previous<Plan::stages>()]);
+}
+
+#endif // WARPWRIGHT_HOPPER
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_FEED_STRAIGHT_CUH

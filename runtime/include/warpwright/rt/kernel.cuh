@@ -1,0 +1,191 @@
+//===-- kernel.cuh - The warp-specialised kernel ----------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel itself: a persistent one, in which each warpgroup has a role. The
+// first one loads (load.cuh), with operands in parts the next ones transform
+// (feed_parts.cuh), the others multiply (feed_straight.cuh, feed_parts.cuh,
+// feed_registers.cuh) and store (store.cuh). Stages go round between them,
+// guarded by mbarriers: empty, full, and with a transform ready.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_KERNEL_CUH
+#define WARPWRIGHT_RT_KERNEL_CUH
+
+#include <warpwright/rt/feed_parts.cuh>
+#include <warpwright/rt/feed_registers.cuh>
+#include <warpwright/rt/feed_straight.cuh>
+#include <warpwright/rt/load.cuh>
+#include <warpwright/rt/store.cuh>
+
+namespace warpwright {
+namespace rt {
+
+/// Tensor maps of a plan's operands: one each, or those of the arrays that take
+/// an operand's place, one after the other or side by side.
+template <class D> struct maps_of {
+  static constexpr int rows_count = D::products;
+  static constexpr int cols_count = D::products > 1 ? D::products : D::sums;
+  using rows = typename std::conditional<rows_count == 1, CUtensorMap,
+                                         tensor_maps<rows_count>>::type;
+  using cols = typename std::conditional<cols_count == 1, CUtensorMap,
+                                         tensor_maps<cols_count>>::type;
+};
+
+#if WARPWRIGHT_HOPPER
+
+/// The barriers of a plan's stages, in shared memory.
+template <class Plan> struct stage_barriers {
+  uint64_t *full;  ///< its bytes have come
+  uint64_t *empty; ///< all who read it are done, also in other CTAs
+  uint64_t *ready; ///< the transform has rewritten it
+
+  WARPWRIGHT_DEVICE explicit stage_barriers(unsigned char *shared)
+      : full(reinterpret_cast<uint64_t *>(shared + Plan::barrier_offset)),
+        empty(full + Plan::stages), ready(empty + Plan::stages) {}
+
+  /// By one thread, before any other uses them.
+  WARPWRIGHT_DEVICE void init() const {
+    for (int stage = 0; stage < Plan::stages; ++stage) {
+      barrier_init(&full[stage], Plan::full_arrivals);
+      barrier_init(&empty[stage], Plan::empty_arrivals);
+      if constexpr (Plan::transforms)
+        barrier_init(&ready[stage], Plan::ready_arrivals);
+    }
+    fence_barrier_init();
+  }
+};
+
+/// Consumer number `group`: multiplies and stores tiles until there are no
+/// more.
+template <class Plan, class Epilogue>
+WARPWRIGHT_DEVICE void
+consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
+        const stage_barriers<Plan> &barriers, const CUtensorMap &out_map,
+        const extents &extent, const output_view<typename Plan::element> &out,
+        const Epilogue &epilogue) {
+  const int rank = Plan::cluster_size > 1 ? cluster_rank() : 0;
+  const int first_row = Plan::pingpong ? 0 : group * Plan::group_rows;
+  const straight_operands<Plan> operands(shared, group);
+  const uint32_t staging =
+      shared + Plan::staging_offset +
+      group * (Plan::slab::buffers * Plan::slab::buffer_bytes);
+  uint32_t slot = 0;
+  float acc[Plan::waves][Plan::accumulators];
+  ring at;
+  // Pingpong: the warpgroups take turns with whole tiles, one multiplies while
+  // the other stores.
+  int turn = 0;
+  const int first = blockIdx.x / Plan::cluster_size;
+  const int step = gridDim.x / Plan::cluster_size;
+  for (int index = first; index < grid.total(); index += step) {
+    if constexpr (Plan::pingpong) {
+      const bool mine = turn == group;
+      turn ^= 1;
+      if (!mine) {
+        at.advance<Plan::stages>(k_blocks);
+        continue;
+      }
+      // A barrier's parity cannot tell a phase from the one two rounds later:
+      // wait until the other group has seen all its stages full.
+      if (index != first)
+        named_barrier_sync(Plan::turn_barrier + group, Plan::turn_threads);
+    }
+    if constexpr (Plan::rows_in_registers)
+      multiply_rounding<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
+                              barriers.empty);
+    else if constexpr (Plan::transforms)
+      multiply_parts<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
+                           barriers.empty);
+    else
+      multiply_straight<Plan>(acc, at, k_blocks, operands, barriers.full,
+                              barriers.empty);
+    if constexpr (Plan::pingpong)
+      if (index + step < grid.total())
+        named_barrier_arrive(Plan::turn_barrier + (group ^ 1),
+                             Plan::turn_threads);
+    if constexpr (!Plan::transforms)
+      finish_straight<Plan>(acc, at, barriers.empty);
+    const tile_position tile = tile_at(grid, index);
+    const int row =
+        (tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) *
+            Plan::tile_rows +
+        first_row;
+    const int col =
+        (tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
+        Plan::tile_cols;
+    if constexpr (Plan::staged)
+      store_staged<Plan>(acc, row, col, tile.batch, staging, slot,
+                         Plan::slab::first_barrier + group, out_map, extent,
+                         out, epilogue);
+    else
+      store_direct<Plan>(acc, row, col, tile.batch, extent, epilogue);
+  }
+  if constexpr (Plan::staged)
+    drain_stores();
+}
+
+#endif // WARPWRIGHT_HOPPER
+
+/// A persistent kernel: each cluster computes the tiles number blockIdx.x /
+/// cluster_size, and so on in steps of the clusters in the grid. D is a
+/// generated struct of decisions, Epilogue says what becomes of sums.
+template <class D, class Epilogue>
+static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
+    hopper_kernel(const __grid_constant__ typename maps_of<D>::rows rows_maps,
+                  const __grid_constant__ typename maps_of<D>::cols cols_maps,
+                  const __grid_constant__ CUtensorMap out_map,
+                  const tile_grid grid, const extents extent,
+                  const output_view<typename D::c_element> out,
+                  const Epilogue epilogue) {
+#if WARPWRIGHT_HOPPER
+  using Plan = plan<D>;
+  extern __shared__ __align__(1024) unsigned char warpwright_shared[];
+  const uint32_t shared = shared_address(warpwright_shared);
+  const stage_barriers<Plan> barriers(warpwright_shared);
+  const int k_blocks =
+      Plan::products * ((extent.k + Plan::tile_k - 1) / Plan::tile_k);
+
+  if (threadIdx.x == 0) {
+    prefetch_maps(rows_maps);
+    prefetch_maps(cols_maps);
+    barriers.init();
+  }
+  block_or_cluster_sync<Plan::cluster_size>();
+
+  // A lone consumer without a transform keeps the registers of the launch.
+  constexpr bool share_out = Plan::producer_registers > 0;
+  const int warpgroup = warpgroup_index();
+  if (warpgroup == 0) {
+    if constexpr (share_out)
+      release_registers<Plan::producer_registers>();
+    if (threadIdx.x < 32 && elect_one())
+      produce<Plan>(rows_maps, cols_maps, grid, k_blocks, shared, barriers.full,
+                    barriers.empty);
+  } else if (Plan::transforms && warpgroup <= Plan::transform_groups) {
+    if constexpr (Plan::transforms) {
+      release_registers<Plan::transform_registers>();
+      transform<Plan>(grid, k_blocks, warp_index() - Plan::first_transform_warp,
+                      shared, barriers.full, barriers.ready, extent, epilogue);
+    }
+  } else {
+    if constexpr (share_out)
+      claim_registers<Plan::consumer_registers>();
+    consume<Plan>(warpgroup - 1 - Plan::transform_groups, grid, k_blocks,
+                  shared, barriers, out_map, extent, out, epilogue);
+  }
+  // Nobody leaves while a neighbour may still signal its barriers.
+  if constexpr (Plan::cluster_size > 1)
+    cluster_sync();
+#endif
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_KERNEL_CUH

@@ -1,0 +1,474 @@
+//===-- plan.cuh - What follows from a plan's decisions ---------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A generated file has, for each plan, a struct with what was decided: the
+// tile, the number of stages, the cluster. Every other number of a kernel
+// follows from these decisions and is computed here, at compile time: boxes of
+// TMA, descriptors of wgmma, where things lie in shared memory, what barriers
+// wait for, how many registers a warpgroup has.
+//
+// The generator derives the same numbers in another way, with its layout
+// algebra, proves the plan from them, and refuses to write a plan for which the
+// two disagree. So this header has no CUDA in it: the generator compiles it,
+// too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_PLAN_CUH
+#define WARPWRIGHT_RT_PLAN_CUH
+
+namespace warpwright {
+namespace rt {
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#define WARPWRIGHT_CONSTEXPR __host__ __device__ constexpr
+#else
+#define WARPWRIGHT_CONSTEXPR constexpr
+#endif
+
+/// What a plan decides, with the values of whatever a generated struct does not
+/// mention. "Rows" are those of the accumulator: m, or n with swap_ab.
+struct decisions {
+  // What is multiplied and stored. The generated struct says which types the
+
+  static constexpr bool a_k_major = true, b_k_major = true; // or along m and n
+  /// Whether the operand moves with the batch; if not, there is one for all.
+  static constexpr bool a_batched = true, b_batched = true;
+  /// How many fp16 numbers stand for one element (split.cuh): 1, or 2 for 22
+  /// bits. 0: wgmma reads the elements themselves.
+  static constexpr int a_parts = 0, b_parts = 0;
+  /// Whether a factor is computed from its element before it is multiplied, and
+  /// then its type; void stands for the element's.
+  static constexpr bool a_computed = false, b_computed = false;
+  using a_factor = void;
+  using b_factor = void;
+  /// Sums of each element, side by side in the columns of an instruction, and
+  /// products of each sum, one after the other along k.
+  static constexpr int sums = 1, products = 1;
+  /// Arrays that the epilogue writes. The first one leaves through shared
+  /// memory if it is `staged`; all others, and an unstaged one, are stored
+  /// element by element.
+  static constexpr int outputs = 1;
+  static constexpr bool staged = true;
+
+  // How. A struct says at least its tile and its number of stages.
+  static constexpr bool swap_ab = false;     ///< rows are n, columns are m
+  static constexpr int consumer_groups = 1;  ///< warpgroups that multiply
+  static constexpr int transform_groups = 0; ///< that make parts of elements
+  /// The consumers take turns with whole tiles instead of sharing each.
+  static constexpr bool pingpong = false;
+  /// The consumers round the rows operand in their registers (fragment.cuh).
+  static constexpr bool rows_in_registers = false;
+  static constexpr int cluster_m = 1, cluster_n = 1; ///< CTAs
+  static constexpr int raster_group =
+      16; ///< row tiles of a band, see tile_grid
+};
+
+/// An operand as a plan sees it.
+struct operand_choice {
+  int element_bytes = 2;
+  bool k_major = true;
+  bool batched = true;
+  int parts = 0;
+  bool computed = false;
+  bool factor_is_bf16 =
+      false; ///< what is multiplied has 8 bits, not 11 or more
+};
+
+/// The same decisions as numbers.
+struct choice {
+  operand_choice a, b;
+  int output_bytes = 2;
+  bool staged = true;
+  int sums = 1, products = 1;
+  int tile_m = 0, tile_n = 0, tile_k = 0, stages = 0;
+  int consumer_groups = 1, transform_groups = 0;
+  bool swap_ab = false, pingpong = false, rows_in_registers = false;
+  int cluster_m = 1, cluster_n = 1, raster_group = 16;
+
+  WARPWRIGHT_CONSTEXPR int tile_rows() const {
+    return swap_ab ? tile_n : tile_m;
+  }
+  WARPWRIGHT_CONSTEXPR int tile_cols() const {
+    return swap_ab ? tile_m : tile_n;
+  }
+  WARPWRIGHT_CONSTEXPR int cluster_rows() const {
+    return swap_ab ? cluster_n : cluster_m;
+  }
+  WARPWRIGHT_CONSTEXPR int cluster_cols() const {
+    return swap_ab ? cluster_m : cluster_n;
+  }
+  WARPWRIGHT_CONSTEXPR int cluster_size() const {
+    return cluster_m * cluster_n;
+  }
+  /// Columns of an instruction.
+  WARPWRIGHT_CONSTEXPR int instruction_n() const { return sums * tile_cols(); }
+  /// Instructions that compute the rows of a consumer group, 64 each.
+  WARPWRIGHT_CONSTEXPR int waves() const {
+    return tile_rows() / (64 * (pingpong ? 1 : consumer_groups));
+  }
+  WARPWRIGHT_CONSTEXPR const operand_choice &rows() const {
+    return swap_ab ? b : a;
+  }
+  WARPWRIGHT_CONSTEXPR const operand_choice &cols() const {
+    return swap_ab ? a : b;
+  }
+};
+
+WARPWRIGHT_CONSTEXPR int round_up(int x, int unit) {
+  return (x + unit - 1) / unit * unit;
+}
+WARPWRIGHT_CONSTEXPR int round_down(int x, int unit) { return x / unit * unit; }
+WARPWRIGHT_CONSTEXPR int least(int x, int y) { return x < y ? x : y; }
+WARPWRIGHT_CONSTEXPR int greatest(int x, int y) { return x < y ? y : x; }
+
+/// The widest swizzle whose span, in bytes, divides lines of so many bytes; 16
+/// is none. (The span is the width of a box: PTX ISA, "Swizzling Modes".)
+WARPWRIGHT_CONSTEXPR int widest_swizzle(int line_bytes) {
+  return line_bytes % 128 == 0  ? 128
+         : line_bytes % 64 == 0 ? 64
+         : line_bytes % 32 == 0 ? 32
+                                : 16;
+}
+
+/// Elements of k in an instruction that multiplies 16-bit numbers.
+constexpr int instruction_k = 16;
+/// Of what the transform rewrites: rows of a block, which one warp takes, and
+/// its bytes in a stage; the longest line that a block's row has.
+constexpr int block_rows = 32, block_bytes = 4096, line_bytes = 128;
+
+/// How wgmma reads an operand (PTX ISA, "Shared Memory Matrix Layout"): the
+/// fields of its descriptor and the way of its start address, in bytes.
+struct access_numbers {
+  int swizzle_bytes = 0;
+  int leading_bytes = 0, stride_bytes = 0;
+  int k_step_bytes = 0; ///< to the next k of an instruction
+  int wave_bytes = 0;   ///< to the next 64 rows
+  int group_bytes = 0;  ///< to the rows of the next consumer group
+};
+
+/// One operand's way from global memory to the tensor cores.
+struct operand_numbers {
+  int offset = 0; ///< in a stage, bytes
+  int stage_bytes = 0;
+  int swizzle_bytes = 0; ///< in which TMA moves chunks; 16: it does not
+  // TMA: the boxes of this CTA's share of a stage. The outer extent of a box is
+  // divided among the CTAs of the cluster that need the same tile.
+  int box_inner = 0, box_outer = 0, box_bytes = 0, boxes = 0;
+  int source_boxes = 0; ///< of each array, where there are several
+  int box_step_x = 0, box_step_k = 0, box_step_bytes = 0; ///< to the next box
+  int shares = 1;                         ///< CTAs that load one part each
+  int share_step_x = 0, share_step_k = 0; ///< to the next share
+  /// CTAs in the first row (of rows) or column of a cluster, a bit for each,
+  /// and bits to the next row or column.
+  int multicast_mask = 1, multicast_step = 1;
+  access_numbers access; ///< of elements, or of parts
+  /// From a row's high parts to its low ones, and the least exponent of a
+  /// scaled element that the parts represent well.
+  int low_bytes = 0, least_exponent = 0;
+};
+
+/// What a consumer group stages and stores at a time: 64 rows of accumulators
+/// by `cols` columns.
+struct slab_numbers {
+  int cols = 0, accumulators = 0;
+  int box_inner = 0, box_outer = 0, box_bytes = 0, boxes = 0;
+  int pitch = 0; ///< bytes of a row of a box
+  int swizzle_bytes = 0;
+  int buffers = 0, buffer_bytes = 0; ///< of each group, used in turn
+};
+
+struct register_numbers {
+  int producer = 0, transform = 0, consumer = 0; ///< 0: as launched
+};
+
+/// What the transform does (split.cuh).
+struct transform_numbers {
+  int window = 0;          ///< stages between promotions
+  int blocks_per_warp = 0; ///< at most
+  int scale_offset = 0, scale_stage_bytes = 0;
+  int flag_offset = 0, flag_stage_bytes = 0;
+  int ready_arrivals = 0; ///< of its threads
+};
+
+struct plan_numbers {
+  operand_numbers rows, cols;
+  slab_numbers slab;
+  transform_numbers transform;
+  register_numbers registers;
+  int threads = 0;
+  int stage_bytes = 0, staging_offset = 0, barrier_offset = 0, shared_bytes = 0;
+  int transaction_bytes = 0, empty_arrivals = 0;
+  int turn_barrier = 0, turn_threads = 0;
+};
+
+/// Scaled elements are split as x * scale = high + low / 2^low_shift.
+struct split_exponents {
+  static constexpr int low_shift = 11;
+  static constexpr int scale_exponent = 12; ///< of a row's largest element
+  static constexpr int top_exponent = 14;   ///< of any element
+  /// Of the largest elements for which there are scales.
+  static constexpr int range_exponent = 80;
+};
+
+/// Where an instruction has k, of rows and columns: as it comes, or where the
+/// rows are in registers and lie along k, in the order in which ldmatrix hands
+/// them out. That moves rows of 4 floats: lane t of a quad gets k = t, 4 + t,
+/// 8 + t, 12 + t of 16, and gives wgmma the slots 2 t, 2 t + 1, 2 t + 8,
+/// 2 t + 9. In CuTe's notation, k to slot is (4,2,2):(2,1,8).
+WARPWRIGHT_CONSTEXPR unsigned k_slot(unsigned k, bool by_ldmatrix) {
+  return by_ldmatrix ? k % 4 * 2 + k / 4 % 2 + k / 8 % 2 * 8 + k / 16 * 16 : k;
+}
+
+/// Where a warpgroup's accumulators lie in each 64 rows of its tile (PTX ISA,
+/// "Register Fragments and Shared Memory Matrix Layouts"; in the notation of
+/// CuTe, (thread, value) to row + 64 * column is
+/// ((4,8,4),(2,2,n/8)):((128,1,16),(64,8,512)) for n columns).
+struct fragment {
+  static WARPWRIGHT_CONSTEXPR unsigned row(unsigned thread, unsigned value) {
+    return thread / 4 % 8 + thread / 32 * 16 + value / 2 % 2 * 8;
+  }
+  static WARPWRIGHT_CONSTEXPR unsigned col(unsigned thread, unsigned value) {
+    return thread % 4 * 2 + value % 2 + value / 4 * 8;
+  }
+};
+
+/// Boxes of elements that wgmma reads as they are. Along k, one box has the
+/// tile_k of every row of an array. Across it, a box is one block of the
+/// swizzle wide and tile_k high, and the tile is rounded up to whole blocks.
+WARPWRIGHT_CONSTEXPR operand_numbers straight_operand(const operand_choice &o,
+                                                      int extent, int sources,
+                                                      int tile_k) {
+  operand_numbers n;
+  const int span = 128 / o.element_bytes;
+  const int stored = o.k_major ? extent : round_up(extent, span);
+  n.stage_bytes = stored * tile_k * o.element_bytes;
+  n.swizzle_bytes =
+      widest_swizzle((o.k_major ? tile_k : stored) * o.element_bytes);
+  const int inner = n.swizzle_bytes / o.element_bytes;
+  n.box_inner = inner;
+  if (o.k_major) {
+    n.box_outer = extent / sources;
+    n.boxes = sources;
+    n.box_step_x = sources > 1 ? n.box_outer : 0;
+  } else {
+    n.box_outer = tile_k;
+    n.boxes = stored / inner;
+    n.box_step_x = n.boxes > 1 ? inner : 0;
+  }
+  n.source_boxes = n.boxes / sources;
+  n.box_step_bytes = inner * n.box_outer * o.element_bytes;
+  // Eight lines of 128 bytes are an atom of the swizzle.
+  access_numbers &to = n.access;
+  to.swizzle_bytes = n.swizzle_bytes;
+  to.stride_bytes = 8 * n.swizzle_bytes;
+  if (o.k_major) {
+    to.leading_bytes = 16; // is not read
+    to.k_step_bytes = instruction_k * o.element_bytes;
+    to.wave_bytes = 64 * n.swizzle_bytes;
+  } else {
+    to.leading_bytes = n.box_step_bytes;
+    to.k_step_bytes = instruction_k * n.swizzle_bytes;
+    to.wave_bytes = 64 / inner * n.box_step_bytes;
+  }
+  return n;
+}
+
+/// Boxes of elements that the transform rewrites as fp16 parts, and how wgmma
+/// reads the parts. Blocks of 32 rows lie block_bytes apart whatever their
+/// elements are; where elements along k fill a line, one box has all blocks.
+WARPWRIGHT_CONSTEXPR operand_numbers split_operand(const operand_choice &o,
+                                                   int extent, int sources,
+                                                   int tile_k,
+                                                   bool in_registers) {
+  operand_numbers n;
+  const bool fills_lines = o.k_major && tile_k * o.element_bytes == line_bytes;
+  const int box_rows = fills_lines ? extent / sources : block_rows;
+  n.stage_bytes = extent / block_rows * block_bytes;
+  // The transform reads a line at a time where rows do not lie along k, one
+  // element a lane: only the consumers' own loads need a swizzle there.
+  n.swizzle_bytes = o.k_major      ? widest_swizzle(tile_k * o.element_bytes)
+                    : in_registers ? widest_swizzle(box_rows * o.element_bytes)
+                                   : 16;
+  n.box_inner = o.k_major ? tile_k : box_rows;
+  n.box_outer = o.k_major ? box_rows : tile_k;
+  n.boxes = extent / box_rows;
+  n.source_boxes = n.boxes / sources;
+  n.box_step_x = n.boxes > 1 ? box_rows : 0;
+  n.box_step_bytes = box_rows / block_rows * block_bytes;
+  // fp16 has 11 bits down to 2^-14, then one less for each power of two. Of two
+  // parts, the low one makes up for what a subnormal high one lost.
+  n.least_exponent = o.factor_is_bf16 ? -17 : o.parts == 2 ? -16 : -14;
+  if (in_registers)
+    return n;
+  n.low_bytes = o.parts == 2 ? tile_k * 2 : 0;
+  n.access.swizzle_bytes = line_bytes;
+  n.access.leading_bytes = 16; // is not read
+  n.access.stride_bytes = 8 * line_bytes;
+  n.access.k_step_bytes = instruction_k * 2;
+  n.access.wave_bytes = 64 * line_bytes;
+  return n;
+}
+
+/// One part of each box for each of `shares` CTAs.
+WARPWRIGHT_CONSTEXPR void share_boxes(operand_numbers &n,
+                                      const operand_choice &o, int shares) {
+  n.shares = shares;
+  n.box_outer /= shares;
+  n.box_bytes = n.box_inner * n.box_outer * o.element_bytes;
+  if (shares > 1)
+    (o.k_major ? n.share_step_x : n.share_step_k) = n.box_outer;
+}
+
+/// Of both operands, ranks of a cluster running along its rows first.
+WARPWRIGHT_CONSTEXPR void derive_operands(plan_numbers &p, const choice &c) {
+  const bool split = c.transform_groups > 0;
+  const int rows = c.tile_rows(), cols = c.instruction_n();
+  p.rows = split
+               ? split_operand(c.rows(), rows, 1, c.tile_k, c.rows_in_registers)
+               : straight_operand(c.rows(), rows, 1, c.tile_k);
+  p.cols = split ? split_operand(c.cols(), cols, c.sums, c.tile_k, false)
+                 : straight_operand(c.cols(), cols, c.sums, c.tile_k);
+  // CTAs side by side along the columns need the same rows, and vice versa.
+  share_boxes(p.rows, c.rows(), c.cluster_cols());
+  share_boxes(p.cols, c.cols(), c.cluster_rows());
+  p.rows.multicast_mask = 0;
+  for (int i = 0; i < c.cluster_cols(); ++i)
+    p.rows.multicast_mask |= 1 << i * c.cluster_rows();
+  p.cols.multicast_mask = (1 << c.cluster_rows()) - 1;
+  p.cols.multicast_step = c.cluster_rows();
+  if (!c.pingpong)
+    p.rows.access.group_bytes = c.waves() * p.rows.access.wave_bytes;
+  p.cols.offset = p.rows.stage_bytes;
+  p.stage_bytes = p.rows.stage_bytes + p.cols.stage_bytes;
+  for (const operand_numbers *o : {&p.rows, &p.cols})
+    p.transaction_bytes += o->boxes * o->shares * o->box_bytes;
+}
+
+/// The output's contiguous direction runs along the accumulator's rows with
+/// swap_ab, and along its columns without.
+WARPWRIGHT_CONSTEXPR slab_numbers derive_slab(const choice &c) {
+  slab_numbers s;
+  if (!c.staged)
+    return s;
+  const int bytes = c.output_bytes;
+  // As many columns as fill a line and divide the tile; with a transform no
+  // more than 32: all values of a slab, and what is read for them, are in
+  // registers beside all sums of the tile.
+  s.cols = 128 / bytes;
+  if (c.transform_groups > 0)
+    s.cols = least(s.cols, 32);
+  while (c.tile_cols() % s.cols != 0)
+    s.cols /= 2;
+  s.accumulators = s.cols / 2;
+  const int inner = c.swap_ab ? 64 : s.cols, outer = c.swap_ab ? s.cols : 64;
+  s.swizzle_bytes = widest_swizzle(inner * bytes);
+  s.box_inner = s.swizzle_bytes / bytes;
+  s.box_outer = outer;
+  s.box_bytes = s.swizzle_bytes * outer;
+  s.boxes = inner / s.box_inner;
+  s.pitch = s.swizzle_bytes;
+  s.buffers = 2;
+  s.buffer_bytes = 8192;
+  return s;
+}
+
+/// setmaxnreg: what the warpgroups have after they have shared out what the
+/// kernel was launched with.
+WARPWRIGHT_CONSTEXPR register_numbers derive_registers(const choice &c,
+                                                       int threads) {
+  register_numbers r;
+  const int step = 8, most = 256 - step;
+  const int groups = threads / 128;
+  // 255 is the most that a thread can use.
+  const int launched = round_down(least(65536 / threads, 255), step);
+  if (c.transform_groups == 0) {
+    if (c.consumer_groups == 1)
+      return r; // a lone consumer has what it needs from the launch
+    r.producer = 40;
+    r.consumer = least(
+        most,
+        round_down((launched * groups - r.producer) / c.consumer_groups, step));
+    return r;
+  }
+  // The transform gives some of its registers up, the consumers, which come
+  // first, take more: 16 besides accumulators and sums in the main loop, or
+  // with rows in registers 40 besides two stages' fragments and no sums; and 64
+  // besides the sums in the epilogue. Fewer for any of them and ptxas spills.
+  const bool in_registers = c.rows_in_registers;
+  r.producer = in_registers ? 40 : 32;
+  int left = launched * groups - r.producer;
+  const int accumulators = c.instruction_n() / 2;
+  const int sums = c.waves() * accumulators;
+  const int loop =
+      in_registers ? sums + c.waves() * 16 + 40 : accumulators + sums + 16;
+  const int needed = greatest(loop, sums + 64);
+  const int spare = left - c.consumer_groups * greatest(needed, launched);
+  const int fewest = in_registers ? 72 : c.a.computed && c.b.computed ? 88 : 80;
+  r.transform =
+      least(greatest(round_down(greatest(spare, 0) / c.transform_groups, step),
+                     fewest),
+            least(112, launched));
+  left -= c.transform_groups * r.transform;
+  r.consumer = least(round_down(left / c.consumer_groups, step), most);
+  return r;
+}
+
+/// Where the scales and flags of the transform lie, from byte `offset` on;
+/// advances it past them.
+WARPWRIGHT_CONSTEXPR transform_numbers derive_transform(const choice &c,
+                                                        int &offset) {
+  transform_numbers t;
+  if (c.transform_groups == 0)
+    return t;
+  const int rows = c.tile_rows() + c.instruction_n();
+  const int warps = c.transform_groups * 4;
+  // With rows in registers promotions follow when scales change, and a window
+  // is only what the exponents must allow for.
+  t.window = c.rows_in_registers ? 256 : c.stages >= 6 ? 3 : 2;
+  t.blocks_per_warp =
+      ((c.rows_in_registers ? c.instruction_n() : rows) / block_rows + warps -
+       1) /
+      warps;
+  t.scale_offset = offset;
+  t.scale_stage_bytes = rows;
+  t.flag_offset = t.scale_offset + c.stages * t.scale_stage_bytes;
+  t.flag_stage_bytes = round_up(rows / block_rows, 8); // aligns the barriers
+  t.ready_arrivals = warps * 32;
+  offset = t.flag_offset + c.stages * t.flag_stage_bytes;
+  return t;
+}
+
+/// All that follows from \p c.
+WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
+  plan_numbers p;
+  const bool split = c.transform_groups > 0;
+  p.threads = (1 + c.transform_groups + c.consumer_groups) * 128;
+  derive_operands(p, c);
+  p.slab = derive_slab(c);
+  p.staging_offset = c.stages * p.stage_bytes;
+  p.barrier_offset = p.staging_offset +
+                     c.consumer_groups * p.slab.buffers * p.slab.buffer_bytes;
+  p.transform = derive_transform(c, p.barrier_offset);
+  p.shared_bytes = p.barrier_offset + (split ? 3 : 2) * 8 * c.stages;
+  // Of every warp that reads a stage, in all CTAs that the stage is loaded for;
+  // with a transform of every thread.
+  p.empty_arrivals = c.cluster_size() * 4 *
+                     (c.pingpong ? 1 : c.consumer_groups) * (split ? 32 : 1);
+  // Named barriers: 0 is __syncthreads, 1 to 3 are of the consumers' stores.
+  p.turn_barrier = c.pingpong ? 4 : 0;
+  p.turn_threads = c.pingpong ? c.consumer_groups * 128 : 0;
+  p.registers = derive_registers(c, p.threads);
+  return p;
+}
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_PLAN_CUH

@@ -1,0 +1,122 @@
+//===-- store.cuh - The way out of finished sums ----------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The role Store: what the epilogue makes of finished sums goes to memory in
+// slabs through shared memory and TMA (epilogue.cuh), or element by element.
+//
+// An Epilogue is a generated struct with what becomes of a sum, in the terms of
+// the original: value(sums..., m, n, batch) is the element of the first output,
+// store_others(sums..., m, n, batch) stores those of the other outputs, and
+// store_all(sums..., m, n, batch), of a plan that stages nothing, those of all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_STORE_CUH
+#define WARPWRIGHT_RT_STORE_CUH
+
+#include <utility>
+#include <warpwright/rt/constants.cuh>
+#include <warpwright/rt/epilogue.cuh>
+#include <warpwright/rt/scheduler.cuh>
+
+namespace warpwright {
+namespace rt {
+
+#if WARPWRIGHT_HOPPER
+
+/// Calls visit(sum, sum of the second contraction, ...) with all sums of the
+/// element whose first one is `first`; the others lie Plan::next_sum apart.
+template <class Plan, class Visit, int... number>
+WARPWRIGHT_DEVICE auto with_sums(const float &first,
+                                 std::integer_sequence<int, number...>,
+                                 Visit visit) {
+  const float *const sums = &first;
+  return visit(sums[number * Plan::next_sum]...);
+}
+template <class Plan, class Visit>
+WARPWRIGHT_DEVICE auto with_sums(const float &first, Visit visit) {
+  return with_sums<Plan>(first, std::make_integer_sequence<int, Plan::sums>(),
+                         visit);
+}
+
+/// One warpgroup's part of a tile, from `row` and `col` of the accumulator on.
+/// It leaves in slabs, through two staging buffers of which `slot` is the next
+/// to use.
+template <class Plan, class Epilogue>
+WARPWRIGHT_DEVICE void
+store_staged(const float (&acc)[Plan::waves][Plan::accumulators], int row,
+             int col, int batch, uint32_t staging, uint32_t &slot, int barrier,
+             const CUtensorMap &out_map, const extents &extent,
+             const output_view<typename Plan::element> &out,
+             const Epilogue &epilogue) {
+  using slab = typename Plan::slab;
+  using element = typename Plan::element;
+#pragma unroll
+  for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+    for (int part = 0; part < Plan::tile_cols / slab::cols; ++part) {
+      const uint32_t buffer = staging + slot * slab::buffer_bytes;
+      slot ^= 1;
+      int first_row = row + wave * Plan::wave_rows;
+      int first_col = col + part * slab::cols;
+      // Keeps the compiler from holding what one slab loads and computes in
+      // registers until another slab needs the same: that would spill.
+      make_opaque(first_row);
+      make_opaque(first_col);
+      // Where there are rows in registers, threads with two waves of sums have
+      // none for where the elements lie.
+      constexpr bool anew = Plan::rows_in_registers && Plan::waves > 1;
+      stage_slab<element, slab, fragment, anew>(
+          buffer, barrier, acc[wave] + part * slab::accumulators,
+          [&](const float &sum, int slab_row, int slab_col) {
+            const int at_m =
+                Plan::swap_ab ? first_col + slab_col : first_row + slab_row;
+            const int at_n =
+                Plan::swap_ab ? first_row + slab_row : first_col + slab_col;
+            return with_sums<Plan>(sum, [&](auto... sums) {
+              // Past the end nothing is stored, but what is read must exist.
+              const element value =
+                  epilogue.value(sums..., within(at_m, extent.m),
+                                 within(at_n, extent.n), batch);
+              if constexpr (Plan::outputs > 1)
+                if (at_m < extent.m && at_n < extent.n)
+                  epilogue.store_others(sums..., at_m, at_n, batch);
+              return value;
+            });
+          });
+      store_slab<element, slab>(
+          buffer, &out_map, out, Plan::swap_ab ? first_row : first_col,
+          Plan::swap_ab ? first_col : first_row, batch, barrier);
+    }
+}
+
+/// One warpgroup's part of a tile, from `row` and `col` of the accumulator on,
+/// each element stored by the thread that holds it.
+template <class Plan, class Epilogue>
+WARPWRIGHT_DEVICE void
+store_direct(const float (&acc)[Plan::waves][Plan::accumulators], int row,
+             int col, int batch, const extents &extent,
+             const Epilogue &epilogue) {
+  for_each_element<fragment, Plan::wave_rows,
+                   Plan::sums == 1 ? 0 : Plan::next_sum>(
+      acc, [&](const float &sum, int tile_row, int tile_col) {
+        const int at_m = Plan::swap_ab ? col + tile_col : row + tile_row;
+        const int at_n = Plan::swap_ab ? row + tile_row : col + tile_col;
+        if (at_m < extent.m && at_n < extent.n)
+          with_sums<Plan>(sum, [&](auto... sums) {
+            epilogue.store_all(sums..., at_m, at_n, batch);
+          });
+      });
+}
+
+#endif // WARPWRIGHT_HOPPER
+
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_STORE_CUH

@@ -1,0 +1,118 @@
+//===- RuntimePlanTest.cpp - Plans as the runtime derives them ------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The planner derives the numbers of a kernel by the layout algebra, the
+// runtime by formulas of its own at compile time (rt/plan.cuh). They are the
+// same for every plan that can be derived at all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Plan/RuntimePlan.h"
+#include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Layout/Expression.h"
+#include "warpwright/Plan/Plan.h"
+#include "gtest/gtest.h"
+
+using namespace warpwright;
+
+namespace {
+
+/// A product of elements of these types, for which m, n and k are sizes.
+Contraction product(const std::string &A, const std::string &B,
+                    const std::string &C, const std::string &More = "",
+                    const std::string &As = "") {
+  return llvm::cantFail(parseContraction(
+      "contraction \"gemm\" {\n  index %b < 1\n  index %m < M\n  index %n < N\n"
+      "  index %k < K\n  operand A = A[%m * K + %k]:" +
+      A + As + "\n  operand B = B[%k * N + %n]:" + B + "\n  accumulate f32\n" +
+      More + "  output C[%m * N + %n]:" + C + " = " +
+      (C == "f32" ? "acc" : C + "(acc)") + "\n  offsets i32\n}\n"));
+}
+
+/// All decisions for one contraction, clauses aside; how many can be derived.
+int checkAll(const Contraction &C, bool Transform) {
+  int Derived = 0;
+  for (int Order = 0; Order < 8; ++Order)
+    for (int64_t Tile : {16, 32, 48, 64, 96, 128, 160, 192, 256})
+      for (int64_t OtherTile : {16, 32, 64, 80, 96, 128, 192, 224, 256})
+        for (int64_t Consumers : {1, 2, 3})
+          for (int Way = 0; Way < 16; ++Way)
+            for (int64_t Stages : {2, 6}) {
+              if (!Transform && Stages > 2)
+                continue; // they all follow alike
+              PlanChoice P;
+              P.Name = "plan";
+              P.TileM = Tile;
+              P.TileN = OtherTile;
+              P.TileK = Transform ? 32 : 64;
+              P.Stages = Stages;
+              P.ConsumerWarpgroups = Consumers;
+              P.SwapAB = Way & 1;
+              P.OnePart = P.RowsInRegisters = Transform && (Way & 2);
+              P.Pingpong = !Transform && (Way & 2);
+              P.ClusterM = Way & 4 ? 2 : 1;
+              P.ClusterN = Way & 8 ? 2 : 1;
+              Orders O;
+              O.A = Order & 1 ? Major::MN : Major::K;
+              O.B = Order & 2 ? Major::MN : Major::K;
+              O.DirectStores = Order & 4;
+              llvm::Expected<KernelPlan> Plan = derivePlan(C, O, P);
+              if (!Plan) {
+                llvm::consumeError(Plan.takeError());
+                continue;
+              }
+              ++Derived;
+              const std::string Difference =
+                  llvm::toString(checkAgainstRuntime(*Plan));
+              EXPECT_EQ(Difference, "")
+                  << "tile " << Tile << "x" << OtherTile << ", consumers "
+                  << Consumers << ", way " << Way << ", order " << Order;
+              if (!Difference.empty())
+                return Derived;
+            }
+  return Derived;
+}
+
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerives) {
+  for (const char *Output : {"bf16", "f32"})
+    EXPECT_GT(checkAll(product("bf16", "bf16", Output), false), 2000);
+  EXPECT_GT(checkAll(product("f16", "f16", "f16"), false), 2000);
+}
+
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfParts) {
+  EXPECT_GT(checkAll(product("f32", "f32", "f32"), true), 400);
+  EXPECT_GT(checkAll(product("f32", "bf16", "f32"), true), 100);
+  EXPECT_GT(checkAll(product("bf16", "f16", "f16"), true), 100);
+  EXPECT_GT(checkAll(product("f16", "f16", "f32", "",
+                             " as (f32(A[%m * K + %k]:f16) * s[%k]:f32)"),
+                     true),
+            100);
+}
+
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfSeveralSums) {
+  const std::string More = "  sum acc1\n  index %k < K\n"
+                           "  operand A = A[%m * K + %k]:bf16\n"
+                           "  operand B = U[%k * N + %n]:bf16\n"
+                           "  accumulate f32\n";
+  EXPECT_GT(checkAll(product("bf16", "bf16", "bf16", More), false), 100);
+}
+
+/// What every thread of a warpgroup holds of an instruction's result.
+TEST(RuntimePlanTest, FragmentsAreThoseOfTheInstruction) {
+  for (int64_t N : {16, 64, 256}) {
+    const WgmmaAtom Atom = llvm::cantFail(WgmmaAtom::create(N, 16));
+    for (int64_t Thread = 0; Thread < 128; ++Thread)
+      for (int64_t Value = 0; Value < N / 2; ++Value)
+        EXPECT_EQ(
+            Atom.C(Thread + 128 * Value),
+            int64_t(rt::fragment::row(unsigned(Thread), unsigned(Value))) +
+                64 * rt::fragment::col(unsigned(Thread), unsigned(Value)));
+  }
+}
+
+} // namespace
