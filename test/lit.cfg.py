@@ -84,6 +84,13 @@ config.substitutions += [
     (r"%inputs\b", os.path.join(config.test_source_root, "Inputs")),
     (r"%source\b", config.warpwright_source),
     (r"%build\b", config.warpwright_build),
+    (
+        r"%edit_runtime\b",
+        "python3 "
+        + os.path.join(config.warpwright_source, "test", "Inputs", "edit_runtime.py")
+        + " "
+        + os.path.join(config.warpwright_source, "runtime", "include"),
+    ),
     (r"%runtime\b", os.path.join(config.warpwright_source, "runtime", "include")),
     # How a file is parsed where there is no CUDA Toolkit.
     (

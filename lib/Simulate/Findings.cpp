@@ -117,10 +117,21 @@ static bool isLibrary(llvm::StringRef File) {
          File.starts_with("/usr/include/") || File.starts_with("/usr/lib/");
 }
 
+/// The runtime's files in which the roles of a kernel's warpgroups are.
+static bool isRole(llvm::StringRef File) {
+  const auto [Folder, Name] = File.rsplit('/');
+  return Folder.ends_with("warpwright/rt") &&
+         (Name == "load.cuh" || Name == "store.cuh" || Name == "kernel.cuh" ||
+          Name.starts_with("feed_"));
+}
+
 const FindingPrinter::Frame *
 FindingPrinter::choose(llvm::ArrayRef<Frame> Frames) {
   for (const Frame &Each : Frames)
     if (!isLibrary(Each.File))
+      return &Each;
+  for (const Frame &Each : Frames)
+    if (isRole(Each.File))
       return &Each;
   for (const Frame &Each : Frames)
     if (llvm::StringRef(Each.File).contains("/warpwright/rt/"))

@@ -36,8 +36,9 @@ private:
   };
 
   std::vector<Frame> symbolize(const llvm::json::Array *Stack);
-  /// The innermost frame that is the program's own or generated for it; the
-  /// first frame if there is none; null without frames.
+  /// The innermost frame that is the program's own or generated for it, or is
+  /// in a file of the runtime with one of the roles of a kernel's warpgroups;
+  /// the first frame if there is none; null without frames.
   static const Frame *choose(llvm::ArrayRef<Frame> Frames);
   void printPlace(const Frame &At);
   void printSnippet(const Frame &At);

@@ -69,6 +69,43 @@ listTypes(FunctionDecl *F,
   return List;
 }
 
+/// The kernel that \p F was generated for, as an expression: the runtime's
+/// kernel is generated for what its template arguments were.
+static std::string getUserKernel(const FunctionDecl *F) {
+  const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate();
+  if (!Template)
+    return "nullptr";
+  std::string Types;
+  for (const NamedDecl *Parameter : *Template->getTemplateParameters())
+    if (llvm::isa<TemplateTypeParmDecl>(Parameter) &&
+        !Parameter->isParameterPack() && Parameter->getIdentifier())
+      Types += (Types.empty() ? "" : ", ") + Parameter->getNameAsString();
+  return Types.empty() ? "nullptr"
+                       : "::warpwright::sim::user_kernel_of<" + Types + ">()";
+}
+
+/// Structs of a generated section say which kernel it is for.
+bool Transformer::VisitCXXRecordDecl(CXXRecordDecl *Record) {
+  if (!Record->isThisDeclarationADefinition() || Record->isLambda() ||
+      Record->isUnion() || !Record->getDeclContext()->isFileContext() ||
+      llvm::isa<ClassTemplateSpecializationDecl>(Record) ||
+      Record->getDescribedClassTemplate())
+    return true;
+  PresumedLoc Place = SM.getPresumedLoc(Record->getLocation());
+  const llvm::StringRef Original = getGeneratedFor(Place.getFilename());
+  auto Found = UserKernels.find(Original);
+  if (Found == UserKernels.end() ||
+      !isInText(Record->getBraceRange().getBegin()))
+    return true;
+  Pieces.insert(
+      getOffset(Record->getBraceRange().getBegin()) + 1, "user kernel",
+      {{" static constexpr ::warpwright::sim::UserKernel __ww_user_kernel = {" +
+            quote(Original) + ", " + quote(Found->second.File) + ", " +
+            std::to_string(Found->second.Line) + "};",
+        0, 0}});
+  return true;
+}
+
 std::vector<TextPiece> Transformer::makeSite(FunctionDecl *F) {
   PresumedLoc Place = SM.getPresumedLoc(F->getLocation());
   std::vector<TextPiece> Site;
@@ -85,12 +122,7 @@ std::vector<TextPiece> Transformer::makeSite(FunctionDecl *F) {
   });
   Site.push_back({", ::warpwright::sim::parameter_bytes<", 0, 0});
   Site.insert(Site.end(), Types.begin(), Types.end());
-  std::string User = ", nullptr, nullptr, 0";
-  llvm::StringRef Original = getGeneratedFor(Place.getFilename());
-  if (auto Found = UserKernels.find(Original); Found != UserKernels.end())
-    User = ", " + quote(Original) + ", " + quote(Found->second.File) + ", " +
-           std::to_string(Found->second.Line);
-  Site.push_back({">()" + User, 0, 0});
+  Site.push_back({">(), " + getUserKernel(F), 0, 0});
   if (const auto *Cluster = F->getAttr<CUDAClusterDimsAttr>()) {
     addNumber(Site, ", {", Cluster->getX(), "unsigned", "1");
     addNumber(Site, ", ", Cluster->getY(), "unsigned", "1");

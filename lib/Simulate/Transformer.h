@@ -42,6 +42,7 @@ public:
   bool TraverseDecl(clang::Decl *D);
   bool TraverseLambdaExpr(clang::LambdaExpr *E);
   bool VisitFunctionDecl(clang::FunctionDecl *F);
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl *Record);
   bool VisitVarDecl(clang::VarDecl *V);
   bool VisitDeclRefExpr(clang::DeclRefExpr *E);
   bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *E);

@@ -7,39 +7,38 @@
 // RUN:   -Xcompiler=-Wall,-Werror,-Wno-unknown-pragmas,-Wno-comment -I %runtime -c %t.cu -o %t.o %}
 
 // Macros of the command line are avoided, too, and the runtime does not see them.
-// RUN: %warpwright rewrite %s -o %t.d.cu -- %parse -Dreason=why -Dplans=2
+// RUN: %warpwright rewrite %s -o %t.d.cu -- %parse -Dlaunch=why -Dplans=2
 // RUN: FileCheck --check-prefix=COMMAND %s < %t.d.cu
-// RUN: %warpwright rewrite %t.d.cu -o - -- %parse -Dreason=why -Dplans=2 | diff %t.d.cu -
-// COMMAND: {{^}}#pragma push_macro("plans")
+// RUN: %warpwright rewrite %t.d.cu -o - -- %parse -Dlaunch=why -Dplans=2 | diff %t.d.cu -
+// COMMAND: {{^}}#pragma push_macro("launch")
+// COMMAND-NEXT: #undef launch
+// COMMAND-NEXT: #pragma push_macro("plans")
 // COMMAND-NEXT: #undef plans
-// COMMAND-NEXT: #pragma push_macro("reason")
-// COMMAND-NEXT: #undef reason
 // COMMAND-NEXT: #include <warpwright/rt/warpwright.cuh>
+// COMMAND-NEXT: #pragma pop_macro("launch")
 // COMMAND-NEXT: #pragma pop_macro("plans")
-// COMMAND-NEXT: #pragma pop_macro("reason")
 // COMMAND-NEXT: #line 1
 // COMMAND: // >>> warpwright: gemm
-// COMMAND: const char *reason_ = rt::check(
-// COMMAND: const rt::PlanCost plans_[] = {
+// COMMAND: void gemm_warpwright(::warpwright::rt::Launch launch_,
 
 #include <cuda_fp16.h>
 
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define N 1024
 #define launch go
-#define Plan struct
+#define decisions struct
 #define problem 17
 #define T float
 #define value 3
 #define row 5
 #define unrelated no harm
 
-int gemm_hopper, gemm_epilogue, gemm_large;
+int gemm_plans, gemm_epilogue, gemm_large;
 namespace rt {}
 
 // CHECK: // >>> warpwright: gemm
-// CHECK-NEXT: #pragma push_macro("Plan")
-// CHECK-NEXT: #undef Plan
+// CHECK-NEXT: #pragma push_macro("decisions")
+// CHECK-NEXT: #undef decisions
 // CHECK-NEXT: #pragma push_macro("min")
 // CHECK-NOT: unrelated
 // CHECK: struct gemm_epilogue_ {
@@ -47,11 +46,11 @@ namespace rt {}
 // CHECK-NEXT: int n;
 // CHECK-NEXT: T acc;
 // CHECK: value(float sum, int row_, int column,
-// CHECK: struct gemm_large_ {
-// CHECK: gemm_hopper_(
+// CHECK: struct gemm_large_ : gemm_types {
+// CHECK: using gemm_plans_ =
 // CHECK: void gemm_warpwright(::warpwright::rt::Launch launch_, const half *a,
 // CHECK: rt::Array arrays_[] = {
-// CHECK: #pragma pop_macro("Plan")
+// CHECK: #pragma pop_macro("decisions")
 // CHECK: // <<< warpwright: gemm
 #pragma warpwright matmul
 __global__ void gemm(const half *a, const half *b, half *out, const half *grid,

@@ -25,22 +25,9 @@
 // CHECK-NEXT:    __device__ __forceinline__ float factor_of_a(__half element, int, int k,
 // CHECK-NEXT:    int) const {
 // CHECK:           return __half2float(element) * scale[k];
-// CHECK:       struct scaled_large {
-// CHECK:         struct rows {
-// CHECK:           static constexpr bool computed =
-// CHECK-NEXT:      true; // from the element; raw blocks then hold floats
-// CHECK:         struct cols {
-// CHECK:           static constexpr bool computed = false;
-// CHECK:       scaled_compute(float (&factors)[Plan::tile_k], int row, int first_k,
-// CHECK:         const int k_end = row < row_end ? extent.k - first_k : 0;
-// CHECK:         rt::compute_factors<element>(factors, k_end, [&](element loaded, int at_k) {
-// CHECK-NEXT:      return epilogue.factor_of_a(loaded, row, first_k + at_k, batch);
-// CHECK:       scaled_transform(
-// CHECK:         flags + number, [&](auto &factors) {
-// CHECK-NEXT:      if constexpr (Plan::rows::computed)
-// CHECK-NEXT:        scaled_compute<Plan, typename Plan::rows, !Plan::swap_ab>(
-// CHECK-NEXT:            factors, row + number * Plan::block_rows + lane,
-// CHECK-NEXT:            block * Plan::tile_k, tile.batch, extent, epilogue);
+// CHECK:       struct scaled_types : ::warpwright::rt::decisions {
+// CHECK:         using a_factor = float;
+// CHECK:         a_computed = true;
 // CHECK:       {"A", A, rt::Type::f16, rt::Use::operand,
 // CHECK:       {"scale", scale, rt::Type::f32, rt::Use::factor, 0, {0, 0, 0, 1}},
 // CHECK:       {"C", C, rt::Type::f32, rt::Use::output,
@@ -61,10 +48,7 @@ __global__ void scaled(const half *A, const half *B, float *C, int M, int N,
 // BOTH:           return element - user_factor_of_b[m];
 // BOTH:         float factor_of_b(float element, int, int k,
 // BOTH:           return element * static_cast<float>(int64_t(k / 8) + 2);
-// BOTH:           if constexpr (is_a)
-// BOTH-NEXT:        return epilogue.factor_of_a(loaded, row, first_k + at_k, batch);
-// BOTH-NEXT:      else
-// BOTH-NEXT:        return epilogue.factor_of_b(loaded, row, first_k + at_k, batch);
+// BOTH:         a_computed = true, b_computed = true;
 #pragma warpwright matmul
 __global__ void both(const float *A, const float *B, float *C, int M, int N,
                      int K, const float *factor_of_b) {
@@ -77,7 +61,7 @@ __global__ void both(const float *A, const float *B, float *C, int M, int N,
 }
 
 // What is rounded to half needs one part, and rounding again changes nothing.
-// ROUNDED:       products: A (f32, computed) as one fp16 part of scaled elements, all bits,
+// ROUNDED:       // Products: A (f32, computed) as one fp16 part of scaled elements, all bits,
 // ROUNDED-LABEL: struct rounded_epilogue {
 // ROUNDED:         float factor_of_a(float element, int, int,
 // ROUNDED:           return __half2float(__float2half(element));

@@ -258,24 +258,33 @@ static void elements() {
 }
 
 static void selection() {
-  rt::PlanCost plans[] = {
-      {"large", 128, 256, 64, 2, 1, 1024, 2000, 1000, 32768},
-      {"small", 64, 64, 64, 1, 1, 300, 100, 500, 16384},
-      {"never", 64, 64, 64, 1, 1, 1, 1, 1, 1, false},
+  rt::PlanEntry plans[3] = {};
+  auto set = [&](int i, const char *name, int tile_m, int tile_n, int cluster,
+                 rt::plan_cost cost) {
+    plans[i].name = name;
+    plans[i].decided.tile_m = tile_m;
+    plans[i].decided.tile_n = tile_n;
+    plans[i].decided.tile_k = 64;
+    plans[i].decided.cluster_m = cluster;
+    plans[i].cost = cost;
   };
+  set(0, "large", 128, 256, 2, {1024, 2000, 1000, 32768});
+  set(1, "small", 64, 64, 1, {300, 100, 500, 16384});
+  set(2, "never", 64, 64, 1, {1, 1, 1, 1});
   Fixture *f = new Fixture();
-  auto pick = [&](int64_t m, int64_t n) {
+  auto pick = [&](int64_t m, int64_t n,
+                  std::initializer_list<rt::Truth> usable) {
     rt::Array arrays[] = {
         {"A", f->A, rt::Type::bf16, rt::Use::operand, 0, {0, 16, 0, 1}}};
     rt::Problem problem("pick", f->launch, {1, m, n, 4096}, arrays,
                         rt::IndexType::i64);
     problem.device = {0, 90, 132};
-    return rt::select_plan(problem, plans);
+    return rt::select_plan(problem, plans, 3, usable);
   };
-  EXPECT(pick(64, 64) == 1);
-  EXPECT(pick(8192, 8192) == 0);
-  plans[0].usable = plans[1].usable = false;
-  EXPECT(pick(64, 64) == -1);
+  EXPECT(pick(64, 64, {true, true, false}) == 1);
+  EXPECT(pick(8192, 8192, {true, true, false}) == 0);
+  EXPECT(pick(64, 64, {false, false, false}) == -1);
+  EXPECT(pick(64, 64, {}) == 2);
   delete f;
 }
 

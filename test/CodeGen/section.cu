@@ -25,11 +25,19 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
   }
 } // this comment stays on the line
 //      CHECK:} // this comment stays on the line
-// CHECK-NEXT:// >>> warpwright: scaled (0.1.0, {{[0-9a-f]+}})
+// CHECK-NEXT:// >>> warpwright: scaled ({{[0-9.]+}}, {{[0-9a-f]+}})
 // CHECK-NEXT:#line 1 "<scaled.warpwright>"
 //      CHECK://   contraction "scaled" {
 //      CHECK:struct scaled_epilogue {
 //      CHECK:    return __float2half(alpha * acc);
+//      CHECK:struct scaled_types : ::warpwright::rt::decisions {
+// CHECK-NEXT:  using a_element = __half;
+//      CHECK:struct scaled_large : scaled_types {
+// CHECK-NEXT:  static constexpr const char *name = "large";
+// CHECK-NEXT:  static constexpr int tile_m = 128, tile_n = 256, tile_k = 64, stages = 4;
+// CHECK-NEXT:  static constexpr int consumer_groups = 2, cluster_m = 2;
+// CHECK-NEXT:};
+//      CHECK:using scaled_plans =
 //      CHECK:void scaled_warpwright(::warpwright::rt::Launch launch, const half *A,
 //      CHECK:// <<< warpwright: scaled
 // CHECK-NEXT:#line 27 "{{.*}}section.cu"
@@ -39,8 +47,12 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 // LAUNCHER: {"B", B, rt::Type::f16, rt::Use::operand, 0, {0, 0, 1, N}},
 // LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}},
 // LAUNCHER: rt::IndexType::i32
-// LAUNCHER: {launch.block.z == 1, "blockDim.z is not 1"},
 // LAUNCHER: const scaled_epilogue epilogue = {alpha};
+// LAUNCHER: rt::run<scaled_plans>(
+// LAUNCHER: {launch.block.z == 1, "blockDim.z is not 1"},
+// LAUNCHER: epilogue, [&] {
+// LAUNCHER-NEXT: scaled<<<launch.grid, launch.block, launch.smem, launch.stream>>>(
+// LAUNCHER-NEXT: A, B, C, M, N, K, alpha);
 
 void run(half *p, cudaStream_t stream) {
   const int n = 64;

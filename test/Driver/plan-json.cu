@@ -5,6 +5,10 @@
 // RUN: %warpwright rewrite %s --emit=plan --plan=%t.json > %t.read
 // RUN: diff %t.planned %t.read
 // RUN: %warpwright rewrite %s --plan=%t.json -o %t.cu
+// A number that does not follow from the decisions is an error.
+// RUN: sed '/"registers": \[/,/\]/s/232/224/' %t.json > %t.fewer
+// RUN: not %warpwright rewrite %s --plan=%t.fewer -o %t.none 2>&1 | FileCheck %s --check-prefix=FEWER
+// FEWER: cannot use plan file '{{.*}}': plan 'tile': registers.consumer is 224 where the runtime has 232 [WW012]
 // RUN: echo '{"version": 2, "plans": 3}' > %t.bad
 // RUN: not %warpwright rewrite %s --plan=%t.bad -o %t.none 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not ls %t.none

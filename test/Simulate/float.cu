@@ -9,35 +9,35 @@
 // CHECK: PASS
 //
 // RUN: %warpwright rewrite %s -o %t.cu
-// RUN: sed -e 's/ready_arrivals = 256/ready_arrivals = 255/' %t.cu > %t.few.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.few.cu > %t.few 2>&1
+// RUN: %edit_runtime %t.few.rt plan.cuh 's/t.ready_arrivals = warps \* 32/& - 1/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.few.rt > %t.few 2>&1
 // RUN: FileCheck --check-prefix=FEW %s < %t.few
 // FEW: error: {{.*}} [WW{{704|707|721}}]
-// FEW: note: in kernel 'product_hopper', {{.*}} (consumer)
+// FEW: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 //
-// RUN: sed -e 's/rt::publish_stage(&ready\[at.stage\]);/rt::barrier_arrive(\&ready[at.stage]);/' %t.cu > %t.fence.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.fence.cu > %t.fence 2>&1
+// RUN: %edit_runtime %t.fence.rt feed_parts.cuh 's/publish_stage(&ready\[at.stage\]);/barrier_arrive(\&ready[at.stage]);/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.fence.rt > %t.fence 2>&1
 // RUN: FileCheck --check-prefix=FENCE %s < %t.fence
-// FENCE: <product.warpwright>:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-9]|10|11}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]
+// FENCE: rt/feed_parts.cuh:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-9]|10|11}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]
 // FENCE: note: in 'wgmma_f16'
-// FENCE: note: in kernel 'product_hopper', {{.*}} (consumer)
+// FENCE: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 // FENCE: float.cu:[[#PRODUCT:]]: note: generated for 'product'
 //
-// RUN: sed -e 's/rt::barrier_wait(&full\[at.stage\], at.phase);//' %t.cu > %t.full.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.full.cu > %t.full 2>&1
+// RUN: %edit_runtime %t.full.rt feed_parts.cuh 's/barrier_wait(&full\[at.stage\], at.phase);//'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.full.rt > %t.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.full
 // FULL: error: this reads {{.*}} which {{a bulk copy may still be writing|nothing has written}}{{.*}} [WW70{{[45]}}]
-// FULL: note: called from 'product_{{transform|hopper}}'
-// FULL: note: in kernel 'product_hopper', {{.*}} (transform)
+// FULL: note: called from '{{transform|hopper_kernel}}'
+// FULL: note: in kernel 'hopper_kernel', {{.*}} (transform)
 //
-// RUN: sed -e 's/rt::barrier_wait(&empty\[at.stage\], at.phase ^ 1);//' %t.cu > %t.empty.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.empty.cu > %t.empty 2>&1
+// RUN: %edit_runtime %t.empty.rt load.cuh 's/barrier_wait(&empty\[at.stage\], at.phase ^ 1);//'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.empty.rt > %t.empty 2>&1
 // RUN: FileCheck --check-prefix=EMPTY %s < %t.empty
 // EMPTY: error: cp.async.bulk.tensor.{{.*}} writes {{.*}}, which {{.*}} [WW708]
-// EMPTY: note: in kernel 'product_hopper', {{.*}} (producer)
+// EMPTY: note: in kernel 'hopper_kernel', {{.*}} (producer)
 //
-// RUN: sed -e 's/consumer_registers = [0-9]*/consumer_registers = 208/' %t.cu > %t.regs.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.regs.cu > %t.regs 2>&1
+// RUN: %edit_runtime %t.regs.rt constants.cuh 's/consumer_registers = all.registers.consumer/consumer_registers = 208/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.regs.rt > %t.regs 2>&1
 // RUN: FileCheck --check-prefix=REGISTERS %s < %t.regs
 // REGISTERS: error: deadlock: setmaxnreg.inc waits for registers {{.*}} [WW715]
 #include <cmath>

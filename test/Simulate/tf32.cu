@@ -23,79 +23,79 @@
 // TEXT: rows_in_registers = true
 //
 // The rows of the next stage into the registers of this one.
-// RUN: sed -e 's/rows\[turn ^ 1\]/rows[turn]/' %t.cu > %t.one.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.one.cu > %t.one 2>&1
+// RUN: %edit_runtime %t.one.rt feed_registers.cuh 's/rows\[turn ^ 1\]/rows[turn]/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.one.rt > %t.one 2>&1
 // RUN: FileCheck --check-prefix=ONE %s < %t.one
 // ONE: error: a register of A is written while a wgmma may still read it: {{.*}} [WW706]
 // ONE: note: in 'round_rows'
-// ONE: note: in kernel 'product_hopper', {{.*}} (consumer)
+// ONE: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 // ONE: tf32.cu:[[#PRODUCT:]]: note: generated for 'product'
 //
-// RUN: sed -e '/_multiply/,/^}/s/rt::wgmma_fence();/if (block == 0) rt::wgmma_fence();/' %t.cu > %t.order.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.order.cu > %t.order 2>&1
+// RUN: %edit_runtime %t.order.rt feed_registers.cuh 's/^      wgmma_fence();/if (block == 0) wgmma_fence();/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.order.rt > %t.order 2>&1
 // RUN: FileCheck --check-prefix=ORDER %s < %t.order
-// ORDER: <product.warpwright>:{{[0-9]+}}: error: wgmma.mma_async{{.*}} takes registers of A that ordinary instructions have written since the last wgmma.fence: {{.*}} [WW718]
+// ORDER: rt/feed_registers.cuh:{{[0-9]+}}: error: wgmma.mma_async{{.*}} takes registers of A that ordinary instructions have written since the last wgmma.fence: {{.*}} [WW718]
 //
-// RUN: sed -e 's/rt::wgmma_wait_all(sum);//' %t.cu > %t.wait.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.wait.cu > %t.wait 2>&1
+// RUN: %edit_runtime %t.wait.rt feed_registers.cuh 's/wgmma_wait_all(sum);//'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.wait.rt > %t.wait 2>&1
 // RUN: FileCheck --check-prefix=WAIT %s < %t.wait
 // WAIT: error: {{a register of A is written|an accumulator is (read|written)}} while a wgmma {{.*}} [WW706]
 //
 // The transform's columns: too few arrivals, no proxy fence, not awaited.
-// RUN: sed -e 's/ready_arrivals = 128/ready_arrivals = 127/' %t.cu > %t.few.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.few.cu > %t.few 2>&1
+// RUN: %edit_runtime %t.few.rt plan.cuh 's/t.ready_arrivals = warps \* 32/& - 1/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.few.rt > %t.few 2>&1
 // RUN: FileCheck --check-prefix=FEW %s < %t.few
 // FEW: error: {{.*}} [WW{{704|707|708|710|721}}]
 //
-// RUN: sed -e 's/rt::publish_stage(&ready\[at.stage\]);/rt::barrier_arrive(\&ready[at.stage]);/' %t.cu > %t.proxy.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.proxy.cu > %t.proxy 2>&1
+// RUN: %edit_runtime %t.proxy.rt feed_parts.cuh 's/publish_stage(&ready\[at.stage\]);/barrier_arrive(\&ready[at.stage]);/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.proxy.rt > %t.proxy 2>&1
 // RUN: FileCheck --check-prefix=PROXY %s < %t.proxy
-// PROXY: <product.warpwright>:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-7]}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]
-// PROXY: note: in kernel 'product_hopper', {{.*}} (consumer)
+// PROXY: rt/feed_registers.cuh:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-7]}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]
+// PROXY: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 //
-// RUN: sed -e '/_multiply/,/^}/s/^    rt::barrier_wait(&ready\[at.stage\], at.phase);/;/' %t.cu > %t.first.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.first.cu > %t.first 2>&1
+// RUN: %edit_runtime %t.first.rt feed_registers.cuh 's/^    barrier_wait(&ready\[at.stage\], at.phase);/;/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.first.rt > %t.first 2>&1
 // RUN: FileCheck --check-prefix=READY %s < %t.first
-// RUN: sed -e '/_multiply/,/^}/s/^        rt::barrier_wait(&ready\[at.stage\], at.phase);//' %t.cu > %t.next.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.next.cu > %t.next 2>&1
+// RUN: %edit_runtime %t.next.rt feed_registers.cuh 's/^        barrier_wait(&ready\[at.stage\], at.phase);//'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.next.rt > %t.next 2>&1
 // RUN: FileCheck --check-prefix=READY %s < %t.next
 // READY: error: {{.*}} [WW7{{04|05|07|08|21}}]
-// READY: note: in kernel 'product_hopper', {{.*}} ({{consumer|transform|producer}})
+// READY: note: in kernel 'hopper_kernel', {{.*}} ({{consumer|transform|producer}})
 //
 // TMA's stages, not awaited by the transform.
-// RUN: sed -e '/_transform(/,/^}/s/rt::barrier_wait(&full\[at.stage\], at.phase);//' %t.cu > %t.full.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.full.cu > %t.full 2>&1
+// RUN: %edit_runtime %t.full.rt feed_parts.cuh 's/barrier_wait(&full\[at.stage\], at.phase);//'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.full.rt > %t.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.full
 // FULL: error: this reads {{.*}} which {{a bulk copy may still be writing|nothing has written}}{{.*}} [WW70{{[45]}}]
-// FULL: note: in kernel 'product_hopper', {{.*}} (transform)
+// FULL: note: in kernel 'hopper_kernel', {{.*}} (transform)
 //
 // Stages given back while the tensor cores read them, or before what has been
 // summed up was promoted with their scales, and a producer that does not wait.
-// RUN: sed -e 's/&empty\[before\]/\&empty[at.stage]/' %t.cu > %t.early.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.early.cu > %t.early 2>&1
+// RUN: %edit_runtime %t.early.rt feed_registers.cuh 's/&empty\[before\]/\&empty[at.stage]/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.early.rt > %t.early 2>&1
 // RUN: FileCheck --check-prefix=EARLY %s < %t.early
 // EARLY: error: {{.*}} [WW7{{01|08|10|21}}]
 //
-// RUN: sed -e '/not any earlier/,+1d' -e 's/uint32_t raw_cols = 0;/if (block > 0) rt::release_stage_by_thread<Plan::cluster_size>(\&empty[before]); &/' %t.cu > %t.promoted.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.promoted.cu > %t.promoted 2>&1
+// RUN: %edit_runtime %t.promoted.rt feed_registers.cuh '/not any earlier/,+1d' 's/uint32_t raw_cols = 0;/if (block > 0) release_stage_by_thread<Plan::cluster_size>(\&empty[before]); &/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.promoted.rt > %t.promoted 2>&1
 // RUN: FileCheck --check-prefix=PROMOTED %s < %t.promoted
 // PROMOTED: error: this {{reads|writes}} {{.*}} with no order after a {{read|write}} by warp {{.*}} [WW721]
 //
-// RUN: sed -e 's/rt::barrier_wait(&empty\[at.stage\], at.phase ^ 1);//' %t.cu > %t.empty.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.empty.cu > %t.empty 2>&1
+// RUN: %edit_runtime %t.empty.rt load.cuh 's/barrier_wait(&empty\[at.stage\], at.phase ^ 1);//'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.empty.rt > %t.empty 2>&1
 // RUN: FileCheck --check-prefix=EMPTY %s < %t.empty
 // EMPTY: error: {{.*}} [WW7{{08|10}}]
-// EMPTY: note: in kernel 'product_hopper', {{.*}} (producer)
+// EMPTY: note: in kernel 'hopper_kernel', {{.*}} (producer)
 //
 // What only the results show: what has been summed up has the scales of the
 // stage before.
-// RUN: sed -e 's/before \* Plan::scale_stage_bytes/at.stage * Plan::scale_stage_bytes/' %t.cu > %t.scales.cu
-// RUN: not %warpwright sim --threads=1 %t.scales.cu > %t.scales 2>&1
+// RUN: %edit_runtime %t.scales.rt feed_registers.cuh 's/before \* Plan::scale_stage_bytes/at.stage * Plan::scale_stage_bytes/'
+// RUN: not %warpwright sim --threads=1 %t.cu -I%t.scales.rt > %t.scales 2>&1
 // RUN: FileCheck --check-prefix=SCALES %s < %t.scales
 // SCALES: 260x132x360, contrary: WRONG
 //
-// RUN: sed -e 's/consumer_registers = [0-9]*/consumer_registers = 232/' %t.cu > %t.regs.cu
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.regs.cu > %t.regs 2>&1
+// RUN: %edit_runtime %t.regs.rt constants.cuh 's/consumer_registers = all.registers.consumer/consumer_registers = 232/'
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.regs.rt > %t.regs 2>&1
 // RUN: FileCheck --check-prefix=REGISTERS %s < %t.regs
 // REGISTERS: error: deadlock: setmaxnreg.inc waits for registers {{.*}} [WW715]
 #include <cmath>

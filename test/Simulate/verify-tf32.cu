@@ -8,8 +8,8 @@
 // CHECK-NOT: DIFFERS
 //
 // RUN: %warpwright rewrite %s -o %t.cu
-// RUN: sed -e 's/rounds_operands = true/rounds_operands = false/' %t.cu > %t.not.cu
-// RUN: env WARPWRIGHT_VERIFY=1 %warpwright sim --threads=1 %t.not.cu > %t.not 2>&1
+// RUN: %edit_runtime %t.not.rt launch_plan.cuh 's/problem.rounds_operands = .*;//'
+// RUN: env WARPWRIGHT_VERIFY=1 %warpwright sim --threads=1 %t.cu -I%t.not.rt > %t.not 2>&1
 // RUN: FileCheck --check-prefix=NOT-TOLD %s < %t.not
 // NOT-TOLD: warpwright: product: verify: c DIFFERS: max difference
 #include <cuda_runtime.h>

@@ -7,12 +7,12 @@
 // RUN:   | %FileCheck %s
 
 // RUN: %warpwright rewrite %s --plan=%t.json -o %t.cu -- -std=c++17
-// RUN: sed 's/k_step_bytes = 2048;/k_step_bytes = 1024;/' %t.cu > %t.step.cu
-// RUN: %not %warpwright verify %t.step.cu --count=2 -- -std=c++17 > %t.step.txt 2>&1
+// RUN: %edit_runtime %t.step.rt plan.cuh 's/k_step_bytes = instruction_k \* n.swizzle_bytes/& \/ 2/'
+// RUN: %not %warpwright verify %t.cu --count=2 -- -std=c++17 -I%t.step.rt > %t.step.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=STEP --input-file=%t.step.txt
 
-// RUN: sed 's/k_step_bytes = 32;/k_step_bytes = 64;/' %t.cu > %t.align.cu
-// RUN: %not %warpwright verify %t.align.cu --count=1 -- -std=c++17 > %t.align.txt 2>&1
+// RUN: %edit_runtime %t.align.rt plan.cuh 's/to.k_step_bytes = instruction_k \* o.element_bytes/& * 2/'
+// RUN: %not %warpwright verify %t.cu --count=1 -- -std=c++17 -I%t.align.rt > %t.align.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=ALIGN --input-file=%t.align.txt
 
 // RUN: sed '/^\/\/ >>> warpwright/,$s/fmaxf(/fminf(/' %t.cu > %t.alpha.cu

@@ -17,20 +17,20 @@
 
 // Products with low parts are not scaled down.
 // RUN: %warpwright rewrite %s --plan=%t.json -o %t.cu -- -std=c++17
-// RUN: sed '/rt::scale_low_products</d' %t.cu > %t.low.cu
-// RUN: %not %warpwright verify %t.low.cu --shapes=68x72x264 -- -std=c++17 \
+// RUN: %edit_runtime %t.low.rt feed_parts.cuh '/scale_low_products</d'
+// RUN: %not %warpwright verify %t.cu --shapes=68x72x264 -- -std=c++17 -I%t.low.rt \
 // RUN:   > %t.low.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=LOW --input-file=%t.low.txt
 
 // Elements far below their row's largest are taken for represented.
-// RUN: sed 's/^ *-16; .. of a scaled/-60; \/\//' %t.cu > %t.least.cu
-// RUN: %not %warpwright verify %t.least.cu --shapes=68x72x264 -- -std=c++17 \
+// RUN: %edit_runtime %t.least.rt plan.cuh 's/o.parts == 2 ? -16 : -14/o.parts == 2 ? -60 : -14/'
+// RUN: %not %warpwright verify %t.cu --shapes=68x72x264 -- -std=c++17 -I%t.least.rt \
 // RUN:   > %t.least.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=LEAST --input-file=%t.least.txt
 
 // Nobody looks at the flags: what is raw is multiplied as if it were parts.
-// RUN: sed 's/raw |= rt::raw_blocks</raw \&= rt::raw_blocks</' %t.cu > %t.raw.cu
-// RUN: %not %warpwright verify %t.raw.cu --shapes=68x72x264 -- -std=c++17 \
+// RUN: %edit_runtime %t.raw.rt feed_parts.cuh 's/raw |= raw_blocks</raw \&= raw_blocks</'
+// RUN: %not %warpwright verify %t.cu --shapes=68x72x264 -- -std=c++17 -I%t.raw.rt \
 // RUN:   > %t.raw.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=RAW --input-file=%t.raw.txt
 

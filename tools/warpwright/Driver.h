@@ -56,6 +56,8 @@ struct SourceOptions {
   std::string SvgFolder;              ///< --svg=, of explain
   bool Strict = false;                ///< --strict
   bool Check = true;                  ///< not --no-check
+  bool Certificate = false;           ///< --certificate
+  bool OnlyCompare = false;           ///< --check
   std::string Mistake;                ///< --simulate-mistake=, for tests
   std::string BuildPath;              ///< -p
   std::vector<std::string> ExtraArgs; ///< --extra-arg=

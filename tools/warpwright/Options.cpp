@@ -70,8 +70,8 @@ private:
 
 static llvm::Error makeUnknownOption(llvm::StringRef Arg) {
   static constexpr llvm::StringLiteral Known[] = {
-      "--in-place", "--emit",      "--plan", "--svg",
-      "--strict",   "--extra-arg", "-o",     "-p"};
+      "--in-place",  "--emit",        "--plan",  "--svg", "--strict",
+      "--extra-arg", "--certificate", "--check", "-o",    "-p"};
   auto [Name, Value] = Arg.split('=');
   llvm::StringRef Best;
   unsigned BestDistance = 3;
@@ -110,6 +110,10 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
       Options.Check = false;
     } else if (Arg.consume_front("--simulate-mistake=")) {
       Options.Mistake = Arg.str();
+    } else if (WritesOutput && Arg == "--certificate") {
+      Options.Certificate = true;
+    } else if (WritesOutput && Arg == "--check") {
+      Options.OnlyCompare = true;
     } else if (WritesOutput && Arg == "--in-place") {
       Options.InPlace = true;
     } else if (WritesOutput &&
@@ -156,6 +160,10 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
     return makeUsageError("no input file");
   if (Options.InPlace && HasOutput)
     return makeUsageError("'--in-place' and '-o' exclude each other");
+  if (Options.OnlyCompare &&
+      (Options.InPlace || HasOutput || !Options.Emit.empty()))
+    return makeUsageError("'--check' writes nothing; it excludes '-o', "
+                          "'--in-place' and '--emit'");
   if (Options.InPlace && !Options.Emit.empty() && Options.Emit != "cuda")
     return makeUsageError("'--in-place' writes CUDA, not '" + Options.Emit +
                           "'");

@@ -13,6 +13,7 @@
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/RuntimePlan.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
@@ -115,6 +116,19 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
   return false;
 }
 
+/// The plans of a file, which the runtime has to derive in the same way.
+static llvm::Expected<PlanSet> readPlans(llvm::StringRef Text,
+                                         const Contraction &C) {
+  llvm::Expected<PlanSet> Plans = planSetFromJSON(Text, C);
+  if (!Plans)
+    return Plans;
+  for (const KernelPlan &P : Plans->Plans)
+    if (llvm::Error E = checkAgainstRuntime(P))
+      return llvm::createStringError("plan '" + P.Name +
+                                     "': " + llvm::toString(std::move(E)));
+  return Plans;
+}
+
 /// Lifts and plans one instance; nothing if it was declined.
 static std::optional<KernelInstance>
 convert(ParsedFile &File, const KernelModule &Module, const Region &R,
@@ -146,7 +160,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   KernelInstance Result;
   Result.Source = Instance.Source;
   if (!PlanText.empty()) {
-    llvm::Expected<PlanSet> Plans = planSetFromJSON(PlanText, *Lifted);
+    llvm::Expected<PlanSet> Plans = readPlans(PlanText, *Lifted);
     if (!Plans) {
       File.Diags.report(DiagID::BadPlanFile, R.PragmaLocation)
           << PlanName << llvm::toString(Plans.takeError());

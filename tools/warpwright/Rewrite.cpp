@@ -103,11 +103,9 @@ warpwright::rewriteSource(const SourceOptions &Options,
           Out.Text = printStage(Result, Options.Emit);
           return;
         }
-        FileSource Source{Options.Input,
-                          File.Text,
-                          {},
-                          getCommandLineMacros(File),
-                          File.ByAddress};
+        FileSource Source{
+            Options.Input,  File.Text,          {}, getCommandLineMacros(File),
+            File.ByAddress, Options.Certificate};
         if (!Options.Output.empty() && Options.Output != "-")
           Source.Edits = retargetIncludes(File.Text, getFolder(Options.Input),
                                           getFolder(Options.Output), false);
@@ -133,6 +131,29 @@ warpwright::rewriteSource(const SourceOptions &Options,
   return Out;
 }
 
+/// For `--check`: nothing, or an error that names the first line that would
+/// change if \p Input were rewritten into \p Text.
+static llvm::Error compareWithInput(const std::string &Input,
+                                    llvm::StringRef Text) {
+  auto Buffer = llvm::MemoryBuffer::getFile(Input);
+  if (!Buffer)
+    return llvm::make_error<DiagError>(
+        DiagID::CannotRead,
+        std::vector<std::string>{Input, Buffer.getError().message()});
+  llvm::StringRef Old = (*Buffer)->getBuffer();
+  if (Old == Text)
+    return llvm::Error::success();
+  unsigned Line = 1;
+  for (size_t I = 0; I < Old.size() && I < Text.size() && Old[I] == Text[I];
+       ++I)
+    Line += Old[I] == '\n';
+  return llvm::make_error<DiagError>(
+      DiagID::NotCurrent,
+      std::vector<std::string>{Input, "rewriting it changes line " +
+                                          std::to_string(Line) +
+                                          " and perhaps others"});
+}
+
 static llvm::Expected<int> rewrite(const SourceOptions &Options,
                                    llvm::StringRef Executable) {
   if (llvm::Error E = checkOutput(Options))
@@ -144,6 +165,11 @@ static llvm::Expected<int> rewrite(const SourceOptions &Options,
   llvm::Expected<RewrittenSource> Rewritten = rewriteSource(Options, *Parse);
   if (!Rewritten)
     return Rewritten.takeError();
+  if (Options.OnlyCompare) {
+    if (llvm::Error Differs = compareWithInput(Options.Input, Rewritten->Text))
+      return Differs;
+    return Rewritten->NumDeclines ? ES_Declined : ES_Success;
+  }
   // Overwriting a symbolic link would replace it, not the file behind it.
   llvm::SmallString<128> Target(Options.Output);
   if (Options.InPlace && llvm::sys::fs::real_path(Options.Input, Target))

@@ -45,6 +45,9 @@ options of rewrite:
                              (plan-json: as --plan reads it; regions: what
                              the front end found; ir: what is lifted)
   --plan=<file>              use the plan in this JSON file
+  --certificate              write into headings what was proven of each plan
+  --check                    write nothing; exit with 1 if the file is not as
+                             rewriting it would leave it
 option of explain:
   --svg=<folder>             draw each kernel's plans there; see index.html
 options of rewrite and explain:

@@ -143,13 +143,14 @@ std::string finding_json(Finding finding, bool is_error,
                      ",\"severity\":\"" + (is_error ? "error" : "warning") +
                      "\",\"message\":" + quoted(message.c_str());
   if (site)
-    text += ",\"kernel\":" + quoted(site->name) +
-            ",\"pretty\":" + quoted(site->pretty) +
-            ",\"file\":" + quoted(site->file) +
-            ",\"line\":" + std::to_string(site->line) +
-            ",\"user_kernel\":" + quoted(site->user_kernel) +
-            ",\"user_file\":" + quoted(site->user_file) +
-            ",\"user_line\":" + std::to_string(site->user_line);
+    text +=
+        ",\"kernel\":" + quoted(site->name) +
+        ",\"pretty\":" + quoted(site->pretty) +
+        ",\"file\":" + quoted(site->file) +
+        ",\"line\":" + std::to_string(site->line) +
+        ",\"user_kernel\":" + quoted(site->user ? site->user->name : nullptr) +
+        ",\"user_file\":" + quoted(site->user ? site->user->file : nullptr) +
+        ",\"user_line\":" + std::to_string(site->user ? site->user->line : 0);
   text += ",\"where\":" + where_json(thread) +
           ",\"stack\":" + stack_json(stack) + ",\"notes\":[";
   bool first = true;

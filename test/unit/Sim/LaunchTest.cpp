@@ -17,8 +17,7 @@ namespace {
 WARPWRIGHT_SIM_KERNEL void scale(float *x, float factor, int n) {
   static const KernelSite site = {
       "scale", "void scale(float *, float, int)",      __FILE__, __LINE__, 256,
-      2,       parameter_bytes<float *, float, int>(), nullptr,  nullptr,  0,
-      {}};
+      2,       parameter_bytes<float *, float, int>(), nullptr,  {}};
   if (answer_query<float *, float, int>(site))
     return;
   run_kernel(site, [=]() mutable {
@@ -33,8 +32,7 @@ WARPWRIGHT_SIM_KERNEL void scale(float *x, float factor, int n) {
 WARPWRIGHT_SIM_KERNEL void in_pairs(int *ranks) {
   static const KernelSite site = {
       "in_pairs", "void in_pairs(int *)", __FILE__, __LINE__, 0,
-      0,          sizeof(int *),          nullptr,  nullptr,  0,
-      {2, 1, 1}};
+      0,          sizeof(int *),          nullptr,  {2, 1, 1}};
   if (answer_query<int *>(site))
     return;
   run_kernel(site, [=]() mutable {
@@ -162,8 +160,7 @@ TEST_F(LaunchTest, prints_in_the_order_of_blocks) {
 }
 
 TEST_F(LaunchTest, leaves_a_sticky_error_behind_a_trap) {
-  static const KernelSite site = {"t", "",      "",      1, 0, 0,
-                                  0,   nullptr, nullptr, 0, {}};
+  static const KernelSite site = {"t", "", "", 1, 0, 0, 0, nullptr, {}};
   configure_launch({3, 1, 1}, {64, 1, 1}, 0, nullptr);
   run_kernel(site, [] {
     if (thread_x() == 40)
@@ -198,8 +195,7 @@ TEST_F(LaunchTest, says_which_thread_failed_an_assertion) {
 WARPWRIGHT_SIM_KERNEL void in_turns(int *sums) {
   static const KernelSite site = {
       "in_turns", "void in_turns(int *)", __FILE__, __LINE__, 0,
-      0,          sizeof(int *),          nullptr,  nullptr,  0,
-      {}};
+      0,          sizeof(int *),          nullptr,  {}};
   if (answer_query<int *>(site))
     return;
   run_kernel(site, [=]() mutable {

@@ -113,9 +113,8 @@ protected:
   cudaError_t launch(Index3 grid, Index3 block, const Body &body,
                      size_t bytes = 0) {
     static const KernelSite site = {
-        "kernel", __PRETTY_FUNCTION__, __FILE__, 1,       1024,
-        1,        sizeof(Body),        nullptr,  nullptr, 0,
-        {}};
+        "kernel", __PRETTY_FUNCTION__, __FILE__, 1, 1024,
+        1,        sizeof(Body),        nullptr,  {}};
     configure_launch(grid, block, bytes, nullptr);
     run_kernel(site, body);
     if (const cudaError_t error = cudaGetLastError())
@@ -129,9 +128,8 @@ protected:
                               const Body &body) {
     static KernelSite sites[9];
     KernelSite &site = sites[size];
-    site = {"kernel",    __PRETTY_FUNCTION__, __FILE__, 1,       1024,
-            1,           sizeof(Body),        nullptr,  nullptr, 0,
-            {size, 1, 1}};
+    site = {"kernel", __PRETTY_FUNCTION__, __FILE__, 1,           1024,
+            1,        sizeof(Body),        nullptr,  {size, 1, 1}};
     configure_launch({clusters * size, 1, 1}, {threads, 1, 1}, bytes, nullptr);
     run_kernel(site, body);
     if (const cudaError_t error = cudaGetLastError())

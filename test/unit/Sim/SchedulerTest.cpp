@@ -43,8 +43,7 @@ std::vector<std::vector<unsigned>> order_of_turns(uint64_t seed,
   run_options().host_threads = host_threads;
   static std::vector<std::vector<unsigned>> turns;
   turns.assign(4, {});
-  static const KernelSite site = {"turns", "",      "",      1, 0, 0,
-                                  0,       nullptr, nullptr, 0, {}};
+  static const KernelSite site = {"turns", "", "", 1, 0, 0, 0, nullptr, {}};
   Launch launch;
   BoundKernel kernel(site,
                      {1, 1, [](void *, const void *) {}, [](void *) {},

@@ -91,9 +91,8 @@ protected:
   cudaError_t launch(Index3 grid, Index3 block, const Body &body,
                      size_t shared_bytes = 0, void *stream = nullptr) {
     static const KernelSite site = {
-        "kernel", __PRETTY_FUNCTION__, __FILE__, 1,       0,
-        0,        sizeof(Body),        nullptr,  nullptr, 0,
-        {}};
+        "kernel", __PRETTY_FUNCTION__, __FILE__, 1, 0,
+        0,        sizeof(Body),        nullptr,  {}};
     configure_launch(grid, block, shared_bytes, stream);
     run_kernel(site, body);
     if (const cudaError_t error = cudaGetLastError())

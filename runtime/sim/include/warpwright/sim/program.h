@@ -88,6 +88,32 @@ __attribute__((const)) unsigned thread_index(int which);
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// An annotated kernel, for what was generated from it.
+struct UserKernel {
+  const char *name;
+  const char *file; ///< presumed location of its definition
+  int line;
+};
+
+/// The kernel that one of the types was generated for, or null: a struct of a
+/// generated section has it as a member, which is put there when the program is
+/// prepared for the simulator.
+template <class T>
+constexpr auto own_user_kernel(int) -> decltype(&T::__ww_user_kernel) {
+  return &T::__ww_user_kernel;
+}
+template <class T> constexpr const UserKernel *own_user_kernel(long) {
+  return nullptr;
+}
+template <class T, class... Others>
+constexpr const UserKernel *user_kernel_of() {
+  if constexpr (sizeof...(Others) == 0)
+    return own_user_kernel<T>(0);
+  else
+    return own_user_kernel<T>(0) ? own_user_kernel<T>(0)
+                                 : user_kernel_of<Others...>();
+}
+
 /// What is known of a kernel, or of one instance of a template.
 struct KernelSite {
   const char *name;   ///< as the user wrote it
@@ -99,9 +125,7 @@ struct KernelSite {
   /// Bytes of the parameters, for the limit of 4 KiB (32 KiB - 4 from 12.1 on).
   size_t parameter_bytes;
   /// The annotated kernel that this one was generated for, or null.
-  const char *user_kernel;
-  const char *user_file;
-  int user_line;
+  const UserKernel *user;
   unsigned cluster[3]; ///< __cluster_dims__, zeros if not given
 };
 
