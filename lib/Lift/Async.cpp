@@ -398,7 +398,9 @@ Write Executor::afterLoop(const LoopState &L, const Write &Entry,
   };
   // What one iteration does about it is done if there is one.
   Write R = Entry;
-  R.Counted = Left.Counted && implies(Entry.Issued, totalActive());
+  // What stood for it before the loop still does, whether the loop is reached.
+  R.Counted =
+      Entry.Counted || (Left.Counted && implies(Entry.Issued, totalActive()));
   if (!provablyNonNegative(L.Trip - 1))
     return R;
   if (!Varies(Left.Visible))
