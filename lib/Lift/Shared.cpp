@@ -400,6 +400,19 @@ static int signOf(const IntExpr &E) {
              : -1;
 }
 
+/// How far the last element of \p F is behind its first one. Nothing, where a
+/// stride may be negative: then these are others.
+static std::optional<IntExpr> spanOf(const Family &F, const Simplifier &Facts,
+                                     Ensure Demand) {
+  IntExpr Span;
+  for (const Digit &D : F.Digits) {
+    if (!Facts.neverNegative(D.Stride) && !Demand(D.Stride))
+      return std::nullopt;
+    Span += D.Stride * (D.Var.Range - 1);
+  }
+  return Span;
+}
+
 /// \p From the first element of a family that moves with its turn by \p Base is
 /// in another buffer, whosever turn it is: this is asked of \p Demand where it
 /// looks like it.
@@ -438,18 +451,35 @@ bool Executor::isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
 Origin Executor::elsewhere(const Family &F, const IntExpr &Index,
                            const Simplifier &Facts, const std::string &Name) {
   Origin O = locate(F, Index, Facts, NextCounter);
-  auto Turn = turn(F.Base);
-  if (O.K != Origin::Kind::Unclear || !Turn)
+  if (O.K != Origin::Kind::Unclear)
     return O;
-  IntExpr Span;
-  for (const Digit &D : F.Digits)
-    Span += D.Stride * (D.Var.Range - 1);
+  const IntExpr From = Index - F.Base;
   auto Demand = [&](const IntExpr &E) {
     return demand(E, "the block does not have the shape of the tile " +
                          SharedNames[Name]);
   };
-  if (isOtherBuffer(*Turn, F.Base, Index - F.Base, Facts, Demand, Span))
+  const auto Extent = spanOf(F, Facts, Demand);
+  if (!Extent)
+    return O;
+  const IntExpr &Span = *Extent;
+  if (auto Turn = turn(F.Base)) {
+    if (isOtherBuffer(*Turn, F.Base, From, Facts, Demand, Span))
+      O.K = Origin::Kind::Elsewhere;
+    return O;
+  }
+  // In another part of the array, which begins before or behind this one.
+  auto Distance = withoutThreads(Facts.simplify(From)).getConstant();
+  if (!Distance || *Distance == 0)
+    return O;
+  const auto Required = Requires;
+  const Ranges Bounded = Bounds;
+  if (Demand(*Distance < 0 ? -From - 1 : From - Span - 1)) {
     O.K = Origin::Kind::Elsewhere;
+    return O;
+  }
+  // What was asked for in vain is not.
+  Requires = Required;
+  Bounds = Bounded;
   return O;
 }
 
@@ -563,9 +593,13 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       const Ranges Bounded = Bounds;
       // Before the first element of the family, or after its last; whosever
       // turn it is, where it moves with that.
-      IntExpr From = *Index - C.F->Base, Span;
-      for (const Digit &D : C.F->Digits)
-        Span += D.Stride * (D.Var.Range - 1);
+      IntExpr From = *Index - C.F->Base;
+      const auto Extent = spanOf(*C.F, Facts, Demand);
+      if (!Extent)
+        return Bad(DiagID::SharedElement,
+                   " is filled in steps of which it is not clear that they "
+                   "are not negative");
+      const IntExpr &Span = *Extent;
       auto Outside = [&](const IntExpr &From) {
         return Demand(-From - 1) || Demand(From - Span - 1);
       };
