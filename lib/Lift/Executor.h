@@ -272,8 +272,10 @@ private:
   bool mentions(const LoopState &L, const SymValue &V) const;
   //===--- One iteration after the other (Unroll.cpp) --------------------===//
   /// How often \p L runs, where it has to be executed as often: a thread's own
-  /// array takes turns in it.
+  /// array takes turns in it, or it reads the buffers of a loop before.
   std::optional<int64_t> unrolledTrip(const LoopState &L) const;
+  /// \p Index of \p Name is read.
+  void noteTurn(const std::string &Name, const IntExpr &Index);
   bool unroll(LoopState &L, int64_t Count);
 
   //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
@@ -561,6 +563,9 @@ private:
   std::vector<ForAll> Wanted;
   Ranges Bounds;
   std::map<unsigned, clang::SourceLocation> CounterLoop;
+  /// By a loop's counter: shared arrays of which it reads one buffer after the
+  /// other, the first of which is not known as a number.
+  std::map<unsigned, std::set<std::string>> TurnsRead;
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;

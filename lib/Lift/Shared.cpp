@@ -516,6 +516,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
             std::make_shared<Value>(Value::Kind::Undefined, W.Value.S->Type));
     return Bad(DiagID::SharedElement, " is read before anything is stored");
   }
+  noteTurn(Name, Bytes);
   auto Index = Bytes.exactDivide(IntExpr(static_cast<int64_t>(Size)));
   BoolExpr All = totalActive();
   Simplifier Facts(Bounds, bodyLoops(),

@@ -13,6 +13,9 @@
 /// is from; such loops run a small number of times, and so they are executed as
 /// often. What they add is put together again where sums are (JoinSums.h).
 ///
+/// So is a loop behind the one that fills buffers in turn, which multiplies the
+/// last ones, `buffer[(tiles - 2 + i) % 3]`.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
@@ -23,6 +26,22 @@ namespace warpwright::symbolic {
 /// Tiles are rarely deeper along k.
 static constexpr int64_t MaxUnrolled = 32;
 
+void Executor::noteTurn(const std::string &Name, const IntExpr &Index) {
+  Index.walk([&](const IntAtom &A) {
+    if (A.getKind() != AtomKind::Mod || !A.getRHS().getConstant() ||
+        A.getLHS().containsKind(AtomKind::ThreadIdx))
+      return;
+    A.getLHS().walk([&](const IntAtom &X) {
+      if (X.getKind() != AtomKind::Counter)
+        return;
+      const IntExpr Counter = IntExpr::counter(X.getDim());
+      auto Step = A.getLHS().coefficient(X.getKey());
+      if (Step && !(A.getLHS() - *Step * Counter).getConstant())
+        TurnsRead[X.getDim()].insert(Name);
+    });
+  });
+}
+
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
   // A copy of one piece, by a loop over pieces.
@@ -30,6 +49,15 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
     return llvm::any_of(Named.second, [](const Write &W) { return W.Async; });
   });
   if (Count && *Count == 1 && Copies && L.Early.empty())
+    return Count;
+  // One that reads the buffers that a loop before has filled in turn.
+  constexpr int64_t MaxBuffers = 8;
+  if (auto Read = TurnsRead.find(L.Counter);
+      Count && *Count >= 1 && *Count <= MaxBuffers && L.Early.empty() &&
+      Read != TurnsRead.end() &&
+      llvm::any_of(Read->second, [&](const std::string &Name) {
+        return !L.Shared.count(Name);
+      }))
     return Count;
   if (!Count || *Count < 2 || *Count > MaxUnrolled || !L.Early.empty())
     return std::nullopt;
