@@ -50,11 +50,23 @@ bool Executor::knows(const BoolExpr &Given, const BoolExpr &C) const {
 
 void Executor::happen(const CopyEvent &E, Write &W) const {
   switch (E.K) {
-  case CopyEvent::Kind::Commit:
+  case CopyEvent::Kind::Commit: {
     // Whoever issued the copy; an upper bound is never asked for.
+    BoolExpr When = withoutConjuncts(E.When, W.Issued);
+    // `if (more) { copy; commit; } else commit;` closes one group.
+    for (BoolExpr &C : llvm::reverse(W.Commits))
+      if (implies(When, BoolExpr::negation(C)) ||
+          implies(C, BoolExpr::negation(When))) {
+        BoolExpr Both = either(C, When);
+        if (Both.getKind() == BoolExpr::Kind::Or)
+          continue;
+        C = Both;
+        return;
+      }
     if (W.Commits.size() < MaxCommits)
-      W.Commits.push_back(withoutConjuncts(E.When, W.Issued));
+      W.Commits.push_back(When);
     break;
+  }
   case CopyEvent::Kind::Wait: {
     const int64_t Closed = llvm::count_if(
         W.Commits, [&](const BoolExpr &C) { return knows(E.When, C); });
