@@ -207,8 +207,16 @@ IntExpr reduced(const IntExpr &E) {
 
 bool Simplifier::follows(const IntExpr &E) const {
   return llvm::any_of(NotNegative, [&](const IntExpr &F) {
-    auto D = E.constantBeside(F, /*Plus=*/false);
-    return D && *D >= 0;
+    if (auto D = E.constantBeside(F, /*Plus=*/false))
+      return *D >= 0;
+    // The first element of a vector is there where any is.
+    constexpr size_t MostTerms = 4;
+    if (E.terms().size() > F.terms().size() + 1 ||
+        F.terms().size() > E.terms().size() + MostTerms)
+      return false;
+    const IntExpr Rest = E - F;
+    return Rest.terms().size() <= MostTerms &&
+           Bounds.bounds(Rest, Loops).Low >= 0;
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "State.h"
 #include "Mistakes.h"
+#include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -335,33 +336,17 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   llvm_unreachable("handled above");
 }
 
-/// What is at most zero where the inequality \p B holds.
-static std::optional<IntExpr> atMostZero(const BoolExpr &B) {
-  if (B.getKind() != BoolExpr::Kind::Compare)
-    return std::nullopt;
-  switch (B.getOp()) {
-  case CmpOp::LT:
-    return B.getLHS() - B.getRHS() + 1;
-  case CmpOp::LE:
-    return B.getLHS() - B.getRHS();
-  case CmpOp::GT:
-    return B.getRHS() - B.getLHS() + 1;
-  case CmpOp::GE:
-    return B.getRHS() - B.getLHS();
-  default:
-    return std::nullopt;
-  }
-}
-
 /// \p A implies \p B, neither of which is a conjunction: `tiles > 2` that
 /// `1 < tiles`. \p Both ways, if that is asked for.
 static bool impliesOne(const BoolExpr &A, const BoolExpr &B, bool Both) {
   if (A == B)
     return true;
-  auto EA = atMostZero(A), EB = atMostZero(B);
-  if (!EA || !EB)
+  std::vector<IntExpr> EA, EB; // not negative
+  asNotNegative(A, EA);
+  asNotNegative(B, EB);
+  if (EA.size() != 1 || EB.size() != 1)
     return false;
-  auto Room = (*EA - *EB).getConstant();
+  auto Room = (EB[0] - EA[0]).getConstant();
   return Room && (Both ? *Room == 0 : *Room >= 0);
 }
 
