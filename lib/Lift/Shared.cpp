@@ -750,6 +750,19 @@ void Executor::rollUpShared(unsigned FirstId) {
     A.Writes = std::move(Rest);
     size_t Before = New.size();
     rollUp(New, NextCounter);
+    // `(4 * x + 1) / 16` is `x / 4`, as it is of `4 * x`.
+    if (New.size() > 1) {
+      const Simplifier Facts(Bounds, bodyLoops(), BoolExpr::constant(true));
+      std::vector<Write> Plain = New;
+      for (Write &W : Plain) {
+        W.Index = Facts.simplify(W.Index);
+        if (W.Value.S)
+          W.Value.S = Facts.simplify(W.Value.S);
+      }
+      rollUp(Plain, NextCounter);
+      if (Plain.size() < New.size())
+        New = std::move(Plain);
+    }
     // Ids are those of what was stored.
     if (New.size() != Before)
       for (Write &W : New)
