@@ -334,7 +334,29 @@ void Executor::findUnderWay(LoopState &L) {
   // In one phase stores are told apart by who reads them.
   if (!L.HasBarrier)
     return;
+  // Those before the loop need not have the guards of those in it, but may.
+  auto Threads = [&](const Write &W) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    W.Guard.conjuncts(Tests);
+    BoolExpr Kept = BoolExpr::constant(true);
+    for (const BoolExpr &T : Tests) {
+      bool ByThread = false, Moves = hasValues(T);
+      T.walk(
+          [&](const IntExpr &E) {
+            ByThread |= E.containsKind(AtomKind::ThreadIdx);
+            Moves |= E.containsKind(AtomKind::Counter) || mentionsPhi(E);
+          },
+          [](const ValueRef &) {});
+      if (ByThread && !Moves &&
+          llvm::all_of(L.Entry[W.Array].Writes, [&](const Write &E) {
+            return !L.Matched.count(E.Id) || implies(E.Guard, T);
+          }))
+        Kept = BoolExpr::conjunction(Kept, T);
+    }
+    return Kept;
+  };
   auto Follow = [&](const Write &W) {
+    const BoolExpr Guard = Threads(W);
     std::vector<Write> Heads;
     if (auto Known = L.Heads.find(W.Id); Known != L.Heads.end())
       Heads = Known->second;
@@ -346,8 +368,7 @@ void Executor::findUnderWay(LoopState &L) {
       // What no iteration has any more is nowhere behind it either.
       if (Left.Visible.isTrue() && static_cast<size_t>(Back) == Heads.size())
         break;
-      // In the iterations before the loop as well, whatever their guards.
-      Left.Guard = BoolExpr::constant(true);
+      Left.Guard = Guard;
       Left.Clobber = Back > MaxAhead || mentions(L, W.Value);
       L.UnderWay[W.Array].push_back(std::move(Left));
       if (Back > MaxAhead)
