@@ -96,7 +96,7 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   if (mentionsPhi(E))
     return Probing != 0;
   Simplifier Facts(Bounds, bodyLoops(), totalActive());
-  if (Facts.neverNegative(E))
+  if (Facts.neverNegative(E) || Facts.neverNegative(Facts.simplify(E)))
     return true;
   auto Low = Facts.limit(E, /*Largest=*/false);
   if (!Low || Low->overflowed() || mentionsPhi(*Low))
