@@ -71,10 +71,13 @@ __global__ void mma_sync_async_swizzled(const half *A, const half *B, float *C,
   const int tiles = K / BK;
   fetch(0, 0);
   for (int t = 0; t < tiles; ++t) {
-    wait<0>();
-    __syncthreads();
-    if (t + 1 < tiles)
+    if (t + 1 < tiles) {
       fetch((t + 1) % 2, t + 1);
+      wait<1>();
+    } else {
+      wait<0>();
+    }
+    __syncthreads();
     const int side = t % 2;
 #pragma unroll
     for (int kk = 0; kk < BK; kk += 16) {
@@ -91,6 +94,7 @@ __global__ void mma_sync_async_swizzled(const half *A, const half *B, float *C,
         for (int j = 0; j < 4; ++j)
           multiply(acc[i][j], a[i], b[j]);
     }
+    __syncthreads();
   }
 #pragma unroll
   for (int i = 0; i < 2; ++i)

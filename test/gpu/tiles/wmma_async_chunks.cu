@@ -1,5 +1,5 @@
 // FORM: WMMA with tiles that are copied by cp.async, four chunks of a thread,
-// two buffers, the last tile behind the loop
+// two buffers
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -66,16 +66,19 @@ __global__ void wmma_async_chunks(const half *A, const half *B, half *C, int N,
           wmma::mma_sync(c[i][j], a[i], b[j], c[i][j]);
     }
   };
+  const int tiles = K / BK;
   fetch(0, 0);
-  for (int t = 1; t < K / BK; ++t) {
-    wait<0>();
+  for (int t = 0; t < tiles; ++t) {
+    if (t + 1 < tiles) {
+      fetch((t + 1) & 1, t + 1);
+      wait<1>();
+    } else {
+      wait<0>();
+    }
     __syncthreads();
-    fetch(t & 1, t);
-    product((t & 1) ^ 1);
+    product(t & 1);
+    __syncthreads();
   }
-  wait<0>();
-  __syncthreads();
-  product(((K / BK) & 1) ^ 1);
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
       wmma::store_matrix_sync(
