@@ -160,9 +160,10 @@ Simplifier Executor::factsAtHead(const LoopState &L,
 
 bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
                            const BoolExpr &Test) const {
-  return factsAtHead(L, Test)
-      .simplify(anIterationBefore(When, L.Counter))
-      .isTrue();
+  const BoolExpr Before = anIterationBefore(When, L.Counter);
+  return (!L.TestsFirst &&
+          implies(anIterationBefore(Test, L.Counter), Before)) ||
+         factsAtHead(L, Test).simplify(Before).isTrue();
 }
 
 void Executor::findTurns(LoopState &L) {

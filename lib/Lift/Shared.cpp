@@ -731,47 +731,6 @@ bool Executor::noteSharedStore(const Write &W) {
   return noteUnderWay(W, Index ? &*Index : nullptr);
 }
 
-void Executor::rollUpShared(unsigned FirstId) {
-  for (auto &Named : S) {
-    ArrayState &A = Named.second;
-    if (!A.IsShared)
-      continue;
-    std::vector<Write> New, Rest;
-    // Not past what may have changed anything.
-    size_t First = 0;
-    for (size_t N = 0; N < A.Writes.size(); ++N)
-      if (A.Writes[N].Clobber)
-        First = N + 1;
-    for (size_t N = 0; N < A.Writes.size(); ++N) {
-      const Write &W = A.Writes[N];
-      bool Kept = N < First || W.Id < FirstId || W.Phase != Phase;
-      (Kept ? Rest : New).push_back(W);
-    }
-    A.Writes = std::move(Rest);
-    size_t Before = New.size();
-    rollUp(New, NextCounter);
-    // `(4 * x + 1) / 16` is `x / 4`, as it is of `4 * x`.
-    if (New.size() > 1) {
-      const Simplifier Facts(Bounds, bodyLoops(), BoolExpr::constant(true));
-      std::vector<Write> Plain = New;
-      for (Write &W : Plain) {
-        W.Index = Facts.simplify(W.Index);
-        if (W.Value.S)
-          W.Value.S = Facts.simplify(W.Value.S);
-      }
-      rollUp(Plain, NextCounter);
-      if (Plain.size() < New.size())
-        New = std::move(Plain);
-    }
-    // Ids are those of what was stored.
-    if (New.size() != Before)
-      for (Write &W : New)
-        W.Id = NextWrite++;
-    for (Write &W : New)
-      A.Writes.push_back(std::move(W));
-  }
-}
-
 bool Executor::barrier() {
   BoolExpr All = totalActive();
   auto ByThread = [](const IntExpr &E) {

@@ -220,16 +220,26 @@ class Kernel(tiles.Kernel):
         read = slip(now, f"(t + 1) % {stages}")
         extra = slip("", over(now))
         head = "for (int t = 0; t < tiles; ++t) {"
+
+        def loop(*body):
+            """Over all tiles; now and then left by `break`, before what comes last."""
+            if pick(True, True, True, False):
+                return [head, *("  " + b for b in body), "}"]
+            leave = f"if (t + {slip('1', '2', '0')} {pick('==', '>=')} tiles) break;"
+            where = pick(len(body) - 1, len(body))
+            body = body[:where] + (leave,) + body[where:]
+            return ["for (int t = 0;; ++t) {", *("  " + b for b in body), "}"]
+
         if where == "front":
-            lines += [head, "  " + commit(fetch), "  " + both(ahead), "  " + extra, "  " + mul(read), "  " + barrier(), "}"]
+            lines += loop(commit(fetch), both(ahead), extra, mul(read), barrier())
         elif where == "middle":
-            lines += [head, "  " + both(ahead - 1), "  " + commit(fetch), "  " + mul(read), "  " + extra, "}"]
+            lines += loop(both(ahead - 1), commit(fetch), mul(read), extra)
         elif where == "end":
-            lines += [both(ahead - 1), head, "  " + commit(fetch), "  " + mul(read), "  " + both(ahead - 1), "  " + extra, "}"]
+            lines += [both(ahead - 1), *loop(commit(fetch), mul(read), extra, both(ahead - 1))]
         elif where == "tail":
             last = f"(tiles - {ahead} + t) % {stages}"
-            loop = f"for (int t = 0; t < tiles - {ahead}; ++t) {{"
-            lines += [both(ahead - 1), loop, "  " + commit(fetch), "  " + mul(read), "  " + both(ahead - 1), "  " + extra, "}"]
+            most = f"for (int t = 0; t < tiles - {ahead}; ++t) {{"
+            lines += [both(ahead - 1), most, "  " + commit(fetch), "  " + mul(read), "  " + both(ahead - 1), "  " + extra, "}"]
             lines += [both(0), f"for (int t = 0; t < {ahead}; ++t) {{ {mul(slip(last, f'(tiles + t) % {stages}'))} }}"]
         else:
             lines += [head, f"  if (t + {ahead} < tiles) {{ {commit(next_tile(f't + {ahead}'))} {wait(ahead)} }}"]
