@@ -344,6 +344,34 @@ static BoolExpr isBelow(int64_t N, const IntExpr &End) {
   return BoolExpr::compare(CmpOp::LT, IntExpr(N), End);
 }
 
+/// How often a loop runs at most, where that is a small number.
+static std::optional<int64_t> mostOf(const IntExpr &Trip) {
+  if (auto C = Trip.getConstant())
+    return *C <= MaxAhead ? C : std::nullopt;
+  AtomRef A = Trip.getAtom();
+  if (!A || A->getKind() != AtomKind::Min)
+    return std::nullopt;
+  auto L = mostOf(A->getLHS()), R = mostOf(A->getRHS());
+  return L && R ? std::min(*L, *R) : L ? L : R;
+}
+
+/// Whether the loop number \p N around \p Before stores to what \p W does from
+/// iteration to iteration, which it has come to in its iteration \p At: then
+/// the others are no stores over that one but what W finds in its turn.
+static bool inStep(const Write &Before, size_t N, int64_t At, const Write &W,
+                   unsigned Counter) {
+  auto Most = mostOf(Before.Loops[N].Trip);
+  for (int64_t Other = 0; Most && Other < *Most; ++Other) {
+    Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(Other));
+    One.Loops.erase(One.Loops.begin() + N);
+    const Write There = withCounter(W, Counter, IntExpr(Other - At));
+    auto Same = There.Size == One.Size ? withLoopsOf(There, One) : std::nullopt;
+    if (!Same || Same->Index != There.Index)
+      return false;
+  }
+  return Most.has_value();
+}
+
 /// \p Before the loop, under \p Known, the elements that the first iteration
 /// would find as \p W: as they were stored.
 static std::optional<Write> storedBefore(const Write &Before, const Write &W,
@@ -359,7 +387,8 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        if (auto Found = storedBefore(One, W, Counter, Known))
+        auto Found = storedBefore(One, W, Counter, Known);
+        if (Found && inStep(Before, N, At, W, Counter))
           return Found;
       }
   Write There = withCounter(W, Counter, IntExpr());
