@@ -294,3 +294,99 @@ __global__ void guarded_by_other(ARGS) {
   }
   STORE
 }
+
+// Before the loop, words are copied with their neighbours, over the next row where
+// they end.
+//
+// MISS: 'wide_before_loop' is not rewritten: {{.*}} [WW223]
+#pragma warpwright matmul
+__global__ void wide_before_loop(ARGS) {
+  TILES(2)
+  PLACE
+#define WORDS(S, T, Bytes)                                                     \
+  for (int x = tid; x < BM * BK; x += 128)                                     \
+    __pipeline_memcpy_async(&As[S][x / BK][x % BK],                            \
+                            &A[(m + x / BK) * K + (T)*BK + x % BK], Bytes);    \
+  for (int i = 0; i < 2; ++i)                                                  \
+    B_CHUNK(S, T, tid + i * 128);
+  WORDS(0, 0, 8)
+  COMMIT;
+  for (int t = 0; t < tiles; ++t) {
+    WAIT(0);
+    SYNC;
+    if (t + 1 < tiles) {
+      WORDS((t + 1) & 1, t + 1, 4)
+    }
+    COMMIT;
+    MUL(t & 1);
+  }
+  STORE
+}
+
+// Each iteration of the loop before the loop stores over all but one column of the
+// one before it.
+//
+// MISS: 'shifted_before_loop' is not rewritten: {{.*}} [WW223]
+#pragma warpwright matmul
+__global__ void shifted_before_loop(ARGS) {
+  __shared__ float As[2][16][17], Bs[2][16][17];
+  const int tx = threadIdx.x, ty = threadIdx.y, tiles = K / 16;
+  const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+  float acc = 0.0f;
+  for (int s = 0; s < 2; ++s) {
+    As[0][ty][tx + s] = A[row * K + s * 16 + tx];
+    Bs[0][ty][tx + s] = B[(s * 16 + ty) * N + col];
+    SYNC;
+  }
+  for (int t = 0; t < tiles; ++t) {
+    for (int k = 0; k < 16; ++k)
+      acc += As[t & 1][ty][k] * Bs[t & 1][k][tx];
+    SYNC;
+    if (t + 1 < tiles) {
+      As[(t + 1) & 1][ty][tx] = A[row * K + (t + 1) * 16 + tx];
+      Bs[(t + 1) & 1][ty][tx] = B[((t + 1) * 16 + ty) * N + col];
+    }
+    SYNC;
+  }
+  C[row * N + col] = acc;
+}
+
+// The loop is left by a test in its middle: the barrier behind it is there but for
+// the last time.
+//
+// CHECK-LABEL: contraction "left_in_the_middle" {
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK: require floordiv(K, 16) >= 1 : "a do loop would run no iteration"
+#pragma warpwright matmul
+__global__ void left_in_the_middle(ARGS) {
+  TILES(1)
+  PLACE
+  for (int t = 0;; ++t) {
+    LOAD(0, t);
+    COMMIT;
+    WAIT(0);
+    SYNC;
+    MUL(0);
+    if (t + 1 == tiles)
+      break;
+    SYNC;
+  }
+  STORE
+}
+
+// MISS: 'left_without_barrier' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void left_without_barrier(ARGS) {
+  TILES(1)
+  PLACE
+  for (int t = 0;; ++t) {
+    LOAD(0, t);
+    COMMIT;
+    WAIT(0);
+    SYNC;
+    MUL(0);
+    if (t + 1 == tiles)
+      break;
+  }
+  STORE
+}
