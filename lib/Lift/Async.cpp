@@ -280,9 +280,12 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
 // Copies that iterations leave under way
 //===----------------------------------------------------------------------===//
 
-Write Executor::atNextHead(const LoopState &L, const Write &W) const {
+Write Executor::atNextHead(const LoopState &L, const Write &W,
+                           bool Leaves) const {
   const BoolExpr Known = totalActive();
-  const Simplifier Facts = factsAtHead(L, L.Condition);
+  // That there is a next iteration says more than that this one was the last.
+  const Simplifier Facts =
+      factsAtHead(L, Leaves ? BoolExpr::constant(true) : L.Condition);
   auto AtHead = [&](const BoolExpr &B) {
     return withoutConjuncts(Facts.simplify(B), Known);
   };
@@ -296,10 +299,11 @@ Write Executor::atNextHead(const LoopState &L, const Write &W) const {
   return R;
 }
 
-Write Executor::afterIteration(const LoopState &L, Write Head) const {
+Write Executor::afterIteration(const LoopState &L, Write Head,
+                               bool Leaves) const {
   for (const CopyEvent &E : L.CopyEvents)
     happen(E, Head);
-  return atNextHead(L, Head);
+  return atNextHead(L, Head, Leaves);
 }
 
 Write Executor::asFarAs(const LoopState &L, Write Head,
@@ -331,6 +335,7 @@ Write Executor::asFarAs(const LoopState &L, Write Head,
 
 void Executor::findUnderWay(LoopState &L) {
   L.UnderWay.clear();
+  L.UnderWayLeft.clear();
   // In one phase stores are told apart by who reads them.
   if (!L.HasBarrier)
     return;
@@ -364,13 +369,26 @@ void Executor::findUnderWay(LoopState &L) {
       if (static_cast<size_t>(Back) > Heads.size())
         Heads.push_back(Heads.empty() ? atNextHead(L, W)
                                       : afterIteration(L, Heads.back()));
-      Write Left = Heads[Back - 1];
+      const bool IsLast = Heads[Back - 1].Visible.isTrue() &&
+                          static_cast<size_t>(Back) == Heads.size();
+      auto Leaves = L.Leaves.find(W.Id);
+      const bool HasLeft = Leaves != L.Leaves.end() &&
+                           static_cast<size_t>(Back) <= Leaves->second.size();
+      Write Behind = HasLeft     ? Leaves->second[Back - 1]
+                     : Back == 1 ? atNextHead(L, W, /*Leaves=*/true)
+                                 : afterIteration(L, Heads[Back - 2],
+                                                  /*Leaves=*/true);
+      auto Add = [&](Write Left, std::vector<Write> &To) {
+        Left.Guard = Guard;
+        Left.Clobber = Back > MaxAhead || mentions(L, W.Value);
+        To.push_back(std::move(Left));
+      };
+      if (!IsLast || !Behind.Visible.isTrue())
+        Add(std::move(Behind), L.UnderWayLeft[W.Array]);
       // What no iteration has any more is nowhere behind it either.
-      if (Left.Visible.isTrue() && static_cast<size_t>(Back) == Heads.size())
+      if (IsLast)
         break;
-      Left.Guard = Guard;
-      Left.Clobber = Back > MaxAhead || mentions(L, W.Value);
-      L.UnderWay[W.Array].push_back(std::move(Left));
+      Add(Heads[Back - 1], L.UnderWay[W.Array]);
       if (Back > MaxAhead)
         break;
     }
@@ -410,8 +428,8 @@ void Executor::leaveUnderWay(const LoopState &L, const Memory &Next) {
     auto Entry = L.Entry.find(Named.first);
     After.UnderWay =
         Entry == L.Entry.end() ? std::vector<Write>() : Entry->second.UnderWay;
-    auto Copies = L.UnderWay.find(Named.first);
-    if (Copies == L.UnderWay.end())
+    auto Copies = L.UnderWayLeft.find(Named.first);
+    if (Copies == L.UnderWayLeft.end())
       continue;
     for (const Write &W : Copies->second) {
       Write Last = withCounter(W, L.Counter, L.TripCount);

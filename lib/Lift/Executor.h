@@ -251,6 +251,9 @@ private:
     std::vector<CopyEvent> CopyEvents;
     /// Copies that earlier iterations have under way, at the head of one.
     std::map<std::string, std::vector<Write>> UnderWay;
+    /// Ahead, UnderWay and Heads behind the last iteration, whose test failed.
+    std::map<std::string, std::vector<Write>> AheadLeft, UnderWayLeft;
+    std::map<unsigned, std::vector<Write>> Leaves;
     /// By the store of an iteration: as it is at the heads of the next ones.
     std::map<unsigned, std::vector<Write>> Heads;
     std::set<unsigned> UnderWayIds; ///< as they are put at the head
@@ -441,10 +444,13 @@ private:
   /// Fails when \p W, at \p Index in pieces, may be to an element that a copy
   /// is under way to.
   bool noteUnderWay(const Write &W, const IntExpr *Index);
-  /// What an iteration has left as \p W, at the head of the next one.
-  Write atNextHead(const LoopState &L, const Write &W) const;
+  /// What an iteration has left as \p W, at the head of the next one; or behind
+  /// the loop, where there is none (\p Leaves).
+  Write atNextHead(const LoopState &L, const Write &W,
+                   bool Leaves = false) const;
   /// The copy \p Head at the head of an iteration, at the next one's.
-  Write afterIteration(const LoopState &L, Write Head) const;
+  Write afterIteration(const LoopState &L, Write Head,
+                       bool Leaves = false) const;
   /// Of what is said of \p Head, what holds at the head of the first iteration,
   /// where it is \p Before.
   Write asFarAs(const LoopState &L, Write Head, const Write &Before) const;

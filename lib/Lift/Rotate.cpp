@@ -411,16 +411,18 @@ bool Executor::rotateShared(LoopState &L) {
   L.Ahead.clear();
   L.Matched.clear();
   L.Heads.clear();
+  L.AheadLeft.clear();
+  L.Leaves.clear();
   const BoolExpr Known = totalActive();
   for (const auto &[Name, Stored] : L.Stored) {
     const std::vector<Write> &Entry = L.Entry[Name].Writes;
-    std::vector<std::vector<Write>> Rounds; // the newest first
+    std::vector<std::vector<Write>> Rounds, Behind; // the newest first
     // By the store of an iteration: where before the loop the one is that comes
     // nearest to it. What is stored twice there is what was stored last.
     std::vector<size_t> Newest(Stored.size(), Entry.size());
     std::vector<std::vector<size_t>> Found; // by the round
     for (int64_t Back = 1; Back <= MaxAhead; ++Back) {
-      std::vector<Write> Round;
+      std::vector<Write> Round, Leaves;
       std::vector<size_t> Places;
       for (size_t N = 0; N < Stored.size(); ++N) {
         const Write &W = Stored[N];
@@ -430,6 +432,10 @@ bool Executor::rotateShared(LoopState &L) {
                                             IntExpr::counter(L.Counter) - Back)
                      : Rounds.empty() ? atNextHead(L, W)
                                       : afterIteration(L, Rounds.back()[N]);
+        Write Last = !W.Async         ? Left
+                     : Rounds.empty() ? atNextHead(L, W, /*Leaves=*/true)
+                                      : afterIteration(L, Rounds.back()[N],
+                                                       /*Leaves=*/true);
         std::optional<Write> Before;
         while (At > 0 &&
                !(Before = storedBefore(Entry[At - 1], Left, L.Counter, Known)))
@@ -439,16 +445,20 @@ bool Executor::rotateShared(LoopState &L) {
           Round.clear();
           break;
         }
-        if (W.Async)
+        if (W.Async) {
           Left = asFarAs(L, std::move(Left), *Before);
+          Last = asFarAs(L, std::move(Last), *Before);
+        }
         Places.push_back(At - 1);
         Round.push_back(std::move(Left));
+        Leaves.push_back(std::move(Last));
       }
       if (Round.empty())
         break;
       Newest = Places;
       Found.push_back(std::move(Places));
       Rounds.push_back(std::move(Round));
+      Behind.push_back(std::move(Leaves));
     }
     // Nothing else may have been stored over them since.
     auto IsLast = [&] {
@@ -459,6 +469,7 @@ bool Executor::rotateShared(LoopState &L) {
     };
     while (!Rounds.empty() && !IsLast()) {
       Rounds.pop_back();
+      Behind.pop_back();
       Found.pop_back();
     }
     for (const std::vector<size_t> &Places : Found)
@@ -467,9 +478,15 @@ bool Executor::rotateShared(LoopState &L) {
     for (const auto &Round : Rounds)
       for (size_t N = 0; N < Stored.size(); ++N)
         L.Heads[Stored[N].Id].push_back(Round[N]);
+    for (const auto &Round : Behind)
+      for (size_t N = 0; N < Stored.size(); ++N)
+        L.Leaves[Stored[N].Id].push_back(Round[N]);
     for (auto &Round : llvm::reverse(Rounds))
       for (Write &W : Round)
         L.Ahead[Name].push_back(std::move(W));
+    for (auto &Round : llvm::reverse(Behind))
+      for (Write &W : Round)
+        L.AheadLeft[Name].push_back(std::move(W));
   }
   return !L.Ahead.empty();
 }
@@ -676,7 +693,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
           Last.Counted = true;
           After.Writes.push_back(std::move(Last));
         }
-    if (auto Ahead = L.Ahead.find(Name); Ahead != L.Ahead.end())
+    if (auto Ahead = L.AheadLeft.find(Name); Ahead != L.AheadLeft.end())
       for (const Write &H : Ahead->second) {
         if (!IsAhead(H))
           continue;

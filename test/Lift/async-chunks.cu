@@ -390,3 +390,50 @@ __global__ void left_without_barrier(ARGS) {
   }
   STORE
 }
+
+// All iterations but the last one pass a barrier: behind the loop the last tile is
+// read before others have waited for it.
+//
+// MISS: 'barrier_but_last' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void barrier_but_last(ARGS) {
+  TILES(2)
+  PLACE
+  LOAD(0, 0);
+  COMMIT;
+  WAIT(0);
+  SYNC;
+  for (int t = 1; t < tiles; ++t) {
+    LOAD(t & 1, t);
+    COMMIT;
+    MUL((t & 1) ^ 1);
+    WAIT(0);
+    if (t + 1 < tiles)
+      SYNC;
+  }
+  MUL((tiles - 1) & 1);
+  STORE
+}
+
+// MISS: 'wait_but_last' is not rewritten: {{.*}} [WW224]
+#pragma warpwright matmul
+__global__ void wait_but_last(ARGS) {
+  TILES(2)
+  PLACE
+  LOAD(0, 0);
+  COMMIT;
+  WAIT(0);
+  SYNC;
+  for (int t = 1;; ++t) {
+    LOAD(t & 1, t);
+    COMMIT;
+    MUL((t & 1) ^ 1);
+    if (t + 1 >= tiles)
+      break;
+    WAIT(0);
+    SYNC;
+  }
+  SYNC;
+  MUL((tiles - 1) & 1);
+  STORE
+}
