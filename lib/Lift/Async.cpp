@@ -50,11 +50,23 @@ bool Executor::knows(const BoolExpr &Given, const BoolExpr &C) const {
 
 void Executor::happen(const CopyEvent &E, Write &W) const {
   switch (E.K) {
-  case CopyEvent::Kind::Commit:
+  case CopyEvent::Kind::Commit: {
     // Whoever issued the copy; an upper bound is never asked for.
+    BoolExpr When = withoutConjuncts(E.When, W.Issued);
+    // `if (more) { copy; commit; } else commit;` closes one group.
+    for (BoolExpr &C : llvm::reverse(W.Commits))
+      if (implies(When, BoolExpr::negation(C)) ||
+          implies(C, BoolExpr::negation(When))) {
+        BoolExpr Both = either(C, When);
+        if (Both.getKind() == BoolExpr::Kind::Or)
+          continue;
+        C = Both;
+        return;
+      }
     if (W.Commits.size() < MaxCommits)
-      W.Commits.push_back(withoutConjuncts(E.When, W.Issued));
+      W.Commits.push_back(When);
     break;
+  }
   case CopyEvent::Kind::Wait: {
     const int64_t Closed = llvm::count_if(
         W.Commits, [&](const BoolExpr &C) { return knows(E.When, C); });
@@ -268,9 +280,12 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
 // Copies that iterations leave under way
 //===----------------------------------------------------------------------===//
 
-Write Executor::atNextHead(const LoopState &L, const Write &W) const {
+Write Executor::atNextHead(const LoopState &L, const Write &W,
+                           bool Leaves) const {
   const BoolExpr Known = totalActive();
-  const Simplifier Facts = factsAtHead(L, L.Condition);
+  // That there is a next iteration says more than that this one was the last.
+  const Simplifier Facts =
+      factsAtHead(L, Leaves ? BoolExpr::constant(true) : L.Condition);
   auto AtHead = [&](const BoolExpr &B) {
     return withoutConjuncts(Facts.simplify(B), Known);
   };
@@ -284,10 +299,11 @@ Write Executor::atNextHead(const LoopState &L, const Write &W) const {
   return R;
 }
 
-Write Executor::afterIteration(const LoopState &L, Write Head) const {
+Write Executor::afterIteration(const LoopState &L, Write Head,
+                               bool Leaves) const {
   for (const CopyEvent &E : L.CopyEvents)
     happen(E, Head);
-  return atNextHead(L, Head);
+  return atNextHead(L, Head, Leaves);
 }
 
 Write Executor::asFarAs(const LoopState &L, Write Head,
@@ -319,10 +335,33 @@ Write Executor::asFarAs(const LoopState &L, Write Head,
 
 void Executor::findUnderWay(LoopState &L) {
   L.UnderWay.clear();
+  L.UnderWayLeft.clear();
   // In one phase stores are told apart by who reads them.
   if (!L.HasBarrier)
     return;
+  // Those before the loop need not have the guards of those in it, but may.
+  auto Threads = [&](const Write &W) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    W.Guard.conjuncts(Tests);
+    BoolExpr Kept = BoolExpr::constant(true);
+    for (const BoolExpr &T : Tests) {
+      bool ByThread = false, Moves = hasValues(T);
+      T.walk(
+          [&](const IntExpr &E) {
+            ByThread |= E.containsKind(AtomKind::ThreadIdx);
+            Moves |= E.containsKind(AtomKind::Counter) || mentionsPhi(E);
+          },
+          [](const ValueRef &) {});
+      if (ByThread && !Moves &&
+          llvm::all_of(L.Entry[W.Array].Writes, [&](const Write &E) {
+            return !L.Matched.count(E.Id) || implies(E.Guard, T);
+          }))
+        Kept = BoolExpr::conjunction(Kept, T);
+    }
+    return Kept;
+  };
   auto Follow = [&](const Write &W) {
+    const BoolExpr Guard = Threads(W);
     std::vector<Write> Heads;
     if (auto Known = L.Heads.find(W.Id); Known != L.Heads.end())
       Heads = Known->second;
@@ -330,14 +369,26 @@ void Executor::findUnderWay(LoopState &L) {
       if (static_cast<size_t>(Back) > Heads.size())
         Heads.push_back(Heads.empty() ? atNextHead(L, W)
                                       : afterIteration(L, Heads.back()));
-      Write Left = Heads[Back - 1];
+      const bool IsLast = Heads[Back - 1].Visible.isTrue() &&
+                          static_cast<size_t>(Back) == Heads.size();
+      auto Leaves = L.Leaves.find(W.Id);
+      const bool HasLeft = Leaves != L.Leaves.end() &&
+                           static_cast<size_t>(Back) <= Leaves->second.size();
+      Write Behind = HasLeft     ? Leaves->second[Back - 1]
+                     : Back == 1 ? atNextHead(L, W, /*Leaves=*/true)
+                                 : afterIteration(L, Heads[Back - 2],
+                                                  /*Leaves=*/true);
+      auto Add = [&](Write Left, std::vector<Write> &To) {
+        Left.Guard = Guard;
+        Left.Clobber = Back > MaxAhead || mentions(L, W.Value);
+        To.push_back(std::move(Left));
+      };
+      if (!IsLast || !Behind.Visible.isTrue())
+        Add(std::move(Behind), L.UnderWayLeft[W.Array]);
       // What no iteration has any more is nowhere behind it either.
-      if (Left.Visible.isTrue() && static_cast<size_t>(Back) == Heads.size())
+      if (IsLast)
         break;
-      // In the iterations before the loop as well, whatever their guards.
-      Left.Guard = BoolExpr::constant(true);
-      Left.Clobber = Back > MaxAhead || mentions(L, W.Value);
-      L.UnderWay[W.Array].push_back(std::move(Left));
+      Add(Heads[Back - 1], L.UnderWay[W.Array]);
       if (Back > MaxAhead)
         break;
     }
@@ -377,8 +428,8 @@ void Executor::leaveUnderWay(const LoopState &L, const Memory &Next) {
     auto Entry = L.Entry.find(Named.first);
     After.UnderWay =
         Entry == L.Entry.end() ? std::vector<Write>() : Entry->second.UnderWay;
-    auto Copies = L.UnderWay.find(Named.first);
-    if (Copies == L.UnderWay.end())
+    auto Copies = L.UnderWayLeft.find(Named.first);
+    if (Copies == L.UnderWayLeft.end())
       continue;
     for (const Write &W : Copies->second) {
       Write Last = withCounter(W, L.Counter, L.TripCount);
@@ -398,7 +449,9 @@ Write Executor::afterLoop(const LoopState &L, const Write &Entry,
   };
   // What one iteration does about it is done if there is one.
   Write R = Entry;
-  R.Counted = Left.Counted && implies(Entry.Issued, totalActive());
+  // What stood for it before the loop still does, whether the loop is reached.
+  R.Counted =
+      Entry.Counted || (Left.Counted && implies(Entry.Issued, totalActive()));
   if (!provablyNonNegative(L.Trip - 1))
     return R;
   if (!Varies(Left.Visible))

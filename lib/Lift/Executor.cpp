@@ -314,7 +314,11 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       R.Continue = ThenLeaves ? BoolExpr::negation(C) : C;
       R.ContinueLoc = Loc;
       R.Tested = true;
-      Go(ThenLeaves ? Else : Then, BoolExpr::constant(true));
+      // But for what comes behind a test in the middle, without the last time.
+      const bool InMiddle =
+          B != R.Loop->getHeader() && B != R.Loop->getLoopLatch();
+      Go(ThenLeaves ? Else : Then,
+         InMiddle ? R.Continue : BoolExpr::constant(true));
       return true;
     }
     BoolExpr NotC =

@@ -251,6 +251,9 @@ private:
     std::vector<CopyEvent> CopyEvents;
     /// Copies that earlier iterations have under way, at the head of one.
     std::map<std::string, std::vector<Write>> UnderWay;
+    /// Ahead, UnderWay and Heads behind the last iteration, whose test failed.
+    std::map<std::string, std::vector<Write>> AheadLeft, UnderWayLeft;
+    std::map<unsigned, std::vector<Write>> Leaves;
     /// By the store of an iteration: as it is at the heads of the next ones.
     std::map<unsigned, std::vector<Write>> Heads;
     std::set<unsigned> UnderWayIds; ///< as they are put at the head
@@ -272,8 +275,10 @@ private:
   bool mentions(const LoopState &L, const SymValue &V) const;
   //===--- One iteration after the other (Unroll.cpp) --------------------===//
   /// How often \p L runs, where it has to be executed as often: a thread's own
-  /// array takes turns in it.
+  /// array takes turns in it, or it reads the buffers of a loop before.
   std::optional<int64_t> unrolledTrip(const LoopState &L) const;
+  /// \p Index of \p Name is read.
+  void noteTurn(const std::string &Name, const IntExpr &Index);
   bool unroll(LoopState &L, int64_t Count);
 
   //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
@@ -439,10 +444,13 @@ private:
   /// Fails when \p W, at \p Index in pieces, may be to an element that a copy
   /// is under way to.
   bool noteUnderWay(const Write &W, const IntExpr *Index);
-  /// What an iteration has left as \p W, at the head of the next one.
-  Write atNextHead(const LoopState &L, const Write &W) const;
+  /// What an iteration has left as \p W, at the head of the next one; or behind
+  /// the loop, where there is none (\p Leaves).
+  Write atNextHead(const LoopState &L, const Write &W,
+                   bool Leaves = false) const;
   /// The copy \p Head at the head of an iteration, at the next one's.
-  Write afterIteration(const LoopState &L, Write Head) const;
+  Write afterIteration(const LoopState &L, Write Head,
+                       bool Leaves = false) const;
   /// Of what is said of \p Head, what holds at the head of the first iteration,
   /// where it is \p Before.
   Write asFarAs(const LoopState &L, Write Head, const Write &Before) const;
@@ -561,6 +569,9 @@ private:
   std::vector<ForAll> Wanted;
   Ranges Bounds;
   std::map<unsigned, clang::SourceLocation> CounterLoop;
+  /// By a loop's counter: shared arrays of which it reads one buffer after the
+  /// other, the first of which is not known as a number.
+  std::map<unsigned, std::set<std::string>> TurnsRead;
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;

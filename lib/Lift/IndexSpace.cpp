@@ -693,10 +693,24 @@ bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
         Term = Term * IntExpr(Y);
       IntExpr Quotient{X};
       auto Factor = Term.exactDivide(X->getRHS() * Quotient);
-      if (Factor && Factor->getConstant() &&
-          provablyAtLeast(A - Term + *Factor * (X->getLHS() - X->getRHS() + 1),
+      if (!Factor || !Factor->getConstant())
+        continue;
+      if (provablyAtLeast(A - Term + *Factor * (X->getLHS() - X->getRHS() + 1),
                           B))
         return true;
+      // It is at least e * floordiv(x - d + e, e), for an e that divides d.
+      for (const auto &[MB, CB] : B.terms()) {
+        AtomRef Y = MB.size() == 1 ? MB[0] : nullptr;
+        const IntExpr &D = X->getRHS();
+        if (!Y || Y->getKind() != AtomKind::FloorDiv || Y->getRHS() == D ||
+            !D.getConstant() || !D.exactDivide(Y->getRHS()))
+          continue;
+        const IntExpr Less =
+            Y->getRHS() *
+            IntExpr::floorDiv(X->getLHS() - D + Y->getRHS(), Y->getRHS());
+        if (provablyAtLeast(A - Term + *Factor * Less, B))
+          return true;
+      }
     }
   // The first min in B, by either side: B is at most what it becomes.
   AtomRef Min;

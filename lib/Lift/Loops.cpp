@@ -349,6 +349,19 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
   }
 }
 
+/// From \p Exit of a loop on, an iteration has no more branches and comes to
+/// its \p Latch: `for (;;) { ...; if (last) break; ++i; }`.
+static bool leadsTo(const llvm::BasicBlock *Exit,
+                    const llvm::BasicBlock *Latch) {
+  for (const llvm::BasicBlock *B = Latch; B; B = B->getSinglePredecessor()) {
+    if (B == Exit)
+      return true;
+    if (!B->getSingleSuccessor())
+      return false;
+  }
+  return false;
+}
+
 bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   Frame &F = *Frames.back();
   auto State = std::make_shared<LoopState>();
@@ -377,7 +390,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   X.MainExit = const_cast<llvm::BasicBlock *>(Exits[0].second);
   X.TestsFirst = X.Exiting == L.getHeader();
   if (Exits.size() > 1 ? !findEarlyExits(X, Exits)
-                       : !X.TestsFirst && X.Exiting != X.Latch) {
+                       : !X.TestsFirst && !leadsTo(X.Exiting, X.Latch)) {
     SourceLocation Where = X.Loc;
     for (const auto &E : Exits)
       if (E.first != L.getHeader())

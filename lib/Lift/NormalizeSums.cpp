@@ -73,13 +73,109 @@ static ValueRef withoutGuard(const ValueRef &V, const BoolExpr &Guard) {
   return R;
 }
 
+/// A vector is there where its first element is: `d * floordiv(x, d) + r < b`,
+/// where d divides r, is `x + r < d * ceil(b / d)`.
+static BoolExpr ofElements(const BoolExpr &B) {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::And:
+    return BoolExpr::conjunction(ofElements(B.operands()[0]),
+                                 ofElements(B.operands()[1]));
+  case BoolExpr::Kind::Or:
+    return BoolExpr::disjunction(ofElements(B.operands()[0]),
+                                 ofElements(B.operands()[1]));
+  case BoolExpr::Kind::Not:
+    return BoolExpr::negation(ofElements(B.operands()[0]));
+  case BoolExpr::Kind::Compare:
+    break;
+  default:
+    return B;
+  }
+  std::vector<IntExpr> Room; // not negative where B holds
+  asNotNegative(B, Room);
+  if (Room.size() != 1)
+    return B;
+  IntExpr Bound, Number;
+  AtomRef Vector;
+  for (const auto &[M, C] : Room[0].terms()) {
+    IntExpr Term(C);
+    for (const AtomRef &A : M)
+      Term = Term * IntExpr(A);
+    if (llvm::none_of(M,
+                      [](const AtomRef &A) { return Simplifier::varies(*A); }))
+      Bound += Term;
+    else if (M.size() == 1 && M[0]->getKind() == AtomKind::FloorDiv &&
+             !Vector && M[0]->getRHS().getConstant() &&
+             *M[0]->getRHS().getConstant() == -C)
+      Vector = M[0];
+    else
+      Number -= Term;
+  }
+  if (!Vector)
+    return B;
+  const IntExpr &D = Vector->getRHS();
+  for (const auto &[M, C] : Number.terms())
+    if (C % *D.getConstant() != 0)
+      return B;
+  return BoolExpr::compare(CmpOp::LT, Vector->getLHS() + Number,
+                           D * IntExpr::floorDiv(Bound + D, D));
+}
+
+/// \p V, which counts where \p When holds: `inside ? a[inside ? x : 0] : 0`.
+static ValueRef where(const ValueRef &V, const BoolExpr &When) {
+  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() != AtomKind::Select)
+      return std::nullopt;
+    if (implies(When, A.getCondition()))
+      return A.getLHS();
+    if (implies(When, BoolExpr::negation(A.getCondition())))
+      return A.getRHS();
+    return std::nullopt;
+  });
+}
+
+/// \p V with what \p Fn makes of the conditions that choose in it.
+static ValueRef
+withConditions(const ValueRef &V,
+               llvm::function_ref<BoolExpr(const BoolExpr &)> Fn,
+               std::map<ValueRef, ValueRef> &Done) {
+  if (auto It = Done.find(V); It != Done.end())
+    return It->second;
+  std::vector<ValueRef> Ops = V->Ops;
+  if (V->K == Value::Kind::Select)
+    Ops = {where(Ops[0], V->Condition),
+           where(Ops[1], BoolExpr::negation(V->Condition))};
+  for (ValueRef &Op : Ops)
+    Op = withConditions(Op, Fn, Done);
+  ValueRef R = V;
+  if (V->K == Value::Kind::Select) {
+    BoolExpr When = Fn(V->Condition);
+    if (Ops != V->Ops || When != V->Condition)
+      R = Value::select(When, Ops[0], Ops[1]);
+  } else if (Ops != V->Ops) {
+    auto Copy = std::make_shared<Value>(*V);
+    Copy->setOperands(std::move(Ops));
+    R = Copy;
+  }
+  return Done[V] = R;
+}
+
+static ValueRef
+withConditions(const ValueRef &V,
+               llvm::function_ref<BoolExpr(const BoolExpr &)> Fn) {
+  std::map<ValueRef, ValueRef> Done;
+  return withConditions(V, Fn, Done);
+}
+
 bool Normalizer::extractSums() {
   for (Store &S : Space.Stores) {
     const Simplifier Facts(In.Bounds, {}, S.Guard);
     // What a tile asked of the block decides more than was known when it was
     // read.
-    S.Value =
-        Joiner.join(Facts.simplify(withoutGuard(S.Value, S.Guard)), Facts);
+    S.Value = Facts.simplify(withoutGuard(S.Value, S.Guard));
+    S.Value = Joiner.join(
+        withConditions(S.Value,
+                       [&](const BoolExpr &B) { return Facts.decide(B); }),
+        Facts);
   }
   // Stores without a sum (a mask, a copy) are outputs all the same.
   for (Store &S : Space.Stores)
@@ -134,9 +230,10 @@ bool Normalizer::collectTerms() {
       Summation S;
       S.Sum = Sum;
       S.Loc = locOf(Nest.Innermost);
-      S.Body = Nest.Body;
+      S.Body = withConditions(Nest.Body,
+                              [](const BoolExpr &B) { return ofElements(B); });
       S.Type = Nest.Innermost->Type;
-      S.Guard = withoutRanges(Nest);
+      S.Guard = ofElements(withoutRanges(Nest));
       if (Nest.Body->containsKind(Value::Kind::Sum))
         return fail(DiagID::NotAProduct, S.Loc, whyNotTaken(Nest));
       if (Terms.size() == MaxTerms)
@@ -315,6 +412,7 @@ bool Normalizer::applySumGuard(size_t Number) {
     return fail(DiagID::UnsupportedBounds, Sum.Loc,
                 "the nested loops of the sum do not make one range");
   llvm::SmallVector<BoolExpr, 4> Tests, Known;
+  std::vector<IntExpr> OneSided;
   Sum.Guard.conjuncts(Tests);
   for (const Store &S : Space.Stores)
     S.Guard.conjuncts(Known);
@@ -339,15 +437,15 @@ bool Normalizer::applySumGuard(size_t Number) {
                   "the loop");
     // Beyond the bound of one factor alone there is 0 times what the other one
     // holds there, which is no 0 where that is infinite.
-    if (Var == At && isOneSided(Of, T, At, Bound) &&
-        !provablyAtLeast(Bound, Within[At])) {
-      Space.require(BoolExpr::compare(CmpOp::LE, Within[At], Bound),
-                    "one of the two operands is not 0 beyond the sum's range");
-      continue;
-    }
-    if (Var == At && !mistaken(Mistake::SumBoundDropped))
+    if (Var == At && isOneSided(Of, T, At, Bound))
+      OneSided.push_back(Bound);
+    else if (Var == At && !mistaken(Mistake::SumBoundDropped))
       Within[At] = lesser(Within[At], Bound);
   }
+  for (const IntExpr &Bound : OneSided)
+    if (!provablyAtLeast(Bound, Within[At]))
+      Space.require(BoolExpr::compare(CmpOp::LE, Within[At], Bound),
+                    "one of the two operands is not 0 beyond the sum's range");
   Of.K = At;
   if (Space.mentions(Within[At]))
     return fail(DiagID::UnsupportedBounds, Sum.Loc,

@@ -323,8 +323,27 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
   return true;
 }
 
-/// \p Q has the products of \p P from where P ends on.
-static bool goesOn(const Accumulation &P, const Accumulation &Q) {
+/// \p E with whole numbers taken out of quotients: `(x + 17) / 2` is
+/// `(x + 1) / 2 + 8`.
+static IntExpr withoutWholes(const IntExpr &E) {
+  return E.transform([](const IntAtom &A) -> std::optional<IntExpr> {
+    auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
+                                               : std::nullopt;
+    if (!D || *D < 1)
+      return std::nullopt;
+    for (const auto &[M, C] : A.getLHS().terms())
+      if (M.empty() && (C < 0 || C >= *D)) {
+        const int64_t Low = (C % *D + *D) % *D;
+        return IntExpr::floorDiv(A.getLHS() - C + Low, A.getRHS()) +
+               IntExpr((C - Low) / *D);
+      }
+    return std::nullopt;
+  });
+}
+
+/// \p Q has the products of \p P from term \p Begin on.
+static bool goesOn(const Accumulation &P, const Accumulation &Q,
+                   const IntExpr &Begin) {
   if (P.AccType != Q.AccType || P.OriginalAccType != Q.OriginalAccType ||
       P.Products.size() != 1 || Q.Products.size() != 1)
     return false;
@@ -332,11 +351,43 @@ static bool goesOn(const Accumulation &P, const Accumulation &Q) {
     const IntExpr K = IntExpr::index("k");
     return !X.Prologue && !Y.Prologue && X.Pointer == Y.Pointer &&
            X.Type == Y.Type &&
-           recombine(X.Index.substitute(K.str(), K + P.KExtent)) ==
+           recombine(X.Index.substitute(K.str(), K + Begin)) ==
                recombine(Y.Index);
   };
   return Later(P.Products[0].A, Q.Products[0].A) &&
          Later(P.Products[0].B, Q.Products[0].B);
+}
+
+namespace {
+/// Two sums that are one: how many terms that has, and what may not be
+/// negative for it.
+struct Joined {
+  IntExpr Terms;
+  IntExpr Parts[2];
+};
+} // namespace
+
+/// The two sides of \p E in either order, where it is the lesser of two.
+static std::vector<std::pair<IntExpr, IntExpr>> sidesOfMin(const IntExpr &E) {
+  AtomRef A = E.getAtom();
+  if (!A || A->getKind() != AtomKind::Min)
+    return {};
+  return {{A->getLHS(), A->getRHS()}, {A->getRHS(), A->getLHS()}};
+}
+
+static std::optional<Joined> joined(const Accumulation &P,
+                                    const Accumulation &Q) {
+  if (goesOn(P, Q, P.KExtent))
+    return Joined{P.KExtent + Q.KExtent, {P.KExtent, Q.KExtent}};
+  // Both end where the matrix does: the first has min(x, b) terms, the other
+  // one min(w, b - x), from term x on, which is none where b is less than x.
+  for (const auto &[Begin, End] : sidesOfMin(P.KExtent))
+    if (goesOn(P, Q, Begin))
+      for (const auto &[Width, Rest] : sidesOfMin(Q.KExtent))
+        if (withoutWholes(Rest) == withoutWholes(End - Begin))
+          return Joined{lesser(withoutWholes(Begin + Width), End),
+                        {Begin, Width}};
+  return std::nullopt;
 }
 
 /// The Outputs with sum \p P in the place of each addition of \p P and \p Q,
@@ -380,7 +431,8 @@ void Normalizer::joinRemainders() {
   for (unsigned P = 0; P < C.sumCount(); ++P)
     for (unsigned Q = 0; Q < C.sumCount(); ++Q) {
       const Accumulation First = C.sum(P), Rest = C.sum(Q);
-      if (P == Q || !goesOn(First, Rest))
+      const auto Both = P == Q ? std::nullopt : joined(First, Rest);
+      if (!Both)
         continue;
       const unsigned Kept = std::min(P, Q), Gone = std::max(P, Q);
       auto Values = withOneSum(C.Outputs, Kept, Gone, First.AccType);
@@ -388,12 +440,12 @@ void Normalizer::joinRemainders() {
         continue;
       for (size_t N = 0; N < Values->size(); ++N)
         C.Outputs[N].Value = (*Values)[N];
-      for (const IntExpr &Terms : {First.KExtent, Rest.KExtent})
+      for (const IntExpr &Terms : Both->Parts)
         if (!isRemainder(Terms) && !provablyAtLeast(Terms, 0))
           Space.require(BoolExpr::compare(CmpOp::GE, Terms, 0),
                         "a loop runs a negative number of times");
       Accumulation Whole = First;
-      Whole.KExtent = First.KExtent + Rest.KExtent;
+      Whole.KExtent = Both->Terms;
       C.MoreSums.erase(C.MoreSums.begin() + Gone - 1);
       if (Kept) {
         C.MoreSums[Kept - 1] = Whole;

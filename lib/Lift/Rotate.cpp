@@ -160,9 +160,10 @@ Simplifier Executor::factsAtHead(const LoopState &L,
 
 bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
                            const BoolExpr &Test) const {
-  return factsAtHead(L, Test)
-      .simplify(anIterationBefore(When, L.Counter))
-      .isTrue();
+  const BoolExpr Before = anIterationBefore(When, L.Counter);
+  return (!L.TestsFirst &&
+          implies(anIterationBefore(Test, L.Counter), Before)) ||
+         factsAtHead(L, Test).simplify(Before).isTrue();
 }
 
 void Executor::findTurns(LoopState &L) {
@@ -343,6 +344,34 @@ static BoolExpr isBelow(int64_t N, const IntExpr &End) {
   return BoolExpr::compare(CmpOp::LT, IntExpr(N), End);
 }
 
+/// How often a loop runs at most, where that is a small number.
+static std::optional<int64_t> mostOf(const IntExpr &Trip) {
+  if (auto C = Trip.getConstant())
+    return *C <= MaxAhead ? C : std::nullopt;
+  AtomRef A = Trip.getAtom();
+  if (!A || A->getKind() != AtomKind::Min)
+    return std::nullopt;
+  auto L = mostOf(A->getLHS()), R = mostOf(A->getRHS());
+  return L && R ? std::min(*L, *R) : L ? L : R;
+}
+
+/// Whether the loop number \p N around \p Before stores to what \p W does from
+/// iteration to iteration, which it has come to in its iteration \p At: then
+/// the others are no stores over that one but what W finds in its turn.
+static bool inStep(const Write &Before, size_t N, int64_t At, const Write &W,
+                   unsigned Counter) {
+  auto Most = mostOf(Before.Loops[N].Trip);
+  for (int64_t Other = 0; Most && Other < *Most; ++Other) {
+    Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(Other));
+    One.Loops.erase(One.Loops.begin() + N);
+    const Write There = withCounter(W, Counter, IntExpr(Other - At));
+    auto Same = There.Size == One.Size ? withLoopsOf(There, One) : std::nullopt;
+    if (!Same || Same->Index != There.Index)
+      return false;
+  }
+  return Most.has_value();
+}
+
 /// \p Before the loop, under \p Known, the elements that the first iteration
 /// would find as \p W: as they were stored.
 static std::optional<Write> storedBefore(const Write &Before, const Write &W,
@@ -358,7 +387,8 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        if (auto Found = storedBefore(One, W, Counter, Known))
+        auto Found = storedBefore(One, W, Counter, Known);
+        if (Found && inStep(Before, N, At, W, Counter))
           return Found;
       }
   Write There = withCounter(W, Counter, IntExpr());
@@ -381,16 +411,18 @@ bool Executor::rotateShared(LoopState &L) {
   L.Ahead.clear();
   L.Matched.clear();
   L.Heads.clear();
+  L.AheadLeft.clear();
+  L.Leaves.clear();
   const BoolExpr Known = totalActive();
   for (const auto &[Name, Stored] : L.Stored) {
     const std::vector<Write> &Entry = L.Entry[Name].Writes;
-    std::vector<std::vector<Write>> Rounds; // the newest first
+    std::vector<std::vector<Write>> Rounds, Behind; // the newest first
     // By the store of an iteration: where before the loop the one is that comes
     // nearest to it. What is stored twice there is what was stored last.
     std::vector<size_t> Newest(Stored.size(), Entry.size());
     std::vector<std::vector<size_t>> Found; // by the round
     for (int64_t Back = 1; Back <= MaxAhead; ++Back) {
-      std::vector<Write> Round;
+      std::vector<Write> Round, Leaves;
       std::vector<size_t> Places;
       for (size_t N = 0; N < Stored.size(); ++N) {
         const Write &W = Stored[N];
@@ -400,6 +432,10 @@ bool Executor::rotateShared(LoopState &L) {
                                             IntExpr::counter(L.Counter) - Back)
                      : Rounds.empty() ? atNextHead(L, W)
                                       : afterIteration(L, Rounds.back()[N]);
+        Write Last = !W.Async         ? Left
+                     : Rounds.empty() ? atNextHead(L, W, /*Leaves=*/true)
+                                      : afterIteration(L, Rounds.back()[N],
+                                                       /*Leaves=*/true);
         std::optional<Write> Before;
         while (At > 0 &&
                !(Before = storedBefore(Entry[At - 1], Left, L.Counter, Known)))
@@ -409,16 +445,20 @@ bool Executor::rotateShared(LoopState &L) {
           Round.clear();
           break;
         }
-        if (W.Async)
+        if (W.Async) {
           Left = asFarAs(L, std::move(Left), *Before);
+          Last = asFarAs(L, std::move(Last), *Before);
+        }
         Places.push_back(At - 1);
         Round.push_back(std::move(Left));
+        Leaves.push_back(std::move(Last));
       }
       if (Round.empty())
         break;
       Newest = Places;
       Found.push_back(std::move(Places));
       Rounds.push_back(std::move(Round));
+      Behind.push_back(std::move(Leaves));
     }
     // Nothing else may have been stored over them since.
     auto IsLast = [&] {
@@ -429,6 +469,7 @@ bool Executor::rotateShared(LoopState &L) {
     };
     while (!Rounds.empty() && !IsLast()) {
       Rounds.pop_back();
+      Behind.pop_back();
       Found.pop_back();
     }
     for (const std::vector<size_t> &Places : Found)
@@ -437,9 +478,15 @@ bool Executor::rotateShared(LoopState &L) {
     for (const auto &Round : Rounds)
       for (size_t N = 0; N < Stored.size(); ++N)
         L.Heads[Stored[N].Id].push_back(Round[N]);
+    for (const auto &Round : Behind)
+      for (size_t N = 0; N < Stored.size(); ++N)
+        L.Leaves[Stored[N].Id].push_back(Round[N]);
     for (auto &Round : llvm::reverse(Rounds))
       for (Write &W : Round)
         L.Ahead[Name].push_back(std::move(W));
+    for (auto &Round : llvm::reverse(Behind))
+      for (Write &W : Round)
+        L.AheadLeft[Name].push_back(std::move(W));
   }
   return !L.Ahead.empty();
 }
@@ -646,7 +693,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
           Last.Counted = true;
           After.Writes.push_back(std::move(Last));
         }
-    if (auto Ahead = L.Ahead.find(Name); Ahead != L.Ahead.end())
+    if (auto Ahead = L.AheadLeft.find(Name); Ahead != L.AheadLeft.end())
       for (const Write &H : Ahead->second) {
         if (!IsAhead(H))
           continue;

@@ -96,7 +96,7 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   if (mentionsPhi(E))
     return Probing != 0;
   Simplifier Facts(Bounds, bodyLoops(), totalActive());
-  if (Facts.neverNegative(E))
+  if (Facts.neverNegative(E) || Facts.neverNegative(Facts.simplify(E)))
     return true;
   auto Low = Facts.limit(E, /*Largest=*/false);
   if (!Low || Low->overflowed() || mentionsPhi(*Low))
@@ -400,6 +400,19 @@ static int signOf(const IntExpr &E) {
              : -1;
 }
 
+/// How far the last element of \p F is behind its first one. Nothing, where a
+/// stride may be negative: then these are others.
+static std::optional<IntExpr> spanOf(const Family &F, const Simplifier &Facts,
+                                     Ensure Demand) {
+  IntExpr Span;
+  for (const Digit &D : F.Digits) {
+    if (!Facts.neverNegative(D.Stride) && !Demand(D.Stride))
+      return std::nullopt;
+    Span += D.Stride * (D.Var.Range - 1);
+  }
+  return Span;
+}
+
 /// \p From the first element of a family that moves with its turn by \p Base is
 /// in another buffer, whosever turn it is: this is asked of \p Demand where it
 /// looks like it.
@@ -438,18 +451,35 @@ bool Executor::isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
 Origin Executor::elsewhere(const Family &F, const IntExpr &Index,
                            const Simplifier &Facts, const std::string &Name) {
   Origin O = locate(F, Index, Facts, NextCounter);
-  auto Turn = turn(F.Base);
-  if (O.K != Origin::Kind::Unclear || !Turn)
+  if (O.K != Origin::Kind::Unclear)
     return O;
-  IntExpr Span;
-  for (const Digit &D : F.Digits)
-    Span += D.Stride * (D.Var.Range - 1);
+  const IntExpr From = Index - F.Base;
   auto Demand = [&](const IntExpr &E) {
     return demand(E, "the block does not have the shape of the tile " +
                          SharedNames[Name]);
   };
-  if (isOtherBuffer(*Turn, F.Base, Index - F.Base, Facts, Demand, Span))
+  const auto Extent = spanOf(F, Facts, Demand);
+  if (!Extent)
+    return O;
+  const IntExpr &Span = *Extent;
+  if (auto Turn = turn(F.Base)) {
+    if (isOtherBuffer(*Turn, F.Base, From, Facts, Demand, Span))
+      O.K = Origin::Kind::Elsewhere;
+    return O;
+  }
+  // In another part of the array, which begins before or behind this one.
+  auto Distance = withoutThreads(Facts.simplify(From)).getConstant();
+  if (!Distance || *Distance == 0)
+    return O;
+  const auto Required = Requires;
+  const Ranges Bounded = Bounds;
+  if (Demand(*Distance < 0 ? -From - 1 : From - Span - 1)) {
     O.K = Origin::Kind::Elsewhere;
+    return O;
+  }
+  // What was asked for in vain is not.
+  Requires = Required;
+  Bounds = Bounded;
   return O;
 }
 
@@ -486,6 +516,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
             std::make_shared<Value>(Value::Kind::Undefined, W.Value.S->Type));
     return Bad(DiagID::SharedElement, " is read before anything is stored");
   }
+  noteTurn(Name, Bytes);
   auto Index = Bytes.exactDivide(IntExpr(static_cast<int64_t>(Size)));
   BoolExpr All = totalActive();
   Simplifier Facts(Bounds, bodyLoops(),
@@ -563,9 +594,13 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       const Ranges Bounded = Bounds;
       // Before the first element of the family, or after its last; whosever
       // turn it is, where it moves with that.
-      IntExpr From = *Index - C.F->Base, Span;
-      for (const Digit &D : C.F->Digits)
-        Span += D.Stride * (D.Var.Range - 1);
+      IntExpr From = *Index - C.F->Base;
+      const auto Extent = spanOf(*C.F, Facts, Demand);
+      if (!Extent)
+        return Bad(DiagID::SharedElement,
+                   " is filled in steps of which it is not clear that they "
+                   "are not negative");
+      const IntExpr &Span = *Extent;
       auto Outside = [&](const IntExpr &From) {
         return Demand(-From - 1) || Demand(From - Span - 1);
       };
@@ -694,34 +729,6 @@ bool Executor::noteSharedStore(const Write &W) {
                     llvm::Twine(Module.lineOf(R.Loc)));
   }
   return noteUnderWay(W, Index ? &*Index : nullptr);
-}
-
-void Executor::rollUpShared(unsigned FirstId) {
-  for (auto &Named : S) {
-    ArrayState &A = Named.second;
-    if (!A.IsShared)
-      continue;
-    std::vector<Write> New, Rest;
-    // Not past what may have changed anything.
-    size_t First = 0;
-    for (size_t N = 0; N < A.Writes.size(); ++N)
-      if (A.Writes[N].Clobber)
-        First = N + 1;
-    for (size_t N = 0; N < A.Writes.size(); ++N) {
-      const Write &W = A.Writes[N];
-      bool Kept = N < First || W.Id < FirstId || W.Phase != Phase;
-      (Kept ? Rest : New).push_back(W);
-    }
-    A.Writes = std::move(Rest);
-    size_t Before = New.size();
-    rollUp(New, NextCounter);
-    // Ids are those of what was stored.
-    if (New.size() != Before)
-      for (Write &W : New)
-        W.Id = NextWrite++;
-    for (Write &W : New)
-      A.Writes.push_back(std::move(W));
-  }
 }
 
 bool Executor::barrier() {

@@ -205,10 +205,49 @@ IntExpr reduced(const IntExpr &E) {
   return Scaled;
 }
 
+/// \p E with `d * floordiv(x, d)` as `x - mod(x, d)`, also of the digits of a
+/// remainder: what is left of `x` beside it is seen.
+static IntExpr withLowDigits(const IntExpr &E) {
+  IntExpr R = E;
+  for (const auto &[M, C] : E.terms()) {
+    if (M.size() != 1 || M[0]->isLeaf())
+      continue;
+    AtomRef Quotient = M[0];
+    std::optional<int64_t> Radix = 1;
+    if (M[0]->getKind() == AtomKind::Mod) {
+      Radix = M[0]->getRHS().getConstant();
+      Quotient = M[0]->getLHS().getAtom();
+    }
+    if (!Radix || *Radix < 1 || *Radix > INT32_MAX || !Quotient ||
+        Quotient->getKind() != AtomKind::FloorDiv)
+      continue;
+    auto D = Quotient->getRHS().getConstant();
+    if (!D || *D < 2 || *D > INT32_MAX || C % *D != 0)
+      continue;
+    // d * mod(floordiv(x, d), r) is mod(x, d * r) - mod(x, d).
+    const IntExpr &X = Quotient->getLHS();
+    const IntExpr Whole = M[0]->getKind() == AtomKind::Mod
+                              ? IntExpr::mod(X, IntExpr(*D * *Radix))
+                              : X;
+    R = R - IntExpr(C) * IntExpr(M[0]) +
+        IntExpr(C / *D) * (Whole - IntExpr::mod(X, IntExpr(*D)));
+  }
+  return R;
+}
+
 bool Simplifier::follows(const IntExpr &E) const {
   return llvm::any_of(NotNegative, [&](const IntExpr &F) {
-    auto D = E.constantBeside(F, /*Plus=*/false);
-    return D && *D >= 0;
+    if (auto D = E.constantBeside(F, /*Plus=*/false))
+      return *D >= 0;
+    // The first element of a vector is there where any is.
+    constexpr size_t MostTerms = 4;
+    if (E.terms().size() > F.terms().size() + 1 ||
+        F.terms().size() > E.terms().size() + MostTerms)
+      return false;
+    const IntExpr Rest = E - F;
+    return Rest.terms().size() <= MostTerms &&
+           (Bounds.bounds(Rest, Loops).Low >= 0 ||
+            Bounds.bounds(withLowDigits(Rest), Loops).Low >= 0);
   });
 }
 

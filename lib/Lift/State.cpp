@@ -8,6 +8,7 @@
 
 #include "State.h"
 #include "Mistakes.h"
+#include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -335,14 +336,31 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   llvm_unreachable("handled above");
 }
 
+/// \p A implies \p B, neither of which is a conjunction: `tiles > 2` that
+/// `1 < tiles`. \p Both ways, if that is asked for.
+static bool impliesOne(const BoolExpr &A, const BoolExpr &B, bool Both) {
+  if (A == B)
+    return true;
+  std::vector<IntExpr> EA, EB; // not negative
+  asNotNegative(A, EA);
+  asNotNegative(B, EB);
+  if (EA.size() != 1 || EB.size() != 1)
+    return false;
+  auto Room = (EB[0] - EA[0]).getConstant();
+  return Room && (Both ? *Room == 0 : *Room >= 0);
+}
+
 bool implies(const BoolExpr &A, const BoolExpr &B) {
   if (B.isTrue() || A.isFalse())
     return true;
   llvm::SmallVector<BoolExpr, 4> Has, Wants;
   A.conjuncts(Has);
   B.conjuncts(Wants);
-  return llvm::all_of(
-      Wants, [&](const BoolExpr &W) { return llvm::is_contained(Has, W); });
+  return llvm::all_of(Wants, [&](const BoolExpr &W) {
+    return llvm::any_of(Has, [&](const BoolExpr &H) {
+      return impliesOne(H, W, /*Both=*/false);
+    });
+  });
 }
 
 BoolExpr withoutConjuncts(const BoolExpr &A, const BoolExpr &Known) {
@@ -353,7 +371,9 @@ BoolExpr withoutConjuncts(const BoolExpr &A, const BoolExpr &Known) {
   Known.conjuncts(Drop);
   BoolExpr R = BoolExpr::constant(true);
   for (const BoolExpr &C : Has)
-    if (!llvm::is_contained(Drop, C))
+    if (llvm::none_of(Drop, [&](const BoolExpr &D) {
+          return impliesOne(D, C, /*Both=*/true);
+        }))
       R = BoolExpr::conjunction(R, C);
   return R;
 }
@@ -371,10 +391,11 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
   if (RestB.isTrue())
     return B;
   BoolExpr Common = withoutConjuncts(A, RestA);
-  if (RestA == BoolExpr::negation(RestB) || RestB == BoolExpr::negation(RestA))
-    return Common;
   // x or (not x and y) is x or y.
   BoolExpr NotA = BoolExpr::negation(RestA), NotB = BoolExpr::negation(RestB);
+  if (impliesOne(RestA, NotB, /*Both=*/true) ||
+      impliesOne(RestB, NotA, /*Both=*/true))
+    return Common;
   if (implies(RestB, NotA))
     RestB = withoutConjuncts(RestB, NotA);
   else if (implies(RestA, NotB))

@@ -13,15 +13,78 @@
 /// is from; such loops run a small number of times, and so they are executed as
 /// often. What they add is put together again where sums are (JoinSums.h).
 ///
+/// So is a loop behind the one that fills buffers in turn, which multiplies the
+/// last ones, `buffer[(tiles - 2 + i) % 3]`.
+///
+/// The other way round, stores that were unrolled by hand are one in a loop.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "Family.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
 
 /// Tiles are rarely deeper along k.
 static constexpr int64_t MaxUnrolled = 32;
+
+void Executor::noteTurn(const std::string &Name, const IntExpr &Index) {
+  Index.walk([&](const IntAtom &A) {
+    if (A.getKind() != AtomKind::Mod || !A.getRHS().getConstant() ||
+        A.getLHS().containsKind(AtomKind::ThreadIdx))
+      return;
+    A.getLHS().walk([&](const IntAtom &X) {
+      if (X.getKind() != AtomKind::Counter)
+        return;
+      const IntExpr Counter = IntExpr::counter(X.getDim());
+      auto Step = A.getLHS().coefficient(X.getKey());
+      if (Step && !(A.getLHS() - *Step * Counter).getConstant())
+        TurnsRead[X.getDim()].insert(Name);
+    });
+  });
+}
+
+void Executor::rollUpShared(unsigned FirstId) {
+  for (auto &Named : S) {
+    ArrayState &A = Named.second;
+    if (!A.IsShared)
+      continue;
+    std::vector<Write> New, Rest;
+    // Not past what may have changed anything.
+    size_t First = 0;
+    for (size_t N = 0; N < A.Writes.size(); ++N)
+      if (A.Writes[N].Clobber)
+        First = N + 1;
+    for (size_t N = 0; N < A.Writes.size(); ++N) {
+      const Write &W = A.Writes[N];
+      bool Kept = N < First || W.Id < FirstId || W.Phase != Phase;
+      (Kept ? Rest : New).push_back(W);
+    }
+    A.Writes = std::move(Rest);
+    size_t Before = New.size();
+    rollUp(New, NextCounter);
+    // `(4 * x + 1) / 16` is `x / 4`, as it is of `4 * x`.
+    if (New.size() > 1) {
+      const Simplifier Facts(Bounds, bodyLoops(), BoolExpr::constant(true));
+      std::vector<Write> Plain = New;
+      for (Write &W : Plain) {
+        W.Index = Facts.simplify(W.Index);
+        if (W.Value.S)
+          W.Value.S = Facts.simplify(W.Value.S);
+      }
+      rollUp(Plain, NextCounter);
+      if (Plain.size() < New.size())
+        New = std::move(Plain);
+    }
+    // Ids are those of what was stored.
+    if (New.size() != Before)
+      for (Write &W : New)
+        W.Id = NextWrite++;
+    for (Write &W : New)
+      A.Writes.push_back(std::move(W));
+  }
+}
 
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
@@ -30,6 +93,15 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
     return llvm::any_of(Named.second, [](const Write &W) { return W.Async; });
   });
   if (Count && *Count == 1 && Copies && L.Early.empty())
+    return Count;
+  // One that reads the buffers that a loop before has filled in turn.
+  constexpr int64_t MaxBuffers = 8;
+  if (auto Read = TurnsRead.find(L.Counter);
+      Count && *Count >= 1 && *Count <= MaxBuffers && L.Early.empty() &&
+      Read != TurnsRead.end() &&
+      llvm::any_of(Read->second, [&](const std::string &Name) {
+        return !L.Shared.count(Name);
+      }))
     return Count;
   if (!Count || *Count < 2 || *Count > MaxUnrolled || !L.Early.empty())
     return std::nullopt;

@@ -86,7 +86,9 @@ TILES = dict.fromkeys(
      "async_one_barrier", "group_copy", "wmma_tf32", "mma_sync_global",
      "mma_sync_ldmatrix", "mma_sync_warp_tiles", "mma_sync_bfloat16",
      "mma_sync_tf32", "mma_sync_half_output", "mma_sync_half_sum",
-     "mma_sync_async"], "",
+     "mma_sync_async", "async_chunks_single", "async_chunks_double",
+     "async_chunks_ring", "mma_sync_async_stages", "mma_sync_async_swizzled",
+     "wmma_async_chunks", "half2_store", "left_in_the_middle"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
 # every storage order and type, batches, and each kind of output. The others, and the
