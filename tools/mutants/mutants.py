@@ -6,8 +6,8 @@
 
 For each program of programs.py: rewrites its kernel by the one plan, takes the
 C++ that `warpwright sim` builds, and makes one mutant for each small edit of
-operators.py in the plan, the kernel and the runtime's device functions that it
-uses. Each is compiled, run in the simulator on the program's shapes with some
+operators.py in the runtime's functions that it uses: those that derive the plan's
+numbers, the roles of the kernel, and what these call. Each is compiled, run in the simulator on the program's shapes with some
 seeds, and classified:
 
     same       the compiler makes the same code of it: no mutant at all
@@ -29,8 +29,8 @@ does not exist, is an error.
     --jobs=N          at a time (default: 2)
     --seeds=N         schedules that each must pass (default: 3)
     --results=FOLDER  remembers what was found, and goes on from there
-    --all             also arithmetic in the runtime, and every mutant of the
-                      text that the programs share in each of them
+    --all             also arithmetic in what the roles call, and every mutant
+                      in each of the programs, which share the text
     --again=VERDICT   judges those of this verdict once more
     --minutes=N       stops after N minutes; the order is a random one
     --only=TEXT       mutants whose key contains TEXT
@@ -59,10 +59,19 @@ import report
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "lib/Simulate/Build.cpp"
-# The runtime's device functions. What else is in the text stays as it is.
+# All programs have the text in common: each mutant runs in one of so many.
 SHARE = 4
-MUTATED_HEADERS = ["mbarrier", "cluster", "tma", "epilogue", "scheduler",
-                   "launch_plan", "wgmma", "split", "fragment"]
+# The runtime's headers with device functions, in an order in which they can be
+# compiled. What else is in the text stays as it is. Of plans and roles every edit is
+# made.
+PLAN_HEADERS = ["plan", "constants"]
+ROLE_HEADERS = ["load", "feed_straight", "feed_parts", "feed_registers", "store",
+                "kernel"]
+MUTATED_HEADERS = PLAN_HEADERS + [
+    "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
+    "wgmma"] + ROLE_HEADERS
+# What uses those on the host, and is not mutated.
+HOST_HEADERS = ["cost", "select", "launch_plan"]
 
 
 def device_flags():
@@ -95,10 +104,10 @@ def check_call(command, **options):
     return done.stdout
 
 
-def is_core(mutant):
-    """In the runtime's functions, only what deletes or repeats; edits of their
-    arithmetic come with --all."""
-    return mutant.key.startswith("product_kernel") or mutant.operator in (
+def is_core(mutant, own):
+    """In what roles call, only what deletes or repeats; edits of its arithmetic
+    come with --all."""
+    return mutant.key.split(":")[0] in own or mutant.operator in (
         "delete", "duplicate", "negate", "plan file")
 
 
@@ -154,7 +163,7 @@ class Subject:
              "--emit=plan-json", "kernel.cu"], cwd=folder))
         text = check_call([tool, "sim", "--emit=cpp", "rewritten.cu"],
                           cwd=folder)
-        prefix, self.body = split(text)
+        prefix, self.body, self.own = split(text, self.accumulators())
         self.mutants = self.enumerate()
         self.signature = hashlib.sha256(
             (self.body + repr(program.arguments())).encode()).hexdigest()
@@ -180,30 +189,57 @@ class Subject:
         if verdict != "survived":
             sys.exit("mutants: %s itself is bad: %s" % (program.name, verdict))
 
+    def accumulators(self):
+        """Of a thread, for each instruction: half its columns."""
+        m, n, _ = self.program.plan["tile"]
+        return (m if self.program.plan.get("swap_ab") else n) // 2
+
+    def unused_headers(self):
+        """What the kernel's other feeds are made of."""
+        if self.program.plan.get("rows_in_registers"):
+            return ["feed_straight"]
+        if "f32" in (self.program.in_type, self.program.b_type) or \
+                self.program.b_type:
+            return ["feed_straight", "feed_registers", "fragment"]
+        return ["feed_parts", "feed_registers", "fragment", "split"]
+
+    def unused_functions(self):
+        """What other plans' kernels call: mutants of these would all be the same
+        code, and only take time to compile."""
+        unused = {"store_staged" if self.program.out_type == "f64" else
+                  "store_direct"}
+        if "feed_straight" in self.unused_headers():
+            unused |= {"straight_operand", "wgmma_bf16"}
+        else:
+            unused |= {"split_operand", "derive_transform", "k_slot",
+                       "wgmma_f16" if self.program.in_type == "bf16" else
+                       "wgmma_bf16"}
+        return unused
+
     def enumerate(self):
         tokens = operators.tokenize(self.body)
         words = operators.find_scopes(tokens)
-        own = [scope for scope in words
-               if scope.startswith("product_kernel_") and
-               "epilogue" not in scope and "warpwright" not in scope]
+        unused = self.unused_headers()
         found = operators.reachable(
-            {s: w for s, w in words.items()
-             if not re.match(r"launch_plan|encode_|swizzle_of", s)},
-            own)
-        found = {s for s in found if "epilogue" not in s.split(".")[0] and
-                 s not in ("product", "product_kernel")}
-        every = operators.Enumerator(self.body, found.__contains__,
-                                     set(own)).run()
+            {s: w for s, w in words.items() if self.own.get(s) not in unused},
+            ["hopper_kernel"])
+        # The sections' own structs say what is decided: others are other plans.
+        # Structs of numbers have zeros, which what is derived replaces.
+        found = {s for s in found - self.unused_functions()
+                 if not s.startswith("product") and
+                 not s.endswith(("_numbers", "choice"))}
+        own = {scope for scope in found
+               if self.own.get(scope) in PLAN_HEADERS + ROLE_HEADERS}
+        every = operators.Enumerator(self.body, found.__contains__, own).run()
         every += plan_file_mutants(self.plan_file)
         if self.options.all:
             return every
-        return [m for m in every if is_core(m) and self.has_turn(m)]
+        return [m for m in every if is_core(m, own) and self.has_turn(m)]
 
     def has_turn(self, mutant):
-        """The kernel's text and the runtime are the same in all programs: each
-        mutant of those runs in one of SHARE programs, another set for each."""
-        if mutant.key.startswith("product_kernel_plan") or \
-                mutant.operator == "plan file":
+        """The runtime is the same in all programs: each of its mutants runs in
+        one of SHARE programs, another set for each."""
+        if mutant.operator == "plan file":
             return True
         digest = hashlib.sha256(mutant.key.encode()).digest()
         return (digest[0] + self.number) % SHARE == 0
@@ -233,6 +269,8 @@ class Subject:
         rewritten.unlink(missing_ok=True)
         if done.returncode == 0:
             return ("same" if same else "survived"), None
+        if "where the runtime has" in done.stderr:
+            return "validator: does not follow", None
         broken = re.search(r"plan '\w+': ([a-z-]+): ", done.stderr)
         return "validator: " + (broken.group(1) if broken
                                 else "not readable"), None
@@ -326,11 +364,13 @@ def read_code(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def split(text):
+def split(text, accumulators):
     """The program as `warpwright sim` compiles it, in two: what no mutant
-    changes, and the runtime's device functions, the plan and the kernel.
+    changes, and the runtime's device functions with the program; and the header
+    that each scope of these is in.
 
-    Of the many overloads of wgmma, only those stay that the plan selects."""
+    Of the many overloads of wgmma, only those stay that the plan selects, by its
+    accumulators."""
     lines = text.split("\n")
     start = next(i for i, line in enumerate(lines)
                  if line.startswith("#") and '/rt/warpwright.cuh"' in line)
@@ -341,23 +381,28 @@ def split(text):
             current = marker.group(1)
             continue
         header = re.search(r"/rt/(\w+)\.cuh$", current)
-        if header and header.group(1) in MUTATED_HEADERS:
+        if header and header.group(1) in MUTATED_HEADERS + HOST_HEADERS:
             parts.setdefault(header.group(1), []).append(line)
         elif current.startswith("/"):
             prefix.append(line)
         else:
             rest.append(line)
     rest = "\n".join(rest)
-    registers = re.search(r"int accumulators = (\d+)", rest).group(1)
-    pieces = re.split(r"(?=template <bool a_k_major)",
-                      "\n".join(parts["wgmma"]))
-    used = "[%d / 2]" % (2 * int(registers))
+    overloads, dispatch, last = "\n".join(parts["wgmma"]).partition(
+        "template <class Element, bool a_k_major")
+    pieces = re.split(r"(?=template <bool a_k_major)", overloads)
+    used = "[%d / 2]" % (2 * accumulators)
     # In lines of their own, so that each has a key.
-    kept = [piece.rstrip("}\n ") + "}\n}\n" for piece in pieces[1:]
-            if used in piece]
-    parts["wgmma"] = [pieces[0]] + kept + ["}\n}\n"]
-    body = "\n".join("\n".join(parts[h]) for h in MUTATED_HEADERS if h in parts)
-    return "\n".join(prefix) + "\n", body + "\n" + rest
+    parts["wgmma"] = [pieces[0]] + [p for p in pieces[1:] if used in p] + [
+        dispatch + last]
+    body = "\n".join("\n".join(parts[h]) for h in
+                     MUTATED_HEADERS + HOST_HEADERS if h in parts)
+    own = {}
+    for header in MUTATED_HEADERS:
+        for scope in operators.find_scopes(
+                operators.tokenize("\n".join(parts.get(header, [])))):
+            own.setdefault(scope, header)
+    return "\n".join(prefix) + "\n", body + "\n" + rest, own
 
 
 class Run:

@@ -100,6 +100,13 @@ def name_before(tokens, brace):
     if i >= 1 and tokens[i].kind == "word" and tokens[i - 1].text in (
             "struct", "class"):
         return tokens[i].text
+    # With a base: `struct plan : D {`.
+    first = i
+    while first > 0 and tokens[first - 1].text not in (";", "{", "}"):
+        first -= 1
+    for k in range(first, i - 1):
+        if tokens[k].text == "struct" and tokens[k + 2].text == ":":
+            return tokens[k + 1].text
     return ""
 
 
@@ -121,9 +128,8 @@ def find_scopes(tokens):
             if not inside or inside[-1][1] == "struct":
                 found = name_before(tokens, i)
                 if found and found not in KEYWORDS:
-                    kind = ("struct" if tokens[i - 1].kind == "word" and
-                            tokens[i - 2].text in ("struct", "class") else
-                            "function")
+                    kind = "function" if tokens[i - 1].text in (
+                        ")", "const", "noexcept") else "struct"
                     name = (found, kind)
             stack.append(name)
         token.scope = ".".join(name[0] for name in stack if name)

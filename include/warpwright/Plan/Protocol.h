@@ -10,8 +10,8 @@
 /// What the threads of one cluster say to each other, unrolled for given trip
 /// counts: barriers with what completes them, buffers of shared memory, and for
 /// each agent the operations that it performs, in order. An agent is a warp
-/// (the producer: its one thread). Mirrors the text of generated kernels
-/// (lib/CodeGen/KernelText.h, rt/epilogue.cuh), operation by operation.
+/// (the producer: its one thread). Mirrors the roles of the runtime's kernel
+/// (rt/kernel.cuh and what it includes), operation by operation.
 ///
 /// exploreRun decides about all interleavings of a protocol at once. Operations
 /// are straight lines, and a wait is for one definite phase, so while three
