@@ -196,7 +196,8 @@ llvm::Expected<std::string> emitPlans(const Contraction &C,
   const Decisions Types = typesOf(C, Plans.Plans.front());
   std::string Text = "/// What all plans have in common; the rest is as in "
                      "rt::decisions.\nstruct " +
-                     Names.Types + " : ::warpwright::rt::decisions {\n" +
+                     Names.Types + " : ::warpwright::rt::v" +
+                     std::to_string(WARPWRIGHT_RT_VERSION) + "::decisions {\n" +
                      declare(Types) + "};\n\n";
   for (const auto &[P, Name] : llvm::zip(Plans.Plans, Names.Plans))
     Text += ("struct " + Name + " : " + Names.Types +

@@ -25,7 +25,7 @@
 // CHECK-NEXT:    __device__ __forceinline__ float factor_of_a(__half element, int, int k,
 // CHECK-NEXT:    int) const {
 // CHECK:           return __half2float(element) * scale[k];
-// CHECK:       struct scaled_types : ::warpwright::rt::decisions {
+// CHECK:       struct scaled_types : ::warpwright::rt::v2::decisions {
 // CHECK:         using a_factor = float;
 // CHECK:         a_computed = true;
 // CHECK:       {"A", A, rt::Type::f16, rt::Use::operand,

@@ -30,7 +30,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 //      CHECK://   contraction "scaled" {
 //      CHECK:struct scaled_epilogue {
 //      CHECK:    return __float2half(alpha * acc);
-//      CHECK:struct scaled_types : ::warpwright::rt::decisions {
+//      CHECK:struct scaled_types : ::warpwright::rt::v2::decisions {
 // CHECK-NEXT:  using a_element = __half;
 //      CHECK:struct scaled_large : scaled_types {
 // CHECK-NEXT:  static constexpr const char *name = "large";

@@ -48,7 +48,7 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 
 // CHECK-LABEL: {{^}}// >>> warpwright: floats
 // CHECK:       {{^}}// Products: A (f32) as two fp16 parts
-// CHECK:       struct floats_types : ::warpwright::rt::decisions {
+// CHECK:       struct floats_types : ::warpwright::rt::v2::decisions {
 // CHECK-NEXT:    using a_element = float;
 // CHECK-NEXT:    using b_element = float;
 // CHECK-NEXT:    using c_element = float;
@@ -59,7 +59,7 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 // CHECK-NEXT:    static constexpr int consumer_groups = 2, transform_groups = 2;
 // CHECK-NEXT:  };
 
-// ONE-LABEL:  {{^}}struct rounded_types : ::warpwright::rt::decisions {
+// ONE-LABEL:  {{^}}struct rounded_types : ::warpwright::rt::v2::decisions {
 // ONE:          a_parts = 1, b_parts = 1;
 // ONE:        struct rounded_tile : rounded_types {
 // ONE-NOT:      rows_in_registers
@@ -69,7 +69,7 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
 // REGISTERS:         static constexpr bool rows_in_registers = true;
 
 // Sides are the plan's: the operands' parts stay with A and B.
-// MIXED-LABEL: {{^}}struct mixed_types : ::warpwright::rt::decisions {
+// MIXED-LABEL: {{^}}struct mixed_types : ::warpwright::rt::v2::decisions {
 // MIXED-NEXT:    using a_element = float;
 // MIXED-NEXT:    using b_element = __half;
 // MIXED:         a_parts = 2, b_parts = 1;

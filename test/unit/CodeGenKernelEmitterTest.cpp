@@ -76,8 +76,8 @@ TEST(KernelEmitterTest, WritesOneStructForEachPlanAndAListOfThem) {
     EXPECT_EQ(count(Text, "struct gemm_" + P.Name + " : gemm_types {"), 1u);
     EXPECT_EQ(count(Text, "name = \"" + P.Name + "\";"), 1u);
   }
-  EXPECT_EQ(count(Text, "struct gemm_types : ::warpwright::rt::decisions {"),
-            1u);
+  EXPECT_EQ(
+      count(Text, "struct gemm_types : ::warpwright::rt::v2::decisions {"), 1u);
   EXPECT_EQ(count(Text, "using gemm_plans = ::warpwright::rt::plans<"), 1u);
   EXPECT_EQ(Text, emit(C));
 }

@@ -19,6 +19,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
+#include <warpwright/rt/version.cuh>
 
 /// 1 while the sm_90a image is being compiled, 0 in every other pass.
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)

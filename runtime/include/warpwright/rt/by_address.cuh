@@ -24,6 +24,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 namespace by_address {
 namespace {
 
@@ -251,6 +252,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, T *kernel,
 
 } // namespace
 } // namespace by_address
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

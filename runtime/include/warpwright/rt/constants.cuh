@@ -22,6 +22,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// The type of what is multiplied: of the element, or of what is computed of
 /// it.
@@ -193,6 +194,7 @@ template <class D> struct plan : D {
   using split = split_exponents;
 };
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -21,6 +21,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// What the selector knows of a plan: whole clocks of one multiprocessor, and
 /// bytes.
@@ -216,6 +217,7 @@ WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
   return e;
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -19,6 +19,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// Words remembered per device; static storage, zero means unknown. Devices
 /// beyond the last are asked again each time.
@@ -175,6 +176,7 @@ inline const char *launch_kernel(const void *kernel, dim3 grid, dim3 cluster,
   return "the launch of the Hopper kernel failed";
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

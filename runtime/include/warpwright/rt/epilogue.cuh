@@ -24,6 +24,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// An output array as the kernel sees it. `inner` is the direction in which
 /// its elements are contiguous, `outer` the other one. Strides in elements.
@@ -261,6 +262,7 @@ WARPWRIGHT_DEVICE void drain_stores() {
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -25,6 +25,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -229,6 +230,7 @@ multiply_parts(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

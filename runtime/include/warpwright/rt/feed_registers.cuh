@@ -23,6 +23,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -122,6 +123,7 @@ multiply_rounding(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

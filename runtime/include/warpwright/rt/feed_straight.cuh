@@ -21,6 +21,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -80,6 +81,7 @@ finish_straight(float (&acc)[Plan::waves][Plan::accumulators], const ring &at,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -39,6 +39,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -495,6 +496,7 @@ WARPWRIGHT_DEVICE void multiply_rows(local_sums<Plan> &promoted, bool &any,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

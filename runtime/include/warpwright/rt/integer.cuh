@@ -20,6 +20,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// Quotient and remainder that round towards minus infinity. Meant for
 /// divisors above 0; of others the result is 0.
@@ -154,6 +155,7 @@ inline Integer choose(Truth condition, Integer x, Integer y) {
                                 : Integer::unknown();
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -25,6 +25,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// Tensor maps of a plan's operands: one each, or those of the arrays that take
 /// an operand's place, one after the other or side by side.
@@ -185,6 +186,7 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
 #endif
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

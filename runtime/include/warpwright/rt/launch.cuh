@@ -22,6 +22,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// The tokens that a macro stands for, as a string.
 #define WARPWRIGHT_TEXT_OF(...) #__VA_ARGS__
@@ -161,6 +162,7 @@ private:
   cudaError_t pending;
 };
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

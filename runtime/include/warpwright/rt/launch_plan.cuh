@@ -21,6 +21,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// TMA's name for a swizzle by the bytes of its span.
 inline CUtensorMapSwizzle swizzle_of(int span) {
@@ -221,6 +222,7 @@ static void run(Problem &problem, Kernel *original,
   }
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -22,6 +22,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -81,6 +82,7 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

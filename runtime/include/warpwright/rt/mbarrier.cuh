@@ -18,6 +18,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// Position in a ring of `stages` shared-memory stages. Producer and consumers
 /// walk the same sequence; `phase` is the parity of the current round.
@@ -145,6 +146,7 @@ WARPWRIGHT_DEVICE void release_stage_by_thread(uint64_t *empty) {
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

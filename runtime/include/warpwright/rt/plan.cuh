@@ -22,8 +22,11 @@
 #ifndef WARPWRIGHT_RT_PLAN_CUH
 #define WARPWRIGHT_RT_PLAN_CUH
 
+#include <warpwright/rt/version.cuh>
+
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
@@ -468,6 +471,7 @@ WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
   return p;
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -22,6 +22,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// Element types of arrays.
 enum class Type { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
@@ -275,6 +276,7 @@ inline const char *check(Problem &problem, const void *original,
   return nullptr;
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

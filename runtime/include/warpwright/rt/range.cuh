@@ -19,6 +19,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// The ends of int64_t stand for all that lies beyond, and stay what they are.
 inline bool is_beyond(int64_t x) { return x == INT64_MIN || x == INT64_MAX; }
@@ -98,6 +99,7 @@ inline Range floor_mod(Range x, Range y) {
   return Range(0, y.hi - 1);
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -13,6 +13,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// The index ranges of one launch: 0 <= m < extents.m and so on.
 struct extents {
@@ -55,6 +56,7 @@ __host__ __device__ __forceinline__ tile_position tile_at(const tile_grid &grid,
   return {first + index - col * height, col, batch};
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

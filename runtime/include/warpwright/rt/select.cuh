@@ -19,6 +19,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// What the selector knows of a plan.
 struct PlanEntry {
@@ -70,6 +71,7 @@ inline int select_plan(const Problem &problem, const PlanEntry *plans,
   return best;
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -38,6 +38,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -739,6 +740,7 @@ WARPWRIGHT_DEVICE void multiply_raw(float (&sum)[registers], uint32_t raw,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

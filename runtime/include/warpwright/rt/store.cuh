@@ -26,6 +26,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -116,6 +117,7 @@ store_direct(const float (&acc)[Plan::waves][Plan::accumulators], int row,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

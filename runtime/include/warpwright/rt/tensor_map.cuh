@@ -19,6 +19,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 using EncodeTiled = CUresult (*)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
                                  void *, const cuuint64_t *, const cuuint64_t *,
@@ -120,6 +121,7 @@ inline bool encode_store_map(CUtensorMap *map, Problem &problem,
          !encode_tensor_map(map, problem, array, inner, outer, box);
 }
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

@@ -22,6 +22,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 /// The tensor maps of arrays that take the same place in a plan, one after the
 /// other or side by side.
@@ -237,6 +238,7 @@ WARPWRIGHT_DEVICE void load_operands(uint32_t destination,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

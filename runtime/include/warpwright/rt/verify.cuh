@@ -23,6 +23,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 template <class Element> double element_as(const char *address) {
   Element element;
@@ -219,6 +220,7 @@ private:
   }
 };
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 

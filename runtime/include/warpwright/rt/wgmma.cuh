@@ -27,6 +27,7 @@
 
 namespace warpwright {
 namespace rt {
+inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
@@ -339,6 +340,7 @@ WARPWRIGHT_DEVICE void wgmma(float (&d)[registers], uint64_t desc_a,
 
 #endif // WARPWRIGHT_HOPPER
 
+} // namespace v2
 } // namespace rt
 } // namespace warpwright
 
