@@ -43,10 +43,12 @@ static std::vector<PlanChoice> portfolio() {
   // Pairs of CTAs halve what a shared operand costs L2, which pays where rows
   // do not start at whole cache lines and costs 1 % where they do.
   Plans.push_back(choice("large", "large", 128, 256, 4, 2, 2));
+  Plans.back().Largest = true;
   Plans.push_back(choice("wide", "large", 128, 192, 4, 2, 2));
   Plans.push_back(choice("pingpong_pair", "large", 128, 128, 6, 2, 2));
   Plans.back().Pingpong = true;
   Plans.push_back(choice("pingpong", "medium", 128, 128, 6, 2, 1));
+  Plans.back().SuitsEverySize = true;
   Plans.back().Pingpong = true;
   Plans.push_back(choice("small", "small", 64, 128, 8, 1, 1));
   Plans.push_back(choice("skinny_n", "skinny", 64, 32, 12, 1, 1));
@@ -93,6 +95,7 @@ static std::vector<PlanChoice> splitPortfolio(bool RowsInRegisters,
         choice("large", "large", 128, BothComputed ? 96 : 128, 6, 2));
     Plans.push_back(choice("medium", "medium", 64, 128, 8, 1));
   }
+  Plans.front().Largest = Plans.front().SuitsEverySize = true;
   Plans.push_back(choice("small", "small", 64, 64, 12, 1));
   Plans.push_back(choice("skinny_n", "skinny", 64, 32, 12, 1));
   Plans.push_back(choice("skinny_m", "skinny", 32, 64, 12, 1));
@@ -125,7 +128,8 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
         (Twine("precision(") + (Precision == Kind::TF32 ? "tf32" : "tf32x3") +
          ") is for float operands; '" + C.A.Pointer + "' is " + name(C.A.Type) +
          " and '" + C.B.Pointer + "' is " + name(C.B.Type))
-            .str()};
+            .str(),
+        0, "precision"};
   if (C.sumCount() > 1 && D.SwapAB) {
     const bool Swap = sharedFactor(C) == SharedFactor::B;
     if (Swap != (*D.SwapAB == Directives::Toggle::On))
@@ -133,31 +137,34 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                      Swap ? "swap_ab(off) cannot be kept: its sums have the "
                             "second factor in common, which has to be the rows"
                           : "swap_ab(on) cannot be kept: its sums have the "
-                            "first factor in common, which has to be the rows"};
+                            "first factor in common, which has to be the rows",
+                     0, "swap_ab"};
   }
   if (D.BatchInvariant && needsTransform(C))
     return Decline{
         DiagID::NoPlanForClauses,
         "batch_invariant cannot be kept: rows that fp16 parts cannot represent "
         "are multiplied in float together with those beside them, so a row's "
-        "bits depend on more than the row"};
+        "bits depend on more than the row",
+        0, "batch_invariant"};
   return std::nullopt;
 }
 
 /// The clauses that no plan of this version can honour.
 static std::optional<Decline> checkClauses(const Contraction &C,
                                            const Directives &D) {
-  auto Unsupported = [](const Twine &Clause) {
-    return Decline{DiagID::ClauseNotSupported, Clause.str()};
+  auto Unsupported = [](StringRef Clause, const Twine &Argument) {
+    return Decline{DiagID::ClauseNotSupported,
+                   (Clause + "(" + Argument + ")").str(), 0, Clause.str()};
   };
   if (D.SplitK.value_or(1) > 1)
-    return Unsupported("split_k(" + Twine(*D.SplitK) + ")");
+    return Unsupported("split_k", Twine(*D.SplitK));
   switch (D.Accumulate.value_or(Directives::AccumulateKind::Default)) {
   case Directives::AccumulateKind::Default:
   case Directives::AccumulateKind::F32:
     break;
   case Directives::AccumulateKind::F16:
-    return Unsupported("accumulate(f16)");
+    return Unsupported("accumulate", "f16");
   case Directives::AccumulateKind::F64:
   case Directives::AccumulateKind::I32:
     return Decline{DiagID::NoPlanForTypes,
@@ -167,7 +174,7 @@ static std::optional<Decline> checkClauses(const Contraction &C,
                        : "half and bfloat16 products are accumulated in f32"};
   }
   if (D.Fallback == Directives::FallbackKind::Error)
-    return Unsupported("fallback(error)");
+    return Unsupported("fallback", "error");
   return std::nullopt;
 }
 
@@ -181,8 +188,7 @@ public:
         RowsInRegisters(C.sumCount() == 1 && !C.hasPrologue() &&
                         D.Precision == Directives::PrecisionKind::TF32 &&
                         C.A.Type == ScalarType::F32 &&
-                        C.B.Type == ScalarType::F32),
-        General(Transform ? "large" : "pingpong") {}
+                        C.B.Type == ScalarType::F32) {}
 
   std::variant<PlanSet, Decline> run();
 
@@ -192,7 +198,6 @@ private:
   const Machine &M;
   const bool Transform;
   const bool RowsInRegisters; ///< plans may round their rows there
-  const char *const General;  ///< name of the plan that suits every size
 
   /// One choice may be possible in several ways, the preferred one first.
   using Candidates = std::vector<PlanChoice>;
@@ -327,7 +332,7 @@ std::vector<Planner::Candidates> Planner::choices() const {
       P.Name = "medium";
     }
     // One fixed plan, whatever M is: results do not depend on the batch size.
-    if (D.BatchInvariant && P.Name != General)
+    if (D.BatchInvariant && !P.SuitsEverySize)
       continue;
     if (!isUseful(P) && !D.BatchInvariant)
       continue;
@@ -383,7 +388,7 @@ void Planner::keepForShapes(PlanSet &Plans) const {
   for (const auto &[SM, SN, SK] : D.Shapes)
     Keep[selectPlan(Plans, SM, SN, SK, 1, M.SMs)] = true;
   for (size_t I = 0; I < Keep.size(); ++I)
-    if (Plans.Plans[I].Name == General)
+    if (Plans.Plans[I].SuitsEverySize)
       Keep[I] = true;
   std::vector<KernelPlan> Kept;
   for (size_t I = 0; I < Keep.size(); ++I) {
@@ -426,7 +431,7 @@ std::variant<PlanSet, Decline> Planner::run() {
       if (Ways.size() > 1) {
         if (P->Family != "large" && P->Family != "medium" && !clausesFixPlan())
           continue;
-        if (Ways.size() > 2 && P->Name != "large" && P->Name != General &&
+        if (Ways.size() > 2 && !P->Largest && !P->SuitsEverySize &&
             !clausesFixPlan())
           continue;
         P->Name += "_" + std::to_string(I);

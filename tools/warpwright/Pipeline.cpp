@@ -174,15 +174,8 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
       SourceLocation Where =
           No->Location ? SourceLocation::getFromRawEncoding(No->Location)
                        : R.PragmaLocation;
-      // A message about a clause may start with its name: show the clause.
-      llvm::StringRef Word =
-          llvm::StringRef(No->Message).take_while([](char C) {
-            return clang::isAsciiIdentifierContinue(C);
-          });
-      const DiagID ID = getDiagInfo(No->ID).ID;
-      if (!No->Location &&
-          (ID == DiagID::ClauseNotSupported || ID == DiagID::NoPlanForClauses))
-        Where = R.getClauseLocation(Word);
+      if (!No->Location && !No->Clause.empty())
+        Where = R.getClauseLocation(No->Clause);
       File.Diags.decline(No->ID, Where, clang::SourceRange(),
                          getInstanceName(R, Instance), No->Message);
       return std::nullopt;

@@ -35,7 +35,10 @@ using OpaqueLocation = uint32_t;
 struct Decline {
   DiagID ID;
   std::string Message; ///< the fact that failed, lower case, no full stop
-  OpaqueLocation Location = 0; ///< 0: the driver shows the pragma
+  OpaqueLocation Location = 0; ///< 0: the driver shows the clause or pragma
+  /// The clause that it is about, as it is spelt without arguments, or empty:
+  /// shown where there is no Location.
+  std::string Clause = {};
 };
 
 } // namespace warpwright

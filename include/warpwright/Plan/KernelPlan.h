@@ -215,6 +215,10 @@ struct PlanCost {
 struct PlanChoice {
   std::string Name;   ///< unique within the PlanSet, an identifier: `large`
   std::string Family; ///< "large", "medium", "small", "skinny"
+  /// Of the planner's portfolio: the plan that is kept for all sizes where only
+  /// one is wanted, and the one with the greatest tile, which is kept beside it
+  /// where there are several memory orders.
+  bool SuitsEverySize = false, Largest = false;
   int64_t TileM = 128, TileN = 256, TileK = 64; ///< in the contraction's m, n
   int64_t Stages = 4;
   int64_t ConsumerWarpgroups = 2;
