@@ -490,6 +490,12 @@ public:
     add(E->getConstructor());
     return true;
   }
+  /// In place of what Clang could not make out, such as a variable with an
+  /// initializer that it refused: that one is not named any more.
+  bool VisitRecoveryExpr(RecoveryExpr *) {
+    Incomplete = true;
+    return true;
+  }
   bool VisitOverloadExpr(OverloadExpr *E) {
     for (NamedDecl *D : E->decls())
       add(D->getAsFunction());
@@ -505,6 +511,7 @@ public:
   }
 
   llvm::SetVector<const Decl *> Decls;
+  bool Incomplete = false;
 
 private:
   const SourceManager &SM;
@@ -532,6 +539,7 @@ void UsedSource::addUses(llvm::ArrayRef<const Region *> Regions) {
       Uses.add(Instance.Function);
   }
   Uses.run();
+  Incomplete |= Uses.Incomplete;
   for (const Decl *D : Uses.Decls)
     addRange(D->getSourceRange());
 }
@@ -564,6 +572,8 @@ UsedSource::UsedSource(const ParsedFile &File, const PragmaTable &Pragmas)
 }
 
 bool UsedSource::contains(SourceLocation Location) const {
+  if (Incomplete)
+    return true;
   auto [FID, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(Location));
   auto It = Ranges.find(FID);
   if (It == Ranges.end())

@@ -73,6 +73,9 @@ private:
   void addUses(llvm::ArrayRef<const Region *> Regions);
 
   const clang::SourceManager &SM;
+  /// Something that they name is not in the AST, because of an error that may
+  /// be anywhere.
+  bool Incomplete = false;
   /// Per file, ranges of offsets.
   llvm::DenseMap<clang::FileID, std::vector<std::pair<unsigned, unsigned>>>
       Ranges;

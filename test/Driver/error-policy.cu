@@ -10,6 +10,7 @@
 // RUN: not %warpwright rewrite parameter.cu --emit=regions 2>&1 | FileCheck parameter.cu
 // RUN: not %warpwright rewrite syntax.cu --emit=regions 2>&1 | FileCheck syntax.cu
 // RUN: not %warpwright rewrite fatal.cu --emit=regions 2>&1 | FileCheck fatal.cu
+// RUN: not %warpwright rewrite dynamic.cu --emit=contraction 2>&1 | FileCheck dynamic.cu
 // RUN: not %warpwright rewrite instance.cu --emit=regions 2>&1 | FileCheck instance.cu
 
 //--- elsewhere.cu
@@ -87,3 +88,14 @@ template <class T> __global__ void k(T *p) {
 }
 int main() { k<<<1, 1>>>((float *)nullptr); }
 // CHECK: [WW009]
+
+// A variable that Clang refuses is not named in the kernel's AST any more, and
+// the expression that it stood in cannot be compiled.
+//--- dynamic.cu
+#include <cuda_runtime.h>
+__host__ __device__ inline float twice(float x) { return 2 * x; }
+// CHECK: dynamic.cu:[[#@LINE+1]]:20: error: dynamic initialization is not supported
+__constant__ float scale = twice(2.0f);
+#pragma warpwright matmul
+__global__ void k(float *p) { p[0] = scale; }
+// CHECK: nothing was written for 'dynamic.cu': 1 error [WW009]
