@@ -2,7 +2,7 @@
 // RUN: %warpwright sim --original --emit=cpp %s | FileCheck %s
 
 // CHECK: __attribute__((section("warpwright_kernels"))) void plain(int *x) {
-// CHECK-SAME: static const ::warpwright::sim::KernelSite __ww_site = {"plain", __PRETTY_FUNCTION__, "{{.*}}kernels.cu", [[#@LINE+4]], 0, 0, ::warpwright::sim::parameter_bytes<decltype(x)>(), nullptr, nullptr, 0, {0, 0, 0}};
+// CHECK-SAME: static const ::warpwright::sim::KernelSite __ww_site = {"plain", __PRETTY_FUNCTION__, "{{.*}}kernels.cu", [[#@LINE+4]], 0, 0, ::warpwright::sim::parameter_bytes<decltype(x)>(), nullptr, {0, 0, 0}};
 // CHECK-SAME: if (::warpwright::sim::answer_query<decltype(x)>(__ww_site)) return;
 // CHECK-SAME: ::warpwright::sim::run_kernel(__ww_site, [=]() __attribute__((noinline)) mutable {
 // CHECK-SAME: *x = 1; }); }
@@ -21,7 +21,7 @@ __launch_bounds__(N * 32, sizeof(T)) __global__ void dependent(T *x, Rest... res
 // CHECK: ::warpwright::sim::parameter_bytes<const int *, void (*)(int), decltype(n)>()
 __global__ void unnamed(const int *, void (*)(int) = nullptr, int n = 3) {}
 
-// CHECK: "clustered", __PRETTY_FUNCTION__, {{.*}} nullptr, nullptr, 0, {2, 1, 1}};
+// CHECK: "clustered", __PRETTY_FUNCTION__, {{.*}} nullptr, {2, 1, 1}};
 __global__ void __cluster_dims__(2) clustered() {}
 
 // CHECK: struct Members {

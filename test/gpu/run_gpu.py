@@ -181,7 +181,7 @@ class Runner:
             file.write(text[:start] + """
   for (int i = 0; getenv("FORCE_PLAN") && i < count; ++i)
     if (!strcmp(plans[i].name, getenv("FORCE_PLAN")))
-      return plans[i].usable.is_true() ? i : -1;
+      return usable.size() && !usable.begin()[i].is_true() ? -1 : i;
 """ + text[start:])
 
     def run_forced(self, program):
@@ -189,7 +189,7 @@ class Runner:
         plans = []
         for source in program.sources:
             with open(os.path.join(HERE, "rewritten", source)) as file:
-                plans += re.findall(r'\{"(\w+)", \d+, \d+, \d+, \d+, \d+,',
+                plans += re.findall(r'const char \*name = "(\w+)";',
                                     file.read())
         plans = sorted(set(plans))
         for plan in plans:
