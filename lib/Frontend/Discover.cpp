@@ -14,7 +14,11 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace warpwright;
 using namespace clang;
@@ -531,7 +535,59 @@ void UsedSource::addRange(SourceRange Range) {
     Ranges[FID].emplace_back(First, Last);
 }
 
-void UsedSource::addUses(llvm::ArrayRef<const Region *> Regions) {
+/// Adds the functions and types of the user's whose names stand in what is
+/// there already, and so on. Where Clang gave one of them up (its return type
+/// cannot be deduced, its default argument makes no sense), it leaves
+/// statements that use it out of the AST, without a trace and without an error
+/// of their own.
+void UsedSource::addNamed(const ParsedFile &File) {
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  llvm::StringMap<llvm::SmallVector<SourceRange, 1>> Named;
+  forEachUserDecl(File.Context, [&](Decl *D) {
+    if (const auto *N = dyn_cast<NamedDecl>(D);
+        N && N->getIdentifier() &&
+        (N->getAsFunction() || isa<TypeDecl>(N) || isa<TemplateDecl>(N)))
+      Named[N->getName()].push_back(N->getSourceRange());
+  });
+  llvm::SmallVector<std::pair<FileID, std::pair<unsigned, unsigned>>> Work;
+  for (const auto &[FID, Of] : Ranges)
+    for (const auto &Each : Of)
+      Work.push_back({FID, Each});
+  llvm::StringSet<> Seen;
+  llvm::SmallVector<std::string> Names;
+  while (!Work.empty()) {
+    const auto [FID, Range] = Work.pop_back_val();
+    const llvm::StringRef Text = SM.getBufferData(FID);
+    Lexer Raw(SM.getLocForStartOfFile(FID), File.Context.getLangOpts(),
+              Text.begin(), Text.begin() + Range.first, Text.end());
+    Token T;
+    while (!Raw.LexFromRawLexer(T) &&
+           SM.getFileOffset(T.getLocation()) <= Range.second)
+      if (T.is(tok::raw_identifier))
+        Names.push_back(T.getRawIdentifier().str());
+    while (!Names.empty()) {
+      const std::string Name = Names.pop_back_val();
+      if (!Seen.insert(Name).second)
+        continue;
+      if (const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name)))
+        for (const Token &Inner : Macro->tokens())
+          if (const IdentifierInfo *Id = Inner.getIdentifierInfo())
+            Names.push_back(Id->getName().str());
+      for (SourceRange Of : Named.lookup(Name)) {
+        addRange(Of);
+        const auto Begin =
+            SM.getDecomposedLoc(SM.getExpansionLoc(Of.getBegin()));
+        const auto It = Ranges.find(Begin.first);
+        if (It != Ranges.end() && !It->second.empty() &&
+            It->second.back().first == Begin.second)
+          Work.push_back({Begin.first, It->second.back()});
+      }
+    }
+  }
+}
+
+void UsedSource::addUses(const ParsedFile &File,
+                         llvm::ArrayRef<const Region *> Regions) {
   UseCollector Uses(SM);
   for (const Region *R : Regions) {
     Uses.add(R->Function);
@@ -542,11 +598,12 @@ void UsedSource::addUses(llvm::ArrayRef<const Region *> Regions) {
   Incomplete |= Uses.Incomplete;
   for (const Decl *D : Uses.Decls)
     addRange(D->getSourceRange());
+  addNamed(File);
 }
 
 UsedSource::UsedSource(const ParsedFile &File, const Region &R)
     : SM(File.Context.getSourceManager()) {
-  addUses(&R);
+  addUses(File, &R);
 }
 
 UsedSource::UsedSource(const ParsedFile &File, const PragmaTable &Pragmas)
@@ -557,7 +614,7 @@ UsedSource::UsedSource(const ParsedFile &File, const PragmaTable &Pragmas)
   for (const Region &R : File.Regions)
     if (!R.Unannotated)
       Annotated.push_back(&R);
-  addUses(Annotated);
+  addUses(File, Annotated);
   // A pragma whose kernel did not make it into the AST: no error behind it can
   // be told from those of the kernel.
   for (const auto &Spec : Pragmas.Specs) {

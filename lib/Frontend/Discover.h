@@ -70,7 +70,8 @@ public:
 
 private:
   void addRange(clang::SourceRange Range);
-  void addUses(llvm::ArrayRef<const Region *> Regions);
+  void addUses(const ParsedFile &File, llvm::ArrayRef<const Region *> Regions);
+  void addNamed(const ParsedFile &File);
 
   const clang::SourceManager &SM;
   /// Something that they name is not in the AST, because of an error that may

@@ -11,6 +11,8 @@
 // RUN: not %warpwright rewrite syntax.cu --emit=regions 2>&1 | FileCheck syntax.cu
 // RUN: not %warpwright rewrite fatal.cu --emit=regions 2>&1 | FileCheck fatal.cu
 // RUN: not %warpwright rewrite dynamic.cu --emit=contraction 2>&1 | FileCheck dynamic.cu
+// RUN: not %warpwright rewrite deduced.cu --emit=contraction 2>&1 | FileCheck deduced.cu
+// RUN: not %warpwright rewrite default.cu --emit=contraction 2>&1 | FileCheck default.cu
 // RUN: not %warpwright rewrite instance.cu --emit=regions 2>&1 | FileCheck instance.cu
 
 //--- elsewhere.cu
@@ -78,6 +80,44 @@ __global__ void k(float *p) {}
 #pragma warpwright matmul
 __global__ void k(float *p) {}
 // CHECK: [WW009]
+
+// Clang leaves the statement with the call out of the kernel, without an error there.
+//--- deduced.cu
+#include <cuda_runtime.h>
+// CHECK: deduced.cu:[[#@LINE+1]]:41: error: use of undeclared identifier 'missing'
+__device__ auto f(float x) {     return missing(x); }
+#define CALL(x) f(x)
+#pragma warpwright matmul
+__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int i = 0; i < K; ++i)
+      sum += A[row * K + i] * B[i * N + col];
+    sum = CALL(sum);
+    C[row * N + col] = sum;
+  }
+}
+// CHECK: nothing was written for 'deduced.cu': 1 error [WW009]
+
+//--- default.cu
+#include <cuda_runtime.h>
+// CHECK: default.cu:[[#@LINE+1]]:36: error: use of undeclared identifier 'missing'
+__device__ float f(float x, int y =missing) { return x + y; }
+#pragma warpwright matmul
+__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int i = 0; i < K; ++i)
+      sum += A[row * K + i] * B[i * N + col];
+    sum = f(sum);
+    C[row * N + col] = sum;
+  }
+}
+// CHECK: nothing was written for 'default.cu': 1 error [WW009]
 
 //--- instance.cu
 #include <cuda_runtime.h>
