@@ -1,5 +1,4 @@
-//===-- KernelEmitter.cpp - Plans as generated code
-//------------------------===//
+//===-- KernelEmitter.cpp - Plans as generated code -----------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -102,24 +101,20 @@ struct Decision {
   llvm::StringRef Kind; ///< "type", or what precedes the member's name
   llvm::StringRef Member;
   std::string Value, Default;
-  std::string Comment;
-
-  bool operator==(const Decision &O) const { return Value == O.Value; }
 };
 using Decisions = std::vector<Decision>;
 } // namespace
 
 static Decision number(llvm::StringRef Member, int64_t Value, int64_t Default) {
-  return {"int", Member, std::to_string(Value), std::to_string(Default), ""};
+  return {"int", Member, std::to_string(Value), std::to_string(Default)};
 }
 
 static Decision flag(llvm::StringRef Member, bool Value, bool Default) {
-  return {"bool", Member, Value ? "true" : "false", Default ? "true" : "false",
-          ""};
+  return {"bool", Member, Value ? "true" : "false", Default ? "true" : "false"};
 }
 
 static Decision type(llvm::StringRef Member, llvm::StringRef Value) {
-  return {"type", Member, Value.str(), "", ""};
+  return {"type", Member, Value.str(), ""};
 }
 
 /// What is multiplied and stored.
@@ -134,32 +129,35 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
   return {type("a_element", cppType(A.Type)),
           type("b_element", cppType(B.Type)),
           type("c_element", cppType(C.Outputs.front().Type)),
-          flag("a_k_major", A.Order == Major::K, true),
-          flag("b_k_major", B.Order == Major::K, true),
-          flag("a_batched", A.Batched, true),
-          flag("b_batched", B.Batched, true),
-          number("a_parts", A.Parts, 0),
-          number("b_parts", B.Parts, 0),
-          flag("a_computed", A.Computed, false),
-          flag("b_computed", B.Computed, false),
+          flag("a_k_major", A.Order == Major::K, rt::decisions::a_k_major),
+          flag("b_k_major", B.Order == Major::K, rt::decisions::b_k_major),
+          flag("a_batched", A.Batched, rt::decisions::a_batched),
+          flag("b_batched", B.Batched, rt::decisions::b_batched),
+          number("a_parts", A.Parts, rt::decisions::a_parts),
+          number("b_parts", B.Parts, rt::decisions::b_parts),
+          flag("a_computed", A.Computed, rt::decisions::a_computed),
+          flag("b_computed", B.Computed, rt::decisions::b_computed),
           type("a_factor", Factor(A)),
           type("b_factor", Factor(B)),
-          number("sums", P.Sums, 1),
-          number("products", P.Products, 1),
-          number("outputs", C.Outputs.size(), 1),
-          flag("staged", Staged, true)};
+          number("sums", P.Sums, rt::decisions::sums),
+          number("products", P.Products, rt::decisions::products),
+          number("outputs", C.Outputs.size(), rt::decisions::outputs),
+          flag("staged", Staged, rt::decisions::staged)};
 }
 
 /// How, but for the tile and the number of stages, which every struct has.
 static Decisions choicesOf(const KernelPlan &P) {
-  return {flag("swap_ab", P.SwapAB, false),
-          number("consumer_groups", P.ConsumerWarpgroups, 1),
-          number("transform_groups", P.Split.Warpgroups, 0),
-          flag("pingpong", P.Pingpong, false),
-          flag("rows_in_registers", P.RowsInRegisters, false),
-          number("cluster_m", P.ClusterM, 1),
-          number("cluster_n", P.ClusterN, 1),
-          number("raster_group", P.RasterGroup, 16)};
+  return {flag("swap_ab", P.SwapAB, rt::decisions::swap_ab),
+          number("consumer_groups", P.ConsumerWarpgroups,
+                 rt::decisions::consumer_groups),
+          number("transform_groups", P.Split.Warpgroups,
+                 rt::decisions::transform_groups),
+          flag("pingpong", P.Pingpong, rt::decisions::pingpong),
+          flag("rows_in_registers", P.RowsInRegisters,
+               rt::decisions::rows_in_registers),
+          number("cluster_m", P.ClusterM, rt::decisions::cluster_m),
+          number("cluster_n", P.ClusterN, rt::decisions::cluster_n),
+          number("raster_group", P.RasterGroup, rt::decisions::raster_group)};
 }
 
 /// The members of \p Of that are not as in \p Inherited, or by default where

@@ -24,10 +24,6 @@
 
 #include <warpwright/rt/version.cuh>
 
-namespace warpwright {
-namespace rt {
-inline namespace v2 {
-
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
 #define WARPWRIGHT_CONSTEXPR __host__ __device__ constexpr
@@ -35,11 +31,16 @@ inline namespace v2 {
 #define WARPWRIGHT_CONSTEXPR constexpr
 #endif
 
+namespace warpwright {
+namespace rt {
+inline namespace v2 {
+
 /// What a plan decides, with the values of whatever a generated struct does not
 /// mention. "Rows" are those of the accumulator: m, or n with swap_ab.
 struct decisions {
-  // What is multiplied and stored. The generated struct says which types the
-
+  // What is multiplied and stored. A generated struct says which types the
+  // elements of A, B and the first output have: a_element, b_element and
+  // c_element.
   static constexpr bool a_k_major = true, b_k_major = true; // or along m and n
   /// Whether the operand moves with the batch; if not, there is one for all.
   static constexpr bool a_batched = true, b_batched = true;
@@ -69,8 +70,8 @@ struct decisions {
   /// The consumers round the rows operand in their registers (fragment.cuh).
   static constexpr bool rows_in_registers = false;
   static constexpr int cluster_m = 1, cluster_n = 1; ///< CTAs
-  static constexpr int raster_group =
-      16; ///< row tiles of a band, see tile_grid
+  /// Row tiles of a band (scheduler.cuh).
+  static constexpr int raster_group = 16;
 };
 
 /// An operand as a plan sees it.
@@ -80,8 +81,8 @@ struct operand_choice {
   bool batched = true;
   int parts = 0;
   bool computed = false;
-  bool factor_is_bf16 =
-      false; ///< what is multiplied has 8 bits, not 11 or more
+  /// What is multiplied has 8 bits, not 11 or more.
+  bool factor_is_bf16 = false;
 };
 
 /// The same decisions as numbers.
