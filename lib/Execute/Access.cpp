@@ -9,6 +9,7 @@
 #include "Interpreter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/Compiler.h"
 #include <algorithm>
 
 namespace warpwright {
@@ -32,41 +33,56 @@ std::optional<uint64_t> Interpreter::addLocal(Thread &T, uint64_t Size) {
          Index << Memory::WindowBits | uint64_t(1) << (Memory::WindowBits - 1);
 }
 
-bool Interpreter::locate(Thread &T, uint64_t Address, uint64_t Size, bool Write,
-                         Place &P) {
-  const Outcome Outside = Write ? Outcome::OutsideWrite : Outcome::OutsideRead;
+bool Interpreter::locateLocal(Thread &T, uint64_t Address, uint64_t Size,
+                              bool Write, Place &P) {
+  const uint32_t Owner = (Address >> 51) & 0x3ff;
+  const uint32_t Index = (Address >> Memory::WindowBits) & 0x7ff;
+  const uint64_t Offset = (Address & lowBits(Memory::WindowBits)) -
+                          (uint64_t(1) << (Memory::WindowBits - 1));
+  if (Owner != T.Number)
+    return end(Outcome::NotExecutable,
+               "an access to a local variable of another thread");
+  if (Index >= T.Locals.size())
+    return end(Outcome::Undefined,
+               "an access to a local variable that is gone");
+  const Local &L = T.Locals[Index];
+  if (Offset > L.Size || Size > L.Size - Offset)
+    return end(Outcome::Undefined, llvm::Twine("a ") +
+                                       (Write ? "write" : "read") +
+                                       " outside of a local variable");
+  P.Bytes = T.Stack.data() + L.Offset + Offset;
+  P.Defined = T.StackDefined.data() + L.Offset + Offset;
+  P.O = nullptr;
+  P.Offset = Offset;
+  return true;
+}
+
+/// Ends the launch, for an access to what is not there.
+bool Interpreter::locateNothing(const Object *O, uint64_t Address, bool Write) {
   const char *Access = Write ? "write" : "read";
-  if (Address & Memory::LocalBit) {
-    const uint32_t Owner = (Address >> 51) & 0x3ff;
-    const uint32_t Index = (Address >> Memory::WindowBits) & 0x7ff;
-    const uint64_t Offset = (Address & lowBits(Memory::WindowBits)) -
-                            (uint64_t(1) << (Memory::WindowBits - 1));
-    if (Owner != T.Number)
-      return end(Outcome::NotExecutable,
-                 "an access to a local variable of another thread");
-    if (Index >= T.Locals.size())
-      return end(Outcome::Undefined,
-                 "an access to a local variable that is gone");
-    const Local &L = T.Locals[Index];
-    if (Offset > L.Size || Size > L.Size - Offset)
-      return end(Outcome::Undefined,
-                 llvm::Twine("a ") + Access + " outside of a local variable");
-    P.Bytes = T.Stack.data() + L.Offset + Offset;
-    P.Defined = T.StackDefined.data() + L.Offset + Offset;
-    P.O = nullptr;
-    P.Offset = Offset;
-    return true;
-  }
-  Object *O = Mem->find(Address);
   if (!O)
     return end(Outcome::Undefined,
                Address < (uint64_t(1) << Memory::WindowBits)
                    ? llvm::Twine("a ") + Access + " through a null pointer"
                    : llvm::Twine("a ") + Access + " outside of all arrays");
-  const uint64_t Offset = Address - O->Base;
-  if (Offset > O->size() || Size > O->size() - Offset)
-    return end(O->Kind == Space::Array ? Outside : Outcome::Undefined,
-               llvm::Twine("a ") + Access + " outside of '" + O->Name + "'");
+  const Outcome Outside = Write ? Outcome::OutsideWrite : Outcome::OutsideRead;
+  return end(O->Kind == Space::Array ? Outside : Outcome::Undefined,
+             llvm::Twine("a ") + Access + " outside of '" + O->Name + "'");
+}
+
+/// locate(), where it is wanted most.
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool Interpreter::place(Thread &T,
+                                                     uint64_t Address,
+                                                     uint64_t Size, bool Write,
+                                                     Place &P) {
+  if (Address & Memory::LocalBit)
+    return locateLocal(T, Address, Size, Write, P);
+  Object *O = Mem->find(Address);
+  if (!O)
+    return locateNothing(O, Address, Write);
+  const uint64_t Offset = Address - O->Base, All = O->size();
+  if (Offset > All || Size > All - Offset)
+    return locateNothing(O, Address, Write);
   if (Write && O->Kind == Space::Constant)
     return end(Outcome::Undefined,
                "a write to the constant '" + llvm::Twine(O->Name) + "'");
@@ -75,6 +91,11 @@ bool Interpreter::locate(Thread &T, uint64_t Address, uint64_t Size, bool Write,
   P.O = O;
   P.Offset = Offset;
   return true;
+}
+
+bool Interpreter::locate(Thread &T, uint64_t Address, uint64_t Size, bool Write,
+                         Place &P) {
+  return place(T, Address, Size, Write, P);
 }
 
 bool Interpreter::race(Race R, const Place &P, bool Write) {
@@ -92,15 +113,27 @@ bool Interpreter::race(Race R, const Place &P, bool Write) {
                               : "' that races with another block"));
 }
 
+/// The number in up to 8 bytes.
+static uint64_t readBytes(const uint8_t *From, unsigned Bytes) {
+  if (Bytes == 4) {
+    uint32_t X;
+    std::memcpy(&X, From, 4);
+    return X;
+  }
+  uint64_t X = 0;
+  std::memcpy(&X, From, Bytes);
+  return X;
+}
+
 bool Interpreter::load(Thread &T, uint64_t Address, unsigned Bytes,
                        Slot &Result) {
   Place P;
-  if (!locate(T, Address, Bytes, /*Write=*/false, P))
+  if (!place(T, Address, Bytes, /*Write=*/false, P))
     return false;
-  uint64_t X = 0;
-  std::memcpy(&X, P.Bytes, Bytes);
-  Result = {X, 0};
-  if (P.Defined && std::memchr(P.Defined, 0, Bytes))
+  Result = {readBytes(P.Bytes, Bytes), 0};
+  // Each byte of Defined is 0 or 1.
+  constexpr uint64_t Ones = 0x0101010101010101;
+  if (P.Defined && readBytes(P.Defined, Bytes) != (Ones & lowBits(8 * Bytes)))
     Result.Poison = poison("memory that nothing was written to");
   if (P.O && !P.O->History.empty())
     return race(Memory::recordRead(*P.O, P.Offset, Bytes, accessor(T)), P,
@@ -111,7 +144,7 @@ bool Interpreter::load(Thread &T, uint64_t Address, unsigned Bytes,
 bool Interpreter::store(Thread &T, uint64_t Address, unsigned Bytes,
                         const Slot &Value) {
   Place P;
-  if (!locate(T, Address, Bytes, /*Write=*/true, P))
+  if (!place(T, Address, Bytes, /*Write=*/true, P))
     return false;
   if (P.O) {
     if (!P.O->History.empty() || P.O->Kind != Space::Array) {
@@ -146,7 +179,7 @@ bool Interpreter::copyBytes(Thread &T, uint64_t To, uint64_t From,
   const uint64_t Apart = To > From ? To - From : From - To;
   if (!MayOverlap && Apart != 0 && Apart < Size)
     return end(Outcome::Undefined, "a copy between overlapping bytes");
-  std::vector<uint8_t> Defined(Size, 1);
+  llvm::SmallVector<uint8_t, 64> Defined(Size, 1);
   if (P.Defined)
     std::memcpy(Defined.data(), P.Defined, Size);
   StepsLeft -= std::min<uint64_t>(StepsLeft, Size / 16);

@@ -65,8 +65,8 @@ bool Interpreter::issueCopy(Thread &T, uint64_t To, uint64_t From,
                                 /*SameValue=*/false),
             Q, /*Write=*/true))
     return false;
-  for (uint64_t N = 0; N < Size; ++N)
-    Q.O->History[Q.Offset + N].UnderWay = true;
+  for (UnitHistory &H : Q.O->historyOf(Q.Offset, Size))
+    H.UnderWay = true;
   New.O = Q.O;
   New.Offset = Q.Offset;
   New.Group = T.Groups;
@@ -79,10 +79,12 @@ void Interpreter::waitForCopies(Thread &T, uint64_t Prior) {
     // Of the groups that were closed all but the last ones.
     if (C.Group >= T.Groups || T.Groups - C.Group <= Prior)
       return false;
-    for (uint64_t N = 0; N < C.Bytes.size(); ++N) {
-      ByteHistory &H = C.O->History[C.Offset + N];
+    for (UnitHistory &H : C.O->historyOf(C.Offset, C.Bytes.size())) {
       H.UnderWay = false;
-      H.Writer = accessor(T);
+      H.Writer = accessor(T).Now;
+      H.AtomicWriter = false;
+    }
+    for (uint64_t N = 0; N < C.Bytes.size(); ++N) {
       C.O->Bytes[C.Offset + N] = C.Bytes[N];
       C.O->Defined[C.Offset + N] = C.Defined[N];
     }

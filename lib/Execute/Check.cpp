@@ -89,6 +89,10 @@ private:
   const CheckOptions &Options;
   bool Large = false; ///< no launch was small enough
   bool Reals = false; ///< the data of this launch are no small integers
+  /// Instructions of a thread, in the launch that had fewest. Launches that
+  /// are longer than what is left even so are not begun.
+  std::optional<uint64_t> ThreadSteps;
+  unsigned Skipped = 0;
   Problem P;
   Interpreter Engine;
   CheckReport Report;
@@ -97,6 +101,11 @@ private:
 };
 
 } // namespace
+
+/// In a block; or blocks in a grid.
+static uint64_t threadsOf(const std::array<uint32_t, 3> &Sizes) {
+  return uint64_t(Sizes[0]) * Sizes[1] * Sizes[2];
+}
 
 static std::string text(const Num &X) {
   if (!X.isFloat())
@@ -573,10 +582,24 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     discard("a launch is too large");
     return true;
   }
-  const RunResult R =
-      Engine.run(*Kernel.Function, L.Shape, M.arguments(Env), M.Mem,
-                 std::min(launchLimit(), stepsLeft()), Number);
+  const uint64_t MaxSteps = std::min(launchLimit(), stepsLeft());
+  const uint64_t Threads = threadsOf(L.Shape.Block);
+  const uint64_t Blocks = threadsOf(L.Shape.Grid);
+  auto TooLong = [&](uint64_t Steps) {
+    discard("more than " + std::to_string(Steps) +
+            " instructions in one launch");
+    return true;
+  };
+  if (ThreadSteps && *ThreadSteps * Threads * Blocks > MaxSteps) {
+    ++Skipped;
+    return TooLong(MaxSteps);
+  }
+  const RunResult R = Engine.run(*Kernel.Function, L.Shape, M.arguments(Env),
+                                 M.Mem, MaxSteps, Number);
   Report.Steps += R.Steps;
+  if (R.BlockSteps)
+    ThreadSteps =
+        std::min(ThreadSteps.value_or(~uint64_t(0)), R.BlockSteps / Threads);
   if (!Outside &&
       (R.End == Outcome::OutsideRead || R.End == Outcome::OutsideWrite)) {
     Outside = true;
@@ -605,9 +628,7 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     discard("not executable: " + R.Reason);
     return true;
   case Outcome::StepLimit:
-    discard("more than " + std::to_string(R.Steps) +
-            " instructions in one launch");
-    return true;
+    return TooLong(R.Steps);
   default:
     discard(R.Reason);
     return true;
@@ -684,7 +705,8 @@ CheckReport Checker::run() {
     constexpr unsigned Enough = 6;
     if (Large && Report.Executed >= Options.LargeLaunches)
       break;
-    const bool Spent = stepsLeft() == 0;
+    constexpr unsigned MaxSkipped = 4;
+    const bool Spent = stepsLeft() == 0 || Skipped >= MaxSkipped;
     if (Spent && Report.Executed > 0)
       break;
     if (Report.Executed == 0 && (Spent || Report.Discarded >= Enough)) {
@@ -694,6 +716,7 @@ CheckReport Checker::run() {
       Large = true;
       Report.Discarded = 0;
       Report.Steps = 0;
+      Skipped = 0;
       Discarded.clear();
       Turn = 0;
       Undrawn = 0;

@@ -72,7 +72,7 @@ bool LaunchMemory::place(Environment &Env, uint64_t Least) {
         A.Type = S.Type.value_or(Leaf.Type);
     // Races are looked for where something is to be written.
     if (A.Output)
-      A.O->History.resize(A.O->size());
+      A.O->trackHistory();
     const uint64_t Start = Margin + Before;
     for (const ParamLeaf &Leaf : Kernel.Params) {
       if (!Leaf.IsPointer || rootOf(Leaf.Path) != Name)

@@ -233,12 +233,22 @@ void Decoder::run() {
     Values[&A] = List;
   }
   Out.ArgumentCount = Out.SlotCount - Out.Constants.size();
-  llvm::ReversePostOrderTraversal<const llvm::Function *> Order(&F);
+  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
+  const std::vector<const llvm::BasicBlock *> Order(Traversal.begin(),
+                                                    Traversal.end());
+  findInvariants(Order);
+  auto Decode = [&](const llvm::Instruction &In) {
+    Origin = &In;
+    decode(In);
+  };
   for (const llvm::BasicBlock *B : Order) {
     Starts[B] = Out.Code.size();
     for (const llvm::Instruction &In : *B) {
-      Origin = &In;
-      decode(In);
+      if (&In == B->getTerminator())
+        for (const llvm::Instruction *Early : MovedTo[B])
+          Decode(*Early);
+      if (!Moved.contains(&In))
+        Decode(In);
     }
   }
   finishEdges();

@@ -10,6 +10,7 @@
 #define WARPWRIGHT_LIB_EXECUTE_DECODE_H
 
 #include "Interpreter.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -55,6 +56,10 @@ private:
   uint32_t addEdge(const llvm::BasicBlock *From, const llvm::BasicBlock *To);
   void finishEdges();
 
+  // Invariant.cpp
+  bool isMovable(const llvm::Instruction &In) const;
+  void findInvariants(llvm::ArrayRef<const llvm::BasicBlock *> Order);
+
   void decode(const llvm::Instruction &In);
   void decodeBinary(const llvm::BinaryOperator &In);
   void decodeCast(const llvm::CastInst &In);
@@ -70,6 +75,7 @@ private:
   bool decodeHeader(const llvm::CallBase &In, const llvm::Function &Callee);
   bool decodeCopy(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeReflect(const llvm::CallBase &In);
+  static bool isSpecialRegister(const llvm::CallInst &In);
   void decodeAssembly(const llvm::CallBase &In);
   bool emitMath(const llvm::CallBase &In, llvm::StringRef Name,
                 unsigned Operands, bool Flush = false);
@@ -85,6 +91,12 @@ private:
   std::vector<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>>
       EdgeBlocks;
   const llvm::Instruction *Origin = nullptr;
+  /// What is executed before the loops that it stands in, at the end of which
+  /// block.
+  llvm::DenseMap<const llvm::BasicBlock *,
+                 std::vector<const llvm::Instruction *>>
+      MovedTo;
+  llvm::DenseSet<const llvm::Instruction *> Moved;
 };
 
 /// The special register that an intrinsic of this name reads.

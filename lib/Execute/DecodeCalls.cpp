@@ -59,6 +59,12 @@ static std::optional<Special> accessorOf(const llvm::Function &F) {
   return specialRegister(Call->getCalledFunction()->getName());
 }
 
+bool Decoder::isSpecialRegister(const llvm::CallInst &In) {
+  const llvm::Function *Callee = In.getCalledFunction();
+  return Callee && (Callee->isIntrinsic() ? specialRegister(Callee->getName())
+                                          : accessorOf(*Callee));
+}
+
 bool Decoder::emitMath(const llvm::CallBase &In, llvm::StringRef Name,
                        unsigned Operands, bool Flush) {
   const HeaderFunction *H = findHeaderFunction(Name, Operands);

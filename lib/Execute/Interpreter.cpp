@@ -47,302 +47,94 @@ static bool compareIntegers(uint8_t Predicate, uint64_t A, uint64_t B,
   }
 }
 
-/// The predicate's bits say for which relations it holds: equal, greater,
-/// less, unordered.
-static bool compareReals(uint8_t Predicate, double A, double B) {
-  const unsigned Relation = std::isnan(A) || std::isnan(B) ? 8
-                            : A == B                       ? 1
-                            : A > B                        ? 2
-                                                           : 4;
-  return Predicate & Relation;
-}
-
-static double realOf(uint64_t Bits, uint32_t Type) {
-  return Num{static_cast<ScalarType>(Type), Bits}.real();
-}
-
-bool Interpreter::performConvert(const Inst &I, Slot *S) {
-  const Slot &A = S[I.A];
-  Num X = {static_cast<ScalarType>(I.B), A.Bits};
-  if (!X.isFloat() && I.Imm < 64) // narrower integers are extended first
-    X.Bits = X.isSigned() ? static_cast<uint64_t>(signExtend(A.Bits, I.Imm))
-                          : A.Bits;
-  auto Y = convert(static_cast<ScalarType>(I.C), X);
-  bool Fits = Y.has_value();
-  if (Fits && !Y->isFloat() && I.Width < 64) {
-    const int64_t N = Y->integer();
-    const int64_t Top = int64_t(1) << (I.Flags ? I.Width - 1 : I.Width);
-    Fits = I.Flags ? N >= -Top && N < Top : N >= 0 && N < Top;
+namespace {
+// Of integers of Width bits: the result modulo 2^64, and whether 64 bits are
+// too few for it.
+struct AddTag {
+  template <class T> static bool apply(T L, T R, T &Y) {
+    return __builtin_add_overflow(L, R, &Y);
   }
-  S[I.Dst] = {Fits ? Y->Bits & lowBits(I.Width) : 0, A.Poison};
-  if (!Fits && !A.Poison)
-    S[I.Dst].Poison = poison("a number that does not fit an integer type");
-  return true;
-}
-
-bool Interpreter::performOverflow(const Inst &I, Slot *S) {
-  const Slot A = S[I.A], B = S[I.B];
-  const __int128 L =
-      I.Imm ? signExtend(A.Bits, I.Width) : static_cast<__int128>(A.Bits);
-  const __int128 R =
-      I.Imm ? signExtend(B.Bits, I.Width) : static_cast<__int128>(B.Bits);
-  // The product of two unsigned 64-bit numbers exceeds __int128 as signed.
-  const unsigned __int128 Wide =
-      I.Flags == 0   ? static_cast<unsigned __int128>(L + R)
-      : I.Flags == 1 ? static_cast<unsigned __int128>(L - R)
-                     : static_cast<unsigned __int128>(L) *
-                           static_cast<unsigned __int128>(R);
-  const uint64_t Low = static_cast<uint64_t>(Wide) & lowBits(I.Width);
-  const bool Overflow =
-      I.Imm ? static_cast<__int128>(Wide) != signExtend(Low, I.Width)
-            : Wide != Low;
-  const uint32_t Poison = A.Poison ? A.Poison : B.Poison;
-  S[I.Dst] = {Low, Poison};
-  S[I.C] = {uint64_t(Overflow), Poison};
-  return true;
-}
-
-bool Interpreter::performBitOp(const Inst &I, Slot *S) {
-  namespace Id = llvm::Intrinsic;
-  const Slot A = S[I.A], B = I.Flags > 1 ? S[I.B] : Slot(),
-             C = I.Flags > 2 ? S[I.C] : Slot();
-  const unsigned W = I.Width;
-  const uint64_t Mask = lowBits(W);
-  const int64_t SA = signExtend(A.Bits, W), SB = signExtend(B.Bits, W);
-  const int64_t Top = static_cast<int64_t>(lowBits(W - 1));
-  auto Clamp = [&](__int128 X, __int128 Lo, __int128 Hi) {
-    return static_cast<uint64_t>(std::min(std::max(X, Lo), Hi));
-  };
-  uint64_t X = 0;
-  uint32_t Poison = A.Poison ? A.Poison : B.Poison ? B.Poison : C.Poison;
-  switch (I.Imm) {
-  case Id::smin:
-    X = SA < SB ? A.Bits : B.Bits;
-    break;
-  case Id::smax:
-    X = SA < SB ? B.Bits : A.Bits;
-    break;
-  case Id::umin:
-    X = std::min(A.Bits, B.Bits);
-    break;
-  case Id::umax:
-    X = std::max(A.Bits, B.Bits);
-    break;
-  case Id::abs:
-    X = SA < 0 ? 0 - A.Bits : A.Bits;
-    if ((B.Bits & 1) && (A.Bits & Mask) == uint64_t(1) << (W - 1) && !Poison)
-      Poison = poison("the absolute value of the least integer");
-    break;
-  case Id::ctpop:
-    X = static_cast<uint64_t>(__builtin_popcountll(A.Bits));
-    break;
-  case Id::ctlz:
-  case Id::cttz:
-    if (A.Bits == 0) {
-      X = W;
-      if ((B.Bits & 1) && !Poison)
-        Poison = poison("counting zeros of 0");
-    } else {
-      X = static_cast<uint64_t>(I.Imm == Id::ctlz
-                                    ? __builtin_clzll(A.Bits) - (64 - int(W))
-                                    : __builtin_ctzll(A.Bits));
-    }
-    break;
-  case Id::bswap:
-    X = __builtin_bswap64(A.Bits) >> (64 - W);
-    break;
-  case Id::bitreverse:
-    for (unsigned Bit = 0; Bit < W; ++Bit)
-      X |= ((A.Bits >> Bit) & 1) << (W - 1 - Bit);
-    break;
-  case Id::fshl:
-  case Id::fshr: {
-    const unsigned Shift = C.Bits % W;
-    const unsigned Left = I.Imm == Id::fshl ? Shift : W - Shift;
-    X = Left == W   ? B.Bits
-        : Left == 0 ? A.Bits
-                    : A.Bits << Left | B.Bits >> (W - Left);
-    break;
+};
+struct SubTag {
+  template <class T> static bool apply(T L, T R, T &Y) {
+    return __builtin_sub_overflow(L, R, &Y);
   }
-  case Id::sadd_sat:
-    X = Clamp(__int128(SA) + SB, -__int128(Top) - 1, Top);
-    break;
-  case Id::ssub_sat:
-    X = Clamp(__int128(SA) - SB, -__int128(Top) - 1, Top);
-    break;
-  case Id::uadd_sat:
-    X = Clamp(__int128(A.Bits) + B.Bits, 0, Mask);
-    break;
-  case Id::usub_sat:
-    X = A.Bits < B.Bits ? 0 : A.Bits - B.Bits;
-    break;
-  case Id::nvvm_mulhi_i:
-  case Id::nvvm_mulhi_ll:
-    X = static_cast<uint64_t>((__int128(SA) * SB) >> W);
-    break;
-  case Id::nvvm_mulhi_ui:
-  case Id::nvvm_mulhi_ull:
-    X = static_cast<uint64_t>(
-        (static_cast<unsigned __int128>(A.Bits) * B.Bits) >> W);
-    break;
-  default:
-    return end(Outcome::NotExecutable, "an intrinsic");
+};
+struct MulTag {
+  template <class T> static bool apply(T L, T R, T &Y) {
+    return __builtin_mul_overflow(L, R, &Y);
   }
+};
+} // namespace
+
+/// An addition and the like. Returns why it has no value, if so.
+template <class Tag>
+static inline const char *computeIntegers(const Inst &I, Slot *S) {
+  const uint64_t A = S[I.A].Bits, B = S[I.B].Bits, Mask = lowBits(I.Width);
+  const uint32_t Poison = S[I.A].Poison ? S[I.A].Poison : S[I.B].Poison;
+  uint64_t X;
+  const bool Beyond = Tag::apply(A, B, X);
   S[I.Dst] = {X & Mask, Poison};
-  return true;
+  if (!I.Flags || Poison)
+    return nullptr;
+  if (I.Flags & NoSigned) {
+    int64_t Y;
+    if (Tag::apply(signExtend(A, I.Width), signExtend(B, I.Width), Y) ||
+        signExtend(X, I.Width) != Y)
+      return "a signed integer overflow";
+  }
+  if ((I.Flags & NoUnsigned) && (Beyond || X > Mask))
+    return "an unsigned integer overflow that LLVM excludes";
+  return nullptr;
+}
+
+/// The edge that a switch takes.
+static uint32_t choose(const SwitchTable &Table, uint64_t X) {
+  uint32_t To = Table.Default;
+  for (auto [Case, Target] : Table.Cases)
+    if (Case == X)
+      To = Target;
+  return To;
 }
 
 /// Executes \p T until it waits or ends, or the launch does.
 void Interpreter::loop(Thread &T) {
-  using llvm::CmpInst;
   Frame *Current = &T.Frames.back();
   const Function *Code = Current->Code;
-  uint32_t Pc = Current->Pc;
+  const Inst *Next = Code->Code.data() + Current->Pc;
   Slot *S = T.Slots.data() + Current->Base;
-  const Inst *Insts = Code->Code.data();
   std::vector<Slot> Temporary;
 
   // What runs out of the fast path must find the thread's state up to date.
   auto Save = [&] {
-    Current->Pc = Pc;
     CurrentFunction = Code;
-    CurrentPc = Pc;
+    CurrentPc = Current->Pc = static_cast<uint32_t>(Next - Code->Code.data());
   };
   auto Reload = [&] {
     Current = &T.Frames.back();
     Code = Current->Code;
-    Pc = Current->Pc;
+    Next = Code->Code.data() + Current->Pc;
     S = T.Slots.data() + Current->Base;
-    Insts = Code->Code.data();
   };
-  auto Take = [&](uint32_t Index) {
-    const Edge &E = Code->Edges[Index];
-    if (!E.Parallel) {
-      for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
-        S[Code->Moves[M].first] = S[Code->Moves[M].second];
-    } else {
-      Temporary.clear();
-      for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
-        Temporary.push_back(S[Code->Moves[M].second]);
-      for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
-        S[Code->Moves[M].first] = Temporary[M - E.FirstMove];
-    }
-    Pc = E.Target;
-  };
-
   while (true) {
-    const Inst &I = Insts[Pc];
-    if (StepsLeft == 0) {
+    const Inst &I = *Next;
+    if (LLVM_UNLIKELY(StepsLeft == 0)) {
       Save();
       end(Outcome::StepLimit, "too many steps");
       return;
     }
     --StepsLeft;
-    auto Poisoned = [&](const char *Why) {
-      Save();
-      S[I.Dst] = {0, poison(Why)};
-    };
+    const char *Why = nullptr; // the result is poison
     switch (I.Code) {
     case Op::Add:
+      Why = computeIntegers<AddTag>(I, S);
+      break;
     case Op::Sub:
-    case Op::Mul: {
-      const Slot A = S[I.A], B = S[I.B];
-      const uint64_t Mask = lowBits(I.Width);
-      const uint64_t X = I.Code == Op::Add   ? A.Bits + B.Bits
-                         : I.Code == Op::Sub ? A.Bits - B.Bits
-                                             : A.Bits * B.Bits;
-      const uint32_t Poison = A.Poison ? A.Poison : B.Poison;
-      S[I.Dst] = {X & Mask, Poison};
-      if (I.Flags && !Poison) {
-        if (I.Flags & NoSigned) {
-          const int64_t L = signExtend(A.Bits, I.Width),
-                        R = signExtend(B.Bits, I.Width);
-          int64_t Y;
-          bool Wraps = I.Code == Op::Add   ? __builtin_add_overflow(L, R, &Y)
-                       : I.Code == Op::Sub ? __builtin_sub_overflow(L, R, &Y)
-                                           : __builtin_mul_overflow(L, R, &Y);
-          Wraps |= signExtend(static_cast<uint64_t>(Y) & Mask, I.Width) != Y;
-          if (Wraps) {
-            Poisoned("a signed integer overflow");
-            break;
-          }
-        }
-        if (I.Flags & NoUnsigned) {
-          uint64_t Y;
-          bool Wraps =
-              I.Code == Op::Add   ? __builtin_add_overflow(A.Bits, B.Bits, &Y)
-              : I.Code == Op::Sub ? __builtin_sub_overflow(A.Bits, B.Bits, &Y)
-                                  : __builtin_mul_overflow(A.Bits, B.Bits, &Y);
-          Wraps |= Y > Mask;
-          if (Wraps)
-            Poisoned("an unsigned integer overflow that LLVM excludes");
-        }
-      }
+      Why = computeIntegers<SubTag>(I, S);
       break;
-    }
-    case Op::UDiv:
-    case Op::URem:
-    case Op::SDiv:
-    case Op::SRem: {
-      const Slot A = S[I.A], B = S[I.B];
-      const bool Signed = I.Code == Op::SDiv || I.Code == Op::SRem;
-      const int64_t L = signExtend(A.Bits, I.Width),
-                    R = signExtend(B.Bits, I.Width);
-      if (B.Poison || B.Bits == 0 ||
-          (Signed && R == -1 && A.Bits == uint64_t(1) << (I.Width - 1))) {
-        Save();
-        if (B.Poison) {
-          usedPoison(B.Poison, "a divisor");
-          return;
-        }
-        end(Outcome::Undefined,
-            B.Bits == 0 ? "a division by zero" : "a division that overflows");
-        return;
-      }
-      const uint64_t Quotient =
-          Signed ? static_cast<uint64_t>(L / R) : A.Bits / B.Bits;
-      const uint64_t Rest =
-          Signed ? static_cast<uint64_t>(L % R) : A.Bits % B.Bits;
-      const bool Divides = I.Code == Op::UDiv || I.Code == Op::SDiv;
-      S[I.Dst] = {(Divides ? Quotient : Rest) & lowBits(I.Width), A.Poison};
-      if ((I.Flags & ExactFlag) && Rest && !A.Poison)
-        Poisoned("an inexact division that is marked exact");
+    case Op::Mul:
+      Why = computeIntegers<MulTag>(I, S);
       break;
-    }
-    case Op::Shl:
-    case Op::LShr:
-    case Op::AShr: {
-      const Slot A = S[I.A], B = S[I.B];
-      const uint32_t Poison = A.Poison ? A.Poison : B.Poison;
-      if (Poison || B.Bits >= I.Width) {
-        S[I.Dst] = {0, Poison};
-        if (!Poison)
-          Poisoned("a shift by the width of the type or more");
-        break;
-      }
-      const uint64_t Mask = lowBits(I.Width);
-      uint64_t X;
-      bool Bad = false;
-      if (I.Code == Op::Shl) {
-        X = (A.Bits << B.Bits) & Mask;
-        if (I.Flags & NoUnsigned)
-          Bad |= X >> B.Bits != A.Bits;
-        if (I.Flags & NoSigned)
-          Bad |=
-              signExtend(X, I.Width) >> B.Bits != signExtend(A.Bits, I.Width);
-      } else {
-        X = I.Code == Op::LShr
-                ? A.Bits >> B.Bits
-                : static_cast<uint64_t>(signExtend(A.Bits, I.Width) >> B.Bits) &
-                      Mask;
-        if (I.Flags & ExactFlag)
-          Bad |= (A.Bits & lowBits(B.Bits)) != 0 && B.Bits != 0;
-      }
-      S[I.Dst] = {X, 0};
-      if (Bad)
-        Poisoned("a shift that loses bits");
-      break;
-    }
     case Op::And: {
       const Slot A = S[I.A], B = S[I.B];
       S[I.Dst] = {A.Bits & B.Bits, A.Poison ? A.Poison : B.Poison};
@@ -352,7 +144,7 @@ void Interpreter::loop(Thread &T) {
       const Slot A = S[I.A], B = S[I.B];
       S[I.Dst] = {A.Bits | B.Bits, A.Poison ? A.Poison : B.Poison};
       if ((I.Flags & Disjoint) && (A.Bits & B.Bits) && !S[I.Dst].Poison)
-        Poisoned("an or of overlapping bits that is marked disjoint");
+        Why = "an or of overlapping bits that is marked disjoint";
       break;
     }
     case Op::Xor: {
@@ -382,7 +174,7 @@ void Interpreter::loop(Thread &T) {
         if (((I.Flags & NoUnsigned) && X != A.Bits) ||
             ((I.Flags & NoSigned) &&
              signExtend(X, I.Width) != signExtend(A.Bits, I.Imm)))
-          Poisoned("a truncation that loses bits");
+          Why = "a truncation that loses bits";
       }
       break;
     }
@@ -390,7 +182,7 @@ void Interpreter::loop(Thread &T) {
       const Slot A = S[I.A];
       S[I.Dst] = A;
       if ((I.Flags & NoSigned) && !A.Poison && (A.Bits >> (I.Width - 1) & 1))
-        Poisoned("a negative number that LLVM excludes");
+        Why = "a negative number that LLVM excludes";
       break;
     }
     case Op::SExt: {
@@ -411,49 +203,6 @@ void Interpreter::loop(Thread &T) {
       S[I.Dst] = {bitsOf(X), A.Poison ? A.Poison : B.Poison};
       break;
     }
-    case Op::FArith: {
-      const Slot A = S[I.A], B = S[I.B];
-      const ScalarType Type = static_cast<ScalarType>(I.C);
-      S[I.Dst] = {apply(static_cast<Arithmetic>(I.Flags), {Type, A.Bits},
-                        {Type, B.Bits})
-                      ->Bits,
-                  A.Poison ? A.Poison : B.Poison};
-      break;
-    }
-    case Op::FNeg: {
-      const Slot A = S[I.A];
-      S[I.Dst] = {A.Bits ^ (uint64_t(1) << (I.Width - 1)), A.Poison};
-      break;
-    }
-    case Op::FCmp: {
-      const Slot A = S[I.A], B = S[I.B];
-      S[I.Dst] = {uint64_t(compareReals(I.Flags, realOf(A.Bits, I.C),
-                                        realOf(B.Bits, I.C))),
-                  A.Poison ? A.Poison : B.Poison};
-      break;
-    }
-    case Op::Convert:
-      Save();
-      performConvert(I, S);
-      break;
-    case Op::BitOp:
-      Save();
-      if (!performBitOp(I, S))
-        return;
-      break;
-    case Op::WithOverflow:
-      performOverflow(I, S);
-      break;
-    case Op::Pack: {
-      const Slot A = S[I.A], B = S[I.B];
-      S[I.Dst] = {A.Bits | B.Bits << I.Width, A.Poison ? A.Poison : B.Poison};
-      break;
-    }
-    case Op::Extract: {
-      const Slot A = S[I.A];
-      S[I.Dst] = {(A.Bits >> I.Imm) & lowBits(I.Width), A.Poison};
-      break;
-    }
     case Op::Address: {
       const Slot A = S[I.A], B = S[I.B];
       const uint32_t Poison = A.Poison ? A.Poison : B.Poison;
@@ -467,7 +216,7 @@ void Interpreter::loop(Thread &T) {
       // Arithmetic within an object does not leave its window.
       if ((I.Flags & 1) && !Poison &&
           (Wraps || (X ^ A.Bits) >> Memory::WindowBits))
-        Poisoned("an address outside of its array");
+        Why = "an address outside of its array";
       break;
     }
     case Op::Load: {
@@ -494,87 +243,34 @@ void Interpreter::loop(Thread &T) {
         return;
       break;
     }
-    case Op::Alloca: {
-      Save();
-      const Slot Count = S[I.B];
-      if (Count.Poison) {
-        usedPoison(Count.Poison, "the size of a variable");
-        return;
-      }
-      auto Address = addLocal(T, I.Imm * Count.Bits);
-      if (!Address)
-        return;
-      S[I.Dst] = {*Address, 0};
-      break;
-    }
-    case Op::CopyBytes:
-    case Op::FillBytes: {
-      Save();
-      const Slot A = S[I.A], B = S[I.B], C = S[I.C];
-      if (A.Poison || C.Poison) {
-        usedPoison(A.Poison ? A.Poison : C.Poison, "a copy of bytes");
-        return;
-      }
-      if (I.Code == Op::FillBytes) {
-        if (!fillBytes(T, A.Bits, static_cast<uint8_t>(B.Bits), !B.Poison,
-                       C.Bits))
-          return;
-      } else if (B.Poison) {
-        usedPoison(B.Poison, "a copy of bytes");
-        return;
-      } else if (!copyBytes(T, A.Bits, B.Bits, C.Bits, I.Flags)) {
-        return;
-      }
-      break;
-    }
-    case Op::Forget: {
-      // A variable whose life begins or ends has no value.
-      const uint64_t A = S[I.A].Bits;
-      if (!S[I.A].Poison && (A & Memory::LocalBit)) {
-        const uint32_t Index = (A >> Memory::WindowBits) & 0x7ff;
-        if (Index < T.Locals.size()) {
-          const Local &L = T.Locals[Index];
-          std::memset(T.StackDefined.data() + L.Offset, 0, L.Size);
-        }
-      }
-      break;
-    }
-    case Op::Freeze: {
-      const Slot A = S[I.A];
-      if (A.Poison) {
-        Save();
-        end(Outcome::NotExecutable, "an arbitrary value (freeze)");
-        return;
-      }
-      S[I.Dst] = A;
-      break;
-    }
     case Op::Jump:
-      Take(I.A);
-      continue;
-    case Op::Branch: {
-      const Slot A = S[I.A];
-      if (A.Poison) {
-        Save();
-        usedPoison(A.Poison, "a condition");
-        return;
-      }
-      Take(A.Bits & 1 ? I.B : I.C);
-      continue;
-    }
+    case Op::Branch:
     case Op::Switch: {
-      const Slot A = S[I.A];
-      if (A.Poison) {
-        Save();
-        usedPoison(A.Poison, "a condition");
-        return;
+      uint32_t To = I.A;
+      if (I.Code != Op::Jump) {
+        const Slot A = S[I.A];
+        if (A.Poison) {
+          Save();
+          usedPoison(A.Poison, "a condition");
+          return;
+        }
+        To = I.Code == Op::Switch ? choose(Code->Switches[I.Imm], A.Bits)
+             : A.Bits & 1         ? I.B
+                                  : I.C;
       }
-      const SwitchTable &Table = Code->Switches[I.Imm];
-      uint32_t To = Table.Default;
-      for (auto [Case, Target] : Table.Cases)
-        if (Case == A.Bits)
-          To = Target;
-      Take(To);
+      const Edge &E = Code->Edges[To];
+      const std::pair<uint32_t, uint32_t> *Moves = Code->Moves.data();
+      if (LLVM_LIKELY(!E.Parallel)) {
+        for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
+          S[Moves[M].first] = S[Moves[M].second];
+      } else {
+        Temporary.clear();
+        for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
+          Temporary.push_back(S[Moves[M].second]);
+        for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
+          S[Moves[M].first] = Temporary[M - E.FirstMove];
+      }
+      Next = Code->Code.data() + E.Target;
       continue;
     }
     case Op::Return: {
@@ -597,132 +293,25 @@ void Interpreter::loop(Thread &T) {
       Reload();
       continue;
     }
-    case Op::Unreachable:
-      Save();
-      end(Outcome::Undefined, "a place that LLVM takes to be unreachable");
-      return;
     case Op::Call:
-    case Op::Indirect: {
+    case Op::Indirect:
       Save();
-      CallInfo &Call = const_cast<CallInfo &>(Code->Calls[I.Imm]);
-      Function *Callee = Call.Decoded;
-      if (I.Code == Op::Indirect) {
-        if (S[I.A].Poison) {
-          usedPoison(S[I.A].Poison, "a call");
-          return;
-        }
-        const llvm::Function *F = functionAt(S[I.A].Bits);
-        if (!F || F->isDeclaration() || F->isVarArg()) {
-          end(F ? Outcome::NotExecutable : Outcome::Undefined,
-              "a call through a pointer");
-          return;
-        }
-        Callee = &decode(*F);
-      } else if (!Callee) {
-        Callee = Call.Decoded = &decode(*Call.Callee);
-      }
-      Current->Pc = Pc + 1;
-      if (!performCall(T, I, *Callee, Call))
+      ++Current->Pc;
+      if (!performCall(T, I))
         return;
       Reload();
       continue;
-    }
-    case Op::Header:
+    default:
       Save();
-      if (!performHeader(T, I, Code->Calls[I.Imm]))
+      if (!perform(T, I, S))
         return;
-      break;
-    case Op::Assembly:
-      Save();
-      if (!performAssembly(T, I, Code->Calls[I.Imm]))
-        return;
-      break;
-    case Op::Math:
-      Save();
-      if (!performMath(T, I, Code->Calls[I.Imm]))
-        return;
-      break;
-    case Op::Atomic:
-      Save();
-      if (!performAtomic(T, I))
-        return;
-      break;
-    case Op::Special: {
-      uint32_t X = 0;
-      const unsigned Register = static_cast<unsigned>(I.Imm);
-      if (Register < 3)
-        X = T.Index[Register];
-      else if (Register < 6)
-        X = Block[Register - 3];
-      else if (Register < 9)
-        X = Shape.Block[Register - 6];
-      else if (Register < 12)
-        X = Shape.Grid[Register - 9];
-      else if (I.Imm == static_cast<uint64_t>(Special::LaneId))
-        X = T.Number % 32;
-      else if (I.Imm == static_cast<uint64_t>(Special::WarpSize))
-        X = 32;
-      else
-        X = static_cast<uint32_t>(Shape.DynamicShared);
-      S[I.Dst] = {X, 0};
       break;
     }
-    case Op::Barrier:
-    case Op::BarrierReduce:
+    if (LLVM_UNLIKELY(Why != nullptr)) {
       Save();
-      if (I.Code == Op::BarrierReduce && S[I.A].Poison) {
-        usedPoison(S[I.A].Poison, "a barrier's predicate");
-        return;
-      }
-      T.For = Waiting::Barrier;
-      return;
-    case Op::Shuffle:
-    case Op::Vote:
-    case Op::WarpBarrier:
-      Save();
-      if (S[I.A].Poison) {
-        usedPoison(S[I.A].Poison, "a mask of lanes");
-        return;
-      }
-      T.For = Waiting::WarpOperation;
-      return;
-    case Op::Fragment:
-    case Op::Matrices:
-      Save();
-      T.For = Waiting::WarpOperation;
-      return;
-    case Op::CopyAsync:
-    case Op::CopyCommit:
-    case Op::CopyWait:
-      Save();
-      if (!performCopy(T, I))
-        return;
-      break;
-    case Op::IsShared: {
-      const Slot A = S[I.A];
-      const bool Local = A.Bits & Memory::LocalBit;
-      const Object *O = Local ? nullptr : Mem->find(A.Bits);
-      const bool Shared = O && O->Kind == Space::Shared;
-      S[I.Dst] = {uint64_t(I.Flags ? O && !Shared : Shared), A.Poison};
-      break;
+      S[I.Dst] = {0, poison(Why)};
     }
-    case Op::Assume:
-      if (S[I.A].Poison || !(S[I.A].Bits & 1)) {
-        Save();
-        end(Outcome::Undefined, "an assumption that does not hold");
-        return;
-      }
-      break;
-    case Op::Trap:
-      Save();
-      end(Outcome::Trapped, "a trap");
-      return;
-    case Op::Unsupported:
-      Save();
-      end(Outcome::NotExecutable, Code->Calls[I.Imm].Reason);
-      return;
-    }
-    ++Pc;
+    ++Next;
   }
 }
 

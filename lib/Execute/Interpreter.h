@@ -47,6 +47,7 @@ struct RunResult {
   Outcome End = Outcome::Done;
   std::string Reason;
   uint64_t Steps = 0;
+  uint64_t BlockSteps = 0; ///< of each block, where some were completed
 };
 
 struct LaunchShape {
@@ -199,6 +200,9 @@ private:
   void scatterFragment(Warp &W, const FragmentType &T,
                        llvm::ArrayRef<Slot> Elements);
   bool pushFrame(Thread &T, const Function &F, uint32_t Result);
+  // Operations.cpp
+  bool perform(Thread &T, const Inst &I, Slot *S);
+  bool performCall(Thread &T, const Inst &I);
   bool performCall(Thread &T, const Inst &I, Function &Callee, CallInfo &Call);
   bool performHeader(Thread &T, const Inst &I, const CallInfo &Call);
   bool performAssembly(Thread &T, const Inst &I, const CallInfo &Call);
@@ -227,6 +231,10 @@ private:
     uint64_t Offset = 0;
   };
   bool locate(Thread &T, uint64_t Address, uint64_t Size, bool Write, Place &P);
+  bool place(Thread &T, uint64_t Address, uint64_t Size, bool Write, Place &P);
+  bool locateLocal(Thread &T, uint64_t Address, uint64_t Size, bool Write,
+                   Place &P);
+  bool locateNothing(const Object *O, uint64_t Address, bool Write);
   bool load(Thread &T, uint64_t Address, unsigned Bytes, Slot &Result);
   bool store(Thread &T, uint64_t Address, unsigned Bytes, const Slot &Value);
   bool race(Race R, const Place &P, bool Write);
@@ -236,7 +244,7 @@ private:
   bool usedPoison(uint32_t Poison, const char *Where);
   std::string where() const;
   Accessor accessor(const Thread &T) const {
-    return {BlockSerial, Phase, T.Number, false};
+    return {{Phase, T.Number}, FirstPhase, false};
   }
 
   const llvm::Module &Source;
@@ -256,7 +264,7 @@ private:
   Memory *Mem = nullptr;
   LaunchShape Shape;
   std::array<uint32_t, 3> Block = {0, 0, 0};
-  uint32_t BlockSerial = 0, Phase = 0;
+  uint32_t FirstPhase = 0, Phase = 0; ///< of the block, and now
   std::vector<Thread> Threads;
   std::vector<Object *> SharedObjects;
   FragmentLayouts Fragments;

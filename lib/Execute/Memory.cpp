@@ -22,6 +22,18 @@ void Object::trackDefined(bool Initially) {
   Defined.assign(Bytes.size(), Initially);
 }
 
+/// Halves the units until one ends wherever \p Ends does.
+void Object::splitUnits(uint64_t Ends) {
+  uint64_t Parts = 1;
+  for (; Ends & lowBits(UnitBits); --UnitBits)
+    Parts *= 2;
+  std::vector<UnitHistory> Split;
+  Split.reserve(History.size() * Parts);
+  for (const UnitHistory &H : History)
+    Split.insert(Split.end(), Parts, H);
+  History = std::move(Split);
+}
+
 /// The first address of an object. Not at the same place in each window:
 /// differences of addresses are then no powers of two, and a huge offset does
 /// not lead into another object.
@@ -56,57 +68,22 @@ Object &Memory::addVariable(llvm::StringRef Name, Space Kind, uint64_t Size) {
   return *Variables.back();
 }
 
-/// Whether nothing orders the earlier access before the later one.
-static bool concurrent(const Accessor &Earlier, const Accessor &Later) {
-  if (Earlier.Block == 0 || (Earlier.Atomic && Later.Atomic))
-    return false;
-  if (Earlier.Block != Later.Block)
-    return true;
-  return Earlier.Phase == Later.Phase && Earlier.Thread != Later.Thread;
-}
-
-static Race raceWith(const Accessor &Earlier, const Accessor &Later) {
-  if (!concurrent(Earlier, Later))
-    return Race::None;
-  return Earlier.Block == Later.Block ? Race::Threads : Race::Blocks;
-}
-
-Race Memory::recordRead(Object &O, uint64_t Offset, uint64_t Size,
-                        const Accessor &Who) {
-  Race Found = Race::None;
-  for (uint64_t I = Offset; I < Offset + Size; ++I) {
-    ByteHistory &H = O.History[I];
-    Found = std::max(Found, raceWith(H.Writer, Who));
-    if (H.UnderWay)
-      Found = Race::Copy;
-    if (H.Reader.Block != 0 && H.Reader.Block != Who.Block)
-      H.ManyReadingBlocks = true;
-    if (H.Reader.Block == Who.Block && H.Reader.Phase == Who.Phase)
-      H.ManyReaders |= H.Reader.Thread != Who.Thread;
-    else
-      H.ManyReaders = false;
-    H.Reader = Who;
-  }
-  return Found;
-}
-
 Race Memory::recordWrite(Object &O, uint64_t Offset, uint64_t Size,
                          const Accessor &Who, bool SameValue) {
   Race Found = Race::None;
-  for (uint64_t I = Offset; I < Offset + Size; ++I) {
-    ByteHistory &H = O.History[I];
+  for (UnitHistory &H : O.historyOf(Offset, Size)) {
     if (!SameValue)
-      Found = std::max(Found, raceWith(H.Writer, Who));
-    Found = std::max(Found, raceWith(H.Reader, Who));
+      Found = std::max(Found, raceWith(H.Writer, H.AtomicWriter, Who));
+    Found = std::max(Found, raceWith(H.Reader, /*Atomic=*/false, Who));
     if (H.ManyReadingBlocks && !Who.Atomic)
       Found = Race::Blocks;
     if (H.UnderWay)
       Found = Race::Copy;
     // The last reader may be the writer itself, and not the only one.
-    if (H.ManyReaders && H.Reader.Block == Who.Block &&
-        H.Reader.Phase == Who.Phase)
+    if (H.ManyReaders && H.Reader.Phase == Who.Now.Phase)
       Found = std::max(Found, Race::Threads);
-    H.Writer = Who;
+    H.Writer = Who.Now;
+    H.AtomicWriter = Who.Atomic;
   }
   return Found;
 }

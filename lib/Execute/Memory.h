@@ -18,8 +18,10 @@
 #ifndef WARPWRIGHT_LIB_EXECUTE_MEMORY_H
 #define WARPWRIGHT_LIB_EXECUTE_MEMORY_H
 
+#include "Numbers.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,20 +30,26 @@
 namespace warpwright {
 namespace execute {
 
-/// Who accesses: a thread of a block, in the time between two barriers.
-struct Accessor {
-  uint32_t Block = 0;  ///< counted from 1
-  uint32_t Phase = 0;  ///< barriers that the block has passed
+/// A thread of a block, in the time between two barriers. The phases of a
+/// launch are counted from 1, those of one block after those of another.
+struct Stamp {
+  uint32_t Phase = 0;  ///< 0: nobody
   uint32_t Thread = 0; ///< within the block
+};
+
+/// Who accesses.
+struct Accessor {
+  Stamp Now;
+  uint32_t FirstPhase = 0; ///< of its block
   bool Atomic = false;
 };
 
 enum class Space { Array, Shared, Variable, Constant };
 
-/// What happened to a byte so far.
-struct ByteHistory {
-  Accessor Writer; ///< Block 0: none
-  Accessor Reader;
+/// What happened to some bytes so far, which were always accessed together.
+struct UnitHistory {
+  Stamp Writer, Reader;
+  bool AtomicWriter = false;
   bool ManyReaders = false; ///< other threads of Reader's phase read too
   bool ManyReadingBlocks = false;
   bool UnderWay = false; ///< an asynchronous copy may still change it
@@ -54,14 +62,28 @@ struct Object {
   std::vector<uint8_t> Bytes;
   /// One per byte; empty when all are defined.
   std::vector<uint8_t> Defined;
-  /// One per byte, for objects in which races are looked for.
-  std::vector<ByteHistory> History;
+  /// For objects in which races are looked for: one per unit of 2^UnitBits
+  /// bytes. An access that ends within a unit halves the units.
+  std::vector<UnitHistory> History;
+  unsigned UnitBits = 4;
   bool Written = false;
 
   uint64_t size() const { return Bytes.size(); }
+  void trackHistory() {
+    History.resize((Bytes.size() + lowBits(UnitBits)) >> UnitBits);
+  }
+  /// The units of an access.
+  llvm::MutableArrayRef<UnitHistory> historyOf(uint64_t Offset, uint64_t Size) {
+    if ((Offset | Size) & lowBits(UnitBits))
+      splitUnits(Offset | Size);
+    return {History.data() + (Offset >> UnitBits), Size >> UnitBits};
+  }
   bool isDefined(uint64_t Offset, uint64_t Size) const;
   /// From now on bytes can be undefined.
   void trackDefined(bool Initially);
+
+private:
+  void splitUnits(uint64_t Ends);
 };
 
 /// The sort of race that an access takes part in.
@@ -97,11 +119,38 @@ public:
   /// Records an access and says whether it races with an earlier one. A write
   /// of what is there already is no race with another write.
   static Race recordRead(Object &O, uint64_t Offset, uint64_t Size,
-                         const Accessor &Who);
+                         const Accessor &Who) {
+    Race Found = Race::None;
+    for (UnitHistory &H : O.historyOf(Offset, Size)) {
+      Found = std::max(Found, raceWith(H.Writer, H.AtomicWriter, Who));
+      if (H.UnderWay)
+        Found = Race::Copy;
+      if (H.Reader.Phase == Who.Now.Phase) {
+        H.ManyReaders |= H.Reader.Thread != Who.Now.Thread;
+      } else {
+        H.ManyReadingBlocks |=
+            H.Reader.Phase != 0 && H.Reader.Phase < Who.FirstPhase;
+        H.ManyReaders = false;
+      }
+      H.Reader = Who.Now;
+    }
+    return Found;
+  }
   static Race recordWrite(Object &O, uint64_t Offset, uint64_t Size,
                           const Accessor &Who, bool SameValue);
 
 private:
+  /// Whether nothing orders an earlier access before one by \p Who.
+  static Race raceWith(const Stamp &Earlier, bool Atomic, const Accessor &Who) {
+    if (Earlier.Phase == 0 || (Atomic && Who.Atomic))
+      return Race::None;
+    if (Earlier.Phase < Who.FirstPhase)
+      return Race::Blocks;
+    return Earlier.Phase == Who.Now.Phase && Earlier.Thread != Who.Now.Thread
+               ? Race::Threads
+               : Race::None;
+  }
+
   std::vector<std::unique_ptr<Object>> Objects, Variables;
 };
 

@@ -80,7 +80,7 @@ void Interpreter::placeVariable(const llvm::GlobalVariable &G) {
                                std::min(Size, MaxSize));
   if (Shared) {
     O.trackDefined(false);
-    O.History.resize(O.size());
+    O.trackHistory();
     SharedObjects.push_back(&O);
     return;
   }
@@ -98,7 +98,7 @@ void Interpreter::placeVariable(const llvm::GlobalVariable &G) {
                 Bytes.size(), 1);
   }
   if (!G.isConstant())
-    O.History.resize(O.size());
+    O.trackHistory();
 }
 
 bool Interpreter::initialise(Object &O, uint64_t Offset,
@@ -489,7 +489,7 @@ bool Interpreter::runBlock(const llvm::Function &Kernel,
                            llvm::ArrayRef<Argument> Arguments) {
   for (Object *O : SharedObjects) {
     std::fill(O->Defined.begin(), O->Defined.end(), 0);
-    std::fill(O->History.begin(), O->History.end(), ByteHistory());
+    std::fill(O->History.begin(), O->History.end(), UnitHistory());
   }
   const uint32_t Count = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
   bool Waits = false;
@@ -552,7 +552,7 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
   Mem = &Memory;
   Shape = LaunchShape;
   StepsLeft = MaxSteps;
-  BlockSerial = Phase = 0;
+  FirstPhase = Phase = 0;
   SharedObjects.clear();
   Fragments.reset(Seed);
   CurrentFunction = nullptr;
@@ -568,12 +568,20 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
     Block = {static_cast<uint32_t>(B % Shape.Grid[0]),
              static_cast<uint32_t>(B / Shape.Grid[0] % Shape.Grid[1]),
              static_cast<uint32_t>(B / Shape.Grid[0] / Shape.Grid[1])};
-    ++BlockSerial;
-    ++Phase;
+    FirstPhase = ++Phase;
     if (!runBlock(Kernel, Arguments))
       break;
+    // Blocks cost much the same: what is far too much in the end is not begun.
+    const uint64_t Spent = MaxSteps - StepsLeft, Done = N + 1;
+    if (Spent / Done > (MaxSteps + MaxSteps / 4) / Blocks) {
+      end(Outcome::StepLimit, "too many steps");
+      Result.BlockSteps = Spent / Done;
+      break;
+    }
   }
   Result.Steps = MaxSteps - StepsLeft;
+  if (Result.End == Outcome::Done)
+    Result.BlockSteps = Result.Steps / std::max<uint64_t>(Blocks, 1);
   Mem = nullptr;
   return Result;
 }

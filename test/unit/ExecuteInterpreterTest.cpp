@@ -57,6 +57,57 @@ TEST(ExecuteInterpreter, IntegersWrap) {
   EXPECT_EQ(valueOf("sub i32 %a, %b", "i32", 0, 1), -1);
 }
 
+/// What does not change in a loop is not executed each time. An overflow there
+/// is nobody's concern in a loop that is not entered.
+TEST(ExecuteInterpreter, InvariantsOfLoopsAreExecutedOnce) {
+  TestModule M(R"(
+define ptx_kernel void @k(ptr %out, i32 %n, i32 %a) {
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %exit
+body:
+  %1 = mul nsw i32 %a, %a
+  %2 = add i32 %1, 1
+  %3 = mul i32 %2, 3
+  %more = add i32 %sum, %3
+  %next = add i32 %i, 1
+  br label %head
+exit:
+  store i32 %sum, ptr %out
+  ret void
+})");
+  TestRun R = runKernel(M, "k", {0}, {100, 5});
+  EXPECT_EQ(R.End.End, Outcome::Done) << R.End.Reason;
+  EXPECT_EQ(R.Words[0], 100 * 26 * 3);
+  EXPECT_LT(R.End.Steps, 100u * 5 + 20);
+  R = runKernel(M, "k", {7}, {0, 0x10000});
+  EXPECT_EQ(R.End.End, Outcome::Done) << R.End.Reason;
+  EXPECT_EQ(R.Words[0], 0);
+}
+
+/// Blocks cost much the same, so the first ones tell that all are too many.
+TEST(ExecuteInterpreter, LaunchesThatAreTooLongEndEarly) {
+  TestModule M(R"(
+define ptx_kernel void @k(ptr %out) {
+  store i32 1, ptr %out
+  ret void
+})");
+  execute::Interpreter Engine(M.module(), M.Headers);
+  execute::Memory Memory;
+  execute::Object &Out = Memory.add("out", execute::Space::Array, 4);
+  execute::LaunchShape Shape;
+  Shape.Grid = {1000, 1, 1};
+  execute::RunResult R =
+      Engine.run(*M.function("k"), Shape,
+                 {execute::Argument::integer(Out.Base)}, Memory, 1000);
+  EXPECT_EQ(R.End, Outcome::StepLimit);
+  EXPECT_LT(R.Steps, 10u);
+}
+
 TEST(ExecuteInterpreter, DivisionsRoundToZero) {
   EXPECT_EQ(valueOf("sdiv i32 %a, %b", "i32", uint32_t(-7), 2), -3);
   EXPECT_EQ(valueOf("srem i32 %a, %b", "i32", uint32_t(-7), 2), -1);

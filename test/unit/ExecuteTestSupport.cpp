@@ -71,7 +71,7 @@ TestRun runKernel(const TestModule &M, llvm::StringRef Kernel,
   execute::Memory Mem;
   execute::Object &O = Mem.add("out", execute::Space::Array, Before.size() * 4);
   std::memcpy(O.Bytes.data(), Before.data(), Before.size() * 4);
-  O.History.resize(O.size());
+  O.trackHistory();
   std::vector<execute::Argument> Arguments = {
       execute::Argument::integer(O.Base)};
   for (uint64_t X : Integers)

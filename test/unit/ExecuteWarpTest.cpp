@@ -158,7 +158,7 @@ Outputs run(const Product &P, const std::string &Text, const Stored &A,
   execute::Object *Out = nullptr;
   for (const Stored *S : {&A, &B, &C, static_cast<const Stored *>(&D)}) {
     Out = &Mem.add("array", execute::Space::Array, S->size());
-    Out->History.resize(Out->size());
+    Out->trackHistory();
     Out->trackDefined(false);
     Arguments.push_back(execute::Argument::integer(Out->Base));
     for (size_t V = 0; V < S->Values.size(); ++V) {

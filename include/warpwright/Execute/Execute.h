@@ -29,7 +29,7 @@ struct CheckOptions {
   /// Launches that are to be executed and compared.
   unsigned Launches = 12;
   /// Instructions, and terms of the contraction, over all launches.
-  uint64_t MaxSteps = 6000000;
+  uint64_t MaxSteps = 4500000;
   /// Of one launch.
   uint64_t MaxLaunchSteps = 2000000;
   /// The same where no launch is that small: a block of a register tile has
@@ -67,7 +67,7 @@ public:
   void spent(uint64_t Steps) { Left += Lent - std::min(Lent, Steps); }
 
 private:
-  uint64_t Left = 4000000, Lent = 0;
+  uint64_t Left = 3000000, Lent = 0;
 };
 
 struct CheckReport {
