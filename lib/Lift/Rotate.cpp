@@ -357,11 +357,16 @@ static std::optional<int64_t> mostOf(const IntExpr &Trip) {
 
 /// Whether the loop number \p N around \p Before stores to what \p W does from
 /// iteration to iteration, which it has come to in its iteration \p At: then
-/// the others are no stores over that one but what W finds in its turn.
-static bool inStep(const Write &Before, size_t N, int64_t At, const Write &W,
-                   unsigned Counter) {
+/// the others are no stores over that one but what W finds in its turn. It must
+/// not go as far as the iterations that W itself stores in, the first of which
+/// comes \p Back iterations after that one: a ring is full then, and what is
+/// stored beyond lies over what is still to be read.
+static bool inStep(const Write &Before, size_t N, int64_t At, int64_t Back,
+                   const Write &W, unsigned Counter) {
   auto Most = mostOf(Before.Loops[N].Trip);
   for (int64_t Other = 0; Most && Other < *Most; ++Other) {
+    if (Other - At >= Back)
+      return false;
     Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(Other));
     One.Loops.erase(One.Loops.begin() + N);
     const Write There = withCounter(W, Counter, IntExpr(Other - At));
@@ -373,9 +378,10 @@ static bool inStep(const Write &Before, size_t N, int64_t At, const Write &W,
 }
 
 /// \p Before the loop, under \p Known, the elements that the first iteration
-/// would find as \p W: as they were stored.
+/// would find as \p W, which is what was stored \p Back iterations ago: as they
+/// were stored.
 static std::optional<Write> storedBefore(const Write &Before, const Write &W,
-                                         unsigned Counter,
+                                         int64_t Back, unsigned Counter,
                                          const BoolExpr &Known) {
   // By a loop that fills the first stages: one of its iterations.
   if (Before.Loops.size() == W.Loops.size() + 1)
@@ -387,8 +393,8 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        auto Found = storedBefore(One, W, Counter, Known);
-        if (Found && inStep(Before, N, At, W, Counter))
+        auto Found = storedBefore(One, W, Back, Counter, Known);
+        if (Found && inStep(Before, N, At, Back, W, Counter))
           return Found;
       }
   Write There = withCounter(W, Counter, IntExpr());
@@ -437,8 +443,8 @@ bool Executor::rotateShared(LoopState &L) {
                                       : afterIteration(L, Rounds.back()[N],
                                                        /*Leaves=*/true);
         std::optional<Write> Before;
-        while (At > 0 &&
-               !(Before = storedBefore(Entry[At - 1], Left, L.Counter, Known)))
+        while (At > 0 && !(Before = storedBefore(Entry[At - 1], Left, Back,
+                                                 L.Counter, Known)))
           --At;
         if (At == 0 || mentions(L, W.Value) ||
             mentions(L, SymValue::boolean(W.Guard))) {

@@ -37,6 +37,29 @@ __global__ void overwritten(ARGS) {
   C[row * N + col] = sum;
 }
 
+// The loop before goes on to the tile that the loop itself stores first.
+//
+// CHECK: 'too_far' is not rewritten: 'As' is read here where it may still hold what an earlier iteration stored [WW223]
+#pragma warpwright matmul
+__global__ void too_far(ARGS) {
+  __shared__ float As[1][T][T], Bs[1][T][T];
+  PLACE
+  for (int t = 0; t < 2; ++t)
+    if (t < K / T) {
+      STAGE(0, t)
+    }
+  __syncthreads();
+  for (int t = 0; t < K / T; ++t) {
+    MULTIPLY(0)
+    __syncthreads();
+    if (t + 1 < K / T) {
+      STAGE(0, t + 1)
+    }
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+
 // The buffer that is read is the one that is being filled.
 //
 // CHECK: 'same_buffer' is not rewritten: 'As' is read here before a __syncthreads() that comes after the store of another thread [WW221]
