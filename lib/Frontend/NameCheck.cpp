@@ -452,8 +452,60 @@ static constexpr llvm::StringLiteral SectionWords[] = {
     "gridDim",     "half",     "__half",       "__nv_bfloat16", "fma",
     "fmaf"};
 
+/// Whether the user's code has it, and neither the runtime, wherever that is
+/// installed, nor a section.
+bool NameCheck::isUsers(const Decl &D) const {
+  const SourceManager &SM = File.Context.getSourceManager();
+  const SourceLocation Place = SM.getExpansionLoc(D.getLocation());
+  return Place.isValid() && !SM.isInSystemHeader(Place) &&
+         !SM.getFilename(Place).contains("warpwright/rt/") &&
+         isVisible(D, SourceLocation());
+}
+
+/// The runtime is included in front of everything else, and its names are all
+/// in the namespace warpwright::rt. That is no place for anything else,
+/// wherever the file declares it: a plain namespace can be continued, but not
+/// be a class, an alias or inline, and what is declared in it can be meant by
+/// the runtime.
+std::string NameCheck::whyNotRuntime() const {
+  for (const std::string &Macro : getCommandLineMacros(File))
+    for (llvm::StringRef Word : {"warpwright", "rt", "same_tokens"})
+      if (Macro == Word)
+        return "'" + Macro +
+               "', a macro of the command line, is a name of the "
+               "runtime, which its launcher needs";
+  const DeclContext *Scope = File.Context.getTranslationUnitDecl();
+  std::string Name;
+  for (llvm::StringRef Word : {"warpwright", "rt"}) {
+    Name += (Name.empty() ? "" : "::") + Word.str();
+    const NamespaceDecl *Plain = nullptr;
+    for (const NamedDecl *D : Scope->lookup(&File.Context.Idents.get(Word))) {
+      const auto *Namespace = dyn_cast<NamespaceDecl>(D);
+      if (Namespace && !Namespace->isInline())
+        Plain = Namespace;
+      else if (isUsers(*D))
+        return "'" + Name +
+               "' is not only the runtime's namespace, which its "
+               "launcher needs";
+    }
+    if (!Plain)
+      return "";
+    Scope = Plain;
+    if (Word != "rt")
+      continue;
+    for (const NamespaceDecl *Each : Plain->redecls())
+      for (const Decl *D : Each->decls())
+        if (isUsers(*D))
+          return "the file declares names in '" + Name +
+                 "', the runtime's namespace, which its launcher needs";
+  }
+  return "";
+}
+
 std::string NameCheck::whyNot(const FunctionDecl &Kernel) const {
   const SourceManager &SM = File.Context.getSourceManager();
+  if (std::string Why = whyNotRuntime(); !Why.empty())
+    return Why;
   for (llvm::StringRef Word : SectionWords)
     for (const NamedDecl *D : findUnqualified(&File.Context.Idents.get(Word),
                                               /*Global=*/false, SectionPlace))

@@ -69,6 +69,8 @@ private:
   /// Declared before \p Place, or anywhere if that is invalid, and by the user
   /// or a library, not by a section.
   bool isVisible(const clang::Decl &D, clang::SourceLocation Place) const;
+  bool isUsers(const clang::Decl &D) const;
+  std::string whyNotRuntime() const;
   /// What the qualified name of \p D finds; nothing if a part of it is
   /// something else, or is local to a function.
   std::optional<Names> find(const clang::NamedDecl &D, bool Global,
