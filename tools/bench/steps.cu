@@ -16,12 +16,13 @@
 /// for a B with contiguous columns (NT), which is split where it lies, and one
 /// with contiguous rows (NN), which is transposed on the way.
 ///
-/// It is the fast path of a generated kernel, cut down: squares only, tiles of
-/// 128x128, nobody looks at the flags of blocks that were left raw (there are
-/// none in these data), results are stored as they are. Medians of 5
+/// It is the fast path of a generated kernel in a shorter form: squares only,
+/// tiles of 128x128, no test of the flags of raw blocks (these data have none),
+/// and results are stored without an epilogue. Times are medians of 5
 /// interleaved rounds. "clocks" is SM clocks per stage (32 of k), read on the
 /// SM. Rows with all steps are compared with float64 in 512 places; exit status
-/// 1 if one is off.
+/// 1 if one is off. The output is a table of docs/performance-log.md; fill.py
+/// puts it there.
 ///
 ///   nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a
 ///        -I$(warpwright --include-dir) steps.cu -o steps
