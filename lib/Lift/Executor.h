@@ -574,7 +574,7 @@ private:
   /// Such conditions for the enclosing loops and calls.
   std::vector<BoolExpr> OuterActive;
   std::vector<BoundLoop> LiveLoops;
-  std::vector<const llvm::BasicBlock *> LiveHeaders; ///< null: tests last
+  std::vector<const llvm::BasicBlock *> LiveHeaders; ///< null: tests at its end
   std::vector<std::unique_ptr<Frame>> Frames;
   llvm::DenseMap<llvm::Function *, std::unique_ptr<Shape>> Shapes;
   llvm::StringMap<const ParamLeaf *> Leaves;
