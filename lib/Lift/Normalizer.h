@@ -92,7 +92,7 @@ private:
   /// Conditions on sums that the stores do not have; the host can evaluate
   /// them.
   std::vector<BoolExpr> ReachAtLaunch;
-  bool PassedByThreads = false; ///< there are others, too
+  bool PassedByThreads = false; ///< others depend on the thread
   Contraction C;
 };
 
