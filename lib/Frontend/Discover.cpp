@@ -384,8 +384,8 @@ void RegionFinder::addUnannotated(const FunctionDecl &Kernel) {
   R.Name = Kernel.getQualifiedNameAsString();
   R.PragmaLocation = SM.getExpansionLoc(Kernel.getLocation());
   R.PragmaRange = R.PragmaLocation;
-  // A pragma without clauses needs no instance to evaluate them, just as a
-  // pragma on a declaration does not.
+  // Without clauses there is nothing that an instance would have to evaluate,
+  // so the pragma is treated like one on a declaration.
   PragmaSpec Spec;
   Spec.Place = PragmaSpec::Form::Declaration;
   Spec.Location = R.PragmaLocation;
