@@ -49,10 +49,9 @@ struct Assignment;
 /// How closely the outputs of two kernels with the same formula must agree if
 /// all data are integers.
 struct Exactness {
-  bool Same = true;  ///< both compute the same bits
-  bool Exact = true; ///< and no rounding happens before the last
-  double Bound = 0,
-         Quantum = 1; ///< a bound, and a power of two that divides it
+  bool Same = true;              ///< both compute the same bits
+  bool Exact = true;             ///< and no rounding happens before the last
+  double Bound = 0, Quantum = 1; ///< a bound, and a divisor of all values
 };
 /// \p V over sums of at most \p AccBound, loads of at most \p LoadBound, and
 /// parameters of \p A.

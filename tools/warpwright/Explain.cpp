@@ -35,7 +35,7 @@ static void printLines(llvm::raw_ostream &OS, llvm::ArrayRef<unsigned> Lines) {
     OS << (I ? ", " : "") << Lines[I];
 }
 
-/// The parameter that is \p Extent, or that is it where the grid covers the
+/// The parameter that \p Extent is, or that it equals if the grid covers the
 /// problem: `min(M, blockDim.y * gridDim.y)`. Null if there is none.
 static AtomRef findParameter(const IntExpr &Extent) {
   AtomRef Atom = Extent.getAtom();
@@ -50,9 +50,10 @@ static AtomRef findParameter(const IntExpr &Extent) {
   return nullptr;
 }
 
-/// Why the launcher runs the original for a problem of that size, in the words
-/// of its log; empty where the size alone does not say so. What other
-/// parameters decide (a leading dimension, an address) is left open.
+/// The reason why the launcher runs the original for a problem of that size, in
+/// the words of its log; empty if the size alone does not determine it. Reasons
+/// that depend on other parameters (a leading dimension, an address) are not
+/// considered.
 static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
                                    int64_t K) {
   if (C.RolesExchanged)
@@ -102,7 +103,7 @@ static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
     if (!AlongK && !Op.stride(Free).isOne())
       return false;
     if ((AlongK ? (IsA ? M : N) : K) <= 1)
-      return false; // never stepped along
+      return false; // there is no step along it
     std::optional<int64_t> Pitch =
         evaluate(Op.stride(AlongK ? Free : "k"), Known);
     return Pitch &&
@@ -116,7 +117,8 @@ static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
   return "";
 }
 
-/// One line per size of interest: which plan, how long, what bounds it.
+/// For each size of interest one line: the plan, its predicted time, and what
+/// bounds it.
 static void printPredictions(llvm::raw_ostream &OS,
                              const KernelInstance &Instance,
                              const Directives &Clauses) {
