@@ -72,7 +72,6 @@ private:
   std::string arrayTable() const;
   bool epilogueHasOffsets() const;
   llvm::Expected<std::string> requirements() const;
-  llvm::Expected<std::string> usablePlans() const;
   std::string epilogueArguments() const;
 };
 } // namespace
@@ -206,23 +205,6 @@ llvm::Expected<std::string> LauncherWriter::requirements() const {
   return S;
 }
 
-/// Whether each plan can be used, where some plan requires anything.
-llvm::Expected<std::string> LauncherWriter::usablePlans() const {
-  llvm::SmallVector<std::string> Conditions;
-  bool Any = false;
-  for (const KernelPlan &P : Context.Instance.Plans.Plans) {
-    BoolExpr Usable;
-    for (const BoolExpr &R : P.Requires)
-      Usable = BoolExpr::conjunction(Usable, R);
-    auto Condition = ExprPrinter(Scope).print(Usable);
-    if (!Condition)
-      return Condition.takeError();
-    Any |= !Usable.isTrue();
-    Conditions.push_back(*Condition);
-  }
-  return Any ? "{" + llvm::join(Conditions, ", ") + "}" : std::string();
-}
-
 std::string LauncherWriter::epilogueArguments() const {
   std::vector<std::string> Arguments;
   for (unsigned I : epilogueParameters(Context))
@@ -238,9 +220,6 @@ llvm::Expected<std::string> LauncherWriter::write() {
   auto Required = requirements();
   if (!Required)
     return Required.takeError();
-  auto Usable = usablePlans();
-  if (!Usable)
-    return Usable.takeError();
   const std::string RT = Runtime + "::";
   const std::string Index = C.IndexBits > 32 ? "i64"
                             : C.IndexSigned  ? "i32"
@@ -273,8 +252,7 @@ llvm::Expected<std::string> LauncherWriter::write() {
             ? std::string()
             : "\n// What the kernel was found to rely on.\n" + *Required) +
        "}, " + Epilogue + ", [&] {\n" +
-       launchOriginal(Context.Original, Context.Source, Launch) + "}" +
-       (Usable->empty() ? "" : ", " + *Usable) + ");\n}\n";
+       launchOriginal(Context.Original, Context.Source, Launch) + "});\n}\n";
   return S;
 }
 

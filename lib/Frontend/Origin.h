@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A section's first line records the tool's version and a hash of all that the
-/// kernel was lifted from. Where they are no longer those of the file, the
-/// section is stale.
+/// A section's first line records the tool's version and a hash of everything
+/// from which the kernel was lifted. If they differ from those of the current
+/// file, the section is stale.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +21,17 @@
 
 namespace warpwright {
 
-/// Text of a file that Warpwright wrote: from its `// >>> warpwright:` through
-/// its `// <<< warpwright:` and the #line that follows.
+/// A piece of a file that Warpwright wrote: from its `// >>> warpwright:` line
+/// through its `// <<< warpwright:` line and the #line after it.
 struct GeneratedBlock {
   std::string Kernel; ///< unqualified
   std::string Record; ///< `0.1.0, 6b1f...`; empty for a declaration
   bool IsDeclaration = false;
   unsigned Begin = 0, End = 0;
-  std::string FollowFile; ///< the file that the #line names
+  std::string FollowFile; ///< the file in the #line directive
 };
 
-/// A line that begins or ends such text without its counterpart.
+/// A line that begins or ends such a piece without its counterpart.
 struct BrokenMarker {
   unsigned Offset = 0;
   std::string Kernel; ///< unqualified
