@@ -8,6 +8,7 @@
 
 #include "Emitters.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -49,8 +50,7 @@ static std::string describe(const KernelPlan &P) {
   llvm::raw_string_ostream OS(S);
   OS << P.Name << ": tile " << P.TileM << 'x' << P.TileN << 'x' << P.TileK
      << ", " << P.Stages << " stages, " << P.ConsumerWarpgroups << " consumer"
-     << (P.ConsumerWarpgroups == 1 ? "" : "s")
-     << (P.Pingpong ? " in turn" : "");
+     << (P.ConsumerWarpgroups == 1 ? "" : "s") << P.Schedule->InHeading;
   if (P.ClusterM * P.ClusterN > 1)
     OS << ", cluster " << P.ClusterM << 'x' << P.ClusterN;
   if (P.SwapAB)
@@ -96,7 +96,7 @@ std::string emitHeading(const InstanceContext &Context) {
     paragraph(Out, Sums);
   llvm::StringSet<> Seen;
   for (const KernelPlan &P : Plans)
-    if (std::string Products = describeProducts(P);
+    if (std::string Products = P.Feed->describeProducts(P);
         !Products.empty() && Seen.insert(Products).second)
       paragraph(Out, "Products: " + Products);
   paragraph(Out,
