@@ -9,14 +9,12 @@
 #include "warpwright/CodeGen/CodeGen.h"
 #include "Emitters.h"
 #include "Format.h"
+#include "warpwright/CodeGen/Markers.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace warpwright {
 
 static constexpr char LaunchType[] = "::warpwright::rt::Launch";
-static constexpr char RuntimeInclude[] =
-    "#include <warpwright/rt/warpwright.cuh>";
 
 static std::string launcherSuffix(const KernelSource &Source) {
   return Source.DeclarationOnly ? "_warpwright_weak" : "_warpwright";
@@ -357,6 +355,14 @@ static std::string macroChecks(const KernelSource &S) {
   return Text;
 }
 
+/// \p Text between the two lines by which it is known again.
+static std::string makeBlock(const KernelSource &S, const llvm::Twine &Record,
+                             const std::string &Text) {
+  return (BlockBegin + S.Name + Record + "\n" + Text + BlockEnd + S.Name +
+          " (" + digestOf(Text) + ")\n")
+      .str();
+}
+
 llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
@@ -424,11 +430,9 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
       Show += ("#pragma pop_macro(\"" + llvm::Twine(Name) + "\")\n").str();
     }
   const std::string File = sectionFile(S);
-  return "// >>> warpwright: " + S.Name +
-         (S.Origin.empty() ? "" : " (" + S.Origin + ")") + "\n" +
-         macroChecks(S) + Hide + lineDirective(1, File) + "\n" +
-         numberLines(*Formatted, File) + Show + "// <<< warpwright: " + S.Name +
-         "\n";
+  return makeBlock(S, S.Origin.empty() ? "" : " (" + S.Origin + ")",
+                   macroChecks(S) + Hide + lineDirective(1, File) + "\n" +
+                       numberLines(*Formatted, File) + Show);
 }
 
 llvm::Expected<std::string>
@@ -440,9 +444,8 @@ SectionWriter::forwardDeclaration(const KernelSource &Source) {
   auto Formatted = formatCode(Code);
   if (!Formatted)
     return Formatted.takeError();
-  return "// >>> warpwright: " + Source.Name + " declared\n" +
-         lineDirective(1, sectionFile(Source)) + "\n" + *Formatted +
-         "// <<< warpwright: " + Source.Name + "\n";
+  return makeBlock(Source, " declared",
+                   lineDirective(1, sectionFile(Source)) + "\n" + *Formatted);
 }
 
 llvm::Expected<std::string> generateSection(const FileSource &File,
@@ -472,9 +475,11 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
                     Slice(L.OpenEnd, L.CloseBegin) + "), ")
                        .str()});
   if (!L.Qualifier.empty())
-    Edits.push_back({L.NameBegin, 0, L.Qualifier});
+    Edits.push_back({L.NameBegin, 0, AddedQualifier.str() + L.Qualifier});
   Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
-  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin, ""});
+  const bool Directly = L.CloseBegin + 4 == L.CloseEnd;
+  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin,
+                   Directly ? "" : ConfigurationPlace.str()});
   Edits.push_back({L.End, 0, ")"});
   return llvm::Error::success();
 }
@@ -506,20 +511,27 @@ static llvm::Error redirectByAddress(const FileSource &File,
     if (auto E = redirectPointer(File.Text, L, Edits))
       return E;
   for (unsigned Offset : File.ByAddress.Calls) {
+    // The space tells the user's own `::` from ours.
     const bool Global = File.Text.substr(Offset).starts_with("::");
-    Edits.push_back({Offset, 0, (ByAddressName + (Global ? "" : "::")).str()});
+    Edits.push_back({Offset, 0, (ByAddressName + (Global ? " " : "::")).str()});
   }
   return llvm::Error::success();
 }
 
-/// An insertion of whole lines at \p Offset, after which the user's line
+/// \p Block, before which a line of the user's is broken.
+static std::string breakingLine(llvm::StringRef Block) {
+  Block.consume_back(")\n");
+  return ("\n" + Block + WithinLine + ")\n").str();
+}
+
+/// An insertion of a block at \p Offset, after which the user's line
 /// \p FollowLine continues.
 static TextEdit insertLines(const FileSource &File, unsigned Offset,
                             unsigned FollowLine, const std::string &Lines) {
   const bool AtLineStart =
       Offset == 0 || Offset > File.Text.size() || File.Text[Offset - 1] == '\n';
   return {Offset, 0,
-          (AtLineStart ? "" : "\n") + Lines +
+          (AtLineStart ? Lines : breakingLine(Lines)) +
               lineDirective(FollowLine, File.Name) + "\n"};
 }
 
@@ -527,11 +539,16 @@ static TextEdit insertLines(const FileSource &File, unsigned Offset,
 static TextEdit replaceLines(const FileSource &File, const OldText &Old,
                              const std::string &Lines) {
   return {Old.Begin, Old.End - Old.Begin,
-          Lines +
+          (Old.BreaksLine ? breakingLine(Lines) : Lines) +
               lineDirective(Old.FollowLine, Old.FollowFile.empty()
                                                 ? File.Name
                                                 : Old.FollowFile) +
               "\n"};
+}
+
+/// Takes out what was generated before.
+static TextEdit removeLines(const OldText &Old) {
+  return {Old.Begin, Old.End - Old.Begin, ""};
 }
 
 /// \p File without what was generated before and is about to be replaced.
@@ -584,37 +601,6 @@ static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
   return Result;
 }
 
-/// How many bytes of \p Text, from its first, include the runtime as
-/// includeRuntime() writes it; 0 if it does not begin with that.
-static size_t sizeOfPrelude(llvm::StringRef Text) {
-  llvm::StringRef Rest = Text;
-  auto Take = [&](const llvm::Twine &Expected) {
-    auto [Line, Behind] = Rest.split('\n');
-    if (Line.rtrim('\r') != Expected.str() || Line.size() == Rest.size())
-      return false;
-    Rest = Behind;
-    return true;
-  };
-  llvm::SmallVector<llvm::StringRef, 4> Hidden;
-  while (true) {
-    llvm::StringRef Name = Rest.split('\n').first.rtrim('\r');
-    if (!Name.consume_front("#pragma push_macro(\"") ||
-        !Name.consume_back("\")"))
-      break;
-    // An #undef of another name is the user's own.
-    if (!Take("#pragma push_macro(\"" + Name + "\")") ||
-        !Take("#undef " + Name))
-      return 0;
-    Hidden.push_back(Name);
-  }
-  if (!Take(RuntimeInclude))
-    return 0;
-  for (llvm::StringRef Name : Hidden)
-    if (!Take("#pragma pop_macro(\"" + Name + "\")"))
-      return 0;
-  return Text.size() - Rest.size();
-}
-
 /// Has the file include the runtime before everything else, once, without the
 /// macros that would change it.
 static void includeRuntime(const FileSource &File,
@@ -624,16 +610,12 @@ static void includeRuntime(const FileSource &File,
     Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
     Show += "#pragma pop_macro(\"" + Name + "\")\n";
   }
-  const std::string Wanted = Hide + RuntimeInclude + "\n" + Show;
+  const std::string Wanted = Hide + RuntimeInclude.str() + "\n" + Show;
   const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  const llvm::StringRef Text = File.Text.substr(Start);
-  const size_t Old = sizeOfPrelude(Text);
-  if (Text.starts_with(Wanted))
-    return;
+  const size_t Old = sizeOfPrelude(File.Text.substr(Start));
   TextEdit Edit = {Start, static_cast<unsigned>(Old), Wanted};
-  if (!Text.drop_front(Old).starts_with("#line "))
-    Edit.Text +=
-        lineDirective(1 + Text.take_front(Old).count('\n'), File.Name) + "\n";
+  if (!Old)
+    Edit.Text += lineDirective(1, File.Name) + "\n";
   Edits.insert(Edits.begin(), std::move(Edit));
 }
 
@@ -670,7 +652,7 @@ llvm::Expected<std::string> generate(const FileSource &File,
       Edits.push_back(
           insertLines(File, S.SectionOffset, S.FollowLine, *Section));
     if (S.OldSection && !SamePlace)
-      Edits.push_back(replaceLines(File, *S.OldSection, ""));
+      Edits.push_back(removeLines(*S.OldSection));
     if (S.ForwardDeclaration) {
       auto Declaration = Writer.forwardDeclaration(S);
       if (!Declaration)

@@ -8,6 +8,7 @@
 
 #include "Discover.h"
 #include "FileText.h"
+#include "GeneratedText.h"
 #include "Origin.h"
 #include "warpwright/Frontend/Candidates.h"
 #include "clang/AST/ASTContext.h"
@@ -215,14 +216,17 @@ void RegionFinder::matchSections() {
         const GeneratedBlock &B = Blocks[I];
         // What follows a kernel on its line goes behind the section.
         const bool Here =
-            S.SectionOffset <= B.Begin && B.Begin <= S.SectionOffset + 1;
+            S.SectionOffset <= B.Marker && B.Marker <= S.SectionOffset + 1;
         if (Taken[I] || B.IsDeclaration != Declaration ||
             B.Kernel != R.Function->getName() || (AtItsPlace && !Here))
           continue;
         Taken[I] = true;
-        Old = {B.Begin, B.End, Main.getLine(B.Begin), B.FollowFile};
+        Old = {B.Begin, B.End, Main.getLine(B.Begin), B.FollowFile,
+               B.BreaksLine};
+        // One without a hash of its text could not be taken out again.
         if (!Declaration)
-          R.AlreadyRewritten = !R.Declined && B.Record == S.Origin;
+          R.AlreadyRewritten =
+              !R.Declined && B.Record == S.Origin && !B.RecordedDigest.empty();
       }
     }
   };

@@ -17,33 +17,8 @@
 #define WARPWRIGHT_LIB_FRONTEND_ORIGIN_H
 
 #include "warpwright/Frontend/Region.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace warpwright {
-
-/// Text of a file that Warpwright wrote: from its `// >>> warpwright:` through
-/// its `// <<< warpwright:` and the #line that follows.
-struct GeneratedBlock {
-  std::string Kernel; ///< unqualified
-  std::string Record; ///< `0.1.0, 6b1f...`; empty for a declaration
-  bool IsDeclaration = false;
-  unsigned Begin = 0, End = 0;
-  std::string FollowFile; ///< the file that the #line names
-};
-
-/// A line that begins or ends such text without its counterpart.
-struct BrokenMarker {
-  unsigned Offset = 0;
-  std::string Kernel; ///< unqualified
-  std::string Reason;
-};
-
-struct GeneratedText {
-  std::vector<GeneratedBlock> Blocks;
-  std::vector<BrokenMarker> Broken;
-};
-
-GeneratedText findGeneratedText(llvm::StringRef Text);
 
 /// Sets Origin and MacroChecks of the source of \p R. Returns the name of a
 /// macro whose value cannot be stated for a check, or nothing.

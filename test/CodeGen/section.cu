@@ -39,7 +39,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 // CHECK-NEXT:};
 //      CHECK:using scaled_plans =
 //      CHECK:void scaled_warpwright(::warpwright::rt::Launch launch, const half *A,
-//      CHECK:// <<< warpwright: scaled
+//      CHECK:// <<< warpwright: scaled ({{[0-9a-f]+}})
 // CHECK-NEXT:#line 27 "{{.*}}section.cu"
 
 // LAUNCHER: 1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y),

@@ -1,0 +1,53 @@
+//===-- GeneratedText.h - What of a file Warpwright wrote -------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_FRONTEND_GENERATEDTEXT_H
+#define WARPWRIGHT_LIB_FRONTEND_GENERATEDTEXT_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+/// Text of a file that Warpwright wrote: from its `// >>> warpwright:`, or the
+/// line break that it put before that, through its `// <<< warpwright:` and the
+/// #line that follows.
+struct GeneratedBlock {
+  std::string Kernel; ///< unqualified
+  std::string Record; ///< `0.1.0, 6b1f...`; empty for a declaration
+  bool IsDeclaration = false;
+  unsigned Begin = 0, End = 0;
+  unsigned Marker = 0;        ///< where the first marker's line begins
+  bool BreaksLine = false;    ///< Begin is a line break of ours
+  std::string FollowFile;     ///< the file that the #line names
+  llvm::StringRef Text;       ///< what stands between the marker lines
+  std::string RecordedDigest; ///< what Text was; empty: not recorded
+
+  /// Whether the text is as it was written.
+  bool isIntact() const;
+};
+
+/// A line that begins or ends such text without its counterpart.
+struct BrokenMarker {
+  unsigned Offset = 0;
+  std::string Kernel; ///< unqualified
+  std::string Reason;
+};
+
+struct GeneratedText {
+  std::vector<GeneratedBlock> Blocks;
+  std::vector<BrokenMarker> Broken;
+};
+
+/// Blocks refer to \p Text, behind which there must be a terminating null.
+GeneratedText findGeneratedText(llvm::StringRef Text);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_FRONTEND_GENERATEDTEXT_H
