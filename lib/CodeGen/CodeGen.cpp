@@ -8,6 +8,7 @@
 
 #include "warpwright/CodeGen/CodeGen.h"
 #include "Emitters.h"
+#include "FilePlans.h"
 #include "Format.h"
 #include "warpwright/CodeGen/Markers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -99,8 +100,7 @@ static std::string templateArguments(llvm::ArrayRef<std::string> Args) {
 /// arguments converted and defaults used as in the launch of the kernel.
 static std::string launchedFunction(const KernelSource &S) {
   const bool IsTemplate = !S.TemplateHeader.empty();
-  return "\n/// `" + S.Name + "<<<...>>>(...)`: see rt::Configure.\n" +
-         patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
+  return patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
          launcherName(S) +
          (IsTemplate ? templateArguments(S.TemplateParamNames) : "") +
          "(::warpwright::rt::Configure::take()" +
@@ -120,6 +120,9 @@ public:
 
   llvm::Expected<std::string> section(const KernelUnit &Unit);
   llvm::Expected<std::string> forwardDeclaration(const KernelSource &Source);
+
+  /// What the sections that were written name.
+  FilePlans Plans;
 
 private:
   NameTable FileNames, Macros;
@@ -190,8 +193,8 @@ llvm::Expected<InstanceContext>
 SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
-  InstanceContext Context{S,  Instance, {}, {}, {}, {},
-                          {}, {},       {}, {}, {}, WithCertificates};
+  InstanceContext Context{
+      S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, WithCertificates};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
   if (llvm::Error Bad = checkHostExpressions(S, Instance))
@@ -205,20 +208,18 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   std::string Base = S.Name;
   if (IsTemplate)
     Base += "_" + identifierFor(Args);
-  KernelNames &Names = Context.Names;
-  Names.Epilogue = FileNames.take(Base + "_epilogue");
-  Names.Types = FileNames.take(Base + "_types");
-  Names.PlanList = FileNames.take(Base + "_plans");
-  for (const KernelPlan &P : Instance.Plans.Plans)
-    Names.Plans.push_back(FileNames.take(Base + "_" + P.Name));
+  Context.Epilogue = FileNames.take(Base + "_epilogue");
+  llvm::Expected<PlanText> Plans =
+      emitPlans(Instance.Computation, Instance.Plans);
+  if (!Plans)
+    return Plans.takeError();
+  Context.Plans = std::move(*Plans);
 
   Context.Arguments = templateArguments(Args);
   Context.Original = S.Name + Context.Arguments;
   Context.SectionFile = sectionFile(S);
   Context.Reserved = reserved(S);
   addUserWords(Instance, Context.Reserved);
-  for (const std::string &Name : Names.Plans)
-    Context.Reserved.add(Name);
 
   if (IsTemplate) {
     Context.Launcher = FileNames.take(Base + "_launch");
@@ -242,14 +243,12 @@ SectionWriter::instance(const InstanceContext &Context) {
   auto Epilogue = emitEpilogue(Context);
   if (!Epilogue)
     return Epilogue.takeError();
-  auto Plans =
-      emitPlans(Context.computation(), Context.Instance.Plans, Context.Names);
-  if (!Plans)
-    return Plans.takeError();
   auto Launcher = emitLauncher(Context);
   if (!Launcher)
     return Launcher.takeError();
-  return emitHeading(Context) + *Epilogue + *Plans + *Launcher + "\n";
+  if (llvm::Error Clash = Plans.add(Context.Plans))
+    return Clash;
+  return emitHeading(Context) + *Epilogue + *Launcher;
 }
 
 /// For a kernel that is defined elsewhere: its launcher, if the program has
@@ -322,8 +321,8 @@ SectionWriter::templateDispatcher(const KernelSource &S,
       launchOriginal(S.Name + ThisInstance, S, Launch) + "}\n};\n";
   for (const InstanceContext &Context : Contexts)
     Text += ("template <> struct " + llvm::Twine(Struct) + Context.Arguments +
-             " {\n" + Signature(Context.Declarations) + " {\n" +
-             Context.Launcher + "(" + Arguments + ");\n}\n};\n")
+             " {\nstatic constexpr auto " + Run + " = &" + Context.Launcher +
+             ";\n};\n")
                 .str();
   return Text + (S.InUnnamedNamespace ? "" : "} // namespace\n") +
          "\n/// Launches " + S.Name +
@@ -356,12 +355,25 @@ static std::string macroChecks(const KernelSource &S) {
 }
 
 /// \p Text between the two lines by which it is known again.
-static std::string makeBlock(const KernelSource &S, const llvm::Twine &Record,
+static std::string makeBlock(llvm::StringRef Name, const llvm::Twine &Record,
                              const std::string &Text) {
-  return (BlockBegin + S.Name + Record + "\n" + Text + BlockEnd + S.Name +
-          " (" + digestOf(Text) + ")\n")
+  return (BlockBegin + Name + Record + "\n" + Text + BlockEnd + Name + " (" +
+          digestOf(Text) + ")\n")
       .str();
 }
+
+namespace {
+/// Pragmas that set macros aside, and those that bring them back.
+struct HiddenMacros {
+  std::string Hide, Show;
+  explicit HiddenMacros(llvm::ArrayRef<std::string> Names) {
+    for (const std::string &Name : Names) {
+      Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
+      Show += "#pragma pop_macro(\"" + Name + "\")\n";
+    }
+  }
+};
+} // namespace
 
 llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   const KernelSource &S = Unit.Source;
@@ -421,18 +433,14 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   Words.addIdentifiers(withoutComments(*Formatted));
   for (const KernelInstance &I : Unit.Instances)
     addUserWords(I, User);
-  std::string Hide, Show;
-  for (const std::string &Name : Words.common(macros(S)))
-    if (!User.contains(Name)) {
-      Hide += ("#pragma push_macro(\"" + llvm::Twine(Name) + "\")\n#undef " +
-               Name + "\n")
-                  .str();
-      Show += ("#pragma pop_macro(\"" + llvm::Twine(Name) + "\")\n").str();
-    }
+  std::vector<std::string> Common = Words.common(macros(S));
+  llvm::erase_if(Common,
+                 [&](const std::string &Name) { return User.contains(Name); });
+  const HiddenMacros Hidden(Common);
   const std::string File = sectionFile(S);
-  return makeBlock(S, S.Origin.empty() ? "" : " (" + S.Origin + ")",
-                   macroChecks(S) + Hide + lineDirective(1, File) + "\n" +
-                       numberLines(*Formatted, File) + Show);
+  return makeBlock(S.Name, S.Origin.empty() ? "" : " (" + S.Origin + ")",
+                   macroChecks(S) + Hidden.Hide + lineDirective(1, File) +
+                       "\n" + numberLines(*Formatted, File) + Hidden.Show);
 }
 
 llvm::Expected<std::string>
@@ -444,7 +452,7 @@ SectionWriter::forwardDeclaration(const KernelSource &Source) {
   auto Formatted = formatCode(Code);
   if (!Formatted)
     return Formatted.takeError();
-  return makeBlock(Source, " declared",
+  return makeBlock(Source.Name, " declared",
                    lineDirective(1, sectionFile(Source)) + "\n" + *Formatted);
 }
 
@@ -555,6 +563,9 @@ static TextEdit removeLines(const OldText &Old) {
 static std::string withoutOldText(const FileSource &File,
                                   llvm::ArrayRef<KernelUnit> Units) {
   std::string Text = File.Text.str();
+  if (File.OldPlans)
+    std::fill(Text.begin() + File.OldPlans->Begin,
+              Text.begin() + File.OldPlans->End, '\n');
   for (const KernelUnit &Unit : Units)
     for (const std::optional<OldText> *Old :
          {&Unit.Source.OldSection, &Unit.Source.OldDeclaration})
@@ -601,22 +612,45 @@ static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
   return Result;
 }
 
+/// The plans of a file as a block.
+static llvm::Expected<std::string> plansBlock(const FileSource &File,
+                                              const FilePlans &Plans) {
+  llvm::Expected<std::string> Text = Plans.write();
+  if (!Text)
+    return Text.takeError();
+  // The user's own macros are defined further down.
+  NameTable Words, Macros;
+  Words.addIdentifiers(withoutComments(*Text));
+  for (const std::string &Name : File.HiddenMacros)
+    Macros.add(Name);
+  const HiddenMacros Hidden(Words.common(Macros));
+  return makeBlock(PlansBlock, "",
+                   Hidden.Hide + lineDirective(1, "<plans.warpwright>") + "\n" +
+                       *Text + Hidden.Show);
+}
+
 /// Has the file include the runtime before everything else, once, without the
-/// macros that would change it.
-static void includeRuntime(const FileSource &File,
-                           std::vector<TextEdit> &Edits) {
-  std::string Hide, Show;
-  for (const std::string &Name : File.HiddenMacros) {
-    Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
-    Show += "#pragma pop_macro(\"" + Name + "\")\n";
-  }
-  const std::string Wanted = Hide + RuntimeInclude.str() + "\n" + Show;
+/// macros that would change it, and behind that \p Plans, a block or nothing.
+static void writeHead(const FileSource &File, const std::string &Plans,
+                      std::vector<TextEdit> &Edits) {
+  const HiddenMacros Hidden(File.HiddenMacros);
   const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const size_t Old = sizeOfPrelude(File.Text.substr(Start));
-  TextEdit Edit = {Start, static_cast<unsigned>(Old), Wanted};
+  const std::string Line = lineDirective(1, File.Name) + "\n";
+  const std::string NewPlans =
+      Plans.empty() || File.OldPlans ? "" : Plans + Line;
+  TextEdit Edit = {Start, static_cast<unsigned>(Old),
+                   Hidden.Hide + RuntimeInclude.str() + "\n" + Hidden.Show};
   if (!Old)
-    Edit.Text += lineDirective(1, File.Name) + "\n";
+    Edit.Text += Line + NewPlans;
   Edits.insert(Edits.begin(), std::move(Edit));
+  if (Old && !NewPlans.empty()) {
+    const unsigned Behind = File.Text.find('\n', Start + Old) + 1;
+    Edits.insert(Edits.begin() + 1, TextEdit{Behind, 0, NewPlans});
+  }
+  if (File.OldPlans)
+    Edits.push_back(Plans.empty() ? removeLines(*File.OldPlans)
+                                  : replaceLines(File, *File.OldPlans, Plans));
 }
 
 llvm::Expected<std::string> generate(const FileSource &File,
@@ -669,8 +703,21 @@ llvm::Expected<std::string> generate(const FileSource &File,
           Units, [](const KernelUnit &Unit) { return Unit.Source.ByAddress; }))
     if (auto E = redirectByAddress(File, Edits))
       return E;
-  if (HasSection)
-    includeRuntime(File, Edits);
+  if (HasSection) {
+    if (File.OldPlans)
+      if (llvm::Error E = Writer.Plans.keep(
+              File.Text.slice(File.OldPlans->Begin, File.OldPlans->End),
+              UserText))
+        return E;
+    std::string Plans;
+    if (!Writer.Plans.empty()) {
+      llvm::Expected<std::string> Block = plansBlock(File, Writer.Plans);
+      if (!Block)
+        return Block.takeError();
+      Plans = std::move(*Block);
+    }
+    writeHead(File, Plans, Edits);
+  }
   return applyEdits(File.Text, std::move(Edits));
 }
 

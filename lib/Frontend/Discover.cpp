@@ -10,6 +10,7 @@
 #include "FileText.h"
 #include "GeneratedText.h"
 #include "Origin.h"
+#include "warpwright/CodeGen/Markers.h"
 #include "warpwright/Frontend/Candidates.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -207,6 +208,25 @@ void RegionFinder::matchSections() {
   const std::vector<GeneratedBlock> &Blocks = Generated.Blocks;
   std::vector<bool> Taken(Blocks.size());
   MainFileText Main(File);
+  llvm::StringSet<> Plans;
+  for (size_t I = 0; I != Blocks.size(); ++I) {
+    const GeneratedBlock &B = Blocks[I];
+    if (B.Kernel != PlansBlock || File.OldPlans)
+      continue;
+    Taken[I] = true;
+    File.OldPlans = {B.Begin, B.End, Main.getLine(B.Begin), B.FollowFile,
+                     B.BreaksLine};
+    // What was edited there has not been proven.
+    if (B.isIntact())
+      forEachPlanName(B.Text, /*Qualified=*/false,
+                      [&](llvm::StringRef Name) { Plans.insert(Name); });
+  }
+  auto HasItsPlans = [&](const GeneratedBlock &B) {
+    bool Has = true;
+    forEachPlanName(B.Text, /*Qualified=*/true,
+                    [&](llvm::StringRef Name) { Has &= Plans.contains(Name); });
+    return Has;
+  };
   auto Match = [&](bool AtItsPlace, bool Declaration) {
     for (Region &R : File.Regions) {
       KernelSource &S = R.Source;
@@ -225,8 +245,8 @@ void RegionFinder::matchSections() {
                B.BreaksLine};
         // One without a hash of its text could not be taken out again.
         if (!Declaration)
-          R.AlreadyRewritten =
-              !R.Declined && B.Record == S.Origin && !B.RecordedDigest.empty();
+          R.AlreadyRewritten = !R.Declined && B.Record == S.Origin &&
+                               !B.RecordedDigest.empty() && HasItsPlans(B);
       }
     }
   };

@@ -106,23 +106,23 @@ void Reverter::removeSections() {
   }
 }
 
-/// The include of the runtime, which the user may have put lines before.
+/// The include of the runtime, which the user may have put lines before; it was
+/// put before those, too, if the file has been rewritten since.
 void Reverter::removePrelude() {
   llvm::StringRef Rest = Text;
+  bool Found = false;
   size_t At = Rest.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  size_t Size;
-  while (!(Size = sizeOfPrelude(Rest.substr(At)))) {
-    At = Rest.find('\n', At);
-    if (At == llvm::StringRef::npos) {
-      if (!Generated.Blocks.empty())
-        fail(0, "the lines that include the runtime are not as they were "
-                "written");
-      return;
-    }
-    ++At;
+  while (At < Rest.size()) {
+    const size_t Size = sizeOfPrelude(Rest.substr(At));
+    const size_t Next =
+        std::min(Rest.find('\n', At + Size), Rest.size() - 1) + 1;
+    if (Size)
+      remove(At, Next); // through the #line
+    Found |= Size != 0;
+    At = Next;
   }
-  const size_t End = std::min(Rest.find('\n', At + Size), Rest.size() - 1) + 1;
-  remove(At, End); // through the #line
+  if (!Found && !Generated.Blocks.empty())
+    fail(0, "the lines that include the runtime are not as they were written");
 }
 
 void Reverter::readWords() {

@@ -104,9 +104,13 @@ warpwright::rewriteSource(const SourceOptions &Options,
           Out.Text = printStage(Result, Options.Emit);
           return;
         }
-        FileSource Source{
-            Options.Input,  File.Text,          {}, getCommandLineMacros(File),
-            File.ByAddress, Options.Certificate};
+        FileSource Source{Options.Input,
+                          File.Text,
+                          {},
+                          getCommandLineMacros(File),
+                          File.ByAddress,
+                          Options.Certificate,
+                          File.OldPlans};
         if (!Options.Output.empty() && Options.Output != "-")
           Source.Edits = retargetIncludes(File.Text, getFolder(Options.Input),
                                           getFolder(Options.Output), false);

@@ -15,6 +15,7 @@
 #ifndef WARPWRIGHT_CODEGEN_MARKERS_H
 #define WARPWRIGHT_CODEGEN_MARKERS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/xxhash.h"
@@ -31,6 +32,25 @@ inline constexpr llvm::StringLiteral BlockEnd = "// <<< warpwright: ";
 /// Behind the hash in the last line, where the line break before the first one
 /// is not the user's.
 inline constexpr llvm::StringLiteral WithinLine = ", within a line";
+
+/// What stands there in place of a kernel around the plans of a file.
+inline constexpr llvm::StringLiteral PlansBlock = "<plans>";
+
+/// Calls \p Found with each name in \p Text that emitPlans() makes: they end
+/// in the 12 digits of a hash. With \p Qualified, only where `rt::` precedes.
+inline void forEachPlanName(llvm::StringRef Text, bool Qualified,
+                            llvm::function_ref<void(llvm::StringRef)> Found) {
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = 0; At < Text.size();) {
+    llvm::StringRef Name = Text.substr(At).take_while(IsWord);
+    auto [Prefix, Digits] = Name.rsplit('_');
+    if (Digits.size() == 12 && !Prefix.empty() &&
+        llvm::all_of(Digits, [](char C) { return llvm::isHexDigit(C); }) &&
+        (!Qualified || Text.take_front(At).ends_with("rt::")))
+      Found(Name);
+    At += Name.size() + 1;
+  }
+}
 
 /// In a redirected launch: before a qualifier that is not the user's, and where
 /// the configuration stood, if that is not directly before the arguments.
