@@ -53,11 +53,12 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 // LAUNCHER: 1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y),
 // LAUNCHER: {"A", A, rt::Type::f16, rt::Use::operand, 0, {0, K, 0, 1}},
 // LAUNCHER: {"B", B, rt::Type::f16, rt::Use::operand, 0, {0, 0, 1, N}},
-// LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}},
+// LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}}};
 // LAUNCHER: rt::IndexType::i32
-// LAUNCHER: rt::run_or_original<rt::plans_{{[0-9a-f]+}}<rt::f16_f16_f16_{{[0-9a-f]+}}>::all>(
+// LAUNCHER: rt::run_or_original<
+// LAUNCHER-NEXT: rt::plans_{{[0-9a-f]+}}<rt::f16_f16_f16_{{[0-9a-f]+}}>::all>(
 // LAUNCHER-NEXT: problem, scaled,
-// LAUNCHER-NEXT: {launch.block.z == 1, "blockDim.z is not 1"},
+// LAUNCHER-NEXT: {{[{][{]}}launch.block.z == 1, "blockDim.z is not 1"},
 // LAUNCHER: scaled_epilogue{alpha}, A, B, C, M, N, K, alpha);
 
 void run(half *p, cudaStream_t stream) {
