@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # From a fresh checkout to a rewritten kernel: installs what is missing, builds
-# Warpwright, rewrites an example, and runs it against float64: in the simulator,
-# and if nvcc is here compiled for sm_90a, on a Hopper GPU if there is one. May be
-# run again at any time; what is done already is not done twice.
+# Warpwright, rewrites an example, and compares its results with float64 in the
+# simulator. If nvcc is installed, the example is also compiled for sm_90a, and run if
+# there is a Hopper GPU. The script may be run again at any time; finished steps are
+# not repeated.
 #
 #   tools/quickstart.sh
 #

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# What tools/quickstart.sh and test/run.sh share: say what happens, install what
-# is missing, find the CUDA Toolkit and a GPU, configure and build. Sourced, not
-# run; expects `set -euo pipefail`. Nothing here reads standard input.
+# Functions that tools/quickstart.sh and test/run.sh share: print progress, install
+# what is missing, find the CUDA Toolkit and a GPU, configure and build. This file is
+# sourced, not run; it expects `set -euo pipefail`. Nothing in it reads standard input.
 
 WARPWRIGHT_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 WARPWRIGHT_BUILD=${WARPWRIGHT_BUILD:-$WARPWRIGHT_ROOT/build}
 
-# What has to be there for the build and the tests (Debian's names).
+# The packages that the build and the tests need (Debian's names).
 WARPWRIGHT_PACKAGES=(clang-22 libclang-22-dev libclang-cpp22 libclang-rt-22-dev
   llvm-22-dev llvm-22-tools clang-format-22 libgtest-dev cmake ninja-build g++
   git python3 python3-psutil)
@@ -61,8 +61,8 @@ install_missing() {
   step "Installing ${missing[*]}"
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get
     -o DPkg::Lock::Timeout=300)
-  # Package lists may be absent or too old to be of use: a failure of a third
-  # party's source is no reason to stop.
+  # Package lists may be absent or too old to be useful; if a third party's source
+  # fails, that is no reason to stop.
   as_root "${apt[@]}" update -q || true
   apt-cache show clang-22 >/dev/null 2>&1 ||
     fail "no package clang-22: on Debian 12 it is in the suite" \
@@ -106,7 +106,7 @@ build_warpwright() {
   local jobs
   jobs=$(build_jobs)
   step "Configuring into $WARPWRIGHT_BUILD"
-  # An asset of an earlier compiler or an interrupted run: begin again.
+  # A configuration of another compiler, or of an interrupted run: start again.
   cmake -S "$WARPWRIGHT_ROOT" --preset release -B "$WARPWRIGHT_BUILD" ||
     cmake -S "$WARPWRIGHT_ROOT" --preset release -B "$WARPWRIGHT_BUILD" --fresh
   step "Building with $jobs jobs (a first build takes a few minutes)"

@@ -2,7 +2,7 @@
 //
 // One flat thread index, taken apart with / and %.
 //
-// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
+// EXPECT-LOG: hopper if k > 0
 
 #include "check.h"
 

@@ -4,8 +4,8 @@
 // half or bfloat16. A 16-bit number needs no second part, so that these take
 // two products of the tensor cores where two floats take three.
 //
-// EXPECT-LOG dequantized: hopper if k > 0 and rows(k, m, 4) and rows(n, k)
-// EXPECT-LOG dequantized_bf16: hopper if k > 0 and rows(k, m, 4) and rows(k, n)
+// EXPECT-LOG dequantized: hopper if k > 0
+// EXPECT-LOG dequantized_bf16: hopper if k > 0
 
 #include "check.h"
 

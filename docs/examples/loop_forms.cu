@@ -3,7 +3,7 @@
 // The reduction as a while loop, counting down, and by pointers that walk.
 // The pragma may stand before the kernel or before the loop itself.
 //
-// EXPECT-LOG: hopper if k > 0 and rows(k, m) and rows(n, k)
+// EXPECT-LOG: hopper if k > 0
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
 //
 // A linear layer in float: weights stored by output feature, a bias, a ReLU.
 //
-// EXPECT-LOG: hopper if k > 0 and rows(k, m, 4) and rows(k, n, 4)
+// EXPECT-LOG: hopper if k > 0
 // EXPECT-BOUND: 1e-6
 
 #include "check.h"

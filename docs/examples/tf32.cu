@@ -4,7 +4,7 @@
 // and there is one product instead of three. For those who would have set
 // CUBLAS_COMPUTE_32F_FAST_TF32.
 //
-// EXPECT-LOG: hopper if k > 0 and rows(k, m, 4) and rows(n, k, 4)
+// EXPECT-LOG: hopper if k > 0
 // EXPECT-BOUND: 1e-3
 
 #include "check.h"

@@ -237,10 +237,6 @@ llvm::Error HostCheck::check(const KernelInstance &Instance) const {
   for (const Requirement &R : C.Requires)
     if (llvm::Error Bad = condition(R.Condition))
       return Bad;
-  for (const KernelPlan &P : Instance.Plans.Plans)
-    for (const BoolExpr &R : P.Requires)
-      if (llvm::Error Bad = condition(R))
-        return Bad;
   return llvm::Error::success();
 }
 

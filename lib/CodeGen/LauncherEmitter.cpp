@@ -72,7 +72,6 @@ private:
   std::string arrayTable() const;
   bool epilogueHasOffsets() const;
   llvm::Expected<std::string> requirements() const;
-  llvm::Expected<std::string> usablePlans() const;
   std::string epilogueArguments() const;
 };
 } // namespace
@@ -204,23 +203,6 @@ llvm::Expected<std::string> LauncherWriter::requirements() const {
   return llvm::join(Entries, ",\n");
 }
 
-/// Whether each plan can be used, where some plan requires anything.
-llvm::Expected<std::string> LauncherWriter::usablePlans() const {
-  llvm::SmallVector<std::string> Conditions;
-  bool Any = false;
-  for (const KernelPlan &P : Context.Instance.Plans.Plans) {
-    BoolExpr Usable;
-    for (const BoolExpr &R : P.Requires)
-      Usable = BoolExpr::conjunction(Usable, R);
-    auto Condition = ExprPrinter(Scope).print(Usable);
-    if (!Condition)
-      return Condition.takeError();
-    Any |= !Usable.isTrue();
-    Conditions.push_back(*Condition);
-  }
-  return Any ? "{" + llvm::join(Conditions, ", ") + "}" : std::string();
-}
-
 std::string LauncherWriter::epilogueArguments() const {
   std::vector<std::string> Arguments;
   for (unsigned I : epilogueParameters(Context))
@@ -236,9 +218,6 @@ llvm::Expected<std::string> LauncherWriter::write() {
   auto Required = requirements();
   if (!Required)
     return Required.takeError();
-  auto Usable = usablePlans();
-  if (!Usable)
-    return Usable.takeError();
   const std::string RT = Runtime + "::";
   const std::string Index = C.IndexBits > 32 ? "i64"
                             : C.IndexSigned  ? "i32"
@@ -258,8 +237,7 @@ llvm::Expected<std::string> LauncherWriter::write() {
   const std::string Arguments = argumentList(Context.Source);
   S += RT + "run_or_original<" + RT + Context.Plans.SetName + "<" + RT +
        Context.Plans.TypesName + ">::all>(" + Problem + ", " +
-       Context.Original + ", {" + *Required + "}, " +
-       (Usable->empty() ? "" : *Usable + ", ") + Context.Epilogue +
+       Context.Original + ", {" + *Required + "}, " + Context.Epilogue +
        epilogueArguments() + (Arguments.empty() ? "" : ", ") + Arguments +
        ");\n}\n";
   return S;

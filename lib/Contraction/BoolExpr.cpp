@@ -199,15 +199,16 @@ BoolExpr BoolExpr::negation(const BoolExpr &A) {
   };
   if (!IsInner(A))
     return NegatedLeaf(A);
-  // A node and its negation know each other while both are in use: conditions
-  // that are negated in turn would otherwise double each time.
+  // A node and its negation refer to each other while both are in use.
+  // Otherwise each repeated negation of a condition would create new nodes,
+  // which doubles its size each time.
   static std::mutex Mutex;
   std::lock_guard<std::mutex> Lock(Mutex);
   llvm::DenseMap<const void *, BoolExpr> Negated;
   visitPostOrder(
       A, /*Bodies=*/false,
       [&](GraphNode N) {
-        // Values stay as they are.
+        // Values are not changed.
         if (N.V || Negated.contains(N.identity()))
           return true;
         std::shared_ptr<const Node> Known = N.B->N->Negation.lock();
@@ -234,8 +235,8 @@ BoolExpr BoolExpr::negation(const BoolExpr &A) {
   return Negated[A.identity()];
 }
 
-/// Visits \p Root and the conditions in it, in the order of the printed form,
-/// each once; \p Fn says whether to go on below.
+/// Visits \p Root and the conditions in it, each once, in the order of the
+/// printed form. \p Fn returns whether to visit the operands.
 static void walkConditions(const BoolExpr &Root,
                            llvm::function_ref<bool(const BoolExpr &)> Fn) {
   llvm::SmallVector<const BoolExpr *, 8> Stack = {&Root};

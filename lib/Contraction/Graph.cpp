@@ -92,7 +92,7 @@ private:
     return Classes.size();
   }
 
-  /// Their children have numbers.
+  /// The nodes' children already have numbers.
   bool equal(GraphNode X, GraphNode Y) const {
     if (!X.V != !Y.V || !(X.V ? equal(**X.V, **Y.V) : equal(*X.B, *Y.B)))
       return false;
@@ -128,7 +128,7 @@ bool sameGraph(GraphNode A, GraphNode B) {
   return N.number(A) == N.number(B);
 }
 
-/// What waits to be dropped by the outermost release() of this thread.
+/// Nodes that the outermost release() of this thread still has to drop.
 static thread_local std::vector<std::shared_ptr<const void>> *Waiting = nullptr;
 
 void release(std::shared_ptr<const void> Node) {

@@ -13,27 +13,28 @@
 
 namespace warpwright {
 
-/// A node of the graph that values and conditions make together: one of the
-/// two. Points to where a parent, or whoever asks, keeps it.
+/// A node of the graph that values and conditions form together. It is one of
+/// the two, and points to the place where a parent or the caller keeps the
+/// node.
 struct GraphNode {
   const ValueRef *V = nullptr;
   const BoolExpr *B = nullptr;
 
   GraphNode(const ValueRef &V) : V(&V) {}
   GraphNode(const BoolExpr &B) : B(&B) {}
-  /// The same for all occurrences of a shared node.
+  /// An identity that is the same for all occurrences of a shared node.
   const void *identity() const { return V ? V->get() : B->identity(); }
 };
 
 using GraphNodes = llvm::SmallVector<GraphNode, 4>;
 
-/// What is right below \p N, in the order of the printed form. The bodies of
-/// calls, which are not printed, come last if they are asked for.
+/// The children of \p N, in the order of the printed form. The bodies of calls,
+/// which are not printed, come last if they are requested.
 GraphNodes children(GraphNode N, bool Bodies = false);
 GraphNodes children(const Value &V, bool Bodies = false);
 
-/// Calls \p Visit for every distinct node from \p Root down for which \p Done
-/// does not hold by then, children before their parents.
+/// Calls \p Visit for every distinct node below and including \p Root, children
+/// before parents, except for nodes for which \p Done holds at that time.
 void visitPostOrder(GraphNode Root, bool Bodies,
                     llvm::function_ref<bool(GraphNode)> Done,
                     llvm::function_ref<void(GraphNode)> Visit);
@@ -41,8 +42,8 @@ void visitPostOrder(GraphNode Root, bool Bodies,
 /// Structural equality (see sameValue).
 bool sameGraph(GraphNode A, GraphNode B);
 
-/// Drops what a node that goes away has held. Chains of nodes go away one by
-/// one and not each inside the destructor of the one before.
+/// Drops the children of a node that is destroyed. Chains of nodes are
+/// destroyed one by one, not each inside the destructor of the previous one.
 void release(std::shared_ptr<const void> Node);
 
 } // namespace warpwright

@@ -184,7 +184,7 @@ IntExpr IntExpr::composite(AtomKind Kind, llvm::StringRef Function,
   M.addChild(R.measure());
   if (C)
     M.addChild(C->measure());
-  // Asked before anything is printed: this bounds the keys.
+  // Checked before anything is printed; this bounds the size of the keys.
   if (M.Overflow || M.Size > MaxAtomSize || M.Depth > MaxAtomDepth)
     return tooLarge({L, R}, C);
   std::string Left = L.str(), Right = R.str();
@@ -207,11 +207,11 @@ static int64_t floorDivide(int64_t A, int64_t B) {
   return (A % B != 0 && (A < 0) != (B < 0)) ? Q - 1 : Q;
 }
 
-/// The term \p T divided by \p D, where it is a multiple.
+/// The term \p T divided by \p D, if it is a multiple.
 static std::optional<std::pair<IntExpr::Monomial, int64_t>>
 divideTerm(const std::pair<IntExpr::Monomial, int64_t> &T,
            const std::pair<IntExpr::Monomial, int64_t> &D) {
-  // The one quotient that does not fit, and a trap of the machine.
+  // The only quotient that does not fit, which traps on the machine.
   if (D.second == -1 && T.second == INT64_MIN)
     return std::nullopt;
   if (T.second % D.second != 0)
@@ -237,7 +237,7 @@ std::optional<IntExpr> IntExpr::exactDivide(const IntExpr &D) const {
       Result.push_back(std::move(*Q));
       continue;
     }
-    // One of two numbers that are both divisible.
+    // Either of two numbers, both of which are divisible.
     if (T.first.size() != 1 || T.first[0]->getKind() != AtomKind::Select)
       return std::nullopt;
     auto L = T.first[0]->getLHS().scaled(T.second).exactDivide(D),
@@ -249,7 +249,8 @@ std::optional<IntExpr> IntExpr::exactDivide(const IntExpr &D) const {
   return fromUnsorted(std::move(Result)) + Chosen;
 }
 
-/// What divides \p R, a positive constant, and every coefficient of \p L.
+/// The greatest common divisor of \p R, a positive constant, and all
+/// coefficients of \p L.
 static int64_t commonFactor(const IntExpr &L, int64_t R) {
   for (const auto &[M, C] : L.terms())
     R = std::gcd(R, C);
@@ -266,7 +267,7 @@ IntExpr IntExpr::floorDiv(const IntExpr &L, const IntExpr &R) {
     return IntExpr(floorDivide(*CL, *CR));
   if (R.terms().size() != 1)
     return composite(AtomKind::FloorDiv, "floordiv", L, R);
-  // floor((q * R + r) / R) = q + floor(r / R), whatever the signs.
+  // floor((q * R + r) / R) = q + floor(r / R) holds for all signs.
   TermList Quotient, Rest;
   for (const auto &T : L.terms())
     if (auto Q = divideTerm(T, R.terms().front()))
@@ -350,8 +351,8 @@ IntExpr IntExpr::max(const IntExpr &L, const IntExpr &R) {
   return composite(AtomKind::Max, "max", L, R);
 }
 
-/// The operands of a tree of Xor atoms: those that occur once, the constants as
-/// one.
+/// The operands of a tree of Xor atoms: those that occur an odd number of
+/// times, and all constants combined into one.
 static void xorOperands(const IntExpr &E, std::vector<IntExpr> &Operands,
                         int64_t &Constant) {
   if (AtomRef A = E.getAtom(); A && A->getKind() == AtomKind::Xor) {
@@ -379,7 +380,7 @@ IntExpr IntExpr::bitXor(const IntExpr &L, const IntExpr &R) {
   xorOperands(R, Operands, Constant);
   if (Operands.empty())
     return IntExpr(Constant);
-  // What all have below their lowest bits stays 0.
+  // Low bits that are 0 in all operands are 0 in the result.
   uint64_t Bit = std::gcd(static_cast<uint64_t>(Constant), uint64_t(1) << 30);
   for (const IntExpr &E : Operands)
     for (const auto &[M, C] : E.terms())
@@ -390,7 +391,7 @@ IntExpr IntExpr::bitXor(const IntExpr &L, const IntExpr &R) {
       Result = bitXor(Result, *E.exactDivide(IntExpr(Low)));
     return IntExpr(Low) * Result;
   }
-  // One order, so that equal sets of operands are equal atoms.
+  // A fixed order, so that equal sets of operands give equal atoms.
   llvm::sort(Operands, [](const IntExpr &A, const IntExpr &B) {
     return A.str() < B.str();
   });
@@ -519,7 +520,7 @@ AtomRef IntExpr::getAtom() const {
 
 using AtomSet = llvm::SmallPtrSet<const IntAtom *, 16>;
 
-/// Atoms inside atoms are no deeper than MaxAtomDepth, so this may recurse.
+/// Atoms are nested at most MaxAtomDepth deep, so this may recurse.
 static void walkAtoms(const IntExpr &E,
                       llvm::function_ref<void(const IntAtom &)> Fn,
                       AtomSet &Seen);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A recursive-descent parser for what Contraction::print writes. Failure is
-/// an error position; alternatives are tried by resetting the cursor.
+/// A recursive-descent parser for the output of Contraction::print. A failure
+/// is an error position; alternatives are tried by resetting the cursor.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,13 +32,14 @@ private:
   unsigned Depth = 0;
   size_t ErrorPos = 0;
   std::string Message;
-  /// Sums that are read already: an output may name these, and a prologue none.
+  /// The number of sums that were read so far: an output may name these, a
+  /// prologue none.
   unsigned Sums = 0;
 
   static constexpr unsigned MaxDepth = 200;
 
-  /// Remembers the error that got furthest; alternatives overwrite earlier
-  /// ones.
+  /// The error at the farthest position; alternatives may replace errors before
+  /// it.
   bool fail(const llvm::Twine &What) {
     if (Message.empty() || Pos >= ErrorPos) {
       ErrorPos = Pos;
@@ -56,7 +57,7 @@ private:
     skipSpace();
     if (!Text.substr(Pos).starts_with(Token))
       return false;
-    // A word must end where it ends.
+    // A keyword must not be followed by another character of a word.
     size_t End = Pos + Token.size();
     if (llvm::isAlnum(Token.back()) && End < Text.size() &&
         (llvm::isAlnum(Text[End]) || Text[End] == '_'))
@@ -149,7 +150,7 @@ private:
   bool sum(Accumulation &S);
   bool body(Contraction &C);
 
-  /// Refuses input nested too deep for the stack.
+  /// Refuses input that is nested too deep for the stack.
   struct Nesting {
     Parser &P;
     explicit Nesting(Parser &P) : P(P) { ++P.Depth; }
@@ -273,7 +274,8 @@ bool Parser::boolPrimary(BoolExpr &Out) {
   size_t Begin = Pos;
   IntExpr L, R;
   CmpOp Op;
-  // A comparison first: its left side may begin with a parenthesis as well.
+  // A comparison is tried first, since its left side may begin with a
+  // parenthesis as well.
   if (intExpr(L) && cmpOp(Op) && intExpr(R)) {
     Out = BoolExpr::compare(Op, L, R);
     return true;
@@ -362,7 +364,7 @@ bool Parser::infix(ValueRef &Out) {
   return true;
 }
 
-/// `0.5f:f32`: a C++ literal up to the colon.
+/// `0.5f:f32`: a C++ literal, which ends at the colon.
 bool Parser::constantValue(ValueRef &Out) {
   skipSpace();
   size_t Colon = Text.find(':', Pos);
@@ -377,8 +379,8 @@ bool Parser::constantValue(ValueRef &Out) {
   return true;
 }
 
-/// `acc` is 0, `acc1` is 1. Parameters and arrays may be called the same; their
-/// types tell them apart.
+/// `acc` is 0, `acc1` is 1. Parameters and arrays may have the same names; they
+/// are printed with a type.
 std::optional<unsigned> Parser::accNumber(llvm::StringRef Word) {
   size_t Next = Text.find_if_not([](char C) { return llvm::isSpace(C); }, Pos);
   if (Next != llvm::StringRef::npos && (Text[Next] == ':' || Text[Next] == '['))
@@ -494,7 +496,7 @@ bool Parser::value(ValueRef &Out) {
   return true;
 }
 
-/// What is wrong with the prologue of operand \p Name, or nothing.
+/// What is wrong with the prologue of operand \p Name; nothing if it is right.
 static std::string checkPrologue(llvm::StringRef Name, const Operand &O) {
   bool ReadsElement = false;
   O.Prologue->walk([&](const Value &V) { ReadsElement |= O.isElement(V); });

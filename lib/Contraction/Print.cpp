@@ -15,8 +15,8 @@ namespace warpwright {
 
 namespace {
 
-/// Prints from a list of what is still to come, since expressions may be deeper
-/// than the stack.
+/// Prints from a list of pieces still to be printed, since expressions may be
+/// deeper than the stack.
 class Printer {
 public:
   explicit Printer(llvm::raw_ostream &OS) : OS(OS) {}
@@ -32,7 +32,7 @@ public:
 
 private:
   llvm::raw_ostream &OS;
-  /// One of three.
+  /// One of these three.
   struct Piece {
     llvm::StringRef Text;
     const Value *V = nullptr;
@@ -172,7 +172,7 @@ void Printer::condition(const BoolExpr &B) {
       else
         then({E});
     };
-    // The next piece is the last one that is added.
+    // The piece that is added last is printed next.
     Nested(B.operands()[1]);
     then({B.getKind() == Kind::And ? " && " : " || "});
     return Nested(B.operands()[0]);

@@ -19,7 +19,8 @@ class SumFinder {
 public:
   explicit SumFinder(unsigned Sum) : Sum(Sum) {}
 
-  /// What is needed wherever \p Path holds.
+  /// Records the uses of the sum in \p V, which is needed wherever \p Path
+  /// holds.
   void visit(const ValueRef &V, const BoolExpr &Path) {
     const bool Always = Path.isTrue();
     if (!V || Certain || Steps > MostSteps || !mentions(V) ||
@@ -50,7 +51,8 @@ public:
   }
 
 private:
-  /// Shared values are walked once for each condition that leads to them.
+  /// Shared values are visited once for each condition under which they are
+  /// used.
   static constexpr unsigned MostSteps = 10000;
 
   bool mentions(const ValueRef &V) {
@@ -71,7 +73,7 @@ private:
   bool Certain = false;
   BoolExpr Somewhere = BoolExpr::constant(false);
   unsigned Steps = 0;
-  std::set<const Value *> Seen; ///< as what is needed always
+  std::set<const Value *> Seen; ///< visited with a Path that is true
   std::map<const Value *, bool> Mentions;
 };
 

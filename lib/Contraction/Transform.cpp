@@ -13,8 +13,8 @@
 
 namespace warpwright {
 
-/// Replaces atoms wherever they occur from some expression down. Every node is
-/// rebuilt once; one in which nothing changes stays the same node.
+/// Replaces atoms wherever they occur in an expression. Every node is rebuilt
+/// once; a node in which nothing changes stays the same node.
 class IntTransformer {
 public:
   using AtomFn = llvm::function_ref<std::optional<IntExpr>(const IntAtom &)>;
@@ -34,7 +34,7 @@ public:
 
 private:
   AtomFn Fn;
-  ExprFn After; ///< null: nothing
+  ExprFn After; ///< null: no replacement
   llvm::DenseMap<const IntAtom *, IntExpr> Atoms;
   llvm::DenseMap<const void *, BoolExpr> Conditions;
   llvm::DenseMap<const void *, ValueRef> Values;
@@ -104,12 +104,12 @@ IntExpr IntTransformer::run(const AtomRef &A) {
 }
 
 IntExpr IntTransformer::rebuild(const AtomRef &A) {
-  // A replacement for a composite atom as a whole comes first.
+  // A replacement for a composite atom as a whole takes precedence.
   if (auto By = Fn(*A))
     return *By;
   if (A->isLeaf())
     return IntExpr(A);
-  // Atoms inside atoms are no deeper than MaxAtomDepth, so this may recurse.
+  // Atoms are nested at most MaxAtomDepth deep, so this may recurse.
   IntExpr L = run(A->getLHS()), R = run(A->getRHS());
   bool Changed =
       !L.sharesTermsWith(A->getLHS()) || !R.sharesTermsWith(A->getRHS());

@@ -129,10 +129,10 @@ static bool embeds(ScalarType From, ScalarType To) {
 ValueRef Value::cast(ScalarType To, ValueRef V) {
   if (V->Type == To)
     return V;
-  // bf16 -> float -> bf16 is where it started.
+  // The conversion bf16 -> float -> bf16 gives the original value.
   if (V->K == Kind::Cast && V->Ops[0]->Type == To && embeds(To, V->Type))
     return V->Ops[0];
-  // half -> float -> double rounds nowhere.
+  // The conversions half -> float -> double are exact.
   if (V->K == Kind::Cast && embeds(V->Ops[0]->Type, V->Type) &&
       embeds(V->Type, To))
     return cast(To, V->Ops[0]);
@@ -204,7 +204,7 @@ void Value::measureNode() const {
   for (const ValueRef &Op : Ops)
     M->addChild(*Op->knownMeasure());
   const ExprMeasure *Unknown = nullptr;
-  // Another thread may have been faster, with the same result.
+  // Another thread may have computed it in the meantime, with the same result.
   if (Measured.Known.compare_exchange_strong(Unknown, M.get(),
                                              std::memory_order_acq_rel))
     M.release();
@@ -213,7 +213,7 @@ void Value::measureNode() const {
 const ExprMeasure &Value::measure() const {
   if (const ExprMeasure *Known = knownMeasure())
     return *Known;
-  // Conditions have their measures, and so have the values in them.
+  // Conditions have measures, and so have the values in them.
   std::vector<const Value *> Stack = {this};
   while (!Stack.empty()) {
     const Value *V = Stack.back();

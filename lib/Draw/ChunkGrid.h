@@ -16,11 +16,11 @@
 
 namespace warpwright {
 
-/// The first rows of a tile, twice: as it lies in global memory, and as it
-/// lies in shared memory, one colour for each column of chunks. A chunk keeps
-/// its colour and its label on the way.
+/// The first rows of a tile, twice: as they are in global memory, and as they
+/// are in shared memory, with one colour for each column of chunks. A chunk has
+/// the same colour and label in both.
 struct ChunkGrid {
-  std::vector<Chunk> Chunks; ///< those that are drawn, sorted by offset
+  std::vector<Chunk> Chunks; ///< the drawn chunks, sorted by offset
   int64_t PerRow = 8;        ///< chunks in a row of a box
   int64_t ChunkElements = 8;
   const char *InnerIndex = "k", *OuterIndex = "m";
@@ -28,7 +28,7 @@ struct ChunkGrid {
   std::function<std::string(const Chunk &)> Label;
   std::function<bool(const Chunk &)> Marked; ///< heavy outline
 
-  /// Chunks of the \p Outer first rows, of \p RowBytes each, of the first
+  /// The chunks of the first \p Outer rows, of \p RowBytes each, of the first
   /// box.
   static ChunkGrid of(const SmemLayout &Tile, Major Order, int64_t RowBytes,
                       int64_t Outer);
@@ -36,8 +36,8 @@ struct ChunkGrid {
   int64_t lines() const; ///< of 128 bytes
   int globalWidth() const { return int(PerRow) * CellWidth; }
   int smemWidth() const { return 8 * CellWidth; }
-  /// Draw from (\p X, \p Y) on, numbers above and to the left of it. Return
-  /// the bottom.
+  /// Draw the grid from (\p X, \p Y) on, with numbers above and to the left of
+  /// it. Return the bottom.
   int drawGlobal(SvgCanvas &C, int X, int Y) const;
   int drawSmem(SvgCanvas &C, int X, int Y) const;
 };

@@ -105,8 +105,8 @@ private:
     G.CellWidth = 50;
     G.InnerIndex = E.RowsContiguous ? rowIndex(P) : colIndex(P);
     G.OuterIndex = E.RowsContiguous ? colIndex(P) : rowIndex(P);
-    // The lanes of the first store by the chunk that they write to; of more
-    // than two the first and the last.
+    // The lanes of the first store, grouped by the chunk to which they write;
+    // if there are more than two, only the first and the last are listed.
     auto Lanes = [&](const Chunk &Each) {
       std::vector<int64_t> Found;
       for (const LaneStore &L : First.Lanes)
@@ -181,7 +181,7 @@ private:
     return At + 22;
   }
 
-  /// The last row: registers, slab, box, output.
+  /// The last row of the picture: registers, slab, box, output.
   void drawStores(int Y) {
     Y = subheading(C, PageLeft, Y, "3. The stations of a slab");
     struct Station {

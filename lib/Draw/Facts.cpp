@@ -23,7 +23,8 @@ namespace warpwright {
 static constexpr int64_t ChunkBytes = 16;
 
 int64_t TileOrder::indexOf(int64_t Row, int64_t Column) const {
-  // Within a band down the column first; the last band may be lower.
+  // Within a band, tiles are taken column by column from the top down; the last
+  // band may have fewer rows.
   int64_t First = Row / Band * Band;
   int64_t Height = std::min(Band, Rows - First);
   Layout InBand({Height, Columns}, {1, Height});
@@ -42,7 +43,8 @@ TileOrder tileOrder(const KernelPlan &P, int64_t M, int64_t N,
 }
 
 Layout clusterRanks(const KernelPlan &P) {
-  // The hardware's order of a one-dimensional cluster: the rows first.
+  // The hardware's order of CTAs in a one-dimensional cluster: along the rows
+  // first.
   return Layout::compact({P.clusterRows(), P.clusterColumns()});
 }
 
@@ -105,13 +107,13 @@ accumulatorFragment(const KernelPlan &P) {
   return Elements;
 }
 
-/// Every lane's first element under \p Copy, a stmatrix tiled over the
-/// accumulators of the slab.
+/// For every lane, the first element that it stores under \p Copy, a stmatrix
+/// tiled over the accumulators of the slab.
 static Expected<std::vector<LaneStore>> matrixStores(const EpiloguePlan &E,
                                                      const SmemLayout &Slab) {
   Expected<CopyAtom> Atom =
       copyAtom(E.RowsContiguous ? "SM90_U16x8_STSM_T" : "SM90_U32x4_STSM_N");
-  // Any 16-bit wgmma: they agree on the accumulators.
+  // Any 16-bit wgmma will do, since all have the same accumulator layout.
   Expected<MmaAtom> Wgmma =
       mmaAtom(("SM90_64x" + Twine(E.SlabColumns) + "x16_F32BF16BF16_SS").str());
   if (!Atom || !Wgmma)
@@ -125,8 +127,8 @@ static Expected<std::vector<LaneStore>> matrixStores(const EpiloguePlan &E,
       TiledCopy::create(*Atom, Slab.Bits, *Mma, MmaOperand::C);
   if (!Copy)
     return Copy.takeError();
-  // The element at which each lane's address points: the same partition of
-  // the slab's own coordinates.
+  // The element to which each lane's address points: the same partition,
+  // applied to the slab's own coordinates.
   Layout Coordinates = Layout::compact({WgmmaAtom::M, E.SlabColumns});
   std::vector<LaneStore> Lanes;
   for (int64_t Lane = 0; Lane < 32; ++Lane) {

@@ -18,7 +18,7 @@ namespace warpwright {
 
 namespace {
 
-/// A tone darker for each share, over the colour of the operand.
+/// The colour of the operand, one tone darker for each share.
 void shade(SvgCanvas &C, int64_t Share, int X, int Y, int W, int H) {
   for (int64_t Tone = 0; Tone < Share; ++Tone)
     C.raw(formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" "
@@ -34,9 +34,9 @@ int drawBoxes(SvgCanvas &C, const OperandPlan &O, int64_t TileK,
   const bool KInner = O.Order == Major::K;
   const int64_t Inner = KInner ? TileK : O.StoredExtent;
   const int64_t Outer = KInner ? O.StoredExtent : TileK;
-  // Box, share, and where in the operand's part of the stage it goes.
+  // The box, the share, and its place in the operand's part of the stage.
   const int Lines = O.Shares > 1 ? 3 : 2, LineHeight = 13;
-  // To scale, unless that makes it too small to read.
+  // True to scale, unless it would be too small to read.
   const int Most = 230;
   const double Scale =
       std::min(double(Most) / double(std::max(Inner, Outer)), 2.4);
@@ -101,8 +101,8 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
   G.Label = [&](const Chunk &Each) {
     return formatv("{0},{1}", Each.Outer, Each.Inner).str();
   };
-  // What is read at once: by wgmma, by the lanes of the transform, or by those
-  // of a consumer that rounds the rows itself.
+  // The chunks that are read at once: by wgmma, by the lanes of the transform,
+  // or by the lanes of a consumer that rounds its rows itself.
   const bool Rounds = O.InRegisters;
   const bool Lines = Split && !KInner && !Rounds;
   G.Marked = [Lines, Rounds, KInner](const Chunk &Each) {
@@ -123,7 +123,8 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
   C.text((GlobalX + G.globalWidth() + SmemX - 40) / 2, ArrowY - 8, "TMA",
          TextStyle{11, TextStyle::Anchor::Middle, true, false, Muted});
 
-  // What the eight marked chunks cost to read at once.
+  // The number of wavefronts that reading the eight marked chunks at once
+  // takes.
   std::vector<int64_t> With, Without;
   for (const Chunk &Each : G.Chunks)
     if (G.Marked(Each)) {

@@ -97,7 +97,7 @@ private:
     if (P.Split.used())
       Piece(P.Split.ScaleOffset, P.BarrierOffset - P.Split.ScaleOffset,
             "#f3dfea", "");
-    // Too narrow to see to scale.
+    // A part that is too narrow to be seen at true scale.
     C.rect(at(P.BarrierOffset), Top - 4, 4, MapHeight + 8, BarrierInk);
     C.rect(PageLeft, Top, MapWidth, MapHeight, "none", Ink);
     int Y2 = Top + MapHeight + 30;
@@ -205,8 +205,8 @@ private:
         muted(11));
   }
 
-  /// A full and an empty barrier for each stage lie behind BarrierOffset, and
-  /// with a transform a ready one.
+  /// From BarrierOffset on there are a full and an empty barrier for each
+  /// stage, and with a transform also a ready one.
   int64_t barriersAStage() const { return P.Split.used() ? 3 : 2; }
   int64_t barrierBytes() const {
     return (P.SmemBytes - P.BarrierOffset) / (barriersAStage() * P.Stages);
@@ -215,7 +215,7 @@ private:
     return O.BoxCount * O.Shares * O.BoxBytes;
   }
 
-  /// The stage's colour and what is said of it, in the middle of a launch.
+  /// The stage's colour and state in the middle of a launch.
   struct Moment {
     const char *Fill, *Words;
   };
@@ -254,7 +254,7 @@ private:
     const double Pi = 3.14159265358979323846;
     auto Point = [&](double Turn, double R, const char *Lead) {
       double Angle = (Turn - 0.25) * 2 * Pi;
-      // Whole pixels: every machine prints the same.
+      // Whole pixels, so that every machine prints the same.
       return formatv("{0}{1} {2}", Lead, std::lround(CX + R * std::cos(Angle)),
                      std::lround(CY + R * std::sin(Angle)))
           .str();

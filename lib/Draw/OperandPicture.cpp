@@ -133,10 +133,10 @@ private:
     return std::max(Bottom, Right) + 26;
   }
 
-  /// Whether an instruction has k in another order than memory.
+  /// Whether an instruction has k in another order than memory has.
   bool reorders() const { return P.Split.KSlots != Layout(KPer, 1).str(); }
 
-  /// Of rows that no descriptor describes.
+  /// The text for rows that no descriptor describes.
   std::string roundingNote(const OperandPlan &O) const {
     return formatv(
         "The consumers load {0} from the stage as floats and round it to fp16 "
@@ -155,7 +155,8 @@ private:
     const int Left = 640, Width = 560, Height = 34;
     SmemDescriptor D;
     D.Mode = O.Swizzle;
-    // Parts are fp16 and lie along k, whatever they are parts of.
+    // Parts are fp16 and lie along k, whatever the type and order of the
+    // operand.
     D.Order = O.Parts ? Major::K : O.Order;
     D.Bits = unsigned(O.Parts ? 16 : 8 * byteSize(O.Type));
     D.LeadingBytes = O.LeadingBytes;

@@ -23,7 +23,7 @@ namespace warpwright {
 
 static constexpr size_t MaxNamePart = 80;
 
-/// The arrays that an operand of the plans is read from: `A`, or `G, U`.
+/// The arrays from which the plans read an operand: `A`, or `G, U`.
 static std::string arraysOf(const Contraction &C, bool First) {
   std::vector<std::string> Names;
   for (unsigned I = 0; I != C.sumCount(); ++I)
@@ -57,7 +57,8 @@ PictureSubject pictureSubject(const Contraction &C, const Directives &Clauses,
     std::tie(S.M, S.N, S.K) = std::tie((*Shape)[0], (*Shape)[1], (*Shape)[2]);
     S.SizesFrom = "from the pragma's shapes";
   } else {
-    // Two bands, the second not full, and every edge cut through a tile.
+    // Two bands, the second one not full, and tiles that every edge of the
+    // output cuts.
     int64_t Along = Plan.bandRows() + std::max<int64_t>(1, Plan.bandRows() / 4);
     int64_t Rows = Along * Plan.clusterRows() * Plan.tileRows();
     int64_t Columns = 10 * Plan.clusterColumns() * Plan.tileColumns();
@@ -82,7 +83,7 @@ PictureSubject pictureSubject(const Contraction &C, const Directives &Clauses,
 
 Expected<std::vector<Picture>>
 drawPlan(const KernelPlan &P, const PictureSubject &Subject, StringRef Prefix) {
-  // There is little room for names beside what they name.
+  // There is little room for names next to their arrays.
   PictureSubject S = Subject;
   for (std::string *Name : {&S.A, &S.B, &S.C})
     *Name = shortened(*Name, 130, TextStyle());
@@ -119,7 +120,7 @@ std::string fileNamePart(StringRef Text) {
     else if (!Result.empty() && Result.back() != '-')
       Result += '-';
   }
-  // Names of files may have 255 bytes on most systems.
+  // On most systems file names may have 255 bytes.
   if (Result.size() > MaxNamePart)
     Result.resize(MaxNamePart);
   while (!Result.empty() && Result.back() == '-')

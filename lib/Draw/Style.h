@@ -8,9 +8,9 @@
 
 ///
 /// \file
-/// Colours and furniture. The colours are those of Okabe and Ito and of Tol's
-/// light scheme, which can be told apart without normal colour vision; what a
-/// colour says is always said in words as well.
+/// Colours and common elements of the pictures. The colours are those of Okabe
+/// and Ito and of Tol's light scheme, which can be distinguished without normal
+/// colour vision; what a colour says is always said in words as well.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_LIB_DRAW_STYLE_H
@@ -22,8 +22,8 @@
 
 namespace warpwright {
 
-/// Begins every file that the pictures are written to, so that no file of
-/// somebody else's is taken for one.
+/// The beginning of every file to which pictures are written, so that no other
+/// file is mistaken for one.
 inline constexpr char PictureMarker[] = "<!-- drawn by warpwright explain -->";
 
 inline constexpr char Ink[] = "#1b2733", Muted[] = "#5a6672",
@@ -34,7 +34,7 @@ inline constexpr char RowsFill[] = "#a6d2ee", ColsFill[] = "#f6cd85",
 inline constexpr char RowsInk[] = "#005a8e", ColsInk[] = "#8a5a00",
                       OutInk[] = "#00664b", BarrierInk[] = "#8a3d6b";
 
-/// Of the 16-byte chunks of a row; they repeat after eight.
+/// The colours of the 16-byte chunks of a row; they repeat after eight.
 inline constexpr const char *ChunkFill[8] = {"#77aadd", "#ee8866", "#eedd88",
                                              "#ffaabb", "#99ddff", "#44bb99",
                                              "#bbcc33", "#dddddd"};
@@ -95,13 +95,13 @@ inline const char *indexOf(const OperandPlan &O) { return O.IsA ? "m" : "n"; }
 /// "1 copy", "2 copies".
 std::string counted(int64_t N, llvm::StringRef One, llvm::StringRef Many = "");
 
-/// The heading of a picture: kernel and plan, and what one sees in a sentence
-/// or two. Returns the y below it.
+/// The heading of a picture: kernel and plan, and one or two sentences about
+/// what it shows. Returns the y below it.
 int heading(SvgCanvas &C, const PictureSubject &S, const KernelPlan &P,
             llvm::StringRef What, llvm::StringRef Sentence);
 /// The heading of a part. Returns the y below it.
 int subheading(SvgCanvas &C, int X, int Y, const llvm::Twine &Text);
-/// A coloured square with words beside it. Returns the x behind them.
+/// A coloured square with words next to it. Returns the x after them.
 int legend(SvgCanvas &C, int X, int Y, llvm::StringRef Fill,
            const llvm::Twine &Text);
 

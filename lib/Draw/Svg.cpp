@@ -20,10 +20,10 @@ namespace warpwright {
 
 static constexpr int PageMargin = 32;
 
-/// Thousandths of the font's size that \p C takes.
+/// The width of \p C in thousandths of the font's size.
 static int characterWidth(char C, const TextStyle &Style) {
   unsigned char U = C;
-  if ((U & 0xC0) == 0x80) // continues a character
+  if ((U & 0xC0) == 0x80) // not the first byte of a character
     return 0;
   if (Style.Mono)
     return 603;
@@ -147,7 +147,7 @@ int SvgCanvas::paragraph(int X, int Y, int Width, const Twine &Text,
   };
   for (StringRef Rest = Words; !Rest.empty();) {
     auto [Word, Behind] = Rest.split(' ');
-    // A word that no line can hold is torn.
+    // A word that fits no line is split.
     while (textWidth(Word, Style) > Width && Word.size() > 1) {
       Word = withoutLast(Word);
       Behind = Rest.drop_front(Word.size());

@@ -21,8 +21,8 @@ namespace warpwright {
 
 namespace {
 
-/// The coordinates of one direction that are shown: all, or the first ones
-/// and the last two with a gap (-1) between.
+/// The coordinates along one direction that are shown: all of them, or the
+/// first ones and the last two with a gap (-1) between them.
 std::vector<int64_t> shown(int64_t Count, int64_t Most) {
   std::vector<int64_t> Result;
   if (Count <= Most) {
@@ -67,7 +67,7 @@ private:
   TileOrder Order;
   SvgCanvas C;
 
-  /// m runs down and n to the right, whichever of them WGMMA's rows are.
+  /// m runs down and n to the right, also if n is on the row side of WGMMA.
   int64_t tileM() const { return P.TileM * P.ClusterM; }
   int64_t tileN() const { return P.TileN * P.ClusterN; }
   int64_t numberAt(int64_t AtM, int64_t AtN) const {
@@ -93,7 +93,7 @@ private:
       if (Ms[I] >= 0)
         C.text(Left - 6, Top + int(I) * CellH + 12, Twine(Ms[I] * tileM()),
                small(TextStyle::Anchor::End, Muted));
-    int EndX = Left, EndY = Top; // of C within the cells
+    int EndX = Left, EndY = Top; // the position of C within the cells
     std::vector<Visit> Visits;
     for (size_t I = 0; I < Ms.size(); ++I)
       for (size_t J = 0; J < Ns.size(); ++J) {
@@ -126,7 +126,7 @@ private:
         drawStep(Visits[V - 1], Visits[V]);
     }
     drawGaps(Ms, Ns, Left, Top, CellW, CellH);
-    // Bands end where the next begins.
+    // Draws a line where one band ends and the next begins.
     const std::vector<int64_t> &Along = P.SwapAB ? Ns : Ms;
     int Right = Left + CellW * int(Ns.size());
     int Bottom = Top + CellH * int(Ms.size());
@@ -158,7 +158,7 @@ private:
     C.paragraph(Left, At + 12, RightX - Left - 60, Note, muted(11));
   }
 
-  /// A tile that is shown: its cell, and how much of it is inside C.
+  /// A tile that is shown: its cell, and the part of it that is inside C.
   struct Visit {
     int64_t Number;
     int X, Y, Width, Height, InsideWidth, InsideHeight;
@@ -167,7 +167,7 @@ private:
     }
   };
 
-  /// In the middle of the part inside C, or beside it where that is too small.
+  /// In the middle of the part inside C, or next to it if that is too small.
   void drawNumber(const Visit &V) {
     std::string Words = std::to_string(V.Number);
     const int RoomX = textWidth(Words, small()) + 4, RoomY = 14;
@@ -182,7 +182,8 @@ private:
     C.text(X, Y + 4, Words, small(TextStyle::Anchor::Middle));
   }
 
-  /// From one number to the next one, in neighbouring whole cells only.
+  /// An arrow from one number to the next, only between neighbouring complete
+  /// cells.
   void drawStep(const Visit &From, const Visit &To) {
     if (!From.whole() || !To.whole())
       return;
@@ -196,7 +197,7 @@ private:
     }
   }
 
-  /// Dots where rows or columns of tiles are left out.
+  /// Dots in place of rows or columns of tiles that are left out.
   void drawGaps(ArrayRef<int64_t> Ms, ArrayRef<int64_t> Ns, int Left, int Top,
                 int CellW, int CellH) {
     for (size_t I = 0; I < Ms.size(); ++I)

@@ -15,33 +15,34 @@
 namespace warpwright {
 namespace execute {
 
-/// The arrays of a launch. Each is larger, at both ends, than what the
-/// contraction touches: there lies data like any other, so that a kernel that
-/// goes further shows it in what it computes or leaves behind.
+/// The arrays of a launch. Each extends at both ends beyond what the
+/// contraction touches, and has ordinary data there, so that a kernel that
+/// reads or writes too far shows it in its results or in memory.
 class LaunchMemory {
 public:
   LaunchMemory(const KernelIR &Kernel, Problem &P, const PlannedLaunch &L)
       : Kernel(Kernel), P(P), L(L) {}
 
-  /// Places the arrays, with at least \p Least bytes at both ends of what is
-  /// touched, and gives them addresses in \p Env. False if they are too large.
+  /// Places the arrays, with at least \p Least bytes at both ends of the
+  /// touched part, and enters their addresses into \p Env. False if they are
+  /// too large.
   bool place(Environment &Env, uint64_t Least);
-  /// Fills the arrays. \p Seed decides on the data.
+  /// Fills the arrays with data that \p Seed determines.
   void fill(Environment &Env, uint64_t Seed);
-  /// What the kernel is passed.
+  /// The arguments of the kernel.
   std::vector<Argument> arguments(const Environment &Env) const;
 
   struct Placed {
     Object *O = nullptr;
     ScalarType Type = ScalarType::F32; ///< of the elements
-    uint64_t Margin = 0;               ///< bytes before what is touched
+    uint64_t Margin = 0;               ///< bytes before the touched part
     bool Output = false, Operand = false;
-    /// Of a prologue: what scales elements. A kernel that scales the sum of a
-    /// group instead computes infinity times another number.
+    /// Whether a prologue scales elements by it. A kernel that scales the sum
+    /// of a group instead multiplies infinity by another number.
     bool Scale = false;
     std::vector<uint8_t> Before;
   };
-  /// By the name of the pointer that others may be the same as.
+  /// By the name of a pointer, others that may be passed the same array.
   std::map<std::string, Placed> Arrays;
   Memory Mem;
 

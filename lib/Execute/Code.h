@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// LLVM IR is decoded once a function into instructions over numbered slots.
-/// A scalar takes one slot, an aggregate or a vector one for each scalar in
-/// it; taking values out of aggregates and putting them together needs no
-/// instruction. Constants are slots too.
+/// Each function of LLVM IR is decoded once into instructions over numbered
+/// slots. A scalar takes one slot, an aggregate or a vector one for each scalar
+/// in it, so that aggregates are taken apart and put together without
+/// instructions. Constants are slots, too.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ namespace execute {
 /// zero-extended.
 struct Slot {
   uint64_t Bits = 0;
-  /// 0 for a defined value; otherwise 1 + the index of the reason why it has
-  /// none (LLVM's poison, and undef, which is not told from it).
+  /// 0 for a defined value; otherwise 1 + the index of the reason why it is not
+  /// defined (LLVM's poison, and undef, which is treated in the same way).
   uint32_t Poison = 0;
 };
 
@@ -152,27 +152,30 @@ struct SwitchTable {
 
 struct Function;
 
-/// How an argument of a call becomes a number for the header table.
+/// How an argument of a call is converted to a number for the header table.
 struct HeaderArgument {
   ScalarType Type = ScalarType::F32;
   bool ByPointer = false; ///< the slot is the address of the number
 };
 
-/// What does not fit into an instruction.
+/// Details that do not fit into an instruction.
 struct CallInfo {
   const llvm::Function *Callee = nullptr;
   Function *Decoded = nullptr;     ///< once it was called
   std::vector<uint32_t> Arguments; ///< slots, flat
-  /// For each slot of Arguments, the size that a byval argument points to.
+  /// For each slot of Arguments the size of the object to which a byval
+  /// argument points.
   std::vector<uint64_t> ByVal;
   std::vector<uint8_t> NoUndef;
   uint32_t Results = 0;
   const HeaderFunction *Header = nullptr;
   std::vector<HeaderArgument> HeaderArguments;
-  /// A constructor or assignment: the result goes to the address in this slot.
+  /// For a constructor or an assignment: the result is stored at the address in
+  /// this slot.
   std::optional<uint32_t> ResultAddress;
   ScalarType ResultType = ScalarType::F32;
-  /// The result has the type ResultType, whatever the function computes in.
+  /// The result is converted to ResultType, in whatever type the function
+  /// computes.
   bool FloatResult = false;
   std::shared_ptr<const PtxProgram> Ptx;
   std::optional<FragmentOperation> Fragment;
@@ -182,17 +185,17 @@ struct CallInfo {
 struct Function {
   const llvm::Function *Source = nullptr;
   uint32_t SlotCount = 0;
-  /// The first slots; then come the arguments.
+  /// The first slots are constants; arguments follow.
   std::vector<Slot> Constants;
   uint32_t ArgumentCount = 0;
   std::vector<Inst> Code;
-  /// For each instruction where it comes from.
+  /// The origin of each instruction.
   std::vector<const llvm::Instruction *> Origins;
   std::vector<Edge> Edges;
   std::vector<std::pair<uint32_t, uint32_t>> Moves; ///< destination, source
   std::vector<SwitchTable> Switches;
   std::vector<CallInfo> Calls;
-  std::vector<uint32_t> ReturnSlots; ///< of Return: A .. A + B in here
+  std::vector<uint32_t> ReturnSlots; ///< of Return: the entries A .. A + B
 };
 
 } // namespace execute

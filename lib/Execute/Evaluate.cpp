@@ -253,7 +253,8 @@ static std::optional<Num> literal(ScalarType T, llvm::StringRef Text) {
       D = std::strtod(S.c_str(), &End);
       if (End == S.c_str())
         return std::nullopt;
-      // `0.1f` is the float's value, whatever it is then converted to.
+      // `0.1f` has the value of the float, whatever it is converted to
+      // afterwards.
       const llvm::StringRef Suffix = End;
       if (Suffix.starts_with_insensitive("f") || T == ScalarType::F16 ||
           T == ScalarType::BF16)
@@ -332,7 +333,7 @@ Evaluated CompiledValue::evaluate(const Environment &Env,
     auto Operand = [&](unsigned O) -> const Num & {
       return Values[N.Ops[O]].Value;
     };
-    // Operands of other types are converted first, as C++ would.
+    // Operands of other types are converted first, as in C++.
     auto Same = [&](unsigned O) {
       return convert(V.Type, Operand(O)).value_or(Num{V.Type, 0});
     };

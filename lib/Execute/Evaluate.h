@@ -8,7 +8,8 @@
 ///
 /// \file
 /// Expressions of a contraction, compiled once and evaluated for many launches
-/// and elements: names are numbers, shared nodes are evaluated once.
+/// and elements. Names are replaced by numbers, and shared nodes are evaluated
+/// once.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@
 namespace warpwright {
 namespace execute {
 
-/// Integers of expressions: wide enough for every product of a few parameters.
+/// The type for integer expressions: wide enough for every product of a few
+/// parameters.
 using Wide = __int128;
 
 /// Numbers for the names of integers (`M`, `p.lda`, `%m`, `gridDim.x`).
@@ -50,7 +52,7 @@ private:
   std::vector<std::string> Names;
 };
 
-/// What a launch gives to an array parameter.
+/// The array that a launch passes for a parameter.
 struct ArrayValue {
   bool Null = false;
   const std::vector<uint8_t> *Bytes = nullptr; ///< before the launch
@@ -66,19 +68,19 @@ struct Environment {
   llvm::StringMap<ArrayValue> Arrays;
 };
 
-/// A saturated product and sum: what leaves 2^120 stays there.
+/// A product and sum that saturate beyond 2^120.
 Wide multiply(Wide L, Wide R);
 Wide add(Wide L, Wide R);
 
 class CompiledBool;
 
-/// An integer. Divisions are the runtime's: by 0 or less gives 0.
+/// An integer expression. As in the runtime, division by 0 or less gives 0.
 class CompiledInt {
 public:
   CompiledInt() = default;
   CompiledInt(const IntExpr &E, NameTable &Names);
   Wide evaluate(const Environment &Env) const;
-  /// Ids of all names in it.
+  /// The ids of all names in it.
   void names(std::vector<uint32_t> &Out) const;
 
 private:
@@ -95,23 +97,24 @@ private:
   std::vector<Composite> Composites;
 };
 
-/// The value of a node, with what is known about its rounding.
+/// The value of a node, with what is known about its rounding errors.
 struct Evaluated {
   bool Valid = false; ///< no undefined operation, no read outside of an array
   Num Value;
-  /// How far it moves, at most, for a relative error of 1 in each operation:
-  /// times the precision, what another order of operations may change.
+  /// A bound for the change of the value if each operation has a relative error
+  /// of 1. Multiplied by the precision, it bounds the effect of another order
+  /// of operations.
   double Magnitude = 0;
 };
 
-/// A condition. FloatCmp looks its operands up among the values of nodes.
+/// A condition. FloatCmp takes its operands from the values of nodes.
 class CompiledBool {
 public:
   using NodeIds = llvm::DenseMap<const warpwright::Value *, uint32_t>;
   CompiledBool() = default;
-  /// \p Nodes may be null for conditions over integers and pointers alone.
+  /// \p Nodes may be null for conditions over integers and pointers only.
   CompiledBool(const BoolExpr &E, NameTable &Names, const NodeIds *Nodes);
-  /// Nothing if an undefined value decides.
+  /// Nothing if the result depends on an undefined value.
   std::optional<bool> evaluate(const Environment &Env,
                                llvm::ArrayRef<Evaluated> Values) const;
   void names(std::vector<uint32_t> &Out) const;
@@ -126,8 +129,8 @@ private:
   std::vector<CompiledBool> Operands;
 };
 
-/// Calls the user's function of that name; nothing if it is not known.
-/// Sets the flag if the call is undefined or cannot be executed.
+/// Calls the user's function of that name; nothing if it is not known. Sets the
+/// flag if the call has undefined behaviour or cannot be executed.
 using Caller = std::function<std::optional<Evaluated>(
     llvm::StringRef Name, ScalarType Type, llvm::ArrayRef<Num> Arguments)>;
 
@@ -136,8 +139,8 @@ class CompiledValue {
 public:
   CompiledValue() = default;
   CompiledValue(const ValueRef &V, NameTable &Names);
-  /// \p Accs: the finished sums, valid or not. \p Problem: what cannot be
-  /// evaluated at all.
+  /// \p Accs has the finished sums, each valid or not. \p Problem gets what
+  /// cannot be evaluated at all.
   Evaluated evaluate(const Environment &Env, llvm::ArrayRef<Evaluated> Accs,
                      const Caller &Call, std::string &Problem);
   bool empty() const { return Nodes.empty(); }
@@ -160,7 +163,7 @@ private:
   std::vector<Evaluated> Values;
 };
 
-/// Compares as C++ does: a NaN is unequal to everything.
+/// Compares as in C++: a NaN is unequal to everything.
 bool compareNumbers(CmpOp Op, const Num &L, const Num &R);
 
 } // namespace execute

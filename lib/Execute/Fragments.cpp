@@ -17,8 +17,8 @@ namespace warpwright {
 namespace execute {
 
 unsigned FragmentType::perLane() const {
-  // PTX ISA, "Matrix fragments for wmma": a vector of eight .f16x2 registers
-  // for the half operands of every shape, that is 16 elements of a thread.
+  // PTX ISA, "Matrix fragments for wmma": half operands of every shape are a
+  // vector of eight .f16x2 registers, which is 16 elements for each thread.
   if (Part != Use::Accumulator && Element == ScalarType::F16)
     return 16;
   return Rows * Columns / WarpLanes;
@@ -36,7 +36,7 @@ unsigned FragmentOperation::arguments() const {
   return 0;
 }
 
-/// Sets the type of elements by its name in PTX.
+/// Sets the type of elements from its name in PTX.
 static bool setElement(FragmentType &T, llvm::StringRef Name) {
   auto Element = llvm::StringSwitch<std::optional<ScalarType>>(Name)
                      .Case("f16", ScalarType::F16)
@@ -92,7 +92,8 @@ std::optional<FragmentOperation> parseFragmentOperation(llvm::StringRef Name) {
       return std::nullopt;
     F.A.ByRows = *Left;
     F.B.ByRows = *Right;
-    // Half products are named by the types of D and C, others by that of A.
+    // Half products are named after the types of D and C, others after that of
+    // A.
     const bool Half = Words[4] == "f16" || Words[4] == "f32";
     if (Words.size() != (Half ? 6 : 5))
       return std::nullopt;
@@ -122,7 +123,7 @@ std::optional<FragmentOperation> parseFragmentOperation(llvm::StringRef Name) {
     return std::nullopt;
   F.Matrix = Matrix(*Part);
   F.ByRows = *ByRows;
-  // How it lies in memory belongs to the type of an operand alone.
+  // The order in memory is a part of the type for operands only.
   const bool Operand = *Part != Use::Accumulator;
   F.Matrix.ByRows = !Operand || *ByRows;
   if (!setElement(F.Matrix, Words[5]))
@@ -140,9 +141,9 @@ std::optional<FragmentOperation> parseFragmentOperation(llvm::StringRef Name) {
 }
 
 llvm::ArrayRef<uint16_t> FragmentLayouts::of(const FragmentType &T) {
-  // Accumulators of half and float hold the same elements at the same places:
+  // Accumulators of half and float have the same elements at the same places:
   // kernels convert one to the other register by register, which works on all
-  // devices that the generated code is for.
+  // devices for which code is generated.
   const bool Operand = T.Part != FragmentType::Use::Accumulator;
   const Key K = {static_cast<int>(T.Part),
                  T.Rows,
@@ -157,7 +158,7 @@ llvm::ArrayRef<uint16_t> FragmentLayouts::of(const FragmentType &T) {
   const unsigned Count = T.Rows * T.Columns;
   for (unsigned R = 0; R < WarpLanes * T.perLane(); ++R)
     Elements.push_back(static_cast<uint16_t>(R % Count));
-  // Not std::shuffle: what is drawn must not depend on the library.
+  // Not std::shuffle, since draws must not depend on the standard library.
   std::mt19937_64 Random(Seed * 64 + Drawn.size());
   for (size_t Left = Elements.size(); Left > 1; --Left)
     std::swap(Elements[Left - 1], Elements[Random() % Left]);
@@ -165,14 +166,14 @@ llvm::ArrayRef<uint16_t> FragmentLayouts::of(const FragmentType &T) {
 }
 
 namespace {
-/// A matrix with the registers of a warp put together.
+/// A matrix that is put together from the registers of a warp.
 struct Matrix {
   std::vector<double> Values;
   std::vector<uint32_t> Poison;
 };
 } // namespace
 
-/// Element \p E of a lane's registers, the first of which is \p First.
+/// Element \p E of a lane's registers, whose first slot is \p First.
 static Slot elementOf(Warp &W, unsigned Lane, const FragmentType &T,
                       llvm::ArrayRef<uint32_t> Registers, unsigned E) {
   Slot S = W.slot(Lane, Registers[E / T.perSlot()]);
@@ -181,8 +182,8 @@ static Slot elementOf(Warp &W, unsigned Lane, const FragmentType &T,
   return S;
 }
 
-/// The matrix that the registers \p Registers of all lanes hold. Fails where
-/// they hold an element several times and disagree.
+/// The matrix in the registers \p Registers of all lanes. Fails if they have
+/// different values for an element that they hold several times.
 bool Interpreter::gatherFragment(Warp &W, const FragmentType &T,
                                  llvm::ArrayRef<uint32_t> Registers,
                                  std::vector<Slot> &Elements) {
@@ -222,7 +223,7 @@ void Interpreter::scatterFragment(Warp &W, const FragmentType &T,
     }
 }
 
-/// The address of an element in memory; the stride counts elements.
+/// The address of an element in memory; the stride is in elements.
 static uint64_t addressWithin(const FragmentOperation &F, uint64_t Base,
                               uint64_t Stride, unsigned Element) {
   const uint64_t Row = Element / F.Matrix.Columns,
@@ -238,8 +239,8 @@ bool Interpreter::performFragment(Warp &W, const CallInfo &Call) {
   if (F.Code == FragmentOperation::Kind::Multiply)
     return multiplyFragments(W, F, Arguments);
   // PTX ISA, wmma.load and wmma.store: undefined unless all threads have the
-  // same address and stride. That these are multiples of 16 bytes is not asked
-  // here: it does not change what is computed.
+  // same address and stride. Alignment to 16 bytes is not checked here, since
+  // it does not change what is computed.
   const Slot Base = W.slot(0, Arguments.front()),
              Stride = W.slot(0, Arguments.back());
   for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
@@ -277,10 +278,10 @@ bool Interpreter::performFragment(Warp &W, const CallInfo &Call) {
 }
 
 /// D = A * B + C. Products of the operands' types are exact in double. The sum
-/// is as good as exact and rounded once; the device rounds or truncates after
-/// a few terms, in an order that is not specified (PTX ISA, wmma.mma: "at
-/// least single precision", "at least half precision"), so that the comparison
-/// has to bear any order where a sum is not exact.
+/// is nearly exact and rounded once. The device rounds or truncates after a few
+/// terms, in an order that is not specified (PTX ISA, wmma.mma: "at least
+/// single precision", "at least half precision"), so the comparison has to
+/// allow for any order if a sum is not exact.
 bool Interpreter::multiplyFragments(Warp &W, const FragmentOperation &F,
                                     llvm::ArrayRef<uint32_t> Arguments) {
   std::vector<Slot> A, B, Sum;
@@ -305,7 +306,8 @@ bool Interpreter::multiplyFragments(Warp &W, const FragmentOperation &F,
                    "a product of floats that were not rounded to tf32");
   const std::vector<double> X = Real(F.A, A), Y = Real(F.B, B),
                             Z = Real(F.Old, Sum);
-  // A row of A and a column of B with an undefined element spoil theirs.
+  // An undefined element makes the results of its row of A, or its column of B,
+  // undefined.
   std::vector<uint32_t> RowPoison(M), ColumnPoison(N);
   for (unsigned R = 0; R < M; ++R)
     for (unsigned I = 0; I < K; ++I)

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the intrinsics behind nvcuda::wmma do. How many registers a fragment
-/// has is specified (PTX ISA, "Matrix Fragments for WMMA"), but not which
-/// element of the matrix each of them holds. A program may only do the same to
-/// all of them (CUDA C++ Programming Guide, "Warp Matrix Functions"), for which
-/// every distribution is as good. So each launch draws its own, and a kernel
-/// that looks at places has another result each time.
+/// The effect of the intrinsics of nvcuda::wmma. The number of registers of a
+/// fragment is specified (PTX ISA, "Matrix Fragments for WMMA"), but not which
+/// element of the matrix each of them holds. A program may only apply the same
+/// operation to all of them (CUDA C++ Programming Guide, "Warp Matrix
+/// Functions"), and then every distribution gives the same result. So each
+/// launch draws its own distribution, and a kernel that depends on the places
+/// of elements has another result each time.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,17 +34,17 @@ namespace execute {
 /// The threads of a warp.
 constexpr unsigned WarpLanes = 32;
 
-/// A matrix as the registers of a warp hold it.
+/// A matrix as it is stored in the registers of a warp.
 struct FragmentType {
   enum class Use : uint8_t { A, B, Accumulator };
   Use Part = Use::Accumulator;
   unsigned Rows = 0, Columns = 0;
   ScalarType Element = ScalarType::F32;
   bool Tf32 = false; ///< floats with 10 bits of fraction
-  /// Of A and B: as it lies in memory, which belongs to the type.
+  /// For A and B: the order in memory, which is a part of the type.
   bool ByRows = true;
 
-  /// Elements in the registers of one thread. Those of half operands hold
+  /// Elements in the registers of one thread. Registers of half operands hold
   /// each element of the matrix several times.
   unsigned perLane() const;
   /// Elements in one slot of the decoded function.
@@ -55,24 +56,24 @@ struct FragmentOperation {
   enum class Kind : uint8_t { Load, Store, Multiply };
   Kind Code = Kind::Load;
   bool ByRows = true;         ///< of a load and a store: the matrix in memory
-  FragmentType A, B, Old;     ///< of a multiplication; Old is what it adds to
+  FragmentType A, B, Old;     ///< of a multiplication; Old is the addend
   FragmentType Matrix;        ///< what is loaded or stored, and the result
   unsigned arguments() const; ///< slots of all arguments
 };
 
-/// Reads the name of an intrinsic behind `llvm.nvvm.wmma.`. Nothing for those
-/// that are not known: integers, double, other shapes, .satfinite.
+/// Parses the name of an intrinsic after `llvm.nvvm.wmma.`. Nothing for those
+/// that are not supported: integers, double, other shapes, .satfinite.
 std::optional<FragmentOperation> parseFragmentOperation(llvm::StringRef Name);
 
-/// Which element each register holds, drawn once for each type of fragment.
+/// The element that each register holds, drawn once for each type of fragment.
 class FragmentLayouts {
 public:
   void reset(uint64_t NewSeed) {
     Seed = NewSeed;
     Drawn.clear();
   }
-  /// For lane L the elements L * perLane() and so on; each is the number of a
-  /// row times the columns, plus that of a column.
+  /// The elements of lane L are entries L * perLane() and so on; each is the
+  /// number of a row times the number of columns, plus that of a column.
   llvm::ArrayRef<uint16_t> of(const FragmentType &T);
 
 private:

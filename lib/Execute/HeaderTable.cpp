@@ -20,13 +20,14 @@ using S = ScalarType;
 using Args = llvm::ArrayRef<Num>;
 using Result = std::optional<Num>;
 
-/// The C library's writes the sign of gamma to a variable of all threads.
+/// The C library's function writes the sign of gamma to a variable that all
+/// threads share.
 static double logGamma(double X) {
   int Sign = 0;
   return lgamma_r(X, &Sign);
 }
 
-/// Results of half functions are the float function's, rounded.
+/// The result of a half function is that of the float function, rounded.
 #define WW_UNARY(NAME, CALL)                                                   \
   static Result NAME(Args A) {                                                 \
     if (A[0].Type == ScalarType::F32) {                                        \
@@ -80,9 +81,9 @@ WW_UNARY(applyTgamma, std::tgamma(X))
 WW_UNARY(applyLogb, std::logb(X))
 #undef WW_UNARY
 
-/// What numbers of several types are computed in, as C++'s functions of <cmath>
-/// and CUDA's overloads do: in double, unless all are float or half. Integers
-/// among themselves stay what they are.
+/// The type in which numbers of several types are computed, as in C++'s
+/// functions of <cmath> and CUDA's overloads: double, unless all are float or
+/// half. Integers alone keep their type.
 static llvm::SmallVector<Num, 3> inOneType(Args A) {
   llvm::SmallVector<Num, 3> Result(A.begin(), A.end());
   auto IsFloat = [](const Num &X) { return X.isFloat(); };
@@ -123,7 +124,7 @@ static Num absolute(const Num &X) {
   return X.integer() < 0 && X.isSigned() ? negate(X) : X;
 }
 static Result applyAbs(Args A) {
-  // The absolute value of the least integer is undefined.
+  // The absolute value of the smallest integer is undefined.
   if (!A[0].isFloat() && A[0].isSigned() &&
       A[0].Bits == uint64_t(1) << (8 * byteSize(A[0].Type) - 1))
     return std::nullopt;
@@ -137,7 +138,8 @@ static bool lessThan(const Num &L, const Num &R) {
 }
 static bool isNan(const Num &X) { return X.isFloat() && std::isnan(X.real()); }
 
-/// fmax and fmin: a NaN gives way to the other operand, and -0 is below +0.
+/// fmax and fmin: if one operand is NaN the result is the other one, and -0 is
+/// below +0.
 static Num extreme(const Num &L, const Num &R, bool Max) {
   if (isNan(L))
     return R;
@@ -208,7 +210,7 @@ template <ScalarType T> static Result applyBits(Args A) {
   return Num{T, A[0].Bits & lowBits(8 * byteSize(T))};
 }
 
-/// Half of the sum of two integers, rounded down or (1) up.
+/// Half of the sum of two integers, rounded down or, with 1, up.
 template <int Up> static Result applyAverage(Args A) {
   return fromInteger(A[0].Type, (A[0].integer() + A[1].integer() + Up) >> 1);
 }
@@ -273,7 +275,7 @@ static Result applyIsInf(Args A) {
 static Result applyIsFinite(Args A) {
   return Num{ScalarType::Bool, uint64_t(std::isfinite(A[0].real()))};
 }
-/// A comparison that holds, too, where one side is a NaN.
+/// A comparison that also holds if one side is a NaN.
 template <int Op> static Result applyCompare(Args A);
 template <int Op> static Result applyUnordered(Args A) {
   return isNan(A[0]) || isNan(A[1]) ? Num{ScalarType::Bool, 1}
@@ -300,7 +302,7 @@ static Result applyToTf32(Args A) {
 
 static Result applyIdentity(Args A) { return A[0]; }
 
-/// What has the rounding \p Mode in its name, as `rn` or `rz` behind it.
+/// The functions whose name ends in the rounding \p Mode, such as `rn` or `rz`.
 template <Rounding Mode>
 static void addRounded(llvm::StringMap<HeaderFunction> &T,
                        llvm::StringRef Suffix) {
@@ -358,7 +360,8 @@ static const llvm::StringMap<HeaderFunction> &table() {
       for (const char *Name : Names)
         T[Name] = {Arity, Apply, Exact};
     };
-    // Mathematical functions. libdevice calls them the same, with __nv_ before.
+    // Mathematical functions. libdevice has the same names with the prefix
+    // __nv_.
     struct Row {
       const char *Name;
       unsigned Arity;
@@ -494,7 +497,8 @@ static const llvm::StringMap<HeaderFunction> &table() {
     Add({"__float2bfloat16", "__double2bfloat16"}, 1, applyConvert<S::BF16>,
         true);
     Add({"__half2float", "__bfloat162float"}, 1, applyConvert<S::F32>, true);
-    // What C++ leaves undefined beyond the range, LLVM's conversions saturate.
+    // Conversions of numbers out of range are undefined in C++; LLVM's
+    // saturating conversions are defined.
     constexpr Rounding Zero = Rounding::TowardZero;
     Add({"static_cast<signed char>"}, 1, applyToInteger<S::I8, Zero>, true);
     Add({"static_cast<unsigned char>"}, 1, applyToInteger<S::U8, Zero>, true);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Functions over scalars by the names that CUDA's headers, libdevice and the
-/// C library give them. Whether a function of that name is theirs is the
-/// caller's to know.
+/// Functions over scalars under the names that CUDA's headers, libdevice and
+/// the C library give them. The caller has to know whether a function of that
+/// name is really theirs.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,15 @@ namespace execute {
 
 struct HeaderFunction {
   unsigned Arity;
-  /// Nothing where the result is undefined.
+  /// Nothing if the result is undefined.
   std::optional<Num> (*Apply)(llvm::ArrayRef<Num>);
-  /// Rounds as often as its definition says: the device computes the same bits
-  /// (false for functions that a device approximates otherwise than the host).
+  /// Whether it rounds exactly as its definition says, so that the device
+  /// computes the same bits. False for functions that the device approximates
+  /// differently from the host.
   bool Exact;
 };
 
-/// \p Name as in C++, without `std::` and without template arguments.
+/// \p Name is the C++ name without `std::` and without template arguments.
 const HeaderFunction *findHeaderFunction(llvm::StringRef Name, unsigned Arity);
 
 } // namespace execute

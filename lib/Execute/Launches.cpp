@@ -36,8 +36,8 @@ LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
     Variables.push_back({BlockIds[D], ScalarType::U32, Variable::Block, D});
     Variables.push_back({GridIds[D], ScalarType::U32, Variable::Grid, D});
   }
-  // A pointer that is no factor and no output may be null, whether the
-  // contraction asks or not.
+  // A pointer that is neither a factor nor an output may be null, even if the
+  // contraction does not test it.
   for (const ParamLeaf &L : Kernel.Params)
     if (L.IsPointer && llvm::none_of(P.Accesses, [&](const ArrayAccess &A) {
           return A.Pointer == L.Path && A.Use != ArrayUse::Input;
@@ -58,7 +58,7 @@ LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
   findComparisons();
 }
 
-/// `if (mode == 3)`: one launch in a few should have a mode of 3.
+/// For `if (mode == 3)`, some of the launches should have a mode of 3.
 void LaunchDrawer::findComparisons() {
   auto Note = [&](const llvm::Value *V, const llvm::Value *Constant) {
     const auto *C = llvm::dyn_cast<llvm::ConstantInt>(Constant);
@@ -119,8 +119,8 @@ LaunchDrawer::Target LaunchDrawer::targetOf(unsigned Number, PlannedLaunch &L) {
       {16, 16, 1}, {8, 8, 1}, {16, 4, 1}, {32, 1, 1}, {4, 4, 1},
       {5, 3, 1},   {8, 2, 2}, {64, 1, 1}, {1, 1, 1},  {32, 8, 1}};
   L.Shape.Block = Blocks[Number < 4 ? Number : R.below(std::size(Blocks))];
-  // A warp alone as a rule: several may all compute the same, and race where
-  // the output is read, too.
+  // Usually a single warp: several warps may all compute the same, and race if
+  // the output is also read.
   static constexpr std::array<uint32_t, 3> Warps[] = {
       {32, 1, 1}, {64, 1, 1}, {32, 1, 1}, {48, 1, 1}, {32, 1, 1}, {32, 2, 1}};
   if (WholeWarps)
@@ -217,21 +217,21 @@ LaunchDrawer::Target LaunchDrawer::targetOf(unsigned Number, PlannedLaunch &L) {
 
 static constexpr double Dyadic[] = {1, 2, 0.5, -1, -2, 3, -0.5, 1.5, 0, 4};
 
-/// Numbers in constant memory. They are drawn by themselves, so that a kernel
-/// without any has the launches that it had.
+/// Numbers in constant memory. They are drawn separately, so that the launches
+/// of a kernel without them do not change.
 void LaunchDrawer::drawConstants(PlannedLaunch &L) {
   Random Own(Seed ^ R.bits());
   for (const ConstantLeaf &C : Constants) {
     if (isFloating(C.Type)) {
       double X = Own.pick<double>(Dyadic);
-      // A factor of 0 hides what it multiplies.
+      // A factor of 0 hides the other factor.
       if (X == 0 && (L.Data != DataKind::Integers || !Own.chance(2)))
         X = 2;
       L.Constants[C.Name] = fromReal(C.Type, X);
       continue;
     }
     int64_t X = static_cast<int64_t>(Own.below(5)) - 1;
-    // What the kernel compares anything with says more.
+    // Numbers with which the kernel compares anything are more useful.
     if (auto It = Compared.find(""); It != Compared.end() && Own.chance(2))
       X = Own.pick<int64_t>(It->second);
     if (C.Type == ScalarType::Bool)
@@ -256,7 +256,7 @@ void LaunchDrawer::randomize(PlannedLaunch &L, const Target &T,
     int64_t X = 1 + int64_t(R.below(20));
     if (!llvm::is_contained(InExtents, V.Id)) {
       static constexpr int64_t Odd[] = {0, 1, 2, 3, -1, 7, 64, 1000};
-      // Pitches hold a row as a rule.
+      // Usually a pitch is at least as long as a row.
       X = T.Pitches ? 20 + int64_t(R.below(40)) : 24 + int64_t(R.below(8));
       if (R.chance(4))
         X = R.pick<int64_t>(Odd);
@@ -276,7 +276,7 @@ void LaunchDrawer::randomize(PlannedLaunch &L, const Target &T,
     if (!isFloating(Leaf.Type))
       continue;
     double X = R.pick<double>(Dyadic);
-    // A factor of 0 hides what it multiplies.
+    // A factor of 0 hides the other factor.
     if (X == 0 && (L.Data != DataKind::Integers || !R.chance(2)))
       X = 2;
     L.Scalars[Leaf.Path] = fromReal(Leaf.Type, X);
@@ -292,7 +292,7 @@ void LaunchDrawer::randomize(PlannedLaunch &L, const Target &T,
     L.Alias[Alias->first] = Alias->second;
 }
 
-/// An input that is the output element for element, or one array as both
+/// An input that is the output, element for element, or one array for both
 /// operands.
 std::optional<std::pair<std::string, std::string>>
 LaunchDrawer::findAlias() const {
@@ -363,7 +363,7 @@ int LaunchDrawer::violations(Environment &Env, const Target &T) {
   return Count;
 }
 
-/// Changes parameters such that the extents are, or come near, what is wanted.
+/// Changes parameters so that the extents are as wanted, or close to that.
 bool LaunchDrawer::aim(Environment &Env, const Target &T) {
   for (unsigned Pass = 0; Pass < 2; ++Pass)
     for (unsigned I : {1u, 2u, 3u, 0u}) {
@@ -409,7 +409,7 @@ bool LaunchDrawer::aim(Environment &Env, const Target &T) {
 bool LaunchDrawer::repair(Environment &Env, const Target &T) {
   int Count = violations(Env, T);
   for (unsigned Step = 0; Count > 0 && Step < 24; ++Step) {
-    // The names in one of the conditions that fail.
+    // The names that occur in one of the failing conditions.
     std::vector<uint32_t> Ids;
     std::vector<Problem::Need *> Failed;
     for (Problem::Need &N : P.Needs)
@@ -427,8 +427,8 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
       Ids.insert(Ids.end(), BlockIds.begin(), BlockIds.end());
       Ids.insert(Ids.end(), GridIds.begin(), GridIds.end());
     }
-    // The best change that mends this condition, even if it breaks others:
-    // their turn comes.
+    // The best change that makes this condition hold, even if others fail then;
+    // they are handled later.
     int Least = std::numeric_limits<int>::max();
     unsigned Ties = 0;
     std::optional<std::pair<uint32_t, int64_t>> Best;
@@ -440,8 +440,8 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
                                           12, 13, 15, 16, 17, 19,  24,  31, 32,
                                           33, 48, 64, 65, 96, 128, 256, 0,  -1};
       llvm::SmallVector<int64_t, 32> Candidates;
-      // The point where a comparison changes comes first: it is near to what
-      // was wanted.
+      // The point at which a comparison changes is tried first, since it is
+      // close to what was wanted.
       if (Need && Need->Op) {
         auto Difference = [&](int64_t X) {
           Env.Ints[V.Id] = X;
@@ -449,7 +449,8 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
           Env.Ints[V.Id] = Before;
           return D;
         };
-        // Quotients change only every so often: wider and wider steps.
+        // Quotients change only at certain values, so the steps become wider
+        // and wider.
         const Wide D = Difference(Before);
         for (int64_t Stride = 1; Stride <= 1024; Stride *= 2) {
           const Wide Slope = Difference(Before + Stride) - D;
@@ -527,7 +528,8 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
       return false;
     };
     if (Number >= 14 && L.What == "extreme parameters") {
-      // One parameter far out, and a few of the others after it.
+      // One parameter gets an unusually large value, and so do a few of the
+      // following ones.
       static constexpr int64_t Extreme[] = {
           -1,    0x7fffffff, 0x7ffffffe, -0x80000000ll, 0xffffffffll, 65535,
           65536, 65537,      255,        256,           257,          -2,
@@ -539,7 +541,8 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
         if (V.Kind != Variable::Param || R.chance(3))
           continue;
         for (unsigned Tries = 0; Tries < 4; ++Tries) {
-          // Wide types hold more than narrow ones: half of the time that.
+          // Wide types can have larger values than narrow ones; use these in
+          // half of the cases.
           int64_t X = R.pick<int64_t>(Extreme);
           if (byteSize(V.Type) == 8 && R.chance(2))
             X = R.pick<int64_t>(Beyond);
@@ -548,7 +551,8 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
         }
       }
     } else {
-      // Values that code often treats on its own, each parameter in its turn.
+      // Values that programs often treat separately, for each parameter in
+      // turn.
       unsigned Turn = Number;
       std::vector<uint32_t> InExtents;
       for (const CompiledInt &E : P.ExtentCode)
@@ -562,10 +566,10 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
         int64_t X = Turn % 3 == 0 ? 0 : Turn % 3 == 1 ? -1 : 1;
         if (byteSize(V.Type) == 8 && Turn % 3 == 1)
           X = R.pick<int64_t>(Wide);
-        // Extents have their sizes already.
+        // Parameters in extents already have their values.
         if (X == 1 && llvm::is_contained(InExtents, V.Id))
           continue;
-        // What the kernel compares it with says more.
+        // Numbers with which the kernel compares it are more useful.
         if (llvm::ArrayRef<int64_t> Of = comparedWith(V);
             !Of.empty() && !llvm::is_contained(InExtents, V.Id)) {
           if (R.chance(2))
@@ -576,11 +580,11 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
         if (inRange(V, X) && !R.chance(4))
           Keeps(V.Id, X);
       }
-      // A grid that is larger than it need be tests the guards.
+      // A grid that is larger than necessary tests the guards.
       for (unsigned D = 0; D < 3; ++D)
         if (R.chance(3))
           Keeps(GridIds[D], Env.Ints[GridIds[D]] + 1);
-      // What nothing depends on, as it seems, may have any value.
+      // A parameter on which nothing seems to depend may have any value.
       for (const Variable &V : Variables)
         if (V.Kind == Variable::Block && V.Dim == 2 && R.chance(4))
           Keeps(V.Id, 2);

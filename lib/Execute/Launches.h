@@ -17,7 +17,7 @@
 namespace warpwright {
 namespace execute {
 
-/// Deterministic on every host.
+/// Random numbers that are the same on every host.
 class Random {
 public:
   explicit Random(uint64_t Seed) : State(Seed * 0x9e3779b97f4a7c15 + 1) {}
@@ -45,22 +45,22 @@ struct PlannedLaunch {
   llvm::StringMap<Num> Scalars;
   llvm::StringMap<Num> Constants; ///< in constant memory, by ConstantLeaf::Name
   llvm::StringSet<> Null;
-  /// Pointer to the pointer that it is the same as.
+  /// By the name of a pointer, the pointer that gets the same array.
   llvm::StringMap<std::string> Alias;
   DataKind Data = DataKind::Integers;
   std::string What;
 };
 
 /// Draws launches by local search: random numbers for all parameters, then
-/// changes of those that stand in what does not hold.
+/// changes of those that occur in conditions that do not hold.
 class LaunchDrawer {
 public:
   LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
                bool NarrowIntegers, bool WholeWarps = false,
                llvm::ArrayRef<ConstantLeaf> Constants = {});
-  /// Whether the kernel has what the launch number \p Number tries.
+  /// Whether the kernel has the property that launch number \p Number tests.
   bool applies(unsigned Number) const;
-  /// The launch number \p Number; nothing if none was found.
+  /// Launch number \p Number; nothing if none was found.
   std::optional<PlannedLaunch> draw(unsigned Number);
 
 private:
@@ -85,7 +85,7 @@ private:
   int violations(Environment &Env, const Target &T);
   bool inRange(const Variable &V, int64_t X) const;
   int64_t wrap(const Variable &V, int64_t X) const;
-  /// An array that may be passed for another one as well.
+  /// An array that may also be passed for another one.
   std::optional<std::pair<std::string, std::string>> findAlias() const;
   void bindArrays(Environment &Env, const PlannedLaunch &L) const;
 
@@ -100,8 +100,8 @@ private:
   uint64_t MaxBlock = 1024;
   std::vector<Variable> Variables;
   std::vector<std::string> Dispensable; ///< pointers that may be null
-  /// The constants that the kernel compares parameters with for equality, by
-  /// the parameter's name; "" has those that it compares anything with.
+  /// By a parameter's name, the constants with which the kernel compares it for
+  /// equality; under "" those with which it compares anything.
   llvm::StringMap<std::vector<int64_t>> Compared;
   std::array<uint32_t, 3> BlockIds, GridIds;
 };

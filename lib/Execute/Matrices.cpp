@@ -85,7 +85,7 @@ parseMatrixOperation(llvm::StringRef Word,
 bool Interpreter::performMatrices(Warp &W, const CallInfo &Call) {
   const PtxProgram &Program = *Call.Ptx;
   const MatrixOperation &M = *Program.Matrices;
-  // Each lane by itself as far as the operation.
+  // Each lane computes by itself, up to the operation.
   std::vector<std::vector<Slot>> Registers(WarpLanes);
   for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
     std::vector<uint64_t> Bits = Program.Initial;
@@ -124,10 +124,10 @@ bool Interpreter::performMatrices(Warp &W, const CallInfo &Call) {
   return true;
 }
 
-/// Each lane's registers get a row's two neighbours of 16 bits. Lane 8 * n + i
-/// has the address of row i of matrix n; the addresses of other lanes than so
-/// many are not looked at. That they are multiples of 16 is not asked: it does
-/// not change what is loaded.
+/// The registers of each lane get two neighbouring 16-bit elements of a row.
+/// Lane 8 * n + i has the address of row i of matrix n; addresses of further
+/// lanes are not used. Alignment to 16 bytes is not checked, since it does not
+/// change what is loaded.
 bool Interpreter::loadMatrices(Warp &W, const MatrixOperation &M,
                                std::vector<std::vector<Slot>> &Registers) {
   StepsLeft -= std::min<uint64_t>(StepsLeft, 16 * M.Count);
@@ -161,7 +161,7 @@ bool Interpreter::loadMatrices(Warp &W, const MatrixOperation &M,
   return true;
 }
 
-/// D = A * B + C, as good as exact and rounded once, as for nvcuda::wmma.
+/// D = A * B + C, nearly exact and rounded once, as for nvcuda::wmma.
 bool Interpreter::multiplyMatrices(const MatrixOperation &M,
                                    std::vector<std::vector<Slot>> &Registers) {
   constexpr unsigned Rows = 16, Columns = 8;

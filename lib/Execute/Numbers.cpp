@@ -37,7 +37,8 @@ template <int ExponentBits, int FractionBits> static uint16_t narrow(double X) {
   const uint64_t Half = uint64_t(1) << (Shift - 1);
   if (Rest > Half || (Rest == Half && (Quotient & 1)))
     ++Quotient;
-  // A carry out of the fraction moves into the exponent by itself.
+  // A carry out of the fraction increments the exponent, since both are
+  // adjacent.
   uint64_t Result = Quotient;
   if (Exponent >= Least)
     Result += static_cast<uint64_t>(Exponent - Least) << FractionBits;
@@ -76,7 +77,7 @@ double fmaToOdd(double A, double B, double C) {
   const double Sum = Product + C;
   if (!std::isfinite(Sum))
     return Sum;
-  // What rounding lost (Knuth), put back as a sticky last bit.
+  // The rounding error (Knuth's exact sum), kept as a sticky last bit.
   const double Back = Sum - Product;
   const double Lost = (Product - (Sum - Back)) + (C - Back);
   if (Lost == 0 || (bitsOf(Sum) & 1))
@@ -135,13 +136,13 @@ std::optional<Num> convert(ScalarType To, const Num &X) {
   if (isFloating(To)) {
     if (X.isFloat())
       return fromReal(To, X.real());
-    // Not through double: that would round twice.
+    // Not through double, which would round twice.
     if (To == ScalarType::F32)
       return Num{To, bitsOf(X.Type == ScalarType::U64
                                 ? static_cast<float>(X.Bits)
                                 : static_cast<float>(X.integer()))};
-    // Beyond 2^53 half is infinite. bfloat16: 64 bits go through two steps,
-    // of which the first rounds to odd.
+    // Beyond 2^53 half is infinite. For bfloat16, a 64-bit integer is converted
+    // in two steps, of which the first rounds to odd.
     double D = X.real();
     if (To == ScalarType::BF16 && X.Type != ScalarType::U64 &&
         std::fabs(D) < 0x1p62 && static_cast<int64_t>(D) != X.integer() &&
@@ -274,7 +275,7 @@ Num convertRounded(ScalarType To, const Num &X, llvm::RoundingMode Mode) {
 Num saturateToInteger(ScalarType To, const Num &X, llvm::RoundingMode Mode) {
   llvm::APSInt Y(8 * byteSize(To), /*isUnsigned=*/!Num{To, 0}.isSigned());
   bool IsExact = false;
-  // Beyond the range this gives the nearest end of it, and 0 for NaN.
+  // A number out of range gives the nearest end of the range, and NaN gives 0.
   asAPFloat(X).convertToInteger(Y, Mode, &IsExact);
   return {To, Y.getZExtValue()};
 }

@@ -49,8 +49,8 @@ double halfToDouble(uint16_t Bits);
 double bfloatToDouble(uint16_t Bits);
 uint16_t doubleToHalf(double X);   ///< to nearest even; NaN gives 0x7fff
 uint16_t doubleToBFloat(double X); ///< to nearest even; NaN gives 0x7fff
-/// A * B + C of numbers with at most 11 significant bits, such that rounding
-/// it to 11 bits or fewer rounds once.
+/// A * B + C of numbers with at most 11 significant bits, computed such that
+/// rounding the result to 11 bits or fewer is the only rounding.
 double fmaToOdd(double A, double B, double C);
 
 /// A number with its type.
@@ -73,22 +73,23 @@ struct Num {
 Num fromReal(ScalarType T, double X);
 /// \p X modulo the width of the integer type \p T.
 Num fromInteger(ScalarType T, int64_t X);
-/// C++'s conversion. Nothing where it is undefined: a floating-point number
+/// A conversion as in C++. Nothing if it is undefined: a floating-point number
 /// outside of the range of an integer type.
 std::optional<Num> convert(ScalarType To, const Num &X);
 enum class Arithmetic { Add, Sub, Mul, Div };
-/// Both of one type. Nothing where it is undefined: division of integers by 0.
+/// Both operands have the same type. Nothing if the result is undefined:
+/// division of integers by 0.
 std::optional<Num> apply(Arithmetic Op, const Num &L, const Num &R);
 Num negate(const Num &X);
-/// The same of floating-point numbers, rounded once as \p Mode says.
+/// The same for floating-point numbers, rounded once as \p Mode says.
 Num applyRounded(Arithmetic Op, const Num &L, const Num &R,
                  llvm::RoundingMode Mode);
 Num fmaRounded(const Num &A, const Num &B, const Num &C,
                llvm::RoundingMode Mode);
 /// Any number as one of the floating-point type \p To.
 Num convertRounded(ScalarType To, const Num &X, llvm::RoundingMode Mode);
-/// Rounded to an integer as \p Mode says and put into the range of the integer
-/// type \p To, as the device's instructions do; 0 for NaN.
+/// Rounded to an integer as \p Mode says and clamped to the range of the
+/// integer type \p To, as the device's instructions do; 0 for NaN.
 Num saturateToInteger(ScalarType To, const Num &X, llvm::RoundingMode Mode);
 Num fma(const Num &A, const Num &B, const Num &C);
 

@@ -48,7 +48,7 @@ static ArrayAccess makeAccess(llvm::StringRef Pointer, ScalarType Type,
   return A;
 }
 
-/// Every value below \p V once, bodies of calls included.
+/// Visits every value below \p V once, including bodies of calls.
 static void walkValues(const ValueRef &V,
                        llvm::function_ref<void(const Value &)> OnValue,
                        llvm::function_ref<void(const BoolExpr &)> OnCondition) {
@@ -120,7 +120,7 @@ Problem::Problem(const Contraction &C) : C(C) {
     for (const ProductCode &P : Sums[I].Products)
       for (const Operand *O : P.Factors)
         Add(O->Pointer, O->Type, ArrayUse::Operand, O->Index, I);
-  Seen.clear(); // an input is compared with outputs only
+  Seen.clear(); // inputs are compared with outputs only
   for (const Output &O : C.Outputs) {
     Add(O.Pointer, O.Type, ArrayUse::Output, O.Index, 0);
     OutputIndices.emplace_back(O.Index, Names);
@@ -234,7 +234,7 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
                          Env.Ints[IndexIds[2]], Env.Ints[IndexIds[3]]};
   int64_t Index[4];
   const int64_t LastK = A.UsesK ? Extent[3] : 1;
-  // Extents are small where this matters; a sample says enough elsewhere.
+  // Extents are small where this matters; elsewhere a sample is sufficient.
   auto Step = [](int64_t Extent) { return std::max<int64_t>(1, Extent / 256); };
   for (Index[0] = 0; Index[0] < Extent[0]; Index[0] += Step(Extent[0]))
     for (Index[1] = 0; Index[1] < Extent[1]; Index[1] += Step(Extent[1]))

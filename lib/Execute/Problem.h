@@ -8,7 +8,7 @@
 ///
 /// \file
 /// A contraction compiled for evaluation, and the checks that a launcher makes
-/// before it gives a launch to a Hopper kernel.
+/// before it runs the Hopper kernel.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,13 +36,13 @@ struct ArrayAccess {
   bool Affine = false;
   std::array<CompiledInt, 5> Form; ///< base, then strides along b, m, n and k
   bool UsesK = false;
-  unsigned Sum = 0; ///< whose k it is
+  unsigned Sum = 0; ///< the sum whose k it uses
 };
 
-/// Elements that an access reaches, both ends included.
+/// The range of elements that an access reaches, both ends included.
 struct Reach {
   Wide Lo = 0, Hi = 0;
-  Wide Furthest = 0; ///< with all terms pulling one way
+  Wide Furthest = 0; ///< with all terms of the same sign
 };
 
 /// A product of one of the sums.
@@ -52,7 +52,7 @@ struct ProductCode {
   CompiledValue Prologues[2];
 };
 
-/// What one accumulator of the contraction adds up.
+/// The products that one accumulator of the contraction adds up.
 struct SumCode {
   Accumulation Source;
   CompiledInt Extent; ///< of k
@@ -67,37 +67,39 @@ public:
   NameTable Names;
   std::array<uint32_t, 4> IndexIds; ///< of %b, %m, %n, %k
   std::array<CompiledInt, 4> ExtentCode;
-  /// The first one has the last of the extents.
+  /// The first sum has the last of the extents.
   std::vector<SumCode> Sums;
   std::vector<CompiledInt> OutputIndices;
   std::vector<CompiledValue> OutputValues;
-  /// Operands, outputs, inputs: as the launcher lists them.
+  /// Operands, outputs and inputs, in the launcher's order.
   std::vector<ArrayAccess> Accesses;
   struct Need {
     CompiledBool Condition;
     CompiledValue AsValue; ///< for conditions over floating-point numbers
     std::string Reason;
     std::vector<uint32_t> Ids;
-    /// Of a comparison: what both sides are.
+    /// The two sides of a comparison.
     std::optional<CmpOp> Op;
     CompiledInt L, R;
   };
   std::vector<Need> Needs;
-  /// Pointers that a condition compares with null.
+  /// Pointers that conditions compare with null.
   std::vector<std::string> Nullable;
 
   std::array<Wide, 4> extents(const Environment &Env) const;
-  /// How many terms sum \p Sum has: no fewer than none.
+  /// The number of terms of sum \p Sum, at least 0.
   int64_t terms(unsigned Sum, const Environment &Env) const;
-  /// Terms of all sums for one element of the outputs, k being \p Extent's.
+  /// The number of terms of all sums for one element of the outputs; k is \p
+  /// Extent's.
   Wide termsOfAll(const Environment &Env, Wide Extent) const;
-  /// Digits of the narrowest floating-point type that a sum is added up in.
+  /// Digits of the narrowest floating-point type in which a sum is accumulated.
   unsigned leastDigits() const;
   bool holds(Need &N, const Environment &Env) const;
-  /// What \p A reaches; Env.Ints is used for the indices and restored.
+  /// The elements that \p A reaches. Env.Ints is used for the indices and
+  /// restored.
   Reach reach(const ArrayAccess &A, Environment &Env,
               const Extents &Extent) const;
-  /// Why the launcher runs the original; empty where it does not.
+  /// The reason why the launcher runs the original; empty if it does not.
   std::string refuses(Environment &Env);
 };
 

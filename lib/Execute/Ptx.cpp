@@ -111,7 +111,7 @@ public:
     Program->Initial.resize(Program->Outputs + Program->Inputs);
     llvm::StringRef Rest = Text;
     while (true) {
-      // Braces around statements only limit the life of names.
+      // Braces around statements only limit the scope of names.
       Rest = Rest.ltrim(" \t\r\n{};");
       if (Rest.empty())
         break;
@@ -194,7 +194,8 @@ bool PtxParser::parseMatrices(llvm::StringRef Word, llvm::StringRef Rest) {
   return Program->Matrices.has_value();
 }
 
-/// cp.async and what belongs to it; nothing for anything else.
+/// cp.async and the instructions that belong to it; nothing for other
+/// instructions.
 std::optional<bool>
 PtxParser::parseCopy(llvm::StringRef Word,
                      llvm::ArrayRef<llvm::StringRef> Operands) {
@@ -204,7 +205,8 @@ PtxParser::parseCopy(llvm::StringRef Word,
     Program->Code.push_back(I);
     return true;
   };
-  // Addresses are the same in every space; one of shared memory has 32 bits.
+  // Addresses are the same in every space; an address of shared memory has 32
+  // bits.
   if (Word == "cvta.to.shared.u64" || Word == "cvta.to.global.u64" ||
       Word == "cvt.u32.u64") {
     I.To = I.From = Word == "cvt.u32.u64" ? PtxType::U32 : PtxType::U64;
@@ -385,7 +387,7 @@ bool PtxParser::parse(llvm::StringRef S) {
     return false;
   unsigned Wanted = Found->Operands;
   if (I.Code == PtxOp::Convert) {
-    // Integers have rounding modes of their own.
+    // The rounding modes of integers have other names.
     if (Types.size() != 2 || !isFloating(scalar(I.From)) ||
         !isFloating(scalar(I.To)) || isPair(I.From))
       return false;

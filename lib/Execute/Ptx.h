@@ -8,7 +8,7 @@
 ///
 /// \file
 /// The half and bfloat16 functions of CUDA's headers are inline assembly. The
-/// straight-line PTX that they consist of is parsed once and executed.
+/// straight-line PTX in them is parsed once and executed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -82,15 +82,15 @@ struct PtxInst {
   enum class Compare { EQ, NE, LT, LE, GT, GE } Test = Compare::EQ;
   bool Unordered = false;          ///< the comparison holds for NaN
   std::vector<uint32_t> Registers; ///< results first
-  /// `@p`, `@!p`: executed where the register says so.
+  /// `@p`, `@!p`: executed only if the register has that value.
   std::optional<uint32_t> Predicate;
   bool Negated = false;
 };
 
-/// mma.sync, or ldmatrix, by all lanes of a warp (Matrices.cpp).
+/// mma.sync or ldmatrix, executed by all lanes of a warp (Matrices.cpp).
 struct MatrixOperation {
   enum class Kind { Load, Multiply } Code = Kind::Load;
-  std::vector<uint32_t> Results; ///< numbers of registers, as those that follow
+  std::vector<uint32_t> Results; ///< register numbers, as in the next ones
   uint32_t Address = 0;          ///< Load: of a row of one of the matrices
   unsigned Count = 0;            ///< Load: matrices
   bool Transposed = false;
@@ -100,39 +100,39 @@ struct MatrixOperation {
   unsigned Depth = 0; ///< columns of A, rows of B
 };
 
-/// \p Operands: the registers of each. Nothing for what is not known.
+/// \p Operands has the registers of each operand. Nothing for an unknown form.
 std::optional<MatrixOperation>
 parseMatrixOperation(llvm::StringRef Word,
                      llvm::ArrayRef<std::vector<uint32_t>> Operands);
 
-/// Registers 0 .. Outputs - 1 are the results, then come the arguments.
+/// Registers 0 .. Outputs - 1 are the results; the arguments follow.
 struct PtxProgram {
   unsigned Outputs = 0, Inputs = 0;
   std::vector<uint64_t> Initial; ///< of every register; immediate values
   std::vector<PtxInst> Code;
-  /// Results that have the value of an argument before: both registers.
+  /// Results that initially have the value of an argument: both registers.
   std::vector<std::pair<uint32_t, uint32_t>> Tied;
-  /// Behind Code, which then reaches nothing but registers.
+  /// Executed after Code, which then uses nothing but registers.
   std::optional<MatrixOperation> Matrices;
 };
 
-/// Fails, naming the instruction, for what is not known.
+/// Fails, naming the instruction, for an unknown one.
 llvm::Expected<std::shared_ptr<const PtxProgram>>
 parsePtx(llvm::StringRef Text, llvm::StringRef Constraints);
 
-/// What reaches beyond registers.
+/// The operations that reach beyond registers.
 struct PtxMemory {
   /// Reads memory: address and size in bytes.
   llvm::function_ref<bool(uint64_t, unsigned, uint64_t &)> Load;
-  /// Issues an asynchronous copy: to (32 bits, in shared memory), from, size,
-  /// bytes of that which are not zeros.
+  /// Issues an asynchronous copy: destination (32 bits, in shared memory),
+  /// source, size, and the number of bytes that are copied and not zero-filled.
   llvm::function_ref<bool(uint64_t, uint64_t, uint64_t, uint64_t)> Copy;
   llvm::function_ref<void()> Commit;
-  /// For all but so many groups.
+  /// Waits for all but the given number of groups.
   llvm::function_ref<void(uint64_t)> Wait;
 };
 
-/// \p Registers: the arguments in, the results out.
+/// \p Registers has the arguments on entry, and the results on return.
 bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &Registers,
             const PtxMemory &Memory);
 

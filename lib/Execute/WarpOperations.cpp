@@ -8,10 +8,10 @@
 ///
 /// \file
 /// Shuffles, votes, barriers of a warp and operations on matrix fragments. A
-/// thread that comes to one waits; when no thread of the block can go on by
-/// itself, the lanes that stand at one operation, and that it names, perform
-/// it together. To add an operation: an Op that waits, which lanes it takes
-/// (gather), what it does to their slots (perform).
+/// thread that reaches such an operation waits. When no thread of the block can
+/// continue alone, the lanes that wait at one operation, and that it names,
+/// perform it together. A new operation needs an Op that waits, the lanes that
+/// take part (gather), and its effect on their slots (perform).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ static bool isByWholeWarp(Op Code) {
   return Code == Op::Fragment || Code == Op::Matrices;
 }
 
-/// Performs what the warps of the block wait for. False if none waits; the
-/// launch may have ended.
+/// Performs the operations for which the warps of the block wait. False if none
+/// waits; the launch may have ended.
 bool Interpreter::resolveWarpOperations() {
   bool Any = false;
   for (size_t First = 0; First < Threads.size(); First += WarpLanes) {
@@ -45,8 +45,9 @@ bool Interpreter::resolveWarpOperations() {
 }
 
 bool Interpreter::resolve(Warp &W) {
-  // Lanes may stand at several operations, of which some are complete. If none
-  // is, that a fragment is not says most: the lift must not have missed it.
+  // Lanes may wait at several operations, of which some are complete. If none
+  // is complete, an incomplete operation on fragments is reported first: the
+  // lift must not have missed it.
   std::optional<unsigned> Stuck;
   for (unsigned Lane = 0; Lane < W.size(); ++Lane) {
     if (!W.waits(Lane))
@@ -71,8 +72,8 @@ bool Interpreter::resolve(Warp &W) {
              Why);
 }
 
-/// Finds the lanes that take part in what \p Lane waits for. Null if all of
-/// them are there, else why they cannot perform it.
+/// Finds the lanes that take part in the operation at which \p Lane waits. Null
+/// if all of them are there, otherwise the reason why they cannot perform it.
 const char *Interpreter::gather(Warp &W, unsigned Lane) {
   const Frame &F = W.thread(Lane).Frames.back();
   CurrentFunction = F.Code;
@@ -100,8 +101,8 @@ const char *Interpreter::gather(Warp &W, unsigned Lane) {
   if (!(Mask >> Lane & 1))
     return "a lane that its own mask leaves out";
   for (unsigned Other = 0; Other < W.size(); ++Other) {
-    // Lanes that have returned, or that the block does not have, take no part:
-    // the device allows a full mask there.
+    // Lanes that have returned, or that the block does not have, do not take
+    // part; the device allows a full mask then.
     if (!(Mask >> Other & 1) || W.thread(Other).For == Waiting::Finished)
       continue;
     if (!IsHere(Other) || MaskOf(Other) != Mask)
@@ -120,8 +121,8 @@ bool Interpreter::perform(Warp &W) {
   case Op::Vote:
     return performVote(W);
   case Op::WarpBarrier:
-    // Threads of a warp are not ordered by it here, as in the lift: who relies
-    // on that is taken to race.
+    // Here, as in the lift, it does not order the threads of a warp: a kernel
+    // that relies on that counts as racing.
     return true;
   default:
     return performShuffle(W);
@@ -159,7 +160,7 @@ bool Interpreter::performShuffle(Warp &W) {
     if (Index.Poison || Clamp.Poison)
       return usedPoison(Index.Poison ? Index.Poison : Clamp.Poison,
                         "a shuffle");
-    // PTX: the upper bits of the clamp split the warp into segments.
+    // PTX: the upper bits of the clamp operand divide the warp into segments.
     const int Bound = Clamp.Bits & 31, Segment = Clamp.Bits >> 8 & 31;
     const int B = Index.Bits & 31, Me = static_cast<int>(Lane);
     const int MaxLane = (Me & Segment) | (Bound & ~Segment),

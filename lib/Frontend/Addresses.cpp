@@ -50,7 +50,7 @@ const NamedDecl *warpwright::findRuntimeFunction(
   return IsIt(First) ? First : nullptr;
 }
 
-/// What holds values and launches none.
+/// Types that hold values and launch no kernel.
 static bool isContainer(const Decl &D) {
   const auto *Class = dyn_cast<CXXRecordDecl>(
       isa<CXXMethodDecl>(D) ? cast<Decl>(D.getDeclContext()) : &D);
@@ -63,7 +63,7 @@ static bool isContainer(const Decl &D) {
              .Default(false);
 }
 
-/// Functions whose result holds what they are given.
+/// Functions whose result contains their argument.
 static bool handsOn(const FunctionDecl &F) {
   return F.isInStdNamespace() && F.getIdentifier() &&
          llvm::StringSwitch<bool>(F.getName())
@@ -71,14 +71,16 @@ static bool handsOn(const FunctionDecl &F) {
              .Default(false);
 }
 
-/// The definition as it is written, of a template if \p F is an instance.
+/// The definition as it is written in the source; for an instance, that of its
+/// template.
 static const FunctionDecl *findDefinition(const FunctionDecl &F) {
   const FunctionDecl *Written = F.getTemplateInstantiationPattern();
   const FunctionDecl *Definition = nullptr;
   return (Written ? Written : &F)->hasBody(Definition) ? Definition : nullptr;
 }
 
-/// \p E without conversions; lists as they are checked, with all members.
+/// \p E without conversions. A list is taken in its checked form, with all
+/// members.
 static const Expr *withoutForm(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (const auto *List = dyn_cast<InitListExpr>(E))
@@ -104,7 +106,7 @@ public:
       add(*E->getMemberDecl(), *E);
     return true;
   }
-  // A function hands on what it returns.
+  // A function passes on what it returns.
   bool VisitCallExpr(CallExpr *E) {
     if (const FunctionDecl *Callee = E->getDirectCallee())
       if (const FunctionDecl *Definition = findDefinition(*Callee))
@@ -166,7 +168,7 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
   if (const auto *D = Parent.get<Decl>()) {
     if (const auto *Value = dyn_cast<ValueDecl>(D))
       keptIn(*Value, Where, R);
-    return false; // otherwise: a condition of the compiler's
+    return false; // otherwise a condition of the compiler
   }
   if (const auto *Init = Parent.get<CXXCtorInitializer>()) {
     if (const FieldDecl *Field = Init->getAnyMember())
@@ -199,7 +201,7 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
     return true;
   if (isa<LambdaExpr, UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, CXXTypeidExpr>(
           E))
-    return false; // what is captured is used by its name, or not evaluated
+    return false; // captures are used by name, or unevaluated
   if (const auto *Unary = dyn_cast<UnaryOperator>(E))
     return Unary->getOpcode() == UO_AddrOf || Unary->getOpcode() == UO_Deref;
   if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
@@ -229,7 +231,8 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
     return false;
   }
   if (const auto *Member = dyn_cast<MemberExpr>(E))
-    // A container's members have no uses here; others have their own.
+    // The members of a container have no uses here; other members have their
+    // own.
     return SM.isInSystemHeader(
         SM.getExpansionLoc(Member->getMemberDecl()->getLocation()));
   if (isa<CXXDependentScopeMemberExpr>(E))
@@ -267,8 +270,8 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
 bool AddressFlow::passedTo(const Expr &Child, const CallExpr &Call, Result &R) {
   const SourceLocation Where = Child.getExprLoc();
   if (isa<CUDAKernelCallExpr>(Call))
-    return false;                 // launched here
-  if (Call.getCallee() == &Child) // a member's object, or the function itself
+    return false;                 // launched by this call
+  if (Call.getCallee() == &Child) // the object of a member, or the callee
     return isa<MemberExpr, CXXDependentScopeMemberExpr>(&Child);
   if (findRuntimeFunction(Call, SM, onlyAsks))
     return false;
@@ -336,7 +339,7 @@ void AddressFlow::passedTo(const FunctionDecl &Callee, unsigned Argument,
              "', which this file does not define");
 }
 
-/// As an argument of a template: the parameter is what is launched.
+/// An argument of a template: the parameter is launched.
 void AddressFlow::passedTo(const TemplateDecl *Template, SourceLocation Where,
                            Result &R) {
   if (const auto *Function = dyn_cast_or_null<FunctionTemplateDecl>(Template))
@@ -357,7 +360,7 @@ void AddressFlow::passedTo(const TemplateDecl *Template, SourceLocation Where,
       keptIn(*Value, Where, R);
 }
 
-/// \p Index: of the member, or beyond the last one if it is not known.
+/// \p Index is that of the member, or past the last one if it is not known.
 void AddressFlow::keptInMembers(const RecordDecl &Record, unsigned Index,
                                 SourceLocation Where, Result &R) {
   const RecordDecl *Written = &Record;
@@ -402,8 +405,8 @@ void AddressFlow::returned(const DynTypedNode &From, SourceLocation Where,
     if (const auto *Lambda = Node.get<LambdaExpr>())
       Function = Lambda->getCallOperator();
   }
-  // A member, an inline function or a template of the main file is seen by no
-  // other.
+  // No other file sees a member, an inline function or a template of the main
+  // file.
   const bool Seen = Function->hasExternalFormalLinkage() &&
                     !Function->isInlined() && !isa<CXXMethodDecl>(Function) &&
                     !Function->isTemplated();

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Launches by address are redirected in the main file. What follows here is
-/// where an address may leave it: only messages depend on that.
+/// Launches by address are redirected in the main file. The functions here find
+/// out whether an address leaves that file; only messages depend on the result.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace warpwright {
 /// warpwright/rt/by_address.cuh has others.
 bool isLaunchFunction(llvm::StringRef Name);
 
-/// A function of the CUDA runtime that \p Call may call, of which
-/// \p Test(name) holds; null if there is none.
+/// The function of the CUDA runtime that \p Call may call and of which \p
+/// Test(name) holds; null if there is none.
 const clang::NamedDecl *
 findRuntimeFunction(const clang::CallExpr &Call, const clang::SourceManager &SM,
                     llvm::function_ref<bool(llvm::StringRef)> Test);
@@ -40,19 +40,19 @@ public:
   explicit AddressFlow(ParsedFile &File);
 
   struct Result {
-    /// A launch through the runtime by_address, in a file that is rewritten.
+    /// A launch through the runtime's by_address, in a file that is rewritten.
     bool Redirected = false;
-    /// The address is kept or handed on.
+    /// The address is stored or passed on inside the file.
     bool Kept = false;
-    /// Where it goes to what is not redirected, and what that is.
+    /// The address goes to code that is not redirected; says to what.
     llvm::SmallVector<std::pair<clang::SourceLocation, std::string>, 1> Leaves;
   };
-  /// What becomes of the address that \p Use is.
+  /// What happens to the address in \p Use.
   Result follow(const clang::Expr &Use);
 
 private:
   void climb(const clang::Expr &From, Result &R);
-  /// True: the value is that of the parent, too.
+  /// True if the parent expression has the same value.
   bool step(const clang::Expr &Child, const clang::DynTypedNode &Parent,
             Result &R);
   bool passedTo(const clang::Expr &Child, const clang::CallExpr &Call,
@@ -73,7 +73,7 @@ private:
 
   clang::ASTContext &Context;
   const clang::SourceManager &SM;
-  /// Where each variable, member or function is used.
+  /// The places where each variable, member or function is used.
   llvm::DenseMap<const clang::ValueDecl *,
                  llvm::SmallVector<const clang::Expr *, 4>>
       Uses;

@@ -8,9 +8,9 @@
 ///
 /// \file
 /// The bodies of Hopper kernels are compiled where __CUDA_ARCH_FEAT_SM90_ALL is
-/// defined, which is for the virtual architecture compute_90a. An H200 runs
-/// them if it loads an image made from that: sm_90a, or the PTX itself unless
-/// there is an image for sm_90, which it takes before any PTX.
+/// defined, which is so for the virtual architecture compute_90a. An H200 runs
+/// them if it loads an image made from compute_90a: sm_90a, or its PTX. If
+/// there is also an image for sm_90, the driver prefers that to any PTX.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static std::vector<std::string> splitList(llvm::StringRef List) {
   return Words;
 }
 
-/// `sm_90a` of any of the names 90a has.
+/// `sm_90a`, or one of the other names of 90a.
 static std::string makeVirtual(llvm::StringRef Name) {
   return ("compute_" + Name.split('_').second).str();
 }
@@ -71,7 +71,7 @@ static Generated parseGenerateCode(llvm::StringRef Value) {
   return Result;
 }
 
-/// Everything that the flags ask for.
+/// All images for which the flags ask.
 static std::vector<Generated> listImages(const CompileCommand &Command) {
   std::vector<Generated> Images;
   for (const std::string &Value : Command.GenerateCode)
@@ -100,7 +100,7 @@ std::string warpwright::listArchitectures(const CompileCommand &Command) {
     if (!Digits.consumeInteger(10, Number))
       Numbers.insert(Number * 10);
   }
-  // The parse is for a Hopper where the flags do not say.
+  // If the flags do not say, the file is parsed for a Hopper.
   if (Numbers.empty())
     Numbers.insert(900);
   std::string List;
@@ -128,7 +128,8 @@ warpwright::findMissingHopperImage(const CompileCommand &Command) {
       // `native` and `all` have one for sm_90.
       HasOlder |= Code == "sm_90" || Code == "sm_90a" || Code == "native" ||
                   Code == "all" || Code == "all-major";
-      // Another virtual architecture than the image's own has no such features.
+      // The features of 90a are defined only if the virtual architecture is
+      // that of the image.
       std::string Name = Code;
       if (llvm::StringRef(Code).ends_with("90a") && !IsHopper)
         Name += " from " + Each.Virtual;

@@ -43,10 +43,10 @@ warpwright::withoutBracedLaunches(llvm::StringRef Text) {
   for (size_t I = 0; I != Tokens.size(); ++I) {
     if (Tokens[I].second != tok::lesslessless)
       continue;
-    // The brackets that are open behind `<<<`, by the numbers of their tokens.
+    // The open brackets after `<<<`, by the numbers of their tokens.
     llvm::SmallVector<size_t, 8> Open;
     bool AtArgument = true;
-    size_t Braced = 0; // where the argument's own brace opens
+    size_t Braced = 0; // the position of the argument's own brace
     for (size_t J = I + 1; J != Tokens.size(); ++J) {
       const auto [Offset, Kind] = Tokens[J];
       const bool Begins = std::exchange(AtArgument, false) && Open.empty();

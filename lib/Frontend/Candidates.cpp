@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Two walks. The first notes, in the kernel and in what it calls, what is
-/// assigned to which variable, and every statement that may add to a sum. The
-/// second asks of each such statement whether it adds a product of two numbers
-/// that come from memory. Neither follows the order of statements: whether the
-/// kernel is a matmul is for Lift to say, and here it only has to look like
-/// one.
+/// There are two walks. The first records, for the kernel and the functions
+/// that it calls, what is assigned to which variable, and every statement that
+/// may add to a sum. The second checks for each such statement whether it adds
+/// a product of two numbers that come from memory. Neither follows the order of
+/// statements: whether the kernel is a matmul is decided by Lift; here it only
+/// has to look like one.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@
 using namespace warpwright;
 using namespace clang;
 
-/// \p E without what changes neither its value nor its meaning here.
+/// \p E without nodes that change neither its value nor its meaning here.
 static const Expr *strip(const Expr *E) {
   while (E) {
     const Expr *Inner = E->IgnoreParenCasts()->IgnoreImplicit();
@@ -56,7 +56,8 @@ static const Expr *strip(const Expr *E) {
   return E;
 }
 
-/// The name of what \p Call calls, known or not; empty if it has none.
+/// The name of the function that \p Call calls, resolved or not; empty if it
+/// has none.
 static llvm::StringRef getCalleeName(const CallExpr &Call) {
   if (const FunctionDecl *F = Call.getDirectCallee())
     return F->getIdentifier() ? F->getName() : "";
@@ -92,24 +93,24 @@ namespace {
 
 enum class Arithmetic { None, Add, Multiply, MultiplyAdd };
 
-/// A sum, a product or both, however it is written.
+/// A sum, a product, or both, in any spelling.
 struct Operation {
   Arithmetic Kind = Arithmetic::None;
   llvm::SmallVector<const Expr *, 3> Operands;
 };
 
 struct Loop {
-  llvm::DenseSet<const VarDecl *> Counters; ///< its header moves them
+  llvm::DenseSet<const VarDecl *> Counters; ///< changed in its header
   llvm::DenseSet<const VarDecl *> Locals;   ///< declared in its body
 };
 
 /// `Sum += Value`, or a form of it.
 struct Addition {
-  const Expr *Sum; ///< or a pointer to it, if ByPointer
+  const Expr *Sum; ///< or a pointer to the sum, if ByPointer
   const Expr *Value;
-  std::vector<Loop *> Loops; ///< around it, in its function
+  std::vector<Loop *> Loops; ///< the loops around it, in its function
   bool ByPointer;
-  bool CalledInLoop; ///< and its function is called in one
+  bool CalledInLoop; ///< a loop calls its function
 };
 
 class FormFinder : public RecursiveASTVisitor<FormFinder> {
@@ -163,11 +164,11 @@ private:
   llvm::DenseMap<const VarDecl *, llvm::SmallVector<const Expr *, 4>> Sources;
   llvm::DenseMap<const FunctionDecl *, llvm::SmallVector<const Expr *, 2>>
       Returned;
-  /// Integers that say where in memory something is.
+  /// Integers that are used as positions in memory.
   llvm::DenseSet<const VarDecl *> Indices;
   std::vector<Addition> Additions;
 
-  /// Functions to look at, and whether they are called in a loop.
+  /// Functions that remain to be walked, and whether they are called in a loop.
   llvm::SmallVector<std::pair<const FunctionDecl *, bool>, 8> Work;
   llvm::DenseMap<const FunctionDecl *, bool> Entered;
   const FunctionDecl *Function = nullptr;
@@ -218,9 +219,9 @@ void FormFinder::enter(const FunctionDecl &F, bool InLoop) {
   Work.emplace_back(Definition, InLoop);
 }
 
-/// What \p Pointer points to, where that can be seen: an array that decays, the
-/// operand of `&`, also with something added, or what a variable or parameter
-/// was given of the kind; or null.
+/// The variable to which \p Pointer points, if that can be seen: an array that
+/// decays, the operand of `&`, also with something added, or what a variable or
+/// parameter was given in such a form; otherwise null.
 const Expr *FormFinder::getPointee(const Expr *Pointer) const {
   for (unsigned MostSteps = 16; MostSteps != 0; --MostSteps) {
     Pointer = strip(Pointer);
@@ -246,7 +247,8 @@ const Expr *FormFinder::getPointee(const Expr *Pointer) const {
   return nullptr;
 }
 
-/// The variable that \p E is, or is a part of, unless a pointer leads there.
+/// The variable that \p E names, or of which it is a part without following a
+/// pointer.
 const VarDecl *FormFinder::getRoot(const Expr *E) const {
   while (E) {
     E = strip(E);
@@ -342,7 +344,8 @@ bool FormFinder::VisitCallExpr(CallExpr *E) {
     Form.Atomics = true;
     add(E->getArg(0), E->getArg(1), /*ByPointer=*/true);
   }
-  // load(fragment, A + i): what fills a local array is another function.
+  // load(fragment, A + i): a function that is not visible here fills a local
+  // array.
   bool FromMemory = false;
   for (const Expr *Argument : E->arguments())
     FromMemory |= Argument->getType()->isPointerType() &&
@@ -420,7 +423,7 @@ Operation FormFinder::classify(const Expr *E) const {
       Result.Kind = Arithmetic::Add;
   } else {
     llvm::StringRef Name = getCalleeName(*Call);
-    // The functions of CUDA's headers, with all their roundings and widths.
+    // Functions of CUDA's headers, in all roundings and widths.
     const bool Intrinsic = Name.consume_front("__");
     for (llvm::StringRef Ending :
          {"_rn", "_rz", "_ru", "_rd", "_sat", "_relu", "2", "f"})
@@ -443,11 +446,11 @@ Operation FormFinder::classify(const Expr *E) const {
   return Result;
 }
 
-/// Whether a part of the variable comes from memory, some of the time.
+/// Whether a part of the variable sometimes comes from memory.
 bool FormFinder::isFilledFromMemory(const VarDecl *D) {
   if (D->hasAttr<CUDASharedAttr>())
     return true;
-  if (D->getType()->isPointerType()) // an address is no element
+  if (D->getType()->isPointerType()) // an address is not an element
     return false;
   auto [It, New] = Filled.try_emplace(D, false);
   if (!New)
@@ -485,7 +488,8 @@ bool FormFinder::isReadFromMemory(const Expr *E) {
       return Operator->getOperator() == OO_Subscript ||
              Operator->getOperator() == OO_Call;
     if (const auto *Call = dyn_cast<CallExpr>(Each)) {
-      // A(m, k) and A.at(m, k) in a template, where nobody knows yet what A is.
+      // A(m, k) and A.at(m, k) in a template, where the type of A is not known
+      // yet.
       const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
       const auto *Named = dyn_cast<DeclRefExpr>(Callee);
       if (Call->getNumArgs() && (isa<CXXDependentScopeMemberExpr>(Callee) ||
@@ -499,7 +503,7 @@ bool FormFinder::isReadFromMemory(const Expr *E) {
         if (F->isDefined(Definition))
           if (auto It = Returned.find(Definition); It != Returned.end()) {
             const llvm::SmallVector<const Expr *, 2> Values = It->second;
-            Returned.erase(It); // of a function that calls itself
+            Returned.erase(It); // a function that calls itself
             bool Any = false;
             for (const Expr *Value : Values)
               Any |= isReadFromMemory(Value);
@@ -512,8 +516,8 @@ bool FormFinder::isReadFromMemory(const Expr *E) {
   });
 }
 
-/// Two of them are read from memory and are not one number twice: a sum of
-/// squares is a norm.
+/// At least two factors are read from memory and are not the same number: a sum
+/// of squares is a norm.
 bool FormFinder::isProductOfElements(llvm::ArrayRef<const Expr *> Factors) {
   llvm::SmallVector<const Expr *, 4> Elements;
   for (const Expr *F : Factors)
@@ -527,7 +531,7 @@ bool FormFinder::isProductOfElements(llvm::ArrayRef<const Expr *> Factors) {
 
 /// Whether a summand in \p E is a product of elements.
 bool FormFinder::addsProduct(const Expr *E, unsigned Depth) {
-  constexpr unsigned MostSteps = 12; // through variables and calls
+  constexpr unsigned MostSteps = 12; // follows variables and calls
   E = strip(E);
   if (!E || Depth > MostSteps)
     return false;
@@ -576,7 +580,7 @@ bool FormFinder::addsProduct(const Expr *E, unsigned Depth) {
         return llvm::any_of(It->second, [&](const Expr *Value) {
           return addsProduct(Value, Depth + 1);
         });
-    if (Call->getNumArgs() == 1) // a conversion of the user's
+    if (Call->getNumArgs() == 1) // a user-defined conversion
       return addsProduct(Call->getArg(0), Depth + 1);
   }
   return false;
@@ -600,15 +604,15 @@ bool FormFinder::dependsOn(const Expr *E,
   });
 }
 
-/// Whether some loop adds to one and the same sum again and again, and not to
-/// another element in each iteration.
+/// Whether some loop adds to the same sum repeatedly, not to another element in
+/// each iteration.
 bool FormFinder::isCarried(const Addition &A) {
   if (A.CalledInLoop)
     return true;
   const VarDecl *Root = getRoot(A.Sum);
   for (const Loop *L : A.Loops) {
     if (Root && L->Locals.count(Root))
-      continue; // begins anew in each iteration
+      continue; // starts anew in each iteration
     llvm::DenseSet<const VarDecl *> Seen;
     if (isa<DeclRefExpr>(strip(A.Sum)) || !dependsOn(A.Sum, L->Counters, Seen))
       return true;
@@ -616,7 +620,7 @@ bool FormFinder::isCarried(const Addition &A) {
   return false;
 }
 
-/// An integer that is added up to find a place in memory.
+/// An integer that is summed to compute a position in memory.
 bool FormFinder::isIndex(const Expr *Sum) const {
   const auto *Ref = dyn_cast<DeclRefExpr>(strip(Sum));
   const auto *D = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;

@@ -16,7 +16,7 @@ using namespace clang;
 
 namespace {
 
-/// What stands between a clause's parentheses.
+/// The form of what stands between a clause's parentheses.
 enum class ArgumentKind { None, Exprs, Word, WordOrExpr, Shapes };
 
 struct ClauseGrammar {
@@ -99,8 +99,9 @@ static std::string listWords(llvm::StringRef Words) {
 
 namespace {
 
-/// The parser of one directive. Names of clauses are read unexpanded, so that
-/// a macro called `tile` does no harm; arguments are expanded.
+/// The parser of one directive. Names of clauses are read without macro
+/// expansion, so that a macro called `tile` does no harm; arguments are
+/// expanded.
 class ClauseParser {
 public:
   ClauseParser(Preprocessor &PP, Reporter &Diags, PragmaSpec &Spec)
@@ -132,13 +133,13 @@ private:
       LastEnd = getEnd(Tok);
     PP.Lex(Tok);
   }
-  /// Just behind the token, in the file.
+  /// The position right after the token, in the file.
   SourceLocation getEnd(const Token &T) const {
     return PP.getLocForEndOfToken(
         PP.getSourceManager().getExpansionRange(T.getLocation()).getEnd());
   }
-  /// The current token's place; the end of the last one if it is the line's
-  /// end.
+  /// The position of the current token, or the end of the last token at the end
+  /// of the line.
   SourceLocation here() const {
     return Tok.is(tok::eod) ? LastEnd : Tok.getLocation();
   }
@@ -195,7 +196,7 @@ bool ClauseParser::parseClause() {
   ClauseLocation = Tok.getLocation();
   const IdentifierInfo *Identifier = Tok.getIdentifierInfo();
   if (!Identifier) {
-    // A comma between clauses is an easy slip; say what is expected.
+    // A comma between clauses is a common mistake; say what is expected.
     DiagnosticBuilder Builder = Diags.report(DiagID::ExpectedClause, here());
     if (Tok.is(tok::comma))
       Builder << FixItHint::CreateRemoval(Tok.getLocation());
@@ -204,7 +205,7 @@ bool ClauseParser::parseClause() {
   std::string Name = spell(Tok);
   const ClauseGrammar *Clause = findGrammar(Name);
   if (!Clause && Identifier->hasMacroDefinition() && !Tok.isExpandDisabled()) {
-    // A macro that stands for clauses: read it again, expanded.
+    // A macro that stands for clauses: read it again with expansion.
     auto Again = std::make_unique<Token[]>(1);
     Again[0] = Tok;
     PP.EnterTokenStream(std::move(Again), 1, /*DisableMacroExpansion=*/false,
@@ -306,7 +307,7 @@ bool ClauseParser::parseArguments(const ClauseGrammar &Clause) {
   return true;
 }
 
-/// Reads from `(` to behind the matching `)` into Arguments.
+/// Reads from `(` to after the matching `)` into Arguments.
 bool ClauseParser::collectArguments(const ClauseGrammar &Clause) {
   Arguments.clear();
   LParen = Tok.getLocation();
@@ -354,8 +355,8 @@ bool ClauseParser::collectArguments(const ClauseGrammar &Clause) {
   return true;
 }
 
-/// A single number among the arguments: one that is not an integer gets our
-/// message and not the parser's.
+/// If a number among the arguments is not an integer, we report it, not the
+/// parser.
 bool ClauseParser::checkNumber(const Token &Number) {
   std::string Text = spell(Number);
   llvm::StringRef Digits(Text);
@@ -480,9 +481,9 @@ void ClauseParser::setWord(ClauseKind Kind, llvm::StringRef Word) {
 }
 
 void ClauseParser::takeExpr(const Argument &Argument, ClauseSpec &Result) {
-  // Appended behind the index of the pragma, so each has a comma before it.
-  // It stands where the argument before ends, so that Clang's complaints about
-  // that one point there.
+  // The arguments are appended after the index of the pragma, so each has a
+  // comma before it. The comma has the position of the previous argument's end,
+  // so that Clang's complaints about that argument point there.
   Token Comma;
   Comma.startToken();
   Comma.setKind(tok::comma);

@@ -17,7 +17,7 @@ using namespace clang;
 
 namespace {
 
-/// Finds what a condition names besides parameters and constants.
+/// Finds names in a condition other than parameters and constants.
 class ConditionNames : public RecursiveASTVisitor<ConditionNames> {
 public:
   explicit ConditionNames(ASTContext &Context) : Context(Context) {}
@@ -92,7 +92,7 @@ std::optional<int64_t> ClauseEvaluator::evaluateInt(const ClauseSpec &Clause,
                                                     const Limits &Allowed) {
   llvm::StringRef Name = getClauseName(Clause.Kind);
   Expr *E = getExpr(Clause, Index);
-  if (!E) // the clause of a declaration: only a plain number is known
+  if (!E) // a declaration's clause: needs a plain number
     return std::nullopt;
   SourceLocation Where = Clause.ArgRanges[Index].getBegin();
   Expr::EvalResult Value;
@@ -154,7 +154,7 @@ bool ClauseEvaluator::evaluateAssume(const ClauseSpec &Clause) {
 
 bool ClauseEvaluator::evaluateClause(const ClauseSpec &Clause) {
   if (Clause.NumExprs == 0)
-    return true; // words, set already
+    return true; // words, which are set already
   switch (Clause.Kind) {
   case ClauseKind::Tile: {
     std::array<int64_t, 3> Tile;
@@ -210,7 +210,7 @@ SourceLocation ClauseEvaluator::locate(ClauseKind Kind) const {
   return Spec.Location;
 }
 
-/// Puts the caret on whichever clause comes second.
+/// Puts the caret on the clause that comes second.
 bool ClauseEvaluator::contradict(ClauseKind One, ClauseKind Other,
                                  llvm::StringRef Why) {
   SourceLocation First = locate(One), Second = locate(Other);

@@ -95,7 +95,7 @@ private:
   CompileCommand Command;
   std::string Language;
   bool ForwardsUnknown = false;
-  /// A host option that takes the next one as its value.
+  /// A host option whose value is the next option.
   std::string PendingHostOption;
 };
 
@@ -123,7 +123,7 @@ static llvm::Error makeError(DiagID ID, std::vector<std::string> Arguments) {
   return llvm::make_error<DiagError>(ID, std::move(Arguments));
 }
 
-/// nvcc takes each of its names behind one dash or two.
+/// nvcc accepts each of its names with one or two dashes.
 static Match matchNvcc(llvm::StringRef Arg) {
   llvm::StringRef Body = Arg.drop_front(Arg.starts_with("--") ? 2 : 1);
   auto [Name, Value] = Body.split('=');
@@ -229,8 +229,8 @@ static bool isArchitectureList(llvm::StringRef List) {
   });
 }
 
-/// Of the host compiler's options, those that change what a file means. The
-/// host compiler itself complains about what it does not know.
+/// Of the host compiler's options those that change the meaning of a file. The
+/// host compiler itself complains about options that it does not know.
 void CommandParser::takeHostOption(llvm::StringRef Option) {
   if (!PendingHostOption.empty()) {
     pass(PendingHostOption);
@@ -339,8 +339,9 @@ llvm::Error CommandParser::apply(const Match &Found, llvm::StringRef Spelling,
     Each("-include");
     break;
   case FlagAction::Define:
-    // A macro's value may well hold commas; nvcc splits only at those outside
-    // of parentheses and quotes, which no one relies on.
+    // The value is not split at commas: a macro's value may contain them. nvcc
+    // splits at commas outside of parentheses and quotes, but nobody relies on
+    // that.
     pass(("-D" + Value).str());
     break;
   case FlagAction::Undefine:
@@ -418,7 +419,7 @@ llvm::Error CommandParser::apply(const Match &Found, llvm::StringRef Spelling,
   return llvm::Error::success();
 }
 
-/// Flags of Clang that change what a parse sees, passed on as they are.
+/// Flags of Clang that change the result of a parse, passed on unchanged.
 static bool isPassedOn(unsigned ID) {
   switch (ID) {
   case options::OPT_iquote:
@@ -455,7 +456,8 @@ static bool isPassedOn(unsigned ID) {
   }
 }
 
-/// Flags that could run foreign code in the parse, or make it do another job.
+/// Flags that could run foreign code during the parse, or turn it into another
+/// job.
 static bool isRefused(unsigned ID) {
   switch (ID) {
   case options::OPT_Xclang:
@@ -529,7 +531,7 @@ llvm::Expected<CompileCommand>
 CommandParser::parse(llvm::ArrayRef<std::string> Args) {
   if (llvm::Error E = expand(Args, 0))
     return E;
-  // This one counts wherever it stands.
+  // This flag has an effect wherever it stands.
   for (const std::string &Arg : Command.Args)
     if (Arg.size() > 1 && Arg[0] == '-')
       if (Match Found = matchNvcc(Arg);
@@ -556,7 +558,7 @@ CommandParser::parse(llvm::ArrayRef<std::string> Args) {
     if (Found.Value) {
       Value = Found.Value->str();
     } else if (TakesNext) {
-      // `-Werror` and `-O` alone are the host compiler's.
+      // Without a value, `-Werror` and `-O` are options of the host compiler.
       bool Alone = Arg == "-Werror" || Arg == "-O";
       if (!Alone && I + 1 == Command.Args.size())
         return makeError(DiagID::BadFlagValue, {Arg, "missing value"});
@@ -582,8 +584,8 @@ bool warpwright::takesNextWord(llvm::StringRef Flag) {
     return !Found.Value && Flag != "-Werror" && Flag != "-O" &&
            (Found.Flag->Form == FlagForm::Value ||
             Found.Flag->Form == FlagForm::Joined);
-  // A flag of Clang's that is given with a word behind it uses that word, if it
-  // takes one.
+  // A flag of Clang that is given with a following word uses that word as its
+  // value, if it takes one.
   std::string Copy = Flag.str();
   const char *Argv[] = {Copy.c_str(), "word"};
   llvm::opt::InputArgList List(std::begin(Argv), std::end(Argv));
@@ -593,7 +595,7 @@ bool warpwright::takesNextWord(llvm::StringRef Flag) {
   return Arg && Next == 2;
 }
 
-/// Flags of Clang that say what becomes of the input, or of the dependencies.
+/// Flags of Clang for the kind of output, or for dependency files.
 static bool isOutputFlag(const llvm::opt::Option &Option) {
   return Option.matches(options::OPT_M_Group) ||
          Option.matches(options::OPT_Action_Group) ||

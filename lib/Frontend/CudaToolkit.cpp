@@ -59,8 +59,8 @@ static std::optional<CudaToolkit> inspect(llvm::StringRef Root) {
   return CudaToolkit{Root.str(), Version / 1000, Version % 1000 / 10};
 }
 
-/// What a wrapper script around nvcc says about its toolkit: the line
-/// `#$ TOP=<path>` of a dry run.
+/// What a wrapper script around nvcc prints about its toolkit: the line `#$
+/// TOP=<path>` of a dry run.
 static std::string askNvcc(llvm::StringRef Nvcc) {
   llvm::SmallString<128> Log;
   if (fs::createTemporaryFile("warpwright", "log", Log))
@@ -153,10 +153,10 @@ warpwright::makeClangArgs(const CompileCommand &Command,
       "-fsyntax-only",
       "-nocudalib",
       "-ferror-limit=0",
-      // No "2 errors generated"; the collector prints carets itself.
+      // Suppress "2 errors generated"; the collector prints carets itself.
       "-fno-caret-diagnostics",
-      // The newest that Clang 22 knows. Without, as for CUDA 13, a launch asks
-      // for cudaConfigureCall, which went with CUDA 9.
+      // The newest version that Clang 22 knows. Without it, as for CUDA 13, a
+      // launch refers to cudaConfigureCall, which CUDA 9 removed.
       "-Xclang",
       "-target-sdk-version=12.9",
   };
@@ -165,7 +165,7 @@ warpwright::makeClangArgs(const CompileCommand &Command,
     Args.push_back("-nocudainc");
   } else {
     Args.push_back("--cuda-path=" + Toolkit->Path);
-    // CUDA 13 is newer than Clang 22 knows; its headers parse all the same.
+    // CUDA 13 is newer than Clang 22 knows, but its headers can be parsed.
     Args.push_back("--no-cuda-version-check");
     Args.push_back("-Wno-unknown-cuda-version");
     llvm::SmallString<128> Hints(Paths.ParseInclude);
@@ -173,7 +173,7 @@ warpwright::makeClangArgs(const CompileCommand &Command,
     Args.push_back("-include");
     Args.push_back(Hints.str().str());
   }
-  // As nvcc has it, unless the command says otherwise.
+  // The same default as nvcc's, unless the command says otherwise.
   Args.push_back("-std=c++17");
   unsigned Major = Toolkit ? Toolkit->Major : 13;
   unsigned Minor = Toolkit ? Toolkit->Minor : 0;
@@ -189,7 +189,7 @@ warpwright::makeClangArgs(const CompileCommand &Command,
   Args.push_back("-D__WARPWRIGHT__=1");
   Args.insert(Args.end(), Command.ClangArgs.begin(), Command.ClangArgs.end());
   if (!Stub) {
-    // nvcc finds cuda/std and thrust there.
+    // nvcc finds cuda/std and thrust in this folder.
     llvm::SmallString<128> Cccl(Toolkit->Path);
     path::append(Cccl, "include", "cccl");
     if (fs::is_directory(Cccl)) {

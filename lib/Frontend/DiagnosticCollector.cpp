@@ -25,7 +25,7 @@ void DiagnosticCollector::BeginSourceFile(const LangOptions &Options,
 
 static bool isOurs(unsigned ID) { return ID >= diag::DIAG_UPPER_LIMIT; }
 
-/// Errors of the preprocessor and the parser leave no AST to rely on.
+/// After an error of the preprocessor or the parser the AST is not reliable.
 static bool isSyntax(unsigned ID) {
   if (ID == diag::err_pp_hash_error)
     return true;
@@ -39,7 +39,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
                                            const Diagnostic &Info) {
   DiagnosticConsumer::HandleDiagnostic(Level, Info);
   if (!Info.hasSourceManager()) {
-    // From Clang's driver, about its command line.
+    // From Clang's driver, about the command line.
     if (Level < DiagnosticsEngine::Error || Silent)
       return;
     llvm::SmallString<128> Message;
@@ -58,7 +58,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
       Entries.push_back({StoredDiagnostic(Level, Info), Entries.back().What});
     return;
   }
-  // Warnings are the business of the user's compiler.
+  // Warnings are left to the user's compiler.
   DroppedLast = !Ours && Level < DiagnosticsEngine::Error;
   if (DroppedLast)
     return;
@@ -115,7 +115,7 @@ const StoredDiagnostic *DiagnosticCollector::findOpen(
   return nullptr;
 }
 
-/// In a section that Warpwright wrote: nothing that the user could mend.
+/// In a section that Warpwright wrote, which the user cannot correct.
 static bool isGenerated(const FullSourceLoc &Location) {
   if (!Location.hasManager())
     return false;
@@ -142,7 +142,8 @@ void DiagnosticCollector::settle(
         if (Counts && Observe)
           observe(Stored);
       }
-      // Where else Clang looked is of no use for what nvcc accepts.
+      // Clang's list of other places in which it looked is left out, since nvcc
+      // accepts this.
       Each.What = IsNote && Last == State::Demoted ? State::Dropped : Last;
     }
     if (!IsNote && !isOurs(Stored.getID()) && InClause(Stored.getLocation()))

@@ -31,7 +31,7 @@ class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
   using Observer = std::function<void(const SourceMessage &)>;
 
-  /// With \p Observe, diagnostics go there and nothing is printed.
+  /// With \p Observe, diagnostics are passed to it and nothing is printed.
   DiagnosticCollector(bool ErrorsAsWarnings, bool Silent,
                       const Observer *Observe = nullptr)
       : ErrorsAsWarnings(ErrorsAsWarnings), Silent(Silent),
@@ -43,20 +43,20 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override;
 
-  /// Decides about the errors that are open: \p Matters says whether a place
-  /// is in a kernel or what it uses. Errors for which \p InClause holds get the
-  /// ID of errors in clauses.
+  /// Decides about undecided errors: \p Matters says whether a place is in a
+  /// kernel or in what it uses. Errors for which \p InClause holds get the ID
+  /// of errors in clauses.
   void settle(llvm::function_ref<bool(clang::SourceLocation)> Matters,
               llvm::function_ref<bool(clang::SourceLocation)> InClause);
 
-  /// The first error that is open and for which \p Matters holds, or null.
+  /// The first undecided error for which \p Matters holds, or null.
   const clang::StoredDiagnostic *
   findOpen(llvm::function_ref<bool(clang::SourceLocation)> Matters) const;
 
   /// Forgets everything that was reported so far.
   void silence() { Entries.clear(); }
 
-  /// Errors that count, ours and Clang's. Open ones do not count.
+  /// The number of errors that count, ours and Clang's, without undecided ones.
   unsigned getNumFailures() const { return NumFailures; }
 
 private:
@@ -69,7 +69,7 @@ private:
   void observe(const clang::StoredDiagnostic &Stored) const;
 
   bool ErrorsAsWarnings;
-  bool Silent; ///< print nothing at all
+  bool Silent; ///< print nothing
   const Observer *Observe;
   const clang::LangOptions *LangOpts = nullptr;
   std::vector<Entry> Entries;

@@ -52,7 +52,7 @@ void warpwright::forEachUserDecl(ASTContext &Context,
 
 namespace {
 
-/// An AttributedStmt of ours, and where it is.
+/// An AttributedStmt with our attribute, and its place.
 struct Annotation {
   const PragmaSpec *Spec;
   const AnnotateAttr *Attribute;
@@ -105,15 +105,15 @@ public:
 
 private:
   void collect();
-  /// Makes regions for kernels that look like a matmul and have none.
+  /// Makes regions for kernels without a pragma that look like a matmul.
   void addUnannotated();
   void addUnannotated(const FunctionDecl &Kernel);
   void makeRegion(const Candidate &From);
   bool checkSamePragma(const Candidate &From);
   bool makeInstances(Region &R, const PragmaSpec &Spec,
                      const AnnotateAttr *Clone);
-  /// Finds the sections that the file has already, and which of them are still
-  /// what would be made now.
+  /// Finds the sections that the file already has, and determines which of them
+  /// are up to date.
   void matchSections();
   void findMacroProblem(Region &R);
   bool isDependentClone(Region &R, const PragmaSpec &Spec,
@@ -122,7 +122,7 @@ private:
   ParsedFile &File;
   const PragmaTable &Pragmas;
   llvm::MapVector<const FunctionDecl *, Candidate> Candidates;
-  /// Of pragmas before declarations: the attribute in the copy's body.
+  /// For pragmas before declarations: the attribute in the body of the copy.
   llvm::DenseMap<const PragmaSpec *, const AnnotateAttr *> Clones;
 };
 
@@ -143,7 +143,7 @@ void RegionFinder::collect() {
     if (!Function)
       return;
     auto It = ByName.find(Function->getLocation());
-    // A copy stands at the same place as its declaration.
+    // A copy has the same position as its declaration.
     if (It == ByName.end() ||
         (Function->getIdentifier() &&
          Function->getName().starts_with(CloneNamePrefix)))
@@ -170,7 +170,8 @@ void RegionFinder::collect() {
   }
 }
 
-/// One pragma on the definition; the same clauses wherever there are several.
+/// A definition has one pragma; if there are several in all, their clauses have
+/// to agree.
 bool RegionFinder::checkSamePragma(const Candidate &From) {
   if (From.InDefinition.size() > 1) {
     File.Diags.report(DiagID::DuplicatePragma,
@@ -234,7 +235,7 @@ void RegionFinder::matchSections() {
           Declaration ? S.OldDeclaration : S.OldSection;
       for (size_t I = 0; I != Blocks.size() && !Old; ++I) {
         const GeneratedBlock &B = Blocks[I];
-        // What follows a kernel on its line goes behind the section.
+        // Code after a kernel on the same line goes after the section.
         const bool Here =
             S.SectionOffset <= B.Marker && B.Marker <= S.SectionOffset + 1;
         if (Taken[I] || B.IsDeclaration != Declaration ||
@@ -271,8 +272,8 @@ void RegionFinder::findMacroProblem(Region &R) {
   R.Declined = true;
 }
 
-/// Clauses on the declaration of a template were parsed once, for no
-/// instantiation in particular.
+/// Clauses on the declaration of a template were parsed once, without regard to
+/// an instantiation.
 bool RegionFinder::isDependentClone(Region &R, const PragmaSpec &Spec,
                                     const AnnotateAttr *Clone) {
   for (const ClauseSpec &Clause : Spec.Clauses)
@@ -313,7 +314,7 @@ bool RegionFinder::makeInstances(Region &R, const PragmaSpec &Spec,
       AnnotationFinder Finder(Pragmas);
       Finder.TraverseDecl(const_cast<FunctionDecl *>(Function));
       if (Finder.Found.empty())
-        continue; // the body has errors, reported already
+        continue; // the body has errors, which are reported
       Attribute = Finder.Found.front().Attribute;
       if (Spec.Place == PragmaSpec::Form::Loop)
         Instance.Loop = Finder.Found.front().Annotated;
@@ -374,7 +375,7 @@ void RegionFinder::makeRegion(const Candidate &From) {
       R.Declined = true;
     }
   } else if (!R.IsTemplate) {
-    // Checked as far as it can be, so that a mistake shows in every file.
+    // Checked as far as possible, so that a mistake is reported in every file.
     RegionInstance Unused;
     if (!evaluateClauses(File, Spec, Clone, Unused))
       return;
@@ -385,7 +386,8 @@ void RegionFinder::makeRegion(const Candidate &From) {
   File.Regions.push_back(std::move(R));
 }
 
-/// An instance is easier to read than its template: calls are resolved.
+/// An instance is easier to read than its template, since its calls are
+/// resolved.
 static const FunctionDecl &getBody(const Region &R) {
   return R.Instances.empty() ? *R.Function : *R.Instances.front().Function;
 }
@@ -394,7 +396,7 @@ void RegionFinder::addUnannotated(const FunctionDecl &Kernel) {
   const SourceManager &SM = File.Context.getSourceManager();
   const PresumedLoc Where =
       SM.getPresumedLoc(SM.getExpansionLoc(Kernel.getLocation()));
-  // Kernels that were generated are nobody's to annotate.
+  // Generated kernels must not be annotated.
   if (Where.isInvalid() ||
       llvm::StringRef(Where.getFilename()).ends_with(GeneratedFileSuffix))
     return;
@@ -406,8 +408,8 @@ void RegionFinder::addUnannotated(const FunctionDecl &Kernel) {
   R.Name = Kernel.getQualifiedNameAsString();
   R.PragmaLocation = SM.getExpansionLoc(Kernel.getLocation());
   R.PragmaRange = R.PragmaLocation;
-  // A pragma without clauses says nothing that an instance would have to be
-  // asked for, which is what a pragma on a declaration is.
+  // Without clauses there is nothing that an instance would have to evaluate,
+  // so the pragma is treated like one on a declaration.
   PragmaSpec Spec;
   Spec.Place = PragmaSpec::Form::Declaration;
   Spec.Location = R.PragmaLocation;
@@ -476,7 +478,7 @@ void warpwright::discoverRegions(ParsedFile &File, const PragmaTable &Pragmas,
 
 namespace {
 
-/// Collects the declarations that some function refers to, transitively.
+/// Collects, transitively, the declarations to which a function refers.
 class UseCollector : public RecursiveASTVisitor<UseCollector> {
 public:
   explicit UseCollector(const SourceManager &SM) : SM(SM) {}
@@ -518,8 +520,9 @@ public:
     add(E->getConstructor());
     return true;
   }
-  /// In place of what Clang could not make out, such as a variable with an
-  /// initializer that it refused: that one is not named any more.
+  /// Clang puts this node in place of code that it could not understand. For
+  /// example, a variable whose initializer was rejected is no longer
+  /// referenced.
   bool VisitRecoveryExpr(RecoveryExpr *) {
     Incomplete = true;
     return true;
@@ -559,11 +562,10 @@ void UsedSource::addRange(SourceRange Range) {
     Ranges[FID].emplace_back(First, Last);
 }
 
-/// Adds the functions and types of the user's whose names stand in what is
-/// there already, and so on. Where Clang gave one of them up (its return type
-/// cannot be deduced, its default argument makes no sense), it leaves
-/// statements that use it out of the AST, without a trace and without an error
-/// of their own.
+/// Adds, transitively, the user's functions and types whose names occur in the
+/// code that was already found. If Clang gave one of them up (its return type
+/// cannot be deduced, its default argument makes no sense), Clang leaves
+/// statements that use it out of the AST without a further error.
 void UsedSource::addNamed(const ParsedFile &File) {
   Preprocessor &PP = File.Sema.getPreprocessor();
   llvm::StringMap<llvm::SmallVector<SourceRange, 1>> Named;
@@ -639,8 +641,8 @@ UsedSource::UsedSource(const ParsedFile &File, const PragmaTable &Pragmas)
     if (!R.Unannotated)
       Annotated.push_back(&R);
   addUses(File, Annotated);
-  // A pragma whose kernel did not make it into the AST: no error behind it can
-  // be told from those of the kernel.
+  // The kernel of a pragma is missing in the AST. No later error can be told
+  // apart from an error in that kernel.
   for (const auto &Spec : Pragmas.Specs) {
     bool Found = llvm::any_of(Annotated, [&](const Region *R) {
       return R->PragmaLocation == Spec->Location;

@@ -22,23 +22,23 @@
 
 namespace warpwright {
 
-/// Fills \p File.Regions. Reports pragmas that belong to no kernel, clause
-/// values that are wrong, kernels beside which no section can stand, and
-/// launches that cannot be redirected. With \p FindUnannotated, kernels that
-/// look like a matmul have a Region without any pragma.
+/// Fills \p File.Regions. Reports pragmas that belong to no kernel, wrong
+/// clause values, kernels at which no section can be placed, and launches that
+/// cannot be redirected. With \p FindUnannotated, kernels without a pragma that
+/// look like a matmul get a Region, too.
 void discoverRegions(ParsedFile &File, const PragmaTable &Pragmas,
                      bool FindUnannotated);
 
-/// Evaluates the clauses of \p Spec from the expressions of \p Attribute
-/// (null: there are none) into \p Instance. Reports and returns false for
-/// values out of range or contradictory. \p ReportOnly: expressions may be
-/// dependent, then they are left out (the pattern of a template).
+/// Evaluates the clauses of \p Spec from the expressions of \p Attribute (null
+/// if there are none) into \p Instance. Reports values that are out of range or
+/// contradictory, and returns false then. With \p ReportOnly, expressions may
+/// be dependent (in the pattern of a template) and are left out then.
 bool evaluateClauses(ParsedFile &File, const PragmaSpec &Spec,
                      const clang::AnnotateAttr *Attribute,
                      RegionInstance &Instance);
 
-/// Fills the text and the offsets of \p R.Source, but not its launches.
-/// Reports and sets Declined if there is no place for a section.
+/// Fills the text and the offsets of \p R.Source, except its launches. If there
+/// is no place for a section, reports that and sets Declined.
 void describeKernel(ParsedFile &File, Region &R);
 
 /// Template arguments and parameter types of \p Instance as C++ text.
@@ -47,15 +47,15 @@ void describeInstance(const ParsedFile &File, RegionInstance &Instance);
 /// Finds launches and other uses of the kernels of all regions.
 void findLaunches(ParsedFile &File);
 
-/// Adds those of \p More that \p Launches does not have, and sorts.
+/// Adds the launches of \p More that \p Launches does not have, and sorts them.
 void addLaunches(std::vector<LaunchSource> &Launches,
                  llvm::ArrayRef<LaunchSource> More);
 
-/// A section that lacks what launches by address need is made anew.
+/// If a section lacks what launches by address need, it is generated anew.
 void checkSectionLists(ParsedFile &File);
 
-/// The declarations of the user's that are outside of system headers, in
-/// order, namespaces and linkage specifications opened.
+/// The user's declarations outside of system headers, in order. Namespaces and
+/// linkage specifications are replaced by their contents.
 void forEachUserDecl(clang::ASTContext &Context,
                      llvm::function_ref<void(clang::Decl *)> Visit);
 
@@ -74,10 +74,10 @@ private:
   void addNamed(const ParsedFile &File);
 
   const clang::SourceManager &SM;
-  /// Something that they name is not in the AST, because of an error that may
-  /// be anywhere.
+  /// Whether the kernels name something that is not in the AST, because of an
+  /// error that may be anywhere.
   bool Incomplete = false;
-  /// Per file, ranges of offsets.
+  /// For each file, ranges of offsets.
   llvm::DenseMap<clang::FileID, std::vector<std::pair<unsigned, unsigned>>>
       Ranges;
 };

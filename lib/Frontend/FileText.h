@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From places in Clang's terms to byte offsets into the main file, and the
-/// places where something can be added.
+/// Translates Clang's positions into byte offsets in the main file, and finds
+/// places where text can be inserted.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,25 +25,26 @@ class MainFileText {
 public:
   explicit MainFileText(const ParsedFile &File);
 
-  /// The offset of \p Location, which must stand in the main file itself and
-  /// not in a macro.
+  /// The offset of \p Location, which must be in the main file itself and not
+  /// in a macro.
   std::optional<unsigned> getOffset(clang::SourceLocation Location) const;
 
-  /// The user's number of the line of \p Offset, #line directives obeyed.
+  /// The line number of \p Offset as the user sees it, with #line directives
+  /// applied.
   unsigned getLine(unsigned Offset) const;
 
-  /// Where something can be added after a declaration.
+  /// A place after a declaration where text can be inserted.
   struct Place {
     unsigned Offset = 0;
-    unsigned Line = 0; ///< of what follows
-    /// To be opened around what is added.
+    unsigned Line = 0; ///< the line of what follows
+    /// Namespaces to be opened around the inserted text.
     std::vector<std::string> Namespaces;
-    bool InExternC = false; ///< inside a block of extern "C"
+    bool InExternC = false; ///< inside of a block of extern "C"
   };
 
-  /// The place after a declaration of \p Function that ends at \p End: behind
-  /// it, or behind the #include that brings it in. None if that is not at
-  /// namespace scope.
+  /// The place after a declaration of \p Function that ends at \p End: after
+  /// the declaration, or after the #include that brings it in. None if that is
+  /// not at namespace scope.
   std::optional<Place> findPlaceAfter(const clang::FunctionDecl &Function,
                                       clang::SourceLocation End) const;
 

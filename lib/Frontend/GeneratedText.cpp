@@ -20,7 +20,7 @@ bool GeneratedBlock::isIntact() const {
 }
 
 /// The file that a #line directive at the start of \p Text names, if there is
-/// one there and it names one, and the size of its line, or 0.
+/// such a directive, and the size of its line, or 0.
 static std::pair<std::string, size_t> readLineDirective(llvm::StringRef Text) {
   const size_t End = Text.find('\n');
   const size_t Size = End == llvm::StringRef::npos ? Text.size() : End + 1;
@@ -59,7 +59,7 @@ GeneratedText warpwright::findGeneratedText(llvm::StringRef Text) {
                                   "' ends what begins here"});
     Open.reset();
   };
-  // The markers are comments: in a string they mean nothing.
+  // The markers are comments; in a string literal they have no meaning.
   Lexer Raw(SourceLocation(), LangOptions(), Text.begin(), Text.begin(),
             Text.end());
   Raw.SetCommentRetentionState(true);

@@ -15,25 +15,26 @@
 
 namespace warpwright {
 
-/// Text of a file that Warpwright wrote: from its `// >>> warpwright:`, or the
-/// line break that it put before that, through its `// <<< warpwright:` and the
-/// #line that follows.
+/// A piece of a file that Warpwright wrote: from its `// >>> warpwright:` line,
+/// or the line break that Warpwright put before that line, through its
+/// `// <<< warpwright:` line and the #line after it.
 struct GeneratedBlock {
   std::string Kernel; ///< unqualified
   std::string Record; ///< `0.1.0, 6b1f...`; empty for a declaration
   bool IsDeclaration = false;
   unsigned Begin = 0, End = 0;
-  unsigned Marker = 0;        ///< where the first marker's line begins
-  bool BreaksLine = false;    ///< Begin is a line break of ours
-  std::string FollowFile;     ///< the file that the #line names
-  llvm::StringRef Text;       ///< what stands between the marker lines
-  std::string RecordedDigest; ///< what Text was; empty: not recorded
+  unsigned Marker = 0;     ///< where the first marker's line begins
+  bool BreaksLine = false; ///< Begin is a line break of ours
+  std::string FollowFile;  ///< the file in the #line directive
+  llvm::StringRef Text;    ///< what is between the marker lines
+  std::string
+      RecordedDigest; ///< of Text as it was written; empty: not recorded
 
   /// Whether the text is as it was written.
   bool isIntact() const;
 };
 
-/// A line that begins or ends such text without its counterpart.
+/// A line that begins or ends such a piece without its counterpart.
 struct BrokenMarker {
   unsigned Offset = 0;
   std::string Kernel; ///< unqualified

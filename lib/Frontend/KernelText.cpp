@@ -37,7 +37,7 @@ static std::string printDeclarator(QualType Type, llvm::StringRef Name,
   return Text;
 }
 
-/// The text from \p Begin up to, not including, \p End if both stand in one
+/// The text from \p Begin up to but not including \p End, if both are in one
 /// file and outside of macros.
 static std::optional<std::string>
 getText(const ASTContext &Context, SourceLocation Begin, SourceLocation End) {
@@ -53,8 +53,8 @@ getText(const ASTContext &Context, SourceLocation Begin, SourceLocation End) {
   return Text.trim().str();
 }
 
-/// The text of a declaration without its default argument, which begins at
-/// \p Default; `=` before that goes, too.
+/// The text of a declaration without its default argument, which begins at \p
+/// Default, and without the `=` before it.
 static std::string dropDefault(llvm::StringRef Text) {
   return Text.rtrim()
       .drop_back(Text.rtrim().ends_with("=") ? 1 : 0)
@@ -155,7 +155,8 @@ static void describeTemplate(const ASTContext &Context,
 /// empty if that does not give \p Count pieces.
 static std::vector<std::string>
 splitParams(const ASTContext &Context, llvm::StringRef Text, unsigned Count) {
-  // With and without counting angle brackets: `a < b` against `pair<a, b>`.
+  // Commas are counted with and without nesting in angle brackets: `a < b`
+  // against `pair<a, b>`.
   for (bool Angles : {true, false}) {
     std::vector<std::string> Pieces(1);
     int Depth = 0, Angle = 0;
@@ -197,7 +198,7 @@ splitParams(const ASTContext &Context, llvm::StringRef Text, unsigned Count) {
   return {};
 }
 
-/// One line, single spaces.
+/// On one line, with single spaces.
 static std::string squeeze(llvm::StringRef Text) {
   std::string Result;
   bool Space = false;
@@ -223,7 +224,7 @@ static std::string getDefaultText(const ASTContext &Context,
     return "";
   const SourceManager &SM = Context.getSourceManager();
   SourceRange Range = P.getDefaultArgRange();
-  // In a function that a macro writes, the macro's call is all there is.
+  // If a macro writes the function, only the macro's call is in the file.
   if (!Function.getEndLoc().isMacroID()) {
     SourceLocation End = Lexer::getLocForEndOfToken(
         SM.getExpansionRange(Range.getEnd()).getEnd(), 0, SM,
@@ -368,7 +369,7 @@ bool MainFileText::isAtFileScope(unsigned Offset) const {
   return true;
 }
 
-/// The namespaces around a declaration, outermost first; "" has no name.
+/// The namespaces around a declaration, outermost first; "" is an unnamed one.
 static std::vector<std::string> getNamespaces(const DeclContext *Inner) {
   std::vector<std::string> Names;
   for (; Inner; Inner = Inner->getParent())
@@ -384,7 +385,8 @@ MainFileText::findPlaceAfter(const FunctionDecl &Function,
   const DeclContext *Scope = Function.getLexicalDeclContext();
   if (std::optional<unsigned> Offset =
           getOffset(SM.getExpansionRange(End).getEnd())) {
-    // What the last token is, `}`, `;` or a macro's `)`, ends there.
+    // The position after the last token, which is `}`, `;` or the `)` of a
+    // macro.
     SourceLocation Behind = Lexer::getLocForEndOfToken(
         SM.getExpansionRange(End).getEnd(), 0, SM, Context.getLangOpts());
     for (const DeclContext *C = Scope; C; C = C->getParent())

@@ -18,7 +18,7 @@ using namespace clang;
 LaunchText::LaunchText(const ParsedFile &File)
     : File(File), SM(File.Context.getSourceManager()), Main(File) {}
 
-/// Where a token of the file stands, macro arguments included.
+/// The position of a token in the file, also if the token is a macro argument.
 std::optional<unsigned>
 LaunchText::getEditOffset(SourceLocation Location) const {
   while (Location.isMacroID() && SM.isMacroArgExpansion(Location))
@@ -26,9 +26,10 @@ LaunchText::getEditOffset(SourceLocation Location) const {
   return Main.getOffset(Location);
 }
 
-/// Where a token stands in the definition of the macro whose expansion is
-/// \p Body. For the first token of an argument (\p AtEnd: the last one) that is
-/// where the parameter stands, for that of another macro where its name does.
+/// The position of a token in the definition of the macro whose expansion is \p
+/// Body. For the first token of an argument (with \p AtEnd the last one) that
+/// is the position of the parameter; for a token of another macro, the position
+/// of that macro's name.
 std::optional<unsigned> LaunchText::getBodyOffset(SourceLocation Location,
                                                   FileID Body,
                                                   bool AtEnd) const {
@@ -36,7 +37,7 @@ std::optional<unsigned> LaunchText::getBodyOffset(SourceLocation Location,
     return std::nullopt;
   if (SM.getFileID(Location) == Body)
     return Main.getOffset(SM.getSpellingLoc(Location));
-  // What the body passes on to another macro is written in the body.
+  // An argument that the body passes to another macro is written in the body.
   if (SM.isMacroArgExpansion(Location))
     if (std::optional<unsigned> Written =
             getBodyOffset(SM.getImmediateSpellingLoc(Location), Body, AtEnd))
@@ -89,7 +90,7 @@ LaunchPlace LaunchText::find(const CUDAKernelCallExpr &Call,
   if (!BeginAt || !CloseAt || !EndAt)
     return Place;
   llvm::StringRef Text = File.Text;
-  // From `>>>` to the parenthesis there is nothing but space and comments.
+  // Between `>>>` and the parenthesis only space and comments are allowed.
   SourceLocation Close = SM.getLocForStartOfFile(SM.getMainFileID())
                              .getLocWithOffset(*CloseAt + 2);
   std::optional<Token> Paren =
@@ -118,8 +119,8 @@ LaunchPlace LaunchText::find(const CUDAKernelCallExpr &Call,
 
 std::optional<unsigned> LaunchText::findName(SourceLocation Location,
                                              llvm::StringRef Name) const {
-  // The headers of the runtime rename its functions by macros, for streams of
-  // threads: what the user wrote is where such a macro is used.
+  // For per-thread streams, the headers of the runtime rename its functions by
+  // macros; the user's text is where such a macro is used.
   for (;;) {
     if (std::optional<unsigned> At =
             Main.getOffset(SM.getSpellingLoc(Location))) {
@@ -153,8 +154,8 @@ llvm::StringRef LaunchText::findSplittingMacro(SourceLocation Begin) const {
   Preprocessor &PP = File.Sema.getPreprocessor();
   for (; Begin.isMacroID() && SM.isMacroArgExpansion(Begin);
        Begin = SM.getImmediateSpellingLoc(Begin)) {
-    // The tokens of this invocation before the launch, where they can be read.
-    // An argument stands where the macro's body has its parameter.
+    // The tokens of this invocation before the launch, if they can be read. An
+    // argument is listed where the macro's body has its parameter.
     SourceLocation Parameter = SM.getImmediateExpansionRange(Begin).getBegin();
     SourceLocation Call = SM.getImmediateExpansionRange(Parameter).getBegin();
     llvm::StringRef Name =

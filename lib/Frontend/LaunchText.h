@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From the tokens of a launch in Clang's terms to the bytes of the main file
-/// that have to change: in its code, or in the definition of a macro.
+/// From the tokens of a launch in Clang's AST to the bytes of the main file
+/// that have to change, in the code or in the definition of a macro.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ namespace warpwright {
 
 /// The text of one launch.
 struct LaunchPlace {
-  /// NameBegin and NameEnd hold the last identifier of the callee, if
+  /// NameBegin and NameEnd delimit the last identifier of the callee, if
   /// NameStandsHere; otherwise an argument of the macro.
   LaunchSource Source;
-  /// `<<<` stands in the body of a macro.
+  /// Whether `<<<` is in the body of a macro.
   bool InBody = false;
   bool NameStandsHere = false;
-  /// Why the text cannot be edited; empty if it can. Source.OpenBegin is known
-  /// nevertheless where HasOpen says so.
+  /// The reason why the text cannot be edited; empty if it can.
+  /// Source.OpenBegin is then still known if HasOpen is set.
   std::string Problem;
   bool HasOpen = false;
 };
@@ -38,22 +38,23 @@ class LaunchText {
 public:
   explicit LaunchText(const ParsedFile &File);
 
-  /// \p Name is the last identifier of the callee, \p Length bytes long, or
-  /// where the callee begins, with a length of 0.
+  /// \p Name is the last identifier of the callee, \p Length bytes long; or the
+  /// beginning of the callee, with a length of 0.
   LaunchPlace find(const clang::CUDAKernelCallExpr &Call,
                    clang::SourceLocation Name, unsigned Length) const;
 
-  /// The name of a function that is called at \p Location, where a qualifier
-  /// can be put before it. \p Location may be that of a qualifier.
+  /// The position of the name of a function that is called at \p Location,
+  /// where a qualifier can be put before it. \p Location may be that of a
+  /// qualifier.
   std::optional<unsigned> findName(clang::SourceLocation Location,
                                    llvm::StringRef Name) const;
 
-  /// The macro whose arguments the commas of a configuration may separate:
-  /// they will not once the configuration is in parentheses.
+  /// A macro whose arguments the commas of a configuration may separate; they
+  /// no longer do when the configuration is in parentheses.
   llvm::StringRef findSplittingMacro(clang::SourceLocation Begin) const;
 
-  /// Why an edit at \p Name cannot use the name \p Qualified of the runtime's:
-  /// a part of it is a macro there. Empty if none is.
+  /// The reason why an edit at \p Name cannot use the name \p Qualified of the
+  /// runtime: a part of it is a macro there. Empty if none is.
   std::string findMacroInName(clang::SourceLocation Name,
                               llvm::StringRef Qualified) const;
 

@@ -27,19 +27,20 @@ namespace {
 struct LaunchSite {
   const CUDAKernelCallExpr *Call = nullptr;
   SourceLocation Name;
-  /// The annotated kernel that is launched by its name; null for another one
+  /// The annotated kernel that is launched by its name; null for another kernel
   /// and for a pointer.
   Region *R = nullptr;
   LaunchPlace Place;
-  /// Why it cannot call the launcher of R; empty if it can.
+  /// The reason why it cannot call the launcher of R; empty if it can.
   std::string Why;
-  /// Why it cannot launch by address; empty if it can.
+  /// The reason why it cannot launch by address; empty if it can.
   std::string WhyNotByAddress;
-  /// The callee is a pointer, or may be one.
+  /// Whether the callee is a pointer, or may be one.
   bool ByAddress = false;
 };
 
-/// Visits every launch once, as it is written: templates, not instantiations.
+/// Visits every launch once, as it is written: in templates, not in
+/// instantiations.
 class LaunchFinder : public RecursiveASTVisitor<LaunchFinder> {
 public:
   explicit LaunchFinder(ParsedFile &File)
@@ -62,9 +63,10 @@ public:
   bool VisitOverloadExpr(OverloadExpr *Ref);
   bool VisitNamedDecl(NamedDecl *D);
 
-  /// Launches call the launcher by its name: it must not be another's there.
+  /// Launches call the launcher by its name, so the name must not mean
+  /// something else at the launch.
   void checkLauncherNames();
-  /// What needs to know all launches.
+  /// Decisions for which all launches have to be known.
   void finish();
 
 private:
@@ -72,27 +74,30 @@ private:
   /// \p Qualified: the callee has a `ns::` before its name. \p ThroughUsing: it
   /// is named by a using-declaration.
   void addSite(LaunchSite Site, bool Qualified, bool ThroughUsing);
-  /// Has the launch call the launcher of its kernel.
+  /// Makes the launch call the launcher of its kernel.
   void redirect(const LaunchSite &Site);
-  /// Has the launch ask for a launcher by address.
+  /// Makes the launch look up the launcher by address.
   bool redirectByAddress(const LaunchSite &Site);
-  /// Decides for all expansions of one macro.
+  /// Decides for all expansions of one macro together.
   void finishBody(llvm::ArrayRef<LaunchSite> Sites);
   void followAddresses();
   void finishByAddress();
   /// Whether \p Site may launch a kernel whose address is taken.
   bool mayLaunchTaken(const LaunchSite &Site) const;
-  /// In a section of ours, which launches the original on purpose.
+  /// Whether the launch is in a generated section, where it launches the
+  /// original on purpose.
   bool isGenerated(SourceLocation Location) const {
     PresumedLoc Presumed = SM.getPresumedLoc(SM.getExpansionLoc(Location));
     return Presumed.isValid() && llvm::StringRef(Presumed.getFilename())
                                      .ends_with(GeneratedFileSuffix);
   }
-  /// Why the text of a launch cannot be turned into a call; empty if it can.
+  /// The reason why the text of a launch cannot be turned into a call; empty if
+  /// it can.
   std::string findObstacle(const LaunchSite &Site) const;
-  /// Why the callee does not tell which kernel it is without the arguments.
+  /// The reason why the callee does not determine the kernel without the
+  /// arguments.
   std::string whyNotAnAddress(const LaunchSite &Site) const;
-  /// Whether edits of \p Launch would run into those of another launch.
+  /// Whether edits of \p Launch would overlap those of another launch.
   bool isNested(const LaunchSource &Launch) const;
 
   ParsedFile &File;
@@ -101,12 +106,12 @@ private:
   llvm::DenseMap<const FunctionDecl *, Region *> Regions;
   llvm::DenseSet<const Expr *> Callees;
   std::vector<std::pair<Region *, const Expr *>> Uses;
-  const FunctionDecl *Function = nullptr; ///< around what is visited
-  /// Declarations of the user's that are called as a launcher may be.
+  const FunctionDecl *Function = nullptr; ///< around the visited node
+  /// Declarations of the user's that have the name of a launcher.
   std::vector<const NamedDecl *> LikeLaunchers;
-  /// From `<<<` to `>>>` of the launches that are redirected.
+  /// The ranges from `<<<` to `>>>` of the launches that are redirected.
   std::vector<std::pair<unsigned, unsigned>> Configurations;
-  /// Where redirected launches begin.
+  /// The positions where redirected launches begin.
   std::vector<unsigned> Begins;
   /// Launches in bodies of macros by the offset of their `<<<`, and launches of
   /// pointers elsewhere.
@@ -114,7 +119,7 @@ private:
   std::vector<LaunchSite> Pointers;
   /// Calls of the runtime's launch functions.
   std::vector<std::pair<const CallExpr *, std::string>> Calls;
-  /// Kernels whose address is taken, other than by what we have written.
+  /// Kernels whose address is taken outside of generated code.
   llvm::DenseSet<const Region *> Taken;
 };
 
@@ -127,8 +132,8 @@ Region *LaunchFinder::find(const NamedDecl *D) const {
     return nullptr;
   if (auto It = Regions.find(F->getCanonicalDecl()); It != Regions.end())
     return It->second;
-  // An instantiation belongs to its template; so does an explicit
-  // specialisation, whose launcher is the template's and runs the original.
+  // An instantiation belongs to its template. So does an explicit
+  // specialisation; the template's launcher runs the original for it.
   if (const FunctionTemplateDecl *Template = F->getPrimaryTemplate())
     if (auto It =
             Regions.find(Template->getTemplatedDecl()->getCanonicalDecl());
@@ -178,7 +183,7 @@ bool LaunchFinder::VisitCallExpr(CallExpr *Call) {
   const NamedDecl *Callee = findRuntimeFunction(*Call, SM, isLaunchFunction);
   if (!Callee || isGenerated(Call->getBeginLoc()))
     return true;
-  // One overload takes a cudaKernel_t, which is no address.
+  // One overload takes a cudaKernel_t, which is not an address.
   if (const auto *F = dyn_cast<FunctionDecl>(Callee);
       F && F->getName() == "cudaLaunchKernelEx" && F->getNumParams() > 1 &&
       !F->getParamDecl(1)->getType()->isFunctionPointerType())
@@ -249,7 +254,7 @@ void LaunchFinder::checkLauncherNames() {
              (Around->isNamespace() &&
               cast<NamespaceDecl>(Around)->isAnonymousNamespace()))
         Around = Around->getParent()->getRedeclContext();
-      // The section would declare it again, or call it.
+      // The section would declare the name again, or call it.
       if (Around->isFileContext() && Around->Encloses(Own))
         Why = "'" + D->getQualifiedNameAsString() +
               "', the name of its launcher, is declared already";
@@ -263,7 +268,8 @@ void LaunchFinder::checkLauncherNames() {
       R.Source.Launches.clear();
       continue;
     }
-    // A local variable or a member, or a function that arguments would find.
+    // A local variable or a member, or a function that argument-dependent
+    // lookup would find.
     if (Qualify)
       for (LaunchSource &Launch : R.Source.Launches)
         if (Launch.Begin == Launch.NameBegin && Launch.Qualifier.empty())
@@ -274,7 +280,7 @@ void LaunchFinder::checkLauncherNames() {
 /// Whether preprocessor conditionals begin and end within \p Text.
 static bool hasWholeConditionals(llvm::StringRef Text) {
   unsigned Depth = 0;
-  // What the first line begins with is not at its beginning.
+  // A directive on the first line does not begin inside the text.
   for (Text = Text.split('\n').second; !Text.empty();) {
     auto [Line, Rest] = Text.split('\n');
     Text = Rest;
@@ -308,7 +314,8 @@ std::string LaunchFinder::findObstacle(const LaunchSite &Site) const {
   if (std::string Why = Text.findMacroInName(Site.Name, ConfigureName);
       !Why.empty())
     return Why;
-  // In the body of a macro it is another macro's argument by its own text.
+  // In the body of a macro, its own text makes it the argument of another
+  // macro.
   if (llvm::StringRef Macro = Text.findSplittingMacro(
           Site.Place.InBody ? Site.Call->getConfig()->getBeginLoc()
                             : Site.Name);
@@ -318,8 +325,8 @@ std::string LaunchFinder::findObstacle(const LaunchSite &Site) const {
   return "";
 }
 
-/// Whether \p Given arguments leave nothing to be deduced for \p F, and default
-/// arguments are not needed.
+/// Whether \p Given arguments determine all template arguments of \p F, without
+/// deduction and default arguments.
 static std::string whyNotAnAddress(const NamedDecl &D, unsigned Given,
                                    unsigned Arguments) {
   const FunctionDecl *F = D.getAsFunction();
@@ -459,7 +466,7 @@ void LaunchFinder::finishBody(llvm::ArrayRef<LaunchSite> Sites) {
     return Site.Place.Problem.empty() && A.Begin == B.Begin &&
            A.CloseBegin == B.CloseBegin && A.End == B.End;
   };
-  // The body names one kernel, for all that use the macro.
+  // The body names one kernel, for all uses of the macro.
   if (First.R && llvm::all_of(Sites, [&](const LaunchSite &Site) {
         return Same(Site) && Site.R == First.R && Site.Place.NameStandsHere &&
                Site.Why.empty() &&
@@ -578,7 +585,7 @@ void LaunchFinder::finish() {
 
 void warpwright::addLaunches(std::vector<LaunchSource> &Launches,
                              llvm::ArrayRef<LaunchSource> More) {
-  // One place may be seen twice: a macro argument that is expanded twice.
+  // A macro argument that is expanded twice is visited twice.
   for (const LaunchSource &Launch : More)
     if (llvm::none_of(Launches, [&](const LaunchSource &Other) {
           return Other.NameBegin == Launch.NameBegin;
@@ -604,7 +611,7 @@ static void placeForwardDeclaration(ParsedFile &File, Region &R) {
                             S.OldDeclaration->FollowLine};
     return;
   }
-  // A new launch stands before a section that no declaration announces.
+  // The launch comes before a section that no declaration announces.
   R.AlreadyRewritten = false;
   const FunctionDecl *First = R.Function->getFirstDecl();
   std::optional<MainFileText::Place> Place =

@@ -34,7 +34,8 @@ NameCheck::NameCheck(const ParsedFile &File, const Region &R)
        C = C->getParent())
     if (C->isFileContext() && C == C->getRedeclContext())
       Scopes.push_back(C->getPrimaryContext());
-  // A nominated namespace shows its own directives' namespaces too.
+  // A using-directive also makes visible what the namespace's own
+  // using-directives name.
   llvm::SmallPtrSet<const DeclContext *, 8> Seen(Scopes.begin(), Scopes.end());
   llvm::SmallVector<const DeclContext *, 8> Work(Scopes.begin(), Scopes.end());
   while (!Work.empty()) {
@@ -63,7 +64,8 @@ bool NameCheck::isVisible(const Decl &D, SourceLocation Place) const {
          });
 }
 
-/// Members that the section declares under fixed names, and its locals.
+/// Members that the section declares under fixed names, and its local
+/// variables.
 bool NameCheck::isTakenByEpilogue(llvm::StringRef Name) const {
   if (Parameters.contains(Name) || Name == "value" || Name == "store_others" ||
       Name == "store_all")
@@ -129,7 +131,8 @@ std::optional<NameCheck::Names> NameCheck::find(const NamedDecl &D, bool Global,
   return Found;
 }
 
-/// What a name stands for: a template for its specialisations.
+/// The declaration to which a name refers; for specialisations it is the
+/// template.
 static const Decl *entityOf(const NamedDecl &D) {
   if (const auto *Alias = dyn_cast<NamespaceAliasDecl>(&D))
     return Alias->getNamespace()->getCanonicalDecl();
@@ -151,7 +154,7 @@ bool NameCheck::findsScope(const NamedDecl &Scope, bool Global,
     return false;
   bool Any = false;
   for (const NamedDecl *Each : *Found) {
-    // Nothing else counts before `::`.
+    // Before `::` only namespaces and types count.
     if (!isa<NamespaceDecl, NamespaceAliasDecl, TypeDecl, ClassTemplateDecl>(
             Each))
       continue;
@@ -162,7 +165,8 @@ bool NameCheck::findsScope(const NamedDecl &Scope, bool Global,
   return Any;
 }
 
-/// The private or protected declaration among \p D and what encloses it.
+/// The first private or protected declaration among \p D and the declarations
+/// that enclose it.
 static const NamedDecl *findHidden(const NamedDecl &D) {
   auto Hidden = [](const NamedDecl &Each) {
     return Each.getAccess() == AS_private || Each.getAccess() == AS_protected;
@@ -193,13 +197,14 @@ static QualType numberType(const ASTContext &Context, QualType Type) {
 }
 
 /// The function that a call of \p Found with the arguments of \p Function
-/// takes; null if there is none, or several are as good.
+/// selects; null if there is none, or if several are equally good.
 const FunctionDecl *
 NameCheck::resolve(const FunctionDecl &Function,
                    llvm::ArrayRef<NamedDecl *> Found) const {
   Sema &S = File.Sema;
   const SourceLocation Where = R.Function->getLocation();
-  // Of host and device functions, the kernel's side is preferred.
+  // Between host and device functions, those for the kernel's side are
+  // preferred.
   Sema::ContextRAII Inside(
       S, const_cast<FunctionDecl *>(
              R.Instances.empty() ? R.Function : R.Instances.front().Function));

@@ -18,7 +18,7 @@
 using namespace warpwright;
 using namespace clang;
 
-/// Macros of Clang and its headers that g++ and nvcc have not.
+/// Macros of Clang and its headers that g++ and nvcc do not have.
 static constexpr llvm::StringLiteral ClangMacros[] = {
     "__clang__",
     "__clang_major__",
@@ -29,11 +29,12 @@ static constexpr llvm::StringLiteral ClangMacros[] = {
     "__llvm__",
     "__clang_wide_literal_encoding__",
     "__CUDA__",
-    // Clang's own header sets it to 0, nvcc not even with --use_fast_math.
+    // Clang's own header sets it to 0; nvcc does not define it, not even with
+    // --use_fast_math.
     "__USE_FAST_MATH__",
 };
 
-/// For headers: they may have to see it.
+/// Macros that headers may need to see.
 static bool isReserved(llvm::StringRef Name) {
   return Name.starts_with("_") || Name.starts_with("CUDA_") || Name == "NDEBUG";
 }
@@ -90,7 +91,8 @@ void NvccMacros::setUserView(bool IsUser, SourceLocation Location) {
   auto Hide = [&](llvm::StringRef Name, MacroInfo *Instead) {
     IdentifierInfo *Identifier = PP.getIdentifierInfo(Name);
     MacroInfo *Macro = PP.getMacroInfo(Identifier);
-    // What a file has undefined stays so, and what the user has defined.
+    // A macro that a file has undefined stays undefined, and one that the user
+    // has defined stays defined.
     if (!Macro || PP.getSourceManager().isWrittenInCommandLineFile(
                       Macro->getDefinitionLoc()))
       return;
@@ -109,7 +111,7 @@ void NvccMacros::setUserView(bool IsUser, SourceLocation Location) {
   Hide("__GNUC_PATCHLEVEL__", makeNumber("0", Location));
 }
 
-/// Read first by this parse, and not by nvcc.
+/// This parse reads the header first; nvcc does not.
 static bool isPrefix(llvm::StringRef Path) {
   llvm::StringRef Name = llvm::sys::path::filename(Path);
   return Name == "__clang_cuda_runtime_wrapper.h" ||
@@ -133,7 +135,7 @@ void NvccMacros::FileChanged(SourceLocation Location, FileChangeReason Reason,
     }
     CommandLine.clear();
   }
-  // Macros of Clang and of the command line are no file's.
+  // Clang's macros and those of the command line belong to no file.
   bool IsFile = SM.getFileEntryRefForID(File).has_value();
   if (HidesClang)
     setUserView(IsFile && Prefix.isInvalid() && !SrcMgr::isSystem(Kind),
@@ -147,7 +149,7 @@ warpwright::getCommandLineMacros(const ParsedFile &File) {
   for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros()) {
     bool Found = false;
     // They are defined anew where the main file begins; the text of the
-    // definition says where they are from.
+    // definition shows where they come from.
     for (const MacroDirective *D = State.getLatest(); D && !Found;
          D = D->getPrevious())
       Found =

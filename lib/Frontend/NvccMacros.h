@@ -34,7 +34,7 @@ namespace warpwright {
 /// everywhere: those are for headers.
 class NvccMacros : public clang::PPCallbacks {
 public:
-  /// \p HidesClang: nvcc's host compiler is not Clang.
+  /// \p HidesClang: whether nvcc's host compiler is not Clang.
   NvccMacros(clang::Preprocessor &PP, bool HidesClang)
       : PP(PP), HidesClang(HidesClang) {}
 
@@ -58,11 +58,12 @@ private:
   clang::Preprocessor &PP;
   bool HidesClang;
   bool ShowsUserView = false;
-  /// Of the command line, and not reserved.
+  /// Macros of the command line that are not reserved.
   Macros CommandLine;
-  /// The header that Clang or we put before everything; valid while inside.
+  /// The header that Clang or we put before everything; valid while inside of
+  /// it.
   clang::FileID Prefix;
-  /// What the user's view has taken away or changed.
+  /// Macros that were removed or changed for the user's files.
   Macros Hidden;
 };
 

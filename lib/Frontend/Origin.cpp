@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The hash is over tokens, not over the AST: over those of the kernel, of its
-/// pragma and of every function, type, constant and macro of the user's that it
-/// reaches. What is reached is found in the AST of all instantiations. Comments
-/// and white space do not count, and neither does host code, since launches in
-/// it change when a file is rewritten.
+/// The hash is over tokens, not over the AST: the tokens of the kernel, of its
+/// pragma, and of every function, type, constant and macro of the user's that
+/// the kernel reaches. What it reaches is found in the AST of all
+/// instantiations. Comments and white space do not count. Neither does host
+/// code, since launches in it change when a file is rewritten.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ using namespace clang;
 
 namespace {
 
-/// The user's declarations that a kernel reaches, host functions excepted.
+/// The user's declarations that a kernel reaches, except host functions.
 class ReachedDecls : public RecursiveASTVisitor<ReachedDecls> {
 public:
   explicit ReachedDecls(const SourceManager &SM) : SM(SM) {}
@@ -49,7 +49,7 @@ public:
       TraverseDecl(const_cast<Decl *>(Work.pop_back_val()));
   }
 
-  /// A record is its fields and bases; its functions count where they are
+  /// A record consists of its fields and bases; its functions count if they are
   /// called.
   bool TraverseDecl(Decl *D) {
     if (const auto *F = D ? D->getAsFunction() : nullptr; F && isHostOnly(*F))
@@ -122,7 +122,7 @@ public:
   void addText(llvm::StringRef Text) { Pieces.insert(Text.str()); }
   std::string hash() const;
 
-  /// Macros and words that preprocessor conditionals ask for.
+  /// Macros and words that occur in preprocessor conditionals.
   const std::set<std::string> &macros() const { return Macros; }
   const std::set<std::string> &tested() const { return Tested; }
 
@@ -168,8 +168,8 @@ void OriginText::addName(llvm::StringRef Name) {
   const IdentifierInfo *II = PP.getIdentifierInfo(Name);
   if (!II->hadMacroDefinition())
     return;
-  // Every definition that the file has seen: which of them holds where does
-  // not matter to a hash.
+  // Every definition that the file has had: for a hash it does not matter which
+  // of them is in effect.
   for (const MacroDirective *D = PP.getLocalMacroDirectiveHistory(II); D;
        D = D->getPrevious()) {
     const auto *Definition = dyn_cast<DefMacroDirective>(D);
@@ -260,8 +260,8 @@ void OriginText::addRange(SourceRange Range) {
   Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
             Text.begin() + First, Text.end());
   std::string Piece;
-  // The lexer says that it is done when it gives the last token of a file that
-  // does not end in a newline.
+  // The lexer reports the end together with the last token of a file that does
+  // not end in a newline.
   Token Tok;
   for (bool Done = false; !Done;) {
     Done = Raw.LexFromRawLexer(Tok);
@@ -280,7 +280,8 @@ void OriginText::addRange(SourceRange Range) {
 }
 
 void OriginText::addDecl(const Decl *D) {
-  // What is inside a function is part of its text; a lambda's class has none.
+  // The text of a function includes what is inside of it; a lambda's class has
+  // no text of its own.
   if (isa<ParmVarDecl>(D) || (D->getDeclContext()->isFunctionOrMethod() &&
                               isa<VarDecl, TypedefNameDecl>(D)))
     return;
@@ -308,8 +309,8 @@ std::string OriginText::hash() const {
   return llvm::utohexstr(llvm::xxh3_64bits(All), /*LowerCase=*/true, 16);
 }
 
-/// The tokens that \p Name stands for, macros expanded, without spaces between
-/// them; nothing where that takes more than objects.
+/// The tokens that \p Name expands to, without spaces between them; nothing if
+/// the expansion involves function-like macros.
 static std::optional<std::string>
 expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
   std::string Text;
@@ -336,7 +337,7 @@ expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
   return Text;
 }
 
-/// A word that the compiler defines, or may.
+/// A word that the compiler defines, or may define.
 static bool isReserved(llvm::StringRef Name) {
   return Name.starts_with("__") ||
          (Name.size() > 1 && Name[0] == '_' && llvm::isUpper(Name[1]));
@@ -349,7 +350,7 @@ static std::string addChecks(const ParsedFile &File, const OriginText &Text,
   Preprocessor &PP = File.Sema.getPreprocessor();
   for (const std::string &Name : Text.macros()) {
     const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
-    // Others are the file's own, and are part of the hash.
+    // Other macros are defined in the file, and are part of the hash.
     if (!Macro || isReserved(Name) ||
         !SM.isWrittenInCommandLineFile(Macro->getDefinitionLoc()))
       continue;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A section's first line records the tool's version and a hash of all that the
-/// kernel was lifted from. Where they are no longer those of the file, the
-/// section is stale.
+/// A section's first line records the tool's version and a hash of everything
+/// from which the kernel was lifted. If they differ from those of the current
+/// file, the section is stale.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -28,7 +28,7 @@ using namespace clang;
 
 namespace {
 
-/// Everything that one parse has, in place of globals.
+/// The state of one parse, in place of global variables.
 struct ParseState {
   llvm::StringRef Path;
   const ParseOptions &Options;
@@ -39,15 +39,15 @@ struct ParseState {
   std::unique_ptr<Reporter> Diags;
   /// What preprocessor conditionals hide in the main file.
   std::vector<llvm::StringRef> Skipped;
-  /// The main file defines a macro that launches.
+  /// Whether the main file defines a macro that launches.
   bool HasLaunchMacro = false;
-  /// The main file as it is, where Clang reads another text.
+  /// The main file as it is on disk, if Clang reads another text.
   std::optional<std::string> Original;
-  /// This is the second, host-side parse.
+  /// Whether this is the second, host-side parse.
   bool IsHostParse = false;
 };
 
-/// Notices what preprocessor conditionals hide in the main file, and macros
+/// Records what preprocessor conditionals hide in the main file, and macros
 /// that launch.
 class SkippedLaunches : public PPCallbacks {
 public:
@@ -83,7 +83,7 @@ public:
   void HandleTranslationUnit(ASTContext &Context) override;
 
 private:
-  /// An error in a kernel that nobody annotated concerns that kernel alone.
+  /// An error in a kernel without a pragma concerns that kernel alone.
   void declineIfBroken(ParsedFile &File, Region &R);
 
   CompilerInstance &CI;
@@ -225,16 +225,18 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
   bool Ran = Invocation.run();
 
   Result.NumErrors = Collector.getNumFailures();
-  // Clang also says no after errors that do not count here; those are seen by
-  // the collector. What it cannot see is a parse that never started.
+  // Clang also reports failure after errors that do not count here; the
+  // collector has seen those. It has not seen the failure of a parse that never
+  // started.
   Result.Failed = Result.NumErrors != 0 || (!Ran && !State.Diags);
   if (State.Diags)
     Result.NumDeclines = State.Diags->getNumDeclines();
   return Result;
 }
 
-/// Adds what the host-side parse \p Host knows of launches by address. It has
-/// seen more uses of each macro, so its decisions about macros prevail.
+/// Adds what the host-side parse \p Host has found about launches by address.
+/// It has seen more uses of each macro, so its decisions about macros replace
+/// the others.
 static void addHostAddresses(ParsedFile &File, const ParsedFile &Host) {
   const SourceManager &SM = File.Context.getSourceManager();
   const SourceManager &HostSM = Host.Context.getSourceManager();
@@ -276,7 +278,7 @@ static void addHostAddresses(ParsedFile &File, const ParsedFile &Host) {
         Merge(R.AddressLeaves, Other.AddressLeaves);
       }
     llvm::erase_if(R.Source.Launches, IsKeptHere);
-    // By name for what the device-side parse has seen.
+    // Looked up by name, in what the device-side parse has seen.
     llvm::erase_if(R.Source.Launches, [&](const LaunchSource &Launch) {
       if (llvm::none_of(Host.ByAddress.Launches, [&](const LaunchSource &Each) {
             return Each.OpenBegin == Launch.OpenBegin;
@@ -303,7 +305,7 @@ static void addHostAddresses(ParsedFile &File, const ParsedFile &Host) {
   }
 }
 
-/// Launches under `#ifndef __CUDA_ARCH__` are not in the device-side AST: takes
+/// Launches under `#ifndef __CUDA_ARCH__` are not in the device-side AST; takes
 /// them from a host-side parse. Offsets are the same in both.
 static void addHostLaunches(ParsedFile &File, const ParseOptions &Options) {
   ParseOptions HostOptions = Options;

@@ -56,15 +56,16 @@ struct MatmulAttrInfo : ParsedAttrInfo {
   }
 };
 
-/// What follows a pragma, read token by token.
+/// Reads what follows a pragma, token by token.
 struct Follower {
   enum class Kind { Definition, Declaration, Loop, Other, EndOfFile };
   Kind What = Kind::Other;
-  /// Everything that was read, to be given back.
+  /// All tokens that were read, to be returned to the parser.
   std::vector<Token> Tokens;
-  /// Of a function: index in Tokens of its name, or none.
+  /// For a function: the index of its name in Tokens, or none.
   std::optional<size_t> Name;
-  /// An explicit specialisation or instantiation: no copy can be made.
+  /// Whether it is an explicit specialisation or instantiation, of which no
+  /// copy can be made.
   bool HasTemplateArgs = false;
 };
 
@@ -85,11 +86,12 @@ private:
 
   PragmaTable &Table;
   Reporter &Diags;
-  /// The pragma whose follower is being read, to find two in a row.
+  /// The pragma whose follower is being read; used to find two pragmas in a
+  /// row.
   PragmaSpec *Reading = nullptr;
 };
 
-/// Gets the pragmas that nobody knows, among which ours may be, misspelt.
+/// Receives unknown pragmas, which may be misspelt ones of ours.
 class UnknownPragma : public PragmaHandler {
 public:
   UnknownPragma(PragmaTable &Table, Reporter &Diags)
@@ -124,7 +126,7 @@ void UnknownPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
   if (!isMisspeltPragma(Word))
     return;
   ++Table.NumMisspelt;
-  // `#pragma matmul` lacks the first word.
+  // `#pragma matmul` lacks the word `warpwright`.
   llvm::StringRef Rest = Word == "matmul" ? " matmul" : "";
   Diags.report(DiagID::PragmaMisspelt, Name.getLocation())
       << Word << Rest
@@ -143,7 +145,7 @@ static void enterTokens(Preprocessor &PP, llvm::ArrayRef<Token> Tokens) {
     return;
   auto Copy = std::make_unique<Token[]>(Tokens.size());
   llvm::copy(Tokens, Copy.get());
-  // Everything is expanded already.
+  // All macros are expanded already.
   PP.EnterTokenStream(std::move(Copy), Tokens.size(),
                       /*DisableMacroExpansion=*/true, /*IsReinject=*/false);
 }
@@ -155,7 +157,7 @@ void WarpwrightPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
   bool Valid = parsePragmaLine(PP, Name, Diags, *Spec);
 
   if (Reading) {
-    // Inside the look-ahead of an earlier pragma.
+    // The pragma is inside the look-ahead of an earlier one.
     Diags.report(DiagID::DuplicatePragma, Name.getLocation());
     Diags.note(Reading->Location, "the first one is here");
     return;
@@ -164,8 +166,8 @@ void WarpwrightPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
   Reading = Spec.get();
   Follower Next;
   // At the end of the main file the preprocessor would destroy the lexer that
-  // is calling this handler; when it is told that more may come, it does not,
-  // and gives the end again on the next call.
+  // is calling this handler. If it is told that more may come, it does not
+  // destroy the lexer, and gives the end again on the next call.
   bool Incremental = PP.isIncrementalProcessingEnabled();
   PP.enableIncrementalProcessing(true);
   readFollower(PP, Next);
@@ -206,7 +208,7 @@ void WarpwrightPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
     break;
   case Follower::Kind::Loop: {
     Added.Place = PragmaSpec::Form::Loop;
-    // Behind the annotations of `#pragma unroll`, before the keyword.
+    // After the annotations of `#pragma unroll`, before the keyword.
     std::vector<Token> Attribute = makeAttribute(PP, Added, false);
     Next.Tokens.insert(Next.Tokens.end() - 1, Attribute.begin(),
                        Attribute.end());
@@ -219,7 +221,7 @@ void WarpwrightPragma::HandlePragma(Preprocessor &PP, PragmaIntroducer,
   enterTokens(PP, Next.Tokens);
 }
 
-/// True if only directives and comments follow \p Location in its file. Reading
+/// Whether only directives and comments follow \p Location in its file. To read
 /// on would leave the file, whose lexer is calling the handler.
 static bool isLastInFile(const Preprocessor &PP, SourceLocation Location) {
   const SourceManager &SM = PP.getSourceManager();
@@ -254,8 +256,8 @@ void WarpwrightPragma::readFollower(Preprocessor &PP, Follower &Result) {
     Result.Tokens.push_back(Tok);
     PP.Lex(Tok);
   }
-  // The pragma concerns its own file: not what includes it, nor what it
-  // includes.
+  // A pragma concerns its own file only: neither the file that includes it nor
+  // files that it includes.
   if (Tok.is(tok::eof) ||
       SM.getFileID(SM.getExpansionLoc(Tok.getLocation())) != File) {
     Result.Tokens.push_back(Tok);
@@ -278,8 +280,8 @@ void WarpwrightPragma::readFollower(Preprocessor &PP, Follower &Result) {
 void WarpwrightPragma::readFunction(Preprocessor &PP, Follower &Result,
                                     Token Tok) {
   bool IsKernel = false;
-  unsigned Depth = 0; // of (), [] and braces that are not the body
-  int AngleDepth = 0; // of a template header
+  unsigned Depth = 0; // depth in (), [] and braces before the body
+  int AngleDepth = 0; // depth in a template header
   bool InTemplateHeader = false;
   bool Instantiates = false; // `template __global__ void k<float>(...);`
   for (;; PP.Lex(Tok)) {
@@ -321,7 +323,7 @@ void WarpwrightPragma::readFunction(Preprocessor &PP, Follower &Result,
       if (AngleDepth <= 0 && Tok.isOneOf(tok::greater, tok::greatergreater))
         InTemplateHeader = false;
     }
-    // The parameter list opens behind the name, `k(` or `k<float>(`.
+    // The parameter list opens after the name, `k(` or `k<float>(`.
     if (Depth == 0 && Tok.is(tok::l_paren) && Previous && !InTemplateHeader &&
         !Result.Name) {
       size_t At = Result.Tokens.size() - 2;
@@ -364,8 +366,8 @@ std::vector<Token> WarpwrightPragma::makeAttribute(Preprocessor &PP,
   Add(tok::l_square);
   Add(tok::identifier).setIdentifierInfo(PP.getIdentifierInfo(AttributeName));
   Add(tok::l_paren);
-  // The index comes first: a first argument that is a bare identifier would
-  // not be parsed as an expression.
+  // The index comes first, because a first argument that is a bare identifier
+  // would not be parsed as an expression.
   Token &Index = Add(tok::numeric_constant);
   PP.CreateString(std::to_string(Table.Specs.size() - 1), Index, Spec.Location,
                   Spec.Location);

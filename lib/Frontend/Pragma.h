@@ -67,11 +67,11 @@ llvm::StringRef getClauseName(ClauseKind Kind);
 struct ClauseSpec {
   ClauseKind Kind;
   clang::SourceLocation NameLocation;
-  /// The arguments that are expressions are [FirstExpr, FirstExpr + NumExprs)
-  /// of the attribute (not counting the index of the PragmaSpec).
+  /// The arguments that are expressions are the arguments [FirstExpr, FirstExpr
+  /// + NumExprs) of the attribute, not counting the index of the PragmaSpec.
   unsigned FirstExpr = 0;
   unsigned NumExprs = 0;
-  /// Where each argument starts, and its text.
+  /// The position of each argument, and its text.
   std::vector<clang::SourceRange> ArgRanges;
   std::vector<std::string> ArgTexts;
 };
@@ -86,26 +86,28 @@ struct PragmaSpec {
   std::vector<ClauseSpec> Clauses;
   /// The clauses whose values are words or shapes.
   Directives Words;
-  /// Sema's place for the name of the function; invalid before a loop.
+  /// The position that Sema has for the name of the function; invalid before a
+  /// loop.
   clang::SourceLocation FunctionName;
-  /// The first token that the pragma stands before.
+  /// The first token after the pragma.
   clang::SourceLocation Follower;
-  /// Tokens of the arguments that are expressions, comma-separated.
+  /// The tokens of the arguments that are expressions, separated by commas.
   std::vector<clang::Token> ExprTokens;
   unsigned NumExprs = 0;
-  /// What ends the last of them.
+  /// The token that ends the last of them.
   clang::SourceLocation ExprEnd;
 };
 
-/// All pragmas of one parse, in source order; those with a syntax error were
-/// reported and are left out.
+/// All pragmas of one parse, in source order. Those with a syntax error were
+/// reported and are not included.
 struct PragmaTable {
   std::vector<std::unique_ptr<PragmaSpec>> Specs;
-  /// Number of `#pragma warpwright` lines, the wrong ones included.
+  /// Number of `#pragma warpwright` lines, including wrong ones.
   unsigned NumPragmas = 0;
   unsigned NumMisspelt = 0; ///< warned about
 
-  /// The pragma that \p Attribute came from, or null if it is none of ours.
+  /// The pragma from which \p Attribute was made, or null if it is not one of
+  /// ours.
   const PragmaSpec *find(const clang::AnnotateAttr &Attribute) const;
 };
 

@@ -15,8 +15,8 @@
 using namespace warpwright;
 using namespace clang;
 
-/// Offset of the first token of the definition, in the file \p FID: of
-/// `template`, of the `extern` of `extern "C"`, of an attribute.
+/// Offset of the first token of the definition in the file \p FID: of
+/// `template`, of `extern "C"`, or of an attribute.
 static std::optional<unsigned> findFirstToken(const SourceManager &SM,
                                               const FunctionDecl &Kernel,
                                               FileID FID) {
@@ -42,7 +42,7 @@ static std::optional<unsigned> findFirstToken(const SourceManager &SM,
       continue;
     const SourceLocation Location = A->getLocation();
     Add(Location);
-    // The place of a standard attribute is its name, behind `[[`.
+    // The position of a standard attribute is that of its name, after `[[`.
     if (!A->isStandardAttributeSyntax() || Location.isMacroID() || !First ||
         SM.getFileID(Location) != FID)
       continue;
@@ -63,14 +63,14 @@ warpwright::findPragmaInsertion(const ParsedFile &File, const Region &R) {
   if (!Entry || !First)
     return std::nullopt;
   llvm::StringRef Text = SM.getBufferData(FID);
-  // The line endings of the kernel's own line, since files mix them.
+  // The line endings of the kernel's own line, since a file may mix them.
   const size_t End = Text.find('\n', *First);
   llvm::StringRef Break =
       End != llvm::StringRef::npos && End && Text[End - 1] == '\r' ? "\r\n"
                                                                    : "\n";
   size_t Line = Text.rfind('\n', *First) + 1; // 0 without one
   if (Line == 0 && Text.starts_with("\xef\xbb\xbf"))
-    Line = 3; // a byte order mark stays the first
+    Line = 3; // a byte order mark stays in front
   PragmaInsertion Result;
   Result.File = Entry->getName().str();
   llvm::StringRef Before = Text.slice(Line, *First);

@@ -17,8 +17,8 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// \p Threads and the modes of \p Values whose extent is not 1; one mode is no
-/// tuple.
+/// \p Threads, and the modes of \p Values whose extent is not 1; a single mode
+/// is not a tuple.
 static Layout threadValue(const Layout &Threads, ArrayRef<Layout> Values) {
   std::vector<Layout> Kept;
   copy_if(Values, std::back_inserter(Kept),
@@ -29,9 +29,9 @@ static Layout threadValue(const Layout &Threads, ArrayRef<Layout> Values) {
       {Threads, Kept.size() == 1 ? Kept[0] : Layout::join(Kept)});
 }
 
-/// mma.sync of a warp on \p M (8 or 16) x 8 x \p K: four lanes share a row of
-/// A (or B), with as many elements side by side as fill a 32-bit register;
-/// then the rows 8 further down, then further along k.
+/// mma.sync of a warp on \p M (8 or 16) x 8 x \p K: four lanes share a row of A
+/// (or B); each has as many neighbouring elements as fill a 32-bit register,
+/// then those 8 rows below, then those further along k.
 static MmaAtom warpMma(std::string Name, int64_t M, int64_t K, unsigned Bits,
                        unsigned AccumulatorBits) {
   MmaAtom Atom;
@@ -47,13 +47,13 @@ static MmaAtom warpMma(std::string Name, int64_t M, int64_t K, unsigned Bits,
   };
   Atom.Values[0] = Operand(M);
   Atom.Values[1] = Operand(8);
-  // Two neighbouring columns to a lane.
+  // A lane has two neighbouring columns.
   Atom.Values[2] =
       threadValue(Layout({4, 8}, {2 * M, 1}), {Layout(2, M), Layout(M / 8, 8)});
   return Atom;
 }
 
-/// mma.sync.m8n8k4 of a quad pair, lanes 0..3 and 16..19.
+/// mma.sync.m8n8k4 of a quad pair, which is lanes 0..3 and 16..19.
 static MmaAtom quadPairMma(StringRef Name, bool FloatAccumulator, char AOrder,
                            char BOrder) {
   MmaAtom Atom;
@@ -78,7 +78,8 @@ struct WarpMmas {
   unsigned Bits, AccumulatorBits;
   /// m and k of each, up to the first 0; n is 8.
   std::array<std::pair<int64_t, int64_t>, 3> Shapes;
-  /// What may (or, where the first is not empty, must) stand behind `_TN`.
+  /// The suffixes that may follow `_TN`; if the first is not empty, one of them
+  /// has to.
   std::array<StringLiteral, 2> Suffixes;
 };
 struct WgmmaTypes {
@@ -183,7 +184,7 @@ static Expected<MmaAtom> warpgroupMma(StringRef Name) {
     return layoutError("A comes from shared memory (_SS) or registers (_RS), "
                        "unlike in '" +
                        Name + "'");
-  // 16-bit types take either order, as template arguments in CuTe.
+  // 16-bit types may have either order, as template arguments in CuTe.
   if (T->Bits != 16)
     Suffix.consume_front("_TN");
   if (T->Bits == 1)
@@ -212,7 +213,7 @@ static Expected<MmaAtom> warpgroupMma(StringRef Name) {
   return Atom;
 }
 
-/// What \p Name has no atom for, and which name it may have been meant to be.
+/// Says that \p Name has no atom, and which name may have been meant.
 static Error unknownAtom(StringRef Name) {
   for (StringRef Known : {"SM100", "SM101", "SM103", "SM120", "SM61"})
     if (Name.starts_with(Known))
@@ -262,10 +263,10 @@ Expected<MmaAtom> mmaAtom(StringRef Name) {
   return unknownAtom(Name);
 }
 
-/// \p Matrices 8x8 matrices of 16-bit elements, one to a register. A line of
-/// 16 bytes is given by one lane; lanes beyond those repeat the first ones.
-/// Without transposition lane l holds elements 2(l%4), 2(l%4)+1 of line l/4;
-/// with it, of lines 2(l%4) and 2(l%4)+1 element l/4.
+/// \p Matrices 8x8 matrices of 16-bit elements, one for each register. Each
+/// 16-byte line is given by one lane; lanes beyond those repeat the first ones.
+/// Without transposition, lane l holds elements 2(l%4) and 2(l%4)+1 of line
+/// l/4; with it, element l/4 of lines 2(l%4) and 2(l%4)+1.
 static CopyAtom matrixCopy(StringRef Name, int64_t Matrices, bool Transposed,
                            bool Store) {
   constexpr int64_t LineBits = 128, MatrixBits = 8 * LineBits;
@@ -305,7 +306,8 @@ Expected<CopyAtom> copyAtom(StringRef Name) {
          {"UniversalCopy_uint", "SM80_CP_ASYNC_CACHEALWAYS_uint",
           "SM80_CP_ASYNC_CACHEGLOBAL_uint"}) {
       bool Async = !Kind.starts_with("Universal");
-      // cp.async moves 4, 8 or 16 bytes, past the L1 cache only 16.
+      // cp.async moves 4, 8 or 16 bytes; only copies of 16 may bypass the L1
+      // cache.
       if (Async && (Bits < 32 || (Kind.contains("GLOBAL") && Bits != 128)))
         continue;
       if (Name == (Kind + Twine(Bits) + "_t").str())

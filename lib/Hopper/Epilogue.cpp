@@ -27,10 +27,10 @@ StoreConflicts stmatrixConflicts(const SmemLayout &Tile, bool RowMajor) {
   int64_t Columns = product(Tile.Elements.shape()[1]);
   WgmmaAtom Atom = cantFail(WgmmaAtom::create(Columns, 16));
   StoreConflicts Result;
-  // Two neighbouring accumulators of each lane make an 8 x 8 matrix, of which
+  // Two neighbouring accumulators of each lane form an 8 x 8 matrix, of which
   // lanes 4 l .. 4 l + 3 hold row l; the matrices are stored one after another.
   // Eight lanes give the addresses of the 16-byte lines, which are rows, or
-  // columns when the matrix is transposed on the way.
+  // columns if the matrix is transposed when it is stored.
   for (int64_t V = 0; V < Atom.accumulators(); V += 2) {
     std::vector<int64_t> Lines;
     for (int64_t Line = 0; Line < 8; ++Line) {

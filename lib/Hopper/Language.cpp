@@ -42,8 +42,9 @@ static std::optional<MmaOperand> operandOf(StringRef Name) {
 static constexpr MmaOperand AllOperands[] = {MmaOperand::A, MmaOperand::B,
                                              MmaOperand::C};
 
-/// The picture of an MMA whose thread-value layouts \p Of gives. Every thread
-/// sees all of an operand in shared memory, so there it is C's alone.
+/// The picture of an MMA whose thread-value layouts \p Of gives. An operand in
+/// shared memory is visible to every thread as a whole, so only C is drawn
+/// then.
 static Expected<std::string>
 mmaPicture(const MmaAtom &Atom, const Twine &Title,
            function_ref<Expected<ThreadValueLayout>(MmaOperand)> Of) {
@@ -324,8 +325,8 @@ smemArguments(ArrayRef<Argument> Args) {
     return Order.takeError();
   SmemLayout Tile{*L, *Bits};
   // CuTe prints the swizzle of a shared-memory tensor as it acts on bytes, in
-  // front of a layout in elements. No swizzle of the hardware reads as another
-  // one in the other unit, so both notations are understood.
+  // front of a layout in elements. No hardware swizzle in one unit is a
+  // different hardware swizzle in the other, so both notations are accepted.
   if (Expected<SwizzleMode> Mode = Tile.mode(); !Mode) {
     Expected<SwizzleMode> OnBytes = modeOfByteSwizzle(L->swizzle());
     if (!OnBytes) {
@@ -343,8 +344,8 @@ smemArguments(ArrayRef<Argument> Args) {
 }
 
 /// smem_atom(type, K|MN, extent of the contiguous mode, or INTER|SW32|SW64|
-/// SW128): on elements, or with `bytes` behind it as CuTe prints it, the
-/// swizzle of bytes in front of the layout of elements.
+/// SW128): in elements; with `bytes` as a last argument as CuTe prints it, with
+/// a swizzle of bytes in front of the layout in elements.
 static Expected<Value> callSmemAtom(ArrayRef<Argument> Args) {
   Expected<unsigned> Bits = bitsOf(Args[0]);
   if (!Bits)
@@ -411,8 +412,9 @@ static Expected<Value> callMakeTiledCopy(ArrayRef<Argument> Args) {
   return makeObject(TiledCopyObject(*Copy));
 }
 
-/// The operand tile \p Tile: as B all rows may be one instruction's; otherwise
-/// in blocks of 64. With the rows of an instruction.
+/// The operand tile \p Tile: for B all rows may belong to one instruction;
+/// otherwise it is divided into blocks of 64. Also returns the rows of an
+/// instruction.
 static Expected<std::pair<OperandAccess, int64_t>>
 describeTile(const SmemLayout &Tile, Major Order) {
   int64_t Rows = product(Tile.Elements.shape()[0]);
@@ -442,7 +444,8 @@ static Expected<Value> callDescriptor(ArrayRef<Argument> Args) {
   Layout Stages = All.rank() == 3 ? All.outer().mode(2) : Layout();
   std::optional<std::pair<OperandAccess, int64_t>> First;
   for (int64_t I = 0; I < Stages.size(); ++I) {
-    // Every stage must read like the first one, from its own start.
+    // Every stage must have the same layout as the first one, from its own
+    // start.
     Layout Outer = Layout::join({All.outer().mode(0), All.outer().mode(1)});
     int64_t Offset = All.offset() + Stages(I);
     SmemLayout Stage{All.swizzle().isIdentity() && !Offset
@@ -481,7 +484,7 @@ static Expected<Value> callTiledMma(ArrayRef<Argument> Args) {
     if (!L)
       return L.takeError();
     Atoms = *L;
-    // A shape alone: compact, and single atoms have no stride.
+    // A shape alone is a compact layout; single atoms have no stride.
     if (const auto *S = std::get_if<IntTuple>(&Args[1].Value)) {
       std::vector<IntTuple> Order;
       for (unsigned I = 0; I < S->rank(); ++I)

@@ -23,7 +23,8 @@ int64_t launchRegisters(const Machine &M, int64_t Threads) {
 
 int64_t consumerRegisters(const Machine &M, int64_t Consumers,
                           int64_t ProducerRegisters) {
-  // setmaxnreg redistributes what the launch allocated to all warpgroups.
+  // setmaxnreg redistributes the registers that the launch has allocated to all
+  // warpgroups.
   int64_t Warpgroups = Consumers + 1;
   int64_t Launched =
       roundDown(launchRegisters(M, Warpgroups * M.WarpgroupThreads),

@@ -38,8 +38,9 @@ StringRef name(SwizzleMode Mode) {
 int64_t spanBytes(SwizzleMode Mode) { return ChunkBytes << int(Mode); }
 
 Swizzle byteSwizzle(SwizzleMode Mode) {
-  // The chunk's number within the row is XORed with the row's number, of which
-  // the 128-byte lines since the start of the atom are the upper bits.
+  // The number of the chunk within its row is XORed with the upper bits of the
+  // row's number: those that count the 128-byte lines since the start of the
+  // atom.
   return Swizzle{int(Log2_64(spanBytes(Mode) / ChunkBytes)),
                  int(Log2_64(ChunkBytes)), 3};
 }
@@ -53,7 +54,8 @@ Expected<SwizzleMode> modeOfByteSwizzle(Swizzle S) {
   return layoutError("the hardware has no swizzle " + S.str() + " on bytes");
 }
 
-/// \p S acts on elements of \p Bits bits; the same on bytes.
+/// \p S acts on elements of \p Bits bits; the result is the same swizzle on
+/// bytes.
 static Swizzle onBytes(Swizzle S, unsigned Bits) {
   S.Base += Log2_64(Bits / 8);
   return S;

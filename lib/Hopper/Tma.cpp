@@ -23,8 +23,8 @@ Expected<TmaBoxes> tmaBoxes(const SmemLayout &Tile, Major Order,
   if (!Mode)
     return Mode.takeError();
   int64_t Rows = product(Outer.shape()[0]), Depth = product(Outer.shape()[1]);
-  // Order of the elements in memory, as indices row + Rows * k: the first
-  // mode must run along the contiguous index, the second along the other.
+  // The order of the elements in memory, as indices row + Rows * k: the first
+  // mode must run along the contiguous index, the second one along the other.
   Layout Memory = rightInverse(Outer);
   if (Memory.size() != Outer.size())
     return layoutError("the tile " + Outer.str() + " is not compact");
@@ -36,10 +36,10 @@ Expected<TmaBoxes> tmaBoxes(const SmemLayout &Tile, Major Order,
   if (Memory.size() > 1 && First.stride().value() != InnerStep)
     return layoutError("the tile " + Outer.str() + " is not contiguous along " +
                        (Order == Major::K ? "k" : "rows"));
-  // A run may continue from one row straight into the next.
+  // A run may continue from one row directly into the next.
   int64_t Inner = std::min(First.size(), InnerTotal), Other = 1;
   int64_t InnerBytes = Inner * Tile.Bits / 8;
-  // A longer run than the span is several boxes' worth in one row, which
+  // A run that is longer than the span would be several boxes in one row, which
   // TMA's swizzle cannot produce.
   if (*Mode != SwizzleMode::None && InnerBytes > spanBytes(*Mode))
     return layoutError("rows of " + Twine(InnerBytes) +
@@ -70,7 +70,7 @@ Expected<TmaBoxes> tmaBoxes(const SmemLayout &Tile, Major Order,
     Boxes.Starts.push_back({Index % Rows, Index / Rows});
   }
   TileOffsets Offsets(Tile);
-  // What TMA writes, element by element, against the layout.
+  // Compares what TMA writes, element by element, with the layout.
   for (int64_t I = 0; I < Boxes.Count; ++I)
     for (int64_t O = 0; O < Other; ++O)
       for (int64_t C = 0; C < Inner; ++C) {

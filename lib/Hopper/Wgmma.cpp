@@ -33,7 +33,7 @@ Expected<WgmmaAtom> WgmmaAtom::create(int64_t N, unsigned Bits) {
   // Warp w owns rows 16w..16w+15; lane l the pair of columns 2(l%4) in row
   // l/4, the same 8 rows below, and both again every 8 columns.
   Atom.C = Layout({{4, 8, 4}, {2, 2, N / 8}}, {{2 * M, 1, 16}, {M, 8, 8 * M}});
-  // Likewise along k, with as many elements side by side as fill a register.
+  // The same along k, with as many neighbouring elements as fill a register.
   int64_t Packed = 32 / Bits;
   std::vector<IntTuple> S{Packed, 2, 2}, D{M, 8, 4 * Packed * M};
   if (Packed == 1) { // one element a register: no mode for it
@@ -75,9 +75,9 @@ int64_t SmemDescriptor::address(int64_t Start, int64_t Row, int64_t K) const {
   return byteSwizzle(Mode)(Start + Offset);
 }
 
-/// The bytes between the elements \p Step apart along \p Mode of \p L, when
-/// every such pair has the same distance: the stride of the second mode of
-/// L / Step. 0 when there is only one.
+/// The distance in bytes between elements that are \p Step apart along \p Mode
+/// of \p L, if all such pairs have the same distance: the stride of the second
+/// mode of L / Step. 0 if there is only one element.
 static Expected<int64_t> evenStep(const Layout &L, int64_t Step,
                                   const Twine &What) {
   if (L.size() <= Step)
@@ -128,7 +128,8 @@ static Expected<SmemDescriptor> describe(const Layout &Rows, const Layout &K,
     Expected<int64_t> Step = evenStep(F.L, F.Step, F.What);
     if (!Step)
       return Step.takeError();
-    // A single block has no distance; the dense one is as good as any.
+    // A single block has no distance to another one; the distance of dense
+    // blocks is as good as any.
     int64_t Distance = *Step ? *Step * Bytes : CoreRows * spanBytes(Mode);
     if (Distance % ChunkBytes || Distance < 0 || Distance >= 1 << 18)
       return layoutError(Twine(F.What) + " are " + Twine(Distance) +
@@ -140,7 +141,7 @@ static Expected<SmemDescriptor> describe(const Layout &Rows, const Layout &K,
   return D;
 }
 
-/// Where every \p Step-th element of \p L lies, in bytes.
+/// The offset in bytes of every \p Step-th element of \p L.
 static Expected<Layout> startsOf(const Layout &L, int64_t Step, int64_t Bytes) {
   Expected<Layout> Split = logicalDivide(L, Tiler(Step));
   if (!Split)
@@ -176,8 +177,8 @@ Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
   if (!Mode)
     return Mode.takeError();
 
-  // An instruction may end inside a block of rows; the distances between
-  // blocks are those of whole ones.
+  // An instruction may end inside a block of rows; distances are between whole
+  // blocks.
   int64_t Block = Order == Major::MN ? spanBytes(*Mode) * 8 / Tile.Bits : 1;
   int64_t WholeRows =
       std::min<int64_t>(alignTo(RowsPerInstruction, Block), Rows);
@@ -191,8 +192,8 @@ Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
   if (!D)
     return D.takeError();
 
-  // Start addresses are those of the unswizzled layout: the hardware permutes
-  // the whole address after adding up.
+  // Start addresses are those of the layout without its swizzle: the hardware
+  // permutes the complete address after adding everything up.
   OperandAccess Access;
   Access.Descriptor = *D;
   int64_t Bytes = Tile.Bits / 8, Base = Tile.Elements.offset() * Bytes;

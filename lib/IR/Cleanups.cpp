@@ -14,8 +14,8 @@
 
 namespace warpwright {
 
-/// Where \p B leads to who comes with \p Number as the value of \p Phi, which
-/// is all that it decides by; null if it does more.
+/// The block to which \p B branches if the value of \p Phi is \p Number, if \p
+/// B depends on nothing else; null if it does more.
 static llvm::BasicBlock *leadsTo(llvm::BasicBlock &B, const llvm::PHINode &Phi,
                                  const llvm::ConstantInt &Number) {
   llvm::Instruction *First = &*B.getFirstNonPHIIt();
@@ -36,8 +36,8 @@ static llvm::BasicBlock *leadsTo(llvm::BasicBlock &B, const llvm::PHINode &Phi,
   return Branch->getSuccessor(Taken ? 0 : 1);
 }
 
-/// Whether more than its own end and the phis of what follows uses what \p B
-/// chooses.
+/// Whether a value that \p B selects is used outside of its own end and the
+/// phis of its successors.
 static bool choosesForOthers(const llvm::BasicBlock &B) {
   for (const llvm::PHINode &Phi : B.phis())
     for (const llvm::User *U : Phi.users()) {
@@ -53,7 +53,7 @@ static bool choosesForOthers(const llvm::BasicBlock &B) {
   return false;
 }
 
-/// Leads the ways into \p B past it; whether there was one.
+/// Redirects the branches to \p B past it; returns whether there was one.
 static bool thread(llvm::BasicBlock &B) {
   if (B.phis().empty() || choosesForOthers(B))
     return false;
@@ -95,7 +95,7 @@ void threadCleanups(llvm::Function &F) {
   }
   if (Ways == 0)
     return;
-  // The numbers, which nobody asks for any more.
+  // The numbers, which are no longer used.
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (llvm::BasicBlock &B : F)

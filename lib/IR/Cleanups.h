@@ -13,10 +13,11 @@
 
 namespace warpwright {
 
-/// Lets every way out of a scope lead straight to where it goes. Clang leads
-/// `break`, `continue` and `return` through one block that ends the lives of
-/// the scope's variables, with a number that says where to go on; where nothing
-/// is left in that block, who comes with a number goes there.
+/// Makes every exit of a scope branch directly to its destination. Clang leads
+/// `break`, `continue` and `return` through one block that ends the lifetimes
+/// of the scope's variables, and passes a number that selects where to
+/// continue. If that block does nothing else, the branch with each number is
+/// redirected.
 void threadCleanups(llvm::Function &F);
 
 } // namespace warpwright

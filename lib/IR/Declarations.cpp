@@ -73,8 +73,8 @@ std::optional<ScalarType> scalarTypeOf(const ASTContext &Context, QualType T) {
   return std::nullopt;
 }
 
-/// A struct of nothing but numbers of one floating type without gaps, like
-/// float4 and __half2: in memory an array of that type.
+/// A struct that consists only of numbers of one floating type without gaps,
+/// like float4 and __half2; in memory it is an array of that type.
 static std::optional<std::pair<ScalarType, unsigned>>
 vectorTypeOf(const ASTContext &Context, QualType T) {
   const CXXRecordDecl *R = T.getCanonicalType()->getAsCXXRecordDecl();
@@ -163,7 +163,8 @@ FunctionInfo functionInfoOf(const FunctionDecl &F, bool Header) {
     llvm::raw_string_ostream OS(I.Name);
     F.printQualifiedName(OS, Policy);
   }
-  // A template of a library: its arguments are deduced again.
+  // A template of a library; its arguments are deduced again in the generated
+  // call.
   if (Context.getSourceManager().isInSystemHeader(F.getLocation())) {
     I.CallName = I.Name;
   } else {
@@ -183,7 +184,7 @@ FunctionInfo functionInfoOf(const FunctionDecl &F, bool Header) {
 namespace {
 class LeafCollector {
 public:
-  /// \p Elements: those of arrays are leaves, too.
+  /// With \p Elements, elements of arrays are leaves, too.
   explicit LeafCollector(const ASTContext &Context, bool Elements = false)
       : Context(Context), Elements(Elements) {}
 
@@ -261,8 +262,8 @@ public:
   std::vector<ParamLeaf> Leaves;
 
 private:
-  /// Pointers that lie in the device's memory are a form of their own: where
-  /// they lead to is not known to a launcher.
+  /// Pointers that are stored in the device's memory have a form of their own:
+  /// the launcher does not know where they point.
   static std::string whyNotElements(QualType Pointee) {
     const char *Advice = " in device memory, which the launcher cannot read; "
                          "pass one array and the distance between its matrices";

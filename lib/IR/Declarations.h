@@ -17,7 +17,7 @@
 
 namespace warpwright {
 
-/// The number type that \p T is: arithmetic types, enumerations, __half and
+/// The number type of \p T: arithmetic types, enumerations, and __half and
 /// __nv_bfloat16 of the CUDA headers.
 std::optional<ScalarType> scalarTypeOf(const clang::ASTContext &Context,
                                        clang::QualType T);
@@ -31,8 +31,8 @@ FunctionInfo functionInfoOf(const clang::FunctionDecl &F, bool Header);
 /// The scalars and pointers that a launch of \p Kernel passes, in order.
 std::vector<ParamLeaf> paramLeavesOf(const clang::FunctionDecl &Kernel);
 
-/// The same for what lies in \p Variable, which generated code calls \p Name,
-/// elements of short arrays included. Arguments are all 0.
+/// The same for what is stored in \p Variable, which generated code calls \p
+/// Name, including elements of short arrays. Argument is 0 in all of them.
 std::vector<ParamLeaf> variableLeavesOf(const clang::VarDecl &Variable,
                                         llvm::StringRef Name);
 

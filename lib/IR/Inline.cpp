@@ -19,13 +19,13 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// More than this is no kernel that one can say anything about; what is left
-/// are calls, which the lift then declines.
+/// A limit on the size; calls beyond it remain calls, which the lift then
+/// declines.
 static constexpr unsigned MaxInstructions = 20000;
 
 bool Inliner::mayInline(CallBase &Call) {
   Function *F = Call.getCalledFunction();
-  // A weak function may be another one once everything is linked.
+  // A weak function may be replaced by another one when the program is linked.
   if (!F || F->isDeclaration() || F->isIntrinsic() || Active.count(F) ||
       F->hasWeakAnyLinkage() || F->hasLinkOnceAnyLinkage() ||
       F->getFunctionType() != Call.getFunctionType())
@@ -40,7 +40,8 @@ void Inliner::run(Function &F) {
     return;
   Active.insert(&F);
   Simplify(F);
-  // A body that is put in place can show what a pointer calls.
+  // When a body is inserted, it may become known which function a pointer
+  // calls.
   for (unsigned Round = 0; Round < 8; ++Round) {
     SmallVector<CallBase *, 16> Calls;
     for (Instruction &I : instructions(F))
@@ -80,7 +81,7 @@ bool Inliner::isKept(Function &F) {
                 isFloating(I->Result.Element) &&
                 all_of(I->Params, [I](const TypeInfo &P) {
                   if (I->Overloaded && !P.Spelled)
-                    return false; // the call would be another function's
+                    return false; // it would call another function
                   return P.isScalar() || (P.Reference && P.ConstReferent &&
                                           P.K == TypeInfo::Kind::Scalar);
                 });
@@ -91,8 +92,8 @@ bool Inliner::isKept(Function &F) {
   return Kept[&F] = Result;
 }
 
-/// The result is a function of the numbers that are passed, nothing is written
-/// that outlives the call, and nothing else is read.
+/// The result depends only on the numbers that are passed; the function writes
+/// nothing that outlives the call and reads nothing else.
 bool Inliner::isPure(Function &F) {
   auto OwnMemory = [](const llvm::Value *Pointer) {
     return isa<AllocaInst>(getUnderlyingObject(Pointer));
@@ -101,7 +102,8 @@ bool Inliner::isPure(Function &F) {
     const llvm::Value *Object = getUnderlyingObject(Pointer);
     if (const auto *G = dyn_cast<GlobalVariable>(Object))
       return G->isConstant() && G->hasDefinitiveInitializer();
-    // A by-value object, or a number that a const reference names.
+    // An object that is passed by value, or a number that a const reference
+    // refers to.
     return isa<AllocaInst>(Object) || isa<llvm::Argument>(Object);
   };
   for (Instruction &I : instructions(F)) {
@@ -166,7 +168,8 @@ bool Inliner::isPure(Function &F) {
     case KnownOp::SpecialZ:
       return false;
     default:
-      // These write through the object they are given, if at all.
+      // These functions write, if at all, only through the object that they are
+      // given.
       for (llvm::Value *Argument : Call->args())
         if (Argument->getType()->isPointerTy() && !Readable(Argument))
           return false;

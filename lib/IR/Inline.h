@@ -38,9 +38,9 @@ public:
 
   void run(llvm::Function &F);
 
-  /// Whether calls of it stay calls because of what it computes.
+  /// Whether calls of the function stay calls because of what it computes.
   bool isKept(llvm::Function &F);
-  /// The same for what has been looked at already.
+  /// The results of that test so far.
   bool wasKept(llvm::Function &F) const { return Kept.lookup(&F); }
 
 private:

@@ -56,7 +56,8 @@ struct KernelModule::Impl {
   llvm::DenseMap<const llvm::Function *, FunctionInfo> Infos;
   llvm::DenseMap<const llvm::GlobalVariable *, std::string> Variables;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> HeaderVariables;
-  /// Of those in constant memory that are no constants of the language.
+  /// Of the variables in constant memory, those that are not constants of the
+  /// language.
   llvm::DenseMap<const llvm::GlobalVariable *, std::vector<ParamLeaf>>
       Constants;
   /// Those that are.
@@ -64,11 +65,11 @@ struct KernelModule::Impl {
   HeaderFunctions Headers;
   llvm::SmallPtrSet<const llvm::Function *, 8> KeptFunctions;
   std::string WhyNot;
-  /// Folders whose headers are known for what they are.
+  /// Folders whose headers are recognised by their location.
   std::vector<std::string> TrustedRoots;
   llvm::DenseMap<FileID, bool> Trusted;
   mutable llvm::DenseMap<const llvm::DIFile *, FileID> Files;
-  /// Physical lines of the main file by presumed ones, where `#line` is used.
+  /// Physical lines of the main file by presumed lines, for `#line`.
   std::vector<std::pair<std::string, unsigned>> PresumedLines;
 
   explicit Impl(ParsedFile &File) : File(File) {}
@@ -92,7 +93,7 @@ static std::string realDirectory(llvm::StringRef Path) {
 }
 
 /// The folders of CUDA, of Clang, of the C library and of the C++ library are
-/// known by a header that no other folder has: a user's folder behind
+/// recognised by a header that no other folder has; a user's folder given by
 /// `-isystem` is not among them.
 void KernelModule::Impl::findTrustedRoots() {
   HeaderSearch &Search = File.Sema.getPreprocessor().getHeaderSearchInfo();
@@ -125,7 +126,7 @@ bool KernelModule::Impl::isTrusted(SourceLocation Where) {
     return It->second;
   bool Result = false;
   if (OptionalFileEntryRef F = SM.getFileEntryRefForID(ID)) {
-    // The tool's own stand-ins, one of which is included beside the toolkit.
+    // The tool's own substitutes, one of which is included beside the toolkit.
     llvm::SmallString<256> Own(llvm::sys::path::parent_path(F->getName()));
     llvm::sys::path::append(Own, "warpwright_parse.h");
     if (llvm::sys::fs::exists(Own))
@@ -162,13 +163,15 @@ void KernelModule::Impl::generate() {
   Options.DiscardValueNames = false;
   Options.DebugColumnInfo = true;
   Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
-  // What nvcc does with a float that no int holds: the nearest int.
+  // As nvcc converts a float that does not fit an int: to the nearest int.
   Options.StrictFloatCastOverflow = false;
-  // No assumption from types, so no pass can draw one either.
+  // No alias assumptions from types are generated, so that no pass can use
+  // them.
   Options.RelaxedAliasing = true;
   Options.NoCommon = true;
 
-  // Errors of host code are behind us; here only what code generation says.
+  // Errors in host code were dealt with before; only errors of code generation
+  // are reported here.
   DiagnosticOptions DiagOptions;
   DiagnosticsEngine Diags(llvm::makeIntrusiveRefCnt<DiagnosticIDs>(),
                           DiagOptions, new IgnoringDiagConsumer);
@@ -203,8 +206,8 @@ void KernelModule::Impl::generate() {
   simplify();
 }
 
-/// A call is written as the epilogues of all kernels of the file can write it.
-/// What some of them cannot call by its name is executed in place instead, and
+/// A call is written such that the epilogues of all kernels of the file can use
+/// it. A function that some of them cannot call by its name is inlined instead;
 /// a library's function is then not understood.
 void KernelModule::Impl::chooseCallName(const FunctionDecl &F, FunctionInfo &I,
                                         llvm::ArrayRef<NameCheck> Places) {
@@ -215,7 +218,7 @@ void KernelModule::Impl::chooseCallName(const FunctionDecl &F, FunctionInfo &I,
         llvm::none_of(Places, [&](const NameCheck &P) { return P.hides(F); });
     return;
   }
-  // Only calls that pass numbers and return one are written again.
+  // Only calls that pass numbers and return one are generated again.
   auto IsNumber = [](const TypeInfo &T) {
     return T.K == TypeInfo::Kind::Scalar && (!T.Indirect || T.Reference);
   };
@@ -233,8 +236,8 @@ void KernelModule::Impl::chooseCallName(const FunctionDecl &F, FunctionInfo &I,
     I.CallName = "::" + I.CallName;
 }
 
-/// The numbers in a variable of constant memory, under the name that epilogues
-/// of all kernels of the file can read it by.
+/// The numbers in a variable of constant memory, under a name by which the
+/// epilogues of all kernels of the file can read them.
 std::vector<ParamLeaf>
 KernelModule::Impl::constantLeaves(const VarDecl &V,
                                    llvm::ArrayRef<NameCheck> Places) const {
@@ -265,8 +268,9 @@ KernelModule::Impl::constantLeaves(const VarDecl &V,
   return Leaves;
 }
 
-/// A member that is called like a macro cannot be written again: what reads it
-/// may stand before the macro, and generated code does not.
+/// A member with the name of a macro cannot be used in generated code: the code
+/// that reads it may stand before the macro's definition, and generated code
+/// does not.
 void KernelModule::Impl::refuseMacros(std::vector<ParamLeaf> &Leaves) const {
   for (ParamLeaf &L : Leaves) {
     llvm::SmallVector<llvm::StringRef, 4> Members;
@@ -280,8 +284,8 @@ void KernelModule::Impl::refuseMacros(std::vector<ParamLeaf> &Leaves) const {
   }
 }
 
-/// Notes what the AST says about functions and variables, while the names of
-/// the module still lead to declarations.
+/// Records what the AST says about functions and variables, while the names in
+/// the module can still be mapped to declarations.
 void KernelModule::Impl::describe(CodeGenerator &Generator) {
   std::vector<NameCheck> Places;
   for (const Region &R : File.Regions)
@@ -308,9 +312,9 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
       continue;
     Variables[&V] = Variable->getQualifiedNameAsString();
     HeaderVariables[&V] = isTrusted(Variable->getLocation());
-    // What the host may write before each launch is no constant of the
-    // program, although Clang marks it so: no pass may read its initializer,
-    // whatever its linkage.
+    // A variable that the host may write before each launch is not a constant
+    // of the program, although Clang marks it so. No pass may read its
+    // initializer, whatever its linkage.
     const bool OfDevice = Variable->hasAttr<CUDAConstantAttr>() ||
                           Variable->hasAttr<CUDADeviceAttr>();
     const bool Fixed = Variable->getType().isConstant(File.Context) &&
@@ -421,7 +425,8 @@ std::vector<KeptFunction> KernelModule::callees() const {
     if (!I)
       continue;
     KeptFunction Kept;
-    // What is passed by reference is evaluated by the body that Lift found.
+    // An argument that is passed by reference is evaluated in the body that
+    // Lift found.
     if (!llvm::all_of(I->Params,
                       [](const TypeInfo &T) { return T.isScalar(); }))
       continue;
@@ -493,7 +498,8 @@ bool KernelModule::inSystemHeader(SourceLocation Where) const {
 }
 
 unsigned KernelModule::lineOf(SourceLocation Where) const {
-  // The number that the user sees: `#line`, which sections bring, is obeyed.
+  // The line number that the user sees, with the `#line` directives of sections
+  // applied.
   const SourceManager &SM = P->File.Context.getSourceManager();
   return SM.getPresumedLineNumber(SM.getExpansionLoc(Where));
 }

@@ -125,7 +125,8 @@ static const llvm::StringMap<KnownOp> &namedRows() {
 }
 
 /// Functions of the CUDA Math API whose results depend on their arguments
-/// alone. `f` stands for the single-precision name with an `f` behind.
+/// alone. In this list `f` stands for the single-precision name, which ends in
+/// `f`.
 static const llvm::StringSet<> &mathFunctions() {
   static const auto *Names = [] {
     auto *N = new llvm::StringSet<>;
@@ -209,7 +210,7 @@ static const llvm::StringSet<> &mathFunctions() {
   return *Names;
 }
 
-/// The classes of half precision: their members are known by form.
+/// The classes of half precision, whose members are recognised by their form.
 static std::optional<KnownOp> halfMember(const FunctionInfo &F,
                                          llvm::StringRef Class,
                                          llvm::StringRef Member) {
@@ -239,7 +240,7 @@ static std::optional<KnownOp> halfMember(const FunctionInfo &F,
   return std::nullopt;
 }
 
-/// `a + b` and its like on half types.
+/// `a + b` and other operators on half types.
 static std::optional<KnownOp> halfOperator(const FunctionInfo &F) {
   llvm::StringRef Op = F.Name;
   if (!Op.consume_front("operator") || F.Params.empty())

@@ -29,7 +29,7 @@ public:
     if (!F || !F->isDefined(Definition) || Definition->isDependentContext() ||
         Definition->isInvalidDecl() || !Seen.insert(Definition).second)
       return;
-    // Host code is no part of a kernel, and need not be valid for Clang.
+    // Host code is not part of a kernel, and need not be valid for Clang.
     bool Device = Definition->hasAttr<CUDADeviceAttr>() ||
                   Definition->hasAttr<CUDAGlobalAttr>() ||
                   Definition->isConstexpr() || Definition->isImplicit() ||

@@ -20,11 +20,11 @@ class FunctionDecl;
 
 namespace warpwright {
 
-/// The definitions of functions and variables that code generation for
-/// \p Kernels asks for: everything that their bodies name, directly or through
-/// one another, destructors and virtual functions of the classes they use
-/// included. What is missed here is a function without a body in the module,
-/// and so a call that is not understood; it is never a wrong one.
+/// The definitions of functions and variables that code generation for \p
+/// Kernels needs: everything that their bodies name, directly or through one
+/// another, including destructors and virtual functions of the classes that
+/// they use. A function that is missed here has no body in the module, so a
+/// call of it is not understood; it is never misunderstood.
 std::vector<const clang::Decl *>
 reachableDefinitions(clang::ASTContext &Context,
                      llvm::ArrayRef<const clang::FunctionDecl *> Kernels);

@@ -13,9 +13,9 @@
 
 namespace warpwright {
 
-/// Lets \p F load and store vectors as what they are where it does so as
-/// integers: Clang keeps the registers of a matrix fragment, which hold two
-/// half numbers each, in an array of int.
+/// Makes \p F load and store vectors as vectors where it does so as integers:
+/// Clang keeps the registers of a matrix fragment, each of which holds two half
+/// numbers, in an array of int.
 void accessVectors(llvm::Function &F);
 
 } // namespace warpwright

@@ -49,8 +49,8 @@ static Layout fromLeaves(ArrayRef<Leaf> Leaves) {
   return Layout(IntTuple::tuple(std::move(S)), IntTuple::tuple(std::move(D)));
 }
 
-/// \p A times \p B, which must stay far from the limits of the type so that a
-/// few of them can be added up.
+/// \p A times \p B; the result must stay so far below the limits of the type
+/// that a few of them can be added.
 static Expected<int64_t> scaled(int64_t A, int64_t B) {
   int64_t Result;
   if (MulOverflow(A, B, Result) || std::abs(Result) > (int64_t(1) << 55))
@@ -111,10 +111,11 @@ Layout filter(const Layout &L) {
   return coalesce(fromLeaves(Kept));
 }
 
-/// A o (Extent:Step) for a coalesced A. \p Which says where in B the leaf
-/// stands, for messages. \p Last is the largest coordinate in each mode of A
-/// that all leaves of B together have reached so far: B adds up its leaves, so
-/// A may be applied to each on its own only if no sum carries.
+/// A o (Extent:Step) for a coalesced A. \p Which names the position of the leaf
+/// in B, for messages. \p Last has the largest coordinate in each mode of A
+/// that the leaves of B together have reached so far: B adds up its leaves, so
+/// A may be applied to each leaf separately only if no sum carries into the
+/// next mode.
 static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B,
                                     const Twine &Which,
                                     MutableArrayRef<int64_t> Last) {
@@ -134,8 +135,8 @@ static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B,
       return Fail(Why + " of mode " + Twine(I) + " (" + fromLeaves(Mode).str() +
                   ")");
     };
-    // Elements Step apart either skip this mode, or lie within it: all of them,
-    // or a whole number of them before the next mode begins with the first.
+    // Elements that are Step apart either skip this mode or lie inside it: all
+    // of them, or a whole number of them before the first one of the next mode.
     int64_t Take = 1;
     if (Rest > 1 && Step % Mode.Extent) {
       int64_t Here = (Mode.Extent + Step - 1) / Step;
@@ -173,7 +174,7 @@ static Expected<Layout> composeLeaf(ArrayRef<Leaf> A, Leaf B,
   return fromLeaves(Result);
 }
 
-/// \p Whole is the argument that \p B, at \p Path, is a part of.
+/// \p Whole is the argument of which \p B, at \p Path, is a part.
 static Expected<Layout> compose(ArrayRef<Leaf> A, const Layout &B,
                                 const Layout &Whole, const Twine &Path,
                                 MutableArrayRef<int64_t> Last) {
@@ -204,7 +205,8 @@ namespace {
 using LayoutOperation = Expected<Layout> (*)(const Layout &, const Tiler &);
 } // namespace
 
-/// Applies \p Operation mode by mode; modes beyond the tiler's stay.
+/// Applies \p Operation mode by mode; modes beyond those of the tiler stay as
+/// they are.
 static Expected<Layout> byMode(const char *Name, const Layout &L,
                                const Tiler &T, LayoutOperation Operation) {
   if (T.modes().size() > L.rank())
@@ -263,7 +265,7 @@ Expected<Layout> complement(const Layout &L, int64_t Target) {
 }
 
 namespace {
-/// A leaf of the layout to be inverted: its step, and that of its index.
+/// A leaf of the layout to be inverted: its own step, and that of its index.
 struct InverseLeaf {
   int64_t Step, Extent, Index;
 };
@@ -276,11 +278,12 @@ Layout rightInverse(const Layout &L) {
     if (Next.Extent != 1 && Next.Step > 0)
       Leaves.push_back({Next.Step, Next.Extent, Index});
     if (MulOverflow(Index, Next.Extent, Index))
-      break; // no mode that large is reached
+      break; // no mode can be that large
   }
-  // Each leaf of the inverse continues where the one before ends. Where offsets
-  // repeat there may be several chains; the longest counts, and of those the
-  // one with the leftmost leaves. End[i] is where the chain from leaf i ends.
+  // Each leaf of the inverse continues where the previous one ends. If offsets
+  // repeat, there may be several such chains; the longest one is taken, and of
+  // equally long ones the one with the leftmost leaves. End[i] is the end of
+  // the chain from leaf i.
   llvm::stable_sort(Leaves, [](const InverseLeaf &A, const InverseLeaf &B) {
     return A.Step < B.Step;
   });
@@ -381,7 +384,8 @@ static Expected<Layout> unzip(const Layout &L, const Tiler &T,
   return Layout::join({Layout::join(Tiles), Layout::join(Rests)});
 }
 
-/// Spreads the modes of the rank-2 \p L: mode 1, and mode 0 too if \p Both.
+/// Spreads the modes of the rank-2 \p L out: mode 1, and with \p Both mode 0
+/// too.
 static Expected<Layout> spread(Expected<Layout> L, bool Both) {
   if (!L)
     return L;
@@ -438,7 +442,7 @@ Expected<Layout> rakedProduct(const Layout &Block, const Layout &T) {
 }
 
 namespace {
-/// A part of a shape that one number of an order ranks.
+/// A part of a shape to which an order assigns one number.
 struct Ranked {
   const Shape *Part;
   int64_t Order;

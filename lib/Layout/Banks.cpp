@@ -26,7 +26,8 @@ unsigned countWavefronts(ArrayRef<int64_t> ByteAddress, unsigned AccessBytes) {
   unsigned Total = 0;
   for (size_t First = 0; First < ByteAddress.size(); First += Lanes) {
     std::set<int64_t> Words;
-    // Rounded down and never negative, for addresses relative to a base.
+    // Rounded down and never negative, because addresses are relative to a
+    // base.
     for (int64_t Address :
          ByteAddress.slice(First, std::min(Lanes, ByteAddress.size() - First)))
       for (int64_t Word = divideFloorSigned(Address, BankBytes);

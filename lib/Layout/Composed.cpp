@@ -20,9 +20,9 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// A swizzle commutes with an operation on layouts only where bits stay bits.
-/// Rather than trust conditions on the strides, results are compared at every
-/// coordinate of layouts up to this size; larger ones are refused.
+/// A swizzle commutes with an operation on layouts only if the operation maps
+/// bits to bits. Instead of conditions on strides, the results are compared at
+/// every coordinate, for layouts up to this size; larger ones are refused.
 static constexpr int64_t MaxCompared = int64_t(1) << 20;
 
 /// The swizzle that XORs the bits \p From onto the bits \p Onto.
@@ -63,8 +63,8 @@ Expected<Swizzle> composition(Swizzle A, Swizzle B) {
     return B;
   if (B.isIdentity())
     return A;
-  // Both are XORs, so together they are one if its masks are in one piece and
-  // the bits of one never feed the other.
+  // Both are XORs. They can be combined into one swizzle if the combined mask
+  // is contiguous and no bit that one of them changes is read by the other.
   std::optional<Swizzle> S = swizzleOfMasks(A.sourceMask() ^ B.sourceMask(),
                                             A.targetMask() ^ B.targetMask());
   for (int Bit = 0; S && Bit < 62; ++Bit)
@@ -76,7 +76,7 @@ Expected<Swizzle> composition(Swizzle A, Swizzle B) {
   return *S;
 }
 
-/// L(Index), also behind the end of L, unless that is beyond 2^55.
+/// L(Index), also beyond the end of L; nothing if that exceeds 2^55.
 static std::optional<int64_t> at(const Layout &L, int64_t Index) {
   std::vector<int64_t> Extents = leaves(L.shape()), Steps = leaves(L.stride());
   int64_t Sum = 0, Part;
@@ -101,7 +101,8 @@ static std::optional<int64_t> at(const ComposedLayout &L, int64_t Index) {
   return L.swizzle()(L.offset() + *Outer);
 }
 
-/// A swizzle T with T(L(i)) = L(S(i)) wherever L is linear in the bits.
+/// A swizzle T with T(L(i)) = L(S(i)) wherever L maps single bits to single
+/// bits.
 static std::optional<Swizzle> swizzleBehind(const Layout &L, Swizzle S) {
   if (S.isIdentity())
     return Swizzle();
@@ -147,8 +148,8 @@ Expected<ComposedLayout> composition(const ComposedLayout &A, const Tiler &T) {
   return A.withOuter(*Outer);
 }
 
-/// \p Inverse, of L's outer layout, behind L's swizzle undone: its value at i
-/// is Inverse(S(i)).
+/// \p Inverse, of L's outer layout, applied after L's swizzle is undone: its
+/// value at i is Inverse(S(i)).
 static Expected<ComposedLayout>
 inverseOf(const ComposedLayout &L, const Layout &Inverse, StringRef What) {
   if (L.offset())
@@ -211,8 +212,8 @@ Expected<Layout> maxCommonLayout(const ComposedLayout &A,
   Expected<Layout> Common = maxCommonLayout(A.outer(), B.outer());
   if (!Common)
     return Common;
-  // A swizzle leaves the bits below its base alone: a run lasts until the
-  // offset carries into them.
+  // A swizzle does not change the bits below its base, so a run of contiguous
+  // elements ends where the offset carries into the bits above.
   int64_t Longest = Common->size();
   for (const ComposedLayout *L : {&A, &B})
     if (!L->swizzle().isIdentity()) {
@@ -240,7 +241,7 @@ bool isInjectiveByStrides(const Layout &L) {
     if (Extents[I] > 1)
       Sorted.push_back({std::abs(Steps[I]), Extents[I]});
   llvm::sort(Sorted);
-  int64_t Reach = 0; // of the modes with smaller strides
+  int64_t Reach = 0; // largest offset of the modes with smaller strides
   for (auto [Step, Extent] : Sorted) {
     if (Step <= Reach)
       return false;
@@ -259,7 +260,7 @@ static std::vector<int64_t> sortedOffsets(const ComposedLayout &L) {
 }
 
 bool isInjective(const ComposedLayout &L) {
-  // No two offsets become the same in a swizzle.
+  // A swizzle never maps two offsets to the same one.
   if (isInjectiveByStrides(L.outer()))
     return true;
   std::vector<int64_t> Offsets = sortedOffsets(L.outer());

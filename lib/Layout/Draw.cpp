@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// More than anybody can look at.
+/// Larger grids cannot be read.
 static constexpr int64_t MaxCells = 1 << 16;
 static constexpr int64_t BankCount = 32, BankWidth = 4;
 
@@ -50,7 +50,8 @@ Expected<Grid> offsetGrid(const ComposedLayout &L, int64_t BankBytes) {
   G->Title = L.str();
   if (BankBytes) {
     G->Palette = Grid::Colours::Banks;
-    // The 16 bytes that one lane of an ldmatrix reads, and that swizzles move.
+    // The 16 bytes that one lane of an ldmatrix reads, and that swizzles move
+    // as a whole.
     int64_t Chunk = 16 / BankBytes;
     auto Block = [&](int64_t Extent, int64_t Step) {
       if (Extent <= Chunk || Chunk < 2 || Extent % Chunk)
@@ -90,7 +91,7 @@ Expected<Grid> threadValueGrid(const ThreadValueLayout &L) {
   if (!G)
     return G;
   G->Title = L.Elements.str();
-  // The 8x8 matrices that instructions are made of.
+  // The 8x8 matrices of which instructions consist.
   auto Block = [](int64_t Extent) {
     return Extent > 8 && Extent % 8 == 0 ? 8 : 0;
   };
@@ -122,7 +123,7 @@ Expected<Grid> threadValueGrid(const ThreadValueLayout &L) {
   return G;
 }
 
-/// What stands in a cell: `T3V1`, `37`, or offset and bank, `37/5`.
+/// The text of a cell: `T3V1`, `37`, or offset and bank, `37/5`.
 static std::string wordIn(const Grid &G, const Grid::Cell &Cell) {
   if (G.Palette == Grid::Colours::Banks && !Cell.Detail.empty())
     return Cell.Label + "/" + Cell.Detail.substr(1);

@@ -18,8 +18,8 @@ using namespace llvm;
 
 namespace warpwright {
 
-// Everything in pixels. The width of a character is that of common monospaced
-// fonts, 0.6 em, so that nothing needs a font to be measured.
+// All sizes are in pixels. The width of a character is that of common
+// monospaced fonts, 0.6 em, so that no font has to be measured.
 static constexpr int Margin = 24, HeaderHeight = 30, NumberSize = 11;
 static constexpr int LabelSize = 13, DetailSize = 10, TitleSize = 15;
 static constexpr int CaptionHeight = 34;
@@ -41,7 +41,7 @@ static std::string colour(double Hue, double Saturation, double Lightness) {
   return Text;
 }
 
-/// Red to violet, short of closing the circle.
+/// Hues from red to violet, without closing the circle.
 static std::string bankColour(int64_t Bank) {
   return colour(Bank * 300.0 / 31, 0.72, 0.80);
 }
@@ -53,8 +53,9 @@ static std::string fillOf(const Grid &G, const Grid::Cell &Cell) {
   case Grid::Colours::Banks: // neighbours alike: 16-byte chunks show
     return bankColour(Cell.Colour);
   case Grid::Colours::Threads: {
-    // Far apart for neighbours. Warps are made of quads, four threads that
-    // share a row: those have tones of one hue.
+    // Neighbouring numbers get very different colours. Warps consist of quads,
+    // four threads that share a row; the threads of a quad get tones of one
+    // hue.
     bool Quads = G.MaxColour >= 8;
     static constexpr double Tones[] = {0.89, 0.83, 0.77, 0.71};
     static constexpr double Plain[] = {0.84, 0.74};
@@ -128,7 +129,7 @@ public:
     grow(X + textWidth(Text.size(), TitleSize), Y);
   }
 
-  /// One line about the colours.
+  /// One line that explains the colours.
   void caption(const Grid &G, int X, int Y) {
     raw_string_ostream OS(Body);
     std::string Words;

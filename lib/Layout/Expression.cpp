@@ -31,7 +31,7 @@ static Error failAt(size_t At, const Twine &Message) {
   return make_error<ExpressionError>(At, Message.str());
 }
 
-/// No number that follows from \p V may overflow, however large.
+/// Limits numbers so that no computation with \p V may overflow.
 static Error checkReach(const ExpressionValue &V) {
   const auto *L = std::get_if<ComposedLayout>(&V);
   if (const auto *ThreadValue = std::get_if<ThreadValueLayout>(&V))
@@ -47,7 +47,7 @@ static Error checkReach(const ExpressionValue &V) {
   return Error::success();
 }
 
-/// Gives an error without a place the place \p At.
+/// Gives an error that has no position the position \p At.
 static Error relocate(size_t At, Error E) {
   if (E.isA<ExpressionError>())
     return E;
@@ -60,7 +60,7 @@ using Value = ExpressionValue;
 using Argument = ExpressionArgument;
 
 constexpr unsigned MaxDepth = 64;
-/// What layouts may reach, too; see Layout::create.
+/// Layouts have the same limit; see Layout::create.
 constexpr int64_t MaxInteger = int64_t(1) << 55;
 
 class Parser {
@@ -130,7 +130,7 @@ private:
     if (Depth > MaxDepth)
       return failAt(Pos, "nested too deeply");
     if (accept('_')) {
-      // `_8` is how CuTe prints the 8 that it knows at compile time.
+      // `_8` is CuTe's spelling of an 8 that is known at compile time.
       if (Pos == Text.size() || !isDigit(Text[Pos]))
         return IntTuple::any();
       Expected<int64_t> N = parseInteger();
@@ -175,7 +175,8 @@ private:
     return parseOuter(ComposedLayout(*L), Begin, Depth);
   }
 
-  /// What may follow \p Inner: ` o offset o layout`, the composition of both.
+  /// Parses what may follow \p Inner: ` o offset o layout`, the composition of
+  /// both.
   Expected<Value> parseOuter(ComposedLayout Inner, size_t Begin,
                              unsigned Depth) {
     size_t Before = Pos;
@@ -214,8 +215,8 @@ private:
     return *Offset ? ComposedLayout(Swizzle(), *Offset, L->outer()) : *L;
   }
 
-  /// `smem_ptr[16b](unset)`, as CuTe prints the offset of a layout in shared
-  /// memory: the width of an element, on whose bytes the swizzle acts.
+  /// `smem_ptr[16b](unset)`, CuTe's spelling of the offset of a layout in
+  /// shared memory: the width of an element, on whose bytes the swizzle acts.
   Expected<int64_t> parseElementBits(size_t At) {
     int64_t Bits;
     if (!accept('[') || Text.substr(Pos).consumeInteger(10, Bits))
@@ -307,7 +308,7 @@ private:
     return Value(Tiler::byMode(std::move(Modes)));
   }
 
-  /// `.member` any number of times behind \p V.
+  /// Parses `.member`, any number of times, after \p V.
   Expected<Value> parseMembers(Value V) {
     while (accept('.')) {
       skipSpace();
@@ -322,7 +323,7 @@ private:
         return relocate(At, Member.takeError());
       if (Error E = checkReach(*Member))
         return relocate(At, std::move(E));
-      Value Next = *Member; // V owns what Object points to
+      Value Next = *Member; // V owns the target of Object
       V = std::move(Next);
     }
     return V;
@@ -382,7 +383,7 @@ Error ExpressionArgument::fail(const Twine &Message) const {
   return failAt(Offset, Message);
 }
 
-/// What \p V is, for a message.
+/// The kind of \p V, for a message.
 static std::string describe(const Value &V) {
   if (const auto *Word = std::get_if<ExpressionWord>(&V))
     return "'" + Word->Text + "'";
@@ -446,7 +447,7 @@ Expected<std::string> ExpressionArgument::word() const {
   return fail("expected a name, not " + describe(Value));
 }
 
-/// A tuple stands for one tiler per mode, as in CuTe.
+/// A tuple stands for one tiler for each mode, as in CuTe.
 static Expected<Tiler> tilerOf(const IntTuple &T, size_t At) {
   if (T.isAny())
     return Tiler();

@@ -21,7 +21,7 @@ using Value = ExpressionValue;
 using Argument = ExpressionArgument;
 using Arguments = ArrayRef<ExpressionArgument>;
 
-/// What a test of all elements takes at most.
+/// A test of all elements is refused for layouts larger than this.
 static constexpr int64_t MaxWalk = int64_t(1) << 20;
 
 namespace {
@@ -37,7 +37,8 @@ using TilerOperation = Expected<Layout> (*)(const Layout &, const Tiler &);
 
 static constexpr unsigned Any = 64;
 
-/// Keeps the swizzle of \p L in front of what became of its layout.
+/// Puts the swizzle of \p L in front of the result that was computed from its
+/// layout.
 static Expected<Value> rewrap(const ComposedLayout &L,
                               Expected<Layout> Result) {
   if (!Result)
@@ -65,7 +66,7 @@ static Expected<std::vector<unsigned>> numbers(Arguments Args) {
   return Result;
 }
 
-/// The first argument, a layout; with mode numbers behind it that mode, as in
+/// The first argument, a layout; if mode numbers follow, that mode of it, as in
 /// CuTe's `size<1,0>(layout)`.
 static Expected<Layout> modeIn(Arguments Args) {
   Expected<ComposedLayout> L = Args[0].layout();
@@ -77,7 +78,7 @@ static Expected<Layout> modeIn(Arguments Args) {
   return modeAt(L->outer(), *Path);
 }
 
-/// Functions of one mode that count something.
+/// Functions that count something in one mode.
 template <class Of> static Expected<Value> count(Arguments Args, Of Number) {
   Expected<Layout> L = modeIn(Args);
   if (!L)
@@ -101,7 +102,7 @@ static Expected<Value> callGet(Arguments Args) {
   return rewrap(*L, modeIn(Args));
 }
 
-/// Functions that see only the layout behind a swizzle.
+/// Functions that ignore the swizzle of a layout.
 template <UnaryOperation Op> static Expected<Value> onOuter(Arguments Args) {
   Expected<ComposedLayout> L = Args[0].layout();
   if (!L)
@@ -109,7 +110,7 @@ template <UnaryOperation Op> static Expected<Value> onOuter(Arguments Args) {
   return Value(L->withOuter(Op(L->outer())));
 }
 
-/// Functions of a layout and a tiler that see only the layout behind a swizzle.
+/// Functions of a layout and a tiler that ignore the swizzle of the layout.
 template <TilerOperation Op> static Expected<Value> byTiler(Arguments Args) {
   Expected<ComposedLayout> L = Args[0].layout();
   if (!L)
@@ -143,8 +144,8 @@ static Expected<Value> callCoalesce(Arguments Args) {
   return rewrap(*L, coalesce(L->outer(), *Profile));
 }
 
-/// complement(layout), complement(layout, size or shape). As in CuTe, that of
-/// the layout behind a swizzle.
+/// complement(layout), complement(layout, size or shape). As in CuTe, the
+/// swizzle is ignored.
 static Expected<Value> callComplement(Arguments Args) {
   Expected<ComposedLayout> L = Args[0].layout();
   if (!L)
@@ -223,8 +224,8 @@ static Expected<Value> callInverse(Arguments Args) {
   return asValue(Op(*L));
 }
 
-/// What slice leaves of \p Outer, an arrangement of the layout of \p L, where
-/// it lies: at an offset.
+/// The part \p Outer that slice leaves of the layout of \p L, at its offset in
+/// \p L.
 static Expected<Value> part(const ComposedLayout &L, const Layout &Outer,
                             const Coord &C) {
   Expected<ComposedLayout> R =
@@ -266,7 +267,7 @@ static Expected<Value> callDice(Arguments Args) {
   return Value(ComposedLayout(*R));
 }
 
-/// A single coordinate \p A within the shape of \p L.
+/// A single coordinate \p A, checked against the shape of \p L.
 static Expected<Coord> coordinate(const Argument &A, const Shape &S) {
   Expected<IntTuple> C = A.tuple();
   if (!C)
@@ -356,7 +357,7 @@ static Expected<Value> callWavefronts(Arguments Args) {
   constexpr int64_t MaxThreads = 1024; // of a block
   if (product(ThreadValue->shape()[0]) > MaxThreads)
     return Args[1].fail("more than 1024 threads");
-  // Elements beyond the tile would be another tile's.
+  // Elements beyond the tile would belong to another tile.
   if (ThreadValue->cosize() > Bytes->size())
     return Args[1].fail("element " + Twine(ThreadValue->cosize() - 1) +
                         " lies outside the " + Twine(Bytes->size()) +
@@ -481,7 +482,7 @@ static Expected<Value> callRecast(Arguments Args) {
   return asValue(recast(*L, *From, *To));
 }
 
-/// upcast(layout, n): n elements become one; downcast the other way round.
+/// upcast(layout, n): n elements become one; downcast does the reverse.
 template <bool Up> static Expected<Value> callCast(Arguments Args) {
   Expected<ComposedLayout> L = Args[0].layout();
   if (!L)
@@ -578,7 +579,7 @@ static Expected<Value> callLocalTile(Arguments Args) {
   Expected<IntTuple> C = Args[2].tuple();
   if (!C)
     return C.takeError();
-  // Tiles that the coordinate does not name stay.
+  // Modes of tiles that the coordinate does not name stay.
   std::vector<IntTuple> Tiles(Zipped->mode(0).rank(), IntTuple::any()), At{*C};
   Layout Rest = Zipped->mode(1);
   if (C->isTuple()) {
@@ -633,7 +634,7 @@ static Expected<Value> callTest(Arguments Args) {
   Expected<ComposedLayout> L = Args[0].layout();
   if (!L)
     return L.takeError();
-  // The usual layouts need no look at their elements.
+  // The usual layouts are decided without looking at their elements.
   const Layout &Outer = L->outer();
   bool Quick =
       L->isPlain() &&

@@ -142,7 +142,7 @@ int64_t crd2idx(const Coord &C, const Shape &S, const Stride &D) {
     return 0;
   if (!S.isTuple())
     return C.value() * D.value();
-  // The last mode takes what is left, even past its extent, as in CuTe.
+  // The last mode takes the rest, even beyond its extent, as in CuTe.
   int64_t Rest = C.value(), Sum = 0;
   for (unsigned I = 0; I < S.rank(); ++I) {
     int64_t Size = product(S[I]);

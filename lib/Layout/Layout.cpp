@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// Sums and small multiples of offsets stay within 64 bits.
+/// With this limit, sums and small multiples of offsets fit 64 bits.
 static constexpr int64_t MaxOffset = int64_t(1) << 55;
 
 Expected<Layout> Layout::create(Shape S, Stride D) {
@@ -55,7 +55,7 @@ std::vector<Layout> Layout::modes() const {
 
 int64_t Layout::cosize() const {
   std::vector<int64_t> Extents = leaves(S), Strides = leaves(D);
-  // Saturates, for layouts that no memory could hold.
+  // Saturates for layouts that are larger than any memory.
   constexpr int64_t Most = std::numeric_limits<int64_t>::max();
   int64_t Largest = 0, Reach;
   for (size_t I = 0; I < Extents.size(); ++I)

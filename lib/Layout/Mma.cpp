@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// Which of M, N, K the two modes of an operand are.
+/// For each of the two modes of an operand, which of M, N, K it is.
 static std::pair<unsigned, unsigned> modesOf(MmaOperand O) {
   switch (O) {
   case MmaOperand::A:
@@ -87,7 +87,7 @@ Shape TiledMma::tile(MmaOperand O) const {
   return {extent(First), extent(Second)};
 }
 
-/// The modes of \p L behind \p More.
+/// The modes of \p L, appended to \p More.
 static Layout joinBehind(std::vector<Layout> More, const Layout &L) {
   append_range(More, L.modes());
   return Layout::join(More);
@@ -135,7 +135,7 @@ std::vector<int64_t> threadCoordinates(const Layout &Threads, int64_t Thread) {
   return Result;
 }
 
-/// \p L, shifted by \p Shift, behind the swizzle of \p From.
+/// \p L, shifted by \p Shift, after the swizzle of \p From.
 static ComposedLayout shifted(const ComposedLayout &From, int64_t Shift,
                               Layout L) {
   if (From.isPlain() && !Shift)
@@ -175,9 +175,9 @@ static Stride withLeaves(const Shape &S, ArrayRef<int64_t> Steps,
   return IntTuple::tuple(std::move(Modes));
 }
 
-/// Compact strides for the leaves of \p L; those with smaller strides vary
-/// faster if \p ByStride, else those to the left. A broadcast (stride 0)
-/// stays one, if \p KeepZeros.
+/// Compact strides for the leaves of \p L. With \p ByStride, leaves with
+/// smaller strides vary faster, otherwise those to the left. With \p KeepZeros,
+/// a broadcast (stride 0) stays one.
 static Layout compactLike(const Layout &L, bool ByStride, bool KeepZeros) {
   std::vector<int64_t> Extents = leaves(L.shape()), Steps = leaves(L.stride());
   std::vector<OrderedLeaf> Sorted;
@@ -226,7 +226,7 @@ Expected<Layout> TiledMma::fragment(MmaOperand O,
     if (!Chunks)
       return Chunks.takeError();
     std::vector<Layout> Modes = Chunks->outer().modes();
-    Modes[0] = Layout(); // one descriptor stands for all values
+    Modes[0] = Layout(); // one descriptor represents all values
     return Layout::join(Modes);
   }
   if (O == MmaOperand::C)
@@ -240,7 +240,8 @@ Expected<Layout> TiledMma::threadValue(MmaOperand O) const {
     return Divided;
   Layout Thread = Divided->mode(0);
   if (O != MmaOperand::C) {
-    // The threads along the index that the operand lacks hold the same.
+    // Threads along the index that the operand does not have hold the same
+    // elements.
     bool IsA = O == MmaOperand::A;
     Layout Along({product(Threads.shape()[1]), product(Threads.shape()[2])},
                  {int64_t(IsA), int64_t(!IsA)});
@@ -294,7 +295,7 @@ Expected<TiledCopy> TiledCopy::create(const CopyAtom &Atom, unsigned Bits,
 Expected<TiledCopy> TiledCopy::create(const CopyAtom &Atom, unsigned Bits,
                                       const Layout &Threads,
                                       const Layout &Values) {
-  // (m, n) to the thread and, times the number of threads, the value.
+  // Maps (m, n) to the thread plus, times the number of threads, the value.
   Expected<Layout> Tile = rakedProduct(Threads, Values);
   if (!Tile)
     return Tile.takeError();
@@ -349,12 +350,12 @@ Expected<ComposedLayout> TiledCopy::partition(const ComposedLayout &L,
 
 Expected<Layout> TiledCopy::retile(const Layout &L) const {
   int64_t Values = product(L.shape()[0]);
-  // (m,n) of the tile to the fragment it belongs to.
+  // Maps (m,n) of the tile to the fragment to which it belongs.
   Expected<Layout> Inverse =
       composition(rightInverse(ThreadValue), Layout::compact(Tile));
   if (!Inverse)
     return Inverse;
-  // Only a factor: recast refuses what does not divide.
+  // Only a factor; recast refuses layouts that it does not divide.
   Expected<ComposedLayout> Fragments =
       recast(*Inverse, 1, product(ThreadValue.shape()[0]) * Values);
   if (!Fragments)

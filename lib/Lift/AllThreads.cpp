@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Threads outside of the matrix that return before a barrier: where the grid
-/// ends with the matrix there are none. That is asked of the launch, and the
-/// kernel is executed again with the condition as a fact, so that it guards
-/// nothing any more.
+/// Threads outside of the matrix may return before a barrier. If the grid ends
+/// where the matrix does, there are no such threads. That is required of the
+/// launch, and the kernel is executed again with the condition as a fact, so
+/// that it no longer guards anything.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,9 @@
 
 namespace warpwright::symbolic {
 
-/// Whether \p B says how the threads of a block lie to an argument's value. A
-/// condition on threads alone holds for all of them in small blocks only.
+/// Whether \p B compares the position of a thread with the value of an
+/// argument. A condition on threads alone is not considered, since it holds for
+/// all threads only in small blocks.
 static bool comparesWithArgument(const BoolExpr &B) {
   bool Thread = false, Argument = false;
   B.walk(
@@ -32,13 +33,12 @@ static bool comparesWithArgument(const BoolExpr &B) {
   return Thread && Argument;
 }
 
-/// What arguments and launch have to be for \p B to hold for every thread of
-/// every block, or something stronger; nothing where no such condition is
-/// found.
+/// The condition on arguments and launch under which \p B holds for every
+/// thread of every block, or a stronger one; nothing if none is found.
 static std::optional<BoolExpr> holdsForAll(const BoolExpr &B,
                                            const Simplifier &Facts) {
   if (B.getKind() == BoolExpr::Kind::Or) {
-    // The first side that can be asked for.
+    // The first side that can be required.
     for (const BoolExpr &Side : B.operands())
       if (auto Need = holdsForAll(Side, Facts))
         return Need;
@@ -78,7 +78,7 @@ static std::optional<BoolExpr> holdsForAll(const BoolExpr &B,
 void Executor::wantAllThreads(
     const BoolExpr &Reached,
     llvm::function_ref<bool(const IntExpr &)> IsUniform) {
-  // What this run has asked of the launch may not be asked by the next one.
+  // Requirements of this run must not be taken over by the next one.
   Ranges Types;
   for (const ParamLeaf &L : Kernel.Params)
     if (!L.IsPointer && L.Problem.empty())

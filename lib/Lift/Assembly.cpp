@@ -29,7 +29,8 @@ using VK = SymValue::Kind;
 
 namespace {
 
-/// Statement by statement; registers by name, operands as `$0`.
+/// Parses statement by statement; registers are known by name, operands as
+/// `$0`.
 class Assembly {
 public:
   llvm::StringMap<SymValue> Registers;
@@ -39,8 +40,8 @@ public:
     llvm::SmallVector<llvm::StringRef, 8> Parts;
     Text.split(Parts, ';');
     for (llvm::StringRef Part : Parts) {
-      // Braces around statements limit the life of names; those of operands
-      // are closed.
+      // Braces around statements end the life of names; braces of operands are
+      // skipped.
       Part = Part.ltrim(" \t\r\n{}").rtrim();
       while (Part.count('}') > Part.count('{'))
         Part = Part.drop_back().rtrim();
@@ -49,7 +50,7 @@ public:
     }
   }
 
-  /// The operands in \p Text; those in braces are one.
+  /// The operands in \p Text; operands in braces count as one.
   static llvm::SmallVector<llvm::StringRef, 4> split(llvm::StringRef Text) {
     llvm::SmallVector<llvm::StringRef, 4> Operands;
     size_t From = 0;
@@ -65,7 +66,8 @@ public:
     return Operands;
   }
 
-  /// The registers of an operand in braces, which may be left out around one.
+  /// The registers of an operand in braces; braces around a single register may
+  /// be left out.
   static llvm::SmallVector<llvm::StringRef, 4> vector(llvm::StringRef Text) {
     Text = Text.trim();
     if (Text.consume_front("{"))
@@ -73,7 +75,7 @@ public:
     return split(Text);
   }
 
-  /// An operand, in brackets where it is an \p Address.
+  /// An operand, in brackets if it is an \p Address.
   std::optional<SymValue> operand(llvm::StringRef Text, bool Address) const {
     Text = Text.trim();
     if (Address && (!Text.consume_front("[") || !Text.consume_back("]")))
@@ -90,7 +92,7 @@ public:
 
 } // namespace
 
-/// `cp.async.cg.shared::cta.global.L2::128B`: a copy that does no more than
+/// `cp.async.cg.shared::cta.global.L2::128B`, which copies like
 /// cp.async.ca.shared.global.
 static bool isCopy(llvm::StringRef Word) {
   if (!Word.consume_front("cp.async."))
@@ -106,8 +108,8 @@ static bool isCopy(llvm::StringRef Word) {
   });
 }
 
-/// `(inside ? 1 : 0) != 0` is inside. Unknown for anything but choices between
-/// constants.
+/// `(inside ? 1 : 0) != 0` is the condition inside. Unknown for anything but
+/// selections between constants.
 static SymValue areUnequal(const IntExpr &L, const IntExpr &R) {
   const IntExpr Apart = L - R;
   AtomRef Choice;
@@ -134,7 +136,7 @@ static SymValue areUnequal(const IntExpr &L, const IntExpr &R) {
 
 SymValue Executor::assembly(llvm::CallBase &Call) {
   const auto *Asm = llvm::cast<llvm::InlineAsm>(Call.getCalledOperand());
-  // What stores nothing matters where its result does.
+  // A statement that stores nothing matters only if its result is used.
   auto Bad = [&]() -> SymValue {
     if (Call.mayWriteToMemory())
       return failValue(DiagID::UnsupportedStatement,
@@ -156,7 +158,7 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
       continue;
     }
     SymValue V = valueOf(Call.getArgOperand(Next - 1 - Results));
-    // `"+f"(x)`: a result that has a value before.
+    // `"+f"(x)`: a result that has a value before the statement.
     unsigned Result;
     if (!llvm::StringRef(C.Codes[0]).getAsInteger(10, Result))
       Code.Registers["$" + std::to_string(Result)] = V;
@@ -208,7 +210,7 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
            From = Code.operand(Operands[1], /*Address=*/true),
            Size = Code.operand(Operands[2], /*Address=*/false),
            Copied = Code.operand(Operands.back(), /*Address=*/false);
-      // A predicate as the last operand says that nothing is copied.
+      // A predicate as the last operand: where it is true nothing is copied.
       if (!To || !From || !Size || !Size->constant() || *Size->constant() < 4 ||
           !Copied || !Copied->is(VK::Int))
         return Bad();
@@ -257,7 +259,7 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
     }
     if (Word == ".reg" && !Conditional)
       continue; // what was not set has no value
-    // The rest computes a number from others.
+    // All other instructions compute a number from others.
     if (Operands.size() < 2 || Conditional)
       return Bad();
     const llvm::StringRef To = Operands[0].trim();
@@ -271,14 +273,14 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
       Code.Registers[To] = *First;
       continue;
     }
-    // nvcuda::wmma::__float_to_tf32 is written in it.
+    // The function nvcuda::wmma::__float_to_tf32 consists of this instruction.
     if (Operands.size() == 2 && Word == "cvt.rna.tf32.f32") {
       if (!First->is(VK::Scalar) || First->S->Type != ScalarType::F32)
         return Bad();
       Code.Registers[To] = roundedToTF32(*First);
       continue;
     }
-    // To 32 bits an address only becomes where it has no more.
+    // An address becomes a 32-bit number only if it has no more bits.
     if (Operands.size() == 2 && Word == "cvt.u32.u64") {
       if (!First->is(VK::Pointer) || First->Array.empty() ||
           First->Array[0] != '!')

@@ -21,10 +21,10 @@ class FunctionDecl;
 namespace warpwright::symbolic {
 
 /// The condition of an `assume` clause over the scalar and pointer parameters
-/// of \p Kernel, in exact arithmetic: what the launcher checks. It is all that
-/// the clause means, so an expression whose C++ arithmetic would wrap says the
-/// same thing about exact numbers. Nothing if it is not a condition over
-/// integers, comparisons, `&&`, `||`, `!` and null pointers.
+/// of \p Kernel, as the launcher checks it in exact arithmetic. An expression
+/// whose C++ arithmetic would wrap is also read as a statement about exact
+/// numbers. Nothing if it is not a condition over integers, comparisons, `&&`,
+/// `||`, `!` and null pointers.
 std::optional<BoolExpr> translateAssumption(const clang::ASTContext &Context,
                                             const clang::FunctionDecl &Kernel,
                                             llvm::ArrayRef<ParamLeaf> Params,

@@ -7,23 +7,24 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An asynchronous copy is a store that comes about at some time between where
-/// it is issued and the wait of the same thread that covers it. A thread closes
-/// groups of its copies (commit), and waits until all but its last N groups are
-/// there. Others see what a copy stored behind a barrier that follows that
-/// wait.
+/// An asynchronous copy is a store that happens at some time between its
+/// instruction and the wait of the same thread that covers it. A thread commits
+/// groups of its copies, and waits until all but its last N groups are
+/// complete. Other threads see what a copy stored after a barrier that follows
+/// that wait.
 ///
-/// What is known of a copy is therefore a lower bound of how many groups its
-/// thread has closed since (Write::Commits), under which condition the thread
-/// has waited for it (Write::Done), and where others see it (Write::Visible).
-/// Who reads it has to see it, which is Shared.cpp's; and who stores to the
-/// same element later must not do so while it is under way. So an element has
-/// one copy under way at most, the one that was issued last, and the value is
-/// that of an ordinary store.
+/// For each copy we keep a lower bound of the number of groups that its thread
+/// has committed since (Write::Commits), the condition under which the thread
+/// has waited for it (Write::Done), and the condition under which other threads
+/// see it (Write::Visible). Shared.cpp checks that a reader sees the copy. A
+/// store to the same element is declined while the copy may be in flight. So an
+/// element has at most one copy in flight, the one that was issued last, and
+/// its value is found as for an ordinary store.
 ///
-/// In a loop, what an iteration leaves under way is put at the head of the next
-/// one as often as it takes until it is there: the commits, waits and barriers
-/// of an iteration are applied again to what the iterations before it issued.
+/// In a loop, copies that one iteration leaves in flight are put at the head of
+/// the next one, repeatedly until they are complete: the commits, waits and
+/// barriers of an iteration are applied again to the copies of earlier
+/// iterations.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,9 +38,9 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-/// So many groups are told apart.
+/// No more commits than this are counted for a copy.
 static constexpr size_t MaxCommits = 32;
-/// So many iterations a copy may be under way.
+/// A copy may be in flight for this many iterations.
 static constexpr int64_t MaxAhead = 8;
 
 bool Executor::knows(const BoolExpr &Given, const BoolExpr &C) const {
@@ -51,9 +52,10 @@ bool Executor::knows(const BoolExpr &Given, const BoolExpr &C) const {
 void Executor::happen(const CopyEvent &E, Write &W) const {
   switch (E.K) {
   case CopyEvent::Kind::Commit: {
-    // Whoever issued the copy; an upper bound is never asked for.
+    // The condition under which the copy was issued is left out: it holds for
+    // the thread that issued it, and the count is only a lower bound.
     BoolExpr When = withoutConjuncts(E.When, W.Issued);
-    // `if (more) { copy; commit; } else commit;` closes one group.
+    // `if (more) { copy; commit; } else commit;` commits one group.
     for (BoolExpr &C : llvm::reverse(W.Commits))
       if (implies(When, BoolExpr::negation(C)) ||
           implies(C, BoolExpr::negation(When))) {
@@ -94,7 +96,7 @@ void Executor::commitCopies() {
   copyEvent({CopyEvent::Kind::Commit, totalActive(), 0});
 }
 
-/// The first choice that \p E is made by.
+/// The first selection that \p E contains.
 static AtomRef firstChoice(const IntExpr &E) {
   for (const auto &[M, C] : E.terms())
     for (const AtomRef &A : M)
@@ -103,7 +105,7 @@ static AtomRef firstChoice(const IntExpr &E) {
   return nullptr;
 }
 
-/// \p E where \p Choice is its first side (\p Then) or the other one.
+/// \p E with the first side of \p Choice (\p Then), or with the second.
 static IntExpr sideOf(const IntExpr &E, const AtomRef &Choice, bool Then) {
   return E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.getKey() != Choice->getKey())
@@ -118,7 +120,7 @@ void Executor::waitForCopies(const IntExpr &Prior, const BoolExpr &When) {
       copyEvent({CopyEvent::Kind::Wait, When, *N});
     return;
   }
-  // By a number that is not known, for nothing that could be relied on.
+  // A wait for an unknown number of groups guarantees nothing.
   AtomRef Choice = firstChoice(Prior);
   if (!Choice || hasValues(Choice->getCondition()))
     return;
@@ -130,8 +132,9 @@ void Executor::waitForCopies(const IntExpr &Prior, const BoolExpr &When) {
   }
 }
 
-/// The bytes from \p Offset on are copied where \p Copied bytes of all are, the
-/// others being zeros. Nothing where part of a number would be.
+/// The condition under which the \p Size bytes from \p Offset on are copied,
+/// where the first \p Copied bytes are copied and the others become zeros.
+/// Nothing if only a part of them may be copied.
 static std::optional<BoolExpr> isCopied(const IntExpr &Copied, int64_t Offset,
                                         int64_t Size) {
   if (auto N = Copied.getConstant()) {
@@ -171,7 +174,8 @@ bool Executor::copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
     Asynchronous = Outer;
     return Stored;
   };
-  // By a pointer that a loop hands on in a way that is still to be found.
+  // While a loop is probed, the form of a pointer that it passes on may not be
+  // known yet.
   if (Probing && From.is(VK::Unknown))
     return Store(0, From, static_cast<unsigned>(Size));
   if (From.is(VK::Unknown))
@@ -247,8 +251,9 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
       return false;
     if (O.K != Origin::Kind::Here || !isInjective(*F, Facts, Never))
       return true;
-    // It is one member's element. Either that thread did not copy it, or it is
-    // this thread, which has waited.
+    // The element belongs to one member of the family. Either that member was
+    // not copied under these conditions, or the storing thread itself copied it
+    // and has waited.
     auto When = memberWhen(*F, O, Facts);
     if (When && Facts.simplify(BoolExpr::conjunction(All, *When)).isFalse())
       return false;
@@ -269,7 +274,7 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
   for (const Write &P : A.UnderWay)
     if (Meets(P))
       return Bad(P);
-  // What is stored in one phase is told apart by who reads it.
+  // For copies of the same phase, the reader checks the order.
   for (const Write &P : A.Writes)
     if (P.Async && !P.Counted && (P.Hidden || P.Phase != Phase) && Meets(P))
       return Bad(P);
@@ -283,7 +288,7 @@ bool Executor::noteUnderWay(const Write &W, const IntExpr *Index) {
 Write Executor::atNextHead(const LoopState &L, const Write &W,
                            bool Leaves) const {
   const BoolExpr Known = totalActive();
-  // That there is a next iteration says more than that this one was the last.
+  // After the last iteration it is not known that the loop's condition holds.
   const Simplifier Facts =
       factsAtHead(L, Leaves ? BoolExpr::constant(true) : L.Condition);
   auto AtHead = [&](const BoolExpr &B) {
@@ -294,7 +299,8 @@ Write Executor::atNextHead(const LoopState &L, const Write &W,
   R.Done = AtHead(R.Done);
   for (BoolExpr &C : R.Commits)
     C = AtHead(C);
-  // A copy before the loop need not have the conditions of those in it.
+  // A copy before the loop may have been issued under other conditions than
+  // those in the loop.
   R.Issued = Known;
   return R;
 }
@@ -319,7 +325,7 @@ Write Executor::asFarAs(const LoopState &L, Write Head,
     return Head;
   if (!Follows(Before.Done, There.Done))
     Head.Done = BoolExpr::constant(false);
-  // Of its commits, those that the copy before the loop has, too.
+  // Keep those of its commits that the copy before the loop has as well.
   std::vector<BoolExpr> Left = Before.Commits, Both;
   for (size_t N = 0; N < Head.Commits.size(); ++N) {
     auto It = llvm::find_if(

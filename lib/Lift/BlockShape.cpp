@@ -15,7 +15,7 @@
 
 namespace warpwright::symbolic {
 
-/// Shapes that are tried at most.
+/// At most this many shapes are tried.
 static constexpr size_t MaxTries = 30000;
 static constexpr int64_t MaxBlock[] = {1024, 1024, 64};
 /// The number of threads of a block (CUDA C++ Programming Guide, "Technical
@@ -24,7 +24,8 @@ static constexpr int64_t MaxThreads = 1024;
 
 using BlockDims = std::array<int64_t, 3>;
 
-/// The dimensions of the block that \p B is about; nothing if it is about more.
+/// The dimensions of the block of which \p B is a condition; nothing if \p B
+/// depends on anything else.
 static std::optional<unsigned> dimensionsOf(const BoolExpr &B) {
   unsigned Dims = 0;
   bool Other = false;
@@ -54,7 +55,7 @@ static bool holds(const BoolExpr &B, const BlockDims &Block) {
       .isTrue();
 }
 
-/// `blockDim.x == 16`: the dimension.
+/// The dimension in a condition such as `blockDim.x == 16`.
 static std::optional<unsigned> fixes(const BoolExpr &B) {
   if (B.getKind() != BoolExpr::Kind::Compare || B.getOp() != CmpOp::EQ)
     return std::nullopt;
@@ -84,7 +85,7 @@ static void joinBounds(std::vector<Requirement> &Requires) {
       if (!F || !(*E + *F).isZero())
         continue;
       auto [Left, Right] = sidesOf(*E);
-      // What the launch has stands on the left.
+      // blockDim stands on the left.
       auto Launch = [](const IntExpr &X) {
         return X.containsKind(AtomKind::BlockDim) ||
                X.containsKind(AtomKind::GridDim);
@@ -99,8 +100,8 @@ static void joinBounds(std::vector<Requirement> &Requires) {
   }
 }
 
-/// Where the block is as wide as a parameter says, what follows from that is
-/// not said again.
+/// If a parameter determines the width of the block, conditions that follow
+/// from this equality are left out.
 static void dropImplied(std::vector<Requirement> &Requires) {
   std::map<std::string, IntExpr> Known;
   for (const Requirement &R : Requires)
@@ -148,7 +149,7 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
   }
   for (unsigned D = 0; D < 3; ++D) {
     if (!(Constrained & (1u << D))) {
-      Widths[D] = {1}; // any; the least leaves the others most
+      Widths[D] = {1}; // any value; the least allows most in the others
       continue;
     }
     std::vector<const BoolExpr *> Own;
@@ -183,8 +184,8 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
     }
   if (Shapes.empty())
     return false;
-  // Dimensions of which one width is left are said as that; what then follows
-  // is not said again.
+  // A dimension with only one possible width becomes an equality; conditions
+  // that follow from it are left out.
   for (unsigned D = 0; D < 3; ++D) {
     if (!(Constrained & (1u << D)) ||
         !llvm::all_of(Shapes, [&](const BlockDims &B) {
@@ -217,7 +218,7 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
         return false;
     return holds(R.Condition, Known);
   });
-  // Numbers read better than names, where they are known.
+  // Known dimensions are printed as numbers.
   for (Requirement &R : Requires)
     if (!dimensionsOf(R.Condition))
       R.Condition = R.Condition.transform(

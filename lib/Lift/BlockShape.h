@@ -14,9 +14,10 @@
 
 namespace warpwright::symbolic {
 
-/// Several requirements about the shape of the block often leave one shape:
-/// then they become `blockDim.x == 16` and so on. Two that bound a number from
-/// both sides become an equality. False: no block meets all of them.
+/// If the requirements about the shape of the block allow only one shape, they
+/// are replaced by `blockDim.x == 16` and so on. Two requirements that bound a
+/// number from both sides become an equality. False if no block meets all of
+/// them.
 bool settleBlockShape(std::vector<Requirement> &Requires);
 
 } // namespace warpwright::symbolic

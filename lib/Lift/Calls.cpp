@@ -19,7 +19,7 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-/// Calls inside kept functions may nest this deep.
+/// Calls inside functions that are not inlined may nest this deep.
 static constexpr unsigned MaxCallDepth = 24;
 
 SymValue Executor::call(llvm::CallBase &Call) {
@@ -46,8 +46,8 @@ SymValue Executor::call(llvm::CallBase &Call) {
                    "'" + Name + "' calls itself, or calls are nested too deep");
 }
 
-/// A user's function that computes a number from numbers: the call, and what
-/// its body computes if that is understood.
+/// A call of a user's function that computes a number from numbers: the call
+/// itself, and what the body computes if that is understood.
 SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
                             const FunctionInfo &Info) {
   std::vector<ValueRef> Values;
@@ -68,7 +68,7 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
     if (!Number.is(VK::Scalar))
       return Number;
     Values.push_back(Number.S);
-    // By value in a register, or an object that the callee reads.
+    // An argument by value in a register, or an object that the callee reads.
     llvm::Argument *A = F.getArg(N);
     if (A->getType()->isPointerTy()) {
       std::string Object =
@@ -88,15 +88,15 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
       New->Values[A] = V;
     }
   }
-  // What the body does matters to those who take the product apart. It may
-  // well not be understood: the call is still a function of its arguments.
+  // Those who take the product apart need to know what the body computes. If it
+  // is not understood, the call is still a function of its arguments.
   ValueRef Body;
   if (Frames.size() < MaxCallDepth) {
     Memory Before = S;
     auto Required = Requires;
     auto Obliged = Obligations;
     auto Trapped = Traps;
-    // What requirements say is known as long as they are made.
+    // Requirements may be used as facts in the body.
     const Ranges Bounded = Bounds;
     BoolExpr Reached = Active;
     auto Outer = OuterActive;
@@ -188,7 +188,8 @@ static std::optional<AtomKind> specialKind(llvm::Intrinsic::ID ID,
   }
 }
 
-/// The C function that an intrinsic of one or two floating-point numbers is.
+/// The C function to which an intrinsic of one or two floating-point numbers
+/// corresponds.
 static llvm::StringRef mathName(llvm::Intrinsic::ID ID, bool Double) {
   namespace I = llvm::Intrinsic;
   switch (ID) {
@@ -231,11 +232,11 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   switch (ID) {
   case I::lifetime_start:
   case I::lifetime_end: {
-    // Before and after its lifetime an object holds nothing.
+    // Before and after its lifetime an object has no value.
     SymValue P = Argument(F.arg_size() - 1);
     if (P.is(VK::Pointer) && !P.Array.empty() && P.Array[0] == '#') {
       uint64_t Size = S[P.Array].Size;
-      // Under a condition the other path's object would be cleared too; it is
+      // Under a condition this also clears the object on the other path; it is
       // dead there as well, since lifetimes nest.
       if (ID == I::lifetime_start)
         S[P.Array].Writes.clear();
@@ -263,7 +264,7 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
     return SymValue::exact(IntExpr(32), 32);
   case I::nvvm_barrier_cta_sync_aligned_all:
   case I::nvvm_barrier_cta_sync_all:
-    // Other barriers than number 0 may be for a part of the block.
+    // A barrier other than number 0 may be for a part of the block.
     if (Argument(0).constant() != 0)
       return failValue(DiagID::UnsupportedStatement,
                        "a barrier of its own number is not understood");
@@ -375,7 +376,7 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   if (!F.doesNotAccessMemory() && !F.onlyReadsMemory())
     return failValue(DiagID::UnsupportedStatement,
                      "'" + Name + "' is not understood");
-  // Votes, shuffles and lane numbers: other threads' values are not one's own.
+  // Votes, shuffles and lane numbers: their results depend on other threads.
   return unknown(DiagID::UnsupportedExpression,
                  "'" + Name + "' is not understood");
 }

@@ -14,9 +14,9 @@
 
 namespace warpwright::symbolic {
 
-/// `min(row, M - 1)` is the row where all rows are below M, and `inside ? i :
-/// 0` is i where all are inside: minima, maxima and selections that the extents
-/// decide are gone from the operands and the stores. \p Extents are those of
+/// Removes minima, maxima and selections that the extents decide from the
+/// operands and the stores: `min(row, M - 1)` is the row if all rows are below
+/// M, and `inside ? i : 0` is i if all are inside. \p Extents are those of
 /// Space.Vars.
 void resolveClamps(IndexSpace &Space, const std::vector<IntExpr> &Extents,
                    ProductParts &Parts);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `memset` and `memcpy`, which Clang makes of initializers and of assignments
-/// of structs: by the pieces that were stored, or by elements where these are
-/// stored by index.
+/// `memset` and `memcpy`, into which Clang translates initializers and
+/// assignments of structs. They copy the pieces that were stored, or single
+/// elements if these are stored by index.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,7 @@ static bool hasZeroBits(const SymValue &V) {
                                         (X->Text == "0.0f" || X->Text == "0.0");
 }
 
-/// Marks the bytes that \p W stores to. False where that is not a set that can
-/// be counted.
+/// Marks the bytes to which \p W stores. False if they cannot be enumerated.
 static bool markBytes(const Write &W, IntExpr Index, size_t Depth,
                       std::vector<BoundLoop> Loops, std::vector<bool> &Bytes) {
   if (Depth == Loops.size()) {
@@ -88,7 +87,7 @@ void Executor::settleZeros() {
     ArrayState &A = Named.second;
     if (!A.IsLocal || A.IsShared || A.Writes.empty() || A.Size > MostBytes)
       continue;
-    // Registers that are zero as integers may become pairs of numbers.
+    // Registers that are zero as integers may become pairs of numbers later.
     const Write &First = A.Writes.front();
     if (A.Writes.size() == 1 &&
         (First.Loops.empty() || !First.Value.is(VK::Int)))
@@ -108,7 +107,7 @@ void Executor::settleZeros() {
     All.Size = static_cast<unsigned>(A.Size);
     All.ZeroFill = true;
     All.Value = SymValue::exact(IntExpr(), 64);
-    // Where all of them were made, which is here at least.
+    // The conditions under which all of these stores were made; they hold here.
     All.Guard = BoolExpr::constant(true);
     for (const Write &W : A.Writes)
       All.Guard = BoolExpr::conjunction(All.Guard, W.Guard);
@@ -121,7 +120,8 @@ void Executor::settleZeros() {
 /// memcpy and memmove of a constant number of bytes.
 bool Executor::copyBytes(const SymValue &To, const SymValue &From,
                          int64_t Size) {
-  // By a pointer that a loop hands on in a way that is still to be found.
+  // While a loop is probed, the form of a pointer that it passes on may not be
+  // known yet.
   if (Probing && From.is(VK::Unknown) && To.is(VK::Pointer) &&
       !To.Array.empty() && To.Array[0] == '#')
     return storePiece(To, From, Size);
@@ -174,7 +174,7 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
           return false;
     return true;
   }
-  // By elements of the size that were stored.
+  // Copies element by element, with the size that was stored.
   auto ByElements = [&] {
     unsigned Bytes = 0;
     for (const Write &W : S[From.Array].Writes)
@@ -200,7 +200,7 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
   if (From.Array[0] == '!')
     return ByElements();
   if (From.Array[0] == '#') {
-    // The pieces that lie inside, as they were stored.
+    // The pieces that lie inside the copied bytes, as they were stored.
     std::map<uint64_t, unsigned> Pieces;
     for (const Write &W : S[From.Array].Writes) {
       auto D = (W.Index - From.I).getConstant();
@@ -213,8 +213,8 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
                     "a part of a stored number is copied");
       Pieces[*D] = W.Size;
     }
-    // What was never stored stays what it was: nothing that may be used. Old
-    // pieces at the target are no longer there.
+    // Bytes that were never stored have no value after the copy either. Old
+    // pieces at the target are removed.
     ArrayState *Target = To.Array[0] == '#' ? &S[To.Array] : nullptr;
     if (Target)
       for (const Write &W : Target->Writes) {
@@ -234,7 +234,7 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
         return false;
     return true;
   }
-  // Constant memory, number by number.
+  // Copies constant memory number by number.
   if (From.Array[0] == '@' && Start) {
     const llvm::GlobalVariable *G =
         Module.module().getGlobalVariable(From.Array.substr(1), true);
@@ -259,8 +259,8 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
                       "in it");
     }
   }
-  // A constant: by bytes of the size that its use will ask for is not known,
-  // so the usual sizes of numbers.
+  // For a constant the size with which it will be read is not known, so the
+  // usual sizes of numbers are tried.
   if (From.Array[0] == '@' && Start && Size % 4 == 0 && Size <= 4096) {
     llvm::Type *Word = llvm::Type::getInt32Ty(Module.module().getContext());
     const llvm::GlobalVariable *G =

@@ -40,7 +40,7 @@ private:
 } // namespace
 
 void Discharger::learn() {
-  // With an extent below 1 the launcher runs the original.
+  // The launcher runs the original if an extent is below 1.
   for (const IntExpr &E : {C.BatchExtent, C.MExtent, C.NExtent, C.KExtent})
     Known.learnAtLeast(E, 1);
   for (const Requirement &R : Space.Requires) {
@@ -69,8 +69,8 @@ void Discharger::learn() {
   }
 }
 
-/// Has the launcher check that \p Factor is not negative. False if only the
-/// kernel knows it.
+/// Requires that \p Factor is not negative. False if its value is known only in
+/// the kernel.
 bool Discharger::requireNotNegative(const IntExpr &Factor) {
   if (Factor.containsKind(AtomKind::Counter) ||
       Factor.containsKind(AtomKind::ThreadIdx) ||
@@ -82,8 +82,8 @@ bool Discharger::requireNotNegative(const IntExpr &Factor) {
   return true;
 }
 
-/// \p E where it is largest over all threads and iterations, as a number that
-/// the launcher can compute.
+/// \p E at its maximum over all threads and iterations, as a number that the
+/// launcher can compute.
 std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
   for (size_t N = 0; N < Space.Vars.size(); ++N) {
     const IndexVar &V = Space.Vars[N];
@@ -94,7 +94,7 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
       return std::nullopt;
     IntExpr Rest = E - *Factor * V.Atom;
     Interval Sign = Known.bounds(*Factor, O.Loops);
-    // An extent may come from a condition that only holds for some.
+    // An extent may come from a condition that holds only for some threads.
     IntExpr Last = (!V.Reduction && O.Guarded ? Extents[N] : V.Range) - 1;
     if (const uint64_t Inside = V.Sums & O.InSums)
       Last = Sums[llvm::countr_zero(Inside)].Extents[N] - 1;
@@ -110,7 +110,7 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
       E = Rest + *Factor * Last;
     }
   }
-  // The counters of loops that are no index of the contraction, such as one
+  // Counters of loops that are not indices of the contraction, such as one
   // whose body was unrolled by hand.
   for (const BoundLoop &L : llvm::reverse(O.Loops)) {
     std::string Key = IntExpr::counter(L.Counter).str();
@@ -125,7 +125,7 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
     if (Sign.Low < 0 && Sign.High > 0 && !requireNotNegative(*Factor))
       return std::nullopt;
   }
-  // Parameters that multiply parts of a thread's number.
+  // Parameters that are multiplied by a part of a thread's number.
   for (const auto &[M, C] : E.terms()) {
     IntExpr Factor(1);
     bool Varies = false;
@@ -151,8 +151,9 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
   return Varies ? std::nullopt : R;
 }
 
-/// The launcher checks that no element offset leaves its 32 bits: a number that
-/// is a part of one, with nothing negative beside it, does not either.
+/// The launcher checks that no element offset exceeds 32 bits. A number that is
+/// a summand of an offset, and has no negative summands beside it, does not
+/// exceed them either.
 bool Discharger::withinOffsets(const Obligation &O) const {
   if (C.IndexBits != 32 || !O.Guarded || O.AtTest)
     return false;
@@ -160,7 +161,7 @@ bool Discharger::withinOffsets(const Obligation &O) const {
   int64_t Checked = C.IndexSigned ? INT32_MAX : UINT32_MAX;
   if (!High || *High < Checked)
     return false;
-  // The same k is another index in each sum.
+  // Each sum has its own index for k.
   for (size_t N = 0; N < Sums.size(); ++N) {
     if (!(O.InSums >> N & 1))
       continue;
@@ -188,7 +189,7 @@ bool Discharger::withinOffsets(const Obligation &O) const {
 }
 
 bool Discharger::settle(const Obligation &O) {
-  // Not above High.
+  // Shows that it is not above High.
   auto Top = largest(O.E - O.High, O);
   bool Above = Top && Known.bounds(*Top).High <= 0;
   if (!Above && !withinOffsets(O) && !mistaken(Mistake::UpperBoundIgnored)) {
@@ -200,7 +201,7 @@ bool Discharger::settle(const Obligation &O) {
     Space.require(Need, O.What);
     Known.learnAtLeast(-*Top, 0);
   }
-  // Not below Low.
+  // Shows that it is not below Low.
   auto Bottom = largest(O.Low - O.E, O);
   if (Bottom && Known.bounds(*Bottom).High <= 0)
     return true;
@@ -221,8 +222,9 @@ std::optional<Obligation> discharge(IndexSpace &Space,
   Discharger D(Space, Extents, Sums, C, std::move(Known));
   D.learn();
   for (const Obligation &O : Space.Obligations) {
-    // A number of which only a part became indices: threads and blocks are not
-    // independent of these, so it is looked at as it was.
+    // If only a part of a number became an index, threads and blocks are not
+    // independent of that index. So the number is considered in its original
+    // form.
     Obligation As = O;
     bool Partly = false;
     O.E.walk([&](const IntAtom &A) {

@@ -14,10 +14,10 @@
 
 namespace warpwright::symbolic {
 
-/// A product that is summed: Space.Sums has one for each.
+/// A summed product; there is one for each of Space.Sums.
 struct SumFacts {
   const std::vector<IntExpr> &Extents; ///< of Space.Vars, within this sum
-  /// The contraction's index for the keys of Space.Vars.
+  /// For the key of each of Space.Vars the contraction's index.
   const std::map<std::string, IntExpr> &Renamed;
   IntExpr A, B; ///< the elements that are multiplied
 };

@@ -27,7 +27,7 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
-/// Where \p B leads to: past blocks in which nothing happens.
+/// The block to which \p B leads, skipping blocks without effect.
 static const llvm::BasicBlock *destination(const llvm::BasicBlock *B) {
   constexpr unsigned MaxSteps = 16;
   for (unsigned N = 0; N < MaxSteps; ++N) {
@@ -60,7 +60,7 @@ bool Executor::findEarlyExits(LoopState &X,
         !llvm::isa<llvm::BranchInst>(E.first->getTerminator()) ||
         !Blocks.insert(E.first).second || E.first == X.Latch)
       return false;
-    // What comes before it in an iteration has no effect.
+    // Nothing before the exit has an effect in its iteration.
     for (const llvm::BasicBlock *B = E.first; B != Header;
          B = B->getSinglePredecessor()) {
       if (!B || !X.Loop->contains(B))
@@ -69,7 +69,7 @@ bool Executor::findEarlyExits(LoopState &X,
         if (I.mayWriteToMemory() && !isHarmless(I, *X.Loop, Module))
           return false;
     }
-    // A loop within may leave this one, too.
+    // An inner loop may leave this one, too.
     for (const llvm::Loop *Inner : X.Loop->getSubLoops())
       if (Inner->contains(E.first))
         return false;
@@ -96,8 +96,8 @@ bool Executor::goPastExit(Region &R, llvm::BasicBlock *B,
   return true;
 }
 
-/// Whether \p Condition, once it holds, holds for all larger numbers of \p
-/// Counter.
+/// Whether \p Condition, if it holds for a value of \p Counter, holds for all
+/// larger values.
 static bool staysTrue(const BoolExpr &Condition, unsigned Counter,
                       llvm::function_ref<bool(const IntExpr &)> NotNegative) {
   if (Condition.getKind() == BoolExpr::Kind::And ||

@@ -33,8 +33,8 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-/// More instructions than this is not a kernel that one can say anything
-/// about: a decline comes within a second.
+/// The limit of executed instructions. A kernel that exceeds it is declined,
+/// which happens within a second.
 static constexpr unsigned MaxSteps = 100000;
 
 Executor::Shape::Shape(llvm::Function &F)
@@ -62,8 +62,8 @@ Executor::Shape &Executor::shapeOf(llvm::Function &F) {
 }
 
 SourceLocation Executor::locationOf(const llvm::Instruction &I) const {
-  // The innermost place that is the user's: what a header does is for the line
-  // that calls it.
+  // The innermost place in the user's code: an instruction of a header is
+  // reported at the line that calls it.
   for (const llvm::DILocation *L = I.getDebugLoc(); L; L = L->getInlinedAt()) {
     SourceLocation Where = Module.locate(L);
     if (Where.isValid() && !Module.inSystemHeader(Where))
@@ -88,7 +88,7 @@ void Executor::require(BoolExpr C, llvm::Twine Reason) {
   for (const Requirement &R : Requires)
     if (R.Condition == C)
       return;
-  // It holds wherever the lift counts.
+  // The requirement holds wherever the result of the lift is used.
   if (C.getKind() == BoolExpr::Kind::Compare &&
       (C.getOp() == CmpOp::GE || C.getOp() == CmpOp::GT))
     Bounds.learnAtLeast(C.getLHS() - C.getRHS(), C.getOp() == CmpOp::GT);
@@ -114,8 +114,8 @@ ValueRef Executor::at(ValueRef V) const {
   return R;
 }
 
-/// Larger expressions could be printed, but nobody could read them, and each
-/// step could double them again.
+/// Larger expressions would be unreadable when printed, and each step could
+/// double their size again.
 static constexpr unsigned MaxValueSize = 10000;
 
 SymValue Executor::numbered(ValueRef V) {
@@ -198,7 +198,7 @@ bool Executor::runRegion(Region &R, llvm::BasicBlock *Header) {
 
 BoolExpr Executor::reachOf(Region &R, llvm::BasicBlock *B) {
   Shape &Form = *Frames.back()->Form;
-  // Control comes back together: reached whenever the branch is.
+  // A block where divergent paths meet again is reached whenever the branch is.
   auto *Node = Form.Dominators.getNode(B);
   if (Node && Node->getIDom()) {
     const llvm::BasicBlock *D = representative(R, Node->getIDom()->getBlock());
@@ -215,8 +215,8 @@ BoolExpr Executor::reachOf(Region &R, llvm::BasicBlock *B) {
   return Reach;
 }
 
-/// A branch to a block that ends the program: its condition is that of a
-/// failing assertion.
+/// A branch to a block that ends the program has the condition of a failing
+/// assertion.
 static bool neverReturns(const llvm::BasicBlock *B) {
   return llvm::isa<llvm::UnreachableInst>(B->getTerminator());
 }
@@ -230,7 +230,7 @@ bool Executor::runBlock(Region &R, llvm::BasicBlock *B) {
     if (I.isTerminator())
       return runTerminator(R, B);
     if (auto *Phi = llvm::dyn_cast<llvm::PHINode>(&I)) {
-      // Those of a loop's header are set by the loop.
+      // The loop sets the phis of its own header.
       if (R.Loop && B == R.Loop->getHeader())
         continue;
       SymValue V = mergePhi(R, *Phi);
@@ -302,19 +302,20 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     BoolExpr C = toBool(V);
     if (Failed)
       return false;
-    // Either side may be the one that all threads take.
+    // All threads may take either side.
     C = withoutConjuncts(C, Granted);
     C = BoolExpr::negation(withoutConjuncts(BoolExpr::negation(C), Granted));
     if (Exit && R.Early && R.Early->count(B))
       return goPastExit(R, B, ThenLeaves ? Else : Then,
                         ThenLeaves ? C : BoolExpr::negation(C), Loc);
     if (Exit) {
-      // How often the loop goes on is for the loop to find; what an iteration
+      // The loop itself determines how often it continues; what an iteration
       // does, it does in every iteration.
       R.Continue = ThenLeaves ? BoolExpr::negation(C) : C;
       R.ContinueLoc = Loc;
       R.Tested = true;
-      // But for what comes behind a test in the middle, without the last time.
+      // After a test in the middle of the body, the rest does not run in the
+      // last iteration.
       const bool InMiddle =
           B != R.Loop->getHeader() && B != R.Loop->getLoopLatch();
       Go(ThenLeaves ? Else : Then,
@@ -330,7 +331,8 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       NotC = BoolExpr::constant(false), C = BoolExpr::constant(true);
     else if (implies(All, NotC))
       C = BoolExpr::constant(false), NotC = BoolExpr::constant(true);
-    // A loop's way to a failing assertion is not on the loop's own paths.
+    // An edge from a loop to a failing assertion is not one of the loop's own
+    // paths.
     for (auto [To, When] : {std::pair{Then, C}, {Else, NotC}})
       if (Leaves(To) && !When.isFalse() && !recordTrap(*To, When))
         return false;
@@ -385,7 +387,7 @@ SymValue Executor::mergePhi(Region &R, const llvm::PHINode &Phi) {
       continue;
     const llvm::Value *V = Phi.getIncomingValue(N);
     auto Left = F.Left.find(P);
-    // Out of a loop comes what its last iteration left.
+    // After a loop a value is what the last iteration left.
     SymValue X = Left != F.Left.end() && !Left->second->Loop->contains(B)
                      ? exitValue(*Left->second, V)
                      : valueOf(V);
@@ -396,7 +398,7 @@ SymValue Executor::mergePhi(Region &R, const llvm::PHINode &Phi) {
                    "this value is never computed");
   if (In.size() == 1)
     return In[0].V;
-  // Relative to the branch that the paths come from.
+  // Conditions are relative to the branch from which the paths come.
   const llvm::BasicBlock *D = nullptr;
   if (auto *Node = F.Form->Dominators.getNode(B); Node && Node->getIDom())
     D = Node->getIDom()->getBlock();
@@ -446,8 +448,8 @@ bool Executor::execute(llvm::Instruction &I) {
     return true;
   if (V.Loc.isInvalid())
     V.Loc = here();
-  // A lane of the only warp is its thread; written so, it is the same wherever
-  // it occurs.
+  // If the block has one warp, the lane is threadIdx; written so, it is the
+  // same expression wherever it occurs.
   if (Block[0] == WarpLanes && V.is(VK::Int) &&
       V.I.containsKind(AtomKind::ThreadIdx))
     V.I = Simplifier(Bounds, {}, BoolExpr()).simplify(V.I);
@@ -535,7 +537,8 @@ SymValue Executor::evaluate(llvm::Instruction &I) {
              B = valueOf(Select->getFalseValue());
     if (mistaken(Mistake::SelectSwapped))
       std::swap(A, B);
-    // `a && b` and `a || b`: what is not evaluated may be anything.
+    // In `a && b` and `a || b` an operand that is not evaluated may have any
+    // value.
     if (A.is(VK::Bool) && A.B.isTrue() && B.is(VK::Bool))
       return SymValue::boolean(BoolExpr::disjunction(C.B, B.B));
     if (B.is(VK::Bool) && B.B.isFalse() && A.is(VK::Bool))
@@ -639,7 +642,7 @@ static SymValue floatConstant(const llvm::APFloat &F, ScalarType T) {
     Spelling += ".0";
   if (T != ScalarType::F64)
     Spelling += "f";
-  // As C++ has it: a minus sign is an operator.
+  // As in C++, where a minus sign is an operator.
   if (llvm::StringRef(Spelling).consume_front("-"))
     return SymValue::scalar(
         Value::unary(Value::Kind::Neg, Value::constant(T, Spelling.substr(1))));
@@ -693,7 +696,7 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
   if (const auto *E = llvm::dyn_cast<llvm::ConstantExpr>(&C)) {
     if (E->getOpcode() == llvm::Instruction::AddrSpaceCast)
       return constantValue(*E->getOperand(0));
-    // The number of the address of a shared array.
+    // The integer value of the address of a shared array.
     if (E->getOpcode() == llvm::Instruction::PtrToInt ||
         E->getOpcode() == llvm::Instruction::Trunc) {
       SymValue P = constantValue(*E->getOperand(0));

@@ -72,46 +72,47 @@ struct MultiplyForm {
 
 class Executor {
 public:
-  /// A condition over threads that all of them meet where the launch is as it
-  /// has to be.
+  /// A condition on the thread, such as `row < M`, and what the launch has to
+  /// meet so that the condition holds for every thread.
   struct ForAll {
     BoolExpr Fact;
-    BoolExpr Need;     ///< of arguments and launch
+    BoolExpr Need;     ///< a condition on arguments and launch
     unsigned Line = 0; ///< what is at that line has to be reached by all
   };
 
-  /// What is asked of the launch before anything is executed.
+  /// Requirements on the launch that are assumed before anything is executed.
   struct Given {
     std::vector<ForAll> Conditions;
-    std::array<int64_t, 3> Block = {0, 0, 0}; ///< its shape; 0: any
+    std::array<int64_t, 3> Block = {0, 0, 0}; ///< 0: any width
   };
   Executor(const KernelModule &Module, const KernelIR &Kernel, Given Asked);
 
   /// Executes the kernel. False: see failure().
   bool run();
-  /// With these asked of the launch, too, it would have come further.
+  /// Conditions that were not assumed, but without which the run could not go
+  /// on past a barrier. Lift.cpp executes the kernel again with them.
   const std::vector<ForAll> &wanted() const { return Wanted; }
-  /// With a given width of the block more is known: the kernel divides it, by
-  /// whatever it is a multiple of, or has its warps multiply matrices. How many
-  /// dimensions it has; 0: neither.
+  /// The number of dimensions of the block if knowing its size would help,
+  /// because the kernel divides the block's width or has its warps multiply
+  /// matrices; otherwise 0.
   unsigned dividedDimensions() const {
     return !DividesBlock && !UsesLanes ? 0
            : UsedThreads[2]            ? 3
            : UsedThreads[1]            ? 2
                                        : 1;
   }
-  /// It multiplies matrices in registers, and no number of a warp along x
-  /// occurs in it: then its block may be one warp wide.
+  /// Whether the kernel multiplies matrices in registers and computes no warp
+  /// number from threadIdx.x, so that its block may be one warp wide.
   bool mayBeWarpWide() const { return UsesLanes && !DividesWarps; }
   const std::optional<Failure> &failure() const { return Failed; }
   Memory &finalMemory() { return S; }
-  /// What had to be assumed about parameters and launch on the way.
+  /// Conditions on parameters and launch that were assumed during execution.
   const std::vector<Requirement> &requirements() const { return Requires; }
-  /// What has to be shown, once the indices are known.
+  /// Facts that have to be shown when the indices are known.
   const std::vector<Obligation> &obligations() const { return Obligations; }
   const Ranges &ranges() const { return Bounds; }
   const std::vector<Trap> &traps() const { return Traps; }
-  /// Where the loop of each counter begins.
+  /// For each loop counter the place where its loop begins.
   const std::map<unsigned, clang::SourceLocation> &loops() const {
     return CounterLoop;
   }
@@ -119,7 +120,7 @@ public:
   bool narrowOffsetsUnsigned() const { return !NarrowSigned; }
   unsigned freeCounter() const { return NextCounter; }
   const std::map<std::string, SymValue> &unset() const { return Unset; }
-  /// Under which conditions loops are reached, by their counters.
+  /// For each loop counter the condition under which the loop is reached.
   const std::map<unsigned, BoolExpr> &reachedLoops() const { return Reached; }
   bool loadsAfterStores() const { return LoadAfterStore; }
 
@@ -137,7 +138,7 @@ private:
     llvm::Function *Function;
     Shape *Form;
     llvm::DenseMap<const llvm::Value *, SymValue> Values;
-    /// Loops that were left, by their exiting block.
+    /// Loops whose execution is complete, by their exiting block.
     llvm::DenseMap<const llvm::BasicBlock *, std::shared_ptr<LoopState>> Left;
     SymValue Result;
     bool Returned = false;
@@ -148,12 +149,12 @@ private:
     llvm::Loop *Loop = nullptr;
     std::map<const llvm::BasicBlock *, BoolExpr> Reached;
     std::map<Edge, BoolExpr> Edges;
-    /// Of a loop: the condition under which it goes on, and whether blocks
-    /// before the test of the last, incomplete iteration had an effect.
+    /// For a loop: the condition under which it continues, and whether blocks
+    /// before the test had an effect in the last, incomplete iteration.
     BoolExpr Continue;
     clang::SourceLocation ContinueLoc;
     bool Tested = false;
-    /// Of a loop: blocks that leave it in its middle, and the conditions under
+    /// For a loop: blocks that leave it in its middle, and the conditions under
     /// which they do (EarlyExit.cpp).
     const std::set<const llvm::BasicBlock *> *Early = nullptr;
     std::vector<std::pair<BoolExpr, clang::SourceLocation>> LeftWhen;
@@ -161,7 +162,7 @@ private:
   bool runRegion(Region &R, llvm::BasicBlock *Header);
   bool runBlock(Region &R, llvm::BasicBlock *B);
   bool runTerminator(Region &R, llvm::BasicBlock *B);
-  /// \p B, which does not return, is reached under \p When.
+  /// Records that \p B, which does not return, is reached under \p When.
   bool recordTrap(const llvm::BasicBlock &B, const BoolExpr &When);
   BoolExpr reachOf(Region &R, llvm::BasicBlock *B);
   /// The block that stands for \p B in a region: the header of the inner loop
@@ -176,55 +177,56 @@ private:
   Shape &shapeOf(llvm::Function &F);
 
   //===--- Loops (Loops.cpp) ----------------------------------------------===//
-  /// What a thread does about its asynchronous copies, and what lets others see
-  /// them.
+  /// An operation of a thread that changes the state of its asynchronous
+  /// copies: it commits a group, waits for groups, or passes a barrier, after
+  /// which other threads see the copies.
   struct CopyEvent {
     enum class Kind { Commit, Wait, Barrier } K;
     BoolExpr When;
-    int64_t Prior = 0; ///< Wait: the groups that need not be there
+    int64_t Prior = 0; ///< Wait: how many groups may stay pending
   };
-  /// What one iteration hands to the next in a phi of the header.
+  /// A value that one iteration passes to the next in a phi of the header.
   struct Carried {
     const llvm::PHINode *Phi;
     enum class Kind {
       Other,
       Induction, ///< Initial + Step * iteration
-      Turn,      ///< a number that repeats: Ahead
-      Ahead,     ///< what the iteration before would have set: Ahead
+      Turn,      ///< repeats with a period; see Ahead
+      Ahead,     ///< what the last iteration set; see Ahead
     } K = Kind::Other;
     IntExpr Step;
     std::string Name;
     SymValue Initial;
-    std::optional<ScalarType> AsScalar; ///< an integer that becomes data
-    std::optional<ScalarType> AsPair;   ///< two numbers of a register
-    /// Of those: the phis.
+    std::optional<ScalarType> AsScalar; ///< an integer that is used as data
+    std::optional<ScalarType> AsPair;   ///< a register of two numbers
+    /// The name of the phi of one of the two numbers.
     std::string half(unsigned N) const {
       return Name + (N == 0 ? ".low" : ".high");
     }
-    SymValue Next;  ///< what the last run found
-    SymValue Final; ///< after the loop
+    SymValue Next;  ///< the value after the last execution
+    SymValue Final; ///< the value after the loop
     bool StaysSigned = false, StaysUnsigned = false;
-    /// An induction that its last iterations may leave as it is.
+    /// An induction that some last iterations may leave unchanged.
     bool Conditional = false;
-    SymValue Ahead;      ///< at the head of an iteration
-    bool Always = false; ///< set in every iteration, the last one included
+    SymValue Ahead;      ///< the value at the head of an iteration
+    bool Always = false; ///< every iteration sets it, the last one included
   };
   struct CarriedWrite {
     std::string Array;
     Write Head;
     std::string Phi;
     ScalarType Type;
-    bool Typed = false; ///< Type is that of what was stored
-    /// What the iteration before has set, where that is no sum.
+    bool Typed = false; ///< Type is the type of the stored value
+    /// What the previous iteration has stored, if that is not a sum.
     std::optional<SymValue> Ahead;
-    bool Always = false; ///< set in every iteration, the last one included
+    bool Always = false; ///< every iteration sets it, the last one included
   };
   struct LoopState {
     llvm::Loop *Loop;
     llvm::BasicBlock *Exiting, *Latch;
     llvm::BasicBlock *MainExit = nullptr; ///< where Exiting leads to
     bool TestsFirst;
-    /// Blocks that leave it in its middle (EarlyExit.cpp).
+    /// Blocks that leave the loop in its middle (EarlyExit.cpp).
     std::set<const llvm::BasicBlock *> Early;
     Memory Entry;
     BoolExpr EntryActive;
@@ -232,35 +234,39 @@ private:
     std::vector<CarriedWrite> Writes;
     std::set<std::string> Phis;
     unsigned Counter = 0;
-    IntExpr Trip;      ///< may be negative: no iteration then
+    IntExpr Trip;      ///< may be negative, which means no iteration
     IntExpr TripCount; ///< never negative
     BoolExpr Condition;
     clang::SourceLocation ConditionLoc, Loc;
-    /// Shared arrays that it stores to, and what an iteration stores there; by
-    /// the array.
+    /// Shared arrays to which the loop stores, and for each of them the stores
+    /// of one iteration.
     std::set<std::string> Shared;
     std::map<std::string, std::vector<Write>> Stored;
-    /// What earlier iterations left there, at the head of an iteration.
+    /// For each shared array, stores of earlier iterations as an iteration
+    /// finds them at its head.
     std::map<std::string, std::vector<Write>> Ahead;
-    /// What an iteration read after its last barrier.
+    /// For each shared array, what an iteration reads after its last barrier.
     std::map<std::string, std::vector<Write>> EndReads;
-    std::set<unsigned> HeadIds; ///< of those two, as they are put at the head
-    /// Stores before the loop that Ahead has, too.
+    std::set<unsigned> HeadIds; ///< of the writes of both, at the head
+    /// Stores before the loop that Ahead represents as well.
     std::set<unsigned> Matched;
-    /// What an iteration does about copies, inner loops left out.
+    /// The copy events of one iteration, without those of inner loops.
     std::vector<CopyEvent> CopyEvents;
-    /// Copies that earlier iterations have under way, at the head of one.
+    /// At the head of an iteration, copies of earlier iterations that may still
+    /// be in flight.
     std::map<std::string, std::vector<Write>> UnderWay;
-    /// Ahead, UnderWay and Heads behind the last iteration, whose test failed.
+    /// Ahead, UnderWay and Heads after the last iteration. There the loop's
+    /// condition is not known to hold.
     std::map<std::string, std::vector<Write>> AheadLeft, UnderWayLeft;
     std::map<unsigned, std::vector<Write>> Leaves;
-    /// By the store of an iteration: as it is at the heads of the next ones.
+    /// By the id of a store of an iteration: the store as the heads of the next
+    /// iterations see it.
     std::map<unsigned, std::vector<Write>> Heads;
-    std::set<unsigned> UnderWayIds; ///< as they are put at the head
+    std::set<unsigned> UnderWayIds; ///< of the writes of UnderWay, at the head
     bool HasBarrier = false;
-    /// Under which condition an iteration passes a barrier of its own.
+    /// The condition under which an iteration passes a barrier of its own.
     BoolExpr Passed = BoolExpr::constant(false);
-    bool Unrolled = false; ///< the values are those of the last iteration
+    bool Unrolled = false; ///< executed one iteration after the other
   };
   bool runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Active);
   void setHead(LoopState &L, bool Closed);
@@ -274,58 +280,65 @@ private:
                        clang::SourceLocation Loc, llvm::StringRef What);
   bool mentions(const LoopState &L, const SymValue &V) const;
   //===--- One iteration after the other (Unroll.cpp) --------------------===//
-  /// How often \p L runs, where it has to be executed as often: a thread's own
-  /// array takes turns in it, or it reads the buffers of a loop before.
+  /// The number of iterations of \p L, if it has to be executed one iteration
+  /// after the other: because parts of a thread's local array take turns in it,
+  /// or because it reads the buffers that an earlier loop has filled.
   std::optional<int64_t> unrolledTrip(const LoopState &L) const;
-  /// \p Index of \p Name is read.
+  /// Notes that \p Name is read at \p Index.
   void noteTurn(const std::string &Name, const IntExpr &Index);
   bool unroll(LoopState &L, int64_t Count);
 
   //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
-  /// Whether \p X, which is left at \p Exits, is left in its middle in a way
-  /// that may be taken for going on to its next iteration.
+  /// Finds exits at \p Exits from the middle of \p X that have the same effect
+  /// as going on to the next iteration. False if there is another kind of exit.
   bool findEarlyExits(LoopState &X, llvm::ArrayRef<llvm::Loop::Edge> Exits);
-  /// Of \p B, which leaves the loop when \p Leaves: goes on to \p Stay when
-  /// not.
+  /// Lets block \p B, which leaves the loop under \p Leaves, always continue
+  /// with \p Stay, and records the condition.
   bool goPastExit(Region &R, llvm::BasicBlock *B, const llvm::BasicBlock *Stay,
                   const BoolExpr &Leaves, clang::SourceLocation Loc);
-  /// Shows that the loop may be taken so, after its last run; else declines.
+  /// After the last execution of the loop, shows that its early exits are of
+  /// the kind that findEarlyExits() assumed; otherwise declines.
   bool provesExits(const LoopState &X, const Region &R);
 
   //===--- Conditions that no thread may fail (AllThreads.cpp) -----------===//
   void grant(const Given &Asked);
-  /// threadIdx and so on, of which a dimension of the block may be given.
+  /// threadIdx, blockIdx, blockDim or gridDim. A given dimension of the block
+  /// is a number.
   IntExpr special(AtomKind Kind, unsigned Dim) const;
-  /// The place that is reached under \p Reached has to be reached by all
-  /// threads, unless \p IsUniform says that a number is the same for those that
-  /// meet there: finds what the launch would have to be for that.
+  /// The place that is reached under \p Reached must be reached by all threads;
+  /// conditions of which \p IsUniform holds are the same for all threads that
+  /// meet there. Finds requirements on the launch that ensure this and adds
+  /// them to Wanted.
   void wantAllThreads(const BoolExpr &Reached,
                       llvm::function_ref<bool(const IntExpr &)> IsUniform);
 
   //===--- Matrix fragments (Fragments.cpp) ------------------------------===//
   /// The counters of the rows and columns of fragments of \p Kind.
   const std::pair<unsigned, unsigned> &fragmentCounters(llvm::Twine Kind);
-  /// Whether \p V is or has an element of a matrix fragment, other than of one
-  /// with the counters \p But.
+  /// Whether \p V is or contains an element of a matrix fragment, other than of
+  /// the fragment with the counters \p But.
   bool isOfFragment(const SymValue &V,
                     std::pair<unsigned, unsigned> But = {~0u, ~0u}) const;
 
   //===--- What iterations leave (Rotate.cpp) -----------------------------===//
   void findTurns(LoopState &L);
-  /// What whoever is in an iteration knows by \p Test, the loop's condition to
-  /// go on.
+  /// The facts that hold in an iteration, given \p Test, the condition under
+  /// which the loop continues.
   Simplifier factsAtHead(const LoopState &L, const BoolExpr &Test) const;
-  /// \p V, which iterations before have left, by what is known in this one:
-  /// `(tile + 1) % tiles` of the one before is the tile of this one.
+  /// \p V, a value that earlier iterations have left, simplified by what is
+  /// known in this iteration: `(tile + 1) % tiles` in the previous one is this
+  /// iteration's tile.
   SymValue atHead(const LoopState &L, SymValue V) const;
-  /// \p When held in the iteration before, for whoever is in this one.
+  /// Whether it is known in this iteration that \p When held in the previous
+  /// one.
   bool holdsBefore(const LoopState &L, const BoolExpr &When,
                    const BoolExpr &Test) const;
-  /// Variables that the iteration before has set. True: one more was found.
+  /// Finds variables whose value at the head is what the previous iteration has
+  /// set. True if it has found one more.
   bool rotateCells(LoopState &L);
-  /// The same for elements of the thread's own arrays.
+  /// The same for elements of the thread's local arrays.
   bool rotateWrites(LoopState &L);
-  /// What an iteration has stored to shared arrays, at its end.
+  /// Collects what an iteration has stored to shared arrays, at its end.
   void findShared(LoopState &L);
   bool rotateShared(LoopState &L);
   void setSharedHead(LoopState &L);
@@ -333,13 +346,14 @@ private:
 
   std::vector<BoundLoop> bodyLoops() const;
   BoolExpr beforeEnds() const;
-  /// \p V, which the loop computed, as the code after the loop sees it.
+  /// \p V, a value of the loop's body, as the code after the loop sees it.
   SymValue exitValue(const LoopState &L, const llvm::Value *V);
 
   //===--- Integers (Integers.cpp) ----------------------------------------===//
   SymValue integerOp(const llvm::BinaryOperator &I, const SymValue &L,
                      const SymValue &R);
-  /// The same where a register holds two numbers; nothing where none does.
+  /// The same for a register that holds two numbers; nothing if neither operand
+  /// does.
   std::optional<SymValue> pairOp(const llvm::BinaryOperator &I,
                                  const SymValue &L, const SymValue &R);
   /// The type of the two numbers that \p V, a register, holds.
@@ -407,8 +421,8 @@ private:
   bool storeType(const SymValue &P, const SymValue &V, llvm::Type *T);
   bool storePiece(const SymValue &P, SymValue V, unsigned Size);
   bool fillZero(const SymValue &P, uint64_t Size);
-  /// Makes one store of those to an object of the thread's own that has become
-  /// zero piece by piece.
+  /// Represents the stores to a local object by one store, if they have set all
+  /// of it to zero piece by piece.
   void settleZeros();
   bool copyBytes(const SymValue &To, const SymValue &From, int64_t Size);
   SymValue loadParameterObject(const SymValue &P, unsigned Size);
@@ -427,50 +441,54 @@ private:
   SymValue fragmentCall(llvm::CallBase &Call, llvm::StringRef Name);
 
   //===--- Asynchronous copies (Async.cpp) --------------------------------===//
-  /// Where \p Given holds, so does \p C.
+  /// Whether \p C holds wherever \p Given does.
   bool knows(const BoolExpr &Given, const BoolExpr &C) const;
-  /// What \p E does to the copy \p W, which came before it.
+  /// Applies the event \p E to the copy \p W, which was issued before it.
   void happen(const CopyEvent &E, Write &W) const;
-  /// The same to all of them.
+  /// Applies the event to all copies.
   void copyEvent(CopyEvent E);
   void commitCopies();
-  /// Until all but \p Prior groups are there.
+  /// Waits until all but the last \p Prior groups are complete.
   void waitForCopies(const IntExpr &Prior, const BoolExpr &When);
-  /// Copies \p Copied bytes, and zeros up to \p Size.
+  /// Copies \p Copied bytes and fills with zeros up to \p Size.
   bool copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
                  const IntExpr &Copied);
-  /// Fails when the kernel stores to what it copies from.
+  /// Fails if the kernel stores to an array from which it copies
+  /// asynchronously.
   bool checkCopySources();
-  /// Fails when \p W, at \p Index in pieces, may be to an element that a copy
-  /// is under way to.
+  /// Fails if \p W, at \p Index in pieces, may store to an element whose
+  /// asynchronous copy may be in flight.
   bool noteUnderWay(const Write &W, const IntExpr *Index);
-  /// What an iteration has left as \p W, at the head of the next one; or behind
-  /// the loop, where there is none (\p Leaves).
+  /// What an iteration has left as \p W, as the head of the next iteration
+  /// finds it; with \p Leaves, as the code after the loop finds it.
   Write atNextHead(const LoopState &L, const Write &W,
                    bool Leaves = false) const;
-  /// The copy \p Head at the head of an iteration, at the next one's.
+  /// The copy \p Head, given at the head of an iteration, as the head of the
+  /// next iteration finds it.
   Write afterIteration(const LoopState &L, Write Head,
                        bool Leaves = false) const;
-  /// Of what is said of \p Head, what holds at the head of the first iteration,
-  /// where it is \p Before.
+  /// Weakens \p Head so that it also holds at the head of the first iteration,
+  /// where \p Before is the copy.
   Write asFarAs(const LoopState &L, Write Head, const Write &Before) const;
   void findUnderWay(LoopState &L);
   void putUnderWay(LoopState &L);
   void leaveUnderWay(const LoopState &L, const Memory &Next);
-  /// The copy \p Entry from before the loop, which is \p Left at the end of its
-  /// iterations, after it.
+  /// The copy \p Entry, which was issued before the loop, as the code after the
+  /// loop finds it; \p Left is the copy at the end of an iteration.
   Write afterLoop(const LoopState &L, const Write &Entry,
                   const Write &Left) const;
   //===--- Inline assembly (Assembly.cpp) ---------------------------------===//
   SymValue assembly(llvm::CallBase &Call);
 
   //===--- Matrices in registers (Matrices.cpp) ---------------------------===//
-  /// Fails unless all threads of a warp come here together; \p What is here.
+  /// Fails unless all threads of a warp execute this together. \p What names
+  /// the operation.
   bool reachedByWarp(llvm::StringRef What);
-  /// The registers that are loaded; none where it fails.
+  /// The loaded registers; empty on failure.
   std::vector<SymValue> loadMatrices(const LoadMatrixForm &F,
                                      const SymValue &Address);
-  /// \p Registers: those of A, B and C; the result's, none where it fails.
+  /// \p Registers are those of A, B and C. Returns the result's registers;
+  /// empty on failure.
   std::vector<SymValue> multiplyMatrices(const MultiplyForm &F,
                                          llvm::ArrayRef<SymValue> Registers);
   /// The counters of the terms of mma.sync.
@@ -484,41 +502,43 @@ private:
   bool demand(const IntExpr &E, llvm::Twine Reason);
   bool plausible(const IntExpr &E, const Simplifier &Facts) const;
   const Family *familyFor(const Write &W);
-  /// A subscript of an array of \p Count elements, which C++ has below that:
-  /// what this says about the block is asked of it.
+  /// A subscript of an array of \p Count elements is below \p Count in valid
+  /// C++. Records this, so that it can be used to conclude something about the
+  /// block.
   void keepInside(const IntExpr &Subscript, uint64_t Count);
-  /// Fails when an access is outside of the array for sure.
+  /// Fails if an access is certainly outside of the array.
   bool checkInside(const std::string &Name, const IntExpr &Bytes,
                    unsigned Size);
   bool isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
                      const IntExpr &Base, const IntExpr &From,
                      const Simplifier &Facts, Ensure Demand,
                      const IntExpr &Span) const;
-  /// Where \p Index is in \p F, without anything but buffers that take turns
-  /// being asked of the launch.
+  /// Whether \p Index is an element of \p F. Requires nothing of the launch,
+  /// except where buffers take turns.
   Origin elsewhere(const Family &F, const IntExpr &Index,
                    const Simplifier &Facts, const std::string &Name);
-  /// \p E where what was asked of the launch says whose turn it is
+  /// \p E, simplified by the requirements that say which buffer's turn it is
   /// (LastTurn.cpp).
   IntExpr withKnownTurns(const IntExpr &E) const;
-  /// Has the launcher see to it that the last turn of \p F is that of the
-  /// buffer with the element \p Index. False if there is nothing to ask for.
+  /// Requires of the launch that the last turn of \p F is that of the buffer
+  /// with the element \p Index. False if no requirement can express that.
   bool askForTurn(const Family &F, const IntExpr &Index,
                   const Simplifier &Facts);
-  /// Asks for a thread below the width of rows that are shifted, where that is
-  /// what \p Index, of a thread's column that is shifted alike, means.
+  /// For rows that are shifted by `(column + row) % width`: if \p Index is the
+  /// thread's own column, shifted in the same way, requires that the column is
+  /// below the width.
   void askForColumns(const Family &F, const Origin &O, const IntExpr &Index,
                      Ensure Demand);
-  /// Under which condition the member at \p O was stored; nothing where that
-  /// is not one member.
+  /// The condition under which the member at \p O was stored; nothing if \p O
+  /// is not a single member.
   std::optional<BoolExpr> memberWhen(const Family &F, Origin &O,
                                      const Simplifier &Facts) const;
   SymValue readShared(const std::string &Name, const IntExpr &Bytes,
                       unsigned Size);
-  /// Fails when other threads may still read what \p W overwrites.
+  /// Fails if other threads may still read what \p W overwrites.
   bool noteSharedStore(const Write &W);
-  /// Makes lanes of vectors that were stored in this phase one store; those
-  /// from \p FirstId on.
+  /// Combines the lanes of vectors that were stored in this phase, from \p
+  /// FirstId on, into one store with a loop.
   void rollUpShared(unsigned FirstId);
   bool ownThread(const Origin &O);
   bool barrier();
@@ -536,11 +556,11 @@ private:
     return SymValue::unknown(ID, here(), Why);
   }
   void require(BoolExpr C, llvm::Twine Reason);
-  /// The user's token behind the instruction that is being executed.
+  /// The place in the user's code of the instruction that is being executed.
   clang::SourceLocation here() const;
   clang::SourceLocation locationOf(const llvm::Instruction &I) const;
   SymValue numbered(ValueRef V);
-  /// The float \p V as a call of nvcuda::wmma::__float_to_tf32.
+  /// The float \p V, wrapped in a call of nvcuda::wmma::__float_to_tf32.
   SymValue roundedToTF32(const SymValue &V);
   ValueRef at(ValueRef V) const;
 
@@ -548,13 +568,13 @@ private:
   const KernelIR &Kernel;
   const llvm::DataLayout &Layout;
   Memory S;
-  /// Under which condition the block being executed is reached, relative to
-  /// the enclosing loop body or function.
+  /// The condition under which the block that is being executed is reached,
+  /// relative to the enclosing loop body or function.
   BoolExpr Active;
-  /// The same for the loops and calls around it.
+  /// Such conditions for the enclosing loops and calls.
   std::vector<BoolExpr> OuterActive;
   std::vector<BoundLoop> LiveLoops;
-  std::vector<const llvm::BasicBlock *> LiveHeaders; ///< null: tests last
+  std::vector<const llvm::BasicBlock *> LiveHeaders; ///< null: tests at its end
   std::vector<std::unique_ptr<Frame>> Frames;
   llvm::DenseMap<llvm::Function *, std::unique_ptr<Shape>> Shapes;
   llvm::StringMap<const ParamLeaf *> Leaves;
@@ -564,53 +584,56 @@ private:
   BoolExpr Granted; ///< conditions that every thread meets
   std::array<int64_t, 3> Block = {0, 0, 0};
   bool DividesBlock = false;
-  bool UsesLanes = false;    ///< what the lanes of a warp hold
-  bool DividesWarps = false; ///< the number of a warp along x
+  bool UsesLanes = false;    ///< looks at what lanes of a warp hold
+  bool DividesWarps = false; ///< computes a warp number along x
   std::vector<ForAll> Wanted;
   Ranges Bounds;
   std::map<unsigned, clang::SourceLocation> CounterLoop;
-  /// By a loop's counter: shared arrays of which it reads one buffer after the
-  /// other, the first of which is not known as a number.
+  /// By a loop's counter: shared arrays of which the loop reads one buffer
+  /// after the other, beginning with one whose number is not a constant.
   std::map<unsigned, std::set<std::string>> TurnsRead;
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
   /// By the kind of a matrix fragment (use, shape, order) the counters of its
-  /// rows and columns. What is in a fragment of another kind is at other
-  /// elements.
+  /// rows and columns. A fragment of another kind has its elements at other
+  /// places, so it has other counters.
   std::map<std::string, std::pair<unsigned, unsigned>> FragmentCounters;
-  bool StoresFragment = false; ///< all threads of a warp together
+  bool StoresFragment = false; ///< the store is made by a warp together
   std::optional<std::array<unsigned, 3>> TermCounters;
-  /// Shared arrays as the user calls them, in quotes.
+  /// Names of shared arrays as the user writes them, in quotes.
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
-  /// Subscripts of shared arrays, with the number of elements: where they are
-  /// used.
+  /// Subscripts of shared arrays, each with the number of elements, and the
+  /// condition under which they are used.
   std::map<std::pair<std::string, uint64_t>, BoolExpr> Inside;
   unsigned Phase = 1, Barriers = 0;
-  /// In this iteration of the innermost loop.
+  /// Copy events so far in this iteration of the innermost loop.
   std::vector<CopyEvent> CopyEvents;
-  /// What is stored is copied asynchronously.
+  /// The current store is made by an asynchronous copy.
   bool Asynchronous = false;
-  /// Arrays that are copied from asynchronously, and where.
+  /// Arrays in global memory from which the kernel copies asynchronously, and
+  /// where.
   std::map<std::string, clang::SourceLocation> CopiedFrom;
-  /// A barrier was passed in this iteration of the innermost loop.
+  /// The condition under which a barrier was passed in this iteration of the
+  /// innermost loop.
   BoolExpr Passed = BoolExpr::constant(false);
-  /// What of OuterActive is outside of that loop.
+  /// The number of entries of OuterActive that are outside of that loop.
   size_t LoopBase = 0;
-  /// Why values that were not set in every case are not known: by their names.
+  /// By name, the reason why a value that was not set in every case is not
+  /// known.
   std::map<std::string, SymValue> Unset;
   std::map<unsigned, BoolExpr> Reached;
-  /// What the kernel multiplies blockIdx by before it adds threadIdx: a sign of
-  /// the block's width, and no more than that.
+  /// The factor by which the kernel multiplies blockIdx before it adds
+  /// threadIdx. It suggests the block's width, but proves nothing.
   int64_t Width[3] = {0, 0, 0};
   bool UsedThreads[3] = {false, false, false}; ///< dimensions of threadIdx
-  unsigned HeadWrite = 0; ///< the first store of the innermost iteration
+  unsigned HeadWrite = 0; ///< first store of the innermost iteration
   bool NarrowOffset = false, NarrowSigned = false;
   bool LoadAfterStore = false;
-  /// While a loop is probed, what is found is not what will be.
+  /// Not 0 while a loop is probed: its values are not final yet.
   unsigned Probing = 0;
-  /// Of that, while only its types and places are asked for.
+  /// Not 0 while a loop is probed only for the types and places of its stores.
   unsigned Outlining = 0;
   unsigned Steps = 0;
 };
@@ -629,8 +652,8 @@ bool isWarpUniform(const IntExpr &E);
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 Write withCounter(Write W, unsigned Counter, const IntExpr &By);
 
-/// What a loop's header may do in the iteration whose test fails: nothing that
-/// is seen outside of \p L.
+/// Whether \p I may stand in a loop's header, which is executed once more than
+/// the rest of the loop: it has no effect outside of \p L.
 bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
                 const KernelModule &Module);
 

@@ -15,8 +15,8 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-/// \p A has a larger stride than \p B: by their constants, or since it is a
-/// multiple of it.
+/// Whether \p A has a larger stride than \p B, by their constants or because
+/// one is a multiple of the other.
 static bool isLarger(const IntExpr &A, const IntExpr &B) {
   auto CA = A.getConstant(), CB = B.getConstant();
   if (CA && CB)
@@ -28,7 +28,7 @@ static bool isLarger(const IntExpr &A, const IntExpr &B) {
   auto Q = A.exactDivide(B);
   if (Q)
     return !Q->isOne();
-  // A constant below a product of parameters.
+  // A constant is taken to be below a product of parameters.
   return CB && !CA;
 }
 
@@ -41,7 +41,7 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
     return std::nullopt;
   IndexSpace Space;
   Space.OfBlock = ByThreads;
-  // An integer is rewritten with the rest, too: it may be of its thread.
+  // An integer is rewritten as well: it may depend on its thread.
   const bool IsScalar = W.Value.is(VK::Scalar), IsInt = W.Value.is(VK::Int);
   if (ByThreads && !IsScalar && !IsInt && !W.Value.is(VK::Unknown))
     return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
       F.Free.push_back(V);
       continue;
     }
-    // A digit that counts down is one that counts up from the other end.
+    // A digit that counts down becomes one that counts up from the other end.
     if (auto C = Stride->getConstant(); C && *C < 0)
       return std::nullopt;
     F.Digits.push_back({V, *Stride});
@@ -118,16 +118,17 @@ bool isInjective(const Family &F, const Simplifier &Facts, Ensure Demand) {
   return true;
 }
 
-/// A number of threads and counters, with no quotient or remainder.
+/// Whether \p E is made of threads and counters, without quotients and
+/// remainders.
 static bool isPlain(const IntExpr &E) {
   return llvm::all_of(E.terms(), [](const auto &T) {
     return llvm::all_of(T.first, [](const AtomRef &A) { return A->isLeaf(); });
   });
 }
 
-/// \p E as it would be without an exclusive or that moves it inside of blocks
-/// of which \p D is a multiple: that is below D where E is. Itself, where there
-/// is none.
+/// \p E without an exclusive or that moves it inside of blocks of which \p D is
+/// a multiple; the result is below D exactly where \p E is. \p E itself if
+/// there is none.
 static IntExpr unswizzled(const IntExpr &E, const IntExpr &D,
                           const Simplifier &Facts) {
   auto End = D.getConstant();
@@ -175,7 +176,7 @@ static std::pair<IntExpr, IntExpr> wholeNumber(const IntExpr &E,
   return {Quotient->getLHS() + Rest * C, End * C};
 }
 
-/// Divides \p E by \p D: what is left, and \p E becomes the quotient.
+/// Divides \p E by \p D: returns the remainder, and \p E becomes the quotient.
 static IntExpr takeDigit(IntExpr &E, const IntExpr &D, const Simplifier &Facts,
                          std::optional<Ensure> Demand,
                          std::optional<Plausible> Plausibly,
@@ -192,8 +193,8 @@ static IntExpr takeDigit(IntExpr &E, const IntExpr &D, const Simplifier &Facts,
   }
   if (!Part.isZero()) {
     bool Fits = Facts.neverNegative(Part) && Facts.neverNegative(D - 1 - Part);
-    // `k * 16 + threadIdx.x` means a thread below 16; `threadIdx.x / 8` may
-    // well go on in the next digit.
+    // `k * 16 + threadIdx.x` means that threadIdx.x is below 16; `threadIdx.x /
+    // 8` may well continue in the next digit.
     IntExpr Asked = unswizzled(Part, D, Facts), End = D;
     if (AboveSwizzle)
       std::tie(Asked, End) = wholeNumber(Asked, End);
@@ -227,17 +228,19 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
     return Facts.neverNegative(E) || Facts.neverNegative(withoutQuotient(E)) ||
            (Demand && (*Demand)(E));
   };
-  // Where an element has one member at most, one that does not fit is none.
+  // An element has at most one member; if that does not fit, the element has
+  // none.
   auto Nowhere = [&] {
     if (isInjective(F, Facts, [](const IntExpr &) { return false; }))
       O.K = Origin::Kind::Elsewhere;
     return O;
   };
-  // A number that may be asked to be digit N alone. Where loops step over what
-  // the threads cover, other numbers are meant to go on in the loops' digits.
+  // Whether it may be required that a number is digit N alone. If loops step
+  // over the elements that the threads cover, other numbers are meant to
+  // continue in the loops' digits.
   auto MayBe = [&](size_t N, const IntExpr &Room, const IntExpr &Ratio) {
     const bool Own = Ratio - 1 - Room == F.Digits[N].Var.origin();
-    // Threads step over lanes of a vector, and loops over threads.
+    // Threads step over the lanes of a vector, and loops step over threads.
     const bool OfThread = F.Digits[N].Var.OfThread;
     const bool Goes =
         N > 0 && OfThread != F.Digits[N - 1].Var.OfThread &&
@@ -251,8 +254,8 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
       O.K = Origin::Kind::Elsewhere;
     return O;
   }
-  // A stride that the next one does not divide, such as that of padded rows,
-  // begins a number of its own, in what the larger strides leave.
+  // A stride that does not divide the next one, such as that of padded rows,
+  // starts a number of its own, in the remainder by the larger strides.
   for (size_t First = 0, End; First < F.Digits.size(); First = End) {
     End = First + 1;
     while (End < F.Digits.size() &&
@@ -267,10 +270,10 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
     if (!Unit.isOne())
       Below = IsLast ? takeDigit(Rest, Unit, Facts, std::nullopt, std::nullopt)
                      : takeDigit(Rest, Unit, Facts, Demand, Plausible(Fits));
-    // Between the elements of the family.
+    // The index lies between the elements of the family.
     if (IsLast && !Below.isZero())
       return Facts.neverNegative(Below - 1) ? Nowhere() : O;
-    // From the smallest stride up: each digit is the remainder by the ratio of
+    // From the smallest stride up, each digit is the remainder by the ratio of
     // the next stride to its own.
     for (size_t N = End - 1; N > First; --N) {
       auto Ratio = F.Digits[N - 1].Stride.exactDivide(F.Digits[N].Stride);
@@ -293,8 +296,8 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
     O.At[Var.key()] = Digit;
     (Digit == Var.origin() ? O.OwnDims : Others) |= dimsOf(Var.origin());
   }
-  // What is the same for several threads, or another one's, does not tell them
-  // apart.
+  // A number that is the same for several threads, or that belongs to another
+  // thread, does not identify a thread.
   for (const IndexVar &V : F.Free)
     Others |= dimsOf(V.origin());
   O.OwnDims &= ~Others;
@@ -309,7 +312,7 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
   Origin O = invertDigits(F, Index, Facts, Demand, Plausibly);
   if (O.K != Origin::Kind::Unclear)
     return O;
-  // Before the first element of all, or behind the last one.
+  // The index lies before the first element of all, or after the last one.
   IntExpr From = Facts.simplify(Index - F.Base), Span;
   for (const Digit &D : F.Digits) {
     if (!Facts.neverNegative(D.Stride))
@@ -325,7 +328,7 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
 // Lanes
 //===----------------------------------------------------------------------===//
 
-/// As withLoopsOf, of stores that one loop may make.
+/// Like withLoopsOf, for stores that one loop may make.
 static std::optional<Write> alike(const Write &A, const Write &B) {
   if (A.Size != B.Size || A.Value.K != B.Value.K || A.ZeroFill || B.ZeroFill ||
       A.Clobber || B.Clobber || A.Visible != B.Visible)
@@ -338,13 +341,14 @@ static std::optional<Write> alike(const Write &A, const Write &B) {
   return withLoopsOf(A, B);
 }
 
-/// The store that is \p First at counter 0 and \p Next at 1.
+/// The store that is \p First for counter 0 and \p Next for counter 1.
 static std::optional<Write> between(const Write &First, const Write &Next,
                                     const IntExpr &Counter) {
   auto B = alike(First, Next);
   if (!B)
     return std::nullopt;
-  // Elements behind a parameter may be rows apart, which only parameters tell.
+  // Elements behind a parameter may be in different rows, whose distance
+  // depends on parameters.
   const IntExpr Step = B->Index - First.Index;
   const auto Constant = Step.getConstant();
   const bool Behind = First.Array[0] != '#' && First.Array[0] != '!';
@@ -372,7 +376,7 @@ static std::optional<Write> between(const Write &First, const Write &Next,
   return R;
 }
 
-/// Whether \p General is \p W at \p N.
+/// Whether \p General is \p W for counter \p N.
 static bool isAt(const Write &General, const IntExpr &Counter, int64_t N,
                  const Write &W) {
   auto B = alike(General, W);

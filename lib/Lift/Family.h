@@ -8,10 +8,11 @@
 ///
 /// \file
 /// One store in the code is a family of stores: one for each thread of the
-/// block and each iteration of the loops around it. Which of them an element
-/// comes from is found by inverting the map from threads and iterations to
-/// elements, which is a number in mixed radix: a sum of strides times digits,
-/// each of which is below the next stride over its own.
+/// block and each iteration of the loops around it. The store that wrote an
+/// element is found by inverting the map from threads and iterations to
+/// elements. The map has to be a number in mixed radix: a sum of strides times
+/// digits, in which each digit is below the quotient of the next larger stride
+/// and its own.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@
 
 namespace warpwright::symbolic {
 
-/// 0 <= Var.Atom < Var.Range moves the element by Stride.
+/// A digit: 0 <= Var.Atom < Var.Range, and the element moves by Stride with it.
 struct Digit {
   IndexVar Var;
   IntExpr Stride; ///< in pieces of Family::Size bytes
@@ -33,51 +34,51 @@ struct Family {
   unsigned Size = 0;
   IntExpr Base;               ///< in pieces
   std::vector<Digit> Digits;  ///< the largest stride first
-  std::vector<IndexVar> Free; ///< change nothing about the element
+  std::vector<IndexVar> Free; ///< do not change the element
   SymValue Value;
   BoolExpr Guard;
-  /// What taking it apart needed from the launch.
+  /// What this form needed from the launch.
   std::vector<Requirement> Requires;
 };
 
-/// \p W over the threads of a block and its loops. \p ByThreads: false where
-/// the array is the thread's own. Nothing, where the index is no sum of
-/// strides times digits. \p NextCounter is the first free one.
+/// The family of \p W over the threads of a block and the loops of \p W. \p
+/// ByThreads is false for a thread's local array. Nothing if the index is not a
+/// sum of strides times digits. \p NextCounter is the first free counter.
 std::optional<Family> familyOf(const Write &W, bool ByThreads,
                                unsigned &NextCounter);
 
-/// Where an element comes from.
+/// Whether an element was stored by a family, and by which member.
 struct Origin {
   enum class Kind {
-    Elsewhere, ///< not from this family
-    Here,      ///< from the member At
+    Elsewhere, ///< not stored by this family
+    Here,      ///< stored by the member At
     Unclear,
   } K = Kind::Unclear;
-  /// By the key of a digit's or free variable's atom.
+  /// The value of each digit and free variable, by the key of its atom.
   std::map<std::string, IntExpr> At;
-  /// The dimensions of the thread that asks which are those of the one that
-  /// stored it: bit 0 for x.
+  /// Dimensions in which the reading thread and the storing thread have the
+  /// same number: bit 0 for x.
   unsigned OwnDims = 0;
 };
 
-/// Shows that something is not negative, or has the launcher check it.
+/// Shows that an expression is not negative, or requires it of the launch.
 using Ensure = llvm::function_ref<bool(const IntExpr &)>;
 
-/// The member of \p F that is at \p Index (in pieces). With \p Demand, what
-/// has to hold for it to be that member, and cannot be shown, is asked of it;
-/// without, it is Unclear.
-/// \p Fits says of a number whether it may be asked to be below another one,
-/// since nothing is known of the block that speaks against it.
+/// The member of \p F that stores the element \p Index (in pieces). Conditions
+/// that have to hold for that, and cannot be shown, are required by \p Demand;
+/// without \p Demand the result is Unclear then. \p Fits decides whether it is
+/// plausible to require that one number is below another, as nothing known
+/// about the block contradicts it.
 using Plausible = llvm::function_ref<bool(const IntExpr &)>;
 Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
               std::optional<Ensure> Demand,
               std::optional<Plausible> Fits = std::nullopt);
 
-/// Different members are different elements: shown or demanded.
+/// Whether different members store different elements; shown or demanded.
 bool isInjective(const Family &F, const Simplifier &Facts, Ensure Demand);
 
-/// Neighbouring stores of one phase that differ by constants only, such as the
-/// lanes of a vector, as one store in a loop.
+/// Combines neighbouring stores of one phase that differ by constants only,
+/// such as the lanes of a vector, into one store with a loop.
 void rollUp(std::vector<Write> &Writes, unsigned &NextCounter);
 
 } // namespace warpwright::symbolic

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `transposed ? A[k * M + m] : A[m * K + k]`: what is multiplied depends on an
-/// argument. There is one contraction for each of its values; the one that is
-/// lifted is that of the value which the kernel compares the argument with, as
-/// `if (transposed)` compares it with 0, and the launcher asks for that value.
+/// `transposed ? A[k * M + m] : A[m * K + k]`: the multiplied element depends
+/// on an argument. There is one contraction for each value of the argument. We
+/// lift the one for the value with which the kernel compares it (`if
+/// (transposed)` compares it with 0), and the launcher requires that value.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Flag {
 };
 } // namespace
 
-/// Of `flag == 1`, `flag != 1`, and conditions that have one of these in them.
+/// Handles `flag == 1`, `flag != 1`, and conditions that contain one of these.
 static std::optional<Flag> flagOf(const BoolExpr &Condition) {
   for (const BoolExpr &Part : Condition.operands())
     if (auto Found = flagOf(Part))
@@ -45,7 +45,7 @@ static std::optional<Flag> flagOf(const BoolExpr &Condition) {
   return std::nullopt;
 }
 
-/// Whether \p E is another number for other threads or iterations.
+/// Whether \p E differs between threads or iterations.
 static bool varies(const IntExpr &E) {
   bool Found = false;
   E.walk([&](const IntAtom &A) { Found |= Simplifier::varies(A); });
@@ -56,7 +56,7 @@ static bool loads(const ValueRef &V) {
   return V->containsKind(Value::Kind::Load);
 }
 
-/// The first flag that chooses between two elements in \p V, which is summed.
+/// The first flag that chooses between two elements in the summed value \p V.
 static std::optional<Flag> findFlag(const ValueRef &V) {
   std::optional<Flag> Found;
   auto InIndex = [&](const IntExpr &E) {
@@ -77,7 +77,7 @@ static std::optional<Flag> findFlag(const ValueRef &V) {
   return Found;
 }
 
-/// The first such flag in a sum that \p V has.
+/// The first such flag in a sum of \p V.
 static std::optional<Flag> findFlagOfSum(const ValueRef &V) {
   if (V->K == Value::Kind::Sum)
     return findFlag(V->Ops[0]);

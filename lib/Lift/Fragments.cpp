@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `nvcuda::wmma` as LLVM has it: intrinsics by which the 32 threads of a warp
+/// `nvcuda::wmma` in LLVM IR: intrinsics by which the 32 threads of a warp
 /// load, multiply and store a matrix together. Which thread holds which element
 /// is not specified (PTX ISA, "Matrix Fragments for WMMA"), so every register
-/// of a fragment is taken for the same generic element, at row and column
-/// counters of its own. What is done to one register alone makes it differ from
-/// the others, and so does what comes from another register; such a fragment is
-/// not stored.
+/// of a fragment represents the same generic element, with counters of its own
+/// for row and column. An operation on one register alone, or a value from
+/// another register, makes a register differ from the others; such a fragment
+/// is not stored.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -50,15 +50,15 @@ bool isFragmentIntrinsic(llvm::StringRef Name) {
   return Name.starts_with("llvm.nvvm.wmma.");
 }
 
-/// The generic element \p V as register \p N of a fragment has it: its counters
-/// go on by steps that no index has by itself, so that it is not what another
-/// register has. Register -N takes that back.
+/// The generic element \p V as register \p N of a fragment has it. Its counters
+/// are shifted by amounts that do not occur in indices, so that two registers
+/// never have the same expression. With -N the shift is undone.
 static SymValue ofRegister(SymValue V, llvm::ArrayRef<unsigned> Counters,
                            int64_t N) {
   if (mistaken(Mistake::FragmentRegistersAlike))
     return V;
-  // Primes beyond the sizes of tiles. (A remainder may be the same all the
-  // same, see where fragments are loaded.)
+  // Primes beyond the sizes of tiles. (Remainders of shifted counters may still
+  // be equal; the code that loads fragments excludes that.)
   int64_t Step = 1000003;
   for (unsigned Counter : Counters) {
     V = withCounter(std::move(V), Counter,
@@ -68,7 +68,7 @@ static SymValue ofRegister(SymValue V, llvm::ArrayRef<unsigned> Counters,
   return V;
 }
 
-/// Each of \p Registers as the generic element.
+/// Checks that each of \p Registers is the generic element.
 static std::vector<SymValue> generic(llvm::ArrayRef<SymValue> Registers,
                                      llvm::ArrayRef<unsigned> Counters) {
   std::vector<SymValue> Result;
@@ -81,8 +81,8 @@ static std::vector<SymValue> generic(llvm::ArrayRef<SymValue> Registers,
 /// A register of half numbers holds two of them.
 static bool isOfPairs(llvm::StringRef Type) { return Type == "f16"; }
 
-/// The elements of a fragment of \p Type that is in \p Registers; none where
-/// that is not how it is kept.
+/// The elements of a fragment of \p Type that is in \p Registers; empty if it
+/// is not kept in this form.
 static std::vector<SymValue> elementsOf(llvm::ArrayRef<SymValue> Registers,
                                         llvm::StringRef Type) {
   if (!isOfPairs(Type))
@@ -96,7 +96,8 @@ static std::vector<SymValue> elementsOf(llvm::ArrayRef<SymValue> Registers,
   return Elements;
 }
 
-/// What is not understood in \p Registers, for its reason; null if all is.
+/// The first register in \p Registers that is not understood, for its reason;
+/// null if all are.
 static const SymValue *findUnknown(llvm::ArrayRef<SymValue> Registers) {
   for (const SymValue &V : Registers) {
     if (V.is(VK::Unknown))
@@ -120,7 +121,7 @@ static std::vector<SymValue> registersOf(std::vector<SymValue> Elements,
   return Registers;
 }
 
-/// Whether \p V differs with \p Counter; a sum over that does not.
+/// Whether \p V depends on \p Counter; a sum over that counter does not.
 static bool isOpen(const ValueRef &V, unsigned Counter,
                    std::set<const Value *> &Seen) {
   if (!V || !Seen.insert(V.get()).second ||
@@ -187,10 +188,10 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     });
   };
   if (Operation == "mma") {
-    // ... mma row row f32 f32: the types of D and C; mma row row bf16: that of
-    // A and B.
+    // ... mma row row f32 f32: the types of D and C; mma row row bf16: the type
+    // of A and B.
     llvm::StringRef Type = Words[7];
-    // bf16 and tf32 name the factors, the others the sums.
+    // bf16 and tf32 are types of the factors, all others of the sums.
     const bool OfFactors = Type == "bf16" || Type == "tf32";
     ScalarType Element = Type == "bf16"   ? ScalarType::BF16
                          : Type == "tf32" ? ScalarType::F32
@@ -209,7 +210,7 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
       Registers.push_back(valueOf(Call.getArgOperand(N)));
     if (const SymValue *Bad = findUnknown(Registers))
       return *Bad;
-    // A's registers, B's, and as many of C as of the result.
+    // The registers of A, of B, and of C; C has as many as the result.
     const unsigned Factors = Arguments - Outputs;
     llvm::ArrayRef<SymValue> All(Registers);
     // Half operands have as many registers each, others one of 32 bits for one
@@ -246,13 +247,13 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
       return unknown(DiagID::UnsupportedExpression,
                      "a matrix fragment has elements of one of another shape "
                      "or order");
-    // What a tf32 product makes of other floats is left open (PTX ISA,
+    // The product of tf32 fragments with other floats is not defined (PTX ISA,
     // wmma.mma).
     if (Type == "tf32" && (!roundsToTF32(*A[0].S) || !roundsToTF32(*B[0].S)))
       return unknown(DiagID::UnsupportedExpression,
                      "the elements of a tf32 fragment are not rounded by "
                      "__float_to_tf32");
-    // The sum's row and column, and one counter for its terms.
+    // The counters of the sum's row and column, and one for its terms.
     const SymValue Left = withCounter(A[0], OfA.first, IntExpr::counter(Row));
     const SymValue Right =
         withCounter(withCounter(B[0], OfB.second, IntExpr::counter(Column)),
@@ -272,7 +273,8 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
       SymValue More = ofRegister(SymValue::scalar(Node), {Row, Column},
                                  static_cast<int64_t>(Result.size()));
       const bool Fits = Before.is(VK::Scalar) && Before.S->Type == Sum;
-      // The type of what a loop carries is found by what an iteration leaves.
+      // The type of a value that a loop passes on is known only after an
+      // iteration was executed.
       if (!Fits && Probing) {
         Result.push_back(std::move(More));
         continue;
@@ -293,7 +295,8 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   llvm::StringRef Type = Words[8];
   const bool Known =
       Type == "f16" || Type == "f32" || Type == "bf16" || Type == "tf32";
-  // Sums are the same in either order, and read and stored as C and D.
+  // Accumulators are the same in either order, and are loaded as C and stored
+  // as D.
   const bool IsFactor = Side == "a" || Side == "b";
   const auto Counters =
       IsFactor ? fragmentCounters(Side + " " + Words[3] + Words[6] + Type)
@@ -340,7 +343,7 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     std::vector<SymValue> Elements;
     for (unsigned N = 0; N < Count; ++N)
       Elements.push_back(ofRegister(V, {Down, Across}, N));
-    // A remainder of a row or column may be the same for two registers.
+    // A remainder of a row or column may be equal for two registers.
     if (isOfFragment(V) && !mistaken(Mistake::FragmentRegistersAlike))
       for (const SymValue &X : Elements)
         for (const SymValue &Y : Elements)
@@ -370,7 +373,7 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     return failValue(DiagID::UnsupportedExpression,
                      "the elements of a matrix fragment were changed one by "
                      "one");
-  // A number of the thread's own is at elements that are not known.
+  // A value of a single thread would be stored at unknown elements.
   auto OfThread = [&] {
     ValueRef Shared = transformInts(
         Registers.front().S, [](const IntAtom &A) -> std::optional<IntExpr> {

@@ -112,8 +112,8 @@ void IndexSpace::transform(
   }
 }
 
-/// For `floordiv(E + T - 1 - u, T)`, the number of iterations of a loop that
-/// starts at u and steps by T until E: the E.
+/// The bound E of a loop that starts at u and steps by T until E, from its
+/// number of iterations `floordiv(E + T - 1 - u, T)`.
 static std::optional<IntExpr>
 gridStrideEnd(const IntExpr &Trip, const IntExpr &U, const IntExpr &T) {
   // Folding may have split off constants: c + floordiv(X, T).
@@ -128,8 +128,8 @@ gridStrideEnd(const IntExpr &Trip, const IntExpr &U, const IntExpr &T) {
   return std::nullopt;
 }
 
-/// For an inner loop that runs T times, but less in the last round, so that
-/// u + T * v stays below E: the E. \p Inner is `min(T, E - T * v)` or
+/// The bound E of an inner loop that runs T times, but fewer times in the last
+/// round, so that u + T * v stays below E. \p Inner is `min(T, E - T * v)` or
 /// `min(T * v + T, E) - T * v`, \p Outer is ceil(E / T).
 static std::optional<IntExpr> clampedEnd(const IntExpr &Inner,
                                          const IntExpr &Outer, const IntExpr &V,
@@ -156,7 +156,7 @@ static std::optional<IntExpr> clampedEnd(const IntExpr &Inner,
 
 std::optional<IntExpr> IndexSpace::ratio(const IndexVar &U,
                                          const IndexVar &V) const {
-  // From any expression that has both.
+  // Takes the ratio from any expression that contains both.
   std::optional<IntExpr> T;
   forEachPart([&](const IntExpr &E) {
     if (T)
@@ -165,8 +165,8 @@ std::optional<IntExpr> IndexSpace::ratio(const IndexVar &U,
     if (CU && CV && !CU->isZero() && !CV->isZero())
       T = CV->exactDivide(*CU);
   });
-  // A loop from u on in steps of T: what is divided of u + T * v may have been
-  // taken apart, but the number of iterations has the step.
+  // A loop from u on in steps of T: a quotient of u + T * v may have been taken
+  // apart, but the number of iterations still contains the step.
   if (!T)
     V.Range.walk([&](const IntAtom &A) {
       auto Factor = A.getKind() == AtomKind::FloorDiv
@@ -224,8 +224,8 @@ bool IndexSpace::fixWidth(bool Reductions) {
   return false;
 }
 
-/// Of those that need the launch for it, the pair with the least ratio: it is
-/// the next digit.
+/// Of the pairs that need a requirement, take the one with the smallest ratio,
+/// which is the next digit.
 bool IndexSpace::fuseByDemand(bool Strides) {
   struct Pair {
     int64_t Ratio;
@@ -261,9 +261,10 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
   if (Clamped && mentions(*Clamped))
     Clamped.reset();
   bool RangeFits = *T == U.Range || Clamped;
-  // A block width that the source spells as a number: the launch must have it.
+  // A block width that the source writes as a number becomes a requirement.
   if (!RangeFits) {
-    // Nobody means blocks to be neighbours within what a thread steps over.
+    // Blocks are not neighbours if a thread steps over more elements than they
+    // are apart.
     bool Possible =
         Demand && !U.OfBlock && !mentions(U.Range) &&
         !(U.Range - *T).getConstant() &&
@@ -329,7 +330,7 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
 /// Replaces index w by hi * D + lo, where w / D and w % D occur.
 bool IndexSpace::split(size_t Index) {
   const IndexVar W = Vars[Index];
-  // The smallest divisor: one that divides all others.
+  // The smallest divisor, if it divides all others.
   std::optional<IntExpr> D;
   bool Incompatible = false;
   forEachPlace([&](const IntExpr &E) {
@@ -348,8 +349,8 @@ bool IndexSpace::split(size_t Index) {
     return false;
   IntExpr Hi = freshAtom(), Lo = freshAtom();
   IntExpr HiRange;
-  // A guard `w < G` with G a multiple of D bounds the quotient; then the
-  // launch has to reach G, or the last row would be cut.
+  // A guard `w < G`, with G a multiple of D, bounds the quotient. Then the
+  // launch has to reach G, or the last row would be incomplete.
   std::optional<IntExpr> Bound;
   for (const Store &S : Stores) {
     llvm::SmallVector<BoolExpr, 4> Parts;
@@ -380,7 +381,7 @@ bool IndexSpace::split(size_t Index) {
             "the grid does not cover the output");
     HiRange = *Bound->exactDivide(*D);
   } else {
-    // Other guards may cut hi off earlier; without one the launch decides.
+    // Other guards may bound hi further; without a guard the launch bounds it.
     if (!W.Range.exactDivide(*D) && !mistaken(Mistake::CutRowIgnored))
       require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(W.Range, *D), 0),
               "the last row of the grid is cut");
@@ -413,7 +414,7 @@ bool IndexSpace::split(size_t Index) {
       return IntExpr::floorDiv(Hi, *X);
     return IntExpr::mod(Hi, *X) * *D + Lo;
   });
-  // What is left divides lo + something by D.
+  // The rest divides lo + something by D.
   transform([&](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.isLeaf() || A.getLHS() != Lo || A.getRHS() != *D)
       return std::nullopt;
@@ -483,7 +484,7 @@ bool IndexSpace::absorbGuard() {
       D = D - 1;
     else if (Op != CmpOp::LE)
       continue;
-    // D >= 0, with one index in it that counts down.
+    // D >= 0, with one index in it that has a negative factor.
     for (IndexVar &V : Vars) {
       auto Factor = D.coefficient(V.key());
       auto C = Factor ? Factor->getConstant() : std::nullopt;
@@ -499,7 +500,7 @@ bool IndexSpace::absorbGuard() {
         auto Ratio = ratio(U, V);
         if (Ratio && *Ratio == U.Range && Ratio->getConstant())
           return true;
-        // Or some threads of a block alone, which are as many as the blocks are
+        // Or only some threads of a block are active, as many as the blocks are
         // apart.
         Ratio = Bound.getConstant() && V.Range.getConstant() ? ratio(V, U)
                                                              : std::nullopt;
@@ -561,7 +562,7 @@ void IndexSpace::wholePitches() {
 bool IndexSpace::dropSingle() {
   for (size_t N = 0; N < Vars.size(); ++N) {
     const IndexVar V = Vars[N];
-    // Every sum keeps a loop.
+    // Every sum keeps at least one loop.
     uint64_t Others = 0;
     bool First = true;
     for (const IndexVar &U : Vars)
@@ -587,7 +588,8 @@ bool IndexSpace::dropSingle() {
 bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   NextCounter = FirstFreeCounter;
   hideScales();
-  // What the lift found as quotient and remainder may belong together.
+  // A quotient and a remainder that the lift found separately may belong
+  // together.
   transform([](const IntAtom &) { return std::nullopt; });
   unrotate();
   if (!OfBlock)
@@ -598,8 +600,8 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     for (size_t Low = 0; Low < Vars.size() && !Changed; ++Low)
       for (size_t High = 0; High < Vars.size() && !Changed; ++High)
         Changed = Low != High && fuse(Low, High, /*Demand=*/false);
-    // A thread that strides is one index with its loop before it is taken
-    // apart.
+    // The loop of a thread that strides is fused with the thread before the
+    // index is split.
     Changed = Changed || fuseByDemand(/*Strides=*/!OfBlock);
     Changed = Changed || (OfBlock && fixSwizzledWidth());
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
@@ -616,7 +618,8 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     });
   });
   showScales();
-  // A thread may store what is elsewhere in its row; nothing generated has `^`.
+  // A thread may store the element of another place in its row; generated code
+  // has no `^`.
   if (OfBlock)
     for (const Store &S : Stores)
       Divided |= S.Index.containsKind(AtomKind::Xor);
@@ -660,7 +663,7 @@ bool IndexSpace::boundOf(const BoolExpr &Test, size_t &Var,
       Bound = IntExpr::floorDiv(*A - 1 - B, *A);
       return true;
     }
-    // var > something not above zero: always so.
+    // var > a number that is not positive always holds.
     auto K = B.getConstant();
     if (*C < 0 && K && *K < 0) {
       Bound = IntExpr();
@@ -712,7 +715,8 @@ bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
           return true;
       }
     }
-  // The first min in B, by either side: B is at most what it becomes.
+  // Replaces the first min in B by either of its sides: B is at most the
+  // result.
   AtomRef Min;
   for (const auto &[M, Coefficient] : B.terms())
     for (const AtomRef &X : M)
@@ -732,7 +736,7 @@ bool provablyAtLeast(const IntExpr &A, const IntExpr &B) {
 bool IndexSpace::holdsThroughout(const BoolExpr &Either, const Ranges &Bounds) {
   if (Either.getKind() != BoolExpr::Kind::Or)
     return false;
-  std::vector<BoundLoop> Last; // a counter ends before its range does
+  std::vector<BoundLoop> Last; // a counter's end comes before that of its range
   for (const IndexVar &V : Vars)
     if (AtomRef A = V.Atom.getAtom(); A->getKind() == AtomKind::Counter)
       Last.push_back({A->getDim(), V.Range - 1});
@@ -742,12 +746,12 @@ bool IndexSpace::holdsThroughout(const BoolExpr &Either, const Ranges &Bounds) {
     if (Numbers.size() != 1)
       continue;
     auto Most = Bounds.extreme(-Numbers[0], /*Largest=*/true, Last);
-    // An upper bound, of something that grows with the launch.
+    // An upper bound of a value that grows with the launch.
     if (!Most || mentions(*Most) ||
         (!Most->containsKind(AtomKind::GridDim) &&
          !Most->containsKind(AtomKind::BlockDim)))
       continue;
-    // At most zero, with what counts down on the other side.
+    // At most zero; terms with a negative factor are on the other side.
     const auto [Left, Right] = sidesOf(*Most);
     require(BoolExpr::compare(CmpOp::LE, Left, Right),
             "the grid goes beyond the matrix");

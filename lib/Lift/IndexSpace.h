@@ -38,79 +38,84 @@ struct Store {
   ValueRef Value; ///< Sums replaced by Acc
   BoolExpr Guard;
   clang::SourceLocation Loc;
-  bool ByWarp = false; ///< by the threads of a warp together
+  bool ByWarp = false; ///< the threads of a warp store it together
 };
 
-/// One product of a sum: Body is added for all counters where Guard holds.
+/// One product of a sum: Body is added for all values of the counters for which
+/// Guard holds.
 struct Summation {
   ValueRef Body;
   BoolExpr Guard;
   ScalarType Type = ScalarType::F32;
   clang::SourceLocation Loc;
-  /// Loads that scale an element by group, `scale[k / 32]`. They are rewritten
-  /// with the rest but have no say in it, and stand in Body as Phis called
-  /// `#0`,
-  /// `#1`, ... until all is rewritten.
+  /// Loads that scale an element by group, as in `scale[k / 32]`. They are
+  /// rewritten with everything else, but do not influence which indices are
+  /// made. Until all is rewritten Body refers to them by Phis called `#0`,
+  /// `#1`, ...
   std::vector<ValueRef> Scales;
-  unsigned Sum = 0; ///< of the kernel's sums, the one that this adds to
+  unsigned Sum = 0; ///< the sum of the kernel to which this is added
 };
 
 /// An index: 0 <= Key < Range.
 struct IndexVar {
   IntExpr Atom;  ///< one atom: a thread or block number, or a counter
-  IntExpr Range; ///< over launch and parameters; for a loop: its trip count
+  IntExpr Range; ///< of launch and parameters; for a loop its trip count
   bool Reduction = false;  ///< a loop of the summation
-  bool FromLaunch = false; ///< threadIdx or blockIdx, or made of them only
+  bool FromLaunch = false; ///< threadIdx or blockIdx, or made only of these
   bool OfThread = false;   ///< made of threadIdx only
   bool OfBlock = false;    ///< made of blockIdx only
-  /// Its value in the atoms that it was made of; zero: it is one of them.
+  /// The value of the index in terms of the atoms from which it was made; zero
+  /// if it is one of these atoms.
   IntExpr Origin = 0;
-  /// Of a Reduction: the summations that it is a loop of; bit 0 is the first.
+  /// For a Reduction: the summations of which it is a loop; bit 0 is the first.
   uint64_t Sums = 0;
-  /// The quotient of a number whose remainder is swizzled: threads are in it as
-  /// they would be in the number.
+  /// The index is the quotient of a number whose remainder is swizzled. Such a
+  /// quotient is replaced by the threads that it is made of.
   bool AboveSwizzle = false;
   bool Swizzled = false; ///< once: what is left of `^` is not undone
-  /// Of one that is a shifted column: the column.
+  /// For an index that is a shifted column: the column.
   IntExpr Unshifted = 0;
   IntExpr origin() const { return Origin.isZero() ? Atom : Origin; }
   std::string key() const { return Atom.str(); }
 };
 
-/// Everything that is rewritten together.
+/// All expressions that are rewritten together.
 class IndexSpace {
 public:
   std::vector<Store> Stores;
   std::vector<Summation> Sums;
   std::vector<IndexVar> Vars;
   std::vector<Requirement> Requires;
-  /// Rewritten with the rest, but never in the way of it.
+  /// Expressions that are rewritten with the rest, but never prevent a step.
   std::vector<Obligation> Obligations;
 
-  /// Fuses and splits until nothing changes. False when a division or modulus
-  /// of an index remains in what says which elements are multiplied and stored;
-  /// what is stored may have them: `col % 2 ? sum : -sum`.
+  /// Fuses and splits until nothing changes. False if a division or remainder
+  /// of an index stays in an expression that determines which elements are
+  /// multiplied and stored. A stored value may have them: `col % 2 ? sum :
+  /// -sum`.
   bool normalise(unsigned FirstFreeCounter);
-  /// Of one store of the threads of a block: only loops that step over what the
-  /// threads cover may ask the block to have that size.
+  /// For a single store of the threads of a block, whose size may then be
+  /// required only by loops that step over the elements that the threads cover.
   bool OfBlock = false;
   /// The first counter that normalise() left free.
   unsigned firstFreeCounter() const { return NextCounter; }
 
   bool mentions(const IntExpr &E) const; ///< any index
   void require(BoolExpr C, llvm::Twine Reason);
-  /// Every integer expression, those in values and guards included.
+  /// Calls \p Fn for every integer expression, including those in values and
+  /// guards.
   void forEach(llvm::function_ref<void(const IntExpr &)> Fn) const;
   bool uses(llvm::StringRef Key) const;
-  /// `Vars[Var] < Bound` out of \p Test; with Vars.size(), it always holds.
-  /// False when it is not of that form.
+  /// The bound of `Vars[Var] < Bound`, if \p Test has that form. \p Var is
+  /// Vars.size() if the condition always holds. False for any other form.
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound) const;
-  /// An argument that chooses between two products has one value from here on,
-  /// which is required (Flags.cpp).
+  /// From here on, an argument that chooses between two products has one value,
+  /// which is required of the launch (Flags.cpp).
   void settleFlags();
-  /// Whether the launcher can ask that one side of \p Either, a disjunction,
-  /// holds at every index, and it does: `row < M || column < N`, written for
-  /// `&&`, of a grid that ends where the matrix does.
+  /// Whether the launcher can check that one side of the disjunction \p Either
+  /// holds at every index; if so, this is required. Example: `row < M || column
+  /// < N`, written where `&&` is meant, with a grid that ends where the matrix
+  /// does.
   bool holdsThroughout(const BoolExpr &Either, const Ranges &Bounds);
   /// A change of variables.
   void
@@ -121,61 +126,66 @@ public:
 private:
   void
   transform(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
-  /// \p Demand: where the range of the low index is not its ratio to the high
-  /// one by what is known, that is required.
+  /// With \p Demand, if the range of the low index is not known to be the
+  /// quotient of the strides, that is required.
   bool fuse(size_t Low, size_t High, bool Demand);
-  /// What is left of the high one in scales, of the number made of both.
+  /// Replaces what is left of the high index in scales by the fused index.
   void divideScales(const IndexVar &High, const IntExpr &Ratio,
                     const IntExpr &Both);
-  /// high = low * ratio in what mentions both, or nothing.
+  /// The ratio if high = low * ratio wherever both occur; otherwise nothing.
   std::optional<IntExpr> ratio(const IndexVar &U, const IndexVar &V) const;
-  /// \p Strides: only loops that step over what threads cover.
+  /// With \p Strides, only loops that step over the elements that threads
+  /// cover.
   bool fuseByDemand(bool Strides);
-  /// Rows of vectors are `pitch / 4` apart, 4 times that in elements: the
-  /// pitch, where the launcher finds it to be a multiple.
+  /// Rows of vectors are `pitch / 4` vectors apart, which is 4 * (pitch / 4)
+  /// elements. That is the pitch, if the launcher finds it to be a multiple of
+  /// 4.
   void wholePitches();
   /// An index of range 1 is 0.
   bool dropSingle();
-  /// Where blocks are `blockDim.x` apart in one place and 32 in another, the
-  /// block has to be 32 wide. \p Reductions: where tiles of the sum are
-  /// `blockDim.x` apart, and have 32 terms.
+  /// If blocks are `blockDim.x` apart in one place and 32 in another, requires
+  /// that blockDim.x is 32. With \p Reductions, also if tiles of the sum are
+  /// `blockDim.x` apart and have 32 terms.
   bool fixWidth(bool Reductions);
   /// A sum over `(k + x) % n` for all k below n is one over k.
   void unrotate();
-  /// Makes a condition that bounds one index its range, where that is all that
-  /// keeps it from being fused.
+  /// Turns a condition that bounds one index into its range, if only this
+  /// condition prevents the index from being fused.
   bool absorbGuard();
   /// Takes the scales out of the bodies, and puts them back.
   void hideScales();
   void showScales();
   bool split(size_t Var);
-  /// Of an index below 2^n that is combined with others below 2^n by `^`: the
-  /// combination is the index from here on (Swizzle.cpp).
+  /// An index below 2^n that is combined by `^` with others below 2^n: replaces
+  /// it by the combination (Swizzle.cpp).
   bool unswizzle();
-  /// Of an index below n that is shifted by others modulo n: what it becomes is
-  /// the index from here on (Swizzle.cpp).
+  /// An index below n that is shifted by others modulo n: replaces it by the
+  /// result of the shift (Swizzle.cpp).
   bool unshift();
-  /// Asks for the ranges that \p Asked has in the place of those of Vars; that
-  /// of number \p Column has to be just so. What is above it is told apart.
+  /// Requires that the indices have the ranges in \p Asked; the range of index
+  /// \p Column has to be exactly that. A larger index is split first.
   void askForRanges(llvm::ArrayRef<IndexVar> Asked, size_t Column);
-  /// \p Others in what its indices were made of.
+  /// \p Others in terms of the atoms from which their indices were made.
   IntExpr inOrigins(const IntExpr &Others) const;
-  /// Where a swizzled row has as many columns as the block is wide, that has to
-  /// be so.
+  /// If the number of columns of a swizzled row is the width of the block,
+  /// requires that.
   bool fixSwizzledWidth();
   void visit(llvm::function_ref<void(const IntExpr &)> Fn,
              bool WithStored) const;
-  /// Every expression that says which elements are multiplied and stored.
+  /// Calls \p Fn for every expression that determines which elements are
+  /// multiplied and stored.
   void forEachPlace(llvm::function_ref<void(const IntExpr &)> Fn) const;
-  /// For every affine part that mentions the atom, inside divisions as well.
+  /// Calls \p Fn for every affine part that contains the atom, also inside
+  /// divisions.
   void forEachPart(llvm::function_ref<void(const IntExpr &)> Fn) const;
   IntExpr freshAtom() { return IntExpr::counter(NextCounter++); }
   unsigned NextCounter = 0;
 };
 
-/// \p A >= \p B, by replacing each min in \p B with one of its sides.
+/// Whether \p A >= \p B can be shown by replacing each min in \p B by one of
+/// its sides.
 bool provablyAtLeast(const IntExpr &A, const IntExpr &B);
-/// The minimum; one of the two where it is known which.
+/// The minimum of both, or one of the two if it is known to be the smaller.
 IntExpr lesser(const IntExpr &A, const IntExpr &B);
 
 } // namespace warpwright::symbolic

@@ -44,7 +44,7 @@ void Executor::oblige(const IntExpr &E, IntExpr Low, IntExpr High,
                       llvm::Twine What) {
   if (Probing || mistaken(Mistake::ObligationsDropped))
     return;
-  // `inside ? i : 0`: of each side where it is chosen.
+  // `inside ? i : 0`: each side has to fit only where it is chosen.
   for (const auto &[M, C] : E.terms())
     for (const AtomRef &A : M) {
       if (A->getKind() != AtomKind::Select || hasValues(A->getCondition()))
@@ -69,7 +69,7 @@ void Executor::oblige(const IntExpr &E, IntExpr Low, IntExpr High,
   O.High = std::move(High);
   O.Guard = totalActive();
   O.Loops = LiveLoops;
-  // Only a loop's test sees its counter at the end.
+  // Only the loop's test sees the counter's last value.
   for (size_t N = 0; N < LiveLoops.size(); ++N) {
     if (Current && Current->getParent() == LiveHeaders[N])
       O.AtTest = true;
@@ -113,8 +113,9 @@ bool Executor::provablyNonNegative(const IntExpr &E) const {
   return Bounds.bounds(E, LiveLoops).Low >= 0;
 }
 
-/// \p E is not negative where blocks are no wider than something, at least 4:
-/// `16 + threadIdx.x - threadIdx.y`. The launcher is asked for that.
+/// Whether \p E is not negative if blocks have at most a certain width, at
+/// least 4, as `16 + threadIdx.x - threadIdx.y` is. The launcher is required to
+/// check that.
 bool Executor::inSmallBlocks(const IntExpr &E) {
   constexpr int64_t Least = 4;
   Simplifier Facts(Bounds, bodyLoops(), totalActive());
@@ -139,9 +140,9 @@ bool Executor::nonNegative(const IntExpr &E) {
   if (auto C = E.getConstant())
     return *C >= 0;
   if (mentionsPhi(E))
-    return true; // only while a loop is probed; asked again with the real value
+    return true; // only while probing; repeated with the real value
   // Terms with a thread, block or loop number must be non-negative one by one;
-  // the rest is a matter of the parameters.
+  // for the rest the parameters decide.
   IntExpr Rest;
   for (const auto &[M, C] : E.terms()) {
     IntExpr Term(C);
@@ -251,7 +252,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   }
   if (L.is(VK::Scalar) || R.is(VK::Scalar))
     return dataOp(I, L, R);
-  // The number of an address and one that is added to it.
+  // Adds a number to the integer value of an address.
   if (L.is(VK::Pointer) != R.is(VK::Pointer) &&
       (L.is(VK::Int) || R.is(VK::Int))) {
     SymValue P = L.is(VK::Pointer) ? L : R;
@@ -277,8 +278,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     NSW = O->hasNoSignedWrap();
     NUW = O->hasNoUnsignedWrap();
   }
-  // The operands' own numbers have to be known before nsw says something
-  // about the result's.
+  // nsw says something about the result's number only if the numbers of the
+  // operands are known.
   auto Readable = [&](const SymValue &X, bool Signed) {
     if (Signed ? X.SignedExact : X.UnsignedExact)
       return true;
@@ -301,7 +302,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     V.Narrow = V.NarrowUnsigned = false;
   auto Divides = [&](IntExpr D, bool Quotient, bool Signed) -> SymValue {
     IntExpr A = exactly(L, Signed);
-    // C++ rounds toward zero, floordiv down: the same from zero on.
+    // C++ rounds toward zero, floordiv down; these agree for non-negative
+    // numbers.
     if (!positive(D) || (Signed && !nonNegative(A)))
       return unknown(DiagID::IndexNotAffine,
                      "a division whose operands may be negative");
@@ -349,7 +351,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       V.SignedExact = L.SignedExact;
       return V;
     }
-    // x ^ 1 is the other one of x's pair.
+    // x ^ 1 is the other number of the pair (2 * n, 2 * n + 1).
     for (const auto &[X, Bit] : {std::pair{&L, &R}, {&R, &L}})
       if (Bit->constant() == 1) {
         V.I = X->I + 1 - IntExpr::mod(X->I, 2) * IntExpr(2);
@@ -361,7 +363,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   case Op::And: {
     // x & (2^n - 1) is x mod 2^n, whatever wrapped and whatever the sign.
     auto C = R.constant();
-    // x & -2^n leaves out the lowest bits.
+    // x & -2^n clears the lowest bits.
     if (C && *C < 0 && *C > -(int64_t(1) << std::min(W - 1, 61u)) &&
         llvm::isPowerOf2_64(static_cast<uint64_t>(-*C))) {
       V.I = IntExpr(-*C) * IntExpr::floorDiv(L.I, IntExpr(-*C));
@@ -369,7 +371,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       V.UnsignedExact = L.UnsignedExact;
       return V;
     }
-    // Some bits in a row are the lowest ones of a quotient.
+    // A mask of consecutive bits selects the lowest bits of a quotient.
     if (C && *C > 0 && llvm::isShiftedMask_64(static_cast<uint64_t>(*C)) &&
         *C % 2 == 0) {
       const IntExpr Low(*C & -*C);
@@ -422,7 +424,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
 }
 
 SymValue Executor::exclusiveOr(const SymValue &L, const SymValue &R) {
-  // The smallest power of two above what it may be.
+  // The smallest power of two above all possible values.
   auto Radix = [&](const SymValue &X) -> std::optional<int64_t> {
     Interval I = Bounds.bounds(X.I, LiveLoops);
     if (!I.within(0, (int64_t(1) << std::min(L.Width - 1, 30u)) - 1))
@@ -437,7 +439,7 @@ SymValue Executor::exclusiveOr(const SymValue &L, const SymValue &R) {
   const bool SmallIsL = OfL && (!OfR || *OfL < *OfR);
   const SymValue &Small = SmallIsL ? L : R, &Other = SmallIsL ? R : L;
   const int64_t End = SmallIsL ? *OfL : *OfR;
-  // The lowest bits that the small one has.
+  // The lowest bits, which the smaller number can have.
   int64_t First = End;
   for (const auto &[M, C] : Small.I.terms())
     First = std::gcd(First, C);
@@ -450,7 +452,7 @@ SymValue Executor::exclusiveOr(const SymValue &L, const SymValue &R) {
   const auto Shifted = Small.I.exactDivide(IntExpr(First));
   if (Small.I.isZero() || !Shifted)
     return Other;
-  // The other's bits above and below these stay as they are.
+  // The other number's higher bits are unchanged.
   SymValue V = Other;
   V.I = IntExpr(End) * IntExpr::floorDiv(Other.I, IntExpr(End)) +
         IntExpr(First) *
@@ -562,13 +564,13 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
                      "this comparison is not understood");
     return SymValue::boolean(Op == CmpOp::EQ ? Same : BoolExpr::negation(Same));
   }
-  // Of the number of an address.
+  // For the integer value of an address.
   if (L.is(VK::Pointer) || R.is(VK::Pointer))
     return unknown(DiagID::UnsupportedExpression,
                    "this comparison is not understood");
   bool Signed = llvm::CmpInst::isSigned(P);
   if (L.is(VK::Scalar) || R.is(VK::Scalar)) {
-    // Loaded integers: compared as numbers of the instruction's sign.
+    // Loaded integers are compared with the signedness of the instruction.
     unsigned Width = 0;
     for (const SymValue *X : {&L, &R})
       if (X->is(VK::Scalar) && !isFloating(X->S->Type))
@@ -596,12 +598,12 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
     return unknown(DiagID::UnsupportedExpression,
                    "this comparison is not understood");
   if (Equality) {
-    // Equal bits: read as whichever numbers are known.
+    // Both sides have the same kind of bits; use whichever numbers are known.
     bool BothUnsigned = L.UnsignedExact && R.UnsignedExact;
     Signed = !BothUnsigned;
     if (BothUnsigned && L.SignedExact && R.SignedExact)
       Signed = true;
-    // A constant is a number of either kind.
+    // A constant is known as a signed and as an unsigned number.
     if (auto C = R.constant(); C && *C >= 0 && L.UnsignedExact)
       Signed = L.SignedExact;
   }

@@ -56,7 +56,7 @@ static void substitute(SumNest &N, const std::map<std::string, IntExpr> &By) {
         }));
 }
 
-/// \p N with the counters of its loops called as the last ones of \p P.
+/// \p N with the counters of its loops renamed to the last ones of \p P.
 static void renameLoops(SumNest &N, const SumNest &P,
                         std::map<std::string, IntExpr> &Renamed) {
   const size_t First = P.Loops.size() - N.Loops.size();
@@ -124,7 +124,7 @@ ValueRef SumJoiner::sumOf(const SumNest &N) const {
   return V;
 }
 
-/// \p Q has the products of \p P from the outer counter's end on.
+/// Whether \p Q has the products of \p P from the end of the outer counter on.
 std::optional<SumNest> SumJoiner::goesOn(const SumNest &P, SumNest Q) {
   if (P.Loops.size() != Q.Loops.size() || P.Loops.empty() ||
       !sameKind(P.Innermost, Q.Innermost))
@@ -149,8 +149,8 @@ std::optional<SumNest> SumJoiner::goesOn(const SumNest &P, SumNest Q) {
   return R;
 }
 
-/// \p Q has those products of one more round of \p P's outer loop that its
-/// range has.
+/// Whether \p Q has the products of one more round of \p P's outer loop, as
+/// many as its range has.
 std::optional<SumNest> SumJoiner::remainder(const SumNest &P, SumNest Q) {
   if (P.Loops.size() != Q.Loops.size() + 1 || Q.Loops.empty() ||
       !sameKind(P.Innermost, Q.Innermost))
@@ -160,7 +160,7 @@ std::optional<SumNest> SumJoiner::remainder(const SumNest &P, SumNest Q) {
   const IntExpr Round = IntExpr::counter(P.Loops[0].Counter);
   const IntExpr Term = IntExpr::counter(P.Loops[1].Counter);
   const IntExpr &Rounds = P.Loops[0].Trip, &Width = P.Loops[1].Trip;
-  // With no round there is one that does not count: a range below zero.
+  // Without a round, a round with a negative range must not be counted.
   const IntExpr NoLess = IntExpr::max(Rounds, IntExpr());
   if (NoLess.getAtom())
     substitute(Q, {{NoLess.str(), Rounds}});
@@ -169,7 +169,7 @@ std::optional<SumNest> SumJoiner::remainder(const SumNest &P, SumNest Q) {
   if (!sameLoops(There, Q, 2, 1) || Width.contains(Round.str()) ||
       !sameValue(There.Body, Q.Body))
     return std::nullopt;
-  // The bounds of its own that the rest has, beside those that both have.
+  // Bounds that only the remainder has, in addition to those that both have.
   IntExpr Rest = Q.Loops[0].Trip;
   llvm::SmallVector<BoolExpr, 4> Tests, Common;
   Q.Guard.conjuncts(Tests);
@@ -241,7 +241,7 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
   if (Sums.size() < 2)
     return Chain;
   const size_t Before = Sums.size();
-  // Of several variables, or tiles, whose products are neighbours.
+  // Sums of several variables, or tiles, whose products are neighbours.
   std::vector<ValueRef> Like;
   for (SumNest &N : Sums) {
     std::map<std::string, IntExpr> Renamed;
@@ -295,7 +295,7 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
   return R;
 }
 
-/// The sums in \p V that are in no other sum.
+/// The sums in \p V that are not inside another sum.
 static void outermostSums(const ValueRef &V, std::vector<ValueRef> &Out) {
   if (!V->containsKind(Value::Kind::Sum))
     return;
@@ -324,7 +324,7 @@ static ValueRef withEmptySum(const ValueRef &V) {
     BoolExpr When = More == 0 ? V->Condition : BoolExpr::negation(V->Condition);
     if (When.getKind() != BoolExpr::Kind::Compare)
       continue;
-    // What is known where the condition does not hold: 0 terms or fewer.
+    // Facts where the condition does not hold: 0 terms or fewer.
     const IntExpr &Terms = All.back()->Index;
     IntExpr D = When.getLHS() - When.getRHS();
     CmpOp Op = When.getOp();

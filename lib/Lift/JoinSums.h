@@ -8,9 +8,9 @@
 ///
 /// \file
 /// A kernel may add up its products in several loops: one over whole tiles and
-/// one over what remains, one for each of two tiles, or into several variables
-/// that it adds in the end. Where the products of one loop are those of another
-/// one at later terms, the two are one sum.
+/// one over the remainder, one for each of two tiles, or into several variables
+/// that it adds in the end. If the products of one loop are those of another
+/// one at later terms, the two loops compute one sum.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,30 +23,32 @@
 
 namespace warpwright::symbolic {
 
-/// Nested sums: Body is added for all counters in their ranges, where Guard
+/// Nested sums: Body is added for all values of the counters for which Guard
 /// holds.
 struct SumNest {
   std::vector<BoundLoop> Loops; ///< the outermost first
   BoolExpr Guard = BoolExpr::constant(true);
   ValueRef Body;
-  ValueRef Innermost; ///< of the Sums, for its type and place
+  ValueRef Innermost; ///< the innermost Sum, for its type and place
 };
 
-/// Makes one of sums that are added to one another.
+/// Joins sums that are added to one another.
 class SumJoiner {
 public:
-  /// \p NextCounter is the first that nothing uses.
+  /// \p NextCounter is the first unused counter.
   SumJoiner(unsigned &NextCounter, const Ranges &Bounds)
       : NextCounter(NextCounter), Bounds(Bounds) {}
-  /// \p V, which is stored where \p Facts hold, with the sums in it joined.
+  /// \p V, which is stored where \p Facts hold, with its sums joined.
   ValueRef join(const ValueRef &V, const Simplifier &Facts);
-  /// \p Sum with its loops taken off; what was unrolled by hand is a loop.
+  /// \p Sum as a body with a list of loops. Products that were unrolled by hand
+  /// become a loop.
   SumNest nestOf(ValueRef Sum);
 
-  /// What the launcher has to check for the sums to be the same.
+  /// Conditions that the launcher has to check, under which the joined sum
+  /// equals the original ones.
   std::vector<Requirement> Requires;
-  /// Counters that are gone, and what they are in the terms of those that
-  /// stayed; by the keys of their atoms.
+  /// Counters that were removed, by the keys of their atoms, in terms of the
+  /// counters that remain.
   std::map<std::string, IntExpr> Replaced;
 
 private:

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// One function for each row of KnownOp. An argument is read as the numbers
-/// that its C++ type says it holds, wherever IR puts them: in a register, in a
-/// struct, or behind a pointer to an object.
+/// that its C++ type holds, whether IR passes it in a register, in a struct, or
+/// by a pointer to an object.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-/// Argument \p N in C++'s count, where -1 is the object.
+/// Argument \p N as C++ counts them; -1 is the object.
 llvm::Value *Executor::argument(llvm::CallBase &Call, const FunctionInfo &Info,
                                 int N) {
   unsigned At = N + (Info.HasThis ? 1 : 0);
@@ -156,7 +156,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
   auto Unknown = [&](llvm::Twine Why) {
     return unknown(DiagID::UnsupportedExpression, Why);
   };
-  /// The numbers of parameter \p N, as the type that it is declared with.
+  /// The numbers of parameter \p N in the type with which it is declared.
   auto Numbers = [&](int N) {
     const TypeInfo &T = N < 0 ? Info.This : Info.Params[N];
     std::vector<SymValue> Lanes = argumentNumbers(Call, Info, N);
@@ -203,7 +203,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
   case KnownOp::Math:
     return mathCall(Call, Info);
   case KnownOp::Barrier:
-    // That of a warp says nothing about the other warps.
+    // __syncwarp says nothing about other warps.
     if (llvm::StringRef(Info.Name) != "__syncwarp")
       barrier();
     return {};
@@ -264,7 +264,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
       if (Call.getType()->isPointerTy())
         return Unknown("a reference to the smaller or larger of two numbers");
     }
-    // Of what is computed, as `min(127, (int)acc)`.
+    // For computed values, as in `min(127, (int)acc)`.
     if (L.is(VK::Scalar) || R.is(VK::Scalar))
       return mathCall(Call, Info);
     return minMax(L, R, Op == KnownOp::Maximum,
@@ -294,7 +294,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     return {};
   }
   case KnownOp::Copy: {
-    // A default constructor leaves its object as it is.
+    // A default constructor does not change its object.
     if (!Info.Params.empty())
       StoreTo(-1, argumentNumbers(Call, Info, 0), Info.This);
     return Call.getType()->isPointerTy() ? valueOf(argument(Call, Info, -1))
@@ -397,7 +397,7 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     auto B = Numbers(1), C = Numbers(2);
     if (A.size() != B.size() || A.size() != C.size())
       return Unknown("'" + Info.Name + "' is not understood");
-    // <cmath> has it for numbers of several types, in double.
+    // <cmath> declares it for several types, and computes in double.
     const ScalarType T = Info.Result.Element;
     for (size_t N = 0; N < A.size(); ++N) {
       ValueRef Factors[3];

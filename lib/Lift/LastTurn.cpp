@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// After a loop over buffers that take turns, what the last iteration stored is
-/// in the buffer whose turn it was: a remainder of how often the loop ran. A
-/// kernel may name that buffer by another formula, which is the same where the
-/// loop does not run a negative number of times, or by a constant, which is it
-/// where the number of tiles is even. Either is asked of the launch.
+/// After a loop over buffers that take turns, the last stored tile is in the
+/// buffer whose turn it was, which is a remainder of the number of iterations.
+/// A kernel may name that buffer by another formula, which agrees unless the
+/// loop runs a negative number of times, or by a constant, which agrees if the
+/// number of tiles is even. These conditions are required of the launch.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace warpwright::symbolic {
 
-/// Whether the launcher knows \p E.
+/// Whether the launcher can compute \p E.
 static bool isOfLaunch(const IntExpr &E) {
   return !E.overflowed() && !mentionsPhi(E) &&
          llvm::none_of(std::initializer_list<AtomKind>{AtomKind::ThreadIdx,
@@ -83,7 +83,7 @@ bool Executor::askForTurn(const Family &F, const IntExpr &Index,
   auto Buffers = Turn ? Turn->getRHS().getConstant() : std::nullopt;
   if (!Buffers || *Buffers < 2 || *Buffers > MostBuffers)
     return false;
-  // The one in which the element can be.
+  // The only buffer that can have the element.
   std::optional<int64_t> Only;
   for (int64_t N = 0; N < *Buffers; ++N) {
     Family There = F;

@@ -22,12 +22,12 @@ namespace warpwright {
 using namespace symbolic;
 
 namespace {
-/// What one way to execute the kernel has found.
+/// What one execution of the kernel has found.
 struct Attempt {
   std::optional<Contraction> C;
   NormalizeRemarks Remarks;
-  std::optional<Failure> Why; ///< there is none
-  unsigned Dimensions = 0;    ///< of a block that is worth to be given
+  std::optional<Failure> Why; ///< why there is no contraction
+  unsigned Dimensions = 0;    ///< of a block whose size it helps to know
   bool MayBeWarpWide = false;
 };
 } // namespace
@@ -91,7 +91,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     return Decline(
         Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
                              "the kernel is not understood"}));
-  // A pragma on a loop promises that this loop is the sum.
+  // A pragma on a loop says that this loop is the sum.
   if (Instance.Loop) {
     const SourceManager &SM = File.Context.getSourceManager();
     bool Found = false;
@@ -108,7 +108,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   return Result;
 }
 
-/// Blocks that kernels are launched with, the usual ones first.
+/// Block sizes with which kernels are launched, the usual ones first.
 static llvm::ArrayRef<std::array<int64_t, 3>> usualBlocks(unsigned Dimensions) {
   static const std::array<int64_t, 3> Lines[] = {{256, 1, 1}, {128, 1, 1},
                                                  {512, 1, 1}, {64, 1, 1},
@@ -144,7 +144,8 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
                     Module.whyNot().empty() ? "Clang generates no code for it"
                                             : Module.whyNot().str()});
   Attempt Best = attempt(File, Module, *IR, Instance, {0, 0, 0});
-  // Whose thread is a lane of the only warp along x says so nowhere.
+  // The kernel does not say that its block is one warp wide, but its lanes are
+  // the threads along x.
   if (Best.MayBeWarpWide)
     for (int64_t Others : {0, 1}) {
       Attempt Other =
@@ -154,8 +155,8 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
       if (Best.C)
         break;
     }
-  // Steps of `blockDim.x / 8` are too little known; of a block that is asked of
-  // the launch they are numbers.
+  // A step such as `blockDim.x / 8` is too little known; if the block size is
+  // required, the step is a number.
   if (!Best.C)
     for (const auto &Block : usualBlocks(Best.Dimensions)) {
       Attempt Other = attempt(File, Module, *IR, Instance, Block);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The last step of a loop (see Loops.cpp): what one general iteration does
-/// becomes the values and the memory after all of them.
+/// The last step of a loop (see Loops.cpp): from what one general iteration
+/// does follow the values and the memory after all iterations.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-/// What \p Next does with \p Phi instead of adding to it.
+/// Why \p Next is not \p Phi plus a summand: what it does with \p Phi instead.
 static std::string whyNotASum(const ValueRef &Next, llvm::StringRef Phi) {
   if (!valueMentions(Next, Phi))
     return "keeps only what the last iteration left in it";
@@ -50,7 +50,7 @@ static std::string whyNotASum(const ValueRef &Next, llvm::StringRef Phi) {
          "order";
 }
 
-/// Every mention of \p Phi in \p V is of the element \p Index.
+/// Whether every occurrence of \p Phi in \p V belongs to the element \p Index.
 static bool onlyAt(const ValueRef &V, llvm::StringRef Phi,
                    const IntExpr &Index) {
   bool Only = true;
@@ -94,7 +94,7 @@ SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
     Sum->Condition = Guard;
   Sum->Ops = {Summand};
   Sum->Loc = Loc.getRawEncoding();
-  // What every partial sum was rounded to.
+  // The type to which every partial sum was rounded.
   if (Rounded != Initial.S->Type)
     Sum->Name = name(Rounded).str();
   ValueRef R = Sum;
@@ -110,7 +110,7 @@ SymValue Executor::exitValue(const LoopState &L, const llvm::Value *V) {
   SymValue X = valueOf(V);
   if (!I || !L.Loop->contains(I) || L.Unrolled)
     return X;
-  // A carried value, as it is after the last iteration.
+  // The value that a loop passes on, as it is after the last iteration.
   for (const Carried &C : L.Cells) {
     const llvm::Value *Next = C.Phi->getIncomingValueForBlock(L.Latch);
     if (V == C.Phi && L.TestsFirst)
@@ -127,8 +127,8 @@ SymValue Executor::exitValue(const LoopState &L, const llvm::Value *V) {
   auto Key = IntExpr::counter(L.Counter).str();
   if (!mentionsAny(X, [&](llvm::StringRef Name) { return Name == Key; }))
     return X;
-  // Made in the last, incomplete iteration, the one whose test failed; or in
-  // the last one.
+  // Whether the value was set in the last, incomplete iteration, whose test
+  // failed, or in the last complete one.
   if (X.is(VK::Scalar))
     return SymValue::unknown(DiagID::NotASum, X.Loc,
                              "a value keeps only what the last iteration left "
@@ -157,8 +157,8 @@ static ValueRef replaceValue(const ValueRef &V, const ValueRef &From,
   return Go(V);
 }
 
-/// \p E without its terms in \p Counters; \p Step becomes a common divisor of
-/// it and of their factors. Nothing where these are no numbers.
+/// \p E without its terms in \p Counters. \p Step becomes a common divisor of
+/// itself and the factors of these terms. Nothing if a factor is not a number.
 static std::optional<IntExpr>
 withoutCounters(const IntExpr &E, const std::vector<unsigned> &Counters,
                 int64_t &Step) {
@@ -175,12 +175,12 @@ withoutCounters(const IntExpr &E, const std::vector<unsigned> &Counters,
   return Rest;
 }
 
-/// Whether \p A of one iteration and \p B of another one may be to one place:
-/// then which of them is the later one is not what their order says. The lanes
-/// of vectors never are.
+/// Whether \p A of one iteration and \p B of another one may store to the same
+/// place; then their order in the body does not say which of them is the later
+/// one. Lanes of vectors never do.
 static bool mayMeet(const Write &A, const Write &B, unsigned Counter) {
   if (samePlaces(A, B))
-    return false; // in the same iteration only
+    return false; // only in the same iteration
   std::vector<unsigned> OfA = {Counter}, OfB = {Counter};
   for (const BoundLoop &L : A.Loops)
     OfA.push_back(L.Counter);
@@ -198,7 +198,7 @@ static bool mayMeet(const Write &A, const Write &B, unsigned Counter) {
          Step - Behind < static_cast<int64_t>(B.Size);
 }
 
-/// Step 3's result becomes the state after the loop.
+/// Turns the result of step 3 into the state after the loop.
 bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
   Memory Next = std::move(S);
   S = L.Entry;
@@ -255,10 +255,11 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
         !C.Next.is(VK::Aggregate) &&
         (mistaken(Mistake::CarriedValueKept) ||
          (L.TripCount == L.Trip && provablyNonNegative(L.Trip - 1)))) {
-      V = C.Next; // the same in every iteration, of which there is one
+      V = C.Next; // the same in every iteration; there is only one
       continue;
     }
-    // Set by every iteration and by nothing before: there has to be one.
+    // Every iteration sets it and nothing sets it before, so there has to be an
+    // iteration.
     if (C.Initial.is(VK::Unknown) && C.Next.is(VK::Int) &&
         !mentions(L, C.Next)) {
       V = withCounter(C.Next, L.Counter, L.Trip - 1);
@@ -278,7 +279,7 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
     if (!L.Entry.count(Name) || A.IsShared)
       continue;
     std::set<unsigned> Old = writeIds(Head, Name);
-    // Stores of different iterations to one place, by two statements.
+    // Two statements store to the same place in different iterations.
     std::set<unsigned> Meet;
     for (const Write &X : A.Writes)
       for (const Write &Y : A.Writes) {
@@ -328,14 +329,14 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
         continue;
       }
       if (C == L.Writes.end()) {
-        // One store per iteration, to a place of its own.
+        // Each iteration makes one store, to a place of its own.
         R.Loops.push_back({L.Counter, L.Trip});
         R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
         if (mentions(L, W.Value))
           R.Value = SymValue::unknown(
               DiagID::NotASum, W.Loc,
               "the value stored here depends on earlier iterations");
-        // What it hides is gone.
+        // Stores that this one hides are removed.
         if (A.IsLocal)
           llvm::erase_if(S[Name].Writes, [&](const Write &X) {
             return samePlaces(X, R) && implies(X.Guard, R.Guard);
@@ -353,7 +354,7 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
         P->Index = W.Index;
         ValueRef V =
             W.Guard.isTrue() ? Stored.S : Value::select(W.Guard, Stored.S, P);
-        // What the element holds before the loop.
+        // The value that the element has before the loop.
         std::vector<BoundLoop> Saved = LiveLoops;
         for (const BoundLoop &B : W.Loops)
           LiveLoops.push_back(B);
@@ -373,7 +374,8 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
               "an element of the array is changed by another element of it");
         if (R.Value.is(VK::Unknown) && W.Guard.isTrue() &&
             !valueMentions(V, C->Phi)) {
-          // `acc += ...; C[i] = acc;` in every iteration: the last one counts.
+          // `acc += ...; C[i] = acc;` in every iteration: the last store
+          // counts.
           for (const Carried &Cell : L.Cells) {
             if (!Cell.Next.is(VK::Scalar) || !Cell.Final.is(VK::Scalar))
               continue;
@@ -382,7 +384,7 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
                 mentionsAny(SymValue::scalar(replaceValue(V, Cell.Next.S, P)),
                             IsCounter))
               continue;
-            // With no iteration there is no store.
+            // If there is no iteration, nothing is stored.
             if (!provablyNonNegative(L.Trip - 1))
               oblige(L.Trip, 1, IntExpr(INT64_MAX),
                      "a loop that stores its result runs no iteration");

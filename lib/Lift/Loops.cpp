@@ -92,7 +92,7 @@ std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
     IntExpr B = D - *A * IntExpr::counter(Counter);
     IntExpr This;
     if (Op == CmpOp::NE) {
-      // Counts exactly to the bound, and only when it lies ahead.
+      // Counts exactly to the bound, and only if the bound lies ahead.
       auto C = A->getConstant();
       auto Steps = C && *C != 0 ? (-B).exactDivide(*A) : std::nullopt;
       if (!Steps)
@@ -181,8 +181,8 @@ void Executor::setHead(LoopState &L, bool Closed) {
   setSharedHead(L);
 }
 
-/// Of what type the elements are that \p W stores to, where its value does not
-/// say so yet: that of what was stored before.
+/// The type of the elements to which \p W stores. While the value does not
+/// determine it yet, it is the type of what was stored before.
 static ScalarType typeBefore(const ArrayState &A, const Write &W) {
   for (const Write &Old : llvm::reverse(A.Writes))
     if (Old.Size == W.Size && Old.Value.is(VK::Scalar))
@@ -190,7 +190,7 @@ static ScalarType typeBefore(const ArrayState &A, const Write &W) {
   return A.Elem;
 }
 
-/// Runs one iteration; what it leaves is in S and in the values.
+/// Executes one iteration; the results are in S and in the values.
 bool Executor::iterate(LoopState &L, bool Closed) {
   setHead(L, Closed);
   OuterActive.push_back(L.EntryActive);
@@ -222,7 +222,7 @@ bool Executor::iterate(LoopState &L, bool Closed) {
   return true;
 }
 
-/// Step 1: what does an iteration hand on?
+/// Step 1: finds what an iteration passes to the next.
 bool Executor::findCarried(LoopState &L) {
   auto NewPhi = [&] {
     std::string Name = (PhiPrefix + std::to_string(NextPhi++)).str();
@@ -241,7 +241,7 @@ bool Executor::findCarried(LoopState &L) {
         C.AsScalar = C.Next.S->Type;
         Grown = true;
       }
-      // A register of two sums.
+      // A register that holds two sums.
       const bool FromPair = halvesOf(C.Initial).has_value();
       if (auto T = FromPair && C.Phi->getType()->isIntegerTy(32)
                        ? pairType(C.Next)
@@ -252,15 +252,15 @@ bool Executor::findCarried(LoopState &L) {
         Grown = true;
       }
     }
-    // As long as a counter still had its first value, an index that moves
-    // with it looked fixed.
+    // While a counter still had its first value, an index that depends on it
+    // looked constant.
     if (Grown)
       continue;
     for (auto &NamedArray : S) {
       const std::string &Name = NamedArray.first;
       ArrayState &A = NamedArray.second;
       if (!L.Entry.count(Name))
-        continue; // declared inside
+        continue; // declared inside the loop
       if (A.IsShared) {
         std::set<unsigned> Old = writeIds(L.Entry, Name);
         for (const Write &W : A.Writes)
@@ -268,8 +268,8 @@ bool Executor::findCarried(LoopState &L) {
             Grown |= L.Shared.insert(Name).second;
         continue;
       }
-      // What setHead put there has identities of its own; all that is known
-      // of are those at the loop's entry and those.
+      // Writes that setHead added have ids of their own; everything that is
+      // known is in these and in the writes at the loop's entry.
       std::set<unsigned> Old = writeIds(L.Entry, Name);
       for (const Write &W : A.Writes) {
         if (Old.count(W.Id))
@@ -286,7 +286,7 @@ bool Executor::findCarried(LoopState &L) {
           L.Writes.push_back({Name, W, NewPhi(), Type, Typed, std::nullopt});
           Grown = true;
         } else if (Typed && !Known->Typed) {
-          // Nothing was known of it in the round that found it.
+          // Nothing was known about this write in the round that found it.
           Known->Typed = true;
           Grown |= Known->Type != W.Value.S->Type;
           Known->Type = W.Value.S->Type;
@@ -349,7 +349,7 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
   }
 }
 
-/// From \p Exit of a loop on, an iteration has no more branches and comes to
+/// Whether, after \p Exit of a loop, an iteration has no further branches until
 /// its \p Latch: `for (;;) { ...; if (last) break; ++i; }`.
 static bool leadsTo(const llvm::BasicBlock *Exit,
                     const llvm::BasicBlock *Latch) {
@@ -377,7 +377,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     return fail(DiagID::UnsupportedStatement, X.Loc,
                 "a loop that is entered or repeated by goto cannot be "
                 "analysed");
-  // The edges that lead on; those to a failing assertion lead nowhere.
+  // The edges that continue; those to a failing assertion do not.
   llvm::SmallVector<llvm::Loop::Edge, 4> All, Exits;
   L.getExitEdges(All);
   for (const auto &E : All)
@@ -399,7 +399,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
                 "the loop is left early, so how many products are summed "
                 "depends on the data or the thread");
   }
-  // A loop of one block tests at its end.
+  // A loop of a single block has its test at the end.
   if (X.TestsFirst && X.Exiting == X.Latch)
     X.TestsFirst = false;
   const unsigned OuterHead = HeadWrite;
@@ -413,13 +413,14 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     C.Phi = &Phi;
     const llvm::Value *Start = Phi.getIncomingValueForBlock(Preheader);
     C.Initial = valueOf(Start);
-    // `sum` without a first value is a phi called sum.0.
+    // LLVM names the phi of `sum` without a first value sum.0.
     if (llvm::isa<llvm::UndefValue>(Start))
       C.Initial = SymValue::unknown(DiagID::UnsupportedExpression, X.Loc,
                                     "'" + Phi.getName().split('.').first +
                                         "' is used without having been set");
     if (C.Initial.is(VK::Int)) {
-      // Both readings may be exact, if the bounds say so.
+      // Both the signed and the unsigned reading may be exact, if the bounds
+      // say so.
       Interval I = Bounds.bounds(C.Initial.I, LiveLoops);
       C.Initial.SignedExact |= I.within(signedRange(C.Initial.Width).Low,
                                         signedRange(C.Initial.Width).High);
@@ -428,7 +429,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     }
     X.Cells.push_back(std::move(C));
   }
-  // What is found while probing is about symbols, not about the kernel.
+  // Findings while probing are about symbols, not about the kernel.
   auto Required = Requires;
   auto Obliged = Obligations;
   auto Trapped = Traps;
@@ -447,7 +448,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   --Probing;
   if (!Ok)
     return false;
-  // Inductions, from what the run over symbols left.
+  // Finds inductions in what the run over symbols left.
   for (Carried &C : X.Cells) {
     if (C.Next.K != C.Initial.K || C.AsScalar)
       continue;
@@ -469,8 +470,9 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   Reached[X.Counter] = totalActive();
   CounterLoop[X.Counter] = X.Loc;
   findTurns(X);
-  // Once to know how often it runs and what an iteration leaves for the next,
-  // as long as that tells more; and again knowing that.
+  // Executed repeatedly, as long as an execution tells more, to find how often
+  // the loop runs and what an iteration passes on; then once more with that
+  // known.
   constexpr unsigned MaxTries = 6;
   for (unsigned Try = 0; Try < MaxTries; ++Try) {
     const unsigned Passed = Barriers;
@@ -539,7 +541,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   Active = Entry;
   if (!Ok || !provesExits(X, R))
     return false;
-  // What the header does before its test, it does once more than the rest.
+  // The code of the header before its test is executed once more than the rest.
   if (X.TestsFirst)
     for (const llvm::Instruction &I : *L.getHeader())
       if (I.mayWriteToMemory() && !isHarmless(I, L, Module))
@@ -556,8 +558,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   return true;
 }
 
-/// The loops around, as the body of each sees its counter: below the number of
-/// iterations, which only the test of the loop sees.
+/// Enclosing loops, as the body of each sees its counter: below the number of
+/// iterations. Only the test of a loop sees the counter at its end.
 std::vector<BoundLoop> Executor::bodyLoops() const {
   std::vector<BoundLoop> Loops = LiveLoops;
   for (size_t N = 0; N < Loops.size(); ++N)
@@ -567,8 +569,8 @@ std::vector<BoundLoop> Executor::bodyLoops() const {
   return Loops;
 }
 
-/// In the bodies of loops that end at the smaller of two numbers: before
-/// either.
+/// The condition that loops which end at the smaller of two numbers are before
+/// both of them.
 BoolExpr Executor::beforeEnds() const {
   BoolExpr All = BoolExpr::constant(true);
   for (size_t N = 0; N < LiveLoops.size(); ++N) {

@@ -8,10 +8,10 @@
 ///
 /// \file
 /// In PTX a warp multiplies matrices of which each thread has a few elements in
-/// registers, and which ones is specified. What another lane has in a register
-/// is what this one has there, with the other lane in its place: all 32 lanes
-/// execute the instruction, so what is known of one holds for all. An element
-/// of the product is therefore a sum over values of this kernel like any other.
+/// registers; PTX specifies which ones. All 32 lanes execute the instruction,
+/// so the value that another lane has in a register is the expression of this
+/// lane, with the other lane's number in it. An element of the product is
+/// therefore a sum over values of this kernel, like any other.
 ///
 /// Source: the PTX ISA, "Warp-level matrix instructions": the matrix fragments
 /// for mma.m16n8k4, mma.m16n8k8 and mma.m16n8k16, and ldmatrix.
@@ -77,7 +77,7 @@ static IntExpr lane() {
   return IntExpr::mod(IntExpr::special(AtomKind::ThreadIdx, 0), WarpLanes);
 }
 
-/// threadIdx.x becomes that of \p Lane of the same warp.
+/// Replaces threadIdx.x by that of \p Lane of the same warp.
 static auto inLane(IntExpr Lane) {
   IntExpr Tx = IntExpr::special(AtomKind::ThreadIdx, 0);
   IntExpr There =
@@ -99,7 +99,7 @@ std::optional<LoadMatrixForm> LoadMatrixForm::parse(llvm::StringRef Word) {
   if (Parts.front() != "ldmatrix" || Parts.back() != "b16")
     return std::nullopt;
   LoadMatrixForm F;
-  // ptxas takes the shape and the number in either order.
+  // ptxas accepts the shape and the number in either order.
   bool Sync = false, Aligned = false, Shape = false, Shared = false;
   for (llvm::StringRef P : llvm::ArrayRef(Parts).drop_front().drop_back()) {
     if (P == "sync")
@@ -141,8 +141,9 @@ std::vector<SymValue> Executor::loadMatrices(const LoadMatrixForm &F,
                 Pair = IntExpr(2) * IntExpr::mod(lane(), IntExpr(4));
   std::vector<SymValue> Result;
   for (unsigned N = 0; N < F.Count; ++N) {
-    // Lane 8 * N + i has the address of row i. A thread gets the elements Pair
-    // and Pair + 1 of row Group; transposed, element Group of these rows.
+    // Lane 8 * N + i has the address of row i of matrix N. A thread gets the
+    // elements Pair and Pair + 1 of row Group; with .trans, element Group of
+    // these rows.
     std::vector<SymValue> Elements;
     for (int64_t E = 0; E < 2; ++E) {
       IntExpr Row = Group, Column = Pair + IntExpr(E);
@@ -195,8 +196,8 @@ std::optional<MultiplyForm> MultiplyForm::parse(llvm::StringRef Word) {
   return F;
 }
 
-/// The \p Count numbers of type \p T in \p Register, each of them as \p As
-/// makes it one.
+/// The \p Count numbers of type \p T in \p Register; \p As converts each of
+/// them.
 static std::optional<std::vector<SymValue>>
 numbersIn(const SymValue &Register, unsigned Count,
           llvm::function_ref<SymValue(const SymValue &)> As, ScalarType T) {
@@ -225,8 +226,8 @@ const std::array<unsigned, 3> &Executor::termCounters() {
   return *TermCounters;
 }
 
-/// What \p Elements, of both places of a register in each half, are at counters
-/// of the halves and places. Null: they are not alike.
+/// The expression in counters for half and place that gives \p Elements, which
+/// are both places of a register in each half. Null if there is none.
 static ValueRef throughTerms(llvm::ArrayRef<ValueRef> Elements,
                              const MultiplyForm &F, unsigned Half,
                              unsigned Place) {
@@ -244,7 +245,7 @@ static ValueRef throughTerms(llvm::ArrayRef<ValueRef> Elements,
              : interpolate(Halves[0], Halves[1], IntExpr::counter(Half));
 }
 
-/// What a product of tf32 makes of other floats is left open (PTX ISA, "mma").
+/// PTX does not define the product of tf32 with other floats (PTX ISA, "mma").
 static bool isRounded(const ValueRef &V) {
   if (V->K == Value::Kind::Select)
     return isRounded(V->Ops[0]) && isRounded(V->Ops[1]);
@@ -253,8 +254,8 @@ static bool isRounded(const ValueRef &V) {
           llvm::StringRef(V->Name).ends_with("__float_to_tf32"));
 }
 
-/// Whether \p V may not stand for what another lane has: a number that is not
-/// known yet, or a sum.
+/// Whether \p V cannot be used for another lane, because it is not known yet or
+/// is a sum.
 static bool isOpenNumber(const ValueRef &V) {
   return V->containsKind(Value::Kind::Sum) ||
          V->containsKind(Value::Kind::Phi) ||
@@ -267,7 +268,7 @@ Executor::multiplyMatrices(const MultiplyForm &F,
                            llvm::ArrayRef<SymValue> Registers) {
   const size_t Sums = F.sums();
   const bool Pairs = F.Sum == ScalarType::F16;
-  // What is not known is at the places of what is.
+  // A value that is not known yet is at the same places as a known one.
   auto All = [&](const SymValue &V) {
     return std::vector<SymValue>(Sums, Pairs ? SymValue::aggregate({V, V}) : V);
   };
@@ -296,8 +297,8 @@ Executor::multiplyMatrices(const MultiplyForm &F,
       Bad = unknown(ID, Why);
     return ValueRef();
   };
-  // What the registers at \p From, each \p Step behind the one before, are as
-  // functions of half and place, in \p Lane.
+  // The registers at \p From, each \p Step behind the previous one, in \p Lane,
+  // as expressions in half and place.
   auto Factor = [&](size_t From, size_t Step, const IntExpr &Lane) {
     std::vector<ValueRef> Elements;
     for (unsigned H = 0; H < F.Halves; ++H) {
@@ -362,7 +363,8 @@ Executor::multiplyMatrices(const MultiplyForm &F,
     auto Before = numbersIn(
         Registers[FirstC + (Pairs ? N / 2 : N)], Pairs ? 2 : 1,
         [&](const SymValue &V) { return asNumber(V, F.Sum); }, F.Sum);
-    // The type of what a loop carries is found by what an iteration leaves.
+    // The type of a value that a loop passes on is known only after an
+    // iteration was executed.
     if (!Before && Probing) {
       Elements.push_back(SymValue::scalar(More));
       continue;

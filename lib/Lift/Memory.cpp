@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A pointer is the name of what it points into and an offset in bytes. Behind
-/// a parameter lie elements of one type; a local object is a list of stored
-/// pieces, each of which is read back as it was stored or not at all.
+/// A pointer is the name of the array into which it points and an offset in
+/// bytes. A parameter points to elements of one type. A local object is a list
+/// of stored pieces; a read that does not match a piece is unknown.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ SymValue Executor::leafValue(const ParamLeaf &L) {
     V.SignedExact = true;
     break;
   case ScalarType::U64:
-    // The launcher's arithmetic has 63 bits for it.
+    // The launcher's arithmetic has 63 bits for this.
     V.SignedExact = true;
     break;
   default:
@@ -70,7 +70,7 @@ SymValue Executor::leafValue(const ParamLeaf &L) {
 SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   SymValue P = valueOf(G.getPointerOperand());
   if (P.is(VK::Unknown)) {
-    // A parameter that is not understood is so where it is used.
+    // A parameter that is not understood is reported where it is used.
     if (P.ReasonLoc.isInvalid())
       P.ReasonLoc = here();
     return P;
@@ -88,7 +88,7 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   for (auto It = llvm::gep_type_begin(G), End = llvm::gep_type_end(G);
        It != End; ++It) {
     const llvm::Value *Operand = It.getOperand();
-    Indexed = Next; // null: by the first index, of the pointer itself
+    Indexed = Next; // null: the first index, of the pointer itself
     Next = It.getIndexedType();
     if (llvm::StructType *ST = It.getStructTypeOrNull()) {
       uint64_t Field = llvm::cast<llvm::ConstantInt>(Operand)->getZExtValue();
@@ -113,8 +113,8 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
     if (!N.is(VK::Int))
       return unknown(DiagID::UnsupportedExpression,
                      "this pointer arithmetic is not understood");
-    // Addresses wrap at 64 bits, and so does the index: nothing to prove
-    // unless it is narrower.
+    // Addresses wrap at 64 bits, and so does the index; so only a narrower
+    // index needs a proof.
     IntExpr I = N.Width >= 64 ? N.I : exactly(N, /*Signed=*/true);
     int64_t Step = It.getSequentialElementStride(Layout).getFixedValue();
     if (const auto *Whole = llvm::dyn_cast_or_null<llvm::ArrayType>(Indexed);
@@ -133,8 +133,8 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
   return P;
 }
 
-/// The number of the element of \p Size bytes that begins at \p Bytes. A pitch
-/// in bytes is asked to be a multiple of it.
+/// The number of the element of \p Size bytes that begins at \p Bytes. If a
+/// pitch is in bytes, it is required to be a multiple of the size.
 std::optional<IntExpr> Executor::elementAt(const IntExpr &Bytes,
                                            unsigned Size) {
   const IntExpr Step(static_cast<int64_t>(Size));
@@ -172,7 +172,7 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
                                   unsigned Size, bool InElements,
                                   std::map<unsigned, IntExpr> &At) const {
   IntExpr Rest = W.Index;
-  // Zeros all over the object: whatever is read of it.
+  // Zeros in the whole object: any piece can be read.
   if (W.ZeroFill && W.Loops.empty()) {
     auto Known = S.find(W.Array);
     if (Rest.isZero() && Known != S.end() && W.Size >= Known->second.Size)
@@ -194,9 +194,9 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
   }
   if (!InElements && W.Size != Size)
     return Alias::Maybe;
-  // Solve for one counter after the other. A solution is a number of the
-  // loop's range: the counter of a loop with the same trip count, or a
-  // constant that is small enough.
+  // Solves for one counter after the other. A solution has to be in the loop's
+  // range: it is the counter of a loop with the same trip count, or a constant
+  // that is small enough.
   IntExpr Wanted = Index;
   for (const BoundLoop &L : W.Loops) {
     IntExpr C = IntExpr::counter(L.Counter);
@@ -236,7 +236,7 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
   return (Rest - Wanted).isZero() ? Alias::Yes : Alias::Maybe;
 }
 
-/// The same for a family of stores to an array of the thread's own.
+/// The same for a family of stores to a thread's local array.
 Executor::Alias Executor::matchesFamily(const Write &W, const IntExpr &Index,
                                         unsigned Size,
                                         std::map<unsigned, IntExpr> &At) {
@@ -285,18 +285,18 @@ static BoolExpr withCounters(const BoolExpr &B,
   return withCounters(SymValue::boolean(B), At).B;
 }
 
-/// A local array as the user calls it: `#0.12.table` is 'table'.
+/// The name of a local array in the user's code: `#0.12.table` is 'table'.
 static std::string nameOfLocal(llvm::StringRef Array) {
   llvm::StringRef Name = Array.split('.').second.split('.').second;
   Name = Name.split('.').first;
-  // Clang's own names are of objects that have none.
+  // Clang's own names belong to objects without a name in the source.
   if (Name.empty() || Name == "ref" || Name == "agg" || Name == "tmp")
     return "an array";
   return "'" + Name.str() + "'";
 }
 
-/// What the array holds there, of the writes so far; \p Index and \p Size as
-/// in Write.
+/// The value of the element \p Index after the writes so far; \p Index and \p
+/// Size are as in Write.
 SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
                              unsigned Size) {
   ArrayState &A = S[Name];
@@ -313,8 +313,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   Older.Loc = here();
   // Oldest first, so that later writes overlay earlier ones.
   BoolExpr All = totalActive();
-  // Two stores of one loop are as old as their iterations: which of them is
-  // the later one at this element is known if it is the same iteration.
+  // Of two stores of one loop, it is known which is the later one at this
+  // element only if both were made in the same iteration.
   std::map<unsigned, IntExpr> Iterations;
   auto SameIteration = [&](const Write &W,
                            const std::map<unsigned, IntExpr> &At) {
@@ -328,10 +328,9 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     }
     return Same;
   };
-  // What was stored, the newest last, under which condition.
+  // The stored values, the newest last, each with its condition.
   std::vector<std::pair<BoolExpr, SymValue>> Stored;
-  // An element that is chosen by an index, of those that were stored one by
-  // one.
+  // An index chooses among elements that were stored one by one.
   std::vector<Write> Rolled;
   if (A.IsLocal && A.Writes.size() > 1 && !Index.getConstant()) {
     Rolled = A.Writes;
@@ -359,7 +358,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       SymValue V = W.ZeroFill ? SymValue::exact(IntExpr(), 8 * Size)
                               : withCounters(W.Value, At);
       BoolExpr Guard = withCounters(W.Guard, At);
-      // Nothing is there where the loop ran less often than now asked for.
+      // Where the loop ran fewer times than this read asks for, nothing was
+      // stored.
       for (const auto &[Counter, Value] : At)
         if (Value.getConstant() && !A.IsLocal)
           for (const BoundLoop &L : W.Loops)
@@ -385,8 +385,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       continue;
     }
   }
-  // What comes before the newest stores whose conditions leave nothing out does
-  // not matter.
+  // Stores before the newest ones do not matter if the conditions of the newest
+  // ones cover all cases.
   BoolExpr Cover = BoolExpr::constant(false);
   size_t First = Stored.size();
   while (First > 0 && !implies(All, Cover))
@@ -436,7 +436,7 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
   if (!G)
     return unknown(DiagID::UnsupportedExpression,
                    "this address is not understood");
-  // `threadIdx.x` where the header declares it as a plain variable.
+  // `threadIdx.x`, if the header declares it as a plain variable.
   if (Module.isHeaderVariable(*G)) {
     static const std::pair<llvm::StringRef, AtomKind> Registers[] = {
         {"threadIdx", AtomKind::ThreadIdx},
@@ -455,14 +455,14 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
       return SymValue::exact(IntExpr(32), 32);
   }
   auto Offset = P.I.getConstant();
-  // Const-qualified, it keeps its initializer, in constant memory too.
+  // A const-qualified variable keeps its initializer, in constant memory too.
   if (Offset && Module.keepsInitializer(*G)) {
     llvm::APInt At(64, static_cast<uint64_t>(*Offset), true);
     if (llvm::Constant *C = llvm::ConstantFoldLoadFromConst(
             const_cast<llvm::Constant *>(G->getInitializer()), T, At, Layout))
       return constantValue(*C);
   }
-  // Otherwise the host may set it at any time before the launch.
+  // The host may set any other variable at any time before the launch.
   if (Module.isConstantMemory(*G)) {
     if (!Offset)
       return unknown(DiagID::IndexNotAffine,
@@ -488,8 +488,8 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
                      "kernel");
 }
 
-/// The size of the numbers that a register of \p Size bytes is stored as: its
-/// own, unless only halves of it were stored, or quarters.
+/// The size of the numbers as which a register of \p Size bytes was stored: the
+/// size of the register, unless only halves or quarters of it were stored.
 static unsigned pieceOf(const ArrayState &A, unsigned Size) {
   unsigned Piece = Size;
   for (const Write &W : A.Writes) {
@@ -502,14 +502,14 @@ static unsigned pieceOf(const ArrayState &A, unsigned Size) {
   return Piece;
 }
 
-/// \p Size bytes as one value.
+/// Loads \p Size bytes as one value.
 SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
   if (P.Array[0] == '$')
     return loadParameterObject(P, Size);
   if (P.Array[0] == '#' || P.Array[0] == '!') {
     auto Read =
         P.Array[0] == '#' ? &Executor::readArray : &Executor::readShared;
-    // Several numbers that were stored one by one.
+    // Several numbers, each of which was stored by itself.
     const unsigned Piece = pieceOf(S[P.Array], Size);
     if (Piece == Size)
       return (this->*Read)(P.Array, P.I, Size);
@@ -524,7 +524,7 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
   }
   ArrayState &A = S[P.Array];
   noteOffset(P);
-  // Stores of earlier rounds of a loop are to other elements.
+  // Stores of earlier iterations are to other elements.
   for (const auto &[Name, Other] : S)
     if (Name != P.Array && !Other.IsLocal)
       LoadAfterStore |= llvm::any_of(
@@ -537,7 +537,7 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
                    "with");
   if (Size == ElemSize)
     return readArray(P.Array, *Index, Size);
-  // Several elements at once.
+  // Several elements are loaded together.
   std::vector<SymValue> Lanes;
   for (unsigned N = 0; N < Size / ElemSize; ++N)
     Lanes.push_back(readArray(
@@ -619,7 +619,7 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// The side of a selection that \p Known decides.
+/// The side of a selection that is chosen when \p Known holds.
 static ValueRef chosen(ValueRef V, const BoolExpr &Known) {
   while (V->K == Value::Kind::Select) {
     if (implies(Known, V->Condition))
@@ -646,12 +646,12 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
                 "'" + (G ? Module.variableName(*G).str() : std::string()) +
                     "' is a variable that outlives the kernel");
   }
-  // A parameter passed by value is the thread's own; its members are read as
-  // they were passed.
+  // A parameter that is passed by value is local to the thread; its members are
+  // read as they were passed.
   if (P.Array[0] == '$')
     return fail(DiagID::UnsupportedStatement, here(),
                 "a member of a parameter is changed");
-  // A register of several numbers is stored as these.
+  // A register of several numbers is stored as these numbers.
   if (P.Array[0] != '$' && !isParameter(P.Array) && V.is(VK::Aggregate) &&
       V.Fields.size() > 1 && Size % V.Fields.size() == 0) {
     const unsigned Piece = Size / V.Fields.size();
@@ -664,7 +664,7 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     return true;
   }
   ArrayState &A = S[P.Array];
-  // Other threads would read it, and which element it is is not specified.
+  // Other threads would read it, but it is not specified which element it is.
   if ((!A.IsLocal || A.IsShared) && !StoresFragment && isOfFragment(V))
     return fail(
         DiagID::UnsupportedExpression, here(),
@@ -678,11 +678,11 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     noteOffset(P);
     unsigned ElemSize = byteSize(A.Elem);
     auto Index = elementAt(P.I, ElemSize);
-    // By a pointer that a loop hands on: which element it is is still to be
-    // found.
+    // While a loop is probed, it may not be known yet to which element a
+    // pointer points that the loop passes on.
     if (!Index && Probing && mentionsPhi(P.I))
       Index = P.I;
-    // What is not known yet is stored where known numbers will be.
+    // A value that is not known yet is stored where known ones will be.
     if (V.is(VK::Unknown) && Index && Size > ElemSize && Size % ElemSize == 0)
       V = SymValue::aggregate(std::vector<SymValue>(Size / ElemSize, V));
     bool Split = V.is(VK::Aggregate) && Index && Size % ElemSize == 0 &&
@@ -722,7 +722,7 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     if (!noteSharedStore(W))
       return false;
   }
-  // What this store hides is gone.
+  // Stores that this one hides are removed.
   llvm::erase_if(A.Writes, [&](const Write &Old) {
     return Old.Loops.empty() && Old.Index == W.Index && Old.Size == W.Size &&
            !Old.Clobber && !Old.Async && Old.Phase == W.Phase &&
@@ -769,7 +769,7 @@ bool Executor::storeType(const SymValue &P, const SymValue &V, llvm::Type *T) {
     const std::vector<SymValue> Lanes(Vector->getNumElements(), V);
     return storeType(P, SymValue::aggregate(Lanes), T);
   }
-  // All of an unknown object.
+  // The store is to all of an object of unknown size.
   if (T->isStructTy() || T->isArrayTy() || T->isVectorTy()) {
     if (P.is(VK::Pointer) && isParameter(P.Array))
       return V.is(VK::Unknown) ? fail(V.ReasonID, V.ReasonLoc, V.Reason)

@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// How many wrong lifts does the executed check find? The test-only program
-/// `warpwright-mistaken` is compiled from the same sources as `warpwright`,
-/// with WARPWRIGHT_MISTAKES defined, and makes the one mistake of Mistakes.def
-/// that the environment names. Everywhere else mistaken() is the constant
-/// false, so the compiler removes what it guards.
+/// Mistakes that are put into the lift to measure the executed check: how many
+/// wrong lifts does it find? The test-only program `warpwright-mistaken` is
+/// compiled from the same sources as `warpwright`, with WARPWRIGHT_MISTAKES
+/// defined, and makes the mistake of Mistakes.def that an environment variable
+/// names. In `warpwright` mistaken() is the constant false, so the compiler
+/// removes the code that it guards.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ enum class Mistake {
 };
 
 #ifdef WARPWRIGHT_MISTAKES
-/// Whether the environment asks for the mistake \p M.
+/// Whether the environment names the mistake \p M.
 bool mistaken(Mistake M);
 #else
 constexpr bool mistaken(Mistake) { return false; }

@@ -61,7 +61,7 @@ bool Normalizer::collectStores() {
   if (Raw.empty())
     return fail(DiagID::NoSumStored, In.KernelLoc,
                 "it stores nothing through a pointer parameter");
-  // Program order, not the order of names.
+  // In program order, not in the order of names.
   llvm::sort(Raw, [](const auto &A, const auto &B) {
     return A.first.Id < B.first.Id;
   });
@@ -97,14 +97,15 @@ bool Normalizer::applyGuards() {
         return fail(DiagID::UnsupportedBounds, S.Loc,
                     "whether this element is stored depends on loaded data");
       if (!HasIndex) {
-        // The same for all threads: without it the kernel stores nothing.
+        // The condition is the same for all threads: where it does not hold the
+        // kernel stores nothing.
         Space.require(T, "the kernel's condition does not hold");
         continue;
       }
       size_t Var;
       IntExpr Bound;
       if (!Space.boundOf(T, Var, Bound)) {
-        // Indices that were made here have no name in the source.
+        // Indices that were made by the lift have no name in the source.
         bool IsNamed = true;
         T.walk(
             [&](const IntExpr &E) {
@@ -122,8 +123,8 @@ bool Normalizer::applyGuards() {
         return fail(DiagID::UnsupportedBounds, S.Loc,
                     "the bound of an index depends on another index");
       Rect = BoolExpr::conjunction(Rect, T);
-      // The bound first: `min(M, gridDim.y * blockDim.y)` reads better than a
-      // sum of cases, and the launcher evaluates it exactly.
+      // The bound comes first: `min(M, gridDim.y * blockDim.y)` is easier to
+      // read than a sum of cases, and the launcher evaluates it exactly.
       if (&S == &Space.Stores.front())
         Extents[Var] = lesser(Extents[Var], Bound);
     }
@@ -135,7 +136,7 @@ bool Normalizer::applyGuards() {
   return true;
 }
 
-/// Shows what the lift relied on about integers, or asks the launcher to.
+/// Shows the facts about integers that the lift relied on, or requires them.
 bool Normalizer::settle() {
   for (const Requirement &R : In.Requires)
     Space.require(R.Condition, R.Reason);
@@ -152,8 +153,8 @@ bool Normalizer::settle() {
   }
   if (auto Bad = discharge(Space, Extents, Sums, C, In.Bounds))
     return fail(DiagID::UnsupportedBounds, Bad->Loc, Bad->What);
-  // A failing assertion ends the program. Where it depends on the launch alone
-  // the launcher sees it; one that depends on the thread is looked through.
+  // A failing assertion ends the program. The launcher checks one that depends
+  // on the launch alone; one that depends on the thread is ignored.
   for (const Trap &T : In.Traps) {
     llvm::SmallVector<BoolExpr, 4> Parts;
     T.Active.conjuncts(Parts);
@@ -182,7 +183,7 @@ bool Normalizer::checkOutputsApart() {
     const Output &O = C.Outputs[N];
     SourceLocation Loc = Space.Stores[N].Loc;
     IntExpr SM = O.stride("m"), SN = O.stride("n"), SB = O.stride("b");
-    IntExpr Row = SN * (C.NExtent - 1) + 1; // elements a row spans
+    IntExpr Row = SN * (C.NExtent - 1) + 1; // elements that a row spans
     for (const IntExpr &S : {SM, SN, SB})
       if (auto K = S.getConstant(); K && *K < 0)
         return fail(DiagID::UnsupportedBounds, Loc,
@@ -202,7 +203,7 @@ bool Normalizer::checkOutputsApart() {
     if (!C.BatchExtent.isOne()) {
       IntExpr Matrix = SM * (C.MExtent - 1) + Row;
       if (!provablyAtLeast(SB, Matrix)) {
-        // [m][b][n] is as good as [b][m][n].
+        // The order [m][b][n] is as good as [b][m][n].
         BoolExpr Outer = BoolExpr::compare(CmpOp::GE, SB, Matrix);
         BoolExpr Inner = BoolExpr::conjunction(
             BoolExpr::compare(CmpOp::GE, SB, Row),
@@ -215,8 +216,8 @@ bool Normalizer::checkOutputsApart() {
   return true;
 }
 
-/// An output may be read only where it is written, and what is left of values
-/// are loads and parameters.
+/// An output may be read only at the element that is written; apart from that,
+/// values may contain only loads and parameters.
 bool Normalizer::checkLeaves() {
   for (const Output &O : C.Outputs) {
     bool IsMultiplied = false;
@@ -247,7 +248,7 @@ bool Normalizer::checkLeaves() {
                         "stored");
     }
   }
-  // The generated code names elements by the parameter that points to them.
+  // The generated code names arrays by the parameters that point to them.
   for (const ParamLeaf &P : In.Params) {
     if (!P.IsPointer || P.Lanes == 1)
       continue;
@@ -306,7 +307,8 @@ bool Normalizer::checkLeaves() {
 bool Normalizer::finish() {
   if (!checkOutputsApart() || !settle() || !checkLeaves())
     return false;
-  // A requirement about one thread's numbers is a matter of the launch.
+  // A requirement on the numbers of a single thread has to be stated for the
+  // whole launch.
   for (const Requirement &R : Space.Requires) {
     bool Bad = false;
     R.Condition.walk(

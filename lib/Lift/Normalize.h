@@ -32,28 +32,28 @@ struct NormalizeInput {
   Ranges Bounds;
   std::array<int64_t, 3> Block = {0, 0, 0}; ///< its shape; 0: any
   clang::SourceLocation KernelLoc;
-  /// Why values of kind Undefined are not known; by their names.
+  /// By name, the reason why a value of kind Undefined is not known.
   std::map<std::string, SymValue> Unset;
-  /// The conditions under which the loops of sums are reached, by counters.
+  /// The condition under which the loop of each counter of a sum is reached.
   std::map<unsigned, BoolExpr> Reached;
-  unsigned FreeCounter = 0; ///< the first one that nothing uses
-  /// See Contraction: what the launcher checks of all element offsets.
+  unsigned FreeCounter = 0; ///< the first unused counter
+  /// Whether the launcher has to check element offsets; see Contraction.
   unsigned IndexBits = 64;
   bool IndexSigned = true;
-  /// What is multiplied inside the loop stays with the element that it is
-  /// multiplied with, as a prologue of the operand.
+  /// Keep a factor that is multiplied inside the loop with its element, as a
+  /// part of the operand's prologue.
   bool KeepFactors = false;
 };
 
 /// Remarks that the contraction gives rise to.
 struct NormalizeRemarks {
-  /// Something other than the sum's elements is multiplied inside the loop,
-  /// and is multiplied once, after it, by the rewritten kernel.
+  /// The place of a factor that the original multiplies inside the loop, and
+  /// the rewritten kernel once after it.
   bool MovedFactor = false;
   clang::SourceLocation FactorLoc;
 };
 
-/// Nothing, with \p Why set, when the writes are not those of a contraction.
+/// Nothing, with \p Why set, if the writes are not those of a contraction.
 std::optional<Contraction> normalize(NormalizeInput Input,
                                      std::optional<Failure> &Why,
                                      NormalizeRemarks &Remarks);

@@ -20,7 +20,7 @@ static SourceLocation locOf(const ValueRef &V) {
   return SourceLocation::getFromRawEncoding(V->Loc);
 }
 
-/// \p V with each Sum replaced by an Acc of its number in SumNodes.
+/// \p V with each Sum replaced by an Acc with the sum's number in SumNodes.
 ValueRef Normalizer::takeSums(const ValueRef &V) {
   if (V->K == Value::Kind::Sum) {
     size_t N = 0;
@@ -37,21 +37,21 @@ ValueRef Normalizer::takeSums(const ValueRef &V) {
       V->Ops[0]->containsKind(Value::Kind::Sum))
     return takeSums(V->Ops[0]);
   auto R = std::make_shared<Value>(*V);
-  // `acc > 0 ? acc : 0` has it in the condition too.
+  // In `acc > 0 ? acc : 0` the condition contains the sum, too.
   R->Condition = mapValues(R->Condition,
                            [this](const ValueRef &X) { return takeSums(X); });
   for (ValueRef &Op : R->Ops)
     Op = takeSums(Op);
-  // What a called function computes is kept for those who evaluate it; its
-  // arguments, and so the sum, are in there again.
+  // The body of a called function is kept for those who evaluate it. It
+  // contains the arguments, and so the sum, a second time.
   constexpr unsigned LargestBody = 4096;
   if (R->Body)
     R->Body = R->Body->Size <= LargestBody ? takeSums(R->Body) : nullptr;
   return R;
 }
 
-/// \p V, which is stored under \p Guard, with what that says left out of the
-/// conditions in it.
+/// \p V, which is stored under \p Guard, with conditions that follow from \p
+/// Guard resolved.
 static ValueRef withoutGuard(const ValueRef &V, const BoolExpr &Guard) {
   if (V->K == Value::Kind::Sum)
     return V;
@@ -73,8 +73,8 @@ static ValueRef withoutGuard(const ValueRef &V, const BoolExpr &Guard) {
   return R;
 }
 
-/// A vector is there where its first element is: `d * floordiv(x, d) + r < b`,
-/// where d divides r, is `x + r < d * ceil(b / d)`.
+/// A vector is loaded where its first element is inside: `d * floordiv(x, d) +
+/// r < b`, where d divides r, is equivalent to `x + r < d * ceil(b / d)`.
 static BoolExpr ofElements(const BoolExpr &B) {
   switch (B.getKind()) {
   case BoolExpr::Kind::And:
@@ -120,7 +120,8 @@ static BoolExpr ofElements(const BoolExpr &B) {
                            D * IntExpr::floorDiv(Bound + D, D));
 }
 
-/// \p V, which counts where \p When holds: `inside ? a[inside ? x : 0] : 0`.
+/// \p V, which is used only where \p When holds: in `inside ? a[inside ? x : 0]
+/// : 0` the inner selection is resolved.
 static ValueRef where(const ValueRef &V, const BoolExpr &When) {
   return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.getKind() != AtomKind::Select)
@@ -133,7 +134,7 @@ static ValueRef where(const ValueRef &V, const BoolExpr &When) {
   });
 }
 
-/// \p V with what \p Fn makes of the conditions that choose in it.
+/// \p V with \p Fn applied to the conditions of its selections.
 static ValueRef
 withConditions(const ValueRef &V,
                llvm::function_ref<BoolExpr(const BoolExpr &)> Fn,
@@ -169,15 +170,15 @@ withConditions(const ValueRef &V,
 bool Normalizer::extractSums() {
   for (Store &S : Space.Stores) {
     const Simplifier Facts(In.Bounds, {}, S.Guard);
-    // What a tile asked of the block decides more than was known when it was
-    // read.
+    // Requirements on the block that were found later decide more than was
+    // known when a tile was read.
     S.Value = Facts.simplify(withoutGuard(S.Value, S.Guard));
     S.Value = Joiner.join(
         withConditions(S.Value,
                        [&](const BoolExpr &B) { return Facts.decide(B); }),
         Facts);
   }
-  // Stores without a sum (a mask, a copy) are outputs all the same.
+  // Stores without a sum (a mask, a copy) are outputs as well.
   for (Store &S : Space.Stores)
     S.Value = takeSums(S.Value);
   if (SumNodes.empty())
@@ -186,7 +187,8 @@ bool Normalizer::extractSums() {
   return true;
 }
 
-/// The conditions of the sum without those that its loops' ranges say.
+/// The conditions of the sum without those that follow from the ranges of its
+/// loops.
 BoolExpr Normalizer::withoutRanges(const SumNest &Nest) const {
   std::vector<BoundLoop> Bodies = Nest.Loops;
   for (BoundLoop &L : Bodies)
@@ -201,7 +203,7 @@ BoolExpr Normalizer::withoutRanges(const SumNest &Nest) const {
   return Rest;
 }
 
-/// Why what a loop inside \p Nest sums is not taken apart.
+/// The reason why the sum of a loop inside \p Nest cannot be taken apart.
 static std::string whyNotTaken(const SumNest &Nest) {
   std::string Why = "a sum of more than one product per iteration";
   replaceValues(Nest.Body, [&](const ValueRef &V) -> ValueRef {
@@ -214,10 +216,11 @@ static std::string whyNotTaken(const SumNest &Nest) {
   return Why;
 }
 
-/// The products of all sums, and the loops that these are summed by.
+/// The products of all sums, and the loops over which they are summed.
 bool Normalizer::collectTerms() {
   constexpr size_t MaxTerms = 64; // one bit each
-  // Of the Terms so far: their loops, and what the counters are called now.
+  // For the Terms so far their loops, and the names that their counters have
+  // now.
   std::vector<std::vector<BoundLoop>> Loops;
   std::vector<std::map<std::string, IntExpr>> Renamed;
   for (unsigned Sum = 0; Sum < SumNodes.size(); ++Sum)
@@ -243,8 +246,9 @@ bool Normalizer::collectTerms() {
       for (Obligation &O : Space.Obligations)
         if (implies(O.Guard, S.Guard))
           O.InSums |= Bit;
-      // Products of the same loops share their counters. Those of other loops
-      // get their own: what one of them is in each sum need not be one index.
+      // Products of the same loops share their counters. Those of different
+      // loops get counters of their own, since these need not become the same
+      // index.
       size_t Same = 0;
       while (Same < Terms.size() &&
              !llvm::equal(
@@ -311,7 +315,7 @@ bool Normalizer::collectTerms() {
 }
 
 bool Normalizer::collectVariables() {
-  // Loops around the stores.
+  // Loops around the stores are indices as well.
   for (const auto &[W, Name] : Raw)
     for (const BoundLoop &L : W.Loops) {
       IntExpr Atom = IntExpr::counter(L.Counter);
@@ -319,8 +323,8 @@ bool Normalizer::collectVariables() {
                         [&](const IndexVar &V) { return V.Atom == Atom; }))
         Space.Vars.push_back({Atom, L.Trip, false, false, false, false});
     }
-  // Of the threads of a warp, which do the same, the first one: all numbers are
-  // of the warp, of which a block has a whole number.
+  // The threads of a warp do the same, so the first one stands for all. All
+  // numbers belong to the warp, and a block has a whole number of warps.
   const bool ByWarp =
       llvm::all_of(Space.Stores, [](const Store &S) { return S.ByWarp; });
   if (ByWarp) {
@@ -328,7 +332,7 @@ bool Normalizer::collectVariables() {
     const IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
     const IntExpr Warps = IntExpr::floorDiv(Width, 32);
     const IntExpr Warp = IntExpr::counter(In.FreeCounter++);
-    // What is to be shown is so of all threads.
+    // The fact has to be shown for all threads.
     const std::vector<Obligation> OfThreads = Space.Obligations;
     Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
       if (A.getKey() == Thread.str())
@@ -369,7 +373,7 @@ bool Normalizer::collectVariables() {
       if (!Space.holdsThroughout(T, In.Bounds))
         S.Guard = BoolExpr::conjunction(S.Guard, T);
   }
-  // Counters of loops that nobody stores in or sums over are gone by now.
+  // Counters of loops that contain no store and no sum are no longer needed.
   if (!Space.normalise(std::max(In.FreeCounter, 1000u)))
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
                 "an index is divided, or its remainder taken, in a way that "
@@ -377,7 +381,8 @@ bool Normalizer::collectVariables() {
   return true;
 }
 
-/// \p T makes one factor 0, and nothing makes the other one 0 from \p Bound on.
+/// Under \p T one factor is 0, and the other factor need not be 0 from \p Bound
+/// on.
 bool Normalizer::isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
                             const IntExpr &Bound) {
   bool Sides[2] = {false, false}, Found = false;
@@ -422,8 +427,9 @@ bool Normalizer::applySumGuard(size_t Number) {
     size_t Var;
     IntExpr Bound;
     bool Bounds = Space.boundOf(T, Var, Bound);
-    // Of a row or column: outside of it there are zeros, which the rewritten
-    // kernel does not add. It has to be the same as the range of the index.
+    // A bound of a row or column: outside of it there are zeros, which the
+    // rewritten kernel does not add. The bound has to be the range of the
+    // index.
     if (Bounds && Var != Space.Vars.size() && Var != At &&
         !Space.mentions(Bound) && !Space.mentions(Extents[Var])) {
       if (!provablyAtLeast(Bound, Extents[Var]))
@@ -435,8 +441,8 @@ bool Normalizer::applySumGuard(size_t Number) {
       return fail(DiagID::UnsupportedBounds, Sum.Loc,
                   "which products are summed depends on more than the range of "
                   "the loop");
-    // Beyond the bound of one factor alone there is 0 times what the other one
-    // holds there, which is no 0 where that is infinite.
+    // Beyond the bound of one factor alone, 0 is multiplied by what the other
+    // factor has there, which does not give 0 if that is infinite.
     if (Var == At && isOneSided(Of, T, At, Bound))
       OneSided.push_back(Bound);
     else if (Var == At && !mistaken(Mistake::SumBoundDropped))
@@ -480,7 +486,7 @@ bool Normalizer::splitProduct(size_t Number) {
 }
 
 /// Half is accumulated in float, which only adds precision. Sums in double and
-/// in integers are what they are.
+/// in integers are not changed.
 ScalarType Normalizer::accType(size_t Number) const {
   const ScalarType T = Space.Sums[Number].Type;
   return T == ScalarType::F16 || T == ScalarType::BF16 ? ScalarType::F32 : T;

@@ -40,10 +40,10 @@ private:
     std::vector<IntExpr> Extents;           ///< of Space.Vars, within this sum
     std::map<std::string, IntExpr> Renamed; ///< by the keys of Space.Vars
     Product Factors;
-    ValueRef Scale; ///< that the sum is multiplied with, or null
+    ValueRef Scale; ///< factor of the sum, or null
     ScalarType Original = ScalarType::F32;
-    unsigned Acc = 0; ///< of the contraction's sums, the one that it is in
-    bool StartsGroup = false; ///< that is added to another sum as a whole
+    unsigned Acc = 0;         ///< the contraction's sum that it belongs to
+    bool StartsGroup = false; ///< a product that is a summand of another sum
   };
 
   bool fail(DiagID ID, clang::SourceLocation Loc, llvm::Twine Message) {
@@ -89,9 +89,10 @@ private:
   std::vector<ValueRef> SumNodes; ///< as they were found; Acc has their numbers
   std::vector<Term> Terms;
   std::vector<IntExpr> Extents; ///< of Space.Vars
-  /// Conditions of sums that the stores do not have, which the host knows.
+  /// Conditions on sums that the stores do not have; the host can evaluate
+  /// them.
   std::vector<BoolExpr> ReachAtLaunch;
-  bool PassedByThreads = false; ///< there are others
+  bool PassedByThreads = false; ///< others depend on the thread
   Contraction C;
 };
 

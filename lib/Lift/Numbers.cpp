@@ -68,7 +68,7 @@ SymValue Executor::asFloat(const SymValue &V, const llvm::Type *T) {
                  "a number is used as another type than it was stored as");
 }
 
-/// \p E converted to an integer type that has to hold it.
+/// \p E converted to an integer type that can hold it.
 SymValue Executor::integerOf(const IntExpr &E, unsigned Width, bool Signed) {
   SymValue V = SymValue::integer(E, Width);
   V.SignedExact = V.UnsignedExact = false;
@@ -77,7 +77,7 @@ SymValue Executor::integerOf(const IntExpr &E, unsigned Width, bool Signed) {
   return V;
 }
 
-/// The number whose bits the constant integer is.
+/// The number whose bits a constant integer has.
 static std::optional<ValueRef> fromBits(int64_t Bits, ScalarType T) {
   if (Bits == 0)
     return Value::integer(T, IntExpr());
@@ -343,10 +343,10 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
   return numbered(Value::binary(K, T, A, B));
 }
 
-/// \p V as an integer, where it is one for sure: a converted integer, a
-/// rounded quotient by a power of two (`ceil(K / 16.0f)`). What keeps every
-/// step exact in the floating-point type is an obligation. A quotient by
-/// another number is not taken: it may be approximate (-use_fast_math).
+/// \p V as an integer, if it certainly is one: a converted integer, or a
+/// rounded quotient by a power of two (`ceil(K / 16.0f)`). That each step is
+/// exact in the floating-point type becomes an obligation. A quotient by
+/// another number is not accepted: it may be approximate (-use_fast_math).
 std::optional<IntExpr> Executor::integral(const ValueRef &V) {
   constexpr int64_t Exact = int64_t(1) << 24;
   const bool Wide = V->Type == ScalarType::F64;
@@ -379,13 +379,12 @@ std::optional<IntExpr> Executor::integral(const ValueRef &V) {
     Name.consume_front("std::");
     Name.consume_front("::");
     const bool Up = Name == "ceil" || Name == "ceilf";
-    // One with a body is the user's.
+    // A function with a body is the user's.
     if ((!Up && Name != "floor" && Name != "floorf") || V->Ops.size() != 1 ||
         V->Body)
       return std::nullopt;
     ValueRef X = V->Ops[0];
-    // Of a quotient by a power of two no digit is lost, in a wider type
-    // neither.
+    // A quotient by a power of two loses no digit, also in a wider type.
     while (X->K == Value::Kind::Cast && isFloating(X->Ops[0]->Type) &&
            byteSize(X->Type) > byteSize(X->Ops[0]->Type))
       X = X->Ops[0];
@@ -502,7 +501,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       ValueRef R = reread(V, Source);
       if (!R)
         break;
-      // What was not negative stays so: an int, as C++ promotes.
+      // A number that was not negative stays so in an int, to which C++
+      // promotes it.
       return numbered(Value::cast(integerType(Width, true), R));
     }
     // The bits of a number, not its value.
@@ -585,13 +585,13 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     return unknown(DiagID::UnsupportedExpression,
                    "this pointer arithmetic is not understood");
   case llvm::Instruction::BitCast:
-    // Only the IR type changes; whoever uses the value checks its own.
+    // Only the IR type changes; a use of the value checks its own type.
     if (From->isVectorTy() == To->isVectorTy())
       return V;
     // A register of a matrix fragment is one element that stands for all.
     if (From->isVectorTy() && V.is(VK::Scalar))
       return V;
-    // And back, from where it was kept in memory.
+    // The reverse, for a fragment that was kept in memory.
     if (To->isVectorTy() && V.is(VK::Scalar) &&
         8 * byteSize(V.S->Type) == To->getScalarSizeInBits())
       return V;

@@ -39,18 +39,18 @@ class Ranges {
 public:
   /// What the type of a scalar parameter allows.
   void setParam(llvm::StringRef Path, ScalarType Type);
-  /// From here on \p E >= \p Low is known, where E is one atom or an atom plus
-  /// a constant; what is of another form is remembered as it is.
+  /// Records the fact \p E >= \p Low. It is used for bounds if \p E is one atom
+  /// or an atom plus a constant; a fact of another form is only remembered.
   void learnAtLeast(const IntExpr &E, int64_t Low);
 
   void learnEqual(const IntExpr &E, const IntExpr &F);
 
-  /// Bounds of \p E. \p Loops are those whose counters may occur: a counter
-  /// runs over [0, Trip], the last of which only the loop's test sees.
+  /// Bounds of \p E. \p Loops are the loops whose counters may occur in it. A
+  /// counter is in [0, Trip]; the value Trip occurs only in the loop's test.
   Interval bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops = {}) const;
 
-  /// \p E with threads, blocks and counters at the end of their range that
-  /// makes it largest (or, with \p Largest false, smallest); nothing where the
+  /// \p E with all threads, blocks and counters at the end of their range at
+  /// which \p E is largest (with \p Largest false, smallest). Nothing if the
   /// sign of a coefficient is not known.
   std::optional<IntExpr> extreme(const IntExpr &E, bool Largest,
                                  llvm::ArrayRef<BoundLoop> Loops = {}) const;
@@ -64,9 +64,9 @@ private:
                   unsigned Depth) const;
   Interval findBounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops) const;
 
-  /// Bounds that were asked for before; the same are asked for again and again
-  /// while the executor looks at a loop. Forgotten with every new fact, and by
-  /// copies, which are made to learn facts.
+  /// A cache of bounds; while the executor looks at a loop it asks for the same
+  /// ones repeatedly. It is cleared by every new fact, and not copied, since
+  /// copies are made to add facts.
   struct Memo {
     struct Entry {
       IntExpr E;
@@ -84,8 +84,8 @@ private:
   mutable Memo Asked;
   llvm::StringMap<Interval> Params;
   std::vector<std::pair<IntExpr, int64_t>> Facts;
-  int64_t Block[3] = {0, 0, 0}; ///< width of the block, where it is known
-  /// What is known of blockDim in any case; high 0: nothing.
+  int64_t Block[3] = {0, 0, 0}; ///< the width of the block, if it is known
+  /// Bounds of blockDim that hold in any case; high 0 means none.
   int64_t LeastBlock[3] = {1, 1, 1}, MostBlock[3] = {0, 0, 0};
 };
 

@@ -21,7 +21,8 @@ static void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
   Out.push_back(V);
 }
 
-/// \p First and \p Next differ by a constant: the line through them.
+/// The linear expression that is \p First for 0 and \p Next for 1, if they
+/// differ by a constant.
 static std::optional<IntExpr>
 interpolate(const IntExpr &First, const IntExpr &Next, const IntExpr &Counter) {
   if (First == Next)
@@ -86,8 +87,9 @@ ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
   return R;
 }
 
-/// Elements are as far apart for all threads and iterations, as those of a loop
-/// are: `b[k]` and `b[last - k]` are two products, not a loop of two.
+/// The distance between elements has to be the same for all threads and
+/// iterations, as it is in a loop: `b[k]` and `b[last - k]` are two products,
+/// not a loop of two.
 static bool isStraight(const ValueRef &V, const IntExpr &Counter) {
   bool Straight = true;
   V->walk([&](const Value &X) {
@@ -115,7 +117,8 @@ rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts) {
                            return std::nullopt;
                          });
   };
-  // The line through a term and the next one; all others have to be on it.
+  // Takes the line through a term and the next one; all other terms have to be
+  // on it.
   for (size_t From : {0, 1}) {
     if (From + 1 >= Terms.size())
       break;
@@ -127,7 +130,8 @@ rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts) {
     bool All = true;
     for (size_t N = 0; N < Terms.size() && All; ++N) {
       ValueRef There = At(Product, IntExpr(static_cast<int64_t>(N)));
-      // What is known where the terms are added may be gone from the first.
+      // A fact that is known where the terms are added may be missing in the
+      // first.
       All =
           sameValue(There, Terms[N]) ||
           (N < From && sameValue(Facts.decide(There), Facts.decide(Terms[N])));

@@ -17,15 +17,16 @@
 namespace warpwright::symbolic {
 
 /// A loop that was unrolled by hand adds the same product at neighbouring
-/// elements: one product, with a loop of its own around it. The product and
-/// how often it is added; nothing when \p Body is not of that form.
-/// The first product may lack a condition that \p Facts decide: the first row
-/// of a tile is in the matrix where the tile is.
+/// elements. Finds the one product and how often it is added; nothing if \p
+/// Body is not of that form. The first product may lack a condition that \p
+/// Facts decide: the first row of a tile, for example, is in the matrix if the
+/// tile is.
 std::optional<std::pair<ValueRef, int64_t>>
 rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts);
 
-/// The one value (condition) that \p First becomes at Counter = 0 and \p Next
-/// at 1, when they differ by constants in their indices and bounds only.
+/// The value (condition) that is \p First for Counter = 0 and \p Next for
+/// Counter = 1; nothing unless they differ only by constants in indices and
+/// bounds.
 ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
                      const IntExpr &Counter);
 std::optional<BoolExpr> interpolate(const BoolExpr &First, const BoolExpr &Next,

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Loops that fetch ahead: what iteration c stores to a shared array or leaves
-/// in a variable, iteration c + 1 uses, and what comes before the loop is what
-/// an iteration -1 would have left. Then what is there at the head of iteration
-/// c is what the formula gives for c - 1, from the first iteration on.
+/// Loops that prefetch: iteration c stores to a shared array, or leaves in a
+/// variable, what iteration c + 1 uses, and the code before the loop leaves
+/// what an iteration -1 would have left. Then at the head of iteration c there
+/// is what the formula gives for c - 1, from the first iteration on.
 ///
 /// Also buffer numbers that take turns: `stage ^= 1`, `stage = (stage + 1) %
 /// 3`.
@@ -70,7 +70,8 @@ Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   return W;
 }
 
-/// The values of the integer phi \p Name from \p Start on, if they repeat.
+/// The values of the integer phi \p Name, beginning with \p Start, if they
+/// repeat.
 static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
                                     const IntExpr &Start,
                                     const IntExpr &Counter) {
@@ -90,7 +91,7 @@ static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
   if (Period < 2)
     return IntExpr(*First);
   IntExpr Turn = IntExpr::mod(Counter, IntExpr(Period));
-  // They may begin anywhere in the turn: 2, 0, 1.
+  // The values may begin anywhere in the period: 2, 0, 1.
   for (int64_t Begin = 0; Begin < Period; ++Begin) {
     auto At = [&](int64_t N) { return Values[(Begin + N) % Period]; };
     const int64_t Step = At(1) - At(0);
@@ -107,8 +108,9 @@ static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
   return std::nullopt;
 }
 
-/// \p V without a selection of \p Phi, the value of an iteration earlier: what
-/// is set, and under which condition it is.
+/// If \p V is a selection of which one side is \p Phi, the value of the
+/// previous iteration: the other side, which is newly set, and the condition
+/// under which it is set.
 static SymValue withoutPhi(SymValue V, llvm::StringRef Phi, BoolExpr &When) {
   When = BoolExpr::constant(true);
   if (!V.is(VK::Scalar) || V.S->K != Value::Kind::Select)
@@ -126,7 +128,7 @@ static SymValue withoutPhi(SymValue V, llvm::StringRef Phi, BoolExpr &When) {
   return V;
 }
 
-/// The integer \p E without a selection of the parameter \p Phi: see above.
+/// The same for the integer \p E and its phi.
 static IntExpr withoutPhi(const IntExpr &E, llvm::StringRef Phi,
                           BoolExpr &When) {
   When = BoolExpr::constant(true);
@@ -153,7 +155,8 @@ static BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter) {
 
 Simplifier Executor::factsAtHead(const LoopState &L,
                                  const BoolExpr &Test) const {
-  // A test at the end of iteration c - 1 was passed, not yet that of c.
+  // The test at the end of iteration c - 1 has passed; that of c has not been
+  // made yet.
   return Simplifier(Bounds, {},
                     L.TestsFirst ? Test : anIterationBefore(Test, L.Counter));
 }
@@ -167,8 +170,8 @@ bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
 }
 
 void Executor::findTurns(LoopState &L) {
-  // Of the run over symbols: inductions in closed form.
-  const Carried *Guess = nullptr; // and what one number would be
+  // From the run over symbols: inductions in closed form.
+  const Carried *Guess = nullptr; // the value if it were one number
   IntExpr Guessed;
   auto Closed = [&](const BoolExpr &B) {
     return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
@@ -202,8 +205,9 @@ void Executor::findTurns(LoopState &L) {
     // `if (there is a next tile) a += 16;`
     if (IntExpr Step = Next - IntExpr::param(C.Name);
         !When.isTrue() && !mentions(L, SymValue::integer(Step, 64))) {
-      // Whether it steps may depend on itself: `if (head != tail) ++tail;`. As
-      // long as it has, it is what it would be.
+      // Whether the value steps may depend on the value itself: `if (head !=
+      // tail) ++tail;`. As long as it has always stepped, it is what it would
+      // be with unconditional steps.
       Guess = &C;
       Guessed = C.Initial.I + Step * IntExpr::counter(L.Counter);
       const bool Held = HeldBefore(When);
@@ -255,7 +259,8 @@ bool Executor::rotateCells(LoopState &L) {
   return Found;
 }
 
-/// \p V without what was not set, and under which condition it is set.
+/// \p V without the case in which it was not set, and the condition under which
+/// it is set.
 static SymValue withoutUnset(SymValue V, BoolExpr &When) {
   while (V.is(VK::Scalar) && V.S->K == Value::Kind::Select) {
     const bool Then = V.S->Ops[1]->K == Value::Kind::Undefined;
@@ -273,7 +278,7 @@ bool Executor::rotateWrites(LoopState &L) {
   for (CarriedWrite &C : L.Writes) {
     if (C.Ahead)
       continue;
-    // What the iteration stored there last.
+    // What the previous iteration stored there last.
     std::optional<Write> Last;
     for (const Write &W : S[C.Array].Writes) {
       auto There = W.Size == C.Head.Size && !W.Clobber ? withLoopsOf(C.Head, W)
@@ -291,7 +296,7 @@ bool Executor::rotateWrites(LoopState &L) {
         mentions(L, SymValue::boolean(When)) ||
         (Next.is(VK::Scalar) && Next.S->containsKind(Value::Kind::Undefined)))
       continue;
-    // What the elements hold before the loop.
+    // The values of the elements before the loop.
     const std::vector<BoundLoop> Around = LiveLoops;
     for (const BoundLoop &B : C.Head.Loops)
       LiveLoops.push_back(B);
@@ -335,7 +340,7 @@ void Executor::findShared(LoopState &L) {
   }
 }
 
-/// \p N < \p End, where the least of several numbers is each of them.
+/// \p N < \p End; a minimum is split, since \p N has to be below both sides.
 static BoolExpr isBelow(int64_t N, const IntExpr &End) {
   AtomRef A = End.getAtom();
   if (A && A->getKind() == AtomKind::Min)
@@ -344,7 +349,7 @@ static BoolExpr isBelow(int64_t N, const IntExpr &End) {
   return BoolExpr::compare(CmpOp::LT, IntExpr(N), End);
 }
 
-/// How often a loop runs at most, where that is a small number.
+/// The largest number of iterations of a loop, if that is a small number.
 static std::optional<int64_t> mostOf(const IntExpr &Trip) {
   if (auto C = Trip.getConstant())
     return *C <= MaxAhead ? C : std::nullopt;
@@ -355,9 +360,10 @@ static std::optional<int64_t> mostOf(const IntExpr &Trip) {
   return L && R ? std::min(*L, *R) : L ? L : R;
 }
 
-/// Whether the loop number \p N around \p Before stores to what \p W does from
-/// iteration to iteration, which it has come to in its iteration \p At: then
-/// the others are no stores over that one but what W finds in its turn.
+/// \p Before is a store that a loop before this one makes; iteration \p At of
+/// its loop number \p N stores to an element that \p W finds. Whether the other
+/// iterations store to elements at the same distances as the iterations of \p W
+/// do. If not, one of them may overwrite that element.
 static bool inStep(const Write &Before, size_t N, int64_t At, const Write &W,
                    unsigned Counter) {
   auto Most = mostOf(Before.Loops[N].Trip);
@@ -372,12 +378,13 @@ static bool inStep(const Write &Before, size_t N, int64_t At, const Write &W,
   return Most.has_value();
 }
 
-/// \p Before the loop, under \p Known, the elements that the first iteration
-/// would find as \p W: as they were stored.
+/// The store \p Before, which was made before the loop, as it was stored, if
+/// under \p Known it is to the elements that the first iteration would find as
+/// \p W.
 static std::optional<Write> storedBefore(const Write &Before, const Write &W,
                                          unsigned Counter,
                                          const BoolExpr &Known) {
-  // By a loop that fills the first stages: one of its iterations.
+  // One iteration of a loop that fills the first stages.
   if (Before.Loops.size() == W.Loops.size() + 1)
     for (size_t N = 0; N < Before.Loops.size(); ++N)
       for (int64_t At = 0; At < MaxAhead; ++At) {
@@ -397,10 +404,11 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
   if (!Same || Same->Index != There.Index ||
       !implies(There.Guard, Same->Guard) || !same(Same->Value, There.Value))
     return std::nullopt;
-  // How far copies are is asked later.
+  // Whether copies are complete is checked later.
   if (W.Async)
     return Same;
-  // What the other threads see of every iteration, they see of this one too.
+  // If other threads see the store of every iteration, they have to see this
+  // one, too.
   if (!implies(BoolExpr::conjunction(Known, There.Visible), Same->Visible) ||
       (Same->Async && !implies(Known, Same->Done)))
     return std::nullopt;
@@ -417,8 +425,9 @@ bool Executor::rotateShared(LoopState &L) {
   for (const auto &[Name, Stored] : L.Stored) {
     const std::vector<Write> &Entry = L.Entry[Name].Writes;
     std::vector<std::vector<Write>> Rounds, Behind; // the newest first
-    // By the store of an iteration: where before the loop the one is that comes
-    // nearest to it. What is stored twice there is what was stored last.
+    // For each store of an iteration the position of the closest store before
+    // the loop that corresponds to it. Of two stores to one element the later
+    // one counts.
     std::vector<size_t> Newest(Stored.size(), Entry.size());
     std::vector<std::vector<size_t>> Found; // by the round
     for (int64_t Back = 1; Back <= MaxAhead; ++Back) {
@@ -427,7 +436,7 @@ bool Executor::rotateShared(LoopState &L) {
       for (size_t N = 0; N < Stored.size(); ++N) {
         const Write &W = Stored[N];
         size_t At = std::min(Newest[N] + 1, Entry.size());
-        // What is under way goes on from iteration to iteration.
+        // A copy in flight continues from iteration to iteration.
         Write Left = !W.Async ? withCounter(W, L.Counter,
                                             IntExpr::counter(L.Counter) - Back)
                      : Rounds.empty() ? atNextHead(L, W)
@@ -460,7 +469,7 @@ bool Executor::rotateShared(LoopState &L) {
       Rounds.push_back(std::move(Round));
       Behind.push_back(std::move(Leaves));
     }
-    // Nothing else may have been stored over them since.
+    // No other store may have replaced them since.
     auto IsLast = [&] {
       std::set<size_t> All;
       for (const std::vector<size_t> &Places : Found)
@@ -505,7 +514,7 @@ void Executor::setSharedHead(LoopState &L) {
   for (const std::string &Name : L.Shared) {
     for (Write &Old : S[Name].Writes) {
       Old.Counted |= L.HasBarrier && L.Matched.count(Old.Id) != 0;
-      // Who reads in the loop does not see it beside what the loop stores.
+      // A reader in the loop must not see it beside the stores of the loop.
       Old.Hidden = true;
     }
     Write W;
@@ -524,14 +533,15 @@ void Executor::setSharedHead(LoopState &L) {
       H.Visible = Facts.simplify(H.Visible);
       H.Guard = Facts.simplify(H.Guard);
       H.Value = atHead(L, std::move(H.Value));
-      // What no barrier came after is of the phase that goes on here.
+      // Stores after the last barrier belong to the phase that continues here.
       H.Phase = H.Visible.isTrue() ? 0 : Phase;
       H.Counted = L.HasBarrier;
       L.HeadIds.insert(H.Id);
       S[Name].Writes.push_back(std::move(H));
     }
   }
-  // An iteration after the first one has passed the barrier of the one before.
+  // An iteration after the first one has passed the barrier of the previous
+  // one.
   if (holdsBefore(L, L.Passed, L.Condition))
     for (auto &Named : S)
       for (Write &R : Named.second.Reads)
@@ -539,12 +549,12 @@ void Executor::setSharedHead(LoopState &L) {
   for (const auto &[Name, Reads] : L.EndReads)
     for (Write R : Reads) {
       if (L.HasBarrier) {
-        // By a barrier that all but the last iterations have.
+        // For a barrier that all but the last iterations pass.
         if (holdsBefore(L, R.Visible, L.Condition))
           continue;
         R = withCounter(R, L.Counter, IntExpr::counter(L.Counter) - 1);
       } else {
-        // Any iteration may have been before, or come after.
+        // Any iteration may have run before, or may follow.
         unsigned Other = NextCounter++;
         R = withCounter(R, L.Counter, IntExpr::counter(Other));
         R.Loops.push_back({Other, L.Trip});
@@ -556,8 +566,8 @@ void Executor::setSharedHead(LoopState &L) {
   HeadWrite = NextWrite;
 }
 
-/// After how many iterations \p Index repeats, where the counter occurs in
-/// remainders by small constants alone.
+/// The number of iterations after which \p Index repeats, if the counter occurs
+/// only in remainders by small constants.
 static std::optional<int64_t> turnsOf(const IntExpr &Index, unsigned Counter) {
   const std::string Key = IntExpr::counter(Counter).str();
   int64_t Period = 0;
@@ -589,15 +599,15 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
     for (const Write &R : L.Entry[Name].Reads)
       OldReads.insert(R.Id);
     ArrayState &After = S[Name];
-    // What was stored before the loop, as the barriers in it left it.
+    // Stores before the loop, as the barriers in the loop have left them.
     After.Writes.clear();
     After.Reads.clear();
     bool Clobbered = L.Shared.count(Name) && !L.Stored.count(Name);
     std::vector<Write> Turning;
     unsigned Others = 0;
-    // Iterations store to the same places again, and the first ones find them
-    // filled: so does who comes after the last one.
-    // Copies of one phase come about in any order.
+    // If iterations store to the same places again, the first ones find them
+    // filled, and so does a reader after the last one. Copies of one phase
+    // complete in any order.
     auto InOrder = [&](const Write &W) { return !W.Async || L.HasBarrier; };
     auto Again = [&](const Write &W) {
       if (!InOrder(W))
@@ -618,7 +628,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         continue;
       }
       if (Old.count(W.Id)) {
-        // A barrier in a loop that runs no iteration is none.
+        // If a loop runs no iteration, its barrier is not passed.
         Write R = W;
         for (const Write &E : L.Entry[Name].Writes)
           if (E.Id == W.Id &&
@@ -633,13 +643,13 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       Write R = W;
       R.Id = NextWrite++;
       R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
-      // What the head of one more iteration would find, see below.
+      // What the head of one more iteration would find; see below.
       if (IsAhead(W)) {
         Clobbered = true;
         continue;
       }
-      // Buffers that take turns hold what the last iterations stored, which is
-      // known where all stores of the loop take turns.
+      // Buffers that take turns hold what the last iterations stored. That is
+      // known if all stores of the loop take turns.
       if (turnsOf(W.Index, L.Counter) && !mentions(L, W.Value) && InOrder(W)) {
         Turning.push_back(W);
         continue;
@@ -651,11 +661,11 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
                     mentions(L, W.Value);
       if (Moves || Varies)
         R.Loops.push_back({L.Counter, L.Trip});
-      // The same place in every iteration: only the last one counts.
+      // If the place is the same in every iteration, only the last one counts.
       R.Clobber = !Moves && Varies;
       if (!Moves && !Varies && !provablyNonNegative(L.Trip - 1))
         R.Clobber = true;
-      // What is under way after barriers is in L.UnderWay.
+      // Copies that are in flight after barriers are in L.UnderWay.
       R.Counted = L.HasBarrier;
       if (mentionsAny(SymValue::boolean(R.Done), IsCounter))
         R.Done = BoolExpr::constant(false);
@@ -719,7 +729,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         Read.Loops.push_back({L.Counter, L.Trip});
       After.Reads.push_back(std::move(Read));
     }
-    // A barrier in a loop that runs no iteration clears nothing.
+    // If a loop runs no iteration, its barrier makes nothing visible.
     if (L.HasBarrier && !provablyNonNegative(L.Trip - 1))
       for (const Write &R : L.Entry[Name].Reads)
         if (!llvm::any_of(After.Reads,

@@ -8,12 +8,12 @@
 ///
 /// \file
 /// A product may have more loads than its two elements: `scale[k / 32]` beside
-/// one of them. What such a load divides says nothing about rows and columns:
-/// k stays one index. So while threads and loops become indices these loads are
-/// kept beside the products, where they are rewritten like everything else.
-/// Which loads they are is a guess by their form, and a wrong one loses nothing
-/// but the kernel: whatever the indices become is an exact change of variables
-/// in all that there is.
+/// one of them. A division in the index of such a load says nothing about rows
+/// and columns; k should stay one index. So while threads and loops become
+/// indices, these loads are kept apart from the products, and are rewritten
+/// together with everything else. Which loads they are is guessed from their
+/// form. A wrong guess can only cause a decline, since every change of
+/// variables is exact in all expressions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +27,18 @@
 namespace warpwright::symbolic {
 
 namespace {
-/// A load in a product, and how far it is from being one of the two elements; a
-/// number is none at all.
+/// A load in a product, and how unlikely it is to be one of the two elements. A
+/// number is never one.
 struct Candidate {
   ValueRef Load;
-  /// That no row or column moves it, loops of the sum that do not, divisions.
+  /// Counted are: that no row or column moves the load, loops of the sum that
+  /// do not move it, and divisions.
   std::array<unsigned, 3> Distance = {};
 };
 } // namespace
 
-/// Replaces what \p Fn has something for; what is shared stays shared.
+/// Replaces each value for which \p Fn gives another one; shared nodes stay
+/// shared.
 static ValueRef replace(const ValueRef &V,
                         llvm::function_ref<ValueRef(const ValueRef &)> Fn,
                         std::map<const Value *, ValueRef> &Done) {
@@ -80,7 +82,7 @@ void IndexSpace::hideScales() {
   for (size_t N = 0; N < Sums.size(); ++N) {
     Summation &S = Sums[N];
     std::vector<Candidate> Loads;
-    std::vector<ValueRef> Numbers; // `k + 1`, but no flag
+    std::vector<ValueRef> Numbers; // `k + 1`, but not a flag
     replaceValues(S.Body, [&](const ValueRef &V) -> ValueRef {
       if (V->K == Value::Kind::Load &&
           llvm::none_of(

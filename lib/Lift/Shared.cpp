@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A barrier that all threads of the block reach ends a phase. What a phase
-/// stores to a shared array is a family of stores over the threads and their
-/// loops (Family.h). An element that is read in a later phase is what the
-/// newest member of a family with that element stored, with the thread that
-/// stored it in the place of the one that reads.
+/// A barrier that all threads of the block reach ends a phase. The stores of a
+/// phase to a shared array are families of stores over the threads and their
+/// loops (Family.h). An element that is read in a later phase is the value that
+/// the newest family with that element stored, for the thread that stored it in
+/// place of the thread that reads.
 ///
-/// Within a phase the threads run in any order: what one of them stores and
-/// another one reads there is a race, and the kernel is declined.
+/// Within a phase the threads run in any order. If one of them stores an
+/// element and another one reads it in the same phase, that is a race, and the
+/// kernel is declined.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-/// All arrays of dynamic size begin at the same place.
+/// All arrays of dynamic size begin at the same address.
 static constexpr llvm::StringLiteral DynamicArray = "!";
 
 std::string Executor::sharedName(const llvm::GlobalVariable &G) const {
@@ -58,8 +59,8 @@ void Executor::declareShared() {
   }
 }
 
-/// A number that is below zero where what it is made of is at least 1: every
-/// term that counts up is a divisor of one that counts down as often.
+/// Whether \p E is negative if everything of which it is made is at least 1:
+/// every positive term divides a negative one, which occurs as often.
 static bool isNegativeOfSizes(const IntExpr &E) {
   std::vector<std::pair<IntExpr, int64_t>> Down;
   for (const auto &[M, C] : E.terms()) {
@@ -101,7 +102,7 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
   auto Low = Facts.limit(E, /*Largest=*/false);
   if (!Low || Low->overflowed() || mentionsPhi(*Low))
     return false;
-  // min(a, b) >= c where both are.
+  // min(a, b) >= c if both sides are.
   for (const auto &[M, C] : Low->terms())
     if (C > 0 && M.size() == 1 && M[0]->getKind() == AtomKind::Min) {
       const IntExpr Rest = *Low - IntExpr(C) * IntExpr(M[0]);
@@ -117,7 +118,7 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
     return true;
   if (I.High < 0)
     return false;
-  // A number that launch and parameters determine.
+  // A number that depends on launch and parameters only.
   bool Varies = Low->containsKind(AtomKind::ThreadIdx) ||
                 Low->containsKind(AtomKind::BlockIdx) ||
                 Low->containsKind(AtomKind::Counter);
@@ -133,8 +134,8 @@ bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
 void Executor::keepInside(const IntExpr &Subscript, uint64_t Count) {
   if (Probing || Subscript.getConstant())
     return;
-  // Under a condition on the thread, it says something about some threads;
-  // under it and its opposite, about all of them.
+  // A subscript under a condition on the thread says something about some
+  // threads; under the condition and its opposite, about all of them.
   BoolExpr &When =
       Inside.try_emplace({Subscript.str(), Count}, BoolExpr::constant(false))
           .first->second;
@@ -148,8 +149,8 @@ void Executor::keepInside(const IntExpr &Subscript, uint64_t Count) {
            "the block is larger than a tile");
 }
 
-/// \p E may be no less than 0 for blocks as wide as `blockIdx.x * 32 +
-/// threadIdx.x` says.
+/// Whether \p E is plausibly non-negative: it is for blocks as wide as
+/// `blockIdx.x * 32 + threadIdx.x` suggests.
 bool Executor::plausible(const IntExpr &E, const Simplifier &Facts) const {
   auto Low = Facts.limit(E, /*Largest=*/false);
   if (!Low)
@@ -174,7 +175,7 @@ const Family *Executor::familyFor(const Write &W) {
     return nullptr;
   for (const Requirement &R : It->second->Requires) {
     require(R.Condition, R.Reason);
-    // What follows is about such blocks only.
+    // The following holds for such blocks only.
     if (R.Condition.getKind() == BoolExpr::Kind::Compare &&
         R.Condition.getOp() == CmpOp::EQ)
       Bounds.learnEqual(R.Condition.getLHS(), R.Condition.getRHS());
@@ -182,8 +183,8 @@ const Family *Executor::familyFor(const Write &W) {
   return &*It->second;
 }
 
-/// Of a remainder `mod(x + c, d)` with a small d: the key of x, which is a
-/// counter or how often a loop ran, and the d.
+/// For a remainder `mod(x + c, d)` with a small d: the key of x, which is a
+/// counter or a number of iterations, and d.
 static std::optional<std::pair<std::string, int64_t>> turn(const IntExpr &E) {
   std::optional<std::pair<std::string, int64_t>> Found;
   E.walk([&](const IntAtom &A) {
@@ -208,12 +209,12 @@ static std::optional<std::pair<std::string, int64_t>> turn(const IntExpr &E) {
   return Found;
 }
 
-/// As invert(), by cases of the buffer that it is the turn of.
+/// Like invert(), with a case for each buffer whose turn it may be.
 static Origin locate(const Family &F, const IntExpr &Index,
                      const Simplifier &Facts, unsigned FreeCounter,
                      std::optional<Ensure> Demand = std::nullopt,
                      std::optional<Plausible> Plausibly = std::nullopt) {
-  // Only where the family moves with its turn is it worth a requirement.
+  // A requirement is useful only if the family moves with its turn.
   auto Turn = turn(Index - F.Base);
   if (Demand && !turn(F.Base))
     Turn.reset();
@@ -234,7 +235,7 @@ static Origin locate(const Family &F, const IntExpr &Index,
     There.Base = F.Base.transform(Fn);
     Origin X = invert(There, Index.transform(Fn), Facts, Demand, Plausibly);
     Elsewhere &= X.K == Origin::Kind::Elsewhere;
-    // One member whatever the turn is.
+    // There is one member, whosever turn it is.
     Here &= X.K == Origin::Kind::Here && (!Same || Same->At == X.At) &&
             llvm::none_of(X.At, [&](const auto &Named) {
               return Named.second.contains(IntExpr::counter(FreeCounter).str());
@@ -249,8 +250,8 @@ static Origin locate(const Family &F, const IntExpr &Index,
   return O;
 }
 
-/// Two stores of the same iterations to the same places: where the map can be
-/// inverted, one element has one thread and one iteration.
+/// Two stores of the same iterations to the same places. If the map can be
+/// inverted, one element belongs to one thread and one iteration.
 static bool sameMap(const Write &A, const Write &B) {
   return A.Size == B.Size && A.Index == B.Index &&
          A.Loops.size() == B.Loops.size() &&
@@ -260,8 +261,8 @@ static bool sameMap(const Write &A, const Write &B) {
          });
 }
 
-/// The members of two families are stored by the same threads in the same
-/// iterations, when they are at one place.
+/// Members of the two families at one place are stored by the same threads in
+/// the same iterations.
 static bool sameMember(const Family &A, const Origin &OA, const Family &B,
                        const Origin &OB) {
   if (A.Digits.size() != B.Digits.size())
@@ -303,7 +304,8 @@ static BoolExpr withAtoms(const BoolExpr &B,
   });
 }
 
-/// `atom == number` among the conditions of \p Guard: the number.
+/// The number in `atom == number`, if that is one of the conditions of \p
+/// Guard.
 static std::optional<IntExpr> pinned(const BoolExpr &Guard,
                                      const IntExpr &Atom) {
   llvm::SmallVector<BoolExpr, 4> Tests;
@@ -316,7 +318,7 @@ static std::optional<IntExpr> pinned(const BoolExpr &Guard,
       if (*Side == Atom) {
         if (T.getOp() == CmpOp::EQ)
           return *Other;
-        // x < 1 of a number that is not negative.
+        // x < 1 for a number that is not negative means x == 0.
         if (T.getOp() == (Side == &T.getLHS() ? CmpOp::LT : CmpOp::GT) &&
             Other->isOne())
           return IntExpr();
@@ -325,9 +327,9 @@ static std::optional<IntExpr> pinned(const BoolExpr &Guard,
   return std::nullopt;
 }
 
-/// What the family's member at \p O holds and under which condition it was
-/// stored; the threads and iterations that do not matter for the place are
-/// chosen. Nothing: they matter for the value.
+/// The value that the family's member at \p O stored, and the condition under
+/// which it was stored. Threads and iterations that do not determine the place
+/// are chosen freely. Nothing if they matter for the value.
 static std::optional<std::pair<BoolExpr, SymValue>>
 memberAt(const Family &F, Origin &O, const Simplifier &Facts) {
   BoolExpr Guard = F.Guard;
@@ -353,7 +355,7 @@ memberAt(const Family &F, Origin &O, const Simplifier &Facts) {
   return std::make_pair(When, Value);
 }
 
-/// One thread alone stores and reads the element.
+/// A single thread stores and reads the element.
 bool Executor::ownThread(const Origin &O) {
   for (unsigned D = 0; D < 3; ++D) {
     if (O.OwnDims & (1u << D))
@@ -381,7 +383,7 @@ bool Executor::checkInside(const std::string &Name, const IntExpr &Bytes,
   return true;
 }
 
-/// \p E for thread 0, in the first iteration of every loop.
+/// \p E for thread 0 in the first iteration of every loop.
 static IntExpr withoutThreads(const IntExpr &E) {
   return E.transform([](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.isLeaf() && Simplifier::varies(A))
@@ -390,8 +392,8 @@ static IntExpr withoutThreads(const IntExpr &E) {
   });
 }
 
-/// The sign of a number that is made of sizes: -1, 0 or 1. Where it is not
-/// clear, -1.
+/// The sign of a number that is made of sizes: -1, 0 or 1. -1 if it is not
+/// clear.
 static int signOf(const IntExpr &E) {
   if (E.isZero())
     return 0;
@@ -400,8 +402,8 @@ static int signOf(const IntExpr &E) {
              : -1;
 }
 
-/// How far the last element of \p F is behind its first one. Nothing, where a
-/// stride may be negative: then these are others.
+/// The distance from the first element of \p F to the last one. Nothing if a
+/// stride may be negative, since then these are other elements.
 static std::optional<IntExpr> spanOf(const Family &F, const Simplifier &Facts,
                                      Ensure Demand) {
   IntExpr Span;
@@ -413,9 +415,9 @@ static std::optional<IntExpr> spanOf(const Family &F, const Simplifier &Facts,
   return Span;
 }
 
-/// \p From the first element of a family that moves with its turn by \p Base is
-/// in another buffer, whosever turn it is: this is asked of \p Demand where it
-/// looks like it.
+/// Whether \p From, the distance to the first element of a family that moves
+/// with its turn by \p Base, is in another buffer, whosever turn it is. If that
+/// is plausible, it is required by \p Demand.
 bool Executor::isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
                              const IntExpr &Base, const IntExpr &From,
                              const Simplifier &Facts, Ensure Demand,
@@ -424,7 +426,7 @@ bool Executor::isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
     return Facts.simplify(E.substitute(
         Turn.first, IntExpr(Turn.second) * IntExpr::counter(NextCounter) + R));
   };
-  // Buffers are as large as they are apart.
+  // Buffers are as large as the distance between them.
   std::set<int64_t> Begins;
   for (int64_t R = 0; R < Turn.second; ++R) {
     auto Begin = withoutThreads(At(Base, R)).getConstant();
@@ -467,7 +469,7 @@ Origin Executor::elsewhere(const Family &F, const IntExpr &Index,
       O.K = Origin::Kind::Elsewhere;
     return O;
   }
-  // In another part of the array, which begins before or behind this one.
+  // The element is in another part of the array, before or after this one.
   auto Distance = withoutThreads(Facts.simplify(From)).getConstant();
   if (!Distance || *Distance == 0)
     return O;
@@ -477,7 +479,7 @@ Origin Executor::elsewhere(const Family &F, const IntExpr &Index,
     O.K = Origin::Kind::Elsewhere;
     return O;
   }
-  // What was asked for in vain is not.
+  // Requirements that turned out to be of no use are removed.
   Requires = Required;
   Bounds = Bounded;
   return O;
@@ -508,7 +510,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   auto Bad = [&](DiagID ID, llvm::Twine Why) {
     return unknown(ID, User + Why);
   };
-  // While a loop is probed, the type is all that is asked for.
+  // While a loop is probed, only the type is needed.
   if (Outlining || mentionsPhi(Bytes)) {
     for (const Write &W : llvm::reverse(A.Writes))
       if (W.Value.is(VK::Scalar) && W.Size == Size)
@@ -531,13 +533,14 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     IntExpr Distance;               ///< from the first element, of thread 0
     bool Ahead = false;             ///< the element may be behind the first one
     BoolExpr When;                  ///< its member was stored
-    std::shared_ptr<Family> Turned; ///< F, where it is known whose turn it is
+    std::shared_ptr<Family> Turned; ///< F, if it is known whose turn it is
   };
-  // The newest first; what cannot be it is left out.
+  // The newest families come first; those that cannot have the element are left
+  // out.
   std::vector<Candidate> Candidates;
   std::optional<unsigned> LastPhase;
   for (const Write &W : llvm::reverse(A.Writes)) {
-    // Stores of one phase are in no order.
+    // Stores of one phase are not ordered.
     if (LastPhase && W.Phase != *LastPhase)
       break;
     Candidate C{&W, nullptr, {}, {}, false, {}, nullptr};
@@ -561,8 +564,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     if (Last)
       LastPhase = W.Phase;
   }
-  // Of several arrays in one buffer it is the one that begins last before the
-  // element.
+  // If several arrays share one buffer, take the one whose beginning is the
+  // closest before the element.
   std::optional<IntExpr> Nearest;
   for (const Candidate &C : Candidates)
     if (C.F && C.Ahead && (!Nearest || signOf(*Nearest - C.Distance) > 0))
@@ -592,8 +595,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     if (C.O.K == Origin::Kind::Unclear) {
       const auto Required = Requires;
       const Ranges Bounded = Bounds;
-      // Before the first element of the family, or after its last; whosever
-      // turn it is, where it moves with that.
+      // The element is before the first or after the last one of the family,
+      // whosever turn it is if the family moves with its turn.
       IntExpr From = *Index - C.F->Base;
       const auto Extent = spanOf(*C.F, Facts, Demand);
       if (!Extent)
@@ -615,7 +618,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
       if (C.O.K == Origin::Kind::Elsewhere)
         continue;
       if (C.O.K == Origin::Kind::Unclear) {
-        // What was asked for in vain is not.
+        // Requirements that turned out to be of no use are removed.
         auto InVain = std::exchange(Requires, Required);
         const Ranges Beyond = std::exchange(Bounds, Bounded);
         if (askForTurn(*C.F, *Index, Facts)) {
@@ -636,7 +639,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                  " is read here at an element that several threads store");
     if (Member->first.isFalse())
       continue;
-    // Where it was stored, that is.
+    // That is, where it was stored.
     bool Seen = implies(BoolExpr::conjunction(All, Member->first),
                         Facts.simplify(W.Visible));
     if (!isInjective(*C.F, Facts, Demand))
@@ -656,8 +659,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                      llvm::Twine(W.Async ? "another thread's wait for its copy"
                                          : "the store of another thread"));
     C.When = Member->first;
-    // Stores of one phase are in no order, unless one thread makes both; and a
-    // copy that comes about later is in none with what follows it.
+    // Stores of one phase are not ordered, unless one thread makes both. A copy
+    // that completes later is not ordered with what follows it.
     auto Excludes = [&](const Candidate &T) {
       return implies(C.When, BoolExpr::negation(T.When)) ||
              implies(T.When, BoolExpr::negation(C.When));
@@ -686,7 +689,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     Result = Values.back().second;
     Values.pop_back();
   } else {
-    // It may not matter: the last iteration fetches what nobody uses.
+    // The race may not matter: the last iteration prefetches a tile that nobody
+    // uses.
     auto Nothing = std::make_shared<Value>(Value::Kind::Undefined,
                                            Values.back().second.S->Type);
     Nothing->Name = "unset" + std::to_string(Unset.size());

@@ -13,7 +13,7 @@
 
 namespace warpwright::symbolic {
 
-/// Deeper expressions are not of the kind that an index is.
+/// Deeper expressions do not occur in indices.
 static constexpr unsigned MaxDepth = 64;
 
 std::pair<IntExpr, IntExpr> sidesOf(const IntExpr &E) {
@@ -65,13 +65,13 @@ Simplifier::Simplifier(const Ranges &Bounds, std::vector<BoundLoop> Loops,
     asNotNegative(F, NotNegative);
 }
 
-/// Of an exclusive or, by a power of two: that of its operands.
+/// The exclusive or of quotients by a power of two.
 static bool dividesBits(const AtomRef &A, std::optional<int64_t> D) {
   return A && A->getKind() == AtomKind::Xor && D && *D > 0 &&
          llvm::isPowerOf2_64(static_cast<uint64_t>(*D));
 }
 
-/// The quotient, of which one of a quotient is one by the product.
+/// A quotient of a quotient is the quotient by the product.
 static IntExpr quotient(const IntExpr &X, const IntExpr &D) {
   AtomRef A = X.getAtom();
   auto C = D.getConstant();
@@ -82,7 +82,7 @@ static IntExpr quotient(const IntExpr &X, const IntExpr &D) {
         E && *E > 0 && *E < INT32_MAX) {
       if (A->getKind() == AtomKind::FloorDiv)
         return quotient(A->getLHS(), IntExpr(*E * *C));
-      // The upper digits of a remainder are the remainder of the digits.
+      // The upper digits of a remainder are a remainder of the upper digits.
       if (A->getKind() == AtomKind::Mod && *E % *C == 0)
         return IntExpr::mod(quotient(A->getLHS(), D), IntExpr(*E / *C));
     }
@@ -101,8 +101,9 @@ static IntExpr remainder(const IntExpr &X, const IntExpr &D) {
   return IntExpr::mod(X, D);
 }
 
-/// What has the same remainder by \p D as \p X, without remainders of which
-/// multiples of it are left out.
+/// An expression with the same remainder by \p D as \p X, in which inner
+/// remainders are replaced by their argument if they differ from it by
+/// multiples of \p D.
 static IntExpr withoutRemainders(const IntExpr &X, int64_t D) {
   IntExpr Result;
   for (const auto &[M, C] : X.terms()) {
@@ -137,7 +138,7 @@ IntExpr recombine(IntExpr E) {
             Rest = Rest * IntExpr(M[I]);
         const IntExpr &X = M[N]->getLHS(), &D = M[N]->getRHS();
         IntExpr Quotient = quotient(X, D);
-        // The remainder's own x may have lost multiples of d, as here.
+        // The x of the remainder may have lost multiples of d, as happens here.
         IntExpr Partner = Rest * D * Quotient;
         if (Partner.terms().size() != 1)
           continue;
@@ -205,8 +206,8 @@ IntExpr reduced(const IntExpr &E) {
   return Scaled;
 }
 
-/// \p E with `d * floordiv(x, d)` as `x - mod(x, d)`, also of the digits of a
-/// remainder: what is left of `x` beside it is seen.
+/// \p E with `d * floordiv(x, d)` written as `x - mod(x, d)`, also for digits
+/// of a remainder, so that terms cancel with the remaining `x`.
 static IntExpr withLowDigits(const IntExpr &E) {
   IntExpr R = E;
   for (const auto &[M, C] : E.terms()) {
@@ -239,7 +240,7 @@ bool Simplifier::follows(const IntExpr &E) const {
   return llvm::any_of(NotNegative, [&](const IntExpr &F) {
     if (auto D = E.constantBeside(F, /*Plus=*/false))
       return *D >= 0;
-    // The first element of a vector is there where any is.
+    // The first element of a vector is inside wherever any element is.
     constexpr size_t MostTerms = 4;
     if (E.terms().size() > F.terms().size() + 1 ||
         F.terms().size() > E.terms().size() + MostTerms)
@@ -264,8 +265,8 @@ bool Simplifier::neverNegative(const IntExpr &E) const {
                  Bounds.bounds(withRemainders(*Low)).Low >= 0);
 }
 
-/// \p X as Radix * High + Low with Low below Radix, a divisor of \p D that is
-/// greater than 1.
+/// Writes \p X as Radix * High + Low with Low below Radix, a divisor of \p D
+/// that is greater than 1.
 std::optional<Simplifier::Digits> Simplifier::lowDigit(const IntExpr &X,
                                                        const IntExpr &D) const {
   auto Divisor = D.getConstant();
@@ -304,7 +305,7 @@ std::optional<IntExpr> Simplifier::replace(const IntAtom &A) const {
   case AtomKind::Mod: {
     bool Quotient = A.getKind() == AtomKind::FloorDiv;
     IntExpr New = Quotient ? quotient(L, R) : remainder(L, R);
-    // Multiples of R are outside by now.
+    // Multiples of R have been moved outside by now.
     IntExpr Rest = L;
     if (R.terms().size() == 1) {
       Rest = IntExpr();
@@ -475,15 +476,15 @@ std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
   if (Depth > MaxDepth || E.overflowed())
     return std::nullopt;
   for (;;) {
-    // Composite atoms first: what is inside them may occur outside too.
+    // Composite atoms first: their parts may also occur outside of them.
     AtomRef Next;
     unsigned Best = 0;
     for (const auto &[M, C] : E.terms())
       for (const AtomRef &A : M) {
         if (!varies(*A))
           continue;
-        // Inner loops before outer ones and threads, on which their ranges
-        // may depend.
+        // Inner loops before outer ones and threads, since their ranges may
+        // depend on these.
         unsigned Rank = !A->isLeaf()                        ? 1000000
                         : A->getKind() == AtomKind::Counter ? 1000 + A->getDim()
                         : A->getKind() == AtomKind::ThreadIdx ? 2
@@ -495,7 +496,7 @@ std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
       }
     if (!Next)
       return E;
-    // The factor of that atom, which is not inside others at this level.
+    // The coefficient of the atom where it is not inside another atom.
     IntExpr Factor, Rest;
     for (const auto &[M, C] : E.terms()) {
       IntExpr Term(C);

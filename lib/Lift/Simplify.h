@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the ranges of threads and counters say about an expression: the digit
-/// `(16 * r + k) / 16` is r where k is below 16, and a guard `k < 16` holds.
+/// Simplifies expressions by the ranges of threads and counters: the digit `(16
+/// * r + k) / 16` is r if k is below 16, and a guard `k < 16` then always
+/// holds.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,30 +22,30 @@ namespace warpwright::symbolic {
 
 class Simplifier {
 public:
-  /// \p Loops as in Ranges::bounds. \p Known holds wherever the expressions
+  /// \p Loops as for Ranges::bounds. \p Known holds wherever the expressions
   /// are evaluated.
   Simplifier(const Ranges &Bounds, std::vector<BoundLoop> Loops,
              const BoolExpr &Known);
 
-  /// Equal to \p E there, with the divisions, minima and selections that are
-  /// decided gone, and `d * floordiv(x, d) + mod(x, d)` put together.
+  /// An expression that equals \p E wherever Known holds: divisions, minima and
+  /// selections that are decided are resolved, and `d * floordiv(x, d) + mod(x,
+  /// d)` becomes x.
   IntExpr simplify(const IntExpr &E) const;
   BoolExpr simplify(const BoolExpr &B) const;
   ValueRef simplify(const ValueRef &V) const;
 
-  /// What is known left out of the condition; else it stays as it is written.
+  /// The condition without its known parts; otherwise as it was written.
   BoolExpr decide(const BoolExpr &B) const;
-  /// \p V without choices that are decided.
+  /// \p V with decided selections resolved.
   ValueRef decide(const ValueRef &V) const;
 
-  /// \p E is never below 0.
+  /// Whether \p E is never negative.
   bool neverNegative(const IntExpr &E) const;
 
-  /// A bound of \p E from below (above) in which neither threads nor counters
-  /// occur, or nothing.
+  /// A lower (upper) bound of \p E without threads and counters, or nothing.
   std::optional<IntExpr> limit(const IntExpr &E, bool Largest) const;
 
-  /// Whether it differs between threads, blocks or iterations.
+  /// Whether \p E differs between threads, blocks or iterations.
   static bool varies(const IntAtom &A);
 
 private:
@@ -59,28 +60,30 @@ private:
 
   const Ranges &Bounds;
   std::vector<BoundLoop> Loops;
-  std::vector<IntExpr> NotNegative; ///< what Known says, each >= 0
+  std::vector<IntExpr> NotNegative; ///< facts from Known, each of them >= 0
 };
 
-/// A number that is not negative where \p E is not, and the other way round,
-/// without common factors: 64 - 4 * blockDim.x says what 16 - blockDim.x does.
+/// An expression that is not negative exactly where \p E is not, with common
+/// factors removed: 64 - 4 * blockDim.x becomes 16 - blockDim.x.
 IntExpr reduced(const IntExpr &E);
 
-/// The same condition on \p E, that it is not negative, without the quotient
-/// that it is made of: `31 - x / 4` is not where `127 - x` is not.
+/// An expression without quotients that is not negative exactly where \p E is
+/// not: `31 - x / 4` becomes `127 - x`.
 IntExpr withoutQuotient(IntExpr E);
 
-/// `x - d * floordiv(x, d)` in \p E as the remainder that it is.
+/// \p E with `x - d * floordiv(x, d)` replaced by mod(x, d).
 IntExpr withRemainders(const IntExpr &E);
 
-/// `d * floordiv(x, d) + mod(x, d)` is x.
+/// \p E with `d * floordiv(x, d) + mod(x, d)` replaced by x.
 IntExpr recombine(IntExpr E);
 
-/// What \p E adds, and what it takes away: it is the first less the second.
+/// The positive terms of \p E, and the negated negative ones: \p E is the first
+/// less the second.
 std::pair<IntExpr, IntExpr> sidesOf(const IntExpr &E);
 
-/// The numbers that are not negative where the comparison \p B holds, and of
-/// which one is where it does not: two of an equality; none of anything else.
+/// Expressions such that all are not negative where the comparison \p B holds,
+/// and at least one is negative where it does not: two for an equality; none
+/// for a condition of another form.
 void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out);
 
 } // namespace warpwright::symbolic

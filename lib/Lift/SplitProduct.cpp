@@ -19,17 +19,17 @@ static SourceLocation locOf(const ValueRef &V) {
 }
 
 namespace {
-/// A factor that differs between the products of a sum.
+/// A factor that differs between the terms of a sum.
 struct Piece {
-  ValueRef V;    ///< as it is multiplied
-  ValueRef Load; ///< the one element that V is made from; else null
-  bool Plain;    ///< V is that element, converted at most
-  /// Why it is no element.
+  ValueRef V;    ///< the value that is multiplied
+  ValueRef Load; ///< the only element from which V is made, or null
+  bool Plain;    ///< V is that element, at most converted
+  /// The reason why V is not an element.
   std::optional<Failure> Otherwise;
-  /// The operands of multiplications that lead to it.
+  /// The operands of the multiplications that lead to V.
   std::vector<unsigned> Path;
   std::vector<bool> MovedBy; ///< for each of Space.Vars
-  int Side = -1;             ///< the factor that it belongs to
+  int Side = -1;             ///< the factor to which it belongs
 };
 
 class ProductReader {
@@ -73,7 +73,8 @@ private:
   bool InOperand = false;
   std::vector<Piece> Pieces;
   std::vector<unsigned> Path;
-  /// Conditions under which the pieces from one number up to another are 0.
+  /// Conditions under which the pieces with the numbers from one to another are
+  /// 0.
   struct PieceGuard {
     BoolExpr When;
     size_t Begin, End;
@@ -89,7 +90,8 @@ bool ProductReader::dependsOnReduction(const ValueRef &V) const {
   });
 }
 
-/// \p V is 0 where \p Zero is; what \p Varies need not be a number there.
+/// \p V is 0 where \p Zero holds; the part that \p Varies may have any value
+/// there.
 static bool isZeroWith(const ValueRef &V, const ValueRef &Zero,
                        llvm::function_ref<bool(const ValueRef &)> Varies) {
   using Kind = Value::Kind;
@@ -107,7 +109,7 @@ static bool isZeroWith(const ValueRef &V, const ValueRef &Zero,
     return (Is(0) && May(1)) || (Is(1) && May(0));
   case Kind::Add:
   case Kind::Sub:
-  case Kind::Select: // whatever the condition chooses
+  case Kind::Select: // whichever side the condition chooses
     return Is(0) && Is(1);
   case Kind::Call: {
     return (keepsZeroByName(V->Name) || V->Body) &&
@@ -121,8 +123,9 @@ static bool isZeroWith(const ValueRef &V, const ValueRef &Zero,
   }
 }
 
-/// Takes a condition out of \p V under which an element in it is 0, and with it
-/// all of \p V: `max(inside ? a : 0, 0)` is `inside ? max(a, 0) : 0`.
+/// Finds a condition in \p V under which an element in it, and with it \p V
+/// itself, is 0, and moves it out: `max(inside ? a : 0, 0)` becomes `inside ?
+/// max(a, 0) : 0`.
 static std::optional<BoolExpr>
 takeGuard(ValueRef &V, llvm::function_ref<bool(const ValueRef &)> Varies) {
   std::optional<BoolExpr> When;
@@ -147,7 +150,7 @@ takeGuard(ValueRef &V, llvm::function_ref<bool(const ValueRef &)> Varies) {
   return When;
 }
 
-/// A factor that is more than an element.
+/// A factor that is more than a single element.
 bool ProductReader::computed(ValueRef Written, Failure Otherwise) {
   if (Written->containsKind(Value::Kind::Phi) ||
       Written->containsKind(Value::Kind::Undefined) ||
@@ -163,7 +166,7 @@ bool ProductReader::computed(ValueRef Written, Failure Otherwise) {
   return true;
 }
 
-/// The factors of \p V that differ between the products of the sum.
+/// The factors of \p V that differ between the terms of the sum.
 static unsigned
 varyingFactors(const Value &V,
                llvm::function_ref<bool(const ValueRef &)> Varies) {
@@ -177,11 +180,11 @@ varyingFactors(const Value &V,
   return Count;
 }
 
-/// Whether \p V is a product that is rounded to 16 bits and only then
-/// multiplied by the other element: the rounding belongs to the operand. (One
-/// of the whole product is one of the sum's, which Parts.Narrowest notes, and
-/// one that only scales elements of 16 bits is left to the sum with its
-/// factor.)
+/// Whether \p V is a product that is rounded to 16 bits before it is multiplied
+/// by the other element; then the rounding belongs to the operand. (A rounding
+/// of the whole product belongs to the sum, and Parts.Narrowest records it. A
+/// rounding of 16-bit elements that are only scaled is also left to the sum,
+/// with the factor.)
 bool ProductReader::roundsOperand(const ValueRef &V) const {
   const bool IsCast = V->K == Value::Kind::Cast;
   const Value *Product = IsCast ? V->Ops[0].get() : V.get();
@@ -197,11 +200,11 @@ bool ProductReader::roundsOperand(const ValueRef &V) const {
   auto Varies = [&](const ValueRef &X) { return dependsOnReduction(X); };
   if (!Wider && varyingFactors(*Product, Varies) < 2)
     return false;
-  // What has both elements moves as the whole product does.
+  // A piece that contains both elements depends on all indices of the product.
   return movedBy(V) != movedBy(Sum.Body);
 }
 
-/// Takes the product \p V apart, which is \p Written where it is multiplied.
+/// Takes the product \p V apart; \p Written is the place of the multiplication.
 bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
   SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Sum.Loc;
   auto Computed = [&](llvm::Twine Message, DiagID ID = DiagID::NotAProduct) {
@@ -304,7 +307,7 @@ bool ProductReader::readSides(const ValueRef &Product) {
   return true;
 }
 
-/// The same, with the factors beside an element left there.
+/// The same, but factors of an element stay with the element.
 bool ProductReader::readOperands(const ValueRef &Product, SourceLocation Loc) {
   if (!dependsOnReduction(Product->Ops[0]) ||
       !dependsOnReduction(Product->Ops[1]))
@@ -320,7 +323,7 @@ bool ProductReader::readOperands(const ValueRef &Product, SourceLocation Loc) {
     if (!read(V, V))
       return false;
     if (!Parts.Coefficients.empty() && Pieces.size() > First) {
-      // What the prologue negates is not negated again.
+      // A negation inside of the prologue is not applied a second time.
       Piece All = Pieces[First];
       All.V = V;
       All.Plain = false;
@@ -361,8 +364,8 @@ static bool isWithin(const std::vector<bool> &A, const std::vector<bool> &B) {
   return true;
 }
 
-/// The element that \p P is made from, beside a factor \p Other: what moves
-/// only that does not move the element.
+/// The element from which \p P is made, if the other factor is \p Other:
+/// indices that move only \p Other do not move the element.
 ValueRef ProductReader::elementOf(const Piece &P, const Piece &Other) const {
   if (P.Load)
     return P.Load;
@@ -389,8 +392,9 @@ ValueRef ProductReader::elementOf(const Piece &P, const Piece &Other) const {
   return Best;
 }
 
-/// Which two pieces have the elements: together they are moved by all that
-/// moves any, and each of the others by no more than one of the two.
+/// Finds the two pieces that contain the elements: together they depend on all
+/// indices on which any piece depends, and each of the other pieces depends on
+/// no more than one of the two does.
 bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
   std::optional<int> Best;
   for (size_t P = 0; P < Pieces.size(); ++P)
@@ -402,7 +406,8 @@ bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
                    isWithin(R.MovedBy, B.MovedBy);
           }))
         continue;
-      // Elements that are as they are first, and what moves but one of them.
+      // Pieces that are plain elements first, then those that depend on one
+      // element only.
       int Score = A.Plain + B.Plain;
       for (size_t N = 0; N < A.MovedBy.size(); ++N)
         Score += 4 * (A.MovedBy[N] != B.MovedBy[N]);
@@ -420,7 +425,7 @@ bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
   return Best.has_value();
 }
 
-/// Makes two factors of all pieces.
+/// Combines all pieces into two factors.
 bool ProductReader::assemble() {
   for (Piece &P : Pieces)
     P.MovedBy = movedBy(P.V);
@@ -438,7 +443,7 @@ bool ProductReader::assemble() {
   Pieces[Chosen[0]].Side = 0;
   Pieces[Chosen[1]].Side = 1;
   const Piece Elements[2] = {Pieces[Chosen[0]], Pieces[Chosen[1]]};
-  // What is computed from both sides belongs to neither.
+  // A piece that is computed from both sides belongs to neither factor.
   for (const Piece &P : Elements)
     if (P.Otherwise && Elements[0].MovedBy == Elements[1].MovedBy &&
         llvm::count(P.MovedBy, true) > 1)
@@ -456,7 +461,7 @@ bool ProductReader::assemble() {
                          .first -
                      P.Path.begin();
     }
-    // What may stand beside either stands beside the one that is closer.
+    // A piece that may belong to either factor goes to the closer one.
     P.Side = Fits[0] && Fits[1] ? Common[1] > Common[0] : Fits[1];
   }
   for (int Side : {0, 1}) {
@@ -492,7 +497,7 @@ bool ProductReader::assemble() {
     for (size_t N = 0; N < Pieces.size(); ++N)
       if (N < G.Begin || N >= G.End)
         Whole[Pieces[N].Side] = false;
-    // A part of a side leaves the other part, which need not be a number.
+    // A part of a factor is multiplied with the rest, which need not be finite.
     if (!Whole[0] || !Whole[1])
       Parts.SideGuards.push_back({G.When, Whole[0] ? 0u : Whole[1] ? 1u : 2u});
   }

@@ -19,34 +19,36 @@ namespace warpwright::symbolic {
 ValueRef replaceValues(const ValueRef &V,
                        llvm::function_ref<ValueRef(const ValueRef &)> Fn);
 
-/// What is summed, as a product of two loaded elements.
+/// A summed product as the product of two loaded elements.
 struct ProductParts {
   std::vector<ValueRef> Factors; ///< two Loads, in the order of the text
-  /// What is multiplied in the place of each of the Factors, where that is more
-  /// than the element.
+  /// For each of the Factors the value that is multiplied, if that is more than
+  /// the element itself.
   ValueRef Prologues[2];
-  /// What to say if such a prologue depends on what moves the other factor
-  /// only.
+  /// The decline to report if such a prologue depends on an index that moves
+  /// only the other factor.
   std::optional<Failure> NotApart[2];
-  /// Factors that are the same for every product of a sum.
+  /// Factors that are the same for every term of the sum.
   std::vector<ValueRef> Coefficients;
   clang::SourceLocation FactorLoc; ///< of the last of the Coefficients
   bool Negative = false;           ///< the product is subtracted
-  /// A factor is 0 under a condition, which bounds k for the product only: it
-  /// is in the Summation's guard.
+  /// Whether a factor is 0 under a condition that bounds k for this product
+  /// only. The condition is in the guard of the Summation.
   bool Guarded = false;
-  /// Conditions under which one of the Factors alone is 0, and which.
+  /// Conditions under which one of the Factors alone is 0, and the number of
+  /// that factor.
   std::vector<std::pair<BoolExpr, unsigned>> SideGuards;
-  /// What the product is rounded to on its way.
+  /// The narrowest type to which the product is rounded.
   ScalarType Narrowest = ScalarType::F32;
 };
 
 /// Takes the body of sum \p Number of \p Space apart, which is summed over \p
-/// Counters (keys of atoms): its factors are two elements, each of which may be
-/// computed with, `max(a, 0)` or `a * scale[k]`, as long as what is computed is
-/// not moved by an index of the other one. With \p KeepFactors nothing is left
-/// in Coefficients: what is multiplied with an element becomes a part of its
-/// prologue. Nothing, with \p Why set, if the body is not such a product.
+/// Counters (keys of atoms). Its factors have to be two elements, each of which
+/// may be computed with, as in `max(a, 0)` or `a * scale[k]`, if the
+/// computation does not depend on an index of the other element. With \p
+/// KeepFactors, Coefficients stay empty: a factor of an element becomes a part
+/// of its prologue. Nothing, with \p Why set, if the body is not such a
+/// product.
 std::optional<ProductParts>
 splitProduct(IndexSpace &Space, size_t Number,
              const std::vector<std::string> &Counters, bool KeepFactors,

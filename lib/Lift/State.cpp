@@ -160,7 +160,7 @@ std::string inConstantMemory(const BoolExpr &B) {
   return Why;
 }
 
-/// An Int as data: a leaf of an expression over loaded numbers.
+/// An Int as data: a leaf in an expression of loaded numbers.
 static ValueRef asData(const SymValue &V, ScalarType T) {
   if (V.is(SymValue::Kind::Scalar))
     return V.S;
@@ -216,8 +216,8 @@ std::optional<Write> withLoopsOf(const Write &A, Write B) {
   return B;
 }
 
-/// `C ? A : B`. By the parity of a number it is a line: `x % 2 == 0 ? a : b`
-/// is `a + (b - a) * (x % 2)`.
+/// `C ? A : B`. A selection by the parity of a number becomes linear: `x % 2 ==
+/// 0 ? a : b` is `a + (b - a) * (x % 2)`.
 static IntExpr selectInteger(const BoolExpr &C, const IntExpr &A,
                              const IntExpr &B) {
   if (C.getKind() == BoolExpr::Kind::Compare &&
@@ -252,7 +252,7 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     }
     return R;
   }
-  // The side that is not known tells why the result is not.
+  // The unknown side gives the reason why the result is unknown.
   if (A.is(Kind::Unknown))
     return A;
   if (B.is(Kind::Unknown))
@@ -268,7 +268,7 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
       return Mixed("values of different kinds meet here");
     SymValue V = SymValue::scalar(Value::select(C, L, R));
     V.Loc = Loc;
-    // A few dozen branches in a row make a tree that nobody can print.
+    // A few dozen consecutive branches would make a tree that nobody can print.
     if (V.S->Size > MaxValueSize)
       return SymValue::unknown(
           DiagID::TooComplex, Loc,
@@ -336,8 +336,8 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   llvm_unreachable("handled above");
 }
 
-/// \p A implies \p B, neither of which is a conjunction: `tiles > 2` that
-/// `1 < tiles`. \p Both ways, if that is asked for.
+/// Whether \p A implies \p B, neither of which is a conjunction: `tiles > 2`
+/// implies `1 < tiles`. With \p Both, whether they are equivalent.
 static bool impliesOne(const BoolExpr &A, const BoolExpr &B, bool Both) {
   if (A == B)
     return true;
@@ -387,7 +387,7 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
     return A;
   BoolExpr RestA = withoutConjuncts(A, B), RestB = withoutConjuncts(B, A);
   if (RestA.isTrue())
-    return A; // A is among B's conjuncts: B implies A
+    return A; // B's conjuncts include A's: B implies A
   if (RestB.isTrue())
     return B;
   BoolExpr Common = withoutConjuncts(A, RestA);

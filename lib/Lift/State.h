@@ -46,22 +46,22 @@ struct SymValue {
   };
   Kind K = Kind::Unknown;
 
-  /// Int: the bits are I modulo 2^Width, always, whatever wrapped on the way.
-  /// Pointer: the offset in bytes.
+  /// Int: the bits equal I modulo 2^Width, always, even if intermediate results
+  /// wrapped. Pointer: the offset in bytes.
   IntExpr I;
   unsigned Width = 0;
-  /// Int: the bits read as a signed (unsigned) number are I itself, not only
+  /// Int: the bits, read as a signed (unsigned) number, are I itself, not only
   /// modulo 2^Width.
   bool SignedExact = false, UnsignedExact = false;
-  /// Int, and the offset of a Pointer: an operation on the way was done in
-  /// less than 64 bits (on unsigned numbers), so that an element offset made
-  /// of it is bounded by that type.
+  /// Int, and the offset of a Pointer: an operation was done in less than 64
+  /// bits (on unsigned numbers), so that an element offset made of the value is
+  /// bounded by that type.
   bool Narrow = false, NarrowUnsigned = false;
 
   BoolExpr B;
-  /// Scalar. Its type may be an integer type (data from memory), and then
-  /// says how the bits were last read; the IR type has the width only. A
-  /// number that IR holds as an integer and this as a float is a bit pattern.
+  /// Scalar. An integer type here (for data from memory) says how the bits were
+  /// last read; the IR type has the width only. If IR holds the value as an
+  /// integer and this type is a float, the value is a bit pattern.
   ValueRef S;
   std::string Array; ///< Pointer: parameter path, "#n" local, "$n" argument
   std::vector<SymValue> Fields;
@@ -76,7 +76,7 @@ struct SymValue {
   static SymValue unknown(DiagID ID, clang::SourceLocation Loc,
                           llvm::Twine Reason);
   static SymValue integer(IntExpr E, unsigned Width);
-  /// A constant, or a number that is known to be what \p E says.
+  /// A constant, or a number that is known to equal \p E.
   static SymValue exact(IntExpr E, unsigned Width);
   static SymValue boolean(BoolExpr B);
   static SymValue scalar(ValueRef V);
@@ -89,13 +89,14 @@ struct SymValue {
   }
 };
 
-/// Same value, by structure. An Unknown is the same as its copies only.
+/// Whether both are the same value, by structure. An Unknown equals only its
+/// copies.
 bool same(const SymValue &A, const SymValue &B);
 
 /// `C ? A : B`; Unknown when the two cannot be combined.
 SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B);
 
-/// A loop that a write is repeated in: Counter runs over [0, Trip).
+/// A loop that repeats a write: Counter runs over [0, Trip).
 struct BoundLoop {
   unsigned Counter;
   IntExpr Trip;
@@ -104,118 +105,124 @@ struct BoundLoop {
 /// A store, or the family of stores of a loop.
 struct Write {
   std::string Array;
-  IntExpr Index;     ///< in elements behind a parameter, in bytes else
+  IntExpr Index;     ///< elements behind a parameter, else bytes
   unsigned Size = 0; ///< bytes
-  /// Every byte is zero, whatever is read from it; Value says so too.
+  /// Every byte becomes zero, in whatever type it is read; Value is zero as
+  /// well.
   bool ZeroFill = false;
   SymValue Value;
   BoolExpr Guard; ///< relative to the enclosing loop body, or the kernel
   std::vector<BoundLoop> Loops;
   clang::SourceLocation Loc;
   unsigned Id = 0; ///< identity, kept by copies of the state
-  /// To shared memory: under this condition a barrier came after it, and the
-  /// other threads of the block see it. Of a read: they no longer disturb it.
+  /// Of a store to shared memory: the condition under which a barrier came
+  /// after it, so that the other threads of the block see it. Of a read: the
+  /// condition under which other threads may no longer disturb it.
   BoolExpr Visible = BoolExpr::constant(true);
-  /// Barriers that were passed before it: stores of one number are in no order
-  /// between threads.
+  /// The number of barriers that were passed before it. Stores of different
+  /// threads with the same number are not ordered.
   unsigned Phase = 0;
-  /// The threads of a warp store it together, each a part.
+  /// The threads of a warp make the store together, each a part of it.
   bool ByWarp = false;
-  /// Any element of the array may have been written, with anything.
+  /// Any element of the array may have been written, with any value.
   bool Clobber = false;
-  /// Of a read: counters of loops around, in which only the first iteration may
-  /// be disturbed by it; those after it have passed a barrier.
+  /// Of a read: counters of enclosing loops of which only the first iteration
+  /// can disturb it; later iterations have passed a barrier.
   std::vector<unsigned> First;
-  /// By an asynchronous copy (Async.cpp): it may come about at any time until
+  /// Made by an asynchronous copy (Async.cpp): it may happen at any time until
   /// the thread has waited for it.
   bool Async = false;
-  /// Of those: what held where it was issued.
+  /// Of an asynchronous copy: the conditions under which it was issued.
   BoolExpr Issued = BoolExpr::constant(true);
-  /// Of those: under this condition the thread that issued it has waited. It
-  /// is Visible only where a barrier came after that.
+  /// Of an asynchronous copy: the condition under which the thread that issued
+  /// it has waited for it. It is Visible only if a barrier came after that.
   BoolExpr Done = BoolExpr::constant(true);
-  /// Of those: under which conditions the thread has closed a group of copies
-  /// since, wherever it issued the copy. There may be more.
+  /// Of an asynchronous copy: the conditions under which its thread has
+  /// committed groups since it was issued. There may be more commits.
   std::vector<BoolExpr> Commits;
-  /// Of those: another one stands for it where copies are under way.
+  /// Of an asynchronous copy: the list of copies in flight has another one that
+  /// represents it.
   bool Counted = false;
-  /// Of those: who reads may not see it beside what is stored over it, even in
-  /// one phase.
+  /// Of an asynchronous copy: a reader must not see it beside a store that
+  /// replaces it, even in the same phase.
   bool Hidden = false;
 };
 
-/// \p B with the counters of its loops called as those of \p A. Nothing where
-/// the loops do not run as often.
+/// \p B with the counters of its loops renamed to those of \p A. Nothing if the
+/// loops have different numbers of iterations.
 std::optional<Write> withLoopsOf(const Write &A, Write B);
 
-/// Same places, whatever the counters of the two are called.
+/// Whether both store to the same places, whatever their counters are called.
 bool samePlaces(const Write &A, const Write &B);
 
-/// Whether \p Array, a SymValue's, is behind a pointer parameter.
+/// Whether \p Array, the name in a SymValue, is behind a pointer parameter.
 bool isParameter(llvm::StringRef Array);
 
-/// Whether an integer (0: a pointer) of \p Width bits holds the address \p V.
-/// Those of shared memory have 32.
+/// Whether an integer (0: a pointer) of \p Width bits can hold the address \p
+/// V. Addresses in shared memory have 32 bits.
 bool isAddress(const SymValue &V, unsigned Width);
 
-/// Array contents: what it held before, overlaid by the writes in order.
+/// The contents of an array: what it held before, overlaid by the writes in
+/// order.
 struct ArrayState {
   ScalarType Elem = ScalarType::F32; ///< behind a parameter
-  /// Not behind a parameter: indices are bytes, and nothing of it is left
-  /// after the kernel.
+  /// Not behind a parameter: indices are in bytes, and the array does not
+  /// outlive the kernel.
   bool IsLocal = false;
-  bool IsShared = false; ///< by the threads of a block; IsLocal too
+  bool IsShared = false; ///< shared by a block; IsLocal is true as well
   uint64_t Size = 0;     ///< bytes of a local one; 0: not known
   std::vector<Write> Writes;
-  /// Of a shared one: what this thread read since the last barrier. Only the
-  /// places count, not the values.
+  /// Of a shared array: what this thread has read since the last barrier. Only
+  /// the places matter, not the values.
   std::vector<Write> Reads;
-  /// Of a shared one: asynchronous copies of earlier iterations of the loops
-  /// around that may still be under way. Their values do not count.
+  /// Of a shared array: asynchronous copies of earlier iterations of enclosing
+  /// loops that may still be in flight. Their values do not matter.
   std::vector<Write> UnderWay;
 };
 
 using Memory = std::map<std::string, ArrayState>;
 
-/// The stores to \p Array that \p M knows of.
+/// The stores to \p Array in \p M.
 std::set<unsigned> writeIds(const Memory &M, const std::string &Array);
 
-/// A fact about integers that the lift relied on, for the threads (Guard) and
-/// iterations (Loops: a counter runs over [0, Trip] here, the end included)
-/// that reach a place: Low <= E <= High. It is proven, or
-/// follows from what the launcher checks anyway, or becomes a requirement, or
-/// the kernel is declined.
+/// A fact about integers on which the lift relies: Low <= E <= High, for the
+/// threads (Guard) and iterations (Loops; here a counter runs over [0, Trip],
+/// the end included) that reach a place. It is proven, or follows from what the
+/// launcher checks anyway, or becomes a requirement; otherwise the kernel is
+/// declined.
 struct Obligation {
   IntExpr E;
   IntExpr Low, High;
   BoolExpr Guard;
   std::vector<BoundLoop> Loops;
   clang::SourceLocation Loc;
-  std::string What; ///< "'row' leaves 32 bits": for the log and the decline
-  /// Only threads that store a result get there.
+  std::string What; ///< "'row' leaves 32 bits": for log and decline
+  /// Only threads that store a result reach the place.
   bool Guarded = false;
-  /// Of the products that are summed (a bit each), those that are added in
-  /// every iteration that gets there.
+  /// A bit for each product that is summed: the product is added in every
+  /// iteration that reaches the place.
   uint64_t InSums = 0;
-  /// The test of a loop gets there, which sees a counter at its end.
+  /// The test of a loop reaches the place, where a counter may have its final
+  /// value.
   bool AtTest = false;
-  /// E as the executor found it, over threads, blocks and counters.
+  /// E in the form that the executor found, over threads, blocks and counters.
   IntExpr Found;
 };
 
-/// A fact about the path, Active, under which an assertion fails.
+/// A failing assertion: the conditions of its path (Active), under which it
+/// fails.
 struct Trap {
   BoolExpr Active;
   clang::SourceLocation Loc;
 };
 
-/// Every conjunct of \p B is one of \p A's.
+/// Whether every conjunct of \p B is a conjunct of \p A.
 bool implies(const BoolExpr &A, const BoolExpr &B);
 
-/// \p A without the conjuncts that \p Known has.
+/// \p A without the conjuncts that \p Known has as well.
 BoolExpr withoutConjuncts(const BoolExpr &A, const BoolExpr &Known);
 
-/// A or B, with what they share taken out and `x or not x` seen through.
+/// A or B, with common conjuncts factored out and `x or not x` resolved.
 BoolExpr either(const BoolExpr &A, const BoolExpr &B);
 
 /// Whether \p V or a condition in it mentions an atom or phi for which \p Is
@@ -223,11 +230,11 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B);
 bool mentionsAny(const SymValue &V,
                  llvm::function_ref<bool(llvm::StringRef)> Is);
 
-/// Whether the condition has loaded data or floating-point numbers in it.
+/// Whether the condition contains loaded data or floating-point numbers.
 bool hasValues(const BoolExpr &B);
 
-/// Why \p V, which has a number of constant memory in it, is not known to the
-/// launcher; empty where it has none.
+/// The reason why the launcher does not know \p V, if \p V contains a number in
+/// constant memory; empty otherwise.
 std::string inConstantMemory(const ValueRef &V);
 std::string inConstantMemory(const BoolExpr &B);
 

@@ -34,7 +34,7 @@ void overlay(std::vector<Write> &Kept, Write W) {
     BoolExpr Both = either(Old.Guard, W.Guard);
     BoolExpr ThisOne = withoutConjuncts(W.Guard, Both);
     BoolExpr TheOther = withoutConjuncts(Old.Guard, Both);
-    // Of two that exclude each other, the one that is written first.
+    // Of two conditions that exclude each other, the one that is written first.
     bool Exclusive = ThisOne == BoolExpr::negation(TheOther);
     bool OldFirst = Old.Loc.isValid() && W.Loc.isValid() &&
                     Old.Loc.getRawEncoding() < W.Loc.getRawEncoding();

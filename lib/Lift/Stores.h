@@ -14,8 +14,9 @@
 
 namespace warpwright::symbolic {
 
-/// A store over those before it. Two to one element, under conditions of
-/// which one holds, are one store of a selected value.
+/// Simplifies a store given the stores before it: two stores to one element,
+/// under conditions of which one always holds, become one store of a selected
+/// value.
 void overlay(std::vector<Write> &Kept, Write W);
 
 /// \p B with every value in it replaced by what \p Fn makes of it.

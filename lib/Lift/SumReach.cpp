@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A plan computes the sum of every element. Where the kernel's loop runs under
-/// a condition only, what it would read elsewhere need not exist: `alpha != 0`
-/// is asked of the launch, and of `row < valid` that each row, and each column,
-/// has an element for which it holds.
+/// A plan computes the sum of every element. If the kernel's loop runs only
+/// under a condition, what it would read elsewhere need not exist. So `alpha !=
+/// 0` is required of the launch; for `row < valid` it is required that each row
+/// and each column has an element for which it holds.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -34,9 +34,9 @@ static bool isOfLaunch(const IntExpr &E) {
   return Known;
 }
 
-/// The host can compute \p V: from float and double arguments, by the four
-/// operations. Where it rounds in another way than the device, the condition is
-/// that of the kernel in the epilogue none the less.
+/// Whether the host can compute \p V: from float and double arguments, by the
+/// four operations. If it rounds differently from the device, the epilogue
+/// still evaluates the kernel's own condition.
 static bool isOfLaunch(const ValueRef &V) {
   if (V->Type != ScalarType::F32 && V->Type != ScalarType::F64)
     return false;
@@ -57,8 +57,8 @@ static bool isOfLaunch(const ValueRef &V) {
   }
 }
 
-/// The host knows \p Condition before it launches: scalar parameters and
-/// numbers are compared in it, and pointers with null.
+/// Whether the host knows \p Condition before the launch: it compares scalar
+/// parameters and numbers, or pointers with null.
 static bool isKnownAtLaunch(const BoolExpr &Condition) {
   bool Known = true;
   Condition.walk([&](const IntExpr &E) { Known &= isOfLaunch(E); },
@@ -66,7 +66,7 @@ static bool isKnownAtLaunch(const BoolExpr &Condition) {
   return Known;
 }
 
-/// The sums in \p V that are in no other one.
+/// The sums in \p V that are not inside another sum.
 static void outermostSums(const ValueRef &V, std::set<const Value *> &Seen,
                           llvm::function_ref<void(const Value &)> Fn) {
   if (!V || !Seen.insert(V.get()).second)
@@ -79,8 +79,8 @@ static void outermostSums(const ValueRef &V, std::set<const Value *> &Seen,
     outermostSums(Op, Seen, Fn);
 }
 
-/// Notes the conditions under which \p W comes to the loops of its sums, but
-/// for those under which it is made.
+/// Records the conditions under which \p W reaches the loops of its sums,
+/// except those under which the store is made.
 void Normalizer::noteReach(const Write &W) {
   std::set<const Value *> Seen;
   outermostSums(W.Value.S, Seen, [&](const Value &Sum) {
@@ -103,8 +103,8 @@ void Normalizer::noteReach(const Write &W) {
   });
 }
 
-/// \p E where it is least, or largest, over an index from 0 to below \p Extent.
-/// Nothing where that is not known for all extents.
+/// The minimum, or maximum, of \p E over an index from 0 to below \p Extent.
+/// Nothing if that is not known for all extents.
 static std::optional<IntExpr> atExtreme(const IntExpr &E, const char *Index,
                                         const IntExpr &Extent, bool Largest) {
   const IntExpr Atom = IntExpr::index(Index);
@@ -115,10 +115,10 @@ static std::optional<IntExpr> atExtreme(const IntExpr &E, const char *Index,
   return E - *Factor * Atom + (Last ? *Factor * (Extent - 1) : IntExpr());
 }
 
-/// Has the launcher see to it that \p Condition, over rows and columns, holds
-/// for an element of each row and for one of each column of each matrix of the
-/// batch: then all that the plan reads is read by the kernel. False if it
-/// cannot.
+/// Requires that \p Condition, over rows and columns, holds for at least one
+/// element of each row and of each column of every matrix of the batch. Then
+/// the kernel reads everything that the plan reads. False if that cannot be
+/// required.
 bool Normalizer::requireSomeElement(const BoolExpr &Condition) {
   std::vector<IntExpr> NotNegative;
   if (!hasValues(Condition))
@@ -145,16 +145,16 @@ bool Normalizer::requireSomeElement(const BoolExpr &Condition) {
   return true;
 }
 
-/// A loop that runs only where `alpha != 0` holds reads nothing otherwise, and
-/// what it would read need not exist: that is left to the original.
+/// A loop that runs only if `alpha != 0` reads nothing otherwise, and its
+/// operands need not exist; such launches run the original.
 bool Normalizer::requireSum() {
   if (C.sumCount() > 1)
     return true; // declined by the planner
-  // What a thread stores that passes the sum is chosen by a condition.
+  // A condition chooses what a thread stores that does not execute the sum.
   std::optional<BoolExpr> Condition = conditionOfSum(C, 0);
   if (!Condition)
     return true;
-  // Loops of both sides of an if that sum alike are one sum.
+  // Loops on both sides of an if that compute the same sum become one sum.
   const bool EitherSide = ReachAtLaunch.size() > 1;
   llvm::SmallVector<BoolExpr, 4> Known, Parts;
   if (ReachAtLaunch.size() == 1)

@@ -26,9 +26,9 @@ public:
   std::vector<SumTerm> Terms;
 
 private:
-  /// What is done to a term on the way to the sum, the innermost last.
+  /// The operations on a term on its way to the sum, the innermost last.
   using Wraps = std::vector<std::function<ValueRef(ValueRef)>>;
-  /// A summand of a body. A Sum is one that has not been taken apart yet.
+  /// A summand of a body. A Sum is a summand that has not been taken apart yet.
   struct Part {
     ValueRef V;
     Wraps Around;
@@ -53,15 +53,16 @@ static ValueRef wrap(ValueRef V,
   return V;
 }
 
-/// What is larger in print stays whole: shared nodes would be many terms.
+/// An expression whose printed form is larger stays whole: its shared nodes
+/// would become many terms.
 static constexpr unsigned MaxSize = 4096;
 
 static bool hasSum(const ValueRef &V) {
   return V->containsKind(Value::Kind::Sum);
 }
 
-/// Whether the parts of \p X may be scaled by \p Factor one by one: where it
-/// is the same for all that is summed, or where \p X has another sum in it.
+/// Whether the parts of \p X may be scaled by \p Factor one by one: if \p
+/// Factor is the same for all terms, or \p X contains another sum.
 static bool isFactor(const ValueRef &Factor, const ValueRef &X,
                      const SumNest &N) {
   if (hasSum(Factor) || hasSum(X))
@@ -73,7 +74,7 @@ static bool isFactor(const ValueRef &Factor, const ValueRef &X,
   });
 }
 
-/// Whether split() makes more of \p V than one part without a sum.
+/// Whether split() would find more in \p V than one part without a sum.
 static bool divides(const ValueRef &V, const SumNest &N) {
   using Kind = Value::Kind;
   if (V->Size > MaxSize)
@@ -146,7 +147,7 @@ void TermReader::split(const ValueRef &V, const Wraps &Around, const SumNest &N,
     }
     break;
   case Kind::Mul:
-    // Of what another loop added up, or of all that this one adds.
+    // The type of what another loop added up, or of all that this one adds.
     for (unsigned Side : {0, 1}) {
       const ValueRef &X = V->Ops[Side], Factor = V->Ops[1 - Side];
       if (!isFactor(Factor, X, N) || !Divides(X))
@@ -170,8 +171,8 @@ void TermReader::split(const ValueRef &V, const Wraps &Around, const SumNest &N,
   Out.push_back({V, Around});
 }
 
-/// Terms that take turns, or follow one another, in a body that was unrolled by
-/// hand: the few that they are in a loop.
+/// Terms that alternate, or follow one another, in a body that was unrolled by
+/// hand, reduced to the few that a loop would have.
 bool TermReader::rollUpParts(SumNest &N, std::vector<ValueRef> &Bodies) {
   const size_t Size = Bodies.size();
   constexpr size_t Most = 64;
@@ -241,7 +242,7 @@ void TermReader::nest(SumNest N, const Wraps &Around,
     All.insert(All.end(), P.Around.begin(), P.Around.end());
     SumNest One = N;
     if (P.V->K != Value::Kind::Sum || P.V->Type != N.Innermost->Type) {
-      // What still has a sum in it is no product.
+      // A term that still contains a sum is not a product.
       One.Body = wrap(P.V, All);
       Terms.push_back({std::move(One), Rounded});
       continue;

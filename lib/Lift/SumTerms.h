@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A loop may add several products in each iteration, `a * b + c * d`, or what
-/// loops inside it summed, and scale what it adds: `scale[t] * part`. Each of
-/// the products is a sum of its own over the same loops; rounding aside, as in
-/// any other order of the terms, they add up to the same.
+/// In each iteration a loop may add several products, `a * b + c * d`, or the
+/// result of an inner loop, and it may scale what it adds: `scale[t] * part`.
+/// Each of the products becomes a sum of its own over the same loops. Except
+/// for rounding, which also changes with any other order of the terms, these
+/// add up to the same.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +22,16 @@
 
 namespace warpwright::symbolic {
 
-/// What one product of a sum is, and the loops around it.
+/// One product of a sum, and the loops around it.
 struct SumTerm {
   SumNest Nest;
-  /// What partial sums are cut to in every iteration, where that is less than
-  /// their type.
+  /// The type to which partial sums are rounded in every iteration, if that is
+  /// narrower than their own type.
   std::optional<ScalarType> Rounded;
 };
 
-/// The products that \p Sum adds, in the order of the text: one, where its body
-/// is nothing that can be taken apart.
+/// The products that \p Sum adds, in the order of the text. If the body cannot
+/// be taken apart, it is the only one.
 std::vector<SumTerm> termsOf(const ValueRef &Sum, SumJoiner &Joiner,
                              const Ranges &Bounds, unsigned &NextCounter);
 

@@ -33,7 +33,7 @@ struct Mention {
   }
   bool values(const ValueRef &V) const {
     if (!V || !Seen.insert(V.get()).second)
-      return false; // a shared node was looked at before
+      return false; // a shared node that was visited before
     if (V->K == Value::Kind::Phi && Is(V->Name))
       return true;
     if (ints(V->Index) || bools(V->Condition))
@@ -100,7 +100,7 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,
       return A;
     return Value::binary(Value::Kind::Add, V->Type, A, B);
   };
-  // A running sum in a narrow type is rounded to it in every iteration.
+  // A running sum in a narrow type is rounded to that type in every iteration.
   auto Narrow = [&](ScalarType T) {
     if (significandBits(T) && significandBits(T) < significandBits(Rounded))
       Rounded = T;
@@ -136,7 +136,8 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,
                 : nullptr;
   }
   case Value::Kind::Cast: {
-    // Rounding of the running sum: the rewritten kernel rounds once, later.
+    // Rounding of the running sum; the rewritten kernel rounds once, at the
+    // end.
     if (!isFloating(V->Type) || !isFloating(V->Ops[0]->Type))
       return nullptr;
     Narrow(V->Type);

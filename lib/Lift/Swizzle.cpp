@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `tile[row][column ^ row]`: of an index below 2^n, the exclusive or with any
-/// number below 2^n is again an index below 2^n, one for each. So that is a
-/// change of variables, with the same exclusive or as its inverse. So is
-/// `tile[row][(column + row) % n]` of a column below n, with the shift back as
-/// its inverse.
+/// `tile[row][column ^ row]`: for an index below 2^n, the exclusive or with a
+/// number below 2^n is again an index below 2^n, and different indices give
+/// different results. So it is a change of variables whose inverse is the same
+/// exclusive or. The same holds for `tile[row][(column + row) % n]` with a
+/// column below n; its inverse shifts back.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace warpwright::symbolic {
 
-/// The least power of two above \p E, which is not negative, by the ranges of
-/// \p Vars.
+/// The smallest power of two above \p E, which is not negative, by the ranges
+/// of \p Vars.
 static std::optional<int64_t> endOf(const IntExpr &E,
                                     llvm::ArrayRef<IndexVar> Vars) {
   constexpr int64_t Most = 1 << 20;
@@ -56,8 +56,8 @@ static void flatten(const IntExpr &E, llvm::SmallVectorImpl<IntExpr> &To) {
   flatten(A->getRHS(), To);
 }
 
-/// Where rows and columns are threads, of whom there may be any number: what a
-/// row is apart says how many columns there are.
+/// If rows and columns are threads, whose number is not known, the distance
+/// between rows gives the number of columns.
 static std::optional<int64_t> rowStride(const IntExpr &Index,
                                         llvm::ArrayRef<IntExpr> Operands,
                                         const IntExpr &Column) {
@@ -69,8 +69,8 @@ static std::optional<int64_t> rowStride(const IntExpr &Index,
   return std::nullopt;
 }
 
-/// The variable that \p Operands, those of an exclusive or in \p Index, may
-/// take the place of. \p Vars gets the ranges that this asks for.
+/// The variable that the combination of \p Operands, an exclusive or in \p
+/// Index, may replace. \p Vars gets the ranges that are required for that.
 static std::optional<size_t> columnOf(const IntExpr &Index,
                                       llvm::ArrayRef<IntExpr> Operands,
                                       std::vector<IndexVar> &Vars) {
@@ -78,7 +78,8 @@ static std::optional<size_t> columnOf(const IntExpr &Index,
     const IndexVar V = Vars[N];
     if (V.Swizzled || !llvm::is_contained(Operands, V.Atom))
       continue;
-    // The row is in its operands, too, and has an element of its own.
+    // The row occurs in the operands, too, and also moves the element by
+    // itself.
     if (llvm::any_of(Index.terms(), [&](const auto &T) {
           return llvm::any_of(
               T.first, [&](const AtomRef &A) { return IntExpr(A) == V.Atom; });
@@ -110,8 +111,8 @@ static std::optional<size_t> columnOf(const IntExpr &Index,
   return std::nullopt;
 }
 
-/// The width of the rows in \p Index, where \p V is the column of which the
-/// lowest bits are swizzled and the others left as they are.
+/// The width of the rows in \p Index if \p V is a column of which only the
+/// lowest bits are swizzled.
 static std::optional<int64_t> rowWidth(const IntExpr &Index, const IndexVar &V,
                                        llvm::ArrayRef<IndexVar> Vars) {
   std::optional<int64_t> Bits;
@@ -155,7 +156,7 @@ void IndexSpace::askForRanges(llvm::ArrayRef<IndexVar> Asked, size_t Column) {
       continue;
     const bool Exactly = N == Column;
     IntExpr Range = Vars[N].Range, Wanted = Asked[N].Range;
-    // Of threads in groups, how many threads there are.
+    // For threads in groups, the number of threads.
     if (AtomRef Groups = Range.getAtom();
         Exactly && Groups && Groups->getKind() == AtomKind::FloorDiv) {
       Range = Groups->getLHS();
@@ -199,7 +200,8 @@ bool IndexSpace::unswizzle() {
     });
   if (!Column)
     return false;
-  // The column's range is the whole power of two; the row only has to be below.
+  // The column's range has to be exactly the power of two; the row only has to
+  // be below it.
   askForRanges(Asked, *Column);
   IndexVar &V = Vars[*Column];
   const std::string Key = V.key();
@@ -223,15 +225,16 @@ namespace {
 /// `(Others + Sign * column) mod Width`.
 struct Shift {
   size_t Column;
-  std::string Key; ///< of the remainder
+  std::string Key; ///< of the remainder atom
   IntExpr Others;
   int64_t Sign;
   int64_t Width;
 };
 } // namespace
 
-/// The column that is shifted in \p A, a remainder in \p Index. Everywhere else
-/// in the index it must not be, for two rows of it would be two elements.
+/// The column that is shifted in \p A, a remainder in \p Index. It must not
+/// occur elsewhere in the index; otherwise one element of a row would have two
+/// places.
 static std::optional<Shift> shiftOf(const IntExpr &Index, const IntAtom &A,
                                     llvm::ArrayRef<IndexVar> Vars) {
   constexpr int64_t Most = 1 << 20;
@@ -251,7 +254,7 @@ static std::optional<Shift> shiftOf(const IntExpr &Index, const IntAtom &A,
     auto Sign = Factor ? Factor->getConstant() : std::nullopt;
     if (!Sign || (*Sign != 1 && *Sign != -1) || Elsewhere.contains(V.key()))
       continue;
-    // Threads, of whom there may be any number, are asked to be as many.
+    // Threads, whose number is not known, are required to be exactly that many.
     const auto Range = V.Range.getConstant();
     if (Range ? *Range != *Width : !V.OfThread)
       continue;
@@ -310,7 +313,7 @@ void Executor::askForColumns(const Family &F, const Origin &O,
                                           : std::optional<IntExpr>(It->second);
                 }))
             .getAtom();
-    // `threadIdx.x % 32` that is written is meant.
+    // Only a literal `threadIdx.x % 32` is considered.
     if (!Column || Column->getKind() != AtomKind::Mod ||
         Index.contains(Column->getKey()))
       continue;

@@ -7,16 +7,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Fragments that are fetched ahead into registers take turns: an iteration
+/// Fragments that are prefetched into registers take turns: an iteration
 /// multiplies `fragment[k % 2]` and fills `fragment[(k + 1) % 2]`. A thread's
-/// own array has no family over threads that tells which iteration an element
-/// is from; such loops run a small number of times, and so they are executed as
-/// often. What they add is put together again where sums are (JoinSums.h).
+/// local array has no family over threads that tells which iteration stored an
+/// element. Such loops run a small number of times, so they are executed one
+/// iteration after the other. Their sums are joined again later (JoinSums.h).
 ///
-/// So is a loop behind the one that fills buffers in turn, which multiplies the
-/// last ones, `buffer[(tiles - 2 + i) % 3]`.
+/// The same is done for a loop after a pipelined one, which multiplies the
+/// tiles in the last buffers, `buffer[(tiles - 2 + i) % 3]`.
 ///
-/// The other way round, stores that were unrolled by hand are one in a loop.
+/// The reverse is here as well: stores that were unrolled by hand become one
+/// store in a loop.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +52,7 @@ void Executor::rollUpShared(unsigned FirstId) {
     if (!A.IsShared)
       continue;
     std::vector<Write> New, Rest;
-    // Not past what may have changed anything.
+    // Only as far back as nothing may have changed.
     size_t First = 0;
     for (size_t N = 0; N < A.Writes.size(); ++N)
       if (A.Writes[N].Clobber)
@@ -77,7 +78,7 @@ void Executor::rollUpShared(unsigned FirstId) {
       if (Plain.size() < New.size())
         New = std::move(Plain);
     }
-    // Ids are those of what was stored.
+    // Ids identify what was stored.
     if (New.size() != Before)
       for (Write &W : New)
         W.Id = NextWrite++;
@@ -88,13 +89,13 @@ void Executor::rollUpShared(unsigned FirstId) {
 
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
-  // A copy of one piece, by a loop over pieces.
+  // A loop that copies piece by piece.
   const bool Copies = llvm::any_of(L.Stored, [](const auto &Named) {
     return llvm::any_of(Named.second, [](const Write &W) { return W.Async; });
   });
   if (Count && *Count == 1 && Copies && L.Early.empty())
     return Count;
-  // One that reads the buffers that a loop before has filled in turn.
+  // A loop that reads in turn the buffers which an earlier loop has filled.
   constexpr int64_t MaxBuffers = 8;
   if (auto Read = TurnsRead.find(L.Counter);
       Count && *Count >= 1 && *Count <= MaxBuffers && L.Early.empty() &&
@@ -105,7 +106,7 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
     return Count;
   if (!Count || *Count < 2 || *Count > MaxUnrolled || !L.Early.empty())
     return std::nullopt;
-  // One that issues groups of copies, which are counted one by one.
+  // A loop that commits groups of copies, which have to be counted one by one.
   constexpr int64_t MaxGroups = 8;
   if (!L.HasBarrier && *Count <= MaxGroups &&
       llvm::any_of(L.CopyEvents, [](const CopyEvent &E) {
@@ -140,7 +141,7 @@ bool Executor::unroll(LoopState &L, int64_t Count) {
   OuterActive.push_back(L.EntryActive);
   bool Ok = true;
   for (int64_t N = 0; N < Count && Ok; ++N) {
-    // All phis change at once.
+    // All phis change at the same time.
     std::vector<SymValue> Now;
     for (const Carried &C : L.Cells)
       Now.push_back(N == 0 ? C.Initial
@@ -151,7 +152,7 @@ bool Executor::unroll(LoopState &L, int64_t Count) {
     R.Loop = L.Loop;
     Ok = runRegion(R, Header);
   }
-  // The test that fails comes once more.
+  // The test that fails is executed once more.
   if (Ok && L.TestsFirst) {
     std::vector<SymValue> Now;
     for (const Carried &C : L.Cells)
@@ -166,8 +167,7 @@ bool Executor::unroll(LoopState &L, int64_t Count) {
   OuterActive.pop_back();
   Active = Saved;
   L.Unrolled = true;
-  // Stores know the conditions within the loop; they have to know those around
-  // it, too.
+  // Stores know the conditions within the loop; they also need those around it.
   for (auto &[Name, A] : S) {
     const std::set<unsigned> Old = writeIds(L.Entry, Name);
     for (Write &W : A.Writes)

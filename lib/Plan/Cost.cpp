@@ -48,6 +48,10 @@ int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
       .total();
 }
 
+double copySeconds(int64_t Bytes, const Machine &M) {
+  return double(rt::copy_clocks(Bytes)) / M.ClockHz;
+}
+
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
                   int64_t KExtent, int64_t Batch, int64_t SMs) {
   size_t Best = 0;

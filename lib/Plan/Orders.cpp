@@ -36,6 +36,7 @@ static bool isExtent(const Contraction &C, const IntAtom &Parameter) {
 /// The cases in which one of two indices with strides \p First and \p Second
 /// is contiguous. A stride that is a parameter of its own may turn out as 1;
 /// one that is an extent or a product would have to be degenerate for that.
+/// None: an operand that the launcher copies, whatever its strides.
 static std::vector<Contiguous> contiguousCases(const Contraction &C,
                                                const IntExpr &First,
                                                const IntExpr &Second) {
@@ -67,13 +68,6 @@ static std::vector<Contiguous> inBoth(ArrayRef<Contiguous> Left,
 }
 
 std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
-  auto Strides = [](const auto &Array, const char *First, const char *Second) {
-    return (Twine("neither index of '") + Array.Pointer +
-            "' is contiguous: the strides of " + First + " and " + Second +
-            " are " + Array.stride(First).str() + " and " +
-            Array.stride(Second).str())
-        .str();
-  };
   std::vector<Contiguous> A, B;
   for (bool First : {true, false}) {
     const char *const Free = First ? "m" : "n";
@@ -86,15 +80,16 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
                          "'" + O.Pointer + "' does not move with " + Index};
       std::vector<Contiguous> Own = contiguousCases(
           C, O.stride(First ? "k" : "n"), O.stride(First ? "m" : "k"));
+      // What is contiguous in neither direction is copied (load_copied.cuh) to
+      // rows along k, which the tensor cores read in all types.
       if (Own.empty())
-        return Decline{DiagID::NoPlanForLayout,
-                       First ? Strides(O, "m", "k") : Strides(O, "k", "n")};
-      Cases = &O == &All.front() ? std::move(Own) : inBoth(Cases, Own);
+        Own = {{First, {}}};
       if (Cases.empty())
-        return Decline{DiagID::NoPlanForLayout,
-                       "'" + All.front().Pointer + "' and '" + O.Pointer +
-                           "' are contiguous along different indices, and a "
-                           "plan multiplies both in the same way"};
+        Cases = std::move(Own);
+      // Factors in one place of a plan are read in one order. Where those of
+      // several products have none in common, the later ones are copied.
+      else if (std::vector<Contiguous> Both = inBoth(Cases, Own); !Both.empty())
+        Cases = std::move(Both);
     }
   }
   // By the contraction's convention the output is contiguous along n, if at

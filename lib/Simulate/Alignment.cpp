@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The device faults where a vector is accessed at an address that is not a
-/// multiple of its alignment; this machine does not, and its compiler takes the
-/// access apart. So the pointers of `*p`, `p[i]` and `p->x` are looked at where
-/// they point to vectors, or were cast on the spot: `*(unsigned *)&half[1]`.
+/// The device faults if a vector is accessed at an address that is not a
+/// multiple of its alignment. This machine does not, and its compiler may split
+/// the access. So the pointers in `*p`, `p[i]` and `p->x` are checked if they
+/// point to vectors, or are cast on the spot: `*(unsigned *)&half[1]`.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 using namespace warpwright;
 using namespace clang;
 
-/// Alignment in bytes from which on a type of the program's that asks for one
-/// counts as a vector: half asks for its own two.
+/// A type of the program's that asks for at least this alignment in bytes
+/// counts as a vector; half itself asks for two.
 static constexpr unsigned VectorAlignment = 4;
 
 static bool isVector(QualType T, const ASTContext &Context) {
@@ -34,7 +34,7 @@ llvm::StringRef Transformer::getAlignmentCheck(const Expr *Pointer) const {
   const auto *P = Pointer->getType()->getAs<PointerType>();
   if (!P || Sides.empty() || Sides.back() == Side::Host)
     return "";
-  // An array is where it was declared.
+  // An array has the alignment of its declaration.
   const auto *Decay = llvm::dyn_cast<ImplicitCastExpr>(Pointer->IgnoreParens());
   if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
     return "";
@@ -54,7 +54,8 @@ llvm::StringRef Transformer::getAlignmentCheck(const Expr *Pointer) const {
 bool Transformer::isCheckedText(SourceRange Range) const {
   if (!isInText(Range.getBegin()) || !isInText(Range.getEnd()))
     return false;
-  // Of what is not the user's, only the parts of generated kernels.
+  // Of code that is not the user's, only the parts of generated kernels are
+  // checked.
   return !SM.isInSystemHeader(Range.getBegin()) ||
          llvm::StringRef(SM.getPresumedLoc(Range.getBegin()).getFilename())
              .contains("/warpwright/rt/");
@@ -63,7 +64,7 @@ bool Transformer::isCheckedText(SourceRange Range) const {
 bool Transformer::VisitUnaryOperator(UnaryOperator *E) {
   const Expr *Sub = E->getSubExpr();
   if (E->getOpcode() == UO_AddrOf) {
-    // `&p[i]` accesses nothing.
+    // `&p[i]` makes no access.
     Unaccessed.insert(Sub->IgnoreParens());
     return true;
   }

@@ -15,7 +15,7 @@ namespace {
 
 /// One operand of an asm statement, as indices of tokens.
 struct Operand {
-  size_t Name = 0; ///< the identifier in brackets, or 0
+  size_t Name = 0; ///< token of the identifier in brackets, or 0
   size_t FirstString = 0, LastString = 0;
   size_t Open = 0, Close = 0; ///< the expression's parentheses
 };
@@ -42,7 +42,7 @@ static bool split(const SourceTokens &Tokens, size_t Open, size_t Close,
   while (IsString(I))
     ++I;
   Out.LastString = I - 1;
-  // `::` is one token, and stands for two.
+  // `::` is one token but counts as two colons.
   unsigned Section = 0;
   while (I < Close) {
     if (Tokens.is(I, tok::colon) || Tokens.is(I, tok::coloncolon)) {
@@ -82,7 +82,7 @@ static bool split(const SourceTokens &Tokens, size_t Open, size_t Close,
 }
 
 bool Transformer::VisitGCCAsmStmt(GCCAsmStmt *S) {
-  // What only the host runs is this machine's own assembly.
+  // Assembly that only the host executes is this machine's own.
   if (!isInText(S->getAsmLoc()) || Sides.empty() || Sides.back() == Side::Host)
     return true;
   size_t Begin = getToken(S->getAsmLoc());
@@ -111,7 +111,8 @@ bool Transformer::VisitGCCAsmStmt(GCCAsmStmt *S) {
     for (const Operand &Each : *List) {
       bool IsOutput = List == &Found.Outputs;
       size_t I = static_cast<size_t>(&Each - List->data());
-      // Where a wgmma finds A is looked at until it is over.
+      // A variable from which a wgmma reads A is watched until the wgmma is
+      // complete.
       bool IsA = !IsOutput && HasRegisters && I < S->getNumInputs() &&
                  S->getInputConstraint(I) == "r" &&
                  isRegister(S->getInputExpr(I));

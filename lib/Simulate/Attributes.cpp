@@ -24,8 +24,8 @@ static bool isCudaAttribute(llvm::StringRef Name) {
       .Default(false);
 }
 
-/// Removes CUDA's attributes from `__attribute__((...))` at \p At; the other
-/// ones in the list stay.
+/// Removes CUDA's attributes from `__attribute__((...))` at \p At; other
+/// attributes in the list stay.
 static void editAttribute(const SourceTokens &Tokens, size_t At,
                           TextPieces &Pieces) {
   size_t Close = Tokens.findClosing(At + 1);
@@ -60,8 +60,8 @@ static void editAttribute(const SourceTokens &Tokens, size_t At,
   Pieces.replace(Tokens[At].Begin, Tokens[Close].End, New);
 }
 
-/// Directives that mean nothing to the program's host compiler, or would only
-/// make it slow.
+/// Directives that have no meaning for the host's compiler, or would only make
+/// it slow.
 static bool isDropped(llvm::StringRef Directive) {
   Directive = Directive.drop_front().ltrim();
   if (!Directive.consume_front("pragma"))
@@ -86,7 +86,7 @@ void warpwright::dropCudaWords(const SourceTokens &Tokens, TextPieces &Pieces) {
       editAttribute(Tokens, I, Pieces);
     else if (Word == "__noinline__" && I > 0 &&
              !Tokens.is(I - 1, tok::l_paren) && !Tokens.is(I - 1, tok::comma))
-      // A keyword of Clang's in CUDA only.
+      // This is a keyword of Clang's only in CUDA.
       Pieces.replace(Tokens[I].Begin, Tokens[I].End,
                      "__attribute__((noinline))");
   }

@@ -38,28 +38,29 @@ llvm::Expected<std::string> warpwright::findHostCompiler() {
                    "no clang++ to build the simulated program with");
 }
 
-/// Flags of code that the simulated machine runs.
+/// Flags for code that runs on the simulated machine.
 static void addDeviceFlags(std::vector<std::string> &Args) {
   for (const char *Flag :
        {"-O1", "-g1", "-fno-omit-frame-pointer", "-w", "-fdeclspec",
-        // Programs reinterpret memory as vectors; nvcc allows it.
+        // Programs access memory as vectors of other types; nvcc allows that.
         "-fno-strict-aliasing",
-        // Locals that were never set are seen as such.
+        // Makes reads of local variables that were never set visible.
         "-ftrivial-auto-var-init=pattern",
-        // Every access calls a hook: see program.h.
+        // Every access calls a hook; see program.h.
         "-fsanitize-coverage=func,trace-loads,trace-stores",
-        // So does every copy of a structure: the coverage leaves those out.
+        // So does every copy of a structure; the coverage instrumentation
+        // leaves those out.
         "-fsanitize=thread", "-mllvm", "-tsan-instrument-memory-accesses=0",
         "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
         "-tsan-instrument-atomics=0",
-        // A load ahead of a loop whose store is conditional would be a read
+        // This would load ahead of a loop whose store is conditional: a read
         // that the source does not have, and a race.
         "-mllvm", "-disable-licm-promotion",
-        // The caller of a hook or of the engine must be on the stack.
+        // The caller of a hook or of the engine must have a frame on the stack.
         "-fno-optimize-sibling-calls",
-        // Device code asks for contraction where it begins, as nvcc does.
+        // Device code requests contraction where it begins, as nvcc does.
         "-ffp-contract=off",
-        // Else they could bypass the wrappers of the link.
+        // Otherwise calls could bypass the wrappers of the link.
         "-fno-builtin-printf"})
     Args.push_back(Flag);
   llvm::StringMap<bool> Features = llvm::sys::getHostCPUFeatures();
@@ -103,7 +104,7 @@ llvm::Error ProgramBuilder::start(llvm::StringRef Source,
   return llvm::Error::success();
 }
 
-/// The user's `-std=`, else what nvcc takes.
+/// The user's `-std=`, or nvcc's default.
 static std::string getStandard(const SimulateOptions &Options) {
   std::string Standard = "-std=gnu++17";
   for (const std::string &Arg : Options.ClangArgs)
@@ -123,7 +124,7 @@ llvm::Error ProgramBuilder::addPlainCpp(llvm::StringRef Path,
     return makeError(DiagID::SimulatorBuildFailed,
                      "cannot write '" + Source +
                          "': " + llvm::toString(std::move(E)));
-  // Not as preprocessed text, in which `_Pragma` would mean nothing.
+  // Not as preprocessed text, in which `_Pragma` would have no effect.
   std::vector<std::string> Args = {"-x", "c++", "-undef", Source,
                                    getStandard(Options)};
   for (const std::string &Arg : Options.ClangArgs)
@@ -211,7 +212,7 @@ llvm::Error ProgramBuilder::defineMissing(llvm::ArrayRef<std::string> Symbols) {
     return makeError(DiagID::SimulatorBuildFailed,
                      "cannot write '" + Source +
                          "': " + llvm::toString(std::move(E)));
-  // The caller must be on the stack.
+  // The caller must have a frame on the stack.
   if (llvm::Error E =
           start(Source, {"-x", "c++", Source, "-fno-omit-frame-pointer",
                          "-fno-optimize-sibling-calls"}))
@@ -228,7 +229,7 @@ llvm::Expected<std::string> ProgramBuilder::link() {
   std::vector<std::string> Objects;
   for (const Job &Each : Jobs)
     Objects.push_back(Each.Object);
-  // A linker may name some of what is undefined, and the rest the next time.
+  // A linker may report only some undefined symbols, and others the next time.
   std::vector<std::string> Missing;
   while (true) {
     std::string Said = runLinker(Program, /*Demangle=*/false);

@@ -14,7 +14,7 @@ using namespace warpwright;
 namespace json = llvm::json;
 
 void GeneratedLines::add(llvm::StringRef Text) {
-  std::string File; // empty: a line of the user's
+  std::string File; // empty for a line of the user's
   unsigned Number = 0;
   while (!Text.empty()) {
     llvm::StringRef Line;
@@ -49,7 +49,7 @@ std::optional<llvm::StringRef> GeneratedLines::find(llvm::StringRef File,
 
 static llvm::symbolize::LLVMSymbolizer::Options getSymbolizerOptions() {
   llvm::symbolize::LLVMSymbolizer::Options Options;
-  // As the line markers have it: generated text has names that are no paths.
+  // As in the line markers: generated text has names that are not paths.
   Options.PathStyle =
       llvm::DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath;
   Options.UseSymbolTable = false;
@@ -62,8 +62,8 @@ FindingPrinter::FindingPrinter(llvm::StringRef Program,
     : Program(Program.str()), Generated(Generated), OS(OS),
       Symbolizer(getSymbolizerOptions()) {}
 
-/// A function's name without its parameters and template arguments, so that it
-/// can stand in a note.
+/// The name of a function without parameters and template arguments, for use in
+/// a note.
 static std::string shorten(llvm::StringRef Function) {
   std::string Out;
   unsigned Depth = 0;
@@ -109,7 +109,7 @@ FindingPrinter::symbolize(const json::Array *Stack) {
   return Frames;
 }
 
-/// A file of the simulator's, of the runtime's or of the system's.
+/// Whether a file belongs to the simulator, the runtime or the system.
 static bool isLibrary(llvm::StringRef File) {
   return File.contains("/warpwright/rt/") ||
          File.contains("/warpwright/sim/") ||
@@ -117,7 +117,7 @@ static bool isLibrary(llvm::StringRef File) {
          File.starts_with("/usr/include/") || File.starts_with("/usr/lib/");
 }
 
-/// The runtime's files in which the roles of a kernel's warpgroups are.
+/// The runtime's files that have the roles of a kernel's warpgroups.
 static bool isRole(llvm::StringRef File) {
   const auto [Folder, Name] = File.rsplit('/');
   return Folder.ends_with("warpwright/rt") &&
@@ -161,13 +161,13 @@ void FindingPrinter::printSnippet(const Frame &At) {
       << Number << " | " << llvm::StringRef(Text).rtrim() << '\n';
 }
 
-/// What a warp of a warp-specialized kernel is there for, by the functions that
-/// it is in. Generated kernels name them so.
+/// The role of a warp in a warp-specialized kernel, by the functions in which
+/// it is. Generated kernels name these functions so.
 template <class Frames> static llvm::StringRef getRole(const Frames &Stack) {
   llvm::StringRef Role;
   for (const auto &Each : Stack) {
     llvm::StringRef Function = Each.Function;
-    // Its loads and stores of shared memory are functions too.
+    // Loads and stores of shared memory are functions of the role, too.
     if (Function.ends_with("transform"))
       return "transform";
     if (!Role.empty())
@@ -219,7 +219,7 @@ void FindingPrinter::printNote(const json::Object &Note) {
 void FindingPrinter::print(llvm::StringRef Line) {
   llvm::Expected<json::Value> Parsed = json::parse(Line);
   if (!Parsed) {
-    // Not to be lost, whatever is wrong with it.
+    // A finding must not be lost, even if it cannot be read completely.
     llvm::consumeError(Parsed.takeError());
     OS << "error: " << Line << '\n';
     ++NumErrors;
@@ -245,7 +245,7 @@ void FindingPrinter::print(llvm::StringRef Line) {
   if (At)
     printSnippet(*At);
 
-  // The way from there to the kernel.
+  // The calls from there to the kernel.
   size_t Shown = 0;
   for (const Frame &Each : Frames) {
     bool IsInner = At && &Each < At;
@@ -254,7 +254,7 @@ void FindingPrinter::print(llvm::StringRef Line) {
       continue;
     if (++Shown > 8)
       break;
-    // A kernel's body is a lambda to the compiler.
+    // For the compiler, a kernel's body is a lambda.
     llvm::StringRef Function = Each.Function;
     if (Function == "operator" || Function == "operator()")
       Function = Finding->getString("kernel").value_or("operator()");

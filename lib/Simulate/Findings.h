@@ -22,23 +22,24 @@ public:
   FindingPrinter(llvm::StringRef Program, const GeneratedLines &Generated,
                  llvm::raw_ostream &OS);
 
-  /// Prints one finding; what cannot be read, as it is.
+  /// Prints one finding; a line that cannot be read is printed unchanged.
   void print(llvm::StringRef Line);
 
   unsigned getNumErrors() const { return NumErrors; }
   unsigned getNumWarnings() const { return NumWarnings; }
 
 private:
-  /// One frame of a simulated thread, inlined ones being frames too.
+  /// One frame of a simulated thread; inlined calls have frames, too.
   struct Frame {
     std::string File, Function;
     unsigned Line = 0, Column = 0;
   };
 
   std::vector<Frame> symbolize(const llvm::json::Array *Stack);
-  /// The innermost frame that is the program's own or generated for it, or is
-  /// in a file of the runtime with one of the roles of a kernel's warpgroups;
-  /// the first frame if there is none; null without frames.
+  /// The innermost frame that belongs to the program, to code that was
+  /// generated for it, or to a file of the runtime with one of the roles of a
+  /// kernel's warpgroups. The first frame if there is none; null without
+  /// frames.
   static const Frame *choose(llvm::ArrayRef<Frame> Frames);
   void printPlace(const Frame &At);
   void printSnippet(const Frame &At);

@@ -36,7 +36,8 @@ void Transformer::addNumber(std::vector<TextPiece> &Site,
   if (!E) {
     Site.push_back({(Before + Default).str(), 0, 0});
   } else if (!E->isValueDependent() && E->EvaluateAsInt(Result, Context)) {
-    // As a number: a parameter of the kernel may have the bound's name.
+    // As a number, since a parameter of the kernel may have the same name as
+    // the bound.
     llvm::SmallString<16> Digits;
     Result.Val.getInt().toString(Digits, 10);
     Site.push_back({(Before + Digits).str(), 0, 0});
@@ -69,8 +70,8 @@ listTypes(FunctionDecl *F,
   return List;
 }
 
-/// The kernel that \p F was generated for, as an expression: the runtime's
-/// kernel is generated for what its template arguments were.
+/// The kernel for which \p F was generated, as an expression. The runtime's
+/// kernel was generated for the kernel of its template arguments.
 static std::string getUserKernel(const FunctionDecl *F) {
   const FunctionTemplateDecl *Template = F->getDescribedFunctionTemplate();
   if (!Template)
@@ -84,7 +85,7 @@ static std::string getUserKernel(const FunctionDecl *F) {
                        : "::warpwright::sim::user_kernel_of<" + Types + ">()";
 }
 
-/// Structs of a generated section say which kernel it is for.
+/// Structs of a generated section name the kernel to which they belong.
 bool Transformer::VisitCXXRecordDecl(CXXRecordDecl *Record) {
   if (!Record->isThisDeclarationADefinition() || Record->isLambda() ||
       Record->isUnion() || !Record->getDeclContext()->isFileContext() ||
@@ -148,7 +149,8 @@ void Transformer::editKernel(FunctionDecl *F) {
          return makePiece(std::move(Text), Range);
        }))
     Head.push_back(std::move(Each));
-  // Not inlined, so that the checks are: see WARPWRIGHT_SIM_UNCHECKED.
+  // Not inlined, so that the checks can be inlined; see
+  // WARPWRIGHT_SIM_UNCHECKED.
   Head.push_back({">(__ww_site)) return; ::warpwright::sim::run_kernel("
                   "__ww_site, [=]() __attribute__((noinline)) mutable { "
                   "_Pragma(\"clang fp contract(fast)\")",

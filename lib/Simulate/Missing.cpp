@@ -37,7 +37,7 @@ std::vector<std::string> warpwright::findUndefinedSymbols(llvm::StringRef Log) {
   return Symbols;
 }
 
-/// A relocation of the operand of a call or a jump.
+/// A relocation for the operand of a call or a jump.
 static bool isCall(const llvm::object::ObjectFile &Object, uint64_t Type) {
   switch (Object.getArch()) {
   case llvm::Triple::x86_64:
@@ -50,7 +50,7 @@ static bool isCall(const llvm::object::ObjectFile &Object, uint64_t Type) {
   }
 }
 
-/// Adds what the object at \p Path calls to \p Called.
+/// Adds the functions that the object at \p Path calls to \p Called.
 static void collectCalled(llvm::StringRef Path, llvm::StringSet<> &Called) {
   auto Object = llvm::object::ObjectFile::createObjectFile(Path);
   if (!Object) {

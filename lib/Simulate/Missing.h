@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A source may call functions of other files or of libraries that are not part
-/// of the simulated program. Those get a body that ends the program with a
-/// finding, so that what does not call them runs.
+/// A source may call functions of other files or libraries that are not part of
+/// the simulated program. Such a function gets a body that ends the program
+/// with a finding, so that programs which do not call it can run.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +23,19 @@
 
 namespace warpwright {
 
-/// The symbols that a linker's messages, \p Log, call undefined.
+/// The undefined symbols in a linker's messages, \p Log.
 std::vector<std::string> findUndefinedSymbols(llvm::StringRef Log);
 
-/// Of \p Symbols those that are functions: by their mangled names, or because
-/// one of \p Objects calls them. What else is undefined may be a variable, for
-/// which nothing can stand in.
+/// The functions among \p Symbols: by their mangled names, or because one of \p
+/// Objects calls them. Another undefined symbol may be a variable, which
+/// nothing can replace.
 std::vector<std::string> selectFunctions(llvm::ArrayRef<std::string> Symbols,
                                          llvm::ArrayRef<std::string> Objects);
 
 /// C++ that defines every one of \p Symbols.
 std::string writeMissingFunctions(llvm::ArrayRef<std::string> Symbols);
 
-/// The names of \p Symbols as their declarations have them, the first few of
-/// them.
+/// The first few names of \p Symbols, as their declarations have them.
 std::string listFunctions(llvm::ArrayRef<std::string> Symbols);
 
 } // namespace warpwright

@@ -32,9 +32,8 @@ using namespace clang;
 
 namespace {
 
-/// Prints errors, and of warnings those that the preprocessor was told to give
-/// (`#warning`): others are the business of the compiler that the program is
-/// written for.
+/// Prints errors, and those warnings that the program itself asks for
+/// (`#warning`). Other warnings are left to the user's compiler.
 class ErrorPrinter : public DiagnosticConsumer {
 public:
   ErrorPrinter() : Printer(llvm::errs(), Options) {
@@ -61,7 +60,7 @@ public:
     case diag::err_asm_invalid_output_constraint:
     case diag::err_asm_invalid_input_constraint:
     case diag::err_asm_unknown_register_name:
-    // Clang declares operator new for the host before it reads a line.
+    // Clang declares operator new for the host before it reads the first line.
     case diag::err_cuda_ovl_target:
       PrintsNotes = false;
       break;
@@ -85,8 +84,8 @@ private:
   unsigned NumPrinted = 0;
 };
 
-/// Refuses launches that only the host would see. Both sides are one here, and
-/// it is the device's that is compiled.
+/// Refuses launches that only the host would see. Host and device are compiled
+/// as one here, and the device's side of conditionals is used.
 class HiddenLaunches : public PPCallbacks {
 public:
   explicit HiddenLaunches(CompilerInstance &CI)
@@ -105,7 +104,7 @@ public:
     size_t Launch = Text.find("<<<");
     if (Launch == llvm::StringRef::npos)
       return;
-    // What is skipped starts at the `#`, the word `else` stands behind it.
+    // The skipped part starts at the `#`; the word `else` comes after it.
     llvm::StringRef Condition = Text;
     unsigned Word = Text.find_first_not_of("# \t");
     auto Found = Conditions.find(Begin.getLocWithOffset(Word).getRawEncoding());
@@ -126,7 +125,7 @@ public:
   }
 
 private:
-  /// From \p Location to the end of its file.
+  /// The text from \p Location to the end of its file.
   llvm::StringRef getText(SourceLocation Location) const {
     return SM.getBufferData(SM.getFileID(Location))
         .drop_front(SM.getFileOffset(Location));
@@ -163,8 +162,8 @@ public:
       : CI(CI), Good(Good), Use(Use) {}
 
   bool HandleTopLevelDecl(DeclGroupRef) override {
-    // Only the patterns are wanted. What an instance has wrong, the compile of
-    // the result will say.
+    // Only templates themselves are needed. Errors in an instance are reported
+    // when the result is compiled.
     CI.getSema().PendingInstantiations.clear();
     CI.getSema().UndefinedButUsed.clear();
     return true;
@@ -233,8 +232,9 @@ warpwright::getSimulatorFlags(const SimulateOptions &Options) {
   return Flags;
 }
 
-/// Runs \p Action on \p Path, whose content is \p Text if given. Returns the
-/// number of errors printed, and one more if it could not even start.
+/// Runs \p Action on \p Path, whose content is \p Text if that is given.
+/// Returns the number of errors that were printed, plus one if the action could
+/// not start.
 static unsigned
 runAction(llvm::StringRef Path, std::optional<llvm::StringRef> Text,
           llvm::StringRef Language, const SimulateOptions &Options,
@@ -266,8 +266,8 @@ runAction(llvm::StringRef Path, std::optional<llvm::StringRef> Text,
   } else {
     Command.insert(Command.end(), {"--cuda-host-only", "--cuda-gpu-arch=sm_90a",
                                    "-nocudainc", "-nocudalib",
-                                   // The newest that Clang 22 knows: launches
-                                   // ask for what that has.
+                                   // The newest version that Clang 22 knows, in
+                                   // whose terms it translates launches.
                                    "-Xclang", "-target-sdk-version=12.9"});
   }
   Command.insert(Command.end(), Options.ClangArgs.begin(),
@@ -282,9 +282,9 @@ runAction(llvm::StringRef Path, std::optional<llvm::StringRef> Text,
   return Errors.getNumPrinted();
 }
 
-/// Host and device are one machine here: puts what comes from system headers,
-/// whose functions say nothing of either, into pragmas that make it both. They
-/// stand before line markers, so that no line gets another number.
+/// Host and device are one machine here. Puts functions of system headers,
+/// which have neither attribute, into pragmas that give them both. The pragmas
+/// stand before line markers, so that the numbers of lines do not change.
 static std::string markSystemHeaders(llvm::StringRef Text) {
   std::string Out;
   Out.reserve(Text.size() + Text.size() / 16);
@@ -314,7 +314,8 @@ warpwright::preprocess(llvm::StringRef Path,
                        const SimulateOptions &Options) {
   std::string Out;
   bool Started = false;
-  // Only the parse needs CUDA, for which Clang would add headers of its own.
+  // Only the parse treats the text as CUDA, for which Clang would add headers
+  // of its own.
   unsigned Errors = runAction(Path, Text, "c++", Options,
                               std::make_unique<PrintAction>(Out), Started);
   if (!Started || Errors)

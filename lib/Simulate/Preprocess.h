@@ -24,9 +24,9 @@ std::optional<std::string> preprocess(llvm::StringRef Path,
                                       const SimulateOptions &Options);
 
 /// Parses \p Preprocessed, from \p Path, as CUDA, and calls \p Use while the
-/// AST is alive. Function templates that no constant needs are not
-/// instantiated. \p Use returns false after an error of its own, and so does
-/// this, as after any other error; all are printed.
+/// AST is alive. Function templates that are not needed for constants are not
+/// instantiated. Returns false after an error; \p Use returns false if it has
+/// reported one itself. All errors are printed.
 bool parsePreprocessed(llvm::StringRef Path, llvm::StringRef Preprocessed,
                        const SimulateOptions &Options,
                        llvm::function_ref<bool(clang::ASTContext &)> Use);

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A wgmma may read the registers of A until it has been waited for. Which
-/// variables these are, its asm statement says: arrays of 32-bit words,
-/// elsewhere than there, handed on by reference or pointer. What the simulator
-/// does not see is when such a variable ends and its memory is another's; so
-/// each gets a companion that ends with it (Registers in program.h). Only
-/// programs pay for it that have such a wgmma.
+/// A wgmma may read the registers of A until it has been waited for. Its asm
+/// statement tells which variables these are: arrays of 32-bit words, which are
+/// declared elsewhere and passed on by reference or pointer. The simulator
+/// cannot see when such a variable goes out of scope and its memory is reused.
+/// So each of them gets a companion that goes out of scope with it (Registers
+/// in program.h). Only programs with such a wgmma get companions.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 using namespace warpwright;
 using namespace clang;
 
-/// Whether control can come into the block behind its beginning: no variable
-/// with a destructor may be passed over.
+/// Whether control can enter the block other than at its beginning; then no
+/// variable with a destructor may be added.
 static bool hasJumpTarget(const Stmt *S, bool InSwitch = false) {
   for (const Stmt *Child : S->children()) {
     if (!Child)
@@ -40,8 +40,8 @@ static bool isWord(QualType T, const ASTContext &Context) {
          Context.getTypeSize(T) == 32;
 }
 
-/// Whether an array of words is \p T or in it; of a template's type that is
-/// assumed where it depends on parameters.
+/// Whether \p T is an array of words or contains one; for a type that depends
+/// on template parameters this is assumed.
 static bool holdsWords(QualType T, const ASTContext &Context) {
   if (T->isVariableArrayType())
     return false;
@@ -65,7 +65,8 @@ static bool holdsWords(QualType T, const ASTContext &Context) {
 static bool isConstexpr(const DeclContext *Where) {
   const auto *F = llvm::dyn_cast<FunctionDecl>(Where);
   const auto *Method = llvm::dyn_cast_or_null<CXXMethodDecl>(F);
-  // A lambda's function just is not, with such a variable.
+  // A lambda's function is not constexpr with such a variable, which is no
+  // error.
   return F && F->isConstexpr() && !(Method && Method->getParent()->isLambda());
 }
 
@@ -99,7 +100,8 @@ bool Transformer::VisitCompoundStmt(CompoundStmt *S) {
 
 void Transformer::nameTemplate(const NamedDecl *D, unsigned Arguments) {
   const auto *Template = llvm::dyn_cast<FunctionTemplateDecl>(D);
-  // Of overloads in a template only the number of arguments tells which.
+  // For overloads in a template only the number of arguments tells which one is
+  // called.
   if (Template && Template->getTemplateParameters()->size() >= Arguments)
     NamedTemplates.insert(Template->getCanonicalDecl());
 }
@@ -123,7 +125,8 @@ bool Transformer::takesRegisters(llvm::StringRef Text) {
   size_t At = Text.find("wgmma.mma_async");
   if (At == llvm::StringRef::npos)
     return false;
-  // The accumulators, and A: `{%0, %1}, {%2, ...`, in one literal or several.
+  // The accumulators, and then A: `{%0, %1}, {%2, ...`, in one string literal
+  // or several.
   std::string Bare;
   for (size_t I = At; I < Text.size(); ++I)
     if (Text[I] == '\\')
@@ -132,7 +135,8 @@ bool Transformer::takesRegisters(llvm::StringRef Text) {
       Bare += Text[I];
   if (!llvm::StringRef(Bare).contains("},{"))
     return false;
-  // Templates are not instantiated here; one that is not named is not needed.
+  // Templates are not instantiated here; a template that is never named is not
+  // needed.
   const FunctionTemplateDecl *Template =
       Function ? Function->getDescribedFunctionTemplate() : nullptr;
   if (Template && !llvm::isa<CXXMethodDecl>(Function))
@@ -146,7 +150,7 @@ bool Transformer::isRegister(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (llvm::isa<ArraySubscriptExpr>(E))
     return true;
-  // By itself only where it may be an element of an array elsewhere.
+  // A word by itself counts only if it may be an element of an array elsewhere.
   const auto *Ref = llvm::dyn_cast<DeclRefExpr>(E);
   return Ref && Ref->getDecl()->getType()->isReferenceType();
 }

@@ -27,7 +27,7 @@ static llvm::Error makeError(const llvm::Twine &Message) {
 
 namespace {
 
-/// While a program runs, keys that end it are its own business.
+/// While a program runs, it handles the keys that would end it.
 class IgnoreInterrupts {
 public:
   IgnoreInterrupts() {
@@ -48,7 +48,7 @@ private:
 
 } // namespace
 
-/// In the child: becomes the program.
+/// In the child process: executes the program.
 [[noreturn]] static void become(char *const *Argv, char *const *Environment,
                                 bool DropOutput) {
   if (DropOutput) {
@@ -68,7 +68,8 @@ static std::vector<char *> getPointers(std::vector<std::string> &Words) {
   return Pointers;
 }
 
-/// Hands every line of \p FD to \p Printer, until its last writer closed it.
+/// Passes every line of \p FD to \p Printer until its last writer has closed
+/// it.
 static void readLines(int FD, FindingPrinter &Printer) {
   std::string Pending;
   char Buffer[4096];

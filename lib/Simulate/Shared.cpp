@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The declaration of a shared variable becomes that of a type, whatever its
-/// declarator looks like: `__shared__ float a[2][N], *p;` is `typedef float
-/// type_a[2][N], *type_p;`. Each use asks for the variable of the CTA that runs
-/// (program.h). A local reference would not do: `[=]` would copy what it names.
+/// The declaration of a shared variable becomes that of a type, for any form of
+/// declarator: `__shared__ float a[2][N], *p;` becomes `typedef float
+/// type_a[2][N], *type_p;`. Each use calls a function that finds the variable
+/// of the running CTA (program.h). A local reference would not work: a lambda
+/// with `[=]` would copy the variable.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ static std::string getTypeName(const VarDecl *V) {
   return ("__ww_type_" + V->getName()).str();
 }
 
-/// What a use of \p V becomes.
+/// The text that replaces a use of \p V.
 static std::string getAccess(const VarDecl *V) {
   std::string Type = getTypeName(V);
   if (!isLocal(V))
@@ -75,7 +76,7 @@ bool Transformer::VisitDecltypeTypeLoc(DecltypeTypeLoc T) {
   const auto *V = E ? llvm::dyn_cast<VarDecl>(E->getDecl()) : nullptr;
   if (!V || !V->hasAttr<CUDASharedAttr>() || !isInText(T.getBeginLoc()))
     return true;
-  // `decltype(a)` is the type declared, and not that of an expression.
+  // `decltype(a)` is the declared type, not that of an expression.
   size_t I = getToken(T.getBeginLoc());
   size_t Close = Tokens.findClosing(I + 1);
   if (Close < Tokens.size())
@@ -111,7 +112,7 @@ void Transformer::editShared(VarDecl *V) {
     if (A->isInherited() || A->isImplicit() || !isInText(A->getLocation()))
       continue;
     size_t I = getToken(A->getLocation());
-    // From `aligned` back to `__attribute__`, over the two parentheses.
+    // From `aligned` back to `__attribute__`, before the two parentheses.
     while (I > 0 && !Tokens.isWord(I, "__attribute__") &&
            !Tokens.isWord(I, "alignas") && Tokens[I].Begin + 64 > Begin &&
            !Tokens.is(I, tok::semi) && !Tokens.is(I, tok::l_square))
@@ -157,7 +158,7 @@ void Transformer::editShared(VarDecl *V) {
                                "), alignof(" + Type + "), 0};";
   if (!isLocal(V)) {
     if (!V->isFirstDecl())
-      return; // the function is there already
+      return; // the function is already there
     std::string Access =
         isDynamic(V) ? "dynamic_shared<" + Type + " &>(alignof(" + Type + "))"
                      : "shared<" + Type + " &>(__ww_site_" + Name_ + ")";

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A preprocessed text holds no macro, so that every place in the AST is a
-/// place in the text, and what the AST does not remember (where an attribute's
-/// parentheses are, the words of an asm statement) is found among its tokens.
+/// A preprocessed text contains no macro, so every position in the AST is a
+/// position in the text. What the AST does not keep (the parentheses of an
+/// attribute, the words of an asm statement) is found among the text's tokens.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct SourceDirective {
 
 class SourceTokens {
 public:
-  /// Lexes \p Text, which outlives this.
+  /// Lexes \p Text, which must outlive this object.
   explicit SourceTokens(llvm::StringRef Text);
 
   llvm::StringRef getText() const { return Text; }
@@ -54,7 +54,7 @@ public:
     return is(I, clang::tok::raw_identifier) && spell(I) == Word;
   }
 
-  /// Index of the first token that starts at or behind \p Offset.
+  /// Index of the first token that starts at or after \p Offset.
   size_t findAt(unsigned Offset) const;
 
   /// Index of the closing token that matches the opening (, [ or { at \p Open;

@@ -24,7 +24,8 @@ void TextPieces::insert(unsigned Offset, llvm::StringRef Key,
 }
 
 std::string TextPieces::render() {
-  // Outer edits before those inside, insertions before what they stand at.
+  // Outer edits come before inner ones, insertions before the text at which
+  // they stand.
   llvm::stable_sort(Edits, [](const Edit &A, const Edit &B) {
     if (A.Begin != B.Begin)
       return A.Begin < B.Begin;
@@ -44,7 +45,8 @@ void TextPieces::render(unsigned Begin, unsigned End, std::string &Out) const {
   auto First = llvm::lower_bound(
       Edits, Begin, [](const Edit &E, unsigned At) { return E.Begin < At; });
   for (auto It = First; It != Edits.end() && It->Begin < End; ++It) {
-    // What an edit before it replaced, or what is not all inside, is not here.
+    // Text that an earlier edit replaced, or that is not completely inside of
+    // the range, is left out.
     if (It->Begin < At || It->End > End)
       continue;
     Out += Text.slice(At, It->Begin);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Edits of a text whose replacements may hold other parts of the same text,
-/// edited in their turn: the configuration of a launch goes before its callee,
-/// and may itself hold a lambda that launches.
+/// Edits of a text whose replacements may contain other parts of the same text,
+/// which are edited themselves. For example, the configuration of a launch
+/// moves in front of the kernel's name, and may contain a lambda that launches.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,21 +32,22 @@ struct TextPiece {
 
 class TextPieces {
 public:
-  /// \p Text outlives this.
+  /// \p Text must outlive this object.
   explicit TextPieces(llvm::StringRef Text) : Text(Text) {}
 
-  /// Puts \p Pieces where [Begin, End) was. Newlines that get lost are added
-  /// again behind it, so that what follows stays on its line. Edits inside the
-  /// range only count where a piece shows it. The first of equal edits counts:
-  /// an AST may show a place twice.
+  /// Replaces [Begin, End) by \p Pieces. Newlines that are lost are added after
+  /// it, so that the following text stays on its line. Edits inside the range
+  /// have an effect only if a piece shows their part. Of equal edits the first
+  /// counts, since an AST may contain a position twice.
   void replace(unsigned Begin, unsigned End, std::vector<TextPiece> Pieces);
   void replace(unsigned Begin, unsigned End, std::string New) {
     replace(Begin, End, {TextPiece{std::move(New), 0, 0}});
   }
   void erase(unsigned Begin, unsigned End) { replace(Begin, End, ""); }
 
-  /// Puts \p Pieces before the character at \p Offset; later ones at the same
-  /// place go behind. \p Key tells insertions at one place apart.
+  /// Inserts \p Pieces before the character at \p Offset; later insertions at
+  /// the same place come after it. \p Key identifies an insertion at this
+  /// place.
   void insert(unsigned Offset, llvm::StringRef Key,
               std::vector<TextPiece> Pieces);
   void insert(unsigned Offset, llvm::StringRef Key, std::string New) {

@@ -25,7 +25,7 @@ warpwright::makePlainCpp(llvm::StringRef Path,
   if (!Preprocessed)
     return std::nullopt;
   std::string Plain;
-  // Edited is the text with its braces, which plain C++ knows.
+  // The edited text has its braces, which plain C++ accepts.
   std::optional<std::string> WithoutBraces =
       withoutBracedLaunches(*Preprocessed);
   const std::string &Parsed = WithoutBraces ? *WithoutBraces : *Preprocessed;
@@ -82,7 +82,8 @@ void Transformer::reject(SourceLocation Location, llvm::StringRef Why) {
       << Why;
 }
 
-/// Whether the source says so; Clang was told to assume it of everything.
+/// Whether the source itself says so; Clang was told to assume it of every
+/// function.
 template <class T> static bool isWritten(const FunctionDecl *F) {
   for (const FunctionDecl *Each : F->redecls())
     if (const auto *A = Each->getAttr<T>(); A && !A->isImplicit())
@@ -111,8 +112,8 @@ bool Transformer::TraverseDecl(Decl *D) {
 }
 
 bool Transformer::TraverseLambdaExpr(LambdaExpr *E) {
-  // Every lambda may be device code to Clang. Where nothing is written, it runs
-  // where the function around it does.
+  // For Clang every lambda may be device code. A lambda without attributes runs
+  // where the enclosing function does.
   const CXXMethodDecl *Call = E->getCallOperator();
   Side Where = isWritten<CUDADeviceAttr>(Call) ? getSide(Call)
                : Sides.empty()                 ? Side::Both
@@ -156,13 +157,14 @@ bool Transformer::VisitFunctionDecl(FunctionDecl *F) {
   return true;
 }
 
-/// What only the host runs is not checked: its accesses need no hooks.
+/// Code that only the host runs is not checked; its accesses need no hooks.
 void Transformer::markUnchecked(FunctionDecl *F) {
   SourceLocation Begin = F->getInnerLocStart();
   if (!isInText(Begin) || F->isDefaulted() || F->isDeleted())
     return;
-  // A member defined inside an `extern "C"` without braces, and the like,
-  // begin with other words; the first token of the function is what counts.
+  // A member that is defined inside an `extern "C"` without braces, and similar
+  // cases, begin with other words; the first token of the function itself is
+  // used.
   Pieces.insert(getOffset(Begin), "unchecked",
                 "__attribute__((no_sanitize(\"coverage\"))) ");
 }
@@ -171,7 +173,7 @@ bool Transformer::VisitCUDAKernelCallExpr(CUDAKernelCallExpr *E) {
   const CallExpr *Config = E->getConfig();
   if (!isInText(E->getBeginLoc()) || !Config)
     return true;
-  // Clang builds the configuration as a call between `<<<` and `>>>`.
+  // Clang represents the configuration as a call between `<<<` and `>>>`.
   size_t Open = getToken(Config->getBeginLoc());
   size_t Close = getToken(Config->getRParenLoc());
   if (!Tokens.is(Open, tok::lesslessless) ||

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Walks the patterns of a preprocessed CUDA file and collects the edits that
-/// make it plain C++.
+/// Visits a preprocessed CUDA file, templates but not their instances, and
+/// collects the edits that turn it into plain C++.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace warpwright {
 
-/// Takes CUDA's attributes and pragmas out of the whole text.
+/// Removes CUDA's attributes and pragmas from the whole text.
 void dropCudaWords(const SourceTokens &Tokens, TextPieces &Pieces);
 
 class Transformer : public clang::RecursiveASTVisitor<Transformer> {
@@ -35,7 +35,7 @@ public:
       : Context(Context), SM(Context.getSourceManager()), Tokens(Tokens),
         Pieces(Pieces) {}
 
-  /// Walks everything; false if something cannot be simulated, which has been
+  /// Visits everything. False if something cannot be simulated, which has been
   /// reported.
   bool run();
 
@@ -65,29 +65,31 @@ private:
   }
   TextPiece makePiece(std::string Text, clang::SourceRange Range) const;
   bool isInText(clang::SourceLocation Location) const;
-  /// In a file of the user's or one that was generated for them.
+  /// Whether the position is in a file of the user's or in one that was
+  /// generated for them.
   bool isUserCode(clang::SourceLocation Location) const;
   Side getSide(const clang::FunctionDecl *F) const;
-  /// `[WW601]`: this cannot be simulated.
+  /// Reports `[WW601]`: this cannot be simulated.
   void reject(clang::SourceLocation Location, llvm::StringRef Why);
 
   void editKernel(clang::FunctionDecl *F);
   std::vector<TextPiece> makeSite(clang::FunctionDecl *F);
   /// Appends \p Before and the value of \p E: a number, or a cast of its text
-  /// where that depends on template parameters; \p Default for none.
+  /// if it depends on template parameters; \p Default if there is no \p E.
   void addNumber(std::vector<TextPiece> &Site, llvm::StringRef Before,
                  clang::Expr *E, llvm::StringRef Type, llvm::StringRef Default);
   void markUnchecked(clang::FunctionDecl *F);
   void editShared(clang::VarDecl *V);
   void editSharedAlignment(clang::VarDecl *V);
   void useShared(clang::SourceLocation Location, const clang::VarDecl *V);
-  /// What to call with a pointer that device code is about to follow, up to
-  /// the parenthesis; empty for nothing.
+  /// The function to call with a pointer that device code is about to
+  /// dereference, with its opening parenthesis; empty if nothing has to be
+  /// called.
   llvm::StringRef getAlignmentCheck(const clang::Expr *Pointer) const;
   bool isCheckedText(clang::SourceRange Range) const;
   void checkArrow(const clang::MemberExpr *E);
-  /// Whether \p Text, with its quotes, has a wgmma that takes A from
-  /// registers; remembers it.
+  /// Whether \p Text, with its quotes, has a wgmma that reads A from registers;
+  /// if so, records that.
   bool takesRegisters(llvm::StringRef Text);
   /// Whether \p E, an operand of such a statement, may be a register of A that
   /// another variable holds.
@@ -99,26 +101,28 @@ private:
   const clang::SourceManager &SM;
   const SourceTokens &Tokens;
   TextPieces &Pieces;
-  /// The innermost function around the walk that is no lambda.
+  /// The innermost enclosing function that is not a lambda.
   const clang::FunctionDecl *Function = nullptr;
-  std::vector<Side> Sides; ///< of the functions around the walk, inner last
-  /// What `&` is applied to.
+  std::vector<Side> Sides; ///< of the enclosing functions, innermost last
+  /// The operands of `&`.
   llvm::DenseSet<const clang::Expr *> Unaccessed;
   bool Good = true;
-  /// What goes behind the variables that may hold registers of A, if a wgmma
-  /// takes any.
+  /// The text to insert after variables that may hold registers of A, if there
+  /// is a wgmma that reads A from registers.
   std::vector<TextPiece> Registers;
   bool TakesRegisters = false;
   /// Function templates with such a wgmma, and those that are called.
   std::vector<const clang::FunctionTemplateDecl *> RegisterTemplates;
   llvm::DenseSet<const clang::FunctionTemplateDecl *> NamedTemplates;
-  /// Where annotated kernels are, by name, for those generated from them.
+  /// The positions of annotated kernels by name, for kernels that were
+  /// generated from them.
   struct UserKernel {
     std::string File;
     unsigned Line = 0;
   };
   llvm::StringMap<UserKernel> UserKernels;
-  /// Declarators of one declaration of shared variables: its first token.
+  /// The first token of a declaration of shared variables; all its declarators
+  /// have the same.
   llvm::DenseMap<unsigned, unsigned> SharedDeclarations;
 };
 

@@ -5,9 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Part of every verification program, made a string by CMake.
-//
+// Part of every verification program; CMake turns this file into a string.
 //===----------------------------------------------------------------------===//
 
 namespace warpwright_verify {
@@ -26,10 +24,10 @@ inline void require(cudaError_t status, const char *call) {
   std::exit(1);
 }
 
-/// What arrays hold. The last three are for operands of which each element
-/// becomes one or two fp16 numbers on its way to the tensor cores, and put into
-/// operands alone: integers that take two; magnitudes that no fp16 numbers
-/// stand for; infinities and NaNs.
+/// The kinds of data in arrays. The last three are for operands only, of which
+/// each element is split into one or two fp16 parts before the tensor cores
+/// multiply it: integers that need two parts; magnitudes that no fp16 parts
+/// represent; infinities and NaNs.
 enum class Data { integers, random, digits, wide, special };
 inline const char *name_of(Data data) {
   static const char *const names[] = {"integers", "random", "digits", "wide",
@@ -37,8 +35,9 @@ inline const char *name_of(Data data) {
   return names[static_cast<int>(data)];
 }
 
-/// Integers are at most `size` of magnitude, or `digits` in Data::digits; with
-/// `divisor` none is zero. `operand`: of the product.
+/// Integers have a magnitude of at most `size`, or `digits` in Data::digits;
+/// with `divisor` none is zero. `operand`: whether it is a factor of the
+/// product.
 struct Range {
   int size = 2;
   bool divisor = false;
@@ -46,13 +45,12 @@ struct Range {
   int digits = 3;
 };
 
-/// What a pointer parameter points to: an array of which the elements that the
-/// computation looks at are known, with guard bands on both sides. Everything
-/// but those elements holds 0xff bytes, NaN in the floating-point types.
-///
-/// The program first evaluates all its expressions with no data at all, to see
-/// which elements they look at (Looking), then once more to draw those
-/// (Drawing), and then with the data (Ready).
+/// The array to which a pointer parameter points: the elements that the
+/// computation reads or writes are known, and there are guard bands on both
+/// sides. Everything else holds 0xff bytes, which are NaN in the floating-point
+/// types. The program first evaluates all its expressions without data, to see
+/// which elements they use (Looking), then once more to draw these (Drawing),
+/// and then with the data (Ready).
 class Array {
 public:
   Array(const char *name, Type type, Range range)
@@ -66,11 +64,11 @@ public:
   int skip = 0;          ///< elements by which the base is displaced
   bool null = false;     ///< the parameter is a null pointer
   bool written = false;  ///< an output
-  Array *same = nullptr; ///< another parameter that is the same pointer
+  Array *same = nullptr; ///< another parameter with the same pointer
 
   bool given() const { return same ? same->given() : !null; }
 
-  /// The element before the kernel ran.
+  /// The value of the element before the kernel ran.
   double operator[](int64_t index) {
     if (same)
       return (*same)[index];
@@ -90,7 +88,7 @@ public:
     end = greater(end, index + 1);
   }
 
-  /// Ends Looking: the array gets its memory.
+  /// Ends Looking: allocates the array's memory.
   void allocate(Data kind, uint64_t seed) {
     const int64_t size = info(type).bytes;
     origin = guard + (-lowest * size + 255) / 256 * 256 + skip * size;
@@ -118,7 +116,7 @@ public:
            type == Type::u8))
         x = std::fabs(x);
     } else {
-      // The sum of four uniform numbers: nearly normal, deviation 1.
+      // The sum of four uniform numbers: nearly normal, with deviation 1.
       x = -2;
       for (int i = 0; i < 4; ++i)
         x += static_cast<double>(bits >> (16 * i) & 0xffff) / 65536;
@@ -134,7 +132,7 @@ public:
     values[index - lowest] = decode(type, &image[place(index)]);
   }
 
-  /// The term that operands are drawn for: its k, or -1, and the side.
+  /// The term for which operands are drawn: its k, or -1, and the side.
   struct Term {
     int64_t k = -1;
     bool left = false, paired = false;
@@ -144,11 +142,11 @@ public:
     return current;
   }
 
-  /// Products stay within float's range, and half's, which is small, is left
-  /// alone. In paired data large elements meet zeros, so that sums are made of
-  /// what is small beside them. In others magnitudes go by runs of elements:
-  /// most are as they were, some scaled alike, some each by its own factor,
-  /// some zero.
+  /// Products stay within float's range; half operands are left alone, since
+  /// half's range is small. In paired data, large elements are multiplied by
+  /// zeros, so that sums consist of the small ones beside them. In other data,
+  /// magnitudes change by runs of elements: most are unchanged, in some all are
+  /// scaled alike, in some each has its own factor, and some are zero.
   double wide_factor(int64_t at) const {
     if (type == Type::f16)
       return 1;
@@ -169,8 +167,8 @@ public:
     return std::ldexp(1.0, static_cast<int>((bits >> 8) % 101) - 50);
   }
 
-  /// Some runs have an infinity, a NaN, a zero of either sign or a subnormal
-  /// number now and then.
+  /// Some runs have, now and then, an infinity, a NaN, a zero of either sign or
+  /// a subnormal number.
   double make_special(int64_t at, double x) const {
     const uint64_t own = random_bits(stream + 0x20000, at);
     if (random_bits(stream + 0x10000, at / 600) % 4)
@@ -203,7 +201,7 @@ public:
     return now;
   }
 
-  /// What is passed to the kernel: the address of element 0.
+  /// The argument of the kernel: the address of element 0.
   void *pointer() const {
     if (same)
       return same->pointer();
@@ -226,7 +224,7 @@ private:
   void *device = nullptr;
 };
 
-// Arguments that are structures are made empty, then filled field by field.
+// Arguments that are structures are created empty, then filled field by field.
 template <class T> T blank() {
   if constexpr (std::is_default_constructible<T>::value) {
     return T();
@@ -244,7 +242,7 @@ template <class T> void assign(T &field, double value) {
 template <class T> void assign(T *&field, void *value) {
   field = static_cast<T *>(value);
 }
-/// A variable in constant memory, read to be changed and written back.
+/// A variable in constant memory, which is read, changed and written back.
 template <class T> struct Held {
   T value;
   explicit Held(const T &symbol) {
@@ -254,7 +252,7 @@ template <class T> struct Held {
     WARPWRIGHT_VERIFY_CALL(cudaMemcpyToSymbol(symbol, &value, sizeof value));
   }
 };
-/// Type of a kernel's parameter where it has no name outside.
+/// The type of a kernel's parameter, if it has no name outside of the kernel.
 template <int I, class Kernel> struct parameter;
 template <int I, class... P>
 struct parameter<I, void (*)(P...)> : std::tuple_element<I, std::tuple<P...>> {

@@ -5,9 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Part of every verification program, made a string by CMake.
-//
+// Part of every verification program; CMake turns this file into a string.
 //===----------------------------------------------------------------------===//
 
 namespace warpwright_verify {
@@ -20,28 +18,28 @@ struct Extents {
   int64_t b, m, n, k;
 };
 
-/// What is asked of the outputs of both kernels with integers as data, for
+/// The requirement on the outputs of both kernels with integers as data, for
 /// which all sums are exact: the float64 result, rounded once; equal bits; or
-/// to agree as with random data.
+/// agreement as with random data.
 enum class Agreement { exact, same, close };
 
-/// A launch, and what to run on it.
+/// A launch, and the plans to run on it.
 struct Setup {
   dim3 grid, block;
   size_t shared_bytes;
   uint64_t seed;
   int size; ///< integers in operands go from -size to size
-  /// The same in data of many digits, of A and of B; 0: there are none for
+  /// The same for data of many digits, for A and for B; 0: there are none for
   /// which all sums are exact.
   int digits[2];
   Agreement agreement;
   /// Plans to force, after the launcher's own choice: "large small".
   const char *plans;
-  const char *what; ///< what is particular about it, or ""
+  const char *what; ///< what is special about it, or ""
 };
 
-/// What to run a problem on; `parts`: elements become fp16 numbers on their
-/// way to the tensor cores.
+/// The data to run a problem on. `parts`: whether elements are split into fp16
+/// parts before the tensor cores multiply them.
 inline std::vector<Data> data_for(const Setup &setup, bool parts) {
   std::vector<Data> kinds = {Data::integers, Data::random};
   if (parts && setup.digits[0])
@@ -51,16 +49,16 @@ inline std::vector<Data> data_for(const Setup &setup, bool parts) {
   return kinds;
 }
 
-/// How far a sum may be from float64, as a part of the sum of its terms'
-/// magnitudes: fixed, and per term.
+/// The allowed difference of a sum from float64, relative to the sum of its
+/// terms' magnitudes: a fixed part, and a part for each term.
 struct Accuracy {
   double sum, term;
 };
 
 /// One set of arguments of one kernel. The generated classes say what the
-/// kernel computes: left and right are the factors of a product, each of which
-/// is a term of one sum; result is output number `o` for the finished sums,
-/// index is where that goes.
+/// kernel computes: left and right are the factors of a product, each product
+/// is a term of one sum; result is output number `o` for the finished sums, and
+/// index is the element to which that goes.
 class Problem {
 public:
   Problem(const Setup &setup, Accuracy original, Accuracy rewritten)
@@ -79,7 +77,7 @@ public:
   Accuracy accuracy[2]; ///< of the original and of the rewritten kernel
   int sums = 1;
   std::vector<int> sum_of = {0}; ///< by product
-  /// The original rounds its factors to tf32 before it multiplies them.
+  /// Whether the original rounds its factors to tf32 before it multiplies them.
   bool rounds_factors = false;
   bool exchanged = false; ///< m counts the user's columns
   /// False if the outputs cannot be computed on the host.
@@ -88,12 +86,12 @@ public:
   std::vector<Array *> outputs;
 };
 
-/// The interval in which an element must lie, and the float64 result.
+/// The interval in which an element must be, and the float64 result.
 struct Wanted {
   double value, low, high;
 };
 
-/// Where the last launch went; set by the launcher through note_path.
+/// The path of the last launch, which the launcher sets through note_path.
 struct Path {
   const char *path = "";
   char detail[200] = "";
@@ -107,14 +105,14 @@ inline void note_path(const char *, const char *path, const char *detail) {
   std::snprintf(last_path().detail, sizeof(last_path().detail), "%s", detail);
 }
 
-/// What all runs came to.
+/// The results of all runs.
 struct Totals {
   int runs = 0, hopper = 0, original = 0, bad = 0;
-  /// Of one kernel, in the order of the tables.
+  /// For one kernel, in the order of the tables.
   struct Kernel {
     const char *name;
     int hopper;
-    std::string reason; ///< why the original was taken last
+    std::string reason; ///< why the original was last taken
   };
   std::vector<Kernel> kernels;
 };
@@ -124,16 +122,17 @@ inline Totals &totals() {
 }
 
 /// Runs the kernels on one problem and compares. Every output element is
-/// compared with the other kernel's; with the float64 result, which takes
-/// extents.k products each, at most `samples` of them, spread over all.
+/// compared with the other kernel's. At most `samples` elements, spread over
+/// all, are compared with the float64 result, which takes extents.k products
+/// each.
 class Comparison {
 public:
   Comparison(Problem &problem, Data data, int64_t samples = 1 << 21)
       : p(problem), data(data), e(problem.extents()), samples(samples) {}
 
   void run() {
-    // The other data are about how Hopper kernels represent elements: not for
-    // problems that the original was taken for.
+    // The other data test how Hopper kernels represent elements; they are not
+    // used if the original was taken for the problem.
     if (data != Data::integers && data != Data::random &&
         std::strcmp(last_path().path, "hopper"))
       return;
@@ -145,7 +144,7 @@ public:
     if ((data != Data::integers && data != Data::wide) ||
         std::strcmp(last_path().path, "hopper"))
       return;
-    // Each plan of the list, unless it was just taken.
+    // Forces each plan of the list, unless it was just taken.
     const std::string chosen = last_path().detail;
     const char *next = p.setup.plans;
     while (*next) {
@@ -167,7 +166,7 @@ private:
           fn(i, b, m, n);
   }
 
-  /// Evaluates everything once, without regard to the results.
+  /// Evaluates everything once and ignores the results.
   void visit() {
     for (int product = 0; product < products(); ++product)
       for (int64_t b = 0; b < e.b; ++b)
@@ -255,8 +254,8 @@ private:
     return f;
   }
 
-  /// What the original makes of a factor. Only with infinities in the data does
-  /// it matter that this is not the element: small ones may become zeros.
+  /// The factor as the original uses it. It differs from the element only if
+  /// there are infinities in the data: small elements may then become zeros.
   double original_factor(double x) const {
     return p.rounds_factors && data == Data::special ? round_to_tf32(x) : x;
   }
@@ -307,7 +306,8 @@ private:
     });
   }
 
-  /// The result, and what it may become if each sum is off by so much.
+  /// The result, and the interval of results if each sum may be off by its
+  /// error.
   Wanted around(int o, std::vector<double> sums, const std::vector<double> &off,
                 int64_t b, int64_t m, int64_t n) {
     const double v = p.result(o, sums.data(), b, m, n);
@@ -319,8 +319,9 @@ private:
         largest = std::fmax(largest, std::fabs(sum));
       if (!(off[s] > 0))
         continue;
-      // Sums in between may give less or more than these do, as those of |x|
-      // around 0: by no more than from one to the next.
+      // Sums between the ends may give a smaller or larger result than the ends
+      // do, as for |x| around 0; the excess is at most the difference between
+      // neighbours.
       double step = 0, before = NAN, low = v, high = v;
       for (double part : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
         sums[s] = sum + part * off[s];
@@ -331,12 +332,12 @@ private:
         high = y > high ? y : high;
       }
       sums[s] = sum;
-      // To first order, what the sums contribute adds up.
+      // To first order, the effects of several sums add up.
       w.low -= v - low + step;
       w.high += high - v + step;
     }
-    // Rounding in the epilogue, in float: of its result, and of what may cancel
-    // on the way there.
+    // Rounding in the epilogue, in float: of its result, and of intermediate
+    // values that may cancel.
     const bool exact = agreement() == Agreement::exact;
     double slack = exact ? 0 : std::ldexp(std::fabs(v) + 1, -20);
     if (!exact)
@@ -359,8 +360,9 @@ private:
         array->upload();
   }
 
-  /// Waits for the launch and fetches what it left; ends the program if it
-  /// failed, since the context may be lost, and everything after it.
+  /// Waits for the launch and fetches its results. Ends the program if the
+  /// launch failed, since the context may be lost, and with it everything that
+  /// follows.
   void finish(int side, const char *who) {
     cudaError_t status = cudaGetLastError();
     if (status == cudaSuccess)
@@ -389,14 +391,14 @@ private:
     compare();
   }
 
-  static void choose_plan(const char *plan); // behind the generated text
+  static void choose_plan(const char *plan); // after the generated text
 
   double got(int side, int o, int64_t index) const {
     return decode(array(o).type,
                   &images[side][number(o)][array(o).place(index)]);
   }
 
-  /// Bytes that are no output's, and have changed.
+  /// Bytes that belong to no output element and have changed.
   std::string stray(int side) const {
     for (size_t a = 0; a < p.arrays.size(); ++a)
       for (size_t i = 0; i < images[side][a].size(); ++i)
@@ -423,7 +425,7 @@ private:
         const double first = got(0, o, index), second = got(1, o, index);
         const double reference =
             p.has_reference ? wanted[1][i * outputs() + o].value : NAN;
-        // Bit for bit, but for the sign of a zero.
+        // Bit for bit, except for the sign of a zero.
         if (same && problem.empty() && first != second &&
             !(std::isnan(first) && std::isnan(second)))
           problem = describe("", o, index, b, m, n, second, first, reference);
@@ -433,15 +435,16 @@ private:
             problem = describe("", o, index, b, m, n, second, first, NAN);
           continue;
         }
-        // Where the launcher took the original, its accuracy is what counts.
+        // If the launcher took the original, the original's accuracy counts.
         const Wanted *w[2];
         for (int side = 0; side < 2; ++side)
           w[side] = &wanted[by_original ? 0 : side][i * outputs() + o];
         if (!is_sampled(i, m, n))
           continue;
         note(difference, norm, worst, elements, second, w[1]->value);
-        // Double does not overflow where float does, and has its own view of
-        // the maximum of a NaN: the other kernel says what is right there.
+        // Double does not overflow where float does, and may treat the maximum
+        // of a NaN differently: there the other kernel's result is taken as
+        // right.
         if (!problem.empty() || same_special(first, second, w[0]->value))
           continue;
         if (!inside(first, *w[0]))
@@ -462,7 +465,7 @@ private:
           error, rms > 0 ? worst / rms : worst, problem.c_str());
   }
 
-  /// About as many as `samples`, and always the last row and column.
+  /// About as many as `samples`, always including the last row and column.
   bool is_sampled(int64_t i, int64_t m, int64_t n) const {
     const int64_t every = count() / samples + 1;
     return every == 1 || random_bits(p.setup.seed, i) % every == 0 ||
@@ -493,7 +496,7 @@ private:
            std::isnan(w.high);
   }
 
-  /// Without a reference: agreement as good as the types allow.
+  /// Without a reference: the agreement that the types allow.
   bool close(int o, double x, double y) const {
     if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y))
       return x == y || (std::isnan(x) && std::isnan(y));
@@ -518,7 +521,7 @@ private:
     return text;
   }
 
-  /// One row of the table, and below it what is wrong, if anything is.
+  /// One row of the table, and below it the mismatch, if there is one.
   void print(const char *verdict, double error, double worst,
              const char *problem) {
     char shape[100], path[256];
@@ -566,12 +569,12 @@ private:
   Data data;
   Extents e;
   int64_t samples;
-  std::vector<Wanted> wanted[2]; ///< for the original, for the rewritten
+  std::vector<Wanted> wanted[2]; ///< for the original and for the rewritten
   std::vector<std::vector<unsigned char>> images[2];
   std::vector<std::vector<bool>> mine; ///< bytes that an output may change
 };
 
-/// False, and says so, if there is nothing to run on.
+/// False, with a message, if there is no device to run on.
 inline bool find_device() {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);

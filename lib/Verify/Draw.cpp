@@ -56,7 +56,7 @@ private:
   std::array<int64_t, 3> randomShape();
   std::array<int64_t, 3> shrink(std::array<int64_t, 3> Shape) const;
   CaseTarget makeTarget(std::array<int64_t, 3> Shape, unsigned Number);
-  /// Solves, and keeps the case unless there is one like it already.
+  /// Solves, and keeps the case unless an equal one exists.
   llvm::Error add(const CaseTarget &Target, llvm::StringRef What,
                   bool Optional = false);
   void addDisplaced();
@@ -72,7 +72,7 @@ private:
   int64_t Vector = 1; ///< elements in 16 bytes of the narrowest operand
   bool HasBatch = false, HasPitch = false;
   std::vector<VerifyCase> Cases;
-  std::vector<CaseTarget> Targets; ///< what each case was made from
+  std::vector<CaseTarget> Targets; ///< the target of each case
   double Work = 0;
 };
 
@@ -101,8 +101,8 @@ llvm::Error Drawer::checkSet() const {
   return llvm::Error::success();
 }
 
-/// Makes \p Shape small enough to be run, with the same remainders of 256 where
-/// that is possible.
+/// Makes \p Shape small enough to be run, if possible with the same remainders
+/// by 256.
 std::array<int64_t, 3> Drawer::shrink(std::array<int64_t, 3> Shape) const {
   auto Product = [&] {
     return static_cast<double>(Shape[0]) * static_cast<double>(Shape[1]) *
@@ -121,7 +121,7 @@ std::array<int64_t, 3> Drawer::shrink(std::array<int64_t, 3> Shape) const {
 std::vector<std::array<int64_t, 3>> Drawer::hints() const {
   std::vector<std::array<int64_t, 3>> Result;
   for (std::array<int64_t, 3> Shape : S.Clauses.Shapes) {
-    // The contraction may have the user's m and n exchanged.
+    // In the contraction the user's m and n may be exchanged.
     if (C.RolesExchanged)
       std::swap(Shape[0], Shape[1]);
     Shape = shrink(Shape);
@@ -131,8 +131,8 @@ std::vector<std::array<int64_t, 3>> Drawer::hints() const {
   return Result;
 }
 
-/// Small extents as likely as large ones; every other one such that rows may
-/// start where TMA reads them.
+/// Small extents are as likely as large ones. Every other extent is such that
+/// rows may start at addresses that TMA can read.
 std::array<int64_t, 3> Drawer::randomShape() {
   std::array<int64_t, 3> Shape;
   for (int64_t &E : Shape) {
@@ -141,7 +141,7 @@ std::array<int64_t, 3> Drawer::randomShape() {
     if (Random.chance(2))
       E = (E + Vector - 1) / Vector * Vector;
   }
-  // A tail of one behind, or before, a whole number of tiles.
+  // One more, or one less, than a whole number of tiles.
   if (!S.Plans.empty() && Random.chance(3)) {
     const SubjectPlan &P =
         S.Plans[Random.below(static_cast<int64_t>(S.Plans.size()))];
@@ -189,7 +189,7 @@ llvm::Error Drawer::add(const CaseTarget &Target, llvm::StringRef What,
   double Size = 1;
   for (int64_t E : Case->Extents)
     Size *= static_cast<double>(std::max<int64_t>(E, 1));
-  // Where the extents are the kernel's own constants, one case must do.
+  // If the extents are constants of the kernel, there is only one case.
   if (!Cases.empty() &&
       Work + Size > 8.0 * static_cast<double>(Options.WorkLimit))
     return llvm::Error::success();
@@ -204,7 +204,7 @@ llvm::Error Drawer::add(const CaseTarget &Target, llvm::StringRef What,
   return llvm::Error::success();
 }
 
-/// One case for each pointer whose base is not a multiple of 16 bytes.
+/// One case for each pointer, in which its base is not a multiple of 16 bytes.
 void Drawer::addDisplaced() {
   if (S.AlignedLoads)
     return;
@@ -221,7 +221,7 @@ void Drawer::addDisplaced() {
   }
 }
 
-/// Updates in place: an input that is the output, element for element.
+/// Updates in place: an input array is also the output, element for element.
 void Drawer::addAliases() {
   if (C.LoadsAfterStores)
     return;
@@ -255,7 +255,7 @@ void Drawer::addAliases() {
   }
 }
 
-/// Grids with a block too many in each direction, and with one too few.
+/// Grids with one block too many in each direction, and with one too few.
 llvm::Error Drawer::addGrids() {
   CaseTarget T = Targets.front();
   T.ExtraBlocks = true;
@@ -267,8 +267,8 @@ llvm::Error Drawer::addGrids() {
   return add(T, "a smaller grid", true);
 }
 
-/// Has every plan run on an aligned, a ragged and a deep problem, and where it
-/// is cheap on one with more tiles than multiprocessors.
+/// Runs every plan on an aligned, a ragged and a deep problem, and if that is
+/// cheap on one with more tiles than multiprocessors.
 void Drawer::addPlans() {
   std::vector<size_t> Chosen;
   auto Find = [&](auto Fits) {
@@ -329,7 +329,8 @@ llvm::Expected<std::vector<VerifyCase>> Drawer::draw() {
   if (!Own) {
     Shapes = {{17 * V, 9 * V, 5 * V}};
     llvm::append_range(Shapes, hints());
-    // Aligned, ragged rows, ragged everything, deep, one term, no term, tiny.
+    // Aligned, ragged rows, ragged in all directions, deep, one term, no term,
+    // tiny.
     for (std::array<int64_t, 3> Shape :
          {std::array<int64_t, 3>{17 * V - 3, 9 * V, 5 * V},
           {67, 45, 23},
@@ -349,7 +350,8 @@ llvm::Expected<std::vector<VerifyCase>> Drawer::draw() {
       return E;
   }
   if (!Own && Options.Count > 4) {
-    // The same odd shape with pitches that TMA can read, and with none.
+    // The same odd shape with pitches that TMA can read, and with pitches that
+    // it cannot read.
     if (HasPitch)
       for (CaseTarget::PitchKind Pitch :
            {CaseTarget::Padded, CaseTarget::Odd}) {

@@ -167,7 +167,7 @@ std::optional<bool> warpwright::evaluate(const BoolExpr &E,
   }
   case BoolExpr::Kind::And:
   case BoolExpr::Kind::Or: {
-    // One operand may decide.
+    // One operand may decide the result.
     bool Decisive = E.getKind() == BoolExpr::Kind::Or;
     bool Unknown = false;
     for (const BoolExpr &Op : E.operands()) {
@@ -188,7 +188,7 @@ void warpwright::walkAll(
     const ValueRef &V, llvm::function_ref<void(const IntExpr &)> OnInt,
     llvm::function_ref<void(const Value &)> OnValue,
     llvm::function_ref<void(const BoolExpr &)> OnCondition) {
-  // A value is a graph: what is shared is visited once.
+  // A value is a graph; a shared node is visited once.
   std::set<const Value *> Seen;
   std::vector<ValueRef> Work = {V};
   while (!Work.empty()) {

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// With integers as data, the sums of both kernels are exact and equal. What
-/// follows gives equal bits as well, except for one thing that compilers may
-/// decide differently in two places: whether a product that is then added is
-/// rounded in between. That matters only where the product is not exact. So
-/// each value gets a bound and a quantum, a power of two that it is a multiple
-/// of: their quotient says how many bits the value may need.
+/// With integers as data, the sums of both kernels are exact and equal. The
+/// operations on the sums give equal bits as well, with one exception: whether
+/// a product is rounded before something is added to it, which compilers may
+/// decide differently for the two kernels. That matters only if the product is
+/// not exact. So each value gets a bound and a quantum, which is a power of two
+/// of which the value is a multiple; the quotient of both says how many bits
+/// the value may need.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +60,7 @@ private:
     M.Quantum = std::ldexp(1.0, Exponent - Bits);
     return M;
   }
-  /// The value fits the significand of \p T.
+  /// Whether the value fits the significand of \p T.
   static bool fits(const Magnitude &M, ScalarType T) {
     double Digits = isFloating(T) ? significandBits(T) : 63;
     return M.Bound / M.Quantum <= std::ldexp(1.0, static_cast<int>(Digits));
@@ -74,7 +75,7 @@ private:
 
 } // namespace
 
-/// The values that a condition compares must not differ either.
+/// The values that a condition compares must be equal, too.
 static bool sameCondition(const BoolExpr &E, Analysis &In) {
   bool Same = true;
   if (E.getKind() == BoolExpr::Kind::FloatCmp)
@@ -173,7 +174,7 @@ Magnitude Analysis::compute(const Value &V) {
 
 Exactness warpwright::analyseExactness(const ValueRef &V, double AccBound,
                                        double LoadBound, const Assignment &A) {
-  // The last rounding, to the type of the output, is the same on both sides.
+  // The last rounding, to the type of the output, is the same in both kernels.
   ValueRef Top = V;
   while (Top->K == Value::Kind::Cast)
     Top = Top->Ops[0];

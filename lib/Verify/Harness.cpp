@@ -20,7 +20,7 @@ using namespace warpwright;
 
 namespace {
 
-/// Prints the part of one kernel.
+/// Prints the part of the program for one kernel.
 class KernelWriter {
 public:
   KernelWriter(llvm::raw_ostream &OS, const HarnessInput::Kernel &Input,
@@ -66,7 +66,7 @@ private:
       return Case.Arguments.Null.count(Name);
     });
   }
-  /// The pointer that \p Name is the same as in some case, or empty.
+  /// The pointer that is the same as \p Name in some case, or empty.
   std::string aliasOf(const std::string &Name) const {
     for (const VerifyCase &Case : Input.Cases)
       if (auto Found = Case.Alias.find(Name); Found != Case.Alias.end())
@@ -119,9 +119,9 @@ void KernelWriter::writeCaseStruct() {
   OS << "};\n\n";
 }
 
-/// By how much factors may differ that are rounded to 16 bits after they were
-/// computed: what float64 has on one side of the middle between two halves,
-/// float may have on the other.
+/// The possible difference of factors that are rounded to 16 bits after they
+/// were computed: float64 and float may round to different halves, if the
+/// computed value lies close to the middle between them.
 static double errorOfRoundedFactors(const Contraction &C) {
   double Error = 0;
   C.forEachOperand([&](const Operand &O) {
@@ -137,9 +137,9 @@ static double errorOfRoundedFactors(const Contraction &C) {
   return Error;
 }
 
-/// Error of the sums, fixed and per term: what is known of the arithmetic, with
-/// some room. Tensor cores truncate once per instruction, float rounds once per
-/// term.
+/// Error of the sums, a fixed part and a part for each term, from what is known
+/// of the arithmetic, with some room. Tensor cores truncate once for each
+/// instruction, float rounds once for each term.
 std::pair<double, double> KernelWriter::accuracy(bool Rewritten) const {
   std::pair<double, double> Error = accuracyOfSums(Rewritten);
   Error.first += errorOfRoundedFactors(C);
@@ -151,8 +151,9 @@ std::pair<double, double> KernelWriter::accuracyOfSums(bool Rewritten) const {
     return {0x1p-9, 0x1p-11};
   if (!Rewritten && C.OriginalAccType == ScalarType::BF16)
     return {0x1p-6, 0x1p-8};
-  // Of a float in one part 11 bits are left, in two 22 (of small ones beside
-  // large ones, less), and the product of both low parts is left out.
+  // A float that becomes one part has 11 bits, one that becomes two parts 22
+  // (fewer for small elements next to large ones), and the product of the two
+  // low parts is left out.
   if ((Rewritten && S.hasFloats()) || S.OriginalRounds)
     return S.Clauses.Precision == Directives::PrecisionKind::TF32
                ? std::pair(0x1.1p-10, 0x1p-23)
@@ -206,7 +207,7 @@ llvm::Error KernelWriter::writeConstructor(bool HasReference) {
   return llvm::Error::success();
 }
 
-/// All products, those of the first sum first.
+/// The products of all sums, those of the first sum first.
 std::vector<Product> KernelWriter::products() const {
   std::vector<Product> All;
   for (unsigned I = 0; I != C.sumCount(); ++I)
@@ -248,7 +249,7 @@ llvm::Error KernelWriter::writeOperands(bool Left) {
   return llvm::Error::success();
 }
 
-/// The outputs as functions of the sum; false if one has no text.
+/// The outputs as functions of the sum; false if one of them cannot be printed.
 llvm::Expected<bool> KernelWriter::writeResults(std::string &Text) {
   llvm::raw_string_ostream Out(Text);
   bool Complete = true;
@@ -273,7 +274,7 @@ llvm::Expected<bool> KernelWriter::writeResults(std::string &Text) {
       Out << "      return " << (*Result)->Result << ";\n    }\n";
       continue;
     }
-    // Only what is read matters then.
+    // Only arrays that are read matter in this case.
     Complete = false;
     std::vector<std::string> Loads;
     walkAll(
@@ -306,8 +307,8 @@ void KernelWriter::writeIndices() {
   OS << "    }\n  }\n\n";
 }
 
-/// The expression that is passed for a parameter; what must come before it for
-/// a structure goes to \p Fields.
+/// The expression that is passed for a parameter; statements that have to come
+/// before it, for a structure, go to \p Fields.
 llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
                                                    unsigned Number,
                                                    std::string &Fields) {
@@ -330,7 +331,7 @@ llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
                                : "static_cast<{0}>(float(with.{1}))",
                            Type, verifyName(P.Name))
           .str();
-  // Fields of a structure, or a parameter that has no part in this.
+  // Fields of a structure, or a parameter, that the contraction does not use.
   std::string Variable = verifyName(P.Name) + "_arg";
   std::string Text;
   auto Field = [&](llvm::StringRef Name, llvm::Twine Value) {
@@ -355,14 +356,14 @@ llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
   return Variable;
 }
 
-/// Sets what the kernels read in constant memory: each variable is read, its
-/// numbers are assigned and it is written back.
+/// Sets what the kernels read from constant memory: each variable is read, its
+/// numbers are assigned, and it is written back.
 std::string KernelWriter::constants() const {
   std::map<std::string, std::string> Assignments; // by variable
   for (const SubjectNames::Scalar &X : Names.Scalars) {
     if (!X.InConstantMemory)
       continue;
-    // Members and elements begin behind the variable's name.
+    // Members and elements come after the variable's name.
     llvm::StringRef Name = X.Name;
     Name.consume_front("::");
     const llvm::StringRef Variable =
@@ -433,10 +434,10 @@ llvm::Expected<bool> KernelWriter::writeProblem() {
   return *HasReference;
 }
 
-/// The largest integers whose sums are exact in both kernels, and what may be
-/// asked of the results then.
+/// The largest integers for which the sums are exact in both kernels, and what
+/// can then be required of the results.
 KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
-  // Half of the significand, so that an epilogue has room.
+  // Half of the significand, which leaves room for an epilogue.
   double Limit = 0x1p22;
   for (ScalarType T : {C.OriginalAccType, C.AccType})
     if (isFloating(T) && significandBits(T) < 24)
@@ -484,9 +485,10 @@ KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
   return {1, "close"};
 }
 
-/// The largest integers for an operand of floats for which sums are exact still
-/// when the other's are at most 1, if that is enough for them to need two fp16
-/// numbers each. Where both are floats, it is A in every other case.
+/// The largest integers for an operand of floats for which sums are still exact
+/// if the other operand's elements are at most 1, provided that these integers
+/// need two fp16 parts each. If both operands are floats, that operand is A in
+/// every other case.
 std::array<int, 2> KernelWriter::chooseDigits(const VerifyCase &Case,
                                               double Limit, bool Exact) const {
   const bool OneEach = S.Clauses.Precision == Directives::PrecisionKind::TF32 ||
@@ -573,7 +575,7 @@ llvm::Expected<bool> KernelWriter::write() {
   return HasReference;
 }
 
-/// A prefix that no other kernel has: `ops_gemm_half_`.
+/// A prefix that no other kernel in the program has: `ops_gemm_half_`.
 static std::string makePrefix(const Subject &S, llvm::StringSet<> &Used) {
   std::string Base;
   for (char C : S.Kernel)
@@ -602,7 +604,7 @@ llvm::Expected<std::string> warpwright::emitHarness(const HarnessInput &Input) {
         "added "
         "to\n// the tables of cases.\n\n";
   for (llvm::StringRef Part : VerifySupport) {
-    // Without the file's heading.
+    // Without the heading of the file.
     while (Part.starts_with("//"))
       Part = Part.split('\n').second;
     OS << Part.ltrim('\n') << '\n';
@@ -613,8 +615,8 @@ llvm::Expected<std::string> warpwright::emitHarness(const HarnessInput &Input) {
   OS << Input.Rewritten;
   if (!Input.Rewritten.ends_with("\n"))
     OS << '\n';
-  // Back to lines of this file: its number is that of the line after the
-  // directive.
+  // Returns to lines of this file: the number in the directive is that of the
+  // next line.
   OS << "#line " << llvm::StringRef(Text).count('\n') + 2 << " \"" << Input.Name
      << "\"\n#undef main\n\n";
   llvm::StringSet<> Used;

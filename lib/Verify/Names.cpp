@@ -23,7 +23,7 @@ class Collector {
 public:
   explicit Collector(SubjectNames &Names) : Names(Names) {}
 
-  /// A pointer that has only been compared with null so far has no \p Type.
+  /// A pointer that so far has only been compared with null has no \p Type.
   SubjectArray &array(llvm::StringRef Name, std::optional<ScalarType> Type) {
     for (SubjectArray &A : Names.Arrays) {
       if (A.Name != Name)
@@ -63,7 +63,7 @@ public:
         [&](const BoolExpr &E) { condition(E); });
   }
 
-  /// Pointers that are compared with null; the rest is visited by others.
+  /// Pointers that are compared with null; other parts are visited elsewhere.
   void condition(const BoolExpr &E) {
     if (E.getKind() == BoolExpr::Kind::NonNull)
       array(E.getName(), std::nullopt).Nullable = true;
@@ -120,7 +120,7 @@ private:
 
 namespace {
 
-/// Whether something is loaded from \p Name where it may be null.
+/// Whether something is loaded from \p Name where \p Name may be null.
 class NullScan {
 public:
   explicit NullScan(llvm::StringRef Name) : Name(Name) {}

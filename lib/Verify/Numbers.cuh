@@ -5,9 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Part of every verification program, made a string by CMake.
-//
+// Part of every verification program; CMake turns this file into a string.
 //===----------------------------------------------------------------------===//
 
 #include <cuda_runtime.h>
@@ -47,7 +45,7 @@ enum class Type {
 struct TypeInfo {
   const char *name;
   int bytes;
-  int digits; ///< of the significand, the hidden one included; 0: an integer
+  int digits; ///< significand bits, the hidden one too; 0: integer
   int lowest; ///< exponent of the smallest subnormal number
   double largest;
 };
@@ -69,7 +67,7 @@ inline const TypeInfo &info(Type type) {
   return all[static_cast<int>(type)];
 }
 
-/// Distance from x to its neighbours of that type, away from zero.
+/// The distance from x to the next number of that type, away from zero.
 inline double spacing(Type type, double x) {
   const TypeInfo &t = info(type);
   if (!t.digits)
@@ -80,8 +78,8 @@ inline double spacing(Type type, double x) {
   return std::ldexp(1.0, exponent > t.lowest ? exponent : t.lowest);
 }
 
-/// x rounded to that type: floating ones to nearest even, with overflow to
-/// infinity, integers toward zero.
+/// x rounded to that type: to nearest even for floating-point types, with
+/// overflow to infinity; toward zero for integers.
 inline double round_to(Type type, double x) {
   const TypeInfo &t = info(type);
   if (!std::isfinite(x) || type == Type::f64)
@@ -217,7 +215,7 @@ inline int64_t modulo(int64_t a, int64_t b) {
 }
 inline int64_t lesser(int64_t a, int64_t b) { return b < a ? b : a; }
 inline int64_t greater(int64_t a, int64_t b) { return a < b ? b : a; }
-/// Both sides are evaluated, so that both are known to be looked at.
+/// Both sides are evaluated, so that the elements in both are known to be used.
 inline double choose(bool condition, double yes, double no) {
   return condition ? yes : no;
 }

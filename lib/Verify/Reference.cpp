@@ -54,7 +54,7 @@ static std::string printAtom(const IntAtom &A) {
     return llvm::formatv("({0} ^ {1})", printReference(A.getLHS()),
                          printReference(A.getRHS()));
   case AtomKind::Select: {
-    // A condition over integers always has a text.
+    // A condition over integers can always be printed.
     llvm::Expected<std::string> C = printReference(A.getCondition());
     if (!C) {
       llvm::consumeError(C.takeError());
@@ -97,16 +97,16 @@ std::string warpwright::printReference(const IntExpr &E) {
 
 namespace {
 
-/// Prints one value, shared parts once.
+/// Prints one value; shared parts are printed once.
 class ValueWriter {
 public:
   ReferenceText Text;
-  /// The function that has no double version.
+  /// The function that has no version in double.
   std::string Unknown;
 
   llvm::Expected<std::string> condition(const BoolExpr &E);
   llvm::Expected<std::string> value(const ValueRef &V);
-  /// Counts uses, so that value() knows what is shared.
+  /// Counts uses, so that value() knows which parts are shared.
   void count(const ValueRef &V) {
     if (!V || ++Uses[V.get()] > 1)
       return;
@@ -167,7 +167,7 @@ llvm::Expected<std::string> ValueWriter::condition(const BoolExpr &E) {
       llvm::Expected<std::string> Op = condition(Each);
       if (!Op)
         return Op;
-      // Not the short-circuit operators: both sides are looked at.
+      // Not the short-circuit operators, since both sides are evaluated.
       if (Result.size() > 1)
         Result += E.getKind() == BoolExpr::Kind::And ? " & " : " | ";
       Result += *Op;
@@ -187,8 +187,8 @@ llvm::Expected<std::string> warpwright::printReference(const BoolExpr &E) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Host C++ for a function of the CUDA math library, {0} to {2} being its
-/// arguments; empty if it is not known.
+/// Host C++ for a function of the CUDA math library, whose arguments are {0} to
+/// {2}; empty if the function is not known.
 static llvm::StringRef getMathFunction(llvm::StringRef Name) {
   Name.consume_front("::");
   Name.consume_front("std::");

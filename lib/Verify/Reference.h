@@ -8,13 +8,13 @@
 ///
 /// \file
 /// Prints the integers and values of a contraction as host C++: integers in
-/// int64_t, values in double, rounded only where the original rounds to a type
-/// of 16 bits or to an integer. Shares nothing with CodeGen's printer, so that
-/// a mistake there is not made here as well.
+/// int64_t, values in double, rounded only where the original rounds to a
+/// 16-bit type or to an integer. It shares nothing with CodeGen's printer, so
+/// that a mistake there is not repeated here.
 ///
-/// In the text, integer parameters are `with.<name>`, arrays `<name>_[index]`,
-/// the launch `with.setup.grid` and `.block`, the indices b, m, n and k, and
-/// the finished sum is `acc`.
+/// In the text, integer parameters are `with.<name>`, arrays are
+/// `<name>_[index]`, the launch is `with.setup.grid` and `.block`, the indices
+/// are b, m, n and k, and the finished sum is `acc`.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,26 +32,26 @@ std::string verifyName(llvm::StringRef Name);
 std::string printReference(const IntExpr &E);
 llvm::Expected<std::string> printReference(const BoolExpr &E);
 
-/// Statements that compute parts that are needed more than once, and the
+/// Statements that compute parts which are needed more than once, and the
 /// expression of the result.
 struct ReferenceText {
   std::vector<std::string> Statements; ///< `const double t0 = ...;`
   std::string Result;
 };
-/// The outermost conversion to a floating-point type is left out: what is
-/// compared is the unrounded result. Nothing if \p V calls a function that
-/// cannot be evaluated on the host.
+/// The outermost conversion to a floating-point type is left out, since the
+/// unrounded result is compared. Nothing if \p V calls a function that cannot
+/// be evaluated on the host.
 llvm::Expected<std::optional<ReferenceText>> printReference(const ValueRef &V,
                                                             bool DropRounding);
 
 struct Assignment;
 
-/// How well the outputs of two kernels with the same formula must agree when
+/// How closely the outputs of two kernels with the same formula must agree if
 /// all data are integers.
 struct Exactness {
   bool Same = true;              ///< both compute the same bits
   bool Exact = true;             ///< and no rounding happens before the last
-  double Bound = 0, Quantum = 1; ///< magnitude, and what it is a multiple of
+  double Bound = 0, Quantum = 1; ///< a bound, and a divisor of all values
 };
 /// \p V over sums of at most \p AccBound, loads of at most \p LoadBound, and
 /// parameters of \p A.

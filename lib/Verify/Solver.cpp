@@ -8,11 +8,11 @@
 ///
 /// \file
 /// A contraction's extents, strides and requirements are expressions over
-/// parameters and the launch. The solver goes from what decides most to what
-/// follows: the block, parameters in extents, the grid, parameters in strides,
-/// the rest. Then it looks which requirements fail, changes one parameter of
-/// the first of them by as little as makes it hold, pins it there, and starts
-/// over.
+/// parameters and the launch. The solver assigns values in an order in which
+/// early ones decide most: the block, parameters in extents, the grid,
+/// parameters in strides, all others. Then it looks for requirements that fail,
+/// changes one parameter of the first of these by as little as is needed for it
+/// to hold, keeps that parameter fixed, and starts again.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ constexpr int64_t Big = int64_t(1) << 20;
 constexpr const char *BlockNames[] = {"blockDim.x", "blockDim.y", "blockDim.z"};
 constexpr const char *GridNames[] = {"gridDim.x", "gridDim.y", "gridDim.z"};
 
-/// Smallest value in [Low, High] for which \p Holds, which once true stays
-/// true; High + 1 if there is none.
+/// The smallest value in [Low, High] for which \p Holds, where \p Holds stays
+/// true once it is true; High + 1 if there is none.
 template <class Fn> int64_t findFirst(int64_t Low, int64_t High, Fn Holds) {
   ++High;
   while (Low < High) {
@@ -90,7 +90,7 @@ private:
   bool isSet(const std::string &Name) const { return A.Ints.count(Name); }
   bool mentions(llvm::StringRef Name) const;
   std::vector<std::string> unsetParams(const IntExpr &E) const;
-  /// The value of \p E with everything that is not set yet being \p Rest.
+  /// The value of \p E, where everything that is not set yet is \p Rest.
   int64_t valueWith(const IntExpr &E, int64_t Rest) const;
   int64_t extent(unsigned I) const { return valueWith(*Extents[I], Big); }
 
@@ -164,8 +164,8 @@ bool Solver::mentions(llvm::StringRef Name) const {
 
 void Solver::setBlock() {
   using Dim = std::array<int64_t, 3>;
-  // A row of threads in a kernel with two thread indices works as well, and is
-  // rarely what anybody launches.
+  // A single row of threads would also work for a kernel with two thread
+  // indices, but is rarely launched.
   bool Flat = !mentions("blockDim.y");
   for (const Requirement &R : C.Requires) {
     Assignment Two;
@@ -191,7 +191,7 @@ void Solver::setBlock() {
       for (int64_t Z : {1, 2, 4, 8})
         if (X > 0 && Y > 0)
           Candidates.push_back({X, Y, Z});
-  // Products, for blocks that are laid out by a quotient.
+  // Products of dimensions, for blocks that are divided by a quotient.
   for (int64_t X : Sizes)
     for (int64_t Y : Sizes)
       if (X > 0 && Y > 0)
@@ -253,7 +253,7 @@ void Solver::setGrid() {
       CutsMatrix |= I == 1 || I == 2;
       ++Usable;
     }
-    // A grid-stride loop, or something that does not depend on this at all.
+    // A grid-stride loop, or an extent that does not depend on this dimension.
     if (!Usable && !mentions(Name))
       Blocks = D == 2 ? 1 : 3 - D;
     if (CutsMatrix && Target.ExtraBlocks)
@@ -343,8 +343,8 @@ bool Solver::setOneStride(const IntExpr &Access) {
     if (Unset.empty())
       continue;
     const std::string Name = Unset.front();
-    // What lies within one step of this index. Where nothing does, it is the
-    // innermost one.
+    // The size of what lies within one step of this index. If nothing does, it
+    // is the innermost index.
     int64_t Tight = 1;
     bool OfRows = false;
     for (unsigned J = 1; J != 4; ++J)
@@ -404,7 +404,7 @@ void Solver::collectConstants(const BoolExpr &E, std::set<int64_t> &Out) const {
   E.walk(FromInt, [](const ValueRef &) {});
 }
 
-/// Offsets, switches, and whatever has no part in the addresses.
+/// Offsets, switches, and parameters that do not occur in addresses.
 void Solver::setRest() {
   VerifyRandom Random(Target.Seed);
   for (const std::string &Name : Names.Ints) {
@@ -417,7 +417,7 @@ void Solver::setRest() {
           Offsets[Target.Seed % 3 + (Target.Pitch == CaseTarget::Odd)];
       continue;
     }
-    // What it is compared with decides; both sides of that.
+    // The value with which it is compared decides; both outcomes are drawn.
     std::set<int64_t> Constants = {0, 1};
     auto FromCondition = [&](const BoolExpr &E) {
       bool Here = false;
@@ -509,7 +509,8 @@ bool Solver::repairScalars(const Requirement &R) {
   return false;
 }
 
-/// Pins the parameter of \p R that has to move least for it to hold.
+/// Changes the parameter of \p R for which the smallest change makes it hold,
+/// and keeps it fixed.
 bool Solver::repair(const Requirement &R) {
   if (repairScalars(R))
     return true;
@@ -537,8 +538,9 @@ bool Solver::repair(const Requirement &R) {
       Changed.Ints[Name] = Value;
       if (!evaluate(R.Condition, Changed).value_or(false))
         return;
-      // What breaks nothing else, then not what an earlier repair decided, then
-      // what is near, up rather than down.
+      // Preferred is a change that breaks no other requirement, then one of a
+      // parameter that was not changed before, then the closest value, and
+      // larger rather than smaller.
       int64_t Broken = llvm::count_if(C.Requires, [&](const Requirement &Each) {
         return evaluate(Each.Condition, Changed) == false;
       });
@@ -556,7 +558,7 @@ bool Solver::repair(const Requirement &R) {
     }
     for (int64_t Constant : Constants)
       Try(Constant);
-    // The smallest that is large enough.
+    // The smallest value that is large enough.
     auto HoldsAt = [&](int64_t Value) {
       Assignment Changed = A;
       Changed.Ints[Name] = Value;

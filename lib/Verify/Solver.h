@@ -29,20 +29,20 @@ private:
   uint64_t State;
 };
 
-/// What a case should be like; what the kernel has no parameter for is as the
-/// kernel has it.
+/// The properties that a case should have. Those for which the kernel has no
+/// parameter are ignored.
 struct CaseTarget {
   std::array<int64_t, 4> Extents = {1, 1, 1, 1}; ///< b, m, n, k
-  /// Distance between rows where it is a parameter: as small as can be, a
-  /// multiple of 8 beyond that, or an odd number more.
+  /// The distance between rows, if it is a parameter: as small as possible,
+  /// larger by a multiple of 8, or larger by an odd number.
   enum PitchKind { Tight, Padded, Odd } Pitch = Tight;
-  unsigned Block = 0;         ///< which of the block shapes that fit
+  unsigned Block = 0;         ///< which of the suitable block shapes
   bool ExtraBlocks = false;   ///< more blocks than the extents need
-  bool FewerBlocks = false;   ///< the grid cuts the extents
+  bool FewerBlocks = false;   ///< the grid does not cover the extents
   bool SharedBatches = false; ///< batch strides of operands are 0
-  bool ColumnsInner = true;   ///< of two free strides, which one is 1
-  bool NullPointers = false;  ///< pointers that may be null are
-  uint64_t Seed = 1;          ///< for what is left
+  bool ColumnsInner = true;   ///< which of two free strides is 1
+  bool NullPointers = false;  ///< pointers that may be null are null
+  uint64_t Seed = 1;          ///< for everything else
 };
 
 /// Arguments and a launch near \p Target that meet all requirements of \p S.

@@ -69,6 +69,14 @@ cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol, size_t Bytes,
                                  cudaMemcpyKind Kind = cudaMemcpyDeviceToHost);
 cudaError_t cudaGetSymbolAddress(void **Pointer, const void *Symbol);
 
+// Memory in the order of a stream.
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *Pool,
+                              const cudaMemPoolProps *Properties);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t Pool, cudaMemPoolAttr Which,
+                                    void *Value);
+cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Bytes,
+                                    cudaMemPool_t Pool, cudaStream_t Stream);
+
 // Streams, events and graphs.
 cudaError_t cudaStreamCreate(cudaStream_t *Stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Stream, unsigned Flags);

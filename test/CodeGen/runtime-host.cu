@@ -270,21 +270,27 @@ static void selection() {
   };
   set(0, "large", 128, 256, 2, {1024, 2000, 1000, 32768});
   set(1, "small", 64, 64, 1, {300, 100, 500, 16384});
-  set(2, "never", 64, 64, 1, {1, 1, 1, 1});
+  set(2, "other", 64, 64, 1, {280, 1, 1, 1});
   Fixture *f = new Fixture();
-  auto pick = [&](int64_t m, int64_t n,
-                  std::initializer_list<rt::Truth> usable) {
+  auto pick = [&](int64_t m, int64_t n, int64_t pitch, int count) {
     rt::Array arrays[] = {
-        {"A", f->A, rt::Type::bf16, rt::Use::operand, 0, {0, 16, 0, 1}}};
+        {"A", f->A, rt::Type::bf16, rt::Use::operand, 0, {0, pitch, 0, 1}}};
     rt::Problem problem("pick", f->launch, {1, m, n, 4096}, arrays,
                         rt::IndexType::i64);
     problem.device = {0, 90, 132};
-    return rt::select_plan(problem, plans, 3, usable);
+    return rt::select_plan(problem, plans, count);
   };
-  EXPECT(pick(64, 64, {true, true, false}) == 1);
-  EXPECT(pick(8192, 8192, {true, true, false}) == 0);
-  EXPECT(pick(64, 64, {false, false, false}) == -1);
-  EXPECT(pick(64, 64, {}) == 2);
+  EXPECT(pick(64, 64, 4096, 2) == 1);
+  EXPECT(pick(8192, 8192, 4096, 2) == 0);
+  EXPECT(pick(64, 64, 4096, 3) == 2);
+  // The last plan reads A in another order, and would have to copy it.
+  plans[2].decided.a.k_major = false;
+  EXPECT(pick(64, 64, 4096, 3) == 1);
+  // With an odd pitch, all of them copy.
+  EXPECT(pick(64, 64, 4097, 3) == 2);
+  rt::only_plan() = "none";
+  EXPECT(pick(64, 64, 4096, 3) == -1);
+  rt::only_plan() = nullptr;
   delete f;
 }
 

@@ -6,9 +6,9 @@
 // CHECK: kernel gemm
 // CHECK: predicted on an H200:
 // CHECK-NEXT: 4096x4096x512: {{.*}} us, {{[0-9]+}} Tflop/s, bound by
-// CHECK-NEXT: 4096x4096x500: original: the rows of A are not multiples of 16 bytes apart
-// CHECK-NEXT: 4096x4100x512: original: the rows of B are not multiples of 16 bytes apart
-// CHECK-NEXT: 1x4096x500: {{.*}} us
+// CHECK-NEXT: 4096x4096x500: {{.*}} us, {{.*}}; copied first: A{{$}}
+// CHECK-NEXT: 4096x4100x512: {{.*}} us, {{.*}}; copied first: B{{$}}
+// CHECK-NEXT: 1x4096x500: {{.*}} us, {{.*}}, bound by {{[a-z ]*$}}
 // CHECK-NEXT: 65536x4096x65536: original: A: an index is out of its type's range
 #pragma warpwright matmul shapes(4096x4096x512, 4096x4096x500, 4096x4100x512, 1x4096x500, 65536x4096x65536)
 __global__ void gemm(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {

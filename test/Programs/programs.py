@@ -65,6 +65,8 @@ TILES = dict.fromkeys(
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
      "clamped_rows", "float_ceil", "begin_end_step", "prefetched", "rotated",
      "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",
+     "unaligned_orders", "unaligned_float", "spread_elements",
+     "unaligned_batches", "gated_orders",
      "two_arrays", "wmma_global", "wmma_bfloat16", "wmma_shared", "wmma_warps",
      "launch_macro", "launch_by_address", "launch_extended", "launch_pointer",
      "launch_braces", "double_buffer", "ring_of_three", "remainder",

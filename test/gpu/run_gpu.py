@@ -62,12 +62,6 @@ CASE = re.compile(r"^case (\S+) (\d+)x(\d+)x(\d+): error (\S+?),? .*: (ok|BAD)$"
 EXPECT = re.compile(r"^// EXPECT-LOG(?: (\w+))?: (hopper|original)(?: if (.*))?$")
 
 
-def rows(pitch, count, multiple=8):
-    """Whether TMA can read `count` rows, `pitch` elements apart: 8 elements of
-    16 bits, and 4 floats, are the 16 bytes that it wants a multiple of."""
-    return count <= 1 or pitch % multiple == 0
-
-
 class Program:
     """One program: its sources, what its comments expect, its verdicts."""
 
@@ -105,7 +99,7 @@ class Program:
         other = "original" if path == "hopper" else "hopper"
         m, n, k = shape
         # The text is this project's own.
-        holds = eval(condition, {"m": m, "n": n, "k": k, "rows": rows})
+        holds = eval(condition, {"m": m, "n": n, "k": k})
         return path if holds else other
 
 

@@ -77,8 +77,8 @@ TEST(KernelEmitterTest, WritesOneStructForEachPlanAndAListOfThem) {
   EXPECT_EQ(Text, emit(C));
 }
 
-/// Kernels of one file, and of one program, have the same names for what they
-/// decide alike, and only for that.
+/// Kernels of one file, and of one program, have the same names for equal
+/// decisions, and different names for different ones.
 TEST(KernelEmitterTest, NamesSayWhatIsDecided) {
   auto Emit = [](const Contraction &C, const Directives &D = {}) {
     return llvm::cantFail(emitPlans(C, plan(C, D)));
@@ -96,7 +96,7 @@ TEST(KernelEmitterTest, NamesSayWhatIsDecided) {
   EXPECT_NE(Emit(C, D).SetName, First.SetName);
 }
 
-/// The user may have macros of such names.
+/// The user may have macros with such names.
 TEST(KernelEmitterTest, UsesNoIdentifierThatMacrosHave) {
   std::string Text = emit(contraction(), {});
   std::string Code;
@@ -163,8 +163,8 @@ TEST(KernelEmitterTest, AnOperandWithoutBatchSaysSo) {
   EXPECT_EQ(count(Text, "b_batched = false"), 1u);
 }
 
-/// A plan whose order of an operand is not that of the first one says so
-/// itself, also where it is what no struct would mention.
+/// If a plan's operand order differs from that of the first plan, its struct
+/// states the order, even where it is the default that no struct would mention.
 TEST(KernelEmitterTest, PlansThatDifferInTypesSaySo) {
   Contraction C = contraction("  output C[%m * N + %n]:bf16 = bf16(acc)\n", "1",
                               "%m * s + %k * t");
@@ -256,8 +256,8 @@ TEST(KernelEmitterTest, RefusesSplitPlansThatItHasNoKernelFor) {
   EXPECT_EQ(failure(Wide, Plans), "no kernel multiplies f64 by f32");
 }
 
-/// A number that was proven and is not the one that the runtime derives would
-/// make another kernel than the certificate says.
+/// If a proven number differs from the one that the runtime derives, the kernel
+/// would not be the one that the certificate describes.
 TEST(KernelEmitterTest, RefusesNumbersThatTheRuntimeHasOtherwise) {
   const Contraction C = contraction();
   auto Says = [&](llvm::function_ref<void(KernelPlan &)> Change) {

@@ -59,7 +59,7 @@ TEST_F(CodeGenPrinter, ArithmeticIsIn64Bits) {
   EXPECT_EQ(print(P("N") - 1), "int64_t(N) - 1");
   EXPECT_EQ(print(P("K") * 2), "2 * int64_t(K)");
   EXPECT_EQ(print(IntExpr() - P("K")), "-int64_t(K)");
-  // A later product must not be carried by a narrower type either.
+  // A later product must not be computed in a narrower type either.
   EXPECT_EQ(print(I("m") * P("lda") + I("b") * P("N")),
             "int64_t(b) * N + int64_t(m) * lda");
 }
@@ -70,8 +70,9 @@ TEST_F(CodeGenPrinter, UnsignedWordsAndUnknownTypesAreCast) {
   EXPECT_EQ(print(I("m") * P("p.ld")), "int64_t(m) * int64_t(p.ld)");
 }
 
-/// On the host nothing wraps: every product, sum and division that could is
-/// done in the runtime's type, and so is what is computed from it.
+/// On the host nothing wraps: every product, sum and division that could wrap
+/// is computed in the runtime's integer type, and so is everything that depends
+/// on it.
 TEST_F(CodeGenPrinter, TheHostComputesExactly) {
   Scope.Wide = "rt::Integer";
   EXPECT_EQ(print(P("M") * P("N") * P("K")), "rt::Integer(K) * M * N");
@@ -105,7 +106,7 @@ TEST_F(CodeGenPrinter, TheHostComputesExactly) {
 TEST_F(CodeGenPrinter, DivisionRoundsDown) {
   IntExpr Any = IntExpr::floorDiv(P("N"), P("M"));
   EXPECT_EQ(print(Any), "rt::floor_div(N, M)");
-  // Of what cannot be negative, C++ rounds the same way.
+  // For numbers that cannot be negative, C++ rounds in the same way.
   EXPECT_EQ(print(IntExpr::floorDiv(I("n"), 128)), "n / 128");
   EXPECT_EQ(print(IntExpr::mod(I("n"), 128) * P("N")),
             "int64_t(N) * (n % 128)");
@@ -136,7 +137,7 @@ TEST_F(CodeGenPrinter, Conditions) {
   EXPECT_EQ(print(BoolExpr::compare(
                 CmpOp::EQ, IntExpr::special(AtomKind::BlockDim, 0), 16)),
             "launch.block.x == 16");
-  // Of different signedness, so both become int64_t.
+  // The operands have different signedness, so both become int64_t.
   EXPECT_EQ(print(BoolExpr::compare(CmpOp::LT, P("u"), P("N"))),
             "int64_t(u) < int64_t(N)");
   EXPECT_EQ(print(BoolExpr::compare(CmpOp::LT, I("n"), P("N"))), "n < N");
@@ -157,7 +158,8 @@ TEST_F(CodeGenPrinter, FloatArithmeticKeepsItsShape) {
       Value::binary(Value::Kind::Add, ScalarType::F32, f32("x"), f32("y"));
   EXPECT_EQ(print(Value::binary(Value::Kind::Mul, ScalarType::F32, Mul, Sum)),
             "alpha * acc * (x + y)");
-  // Addition does not associate: the parentheses of the right side stay.
+  // Floating-point addition is not associative, so the parentheses of the right
+  // side stay.
   EXPECT_EQ(
       print(Value::binary(Value::Kind::Add, ScalarType::F32, f32("z"), Sum)),
       "z + (x + y)");
@@ -258,7 +260,7 @@ TEST_F(CodeGenPrinter, ConditionalLoadsStayUnderTheirCondition) {
   EXPECT_TRUE(Body.Locals.empty());
   EXPECT_EQ(Body.Result, "bias != nullptr ? bias[n] + bias[n] : acc");
 
-  // Where it is read anyway, it is read once.
+  // An element that is read in any case is read once.
   auto Sum = Value::binary(Value::Kind::Add, ScalarType::F32, V, Bias);
   Body = llvm::cantFail(ExprPrinter(Scope).printBody(Sum, "part"));
   ASSERT_EQ(Body.Locals.size(), 1u);

@@ -184,8 +184,8 @@ protected:
   }
 };
 
-/// \p S with every run of white space as one space: where lines break is the
-/// formatter's business.
+/// \p S with every run of white space replaced by one space, since the
+/// formatter decides where lines break.
 std::string flat(llvm::StringRef S) {
   std::string Result;
   for (char C : S)
@@ -199,8 +199,8 @@ std::string flat(llvm::StringRef S) {
 #define EXPECT_HAS(TEXT, PART)                                                 \
   EXPECT_NE(flat(TEXT).find(flat(PART)), std::string::npos) << (TEXT)
 
-/// Offsets of an epilogue are int by the plan's decision, whatever the original
-/// counts in: the launcher has to look whether they fit.
+/// The plan decides that epilogue offsets are int, whatever type the original
+/// uses; so the launcher has to check that they fit.
 TEST_F(CodeGenSection, TheLauncherChecksWhatAnIntEpilogueCanCount) {
   auto Section = [&](llvm::StringRef Value, llvm::StringRef Offsets) {
     std::string C = Plain;
@@ -212,7 +212,7 @@ TEST_F(CodeGenSection, TheLauncherChecksWhatAnIntEpilogueCanCount) {
   const char Loads[] = "(acc + f32(C[((%m * N) + %n)]:bf16))";
   EXPECT_NE(Section(Loads, "i64").find(Checked), std::string::npos);
   EXPECT_EQ(Section(Loads, "i32").find(Checked), std::string::npos);
-  // Tiles are stored by their coordinates: nothing is counted.
+  // Tiles are stored by their coordinates, so no offsets are computed.
   EXPECT_EQ(Section("(alpha:f32 * acc)", "i64").find(Checked),
             std::string::npos);
 }
@@ -440,7 +440,8 @@ TEST_F(CodeGenSection, TemplatesDispatchOnTheInstance) {
                      "take(), A, B,");
   EXPECT_HAS(Result, "gemm<Elem, Tile><<<launch.grid");
 
-  // With a declaration ahead, the defaults are there and only there.
+  // If there is a declaration before, the default arguments are on it and
+  // nowhere else.
   S.ForwardDeclaration = {0, 1};
   Result = generateText(Unit);
   size_t First = Result.find("Tile = 16");
@@ -470,7 +471,7 @@ TEST_F(CodeGenSection, ArgumentsDeclaredLaterMoveTheSection) {
   EXPECT_HAS(Result,
              "// <<< warpwright: gemm (#, within a line)\n#line 4 \"in.cu\"\n");
 
-  // What is not defined in the rest of the file stays where it is.
+  // A definition that the rest of the file does not have stays where it is.
   Unit.Instances[0].Source.TemplateArgs = {"last"};
   EXPECT_HAS(generateText(Unit), "KERNEL\n// >>> warpwright: gemm\n");
 }
@@ -512,7 +513,7 @@ TEST_F(CodeGenSection, DeclarationsGoThroughAWeakReference) {
   Unit.Source.DeclarationOnly = true;
   Unit.Source.SectionOffset = 4;
   Unit.Source.FollowLine = 1;
-  // Without a launch there is nobody to call it.
+  // Without a launch nobody calls it.
   EXPECT_EQ(generateText(Unit), Text);
   addLaunch(Unit.Source, /*HasArguments=*/false);
   std::string Result = generateText(Unit);
@@ -541,8 +542,8 @@ TEST_F(CodeGenSection, OverloadsGetNamesOfTheirOwn) {
   EXPECT_HAS(Result, "struct gemm_epilogue_ {");
 }
 
-/// What a launch calls has exactly the kernel's parameters, and their defaults
-/// if no declaration ahead has them.
+/// The function that a launch calls has exactly the kernel's parameters, and
+/// their default arguments unless an earlier declaration has them.
 TEST_F(CodeGenSection, LaunchesCallAFunctionOfTheKernelsParameters) {
   KernelUnit Unit = unit();
   Unit.Source.Params[6].DefaultText = "64";
@@ -568,7 +569,7 @@ TEST_F(CodeGenSection, ConfigurationsMoveBeforeWhatIsCalled) {
             "a::gemm_warpwright\n  /*<<<>>>*/\n(A));\n");
 }
 
-/// What was generated before is replaced where it stands; its names are free.
+/// An earlier section is replaced in its place; its names are free.
 TEST_F(CodeGenSection, OldTextIsReplaced) {
   Text =
       "#include <warpwright/rt/warpwright.cuh>\nKERNEL\nstruct gemm_epilogue "
@@ -590,12 +591,13 @@ TEST_F(CodeGenSection, OldTextIsReplaced) {
   EXPECT_HAS(Result, "struct gemm_epilogue {");
   EXPECT_HAS(Result, "// <<< warpwright: gemm (#)\n#line 9 \"was.cu\"\nlast\n");
   EXPECT_EQ(Result.find("struct gemm_epilogue {};"), std::string::npos);
-  // An up-to-date section is left alone, whatever is known of it.
+  // A section that is up to date is left alone, whatever is known of its
+  // kernel.
   Unit.SectionExists = true;
   EXPECT_EQ(generateText(Unit), Text);
 }
 
-/// What the host cannot know never becomes text of a launcher.
+/// Values that the host cannot know never get into the text of a launcher.
 TEST_F(CodeGenSection, TheLauncherReadsNoDeviceMemory) {
   const ValueRef Element = Value::load(ScalarType::I32, "A", 0);
   const ValueRef Alpha = Value::param(ScalarType::F32, "alpha");
@@ -607,7 +609,7 @@ TEST_F(CodeGenSection, TheLauncherReadsNoDeviceMemory) {
     llvm::Error Bad = checkHostExpressions(Unit.Source, Unit.Instances[0]);
     const bool Fails = bool(Bad);
     const std::string Text = llvm::toString(std::move(Bad));
-    // generate() agrees, and writes nothing.
+    // generate() comes to the same result, and writes nothing.
     EXPECT_EQ(generateText(Unit).rfind("error: ", 0) == 0, Fails);
     return Text;
   };
@@ -631,7 +633,7 @@ TEST_F(CodeGenSection, TheLauncherReadsNoDeviceMemory) {
             Know + std::string("'A[0]', which is in device memory"));
   EXPECT_EQ(Reason([](Contraction &C) { C.NExtent = IntExpr::param("len"); }),
             Know + std::string("'len', which is no parameter of the kernel"));
-  // Threads, blocks, iterations, and the index k behind the sum.
+  // Threads, blocks, iterations, and the index k outside of the sum.
   EXPECT_EQ(Reason([](Contraction &C) {
               C.BatchExtent = IntExpr::special(AtomKind::ThreadIdx, 2) + 1;
             }),
@@ -652,7 +654,8 @@ TEST_F(CodeGenSection, TheLauncherReadsNoDeviceMemory) {
                   Value::cast(ScalarType::BF16, C.Outputs[0].Value);
             }),
             Know + std::string("the index %k of an element"));
-  // Calls, sums, and what would be computed otherwise than on the device.
+  // Calls, sums, and values that the host would compute differently from the
+  // device.
   EXPECT_EQ(
       Reason(Requires(BoolExpr::floatCompare(
           CmpOp::GT, Value::call(ScalarType::F32, "gelu", {Alpha}), Alpha))),
@@ -660,7 +663,7 @@ TEST_F(CodeGenSection, TheLauncherReadsNoDeviceMemory) {
   EXPECT_EQ(
       Reason(Requires(BoolExpr::floatCompare(CmpOp::GT, Value::acc(), Alpha))),
       Know + std::string("a sum"));
-  // Arguments are known, and what is computed from them.
+  // Arguments are known, and so is everything computed from them.
   EXPECT_EQ(Reason(Requires(BoolExpr::floatCompare(
                 CmpOp::NE, Alpha, Value::constant(ScalarType::F32, "0")))),
             "");

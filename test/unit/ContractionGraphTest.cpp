@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Expressions whose printed form is too long for any machine, or that are
-/// deeper than its stack: graphs with shared nodes must be worked on in time by
-/// their nodes.
+/// deeper than its stack. Operations on graphs with shared nodes must take time
+/// by the number of nodes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@ namespace {
 
 IntExpr P(const llvm::Twine &Name) { return IntExpr::param(Name.str()); }
 
-/// Every test takes milliseconds where a node is visited once, and does not end
-/// where it is visited as often as it occurs. The limit leaves room for a
-/// machine that has other things to do.
+/// A test takes milliseconds if each node is visited once, and does not end if
+/// a node is visited as often as it occurs. The limit leaves room for a busy
+/// machine.
 class ContractionGraphTest : public testing::Test {
   std::chrono::steady_clock::time_point Begin =
       std::chrono::steady_clock::now();
@@ -38,7 +38,8 @@ protected:
   }
 };
 
-/// x * x + y of itself, \p Times over: 2^Times loads with 2 * Times additions.
+/// x * x + y, applied \p Times times to its own result: 2^Times loads with 2 *
+/// Times additions.
 ValueRef squarings(unsigned Times, IntExpr Index) {
   ValueRef V = Value::load(ScalarType::F32, "x", Index);
   for (unsigned I = 0; I != Times; ++I) {
@@ -49,7 +50,8 @@ ValueRef squarings(unsigned Times, IntExpr Index) {
   return V;
 }
 
-/// select(the last < 0, the last, z), \p Times over: shared by the condition.
+/// select(the last < 0, the last, z), applied \p Times times; the condition
+/// shares the last value.
 ValueRef selections(unsigned Times, IntExpr Index) {
   ValueRef V = Value::load(ScalarType::F32, "x", Index);
   ValueRef Zero = Value::constant(ScalarType::F32, "0.0f");
@@ -61,7 +63,7 @@ ValueRef selections(unsigned Times, IntExpr Index) {
 
 std::optional<IntExpr> nothing(const IntAtom &) { return std::nullopt; }
 
-/// \p Key becomes \p By.
+/// Replaces \p Key by \p By.
 auto replace(llvm::StringRef Key, IntExpr By) {
   return [=](const IntAtom &A) -> std::optional<IntExpr> {
     if (A.getKey() == Key)
@@ -145,7 +147,7 @@ TEST_F(ContractionGraphTest, WhatIsTooLargeIsNotPrinted) {
   EXPECT_EQ(squarings(2, P("i"))->str(),
             "((((x[i]:f32 * x[i]:f32) + y:f32) * "
             "((x[i]:f32 * x[i]:f32) + y:f32)) + y:f32)");
-  // Nothing reads the mark.
+  // The parser accepts no such mark.
   auto C = parseContraction("contraction \"x\" {\n index %b < <4 nodes>");
   ASSERT_FALSE(static_cast<bool>(C));
   llvm::consumeError(C.takeError());
@@ -278,7 +280,7 @@ TEST_F(ContractionGraphTest, WhatOverflowedProvesNothing) {
   Power.walk([&](const IntAtom &A) { Atoms += A.getKey(); });
   EXPECT_EQ(Atoms, "ab");
   EXPECT_TRUE(Power.substitute("a", 1).overflowed());
-  // Two of them print alike, and still are not the same.
+  // Two of them print alike, but are not the same.
   IntExpr Other = Power + 1;
   for (auto Make :
        {IntExpr::min, IntExpr::max, IntExpr::floorDiv, IntExpr::mod})
@@ -340,7 +342,7 @@ TEST_F(ContractionGraphTest, AtomsThatDoubleEnd) {
 }
 
 TEST_F(ContractionGraphTest, KindsTellAtomsApart) {
-  // A parameter may be called as a counter prints.
+  // A parameter may have a name that a counter prints as.
   IntExpr Counter = IntExpr::counter(0), Parameter = P(Counter.str());
   EXPECT_NE(Counter, Parameter);
   EXPECT_EQ((Counter + Parameter).terms().size(), 2u);
@@ -354,7 +356,7 @@ TEST_F(ContractionGraphTest, ExtremeNumbers) {
   EXPECT_EQ(IntExpr::floorDiv(Least, 2), IntExpr(INT64_MIN / 2));
 }
 
-// More nodes below one than a visitor keeps in place.
+// More nodes below one node than a visitor stores inline.
 TEST(ContractionGraph, CallsOfManyArguments) {
   std::vector<ValueRef> Arguments;
   for (int I = 0; I != 9; ++I)

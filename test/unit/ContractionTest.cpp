@@ -55,7 +55,8 @@ TEST(IntExprTest, ExclusiveOrCancels) {
   EXPECT_EQ(IntExpr::bitXor(AB, AB), IntExpr());
   EXPECT_EQ(IntExpr::bitXor(A, IntExpr()), A);
   EXPECT_EQ(IntExpr::bitXor(IntExpr(12), IntExpr(10)), IntExpr(6));
-  // Constants are one operand, and zeros below all operands stay outside.
+  // Constants are combined into one operand, and low bits that are zero in all
+  // operands stay outside.
   IntExpr More = IntExpr::bitXor(IntExpr::bitXor(A * 4, 8), IntExpr(4));
   EXPECT_EQ(More, IntExpr::bitXor(A, 3) * 4);
   EXPECT_EQ(AB.substitute("A", B * 2 + 1).substitute("B", 3), IntExpr(7 ^ 3));
@@ -143,8 +144,9 @@ TEST(ContractionTest, TextRoundTrips) {
   EXPECT_EQ(C->IndexBits, 32u);
 }
 
-/// A gate: two sums over one A, the second over another range of k; and in the
-/// first one two products, whose factors are computed from what is loaded.
+/// A gate: two sums over one A, the second one over another range of k. The
+/// first sum has two products, whose factors are computed from the loaded
+/// elements.
 const char *Several = R"(contraction "gate" {
   index %b < 1
   index %m < M
@@ -209,7 +211,7 @@ TEST(ContractionTest, SumsHaveNumbersInTheEpilogue) {
         EXPECT_EQ(V.str(), Value::acc(V.Counter)->str());
       }
     });
-  // The parameter and the array that are called like sums are none.
+  // A parameter and an array with the names of sums are not sums.
   EXPECT_EQ(Leaves, "acc acc1 acc:f32 acc2 ");
   EXPECT_TRUE(sameValue(Value::acc(1), Value::acc(1)));
   EXPECT_FALSE(sameValue(Value::acc(), Value::acc(1)));
@@ -230,7 +232,8 @@ TEST(ContractionTest, ProloguesAreValuesLikeOthers) {
       });
   EXPECT_EQ(Moved->str(), "(call.f32 \"relu\"(f32(A[%m * K + %k + 1]:f16)) * "
                           "scale[%k + 1]:f32)");
-  // What is asked of a whole contraction sees every prologue and sum.
+  // Questions about a whole contraction take every prologue and sum into
+  // account.
   std::string Seen;
   C.walk([&](const IntExpr &E) { Seen += E.str() + ";"; },
          [&](const ValueRef &V) {

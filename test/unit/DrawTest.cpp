@@ -79,7 +79,7 @@ const std::vector<Drawn> &everyKind() {
               planned(matmul(KA, KB, Out), {},
                       Twine("orders ") + Twine(KA) + Twine(KB) + " " + Out));
     Result.push_back(planned(matmul(true, false, "bf16", true), {}, "direct"));
-    // Operands that become fp16 parts.
+    // Operands that are split into fp16 parts.
     for (bool KA : {true, false})
       for (bool KB : {true, false})
         for (const char *B : {"f32", "f16", "bf16"})
@@ -365,7 +365,7 @@ TEST(Pictures, TilesAreNumberedAsTheRuntimeHandsThemOut) {
 }
 
 TEST(Pictures, SharesAreLoadedByTheNeighbours) {
-  // As the generated kernel derives them: cluster_row is rank % cluster_rows,
+  // As the generated kernel computes them: cluster_row is rank % cluster_rows,
   // and the share of the rows operand is the cluster's column.
   for (const Drawn &D : everyKind())
     for (const KernelPlan &P : D.Plans.Plans) {
@@ -384,7 +384,7 @@ TEST(Pictures, SharesAreLoadedByTheNeighbours) {
 }
 
 TEST(Pictures, FirstStoresAreTheRuntimes) {
-  // The lanes' places as rt::stage_slab computes them for warp 0.
+  // The places of the lanes as rt::stage_slab computes them for warp 0.
   unsigned Matrices = 0, Vectors = 0;
   for (const Drawn &D : everyKind())
     for (const KernelPlan &P : D.Plans.Plans) {
@@ -423,7 +423,7 @@ TEST(Pictures, SizesComeFromTheShapesOrTheKernel) {
   const KernelPlan &P = D.Plans.Plans.front();
   PictureSubject S = pictureSubject(D.Computation, D.Clauses, D.Plans, P);
   EXPECT_NE(S.SizesFrom.find("example"), std::string::npos);
-  // An edge in both directions.
+  // The output has a partial tile in both directions.
   EXPECT_NE(S.M % P.TileM, 0);
   EXPECT_NE(S.N % P.TileN, 0);
   D.Clauses.Shapes = {{4096, 100, 77}};

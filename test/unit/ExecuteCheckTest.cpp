@@ -17,7 +17,7 @@ using Verdict = CheckReport::Verdict;
 
 namespace {
 
-/// C = act(alpha * A * B + bias), A with a pitch, bias perhaps null.
+/// C = act(alpha * A * B + bias), where A has a pitch and bias may be null.
 const char *const GemmIR = R"(
 define ptx_kernel void @gemm(ptr %A, ptr %B, ptr %C, ptr %bias, i32 %M, i32 %N, i32 %K, i32 %lda, float %alpha, i32 %relu) {
 entry:
@@ -207,7 +207,7 @@ TEST(ExecuteCheck, TheMessageSaysWhereAndWhat) {
   EXPECT_EQ(R.Reproducer, S.Reproducer);
 }
 
-/// C[i] = sum of x[i] over one dimension of threads, with what %BODY% adds.
+/// C[i] = sum of x[i] over one dimension of threads; %BODY% adds to it.
 std::string rowKernel(const std::string &Body, const std::string &Rest = "") {
   return R"(
 define ptx_kernel void @rows(ptr %A, ptr %B, ptr %C, ptr %D, i32 %M, i32 %N, i32 %K, i64 %big) {
@@ -407,7 +407,7 @@ TEST(ExecuteCheck, NarrowedParametersDiffer) {
             Verdict::Differs);
 }
 
-/// What the host sets between launches is not what the initializer says.
+/// A value that the host sets between launches differs from the initializer.
 TEST(ExecuteCheck, ConstantMemoryIsSetByEachLaunch) {
   TestModule M(rowKernel(
       R"(%scale = load float, ptr addrspace(4) getelementptr (i8, ptr addrspace(4) @settings, i64 4)
@@ -525,7 +525,7 @@ TEST(ExecuteCheck, TheBudgetIsKept) {
   EXPECT_EQ(R.Wanted, 12u);
 }
 
-/// The kernel adds to what is there: an epilogue that reads the output.
+/// The kernel adds to the old value: an epilogue that reads the output.
 TEST(ExecuteCheck, OutputsThatAreRead) {
   TestModule M(rowKernel(R"(%old = load float, ptr %pc
   %t = fadd float %sum, %old

@@ -25,7 +25,7 @@ TestRun evaluate(const std::string &Text, const std::string &Type, uint64_t A,
   return runKernel(M, "k", {0, 0}, {A, B});
 }
 
-/// The result as 32 bits; fails the test when the launch did not end well.
+/// The result as 32 bits; fails the test if the launch did not end normally.
 int32_t valueOf(const std::string &Text, const std::string &Type, uint64_t A,
                 uint64_t B) {
   TestRun R = evaluate(Text, Type, A, B);
@@ -33,7 +33,8 @@ int32_t valueOf(const std::string &Text, const std::string &Type, uint64_t A,
   return R.Words[0];
 }
 
-/// Whether storing a result that depends on it through a branch is undefined.
+/// Whether it is undefined to store a result that depends, through a branch, on
+/// that value.
 TestRun decide(const std::string &Text, uint64_t A, uint64_t B) {
   TestModule M(
       "define ptx_kernel void @k(ptr %out, i32 %a, i32 %b) {\n  %r = " + Text +
@@ -218,7 +219,7 @@ declare void @llvm.lifetime.end.p0(ptr)
   EXPECT_EQ(R.End.End, Outcome::Undefined);
   EXPECT_NE(R.End.Reason.find("memory that nothing was written to"),
             std::string::npos);
-  // The undefined half goes along and harms nobody.
+  // The undefined half is moved along and not used.
   R = runKernel(M, "copied", {0});
   EXPECT_EQ(R.End.End, Outcome::Done) << R.End.Reason;
   EXPECT_EQ(R.Words[0], 7);
@@ -251,7 +252,7 @@ define ptx_kernel void @local(ptr %out) {
   EXPECT_EQ(runKernel(M, "write", {0, 0}, {2}).End.End, Outcome::OutsideWrite);
   EXPECT_EQ(runKernel(M, "read", {0, 0}, {uint64_t(-1)}).End.End,
             Outcome::OutsideRead);
-  // Far away, where the address of another array might be.
+  // Far beyond the end, where another array might be.
   EXPECT_EQ(runKernel(M, "write", {0, 0}, {uint64_t(1) << 38}).End.End,
             Outcome::Undefined);
   EXPECT_EQ(runKernel(M, "null", {0}).End.End, Outcome::Undefined);
@@ -374,7 +375,7 @@ l:
   EXPECT_EQ(runKernel(M, "forever", {0}).End.End, Outcome::StepLimit);
 }
 
-/// Each thread writes where \p Where says; then all read their neighbour's.
+/// Each thread writes to the place \p Where; then all read their neighbour's.
 std::string exchange(const char *Barrier, const char *Index) {
   return std::string(R"(
 @tile = internal addrspace(3) global [32 x i32] undef
@@ -507,7 +508,7 @@ end:
   EXPECT_NE(R.End.Reason.find("'elsewhere'"), std::string::npos);
 }
 
-/// A user's function is not the library's because it is called the same.
+/// A user's function is not a library function because it has the same name.
 TEST(ExecuteInterpreter, HeaderFunctionsAreKnownByIdentity) {
   const char *Text = R"(
 define float @fmaxf(float %a, float %b) {
@@ -527,7 +528,7 @@ define ptx_kernel void @k(ptr %out) {
 }
 
 TEST(ExecuteInterpreter, HalfFunctionsOfHeaders) {
-  // Executed from their inline assembly, and by their names.
+  // Executed from their inline assembly, and by name.
   const char *Text = R"(
 %struct.__half = type { i16 }
 define %struct.__half @_Z12__float2halff(float %a) {
@@ -564,7 +565,8 @@ define ptx_kernel void @k(ptr %out) {
       M.Headers["_Z12__float2halff"] = "__float2half";
     TestRun R = runKernel(M, "k", {0, 0, 0});
     EXPECT_EQ(R.End.End, Outcome::Done) << R.End.Reason;
-    // 1 + 2^-11 lies in the middle: to even, down. 1 + 0.5 is 1.5.
+    // 1 + 2^-11 lies in the middle between two halves: rounded to even, which
+    // is down. 1 + 0.5 is 1.5.
     EXPECT_EQ(R.Words[0], 0x3c00);
     EXPECT_EQ(R.Words[1], 0x3e00);
     EXPECT_EQ(R.Words[2], 0xdead);
@@ -593,7 +595,7 @@ TEST(ExecuteInterpreter, SmallFormatsRoundToNearestEven) {
   EXPECT_EQ(doubleToHalf(0x1.8p-25), 1);
   EXPECT_EQ(doubleToBFloat(1 + 0x1p-8), 0x3f80);
   EXPECT_EQ(doubleToBFloat(1 + 0x1.8p-8), 0x3f81);
-  // One rounding: the product alone would round the sum to even.
+  // One rounding: rounding the product first would change the sum.
   EXPECT_EQ(fromReal(ScalarType::F16, fmaToOdd(1, 1 + 0x1p-10, 0x1p-60)).Bits,
             0x3c01u);
   EXPECT_EQ(fma({ScalarType::F16, 0x3c00}, {ScalarType::F16, 0x1000},

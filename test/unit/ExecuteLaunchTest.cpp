@@ -212,7 +212,7 @@ TEST(ExecuteLaunch, WhatTheLauncherRefuses) {
       "A is null");
   EXPECT_EQ(
       Reason([](Environment &E, Problem &) { E.Arrays["R"].Null = true; }), "");
-  // An input that is the output is legal, displaced it is not.
+  // An input may be the output, but not displaced from it.
   EXPECT_EQ(Reason([](Environment &E, Problem &) {
               E.Arrays["R"].Address = E.Arrays["C"].Address;
             }),
@@ -250,7 +250,7 @@ TEST(ExecuteLaunch, IntegersOfExpressions) {
   Set(7, 0);
   EXPECT_EQ(int64_t(Quotient.evaluate(Env)), 0);
   EXPECT_EQ(int64_t(Rest.evaluate(Env)), 0);
-  // Products beyond 64 bits are numbers still.
+  // Products beyond 64 bits are still computed exactly.
   Set(INT64_MAX, INT64_MAX);
   EXPECT_TRUE(Mixed.evaluate(Env) > Wide(INT64_MAX));
 }

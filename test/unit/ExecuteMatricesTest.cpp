@@ -24,8 +24,8 @@ execute::LaunchShape oneWarp() {
   return Shape;
 }
 
-/// Every lane stores 8 neighbours of shared memory, loads four matrices, and
-/// writes its four registers.
+/// Every lane stores 8 neighbouring elements to shared memory, loads four
+/// matrices, and writes its four registers.
 TestRun loadMatrices(const std::string &Name, unsigned Lanes = 32) {
   TestModule M(R"(
 @s = internal addrspace(3) global [256 x i16] undef, align 16
@@ -87,8 +87,8 @@ TEST(ExecuteMatrices, AllThreadsOfAWarpHaveToTakePart) {
   EXPECT_NE(R.End.Reason.find("not all threads of a warp"), std::string::npos);
 }
 
-/// A product of matrices of small integers. Each lane has its registers of A
-/// and B, and then of the product, behind each other.
+/// A product of matrices of small integers. Each lane's registers of A and B,
+/// and then of the product, lie one after another.
 struct Form {
   const char *Name;
   unsigned Depth, Packed;

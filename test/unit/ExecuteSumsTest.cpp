@@ -160,7 +160,7 @@ TEST_P(WrongSum, Differs) {
   Text.replace(At, From.size(), GetParam().To);
   CheckReport R = check(Text);
   EXPECT_EQ(R.Result, Verdict::Differs) << R.Message;
-  // The data of every sum are there to see which is wrong.
+  // The data of every sum are present, to see which one is wrong.
   for (const char *Part : {"operand A of acc, along k", "operand B of acc1"})
     EXPECT_NE(R.Reproducer.find(Part), std::string::npos) << R.Reproducer;
 }

@@ -15,14 +15,14 @@
 
 namespace warpwright {
 
-/// A module parsed from text. The declarations of threadIdx and the like, and
-/// the data layout of the device, need not be in it.
+/// A module parsed from text. The text may leave out the declarations of
+/// threadIdx and similar names, and the data layout of the device.
 class TestModule {
 public:
   explicit TestModule(llvm::StringRef Body);
   ~TestModule();
   llvm::Function *function(llvm::StringRef Name) const;
-  /// The kernel with its parameters under their names in the IR; pointers
+  /// The kernel with its parameters under their names in the IR; its pointers
   /// point to \p Elements.
   KernelIR kernel(llvm::StringRef Name,
                   ScalarType Elements = ScalarType::F32) const;
@@ -35,8 +35,8 @@ private:
   std::unique_ptr<llvm::Module> M;
 };
 
-/// What a kernel left in an array of 32-bit integers that it was given, and
-/// how the launch ended. The kernel's parameters: the array, then integers.
+/// What a kernel left in an array of 32-bit integers, and how the launch ended.
+/// The kernel's parameters are the array, then integers.
 struct TestRun {
   execute::RunResult End;
   std::vector<int32_t> Words;

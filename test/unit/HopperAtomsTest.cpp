@@ -37,7 +37,7 @@ ComposedLayout layout(StringRef Text) {
 
 #define TILED "tiled_mma(mma(SM80_16x8x16_F32F16F16F32_TN),(2,2,1),(32,32,16))"
 
-// What CuTe prints for the same expressions.
+// CuTe's output for the same expressions.
 TEST(HopperAtoms, PublishedResults) {
   const std::pair<const char *, const char *> Results[] = {
       {"mma(SM90_64x128x16_F32BF16BF16_SS).thr", "128:1"},
@@ -147,7 +147,7 @@ TEST(HopperAtoms, AtomsCoverTheirTiles) {
       const Layout &L = Atom->values(O);
       ASSERT_EQ(product(L.shape()[0]), Atom->Threads.size()) << Name;
       std::set<int64_t> Seen;
-      // One thread sees all of an operand in shared memory.
+      // In shared memory, one thread sees the whole operand.
       int64_t Threads = Atom->FromSmem[int(O)] ? 1 : product(L.shape()[0]);
       for (int64_t T = 0; T < Threads; ++T)
         for (int64_t V = 0; V < product(L.shape()[1]); ++V)
@@ -158,10 +158,11 @@ TEST(HopperAtoms, AtomsCoverTheirTiles) {
   }
 }
 
-// The fragments of mma.sync as the PTX ISA describes them: lane 4 g + t holds
-// in register r of A row g (8 more for odd r) and, as many as fit, the columns
-// from t on (4 registers' worth more for every second r); of B the same columns
-// of k in row g; of C two neighbours.
+// The fragments of mma.sync as the PTX ISA describes them. Lane 4 g + t holds
+// of A in register r row g (8 rows further down for odd r), and as many columns
+// as fit the register, from t times that number on (4 registers further for
+// every second pair of r). Of B it holds the same k in row g; of C two
+// neighbouring columns.
 TEST(HopperAtoms, FragmentsOfThePtxIsa) {
   unsigned Checked = 0;
   for (const std::string &Name : mmaAtomNames()) {
@@ -225,7 +226,7 @@ TEST(HopperAtoms, QuadPairsTiled) {
   EXPECT_EQ(eval("is_bijective(" + Permuted + ".C)"), "1");
 }
 
-// A tiled copy from threads and values side by side.
+// A tiled copy from threads and values that lie next to each other.
 TEST(HopperAtoms, CopiesOfThreadsAndValues) {
   const char *Copy = "make_tiled_copy(copy(UniversalCopy_uint128_t,f32),"
                      "(32,8):(1,32),(4,1):(1,1))";
@@ -241,8 +242,8 @@ TEST(HopperAtoms, CopiesOfThreadsAndValues) {
             "which does not divide the 2 of the tiling (256,2):(2,1)");
 }
 
-// An ldmatrix puts into thread t's registers what the MMA expects there: the
-// destinations of its tiled copy are the MMA's own partition.
+// An ldmatrix gives thread t the elements that the MMA expects in its
+// registers: the destinations of its tiled copy are the MMA's own partition.
 TEST(HopperAtoms, CopiesFeedTheMma) {
   for (char O : StringRef("AB"))
     for (const char *Copy : {"SM75_U16x8_LDSM_T", "SM75_U32x4_LDSM_N"})

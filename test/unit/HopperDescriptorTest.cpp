@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The descriptor path and the layout path agree: the 64-bit descriptors of
-// every legal operand are taken apart, and every byte that the hardware then
-// reads, by the canonical layouts of the PTX ISA (section "Shared memory matrix
-// layout" of wgmma.mma_async), is compared with where the layout puts the
-// element. Nothing of the library computes those addresses here.
+// The descriptor path and the layout path agree. The 64-bit descriptors of
+// every legal operand are decoded, and the address of every byte that the
+// hardware then reads, by the canonical layouts of the PTX ISA (section "Shared
+// memory matrix layout" of wgmma.mma_async), is compared with the address that
+// the layout gives the element. This test computes those addresses without the
+// library.
 
 #include "warpwright/Hopper/Wgmma.h"
 
@@ -45,14 +46,15 @@ uint64_t hardwareAddress(const Fields &F, Major Order, unsigned Bits,
     Address += Row % 8 * Wide * 16 + Row / 8 * F.Stride + K % T * Bytes +
                K / T * (Wide == 1 ? F.Leading : 16);
   } else {
-    // ((T,wide,m),(8,k)):((1,T,LBO),(wide T,SBO)), without swizzle the two
-    // the other way round.
+    // ((T,wide,m),(8,k)):((1,T,LBO),(wide T,SBO)); without swizzle LBO and SBO
+    // are exchanged.
     uint64_t Block = Row / (T * Wide), Group = K / 8;
     Address += Row % T * Bytes + Row / T % Wide * 16 + K % 8 * Wide * 16 +
                Block * (Wide == 1 ? F.Stride : F.Leading) +
                Group * (Wide == 1 ? F.Leading : F.Stride);
   }
-  // Bits 4..6 of the address get bits 7..9 of it, as many as the mode has.
+  // Bits 4..6 of the address are XORed with bits 7..9, as many of them as the
+  // swizzle mode has.
   return Address ^ (Address >> 3 & (Wide - 1) << 4);
 }
 
@@ -89,7 +91,7 @@ protected:
       }
   }
 
-  /// \p Check of every order, swizzle mode and depth for \p Bits bits.
+  /// Runs \p Check for every order, swizzle mode and depth, for \p Bits bits.
   template <class F> void forEveryOperand(F Check) {
     for (unsigned Bits : {8u, 16u, 32u})
       for (Major Order : {Major::K, Major::MN})
@@ -104,8 +106,8 @@ protected:
   }
 };
 
-// B: every N that the instruction has, in a tile of just as many rows; where
-// whole spans of rows do not divide N, in the next larger tile.
+// For B: every N that the instruction has, in a tile with the same number of
+// rows; if whole spans of rows do not divide N, in the next larger tile.
 TEST_F(Descriptors, EveryB) {
   forEveryOperand([&](Major Order, SwizzleMode Mode, unsigned Bits,
                       int64_t Depth) {
@@ -119,7 +121,8 @@ TEST_F(Descriptors, EveryB) {
   EXPECT_GT(Instructions, Tiles);
 }
 
-// A: 64 rows an instruction, up to four of them below each other.
+// For A: 64 rows for each instruction, up to four instructions one below the
+// other.
 TEST_F(Descriptors, EveryA) {
   forEveryOperand(
       [&](Major Order, SwizzleMode Mode, unsigned Bits, int64_t Depth) {
@@ -140,7 +143,7 @@ TEST_F(Descriptors, StagesAreShifted) {
                   Stage * T.bytes() + T.byteOffset({Row, K}));
 }
 
-// The walk above notices a field that is off by one unit.
+// The comparison above notices a field that is wrong by one unit.
 TEST(DescriptorWalk, NoticesWrongFields) {
   SmemLayout T = cantFail(smemTile(Major::MN, SwizzleMode::B64, 16, 128, 64));
   OperandAccess A = cantFail(accessOf(T, Major::MN, 128));

@@ -104,7 +104,7 @@ TEST(HopperWgmma, DescriptorOfKMajorTiles) {
   EXPECT_EQ(A.Descriptor.StrideBytes, 1024);
   EXPECT_EQ(A.KSteps.str(), "4:32");
   EXPECT_EQ(A.RowBlocks.str(), "2:8192");
-  // Start 0x400, LBO 1 and SBO 64 in units of 16 bytes, 128-byte swizzle.
+  // Start 0x400; LBO 1 and SBO 64 in units of 16 bytes; 128-byte swizzle.
   EXPECT_EQ(A.Descriptor.encode(0x400), 0x4000004000010040u);
 
   A = cantFail(
@@ -153,9 +153,9 @@ TEST(HopperWgmma, DescriptorOfMNMajorTiles) {
             "4:512");
 }
 
-// Every legal operand, A's 64 rows and each of B's sizes among them: accessOf
-// itself compares all bytes with the documented addressing, so success is the
-// property.
+// Every legal operand, including A's 64 rows and each size of B: accessOf
+// itself compares all bytes with the documented addressing, so it is enough
+// that it succeeds.
 TEST(HopperWgmma, EveryLegalTileHasADescriptor) {
   unsigned Count = 0;
   for (unsigned Bits : {8u, 16u, 32u})
@@ -188,7 +188,7 @@ TEST(HopperWgmma, RefusesWhatNoDescriptorExpresses) {
     Expected<OperandAccess> A = accessOf(T, Order, Rows);
     return A ? std::string("accepted") : reason(A.takeError());
   };
-  // The element form of a swizzle that acts on other bits.
+  // A swizzle in elements that acts on bits which no hardware swizzle uses.
   EXPECT_EQ(Refuse("S<3,4,3> o 0 o (64,64):(64,1)", Major::K, 64),
             "the hardware has no swizzle S<3,5,3> on bytes");
   // Rows padded to 72 elements.

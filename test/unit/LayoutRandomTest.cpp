@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What defines each operation, on 10 000 random layouts, at every coordinate.
+// Checks the property that defines each operation, on 10 000 random layouts, at
+// every coordinate.
 
 #include "warpwright/Layout/Algebra.h"
 #include "warpwright/Layout/Expression.h"
@@ -29,7 +30,7 @@ constexpr int64_t MaxSize = 512;
 class RandomLayouts : public testing::Test {
 protected:
   std::mt19937 Engine{12345};
-  /// Not a standard distribution: those differ between libraries.
+  /// Not a standard distribution, since those differ between libraries.
   int64_t pick(int64_t Low, int64_t High) {
     return Low + int64_t(Engine() % uint64_t(High - Low + 1));
   }
@@ -144,11 +145,11 @@ TEST_F(RandomLayouts, CoalesceFlattenAndFilter) {
     }
     for (int64_t C = 0; C < Filtered.size(); ++C)
       Kept.insert(Filtered(C));
-    ASSERT_EQ(Kept, All) << L.str(); // only repetitions went
+    ASSERT_EQ(Kept, All) << L.str(); // only repetitions were removed
   }
 }
 
-// Whatever the layouts: what is not refused is A after B.
+// For any layouts: if composition is not refused, it is A after B.
 TEST_F(RandomLayouts, CompositionComposes) {
   for (int Defined = 0, Tried = 0; Defined < Cases; ++Tried) {
     ASSERT_LT(Tried, 10 * Cases);
@@ -166,7 +167,7 @@ TEST_F(RandomLayouts, CompositionComposes) {
   }
 }
 
-// By mode: each mode of the result is that mode of A after the tiler's.
+// By mode: each mode of the result is that mode of A after the tiler's mode.
 TEST_F(RandomLayouts, CompositionWithTilers) {
   for (int Defined = 0, Tried = 0; Defined < Cases; ++Tried) {
     ASSERT_LT(Tried, 10 * Cases);
@@ -188,7 +189,7 @@ TEST_F(RandomLayouts, CompositionWithTilers) {
   }
 }
 
-// Through swizzles: what is not refused agrees at every coordinate.
+// With swizzles: if it is not refused, it agrees at every coordinate.
 TEST_F(RandomLayouts, CompositionWithSwizzles) {
   auto Swizzled = [&] {
     int Bits = pick(0, 2);
@@ -239,7 +240,7 @@ TEST_F(RandomLayouts, InversesThroughSwizzles) {
 
 TEST_F(RandomLayouts, ComplementIsDisjointAndCovers) {
   for (int Done = 0; Done < Cases;) {
-    // A part of a bijective layout, so that there is something to fill.
+    // A part of a bijective layout, so that the complement is not empty.
     Layout Flat = flatten(bijective());
     if (Flat.rank() < 2)
       continue;
@@ -277,7 +278,7 @@ TEST_F(RandomLayouts, InversesInvert) {
       ASSERT_EQ(L(Right(C)), C) << L.str();
       ASSERT_EQ(Left(L(C)), C) << L.str();
     }
-    // Whatever the layout, the right inverse is one as far as it goes; and it
+    // For any layout, the right inverse inverts it as far as it goes; and it
     // goes as far as that of the same layout with its modes in another order.
     Layout Any = flatten(Layout::join({anything(), anything()}));
     Layout Part = rightInverse(Any);
@@ -317,7 +318,8 @@ TEST_F(RandomLayouts, DivideOnlyReorders) {
       if (!R)
         continue;
       ++Defined;
-      // The same offsets, each as often, and the tile is L's first one.
+      // The result has the same offsets, each as often, and its first tile is
+      // that of L.
       ASSERT_EQ(offsets(*R), offsets(L)) << L.str() << " by " << T.str();
       if (Op != zippedDivide)
         continue;
@@ -420,7 +422,7 @@ TEST_F(RandomLayouts, TileToShapeRepeatsTheBlock) {
 
 TEST_F(RandomLayouts, RecastKeepsAddresses) {
   for (int I = 0; I < Cases; ++I) {
-    // Rows of whole 16-byte units, swizzled on bytes.
+    // Rows that are a multiple of 16 bytes, with a swizzle on bytes.
     int64_t Rows = int64_t(1) << pick(0, 4), Bytes = int64_t(16) << pick(0, 3);
     Swizzle S = cantFail(Swizzle::create(pick(0, 3), 4, 3));
     ComposedLayout L(S, 0, Layout({Rows, Bytes}, {Bytes, 1}));
@@ -471,7 +473,7 @@ TEST_F(RandomLayouts, ModesAreKept) {
     }
     ASSERT_EQ(append(L, Modes[1]).mode(L.rank()), Modes[1]);
     ASSERT_EQ(prepend(L, Modes[1]).mode(0), Modes[1]);
-    // What slice leaves and what dice leaves are all modes.
+    // slice and dice together keep all modes.
     std::vector<IntTuple> C;
     std::vector<Layout> Kept, Gone;
     for (const Layout &Mode : Modes) {
@@ -529,7 +531,7 @@ TEST_F(RandomLayouts, CommonVectorsAreContiguousInBoth) {
       ASSERT_EQ(A((*V)(C)), C) << A.str() << " " << B.str();
       ASSERT_EQ(B((*V)(C)), C) << A.str() << " " << B.str();
     }
-    // A swizzle shortens it to what it leaves alone.
+    // A swizzle shortens the run to the bits that it does not change.
     ComposedLayout S(cantFail(Swizzle::create(1, pick(0, 3), 2)), 0, A);
     if (std::optional<Layout> Short = maybe(maxCommonLayout(S, B))) {
       for (int64_t C = 0; C < Short->size(); ++C)
@@ -603,7 +605,7 @@ TEST_F(RandomLayouts, PrintedLayoutsParse) {
   }
 }
 
-// Random words of the language either mean something or are refused.
+// Random words of the language are either evaluated or refused.
 TEST_F(RandomLayouts, NoTextCrashesTheParser) {
   static const char *const Words[] = {"(",
                                       ")",

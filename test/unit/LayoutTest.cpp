@@ -98,12 +98,12 @@ TEST(Layout, RefusesWhatDoesNotDivide) {
             "error: at 0: logical_product of 16:3 by (1,5):(1,1): composition "
             "of (3,2):(1,48) with 5:1, mode 1 of (1,5):(1,1): the remaining "
             "extent 5 is not a multiple of the 3 elements of mode 0 (3:1)");
-  // Nothing carries on its own, but together they do.
+  // No leaf carries on its own, but their sum does.
   EXPECT_EQ(eval("composition((4,4):(1,100),(4,4):(1,1))"),
             "error: at 0: composition of (4,4):(1,100) with 4:1, mode 1 of "
             "(4,4):(1,1): with the other modes it reaches 6, beyond the extent "
             "of mode 0 (4:1)");
-  // The stride need not divide the extent if the mode is never left.
+  // The stride need not divide the extent if no coordinate leaves the mode.
   EXPECT_EQ(eval("composition((6,2):(1,7),2:4)"), "2:4");
   EXPECT_EQ(eval("composition((6,2):(1,7),3:4)"),
             "error: at 0: composition of (6,2):(1,7) with 3:4: stride 4 does "
@@ -135,7 +135,7 @@ TEST(Layout, RecastConvertsOffsetsAndSwizzle) {
             "S<3,2,3> o 0 o (8,32):(32,1)");
 }
 
-// What a function that gives a number or a coordinate gives.
+// The result of a function that gives a number or a coordinate.
 std::string number(StringRef Text) {
   Expected<IntTuple> T = parseIntTuple(Text);
   return T ? T->str() : "error: " + toString(T.takeError());
@@ -196,8 +196,8 @@ TEST(Layout, ModesAndCoordinates) {
   EXPECT_EQ(eval("select((2,3),2)"), "error: at 0: no mode 2 in (2,3):(1,2)");
 }
 
-// The contiguous run that a register fragment and a tile in memory share is
-// what one vectorised access can move.
+// The contiguous run that a register fragment and a tile in memory have in
+// common is the largest vectorised access.
 TEST(Layout, CommonVectors) {
   EXPECT_EQ(number("max_common_vector((8,4):(1,8),(8,4):(1,8))"), "32");
   EXPECT_EQ(number("max_common_vector((8,4):(1,8),(8,4):(1,16))"), "8");
@@ -209,7 +209,7 @@ TEST(Layout, CommonVectors) {
   EXPECT_FALSE(isCompact(Layout({8, 2}, {1, 4})));
 }
 
-// Text that CuTe prints is read.
+// CuTe's output can be parsed.
 TEST(Layout, ReadsWhatCuTePrints) {
   EXPECT_EQ(eval("((_8,_16),(_64,_1)):((_64,_512),(_1,_0))"),
             "((8,16),(64,1)):((64,512),(1,0))");
@@ -230,7 +230,7 @@ TEST(Layout, ReadsWhatCuTePrints) {
             "(2,2):(1,16): no swizzled layout agrees with it at element 1");
 }
 
-// Through swizzles, as far as the result is one.
+// With swizzles, as far as the result is a single swizzle.
 TEST(Layout, SwizzlesCompose) {
   EXPECT_EQ(eval("composition(S<3,3,3>,(8,64):(64,1))"),
             "S<3,3,3> o 0 o (8,64):(64,1)");
@@ -302,7 +302,7 @@ TEST(Banks, PublishedCounts) {
   EXPECT_EQ(Count(Plain, 32, 16, Contiguous), 4u);
 }
 
-// Only distances matter, on either side of the base.
+// Only distances to the base matter, on either side of it.
 TEST(Banks, ByExpression) {
   // 8 rows of 16 bytes, then a column of 2-byte elements by 32 lanes.
   EXPECT_EQ(number("wavefronts((64,128):(128,1),(8,1):(1,0),0,16)"), "8");

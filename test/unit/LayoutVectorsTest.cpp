@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Every line of Inputs/layout.jsonl is an expression with the offsets, and
-// usually the printed form, that CuTe gives.
+// Every line of Inputs/layout.jsonl has an expression and CuTe's offsets for
+// it, and usually CuTe's printed form.
 
 #include "warpwright/Layout/Expression.h"
 
@@ -63,7 +63,7 @@ TEST(LayoutVectors, AllLines) {
     }
     ++Checked[Op.str()];
   }
-  // A wrong path or an emptied file must not pass.
+  // The test must fail for a wrong path or an empty file.
   unsigned Total = 0;
   for (const auto &[Op, Count] : Checked)
     Total += Count;

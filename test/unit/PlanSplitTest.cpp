@@ -18,7 +18,8 @@ using namespace warpwright;
 
 namespace {
 
-/// A matmul with operands of the given types, each along k or not.
+/// A matmul with operands of the given types, each of them contiguous along k
+/// or not.
 Contraction product(StringRef A = "f32", StringRef B = "f32",
                     bool AAlongK = true, bool BAlongK = false,
                     StringRef Out = "f32") {
@@ -68,7 +69,7 @@ Directives tf32() {
   return D;
 }
 
-/// Of a choice for float operands, or why there is none.
+/// The plan for a choice with float operands, or the reason why there is none.
 std::string derived(const PlanChoice &Choice, const Contraction &C = product(),
                     KernelPlan *Into = nullptr) {
   Orders O;
@@ -111,7 +112,7 @@ TEST(PlanSplit, LargePlanOfFloats) {
   EXPECT_EQ(P.Cols.BoxStepK, 0);
   EXPECT_EQ(P.Cols.BoxStepBytes, 4096);
   EXPECT_EQ(P.TransactionBytes, 32768);
-  // Stages, staging, scales, flags, barriers.
+  // The order in memory is stages, staging, scales, flags, barriers.
   EXPECT_EQ(P.Epilogue.StagingOffset, 6 * 32768);
   EXPECT_EQ(P.Split.ScaleOffset, 6 * 32768 + 32768);
   EXPECT_EQ(P.Split.ScaleStageBytes, 256);
@@ -141,7 +142,8 @@ TEST(PlanSplit, EveryOrderAndTypeIsPlanned) {
                         AAlongK ? Major::K : Major::MN);
               for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
                 EXPECT_EQ(O->Parts, O->Type == ScalarType::F32 ? 2 : 1);
-                // Each row a line of 128 bytes, whatever TMA puts there.
+                // Each row of the parts is a line of 128 bytes, in whatever
+                // form TMA writes the stage.
                 EXPECT_EQ(O->StageBytes, O->TileExtent * 128);
                 EXPECT_EQ(O->BoxCount * O->BoxBytes,
                           O->TileExtent * 32 * byteSize(O->Type));
@@ -191,7 +193,7 @@ TEST(PlanSplit, ClustersShareRawBoxes) {
   EXPECT_EQ(P.TransactionBytes, 32768);
   EXPECT_EQ(P.EmptyArrivals, 8 * 8 * 32);
   EXPECT_EQ(P.Cost.BytesPerKBlock, 16384 / 4 + 16384 / 2);
-  // 8 shares of 32 rows would tear the swizzle's atoms of 8 apart.
+  // 8 shares of 32 rows would split the swizzle's atoms of 8 rows.
   Choice.ClusterM = 1;
   Choice.ClusterN = 8;
   EXPECT_EQ(derived(Choice, product("f16", "f32")),
@@ -234,7 +236,7 @@ TEST(PlanSplit, RefusesWhatCannotBe) {
             "no transform");
 }
 
-/// A lone transform warpgroup leaves the consumers more registers.
+/// With one transform warpgroup the consumers get more registers.
 TEST(PlanSplit, RegistersFollowFromTheLaunch) {
   PlanChoice Choice = tile(128, 160, 4, 2);
   Choice.TransformWarpgroups = 1;
@@ -247,7 +249,7 @@ TEST(PlanSplit, RegistersFollowFromTheLaunch) {
   EXPECT_LE(32 + 112 + 2 * P.ConsumerRegisters, 4 * 128);
 }
 
-/// Rounded in registers: 256 or 128 rows.
+/// Rows that are rounded in registers: 256 or 128 of them.
 PlanChoice registers(int64_t Rows, int64_t Stages) {
   PlanChoice P = tile(Rows, 128, Stages, 2);
   P.OnePart = P.RowsInRegisters = true;
@@ -258,7 +260,8 @@ TEST(PlanSplit, RowsInRegisters) {
   KernelPlan P;
   ASSERT_EQ(derived(registers(256, 4), product(), &P), "derived");
   EXPECT_EQ(P.rowBlocks(), 2);
-  // One warpgroup of the transform: it has the columns' 4 blocks only.
+  // One warpgroup of the transform, since it rewrites only the columns' 4
+  // blocks.
   EXPECT_EQ(P.Threads, 128 * (1 + 1 + 2));
   EXPECT_EQ(P.Split.Warpgroups, 1);
   EXPECT_EQ(P.Split.ReadyArrivals, 4 * 32);
@@ -280,7 +283,7 @@ TEST(PlanSplit, RowsInRegisters) {
   for (int64_t N : {P.Rows.LeadingBytes, P.Rows.StrideBytes, P.Rows.KStepBytes,
                     P.Rows.RowBlockBytes, P.Rows.GroupBytes})
     EXPECT_EQ(N, 0);
-  // What ldmatrix brings, four neighbours to the lanes of a quad.
+  // ldmatrix gives four neighbours along k to the lanes of a quad.
   EXPECT_EQ(P.Split.KSlots, "(4,2,2):(2,1,8)");
   EXPECT_FALSE(P.Cols.InRegisters);
   EXPECT_EQ(P.Cols.Parts, 1);
@@ -289,7 +292,8 @@ TEST(PlanSplit, RowsInRegisters) {
   EXPECT_EQ(P.Cols.Offset, 32768);
   EXPECT_EQ(P.StageBytes, 49152);
   EXPECT_EQ(P.TransactionBytes, 49152);
-  // Scales and flags lie as if the transform wrote those of the rows too.
+  // Scales and flags have room for the rows too, although the transform does
+  // not write those.
   EXPECT_EQ(P.Split.ScaleOffset, 4 * 49152 + 32768);
   EXPECT_EQ(P.Split.ScaleStageBytes, 384);
   EXPECT_EQ(P.Split.FlagOffset, P.Split.ScaleOffset + 4 * 384);
@@ -361,7 +365,7 @@ TEST(PlanSplit, RowsInRegistersShareBoxes) {
   ASSERT_TRUE(bool(Along)) << toString(Along.takeError());
   EXPECT_EQ(Along->Rows.Box, (std::vector<int64_t>{32, 8}));
   EXPECT_EQ(Along->Rows.ShareStepK, 8);
-  // 4 rows of a box are half an atom of its swizzle.
+  // 4 rows of a box are half of its swizzle's atom.
   Choice.ClusterM = 1;
   Choice.ClusterN = 8;
   Along = derivePlan(product("f32", "f32", false), O, Choice);
@@ -392,12 +396,13 @@ TEST(PlanSplit, RowsInRegistersRefusesWhatCannotBe) {
   Choice.TransformWarpgroups = 1;
   EXPECT_EQ(derived(Choice), "160 accumulators a thread, and its rows, need "
                              "232 registers; it has 200");
-  // As long as the exponents allow: windows do not hold stages.
+  // The window is as long as the exponents allow, since with rows in registers
+  // it does not keep stages occupied.
   EXPECT_EQ(derived(registers(256, 2)), "derived");
   EXPECT_EQ(derived(registers(256, 1)), "a pipeline needs at least 2 stages");
 }
 
-/// Consumers have no registers for the values of wider slabs.
+/// Consumers do not have enough registers for the values of wider slabs.
 TEST(PlanSplit, SlabsAreNarrow) {
   for (const char *Type : {"f16", "bf16", "f32"}) {
     const Contraction C = product("bf16", "f32", true, false, Type);
@@ -420,7 +425,7 @@ TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
   EXPECT_EQ(Chosen(4096, 16, 4096), "skinny_n");
 }
 
-/// With one part too, where the transform writes both operands.
+/// Also with one part, if the transform writes both operands.
 TEST(PlanSplit, PredictionsAreThoseMeasured) {
   const Contraction C = product();
   const PlanSet Plans = planOf(C);
@@ -473,8 +478,8 @@ TEST(PlanSplit, PredictionsAreThoseMeasured) {
   EXPECT_STREQ(Of("small", 512, 512, 512, false).Bound, "too few tiles");
 }
 
-/// Two float operands of one part each: the larger plans round one of them in
-/// registers. No other operands do.
+/// If both operands are float and have one part each, the larger plans round
+/// one of them in registers. Other plans do not.
 TEST(PlanSplit, LargerTF32PlansHaveRowsInRegisters) {
   for (bool AAlongK : {true, false})
     for (bool BAlongK : {true, false}) {
@@ -510,7 +515,8 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
   EXPECT_FALSE(Swapped.Rows.IsA);
   EXPECT_TRUE(Swapped.Rows.InRegisters);
   EXPECT_EQ(Swapped.clusterSize(), 1);
-  // 8 CTAs cannot share swizzled boxes of 32 by 32: the transform writes all.
+  // 8 CTAs cannot share swizzled boxes of 32 by 32, so the transform writes
+  // both operands.
   D = tf32();
   D.Cluster = {1, 8};
   const PlanSet Shared = planOf(product("f32", "f32", false), D);
@@ -518,7 +524,8 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
   EXPECT_EQ(Shared.Notes, std::vector<std::string>{
                               "plan 'large' is not possible: a box of 32 rows "
                               "cannot be shared by 8 CTAs"});
-  // A tile has its rows in registers if it can, exchanged if need be.
+  // The rows of a tile are rounded in registers if possible, with exchanged
+  // operands if necessary.
   auto Tile = [](int64_t M, int64_t N) {
     Directives T = tf32();
     T.Tile = {M, N, 32};
@@ -548,7 +555,8 @@ TEST(PlanSplit, SelectorOfTF32) {
   EXPECT_EQ(Chosen(16, 4096, 4096), "skinny_m");
 }
 
-/// A warp with several blocks of each stage has them one after another.
+/// If a warp has several blocks of each stage, it rewrites them one after
+/// another.
 TEST(PlanSplit, CostCountsTheBlocksOfAWarp) {
   auto Clocks = [](PlanChoice Choice, int64_t Warpgroups) {
     Choice.TransformWarpgroups = Warpgroups;
@@ -562,8 +570,8 @@ TEST(PlanSplit, CostCountsTheBlocksOfAWarp) {
   EXPECT_EQ(Clocks(tile(64, 64, 4, 1), 1), 330 + 4 * 170);
 }
 
-/// What consumers take to round their rows is what bounds these plans, unless
-/// it is the transform of the columns.
+/// These plans are bound by the time in which consumers round their rows, or by
+/// the transform of the columns.
 TEST(PlanSplit, CostOfRowsInRegisters) {
   auto Of = [](const PlanChoice &Choice) {
     KernelPlan P;
@@ -687,7 +695,7 @@ TEST(PlanSplit, JSONRefusesWrongPlans) {
             "kernel and the other members is 2");
   EXPECT_EQ(Refuse(R"("rows": {"raw": {"swizzle": "64"}})"),
             "plan 0: rows: raw: 'swizzle' is not none, 32b, 64b or 128b");
-  // Kernels whose operands go straight to the tensor cores have no such thing.
+  // Kernels whose operands go to the tensor cores unchanged have no transform.
   const Contraction Half = product("f16", "f16");
   EXPECT_EQ(Refuse(R"("tile": [128, 128, 64], "transform": {})", Half),
             "plan 0: unknown member 'transform'");

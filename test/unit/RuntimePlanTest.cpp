@@ -5,11 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The planner derives the numbers of a kernel by the layout algebra, the
-// runtime by formulas of its own at compile time (rt/plan.cuh). They are the
-// same for every plan that can be derived at all.
-//
+// The planner derives the numbers of a kernel with the layout algebra, the
+// runtime by formulas of its own at compile time (rt/plan.cuh). This test shows
+// that both are equal for every plan that can be derived.
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Plan/RuntimePlan.h"
@@ -22,7 +20,7 @@ using namespace warpwright;
 
 namespace {
 
-/// A product of elements of these types, for which m, n and k are sizes.
+/// A product of elements of these types, whose extents are parameters.
 Contraction product(const std::string &A, const std::string &B,
                     const std::string &C, const std::string &More = "",
                     const std::string &As = "") {
@@ -34,7 +32,8 @@ Contraction product(const std::string &A, const std::string &B,
       (C == "f32" ? "acc" : C + "(acc)") + "\n  offsets i32\n}\n"));
 }
 
-/// All decisions for one contraction, clauses aside; how many can be derived.
+/// Goes through all decisions for one contraction, without clauses; returns how
+/// many plans can be derived.
 int checkAll(const Contraction &C, bool Transform) {
   int Derived = 0;
   for (int Order = 0; Order < 8; ++Order)
@@ -102,7 +101,8 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfSeveralSums) {
   EXPECT_GT(checkAll(product("bf16", "bf16", "bf16", More), false), 100);
 }
 
-/// What every thread of a warpgroup holds of an instruction's result.
+/// The elements of an instruction's result that every thread of a warpgroup
+/// holds.
 TEST(RuntimePlanTest, FragmentsAreThoseOfTheInstruction) {
   for (int64_t N : {16, 64, 256}) {
     const WgmmaAtom Atom = llvm::cantFail(WgmmaAtom::create(N, 16));

@@ -100,7 +100,7 @@ __device__ uint64_t mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// In (0, 1), of 24 bits.
+/// A number in (0, 1) with 24 bits.
 __device__ float uniform(uint64_t index, uint64_t stream) {
   uint64_t bits = mix(index * 0x9e3779b97f4a7c15u + mix(stream + 1));
   return (static_cast<float>(bits >> 41) + 0.5f) / 8388608.0f;
@@ -126,8 +126,8 @@ __device__ float element(Kind kind, bool isA, int line, int k, int K) {
     return uniform(index, stream + 1) < 0.5f ? -size : size;
   }
   case Cancelling: {
-    // The second half of the terms are the first half's with the other sign,
-    // but for about a thousandth of each.
+    // The second half of the terms has the values of the first half with the
+    // other sign, changed by about a thousandth.
     const int half = K / 2;
     const uint64_t first = uint64_t(line) * K + k % half;
     float x = normal(first, stream);
@@ -136,7 +136,7 @@ __device__ float element(Kind kind, bool isA, int line, int k, int K) {
     return -x * (1.0f + normal(first, stream + 1) / 1024.0f);
   }
   case Subnormal:
-    // Magnitudes around 2^-130, where float has 19 bits.
+    // Magnitudes around 2^-130, where a float has 19 significant bits.
     return normal(index, stream) * (isA ? 0x1p-65f * 0x1p-65f : 0x1p60f);
   case Infinities:
     if (uniform(index, stream + 1) < 1.0f / 16384)
@@ -192,10 +192,10 @@ __global__ void multiply(const float *A, const float *B, Exact *C, int edge,
 
 struct Sums {
   double difference, norm;
-  /// Bit patterns of doubles that are not negative, which compare as they do.
+  /// The bit patterns of non-negative doubles are ordered as the doubles are.
   unsigned long long worst, worstRelative;
-  /// Elements that are not of the same class as float64's: finite, infinite of
-  /// either sign, NaN.
+  /// Counts elements that are not of the same class as float64's: finite,
+  /// infinite of either sign, NaN.
   unsigned long long otherClass, notFinite;
 };
 
@@ -267,7 +267,8 @@ static const char *const contestantNames[NumContestants] = {
     "original", "rewritten", "`precision(tf32)`", "cuBLAS float32",
     "cuBLAS TF32"};
 
-/// Where the last launcher went; empty in a file that is not rewritten.
+/// The kernel that the last launcher took; empty in a file that is not
+/// rewritten.
 static std::string lastPath;
 
 static void listen() {
@@ -279,7 +280,7 @@ static void listen() {
 #endif
 }
 
-/// False if the rewritten kernel was asked for and the original ran.
+/// False if the rewritten kernel was requested and the original ran.
 static bool run(Contestant which, cublasHandle_t library, const float *A,
                 const float *B, float *C, int edge, int K) {
   const dim3 block(16, 16), grid(edge / 16, edge / 16);
@@ -288,7 +289,7 @@ static bool run(Contestant which, cublasHandle_t library, const float *A,
   lastPath.clear();
   switch (which) {
   case Original: {
-    // Launched by its address, it stays the original.
+    // The launch by address is not redirected, so the original runs.
     void *arguments[] = {&A, &B, &C, &M, &N, &K};
     CHECK(cudaLaunchKernel(reinterpret_cast<const void *>(&gemm), grid, block,
                            arguments, 0, nullptr));
@@ -390,7 +391,7 @@ int main(int argc, char **argv) {
                                                              k);
       CHECK(cudaGetLastError());
       for (int which = 0; which < NumContestants; ++which) {
-        // NaN where nothing is written.
+        // NaN shows elements to which nothing was written.
         CHECK(cudaMemset(C, 0xff, count * sizeof(float)));
         good &= run(static_cast<Contestant>(which), library, A, B, C, edge, k);
         row.errors[which] = findErrors(C, exact, count);
@@ -403,7 +404,8 @@ int main(int argc, char **argv) {
         special.push_back(row);
         continue;
       }
-      // Where everything takes the float path, only the order of sums differs.
+      // If all products take the float path, only the order of summation
+      // differs.
       if (!(rewritten.normwise <= std::max(1e-6, 1.01 * original.normwise))) {
         std::fprintf(stderr, "%s, K = %d: beyond 1e-6 and the original\n",
                      kindNames[kind], k);

@@ -53,7 +53,7 @@ namespace {
 using Launch = void (*)(const void *, const void *, void *, int, int, int, int,
                         cudaStream_t);
 
-/// Null if there is no kernel for the row.
+/// The launch function for the row; null if there is no kernel for it.
 Launch findLaunch(const Row &row) {
   static const std::map<std::string, Launch> launches = {
 #define X(name) {#name, launch_##name},
@@ -113,8 +113,8 @@ std::vector<Row> readShapes(const Options &options) {
   return rows;
 }
 
-/// Operands and outputs of one row, several of each when they are small, so
-/// that successive runs do not find their data in L2.
+/// Operands and outputs of one row. Small ones have several copies, so that
+/// successive runs do not find their data in L2.
 class Buffers {
 public:
   explicit Buffers(const Row &row) : row(row), bytes(elementSize(row.type)) {
@@ -140,11 +140,11 @@ public:
 
   void *A(int i) const { return at(0, i); }
   void *B(int i) const { return at(1, i); }
-  /// Ours, and the rival's.
+  /// Our output, and the rival's.
   void *C(int i) const { return at(2, i); }
   void *D(int i) const { return at(3, i); }
 
-  /// True if nothing was written behind the first C.
+  /// Whether nothing was written beyond the end of the first C.
   bool isGuardIntact() const {
     const size_t begin = size(2) * bytes;
     const size_t end =
@@ -173,7 +173,7 @@ private:
   int count;
 };
 
-/// Runs every row once. The launcher's log line on stderr falls between the
+/// Runs every row once. The launcher's log line on stderr appears between the
 /// two lines that this prints for a row.
 int check(const std::vector<Row> &rows) {
   bool good = true;
@@ -198,7 +198,7 @@ int check(const std::vector<Row> &rows) {
   return good ? 0 : 1;
 }
 
-/// What check found for a row.
+/// The result of `check` for a row.
 struct Checked {
   std::string path = "not checked", error = "-", verdict;
 };
@@ -297,7 +297,7 @@ Times timeRow(const Row &row, const Options &options) {
     result.rival = each;
     result.rivalName = rival.name(int(c) - 1);
   }
-  // The rival must have solved the same problem.
+  // The rival must have computed the same product.
   if (rival.algorithms() && row.work() <= double(1ull << 36)) {
     contestants[1](0);
     result.rivalAgrees =
@@ -350,7 +350,7 @@ int timeAll(const std::vector<Row> &rows, const Options &options) {
   return good ? 0 : 1;
 }
 
-/// Has launchers take the plan of that name, or the original; null: any.
+/// Makes launchers take the plan of that name, or the original; null: any plan.
 void choosePlan(const char *name) {
 #ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
   ::warpwright::rt::only_plan() = name;
@@ -359,7 +359,7 @@ void choosePlan(const char *name) {
 #endif
 }
 
-/// False where the launcher would run the original.
+/// False if the launcher would run the original.
 bool takesHopper(const std::function<void(int)> &run) {
   static bool taken;
   taken = false;
@@ -374,8 +374,8 @@ bool takesHopper(const std::function<void(int)> &run) {
   return taken;
 }
 
-/// Each plan by itself, in interleaved rounds; "!" behind a time: the result is
-/// wrong.
+/// Times each plan by itself, in interleaved rounds; "!" after a time means
+/// that the result is wrong.
 int timePlans(const std::vector<Row> &rows, const Options &options) {
   std::printf("%-5s %-3s %6s %6s %6s %5s", "type", "ly", "m", "n", "k",
               "batch");

@@ -45,7 +45,7 @@ struct Row {
   double work() const { return double(m) * n * k * batch; }
 };
 
-/// The types of rows that this bench has a plain kernel for. The operands of
+/// The types of rows for which this bench has a plain kernel. The operands of
 /// f32 and tf32 rows are float; those of the latter may be rounded to TF32.
 inline bool isSupported(const std::string &type) {
   return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32";
@@ -65,8 +65,8 @@ inline double errorBound(const std::string &type) {
   return type == "bf16" ? 4e-3 : type == "f32" ? 1e-6 : 1e-3;
 }
 
-/// The same for the rival, of which only is asked that it solves the same
-/// problem: cuBLAS in float32 is beyond 1e-6 for large k.
+/// The same for the rival, which only has to show that it computes the same
+/// product: cuBLAS in float32 exceeds 1e-6 for large k.
 inline double rivalBound(const std::string &type) {
   return type == "f32" ? 4e-6 : errorBound(type);
 }
@@ -77,13 +77,13 @@ inline double rivalBound(const std::string &type) {
 void fillNormal(const std::string &type, void *data, size_t count,
                 uint64_t seed);
 
-/// What checking one result found.
+/// The result of one check.
 struct Verdict {
   /// ||C - ref|| / ||ref|| over the elements compared; NaN if one was NaN.
   double error = 0;
   /// Whether all elements were compared, or some rows and columns.
   bool full = false;
-  /// NaN elements anywhere in C: what was never written.
+  /// NaN elements anywhere in C; they were never written.
   unsigned long long unwritten = 0;
 };
 
@@ -105,7 +105,7 @@ public:
 
   /// Zero if cuBLASLt does not support the row.
   int algorithms() const;
-  /// What the table calls one of them: "Lt 3", "Sgemm".
+  /// The name of an algorithm in the table: "Lt 3", "Sgemm".
   std::string name(int algorithm) const;
   void run(int algorithm, const void *A, const void *B, void *C);
 

@@ -40,7 +40,7 @@ __global__ void fillKernel(T *data, size_t count, uint64_t seed) {
     data[i] = T(normal(i, seed));
 }
 
-/// How a check walks over C: rows and columns by index lists, or all.
+/// How a check visits C: by lists of rows and columns, or all of it.
 struct Problem {
   int m, n, k;
   size_t strideAm, strideAk, strideBk, strideBn;
@@ -52,8 +52,8 @@ struct Sums {
   double difference, norm;
 };
 
-/// One thread per compared element; the tiles go through shared memory so
-/// that every layout is read in bulk.
+/// One thread for each compared element; the tiles go through shared memory so
+/// that operands of any layout are read in contiguous pieces.
 template <class T>
 __global__ void compareKernel(Problem p, const T *A, const T *B, const T *C,
                               Sums *sums) {
@@ -114,8 +114,8 @@ __global__ void countNans(const T *data, size_t count,
     atomicAdd(found, mine);
 }
 
-/// \p count of the indices below \p extent: the first, the last, and others
-/// spread over the range at uneven distances.
+/// \p count of the indices below \p extent: the first, the last, and others at
+/// uneven distances between them.
 std::vector<int> sample(int extent, int count) {
   std::vector<int> picked;
   for (int i = 0; i < count; ++i) {

@@ -16,12 +16,13 @@
 /// for a B with contiguous columns (NT), which is split where it lies, and one
 /// with contiguous rows (NN), which is transposed on the way.
 ///
-/// It is the fast path of a generated kernel, cut down: squares only, tiles of
-/// 128x128, nobody looks at the flags of blocks that were left raw (there are
-/// none in these data), results are stored as they are. Medians of 5
+/// It is the fast path of a generated kernel in a shorter form: squares only,
+/// tiles of 128x128, no test of the flags of raw blocks (these data have none),
+/// and results are stored without an epilogue. Times are medians of 5
 /// interleaved rounds. "clocks" is SM clocks per stage (32 of k), read on the
 /// SM. Rows with all steps are compared with float64 in 512 places; exit status
-/// 1 if one is off.
+/// 1 if one is off. The output is a table of docs/performance-log.md; fill.py
+/// puts it there.
 ///
 ///   nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a
 ///        -I$(warpwright --include-dir) steps.cu -o steps
@@ -68,7 +69,7 @@ constexpr int barrier_offset = flag_offset + stages * 8;
 constexpr int shared_bytes = barrier_offset + 3 * 8 * stages;
 constexpr int threads = 640; ///< producer, two of transform, two consumers
 
-/// Descriptor fields of the parts: K-major rows of 128 bytes.
+/// Descriptor fields of the parts, which are K-major in rows of 128 bytes.
 struct parts_operand {
   static constexpr int leading_bytes = 16, stride_bytes = 1024,
                        swizzle_bytes = 128;
@@ -115,14 +116,14 @@ WARPWRIGHT_DEVICE float2 unpack(uint32_t halves) {
   return __half22float2(*reinterpret_cast<const __half2 *>(&halves));
 }
 
-/// What undoes a scale, from its byte.
+/// The factor that undoes a scale, from the scale's byte.
 WARPWRIGHT_DEVICE float undo_scale(uint32_t exponent) {
   return __uint_as_float(exponent << 23);
 }
 
 /// Writes the parts of a row of 32 floats. `exponent` is the row's scale byte;
-/// it is chosen anew where the parts would not be good ones. True if the warp's
-/// block has to stay raw.
+/// a new scale is chosen if the parts would lose too much with the old one.
+/// True if the warp's block has to stay raw.
 template <int parts>
 WARPWRIGHT_DEVICE bool split_row(const float (&x)[32], uint32_t row,
                                  uint32_t swizzle, uint32_t &exponent,
@@ -132,7 +133,7 @@ WARPWRIGHT_DEVICE bool split_row(const float (&x)[32], uint32_t row,
 #pragma unroll
   for (int i = 0; i < 16; ++i)
     high[i] = pack(x[2 * i] * scale, x[2 * i + 1] * scale);
-  // The bits of positive halves compare as their values do.
+  // The bit patterns of positive halves are ordered as the halves are.
   uint32_t top = 0, bottom = 0x7fff7fff;
 #pragma unroll
   for (int i = 0; i < 16; i += 2) {
@@ -142,13 +143,14 @@ WARPWRIGHT_DEVICE bool split_row(const float (&x)[32], uint32_t row,
   }
   top = max(top & 0xffff, top >> 16);
   bottom = min(bottom & 0xffff, bottom >> 16);
-  // All within [2^-14, 2^15), and some of 2^9 or more where a window begins.
+  // All elements have to be within [2^-14, 2^15), and at the beginning of a
+  // window some have to be 2^9 or more.
   const bool odd =
       bottom < 0x0400 || top >= 0x7800 || (opens_window && top < 0x6000);
   bool raw = false;
   if (__any_sync(~0u, odd)) {
     float largest = 0;
-    uint32_t least = ~0u; // twice the bits, less 1: zeros come last
+    uint32_t least = ~0u; // twice the bits, less 1: zeros become largest
 #pragma unroll
     for (int i = 0; i < 32; ++i) {
       largest = fmaxf(largest, fabsf(x[i]));
@@ -185,7 +187,7 @@ WARPWRIGHT_DEVICE bool split_row(const float (&x)[32], uint32_t row,
   return false;
 }
 
-/// Writes back as many bytes as split_row does, without arithmetic.
+/// Writes as many bytes back as split_row does, without arithmetic.
 template <int parts>
 WARPWRIGHT_DEVICE void move_row(const float (&x)[32], uint32_t row,
                                 uint32_t swizzle) {
@@ -199,7 +201,7 @@ WARPWRIGHT_DEVICE void move_row(const float (&x)[32], uint32_t row,
   }
 }
 
-/// One warpgroup of the transform: all blocks of one operand.
+/// One warpgroup of the transform, which rewrites all blocks of one operand.
 template <int parts, Steps steps, bool k_major>
 WARPWRIGHT_DEVICE void transform(uint32_t shared, int operand, uint64_t *full,
                                  uint64_t *ready, const rt::tile_grid &grid,
@@ -251,7 +253,7 @@ WARPWRIGHT_DEVICE void transform(uint32_t shared, int operand, uint64_t *full,
   }
 }
 
-/// Waits for the products, before anything else touches acc.
+/// Waits for the products before anything else accesses acc.
 WARPWRIGHT_DEVICE void settle(float (&acc)[64]) {
   rt::wgmma_wait<0>();
 #pragma unroll
@@ -259,7 +261,7 @@ WARPWRIGHT_DEVICE void settle(float (&acc)[64]) {
     asm volatile("" : "+f"(acc[i])::"memory");
 }
 
-/// The products of a window, added to sum.
+/// Adds the products of a window to sum.
 template <int parts, Steps steps>
 WARPWRIGHT_DEVICE void multiply(uint32_t shared, uint64_t desc_a,
                                 uint64_t desc_b, uint64_t *arrived, rt::ring at,
@@ -302,7 +304,7 @@ WARPWRIGHT_DEVICE void multiply(uint32_t shared, uint64_t desc_a,
     at.advance<stages>();
   }
   settle(acc);
-  // Where nothing was transformed, there are no scales.
+  // Without a transform there are no scales.
   const uint32_t scales = shared + scale_offset + at.previous<stages>() * 256;
   constexpr bool scaled = steps == Steps::All;
   const float upper = scaled ? undo_scale(load_byte(scales + row)) : 1.0f;
@@ -435,8 +437,9 @@ __device__ float normal(size_t index, unsigned seed) {
   return sqrtf(-2 * logf(u)) * cospif(2 * ((bits(2) >> 40) / 16777216.f));
 }
 
-/// Normal floats, or pairs of normal halves where what is loaded is multiplied
-/// as it is: the power that random bits draw should be that of real parts.
+/// Normal floats, or pairs of normal halves if wgmma multiplies what is loaded:
+/// the power that the card draws depends on the bits, which should be those of
+/// real parts.
 __global__ void fill(float *data, size_t count, unsigned seed, bool halves) {
   for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
        i += size_t(gridDim.x) * blockDim.x) {
@@ -452,7 +455,7 @@ struct Sums {
   double difference, norm;
 };
 
-/// Some elements against float64, one per warp.
+/// Compares some elements with float64, one for each warp.
 __global__ void compare(const float *A, const float *B, const float *C,
                         int edge, bool b_k_major, Sums *sums) {
   const int sample = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -551,7 +554,7 @@ static double median(std::vector<double> values) {
 
 static bool measure(int edge, int processors) {
   const size_t count = size_t(edge) * edge;
-  // Pairs of halves for the products alone, in buffers of their own.
+  // Pairs of halves for runs with products alone, in buffers of their own.
   Buffers floats = {edge}, halves = {edge};
   Sums *sums;
   CHECK(cudaMalloc(&sums, sizeof(Sums)));

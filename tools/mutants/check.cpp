@@ -33,7 +33,7 @@ static uint16_t bf16(float x) {
   return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/// Of integers below 2048, which f16 holds exactly.
+/// An integer below 2048, which f16 holds exactly.
 static uint16_t f16(float x) {
   if (x == 0)
     return 0;
@@ -59,16 +59,18 @@ static uint64_t encode(const char *type, float x) {
   return bits;
 }
 
-/// The element of a float operand that moves along `i`. Products of two have
-/// bits 2^-12 below the first ones, in rows of very different magnitude; where
-/// one operand has low bits, the other has none, for low times low is no part
-/// of three products. Some elements stand out: tiny or huge ones, alone in what
-/// they are multiplied with, an infinity, a NaN. They are in the first 32 rows
-/// or columns, but for two: rows 32 to 63 of A have no zeros, which need the
-/// closer look that one tiny element there must get too, and in row 72 there is
-/// one that is less than 2^16 times its scale until it is rounded. Where one
-/// part must do, there are no low bits, all of every second 32 rows have no
-/// zeros, and in row 104 it is for its size that an element needs that look.
+/// The element of a float operand; `i` is its index along which it varies.
+/// Products of two elements have bits down to 2^-12 below the first ones, in
+/// rows of very different magnitude. If one operand has low bits, the other has
+/// none, because the product of two low parts is not computed. Some elements
+/// stand out: tiny or huge ones that are the only ones multiplied by a
+/// non-zero, an infinity, a NaN. They are in the first 32 rows or columns, with
+/// two exceptions. Rows 32 to 63 of A have no zeros, so that the transform has
+/// to test them more closely, also because of the one tiny element there. Row
+/// 72 has an element that is less than 2^16 times its scale until it is
+/// rounded. If one part must do, there are no low bits, every second group of
+/// 32 rows has no zeros, and row 104 has an element whose size requires the
+/// closer test.
 static float wide(bool a, int i, int k, bool two_parts) {
   static const int exponents[] = {0, 30, -24, 5, -40};
   float x = static_cast<float>(small_integer());
@@ -78,13 +80,13 @@ static float wide(bool a, int i, int k, bool two_parts) {
   if (two_parts && k % 2 == (a ? 0 : 1))
     x += ldexpf(static_cast<float>(low), -13);
   x = ldexpf(x, exponents[i % 5] + (a && k / 96 % 2 ? 3 : 0));
-  if (!a && (i == 11 || i == 12)) // columns that show one element of A
+  if (!a && (i == 11 || i == 12)) // columns that select one element of A
     x = k == (i == 11 ? 3 : 36) ? 1.0f : 0.0f;
   if (!a && i == 7)
     x = k == 33 ? 1.0f : k == 35 ? ldexpf(1.0f, -60) : 0.0f;
   if (!a && i == 17 && k == 40)
     x = NAN;
-  if (a && i == 3) // a row that shows one of B
+  if (a && i == 3) // a row that selects one of B
     x = k == 35 ? 1.0f : 0.0f;
   if (a && i == 5)
     x = k == 1 ? 1.0f : k == 3 ? ldexpf(1.0f, -60) : 0.0f;
@@ -101,7 +103,7 @@ static float wide(bool a, int i, int k, bool two_parts) {
   return x;
 }
 
-/// An operand: `outer` lines of `inner` numbers, a line every `pitch`.
+/// An operand: `outer` lines of `inner` numbers; lines are `pitch` apart.
 struct Operand {
   int inner, outer, pitch, batch;
   std::vector<float> values;
@@ -129,7 +131,7 @@ struct Operand {
   ~Operand() { cudaFree(device); }
 };
 
-/// Whether `got` has the bits of `want`, or is NaN where that is.
+/// Whether `got` has the bits of `want`, or both are NaN.
 static bool same(const std::vector<unsigned char> &got,
                  const std::vector<unsigned char> &want, bool floats) {
   if (got == want)
@@ -138,7 +140,7 @@ static bool same(const std::vector<unsigned char> &got,
     float x, y;
     memcpy(&x, &got[at], 4);
     memcpy(&y, &want[at], 4);
-    // The bytes around the output are NaNs too, which nobody may change.
+    // The bytes around the output are NaNs, which must not be changed.
     uint32_t bits;
     memcpy(&bits, &want[at], 4);
     if (memcmp(&x, &y, 4) != 0 && (bits == 0xffffffff || x == x || y == y)) {

@@ -4,13 +4,14 @@
 
     mutants.py --tool=build/bin/warpwright [options]
 
-For each program of programs.py: rewrites its kernel by the one plan, takes the
-C++ that `warpwright sim` builds, and makes one mutant for each small edit of
-operators.py in the runtime's functions that it uses: those that derive the plan's
-numbers, the roles of the kernel, and what these call. Each is compiled, run in the simulator on the program's shapes with some
-seeds, and classified:
+For each program of programs.py this rewrites the kernel by the program's plan,
+takes the C++ that `warpwright sim` builds, and makes one mutant for each small
+edit of operators.py in the runtime's functions that the program uses: those that
+derive the plan's numbers, the roles of the kernel, and the functions that these
+call. Each mutant is compiled, run in the simulator on the program's shapes with
+some seeds, and classified:
 
-    same       the compiler makes the same code of it: no mutant at all
+    same       the compiler makes the same code of it, so it is not counted
     validator  the planner's validator refuses it: a number in a plan file
     compiler   it does not compile, a static_assert included
     launcher   the launcher refuses it and takes the original kernel
@@ -25,17 +26,17 @@ from the kernel, is equivalent. An entry for a mutant that is caught, or that
 does not exist, is an error.
 
     --program=NAME    only this one (repeat for more)
-    --sample=N        N mutants of all those, chosen by --seed=S
-    --jobs=N          at a time (default: 2)
-    --seeds=N         schedules that each must pass (default: 3)
-    --results=FOLDER  remembers what was found, and goes on from there
-    --all             also arithmetic in what the roles call, and every mutant
-                      in each of the programs, which share the text
-    --again=VERDICT   judges those of this verdict once more
-    --minutes=N       stops after N minutes; the order is a random one
+    --sample=N        N mutants of all, chosen at random by --seed=S
+    --jobs=N          jobs at a time (default: 2)
+    --seeds=N         schedules that a surviving mutant has passed (default: 3)
+    --results=FOLDER  keeps the results there, and continues an earlier run
+    --all             also edits arithmetic in the functions that the roles call,
+                      and runs every mutant with each program
+    --again=VERDICT   judges the mutants with this verdict once more
+    --minutes=N       stops after N minutes; the order is random
     --only=TEXT       mutants whose key contains TEXT
     --write-docs=FILE writes the tables of docs/mutation.md from the results
-    --report          judges nothing more: what is in --results
+    --report          judges no further mutants, and reports those in --results
     --list            prints the keys and runs nothing
 """
 
@@ -59,24 +60,24 @@ import report
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "lib/Simulate/Build.cpp"
-# All programs have the text in common: each mutant runs in one of so many.
+# The text of the runtime is the same in all programs, so each of its mutants runs in
+# one of every SHARE programs.
 SHARE = 4
 # The runtime's headers with device functions, in an order in which they can be
-# compiled. What else is in the text stays as it is. Of plans and roles every edit is
-# made.
+# compiled. The rest of the text is not edited. For plans and roles every edit is made.
 PLAN_HEADERS = ["plan", "constants"]
 ROLE_HEADERS = ["load", "feed_straight", "feed_parts", "feed_registers", "store",
                 "kernel"]
 MUTATED_HEADERS = PLAN_HEADERS + [
     "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
     "wgmma"] + ROLE_HEADERS
-# What uses those on the host, and is not mutated.
+# Headers that use these on the host, and are not mutated.
 HOST_HEADERS = ["cost", "select", "launch_plan"]
 
 
 def device_flags():
-    """How `warpwright sim` compiles, but without line tables: two programs that
-    differ in a line number only are the same."""
+    """The command with which `warpwright sim` compiles, without line tables, so that
+    two programs which differ in a line number only are the same."""
     text = BUILD.read_text()
     body = re.search(r"void addDeviceFlags.*?\{(.*?)\n\}", text, re.S).group(1)
     flags = re.findall(r'"(-[^"]*)"',
@@ -105,15 +106,15 @@ def check_call(command, **options):
 
 
 def is_core(mutant, own):
-    """In what roles call, only what deletes or repeats; edits of its arithmetic
-    come with --all."""
+    """In functions that the roles call, only statements are deleted and repeated;
+    their arithmetic is edited with --all."""
     return mutant.key.split(":")[0] in own or mutant.operator in (
         "delete", "duplicate", "negate", "plan file")
 
 
 def plan_file_mutants(plan_file):
-    """Every number of a plan file plus and minus one, every flag flipped: one
-    file each, as text in place of the kernel's."""
+    """One plan file for every number plus and minus one and for every flag flipped,
+    as text in place of the kernel's."""
     mutants = []
 
     def visit(node, path):
@@ -155,7 +156,7 @@ class Subject:
         (folder / "kernel.cu").write_text(program.source())
         (folder / "plan.json").write_text(json.dumps(
             {"version": 2, "plans": [program.plan]}))
-        # A fixed name: it is in the text, and so in what is compared.
+        # A fixed name, since it is a part of the text that is compared.
         check_call([tool, "rewrite", "--strict", "--plan=plan.json",
                     "kernel.cu", "-o", "rewritten.cu"], cwd=folder)
         self.plan_file = json.loads(check_call(
@@ -195,7 +196,7 @@ class Subject:
         return (m if self.program.plan.get("swap_ab") else n) // 2
 
     def unused_headers(self):
-        """What the kernel's other feeds are made of."""
+        """The functions of which the kernel's other feeds consist."""
         if self.program.plan.get("rows_in_registers"):
             return ["feed_straight"]
         if "f32" in (self.program.in_type, self.program.b_type) or \
@@ -204,8 +205,8 @@ class Subject:
         return ["feed_parts", "feed_registers", "fragment", "split"]
 
     def unused_functions(self):
-        """What other plans' kernels call: mutants of these would all be the same
-        code, and only take time to compile."""
+        """Functions that only other plans' kernels call. Their mutants would all give
+        the same code, and only take time to compile."""
         unused = {"store_staged" if self.program.out_type == "f64" else
                   "store_direct"}
         if "feed_straight" in self.unused_headers():
@@ -223,8 +224,8 @@ class Subject:
         found = operators.reachable(
             {s: w for s, w in words.items() if self.own.get(s) not in unused},
             ["hopper_kernel"])
-        # The sections' own structs say what is decided: others are other plans.
-        # Structs of numbers have zeros, which what is derived replaces.
+        # The structs of a section hold decisions; other decisions are other plans.
+        # Structs of numbers hold zeros, which derived numbers replace.
         found = {s for s in found - self.unused_functions()
                  if not s.startswith("product") and
                  not s.endswith(("_numbers", "choice"))}
@@ -276,7 +277,7 @@ class Subject:
                                 else "not readable"), None
 
     def judge(self, text, name, base=False):
-        """A verdict, and a digest of the code; (None, key) if the same code
+        """The verdict and a digest of the code; (None, key) if the same code
         was judged before."""
         stem = "m" + hashlib.sha256(name.encode()).hexdigest()[:12]
         try:
@@ -299,8 +300,8 @@ class Subject:
                 if verdict != "survived":
                     break
             if verdict == "survived":
-                # Names are gone now, also those of statics that only a number
-                # tells apart.
+                # Names are removed now, also those of statics that differ in a
+                # number only.
                 program = read_code(self.folder / stem)
                 if base:
                     self.base_program = program
@@ -360,7 +361,7 @@ class Subject:
 
 
 def read_code(path):
-    """A digest of everything in an object that makes it behave."""
+    """A digest of everything in an object that determines its behaviour."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -436,7 +437,7 @@ class Run:
                 p, self.options, self.folder / p.name), chosen))
         work = [(s, m) for s in subjects for m in s.mutants
                 if self.options.only in m.key]
-        # A random order in which a mutant's place depends on itself only.
+        # A random order in which the place of a mutant depends on its key only.
         work.sort(key=lambda each: hashlib.sha256(
             ("%d %s %s" % (self.options.seed, each[0].program.name,
                            each[1].key)).encode()).digest())

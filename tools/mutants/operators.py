@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What can be wrong in a kernel: every small edit of its text, mechanically.
 
-The text is C++ without macros. It is cut into tokens; a token or a statement
-that an operator below applies to gives one mutant or more. Nothing here knows
-what a kernel does: the words that have a counterpart (rows and columns, full
-and empty, inner and outer) are the only names.
+The text is C++ without macros. It is split into tokens; each token or statement
+to which an operator below applies gives one or more mutants. Nothing here depends
+on what a kernel does: the only names are words that have a counterpart (rows and
+columns, full and empty, inner and outer).
 """
 
 import re
@@ -18,7 +18,7 @@ TOKEN = re.compile(
       | (?P<punct>::|->|\+\+|--|<<=|>>=|<<|[-+*/%^&|<>=!]=|&&|\|\||.)""",
     re.X | re.S | re.M)
 
-# What a binary operator is mistaken for. `>>` stays out: it closes templates.
+# The replacement of each binary operator. `>>` is left out, since it closes templates.
 OPERATORS = {"+": "-", "-": "+", "*": "+", "/": "%", "%": "/", "^": "|",
              "&": "|", "|": "&", "<<": ">>", "<": "<=", ">": ">=", "<=": "<",
              ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
@@ -145,7 +145,7 @@ def find_scopes(tokens):
 
 
 def freeze_asm(tokens):
-    """Freezes the simulator's form of asm statements, but for the operands."""
+    """Freezes the simulator's form of asm statements, except their operands."""
     for i, token in enumerate(tokens):
         if token.text != "AsmSite" or tokens[i - 1].text != "::":
             continue
@@ -165,7 +165,7 @@ def freeze_asm(tokens):
 
 
 def freeze_sites(tokens):
-    """Freezes what tells the simulator of a kernel: name, file, line."""
+    """Freezes what describes a kernel to the simulator: name, file, line."""
     for i, token in enumerate(tokens):
         if token.text == "KernelSite":
             k = i
@@ -175,7 +175,7 @@ def freeze_sites(tokens):
 
 
 def reachable(words, roots):
-    """The scopes whose name occurs in a root, or in one that does."""
+    """The scopes whose name occurs in a root, or in another such scope."""
     by_name = {}
     for scope in words:
         by_name.setdefault(scope.split(".")[-1], []).append(scope)
@@ -242,8 +242,8 @@ class Enumerator:
         self.mutants.append(Mutant(key, operator, start, end, text))
 
     def statement_of(self, i):
-        """Where the statement of token i begins, and its text: from the last
-        brace or semicolon to the next one, however the lines are broken."""
+        """The beginning of the statement of token i, and its text: from the previous
+        brace or semicolon to the next one, regardless of line breaks."""
         begin = end = i
         while begin > 0 and self.tokens[begin - 1].text not in (";", "{", "}"):
             begin -= 1
@@ -254,7 +254,7 @@ class Enumerator:
             self.tokens[begin].start:self.tokens[end].end]).split())
         if self.tokens[begin].text == "static" and ' = {"' in self.source[
                 self.tokens[end].start - 3:self.tokens[end].end + 1]:
-            # PTX: its text says what it is.
+            # The text of inline PTX identifies it.
             ptx = [t.text[1:-1].replace("\\n", " ")
                    for t in self.tokens[end:end + 12] if t.kind == "string"]
             text = "asm: " + " ".join(" ".join(ptx).split())
@@ -271,7 +271,7 @@ class Enumerator:
         text = self.source[start:end]
         if '= {""' in text:  # only tells the compiler something
             return
-        # Named by what is in it.
+        # Named by its contents.
         self.add("delete", first, last, "{}", i)
         self.add("duplicate", first, last, "{ %s %s }" % (text, text), i)
 
@@ -316,7 +316,7 @@ class Enumerator:
         if token.kind != "word" or token.text in KEYWORDS:
             return
         before, after = self.tokens[i - 1], self.tokens[i + 1]
-        # A declaration gives the name: not this one, its uses.
+        # A declaration introduces the name; only uses are edited.
         if before.kind == "word" or before.text in ("*", "&", ">"):
             if before.text not in ("return", "typename") and not (
                     before.text == "&" and
@@ -399,7 +399,7 @@ class Enumerator:
         self.add("negate", opening, closing, "(!(%s))" % text)
 
     def arguments(self, i):
-        """Neighbouring arguments of a call change places."""
+        """Exchanges neighbouring arguments of a call."""
         token = self.tokens[i]
         if token.scope not in self.kernel_scopes or token.text != "(":
             return

@@ -80,15 +80,15 @@ class Program:
 
 
 def plan(tile, stages, **more):
-    """As in a plan file. Bands of two rows of tiles, so that there are several,
-    the last one lower."""
+    """The plan as in a plan file. Bands have two rows of tiles, so that there are
+    several bands, of which the last one has fewer rows."""
     return dict({"name": "plan", "tile": list(tile), "stages": stages,
                  "raster_group": 2}, **more)
 
 
 # The first shape has several tiles for each CTA and more blocks of k than
-# stages, the second is ragged with rows that no TMA store can write, the third
-# has fewer blocks of k than stages, the last a single k. The device has room for
+# stages. The second is ragged, with rows that no TMA store can write. The third
+# has fewer blocks of k than stages, and the last has K = 1. The device has room for
 # two clusters.
 PROGRAMS = [
     Program("large", "two CTAs share B by multicast; two warpgroups a tile",

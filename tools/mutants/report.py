@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What became of the mutants: the score, the survivors, the page about it."""
+"""The results of the mutants: the score, the survivors, and the page about them."""
 
 import collections
 import fnmatch

@@ -32,7 +32,7 @@ enum ExitStatus {
   ES_Declined = 2, ///< written, but something was left as it was
 };
 
-/// The words of a command line behind the subcommand, and who we are.
+/// The words of a command line after the subcommand, and the tool's own path.
 struct CommandLine {
   std::vector<std::string> Args;
   std::string Executable; ///< the tool's own path, symbolic links resolved
@@ -70,12 +70,12 @@ struct SourceOptions {
 llvm::Expected<SourceOptions> parseSourceOptions(const CommandLine &Line,
                                                  bool WritesOutput);
 
-/// The flags of one parse of Options.Input. Fails with a DiagError.
+/// The compile flags for a parse of Options.Input. Fails with a DiagError.
 llvm::Expected<ParseOptions> makeParseOptions(const SourceOptions &Options,
                                               llvm::StringRef Executable);
 
-/// Runs \p Work, which ends with its status or an error, on \p Input in a
-/// process of its own. Errors are reported; the result is an exit status.
+/// Runs \p Work on \p Input in a process of its own; \p Work returns an exit
+/// status or an error. Errors are reported. Returns the exit status.
 int runSubcommand(const GuardOptions &Options, llvm::StringRef Input,
                   llvm::function_ref<llvm::Expected<int>()> Work);
 
@@ -84,9 +84,9 @@ struct RewrittenSource {
   unsigned NumDeclines = 0;
 };
 
-/// What `rewrite` writes for Options.Input: the rewritten text, or what
-/// Options.Emit asks for. Diagnostics have been printed; an error is what the
-/// tool ends with.
+/// The output of `rewrite` for Options.Input: the rewritten text, or what
+/// Options.Emit requests. Diagnostics have been printed; an error is what ends
+/// the tool.
 llvm::Expected<RewrittenSource> rewriteSource(const SourceOptions &Options,
                                               const ParseOptions &Parse);
 
@@ -116,8 +116,8 @@ bool maySeeKernel(llvm::StringRef Source,
 /// Writes \p Text to \p Path (empty or "-": stdout), all of it or nothing.
 llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Text);
 
-/// What the tool ends with after \p E, a contradiction in its own results:
-/// WW018.
+/// The exit status after \p E, a contradiction in the tool's own results;
+/// reports WW018.
 llvm::Error makeInternalError(llvm::StringRef Input, llvm::Error E);
 
 /// A usage error, WW001.

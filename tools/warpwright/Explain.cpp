@@ -35,7 +35,7 @@ static void printLines(llvm::raw_ostream &OS, llvm::ArrayRef<unsigned> Lines) {
     OS << (I ? ", " : "") << Lines[I];
 }
 
-/// The parameter that is \p Extent, or that is it where the grid covers the
+/// The parameter that \p Extent is, or that it equals if the grid covers the
 /// problem: `min(M, blockDim.y * gridDim.y)`. Null if there is none.
 static AtomRef findParameter(const IntExpr &Extent) {
   AtomRef Atom = Extent.getAtom();
@@ -50,9 +50,10 @@ static AtomRef findParameter(const IntExpr &Extent) {
   return nullptr;
 }
 
-/// Why the launcher runs the original for a problem of that size, in the words
-/// of its log; empty where the size alone does not say so. What other
-/// parameters decide (a leading dimension, an address) is left open.
+/// The reason why the launcher runs the original for a problem of that size, in
+/// the words of its log; empty if the size alone does not determine it. Reasons
+/// that depend on other parameters (a leading dimension, an address) are not
+/// considered.
 static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
                                    int64_t K) {
   if (C.RolesExchanged)
@@ -95,28 +96,59 @@ static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
     if (IsBeyond(Out.Index))
       return Out.Pointer + ": an index is out of its type's range";
 
-  auto IsUnaligned = [&](const Operand &Op, bool IsA) {
+  return "";
+}
+
+namespace {
+/// An operand that a launch copies before its kernel.
+struct CopiedOperand {
+  std::string Name;
+  int64_t Bytes;
+};
+} // namespace
+
+/// The operands that a launch of this size copies first, since TMA cannot read
+/// rows that are so far apart. As above, what a leading dimension or an address
+/// decides is left open.
+static std::vector<CopiedOperand>
+copiedOperands(const Contraction &C, int64_t M, int64_t N, int64_t K) {
+  if (C.RolesExchanged)
+    std::swap(M, N);
+  Assignment Known;
+  const std::pair<const IntExpr *, int64_t> Extents[] = {
+      {&C.MExtent, M}, {&C.NExtent, N}, {&C.KExtent, K}};
+  for (auto [Extent, Value] : Extents)
+    if (AtomRef Atom = findParameter(*Extent))
+      Known.Ints.try_emplace(Atom->getKey().str(), Value);
+  std::vector<CopiedOperand> Copied;
+  auto Look = [&](const Operand &Op, bool IsA) {
     constexpr int64_t TmaUnit = 16;
     const char *Free = IsA ? "m" : "n";
     const bool AlongK = Op.stride("k").isOne();
     if (!AlongK && !Op.stride(Free).isOne())
-      return false;
-    if ((AlongK ? (IsA ? M : N) : K) <= 1)
-      return false; // never stepped along
+      return;
+    const int64_t Extent = IsA ? M : N;
+    if ((AlongK ? Extent : K) <= 1 || // never stepped along
+        llvm::any_of(Copied, [&](const CopiedOperand &Other) {
+          return Other.Name == Op.Pointer;
+        }))
+      return;
     std::optional<int64_t> Pitch =
         evaluate(Op.stride(AlongK ? Free : "k"), Known);
-    return Pitch &&
-           *Pitch * static_cast<int64_t>(byteSize(Op.Type)) % TmaUnit != 0;
+    const int64_t Bytes = static_cast<int64_t>(byteSize(Op.Type));
+    if (Pitch && *Pitch * Bytes % TmaUnit != 0)
+      Copied.push_back({Op.Pointer, Extent * K * Bytes});
   };
-  for (const Product &P : Products)
-    for (const Operand *Op : {&P.A, &P.B})
-      if (IsUnaligned(*Op, Op == &P.A))
-        return "the rows of " + Op->Pointer +
-               " are not multiples of 16 bytes apart";
-  return "";
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    for (const Product &P : C.sum(I).Products) {
+      Look(P.A, true);
+      Look(P.B, false);
+    }
+  return Copied;
 }
 
-/// One line per size of interest: which plan, how long, what bounds it.
+/// For each size of interest one line: the plan, its predicted time, and what
+/// bounds it.
 static void printPredictions(llvm::raw_ostream &OS,
                              const KernelInstance &Instance,
                              const Directives &Clauses) {
@@ -137,10 +169,18 @@ static void printPredictions(llvm::raw_ostream &OS,
       continue;
     const KernelPlan &Plan = Instance.Plans.Plans[Chosen];
     Prediction Expected = predict(Plan, M, N, K, 1);
+    std::string Copies;
+    int64_t Bytes = 0;
+    for (const CopiedOperand &Each :
+         copiedOperands(Instance.Computation, M, N, K)) {
+      Copies += (Copies.empty() ? "; copied first: " : ", ") + Each.Name;
+      Bytes += Each.Bytes;
+    }
+    Expected.Seconds += copySeconds(Bytes);
     OS << "    " << M << 'x' << N << 'x' << K << ": " << Plan.Name << ", "
        << llvm::format("%.1f us, %.0f Tflop/s, ", Expected.Seconds * 1e6,
                        Expected.Flops / Expected.Seconds * 1e-12)
-       << "bound by " << Expected.Bound << '\n';
+       << "bound by " << Expected.Bound << Copies << '\n';
   }
 }
 

@@ -30,11 +30,11 @@
 
 using namespace warpwright;
 
-/// The child's status when it runs out of memory; results are smaller.
+/// The status of a child that runs out of memory; results are smaller.
 static constexpr int MemoryStatus = 250;
 
-/// A child that waits for something uses no processor time, and may be slow
-/// because the machine is busy.
+/// The limit of elapsed time. A child that waits for something uses no
+/// processor time, and a busy machine may make it slow.
 static constexpr unsigned WallFactor = 10;
 
 llvm::Expected<bool> warpwright::takeGuardOption(llvm::StringRef Arg,
@@ -55,7 +55,7 @@ llvm::Expected<bool> warpwright::takeGuardOption(llvm::StringRef Arg,
 
 namespace {
 
-/// Uses the stack up, unless its depth ends first.
+/// Uses the whole stack, unless the given depth is reached first.
 LLVM_ATTRIBUTE_NOINLINE unsigned overflow(volatile unsigned *Above,
                                           unsigned Depth) {
   volatile unsigned Here[256];
@@ -67,7 +67,7 @@ LLVM_ATTRIBUTE_NOINLINE unsigned overflow(volatile unsigned *Above,
 
 } // namespace
 
-/// Does what a mistake could do.
+/// Does what a mistake in the tool could do.
 static void fail(llvm::StringRef How) {
   volatile unsigned Zero = 0;
   if (How == "crash")
@@ -100,13 +100,13 @@ static void setLimit(int Resource, uint64_t Value) {
   setrlimit(Resource, &Limit);
 }
 
-/// In the child.
+/// This runs in the child.
 [[noreturn]] static void runChild(const GuardOptions &Options,
                                   llvm::function_ref<int()> Work) {
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-  // The parent has the last word, in one line.
+  // The parent prints the last message, in one line.
   for (int Signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS,
                      SIGXCPU, SIGQUIT})
     std::signal(Signal, SIG_DFL);
@@ -126,13 +126,13 @@ static void setLimit(int Resource, uint64_t Value) {
   llvm::outs().flush();
   llvm::errs().flush();
   std::fflush(nullptr);
-  // Whatever else this process holds, temporary folders above all, is the
-  // parent's.
+  // Everything else that this process owns, such as temporary folders, belongs
+  // to the parent.
   _exit(Status);
 }
 
-/// Waits until \p Pipe, whose other end \p Child holds, is closed; kills the
-/// child after \p Seconds, and says so.
+/// Waits until \p Pipe, whose other end \p Child holds, is closed. Kills the
+/// child after \p Seconds, and returns whether it did.
 static bool waitForEnd(int Pipe, pid_t Child, unsigned Seconds) {
   using Clock = std::chrono::steady_clock;
   const auto End = Clock::now() + std::chrono::seconds(Seconds);
@@ -151,8 +151,8 @@ static bool waitForEnd(int Pipe, pid_t Child, unsigned Seconds) {
   }
 }
 
-/// Waits for \p Child; its status, or nothing and why it did not come to an
-/// end.
+/// Waits for \p Child. Returns its status, or nothing and the reason why it did
+/// not end normally.
 static std::optional<int> getStatus(pid_t Child, bool InTime,
                                     const GuardOptions &Options,
                                     std::string &Why) {
@@ -204,7 +204,7 @@ std::optional<int> warpwright::runGuarded(const GuardOptions &Options,
 
 namespace {
 
-/// A child of the pool, and what it has said so far.
+/// A child of the pool, and its output so far.
 struct PoolChild {
   size_t Index;
   pid_t Process;
@@ -215,7 +215,7 @@ struct PoolChild {
 
 } // namespace
 
-/// Writes all of \p Text; a parent that has gone wants none of it.
+/// Writes all of \p Text; if the parent has ended, there is no reader.
 static void writeAll(int File, llvm::StringRef Text) {
   while (!Text.empty()) {
     const ssize_t Written = write(File, Text.data(), Text.size());
@@ -225,7 +225,7 @@ static void writeAll(int File, llvm::StringRef Text) {
   }
 }
 
-/// Starts a child, or says why there is none.
+/// Starts a child, or says why it cannot be started.
 static std::optional<PoolChild>
 startChild(const GuardOptions &Options, size_t Index,
            llvm::function_ref<std::string(size_t)> Work, std::string &Why) {
@@ -276,7 +276,7 @@ void warpwright::runGuardedPool(
     std::vector<struct pollfd> Polls;
     for (const PoolChild &Each : Running)
       Polls.push_back({Each.Pipe, POLLIN, 0});
-    // Once a second the clock is looked at.
+    // The time limits are checked once a second.
     poll(Polls.data(), Polls.size(), 1000);
     for (size_t I = Running.size(); I-- != 0;) {
       PoolChild &Each = Running[I];

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Reads and rewrites sources in a process of its own, with limits on its time
-/// and memory, so that a mistake in the tool, or in the Clang that it is built
-/// on, is a message and never the end of somebody's build.
+/// and memory. So a mistake in the tool, or in the Clang with which it is
+/// built, leads to a message and never breaks somebody's build.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace warpwright {
 
-/// What one source may take.
+/// The limits for one source.
 struct GuardOptions {
   unsigned Seconds = 120;                ///< of processor time
   uint64_t Bytes = uint64_t(4096) << 20; ///< of memory
@@ -34,24 +34,25 @@ struct GuardOptions {
   std::string Failure;
 };
 
-/// True if \p Arg is an option of the guard, `--time-limit=` or
-/// `--simulate-failure=`, which is taken over into \p Options; an error if its
-/// value is of no use.
+/// Whether \p Arg is an option of the guard, `--time-limit=` or
+/// `--simulate-failure=`, whose value is then stored in \p Options; an error if
+/// the value is not valid.
 llvm::Expected<bool> takeGuardOption(llvm::StringRef Arg,
                                      GuardOptions &Options);
 
-/// Runs \p Work in a child process and returns its result, from 0 to 255, or
-/// nothing if it did not come to an end; \p Why says then what it did:
-/// "crashed (Segmentation fault)". What the child prints, and writes to files,
-/// is there; what it changes in memory is not.
+/// Runs \p Work in a child process and returns its result, from 0 to 255.
+/// Nothing if it did not end normally; \p Why then says how it ended: "crashed
+/// (Segmentation fault)". What the child prints, and writes to files, remains;
+/// its changes of memory do not.
 std::optional<int> runGuarded(const GuardOptions &Options,
                               llvm::function_ref<int()> Work, std::string &Why);
 
 /// Runs \p Work on 0, 1, ... \p Count - 1, each in a child process with the
-/// limits of \p Options, \p Jobs of them at a time. \p Done gets each number
-/// with what Work returned there, in the order in which they end; or nothing
-/// and why, as runGuarded says it. Processes, and not threads: what one file
-/// does to Clang cannot reach another, and one that never ends can be ended.
+/// limits of \p Options, \p Jobs of them at a time. \p Done receives each
+/// number with the result of Work, in the order in which the processes end; or
+/// no result and the reason, as in runGuarded. These are processes and not
+/// threads, so that one file's effect on Clang cannot reach another file, and
+/// one that never ends can be killed.
 void runGuardedPool(
     const GuardOptions &Options, unsigned Jobs, size_t Count,
     llvm::function_ref<std::string(size_t)> Work,

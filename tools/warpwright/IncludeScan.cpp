@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `launch` stands before every nvcc of a build, and most sources have no
+/// `launch` runs before every nvcc of a build, and most sources have no
 /// annotated kernel; most sources of a code base that `scan` reads have no
-/// kernel at all. Reading what they include takes milliseconds, a parse up to
-/// seconds.
+/// kernel at all. Scanning the text of a source and its includes takes
+/// milliseconds, while a parse takes up to seconds.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ namespace {
 
 class IncludeScan {
 public:
-  /// \p MayHold says whether a text may hold what is looked for; folders of
-  /// system headers are looked into if \p System.
+  /// \p MayHold says whether a text may contain what is looked for. Folders of
+  /// system headers are searched if \p System is set.
   IncludeScan(llvm::ArrayRef<std::string> ClangArgs,
               llvm::function_ref<bool(llvm::StringRef)> MayHold, bool System);
 
@@ -95,9 +95,9 @@ void IncludeScan::addInclude(llvm::StringRef Name, llvm::StringRef Folder,
       return;
 }
 
-/// True if \p Text may hold the pragma, however it is spelt: the word may come
-/// from a macro, a string or another macro's argument, so it counts anywhere;
-/// what is merely like it counts behind `#pragma` and in `_Pragma`.
+/// Whether \p Text may contain the pragma, however it is spelt. The word itself
+/// may come from a macro, a string or another macro's argument, so it counts
+/// anywhere; a similar word counts only after `#pragma` and in `_Pragma`.
 static bool mayHoldPragma(llvm::StringRef Text) {
   if (Text.contains("warpwright"))
     return true;
@@ -126,7 +126,7 @@ static bool mayHoldPragma(llvm::StringRef Text) {
   return false;
 }
 
-/// \p Text with lines joined that end with a backslash.
+/// \p Text with lines that end with a backslash joined.
 static std::string joinLines(llvm::StringRef Text) {
   std::string Joined;
   Joined.reserve(Text.size());
@@ -141,8 +141,8 @@ static std::string joinLines(llvm::StringRef Text) {
   return Joined;
 }
 
-/// Queues what \p File includes; true if it may hold what is looked for, or has
-/// an #include whose name a macro gives.
+/// Queues the files that \p File includes. True if it may contain what is
+/// looked for, or has an #include whose name a macro gives.
 bool IncludeScan::read(llvm::StringRef File) {
   auto Buffer = llvm::MemoryBuffer::getFile(File);
   if (!Buffer)
@@ -158,7 +158,8 @@ bool IncludeScan::read(llvm::StringRef File) {
   llvm::StringRef Folder = path::parent_path(File);
   for (size_t At = 0; (At = Text.find("include", At)) != llvm::StringRef::npos;
        ++At) {
-    // A directive: only blanks between it, `#`, and the line's beginning.
+    // A directive: only blanks may stand between the line's beginning, `#`, and
+    // it.
     llvm::StringRef Before = Text.take_front(At).rtrim(" \t");
     if (!Before.consume_back("#"))
       continue;

@@ -16,7 +16,7 @@ using namespace warpwright;
 using namespace clang;
 namespace path = llvm::sys::path;
 
-/// \p Target as seen from the folder \p From, both full and without dots.
+/// \p Target relative to the folder \p From, both as full paths without dots.
 static std::string makeRelative(llvm::StringRef Target, llvm::StringRef From) {
   auto TargetIt = path::begin(Target), TargetEnd = path::end(Target);
   auto FromIt = path::begin(From), FromEnd = path::end(From);
@@ -46,7 +46,7 @@ std::vector<TextEdit> warpwright::retargetIncludes(llvm::StringRef Text,
 
   LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus17 = true;
-  std::string Buffer = Text.str(); // the lexer wants a final zero
+  std::string Buffer = Text.str(); // the lexer needs a final zero
   Lexer Raw(SourceLocation(), Options, Buffer.data(), Buffer.data(),
             Buffer.data() + Buffer.size());
   // `#` `include` "name", or __has_include ( "name" )

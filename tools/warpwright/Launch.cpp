@@ -8,9 +8,9 @@
 ///
 /// \file
 /// The compiler launcher: `warpwright launch nvcc <arguments>` rewrites every
-/// annotated input into a temporary file and runs nvcc on those. Nothing that
-/// goes wrong here may break a build that works without it: then nvcc gets the
-/// untouched source, with a warning, unless --strict.
+/// annotated input into a temporary file and runs nvcc on those files. A
+/// failure here must not break a build that works without the launcher: nvcc
+/// then gets the original source, with a warning, unless --strict is given.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ namespace path = llvm::sys::path;
 
 namespace {
 
-/// A folder that is gone, with all in it, when this goes.
+/// A folder that is deleted, with its contents, by the destructor.
 class TemporaryFolder {
 public:
   TemporaryFolder() = default;
@@ -44,7 +44,7 @@ public:
       fs::remove_directories(Path);
   }
 
-  /// A new folder in it; made on first use.
+  /// A new folder inside of it, made on first use.
   llvm::Expected<std::string> makeSubfolder() {
     if (Path.empty())
       if (std::error_code EC = fs::createUniqueDirectory("warpwright", Path))
@@ -61,12 +61,12 @@ private:
   unsigned Count = 0;
 };
 
-/// An input that nvcc reads from another place.
+/// An input of nvcc that is replaced by another file.
 struct Replacement {
   size_t Index;          ///< in CompileCommand::Args
   std::string Original;  ///< as the user typed it
   std::string Rewritten; ///< full path
-  bool HasSections;      ///< that may be stale, in the original
+  bool HasSections;      ///< sections in the original that may be stale
 };
 
 class Launcher {
@@ -121,7 +121,7 @@ int Launcher::runCompiler(llvm::ArrayRef<std::string> Args) const {
     reportPlain(DiagID::CannotRun, {Nvcc, Message});
     return 127;
   }
-  // Killed by a signal: what a shell would say.
+  // Killed by a signal: the status that a shell would report.
   return Status < 0 ? 128 - Status : Status;
 }
 
@@ -133,15 +133,16 @@ void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {
 
 namespace {
 
-/// What writeRewritten found, as bits of one number.
+/// The result of writeRewritten, a set of bits.
 enum RewriteResult {
   RR_Written = 1,   ///< there is a rewritten file
-  RR_Failed = 2,    ///< something was wrong; reported, or in ProblemFile
+  RR_Failed = 2,    ///< an error, reported or in ProblemFile
   RR_Annotated = 4, ///< it has pragmas
   RR_Declined = 8,
 };
 
-/// Beside the rewritten file: why it could not be made.
+/// The file next to the rewritten one that has the reason why it could not be
+/// made.
 constexpr llvm::StringLiteral ProblemFile = ".problem";
 
 } // namespace
@@ -203,13 +204,13 @@ void Launcher::rewriteInput(const CommandInput &Input,
                             const std::vector<std::string> &ClangArgs) {
   auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
   if (!Buffer)
-    return; // nvcc says what is wrong with a file that cannot be read
+    return; // nvcc reports a file that cannot be read
   const bool HasSections =
       (*Buffer)->getBuffer().contains("// >>> warpwright:") ||
       (*Buffer)->getBuffer().contains("// <<< warpwright:");
   if (!HasSections && !maySeePragma(Input.Path, ClangArgs))
     return;
-  // A section that cannot be made anew must not be compiled as it stands.
+  // A section that cannot be generated anew must not be compiled as it is.
   auto RefuseStale = [&](llvm::StringRef Why) {
     reportPlain(DiagID::StaleSection,
                 {Input.Path, Why.empty() ? "see above" : Why.str()});
@@ -274,8 +275,8 @@ static std::string escapeForMake(llvm::StringRef Path) {
   return Text;
 }
 
-/// Names the user's sources in the dependency file in place of the rewritten
-/// ones.
+/// Replaces the names of rewritten files in the dependency file by those of the
+/// user's sources.
 void Launcher::restoreDepFile(const CompileCommand &Command) const {
   if (!Command.WritesDepFile)
     return;
@@ -331,7 +332,7 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
       reportError(Command.takeError());
       return 1;
     }
-    // nvcc may know it; if not, it says so itself.
+    // nvcc may know the flag; if not, it reports that itself.
     std::string Why;
     llvm::handleAllErrors(Command.takeError(), [&](const DiagError &D) {
       Why =
@@ -368,7 +369,7 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
   if (Replacements.empty())
     return passThrough(Args);
 
-  // What the environment added, nvcc adds by itself.
+  // nvcc itself adds the flags of the environment.
   std::vector<std::string> Changed = Command->Args;
   for (const Replacement &Each : Replacements)
     Changed[Each.Index] = Each.Rewritten;
@@ -377,8 +378,8 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
                                  Changed.end() - Appended);
   Final.push_back("-isystem");
   Final.push_back(Paths.RuntimeInclude);
-  // The pragma stays in the file, where `-Xcompiler -Wall,-Werror` would stop
-  // at it; g++ 12 knows no other way to look past it.
+  // The pragma remains in the file, where `-Xcompiler -Wall,-Werror` would make
+  // it an error; g++ 12 has no other way to ignore it.
   Final.push_back("-Xcompiler");
   Final.push_back("-Wno-unknown-pragmas");
   int Status = runCompiler(Final);
@@ -390,7 +391,7 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
         return Each.HasSections;
       }))
     return Status;
-  // Should nvcc refuse the rewritten file only, the build goes on without it.
+  // If nvcc rejects the rewritten file only, the original is compiled instead.
   int Plain = passThrough(Args);
   if (Plain == 0)
     for (const Replacement &Each : Replacements)

@@ -50,12 +50,12 @@ static void reportAt(llvm::StringRef Text, llvm::Error E) {
       [&](const llvm::ErrorInfoBase &Error) { Message = Error.message(); });
   reportError(llvm::make_error<DiagError>(DiagID::BadExpression,
                                           std::vector<std::string>{Message}));
-  // Control characters would tear the caret from its place.
+  // Control characters would shift the caret.
   std::string Line = Text.str();
   for (char &C : Line)
     if (static_cast<unsigned char>(C) < ' ')
       C = ' ';
-  // One column for a character of several bytes.
+  // A character of several bytes takes one column.
   size_t Column = llvm::count_if(Text.take_front(Offset), [](char C) {
     return (static_cast<unsigned char>(C) & 0xC0) != 0x80;
   });
@@ -152,7 +152,8 @@ static llvm::Expected<int64_t> offsetAt(const ComposedLayout &L,
   return L(*C);
 }
 
-/// Bank of each element, and what the usual accesses to a tile cost.
+/// Prints the bank of each element, and the wavefronts of the usual accesses to
+/// a tile.
 static llvm::Error showBanks(const ComposedLayout &L, int64_t Bytes) {
   llvm::Expected<Grid> G = offsetGrid(L, Bytes);
   if (!G)
@@ -164,7 +165,7 @@ static llvm::Error showBanks(const ComposedLayout &L, int64_t Bytes) {
   llvm::outs() << "banks:\n" << drawText(*G);
   auto Count = [&](const char *What, int64_t Lanes, int64_t LaneRows,
                    int64_t LaneColumns, int64_t AccessBytes) {
-    // Lane i touches AccessBytes at (i * LaneRows, i * LaneColumns).
+    // Lane i accesses AccessBytes at (i * LaneRows, i * LaneColumns).
     if (AccessBytes % Bytes || (Lanes - 1) * LaneRows >= G->Rows ||
         (Lanes - 1) * LaneColumns + AccessBytes / Bytes > G->Columns)
       return;
@@ -191,7 +192,8 @@ static llvm::Error showBanks(const ComposedLayout &L, int64_t Bytes) {
   return llvm::Error::success();
 }
 
-/// What it costs the threads of \p L, (thread, value), to move their values.
+/// The wavefronts with which the threads of \p L, (thread, value), move their
+/// values.
 static llvm::Error showAccess(const ComposedLayout &L, int64_t UnitBytes,
                               int64_t Bytes) {
   llvm::Expected<AccessCost> Cost = accessCost(L, UnitBytes, Bytes);
@@ -202,7 +204,7 @@ static llvm::Error showAccess(const ComposedLayout &L, int64_t UnitBytes,
   auto Say = [](unsigned N) {
     return llvm::Twine(N).str() + (N == 1 ? " wavefront" : " wavefronts");
   };
-  // Equal accesses in one line.
+  // Equal accesses share a line.
   const std::vector<unsigned> &Each = Cost->Wavefronts;
   for (size_t I = 0, End; I < Each.size(); I = End) {
     for (End = I; End < Each.size() && Each[End] == Each[I]; ++End)
@@ -277,7 +279,7 @@ int warpwright::runLayout(const CommandLine &Line) {
     reportAt(Options->Expression, Value.takeError());
     return ES_Failure;
   }
-  // What only a layout has.
+  // Options that apply to layouts only.
   const char *Shown = Options->Table                  ? "--table"
                       : !Options->At.empty()          ? "--at"
                       : Options->BankBytes            ? "--banks"
@@ -298,7 +300,7 @@ int warpwright::runLayout(const CommandLine &Line) {
       Shown = "--svg";
     return Shown ? RefuseShown(Number->str()) : ES_Success;
   }
-  // What can be an argument, but has no elements.
+  // Values that can be arguments, but have no elements.
   std::string Alone;
   if (const auto *S = std::get_if<Swizzle>(&*Value))
     Alone = S->str();

@@ -227,10 +227,11 @@ std::string warpwright::getParsePath(const ParseOptions &Parse,
   return Absolute.str().str();
 }
 
-/// Writes to what is open already, or is no regular file: a pipe, a device.
+/// Writes to a path that is not a regular file: a pipe, a device.
 static std::error_code writeThrough(llvm::raw_fd_ostream &OS,
                                     llvm::StringRef Text) {
-  // A reader that has gone (`| head`) is an error of writing like any other.
+  // A reader that has closed its end (`| head`) is a write error like any
+  // other.
   std::signal(SIGPIPE, SIG_IGN);
   OS << Text;
   OS.flush();
@@ -239,7 +240,7 @@ static std::error_code writeThrough(llvm::raw_fd_ostream &OS,
   return Error;
 }
 
-/// Puts a file in the place of \p Path in one step, with its permissions.
+/// Replaces \p Path by the new file in one step, keeping its permissions.
 static llvm::Error replaceFile(llvm::StringRef Path, llvm::StringRef Text,
                                const llvm::sys::fs::file_status *Old) {
   namespace fs = llvm::sys::fs;
@@ -256,7 +257,7 @@ static llvm::Error replaceFile(llvm::StringRef Path, llvm::StringRef Text,
   OS.clear_error();
   if (Error)
     return llvm::joinErrors(llvm::errorCodeToError(Error), Temp->discard());
-  // Creating a file leaves out what the umask forbids.
+  // The umask applies when a file is created.
   if (Old)
     if (std::error_code E = fs::setPermissions(Temp->FD, Old->permissions()))
       return llvm::joinErrors(llvm::errorCodeToError(E), Temp->discard());

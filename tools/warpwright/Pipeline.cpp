@@ -42,7 +42,7 @@ static std::string getInstanceName(const Region &R,
   return Name + '>';
 }
 
-/// \p C, as Lift would have it with a mistake in it.
+/// \p C, changed as a mistake in Lift would change it.
 static Contraction withMistake(Contraction C, llvm::StringRef Mistake) {
   if (Mistake == "strides") { // of m and k in the first factor, exchanged
     const IntExpr M = IntExpr::index("m"), K = IntExpr::index("k");
@@ -62,9 +62,10 @@ static Contraction withMistake(Contraction C, llvm::StringRef Mistake) {
   return C;
 }
 
-/// Executes the kernel's code and the contraction side by side. False, and
-/// declined, if they differ: then the lift is wrong, or the interpreter is, and
-/// in either case nobody gets the kernel.
+/// Compares the kernel's code with the contraction by execution. If they
+/// differ, the kernel is declined and the result is false: either the lift is
+/// wrong or the interpreter is, and in both cases the kernel must not be
+/// rewritten.
 static bool executedCheck(ParsedFile &File, const KernelModule &Module,
                           const Region &R, const RegionInstance &Instance,
                           const Contraction &C, StepPool &Steps) {
@@ -101,7 +102,7 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
     OS << Report.Reproducer;
     Saved = ("; '" + Path + "' has the launch and its data").str();
   }
-  // What the kernel does wrong has a number of its own.
+  // A mistake in the kernel itself has an ID of its own.
   DiagID ID = DiagID::ExecutedDifferently;
   if (Report.Found == CheckReport::Hazard::Race)
     ID = DiagID::MissingBarrier;
@@ -116,7 +117,7 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
   return false;
 }
 
-/// The plans of a file, which the runtime has to derive in the same way.
+/// The plans of a file; the runtime has to derive the same numbers from them.
 static llvm::Expected<PlanSet> readPlans(llvm::StringRef Text,
                                          const Contraction &C) {
   llvm::Expected<PlanSet> Plans = planSetFromJSON(Text, C);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Runs the stages behind the front end on a parsed file.
+/// Runs the stages after the front end on a parsed file.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,20 +26,22 @@ namespace warpwright {
 struct ParsedFile;
 struct Region;
 
-/// What became of one annotated kernel.
+/// The result for one annotated kernel.
 struct KernelReport {
   std::string Name;
   std::string File;
   unsigned Line = 0;
   bool AlreadyRewritten = false;
   bool Declined = false;
-  /// Clauses of each instance of the unit, for predictions.
+  /// The clauses of each instance of the unit, for predictions.
   std::vector<Directives> Clauses;
-  /// What was lifted, the planner's declines included.
+  /// The contractions that were lifted, including those that the planner
+  /// declined.
   std::vector<Contraction> Lifted;
-  /// What is emitted for it; no instances when it was declined.
+  /// The unit from which code is generated; it has no instances if the kernel
+  /// was declined.
   KernelUnit Unit;
-  /// Lines where its address is taken.
+  /// The lines where the kernel's address is taken.
   std::vector<unsigned> AddressLines;
 };
 
@@ -51,13 +53,14 @@ struct PipelineResult {
   std::vector<KernelUnit> takeUnits() const;
 };
 
-/// Lifts and plans every region of \p File; \p PlanText, if not empty, is a
+/// Lifts and plans every region of \p File. \p PlanText, if not empty, is a
 /// plan in JSON that replaces the planner's (from \p PlanName, for messages).
-/// Unless \p Check is false, each kernel that was lifted is executed against
-/// its contraction, and declined where the two differ. \p Mistake, if not
-/// empty, spoils what is checked, as a mistake in Lift would (for tests).
-/// Declines are reported through File.Diags; \p Begin, if given, is called
-/// before each region, so that who listens knows which one they are about.
+/// Unless \p Check is false, each lifted kernel is executed and compared with
+/// its contraction, and declined if they differ. \p Mistake, if not empty,
+/// changes the contraction before the check, as a mistake in Lift would (for
+/// tests). Declines are reported through File.Diags; \p Begin, if given, is
+/// called before each region, so that a listener knows to which region they
+/// belong.
 PipelineResult
 runPipeline(ParsedFile &File, llvm::StringRef PlanText,
             llvm::StringRef PlanName, bool Check = true,

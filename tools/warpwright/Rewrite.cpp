@@ -21,7 +21,8 @@
 using namespace warpwright;
 namespace path = llvm::sys::path;
 
-/// What `--emit=contraction`, `--emit=plan` and `--emit=plan-json` print.
+/// Prints the output of `--emit=contraction`, `--emit=plan` or
+/// `--emit=plan-json`.
 static std::string printStage(const PipelineResult &Result,
                               llvm::StringRef Stage) {
   std::string Text;
@@ -42,7 +43,7 @@ static std::string printStage(const PipelineResult &Result,
   return Text;
 }
 
-/// A folder that a file at \p Path is in.
+/// The folder of the file \p Path.
 static llvm::StringRef getFolder(llvm::StringRef Path) {
   llvm::StringRef Folder = path::parent_path(Path);
   return Folder.empty() ? llvm::StringRef(".") : Folder;
@@ -202,7 +203,8 @@ static llvm::Error deliver(const SourceOptions &Options, llvm::StringRef Text) {
   if (Options.OnlyCompare)
     return compareWithInput(Options.Input, Text,
                             Options.Revert ? "reverting" : "rewriting");
-  // Overwriting a symbolic link would replace it, not the file behind it.
+  // Writing to a symbolic link would replace the link, not the file to which it
+  // points.
   llvm::SmallString<128> Target(Options.Output);
   if (Options.InPlace && llvm::sys::fs::real_path(Options.Input, Target))
     Target = Options.Input;

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// `scan` reads a code base, each source in a process of its own, and puts what
-/// they found together: a kernel in a header is one kernel, however many
-/// sources include it. What is printed depends on the files alone, and not on
-/// which of the processes ends first.
+/// `scan` reads a code base, each source in a process of its own, and combines
+/// the findings: a kernel in a header is counted once, however many sources
+/// include it. The output depends on the files alone, not on the order in which
+/// the processes end.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ struct ScanOptions {
 /// A source to be read.
 struct ScanInput {
   std::string Path; ///< as it is opened
-  bool Quick;       ///< nobody named it: it need not have a kernel
+  bool Quick;       ///< not named by the user: may have no kernel
 };
 
 class Scanner {
@@ -70,12 +70,12 @@ private:
   const ScanOptions &Options;
   llvm::StringRef Executable;
   std::vector<ScanInput> Inputs;
-  /// Headers in the folders that were named, which no source may include.
+  /// Headers in the named folders that may not be included by any source.
   std::vector<std::string> Headers;
   llvm::StringSet<> Seen; ///< real paths of Inputs and Headers
   std::vector<ScannedFile> Files;
   ScanReport Report;
-  /// Real paths of what was named, and how it was named.
+  /// The real paths of the named files and folders, and how they were named.
   std::map<std::string, std::string> Named;
   bool CannotRead = false, CannotWrite = false;
 };
@@ -200,7 +200,7 @@ void Scanner::addFolder(llvm::StringRef Folder) {
   for (const std::string &Entry : Entries) {
     llvm::StringRef Name = path::filename(Entry);
     fs::file_status Status;
-    // What version control and CMake keep for themselves.
+    // Folders of version control and CMake.
     if (Name.starts_with(".") || Name == "CMakeFiles" ||
         fs::status(Entry, Status, /*follow=*/false))
       continue;
@@ -219,7 +219,8 @@ void Scanner::addFolder(llvm::StringRef Folder) {
   }
 }
 
-/// Adds what the build has in what was named, or all of it.
+/// Adds the build's sources in the named files and folders, or all of them if
+/// none was named.
 void Scanner::addDatabase(const std::vector<std::string> &Sources) {
   for (const std::string &Source : Sources) {
     const std::string Real = getRealPath(Source);
@@ -248,7 +249,7 @@ llvm::Error Scanner::findInputs() {
         addInput(Input, /*Quick=*/false);
     addDatabase(*Sources);
   } else {
-    // Flags are the same for all files, and so are mistakes in them.
+    // All files have the same flags, so a mistake in them concerns all files.
     SourceOptions First = Options.Source;
     First.Input = Options.Inputs.front();
     if (auto Parse = makeParseOptions(First, Executable); !Parse)
@@ -312,8 +313,8 @@ void Scanner::scan(std::vector<ScanInput> Batch) {
     llvm::errs() << "\r\033[K";
 }
 
-/// Of two findings about one kernel of a header, the one that says more: that
-/// it converts in one of the files that include it is what counts.
+/// Of two findings about one kernel of a header, keeps the one that says more:
+/// what counts is whether it converts in one of the files that include it.
 static bool saysMore(const ScannedKernel &A, const ScannedKernel &B) {
   if (A.Annotated != B.Annotated)
     return A.Annotated;
@@ -326,7 +327,7 @@ void Scanner::merge() {
   std::map<std::tuple<std::string, unsigned, unsigned, std::string>,
            const ScannedKernel *>
       Found;
-  // In the order of the inputs, whichever was read first.
+  // In the order of the inputs, not in the order in which they were read.
   for (const ScannedFile &File : Files) {
     if (File.Failure)
       Report.Failures.push_back({File.Path, *File.Failure});
@@ -345,7 +346,7 @@ void Scanner::merge() {
   Report.NumFiles = Files.size();
 }
 
-/// Paths are as they were named, or relative to the current folder.
+/// Paths are printed as they were named, or relative to the current folder.
 std::string Scanner::show(llvm::StringRef Real) const {
   const std::string *Best = nullptr;
   size_t Length = 0;
@@ -441,8 +442,8 @@ llvm::Expected<int> Scanner::run() {
   if (llvm::Error E = findInputs())
     return E;
   scan(Inputs);
-  // A header that no source includes is read by itself, where one set of flags
-  // is everybody's.
+  // A header that no source includes is read by itself, if all files have the
+  // same flags.
   if (Options.Source.BuildPath.empty()) {
     llvm::StringSet<> Entered;
     for (const ScannedFile &File : Files)

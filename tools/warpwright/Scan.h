@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What `warpwright scan` finds: plain data, since each file is read in a
-/// process of its own that hands its findings over as text.
+/// The findings of `warpwright scan`, as plain data: each file is read in a
+/// process of its own that passes its findings on as text.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace warpwright {
 
-/// Why something was declined or not read.
+/// The reason why a kernel was declined or a file was not read.
 struct ScanReason {
   unsigned Code = 0; ///< in Diagnostics.def
   std::string Text;  ///< without the kernel's name and the ID
@@ -31,7 +31,7 @@ struct ScanReason {
   unsigned Line = 0, Column = 0;
 };
 
-/// Text that would annotate a kernel.
+/// The text that annotates a kernel, and its position.
 struct ScanInsertion {
   std::string File;   ///< real path
   std::string Opened; ///< as Clang opened it
@@ -48,24 +48,24 @@ struct ScannedKernel {
   std::string Name; ///< qualified
   Verdict What = Verdict::Declined;
   bool Annotated = false;
-  bool Rewritten = false; ///< it has its section already
+  bool Rewritten = false; ///< it already has its section
   std::vector<std::string> Form;
-  /// What was lifted: `bf16 bf16 -> f32`, `NT`, `C[m,n] = sum(k) ...` and the
-  /// contraction in full; empty where nothing was.
+  /// A summary of the contraction: `bf16 bf16 -> f32`, `NT`, `C[m,n] = sum(k)
+  /// ...`, and its full text; empty if nothing was lifted.
   std::string Types, Layout, Formula, Contraction;
   unsigned Instances = 0, Converted = 0; ///< of a template; 1 for a kernel
-  /// The first one; of a template that converts in part, too.
+  /// The first reason; also for a template that converts in part.
   std::optional<ScanReason> Reason;
-  /// Where its pragma goes, if it converts and has none.
+  /// The place for its pragma, if it converts and has none.
   std::optional<ScanInsertion> Insertion;
-  std::string NoInsertion; ///< why there is none although one was asked for
+  std::string NoInsertion; ///< why there is none, if one was requested
 };
 
 struct ScannedFile {
   std::string Path;                  ///< real path
   std::optional<ScanReason> Failure; ///< it could not be read
   std::vector<ScannedKernel> Kernels;
-  /// Real paths of the user's files that it consists of and that may hold
+  /// Real paths of the user's files that belong to this source and may contain
   /// kernels.
   std::vector<std::string> Entered;
 };
@@ -74,14 +74,15 @@ llvm::json::Value toJSON(const ScannedFile &File);
 bool fromJSON(const llvm::json::Value &From, ScannedFile &File,
               llvm::json::Path Path);
 
-/// Reads Options.Input and everything in it that looks like a matmul. With
-/// \p Quick, a file that sees no kernel is not parsed; with \p Annotate, each
+/// Reads Options.Input and every kernel in it that looks like a matmul. With \p
+/// Quick, a file without kernels is not parsed. With \p Annotate, each
 /// insertion was tried out, and is left out if the kernel does not convert with
 /// it.
 ScannedFile scanFile(const SourceOptions &Options, llvm::StringRef Executable,
                      bool Quick, bool Annotate);
 
-/// The findings in all files, each kernel once, in the order of the report.
+/// The findings in all files, with each kernel once, in the order of the
+/// report.
 struct ScanReport {
   struct Failure {
     std::string Path;
@@ -94,7 +95,7 @@ struct ScanReport {
   unsigned count(ScannedKernel::Verdict What) const;
 };
 
-/// How a real path is shown.
+/// The form in which a real path is printed.
 using PathPrinter = llvm::function_ref<std::string(llvm::StringRef)>;
 
 std::string printScanText(const ScanReport &Report, PathPrinter Show);

@@ -32,7 +32,7 @@ static std::string printOperand(const Operand &O, llvm::StringRef Indices) {
   return O.Prologue ? "f(" + Text + ")" : Text;
 }
 
-/// `C[m,n] = f(sum(k) A[m,k] * B[k,n])`: f is whatever the epilogue does.
+/// `C[m,n] = f(sum(k) A[m,k] * B[k,n])`, where f stands for the epilogue.
 static std::string printFormula(const Contraction &C) {
   std::string Sum =
       "sum(k) " + printOperand(C.A, "m,k") + " * " + printOperand(C.B, "k,n");
@@ -62,8 +62,8 @@ static std::string printTypes(const Contraction &C) {
   return Text;
 }
 
-/// N where k is contiguous in A and n in B, T where m and k are, - where none
-/// is known to be.
+/// N if k is contiguous in A, or n in B; T if m or k is; - if neither is known
+/// to be.
 static std::string printLayout(const Contraction &C) {
   auto Letter = [](const Operand &O, const char *Plain, const char *Other) {
     if (O.stride(Plain).isOne())
@@ -89,7 +89,7 @@ public:
   void run(std::vector<std::pair<std::string, std::string>> Replaced);
 
   ScannedFile Result;
-  /// The texts of the files that insertions go into, as Clang opened them.
+  /// The texts of the files that get insertions, as Clang opened them.
   std::map<std::string, std::string> Texts;
 
 private:
@@ -121,7 +121,7 @@ std::string FileScan::getRealPath(llvm::StringRef Opened) const {
 ScanReason FileScan::makeReason(const SourceMessage &Message) const {
   ScanReason Reason;
   Reason.Code = Message.Code;
-  // `'gemm' is not rewritten: ` is what the report says anyway.
+  // `'gemm' is not rewritten: `, which the report says in any case.
   llvm::StringRef Text = Message.Text;
   const llvm::StringRef Verdict = "' is not rewritten: ";
   if (size_t At = Text.find(Verdict);
@@ -180,7 +180,7 @@ void FileScan::conclude(ScannedKernel &K, const ParsedFile &File,
     if (C.RolesExchanged)
       K.Form.push_back("column-major");
   }
-  // What was said while the kernel was lifted, or before that about it.
+  // The messages about a kernel from while it was lifted, or before that.
   for (size_t I = 0; I != Messages.size() && !K.Reason; ++I)
     if (I >= FirstMessage
             ? I < LastMessage
@@ -197,7 +197,8 @@ void FileScan::conclude(ScannedKernel &K, const ParsedFile &File,
     return;
   }
   auto FID = SM.getFileID(SM.getExpansionLoc(R.Function->getLocation()));
-  // The main file as it is: Clang may have read braces as parentheses.
+  // The main file as it is on the disk: Clang may have been given parentheses
+  // in place of braces.
   llvm::StringRef Text =
       FID == SM.getMainFileID() ? File.Text : SM.getBufferData(FID);
   Texts.try_emplace(Where->File, Text.str());
@@ -213,7 +214,7 @@ void FileScan::use(ParsedFile &File) {
       if (mayHoldKernel(*I->second->getBufferDataIfLoaded()))
         Result.Entered.push_back(getRealPath(I->first.getName()));
   llvm::sort(Result.Entered);
-  // Messages of a kernel begin where those of the one before it end.
+  // The messages about a kernel begin where those of the previous one end.
   std::vector<size_t> Begins;
   PipelineResult Converted =
       runPipeline(File, "", "", Options.Check, Options.Mistake,
@@ -260,13 +261,14 @@ void FileScan::run(std::vector<std::pair<std::string, std::string>> Replaced) {
 // Trying pragmas out
 //===----------------------------------------------------------------------===//
 
-/// Reads the file again with the pragmas of \p Tried; true for those kernels
-/// that convert then.
+/// Reads the file again with the pragmas of \p Tried. Returns which of these
+/// kernels convert then.
 static std::vector<bool>
 tryInsertions(const SourceOptions &Options, const ParseOptions &Parse,
               const std::map<std::string, std::string> &Texts,
               llvm::ArrayRef<const ScannedKernel *> Tried) {
-  // Two kernels of one macro have one place, which can serve one of them.
+  // Two kernels that one macro defines have the same place, which can serve
+  // only one of them.
   std::map<std::string, std::map<unsigned, std::string>> Edits;
   for (const ScannedKernel *K : Tried)
     Edits[K->Insertion->Opened][K->Insertion->Offset] = K->Insertion->Text;
@@ -301,7 +303,7 @@ tryInsertions(const SourceOptions &Options, const ParseOptions &Parse,
   return Works;
 }
 
-/// Leaves those insertions out with which a kernel does not convert.
+/// Removes those insertions with which the kernel does not convert.
 static void checkInsertions(const SourceOptions &Options,
                             const ParseOptions &Parse, FileScan &Scan) {
   std::vector<ScannedKernel *> Open;
@@ -314,7 +316,7 @@ static void checkInsertions(const SourceOptions &Options,
   std::vector<bool> Works = tryInsertions(Options, Parse, Scan.Texts, All);
   const bool Alone = Open.size() > 1 && llvm::is_contained(Works, false);
   for (size_t I = 0; I != Open.size(); ++I) {
-    // One that is wrong may be an error, and nothing converts then.
+    // A wrong insertion may cause an error, and then no kernel converts.
     if (Alone)
       Works[I] = tryInsertions(Options, Parse, Scan.Texts, All[I]).front();
     if (Works[I])
@@ -355,7 +357,7 @@ ScannedFile warpwright::scanFile(const SourceOptions &Options,
 // From process to process
 //===----------------------------------------------------------------------===//
 
-/// Names in a source need not be UTF-8, and JSON has to be.
+/// Names in a source may not be UTF-8, which JSON requires.
 static llvm::json::Value text(llvm::StringRef S) {
   return llvm::json::fixUTF8(S);
 }

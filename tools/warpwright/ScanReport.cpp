@@ -36,7 +36,7 @@ static std::string printForm(const ScannedKernel &K) {
   return Text;
 }
 
-/// What became of a kernel, in words.
+/// The status of a kernel, in words.
 static std::string printVerdict(const ScannedKernel &K) {
   if (K.Rewritten)
     return "rewritten already";
@@ -171,8 +171,7 @@ std::string warpwright::printScanJSON(const ScanReport &Report,
 // SARIF
 //===----------------------------------------------------------------------===//
 
-/// A path as a URI reference: RFC 3986 has few characters that stand for
-/// themselves.
+/// A path as a URI reference: RFC 3986 allows few characters without escapes.
 static std::string getUri(llvm::StringRef Path) {
   std::string Uri = llvm::sys::path::is_absolute(Path) ? "file://" : "";
   for (unsigned char C : Path)
@@ -194,7 +193,7 @@ static json::Object locate(llvm::StringRef Path, unsigned Line,
   return json::Object{{"physicalLocation", std::move(Physical)}};
 }
 
-/// Convertible kernels are findings of their own, whose mending is the pragma.
+/// A convertible kernel is a finding of its own, with the pragma as its fix.
 static unsigned getRule(const ScannedKernel &K) {
   if (K.What == Verdict::Converts)
     return unsigned(DiagID::Convertible);
@@ -211,7 +210,7 @@ static json::Object printResult(const ScannedKernel &K, PathPrinter Show) {
   else
     Message += "is not rewritten: " +
                (K.Reason ? K.Reason->Text : "it is not understood");
-  // Of what was annotated already, nobody has to do anything.
+  // For annotated kernels there is nothing to do.
   const bool Todo = Converts && !K.Annotated;
   json::Object Result{
       {"ruleId", getCode(getRule(K))},

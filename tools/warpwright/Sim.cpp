@@ -24,7 +24,7 @@ using namespace warpwright;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// The simulator found an error in the program.
+/// The exit status if the simulator found an error in the program.
 static constexpr int ES_Violation = 3;
 
 namespace {
@@ -37,12 +37,12 @@ struct SimCommand {
   bool EmitCpp = false;
   bool BuildOnly = false;
   bool Keep = false;
-  std::string KeepFolder; ///< empty: a folder that we choose
-  unsigned Schedules = 0; ///< 0: one run with the seed given, if any
+  std::string KeepFolder; ///< empty: a temporary folder
+  unsigned Schedules = 0; ///< 0: one run with the given seed, if any
   RunOptions Run;
 };
 
-/// The folder that a program is built in, gone at the end unless kept.
+/// The folder in which a program is built; deleted at the end unless kept.
 class BuildFolder {
 public:
   ~BuildFolder() {
@@ -184,7 +184,8 @@ static bool isCudaSource(const SourceOptions &Options) {
   return Extension == ".cu" || Extension == ".cuh";
 }
 
-/// The simulator's headers are C++17, in which older programs mean the same.
+/// The simulator's headers need C++17; older programs have the same meaning in
+/// it.
 static void raiseStandard(std::vector<std::string> &ClangArgs) {
   for (std::string &Arg : ClangArgs) {
     llvm::StringRef Name = Arg;
@@ -198,7 +199,8 @@ static void raiseStandard(std::vector<std::string> &ClangArgs) {
   }
 }
 
-/// How the simulator sees one source, by the same flags as the rewriting.
+/// The flags with which the simulator reads one source, the same as for the
+/// rewriting.
 static llvm::Expected<SimulateOptions>
 makeSimulateOptions(const SourceOptions &Options, llvm::StringRef Executable) {
   SimulateOptions Result;
@@ -257,7 +259,7 @@ static llvm::Error addSource(const SimCommand &Command,
   if (!Parse)
     return Parse.takeError();
   std::string Path = getParsePath(*Parse, Options.Input);
-  // Where there is nothing to rewrite, the source need not pass another parse.
+  // A source without pragmas needs no second parse.
   if (!Command.Original && maySeePragma(Path, Parse->ClangArgs)) {
     llvm::Expected<RewrittenSource> Rewritten = rewriteSource(Options, *Parse);
     if (!Rewritten)
@@ -265,7 +267,7 @@ static llvm::Error addSource(const SimCommand &Command,
     Text = std::move(Rewritten->Text);
     Generated.add(*Text);
   } else if (auto Buffer = llvm::MemoryBuffer::getFile(Options.Input)) {
-    // A file that was rewritten before has sections too.
+    // A file that was rewritten before has sections, too.
     Generated.add((*Buffer)->getBuffer());
   }
   std::optional<std::string> Plain = makePlainCpp(Path, Text, *Simulate);
@@ -281,7 +283,7 @@ static llvm::Error addSource(const SimCommand &Command,
   return Builder.addPlainCpp(Options.Input, *Plain, *Simulate);
 }
 
-/// Runs the program once, or for each seed until something is wrong.
+/// Runs the program once, or for each seed until a run fails.
 static llvm::Expected<int> runSchedules(SimCommand &Command,
                                         llvm::StringRef Program,
                                         const GeneratedLines &Generated) {
@@ -310,8 +312,8 @@ static llvm::Expected<int> runSchedules(SimCommand &Command,
   }
 }
 
-/// Libraries that run on a GPU, and so have nothing to do in a program without
-/// one: what is called of them counts as missing.
+/// Libraries that run on a GPU and are not linked into a simulated program;
+/// functions of theirs that are called count as missing.
 static bool isDeviceLibrary(llvm::StringRef Flag) {
   if (!Flag.consume_front("-l"))
     return false;

@@ -44,7 +44,7 @@ struct VerifyCommand {
   std::string KeepFolder;
 };
 
-/// What one parse gave.
+/// The result of one parse.
 struct Harness {
   std::string Text;
   unsigned NumDeclines = 0;
@@ -238,7 +238,8 @@ static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
   return Result;
 }
 
-/// The compile flags of the input, for another source: for `sim` and nvcc.
+/// The compile flags of the input, to be used for another source by `sim` and
+/// nvcc.
 static llvm::Expected<std::vector<std::string>>
 collectFlags(const SourceOptions &Options) {
   std::vector<std::string> Flags;
@@ -266,7 +267,7 @@ collectFlags(const SourceOptions &Options) {
 // Building and running
 //===----------------------------------------------------------------------===//
 
-/// Runs a program with our own streams; its exit status.
+/// Runs a program with our own standard streams; returns its exit status.
 static llvm::Expected<int> execute(llvm::StringRef Program,
                                    const std::vector<std::string> &Args) {
   llvm::outs().flush();
@@ -303,7 +304,7 @@ buildForGpu(const VerifyCommand &Command, llvm::StringRef Executable,
                      "runs in the simulator");
   std::string Program = path::parent_path(Source).str() + "/verify";
   std::vector<std::string> Args = Flags;
-  // Whatever the build makes images for, this program is for a Hopper.
+  // Whatever images the build makes, this program needs one for a Hopper.
   if (findMissingHopperImage(*Parsed))
     Args.push_back("-gencode=arch=compute_" + Command.Arch + ",code=sm_" +
                    Command.Arch);
@@ -336,7 +337,7 @@ static llvm::Expected<int> runHarness(const VerifyCommand &Command,
     }
     return execute(*Program, {});
   }
-  // The program holds the rewritten kernels already.
+  // The program already contains the rewritten kernels.
   std::vector<std::string> Args = {
       "sim", "--original", "--seed=" + std::to_string(Command.Draw.Seed)};
   if (Command.Keep)

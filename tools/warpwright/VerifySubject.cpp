@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From the front end's regions and what was lifted of them to plain data for
-/// the library: names to call, launch bounds, and what of the original's way to
-/// read memory restricts its arguments.
+/// From the front end's regions and their contractions to plain data for the
+/// library: names to call, launch bounds, and restrictions on the arguments
+/// that follow from how the original reads memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,13 +28,13 @@ using namespace warpwright;
 
 namespace {
 
-/// Looks through a kernel and what it calls for what its contraction does not
-/// say about its launches.
+/// Looks in a kernel and the functions that it calls for facts about its
+/// launches that the contraction does not have.
 class BodyScan : public clang::RecursiveASTVisitor<BodyScan> {
 public:
   explicit BodyScan(const clang::ASTContext &Context) : Context(Context) {}
 
-  bool ReadsVectors = false;  ///< through pointers to larger types
+  bool ReadsVectors = false;  ///< reads through pointers to larger types
   bool DynamicShared = false; ///< `extern __shared__`
 
   void scan(const clang::FunctionDecl &F) {
@@ -93,7 +93,7 @@ static std::string withTemplateArgs(std::string Name,
   return Name + '>';
 }
 
-/// `::ops::` of `ops::gemm`; unnamed namespaces are looked through.
+/// `::ops::` for `ops::gemm`; unnamed namespaces are skipped.
 static std::string getQualifier(llvm::StringRef QualifiedName) {
   std::string Result = "::";
   llvm::SmallVector<llvm::StringRef, 4> Parts;
@@ -116,11 +116,11 @@ static void fillFromFunction(const clang::FunctionDecl &F, Subject &S) {
   BodyScan Scan(Context);
   Scan.scan(F);
   S.AlignedLoads = Scan.ReadsVectors;
-  // As much as every device gives without being asked.
+  // As much as every device has without opting in.
   S.DynamicShared = Scan.DynamicShared ? 48 * 1024 : 0;
 }
 
-/// The plans of a section that is in the text already.
+/// The plans of a section that is already in the text.
 static std::vector<SubjectPlan> readPlans(llvm::StringRef Text,
                                           llvm::StringRef Kernel) {
   std::vector<SubjectPlan> Plans;

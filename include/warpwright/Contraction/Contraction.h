@@ -40,24 +40,24 @@ namespace warpwright {
 struct Operand {
   std::string Pointer; ///< parameter or field: `A`, `p.a`
   ScalarType Type = ScalarType::BF16;
-  /// Element offset, affine in b, k and one of m (for A) or n (for B).
+  /// Element offset, affine in b, k and either m (for A) or n (for B).
   IntExpr Index;
   /// Stride in elements of the index `b`, `m`, `n` or `k` (bare letter): the
   /// polynomial that multiplies it; zero when it does not occur.
   IntExpr stride(llvm::StringRef IndexName) const;
   /// Index with b, m, n and k all 0.
   IntExpr base() const;
-  /// What is multiplied in the place of an element: a value over the element
-  /// (a Load of this pointer, type and index), other loads and parameters, with
-  /// the indices that an operand may have. Null for the element itself,
-  /// converted to f32. By the value of another load it may be something in
-  /// which the element does not occur, but no index decides that.
+  /// The value that is multiplied in place of the element: an expression of the
+  /// element (a Load of this pointer, type and index), other loads and
+  /// parameters, with the indices that an operand may have. Null if it is the
+  /// element itself, converted to f32. Depending on the value of another load,
+  /// the element may not be used, but this never depends on an index.
   ValueRef Prologue;
-  /// The element as a value: what Prologue is made from.
+  /// The element as a value, of which Prologue is made.
   ValueRef element() const;
   bool isElement(const Value &V) const;
-  /// The narrowest type that has all values of what is multiplied: Type, or
-  /// that of the prologue but for conversions from 16 bits to float.
+  /// The narrowest type that can hold all factors: Type, or the type of the
+  /// prologue without its conversions from 16 bits to float.
   ScalarType factorType() const;
 };
 
@@ -67,14 +67,13 @@ struct Product {
   Operand B; ///< moved by b, k, n
 };
 
-/// What one accumulator holds in the end: the sum over 0 <= k < KExtent of the
-/// sum of Products.
+/// The value of one accumulator: the sum of Products over 0 <= k < KExtent.
 struct Accumulation {
   IntExpr KExtent = 0;
   std::vector<Product> Products; ///< at least one; in program order
   ScalarType AccType = ScalarType::F32;
-  /// What the original accumulated in (f16 when it was lifted from __half
-  /// arithmetic), for remarks.
+  /// The type in which the original accumulated (f16 if it was lifted from
+  /// __half arithmetic), for remarks.
   ScalarType OriginalAccType = ScalarType::F32;
 };
 
@@ -88,11 +87,11 @@ struct Output {
   IntExpr base() const;
 };
 
-/// A fact about the launch that the lift relied on. Where it does not hold,
-/// the launcher runs the original.
+/// A fact about the launch on which the lift relies. If it does not hold, the
+/// launcher runs the original.
 struct Requirement {
   BoolExpr Condition; ///< over parameters, gridDim and blockDim
-  std::string Reason; ///< what to log when it fails: "block is not 16 wide"
+  std::string Reason; ///< log text when it fails: "block is not 16 wide"
 };
 
 struct Contraction {
@@ -102,46 +101,46 @@ struct Contraction {
   /// means an empty range (the launcher then runs the original).
   IntExpr BatchExtent = 1, MExtent = 1, NExtent = 1, KExtent = 0;
   /// The first product of the first sum, which is all that most kernels have,
-  /// with KExtent and the types of that sum (see Accumulation). Whoever reads
-  /// these alone must know by hasOneProduct() that there is no more.
+  /// with KExtent and the types of that sum (see Accumulation). Code that uses
+  /// only these has to check hasOneProduct() first.
   Operand A; ///< moved by b, m, k
   Operand B; ///< moved by b, k, n
   ScalarType AccType = ScalarType::F32;
   ScalarType OriginalAccType = ScalarType::F32;
-  /// What the first sum adds to A * B.
+  /// Products that the first sum adds to A * B.
   std::vector<Product> MoreProducts;
   /// The sums `acc1`, `acc2`, ... of the epilogue.
   std::vector<Accumulation> MoreSums;
   std::vector<Output> Outputs; ///< at least one; in program order
   std::vector<Requirement> Requires;
   bool RolesExchanged = false;
-  /// Bits of the narrowest integer type that the original computes an element
-  /// offset in (32 or 64), and whether it is signed: at offsets beyond it the
-  /// launcher runs the original.
+  /// Bits of the narrowest integer type in which the original computes an
+  /// element offset (32 or 64), and whether it is signed. The launcher runs the
+  /// original if an offset exceeds that type.
   unsigned IndexBits = 64;
   bool IndexSigned = true;
-  /// Something is loaded after another array was stored to: were the two one
-  /// array, the original would read what it just wrote, so the launcher then
-  /// runs the original.
+  /// Whether something is loaded after another array was stored to. If both
+  /// were the same array, the original would read what it has just written, so
+  /// the launcher runs the original then.
   bool LoadsAfterStores = false;
-  /// Pointer parameters declared to never alias (__restrict__).
+  /// Pointer parameters that are declared never to alias (__restrict__).
   std::vector<std::string> RestrictPointers;
 
   unsigned sumCount() const { return MoreSums.size() + 1; }
-  /// Sum \p I, which the epilogue calls Value::acc(I), with all its products.
+  /// The products of sum \p I, which the epilogue calls Value::acc(I).
   Accumulation sum(unsigned I) const;
   bool hasOneProduct() const {
     return MoreProducts.empty() && MoreSums.empty();
   }
-  /// Whether some factor is computed from the element that is loaded.
+  /// Whether a factor is computed from its element by a prologue.
   bool hasPrologue() const;
   /// Visits both factors of every product, in the order of the text.
   void forEachOperand(llvm::function_ref<void(const Operand &)> Fn) const;
-  /// Visits every integer expression and value that is written in this, in the
-  /// order of the text; not what is inside the values.
+  /// Visits every integer expression and value of the contraction, in the order
+  /// of the text, without what is inside of the values.
   void walk(llvm::function_ref<void(const IntExpr &)> OnInt,
             llvm::function_ref<void(const ValueRef &)> OnValue) const;
-  /// True if an integer in it is overflowed(): then it says nothing.
+  /// Whether an integer in it is overflowed(), so that it says nothing.
   bool overflowed() const;
 
   void print(llvm::raw_ostream &OS) const;

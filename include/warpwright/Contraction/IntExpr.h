@@ -43,24 +43,25 @@ namespace warpwright {
 class IntExpr;
 class BoolExpr;
 
-/// How large an expression is, with a hash of it. What is shared counts each
-/// time: these are sizes of the printed form, and stay at the greatest number
-/// where they do not fit.
+/// The size of an expression, and a hash. A shared node counts at each
+/// occurrence: these are sizes of the printed form. They are saturated at the
+/// largest number that fits.
 struct ExprMeasure {
   unsigned Size = 1;  ///< nodes
   unsigned Depth = 1; ///< nodes from here to the farthest leaf
-  /// Of the structure: the same for what is equal.
+  /// A hash of the structure, the same for equal expressions.
   uint64_t Hash = 0;
-  /// Bit i: a Value of kind i occurs.
+  /// Bit i is set if a Value of kind i occurs.
   uint32_t ValueKinds = 0;
-  /// An integer in it is overflowed(): nothing follows from its printed form.
+  /// Whether an integer in it is overflowed(), so that its printed form proves
+  /// nothing.
   bool Overflow = false;
 
-  /// Makes this the measure of a node with a child that measures \p M.
+  /// Adds to this, the measure of a node, a child with the measure \p M.
   void addChild(const ExprMeasure &M);
 };
 
-/// What an atom of a polynomial stands for.
+/// The kind of an atom of a polynomial.
 enum class AtomKind {
   Param,     ///< an integer kernel parameter or field of one: `M`, `p.lda`
   ThreadIdx, ///< threadIdx.x|y|z: gone once the lift is done
@@ -77,12 +78,12 @@ enum class AtomKind {
   Select,    ///< condition ? lhs : rhs
 };
 
-/// One indivisible term. Immutable; two atoms are the same when their kinds and
-/// keys are.
+/// An indivisible term. Immutable; two atoms are the same if their kinds and
+/// keys are equal.
 class IntAtom {
 public:
   AtomKind getKind() const { return Kind; }
-  /// The printed form, which is also the identity: `M`, `threadIdx.x`,
+  /// The printed form, which also identifies the atom: `M`, `threadIdx.x`,
   /// `floordiv(m, N)`, `min(M, gridDim.y * blockDim.y)`.
   llvm::StringRef getKey() const { return Key; }
   /// For FloorDiv, Mod, Min, Max and Select only.
@@ -128,15 +129,15 @@ public:
   /// coefficient is 0.
   using TermList = std::vector<std::pair<Monomial, int64_t>>;
 
-  /// Beyond these an expression is overflowed(): nobody writes such an index,
-  /// and nobody could read it in the generated code.
+  /// An expression beyond these limits is overflowed(): no kernel has such an
+  /// index, and in generated code it would be unreadable.
   static constexpr unsigned MaxTerms = 4096;
   static constexpr unsigned MaxDegree = 32;
-  /// Nodes, with all that is inside its atoms.
+  /// Nodes, including those inside its atoms.
   static constexpr unsigned MaxSize = 1 << 16;
   /// Pairs of terms that one multiplication may have.
   static constexpr unsigned MaxProducts = 1 << 16;
-  /// Nodes of one atom, with all that is inside it.
+  /// Nodes of one atom, including those inside of it.
   static constexpr unsigned MaxAtomSize = 4096;
   static constexpr unsigned MaxAtomDepth = 512;
   static constexpr unsigned MaxKeptAtoms = 256;
@@ -156,7 +157,7 @@ public:
   static IntExpr mod(const IntExpr &L, const IntExpr &R);
   static IntExpr min(const IntExpr &L, const IntExpr &R);
   static IntExpr max(const IntExpr &L, const IntExpr &R);
-  /// Of numbers that are never negative. What occurs twice cancels.
+  /// Of numbers that are never negative. An operand that occurs twice cancels.
   static IntExpr bitXor(const IntExpr &L, const IntExpr &R);
   static IntExpr select(const BoolExpr &C, const IntExpr &L, const IntExpr &R);
 
@@ -174,36 +175,40 @@ public:
   bool isOne() const { return getConstant() == 1; }
   /// The value when the polynomial is a constant.
   std::optional<int64_t> getConstant() const;
-  /// This minus \p O, or plus it, where that is a constant; the same as
-  /// getConstant() of the difference, without making it.
+  /// This minus \p O, or plus \p O, if the result is a constant; the same as
+  /// getConstant() of the result, without computing it.
   std::optional<int64_t> constantBeside(const IntExpr &O, bool Plus) const;
   /// The atom when the polynomial is exactly one atom with coefficient 1.
   AtomRef getAtom() const;
-  /// True if a coefficient left the int64 range or a limit of those above was
-  /// passed; such a value proves nothing. It equals no other, has no
-  /// coefficients and may contain everything; its terms, which are otherwise
-  /// meaningless, have atoms that it was made of (up to MaxKeptAtoms of them).
+  /// Whether a coefficient left the int64 range, or one of the limits above was
+  /// exceeded. Such a value proves nothing: it equals no other, has no
+  /// coefficients and may contain any atom. Its terms have no meaning, except
+  /// that their atoms are some of those from which it was made (up to
+  /// MaxKeptAtoms of them).
   bool overflowed() const { return R && R->Measured.Overflow; }
   const ExprMeasure &measure() const;
-  /// The very same terms in memory; a quick and sufficient test of equality.
+  /// Whether both have the very same terms in memory; a fast and sufficient
+  /// test of equality.
   bool sharesTermsWith(const IntExpr &O) const { return R == O.R; }
 
-  /// Visits every atom, those inside composite atoms included; what is shared
-  /// is visited once.
+  /// Visits every atom, including those inside composite atoms; a shared one is
+  /// visited once.
   void walk(llvm::function_ref<void(const IntAtom &)> Fn) const;
   bool contains(llvm::StringRef Key) const;
   bool containsKind(AtomKind Kind) const;
-  /// The factor of \p Key when this is `factor * Key + rest` with neither
-  /// factor nor rest containing \p Key (inside composite atoms included).
+  /// The factor in `factor * Key + rest`, if this has that form and neither
+  /// factor nor rest contains \p Key, not even inside composite atoms.
   std::optional<IntExpr> coefficient(llvm::StringRef Key) const;
   /// This with every occurrence of the atom \p Key, also inside composite
   /// atoms, replaced.
   IntExpr substitute(llvm::StringRef Key, const IntExpr &By) const;
-  /// As substitute, for all leaves at once: \p Fn gives a leaf's replacement.
+  /// Like substitute, for all leaves at once: \p Fn gives the replacement of a
+  /// leaf.
   IntExpr transform(
       llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn) const;
-  /// This divided by \p D when every term is divisible by the monomial \p D
-  /// with integer coefficients, a select by its sides; nothing otherwise.
+  /// This divided by the monomial \p D, if it divides every term with an
+  /// integer coefficient; a selection is divided on both sides. Nothing
+  /// otherwise.
   std::optional<IntExpr> exactDivide(const IntExpr &D) const;
 
   /// Prints as C-like text, terms in a deterministic order: `m * K + k`.
@@ -218,7 +223,7 @@ private:
   static IntExpr composite(AtomKind Kind, llvm::StringRef Function,
                            const IntExpr &L, const IntExpr &R,
                            const BoolExpr *C = nullptr);
-  /// An expression that is overflowed() and contains what these contain.
+  /// An overflowed() expression that contains the atoms of these.
   static IntExpr tooLarge(llvm::ArrayRef<IntExpr> From,
                           const BoolExpr *C = nullptr);
   /// \p Terms are sorted and distinct.
@@ -256,7 +261,7 @@ public:
   static BoolExpr compare(CmpOp Op, IntExpr L, IntExpr R);
   static BoolExpr nonNull(llvm::StringRef PointerName);
   static BoolExpr floatCompare(CmpOp Op, ValueRef L, ValueRef R);
-  /// These fold constants and flatten nothing else.
+  /// These fold constants, and do not flatten.
   static BoolExpr conjunction(const BoolExpr &A, const BoolExpr &B);
   static BoolExpr disjunction(const BoolExpr &A, const BoolExpr &B);
   /// Pushes the negation to the leaves (De Morgan), except FloatCmp (NaN).
@@ -274,17 +279,17 @@ public:
   const ValueRef &getValueRHS() const { return N->VR; }
   llvm::ArrayRef<BoolExpr> operands() const { return N->Ops; }
 
-  /// The leaves of a tree of conjunctions, left to right; a conjunction that is
-  /// shared is listed where it occurs first.
+  /// The leaves of a tree of conjunctions, from left to right; a shared
+  /// conjunction is listed at its first occurrence.
   void conjuncts(llvm::SmallVectorImpl<BoolExpr> &Out) const;
   /// Visits every integer expression and value in the condition, those of
-  /// shared conditions once; not what is inside the values.
+  /// shared conditions once, without what is inside of the values.
   void walk(llvm::function_ref<void(const IntExpr &)> OnInt,
             llvm::function_ref<void(const ValueRef &)> OnValue) const;
   BoolExpr transform(
       llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> OnAtom) const;
-  /// Structural equality. What contains an overflowed() integer equals itself
-  /// alone.
+  /// Structural equality. A condition with an overflowed() integer equals only
+  /// itself.
   bool operator==(const BoolExpr &O) const;
   bool operator!=(const BoolExpr &O) const { return !(*this == O); }
   const ExprMeasure &measure() const { return N->Measured; }

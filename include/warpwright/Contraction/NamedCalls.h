@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A call of a function from CUDA's headers has no body in a value: what it
-/// does is known by its name, the whole of it. A user's function may end as the
-/// name of one does, or be overloaded with it: it has a body, or is declined
-/// where a name is taken for a meaning.
+/// In a value, a call of a function from CUDA's headers has no body: its
+/// meaning is known from its full name. A user's function may have a name that
+/// ends in the same way, or may overload it. Such a function has a body;
+/// otherwise it is declined wherever a name is taken for a meaning.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace warpwright {
 inline constexpr llvm::StringLiteral FloatToTF32 =
     "nvcuda::wmma::__float_to_tf32";
 
-/// Functions that make 0 of zeros.
+/// Functions whose result is 0 if all arguments are 0.
 inline bool keepsZeroByName(llvm::StringRef Name) {
   static constexpr llvm::StringLiteral Names[] = {
       "fmaxf", "fmax", "fminf", "fmin",     "fabsf",
@@ -33,8 +33,8 @@ inline bool keepsZeroByName(llvm::StringRef Name) {
   return llvm::is_contained(Names, Name);
 }
 
-/// Whether somebody takes a call of \p Name that has no body for more than a
-/// function of its arguments.
+/// Whether some stage gives a call of \p Name without a body more meaning than
+/// that of a function of its arguments.
 inline bool hasMeaning(llvm::StringRef Name) {
   Name.consume_front("::");
   Name.consume_front("std::");
@@ -42,7 +42,7 @@ inline bool hasMeaning(llvm::StringRef Name) {
          Name == "floor" || Name == "floorf";
 }
 
-/// Whether \p V is a number rounded to tf32, and nothing else.
+/// Whether \p V is a number rounded to tf32, without any other operation.
 inline bool roundsToTF32(const Value &V) {
   if (V.K != Value::Kind::Call || V.Ops.size() != 1)
     return false;

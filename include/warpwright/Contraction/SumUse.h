@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A kernel may compute a sum only where a condition holds: `if (alpha != 0)`
-/// around its loop. What the loop reads need not exist otherwise, so a plan,
-/// which reads it always, is right only where the condition is known to hold.
+/// A kernel may compute a sum only under a condition: `if (alpha != 0)` around
+/// its loop. What the loop reads need not exist otherwise. A plan always reads
+/// it, so the plan is right only where the condition is known to hold.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace warpwright {
 
-/// When an output of \p C uses sum \p I: always, which is nothing, or where
-/// this holds at least. A choice between two values that both were computed
-/// reads like one between two computations, so that what is returned may hold
-/// less often than the sum is computed, but never where it is not.
+/// The condition under which an output of \p C uses sum \p I; nothing if it is
+/// always used. A selection between two values that were both computed looks
+/// like one between two computations, so the sum may be computed where the
+/// returned condition does not hold; where it holds, the sum is computed.
 std::optional<BoolExpr> conditionOfSum(const Contraction &C, unsigned I);
 
 } // namespace warpwright

@@ -49,8 +49,8 @@ bool isFloating(ScalarType T);
 /// Binary digits of the significand, the hidden one included: 11, 8, 24, 53.
 unsigned significandBits(ScalarType T);
 
-/// A node of a typed scalar expression. Immutable once anything was asked of
-/// it: whoever copies a node to change it does so first.
+/// A node of a typed scalar expression. It is immutable once anything has been
+/// computed from it; to change a node, copy it and change the copy first.
 class Value {
 public:
   enum class Kind {
@@ -84,15 +84,16 @@ public:
   unsigned Counter = 0; ///< Sum; for Acc which sum of the contraction
   BoolExpr Condition;   ///< Select; guard of each summand for Sum
   std::vector<ValueRef> Ops;
-  /// Call of a user function: what its body computes, if that is known; the
-  /// call is what gets printed, the body is what gets reasoned about.
+  /// For a call of a user's function: what its body computes, if that is known.
+  /// The call is printed, and the body is used for reasoning.
   ValueRef Body;
   /// Source position for diagnostics and #line: an opaque encoding that only
   /// the front end interprets, and the line in the file for CodeGen (0: none).
   unsigned Loc = 0;
   unsigned Line = 0;
-  /// Values in the printed tree; what is shared counts every time. Kept by the
-  /// functions below; measure() counts integers and conditions as well.
+  /// Number of values in the printed tree; shared ones count at each
+  /// occurrence. The functions below maintain it; measure() also counts
+  /// integers and conditions.
   unsigned Size = 1;
 
   static ValueRef constant(ScalarType T, llvm::StringRef Text);
@@ -116,8 +117,8 @@ public:
   Value &operator=(const Value &) = delete;
   ~Value();
 
-  /// For a node that nobody else has yet: sets the operands, and Size by them
-  /// and the condition.
+  /// For a node that is not shared yet: sets the operands, and computes Size
+  /// from them and the condition.
   void setOperands(std::vector<ValueRef> NewOps);
 
   /// Sizes and a hash of the printed form, computed when first asked for.
@@ -133,18 +134,18 @@ public:
     auto C = getConstant();
     return C && *C == D;
   }
-  /// Pre-order visit of this and everything below it (call bodies excluded).
-  /// What is shared is visited once, where it occurs first.
+  /// Pre-order visit of this and everything below, except bodies of calls. A
+  /// shared node is visited once, at its first occurrence.
   void walk(llvm::function_ref<void(const Value &)> Fn) const;
   bool containsKind(Kind K) const;
-  /// What has more than MaxPrintedSize nodes is printed as a mark that nothing
-  /// parses.
+  /// A value with more than MaxPrintedSize nodes is printed as a mark that
+  /// cannot be parsed.
   void print(llvm::raw_ostream &OS) const;
   std::string str() const;
   static constexpr unsigned MaxPrintedSize = 1 << 20;
 
 private:
-  /// The measure once it is known. A copy of the node starts without.
+  /// The measure, once it was computed. A copy of the node does not have it.
   struct Cache {
     mutable std::atomic<const ExprMeasure *> Known = nullptr;
     Cache() = default;
@@ -158,18 +159,18 @@ private:
   Cache Measured;
 };
 
-/// Rebuilds \p V with integer leaves replaced (see IntExpr::transform). What
-/// nothing is replaced in stays the same node, and what is shared stays shared.
+/// Rebuilds \p V with integer leaves replaced (see IntExpr::transform). A node
+/// in which nothing changes stays the same node, and shared nodes stay shared.
 ValueRef
 transformInts(const ValueRef &V,
               llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
-/// The same; \p After is applied to every integer that comes of it.
+/// The same; \p After is then applied to every resulting integer.
 ValueRef
 transformInts(const ValueRef &V,
               llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn,
               llvm::function_ref<IntExpr(const IntExpr &)> After);
-/// Structural equality: of all that is printed, and of types. What contains an
-/// overflowed() integer is the same as itself alone.
+/// Structural equality of all that is printed, and of types. A value with an
+/// overflowed() integer equals only itself.
 bool sameValue(const ValueRef &A, const ValueRef &B);
 
 } // namespace warpwright

@@ -8,9 +8,9 @@
 
 ///
 /// \file
-/// Everything that a picture says, as plain numbers computed from a plan with
-/// the layout algebra and the machine's atoms. The drawing itself only places
-/// them.
+/// Everything that a picture shows, as plain numbers that are computed from a
+/// plan with the layout algebra and the machine's atoms. The drawing code only
+/// places them.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_DRAW_FACTS_H
@@ -37,11 +37,12 @@ struct TileOrder {
 TileOrder tileOrder(const KernelPlan &P, int64_t M, int64_t N,
                     const Machine &Hopper = Machine());
 
-/// Rank of the CTA at (row, column) of a cluster, counted along the
+/// The rank of the CTA at (row, column) of a cluster, counted along the
 /// accumulator's rows and columns.
 Layout clusterRanks(const KernelPlan &P);
-/// The CTAs that need the same tile of the Rows operand (or of the Cols one) as
-/// CTA 0, by rank: number s of them loads share s for all of them.
+/// The CTAs that need the same tile of the Rows operand (or of the Cols
+/// operand) as CTA 0, by rank: number s in the list loads share s for all of
+/// them.
 std::vector<int64_t> multicastGroup(const KernelPlan &P, bool OfRows);
 
 /// A 16-byte piece of a tile: eight 16-bit elements next to each other in
@@ -50,15 +51,15 @@ struct Chunk {
   int64_t Outer = 0;  ///< coordinate along the index that is not contiguous
   int64_t Inner = 0;  ///< the first element's along the contiguous one
   int64_t Offset = 0; ///< bytes from the tile's start in shared memory
-  /// Where it would be without the swizzle.
+  /// The offset that it would have without the swizzle.
   int64_t Unswizzled = 0;
 };
 /// All chunks of \p Tile, sorted by Offset.
 std::vector<Chunk> chunksOf(const SmemLayout &Tile, Major Order);
 
 /// The layouts of a plan, read back from its text. Fail only for a plan that
-/// the checker refuses. That of an operand is what TMA writes, also where
-/// parts will take its place.
+/// the validator refuses. The layout of an operand is what TMA writes, also if
+/// parts will replace it.
 llvm::Expected<SmemLayout> operandTile(const OperandPlan &O);
 llvm::Expected<SmemLayout> slabTile(const EpiloguePlan &E);
 
@@ -72,7 +73,7 @@ struct FragmentElement {
 llvm::Expected<std::vector<FragmentElement>>
 accumulatorFragment(const KernelPlan &P);
 
-/// What one lane of a store instruction writes to the slab.
+/// The elements that one lane of a store instruction writes to the slab.
 struct LaneStore {
   int64_t Lane = 0;
   int64_t Row = 0, Column = 0; ///< the first element, in the slab
@@ -81,7 +82,7 @@ struct LaneStore {
 /// The first store to shared memory that warp 0 executes for a slab.
 struct FirstStore {
   std::string Instruction; ///< `stmatrix.x4.trans`
-  int64_t LaneBytes = 0;   ///< that one lane's address stands for
+  int64_t LaneBytes = 0;   ///< bytes at one lane's address
   std::vector<LaneStore> Lanes;
   unsigned Wavefronts = 0; ///< that it takes
   StoreConflicts Slab;     ///< of all stores of the warp to a slab

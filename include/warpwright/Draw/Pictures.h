@@ -8,9 +8,9 @@
 
 ///
 /// \file
-/// Draws what a KernelPlan says: the tiles of the output, the TMA boxes in
-/// swizzled shared memory, the memory map, WGMMA's operands and accumulators,
-/// and the way of the results back. Pure functions from a plan to text.
+/// Draws a KernelPlan: the tiles of the output, the TMA boxes in swizzled
+/// shared memory, the memory map, WGMMA's operands and accumulators, and how
+/// the results are stored. Pure functions from a plan to text.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_DRAW_PICTURES_H
@@ -22,20 +22,21 @@
 
 namespace warpwright {
 
-/// Whose plan it is, in the user's words, and a problem to draw it for.
+/// The kernel to which a plan belongs, in the user's words, and a problem to
+/// draw it for.
 struct PictureSubject {
   std::string Kernel;                    ///< `gemm`
   std::string Instance;                  ///< `<__half, 16>`, or empty
   std::string A = "A", B = "B", C = "C"; ///< the arrays
   int64_t M = 0, N = 0, K = 0, Batch = 1;
-  /// Where the sizes come from: "from the pragma's shapes", "an example".
+  /// The origin of the sizes: "from the pragma's shapes", "an example".
   std::string SizesFrom;
 };
 
 /// The arrays of \p C and a problem for \p Plan, one of \p Plans: the first of
-/// the shapes in \p Clauses for which the selector takes it, or the first of
-/// all; without any, sizes for which every kind of edge occurs. Constant
-/// extents stay as they are.
+/// the shapes in \p Clauses for which the selector takes the plan, or else the
+/// first of all. Without shapes, sizes for which every kind of edge occurs.
+/// Constant extents stay as they are.
 PictureSubject pictureSubject(const Contraction &C, const Directives &Clauses,
                               const PlanSet &Plans, const KernelPlan &Plan);
 
@@ -45,8 +46,8 @@ struct Picture {
   std::string Text;  ///< the SVG
 };
 
-/// The pictures of \p P, their names beginning with \p Prefix. Fails for a
-/// plan that the checker would refuse.
+/// The pictures of \p P; their names begin with \p Prefix. Fails for a plan
+/// that the validator would refuse.
 llvm::Expected<std::vector<Picture>>
 drawPlan(const KernelPlan &P, const PictureSubject &S, llvm::StringRef Prefix);
 
@@ -65,11 +66,11 @@ struct PictureEntry {
 std::string indexPage(llvm::StringRef Input,
                       llvm::ArrayRef<PictureEntry> Entries);
 
-/// \p Text begins as every picture and index page does.
+/// Whether \p Text begins like every picture and index page.
 bool isPictureFile(llvm::StringRef Text);
 
 /// \p Text as a part of a file name: letters, digits, `.` and `_` stay, runs of
-/// others become one `-`, and what is too long is cut off; never empty.
+/// other characters become one `-`, and a long text is cut; never empty.
 std::string fileNamePart(llvm::StringRef Text);
 
 } // namespace warpwright

@@ -8,10 +8,10 @@
 
 ///
 /// \file
-/// Shapes and words that end up as one self-contained SVG picture. Everything
-/// is in whole pixels, y grows downwards. Nothing here needs a font to be
-/// measured: the width of a text is an upper estimate, from the widths of
-/// DejaVu Sans, one of the widest fonts in use.
+/// Shapes and words that form one self-contained SVG picture. Everything is in
+/// whole pixels; y grows downwards. No font has to be measured: the width of a
+/// text is an upper estimate, from the widths of DejaVu Sans, one of the widest
+/// fonts in use.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_DRAW_SVG_H
@@ -34,16 +34,17 @@ struct TextStyle {
   const char *Fill = nullptr; ///< `#rrggbb`; null: that of plain text
 };
 
-/// Pixels that \p Text takes at most. \p Text is UTF-8.
+/// The largest width of \p Text in pixels. \p Text is UTF-8.
 int textWidth(llvm::StringRef Text, const TextStyle &Style);
 
-/// \p Text, or as much of its beginning as takes \p Width with three dots.
+/// \p Text, or as much of its beginning as fits \p Width together with three
+/// dots.
 std::string shortened(llvm::StringRef Text, int Width, const TextStyle &Style);
 
-/// A picture that is being drawn. It is as large as what is in it.
+/// A picture that is being drawn. Its size is that of its contents.
 class SvgCanvas {
 public:
-  /// \p Title and \p Description are for readers that cannot see the picture.
+  /// \p Title and \p Description are for readers who cannot see the picture.
   SvgCanvas(llvm::StringRef Title, llvm::StringRef Description)
       : Title(Title), Description(Description) {}
 
@@ -54,17 +55,17 @@ public:
             int Width = 1, bool Dashed = false);
   /// A line with a head at its second end.
   void arrow(int X1, int Y1, int X2, int Y2, llvm::StringRef Stroke);
-  /// A part that lies outside something: grey diagonal lines.
+  /// A part that lies outside of something: grey diagonal lines.
   void hatched(int X, int Y, int Width, int Height) {
     rect(X, Y, Width, Height, "url(#hatch)");
   }
   /// One line of text with its baseline at \p Y.
   void text(int X, int Y, const llvm::Twine &Text, TextStyle Style = {});
-  /// Text in lines of at most \p Width from \p X and the top \p Y on. Returns
-  /// the bottom.
+  /// Text in lines of at most \p Width, starting at \p X and with its top at \p
+  /// Y. Returns the bottom.
   int paragraph(int X, int Y, int Width, const llvm::Twine &Text,
                 TextStyle Style = {});
-  /// Markup of the caller's own, within the given corner.
+  /// Markup of the caller's, placed with its corner at the given point.
   void raw(const llvm::Twine &Markup, int Right, int Bottom);
 
   std::string finish() const;

@@ -20,10 +20,11 @@
 
 namespace warpwright {
 
-/// \p Text as Clang can parse it, with every character where it was: braces
-/// around an argument of `<<<...>>>` are parentheses, and empty ones a 0. The
-/// values of such arguments are others than the text's, but what an argument
-/// refers to, and where, is as it was. Nothing if there are none.
+/// \p Text in a form that Clang can parse, with every character at its old
+/// position: braces around an argument of `<<<...>>>` become parentheses, and
+/// empty braces a 0. Such arguments do not have the values of the original, but
+/// the positions and declarations to which they refer are the same. Nothing if
+/// the text has no such braces.
 std::optional<std::string> withoutBracedLaunches(llvm::StringRef Text);
 
 } // namespace warpwright

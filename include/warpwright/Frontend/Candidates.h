@@ -25,8 +25,9 @@
 
 namespace warpwright {
 
-/// How \p Kernel multiplies, or nothing if it does not look like a matmul. What
-/// it calls is looked at as well. \p Kernel has a body, which may be dependent.
+/// The form in which \p Kernel multiplies, or nothing if it does not look like
+/// a matmul. Functions that it calls are examined as well. \p Kernel has a
+/// body, which may be dependent.
 std::optional<KernelForm> findMatmulForm(clang::ASTContext &Context,
                                          const clang::FunctionDecl &Kernel);
 

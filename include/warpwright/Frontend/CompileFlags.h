@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Understands the command lines of nvcc and of Clang, and makes from either
-/// the command line for one device-side parse by Clang. Every flag is known by
-/// name: a flag that neither compiler has is an error, and flags that could
-/// load code into the parser (-fplugin, -Xclang) are errors too.
+/// Understands the command lines of nvcc and of Clang, and translates either
+/// into the command line for one device-side parse by Clang. Every flag is
+/// known by name: a flag that neither compiler has is an error, and so are
+/// flags that could load code into the parser (-fplugin, -Xclang).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -46,14 +46,14 @@ private:
   std::vector<std::string> Arguments;
 };
 
-/// Prints \p E with reportPlain, whatever it is.
+/// Prints \p E with reportPlain, whatever kind of error it is.
 void reportError(llvm::Error E);
 
 /// A source on the command line.
 struct CommandInput {
   std::string Path;
   size_t Index; ///< in CompileCommand::Args
-  bool IsCuda;  ///< .cu, or behind `-x cu`
+  bool IsCuda;  ///< a .cu file, or after `-x cu`
 };
 
 /// A command line of nvcc (or Clang), without the compiler's name.
@@ -65,7 +65,7 @@ struct CompileCommand {
     Information ///< --version, --help, --list-gpu-arch, --clean-targets
   };
 
-  /// The arguments, response files expanded.
+  /// The arguments, with response files expanded.
   std::vector<std::string> Args;
   /// Flags for Clang that come from Args: includes, macros, language.
   std::vector<std::string> ClangArgs;
@@ -80,7 +80,7 @@ struct CompileCommand {
   bool WritesDepFile = false; ///< -MD, -MMD
   std::string DepFile;        ///< -MF, or empty
   std::string CudaPath;       ///< --cuda-path, or empty
-  bool NoCudaInclude = false; ///< -nocudainc: the caller brings declarations
+  bool NoCudaInclude = false; ///< -nocudainc: the caller has declarations
 };
 
 /// Parses \p Args. Response files are read relative to \p Directory (empty:
@@ -88,12 +88,13 @@ struct CompileCommand {
 llvm::Expected<CompileCommand> parseCommand(llvm::ArrayRef<std::string> Args,
                                             llvm::StringRef Directory);
 
-/// True if \p Flag, of nvcc or Clang, has its value in the word behind it.
+/// True if the value of \p Flag, of nvcc or Clang, is the word after it.
 bool takesNextWord(llvm::StringRef Flag);
 
-/// The words of \p Args that say how any source is read: response files are
-/// expanded, inputs, outputs and dependency files left out, and folders made
-/// absolute, from \p Directory if that is not empty. Fails with a DiagError.
+/// The words of \p Args that determine how any source is read: response files
+/// are expanded, inputs, outputs and dependency files left out, and folders
+/// made absolute, starting from \p Directory if that is not empty. Fails with a
+/// DiagError.
 llvm::Expected<std::vector<std::string>>
 getSourceFlags(llvm::ArrayRef<std::string> Args, llvm::StringRef Directory);
 
@@ -101,7 +102,7 @@ getSourceFlags(llvm::ArrayRef<std::string> Args, llvm::StringRef Directory);
 /// `800,900`.
 std::string listArchitectures(const CompileCommand &Command);
 
-/// Why a build has no image in which Hopper kernels are.
+/// The reason why a build has no image with Hopper kernels.
 struct MissingImage {
   std::string Why;    ///< "only sm_80, sm_90"
   std::string Advice; ///< "add -arch=sm_90a"
@@ -111,8 +112,8 @@ struct MissingImage {
 /// \p Command.
 bool hasClangHost(const CompileCommand &Command, llvm::StringRef Compiler);
 
-/// What is wrong with the architectures that nvcc makes images for by
-/// \p Command, or nothing if an H200 gets the Hopper kernels.
+/// The reason why an H200 would not run the Hopper kernels in the images that
+/// nvcc makes by \p Command; nothing if it would.
 std::optional<MissingImage>
 findMissingHopperImage(const CompileCommand &Command);
 
@@ -145,10 +146,10 @@ struct CudaToolkit {
 llvm::Expected<std::optional<CudaToolkit>>
 findToolkit(const CompileCommand &Command, llvm::StringRef Nvcc);
 
-/// Where the tool's own files are, given its executable.
+/// The location of the tool's own files, given its executable.
 struct ToolPaths {
   std::string RuntimeInclude; ///< holds warpwright/rt/*.cuh
-  std::string ParseInclude;   ///< stand-ins for the toolkit's headers
+  std::string ParseInclude;   ///< substitutes for the toolkit's headers
 };
 ToolPaths getToolPaths(llvm::StringRef Executable);
 

@@ -30,14 +30,14 @@ enum class DiagID : uint16_t {
 /// gives it; 0 is no place.
 using OpaqueLocation = uint32_t;
 
-/// Why a valid region is left as it is, from a stage that does not know Clang.
-/// ID must be one of the Decline diagnostics.
+/// The reason why a valid region is left as it is, from a stage that does not
+/// know Clang. ID must be one of the Decline diagnostics.
 struct Decline {
   DiagID ID;
   std::string Message; ///< the fact that failed, lower case, no full stop
   OpaqueLocation Location = 0; ///< 0: the driver shows the clause or pragma
-  /// The clause that it is about, as it is spelt without arguments, or empty:
-  /// shown where there is no Location.
+  /// The clause that the reason concerns, as it is spelt without arguments, or
+  /// empty. It is shown if there is no Location.
   std::string Clause = {};
 };
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A generated section repeats names of the user's: functions that its epilogue
-/// calls, types of parameters, template arguments. It stands beside the kernel
-/// and not in it, among names of its own, so each of them is looked up as the
-/// compiler will do it there.
+/// A generated section uses the user's names: functions that its epilogue
+/// calls, types of parameters, template arguments. The section stands beside
+/// the kernel, not in it, and has names of its own. So each name is looked up
+/// here as the compiler will look it up in the section.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@
 
 namespace warpwright {
 
-/// Whether the user defines a macro called \p Name somewhere in the file. Those
-/// of libraries are taken back, or say the same.
+/// Whether the user defines a macro called \p Name somewhere in the file.
+/// Macros of libraries are undefined again, or expand to the same.
 bool isUsersMacro(const ParsedFile &File, llvm::StringRef Name);
 
 /// Looks names up at the place of one kernel's section.
@@ -37,19 +37,20 @@ public:
   NameCheck(const ParsedFile &File, const Region &R);
 
   /// Whether a call by the qualified name of \p Function, with numbers of its
-  /// parameters' types, calls that function. \p Global: the name is written
-  /// with a leading `::`.
+  /// parameters' types as arguments, calls that function. \p Global: the name
+  /// is written with a leading `::`.
   bool calls(const clang::FunctionDecl &Function, bool Global) const;
 
-  /// Whether the qualified name of \p Variable is that variable there.
+  /// Whether the qualified name of \p Variable refers to that variable there.
   bool names(const clang::VarDecl &Variable, bool Global) const;
 
-  /// Whether the name of \p Function, one of a library, is something of the
-  /// user's there.
+  /// Whether the name of \p Function, a library function, refers to something
+  /// of the user's there.
   bool hides(const clang::FunctionDecl &Function) const;
 
-  /// Why the section cannot name the template arguments and the types of
-  /// parameters of \p Kernel, which the region instantiates; empty if it can.
+  /// The reason why the section cannot name the template arguments and the
+  /// types of parameters of \p Kernel, which the region instantiates; empty if
+  /// it can.
   std::string whyNot(const clang::FunctionDecl &Kernel) const;
 
 private:
@@ -66,29 +67,29 @@ private:
   const clang::FunctionDecl *
   resolve(const clang::FunctionDecl &Function,
           llvm::ArrayRef<clang::NamedDecl *> Found) const;
-  /// Declared before \p Place, or anywhere if that is invalid, and by the user
-  /// or a library, not by a section.
+  /// Whether \p D is declared before \p Place (anywhere, if that is invalid),
+  /// and by the user or a library, not by a section.
   bool isVisible(const clang::Decl &D, clang::SourceLocation Place) const;
-  /// What the qualified name of \p D finds; nothing if a part of it is
-  /// something else, or is local to a function.
+  /// The declaration to which the qualified name of \p D refers; nothing if a
+  /// part of the name refers to something else, or is local to a function.
   std::optional<Names> find(const clang::NamedDecl &D, bool Global,
                             clang::SourceLocation Place) const;
   Names findUnqualified(clang::DeclarationName Name, bool Global,
                         clang::SourceLocation Place) const;
-  /// Whether `Scope::` is the scope of that name.
+  /// Whether `Scope::` refers to that scope.
   bool findsScope(const clang::NamedDecl &Scope, bool Global,
                   clang::SourceLocation Place) const;
   bool isTakenByEpilogue(llvm::StringRef Name) const;
-  /// A part of the qualified name of \p D is the name of a macro of the user's,
-  /// which the section would mean.
+  /// Whether a part of the qualified name of \p D is also the name of a macro
+  /// of the user's, which would be expanded in the section.
   bool isMacro(const clang::NamedDecl &D) const;
 
   const ParsedFile &File;
   const Region &R;
   clang::SourceLocation SectionPlace;
-  /// From the section's scope to the translation unit.
+  /// Scopes from that of the section to the translation unit.
   llvm::SmallVector<const clang::DeclContext *, 4> Scopes;
-  /// Namespaces whose members using-directives show in these.
+  /// Namespaces whose members using-directives make visible in these scopes.
   llvm::DenseMap<const clang::DeclContext *,
                  llvm::SmallVector<const clang::UsingDirectiveDecl *, 4>>
       Shown;

@@ -41,28 +41,31 @@ struct SourceMessage {
 struct ParseOptions {
   /// Flags for Clang, from translateFlags; without the input.
   std::vector<std::string> ClangArgs;
-  /// Where relative paths of the flags start; empty: the current directory.
+  /// The folder from which relative paths of the flags start; empty: the
+  /// current directory.
   std::string Directory;
-  /// The user's compiler is Clang, or nvcc with Clang for the host: its macros
-  /// are there.
+  /// Whether the user's compiler is Clang, or nvcc with Clang for the host, so
+  /// that Clang's macros are defined.
   bool HostIsClang = false;
   bool Strict = false;      ///< declines are errors
   bool ShowRemarks = false; ///< print WW5xx
-  /// `launch`: whatever goes wrong is a warning, since nvcc has the last word.
+  /// `launch`: every problem is a warning, since nvcc compiles the file in any
+  /// case.
   bool ErrorsAsWarnings = false;
-  /// Say nothing about files without a pragma.
+  /// Report nothing about files without a pragma.
   bool Quiet = false;
-  /// `scan`: kernels without a pragma that look like a matmul get a Region too.
+  /// `scan`: kernels without a pragma that look like a matmul get a Region as
+  /// well.
   bool FindUnannotated = false;
-  /// Gets the diagnostics that count, but no remarks and no notes, as soon as
-  /// it is known that they do; nothing is printed then.
+  /// Receives the diagnostics that count, without remarks and notes, as soon as
+  /// it is known that they count. Nothing is printed then.
   std::function<void(const SourceMessage &)> Observer;
-  /// Files (path and text) that are read in the place of what the disk has.
+  /// Files (path and text) whose text replaces that on the disk.
   std::vector<std::pair<std::string, std::string>> Replaced;
 };
 
 struct ParseResult {
-  /// An error was reported: nothing may be written.
+  /// Whether an error was reported, so that nothing may be written.
   bool Failed = false;
   unsigned NumErrors = 0;
   unsigned NumDeclines = 0;
@@ -70,13 +73,13 @@ struct ParseResult {
   unsigned NumPragmas = 0;
 };
 
-/// True if \p Word, behind `#pragma`, may have been meant as `warpwright`.
+/// True if \p Word, after `#pragma`, may have been meant as `warpwright`.
 bool isMisspeltPragma(llvm::StringRef Word);
 
 /// Parses \p Path and calls \p Use unless the parse failed (exit status 1 of
-/// `warpwright rewrite`). Errors that nvcc might not have, outside of every
+/// `warpwright rewrite`). Errors that nvcc may not report, outside of every
 /// annotated kernel and of what it uses, are printed as warnings. All
-/// diagnostics, those that \p Use reports included, go to stderr in order.
+/// diagnostics, including those that \p Use reports, go to stderr in order.
 ParseResult parseFile(llvm::StringRef Path, const ParseOptions &Options,
                       llvm::function_ref<void(ParsedFile &)> Use);
 

@@ -45,23 +45,24 @@ namespace warpwright {
 /// interprets a body steps over the AttributedStmt.
 constexpr llvm::StringLiteral PragmaAnnotation = "warpwright.matmul";
 
-/// The name that `#line` gives to a generated section ends with this; nothing
-/// in it is the user's.
+/// The suffix of the name that `#line` gives to a generated section; nothing
+/// under such a name is the user's.
 constexpr llvm::StringLiteral GeneratedFileSuffix = ".warpwright>";
 
 /// One `assume` condition.
 struct Assumption {
   /// A condition over the kernel's parameters (after substitution of template
-  /// arguments), as Sema built it: an implicit conversion to bool may be on
-  /// top. When the pragma stood before a declaration only, its DeclRefExprs
-  /// name parameters of another FunctionDecl: go by getFunctionScopeIndex().
+  /// arguments), as Sema built it; the outermost node may be an implicit
+  /// conversion to bool. If the pragma stands before a declaration only, the
+  /// DeclRefExprs in it name parameters of another FunctionDecl: use
+  /// getFunctionScopeIndex().
   const clang::Expr *Condition;
   std::string Text; ///< as the user wrote it
 };
 
 /// A kernel, or one instantiation of a kernel template.
 struct RegionInstance {
-  /// Has a body, and is not dependent.
+  /// The function has a body and is not dependent.
   const clang::FunctionDecl *Function = nullptr;
   /// The clauses, with template arguments substituted.
   Directives Clauses;
@@ -72,7 +73,7 @@ struct RegionInstance {
   InstanceSource Source;
 };
 
-/// How a kernel goes about its sum, in the words that `scan` reports.
+/// The form of the kernel's sum, in the words that `scan` reports.
 struct KernelForm {
   bool Wmma = false;          ///< calls of nvcuda::wmma
   bool InlineMma = false;     ///< inline assembly with mma or wgmma
@@ -96,7 +97,8 @@ struct Region {
   PragmaPlace Place = PragmaPlace::Definition;
   clang::SourceLocation PragmaLocation; ///< the word `warpwright`
   clang::SourceRange PragmaRange;
-  /// Where the clause of the given name stands ("tile"), or PragmaLocation.
+  /// The position of the clause with the given name ("tile"), or
+  /// PragmaLocation.
   clang::SourceLocation getClauseLocation(llvm::StringRef Clause) const;
   std::vector<std::pair<std::string, clang::SourceLocation>> ClauseLocations;
 
@@ -107,10 +109,10 @@ struct Region {
   bool HasDefinition = false;
   /// The definition (or declaration) is in an included file.
   bool InHeader = false;
-  /// The file has the launcher already: nothing to do, counts as rewritten.
+  /// The file already has the launcher: nothing to do; counts as rewritten.
   bool AlreadyRewritten = false;
   /// No section can be placed, or the file does not instantiate the template,
-  /// or a launch cannot be redirected: reported already.
+  /// or a launch cannot be redirected. The reason has been reported.
   bool Declined = false;
 
   /// One for a plain kernel; none for a template without instantiation and
@@ -119,15 +121,17 @@ struct Region {
 
   KernelSource Source;
 
-  /// Where the kernel is used without being launched by <<<>>>.
+  /// Places where the kernel is used without being launched by <<<>>>.
   std::vector<clang::SourceLocation> AddressTaken;
-  /// Where its address goes to what launches the original, and what that is.
+  /// Places where its address goes to code that launches the original, and what
+  /// that code is.
   std::vector<std::pair<clang::SourceLocation, std::string>> AddressLeaves;
 
-  /// There is no pragma: `scan` treats the kernel as if one without clauses
-  /// stood before its definition, whose name is then PragmaLocation.
+  /// There is no pragma. `scan` treats the kernel as if a pragma without
+  /// clauses stood before its definition; PragmaLocation is the definition's
+  /// name then.
   bool Unannotated = false;
-  /// Only looked for by `scan`.
+  /// Set only by `scan`.
   KernelForm Form;
 };
 
@@ -146,13 +150,13 @@ struct ParsedFile {
   /// Launches by address that cannot be edited, and why. They are reported when
   /// it is known that a kernel whose address is taken is rewritten.
   std::vector<std::pair<clang::SourceLocation, std::string>> NotByAddress = {};
-  /// `<<<` in bodies of macros that are not edited, and why.
+  /// `<<<` in bodies of macros that are not edited, with the reason.
   std::vector<std::pair<unsigned, std::string>> KeptBodies = {};
 };
 
-/// Where a pragma for the definition of \p R can be inserted, or nothing: its
-/// first token has to stand in a file, not in the body of a macro that begins
-/// elsewhere.
+/// The place where a pragma for the definition of \p R can be inserted, or
+/// nothing: its first token has to be in a file, not in the body of a macro
+/// that begins elsewhere.
 std::optional<PragmaInsertion> findPragmaInsertion(const ParsedFile &File,
                                                    const Region &R);
 

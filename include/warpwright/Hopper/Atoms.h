@@ -8,7 +8,7 @@
 ///
 /// \file
 /// The instructions as data, under CuTe's names, and the functions of the
-/// expression language that use them.
+/// expression language that work with them.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_HOPPER_ATOMS_H
@@ -20,8 +20,8 @@
 namespace warpwright {
 
 /// SM70 8x8x4, the mma.sync shapes of SM75, SM80, SM89 and SM90 (f64), and
-/// `SM90_64xNxK_<types>_SS|RS` (wgmma) for every legal type and N. CuTe's
-/// suffixes (`_TN`, `_SATURATE`) may be there or not for wgmma.
+/// `SM90_64xNxK_<types>_SS|RS` (wgmma) for every legal type and N. For wgmma,
+/// CuTe's suffixes (`_TN`, `_SATURATE`) are optional.
 llvm::Expected<MmaAtom> mmaAtom(llvm::StringRef Name);
 
 /// The names of all of them.

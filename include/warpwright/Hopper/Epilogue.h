@@ -20,8 +20,8 @@ namespace warpwright {
 llvm::Expected<SmemLayout> stagingTile(int64_t Rows, int64_t Columns,
                                        unsigned Bits, bool RowMajor);
 
-/// Wavefronts that the stores of one warp into \p Tile take, and the least
-/// that the amount of data allows.
+/// The number of wavefronts that the stores of one warp into \p Tile take, and
+/// the smallest possible number for that amount of data.
 struct StoreConflicts {
   unsigned Wavefronts = 0, Ideal = 0;
   bool conflictFree() const { return Wavefronts == Ideal; }

@@ -13,8 +13,8 @@
 
 namespace warpwright {
 
-/// What sm_90a allows and how fast an H200 is. Sizes in bytes, rates in bytes
-/// per clock of one SM unless said otherwise.
+/// The limits of sm_90a and the rates of an H200. Sizes are in bytes, rates in
+/// bytes per clock of one SM unless said otherwise.
 struct Machine {
   // Limits.
   int64_t SMs = 132;
@@ -25,7 +25,7 @@ struct Machine {
   int64_t MaxPortableCluster = 8;
   int64_t TmaBoxMax = 256;  ///< elements in each dimension of a box
   int64_t TmaAlign = 16;    ///< of addresses, strides and inner box extents
-  int64_t SmemAlign = 1024; ///< what a 128-byte swizzled tile must start at
+  int64_t SmemAlign = 1024; ///< alignment of a 128-byte swizzled tile
   int64_t MinSetmaxnreg = 24, MaxSetmaxnreg = 256, SetmaxnregStep = 8;
 
   // Rates for the cost model (perf notes, section 3; measured where said so).
@@ -44,9 +44,9 @@ struct Machine {
 /// launched with one CTA per SM: a multiple of 8, at most 255 usable.
 int64_t launchRegisters(const Machine &M, int64_t Threads);
 
-/// setmaxnreg values for one producer and \p Consumers consumer warpgroups:
-/// consumers get as much as the launch allocation allows once the producer has
-/// given up all but \p ProducerRegisters.
+/// setmaxnreg values for one producer and \p Consumers consumer warpgroups: the
+/// producer keeps \p ProducerRegisters, and the consumers share the rest of
+/// what the launch has allocated.
 int64_t consumerRegisters(const Machine &M, int64_t Consumers,
                           int64_t ProducerRegisters);
 

@@ -45,7 +45,7 @@ struct SmemLayout {
   int64_t bytes() const { return Elements.outer().cosize() * Bits / 8; }
   /// Byte offset of the element at \p C.
   int64_t byteOffset(const Coord &C) const { return Elements(C) * Bits / 8; }
-  /// As CuTe prints it: offsets in elements behind the swizzle of bytes.
+  /// In CuTe's notation: offsets in elements, after a swizzle of bytes.
   std::string str() const;
   llvm::Expected<SwizzleMode> mode() const;
 };
@@ -63,11 +63,11 @@ public:
   int64_t operator()(int64_t R, int64_t C) const {
     return S(Row[R] + Column[C]) * Bytes;
   }
-  /// Without the swizzle: what WGMMA's start addresses are made of.
+  /// Without the swizzle; WGMMA's start addresses are computed with this.
   int64_t linear(int64_t R, int64_t C) const {
     return (Row[R] + Column[C]) * Bytes;
   }
-  /// Every byte of 0 .. size - 1 is used exactly once.
+  /// Whether every byte of 0 .. size - 1 is used exactly once.
   bool isBijective() const;
 
 private:

@@ -32,8 +32,8 @@ struct WgmmaAtom {
   int64_t accumulators() const { return product(C.shape()[1]); }
 };
 
-/// A shared-memory matrix descriptor: how WGMMA finds a (rows, k) operand.
-/// Everything in bytes; start() goes in relative to the tile.
+/// A shared-memory matrix descriptor, by which WGMMA finds a (rows, k) operand.
+/// All numbers are in bytes; start() is relative to the tile.
 struct SmemDescriptor {
   SwizzleMode Mode = SwizzleMode::None;
   Major Order = Major::K;
@@ -44,9 +44,9 @@ struct SmemDescriptor {
   /// The 64-bit operand with the tile at \p Start (a shared-memory address,
   /// a multiple of 16).
   uint64_t encode(uint32_t Start) const;
-  /// The byte address that the hardware reads for element (\p Row, \p K) of an
-  /// operand that starts at \p Start: its documented addressing, not derived
-  /// from any layout.
+  /// The byte address from which the hardware reads element (\p Row, \p K) of
+  /// an operand that starts at \p Start. It follows from the documented
+  /// addressing, not from a layout.
   int64_t address(int64_t Start, int64_t Row, int64_t K) const;
 };
 
@@ -59,14 +59,14 @@ struct OperandAccess {
   Layout KSteps, RowBlocks;
 };
 
-/// How to describe \p Tile, a (rows, depth) tile, to WGMMA instructions that
+/// The descriptor of \p Tile, a (rows, depth) tile, for WGMMA instructions that
 /// take \p RowsPerInstruction rows (64 for A, N for B) and 32 bytes of k each.
 /// Only the first \p RowsUsed rows of the tile are read (0: all of them).
 ///
-/// Fails with the reason when no descriptor expresses the tile: a swizzle that
-/// the hardware does not have, rows of the wrong pitch, a block of rows that
-/// is not evenly spaced, or a k step that does not start on a chunk. Success
-/// means that every element was compared with SmemDescriptor::address.
+/// Fails with the reason if no descriptor expresses the tile: a swizzle that
+/// the hardware does not have, rows with the wrong pitch, blocks of rows at
+/// uneven distances, or a k step that does not start on a chunk. Success means
+/// that every element was compared with SmemDescriptor::address.
 llvm::Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
                                        int64_t RowsPerInstruction,
                                        int64_t RowsUsed = 0);

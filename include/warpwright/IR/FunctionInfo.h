@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The declaration behind a function of the module: whose it is, how a call of
-/// it is written, and the C++ types that its IR signature has lost (a `__half`
-/// is a struct of one i16 there, and a reference is a pointer).
+/// The declaration of a function of the module: who declared it, how generated
+/// code calls it, and the C++ types that are lost in its IR signature (a
+/// `__half` is a struct of one i16 there, and a reference is a pointer).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ class GlobalVariable;
 
 namespace warpwright {
 
-/// The type of a parameter or result, as far as the lift has a use for it.
+/// The type of a parameter or result, as far as the lift needs it.
 struct TypeInfo {
   enum class Kind {
     Void,
@@ -42,8 +42,8 @@ struct TypeInfo {
   bool Indirect = false;
   bool Reference = false;     ///< Indirect, and a reference
   bool ConstReferent = false; ///< Indirect, and the object is const
-  /// A number of the very type that generated code writes for Element: `long`,
-  /// `char` and enumerations are others, which matters to overloads.
+  /// Whether it is exactly the type that generated code writes for Element.
+  /// `long`, `char` and enumerations are not, which matters to overloads.
   bool Spelled = false;
 
   bool isScalar() const { return K == Kind::Scalar && !Indirect; }
@@ -55,16 +55,16 @@ struct FunctionInfo {
   /// The qualified name without template arguments: `__hadd`, `std::max`,
   /// `__half::__half`, `operator+`.
   std::string Name;
-  /// How generated code calls it: `ns::clamp<float>`, or with a leading `::`
-  /// where that would be something else.
+  /// The name by which generated code calls it: `ns::clamp<float>`, or with a
+  /// leading `::` where the name would refer to something else.
   std::string CallName;
-  /// Has an ordinary name, and generated code beside any kernel of the file
-  /// can call it by that name.
+  /// Whether it has an ordinary name, by which generated code at any kernel of
+  /// the file can call it.
   bool Callable = false;
-  /// A member function that is given its object first.
+  /// A member function; its first argument is its object.
   bool HasThis = false;
   bool Variadic = false;
-  /// Its scope has other functions or templates of the name.
+  /// Whether its scope has other functions or templates with this name.
   bool Overloaded = false;
   TypeInfo This; ///< the object's type, if HasThis
   TypeInfo Result;
@@ -74,7 +74,8 @@ struct FunctionInfo {
 
 /// A function of the user's whose calls stay calls in generated code.
 struct KeptFunction {
-  /// What generated code calls it (FunctionInfo::CallName). Overloads share it.
+  /// The name by which generated code calls it (FunctionInfo::CallName).
+  /// Overloads share it.
   std::string Name;
   std::vector<ScalarType> Params;
   const llvm::Function *Code = nullptr;

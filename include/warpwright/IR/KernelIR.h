@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What Lift reads: a kernel as the LLVM IR that Clang's own code generation
-/// makes of it, with the few facts that IR does not hold (what its parameters
-/// are called, which functions come from a header that is known). No Clang
-/// type is in here, so that the symbolic executor and the concrete one, which
-/// checks it, need none.
+/// The input of Lift: a kernel as the LLVM IR that Clang's own code generation
+/// makes of it, with the few facts that IR does not have (the names of
+/// parameters, and which functions come from a known header). There is no Clang
+/// type in here, so that neither the symbolic executor nor the concrete one,
+/// which checks it, needs Clang.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,16 +39,17 @@ struct ParamLeaf {
   /// Bytes from the start of the object that a `byval` argument points to; 0
   /// for an argument that is passed as it is.
   uint64_t Offset = 0;
-  /// How C++ names it: `A`, `p.lda`.
+  /// Its name in C++: `A`, `p.lda`.
   std::string Path;
-  /// Of a scalar its own type, of a pointer that of the elements pointed to.
+  /// The type of a scalar, or of the elements to which a pointer points.
   ScalarType Type = ScalarType::I32;
   bool IsPointer = false;
-  /// A pointer to float4 and the like: this many elements of Type each.
+  /// For a pointer to float4 and similar types: the number of elements of Type
+  /// in each.
   unsigned Lanes = 1;
   bool Restrict = false;
-  /// Not empty: generated code cannot use it, and why ("'p.x' is not
-  /// accessible"). Type and IsPointer may then be meaningless.
+  /// If it is not empty, generated code cannot use it, for this reason ("'p.x'
+  /// is not accessible"). Type and IsPointer may then have no meaning.
   std::string Problem;
   uint64_t ByteSize = 0; ///< of the parameter or field itself
 };
@@ -64,9 +65,9 @@ struct KernelIR {
 };
 
 /// Functions of the module that are declared in a header of CUDA, of Clang or
-/// of the C and C++ libraries, by their name in the module: the name in C++,
-/// qualified (`__float2bfloat16`, `std::max`). A function that is not in here
-/// is the user's, whatever it is called.
+/// of the C and C++ libraries: for the name in the module the qualified name in
+/// C++ (`__float2bfloat16`, `std::max`). A function that is not in here is the
+/// user's, whatever its name is.
 using HeaderFunctions = llvm::StringMap<std::string>;
 
 } // namespace warpwright

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The table of functions that the lift knows by what they are. A row counts
-/// only for a declaration in a header of CUDA, Clang or the C library
+/// The table of functions whose effect the lift knows. A row applies only to a
+/// declaration in a header of CUDA, Clang or the C library
 /// (FunctionInfo::Header); a user's function of the same name is executed like
-/// any other. A header function without a row is executed too if it has a
+/// any other. A header function without a row is executed as well if it has a
 /// body, and is unknown otherwise.
 ///
 //===----------------------------------------------------------------------===//
@@ -24,8 +24,8 @@
 
 namespace warpwright {
 
-/// What a known function does. "Numbers" are scalars, or the lanes of __half2
-/// and the like one by one.
+/// The effect of a known function. "Numbers" are scalars, or each lane of
+/// __half2 and similar types.
 enum class KnownOp {
   Convert,      ///< its argument as a number of the result's type
   Add,          ///< arg0 + arg1, rounded to nearest even

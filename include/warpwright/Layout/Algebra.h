@@ -18,11 +18,11 @@
 
 namespace warpwright {
 
-/// What an operation applies to: one layout for the whole argument, one
-/// tiler per mode (`<32:1,24:1>`), or `_`, which leaves a mode alone.
+/// The argument of an operation: one layout for the whole layout, one tiler for
+/// each mode (`<32:1,24:1>`), or `_`, which leaves a mode as it is.
 class Tiler {
 public:
-  /// Leaves its mode alone.
+  /// Leaves its mode as it is.
   Tiler() = default;
   Tiler(Layout L) : Whole(std::move(L)) {}
   /// The first \p N elements, `N:1`.
@@ -48,16 +48,16 @@ private:
 };
 
 /// The flat layout with the fewest modes that is the same function on
-/// 0..size-1; size-1 modes vanish.
+/// 0..size-1; modes of size 1 are removed.
 Layout coalesce(const Layout &L);
-/// Coalesces within the modes named by \p Profile: a leaf stands for a mode
-/// that becomes flat.
+/// Coalesces within the modes named by \p Profile: a leaf of it stands for a
+/// mode that becomes flat.
 llvm::Expected<Layout> coalesce(const Layout &L, const IntTuple &Profile);
 /// Without stride-0 and size-1 modes; flat.
 Layout filter(const Layout &L);
 /// Every leaf a mode of its own.
 Layout flatten(const Layout &L);
-/// As in CuTe, what these do to the layout behind a swizzle.
+/// As in CuTe, these apply to the layout without its swizzle.
 ComposedLayout coalesce(const ComposedLayout &L);
 llvm::Expected<ComposedLayout> coalesce(const ComposedLayout &L,
                                         const IntTuple &Profile);
@@ -71,7 +71,7 @@ llvm::Expected<Layout> select(const Layout &L, llvm::ArrayRef<unsigned> Modes);
 llvm::Expected<Layout> take(const Layout &L, unsigned Begin, unsigned End);
 /// The mode that \p Path leads to: {1, 0} is mode 0 of mode 1.
 llvm::Expected<Layout> modeAt(const Layout &L, llvm::ArrayRef<unsigned> Path);
-/// \p Mode as one more mode behind (or in front of) those of \p L.
+/// \p Mode as one more mode after (or before) those of \p L.
 Layout append(const Layout &L, const Layout &Mode);
 Layout prepend(const Layout &L, const Layout &Mode);
 /// Pads with \p Mode at the end (or in front) up to \p Rank.
@@ -79,7 +79,7 @@ Layout append(const Layout &L, unsigned Rank, const Layout &Mode = Layout());
 Layout prepend(const Layout &L, unsigned Rank, const Layout &Mode = Layout());
 /// Modes of stride 0 become `1:0`; the nesting stays.
 Layout filterZeros(const Layout &L);
-/// The coordinates that \p L maps to 0 whatever the others are: those of its
+/// The coordinates that \p L maps to 0 whatever their values are: those of its
 /// modes with stride 0. L(nullspace(L)(i)) = 0.
 Layout nullspace(const Layout &L);
 
@@ -87,22 +87,23 @@ Layout nullspace(const Layout &L);
 llvm::Expected<Layout> composition(const Layout &A, const Layout &B);
 /// Mode by mode; modes that \p T does not name stay as they are.
 llvm::Expected<Layout> composition(const Layout &A, const Tiler &T);
-/// Swizzles have offsets only of whole bits: these fail where the result is no
-/// swizzled layout, which is seen by comparing all elements.
+/// The same with swizzles. Fails if the result is not a swizzled layout, which
+/// is decided by comparing all elements.
 llvm::Expected<ComposedLayout> composition(const ComposedLayout &A,
                                            const ComposedLayout &B);
 llvm::Expected<ComposedLayout> composition(const ComposedLayout &A,
                                            const Tiler &T);
-/// \p A after \p B, for swizzles that together are one.
+/// \p A after \p B, for swizzles that can be combined into one.
 llvm::Expected<Swizzle> composition(Swizzle A, Swizzle B);
-/// The ordered layout of the offsets that \p L leaves free below \p Target.
+/// The layout, in increasing order, of the offsets below \p Target that \p L
+/// does not use.
 llvm::Expected<Layout> complement(const Layout &L, int64_t Target);
 /// R with L(R(i)) = i for i < size(R), as large as L's contiguous part allows.
 Layout rightInverse(const Layout &L);
 /// R with R(L(i)) = i; \p L must be injective.
 llvm::Expected<Layout> leftInverse(const Layout &L);
-/// The same through a swizzle; fails when there is an offset, or when the
-/// inverse is no swizzled layout.
+/// The same for a swizzled layout; fails if it has an offset, or if the inverse
+/// is not a swizzled layout.
 llvm::Expected<ComposedLayout> rightInverse(const ComposedLayout &L);
 llvm::Expected<ComposedLayout> leftInverse(const ComposedLayout &L);
 
@@ -129,12 +130,13 @@ llvm::Expected<ComposedLayout> tileToShape(const ComposedLayout &Block,
                                            const IntTuple &Order);
 llvm::Expected<ComposedLayout> tileToShape(const ComposedLayout &Block,
                                            const Shape &Target);
-/// A compact layout of \p S whose modes vary the faster, the smaller their
-/// number in \p Order, which is nested no deeper than \p S.
+/// A compact layout of \p S; modes with smaller numbers in \p Order vary
+/// faster. \p Order is nested no deeper than \p S.
 llvm::Expected<Layout> orderedLayout(const Shape &S, const IntTuple &Order);
 
-/// Offsets in units of \p NewBits instead of \p OldBits, swizzle included. Each
-/// must divide the other; going to wider units needs whole units everywhere.
+/// Offsets in units of \p NewBits instead of \p OldBits, including those of the
+/// swizzle. One of both must divide the other; for wider units every offset
+/// must be a whole number of units.
 llvm::Expected<ComposedLayout> recast(const ComposedLayout &L, unsigned OldBits,
                                       unsigned NewBits);
 
@@ -142,28 +144,28 @@ llvm::Expected<ComposedLayout> recast(const ComposedLayout &L, unsigned OldBits,
 /// folded into the result's offset.
 llvm::Expected<ComposedLayout> slice(const ComposedLayout &L, const Coord &C);
 
-/// The modes of \p L that slice leaves out: those where \p C has numbers.
+/// The modes of \p L that slice removes: those for which \p C has numbers.
 llvm::Expected<Layout> dice(const Layout &L, const Coord &C);
 
 /// The longest vector that is contiguous in both layouts: V with A(V(i)) =
 /// B(V(i)) = i for all i < size(V). `1:0` if there is none.
 llvm::Expected<Layout> maxCommonLayout(const Layout &A, const Layout &B);
-/// Through swizzles, which leave alone only runs below their base.
+/// With swizzles, which keep only runs below their base contiguous.
 llvm::Expected<Layout> maxCommonLayout(const ComposedLayout &A,
                                        const ComposedLayout &B);
 /// Its size.
 llvm::Expected<int64_t> maxCommonVector(const ComposedLayout &A,
                                         const ComposedLayout &B);
 
-/// Each stride is larger than what the modes with smaller ones reach: then
-/// \p L is injective, which takes no look at its elements.
+/// Whether each stride is larger than the largest offset of the modes with
+/// smaller strides. Then \p L is injective; no elements have to be compared.
 bool isInjectiveByStrides(const Layout &L);
-/// Distinct coordinates have distinct offsets.
+/// Whether different coordinates have different offsets.
 bool isInjective(const ComposedLayout &L);
-/// The offsets are exactly 0..size-1.
+/// Whether the offsets are exactly 0..size-1.
 bool isBijective(const ComposedLayout &L);
-/// Injective and without gaps once repetitions (strides of 0) are gone: the
-/// offsets are exactly 0..cosize-1.
+/// Whether, without repetitions (strides of 0), it is injective and its offsets
+/// are exactly 0..cosize-1.
 bool isCompact(const ComposedLayout &L);
 
 } // namespace warpwright

@@ -33,7 +33,7 @@ llvm::Expected<unsigned> countWavefronts(const ComposedLayout &Bytes,
                                          const Layout &ThreadValue,
                                          unsigned Value, unsigned AccessBytes);
 
-/// What it costs the threads to move all their values.
+/// The wavefronts that threads take to move all of their values.
 struct AccessCost {
   /// Wavefronts of the i-th access of each thread, all warps together.
   std::vector<unsigned> Wavefronts;
@@ -41,11 +41,10 @@ struct AccessCost {
   unsigned Ideal = 0; ///< for one access of all warps, by the bytes it moves
 };
 
-/// The cost of accesses of \p AccessBytes (1, 2, 4, 8 or 16) bytes when \p L
-/// maps (thread, value) to offsets of \p UnitBytes bytes in shared memory: each
-/// thread moves as many consecutive values at a time as that is. Fails when
-/// those are not next to each other, or the address is not a multiple of the
-/// access.
+/// The wavefronts of accesses of \p AccessBytes (1, 2, 4, 8 or 16) bytes if \p
+/// L maps (thread, value) to offsets of \p UnitBytes bytes in shared memory: in
+/// each access a thread moves as many consecutive values as fit. Fails if these
+/// are not adjacent, or if an address is not a multiple of the access.
 llvm::Expected<AccessCost> accessCost(const ComposedLayout &L,
                                       int64_t UnitBytes, int64_t AccessBytes);
 

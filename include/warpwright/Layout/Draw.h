@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Draws layouts as grids, in text and in SVG: rows downwards are mode 0,
-/// columns mode 1, numbered from 0. What stands in a cell is computed by
-/// evaluating the layout, never by a formula of the drawing's own.
+/// Draws layouts as grids, in text and in SVG: rows, from the top down, are
+/// mode 0 and columns mode 1, both numbered from 0. The contents of a cell are
+/// computed by evaluating the layout, never by a separate formula.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_LAYOUT_DRAW_H
@@ -26,7 +26,7 @@ struct Grid {
     std::string Detail;  ///< a second, smaller line, or empty: `V1`
     int64_t Colour = -1; ///< number of the colour; -1: none
   };
-  /// What the number of a colour means.
+  /// The meaning of a colour's number.
   enum class Colours {
     Offsets, ///< from light to dark, up to MaxColour
     Threads, ///< one colour each
@@ -50,13 +50,15 @@ struct Grid {
 };
 
 /// The offsets of \p L, which has rank 1 (a row) or 2. With \p BankBytes, one
-/// unit of offset is that many bytes, and the colour is the memory bank (of 32
-/// with 4 bytes each). Fails for another rank, or too many cells to look at.
+/// unit of offset is that many bytes, and the colour is the memory bank (there
+/// are 32 with 4 bytes each). Fails for another rank, or if there are too many
+/// cells.
 llvm::Expected<Grid> offsetGrid(const ComposedLayout &L, int64_t BankBytes = 0);
 
-/// Who holds what of a tile: thread and value in each cell, and the thread's
-/// colour. A cell that several threads hold names the first. Fails when an
-/// element lies outside the tile, or the tile has not rank 1 or 2.
+/// Which thread holds which element of a tile: thread and value in each cell,
+/// and the thread's colour. A cell that several threads hold names the first
+/// one. Fails if an element is outside of the tile, or if the rank of the tile
+/// is not 1 or 2.
 llvm::Expected<Grid> threadValueGrid(const ThreadValueLayout &L);
 
 /// Columns aligned, with the row and column numbers around them.
@@ -65,9 +67,9 @@ std::string drawText(const Grid &G);
 /// A self-contained SVG picture.
 std::string drawSvg(const Grid &G);
 
-/// The three operands of an MMA: A to the left of C, B turned above it, so that
-/// what is in line is multiplied. Without \p B (null), which threads may not
-/// hold, only the other two.
+/// The three operands of an MMA: A to the left of C, B transposed above it, so
+/// that the elements which are multiplied are in line. Without \p B (null),
+/// which may not be held by threads, only the other two.
 std::string drawMmaSvg(llvm::StringRef Title, const Grid &A, const Grid *B,
                        const Grid &C);
 

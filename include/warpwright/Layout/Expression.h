@@ -44,7 +44,7 @@ private:
 struct ThreadValueLayout {
   ComposedLayout Elements;
   Shape Tile;
-  /// The threads' own numbers, where they are not 0, 1, 2, ...: those of a quad
+  /// The numbers of the threads, if they are not 0, 1, 2, ...; those of a quad
   /// pair are 0..3 and 16..19.
   std::optional<Layout> Threads = std::nullopt;
 };
@@ -61,28 +61,29 @@ using ExpressionValue = std::variant<IntTuple, ComposedLayout, Tiler,
                                      ThreadValueLayout, ExpressionWord, Swizzle,
                                      std::shared_ptr<const ExpressionObject>>;
 
-/// A value that is no layout, such as an MMA atom; it may have members that
-/// are (`mma(...).A`).
+/// A value that is not a layout, such as an MMA atom. It may have members that
+/// are layouts (`mma(...).A`).
 class ExpressionObject {
 public:
   virtual ~ExpressionObject();
   /// With its article: `an MMA atom`.
   virtual std::string kind() const = 0;
-  /// What is printed for it: one or more lines, without the last newline.
+  /// Its printed form: one or more lines, without the last newline.
   virtual std::string str() const = 0;
   virtual llvm::Expected<ExpressionValue>
   member(llvm::StringRef Name) const = 0;
-  /// A picture of it. Fails when there is none.
+  /// Its picture. Fails if it has none.
   virtual llvm::Expected<std::string> svg() const;
 };
 
-/// An argument of a function, with the place that a complaint points to.
+/// An argument of a function, with the position to which an error points.
 struct ExpressionArgument {
   ExpressionValue Value;
   size_t Offset = 0;
 
-  /// Each fails at the argument when it is something else. A tuple is the
-  /// compact layout of that shape, a layout is a tiler, and so is a tuple.
+  /// Each of these fails at the argument's position if it is something else. A
+  /// tuple is converted to the compact layout of that shape; a layout and a
+  /// tuple are both converted to a tiler.
   llvm::Expected<ComposedLayout> layout() const;
   llvm::Expected<Layout> plainLayout() const;
   /// The shape of a layout, or a tuple of positive extents.
@@ -94,12 +95,12 @@ struct ExpressionArgument {
   llvm::Error fail(const llvm::Twine &Message) const;
 };
 
-/// Functions that the language has.
+/// Functions of the language.
 class ExpressionLibrary {
 public:
   virtual ~ExpressionLibrary();
   virtual bool contains(llvm::StringRef Name) const = 0;
-  /// \p Args is not empty. An error without a place of its own is put at the
+  /// \p Args is not empty. An error without a position gets that of the
   /// function's name.
   virtual llvm::Expected<ExpressionValue>
   call(llvm::StringRef Name, llvm::ArrayRef<ExpressionArgument> Args) const = 0;
@@ -110,18 +111,18 @@ const ExpressionLibrary &algebraLibrary();
 /// The names of its functions, sorted.
 std::vector<llvm::StringRef> expressionFunctions();
 
-/// The value of \p Text, whose functions are those of the algebra and those of
-/// \p More. Fails with an ExpressionError.
+/// Evaluates \p Text, whose functions are those of the algebra and those of \p
+/// More. Fails with an ExpressionError.
 llvm::Expected<ExpressionValue>
 evaluateExpression(llvm::StringRef Text,
                    const ExpressionLibrary *More = nullptr);
 
 /// `(8,(16,2))`, `5`, `(_,3)`.
 llvm::Expected<IntTuple> parseIntTuple(llvm::StringRef Text);
-/// `shape:stride`, a shape alone (compact, column-major), or a swizzled layout;
-/// and everything else that the algebra can compute.
+/// `shape:stride`, a shape alone (compact, column-major), a swizzled layout, or
+/// any expression of the algebra.
 llvm::Expected<ComposedLayout> evaluateLayout(llvm::StringRef Text);
-/// As evaluateLayout, for a layout without a swizzle.
+/// Like evaluateLayout, for a layout without a swizzle.
 llvm::Expected<Layout> parseLayout(llvm::StringRef Text);
 
 } // namespace warpwright

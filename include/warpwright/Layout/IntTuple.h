@@ -109,12 +109,12 @@ unsigned depth(const IntTuple &T);
 IntTuple flatten(const IntTuple &T);
 /// The leaves from left to right.
 std::vector<int64_t> leaves(const IntTuple &T);
-/// Same nesting, whatever the values.
+/// Whether both are nested in the same way, whatever their values.
 bool congruent(const IntTuple &A, const IntTuple &B);
-/// Every coordinate of \p A is one of \p B, too: the sizes agree, and where
-/// both are tuples, mode by mode.
+/// Whether every coordinate of \p A is also one of \p B: the sizes are equal,
+/// and if both are tuples this holds for each mode.
 bool compatible(const IntTuple &A, const IntTuple &B);
-/// A wildcard stands somewhere in \p T.
+/// Whether \p T contains a wildcard.
 bool hasAny(const IntTuple &T);
 /// Strides of the compact column-major layout of \p S, starting at \p First.
 IntTuple compactMajor(const IntTuple &S, int64_t First = 1);
@@ -128,16 +128,16 @@ int64_t crd2idx(const Coord &C, const Shape &S, const Stride &D);
 /// Succeeds when \p C is a coordinate for shape \p S (nesting only; values may
 /// lie outside, as in CuTe).
 llvm::Error checkCoord(const Coord &C, const Shape &S);
-/// Every number of \p C, a coordinate for \p S, lies within its extent.
+/// Whether every number of \p C, a coordinate for \p S, is within its extent.
 bool isWithin(const Coord &C, const Shape &S);
 /// The coordinate within \p S of index \p Index, colexicographically.
 Coord idx2crd(int64_t Index, const Shape &S);
-/// The coordinate whose leaves are \p Index / stride % extent (0 where the
-/// stride is 0): where the layout of \p S and \p D, if injective and ordered,
-/// has the offset \p Index.
+/// The coordinate whose leaves are \p Index / stride % extent (0 for a stride
+/// of 0): the coordinate with the offset \p Index in the layout of \p S and \p
+/// D, if that is injective and ordered.
 Coord idx2crd(int64_t Index, const Shape &S, const Stride &D);
-/// The coordinate within \p To that has the same index as \p C has within
-/// \p From; mode by mode where all three are tuples.
+/// The coordinate within \p To that has the same index as \p C within \p From;
+/// mode by mode if all three are tuples.
 llvm::Expected<Coord> crd2crd(const Coord &C, const Shape &From,
                               const Shape &To);
 

@@ -9,9 +9,9 @@
 /// \file
 /// Layout maps coordinates of a hierarchical shape to offsets; Swizzle permutes
 /// offsets; ComposedLayout is `Swizzle o Offset o Layout`. The semantics and
-/// the notation are CuTe's. Offsets are in whatever unit the layout was written
-/// in: a shared-memory layout that talks to the hardware must be in bytes,
-/// see recast in Algebra.h.
+/// the notation are CuTe's. Offsets are in the unit in which the layout was
+/// written: a shared-memory layout that describes the hardware must be in
+/// bytes, see recast in Algebra.h.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_LAYOUT_LAYOUT_H
@@ -67,8 +67,9 @@ private:
   Stride D;
 };
 
-/// XORs \p Bits bits starting at Base with the ones \p Shift positions higher
-/// (or lower, for a negative shift): CuTe's `S<Bits,Base,Shift>`.
+/// XORs the \p Bits bits that start at Base with the bits that are \p Shift
+/// positions higher (or lower, if \p Shift is negative): CuTe's
+/// `S<Bits,Base,Shift>`.
 struct Swizzle {
   int Bits = 0;
   int Base = 0;
@@ -77,11 +78,11 @@ struct Swizzle {
   /// Checks CuTe's conditions (non-negative bits and base, |shift| >= bits).
   static llvm::Expected<Swizzle> create(int Bits, int Base, int Shift);
 
-  /// The bits that are XORed onto others.
+  /// The mask of the bits that are XORed onto others.
   int64_t sourceMask() const {
     return ((int64_t(1) << Bits) - 1) << (Base + (Shift > 0 ? Shift : 0));
   }
-  /// The bits that change.
+  /// The mask of the bits that change.
   int64_t targetMask() const {
     return ((int64_t(1) << Bits) - 1) << (Base + (Shift < 0 ? -Shift : 0));
   }
@@ -134,7 +135,7 @@ private:
 llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const Layout &L);
 llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const ComposedLayout &L);
 
-/// True when both map every index 0..size-1 to the same offset.
+/// Whether both map every index 0..size-1 to the same offset.
 bool equalAsFunctions(const ComposedLayout &A, const ComposedLayout &B);
 
 } // namespace warpwright

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What CuTe builds from the thread-value layouts of one instruction: tiled
-/// MMAs and copies, and what each thread gets of a larger tile. The atoms
-/// themselves are data, see Hopper/Atoms.h.
+/// Tiled MMAs and copies, which CuTe builds from the thread-value layouts of
+/// one instruction, and the part of a larger tile that each thread gets. The
+/// atoms themselves are data, see Hopper/Atoms.h.
 ///
 //===----------------------------------------------------------------------===//
 #ifndef WARPWRIGHT_LAYOUT_MMA_H
@@ -32,7 +32,7 @@ struct MmaAtom {
   Layout Threads; ///< logical thread to the thread's index in the warp(group)
   std::array<Layout, 3> Values;      ///< of A, B and C
   std::array<unsigned, 3> Bits = {}; ///< of one element of A, B and C
-  /// The operand is read from shared memory through a descriptor.
+  /// Whether the operand is read from shared memory through a descriptor.
   std::array<bool, 3> FromSmem = {};
 
   const Layout &values(MmaOperand O) const { return Values[int(O)]; }
@@ -79,7 +79,7 @@ private:
 struct CopyAtom {
   std::string Name;
   Layout Threads, Source, Destination;
-  Layout Reference; ///< the one that a tiling is expressed in
+  Layout Reference; ///< the one on which a tiling is based
 };
 
 /// A copy atom repeated over a tile.
@@ -90,8 +90,8 @@ public:
   static llvm::Expected<TiledCopy> create(const CopyAtom &Atom, unsigned Bits,
                                           const TiledMma &Mma, MmaOperand O);
 
-  /// Copies a tile in which \p Threads lays out the threads, each with the
-  /// \p Values next to each other.
+  /// Copies a tile in which \p Threads arranges the threads, each with its \p
+  /// Values next to each other.
   static llvm::Expected<TiledCopy> create(const CopyAtom &Atom, unsigned Bits,
                                           const Layout &Threads,
                                           const Layout &Values);
@@ -104,12 +104,12 @@ public:
                                                  int64_t Thread) const {
     return partition(L, Source, Thread);
   }
-  /// The same for those that it writes.
+  /// The same for the elements that \p Thread writes.
   llvm::Expected<ComposedLayout> partitionDestination(const ComposedLayout &L,
                                                       int64_t Thread) const {
     return partition(L, Destination, Thread);
   }
-  /// An MMA fragment \p L, seen in the units of this copy.
+  /// An MMA fragment \p L in the units of this copy.
   llvm::Expected<Layout> retile(const Layout &L) const;
 
 private:
@@ -123,9 +123,9 @@ private:
                                            int64_t Thread) const;
 };
 
-/// The index within each mode of \p Threads of the thread with index
-/// \p Thread; modes of stride 0 take part with 0. Where no thread has that
-/// index, \p Threads maps the result to another.
+/// The index within each mode of \p Threads of the thread with index \p Thread;
+/// for modes of stride 0 it is 0. If no thread has that index, \p Threads maps
+/// the result to another one.
 std::vector<int64_t> threadCoordinates(const Layout &Threads, int64_t Thread);
 
 /// A compact layout with the shape of \p L whose modes are in the order of

@@ -283,8 +283,8 @@ struct KernelPlan : PlanChoice {
   int64_t TurnBarrier = 0, TurnThreads = 0;
   int64_t SmemBytes = 0; ///< dynamic shared memory, which starts 1024-aligned
   PlanCost Cost;
-  /// Over the kernel's parameters: where one is false, the plan cannot be used
-  /// (a stride that must be 1).
+  /// Over the kernel's parameters: where one is false, the launcher copies an
+  /// operand into the plan's order before (a stride that is not 1).
   std::vector<BoolExpr> Requires;
   std::vector<std::string> Certificate; ///< one proven property per line
 };
@@ -294,8 +294,8 @@ struct KernelPlan : PlanChoice {
 llvm::Expected<Layout> readKSlots(const KernelPlan &P);
 
 /// The plans for one contraction, best known first. At run time the launcher
-/// takes, of the plans whose Requires hold, the one with the least
-/// rt::predictedClocks (see predictedClocks in Plan.h, the same function); the
+/// takes the one with the least predictedClocks (Plan.h, by the formula that
+/// the launcher has, too), copies of operands included (rt::copy_clocks); the
 /// earlier of two equal ones.
 struct PlanSet {
   std::vector<KernelPlan> Plans;

@@ -81,6 +81,10 @@ int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                         int64_t KExtent, int64_t Batch, int64_t SMs,
                         bool AlignedRows = true);
 
+/// Of copying operands of \p Bytes bytes into rows that TMA can read, before
+/// the kernel: by rt::copy_clocks.
+double copySeconds(int64_t Bytes, const Machine &M = Machine());
+
 /// Index of the plan that the selector takes when what the plans require
 /// holds.
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From plain C++ texts to a host program linked with the simulator, and from
-/// its run to diagnostics on the user's source.
+/// Compiles plain C++ texts into a host program that is linked with the
+/// simulator, runs it, and turns its findings into diagnostics on the user's
+/// source.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +24,10 @@
 namespace warpwright {
 
 /// Compiles and links one program in a folder of its own. Errors are
-/// DiagErrors; what the compiler said has been printed before.
+/// DiagErrors; the compiler's own messages have been printed before.
 class ProgramBuilder {
 public:
-  /// \p Library is the simulator's archive, \p Folder where files go.
+  /// \p Library is the simulator's archive, \p Folder the folder for files.
   ProgramBuilder(std::string Compiler, std::string Library, std::string Folder)
       : Compiler(std::move(Compiler)), Library(std::move(Library)),
         Folder(std::move(Folder)) {}
@@ -34,18 +35,18 @@ public:
   ProgramBuilder(const ProgramBuilder &) = delete;
   ProgramBuilder &operator=(const ProgramBuilder &) = delete;
 
-  /// Starts to compile \p Text, from makePlainCpp, of source \p Path.
+  /// Starts to compile \p Text, which makePlainCpp made of the source \p Path.
   llvm::Error addPlainCpp(llvm::StringRef Path, llvm::StringRef Text,
                           const SimulateOptions &Options);
-  /// Starts to compile \p Path, C++ or C, as it is.
+  /// Starts to compile \p Path, C++ or C, without changes.
   llvm::Error addHostSource(llvm::StringRef Path,
                             const SimulateOptions &Options);
-  /// Links \p Argument too: an object, a library, `-lfoo`, `-Lfolder`.
+  /// Links \p Argument as well: an object, a library, `-lfoo`, `-Lfolder`.
   void addLinkArgument(std::string Argument) {
     LinkArgs.push_back(std::move(Argument));
   }
-  /// Waits for all and links. Functions that nothing defines are warned about,
-  /// and end the program where it calls them. Returns the program's path.
+  /// Waits for all compilations and links. Warns about functions that nothing
+  /// defines; the program ends where it calls one. Returns the program's path.
   llvm::Expected<std::string> link();
 
 private:
@@ -56,10 +57,10 @@ private:
 
   llvm::Error start(llvm::StringRef Source, std::vector<std::string> Args);
   llvm::Error waitForAll();
-  /// Empty if \p Program was linked, else what the linker said.
+  /// Empty if \p Program was linked, otherwise the linker's messages.
   std::string runLinker(llvm::StringRef Program, bool Demangle);
   llvm::Error defineMissing(llvm::ArrayRef<std::string> Symbols);
-  /// A path in the folder, of a name that only this file has.
+  /// A path in the folder, with a name that only this file has.
   std::string makePath(llvm::StringRef Source, llvm::StringRef Extension) const;
 
   std::string Compiler, Library, Folder;
@@ -75,7 +76,7 @@ llvm::Expected<std::string> findHostCompiler();
 /// Lines of generated text, which are in no file: by pseudo-file and line.
 class GeneratedLines {
 public:
-  /// Takes the lines that \p Text, a rewritten source, has in pseudo-files.
+  /// Records the lines of pseudo-files in \p Text, a rewritten source.
   void add(llvm::StringRef Text);
   /// The line, or nothing.
   std::optional<llvm::StringRef> find(llvm::StringRef File,
@@ -87,7 +88,7 @@ private:
 
 struct RunOptions {
   std::vector<std::string> Arguments; ///< of the program
-  /// NAME=value for the program, besides the tool's own environment.
+  /// NAME=value for the program, in addition to the tool's own environment.
   std::vector<std::string> Environment;
   bool DropOutput = false; ///< of stdout
 };
@@ -97,8 +98,8 @@ struct RunResult {
   unsigned NumErrors = 0, NumWarnings = 0; ///< findings
 };
 
-/// Runs \p Program to its end and prints its findings on stderr while they
-/// come in.
+/// Runs \p Program to its end, and prints its findings on stderr as they
+/// arrive.
 llvm::Expected<RunResult> runProgram(llvm::StringRef Program,
                                      const RunOptions &Options,
                                      const GeneratedLines &Generated);

@@ -8,11 +8,12 @@
 ///
 /// \file
 /// Turns one CUDA source into one plain C++ text that the simulator's library
-/// can be linked with. The source is preprocessed once, host and device code
-/// together, and parsed as CUDA; what plain C++ does not have (launches,
-/// kernels, shared memory, inline PTX, attributes) is replaced in the text as
-/// the table in runtime/sim/include/warpwright/sim/program.h says. Line markers
-/// are kept, so that messages and debug information name the user's lines.
+/// can be linked with. The source is preprocessed once, for host and device
+/// together, and parsed as CUDA. What plain C++ does not have (launches,
+/// kernels, shared memory, inline PTX, attributes) is replaced in the text by
+/// the rules in the table in runtime/sim/include/warpwright/sim/program.h. Line
+/// markers are kept, so that messages and debug information name the user's
+/// lines.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +28,12 @@
 
 namespace warpwright {
 
-/// How the simulator sees a CUDA source.
+/// What the simulator needs to read a CUDA source.
 struct SimulateOptions {
   /// The user's flags for Clang: folders, macros, language.
   std::vector<std::string> ClangArgs;
-  /// Where relative paths of the flags start; empty: the current directory.
+  /// The folder from which relative paths of the flags start; empty: the
+  /// current directory.
   std::string Directory;
   std::string SimInclude;     ///< the simulator's CUDA headers
   std::string RuntimeInclude; ///< holds warpwright/rt/*.cuh
@@ -40,18 +42,18 @@ struct SimulateOptions {
   std::string ToolkitInclude;
 };
 
-/// The plain C++ text of \p Path. With \p Text, that stands in for the file's
+/// The plain C++ text of \p Path; \p Text, if given, replaces the file's
 /// content. Nothing if there was an error; it has been printed on stderr.
 std::optional<std::string> makePlainCpp(llvm::StringRef Path,
                                         std::optional<llvm::StringRef> Text,
                                         const SimulateOptions &Options);
 
-/// Macros that tell the simulator's headers where the toolkit's own are of the
-/// libraries that are not simulated.
+/// Macros that tell the simulator's headers where the toolkit's headers are of
+/// the libraries that are not simulated.
 std::vector<std::string> getLibraryFlags(const SimulateOptions &Options);
 
 /// Flags by which any source of a simulated program finds the CUDA headers,
-/// before the user's own.
+/// before the user's own flags.
 std::vector<std::string> getSimulatorFlags(const SimulateOptions &Options);
 
 } // namespace warpwright

@@ -8,7 +8,7 @@
 ///
 /// \file
 /// Evaluates the expressions of a contraction for given arguments and a given
-/// launch: what the solver searches with.
+/// launch; the solver uses this for its search.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,16 +29,16 @@ struct Assignment {
   std::set<std::string> Null;
 };
 
-/// The value of \p E, clamped to +-2^62; nothing if \p A lacks a name in it.
-/// Division by zero, and modulo zero, give zero.
+/// The value of \p E, clamped to +-2^62; nothing if \p A does not have a name
+/// in it. Division and remainder by zero give zero.
 std::optional<int64_t> evaluate(const IntExpr &E, const Assignment &A);
 /// The value of \p V if it depends on parameters alone.
 std::optional<double> evaluate(const ValueRef &V, const Assignment &A);
-/// Nothing if the value depends on a name that \p A lacks.
+/// Nothing if the value depends on a name that \p A does not have.
 std::optional<bool> evaluate(const BoolExpr &E, const Assignment &A);
 
-/// Visits the integers, and the values, in \p V and below, the bodies of calls
-/// included.
+/// Visits the integers, and the values, in \p V and below, including bodies of
+/// calls.
 void walkAll(const ValueRef &V, llvm::function_ref<void(const IntExpr &)> OnInt,
              llvm::function_ref<void(const Value &)> OnValue,
              llvm::function_ref<void(const BoolExpr &)> OnCondition);

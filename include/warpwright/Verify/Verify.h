@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// From the contraction of a kernel to arguments and launches that it accepts
-/// (drawCases), and to a program that runs the original and the rewritten
-/// kernel on them and compares both with float64 (emitHarness). Plain data to
-/// text; no Clang AST.
+/// From the contraction of a kernel to arguments and launches that the kernel
+/// accepts (drawCases), and to a program that runs the original and the
+/// rewritten kernel on them and compares both with float64 (emitHarness). The
+/// input is plain data, the output text; no Clang AST is needed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ struct Subject {
   std::vector<Parameter> Parameters; ///< all of them, in order
   Contraction Computation;
   Directives Clauses;
-  /// The original rounds its factors to tf32 itself.
+  /// Whether the original itself rounds its factors to tf32.
   bool OriginalRounds = false;
   std::vector<SubjectPlan> Plans;
   int64_t MaxThreads = 1024; ///< of a block: from `__launch_bounds__`
@@ -53,7 +53,7 @@ struct Subject {
     return Computation.A.factorType() == ScalarType::F32 ||
            Computation.B.factorType() == ScalarType::F32;
   }
-  /// Hopper kernels multiply fp16 numbers that stand for the elements, not the
+  /// Whether Hopper kernels multiply fp16 parts of the elements, not the
   /// elements themselves.
   bool hasParts() const {
     return hasFloats() || Computation.A.Type != Computation.B.Type ||
@@ -66,13 +66,13 @@ struct SubjectArray {
   std::string Name; ///< of the pointer: `A`, `p.a`
   ScalarType Type = ScalarType::F32;
   bool Operand = false, Output = false;
-  bool Loaded = false;   ///< by a result: a bias, the output itself
+  bool Loaded = false;   ///< used with a sum: a bias, the output itself
   bool Divisor = false;  ///< something is divided by its elements
   bool Nullable = false; ///< compared with null before it is loaded from
   bool Restrict = false;
 };
 
-/// Everything that a contraction names, in the order in which it is first met.
+/// Everything that a contraction names, in the order of first occurrence.
 struct SubjectNames {
   std::vector<SubjectArray> Arrays;
   std::vector<std::string> Ints; ///< integer parameters and fields
@@ -80,8 +80,8 @@ struct SubjectNames {
     std::string Name;
     ScalarType Type;
     bool Divisor;
-    /// Not a parameter, but what generated code finds under that name in
-    /// constant memory; may be an integer.
+    /// Not a parameter, but a variable in constant memory, by the name that
+    /// generated code uses; may be an integer.
     bool InConstantMemory = false;
   };
   std::vector<Scalar> Scalars; ///< floating-point ones
@@ -98,38 +98,39 @@ struct VerifyCase {
   std::array<int64_t, 4> Extents = {};      ///< b, m, n, k
   uint64_t Seed = 1;
   std::vector<std::string> Plans; ///< to force besides the launcher's choice
-  std::string What;               ///< what is particular, for the table
+  std::string What;               ///< what is special about it, for the table
 };
 
-/// What the user asked for.
+/// The user's options.
 struct DrawOptions {
   unsigned Count = 12;
   uint64_t Seed = 1;
-  /// Sizes instead of drawn ones; no hints are used then.
+  /// Sizes that replace drawn ones; hints are not used then.
   std::vector<std::array<int64_t, 3>> Shapes;
   /// `--set`: values of parameters, `blockDim.x`, `gridDim.x`, `smem`.
   std::map<std::string, double> Set;
-  /// Multiplications that one case may take.
+  /// The largest number of multiplications in one case.
   int64_t WorkLimit = int64_t(1) << 24;
-  /// Of the device: each plan gets a problem with more tiles than that.
+  /// Multiprocessors of the device: each plan gets a problem with more tiles
+  /// than that.
   int64_t Multiprocessors = 2;
 };
 
-/// Draws cases for \p S: sizes around its plans' tiles, tails, tiny ones, sums
-/// of one and of no term, then random ones; with tight, padded and odd pitches,
-/// displaced bases, null and aliased pointers, batches and grids that are
-/// larger than needed or too small, as far as the kernel has such things.
-/// Hinted shapes come first, made smaller where they exceed the limit.
+/// Draws cases for \p S: sizes around multiples of its plans' tiles, tiny ones,
+/// sums of one and of no term, then random ones; with tight, padded and odd
+/// pitches, displaced bases, null and aliased pointers, batches, and grids that
+/// are larger than needed or too small, as far as the kernel has such things.
+/// Hinted shapes come first, reduced if they exceed the limit.
 ///
-/// Fails when no arguments are found, naming the parameter or the condition,
-/// or for a name in Options.Set that the kernel has not.
+/// Fails if no arguments are found, naming the parameter or the condition, or
+/// for a name in Options.Set that the kernel does not have.
 llvm::Expected<std::vector<VerifyCase>> drawCases(const Subject &S,
                                                   const DrawOptions &Options);
 
-/// What the program is made from.
+/// The input from which the program is made.
 struct HarnessInput {
   llvm::StringRef FileName;  ///< the user's file, for comments
-  llvm::StringRef Rewritten; ///< what `rewrite` writes for it
+  llvm::StringRef Rewritten; ///< the output of `rewrite` for it
   llvm::StringRef Name;      ///< of the program, for `#line`
   struct Kernel {
     Subject Source;
@@ -138,11 +139,12 @@ struct HarnessInput {
   std::vector<Kernel> Kernels;
 };
 
-/// The program: shared code, the rewritten file with its main() out of the way,
-/// and for each kernel its contraction as C++ and the table of cases. Its exit
+/// The program: shared code, the rewritten file with its main() renamed, and
+/// for each kernel its contraction as C++ and the table of cases. Its exit
 /// status is 0 if all runs agree, 1 if one does not.
 ///
-/// Fails for a contraction that has no text (values that only the lift knows).
+/// Fails for a contraction that cannot be printed (values that only the lift
+/// knows).
 llvm::Expected<std::string> emitHarness(const HarnessInput &Input);
 
 } // namespace warpwright

@@ -4,9 +4,9 @@
 // that reads two matrices beside 128 sums a thread: rows that lie along m or n,
 // and an output that is contiguous along the tile's rows.
 //
-// EXPECT-LOG residual_tn: hopper if k > 0 and rows(m, k, 4) and rows(n, k, 4)
-// EXPECT-LOG residual_tt: hopper if k > 0 and rows(m, k, 4) and rows(k, n, 4)
-// EXPECT-LOG residual_nn: hopper if k > 0 and rows(k, m, 4) and rows(n, k, 4)
+// EXPECT-LOG residual_tn: hopper if k > 0
+// EXPECT-LOG residual_tt: hopper if k > 0
+// EXPECT-LOG residual_nn: hopper if k > 0
 // EXPECT-BOUND: 1e-3
 
 #include "check.h"

@@ -4,10 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 // Every test runs the smallest program that breaks one rule, under several
-// seeds, and its correct twin. A rule must be found broken on every schedule.
-//
+// seeds, and a correct program next to it. A broken rule must be found on every
+// schedule.
 //===----------------------------------------------------------------------===//
 
 #include "PtxTest.h"
@@ -45,7 +44,8 @@ TEST_F(CheckerTest, plain_accesses_need_a_barrier) {
     };
   };
   expect_clean(block_threads, bytes, program(true));
-  // Whichever runs first: a race, or a read of what was never written.
+  // Depending on which thread runs first, it is a race or a read of memory that
+  // was never written.
   start_run(1);
   launch({}, {block_threads, 1, 1}, program(false), bytes);
   ASSERT_FALSE(found.empty());
@@ -58,7 +58,7 @@ TEST_F(CheckerTest, writes_of_two_warps_need_a_barrier) {
     if (thread_x() % 32 == 0)
       write_shared(data, int(thread_x()));
   });
-  // That all write the same is no harm, and often done.
+  // That all threads write the same value does no harm, and is common.
   expect_clean(block_threads, bytes, [] { write_shared(data, 1); });
   expect_clean(block_threads, bytes, [] {
     if (thread_x() % 32 == 0)
@@ -89,7 +89,7 @@ TEST_F(CheckerTest, lanes_of_a_warp_need_syncwarp) {
       write_shared(data + 4 * thread_x(), 1);
       if (correct)
         sync_warp(~0u);
-      if (thread_x() == 31) // whose turn comes last
+      if (thread_x() == 31) // the thread whose turn comes last
         read_shared(data);
       if (correct)
         sync_warp(~0u);
@@ -126,7 +126,7 @@ TEST_F(CheckerTest, loaded_data_needs_a_wait) {
     };
   };
   expect_clean(block_threads, bytes, program(1));
-  // Before the copy was issued the bytes are uninitialised instead.
+  // A read before the copy was issued finds uninitialised bytes instead.
   for (int how : {0, 2}) {
     start_run(3);
     launch({}, {block_threads, 1, 1}, program(how), bytes);
@@ -287,7 +287,7 @@ TEST_F(CheckerTest, barriers_must_be_initialised_and_known) {
     if (thread_x() == 0)
       barrier_arrive(shared_base() + full);
   });
-  // Warp 1 may come before warp 0 has initialised it, or after.
+  // Warp 1 may get there before warp 0 has initialised the barrier, or after.
   expect_found(Finding::barrier_misuse, block_threads, bytes, [] {
     if (thread_x() == 0)
       barrier_init(shared_base() + full, 1);
@@ -342,7 +342,8 @@ TEST_F(CheckerTest, copies_need_a_fence_after_the_initialisation) {
                "without a fence");
 }
 
-/// All threads write, one stores in bulk: where the proxy fence is.
+/// All threads write and one issues the bulk store; the tests differ in the
+/// place of the proxy fence.
 enum class Fence { writers, none, leader, reader, after_barrier };
 
 TEST_F(CheckerTest, bulk_stores_need_a_proxy_fence) {
@@ -530,7 +531,7 @@ TEST_F(CheckerTest, named_barriers) {
     }
   });
   expect_found(Finding::deadlock, block_threads, bytes, [=] { sync(1, 96); });
-  // Arriving does not order what the others read.
+  // To arrive does not order what other threads read.
   expect_found(Finding::shared_race, block_threads, bytes, [=] {
     if (thread_x() == 0)
       write_shared(data, 1);
@@ -565,7 +566,7 @@ TEST_F(CheckerTest, cluster_barriers) {
     ptx("barrier.cluster.arrive.relaxed.aligned;");
     ptx("barrier.cluster.arrive.aligned;");
   });
-  // A relaxed arrival publishes nothing.
+  // A relaxed arrival makes nothing visible.
   const auto program = [](const char *arrive) {
     return [=] {
       if (cluster_rank() == 0 && thread_x() == 0)
@@ -615,10 +616,10 @@ TEST_F(CheckerTest, register_budgets) {
     if (thread_x() < 32)
       dec(40);
   });
-  // An increase gives nothing back.
+  // To increase the registers releases none.
   expect_found(Finding::setmaxnreg, 384, bytes,
                [=] { inc(thread_x() < 128 ? 40 : 232); });
-  // 240 does not fit twice.
+  // Two warpgroups with 240 registers do not fit.
   expect_found(Finding::setmaxnreg, 384, bytes, [=] {
     if (thread_x() < 128)
       dec(40);

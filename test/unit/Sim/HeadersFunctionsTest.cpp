@@ -30,7 +30,7 @@ namespace {
 
 typedef __float128 Quad;
 
-/// Floats that are worth trying: special ones and random bits.
+/// Floats for the tests: special ones and random bits.
 std::vector<float> someFloats(int count, unsigned seed) {
   std::vector<float> values = {
       0.0f,    -0.0f,           1.0f,          -1.0f,         3.0f, 1e-45f,
@@ -74,7 +74,8 @@ TEST(SimFunctions, floatsAreRoundedInTheDirectionOfTheName) {
       ASSERT_TRUE(isRounded(__fmul_rz(a, b), p * q, 0)) << a << " * " << b;
       ASSERT_EQ(__fmul_rn(a, b), a * b);
       if (b != 0) {
-        // A quotient of floats that is no float is no quad's rounding of one.
+        // A quotient of floats that is not itself a float is never the midpoint
+        // of two quads, so quad precision rounds it correctly.
         ASSERT_TRUE(isRounded(__fdiv_rd(a, b), p / q, -1)) << a << " / " << b;
         ASSERT_TRUE(isRounded(__frcp_ru(b), 1 / q, 1)) << "1 / " << b;
       }
@@ -113,11 +114,12 @@ TEST(SimFunctions, doublesAndConversionsAreRoundedInTheDirectionOfTheName) {
 }
 
 TEST(SimFunctions, theReciprocalRootIsTheNearestFloat) {
-  // 2^23 numbers of one octave and of the next decide for all.
+  // 2^23 numbers of one octave and of the next one are sufficient.
   for (uint32_t i = 0; i < (1u << 24); i += 7) {
     const float x = __uint_as_float(0x3f800000u + i);
     const float y = __frsqrt_rn(x);
-    // Below the upper and above the lower midpoint: x * m * m against 1.
+    // Below the upper midpoint and above the lower one: x * m * m is compared
+    // with 1.
     const Quad half = static_cast<Quad>(std::nextafter(y, 2.0f) - y) / 2;
     const Quad above = static_cast<Quad>(y) + half;
     const Quad below = static_cast<Quad>(y) - half;
@@ -233,7 +235,7 @@ TEST(Integers, FusedMinimumAndMaximum) {
   std::mt19937 random(4);
   for (int i = 0; i < 20000; ++i) {
     const unsigned x = static_cast<unsigned>(random());
-    // Equal halves now and then.
+    // Now and then both halves are equal.
     const unsigned y = i % 5 ? static_cast<unsigned>(random()) : x ^ 0x10000u;
     const unsigned z = i % 7 ? static_cast<unsigned>(random()) : y ^ 1u;
     const int a = static_cast<int>(x), b = static_cast<int>(y),
@@ -289,7 +291,7 @@ double valueOf(unsigned bits, bool e4m3) {
                           : std::ldexp(fraction, 1 - bias - mantissa));
 }
 
-/// The nearest finite number, the even one of two, by looking at all.
+/// The nearest finite number, the even one of two, found by comparing with all.
 unsigned nearest(double x, bool e4m3) {
   const unsigned sign = std::signbit(x) ? 128 : 0;
   x = std::fmin(std::fabs(x), e4m3 ? 448 : 57344);

@@ -27,7 +27,7 @@ namespace {
 
 enum class To { nearest, zero, up, down };
 
-/// What a format's bits mean, from its definition.
+/// The number that a format's bits represent, from its definition.
 struct Reference {
   int mantissa;
   int bias;
@@ -50,10 +50,10 @@ struct Reference {
   int width() const { return 15 - mantissa; }
   unsigned infinity() const { return ((1u << width()) - 1) << mantissa; }
 
-  /// The bits of `x` rounded: between two neighbours, found by bisection. Any
-  /// type that holds x and the format's midpoints exactly will do.
-  /// `tail` is what the exact number has beyond x, less than x's last digit;
-  /// only rounding to nearest looks at it.
+  /// The bits of `x` rounded to one of its two neighbours, which are found by
+  /// bisection. The type must hold x and the format's midpoints exactly. `tail`
+  /// is the difference between the exact number and x, less than x's last
+  /// digit; only rounding to nearest uses it.
   template <class Wide> unsigned round(Wide x, To to, Wide tail = 0) const {
     if (x != x)
       return 0x7fff;
@@ -61,7 +61,7 @@ struct Reference {
     const unsigned sign = negative ? 0x8000 : 0;
     const Wide magnitude = negative ? -x : x;
     const Wide beyond = negative ? -tail : tail;
-    // The largest number that is not above; infinity counts as the number
+    // The largest number that is not above x; infinity counts as the number
     // that would follow the largest one.
     unsigned low = 0, high = infinity();
     if (magnitude >= wide<Wide>(high)) {
@@ -189,7 +189,7 @@ TYPED_TEST(SixteenBits, everyNumberWidensExactly) {
     }
     ASSERT_EQ(static_cast<long double>(wide), expected) << bits;
     ASSERT_EQ(std::signbit(wide), (bits & 0x8000) != 0) << bits;
-    // And back, from float and double.
+    // And the reverse, from float and double.
     ASSERT_EQ(TypeParam::bits(TypeParam::from(wide, To::nearest)), bits);
     ASSERT_EQ(TypeParam::bits(TypeParam::from(static_cast<double>(wide))),
               bits);
@@ -202,7 +202,7 @@ TYPED_TEST(SixteenBits, floatsAreRoundedInEveryDirection) {
                                NAN,      65504.0f,  65519.996f,    65520.0f,
                                65536.0f, -65520.0f, 3.4028235e38f, 1e-45f,
                                -1e-45f};
-  // Midpoints between neighbours, and what is next to them.
+  // Midpoints between neighbours, and the numbers next to them.
   for (unsigned bits = 0; bits < TypeParam::reference.infinity(); bits += 7) {
     const float middle =
         static_cast<float>((TypeParam::reference.value(bits) +
@@ -290,8 +290,8 @@ TYPED_TEST(SixteenBits, conversionToIntegersClamps) {
   }
 }
 
-/// Pairs that probe: all special values with each other, then random ones
-/// whose exponents are near, where results are inexact.
+/// Pairs for the tests: all special values with each other, then random ones
+/// with close exponents, for which results are inexact.
 template <class T, class Check> void forPairs(int count, Check check) {
   std::mt19937_64 random(4);
   const unsigned special[] = {0,      0x8000, 1,      0x8001, 0x3c00, 0xbc00,
@@ -317,8 +317,8 @@ TYPED_TEST(SixteenBits, arithmeticIsRoundedOnce) {
     const auto x = TypeParam::make(a), y = TypeParam::make(b);
     const Quad p = static_cast<Quad>(reference.value(a));
     const Quad q = static_cast<Quad>(reference.value(b));
-    // A sum is exact in 113 bits, or one operand is far below a rounding
-    // error of the other.
+    // Either 113 bits hold the sum exactly, or one operand is far below a
+    // rounding error of the other.
     ASSERT_EQ(TypeParam::bits(x * y), reference.round(p * q, To::nearest))
         << std::hex << a << " * " << b;
     const unsigned sum = reference.round(p + q, To::nearest);
@@ -351,7 +351,8 @@ TYPED_TEST(SixteenBits, fusedMultiplyAddIsRoundedOnce) {
     const long double p = reference.value(a), q = reference.value(b),
                       r = reference.value(c);
     const Quad product = static_cast<Quad>(p) * static_cast<Quad>(q);
-    // Where 113 bits do not hold the sum, its error tells the side.
+    // If 113 bits do not hold the sum, the error tells on which side of it the
+    // result is.
     const Quad sum = product + static_cast<Quad>(r);
     const Quad of_r = sum - product;
     Quad error = (product - (sum - of_r)) + (static_cast<Quad>(r) - of_r);

@@ -13,7 +13,7 @@ using namespace simtest;
 
 namespace {
 
-// As the transformation would write them.
+// Written as the transformation would write them.
 WARPWRIGHT_SIM_KERNEL void scale(float *x, float factor, int n) {
   static const KernelSite site = {
       "scale", "void scale(float *, float, int)",      __FILE__, __LINE__, 256,
@@ -204,7 +204,7 @@ WARPWRIGHT_SIM_KERNEL void in_turns(int *sums) {
         __atomic_fetch_add(&sums[turn], 1, __ATOMIC_SEQ_CST);
       if (!sync_grid())
         trap();
-      // Everybody has added before anybody reads.
+      // All have added before any thread reads.
       if (sums[turn] != int(thread_index(9)))
         __atomic_fetch_add(&sums[3], 1, __ATOMIC_SEQ_CST);
     }

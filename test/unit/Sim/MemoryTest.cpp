@@ -19,7 +19,7 @@ class MemoryTest : public SimTest {
 protected:
   void SetUp() override {
     SimTest::SetUp();
-    // The engine's host threads do not survive a fork.
+    // The engine's threads on the host do not exist after a fork.
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
   /// Lets one thread load four bytes from there.
@@ -147,7 +147,8 @@ TEST_F(MemoryTest, of_another_thread_is_forbidden) {
 TEST_F(MemoryTest, of_the_device_is_forbidden_to_the_host) {
   int *a = device_array<int>(4);
   set_report_sink(nullptr);
-  // A hook sees it, and so does the memory itself: in memcpy() there is none.
+  // The hook finds it, and so does the memory itself: in memcpy() there is no
+  // hook.
   EXPECT_EXIT(load(a), testing::ExitedWithCode(3),
               "WW723: a load of 4 bytes "
               "by host code");
@@ -181,7 +182,7 @@ TEST_F(MemoryTest, runs_out_like_the_device) {
 }
 
 TEST_F(MemoryTest, can_be_allocated_again_and_again) {
-  // More than the region has addresses for.
+  // More memory than the region has addresses for.
   for (int i = 0; i != 5; ++i) {
     void *pointer = nullptr;
     ASSERT_EQ(cudaMalloc(&pointer, size_t(64) << 30), cudaSuccess) << i;

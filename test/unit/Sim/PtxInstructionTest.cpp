@@ -55,7 +55,7 @@ TEST_F(PtxInstructionTest, texts_that_cannot_be_run) {
         << row.text << ": " << error_of(row.text, row.operands);
 }
 
-// Forms that published Hopper kernels use.
+// Forms of instructions that published Hopper kernels use.
 TEST_F(PtxInstructionTest, texts_in_use) {
   static const char *const texts[] = {
       "mbarrier.init.shared::cta.b64 [%1], %0; \n",
@@ -285,7 +285,7 @@ TEST_F(PtxInstructionTest, arithmetic) {
 
 TEST_F(PtxInstructionTest, halves) {
   expect_clean(1, 0, [] {
-    // Every half comes back as itself, unpacked as pairs are.
+    // Every half is unchanged after a round trip, also when pairs are unpacked.
     for (uint32_t h = 0; h < 0x10000; h += 2) {
       float low = 0, high = 0;
       const uint32_t both = h | (h + 1) << 16;
@@ -300,8 +300,8 @@ TEST_F(PtxInstructionTest, halves) {
       }
       if ((h & 0x7fff) >= 0x7bfe)
         continue;
-      // Between neighbours: half way goes to the even one, the rest to the
-      // nearer one.
+      // Between neighbours, the midpoint is rounded to the even one, other
+      // numbers to the nearer one.
       const float middle = (low + high) / 2;
       const float toward = std::nextafter(middle, high);
       ptx("cvt.rn.f16x2.f32 %0, %1, %2;", out("=r", again), in("f", toward),
@@ -616,7 +616,8 @@ TEST_F(PtxInstructionTest, mma) {
 }
 
 TEST_F(PtxInstructionTest, rounding_to_every_type) {
-  // Every half and every fp8 number survives; halfway cases go to even.
+  // Every half and every fp8 number is unchanged; midpoints are rounded to
+  // even.
   for (uint32_t i = 0; i != 0x10000; ++i) {
     const double value = to_double(i, PtxType::f16);
     if (!std::isnan(value)) {

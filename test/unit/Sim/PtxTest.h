@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// asm statements as `warpwright sim` transforms them, and the primitives that
-/// the tests are made of, each one instruction.
+/// asm statements as `warpwright sim` transforms them, and small operations for
+/// the tests, each of which is one instruction.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -137,14 +137,14 @@ protected:
     return cudaDeviceSynchronize();
   }
 
-  /// Forgets what an earlier launch did, but not the device's memory.
+  /// Forgets the accesses of earlier launches, but keeps the device's memory.
   void start_run(uint64_t seed) {
     run_options().seed = seed;
     found.clear();
     clear_errors();
   }
 
-  /// Runs one block under several seeds: no findings.
+  /// Runs one block under several seeds and expects no findings.
   template <class Body>
   void expect_clean(unsigned threads, size_t bytes, const Body &body) {
     for (uint64_t seed = 1; seed <= 8; ++seed) {
@@ -158,7 +158,8 @@ protected:
     }
   }
 
-  /// Runs one block under several seeds: `finding` first, every time.
+  /// Runs one block under several seeds and expects that `finding` comes first
+  /// each time.
   template <class Body>
   void expect_found(Finding finding, unsigned threads, size_t bytes,
                     const Body &body, const char *part = "") {

@@ -143,7 +143,7 @@ TEST_F(SchedulerTest, lets_blocks_wait_for_blocks_that_start_later) {
   int *arrived = device_array<int>(1);
   cudaMemset(arrived, 0, sizeof(int));
   constexpr int blocks = 50;
-  // A barrier of the whole grid, as persistent kernels build it.
+  // A barrier of the whole grid, as persistent kernels implement it.
   EXPECT_EQ(launch({blocks, 1, 1}, {33, 1, 1},
                    [=] {
                      if (thread_x() == 0) {
@@ -214,7 +214,8 @@ TEST_F(SchedulerTest, does_not_wait_for_lanes_that_returned) {
   EXPECT_EQ(launch({}, {40, 1, 1},
                    [=] {
                      const unsigned lane = thread_x() % 32;
-                     // Lanes 12 and up return, some after others have come.
+                     // Lanes 12 and up return, some of them after others have
+                     // arrived.
                      if (lane >= 12) {
                        for (unsigned i = 0; i != lane; ++i)
                          yield();

@@ -53,7 +53,7 @@ template <class T> void store(T *address, T value) {
   *address = value;
 }
 
-/// What the simulator found since the test began.
+/// The findings of the simulator since the test began.
 struct Found {
   Finding finding;
   bool is_error;
@@ -85,8 +85,8 @@ protected:
     cudaDeviceReset();
   }
 
-  /// Launches `body` as a kernel and waits. The error of the launch or of the
-  /// wait.
+  /// Launches `body` as a kernel and waits. Returns the error of the launch or
+  /// of the wait.
   template <class Body>
   cudaError_t launch(Index3 grid, Index3 block, const Body &body,
                      size_t shared_bytes = 0, void *stream = nullptr) {
@@ -100,7 +100,7 @@ protected:
     return stream ? cudaSuccess : cudaDeviceSynchronize();
   }
 
-  /// The message of the only finding, which must be this one.
+  /// The message of the only finding, which must have this ID.
   std::string only(Finding finding) {
     if (found.size() != 1) {
       ADD_FAILURE() << found.size() << " findings";

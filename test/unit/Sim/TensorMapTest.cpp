@@ -18,7 +18,7 @@ struct alignas(128) MapBytes {
   char bytes[128];
 };
 
-/// Arguments that the driver accepts, to be spoiled one at a time.
+/// Arguments that the driver accepts; each test changes one of them.
 struct Arguments {
   MapBytes map = {};
   uint64_t misalign = 0;

@@ -24,7 +24,8 @@ struct alignas(128) MapBytes {
   char bytes[128];
 };
 
-/// A tensor of 16-bit numbers, element i of memory holding i, and a box of it.
+/// A tensor of 16-bit numbers, in which element i of memory holds i, and a box
+/// of it.
 struct Problem {
   unsigned rank = 2;
   uint64_t extents[5] = {1, 1, 1, 1, 1};
@@ -47,7 +48,8 @@ struct Problem {
       result *= count(d);
     return result;
   }
-  /// The element of memory that box element i comes from, -1 outside.
+  /// The element of memory from which box element i comes, -1 outside of the
+  /// tensor.
   int64_t source(uint32_t i) const {
     int64_t result = 0;
     for (unsigned d = 0; d != rank; ++d) {
@@ -60,8 +62,8 @@ struct Problem {
     }
     return result;
   }
-  /// Where box element i lies: within lines of 128 bytes, 16-byte chunks
-  /// change places.
+  /// The place of box element i: within lines of 128 bytes, 16-byte chunks are
+  /// exchanged.
   uint32_t place(uint32_t i) const {
     const uint32_t byte = 2 * i, line = byte / 128;
     const uint32_t mask = (1u << swizzle) - 1;
@@ -234,7 +236,7 @@ TEST_F(TmaTest, multicast_reaches_every_block_and_its_barrier) {
   p.elements = 6400;
   p.memory = device_array<uint16_t>(p.elements);
   encode(p);
-  // Each block loads the half that is its own into both.
+  // Each block loads its own half into both blocks.
   const auto program = [&p](int how) {
     return [&p, how] {
       if (thread_x() == 0) {

@@ -123,7 +123,7 @@ TEST(WgmmaMathTest, errors_grow_with_k_as_measured) {
   EXPECT_NEAR(error_of(ElementType::tf32, 512, true, false), 3.1e-6, 0.8e-6);
   EXPECT_NEAR(error_of(ElementType::bf16, 64, false, false), 6.5e-8, 3e-8);
   EXPECT_NEAR(error_of(ElementType::bf16, 64, true, false), 7.7e-8, 6e-8);
-  // Rounding to nearest does not drift.
+  // With rounding to nearest the error does not grow.
   EXPECT_LT(error_of(ElementType::tf32, 4096, true, true), 1e-6);
   EXPECT_GT(error_of(ElementType::tf32, 4096, true, false), 1e-5);
 }
@@ -144,7 +144,7 @@ TEST(WgmmaMathTest, subnormal_halves) {
                               (random() & 1 ? 0x8000 : 0);
       a.set(0, x, ElementType::f16, factor, false);
       for (unsigned j = 0; j != n; ++j) {
-        // Also subnormal, or a power of two from 2^-14 up to 8.
+        // Also subnormal numbers, or a power of two from 2^-14 up to 8.
         const uint32_t other =
             (j % 2 ? random() & 0x3ff : (1 + round % 18) << 10) |
             (random() & 0x8000);
@@ -164,9 +164,10 @@ TEST(WgmmaMathTest, subnormal_halves) {
   }
 }
 
-/// ||D - reference|| / ||reference|| of a product of floats, each as two halves
-/// x = (high + low / 2048) / scale: in windows of 64 the products with a low
-/// part, then those of the high ones, then the sum in float.
+/// ||D - reference|| / ||reference|| of a product of floats, each of which is
+/// two halves x = (high + low / 2048) / scale. In windows of 64, the products
+/// with a low part are added first, then those of the high parts, and then the
+/// sum is added in float.
 double error_of_parts(unsigned depth, bool uniform) {
   const unsigned k = 16, n = 32, rows = 16, window = 64;
   std::mt19937 generator(depth + uniform);
@@ -264,14 +265,15 @@ TEST(WgmmaMathTest, descriptors) {
   EXPECT_EQ(d.stride, 0x400u);
   EXPECT_EQ(d.width, 128u);
   EXPECT_TRUE(d.is_aligned());
-  // K-major: row 3's chunk 1 moves to chunk 1 ^ 3; row 9 is one stride on.
+  // K-major: chunk 1 of row 3 moves to chunk 1 ^ 3; row 9 is one stride
+  // further.
   EXPECT_EQ(d.address(true, 3, 16), 0x1400u + 3 * 128 + (1 ^ 3) * 16);
   EXPECT_EQ(d.address(true, 9, 0), 0x1400u + 0x400 + 128 + 1 * 16);
-  // MN-major: bytes 128 along the rows are one leading offset on.
+  // MN-major: 128 bytes further along the rows is one leading offset.
   EXPECT_EQ(d.address(false, 2, 128 + 32),
             0x1400u + 0x800 + 2 * 128 + (2 ^ 2) * 16);
   EXPECT_EQ(d.address(false, 8, 0), 0x1400u + 0x400);
-  // Without swizzle the distances change places with the major.
+  // Without swizzle the two distances are exchanged for the other major.
   const MatrixDescriptor plain = decode_descriptor(bits & ~(uint64_t(3) << 62));
   EXPECT_EQ(plain.address(true, 9, 20), 0x1400u + 0x400 + 16 + 0x800 + 4);
   EXPECT_EQ(plain.address(false, 9, 20), 0x1400u + 0x800 + 16 + 0x400 + 4);

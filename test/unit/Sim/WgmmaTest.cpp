@@ -35,8 +35,8 @@ struct Tile {
   unsigned stride() const {
     return width == 16 ? (k_major ? 256 : 128) : 8 * width;
   }
-  /// Of an element, by the canonical layouts of the PTX ISA; the XOR is given
-  /// by the row within its group of eight.
+  /// The address of an element, by the canonical layouts of the PTX ISA; the
+  /// row's number within its group of eight gives the XOR.
   uint32_t offset(unsigned row, unsigned k) const {
     const unsigned along = k_major ? k * size + k_offset : row * size;
     const unsigned across = k_major ? row : k;
@@ -139,7 +139,7 @@ void run_case(const Case &c) {
                               a_type)
                        << 8 * size * e);
 
-  // d, then a or its descriptor, b's descriptor, scale-d.
+  // The operands: d, then a or its descriptor, b's descriptor, and scale-d.
   std::vector<AsmOperand> operands;
   std::string list;
   for (unsigned r = 0; r != registers; ++r) {
@@ -172,7 +172,7 @@ void run_case(const Case &c) {
     text += c.b.k_major ? ", 0" : ", 1";
   text += "; }";
   ptx("wgmma.fence.sync.aligned;");
-  // One site for all threads of a text: the table of ptx().
+  // All threads use one site for a text, in the table of ptx().
   static std::mutex mutex;
   static std::map<std::string, AsmSite> sites;
   AsmSite *site;
@@ -286,7 +286,7 @@ TEST_F(WgmmaTest, other_types_registers_and_signs) {
 // What goes wrong
 //===----------------------------------------------------------------------===//
 
-/// Two groups of m64n8k16 on one accumulator, with everything that can be left
+/// Two groups of m64n8k16 on one accumulator, of which tests leave one thing
 /// out.
 struct Steps {
   bool fence = true, commit = true, first_wait = true, last_wait = true;
@@ -385,11 +385,11 @@ TEST_F(WgmmaTest, rules) {
   expect_found(Finding::deadlock, 128, window, s, "");
 }
 
-/// Two groups of m64n8k16, each with A in registers of its own, which get
-/// other elements for the next round as soon as they may.
+/// Two groups of m64n8k16, each with A in registers of its own, which get the
+/// next elements as early as they may.
 struct Rounds {
   bool fence = true, waits = true, lives = true, sets = true;
-  bool writes_first = false; ///< the next elements before the group is over
+  bool writes_first = false; ///< the next elements too early
   bool by_value = false;     ///< the operands are no variables
 
   void operator()() const {

@@ -38,4 +38,28 @@
 
 #define WARPWRIGHT_DEVICE __device__ __forceinline__
 
+namespace warpwright {
+namespace rt {
+inline namespace v2 {
+
+/// Lets the next kernel of the stream start where it was launched to start
+/// early (launch_kernel), as soon as every block has come here.
+WARPWRIGHT_DEVICE void let_next_kernel_start() {
+#if WARPWRIGHT_HOPPER
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// Waits until the kernel before this one has ended and its results are seen,
+/// where this one started early. What other kernels before did is seen anyway.
+WARPWRIGHT_DEVICE void wait_for_previous_kernel() {
+#if WARPWRIGHT_HOPPER
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+} // namespace v2
+} // namespace rt
+} // namespace warpwright
+
 #endif // WARPWRIGHT_RT_ARCH_CUH

@@ -184,6 +184,13 @@ WARPWRIGHT_CONSTEXPR int64_t ceil_div(int64_t x, int64_t y) {
   return (x + y - 1) / y;
 }
 
+/// Of operands with so many bytes that are copied before the kernel starts
+/// (load_copied.cuh): a launch, and every byte read and written once.
+WARPWRIGHT_CONSTEXPR int64_t copy_clocks(int64_t bytes) {
+  constexpr int64_t launch_clocks = 4500, bytes_per_clock = 2200;
+  return bytes ? launch_clocks + 2 * bytes / bytes_per_clock : 0;
+}
+
 /// How a problem falls into a plan's tiles, and the two bounds in clocks.
 struct estimate {
   int64_t tiles = 0, waves = 0, clocks = 0, l2_clocks = 0;

@@ -151,24 +151,41 @@ inline const char *prepare_kernel(const void *kernel, int threads,
 
 /// Launches a prepared kernel, as a grid of clusters when a cluster has more
 /// than one block. Null, or why it was not launched; then no error is left
-/// behind. `arguments` as for cudaLaunchKernel.
+/// behind. `arguments` as for cudaLaunchKernel. With `starts_early` the kernel
+/// starts when all blocks of the kernel before it have called
+/// let_next_kernel_start, and waits by wait_for_previous_kernel (CUDA
+/// Programming Guide, "Programmatic Dependent Launch").
 inline const char *launch_kernel(const void *kernel, dim3 grid, dim3 cluster,
                                  int threads, int shared_bytes,
                                  cudaStream_t stream, void **arguments,
-                                 DeviceCache &cache, int device) {
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster.x;
-  attribute.val.clusterDim.y = cluster.y;
-  attribute.val.clusterDim.z = cluster.z;
+                                 DeviceCache &cache, int device,
+                                 bool starts_early = false) {
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (cluster.x * cluster.y * cluster.z > 1) {
+    cudaLaunchAttribute &attribute = attributes[count++];
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster.x;
+    attribute.val.clusterDim.y = cluster.y;
+    attribute.val.clusterDim.z = cluster.z;
+  }
+  ErrorGuard guard;
+  // In a graph it would make an edge of a kind that programs which look at
+  // their graphs do not know.
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (starts_early && cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+      status == cudaStreamCaptureStatusNone) {
+    cudaLaunchAttribute &attribute = attributes[count++];
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = static_cast<size_t>(shared_bytes);
   config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = cluster.x * cluster.y * cluster.z > 1 ? 1 : 0;
-  ErrorGuard guard;
+  config.attrs = attributes;
+  config.numAttrs = count;
   if (cudaLaunchKernelExC(&config, kernel, arguments) == cudaSuccess)
     return nullptr;
   // cudaDeviceReset forgets what was prepared: ask again next time.

@@ -19,6 +19,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <string.h>
+#include <warpwright/rt/bytes.cuh>
 #include <warpwright/rt/cluster.cuh>
 #include <warpwright/rt/tma.cuh>
 
@@ -211,22 +212,92 @@ template <class T> WARPWRIGHT_DEVICE T load_staged(uint32_t address) {
   }
 }
 
-/// Copies a staged slab out with plain stores, a warp writing consecutive
-/// elements. Nothing outside the output's extents is written.
+/// ld.shared of one chunk.
+WARPWRIGHT_DEVICE uint4 load_staged_chunk(uint32_t address) {
+  uint4 v;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address));
+  return v;
+}
+
+/// Where the aligned chunks of a row of the output lie in a slab: they begin
+/// `head` elements behind the row's start, and end with element `tail`; `end`
+/// is the row's own end.
+template <class T> struct staged_row {
+  static constexpr int chunk = chunk_bytes / sizeof(T); ///< elements
+  int head, tail, end;
+
+  WARPWRIGHT_DEVICE staged_row(const T *row, int end) : end(end) {
+    const unsigned past =
+        reinterpret_cast<uintptr_t>(row) % chunk_bytes / sizeof(T);
+    head = past ? chunk - static_cast<int>(past) : 0;
+    head = head < end ? head : end;
+    tail = head + (end - head) / chunk * chunk;
+  }
+};
+
+/// Copies a staged slab out with plain stores, for outputs that TMA cannot
+/// write: whole chunks first, then what each row has before and behind them.
+/// Nothing outside the output's extents is written.
+///
+/// A thread has the same place in every row that it copies. Its rows are a
+/// multiple of 16 bytes / sizeof(T) apart, so they all begin at the same byte
+/// of a chunk of the output, and in the same phase of the slab's swizzle.
 template <class T, class Slab>
 WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
                                  int inner, int outer, int batch) {
-  const int thread = threadIdx.x % 128;
-  T *corner =
-      out.data + batch * out.batch_stride + outer * out.outer_stride + inner;
   constexpr int row_length = Slab::boxes * Slab::box_inner;
-#pragma unroll 4
-  for (int i = thread; i < row_length * Slab::box_outer; i += 128) {
-    int x = i % row_length;
-    int y = i / row_length;
-    if (inner + x < out.inner_extent && outer + y < out.outer_extent)
-      corner[y * out.outer_stride + x] =
-          load_staged<T>(buffer + slab_offset<T, Slab>(y, x));
+  constexpr int chunk = staged_row<T>::chunk;
+  constexpr int row_chunks = row_length / chunk;
+  const int thread = threadIdx.x % 128;
+  T *const corner =
+      out.data + batch * out.batch_stride + outer * out.outer_stride + inner;
+  const int end = out.inner_extent - inner < row_length
+                      ? out.inner_extent - inner
+                      : row_length;
+  const int rows = out.outer_extent - outer < Slab::box_outer
+                       ? out.outer_extent - outer
+                       : Slab::box_outer;
+  {
+    constexpr int step = 128 / row_chunks; // rows
+    static_assert(step * Slab::pitch % 1024 == 0 && step % chunk == 0,
+                  "the same phase of the swizzle and of a chunk");
+    const int y = thread / row_chunks, x = thread % row_chunks * chunk;
+    T *const row = corner + y * out.outer_stride;
+    const staged_row<T> at(row, end);
+    if (at.head + x < at.tail) {
+      // A chunk of the output begins `head` elements behind the slab's own, so
+      // that it takes a part of the next one, too.
+      const uint32_t low = buffer + slab_offset<T, Slab>(y, x);
+      const uint32_t high =
+          at.head ? buffer + slab_offset<T, Slab>(y, x + chunk) : low;
+#pragma unroll
+      for (int i = 0; i < Slab::box_outer; i += step)
+        if (y + i < rows)
+          *reinterpret_cast<uint4 *>(row + i * out.outer_stride + at.head + x) =
+              bytes_from(load_staged_chunk(low + i * Slab::pitch),
+                         load_staged_chunk(high + i * Slab::pitch),
+                         at.head * sizeof(T));
+    }
+  }
+  {
+    constexpr int step = 128 / chunk;
+    static_assert(step * Slab::pitch % 1024 == 0 && step % chunk == 0,
+                  "the same phase of the swizzle and of a chunk");
+    const int y = thread / chunk;
+    T *const row = corner + y * out.outer_stride;
+    const staged_row<T> at(row, end);
+    for (int edge = thread % chunk; edge < at.head + (at.end - at.tail);
+         edge += chunk) {
+      const int x = edge < at.head ? edge : at.tail + (edge - at.head);
+      const uint32_t from = buffer + slab_offset<T, Slab>(y, x);
+#pragma unroll
+      for (int i = 0; i < Slab::box_outer; i += step)
+        if (y + i < rows)
+          row[i * out.outer_stride + x] =
+              load_staged<T>(from + i * Slab::pitch);
+    }
   }
 }
 

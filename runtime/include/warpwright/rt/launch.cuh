@@ -96,29 +96,39 @@ struct Environment {
   bool off;    ///< WARPWRIGHT=off: launch the originals
   bool log;    ///< WARPWRIGHT_LOG=1: one line per launch on stderr
   bool verify; ///< WARPWRIGHT_VERIFY=1: run both kernels and compare
+  /// WARPWRIGHT_SCRATCH=off: launches allocate nothing; those that would have
+  /// to take the original. For graphs that become parts of other graphs, which
+  /// CUDA does not allow with memory nodes in them.
+  bool no_scratch;
 };
 
 inline Environment environment() {
   // One word, so that threads which race to fill it write the same value.
   static unsigned cached = 0;
-  enum : unsigned { known = 1, off = 2, log = 4, verify = 8 };
+  enum : unsigned { known = 1, off = 2, log = 4, verify = 8, no_scratch = 16 };
   unsigned bits = __atomic_load_n(&cached, __ATOMIC_RELAXED);
   if (!bits) {
     const auto is_on = [](const char *name) {
       const char *value = getenv(name);
       return value && *value && strcmp(value, "0") != 0;
     };
-    const char *mode = getenv("WARPWRIGHT");
+    const auto is_off = [](const char *name) {
+      const char *value = getenv(name);
+      return value && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
+    };
     bits = known;
-    if (mode && (strcmp(mode, "off") == 0 || strcmp(mode, "0") == 0))
+    if (is_off("WARPWRIGHT"))
       bits |= off;
+    if (is_off("WARPWRIGHT_SCRATCH"))
+      bits |= no_scratch;
     if (is_on("WARPWRIGHT_LOG"))
       bits |= log;
     if (is_on("WARPWRIGHT_VERIFY"))
       bits |= verify;
     __atomic_store_n(&cached, bits, __ATOMIC_RELAXED);
   }
-  return {(bits & off) != 0, (bits & log) != 0, (bits & verify) != 0};
+  return {(bits & off) != 0, (bits & log) != 0, (bits & verify) != 0,
+          (bits & no_scratch) != 0};
 }
 
 /// For programs that test launches: called after each with the kernel, the

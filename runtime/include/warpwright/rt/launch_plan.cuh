@@ -15,6 +15,7 @@
 #define WARPWRIGHT_RT_LAUNCH_PLAN_CUH
 
 #include <warpwright/rt/kernel.cuh>
+#include <warpwright/rt/load_copied.cuh>
 #include <warpwright/rt/select.cuh>
 #include <warpwright/rt/tensor_map.cuh>
 #include <warpwright/rt/verify.cuh>
@@ -103,6 +104,9 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
   if (const char *reason = prepare_kernel(
           address, Plan::threads, Plan::shared_bytes, cache, problem.device.id))
     return reason;
+  OperandCopies copies(problem);
+  if (const char *reason = copies.make(choice_of<D>()))
+    return reason;
 
   // With the operands exchanged, the tensor cores compute the transposed
   // product: n runs along the rows of the accumulator.
@@ -156,7 +160,7 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
                        const_cast<Epilogue *>(&epilogue)};
   return launch_kernel(address, blocks, dim3(Plan::cluster_size), Plan::threads,
                        Plan::shared_bytes, problem.launch.stream, arguments,
-                       cache, problem.device.id);
+                       cache, problem.device.id, copies.made());
 }
 
 /// Whether a plan's float operands are rounded to 11 bits: precision(tf32).
@@ -175,9 +179,8 @@ template <class... D> struct plans {
   /// Computes the problem by one of the plans. Null, or the reason why it was
   /// not launched. `original` runs the original, for WARPWRIGHT_VERIFY=1.
   template <class Epilogue, class Original>
-  static const char *launch(Problem &problem,
-                            std::initializer_list<Truth> usable,
-                            const Epilogue &epilogue, Original original) {
+  static const char *launch(Problem &problem, const Epilogue &epilogue,
+                            Original original) {
     static constexpr PlanEntry entries[] = {
         {D::name, choice_of<D>(),
          cost_of(choice_of<D>(), derive(choice_of<D>()))}...};
@@ -186,9 +189,9 @@ template <class... D> struct plans {
     static const Launcher launchers[] = {launch_plan<D, Epilogue>...};
     static DeviceCache caches[count];
     problem.rounds_operands = (rounds_operands<D>() || ...);
-    const int index = select_plan(problem, entries, count, usable);
+    const int index = select_plan(problem, entries, count);
     if (index < 0)
-      return "no plan fits the strides";
+      return "no plan has the name that was asked for";
     Verify verify(problem); // does nothing unless WARPWRIGHT_VERIFY=1
     if (verify.wants_original()) {
       original();
@@ -204,18 +207,16 @@ template <class... D> struct plans {
 
 /// Computes the problem by one of the plans where that computes the same as
 /// `original`, the kernel that was annotated, and otherwise by calling
-/// `run_original`. `usable` says of each plan whether what it requires holds;
-/// where it is empty, no plan requires anything.
+/// `run_original`.
 template <class Plans, class Kernel, class Epilogue, class Original>
 static void run(Problem &problem, Kernel *original,
                 std::initializer_list<Requirement> requirements,
-                const Epilogue &epilogue, Original run_original,
-                std::initializer_list<Truth> usable = {}) {
+                const Epilogue &epilogue, Original run_original) {
   static DeviceCache original_cache;
   const char *reason = check(problem, reinterpret_cast<const void *>(original),
                              original_cache, requirements);
   if (!reason)
-    reason = Plans::launch(problem, usable, epilogue, run_original);
+    reason = Plans::launch(problem, epilogue, run_original);
   if (reason) {
     log_original(problem.kernel, reason);
     run_original();

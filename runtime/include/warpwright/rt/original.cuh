@@ -1,5 +1,4 @@
-//===- warpwright/rt/original.cuh - Launching the original ------*- CUDA
-//-*-===//
+//===- warpwright/rt/original.cuh - Launching the original ----*- CUDA -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,33 +23,17 @@ template <class Type> struct as_given {
 /// arguments. Their types, not the name of the original, say which of several
 /// overloads it is; they are taken by value because a reference would have
 /// `__restrict__` in its type, which the original's type does not have.
-/// `usable` is as for rt::run().
-template <class Plans, class Epilogue, class... Parameters>
-static void
-run_or_original(Problem &problem,
-                typename as_given<void (*)(Parameters...)>::type original,
-                std::initializer_list<Requirement> requirements,
-                std::initializer_list<Truth> usable, const Epilogue &epilogue,
-                Parameters... arguments) {
-  const Launch launch = problem.launch;
-  run<Plans>(
-      problem, original, requirements, epilogue,
-      [&] {
-        original<<<launch.grid, launch.block, launch.smem, launch.stream>>>(
-            arguments...);
-      },
-      usable);
-}
-
-/// The same for plans that require nothing.
 template <class Plans, class Epilogue, class... Parameters>
 static void
 run_or_original(Problem &problem,
                 typename as_given<void (*)(Parameters...)>::type original,
                 std::initializer_list<Requirement> requirements,
                 const Epilogue &epilogue, Parameters... arguments) {
-  run_or_original<Plans>(problem, original, requirements, {}, epilogue,
-                         arguments...);
+  const Launch launch = problem.launch;
+  run<Plans>(problem, original, requirements, epilogue, [&] {
+    original<<<launch.grid, launch.block, launch.smem, launch.stream>>>(
+        arguments...);
+  });
 }
 
 } // namespace v2

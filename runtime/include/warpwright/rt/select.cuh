@@ -13,9 +13,8 @@
 #ifndef WARPWRIGHT_RT_SELECT_CUH
 #define WARPWRIGHT_RT_SELECT_CUH
 
-#include <initializer_list>
 #include <warpwright/rt/cost.cuh>
-#include <warpwright/rt/problem.cuh>
+#include <warpwright/rt/tensor_map.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -27,6 +26,20 @@ struct PlanEntry {
   choice decided;
   plan_cost cost;
 };
+
+/// The directions of an operand in the order in which a plan reads it.
+struct OperandAxes {
+  Axis inner, outer;
+};
+
+/// Those of the operand that is number `index` of a problem's arrays: A and B
+/// take turns.
+inline OperandAxes axes_of(const choice &plan, int index) {
+  const bool is_a = index % 2 == 0;
+  const Axis free = is_a ? Axis::m : Axis::n;
+  return (is_a ? plan.a : plan.b).k_major ? OperandAxes{Axis::k, free}
+                                          : OperandAxes{free, Axis::k};
+}
 
 /// Whether rows of an operand start at multiples of 128 bytes. Where they do
 /// not, every 128-byte row of a tile touches two cache lines.
@@ -43,26 +56,39 @@ inline const char *&only_plan() {
   return name;
 }
 
-/// Index of the usable plan with the fewest predicted clocks, the first of
-/// equals; -1 when none is usable. `usable` says of each plan whether what it
-/// requires holds; where it is empty, no plan requires anything.
-inline int select_plan(const Problem &problem, const PlanEntry *plans,
-                       int count, std::initializer_list<Truth> usable) {
+/// Predicted clocks of a plan, copies of operands that it cannot read where
+/// they lie included.
+inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
   bool aligned_rows = true;
-  for (int i = 0; i < problem.array_count; ++i)
-    aligned_rows &= problem.arrays[i].use != Use::operand ||
-                    has_aligned_rows(problem.arrays[i]);
+  int64_t copied = 0;
+  for (int i = 0; i < problem.array_count; ++i) {
+    const Array &array = problem.arrays[i];
+    if (array.use != Use::operand)
+      continue;
+    const OperandAxes axes = axes_of(plan.decided, i);
+    if (why_unreadable(problem, array, axes.inner, axes.outer))
+      copied += problem.extent[axes.inner] * problem.extent[axes.outer] *
+                (array.stride.b ? problem.extent.b : 1) * size_of(array.type);
+    else
+      aligned_rows &= has_aligned_rows(array);
+  }
+  return copy_clocks(copied) +
+         estimate_of(plan.decided, plan.cost, problem.extent.m,
+                     problem.extent.n, problem.extent.k, problem.extent.b,
+                     problem.device.multiprocessors, aligned_rows)
+             .total();
+}
+
+/// Index of the plan with the fewest predicted clocks, the first of equals; -1
+/// when there is none of the name that a test asks for.
+inline int select_plan(const Problem &problem, const PlanEntry *plans,
+                       int count) {
   int best = -1;
   int64_t fewest = 0;
   for (int i = 0; i < count; ++i) {
-    if ((usable.size() && !usable.begin()[i].is_true()) ||
-        (only_plan() && strcmp(plans[i].name, only_plan()) != 0))
+    if (only_plan() && strcmp(plans[i].name, only_plan()) != 0)
       continue;
-    const int64_t clocks =
-        estimate_of(plans[i].decided, plans[i].cost, problem.extent.m,
-                    problem.extent.n, problem.extent.k, problem.extent.b,
-                    problem.device.multiprocessors, aligned_rows)
-            .total();
+    const int64_t clocks = clocks_of(problem, plans[i]);
     if (best < 0 || clocks < fewest) {
       best = i;
       fewest = clocks;

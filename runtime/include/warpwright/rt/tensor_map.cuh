@@ -57,38 +57,45 @@ struct Box {
   CUtensorMapSwizzle swizzle;
 };
 
+/// Why TMA cannot read `array` where it lies, contiguous along `inner`, as a
+/// format for its name; null if it can (CUDA driver API,
+/// cuTensorMapEncodeTiled).
+inline const char *why_unreadable(const Problem &problem, const Array &array,
+                                  Axis inner, Axis outer) {
+  if (array.stride[inner] != 1 && problem.extent[inner] > 1)
+    return "%s is not contiguous";
+  if (reinterpret_cast<uintptr_t>(array.origin()) % 16 != 0)
+    return "%s does not start at a multiple of 16 bytes";
+  for (Axis direction : {outer, Axis::b}) {
+    const int64_t pitch = array.stride[direction] * size_of(array.type);
+    if (problem.extent[direction] == 1)
+      continue; // a direction of one element is never stepped along
+    if (pitch % 16 != 0)
+      return "the rows of %s are not multiples of 16 bytes apart";
+    if (pitch < 0 || pitch >= int64_t(1) << 40)
+      return "the rows of %s are too far apart";
+  }
+  return nullptr;
+}
+
 /// Encodes `array` as the 3-D tensor (inner, outer, batch) whose extents are
 /// the problem's, so that copies past its ends read zeros and write nothing.
 /// Null, or the reason why TMA cannot address the array.
 inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
                                      const Array &array, Axis inner, Axis outer,
                                      Box box) {
+  if (const char *format = why_unreadable(problem, array, inner, outer))
+    return problem.because(format, array.name);
   const int64_t size = size_of(array.type);
-  if (array.stride[inner] != 1 && problem.extent[inner] > 1)
-    return problem.because("%s is not contiguous", array.name);
-  if (reinterpret_cast<uintptr_t>(array.origin()) % 16 != 0)
-    return problem.because("%s does not start at a multiple of 16 bytes",
-                           array.name);
-
   const cuuint64_t extents[3] = {static_cast<cuuint64_t>(problem.extent[inner]),
                                  static_cast<cuuint64_t>(problem.extent[outer]),
                                  static_cast<cuuint64_t>(problem.extent.b)};
-  cuuint64_t pitches[2];
-  const Axis directions[2] = {outer, Axis::b};
-  for (int i = 0; i < 2; ++i) {
-    // A direction of one element is never stepped along; TMA wants a step all
-    // the same.
-    const int64_t pitch = problem.extent[directions[i]] > 1
-                              ? array.stride[directions[i]] * size
-                              : 16;
-    if (pitch % 16 != 0)
-      return problem.because("the rows of %s are not multiples of 16 bytes "
-                             "apart",
-                             array.name);
-    if (pitch < 0 || pitch >= int64_t(1) << 40)
-      return problem.because("the rows of %s are too far apart", array.name);
-    pitches[i] = static_cast<cuuint64_t>(pitch);
-  }
+  // TMA wants a step of directions of one element, too.
+  const auto pitch = [&](Axis direction) {
+    return static_cast<cuuint64_t>(
+        problem.extent[direction] > 1 ? array.stride[direction] * size : 16);
+  };
+  const cuuint64_t pitches[2] = {pitch(outer), pitch(Axis::b)};
 
   const cuuint32_t boxes[3] = {static_cast<cuuint32_t>(box.inner),
                                static_cast<cuuint32_t>(box.outer), 1};

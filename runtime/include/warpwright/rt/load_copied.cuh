@@ -1,0 +1,345 @@
+//===-- load_copied.cuh - Operands that TMA cannot read ---------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The role Load where TMA cannot read an operand: its base or its rows do not
+// start at multiples of 16 bytes, or it is contiguous in no direction that the
+// plan can use. A kernel of its own copies the operand into scratch memory, in
+// the order that the plan wants and with rows padded to whole cache lines; the
+// Hopper kernel then reads the copy and is the same as for any other operand.
+//
+// A copy reads and writes every element once: at 4096 x 4096 elements of 16
+// bits that takes 15 us of the 200 us of the product (docs/performance.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_LOAD_COPIED_CUH
+#define WARPWRIGHT_RT_LOAD_COPIED_CUH
+
+#include <warpwright/rt/bytes.cuh>
+#include <warpwright/rt/scratch.cuh>
+#include <warpwright/rt/select.cuh>
+
+namespace warpwright {
+namespace rt {
+inline namespace v2 {
+
+/// One operand's copy. "Inner" is the direction in which the copy is
+/// contiguous. Strides are those of the source, in elements.
+struct copy_job {
+  const char *from;          ///< the element at the origin
+  unsigned long long offset; ///< of the copy in copy_jobs::memory
+  long long inner_stride, outer_stride, batch_stride;
+  unsigned inner, outer, batches; ///< elements
+  int element_bytes;
+  long long pitch; ///< of the copy's rows, bytes
+  /// The bytes of the source that the launch may read: [first, end).
+  const char *first, *end;
+  /// Where rows are contiguous in the source, too: 2^lanes_log2 threads copy
+  /// one piece of a row, copy_chunks chunks of 16 bytes each; a row has so many
+  /// pieces. Elsewhere 0: blocks transpose tiles.
+  unsigned row_pieces;
+  unsigned lanes_log2;
+  unsigned first_block, blocks; ///< of the grid
+};
+
+/// Copies of one launch: as many as there are factors in most contractions.
+struct copy_jobs {
+  static constexpr int most = 8;
+  copy_job of[most];
+  int count;
+  char *memory;
+};
+
+constexpr int copy_threads = 256, copy_chunks = 2;
+/// Rows and columns of a tile that is transposed.
+constexpr unsigned copy_tile = 64;
+
+/// 16 bytes of a row from `source` on, of which the first `bytes` are the
+/// row's; zeros behind them. Loads are of 16 aligned bytes where the array has
+/// them all, and never reach beyond the array.
+WARPWRIGHT_DEVICE uint4 load_chunk(const copy_job &job, const char *source,
+                                   unsigned bytes) {
+  const unsigned byte = reinterpret_cast<uintptr_t>(source) % chunk_bytes;
+  const char *const aligned = source - byte;
+  const int loaded = byte == 0 ? chunk_bytes : 2 * chunk_bytes;
+  if (bytes == chunk_bytes && aligned >= job.first &&
+      aligned + loaded <= job.end) {
+    const uint4 *const chunks = reinterpret_cast<const uint4 *>(aligned);
+    return bytes_from(chunks[0], chunks[byte == 0 ? 0 : 1], byte);
+  }
+  uint32_t w[4] = {0, 0, 0, 0};
+  // Elements are at multiples of their size, which is 2 or a multiple of 4.
+  if (job.element_bytes % 4 == 0) {
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+      if (4 * i < bytes)
+        w[i] = reinterpret_cast<const uint32_t *>(source)[i];
+  } else {
+#pragma unroll
+    for (unsigned i = 0; i < 8; ++i)
+      if (2 * i < bytes)
+        w[i / 2] |=
+            static_cast<uint32_t>(reinterpret_cast<const uint16_t *>(source)[i])
+            << i % 2 * 16;
+  }
+  return make_uint4(w[0], w[1], w[2], w[3]);
+}
+
+/// One block's pieces of rows that are contiguous in the source.
+WARPWRIGHT_DEVICE void copy_rows(const copy_job &job, char *copy,
+                                 unsigned block) {
+  const unsigned lanes = 1u << job.lanes_log2;
+  const unsigned piece = block * (copy_threads >> job.lanes_log2) +
+                         (threadIdx.x >> job.lanes_log2);
+  const unsigned row = piece / job.row_pieces; // of all batches
+  const unsigned batch = row / job.outer;
+  if (batch >= job.batches)
+    return;
+  const char *const from =
+      job.from + (batch * job.batch_stride +
+                  (row - batch * job.outer) * job.outer_stride) *
+                     job.element_bytes;
+  char *const to = copy + row * job.pitch;
+  const long long bytes = static_cast<long long>(job.inner) * job.element_bytes;
+  const long long first =
+      (static_cast<long long>(piece % job.row_pieces) * lanes * copy_chunks +
+       threadIdx.x % lanes) *
+      chunk_bytes;
+  uint4 chunks[copy_chunks];
+#pragma unroll
+  for (int i = 0; i < copy_chunks; ++i) {
+    const long long at = first + i * (lanes * chunk_bytes);
+    if (at < bytes)
+      chunks[i] = load_chunk(job, from + at,
+                             bytes - at < chunk_bytes
+                                 ? static_cast<unsigned>(bytes - at)
+                                 : chunk_bytes);
+  }
+#pragma unroll
+  for (int i = 0; i < copy_chunks; ++i) {
+    const long long at = first + i * (lanes * chunk_bytes);
+    if (at < bytes)
+      *reinterpret_cast<uint4 *>(to + at) = chunks[i];
+  }
+}
+
+/// One block's tile of a source whose rows are not contiguous, through shared
+/// memory: read along the direction in which the source's elements lie closer
+/// together, written along the copy's rows.
+template <class T>
+WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
+                                      unsigned block,
+                                      T (&tile)[copy_tile][copy_tile + 1]) {
+  const unsigned across = (job.inner + copy_tile - 1) / copy_tile;
+  const unsigned down = (job.outer + copy_tile - 1) / copy_tile;
+  const unsigned batch = block / (across * down);
+  const unsigned in_batch = block - batch * (across * down);
+  const unsigned inner = in_batch % across * copy_tile;
+  const unsigned outer = in_batch / across * copy_tile;
+  const T *const from =
+      reinterpret_cast<const T *>(job.from) + batch * job.batch_stride;
+  T *const to = reinterpret_cast<T *>(copy + static_cast<long long>(batch) *
+                                                 job.outer * job.pitch);
+  const auto magnitude = [](long long x) { return x < 0 ? -x : x; };
+  const bool along_outer =
+      magnitude(job.outer_stride) < magnitude(job.inner_stride);
+  constexpr unsigned columns = copy_tile, rows = copy_threads / columns;
+  const unsigned x = threadIdx.x % columns, y = threadIdx.x / columns;
+#pragma unroll 4
+  for (unsigned line = y; line < copy_tile; line += rows) {
+    const unsigned i = along_outer ? line : x, o = along_outer ? x : line;
+    if (inner + i < job.inner && outer + o < job.outer)
+      tile[o][i] =
+          from[(inner + i) * job.inner_stride + (outer + o) * job.outer_stride];
+  }
+  __syncthreads();
+#pragma unroll 4
+  for (unsigned line = y; line < copy_tile; line += rows)
+    if (inner + x < job.inner && outer + line < job.outer)
+      to[(outer + line) * (job.pitch / static_cast<long long>(sizeof(T))) +
+         inner + x] = tile[line][x];
+}
+
+/// Copies the operands of a launch. The blocks of the first job come first.
+static __global__ void __launch_bounds__(copy_threads)
+    copy_operands(const __grid_constant__ copy_jobs jobs) {
+  let_next_kernel_start();
+  int number = 0;
+  while (number + 1 < jobs.count &&
+         blockIdx.x >= jobs.of[number + 1].first_block)
+    ++number;
+  const copy_job &job = jobs.of[number];
+  char *const copy = jobs.memory + job.offset;
+  const unsigned block = blockIdx.x - job.first_block;
+  if (job.row_pieces) {
+    copy_rows(job, copy, block);
+    return;
+  }
+  __shared__ uint32_t words[copy_tile][copy_tile + 1];
+  if (job.element_bytes == 4)
+    transpose_tile(job, copy, block, words);
+  else
+    transpose_tile(
+        job, copy, block,
+        reinterpret_cast<uint16_t (&)[copy_tile][copy_tile + 1]>(words));
+}
+
+/// The copies that a launch makes before its kernel. They exist until this
+/// object ends, in the order of the launch's stream.
+class OperandCopies {
+public:
+  explicit OperandCopies(Problem &problem)
+      : problem(problem), scratch(problem.device.id, problem.launch.stream) {}
+
+  /// Copies the operands that plans which decide as `plan` does cannot read
+  /// where they lie, and puts the copies in their places in the problem. Null,
+  /// or the reason why there are none; then nothing has been launched.
+  const char *make(const choice &plan) {
+    copy_jobs jobs = {};
+    size_t bytes = 0;
+    Replaced replaced[max_operands];
+    int count = 0;
+    for (int i = 0; i < problem.array_count; ++i) {
+      Array &array = problem.arrays[i];
+      const OperandAxes axes = axes_of(plan, i);
+      const char *const format =
+          array.use == Use::operand
+              ? why_unreadable(problem, array, axes.inner, axes.outer)
+              : nullptr;
+      if (!format)
+        continue;
+      if (environment().no_scratch ||
+          (size_of(array.type) != 2 && size_of(array.type) != 4) ||
+          count == max_operands)
+        return problem.because(format, array.name);
+      copy_job job = {};
+      if (const char *why_not = describe(job, array, axes))
+        return why_not;
+      int number = 0;
+      while (number < jobs.count && !same_copy(jobs.of[number], job))
+        ++number;
+      if (number == jobs.count) {
+        if (number == copy_jobs::most)
+          return problem.because(format, array.name);
+        job.offset = bytes;
+        bytes += static_cast<size_t>(job.pitch) * job.outer * job.batches;
+        job.first_block = number ? jobs.of[number - 1].first_block +
+                                       jobs.of[number - 1].blocks
+                                 : 0;
+        jobs.of[jobs.count++] = job;
+      }
+      replaced[count++] = {&array, number, axes};
+    }
+    if (!jobs.count)
+      return nullptr;
+    jobs.memory = scratch.allocate(bytes);
+    if (!jobs.memory)
+      return "no memory for copies of what TMA cannot read";
+    static DeviceCache cache;
+    void *arguments[] = {&jobs};
+    const copy_job &last = jobs.of[jobs.count - 1];
+    if (const char *reason = launch_kernel(
+            reinterpret_cast<const void *>(copy_operands),
+            dim3(last.first_block + last.blocks), dim3(1), copy_threads, 0,
+            problem.launch.stream, arguments, cache, problem.device.id))
+      return reason;
+    for (int i = 0; i < count; ++i)
+      place(replaced[i], jobs);
+    launched = true;
+    return nullptr;
+  }
+
+  /// Whether there are copies that the next kernel has to wait for.
+  bool made() const { return launched; }
+
+private:
+  static constexpr int max_operands = 16;
+  struct Replaced {
+    Array *array;
+    int job;
+    OperandAxes axes;
+  };
+  Problem &problem;
+  Scratch scratch;
+  bool launched = false;
+
+  /// Whether two arrays that look different are one, as in A times its own
+  /// transpose.
+  static bool same_copy(const copy_job &x, const copy_job &y) {
+    return x.from == y.from && x.inner_stride == y.inner_stride &&
+           x.outer_stride == y.outer_stride &&
+           x.batch_stride == y.batch_stride && x.inner == y.inner &&
+           x.outer == y.outer && x.batches == y.batches &&
+           x.element_bytes == y.element_bytes;
+  }
+
+  /// Fills `job`, but for its places in memory and in the grid.
+  const char *describe(copy_job &job, const Array &array, OperandAxes axes) {
+    const int64_t size = size_of(array.type);
+    const Axis inner = axes.inner, outer = axes.outer;
+    const PerAxis &extent = problem.extent;
+    job.from = array.origin();
+    job.inner_stride = array.stride[inner];
+    job.outer_stride = array.stride[outer];
+    job.batch_stride = array.stride.b;
+    job.inner = static_cast<unsigned>(extent[inner]);
+    job.outer = static_cast<unsigned>(extent[outer]);
+    // An operand that does not move with the batch is copied once.
+    job.batches = array.stride.b ? static_cast<unsigned>(extent.b) : 1;
+    job.element_bytes = static_cast<int>(size);
+    constexpr int64_t line = 128; // of a cache
+    job.pitch = ceil_div(extent[inner] * size, line) * line;
+    const Range source = array.bytes();
+    job.first = reinterpret_cast<const char *>(source.lo);
+    job.end = reinterpret_cast<const char *>(source.hi + 1);
+
+    const Range all = Range(job.pitch) * Range(job.outer) * Range(job.batches);
+    if (all.hi > int64_t(1) << 46)
+      return problem.because("%s is too large to be copied", array.name);
+    int64_t blocks;
+    if (job.inner_stride == 1 || job.inner == 1) {
+      const int64_t chunks = ceil_div(extent[inner] * size, chunk_bytes);
+      while (job.lanes_log2 < 5 && (copy_chunks << job.lanes_log2) < chunks)
+        ++job.lanes_log2;
+      job.row_pieces = static_cast<unsigned>(
+          ceil_div(chunks, copy_chunks << job.lanes_log2));
+      const Range pieces =
+          Range(job.row_pieces) * Range(job.outer) * Range(job.batches);
+      blocks = ceil_div(pieces.hi, copy_threads >> job.lanes_log2);
+    } else {
+      blocks = (Range(ceil_div(job.inner, copy_tile)) *
+                Range(ceil_div(job.outer, copy_tile)) * Range(job.batches))
+                   .hi;
+    }
+    // Pieces are numbered in 32 bits, and several copies share a grid.
+    if (blocks > int64_t(1) << 24)
+      return problem.because("%s is too large to be copied", array.name);
+    job.blocks = static_cast<unsigned>(blocks);
+    return nullptr;
+  }
+
+  /// The copy takes the array's place.
+  static void place(const Replaced &one, const copy_jobs &jobs) {
+    const copy_job &job = jobs.of[one.job];
+    const int64_t pitch = job.pitch / job.element_bytes;
+    const auto along = [&](Axis axis) {
+      return axis == one.axes.inner ? 1 : axis == one.axes.outer ? pitch : 0;
+    };
+    Array &array = *one.array;
+    array.data = jobs.memory + job.offset;
+    array.base = 0;
+    array.stride = PerAxis(job.batches > 1 ? pitch * job.outer : 0,
+                           along(Axis::m), along(Axis::n), along(Axis::k));
+  }
+};
+
+} // namespace v2
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_LOAD_COPIED_CUH
