@@ -201,6 +201,40 @@ def check_scripts(files):
     return problems
 
 
+ROLES = ["lib/Plan/" + role for role in ("Load", "Feed", "Schedule", "Store")]
+# Who may name a role's choice: the tables that list and pick them, and the
+# structs that have a default.
+NAMES_CHOICES = {
+    *("lib/Plan/Roles.cpp", "lib/Plan/Portfolio.cpp", "lib/Plan/Portfolio.h"),
+    *("include/warpwright/Plan/KernelPlan.h", "include/warpwright/Plan/Plan.h"),
+}
+
+
+def check_roles(files):
+    """What reads a plan calls its roles and does not ask which choices they are:
+    a new family of kernels would have to be added wherever somebody asks."""
+    choices = {
+        name
+        for file in files
+        if in_folder(file, *ROLES)
+        for name in re.findall(r"^const \w+Role &(\w+)\(\) \{", read(file), re.M)
+    }
+    if not choices:
+        return ["no choices of roles found"]
+    asks = re.compile(
+        r"\b(%s)\b|\b(Load|Feed|Schedule|Store)->Name [!=]=" % "|".join(choices)
+    )
+    return [
+        "%s: %s" % (name, asks.search(read(name))[0])
+        for name in files
+        if re.search(r"\.(h|cpp)$", name)
+        and in_folder(name, "include", "lib", "tools")
+        and not in_folder(name, *ROLES)
+        and name not in NAMES_CHOICES
+        and asks.search(read(name))
+    ]
+
+
 CHECKS = [
     ("clang-format", check_format),
     ("file length", check_length),
@@ -208,6 +242,7 @@ CHECKS = [
     ("machine paths", check_machine_paths),
     ("markers left in the code", check_markers),
     ("source lists", check_source_lists),
+    ("choices of roles", check_roles),
     ("diagnostic pages", check_diagnostic_pages),
     ("links", check_links),
     ("index", check_index),

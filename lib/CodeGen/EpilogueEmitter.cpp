@@ -15,6 +15,7 @@
 
 #include "Emitters.h"
 #include "Format.h"
+#include "warpwright/Plan/Roles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -92,9 +93,8 @@ struct Mentions {
 
 /// Some plan stores its elements one by one instead of by tiles.
 static bool storesDirectly(const PlanSet &Plans) {
-  return llvm::any_of(Plans.Plans, [](const KernelPlan &P) {
-    return P.Epilogue.Kind == EpilogueKind::Direct;
-  });
+  return llvm::any_of(Plans.Plans,
+                      [](const KernelPlan &P) { return !P.Store->stages(); });
 }
 
 bool countsInInt(const PlanSet &Plans) {

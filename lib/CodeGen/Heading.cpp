@@ -8,6 +8,7 @@
 
 #include "Emitters.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -69,7 +70,7 @@ std::string emitHeading(const InstanceContext &Context) {
   const auto &Plans = Context.Instance.Plans.Plans;
   llvm::StringSet<> Seen;
   for (const KernelPlan &P : Plans)
-    if (std::string Products = describeProducts(P);
+    if (std::string Products = P.Feed->describeProducts(P);
         !Products.empty() && Seen.insert(Products).second)
       paragraph(Out, "Products: " + Products);
   if (Context.WithCertificate)

@@ -12,6 +12,7 @@
 #include "warpwright/CodeGen/Markers.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/RuntimePlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,68 +30,39 @@ static llvm::Error check(const Contraction &C,
     return Fail("no plan");
   if (C.Outputs.empty())
     return Fail("nothing is written");
-  const bool IsSplit = Plans.front().Split.used();
-  const auto IsHalf = [](ScalarType T) {
-    return T == ScalarType::BF16 || T == ScalarType::F16;
-  };
-  const auto CanSplit = [&](ScalarType T) {
-    return T == ScalarType::F32 || IsHalf(T);
-  };
   if (C.sumCount() > 1 && !C.MoreProducts.empty())
     return Fail("no kernel computes several sums of several products");
-  if (IsSplit ? !CanSplit(C.A.Type) || !CanSplit(C.B.Type)
-              : C.A.Type != C.B.Type || !IsHalf(C.A.Type))
-    return Fail("no kernel multiplies " + name(C.A.Type) + " by " +
-                name(C.B.Type));
   const ScalarType Element = C.Outputs.front().Type;
   for (const KernelPlan &P : Plans) {
     const auto FailPlan = [&](const llvm::Twine &Message) {
       return Fail("plan " + P.Name + ": " + Message);
     };
+    if (!P.Feed->hasKernel(C.A.Type, C.B.Type))
+      return Fail("no kernel multiplies " + name(C.A.Type) + " by " +
+                  name(C.B.Type));
     if (P.Rows.Type != (P.SwapAB ? C.B : C.A).Type ||
         P.Cols.Type != (P.SwapAB ? C.A : C.B).Type)
       return FailPlan("its operands are of other types");
     if (P.Rows.Computed != ((P.SwapAB ? C.B : C.A).Prologue != nullptr) ||
         P.Cols.Computed != ((P.SwapAB ? C.A : C.B).Prologue != nullptr))
       return FailPlan("its factors are computed from elements otherwise");
-    if (P.Split.used() != IsSplit)
-      return FailPlan("it does not split operands as the first plan does");
-    if (IsSplit &&
-        (P.rowBlocks() < 1 || P.rowBlocks() > (P.Rows.InRegisters ? 2 : 1) ||
-         P.Pingpong || P.Split.Window < 1 || P.tileRows() % P.Split.BlockRows ||
-         P.InstructionN % P.Split.BlockRows))
-      return FailPlan("no kernel splits its operands");
-    if (P.Cols.InRegisters ||
-        (P.Rows.InRegisters &&
-         (!IsSplit || P.Rows.Parts != 1 || P.Cols.Parts != 1 ||
-          P.Rows.Type != ScalarType::F32 || P.Cols.Type != ScalarType::F32)))
-      return FailPlan("no kernel has such an operand in registers");
-    if (P.Rows.InRegisters && llvm::errorToBool(readKSlots(P).takeError()))
-      return FailPlan("its slots along k are those of no instruction");
-    for (const OperandPlan *O : {&P.Rows, &P.Cols})
-      if (IsSplit ? O->Parts != 1 && O->Parts != 2 : O->Parts != 0)
-        return FailPlan("an operand of " + llvm::Twine(O->Parts) + " parts");
+    if (llvm::Error E = P.Feed->checkKernel(P))
+      return FailPlan(llvm::toString(std::move(E)));
     if (P.Sums != C.sumCount() || P.Cols.Sources != P.Sums ||
         P.Rows.Sources != 1 || P.Cols.BoxCount % P.Sums ||
         P.Products != int64_t(C.MoreProducts.size()) + 1)
       return FailPlan("it is one for other sums and products");
     if (P.InstructionN != P.Sums * P.tileColumns() || P.rowBlocks() < 1 ||
-        P.tileRows() != WgmmaAtom::M * P.rowBlocks() *
-                            (P.Pingpong ? 1 : P.ConsumerWarpgroups))
+        P.tileRows() != WgmmaAtom::M * P.rowBlocks() * P.consumersOfTile())
       return FailPlan("no kernel computes tiles of this shape");
-    if (P.Pingpong && P.ConsumerWarpgroups != 2)
-      return FailPlan("pingpong is played by two warpgroups");
-    if (P.Epilogue.Kind != Plans.front().Epilogue.Kind)
+    if (llvm::Error E = P.Schedule->checkKernel(P))
+      return FailPlan(llvm::toString(std::move(E)));
+    if (P.Store != Plans.front().Store)
       return FailPlan("it does not store as the first plan does");
     if (P.Epilogue.OffsetBits != Plans.front().Epilogue.OffsetBits)
       return FailPlan("it does not count elements as the first plan does");
-    if (P.Epilogue.Kind == EpilogueKind::TmaStore && P.Epilogue.Buffers != 2)
-      return FailPlan("an epilogue alternates between 2 buffers");
-    if (P.Epilogue.Kind == EpilogueKind::TmaStore &&
-        Element != ScalarType::F32 && Element != ScalarType::BF16 &&
-        Element != ScalarType::F16)
-      return FailPlan("elements of type " + name(Element) +
-                      " cannot be staged");
+    if (llvm::Error E = P.Store->checkKernel(P, Element))
+      return FailPlan(llvm::toString(std::move(E)));
     if (llvm::Error E = checkAgainstRuntime(P))
       return FailPlan(llvm::toString(std::move(E)));
   }
@@ -123,7 +95,6 @@ static Decision type(llvm::StringRef Member, llvm::StringRef Value) {
 static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
   const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
   const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
-  const bool Staged = P.Epilogue.Kind == EpilogueKind::TmaStore;
   auto Factor = [](const OperandPlan &O) {
     return O.Computed && O.FactorType != O.Type ? cppType(O.FactorType).str()
                                                 : std::string();
@@ -144,18 +115,19 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
           number("sums", P.Sums, rt::decisions::sums),
           number("products", P.Products, rt::decisions::products),
           number("outputs", C.Outputs.size(), rt::decisions::outputs),
-          flag("staged", Staged, rt::decisions::staged)};
+          flag("staged", runtimeChoice(P).staged, rt::decisions::staged)};
 }
 
 /// How, but for the tile and the number of stages, which every struct has.
 static Decisions choicesOf(const KernelPlan &P) {
+  const rt::choice Choice = runtimeChoice(P);
   return {flag("swap_ab", P.SwapAB, rt::decisions::swap_ab),
           number("consumer_groups", P.ConsumerWarpgroups,
                  rt::decisions::consumer_groups),
-          number("transform_groups", P.Split.Warpgroups,
+          number("transform_groups", Choice.transform_groups,
                  rt::decisions::transform_groups),
-          flag("pingpong", P.Pingpong, rt::decisions::pingpong),
-          flag("rows_in_registers", P.RowsInRegisters,
+          flag("pingpong", Choice.pingpong, rt::decisions::pingpong),
+          flag("rows_in_registers", Choice.rows_in_registers,
                rt::decisions::rows_in_registers),
           number("cluster_m", P.ClusterM, rt::decisions::cluster_m),
           number("cluster_n", P.ClusterN, rt::decisions::cluster_n),

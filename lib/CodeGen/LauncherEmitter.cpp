@@ -15,6 +15,7 @@
 
 #include "Emitters.h"
 #include "Format.h"
+#include "warpwright/Plan/Roles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -182,9 +183,7 @@ std::string LauncherWriter::arrayTable() const {
 bool LauncherWriter::epilogueHasOffsets() const {
   return C.Outputs.size() > 1 || C.hasPrologue() ||
          llvm::any_of(Context.Instance.Plans.Plans,
-                      [](const KernelPlan &P) {
-                        return P.Epilogue.Kind == EpilogueKind::Direct;
-                      }) ||
+                      [](const KernelPlan &P) { return !P.Store->stages(); }) ||
          llvm::any_of(C.Outputs, [](const Output &O) {
            return O.Value->containsKind(Value::Kind::Load);
          });

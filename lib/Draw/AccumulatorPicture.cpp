@@ -9,6 +9,7 @@
 #include "Style.h"
 
 #include "warpwright/Draw/Facts.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -80,18 +81,7 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
                         .str()
                   : "",
               rowIndex(P), S.C, colIndex(P),
-              P.Rows.InRegisters
-                  ? formatv(" When a scale changes, and after {0} of k at the "
-                            "latest, each is added to a sum of the same place "
-                            "in local memory.",
-                            P.Split.Window * P.TileK)
-                        .str()
-              : P.Split.used()
-                  ? formatv(" After every {0} of k each is added to a sum of "
-                            "the same place, in a register of its own.",
-                            P.Split.Window * P.TileK)
-                        .str()
-                  : "",
+              P.Feed->words(P, "", "").Accumulators,
               P.Sums > 1 ? formatv(" Each {0} columns are another sum of the "
                                    "same elements.",
                                    P.tileColumns())

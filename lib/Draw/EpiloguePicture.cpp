@@ -9,6 +9,7 @@
 #include "ChunkGrid.h"
 
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -26,7 +27,7 @@ public:
           "How accumulators become elements of the output") {}
 
   Expected<std::string> draw() {
-    if (E.Kind == EpilogueKind::Direct) {
+    if (!P.Store->stages()) {
       drawDirect();
       return C.finish();
     }
@@ -94,7 +95,7 @@ private:
             "Rows of the accumulator run along {0}, {1} for each {2}; slabs "
             "are numbered in the order in which they leave. The epilogue's "
             "expression is evaluated for each element on the way.",
-            rowIndex(P), Group, P.Pingpong ? "tile" : "consumer warpgroup")
+            rowIndex(P), Group, P.Schedule->rowsOf())
             .str(),
         muted(11));
   }

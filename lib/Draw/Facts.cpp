@@ -11,6 +11,7 @@
 #include "warpwright/Hopper/Atoms.h"
 #include "warpwright/Layout/Banks.h"
 #include "warpwright/Layout/Expression.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -76,9 +77,8 @@ std::vector<Chunk> chunksOf(const SmemLayout &Tile, Major Order) {
   return Chunks;
 }
 
-Expected<SmemLayout> operandTile(const OperandPlan &O) {
-  return parseSmemLayout(O.Parts ? O.RawLayout : O.SmemLayout,
-                         8 * byteSize(O.Type));
+Expected<SmemLayout> operandTile(const KernelPlan &P, const OperandPlan &O) {
+  return parseSmemLayout(P.Feed->rawLayout(O), 8 * byteSize(O.Type));
 }
 
 Expected<SmemLayout> slabTile(const EpiloguePlan &E) {
@@ -146,7 +146,7 @@ static Expected<std::vector<LaneStore>> matrixStores(const EpiloguePlan &E,
 Expected<FirstStore> firstStore(const KernelPlan &P) {
   const EpiloguePlan &E = P.Epilogue;
   FirstStore Result;
-  if (E.Kind == EpilogueKind::Direct)
+  if (!P.Store->stages())
     return layoutError("plan '" + P.Name + "' stages nothing");
   Expected<SmemLayout> Slab = slabTile(E);
   if (!Slab)

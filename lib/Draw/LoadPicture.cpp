@@ -9,6 +9,7 @@
 #include "ChunkGrid.h"
 
 #include "warpwright/Layout/Banks.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -84,7 +85,7 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
                           bool IsRows, int Y) {
   const char *Fill = IsRows ? RowsFill : ColsFill;
   const bool KInner = O.Order == Major::K;
-  Expected<SmemLayout> Tile = operandTile(O);
+  Expected<SmemLayout> Tile = operandTile(P, O);
   if (!Tile)
     return Tile.takeError();
   Y = subheading(
@@ -93,22 +94,17 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
               arrayOf(S, O), O.TileExtent, indexOf(O), P.TileK,
               KInner ? "k" : indexOf(O), IsRows ? "64 rows" : "n columns"));
   const int Top = Y + 46;
-  const bool Split = O.Parts > 0;
-  const SwizzleMode Mode = Split ? O.RawSwizzle : O.Swizzle;
+  const SwizzleMode Mode = P.Feed->rawSwizzle(O);
   ChunkGrid G = ChunkGrid::of(*Tile, O.Order, O.Box[0] * byteSize(O.Type), 16);
   G.InnerIndex = KInner ? "k" : indexOf(O);
   G.OuterIndex = KInner ? indexOf(O) : "k";
   G.Label = [&](const Chunk &Each) {
     return formatv("{0},{1}", Each.Outer, Each.Inner).str();
   };
-  // The chunks that are read at once: by wgmma, by the lanes of the transform,
-  // or by the lanes of a consumer that rounds its rows itself.
-  const bool Rounds = O.InRegisters;
-  const bool Lines = Split && !KInner && !Rounds;
-  G.Marked = [Lines, Rounds, KInner](const Chunk &Each) {
-    if (Rounds && !KInner)
-      return Each.Outer < 8 && Each.Outer % 2 == 0 && Each.Inner < 8;
-    return Lines ? !Each.Outer : Each.Outer < 8 && !Each.Inner;
+  const StageReads Reads = P.Feed->stageReads(P, O);
+  G.Marked = [Reads](const Chunk &Each) {
+    return Each.Outer < Reads.Outer && Each.Outer % Reads.Step == 0 &&
+           Each.Inner < Reads.Inner;
   };
   const int BoxX = PageLeft + 36, GlobalX = 380, SmemX = 852;
   TextStyle Head = bold(12);
@@ -147,10 +143,7 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
   if (O.Sources > 1)
     Boxes += formatv(" Each {0} {1} are those of another array.",
                      O.TileExtent / O.Sources, indexOf(O));
-  if (Split && byteSize(O.Type) == 2)
-    Boxes += formatv(" A box fills the first half of the {0} bytes that its "
-                     "block of {1} rows has when it is split into parts.",
-                     P.Split.BlockBytes, P.Split.BlockRows);
+  Boxes += Reads.StageNote;
   if (O.StoredExtent > O.TileExtent)
     Boxes += formatv(" Hatched: {0} of {1} beyond the tile, which fill the "
                      "swizzle's width and are never read.",
@@ -159,25 +152,17 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
       "A cell is a chunk of 16 bytes, {0} elements along {1}; it is labelled "
       "{2},{1} of the first one and keeps its colour. ",
       G.ChunkElements, G.InnerIndex, G.OuterIndex);
-  if (Lines)
-    Swizzle += formatv("Outlined: what a warp of the transform reads at once, "
-                       "one element a lane. That takes {0} as it is: no "
-                       "swizzle is needed.",
-                       counted(countWavefronts(With, 16), "wavefront"));
+  if (!Reads.NeedsSwizzle)
+    Swizzle +=
+        formatv("Outlined: {0}. That takes {1} as it is: no swizzle is "
+                "needed.",
+                Reads.Words, counted(countWavefronts(With, 16), "wavefront"));
   else
     Swizzle += formatv(
         "Outlined: {0}. Its chunks lie in different groups of 4 banks, so that "
         "reading them takes {1}; unswizzled it would take {2}. The pattern "
         "repeats every {3} bytes.",
-        Rounds && KInner
-            ? "a matrix of ldmatrix, 8 rows that a warp of a consumer loads "
-              "together, an element a lane"
-        : Rounds ? "what a warp of a consumer loads together, 8 rows of 4 k, "
-                   "one element a lane"
-        : Split  ? "the first chunk of 8 rows, which 8 lanes of the transform "
-                   "read together"
-                 : "a core matrix, 8 rows of one column",
-        counted(countWavefronts(With, 16), "wavefront"),
+        Reads.Words, counted(countWavefronts(With, 16), "wavefront"),
         countWavefronts(Without, 16), 8 * spanBytes(Mode));
   int Left = C.paragraph(PageLeft, BoxBottom + 10, 270, Boxes, muted(11));
   if (O.Shares > 1) {
@@ -198,8 +183,7 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
     }
   }
   int Right = C.paragraph(GlobalX - 28, Bottom + 10, 860, Swizzle, muted(11));
-  C.text(GlobalX - 28, Right + 16, Split ? O.RawLayout : O.SmemLayout,
-         mono(11));
+  C.text(GlobalX - 28, Right + 16, P.Feed->rawLayout(O), mono(11));
   return std::max(Left, Right + 20) + 24;
 }
 
@@ -214,16 +198,7 @@ Expected<std::string> drawLoads(const KernelPlan &P, const PictureSubject &S) {
       formatv(
           "For every {0} of k, one thread asks for the boxes below, and the "
           "TMA engine copies them to a stage of shared memory. {1}",
-          P.TileK,
-          P.Rows.InRegisters
-              ? "There the transform reads the columns operand and writes fp16 "
-                "parts in its place, which are what wgmma reads; the consumers "
-                "load the rows operand and round it in registers (picture 4)."
-          : P.Split.used()
-              ? "There the transform reads them and writes fp16 parts in their "
-                "place, which are what wgmma reads (picture 4)."
-              : "On the way it permutes 16-byte chunks, so that wgmma can read "
-                "without bank conflicts.")
+          P.TileK, P.Feed->words(P, "", "").Loads)
           .str());
   for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
     Expected<int> Next = drawOperand(C, P, S, *O, O == &P.Rows, Y);

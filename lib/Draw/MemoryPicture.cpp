@@ -9,6 +9,7 @@
 #include "Style.h"
 
 #include "warpwright/Hopper/Machine.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,9 +24,10 @@ namespace {
 class MemoryPicture {
 public:
   MemoryPicture(const KernelPlan &P, const PictureSubject &S)
-      : P(P), S(S), C("Shared memory",
-                      "Map of one CTA's shared memory and the ring of stages") {
-  }
+      : P(P), S(S),
+        Words(P.Feed->words(P, arrayOf(S, P.Rows), arrayOf(S, P.Cols))),
+        C("Shared memory",
+          "Map of one CTA's shared memory and the ring of stages") {}
 
   std::string draw() {
     int Y = heading(
@@ -34,11 +36,7 @@ public:
                 "a ring: the producer fills them one after the other, {2}the "
                 "consumers empty them, and {3} barriers a stage say how far "
                 "each is.",
-                P.SmemBytes, Limits.MaxSmemPerCTA,
-                P.Rows.InRegisters
-                    ? "the transform rewrites their columns as fp16 parts, "
-                : P.Split.used() ? "the transform rewrites them as fp16 parts, "
-                                 : "",
+                P.SmemBytes, Limits.MaxSmemPerCTA, Words.Memory,
                 barriersAStage() == 3 ? "three" : "two")
             .str());
     Y = drawMap(Y);
@@ -51,6 +49,7 @@ private:
   static constexpr int MapWidth = 1140, MapHeight = 56;
   const KernelPlan &P;
   const PictureSubject &S;
+  const FeedWords Words;
   Machine Limits;
   SvgCanvas C;
 
@@ -94,9 +93,8 @@ private:
              Top + MapHeight + 16, "staging",
              small(TextStyle::Anchor::Middle, Muted));
     }
-    if (P.Split.used())
-      Piece(P.Split.ScaleOffset, P.BarrierOffset - P.Split.ScaleOffset,
-            "#f3dfea", "");
+    if (extraBytes())
+      Piece(Words.ExtraOffset, extraBytes(), "#f3dfea", "");
     // A part that is too narrow to be seen at true scale.
     C.rect(at(P.BarrierOffset), Top - 4, 4, MapHeight + 8, BarrierInk);
     C.rect(PageLeft, Top, MapWidth, MapHeight, "none", Ink);
@@ -117,10 +115,9 @@ private:
                  "staging of " + S.C + ", " + kib(E.StagingBytes));
     X = legend(C, X, At, BarrierInk,
                "barriers, " + Twine(P.SmemBytes - P.BarrierOffset) + " bytes");
-    if (P.Split.used())
+    if (extraBytes())
       X = legend(C, X, At, "#f3dfea",
-                 "scales and flags, " +
-                     Twine(P.BarrierOffset - P.Split.ScaleOffset) + " bytes");
+                 Words.ExtraName + ", " + Twine(extraBytes()) + " bytes");
     legend(C, X, At, "url(#hatch)",
            "free, " + Twine(Limits.MaxSmemPerCTA - P.SmemBytes) + " bytes");
     return At + 26;
@@ -154,26 +151,8 @@ private:
            std::to_string(Full + (P.Stages + Stage) * Each)},
           false);
     }
-    if (P.Split.used()) {
-      const SplitPlan &T = P.Split;
-      Y = C.paragraph(
-              PageLeft, Y + 8, 510,
-              formatv("The ready barriers follow from byte {0} on, 8 bytes "
-                      "each. Scales: {1} bytes a stage from {2} on, one for "
-                      "each row of both operands. Flags: {3} bytes a stage "
-                      "from {4} on, one for each block of {5} rows.{6}",
-                      P.BarrierOffset + 2 * P.Stages * barrierBytes(),
-                      T.ScaleStageBytes, T.ScaleOffset, T.FlagStageBytes,
-                      T.FlagOffset, T.BlockRows,
-                      P.Rows.InRegisters
-                          ? formatv(" Those of {0} are not used.",
-                                    arrayOf(S, P.Rows))
-                                .str()
-                          : "")
-                  .str(),
-              muted(11)) -
-          8;
-    }
+    if (!Words.ExtraTable.empty())
+      Y = C.paragraph(PageLeft, Y + 8, 510, Words.ExtraTable, muted(11)) - 8;
     const EpiloguePlan &E = P.Epilogue;
     if (!E.StagingBytes) {
       return C.paragraph(PageLeft, Y + 8, 510,
@@ -205,9 +184,11 @@ private:
         muted(11));
   }
 
-  /// From BarrierOffset on there are a full and an empty barrier for each
-  /// stage, and with a transform also a ready one.
-  int64_t barriersAStage() const { return P.Split.used() ? 3 : 2; }
+  int64_t barriersAStage() const { return P.Feed->barriersAStage(); }
+  /// Between the staging buffers and the barriers.
+  int64_t extraBytes() const {
+    return Words.ExtraName.empty() ? 0 : P.BarrierOffset - Words.ExtraOffset;
+  }
   int64_t barrierBytes() const {
     return (P.SmemBytes - P.BarrierOffset) / (barriersAStage() * P.Stages);
   }
@@ -215,35 +196,20 @@ private:
     return O.BoxCount * O.Shares * O.BoxBytes;
   }
 
-  /// The stage's colour and state in the middle of a launch.
-  struct Moment {
-    const char *Fill, *Words;
-  };
-  std::vector<Moment> moments() const {
-    const Moment Multiplied = {OutFill, "being multiplied"};
-    const Moment Other = {"#eceff2", "asked for, on the way"};
-    std::vector<Moment> Result;
-    if (P.Split.used()) {
-      const int64_t Window =
-          P.Rows.InRegisters ? 1 : std::min(P.Split.Window, P.Stages);
-      Result.assign(Window, {OutFill, Window > 1 ? "a window, being multiplied"
-                                                 : "being multiplied"});
-      if (P.Stages > Window)
-        Result.push_back({"#f3dfea", "being rewritten as parts"});
-      if (P.Stages > Window + 1)
-        Result.push_back({RowsFill, "next: its bytes have come"});
-      Result.resize(P.Stages, Other);
-      return Result;
+  static const char *fillOf(StageMoment::Kind K) {
+    switch (K) {
+    case StageMoment::Multiplied:
+      return OutFill;
+    case StageMoment::Rewritten:
+      return "#f3dfea";
+    case StageMoment::Full:
+      return RowsFill;
+    case StageMoment::Underway:
+      return "#eceff2";
+    case StageMoment::JustMultiplied:
+      return "#fdebc8";
     }
-    Result.assign(P.Stages, Other);
-    Result.front() = Multiplied;
-    if (P.Stages == 2)
-      Result.back().Words = "being filled";
-    if (P.Stages > 2) {
-      Result[1] = {RowsFill, "next: its bytes have come"};
-      Result.back() = {"#fdebc8", "just multiplied, not released yet"};
-    }
-    return Result;
+    llvm_unreachable("unknown moment");
   }
 
   void drawRing(int Y) {
@@ -259,7 +225,7 @@ private:
                      std::lround(CY + R * std::sin(Angle)))
           .str();
     };
-    const std::vector<Moment> Moments = moments();
+    const std::vector<StageMoment> Moments = P.Feed->moments(P);
     for (int64_t Stage = 0; Stage < P.Stages; ++Stage) {
       double From = double(Stage) / double(P.Stages);
       double To = double(Stage + 1) / double(P.Stages);
@@ -269,7 +235,7 @@ private:
                          Point(To, Radius, " ") + Point(To, Inner, "L") +
                          formatv("A{0} {0} 0 {1} 0", Inner, Large).str() +
                          Point(From, Inner, " ") + "z";
-      C.raw("<path d=\"" + Path + "\" fill=\"" + Moments[Stage].Fill +
+      C.raw("<path d=\"" + Path + "\" fill=\"" + fillOf(Moments[Stage].K) +
                 "\" stroke=\"#ffffff\" stroke-width=\"2\"/>\n",
             CX + Radius, CY + Radius);
       double Angle = ((From + To) / 2 - 0.25) * 2 * Pi;
@@ -289,10 +255,10 @@ private:
     };
     C.text(TextX, Y + 6, "A moment in the middle:", bold(11));
     for (int64_t Stage = 0; Stage < P.Stages; ++Stage)
-      if (Stage == 0 || Moments[Stage].Fill != Moments[Stage - 1].Fill)
-        Item(Moments[Stage].Fill, Moments[Stage].Words);
+      if (Stage == 0 || Moments[Stage].K != Moments[Stage - 1].K)
+        Item(fillOf(Moments[Stage].K), Moments[Stage].Words);
     int Bottom = CY + Radius + 18;
-    const int64_t Readers = P.Pingpong ? 1 : P.ConsumerWarpgroups;
+    const int64_t Readers = P.consumersOfTile();
     TextStyle Plain;
     Plain.Size = 11;
     Bottom = C.paragraph(
@@ -301,22 +267,11 @@ private:
                 "and {0} bytes, which TMA counts: {1} of {2} and {3} of {4}.",
                 P.TransactionBytes, copiedBytes(P.Rows), arrayOf(S, P.Rows),
                 copiedBytes(P.Cols), arrayOf(S, P.Cols),
-                counted(P.FullArrivals, "arrival"),
-                P.Rows.InRegisters ? "the transform may rewrite the columns of"
-                : P.Split.used()   ? "the transform may rewrite"
-                                   : "a consumer may read")
+                counted(P.FullArrivals, "arrival"), Words.AfterFull)
             .str(),
         Plain);
-    if (P.Split.used())
-      Bottom = C.paragraph(
-          Left, Bottom + 6, 560,
-          formatv(
-              "ready: a consumer may read the stage after {0} arrivals: "
-              "one for each thread of the transform, which has rewritten its "
-              "{1} and written their scales.",
-              P.Split.ReadyArrivals, P.Rows.InRegisters ? "columns" : "rows")
-              .str(),
-          Plain);
+    if (!Words.AfterReady.empty())
+      Bottom = C.paragraph(Left, Bottom + 6, 560, Words.AfterReady, Plain);
     Bottom = C.paragraph(
         Left, Bottom + 6, 560,
         formatv(
@@ -329,43 +284,10 @@ private:
                           P.clusterSize())
                       .str()
                 : "",
-            P.Split.used() ? "thread" : "warp")
+            Words.WhoReleases)
             .str(),
         Plain);
-    if (P.Rows.InRegisters) {
-      C.paragraph(Left, Bottom + 6, 560,
-                  formatv("Consumers release a stage when they multiply the "
-                          "next: if scales change there, what has been summed "
-                          "up wants those of this one. Meanwhile "
-                          "{0} more can be full, rewritten or on the way.",
-                          P.Stages - 2)
-                      .str(),
-                  Plain);
-      return;
-    }
-    if (P.Split.used()) {
-      C.paragraph(Left, Bottom + 6, 560,
-                  formatv("Consumers release the stages of a window, {0} of "
-                          "them, together, when its products are added to "
-                          "the sums; meanwhile {1} more can be full, rewritten "
-                          "or on the way.",
-                          P.Split.Window, P.Stages - P.Split.Window)
-                      .str(),
-                  Plain);
-      return;
-    }
-    C.paragraph(
-        Left, Bottom + 6, 560,
-        formatv(
-            "Consumers release a stage one round late, so that one group of "
-            "wgmma is always in flight{0}.",
-            P.Stages > 2
-                ? formatv("; meanwhile {0} more can be full or on the way",
-                          P.Stages - 2)
-                      .str()
-                : "")
-            .str(),
-        Plain);
+    C.paragraph(Left, Bottom + 6, 560, Words.Release, Plain);
   }
 };
 

@@ -9,6 +9,7 @@
 #include "Style.h"
 
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -26,23 +27,13 @@ public:
                               "one wgmma reads, and their descriptors") {}
 
   std::string draw() {
+    const FeedWords Words =
+        P.Feed->words(P, arrayOf(S, P.Rows), arrayOf(S, P.Cols));
     int Y = heading(
         C, S, P, "What each wgmma reads",
         formatv("{3} A stage holds {0} steps of {1} "
                 "along k; a step moves the start address, nothing else.{2}",
-                Steps, KPer,
-                P.Rows.InRegisters
-                    ? " What lies there of the columns are the fp16 parts that "
-                      "the transform has made of the elements."
-                : P.Split.used()
-                    ? " What lies there are the fp16 parts that the transform "
-                      "has made of the elements."
-                    : "",
-                P.Rows.InRegisters
-                    ? "wgmma finds its columns operand through 64-bit "
-                      "descriptors, and the rows operand in registers."
-                    : "wgmma finds its operands through 64-bit descriptors, "
-                      "with neither loads nor registers.")
+                Steps, KPer, Words.Pieces, Words.Operands)
             .str());
     Y = drawOperand(P.Rows, true, Y);
     drawOperand(P.Cols, false, Y);
@@ -56,6 +47,8 @@ private:
   SvgCanvas C;
 
   int drawOperand(const OperandPlan &O, bool IsRows, int Y) {
+    const bool Shared = P.consumersOfTile() == P.ConsumerWarpgroups;
+    const bool Rounded = P.Feed->throughRegisters(P, O);
     const int64_t Blocks = IsRows ? P.tileRows() / WgmmaAtom::M : 1;
     const int64_t BlockExtent = IsRows ? WgmmaAtom::M : P.InstructionN;
     Y = subheading(
@@ -75,7 +68,7 @@ private:
       C.text(Left + int(Step) * CellW + 2, Top - 4, Twine(Step * KPer),
              small(TextStyle::Anchor::Start, Muted));
     for (int64_t B = 0; B < Blocks; ++B) {
-      int64_t Group = IsRows && !P.Pingpong ? B / P.rowBlocks() : -1;
+      int64_t Group = IsRows && Shared ? B / P.rowBlocks() : -1;
       int CellY = Top + int(B) * CellH;
       C.text(Left - 8, CellY + 12, Twine(B * BlockExtent),
              small(TextStyle::Anchor::End, Muted));
@@ -90,14 +83,14 @@ private:
         C.text(X + CellW / 2, CellY + CellH / 2 - 2, "k step " + Twine(Step),
                TextStyle{11, TextStyle::Anchor::Middle, false, false, nullptr});
         C.text(X + CellW / 2, CellY + CellH / 2 + 13,
-               O.InRegisters ? Twine("registers") : "byte " + Twine(Start),
+               Rounded ? Twine("registers") : "byte " + Twine(Start),
                TextStyle{11, TextStyle::Anchor::Middle, true, false, nullptr});
       }
     }
     int Bottom = Top + int(Blocks) * CellH;
     C.rect(Left, Top, CellW * int(Steps), Bottom - Top, "none", Ink);
     Bottom += 20;
-    if (IsRows && !P.Pingpong && P.ConsumerWarpgroups > 1) {
+    if (IsRows && Shared && P.ConsumerWarpgroups > 1) {
       int X = Left;
       for (int64_t G = 0; G < P.ConsumerWarpgroups; ++G)
         X = legend(C, X, Bottom, GroupFill[G],
@@ -111,54 +104,26 @@ private:
                                            O.RowBlockBytes)
                                        .str()
                                  : "",
-                      P.Pingpong ? "The warpgroup whose turn it is reads all "
-                                   "of it."
-                                 : "")
+                      P.Schedule->readers())
                   .str()
             : formatv("Every {0} bytes a step of k. All consumers read all of "
                       "it: {1} columns in one instruction.",
                       O.KStepBytes, P.InstructionN)
                   .str();
-    if (O.Parts == 2)
-      Note += formatv(" The pieces are those of high parts; the low parts of "
-                      "each are {0} bytes further on.",
-                      O.LowPartBytes);
-    if (!IsRows && P.Rows.InRegisters && reorders())
-      Note += " Each k is in the slot that it has in the rows.";
-    if (O.InRegisters)
-      Note = roundingNote(O);
+    const std::string OfFeed = P.Feed->readNote(P, O, arrayOf(S, O));
+    Note = Rounded ? OfFeed : Note + OfFeed;
     Bottom = C.paragraph(Left, Bottom - 8, std::max(CellW * int(Steps), 416),
                          Note, muted(11));
-    int Right = O.InRegisters ? 0 : drawDescriptor(O, Top - 24);
+    int Right = Rounded ? 0 : drawDescriptor(O, Top - 24);
     return std::max(Bottom, Right) + 26;
-  }
-
-  /// Whether an instruction has k in another order than memory has.
-  bool reorders() const { return P.Split.KSlots != Layout(KPer, 1).str(); }
-
-  /// The text for rows that no descriptor describes.
-  std::string roundingNote(const OperandPlan &O) const {
-    return formatv(
-        "The consumers load {0} from the stage as floats and round it to fp16 "
-        "in registers, of which each thread has {1} for a stage: of each piece "
-        "lane 4 g + t of warp w holds rows 16 w + g and 8 below, and of {2} 2 "
-        "t, the next one, and those 8 further. {3}A second set takes the next "
-        "stage while wgmma reads this one. Nothing is written back.",
-        arrayOf(S, O), P.rowBlocks() * Steps * 4,
-        reorders() ? "the 16 slots along k" : "k",
-        reorders()
-            ? "As ldmatrix brings it, k is in slot " + P.Split.KSlots + ". "
-            : "");
   }
 
   int drawDescriptor(const OperandPlan &O, int Y) {
     const int Left = 640, Width = 560, Height = 34;
     SmemDescriptor D;
     D.Mode = O.Swizzle;
-    // Parts are fp16 and lie along k, whatever the type and order of the
-    // operand.
-    D.Order = O.Parts ? Major::K : O.Order;
-    D.Bits = unsigned(O.Parts ? 16 : 8 * byteSize(O.Type));
+    D.Order = P.Feed->readOrder(O);
+    D.Bits = P.Feed->readBits(O);
     D.LeadingBytes = O.LeadingBytes;
     D.StrideBytes = O.StrideBytes;
     const uint64_t Value = D.encode(uint32_t(O.Offset));

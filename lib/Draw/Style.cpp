@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Style.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -31,14 +32,13 @@ int heading(SvgCanvas &C, const PictureSubject &S, const KernelPlan &P,
             StringRef What, StringRef Sentence) {
   TextStyle Title = bold(22);
   C.text(PageLeft, 48, What, Title);
-  std::string Plan =
-      formatv("kernel {0}{1}, plan {2}: tile {3} x {4} x {5} (m, n, k), {6}, "
-              "{7}{8}, cluster {9} x {10}{11}",
-              S.Kernel, S.Instance, P.Name, P.TileM, P.TileN, P.TileK,
-              counted(P.Stages, "stage"),
-              counted(P.ConsumerWarpgroups, "consumer warpgroup"),
-              P.Pingpong ? " taking turns" : "", P.ClusterM, P.ClusterN,
-              P.SwapAB ? ", operands swapped" : "");
+  std::string Plan = formatv(
+      "kernel {0}{1}, plan {2}: tile {3} x {4} x {5} (m, n, k), {6}, "
+      "{7}{8}, cluster {9} x {10}{11}",
+      S.Kernel, S.Instance, P.Name, P.TileM, P.TileN, P.TileK,
+      counted(P.Stages, "stage"),
+      counted(P.ConsumerWarpgroups, "consumer warpgroup"), P.Schedule->Remark,
+      P.ClusterM, P.ClusterN, P.SwapAB ? ", operands swapped" : "");
   int Y = C.paragraph(PageLeft, 56, PageWidth, Plan, muted(12));
   return C.paragraph(
              PageLeft, Y + 2, PageWidth, Sentence,

@@ -11,6 +11,7 @@
 #include "warpwright/Draw/Facts.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -271,7 +272,7 @@ private:
     auto [W, H] = fit(P.TileM, P.TileN, 280, 220);
     const int64_t Blocks = P.tileRows() / WgmmaAtom::M;
     for (int64_t B = 0; B < Blocks; ++B) {
-      int64_t Group = P.Pingpong ? 0 : B / P.rowBlocks();
+      int64_t Group = B / P.rowBlocks();
       int Begin = int((P.SwapAB ? W : H) * B / Blocks);
       int End = int((P.SwapAB ? W : H) * (B + 1) / Blocks);
       int X = Left + (P.SwapAB ? Begin : 0),
@@ -298,13 +299,8 @@ private:
       C.text(Left + W, Top - 9, Twine(P.TileN),
              small(TextStyle::Anchor::Middle, Muted));
     Y = Top + H + 24;
-    for (int64_t G = 0; G < (P.Pingpong ? 1 : P.ConsumerWarpgroups); ++G) {
-      std::string Who =
-          P.Pingpong ? "consumer warpgroups 1 and 2 in turns"
-                     : formatv("consumer warpgroup {0}: {1} {2} to {3}", G + 1,
-                               rowIndex(P), G * P.rowBlocks() * WgmmaAtom::M,
-                               (G + 1) * P.rowBlocks() * WgmmaAtom::M - 1)
-                           .str();
+    for (const auto &[G, Who] :
+         llvm::enumerate(P.Schedule->consumers(P, rowIndex(P)))) {
       legend(C, RightX, Y, GroupFill[G], Who);
       Y += 20;
     }
@@ -312,24 +308,9 @@ private:
         "Each block of 64 along {0} is one wgmma m64n{1}k{2}, {3} of them for "
         "a stage of {4} of k; K = {5} takes {6}. {7}{8}",
         rowIndex(P), P.InstructionN, P.InstructionK,
-        P.TileK / P.InstructionK * std::max<int64_t>(1, splitProducts(P)),
-        P.TileK, S.K, counted(divideCeil(S.K, P.TileK), "stage"),
-        P.Pingpong ? "While one warpgroup multiplies a tile, the other stores "
-                     "the tile before it."
-                   : "Warpgroup 0 multiplies nothing: it loads.",
-        P.Rows.InRegisters
-            ? formatv(" The next {0} fp16 parts in the place of {1}; the "
-                      "consumers round {2} in registers.",
-                      P.Split.Warpgroups == 1 ? "one puts" : "two put",
-                      arrayOf(S, P.Cols), arrayOf(S, P.Rows))
-                  .str()
-        : P.Split.used()
-            ? formatv(" The next {0} fp16 parts in the operands' place, {1} "
-                      "products of which stand for one.",
-                      P.Split.Warpgroups == 1 ? "one puts" : "two put",
-                      splitProducts(P))
-                  .str()
-            : "");
+        P.TileK / P.InstructionK * P.Feed->productsOfOne(P), P.TileK, S.K,
+        counted(divideCeil(S.K, P.TileK), "stage"), P.Schedule->meanwhile(),
+        P.Feed->words(P, arrayOf(S, P.Rows), arrayOf(S, P.Cols)).Tile);
     C.paragraph(RightX, Y, 400, Note, muted(11));
   }
 };

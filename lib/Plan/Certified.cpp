@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Validator.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -38,12 +39,12 @@ static std::string proofKey(const KernelPlan &P, const Machine &M) {
   Bare.Cost = PlanCost();
   PlanSet One;
   One.Plans.push_back(std::move(Bare));
-  std::string Key = formatv("{0}", toJSON(One));
+  std::string Key = formatv("{0} {1}", toJSON(One), P.Feed->Name);
   for (int64_t N :
-       {P.TransformWarpgroups, int64_t(P.OnePart), int64_t(P.RowsInRegisters),
-        M.SMs, M.MaxSmemPerCTA, M.RegistersPerSM, M.MaxThreadsPerCTA,
-        M.WarpgroupThreads, M.MaxPortableCluster, M.TmaBoxMax, M.TmaAlign,
-        M.SmemAlign, M.MinSetmaxnreg, M.MaxSetmaxnreg, M.SetmaxnregStep})
+       {P.TransformWarpgroups, int64_t(P.Precision), M.SMs, M.MaxSmemPerCTA,
+        M.RegistersPerSM, M.MaxThreadsPerCTA, M.WarpgroupThreads,
+        M.MaxPortableCluster, M.TmaBoxMax, M.TmaAlign, M.SmemAlign,
+        M.MinSetmaxnreg, M.MaxSetmaxnreg, M.SetmaxnregStep})
     Key += ' ' + std::to_string(N);
   return Key;
 }

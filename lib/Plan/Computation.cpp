@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "Orders.h"
 #include "Products.h"
 
@@ -28,34 +29,26 @@ using namespace llvm;
 namespace warpwright {
 
 static std::optional<std::string> whyNotOperandType(ScalarType T) {
-  switch (T) {
-  case ScalarType::F16:
-  case ScalarType::BF16:
-  case ScalarType::F32:
+  if (elementType(T))
     return std::nullopt;
-  case ScalarType::F64:
+  if (T == ScalarType::F64)
     return "its elements are double, whose 53 bits the tensor cores' products "
            "in float would not keep";
-  default:
-    return ("operands of type " + name(T) +
-            " have no plan; half, bfloat16 and float do")
-        .str();
-  }
+  return ("operands of type " + name(T) +
+          " have no plan; half, bfloat16 and float do")
+      .str();
 }
 
 /// Why sums in \p T cannot be left to the tensor cores, which add in float.
 static std::optional<std::string> whyNotAccumulator(ScalarType T) {
-  switch (T) {
-  case ScalarType::F32:
+  if (isSumType(T))
     return std::nullopt;
-  case ScalarType::F64:
+  if (T == ScalarType::F64)
     return "its products are added in double; the tensor cores' sums in float "
            "would be less exact";
-  default:
-    return ("its products are added in " + name(T) +
-            ", which float sums do not reproduce")
-        .str();
-  }
+  return ("its products are added in " + name(T) +
+          ", which float sums do not reproduce")
+      .str();
 }
 
 /// Nodes of an epilogue in print, where what is used twice stands twice: a
@@ -254,16 +247,10 @@ void takeRoundings(Contraction &C, Directives &D) {
 /// \p C.
 static std::optional<std::string> whyNotPrologue(const Contraction &C,
                                                  const Operand &O, bool First) {
-  switch (O.Prologue->Type) {
-  case ScalarType::F16:
-  case ScalarType::BF16:
-  case ScalarType::F32:
-    break;
-  default:
+  if (!mostParts(O.Prologue->Type))
     return ("and are then " + name(O.Prologue->Type) +
             ", which no plan multiplies")
         .str();
-  }
   for (auto OfTheLift : {Value::Kind::Acc, Value::Kind::Sum, Value::Kind::Phi,
                          Value::Kind::Undefined})
     if (O.Prologue->containsKind(OfTheLift))

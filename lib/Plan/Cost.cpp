@@ -18,6 +18,7 @@
 
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/RuntimePlan.h"
 #include "warpwright/rt/cost.cuh"
 
@@ -86,14 +87,14 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
   Result.Bytes =
       Read(A, DM) + Read(B, DN) + DB * DM * DN * byteSize(P.Epilogue.Type);
   // Longer kernels run into the power cap, but for those whose tensor cores
-  // wait for the transform most of the time.
-  const bool Split = P.Split.used();
+  // wait most of the time.
   double Clocks = double(E.total());
-  double Hz =
-      Clocks / M.ClockHz > 300e-6 && !Split ? M.SustainedClockHz : M.ClockHz;
+  double Hz = Clocks / M.ClockHz > 300e-6 && P.Feed->runsHot()
+                  ? M.SustainedClockHz
+                  : M.ClockHz;
   double Memory = Result.Bytes / M.HbmBytesPerSecond;
   Result.Seconds = std::max(Clocks / Hz, Memory);
-  double Tensor = Result.Flops * double(Split ? splitProducts(P) : 1) /
+  double Tensor = Result.Flops * double(P.Feed->productsOfOne(P)) /
                   M.flopsPerClock(2) / double(M.SMs) / Hz;
   if (Memory >= Result.Seconds)
     Result.Bound = "memory";
@@ -103,14 +104,8 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
     Result.Bound = "tensor cores";
   else if (E.tiles < M.SMs)
     Result.Bound = "too few tiles";
-  else if (Split) {
-    const rt::choice Choice = runtimeChoice(P);
-    const rt::split_bounds B = rt::bounds_of_split(Choice, rt::derive(Choice));
-    Result.Bound = P.Rows.InRegisters && B.consumers > B.transform
-                       ? "rounding"
-                       : "transform";
-  } else
-    Result.Bound = "waves and epilogues";
+  else
+    Result.Bound = P.Feed->bound(P);
   return Result;
 }
 

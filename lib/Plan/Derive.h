@@ -10,6 +10,7 @@
 #define WARPWRIGHT_LIB_PLAN_DERIVE_H
 
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -17,31 +18,11 @@ namespace warpwright {
 
 inline constexpr int64_t WarpsPerWarpgroup = 4;
 
-/// The operands of \p C go through the transform stage: one is float, or they
-/// have different types.
-bool needsTransform(const Contraction &C);
+/// Named barrier 0 is __syncthreads.
+inline constexpr int64_t FirstNamedBarrier = 1;
 
-/// What the transform stage asks of a plan's decisions.
-llvm::Error checkSplitChoice(const PlanChoice &P, int64_t Sums);
-
-/// An operand that the transform stage rewrites as fp16 parts, \p Extent rows
-/// (m or n) of it, those of \p Sources arrays one behind the other, of which
-/// \p Shares CTAs of the cluster load one part each.
-llvm::Expected<OperandPlan>
-deriveSplitOperand(const Operand &Source, bool IsA, Major Order, int64_t Extent,
-                   int64_t Sources, int64_t Shares, int64_t RowsPerInstruction,
-                   const PlanChoice &Choice, const Machine &M);
-
-/// The transform's warpgroups for the decisions of \p P and \p Sums sums.
-int64_t transformWarpgroups(const PlanChoice &P, int64_t Sums);
-
-/// Where the scales and flags of \p P lie, from byte \p Offset, and who arrives
-/// at its ready and empty barriers (given as warps, then threads); returns the
-/// end of the memory. The operands must be known.
-int64_t deriveSplit(KernelPlan &P, int64_t Offset);
-
-/// Registers of all warpgroups, and whether the accumulators leave enough.
-llvm::Error deriveSplitRegisters(KernelPlan &P, const Machine &M);
+/// What every feed takes of a request as it is.
+OperandPlan operandOf(const OperandRequest &R);
 
 /// How WGMMA reads the tile of \p P, whose TileExtent is known, from \p Tile:
 /// its descriptor's fields and how the start address moves.

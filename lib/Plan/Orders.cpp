@@ -10,6 +10,8 @@
 #include "Orders.h"
 #include "Products.h"
 
+#include "warpwright/Plan/Roles.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -92,20 +94,13 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
         Cases = std::move(Both);
     }
   }
-  // By the contraction's convention the output is contiguous along n, if at
-  // all.
-  const Output &Out = C.Outputs.front();
-  bool Direct = !Out.stride("n").isOne() ||
-                (Out.Type != ScalarType::F16 && Out.Type != ScalarType::BF16 &&
-                 Out.Type != ScalarType::F32);
-
   std::vector<Orders> Result;
   for (const Contiguous &OfA : A)
     for (const Contiguous &OfB : B) {
       Orders O;
       O.A = OfA.First ? Major::K : Major::MN;
       O.B = OfB.First ? Major::MN : Major::K;
-      O.DirectStores = Direct;
+      O.Store = &storeFor(C.Outputs.front());
       llvm::append_range(O.Requires, OfA.Requires);
       llvm::append_range(O.Requires, OfB.Requires);
       Result.push_back(std::move(O));

@@ -18,8 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Derive.h"
+#include "Members.h"
 #include "Orders.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
@@ -34,11 +37,9 @@ namespace warpwright {
 /// masks, named barriers, the fragment). The decisions are those of 1.
 static constexpr int64_t CurrentVersion = 2;
 
-// The members of a plan, once for writing and reading. A visitor has number,
-// numbers, flag, text and swizzle for members that a file may set, fact for
-// those that the contraction decides, and object for nested ones.
+// The members of a plan, once for writing and reading.
 
-template <class Visitor> static void visit(Visitor &V, OperandPlan &O) {
+static void visit(MemberVisitor &V, const KernelPlan &P, OperandPlan &O) {
   V.fact("operand", O.IsA ? "A" : "B");
   V.fact("type", name(O.Type));
   V.fact("major", name(O.Order));
@@ -47,64 +48,14 @@ template <class Visitor> static void visit(Visitor &V, OperandPlan &O) {
   V.text("layout", O.SmemLayout);
   V.number("extent", O.TileExtent);
   V.number("stored_extent", O.StoredExtent);
-  V.number("shares", O.Shares);
-  V.numbers("multicast", {&O.MulticastMask, &O.MulticastStep});
-  O.Box.resize(2);
-  V.numbers("box", {&O.Box[0], &O.Box[1]});
-  V.number("boxes", O.BoxCount);
-  V.number("box_bytes", O.BoxBytes);
-  V.numbers("box_step", {&O.BoxStepRows, &O.BoxStepK, &O.BoxStepBytes});
-  V.numbers("share_step", {&O.ShareStepRows, &O.ShareStepK});
+  P.Load->members(V, O);
   V.number("bytes", O.StageBytes);
   V.number("offset", O.Offset);
-  if (!O.InRegisters)
-    V.object("descriptor", [&](Visitor &D) {
-      D.number("leading", O.LeadingBytes);
-      D.number("stride", O.StrideBytes);
-      D.number("k_step", O.KStepBytes);
-      D.number("row_block", O.RowBlockBytes);
-      D.number("group", O.GroupBytes);
-    });
-  if (!O.Parts)
-    return;
-  V.object("parts", [&](Visitor &D) {
-    D.fact("count", O.Parts);
-    D.number("low", O.LowPartBytes);
-    D.number("least_exponent", O.LeastExponent);
-    D.fact("in_registers", O.InRegisters);
-  });
-  if (O.Computed)
-    V.object("computed", [&](Visitor &D) {
-      D.fact("type", name(O.FactorType));
-      D.text("layout", O.ComputedLayout);
-    });
-  if (O.InRegisters) { // "layout" and "swizzle" are those of the raw stage
-    O.RawLayout = O.SmemLayout;
-    O.RawSwizzle = O.Swizzle;
-    return;
-  }
-  V.object("raw", [&](Visitor &D) {
-    D.text("layout", O.RawLayout);
-    D.swizzle("swizzle", O.RawSwizzle);
-  });
+  P.Feed->members(V, P, O);
 }
 
-template <class Visitor>
-static void visit(Visitor &V, SplitPlan &S, bool RowsInRegisters) {
-  V.number("registers", S.Registers);
-  V.number("window", S.Window);
-  V.numbers("block", {&S.BlockRows, &S.BlockBytes});
-  V.number("low_shift", S.LowShift);
-  V.numbers("exponents", {&S.ScaleExponent, &S.TopExponent, &S.RangeExponent});
-  V.numbers("scales", {&S.ScaleOffset, &S.ScaleStageBytes});
-  V.numbers("flags", {&S.FlagOffset, &S.FlagStageBytes});
-  V.number("ready_arrivals", S.ReadyArrivals);
-  if (RowsInRegisters)
-    V.text("k_slots", S.KSlots);
-}
-
-template <class Visitor> static void visit(Visitor &V, EpiloguePlan &E) {
-  V.fact("kind", E.Kind == EpilogueKind::TmaStore ? "tma" : "direct");
+static void visit(MemberVisitor &V, const StoreRole &Store, EpiloguePlan &E) {
+  V.fact("kind", Store.Name);
   V.fact("type", name(E.Type));
   V.number("offset_bits", E.OffsetBits);
   V.number("offset", E.StagingOffset);
@@ -112,38 +63,20 @@ template <class Visitor> static void visit(Visitor &V, EpiloguePlan &E) {
   V.number("buffer_bytes", E.BufferBytes);
   V.number("bytes", E.StagingBytes);
   V.number("first_barrier", E.FirstBarrier);
-  if (E.Kind == EpilogueKind::Direct)
-    return;
-  V.fact("rows_contiguous", E.RowsContiguous);
-  V.text("layout", E.SmemLayout);
-  V.swizzle("swizzle", E.Swizzle);
-  V.number("slab_columns", E.SlabColumns);
-  E.Box.resize(2);
-  V.numbers("box", {&E.Box[0], &E.Box[1]});
-  V.number("boxes", E.BoxCount);
-  V.number("box_bytes", E.BoxBytes);
-  V.number("box_step", E.BoxStep);
+  Store.members(V, E);
 }
 
-template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
+static void visit(MemberVisitor &V, KernelPlan &P) {
   V.text("name", P.Name);
   V.text("family", P.Family);
   V.numbers("tile", {&P.TileM, &P.TileN, &P.TileK});
   V.number("stages", P.Stages);
   V.number("consumers", P.ConsumerWarpgroups);
-  V.fact("schedule", P.Pingpong ? "pingpong" : "cooperative");
+  V.fact("schedule", P.Schedule->Name);
   V.numbers("cluster", {&P.ClusterM, &P.ClusterN});
   V.flag("swap_ab", P.SwapAB);
   V.number("raster_group", P.RasterGroup);
-  if (P.Split.used()) {
-    V.number("transform_warpgroups", P.Split.Warpgroups);
-    if (P.Rows.Type == ScalarType::F32 || P.Cols.Type == ScalarType::F32)
-      V.fact("precision", P.OnePart ? "tf32" : "float");
-    if (P.OnePart && P.Rows.Type == P.Cols.Type)
-      V.flag("rows_in_registers", P.RowsInRegisters);
-    V.object("transform",
-             [&](Visitor &S) { visit(S, P.Split, P.Rows.InRegisters); });
-  }
+  P.Feed->decisions(V, P);
   if (P.Sums > 1)
     V.fact("sums", P.Sums);
   if (P.Products > 1)
@@ -154,10 +87,11 @@ template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
   V.text("fragment", P.Fragment);
   V.number("threads", P.Threads);
   V.numbers("registers", {&P.ProducerRegisters, &P.ConsumerRegisters});
-  V.object("rows", [&](Visitor &O) { visit(O, P.Rows); });
-  V.object("columns", [&](Visitor &O) { visit(O, P.Cols); });
+  V.object("rows", [&](MemberVisitor &O) { visit(O, P, P.Rows); });
+  V.object("columns", [&](MemberVisitor &O) { visit(O, P, P.Cols); });
   V.number("stage_bytes", P.StageBytes);
-  V.object("epilogue", [&](Visitor &E) { visit(E, P.Epilogue); });
+  V.object("epilogue",
+           [&](MemberVisitor &E) { visit(E, *P.Store, P.Epilogue); });
   V.number("barrier_offset", P.BarrierOffset);
   V.number("full_arrivals", P.FullArrivals);
   V.number("transaction_bytes", P.TransactionBytes);
@@ -180,27 +114,30 @@ template <class Visitor> static void visit(Visitor &V, KernelPlan &P) {
 
 namespace {
 
-class Writer {
+class Writer final : public MemberVisitor {
 public:
   json::Object Object;
 
-  void number(StringRef Key, int64_t &N) { Object[Key] = N; }
-  void numbers(StringRef Key, ArrayRef<int64_t *> List) {
+  void number(StringRef Key, int64_t &N) override { Object[Key] = N; }
+  void numbers(StringRef Key, ArrayRef<int64_t *> List) override {
     json::Array Values;
     for (int64_t *N : List)
       Values.push_back(*N);
     Object[Key] = std::move(Values);
   }
-  void flag(StringRef Key, bool &B) { Object[Key] = B; }
-  void text(StringRef Key, std::string &S) { Object[Key] = S; }
-  void swizzle(StringRef Key, SwizzleMode &Mode) { Object[Key] = name(Mode); }
-  void fact(StringRef Key, json::Value Value) {
+  void flag(StringRef Key, bool &B) override { Object[Key] = B; }
+  void text(StringRef Key, std::string &S) override { Object[Key] = S; }
+  void swizzle(StringRef Key, SwizzleMode &Mode) override {
+    Object[Key] = name(Mode);
+  }
+  void fact(StringRef Key, json::Value Value) override {
     Object[Key] = std::move(Value);
   }
-  void remark(StringRef Key, json::Value Value) {
+  void remark(StringRef Key, json::Value Value) override {
     Object[Key] = std::move(Value);
   }
-  void object(StringRef Key, function_ref<void(Writer &)> Members) {
+  void object(StringRef Key,
+              function_ref<void(MemberVisitor &)> Members) override {
     Writer Inner;
     Members(Inner);
     Object[Key] = std::move(Inner.Object);
@@ -208,6 +145,16 @@ public:
 };
 
 } // namespace
+
+void visitDescriptor(MemberVisitor &V, OperandPlan &O) {
+  V.object("descriptor", [&](MemberVisitor &D) {
+    D.number("leading", O.LeadingBytes);
+    D.number("stride", O.StrideBytes);
+    D.number("k_step", O.KStepBytes);
+    D.number("row_block", O.RowBlockBytes);
+    D.number("group", O.GroupBytes);
+  });
+}
 
 static json::Object toJSON(KernelPlan P) {
   Writer W;
@@ -295,12 +242,20 @@ static bool isIdentifier(StringRef Name) {
          llvm::all_of(Name, [](char C) { return isAlnum(C) || C == '_'; });
 }
 
+/// `cooperative nor pingpong`.
+static std::string namesOf(ArrayRef<const ScheduleRole *> Schedules) {
+  std::string Names;
+  for (const ScheduleRole *S : Schedules)
+    Names += (Names.empty() ? "" : " nor ") + std::string(S->Name);
+  return Names;
+}
+
 static Expected<PlanChoice> readChoice(const json::Object &Object,
                                        StringRef Where) {
   // A tile beyond these cannot be a plan, and would overflow its arithmetic.
   static constexpr int64_t Most = 4096;
   PlanChoice P;
-  std::string Schedule = "cooperative", Precision = "float";
+  std::string Schedule = P.Schedule->Name, Precision = "float";
   Reader R(Object, Where);
   P.Name = "plan";
   P.Family = "medium";
@@ -316,17 +271,28 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   R.integer("raster_group", P.RasterGroup);
   R.integer("transform_warpgroups", P.TransformWarpgroups);
   R.string("precision", Precision);
-  R.boolean("rows_in_registers", P.RowsInRegisters);
+  for (const FeedRole *Feed : allFeeds())
+    if (Feed->flag()) {
+      bool Chosen = false;
+      R.boolean(Feed->flag(), Chosen);
+      if (Chosen)
+        P.Feed = Feed;
+    }
   if (!isIdentifier(P.Name))
     R.complain("'name' is not an identifier");
-  if (Schedule != "cooperative" && Schedule != "pingpong")
-    R.complain("'schedule' is neither cooperative nor pingpong");
-  P.Pingpong = Schedule == "pingpong";
+  const auto Named = llvm::find_if(allSchedules(), [&](const ScheduleRole *S) {
+    return Schedule == S->Name;
+  });
+  if (Named == allSchedules().end())
+    R.complain("'schedule' is neither " + namesOf(allSchedules()));
+  else
+    P.Schedule = *Named;
   if (Precision != "float" && Precision != "tf32")
     R.complain("'precision' is neither float nor tf32");
-  P.OnePart = Precision == "tf32";
+  P.Precision =
+      Precision == "tf32" ? FactorPrecision::TF32 : FactorPrecision::Float;
   if (!P.ConsumerWarpgroups)
-    P.ConsumerWarpgroups = P.Pingpong || P.tileRows() % 128 == 0 ? 2 : 1;
+    P.ConsumerWarpgroups = P.Schedule->usualConsumers(P);
   for (int64_t N : {P.TileM, P.TileN, P.TileK, P.Stages, P.ClusterM, P.ClusterN,
                     P.ConsumerWarpgroups, P.RasterGroup})
     if (N < 1 || N > Most)
@@ -342,13 +308,13 @@ namespace {
 
 /// Lays the members that a file has over a plan that follows from its
 /// decisions.
-class Overlay {
+class Overlay final : public MemberVisitor {
 public:
   Overlay(const json::Object &Object, std::string Where)
       : R(Object, Where), Object(Object), Where(std::move(Where)) {}
 
-  void number(StringRef Key, int64_t &N) { numbers(Key, {&N}); }
-  void numbers(StringRef Key, ArrayRef<int64_t *> List) {
+  void number(StringRef Key, int64_t &N) override { numbers(Key, {&N}); }
+  void numbers(StringRef Key, ArrayRef<int64_t *> List) override {
     Known.insert(Key);
     if (List.size() == 1)
       R.integer(Key, *List[0]);
@@ -358,15 +324,15 @@ public:
       if (!isInt<31>(*N))
         R.complain("'" + Key + "' is out of range");
   }
-  void flag(StringRef Key, bool &B) {
+  void flag(StringRef Key, bool &B) override {
     Known.insert(Key);
     R.boolean(Key, B);
   }
-  void text(StringRef Key, std::string &S) {
+  void text(StringRef Key, std::string &S) override {
     Known.insert(Key);
     R.string(Key, S);
   }
-  void swizzle(StringRef Key, SwizzleMode &Mode) {
+  void swizzle(StringRef Key, SwizzleMode &Mode) override {
     std::string Text = name(Mode).str();
     text(Key, Text);
     for (SwizzleMode M : {SwizzleMode::None, SwizzleMode::B32, SwizzleMode::B64,
@@ -377,7 +343,7 @@ public:
       }
     R.complain("'" + Key + "' is not none, 32b, 64b or 128b");
   }
-  void fact(StringRef Key, json::Value Value) {
+  void fact(StringRef Key, json::Value Value) override {
     Known.insert(Key);
     if (const json::Value *Given = Object.get(Key))
       if (*Given != Value)
@@ -386,8 +352,9 @@ public:
                            Key, *Given, Value)
                        .str());
   }
-  void remark(StringRef Key, json::Value) { Known.insert(Key); }
-  void object(StringRef Key, function_ref<void(Overlay &)> Members) {
+  void remark(StringRef Key, json::Value) override { Known.insert(Key); }
+  void object(StringRef Key,
+              function_ref<void(MemberVisitor &)> Members) override {
     Known.insert(Key);
     const json::Value *Given = Object.get(Key);
     if (!Given)

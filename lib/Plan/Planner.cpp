@@ -1,5 +1,4 @@
-//===- Planner.cpp - Choosing plans for a contraction
-//----------------------===//
+//===- Planner.cpp - Choosing plans for a contraction ---------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,6 +8,7 @@
 
 #include "Derive.h"
 #include "Orders.h"
+#include "Portfolio.h"
 #include "Products.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,90 +20,6 @@ namespace warpwright {
 
 /// More plans than this make nvcc slow and the generated file long.
 static constexpr size_t MaxPlans = 8;
-
-static PlanChoice choice(const char *Name, const char *Family, int64_t TileM,
-                         int64_t TileN, int64_t Stages, int64_t Warpgroups,
-                         int64_t ClusterM = 1) {
-  PlanChoice P;
-  P.Name = Name;
-  P.Family = Family;
-  P.TileM = TileM;
-  P.TileN = TileN;
-  P.Stages = Stages;
-  P.ConsumerWarpgroups = Warpgroups;
-  P.ClusterM = ClusterM;
-  return P;
-}
-
-/// What each family is for, and its members, by measurement on an H200
-/// (docs/performance.md). `skinny` plans swap the operands where M is small,
-/// so that the long dimension fills the 64 rows of an instruction.
-static std::vector<PlanChoice> portfolio() {
-  std::vector<PlanChoice> Plans;
-  // Pairs of CTAs halve what a shared operand costs L2, which pays where rows
-  // do not start at whole cache lines and costs 1 % where they do.
-  Plans.push_back(choice("large", "large", 128, 256, 4, 2, 2));
-  Plans.back().Largest = true;
-  Plans.push_back(choice("wide", "large", 128, 192, 4, 2, 2));
-  Plans.push_back(choice("pingpong_pair", "large", 128, 128, 6, 2, 2));
-  Plans.back().Pingpong = true;
-  Plans.push_back(choice("pingpong", "medium", 128, 128, 6, 2, 1));
-  Plans.back().SuitsEverySize = true;
-  Plans.back().Pingpong = true;
-  Plans.push_back(choice("small", "small", 64, 128, 8, 1, 1));
-  Plans.push_back(choice("skinny_n", "skinny", 64, 32, 12, 1, 1));
-  Plans.push_back(choice("skinny_m", "skinny", 32, 64, 12, 1, 1));
-  Plans.back().SwapAB = true;
-  Plans.push_back(choice("skinny_wide", "skinny", 32, 128, 9, 2, 1));
-  Plans.back().SwapAB = true;
-  return Plans;
-}
-
-/// Tiles of 256 rows in a band: what runs at a time is then about as high as it
-/// is wide, and draws least from memory (3 % faster than 16).
-static constexpr int64_t TallRasterGroup = 8;
-
-/// Before clauses are applied, and after operands are exchanged. Pairs of tall
-/// tiles share the rows, their greater operand: as fast as single ones on a
-/// cool card, faster by 5 % and more on a hot one. Exchanged, an epilogue that
-/// loads would spill in pairs.
-static void putRowsInRegisters(PlanChoice &P) {
-  P.RowsInRegisters = true;
-  if (P.tileRows() <= 128)
-    return;
-  P.RasterGroup = TallRasterGroup;
-  P.ClusterN = P.SwapAB ? 1 : 2;
-}
-
-/// The same for operands that the transform stage splits into parts. Sums and
-/// accumulators leave registers for no more than 64 rows by 128 columns a
-/// consumer. Clusters spare L2, which does not bound these plans, and make them
-/// slower by 6 %. \p RowsInRegisters: the larger plans round one operand there,
-/// keep their sums in the accumulators, and so have twice the rows.
-/// \p BothComputed: factors of both operands are computed by a transform that
-/// takes registers from the consumers for it.
-static std::vector<PlanChoice> splitPortfolio(bool RowsInRegisters,
-                                              bool BothComputed) {
-  std::vector<PlanChoice> Plans;
-  if (RowsInRegisters) {
-    Plans.push_back(choice("large", "large", 256, 128, 4, 2));
-    Plans.push_back(choice("medium", "medium", 128, 128, 6, 2));
-    for (PlanChoice &P : Plans)
-      P.RowsInRegisters = true;
-  } else {
-    Plans.push_back(
-        choice("large", "large", 128, BothComputed ? 96 : 128, 6, 2));
-    Plans.push_back(choice("medium", "medium", 64, 128, 8, 1));
-  }
-  Plans.front().Largest = Plans.front().SuitsEverySize = true;
-  Plans.push_back(choice("small", "small", 64, 64, 12, 1));
-  Plans.push_back(choice("skinny_n", "skinny", 64, 32, 12, 1));
-  Plans.push_back(choice("skinny_m", "skinny", 32, 64, 12, 1));
-  Plans.back().SwapAB = true;
-  for (PlanChoice &P : Plans)
-    P.TileK = 32;
-  return Plans;
-}
 
 /// The family that a tile asked for by the user belongs to.
 static const char *familyOf(const PlanChoice &P) {
@@ -118,7 +34,8 @@ static const char *familyOf(const PlanChoice &P) {
 /// The clauses that say how products of \p C are made, where they are of no
 /// use to it or cannot be kept.
 static std::optional<Decline> checkProductClauses(const Contraction &C,
-                                                  const Directives &D) {
+                                                  const Directives &D,
+                                                  const FeedRole &Feed) {
   using Kind = Directives::PrecisionKind;
   const Kind Precision = D.Precision.value_or(Kind::Auto);
   if (Precision != Kind::Auto && C.A.factorType() != ScalarType::F32 &&
@@ -140,18 +57,15 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                             "first factor in common, which has to be the rows",
                      0, "swap_ab"};
   }
-  if (D.BatchInvariant && needsTransform(C))
-    return Decline{
-        DiagID::NoPlanForClauses,
-        "batch_invariant cannot be kept: rows that fp16 parts cannot represent "
-        "are multiplied in float together with those beside them, so a row's "
-        "bits depend on more than the row",
-        0, "batch_invariant"};
+  if (const char *Why = Feed.whyNotBatchInvariant(); Why && D.BatchInvariant)
+    return Decline{DiagID::NoPlanForClauses,
+                   (Twine("batch_invariant cannot be kept: ") + Why).str(), 0,
+                   "batch_invariant"};
   return std::nullopt;
 }
 
 /// The clauses that no plan of this version can honour.
-static std::optional<Decline> checkClauses(const Contraction &C,
+static std::optional<Decline> checkClauses(const FeedRole &Feed,
                                            const Directives &D) {
   auto Unsupported = [](StringRef Clause, const Twine &Argument) {
     return Decline{DiagID::ClauseNotSupported,
@@ -168,10 +82,7 @@ static std::optional<Decline> checkClauses(const Contraction &C,
   case Directives::AccumulateKind::F64:
   case Directives::AccumulateKind::I32:
     return Decline{DiagID::NoPlanForTypes,
-                   needsTransform(C)
-                       ? "products of float or different operands are "
-                         "accumulated in f32"
-                       : "half and bfloat16 products are accumulated in f32"};
+                   (Twine(Feed.products()) + " are accumulated in f32").str()};
   }
   if (D.Fallback == Directives::FallbackKind::Error)
     return Unsupported("fallback", "error");
@@ -184,11 +95,11 @@ namespace {
 class Planner {
 public:
   Planner(const Contraction &C, const Directives &D, const Machine &M)
-      : C(C), D(D), M(M), Transform(needsTransform(C)),
-        RowsInRegisters(C.sumCount() == 1 && !C.hasPrologue() &&
-                        D.Precision == Directives::PrecisionKind::TF32 &&
-                        C.A.Type == ScalarType::F32 &&
-                        C.B.Type == ScalarType::F32) {}
+      : C(C), D(D), M(M),
+        Precision(D.Precision == Directives::PrecisionKind::TF32
+                      ? FactorPrecision::TF32
+                      : FactorPrecision::Float),
+        Feeds(feedsFor(C, Precision)) {}
 
   std::variant<PlanSet, Decline> run();
 
@@ -196,8 +107,9 @@ private:
   const Contraction &C;
   const Directives &D;
   const Machine &M;
-  const bool Transform;
-  const bool RowsInRegisters; ///< plans may round their rows there
+  const FactorPrecision Precision;
+  /// Those that may be used, the preferred one first.
+  const std::vector<const FeedRole *> Feeds;
 
   /// One choice may be possible in several ways, the preferred one first.
   using Candidates = std::vector<PlanChoice>;
@@ -250,14 +162,16 @@ void Planner::divideAmongSums(PlanChoice &P) const {
 }
 
 void Planner::applyClauses(PlanChoice &P) const {
-  P.OnePart = D.Precision == Directives::PrecisionKind::TF32;
+  P.Precision = Precision;
   if (D.Stages)
     P.Stages = *D.Stages;
   if (D.Cluster)
     std::tie(P.ClusterM, P.ClusterN) = *D.Cluster;
-  if (D.Schedule == Directives::ScheduleKind::Pingpong && !P.Pingpong) {
-    P.Pingpong = true;
-    P.ConsumerWarpgroups = 2;
+  const ScheduleRole *Asked =
+      scheduleFor(D.Schedule.value_or(Directives::ScheduleKind::Auto));
+  if (Asked && Asked != P.Schedule) {
+    P.Schedule = Asked;
+    Asked->adapt(P);
   }
 }
 
@@ -288,15 +202,12 @@ Planner::Candidates Planner::choicesForTile() const {
     P.ConsumerWarpgroups = P.tileRows() % 128 == 0 ? 2 : 1;
     if (P.tileRows() == 192)
       P.ConsumerWarpgroups = 3;
-    if (!Transform && P.TileM * P.TileN >= 128 * 192)
-      P.ClusterM = 2;
-    // Rows in registers first, where they can be.
-    for (bool InRegisters : {true, false}) {
-      if (InRegisters && (!RowsInRegisters || P.tileRows() % 128))
-        continue;
+    for (const FeedRole *Feed : Feeds) {
       PlanChoice Way = P;
-      if (InRegisters)
-        putRowsInRegisters(Way);
+      Way.Feed = Feed;
+      if (!Feed->takesTile(Way))
+        continue;
+      Feed->adaptTile(Way);
       applyClauses(Way);
       if (D.Stages) {
         Result.push_back(Way);
@@ -313,9 +224,9 @@ std::vector<Planner::Candidates> Planner::choices() const {
   std::vector<Candidates> Result;
   if (D.Tile)
     return {choicesForTile()};
-  for (PlanChoice P :
-       Transform ? splitPortfolio(RowsInRegisters, C.A.Prologue && C.B.Prologue)
-                 : portfolio()) {
+  const PlanFamily &Family = planFamily(C, *Feeds.front());
+  for (const PortfolioPlan &Row : Family.Plans) {
+    PlanChoice P = Family.choice(Row);
     if (C.sumCount() > 1)
       divideAmongSums(P);
     else if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {
@@ -323,25 +234,21 @@ std::vector<Planner::Candidates> Planner::choices() const {
       std::swap(P.ClusterM, P.ClusterN);
       P.SwapAB = true;
     }
-    if (P.RowsInRegisters)
-      putRowsInRegisters(P);
+    P.Feed->adapt(P);
     if (D.SwapAB == Directives::Toggle::Off && P.SwapAB)
       continue;
-    if (D.Schedule == Directives::ScheduleKind::Cooperative && P.Pingpong) {
-      P.Pingpong = false;
-      P.Name = "medium";
-    }
     // One fixed plan, whatever M is: results do not depend on the batch size.
     if (D.BatchInvariant && !P.SuitsEverySize)
       continue;
     if (!isUseful(P) && !D.BatchInvariant)
       continue;
     applyClauses(P);
-    if ((Transform || C.sumCount() > 1) &&
-        llvm::any_of(Result, [&](const Candidates &Others) {
+    if (P.Schedule != &Row.Schedule() && Row.OtherName)
+      P.Name = Row.OtherName;
+    if (llvm::any_of(Result, [&](const Candidates &Others) {
           return Others.front().TileM == P.TileM &&
                  Others.front().TileN == P.TileN &&
-                 Others.front().Pingpong == P.Pingpong &&
+                 Others.front().Schedule == P.Schedule &&
                  Others.front().clusterSize() == P.clusterSize();
         }))
       continue; // skinny_m is skinny_n with its operands exchanged
@@ -351,12 +258,15 @@ std::vector<Planner::Candidates> Planner::choices() const {
       Ways.push_back(P);
       Ways.back().Stages = Fewer;
     }
-    // Boxes of rows in registers cannot be shared by as many CTAs as others.
-    if (P.RowsInRegisters)
-      for (PlanChoice Way : Candidates(Ways)) {
-        Way.RowsInRegisters = false;
-        Ways.push_back(std::move(Way));
-      }
+    // What a feed asks of boxes, clusters and registers others may not.
+    const Candidates Preferred = Ways;
+    for (const FeedRole *Feed : ArrayRef(Feeds).drop_until(
+             [&](const FeedRole *F) { return F == P.Feed; }))
+      if (Feed != P.Feed)
+        for (PlanChoice Way : Preferred) {
+          Way.Feed = Feed;
+          Ways.push_back(std::move(Way));
+        }
     Result.push_back(std::move(Ways));
   }
   return Result;
@@ -372,8 +282,8 @@ Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,
     std::string Why = toString(P.takeError());
     // Of a tile as it was asked for, not of its operands exchanged, and as it
     // would be best.
-    if (!Transform || (Choice.SwapAB == Ways.front().SwapAB &&
-                       Choice.RowsInRegisters == Ways.front().RowsInRegisters))
+    if (Choice.SwapAB == Ways.front().SwapAB &&
+        Choice.Feed == Ways.front().Feed)
       Reason = std::move(Why);
   }
   return createStringError(Reason);
@@ -404,9 +314,9 @@ void Planner::keepForShapes(PlanSet &Plans) const {
 std::variant<PlanSet, Decline> Planner::run() {
   if (std::optional<Decline> No = checkComputation(C))
     return *No;
-  if (std::optional<Decline> No = checkClauses(C, D))
+  if (std::optional<Decline> No = checkClauses(*Feeds.front(), D))
     return *No;
-  if (std::optional<Decline> No = checkProductClauses(C, D))
+  if (std::optional<Decline> No = checkProductClauses(C, D, *Feeds.front()))
     return *No;
   auto AllOrders = memoryOrders(C);
   if (auto *No = std::get_if<Decline>(&AllOrders))
@@ -429,7 +339,7 @@ std::variant<PlanSet, Decline> Planner::run() {
         return Decline{DiagID::PlanRejected, toString(std::move(E))};
       // Several memory orders: the common sizes in each is what fits.
       if (Ways.size() > 1) {
-        if (P->Family != "large" && P->Family != "medium" && !clausesFixPlan())
+        if (!P->SuitsCommonSizes && !clausesFixPlan())
           continue;
         if (Ways.size() > 2 && !P->Largest && !P->SuitsEverySize &&
             !clausesFixPlan())

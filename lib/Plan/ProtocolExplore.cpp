@@ -18,6 +18,8 @@
 
 #include "Explorer.h"
 
+#include "warpwright/Plan/Roles.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -304,25 +306,24 @@ exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
        {LeastKBlocks, P.Stages - 1, P.Stages, P.Stages + 1, 2 * P.Stages + 1})
     if (K >= LeastKBlocks)
       Trips.insert(K);
-  // Windows: one alone, and one with a shorter one behind.
-  if (P.Split.used() && !P.Rows.InRegisters)
-    Trips.insert({P.Split.Window, P.Split.Window + 1});
+  ProtocolScope Scope;
+  P.Feed->scope(P, Scope);
+  Trips.insert(Scope.Trips.begin(), Scope.Trips.end());
   Coverage.KBlocks.assign(Trips.begin(), Trips.end());
-  Coverage.Tiles = {0, 1, 2, 3};
-  if (!P.Split.used())
-    Coverage.Tiles.push_back(4);
+  Coverage.Tiles.clear();
+  for (int64_t Tiles = 0; Tiles <= Scope.MostTiles; ++Tiles)
+    Coverage.Tiles.push_back(Tiles);
   for (int64_t Tiles : Coverage.Tiles)
     for (int64_t KBlocks : Coverage.KBlocks)
       for (const auto &[TmaStores, RawBlocks] :
            {std::pair(true, false), {false, false}, {true, true}}) {
         // How a slab goes out concerns the epilogue alone: with one block and
         // with more than there are stages is enough.
-        if (!TmaStores &&
-            (P.Epilogue.Kind == EpilogueKind::Direct ||
-             (KBlocks != LeastKBlocks && KBlocks != P.Stages + 1)))
+        if (!TmaStores && (!P.Store->stages() || (KBlocks != LeastKBlocks &&
+                                                  KBlocks != P.Stages + 1)))
           continue;
         // Raw blocks concern the stages alone.
-        if (RawBlocks && (!P.Split.used() || Tiles > 2 ||
+        if (RawBlocks && (!Scope.RawBlocks || Tiles > 2 ||
                           (KBlocks != LeastKBlocks && KBlocks <= P.Stages)))
           continue;
         const ProtocolRun Run = {KBlocks, Tiles, TmaStores, RawBlocks};

@@ -197,7 +197,7 @@ TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
             "plan large: no kernel computes tiles of this shape");
 
   PlanSet Mixed = Plans;
-  Mixed.Plans.back().Epilogue.Kind = EpilogueKind::Direct;
+  Mixed.Plans.back().Store = &directStore();
   EXPECT_EQ(failure(C, Mixed), "plan " + Mixed.Plans.back().Name +
                                    ": it does not store as the first plan "
                                    "does");
@@ -234,8 +234,9 @@ TEST(KernelEmitterTest, RefusesSplitPlansThatItHasNoKernelFor) {
   PlanSet Other = Plans;
   Other.Plans.back().Split = SplitPlan();
   EXPECT_EQ(failure(C, Other), "plan " + Other.Plans.back().Name +
-                                   ": it does not split operands as the first "
-                                   "plan does");
+                                   ": no kernel splits its operands");
+  Other.Plans.back().Feed = &straightFeed();
+  EXPECT_EQ(failure(C, Other), "no kernel multiplies f32 by f32");
   Other = Plans;
   Other.Plans.front().Split.BlockRows = 48;
   EXPECT_EQ(failure(C, Other), "plan large: no kernel splits its operands");

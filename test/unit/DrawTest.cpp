@@ -312,7 +312,7 @@ TEST(Pictures, ChunksLieWhereTheLayoutPutsThem) {
       SCOPED_TRACE(D.What + ", plan " + P.Name);
       const std::vector<Words> All = wordsOf(pictures(D, P)[1].Text);
       for (const OperandPlan *O : {&P.Rows, &P.Cols}) {
-        Expected<SmemLayout> Tile = operandTile(*O);
+        Expected<SmemLayout> Tile = operandTile(P, *O);
         ASSERT_TRUE(bool(Tile));
         for (const Chunk &Each : chunksOf(*Tile, O->Order)) {
           int64_t Row = O->Order == Major::K ? Each.Outer : Each.Inner;
@@ -336,7 +336,7 @@ TEST(Pictures, ChunksLieWhereTheLayoutPutsThem) {
           O = O ? &P.Cols : &P.Rows;
         }
         ASSERT_NE(Origin, nullptr);
-        Expected<SmemLayout> Tile = operandTile(*O);
+        Expected<SmemLayout> Tile = operandTile(P, *O);
         ASSERT_TRUE(bool(Tile));
         int64_t Offset = O->Order == Major::K
                              ? Tile->byteOffset({Outer, Inner})
@@ -388,7 +388,7 @@ TEST(Pictures, FirstStoresAreTheRuntimes) {
   unsigned Matrices = 0, Vectors = 0;
   for (const Drawn &D : everyKind())
     for (const KernelPlan &P : D.Plans.Plans) {
-      if (P.Epilogue.Kind == EpilogueKind::Direct)
+      if (P.Store == &directStore())
         continue;
       SCOPED_TRACE(D.What + ", plan " + P.Name);
       Expected<FirstStore> F = firstStore(P);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -120,7 +121,7 @@ TEST(PlanSplit, LargePlanOfFloats) {
   EXPECT_EQ(P.Split.FlagStageBytes, 8);
   EXPECT_EQ(P.BarrierOffset, P.Split.FlagOffset + 6 * 8);
   EXPECT_EQ(P.SmemBytes, P.BarrierOffset + 3 * 8 * 6);
-  EXPECT_EQ(splitProducts(P), 3);
+  EXPECT_EQ(P.Feed->productsOfOne(P), 3);
 }
 
 TEST(PlanSplit, EveryOrderAndTypeIsPlanned) {
@@ -155,7 +156,7 @@ TEST(PlanSplit, EveryOrderAndTypeIsPlanned) {
 TEST(PlanSplit, PartsByType) {
   auto Least = [](StringRef A, StringRef B, bool OnePart) {
     PlanChoice Choice = tile(128, 128, 4, 2);
-    Choice.OnePart = OnePart;
+    Choice.Precision = OnePart ? FactorPrecision::TF32 : FactorPrecision::Float;
     KernelPlan P;
     EXPECT_EQ(derived(Choice, product(A, B), &P), "derived");
     return std::pair(P.Rows.LeastExponent, P.Cols.LeastExponent);
@@ -174,7 +175,7 @@ TEST(PlanSplit, SixteenBitOperandsHaveBlocksOfTheirOwn) {
   EXPECT_EQ(P.TransactionBytes, 16384);
   EXPECT_EQ(P.StageBytes, 32768);
   EXPECT_EQ(P.Cost.BytesPerKBlock, 16384);
-  EXPECT_EQ(splitProducts(P), 1);
+  EXPECT_EQ(P.Feed->productsOfOne(P), 1);
 }
 
 TEST(PlanSplit, ClustersShareRawBoxes) {
@@ -225,7 +226,7 @@ TEST(PlanSplit, RefusesWhatCannotBe) {
   Choice.TransformWarpgroups = 3;
   EXPECT_EQ(derived(Choice), "1 or 2 warpgroups transform operands, not 3");
   Choice = tile(128, 128, 6, 2);
-  Choice.OnePart = true;
+  Choice.Precision = FactorPrecision::TF32;
   EXPECT_EQ(derived(Choice, product("f16", "bf16")),
             "no operand is float, so none can be rounded as for TF32");
   Choice = tile(128, 128, 6, 2);
@@ -252,7 +253,8 @@ TEST(PlanSplit, RegistersFollowFromTheLaunch) {
 /// Rows that are rounded in registers: 256 or 128 of them.
 PlanChoice registers(int64_t Rows, int64_t Stages) {
   PlanChoice P = tile(Rows, 128, Stages, 2);
-  P.OnePart = P.RowsInRegisters = true;
+  P.Precision = FactorPrecision::TF32;
+  P.Feed = &registersFeed();
   return P;
 }
 
@@ -272,7 +274,7 @@ TEST(PlanSplit, RowsInRegisters) {
   EXPECT_EQ(P.ConsumerRegisters, 200);
   EXPECT_EQ(P.Accumulators, 64);
 
-  EXPECT_TRUE(P.Rows.InRegisters);
+  EXPECT_EQ(P.Feed, &registersFeed());
   EXPECT_EQ(P.Rows.Parts, 1);
   EXPECT_EQ(P.Rows.LeastExponent, -14);
   EXPECT_EQ(P.Rows.RawSwizzle, SwizzleMode::B128);
@@ -285,7 +287,7 @@ TEST(PlanSplit, RowsInRegisters) {
     EXPECT_EQ(N, 0);
   // ldmatrix gives four neighbours along k to the lanes of a quad.
   EXPECT_EQ(P.Split.KSlots, "(4,2,2):(2,1,8)");
-  EXPECT_FALSE(P.Cols.InRegisters);
+  EXPECT_FALSE(P.Feed->throughRegisters(P, P.Cols));
   EXPECT_EQ(P.Cols.Parts, 1);
   EXPECT_EQ(P.Cols.RawSwizzle, SwizzleMode::None);
   EXPECT_EQ(P.Cols.StrideBytes, 1024);
@@ -329,8 +331,8 @@ TEST(PlanSplit, RowsInRegistersInEveryOrder) {
         ASSERT_TRUE(bool(Made)) << toString(Made.takeError());
         P = *Made;
         EXPECT_EQ(P.Rows.IsA, !Choice.SwapAB);
-        EXPECT_TRUE(P.Rows.InRegisters);
-        EXPECT_FALSE(P.Cols.InRegisters);
+        EXPECT_EQ(P.Feed, &registersFeed());
+        EXPECT_FALSE(P.Feed->throughRegisters(P, P.Cols));
         EXPECT_EQ(P.Rows.Order, AlongK ? Major::K : Major::MN);
         EXPECT_EQ(P.Split.KSlots, AlongK ? "(4,2,2):(2,1,8)" : "16:1");
         EXPECT_EQ(P.Rows.RawSwizzle, SwizzleMode::B128);
@@ -377,7 +379,7 @@ TEST(PlanSplit, RowsInRegistersRefusesWhatCannotBe) {
   const char *Where = "rows are rounded in registers where both operands are "
                       "float and rounded as for TF32";
   PlanChoice Choice = registers(256, 4);
-  Choice.OnePart = false;
+  Choice.Precision = FactorPrecision::Float;
   EXPECT_EQ(derived(Choice), Where);
   EXPECT_EQ(derived(registers(256, 4), product("f32", "bf16")), Where);
   Choice = registers(256, 4);
@@ -432,7 +434,7 @@ TEST(PlanSplit, PredictionsAreThoseMeasured) {
   auto Of = [&](const char *Plan, int64_t M, int64_t N, int64_t K, bool TF32) {
     KernelPlan P = named(Plans, Plan);
     PlanChoice Choice = P;
-    Choice.OnePart = TF32;
+    Choice.Precision = TF32 ? FactorPrecision::TF32 : FactorPrecision::Float;
     EXPECT_EQ(derived(Choice, C, &P), "derived");
     return predict(P, M, N, K, 1);
   };
@@ -488,7 +490,7 @@ TEST(PlanSplit, LargerTF32PlansHaveRowsInRegisters) {
       EXPECT_EQ(Plans.Plans.size(), 5u);
       EXPECT_TRUE(Plans.Notes.empty());
       for (const KernelPlan &P : Plans.Plans) {
-        EXPECT_EQ(P.Rows.InRegisters,
+        EXPECT_EQ(P.Feed == &registersFeed(),
                   P.Family == "large" || P.Family == "medium")
             << P.Name;
         EXPECT_FALSE(P.Certificate.empty());
@@ -501,8 +503,8 @@ TEST(PlanSplit, LargerTF32PlansHaveRowsInRegisters) {
        {planOf(product()), planOf(product("f32", "bf16"), tf32()),
         planOf(product("f16", "f32"), tf32()), planOf(product("f16", "f16"))})
     for (const KernelPlan &P : Plans.Plans) {
-      EXPECT_FALSE(P.RowsInRegisters);
-      EXPECT_FALSE(P.Rows.InRegisters);
+      EXPECT_NE(P.Feed, &registersFeed());
+      EXPECT_NE(P.Feed, &registersFeed());
     }
 }
 
@@ -513,14 +515,14 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
   const KernelPlan Swapped = named(planOf(product(), D), "large");
   EXPECT_EQ(Swapped.TileN, 256);
   EXPECT_FALSE(Swapped.Rows.IsA);
-  EXPECT_TRUE(Swapped.Rows.InRegisters);
+  EXPECT_EQ(Swapped.Feed, &registersFeed());
   EXPECT_EQ(Swapped.clusterSize(), 1);
   // 8 CTAs cannot share swizzled boxes of 32 by 32, so the transform writes
   // both operands.
   D = tf32();
   D.Cluster = {1, 8};
   const PlanSet Shared = planOf(product("f32", "f32", false), D);
-  EXPECT_FALSE(named(Shared, "medium").RowsInRegisters);
+  EXPECT_NE(named(Shared, "medium").Feed, &registersFeed());
   EXPECT_EQ(Shared.Notes, std::vector<std::string>{
                               "plan 'large' is not possible: a box of 32 rows "
                               "cannot be shared by 8 CTAs"});
@@ -531,14 +533,14 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
     T.Tile = {M, N, 32};
     return planOf(product(), T).Plans.at(0);
   };
-  EXPECT_TRUE(Tile(256, 128).RowsInRegisters);
+  EXPECT_EQ(Tile(256, 128).Feed, &registersFeed());
   EXPECT_EQ(Tile(256, 128).ClusterN, 2); // which share the rows
-  EXPECT_TRUE(Tile(128, 128).RowsInRegisters);
-  EXPECT_TRUE(Tile(128, 256).RowsInRegisters);
+  EXPECT_EQ(Tile(128, 128).Feed, &registersFeed());
+  EXPECT_EQ(Tile(128, 256).Feed, &registersFeed());
   EXPECT_TRUE(Tile(128, 256).SwapAB);
   EXPECT_EQ(Tile(128, 256).clusterSize(), 1);
   EXPECT_EQ(Tile(128, 128).clusterSize(), 1);
-  EXPECT_FALSE(Tile(64, 128).RowsInRegisters);
+  EXPECT_NE(Tile(64, 128).Feed, &registersFeed());
 }
 
 TEST(PlanSplit, SelectorOfTF32) {
@@ -596,7 +598,7 @@ TEST(PlanSplit, ProductsOfRowsInRegisters) {
   KernelPlan P;
   ASSERT_EQ(derived(registers(256, 4), product(), &P), "derived");
   EXPECT_EQ(
-      describeProducts(P),
+      P.Feed->describeProducts(P),
       "A (f32) as one fp16 part of scaled elements, 11 bits, rounded in "
       "registers, B (f32) as one fp16 part of scaled elements, 11 bits; 1 "
       "tensor-core product of parts for one, added to float sums when a "

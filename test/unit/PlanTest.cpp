@@ -171,7 +171,7 @@ TEST(Planner, OutputsThatTmaCannotStoreAreStoredDirectly) {
   Double.Out = "f64";
   for (const Problem &P : {Strided, Double})
     for (const KernelPlan &K : planOf(P).Plans) {
-      EXPECT_EQ(K.Epilogue.Kind, EpilogueKind::Direct);
+      EXPECT_EQ(K.Store, &directStore());
       EXPECT_EQ(K.Epilogue.StagingBytes, 0);
       EXPECT_EQ(K.BarrierOffset, K.Stages * K.StageBytes);
       EXPECT_TRUE(K.Requires.empty());
@@ -412,7 +412,7 @@ TEST(Planner, ComputesFactorsInTheTransform) {
   for (const KernelPlan &P : plansFor(Result).Plans) {
     const OperandPlan &A = P.SwapAB ? P.Cols : P.Rows,
                       &B = P.SwapAB ? P.Rows : P.Cols;
-    EXPECT_TRUE(P.Split.used()) << P.Name;
+    EXPECT_EQ(P.Feed, &partsFeed()) << P.Name;
     EXPECT_TRUE(A.Computed) << P.Name;
     EXPECT_EQ(A.Parts, 2) << P.Name;
     EXPECT_EQ(A.Type, ScalarType::BF16) << P.Name;
@@ -449,7 +449,7 @@ TEST(Planner, KeepsNoComputedRowsInRegisters) {
   D.Precision = Directives::PrecisionKind::TF32;
   auto Result = planContraction(C, D);
   for (const KernelPlan &P : plansFor(Result).Plans) {
-    EXPECT_FALSE(P.Rows.InRegisters) << P.Name;
+    EXPECT_NE(P.Feed, &registersFeed()) << P.Name;
     EXPECT_EQ(P.Rows.Parts + P.Cols.Parts, 2) << P.Name;
   }
 }
@@ -618,10 +618,10 @@ TEST(Planner, Clauses) {
   D = {};
   D.Schedule = Directives::ScheduleKind::Pingpong;
   for (const KernelPlan &P : planOf({}, D).Plans)
-    EXPECT_TRUE(P.Pingpong) << P.Name;
+    EXPECT_EQ(P.Schedule, &pingpongSchedule()) << P.Name;
   D.Schedule = Directives::ScheduleKind::Cooperative;
   for (const KernelPlan &P : planOf({}, D).Plans)
-    EXPECT_FALSE(P.Pingpong) << P.Name;
+    EXPECT_EQ(P.Schedule, &sharedSchedule()) << P.Name;
 
   D = {};
   D.BatchInvariant = true;

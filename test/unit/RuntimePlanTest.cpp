@@ -52,14 +52,18 @@ int checkAll(const Contraction &C, bool Transform) {
               P.Stages = Stages;
               P.ConsumerWarpgroups = Consumers;
               P.SwapAB = Way & 1;
-              P.OnePart = P.RowsInRegisters = Transform && (Way & 2);
-              P.Pingpong = !Transform && (Way & 2);
+              if (Transform && (Way & 2)) {
+                P.Precision = FactorPrecision::TF32;
+                P.Feed = &registersFeed();
+              }
+              if (!Transform && (Way & 2))
+                P.Schedule = &pingpongSchedule();
               P.ClusterM = Way & 4 ? 2 : 1;
               P.ClusterN = Way & 8 ? 2 : 1;
               Orders O;
               O.A = Order & 1 ? Major::MN : Major::K;
               O.B = Order & 2 ? Major::MN : Major::K;
-              O.DirectStores = Order & 4;
+              O.Store = Order & 4 ? &directStore() : &stagedStore();
               llvm::Expected<KernelPlan> Plan = derivePlan(C, O, P);
               if (!Plan) {
                 llvm::consumeError(Plan.takeError());

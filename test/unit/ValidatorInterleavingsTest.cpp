@@ -451,7 +451,7 @@ std::vector<Small> smallKernels() {
   One.ClusterM = 1;
   PlanChoice Turns = One;
   Turns.ConsumerWarpgroups = 2;
-  Turns.Pingpong = true;
+  Turns.Schedule = &pingpongSchedule();
   PlanChoice Pair = One;
   Pair.ClusterM = 2;
   PlanChoice Parts = One;

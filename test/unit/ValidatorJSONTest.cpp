@@ -43,7 +43,7 @@ const Equivalent Equivalents[] = {
     {"epilogue.first_barrier", "any named barriers that nobody else has",
      nullptr},
     {"turn_barrier", "any named barriers that nobody else has",
-     [](const KernelPlan &P) { return P.Pingpong; }},
+     [](const KernelPlan &P) { return P.Schedule == &pingpongSchedule(); }},
     {"cost", "follows from the plan; a file's is not read", nullptr},
     {"rows.descriptor.leading", "ignored by the instruction",
      [](const KernelPlan &P) { return ignoresLeading(P.Rows, 64); }},
@@ -53,15 +53,15 @@ const Equivalent Equivalents[] = {
      }},
     {"version", "of the file, not of the plan", nullptr},
     {"transform.window", "any that the ring has room for",
-     [](const KernelPlan &P) { return P.Split.used(); }},
+     [](const KernelPlan &P) { return P.Split.Warpgroups > 0; }},
     {"transform.exponents", "other blocks stay raw, all sums are right",
-     [](const KernelPlan &P) { return P.Split.used(); }},
+     [](const KernelPlan &P) { return P.Split.Warpgroups > 0; }},
     {"transform.low_shift", "one more bit leaves the low parts finite",
-     [](const KernelPlan &P) { return P.Split.used(); }},
+     [](const KernelPlan &P) { return P.Split.Warpgroups > 0; }},
     {"rows.parts.least_exponent", "other blocks stay raw",
-     [](const KernelPlan &P) { return P.Split.used(); }},
+     [](const KernelPlan &P) { return P.Split.Warpgroups > 0; }},
     {"columns.parts.least_exponent", "other blocks stay raw",
-     [](const KernelPlan &P) { return P.Split.used(); }},
+     [](const KernelPlan &P) { return P.Split.Warpgroups > 0; }},
 };
 
 class Mutator {
@@ -172,7 +172,7 @@ TEST(ValidatorJSON, EveryNumberCounts) {
   Cases.push_back({Base, 'N', 'N', "bf16"});
   Cases.push_back({Base, 'T', 'T', "f32"});
   PlanChoice Turns = Base;
-  Turns.Pingpong = true;
+  Turns.Schedule = &pingpongSchedule();
   Cases.push_back({Turns, 'N', 'T', "bf16"});
   PlanChoice Square = Base;
   Square.ClusterN = 2;
@@ -195,8 +195,8 @@ TEST(ValidatorJSON, EveryNumberCounts) {
   Waves.ClusterN = 2;
   Cases.push_back({Waves, 'T', 'N', "bf16"});
   for (PlanChoice Choice : {Base, Turns}) { // as the planner has them
-    Choice.TileN = Choice.Pingpong ? 128 : 256;
-    Choice.Stages = Choice.Pingpong ? 6 : 4;
+    Choice.TileN = (Choice.Schedule == &pingpongSchedule()) ? 128 : 256;
+    Choice.Stages = (Choice.Schedule == &pingpongSchedule()) ? 6 : 4;
     Cases.push_back({Choice, 'N', 'N', "bf16"});
   }
   PlanChoice Split = splitChoice();
@@ -204,7 +204,7 @@ TEST(ValidatorJSON, EveryNumberCounts) {
   Split.ClusterM = 1;
   Split.Stages = 6;
   Cases.push_back({Split, 'T', 'N', "bf16", {"f16", "f32"}});
-  Split.OnePart = true;
+  Split.Precision = FactorPrecision::TF32;
   Split.TileN = 32;
   Cases.push_back({Split, 'N', 'T', "direct", {"f32", "f32"}});
   PlanChoice Rows = registersChoice();
@@ -216,7 +216,7 @@ TEST(ValidatorJSON, EveryNumberCounts) {
   for (const Case &Of : Cases) {
     KernelPlan P = planOf(Of.Choice, Of.A, Of.B, Of.Out, Of.Types);
     P.Name = formatv("{0}{1}_{2}_{3}x{4}{5}", Of.A, Of.B, Of.Out, P.TileM,
-                     P.TileN, P.Split.used() ? "_split" : "");
+                     P.TileN, P.Split.Warpgroups > 0 ? "_split" : "");
     const Contraction C = contractionOf(Of.A, Of.B, Of.Out, Of.Types);
     Mutator M(P, C);
     M.run();
@@ -232,7 +232,7 @@ TEST(ValidatorJSON, EveryNumberCounts) {
 
 TEST(ValidatorJSON, NoNumberIsTooWild) {
   PlanChoice Turns = smallChoice();
-  Turns.Pingpong = true;
+  Turns.Schedule = &pingpongSchedule();
   for (const PlanChoice &Choice : {smallChoice(), Turns}) {
     const KernelPlan P = planOf(Choice, 'N', 'T', "f32");
     const Contraction C = contractionOf('N', 'T', "f32");

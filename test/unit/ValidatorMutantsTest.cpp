@@ -169,7 +169,8 @@ void placeSplit(KernelPlan &P) {
 
 #define CHANGE(...) [](KernelPlan &P) { __VA_ARGS__; }
 const PlanMutant OfSplit[] = {
-    {Property::Shape, "consumers take turns", CHANGE(P.Pingpong = true)},
+    {Property::Shape, "consumers take turns",
+     CHANGE(P.Schedule = &pingpongSchedule())},
     {Property::Shape, "a window of nothing", CHANGE(P.Split.Window = 0)},
     {Property::Shape, "a window of too much", CHANGE(P.Split.Window = 2000)},
     {Property::Tile, "64 along k", CHANGE(P.TileK = 64)},
@@ -185,6 +186,9 @@ const PlanMutant OfSplit[] = {
      CHANGE(P.Rows.Type = P.Cols.Type = ScalarType::F16;
             P.Rows.Parts = P.Cols.Parts = 1)},
     {Property::Operands, "no transform",
+     CHANGE(P.Feed = &straightFeed(); P.Split.Warpgroups = 0;
+            P.Threads -= 256)},
+    {Property::Threads, "no warpgroup of the transform",
      CHANGE(P.Split.Warpgroups = 0; P.Threads -= 256)},
     {Property::Layout, "blocks on top of each other",
      CHANGE(P.Cols.RawLayout = "((32,4),32):((1,0),32)")},
@@ -310,15 +314,15 @@ const PlanMutant OfNarrow[] = {
 };
 /// Rows along k that are rounded in registers.
 const PlanMutant OfRegisters[] = {
-    {Property::Operands, "as if the transform wrote the rows",
-     CHANGE(P.Rows.InRegisters = false)},
-    {Property::Layout, "as if that had been decided",
-     CHANGE(P.Rows.InRegisters = P.RowsInRegisters = false)},
-    {Property::Operands, "the columns", CHANGE(P.Cols.InRegisters = true)},
+    {Property::Layout, "as if the transform wrote the rows",
+     CHANGE(P.Feed = &partsFeed())},
     {Property::Operands, "two parts", CHANGE(P.Rows.Parts = 2)},
     {Property::Operands, "columns of two parts", CHANGE(P.Cols.Parts = 2)},
     {Property::Operands, "half rows", CHANGE(P.Rows.Type = ScalarType::F16)},
     {Property::Operands, "no transform",
+     CHANGE(P.Feed = &straightFeed(); P.Split.Warpgroups = 0;
+            P.Threads -= 128)},
+    {Property::Threads, "no warpgroup of the transform",
      CHANGE(P.Split.Warpgroups = 0; P.Threads -= 128)},
     {Property::Tile, "three instructions a warpgroup",
      CHANGE(P.TileM = P.Rows.TileExtent = P.Rows.StoredExtent = 384)},
@@ -426,7 +430,7 @@ std::string diagnose(const KernelPlan &P) {
 KernelPlan cooperative() { return planOf(smallChoice()); }
 KernelPlan pingpong() {
   PlanChoice P = smallChoice();
-  P.Pingpong = true;
+  P.Schedule = &pingpongSchedule();
   return planOf(P);
 }
 

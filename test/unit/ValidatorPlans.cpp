@@ -35,7 +35,7 @@ KernelPlan planOf(const PlanChoice &Choice, char A, char B, StringRef Out,
   Orders O;
   O.A = A == 'N' ? Major::K : Major::MN;
   O.B = B == 'N' ? Major::MN : Major::K;
-  O.DirectStores = Out == "direct";
+  O.Store = Out == "direct" ? &directStore() : &stagedStore();
   return cantFail(derivePlan(contractionOf(A, B, Out, Types), O, Choice));
 }
 
@@ -61,7 +61,8 @@ PlanChoice splitChoice() {
 PlanChoice registersChoice() {
   PlanChoice P = splitChoice();
   P.Name = "registers";
-  P.OnePart = P.RowsInRegisters = true;
+  P.Precision = FactorPrecision::TF32;
+  P.Feed = &registersFeed();
   return P;
 }
 
@@ -90,7 +91,7 @@ std::vector<KernelPlan> goodSplitPlans() {
       Add("half_" + Order, P, A, B, {"f16", "f32"});
       Add("bfloat_" + Order, P, A, B, {"f32", "bf16"}, "bf16");
       Add("sixteen_" + Order, P, A, B, {"bf16", "f16"}, "f16");
-      P.OnePart = true;
+      P.Precision = FactorPrecision::TF32;
       Add("one_" + Order, P, A, B);
       P.SwapAB = true;
       P.TileN = 64;
@@ -159,7 +160,8 @@ std::vector<KernelPlan> goodPlans() {
     P.ConsumerWarpgroups = Consumers;
     P.ClusterM = ClusterM;
     P.ClusterN = ClusterN;
-    P.Pingpong = Pingpong;
+    if (Pingpong)
+      P.Schedule = &pingpongSchedule();
     P.SwapAB = Swap;
     Result.push_back(planOf(P));
   };

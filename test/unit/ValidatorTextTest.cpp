@@ -192,7 +192,7 @@ TEST(ValidatorText, ProtocolsFollowTheText) {
   // One box for each operand, and two slabs.
   PlanChoice Choice = smallChoice();
   Choice.TileM = 64;
-  Choice.Pingpong = true;
+  Choice.Schedule = &pingpongSchedule();
   ProtocolRun Run;
   Run.KBlocks = 2;
   Run.Tiles = 3;

@@ -11,6 +11,7 @@
 #include "Pipeline.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 #include "warpwright/Verify/Evaluate.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -188,15 +189,16 @@ static void printPlan(llvm::raw_ostream &OS, const KernelPlan &Plan) {
   OS << "    " << Plan.Name << ": tile " << Plan.TileM << 'x' << Plan.TileN
      << 'x' << Plan.TileK << ", " << Plan.Stages << " stages, "
      << Plan.ConsumerWarpgroups << " consumer warpgroup"
-     << (Plan.ConsumerWarpgroups == 1 ? "" : "s")
-     << (Plan.Pingpong ? " taking turns" : "") << ", cluster " << Plan.ClusterM
-     << 'x' << Plan.ClusterN << (Plan.SwapAB ? ", operands swapped" : "");
+     << (Plan.ConsumerWarpgroups == 1 ? "" : "s") << Plan.Schedule->Remark
+     << ", cluster " << Plan.ClusterM << 'x' << Plan.ClusterN
+     << (Plan.SwapAB ? ", operands swapped" : "");
   if (Plan.Sums > 1)
     OS << ", " << Plan.Sums << " sums side by side";
   if (Plan.Products > 1)
     OS << ", " << Plan.Products << " products one after the other";
   OS << ", " << Plan.SmemBytes << " bytes of shared memory\n";
-  if (std::string Products = describeProducts(Plan); !Products.empty())
+  if (std::string Products = Plan.Feed->describeProducts(Plan);
+      !Products.empty())
     OS << "      products: " << Products << '\n';
   for (const std::string &Proven : Plan.Certificate)
     OS << "      proven: " << Proven << '\n';

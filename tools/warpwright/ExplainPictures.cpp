@@ -15,6 +15,7 @@
 #include "ExplainPictures.h"
 #include "Driver.h"
 #include "warpwright/Draw/Pictures.h"
+#include "warpwright/Plan/Roles.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -41,9 +42,8 @@ static std::string summaryOf(const KernelPlan &P) {
       "tile {0} x {1} x {2} (m, n, k), {3} stages, {4} consumer warpgroup{5}"
       "{6}, cluster {7} x {8}{9}, {10} bytes of shared memory",
       P.TileM, P.TileN, P.TileK, P.Stages, P.ConsumerWarpgroups,
-      P.ConsumerWarpgroups == 1 ? "" : "s", P.Pingpong ? " taking turns" : "",
-      P.ClusterM, P.ClusterN, P.SwapAB ? ", operands swapped" : "",
-      P.SmemBytes);
+      P.ConsumerWarpgroups == 1 ? "" : "s", P.Schedule->Remark, P.ClusterM,
+      P.ClusterN, P.SwapAB ? ", operands swapped" : "", P.SmemBytes);
 }
 
 /// \p Wanted, or with a number behind it if that is in \p Taken already. Names

@@ -60,7 +60,8 @@ std::vector<Chunk> chunksOf(const SmemLayout &Tile, Major Order);
 /// The layouts of a plan, read back from its text. Fail only for a plan that
 /// the validator refuses. The layout of an operand is what TMA writes, also if
 /// parts will replace it.
-llvm::Expected<SmemLayout> operandTile(const OperandPlan &O);
+llvm::Expected<SmemLayout> operandTile(const KernelPlan &P,
+                                       const OperandPlan &O);
 llvm::Expected<SmemLayout> slabTile(const EpiloguePlan &E);
 
 /// One accumulator of a warpgroup's 64 x n.

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The hand-over from Plan to CodeGen. Plain data; its JSON form is documented
-/// in docs/plans.md. "Rows" is the operand on the M side of WGMMA (the one
-/// that supplies the 64 rows of an instruction), "Cols" the one on its N side.
+/// The hand-over from Plan to CodeGen: which choice of each role a kernel is
+/// made of (Roles.h), and the plain numbers that these choices have derived.
+/// Its JSON form is documented in docs/plans.md. "Rows" is the operand on the M
+/// side of WGMMA (the one that supplies the 64 rows of an instruction), "Cols"
+/// the one on its N side.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,22 @@
 #include <vector>
 
 namespace warpwright {
+
+class FeedRole;
+class LoadRole;
+class ScheduleRole;
+class StoreRole;
+
+/// The choices of each role by name, for those who make plans. Whoever has a
+/// plan asks its roles (Roles.h), not which ones they are.
+const LoadRole &tmaLoad();
+const FeedRole &straightFeed();
+const FeedRole &partsFeed();
+const FeedRole &registersFeed();
+const ScheduleRole &sharedSchedule();
+const ScheduleRole &pingpongSchedule();
+const StoreRole &stagedStore();
+const StoreRole &directStore();
 
 /// One operand's way from global memory to the tensor core.
 struct OperandPlan {
@@ -85,14 +103,6 @@ struct OperandPlan {
   /// least 2^LeastExponent and less than 2^(SplitPlan::TopExponent + 1). A
   /// block with any other is left raw.
   int64_t LeastExponent = 0;
-  /// (Rows, Parts == 1.) The consumers read the raw stage, by ldmatrix where
-  /// Order is K and with ordinary loads where it is MN, round in registers, and
-  /// hand WGMMA its rows operand there (PTX ISA, "Register Fragments and Shared
-  /// Memory Matrix Layouts"), k in the slots SplitPlan::KSlots. Nothing is
-  /// written back: the transform leaves these rows alone, there is no
-  /// descriptor (LeadingBytes and the like are 0), and SmemLayout is RawLayout.
-  bool InRegisters = false;
-
   /// (Parts > 0.) What is multiplied is computed from each element and its
   /// place, by the contraction's prologue, before it is split: the parts are
   /// those of numbers of FactorType. A block that they cannot represent stays
@@ -114,14 +124,14 @@ struct OperandPlan {
 /// flag is set, and the consumers multiply the windows that it is in by
 /// ordinary float instructions.
 ///
-/// Where the rows operand is in registers (OperandPlan::InRegisters), the
-/// transform rewrites the columns only. Scales of rows are then known to the
-/// quads of lanes that hold them, and scales may change at any stage: the
-/// consumers promote what they have summed up before. A window is only as long
-/// as it may be, not as it always is, and the sums promoted so far are in local
-/// memory, for there is seldom any.
+/// Where the rows operand is rounded in the consumers' registers (the feed
+/// `registers`), the transform rewrites the columns only. Scales of rows are
+/// then known to the quads of lanes that hold them, and scales may change at
+/// any stage: the consumers promote what they have summed up before. A window
+/// is only as long as it may be, not as it always is, and the sums promoted so
+/// far are in local memory, for there is seldom any.
 struct SplitPlan {
-  int64_t Warpgroups = 0; ///< of the transform; 0: there is no such stage
+  int64_t Warpgroups = 0; ///< of the transform; 0 for a feed without one
   int64_t Registers = 0;  ///< per thread of theirs
   int64_t Window = 3;     ///< stages between promotions
   int64_t BlockRows = 32, BlockBytes = 4096;
@@ -161,19 +171,11 @@ struct SplitPlan {
 
   /// Arrivals of one warp at a ready or an empty barrier.
   static constexpr int64_t WarpArrivals = 32;
-
-  bool used() const { return Warpgroups > 0; }
-};
-
-enum class EpilogueKind {
-  TmaStore, ///< registers -> swizzled smem -> TMA, predicated path beside it
-  Direct,   ///< predicated stores only
 };
 
 /// The first output's way back, in slabs of 64 accumulator rows by SlabColumns
 /// columns. Further outputs are stored directly.
 struct EpiloguePlan {
-  EpilogueKind Kind = EpilogueKind::TmaStore;
   ScalarType Type = ScalarType::BF16;
   /// The output is contiguous along the accumulator's rows, not its columns.
   bool RowsContiguous = false;
@@ -210,29 +212,36 @@ struct PlanCost {
   int64_t BytesPerKBlock = 0;
 };
 
+/// How much of float factors is multiplied.
+enum class FactorPrecision {
+  Float, ///< what float products would have, but for the last bits
+  TF32,  ///< 11 bits: precision(tf32)
+};
+
 /// What a planner decides; everything else in a KernelPlan follows from it,
 /// the contraction and the machine.
 struct PlanChoice {
   std::string Name;   ///< unique within the PlanSet, an identifier: `large`
   std::string Family; ///< "large", "medium", "small", "skinny"
   /// Of the planner's portfolio: the plan that is kept for all sizes where only
-  /// one is wanted, and the one with the greatest tile, which is kept beside it
-  /// where there are several memory orders.
-  bool SuitsEverySize = false, Largest = false;
+  /// one is wanted, the one with the greatest tile, which is kept beside it
+  /// where there are many memory orders, and those of common sizes, which are
+  /// kept where there are two.
+  bool SuitsEverySize = false, Largest = false, SuitsCommonSizes = false;
   int64_t TileM = 128, TileN = 256, TileK = 64; ///< in the contraction's m, n
   int64_t Stages = 4;
   int64_t ConsumerWarpgroups = 2;
-  /// Of the transform stage, where there is one (SplitPlan). 0: 2 where a stage
-  /// has more blocks than a warpgroup has warps, else 1.
+  /// How stages are filled.
+  const LoadRole *Load = &tmaLoad();
+  /// How they come to the tensor cores. nullptr: by what takes operands of
+  /// these types (defaultFeed). Never nullptr in a KernelPlan.
+  const FeedRole *Feed = nullptr;
+  FactorPrecision Precision = FactorPrecision::Float;
+  /// Of the transform stage, where the feed has one (SplitPlan). 0: 2 where a
+  /// stage has more blocks than a warpgroup has warps, else 1.
   int64_t TransformWarpgroups = 0;
-  /// Float operands are rounded to one part, 11 bits: precision(tf32).
-  bool OnePart = false;
-  /// The consumers round the rows operand in registers
-  /// (OperandPlan::InRegisters). For OnePart and two float operands.
-  bool RowsInRegisters = false;
-  /// The consumers take turns with whole tiles (one multiplies while the other
-  /// stores) instead of sharing the rows of each.
-  bool Pingpong = false;
+  /// Which consumers multiply which tiles.
+  const ScheduleRole *Schedule = &sharedSchedule();
   int64_t ClusterM = 1, ClusterN = 1;
   bool SwapAB = false;      ///< the contraction's B is the Rows operand
   int64_t RasterGroup = 16; ///< tiles in a band of rows
@@ -246,13 +255,15 @@ struct PlanChoice {
   int64_t bandRows() const {
     return RasterGroup > clusterRows() ? RasterGroup / clusterRows() : 1;
   }
+  /// Consumer warpgroups that share the rows of a tile.
+  int64_t consumersOfTile() const;
   /// Blocks of 64 rows that each consumer warpgroup computes.
-  int64_t rowBlocks() const {
-    return tileRows() / (64 * (Pingpong ? 1 : ConsumerWarpgroups));
-  }
+  int64_t rowBlocks() const { return tileRows() / (64 * consumersOfTile()); }
 };
 
 struct KernelPlan : PlanChoice {
+  KernelPlan() { Feed = &straightFeed(); }
+
   /// n and k of the wgmma that each consumer issues, the accumulators that it
   /// leaves with each thread, and which they are: (thread, value) to row + 64 *
   /// column of the instruction's result, CuTe notation.
@@ -268,18 +279,20 @@ struct KernelPlan : PlanChoice {
   int64_t ProducerRegisters = 40, ConsumerRegisters = 232;
   int64_t Threads = 384;
   OperandPlan Rows, Cols;
-  SplitPlan Split;        ///< used for operands that are not both 16-bit alike
+  SplitPlan Split;        ///< of feeds that have a transform
   int64_t StageBytes = 0; ///< rows and columns operand together
+  /// How results leave the registers.
+  const StoreRole *Store = &stagedStore();
   EpiloguePlan Epilogue;
-  /// Full barriers, 8 bytes each, then empty ones, then ready ones (SplitPlan).
+  /// Full barriers, 8 bytes each, then empty ones, then those of the feed.
   int64_t BarrierOffset = 0;
   /// What a full barrier waits for per stage, its producer's arrivals and the
   /// bytes of its copies, and the arrivals that an empty one waits for: one per
   /// warp of every consumer that reads it, in every CTA of the cluster; with a
   /// transform one per thread.
   int64_t FullArrivals = 1, TransactionBytes = 0, EmptyArrivals = 0;
-  /// Pingpong: named barrier of the first group's turn, the second's follows;
-  /// and the threads that meet there.
+  /// Where consumers take turns: named barrier of the first group's turn, the
+  /// second's follows; and the threads that meet there.
   int64_t TurnBarrier = 0, TurnThreads = 0;
   int64_t SmemBytes = 0; ///< dynamic shared memory, which starts 1024-aligned
   PlanCost Cost;
@@ -288,10 +301,6 @@ struct KernelPlan : PlanChoice {
   std::vector<BoolExpr> Requires;
   std::vector<std::string> Certificate; ///< one proven property per line
 };
-
-/// P.Split.KSlots, from k to slot: a bijection on the InstructionK of an
-/// instruction. An error says why it is none.
-llvm::Expected<Layout> readKSlots(const KernelPlan &P);
 
 /// The plans for one contraction, best known first. At run time the launcher
 /// takes the one with the least predictedClocks (Plan.h, by the formula that

@@ -43,9 +43,9 @@ std::variant<PlanSet, Decline> planContraction(const Contraction &C,
 /// it: the contiguous index of each operand and of the output.
 struct Orders {
   Major A = Major::K, B = Major::MN;
-  /// The first output is not contiguous along n, or of a type that TMA does
-  /// not store: it is written element by element.
-  bool DirectStores = false;
+  /// How the first output, which by the contraction's convention is contiguous
+  /// along n if at all, is written.
+  const StoreRole *Store = &stagedStore();
   std::vector<BoolExpr> Requires; ///< what must hold for it to be so
 };
 
@@ -89,15 +89,6 @@ double copySeconds(int64_t Bytes, const Machine &M = Machine());
 /// holds.
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
                   int64_t KExtent, int64_t Batch, int64_t SMs);
-
-/// Products of parts per product of elements: of 2 and 2 parts 3, as that of
-/// the two low ones is too small to matter. 0: no transform stage.
-int64_t splitProducts(const KernelPlan &P);
-
-/// One sentence: what the tensor cores multiply in the place of float (or
-/// different) operands, and how it is added up. Empty without a transform
-/// stage.
-std::string describeProducts(const KernelPlan &P);
 
 /// The documented JSON form (docs/plans.md).
 llvm::json::Value toJSON(const PlanSet &Plans);

@@ -1,0 +1,320 @@
+//===- Straight.cpp - Feed: wgmma reads stages as they are ----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Derive.h"
+#include "../Elements.h"
+#include "../Members.h"
+#include "../ProtocolBuilder.h"
+#include "../Validation.h"
+
+#include "warpwright/Hopper/Tma.h"
+#include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Roles.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// Registers that a consumer needs besides its accumulators: with fewer, an
+/// epilogue that loads a bias and a residual spills.
+static constexpr int64_t OtherRegisters = 64;
+/// Of k in a stage.
+static constexpr int64_t Depth = 64;
+
+namespace {
+
+class Straight final : public FeedRole {
+public:
+  constexpr Straight() : FeedRole("straight") {}
+
+  bool suits(const Contraction &C, FactorPrecision) const override {
+    return C.A.Type == C.B.Type && isWgmmaType(C.A.Type) && !C.hasPrologue();
+  }
+  Error checkChoice(const PlanChoice &P, const Contraction &C) const override;
+  void adaptTile(PlanChoice &P) const override {
+    if (P.TileM * P.TileN >= 128 * 192)
+      P.ClusterM = 2;
+  }
+  const char *products() const override { return "half and bfloat16 products"; }
+
+  Expected<OperandPlan> deriveOperand(const OperandRequest &R,
+                                      const PlanChoice &Choice,
+                                      const Machine &M) const override;
+  Error deriveRegisters(KernelPlan &P, const Machine &M) const override;
+
+  const std::string &rawLayout(const OperandPlan &O) const override {
+    return O.SmemLayout;
+  }
+  SwizzleMode rawSwizzle(const OperandPlan &O) const override {
+    return O.Swizzle;
+  }
+  Major readOrder(const OperandPlan &O) const override { return O.Order; }
+  unsigned readBits(const OperandPlan &O) const override {
+    return unsigned(8 * byteSize(O.Type));
+  }
+
+  bool checkShape(Validator &V) const override;
+  bool checkOperand(Validator &V, const OperandPlan &O,
+                    const char *Name) const override;
+
+  void addStages(ProtocolBuilder &B) const override {
+    B.addBuffers(ProtocolBuffer::Stage, "stage {0} of CTA {1}",
+                 filledBytes(B.P.Rows) + filledBytes(B.P.Cols), 0);
+  }
+  int32_t rowsBuffer(const ProtocolBuilder &B, int32_t CTA,
+                     int32_t Stage) const override {
+    return B.perStage(CTA, Stage);
+  }
+  void multiply(ProtocolBuilder &B, int64_t FirstBlock) const override;
+  void finishProducts(ProtocolBuilder &B, int64_t LastBlock) const override;
+
+  void members(MemberVisitor &V, const KernelPlan &,
+               OperandPlan &O) const override {
+    visitDescriptor(V, O);
+  }
+  void printOperand(raw_ostream &OS, const KernelPlan &,
+                    const OperandPlan &O) const override {
+    OS << formatv("    smem   {0}, {1} bytes at {2}\n", O.SmemLayout,
+                  O.StageBytes, O.Offset);
+  }
+
+  bool hasKernel(ScalarType A, ScalarType B) const override {
+    return A == B && isWgmmaType(A);
+  }
+  Error checkKernel(const KernelPlan &P) const override;
+
+  FeedWords words(const KernelPlan &P, StringRef Rows,
+                  StringRef Cols) const override;
+  StageReads stageReads(const KernelPlan &,
+                        const OperandPlan &) const override {
+    StageReads Reads;
+    Reads.Words = "a core matrix, 8 rows of one column";
+    return Reads;
+  }
+  std::vector<StageMoment> moments(const KernelPlan &P) const override;
+};
+
+} // namespace
+
+Error Straight::checkChoice(const PlanChoice &P, const Contraction &C) const {
+  if (!suits(C, P.Precision))
+    return layoutError("operands that are float, of two types or computed are "
+                       "not multiplied as they are");
+  if (P.TransformWarpgroups)
+    return layoutError("16-bit operands of one type are multiplied as they are "
+                       "and have no transform");
+  if (P.TileK != Depth)
+    return layoutError("the kernel takes k in blocks of " + Twine(Depth) +
+                       ", not " + Twine(P.TileK));
+  return Error::success();
+}
+
+/// Boxes of one array each: along k, the one box of the tile becomes one for
+/// each array; along the rows, a box is a block of the swizzle and is not
+/// divided.
+static Error divideBoxes(TmaBoxes &Boxes, Major Order, const OperandPlan &P) {
+  if (P.Sources == 1)
+    return Error::success();
+  const int64_t Extent = P.TileExtent / P.Sources;
+  if (Order == Major::MN ? Extent % Boxes.Box[0] != 0 : Boxes.Count != 1)
+    return layoutError(Twine(P.Sources) + " arrays of " + Twine(Extent) +
+                       " columns each do not fill whole boxes");
+  if (Order == Major::MN)
+    return Error::success();
+  Boxes.Count = P.Sources;
+  Boxes.Box[1] = Extent;
+  Boxes.Bytes /= P.Sources;
+  Boxes.Starts.clear();
+  for (int64_t I = 0; I < P.Sources; ++I)
+    Boxes.Starts.push_back({I * Extent, 0});
+  return Error::success();
+}
+
+Expected<OperandPlan> Straight::deriveOperand(const OperandRequest &R,
+                                              const PlanChoice &Choice,
+                                              const Machine &M) const {
+  OperandPlan P = operandOf(R);
+  unsigned Bits = 8 * byteSize(R.Source.Type);
+
+  // The widest swizzle: along k it divides the block; along the rows the tile
+  // is rounded up to whole blocks, and TMA fills the rest as well.
+  int64_t Span = spanBytes(SwizzleMode::B128) * 8 / Bits;
+  P.StoredExtent = R.Order == Major::MN ? alignTo(R.Extent, Span) : R.Extent;
+  Expected<SwizzleMode> Mode =
+      widestSwizzle(R.Order == Major::K ? Choice.TileK : P.StoredExtent, Bits);
+  if (!Mode)
+    return Mode.takeError();
+  P.Swizzle = *Mode;
+  Expected<SmemLayout> Tile =
+      smemTile(R.Order, *Mode, Bits, P.StoredExtent, Choice.TileK);
+  if (!Tile)
+    return Tile.takeError();
+  P.SmemLayout = Tile->str();
+  P.StageBytes = Tile->bytes();
+
+  Expected<TmaBoxes> Boxes = tmaBoxes(*Tile, R.Order, M);
+  if (!Boxes)
+    return Boxes.takeError();
+  if (Error E = divideBoxes(*Boxes, R.Order, P))
+    return E;
+  // Each share is a slice of every box across its rows, whole atoms high, so
+  // that it is one piece of memory in its own right.
+  int64_t AtomRows =
+      product(smemAtom(R.Order, *Mode, Bits)
+                  .Elements.shape()[R.Order == Major::K ? 0 : 1]);
+  if (Error E = Choice.Load->divideBox(P, Boxes->Box, AtomRows))
+    return E;
+  P.BoxCount = Boxes->Count;
+  P.BoxStepBytes = Boxes->Bytes;
+  if (Boxes->Count > 1)
+    std::tie(P.BoxStepRows, P.BoxStepK) = Boxes->Starts[1];
+
+  // WGMMA reads the rows that belong to the tile.
+  if (Error E = deriveAccess(P, *Tile, R.Order, R.RowsPerInstruction))
+    return E;
+  // An instruction inside one block of rows ignores the distance of blocks;
+  // the tile has one all the same.
+  if (R.Order == Major::MN && R.RowsPerInstruction <= Span)
+    P.LeadingBytes = Boxes->Bytes;
+  return P;
+}
+
+Error Straight::deriveRegisters(KernelPlan &P, const Machine &M) const {
+  P.ProducerRegisters = 40;
+  P.ConsumerRegisters =
+      consumerRegisters(M, P.ConsumerWarpgroups, P.ProducerRegisters);
+  // A lone consumer has what it needs from the launch.
+  if (P.ConsumerWarpgroups == 1)
+    P.ProducerRegisters = P.ConsumerRegisters =
+        alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
+  const int64_t Accumulators = P.rowBlocks() * P.Accumulators;
+  if (Accumulators + OtherRegisters > P.ConsumerRegisters)
+    return layoutError(Twine(Accumulators) +
+                       " accumulators a thread leave fewer than " +
+                       Twine(OtherRegisters) + " of its " +
+                       Twine(P.ConsumerRegisters) + " registers");
+  return Error::success();
+}
+
+bool Straight::checkShape(Validator &V) const {
+  const KernelPlan &P = V.P;
+  if (P.Split.Warpgroups)
+    return V.fail(Property::Threads,
+                  "warpgroups of a transform, and nothing to transform");
+  if (P.Rows.Type != P.Cols.Type)
+    return V.fail(Property::Operands, "the operands' types differ");
+  if (!isWgmmaType(P.Rows.Type))
+    return V.fail(Property::Operands,
+                  formatv("elements of {0} bytes, and no transform",
+                          byteSize(P.Rows.Type)));
+  if (P.Rows.Parts || P.Cols.Parts)
+    return V.fail(Property::Operands, "parts, and no transform to make them");
+  return true;
+}
+
+bool Straight::checkOperand(Validator &V, const OperandPlan &O,
+                            const char *Name) const {
+  const KernelPlan &P = V.P;
+  const unsigned Bits = 8 * byteSize(O.Type);
+  std::optional<SmemLayout> Tile =
+      V.readLayout(O.SmemLayout, Bits, O.Swizzle, Property::Layout);
+  if (!Tile)
+    return false;
+  const Shape &S = Tile->Elements.shape();
+  if (product(S[0]) != O.StoredExtent || product(S[1]) != P.TileK ||
+      O.StoredExtent < O.TileExtent)
+    return V.fail(Property::Layout, Twine(Name) + ": " + O.SmemLayout +
+                                        " is not " + Twine(O.StoredExtent) +
+                                        " by " + Twine(P.TileK));
+  TileOffsets Offsets(*Tile);
+  if (!Offsets.isBijective())
+    return V.fail(Property::Layout,
+                  Twine(Name) + ": " + O.SmemLayout + " is not a bijection");
+  if (Tile->bytes() != O.StageBytes)
+    return V.fail(Property::Layout, Twine(Name) + ": " + Twine(O.StageBytes) +
+                                        " bytes for a layout of " +
+                                        Twine(Tile->bytes()));
+  const StageFill Fill = {Offsets, O.Swizzle, Tile->size(), 0};
+  if (!P.Load->check(V, O, Fill, Name) ||
+      !V.checkDescriptor(O, O.Order, Bits, Offsets, Name))
+    return false;
+  V.prove(formatv(
+      "{0}: {1} is a bijection, written by {2} TMA box{3} of {4}x{5} ({6} "
+      "bytes{7}), read by wgmma with LBO {8}, SBO {9}, k step {10}",
+      Name, O.SmemLayout, O.BoxCount, O.BoxCount == 1 ? "" : "es", O.Box[0],
+      O.Box[1], O.BoxBytes,
+      O.Shares > 1 ? formatv(" each of {0} shares", O.Shares).str() : "",
+      O.LeadingBytes, O.StrideBytes, O.KStepBytes));
+  return true;
+}
+
+void Straight::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
+  for (int64_t K = 0; K < B.Run.KBlocks; ++K) {
+    const int64_t Block = FirstBlock + K;
+    B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
+    B.add(ProtocolOp::FenceReads, Site::FenceOperands);
+    B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block);
+    B.add(ProtocolOp::WaitReads, Site::WaitProducts).Count = 1;
+    if (K > 0)
+      B.release(Site::Release, Block - 1);
+  }
+}
+
+void Straight::finishProducts(ProtocolBuilder &B, int64_t LastBlock) const {
+  B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+  B.release(Site::ReleaseLast, LastBlock);
+}
+
+Error Straight::checkKernel(const KernelPlan &P) const {
+  for (const OperandPlan *O : {&P.Rows, &P.Cols})
+    if (O->Parts)
+      return layoutError("an operand of " + Twine(O->Parts) + " parts");
+  return Error::success();
+}
+
+FeedWords Straight::words(const KernelPlan &P, StringRef, StringRef) const {
+  FeedWords W;
+  W.Loads = "On the way it permutes 16-byte chunks, so that wgmma can read "
+            "without bank conflicts.";
+  W.Operands = "wgmma finds its operands through 64-bit descriptors, with "
+               "neither loads nor registers.";
+  W.AfterFull = "a consumer may read";
+  W.WhoReleases = "warp";
+  W.Release = formatv(
+      "Consumers release a stage one round late, so that one group of wgmma is "
+      "always in flight{0}.",
+      P.Stages > 2 ? formatv("; meanwhile {0} more can be full or on the way",
+                             P.Stages - 2)
+                         .str()
+                   : "");
+  return W;
+}
+
+std::vector<StageMoment> Straight::moments(const KernelPlan &P) const {
+  std::vector<StageMoment> Result(
+      P.Stages, {StageMoment::Underway, "asked for, on the way"});
+  Result.front() = {StageMoment::Multiplied, "being multiplied"};
+  if (P.Stages == 2)
+    Result.back().Words = "being filled";
+  if (P.Stages > 2) {
+    Result[1] = {StageMoment::Full, "next: its bytes have come"};
+    Result.back() = {StageMoment::JustMultiplied,
+                     "just multiplied, not released yet"};
+  }
+  return Result;
+}
+
+const FeedRole &straightFeed() {
+  static const Straight Choice;
+  return Choice;
+}
+
+} // namespace warpwright

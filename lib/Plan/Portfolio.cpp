@@ -1,0 +1,115 @@
+//===- Portfolio.cpp - Plans that are worth considering -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// What each plan is for, by measurement on an H200 (docs/performance.md).
+// `skinny` plans swap the operands where M is small, so that the long dimension
+// fills the 64 rows of an instruction. A new family is rows here: with which
+// decisions, for which operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Portfolio.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+// Columns: name and size class; tile_m, tile_n, stages, consumer warpgroups,
+// CTAs of a cluster along m; whether operands are exchanged; what it is for.
+// clang-format off
+
+/// Pairs of CTAs halve what a shared operand costs L2, which pays where rows do
+/// not start at whole cache lines and costs 1 % where they do.
+static const PortfolioPlan StraightPlans[] = {
+    {"large", "large", 128, 256, 4, 2, 2, false, Largest | CommonSizes},
+    {"wide", "large", 128, 192, 4, 2, 2, false, CommonSizes},
+    {"pingpong_pair", "large", 128, 128, 6, 2, 2, false, CommonSizes,
+     pingpongSchedule, "medium_pair"},
+    {"pingpong", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize,
+     pingpongSchedule, "medium"},
+    {"small", "small", 64, 128, 8, 1, 1, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0}};
+
+// Sums and accumulators leave registers for no more than 64 rows by 128 columns
+// a consumer. Clusters spare L2, which does not bound plans with a transform,
+// and make them slower by 6 %.
+
+static const PortfolioPlan PartsPlans[] = {
+    {"large", "large", 128, 128, 6, 2, 1, false,
+     Largest | CommonSizes | EverySize},
+    {"medium", "medium", 64, 128, 8, 1, 1, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, 1, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0}};
+
+/// A transform that computes factors of both operands takes registers from the
+/// consumers for it.
+static const PortfolioPlan ComputedPlans[] = {
+    {"large", "large", 128, 96, 6, 2, 1, false,
+     Largest | CommonSizes | EverySize},
+    {"medium", "medium", 64, 128, 8, 1, 1, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, 1, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0}};
+
+/// The larger plans round their rows in registers, keep their sums in the
+/// accumulators, and so have twice the rows.
+static const PortfolioPlan RegistersPlans[] = {
+    {"large", "large", 256, 128, 4, 2, 1, false,
+     Largest | CommonSizes | EverySize},
+    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, 1, false, 0, sharedSchedule, nullptr,
+     partsFeed},
+    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0, sharedSchedule, nullptr,
+     partsFeed},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0, sharedSchedule, nullptr,
+     partsFeed}};
+
+// clang-format on
+
+/// The first that suits a contraction is taken.
+static const PlanFamily Families[] = {
+    {straightFeed, nullptr, 64, StraightPlans},
+    {registersFeed, nullptr, 32, RegistersPlans},
+    {partsFeed,
+     [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; }, 32,
+     ComputedPlans},
+    {partsFeed, nullptr, 32, PartsPlans}};
+
+const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed) {
+  for (const PlanFamily &F : Families)
+    if (&F.Feed() == &Feed && (!F.Suits || F.Suits(C)))
+      return F;
+  llvm_unreachable("a feed without a family of plans");
+}
+
+PlanChoice PlanFamily::choice(const PortfolioPlan &P) const {
+  PlanChoice Result;
+  Result.Name = P.Name;
+  Result.Family = P.Family;
+  Result.SuitsEverySize = P.Uses & EverySize;
+  Result.Largest = P.Uses & Largest;
+  Result.SuitsCommonSizes = P.Uses & CommonSizes;
+  Result.TileM = P.TileM;
+  Result.TileN = P.TileN;
+  Result.TileK = TileK;
+  Result.Stages = P.Stages;
+  Result.ConsumerWarpgroups = P.ConsumerWarpgroups;
+  Result.ClusterM = P.ClusterM;
+  Result.SwapAB = P.SwapAB;
+  Result.Schedule = &P.Schedule();
+  Result.Feed = P.Feed ? &P.Feed() : &Feed();
+  return Result;
+}
+
+} // namespace warpwright

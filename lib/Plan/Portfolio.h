@@ -1,0 +1,48 @@
+//===- Portfolio.h - Plans that are worth considering ---------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_PLAN_PORTFOLIO_H
+#define WARPWRIGHT_LIB_PLAN_PORTFOLIO_H
+
+#include "warpwright/Plan/Roles.h"
+
+namespace warpwright {
+
+/// What a plan is kept for (PlanChoice), one bit each.
+enum PlanUse : unsigned { EverySize = 1, Largest = 2, CommonSizes = 4 };
+
+/// A plan before operands are exchanged and clauses applied.
+struct PortfolioPlan {
+  const char *Name, *Family;
+  int64_t TileM, TileN, Stages, ConsumerWarpgroups, ClusterM;
+  bool SwapAB;
+  unsigned Uses;
+  const ScheduleRole &(*Schedule)() = sharedSchedule;
+  /// Its name where a clause asks for another schedule, if it is named after
+  /// its own.
+  const char *OtherName = nullptr;
+  /// nullptr: that of its family.
+  const FeedRole &(*Feed)() = nullptr;
+};
+
+/// What is considered for some contractions: those that prefer a feed.
+struct PlanFamily {
+  const FeedRole &(*Feed)();
+  bool (*Suits)(const Contraction &C); ///< nullptr: all of them
+  int64_t TileK;
+  llvm::ArrayRef<PortfolioPlan> Plans;
+
+  PlanChoice choice(const PortfolioPlan &P) const;
+};
+
+/// The first that suits \p C, whose preferred feed is \p Feed.
+const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_LIB_PLAN_PORTFOLIO_H

@@ -1,0 +1,64 @@
+//===- Roles.cpp - The choices of each role -------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/Plan/Roles.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+ArrayRef<const FeedRole *> allFeeds() {
+  static const FeedRole *const All[] = {&registersFeed(), &partsFeed(),
+                                        &straightFeed()};
+  return All;
+}
+
+ArrayRef<const ScheduleRole *> allSchedules() {
+  static const ScheduleRole *const All[] = {&sharedSchedule(),
+                                            &pingpongSchedule()};
+  return All;
+}
+
+ArrayRef<const StoreRole *> allStores() {
+  static const StoreRole *const All[] = {&stagedStore(), &directStore()};
+  return All;
+}
+
+std::vector<const FeedRole *> feedsFor(const Contraction &C,
+                                       FactorPrecision Precision) {
+  std::vector<const FeedRole *> Result;
+  for (const FeedRole *Feed : allFeeds())
+    if (Feed->suits(C, Precision))
+      Result.push_back(Feed);
+  return Result;
+}
+
+const FeedRole &defaultFeed(const Contraction &C) {
+  const std::vector<const FeedRole *> Feeds =
+      feedsFor(C, FactorPrecision::Float);
+  return Feeds.empty() ? *allFeeds().back() : *Feeds.front();
+}
+
+const ScheduleRole *scheduleFor(ScheduleRole::Clause Kind) {
+  const auto Found = llvm::find_if(
+      allSchedules(), [&](const ScheduleRole *S) { return S->Kind == Kind; });
+  return Found == allSchedules().end() ? nullptr : *Found;
+}
+
+const StoreRole &storeFor(const Output &O) {
+  return **llvm::find_if(allStores(),
+                         [&](const StoreRole *S) { return S->suits(O); });
+}
+
+int64_t PlanChoice::consumersOfTile() const {
+  return Schedule->consumersOfTile(*this);
+}
+
+} // namespace warpwright

@@ -1,0 +1,144 @@
+//===- PlanRolesTest.cpp - What kernels are composed of -------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan/Elements.h"
+#include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace llvm;
+using namespace warpwright;
+
+namespace {
+
+Contraction product(const char *A, const char *B) {
+  Expected<Contraction> C = parseContraction(
+      formatv("contraction \"gemm\" {{\n"
+              "  index %b < 1\n  index %m < M\n  index %n < N\n"
+              "  index %k < K\n"
+              "  operand A = A[%m * K + %k]:{0}\n"
+              "  operand B = B[%k * N + %n]:{1}\n"
+              "  accumulate f32\n"
+              "  output C[%m * N + %n]:bf16 = bf16(acc)\n"
+              "  offsets i32\n}\n",
+              A, B)
+          .str());
+  if (!C)
+    report_fatal_error(C.takeError());
+  return *C;
+}
+
+template <class Role> void expectNames(ArrayRef<const Role *> Choices) {
+  std::set<std::string> Names;
+  for (const Role *Choice : Choices)
+    EXPECT_TRUE(Names.insert(Choice->Name).second) << Choice->Name;
+  EXPECT_FALSE(Names.empty());
+}
+
+TEST(PlanRoles, ChoicesHaveNamesOfTheirOwn) {
+  expectNames(allFeeds());
+  expectNames(allSchedules());
+  expectNames(allStores());
+}
+
+TEST(PlanRoles, OperandsChooseTheFeed) {
+  const FactorPrecision Float = FactorPrecision::Float,
+                        TF32 = FactorPrecision::TF32;
+  using Feeds = std::vector<const FeedRole *>;
+  EXPECT_EQ(feedsFor(product("bf16", "bf16"), Float), Feeds{&straightFeed()});
+  EXPECT_EQ(feedsFor(product("f32", "f32"), Float), Feeds{&partsFeed()});
+  EXPECT_EQ(feedsFor(product("f32", "f16"), Float), Feeds{&partsFeed()});
+  EXPECT_EQ(feedsFor(product("f32", "f16"), TF32), Feeds{&partsFeed()});
+  EXPECT_EQ(feedsFor(product("f32", "f32"), TF32),
+            (Feeds{&registersFeed(), &partsFeed()}));
+  EXPECT_EQ(&defaultFeed(product("f32", "f32")), &partsFeed());
+}
+
+/// The table of element types is what plans multiply, alone or with another.
+TEST(PlanRoles, ElementTypesHavePlans) {
+  for (ScalarType A :
+       {ScalarType::Bool, ScalarType::I8, ScalarType::U8, ScalarType::I16,
+        ScalarType::U16, ScalarType::I32, ScalarType::U32, ScalarType::I64,
+        ScalarType::U64, ScalarType::F16, ScalarType::BF16, ScalarType::F32,
+        ScalarType::F64})
+    for (ScalarType B : {A, ScalarType::BF16}) {
+      const Contraction C = product(name(A).data(), name(B).data());
+      const ElementType *E = elementType(A);
+      EXPECT_EQ(std::holds_alternative<PlanSet>(planContraction(C, {})),
+                E != nullptr)
+          << name(A).str() << " by " << name(B).str();
+      if (!E)
+        continue;
+      EXPECT_EQ(E->Wgmma && A == B, &defaultFeed(C) == &straightFeed());
+      EXPECT_TRUE(isSumType(E->Sum));
+    }
+}
+
+TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {
+  PlanChoice P;
+  auto Refusal = [&](const FeedRole &Feed, const Contraction &C) {
+    P.Feed = &Feed;
+    Expected<KernelPlan> Plan = derivePlan(C, Orders(), P);
+    return Plan ? std::string("derived") : toString(Plan.takeError());
+  };
+  EXPECT_EQ(Refusal(straightFeed(), product("f32", "f32")),
+            "operands that are float, of two types or computed are not "
+            "multiplied as they are");
+  EXPECT_EQ(Refusal(partsFeed(), product("f16", "f16")),
+            "16-bit operands of one type are multiplied as they are and have "
+            "no transform");
+  EXPECT_EQ(Refusal(registersFeed(), product("f32", "f32")),
+            "rows are rounded in registers where both operands are float and "
+            "rounded as for TF32");
+  EXPECT_EQ(Refusal(straightFeed(), product("f16", "f16")), "derived");
+}
+
+/// Under every clause that changes decisions of the portfolio: a name for each
+/// plan, and no plan twice.
+TEST(PlanRoles, PlansOfASetDiffer) {
+  using Kind = Directives::ScheduleKind;
+  for (const char *Type : {"bf16", "f32"})
+    for (bool TF32 : {false, true})
+      for (Kind Schedule : {Kind::Auto, Kind::Cooperative, Kind::Pingpong})
+        for (auto Swap : {Directives::Toggle::Auto, Directives::Toggle::On,
+                          Directives::Toggle::Off})
+          for (bool Cluster : {false, true}) {
+            Directives D;
+            if (TF32 && *Type == 'f')
+              D.Precision = Directives::PrecisionKind::TF32;
+            if (Schedule != Kind::Auto)
+              D.Schedule = Schedule;
+            if (Swap != Directives::Toggle::Auto)
+              D.SwapAB = Swap;
+            if (Cluster)
+              D.Cluster = {2, 1};
+            auto Result = planContraction(product(Type, Type), D);
+            auto *Plans = std::get_if<PlanSet>(&Result);
+            if (!Plans)
+              continue; // no plan has both
+            std::set<std::string> Names;
+            std::set<std::vector<int64_t>> Decisions;
+            for (const KernelPlan &P : Plans->Plans) {
+              EXPECT_TRUE(Names.insert(P.Name).second) << P.Name;
+              EXPECT_TRUE(
+                  Decisions
+                      .insert({P.TileM, P.TileN, P.TileK, P.ClusterM,
+                               P.ClusterN, P.SwapAB,
+                               P.consumersOfTile() < P.ConsumerWarpgroups})
+                      .second)
+                  << P.Name;
+              EXPECT_EQ(P.Schedule->Kind == Kind::Pingpong, P.TurnThreads != 0);
+            }
+          }
+}
+
+} // namespace
