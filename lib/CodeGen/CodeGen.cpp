@@ -637,16 +637,18 @@ static void writeHead(const FileSource &File, const std::string &Plans,
   const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const size_t Old = sizeOfPrelude(File.Text.substr(Start));
   const std::string Line = lineDirective(1, File.Name) + "\n";
-  const std::string NewPlans =
-      Plans.empty() || File.OldPlans ? "" : Plans + Line;
+  const bool AddsPlans = !Plans.empty() && !File.OldPlans;
   TextEdit Edit = {Start, static_cast<unsigned>(Old),
                    Hidden.Hide + RuntimeInclude.str() + "\n" + Hidden.Show};
   if (!Old)
-    Edit.Text += Line + NewPlans;
+    Edit.Text += Line + (AddsPlans ? Plans + Line : "");
   Edits.insert(Edits.begin(), std::move(Edit));
-  if (Old && !NewPlans.empty()) {
-    const unsigned Behind = File.Text.find('\n', Start + Old) + 1;
-    Edits.insert(Edits.begin() + 1, TextEdit{Behind, 0, NewPlans});
+  if (Old && AddsPlans) {
+    // The #line that is there has the name of the file before it was moved.
+    const unsigned At = Start + Old;
+    const size_t Size = File.Text.find('\n', At) + 1 - At;
+    Edits.insert(Edits.begin() + 1,
+                 TextEdit{At, 0, File.Text.substr(At, Size).str() + Plans});
   }
   if (File.OldPlans)
     Edits.push_back(Plans.empty() ? removeLines(*File.OldPlans)

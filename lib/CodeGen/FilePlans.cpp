@@ -66,8 +66,12 @@ llvm::Error FilePlans::keep(llvm::StringRef Block, llvm::StringRef User) {
 llvm::Expected<std::string> FilePlans::write() const {
   std::string Code =
       emitPlansHeading() + "namespace warpwright {\nnamespace rt {\n";
-  for (const auto &[Name, Text] : Declarations)
-    Code += Text + "\n\n";
+  // One compilation may include several rewritten files.
+  for (const auto &[Name, Text] : Declarations) {
+    const std::string Guard = PlanGuard.str() + Name;
+    Code += "#ifndef " + Guard + "\n#define " + Guard + "\n" +
+            llvm::StringRef(Text).rtrim().str() + "\n#endif\n\n";
+  }
   return formatCode(Code + "} // namespace rt\n} // namespace warpwright\n");
 }
 

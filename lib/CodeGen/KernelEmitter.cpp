@@ -162,7 +162,7 @@ static std::string declare(llvm::ArrayRef<Decision> Of,
 
 /// A name that only this text has.
 static std::string nameByText(const llvm::Twine &Prefix, llvm::StringRef Text) {
-  return (Prefix + "_" + llvm::StringRef(digestOf(Text)).take_front(12)).str();
+  return (Prefix + llvm::StringRef(digestOf(Text)).take_front(12)).str();
 }
 
 llvm::Expected<PlanText> emitPlans(const Contraction &C, const PlanSet &Plans) {
@@ -173,7 +173,7 @@ llvm::Expected<PlanText> emitPlans(const Contraction &C, const PlanSet &Plans) {
   const std::string Common = "v" + std::to_string(WARPWRIGHT_RT_VERSION) +
                              "::decisions {\n" + declare(Types) + "};\n";
   Text.TypesName = nameByText(name(C.A.Type) + "_" + name(C.B.Type) + "_" +
-                                  name(C.Outputs.front().Type),
+                                  name(C.Outputs.front().Type) + "_",
                               Common);
   Text.Types = "struct " + Text.TypesName + " : " + Common;
 
@@ -195,7 +195,7 @@ llvm::Expected<PlanText> emitPlans(const Contraction &C, const PlanSet &Plans) {
   }
   Members += "using all = v" + std::to_string(WARPWRIGHT_RT_VERSION) +
              "::plans<" + List + ">;\n";
-  Text.SetName = nameByText("plans", Members);
+  Text.SetName = nameByText(PlanSetPrefix, Members);
   Text.Set = "template <class Types> struct " + Text.SetName + " {\n" +
              Members + "};\n";
   return Text;

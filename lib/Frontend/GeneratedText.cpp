@@ -11,6 +11,7 @@
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include <optional>
+#include <set>
 
 using namespace warpwright;
 using namespace clang;
@@ -113,4 +114,38 @@ GeneratedText warpwright::findGeneratedText(llvm::StringRef Text) {
   }
   ReportOpen();
   return Found;
+}
+
+std::string warpwright::declareMissingPlans(llvm::StringRef Text) {
+  std::set<llvm::StringRef> Missing;
+  if (Text.contains(BlockBegin))
+    for (const GeneratedBlock &B : findGeneratedText(Text).Blocks)
+      if (B.Kernel != PlansBlock)
+        forEachPlanName(B.Text, /*Qualified=*/true, [&](llvm::StringRef Name) {
+          if (!Text.contains(("struct " + Name + " ").str()))
+            Missing.insert(Name);
+        });
+  if (Missing.empty())
+    return "";
+  // No error or warning in here is about the user's code.
+  std::string Code = "#pragma clang system_header\n", Restore;
+  for (llvm::StringRef Word :
+       {"warpwright", "rt", "all", "launch", "Arguments"}) {
+    Code +=
+        ("#pragma push_macro(\"" + Word + "\")\n#undef " + Word + "\n").str();
+    Restore += ("#pragma pop_macro(\"" + Word + "\")\n").str();
+  }
+  Code += "namespace warpwright {\nnamespace rt {\n";
+  for (llvm::StringRef Name : Missing) {
+    // Another rewritten file that this one includes may have it.
+    Code += ("#define " + PlanGuard + Name + "\n").str();
+    // Of a list of plans, rt::run() calls only this function.
+    Code += Name.starts_with(PlanSetPrefix)
+                ? ("template <class> struct " + Name +
+                   " {\nstruct all {\ntemplate <class... Arguments> static "
+                   "const char *launch(Arguments &&...);\n};\n};\n")
+                      .str()
+                : ("struct " + Name + ";\n").str();
+  }
+  return Code + "}\n}\n" + Restore;
 }

@@ -49,6 +49,12 @@ struct GeneratedText {
 /// Blocks refer to \p Text, behind which there must be a terminating null.
 GeneratedText findGeneratedText(llvm::StringRef Text);
 
+/// For Clang, declarations of the plans that sections in \p Text name and that
+/// the file does not have, as when their block was deleted; empty if it has all
+/// of them. With these the sections can be parsed, found stale and made anew.
+/// \p Text must be followed by a terminating null.
+std::string declareMissingPlans(llvm::StringRef Text);
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_LIB_FRONTEND_GENERATEDTEXT_H

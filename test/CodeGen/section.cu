@@ -12,7 +12,9 @@
 // CHECK-NEXT:#line 1 "<plans.warpwright>"
 //      CHECK:namespace warpwright {
 // CHECK-NEXT:namespace rt {
-// CHECK-NEXT:struct f16_f16_f16_[[TYPES:[0-9a-f]+]] : v2::decisions {
+// CHECK-NEXT:#ifndef WARPWRIGHT_f16_f16_f16_[[TYPES:[0-9a-f]+]]
+// CHECK-NEXT:#define WARPWRIGHT_f16_f16_f16_[[TYPES]]
+// CHECK-NEXT:struct f16_f16_f16_[[TYPES]] : v2::decisions {
 // CHECK-NEXT:  using a_element = __half;
 //      CHECK:template <class Types> struct plans_[[SET:[0-9a-f]+]] {
 // CHECK-NEXT:  struct plan_large : Types {
@@ -48,7 +50,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 //      CHECK:    return __float2half(alpha * acc);
 //      CHECK:void scaled_warpwright(::warpwright::rt::Launch launch, const half *A,
 //      CHECK:// <<< warpwright: scaled ({{[0-9a-f]+}})
-// CHECK-NEXT:#line 43 "{{.*}}section.cu"
+// CHECK-NEXT:#line 45 "{{.*}}section.cu"
 
 // LAUNCHER: 1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y),
 // LAUNCHER: {"A", A, rt::Type::f16, rt::Use::operand, 0, {0, K, 0, 1}},

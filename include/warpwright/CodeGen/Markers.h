@@ -52,6 +52,13 @@ inline void forEachPlanName(llvm::StringRef Text, bool Qualified,
   }
 }
 
+/// What the names of sets of plans begin with; all others are those of types.
+inline constexpr llvm::StringLiteral PlanSetPrefix = "plans_";
+
+/// With the name of a plan behind it, the macro that guards its declaration:
+/// two files that one compilation includes may have the same plans.
+inline constexpr llvm::StringLiteral PlanGuard = "WARPWRIGHT_";
+
 /// In a redirected launch: before a qualifier that is not the user's, and where
 /// the configuration stood, if that is not directly before the arguments.
 inline constexpr llvm::StringLiteral AddedQualifier = "/*added*/";
