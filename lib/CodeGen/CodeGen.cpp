@@ -91,10 +91,6 @@ static std::string patternSignature(const KernelSource &S,
   return Text + ")";
 }
 
-static std::string templateArguments(llvm::ArrayRef<std::string> Args) {
-  return Args.empty() ? "" : "<" + llvm::join(Args, ", ") + ">";
-}
-
 /// What a launch calls behind its configuration. It takes exactly the kernel's
 /// parameters, so that template arguments are deduced, overloads chosen,
 /// arguments converted and defaults used as in the launch of the kernel.

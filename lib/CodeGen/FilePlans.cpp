@@ -9,8 +9,12 @@
 #include "FilePlans.h"
 #include "Emitters.h"
 #include "Format.h"
+#include "Names.h"
+#include "warpwright/CodeGen/CodeGen.h"
 #include "warpwright/CodeGen/Markers.h"
+#include "warpwright/Plan/RuntimePlan.h"
 #include "llvm/ADT/StringSet.h"
+#include <tuple>
 
 namespace warpwright {
 
@@ -73,6 +77,50 @@ llvm::Expected<std::string> FilePlans::write() const {
             llvm::StringRef(Text).rtrim().str() + "\n#endif\n\n";
   }
   return formatCode(Code + "} // namespace rt\n} // namespace warpwright\n");
+}
+
+std::vector<WrittenPlan> readPlans(llvm::StringRef Section,
+                                   llvm::StringRef Plans,
+                                   llvm::StringRef Kernel,
+                                   llvm::ArrayRef<std::string> TemplateArgs) {
+  if (!TemplateArgs.empty()) {
+    std::vector<std::string> Args;
+    for (const std::string &Arg : TemplateArgs)
+      Args.push_back(respell(Arg));
+    // The heading of the instance.
+    Section =
+        Section.split(("// " + Kernel + templateArguments(Args) + ":").str())
+            .second;
+  }
+  llvm::StringRef Set;
+  forEachPlanName(Section, /*Qualified=*/true, [&](llvm::StringRef Name) {
+    if (Set.empty() && Name.starts_with(PlanSetPrefix))
+      Set = Name;
+  });
+  std::vector<WrittenPlan> Result;
+  if (Set.empty())
+    return Result;
+  llvm::StringRef Rest = findDeclaration(Plans, Set);
+  while (true) {
+    Rest = Rest.split("struct plan_").second;
+    if (Rest.empty())
+      return Result;
+    llvm::StringRef Name, Members;
+    std::tie(Name, Members) = Rest.split('"').second.split('"');
+    Members = Members.take_front(Members.find('}'));
+    auto Value = [&](llvm::StringRef Member, int64_t Otherwise) {
+      // A formatter may have changed the spaces.
+      llvm::StringRef Text = Members.split(Member).second.ltrim();
+      int64_t Number;
+      return Text.consume_front("=") && !Text.ltrim().consumeInteger(10, Number)
+                 ? Number
+                 : Otherwise;
+    };
+    Result.push_back({Name.str(), Value("tile_m", 0), Value("tile_n", 0),
+                      Value("tile_k", 0), Value("stages", 0),
+                      Value("cluster_m", rt::decisions::cluster_m) *
+                          Value("cluster_n", rt::decisions::cluster_n)});
+  }
 }
 
 } // namespace warpwright

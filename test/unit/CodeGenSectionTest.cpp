@@ -450,6 +450,47 @@ TEST_F(CodeGenSection, TemplatesDispatchOnTheInstance) {
   EXPECT_LT(First, Result.find("KERNEL"));
 }
 
+/// `verify` forces each plan of a file that is rewritten already.
+TEST_F(CodeGenSection, PlansOfEachInstanceAreReadBack) {
+  Text = "KERNEL\n";
+  KernelUnit Unit = unit();
+  Unit.Source.TemplateHeader = "template <int Tile>";
+  Unit.Source.TemplateParamNames = {"Tile"};
+  for (const ParamSource &P : Unit.Source.Params)
+    Unit.Instances[0].Source.ParamTypes.push_back(P.Type);
+  Unit.Instances.push_back(Unit.Instances[0]);
+  Directives D;
+  D.Tile = {128, 128, 64};
+  Unit.Instances[1].Plans =
+      std::get<PlanSet>(planContraction(Unit.Instances[1].Computation, D));
+  Unit.Instances[0].Source.TemplateArgs = {"8"};
+  Unit.Instances[1].Source.TemplateArgs = {"16"};
+
+  const std::string Result = generateText(Unit);
+  const llvm::StringRef All = Result;
+  const llvm::StringRef Block = All.slice(All.find(">>> warpwright: <plans>"),
+                                          All.find("<<< warpwright: <plans>"));
+  const llvm::StringRef Section = All.slice(All.find(">>> warpwright: gemm"),
+                                            All.find("<<< warpwright: gemm"));
+  for (const KernelInstance &Instance : Unit.Instances) {
+    const std::vector<WrittenPlan> Read =
+        readPlans(Section, Block, "gemm", Instance.Source.TemplateArgs);
+    ASSERT_EQ(Read.size(), Instance.Plans.Plans.size());
+    for (const auto &[R, P] : llvm::zip(Read, Instance.Plans.Plans)) {
+      EXPECT_EQ(R.Name, P.Name);
+      EXPECT_EQ(R.TileM, P.TileM);
+      EXPECT_EQ(R.TileN, P.TileN);
+      EXPECT_EQ(R.TileK, P.TileK);
+      EXPECT_EQ(R.Stages, P.Stages);
+      EXPECT_EQ(R.Ctas, P.clusterSize());
+    }
+  }
+  EXPECT_NE(Unit.Instances[0].Plans.Plans.size(),
+            Unit.Instances[1].Plans.Plans.size());
+  EXPECT_TRUE(readPlans(Section, "", "gemm", {"8"}).empty());
+  EXPECT_TRUE(readPlans(Section, Block, "gemm", {"32"}).empty());
+}
+
 TEST_F(CodeGenSection, ArgumentsDeclaredLaterMoveTheSection) {
   Text = "// Late\nKERNEL\nstruct Late {};\nlast";
   KernelUnit Unit = unit();

@@ -93,6 +93,20 @@ llvm::Expected<std::string> generate(const FileSource &File,
 /// kernel is in sight.
 std::string launcherName(const KernelSource &Source);
 
+/// A plan as a rewritten file has it.
+struct WrittenPlan {
+  std::string Name;
+  int64_t TileM = 0, TileN = 0, TileK = 0, Stages = 0, Ctas = 1;
+};
+
+/// The plans that \p Section, the section of the kernel \p Kernel, names for
+/// the instance with \p TemplateArgs, as \p Plans, the block at the head of the
+/// file, has them; none if they are not there.
+std::vector<WrittenPlan> readPlans(llvm::StringRef Section,
+                                   llvm::StringRef Plans,
+                                   llvm::StringRef Kernel,
+                                   llvm::ArrayRef<std::string> TemplateArgs);
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_CODEGEN_CODEGEN_H
