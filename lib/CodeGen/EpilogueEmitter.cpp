@@ -94,7 +94,7 @@ struct Mentions {
 /// Some plan stores its elements one by one instead of by tiles.
 static bool storesDirectly(const PlanSet &Plans) {
   return llvm::any_of(Plans.Plans,
-                      [](const KernelPlan &P) { return !P.Store->stages(); });
+                      [](const KernelPlan &P) { return !P.Output->stages(); });
 }
 
 bool countsInInt(const PlanSet &Plans) {

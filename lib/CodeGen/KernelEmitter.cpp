@@ -57,7 +57,7 @@ static llvm::Error check(const Contraction &C,
       return FailPlan("no kernel computes tiles of this shape");
     if (llvm::Error E = P.Schedule->checkKernel(P))
       return FailPlan(llvm::toString(std::move(E)));
-    if (P.Store != Plans.front().Store)
+    if (P.Output != Plans.front().Output)
       return FailPlan("it does not store as the first plan does");
     if (P.Epilogue.OffsetBits != Plans.front().Epilogue.OffsetBits)
       return FailPlan("it does not count elements as the first plan does");
@@ -131,7 +131,9 @@ static Decisions choicesOf(const KernelPlan &P) {
                rt::decisions::rows_in_registers),
           number("cluster_m", P.ClusterM, rt::decisions::cluster_m),
           number("cluster_n", P.ClusterN, rt::decisions::cluster_n),
-          number("raster_group", P.RasterGroup, rt::decisions::raster_group)};
+          number("raster_group", P.RasterGroup, rt::decisions::raster_group),
+          flag("sliced", Choice.sliced, rt::decisions::sliced),
+          number("slices", Choice.slices, rt::decisions::slices)};
 }
 
 /// The members of \p Of that are not as in \p Inherited, or by default where

@@ -182,8 +182,9 @@ std::string LauncherWriter::arrayTable() const {
 /// Whether the epilogue, or a prologue, computes offsets of its own.
 bool LauncherWriter::epilogueHasOffsets() const {
   return C.Outputs.size() > 1 || C.hasPrologue() ||
-         llvm::any_of(Context.Instance.Plans.Plans,
-                      [](const KernelPlan &P) { return !P.Store->stages(); }) ||
+         llvm::any_of(
+             Context.Instance.Plans.Plans,
+             [](const KernelPlan &P) { return !P.Output->stages(); }) ||
          llvm::any_of(C.Outputs, [](const Output &O) {
            return O.Value->containsKind(Value::Kind::Load);
          });

@@ -197,7 +197,7 @@ TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
             "plan large: no kernel computes tiles of this shape");
 
   PlanSet Mixed = Plans;
-  Mixed.Plans.back().Store = &directStore();
+  Mixed.Plans.back().Output = &directStore();
   EXPECT_EQ(failure(C, Mixed), "plan " + Mixed.Plans.back().Name +
                                    ": it does not store as the first plan "
                                    "does");

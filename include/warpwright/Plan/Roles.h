@@ -418,6 +418,7 @@ public:
   virtual void members(MemberVisitor &, EpiloguePlan &) const {}
   virtual void print(llvm::raw_ostream &OS, const KernelPlan &P) const = 0;
 
+  virtual void decide(const KernelPlan &, rt::choice &) const {}
   virtual void compare(RuntimeComparison &, const KernelPlan &,
                        const rt::plan_numbers &) const {}
   virtual llvm::Error checkKernel(const KernelPlan &, ScalarType) const {
@@ -429,6 +430,9 @@ public:
 llvm::ArrayRef<const StoreRole *> allStores();
 /// The first that stores \p O.
 const StoreRole &storeFor(const Output &O);
+/// What the kernel of \p P stores by, if \p Output is how the first output
+/// leaves in the end: that, unless it stores sums of slices.
+const StoreRole &storeOf(const PlanChoice &P, const StoreRole &Output);
 
 } // namespace warpwright
 
