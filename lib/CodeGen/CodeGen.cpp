@@ -8,15 +8,14 @@
 
 #include "warpwright/CodeGen/CodeGen.h"
 #include "Emitters.h"
+#include "FilePlans.h"
 #include "Format.h"
+#include "warpwright/CodeGen/Markers.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace warpwright {
 
 static constexpr char LaunchType[] = "::warpwright::rt::Launch";
-static constexpr char RuntimeInclude[] =
-    "#include <warpwright/rt/warpwright.cuh>";
 
 static std::string launcherSuffix(const KernelSource &Source) {
   return Source.DeclarationOnly ? "_warpwright_weak" : "_warpwright";
@@ -92,17 +91,12 @@ static std::string patternSignature(const KernelSource &S,
   return Text + ")";
 }
 
-static std::string templateArguments(llvm::ArrayRef<std::string> Args) {
-  return Args.empty() ? "" : "<" + llvm::join(Args, ", ") + ">";
-}
-
 /// What a launch calls behind its configuration. It takes exactly the kernel's
 /// parameters, so that template arguments are deduced, overloads chosen,
 /// arguments converted and defaults used as in the launch of the kernel.
 static std::string launchedFunction(const KernelSource &S) {
   const bool IsTemplate = !S.TemplateHeader.empty();
-  return "\n/// `" + S.Name + "<<<...>>>(...)`: see rt::Configure.\n" +
-         patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
+  return patternSignature(S, "", !S.ForwardDeclaration) + " {\n" +
          launcherName(S) +
          (IsTemplate ? templateArguments(S.TemplateParamNames) : "") +
          "(::warpwright::rt::Configure::take()" +
@@ -122,6 +116,9 @@ public:
 
   llvm::Expected<std::string> section(const KernelUnit &Unit);
   llvm::Expected<std::string> forwardDeclaration(const KernelSource &Source);
+
+  /// What the sections that were written name.
+  FilePlans Plans;
 
 private:
   NameTable FileNames, Macros;
@@ -192,8 +189,8 @@ llvm::Expected<InstanceContext>
 SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
-  InstanceContext Context{S,  Instance, {}, {}, {}, {},
-                          {}, {},       {}, {}, {}, WithCertificates};
+  InstanceContext Context{
+      S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, WithCertificates};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
   if (llvm::Error Bad = checkHostExpressions(S, Instance))
@@ -207,20 +204,18 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   std::string Base = S.Name;
   if (IsTemplate)
     Base += "_" + identifierFor(Args);
-  KernelNames &Names = Context.Names;
-  Names.Epilogue = FileNames.take(Base + "_epilogue");
-  Names.Types = FileNames.take(Base + "_types");
-  Names.PlanList = FileNames.take(Base + "_plans");
-  for (const KernelPlan &P : Instance.Plans.Plans)
-    Names.Plans.push_back(FileNames.take(Base + "_" + P.Name));
+  Context.Epilogue = FileNames.take(Base + "_epilogue");
+  llvm::Expected<PlanText> Plans =
+      emitPlans(Instance.Computation, Instance.Plans);
+  if (!Plans)
+    return Plans.takeError();
+  Context.Plans = std::move(*Plans);
 
   Context.Arguments = templateArguments(Args);
   Context.Original = S.Name + Context.Arguments;
   Context.SectionFile = sectionFile(S);
   Context.Reserved = reserved(S);
   addUserWords(Instance, Context.Reserved);
-  for (const std::string &Name : Names.Plans)
-    Context.Reserved.add(Name);
 
   if (IsTemplate) {
     Context.Launcher = FileNames.take(Base + "_launch");
@@ -244,14 +239,12 @@ SectionWriter::instance(const InstanceContext &Context) {
   auto Epilogue = emitEpilogue(Context);
   if (!Epilogue)
     return Epilogue.takeError();
-  auto Plans =
-      emitPlans(Context.computation(), Context.Instance.Plans, Context.Names);
-  if (!Plans)
-    return Plans.takeError();
   auto Launcher = emitLauncher(Context);
   if (!Launcher)
     return Launcher.takeError();
-  return emitHeading(Context) + *Epilogue + *Plans + *Launcher + "\n";
+  if (llvm::Error Clash = Plans.add(Context.Plans))
+    return Clash;
+  return emitHeading(Context) + *Epilogue + *Launcher;
 }
 
 /// For a kernel that is defined elsewhere: its launcher, if the program has
@@ -324,8 +317,8 @@ SectionWriter::templateDispatcher(const KernelSource &S,
       launchOriginal(S.Name + ThisInstance, S, Launch) + "}\n};\n";
   for (const InstanceContext &Context : Contexts)
     Text += ("template <> struct " + llvm::Twine(Struct) + Context.Arguments +
-             " {\n" + Signature(Context.Declarations) + " {\n" +
-             Context.Launcher + "(" + Arguments + ");\n}\n};\n")
+             " {\nstatic constexpr auto " + Run + " = &" + Context.Launcher +
+             ";\n};\n")
                 .str();
   return Text + (S.InUnnamedNamespace ? "" : "} // namespace\n") +
          "\n/// Launches " + S.Name +
@@ -356,6 +349,27 @@ static std::string macroChecks(const KernelSource &S) {
   }
   return Text;
 }
+
+/// \p Text between the two lines by which it is known again.
+static std::string makeBlock(llvm::StringRef Name, const llvm::Twine &Record,
+                             const std::string &Text) {
+  return (BlockBegin + Name + Record + "\n" + Text + BlockEnd + Name + " (" +
+          digestOf(Text) + ")\n")
+      .str();
+}
+
+namespace {
+/// Pragmas that set macros aside, and those that bring them back.
+struct HiddenMacros {
+  std::string Hide, Show;
+  explicit HiddenMacros(llvm::ArrayRef<std::string> Names) {
+    for (const std::string &Name : Names) {
+      Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
+      Show += "#pragma pop_macro(\"" + Name + "\")\n";
+    }
+  }
+};
+} // namespace
 
 llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   const KernelSource &S = Unit.Source;
@@ -415,20 +429,14 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   Words.addIdentifiers(withoutComments(*Formatted));
   for (const KernelInstance &I : Unit.Instances)
     addUserWords(I, User);
-  std::string Hide, Show;
-  for (const std::string &Name : Words.common(macros(S)))
-    if (!User.contains(Name)) {
-      Hide += ("#pragma push_macro(\"" + llvm::Twine(Name) + "\")\n#undef " +
-               Name + "\n")
-                  .str();
-      Show += ("#pragma pop_macro(\"" + llvm::Twine(Name) + "\")\n").str();
-    }
+  std::vector<std::string> Common = Words.common(macros(S));
+  llvm::erase_if(Common,
+                 [&](const std::string &Name) { return User.contains(Name); });
+  const HiddenMacros Hidden(Common);
   const std::string File = sectionFile(S);
-  return "// >>> warpwright: " + S.Name +
-         (S.Origin.empty() ? "" : " (" + S.Origin + ")") + "\n" +
-         macroChecks(S) + Hide + lineDirective(1, File) + "\n" +
-         numberLines(*Formatted, File) + Show + "// <<< warpwright: " + S.Name +
-         "\n";
+  return makeBlock(S.Name, S.Origin.empty() ? "" : " (" + S.Origin + ")",
+                   macroChecks(S) + Hidden.Hide + lineDirective(1, File) +
+                       "\n" + numberLines(*Formatted, File) + Hidden.Show);
 }
 
 llvm::Expected<std::string>
@@ -440,9 +448,8 @@ SectionWriter::forwardDeclaration(const KernelSource &Source) {
   auto Formatted = formatCode(Code);
   if (!Formatted)
     return Formatted.takeError();
-  return "// >>> warpwright: " + Source.Name + " declared\n" +
-         lineDirective(1, sectionFile(Source)) + "\n" + *Formatted +
-         "// <<< warpwright: " + Source.Name + "\n";
+  return makeBlock(Source.Name, " declared",
+                   lineDirective(1, sectionFile(Source)) + "\n" + *Formatted);
 }
 
 llvm::Expected<std::string> generateSection(const FileSource &File,
@@ -472,9 +479,11 @@ static llvm::Error redirect(llvm::StringRef Text, const KernelSource &Source,
                     Slice(L.OpenEnd, L.CloseBegin) + "), ")
                        .str()});
   if (!L.Qualifier.empty())
-    Edits.push_back({L.NameBegin, 0, L.Qualifier});
+    Edits.push_back({L.NameBegin, 0, AddedQualifier.str() + L.Qualifier});
   Edits.push_back({L.NameEnd, 0, launcherSuffix(Source)});
-  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin, ""});
+  const bool Directly = L.CloseBegin + 4 == L.CloseEnd;
+  Edits.push_back({L.OpenBegin, L.CloseBegin + 3 - L.OpenBegin,
+                   Directly ? "" : ConfigurationPlace.str()});
   Edits.push_back({L.End, 0, ")"});
   return llvm::Error::success();
 }
@@ -506,20 +515,27 @@ static llvm::Error redirectByAddress(const FileSource &File,
     if (auto E = redirectPointer(File.Text, L, Edits))
       return E;
   for (unsigned Offset : File.ByAddress.Calls) {
+    // The space tells the user's own `::` from ours.
     const bool Global = File.Text.substr(Offset).starts_with("::");
-    Edits.push_back({Offset, 0, (ByAddressName + (Global ? "" : "::")).str()});
+    Edits.push_back({Offset, 0, (ByAddressName + (Global ? " " : "::")).str()});
   }
   return llvm::Error::success();
 }
 
-/// An insertion of whole lines at \p Offset, after which the user's line
+/// \p Block, before which a line of the user's is broken.
+static std::string breakingLine(llvm::StringRef Block) {
+  Block.consume_back(")\n");
+  return ("\n" + Block + WithinLine + ")\n").str();
+}
+
+/// An insertion of a block at \p Offset, after which the user's line
 /// \p FollowLine continues.
 static TextEdit insertLines(const FileSource &File, unsigned Offset,
                             unsigned FollowLine, const std::string &Lines) {
   const bool AtLineStart =
       Offset == 0 || Offset > File.Text.size() || File.Text[Offset - 1] == '\n';
   return {Offset, 0,
-          (AtLineStart ? "" : "\n") + Lines +
+          (AtLineStart ? Lines : breakingLine(Lines)) +
               lineDirective(FollowLine, File.Name) + "\n"};
 }
 
@@ -527,17 +543,25 @@ static TextEdit insertLines(const FileSource &File, unsigned Offset,
 static TextEdit replaceLines(const FileSource &File, const OldText &Old,
                              const std::string &Lines) {
   return {Old.Begin, Old.End - Old.Begin,
-          Lines +
+          (Old.BreaksLine ? breakingLine(Lines) : Lines) +
               lineDirective(Old.FollowLine, Old.FollowFile.empty()
                                                 ? File.Name
                                                 : Old.FollowFile) +
               "\n"};
 }
 
+/// Takes out what was generated before.
+static TextEdit removeLines(const OldText &Old) {
+  return {Old.Begin, Old.End - Old.Begin, ""};
+}
+
 /// \p File without what was generated before and is about to be replaced.
 static std::string withoutOldText(const FileSource &File,
                                   llvm::ArrayRef<KernelUnit> Units) {
   std::string Text = File.Text.str();
+  if (File.OldPlans)
+    std::fill(Text.begin() + File.OldPlans->Begin,
+              Text.begin() + File.OldPlans->End, '\n');
   for (const KernelUnit &Unit : Units)
     for (const std::optional<OldText> *Old :
          {&Unit.Source.OldSection, &Unit.Source.OldDeclaration})
@@ -584,57 +608,47 @@ static KernelUnit placeAtEnd(const FileSource &File, const KernelUnit &Unit) {
   return Result;
 }
 
-/// How many bytes of \p Text, from its first, include the runtime as
-/// includeRuntime() writes it; 0 if it does not begin with that.
-static size_t sizeOfPrelude(llvm::StringRef Text) {
-  llvm::StringRef Rest = Text;
-  auto Take = [&](const llvm::Twine &Expected) {
-    auto [Line, Behind] = Rest.split('\n');
-    if (Line.rtrim('\r') != Expected.str() || Line.size() == Rest.size())
-      return false;
-    Rest = Behind;
-    return true;
-  };
-  llvm::SmallVector<llvm::StringRef, 4> Hidden;
-  while (true) {
-    llvm::StringRef Name = Rest.split('\n').first.rtrim('\r');
-    if (!Name.consume_front("#pragma push_macro(\"") ||
-        !Name.consume_back("\")"))
-      break;
-    // An #undef of another name is the user's own.
-    if (!Take("#pragma push_macro(\"" + Name + "\")") ||
-        !Take("#undef " + Name))
-      return 0;
-    Hidden.push_back(Name);
-  }
-  if (!Take(RuntimeInclude))
-    return 0;
-  for (llvm::StringRef Name : Hidden)
-    if (!Take("#pragma pop_macro(\"" + Name + "\")"))
-      return 0;
-  return Text.size() - Rest.size();
+/// The plans of a file as a block.
+static llvm::Expected<std::string> plansBlock(const FileSource &File,
+                                              const FilePlans &Plans) {
+  llvm::Expected<std::string> Text = Plans.write();
+  if (!Text)
+    return Text.takeError();
+  // The user's own macros are defined further down.
+  NameTable Words, Macros;
+  Words.addIdentifiers(withoutComments(*Text));
+  for (const std::string &Name : File.HiddenMacros)
+    Macros.add(Name);
+  const HiddenMacros Hidden(Words.common(Macros));
+  return makeBlock(PlansBlock, "",
+                   Hidden.Hide + lineDirective(1, "<plans.warpwright>") + "\n" +
+                       *Text + Hidden.Show);
 }
 
 /// Has the file include the runtime before everything else, once, without the
-/// macros that would change it.
-static void includeRuntime(const FileSource &File,
-                           std::vector<TextEdit> &Edits) {
-  std::string Hide, Show;
-  for (const std::string &Name : File.HiddenMacros) {
-    Hide += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
-    Show += "#pragma pop_macro(\"" + Name + "\")\n";
-  }
-  const std::string Wanted = Hide + RuntimeInclude + "\n" + Show;
+/// macros that would change it, and behind that \p Plans, a block or nothing.
+static void writeHead(const FileSource &File, const std::string &Plans,
+                      std::vector<TextEdit> &Edits) {
+  const HiddenMacros Hidden(File.HiddenMacros);
   const unsigned Start = File.Text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-  const llvm::StringRef Text = File.Text.substr(Start);
-  const size_t Old = sizeOfPrelude(Text);
-  if (Text.starts_with(Wanted))
-    return;
-  TextEdit Edit = {Start, static_cast<unsigned>(Old), Wanted};
-  if (!Text.drop_front(Old).starts_with("#line "))
-    Edit.Text +=
-        lineDirective(1 + Text.take_front(Old).count('\n'), File.Name) + "\n";
+  const size_t Old = sizeOfPrelude(File.Text.substr(Start));
+  const std::string Line = lineDirective(1, File.Name) + "\n";
+  const bool AddsPlans = !Plans.empty() && !File.OldPlans;
+  TextEdit Edit = {Start, static_cast<unsigned>(Old),
+                   Hidden.Hide + RuntimeInclude.str() + "\n" + Hidden.Show};
+  if (!Old)
+    Edit.Text += Line + (AddsPlans ? Plans + Line : "");
   Edits.insert(Edits.begin(), std::move(Edit));
+  if (Old && AddsPlans) {
+    // The #line that is there has the name of the file before it was moved.
+    const unsigned At = Start + Old;
+    const size_t Size = File.Text.find('\n', At) + 1 - At;
+    Edits.insert(Edits.begin() + 1,
+                 TextEdit{At, 0, File.Text.substr(At, Size).str() + Plans});
+  }
+  if (File.OldPlans)
+    Edits.push_back(Plans.empty() ? removeLines(*File.OldPlans)
+                                  : replaceLines(File, *File.OldPlans, Plans));
 }
 
 llvm::Expected<std::string> generate(const FileSource &File,
@@ -670,7 +684,7 @@ llvm::Expected<std::string> generate(const FileSource &File,
       Edits.push_back(
           insertLines(File, S.SectionOffset, S.FollowLine, *Section));
     if (S.OldSection && !SamePlace)
-      Edits.push_back(replaceLines(File, *S.OldSection, ""));
+      Edits.push_back(removeLines(*S.OldSection));
     if (S.ForwardDeclaration) {
       auto Declaration = Writer.forwardDeclaration(S);
       if (!Declaration)
@@ -687,8 +701,21 @@ llvm::Expected<std::string> generate(const FileSource &File,
           Units, [](const KernelUnit &Unit) { return Unit.Source.ByAddress; }))
     if (auto E = redirectByAddress(File, Edits))
       return E;
-  if (HasSection)
-    includeRuntime(File, Edits);
+  if (HasSection) {
+    if (File.OldPlans)
+      if (llvm::Error E = Writer.Plans.keep(
+              File.Text.slice(File.OldPlans->Begin, File.OldPlans->End),
+              UserText))
+        return E;
+    std::string Plans;
+    if (!Writer.Plans.empty()) {
+      llvm::Expected<std::string> Block = plansBlock(File, Writer.Plans);
+      if (!Block)
+        return Block.takeError();
+      Plans = std::move(*Block);
+    }
+    writeHead(File, Plans, Edits);
+  }
   return applyEdits(File.Text, std::move(Edits));
 }
 

@@ -26,7 +26,9 @@ namespace warpwright {
 struct InstanceContext {
   const KernelSource &Source;
   const KernelInstance &Instance;
-  KernelNames Names;
+  /// The epilogue struct: `gemm_epilogue`.
+  std::string Epilogue;
+  PlanText Plans;
   /// The template arguments, `<__half, 16>`, and the original with them.
   std::string Arguments, Original;
   /// The function to define, and what stands before its type: `static `.
@@ -64,6 +66,8 @@ bool epilogueNeedsLaunch(const InstanceContext &Context);
 
 /// The comment at the head of an instance's code.
 std::string emitHeading(const InstanceContext &Context);
+/// The comment at the head of a file's plans.
+std::string emitPlansHeading();
 
 /// The launcher function.
 llvm::Expected<std::string> emitLauncher(const InstanceContext &Context);

@@ -94,7 +94,7 @@ struct Mentions {
 /// Some plan stores its elements one by one instead of by tiles.
 static bool storesDirectly(const PlanSet &Plans) {
   return llvm::any_of(Plans.Plans,
-                      [](const KernelPlan &P) { return !P.Store->stages(); });
+                      [](const KernelPlan &P) { return !P.Output->stages(); });
 }
 
 bool countsInInt(const PlanSet &Plans) {
@@ -282,12 +282,7 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   const Mentions All = allMentions(Context);
   const bool Direct = storesDirectly(Context.Instance.Plans);
 
-  std::string Out =
-      std::string("/// What becomes of ") +
-      (C.hasPrologue() ? "elements and of finished sums" : "a finished sum") +
-      ", in the terms of the original.\n"
-      "struct " +
-      Context.Names.Epilogue + " {\n";
+  std::string Out = "struct " + Context.Epilogue + " {\n";
   for (unsigned I : epilogueParameters(Context)) {
     const std::string &Name = Context.Source.Params[I].Name;
     const std::string Member = Printer.parameter(Name);
@@ -304,26 +299,23 @@ llvm::Expected<std::string> EpilogueWriter::write() {
         return E;
 
   if (Direct) {
-    Out += "\n/// Writes the elements of all outputs at (m, n) of batch b.\n";
     if (auto E = writeStores("store_all", 0, Out))
       return E;
-    return Out + "};\n\n";
+    return Out + "};\n";
   }
 
   Mentions Value;
   Value.add(First.Value);
-  Out += "\n/// The element of " + First.Pointer + " at (m, n) of batch b.\n" +
-         "__device__ __forceinline__ " + cppType(First.Type).str() + " value" +
+  Out += "__device__ __forceinline__ " + cppType(First.Type).str() + " value" +
          parameters(Value);
   if (auto E = writeValue(First.Value, Part, "return ", Out))
     return E;
   Out += "}\n";
   if (C.Outputs.size() > 1) {
-    Out += "\n/// Writes the elements of the other outputs at (m, n).\n";
     if (auto E = writeStores("store_others", 1, Out))
       return E;
   }
-  return Out + "};\n\n";
+  return Out + "};\n";
 }
 
 llvm::Expected<std::string> emitEpilogue(const InstanceContext &Context) {

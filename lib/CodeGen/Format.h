@@ -18,12 +18,6 @@ namespace warpwright {
 /// \p Code in the LLVM style, whatever .clang-format files lie around.
 llvm::Expected<std::string> formatCode(llvm::StringRef Code);
 
-/// \p Struct, the definition of one struct with its comments, marked so that
-/// formatCode lays it out by itself: once, however many others differ from it
-/// in their names alone. Laying out text is what most of a rewrite's time goes
-/// to.
-std::string separatePart(llvm::StringRef Struct);
-
 /// A C++ string literal.
 std::string quoted(llvm::StringRef S);
 

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/CodeGen/KernelEmitter.h"
+#include "Names.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
+#include "warpwright/CodeGen/Markers.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
@@ -19,13 +21,13 @@ namespace warpwright {
 
 /// What the runtime's kernel takes for granted. A plan that breaks it was made
 /// by hand (--plan), or the planner is ahead of the kernel.
-static llvm::Error check(const Contraction &C, llvm::ArrayRef<KernelPlan> Plans,
-                         const KernelNames &Names) {
+static llvm::Error check(const Contraction &C,
+                         llvm::ArrayRef<KernelPlan> Plans) {
   auto Fail = [](const llvm::Twine &Message) {
     return llvm::createStringError(Message);
   };
-  if (Plans.empty() || Plans.size() != Names.Plans.size())
-    return Fail("no plan, or not one name for each");
+  if (Plans.empty())
+    return Fail("no plan");
   if (C.Outputs.empty())
     return Fail("nothing is written");
   if (C.sumCount() > 1 && !C.MoreProducts.empty())
@@ -55,7 +57,7 @@ static llvm::Error check(const Contraction &C, llvm::ArrayRef<KernelPlan> Plans,
       return FailPlan("no kernel computes tiles of this shape");
     if (llvm::Error E = P.Schedule->checkKernel(P))
       return FailPlan(llvm::toString(std::move(E)));
-    if (P.Store != Plans.front().Store)
+    if (P.Output != Plans.front().Output)
       return FailPlan("it does not store as the first plan does");
     if (P.Epilogue.OffsetBits != Plans.front().Epilogue.OffsetBits)
       return FailPlan("it does not count elements as the first plan does");
@@ -129,7 +131,9 @@ static Decisions choicesOf(const KernelPlan &P) {
                rt::decisions::rows_in_registers),
           number("cluster_m", P.ClusterM, rt::decisions::cluster_m),
           number("cluster_n", P.ClusterN, rt::decisions::cluster_n),
-          number("raster_group", P.RasterGroup, rt::decisions::raster_group)};
+          number("raster_group", P.RasterGroup, rt::decisions::raster_group),
+          flag("sliced", Choice.sliced, rt::decisions::sliced),
+          number("slices", Choice.slices, rt::decisions::slices)};
 }
 
 /// The members of \p Of that are not as in \p Inherited, or by default where
@@ -158,28 +162,45 @@ static std::string declare(llvm::ArrayRef<Decision> Of,
   return Types + End(Ints) + End(Bools);
 }
 
-llvm::Expected<std::string> emitPlans(const Contraction &C,
-                                      const PlanSet &Plans,
-                                      const KernelNames &Names) {
-  if (llvm::Error E = check(C, Plans.Plans, Names))
+/// A name that only this text has.
+static std::string nameByText(const llvm::Twine &Prefix, llvm::StringRef Text) {
+  return (Prefix + llvm::StringRef(digestOf(Text)).take_front(12)).str();
+}
+
+llvm::Expected<PlanText> emitPlans(const Contraction &C, const PlanSet &Plans) {
+  if (llvm::Error E = check(C, Plans.Plans))
     return E;
+  PlanText Text;
   const Decisions Types = typesOf(C, Plans.Plans.front());
-  std::string Text = "/// What all plans have in common; the rest is as in "
-                     "rt::decisions.\nstruct " +
-                     Names.Types + " : ::warpwright::rt::v" +
-                     std::to_string(WARPWRIGHT_RT_VERSION) + "::decisions {\n" +
-                     declare(Types) + "};\n\n";
-  for (const auto &[P, Name] : llvm::zip(Plans.Plans, Names.Plans))
-    Text += ("struct " + Name + " : " + Names.Types +
-             " {\nstatic constexpr const char *name = \"" + P.Name +
-             "\";\nstatic constexpr int tile_m = " + llvm::Twine(P.TileM) +
-             ", tile_n = " + llvm::Twine(P.TileN) +
-             ", tile_k = " + llvm::Twine(P.TileK) +
-             ", stages = " + llvm::Twine(P.Stages) + ";\n")
-                .str() +
-            declare(choicesOf(P)) + declare(typesOf(C, P), Types) + "};\n\n";
-  return Text + "using " + Names.PlanList + " = ::warpwright::rt::plans<" +
-         llvm::join(Names.Plans, ", ") + ">;\n\n";
+  const std::string Common = "v" + std::to_string(WARPWRIGHT_RT_VERSION) +
+                             "::decisions {\n" + declare(Types) + "};\n";
+  Text.TypesName = nameByText(name(C.A.Type) + "_" + name(C.B.Type) + "_" +
+                                  name(C.Outputs.front().Type) + "_",
+                              Common);
+  Text.Types = "struct " + Text.TypesName + " : " + Common;
+
+  // A struct must not be called as a decision is, and there is `pingpong`.
+  NameTable Names;
+  std::string Members, List;
+  llvm::ListSeparator Separator;
+  for (const KernelPlan &P : Plans.Plans) {
+    const std::string Name = Names.take("plan_" + P.Name);
+    Members += ("struct " + Name +
+                " : Types {\nstatic constexpr const char *name = \"" + P.Name +
+                "\";\nstatic constexpr int tile_m = " + llvm::Twine(P.TileM) +
+                ", tile_n = " + llvm::Twine(P.TileN) +
+                ", tile_k = " + llvm::Twine(P.TileK) +
+                ", stages = " + llvm::Twine(P.Stages) + ";\n")
+                   .str() +
+               declare(choicesOf(P)) + declare(typesOf(C, P), Types) + "};\n";
+    List += (llvm::StringRef(Separator) + Name).str();
+  }
+  Members += "using all = v" + std::to_string(WARPWRIGHT_RT_VERSION) +
+             "::plans<" + List + ">;\n";
+  Text.SetName = nameByText(PlanSetPrefix, Members);
+  Text.Set = "template <class Types> struct " + Text.SetName + " {\n" +
+             Members + "};\n";
+  return Text;
 }
 
 } // namespace warpwright

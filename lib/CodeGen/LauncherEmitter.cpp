@@ -62,7 +62,7 @@ private:
   const InstanceContext &Context;
   const Contraction &C;
   NameScope Scope, RangeScope;
-  std::string Runtime, Launch, Extent, Arrays, Problem, Original, Epilogue;
+  std::string Runtime, Launch, Extent, Arrays, Problem;
 
   std::string print(const IntExpr &E) const {
     return ExprPrinter(Scope).print(E);
@@ -85,8 +85,6 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
   Extent = Names.take("extent");
   Arrays = Names.take("arrays");
   Problem = Names.take("problem");
-  Original = Names.take("original");
-  Epilogue = Names.take("epilogue");
   Scope.Grid = Launch + ".grid.";
   Scope.Block = Launch + ".block.";
   Scope.Runtime = Runtime + "::";
@@ -140,18 +138,18 @@ std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
   auto Form = affineForm(Index);
   if (!Form)
     return S + Runtime + "::Range(" + ExprPrinter(RangeScope).print(Index) +
-           ")},\n";
+           ")}";
   S += print((*Form)[0]) + ", {";
   llvm::ListSeparator Separator;
   for (unsigned I = 1; I < 5; ++I)
     S += (llvm::StringRef(Separator) + print((*Form)[I])).str();
-  return S + "}},\n";
+  return S + "}}";
 }
 
 std::string LauncherWriter::arrayTable() const {
-  std::string S;
+  std::vector<std::string> Entries;
   C.forEachOperand([&](const Operand &O) {
-    S += arrayEntry(O.Pointer, O.Type, "operand", O.Index);
+    Entries.push_back(arrayEntry(O.Pointer, O.Type, "operand", O.Index));
   });
   llvm::StringSet<> Seen;
   auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E) {
@@ -164,11 +162,11 @@ std::string LauncherWriter::arrayTable() const {
       O.Prologue->walk([&](const Value &V) {
         if (V.K == Value::Kind::Load && !O.isElement(V) &&
             Seen.insert("factor " + Key(V.Name, V.Type, V.Index)).second)
-          S += arrayEntry(V.Name, V.Type, "factor", V.Index);
+          Entries.push_back(arrayEntry(V.Name, V.Type, "factor", V.Index));
       });
   });
   for (const Output &O : C.Outputs) {
-    S += arrayEntry(O.Pointer, O.Type, "output", O.Index);
+    Entries.push_back(arrayEntry(O.Pointer, O.Type, "output", O.Index));
     // What reads the very element that is written needs no further thought.
     Seen.insert(Key(O.Pointer, O.Type, O.Index));
   }
@@ -176,32 +174,33 @@ std::string LauncherWriter::arrayTable() const {
     O.Value->walk([&](const Value &V) {
       if (V.K == Value::Kind::Load &&
           Seen.insert(Key(V.Name, V.Type, V.Index)).second)
-        S += arrayEntry(V.Name, V.Type, "input", V.Index);
+        Entries.push_back(arrayEntry(V.Name, V.Type, "input", V.Index));
     });
-  return S;
+  return llvm::join(Entries, ",\n");
 }
 
 /// Whether the epilogue, or a prologue, computes offsets of its own.
 bool LauncherWriter::epilogueHasOffsets() const {
   return C.Outputs.size() > 1 || C.hasPrologue() ||
-         llvm::any_of(Context.Instance.Plans.Plans,
-                      [](const KernelPlan &P) { return !P.Store->stages(); }) ||
+         llvm::any_of(
+             Context.Instance.Plans.Plans,
+             [](const KernelPlan &P) { return !P.Output->stages(); }) ||
          llvm::any_of(C.Outputs, [](const Output &O) {
            return O.Value->containsKind(Value::Kind::Load);
          });
 }
 
 llvm::Expected<std::string> LauncherWriter::requirements() const {
-  std::string S;
+  std::vector<std::string> Entries;
   for (const Requirement &R : C.Requires) {
     if (R.Condition.isTrue())
       continue;
     auto Condition = ExprPrinter(Scope).print(R.Condition);
     if (!Condition)
       return Condition.takeError();
-    S += "{" + *Condition + ", " + quoted(R.Reason) + "},\n";
+    Entries.push_back("{" + *Condition + ", " + quoted(R.Reason) + "}");
   }
-  return S;
+  return llvm::join(Entries, ",\n");
 }
 
 std::string LauncherWriter::epilogueArguments() const {
@@ -226,32 +225,21 @@ llvm::Expected<std::string> LauncherWriter::write() {
   const bool IntEpilogue = Index != "i32" && epilogueHasOffsets() &&
                            countsInInt(Context.Instance.Plans);
   std::string S =
-      "/// By the Hopper kernel where that computes the same, otherwise "
-      "by\n/// " +
-      Context.Original + " itself.\n" + signature() + " {\nnamespace " +
-      Runtime + " = ::warpwright::rt;\n" +
-      "// Extents of b, m, n and k, and the arrays with their strides along "
-      "them.\n"
-      "const " +
-      RT + "PerAxis " + Extent + " = {" + print(C.BatchExtent) + ", " +
-      print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
-      "};\n" + RT + "Array " + Arrays + "[] = {\n" + arrayTable() + "};\n" +
-      RT + "Problem " + Problem + "(" + quoted(Context.Source.Name) + ", " +
-      Launch + ", " + Extent + ", " + Arrays + ", " + RT +
-      "IndexType::" + Index + (IntEpilogue ? ", /*int_epilogue=*/true" : "") +
-      ");\n" +
+      signature() + " {\nnamespace " + Runtime + " = ::warpwright::rt;\n" +
+      "const " + RT + "PerAxis " + Extent + " = {" + print(C.BatchExtent) +
+      ", " + print(C.MExtent) + ", " + print(C.NExtent) + ", " +
+      print(C.KExtent) + "};\n" + RT + "Array " + Arrays + "[] = {" +
+      arrayTable() + "};\n" + RT + "Problem " + Problem + "(" +
+      quoted(Context.Source.Name) + ", " + Launch + ", " + Extent + ", " +
+      Arrays + ", " + RT + "IndexType::" + Index +
+      (IntEpilogue ? ", /*int_epilogue=*/true" : "") + ");\n" +
       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "");
-  S += "const " + Context.Names.Epilogue + " " + Epilogue + " = " +
-       epilogueArguments() + ";\n";
-  S += "void (*const " + Original + ")(" + llvm::join(Context.Types, ", ") +
-       ") = " + Context.Original + ";\n";
-  S += RT + "run<" + Context.Names.PlanList + ">(" + Problem + ", " + Original +
-       ", {" +
-       (Required->empty()
-            ? std::string()
-            : "\n// What the kernel was found to rely on.\n" + *Required) +
-       "}, " + Epilogue + ", [&] {\n" +
-       launchOriginal(Context.Original, Context.Source, Launch) + "});\n}\n";
+  const std::string Arguments = argumentList(Context.Source);
+  S += RT + "run_or_original<" + RT + Context.Plans.SetName + "<" + RT +
+       Context.Plans.TypesName + ">::all>(" + Problem + ", " +
+       Context.Original + ", {" + *Required + "}, " + Context.Epilogue +
+       epilogueArguments() + (Arguments.empty() ? "" : ", ") + Arguments +
+       ");\n}\n";
   return S;
 }
 

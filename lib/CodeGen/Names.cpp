@@ -125,6 +125,10 @@ std::string respell(llvm::StringRef Text) {
   return Result;
 }
 
+std::string templateArguments(llvm::ArrayRef<std::string> Args) {
+  return Args.empty() ? "" : "<" + llvm::join(Args, ", ") + ">";
+}
+
 std::string identifierFor(llvm::ArrayRef<std::string> TemplateArgs) {
   std::string Result;
   for (llvm::StringRef Arg : TemplateArgs) {

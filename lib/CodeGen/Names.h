@@ -65,6 +65,9 @@ std::string respell(llvm::StringRef Text);
 /// `half_16`.
 std::string identifierFor(llvm::ArrayRef<std::string> TemplateArgs);
 
+/// `<float, 16>`, or nothing if there are none.
+std::string templateArguments(llvm::ArrayRef<std::string> Args);
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_LIB_CODEGEN_NAMES_H

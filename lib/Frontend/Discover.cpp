@@ -8,7 +8,9 @@
 
 #include "Discover.h"
 #include "FileText.h"
+#include "GeneratedText.h"
 #include "Origin.h"
+#include "warpwright/CodeGen/Markers.h"
 #include "warpwright/Frontend/Candidates.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -207,6 +209,25 @@ void RegionFinder::matchSections() {
   const std::vector<GeneratedBlock> &Blocks = Generated.Blocks;
   std::vector<bool> Taken(Blocks.size());
   MainFileText Main(File);
+  llvm::StringSet<> Plans;
+  for (size_t I = 0; I != Blocks.size(); ++I) {
+    const GeneratedBlock &B = Blocks[I];
+    if (B.Kernel != PlansBlock || File.OldPlans)
+      continue;
+    Taken[I] = true;
+    File.OldPlans = {B.Begin, B.End, Main.getLine(B.Begin), B.FollowFile,
+                     B.BreaksLine};
+    // What was edited there has not been proven.
+    if (B.isIntact())
+      forEachPlanName(B.Text, /*Qualified=*/false,
+                      [&](llvm::StringRef Name) { Plans.insert(Name); });
+  }
+  auto HasItsPlans = [&](const GeneratedBlock &B) {
+    bool Has = true;
+    forEachPlanName(B.Text, /*Qualified=*/true,
+                    [&](llvm::StringRef Name) { Has &= Plans.contains(Name); });
+    return Has;
+  };
   auto Match = [&](bool AtItsPlace, bool Declaration) {
     for (Region &R : File.Regions) {
       KernelSource &S = R.Source;
@@ -216,14 +237,17 @@ void RegionFinder::matchSections() {
         const GeneratedBlock &B = Blocks[I];
         // Code after a kernel on the same line goes after the section.
         const bool Here =
-            S.SectionOffset <= B.Begin && B.Begin <= S.SectionOffset + 1;
+            S.SectionOffset <= B.Marker && B.Marker <= S.SectionOffset + 1;
         if (Taken[I] || B.IsDeclaration != Declaration ||
             B.Kernel != R.Function->getName() || (AtItsPlace && !Here))
           continue;
         Taken[I] = true;
-        Old = {B.Begin, B.End, Main.getLine(B.Begin), B.FollowFile};
+        Old = {B.Begin, B.End, Main.getLine(B.Begin), B.FollowFile,
+               B.BreaksLine};
+        // One without a hash of its text could not be taken out again.
         if (!Declaration)
-          R.AlreadyRewritten = !R.Declined && B.Record == S.Origin;
+          R.AlreadyRewritten = !R.Declined && B.Record == S.Origin &&
+                               !B.RecordedDigest.empty() && HasItsPlans(B);
       }
     }
   };

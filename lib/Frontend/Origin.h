@@ -17,33 +17,8 @@
 #define WARPWRIGHT_LIB_FRONTEND_ORIGIN_H
 
 #include "warpwright/Frontend/Region.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace warpwright {
-
-/// A piece of a file that Warpwright wrote: from its `// >>> warpwright:` line
-/// through its `// <<< warpwright:` line and the #line after it.
-struct GeneratedBlock {
-  std::string Kernel; ///< unqualified
-  std::string Record; ///< `0.1.0, 6b1f...`; empty for a declaration
-  bool IsDeclaration = false;
-  unsigned Begin = 0, End = 0;
-  std::string FollowFile; ///< the file in the #line directive
-};
-
-/// A line that begins or ends such a piece without its counterpart.
-struct BrokenMarker {
-  unsigned Offset = 0;
-  std::string Kernel; ///< unqualified
-  std::string Reason;
-};
-
-struct GeneratedText {
-  std::vector<GeneratedBlock> Blocks;
-  std::vector<BrokenMarker> Broken;
-};
-
-GeneratedText findGeneratedText(llvm::StringRef Text);
 
 /// Sets Origin and MacroChecks of the source of \p R. Returns the name of a
 /// macro whose value cannot be stated for a check, or nothing.

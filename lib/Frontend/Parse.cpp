@@ -9,6 +9,7 @@
 #include "warpwright/Frontend/Parse.h"
 #include "DiagnosticCollector.h"
 #include "Discover.h"
+#include "GeneratedText.h"
 #include "NvccMacros.h"
 #include "Pragma.h"
 #include "warpwright/Frontend/BracedLaunches.h"
@@ -205,17 +206,27 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
   };
   if (!Options.Replaced.empty())
     Replace(Options.Replaced);
-  if (auto Buffer = FS->getBufferForFile(Path))
-    if (std::optional<std::string> Parsed =
-            withoutBracedLaunches((*Buffer)->getBuffer())) {
-      State.Original = (*Buffer)->getBuffer().str();
+  // Included before the file so that no offset in it changes.
+  constexpr char MissingPlans[] = "/warpwright/missing_plans.cuh";
+  bool HasMissingPlans = false;
+  if (auto Buffer = FS->getBufferForFile(Path)) {
+    llvm::StringRef Text = (*Buffer)->getBuffer();
+    if (std::string Plans = declareMissingPlans(Text); !Plans.empty()) {
+      HasMissingPlans = true;
+      Replace({{MissingPlans, Plans}});
+    }
+    if (std::optional<std::string> Parsed = withoutBracedLaunches(Text)) {
+      State.Original = Text.str();
       Replace({{Path.str(), *Parsed}});
     }
+  }
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), FS);
 
   std::vector<std::string> Command = {"clang++"};
   Command.insert(Command.end(), Options.ClangArgs.begin(),
                  Options.ClangArgs.end());
+  if (HasMissingPlans)
+    Command.insert(Command.end(), {"-include", MissingPlans});
   Command.push_back("--");
   Command.push_back(Path.str());
 

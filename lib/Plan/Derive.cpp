@@ -76,6 +76,9 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
     return layoutError("a cluster of " + Twine(P.ClusterM) + " by " +
                        Twine(P.ClusterN) +
                        " is not a power of two in each direction, 8 at most");
+  if (P.Slices != 1 && C.sumCount() > 1)
+    return layoutError("slices of k are added for one sum, not for " +
+                       Twine(C.sumCount()));
   if (P.RasterGroup < 1)
     return layoutError("a raster group must be positive");
   return Error::success();
@@ -125,7 +128,8 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   static_cast<PlanChoice &>(P) = Choice;
   if (!P.Feed)
     P.Feed = &defaultFeed(C);
-  P.Store = O.Store;
+  P.Output = O.Store;
+  P.Store = &storeOf(P, *O.Store);
   if (Error E = checkChoice(P, C, M))
     return E;
   P.Requires = O.Requires;

@@ -76,6 +76,8 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
   V.numbers("cluster", {&P.ClusterM, &P.ClusterN});
   V.flag("swap_ab", P.SwapAB);
   V.number("raster_group", P.RasterGroup);
+  if (P.Slices != 1)
+    V.fact("slices", P.Slices);
   P.Feed->decisions(V, P);
   if (P.Sums > 1)
     V.fact("sums", P.Sums);
@@ -253,7 +255,7 @@ static std::string namesOf(ArrayRef<const ScheduleRole *> Schedules) {
 static Expected<PlanChoice> readChoice(const json::Object &Object,
                                        StringRef Where) {
   // A tile beyond these cannot be a plan, and would overflow its arithmetic.
-  static constexpr int64_t Most = 4096;
+  static constexpr int64_t Most = 4096, MostSlices = 1024;
   PlanChoice P;
   std::string Schedule = P.Schedule->Name, Precision = "float";
   Reader R(Object, Where);
@@ -269,6 +271,7 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   R.integers("cluster", {&P.ClusterM, &P.ClusterN}, /*Required=*/false);
   R.boolean("swap_ab", P.SwapAB);
   R.integer("raster_group", P.RasterGroup);
+  R.integer("slices", P.Slices);
   R.integer("transform_warpgroups", P.TransformWarpgroups);
   R.string("precision", Precision);
   for (const FeedRole *Feed : allFeeds())
@@ -297,6 +300,8 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
                     P.ConsumerWarpgroups, P.RasterGroup})
     if (N < 1 || N > Most)
       R.complain("a number is out of range");
+  if (P.Slices < 0 || P.Slices > MostSlices)
+    R.complain("'slices' is out of range");
   if (P.TransformWarpgroups < 0 || P.TransformWarpgroups > Most)
     R.complain("a number is out of range");
   if (Error E = R.takeError())

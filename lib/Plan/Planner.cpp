@@ -19,7 +19,7 @@ using namespace llvm;
 namespace warpwright {
 
 /// More plans than this make nvcc slow and the generated file long.
-static constexpr size_t MaxPlans = 8;
+static constexpr size_t MaxPlans = 10;
 
 /// The family that a tile asked for by the user belongs to.
 static const char *familyOf(const PlanChoice &P) {
@@ -71,8 +71,6 @@ static std::optional<Decline> checkClauses(const FeedRole &Feed,
     return Decline{DiagID::ClauseNotSupported,
                    (Clause + "(" + Argument + ")").str(), 0, Clause.str()};
   };
-  if (D.SplitK.value_or(1) > 1)
-    return Unsupported("split_k", Twine(*D.SplitK));
   switch (D.Accumulate.value_or(Directives::AccumulateKind::Default)) {
   case Directives::AccumulateKind::Default:
   case Directives::AccumulateKind::F32:
@@ -117,6 +115,7 @@ private:
   std::vector<Candidates> choices() const;
   Candidates choicesForTile() const;
   bool isUseful(const PlanChoice &P) const;
+  bool isDeep(const PlanChoice &P) const;
   void divideAmongSums(PlanChoice &P) const;
   void applyClauses(PlanChoice &P) const;
   bool clausesFixPlan() const {
@@ -146,6 +145,20 @@ bool Planner::isUseful(const PlanChoice &P) const {
   return Large(C.MExtent, P.TileM) && Large(C.NExtent, P.TileN);
 }
 
+/// Slices of k have a use: nothing that is known of the extents says that the
+/// tiles fill the multiprocessors without them, or that there is little to cut.
+bool Planner::isDeep(const PlanChoice &P) const {
+  constexpr int64_t FewBlocks = 8;
+  if (std::optional<int64_t> K = C.KExtent.getConstant())
+    if (*K <= FewBlocks * P.TileK)
+      return false;
+  const std::optional<int64_t> KnownM = C.MExtent.getConstant(),
+                               KnownN = C.NExtent.getConstant();
+  return !KnownM || !KnownN ||
+         2 * divideCeil(*KnownM, P.TileM) * divideCeil(*KnownN, P.TileN) <=
+             uint64_t(M.SMs);
+}
+
 /// The columns of an instruction are those of all sums, and the factor that
 /// they share is the rows.
 void Planner::divideAmongSums(PlanChoice &P) const {
@@ -165,6 +178,8 @@ void Planner::applyClauses(PlanChoice &P) const {
   P.Precision = Precision;
   if (D.Stages)
     P.Stages = *D.Stages;
+  if (D.SplitK.value_or(1) > 1)
+    P.Slices = *D.SplitK;
   if (D.Cluster)
     std::tie(P.ClusterM, P.ClusterN) = *D.Cluster;
   const ScheduleRole *Asked =
@@ -242,6 +257,8 @@ std::vector<Planner::Candidates> Planner::choices() const {
       continue;
     if (!isUseful(P) && !D.BatchInvariant)
       continue;
+    if (P.Slices != 1 && (D.SplitK == 1 || C.sumCount() > 1 || !isDeep(P)))
+      continue;
     applyClauses(P);
     if (P.Schedule != &Row.Schedule() && Row.OtherName)
       P.Name = Row.OtherName;
@@ -249,6 +266,7 @@ std::vector<Planner::Candidates> Planner::choices() const {
           return Others.front().TileM == P.TileM &&
                  Others.front().TileN == P.TileN &&
                  Others.front().Schedule == P.Schedule &&
+                 Others.front().Slices == P.Slices &&
                  Others.front().clusterSize() == P.clusterSize();
         }))
       continue; // skinny_m is skinny_n with its operands exchanged

@@ -26,6 +26,10 @@ namespace warpwright {
 // CTAs of a cluster along m; whether operands are exchanged; what it is for.
 // clang-format off
 
+/// As many slices of k as suit a launch (PlanChoice::Slices): for outputs with
+/// few tiles and long sums. Several sums of an element are not sliced.
+static constexpr int64_t InSlices = 0;
+
 /// Pairs of CTAs halve what a shared operand costs L2, which pays where rows do
 /// not start at whole cache lines and costs 1 % where they do.
 static const PortfolioPlan StraightPlans[] = {
@@ -38,7 +42,11 @@ static const PortfolioPlan StraightPlans[] = {
     {"small", "small", 64, 128, 8, 1, 1, false, 0},
     {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
     {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
-    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0}};
+    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_m", "deep", 64, 128, 7, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
 
 // Sums and accumulators leave registers for no more than 64 rows by 128 columns
 // a consumer. Clusters spare L2, which does not bound plans with a transform,
@@ -50,7 +58,11 @@ static const PortfolioPlan PartsPlans[] = {
     {"medium", "medium", 64, 128, 8, 1, 1, false, CommonSizes},
     {"small", "small", 64, 64, 12, 1, 1, false, 0},
     {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0}};
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_m", "deep", 32, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
 
 /// A transform that computes factors of both operands takes registers from the
 /// consumers for it.
@@ -73,7 +85,11 @@ static const PortfolioPlan RegistersPlans[] = {
     {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0, sharedSchedule, nullptr,
      partsFeed},
     {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0, sharedSchedule, nullptr,
-     partsFeed}};
+     partsFeed},
+    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_m", "deep", 32, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
+     partsFeed, InSlices}};
 
 // clang-format on
 
@@ -107,6 +123,7 @@ PlanChoice PlanFamily::choice(const PortfolioPlan &P) const {
   Result.ConsumerWarpgroups = P.ConsumerWarpgroups;
   Result.ClusterM = P.ClusterM;
   Result.SwapAB = P.SwapAB;
+  Result.Slices = P.Slices;
   Result.Schedule = &P.Schedule();
   Result.Feed = P.Feed ? &P.Feed() : &Feed();
   return Result;

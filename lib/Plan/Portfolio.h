@@ -28,6 +28,7 @@ struct PortfolioPlan {
   const char *OtherName = nullptr;
   /// nullptr: that of its family.
   const FeedRole &(*Feed)() = nullptr;
+  int64_t Slices = 1;
 };
 
 /// What is considered for some contractions: those that prefer a feed.

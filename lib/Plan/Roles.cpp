@@ -27,7 +27,8 @@ ArrayRef<const ScheduleRole *> allSchedules() {
 }
 
 ArrayRef<const StoreRole *> allStores() {
-  static const StoreRole *const All[] = {&stagedStore(), &directStore()};
+  static const StoreRole *const All[] = {&stagedStore(), &directStore(),
+                                         &partialStore()};
   return All;
 }
 
@@ -55,6 +56,10 @@ const ScheduleRole *scheduleFor(ScheduleRole::Clause Kind) {
 const StoreRole &storeFor(const Output &O) {
   return **llvm::find_if(allStores(),
                          [&](const StoreRole *S) { return S->suits(O); });
+}
+
+const StoreRole &storeOf(const PlanChoice &P, const StoreRole &Output) {
+  return P.Slices == 1 ? Output : partialStore();
 }
 
 int64_t PlanChoice::consumersOfTile() const {

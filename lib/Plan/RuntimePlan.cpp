@@ -34,7 +34,7 @@ rt::choice runtimeChoice(const KernelPlan &P) {
   C.a = choiceOf(P.Rows.IsA ? P.Rows : P.Cols);
   C.b = choiceOf(P.Rows.IsA ? P.Cols : P.Rows);
   C.output_bytes = byteSize(P.Epilogue.Type);
-  C.staged = P.Store->stages();
+  C.staged = P.Output->stages();
   C.sums = int(P.Sums);
   C.products = int(P.Products);
   C.tile_m = int(P.TileM);
@@ -48,6 +48,7 @@ rt::choice runtimeChoice(const KernelPlan &P) {
   C.raster_group = int(P.RasterGroup);
   P.Feed->decide(P, C);
   P.Schedule->decide(C);
+  P.Store->decide(P, C);
   return C;
 }
 

@@ -16,7 +16,7 @@
 // RUN:   --implicit-check-not="warning" < %t.log
 // RUN: not grep -E "[1-9][0-9]* bytes spill" %t.log
 
-// CHECK-DAG: Function properties for {{.*}}hopper_kernel{{.*}}matmul_large
+// CHECK-DAG: Function properties for {{.*}}hopper_kernel{{.*}}10plan_large
 // CHECK-DAG: Compiling entry function {{.*}}matmulPK{{.*}}' for 'sm_80'
 
 #include <cuda_bf16.h>

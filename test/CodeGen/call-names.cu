@@ -92,12 +92,12 @@ __device__ float through(float x, const float *) { return halved(x); }
 __global__ void macro_since(ARGS) { SUM C[row * N + col] = through(acc, C); }
 
 // A local variable and a member that are called as launchers.
-// CHECK: (::warpwright::rt::Configure(1, 1), ::plain_warpwright(h, h, f, plain_warpwright, 1, 1));
+// CHECK: (::warpwright::rt::Configure(1, 1), /*added*/::plain_warpwright(h, h, f, plain_warpwright, 1, 1));
 void run(half *h, float *f) {
   int plain_warpwright = 1;
   plain<<<1, 1>>>(h, h, f, plain_warpwright, 1, 1);
 }
-// CHECK: (::warpwright::rt::Configure(1, 1), ::outer::nested_warpwright(h, h, f, 1, 1, 1));
+// CHECK: (::warpwright::rt::Configure(1, 1), /*added*/::outer::nested_warpwright(h, h, f, 1, 1, 1));
 using namespace outer;
 struct Runner {
   int nested_warpwright = 3;

@@ -75,7 +75,7 @@ __global__ void both(const half *a, const half *b, float *c, half *relu, int m,
 // CHECK-NEXT: const float *scale;
 // CHECK-NEXT: dim3 launch_grid, launch_block;
 // CHECK: scale[int64_t(m) * launch_block.x * launch_grid.x + n]
-// CHECK: const unguarded_epilogue epilogue = {scale, launch.grid, launch.block};
+// CHECK: unguarded_epilogue{scale, launch.grid, launch.block}
 #pragma warpwright matmul
 __global__ void unguarded(const half *A, const half *B, half *C,
                           const float *scale, int depth) {

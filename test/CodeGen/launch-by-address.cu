@@ -179,7 +179,7 @@ int main() {
   show("cudaLaunchKernel", error);
   // OUT-NEXT: typed: [[X]], cudaSuccess
   // PATH-NEXT: warpwright: product: hopper
-  // CHECK: error = ::warpwright::rt::by_address::cudaLaunchKernel(typed, Grid, Block, args);
+  // CHECK: error = ::warpwright::rt::by_address ::cudaLaunchKernel(typed, Grid, Block, args);
   error = ::cudaLaunchKernel(typed, Grid, Block, args);
   show("typed", error);
   cudaLaunchConfig_t config = {};

@@ -10,7 +10,7 @@
 // CHECK-NOT: Potential Performance Loss
 // CHECK-NOT: C75
 // CHECK-NOT: {{[1-9][0-9]*}} bytes spill
-// CHECK: hopper_kernel{{.*}}float_half_large
+// CHECK: hopper_kernel{{.*}}10plan_large
 // CHECK-NOT: Potential Performance Loss
 // CHECK-NOT: C75
 // CHECK-NOT: {{[1-9][0-9]*}} bytes spill

@@ -33,12 +33,10 @@
 #define row 5
 #define unrelated no harm
 
-int gemm_plans, gemm_epilogue, gemm_large;
+int gemm_plans, gemm_epilogue, plan_large;
 namespace rt {}
 
 // CHECK: // >>> warpwright: gemm
-// CHECK-NEXT: #pragma push_macro("decisions")
-// CHECK-NEXT: #undef decisions
 // CHECK-NEXT: #pragma push_macro("min")
 // CHECK-NOT: unrelated
 // CHECK: struct gemm_epilogue_ {
@@ -46,11 +44,9 @@ namespace rt {}
 // CHECK-NEXT: int n;
 // CHECK-NEXT: T acc;
 // CHECK: value(float sum, int row_, int column,
-// CHECK: struct gemm_large_ : gemm_types {
-// CHECK: using gemm_plans_ =
 // CHECK: void gemm_warpwright(::warpwright::rt::Launch launch_, const half *a,
 // CHECK: rt::Array arrays_[] = {
-// CHECK: #pragma pop_macro("decisions")
+// CHECK: #pragma pop_macro("min")
 // CHECK: // <<< warpwright: gemm
 #pragma warpwright matmul
 __global__ void gemm(const half *a, const half *b, half *out, const half *grid,

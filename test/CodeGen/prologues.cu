@@ -19,15 +19,15 @@
 
 // An output that is stored to must not be the array that is read for factors:
 // that is read until the last product is computed.
+// CHECK:       struct f16_f16_f32_{{[0-9a-f]+}} : v2::decisions {
+// CHECK:         using a_factor = float;
+// CHECK:         a_computed = true;
 // CHECK-LABEL: struct scaled_epilogue {
 // CHECK-NEXT:    const float *scale;
 // CHECK:         /// What is multiplied for the element of A at (m, k) of batch b.
 // CHECK-NEXT:    __device__ __forceinline__ float factor_of_a(__half element, int, int k,
 // CHECK-NEXT:    int) const {
 // CHECK:           return __half2float(element) * scale[k];
-// CHECK:       struct scaled_types : ::warpwright::rt::v2::decisions {
-// CHECK:         using a_factor = float;
-// CHECK:         a_computed = true;
 // CHECK:       {"A", A, rt::Type::f16, rt::Use::operand,
 // CHECK:       {"scale", scale, rt::Type::f32, rt::Use::factor, 0, {0, 0, 0, 1}},
 // CHECK:       {"C", C, rt::Type::f32, rt::Use::output,
@@ -42,13 +42,13 @@ __global__ void scaled(const half *A, const half *B, float *C, int M, int N,
 }
 
 // Members that the kernel calls have fixed names: those of parameters give way.
+// BOTH:         a_computed = true, b_computed = true;
 // BOTH-LABEL: struct both_epilogue {
 // BOTH-NEXT:    const float *user_factor_of_b;
 // BOTH:         float factor_of_a(float element, int m, int,
 // BOTH:           return element - user_factor_of_b[m];
 // BOTH:         float factor_of_b(float element, int, int k,
 // BOTH:           return element * static_cast<float>(int64_t(k / 8) + 2);
-// BOTH:         a_computed = true, b_computed = true;
 #pragma warpwright matmul
 __global__ void both(const float *A, const float *B, float *C, int M, int N,
                      int K, const float *factor_of_b) {

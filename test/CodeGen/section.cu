@@ -8,6 +8,24 @@
 
 //      CHECK:#include <warpwright/rt/warpwright.cuh>
 // CHECK-NEXT:#line 1 "{{.*}}section.cu"
+// CHECK-NEXT:// >>> warpwright: <plans>
+// CHECK-NEXT:#line 1 "<plans.warpwright>"
+//      CHECK:namespace warpwright {
+// CHECK-NEXT:namespace rt {
+// CHECK-NEXT:#ifndef WARPWRIGHT_f16_f16_f16_[[TYPES:[0-9a-f]+]]
+// CHECK-NEXT:#define WARPWRIGHT_f16_f16_f16_[[TYPES]]
+// CHECK-NEXT:struct f16_f16_f16_[[TYPES]] : v2::decisions {
+// CHECK-NEXT:  using a_element = __half;
+//      CHECK:template <class Types> struct plans_[[SET:[0-9a-f]+]] {
+// CHECK-NEXT:  struct plan_large : Types {
+// CHECK-NEXT:    static constexpr const char *name = "large";
+// CHECK-NEXT:    static constexpr int tile_m = 128, tile_n = 256, tile_k = 64, stages = 4;
+// CHECK-NEXT:    static constexpr int consumer_groups = 2, cluster_m = 2;
+// CHECK-NEXT:  };
+//      CHECK:  using all =
+// CHECK-NEXT:      v2::plans<plan_large, plan_wide, plan_pingpong_pair, plan_pingpong,
+//      CHECK:// <<< warpwright: <plans> ({{[0-9a-f]+}})
+// CHECK-NEXT:#line 1 "{{.*}}section.cu"
 // CHECK-NEXT:// The shape of a rewritten file: the include first, the section behind the
 
 #include <cuda_fp16.h>
@@ -27,32 +45,23 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 //      CHECK:} // this comment stays on the line
 // CHECK-NEXT:// >>> warpwright: scaled ({{[0-9.]+}}, {{[0-9a-f]+}})
 // CHECK-NEXT:#line 1 "<scaled.warpwright>"
-//      CHECK://   contraction "scaled" {
+// CHECK-NEXT://   operand A = A[%m * K + %k]:f16
 //      CHECK:struct scaled_epilogue {
 //      CHECK:    return __float2half(alpha * acc);
-//      CHECK:struct scaled_types : ::warpwright::rt::v2::decisions {
-// CHECK-NEXT:  using a_element = __half;
-//      CHECK:struct scaled_large : scaled_types {
-// CHECK-NEXT:  static constexpr const char *name = "large";
-// CHECK-NEXT:  static constexpr int tile_m = 128, tile_n = 256, tile_k = 64, stages = 4;
-// CHECK-NEXT:  static constexpr int consumer_groups = 2, cluster_m = 2;
-// CHECK-NEXT:};
-//      CHECK:using scaled_plans =
 //      CHECK:void scaled_warpwright(::warpwright::rt::Launch launch, const half *A,
-//      CHECK:// <<< warpwright: scaled
-// CHECK-NEXT:#line 27 "{{.*}}section.cu"
+//      CHECK:// <<< warpwright: scaled ({{[0-9a-f]+}})
+// CHECK-NEXT:#line 45 "{{.*}}section.cu"
 
 // LAUNCHER: 1, rt::min(M, rt::Integer(launch.block.y) * launch.grid.y),
 // LAUNCHER: {"A", A, rt::Type::f16, rt::Use::operand, 0, {0, K, 0, 1}},
 // LAUNCHER: {"B", B, rt::Type::f16, rt::Use::operand, 0, {0, 0, 1, N}},
-// LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}},
+// LAUNCHER: {"C", C, rt::Type::f16, rt::Use::output, 0, {0, N, 1, 0}}};
 // LAUNCHER: rt::IndexType::i32
-// LAUNCHER: const scaled_epilogue epilogue = {alpha};
-// LAUNCHER: rt::run<scaled_plans>(
-// LAUNCHER: {launch.block.z == 1, "blockDim.z is not 1"},
-// LAUNCHER: epilogue, [&] {
-// LAUNCHER-NEXT: scaled<<<launch.grid, launch.block, launch.smem, launch.stream>>>(
-// LAUNCHER-NEXT: A, B, C, M, N, K, alpha);
+// LAUNCHER: rt::run_or_original<
+// LAUNCHER-NEXT: rt::plans_{{[0-9a-f]+}}<rt::f16_f16_f16_{{[0-9a-f]+}}>::all>(
+// LAUNCHER-NEXT: problem, scaled,
+// LAUNCHER-NEXT: {{[{][{]}}launch.block.z == 1, "blockDim.z is not 1"},
+// LAUNCHER: scaled_epilogue{alpha}, A, B, C, M, N, K, alpha);
 
 void run(half *p, cudaStream_t stream) {
   const int n = 64;

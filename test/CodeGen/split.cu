@@ -46,34 +46,32 @@ __global__ void mixed(const float *A, const half *B, float *C, int M, int N,
   product(A, B, C, M, N, K);
 }
 
-// CHECK-LABEL: {{^}}// >>> warpwright: floats
-// CHECK:       {{^}}// Products: A (f32) as two fp16 parts
-// CHECK:       struct floats_types : ::warpwright::rt::v2::decisions {
+// CHECK:       struct f32_f32_f32_{{[0-9a-f]+}} : v2::decisions {
 // CHECK-NEXT:    using a_element = float;
 // CHECK-NEXT:    using b_element = float;
 // CHECK-NEXT:    using c_element = float;
 // CHECK-NEXT:    static constexpr int a_parts = 2, b_parts = 2;
 // CHECK-NEXT:    static constexpr bool b_k_major = false,
-// CHECK:       struct floats_tile : floats_types {
+// CHECK:       struct plan_tile : Types {
 // CHECK:         tile_m = 128, tile_n = 128, tile_k = 32, stages =
 // CHECK-NEXT:    static constexpr int consumer_groups = 2, transform_groups = 2;
 // CHECK-NEXT:  };
 
-// ONE-LABEL:  {{^}}struct rounded_types : ::warpwright::rt::v2::decisions {
+// ONE-LABEL:  {{^}}struct f32_f32_f32_{{[0-9a-f]+}} : v2::decisions {
 // ONE:          a_parts = 1, b_parts = 1;
-// ONE:        struct rounded_tile : rounded_types {
+// ONE:        struct plan_tile : Types {
 // ONE-NOT:      rows_in_registers
-// ONE:        using rounded_plans
+// ONE:        using all =
 
-// REGISTERS-LABEL: {{^}}struct registers_tile : registers_types {
+// REGISTERS-LABEL: struct plan_tile : Types {
 // REGISTERS:         static constexpr bool rows_in_registers = true;
 
 // Sides are the plan's: the operands' parts stay with A and B.
-// MIXED-LABEL: {{^}}struct mixed_types : ::warpwright::rt::v2::decisions {
+// MIXED-LABEL: {{^}}struct f32_f16_f32_{{[0-9a-f]+}} : v2::decisions {
 // MIXED-NEXT:    using a_element = float;
 // MIXED-NEXT:    using b_element = __half;
 // MIXED:         a_parts = 2, b_parts = 1;
-// MIXED-LABEL: {{^}}struct mixed_skinny_m : mixed_types {
+// MIXED-LABEL: struct plan_skinny_m : Types {
 // MIXED:         swap_ab = true;
 // MIXED-NOT:     parts
-// MIXED:       using mixed_plans
+// MIXED:       using all =

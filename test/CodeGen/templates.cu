@@ -55,7 +55,7 @@ __global__ void matmul(const T *__restrict__ A, const T *__restrict__ B,
 // CHECK: "this instantiation has no Hopper kernel"
 // CHECK: matmul<T, BLOCK><<<launch.grid, launch.block, launch.smem,
 // CHECK: template <> struct matmul_instance<__nv_bfloat16, 16> {
-// CHECK: matmul_bfloat16_16_launch(launch, A, B, C, M, N, K);
+// CHECK-NEXT: static constexpr auto run = &matmul_bfloat16_16_launch;
 // CHECK: template <typename T, int BLOCK>
 // CHECK-NEXT: static void matmul_warpwright(
 

@@ -21,7 +21,6 @@
 // CHECK-DAG: 'guarded_from' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
 // CHECK-DAG: 'part_alone' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'exchanged' is not rewritten: it computes 2 sums, and a plan computes several only where all have the first factor in common, or the second; a kernel for each sum is rewritten [WW308]
-// CHECK-DAG: 'crossed' is not rewritten: neither index of 'A' is contiguous: the strides of m and k are K and 3 [WW304]
 // CHECK-DAG: 'one_of_two' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'after_the_first' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'complex' is not rewritten: it computes 3 sums, and a plan computes several only where each is over one product; a kernel for each sum is rewritten [WW308]

@@ -39,7 +39,10 @@ __global__ void shaped(const T *A, const T *B, T *C, int M, int N, int K) {
   BODY
 }
 
-// ERR: clauses.cu:[[#@LINE+1]]:{{[0-9]+}}: warning: {{.*}}split_k(4){{.*}}[WW301]
+// CHECK: plan large (large)
+// CHECK: slices of k: 4, added by a kernel of its own
+// CHECK-NEXT: epilogue: f32, slab
+// CHECK: proven: epilogue: slab
 #pragma warpwright matmul split_k(4)
 __global__ void split(const T *A, const T *B, T *C, int M, int N, int K) {
   BODY

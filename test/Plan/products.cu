@@ -33,10 +33,10 @@
 // CHECK-NEXT: tma    box 64x64, 2 of 8192 bytes, from 2 arrays, multicast, 1/2 per CTA
 // CHECK-NEXT: wgmma  LBO 16, SBO 1024, k step 32
 // CHECK: proven: tile 128x128x64 = 2 x 4 wgmma m64n256k16 a block
+// CODE-DAG: static constexpr int sums = 2;
+// CODE-DAG: static constexpr int products = 2;
 // CODE-LABEL: struct gated_epilogue {
 // CODE: __half value(float acc, float acc1, int, int,
-// CODE: struct gated_types : ::warpwright::rt::v2::decisions {
-// CODE: static constexpr int sums = 2;
 #pragma warpwright matmul
 __global__ void gated(const half *X, const half *G, const half *U, half *Y,
                       int M, int N, int K) {
@@ -57,8 +57,6 @@ __global__ void gated(const half *X, const half *G, const half *U, half *Y,
 // CHECK: columns: A f16 m-major, 256x64, swizzle 128b
 // CHECK-NEXT: smem
 // CHECK-NEXT: tma    box 64x32, 4 of 4096 bytes, from 2 arrays, multicast, 1/2 per CTA
-// CODE: struct shared_right_types : ::warpwright::rt::v2::decisions {
-// CODE: static constexpr int sums = 2;
 #pragma warpwright matmul
 __global__ void shared_right(const half *X, const half *Z, const half *W,
                              half *Y, int M, int N, int K) {
@@ -73,9 +71,6 @@ __global__ void shared_right(const half *X, const half *Z, const half *W,
 // CHECK-LABEL: plan large (large)
 // CHECK-NEXT: tile 128x256x64,
 // CHECK-NEXT: 2 products, one after the other along k
-// CODE: 2 products are added up one after the other along k.
-// CODE: struct update_types : ::warpwright::rt::v2::decisions {
-// CODE: static constexpr int products = 2;
 #pragma warpwright matmul
 __global__ void update(const half *A, const half *B, half *C, int N, int K) {
   const int M = N;

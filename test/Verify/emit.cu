@@ -4,6 +4,13 @@
 // RUN: %FileCheck %s --input-file=%t.cu
 // RUN: %warpwright verify %s --emit-test=%t.again.cu --count=3 -- %parse
 // RUN: sed s/%basename_t.tmp.again.cu/%basename_t.tmp.cu/ %t.again.cu | diff - %t.cu
+//
+// A file that has been rewritten before has the same plans to force.
+// RUN: %warpwright rewrite %s -o %t.hopper.cu -- %parse
+// RUN: %warpwright verify %t.hopper.cu --emit-test=%t.both.cu --count=3 -- %parse
+// RUN: grep '^      "' %t.cu > %t.forced
+// RUN: grep "large.*small" %t.forced
+// RUN: grep '^      "' %t.both.cu | diff %t.forced -
 
 #include <cuda_fp16.h>
 

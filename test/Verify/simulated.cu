@@ -15,7 +15,7 @@
 // RUN: %not %warpwright verify %t.cu --count=1 -- -std=c++17 -I%t.align.rt > %t.align.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=ALIGN --input-file=%t.align.txt
 
-// RUN: sed '/^\/\/ >>> warpwright/,$s/fmaxf(/fminf(/' %t.cu > %t.alpha.cu
+// RUN: sed '/^\/\/ >>> warpwright: scaled/,$s/fmaxf(/fminf(/' %t.cu > %t.alpha.cu
 // RUN: %not %warpwright verify %t.alpha.cu --count=2 -- -std=c++17 > %t.alpha.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=ALPHA --input-file=%t.alpha.txt
 

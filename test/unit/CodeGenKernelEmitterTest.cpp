@@ -38,48 +38,62 @@ PlanSet plan(const Contraction &C, const Directives &D = {}) {
   return std::get<PlanSet>(Result);
 }
 
-KernelNames names(const PlanSet &Plans) {
-  KernelNames Names = {"gemm_epilogue", "gemm_types", "gemm_plans", {}};
-  for (const KernelPlan &P : Plans.Plans)
-    Names.Plans.push_back("gemm_" + P.Name);
-  return Names;
-}
-
 std::string emit(const Contraction &C, const Directives &D = {}) {
   PlanSet Plans = plan(C, D);
-  auto Text = emitPlans(C, Plans, names(Plans));
+  auto Text = emitPlans(C, Plans);
   if (!Text) {
     ADD_FAILURE() << llvm::toString(Text.takeError());
     return "";
   }
-  return *Text;
+  return Text->Types + Text->Set;
 }
 
 std::string failure(const Contraction &C, const PlanSet &Plans) {
-  auto Text = emitPlans(C, Plans, names(Plans));
+  auto Text = emitPlans(C, Plans);
   return Text ? "emitted" : llvm::toString(Text.takeError());
 }
 
 size_t count(StringRef Text, StringRef What) { return Text.count(What); }
 
-/// The members of `struct gemm_<Name>`.
+/// The members of the plan \p Name, or of what all plans have in common.
 std::string membersOf(StringRef Text, StringRef Name) {
-  StringRef Rest = Text.split(("struct gemm_" + Name + " ").str()).second;
+  StringRef Rest = Name == "types"
+                       ? Text.split("::decisions").second
+                       : Text.split(("struct plan_" + Name + " ").str()).second;
   return Rest.split(" {\n").second.split("};\n").first.str();
 }
 
 TEST(KernelEmitterTest, WritesOneStructForEachPlanAndAListOfThem) {
   Contraction C = contraction();
   PlanSet Plans = plan(C);
-  std::string Text = llvm::cantFail(emitPlans(C, Plans, names(Plans)));
+  std::string Text = emit(C);
   for (const KernelPlan &P : Plans.Plans) {
-    EXPECT_EQ(count(Text, "struct gemm_" + P.Name + " : gemm_types {"), 1u);
+    EXPECT_EQ(count(Text, "struct plan_" + P.Name + " : Types {"), 1u);
     EXPECT_EQ(count(Text, "name = \"" + P.Name + "\";"), 1u);
   }
-  EXPECT_EQ(
-      count(Text, "struct gemm_types : ::warpwright::rt::v2::decisions {"), 1u);
-  EXPECT_EQ(count(Text, "using gemm_plans = ::warpwright::rt::plans<"), 1u);
+  EXPECT_EQ(count(Text, "struct bf16_bf16_bf16_"), 1u);
+  EXPECT_EQ(count(Text, " : v2::decisions {"), 1u);
+  EXPECT_EQ(count(Text, "using all = v2::plans<plan_large, "), 1u);
   EXPECT_EQ(Text, emit(C));
+}
+
+/// Kernels of one file, and of one program, have the same names for equal
+/// decisions, and different names for different ones.
+TEST(KernelEmitterTest, NamesSayWhatIsDecided) {
+  auto Emit = [](const Contraction &C, const Directives &D = {}) {
+    return llvm::cantFail(emitPlans(C, plan(C, D)));
+  };
+  Contraction C = contraction(), Halves = C;
+  Halves.A.Type = Halves.B.Type = Halves.Outputs.front().Type = ScalarType::F16;
+  const PlanText First = Emit(C), Other = Emit(Halves);
+  EXPECT_NE(First.TypesName, Other.TypesName);
+  EXPECT_TRUE(StringRef(Other.TypesName).starts_with("f16_f16_f16_"));
+  EXPECT_EQ(First.SetName, Other.SetName);
+  EXPECT_EQ(First.Set, Other.Set);
+  Directives D;
+  D.Tile = {128, 128, 64};
+  EXPECT_EQ(Emit(C, D).TypesName, First.TypesName);
+  EXPECT_NE(Emit(C, D).SetName, First.SetName);
 }
 
 /// The user may have macros with such names.
@@ -157,14 +171,14 @@ TEST(KernelEmitterTest, PlansThatDifferInTypesSaySo) {
   std::string Text = emit(C);
   EXPECT_EQ(count(membersOf(Text, "types"), "a_k_major"), 0u);
   EXPECT_EQ(count(Text, "static constexpr bool a_k_major = false;"),
-            count(Text, "_1 : gemm_types"));
-  EXPECT_GT(count(Text, "_1 : gemm_types"), 0u);
+            count(Text, "_1 : Types"));
+  EXPECT_GT(count(Text, "_1 : Types"), 0u);
 }
 
 TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
   Contraction C = contraction();
   PlanSet Plans = plan(C);
-  EXPECT_EQ(failure(C, {}), "no plan, or not one name for each");
+  EXPECT_EQ(failure(C, {}), "no plan");
 
   PlanSet Three = Plans;
   Three.Plans.front().Epilogue.Buffers = 3;
@@ -183,7 +197,7 @@ TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
             "plan large: no kernel computes tiles of this shape");
 
   PlanSet Mixed = Plans;
-  Mixed.Plans.back().Store = &directStore();
+  Mixed.Plans.back().Output = &directStore();
   EXPECT_EQ(failure(C, Mixed), "plan " + Mixed.Plans.back().Name +
                                    ": it does not store as the first plan "
                                    "does");

@@ -132,7 +132,7 @@ TEST(PlanRoles, PlansOfASetDiffer) {
               EXPECT_TRUE(
                   Decisions
                       .insert({P.TileM, P.TileN, P.TileK, P.ClusterM,
-                               P.ClusterN, P.SwapAB,
+                               P.ClusterN, P.SwapAB, P.Slices,
                                P.consumersOfTile() < P.ConsumerWarpgroups})
                       .second)
                   << P.Name;

@@ -133,7 +133,7 @@ TEST(PlanSplit, EveryOrderAndTypeIsPlanned) {
             if (A == B && A != "f32")
               continue;
             PlanSet Plans = planOf(product(A, B, AAlongK, BAlongK, Out));
-            EXPECT_EQ(Plans.Plans.size(), 5u);
+            EXPECT_EQ(Plans.Plans.size(), 7u);
             EXPECT_TRUE(Plans.Notes.empty());
             for (const KernelPlan &P : Plans.Plans) {
               EXPECT_EQ(P.TileK, 32);
@@ -416,7 +416,9 @@ TEST(PlanSplit, SlabsAreNarrow) {
 }
 
 TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
-  PlanSet Plans = planOf(product());
+  Directives D;
+  D.SplitK = 1;
+  PlanSet Plans = planOf(product(), D);
   auto Chosen = [&](int64_t M, int64_t N, int64_t K) {
     return Plans.Plans[selectPlan(Plans, M, N, K, 1, 132)].Name;
   };
@@ -425,6 +427,12 @@ TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
   EXPECT_EQ(Chosen(640, 768, 4096), "small");
   EXPECT_EQ(Chosen(16, 4096, 4096), "skinny_m");
   EXPECT_EQ(Chosen(4096, 16, 4096), "skinny_n");
+  // In slices, larger tiles do for few of them.
+  Plans = planOf(product());
+  EXPECT_EQ(Chosen(8192, 8192, 8192), "large");
+  EXPECT_EQ(Chosen(512, 512, 4096), "deep");
+  EXPECT_EQ(Chosen(16, 4096, 4096), "deep_m");
+  EXPECT_EQ(Chosen(64, 64, 64), "skinny_n");
 }
 
 /// Also with one part, if the transform writes both operands.
@@ -487,11 +495,12 @@ TEST(PlanSplit, LargerTF32PlansHaveRowsInRegisters) {
     for (bool BAlongK : {true, false}) {
       const PlanSet Plans =
           planOf(product("f32", "f32", AAlongK, BAlongK), tf32());
-      EXPECT_EQ(Plans.Plans.size(), 5u);
+      EXPECT_EQ(Plans.Plans.size(), 7u);
       EXPECT_TRUE(Plans.Notes.empty());
       for (const KernelPlan &P : Plans.Plans) {
-        EXPECT_EQ(P.Feed == &registersFeed(),
-                  P.Family == "large" || P.Family == "medium")
+        EXPECT_EQ(P.Feed == &registersFeed(), P.Family == "large" ||
+                                                  P.Family == "medium" ||
+                                                  P.Name == "deep")
             << P.Name;
         EXPECT_FALSE(P.Certificate.empty());
       }
@@ -544,7 +553,9 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
 }
 
 TEST(PlanSplit, SelectorOfTF32) {
-  const PlanSet Plans = planOf(product(), tf32());
+  Directives D = tf32();
+  D.SplitK = 1;
+  const PlanSet Plans = planOf(product(), D);
   auto Chosen = [&](int64_t M, int64_t N, int64_t K) {
     return Plans.Plans[selectPlan(Plans, M, N, K, 1, 132)].Name;
   };

@@ -121,7 +121,7 @@ TEST(Planner, AllOperandOrders) {
       P.A = AlongK ? "%m * lda + %k" : "%k * lda + %m";
       P.B = BAlongK ? "%n * ldb + %k" : "%k * ldb + %n";
       PlanSet Plans = planOf(P);
-      EXPECT_EQ(Plans.Plans.size(), 8u);
+      EXPECT_EQ(Plans.Plans.size(), 10u);
       for (const KernelPlan &K : Plans.Plans) {
         const OperandPlan &A = K.SwapAB ? K.Cols : K.Rows;
         const OperandPlan &B = K.SwapAB ? K.Rows : K.Cols;
@@ -171,10 +171,13 @@ TEST(Planner, OutputsThatTmaCannotStoreAreStoredDirectly) {
   Double.Out = "f64";
   for (const Problem &P : {Strided, Double})
     for (const KernelPlan &K : planOf(P).Plans) {
+      EXPECT_EQ(K.Output, &directStore());
+      EXPECT_TRUE(K.Requires.empty());
+      if (K.Slices != 1)
+        continue; // their sums leave by TMA, as floats
       EXPECT_EQ(K.Store, &directStore());
       EXPECT_EQ(K.Epilogue.StagingBytes, 0);
       EXPECT_EQ(K.BarrierOffset, K.Stages * K.StageBytes);
-      EXPECT_TRUE(K.Requires.empty());
     }
 }
 
@@ -636,9 +639,6 @@ TEST(Planner, Clauses) {
 
 TEST(Planner, UnsupportedClausesDecline) {
   Directives D;
-  D.SplitK = 4;
-  EXPECT_EQ(declineOf({}, D), "WW301: split_k(4)");
-  D = {};
   D.Precision = Directives::PrecisionKind::TF32;
   EXPECT_EQ(
       declineOf({}, D),
@@ -779,8 +779,8 @@ TEST(PlanText, NamesEveryPlanAndProof) {
   std::string Text;
   raw_string_ostream OS(Text);
   print(OS, planOf({}));
-  EXPECT_EQ(StringRef(Text).count("plan "), 8u);
-  EXPECT_EQ(StringRef(Text).count("  proven: "), 8u * 8);
+  EXPECT_EQ(StringRef(Text).count("plan "), 10u);
+  EXPECT_EQ(StringRef(Text).count("  proven: "), 10u * 8);
 }
 
 } // namespace

@@ -72,7 +72,7 @@ MUTATED_HEADERS = PLAN_HEADERS + [
     "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
     "wgmma"] + ROLE_HEADERS
 # Headers that use these on the host, and are not mutated.
-HOST_HEADERS = ["cost", "select", "launch_plan"]
+HOST_HEADERS = ["cost", "select", "load_copied", "sum_slices", "launch_plan"]
 
 
 def device_flags():
@@ -220,7 +220,7 @@ class Subject:
     def enumerate(self):
         tokens = operators.tokenize(self.body)
         words = operators.find_scopes(tokens)
-        unused = self.unused_headers()
+        unused = self.unused_headers() + HOST_HEADERS
         found = operators.reachable(
             {s: w for s, w in words.items() if self.own.get(s) not in unused},
             ["hopper_kernel"])
@@ -399,7 +399,7 @@ def split(text, accumulators):
     body = "\n".join("\n".join(parts[h]) for h in
                      MUTATED_HEADERS + HOST_HEADERS if h in parts)
     own = {}
-    for header in MUTATED_HEADERS:
+    for header in MUTATED_HEADERS + HOST_HEADERS:
         for scope in operators.find_scopes(
                 operators.tokenize("\n".join(parts.get(header, [])))):
             own.setdefault(scope, header)

@@ -58,6 +58,7 @@ struct SourceOptions {
   bool Check = true;                  ///< not --no-check
   bool Certificate = false;           ///< --certificate
   bool OnlyCompare = false;           ///< --check
+  bool Revert = false;                ///< --revert
   std::string Mistake;                ///< --simulate-mistake=, for tests
   std::string BuildPath;              ///< -p
   std::vector<std::string> ExtraArgs; ///< --extra-arg=

@@ -171,6 +171,7 @@ int Launcher::writeRewritten(const CommandInput &Input,
     FileSource Source{
         Input.Path, File.Text, {}, getCommandLineMacros(File), File.ByAddress};
     llvm::StringRef From = path::parent_path(Input.Path);
+    Source.OldPlans = File.OldPlans;
     Source.Edits = retargetIncludes(File.Text, From, "", true);
     llvm::Expected<std::string> Generated = generate(Source, Units);
     if (Generated)

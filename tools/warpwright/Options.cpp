@@ -70,8 +70,9 @@ private:
 
 static llvm::Error makeUnknownOption(llvm::StringRef Arg) {
   static constexpr llvm::StringLiteral Known[] = {
-      "--in-place",  "--emit",        "--plan",  "--svg", "--strict",
-      "--extra-arg", "--certificate", "--check", "-o",    "-p"};
+      "--in-place",  "--emit",        "--plan",  "--svg",    "--strict",
+      "--extra-arg", "--certificate", "--check", "--revert", "-o",
+      "-p"};
   auto [Name, Value] = Arg.split('=');
   llvm::StringRef Best;
   unsigned BestDistance = 3;
@@ -114,6 +115,8 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
       Options.Certificate = true;
     } else if (WritesOutput && Arg == "--check") {
       Options.OnlyCompare = true;
+    } else if (WritesOutput && Arg == "--revert") {
+      Options.Revert = true;
     } else if (WritesOutput && Arg == "--in-place") {
       Options.InPlace = true;
     } else if (WritesOutput &&
@@ -164,6 +167,10 @@ warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
       (Options.InPlace || HasOutput || !Options.Emit.empty()))
     return makeUsageError("'--check' writes nothing; it excludes '-o', "
                           "'--in-place' and '--emit'");
+  if (Options.Revert && (Options.Certificate || !Options.Emit.empty() ||
+                         !Options.PlanFile.empty()))
+    return makeUsageError("'--revert' plans nothing; it excludes '--emit', "
+                          "'--plan' and '--certificate'");
   if (Options.InPlace && !Options.Emit.empty() && Options.Emit != "cuda")
     return makeUsageError("'--in-place' writes CUDA, not '" + Options.Emit +
                           "'");

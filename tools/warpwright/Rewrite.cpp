@@ -9,6 +9,7 @@
 #include "Driver.h"
 #include "Pipeline.h"
 #include "warpwright/Frontend/Region.h"
+#include "warpwright/Frontend/Revert.h"
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Plan/Plan.h"
 #include "llvm/Support/FileSystem.h"
@@ -104,9 +105,13 @@ warpwright::rewriteSource(const SourceOptions &Options,
           Out.Text = printStage(Result, Options.Emit);
           return;
         }
-        FileSource Source{
-            Options.Input,  File.Text,          {}, getCommandLineMacros(File),
-            File.ByAddress, Options.Certificate};
+        FileSource Source{Options.Input,
+                          File.Text,
+                          {},
+                          getCommandLineMacros(File),
+                          File.ByAddress,
+                          Options.Certificate,
+                          File.OldPlans};
         if (!Options.Output.empty() && Options.Output != "-")
           Source.Edits = retargetIncludes(File.Text, getFolder(Options.Input),
                                           getFolder(Options.Output), false);
@@ -132,15 +137,24 @@ warpwright::rewriteSource(const SourceOptions &Options,
   return Out;
 }
 
-/// For `--check`: nothing, or an error that names the first line that would
-/// change if \p Input were rewritten into \p Text.
-static llvm::Error compareWithInput(const std::string &Input,
-                                    llvm::StringRef Text) {
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readInput(const std::string &Input) {
   auto Buffer = llvm::MemoryBuffer::getFile(Input);
   if (!Buffer)
     return llvm::make_error<DiagError>(
         DiagID::CannotRead,
         std::vector<std::string>{Input, Buffer.getError().message()});
+  return std::move(*Buffer);
+}
+
+/// For `--check`: nothing, or an error that names the first line that would
+/// change if \p Input became \p Text by \p What.
+static llvm::Error compareWithInput(const std::string &Input,
+                                    llvm::StringRef Text,
+                                    const std::string &What) {
+  auto Buffer = readInput(Input);
+  if (!Buffer)
+    return Buffer.takeError();
   llvm::StringRef Old = (*Buffer)->getBuffer();
   if (Old == Text)
     return llvm::Error::success();
@@ -150,15 +164,65 @@ static llvm::Error compareWithInput(const std::string &Input,
     Line += Old[I] == '\n';
   return llvm::make_error<DiagError>(
       DiagID::NotCurrent,
-      std::vector<std::string>{Input, "rewriting it changes line " +
+      std::vector<std::string>{Input, What + " it changes line " +
                                           std::to_string(Line) +
                                           " and perhaps others"});
+}
+
+/// What `--revert` makes of Options.Input.
+static llvm::Expected<std::string> revertSource(const SourceOptions &Options) {
+  auto Buffer = readInput(Options.Input);
+  if (!Buffer)
+    return Buffer.takeError();
+  llvm::StringRef Text = (*Buffer)->getBuffer();
+  Reversion Found = findReversion(Text);
+  if (Found.Problem)
+    return llvm::make_error<DiagError>(
+        DiagID::CannotRevert,
+        std::vector<std::string>{
+            Options.Input,
+            std::to_string(1 +
+                           Text.take_front(Found.Problem->Offset).count('\n')),
+            Found.Problem->Reason});
+  llvm::Expected<std::string> Reverted =
+      applyEdits(Text, std::move(Found.Edits));
+  if (!Reverted)
+    return makeInternalError(Options.Input, Reverted.takeError());
+  if (Options.Output.empty() || Options.Output == "-")
+    return Reverted;
+  llvm::Expected<std::string> Moved = applyEdits(
+      *Reverted, retargetIncludes(*Reverted, getFolder(Options.Input),
+                                  getFolder(Options.Output), false));
+  if (!Moved)
+    return makeInternalError(Options.Input, Moved.takeError());
+  return Moved;
+}
+
+/// Compares \p Text with the input or writes it, as the options say.
+static llvm::Error deliver(const SourceOptions &Options, llvm::StringRef Text) {
+  if (Options.OnlyCompare)
+    return compareWithInput(Options.Input, Text,
+                            Options.Revert ? "reverting" : "rewriting");
+  // Writing to a symbolic link would replace the link, not the file to which it
+  // points.
+  llvm::SmallString<128> Target(Options.Output);
+  if (Options.InPlace && llvm::sys::fs::real_path(Options.Input, Target))
+    Target = Options.Input;
+  return writeOutput(Target, Text);
 }
 
 static llvm::Expected<int> rewrite(const SourceOptions &Options,
                                    llvm::StringRef Executable) {
   if (llvm::Error E = checkOutput(Options))
     return E;
+  if (Options.Revert) {
+    llvm::Expected<std::string> Reverted = revertSource(Options);
+    if (!Reverted)
+      return Reverted.takeError();
+    if (llvm::Error Bad = deliver(Options, *Reverted))
+      return Bad;
+    return ES_Success;
+  }
   llvm::Expected<ParseOptions> Parse = makeParseOptions(Options, Executable);
   if (!Parse)
     return Parse.takeError();
@@ -166,17 +230,7 @@ static llvm::Expected<int> rewrite(const SourceOptions &Options,
   llvm::Expected<RewrittenSource> Rewritten = rewriteSource(Options, *Parse);
   if (!Rewritten)
     return Rewritten.takeError();
-  if (Options.OnlyCompare) {
-    if (llvm::Error Differs = compareWithInput(Options.Input, Rewritten->Text))
-      return Differs;
-    return Rewritten->NumDeclines ? ES_Declined : ES_Success;
-  }
-  // Writing to a symbolic link would replace the link, not the file to which it
-  // points.
-  llvm::SmallString<128> Target(Options.Output);
-  if (Options.InPlace && llvm::sys::fs::real_path(Options.Input, Target))
-    Target = Options.Input;
-  if (llvm::Error Bad = writeOutput(Target, Rewritten->Text))
+  if (llvm::Error Bad = deliver(Options, Rewritten->Text))
     return Bad;
   return Rewritten->NumDeclines ? ES_Declined : ES_Success;
 }

@@ -185,6 +185,7 @@ static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
         FileSource Source{
             Input, File.Text, {}, getCommandLineMacros(File), File.ByAddress};
         llvm::StringRef Folder = path::parent_path(Input);
+        Source.OldPlans = File.OldPlans;
         Source.Edits = retargetIncludes(
             File.Text, Folder.empty() ? llvm::StringRef(".") : Folder,
             path::parent_path(ProgramPath), true);

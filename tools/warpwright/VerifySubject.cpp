@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifySubject.h"
+#include "warpwright/CodeGen/CodeGen.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Plan.h"
@@ -22,7 +23,6 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Support/Regex.h"
 
 using namespace warpwright;
 
@@ -120,29 +120,17 @@ static void fillFromFunction(const clang::FunctionDecl &F, Subject &S) {
   S.DynamicShared = Scan.DynamicShared ? 48 * 1024 : 0;
 }
 
-/// The plans of a section that is already in the text.
-static std::vector<SubjectPlan> readPlans(llvm::StringRef Text,
-                                          llvm::StringRef Kernel) {
+/// The plans of an instance whose section is in the file already.
+static std::vector<SubjectPlan> plansInFile(const ParsedFile &File,
+                                            const KernelSource &Source,
+                                            llvm::ArrayRef<std::string> Args) {
+  auto TextOf = [&](const std::optional<OldText> &Old) {
+    return Old ? File.Text.slice(Old->Begin, Old->End) : llvm::StringRef();
+  };
   std::vector<SubjectPlan> Plans;
-  size_t Begin = Text.find(("// >>> warpwright: " + Kernel + "\n").str());
-  size_t End = Text.find(("// <<< warpwright: " + Kernel + "\n").str());
-  if (Begin == llvm::StringRef::npos || End == llvm::StringRef::npos)
-    return Plans;
-  Text = Text.slice(Begin, End);
-  llvm::Regex Row("\\{\"([a-z_0-9]+)\", ([0-9]+), ([0-9]+), ([0-9]+), "
-                  "([0-9]+), ([0-9]+),");
-  llvm::SmallVector<llvm::StringRef, 7> Match;
-  while (Row.match(Text, &Match)) {
-    SubjectPlan Plan;
-    Plan.Name = Match[1].str();
-    Match[2].getAsInteger(10, Plan.TileM);
-    Match[3].getAsInteger(10, Plan.TileN);
-    Match[4].getAsInteger(10, Plan.TileK);
-    if (llvm::none_of(
-            Plans, [&](const SubjectPlan &P) { return P.Name == Plan.Name; }))
-      Plans.push_back(Plan);
-    Text = Text.drop_front(Match[0].end() - Text.begin());
-  }
+  for (const WrittenPlan &P : readPlans(
+           TextOf(Source.OldSection), TextOf(File.OldPlans), Source.Name, Args))
+    Plans.push_back({P.Name, P.TileM, P.TileN, P.TileK, P.Stages, P.Ctas});
   return Plans;
 }
 
@@ -175,7 +163,7 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
         S.Computation = std::move(*Again);
         S.Clauses = Instance.Clauses;
         takeRoundings(S.Computation, S.Clauses);
-        S.Plans = readPlans(File.Text, R.Source.Name);
+        S.Plans = plansInFile(File, R.Source, Instance.Source.TemplateArgs);
       } else {
         continue;
       }

@@ -48,6 +48,7 @@ options of rewrite:
   --certificate              write into headings what was proven of each plan
   --check                    write nothing; exit with 1 if the file is not as
                              rewriting it would leave it
+  --revert                   take out what rewriting put in: the original
 option of explain:
   --svg=<folder>             draw each kernel's plans there; see index.html
 options of rewrite and explain:

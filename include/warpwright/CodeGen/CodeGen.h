@@ -39,6 +39,8 @@ struct FileSource {
   ByAddressSource ByAddress = {};
   /// Headings say in full what was proven of each plan.
   bool WithCertificates = false;
+  /// The plans that the file has already.
+  std::optional<OldText> OldPlans = {};
 };
 
 /// One lifted and planned instantiation; a plain kernel has exactly one.
@@ -66,7 +68,8 @@ llvm::Error checkHostExpressions(const KernelSource &Source,
                                  const KernelInstance &Instance);
 
 /// The generated section of one kernel of \p File, marker comments included,
-/// without the `#line` that follows it. Deterministic.
+/// without the `#line` that follows it, and without the plans that it names,
+/// which generate() puts at the head of the file. Deterministic.
 ///
 /// Fails when \p Unit asks for something that has no text: a declaration-only
 /// template, a template without instances, a value of a kind that only the
@@ -75,7 +78,7 @@ llvm::Expected<std::string> generateSection(const FileSource &File,
                                             const KernelUnit &Unit);
 
 /// The rewritten file: \p File's text byte for byte, with the runtime's
-/// #include at the top, one section per unit and every launch in
+/// #include and the plans at the top, one section per unit and every launch in
 /// KernelSource::Launches made a call of its launcher. Without units, and
 /// without edits, it is the text itself.
 ///
@@ -89,6 +92,20 @@ llvm::Expected<std::string> generate(const FileSource &File,
 /// `gemm_warpwright`, or `gemm_warpwright_weak` when only a declaration of the
 /// kernel is in sight.
 std::string launcherName(const KernelSource &Source);
+
+/// A plan as a rewritten file has it.
+struct WrittenPlan {
+  std::string Name;
+  int64_t TileM = 0, TileN = 0, TileK = 0, Stages = 0, Ctas = 1;
+};
+
+/// The plans that \p Section, the section of the kernel \p Kernel, names for
+/// the instance with \p TemplateArgs, as \p Plans, the block at the head of the
+/// file, has them; none if they are not there.
+std::vector<WrittenPlan> readPlans(llvm::StringRef Section,
+                                   llvm::StringRef Plans,
+                                   llvm::StringRef Kernel,
+                                   llvm::ArrayRef<std::string> TemplateArgs);
 
 } // namespace warpwright
 

@@ -23,22 +23,22 @@
 
 namespace warpwright {
 
-/// The identifiers of one instance's code, free of clashes with the user's.
-struct KernelNames {
-  std::string Epilogue; ///< the epilogue struct: `gemm_epilogue`
-  std::string Types;    ///< what all plans have in common: `gemm_types`
-  std::string PlanList; ///< the plans as one type: `gemm_plans`
-  std::vector<std::string> Plans; ///< one struct per plan: `gemm_large`
+/// The plans of one contraction as two declarations, neither formatted. Both
+/// are named by what they say, so that kernels that decide the same share them,
+/// and different ones have different names in all files of a program.
+struct PlanText {
+  /// `bf16_bf16_f32_<hash>`, and the struct of what all plans have in common.
+  std::string TypesName, Types;
+  /// `plans_<hash>`, and a template over such a struct: a struct of decisions
+  /// for each plan, and `all`, their list.
+  std::string SetName, Set;
 };
 
-/// `struct <Types>` with what all plans have in common, a struct of decisions
-/// for each plan, and `using <PlanList>` with all of them, not formatted. A
-/// struct mentions what is not as in rt::decisions. Fails where a plan is not
+/// A struct mentions what is not as in rt::decisions. Fails where a plan is not
 /// one that the runtime's kernel computes, or has a number that the runtime
 /// would not derive from its decisions.
-llvm::Expected<std::string> emitPlans(const Contraction &Computation,
-                                      const PlanSet &Plans,
-                                      const KernelNames &Names);
+llvm::Expected<PlanText> emitPlans(const Contraction &Computation,
+                                   const PlanSet &Plans);
 
 } // namespace warpwright
 

@@ -73,6 +73,8 @@ struct OldText {
   unsigned Begin = 0, End = 0;
   unsigned FollowLine = 0; ///< the user's line that continues after it
   std::string FollowFile;  ///< as the old #line calls it, or empty
+  /// Begin is that of a line break that was put into the user's line.
+  bool BreaksLine = false;
 };
 
 /// A macro of the command line that the kernel depends on: a build of the

@@ -145,6 +145,8 @@ struct ParsedFile {
   /// In the order of their sections in the file.
   std::vector<Region> Regions;
   ByAddressSource ByAddress = {};
+  /// The plans at its head, if it was rewritten before.
+  std::optional<OldText> OldPlans = {};
   /// Launches by address that cannot be edited, and why. They are reported when
   /// it is known that a kernel whose address is taken is rewritten.
   std::vector<std::pair<clang::SourceLocation, std::string>> NotByAddress = {};

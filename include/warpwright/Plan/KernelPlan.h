@@ -41,6 +41,7 @@ const ScheduleRole &sharedSchedule();
 const ScheduleRole &pingpongSchedule();
 const StoreRole &stagedStore();
 const StoreRole &directStore();
+const StoreRole &partialStore();
 
 /// One operand's way from global memory to the tensor core.
 struct OperandPlan {
@@ -245,6 +246,10 @@ struct PlanChoice {
   int64_t ClusterM = 1, ClusterN = 1;
   bool SwapAB = false;      ///< the contraction's B is the Rows operand
   int64_t RasterGroup = 16; ///< tiles in a band of rows
+  /// Slices of k in which each tile is computed, by a CTA each; a kernel of its
+  /// own adds them (partialStore). 1: all of k at once. 0: as many as suit a
+  /// launch, by rt::cut_k.
+  int64_t Slices = 1;
 
   int64_t tileRows() const { return SwapAB ? TileN : TileM; }
   int64_t tileColumns() const { return SwapAB ? TileM : TileN; }
@@ -283,6 +288,9 @@ struct KernelPlan : PlanChoice {
   int64_t StageBytes = 0; ///< rows and columns operand together
   /// How results leave the registers.
   const StoreRole *Store = &stagedStore();
+  /// How the first output leaves in the end; what the epilogue is written for.
+  /// Store is another one where the kernel stores sums of slices.
+  const StoreRole *Output = &stagedStore();
   EpiloguePlan Epilogue;
   /// Full barriers, 8 bytes each, then empty ones, then those of the feed.
   int64_t BarrierOffset = 0;

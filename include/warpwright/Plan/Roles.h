@@ -321,18 +321,17 @@ public:
   using Clause = Directives::ScheduleKind;
 
   constexpr ScheduleRole(const char *Name, Clause Kind, const char *Printed,
-                         const char *Remark, const char *InHeading)
-      : Name(Name), Kind(Kind), Printed(Printed), Remark(Remark),
-        InHeading(InHeading) {}
+                         const char *Remark)
+      : Name(Name), Kind(Kind), Printed(Printed), Remark(Remark) {}
   virtual ~ScheduleRole() = default;
   ScheduleRole(const ScheduleRole &) = delete;
   ScheduleRole &operator=(const ScheduleRole &) = delete;
 
   const char *const Name; ///< in plan files; never changes
   const Clause Kind;      ///< of the clause that asks for it
-  /// Behind the number of consumers: in a printed plan, in what `explain` and
-  /// pictures say, and in the heading of a generated file.
-  const char *const Printed, *const Remark, *const InHeading;
+  /// Behind the number of consumers: in a printed plan, and in what `explain`
+  /// and pictures say.
+  const char *const Printed, *const Remark;
 
   // Decisions and what follows from them.
 
@@ -419,6 +418,7 @@ public:
   virtual void members(MemberVisitor &, EpiloguePlan &) const {}
   virtual void print(llvm::raw_ostream &OS, const KernelPlan &P) const = 0;
 
+  virtual void decide(const KernelPlan &, rt::choice &) const {}
   virtual void compare(RuntimeComparison &, const KernelPlan &,
                        const rt::plan_numbers &) const {}
   virtual llvm::Error checkKernel(const KernelPlan &, ScalarType) const {
@@ -430,6 +430,9 @@ public:
 llvm::ArrayRef<const StoreRole *> allStores();
 /// The first that stores \p O.
 const StoreRole &storeFor(const Output &O);
+/// What the kernel of \p P stores by, if \p Output is how the first output
+/// leaves in the end: that, unless it stores sums of slices.
+const StoreRole &storeOf(const PlanChoice &P, const StoreRole &Output);
 
 } // namespace warpwright
 

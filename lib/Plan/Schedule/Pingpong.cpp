@@ -25,7 +25,7 @@ class Pingpong final : public ScheduleRole {
 public:
   Pingpong()
       : ScheduleRole("pingpong", Clause::Pingpong, "taking turns",
-                     " taking turns", " in turn") {}
+                     " taking turns") {}
 
   Error checkChoice(const PlanChoice &P) const override {
     if (P.ConsumerWarpgroups != 2)

@@ -22,8 +22,7 @@ namespace {
 class Shared final : public ScheduleRole {
 public:
   Shared()
-      : ScheduleRole("cooperative", Clause::Cooperative, "sharing tiles", "",
-                     "") {}
+      : ScheduleRole("cooperative", Clause::Cooperative, "sharing tiles", "") {}
 
   int64_t usualConsumers(const PlanChoice &P) const override {
     return P.tileRows() % 128 == 0 ? 2 : 1;

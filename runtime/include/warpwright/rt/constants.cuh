@@ -58,6 +58,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.rows_in_registers = D::rows_in_registers;
   c.cluster_m = D::cluster_m, c.cluster_n = D::cluster_n;
   c.raster_group = D::raster_group;
+  c.sliced = D::sliced, c.slices = D::slices;
   return c;
 }
 
@@ -131,7 +132,12 @@ template <class D> struct plan : D {
   using rows = operand_of<D, true>;
   using cols = operand_of<D, false>;
   using slab = slab_of<D>;
-  using element = typename D::c_element; ///< of the output that leaves by slabs
+  /// What the kernel stores: elements of the first output by slabs if it is
+  /// staged, and those of the others; or in slices the sums alone.
+  using element =
+      typename std::conditional<D::sliced, float, typename D::c_element>::type;
+  static constexpr bool staged = D::staged || D::sliced;
+  static constexpr int outputs = D::sliced ? 1 : D::outputs;
 
   static constexpr int tile_rows = chosen.tile_rows();
   static constexpr int tile_cols = chosen.tile_cols();

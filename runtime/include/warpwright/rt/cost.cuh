@@ -201,26 +201,106 @@ struct estimate {
   }
 };
 
+/// How a plan cuts k: into how many slices, and so many blocks of tile_k each.
+struct slicing {
+  int64_t slices = 1, blocks = 0;
+};
+
+/// Clocks for adding so many slices of m n batch sums (sum_slices.cuh): a
+/// launch, most of which the first kernel hides, and every sum read once.
+WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums) {
+  constexpr int64_t launch_clocks = 3500, bytes_per_clock = 2500;
+  return launch_clocks + (slices + 1) * sums * 4 / bytes_per_clock;
+}
+
 /// `aligned_rows`: the rows of the operands start at multiples of 128 bytes.
 /// Where they do not, each 128 bytes of a tile's row touch two cache lines.
-WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
-                                          const plan_cost &cost, int64_t m,
-                                          int64_t n, int64_t k, int64_t batch,
-                                          int64_t sms, bool aligned_rows) {
+WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
+                                              const plan_cost &cost, int64_t m,
+                                              int64_t n, slicing cut,
+                                              int64_t batch, int64_t sms,
+                                              bool aligned_rows) {
   // All of L2, bytes per clock.
   constexpr int64_t l2_bytes = 7800, l2_bytes_misaligned = 3700;
   estimate e;
   // Clusters are whole, even where only part of one has work.
   e.tiles = ceil_div(ceil_div(m, c.tile_m), c.cluster_m) * c.cluster_m *
             (ceil_div(ceil_div(n, c.tile_n), c.cluster_n) * c.cluster_n) *
-            batch;
+            batch * cut.slices;
   const int64_t clusters = sms / c.cluster_size();
   e.waves = ceil_div(e.tiles, (clusters > 1 ? clusters : 1) * c.cluster_size());
-  const int64_t k_blocks = c.products * ceil_div(k, c.tile_k);
+  const int64_t k_blocks = c.products * cut.blocks;
   e.clocks = cost.clocks_once + e.waves * (k_blocks * cost.clocks_per_k_block +
                                            cost.clocks_per_tile);
   e.l2_clocks = e.tiles * k_blocks * cost.bytes_per_k_block /
                 (aligned_rows ? l2_bytes : l2_bytes_misaligned);
+  return e;
+}
+
+/// How a plan in slices cuts k for a problem: as it was told to, or so that the
+/// slices of all tiles fill the multiprocessors once, twice or three times,
+/// whichever takes least. No slice is empty.
+WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
+                                   int64_t m, int64_t n, int64_t k,
+                                   int64_t batch, int64_t sms,
+                                   bool aligned_rows) {
+  const int64_t blocks = ceil_div(k, c.tile_k);
+  const slicing whole = {1, blocks};
+  if (!c.sliced)
+    return whole;
+  // The kernel that adds slices numbers sums in 32 bits.
+  constexpr int64_t most_slices = 1024, most_sums = int64_t(1) << 30;
+  if (m > most_sums / n || m * n > most_sums / batch)
+    return whole;
+  const int64_t tiles = ceil_div(m, c.tile_m) * ceil_div(n, c.tile_n) * batch;
+  slicing best = whole;
+  int64_t fewest = -1;
+  for (int64_t rounds = 1; rounds <= (c.slices ? 1 : 3); ++rounds) {
+    int64_t slices = c.slices ? c.slices : rounds * sms / tiles;
+    slices = slices < blocks ? slices : blocks;
+    slices = slices < most_slices ? slices : most_slices;
+    if (slices < 2)
+      continue;
+    const int64_t each = ceil_div(blocks, slices);
+    const slicing cut = {ceil_div(blocks, each), each};
+    const int64_t clocks =
+        estimate_slices(c, cost, m, n, cut, batch, sms, aligned_rows).total() +
+        sum_clocks(cut.slices, m * n * batch);
+    if (fewest < 0 || clocks < fewest) {
+      fewest = clocks;
+      best = cut;
+    }
+  }
+  return best;
+}
+
+/// The estimate of a plan for a problem, in slices as cut_k cuts them. One that
+/// chooses their number and has nothing to cut, or tiles for most of the
+/// multiprocessors without that, is never the best.
+WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
+                                          const plan_cost &cost, int64_t m,
+                                          int64_t n, int64_t k, int64_t batch,
+                                          int64_t sms, bool aligned_rows) {
+  // Device memory, bytes per clock. Only where slices are weighed against whole
+  // sums does it matter that no plan is faster than that.
+  constexpr int64_t memory_bytes = 2450;
+  const bool weighed = c.sliced && c.slices == 0;
+  slicing cut = {1, ceil_div(k, c.tile_k)};
+  if (c.sliced &&
+      !(weighed &&
+        ceil_div(m, c.tile_m) * ceil_div(n, c.tile_n) * batch * 4 > sms * 3))
+    cut = cut_k(c, cost, m, n, k, batch, sms, aligned_rows);
+  estimate e = estimate_slices(c, cost, m, n, cut, batch, sms, aligned_rows);
+  if (!c.sliced)
+    return e;
+  const int64_t bytes = c.products * k *
+                        (m * c.a.element_bytes * (c.a.batched ? batch : 1) +
+                         n * c.b.element_bytes * (c.b.batched ? batch : 1));
+  const int64_t from_memory = cost.clocks_once + bytes / memory_bytes;
+  e.clocks = (e.clocks > from_memory ? e.clocks : from_memory) +
+             sum_clocks(cut.slices, m * n * batch);
+  if (weighed && cut.slices == 1)
+    e.clocks += int64_t(1) << 50;
   return e;
 }
 

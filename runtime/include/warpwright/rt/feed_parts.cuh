@@ -70,6 +70,7 @@ WARPWRIGHT_DEVICE void transform(const tile_grid &grid, int k_blocks, int warp,
     tile_position tile = {};
     if constexpr (rows::computed || cols::computed)
       tile = tile_at(grid, index);
+    const slice_position slice = slice_of<Plan>(grid, tile);
     const int row =
         (tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) *
         Plan::tile_rows;
@@ -102,7 +103,8 @@ WARPWRIGHT_DEVICE void transform(const tile_grid &grid, int k_blocks, int warp,
                 [&](auto &factors) {
                   compute_row<Plan, rows>(
                       factors, row + number * Plan::block_rows + lane,
-                      block * Plan::tile_k, tile.batch, extent, epilogue);
+                      slice.block(block) * Plan::tile_k, slice.batch, extent,
+                      epilogue);
                 });
           else if (col_number < Plan::col_blocks)
             split_block<Plan, cols>(
@@ -111,7 +113,8 @@ WARPWRIGHT_DEVICE void transform(const tile_grid &grid, int k_blocks, int warp,
                 flags + number, [&](auto &factors) {
                   compute_row<Plan, cols>(
                       factors, col + col_number * Plan::block_rows + lane,
-                      block * Plan::tile_k, tile.batch, extent, epilogue);
+                      slice.block(block) * Plan::tile_k, slice.batch, extent,
+                      epilogue);
                 });
         }
       }

@@ -142,7 +142,7 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
                   const __grid_constant__ typename maps_of<D>::cols cols_maps,
                   const __grid_constant__ CUtensorMap out_map,
                   const tile_grid grid, const extents extent,
-                  const output_view<typename D::c_element> out,
+                  const output_view<typename plan<D>::element> out,
                   const Epilogue epilogue) {
 #if WARPWRIGHT_HOPPER
   using Plan = plan<D>;
@@ -150,7 +150,11 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
   const uint32_t shared = shared_address(warpwright_shared);
   const stage_barriers<Plan> barriers(warpwright_shared);
   const int k_blocks =
-      Plan::products * ((extent.k + Plan::tile_k - 1) / Plan::tile_k);
+      Plan::products * (Plan::sliced
+                            ? grid.slice_blocks
+                            : (extent.k + Plan::tile_k - 1) / Plan::tile_k);
+  if constexpr (Plan::sliced)
+    let_next_kernel_start(); // the one that adds the slices
 
   if (threadIdx.x == 0) {
     prefetch_maps(rows_maps);

@@ -17,6 +17,7 @@
 #include <warpwright/rt/kernel.cuh>
 #include <warpwright/rt/load_copied.cuh>
 #include <warpwright/rt/select.cuh>
+#include <warpwright/rt/sum_slices.cuh>
 #include <warpwright/rt/tensor_map.cuh>
 #include <warpwright/rt/verify.cuh>
 
@@ -86,34 +87,45 @@ bool encode_output_map(CUtensorMap *map, Problem &problem,
   return false;
 }
 
+/// What the kernel of a launch stores to: the view and the tensor map of an
+/// array with n contiguous, if its plan stages elements.
+template <class Element>
+output_view<Element> view_of(const Problem &problem, const Array &output,
+                             bool use_tma) {
+  return {reinterpret_cast<Element *>(const_cast<char *>(output.origin())),
+          output.stride.m,
+          output.stride.b,
+          static_cast<int>(problem.extent.n),
+          static_cast<int>(problem.extent.m),
+          use_tma};
+}
+
+inline extents extents_of(const Problem &problem) {
+  return {
+      static_cast<int>(problem.extent.m), static_cast<int>(problem.extent.n),
+      static_cast<int>(problem.extent.k), static_cast<int>(problem.extent.b)};
+}
+
 /// Launches the kernel of the plan that D decides on the problem, whose arrays
-/// begin with the factors of each product, A and B of the first one first, and
-/// go on with the first output. Null, or the reason why it was not launched;
-/// then nothing has happened.
+/// begin with the factors of each product, A and B of the first one first. It
+/// stores to `output`, whose batches are slices of k as `cut` says. Null, or
+/// the reason why it was not launched.
 template <class D, class Epilogue>
-static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
-                               DeviceCache &cache) {
+static const char *launch_tiles(Problem &problem, const Array &output,
+                                slicing cut, const Epilogue &epilogue,
+                                DeviceCache &cache, bool starts_early) {
   using Plan = plan<D>;
   using RowsMaps = typename maps_of<D>::rows;
   using ColsMaps = typename maps_of<D>::cols;
-  using Element = typename D::c_element;
+  using Element = typename Plan::element;
   void (*const kernel)(RowsMaps, ColsMaps, CUtensorMap, tile_grid, extents,
                        output_view<Element>, Epilogue) =
       hopper_kernel<D, Epilogue>;
-  const void *const address = reinterpret_cast<const void *>(kernel);
-  if (const char *reason = prepare_kernel(
-          address, Plan::threads, Plan::shared_bytes, cache, problem.device.id))
-    return reason;
-  OperandCopies copies(problem);
-  if (const char *reason = copies.make(choice_of<D>()))
-    return reason;
 
   // With the operands exchanged, the tensor cores compute the transposed
   // product: n runs along the rows of the accumulator.
   const Axis row_axis = Plan::swap_ab ? Axis::n : Axis::m;
   const Axis col_axis = Plan::swap_ab ? Axis::m : Axis::n;
-  const Array &output = first_output(problem);
-
   RowsMaps rows_map;
   ColsMaps cols_map;
   CUtensorMap out_map;
@@ -123,28 +135,27 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
   if (const char *reason = encode_operand_maps<typename Plan::cols>(
           cols_map, problem, Plan::swap_ab ? 0 : 1, col_axis))
     return reason;
-  const bool use_tma = encode_output_map<Plan>(&out_map, problem, output);
+  Problem stored = problem;
+  stored.extent.b *= cut.slices;
+  const bool use_tma = encode_output_map<Plan>(&out_map, stored, output);
 
   const int64_t row_tiles = ceil_div(
       problem.extent[row_axis], int64_t(Plan::tile_rows) * Plan::cluster_rows);
   const int64_t col_tiles = ceil_div(
       problem.extent[col_axis], int64_t(Plan::tile_cols) * Plan::cluster_cols);
   const int64_t tiles =
-      (Range(row_tiles) * Range(col_tiles) * Range(problem.extent.b)).hi;
+      (Range(row_tiles) * Range(col_tiles) * Range(stored.extent.b)).hi;
   if (tiles > INT32_MAX / 2)
     return "too many tiles";
-  tile_grid grid = {static_cast<int>(row_tiles), static_cast<int>(col_tiles),
-                    static_cast<int>(problem.extent.b), Plan::raster_group};
-  extents extent = {
-      static_cast<int>(problem.extent.m), static_cast<int>(problem.extent.n),
-      static_cast<int>(problem.extent.k), static_cast<int>(problem.extent.b)};
-  output_view<Element> out = {
-      reinterpret_cast<Element *>(const_cast<char *>(output.origin())),
-      output.stride.m,
-      output.stride.b,
-      extent.n,
-      extent.m,
-      use_tma};
+  tile_grid grid;
+  grid.rows = static_cast<int>(row_tiles);
+  grid.cols = static_cast<int>(col_tiles);
+  grid.batches = static_cast<int>(stored.extent.b);
+  grid.group = Plan::raster_group;
+  grid.slices = static_cast<int>(cut.slices);
+  grid.slice_blocks = static_cast<int>(cut.blocks);
+  extents extent = extents_of(problem);
+  output_view<Element> out = view_of<Element>(problem, output, use_tma);
 
   // Persistent: as many clusters as the device holds at once, or as there are
   // tiles for.
@@ -158,9 +169,69 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
                        &extent,
                        &out,
                        const_cast<Epilogue *>(&epilogue)};
-  return launch_kernel(address, blocks, dim3(Plan::cluster_size), Plan::threads,
+  return launch_kernel(reinterpret_cast<const void *>(kernel), blocks,
+                       dim3(Plan::cluster_size), Plan::threads,
                        Plan::shared_bytes, problem.launch.stream, arguments,
-                       cache, problem.device.id, copies.made());
+                       cache, problem.device.id, starts_early);
+}
+
+/// How a plan cuts k for a problem.
+template <class D> slicing cut_of(const Problem &problem) {
+  constexpr choice decided = choice_of<D>();
+  return cut_k(decided, cost_of(decided, derive(decided)), problem.extent.m,
+               problem.extent.n, problem.extent.k, problem.extent.b,
+               problem.device.multiprocessors, true);
+}
+
+/// Launches a plan: copies of operands that it cannot read where they lie, its
+/// kernel, and where it computes slices the kernel that adds them. The first
+/// output is the first array after the factors. Null, or the reason why not;
+/// then nothing has happened that the program sees.
+template <class D, class Epilogue>
+static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
+                               DeviceCache &cache) {
+  using Kernel = typename std::conditional<D::sliced, partial_sums<Epilogue>,
+                                           Epilogue>::type;
+  using RowsMaps = typename maps_of<D>::rows;
+  using ColsMaps = typename maps_of<D>::cols;
+  void (*const kernel)(RowsMaps, ColsMaps, CUtensorMap, tile_grid, extents,
+                       output_view<typename plan<D>::element>, Kernel) =
+      hopper_kernel<D, Kernel>;
+  if (const char *reason = prepare_kernel(
+          reinterpret_cast<const void *>(kernel), plan<D>::threads,
+          plan<D>::shared_bytes, cache, problem.device.id))
+    return reason;
+  OperandCopies copies(problem);
+  if (const char *reason = copies.make(choice_of<D>()))
+    return reason;
+  const Array &output = first_output(problem);
+  const slicing cut = cut_of<D>(problem);
+  if constexpr (!D::sliced)
+    return launch_tiles<D>(problem, output, cut, epilogue, cache,
+                           copies.made());
+  else {
+    Slices slices(problem);
+    if (!slices.allocate(cut.slices))
+      return "no memory for the sums of slices";
+    if (const char *reason =
+            launch_tiles<D>(problem, slices.array(), cut, Kernel(epilogue),
+                            cache, copies.made()))
+      return reason;
+    static DeviceCache sum_cache;
+    using Element = typename D::c_element;
+    slices_view from = slices.view();
+    extents extent = extents_of(problem);
+    output_view<Element> out = view_of<Element>(problem, output, false);
+    void *arguments[] = {&from, &extent, &out,
+                         const_cast<Epilogue *>(&epilogue)};
+    void (*const sum)(slices_view, extents, output_view<Element>, Epilogue) =
+        sum_slices<D, Epilogue>;
+    const int64_t sums = problem.extent.m * problem.extent.n * problem.extent.b;
+    return launch_kernel(reinterpret_cast<const void *>(sum),
+                         dim3(unsigned(ceil_div(sums, sum_threads))), dim3(1),
+                         sum_threads, 0, problem.launch.stream, arguments,
+                         sum_cache, problem.device.id, /*starts_early=*/true);
+  }
 }
 
 /// Whether a plan's float operands are rounded to 11 bits: precision(tf32).

@@ -52,30 +52,30 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
   for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
        index += gridDim.x / Plan::cluster_size) {
     const tile_position tile = tile_at(grid, index);
+    const slice_position slice = slice_of<Plan>(grid, tile);
     const int row =
         (tile.row * Plan::cluster_rows + cluster_row) * Plan::tile_rows;
     const int col =
         (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
     for (int product = 0; product < Plan::products; ++product)
       for (int block = 0; block < k_blocks / Plan::products; ++block) {
+        const int k = slice.block(block) * Plan::tile_k;
         const uint32_t stage = shared + at.stage * Plan::stage_bytes;
         uint64_t *has_come = &full[at.stage];
         // Parity 1 of a fresh barrier counts as past: the first round is free.
         barrier_wait(&empty[at.stage], at.phase ^ 1);
         barrier_expect(has_come, Plan::transaction_bytes);
         load_operand<rows, boxes_together>(
-            stage + rows::offset, map_of(rows_maps, product), has_come,
-            block * Plan::tile_k, row, rows::batched ? tile.batch : 0,
-            cluster_col, same_row);
+            stage + rows::offset, map_of(rows_maps, product), has_come, k, row,
+            rows::batched ? slice.batch : 0, cluster_col, same_row);
         if constexpr (Plan::sums > 1)
-          load_operands<cols>(
-              stage + cols::offset, cols_maps, has_come, block * Plan::tile_k,
-              col, cols::batched ? tile.batch : 0, cluster_row, same_col);
+          load_operands<cols>(stage + cols::offset, cols_maps, has_come, k, col,
+                              cols::batched ? slice.batch : 0, cluster_row,
+                              same_col);
         else
           load_operand<cols, boxes_together>(
-              stage + cols::offset, map_of(cols_maps, product), has_come,
-              block * Plan::tile_k, col, cols::batched ? tile.batch : 0,
-              cluster_row, same_col);
+              stage + cols::offset, map_of(cols_maps, product), has_come, k,
+              col, cols::batched ? slice.batch : 0, cluster_row, same_col);
         at.advance<Plan::stages>();
       }
   }

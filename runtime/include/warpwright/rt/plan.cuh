@@ -72,6 +72,10 @@ struct decisions {
   static constexpr int cluster_m = 1, cluster_n = 1; ///< CTAs
   /// Row tiles of a band (scheduler.cuh).
   static constexpr int raster_group = 16;
+  /// Each tile is computed in several slices of k, whose sums another kernel
+  /// adds (sum_slices.cuh): so many, or with 0 as many as suit the launch.
+  static constexpr bool sliced = false;
+  static constexpr int slices = 0;
 };
 
 /// An operand as a plan sees it.
@@ -95,6 +99,8 @@ struct choice {
   int consumer_groups = 1, transform_groups = 0;
   bool swap_ab = false, pingpong = false, rows_in_registers = false;
   int cluster_m = 1, cluster_n = 1, raster_group = 16;
+  bool sliced = false;
+  int slices = 0;
 
   WARPWRIGHT_CONSTEXPR int tile_rows() const {
     return swap_ab ? tile_n : tile_m;
@@ -359,9 +365,9 @@ WARPWRIGHT_CONSTEXPR void derive_operands(plan_numbers &p, const choice &c) {
 /// swap_ab, and along its columns without.
 WARPWRIGHT_CONSTEXPR slab_numbers derive_slab(const choice &c) {
   slab_numbers s;
-  if (!c.staged)
+  if (!c.staged && !c.sliced)
     return s;
-  const int bytes = c.output_bytes;
+  const int bytes = c.sliced ? 4 : c.output_bytes; // slices leave floats
   // As many columns as fill a line and divide the tile; with a transform no
   // more than 32: all values of a slab, and what is read for them, are in
   // registers beside all sums of the tile.

@@ -30,6 +30,9 @@ struct tile_grid {
   /// Bands of `group` row tiles are swept column by column, so that the tiles
   /// in flight form a compact patch and share their operands in L2.
   int group;
+  /// Of a plan in slices: how many each batch has, one behind the other as if
+  /// they were batches of their own, and the blocks of k in each.
+  int slices = 1, slice_blocks = 0;
 
   __host__ __device__ int total() const { return rows * cols * batches; }
 };
@@ -54,6 +57,27 @@ __host__ __device__ __forceinline__ tile_position tile_at(const tile_grid &grid,
   int height = grid.rows - first < grid.group ? grid.rows - first : grid.group;
   int col = index / height;
   return {first + index - col * height, col, batch};
+}
+
+/// The batch of a tile and its blocks of k. Slices take the blocks in turns:
+/// CTAs that run together then read neighbouring bytes of each row at a time,
+/// which is what device memory is fast at.
+struct slice_position {
+  int batch;
+  int first_block, step;
+
+  __host__ __device__ int block(int number) const {
+    return first_block + number * step;
+  }
+};
+
+template <class Plan>
+__host__ __device__ __forceinline__ slice_position
+slice_of(const tile_grid &grid, const tile_position &tile) {
+  if constexpr (!Plan::sliced)
+    return {tile.batch, 0, 1};
+  const int batch = tile.batch / grid.slices;
+  return {batch, tile.batch - batch * grid.slices, grid.slices};
 }
 
 } // namespace v2

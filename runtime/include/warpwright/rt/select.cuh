@@ -59,6 +59,8 @@ inline const char *&only_plan() {
 /// Predicted clocks of a plan, copies of operands that it cannot read where
 /// they lie included.
 inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
+  if (plan.decided.sliced && environment().no_scratch)
+    return INT64_MAX;
   bool aligned_rows = true;
   int64_t copied = 0;
   for (int i = 0; i < problem.array_count; ++i) {

@@ -1,0 +1,126 @@
+//===-- sum_slices.cuh - Sums that were computed in slices ------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The role Store of a plan in slices of k ("split-k"). An output with few tiles
+// leaves most multiprocessors idle, however long the sums are. So each tile is
+// computed by several CTAs, each for a slice of k, which store their sums as
+// floats in scratch memory; then a kernel of its own adds the slices of each
+// element, always in the order of k, and does what the epilogue does. So the
+// result does not depend on which CTA was first, and there are no atomics.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_SUM_SLICES_CUH
+#define WARPWRIGHT_RT_SUM_SLICES_CUH
+
+#include <warpwright/rt/arch.cuh>
+#include <warpwright/rt/epilogue.cuh>
+#include <warpwright/rt/scheduler.cuh>
+#include <warpwright/rt/scratch.cuh>
+#include <warpwright/rt/tensor_map.cuh>
+
+namespace warpwright {
+namespace rt {
+inline namespace v2 {
+
+/// What becomes of a sum in the first kernel: nothing. Factors that a prologue
+/// computes are computed there, so that the rest is the user's.
+template <class Epilogue> struct partial_sums : Epilogue {
+  explicit partial_sums(const Epilogue &epilogue) : Epilogue(epilogue) {}
+  __device__ float value(float sum, int, int, int) const { return sum; }
+};
+
+/// The sums of all slices: those of a slice stand `slice_stride` floats behind
+/// those of the one before, rows `pitch` floats apart, as if each slice of each
+/// batch were a matrix.
+struct slices_view {
+  const float *sums;
+  long long pitch, slice_stride;
+  int slices;
+};
+
+constexpr int sum_threads = 256;
+
+/// Adds the slices of every element, and stores what the epilogue makes of it.
+template <class D, class Epilogue>
+static __global__ void __launch_bounds__(sum_threads)
+    sum_slices(const slices_view from, const extents extent,
+               const output_view<typename D::c_element> out,
+               const Epilogue epilogue) {
+#if WARPWRIGHT_HOPPER
+  wait_for_previous_kernel();
+  const unsigned element = blockIdx.x * sum_threads + threadIdx.x;
+  const unsigned row = element / unsigned(extent.n); // of all batches
+  const int n = int(element - row * unsigned(extent.n));
+  const int batch = int(row / unsigned(extent.m));
+  const int m = int(row - unsigned(batch) * unsigned(extent.m));
+  if (batch >= extent.batch)
+    return;
+  const float *sums =
+      from.sums +
+      static_cast<long long>(batch) * from.slices * from.slice_stride +
+      m * from.pitch + n;
+  float sum = 0;
+#pragma unroll 16
+  for (int slice = 0; slice < from.slices; ++slice)
+    sum += sums[slice * from.slice_stride];
+  if constexpr (D::staged) {
+    out.data[batch * out.batch_stride + m * out.outer_stride + n] =
+        epilogue.value(sum, m, n, batch);
+    if constexpr (D::outputs > 1)
+      epilogue.store_others(sum, m, n, batch);
+  } else {
+    epilogue.store_all(sum, m, n, batch);
+  }
+#endif
+}
+
+/// The scratch memory of a launch in slices.
+class Slices {
+public:
+  explicit Slices(const Problem &problem)
+      : problem(problem), scratch(problem.device.id, problem.launch.stream) {}
+
+  /// Memory for the sums of `slices` slices, with rows of whole cache lines;
+  /// false if there is none.
+  bool allocate(int64_t slices) {
+    constexpr int64_t line = 32; // floats
+    pitch = ceil_div(problem.extent.n, line) * line;
+    count = slices;
+    const Range bytes = Range(problem.extent.b) * Range(slices) *
+                        Range(problem.extent.m) * Range(pitch) * Range(4);
+    sums = bytes.hi < int64_t(1) << 40
+               ? scratch.allocate(static_cast<size_t>(bytes.hi))
+               : nullptr;
+    return sums != nullptr;
+  }
+
+  /// The sums as an array that a kernel writes, of as many batches as there are
+  /// slices of batches.
+  Array array() const {
+    return Array("sums of slices", sums, Type::f32, Use::output, 0,
+                 {problem.extent.m * pitch, pitch, 1, 0});
+  }
+  slices_view view() const {
+    return {reinterpret_cast<const float *>(sums), pitch,
+            static_cast<long long>(problem.extent.m * pitch),
+            static_cast<int>(count)};
+  }
+
+private:
+  const Problem &problem;
+  Scratch scratch;
+  char *sums = nullptr;
+  int64_t pitch = 0, count = 0;
+};
+
+} // namespace v2
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_SUM_SLICES_CUH
