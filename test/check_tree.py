@@ -235,7 +235,71 @@ def check_roles(files):
     ]
 
 
+# Which stages a stage may include headers of, its own aside: those before it. Each
+# line is a layer, whose stages do not know each other.
+LAYERS = [
+    ("Source", "Layout", "Contraction"),
+    ("Hopper", "Frontend"),
+    ("IR", "Plan"),
+    ("Lift", "Execute", "CodeGen", "Draw", "Simulate"),
+    ("Verify",),
+]
+
+
+def find_circle(edges):
+    """Files that include one another in a circle, the first of them again at the
+    end; nothing where there is none."""
+    state, path = {}, []
+
+    def visit(name):
+        state[name] = "open"
+        path.append(name)
+        for other in sorted(edges.get(name, ())):
+            if state.get(other) == "open":
+                return path[path.index(other) :] + [other]
+            if other not in state and (circle := visit(other)):
+                return circle
+        path.pop()
+        state[name] = "done"
+        return None
+
+    for name in sorted(edges):
+        if name not in state and (circle := visit(name)):
+            return circle
+    return None
+
+
+def check_arrows(files):
+    """Data flows one way, so headers are included one way."""
+    rank = {stage: i for i, layer in enumerate(LAYERS) for stage in layer}
+    include = re.compile(r'^#include "([^"]+)"', re.M)
+    bad, edges, seen = [], {}, set()
+    for name in files:
+        if not re.search(r"\.(h|cpp|def)$", name) or not in_folder(
+            name, "include", "lib", "runtime/sim/lib"
+        ):
+            continue
+        stage = re.match(r"(?:include/warpwright|lib)/(\w+)/", name)
+        for text in include.findall(read(name)):
+            other = re.match(r"warpwright/(\w+)/", text)
+            if stage and other and other[1] != "rt":
+                own, of = stage[1], other[1]
+                seen |= {own, of}
+                if own in rank and of in rank and own != of:
+                    if rank[of] >= rank[own]:
+                        bad.append("%s includes %s" % (name, text))
+            near = os.path.normpath(os.path.join(os.path.dirname(name), text))
+            for path in ("include/" + text, near):
+                if path in files:
+                    edges.setdefault(name, set()).add(path)
+    bad += ["%s is in no layer" % stage for stage in sorted(seen - set(rank))]
+    if circle := find_circle(edges):
+        bad.append(" includes ".join(circle))
+    return bad
+
+
 CHECKS = [
+    ("arrows", check_arrows),
     ("clang-format", check_format),
     ("file length", check_length),
     ("top level", check_top_level),

@@ -10,7 +10,7 @@
 #include "Emitters.h"
 #include "FilePlans.h"
 #include "Format.h"
-#include "warpwright/CodeGen/Markers.h"
+#include "warpwright/Source/Markers.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright {

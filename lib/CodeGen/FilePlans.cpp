@@ -11,8 +11,8 @@
 #include "Format.h"
 #include "Names.h"
 #include "warpwright/CodeGen/CodeGen.h"
-#include "warpwright/CodeGen/Markers.h"
 #include "warpwright/Plan/RuntimePlan.h"
+#include "warpwright/Source/Markers.h"
 #include "llvm/ADT/StringSet.h"
 #include <tuple>
 

@@ -9,11 +9,11 @@
 #include "warpwright/CodeGen/KernelEmitter.h"
 #include "Names.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
-#include "warpwright/CodeGen/Markers.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/RuntimePlan.h"
+#include "warpwright/Source/Markers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -18,7 +18,7 @@ using namespace clang;
 static constexpr DiagInfo AllDiagnostics[] = {
 #define WW_DIAG(Number, Name, Severity, Format)                                \
   {DiagID::Name, #Name, DiagSeverity::Severity, Format},
-#include "warpwright/Frontend/Diagnostics.def"
+#include "warpwright/Source/Diagnostics.def"
 };
 
 llvm::ArrayRef<DiagInfo> warpwright::getAllDiagnostics() {

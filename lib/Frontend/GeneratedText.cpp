@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GeneratedText.h"
-#include "warpwright/CodeGen/Markers.h"
+#include "warpwright/Source/Markers.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include <optional>

@@ -23,7 +23,7 @@
 
 #include "warpwright/Frontend/Revert.h"
 #include "GeneratedText.h"
-#include "warpwright/CodeGen/Markers.h"
+#include "warpwright/Source/Markers.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"

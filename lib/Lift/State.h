@@ -15,7 +15,7 @@
 #define WARPWRIGHT_LIB_LIFT_STATE_H
 
 #include "warpwright/Contraction/Value.h"
-#include "warpwright/Frontend/DiagID.h"
+#include "warpwright/Source/DiagID.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/Twine.h"
 #include <map>

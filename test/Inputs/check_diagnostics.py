@@ -6,7 +6,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-table = root / "include/warpwright/Frontend/Diagnostics.def"
+table = root / "include/warpwright/Source/Diagnostics.def"
 rows = re.findall(r"WW_DIAG\((\d+), (\w+)", table.read_text())
 codes = [f"WW{int(number):03}" for number, _ in rows]
 pages = root / "docs/diagnostics"

@@ -15,9 +15,9 @@
 #define WARPWRIGHT_TOOLS_DRIVER_H
 
 #include "Guard.h"
-#include "warpwright/CodeGen/TextEdit.h"
 #include "warpwright/Frontend/CompileFlags.h"
 #include "warpwright/Frontend/Parse.h"
+#include "warpwright/Source/TextEdit.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>

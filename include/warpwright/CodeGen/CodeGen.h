@@ -16,10 +16,10 @@
 #ifndef WARPWRIGHT_CODEGEN_CODEGEN_H
 #define WARPWRIGHT_CODEGEN_CODEGEN_H
 
-#include "warpwright/CodeGen/KernelSource.h"
-#include "warpwright/CodeGen/TextEdit.h"
 #include "warpwright/Contraction/Contraction.h"
 #include "warpwright/Plan/KernelPlan.h"
+#include "warpwright/Source/KernelSource.h"
+#include "warpwright/Source/TextEdit.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 

@@ -17,7 +17,7 @@
 #ifndef WARPWRIGHT_FRONTEND_COMPILEFLAGS_H
 #define WARPWRIGHT_FRONTEND_COMPILEFLAGS_H
 
-#include "warpwright/Frontend/DiagID.h"
+#include "warpwright/Source/DiagID.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -15,7 +15,7 @@
 #ifndef WARPWRIGHT_FRONTEND_DIAGNOSTICS_H
 #define WARPWRIGHT_FRONTEND_DIAGNOSTICS_H
 
-#include "warpwright/Frontend/DiagID.h"
+#include "warpwright/Source/DiagID.h"
 #include "clang/Basic/Diagnostic.h"
 
 namespace warpwright {

@@ -16,7 +16,7 @@
 #ifndef WARPWRIGHT_FRONTEND_PARSE_H
 #define WARPWRIGHT_FRONTEND_PARSE_H
 
-#include "warpwright/Frontend/DiagID.h"
+#include "warpwright/Source/DiagID.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <functional>

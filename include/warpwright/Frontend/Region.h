@@ -16,9 +16,9 @@
 #ifndef WARPWRIGHT_FRONTEND_REGION_H
 #define WARPWRIGHT_FRONTEND_REGION_H
 
-#include "warpwright/CodeGen/KernelSource.h"
 #include "warpwright/Contraction/Directives.h"
 #include "warpwright/Frontend/Diagnostics.h"
+#include "warpwright/Source/KernelSource.h"
 #include "clang/Basic/SourceLocation.h"
 #include <memory>
 #include <optional>

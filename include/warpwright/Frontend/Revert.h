@@ -9,7 +9,7 @@
 #ifndef WARPWRIGHT_FRONTEND_REVERT_H
 #define WARPWRIGHT_FRONTEND_REVERT_H
 
-#include "warpwright/CodeGen/TextEdit.h"
+#include "warpwright/Source/TextEdit.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>

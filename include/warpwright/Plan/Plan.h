@@ -19,9 +19,9 @@
 
 #include "warpwright/Contraction/Contraction.h"
 #include "warpwright/Contraction/Directives.h"
-#include "warpwright/Frontend/DiagID.h"
 #include "warpwright/Hopper/Machine.h"
 #include "warpwright/Plan/KernelPlan.h"
+#include "warpwright/Source/DiagID.h"
 
 #include "llvm/Support/JSON.h"
 #include <variant>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "warpwright/CodeGen/TextEdit.h"
+#include "warpwright/Source/TextEdit.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright {

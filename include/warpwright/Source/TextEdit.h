@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef WARPWRIGHT_CODEGEN_TEXTEDIT_H
-#define WARPWRIGHT_CODEGEN_TEXTEDIT_H
+#ifndef WARPWRIGHT_SOURCE_TEXTEDIT_H
+#define WARPWRIGHT_SOURCE_TEXTEDIT_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -38,4 +38,4 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef Text,
 
 } // namespace warpwright
 
-#endif // WARPWRIGHT_CODEGEN_TEXTEDIT_H
+#endif // WARPWRIGHT_SOURCE_TEXTEDIT_H

@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef WARPWRIGHT_CODEGEN_KERNELSOURCE_H
-#define WARPWRIGHT_CODEGEN_KERNELSOURCE_H
+#ifndef WARPWRIGHT_SOURCE_KERNELSOURCE_H
+#define WARPWRIGHT_SOURCE_KERNELSOURCE_H
 
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -143,4 +143,4 @@ struct InstanceSource {
 
 } // namespace warpwright
 
-#endif // WARPWRIGHT_CODEGEN_KERNELSOURCE_H
+#endif // WARPWRIGHT_SOURCE_KERNELSOURCE_H

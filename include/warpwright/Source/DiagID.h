@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef WARPWRIGHT_FRONTEND_DIAGID_H
-#define WARPWRIGHT_FRONTEND_DIAGID_H
+#ifndef WARPWRIGHT_SOURCE_DIAGID_H
+#define WARPWRIGHT_SOURCE_DIAGID_H
 
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ namespace warpwright {
 /// DiagID::UnknownClause is WW103: the value is the number.
 enum class DiagID : uint16_t {
 #define WW_DIAG(Number, Name, Severity, Format) Name = Number,
-#include "warpwright/Frontend/Diagnostics.def"
+#include "warpwright/Source/Diagnostics.def"
 };
 
 /// A place in the user's source, as clang::SourceLocation::getRawEncoding()
@@ -43,4 +43,4 @@ struct Decline {
 
 } // namespace warpwright
 
-#endif // WARPWRIGHT_FRONTEND_DIAGID_H
+#endif // WARPWRIGHT_SOURCE_DIAGID_H

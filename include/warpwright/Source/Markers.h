@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef WARPWRIGHT_CODEGEN_MARKERS_H
-#define WARPWRIGHT_CODEGEN_MARKERS_H
+#ifndef WARPWRIGHT_SOURCE_MARKERS_H
+#define WARPWRIGHT_SOURCE_MARKERS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -116,4 +116,4 @@ inline size_t sizeOfPrelude(llvm::StringRef Text) {
 
 } // namespace warpwright
 
-#endif // WARPWRIGHT_CODEGEN_MARKERS_H
+#endif // WARPWRIGHT_SOURCE_MARKERS_H
