@@ -145,8 +145,9 @@ class Drawn(generate.Kernel):
         if m == n == 128 and pick([False, False, True]):
             clauses.append("swap_ab(on)")
         if pick([False, False, True]):
-            clauses.append(pick(["deterministic", "split_k(off)",
-                                 "fallback(original)", "accumulate(f32)"]))
+            clauses.append(pick(["deterministic", "split_k(off)", "split_k(2)",
+                                 "split_k(3)", "fallback(original)",
+                                 "accumulate(f32)"]))
         self.rng.shuffle(clauses)
         return " " + " ".join(clauses)
 
@@ -164,8 +165,9 @@ class Drawn(generate.Kernel):
         if m == n == 128 and pick([False, False, True]):
             clauses.append("swap_ab(on)")
         if pick([False, False, True]):
-            clauses.append(pick(["deterministic", "split_k(off)",
-                                 "fallback(original)", "accumulate(f32)"]))
+            clauses.append(pick(["deterministic", "split_k(off)", "split_k(2)",
+                                 "split_k(3)", "fallback(original)",
+                                 "accumulate(f32)"]))
         self.rng.shuffle(clauses)
         return " " + " ".join(clauses)
 

@@ -262,7 +262,9 @@ template <class... D> struct plans {
     problem.rounds_operands = (rounds_operands<D>() || ...);
     const int index = select_plan(problem, entries, count);
     if (index < 0)
-      return "no plan has the name that was asked for";
+      return environment().no_scratch
+                 ? "all plans are in slices, and WARPWRIGHT_SCRATCH=off"
+                 : "no plan has the name that was asked for";
     Verify verify(problem); // does nothing unless WARPWRIGHT_VERIFY=1
     if (verify.wants_original()) {
       original();

@@ -59,8 +59,6 @@ inline const char *&only_plan() {
 /// Predicted clocks of a plan, copies of operands that it cannot read where
 /// they lie included.
 inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
-  if (plan.decided.sliced && environment().no_scratch)
-    return INT64_MAX;
   bool aligned_rows = true;
   int64_t copied = 0;
   for (int i = 0; i < problem.array_count; ++i) {
@@ -82,13 +80,15 @@ inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
 }
 
 /// Index of the plan with the fewest predicted clocks, the first of equals; -1
-/// when there is none of the name that a test asks for.
+/// when there is none of the name that a test asks for, or all of them need
+/// scratch memory and may not.
 inline int select_plan(const Problem &problem, const PlanEntry *plans,
                        int count) {
   int best = -1;
   int64_t fewest = 0;
   for (int i = 0; i < count; ++i) {
-    if (only_plan() && strcmp(plans[i].name, only_plan()) != 0)
+    if ((only_plan() && strcmp(plans[i].name, only_plan()) != 0) ||
+        (plans[i].decided.sliced && environment().no_scratch))
       continue;
     const int64_t clocks = clocks_of(problem, plans[i]);
     if (best < 0 || clocks < fewest) {
