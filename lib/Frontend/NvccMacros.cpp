@@ -144,6 +144,8 @@ void NvccMacros::FileChanged(SourceLocation Location, FileChangeReason Reason,
 
 std::vector<std::string>
 warpwright::getCommandLineMacros(const ParsedFile &File) {
+  if (File.CommandLineMacros)
+    return *File.CommandLineMacros;
   const SourceManager &SM = File.Context.getSourceManager();
   std::vector<std::string> Names;
   for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros()) {
@@ -159,5 +161,6 @@ warpwright::getCommandLineMacros(const ParsedFile &File) {
       Names.push_back(Identifier->getName().str());
   }
   llvm::sort(Names);
+  File.CommandLineMacros = Names;
   return Names;
 }

@@ -9,6 +9,7 @@
 #include "Derive.h"
 #include "Cost.h"
 #include "Products.h"
+#include "Remembered.h"
 
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
@@ -94,7 +95,7 @@ static Expected<int64_t> onlyStep(const Layout &L, const char *What) {
 Error deriveAccess(OperandPlan &P, const SmemLayout &Tile, Major Order,
                    int64_t RowsPerInstruction) {
   Expected<OperandAccess> Access =
-      accessOf(Tile, Order, RowsPerInstruction, P.TileExtent);
+      rememberedAccess(Tile, Order, RowsPerInstruction, P.TileExtent);
   if (!Access)
     return Access.takeError();
   P.LeadingBytes = Access->Descriptor.LeadingBytes;

@@ -152,6 +152,9 @@ struct ParsedFile {
   std::vector<std::pair<clang::SourceLocation, std::string>> NotByAddress = {};
   /// `<<<` in bodies of macros that are not edited, with the reason.
   std::vector<std::pair<unsigned, std::string>> KeptBodies = {};
+  /// What getCommandLineMacros found: it looks at every macro of all headers,
+  /// and is asked for each kernel.
+  mutable std::optional<std::vector<std::string>> CommandLineMacros = {};
 };
 
 /// The place where a pragma for the definition of \p R can be inserted, or

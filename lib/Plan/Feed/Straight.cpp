@@ -10,6 +10,7 @@
 #include "../Elements.h"
 #include "../Members.h"
 #include "../ProtocolBuilder.h"
+#include "../Remembered.h"
 #include "../Validation.h"
 
 #include "warpwright/Hopper/Tma.h"
@@ -160,7 +161,7 @@ Expected<OperandPlan> Straight::deriveOperand(const OperandRequest &R,
   P.SmemLayout = Tile->str();
   P.StageBytes = Tile->bytes();
 
-  Expected<TmaBoxes> Boxes = tmaBoxes(*Tile, R.Order, M);
+  Expected<TmaBoxes> Boxes = rememberedBoxes(*Tile, R.Order, M);
   if (!Boxes)
     return Boxes.takeError();
   if (Error E = divideBoxes(*Boxes, R.Order, P))

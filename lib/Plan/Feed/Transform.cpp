@@ -21,6 +21,7 @@
 #include "Transform.h"
 #include "../Elements.h"
 #include "../Members.h"
+#include "../Remembered.h"
 #include "../RuntimeComparison.h"
 
 #include "warpwright/Hopper/Tma.h"
@@ -152,7 +153,7 @@ static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
     // A warp reads a line at a time, one element a lane: no swizzle needed.
     Box = {Layout::compact({BoxRows, TransformDepth}), Bits};
   }
-  Expected<TmaBoxes> Boxes = tmaBoxes(Box, Order, M);
+  Expected<TmaBoxes> Boxes = rememberedBoxes(Box, Order, M);
   if (!Boxes)
     return Boxes.takeError();
   if (Boxes->Count != 1)

@@ -10,6 +10,7 @@
 #include "../Elements.h"
 #include "../Members.h"
 #include "../ProtocolBuilder.h"
+#include "../Remembered.h"
 #include "../RuntimeComparison.h"
 #include "../Validation.h"
 
@@ -112,7 +113,7 @@ Expected<EpiloguePlan> Staged::derive(const Output &Out, const KernelPlan &P,
     return Mode.takeError();
   E.Swizzle = *Mode;
   Expected<TmaBoxes> Boxes =
-      tmaBoxes(*Slab, AlongRows ? Major::MN : Major::K, M);
+      rememberedBoxes(*Slab, AlongRows ? Major::MN : Major::K, M);
   if (!Boxes)
     return Boxes.takeError();
   E.Box = Boxes->Box;
