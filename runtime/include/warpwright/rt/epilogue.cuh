@@ -292,7 +292,7 @@ WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
          edge += chunk) {
       const int x = edge < at.head ? edge : at.tail + (edge - at.head);
       const uint32_t from = buffer + slab_offset<T, Slab>(y, x);
-#pragma unroll
+#pragma unroll 1 // there are few, and every slab of every plan has this
       for (int i = 0; i < Slab::box_outer; i += step)
         if (y + i < rows)
           row[i * out.outer_stride + x] =

@@ -225,7 +225,7 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
     void *arguments[] = {&from, &extent, &out,
                          const_cast<Epilogue *>(&epilogue)};
     void (*const sum)(slices_view, extents, output_view<Element>, Epilogue) =
-        sum_slices<D, Epilogue>;
+        sum_slices<D::staged, D::outputs, Element, Epilogue>;
     const int64_t sums = problem.extent.m * problem.extent.n * problem.extent.b;
     return launch_kernel(reinterpret_cast<const void *>(sum),
                          dim3(unsigned(ceil_div(sums, sum_threads))), dim3(1),

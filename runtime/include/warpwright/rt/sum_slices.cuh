@@ -46,12 +46,12 @@ struct slices_view {
 
 constexpr int sum_threads = 256;
 
-/// Adds the slices of every element, and stores what the epilogue makes of it.
-template <class D, class Epilogue>
+/// Adds the slices of every element, and stores what the epilogue makes of it;
+/// `staged` and `outputs` are those of the plan that made them.
+template <bool staged, int outputs, class Element, class Epilogue>
 static __global__ void __launch_bounds__(sum_threads)
     sum_slices(const slices_view from, const extents extent,
-               const output_view<typename D::c_element> out,
-               const Epilogue epilogue) {
+               const output_view<Element> out, const Epilogue epilogue) {
 #if WARPWRIGHT_HOPPER
   wait_for_previous_kernel();
   const unsigned element = blockIdx.x * sum_threads + threadIdx.x;
@@ -69,10 +69,10 @@ static __global__ void __launch_bounds__(sum_threads)
 #pragma unroll 16
   for (int slice = 0; slice < from.slices; ++slice)
     sum += sums[slice * from.slice_stride];
-  if constexpr (D::staged) {
+  if constexpr (staged) {
     out.data[batch * out.batch_stride + m * out.outer_stride + n] =
         epilogue.value(sum, m, n, batch);
-    if constexpr (D::outputs > 1)
+    if constexpr (outputs > 1)
       epilogue.store_others(sum, m, n, batch);
   } else {
     epilogue.store_all(sum, m, n, batch);
