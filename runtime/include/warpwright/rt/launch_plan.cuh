@@ -210,6 +210,12 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
     return launch_tiles<D>(problem, output, cut, epilogue, cache,
                            copies.made());
   else {
+    // The kernel that adds slices numbers sums in 32 bits.
+    const int64_t sums = (Range(problem.extent.m) * Range(problem.extent.n) *
+                          Range(problem.extent.b))
+                             .hi;
+    if (sums > INT32_MAX)
+      return "too many sums for slices of k";
     Slices slices(problem);
     if (!slices.allocate(cut.slices))
       return "no memory for the sums of slices";
@@ -226,7 +232,6 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
                          const_cast<Epilogue *>(&epilogue)};
     void (*const sum)(slices_view, extents, output_view<Element>, Epilogue) =
         sum_slices<D::staged, D::outputs, Element, Epilogue>;
-    const int64_t sums = problem.extent.m * problem.extent.n * problem.extent.b;
     return launch_kernel(reinterpret_cast<const void *>(sum),
                          dim3(unsigned(ceil_div(sums, sum_threads))), dim3(1),
                          sum_threads, 0, problem.launch.stream, arguments,
