@@ -42,16 +42,18 @@ namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
-/// Lets the next kernel of the stream start where it was launched to start
-/// early (launch_kernel), as soon as every block has come here.
+/// Lets the next kernel of the stream start as soon as every block has come
+/// here, if launch_kernel launches it. Without this it starts when all blocks
+/// have ended.
 WARPWRIGHT_DEVICE void let_next_kernel_start() {
 #if WARPWRIGHT_HOPPER
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-/// Waits until the kernel before this one has ended and its results are seen,
-/// where this one started early. What other kernels before did is seen anyway.
+/// Waits until the kernel before this one has ended and its results are seen.
+/// That kernel ended after those before it, since it waited for them or did not
+/// start before they had ended.
 WARPWRIGHT_DEVICE void wait_for_previous_kernel() {
 #if WARPWRIGHT_HOPPER
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -151,15 +151,20 @@ inline const char *prepare_kernel(const void *kernel, int threads,
 
 /// Launches a prepared kernel, as a grid of clusters when a cluster has more
 /// than one block. Null, or why it was not launched; then no error is left
-/// behind. `arguments` as for cudaLaunchKernel. With `starts_early` the kernel
-/// starts when all blocks of the kernel before it have called
-/// let_next_kernel_start, and waits by wait_for_previous_kernel (CUDA
-/// Programming Guide, "Programmatic Dependent Launch").
+/// behind. `arguments` as for cudaLaunchKernel. The kernel starts when the
+/// blocks of the kernel before it have ended or have called
+/// let_next_kernel_start, and has to call wait_for_previous_kernel before it
+/// touches memory that others can see (CUDA Programming Guide, "Programmatic
+/// Dependent Launch"). That hides the launch and what the kernel prepares. Of
+/// the kernels here only the one that copies operands, whose blocks are short,
+/// lets the next one start early. The blocks of a kernel that starts beside a
+/// long one take the multiprocessors that happen to be free, where the
+/// scheduler would spread them evenly over an empty device, and that costs up
+/// to 15 % (docs/performance.md).
 inline const char *launch_kernel(const void *kernel, dim3 grid, dim3 cluster,
                                  int threads, int shared_bytes,
                                  cudaStream_t stream, void **arguments,
-                                 DeviceCache &cache, int device,
-                                 bool starts_early = false) {
+                                 DeviceCache &cache, int device) {
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (cluster.x * cluster.y * cluster.z > 1) {
@@ -173,7 +178,7 @@ inline const char *launch_kernel(const void *kernel, dim3 grid, dim3 cluster,
   // In a graph it would make an edge of a kind that programs which look at
   // their graphs do not know.
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  if (starts_early && cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+  if (cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
       status == cudaStreamCaptureStatusNone) {
     cudaLaunchAttribute &attribute = attributes[count++];
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -153,15 +153,15 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
       Plan::products * (Plan::sliced
                             ? grid.slice_blocks
                             : (extent.k + Plan::tile_k - 1) / Plan::tile_k);
-  if constexpr (Plan::sliced)
-    let_next_kernel_start(); // the one that adds the slices
-
   if (threadIdx.x == 0) {
     prefetch_maps(rows_maps);
     prefetch_maps(cols_maps);
     barriers.init();
   }
   block_or_cluster_sync<Plan::cluster_size>();
+  // What is loaded may be the results of the kernel before, and what is stored
+  // may take the place of its operands. Only the preparations above overlap.
+  wait_for_previous_kernel();
 
   // A lone consumer without a transform keeps the registers of the launch.
   constexpr bool share_out = Plan::producer_registers > 0;

@@ -34,30 +34,32 @@ inline CUtensorMapSwizzle swizzle_of(int span) {
 }
 
 /// The tensor map of an operand that moves along `axis` of the output, in the
-/// boxes of Operand, a plan's `rows` or `cols`.
-template <class Operand>
+/// boxes of Operand, a plan's `rows` or `cols`. In a plan in slices other CTAs
+/// load what follows a box along k at about the same time.
+template <class Operand, bool sliced>
 const char *encode_operand_map(CUtensorMap *map, Problem &problem,
                                const Array &array, Axis axis) {
   return encode_tensor_map(map, problem, array,
                            Operand::k_major ? Axis::k : axis,
                            Operand::k_major ? axis : Axis::k,
                            Box{Operand::box_inner, Operand::box_outer,
-                               swizzle_of(Operand::swizzle_bytes)});
+                               swizzle_of(Operand::swizzle_bytes)},
+                           sliced);
 }
 
 /// The tensor maps of the factors that take this operand's place, of which one
 /// stands in every other entry of the problem's arrays from `first` on.
-template <class Operand>
+template <class Operand, bool sliced>
 const char *encode_operand_maps(CUtensorMap &map, Problem &problem, int first,
                                 Axis axis) {
-  return encode_operand_map<Operand>(&map, problem, problem.arrays[first],
-                                     axis);
+  return encode_operand_map<Operand, sliced>(&map, problem,
+                                             problem.arrays[first], axis);
 }
-template <class Operand, int count>
+template <class Operand, bool sliced, int count>
 const char *encode_operand_maps(tensor_maps<count> &maps, Problem &problem,
                                 int first, Axis axis) {
   for (int i = 0; i < count; ++i)
-    if (const char *reason = encode_operand_map<Operand>(
+    if (const char *reason = encode_operand_map<Operand, sliced>(
             &maps.of[i], problem, problem.arrays[first + 2 * i], axis))
       return reason;
   return nullptr;
@@ -113,7 +115,7 @@ inline extents extents_of(const Problem &problem) {
 template <class D, class Epilogue>
 static const char *launch_tiles(Problem &problem, const Array &output,
                                 slicing cut, const Epilogue &epilogue,
-                                DeviceCache &cache, bool starts_early) {
+                                DeviceCache &cache) {
   using Plan = plan<D>;
   using RowsMaps = typename maps_of<D>::rows;
   using ColsMaps = typename maps_of<D>::cols;
@@ -129,11 +131,13 @@ static const char *launch_tiles(Problem &problem, const Array &output,
   RowsMaps rows_map;
   ColsMaps cols_map;
   CUtensorMap out_map;
-  if (const char *reason = encode_operand_maps<typename Plan::rows>(
-          rows_map, problem, Plan::swap_ab ? 1 : 0, row_axis))
+  if (const char *reason =
+          encode_operand_maps<typename Plan::rows, Plan::sliced>(
+              rows_map, problem, Plan::swap_ab ? 1 : 0, row_axis))
     return reason;
-  if (const char *reason = encode_operand_maps<typename Plan::cols>(
-          cols_map, problem, Plan::swap_ab ? 0 : 1, col_axis))
+  if (const char *reason =
+          encode_operand_maps<typename Plan::cols, Plan::sliced>(
+              cols_map, problem, Plan::swap_ab ? 0 : 1, col_axis))
     return reason;
   Problem stored = problem;
   stored.extent.b *= cut.slices;
@@ -172,7 +176,7 @@ static const char *launch_tiles(Problem &problem, const Array &output,
   return launch_kernel(reinterpret_cast<const void *>(kernel), blocks,
                        dim3(Plan::cluster_size), Plan::threads,
                        Plan::shared_bytes, problem.launch.stream, arguments,
-                       cache, problem.device.id, starts_early);
+                       cache, problem.device.id);
 }
 
 /// How a plan cuts k for a problem.
@@ -207,8 +211,7 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
   const Array &output = first_output(problem);
   const slicing cut = cut_of<D>(problem);
   if constexpr (!D::sliced)
-    return launch_tiles<D>(problem, output, cut, epilogue, cache,
-                           copies.made());
+    return launch_tiles<D>(problem, output, cut, epilogue, cache);
   else {
     // The kernel that adds slices numbers sums in 32 bits.
     const int64_t sums = (Range(problem.extent.m) * Range(problem.extent.n) *
@@ -219,9 +222,8 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
     Slices slices(problem);
     if (!slices.allocate(cut.slices))
       return "no memory for the sums of slices";
-    if (const char *reason =
-            launch_tiles<D>(problem, slices.array(), cut, Kernel(epilogue),
-                            cache, copies.made()))
+    if (const char *reason = launch_tiles<D>(problem, slices.array(), cut,
+                                             Kernel(epilogue), cache))
       return reason;
     static DeviceCache sum_cache;
     using Element = typename D::c_element;
@@ -235,7 +237,7 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
     return launch_kernel(reinterpret_cast<const void *>(sum),
                          dim3(unsigned(ceil_div(sums, sum_threads))), dim3(1),
                          sum_threads, 0, problem.launch.stream, arguments,
-                         sum_cache, problem.device.id, /*starts_early=*/true);
+                         sum_cache, problem.device.id);
   }
 }
 

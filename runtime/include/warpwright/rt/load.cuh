@@ -47,7 +47,6 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
                             << cluster_row * rows::multicast_step;
   const uint16_t same_col = cols::multicast_mask
                             << cluster_col * cols::multicast_step;
-  wait_for_previous_kernel(); // operands may be its copies
   ring at;
   for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
        index += gridDim.x / Plan::cluster_size) {

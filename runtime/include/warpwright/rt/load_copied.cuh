@@ -169,6 +169,9 @@ WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
 static __global__ void __launch_bounds__(copy_threads)
     copy_operands(const __grid_constant__ copy_jobs jobs) {
   let_next_kernel_start();
+  // The kernel before may compute the operands, or still read what these copies
+  // replace.
+  wait_for_previous_kernel();
   int number = 0;
   while (number + 1 < jobs.count &&
          blockIdx.x >= jobs.of[number + 1].first_block)
@@ -250,12 +253,8 @@ public:
       return reason;
     for (int i = 0; i < count; ++i)
       place(replaced[i], jobs);
-    launched = true;
     return nullptr;
   }
-
-  /// Whether there are copies that the next kernel has to wait for.
-  bool made() const { return launched; }
 
 private:
   static constexpr int max_operands = 16;
@@ -266,7 +265,6 @@ private:
   };
   Problem &problem;
   Scratch scratch;
-  bool launched = false;
 
   /// Whether two arrays that look different are one, as in A times its own
   /// transpose.

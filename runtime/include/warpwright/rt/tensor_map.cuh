@@ -80,10 +80,11 @@ inline const char *why_unreadable(const Problem &problem, const Array &array,
 
 /// Encodes `array` as the 3-D tensor (inner, outer, batch) whose extents are
 /// the problem's, so that copies past its ends read zeros and write nothing.
-/// Null, or the reason why TMA cannot address the array.
+/// Null, or the reason why TMA cannot address the array. With
+/// `neighbours_follow`, what lies beside a box is soon needed by another CTA.
 inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
                                      const Array &array, Axis inner, Axis outer,
-                                     Box box) {
+                                     Box box, bool neighbours_follow = false) {
   if (const char *format = why_unreadable(problem, array, inner, outer))
     return problem.because(format, array.name);
   const int64_t size = size_of(array.type);
@@ -108,13 +109,22 @@ inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
       : size == 2               ? CU_TENSOR_MAP_DATA_TYPE_UINT16
       : size == 4               ? CU_TENSOR_MAP_DATA_TYPE_UINT32
                                 : CU_TENSOR_MAP_DATA_TYPE_UINT64;
+  // How much of a row L2 fetches at once. Where the rows of a box start in the
+  // middle of such a piece, more is fetched than is needed
+  // (docs/performance.md).
+  constexpr cuuint64_t piece = 256;
+  const bool whole_pieces =
+      reinterpret_cast<uintptr_t>(array.origin()) % piece == 0 &&
+      pitches[0] % piece == 0;
+  const CUtensorMapL2promotion promotion =
+      neighbours_follow && whole_pieces ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+                                        : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   const EncodeTiled encode = find_encode_tiled();
   if (!encode)
     return "the driver has no cuTensorMapEncodeTiled";
   if (encode(map, type, 3, const_cast<char *>(array.origin()), extents, pitches,
              boxes, every, CU_TENSOR_MAP_INTERLEAVE_NONE, box.swizzle,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+             promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
     return problem.because("cuTensorMapEncodeTiled refuses %s", array.name);
   return nullptr;
 }
