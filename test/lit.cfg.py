@@ -91,6 +91,15 @@ config.substitutions += [
         + " "
         + os.path.join(config.warpwright_source, "runtime", "include"),
     ),
+    (
+        r"%schedule\b",
+        "python3 -B %s --tool=%s --checker=%s"
+        % (
+            os.path.join(config.warpwright_source, "tools", "schedule", "compare.py"),
+            os.path.join(config.warpwright_build, "bin", "warpwright"),
+            os.path.join(config.warpwright_build, "bin", "warpwright-schedule"),
+        ),
+    ),
     (r"%runtime\b", os.path.join(config.warpwright_source, "runtime", "include")),
     # How a file is parsed where there is no CUDA Toolkit.
     (

@@ -140,6 +140,7 @@ int32_t ProtocolBuilder::named(int64_t Id, int64_t Threads) {
     B.K = ProtocolBarrier::Named;
     B.Name = formatv("named barrier {0} of CTA {1}", Id, CTA);
     B.CTA = CTA;
+    B.Number = int32_t(Id);
     B.Expected = int32_t(Threads / WarpThreads);
     Result.Barriers.push_back(std::move(B));
   }

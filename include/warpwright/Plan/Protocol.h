@@ -11,7 +11,8 @@
 /// counts: barriers with what completes them, buffers of shared memory, and for
 /// each agent the operations that it performs, in order. An agent is a warp
 /// (the producer: its one thread). Mirrors the roles of the runtime's kernel
-/// (rt/kernel.cuh and what it includes), operation by operation.
+/// (rt/kernel.cuh and what it includes), operation by operation: test/Schedule
+/// compares them with what a simulated kernel does.
 ///
 /// exploreRun decides about all interleavings of a protocol at once. Operations
 /// are straight lines, and a wait is for one definite phase, so while three
@@ -135,6 +136,7 @@ struct ProtocolBarrier {
   Kind K = Mbarrier;
   std::string Name; ///< `full[2] of CTA 0`
   int32_t CTA = 0;
+  int32_t Number = 0;       ///< of a named barrier
   int32_t Expected = 0;     ///< arrivals that complete a phase
   bool CountsBytes = false; ///< and bytes
 };

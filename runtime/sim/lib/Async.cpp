@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Async.h"
+#include "Trace.h"
 
 #include <string.h>
 
@@ -47,6 +48,7 @@ void warpwright::sim::converged(Warp &warp) {
 }
 
 void warpwright::sim::proxy_fence(Thread &thread) {
+  trace(thread, "fence");
   Warp &warp = *thread.warp;
   AsyncWarp &state = async(warp);
   AsyncThread &mine = async(thread);
@@ -61,6 +63,7 @@ void warpwright::sim::proxy_fence(Thread &thread) {
 }
 
 void warpwright::sim::init_fence(Thread &thread) {
+  trace(thread, "init_fence");
   async(thread).init_fences.push_back(now(*thread.warp));
   tick(*thread.warp);
 }
@@ -121,9 +124,10 @@ void warpwright::sim::shared_atomic(Cta &cta, uint32_t address,
 
 void warpwright::sim::check_shared_access(Cta &cta, uint32_t address,
                                           unsigned bytes, bool is_store) {
+  Thread &thread = self();
+  trace_access(thread, cta, address, bytes, is_store);
   if (!cta.cluster->options.checks)
     return;
-  Thread &thread = self();
   AsyncCta &state = async(cta);
   if (&cta != thread.cta) {
     if (state.ended) {

@@ -85,6 +85,7 @@ struct AsyncThread {
   std::vector<FragmentRange> fragments;
   /// The variables that may hold fragments and live: begin and end.
   std::vector<std::pair<const char *, const char *>> registers;
+  std::string trace;            ///< what it did, if that is recorded
   unsigned failed_tries = 0;    ///< try_waits that said "not yet", in a row
   bool cluster_arrived = false; ///< at barrier.cluster, and has not waited
   uint32_t cluster_generation = 0;

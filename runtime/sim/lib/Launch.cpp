@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "Scheduler.h"
 #include "Stream.h"
+#include "Trace.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -488,6 +489,7 @@ void finish_cluster(Launch &launch, std::unique_ptr<Cluster> owned) {
     launch.output[cluster.index] = std::move(cluster.output);
     cluster.output.clear();
   }
+  write_trace(cluster);
   for (std::unique_ptr<Cta> &cta : cluster.ctas) {
     for (std::unique_ptr<Thread> &thread : cta->threads)
       thread->async.reset();

@@ -146,6 +146,7 @@ struct Options {
   uint64_t seed = 1;
   bool exact_accumulate = false; ///< round to nearest instead of truncating
   bool checks = true;
+  bool trace = false; ///< operations are recorded (Trace.h)
 };
 
 struct Launch; ///< Launch.h

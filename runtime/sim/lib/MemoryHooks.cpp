@@ -168,7 +168,7 @@ check_window(Thread &thread, uintptr_t at, unsigned bytes, bool is_store) {
     Cta &cta = *cluster.ctas[rank];
     const uint32_t a = static_cast<uint32_t>(offset % window_pitch);
     if (a >= cta.static_begin && a + bytes <= cta.window_end) {
-      if (cluster.options.checks)
+      if (cluster.options.checks || cluster.options.trace)
         check_shared_access(cta, a, bytes, is_store);
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "NamedBarrier.h"
 #include "Async.h"
+#include "Trace.h"
 
 using namespace warpwright::sim;
 
@@ -177,6 +178,7 @@ unsigned warpwright::sim::named_barrier(unsigned id, unsigned count, bool wait,
                                         BarrierReduction reduction, bool value,
                                         const char *what) {
   Thread &thread = self();
+  trace(thread, "barrier", {id, count, wait});
   const unsigned lane = 1u << thread.lane;
   const int64_t generation = arrive_at_barrier(*thread.warp, lane, id, count,
                                                wait, value ? lane : 0, what);
@@ -215,6 +217,7 @@ void warpwright::sim::cluster_arrive(Thread &thread, bool releases) {
   Cluster &cluster = *thread.cta->cluster;
   ClusterBarrier &barrier = async(cluster).barrier;
   AsyncThread &state = async(thread);
+  trace(thread, "cluster", {0});
   if (state.cluster_arrived) {
     report(Finding::barrier_misuse,
            "barrier.cluster.arrive a second time without "
@@ -232,6 +235,7 @@ void warpwright::sim::cluster_arrive(Thread &thread, bool releases) {
 void warpwright::sim::cluster_wait(Thread &thread, bool acquires) {
   ClusterBarrier &barrier = async(*thread.cta->cluster).barrier;
   AsyncThread &state = async(thread);
+  trace(thread, "cluster", {1});
   if (!state.cluster_arrived) {
     report(Finding::barrier_misuse,
            "barrier.cluster.wait without barrier.cluster.arrive before it");

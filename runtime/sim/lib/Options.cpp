@@ -12,6 +12,7 @@
 //   WARPWRIGHT_SIM_CHECKS=0            only simulate
 //   WARPWRIGHT_SIM_CONTINUE=1          errors end the launch, not the program
 //   WARPWRIGHT_SIM_REPORT_FD=N         findings as JSON lines to descriptor N
+//   WARPWRIGHT_SIM_TRACE=FILE          what each thread does (Trace.h)
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +49,8 @@ static RunOptions read_environment() {
   options.multiprocessors = static_cast<unsigned>(sms < 1      ? 1
                                                   : sms > most ? most
                                                                : sms);
+  options.trace_file = getenv("WARPWRIGHT_SIM_TRACE");
+  options.trace = options.trace_file != nullptr;
   const uint64_t none = ~uint64_t(0);
   const uint64_t fd = number("WARPWRIGHT_SIM_REPORT_FD", none);
   options.report_fd = fd == none ? -1 : static_cast<int>(fd);

@@ -20,6 +20,8 @@ struct RunOptions : Options {
   /// That the device says it has: fewer give persistent kernels more tiles for
   /// each CTA.
   unsigned multiprocessors = 132;
+  /// Where what threads do is recorded (Trace.h); null: it is not.
+  const char *trace_file = nullptr;
   int report_fd = -1; ///< where findings go; -1: stderr, as text
   /// An error ends the launch, which leaves a CUDA error behind, instead of the
   /// program.

@@ -7,6 +7,7 @@
 
 #include "Async.h"
 #include "Ptx.h"
+#include "Trace.h"
 
 using namespace warpwright::sim;
 
@@ -39,6 +40,7 @@ void run_bar(PtxFrame &frame, const PtxInstruction &instruction) {
     reschedule();
     return;
   }
+  trace(frame.thread, "barrier", {id, count, !arrive});
   // The lanes arrive as one: none goes on before the others have arrived.
   int64_t generation = -1;
   meet(

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PtxMemory.h"
+#include "Trace.h"
 
 using namespace warpwright::sim;
 
@@ -41,6 +42,9 @@ void run_init(PtxFrame &frame, const PtxInstruction &instruction) {
   const uint32_t address = own_barrier(frame, instruction, 0, found);
   if (found)
     mbarrier_init(frame.thread, address, frame.get32(instruction.operands[1]));
+  trace(frame.thread, "init",
+        {traced_address(frame.thread, address),
+         frame.get32(instruction.operands[1])});
   reschedule();
 }
 
@@ -94,6 +98,9 @@ void run_arrive(PtxFrame &frame, const PtxInstruction &instruction) {
   if (!barrier)
     return;
   const uint32_t pending = barrier->pending;
+  trace(frame.thread, "arrive",
+        {place.cta->rank, traced_address(frame.thread, place.offset), count,
+         expecting ? number : 0});
   if (instruction.flags & drops) {
     if (barrier->expected < count)
       report(Finding::arrival_count,
@@ -135,6 +142,9 @@ void run_wait(PtxFrame &frame, const PtxInstruction &instruction) {
                                 static_cast<uint32_t>(phase >> 20), acquires,
                                 blocks);
   state.failed_tries = over ? 0 : state.failed_tries + 1;
+  if (over && instruction.flags & parity)
+    trace(frame.thread, "wait",
+          {traced_address(frame.thread, address), int64_t(phase & 1)});
   frame.set(instruction.operands[0], over, PtxType::pred);
   if (over)
     reschedule();

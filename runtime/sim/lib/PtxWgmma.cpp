@@ -7,6 +7,8 @@
 
 #include "Async.h"
 #include "Ptx.h"
+#include "Trace.h"
+#include "WgmmaDescriptor.h"
 
 #include <stdlib.h>
 
@@ -65,6 +67,18 @@ int scale_of(PtxFrame &frame, const PtxOperand &operand) {
   return static_cast<int32_t>(frame.get32(operand)) < 0 ? -1 : 1;
 }
 
+void trace_multiply(Thread &thread, const WgmmaShape &shape,
+                    const WgmmaLane &lane) {
+  auto address = [&](uint64_t descriptor) {
+    return traced_address(thread, decode_descriptor(descriptor).start);
+  };
+  if (shape.a_in_registers)
+    trace(thread, "wgmma_registers", {address(lane.b_descriptor)});
+  else
+    trace(thread, "wgmma",
+          {address(lane.a_descriptor), address(lane.b_descriptor)});
+}
+
 void run_multiply(PtxFrame &frame, const PtxInstruction &instruction) {
   const WgmmaShape shape = shape_of(instruction);
   const std::vector<PtxOperand> &operands = instruction.operands;
@@ -102,6 +116,7 @@ void run_multiply(PtxFrame &frame, const PtxInstruction &instruction) {
   // The transposition bits: of A (not from registers) and B.
   mine.a_transposed = count > 7 && frame.get32(operands[6]) != 0;
   mine.b_transposed = count > 6 && frame.get32(operands[count - 1]) != 0;
+  trace_multiply(frame.thread, shape, mine);
   meet_aligned(&instruction, "wgmma.mma_async", &mine,
                [&shape, &instruction](Warp &warp, void *const *payload) {
                  const WgmmaLane *lanes[32];
@@ -118,16 +133,19 @@ void run_multiply(PtxFrame &frame, const PtxInstruction &instruction) {
                });
 }
 
-void run_fence(PtxFrame &, const PtxInstruction &instruction) {
+void run_fence(PtxFrame &frame, const PtxInstruction &instruction) {
+  trace(frame.thread, "wgmma_fence");
   meet_aligned(&instruction, "wgmma.fence", nullptr,
                [](Warp &warp, void *const *) { wgmma_fence(warp); });
 }
-void run_commit(PtxFrame &, const PtxInstruction &instruction) {
+void run_commit(PtxFrame &frame, const PtxInstruction &instruction) {
+  trace(frame.thread, "wgmma_commit");
   meet_aligned(&instruction, "wgmma.commit_group", nullptr,
                [](Warp &warp, void *const *) { wgmma_commit(warp); });
 }
 void run_wait(PtxFrame &frame, const PtxInstruction &instruction) {
   const uint32_t pending = frame.get32(instruction.operands[0]);
+  trace(frame.thread, "wgmma_wait", {pending});
   meet_aligned(&instruction, "wgmma.wait_group", nullptr,
                [](Warp &, void *const *) {});
   wgmma_wait(frame.thread, pending);

@@ -7,6 +7,7 @@
 
 #include "Tma.h"
 #include "Async.h"
+#include "Trace.h"
 
 #include <string.h>
 
@@ -229,6 +230,14 @@ Mbarrier *begin_load(Thread &thread, const std::string &what,
   return barrier;
 }
 
+/// A copy of `bytes` that reports to its own block's mbarrier.
+void trace_load(Thread &thread, const SharedPlace &place, uint32_t bytes,
+                uint32_t barrier) {
+  trace(thread, "copy",
+        {place.cta->rank, traced_address(thread, place.offset), bytes,
+         traced_address(thread, barrier)});
+}
+
 /// Cuts [0, count) into one to three pieces and posts them.
 template <class Deliver>
 void post_pieces(Cluster &cluster, uint32_t count, Deliver deliver) {
@@ -264,6 +273,7 @@ void warpwright::sim::tensor_load(Thread &thread, const TensorCopy &copy) {
                                    copy.barrier % window_pitch, bytes);
     if (!barrier)
       return;
+    trace_load(thread, place, bytes, copy.barrier);
     post_pieces(cluster, map.rows(),
                 [map, copy, place, barrier](uint32_t first, uint32_t end) {
                   load_rows(map, copy.at, *place.cta, place.offset, first, end);
@@ -294,6 +304,7 @@ void warpwright::sim::bulk_load(Thread &thread, const BulkCopy &copy) {
                                    copy.barrier % window_pitch, copy.bytes);
     if (!barrier)
       return;
+    trace_load(thread, place, copy.bytes, copy.barrier);
     post_pieces(*thread.cta->cluster, copy.bytes / 16,
                 [copy, place, barrier](uint32_t first, uint32_t end) {
                   const uint32_t came = 16 * (end - first);
@@ -433,6 +444,8 @@ void warpwright::sim::tensor_store(Thread &thread, const TensorCopy &copy) {
   const Span span = find_stored_span(map, copy.at[0]);
   const unsigned size = map.element_bytes();
   const uint32_t row_bytes = map.row_bytes();
+  trace(thread, "store",
+        {traced_address(thread, copy.shared), map.box_bytes()});
   // A store always belongs to a group, also one that reads nothing.
   open_group(thread);
   if (thread.cta->cluster->options.checks && !span.is_empty()) {
@@ -497,6 +510,7 @@ void warpwright::sim::bulk_store(Thread &thread, const BulkCopy &copy) {
       shared_place(thread, copy.shared, copy.bytes, true, copy.what.c_str());
   if (!from.cta)
     return;
+  trace(thread, "store", {traced_address(thread, copy.shared), copy.bytes});
   if (thread.cta->cluster->options.checks)
     async(*from.cta).shadow.async_read(thread, *from.cta, from.offset,
                                        copy.bytes,
@@ -519,6 +533,7 @@ void warpwright::sim::bulk_store(Thread &thread, const BulkCopy &copy) {
 }
 
 void warpwright::sim::bulk_commit(Thread &thread) {
+  trace(thread, "commit");
   AsyncThread &state = async(thread);
   // A group of nothing is a group too.
   state.bulk.push_back(open_group(thread));
@@ -526,6 +541,7 @@ void warpwright::sim::bulk_commit(Thread &thread) {
 }
 
 void warpwright::sim::bulk_wait(Thread &thread, unsigned pending, bool reads) {
+  trace(thread, "wait_bulk", {pending, reads});
   AsyncThread &state = async(thread);
   Warp &warp = *thread.warp;
   if (state.bulk.size() <= pending)

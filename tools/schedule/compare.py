@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs small launches on the simulator and compares what their threads did with the
+protocols of their plans (schedule.cpp).
+
+    compare.py --tool=warpwright --checker=warpwright-schedule --folder=F
+        [--runtime=HEADERS] [--mistakes] [CASE...]
+
+The cases are such that every choice of every role is among them, more tiles than
+clusters, more blocks of k than stages and fewer, and a last block that is not whole.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "mutants"))
+sys.dont_write_bytecode = True
+
+from programs import Program, plan  # noqa: E402
+
+
+class Case:
+    """A launch of M x N x K, whose output has `more` elements between its rows."""
+
+    def __init__(self, name, plan, shape, more=0, raw=False, **program):
+        self.name, self.shape, self.more, self.raw = name, shape, more, raw
+        self.program = Program(name, "", plan, [], **program)
+
+
+FLOAT = {"in_type": "f32", "out_type": "f32"}
+CASES = [
+    # Straight to wgmma; consumers share tiles; staged stores.
+    Case("straight", plan((64, 64, 64), 3), (130, 104, 456), sms=2),
+    Case("few_blocks", plan((64, 64, 64), 4), (100, 200, 72), sms=2),
+    Case("one_block", plan((64, 64, 64), 3), (64, 64, 1), sms=1),
+    Case("batched", plan((64, 64, 64), 3), (72, 72, 200), batch=3, sms=2,
+         in_type="f16", out_type="f16"),
+    Case("shared", plan((128, 96, 64), 3), (264, 200, 264), out_type="f32",
+         a="m", b="k", sms=2),
+    Case("plain_stores", plan((128, 64, 64), 3), (250, 99, 264), sms=2),
+    Case("swapped", plan((32, 64, 64), 5, swap_ab=True), (72, 264, 392), sms=2),
+    Case("columns", plan((64, 96, 64), 4), (136, 200, 328), out_type="f32",
+         columns=True, sms=2),
+    # Clusters, with multicast of one operand or both.
+    Case("pair", plan((128, 64, 64), 4, cluster=[2, 1]), (300, 136, 328), sms=2),
+    Case("row_pair", plan((64, 64, 64), 3, cluster=[1, 2]), (136, 264, 264),
+         b="k", sms=2),
+    Case("quad", plan((64, 64, 64), 3, cluster=[2, 2]), (264, 264, 264), sms=4),
+    # Consumers that take turns with whole tiles.
+    Case("pingpong", plan((64, 64, 64), 3, schedule="pingpong"),
+         (300, 136, 200), a="m", sms=2),
+    Case("pingpong_pair", plan((64, 64, 64), 3, cluster=[1, 2],
+                               schedule="pingpong"), (300, 264, 72), sms=2),
+    Case("pingpong_plain", plan((64, 64, 64), 3, schedule="pingpong"),
+         (200, 99, 200), sms=1),
+    # Direct stores, and those of slices.
+    Case("direct", plan((64, 96, 64), 4), (136, 200, 328), out_type="f64",
+         b="k", sms=2),
+    Case("slices", plan((64, 64, 64), 3, slices=2), (72, 136, 520), sms=2),
+    # Parts: windows, of which the last one may be shorter.
+    Case("parts", plan((64, 64, 32), 4), (136, 100, 232), sms=2, **FLOAT),
+    Case("parts_few", plan((128, 64, 32), 6), (136, 100, 40), sms=2, **FLOAT),
+    Case("parts_pair", plan((64, 64, 32), 4, cluster=[2, 1]), (264, 72, 232),
+         sms=2, **FLOAT),
+    Case("parts_mixed", plan((64, 64, 32), 4), (136, 136, 232), in_type="f32",
+         b_type="f16", out_type="f32", a="m", b="k", sms=2),
+    Case("parts_direct", plan((64, 64, 32), 4), (136, 72, 136), in_type="f32",
+         out_type="f64", sms=2),
+    Case("parts_slices", plan((64, 64, 32), 4, slices=2), (72, 72, 456), sms=2,
+         **FLOAT),
+    Case("parts_raw", plan((64, 64, 32), 4), (136, 64, 232), raw=True, sms=2,
+         **FLOAT),
+    Case("parts_one", plan((64, 64, 32), 4, precision="tf32"), (136, 64, 232),
+         in_type="tf32", out_type="f32", sms=2),
+    # Rows in registers.
+    Case("registers", plan((128, 64, 32), 3, precision="tf32",
+                           rows_in_registers=True), (264, 136, 232),
+         in_type="tf32", out_type="f32", sms=2),
+    Case("registers_few", plan((256, 64, 32), 3, precision="tf32",
+                               rows_in_registers=True), (264, 136, 40),
+         in_type="tf32", out_type="f32", sms=2),
+    Case("registers_pair", plan((128, 64, 32), 4, cluster=[2, 1],
+                                precision="tf32", rows_in_registers=True),
+         (520, 72, 232), in_type="tf32", out_type="f32", sms=2),
+    Case("registers_raw", plan((128, 64, 32), 3, precision="tf32",
+                               rows_in_registers=True), (136, 64, 136),
+         raw=True, in_type="tf32", out_type="f32", sms=2),
+]
+
+
+def parts_of(extent, part):
+    return (extent + part - 1) // part
+
+
+def call(command, **options):
+    done = subprocess.run([str(word) for word in command], text=True,
+                          stdout=subprocess.PIPE, **options)
+    if done.returncode:
+        sys.exit("%s: status %d: %s" % (
+            " ".join(map(str, command)), done.returncode, done.stdout))
+    return done.stdout
+
+
+def compare(case, options):
+    """The checker's status; what it says is printed."""
+    folder = pathlib.Path(options.folder) / case.name
+    folder.mkdir(parents=True, exist_ok=True)
+    program = case.program
+    (folder / "kernel.cu").write_text(program.source())
+    (folder / "plan.json").write_text(json.dumps(
+        {"version": 2, "plans": [dict(program.plan, name=case.name)]}))
+    rewrite = [options.tool, "rewrite", "--strict", "--plan=plan.json"]
+    texts = {}
+    for what in ("plan-json", "contraction"):
+        texts[what] = call(rewrite + ["--emit=" + what, "kernel.cu"], cwd=folder)
+        (folder / what).write_text(texts[what])
+    m, n, k = case.shape
+    # Rows at multiples of 16 bytes, so that no operand is copied.
+    pitch = lambda extent: (extent + 7) // 8 * 8
+    lda = pitch(k if program.a == "k" else m)
+    ldb = pitch(n if program.b == "n" else k)
+    ldc = m if program.columns else n
+    ldc = ldc + case.more if case.more else pitch(ldc)
+    trace = folder / "trace"
+    trace.unlink(missing_ok=True)
+    headers = ["-I" + str(options.runtime)] if options.runtime else []
+    call([options.tool, "sim", "--plan=plan.json", "kernel.cu",
+          HERE / "launch.cpp", "-std=c++17", *headers, "--", program.in_type,
+          program.b_type or program.in_type, m, n, k, lda, ldb, ldc,
+          program.batch, int(case.raw)], cwd=folder,
+         env=dict(os.environ, WARPWRIGHT_SIM_TRACE=str(trace.resolve()),
+                  WARPWRIGHT_SIM_CHECKS="0" if options.runtime else "1",
+                  WARPWRIGHT_SIM_SMS=str(program.sms)))
+    tile, cluster = program.plan["tile"], program.plan.get("cluster", [1, 1])
+    slices = program.plan.get("slices", 1)
+    # A plan for columns has the output's dimensions exchanged.
+    extents = (n, m) if program.columns else (m, n)
+    tiles = program.batch * slices
+    for extent, size, ctas in zip(extents, tile, cluster):
+        tiles *= parts_of(extent, size * ctas)
+    command = [options.checker, "--contraction=contraction", "--plan=plan-json",
+               "--trace=trace", "--tiles=%d" % tiles,
+               "--k-blocks=%d" % parts_of(parts_of(k, tile[2]), slices)]
+    bytes_of = {"bf16": 2, "f16": 2, "f32": 4, "f64": 8}[program.out_type]
+    # Rows that are no whole number of 16 bytes are not stored by TMA.
+    if ldc * bytes_of % 16 or (m if program.columns else n) * bytes_of % 16:
+        command.append("--plain-stores")
+    if case.raw:
+        command.append("--raw-blocks")
+    if options.mistakes:
+        command.append("--mistakes")
+    return subprocess.run([str(word) for word in command], cwd=folder).returncode
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tool", required=True, type=os.path.abspath)
+    parser.add_argument("--checker", required=True, type=os.path.abspath)
+    parser.add_argument("--folder", required=True)
+    parser.add_argument("--runtime", type=os.path.abspath)
+    parser.add_argument("--mistakes", action="store_true")
+    parser.add_argument("cases", nargs="*")
+    options = parser.parse_args()
+    known = {case.name: case for case in CASES}
+    status = 0
+    for name in options.cases or known:
+        status = max(status, compare(known[name], options))
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
