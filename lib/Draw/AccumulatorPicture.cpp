@@ -66,8 +66,9 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
   if (!Elements)
     return Elements.takeError();
   const int64_t Rows = WgmmaAtom::M, Columns = P.InstructionN;
-  SvgCanvas C("Accumulators", "Which thread of a warpgroup holds which element "
-                              "of a 64 x n block of the output");
+  SvgCanvas C(picturePage("Accumulators",
+                          "Which thread of a warpgroup holds which element "
+                          "of a 64 x n block of the output"));
   int Y = heading(
       C, S, P, "Which thread holds which element of the result",
       formatv("A wgmma leaves 64 x {0} sums in the registers of the 128 "

@@ -23,8 +23,8 @@ class EpiloguePicture {
 public:
   EpiloguePicture(const KernelPlan &P, const PictureSubject &S)
       : P(P), E(P.Epilogue), S(S), Group(P.rowBlocks() * WgmmaAtom::M),
-        C("Stores of " + S.C,
-          "How accumulators become elements of the output") {}
+        C(picturePage("Stores of " + S.C,
+                      "How accumulators become elements of the output")) {}
 
   Expected<std::string> draw() {
     if (!P.Store->stages()) {

@@ -72,9 +72,9 @@ int drawBoxes(SvgCanvas &C, const OperandPlan &O, int64_t TileK,
     }
   if (O.StoredExtent > O.TileExtent) {
     if (KInner)
-      C.hatched(X, AtY(O.TileExtent), W, Y + H - AtY(O.TileExtent));
+      hatched(C, X, AtY(O.TileExtent), W, Y + H - AtY(O.TileExtent));
     else
-      C.hatched(AtX(O.TileExtent), Y, X + W - AtX(O.TileExtent), H);
+      hatched(C, AtX(O.TileExtent), Y, X + W - AtX(O.TileExtent), H);
     C.rect(X, Y, W, H, "none", Ink);
   }
   return Y + H;
@@ -190,9 +190,9 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
 } // namespace
 
 Expected<std::string> drawLoads(const KernelPlan &P, const PictureSubject &S) {
-  SvgCanvas C(
+  SvgCanvas C(picturePage(
       "Loads of " + S.A + " and " + S.B,
-      "TMA boxes of both operands and where they land in shared memory");
+      "TMA boxes of both operands and where they land in shared memory"));
   int Y = heading(
       C, S, P, "How TMA brings the operands to shared memory",
       formatv(

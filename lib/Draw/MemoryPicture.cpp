@@ -26,8 +26,9 @@ public:
   MemoryPicture(const KernelPlan &P, const PictureSubject &S)
       : P(P), S(S),
         Words(P.Feed->words(P, arrayOf(S, P.Rows), arrayOf(S, P.Cols))),
-        C("Shared memory",
-          "Map of one CTA's shared memory and the ring of stages") {}
+        C(picturePage(
+            "Shared memory",
+            "Map of one CTA's shared memory and the ring of stages")) {}
 
   std::string draw() {
     int Y = heading(
@@ -60,7 +61,7 @@ private:
   int drawMap(int Y) {
     Y = subheading(C, PageLeft, Y, "1. The map, to scale");
     const int Top = Y + 8;
-    C.hatched(PageLeft, Top, MapWidth, MapHeight);
+    hatched(C, PageLeft, Top, MapWidth, MapHeight);
     auto Piece = [&](int64_t Begin, int64_t Bytes, const char *Fill,
                      const Twine &Label) {
       int X = at(Begin), W = std::max(2, at(Begin + Bytes) - X);

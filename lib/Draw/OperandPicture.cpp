@@ -23,8 +23,9 @@ class OperandPicture {
 public:
   OperandPicture(const KernelPlan &P, const PictureSubject &S)
       : P(P), S(S), KPer(P.InstructionK), Steps(P.TileK / KPer),
-        C("wgmma's operands", "Both operand tiles cut into the pieces that "
-                              "one wgmma reads, and their descriptors") {}
+        C(picturePage("wgmma's operands",
+                      "Both operand tiles cut into the pieces that "
+                      "one wgmma reads, and their descriptors")) {}
 
   std::string draw() {
     const FeedWords Words =

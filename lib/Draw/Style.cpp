@@ -15,6 +15,31 @@ using namespace llvm;
 
 namespace warpwright {
 
+SvgPage picturePage(StringRef Title, StringRef Description) {
+  SvgPage Page;
+  Page.Before = formatv("{0}\n", PictureMarker);
+  Page.Font = "DejaVu Sans, Verdana, Arial, sans-serif";
+  Page.Ink = Ink;
+  for (int Size : {10, 11, 12, 13, 14, 16, 22})
+    Page.Classes += formatv(".s{0}{{font-size:{0}px}", Size);
+  Page.Classes +=
+      ".mid{text-anchor:middle}.end{text-anchor:end}.bold{font-weight:bold}"
+      ".mono{font-family:DejaVu Sans Mono,Menlo,Consolas,monospace}";
+  Page.Definitions =
+      formatv("<pattern id=\"hatch\" width=\"6\" height=\"6\" "
+              "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+              "<rect width=\"6\" height=\"6\" fill=\"#f4f5f7\"/><rect "
+              "width=\"1\" height=\"6\" fill=\"#a9b1ba\"/></pattern><marker "
+              "id=\"head\" markerWidth=\"9\" markerHeight=\"8\" refX=\"7\" "
+              "refY=\"4\" orient=\"auto\" markerUnits=\"userSpaceOnUse\"><path "
+              "d=\"M0 0L8 4L0 8z\" fill=\"{0}\"/></marker>",
+              Muted);
+  Page.RightMargin = Page.BottomMargin = 32;
+  Page.Title = Title.str();
+  Page.Description = Description.str();
+  return Page;
+}
+
 std::string kib(int64_t Bytes) {
   if (Bytes >= 1024 && Bytes % 1024 == 0)
     return formatv("{0} KiB", Bytes / 1024);

@@ -17,7 +17,7 @@
 #define WARPWRIGHT_LIB_DRAW_STYLE_H
 
 #include "warpwright/Draw/Pictures.h"
-#include "warpwright/Draw/Svg.h"
+#include "warpwright/Layout/Svg.h"
 #include "warpwright/Plan/KernelPlan.h"
 
 namespace warpwright {
@@ -46,6 +46,14 @@ inline constexpr const char *WarpFill[4][4] = {
     {"#f3dfea", "#e7c3d7", "#d9a2c0", "#c982a9"}};
 /// Consumer warpgroups.
 inline constexpr const char *GroupFill[3] = {"#a6d2ee", "#f6cd85", "#d9b3cc"};
+
+/// The page of every picture here.
+SvgPage picturePage(llvm::StringRef Title, llvm::StringRef Description);
+
+/// A part that lies outside of something: grey diagonal lines.
+inline void hatched(SvgCanvas &C, int X, int Y, int Width, int Height) {
+  C.rect(X, Y, Width, Height, "url(#hatch)");
+}
 
 inline TextStyle bold(int Size) {
   TextStyle S;

@@ -41,8 +41,9 @@ class TilePicture {
 public:
   TilePicture(const KernelPlan &P, const PictureSubject &S)
       : P(P), S(S), Order(tileOrder(P, S.M, S.N)),
-        C("Tiles of " + S.C,
-          "The output cut into cluster tiles, CTA tiles and wgmma blocks") {}
+        C(picturePage(
+            "Tiles of " + S.C,
+            "The output cut into cluster tiles, CTA tiles and wgmma blocks")) {}
 
   std::string draw() {
     std::string Sentence = formatv("{0} is {1} x {2} here ({3}). {4} clusters "
@@ -109,7 +110,7 @@ private:
         int64_t InN = std::min(tileN(), S.N - Ns[J] * tileN());
         int H = std::max<int>(2, int(CellH * InM / tileM()));
         int W = std::max<int>(2, int(CellW * InN / tileN()));
-        C.hatched(X, Top2, CellW, CellH);
+        hatched(C, X, Top2, CellW, CellH);
         C.rect(X, Top2, W, H,
                First ? (Band % 2 ? "#6cc3a6" : OutFill)
                      : (Band % 2 ? "#d3dae0" : "#eceff2"));

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Layout/Draw.h"
+#include "warpwright/Layout/Svg.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -18,14 +20,44 @@ using namespace llvm;
 
 namespace warpwright {
 
-// All sizes are in pixels. The width of a character is that of common
-// monospaced fonts, 0.6 em, so that no font has to be measured.
-static constexpr int Margin = 24, HeaderHeight = 30, NumberSize = 11;
-static constexpr int LabelSize = 13, DetailSize = 10, TitleSize = 15;
-static constexpr int CaptionHeight = 34;
+static constexpr int Margin = 24, HeaderHeight = 30, CaptionHeight = 34;
+static constexpr char Ink[] = "#1b2733";
 
-static int textWidth(size_t Characters, int Size) {
-  return int(Characters * Size * 6 + 9) / 10;
+/// Words of one kind. There may be thousands of cells, so the picture describes
+/// each kind once, by a class (pageOf).
+static constexpr TextStyle
+words(const char *Class, int Size,
+      TextStyle::Anchor At = TextStyle::Anchor::Start) {
+  TextStyle S;
+  S.Size = Size;
+  S.At = At;
+  S.Mono = true;
+  S.Class = Class;
+  return S;
+}
+static constexpr TextStyle Label = words("l", 13, TextStyle::Anchor::Middle),
+                           Detail = words("d", 10, TextStyle::Anchor::Middle),
+                           ColumnNumber =
+                               words("n", 11, TextStyle::Anchor::Middle),
+                           RowNumber = words("r", 11, TextStyle::Anchor::End),
+                           Caption = words("c", 11), Title = words("t", 15);
+
+static SvgPage pageOf() {
+  SvgPage Page;
+  Page.Font = "DejaVu Sans Mono, Menlo, Consolas, monospace";
+  auto Add = [&](const TextStyle &S, const char *Fill, const char *More = "") {
+    Page.Classes += formatv(".{0}{{font-size:{1}px;fill:{2}{3}}", S.Class,
+                            S.Size, Fill, More);
+  };
+  Add(Label, Ink, ";text-anchor:middle");
+  Add(Detail, "#2f3b47", ";text-anchor:middle");
+  Add(ColumnNumber, "#6b7885", ";text-anchor:middle");
+  Add(RowNumber, "#6b7885", ";text-anchor:end");
+  Add(Caption, "#6b7885");
+  Add(Title, Ink, ";font-weight:bold");
+  Page.RightMargin = Margin;
+  Page.BottomMargin = Margin / 2;
+  return Page;
 }
 
 /// `#rrggbb` of a hue in degrees, saturation and lightness in 0..1.
@@ -76,17 +108,15 @@ namespace {
 class Picture {
 public:
   /// Cells are as large as the longest label of \p Grids needs.
-  explicit Picture(ArrayRef<const Grid *> Grids) {
-    size_t Label = 2, Detail = 0;
+  explicit Picture(ArrayRef<const Grid *> Grids) : Canvas(pageOf()) {
+    int LabelWidth = textWidth("00", Label), DetailWidth = 0;
     for (const Grid *G : Grids)
       for (const Grid::Cell &Cell : G->Cells) {
-        Label = std::max(Label, Cell.Label.size());
-        Detail = std::max(Detail, Cell.Detail.size());
+        LabelWidth = std::max(LabelWidth, textWidth(Cell.Label, Label));
+        DetailWidth = std::max(DetailWidth, textWidth(Cell.Detail, Detail));
       }
-    CellWidth = std::max(textWidth(Label, LabelSize) + 14,
-                         textWidth(Detail, DetailSize) + 12);
-    CellHeight = Detail ? 36 : 28;
-    CellWidth = std::max(CellWidth, CellHeight);
+    CellHeight = DetailWidth ? 36 : 28;
+    CellWidth = std::max({LabelWidth + 14, DetailWidth + 12, CellHeight});
   }
 
   int width(const Grid &G) const { return int(G.Columns) * CellWidth; }
@@ -94,109 +124,75 @@ public:
 
   /// Draws \p G with its cells from (\p X, \p Y) on, the numbers outside.
   void draw(const Grid &G, int X, int Y) {
-    raw_string_ostream OS(Body);
     for (int64_t C = 0; C < G.Columns; ++C)
-      text(OS, X + C * CellWidth + CellWidth / 2, Y - 8, "n",
-           std::to_string(C));
+      Canvas.text(int(X + C * CellWidth + CellWidth / 2), Y - 8, Twine(C),
+                  ColumnNumber);
     for (int64_t R = 0; R < G.Rows; ++R)
-      text(OS, X - 8, Y + R * CellHeight + CellHeight / 2 + 4, "r",
-           std::to_string(R));
+      Canvas.text(X - 8, int(Y + R * CellHeight + CellHeight / 2 + 4), Twine(R),
+                  RowNumber);
     for (int64_t R = 0; R < G.Rows; ++R)
-      for (int64_t C = 0; C < G.Columns; ++C) {
-        const Grid::Cell &Cell = G.at(R, C);
-        int Left = X + C * CellWidth, Top = Y + R * CellHeight;
-        int Middle = Left + CellWidth / 2;
-        OS << "<rect x=\"" << Left << "\" y=\"" << Top << "\" width=\""
-           << CellWidth << "\" height=\"" << CellHeight << "\" fill=\""
-           << fillOf(G, Cell) << "\"/>\n";
-        if (Cell.Detail.empty()) {
-          text(OS, Middle, Top + CellHeight / 2 + 5, "l", Cell.Label);
-        } else {
-          text(OS, Middle, Top + 16, "l", Cell.Label);
-          text(OS, Middle, Top + 29, "d", Cell.Detail);
-        }
-      }
-    rules(OS, G, X, Y, 1, 1, "g");
-    rules(OS, G, X, Y, G.RowBlock, G.ColumnBlock, "b");
-    OS << "<rect class=\"f\" x=\"" << X << "\" y=\"" << Y << "\" width=\""
-       << width(G) << "\" height=\"" << height(G) << "\"/>\n";
-    grow(X + width(G), Y + height(G));
+      for (int64_t C = 0; C < G.Columns; ++C)
+        cell(G, G.at(R, C), int(X + C * CellWidth), int(Y + R * CellHeight));
+    rules(G, X, Y, 1, 1, "#ffffff", 1);
+    rules(G, X, Y, G.RowBlock, G.ColumnBlock, Ink, 2);
+    Canvas.rect(X, Y, width(G), height(G), "none", Ink, 2);
   }
 
-  void title(StringRef Text, int X, int Y) {
-    raw_string_ostream OS(Body);
-    text(OS, X, Y, "t", Text);
-    grow(X + textWidth(Text.size(), TitleSize), Y);
-  }
+  void title(StringRef Text, int X, int Y) { Canvas.text(X, Y, Text, Title); }
 
   /// One line that explains the colours.
   void caption(const Grid &G, int X, int Y) {
-    raw_string_ostream OS(Body);
-    std::string Words;
-    if (G.Palette == Grid::Colours::Threads) {
-      Words = "T thread, V value; one colour per thread";
-      if (G.MaxColour >= 8)
-        Words += ", tones of one hue for four neighbours";
-      if (G.Shared)
-        Words += "; of several threads, the first";
-    } else if (G.Palette == Grid::Colours::Banks) {
-      text(OS, X, Y + 20, "c", "bank 0");
-      int Left = X + textWidth(7, NumberSize);
-      for (int I = 0; I < 32; ++I)
-        OS << "<rect x=\"" << Left + 9 * I << "\" y=\"" << Y + 10
-           << "\" width=\"9\" height=\"13\" fill=\"" << bankColour(I)
-           << "\"/>\n";
-      text(OS, Left + 9 * 32 + 6, Y + 20, "c", "31; b bank of the element");
-      grow(Left + 9 * 32 + 6 + textWidth(26, NumberSize), Y + CaptionHeight);
-      return;
-    } else {
-      Words = "the offset of each coordinate, darker towards the end of memory";
+    const int Line = Y + 20;
+    switch (G.Palette) {
+    case Grid::Colours::Threads:
+      Canvas.text(X, Line,
+                  Twine("T thread, V value; one colour per thread") +
+                      (G.MaxColour >= 8
+                           ? ", tones of one hue for four neighbours"
+                           : "") +
+                      (G.Shared ? "; of several threads, the first" : ""),
+                  Caption);
+      break;
+    case Grid::Colours::Banks: {
+      Canvas.text(X, Line, "bank 0", Caption);
+      const int Left = X + textWidth("bank 0 ", Caption), Width = 9;
+      for (int Bank = 0; Bank < 32; ++Bank)
+        Canvas.rect(Left + Width * Bank, Y + 10, Width, 13, bankColour(Bank));
+      Canvas.text(Left + Width * 32 + 6, Line, "31; b bank of the element",
+                  Caption);
+      break;
     }
-    text(OS, X, Y + 20, "c", Words);
-    grow(X + textWidth(Words.size(), NumberSize), Y + CaptionHeight);
+    case Grid::Colours::Offsets:
+      Canvas.text(
+          X, Line,
+          "the offset of each coordinate, darker towards the end of memory",
+          Caption);
+      break;
+    }
+    Canvas.grow(X, Y + CaptionHeight);
   }
 
-  std::string finish() const {
-    std::string Result;
-    raw_string_ostream OS(Result);
-    int W = Right + Margin, H = Bottom + Margin / 2;
-    OS << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << W
-       << "\" height=\"" << H << "\" viewBox=\"0 0 " << W << ' ' << H
-       << "\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\">\n"
-       << "<style>.l{font-size:" << LabelSize
-       << "px;fill:#1b2733;text-anchor:middle}.d{font-size:" << DetailSize
-       << "px;fill:#2f3b47;text-anchor:middle}.n,.r,.c{font-size:" << NumberSize
-       << "px;fill:#6b7885}.n{text-anchor:middle}.r{text-anchor:end}"
-       << ".t{font-size:" << TitleSize << "px;fill:#1b2733;font-weight:bold}"
-       << ".g{stroke:#ffffff;stroke-width:1}.b{stroke:#1b2733;stroke-width:2}"
-       << ".f{fill:none;stroke:#1b2733;stroke-width:2}</style>\n"
-       << "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-       << Body << "</svg>\n";
-    return Result;
-  }
+  std::string finish() const { return Canvas.finish(); }
 
 private:
-  int CellWidth, CellHeight, Right = 0, Bottom = 0;
-  std::string Body;
+  SvgCanvas Canvas;
+  int CellWidth, CellHeight;
 
-  void grow(int X, int Y) {
-    Right = std::max(Right, X);
-    Bottom = std::max(Bottom, Y);
+  void cell(const Grid &G, const Grid::Cell &Cell, int Left, int Top) {
+    const int Middle = Left + CellWidth / 2;
+    Canvas.rect(Left, Top, CellWidth, CellHeight, fillOf(G, Cell));
+    if (Cell.Detail.empty()) {
+      Canvas.text(Middle, Top + CellHeight / 2 + 5, Cell.Label, Label);
+      return;
+    }
+    Canvas.text(Middle, Top + 16, Cell.Label, Label);
+    Canvas.text(Middle, Top + 29, Cell.Detail, Detail);
   }
 
-  static void text(raw_ostream &OS, int64_t X, int64_t Y, StringRef Class,
-                   StringRef Text) {
-    OS << "<text class=\"" << Class << "\" x=\"" << X << "\" y=\"" << Y
-       << "\">";
-    printHTMLEscaped(Text, OS);
-    OS << "</text>\n";
-  }
-
-  void rules(raw_ostream &OS, const Grid &G, int X, int Y, int64_t EveryRow,
-             int64_t EveryColumn, StringRef Class) const {
-    auto Line = [&](int X1, int Y1, int X2, int Y2) {
-      OS << "<line class=\"" << Class << "\" x1=\"" << X1 << "\" y1=\"" << Y1
-         << "\" x2=\"" << X2 << "\" y2=\"" << Y2 << "\"/>\n";
+  void rules(const Grid &G, int X, int Y, int64_t EveryRow, int64_t EveryColumn,
+             const char *Stroke, int Width) {
+    auto Line = [&](int64_t X1, int64_t Y1, int64_t X2, int64_t Y2) {
+      Canvas.line(int(X1), int(Y1), int(X2), int(Y2), Stroke, Width);
     };
     if (EveryRow)
       for (int64_t R = EveryRow; R < G.Rows; R += EveryRow)
@@ -211,19 +207,19 @@ private:
 
 /// Room for the row numbers to the left of \p G.
 static int numberRoom(const Grid &G) {
-  return textWidth(std::to_string(G.Rows - 1).size(), NumberSize) + 12;
+  return textWidth(std::to_string(G.Rows - 1), RowNumber) + 12;
 }
 
 std::string drawSvg(const Grid &G) {
   Picture P(ArrayRef<const Grid *>{&G});
-  int X = Margin + numberRoom(G), Y = Margin + TitleSize + HeaderHeight;
-  P.title(G.Title, Margin, Margin + TitleSize);
+  int X = Margin + numberRoom(G), Y = Margin + Title.Size + HeaderHeight;
+  P.title(G.Title, Margin, Margin + Title.Size);
   P.draw(G, X, Y);
   P.caption(G, X, Y + P.height(G));
   return P.finish();
 }
 
-std::string drawMmaSvg(StringRef Title, const Grid &A, const Grid *B,
+std::string drawMmaSvg(StringRef Heading, const Grid &A, const Grid *B,
                        const Grid &C) {
   Grid Turned; // k downwards, n to the right, above C
   std::vector<const Grid *> Grids{&A, &C};
@@ -237,11 +233,11 @@ std::string drawMmaSvg(StringRef Title, const Grid &A, const Grid *B,
     Grids.push_back(&Turned);
   }
   Picture P(Grids);
-  int Top = Margin + TitleSize + 2 * HeaderHeight;
+  int Top = Margin + Title.Size + 2 * HeaderHeight;
   int XA = Margin + numberRoom(A);
   int XC = XA + P.width(A) + numberRoom(C) + HeaderHeight;
   int YC = B ? Top + P.height(Turned) + 2 * HeaderHeight : Top;
-  P.title(Title, Margin, Margin + TitleSize);
+  P.title(Heading, Margin, Margin + Title.Size);
   if (B) {
     P.title("B (k down, n across)  " + B->Title, XC, Top - HeaderHeight);
     P.draw(Turned, XC, Top);

@@ -8,8 +8,8 @@
 
 #include "warpwright/Draw/Facts.h"
 #include "warpwright/Draw/Pictures.h"
-#include "warpwright/Draw/Svg.h"
 #include "warpwright/Layout/Banks.h"
+#include "warpwright/Layout/Svg.h"
 #include "warpwright/Plan/Plan.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "warpwright/Draw/Svg.h"
-
-#include "Style.h"
+#include "warpwright/Layout/Svg.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,8 +15,6 @@
 using namespace llvm;
 
 namespace warpwright {
-
-static constexpr int PageMargin = 32;
 
 /// The width of \p C in thousandths of the font's size.
 static int characterWidth(char C, const TextStyle &Style) {
@@ -116,15 +112,20 @@ void SvgCanvas::text(int X, int Y, const Twine &Text, TextStyle Style) {
   SmallString<64> Storage;
   StringRef Words = Text.toStringRef(Storage);
   raw_string_ostream OS(Body);
-  OS << "<text x=\"" << X << "\" y=\"" << Y << "\" class=\"s" << Style.Size;
-  if (Style.At != TextStyle::Anchor::Start)
-    OS << (Style.At == TextStyle::Anchor::Middle ? " mid" : " end");
-  if (Style.Bold)
-    OS << " bold";
-  if (Style.Mono)
-    OS << " mono";
+  OS << "<text x=\"" << X << "\" y=\"" << Y << "\" class=\"";
+  if (Style.Class) {
+    OS << Style.Class;
+  } else {
+    OS << 's' << Style.Size;
+    if (Style.At != TextStyle::Anchor::Start)
+      OS << (Style.At == TextStyle::Anchor::Middle ? " mid" : " end");
+    if (Style.Bold)
+      OS << " bold";
+    if (Style.Mono)
+      OS << " mono";
+  }
   OS << '"';
-  if (Style.Fill)
+  if (Style.Fill && !Style.Class)
     OS << " fill=\"" << Style.Fill << '"';
   OS << '>' << escaped(Words) << "</text>\n";
   int Width = textWidth(Words, Style);
@@ -171,26 +172,22 @@ void SvgCanvas::raw(const Twine &Markup, int Right, int Bottom) {
 std::string SvgCanvas::finish() const {
   std::string Result;
   raw_string_ostream OS(Result);
-  int W = Right + PageMargin, H = Bottom + PageMargin;
-  OS << PictureMarker << "\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""
-     << W << "\" height=\"" << H << "\" viewBox=\"0 0 " << W << ' ' << H
-     << "\" role=\"img\" font-family=\"DejaVu Sans, Verdana, Arial, "
-        "sans-serif\" fill=\""
-     << Ink << "\">\n<title>" << escaped(Title) << "</title>\n<desc>"
-     << escaped(Description) << "</desc>\n<style>";
-  for (int Size : {10, 11, 12, 13, 14, 16, 22})
-    OS << ".s" << Size << "{font-size:" << Size << "px}";
-  OS << ".mid{text-anchor:middle}.end{text-anchor:end}.bold{font-weight:bold}"
-        ".mono{font-family:DejaVu Sans Mono,Menlo,Consolas,monospace}"
-        "</style>\n<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
-        "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-        "<rect width=\"6\" height=\"6\" fill=\"#f4f5f7\"/><rect width=\"1\" "
-        "height=\"6\" fill=\"#a9b1ba\"/></pattern><marker id=\"head\" "
-        "markerWidth=\"9\" markerHeight=\"8\" refX=\"7\" refY=\"4\" "
-        "orient=\"auto\" markerUnits=\"userSpaceOnUse\"><path "
-        "d=\"M0 0L8 4L0 8z\" fill=\""
-     << Muted << "\"/></marker></defs>\n"
-     << "<rect width=\"" << W << "\" height=\"" << H
+  const int W = Right + Page.RightMargin, H = Bottom + Page.BottomMargin;
+  OS << Page.Before << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << W
+     << "\" height=\"" << H << "\" viewBox=\"0 0 " << W << ' ' << H << '"';
+  if (!Page.Title.empty())
+    OS << " role=\"img\"";
+  OS << " font-family=\"" << Page.Font << '"';
+  if (Page.Ink)
+    OS << " fill=\"" << Page.Ink << '"';
+  OS << ">\n";
+  if (!Page.Title.empty())
+    OS << "<title>" << escaped(Page.Title) << "</title>\n<desc>"
+       << escaped(Page.Description) << "</desc>\n";
+  OS << "<style>" << Page.Classes << "</style>\n";
+  if (!Page.Definitions.empty())
+    OS << "<defs>" << Page.Definitions << "</defs>\n";
+  OS << "<rect width=\"" << W << "\" height=\"" << H
      << "\" fill=\"#ffffff\"/>\n"
      << Body << "</svg>\n";
   return Result;
