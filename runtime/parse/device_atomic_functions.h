@@ -16,12 +16,9 @@
 
 #include "cuda_runtime.h"
 
-#define WARPWRIGHT_ATOMICS(Type)                                               \
-  __device__ Type atomicAdd(Type *Address, Type Value);                        \
-  __device__ Type atomicExch(Type *Address, Type Value);
 #define WARPWRIGHT_INTEGER_ATOMICS(Type)                                       \
-  WARPWRIGHT_ATOMICS(Type)                                                     \
-  __device__ Type atomicSub(Type *Address, Type Value);                        \
+  __device__ Type atomicAdd(Type *Address, Type Value);                        \
+  __device__ Type atomicExch(Type *Address, Type Value);                       \
   __device__ Type atomicMin(Type *Address, Type Value);                        \
   __device__ Type atomicMax(Type *Address, Type Value);                        \
   __device__ Type atomicAnd(Type *Address, Type Value);                        \
@@ -31,11 +28,14 @@
 WARPWRIGHT_INTEGER_ATOMICS(int)
 WARPWRIGHT_INTEGER_ATOMICS(unsigned)
 WARPWRIGHT_INTEGER_ATOMICS(unsigned long long)
-WARPWRIGHT_ATOMICS(float)
-WARPWRIGHT_ATOMICS(double)
 #undef WARPWRIGHT_INTEGER_ATOMICS
-#undef WARPWRIGHT_ATOMICS
 
+// CUDA has no more than these of the others.
+__device__ int atomicSub(int *Address, int Value);
+__device__ unsigned atomicSub(unsigned *Address, unsigned Value);
+__device__ float atomicAdd(float *Address, float Value);
+__device__ float atomicExch(float *Address, float Value);
+__device__ double atomicAdd(double *Address, double Value);
 __device__ unsigned atomicInc(unsigned *Address, unsigned Value);
 __device__ unsigned atomicDec(unsigned *Address, unsigned Value);
 
