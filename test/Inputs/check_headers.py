@@ -20,7 +20,6 @@ INCLUDES = "".join("#include <%s>\n" % name for name in (
 OWN = [
     r"__(hmma|imma|mma|bmma|dmma)_",  # what Clang calls wmma in NVIDIA's mma.h
     r"__nvvm_", r"__assert_fail$",  # builtins of Clang, and how assert ends
-    r"__warpwright_",
     # The simulator has one template for all, whose types follow from each other.
     r"nvcuda::wmma::mma_sync$|mma_sync$",
     # Not simulated: constant memory, stacks and the rest have no addresses of

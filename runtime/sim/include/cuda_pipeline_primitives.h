@@ -38,6 +38,17 @@ static inline void __pipeline_memcpy_async(void *__restrict__ dst_shared,
           "r", nullptr, static_cast<unsigned int>(size_and_align - zfill))};
   ::warpwright::sim::run_asm(site, operands, 3);
 }
+/// The same of 1 or 2 bytes, which CUDA copies at once.
+static inline void
+__warpwright_memcpy_async(void *__restrict__ dst_shared,
+                          const void *__restrict__ src_global, size_t size) {
+  if (size == 2)
+    *static_cast<unsigned short *>(dst_shared) =
+        *static_cast<const unsigned short *>(src_global);
+  else
+    *static_cast<unsigned char *>(dst_shared) =
+        *static_cast<const unsigned char *>(src_global);
+}
 static inline void __pipeline_commit(void) {
   static ::warpwright::sim::AsmSite site = {"cp.async.commit_group;", nullptr};
   ::warpwright::sim::run_asm(site, nullptr, 0);
