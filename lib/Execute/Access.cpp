@@ -57,7 +57,7 @@ bool Interpreter::locateLocal(Thread &T, uint64_t Address, uint64_t Size,
   return true;
 }
 
-/// Ends the launch, for an access to what is not there.
+/// Ends the launch because of an access outside of all objects.
 bool Interpreter::locateNothing(const Object *O, uint64_t Address, bool Write) {
   const char *Access = Write ? "write" : "read";
   if (!O)
@@ -70,7 +70,7 @@ bool Interpreter::locateNothing(const Object *O, uint64_t Address, bool Write) {
              llvm::Twine("a ") + Access + " outside of '" + O->Name + "'");
 }
 
-/// locate(), where it is wanted most.
+/// locate(), inlined where loads and stores are executed.
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool Interpreter::place(Thread &T,
                                                      uint64_t Address,
                                                      uint64_t Size, bool Write,

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An asynchronous copy may store to shared memory at any time until its thread
-/// waits for it. Here it does when the thread waits, and whatever touches its
-/// bytes before is an error of the program. To everybody else it is a store
-/// where it is issued, and again where it is waited for: barriers have to lie
-/// before the one and behind the other.
+/// An asynchronous copy may write its bytes of shared memory at any time
+/// between the instruction that issues it and the one by which its thread waits
+/// for it. The interpreter writes them at the wait, and treats any access to
+/// them in between as an error of the program. For the detection of races it
+/// counts as a store in both places: other threads' earlier accesses must lie
+/// before a barrier that precedes the issue, their later ones behind a barrier
+/// that follows the wait.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +78,7 @@ bool Interpreter::issueCopy(Thread &T, uint64_t To, uint64_t From,
 
 void Interpreter::waitForCopies(Thread &T, uint64_t Prior) {
   llvm::erase_if(T.Copies, [&](const PendingCopy &C) {
-    // Of the groups that were closed all but the last ones.
+    // Skips copies of groups that are still open, and of the last Prior groups.
     if (C.Group >= T.Groups || T.Groups - C.Group <= Prior)
       return false;
     for (UnitHistory &H : C.O->historyOf(C.Offset, C.Bytes.size())) {
@@ -102,7 +104,7 @@ bool Interpreter::performCopy(Thread &T, const Inst &I) {
   if (I.Code == Op::CopyWait) {
     if (S[I.A].Poison)
       return usedPoison(S[I.A].Poison, "a wait for copies");
-    // The header waits for more than it is asked for.
+    // As in the header, which never leaves more than 8 groups pending.
     constexpr uint64_t MostGroups = 8;
     waitForCopies(T, std::min(S[I.A].Bits, MostGroups));
     return true;

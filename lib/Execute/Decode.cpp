@@ -71,8 +71,8 @@ std::optional<ScalarType> floatType(llvm::Type *T) {
   return std::nullopt;
 }
 
-/// Whether the number of each bit vector in memory is its place: i1 vectors
-/// and the like are packed.
+/// Whether every scalar of the type has bytes of its own in memory. Elements of
+/// vectors such as <8 x i1> do not, since they are packed.
 static bool hasPlainMemory(llvm::Type *T, const llvm::DataLayout &DL) {
   if (auto *V = llvm::dyn_cast<llvm::FixedVectorType>(T))
     return DL.getTypeSizeInBits(V->getElementType()) % 8 == 0;
@@ -139,7 +139,8 @@ bool Decoder::allocateConstant(const llvm::Constant &C) {
 void Decoder::allocateConstants() {
   for (const llvm::BasicBlock &B : F)
     for (const llvm::Instruction &In : B) {
-      // Indices of structs and cases of a switch stand in the instruction.
+      // Constant indices of addresses and cases of a switch are parts of the
+      // decoded instruction and need no slots.
       const bool Address = llvm::isa<llvm::GetElementPtrInst>(In);
       if (llvm::isa<llvm::SwitchInst>(In))
         continue;
@@ -150,7 +151,7 @@ void Decoder::allocateConstants() {
         if (auto *Call = llvm::dyn_cast<llvm::CallBase>(&In))
           if (C == Call->getCalledOperand())
             continue;
-        // What fails here makes the instruction unsupported.
+        // If this fails, the instruction is decoded as unsupported.
         allocateConstant(*C);
       }
     }
@@ -252,7 +253,7 @@ void Decoder::run() {
     }
   }
   finishEdges();
-  // Phis whose incoming values are not known.
+  // An edge to a phi whose incoming value has no slots is not supported.
   for (const auto &[Index, Blocks] : llvm::enumerate(EdgeBlocks))
     for (const llvm::PHINode &Phi : Blocks.second->phis()) {
       auto It = Values.find(Phi.getIncomingValueForBlock(Blocks.first));
@@ -269,7 +270,7 @@ static bool sameShape(llvm::ArrayRef<uint32_t> A, llvm::ArrayRef<uint32_t> B) {
 }
 
 void Decoder::decode(const llvm::Instruction &In) {
-  // What an operand's type or constant is not known for is not executed.
+  // An instruction is not supported if one of its operands has no slots.
   for (const llvm::Value *V : In.operand_values()) {
     if (llvm::isa<llvm::PHINode>(In))
       break;
@@ -677,8 +678,8 @@ void Decoder::decodeMemory(const llvm::Instruction &In) {
   const uint32_t Pointer =
       slot(L ? L->getPointerOperand() : S->getPointerOperand());
   Slots Scalars = L ? Slots(define(In)) : Slots(slotsOf(S->getValueOperand()));
-  // The address might be overwritten by the first element that is loaded:
-  // never, a new slot is no operand.
+  // The elements are loaded one by one. None overwrites the address, since the
+  // result has new slots.
   for (auto [Leaf, Scalar] : llvm::zip(Leaves, Scalars)) {
     Inst &New = L ? emit(Op::Load, Scalar, Pointer)
                   : emit(Op::Store, 0, Pointer, Scalar);
@@ -689,7 +690,7 @@ void Decoder::decodeMemory(const llvm::Instruction &In) {
 
 void Decoder::decodeElement(const llvm::Instruction &In) {
   Slots A(slotsOf(In.getOperand(0)));
-  // Where the scalars of an element of an aggregate are.
+  // The range of scalars of an aggregate that belong to one of its elements.
   auto Range = [&](llvm::Type *T, llvm::ArrayRef<unsigned> Indices) {
     uint64_t First = 0, Count = 0;
     auto CountOf = [&](llvm::Type *Of) {

@@ -44,8 +44,8 @@ std::optional<Special> specialRegister(llvm::StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// The special register that a function returns and that is all it does, as
-/// threadIdx.x's.
+/// The special register whose value the function returns, if it does nothing
+/// else: such as the function behind threadIdx.x.
 static std::optional<Special> accessorOf(const llvm::Function &F) {
   if (F.size() != 1 || !F.arg_empty())
     return std::nullopt;
@@ -221,7 +221,8 @@ bool Decoder::decodeIntrinsic(const llvm::IntrinsicInst &In) {
   case Intrinsic::fptoui_sat:
     return emitSaturation(In, In.getIntrinsicID() == Intrinsic::fptosi_sat);
   case Intrinsic::fmuladd: {
-    // Whether it rounds once is open; as the host: twice.
+    // LLVM leaves open whether the product is rounded before it is added. It is
+    // here, as on the host.
     Slots A(slotsOf(In.getArgOperand(0))), B(slotsOf(In.getArgOperand(1))),
         C(slotsOf(In.getArgOperand(2)));
     auto T = floatType(In.getType()->getScalarType());
@@ -511,7 +512,8 @@ bool Decoder::decodeHeader(const llvm::CallBase &In,
   if (OfHalf || OfBFloat) {
     if (In.arg_size() == 0 || !(Converts || Constructs))
       return false;
-    // The object is the first argument: the number, or where it goes.
+    // The first argument is the object: the operand of a conversion, or the
+    // address to which a constructor writes its result.
     if (Converts) {
       Call.Arguments.push_back(slot(In.getArgOperand(0)));
       Call.HeaderArguments.push_back(
@@ -524,7 +526,7 @@ bool Decoder::decodeHeader(const llvm::CallBase &In,
   }
   auto List = parameterList(Demangled);
   if (Demangled == Callee.getName() || !List) {
-    // A function of C has no types in its name.
+    // The name of a C function does not tell the types of its parameters.
     if (Demangled != Callee.getName())
       return false;
     for (unsigned A = First; A < In.arg_size(); ++A) {

@@ -48,8 +48,8 @@ static bool compareIntegers(uint8_t Predicate, uint64_t A, uint64_t B,
 }
 
 namespace {
-// Of integers of Width bits: the result modulo 2^64, and whether 64 bits are
-// too few for it.
+// Operations on integers: each computes the result modulo 2^64 and returns
+// whether it overflows 64 bits.
 struct AddTag {
   template <class T> static bool apply(T L, T R, T &Y) {
     return __builtin_add_overflow(L, R, &Y);
@@ -105,7 +105,7 @@ void Interpreter::loop(Thread &T) {
   Slot *S = T.Slots.data() + Current->Base;
   std::vector<Slot> Temporary;
 
-  // What runs out of the fast path must find the thread's state up to date.
+  // Functions outside of this loop read the thread's state from its members.
   auto Save = [&] {
     CurrentFunction = Code;
     CurrentPc = Current->Pc = static_cast<uint32_t>(Next - Code->Code.data());

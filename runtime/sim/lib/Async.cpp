@@ -53,7 +53,8 @@ void warpwright::sim::proxy_fence(Thread &thread) {
   AsyncWarp &state = async(warp);
   AsyncThread &mine = async(thread);
   mine.proxy_fences.push_back(now(warp));
-  // Of the other lanes' writes, those that this lane has met them after.
+  // The fence also covers writes of the warp's other lanes, but only those
+  // before the lanes last converged.
   const uint32_t met = state.converged > 0 ? state.converged - 1 : 0;
   const uint32_t old = mine.fenced.at(warp.clock_index);
   mine.fenced.join(warp.known);
@@ -73,7 +74,7 @@ namespace {
 /// Whether one of `fences` lies in [from, to].
 bool any_within(const std::vector<uint32_t> &fences, uint32_t from,
                 uint32_t to) {
-  // The last ones are the likely ones.
+  // Search from the end: the latest fences are the most likely to match.
   for (size_t i = fences.size(); i-- > 0 && fences[i] >= from;)
     if (fences[i] <= to)
       return true;

@@ -79,11 +79,11 @@ struct AsyncThread {
   /// Times of the warp at which this thread executed a proxy fence, and a
   /// fence.mbarrier_init.
   std::vector<uint32_t> proxy_fences, init_fences;
-  /// What lay behind this thread's last proxy fence, until its warp meets.
+  /// What this thread's last proxy fence covers, until its warp converges.
   Clock fenced;
   std::vector<PrivateRange> accumulators;
   std::vector<FragmentRange> fragments;
-  /// The variables that may hold fragments and live: begin and end.
+  /// The variables in scope that may hold fragments: begin and end.
   std::vector<std::pair<const char *, const char *>> registers;
   std::string trace;            ///< what it did, if that is recorded
   unsigned failed_tries = 0;    ///< try_waits that said "not yet", in a row
@@ -93,7 +93,8 @@ struct AsyncThread {
 
 struct AsyncWarp {
   Clock fenced;
-  /// When the lanes last met: what any lane did before, all have behind them.
+  /// The time at which the lanes last converged: whatever any lane did earlier
+  /// happened before whatever any lane does now.
   uint32_t converged = 0;
   unsigned fences = 0; ///< lanes that executed a proxy fence since
 };
@@ -104,7 +105,7 @@ struct AsyncCta {
   std::map<unsigned, NamedBarrier> named;
   std::vector<AsyncWarp> warps;
   std::vector<std::unique_ptr<Warpgroup>> warpgroups;
-  /// Registers of the CTA that no warp holds (setmaxnreg), -1: not asked yet.
+  /// Registers of the CTA that no warp holds; -1 until the first setmaxnreg.
   int free_registers = -1;
   std::vector<Thread *> register_waiters;
   /// Last access of each warp of other CTAs (component: time).
@@ -115,8 +116,8 @@ struct AsyncCta {
 
 struct AsyncCluster {
   struct Component {
-    Warp *warp;         ///< or
-    Mbarrier *mbarrier; ///< of
+    Warp *warp;         ///< null if the component is an mbarrier's
+    Mbarrier *mbarrier; ///< null if it is a warp's
     Cta *cta;
   };
   std::vector<Component> components;
@@ -141,10 +142,10 @@ inline uint32_t now(const Warp &warp) {
 inline void tick(Warp &warp) {
   warp.known.set(warp.clock_index, now(warp) + 1);
 }
-/// All that `warp` knows goes into `sync`, and a new time begins.
+/// A release: joins what `warp` knows into `sync`, then advances its time.
 void publish(Warp &warp, Sync &sync);
 void acquire(Warp &warp, const Sync &sync);
-/// The lanes of `warp` have met (shuffles, votes, aligned instructions).
+/// The lanes of `warp` have converged (shuffles, votes, aligned instructions).
 void converged(Warp &warp);
 /// fence.proxy.async by `thread`.
 void proxy_fence(Thread &thread);
@@ -162,7 +163,8 @@ void meet_aligned(const void *site, const char *what, void *payload,
 
 /// An atomic operation on shared memory; instead of check_shared_access.
 void shared_atomic(Cta &cta, uint32_t address, unsigned bytes);
-/// When nothing can go on: reports why, if it is more than a deadlock.
+/// Called when no thread can run: reports a more specific cause than a
+/// deadlock, if there is one.
 bool explain_deadlock(Cluster &cluster);
 
 //===----------------------------------------------------------------------===//

@@ -420,7 +420,7 @@ void lay_out_window(Cta &cta, KernelState &kernel, size_t dynamic_bytes) {
   cta.dynamic_begin = (end + 15) / 16 * 16;
   cta.window_end = static_cast<uint32_t>(
       dynamic_bytes ? cta.dynamic_begin + dynamic_bytes : end);
-  // Whoever reads what nobody wrote gets NaN.
+  // Reads of memory that was never written give NaN.
   memset(cta.window + cta.static_begin, 0xff,
          cta.window_end - cta.static_begin);
 }
@@ -433,7 +433,8 @@ uint64_t mix(uint64_t a, uint64_t b) {
 
 std::unique_ptr<Cluster> start_cluster(Launch &launch, uint64_t turn) {
   const LaunchConfig &config = launch.config;
-  // Seed 1 starts clusters in their order, others somewhere, every so many.
+  // Seed 1 starts the clusters in order. Other seeds start with a cluster and
+  // continue with a stride that follow from the seed.
   uint64_t index = turn;
   if (run_options().seed != 1 && launch.cluster_count > 1) {
     uint64_t stride = launch.seed % launch.cluster_count | 1;
@@ -500,14 +501,14 @@ void finish_cluster(Launch &launch, std::unique_ptr<Cluster> owned) {
   cluster_pool().idle.push_back(std::move(owned));
 }
 
-/// Finds out that a launch does not get on any more. A host thread is not to be
-/// judged by the time that it takes, since it may be waiting for a processor:
-/// each of them has to have seen all its clusters wait, many times, since any
-/// cluster last got on.
+/// Detects that a launch makes no progress any more. Elapsed time is no
+/// measure, since a host thread may be waiting for a processor. Instead, every
+/// host thread must have seen all its clusters wait, many times, since any
+/// cluster last made progress.
 class Stillness {
 public:
   explicit Stillness(unsigned host_threads) : members(host_threads) {}
-  /// Changes whenever something gets on.
+  /// Changes whenever a cluster makes progress.
   uint64_t age() const { return changes.load(); }
   void disturb() {
     std::lock_guard<std::mutex> lock(mutex);
@@ -520,7 +521,8 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     --members;
   }
-  /// A host thread saw nothing move since `age`. True for the last to say so.
+  /// A host thread saw no progress since `age`. Returns true for the last of
+  /// them to say so.
   bool agree(uint64_t age) {
     std::lock_guard<std::mutex> lock(mutex);
     return changes.load() == age && ++still == members;
@@ -537,7 +539,7 @@ private:
 void work_on(Launch &launch, Stillness &stillness) {
   watch_signals();
   std::vector<std::unique_ptr<Cluster>> live;
-  // More CTAs than a device holds at a time, and fewer than windows.
+  // More CTAs than a device runs at once, but fewer than there are windows.
   const size_t most_live = 6144 / run_options().host_threads + 1;
   constexpr unsigned patience = 20;
   unsigned stalls = 0;
@@ -553,7 +555,7 @@ void work_on(Launch &launch, Stillness &stillness) {
     }
     if (live.empty())
       break;
-    // The newest first: the others were stalled when last seen.
+    // The newest comes first: the others had stalled when they last ran.
     for (size_t i = live.size(); i-- > 0;) {
       const bool ended = live[i]->run_until_stalled();
       gets_on |= live[i]->got_on();

@@ -25,27 +25,29 @@ struct LaunchConfig {
   bool cooperative = false;
 };
 
-/// What the host may set of a kernel, and what its launches showed of it.
+/// The attributes of a kernel that the host may set, and what is known of it
+/// from its launches.
 struct KernelState {
   const KernelSite *site = nullptr;
   int max_dynamic_shared = -1; ///< -1: not set
   int carveout = -1;
   bool non_portable_cluster = false;
 
-  /// The static shared variables that its threads came by so far, in the order
-  /// in which they lie in the window.
+  /// The static shared variables that its threads have used so far, in the
+  /// order of their addresses.
   std::mutex mutex;
   std::vector<SharedSite *> statics;
-  uint32_t static_bytes = 0; ///< with what aligns them
+  uint32_t static_bytes = 0; ///< including padding
 };
 KernelState &kernel_state(const KernelSite &site);
-/// Takes back what the host set of every kernel (cudaDeviceReset).
+/// Resets the attributes of all kernels (cudaDeviceReset).
 void reset_kernels();
 
-/// As ptxas would choose them for the launch bounds of a large kernel: what
-/// launch bounds leave, or a guess.
+/// An estimate of what ptxas would choose: as many registers as the launch
+/// bounds allow, or a guess if there are none.
 unsigned registers_per_thread(const KernelSite &site);
-/// Most dynamic shared memory that a launch may ask for as things are set.
+/// The most dynamic shared memory that a launch may have, by the attributes of
+/// the kernel.
 size_t dynamic_shared_limit(KernelState &kernel);
 /// CTAs of a kernel that fit on one multiprocessor.
 unsigned blocks_per_multiprocessor(KernelState &kernel, unsigned threads,
@@ -54,7 +56,7 @@ unsigned blocks_per_multiprocessor(KernelState &kernel, unsigned threads,
 /// The cudaError_t with which a launch would fail; 0: it would run.
 int check_launch(KernelState &kernel, const LaunchConfig &config);
 
-/// Takes a copy of a kernel's parameters to memory that device code may read.
+/// A kernel with a copy of its arguments in memory that device code may read.
 class BoundKernel {
 public:
   BoundKernel() = default;
@@ -95,7 +97,7 @@ struct Launch {
 /// goes wrong in device code becomes the device's sticky error (Stream.h).
 int run_launch(const BoundKernel &kernel, const LaunchConfig &config);
 
-/// Launches so far: they are numbered for their seeds.
+/// The number of launches so far. The seed of a launch depends on it.
 uint64_t &launch_number();
 
 /// Ends the launch of a cluster with a CUDA error, from outside its threads.
@@ -105,8 +107,8 @@ void abort_cluster(Cluster &cluster, int error);
 /// at, or records it under stream capture. A cudaError_t.
 int launch_by_address(const void *address, void **arguments,
                       const LaunchConfig &config);
-/// The parameters of such a launch, not launched: for nodes of graphs. Null:
-/// no kernel.
+/// The kernel and arguments of such a launch, without launching it: for nodes
+/// of graphs. Null if there is no kernel at the address.
 std::unique_ptr<BoundKernel> bind_by_address(const void *address,
                                              void **arguments);
 /// The site of the kernel at `address`; null: no kernel.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What device code calls by program.h: shared memory, warps, and the rest of
-// the functions with which threads meet.
+// The functions that device code calls through program.h: shared variables,
+// barriers of blocks, and operations of warps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +46,9 @@ static void too_much_shared(const Cta &cta) {
              std::to_string(max_window_bytes - cta.static_begin));
 }
 
-/// The first thread of the CTA that comes by the variable makes room for it
-/// behind everything else; the kernel's next CTAs have it in its proper place.
+/// The first thread that uses the variable places it behind all other shared
+/// memory of its CTA. CTAs of the kernel that start later have it among the
+/// static variables.
 static uint32_t place_static(Cta &cta, SharedSite &site, size_t slot) {
   const auto alignment = static_cast<uint32_t>(site.alignment);
   const uint32_t offset =
@@ -82,7 +83,7 @@ void *warpwright::sim::shared_variable(SharedSite &site) {
   if (!slot) {
     static std::atomic<int> slots{0};
     const int fresh = slots.fetch_add(1) + 1;
-    // Another host thread may have been faster; its number stays.
+    // Another host thread may have assigned a number in the meantime: keep it.
     if (__atomic_compare_exchange_n(&site.slot, &slot, fresh, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       slot = fresh;
@@ -155,8 +156,8 @@ int warpwright::sim::sync_threads_vote(Vote kind, int predicate) {
   state.all &= predicate != 0;
   state.any |= predicate != 0;
   named_barrier(0, 0, true, "__syncthreads_count(), _and() or _or()");
-  // Everybody has read the one before; nobody writes to it before everybody has
-  // come to the next barrier.
+  // All threads have read the previous one by now, and none writes to it before
+  // all have arrived at the next barrier.
   cta.votes[(turn + 2) % 3] = {0, 1, 0};
   switch (kind) {
   case Vote::any:
@@ -180,8 +181,8 @@ bool warpwright::sim::sync_grid() {
   Thread &thread = self();
   Launch &launch = *thread.cta->cluster->launch;
   named_barrier(0, 0, true, "the barrier of the grid");
-  // One thread waits for the other CTAs, which may not have begun: a cluster
-  // whose threads only wait gives way to them.
+  // One thread polls until the other CTAs have arrived. Some of them may not
+  // have started: a cluster whose threads only poll lets other clusters run.
   if (thread.index == 0) {
     const Index3 &grid = launch.config.grid;
     const uint64_t turn = launch.grid_turns.load();
@@ -312,7 +313,7 @@ uint64_t warpwright::sim::shuffle(Shuffle kind, unsigned mask, uint64_t value,
       mask, &site_shuffle[which], names[which], &exchange,
       [](Warp &warp, void *const *payload) {
         for_each_lane(payload, [&](unsigned, Exchange &e) {
-          // What a lane that does not take part would give is undefined.
+          // The result is undefined if the source lane does not take part.
           const auto *from = static_cast<Exchange *>(payload[e.lane]);
           e.result = from ? from->value : e.value;
         });
@@ -411,7 +412,7 @@ int64_t warpwright::sim::clock64() {
   if (!current_thread)
     return 0;
   Cluster::Scheduler &s = *self().cta->cluster->scheduler;
-  // Nothing is said about speed: only that time passes.
+  // The time means nothing about speed; it only increases.
   s.cycles += 16;
   return static_cast<int64_t>(s.step * 64 + s.cycles);
 }

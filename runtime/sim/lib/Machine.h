@@ -34,8 +34,8 @@ struct Cluster;
 struct Cta;
 struct Warp;
 
-/// What the async engines keep of a thread (bulk groups, wgmma groups, fences).
-/// Defined and created by the PTX side.
+/// The state of a thread's asynchronous operations (bulk groups, wgmma groups,
+/// fences). Defined and created in Async.h.
 struct AsyncThread;
 struct AsyncCta;     ///< mbarriers, named barriers, shadow of shared memory
 struct AsyncCluster; ///< cluster barrier
@@ -48,12 +48,12 @@ struct Thread : ThreadView {
   unsigned lane = 0;
   Fiber fiber;
   enum class State { ready, blocked, done } state = State::ready;
-  /// While blocked: what for, in words for a deadlock report.
+  /// While it is blocked: what it waits for, in words for a deadlock report.
   std::function<std::string()> waiting_for;
-  /// Where in this thread's own memory results of asynchronous operations are
-  /// still to come, said by the PTX side: only for accesses that may touch it
-  /// is check_private_access called. Begins early by the largest access but
-  /// one.
+  /// The range of this thread's own memory in which asynchronous operations
+  /// (wgmma) still read or write variables. check_private_access is called only
+  /// for accesses that may overlap it, so the range begins largest_access - 1
+  /// bytes before the first variable.
   uintptr_t watch_begin = 0, watch_bytes = 0;
   static constexpr unsigned largest_access = 16;
   void watch(const char *begin, const char *end) {
@@ -61,15 +61,16 @@ struct Thread : ThreadView {
     watch_bytes =
         static_cast<uintptr_t>(end - begin) + (begin ? largest_access - 1 : 0);
   }
-  /// Accesses until the thread lets others run. A loop that waits for memory
-  /// to change calls nothing else.
+  /// How many more memory accesses the thread may make before others run. A
+  /// loop that polls memory calls nothing else that would let others run.
   int32_t budget = 0;
   unsigned votes = 0;       ///< __syncthreads_count and the like, so far
   unsigned atomics = 0;     ///< since it last let others run
   unsigned active_mask = 0; ///< what active_mask() will return
   bool met = false;         ///< the collective it waits in is over
-  /// Where it was when its budget ran out: a loop that only waits is there
-  /// again, at the same address, and finds the same.
+  /// The address that it accessed when its budget last ran out, and the value
+  /// found there. A loop that only polls accesses the same address again and
+  /// finds the same value.
   const void *budget_end = nullptr;
   uint32_t budget_found = 0;
   std::unique_ptr<AsyncThread, void (*)(AsyncThread *)> async{nullptr, nullptr};
@@ -87,7 +88,8 @@ struct Collective {
   unsigned arrived = 0; ///< lanes
   unsigned mask = 0;    ///< lanes that must
   bool strict = false;  ///< lanes of the mask that have ended are an error
-  /// All have arrived, since the last of them ended: this lane acts.
+  /// Set when the last lane that was missing has ended, so that all others have
+  /// arrived: this lane performs the operation.
   Thread *completer = nullptr;
   void *payload[32] = {};
 };
@@ -99,9 +101,10 @@ struct Warp {
   unsigned present = 0; ///< lanes that the block has
   unsigned live = 0;    ///< lanes that have not ended
   unsigned ready = 0;   ///< lanes that can run now
-  unsigned yielded = 0; ///< lanes that can run when the others have
+  unsigned yielded = 0; ///< lanes that can run, but only after the others
   bool listed = false;  ///< among the warps that the scheduler picks from
-  /// Lanes that asked for the active mask, until no other lane can run; where.
+  /// Lanes that asked for the active mask and wait until no other lane can run,
+  /// and the place in the code where each of them asked.
   unsigned asking = 0;
   const void *asked_at[32] = {};
   /// Collectives under way, at most one per disjoint mask.
@@ -169,7 +172,7 @@ struct Cluster {
                                                                 nullptr};
   unsigned clock_components = 0; ///< handed out so far
 
-  /// Uniform in [0, bound), from the seed.
+  /// A random number, uniform in [0, bound), that follows from the seed.
   uint32_t random(uint32_t bound);
   /// Runs `event` from the scheduler, later: in a random order, after between
   /// 0 and `latency` scheduler steps.
@@ -179,10 +182,10 @@ struct Cluster {
   /// As run, but comes back with false when every thread that could run only
   /// waits in loops for memory to change: another cluster may have to run.
   bool run_until_stalled();
-  /// Whether anything happened since the last call but turns of threads that
-  /// wait in loops.
+  /// Whether anything has happened since the last call, other than that threads
+  /// polled memory in loops.
   bool got_on();
-  /// WW701, with who waits for what.
+  /// Reports WW701, with what every thread waits for.
   void report_deadlock();
   /// What device code printed; written when the launch ends, in order.
   std::string output;
@@ -196,8 +199,8 @@ struct Cluster {
 /// The thread that runs now. Only in device code.
 inline Thread &self() { return *static_cast<Thread *>(current_thread); }
 
-/// Gives the host thread to another fiber until `wake` is called for this one.
-/// `why` is asked for a deadlock report only.
+/// Suspends the running fiber until `wake` is called for it. `why` says what it
+/// waits for; it is called only for a deadlock report.
 void block(std::function<std::string()> why);
 void wake(Thread &thread);
 /// A place where others may run: every synchronisation calls it, and goes on
@@ -221,26 +224,27 @@ void meet(unsigned mask, const void *site, const char *what, void *payload,
 std::vector<Note> wait_listing(Cluster &cluster,
                                const Thread **first_thread = nullptr);
 
-/// Makes and frees the async parts; called by the core at the start of a
-/// cluster, at a thread's end, at a CTA's end (all threads ended: nothing may
-/// be pending, WW716) and at the cluster's end. Implemented by the PTX side.
+/// Create and free the state of asynchronous operations: at the start of a
+/// cluster, at the end of a thread, and at the end of a CTA, when all its
+/// threads have ended and nothing may be pending (WW716). See Async.cpp.
 void start_async(Cluster &cluster);
 void end_async(Thread &thread);
 void end_async(Cta &cta);
 /// A plain load or store of the program to the shared window of `cta` (which
-/// may be another CTA's), after its bounds were checked. PTX side.
+/// may be another CTA's), after its bounds were checked. See Async.cpp.
 void check_shared_access(Cta &cta, uint32_t address, unsigned bytes,
                          bool is_store);
-/// A plain access to the calling thread's own stack or to nothing known: the
-/// accumulators of a wgmma in flight may live there. PTX side.
+/// A plain access to the calling thread's own stack, where the accumulators of
+/// a wgmma in flight may be.
 void check_private_access(const void *address, unsigned bytes, bool is_store);
-/// __syncthreads is barrier 0. PTX side; `count` in threads, 0: all of the CTA.
+/// The named barrier `id`; __syncthreads is barrier 0. `count` is in threads; 0
+/// means all threads of the CTA.
 void named_barrier(unsigned id, unsigned count, bool wait, const char *what);
 
 /// As vprintf, for device code and host code alike.
 int device_vprintf(const char *format, va_list arguments);
 
-/// Global memory. The host address is the device address. Core side.
+/// Global memory, where the host address is the device address.
 /// Reports WW702 and returns false where [address, address + bytes) is not
 /// inside one allocation.
 bool check_global_access(const void *address, uint64_t bytes, bool is_store,

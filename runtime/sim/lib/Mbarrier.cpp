@@ -38,7 +38,7 @@ bool checks(const Mbarrier &barrier) {
   return barrier.cta->cluster->options.checks;
 }
 
-/// The arrivals and the bytes of a phase are there: the next one begins.
+/// All arrivals and bytes of the phase have come: completes it.
 void complete_phase(Mbarrier &barrier) {
   if (barrier.in_flight > 0 && checks(barrier))
     report(Finding::byte_count,
@@ -166,14 +166,14 @@ void warpwright::sim::mbarrier_init(Thread &thread, uint32_t address,
                ", which is initialised already (mbarrier.inval must come "
                "first); " +
                describe_state(barrier));
-  // An ordinary store, as far as order goes.
+  // For the order of accesses this is an ordinary store.
   if (cta.cluster->options.checks) {
     state.shadow.set_barrier(cta, at.offset, false);
     state.shadow.plain(thread, cta, at.offset, 8, true);
     state.shadow.set_barrier(cta, at.offset, true);
   }
-  // Phases go on counting, so that clocks never run backwards; parities begin
-  // anew.
+  // Parities start from 0 again, so the phase number is rounded up to an even
+  // one. It never decreases, since clocks must not run backwards.
   barrier.phase += barrier.phase & 1;
   barrier.live = true;
   barrier.expected = barrier.pending = count;
@@ -182,7 +182,8 @@ void warpwright::sim::mbarrier_init(Thread &thread, uint32_t address,
   barrier.gathering.clear();
   barrier.initialised = {thread.warp->clock_index, now(*thread.warp)};
   barrier.initialiser_lane = static_cast<uint8_t>(thread.lane);
-  // Those who know of the initialisation know that what was before is over.
+  // Whoever knows of the initialisation also knows that earlier phases are
+  // over.
   thread.warp->known.set(barrier.component, barrier.phase);
 }
 
@@ -273,7 +274,8 @@ Mbarrier *warpwright::sim::mbarrier_begin_copy(Thread &thread, Cta &cta,
 
 namespace {
 
-/// Waits for the end of `phase`, or only asks; what is known of it is joined.
+/// Waits for the end of `phase`, or only tests for it. If the phase is over,
+/// the warp learns what the arrivals published.
 bool wait_for(Thread &thread, Mbarrier &barrier, int64_t phase, bool acquires,
               bool blocks) {
   Warp &warp = *thread.warp;
@@ -327,7 +329,7 @@ bool warpwright::sim::mbarrier_wait_parity(Thread &thread, uint32_t address,
                                            bool blocks) {
   Mbarrier *barrier = find_to_wait(thread, address);
   if (!barrier)
-    return true; // reported: do not hang on top of it
+    return true; // an error was reported: do not hang as well
   const int64_t known = thread.warp->known.at(barrier->component);
   const int64_t phase = (known & 1) == parity ? known : known - 1;
   return wait_for(thread, *barrier, phase, acquires, blocks);

@@ -54,7 +54,7 @@ uint32_t mbarrier_arrive(Thread &thread, Cta &cta, uint32_t address,
                          bool releases, bool completes = true);
 void mbarrier_expect(Thread &thread, Cta &cta, uint32_t address,
                      uint32_t bytes);
-/// mbarrier.complete_tx, and what a finished copy does.
+/// mbarrier.complete_tx, also performed by a copy that has finished.
 void mbarrier_complete(Mbarrier &barrier, uint32_t bytes);
 /// Before a copy that will report `bytes`: null if there is no such barrier.
 Mbarrier *mbarrier_begin_copy(Thread &thread, Cta &cta, uint32_t address,

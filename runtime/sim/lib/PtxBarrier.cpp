@@ -152,8 +152,8 @@ void run_setmaxnreg(PtxFrame &frame, const PtxInstruction &instruction) {
                      " by a warp that has " + std::to_string(has) +
                      " registers per thread" +
                      (warp.registers ? "" : " from its launch"));
-        // An increase takes and never gives: one to less than the launch gave
-        // leaves what there is.
+        // An increase never releases registers: if the launch gave the warp
+        // more than `count`, it keeps them.
         if (count <= has && (!inc || warp.registers != 0)) {
           state.free_registers += static_cast<int>(32 * (has - count));
           warp.registers = count;

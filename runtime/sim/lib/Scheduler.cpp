@@ -82,8 +82,8 @@ void Cluster::Scheduler::run_warp(Warp &warp) {
     }
     if (!warp.asking)
       break;
-    // No lane of the warp can run: those that asked for the active mask at one
-    // place have come together as far as they ever will.
+    // No other lane of the warp can run, so the lanes that asked for the active
+    // mask at the same place are all that will come there.
     const void *place = warp.asked_at[__builtin_ctz(warp.asking)];
     unsigned group = 0;
     for (unsigned lane = 0; lane != 32; ++lane)
@@ -193,8 +193,9 @@ void warpwright::sim::yield() {
 
 void warpwright::sim::end_of_budget(Thread &thread, const void *address,
                                     uint32_t found) {
-  // A turn is long: one that ends where the last one did, and finds there what
-  // that one found, weighs more.
+  // A turn has many accesses. One that ends at the same address as the last,
+  // and finds the same value there, is strong evidence that the thread only
+  // polls.
   Cluster::Scheduler &s = scheduler_of(thread);
   if (thread.budget_end == address && thread.budget_found == found)
     s.idle += 16;
@@ -300,7 +301,8 @@ static std::string lane_list(unsigned lanes) {
 
 using Act = std::function<void(Warp &, void *const *payload)>;
 
-/// All have come to the collective of that index: acts and lets them go on.
+/// All lanes have arrived at the collective with that index: performs it and
+/// wakes them.
 static void complete(Warp &warp, size_t index, const Thread *actor,
                      const Act &act) {
   const Collective collective = warp.collectives[index];
@@ -334,7 +336,7 @@ void warpwright::sim::meet(unsigned mask, const void *site, const char *what,
     if (warp.collectives[index].mask == mask)
       break;
   if (index == warp.collectives.size()) {
-    // Alone, there is nobody to wait for and nothing to remember.
+    // A lane that is alone in the mask need not wait.
     if (!(mask & warp.live & ~bit)) {
       void *payloads[32] = {};
       payloads[thread.lane] = payload;

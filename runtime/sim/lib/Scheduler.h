@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What only the core knows of a cluster's scheduler. A warp is picked at
+// The state of a cluster's scheduler. A warp is picked at
 // random among those with a lane that can run; its lanes then run one after the
 // other until all of them wait, have ended or let others run.
 //
@@ -33,15 +33,16 @@ struct Cluster::Scheduler {
   uint64_t random_state = 1;
   uint64_t step = 0;   ///< threads resumed so far
   uint64_t cycles = 0; ///< what clock64 adds to the steps
-  /// Turns in a row that ended without any sign of getting on.
+  /// Turns in a row that ended without a sign of progress.
   uint64_t idle = 0;
-  /// There was such a sign since somebody last asked; see gets_on.
+  /// Whether there was such a sign since Cluster::got_on was last called.
   bool got_on = false;
   unsigned live = 0; ///< threads that have not ended
   /// The launch was ended early: no thread may run any more.
   bool aborted = false;
 
-  /// A thread came to a meeting, was woken or ended, or polls elsewhere.
+  /// Records progress: a thread arrived at a barrier or collective, was woken,
+  /// ended, or polls another address.
   void gets_on() {
     idle = 0;
     got_on = true;

@@ -101,8 +101,7 @@ void Shadow::record_write(Granule &granule, const Access &access) {
 }
 
 void Shadow::record_read(Granule &granule, const Access &access) {
-  // Reads of one warp, or of one operation, are kept together where that says
-  // the same.
+  // Reads of one warp, or of one operation, share an entry if nothing is lost.
   const auto merge = [&access](Access &old) {
     if (old.kind != access.kind || old.component != access.component ||
         old.op != access.op || !old.is_read)
@@ -132,8 +131,8 @@ void Shadow::record_read(Granule &granule, const Access &access) {
     return;
   if (!granule.more)
     granule.more = std::make_unique<std::vector<Access>>();
-  // The latest reader comes first: it is the one that reads again, and
-  // plain_granule need not look any further then.
+  // The latest reader comes first, since it is the most likely to read again;
+  // plain_granule then finds it at once.
   for (Access &old : *granule.more)
     if (merge(old)) {
       std::swap(old, granule.read);
@@ -250,7 +249,7 @@ void Shadow::plain_granule(Thread &thread, Cta &cta, uint32_t base,
   Warp &warp = *thread.warp;
   const uint16_t component = static_cast<uint16_t>(warp.clock_index);
   const uint32_t time = now(warp);
-  // The same access again, as in a loop over a tile, or its neighbour's.
+  // The same access again, as in a loop over a tile, or that of the next lane.
   if (!is_store && here.read.kind == kind && here.read.component == component &&
       here.read.time == time &&
       ((mask & ~here.read.mask) == 0 ||
@@ -277,8 +276,9 @@ void Shadow::plain_granule(Thread &thread, Cta &cta, uint32_t base,
     const bool both_plain = old.kind == Kind::plain && kind == Kind::plain;
     if ((old.kind == Kind::plain || old.kind == Kind::atomic) &&
         old.component == component) {
-      // Lanes of one warp are in order once they have met, or one has told the
-      // others: its time is another one then.
+      // Accesses of two lanes of a warp are ordered if the lanes have
+      // converged, or one has released, in between: the warp's time has
+      // advanced then.
       if (!both_plain || is_store || old.lane == thread.lane ||
           old.time != time)
         return false;
@@ -455,7 +455,7 @@ void Shadow::bulk_write(Thread &thread, Cta &cta, uint32_t address,
 void Shadow::copy_write(Thread &thread, Cta &cta, uint32_t address,
                         uint32_t bytes, uint32_t op) {
   for_each_granule(address, bytes, [&](uint32_t base, uint16_t mask) {
-    // Ordered as a store of the thread; over only when somebody has waited.
+    // It is ordered like a store of the thread, but complete only after a wait.
     plain_granule(thread, cta, base, mask, true, Kind::plain);
     Granule &here = granule(cta, base / granule_bytes);
     here.write.kind = Kind::op;

@@ -72,8 +72,9 @@ public:
   /// Marks 8 bytes as an mbarrier's, or frees them.
   void set_barrier(Cta &cta, uint32_t address, bool is_barrier);
 
-  /// Looks again at the last store that raced with another one, now that it
-  /// has happened: to store what is there already is no race that matters.
+  /// Decides about the last store that raced with another one, now that it has
+  /// been performed: a store of the value that was there already is not
+  /// reported.
   void settle() {
     if (pending.cta)
       settle_pending();
@@ -93,8 +94,8 @@ private:
     Kind kind = Kind::none;
     uint8_t lane = 0; ///< or bits: warps of the op
     bool is_read = false;
-    /// Of a read: its warp knew, at that time, of all writes to the granule, so
-    /// that its other lanes may read the other bytes.
+    /// For a read: its warp knew of all writes to the granule at that time, so
+    /// reads of the other bytes by the warp's other lanes need no check.
     bool knows_all = false;
   };
   struct Granule {
@@ -111,7 +112,7 @@ private:
   bool is_known(const Warp &warp, const Access &access) const;
   void record_write(Granule &granule, const Access &access);
   void record_read(Granule &granule, const Access &access);
-  /// Reports that the accesses conflict. False: nothing to say.
+  /// Reports that the accesses conflict. Returns false if they do not.
   void conflict(Thread &thread, Cta &cta, uint32_t base, const Access &earlier,
                 uint16_t mask, const char *doing, bool now_writes,
                 bool now_async);
@@ -123,7 +124,7 @@ private:
 
   void settle_pending();
 
-  /// A store that is about to happen, after another one in no order.
+  /// A store that has not been performed yet and races with an earlier one.
   struct PendingStore {
     Cta *cta = nullptr; ///< null: there is none
     uint32_t base = 0;
