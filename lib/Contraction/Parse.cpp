@@ -32,9 +32,9 @@ private:
   unsigned Depth = 0;
   size_t ErrorPos = 0;
   std::string Message;
-  /// The number of sums that were read so far: an output may name these, a
-  /// prologue none.
-  unsigned Sums = 0;
+  /// What the sums that were read so far accumulate in: an output may name
+  /// these sums, a prologue none.
+  llvm::SmallVector<ScalarType, 2> Sums;
 
   static constexpr unsigned MaxDepth = 200;
 
@@ -417,11 +417,11 @@ bool Parser::value(ValueRef &Out) {
   if (!name(Word))
     return false;
   if (std::optional<unsigned> Number = accNumber(Word)) {
-    if (*Number >= Sums) {
+    if (*Number >= Sums.size()) {
       Pos = Begin;
       return fail("there is no sum '" + Word + "' here");
     }
-    Out = Value::acc(*Number);
+    Out = Value::acc(*Number, Sums[*Number]);
     return true;
   }
   llvm::StringRef Rest = Word;
@@ -520,7 +520,7 @@ bool Parser::operand(llvm::StringRef Name, Operand &O) {
     return true;
   skipSpace();
   const size_t Begin = Pos;
-  const unsigned Readable = std::exchange(Sums, 0);
+  const auto Readable = std::exchange(Sums, {});
   if (!value(O.Prologue))
     return false;
   Sums = Readable;
@@ -546,7 +546,7 @@ bool Parser::sum(Accumulation &S) {
   S.OriginalAccType = S.AccType;
   if (accept("for") && !scalarType(S.OriginalAccType))
     return false;
-  ++Sums;
+  Sums.push_back(S.AccType);
   return true;
 }
 
@@ -568,7 +568,7 @@ bool Parser::body(Contraction &C) {
   C.AccType = First.AccType;
   C.OriginalAccType = First.OriginalAccType;
   while (accept("sum")) {
-    if (!expect("acc" + std::to_string(Sums)) ||
+    if (!expect("acc" + std::to_string(Sums.size())) ||
         !sum(C.MoreSums.emplace_back()))
       return false;
   }
@@ -580,7 +580,7 @@ bool Parser::body(Contraction &C) {
   }
   if (C.Outputs.empty())
     return fail("expected 'output'");
-  Sums = 0;
+  Sums.clear();
   while (accept("require")) {
     Requirement R;
     if (!boolExpr(R.Condition) || !expect(":") || !quoted(R.Reason))

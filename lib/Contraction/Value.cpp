@@ -85,8 +85,8 @@ ValueRef Value::constant(ScalarType T, llvm::StringRef Text) {
   return V;
 }
 
-ValueRef Value::acc(unsigned Sum) {
-  auto V = make(Kind::Acc, ScalarType::F32);
+ValueRef Value::acc(unsigned Sum, ScalarType T) {
+  auto V = make(Kind::Acc, T);
   V->Counter = Sum;
   return V;
 }
@@ -135,6 +135,13 @@ ValueRef Value::cast(ScalarType To, ValueRef V) {
   // The conversions half -> float -> double are exact.
   if (V->K == Kind::Cast && embeds(V->Ops[0]->Type, V->Type) &&
       embeds(V->Type, To))
+    return cast(To, V->Ops[0]);
+  // A narrower integer has the lowest bits, whatever is in between.
+  auto IsInteger = [](ScalarType T) {
+    return !isFloating(T) && T != ScalarType::Bool;
+  };
+  if (V->K == Kind::Cast && IsInteger(To) && IsInteger(V->Type) &&
+      IsInteger(V->Ops[0]->Type) && byteSize(To) <= byteSize(V->Type))
     return cast(To, V->Ops[0]);
   return withOps(make(Kind::Cast, To), {std::move(V)});
 }

@@ -365,15 +365,15 @@ bool PtxParser::parse(llvm::StringRef S) {
   };
   static constexpr Row Rows[] = {
       {"mov", PtxOp::Move, 2},  {"cvt", PtxOp::Convert, 2},
-      {"add", PtxOp::Add, 3},   {"sub", PtxOp::Sub, 3},
-      {"mul", PtxOp::Mul, 3},   {"fma", PtxOp::Fma, 4},
-      {"neg", PtxOp::Neg, 2},   {"abs", PtxOp::Abs, 2},
-      {"min", PtxOp::Min, 3},   {"max", PtxOp::Max, 3},
-      {"rcp", PtxOp::Rcp, 2},   {"sqrt", PtxOp::Sqrt, 2},
-      {"ex2", PtxOp::Exp2, 2},  {"lg2", PtxOp::Log2, 2},
-      {"tanh", PtxOp::Tanh, 2}, {"ld", PtxOp::Load, 2},
-      {"setp", PtxOp::SetP, 3}, {"selp", PtxOp::SelP, 4},
-      {"set", PtxOp::Set, 3},
+      {"dp4a", PtxOp::Dot4, 4}, {"add", PtxOp::Add, 3},
+      {"sub", PtxOp::Sub, 3},   {"mul", PtxOp::Mul, 3},
+      {"fma", PtxOp::Fma, 4},   {"neg", PtxOp::Neg, 2},
+      {"abs", PtxOp::Abs, 2},   {"min", PtxOp::Min, 3},
+      {"max", PtxOp::Max, 3},   {"rcp", PtxOp::Rcp, 2},
+      {"sqrt", PtxOp::Sqrt, 2}, {"ex2", PtxOp::Exp2, 2},
+      {"lg2", PtxOp::Log2, 2},  {"tanh", PtxOp::Tanh, 2},
+      {"ld", PtxOp::Load, 2},   {"setp", PtxOp::SetP, 3},
+      {"selp", PtxOp::SelP, 4}, {"set", PtxOp::Set, 3},
   };
   const Row *Found =
       llvm::find_if(Rows, [&](const Row &R) { return Parts[0] == R.Name; });
@@ -393,6 +393,12 @@ bool PtxParser::parse(llvm::StringRef S) {
       return false;
     if (isPair(I.To))
       Wanted = 3;
+  } else if (I.Code == PtxOp::Dot4) {
+    auto IsWord = [](PtxType T) {
+      return T == PtxType::S32 || T == PtxType::U32;
+    };
+    if (Types.size() != 2 || !llvm::all_of(Types, IsWord))
+      return false;
   } else if (Types.size() != 1 && I.Code != PtxOp::Set) {
     return false;
   }
@@ -575,6 +581,18 @@ bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &R,
         R[Reg[0]] = fromReal(scalar(I.To), B).Bits;
       else
         R[Reg[0]] = B ? lowBits(Width) : 0;
+      break;
+    }
+    case PtxOp::Dot4: {
+      auto Byte = [&](PtxType T, uint64_t Word, unsigned N) {
+        const uint64_t Bits = Word >> (8 * N) & lowBits(8);
+        return T == PtxType::S32 ? signExtend(Bits, 8)
+                                 : static_cast<int64_t>(Bits);
+      };
+      int64_t Sum = static_cast<int64_t>(R[Reg[3]]);
+      for (unsigned N = 0; N < 4; ++N)
+        Sum += Byte(I.To, R[Reg[1]], N) * Byte(I.From, R[Reg[2]], N);
+      R[Reg[0]] = static_cast<uint64_t>(Sum) & lowBits(Width);
       break;
     }
     case PtxOp::SelP:

@@ -38,6 +38,7 @@ enum class PtxOp {
   Sub,
   Mul,
   Fma,
+  Dot4, ///< the products of four bytes each, To and From, and a number
   Neg,
   Abs,
   Min,

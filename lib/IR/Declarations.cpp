@@ -73,8 +73,8 @@ std::optional<ScalarType> scalarTypeOf(const ASTContext &Context, QualType T) {
   return std::nullopt;
 }
 
-/// A struct that consists only of numbers of one floating type without gaps,
-/// like float4 and __half2; in memory it is an array of that type.
+/// A struct that consists only of numbers of one type without gaps, like
+/// float4, char4 and __half2; in memory it is an array of that type.
 static std::optional<std::pair<ScalarType, unsigned>>
 vectorTypeOf(const ASTContext &Context, QualType T) {
   const CXXRecordDecl *R = T.getCanonicalType()->getAsCXXRecordDecl();
@@ -86,7 +86,8 @@ vectorTypeOf(const ASTContext &Context, QualType T) {
   unsigned Lanes = 0;
   for (const FieldDecl *F : R->getDefinition()->fields()) {
     auto E = scalarTypeOf(Context, F->getType());
-    if (!E || !isFloating(*E) || F->isBitField() || (Lanes && *E != Element))
+    if (!E || *E == ScalarType::Bool || F->isBitField() ||
+        (Lanes && *E != Element))
       return std::nullopt;
     Element = *E;
     ++Lanes;

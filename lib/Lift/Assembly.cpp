@@ -134,6 +134,68 @@ static SymValue areUnequal(const IntExpr &L, const IntExpr &R) {
                 Side(Choice->getRHS()));
 }
 
+/// The bytes of \p Word as numbers of \p T, the lowest first.
+std::vector<SymValue> Executor::bytesOf(const SymValue &Word, ScalarType T) {
+  std::vector<SymValue> Bytes;
+  if (Word.is(VK::Aggregate) && Word.Fields.size() == 4) {
+    Bytes = Word.Fields;
+  } else if (auto Bits = Word.constant()) {
+    for (unsigned N = 0; N < 4; ++N)
+      Bytes.push_back(integerOf(IntExpr(T == ScalarType::I8
+                                            ? int64_t(int8_t(*Bits >> 8 * N))
+                                            : int64_t(uint8_t(*Bits >> 8 * N))),
+                                8, T == ScalarType::I8));
+  } else if (Word.is(VK::Unknown)) {
+    Bytes.push_back(Word);
+  } else {
+    if (Word.is(VK::Scalar))
+      notePacked(Word.S, T);
+    Bytes.push_back(unknown(DiagID::UnsupportedExpression,
+                            "a product of bytes that are not loaded as bytes"));
+  }
+  for (SymValue &V : Bytes)
+    V = asNumber(V, T);
+  return Bytes;
+}
+
+/// dp4a: \p Sum and the products of four bytes each, modulo 2^32.
+SymValue Executor::dotBytes(const SymValue &L, ScalarType LType,
+                            const SymValue &R, ScalarType RType,
+                            const SymValue &Sum) {
+  const ScalarType T = LType == ScalarType::U8 && RType == ScalarType::U8
+                           ? ScalarType::U32
+                           : ScalarType::I32;
+  const std::vector<SymValue> A = bytesOf(L, LType), B = bytesOf(R, RType);
+  SymValue Total = asNumber(Sum, T);
+  if (Total.is(VK::Unknown))
+    return Total;
+  for (const auto *Side : {&A, &B})
+    for (const SymValue &V : *Side)
+      if (V.is(VK::Unknown))
+        return V;
+  for (size_t N = 0; N < A.size(); ++N) {
+    const SymValue Product = numbered(Value::binary(
+        Value::Kind::Mul, T, Value::cast(T, A[N].S), Value::cast(T, B[N].S)));
+    Total = numbered(Value::binary(Value::Kind::Add, T, Total.S, Product.S));
+  }
+  return Total;
+}
+
+/// The types of the bytes that `dp4a.u32.s32` multiplies.
+static std::optional<std::array<ScalarType, 2>>
+typesOfDotBytes(llvm::StringRef Word) {
+  if (!Word.consume_front("dp4a."))
+    return std::nullopt;
+  std::array<ScalarType, 2> Types;
+  const auto [First, Second] = Word.split('.');
+  for (auto [Type, Name] : {std::pair{&Types[0], First}, {&Types[1], Second}}) {
+    if (Name != "s32" && Name != "u32")
+      return std::nullopt;
+    *Type = Name == "s32" ? ScalarType::I8 : ScalarType::U8;
+  }
+  return Types;
+}
+
 SymValue Executor::assembly(llvm::CallBase &Call) {
   const auto *Asm = llvm::cast<llvm::InlineAsm>(Call.getCalledOperand());
   // A statement that stores nothing matters only if its result is used.
@@ -286,6 +348,15 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
           First->Array[0] != '!')
         return Bad();
       Code.Registers[To] = *First;
+      continue;
+    }
+    if (auto Types = typesOfDotBytes(Word); Types && Operands.size() == 4) {
+      auto Second = Code.operand(Operands[2], /*Address=*/false),
+           Sum = Code.operand(Operands[3], /*Address=*/false);
+      if (!Second || !Sum)
+        return Bad();
+      Code.Registers[To] =
+          dotBytes(*First, (*Types)[0], *Second, (*Types)[1], *Sum);
       continue;
     }
     if (Operands.size() == 3 &&

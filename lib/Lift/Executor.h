@@ -92,6 +92,10 @@ public:
   /// Conditions that were not assumed, but without which the run could not go
   /// on past a barrier. Lift.cpp executes the kernel again with them.
   const std::vector<ForAll> &wanted() const { return Wanted; }
+  /// By the name of a pointer parameter, the type of the bytes that the kernel
+  /// takes out of the 32-bit integers behind it. Lift.cpp then executes the
+  /// kernel again, with bytes as the elements.
+  const std::map<std::string, ScalarType> &packed() const { return Packed; }
   /// The number of dimensions of the block if knowing its size would help,
   /// because the kernel divides the block's width or has its warps multiply
   /// matrices; otherwise 0.
@@ -354,6 +358,10 @@ private:
                      const SymValue &R);
   /// The same for a register that holds two numbers; nothing if neither operand
   /// does.
+  /// Notes that \p V, made of 32-bit elements, is taken apart into bytes.
+  void notePacked(const ValueRef &V, ScalarType Byte);
+  std::optional<SymValue> byteOp(const llvm::BinaryOperator &I,
+                                 const SymValue &L, const SymValue &R);
   std::optional<SymValue> pairOp(const llvm::BinaryOperator &I,
                                  const SymValue &L, const SymValue &R);
   /// The type of the two numbers that \p V, a register, holds.
@@ -479,6 +487,9 @@ private:
                   const Write &Left) const;
   //===--- Inline assembly (Assembly.cpp) ---------------------------------===//
   SymValue assembly(llvm::CallBase &Call);
+  std::vector<SymValue> bytesOf(const SymValue &Word, ScalarType T);
+  SymValue dotBytes(const SymValue &L, ScalarType LType, const SymValue &R,
+                    ScalarType RType, const SymValue &Sum);
 
   //===--- Matrices in registers (Matrices.cpp) ---------------------------===//
   /// Fails unless all threads of a warp execute this together. \p What names
@@ -587,6 +598,7 @@ private:
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool DividesWarps = false; ///< computes a warp number along x
   std::vector<ForAll> Wanted;
+  std::map<std::string, ScalarType> Packed;
   Ranges Bounds;
   std::map<unsigned, clang::SourceLocation> CounterLoop;
   /// By a loop's counter: shared arrays of which the loop reads one buffer

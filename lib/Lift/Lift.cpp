@@ -32,8 +32,24 @@ struct Attempt {
 };
 } // namespace
 
+/// Makes bytes the elements of the parameters of \p IR that \p Packed names.
+/// False if they are so already.
+static bool readAsBytes(KernelIR &IR,
+                        const std::map<std::string, ScalarType> &Packed) {
+  bool Changed = false;
+  for (ParamLeaf &L : IR.Params) {
+    auto Found = Packed.find(L.Path);
+    if (Found == Packed.end() || byteSize(L.Type) == 1)
+      continue;
+    L.Lanes *= byteSize(L.Type);
+    L.Type = Found->second;
+    Changed = true;
+  }
+  return Changed;
+}
+
 static Attempt attempt(ParsedFile &File, const KernelModule &Module,
-                       const KernelIR &IR, const RegionInstance &Instance,
+                       KernelIR IR, const RegionInstance &Instance,
                        std::array<int64_t, 3> Block) {
   const FunctionDecl &Kernel = *Instance.Function;
   Attempt Result;
@@ -46,9 +62,13 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   Asked.Block = Block;
   auto Run = std::make_unique<Executor>(Module, IR, Asked);
   bool Understood = Run->run();
-  while (!Understood && !Run->wanted().empty()) {
-    Asked.Conditions.insert(Asked.Conditions.end(), Run->wanted().begin(),
-                            Run->wanted().end());
+  while (true) {
+    if (!readAsBytes(IR, Run->packed())) {
+      if (Understood || Run->wanted().empty())
+        break;
+      Asked.Conditions.insert(Asked.Conditions.end(), Run->wanted().begin(),
+                              Run->wanted().end());
+    }
     Run = std::make_unique<Executor>(Module, IR, Asked);
     Understood = Run->run();
   }

@@ -30,6 +30,10 @@ using VK = SymValue::Kind;
 static std::string whyNotASum(const ValueRef &Next, llvm::StringRef Phi) {
   if (!valueMentions(Next, Phi))
     return "keeps only what the last iteration left in it";
+  // A sum of 16 bits, for instance; only sums of int and wider ones have
+  // instructions.
+  if (Next->K == Value::Kind::Cast && !isFloating(Next->Type))
+    return ("is cut to " + name(Next->Type) + " in every iteration").str();
   const Value *Applied = nullptr;
   Next->walk([&](const Value &V) {
     if (V.K == Value::Kind::Call && !V.Body && !Applied &&

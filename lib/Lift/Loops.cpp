@@ -160,6 +160,9 @@ void Executor::setHead(LoopState &L, bool Closed) {
       V = SymValue::scalar(P);
     } else if ((V.is(VK::Int) || V.is(VK::Pointer)) && !Closed) {
       V.I = IntExpr::param(C.Name);
+    } else if (!V.is(VK::Unknown) && C.Next.is(VK::Unknown) &&
+               !C.Next.Reason.empty()) {
+      V = C.Next; // it says why this is no sum
     } else if (!V.is(VK::Unknown)) {
       V = SymValue::unknown(
           DiagID::NotASum, C.Next.Loc.isValid() ? C.Next.Loc : L.Loc,

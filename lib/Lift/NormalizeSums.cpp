@@ -20,6 +20,12 @@ static SourceLocation locOf(const ValueRef &V) {
   return SourceLocation::getFromRawEncoding(V->Loc);
 }
 
+/// Half is accumulated in float, which only adds precision. Sums in double and
+/// in integers are not changed.
+static ScalarType accumulatorOf(ScalarType T) {
+  return T == ScalarType::F16 || T == ScalarType::BF16 ? ScalarType::F32 : T;
+}
+
 /// \p V with each Sum replaced by an Acc with the sum's number in SumNodes.
 ValueRef Normalizer::takeSums(const ValueRef &V) {
   if (V->K == Value::Kind::Sum) {
@@ -28,7 +34,8 @@ ValueRef Normalizer::takeSums(const ValueRef &V) {
       ++N;
     if (N == SumNodes.size())
       SumNodes.push_back(V);
-    ValueRef R = Value::acc(mistaken(Mistake::SecondSumIsFirst) ? 0 : N);
+    ValueRef R = Value::acc(mistaken(Mistake::SecondSumIsFirst) ? 0 : N,
+                            accumulatorOf(V->Type));
     // The type that the original accumulated in decides what the epilogue
     // computes with.
     return Value::cast(V->Type, R);
@@ -118,6 +125,77 @@ static BoolExpr ofElements(const BoolExpr &B) {
       return B;
   return BoolExpr::compare(CmpOp::LT, Vector->getLHS() + Number,
                            D * IntExpr::floorDiv(Bound + D, D));
+}
+
+/// Words of several numbers are loaded where their first one is inside. \p T,
+/// which says this of whole words, `4 * k + 64 * t < b`, as a bound of the
+/// numbers, `4 * k + j + 64 * t < 4 * ceil(b / 4)`, where \p Nest has a loop
+/// over the j of one word and \p Loads are of the numbers 4 k + j. It may also
+/// count words: `k + 16 * t < b` is `4 * k + j + 64 * t < 4 * b`.
+static BoolExpr ofNumbers(const BoolExpr &T, const SumNest &Nest,
+                          llvm::ArrayRef<ValueRef> Loads) {
+  std::vector<IntExpr> Room; // not negative where T holds
+  asNotNegative(T, Room);
+  if (T.getKind() != BoolExpr::Kind::Compare || Room.size() != 1)
+    return T;
+  IntExpr Bound;
+  for (const auto &[M, C] : Room[0].terms()) {
+    IntExpr Term(C);
+    for (const AtomRef &A : M)
+      Term = Term * IntExpr(A);
+    if (llvm::none_of(M,
+                      [](const AtomRef &A) { return Simplifier::varies(*A); }))
+      Bound += Term;
+  }
+  const IntExpr Number = Bound - Room[0];
+  for (const BoundLoop &L : Nest.Loops) {
+    const IntExpr J = IntExpr::counter(L.Counter);
+    const auto D = L.Trip.getConstant();
+    if (!D || *D < 2 || Number.contains(J.str()))
+      continue;
+    // Whether an element moves with Scale times the number that is compared.
+    auto Moves = [&](const ValueRef &V, const IntExpr &Scale) {
+      auto Step = V->Index.coefficient(J.str());
+      return Step && !Step->isZero() &&
+             llvm::any_of(Nest.Loops, [&](const BoundLoop &Other) {
+               const std::string Key = IntExpr::counter(Other.Counter).str();
+               auto InGuard = Number.coefficient(Key),
+                    InLoad = V->Index.coefficient(Key);
+               return InGuard && InLoad && !InGuard->isZero() &&
+                      *InLoad == *InGuard * Scale * *Step;
+             });
+    };
+    const IntExpr Size(*D);
+    auto Any = [&](const IntExpr &Scale) {
+      return llvm::any_of(Loads,
+                          [&](const ValueRef &V) { return Moves(V, Scale); });
+    };
+    if (Any(Size))
+      return BoolExpr::compare(CmpOp::LT, Size * Number + J,
+                               Size * (Bound + 1));
+    if (Any(1) && llvm::all_of(Number.terms(), [&](const auto &Term) {
+          return Term.second % *D == 0;
+        }))
+      return BoolExpr::compare(CmpOp::LT, Number + J,
+                               Size * IntExpr::floorDiv(Bound + Size, Size));
+  }
+  return T;
+}
+
+/// The same for all conditions of \p Guard.
+static BoolExpr ofNumbers(const BoolExpr &Guard, const SumNest &Nest) {
+  std::vector<ValueRef> Loads;
+  replaceValues(Nest.Body, [&](const ValueRef &V) -> ValueRef {
+    if (V->K == Value::Kind::Load)
+      Loads.push_back(V);
+    return nullptr;
+  });
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Guard.conjuncts(Tests);
+  BoolExpr All = BoolExpr::constant(true);
+  for (const BoolExpr &T : Tests)
+    All = BoolExpr::conjunction(All, ofNumbers(T, Nest, Loads));
+  return All;
 }
 
 /// \p V, which is used only where \p When holds: in `inside ? a[inside ? x : 0]
@@ -233,10 +311,12 @@ bool Normalizer::collectTerms() {
       Summation S;
       S.Sum = Sum;
       S.Loc = locOf(Nest.Innermost);
-      S.Body = withConditions(Nest.Body,
-                              [](const BoolExpr &B) { return ofElements(B); });
+      auto OfNumbers = [&](const BoolExpr &B) {
+        return ofNumbers(ofElements(B), Nest);
+      };
+      S.Body = withConditions(Nest.Body, OfNumbers);
       S.Type = Nest.Innermost->Type;
-      S.Guard = ofElements(withoutRanges(Nest));
+      S.Guard = OfNumbers(withoutRanges(Nest));
       if (Nest.Body->containsKind(Value::Kind::Sum))
         return fail(DiagID::NotAProduct, S.Loc, whyNotTaken(Nest));
       if (Terms.size() == MaxTerms)
@@ -485,11 +565,8 @@ bool Normalizer::splitProduct(size_t Number) {
   return true;
 }
 
-/// Half is accumulated in float, which only adds precision. Sums in double and
-/// in integers are not changed.
 ScalarType Normalizer::accType(size_t Number) const {
-  const ScalarType T = Space.Sums[Number].Type;
-  return T == ScalarType::F16 || T == ScalarType::BF16 ? ScalarType::F32 : T;
+  return accumulatorOf(Space.Sums[Number].Type);
 }
 
 } // namespace warpwright::symbolic

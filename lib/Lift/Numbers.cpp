@@ -534,8 +534,9 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       return numbered(
           Value::cast(integerType(Width, isSignedType(V.S->Type)), V.S));
     }
-    if (V.is(VK::Aggregate) && V.Fields.size() == 2 && From->isIntegerTy(32) &&
-        Width == 16)
+    if (V.is(VK::Aggregate) && From->isIntegerTy(32) &&
+        ((V.Fields.size() == 2 && Width == 16) ||
+         (V.Fields.size() == 4 && Width == 8)))
       return V.Fields[0];
     break;
   case llvm::Instruction::FPExt:

@@ -43,12 +43,100 @@ std::optional<std::array<SymValue, 2>> Executor::halvesOf(const SymValue &V) {
   return std::nullopt;
 }
 
+void Executor::notePacked(const ValueRef &V, ScalarType Byte) {
+  V->walk([&](const Value &X) {
+    if (X.K == Value::Kind::Load && !isFloating(X.Type) &&
+        byteSize(X.Type) == 4 && isParameter(X.Name))
+      Packed.try_emplace(X.Name, Byte);
+  });
+}
+
+/// The same for four bytes. What has one byte, the lowest, is the number of it.
+std::optional<SymValue> Executor::byteOp(const llvm::BinaryOperator &I,
+                                         const SymValue &L, const SymValue &R) {
+  using Op = llvm::Instruction;
+  constexpr unsigned Bytes = 4, Bits = 8;
+  const SymValue None = SymValue::exact(IntExpr(), Bits);
+  using Word = std::array<SymValue, Bytes>;
+  auto BytesIn = [&](const SymValue &V) -> std::optional<Word> {
+    Word W = {None, None, None, None};
+    if (isNone(V))
+      return W;
+    if (!V.is(VK::Aggregate) || V.Fields.size() != Bytes)
+      return std::nullopt;
+    std::copy(V.Fields.begin(), V.Fields.end(), W.begin());
+    return W;
+  };
+  auto Number = [&](const SymValue &Byte, ScalarType T) {
+    const SymValue V = asNumber(Byte, T);
+    return V.is(VK::Scalar) ? numbered(Value::cast(ScalarType::I32, V.S)) : V;
+  };
+  auto Whole = [&](Word W) {
+    if (llvm::all_of(llvm::drop_begin(W), isNone))
+      return Number(W[0], ScalarType::U8);
+    return SymValue::aggregate({W.begin(), W.end()});
+  };
+  auto A = BytesIn(L), B = BytesIn(R);
+  const auto Count = R.constant();
+  Word Result = {None, None, None, None};
+  switch (I.getOpcode()) {
+  case Op::Shl:
+  case Op::LShr:
+  case Op::AShr: {
+    if (!A || !Count || *Count % Bits != 0 || *Count < 0 ||
+        *Count >= Bits * Bytes)
+      return std::nullopt;
+    const unsigned By = *Count / Bits;
+    const bool Signed =
+        I.getOpcode() == Op::AShr && By && !isNone((*A)[Bytes - 1]);
+    if (Signed && By == Bytes - 1)
+      return Number((*A)[Bytes - 1], ScalarType::I8);
+    // All bits of the upper bytes are the sign of the highest one.
+    if (Signed)
+      for (unsigned N = Bytes - By; N < Bytes; ++N)
+        Result[N] = unknown(DiagID::UnsupportedExpression,
+                            "a byte that is the sign of another one is used");
+    for (unsigned N = 0; N + By < Bytes; ++N)
+      if (I.getOpcode() == Op::Shl)
+        Result[N + By] = (*A)[N];
+      else
+        Result[N] = (*A)[N + By];
+    return Whole(Result);
+  }
+  case Op::And:
+    if (!A || !Count)
+      return std::nullopt;
+    for (unsigned N = 0; N < Bytes; ++N) {
+      const auto Mask = static_cast<uint8_t>(*Count >> (Bits * N));
+      if (Mask != 0 && Mask != 0xff)
+        return std::nullopt;
+      if (Mask)
+        Result[N] = (*A)[N];
+    }
+    return Whole(Result);
+  case Op::Or:
+    if (!A || !B)
+      return std::nullopt;
+    for (unsigned N = 0; N < Bytes; ++N) {
+      if (!isNone((*A)[N]) && !isNone((*B)[N]))
+        return std::nullopt;
+      Result[N] = isNone((*A)[N]) ? (*B)[N] : (*A)[N];
+    }
+    return Whole(Result);
+  default:
+    return std::nullopt;
+  }
+}
+
 std::optional<SymValue> Executor::pairOp(const llvm::BinaryOperator &I,
                                          const SymValue &L, const SymValue &R) {
   using Op = llvm::Instruction;
   if (!I.getType()->isIntegerTy(2 * HalfBits) ||
       (!L.is(VK::Aggregate) && !R.is(VK::Aggregate)))
     return std::nullopt;
+  for (const SymValue *V : {&L, &R})
+    if (V->is(VK::Aggregate) && V->Fields.size() == 4)
+      return byteOp(I, L, R);
   auto A = halvesOf(L);
   if (!A)
     return std::nullopt;

@@ -276,7 +276,7 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
     AsTheyAre &= T.Acc == Sum && !T.Scale && !T.Parts.Negative;
     if (!T.StartsGroup)
       continue;
-    ValueRef One = Value::acc(T.Acc);
+    ValueRef One = Value::acc(T.Acc, accType(N));
     if (T.Scale)
       One = Value::binary(Value::Kind::Mul, T.Scale->Type, T.Scale, One);
     if (All)
@@ -407,11 +407,11 @@ withOneSum(const std::vector<Output> &Outputs, unsigned P, unsigned Q,
       if (V->K == Value::Kind::Add && V->Type == Type &&
           ((Is(V->Ops[0], P) && Is(V->Ops[1], Q)) ||
            (Is(V->Ops[0], Q) && Is(V->Ops[1], P))))
-        return Value::cast(Type, Value::acc(P));
+        return Value::cast(Type, Value::acc(P, Type));
       if (V->K != Value::Kind::Acc)
         return nullptr;
       Alone |= V->Counter == P || V->Counter == Q;
-      return V->Counter > Q ? Value::acc(V->Counter - 1) : nullptr;
+      return V->Counter > Q ? Value::acc(V->Counter - 1, V->Type) : nullptr;
     }));
   if (Alone)
     return std::nullopt;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitProduct.h"
+#include "NumberRanges.h"
 #include "warpwright/Contraction/NamedCalls.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -57,6 +58,7 @@ private:
   bool dependsOnReduction(const ValueRef &V) const;
   bool read(const ValueRef &V, const ValueRef &Written);
   bool roundsOperand(const ValueRef &V) const;
+  bool isExact(const ValueRef &V) const;
   bool readSides(const ValueRef &Product);
   bool readOperands(const ValueRef &Product, SourceLocation Loc);
   bool computed(ValueRef Written, Failure Otherwise);
@@ -204,6 +206,23 @@ bool ProductReader::roundsOperand(const ValueRef &V) const {
   return movedBy(V) != movedBy(Sum.Body);
 }
 
+/// Whether \p V, a product or a conversion whose result or operand is an
+/// integer, is the number that exact arithmetic gives, as far as the sum can
+/// tell: a sum of integers is the same modulo two to the power of its bits.
+bool ProductReader::isExact(const ValueRef &V) const {
+  const bool OfIntegers = !isFloating(Sum.Type);
+  if (OfIntegers && !isFloating(V->Type) && V->Type != ScalarType::Bool &&
+      byteSize(V->Type) >= byteSize(Sum.Type))
+    return true;
+  if (V->K != Value::Kind::Cast)
+    return isFloating(V->Type) || isWithin(exactRangeOf(V), V->Type);
+  const ValueRef &X = V->Ops[0];
+  if (isFloating(X->Type))
+    return isFloating(V->Type);
+  // A conversion to what is summed rounds as it did in the kernel.
+  return isWithin(rangeOf(X), V->Type) || V->Type == Sum.Type;
+}
+
 /// Takes the product \p V apart; \p Written is the place of the multiplication.
 bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
   SourceLocation Loc = locOf(V).isValid() ? locOf(V) : Sum.Loc;
@@ -238,9 +257,16 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
     Pieces.push_back({Written, V, true, std::nullopt, Path, {}});
     return true;
   case Value::Kind::Neg:
+    if (!isExact(V))
+      return Computed("the negative of an integer may not fit in its type");
     Parts.Negative = !Parts.Negative;
     return read(V->Ops[0], V->Ops[0]);
   case Value::Kind::Mul:
+    if (!isExact(V))
+      return Computed("a product of integers may not fit in " + name(V->Type) +
+                      ", in which it is computed before it is "
+                      "added in " +
+                      name(Sum.Type));
     Narrow(V->Type);
     if (KeepFactors && !InOperand)
       return readOperands(V, Loc);
@@ -255,11 +281,14 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
     return Computed("'" + V->Name + "' is applied to what is summed");
   case Value::Kind::Cast: {
     const ValueRef &X = V->Ops[0];
-    if (!isFloating(V->Type) && !isFloating(X->Type) && V->Type != X->Type &&
-        byteSize(V->Type) == byteSize(X->Type))
-      return fail(
-          DiagID::NotAProduct, Loc,
-          "an operand is read with another sign than it is stored with");
+    if (!isExact(V)) {
+      if (!isFloating(V->Type) && byteSize(V->Type) == byteSize(X->Type))
+        return fail(
+            DiagID::NotAProduct, Loc,
+            "an operand is read with another sign than it is stored with");
+      return Computed("an integer is converted to " + name(V->Type) +
+                      ", which may not hold it, before it is multiplied");
+    }
     if (significandBits(V->Type) < significandBits(X->Type)) {
       if (X->K != Value::Kind::Mul)
         return Computed("an operand is converted to a narrower type before it "
@@ -357,7 +386,7 @@ std::vector<bool> ProductReader::movedBy(const ValueRef &V) const {
   return Moves;
 }
 
-static bool isWithin(const std::vector<bool> &A, const std::vector<bool> &B) {
+static bool isSubset(const std::vector<bool> &A, const std::vector<bool> &B) {
   for (size_t N = 0; N < A.size(); ++N)
     if (A[N] && !B[N])
       return false;
@@ -376,7 +405,7 @@ ValueRef ProductReader::elementOf(const Piece &P, const Piece &Other) const {
       return nullptr;
     std::array<unsigned, 3> Distance = {};
     const std::vector<bool> Moves = movedBy(V);
-    Distance[0] = isWithin(Moves, Other.MovedBy);
+    Distance[0] = isSubset(Moves, Other.MovedBy);
     V->Index.walk([&](const IntAtom &A) {
       if (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod)
         Distance[1] += Space.mentions(A.getLHS());
@@ -402,8 +431,8 @@ bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
       const Piece &A = Pieces[P], &B = Pieces[Q];
       if (!elementOf(A, B) || !elementOf(B, A) ||
           !llvm::all_of(Pieces, [&](const Piece &R) {
-            return isWithin(R.MovedBy, A.MovedBy) ||
-                   isWithin(R.MovedBy, B.MovedBy);
+            return isSubset(R.MovedBy, A.MovedBy) ||
+                   isSubset(R.MovedBy, B.MovedBy);
           }))
         continue;
       // Pieces that are plain elements first, then those that depend on one
@@ -454,7 +483,7 @@ bool ProductReader::assemble() {
     bool Fits[2];
     size_t Common[2];
     for (unsigned Side : {0, 1}) {
-      Fits[Side] = isWithin(P.MovedBy, Elements[Side].MovedBy);
+      Fits[Side] = isSubset(P.MovedBy, Elements[Side].MovedBy);
       const std::vector<unsigned> &Other = Elements[Side].Path;
       Common[Side] = std::mismatch(P.Path.begin(), P.Path.end(), Other.begin(),
                                    Other.end())
@@ -481,10 +510,10 @@ bool ProductReader::assemble() {
         All = P.V;
         continue;
       }
-      const ScalarType T =
-          byteSize(All->Type) < byteSize(P.V->Type) || !isFloating(All->Type)
-              ? P.V->Type
-              : All->Type;
+      // Integers are multiplied as the sum adds them.
+      auto In = [&](ScalarType X) { return isFloating(X) ? X : Sum.Type; };
+      const ScalarType L = In(All->Type), R = In(P.V->Type),
+                       T = byteSize(L) < byteSize(R) ? R : L;
       All = Value::binary(Value::Kind::Mul, T, Value::cast(T, All),
                           Value::cast(T, P.V));
     }

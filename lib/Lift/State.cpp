@@ -236,6 +236,30 @@ static IntExpr selectInteger(const BoolExpr &C, const IntExpr &A,
   return IntExpr::select(C, A, B);
 }
 
+/// The constant \p V as numbers of the sizes that those in \p Like have, the
+/// lowest bits first: zeros in the place of a vector.
+static std::optional<SymValue> asFields(const SymValue &V,
+                                        const SymValue &Like) {
+  const auto Bits = V.constant();
+  if (!Bits)
+    return std::nullopt;
+  SymValue R = Like;
+  unsigned At = 0;
+  for (SymValue &F : R.Fields) {
+    if (!F.is(SymValue::Kind::Scalar) && !F.is(SymValue::Kind::Int))
+      return std::nullopt;
+    const unsigned Width =
+        F.is(SymValue::Kind::Int) ? F.Width : 8 * byteSize(F.S->Type);
+    if (At + Width > V.Width)
+      return std::nullopt;
+    F = SymValue::exact(
+        IntExpr(llvm::SignExtend64(static_cast<uint64_t>(*Bits) >> At, Width)),
+        Width);
+    At += Width;
+  }
+  return At == V.Width ? std::optional(R) : std::nullopt;
+}
+
 SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   using Kind = SymValue::Kind;
   if (C.isTrue())
@@ -291,6 +315,12 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     V.Loc = Loc;
     return V;
   }
+  if (A.is(Kind::Aggregate) && B.is(Kind::Int))
+    if (auto Fields = asFields(B, A))
+      return select(C, A, *Fields);
+  if (A.is(Kind::Int) && B.is(Kind::Aggregate))
+    if (auto Fields = asFields(A, B))
+      return select(C, *Fields, B);
   if (A.K != B.K) {
     bool Number = (A.is(Kind::Scalar) || A.is(Kind::Int)) &&
                   (B.is(Kind::Scalar) || B.is(Kind::Int));

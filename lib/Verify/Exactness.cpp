@@ -102,7 +102,7 @@ Magnitude Analysis::compute(const Value &V) {
     return number(V.getConstant().value_or(1e300));
   case Value::Kind::Acc:
     M.Bound = AccBound;
-    M.Exact = M.Same = fits(M, ScalarType::F32);
+    M.Exact = M.Same = fits(M, V.Type);
     return M;
   case Value::Kind::Load:
     M.Bound = LoadBound;

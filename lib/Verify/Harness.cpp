@@ -147,6 +147,15 @@ std::pair<double, double> KernelWriter::accuracy(bool Rewritten) const {
 }
 
 std::pair<double, double> KernelWriter::accuracyOfSums(bool Rewritten) const {
+  bool Integers = true, Doubles = true;
+  for (unsigned I = 0; I != C.sumCount(); ++I) {
+    Integers &= !isFloating(C.sum(I).AccType);
+    Doubles &= C.sum(I).AccType == ScalarType::F64;
+  }
+  if (Integers)
+    return {0, 0};
+  if (Doubles)
+    return {0x1p-49, 0x1p-52};
   if (!Rewritten && C.OriginalAccType == ScalarType::F16)
     return {0x1p-9, 0x1p-11};
   if (!Rewritten && C.OriginalAccType == ScalarType::BF16)
@@ -255,9 +264,14 @@ llvm::Expected<bool> KernelWriter::writeResults(std::string &Text) {
   bool Complete = true;
   Out << "  double result(int o, const double *sums, int64_t b, int64_t m,\n"
          "                int64_t n) override {\n";
-  for (unsigned I = 0; I != C.sumCount(); ++I)
+  for (unsigned I = 0; I != C.sumCount(); ++I) {
+    const ScalarType T = C.sum(I).AccType;
+    std::string Sum = "sums[" + std::to_string(I) + "]";
+    if (!isFloating(T)) // it wraps around
+      Sum = ("round_to(Type::" + name(T) + ", " + Sum + ")").str();
     Out << "    [[maybe_unused]] const double acc"
-        << (I ? std::to_string(I) : "") << " = sums[" << I << "];\n";
+        << (I ? std::to_string(I) : "") << " = " << Sum << ";\n";
+  }
   Out << "    switch (o) {\n";
   for (size_t I = 0; I != C.Outputs.size(); ++I) {
     llvm::Expected<std::optional<ReferenceText>> Result =

@@ -78,17 +78,40 @@ inline double spacing(Type type, double x) {
   return std::ldexp(1.0, exponent > t.lowest ? exponent : t.lowest);
 }
 
+inline bool is_signed(Type type) {
+  return type == Type::i8 || type == Type::i16 || type == Type::i32 ||
+         type == Type::i64;
+}
+
 /// x rounded to that type: to nearest even for floating-point types, with
-/// overflow to infinity; toward zero for integers.
+/// overflow to infinity; toward zero for integers, and then modulo the number
+/// of integers of the type.
 inline double round_to(Type type, double x) {
   const TypeInfo &t = info(type);
   if (!std::isfinite(x) || type == Type::f64)
     return x;
-  if (!t.digits)
-    return type == Type::boolean ? x != 0 : std::trunc(x);
+  if (type == Type::boolean)
+    return x != 0;
+  if (!t.digits) {
+    const double count = std::ldexp(1.0, 8 * t.bytes);
+    const double least = is_signed(type) ? -count / 2 : 0;
+    x = std::trunc(x);
+    return x - count * std::floor((x - least) / count);
+  }
   const double unit = spacing(type, x);
   const double rounded = std::nearbyint(x / unit) * unit;
   return std::fabs(rounded) > t.largest ? std::copysign(INFINITY, x) : rounded;
+}
+
+/// x as the device converts a number to an integer type: `rounded` to an
+/// integer already, the nearest end of the range beyond it, and 0 for NaN.
+inline double to_integer(Type type, double rounded) {
+  const double most = info(type).largest,
+               least = is_signed(type) ? -most - 1 : 0;
+  return std::isnan(rounded) ? 0
+         : rounded < least   ? least
+         : rounded > most    ? most
+                             : rounded;
 }
 
 /// The number in the bytes of an element.

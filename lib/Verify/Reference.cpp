@@ -252,9 +252,34 @@ static llvm::StringRef getMathFunction(llvm::StringRef Name) {
                                   .Default("");
 }
 
+/// Host C++ for a conversion of {0} to an integer, such as `__float2int_rn` or
+/// `static_cast<int>`; empty if \p V is none.
+static std::string conversionToInteger(const Value &V) {
+  if (isFloating(V.Type) || V.Ops.size() != 1 || !isFloating(V.Ops[0]->Type))
+    return "";
+  llvm::StringRef Name = V.Name;
+  Name.consume_front("::");
+  const bool IsCast = Name.starts_with("static_cast<");
+  const auto [Types, Rounding] = Name.rsplit('_');
+  if (!IsCast && !(Types.starts_with("__") && Types.contains('2')))
+    return "";
+  const llvm::StringRef Rounded =
+      llvm::StringSwitch<llvm::StringRef>(IsCast ? "rz" : Rounding)
+          .Case("rn", "std::nearbyint({0})")
+          .Case("rz", "std::trunc({0})")
+          .Case("rd", "std::floor({0})")
+          .Case("ru", "std::ceil({0})")
+          .Default("");
+  if (Rounded.empty() || V.Type == ScalarType::Bool)
+    return "";
+  return ("to_integer(Type::" + name(V.Type) + ", " + Rounded + ")").str();
+}
+
 llvm::Expected<std::string> ValueWriter::call(const Value &V,
                                               llvm::ArrayRef<std::string> Ops) {
-  llvm::StringRef Format = getMathFunction(V.Name);
+  const std::string ToInteger = conversionToInteger(V);
+  llvm::StringRef Format =
+      ToInteger.empty() ? getMathFunction(V.Name) : llvm::StringRef(ToInteger);
   if (Format.empty()) {
     Unknown = V.Name;
     return std::string("NAN");
@@ -279,6 +304,15 @@ llvm::Expected<std::string> ValueWriter::call(const Value &V,
 
 static bool isNarrow(ScalarType T) {
   return T == ScalarType::F16 || T == ScalarType::BF16 || !isFloating(T);
+}
+
+/// Whether the integer type \p To has all numbers of the type \p From.
+static bool holds(ScalarType To, ScalarType From) {
+  auto IsSigned = [](ScalarType T) { return name(T).starts_with("i"); };
+  if (isFloating(To) || isFloating(From) || To == ScalarType::Bool)
+    return false;
+  return To == From ||
+         (byteSize(To) > byteSize(From) && (IsSigned(To) || !IsSigned(From)));
 }
 
 static std::string roundTo(ScalarType T, llvm::StringRef Text) {
@@ -326,9 +360,12 @@ llvm::Expected<std::string> ValueWriter::plain(const Value &V) {
   case Value::Kind::Int:
     return "double(" + printReference(V.Index) + ")";
   case Value::Kind::Cast:
-    return isNarrow(V.Type) ? roundTo(V.Type, Ops[0]) : Ops[0];
+    return isNarrow(V.Type) && !holds(V.Type, V.Ops[0]->Type)
+               ? roundTo(V.Type, Ops[0])
+               : Ops[0];
   case Value::Kind::Neg:
-    return "(-" + Ops[0] + ")";
+    return isFloating(V.Type) ? "(-" + Ops[0] + ")"
+                              : roundTo(V.Type, "-" + Ops[0]);
   case Value::Kind::Add:
     return Arithmetic("(" + Ops[0] + " + " + Ops[1] + ")");
   case Value::Kind::Sub:

@@ -86,6 +86,7 @@ __device__ unsigned __vimin3_u16x2(unsigned A, unsigned B, unsigned C);
 #include <__clang_cuda_intrinsics.h>
 
 #include "cache_hints.h"
+#include "sm_61_intrinsics.h"
 
 __device__ inline __cuda_builtin_threadIdx_t::operator dim3() const {
   return dim3(x, y, z);

@@ -217,6 +217,31 @@ TEST(ContractionTest, SumsHaveNumbersInTheEpilogue) {
   EXPECT_FALSE(sameValue(Value::acc(), Value::acc(1)));
 }
 
+TEST(ContractionTest, SumsHaveTheTypeTheyAccumulateIn) {
+  Contraction C = parsed(Several);
+  std::string Types;
+  for (const Output &O : C.Outputs)
+    O.Value->walk([&](const Value &V) {
+      if (V.K == Value::Kind::Acc)
+        Types += (V.str() + ":" + name(V.Type) + " ").str();
+    });
+  EXPECT_EQ(Types, "acc:f32 acc1:f64 acc2:f16 ");
+}
+
+TEST(ContractionTest, WideningIsUndoneByNarrowing) {
+  using T = ScalarType;
+  const ValueRef Byte = Value::param(T::I8, "b"),
+                 Word = Value::param(T::I32, "w");
+  auto Cast = [](T To, ValueRef V) { return Value::cast(To, V); };
+  EXPECT_TRUE(sameValue(Cast(T::I8, Cast(T::I32, Byte)), Byte));
+  EXPECT_TRUE(sameValue(Cast(T::I8, Cast(T::U8, Byte)), Byte));
+  EXPECT_EQ(Cast(T::U16, Cast(T::U32, Byte))->str(), "u16(b:i8)");
+  // What is cut off is lost, and a float is no integer of more bits.
+  EXPECT_EQ(Cast(T::I32, Cast(T::I8, Word))->str(), "i32(i8(w:i32))");
+  EXPECT_EQ(Cast(T::I32, Cast(T::F32, Word))->str(), "i32(f32(w:i32))");
+  EXPECT_EQ(Cast(T::I8, Cast(T::Bool, Byte))->str(), "i8(bool(b:i8))");
+}
+
 TEST(ContractionTest, ProloguesAreValuesLikeOthers) {
   Contraction C = parsed(Several);
   unsigned Elements = 0;

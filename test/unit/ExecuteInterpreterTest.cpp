@@ -624,6 +624,30 @@ define ptx_kernel void @k(ptr %out) {
   }
 }
 
+TEST(ExecuteInterpreter, ProductsOfPackedBytes) {
+  auto Result = [](std::string Types, const char *Sum) {
+    TestModule M(R"(
+define ptx_kernel void @k(ptr %out) {
+  %r = call i32 asm sideeffect "dp4a.)" +
+                 Types +
+                 R"( $0, $1, $2, $3;", "=r,r,r,r"(i32 -2, i32 33686018, i32 )" +
+                 Sum + R"()
+  store i32 %r, ptr %out
+  ret void
+})");
+    TestRun R = runKernel(M, "k", {0});
+    EXPECT_EQ(R.End.End, Outcome::Done) << R.End.Reason;
+    return static_cast<int32_t>(R.Words[0]);
+  };
+  // (-2, -1, -1, -1) or (254, 255, 255, 255) times 2.
+  EXPECT_EQ(Result("s32.s32", "7"), -3);
+  EXPECT_EQ(Result("u32.s32", "7"), 2045);
+  EXPECT_EQ(Result("s32.u32", "7"), -3);
+  EXPECT_EQ(Result("u32.u32", "-1"), 2037);
+  // The sum wraps around.
+  EXPECT_EQ(Result("s32.s32", "-2147483648"), 2147483638);
+}
+
 TEST(ExecuteInterpreter, UnknownAssemblyIsNotExecuted) {
   TestModule M(R"(
 define ptx_kernel void @k(ptr %out) {

@@ -273,6 +273,27 @@ TEST(VerifyHarness, EvaluatesEveryProductAndSum) {
     EXPECT_TRUE(llvm::StringRef(*Text).contains(Part)) << Part.str();
 }
 
+TEST(VerifyHarness, SumsOfIntegersWrapAround) {
+  std::string Text = makeText(
+      PlainExtents,
+      "A[%m * K + %k]:u8 as (i32(A[%m * K + %k]:u8) - int.i32(z))",
+      "B[%k * N + %n]:i8",
+      "C[%m * N + %n]:i8 = i8(call.i32 \"max\"(int.i32(-128), call.i32 "
+      "\"__float2int_rn\"((f32(acc) * alpha:f32))))");
+  Text.replace(Text.find("accumulate f32"), 14, "accumulate i32");
+  HarnessInput Input;
+  Input.Kernels.emplace_back();
+  Input.Kernels.back().Source = makeSubject(Text);
+  llvm::Expected<std::string> Program = emitHarness(Input);
+  ASSERT_TRUE(static_cast<bool>(Program))
+      << llvm::toString(Program.takeError());
+  for (llvm::StringRef Part :
+       {"return round_to(Type::i32, (A_[",
+        "acc = round_to(Type::i32, sums[0]);", "round_to(Type::i8, std::fmax(",
+        "to_integer(Type::i32, std::nearbyint(acc * with.alpha))"})
+    EXPECT_TRUE(llvm::StringRef(*Program).contains(Part)) << Part.str();
+}
+
 TEST(VerifyReference, PrintsInDouble) {
   Subject S = makeSubject(makeText(
       PlainExtents, "A[%m * K + %k]:f16", "B[%k * N + %n]:f16",

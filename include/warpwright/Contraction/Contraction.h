@@ -50,8 +50,9 @@ struct Operand {
   /// The value that is multiplied in place of the element: an expression of the
   /// element (a Load of this pointer, type and index), other loads and
   /// parameters, with the indices that an operand may have. Null if it is the
-  /// element itself, converted to f32. Depending on the value of another load,
-  /// the element may not be used, but this never depends on an index.
+  /// element itself, converted to what the sum accumulates in. Depending on the
+  /// value of another load, the element may not be used, but this never depends
+  /// on an index.
   ValueRef Prologue;
   /// The element as a value, of which Prologue is made.
   ValueRef element() const;
@@ -67,7 +68,8 @@ struct Product {
   Operand B; ///< moved by b, k, n
 };
 
-/// The value of one accumulator: the sum of Products over 0 <= k < KExtent.
+/// The value of one accumulator: the sum of Products over 0 <= k < KExtent. A
+/// sum of integers wraps around: it is modulo two to the power of its bits.
 struct Accumulation {
   IntExpr KExtent = 0;
   std::vector<Product> Products; ///< at least one; in program order

@@ -55,7 +55,7 @@ class Value {
 public:
   enum class Kind {
     Constant, ///< Text is the C++ literal, e.g. `0.5f`
-    Acc,      ///< the finished sum number Counter of the contraction, f32
+    Acc,      ///< the finished sum number Counter of the contraction
     Load,     ///< Name[Index], element type Type; Name is a pointer parameter
     Param,    ///< scalar parameter or field Name
     Global, ///< scalar in constant memory, as it is when the kernel runs: Name
@@ -97,8 +97,9 @@ public:
   unsigned Size = 1;
 
   static ValueRef constant(ScalarType T, llvm::StringRef Text);
-  /// Printed as `acc`, `acc1`, `acc2`, ...
-  static ValueRef acc(unsigned Sum = 0);
+  /// Printed as `acc`, `acc1`, `acc2`, ...; \p T is what the sum accumulates
+  /// in (Accumulation::AccType).
+  static ValueRef acc(unsigned Sum = 0, ScalarType T = ScalarType::F32);
   static ValueRef load(ScalarType T, llvm::StringRef Pointer, IntExpr Index);
   static ValueRef param(ScalarType T, llvm::StringRef Name);
   static ValueRef global(ScalarType T, llvm::StringRef Name);

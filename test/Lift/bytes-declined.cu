@@ -1,0 +1,143 @@
+// Products of integers that are not what a sum of products of elements is.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <stdint.h>
+#define PLACE                                                                  \
+  int row = blockIdx.y * blockDim.y + threadIdx.y;                             \
+  int col = blockIdx.x * blockDim.x + threadIdx.x;                             \
+  if (row >= M || col >= N)                                                    \
+    return;                                                                    \
+  int acc = 0;
+#define ARGS(T, U, V) const T *A, const U *B, V *C, int M, int N, int K
+
+// A sum of 16 bits is cut to 16 bits after every addition.
+// CHECK: warning: 'to16' is not rewritten: a value is cut to i16 in every iteration [WW202]
+// CHECK-NEXT: s += A[row * K + k] * B[k * N + col];
+#pragma warpwright matmul
+__global__ void to16(ARGS(uint8_t, uint8_t, short)) {
+  PLACE
+  short s = acc;
+  for (int k = 0; k < K; ++k)
+    s += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = s;
+}
+
+// The bits of a number with another sign.
+// CHECK: warning: 'resigned' is not rewritten: an operand is read with another sign than it is stored with [WW217]
+// CHECK-NEXT: acc += (int8_t)A[row * K + k] * B[k * N + col];
+#pragma warpwright matmul
+__global__ void resigned(ARGS(uint8_t, int8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += (int8_t)A[row * K + k] * B[k * N + col];
+  C[row * N + col] = acc;
+}
+
+// CHECK: warning: 'resigned_dp4a' is not rewritten: an operand is read with another sign than it is stored with [WW217]
+// CHECK-NEXT: acc = __dp4a(*(const int *)(A + row * K + k),
+#pragma warpwright matmul
+__global__ void resigned_dp4a(ARGS(uint8_t, int8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; k += 4)
+    acc = __dp4a(*(const int *)(A + row * K + k),
+                 *(const int *)(B + col * K + k), acc);
+  C[row * N + col] = acc;
+}
+
+// Two numbers of 16 bits and two bytes.
+// CHECK: warning: 'dp2a' is not rewritten: inline assembly cannot be analysed [WW201]
+// CHECK-NEXT: acc = __dp2a_lo(*(const int *)(A + row * K + k),
+#pragma warpwright matmul
+__global__ void dp2a(ARGS(short, int8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; k += 2)
+    acc = __dp2a_lo(*(const int *)(A + row * K + k),
+                    *(const short *)(B + col * K + k), acc);
+  C[row * N + col] = acc;
+}
+
+// A product that may wrap around before it is added to a wider sum.
+// CHECK: warning: 'int_to_long' is not rewritten: a product of integers may not fit in i32, in which it is computed before it is added in i64 [WW217]
+// CHECK-NEXT: s += A[row * K + k] * B[k * N + col];
+#pragma warpwright matmul
+__global__ void int_to_long(ARGS(int, int, long long)) {
+  PLACE
+  long long s = acc;
+  for (int k = 0; k < K; ++k)
+    s += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = s;
+}
+
+// CHECK: warning: 'int_to_float' is not rewritten: a product of integers may not fit in i32, in which it is computed before it is added in f32 [WW217]
+// CHECK-NEXT: s += A[row * K + k] * B[k * N + col];
+#pragma warpwright matmul
+__global__ void int_to_float(ARGS(int, int, float)) {
+  PLACE
+  float s = acc;
+  for (int k = 0; k < K; ++k)
+    s += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = s;
+}
+
+// The sum of the elements of one operand.
+// CHECK: warning: 'zero_term' is not rewritten: what is summed is a product of 1 loaded elements, not of two [WW217]
+// CHECK-NEXT: acc = __dp4a(*(const int *)(A + row * K + k), 0x01010101, acc);
+#pragma warpwright matmul
+__global__ void zero_term(ARGS(int8_t, int8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; k += 4)
+    acc = __dp4a(*(const int *)(A + row * K + k), 0x01010101, acc);
+  C[row * N + col] = acc;
+}
+
+// Sums that saturate.
+// CHECK: warning: 'saturating' is not rewritten: a value has 'min' applied to it in every iteration, which is not an addition in any order [WW202]
+// CHECK-NEXT: acc = min(acc + A[row * K + k] * B[k * N + col], 1 << 20);
+#pragma warpwright matmul
+__global__ void saturating(ARGS(int8_t, int8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc = min(acc + A[row * K + k] * B[k * N + col], 1 << 20);
+  C[row * N + col] = acc;
+}
+
+// Words without their bytes: a product of two words.
+// CHECK: warning: 'word_and_bytes' is not rewritten: this operation is not understood [WW215]
+// CHECK-NEXT: acc = __dp4a(A[row * K + k], B[col * K + k], acc) + A[row * K + k];
+#pragma warpwright matmul
+__global__ void word_and_bytes(const int *A, const int *B, int *C, int M, int N,
+                               int K) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc = __dp4a(A[row * K + k], B[col * K + k], acc) + A[row * K + k];
+  C[row * N + col] = acc;
+}
+
+// Bits that are no whole byte.
+// CHECK: warning: 'odd_shift' is not rewritten: this operation is not understood [WW215]
+// CHECK-NEXT: acc += (int8_t)(a >> 7) * B[col * K + k];
+#pragma warpwright matmul
+__global__ void odd_shift(ARGS(int8_t, int8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; k += 4) {
+    int a = *(const int *)(A + row * K + k);
+    acc += (int8_t)(a >> 7) * B[col * K + k];
+  }
+  C[row * N + col] = acc;
+}
+
+// The sign of another byte.
+// CHECK: warning: 'sign_byte' is not rewritten: a byte that is the sign of another one is used [WW215]
+// CHECK-NEXT: acc += (int8_t)((a >> 8) >> 24) * B[col * K + k];
+#pragma warpwright matmul
+__global__ void sign_byte(ARGS(int8_t, int8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; k += 4) {
+    int a = *(const int *)(A + row * K + k);
+    acc += (int8_t)((a >> 8) >> 24) * B[col * K + k];
+  }
+  C[row * N + col] = acc;
+}
