@@ -455,6 +455,7 @@ std::unique_ptr<Cluster> start_cluster(Launch &launch, uint64_t turn) {
   cluster.launch = &launch;
   cluster.index = index;
   cluster.grid = config.grid;
+  cluster.starts_early = config.starts_early;
   cluster.options = run_options();
   cluster.clock_components = 0;
   cluster.output.clear();

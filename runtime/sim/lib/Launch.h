@@ -23,6 +23,9 @@ struct LaunchConfig {
   void *stream = nullptr; ///< a cudaStream_t
   Index3 cluster;         ///< CTAs of a cluster
   bool cooperative = false;
+  /// It may start before the kernel before it in its stream has ended
+  /// (programmatic stream serialization).
+  bool starts_early = false;
 };
 
 /// The attributes of a kernel that the host may set, and what is known of it

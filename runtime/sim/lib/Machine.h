@@ -64,10 +64,11 @@ struct Thread : ThreadView {
   /// How many more memory accesses the thread may make before others run. A
   /// loop that polls memory calls nothing else that would let others run.
   int32_t budget = 0;
-  unsigned votes = 0;       ///< __syncthreads_count and the like, so far
-  unsigned atomics = 0;     ///< since it last let others run
-  unsigned active_mask = 0; ///< what active_mask() will return
-  bool met = false;         ///< the collective it waits in is over
+  int32_t early_accesses = 0; ///< of this turn, in a cluster that starts early
+  unsigned votes = 0;         ///< __syncthreads_count and the like, so far
+  unsigned atomics = 0;       ///< since it last let others run
+  unsigned active_mask = 0;   ///< what active_mask() will return
+  bool met = false;           ///< the collective it waits in is over
   /// The address that it accessed when its budget last ran out, and the value
   /// found there. A loop that only polls accesses the same address again and
   /// finds the same value.
@@ -166,6 +167,9 @@ struct Cluster {
   /// Which part of the window region (Memory.h) its CTAs' windows lie in.
   unsigned window_slot = 0;
   Index3 grid, block, shape; ///< shape: CTAs of a cluster
+  /// The kernel before this one may still run, since none of the cluster's
+  /// threads has waited for it (griddepcontrol.wait).
+  bool starts_early = false;
   std::vector<std::unique_ptr<Cta>> ctas;
   Options options;
   std::unique_ptr<AsyncCluster, void (*)(AsyncCluster *)> async{nullptr,
@@ -249,6 +253,10 @@ int device_vprintf(const char *format, va_list arguments);
 /// inside one allocation.
 bool check_global_access(const void *address, uint64_t bytes, bool is_store,
                          const char *what);
+/// Reports the first access to global memory in a cluster that may have started
+/// before the kernel before its own has ended, and has not waited.
+void check_started(Thread &thread, uint64_t bytes, bool is_store,
+                   const char *what);
 
 } // namespace sim
 } // namespace warpwright

@@ -131,6 +131,23 @@ static void report_shared_access(const Thread &thread, uintptr_t address,
 // Checks
 //===----------------------------------------------------------------------===//
 
+void warpwright::sim::check_started(Thread &thread, uint64_t bytes,
+                                    bool is_store, const char *what) {
+  Cluster &cluster = *thread.cta->cluster;
+  if (!cluster.starts_early)
+    return;
+  cluster.starts_early = false; // once is enough
+  report(Finding::early_access,
+         access_words(bytes, is_store, what) +
+             " in global memory before griddepcontrol.wait: the kernel may "
+             "start before the one before it in its stream has ended");
+}
+
+void warpwright::sim::wait_for_previous_kernel() {
+  if (current_thread)
+    self().cta->cluster->starts_early = false;
+}
+
 bool warpwright::sim::check_global_access(const void *address, uint64_t bytes,
                                           bool is_store, const char *what) {
   const uintptr_t at = reinterpret_cast<uintptr_t>(address);
@@ -226,7 +243,13 @@ __attribute__((noinline, cold)) static void check_slowly(const void *address) {
     return;
   }
   Thread &thread = self();
-  if (thread.budget < 0) {
+  const bool looked_at = thread.budget < 0 && thread.cta->cluster->starts_early;
+  if (looked_at) {
+    thread.budget = 0;
+    if (at - device_region < 2 * region_bytes)
+      check_started(thread, Bytes, IsStore, nullptr);
+  }
+  if (looked_at ? ++thread.early_accesses > access_budget : thread.budget < 0) {
     uint32_t found = 0;
     if (at - device_region < 2 * region_bytes &&
         (at & (granule_bytes - 1)) + Bytes <= *shadow_of(at))
@@ -293,6 +316,8 @@ static void check_range(const void *address, size_t bytes, bool is_store) {
     return;
   Thread &thread = self();
   const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  if (at - device_region < 2 * region_bytes)
+    check_started(thread, bytes, is_store, nullptr);
   const uintptr_t low = reinterpret_cast<uintptr_t>(thread.fiber.stack_low());
   const auto most = static_cast<unsigned>(std::min<size_t>(bytes, 1u << 30));
   if (at - low < fiber_stack_bytes) {
@@ -355,6 +380,7 @@ void warpwright::sim::atomic_access(const volatile void *pointer,
                                    std::to_string(bytes) + " bytes at " +
                                    hex(address) + ", not aligned to them");
   if (at - window_region >= window_region_bytes) {
+    check_started(thread, bytes, true, "an atomic operation");
     check_global_access(address, bytes, true, "an atomic operation");
     return;
   }

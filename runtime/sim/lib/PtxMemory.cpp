@@ -48,6 +48,8 @@ char *warpwright::sim::resolve(Thread &thread, PtxSpace space, uint64_t address,
     return nullptr;
   }
   // Parameters, constants and the thread's own stack are not device memory.
+  if (space == PtxSpace::global)
+    check_started(self(), bytes, access != PtxAccess::load, what);
   if (space == PtxSpace::global &&
       !check_global_access(pointer, bytes, access != PtxAccess::load, what))
     return nullptr;

@@ -396,6 +396,9 @@ void run_trap(PtxFrame &, const PtxInstruction &) { trap(); }
 void run_nanosleep(PtxFrame &frame, const PtxInstruction &instruction) {
   nanosleep(frame.get32(instruction.operands[0]));
 }
+void run_wait_for_kernel(PtxFrame &, const PtxInstruction &) {
+  wait_for_previous_kernel();
+}
 void run_fence(PtxFrame &, const PtxInstruction &instruction) {
   thread_fence(instruction.operation);
 }
@@ -410,10 +413,12 @@ bool decode_control(PtxInstruction &instruction) {
   if (name == "bra" && operands == 1) {
     instruction.run = run_branch;
   } else if (name == "prefetch" || name == "prefetchu" || name == "discard" ||
-             name == "applypriority" || name == "griddepcontrol" ||
-             name == "brkpt" || name == "pmevent") {
-    // Launches run one after the other: what griddepcontrol waits for is over.
+             name == "applypriority" || name == "brkpt" || name == "pmevent") {
     instruction.run = run_nothing;
+  } else if (name == "griddepcontrol") {
+    // Launches run one after the other: what it waits for is over.
+    instruction.run =
+        instruction.has("wait") ? run_wait_for_kernel : run_nothing;
   } else if (name == "createpolicy" && operands >= 1) {
     instruction.run = run_policy;
   } else if (name == "trap") {

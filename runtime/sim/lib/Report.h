@@ -49,6 +49,7 @@ enum class Finding {
   barrier_misuse = 722,
   memory_space = 723, ///< host pointer in device code, or the reverse
   step_limit = 724,   ///< a spin loop that nobody will end
+  early_access = 725, ///< before griddepcontrol.wait, where that is needed
 };
 
 /// Reports at the calling thread's place (or the host's). Does not return if

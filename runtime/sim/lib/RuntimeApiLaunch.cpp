@@ -31,6 +31,9 @@ static int read_config(const cudaLaunchConfig_t &from, const KernelSite &site,
                         attribute.val.clusterDim.z};
     else if (attribute.id == cudaLaunchAttributeCooperative)
       config.cooperative = attribute.val.cooperative != 0;
+    else if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      config.starts_early =
+          attribute.val.programmaticStreamSerializationAllowed != 0;
   }
   return cudaSuccess;
 }

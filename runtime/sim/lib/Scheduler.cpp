@@ -62,7 +62,9 @@ void Cluster::Scheduler::deliver() {
 
 void Cluster::Scheduler::run_thread(Thread &thread) {
   ++step;
-  thread.budget = access_budget;
+  // Without a budget every access is looked at (MemoryHooks.cpp).
+  thread.budget = thread.cta->cluster->starts_early ? 0 : access_budget;
+  thread.early_accesses = 0;
   thread.atomics = 0;
   current_thread = &thread;
   thread.fiber.resume();

@@ -259,6 +259,7 @@ void post_pieces(Cluster &cluster, uint32_t count, Deliver deliver) {
 //===----------------------------------------------------------------------===//
 
 void warpwright::sim::tensor_load(Thread &thread, const TensorCopy &copy) {
+  check_started(thread, 0, false, copy.what.c_str());
   const TensorMap *found = find_map(copy);
   if (!found || !is_aligned(copy.what, "destination", copy.shared, 128) ||
       !check_box(*found, copy, false))
@@ -286,6 +287,7 @@ void warpwright::sim::tensor_load(Thread &thread, const TensorCopy &copy) {
 }
 
 void warpwright::sim::bulk_load(Thread &thread, const BulkCopy &copy) {
+  check_started(thread, copy.bytes, false, copy.what.c_str());
   if (!is_aligned(copy.what, "destination", copy.shared, 16))
     return;
   if (copy.bytes % 16 != 0 || copy.bytes == 0 ||
@@ -432,6 +434,7 @@ uint32_t begin_store(Thread &thread, const std::string &what) {
 } // namespace
 
 void warpwright::sim::tensor_store(Thread &thread, const TensorCopy &copy) {
+  check_started(thread, 0, true, copy.what.c_str());
   const TensorMap *found = find_map(copy);
   if (!found || !is_aligned(copy.what, "source", copy.shared, 128) ||
       !check_box(*found, copy, true))
@@ -495,6 +498,7 @@ void warpwright::sim::tensor_store(Thread &thread, const TensorCopy &copy) {
 }
 
 void warpwright::sim::bulk_store(Thread &thread, const BulkCopy &copy) {
+  check_started(thread, copy.bytes, true, copy.what.c_str());
   if (!is_aligned(copy.what, "source", copy.shared, 16))
     return;
   if (copy.bytes % 16 != 0 || copy.bytes == 0 ||

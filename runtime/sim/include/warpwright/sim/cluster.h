@@ -109,7 +109,9 @@ static inline unsigned int __cluster_query_shared_rank(const void *ptr) {
 
 // One kernel's start overlapping another's end: launches run one by one here.
 static inline void cudaTriggerProgrammaticLaunchCompletion(void) {}
-static inline void cudaGridDependencySynchronize(void) {}
+static inline void cudaGridDependencySynchronize(void) {
+  ::warpwright::sim::wait_for_previous_kernel();
+}
 
 #pragma clang force_cuda_host_device end
 

@@ -400,6 +400,8 @@ bool is_shared(const void *generic);
 WARPWRIGHT_SIM_NOMERGE void atomic_access(const volatile void *address,
                                           size_t bytes);
 void thread_fence(int scope); ///< 0 block, 1 device, 2 system
+/// griddepcontrol.wait: what the kernel before this one did is seen.
+void wait_for_previous_kernel();
 void nanosleep(unsigned ns);  ///< lets others run: spin loops call it
 [[noreturn]] WARPWRIGHT_SIM_NOMERGE void
 trap(); ///< __trap, and assert's way out
