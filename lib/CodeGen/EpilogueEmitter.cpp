@@ -188,9 +188,10 @@ std::string EpilogueWriter::parameters(const Mentions &M) const {
   auto Index = [&](llvm::StringRef Key, const std::string &Name) {
     return M.Indices.contains(Key) ? "int " + Name : std::string("int");
   };
+  const Contraction &C = Context.computation();
   std::string Sums;
   for (unsigned I = 0; I <= Scope.MoreSums.size(); ++I)
-    Sums += "float" +
+    Sums += cppType(I ? C.MoreSums[I - 1].AccType : C.AccType).str() +
             (M.Sums.contains(I) ? " " + (I ? Scope.MoreSums[I - 1] : Scope.Acc)
                                 : std::string()) +
             ", ";

@@ -133,7 +133,7 @@ llvm::Error HostCheck::condition(const BoolExpr &E,
 /// Arithmetic that the host does as the device would: of float and double
 /// arguments, with the four operations.
 llvm::Error HostCheck::value(const ValueRef &V) const {
-  const bool IsHalf = V->Type == ScalarType::F16 || V->Type == ScalarType::BF16;
+  const bool IsHalf = hasIntrinsics(V->Type);
   switch (V->K) {
   case Value::Kind::Constant:
     return llvm::Error::success();

@@ -30,37 +30,38 @@ struct ExprPrinter::Locals {
   llvm::DenseMap<const Value *, std::string> Names;
 };
 
-llvm::StringRef cppType(ScalarType T) {
-  switch (T) {
-  case ScalarType::Bool:
-    return "bool";
-  case ScalarType::I8:
-    return "signed char";
-  case ScalarType::U8:
-    return "unsigned char";
-  case ScalarType::I16:
-    return "short";
-  case ScalarType::U16:
-    return "unsigned short";
-  case ScalarType::I32:
-    return "int";
-  case ScalarType::U32:
-    return "unsigned";
-  case ScalarType::I64:
-    return "long long";
-  case ScalarType::U64:
-    return "unsigned long long";
-  case ScalarType::F16:
-    return "__half";
-  case ScalarType::BF16:
-    return "__nv_bfloat16";
-  case ScalarType::F32:
-    return "float";
-  case ScalarType::F64:
-    return "double";
-  }
-  llvm_unreachable("covered switch");
+namespace {
+/// A type in C++.
+struct CppType {
+  ScalarType Type;
+  const char *Name;
+  /// What stands for it in the names of intrinsics, which its arithmetic and
+  /// conversions are: `half` as in `__float2half`. Null where operators and
+  /// static_cast do it.
+  const char *Intrinsics;
+};
+} // namespace
+
+static const CppType &cppTypeOf(ScalarType T) {
+  static const CppType Types[] = {
+      {ScalarType::Bool, "bool", nullptr},
+      {ScalarType::I8, "signed char", nullptr},
+      {ScalarType::U8, "unsigned char", nullptr},
+      {ScalarType::I16, "short", nullptr},
+      {ScalarType::U16, "unsigned short", nullptr},
+      {ScalarType::I32, "int", nullptr},
+      {ScalarType::U32, "unsigned", nullptr},
+      {ScalarType::I64, "long long", nullptr},
+      {ScalarType::U64, "unsigned long long", nullptr},
+      {ScalarType::F16, "__half", "half"},
+      {ScalarType::BF16, "__nv_bfloat16", "bfloat16"},
+      {ScalarType::F32, "float", nullptr},
+      {ScalarType::F64, "double", nullptr},
+  };
+  return *llvm::find_if(Types, [T](const CppType &C) { return C.Type == T; });
 }
+
+llvm::StringRef cppType(ScalarType T) { return cppTypeOf(T).Name; }
 
 std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType) {
   std::string Words;
@@ -88,9 +89,7 @@ std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType) {
       .Default(std::nullopt);
 }
 
-static bool isHalf(ScalarType T) {
-  return T == ScalarType::F16 || T == ScalarType::BF16;
-}
+bool hasIntrinsics(ScalarType T) { return cppTypeOf(T).Intrinsics; }
 
 std::string ExprPrinter::parameter(llvm::StringRef Name) const {
   const size_t End = Name.find_first_of(".-[");
@@ -113,6 +112,29 @@ std::string ExprPrinter::element(llvm::StringRef Pointer, ScalarType Element,
   return Name + "[" + offset(Index) + "]";
 }
 
+/// The intrinsic that converts between the types with round to nearest even,
+/// or nothing where a static_cast does it.
+static std::string conversion(ScalarType From, ScalarType To) {
+  if (const char *Name = cppTypeOf(To).Intrinsics)
+    switch (From) {
+    case ScalarType::F32:
+      return std::string("__float2") + Name;
+    case ScalarType::F64:
+      return std::string("__double2") + Name;
+    case ScalarType::I64:
+      return std::string("__ll2") + Name + "_rn";
+    case ScalarType::U64:
+      return std::string("__ull2") + Name + "_rn";
+    case ScalarType::U32:
+      return std::string("__uint2") + Name + "_rn";
+    default:
+      return std::string("__int2") + Name + "_rn";
+    }
+  if (const char *Name = cppTypeOf(From).Intrinsics)
+    return std::string("__") + Name + "2float";
+  return "";
+}
+
 /// A literal of exactly the type, from the user's literal.
 static std::string literal(const Value &V) {
   llvm::StringRef S = V.Text;
@@ -123,8 +145,7 @@ static std::string literal(const Value &V) {
   case ScalarType::BF16: {
     Value Single = V;
     Single.Type = ScalarType::F32;
-    return (V.Type == ScalarType::F16 ? "__float2half(" : "__float2bfloat16(") +
-           literal(Single) + ")";
+    return conversion(ScalarType::F32, V.Type) + "(" + literal(Single) + ")";
   }
   case ScalarType::F32:
     if (!IsNumber || IsHex)
@@ -143,46 +164,6 @@ static std::string literal(const Value &V) {
   }
 }
 
-/// The intrinsic that converts between the types with round to nearest even,
-/// or nothing where a static_cast does it.
-static const char *conversion(ScalarType From, ScalarType To) {
-  if (To == ScalarType::F16)
-    switch (From) {
-    case ScalarType::F32:
-      return "__float2half";
-    case ScalarType::F64:
-      return "__double2half";
-    case ScalarType::I64:
-      return "__ll2half_rn";
-    case ScalarType::U64:
-      return "__ull2half_rn";
-    case ScalarType::U32:
-      return "__uint2half_rn";
-    default:
-      return "__int2half_rn";
-    }
-  if (To == ScalarType::BF16)
-    switch (From) {
-    case ScalarType::F32:
-      return "__float2bfloat16";
-    case ScalarType::F64:
-      return "__double2bfloat16";
-    case ScalarType::I64:
-      return "__ll2bfloat16_rn";
-    case ScalarType::U64:
-      return "__ull2bfloat16_rn";
-    case ScalarType::U32:
-      return "__uint2bfloat16_rn";
-    default:
-      return "__int2bfloat16_rn";
-    }
-  if (From == ScalarType::F16)
-    return "__half2float";
-  if (From == ScalarType::BF16)
-    return "__bfloat162float";
-  return nullptr;
-}
-
 llvm::Expected<ExprPrinter::Text> ExprPrinter::cast(const Value &V,
                                                     const Locals *L) const {
   ScalarType From = V.Ops[0]->Type;
@@ -191,14 +172,14 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::cast(const Value &V,
     return Operand;
   std::string S = std::move(Operand->S);
   // Half to anything goes through float, which holds every value of it.
-  if (isHalf(From) && From != V.Type) {
-    S = std::string(conversion(From, ScalarType::F32)) + "(" + S + ")";
+  if (hasIntrinsics(From) && From != V.Type) {
+    S = conversion(From, ScalarType::F32) + "(" + S + ")";
     From = ScalarType::F32;
     if (V.Type == From)
       return Text{std::move(S), Primary};
   }
-  if (const char *Intrinsic = conversion(From, V.Type))
-    return Text{std::string(Intrinsic) + "(" + S + ")", Primary};
+  if (std::string Intrinsic = conversion(From, V.Type); !Intrinsic.empty())
+    return Text{Intrinsic + "(" + S + ")", Primary};
   return Text{"static_cast<" + cppType(V.Type).str() + ">(" + S + ")", Primary};
 }
 
@@ -225,7 +206,7 @@ ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
                     parenthesize(Ops[1].S, Ops[1].Precedence, Precedence + 1),
                 Precedence};
   };
-  const bool Half = isHalf(V.Type);
+  const bool Half = hasIntrinsics(V.Type);
   switch (V.K) {
   case Value::Kind::Neg:
     if (Half)
@@ -276,9 +257,8 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
     return Text{respell(V->Name), Primary};
   case Value::Kind::Int: {
     Text T = integer(V->Index, Width::Value);
-    if (isHalf(V->Type))
-      return Text{std::string(conversion(ScalarType::I64, V->Type)) + "(" +
-                      T.S + ")",
+    if (hasIntrinsics(V->Type))
+      return Text{conversion(ScalarType::I64, V->Type) + "(" + T.S + ")",
                   Primary};
     return Text{"static_cast<" + cppType(V->Type).str() + ">(" + T.S + ")",
                 Primary};

@@ -9,6 +9,7 @@
 #include "ChunkGrid.h"
 
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -190,13 +191,14 @@ private:
       const char *Fill;
     };
     const bool Two = byteSize(E.Type) == 2;
+    const ScalarType Sum = elementType(P.Feed->readType(P.Rows))->Sum;
     const Station Stations[] = {
         {"registers",
          formatv("{0} sums a thread",
                  P.Accumulators * E.SlabColumns / P.InstructionN),
-         E.Type == ScalarType::F32
-             ? std::string("f32")
-             : formatv("f32, made {0}", name(E.Type)).str(),
+         E.Type == Sum
+             ? name(Sum).str()
+             : formatv("{0}, made {1}", name(Sum), name(E.Type)).str(),
          "#f3dfea"},
         {"slab in shared memory",
          formatv("{0}, swizzle {1}", kib(E.BoxBytes * E.BoxCount),

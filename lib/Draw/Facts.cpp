@@ -164,11 +164,9 @@ Expected<FirstStore> firstStore(const KernelPlan &P) {
     Result.Instruction = RowMajor ? "st.shared.v2.f32" : "st.shared.f32";
     Result.LaneBytes = RowMajor ? 8 : 4;
     Result.Slab = vectorStoreConflicts(*Slab, RowMajor);
-    Expected<WgmmaAtom> Atom = WgmmaAtom::create(E.SlabColumns, 16);
-    if (!Atom)
-      return Atom.takeError();
+    const Layout Fragment = WgmmaAtom::accumulatorLayout(E.SlabColumns);
     for (int64_t Lane = 0; Lane < 32; ++Lane) {
-      int64_t Index = Atom->C({Lane, 0});
+      int64_t Index = Fragment({Lane, 0});
       int64_t Row = Index % WgmmaAtom::M, Column = Index / WgmmaAtom::M;
       Result.Lanes.push_back(
           {Lane, Row, Column, Slab->byteOffset({Row, Column})});

@@ -25,17 +25,18 @@ Expected<SmemLayout> stagingTile(int64_t Rows, int64_t Columns, unsigned Bits,
 
 StoreConflicts stmatrixConflicts(const SmemLayout &Tile, bool RowMajor) {
   int64_t Columns = product(Tile.Elements.shape()[1]);
-  WgmmaAtom Atom = cantFail(WgmmaAtom::create(Columns, 16));
+  const Layout Fragment = WgmmaAtom::accumulatorLayout(Columns);
+  const int64_t Values = product(Fragment.shape()[1]);
   StoreConflicts Result;
   // Two neighbouring accumulators of each lane form an 8 x 8 matrix, of which
   // lanes 4 l .. 4 l + 3 hold row l; the matrices are stored one after another.
   // Eight lanes give the addresses of the 16-byte lines, which are rows, or
   // columns if the matrix is transposed when it is stored.
-  for (int64_t V = 0; V < Atom.accumulators(); V += 2) {
+  for (int64_t V = 0; V < Values; V += 2) {
     std::vector<int64_t> Lines;
     for (int64_t Line = 0; Line < 8; ++Line) {
-      int64_t Element =
-          RowMajor ? Atom.C({4 * Line, V}) : Atom.C({Line / 2, V + Line % 2});
+      int64_t Element = RowMajor ? Fragment({4 * Line, V})
+                                 : Fragment({Line / 2, V + Line % 2});
       Lines.push_back(
           Tile.byteOffset({Element % WgmmaAtom::M, Element / WgmmaAtom::M}));
     }
@@ -47,14 +48,15 @@ StoreConflicts stmatrixConflicts(const SmemLayout &Tile, bool RowMajor) {
 
 StoreConflicts vectorStoreConflicts(const SmemLayout &Tile, bool RowMajor) {
   int64_t Columns = product(Tile.Elements.shape()[1]);
-  WgmmaAtom Atom = cantFail(WgmmaAtom::create(Columns, 16));
+  const Layout Fragment = WgmmaAtom::accumulatorLayout(Columns);
+  const int64_t Values = product(Fragment.shape()[1]);
   StoreConflicts Result;
   int64_t Together =
       RowMajor ? 2 : 1; // accumulators 2i and 2i+1 are neighbours
-  for (int64_t V = 0; V < Atom.accumulators(); V += Together) {
+  for (int64_t V = 0; V < Values; V += Together) {
     std::vector<int64_t> Addresses;
     for (int64_t Lane = 0; Lane < 32; ++Lane) {
-      int64_t Element = Atom.C({Lane, V});
+      int64_t Element = Fragment({Lane, V});
       Addresses.push_back(
           Tile.byteOffset({Element % WgmmaAtom::M, Element / WgmmaAtom::M}));
     }

@@ -15,7 +15,13 @@ using namespace llvm;
 
 namespace warpwright {
 
-static constexpr int64_t ChunkBytes = 16, CoreRows = 8, KBytes = 32;
+static constexpr int64_t ChunkBytes = 16, CoreRows = 8;
+
+Layout WgmmaAtom::accumulatorLayout(int64_t N) {
+  // Warp w owns rows 16w..16w+15; lane l the pair of columns 2(l%4) in row
+  // l/4, the same 8 rows below, and both again every 8 columns.
+  return Layout({{4, 8, 4}, {2, 2, N / 8}}, {{2 * M, 1, 16}, {M, 8, 8 * M}});
+}
 
 Expected<WgmmaAtom> WgmmaAtom::create(int64_t N, unsigned Bits) {
   if (Bits != 1 && Bits != 8 && Bits != 16 && Bits != 32)
@@ -25,15 +31,14 @@ Expected<WgmmaAtom> WgmmaAtom::create(int64_t N, unsigned Bits) {
                        Twine(N));
   WgmmaAtom Atom;
   Atom.N = N;
-  Atom.K = KBytes * 8 / Bits;
+  Atom.K = depth(Bits);
   int64_t K = Atom.K;
   Atom.Threads = Layout(128, 1);
   Atom.A = Layout({128, {M, K}}, {0, {1, M}});
   Atom.B = Layout({128, {N, K}}, {0, {1, N}});
-  // Warp w owns rows 16w..16w+15; lane l the pair of columns 2(l%4) in row
-  // l/4, the same 8 rows below, and both again every 8 columns.
-  Atom.C = Layout({{4, 8, 4}, {2, 2, N / 8}}, {{2 * M, 1, 16}, {M, 8, 8 * M}});
-  // The same along k, with as many neighbouring elements as fill a register.
+  Atom.C = accumulatorLayout(N);
+  // The same order of rows, and along k, with as many neighbouring elements as
+  // fill a register.
   int64_t Packed = 32 / Bits;
   std::vector<IntTuple> S{Packed, 2, 2}, D{M, 8, 4 * Packed * M};
   if (Packed == 1) { // one element a register: no mode for it
@@ -161,12 +166,12 @@ Expected<OperandAccess> accessOf(const SmemLayout &Tile, Major Order,
   if (Outer.rank() != 2)
     return layoutError("an operand tile has modes (rows, k), not " +
                        Outer.str());
-  if (Tile.Bits % 8 || KBytes * 8 % Tile.Bits)
+  if (Tile.Bits % 8 || WgmmaAtom::depth(1) % Tile.Bits)
     return layoutError("wgmma has no operands of " + Twine(Tile.Bits) +
                        " bits");
-  if (Order == Major::MN && Tile.Bits != 16)
+  if (Order == Major::MN && !WgmmaAtom::readsAlongRows(Tile.Bits))
     return layoutError("only 16-bit operands may be contiguous along rows");
-  int64_t KPer = KBytes * 8 / Tile.Bits;
+  int64_t KPer = WgmmaAtom::depth(Tile.Bits);
   int64_t Rows = product(Outer.shape()[0]), Depth = product(Outer.shape()[1]);
   if (!RowsUsed)
     RowsUsed = Rows;

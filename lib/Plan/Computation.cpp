@@ -14,11 +14,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
 #include "Orders.h"
 #include "Products.h"
 
 #include "warpwright/Contraction/NamedCalls.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,8 +34,8 @@ static std::optional<std::string> whyNotOperandType(ScalarType T) {
   if (T == ScalarType::F64)
     return "its elements are double, whose 53 bits the tensor cores' products "
            "in float would not keep";
-  return ("operands of type " + name(T) +
-          " have no plan; half, bfloat16 and float do")
+  return ("operands of type " + name(T) + " have no plan; " + elementWords() +
+          " do")
       .str();
 }
 

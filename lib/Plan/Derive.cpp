@@ -159,7 +159,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.Rows = *Rows;
   P.Cols = *Cols;
   Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, P.Feed->readBits(P.Rows));
+      WgmmaAtom::create(P.InstructionN, 8 * byteSize(P.Feed->readType(P.Rows)));
   if (!Atom)
     return Atom.takeError();
   P.InstructionK = Atom->K;

@@ -1,4 +1,4 @@
-//===- Elements.cpp - Types of elements that plans multiply ---------------===//
+//===- Elements.cpp - Types of elements and sums --------------------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,22 +6,30 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
 namespace warpwright {
 
-// wgmma has tf32 for float, which is not the elements as they are, and reads it
-// along k only.
+ArrayRef<SumType> sumTypes() {
+  static const SumType Types[] = {
+      // Type, suffix, sums in a register
+      {ScalarType::F32, "f32", 1},
+  };
+  return Types;
+}
+
+// wgmma has tf32 for float, which is not the elements as they are.
 ArrayRef<ElementType> elementTypes() {
   static const ElementType Types[] = {
-      // Type, by wgmma, sums, parts, staged
-      {ScalarType::F16, true, ScalarType::F32, 1, true},
-      {ScalarType::BF16, true, ScalarType::F32, 1, true},
-      {ScalarType::F32, false, ScalarType::F32, 2, true},
+      // Type, words, suffix, by wgmma, sums, promoted after, parts, staged
+      {ScalarType::F16, "half", "f16", true, ScalarType::F32, 0, 1, true},
+      {ScalarType::BF16, "bfloat16", "bf16", true, ScalarType::F32, 0, 1, true},
+      {ScalarType::F32, "float", "tf32", false, ScalarType::F32, 0, 2, true},
   };
   return Types;
 }
@@ -32,9 +40,63 @@ const ElementType *elementType(ScalarType T) {
   return Found == elementTypes().end() ? nullptr : Found;
 }
 
-bool isSumType(ScalarType T) {
-  return llvm::any_of(elementTypes(),
-                      [T](const ElementType &E) { return E.Sum == T; });
+static const SumType *sumType(ScalarType T) {
+  const auto *Found =
+      llvm::find_if(sumTypes(), [T](const SumType &S) { return S.Type == T; });
+  return Found == sumTypes().end() ? nullptr : Found;
+}
+
+const SumType &ElementType::sum() const {
+  const SumType *Found = sumType(Sum);
+  assert(Found && "products are added in a type of the table");
+  return *Found;
+}
+
+bool isSumType(ScalarType T) { return sumType(T); }
+
+std::string elementWords(bool OnlyWgmma) {
+  std::vector<const char *> Words;
+  for (const ElementType &E : elementTypes())
+    if (E.Wgmma || !OnlyWgmma)
+      Words.push_back(E.Words);
+  std::string Text;
+  for (size_t I = 0; I < Words.size(); ++I)
+    Text += (I == 0                 ? ""
+             : I + 1 < Words.size() ? ", "
+                                    : " and ") +
+            std::string(Words[I]);
+  return Text;
+}
+
+rt::Type runtimeType(ScalarType T) {
+  switch (T) {
+  case ScalarType::Bool:
+  case ScalarType::U8:
+    return rt::Type::u8;
+  case ScalarType::I8:
+    return rt::Type::i8;
+  case ScalarType::I16:
+    return rt::Type::i16;
+  case ScalarType::U16:
+    return rt::Type::u16;
+  case ScalarType::I32:
+    return rt::Type::i32;
+  case ScalarType::U32:
+    return rt::Type::u32;
+  case ScalarType::I64:
+    return rt::Type::i64;
+  case ScalarType::U64:
+    return rt::Type::u64;
+  case ScalarType::F16:
+    return rt::Type::f16;
+  case ScalarType::BF16:
+    return rt::Type::bf16;
+  case ScalarType::F32:
+    return rt::Type::f32;
+  case ScalarType::F64:
+    return rt::Type::f64;
+  }
+  llvm_unreachable("unknown type");
 }
 
 } // namespace warpwright

@@ -80,7 +80,7 @@ static std::optional<Decline> checkClauses(const FeedRole &Feed,
   case Directives::AccumulateKind::F64:
   case Directives::AccumulateKind::I32:
     return Decline{DiagID::NoPlanForTypes,
-                   (Twine(Feed.products()) + " are accumulated in f32").str()};
+                   Feed.products() + " are accumulated in f32"};
   }
   if (D.Fallback == Directives::FallbackKind::Error)
     return Unsupported("fallback", "error");
@@ -191,10 +191,13 @@ void Planner::applyClauses(PlanChoice &P) const {
 }
 
 /// The most stages for which the rest of the plan still fits.
-static int64_t mostStages(const PlanChoice &P, const Machine &M) {
+static int64_t mostStages(const PlanChoice &P, const Contraction &C,
+                          const Machine &M) {
   // An upper bound is enough: derivePlan refuses what does not fit, and the
   // caller tries fewer.
-  int64_t Bytes = (P.tileRows() + P.tileColumns()) * P.TileK * 2;
+  const int64_t Bytes = (P.TileM * byteSize(C.A.Type) +
+                         P.TileN * C.sumCount() * byteSize(C.B.Type)) *
+                        P.TileK;
   return std::clamp<int64_t>(M.MaxSmemPerCTA / Bytes, 2, 12);
 }
 
@@ -228,7 +231,7 @@ Planner::Candidates Planner::choicesForTile() const {
         Result.push_back(Way);
         continue;
       }
-      for (Way.Stages = mostStages(P, M); Way.Stages >= 2; --Way.Stages)
+      for (Way.Stages = mostStages(P, C, M); Way.Stages >= 2; --Way.Stages)
         Result.push_back(Way);
     }
   }
@@ -241,7 +244,7 @@ std::vector<Planner::Candidates> Planner::choices() const {
     return {choicesForTile()};
   const PlanFamily &Family = planFamily(C, *Feeds.front());
   for (const PortfolioPlan &Row : Family.Plans) {
-    PlanChoice P = Family.choice(Row);
+    PlanChoice P = Family.choice(Row, C);
     if (C.sumCount() > 1)
       divideAmongSums(P);
     else if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {

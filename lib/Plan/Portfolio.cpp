@@ -16,6 +16,8 @@
 
 #include "Portfolio.h"
 
+#include "warpwright/Plan/Roles.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
@@ -95,12 +97,12 @@ static const PortfolioPlan RegistersPlans[] = {
 
 /// The first that suits a contraction is taken.
 static const PlanFamily Families[] = {
-    {straightFeed, nullptr, 64, StraightPlans},
-    {registersFeed, nullptr, 32, RegistersPlans},
+    {straightFeed, nullptr, StraightPlans},
+    {registersFeed, nullptr, RegistersPlans},
     {partsFeed,
-     [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; }, 32,
+     [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; },
      ComputedPlans},
-    {partsFeed, nullptr, 32, PartsPlans}};
+    {partsFeed, nullptr, PartsPlans}};
 
 const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed) {
   for (const PlanFamily &F : Families)
@@ -109,7 +111,8 @@ const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed) {
   llvm_unreachable("a feed without a family of plans");
 }
 
-PlanChoice PlanFamily::choice(const PortfolioPlan &P) const {
+PlanChoice PlanFamily::choice(const PortfolioPlan &P,
+                              const Contraction &C) const {
   PlanChoice Result;
   Result.Name = P.Name;
   Result.Family = P.Family;
@@ -118,7 +121,6 @@ PlanChoice PlanFamily::choice(const PortfolioPlan &P) const {
   Result.SuitsCommonSizes = P.Uses & CommonSizes;
   Result.TileM = P.TileM;
   Result.TileN = P.TileN;
-  Result.TileK = TileK;
   Result.Stages = P.Stages;
   Result.ConsumerWarpgroups = P.ConsumerWarpgroups;
   Result.ClusterM = P.ClusterM;
@@ -126,6 +128,7 @@ PlanChoice PlanFamily::choice(const PortfolioPlan &P) const {
   Result.Slices = P.Slices;
   Result.Schedule = &P.Schedule();
   Result.Feed = P.Feed ? &P.Feed() : &Feed();
+  Result.TileK = Result.Feed->blockDepth(C);
   return Result;
 }
 

@@ -35,10 +35,9 @@ struct PortfolioPlan {
 struct PlanFamily {
   const FeedRole &(*Feed)();
   bool (*Suits)(const Contraction &C); ///< nullptr: all of them
-  int64_t TileK;
   llvm::ArrayRef<PortfolioPlan> Plans;
 
-  PlanChoice choice(const PortfolioPlan &P) const;
+  PlanChoice choice(const PortfolioPlan &P, const Contraction &C) const;
 };
 
 /// The first that suits \p C, whose preferred feed is \p Feed.

@@ -8,6 +8,7 @@
 
 #include "warpwright/Plan/RuntimePlan.h"
 #include "RuntimeComparison.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Roles.h"
@@ -20,12 +21,12 @@ namespace warpwright {
 
 static rt::operand_choice choiceOf(const OperandPlan &O) {
   rt::operand_choice C;
-  C.element_bytes = byteSize(O.Type);
+  C.element = runtimeType(O.Type);
   C.k_major = O.Order == Major::K;
   C.batched = O.Batched;
   C.parts = int(O.Parts);
   C.computed = O.Computed;
-  C.factor_is_bf16 = (O.Computed ? O.FactorType : O.Type) == ScalarType::BF16;
+  C.factor = runtimeType(O.Computed ? O.FactorType : O.Type);
   return C;
 }
 
@@ -33,7 +34,7 @@ rt::choice runtimeChoice(const KernelPlan &P) {
   rt::choice C;
   C.a = choiceOf(P.Rows.IsA ? P.Rows : P.Cols);
   C.b = choiceOf(P.Rows.IsA ? P.Cols : P.Rows);
-  C.output_bytes = byteSize(P.Epilogue.Type);
+  C.output = runtimeType(P.Epilogue.Type);
   C.staged = P.Output->stages();
   C.sums = int(P.Sums);
   C.products = int(P.Products);
@@ -75,9 +76,10 @@ Error checkAgainstRuntime(const KernelPlan &P) {
   const rt::plan_numbers N = rt::derive(Choice);
   RuntimeComparison C;
   // What the runtime knows by heart.
-  C.number("instruction_k", P.InstructionK, rt::instruction_k);
+  C.number("instruction_k", P.InstructionK,
+           rt::instruction_k(Choice.multiplied()));
   C.number("instruction_n", P.InstructionN, Choice.instruction_n());
-  C.number("accumulators", P.Accumulators, Choice.instruction_n() / 2);
+  C.number("accumulators", P.Accumulators, Choice.accumulators());
   C.number("full_arrivals", P.FullArrivals, 1);
   C.number("threads", P.Threads, N.threads);
   compareOperand(C, "rows", P, P.Rows, N.rows);

@@ -131,7 +131,7 @@ bool Validator::checkShape() {
 
 bool Validator::checkFragment() {
   Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, P.Feed->readBits(P.Rows));
+      WgmmaAtom::create(P.InstructionN, 8 * byteSize(P.Feed->readType(P.Rows)));
   if (!Atom)
     return fail(Property::Tile, toString(Atom.takeError()));
   if (P.InstructionK != Atom->K || P.TileK % Atom->K)
@@ -185,7 +185,7 @@ bool Validator::checkDescriptor(const OperandPlan &O, Major Order,
   const bool IsRows = &O == &P.Rows;
   const int64_t KPer = P.InstructionK;
   const int64_t Instruction = IsRows ? WgmmaAtom::M : P.InstructionN;
-  if (Order == Major::MN && Bits != 16)
+  if (Order == Major::MN && !WgmmaAtom::readsAlongRows(Bits))
     return fail(Property::Descriptor,
                 Twine(Name) +
                     ": only 16-bit operands may be contiguous along rows");

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plan/Elements.h"
+#include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
 

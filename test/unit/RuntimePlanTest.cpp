@@ -13,6 +13,7 @@
 #include "warpwright/Plan/RuntimePlan.h"
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Layout/Expression.h"
+#include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Plan.h"
 #include "gtest/gtest.h"
 
@@ -117,6 +118,32 @@ TEST(RuntimePlanTest, FragmentsAreThoseOfTheInstruction) {
             int64_t(rt::fragment::row(unsigned(Thread), unsigned(Value))) +
                 64 * rt::fragment::col(unsigned(Thread), unsigned(Value)));
   }
+}
+
+/// What the kernel knows of types is what the generator knows.
+TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
+  for (ScalarType T :
+       {ScalarType::Bool, ScalarType::I8, ScalarType::U8, ScalarType::I16,
+        ScalarType::U16, ScalarType::I32, ScalarType::U32, ScalarType::I64,
+        ScalarType::U64, ScalarType::F16, ScalarType::BF16, ScalarType::F32,
+        ScalarType::F64}) {
+    const rt::Type Runtime = runtimeType(T);
+    EXPECT_EQ(rt::size_of(Runtime), int(byteSize(T))) << name(T).str();
+    const rt::element_numbers N = rt::numbers_of(Runtime);
+    const ElementType *E = elementType(T);
+    EXPECT_EQ(N.multiplied, E && E->Wgmma) << name(T).str();
+    if (!E)
+      continue;
+    EXPECT_EQ(N.sum, runtimeType(E->Sum)) << name(T).str();
+    EXPECT_EQ(N.sums_per_register, E->sum().PerRegister) << name(T).str();
+    EXPECT_EQ(N.promoted_k, E->PromotedK) << name(T).str();
+    EXPECT_EQ(rt::instruction_k(Runtime), WgmmaAtom::depth(E->bits()));
+    EXPECT_EQ(N.across_k, E->Wgmma && WgmmaAtom::readsAlongRows(E->bits()))
+        << name(T).str();
+  }
+  EXPECT_EQ(rt::part, runtimeType(PartType));
+  EXPECT_EQ(elementWords(), "half, bfloat16 and float");
+  EXPECT_EQ(elementWords(/*OnlyWgmma=*/true), "half and bfloat16");
 }
 
 } // namespace

@@ -71,6 +71,8 @@ ROLE_HEADERS = ["load", "feed_straight", "feed_parts", "feed_registers", "store"
 MUTATED_HEADERS = PLAN_HEADERS + [
     "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
     "wgmma"] + ROLE_HEADERS
+# A table that is no code.
+TABLE_HEADERS = ["elements"]
 # Headers that use these on the host, and are not mutated.
 HOST_HEADERS = ["cost", "select", "load_copied", "sum_slices", "launch_plan"]
 
@@ -384,7 +386,7 @@ def split(text, accumulators):
         header = re.search(r"/rt/(\w+)\.cuh$", current)
         if header and header.group(1) in MUTATED_HEADERS + HOST_HEADERS:
             parts.setdefault(header.group(1), []).append(line)
-        elif current.startswith("/"):
+        elif current.startswith("/") or header and header.group(1) in TABLE_HEADERS:
             prefix.append(line)
         else:
             rest.append(line)

@@ -27,6 +27,8 @@ namespace warpwright {
 
 /// The C++ spelling of a type: `__half`, `float`, `long long`.
 llvm::StringRef cppType(ScalarType T);
+/// Its arithmetic and its conversions are intrinsics.
+bool hasIntrinsics(ScalarType T);
 /// The element type of a parameter that is written as `const __half
 /// *__restrict__`; nothing if the spelling is not one of the well-known ones.
 std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType);

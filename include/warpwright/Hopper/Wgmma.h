@@ -25,6 +25,13 @@ struct WgmmaAtom {
   Layout C;
 
   static constexpr int64_t M = 64;
+  /// Elements of \p Bits bits along k: 32 bytes of them.
+  static constexpr int64_t depth(unsigned Bits) { return 32 * 8 / Bits; }
+  /// Elements of \p Bits bits may be contiguous along rows; others only along
+  /// k.
+  static constexpr bool readsAlongRows(unsigned Bits) { return Bits == 16; }
+  /// C, which is the same for operands of all types.
+  static Layout accumulatorLayout(int64_t N);
   /// The atom for operands of \p Bits bits. Fails for an N or type that the
   /// instruction does not have (N: multiples of 8 up to 256).
   static llvm::Expected<WgmmaAtom> create(int64_t N, unsigned Bits);

@@ -175,10 +175,12 @@ public:
   /// user asked for.
   virtual void adapt(PlanChoice &) const {}
   virtual void adaptTile(PlanChoice &P) const { adapt(P); }
+  /// Elements of k in a stage.
+  virtual int64_t blockDepth(const Contraction &C) const = 0;
   /// Why an element's bits depend on more than its row and column, if they do.
   virtual const char *whyNotBatchInvariant() const { return nullptr; }
   /// `half and bfloat16 products`.
-  virtual const char *products() const = 0;
+  virtual std::string products() const = 0;
   /// The member of a plan file that is true where it is chosen, if there is
   /// one; a feed without it is chosen by the operands.
   virtual const char *flag() const { return nullptr; }
@@ -216,7 +218,7 @@ public:
   virtual SwizzleMode rawSwizzle(const OperandPlan &O) const = 0;
   /// What wgmma reads of it.
   virtual Major readOrder(const OperandPlan &O) const = 0;
-  virtual unsigned readBits(const OperandPlan &O) const = 0;
+  virtual ScalarType readType(const OperandPlan &O) const = 0;
   /// Products of the tensor cores for one of elements.
   virtual int64_t productsOfOne(const KernelPlan &) const { return 1; }
   /// One sentence: what the tensor cores multiply in the place of the elements,

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Elements.h"
 #include "../Validation.h"
 #include "Transform.h"
 
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

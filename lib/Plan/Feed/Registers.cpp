@@ -110,7 +110,8 @@ int64_t RegistersFeed::windowOf(const PlanChoice &) const { return LongWindow; }
 /// slots 2 t, 2 t + 1, 2 t + 8, 2 t + 9. Rows that do not lie along k are
 /// loaded element by element, in whatever order.
 Layout RegistersFeed::slotsOf(const OperandPlan &Rows) const {
-  return Rows.Order == Major::K ? Layout({4, 2, 2}, {2, 1, 8}) : Layout(16, 1);
+  return Rows.Order == Major::K ? Layout({4, 2, 2}, {2, 1, 8})
+                                : Layout(WgmmaAtom::depth(partBits()), 1);
 }
 
 Expected<OperandPlan> RegistersFeed::deriveOperand(const OperandRequest &R,

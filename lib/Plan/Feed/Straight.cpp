@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Derive.h"
-#include "../Elements.h"
 #include "../Members.h"
 #include "../ProtocolBuilder.h"
 #include "../Remembered.h"
@@ -15,6 +14,7 @@
 
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -28,7 +28,6 @@ namespace warpwright {
 /// epilogue that loads a bias and a residual spills.
 static constexpr int64_t OtherRegisters = 64;
 /// Of k in a stage.
-static constexpr int64_t Depth = 64;
 
 namespace {
 
@@ -44,7 +43,10 @@ public:
     if (P.TileM * P.TileN >= 128 * 192)
       P.ClusterM = 2;
   }
-  const char *products() const override { return "half and bfloat16 products"; }
+  int64_t blockDepth(const Contraction &C) const override;
+  std::string products() const override {
+    return elementWords(/*OnlyWgmma=*/true) + " products";
+  }
 
   Expected<OperandPlan> deriveOperand(const OperandRequest &R,
                                       const PlanChoice &Choice,
@@ -58,9 +60,7 @@ public:
     return O.Swizzle;
   }
   Major readOrder(const OperandPlan &O) const override { return O.Order; }
-  unsigned readBits(const OperandPlan &O) const override {
-    return unsigned(8 * byteSize(O.Type));
-  }
+  ScalarType readType(const OperandPlan &O) const override { return O.Type; }
 
   bool checkShape(Validator &V) const override;
   bool checkOperand(Validator &V, const OperandPlan &O,
@@ -105,6 +105,11 @@ public:
 
 } // namespace
 
+/// Rows along k fill the widest swizzle's line, so that one box has them all.
+int64_t Straight::blockDepth(const Contraction &C) const {
+  return spanBytes(SwizzleMode::B128) / byteSize(C.A.Type);
+}
+
 Error Straight::checkChoice(const PlanChoice &P, const Contraction &C) const {
   if (!suits(C, P.Precision))
     return layoutError("operands that are float, of two types or computed are "
@@ -112,7 +117,7 @@ Error Straight::checkChoice(const PlanChoice &P, const Contraction &C) const {
   if (P.TransformWarpgroups)
     return layoutError("16-bit operands of one type are multiplied as they are "
                        "and have no transform");
-  if (P.TileK != Depth)
+  if (const int64_t Depth = blockDepth(C); P.TileK != Depth)
     return layoutError("the kernel takes k in blocks of " + Twine(Depth) +
                        ", not " + Twine(P.TileK));
   return Error::success();

@@ -19,7 +19,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transform.h"
-#include "../Elements.h"
 #include "../Members.h"
 #include "../Remembered.h"
 #include "../RuntimeComparison.h"
@@ -28,6 +27,7 @@
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Layout/Algebra.h"
 #include "warpwright/Layout/Expression.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,7 +60,7 @@ const char *TransformFeed::whyNotBatchInvariant() const {
          "the row";
 }
 
-const char *TransformFeed::products() const {
+std::string TransformFeed::products() const {
   return "products of float or different operands";
 }
 
@@ -217,9 +217,9 @@ Expected<OperandPlan> TransformFeed::deriveParts(const OperandRequest &R,
   // leaves of a line is not used.
   P.Swizzle = SwizzleMode::B128;
   if (P.Parts == 2)
-    P.LowPartBytes = TransformDepth * PartBits / 8;
-  Expected<SmemLayout> Tile = smemTile(Major::K, P.Swizzle, PartBits, R.Extent,
-                                       LineBytes * 8 / PartBits);
+    P.LowPartBytes = TransformDepth * partBits() / 8;
+  Expected<SmemLayout> Tile = smemTile(Major::K, P.Swizzle, partBits(),
+                                       R.Extent, LineBytes * 8 / partBits());
   if (!Tile)
     return Tile.takeError();
   P.SmemLayout = Tile->str();

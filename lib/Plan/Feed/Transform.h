@@ -19,15 +19,17 @@
 #include "../Derive.h"
 #include "../ProtocolBuilder.h"
 
+#include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 
 namespace warpwright {
 
 /// Of a stage along k.
 inline constexpr int64_t TransformDepth = 32;
-/// Parts are fp16.
-inline constexpr unsigned PartBits = 16;
 inline constexpr int64_t MaxSplitConsumers = 2;
+
+inline unsigned partBits() { return 8 * byteSize(PartType); }
 
 /// Registers of a thread of each kind of warpgroup, beside what is divided.
 struct RegisterNeeds {
@@ -42,8 +44,11 @@ public:
 
   llvm::Error checkChoice(const PlanChoice &P,
                           const Contraction &C) const override;
+  int64_t blockDepth(const Contraction &) const override {
+    return TransformDepth;
+  }
   const char *whyNotBatchInvariant() const override;
-  const char *products() const override;
+  std::string products() const override;
 
   int64_t warpgroups(const PlanChoice &P, int64_t Sums) const override;
   int64_t mostSlabColumns() const override;
@@ -57,7 +62,7 @@ public:
     return O.RawSwizzle;
   }
   Major readOrder(const OperandPlan &) const override { return Major::K; }
-  unsigned readBits(const OperandPlan &) const override { return PartBits; }
+  ScalarType readType(const OperandPlan &) const override { return PartType; }
   /// Of 2 and 2 parts 3, as that of the two low ones is too small to matter.
   int64_t productsOfOne(const KernelPlan &P) const override {
     return P.Rows.Parts + P.Cols.Parts - 1;
@@ -112,7 +117,9 @@ protected:
   /// Stages between promotions, at most.
   virtual int64_t windowOf(const PlanChoice &P) const = 0;
   /// Which slot each k of an instruction has.
-  virtual Layout slotsOf(const OperandPlan &) const { return Layout(16, 1); }
+  virtual Layout slotsOf(const OperandPlan &) const {
+    return Layout(WgmmaAtom::depth(partBits()), 1);
+  }
   virtual bool checkBlocks(Validator &V) const = 0;
   /// Blocks of 64 rows that a consumer multiplies, at most.
   virtual int64_t mostRowBlocks() const { return 1; }

@@ -13,12 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Elements.h"
 #include "../Validation.h"
 #include "Transform.h"
 
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Layout/Banks.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

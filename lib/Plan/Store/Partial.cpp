@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 
 using namespace llvm;
@@ -26,7 +27,7 @@ public:
   Expected<EpiloguePlan> derive(const Output &Out, const KernelPlan &P,
                                 const Machine &M) const override {
     Output Sums = Out;
-    Sums.Type = ScalarType::F32;
+    Sums.Type = elementType(P.Feed->readType(P.Rows))->Sum;
     return Slabs.derive(Sums, P, M);
   }
   bool stages() const override { return Slabs.stages(); }
@@ -67,7 +68,7 @@ public:
     Slabs.compare(C, P, N);
   }
   Error checkKernel(const KernelPlan &P, ScalarType) const override {
-    return Slabs.checkKernel(P, ScalarType::F32);
+    return Slabs.checkKernel(P, P.Epilogue.Type);
   }
 
 private:

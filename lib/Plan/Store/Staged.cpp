@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Derive.h"
-#include "../Elements.h"
 #include "../Members.h"
 #include "../ProtocolBuilder.h"
 #include "../Remembered.h"
@@ -17,6 +16,7 @@
 #include "warpwright/Hopper/Epilogue.h"
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

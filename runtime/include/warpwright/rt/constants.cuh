@@ -30,24 +30,43 @@ template <class Element, class Factor>
 using factor_type = typename std::conditional<std::is_void<Factor>::value,
                                               Element, Factor>::type;
 
+/// Types of this header's table and of C++. Integers of the same size are the
+/// same to the kernel.
+template <class Element> WARPWRIGHT_CONSTEXPR Type type_of() {
+  if (std::is_same<Element, __half>::value)
+    return Type::f16;
+  if (std::is_same<Element, __nv_bfloat16>::value)
+    return Type::bf16;
+  if (std::is_same<Element, float>::value)
+    return Type::f32;
+  if (std::is_same<Element, double>::value)
+    return Type::f64;
+  return sizeof(Element) == 1   ? Type::u8
+         : sizeof(Element) == 2 ? Type::u16
+         : sizeof(Element) == 4 ? Type::u32
+                                : Type::u64;
+}
+template <Type> struct sum_of;
+template <> struct sum_of<Type::f32> {
+  using type = float;
+};
+
 /// The decisions of a generated struct as numbers.
 template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   choice c;
-  c.a = {sizeof(typename D::a_element),
+  c.a = {type_of<typename D::a_element>(),
          D::a_k_major,
          D::a_batched,
          D::a_parts,
          D::a_computed,
-         std::is_same<factor_type<typename D::a_element, typename D::a_factor>,
-                      __nv_bfloat16>::value};
-  c.b = {sizeof(typename D::b_element),
+         type_of<factor_type<typename D::a_element, typename D::a_factor>>()};
+  c.b = {type_of<typename D::b_element>(),
          D::b_k_major,
          D::b_batched,
          D::b_parts,
          D::b_computed,
-         std::is_same<factor_type<typename D::b_element, typename D::b_factor>,
-                      __nv_bfloat16>::value};
-  c.output_bytes = sizeof(typename D::c_element);
+         type_of<factor_type<typename D::b_element, typename D::b_factor>>()};
+  c.output = type_of<typename D::c_element>();
   c.staged = D::staged;
   c.sums = D::sums, c.products = D::products;
   c.tile_m = D::tile_m, c.tile_n = D::tile_n, c.tile_k = D::tile_k;
@@ -132,10 +151,12 @@ template <class D> struct plan : D {
   using rows = operand_of<D, true>;
   using cols = operand_of<D, false>;
   using slab = slab_of<D>;
+  /// Of sums, and of the registers of accumulators.
+  using sum = typename sum_of<chosen.sum()>::type;
   /// What the kernel stores: elements of the first output by slabs if it is
   /// staged, and those of the others; or in slices the sums alone.
   using element =
-      typename std::conditional<D::sliced, float, typename D::c_element>::type;
+      typename std::conditional<D::sliced, sum, typename D::c_element>::type;
   static constexpr bool staged = D::staged || D::sliced;
   static constexpr int outputs = D::sliced ? 1 : D::outputs;
 
@@ -156,9 +177,9 @@ template <class D> struct plan : D {
   static constexpr int group_rows = waves * wave_rows;
   /// Of a thread for each wave; those of one sum stand next_sum apart from
   /// those of the next.
-  static constexpr int accumulators = chosen.instruction_n() / 2;
+  static constexpr int accumulators = chosen.accumulators();
   static constexpr int next_sum = accumulators / D::sums;
-  static constexpr int k_steps = D::tile_k / instruction_k;
+  static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
   static constexpr int producer_registers = all.registers.producer;
   static constexpr int transform_registers = all.registers.transform;
   static constexpr int consumer_registers = all.registers.consumer;

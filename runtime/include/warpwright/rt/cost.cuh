@@ -38,10 +38,13 @@ struct plan_cost {
   int64_t bytes_per_k_block = 0;
 };
 
-/// Of one multiprocessor of an H200, per clock: floating-point operations of
-/// its tensor cores on 16-bit numbers, bytes of its shared memory, bytes that
-/// it draws from L2.
-constexpr double tensor_flops = 4096, smem_bytes = 128, port_bytes = 70;
+/// Of one multiprocessor of an H200, per clock: bytes of its shared memory,
+/// bytes that it draws from L2; and operations of its tensor cores, of which
+/// there are twice as many on elements of half the size.
+constexpr double smem_bytes = 128, port_bytes = 70;
+WARPWRIGHT_CONSTEXPR double tensor_flops(Type type) {
+  return 8192.0 / size_of(type);
+}
 /// A wgmma takes at least this long, whatever its n.
 constexpr double least_wgmma_clocks = 16;
 
@@ -81,7 +84,7 @@ WARPWRIGHT_CONSTEXPR split_bounds bounds_of_split(const choice &c,
     }
     blocks += own;
     parallel += own * (parts[i] == 2 ? two_parts_clocks : one_part_clocks);
-    bytes += double(extents[i]) * c.tile_k * parts[i] * 2;
+    bytes += double(extents[i]) * c.tile_k * parts[i] * size_of(part);
   }
   // Where there are more blocks than warps, one has several in turn, always
   // beside all others.
@@ -93,12 +96,13 @@ WARPWRIGHT_CONSTEXPR split_bounds bounds_of_split(const choice &c,
   // Of 2 and 2 parts there are 3 products: that of the two low ones is too
   // small to matter.
   const int products = parts[0] + parts[1] - 1;
-  const double wgmmas =
-      double(products) * (c.tile_rows() / 64) * (c.tile_k / instruction_k);
+  const double wgmmas = double(products) * (c.tile_rows() / 64) *
+                        (c.tile_k / instruction_k(part));
   bytes += wgmmas * 32 * ((c.rows_in_registers ? 0 : 64) + c.instruction_n());
-  const double flops = 2.0 * 64 * c.instruction_n() * instruction_k;
-  b.consumers = wgmmas * larger(flops / tensor_flops, least_wgmma_clocks) +
-                (c.rows_in_registers ? rounding_clocks * c.waves() : 0);
+  const double flops = 2.0 * 64 * c.instruction_n() * instruction_k(part);
+  b.consumers =
+      wgmmas * larger(flops / tensor_flops(part), least_wgmma_clocks) +
+      (c.rows_in_registers ? rounding_clocks * c.waves() : 0);
   b.smem = bytes / smem_bytes;
   return b;
 }
@@ -128,12 +132,12 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   // with whole tiles in turn, per 128 columns less, and with one warpgroup.
   constexpr double pingpong_factor = 0.86, narrow_loss = 0.046,
                    single_factor = 0.94;
-  const int bytes = c.rows().element_bytes;
-  // Instructions take 32 bytes of k each.
-  const double wgmmas = double(c.tile_rows() / 64) * (c.tile_k * bytes / 32);
-  const double flops = 2.0 * 64 * c.instruction_n() * (32.0 / bytes);
+  const Type element = c.multiplied();
+  const int depth = instruction_k(element);
+  const double wgmmas = double(c.tile_rows() / 64) * (c.tile_k / depth);
+  const double flops = 2.0 * 64 * c.instruction_n() * depth;
   const double tensor =
-      wgmmas * larger(flops / (2 * tensor_flops / bytes), least_wgmma_clocks);
+      wgmmas * larger(flops / tensor_flops(element), least_wgmma_clocks);
   // Each wgmma reads its 64 rows and its n columns, 32 bytes wide; the fill
   // writes everything once.
   const double smem = (wgmmas * 32 * (64 + c.instruction_n()) + p.stage_bytes) /
@@ -210,7 +214,8 @@ struct slicing {
 /// launch, most of which the first kernel hides, and every sum read once.
 WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums) {
   constexpr int64_t launch_clocks = 3500, bytes_per_clock = 2500;
-  return launch_clocks + (slices + 1) * sums * 4 / bytes_per_clock;
+  return launch_clocks +
+         (slices + 1) * sums * size_of(Type::f32) / bytes_per_clock;
 }
 
 /// `aligned_rows`: the rows of the operands start at multiples of 128 bytes.
@@ -294,8 +299,8 @@ WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
   if (!c.sliced)
     return e;
   const int64_t bytes = c.products * k *
-                        (m * c.a.element_bytes * (c.a.batched ? batch : 1) +
-                         n * c.b.element_bytes * (c.b.batched ? batch : 1));
+                        (m * c.a.element_bytes() * (c.a.batched ? batch : 1) +
+                         n * c.b.element_bytes() * (c.b.batched ? batch : 1));
   const int64_t from_memory = cost.clocks_once + bytes / memory_bytes;
   e.clocks = (e.clocks > from_memory ? e.clocks : from_memory) +
              sum_clocks(cut.slices, m * n * batch);

@@ -108,9 +108,9 @@ WARPWRIGHT_DEVICE int within(int index, int extent) {
 /// Calls visit(acc, row, col) for each accumulator of this thread, or for the
 /// first `count` of each wave; row and col count from the first row of the
 /// warpgroup's `waves` blocks of wave_rows.
-template <class Fragment, int wave_rows, int count = 0, int waves,
+template <class Fragment, int wave_rows, int count = 0, class Sum, int waves,
           int registers, class Visit>
-WARPWRIGHT_DEVICE void for_each_element(const float (&acc)[waves][registers],
+WARPWRIGHT_DEVICE void for_each_element(const Sum (&acc)[waves][registers],
                                         Visit visit) {
   const unsigned thread = threadIdx.x % 128;
 #pragma unroll
@@ -133,9 +133,10 @@ WARPWRIGHT_DEVICE void make_opaque(int &number) {
 /// warpgroup, which share the named barrier `barrier` and use the buffers in
 /// turn. `anew`: where the elements lie is computed for each slab again; to
 /// keep it takes registers that a thread with 128 sums does not have.
-template <class T, class Slab, class Fragment, bool anew = false, class Value>
-WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier,
-                                  const float *acc, Value value) {
+template <class T, class Slab, class Fragment, bool anew = false, class Sum,
+          class Value>
+WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier, const Sum *acc,
+                                  Value value) {
   static_assert(Slab::accumulators * 128 == 64 * Slab::cols,
                 "128 threads hold 64 rows");
   // The last store but one (of two buffers) read this one. Only the thread that

@@ -22,14 +22,7 @@
 #ifndef WARPWRIGHT_RT_PLAN_CUH
 #define WARPWRIGHT_RT_PLAN_CUH
 
-#include <warpwright/rt/version.cuh>
-
-#if defined(__CUDACC__)
-#include <cuda_runtime.h>
-#define WARPWRIGHT_CONSTEXPR __host__ __device__ constexpr
-#else
-#define WARPWRIGHT_CONSTEXPR constexpr
-#endif
+#include <warpwright/rt/elements.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -78,21 +71,25 @@ struct decisions {
   static constexpr int slices = 0;
 };
 
+/// What the tensor cores multiply in the place of elements that have parts.
+constexpr Type part = Type::f16;
+
 /// An operand as a plan sees it.
 struct operand_choice {
-  int element_bytes = 2;
+  Type element = Type::bf16;
   bool k_major = true;
   bool batched = true;
   int parts = 0;
   bool computed = false;
-  /// What is multiplied has 8 bits, not 11 or more.
-  bool factor_is_bf16 = false;
+  Type factor = Type::bf16; ///< what is multiplied, or has parts in its place
+
+  WARPWRIGHT_CONSTEXPR int element_bytes() const { return size_of(element); }
 };
 
 /// The same decisions as numbers.
 struct choice {
   operand_choice a, b;
-  int output_bytes = 2;
+  Type output = Type::bf16;
   bool staged = true;
   int sums = 1, products = 1;
   int tile_m = 0, tile_n = 0, tile_k = 0, stages = 0;
@@ -117,8 +114,17 @@ struct choice {
   WARPWRIGHT_CONSTEXPR int cluster_size() const {
     return cluster_m * cluster_n;
   }
-  /// Columns of an instruction.
+  /// What the tensor cores multiply.
+  WARPWRIGHT_CONSTEXPR Type multiplied() const {
+    return transform_groups > 0 ? part : a.element;
+  }
+  WARPWRIGHT_CONSTEXPR Type sum() const { return numbers_of(multiplied()).sum; }
+  /// Columns of an instruction, of each of which 128 threads hold 64 rows, and
+  /// the registers that a thread needs for them.
   WARPWRIGHT_CONSTEXPR int instruction_n() const { return sums * tile_cols(); }
+  WARPWRIGHT_CONSTEXPR int accumulators() const {
+    return instruction_n() / 2 / numbers_of(multiplied()).sums_per_register;
+  }
   /// Instructions that compute the rows of a consumer group, 64 each.
   WARPWRIGHT_CONSTEXPR int waves() const {
     return tile_rows() / (64 * (pingpong ? 1 : consumer_groups));
@@ -147,8 +153,6 @@ WARPWRIGHT_CONSTEXPR int widest_swizzle(int line_bytes) {
                                 : 16;
 }
 
-/// Elements of k in an instruction that multiplies 16-bit numbers.
-constexpr int instruction_k = 16;
 /// Of what the transform rewrites: rows of a block, which one warp takes, and
 /// its bytes in a stage; the longest line that a block's row has.
 constexpr int block_rows = 32, block_bytes = 4096, line_bytes = 128;
@@ -256,12 +260,12 @@ WARPWRIGHT_CONSTEXPR operand_numbers straight_operand(const operand_choice &o,
                                                       int extent, int sources,
                                                       int tile_k) {
   operand_numbers n;
-  const int span = 128 / o.element_bytes;
+  const int span = 128 / o.element_bytes();
   const int stored = o.k_major ? extent : round_up(extent, span);
-  n.stage_bytes = stored * tile_k * o.element_bytes;
+  n.stage_bytes = stored * tile_k * o.element_bytes();
   n.swizzle_bytes =
-      widest_swizzle((o.k_major ? tile_k : stored) * o.element_bytes);
-  const int inner = n.swizzle_bytes / o.element_bytes;
+      widest_swizzle((o.k_major ? tile_k : stored) * o.element_bytes());
+  const int inner = n.swizzle_bytes / o.element_bytes();
   n.box_inner = inner;
   if (o.k_major) {
     n.box_outer = extent / sources;
@@ -273,18 +277,18 @@ WARPWRIGHT_CONSTEXPR operand_numbers straight_operand(const operand_choice &o,
     n.box_step_x = n.boxes > 1 ? inner : 0;
   }
   n.source_boxes = n.boxes / sources;
-  n.box_step_bytes = inner * n.box_outer * o.element_bytes;
+  n.box_step_bytes = inner * n.box_outer * o.element_bytes();
   // Eight lines of 128 bytes are an atom of the swizzle.
   access_numbers &to = n.access;
   to.swizzle_bytes = n.swizzle_bytes;
   to.stride_bytes = 8 * n.swizzle_bytes;
   if (o.k_major) {
     to.leading_bytes = 16; // is not read
-    to.k_step_bytes = instruction_k * o.element_bytes;
+    to.k_step_bytes = instruction_k(o.element) * o.element_bytes();
     to.wave_bytes = 64 * n.swizzle_bytes;
   } else {
     to.leading_bytes = n.box_step_bytes;
-    to.k_step_bytes = instruction_k * n.swizzle_bytes;
+    to.k_step_bytes = instruction_k(o.element) * n.swizzle_bytes;
     to.wave_bytes = 64 / inner * n.box_step_bytes;
   }
   return n;
@@ -298,14 +302,16 @@ WARPWRIGHT_CONSTEXPR operand_numbers split_operand(const operand_choice &o,
                                                    int tile_k,
                                                    bool in_registers) {
   operand_numbers n;
-  const bool fills_lines = o.k_major && tile_k * o.element_bytes == line_bytes;
+  const bool fills_lines =
+      o.k_major && tile_k * o.element_bytes() == line_bytes;
   const int box_rows = fills_lines ? extent / sources : block_rows;
   n.stage_bytes = extent / block_rows * block_bytes;
   // The transform reads a line at a time where rows do not lie along k, one
   // element a lane: only the consumers' own loads need a swizzle there.
-  n.swizzle_bytes = o.k_major      ? widest_swizzle(tile_k * o.element_bytes)
-                    : in_registers ? widest_swizzle(box_rows * o.element_bytes)
-                                   : 16;
+  n.swizzle_bytes = o.k_major ? widest_swizzle(tile_k * o.element_bytes())
+                    : in_registers
+                        ? widest_swizzle(box_rows * o.element_bytes())
+                        : 16;
   n.box_inner = o.k_major ? tile_k : box_rows;
   n.box_outer = o.k_major ? box_rows : tile_k;
   n.boxes = extent / box_rows;
@@ -314,14 +320,14 @@ WARPWRIGHT_CONSTEXPR operand_numbers split_operand(const operand_choice &o,
   n.box_step_bytes = box_rows / block_rows * block_bytes;
   // fp16 has 11 bits down to 2^-14, then one less for each power of two. Of two
   // parts, the low one makes up for what a subnormal high one lost.
-  n.least_exponent = o.factor_is_bf16 ? -17 : o.parts == 2 ? -16 : -14;
+  n.least_exponent = o.factor == Type::bf16 ? -17 : o.parts == 2 ? -16 : -14;
   if (in_registers)
     return n;
-  n.low_bytes = o.parts == 2 ? tile_k * 2 : 0;
+  n.low_bytes = o.parts == 2 ? tile_k * size_of(part) : 0;
   n.access.swizzle_bytes = line_bytes;
   n.access.leading_bytes = 16; // is not read
   n.access.stride_bytes = 8 * line_bytes;
-  n.access.k_step_bytes = instruction_k * 2;
+  n.access.k_step_bytes = instruction_k(part) * size_of(part);
   n.access.wave_bytes = 64 * line_bytes;
   return n;
 }
@@ -331,7 +337,7 @@ WARPWRIGHT_CONSTEXPR void share_boxes(operand_numbers &n,
                                       const operand_choice &o, int shares) {
   n.shares = shares;
   n.box_outer /= shares;
-  n.box_bytes = n.box_inner * n.box_outer * o.element_bytes;
+  n.box_bytes = n.box_inner * n.box_outer * o.element_bytes();
   if (shares > 1)
     (o.k_major ? n.share_step_x : n.share_step_k) = n.box_outer;
 }
@@ -367,7 +373,8 @@ WARPWRIGHT_CONSTEXPR slab_numbers derive_slab(const choice &c) {
   slab_numbers s;
   if (!c.staged && !c.sliced)
     return s;
-  const int bytes = c.sliced ? 4 : c.output_bytes; // slices leave floats
+  // Slices leave sums.
+  const int bytes = size_of(c.sliced ? c.sum() : c.output);
   // As many columns as fill a line and divide the tile; with a transform no
   // more than 32: all values of a slab, and what is read for them, are in
   // registers beside all sums of the tile.
@@ -414,7 +421,7 @@ WARPWRIGHT_CONSTEXPR register_numbers derive_registers(const choice &c,
   const bool in_registers = c.rows_in_registers;
   r.producer = in_registers ? 40 : 32;
   int left = launched * groups - r.producer;
-  const int accumulators = c.instruction_n() / 2;
+  const int accumulators = c.accumulators();
   const int sums = c.waves() * accumulators;
   const int loop =
       in_registers ? sums + c.waves() * 16 + 40 : accumulators + sums + 16;

@@ -18,33 +18,12 @@
 #include <initializer_list>
 #include <stdarg.h>
 #include <warpwright/rt/device.cuh>
+#include <warpwright/rt/elements.cuh>
 #include <warpwright/rt/range.cuh>
 
 namespace warpwright {
 namespace rt {
 inline namespace v2 {
-
-/// Element types of arrays.
-enum class Type { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
-
-inline int size_of(Type type) {
-  switch (type) {
-  case Type::i8:
-  case Type::u8:
-    return 1;
-  case Type::i16:
-  case Type::u16:
-  case Type::f16:
-  case Type::bf16:
-    return 2;
-  case Type::i32:
-  case Type::u32:
-  case Type::f32:
-    return 4;
-  default:
-    return 8;
-  }
-}
 
 /// The directions of a contraction C[b, m, n] = Sum over k of A[b, m, k] *
 /// B[b, k, n].

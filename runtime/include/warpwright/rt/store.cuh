@@ -33,14 +33,14 @@ inline namespace v2 {
 /// Calls visit(sum, sum of the second contraction, ...) with all sums of the
 /// element whose first one is `first`; the others lie Plan::next_sum apart.
 template <class Plan, class Visit, int... number>
-WARPWRIGHT_DEVICE auto with_sums(const float &first,
+WARPWRIGHT_DEVICE auto with_sums(const typename Plan::sum &first,
                                  std::integer_sequence<int, number...>,
                                  Visit visit) {
-  const float *const sums = &first;
+  const typename Plan::sum *const sums = &first;
   return visit(sums[number * Plan::next_sum]...);
 }
 template <class Plan, class Visit>
-WARPWRIGHT_DEVICE auto with_sums(const float &first, Visit visit) {
+WARPWRIGHT_DEVICE auto with_sums(const typename Plan::sum &first, Visit visit) {
   return with_sums<Plan>(first, std::make_integer_sequence<int, Plan::sums>(),
                          visit);
 }
@@ -50,9 +50,9 @@ WARPWRIGHT_DEVICE auto with_sums(const float &first, Visit visit) {
 /// to use.
 template <class Plan, class Epilogue>
 WARPWRIGHT_DEVICE void
-store_staged(const float (&acc)[Plan::waves][Plan::accumulators], int row,
-             int col, int batch, uint32_t staging, uint32_t &slot, int barrier,
-             const CUtensorMap &out_map, const extents &extent,
+store_staged(const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
+             int row, int col, int batch, uint32_t staging, uint32_t &slot,
+             int barrier, const CUtensorMap &out_map, const extents &extent,
              const output_view<typename Plan::element> &out,
              const Epilogue &epilogue) {
   using slab = typename Plan::slab;
@@ -74,7 +74,7 @@ store_staged(const float (&acc)[Plan::waves][Plan::accumulators], int row,
       constexpr bool anew = Plan::rows_in_registers && Plan::waves > 1;
       stage_slab<element, slab, fragment, anew>(
           buffer, barrier, acc[wave] + part * slab::accumulators,
-          [&](const float &sum, int slab_row, int slab_col) {
+          [&](const typename Plan::sum &sum, int slab_row, int slab_col) {
             const int at_m =
                 Plan::swap_ab ? first_col + slab_col : first_row + slab_row;
             const int at_n =
@@ -100,12 +100,12 @@ store_staged(const float (&acc)[Plan::waves][Plan::accumulators], int row,
 /// each element stored by the thread that holds it.
 template <class Plan, class Epilogue>
 WARPWRIGHT_DEVICE void
-store_direct(const float (&acc)[Plan::waves][Plan::accumulators], int row,
-             int col, int batch, const extents &extent,
+store_direct(const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
+             int row, int col, int batch, const extents &extent,
              const Epilogue &epilogue) {
   for_each_element<fragment, Plan::wave_rows,
                    Plan::sums == 1 ? 0 : Plan::next_sum>(
-      acc, [&](const float &sum, int tile_row, int tile_col) {
+      acc, [&](const typename Plan::sum &sum, int tile_row, int tile_col) {
         const int at_m = Plan::swap_ab ? col + tile_col : row + tile_row;
         const int at_n = Plan::swap_ab ? row + tile_row : col + tile_col;
         if (at_m < extent.m && at_n < extent.n)

@@ -101,14 +101,8 @@ inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
   const cuuint32_t boxes[3] = {static_cast<cuuint32_t>(box.inner),
                                static_cast<cuuint32_t>(box.outer), 1};
   const cuuint32_t every[3] = {1, 1, 1};
-  const CUtensorMapDataType type =
-      array.type == Type::bf16  ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
-      : array.type == Type::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-      : array.type == Type::f32 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
-      : size == 1               ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-      : size == 2               ? CU_TENSOR_MAP_DATA_TYPE_UINT16
-      : size == 4               ? CU_TENSOR_MAP_DATA_TYPE_UINT32
-                                : CU_TENSOR_MAP_DATA_TYPE_UINT64;
+  const auto type =
+      static_cast<CUtensorMapDataType>(tensor_map_type(array.type));
   // How much of a row L2 fetches at once. Where the rows of a box start in the
   // middle of such a piece, more is fetched than is needed
   // (docs/performance.md).

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // wgmma.mma_async (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-
-// Accumulate Operation"): D[64 x n] += A[64 x 16] * B[16 x n] by the 128
-// threads of a warpgroup, both operands in shared memory, 32-bit float
-// accumulators. One overload for each n; the accumulator array's extent,
-// n / 2 registers per thread, selects it.
+// Accumulate Operation"): D[64 x n] += A[64 x k] * B[k x n] by the 128 threads
+// of a warpgroup, both operands in shared memory, where 32 bytes are the k of
+// an instruction, 32-bit accumulators. One overload for each n; the accumulator
+// array's extent, n / 2 registers per thread, selects it. One row of
+// WARPWRIGHT_WGMMA_TYPES for each type of elements.
 //
 // Which elements a thread holds, where operands lie and how descriptors advance
 // is in the constants of a plan (constants.cuh); this file only knows how the
@@ -68,22 +69,26 @@ template <int pending> WARPWRIGHT_DEVICE void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
+/// What is done with the register is not done any earlier than here.
+WARPWRIGHT_DEVICE void use_register(float &d) {
+  asm volatile("" : "+f"(d)::"memory");
+}
+
 /// Waits for all groups and keeps the compiler from reading the accumulators
 /// any earlier.
-template <int waves, int registers>
-WARPWRIGHT_DEVICE void wgmma_wait_all(float (&d)[waves][registers]) {
+template <class Sum, int waves, int registers>
+WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
   wgmma_wait<0>();
 #pragma unroll
   for (int wave = 0; wave < waves; ++wave)
 #pragma unroll
     for (int i = 0; i < registers; ++i)
-      asm volatile("" : "+f"(d[wave][i])::"memory");
+      use_register(d[wave][i]);
 }
 
 // The operand lists of n columns, in runs of 8 columns: 4 accumulators.
 // clang-format off
-#define WARPWRIGHT_R4(i) \
-  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define WARPWRIGHT_R4(r, i) "+" r(d[i]), "+" r(d[i + 1]), "+" r(d[i + 2]), "+" r(d[i + 3])
 #define WARPWRIGHT_D_8 "%0, %1, %2, %3"
 #define WARPWRIGHT_D_16 WARPWRIGHT_D_8 ", %4, %5, %6, %7"
 #define WARPWRIGHT_D_24 WARPWRIGHT_D_16 ", %8, %9, %10, %11"
@@ -116,62 +121,74 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(float (&d)[waves][registers]) {
 #define WARPWRIGHT_D_240 WARPWRIGHT_D_232 ", %116, %117, %118, %119"
 #define WARPWRIGHT_D_248 WARPWRIGHT_D_240 ", %120, %121, %122, %123"
 #define WARPWRIGHT_D_256 WARPWRIGHT_D_248 ", %124, %125, %126, %127"
-#define WARPWRIGHT_R_8 WARPWRIGHT_R4(0)
-#define WARPWRIGHT_R_16 WARPWRIGHT_R_8, WARPWRIGHT_R4(4)
-#define WARPWRIGHT_R_24 WARPWRIGHT_R_16, WARPWRIGHT_R4(8)
-#define WARPWRIGHT_R_32 WARPWRIGHT_R_24, WARPWRIGHT_R4(12)
-#define WARPWRIGHT_R_40 WARPWRIGHT_R_32, WARPWRIGHT_R4(16)
-#define WARPWRIGHT_R_48 WARPWRIGHT_R_40, WARPWRIGHT_R4(20)
-#define WARPWRIGHT_R_56 WARPWRIGHT_R_48, WARPWRIGHT_R4(24)
-#define WARPWRIGHT_R_64 WARPWRIGHT_R_56, WARPWRIGHT_R4(28)
-#define WARPWRIGHT_R_72 WARPWRIGHT_R_64, WARPWRIGHT_R4(32)
-#define WARPWRIGHT_R_80 WARPWRIGHT_R_72, WARPWRIGHT_R4(36)
-#define WARPWRIGHT_R_88 WARPWRIGHT_R_80, WARPWRIGHT_R4(40)
-#define WARPWRIGHT_R_96 WARPWRIGHT_R_88, WARPWRIGHT_R4(44)
-#define WARPWRIGHT_R_104 WARPWRIGHT_R_96, WARPWRIGHT_R4(48)
-#define WARPWRIGHT_R_112 WARPWRIGHT_R_104, WARPWRIGHT_R4(52)
-#define WARPWRIGHT_R_120 WARPWRIGHT_R_112, WARPWRIGHT_R4(56)
-#define WARPWRIGHT_R_128 WARPWRIGHT_R_120, WARPWRIGHT_R4(60)
-#define WARPWRIGHT_R_136 WARPWRIGHT_R_128, WARPWRIGHT_R4(64)
-#define WARPWRIGHT_R_144 WARPWRIGHT_R_136, WARPWRIGHT_R4(68)
-#define WARPWRIGHT_R_152 WARPWRIGHT_R_144, WARPWRIGHT_R4(72)
-#define WARPWRIGHT_R_160 WARPWRIGHT_R_152, WARPWRIGHT_R4(76)
-#define WARPWRIGHT_R_168 WARPWRIGHT_R_160, WARPWRIGHT_R4(80)
-#define WARPWRIGHT_R_176 WARPWRIGHT_R_168, WARPWRIGHT_R4(84)
-#define WARPWRIGHT_R_184 WARPWRIGHT_R_176, WARPWRIGHT_R4(88)
-#define WARPWRIGHT_R_192 WARPWRIGHT_R_184, WARPWRIGHT_R4(92)
-#define WARPWRIGHT_R_200 WARPWRIGHT_R_192, WARPWRIGHT_R4(96)
-#define WARPWRIGHT_R_208 WARPWRIGHT_R_200, WARPWRIGHT_R4(100)
-#define WARPWRIGHT_R_216 WARPWRIGHT_R_208, WARPWRIGHT_R4(104)
-#define WARPWRIGHT_R_224 WARPWRIGHT_R_216, WARPWRIGHT_R4(108)
-#define WARPWRIGHT_R_232 WARPWRIGHT_R_224, WARPWRIGHT_R4(112)
-#define WARPWRIGHT_R_240 WARPWRIGHT_R_232, WARPWRIGHT_R4(116)
-#define WARPWRIGHT_R_248 WARPWRIGHT_R_240, WARPWRIGHT_R4(120)
-#define WARPWRIGHT_R_256 WARPWRIGHT_R_248, WARPWRIGHT_R4(124)
+#define WARPWRIGHT_R_8(r) WARPWRIGHT_R4(r, 0)
+#define WARPWRIGHT_R_16(r) WARPWRIGHT_R_8(r), WARPWRIGHT_R4(r, 4)
+#define WARPWRIGHT_R_24(r) WARPWRIGHT_R_16(r), WARPWRIGHT_R4(r, 8)
+#define WARPWRIGHT_R_32(r) WARPWRIGHT_R_24(r), WARPWRIGHT_R4(r, 12)
+#define WARPWRIGHT_R_40(r) WARPWRIGHT_R_32(r), WARPWRIGHT_R4(r, 16)
+#define WARPWRIGHT_R_48(r) WARPWRIGHT_R_40(r), WARPWRIGHT_R4(r, 20)
+#define WARPWRIGHT_R_56(r) WARPWRIGHT_R_48(r), WARPWRIGHT_R4(r, 24)
+#define WARPWRIGHT_R_64(r) WARPWRIGHT_R_56(r), WARPWRIGHT_R4(r, 28)
+#define WARPWRIGHT_R_72(r) WARPWRIGHT_R_64(r), WARPWRIGHT_R4(r, 32)
+#define WARPWRIGHT_R_80(r) WARPWRIGHT_R_72(r), WARPWRIGHT_R4(r, 36)
+#define WARPWRIGHT_R_88(r) WARPWRIGHT_R_80(r), WARPWRIGHT_R4(r, 40)
+#define WARPWRIGHT_R_96(r) WARPWRIGHT_R_88(r), WARPWRIGHT_R4(r, 44)
+#define WARPWRIGHT_R_104(r) WARPWRIGHT_R_96(r), WARPWRIGHT_R4(r, 48)
+#define WARPWRIGHT_R_112(r) WARPWRIGHT_R_104(r), WARPWRIGHT_R4(r, 52)
+#define WARPWRIGHT_R_120(r) WARPWRIGHT_R_112(r), WARPWRIGHT_R4(r, 56)
+#define WARPWRIGHT_R_128(r) WARPWRIGHT_R_120(r), WARPWRIGHT_R4(r, 60)
+#define WARPWRIGHT_R_136(r) WARPWRIGHT_R_128(r), WARPWRIGHT_R4(r, 64)
+#define WARPWRIGHT_R_144(r) WARPWRIGHT_R_136(r), WARPWRIGHT_R4(r, 68)
+#define WARPWRIGHT_R_152(r) WARPWRIGHT_R_144(r), WARPWRIGHT_R4(r, 72)
+#define WARPWRIGHT_R_160(r) WARPWRIGHT_R_152(r), WARPWRIGHT_R4(r, 76)
+#define WARPWRIGHT_R_168(r) WARPWRIGHT_R_160(r), WARPWRIGHT_R4(r, 80)
+#define WARPWRIGHT_R_176(r) WARPWRIGHT_R_168(r), WARPWRIGHT_R4(r, 84)
+#define WARPWRIGHT_R_184(r) WARPWRIGHT_R_176(r), WARPWRIGHT_R4(r, 88)
+#define WARPWRIGHT_R_192(r) WARPWRIGHT_R_184(r), WARPWRIGHT_R4(r, 92)
+#define WARPWRIGHT_R_200(r) WARPWRIGHT_R_192(r), WARPWRIGHT_R4(r, 96)
+#define WARPWRIGHT_R_208(r) WARPWRIGHT_R_200(r), WARPWRIGHT_R4(r, 100)
+#define WARPWRIGHT_R_216(r) WARPWRIGHT_R_208(r), WARPWRIGHT_R4(r, 104)
+#define WARPWRIGHT_R_224(r) WARPWRIGHT_R_216(r), WARPWRIGHT_R4(r, 108)
+#define WARPWRIGHT_R_232(r) WARPWRIGHT_R_224(r), WARPWRIGHT_R4(r, 112)
+#define WARPWRIGHT_R_240(r) WARPWRIGHT_R_232(r), WARPWRIGHT_R4(r, 116)
+#define WARPWRIGHT_R_248(r) WARPWRIGHT_R_240(r), WARPWRIGHT_R4(r, 120)
+#define WARPWRIGHT_R_256(r) WARPWRIGHT_R_248(r), WARPWRIGHT_R4(r, 124)
 
 // The operands after the accumulators: the descriptors, whether D is read (the
-// predicate "scale-d"), and the transposition bits, 1 for an MN-major operand.
-#define WARPWRIGHT_WGMMA(name, type, n, a, b, accumulate, ta, tb)              \
+// predicate "scale-d"), and what else a type's instruction has.
+#define WARPWRIGHT_WGMMA(name, element, sum, r, types, last, n, a, b,          \
+                         accumulate, ta, tb)                                   \
   template <bool a_k_major, bool b_k_major>                                    \
-  WARPWRIGHT_DEVICE void name(float(&d)[n / 2], uint64_t desc_a,               \
+  WARPWRIGHT_DEVICE void name(sum(&d)[n / 2], uint64_t desc_a,                 \
                               uint64_t desc_b, int scale_d) {                  \
     asm volatile("{\n"                                                         \
                  ".reg .pred p;\n"                                             \
                  "setp.ne.b32 p, " accumulate ", 0;\n"                         \
-                 "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." type "."    \
-                 type " {" WARPWRIGHT_D_##n "}, " a ", " b ", p, 1, 1, " ta    \
-                 ", " tb ";\n"                                                 \
+                 "wgmma.mma_async.sync.aligned.m64n" #n types                  \
+                 " {" WARPWRIGHT_D_##n "}, " a ", " b ", p" last(ta, tb) ";\n" \
                  "}"                                                           \
-                 : WARPWRIGHT_R_##n                                            \
+                 : WARPWRIGHT_R_##n(r)                                         \
                  : "l"(desc_a), "l"(desc_b), "r"(scale_d),                     \
                    "n"(a_k_major ? 0 : 1), "n"(b_k_major ? 0 : 1));            \
   }
-#define WARPWRIGHT_WGMMA_16BIT(n, a, b, accumulate, ta, tb)                    \
-  WARPWRIGHT_WGMMA(wgmma_bf16, "bf16", n, a, b, accumulate, ta, tb)            \
-  WARPWRIGHT_WGMMA(wgmma_f16, "f16", n, a, b, accumulate, ta, tb)
 
-// The same with A in registers: a[0 .. 3] are a lane's pairs of its 64 rows by
-// 16 of k (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"; see
+// What stands last: factors 1 of A and B, and the transposition bits, 1 for an
+// operand that is not contiguous along k.
+#define WARPWRIGHT_ANY_MAJOR(ta, tb) ", 1, 1, " ta ", " tb
+
+// A type of elements: the name of its function, its C++ type, that of its sums
+// and their registers' constraint in an asm statement; k, the type of D and
+// those of A and B as the instruction has them; what stands last.
+#define WARPWRIGHT_WGMMA_TYPES(row, ...)                                       \
+  row(wgmma_bf16, __nv_bfloat16, float, "f", "k16.f32.bf16.bf16",              \
+      WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)                                       \
+  row(wgmma_f16, __half, float, "f", "k16.f32.f16.f16",                        \
+      WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)
+#define WARPWRIGHT_WGMMA_SHAPE(n, ...)                                         \
+  WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA, n, __VA_ARGS__)
+
+// The same with A in registers, where it is what the consumers make of rows, so
+// fp16: a[0 .. 3] are a lane's pairs of its 64 rows by 16 of k (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"; see
 // fragment.cuh).
 #define WARPWRIGHT_WGMMA_FRAGMENT(n, a0, a1, a2, a3, b, accumulate, tb)        \
   template <bool b_k_major>                                                    \
@@ -184,43 +201,43 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(float (&d)[waves][registers]) {
                  "k16.f32.f16.f16 {" WARPWRIGHT_D_##n "}, {" a0 ", " a1        \
                  ", " a2 ", " a3 "}, " b ", p, 1, 1, " tb ";\n"                \
                  "}"                                                           \
-                 : WARPWRIGHT_R_##n                                            \
+                 : WARPWRIGHT_R_##n("f")                                        \
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b),    \
                    "r"(scale_d), "n"(b_k_major ? 0 : 1));                      \
   }
 
-WARPWRIGHT_WGMMA_16BIT(8, "%4", "%5", "%6", "%7", "%8")
-WARPWRIGHT_WGMMA_16BIT(16, "%8", "%9", "%10", "%11", "%12")
-WARPWRIGHT_WGMMA_16BIT(24, "%12", "%13", "%14", "%15", "%16")
-WARPWRIGHT_WGMMA_16BIT(32, "%16", "%17", "%18", "%19", "%20")
-WARPWRIGHT_WGMMA_16BIT(40, "%20", "%21", "%22", "%23", "%24")
-WARPWRIGHT_WGMMA_16BIT(48, "%24", "%25", "%26", "%27", "%28")
-WARPWRIGHT_WGMMA_16BIT(56, "%28", "%29", "%30", "%31", "%32")
-WARPWRIGHT_WGMMA_16BIT(64, "%32", "%33", "%34", "%35", "%36")
-WARPWRIGHT_WGMMA_16BIT(72, "%36", "%37", "%38", "%39", "%40")
-WARPWRIGHT_WGMMA_16BIT(80, "%40", "%41", "%42", "%43", "%44")
-WARPWRIGHT_WGMMA_16BIT(88, "%44", "%45", "%46", "%47", "%48")
-WARPWRIGHT_WGMMA_16BIT(96, "%48", "%49", "%50", "%51", "%52")
-WARPWRIGHT_WGMMA_16BIT(104, "%52", "%53", "%54", "%55", "%56")
-WARPWRIGHT_WGMMA_16BIT(112, "%56", "%57", "%58", "%59", "%60")
-WARPWRIGHT_WGMMA_16BIT(120, "%60", "%61", "%62", "%63", "%64")
-WARPWRIGHT_WGMMA_16BIT(128, "%64", "%65", "%66", "%67", "%68")
-WARPWRIGHT_WGMMA_16BIT(136, "%68", "%69", "%70", "%71", "%72")
-WARPWRIGHT_WGMMA_16BIT(144, "%72", "%73", "%74", "%75", "%76")
-WARPWRIGHT_WGMMA_16BIT(152, "%76", "%77", "%78", "%79", "%80")
-WARPWRIGHT_WGMMA_16BIT(160, "%80", "%81", "%82", "%83", "%84")
-WARPWRIGHT_WGMMA_16BIT(168, "%84", "%85", "%86", "%87", "%88")
-WARPWRIGHT_WGMMA_16BIT(176, "%88", "%89", "%90", "%91", "%92")
-WARPWRIGHT_WGMMA_16BIT(184, "%92", "%93", "%94", "%95", "%96")
-WARPWRIGHT_WGMMA_16BIT(192, "%96", "%97", "%98", "%99", "%100")
-WARPWRIGHT_WGMMA_16BIT(200, "%100", "%101", "%102", "%103", "%104")
-WARPWRIGHT_WGMMA_16BIT(208, "%104", "%105", "%106", "%107", "%108")
-WARPWRIGHT_WGMMA_16BIT(216, "%108", "%109", "%110", "%111", "%112")
-WARPWRIGHT_WGMMA_16BIT(224, "%112", "%113", "%114", "%115", "%116")
-WARPWRIGHT_WGMMA_16BIT(232, "%116", "%117", "%118", "%119", "%120")
-WARPWRIGHT_WGMMA_16BIT(240, "%120", "%121", "%122", "%123", "%124")
-WARPWRIGHT_WGMMA_16BIT(248, "%124", "%125", "%126", "%127", "%128")
-WARPWRIGHT_WGMMA_16BIT(256, "%128", "%129", "%130", "%131", "%132")
+WARPWRIGHT_WGMMA_SHAPE(8, "%4", "%5", "%6", "%7", "%8")
+WARPWRIGHT_WGMMA_SHAPE(16, "%8", "%9", "%10", "%11", "%12")
+WARPWRIGHT_WGMMA_SHAPE(24, "%12", "%13", "%14", "%15", "%16")
+WARPWRIGHT_WGMMA_SHAPE(32, "%16", "%17", "%18", "%19", "%20")
+WARPWRIGHT_WGMMA_SHAPE(40, "%20", "%21", "%22", "%23", "%24")
+WARPWRIGHT_WGMMA_SHAPE(48, "%24", "%25", "%26", "%27", "%28")
+WARPWRIGHT_WGMMA_SHAPE(56, "%28", "%29", "%30", "%31", "%32")
+WARPWRIGHT_WGMMA_SHAPE(64, "%32", "%33", "%34", "%35", "%36")
+WARPWRIGHT_WGMMA_SHAPE(72, "%36", "%37", "%38", "%39", "%40")
+WARPWRIGHT_WGMMA_SHAPE(80, "%40", "%41", "%42", "%43", "%44")
+WARPWRIGHT_WGMMA_SHAPE(88, "%44", "%45", "%46", "%47", "%48")
+WARPWRIGHT_WGMMA_SHAPE(96, "%48", "%49", "%50", "%51", "%52")
+WARPWRIGHT_WGMMA_SHAPE(104, "%52", "%53", "%54", "%55", "%56")
+WARPWRIGHT_WGMMA_SHAPE(112, "%56", "%57", "%58", "%59", "%60")
+WARPWRIGHT_WGMMA_SHAPE(120, "%60", "%61", "%62", "%63", "%64")
+WARPWRIGHT_WGMMA_SHAPE(128, "%64", "%65", "%66", "%67", "%68")
+WARPWRIGHT_WGMMA_SHAPE(136, "%68", "%69", "%70", "%71", "%72")
+WARPWRIGHT_WGMMA_SHAPE(144, "%72", "%73", "%74", "%75", "%76")
+WARPWRIGHT_WGMMA_SHAPE(152, "%76", "%77", "%78", "%79", "%80")
+WARPWRIGHT_WGMMA_SHAPE(160, "%80", "%81", "%82", "%83", "%84")
+WARPWRIGHT_WGMMA_SHAPE(168, "%84", "%85", "%86", "%87", "%88")
+WARPWRIGHT_WGMMA_SHAPE(176, "%88", "%89", "%90", "%91", "%92")
+WARPWRIGHT_WGMMA_SHAPE(184, "%92", "%93", "%94", "%95", "%96")
+WARPWRIGHT_WGMMA_SHAPE(192, "%96", "%97", "%98", "%99", "%100")
+WARPWRIGHT_WGMMA_SHAPE(200, "%100", "%101", "%102", "%103", "%104")
+WARPWRIGHT_WGMMA_SHAPE(208, "%104", "%105", "%106", "%107", "%108")
+WARPWRIGHT_WGMMA_SHAPE(216, "%108", "%109", "%110", "%111", "%112")
+WARPWRIGHT_WGMMA_SHAPE(224, "%112", "%113", "%114", "%115", "%116")
+WARPWRIGHT_WGMMA_SHAPE(232, "%116", "%117", "%118", "%119", "%120")
+WARPWRIGHT_WGMMA_SHAPE(240, "%120", "%121", "%122", "%123", "%124")
+WARPWRIGHT_WGMMA_SHAPE(248, "%124", "%125", "%126", "%127", "%128")
+WARPWRIGHT_WGMMA_SHAPE(256, "%128", "%129", "%130", "%131", "%132")
 
 WARPWRIGHT_WGMMA_FRAGMENT(8, "%4", "%5", "%6", "%7", "%8", "%9", "%10")
 WARPWRIGHT_WGMMA_FRAGMENT(16, "%8", "%9", "%10", "%11", "%12", "%13", "%14")
@@ -256,7 +273,7 @@ WARPWRIGHT_WGMMA_FRAGMENT(248, "%124", "%125", "%126", "%127", "%128", "%129", "
 WARPWRIGHT_WGMMA_FRAGMENT(256, "%128", "%129", "%130", "%131", "%132", "%133", "%134")
 
 #undef WARPWRIGHT_WGMMA_FRAGMENT
-#undef WARPWRIGHT_WGMMA_16BIT
+#undef WARPWRIGHT_WGMMA_SHAPE
 #undef WARPWRIGHT_WGMMA
 #undef WARPWRIGHT_D_8
 #undef WARPWRIGHT_R_8
@@ -325,18 +342,26 @@ WARPWRIGHT_WGMMA_FRAGMENT(256, "%128", "%129", "%130", "%131", "%132", "%133", "
 #undef WARPWRIGHT_R4
 // clang-format on
 
+template <class> constexpr bool no_wgmma = false;
+
+#define WARPWRIGHT_WGMMA_CALL(name, element, ...)                              \
+  if constexpr (std::is_same<Element, element>::value)                         \
+    name<a_k_major, b_k_major>(d, desc_a, desc_b, scale_d);                    \
+  else
+
 /// The instruction for operands of type Element.
-template <class Element, bool a_k_major, bool b_k_major, int registers>
-WARPWRIGHT_DEVICE void wgmma(float (&d)[registers], uint64_t desc_a,
+template <class Element, bool a_k_major, bool b_k_major, class Sum,
+          int registers>
+WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
                              uint64_t desc_b, int scale_d) {
-  if constexpr (std::is_same<Element, __nv_bfloat16>::value) {
-    wgmma_bf16<a_k_major, b_k_major>(d, desc_a, desc_b, scale_d);
-  } else {
-    static_assert(std::is_same<Element, __half>::value,
-                  "no wgmma of this runtime multiplies such elements");
-    wgmma_f16<a_k_major, b_k_major>(d, desc_a, desc_b, scale_d);
-  }
+  WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA_CALL, )
+  static_assert(no_wgmma<Element>,
+                "no wgmma of this runtime multiplies such elements");
 }
+
+#undef WARPWRIGHT_WGMMA_CALL
+#undef WARPWRIGHT_WGMMA_TYPES
+#undef WARPWRIGHT_ANY_MAJOR
 
 #endif // WARPWRIGHT_HOPPER
 

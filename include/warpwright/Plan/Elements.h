@@ -1,0 +1,91 @@
+//===- Elements.h - Types of elements and sums ------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the machine and the runtime do with elements of a type, one row for
+/// each. Whoever plans, proves, prints or draws asks this table; the kernel has
+/// its own (rt/elements.cuh), which a test holds against this one. A type that
+/// is multiplied in a new way is a row here, one there, and one in rt/wgmma.cuh
+/// for its instruction.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_PLAN_ELEMENTS_H
+#define WARPWRIGHT_PLAN_ELEMENTS_H
+
+#include "warpwright/Contraction/Value.h"
+#include "warpwright/rt/elements.cuh"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace warpwright {
+
+/// A type in which tensor cores add.
+struct SumType {
+  ScalarType Type;
+  const char *Suffix; ///< as instructions call it: `f32`
+  /// A thread's accumulators are registers of 32 bits.
+  int64_t PerRegister;
+};
+
+llvm::ArrayRef<SumType> sumTypes();
+
+/// What is not in the table is not multiplied by any plan.
+struct ElementType {
+  ScalarType Type;
+  const char *Words;  ///< `bfloat16`
+  const char *Suffix; ///< as instructions call it: `bf16`
+  /// wgmma multiplies them as they are. Where it does not, it may know numbers
+  /// of their size that have fewer bits, which Suffix then names.
+  bool Wgmma;
+  /// The type in which their products are added.
+  ScalarType Sum;
+  /// How many of their products along k the tensor cores add before the sums
+  /// are added to others in ordinary registers, since their own sums are less
+  /// exact than these should be. 0: all.
+  int64_t PromotedK;
+  /// How many fp16 numbers stand for one at most, so that no bit is lost that
+  /// its products would keep. 0: none do.
+  int64_t MostParts;
+  /// The epilogue makes them of sums and stages them for TMA.
+  bool Staged;
+
+  int64_t bytes() const { return byteSize(Type); }
+  unsigned bits() const { return 8 * byteSize(Type); }
+  const SumType &sum() const;
+};
+
+llvm::ArrayRef<ElementType> elementTypes();
+/// nullptr: no plan multiplies elements of type \p T.
+const ElementType *elementType(ScalarType T);
+/// "half, bfloat16 and float": all of the table, or those that wgmma multiplies
+/// as they are.
+std::string elementWords(bool OnlyWgmma = false);
+
+/// What the tensor cores multiply in the place of elements that have parts.
+inline constexpr ScalarType PartType = ScalarType::F16;
+
+/// wgmma multiplies elements of type \p T as they are.
+inline bool isWgmmaType(ScalarType T) {
+  const ElementType *E = elementType(T);
+  return E && E->Wgmma;
+}
+/// 0: no fp16 numbers stand for elements of type \p T.
+inline int64_t mostParts(ScalarType T) {
+  const ElementType *E = elementType(T);
+  return E ? E->MostParts : 0;
+}
+/// Products of some elements are added in \p T.
+bool isSumType(ScalarType T);
+
+/// The same type as the runtime names it.
+rt::Type runtimeType(ScalarType T);
+
+} // namespace warpwright
+
+#endif // WARPWRIGHT_PLAN_ELEMENTS_H
