@@ -201,7 +201,7 @@ def check_scripts(files):
     return problems
 
 
-ROLES = ["lib/Plan/" + role for role in ("Load", "Feed", "Schedule", "Store")]
+ROLES = ["lib/Plan/" + role for role in ("Load", "Feed", "Multiply", "Schedule", "Store")]
 # Who may name a role's choice: the tables that list and pick them, and the
 # structs that have a default.
 NAMES_CHOICES = {
@@ -222,7 +222,7 @@ def check_roles(files):
     if not choices:
         return ["no choices of roles found"]
     asks = re.compile(
-        r"\b(%s)\b|\b(Load|Feed|Schedule|Store)->Name [!=]=" % "|".join(choices)
+        r"\b(%s)\b|\b(Load|Feed|Multiply|Schedule|Store)->Name [!=]=" % "|".join(choices)
     )
     return [
         "%s: %s" % (name, asks.search(read(name))[0])

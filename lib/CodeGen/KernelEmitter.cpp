@@ -9,7 +9,6 @@
 #include "warpwright/CodeGen/KernelEmitter.h"
 #include "Names.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
-#include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/RuntimePlan.h"
@@ -52,9 +51,8 @@ static llvm::Error check(const Contraction &C,
         P.Rows.Sources != 1 || P.Cols.BoxCount % P.Sums ||
         P.Products != int64_t(C.MoreProducts.size()) + 1)
       return FailPlan("it is one for other sums and products");
-    if (P.InstructionN != P.Sums * P.tileColumns() || P.rowBlocks() < 1 ||
-        P.tileRows() != WgmmaAtom::M * P.rowBlocks() * P.consumersOfTile())
-      return FailPlan("no kernel computes tiles of this shape");
+    if (llvm::Error E = P.Multiply->checkKernel(P))
+      return FailPlan(llvm::toString(std::move(E)));
     if (llvm::Error E = P.Schedule->checkKernel(P))
       return FailPlan(llvm::toString(std::move(E)));
     if (P.Output != Plans.front().Output)

@@ -48,7 +48,7 @@ std::string launchOriginal(llvm::StringRef Original, const KernelSource &Source,
 
 /// `Type::bf16`, to stand after the runtime's name. Bool counts as the byte
 /// that it is.
-static std::string runtimeType(ScalarType T) {
+static std::string runtimeTypeName(ScalarType T) {
   return "Type::" + (T == ScalarType::Bool ? "u8" : name(T)).str();
 }
 
@@ -133,7 +133,7 @@ std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                                        llvm::StringRef Use,
                                        const IntExpr &Index) const {
   std::string S = "{" + quoted(Pointer) + ", " + Pointer.str() + ", " +
-                  Runtime + "::" + runtimeType(Type) + ", " + Runtime +
+                  Runtime + "::" + runtimeTypeName(Type) + ", " + Runtime +
                   "::Use::" + Use.str() + ", ";
   auto Form = affineForm(Index);
   if (!Form)

@@ -82,7 +82,7 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
                         .str()
                   : "",
               rowIndex(P), S.C, colIndex(P),
-              P.Feed->words(P, "", "").Accumulators,
+              P.Feed->words(P, "", "").Accumulators + P.Multiply->words(P),
               P.Sums > 1 ? formatv(" Each {0} columns are another sum of the "
                                    "same elements.",
                                    P.tileColumns())

@@ -191,7 +191,7 @@ private:
       const char *Fill;
     };
     const bool Two = byteSize(E.Type) == 2;
-    const ScalarType Sum = elementType(P.Feed->readType(P.Rows))->Sum;
+    const ScalarType Sum = P.multiplied().Sum;
     const Station Stations[] = {
         {"registers",
          formatv("{0} sums a thread",

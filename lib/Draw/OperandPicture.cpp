@@ -124,7 +124,7 @@ private:
     SmemDescriptor D;
     D.Mode = O.Swizzle;
     D.Order = P.Feed->readOrder(O);
-    D.Bits = 8 * byteSize(P.Feed->readType(O));
+    D.Bits = P.multiplied().bits();
     D.LeadingBytes = O.LeadingBytes;
     D.StrideBytes = O.StrideBytes;
     const uint64_t Value = D.encode(uint32_t(O.Offset));

@@ -306,9 +306,9 @@ private:
       Y += 20;
     }
     std::string Note = formatv(
-        "Each block of 64 along {0} is one wgmma m64n{1}k{2}, {3} of them for "
-        "a stage of {4} of k; K = {5} takes {6}. {7}{8}",
-        rowIndex(P), P.InstructionN, P.InstructionK,
+        "Each block of 64 along {0} is one {1}, {2} of them for a stage of {3} "
+        "of k; K = {4} takes {5}. {6}{7}",
+        rowIndex(P), P.Multiply->instruction(P),
         P.TileK / P.InstructionK * P.Feed->productsOfOne(P), P.TileK, S.K,
         counted(divideCeil(S.K, P.TileK), "stage"), P.Schedule->meanwhile(),
         P.Feed->words(P, arrayOf(S, P.Rows), arrayOf(S, P.Cols)).Tile);

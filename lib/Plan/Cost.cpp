@@ -95,8 +95,7 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
   double Memory = Result.Bytes / M.HbmBytesPerSecond;
   Result.Seconds = std::max(Clocks / Hz, Memory);
   double Tensor = Result.Flops * double(P.Feed->productsOfOne(P)) /
-                  M.flopsPerClock(byteSize(P.Feed->readType(P.Rows))) /
-                  double(M.SMs) / Hz;
+                  M.flopsPerClock(P.multiplied().bytes()) / double(M.SMs) / Hz;
   if (Memory >= Result.Seconds)
     Result.Bound = "memory";
   else if (E.l2_clocks > E.clocks)

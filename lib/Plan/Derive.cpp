@@ -53,6 +53,10 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
                        "TF32");
   if (Error E = P.Feed->checkChoice(P, C))
     return E;
+  if (!P.Feed->leavesProductsTo(*P.Multiply))
+    return layoutError("the feed '" + Twine(P.Feed->Name) +
+                       "' does not leave its products to '" + P.Multiply->Name +
+                       "'");
   if (Error E = P.Schedule->checkChoice(P))
     return E;
   if (P.ConsumerWarpgroups < 1 || P.ConsumerWarpgroups > MaxConsumers)
@@ -129,6 +133,8 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   static_cast<PlanChoice &>(P) = Choice;
   if (!P.Feed)
     P.Feed = &defaultFeed(C);
+  if (!P.Multiply)
+    P.Multiply = &defaultMultiply(P.Feed->multiplied(C.A.Type));
   P.Output = O.Store;
   P.Store = &storeOf(P, *O.Store);
   if (Error E = checkChoice(P, C, M))
@@ -158,13 +164,8 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
     return Cols.takeError();
   P.Rows = *Rows;
   P.Cols = *Cols;
-  Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, 8 * byteSize(P.Feed->readType(P.Rows)));
-  if (!Atom)
-    return Atom.takeError();
-  P.InstructionK = Atom->K;
-  P.Accumulators = Atom->accumulators();
-  P.Fragment = Atom->C.str();
+  if (Error E = P.Multiply->derive(P))
+    return E;
   P.Load->deriveShares(P);
   P.Rows.GroupBytes = P.Schedule->groupBytes(P);
   P.Rows.Offset = 0;

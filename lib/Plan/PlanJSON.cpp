@@ -83,10 +83,7 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
     V.fact("sums", P.Sums);
   if (P.Products > 1)
     V.fact("products", P.Products);
-  V.number("instruction_n", P.InstructionN);
-  V.number("instruction_k", P.InstructionK);
-  V.number("accumulators", P.Accumulators);
-  V.text("fragment", P.Fragment);
+  P.Multiply->members(V, P);
   V.number("threads", P.Threads);
   V.numbers("registers", {&P.ProducerRegisters, &P.ConsumerRegisters});
   V.object("rows", [&](MemberVisitor &O) { visit(O, P, P.Rows); });
@@ -257,7 +254,7 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   // A tile beyond these cannot be a plan, and would overflow its arithmetic.
   static constexpr int64_t Most = 4096, MostSlices = 1024;
   PlanChoice P;
-  std::string Schedule = P.Schedule->Name, Precision = "float";
+  std::string Multiply, Schedule = P.Schedule->Name, Precision = "float";
   Reader R(Object, Where);
   P.Name = "plan";
   P.Family = "medium";
@@ -267,6 +264,7 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   R.integers("tile", {&P.TileM, &P.TileN, &P.TileK}, /*Required=*/true);
   R.integer("stages", P.Stages);
   R.integer("consumers", P.ConsumerWarpgroups);
+  R.string("multiply", Multiply);
   R.string("schedule", Schedule);
   R.integers("cluster", {&P.ClusterM, &P.ClusterN}, /*Required=*/false);
   R.boolean("swap_ab", P.SwapAB);
@@ -283,6 +281,11 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
     }
   if (!isIdentifier(P.Name))
     R.complain("'name' is not an identifier");
+  for (const MultiplyRole *Choice : allMultiplies())
+    if (Multiply == Choice->Name)
+      P.Multiply = Choice;
+  if (!Multiply.empty() && !P.Multiply)
+    R.complain("there is no '" + Multiply + "' to multiply by");
   const auto Named = llvm::find_if(allSchedules(), [&](const ScheduleRole *S) {
     return Schedule == S->Name;
   });

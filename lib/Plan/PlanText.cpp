@@ -49,6 +49,7 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
                   P.Sums, P.tileColumns(), P.InstructionN);
   if (P.Products > 1)
     OS << formatv("  {0} products, one after the other along k\n", P.Products);
+  P.Multiply->print(OS, P);
   for (const BoolExpr &R : P.Requires)
     OS << "  requires " << R << '\n';
   printOperand(OS, "rows", P, P.Rows);

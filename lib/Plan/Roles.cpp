@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/Elements.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -17,6 +18,11 @@ namespace warpwright {
 ArrayRef<const FeedRole *> allFeeds() {
   static const FeedRole *const All[] = {&registersFeed(), &partsFeed(),
                                         &straightFeed()};
+  return All;
+}
+
+ArrayRef<const MultiplyRole *> allMultiplies() {
+  static const MultiplyRole *const All[] = {&wgmmaMultiply()};
   return All;
 }
 
@@ -45,6 +51,24 @@ const FeedRole &defaultFeed(const Contraction &C) {
   const std::vector<const FeedRole *> Feeds =
       feedsFor(C, FactorPrecision::Float);
   return Feeds.empty() ? *allFeeds().back() : *Feeds.front();
+}
+
+const MultiplyRole &defaultMultiply(ScalarType Multiplied) {
+  const ElementType *E = elementType(Multiplied);
+  const auto Found = llvm::find_if(allMultiplies(), [E](const MultiplyRole *M) {
+    return E && M->suits(*E);
+  });
+  return Found == allMultiplies().end() ? wgmmaMultiply() : **Found;
+}
+
+bool FeedRole::leavesProductsTo(const MultiplyRole &Multiply) const {
+  return &Multiply == &wgmmaMultiply();
+}
+
+const ElementType &KernelPlan::multiplied() const {
+  const ElementType *E = elementType(Feed->multiplied(Rows.Type));
+  assert(E && "a feed hands over what the tensor cores multiply");
+  return *E;
 }
 
 const ScheduleRole *scheduleFor(ScheduleRole::Clause Kind) {

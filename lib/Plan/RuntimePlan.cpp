@@ -48,6 +48,7 @@ rt::choice runtimeChoice(const KernelPlan &P) {
   C.cluster_n = int(P.ClusterN);
   C.raster_group = int(P.RasterGroup);
   P.Feed->decide(P, C);
+  P.Multiply->decide(P, C);
   P.Schedule->decide(C);
   P.Store->decide(P, C);
   return C;
@@ -76,10 +77,7 @@ Error checkAgainstRuntime(const KernelPlan &P) {
   const rt::plan_numbers N = rt::derive(Choice);
   RuntimeComparison C;
   // What the runtime knows by heart.
-  C.number("instruction_k", P.InstructionK,
-           rt::instruction_k(Choice.multiplied()));
-  C.number("instruction_n", P.InstructionN, Choice.instruction_n());
-  C.number("accumulators", P.Accumulators, Choice.accumulators());
+  P.Multiply->compare(C, P, Choice);
   C.number("full_arrivals", P.FullArrivals, 1);
   C.number("threads", P.Threads, N.threads);
   compareOperand(C, "rows", P, P.Rows, N.rows);

@@ -130,28 +130,7 @@ bool Validator::checkShape() {
 }
 
 bool Validator::checkFragment() {
-  Expected<WgmmaAtom> Atom =
-      WgmmaAtom::create(P.InstructionN, 8 * byteSize(P.Feed->readType(P.Rows)));
-  if (!Atom)
-    return fail(Property::Tile, toString(Atom.takeError()));
-  if (P.InstructionK != Atom->K || P.TileK % Atom->K)
-    return fail(Property::Tile,
-                formatv("instructions of {0} along k, where the machine has "
-                        "{1} and the tile {2}",
-                        P.InstructionK, Atom->K, P.TileK));
-  if (!isBijective(Atom->C))
-    return fail(Property::Fragment, "the machine's fragment is no bijection");
-  if (P.Fragment != Atom->C.str() || P.Accumulators != Atom->accumulators())
-    return fail(Property::Fragment,
-                formatv("{0} with {1} accumulators, where m64n{2}k{3} leaves "
-                        "{4} with {5}",
-                        P.Fragment, P.Accumulators, P.InstructionN, Atom->K,
-                        Atom->C.str(), Atom->accumulators()));
-  prove(formatv("tile {0}x{1}x{2} = {3} x {4} wgmma m64n{5}k{6} a block; "
-                "fragment {7} is a bijection",
-                P.TileM, P.TileN, P.TileK, P.tileRows() / WgmmaAtom::M,
-                P.TileK / Atom->K, P.InstructionN, Atom->K, Atom->C.str()));
-  return P.Feed->checkFragment(*this);
+  return P.Multiply->check(*this) && P.Feed->checkFragment(*this);
 }
 
 std::optional<SmemLayout> Validator::readLayout(StringRef Text, unsigned Bits,

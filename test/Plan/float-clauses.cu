@@ -20,6 +20,7 @@
 // accumulators. Pairs of CTAs share them.
 // CHECK: plan large (large)
 // CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x2, raster 8
+// CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 128 accumulators a thread
 // CHECK-NEXT: rows: A f32 k-major, 256x32, swizzle 128b
 // CHECK-NEXT: raw    S<3,4,3> o 0 o ((8,32),(32,1)):((32,256),(1,0)), 32768 bytes at 0
 // CHECK-NEXT: parts  in registers, 1 an element, from 2^-14
@@ -83,6 +84,7 @@ __global__ void tf32_along_m(const float *A, const float *B, float *C, int M,
 // A tile has its rows in registers where it can.
 // CHECK: plan tile (large)
 // CHECK-NEXT: tile 128x256x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x1, raster 8, operands swapped
+// CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 128 accumulators a thread
 // CHECK-NEXT: rows: B f32 n-major, 256x32, swizzle 128b
 // CHECK: parts  in registers
 #pragma warpwright matmul precision(tf32) tile(128, 256, 32)

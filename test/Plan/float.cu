@@ -18,6 +18,7 @@
 
 // CHECK-LABEL: plan large (large)
 // CHECK-NEXT: tile 128x128x32, 6 stages, 2 consumer warpgroups sharing tiles, cluster 1x1
+// CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 64 accumulators a thread
 // CHECK-NEXT: rows: A f32 k-major, 128x32, swizzle 128b
 // CHECK-NEXT: raw    S<3,4,3> o 0 o ((8,16),(32,1)):((32,256),(1,0)), 16384 bytes at 0
 // CHECK-NEXT: parts  S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)), 2 an element, low ones 64 bytes behind, from 2^-16
@@ -42,6 +43,7 @@
 // CHECK: registers 32/248, 384 threads
 // CHECK: plan skinny_m (skinny)
 // CHECK-NEXT: tile 32x64x32, {{.*}}operands swapped
+// CHECK-NEXT: multiply: wgmma m64n32k16.f32.f16.f16, 16 accumulators a thread
 // CHECK-NEXT: rows: B f32 n-major, 64x32, swizzle none
 // EXPLAIN: large: tile 128x128x32, 6 stages
 // EXPLAIN-NEXT: products: A (f32) as two fp16 parts

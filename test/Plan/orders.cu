@@ -6,6 +6,7 @@
 
 // CHECK-LABEL: plan large (large)
 // CHECK-NEXT: tile 128x256x64, 4 stages, 2 consumer warpgroups sharing tiles, cluster 2x1
+// CHECK-NEXT: multiply: wgmma m64n256k16.f32.bf16.bf16, 128 accumulators a thread
 // CHECK-NEXT: rows: A bf16 k-major, 128x64, swizzle 128b
 // CHECK-NEXT: smem   S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)), 16384 bytes at 0
 // CHECK-NEXT: tma    box 64x128, 1 of 16384 bytes
@@ -22,6 +23,7 @@
 // CHECK: tma    box 64x32, 3 of 4096 bytes, multicast, 1/2 per CTA
 // CHECK: plan skinny_m (skinny)
 // CHECK-NEXT: tile 32x64x64, {{.*}}operands swapped
+// CHECK-NEXT: multiply: wgmma m64n32k16.f32.bf16.bf16, 16 accumulators a thread
 // CHECK-NEXT: rows: B bf16 n-major
 #pragma warpwright matmul
 __global__ void nn(const __nv_bfloat16 *A, const __nv_bfloat16 *B,

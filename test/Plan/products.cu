@@ -24,6 +24,7 @@
 // CHECK-LABEL: plan large (large)
 // CHECK-NEXT: tile 128x128x64, 4 stages, 2 consumer warpgroups sharing tiles, cluster 2x1
 // CHECK-NEXT: 2 sums side by side, 128 columns of m64n256 each
+// CHECK-NEXT: multiply: wgmma m64n256k16.f32.f16.f16, 128 accumulators a thread
 // CHECK-NEXT: rows: A f16 k-major, 128x64, swizzle 128b
 // CHECK-NEXT: smem
 // CHECK-NEXT: tma    box 64x128, 1 of 16384 bytes
@@ -53,6 +54,7 @@ __global__ void gated(const half *X, const half *G, const half *U, half *Y,
 // CHECK-LABEL: plan large (large)
 // CHECK-NEXT: tile 128x128x64, {{.*}} cluster 1x2, {{.*}} operands swapped
 // CHECK-NEXT: 2 sums side by side, 128 columns of m64n256 each
+// CHECK-NEXT: multiply: wgmma m64n256k16.f32.f16.f16, 128 accumulators a thread
 // CHECK-NEXT: rows: B f16 k-major, 128x64, swizzle 128b
 // CHECK: columns: A f16 m-major, 256x64, swizzle 128b
 // CHECK-NEXT: smem

@@ -46,6 +46,7 @@ template <class Role> void expectNames(ArrayRef<const Role *> Choices) {
 
 TEST(PlanRoles, ChoicesHaveNamesOfTheirOwn) {
   expectNames(allFeeds());
+  expectNames(allMultiplies());
   expectNames(allSchedules());
   expectNames(allStores());
 }
@@ -81,6 +82,26 @@ TEST(PlanRoles, ElementTypesHavePlans) {
       EXPECT_EQ(E->Wgmma && A == B, &defaultFeed(C) == &straightFeed());
       EXPECT_TRUE(isSumType(E->Sum));
     }
+}
+
+TEST(PlanRoles, TypesChooseTheMultiplication) {
+  for (const ElementType &E : elementTypes())
+    if (E.Wgmma)
+      EXPECT_EQ(&defaultMultiply(E.Type), &wgmmaMultiply()) << E.Suffix;
+  for (const char *Type : {"bf16", "f16", "f32"}) {
+    const Contraction C = product(Type, Type);
+    auto Result = planContraction(C, {});
+    for (const KernelPlan &P : std::get<PlanSet>(Result).Plans) {
+      EXPECT_EQ(P.multiplied().Type, P.Rows.Parts ? PartType : C.A.Type);
+      EXPECT_EQ(P.Multiply->instruction(P),
+                formatv("wgmma m64n{0}k16", P.InstructionN).str());
+      EXPECT_EQ(P.TileK, P.Feed->blockDepth(C));
+    }
+  }
+  const char *const Text =
+      R"({"plans": [{"tile": [128, 128, 64], "multiply": "by hand"}]})";
+  EXPECT_EQ(toString(planSetFromJSON(Text, product("f16", "f16")).takeError()),
+            "plan 0: there is no 'by hand' to multiply by");
 }
 
 TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {

@@ -66,8 +66,8 @@ SHARE = 4
 # The runtime's headers with device functions, in an order in which they can be
 # compiled. The rest of the text is not edited. For plans and roles every edit is made.
 PLAN_HEADERS = ["plan", "constants"]
-ROLE_HEADERS = ["load", "feed_straight", "feed_parts", "feed_registers", "store",
-                "kernel"]
+ROLE_HEADERS = ["load", "multiply", "feed_straight", "feed_parts", "feed_registers",
+                "store", "kernel"]
 MUTATED_HEADERS = PLAN_HEADERS + [
     "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
     "wgmma"] + ROLE_HEADERS
@@ -200,10 +200,10 @@ class Subject:
     def unused_headers(self):
         """The functions of which the kernel's other feeds consist."""
         if self.program.plan.get("rows_in_registers"):
-            return ["feed_straight"]
+            return ["multiply", "feed_straight"]
         if "f32" in (self.program.in_type, self.program.b_type) or \
                 self.program.b_type:
-            return ["feed_straight", "feed_registers", "fragment"]
+            return ["multiply", "feed_straight", "feed_registers", "fragment"]
         return ["feed_parts", "feed_registers", "fragment", "split"]
 
     def unused_functions(self):

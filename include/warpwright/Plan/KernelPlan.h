@@ -20,6 +20,7 @@
 
 #include "warpwright/Contraction/Value.h"
 #include "warpwright/Hopper/Smem.h"
+#include "warpwright/Plan/Elements.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ namespace warpwright {
 
 class FeedRole;
 class LoadRole;
+class MultiplyRole;
 class ScheduleRole;
 class StoreRole;
 
@@ -37,6 +39,7 @@ const LoadRole &tmaLoad();
 const FeedRole &straightFeed();
 const FeedRole &partsFeed();
 const FeedRole &registersFeed();
+const MultiplyRole &wgmmaMultiply();
 const ScheduleRole &sharedSchedule();
 const ScheduleRole &pingpongSchedule();
 const StoreRole &stagedStore();
@@ -241,6 +244,9 @@ struct PlanChoice {
   /// Of the transform stage, where the feed has one (SplitPlan). 0: 2 where a
   /// stage has more blocks than a warpgroup has warps, else 1.
   int64_t TransformWarpgroups = 0;
+  /// By which instruction they are multiplied, and what becomes of its sums.
+  /// nullptr: by the types (defaultMultiply). Never nullptr in a KernelPlan.
+  const MultiplyRole *Multiply = nullptr;
   /// Which consumers multiply which tiles.
   const ScheduleRole *Schedule = &sharedSchedule();
   int64_t ClusterM = 1, ClusterN = 1;
@@ -267,11 +273,17 @@ struct PlanChoice {
 };
 
 struct KernelPlan : PlanChoice {
-  KernelPlan() { Feed = &straightFeed(); }
+  KernelPlan() {
+    Feed = &straightFeed();
+    Multiply = &wgmmaMultiply();
+  }
 
-  /// n and k of the wgmma that each consumer issues, the accumulators that it
-  /// leaves with each thread, and which they are: (thread, value) to row + 64 *
-  /// column of the instruction's result, CuTe notation.
+  /// What the tensor cores multiply.
+  const ElementType &multiplied() const;
+
+  /// n and k of the wgmma that each consumer issues, the registers of
+  /// accumulators that it leaves with each thread, and which they are: (thread,
+  /// value) to row + 64 * column of the instruction's result, CuTe notation.
   int64_t InstructionN = 256, InstructionK = 16, Accumulators = 128;
   std::string Fragment;
   /// Sums that the contraction has for each element. The columns of an

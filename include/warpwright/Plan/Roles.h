@@ -7,19 +7,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A kernel loads stages by TMA, feeds them to wgmma, multiplies by wgmma,
-/// stores what comes out, and does so tile after tile. Each of these is a role.
-/// A role that has several choices is an abstract class here, and a choice is
-/// an object of it without state, in files of its own under lib/Plan: there
-/// stand together which decisions it takes and where their limits are, what it
-/// derives from them, what the validator proves of it, its part of the
+/// A kernel loads stages by TMA, feeds them to the tensor cores, multiplies
+/// them, stores what comes out, and does so tile after tile. Each of these is a
+/// role. A role that has several choices is an abstract class here, and a
+/// choice is an object of it without state, in files of its own under lib/Plan:
+/// there stand together which decisions it takes and where their limits are,
+/// what it derives from them, what the validator proves of it, its part of the
 /// protocol, its members of the JSON form, its lines of the printed plan, and
 /// what pictures say of it. A plan names one choice of each role, and whoever
 /// reads the plan calls them. So a new family of kernels is a new choice, and
 /// those who only pass plans on do not learn of it (docs/design.md, "Plan").
 ///
 /// The same roles are those of the runtime: rt/load.cuh, rt/feed_*.cuh,
-/// rt/store.cuh, rt/scheduler.cuh.
+/// rt/multiply.cuh, rt/store.cuh, rt/scheduler.cuh.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,7 @@
 namespace warpwright {
 
 class MemberVisitor;     // lib/Plan/Members.h
+class MultiplyRole;      // below
 class ProtocolBuilder;   // lib/Plan/ProtocolBuilder.h
 class RuntimeComparison; // lib/Plan/RuntimeComparison.h
 class Validator;         // lib/Plan/Validation.h
@@ -218,7 +219,12 @@ public:
   virtual SwizzleMode rawSwizzle(const OperandPlan &O) const = 0;
   /// What wgmma reads of it.
   virtual Major readOrder(const OperandPlan &O) const = 0;
-  virtual ScalarType readType(const OperandPlan &O) const = 0;
+  /// The type of what the tensor cores multiply in the place of elements of
+  /// type \p Element.
+  virtual ScalarType multiplied(ScalarType Element) const = 0;
+  /// It hands its stages to \p Multiply, or else multiplies them itself, in an
+  /// order of its own, by wgmma.
+  virtual bool leavesProductsTo(const MultiplyRole &Multiply) const;
   /// Products of the tensor cores for one of elements.
   virtual int64_t productsOfOne(const KernelPlan &) const { return 1; }
   /// One sentence: what the tensor cores multiply in the place of the elements,
@@ -269,7 +275,7 @@ public:
   virtual void multiply(ProtocolBuilder &B, int64_t FirstBlock) const = 0;
   virtual void finishProducts(ProtocolBuilder &, int64_t /*LastBlock*/) const {}
   /// What the epilogue's use of results is to wgmma.
-  virtual ProtocolOp::Kind results() const { return ProtocolOp::UseResults; }
+  virtual ProtocolOp::Kind results(const KernelPlan &) const = 0;
 
   // Its members of the JSON form, and its lines of the printed plan.
 
@@ -316,6 +322,80 @@ std::vector<const FeedRole *> feedsFor(const Contraction &C,
 /// The one that takes the operands of \p C by their types, whatever else is
 /// decided.
 const FeedRole &defaultFeed(const Contraction &C);
+
+/// By which instruction the tensor cores multiply what a feed has brought, and
+/// what becomes of the sums that it leaves.
+class MultiplyRole {
+public:
+  explicit constexpr MultiplyRole(const char *Name) : Name(Name) {}
+  virtual ~MultiplyRole() = default;
+  MultiplyRole(const MultiplyRole &) = delete;
+  MultiplyRole &operator=(const MultiplyRole &) = delete;
+
+  const char *const Name; ///< in plan files; never changes
+
+  // Decisions.
+
+  /// Its sums of products of elements of type \p E are as exact as they should
+  /// be.
+  virtual bool suits(const ElementType &E) const = 0;
+
+  // What follows from them.
+
+  /// The instruction and what it leaves with each thread; its columns and the
+  /// operands' types are known.
+  virtual llvm::Error derive(KernelPlan &P) const = 0;
+  /// Fails where a thread has too few registers, for a feed that leaves
+  /// products to this role.
+  virtual llvm::Error checkRegisters(const KernelPlan &P) const = 0;
+
+  // Facts.
+
+  /// `wgmma m64n256k16`
+  virtual std::string instruction(const KernelPlan &P) const = 0;
+
+  // What the validator checks.
+
+  virtual bool check(Validator &V) const = 0;
+  virtual ConsumerClaim claim(const KernelPlan &) const { return {}; }
+
+  // Its part of the protocol, where the feed leaves products to it.
+
+  virtual void scope(const KernelPlan &, ProtocolScope &) const {}
+  /// Blocks of a tile, the last ones, whose products may still run after block
+  /// number \p K of \p KBlocks of it.
+  virtual int64_t running(const KernelPlan &P, int64_t K,
+                          int64_t KBlocks) const = 0;
+  /// A warp multiplies \p Block, number \p K of the tile.
+  virtual void multiply(ProtocolBuilder &B, int64_t Block, int64_t K) const = 0;
+  /// Waits for those that may still run after the last block.
+  virtual void finish(ProtocolBuilder &B) const = 0;
+  /// What the epilogue's use of results is to the instruction.
+  virtual ProtocolOp::Kind results() const { return ProtocolOp::UseResults; }
+
+  // Its members of the JSON form, and its line of the printed plan.
+
+  virtual void members(MemberVisitor &V, KernelPlan &P) const = 0;
+  virtual void print(llvm::raw_ostream &OS, const KernelPlan &P) const = 0;
+
+  // Its part of the runtime's plan and kernel.
+
+  virtual void decide(const KernelPlan &, rt::choice &) const {}
+  virtual void compare(RuntimeComparison &C, const KernelPlan &P,
+                       const rt::choice &Choice) const = 0;
+  virtual llvm::Error checkKernel(const KernelPlan &P) const = 0;
+
+  // What pictures say.
+
+  /// What becomes of the instruction's results, sentences that begin with a
+  /// space.
+  virtual std::string words(const KernelPlan &) const { return ""; }
+};
+
+/// All choices, those that are preferred where they suit first.
+llvm::ArrayRef<const MultiplyRole *> allMultiplies();
+/// The first that suits products of elements of type \p Multiplied.
+const MultiplyRole &defaultMultiply(ScalarType Multiplied);
 
 /// Which consumers multiply which tiles, and who waits for whom.
 class ScheduleRole {

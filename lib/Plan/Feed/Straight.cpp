@@ -24,11 +24,6 @@ using namespace llvm;
 
 namespace warpwright {
 
-/// Registers that a consumer needs besides its accumulators: with fewer, an
-/// epilogue that loads a bias and a residual spills.
-static constexpr int64_t OtherRegisters = 64;
-/// Of k in a stage.
-
 namespace {
 
 class Straight final : public FeedRole {
@@ -60,11 +55,15 @@ public:
     return O.Swizzle;
   }
   Major readOrder(const OperandPlan &O) const override { return O.Order; }
-  ScalarType readType(const OperandPlan &O) const override { return O.Type; }
+  ScalarType multiplied(ScalarType Element) const override { return Element; }
+  bool leavesProductsTo(const MultiplyRole &) const override { return true; }
 
   bool checkShape(Validator &V) const override;
   bool checkOperand(Validator &V, const OperandPlan &O,
                     const char *Name) const override;
+  ConsumerClaim claim(const KernelPlan &P, const Machine &) const override {
+    return P.Multiply->claim(P);
+  }
 
   void addStages(ProtocolBuilder &B) const override {
     B.addBuffers(ProtocolBuffer::Stage, "stage {0} of CTA {1}",
@@ -76,6 +75,12 @@ public:
   }
   void multiply(ProtocolBuilder &B, int64_t FirstBlock) const override;
   void finishProducts(ProtocolBuilder &B, int64_t LastBlock) const override;
+  ProtocolOp::Kind results(const KernelPlan &P) const override {
+    return P.Multiply->results();
+  }
+  void scope(const KernelPlan &P, ProtocolScope &Scope) const override {
+    P.Multiply->scope(P, Scope);
+  }
 
   void members(MemberVisitor &V, const KernelPlan &,
                OperandPlan &O) const override {
@@ -201,13 +206,7 @@ Error Straight::deriveRegisters(KernelPlan &P, const Machine &M) const {
   if (P.ConsumerWarpgroups == 1)
     P.ProducerRegisters = P.ConsumerRegisters =
         alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
-  const int64_t Accumulators = P.rowBlocks() * P.Accumulators;
-  if (Accumulators + OtherRegisters > P.ConsumerRegisters)
-    return layoutError(Twine(Accumulators) +
-                       " accumulators a thread leave fewer than " +
-                       Twine(OtherRegisters) + " of its " +
-                       Twine(P.ConsumerRegisters) + " registers");
-  return Error::success();
+  return P.Multiply->checkRegisters(P);
 }
 
 bool Straight::checkShape(Validator &V) const {
@@ -263,19 +262,22 @@ bool Straight::checkOperand(Validator &V, const OperandPlan &O,
 }
 
 void Straight::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
-  for (int64_t K = 0; K < B.Run.KBlocks; ++K) {
+  const int64_t KBlocks = B.Run.KBlocks;
+  int64_t Released = 0;
+  for (int64_t K = 0; K < KBlocks; ++K) {
     const int64_t Block = FirstBlock + K;
     B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
-    B.add(ProtocolOp::FenceReads, Site::FenceOperands);
-    B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block);
-    B.add(ProtocolOp::WaitReads, Site::WaitProducts).Count = 1;
-    if (K > 0)
-      B.release(Site::Release, Block - 1);
+    B.P.Multiply->multiply(B, Block, K);
+    for (; Released <= K - B.P.Multiply->running(B.P, K, KBlocks); ++Released)
+      B.release(Site::Release, FirstBlock + Released);
   }
 }
 
 void Straight::finishProducts(ProtocolBuilder &B, int64_t LastBlock) const {
-  B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+  const int64_t KBlocks = B.Run.KBlocks;
+  if (!B.P.Multiply->running(B.P, KBlocks - 1, KBlocks))
+    return;
+  B.P.Multiply->finish(B);
   B.release(Site::ReleaseLast, LastBlock);
 }
 

@@ -62,7 +62,7 @@ public:
     return O.RawSwizzle;
   }
   Major readOrder(const OperandPlan &) const override { return Major::K; }
-  ScalarType readType(const OperandPlan &) const override { return PartType; }
+  ScalarType multiplied(ScalarType) const override { return PartType; }
   /// Of 2 and 2 parts 3, as that of the two low ones is too small to matter.
   int64_t productsOfOne(const KernelPlan &P) const override {
     return P.Rows.Parts + P.Cols.Parts - 1;
@@ -85,7 +85,9 @@ public:
   int32_t releaseArrivals() const override { return SplitPlan::WarpArrivals; }
   void writeWarp(ProtocolBuilder &B) const override;
   /// The promoted sums are no accumulators of wgmma.
-  ProtocolOp::Kind results() const override { return ProtocolOp::UseSums; }
+  ProtocolOp::Kind results(const KernelPlan &) const override {
+    return ProtocolOp::UseSums;
+  }
 
   void decisions(MemberVisitor &V, KernelPlan &P) const override;
   void members(MemberVisitor &V, const KernelPlan &P,

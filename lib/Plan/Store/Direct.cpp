@@ -47,7 +47,7 @@ public:
   }
 
   void store(ProtocolBuilder &B, int32_t, bool, int32_t &) const override {
-    B.add(B.P.Feed->results(), Site::ReadProducts);
+    B.add(B.P.Feed->results(B.P), Site::ReadProducts);
   }
 
   void print(raw_ostream &OS, const KernelPlan &P) const override {

@@ -27,7 +27,7 @@ public:
   Expected<EpiloguePlan> derive(const Output &Out, const KernelPlan &P,
                                 const Machine &M) const override {
     Output Sums = Out;
-    Sums.Type = elementType(P.Feed->readType(P.Rows))->Sum;
+    Sums.Type = P.multiplied().Sum;
     return Slabs.derive(Sums, P, M);
   }
   bool stages() const override { return Slabs.stages(); }

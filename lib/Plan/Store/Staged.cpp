@@ -205,7 +205,7 @@ void Staged::store(ProtocolBuilder &B, int32_t Group, bool Leader,
       B.add(ProtocolOp::WaitStores, Site::WaitBuffer).Count =
           int32_t(E.Buffers) - 1;
     B.meet(Site::SyncBuffer, Barrier, /*AlsoWait=*/true);
-    B.add(B.P.Feed->results(), Site::ReadProducts);
+    B.add(B.P.Feed->results(B.P), Site::ReadProducts);
     Use(ProtocolOp::Write, Site::StageSlab);
     B.add(ProtocolOp::FenceProxy, Site::FenceSlab);
     B.meet(Site::SyncSlab, Barrier, /*AlsoWait=*/true);

@@ -17,7 +17,7 @@
 
 #include <warpwright/rt/constants.cuh>
 #include <warpwright/rt/mbarrier.cuh>
-#include <warpwright/rt/wgmma.cuh>
+#include <warpwright/rt/multiply.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -51,17 +51,8 @@ multiply_straight(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
     const uint64_t cols =
         first.cols + descriptor_step(Plan::stage_bytes, at.stage);
     wgmma_fence();
-#pragma unroll
-    for (int step = 0; step < Plan::k_steps; ++step)
-#pragma unroll
-      for (int wave = 0; wave < Plan::waves; ++wave)
-        wgmma<typename Plan::a_element, Plan::rows::k_major,
-              Plan::cols::k_major>(
-            acc[wave],
-            rows + descriptor_step(Plan::rows::wave_bytes, wave) +
-                descriptor_step(Plan::rows::k_step_bytes, step),
-            cols + descriptor_step(Plan::cols::k_step_bytes, step),
-            block > 0 || step > 0); // the tile's first product overwrites acc
+    // The tile's first product overwrites acc.
+    multiply_stage<Plan>(acc, rows, cols, block == 0);
     wgmma_commit();
     wgmma_wait<1>();
     if (block > 0)
