@@ -127,6 +127,7 @@ static Decisions choicesOf(const KernelPlan &P) {
           flag("pingpong", Choice.pingpong, rt::decisions::pingpong),
           flag("rows_in_registers", Choice.rows_in_registers,
                rt::decisions::rows_in_registers),
+          number("promoted_k", Choice.promoted_k, rt::decisions::promoted_k),
           number("cluster_m", P.ClusterM, rt::decisions::cluster_m),
           number("cluster_n", P.ClusterN, rt::decisions::cluster_n),
           number("raster_group", P.RasterGroup, rt::decisions::raster_group),

@@ -41,7 +41,7 @@ static constexpr ClauseGrammar Grammar[] = {
     {ClauseKind::Precision, "precision", ArgumentKind::Word, 1, 1,
      "auto|tf32|tf32x3"},
     {ClauseKind::Accumulate, "accumulate", ArgumentKind::Word, 1, 1,
-     "f16|f32|f64|i32"},
+     "f16|f32|f64|i32|promoted"},
     {ClauseKind::Assume, "assume", ArgumentKind::Exprs, 1, ~0u, ""},
     {ClauseKind::Shapes, "shapes", ArgumentKind::Shapes, 1, ~0u, ""},
     {ClauseKind::Deterministic, "deterministic", ArgumentKind::None, 0, 0, ""},
@@ -455,6 +455,7 @@ void ClauseParser::setWord(ClauseKind Kind, llvm::StringRef Word) {
                        .Case("f16", AccumulateKind::F16)
                        .Case("f64", AccumulateKind::F64)
                        .Case("i32", AccumulateKind::I32)
+                       .Case("promoted", AccumulateKind::Promoted)
                        .Default(AccumulateKind::F32);
     return;
   case ClauseKind::Deterministic:

@@ -29,7 +29,7 @@ static void printClauses(llvm::raw_ostream &OS, const RegionInstance &I) {
   static constexpr llvm::StringLiteral Precisions[] = {"auto", "tf32",
                                                        "tf32x3"};
   static constexpr llvm::StringLiteral Types[] = {"default", "f16", "f32",
-                                                  "f64", "i32"};
+                                                  "f64",     "i32", "promoted"};
   if (D.Tile)
     OS << " tile(" << (*D.Tile)[0] << ',' << (*D.Tile)[1] << ',' << (*D.Tile)[2]
        << ')';

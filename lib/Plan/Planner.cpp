@@ -47,6 +47,19 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
          " and '" + C.B.Pointer + "' is " + name(C.B.Type))
             .str(),
         0, "precision"};
+  if (const MultiplyRole *Asked =
+          multiplyFor(D.Accumulate.value_or(MultiplyRole::Clause::Default));
+      Asked && !Feed.leavesProductsTo(*Asked))
+    return Decline{
+        DiagID::NoPlanForClauses,
+        (Twine("accumulate(") + Asked->Name +
+         ") is for operands of one type that are multiplied as they are, " +
+         elementWords(/*OnlyWgmma=*/true) + "; '" + C.A.Pointer + "' is " +
+         name(C.A.Type) + " and '" + C.B.Pointer + "' is " + name(C.B.Type) +
+         (C.hasPrologue() ? ", and what is multiplied is computed from them"
+                          : ""))
+            .str(),
+        0, "accumulate"};
   if (C.sumCount() > 1 && D.SwapAB) {
     const bool Swap = sharedFactor(C) == SharedFactor::B;
     if (Swap != (*D.SwapAB == Directives::Toggle::On))
@@ -74,6 +87,7 @@ static std::optional<Decline> checkClauses(const FeedRole &Feed,
   switch (D.Accumulate.value_or(Directives::AccumulateKind::Default)) {
   case Directives::AccumulateKind::Default:
   case Directives::AccumulateKind::F32:
+  case Directives::AccumulateKind::Promoted:
     break;
   case Directives::AccumulateKind::F16:
     return Unsupported("accumulate", "f16");
@@ -117,6 +131,7 @@ private:
   bool isUseful(const PlanChoice &P) const;
   bool isDeep(const PlanChoice &P) const;
   void divideAmongSums(PlanChoice &P) const;
+  const MultiplyRole &multiplication() const;
   void applyClauses(PlanChoice &P) const;
   bool clausesFixPlan() const {
     return D.Tile || D.Stages || D.Cluster || D.Schedule || D.SwapAB;
@@ -174,8 +189,16 @@ void Planner::divideAmongSums(PlanChoice &P) const {
   Columns = std::max<int64_t>(Each >= 32 ? alignDown(Each, 32) : 16, 16);
 }
 
+/// As the clause says, or the types.
+const MultiplyRole &Planner::multiplication() const {
+  const MultiplyRole *Asked =
+      multiplyFor(D.Accumulate.value_or(MultiplyRole::Clause::Default));
+  return Asked ? *Asked : defaultMultiply(Feeds.front()->multiplied(C.A.Type));
+}
+
 void Planner::applyClauses(PlanChoice &P) const {
   P.Precision = Precision;
+  P.Multiply = &multiplication();
   if (D.Stages)
     P.Stages = *D.Stages;
   if (D.SplitK.value_or(1) > 1)
@@ -242,7 +265,7 @@ std::vector<Planner::Candidates> Planner::choices() const {
   std::vector<Candidates> Result;
   if (D.Tile)
     return {choicesForTile()};
-  const PlanFamily &Family = planFamily(C, *Feeds.front());
+  const PlanFamily &Family = planFamily(C, *Feeds.front(), multiplication());
   for (const PortfolioPlan &Row : Family.Plans) {
     PlanChoice P = Family.choice(Row, C);
     if (C.sumCount() > 1)

@@ -50,6 +50,20 @@ static const PortfolioPlan StraightPlans[] = {
     {"deep_m", "deep", 64, 128, 7, 2, 1, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
+/// Accumulators and sums leave registers for 64 rows by 176 columns a consumer.
+static const PortfolioPlan PromotedPlans[] = {
+    {"large", "large", 128, 160, 4, 2, 2, false, Largest | CommonSizes},
+    {"medium_pair", "large", 128, 128, 6, 2, 2, false, CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
+    {"small", "small", 64, 128, 8, 1, 1, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_m", "deep", 64, 128, 7, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
+
 // Sums and accumulators leave registers for no more than 64 rows by 128 columns
 // a consumer. Clusters spare L2, which does not bound plans with a transform,
 // and make them slower by 6 %.
@@ -97,16 +111,19 @@ static const PortfolioPlan RegistersPlans[] = {
 
 /// The first that suits a contraction is taken.
 static const PlanFamily Families[] = {
-    {straightFeed, nullptr, StraightPlans},
-    {registersFeed, nullptr, RegistersPlans},
-    {partsFeed,
+    {straightFeed, promotedMultiply, nullptr, PromotedPlans},
+    {straightFeed, nullptr, nullptr, StraightPlans},
+    {registersFeed, nullptr, nullptr, RegistersPlans},
+    {partsFeed, nullptr,
      [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; },
      ComputedPlans},
-    {partsFeed, nullptr, PartsPlans}};
+    {partsFeed, nullptr, nullptr, PartsPlans}};
 
-const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed) {
+const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed,
+                             const MultiplyRole &Multiply) {
   for (const PlanFamily &F : Families)
-    if (&F.Feed() == &Feed && (!F.Suits || F.Suits(C)))
+    if (&F.Feed() == &Feed && (!F.Multiply || &F.Multiply() == &Multiply) &&
+        (!F.Suits || F.Suits(C)))
       return F;
   llvm_unreachable("a feed without a family of plans");
 }

@@ -34,14 +34,18 @@ struct PortfolioPlan {
 /// What is considered for some contractions: those that prefer a feed.
 struct PlanFamily {
   const FeedRole &(*Feed)();
+  /// nullptr: any.
+  const MultiplyRole &(*Multiply)();
   bool (*Suits)(const Contraction &C); ///< nullptr: all of them
   llvm::ArrayRef<PortfolioPlan> Plans;
 
   PlanChoice choice(const PortfolioPlan &P, const Contraction &C) const;
 };
 
-/// The first that suits \p C, whose preferred feed is \p Feed.
-const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed);
+/// The first that suits \p C, whose preferred feed is \p Feed and whose
+/// products are added as \p Multiply does.
+const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed,
+                             const MultiplyRole &Multiply);
 
 } // namespace warpwright
 

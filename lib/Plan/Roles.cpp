@@ -22,7 +22,8 @@ ArrayRef<const FeedRole *> allFeeds() {
 }
 
 ArrayRef<const MultiplyRole *> allMultiplies() {
-  static const MultiplyRole *const All[] = {&wgmmaMultiply()};
+  static const MultiplyRole *const All[] = {&wgmmaMultiply(),
+                                            &promotedMultiply()};
   return All;
 }
 
@@ -59,6 +60,14 @@ const MultiplyRole &defaultMultiply(ScalarType Multiplied) {
     return E && M->suits(*E);
   });
   return Found == allMultiplies().end() ? wgmmaMultiply() : **Found;
+}
+
+const MultiplyRole *multiplyFor(MultiplyRole::Clause Kind) {
+  const auto Found =
+      llvm::find_if(allMultiplies(), [Kind](const MultiplyRole *M) {
+        return M->Kind == Kind && Kind != MultiplyRole::Clause::Default;
+      });
+  return Found == allMultiplies().end() ? nullptr : *Found;
 }
 
 bool FeedRole::leavesProductsTo(const MultiplyRole &Multiply) const {

@@ -60,7 +60,7 @@ NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMAL
 # to keep outputs and to launch once. All of them are lifted by test/Lift/forms. What
 # they show is the lift, so that they too are simulated with one plan, but for some.
 ALL_PLANS = {"square_ternary", "sgemm_7_warp_tiles", "wmma_shared", "two_arrays",
-             "deep_sums"}
+             "deep_sums", "promoted_sums"}
 TILES = dict.fromkeys(
     ["square_ternary", "rectangular", "padded", "transposed_fill", "dynamic_offset",
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
@@ -68,7 +68,7 @@ TILES = dict.fromkeys(
      "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",
      "unaligned_orders", "unaligned_float", "spread_elements",
      "unaligned_batches", "gated_orders", "deep_sums",
-     "deep_float",
+     "deep_float", "promoted_sums",
      "two_arrays", "wmma_global", "wmma_bfloat16", "wmma_shared", "wmma_warps",
      "launch_macro", "launch_by_address", "launch_extended", "launch_pointer",
      "launch_braces", "double_buffer", "ring_of_three", "remainder",

@@ -104,6 +104,24 @@ TEST(PlanRoles, TypesChooseTheMultiplication) {
             "plan 0: there is no 'by hand' to multiply by");
 }
 
+/// A type of which so many products may be added in the tensor cores.
+TEST(PlanRoles, TypesMayAskForPromotedSums) {
+  ElementType Narrow = *elementType(ScalarType::F16);
+  EXPECT_TRUE(wgmmaMultiply().suits(Narrow));
+  EXPECT_FALSE(promotedMultiply().suits(Narrow));
+  Narrow.PromotedK = 128;
+  EXPECT_FALSE(wgmmaMultiply().suits(Narrow));
+  EXPECT_TRUE(promotedMultiply().suits(Narrow));
+  PlanChoice P;
+  P.Multiply = &promotedMultiply();
+  P.TileN = 128;
+  P.Feed = &partsFeed();
+  P.TileK = 32;
+  EXPECT_EQ(
+      toString(derivePlan(product("f32", "f32"), Orders(), P).takeError()),
+      "the feed 'parts' does not leave its products to 'promoted'");
+}
+
 TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {
   PlanChoice P;
   auto Refusal = [&](const FeedRole &Feed, const Contraction &C) {

@@ -35,7 +35,8 @@ Contraction product(const std::string &A, const std::string &B,
 
 /// Goes through all decisions for one contraction, without clauses; returns how
 /// many plans can be derived.
-int checkAll(const Contraction &C, bool Transform) {
+int checkAll(const Contraction &C, bool Transform,
+             const MultiplyRole *Multiply = nullptr) {
   int Derived = 0;
   for (int Order = 0; Order < 8; ++Order)
     for (int64_t Tile : {16, 32, 48, 64, 96, 128, 160, 192, 256})
@@ -59,6 +60,7 @@ int checkAll(const Contraction &C, bool Transform) {
               }
               if (!Transform && (Way & 2))
                 P.Schedule = &pingpongSchedule();
+              P.Multiply = Multiply;
               P.ClusterM = Way & 4 ? 2 : 1;
               P.ClusterN = Way & 8 ? 2 : 1;
               Orders O;
@@ -86,6 +88,12 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerives) {
   for (const char *Output : {"bf16", "f32"})
     EXPECT_GT(checkAll(product("bf16", "bf16", Output), false), 2000);
   EXPECT_GT(checkAll(product("f16", "f16", "f16"), false), 2000);
+}
+
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfPromotedSums) {
+  EXPECT_GT(
+      checkAll(product("bf16", "bf16", "f32"), false, &promotedMultiply()),
+      1000);
 }
 
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfParts) {

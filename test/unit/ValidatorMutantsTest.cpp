@@ -156,6 +156,12 @@ const PlanMutant OfPingpong[] = {
     {Property::ArrivalCount, "readers of both groups",
      CHANGE(P.EmptyArrivals *= 2)},
 };
+const PlanMutant OfPromoted[] = {
+    {Property::Tile, "promotion within a block", CHANGE(P.PromotedK = 96)},
+    {Property::Tile, "no promotion", CHANGE(P.PromotedK = 0)},
+    {Property::Deadlock, "a window longer than the pipeline",
+     CHANGE(P.PromotedK = (P.Stages + 1) * P.TileK)},
+};
 #undef CHANGE
 
 /// Makes the memory map of a plan with a transform follow.
@@ -401,6 +407,11 @@ const PlanMutant OfRegistersAcross[] = {
 };
 #undef CHANGE
 
+KernelPlan promoted() {
+  PlanChoice P = smallChoice();
+  P.Multiply = &promotedMultiply();
+  return planOf(P);
+}
 KernelPlan registers() { return splitPlanOf(registersChoice()); }
 KernelPlan registersAcross() {
   PlanChoice P = registersChoice();
@@ -450,6 +461,7 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
   Try(narrow, OfNarrow);
   Try(registers, OfRegisters);
   Try(registersAcross, OfRegistersAcross);
+  Try(promoted, OfPromoted);
 }
 
 //===----------------------------------------------------------------------===//
@@ -471,6 +483,19 @@ TEST(ValidatorMutants, BrokenProtocolsAreNamedAndTraced) {
     EXPECT_FALSE(Bad->Trace.empty() && Bad->Violated != Property::ClusterExit)
         << M.What;
   }
+}
+
+/// A consumer that adds its accumulators up before their products have come.
+TEST(ValidatorMutants, PromotedSumsAreWaitedFor) {
+  ProtocolCoverage Coverage;
+  auto Bad = exploreProtocol(promoted(), Coverage, [](Protocol &P) {
+    for (ProtocolAgent &A : P.Agents)
+      for (ProtocolOp &Op : A.Script)
+        if (Op.Where == Site::WaitLast)
+          Op.Count = 1;
+  });
+  ASSERT_TRUE(Bad);
+  EXPECT_NE(Bad->Violated, Property::Deadlock);
 }
 
 TEST(ValidatorMutants, EveryPropertyHasOne) {

@@ -40,6 +40,7 @@ const FeedRole &straightFeed();
 const FeedRole &partsFeed();
 const FeedRole &registersFeed();
 const MultiplyRole &wgmmaMultiply();
+const MultiplyRole &promotedMultiply();
 const ScheduleRole &sharedSchedule();
 const ScheduleRole &pingpongSchedule();
 const StoreRole &stagedStore();
@@ -286,6 +287,9 @@ struct KernelPlan : PlanChoice {
   /// value) to row + 64 * column of the instruction's result, CuTe notation.
   int64_t InstructionN = 256, InstructionK = 16, Accumulators = 128;
   std::string Fragment;
+  /// So much of k is added in the accumulators before they are added to sums in
+  /// other registers. 0: all of it.
+  int64_t PromotedK = 0;
   /// Sums that the contraction has for each element. The columns of an
   /// instruction are those of the tile, once for each: a thread that holds an
   /// element of the first sum holds those of the others at the same place.

@@ -327,12 +327,16 @@ const FeedRole &defaultFeed(const Contraction &C);
 /// what becomes of the sums that it leaves.
 class MultiplyRole {
 public:
-  explicit constexpr MultiplyRole(const char *Name) : Name(Name) {}
+  using Clause = Directives::AccumulateKind;
+
+  constexpr MultiplyRole(const char *Name, Clause Kind)
+      : Name(Name), Kind(Kind) {}
   virtual ~MultiplyRole() = default;
   MultiplyRole(const MultiplyRole &) = delete;
   MultiplyRole &operator=(const MultiplyRole &) = delete;
 
   const char *const Name; ///< in plan files; never changes
+  const Clause Kind; ///< of the clause that asks for it; Default: none does
 
   // Decisions.
 
@@ -351,6 +355,9 @@ public:
 
   // Facts.
 
+  /// Stages of a tile that are given back together, when their products have
+  /// left the accumulators. 0: each when the next one is being multiplied.
+  virtual int64_t window(const KernelPlan &) const { return 0; }
   /// `wgmma m64n256k16`
   virtual std::string instruction(const KernelPlan &P) const = 0;
 
@@ -362,14 +369,15 @@ public:
   // Its part of the protocol, where the feed leaves products to it.
 
   virtual void scope(const KernelPlan &, ProtocolScope &) const {}
-  /// Blocks of a tile, the last ones, whose products may still run after block
-  /// number \p K of \p KBlocks of it.
-  virtual int64_t running(const KernelPlan &P, int64_t K,
-                          int64_t KBlocks) const = 0;
-  /// A warp multiplies \p Block, number \p K of the tile.
-  virtual void multiply(ProtocolBuilder &B, int64_t Block, int64_t K) const = 0;
-  /// Waits for those that may still run after the last block.
-  virtual void finish(ProtocolBuilder &B) const = 0;
+  /// A warp multiplies \p Block, and waits for what has to be done before the
+  /// next one: where it ends a window or is the last of a tile for all products
+  /// of the window.
+  virtual void multiply(ProtocolBuilder &B, int64_t Block,
+                        bool EndsWindow) const = 0;
+  /// What becomes of a window's sums, once its stages have been given back.
+  virtual void promote(ProtocolBuilder &) const {}
+  /// Without windows, waits for the products of the last block.
+  virtual void finish(ProtocolBuilder &) const {}
   /// What the epilogue's use of results is to the instruction.
   virtual ProtocolOp::Kind results() const { return ProtocolOp::UseResults; }
 
@@ -396,6 +404,8 @@ public:
 llvm::ArrayRef<const MultiplyRole *> allMultiplies();
 /// The first that suits products of elements of type \p Multiplied.
 const MultiplyRole &defaultMultiply(ScalarType Multiplied);
+/// nullptr: the clause asks for none.
+const MultiplyRole *multiplyFor(MultiplyRole::Clause Kind);
 
 /// Which consumers multiply which tiles, and who waits for whom.
 class ScheduleRole {

@@ -262,20 +262,27 @@ bool Straight::checkOperand(Validator &V, const OperandPlan &O,
 }
 
 void Straight::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
-  const int64_t KBlocks = B.Run.KBlocks;
-  int64_t Released = 0;
-  for (int64_t K = 0; K < KBlocks; ++K) {
-    const int64_t Block = FirstBlock + K;
+  const MultiplyRole &Multiply = *B.P.Multiply;
+  const int64_t Window = Multiply.window(B.P);
+  const int64_t End = FirstBlock + B.Run.KBlocks;
+  int64_t Held = FirstBlock; // the first block that was not given back
+  for (int64_t Block = FirstBlock; Block < End; ++Block) {
     B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
-    B.P.Multiply->multiply(B, Block, K);
-    for (; Released <= K - B.P.Multiply->running(B.P, K, KBlocks); ++Released)
-      B.release(Site::Release, FirstBlock + Released);
+    const bool EndsWindow =
+        Window && (Block + 1 == End || (Block + 1 - FirstBlock) % Window == 0);
+    Multiply.multiply(B, Block, EndsWindow);
+    if (!Window && Block > FirstBlock)
+      B.release(Site::Release, Block - 1);
+    if (!EndsWindow)
+      continue;
+    for (; Held <= Block; ++Held)
+      B.release(Site::ReleaseWindow, Held);
+    Multiply.promote(B);
   }
 }
 
 void Straight::finishProducts(ProtocolBuilder &B, int64_t LastBlock) const {
-  const int64_t KBlocks = B.Run.KBlocks;
-  if (!B.P.Multiply->running(B.P, KBlocks - 1, KBlocks))
+  if (B.P.Multiply->window(B.P))
     return;
   B.P.Multiply->finish(B);
   B.release(Site::ReleaseLast, LastBlock);
@@ -296,19 +303,39 @@ FeedWords Straight::words(const KernelPlan &P, StringRef, StringRef) const {
                "neither loads nor registers.";
   W.AfterFull = "a consumer may read";
   W.WhoReleases = "warp";
-  W.Release = formatv(
-      "Consumers release a stage one round late, so that one group of wgmma is "
-      "always in flight{0}.",
-      P.Stages > 2 ? formatv("; meanwhile {0} more can be full or on the way",
-                             P.Stages - 2)
-                         .str()
-                   : "");
+  if (const int64_t Window = P.Multiply->window(P))
+    W.Release = formatv("Consumers release {0} stages together, when their "
+                        "products have left the accumulators{1}.",
+                        Window,
+                        P.Stages > Window
+                            ? formatv("; meanwhile {0} more can be full or on "
+                                      "the way",
+                                      P.Stages - Window)
+                                  .str()
+                            : "");
+  else
+    W.Release = formatv(
+        "Consumers release a stage one round late, so that one group of wgmma "
+        "is "
+        "always in flight{0}.",
+        P.Stages > 2 ? formatv("; meanwhile {0} more can be full or on the way",
+                               P.Stages - 2)
+                           .str()
+                     : "");
   return W;
 }
 
 std::vector<StageMoment> Straight::moments(const KernelPlan &P) const {
   std::vector<StageMoment> Result(
       P.Stages, {StageMoment::Underway, "asked for, on the way"});
+  if (const int64_t Window = P.Multiply->window(P)) {
+    for (int64_t Stage = 0; Stage < Window; ++Stage)
+      Result[Stage] = {StageMoment::Multiplied,
+                       "multiplied, then released together"};
+    if (P.Stages > Window)
+      Result[Window] = {StageMoment::Full, "next: its bytes have come"};
+    return Result;
+  }
   Result.front() = {StageMoment::Multiplied, "being multiplied"};
   if (P.Stages == 2)
     Result.back().Words = "being filled";

@@ -84,6 +84,12 @@ void WgmmaMultiply::members(MemberVisitor &V, KernelPlan &P) const {
   V.text("fragment", P.Fragment);
 }
 
+void WgmmaMultiply::print(raw_ostream &OS, const KernelPlan &P) const {
+  const ElementType &E = P.multiplied();
+  OS << formatv("  multiply: {0}.{1}.{2}.{2}, {3} accumulators a thread\n",
+                instruction(P), E.sum().Suffix, E.Suffix, accumulatorsOf(P));
+}
+
 void WgmmaMultiply::compare(RuntimeComparison &C, const KernelPlan &P,
                             const rt::choice &Choice) const {
   C.number("instruction_k", P.InstructionK,
@@ -113,7 +119,7 @@ namespace {
 /// All products of an element are added by the tensor cores.
 class Accumulating final : public WgmmaMultiply {
 public:
-  Accumulating() : WgmmaMultiply("wgmma") {}
+  Accumulating() : WgmmaMultiply("wgmma", Clause::Default) {}
 
   bool suits(const ElementType &E) const override { return !E.PromotedK; }
 
@@ -126,16 +132,7 @@ public:
     return Error::success();
   }
 
-  void print(raw_ostream &OS, const KernelPlan &P) const override {
-    OS << formatv("  multiply: {0}.{1}.{2}.{2}, {3} accumulators a thread\n",
-                  instruction(P), P.multiplied().sum().Suffix,
-                  P.multiplied().Suffix, accumulatorsOf(P));
-  }
-
-  int64_t running(const KernelPlan &, int64_t, int64_t) const override {
-    return 1;
-  }
-  void multiply(ProtocolBuilder &B, int64_t Block, int64_t) const override {
+  void multiply(ProtocolBuilder &B, int64_t Block, bool) const override {
     issue(B, Block);
     B.add(ProtocolOp::WaitReads, Site::WaitProducts).Count = 1;
   }

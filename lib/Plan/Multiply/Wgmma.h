@@ -31,6 +31,7 @@ public:
   bool check(Validator &V) const override;
 
   void members(MemberVisitor &V, KernelPlan &P) const override;
+  void print(llvm::raw_ostream &OS, const KernelPlan &P) const override;
 
   void compare(RuntimeComparison &C, const KernelPlan &P,
                const rt::choice &Choice) const override;

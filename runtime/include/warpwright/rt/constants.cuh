@@ -75,6 +75,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.transform_groups = D::transform_groups;
   c.swap_ab = D::swap_ab, c.pingpong = D::pingpong;
   c.rows_in_registers = D::rows_in_registers;
+  c.promoted_k = D::promoted_k;
   c.cluster_m = D::cluster_m, c.cluster_n = D::cluster_n;
   c.raster_group = D::raster_group;
   c.sliced = D::sliced, c.slices = D::slices;
@@ -180,6 +181,8 @@ template <class D> struct plan : D {
   static constexpr int accumulators = chosen.accumulators();
   static constexpr int next_sum = accumulators / D::sums;
   static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
+  /// Stages whose products are added in the accumulators; 0: all.
+  static constexpr int promoted_blocks = D::promoted_k / D::tile_k;
   static constexpr int producer_registers = all.registers.producer;
   static constexpr int transform_registers = all.registers.transform;
   static constexpr int consumer_registers = all.registers.consumer;

@@ -143,6 +143,11 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   const double smem = (wgmmas * 32 * (64 + c.instruction_n()) + p.stage_bytes) /
                       smem_bytes * smem_overlap;
   double clocks = larger(larger(tensor, smem), from_l2 / port_bytes);
+  // Not measured: an addition for each accumulator, by each of a warpgroup's
+  // four warps on one of the four parts of the multiprocessor, hidden behind
+  // nothing.
+  if (c.promoted_k)
+    clocks += double(c.waves()) * c.accumulators() * c.tile_k / c.promoted_k;
   if (c.pingpong)
     clocks *= pingpong_factor;
   else

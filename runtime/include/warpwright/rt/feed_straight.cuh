@@ -70,6 +70,46 @@ finish_straight(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
   release_stage<Plan::cluster_size>(&empty[at.previous<Plan::stages>()]);
 }
 
+/// Consumer: the same in windows of Plan::promoted_blocks stages. Their
+/// products are added by the tensor cores, and the results to `sum`; then the
+/// next window's first product overwrites the accumulators. The stages of a
+/// window go back together, and nothing is left to be finished.
+template <class Plan>
+WARPWRIGHT_DEVICE void
+multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
+                  ring &at, int k_blocks, const straight_operands<Plan> &first,
+                  uint64_t *full, uint64_t *empty) {
+#pragma unroll
+  for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+    for (int i = 0; i < Plan::accumulators; ++i)
+      sum[wave][i] = 0;
+  typename Plan::sum acc[Plan::waves][Plan::accumulators];
+  for (int block = 0; block < k_blocks; block += Plan::promoted_blocks) {
+    const int left = k_blocks - block;
+    const int stages =
+        left < Plan::promoted_blocks ? left : Plan::promoted_blocks;
+    ring window = at;
+    for (int i = 0; i < stages; ++i) {
+      barrier_wait(&full[at.stage], at.phase);
+      const uint64_t rows =
+          first.rows + descriptor_step(Plan::stage_bytes, at.stage);
+      const uint64_t cols =
+          first.cols + descriptor_step(Plan::stage_bytes, at.stage);
+      wgmma_fence();
+      multiply_stage<Plan>(acc, rows, cols, i == 0);
+      wgmma_commit();
+      at.advance<Plan::stages>();
+    }
+    wgmma_wait_all(acc);
+    for (int i = 0; i < stages; ++i) {
+      release_stage<Plan::cluster_size>(&empty[window.stage]);
+      window.advance<Plan::stages>();
+    }
+    add_to_sums<Plan>(sum, acc);
+  }
+}
+
 #endif // WARPWRIGHT_HOPPER
 
 } // namespace v2

@@ -103,6 +103,9 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
     else if constexpr (Plan::transforms)
       multiply_parts<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
                            barriers.empty);
+    else if constexpr (Plan::promoted_blocks > 0)
+      multiply_promoted<Plan>(acc, at, k_blocks, operands, barriers.full,
+                              barriers.empty);
     else
       multiply_straight<Plan>(acc, at, k_blocks, operands, barriers.full,
                               barriers.empty);
@@ -110,7 +113,7 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
       if (index + step < grid.total())
         named_barrier_arrive(Plan::turn_barrier + (group ^ 1),
                              Plan::turn_threads);
-    if constexpr (!Plan::transforms)
+    if constexpr (!Plan::transforms && Plan::promoted_blocks == 0)
       finish_straight<Plan>(acc, at, barriers.empty);
     const tile_position tile = tile_at(grid, index);
     const int row =

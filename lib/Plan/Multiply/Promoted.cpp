@@ -1,0 +1,120 @@
+//===- Promoted.cpp - Multiply: sums that leave the tensor cores early ----===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Members.h"
+#include "../RuntimeComparison.h"
+#include "../Validation.h"
+#include "Wgmma.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// For types whose row of the table says nothing else. Two stages of 16-bit
+/// elements: 8 instructions, each of which truncates the sum.
+static constexpr int64_t UsualPromotedK = 128;
+
+/// Registers beside accumulators and sums in the main loop, which has addresses
+/// and counters there, and beside the sums in the epilogue.
+static constexpr int64_t LoopRegisters = 24, EpilogueRegisters = 64;
+
+namespace {
+
+/// The tensor cores add so many products along k, and truncate with each
+/// instruction; then the sums are added to others in ordinary registers, which
+/// rounds to nearest, and the next products overwrite the accumulators.
+class Promoted final : public WgmmaMultiply {
+public:
+  Promoted() : WgmmaMultiply("promoted", Clause::Promoted) {}
+
+  bool suits(const ElementType &E) const override { return E.PromotedK; }
+
+  Error derive(KernelPlan &P) const override {
+    const int64_t Asked = P.multiplied().PromotedK;
+    P.PromotedK = Asked ? Asked : UsualPromotedK;
+    if (P.PromotedK % P.TileK)
+      return layoutError("sums are promoted every " + Twine(P.PromotedK) +
+                         " of k, between blocks of " + Twine(P.TileK));
+    if (P.Stages < window(P))
+      return layoutError("sums are promoted every " + Twine(window(P)) +
+                         " stages; " + Twine(P.Stages) + " are too few");
+    return WgmmaMultiply::derive(P);
+  }
+  Error checkRegisters(const KernelPlan &P) const override {
+    const int64_t Sums = accumulatorsOf(P);
+    if (Sums + std::max(Sums + LoopRegisters, EpilogueRegisters) >
+        P.ConsumerRegisters)
+      return layoutError(Twine(Sums) +
+                         " accumulators and as many sums a thread leave fewer "
+                         "than " +
+                         Twine(LoopRegisters) + " of its " +
+                         Twine(P.ConsumerRegisters) + " registers");
+    return Error::success();
+  }
+
+  int64_t window(const KernelPlan &P) const override {
+    return P.PromotedK / P.TileK;
+  }
+
+  bool check(Validator &V) const override {
+    const KernelPlan &P = V.P;
+    if (P.PromotedK < P.TileK || P.PromotedK % P.TileK)
+      return V.fail(Property::Tile,
+                    formatv("sums are promoted every {0} of k, between blocks "
+                            "of {1}",
+                            P.PromotedK, P.TileK));
+    return WgmmaMultiply::check(V);
+  }
+  ConsumerClaim claim(const KernelPlan &) const override {
+    return {2, 0, " and as many sums"};
+  }
+
+  void scope(const KernelPlan &P, ProtocolScope &Scope) const override {
+    Scope.Trips = {window(P), window(P) + 1};
+  }
+  void multiply(ProtocolBuilder &B, int64_t Block,
+                bool EndsWindow) const override {
+    issue(B, Block);
+    if (EndsWindow)
+      B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+  }
+  void promote(ProtocolBuilder &B) const override {
+    B.add(ProtocolOp::UseResults, Site::Promote);
+  }
+  ProtocolOp::Kind results() const override { return ProtocolOp::UseSums; }
+
+  void members(MemberVisitor &V, KernelPlan &P) const override {
+    WgmmaMultiply::members(V, P);
+    V.number("promoted_k", P.PromotedK);
+  }
+  void print(raw_ostream &OS, const KernelPlan &P) const override {
+    WgmmaMultiply::print(OS, P);
+    OS << formatv("    added to as many sums every {0} of k\n", P.PromotedK);
+  }
+
+  void decide(const KernelPlan &P, rt::choice &C) const override {
+    C.promoted_k = int(P.PromotedK);
+  }
+
+  std::string words(const KernelPlan &P) const override {
+    return formatv(" After {0} of k each is added to a sum in another "
+                   "register, and starts anew.",
+                   P.PromotedK);
+  }
+};
+
+} // namespace
+
+const MultiplyRole &promotedMultiply() {
+  static const Promoted Choice;
+  return Choice;
+}
+
+} // namespace warpwright
