@@ -61,7 +61,55 @@ CompiledInt::CompiledInt(const IntExpr &E, NameTable &Names) {
   }
 }
 
-Wide CompiledInt::evaluate(const Environment &Env) const {
+bool CompiledInt::evaluateNarrow(const Environment &Env, int64_t &Sum) const {
+  Sum = 0;
+  for (const Term &T : Terms) {
+    int64_t Product = T.Coefficient;
+    for (int32_t F : T.Factors) {
+      int64_t X = 0;
+      if (F >= 0) {
+        X = Env.Ints[F];
+      } else {
+        const Composite &C = Composites[~F];
+        int64_t L = 0, R = 0;
+        if (C.Kind == AtomKind::Select) {
+          const bool Is = C.Condition->evaluate(Env, {}).value_or(false);
+          if (!(Is ? C.L : C.R)->evaluateNarrow(Env, X))
+            return false;
+        } else if (!C.L->evaluateNarrow(Env, L) ||
+                   !C.R->evaluateNarrow(Env, R)) {
+          return false;
+        }
+        switch (C.Kind) {
+        case AtomKind::Select:
+          break;
+        case AtomKind::FloorDiv:
+          X = R <= 0 ? 0 : L / R - (L % R < 0);
+          break;
+        case AtomKind::Mod:
+          X = R <= 0 ? 0 : L % R < 0 ? L % R + R : L % R;
+          break;
+        case AtomKind::Min:
+          X = std::min(L, R);
+          break;
+        case AtomKind::Xor:
+          X = L ^ R;
+          break;
+        default:
+          X = std::max(L, R);
+          break;
+        }
+      }
+      if (__builtin_mul_overflow(Product, X, &Product))
+        return false;
+    }
+    if (__builtin_add_overflow(Sum, Product, &Sum))
+      return false;
+  }
+  return true;
+}
+
+Wide CompiledInt::evaluateWide(const Environment &Env) const {
   Wide Sum = 0;
   for (const Term &T : Terms) {
     Wide Product = T.Coefficient;

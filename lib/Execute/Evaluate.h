@@ -79,11 +79,19 @@ class CompiledInt {
 public:
   CompiledInt() = default;
   CompiledInt(const IntExpr &E, NameTable &Names);
-  Wide evaluate(const Environment &Env) const;
+  Wide evaluate(const Environment &Env) const {
+    // Nearly all numbers fit 64 bits, in which the same is much faster.
+    int64_t Narrow;
+    return evaluateNarrow(Env, Narrow) ? Wide(Narrow) : evaluateWide(Env);
+  }
   /// The ids of all names in it.
   void names(std::vector<uint32_t> &Out) const;
 
 private:
+  /// False if a number on the way does not fit.
+  bool evaluateNarrow(const Environment &Env, int64_t &Sum) const;
+  Wide evaluateWide(const Environment &Env) const;
+
   struct Composite {
     AtomKind Kind;
     std::shared_ptr<CompiledInt> L, R;

@@ -56,6 +56,21 @@ LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
     MaxBlock = std::min<uint64_t>(MaxBlock, Product);
   }
   findComparisons();
+  for (const Problem::Need &N : P.Needs)
+    NeedIds.push_back(N.Ids);
+  for (const ArrayAccess &A : P.Accesses) {
+    std::vector<uint32_t> &Ids = AccessIds.emplace_back();
+    A.Index.names(Ids);
+    for (const CompiledInt &E : A.Form)
+      E.names(Ids);
+    // Other sums than the first have an extent of their own.
+    P.Sums[A.Sum].Extent.names(Ids);
+  }
+  for (std::vector<std::vector<uint32_t>> *All : {&NeedIds, &AccessIds})
+    for (std::vector<uint32_t> &Ids : *All) {
+      llvm::sort(Ids);
+      Ids.erase(std::unique(Ids.begin(), Ids.end()), Ids.end());
+    }
 }
 
 /// For `if (mode == 3)`, some of the launches should have a mode of 3.
@@ -330,16 +345,24 @@ static int64_t toInt64(Wide X) {
                      std::numeric_limits<int64_t>::max()));
 }
 
-int LaunchDrawer::violations(Environment &Env, const Target &T) {
-  int Count = 0;
-  for (Problem::Need &N : P.Needs)
-    Count += !P.holds(N, Env);
+LaunchDrawer::Tally LaunchDrawer::tally(Environment &Env, const Target &T,
+                                        const Tally *Before, uint32_t Changed) {
+  Tally Result;
+  Result.Holds.resize(P.Needs.size());
+  for (size_t I = 0; I < P.Needs.size(); ++I) {
+    Problem::Need &N = P.Needs[I];
+    // Values may mention any number.
+    Result.Holds[I] = Before && N.AsValue.empty() &&
+                              !llvm::is_contained(NeedIds[I], Changed)
+                          ? Before->Holds[I]
+                          : P.holds(N, Env);
+    Result.Count += !Result.Holds[I];
+  }
   const std::array<Wide, 4> E = P.extents(Env);
   Wide Work = 1;
-  Extents Extent;
   for (unsigned I = 0; I < 4; ++I) {
-    Count += E[I] < (T.Extent[I] > 0 ? 1 : 0);
-    Extent[I] = toInt64(E[I]);
+    Result.Count += E[I] < (T.Extent[I] > 0 ? 1 : 0);
+    Result.Extent[I] = toInt64(E[I]);
     if (I < 3)
       Work = multiply(Work, std::max<Wide>(E[I], 1));
   }
@@ -350,17 +373,28 @@ int LaunchDrawer::violations(Environment &Env, const Target &T) {
     Threads *=
         static_cast<uint64_t>(Env.Ints[BlockIds[D]] * Env.Ints[GridIds[D]]);
   }
-  Count += Block > MaxBlock;
-  Count += Threads > T.MaxThreads;
-  Count += Work > T.MaxWork;
-  if (Work > T.MaxWork)
-    return Count + 1;
-  for (const ArrayAccess &A : P.Accesses) {
-    const Reach Span = P.reach(A, Env, Extent);
-    const Wide Limit = T.MaxBytes / byteSize(A.Type);
-    Count += Span.Hi - Span.Lo > Limit || Span.Lo < -Limit || Span.Hi > Limit;
+  Result.Count += Block > MaxBlock;
+  Result.Count += Threads > T.MaxThreads;
+  Result.Small = Work <= T.MaxWork;
+  if (!Result.Small) {
+    Result.Count += 2;
+    return Result;
   }
-  return Count;
+  const bool Known = Before && Before->Small && Before->Extent == Result.Extent;
+  Result.Beyond.resize(P.Accesses.size());
+  for (size_t I = 0; I < P.Accesses.size(); ++I) {
+    const ArrayAccess &A = P.Accesses[I];
+    if (Known && !llvm::is_contained(AccessIds[I], Changed)) {
+      Result.Beyond[I] = Before->Beyond[I];
+    } else {
+      const Reach Span = P.reach(A, Env, Result.Extent);
+      const Wide Limit = T.MaxBytes / byteSize(A.Type);
+      Result.Beyond[I] =
+          Span.Hi - Span.Lo > Limit || Span.Lo < -Limit || Span.Hi > Limit;
+    }
+    Result.Count += Result.Beyond[I];
+  }
+  return Result;
 }
 
 /// Changes parameters so that the extents are as wanted, or close to that.
@@ -407,17 +441,19 @@ bool LaunchDrawer::aim(Environment &Env, const Target &T) {
 
 /// Changes numbers in conditions that do not hold until all do.
 bool LaunchDrawer::repair(Environment &Env, const Target &T) {
-  int Count = violations(Env, T);
-  for (unsigned Step = 0; Count > 0 && Step < 24; ++Step) {
+  Tally Now = tally(Env, T);
+  for (unsigned Step = 0; Now.Count > 0 && Step < 24; ++Step) {
     // The names that occur in one of the failing conditions.
     std::vector<uint32_t> Ids;
-    std::vector<Problem::Need *> Failed;
-    for (Problem::Need &N : P.Needs)
-      if (!P.holds(N, Env))
-        Failed.push_back(&N);
+    std::vector<size_t> Failed;
+    for (size_t I = 0; I < P.Needs.size(); ++I)
+      if (!Now.Holds[I])
+        Failed.push_back(I);
+    size_t Number = 0;
     Problem::Need *Need = nullptr;
     if (!Failed.empty()) {
-      Need = Failed[R.below(Failed.size())];
+      Number = Failed[R.below(Failed.size())];
+      Need = &P.Needs[Number];
       Ids = Need->Ids;
     } else {
       for (const CompiledInt &E : P.ExtentCode)
@@ -469,13 +505,22 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
       if (V.Kind == Variable::Block)
         Candidates.append({192, 384, 512, 1024});
       Candidates.append(std::begin(Sizes), std::end(Sizes));
+      llvm::SmallVector<std::pair<int64_t, int>, 64> Tried;
       for (int64_t X : Candidates) {
         if (X == Before || !inRange(V, X))
           continue;
         Env.Ints[V.Id] = X;
         constexpr int Penalty = 100;
-        const int After =
-            violations(Env, T) + (Need && !P.holds(*Need, Env) ? Penalty : 0);
+        int After = 0;
+        const auto *Known =
+            llvm::find_if(Tried, [&](const auto &P) { return P.first == X; });
+        if (Known != Tried.end()) {
+          After = Known->second;
+        } else {
+          const Tally Then = tally(Env, T, &Now, V.Id);
+          After = Then.Count + (Need && !Then.Holds[Number] ? Penalty : 0);
+          Tried.push_back({X, After});
+        }
         if (After < Least) {
           Least = After;
           Ties = 1;
@@ -493,9 +538,9 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
     if (!Best)
       return false;
     Env.Ints[Best->first] = Best->second;
-    Count = violations(Env, T);
+    Now = tally(Env, T, &Now, Best->first);
   }
-  return Count == 0;
+  return Now.Count == 0;
 }
 
 std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {

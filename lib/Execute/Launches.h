@@ -82,7 +82,21 @@ private:
   void findComparisons();
   llvm::ArrayRef<int64_t> comparedWith(const Variable &V) const;
   bool repair(Environment &Env, const Target &T);
-  int violations(Environment &Env, const Target &T);
+  /// What violations() counts, part by part.
+  struct Tally {
+    std::vector<char> Holds; ///< by the number of the need
+    Extents Extent = {};
+    bool Small = false;        ///< the work is; otherwise Beyond is not known
+    std::vector<char> Beyond;  ///< by the number of the access
+    int Count = 0;
+  };
+  /// The tally of \p Env. With \p Before, of an environment that differs in
+  /// the number \p Changed only, what does not mention that is taken from there.
+  Tally tally(Environment &Env, const Target &T, const Tally *Before = nullptr,
+              uint32_t Changed = 0);
+  int violations(Environment &Env, const Target &T) {
+    return tally(Env, T).Count;
+  }
   bool inRange(const Variable &V, int64_t X) const;
   int64_t wrap(const Variable &V, int64_t X) const;
   /// An array that may also be passed for another one.
@@ -104,6 +118,9 @@ private:
   /// equality; under "" those with which it compares anything.
   llvm::StringMap<std::vector<int64_t>> Compared;
   std::array<uint32_t, 3> BlockIds, GridIds;
+  /// By the number of a need, and of an access: the numbers that it mentions,
+  /// and for an access not those that only the extents mention.
+  std::vector<std::vector<uint32_t>> NeedIds, AccessIds;
 };
 
 } // namespace execute
