@@ -569,7 +569,6 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     ++Report.Original;
     return true;
   }
-  M.fill(Env, Options.Seed * 1000 + Number);
   const std::array<Wide, 4> Sizes = P.extents(Env);
   Extents Extent;
   Wide Work = static_cast<Wide>(C.Outputs.size());
@@ -577,7 +576,6 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     Extent[I] = static_cast<int64_t>(Sizes[I]);
     Work = multiply(Work, I < 3 ? Sizes[I] : P.termsOfAll(Env, Sizes[I]));
   }
-  // Memory first: the arrays are filled only for what is then computed.
   if (Work > Wide(launchLimit())) {
     discard("a launch is too large");
     return true;
@@ -594,6 +592,8 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     ++Skipped;
     return TooLong(MaxSteps);
   }
+  // Arrays are filled only for what is then computed.
+  M.fill(Env, Options.Seed * 1000 + Number);
   const RunResult R = Engine.run(*Kernel.Function, L.Shape, M.arguments(Env),
                                  M.Mem, MaxSteps, Number);
   Report.Steps += R.Steps;

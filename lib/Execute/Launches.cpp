@@ -66,6 +66,10 @@ LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
     // Other sums than the first have an extent of their own.
     P.Sums[A.Sum].Extent.names(Ids);
   }
+  for (const CompiledInt &E : P.ExtentCode)
+    E.names(WorkIds);
+  for (const SumCode &S : P.Sums)
+    S.Extent.names(WorkIds);
   for (std::vector<std::vector<uint32_t>> *All : {&NeedIds, &AccessIds})
     for (std::vector<uint32_t> &Ids : *All) {
       llvm::sort(Ids);
@@ -358,15 +362,20 @@ LaunchDrawer::Tally LaunchDrawer::tally(Environment &Env, const Target &T,
                           : P.holds(N, Env);
     Result.Count += !Result.Holds[I];
   }
-  const std::array<Wide, 4> E = P.extents(Env);
-  Wide Work = 1;
-  for (unsigned I = 0; I < 4; ++I) {
-    Result.Count += E[I] < (T.Extent[I] > 0 ? 1 : 0);
-    Result.Extent[I] = toInt64(E[I]);
-    if (I < 3)
-      Work = multiply(Work, std::max<Wide>(E[I], 1));
+  if (Before && !llvm::is_contained(WorkIds, Changed)) {
+    Result.Extent = Before->Extent;
+    Result.Work = Before->Work;
+  } else {
+    Result.Extent = P.extents(Env);
+    Result.Work = P.termsOfAll(Env, std::max<Wide>(Result.Extent[3], 1));
+    for (unsigned I = 0; I < 3; ++I)
+      Result.Work = multiply(Result.Work, std::max<Wide>(Result.Extent[I], 1));
   }
-  Work = multiply(Work, P.termsOfAll(Env, std::max<Wide>(E[3], 1)));
+  Extents Extent;
+  for (unsigned I = 0; I < 4; ++I) {
+    Result.Count += Result.Extent[I] < (T.Extent[I] > 0 ? 1 : 0);
+    Extent[I] = toInt64(Result.Extent[I]);
+  }
   uint64_t Threads = 1, Block = 1;
   for (unsigned D = 0; D < 3; ++D) {
     Block *= static_cast<uint64_t>(Env.Ints[BlockIds[D]]);
@@ -375,7 +384,7 @@ LaunchDrawer::Tally LaunchDrawer::tally(Environment &Env, const Target &T,
   }
   Result.Count += Block > MaxBlock;
   Result.Count += Threads > T.MaxThreads;
-  Result.Small = Work <= T.MaxWork;
+  Result.Small = Result.Work <= T.MaxWork;
   if (!Result.Small) {
     Result.Count += 2;
     return Result;
@@ -387,7 +396,7 @@ LaunchDrawer::Tally LaunchDrawer::tally(Environment &Env, const Target &T,
     if (Known && !llvm::is_contained(AccessIds[I], Changed)) {
       Result.Beyond[I] = Before->Beyond[I];
     } else {
-      const Reach Span = P.reach(A, Env, Result.Extent);
+      const Reach Span = P.reach(A, Env, Extent);
       const Wide Limit = T.MaxBytes / byteSize(A.Type);
       Result.Beyond[I] =
           Span.Hi - Span.Lo > Limit || Span.Lo < -Limit || Span.Hi > Limit;

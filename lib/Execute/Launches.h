@@ -84,10 +84,11 @@ private:
   bool repair(Environment &Env, const Target &T);
   /// What violations() counts, part by part.
   struct Tally {
-    std::vector<char> Holds; ///< by the number of the need
-    Extents Extent = {};
+    llvm::SmallVector<char, 32> Holds; ///< by the number of the need
+    std::array<Wide, 4> Extent = {};
+    Wide Work = 0;
     bool Small = false;        ///< the work is; otherwise Beyond is not known
-    std::vector<char> Beyond;  ///< by the number of the access
+    llvm::SmallVector<char, 16> Beyond; ///< by the number of the access
     int Count = 0;
   };
   /// The tally of \p Env. With \p Before, of an environment that differs in
@@ -121,6 +122,7 @@ private:
   /// By the number of a need, and of an access: the numbers that it mentions,
   /// and for an access not those that only the extents mention.
   std::vector<std::vector<uint32_t>> NeedIds, AccessIds;
+  std::vector<uint32_t> WorkIds; ///< all that the extents mention
 };
 
 } // namespace execute

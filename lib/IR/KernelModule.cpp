@@ -70,7 +70,7 @@ struct KernelModule::Impl {
   llvm::DenseMap<FileID, bool> Trusted;
   mutable llvm::DenseMap<const llvm::DIFile *, FileID> Files;
   /// Physical lines of the main file by presumed lines, for `#line`.
-  std::vector<std::pair<std::string, unsigned>> PresumedLines;
+  llvm::StringMap<llvm::DenseMap<unsigned, unsigned>> PresumedLines;
 
   explicit Impl(ParsedFile &File) : File(File) {}
   void findTrustedRoots();
@@ -525,22 +525,22 @@ SourceLocation KernelModule::locate(const llvm::DILocation *Where) const {
   if (SM.hasLineTable() && (ID.isInvalid() || ID == Main)) {
     if (P->PresumedLines.empty()) {
       llvm::StringRef Text = SM.getBufferData(Main);
-      unsigned Offset = 0;
+      unsigned Offset = 0, Physical = 0;
       SourceLocation Start = SM.getLocForStartOfFile(Main);
       while (!Text.empty()) {
         PresumedLoc L = SM.getPresumedLoc(Start.getLocWithOffset(Offset));
-        P->PresumedLines.push_back({L.isValid() ? L.getFilename() : "",
-                                    L.isValid() ? L.getLine() : 0});
+        ++Physical;
+        P->PresumedLines[L.isValid() ? L.getFilename() : ""].try_emplace(
+            L.isValid() ? L.getLine() : 0, Physical);
         auto [Head, Tail] = Text.split('\n');
         Offset += Head.size() + 1;
         Text = Tail;
       }
     }
-    for (size_t N = 0; N < P->PresumedLines.size(); ++N)
-      if (P->PresumedLines[N].second == Line &&
-          P->PresumedLines[N].first == F->getFilename())
-        return SM.translateLineCol(Main, N + 1,
-                                   std::max(1u, Where->getColumn()));
+    if (auto Named = P->PresumedLines.find(F->getFilename());
+        Named != P->PresumedLines.end())
+      if (unsigned N = Named->second.lookup(Line))
+        return SM.translateLineCol(Main, N, std::max(1u, Where->getColumn()));
   }
   if (ID.isInvalid())
     return {};

@@ -62,7 +62,7 @@ Interval unsignedRange(unsigned Width) {
 }
 
 void Ranges::setParam(llvm::StringRef Path, ScalarType Type) {
-  Asked.Entries.clear();
+  Asked.clear();
   switch (Type) {
   case ScalarType::Bool:
     Params[Path] = Interval::of(0, 1);
@@ -93,7 +93,7 @@ void Ranges::learnAtLeast(const IntExpr &E, int64_t Low) {
   for (const auto &[Known, Least] : Facts)
     if (Least >= Low && Known == E)
       return;
-  Asked.Entries.clear();
+  Asked.clear();
   Facts.push_back({E, Low});
   // blockDim.x + c or c - blockDim.x.
   int64_t Constant = 0;
@@ -155,7 +155,7 @@ void Ranges::learnEqual(const IntExpr &E, const IntExpr &F) {
     if (AtomRef A = Side->getAtom(); A && A->getKind() == AtomKind::BlockDim)
       if (auto C = Other->getConstant(); C && *C > 0 && *C <= 1024)
         Block[A->getDim()] = *C;
-  Asked.Entries.clear();
+  Asked.clear();
 }
 
 /// The largest value of blockIdx and gridDim along each axis, plus one.
@@ -279,16 +279,36 @@ Interval Ranges::polynomial(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
   return Sum;
 }
 
+namespace {
+/// The threads, blocks and counters that occur in an expression.
+struct Varying {
+  uint8_t Threads = 0, Blocks = 0; ///< bit 0 for x
+  llvm::SmallVector<unsigned, 8> Counters;
+
+  explicit Varying(const IntExpr &E) {
+    E.walk([&](const IntAtom &A) {
+      if (A.getKind() == AtomKind::ThreadIdx)
+        Threads |= 1u << A.getDim();
+      else if (A.getKind() == AtomKind::BlockIdx)
+        Blocks |= 1u << A.getDim();
+      else if (A.getKind() == AtomKind::Counter)
+        Counters.push_back(A.getDim());
+    });
+  }
+  bool any() const { return Threads || Blocks || !Counters.empty(); }
+};
+} // namespace
+
 std::optional<IntExpr> Ranges::extreme(const IntExpr &E, bool Largest,
                                        llvm::ArrayRef<BoundLoop> Loops) const {
+  if (E.overflowed())
+    return std::nullopt;
   IntExpr R = E;
+  Varying In(R);
   // Inner loops first: their trip counts may mention outer counters, and
   // counters' trip counts may mention threads.
   auto Eliminate = [&](const IntExpr &Atom, const IntExpr &Last) {
-    llvm::StringRef Key = Atom.getAtom()->getKey();
-    if (!R.contains(Key))
-      return true;
-    auto C = R.coefficient(Key);
+    auto C = R.coefficient(Atom.getAtom()->getKey());
     if (!C)
       return false;
     Interval Sign = bounds(*C, Loops, 1);
@@ -299,31 +319,26 @@ std::optional<IntExpr> Ranges::extreme(const IntExpr &E, bool Largest,
       R = Largest ? Rest : Rest + *C * Last;
     else
       return false;
-    return true;
+    In = Varying(R);
+    return !R.overflowed();
   };
   for (const BoundLoop &L : llvm::reverse(Loops))
-    if (!Eliminate(IntExpr::counter(L.Counter),
+    if (llvm::is_contained(In.Counters, L.Counter) &&
+        !Eliminate(IntExpr::counter(L.Counter),
                    bounds(L.Trip, Loops, 1).Low >= 0
                        ? L.Trip
                        : IntExpr::max(L.Trip, IntExpr())))
       return std::nullopt;
-  struct Place {
-    IntExpr First, Last;
-  };
-  // This is asked for too often to put them together each time.
-  static const std::vector<Place> Places = [] {
-    std::vector<Place> All;
-    for (unsigned D = 0; D < 3; ++D)
-      for (auto [Place, Count] :
-           {std::pair(AtomKind::ThreadIdx, AtomKind::BlockDim),
-            std::pair(AtomKind::BlockIdx, AtomKind::GridDim)})
-        All.push_back(
-            {IntExpr::special(Place, D), IntExpr::special(Count, D) - 1});
-    return All;
-  }();
-  for (const Place &P : Places)
-    if (!Eliminate(P.First, P.Last))
+  for (unsigned D = 0; D < 3; ++D) {
+    if (In.Threads >> D & 1 &&
+        !Eliminate(IntExpr::special(AtomKind::ThreadIdx, D),
+                   IntExpr::special(AtomKind::BlockDim, D) - 1))
       return std::nullopt;
+    if (In.Blocks >> D & 1 &&
+        !Eliminate(IntExpr::special(AtomKind::BlockIdx, D),
+                   IntExpr::special(AtomKind::GridDim, D) - 1))
+      return std::nullopt;
+  }
   return R;
 }
 
@@ -341,21 +356,46 @@ Interval Ranges::bounds(const IntExpr &E, llvm::ArrayRef<BoundLoop> Loops,
   return I;
 }
 
+static bool sameLoops(llvm::ArrayRef<BoundLoop> A,
+                      llvm::ArrayRef<BoundLoop> B) {
+  return llvm::equal(A, B, [](const BoundLoop &X, const BoundLoop &Y) {
+    return X.Counter == Y.Counter && X.Trip == Y.Trip;
+  });
+}
+
+static uint64_t hashOf(uint64_t Hash, llvm::ArrayRef<BoundLoop> Loops) {
+  for (const BoundLoop &L : Loops)
+    Hash = llvm::hash_combine(Hash, L.Counter, L.Trip.measure().Hash);
+  return Hash;
+}
+
+std::shared_ptr<Ranges::Answers>
+Ranges::answers(llvm::ArrayRef<BoundLoop> Loops,
+                llvm::ArrayRef<IntExpr> NotNegative) const {
+  uint64_t Hash = hashOf(0, Loops);
+  for (const IntExpr &E : NotNegative)
+    Hash = llvm::hash_combine(Hash, E.measure().Hash);
+  auto [From, To] = Asked.Given.equal_range(Hash);
+  for (; From != To; ++From)
+    if (const Answers &A = *From->second;
+        sameLoops(A.Loops, Loops) && llvm::equal(A.NotNegative, NotNegative))
+      return From->second;
+  auto New = std::make_shared<Answers>();
+  New->Loops = Loops.vec();
+  New->NotNegative = NotNegative.vec();
+  Asked.Given.emplace(Hash, New);
+  return New;
+}
+
 Interval Ranges::bounds(const IntExpr &E,
                         llvm::ArrayRef<BoundLoop> Loops) const {
   if (E.overflowed())
     return {};
-  uint64_t Hash = E.measure().Hash;
-  for (const BoundLoop &L : Loops)
-    Hash = llvm::hash_combine(Hash, L.Counter, L.Trip.measure().Hash);
+  const uint64_t Hash = hashOf(E.measure().Hash, Loops);
   auto [From, To] = Asked.Entries.equal_range(Hash);
   for (; From != To; ++From)
     if (const Memo::Entry &Found = From->second;
-        Found.E == E && llvm::equal(Found.Loops, Loops,
-                                    [](const BoundLoop &A, const BoundLoop &B) {
-                                      return A.Counter == B.Counter &&
-                                             A.Trip == B.Trip;
-                                    }))
+        Found.E == E && sameLoops(Found.Loops, Loops))
       return Found.Result;
   Interval I = findBounds(E, Loops);
   Asked.Entries.emplace(Hash, Memo::Entry{E, Loops.vec(), I});
@@ -366,18 +406,17 @@ Interval Ranges::findBounds(const IntExpr &E,
                             llvm::ArrayRef<BoundLoop> Loops) const {
   Interval I = bounds(E, Loops, 0);
   // Together, threads and blocks reach less than each alone would allow.
-  bool Varies = E.containsKind(AtomKind::ThreadIdx) ||
-                E.containsKind(AtomKind::BlockIdx) ||
-                E.containsKind(AtomKind::Counter);
-  if (!Varies)
+  if (!Varying(E).any())
     return I;
+  auto HasPlace = [](const IntExpr &X) {
+    const Varying In(X);
+    return In.Threads || In.Blocks;
+  };
   if (auto High = extreme(E, true, Loops))
-    if (!High->containsKind(AtomKind::ThreadIdx) &&
-        !High->containsKind(AtomKind::BlockIdx))
+    if (!HasPlace(*High))
       I.High = std::min(I.High, bounds(*High, Loops, 1).High);
   if (auto Low = extreme(E, false, Loops))
-    if (!Low->containsKind(AtomKind::ThreadIdx) &&
-        !Low->containsKind(AtomKind::BlockIdx))
+    if (!HasPlace(*Low))
       I.Low = std::max(I.Low, bounds(*Low, Loops, 1).Low);
   return I;
 }

@@ -55,6 +55,22 @@ public:
   std::optional<IntExpr> extreme(const IntExpr &E, bool Largest,
                                  llvm::ArrayRef<BoundLoop> Loops = {}) const;
 
+  /// What a Simplifier found out with the present facts, some loops and some
+  /// conditions. The next one for the same loops and conditions need not find
+  /// it out again: the executor makes a new one at every access.
+  struct Answers {
+    std::vector<BoundLoop> Loops;
+    std::vector<IntExpr> NotNegative;
+    /// By the hash of the expression that was asked for.
+    std::unordered_multimap<uint64_t, std::pair<IntExpr, bool>> Never;
+    std::unordered_multimap<uint64_t, std::pair<IntExpr, IntExpr>> Simplified;
+  };
+  std::shared_ptr<Answers>
+  answers(llvm::ArrayRef<BoundLoop> Loops,
+          llvm::ArrayRef<IntExpr> NotNegative) const;
+  /// Changes with every new fact, which makes all answers void.
+  uint64_t age() const { return Asked.Age; }
+
 private:
   Interval atom(const IntAtom &A, llvm::ArrayRef<BoundLoop> Loops,
                 unsigned Depth) const;
@@ -76,10 +92,17 @@ private:
     Memo() = default;
     Memo(const Memo &) {}
     Memo &operator=(const Memo &) {
-      Entries.clear();
+      clear();
       return *this;
     }
+    void clear() {
+      Entries.clear();
+      Given.clear();
+      ++Age;
+    }
     std::unordered_multimap<uint64_t, Entry> Entries;
+    std::unordered_multimap<uint64_t, std::shared_ptr<Answers>> Given;
+    uint64_t Age = 0;
   };
   mutable Memo Asked;
   llvm::StringMap<Interval> Params;

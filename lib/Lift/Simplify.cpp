@@ -252,11 +252,38 @@ bool Simplifier::follows(const IntExpr &E) const {
   });
 }
 
+Ranges::Answers &Simplifier::answers() const {
+  if (!Given || Age != Bounds.age()) {
+    Given = Bounds.answers(Loops, NotNegative);
+    Age = Bounds.age();
+  }
+  return *Given;
+}
+
+/// What \p Known has for \p E, or null.
+template <class Map>
+static const typename Map::mapped_type::second_type *
+answerTo(const Map &Known, const IntExpr &E) {
+  auto [From, To] = Known.equal_range(E.measure().Hash);
+  for (; From != To; ++From)
+    if (From->second.first == E)
+      return &From->second.second;
+  return nullptr;
+}
+
 bool Simplifier::neverNegative(const IntExpr &E) const {
   if (auto C = E.getConstant())
     return *C >= 0;
   if (E.overflowed())
     return false;
+  if (const bool *Known = answerTo(answers().Never, E))
+    return *Known;
+  const bool Is = findNeverNegative(E);
+  answers().Never.emplace(E.measure().Hash, std::pair(E, Is));
+  return Is;
+}
+
+bool Simplifier::findNeverNegative(const IntExpr &E) const {
   if (follows(E) || Bounds.bounds(E, Loops).Low >= 0)
     return true;
   auto Low = limit(E, /*Largest=*/false);
@@ -361,9 +388,17 @@ std::optional<IntExpr> Simplifier::replace(const IntAtom &A) const {
 }
 
 IntExpr Simplifier::simplify(const IntExpr &E) const {
-  if (E.overflowed())
+  auto IsPlain = [](const auto &T) {
+    return llvm::all_of(T.first, [](const AtomRef &A) { return A->isLeaf(); });
+  };
+  if (E.overflowed() || llvm::all_of(E.terms(), IsPlain))
     return E;
-  return recombine(E.transform([&](const IntAtom &A) { return replace(A); }));
+  if (const IntExpr *Known = answerTo(answers().Simplified, E))
+    return *Known;
+  IntExpr R =
+      recombine(E.transform([&](const IntAtom &A) { return replace(A); }));
+  answers().Simplified.emplace(E.measure().Hash, std::pair(E, R));
+  return R;
 }
 
 BoolExpr Simplifier::simplify(const BoolExpr &B) const {

@@ -57,8 +57,13 @@ private:
   std::optional<IntExpr> replace(const IntAtom &A) const;
   bool follows(const IntExpr &E) const;
   std::optional<IntExpr> limit(IntExpr E, bool Largest, unsigned Depth) const;
+  bool findNeverNegative(const IntExpr &E) const;
+  /// What is known with the present facts; facts may be added at any time.
+  Ranges::Answers &answers() const;
 
   const Ranges &Bounds;
+  mutable std::shared_ptr<Ranges::Answers> Given;
+  mutable uint64_t Age = 0; ///< of the facts from which Given is
   std::vector<BoundLoop> Loops;
   std::vector<IntExpr> NotNegative; ///< facts from Known, each of them >= 0
 };
