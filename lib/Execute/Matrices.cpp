@@ -41,8 +41,9 @@ parseMatrixOperation(llvm::StringRef Word,
         return std::nullopt;
     }
     M.Transposed = Seen.erase("trans");
-    if (Seen != std::set<llvm::StringRef>{"sync", "aligned", "m8n8", "x",
-                                          "shared", "b16"} ||
+    M.Generic = !Seen.erase("shared");
+    if (Seen !=
+            std::set<llvm::StringRef>{"sync", "aligned", "m8n8", "x", "b16"} ||
         Operands.size() != 2 || Operands[0].size() != M.Count ||
         Operands[1].size() != 1)
       return std::nullopt;
@@ -138,7 +139,7 @@ bool Interpreter::loadMatrices(Warp &W, const MatrixOperation &M,
       if (Address.Poison)
         return usedPoison(Address.Poison, "an address");
       auto Found = sharedAddress(Address.Bits);
-      if (!Found)
+      if (!Found || (M.Generic && *Found != Address.Bits))
         return end(Outcome::NotExecutable, "an address of shared memory");
       Rows[Row] = *Found;
     }

@@ -95,6 +95,7 @@ struct MatrixOperation {
   uint32_t Address = 0;          ///< Load: of a row of one of the matrices
   unsigned Count = 0;            ///< Load: matrices
   bool Transposed = false;
+  bool Generic = false; ///< Load: the address is no offset in shared memory
   std::vector<uint32_t> A, B, C;
   ScalarType Factor = ScalarType::F16, Sum = ScalarType::F32;
   bool Tf32 = false;

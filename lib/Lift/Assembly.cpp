@@ -18,8 +18,11 @@
 
 #include "Executor.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Operator.h"
 
 using namespace clang;
 
@@ -106,6 +109,45 @@ static bool isCopy(llvm::StringRef Word) {
   return llvm::all_of(llvm::drop_begin(Parts, 3), [](llvm::StringRef Hint) {
     return Hint == "L2::64B" || Hint == "L2::128B" || Hint == "L2::256B";
   });
+}
+
+/// Whether \p V is a generic address, and not one of the shared window that was
+/// made a pointer: here both are the same value, on the device they are not.
+static bool isGenericAddress(const llvm::Value *V) {
+  llvm::SmallPtrSet<const llvm::Value *, 8> Seen;
+  llvm::SmallVector<const llvm::Value *, 8> Work = {V};
+  while (!Work.empty()) {
+    const llvm::Value *X = Work.pop_back_val();
+    if (!Seen.insert(X).second)
+      continue;
+    const auto *Op = llvm::dyn_cast<llvm::Operator>(X);
+    const unsigned Code = Op ? Op->getOpcode() : 0;
+    if (Code == llvm::Instruction::PtrToInt && X->getType()->isIntegerTy(64)) {
+      Work.push_back(Op->getOperand(0));
+      continue;
+    }
+    if (!X->getType()->isPointerTy() ||
+        X->getType()->getPointerAddressSpace() != 0)
+      return false;
+    switch (Code) {
+    case llvm::Instruction::AddrSpaceCast: // from shared memory
+      break;
+    case llvm::Instruction::GetElementPtr:
+    case llvm::Instruction::BitCast:
+      Work.push_back(Op->getOperand(0));
+      break;
+    case llvm::Instruction::Select:
+      Work.push_back(Op->getOperand(1));
+      Work.push_back(Op->getOperand(2));
+      break;
+    case llvm::Instruction::PHI:
+      Work.append(Op->op_begin(), Op->op_end());
+      break;
+    default:
+      return false;
+    }
+  }
+  return true;
 }
 
 /// `(inside ? 1 : 0) != 0` is the condition inside. Unknown for anything but
@@ -208,6 +250,7 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
   };
   Assembly Code(Asm->getAsmString());
   unsigned Results = 0, Next = 0;
+  llvm::StringSet<> Generic; ///< operands with generic addresses
   for (const llvm::InlineAsm::ConstraintInfo &C : Asm->ParseConstraints()) {
     if (C.Type == llvm::InlineAsm::isClobber)
       continue;
@@ -219,7 +262,10 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
       ++Results;
       continue;
     }
-    SymValue V = valueOf(Call.getArgOperand(Next - 1 - Results));
+    const llvm::Value *Argument = Call.getArgOperand(Next - 1 - Results);
+    SymValue V = valueOf(Argument);
+    if (isGenericAddress(Argument))
+      Generic.insert(Name);
     // `"+f"(x)`: a result that has a value before the statement.
     unsigned Result;
     if (!llvm::StringRef(C.Codes[0]).getAsInteger(10, Result))
@@ -284,7 +330,8 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
         Form && Operands.size() == 2 && !Conditional) {
       const auto To = Assembly::vector(Operands[0]);
       auto From = Code.operand(Operands[1], /*Address=*/true);
-      if (To.size() != Form->Count || !From)
+      if (To.size() != Form->Count || !From ||
+          (Form->Generic && !Generic.contains(Operands[1].trim("[] \t"))))
         return Bad();
       auto Loaded = loadMatrices(*Form, *From);
       if (Loaded.empty())

@@ -56,6 +56,7 @@ constexpr llvm::StringLiteral PhiPrefix = "phi#";
 struct LoadMatrixForm {
   unsigned Count = 0; ///< matrices, of a register each
   bool Transposed = false;
+  bool Generic = false; ///< without `.shared`: the address is a generic one
   static std::optional<LoadMatrixForm> parse(llvm::StringRef Word);
 };
 

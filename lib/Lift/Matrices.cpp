@@ -117,8 +117,9 @@ std::optional<LoadMatrixForm> LoadMatrixForm::parse(llvm::StringRef Word) {
     else
       return std::nullopt;
   }
-  if (!Sync || !Aligned || !Shape || !Shared || F.Count == 0)
+  if (!Sync || !Aligned || !Shape || F.Count == 0)
     return std::nullopt;
+  F.Generic = !Shared;
   return F;
 }
 

@@ -125,6 +125,63 @@ __global__ void single_matrices(ARGS(half)) {
     C[(row + 8) * N + col] = c[2], C[(row + 8) * N + col + 1] = c[3];
 }
 
+// The address is generic: a pointer to the tile, in two cases by its number.
+//
+// CHECK-LABEL: contraction "generic_rows"
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%k * N + %n]:f16
+// CHECK: output C[%m * N + %n]:f32 = acc
+// CHECK-LABEL: contraction "generic_numbers"
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: operand B = B[%k * N + %n]:f16
+//
+// An offset in shared memory is no generic address, even as a pointer; nor is a
+// pointer to global memory understood.
+//
+// WHY: 'offset_as_pointer' is not rewritten: inline assembly cannot be analysed
+// WHY: 'offset_as_number' is not rewritten: inline assembly cannot be analysed
+// WHY: 'rows_of_global' is not rewritten: inline assembly cannot be analysed
+#define GENERIC(name, TYPE, A_AT, B_AT)                                        \
+  __global__ void name(ARGS(half)) {                                           \
+    __shared__ alignas(16) half As[16][8], Bs[8][8];                           \
+    const int lane = threadIdx.x, m = blockIdx.y * 16, n = blockIdx.x * 8;     \
+    float c[4] = {};                                                           \
+    for (int k = 0; k < K; k += 8) {                                           \
+      for (int i = lane; i < 128; i += 32)                                     \
+        As[i / 8][i % 8] = A[(m + i / 8) * K + k + i % 8];                     \
+      for (int i = lane; i < 64; i += 32)                                      \
+        Bs[i / 8][i % 8] = B[(k + i / 8) * N + n + i % 8];                     \
+      __syncthreads();                                                         \
+      uint32_t a[2], b;                                                        \
+      asm volatile("ldmatrix.sync.aligned.m8n8.x2.b16 {%0, %1}, [%2];"         \
+                   : "=r"(a[0]), "=r"(a[1])                                    \
+                   : "l"((TYPE)(A_AT)));                                       \
+      asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.b16 {%0}, [%1];"       \
+                   : "=r"(b)                                                   \
+                   : "l"((TYPE)(B_AT)));                                       \
+      asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "         \
+                   "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"       \
+                   : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])            \
+                   : "r"(a[0]), "r"(a[1]), "r"(b));                            \
+      __syncthreads();                                                         \
+    }                                                                          \
+    const int row = m + lane / 4, col = n + lane % 4 * 2;                      \
+    STORE(row, col);                                                           \
+  }
+#pragma warpwright matmul
+GENERIC(generic_rows, const void *, &As[lane % 16][0], &Bs[lane % 8][0])
+#pragma warpwright matmul
+GENERIC(generic_numbers, uint64_t, &As[lane % 16][0], &Bs[lane % 8][0])
+#pragma warpwright matmul
+GENERIC(offset_as_pointer, const void *, &As[lane % 16][0],
+        __cvta_generic_to_shared(&Bs[lane % 8][0]))
+#pragma warpwright matmul
+GENERIC(offset_as_number, uint64_t, &As[lane % 16][0],
+        __cvta_generic_to_shared(&Bs[lane % 8][0]))
+#pragma warpwright matmul
+GENERIC(rows_of_global, const void *, &As[lane % 16][0],
+        &B[(k + lane % 8) * N + n])
+
 // An epilogue, and sums that do not begin at zero.
 //
 // CHECK-LABEL: contraction "with_bias"

@@ -197,9 +197,10 @@ TEST(ExecuteMatrices, UnknownFormsAreNotExecuted) {
       parseMatrixOperation("ldmatrix.sync.aligned.m8n8.x2.shared.b16", Load));
   EXPECT_TRUE(
       parseMatrixOperation("ldmatrix.sync.aligned.x2.m8n8.shared.b16", Load));
+  EXPECT_TRUE(parseMatrixOperation("ldmatrix.sync.aligned.m8n8.x2.b16", Load));
   for (const char *Other : {"ldmatrix.sync.aligned.m8n8.x4.shared.b16",
                             "ldmatrix.sync.aligned.m8n16.x2.shared.b8",
-                            "ldmatrix.sync.aligned.m8n8.x2.b16",
+                            "ldmatrix.sync.aligned.m8n8.x2.global.b16",
                             "ldmatrix.aligned.m8n8.x2.shared.b16"})
     EXPECT_FALSE(parseMatrixOperation(Other, Load)) << Other;
 }
