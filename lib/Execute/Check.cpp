@@ -692,12 +692,14 @@ CheckReport Checker::run() {
                       Options.Constants);
   const unsigned MaxNumber = 3 * Options.Launches + 8;
   unsigned Undrawn = 0;
+  std::set<unsigned> Compared;
   for (unsigned Turn = 0; Turn < MaxNumber; ++Turn) {
-    // What tells most comes first.
-    static constexpr unsigned First[] = {0,  6, 16, 1, 7,  12, 11, 14, 8,
-                                         18, 4, 2,  3, 13, 9,  10, 5};
+    // What tells most comes first: beside blocks that reach over the edges, one
+    // launch with whole blocks only, even if there is time for just two.
+    static constexpr unsigned First[] = {0, 5,  6, 16, 1, 7,  12, 11, 14,
+                                         8, 18, 4, 2,  3, 13, 9,  10};
     const unsigned Number = Turn < std::size(First) ? First[Turn] : Turn + 2;
-    if (!Drawer.applies(Number))
+    if (!Drawer.applies(Number) || Compared.count(Number))
       continue;
     if (Report.Executed >= Options.Launches)
       break;
@@ -707,19 +709,21 @@ CheckReport Checker::run() {
       break;
     constexpr unsigned MaxSkipped = 4;
     const bool Spent = stepsLeft() == 0 || Skipped >= MaxSkipped;
-    if (Spent && Report.Executed > 0)
-      break;
-    if (Report.Executed == 0 && (Spent || Report.Discarded >= Enough)) {
-      if (Large)
+    const bool None = Report.Executed == 0;
+    if (Spent || (None && Report.Discarded >= Enough)) {
+      if (Large || Report.Executed >= Options.LargeLaunches)
         break;
-      // Once more, for blocks that have more to do.
+      // Once more, for blocks that have more to do: a single launch would be
+      // either ragged or aligned.
       Large = true;
-      Report.Discarded = 0;
       Report.Steps = 0;
       Skipped = 0;
-      Discarded.clear();
       Turn = 0;
-      Undrawn = 0;
+      if (None) {
+        Report.Discarded = 0;
+        Discarded.clear();
+        Undrawn = 0;
+      }
       continue;
     }
     auto L = Drawer.draw(Number);
@@ -728,8 +732,11 @@ CheckReport Checker::run() {
         break;
       continue;
     }
+    const unsigned Before = Report.Executed;
     if (!launch(Number, *L))
       return Report;
+    if (Report.Executed != Before)
+      Compared.insert(Number);
   }
   Report.Complete = Report.Executed >= Options.Launches;
   Report.Result = Report.Executed ? CheckReport::Verdict::Agrees

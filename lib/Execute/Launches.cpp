@@ -174,8 +174,11 @@ LaunchDrawer::Target LaunchDrawer::targetOf(unsigned Number, PlannedLaunch &L) {
     L.What = "a sum of one term";
     break;
   case 5:
-    T.Extent = {2, Y, X, 16};
-    T.Pitches = true;
+    // Multiples of most tiles, whatever block the kernel wants. Not a square,
+    // which would hide that two directions are exchanged.
+    L.Shape.Block = WholeWarps ? L.Shape.Block : Blocks[0];
+    T.Extent = {1, 64, 32, 16};
+    T.MaxWork = 1 << 16;
     L.What = "whole blocks";
     break;
   case 6:
@@ -356,10 +359,10 @@ LaunchDrawer::Tally LaunchDrawer::tally(Environment &Env, const Target &T,
   for (size_t I = 0; I < P.Needs.size(); ++I) {
     Problem::Need &N = P.Needs[I];
     // Values may mention any number.
-    Result.Holds[I] = Before && N.AsValue.empty() &&
-                              !llvm::is_contained(NeedIds[I], Changed)
-                          ? Before->Holds[I]
-                          : P.holds(N, Env);
+    Result.Holds[I] =
+        Before && N.AsValue.empty() && !llvm::is_contained(NeedIds[I], Changed)
+            ? Before->Holds[I]
+            : P.holds(N, Env);
     Result.Count += !Result.Holds[I];
   }
   if (Before && !llvm::is_contained(WorkIds, Changed)) {

@@ -87,12 +87,13 @@ private:
     llvm::SmallVector<char, 32> Holds; ///< by the number of the need
     std::array<Wide, 4> Extent = {};
     Wide Work = 0;
-    bool Small = false;        ///< the work is; otherwise Beyond is not known
+    bool Small = false; ///< the work is; otherwise Beyond is not known
     llvm::SmallVector<char, 16> Beyond; ///< by the number of the access
     int Count = 0;
   };
   /// The tally of \p Env. With \p Before, of an environment that differs in
-  /// the number \p Changed only, what does not mention that is taken from there.
+  /// the number \p Changed only, what does not mention that is taken from
+  /// there.
   Tally tally(Environment &Env, const Target &T, const Tally *Before = nullptr,
               uint32_t Changed = 0);
   int violations(Environment &Env, const Target &T) {

@@ -65,9 +65,8 @@ public:
     std::unordered_multimap<uint64_t, std::pair<IntExpr, bool>> Never;
     std::unordered_multimap<uint64_t, std::pair<IntExpr, IntExpr>> Simplified;
   };
-  std::shared_ptr<Answers>
-  answers(llvm::ArrayRef<BoundLoop> Loops,
-          llvm::ArrayRef<IntExpr> NotNegative) const;
+  std::shared_ptr<Answers> answers(llvm::ArrayRef<BoundLoop> Loops,
+                                   llvm::ArrayRef<IntExpr> NotNegative) const;
   /// Changes with every new fact, which makes all answers void.
   uint64_t age() const { return Asked.Age; }
 

@@ -525,6 +525,17 @@ TEST(ExecuteCheck, TheBudgetIsKept) {
   EXPECT_EQ(R.Wanted, 12u);
 }
 
+/// One launch would be either ragged or aligned.
+TEST(ExecuteCheck, TwoLaunchesBeyondTheBudget) {
+  TestModule M(GemmIR);
+  CheckOptions Options;
+  Options.MaxSteps = 20000;
+  CheckReport R = check(M, "gemm", Gemm, Options);
+  EXPECT_EQ(R.Result, Verdict::Agrees) << R.Message;
+  EXPECT_FALSE(R.Complete);
+  EXPECT_EQ(R.Executed, Options.LargeLaunches);
+}
+
 /// The kernel adds to the old value: an epilogue that reads the output.
 TEST(ExecuteCheck, OutputsThatAreRead) {
   TestModule M(rowKernel(R"(%old = load float, ptr %pc

@@ -29,11 +29,13 @@ struct CheckOptions {
   /// Launches that are to be executed and compared.
   unsigned Launches = 12;
   /// Instructions, and terms of the contraction, over all launches.
-  uint64_t MaxSteps = 4500000;
+  uint64_t MaxSteps = 6000000;
   /// Of one launch.
   uint64_t MaxLaunchSteps = 2000000;
   /// The same where no launch is that small: a block of a register tile has
-  /// millions of instructions. Then so many launches do.
+  /// millions of instructions. Then so many launches do. No kernel is left with
+  /// fewer for want of MaxSteps either: one of them has whole blocks, another
+  /// one reaches over the edges, unless the kernel excludes one of both.
   uint64_t MaxLargeSteps = 40000000;
   uint64_t MaxLargeLaunchSteps = 20000000;
   unsigned LargeLaunches = 2;
@@ -48,26 +50,30 @@ struct CheckOptions {
 };
 
 /// The steps of a file's kernels together, so that a file of many is not
-/// executed for longer than it is parsed. Each has a fifth of
-/// CheckOptions::MaxSteps of its own, which is several launches of a kernel
-/// with tiles and all launches of most others, and what its predecessors left.
+/// executed for longer than it is parsed. Each has some of its own, which is
+/// several launches of a kernel with tiles and all launches of most others, and
+/// what its predecessors left. The first one of a file has nearly
+/// CheckOptions::MaxSteps.
 class StepPool {
 public:
   /// Gives \p Options the steps of the next kernel.
   void lend(CheckOptions &Options) {
     const CheckOptions Alone;
-    const uint64_t All = Left + Alone.MaxSteps / 5;
+    const uint64_t All = Left + Own;
     Lent = std::min(Alone.MaxSteps, All);
     Left = All - Lent;
     Options.MaxSteps = Lent;
+    // Two launches of the largest tiles need a fifth of these.
     Options.MaxLargeSteps =
-        Alone.MaxLargeSteps / 1000 * (Lent / (Alone.MaxSteps / 1000));
+        std::min(Alone.MaxLargeSteps,
+                 Alone.MaxLargeSteps / 5 * (Lent / 1000) / (Own / 1000));
   }
   /// That kernel took so many.
   void spent(uint64_t Steps) { Left += Lent - std::min(Lent, Steps); }
 
 private:
-  uint64_t Left = 3000000, Lent = 0;
+  static constexpr uint64_t Own = 860000;
+  uint64_t Left = 4300000, Lent = 0;
 };
 
 struct CheckReport {
