@@ -402,7 +402,7 @@ WARPWRIGHT_SIM_NOMERGE void atomic_access(const volatile void *address,
 void thread_fence(int scope); ///< 0 block, 1 device, 2 system
 /// griddepcontrol.wait: what the kernel before this one did is seen.
 void wait_for_previous_kernel();
-void nanosleep(unsigned ns);  ///< lets others run: spin loops call it
+void nanosleep(unsigned ns); ///< lets others run: spin loops call it
 [[noreturn]] WARPWRIGHT_SIM_NOMERGE void
 trap(); ///< __trap, and assert's way out
 /// What a failed assert() calls. In device code the launch ends with
