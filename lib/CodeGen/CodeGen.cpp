@@ -522,7 +522,7 @@ static llvm::Error redirectByAddress(const FileSource &File,
   return llvm::Error::success();
 }
 
-/// \p Block, before which a line of the user's is broken.
+/// \p Block as it is inserted in the middle of one of the user's lines.
 static std::string breakingLine(llvm::StringRef Block) {
   Block.consume_back(")\n");
   return ("\n" + Block + WithinLine + ")\n").str();
@@ -539,7 +539,7 @@ static TextEdit insertLines(const FileSource &File, unsigned Offset,
               lineDirective(FollowLine, File.Name) + "\n"};
 }
 
-/// The same in place of what was generated before.
+/// The same as a replacement of the block that was generated before.
 static TextEdit replaceLines(const FileSource &File, const OldText &Old,
                              const std::string &Lines) {
   return {Old.Begin, Old.End - Old.Begin,
@@ -550,7 +550,7 @@ static TextEdit replaceLines(const FileSource &File, const OldText &Old,
               "\n"};
 }
 
-/// Takes out what was generated before.
+/// Removes the block that was generated before.
 static TextEdit removeLines(const OldText &Old) {
   return {Old.Begin, Old.End - Old.Begin, ""};
 }

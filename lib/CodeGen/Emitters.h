@@ -39,7 +39,7 @@ struct InstanceContext {
   std::string SectionFile;
   /// Names that no local may have: macros, parameters, template parameters.
   NameTable Reserved;
-  /// The heading has what was proven of each plan.
+  /// Whether the heading has everything that was proven of each plan.
   bool WithCertificate = false;
 
   const Contraction &computation() const { return Instance.Computation; }

@@ -16,8 +16,8 @@ using namespace warpwright::precedence;
 
 namespace warpwright {
 
-/// Whether every value of the type fits int64_t, by its spelling; unknown
-/// spellings do not.
+/// Whether every value of the type that is spelled so fits int64_t. False for a
+/// spelling that is not known.
 static bool fitsInt64(llvm::StringRef Type) {
   Type = Type.trim();
   while (Type.consume_front("const "))
@@ -83,8 +83,9 @@ static bool isNonNegative(const IntExpr &E) {
   return true;
 }
 
-/// Divisions and remainders that C++ rounds as the mathematics does, in types
-/// that have such operators.
+/// Whether the division or remainder can be printed as `/` or `%`: C++ rounds
+/// it towards minus infinity, as the contraction does, since nothing in it is
+/// negative, and the printed type has these operators.
 bool ExprPrinter::isPlainDivision(const IntAtom &A) const {
   if (isExact() && !(A.getLHS().getAtom() && A.getLHS().getAtom()->isLeaf()))
     return false;
@@ -93,7 +94,8 @@ bool ExprPrinter::isPlainDivision(const IntAtom &A) const {
 }
 
 ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
-  // A division by what may be 0 must be known for one.
+  // Where the divisor may be 0, the runtime's own type is used for the whole
+  // division: its result then says that there was such a division.
   const bool Exact = isExact() && A.getKind() != AtomKind::Min &&
                      A.getKind() != AtomKind::Max && !A.isLeaf() &&
                      A.getRHS().getConstant().value_or(0) <= 0;
@@ -126,7 +128,7 @@ ExprPrinter::Text ExprPrinter::atom(const IntAtom &A) const {
               Primary};
     auto Condition = condition(A.getCondition(), nullptr);
     if (!Condition) {
-      // Conditions of integers hold no floating-point values.
+      // The condition that chooses between two integers compares integers.
       llvm::consumeError(Condition.takeError());
       llvm_unreachable("an integer depends on a value without text");
     }
@@ -159,13 +161,13 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, Width W) const {
     return {std::move(S), *C < 0 ? Unary : Primary};
   }
 
-  // What is already a 64-bit value, or is so by itself at the end.
+  // Whether the atom is printed as a 64-bit value without a cast.
   auto IsWideAtom = [&](const IntAtom &A) {
     if (A.getKind() == AtomKind::Index)
       return Scope.IndicesAreRanges;
     if (A.isLeaf())
       return false;
-    // The runtime's functions of two int64_t give another.
+    // floor_div and the like return the type of their operands, int64_t.
     if (isExact())
       return Scope.IndicesAreRanges && IntExpr(std::make_shared<IntAtom>(A))
                                            .containsKind(AtomKind::Index);
@@ -178,7 +180,7 @@ ExprPrinter::Text ExprPrinter::integer(const IntExpr &E, Width W) const {
     return parenthesize(T.S, T.Precedence, Unary);
   };
 
-  // A lone atom needs no arithmetic, hence no wider type.
+  // An atom alone needs no arithmetic, and so no cast to a wider type.
   if (AtomRef A = E.getAtom()) {
     if ((Wide && !IsWideAtom(*A)) || !isNarrow(*A))
       return {Scope.Wide + "(" + atom(*A).S + ")", Primary};

@@ -20,7 +20,8 @@ namespace warpwright {
 
 llvm::Error FilePlans::add(llvm::StringRef Name, llvm::StringRef Text) {
   std::string &Known = Declarations[Name.str()];
-  // What was laid out before has other white space.
+  // One of the texts may have been laid out already, so that the two differ in
+  // white space; the digest does not see that.
   if (!Known.empty() && digestOf(Known) != digestOf(Text))
     return llvm::createStringError("internal error: two plans are called '" +
                                    Name + "'");

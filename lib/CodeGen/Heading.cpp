@@ -66,7 +66,7 @@ std::string emitHeading(const InstanceContext &Context) {
   if (!Context.Arguments.empty())
     Out = "// " + Context.Original + ":\n";
   comment(Out, essence(Context.computation()), "  ");
-  // What decisions say only in numbers.
+  // The structs of decisions say only in numbers which products there are.
   const auto &Plans = Context.Instance.Plans.Plans;
   llvm::StringSet<> Seen;
   for (const KernelPlan &P : Plans)

@@ -29,7 +29,7 @@ public:
   llvm::Error check(const KernelInstance &Instance) const;
 
 private:
-  /// \p Indices: those that it may be over, as a range: `%b%m%n`.
+  /// \p Indices: the indices that it may depend on, each as a range: `%b%m%n`.
   llvm::Error integer(const IntExpr &E, llvm::StringRef Indices = "") const;
   llvm::Error condition(const BoolExpr &E, llvm::StringRef Indices = "") const;
   llvm::Error value(const ValueRef &V) const;
@@ -48,7 +48,7 @@ static llvm::Error unknown(const llvm::Twine &What) {
   return llvm::createStringError("the launcher would have to know " + What);
 }
 
-/// Of several reasons, the first one is told.
+/// Keeps the first of several reasons.
 static void keepFirst(llvm::Error &First, llvm::Error Next) {
   if (First)
     llvm::consumeError(std::move(Next));
@@ -130,8 +130,8 @@ llvm::Error HostCheck::condition(const BoolExpr &E,
   llvm_unreachable("covered switch");
 }
 
-/// Arithmetic that the host does as the device would: of float and double
-/// arguments, with the four operations.
+/// Whether the host's arithmetic gives the device's result: the four operations
+/// on float and double arguments.
 llvm::Error HostCheck::value(const ValueRef &V) const {
   const bool IsHalf = hasIntrinsics(V->Type);
   switch (V->K) {
@@ -140,7 +140,8 @@ llvm::Error HostCheck::value(const ValueRef &V) const {
   case Value::Kind::Param:
     return parameter(V->Name);
   case Value::Kind::Int:
-    // The launcher's exact integers are no numbers to convert from.
+    // The launcher computes integers in a type of its own, which does not
+    // convert to floating-point types.
     if (!V->Index.getConstant() &&
         !(V->Index.getAtom() && V->Index.getAtom()->isLeaf()))
       return unknown("the value of " + V->str());

@@ -18,8 +18,9 @@
 
 namespace warpwright {
 
-/// What the runtime's kernel takes for granted. A plan that breaks it was made
-/// by hand (--plan), or the planner is ahead of the kernel.
+/// Checks what the runtime's kernel relies on. A plan that does not meet it
+/// comes from a plan file (--plan), or the planner has a choice for which there
+/// is no kernel.
 static llvm::Error check(const Contraction &C,
                          llvm::ArrayRef<KernelPlan> Plans) {
   auto Fail = [](const llvm::Twine &Message) {
@@ -68,7 +69,8 @@ static llvm::Error check(const Contraction &C,
 }
 
 namespace {
-/// A member of a struct of decisions, and its value if nobody mentions it.
+/// A member of a struct of decisions. Default is its value in rt::decisions,
+/// which holds where a struct does not mention the member.
 struct Decision {
   llvm::StringRef Kind; ///< "type", or what precedes the member's name
   llvm::StringRef Member;
@@ -89,7 +91,7 @@ static Decision type(llvm::StringRef Member, llvm::StringRef Value) {
   return {"type", Member, Value.str(), ""};
 }
 
-/// What is multiplied and stored.
+/// The decisions about what is multiplied and stored.
 static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
   const OperandPlan &A = P.Rows.IsA ? P.Rows : P.Cols;
   const OperandPlan &B = P.Rows.IsA ? P.Cols : P.Rows;
@@ -116,7 +118,8 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
           flag("staged", runtimeChoice(P).staged, rt::decisions::staged)};
 }
 
-/// How, but for the tile and the number of stages, which every struct has.
+/// The decisions about how that is done, except the tile and the number of
+/// stages, which every struct has.
 static Decisions choicesOf(const KernelPlan &P) {
   const rt::choice Choice = runtimeChoice(P);
   return {flag("swap_ab", P.SwapAB, rt::decisions::swap_ab),
@@ -135,8 +138,9 @@ static Decisions choicesOf(const KernelPlan &P) {
           number("slices", Choice.slices, rt::decisions::slices)};
 }
 
-/// The members of \p Of that are not as in \p Inherited, or by default where
-/// that is empty; those of one kind stand in one declaration.
+/// Declares the members of \p Of whose values differ from those in
+/// \p Inherited, or from the defaults where \p Inherited is empty. Members of
+/// one kind stand in one declaration.
 static std::string declare(llvm::ArrayRef<Decision> Of,
                            llvm::ArrayRef<Decision> Inherited = {}) {
   std::string Types, Ints, Bools;
@@ -178,7 +182,8 @@ llvm::Expected<PlanText> emitPlans(const Contraction &C, const PlanSet &Plans) {
                               Common);
   Text.Types = "struct " + Text.TypesName + " : " + Common;
 
-  // A struct must not be called as a decision is, and there is `pingpong`.
+  // Plans are called `plan_...`, since a name like `pingpong` is that of a
+  // decision, too.
   NameTable Names;
   std::string Members, List;
   llvm::ListSeparator Separator;

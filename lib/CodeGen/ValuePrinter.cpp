@@ -25,7 +25,7 @@ using namespace warpwright::precedence;
 
 namespace warpwright {
 
-/// Nodes that have become local variables, and what these are called.
+/// The nodes that have become local variables, with the names of these.
 struct ExprPrinter::Locals {
   llvm::DenseMap<const Value *, std::string> Names;
 };
@@ -35,9 +35,9 @@ namespace {
 struct CppType {
   ScalarType Type;
   const char *Name;
-  /// What stands for it in the names of intrinsics, which its arithmetic and
-  /// conversions are: `half` as in `__float2half`. Null where operators and
-  /// static_cast do it.
+  /// The type's part in the names of the intrinsics that do its arithmetic and
+  /// its conversions: `half` as in `__float2half`. Null where operators and
+  /// static_cast do them.
   const char *Intrinsics;
 };
 } // namespace
@@ -317,8 +317,8 @@ public:
     std::vector<ValueRef> Result;
     for (const ValueRef &V : PostOrder) {
       const Uses &U = Seen.find(V.get())->second;
-      // What may not be evaluated must not be made to be: it may read through
-      // a pointer that is only then valid.
+      // What is evaluated under a condition must stay under it: it may read
+      // through a pointer that is only valid then.
       if (U.Count > 1 && (U.Always || !touchesMemory(*V)) && isWorthAName(*V))
         Result.push_back(V);
     }
@@ -350,7 +350,7 @@ private:
     U.Always |= !Conditional;
     if (!First && !NewlyAlways)
       return;
-    // A second visit only spreads Always; uses were counted the first time.
+    // A second visit only passes Always on; the uses are counted already.
     if (!First) {
       spreadAlways(V);
       return;
