@@ -66,9 +66,8 @@ struct SourceOptions {
   GuardOptions Guard;                 ///< --time-limit=
 };
 
-/// Parses the options of `rewrite` and `explain`. Fails with a usage error.
-llvm::Expected<SourceOptions> parseSourceOptions(const CommandLine &Line,
-                                                 bool WritesOutput);
+/// The options of a subcommand that reads one source. Fails with a usage error.
+llvm::Expected<SourceOptions> makeSourceOptions(const Arguments &Given);
 
 /// The compile flags for a parse of Options.Input. Fails with a DiagError.
 llvm::Expected<ParseOptions> makeParseOptions(const SourceOptions &Options,

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "ExplainPictures.h"
 #include "Pipeline.h"
@@ -322,7 +323,9 @@ static llvm::Expected<int> explain(const SourceOptions &Options,
 }
 
 int warpwright::runExplain(const CommandLine &Line) {
-  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, false);
+  llvm::Expected<Arguments> Given = Arguments::parse(Line.Args, ExplainOption);
+  llvm::Expected<SourceOptions> Options =
+      Given ? makeSourceOptions(*Given) : Given.takeError();
   if (!Options) {
     reportError(Options.takeError());
     return ES_Failure;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Guard.h"
+#include "Arguments.h"
 #include "Driver.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compiler.h"
@@ -37,20 +38,16 @@ static constexpr int MemoryStatus = 250;
 /// processor time, and a busy machine may make it slow.
 static constexpr unsigned WallFactor = 10;
 
-llvm::Expected<bool> warpwright::takeGuardOption(llvm::StringRef Arg,
-                                                 GuardOptions &Options) {
-  if (Arg.consume_front("--time-limit=")) {
-    if (Arg.getAsInteger(10, Options.Seconds) || Options.Seconds == 0)
+llvm::Error warpwright::readGuardOptions(const Arguments &Given,
+                                         GuardOptions &Options) {
+  if (std::optional<llvm::StringRef> Seconds = Given.value(OPT_time_limit))
+    if (Seconds->getAsInteger(10, Options.Seconds) || Options.Seconds == 0)
       return makeUsageError("'--time-limit' takes a number of seconds, not '" +
-                            Arg + "'");
-    return true;
-  }
-  if (!Arg.consume_front("--simulate-failure="))
-    return false;
-  Options.Failure = Arg.str();
-  if (Arg == "memory")
+                            *Seconds + "'");
+  Options.Failure = Given.valueOrEmpty(OPT_simulate_failure);
+  if (Options.Failure == "memory")
     Options.Bytes = uint64_t(512) << 20; // the machine has other work
-  return true;
+  return llvm::Error::success();
 }
 
 namespace {

@@ -25,6 +25,8 @@
 
 namespace warpwright {
 
+class Arguments; ///< Arguments.h
+
 /// The limits for one source.
 struct GuardOptions {
   unsigned Seconds = 120;                ///< of processor time
@@ -34,11 +36,9 @@ struct GuardOptions {
   std::string Failure;
 };
 
-/// Whether \p Arg is an option of the guard, `--time-limit=` or
-/// `--simulate-failure=`, whose value is then stored in \p Options; an error if
-/// the value is not valid.
-llvm::Expected<bool> takeGuardOption(llvm::StringRef Arg,
-                                     GuardOptions &Options);
+/// Stores the options of the guard, `--time-limit=` and `--simulate-failure=`,
+/// in \p Options; an error if a value is not valid.
+llvm::Error readGuardOptions(const Arguments &Given, GuardOptions &Options);
 
 /// Runs \p Work in a child process and returns its result, from 0 to 255.
 /// Nothing if it did not end normally; \p Why then says how it ended: "crashed

@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "Pipeline.h"
 #include "warpwright/Frontend/Diagnostics.h"
@@ -402,25 +403,24 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
 
 int warpwright::runLaunch(const CommandLine &Line) {
   llvm::ArrayRef<std::string> Args(Line.Args);
-  bool Strict = false;
+  // The compiler's name ends the options of this tool.
+  const size_t Count =
+      llvm::find_if(Args,
+                    [](llvm::StringRef Arg) { return !Arg.starts_with("-"); }) -
+      Args.begin();
   GuardOptions Guard;
-  while (!Args.empty() && llvm::StringRef(Args.front()).starts_with("-")) {
-    llvm::Expected<bool> Taken = takeGuardOption(Args.front(), Guard);
-    if (!Taken) {
-      reportError(Taken.takeError());
-      return ES_Failure;
-    }
-    if (!*Taken && Args.front() != "--strict") {
-      reportError(makeUsageError("unknown option '" + Args.front() +
-                                 "' of launch; the compiler stands first"));
-      return ES_Failure;
-    }
-    Strict |= !*Taken;
-    Args = Args.drop_front();
+  llvm::Expected<Arguments> Given =
+      Arguments::parse(Args.take_front(Count), LaunchOption);
+  if (llvm::Error E =
+          Given ? readGuardOptions(*Given, Guard) : Given.takeError()) {
+    reportError(std::move(E));
+    return ES_Failure;
   }
+  Args = Args.drop_front(Count);
   if (Args.empty()) {
     reportError(makeUsageError("no compiler to launch"));
     return ES_Failure;
   }
-  return Launcher(Line, Strict, Guard, Args.front()).run(Args.drop_front());
+  return Launcher(Line, Given->has(OPT_strict), Guard, Args.front())
+      .run(Args.drop_front());
 }

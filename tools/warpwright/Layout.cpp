@@ -11,6 +11,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "warpwright/Hopper/Atoms.h"
 #include "warpwright/Layout/Banks.h"
@@ -68,65 +69,56 @@ static llvm::Error cannotShow(llvm::StringRef How, const llvm::Twine &Why) {
       DiagID::CannotShow, std::vector<std::string>{How.str(), Why.str()});
 }
 
+/// A size in bytes that shared memory is read by.
+static bool isAccessSize(uint64_t Bytes) {
+  return llvm::isPowerOf2_64(Bytes) && Bytes <= 16;
+}
+
 static llvm::Expected<LayoutOptions> parseOptions(const CommandLine &Line) {
-  static constexpr llvm::StringLiteral Known[] = {
-      "--table", "--text", "--at", "--svg", "--tv", "--banks", "--access"};
+  // An expression may begin with a minus.
+  std::vector<std::string> Expressions;
+  llvm::Expected<Arguments> Given = Arguments::parse(
+      Line.Args, LayoutOption, [&](llvm::ArrayRef<std::string> Words) {
+        if (llvm::StringRef(Words.front()).starts_with("--"))
+          return size_t(0);
+        Expressions.push_back(Words.front());
+        return size_t(1);
+      });
+  if (!Given)
+    return Given.takeError();
   LayoutOptions Options;
-  bool HasExpression = false;
-  for (size_t I = 0; I < Line.Args.size(); ++I) {
-    llvm::StringRef Arg = Line.Args[I];
-    auto [Name, Value] = Arg.split('=');
-    bool HasValue = Arg.contains('=');
-    if (!Arg.starts_with("--")) {
-      if (HasExpression)
-        return makeUsageError("more than one expression: '" +
-                              Options.Expression + "' and '" + Arg + "'");
-      Options.Expression = Arg.str();
-      HasExpression = true;
-    } else if (Arg == "--table") {
-      Options.Table = true;
-    } else if (Arg == "--text") {
-      Options.Text = true;
-    } else if (Name == "--banks") {
-      Options.BankBytes = 1;
-      if (HasValue &&
-          (Value.getAsInteger(10, Options.BankBytes) ||
-           !llvm::isPowerOf2_64(Options.BankBytes) || Options.BankBytes > 16))
-        return makeUsageError("'--banks' takes the bytes of one element: 1, "
-                              "2, 4, 8 or 16, not '" +
-                              Value + "'");
-    } else if (Name == "--access") {
-      if (!HasValue && I + 1 < Line.Args.size())
-        Value = Line.Args[++I];
-      if (Value.getAsInteger(10, Options.AccessBytes) ||
-          !llvm::isPowerOf2_64(Options.AccessBytes) || Options.AccessBytes > 16)
-        return makeUsageError("'--access' takes the bytes that a lane moves at "
-                              "a time: 1, 2, 4, 8 or 16, not '" +
-                              Value + "'");
-    } else if (Name == "--at" || Name == "--svg" || Name == "--tv") {
-      if (!HasValue) {
-        if (I + 1 == Line.Args.size())
-          return makeUsageError("option '" + Name + "' needs a value");
-        Value = Line.Args[++I];
-      }
-      if (Value.empty())
-        return makeUsageError("option '" + Name + "' needs a value");
-      (Name == "--at"    ? Options.At
-       : Name == "--svg" ? Options.Svg
-                         : Options.ThreadValue) = Value.str();
-    } else {
-      llvm::StringRef Best;
-      unsigned BestDistance = 3;
-      for (llvm::StringRef Each : Known)
-        if (unsigned D = Name.edit_distance(Each); D < BestDistance) {
-          Best = Each;
-          BestDistance = D;
-        }
-      return makeUsageError(
-          "unknown option '" + Name + "'" +
-          (Best.empty() ? "" : ("; did you mean '" + Best + "'?").str()));
-    }
+  Options.Table = Given->has(OPT_table);
+  Options.Text = Given->has(OPT_text);
+  if (Given->has(OPT_banks))
+    Options.BankBytes = 1;
+  if (std::optional<llvm::StringRef> Value = Given->value(OPT_banks_of))
+    if (Value->getAsInteger(10, Options.BankBytes) ||
+        !isAccessSize(Options.BankBytes))
+      return makeUsageError("'--banks' takes the bytes of one element: 1, "
+                            "2, 4, 8 or 16, not '" +
+                            *Value + "'");
+  if (std::optional<llvm::StringRef> Value = Given->value(OPT_access))
+    if (Value->getAsInteger(10, Options.AccessBytes) ||
+        !isAccessSize(Options.AccessBytes))
+      return makeUsageError("'--access' takes the bytes that a lane moves at "
+                            "a time: 1, 2, 4, 8 or 16, not '" +
+                            *Value + "'");
+  const std::tuple<OptionID, llvm::StringLiteral, std::string &> Texts[] = {
+      {OPT_at, "--at", Options.At},
+      {OPT_svg, "--svg", Options.Svg},
+      {OPT_tv, "--tv", Options.ThreadValue}};
+  for (const auto &[ID, Name, To] : Texts) {
+    To = Given->valueOrEmpty(ID);
+    if (Given->has(ID) && To.empty())
+      return makeUsageError("option '" + Name + "' needs a value");
   }
+  llvm::append_range(Expressions, Given->Inputs);
+  if (Expressions.size() > 1)
+    return makeUsageError("more than one expression: '" + Expressions[0] +
+                          "' and '" + Expressions[1] + "'");
+  const bool HasExpression = !Expressions.empty();
+  if (HasExpression)
+    Options.Expression = Expressions.front();
   if (Options.AccessBytes && !Options.BankBytes)
     return makeUsageError("'--access' needs '--banks': the bytes of one "
                           "element");

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,133 +33,40 @@ llvm::Error warpwright::makeInternalError(llvm::StringRef Input,
                                "nothing was written"});
 }
 
-namespace {
-
-/// Reads options one by one: `--name=value`, `--name value`, `-n value`.
-class OptionReader {
-public:
-  explicit OptionReader(llvm::ArrayRef<std::string> Args) : Args(Args) {}
-
-  bool atEnd() const { return Next == Args.size(); }
-  llvm::StringRef take() { return Args[Next++]; }
-
-  /// True if \p Arg is option \p Name with a value, which goes to \p Value.
-  bool matchValue(llvm::StringRef Arg, llvm::StringRef Name, std::string &Value,
-                  llvm::Error &E) {
-    if (Arg == Name) {
-      if (atEnd()) {
-        E = llvm::joinErrors(std::move(E), makeUsageError("option '" + Name +
-                                                          "' needs a value"));
-        return true;
-      }
-      Value = take().str();
-      return true;
-    }
-    if (Arg.consume_front(Name) && Arg.consume_front("=")) {
-      Value = Arg.str();
-      return true;
-    }
-    return false;
-  }
-
-private:
-  llvm::ArrayRef<std::string> Args;
-  size_t Next = 0;
-};
-
-} // namespace
-
-static llvm::Error makeUnknownOption(llvm::StringRef Arg) {
-  static constexpr llvm::StringLiteral Known[] = {
-      "--in-place",  "--emit",        "--plan",  "--svg",    "--strict",
-      "--extra-arg", "--certificate", "--check", "--revert", "-o",
-      "-p"};
-  auto [Name, Value] = Arg.split('=');
-  llvm::StringRef Best;
-  unsigned BestDistance = 3;
-  for (llvm::StringRef Each : Known)
-    if (unsigned Distance = Name.edit_distance(Each);
-        Each.size() > 2 && Distance < BestDistance) {
-      Best = Each;
-      BestDistance = Distance;
-    }
-  if (Best.empty())
-    return makeUsageError("unknown option '" + Name +
-                          "'; flags for the compiler go behind '--'");
-  return makeUsageError("unknown option '" + Name + "'; did you mean '" + Best +
-                        "'?");
-}
-
 llvm::Expected<SourceOptions>
-warpwright::parseSourceOptions(const CommandLine &Line, bool WritesOutput) {
+warpwright::makeSourceOptions(const Arguments &Given) {
   SourceOptions Options;
-  OptionReader Reader(Line.Args);
-  llvm::Error E = llvm::Error::success();
-  llvm::consumeError(std::move(E));
-  E = llvm::Error::success();
-  bool HasOutput = false;
-  while (!Reader.atEnd()) {
-    llvm::StringRef Arg = Reader.take();
-    std::string Value;
-    if (Arg == "--") {
-      while (!Reader.atEnd())
-        Options.Flags.push_back(Reader.take().str());
-      break;
-    }
-    if (Arg == "--strict") {
-      Options.Strict = true;
-    } else if (Arg == "--no-check") {
-      Options.Check = false;
-    } else if (Arg.consume_front("--simulate-mistake=")) {
-      Options.Mistake = Arg.str();
-    } else if (WritesOutput && Arg == "--certificate") {
-      Options.Certificate = true;
-    } else if (WritesOutput && Arg == "--check") {
-      Options.OnlyCompare = true;
-    } else if (WritesOutput && Arg == "--revert") {
-      Options.Revert = true;
-    } else if (WritesOutput && Arg == "--in-place") {
-      Options.InPlace = true;
-    } else if (WritesOutput &&
-               Reader.matchValue(Arg, "-o", Options.Output, E)) {
-      HasOutput = true;
-      if (Options.Output.empty() && !E)
-        E = makeUsageError("option '-o' needs a file");
-    } else if (WritesOutput &&
-               Reader.matchValue(Arg, "--emit", Options.Emit, E)) {
-      if (Options.Emit != "regions" && Options.Emit != "ir" &&
-          Options.Emit != "contraction" && Options.Emit != "plan" &&
-          Options.Emit != "plan-json" && Options.Emit != "cuda")
-        E = llvm::joinErrors(
-            std::move(E),
-            makeUsageError("nothing to emit called '" + Options.Emit +
-                           "'; expected 'contraction', 'plan' or 'cuda'"));
-    } else if (!WritesOutput &&
-               Reader.matchValue(Arg, "--svg", Options.SvgFolder, E)) {
-      if (Options.SvgFolder.empty() && !E)
-        E = makeUsageError("option '--svg' needs a folder");
-    } else if (Reader.matchValue(Arg, "--plan", Options.PlanFile, E) ||
-               Reader.matchValue(Arg, "-p", Options.BuildPath, E)) {
-    } else if (Reader.matchValue(Arg, "--extra-arg", Value, E)) {
-      Options.ExtraArgs.push_back(Value);
-    } else if (llvm::Expected<bool> Taken = takeGuardOption(Arg, Options.Guard);
-               !Taken) {
-      E = llvm::joinErrors(std::move(E), Taken.takeError());
-    } else if (*Taken) {
-    } else if (Arg.size() > 1 && Arg.starts_with("-")) {
-      E = llvm::joinErrors(std::move(E), makeUnknownOption(Arg));
-    } else if (Options.Input.empty()) {
-      Options.Input = Arg.str();
-    } else {
-      E = llvm::joinErrors(
-          std::move(E), makeUsageError("more than one input: '" +
-                                       Options.Input + "' and '" + Arg + "'"));
-    }
-    if (E)
-      return E;
-  }
-  if (E)
+  Options.Strict = Given.has(OPT_strict);
+  Options.Check = !Given.has(OPT_no_check);
+  Options.Mistake = Given.valueOrEmpty(OPT_simulate_mistake);
+  Options.Certificate = Given.has(OPT_certificate);
+  Options.OnlyCompare = Given.has(OPT_check);
+  Options.Revert = Given.has(OPT_revert);
+  Options.InPlace = Given.has(OPT_in_place);
+  Options.Output = Given.valueOrEmpty(OPT_o);
+  Options.Emit = Given.valueOrEmpty(OPT_emit);
+  Options.SvgFolder = Given.valueOrEmpty(OPT_svg);
+  Options.PlanFile = Given.valueOrEmpty(OPT_plan);
+  Options.BuildPath = Given.valueOrEmpty(OPT_p);
+  Options.ExtraArgs = Given.values(OPT_extra_arg);
+  Options.Flags = Given.BehindDashes;
+  const bool HasOutput = Given.has(OPT_o);
+  if (HasOutput && Options.Output.empty())
+    return makeUsageError("option '-o' needs a file");
+  if (Given.has(OPT_svg) && Options.SvgFolder.empty())
+    return makeUsageError("option '--svg' needs a folder");
+  static constexpr llvm::StringLiteral Emitted[] = {
+      "regions", "ir", "contraction", "plan", "plan-json", "cuda"};
+  if (Given.has(OPT_emit) && !llvm::is_contained(Emitted, Options.Emit))
+    return makeUsageError("nothing to emit called '" + Options.Emit +
+                          "'; expected 'contraction', 'plan' or 'cuda'");
+  if (llvm::Error E = readGuardOptions(Given, Options.Guard))
     return E;
+  if (Given.Inputs.size() > 1)
+    return makeUsageError("more than one input: '" + Given.Inputs[0] +
+                          "' and '" + Given.Inputs[1] + "'");
+  if (!Given.Inputs.empty())
+    Options.Input = Given.Inputs.front();
   if (Options.Input.empty() || Options.Input == "-")
     return makeUsageError("no input file");
   if (Options.InPlace && HasOutput)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "Pipeline.h"
 #include "warpwright/Frontend/Region.h"
@@ -236,7 +237,9 @@ static llvm::Expected<int> rewrite(const SourceOptions &Options,
 }
 
 int warpwright::runRewrite(const CommandLine &Line) {
-  llvm::Expected<SourceOptions> Options = parseSourceOptions(Line, true);
+  llvm::Expected<Arguments> Given = Arguments::parse(Line.Args, RewriteOption);
+  llvm::Expected<SourceOptions> Options =
+      Given ? makeSourceOptions(*Given) : Given.takeError();
   if (!Options) {
     reportError(Options.takeError());
     return ES_Failure;

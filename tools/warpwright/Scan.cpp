@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scan.h"
+#include "Arguments.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -87,64 +88,33 @@ private:
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<ScanOptions> parseScan(const CommandLine &Line) {
+  llvm::Expected<Arguments> Given = Arguments::parse(Line.Args, ScanOption);
+  if (!Given)
+    return Given.takeError();
   ScanOptions Options;
   SourceOptions &Source = Options.Source;
-  for (size_t I = 0; I != Line.Args.size(); ++I) {
-    llvm::StringRef Arg = Line.Args[I];
-    if (Arg == "--") {
-      Source.Flags.assign(Line.Args.begin() + I + 1, Line.Args.end());
-      break;
-    }
-    auto [Name, Value] = Arg.split('=');
-    const bool Short = Arg.size() > 2 && Arg.starts_with("-j");
-    if (Short)
-      std::tie(Name, Value) = std::pair(Arg.take_front(2), Arg.drop_front(2));
-    const bool Takes = Name == "-p" || Name == "-j" || Name == "-o" ||
-                       Name == "--format" || Name == "--extra-arg";
-    if (Takes && Name == Arg) {
-      if (++I == Line.Args.size())
-        return makeUsageError("option '" + Name + "' needs a value");
-      Value = Line.Args[I];
-    }
-    if (Name == "-p") {
-      Source.BuildPath = Value.str();
-    } else if (Name == "-o") {
-      Source.Output = Value.str();
-    } else if (Name == "-j") {
-      Value.consume_front("=");
-      if (Value.getAsInteger(10, Options.Jobs) || !Options.Jobs ||
-          Options.Jobs > 256)
-        return makeUsageError("'-j' takes a number from 1 to 256, not '" +
-                              Value + "'");
-    } else if (Name == "--format") {
-      Options.Format = Value.str();
-      if (Value != "text" && Value != "json" && Value != "sarif")
-        return makeUsageError("no format called '" + Value +
-                              "'; expected 'text', 'json' or 'sarif'");
-    } else if (Name == "--extra-arg") {
-      Source.ExtraArgs.push_back(Value.str());
-    } else if (Arg == "--annotate") {
-      Options.Annotate = true;
-    } else if (Arg == "--no-check") {
-      Source.Check = false;
-    } else if (llvm::Expected<bool> Taken = takeGuardOption(Arg, Source.Guard);
-               !Taken) {
-      return Taken.takeError();
-    } else if (*Taken) {
-    } else if (Arg.size() > 1 && Arg.starts_with("-")) {
-      llvm::StringRef Best;
-      for (llvm::StringRef Each : {"--annotate", "--format", "--extra-arg"})
-        if (Name.edit_distance(Each) < 3)
-          Best = Each;
-      if (Best.empty())
-        return makeUsageError("unknown option '" + Name +
-                              "'; flags for the compiler go behind '--'");
-      return makeUsageError("unknown option '" + Name + "'; did you mean '" +
-                            Best + "'?");
-    } else {
-      Options.Inputs.push_back(Arg.str());
-    }
+  Source.BuildPath = Given->valueOrEmpty(OPT_p);
+  Source.Output = Given->valueOrEmpty(OPT_o);
+  Source.ExtraArgs = Given->values(OPT_extra_arg);
+  Source.Flags = Given->BehindDashes;
+  Source.Check = !Given->has(OPT_no_check);
+  Options.Annotate = Given->has(OPT_annotate);
+  Options.Inputs = Given->Inputs;
+  if (std::optional<llvm::StringRef> Jobs = Given->value(OPT_j)) {
+    Jobs->consume_front("=");
+    if (Jobs->getAsInteger(10, Options.Jobs) || !Options.Jobs ||
+        Options.Jobs > 256)
+      return makeUsageError("'-j' takes a number from 1 to 256, not '" + *Jobs +
+                            "'");
   }
+  if (std::optional<llvm::StringRef> Format = Given->value(OPT_format)) {
+    Options.Format = Format->str();
+    if (*Format != "text" && *Format != "json" && *Format != "sarif")
+      return makeUsageError("no format called '" + *Format +
+                            "'; expected 'text', 'json' or 'sarif'");
+  }
+  if (llvm::Error E = readGuardOptions(*Given, Source.Guard))
+    return E;
   if (Options.Inputs.empty() && Source.BuildPath.empty())
     return makeUsageError("nothing to scan; name folders or files, or a build "
                           "with '-p'");

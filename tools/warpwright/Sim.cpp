@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Driver.h"
 #include "warpwright/Simulate/Program.h"
 #include "llvm/Support/FileSystem.h"
@@ -76,13 +77,6 @@ llvm::Error BuildFolder::make(const SimCommand &Command) {
       std::vector<std::string>{Path.str().str(), Failed.message()});
 }
 
-/// True if \p Arg is `--name=value`; the value goes to \p Value.
-static bool matchJoined(llvm::StringRef Arg, llvm::StringRef Name,
-                        llvm::StringRef &Value) {
-  Value = Arg;
-  return Value.consume_front(Name) && Value.consume_front("=");
-}
-
 static llvm::Error readNumber(llvm::StringRef Option, llvm::StringRef Text,
                               uint64_t Least, uint64_t &Out) {
   if (!Text.getAsInteger(10, Out) && Out >= Least)
@@ -99,75 +93,61 @@ static bool isLinkable(llvm::StringRef Path) {
 
 static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
   SimCommand Command;
-  llvm::ArrayRef<std::string> Args = Line.Args;
+  // Flags of the compiler stand among the options.
+  llvm::Expected<Arguments> Given = Arguments::parse(
+      Line.Args, SimOption, [&](llvm::ArrayRef<std::string> Words) {
+        const size_t Taken =
+            Words.size() > 1 && takesNextWord(Words.front()) ? 2 : 1;
+        Command.Common.Flags.insert(Command.Common.Flags.end(), Words.begin(),
+                                    Words.begin() + Taken);
+        return Taken;
+      });
+  if (!Given)
+    return Given.takeError();
+  Command.Run.Arguments = Given->BehindDashes;
+  for (const std::string &Input : Given->Inputs)
+    (isLinkable(Input) ? Command.Objects : Command.Inputs).push_back(Input);
+  Command.Original = Given->has(OPT_original);
+  Command.BuildOnly = Given->has(OPT_build_only);
+  Command.Keep = Given->has(OPT_keep) || Given->has(OPT_keep_in);
+  Command.KeepFolder = Given->valueOrEmpty(OPT_keep_in);
+  Command.Common.Strict = Given->has(OPT_strict);
+  Command.Common.PlanFile = Given->valueOrEmpty(OPT_plan);
+  Command.Common.BuildPath = Given->valueOrEmpty(OPT_p);
+  Command.Common.ExtraArgs = Given->values(OPT_extra_arg);
+  if (std::optional<llvm::StringRef> Emit = Given->value(OPT_emit)) {
+    if (*Emit != "cpp")
+      return makeUsageError("nothing to emit called '" + *Emit +
+                            "'; expected 'cpp'");
+    Command.EmitCpp = true;
+  }
+
+  if (std::optional<llvm::StringRef> Text = Given->value(OPT_schedules)) {
+    uint64_t Number = 0;
+    if (llvm::Error E = readNumber("--schedules", *Text, 1, Number))
+      return E;
+    Command.Schedules = Number;
+  }
+  // What the simulator reads from its environment.
   auto SetVariable = [&](llvm::StringRef Name, llvm::StringRef Value) {
     Command.Run.Environment.push_back((Name + "=" + Value).str());
   };
-  for (size_t I = 0; I != Args.size(); ++I) {
-    llvm::StringRef Arg = Args[I], Value;
-    uint64_t Number = 0;
-    if (Arg == "--") {
-      Command.Run.Arguments.assign(Args.begin() + I + 1, Args.end());
-      break;
+  if (Given->has(OPT_exact_accumulate))
+    SetVariable("WARPWRIGHT_SIM_EXACT_ACCUMULATE", "1");
+  const struct {
+    OptionID ID;
+    llvm::StringLiteral Name, Variable;
+    uint64_t Least;
+  } Numbers[] = {{OPT_seed, "--seed", "WARPWRIGHT_SIM_SEED", 0},
+                 {OPT_threads, "--threads", "WARPWRIGHT_SIM_THREADS", 1},
+                 {OPT_sms, "--sms", "WARPWRIGHT_SIM_SMS", 1}};
+  for (const auto &Each : Numbers)
+    if (std::optional<llvm::StringRef> Text = Given->value(Each.ID)) {
+      uint64_t Number = 0;
+      if (llvm::Error E = readNumber(Each.Name, *Text, Each.Least, Number))
+        return E;
+      SetVariable(Each.Variable, *Text);
     }
-    bool HasNext = I + 1 < Args.size() && Args[I + 1] != "--";
-    if (Arg == "--original") {
-      Command.Original = true;
-    } else if (Arg == "--strict") {
-      Command.Common.Strict = true;
-    } else if (Arg == "--exact-accumulate") {
-      SetVariable("WARPWRIGHT_SIM_EXACT_ACCUMULATE", "1");
-    } else if (matchJoined(Arg, "--seed", Value)) {
-      if (llvm::Error E = readNumber("--seed", Value, 0, Number))
-        return E;
-      SetVariable("WARPWRIGHT_SIM_SEED", Value);
-    } else if (matchJoined(Arg, "--schedules", Value)) {
-      if (llvm::Error E = readNumber("--schedules", Value, 1, Number))
-        return E;
-      Command.Schedules = Number;
-    } else if (matchJoined(Arg, "--threads", Value)) {
-      if (llvm::Error E = readNumber("--threads", Value, 1, Number))
-        return E;
-      SetVariable("WARPWRIGHT_SIM_THREADS", Value);
-    } else if (matchJoined(Arg, "--sms", Value)) {
-      if (llvm::Error E = readNumber("--sms", Value, 1, Number))
-        return E;
-      SetVariable("WARPWRIGHT_SIM_SMS", Value);
-    } else if (Arg == "--build-only") {
-      Command.BuildOnly = true;
-    } else if (Arg == "--keep") {
-      Command.Keep = true;
-    } else if (matchJoined(Arg, "--keep", Value)) {
-      Command.Keep = true;
-      Command.KeepFolder = Value.str();
-    } else if (matchJoined(Arg, "--emit", Value)) {
-      if (Value != "cpp")
-        return makeUsageError("nothing to emit called '" + Value +
-                              "'; expected 'cpp'");
-      Command.EmitCpp = true;
-    } else if (matchJoined(Arg, "--plan", Value)) {
-      Command.Common.PlanFile = Value.str();
-    } else if (matchJoined(Arg, "--extra-arg", Value)) {
-      Command.Common.ExtraArgs.push_back(Value.str());
-    } else if (Arg == "-p" || Arg == "--plan" || Arg == "--extra-arg") {
-      if (!HasNext)
-        return makeUsageError("option '" + Arg + "' needs a value");
-      const std::string &Next = Args[++I];
-      if (Arg == "--extra-arg")
-        Command.Common.ExtraArgs.push_back(Next);
-      else
-        (Arg == "-p" ? Command.Common.BuildPath : Command.Common.PlanFile) =
-            Next;
-    } else if (Arg.size() > 1 && Arg.starts_with("-")) {
-      Command.Common.Flags.push_back(Arg.str());
-      if (takesNextWord(Arg) && HasNext)
-        Command.Common.Flags.push_back(Args[++I]);
-    } else if (isLinkable(Arg)) {
-      Command.Objects.push_back(Arg.str());
-    } else {
-      Command.Inputs.push_back(Arg.str());
-    }
-  }
   if (Command.Inputs.empty())
     return makeUsageError("no input file");
   if (Command.BuildOnly && !Command.Keep)

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Verify/Verify.h"
+#include "Arguments.h"
 #include "Driver.h"
 #include "Pipeline.h"
 #include "VerifySubject.h"
@@ -88,62 +89,40 @@ static llvm::Error parseSet(llvm::StringRef Text, DrawOptions &Options) {
 }
 
 static llvm::Expected<VerifyCommand> parseVerify(const CommandLine &Line) {
+  llvm::Expected<Arguments> Given = Arguments::parse(Line.Args, VerifyOption);
+  if (!Given)
+    return Given.takeError();
   VerifyCommand Command;
-  CommandLine Rest{{}, Line.Executable};
-  for (size_t I = 0; I != Line.Args.size(); ++I) {
-    llvm::StringRef Arg = Line.Args[I];
-    if (Arg == "--") {
-      Rest.Args.insert(Rest.Args.end(), Line.Args.begin() + I, Line.Args.end());
-      break;
-    }
-    auto [Name, Value] = Arg.split('=');
-    bool Takes = Name == "--shapes" || Name == "--count" || Name == "--seed" ||
-                 Name == "--set" || Name == "--arch" || Name == "--emit-test" ||
-                 Name == "--link";
-    if (Takes && Name == Arg) {
-      if (++I == Line.Args.size())
-        return makeUsageError("option '" + Name + "' needs a value");
-      Value = Line.Args[I];
-    }
-    llvm::Error E = llvm::Error::success();
-    if (Name == "--shapes") {
-      E = parseShapes(Value, Command.Draw);
-    } else if (Name == "--set") {
-      E = parseSet(Value, Command.Draw);
-    } else if (Name == "--count") {
-      if (Value.getAsInteger(10, Command.Draw.Count) || !Command.Draw.Count)
-        E = makeUsageError("'--count' takes a number of shapes, not '" + Value +
-                           "'");
-    } else if (Name == "--seed") {
-      if (Value.getAsInteger(10, Command.Draw.Seed))
-        E = makeUsageError("'--seed' takes a number, not '" + Value + "'");
-    } else if (Name == "--arch") {
-      Value.consume_front("sm_");
-      Command.Arch = Value.str();
-    } else if (Name == "--emit-test") {
-      Command.TestFile = Value.str();
-    } else if (Name == "--link") {
-      Command.Links.push_back(Value.str());
-    } else if (Arg == "--gpu") {
-      Command.OnGpu = true;
-    } else if (Arg == "--build-only") {
-      Command.BuildOnly = true;
-    } else if (Name == "--keep") {
-      Command.Keep = true;
-      Command.KeepFolder = Value.str();
-    } else {
-      Rest.Args.push_back(Arg.str());
-    }
-    if (E)
+  if (std::optional<llvm::StringRef> Shapes = Given->value(OPT_shapes))
+    if (llvm::Error E = parseShapes(*Shapes, Command.Draw))
       return E;
+  for (const std::string &Set : Given->values(OPT_set))
+    if (llvm::Error E = parseSet(Set, Command.Draw))
+      return E;
+  if (std::optional<llvm::StringRef> Count = Given->value(OPT_count))
+    if (Count->getAsInteger(10, Command.Draw.Count) || !Command.Draw.Count)
+      return makeUsageError("'--count' takes a number of shapes, not '" +
+                            *Count + "'");
+  if (std::optional<llvm::StringRef> Seed = Given->value(OPT_seed))
+    if (Seed->getAsInteger(10, Command.Draw.Seed))
+      return makeUsageError("'--seed' takes a number, not '" + *Seed + "'");
+  if (std::optional<llvm::StringRef> Arch = Given->value(OPT_arch)) {
+    Arch->consume_front("sm_");
+    Command.Arch = Arch->str();
   }
+  Command.TestFile = Given->valueOrEmpty(OPT_emit_test);
+  Command.Links = Given->values(OPT_link);
+  Command.OnGpu = Given->has(OPT_gpu);
+  Command.BuildOnly = Given->has(OPT_build_only);
+  Command.Keep = Given->has(OPT_keep) || Given->has(OPT_keep_in);
+  Command.KeepFolder = Given->valueOrEmpty(OPT_keep_in);
   if (Command.BuildOnly && (!Command.OnGpu || Command.KeepFolder.empty()))
     return makeUsageError("'--build-only' goes with '--gpu' and '--keep=DIR'");
   if (Command.OnGpu) {
     Command.Draw.WorkLimit = int64_t(1) << 32;
     Command.Draw.Multiprocessors = 132;
   }
-  llvm::Expected<SourceOptions> Source = parseSourceOptions(Rest, false);
+  llvm::Expected<SourceOptions> Source = makeSourceOptions(*Given);
   if (!Source)
     return Source.takeError();
   Command.Source = std::move(*Source);
