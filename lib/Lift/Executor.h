@@ -377,6 +377,11 @@ private:
                        const SymValue &R);
   /// L ^ R, where one of them has few bits.
   SymValue exclusiveOr(const SymValue &L, const SymValue &R);
+  /// \p L | \p R, in a copy of \p V.
+  SymValue inclusiveOr(const SymValue &L, const SymValue &R, SymValue V);
+  /// The condition whose value, 0 or 1, the integer is; nothing if it is not
+  /// known to be one.
+  static std::optional<BoolExpr> asCondition(const SymValue &V);
   SymValue minMax(const SymValue &L, const SymValue &R, bool Max, bool Signed);
   /// \p V as a mathematical integer: proves or obliges that its bits, read as
   /// a signed or unsigned number, are V.I.

@@ -466,6 +466,35 @@ void IndexSpace::unrotate() {
   }
 }
 
+void IndexSpace::countUp() {
+  for (const IndexVar &V : Vars) {
+    if (!V.Reduction)
+      continue;
+    bool Down = false, Up = false;
+    for (const Summation &S : Sums)
+      S.Body->walk([&](const Value &Load) {
+        if (Load.K != Value::Kind::Load || !Load.Index.contains(V.key()))
+          return;
+        const auto Stride = Load.Index.coefficient(V.key());
+        const bool GoesDown =
+            Stride && llvm::all_of(Stride->terms(), [](const auto &Term) {
+              return Term.second < 0;
+            });
+        Down |= GoesDown;
+        Up |= !GoesDown;
+      });
+    if (!Down || Up)
+      continue;
+    const IntExpr Mirrored = V.Range - 1 - V.Atom;
+    const std::string Key = V.key();
+    transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == Key)
+        return Mirrored;
+      return std::nullopt;
+    });
+  }
+}
+
 bool IndexSpace::absorbGuard() {
   if (Stores.empty())
     return false;
@@ -592,8 +621,10 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   // together.
   transform([](const IntAtom &) { return std::nullopt; });
   unrotate();
-  if (!OfBlock)
+  if (!OfBlock) {
+    countUp();
     wholePitches();
+  }
   bool Changed = true;
   while (Changed) {
     Changed = dropSingle();

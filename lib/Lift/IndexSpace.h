@@ -149,6 +149,10 @@ private:
   bool fixWidth(bool Reductions);
   /// A sum over `(k + x) % n` for all k below n is one over k.
   void unrotate();
+  /// A loop that counts down sums the same as one that counts up: replaces its
+  /// counter k by `n - 1 - k` if the elements that are multiplied go down with
+  /// it, so that it can be fused with other indices.
+  void countUp();
   /// Turns a condition that bounds one index into its range, if only this
   /// condition prevents the index from being fused.
   bool absorbGuard();

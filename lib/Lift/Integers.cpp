@@ -208,6 +208,18 @@ bool Executor::positive(const IntExpr &E) {
   return true;
 }
 
+std::optional<BoolExpr> Executor::asCondition(const SymValue &V) {
+  if (!V.is(VK::Int))
+    return std::nullopt;
+  if (auto C = V.constant(); C && (*C == 0 || *C == 1))
+    return BoolExpr::constant(*C == 1);
+  AtomRef A = V.I.getAtom();
+  if (!A || A->getKind() != AtomKind::Select ||
+      A->getLHS().getConstant() != 1 || A->getRHS().getConstant() != 0)
+    return std::nullopt;
+  return A->getCondition();
+}
+
 SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
                              const SymValue &R) {
   using Op = llvm::Instruction;
@@ -272,6 +284,18 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     return unknown(DiagID::UnsupportedExpression,
                    "this operation is not understood");
   unsigned W = L.Width;
+  // `a < b & c < d` is a number for C++, which makes its operands ints first.
+  if ((Opcode == Op::And || Opcode == Op::Or) &&
+      !(L.constant() && R.constant())) {
+    auto OfL = asCondition(L), OfR = asCondition(R);
+    if (OfL && OfR) {
+      const BoolExpr Both = Opcode == Op::And
+                                ? BoolExpr::conjunction(*OfL, *OfR)
+                                : BoolExpr::disjunction(*OfL, *OfR);
+      if (!hasValues(Both))
+        return SymValue::exact(IntExpr::select(Both, IntExpr(1), IntExpr()), W);
+    }
+  }
   SymValue V = SymValue::integer(IntExpr(), W);
   bool NSW = false, NUW = false;
   if (const auto *O = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&I)) {
@@ -343,8 +367,7 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       V.I = L.I + R.I;
       break;
     }
-    return unknown(DiagID::IndexNotAffine,
-                   "this integer operation is not affine");
+    return inclusiveOr(L, R, V);
   case Op::Xor:
     if (R.constant() == -1) {
       V.I = -L.I - 1;
@@ -420,6 +443,42 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     return unknown(DiagID::IndexNotAffine,
                    "an index with numbers that leave 64 bits");
   Flags();
+  return V;
+}
+
+SymValue Executor::inclusiveOr(const SymValue &L, const SymValue &R,
+                               SymValue V) {
+  // If one side is a multiple of 2^n and the other one is from 0 to 2^n - 1,
+  // then `|` adds them: no bit is in both. The lowest n bits of a multiple are
+  // 0 whatever has wrapped around.
+  auto Multiple = [](const SymValue &X) {
+    int64_t Step = 0;
+    for (const auto &[M, C] : X.I.terms())
+      Step = std::gcd(Step, C);
+    return Step & -Step;
+  };
+  const int64_t Most = int64_t(1) << std::min(L.Width - 1, 30u);
+  const SymValue *High = nullptr, *Low = nullptr;
+  int64_t End = 0;
+  for (const auto &[X, Y] : {std::pair{&L, &R}, {&R, &L}}) {
+    const int64_t Step = Multiple(*X);
+    if (Step < 2 || Step > Most)
+      continue;
+    const bool Fits = Bounds.bounds(Y->I, LiveLoops).within(0, Step - 1);
+    if (High && !Fits)
+      continue;
+    High = X, Low = Y, End = Step;
+    if (Fits)
+      break;
+  }
+  if (!High)
+    return unknown(DiagID::IndexNotAffine,
+                   "'|' of numbers that may have bits in common");
+  oblige(Low->I, 0, IntExpr(End - 1),
+         "the sides of '|' may have bits in common");
+  V.I = High->I + Low->I;
+  V.SignedExact = High->SignedExact;
+  V.UnsignedExact = High->UnsignedExact;
   return V;
 }
 
@@ -597,6 +656,14 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
   if (!L.is(VK::Int) || !R.is(VK::Int))
     return unknown(DiagID::UnsupportedExpression,
                    "this comparison is not understood");
+  // A condition that has become a number, compared with 0 or 1.
+  if (Equality)
+    for (const auto &[X, Y] : {std::pair{&L, &R}, {&R, &L}})
+      if (auto B = asCondition(*X);
+          B && !X->constant() && (Y->constant() == 0 || Y->constant() == 1))
+        return SymValue::boolean((Op == CmpOp::EQ) == (Y->constant() == 1)
+                                     ? *B
+                                     : BoolExpr::negation(*B));
   if (Equality) {
     // Both sides have the same kind of bits; use whichever numbers are known.
     bool BothUnsigned = L.UnsignedExact && R.UnsignedExact;

@@ -515,6 +515,8 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       return V;
     if (V.is(VK::Int)) {
       if (Width == 1) {
+        if (auto B = asCondition(V))
+          return SymValue::boolean(*B);
         IntExpr Bit = IntExpr::mod(V.I, 2);
         return SymValue::boolean(BoolExpr::compare(CmpOp::NE, Bit, 0));
       }
