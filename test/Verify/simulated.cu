@@ -7,11 +7,11 @@
 // RUN:   | %FileCheck %s
 
 // RUN: %warpwright rewrite %s --plan=%t.json -o %t.cu -- -std=c++17
-// RUN: %edit_runtime %t.step.rt plan.cuh 's/k_step_bytes = instruction_k \* n.swizzle_bytes/& \/ 2/'
+// RUN: %edit_runtime %t.step.rt plan.cuh 's/k_step_bytes = instruction_k(o.element) \* n.swizzle_bytes/& \/ 2/'
 // RUN: %not %warpwright verify %t.cu --count=2 -- -std=c++17 -I%t.step.rt > %t.step.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=STEP --input-file=%t.step.txt
 
-// RUN: %edit_runtime %t.align.rt plan.cuh 's/to.k_step_bytes = instruction_k \* o.element_bytes/& * 2/'
+// RUN: %edit_runtime %t.align.rt plan.cuh 's/to.k_step_bytes = instruction_k(o.element) \* o.element_bytes()/& * 2/'
 // RUN: %not %warpwright verify %t.cu --count=1 -- -std=c++17 -I%t.align.rt > %t.align.txt 2>&1
 // RUN: %FileCheck %s --check-prefix=ALIGN --input-file=%t.align.txt
 

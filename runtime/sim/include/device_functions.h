@@ -291,6 +291,16 @@ WARPWRIGHT_SIM_FUNCTION unsigned int __dp2a_hi(unsigned int a, unsigned int b,
                                                unsigned int c) {
   return ::warpwright::sim::dot2<unsigned short, unsigned char>(a, b, c, 16);
 }
+#define WARPWRIGHT_SIM_DP2A(Name, Result, A, B)                                \
+  WARPWRIGHT_SIM_FUNCTION Result Name(A a, B b, Result c) {                    \
+    return Name(__builtin_bit_cast(Result, a), __builtin_bit_cast(Result, b),  \
+                c);                                                            \
+  }
+WARPWRIGHT_SIM_DP2A(__dp2a_lo, int, short2, char4)
+WARPWRIGHT_SIM_DP2A(__dp2a_lo, unsigned int, ushort2, uchar4)
+WARPWRIGHT_SIM_DP2A(__dp2a_hi, int, short2, char4)
+WARPWRIGHT_SIM_DP2A(__dp2a_hi, unsigned int, ushort2, uchar4)
+#undef WARPWRIGHT_SIM_DP2A
 
 // Ways out, hints and time.
 [[noreturn]] WARPWRIGHT_SIM_FUNCTION void __trap(void) {
