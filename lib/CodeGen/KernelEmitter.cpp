@@ -130,6 +130,8 @@ static Decisions choicesOf(const KernelPlan &P) {
           flag("pingpong", Choice.pingpong, rt::decisions::pingpong),
           flag("rows_in_registers", Choice.rows_in_registers,
                rt::decisions::rows_in_registers),
+          flag("rounded_by_tma", Choice.rounded_by_tma,
+               rt::decisions::rounded_by_tma),
           number("promoted_k", Choice.promoted_k, rt::decisions::promoted_k),
           number("cluster_m", P.ClusterM, rt::decisions::cluster_m),
           number("cluster_n", P.ClusterN, rt::decisions::cluster_n),

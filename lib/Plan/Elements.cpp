@@ -23,13 +23,16 @@ ArrayRef<SumType> sumTypes() {
   return Types;
 }
 
-// wgmma has tf32 for float, which is not the elements as they are.
+// wgmma has tf32 for float, which is not the elements as they are: TMA rounds
+// them to it.
 ArrayRef<ElementType> elementTypes() {
   static const ElementType Types[] = {
-      // Type, words, suffix, by wgmma, sums, promoted after, parts, staged
+      // Type, words, suffix, by wgmma, sums, promoted after, parts, staged,
+      // rounded
       {ScalarType::F16, "half", "f16", true, ScalarType::F32, 0, 1, true},
       {ScalarType::BF16, "bfloat16", "bf16", true, ScalarType::F32, 0, 1, true},
-      {ScalarType::F32, "float", "tf32", false, ScalarType::F32, 0, 2, true},
+      {ScalarType::F32, "float", "tf32", false, ScalarType::F32, 0, 2, true,
+       true},
   };
   return Types;
 }

@@ -276,6 +276,9 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
     if (Feed->flag()) {
       bool Chosen = false;
       R.boolean(Feed->flag(), Chosen);
+      if (Chosen && P.Feed)
+        R.complain("'" + Twine(P.Feed->flag()) + "' and '" + Feed->flag() +
+                   "' exclude each other");
       if (Chosen)
         P.Feed = Feed;
     }

@@ -110,8 +110,7 @@ public:
       : C(C), D(D), M(M),
         Precision(D.Precision == Directives::PrecisionKind::TF32
                       ? FactorPrecision::TF32
-                      : FactorPrecision::Float),
-        Feeds(feedsFor(C, Precision)) {}
+                      : FactorPrecision::Float) {}
 
   std::variant<PlanSet, Decline> run();
 
@@ -120,8 +119,9 @@ private:
   const Directives &D;
   const Machine &M;
   const FactorPrecision Precision;
-  /// Those that may be used, the preferred one first.
-  const std::vector<const FeedRole *> Feeds;
+  /// Those that may be used for the memory orders at hand, the preferred one
+  /// first.
+  std::vector<const FeedRole *> Feeds;
 
   /// One choice may be possible in several ways, the preferred one first.
   using Candidates = std::vector<PlanChoice>;
@@ -358,10 +358,6 @@ void Planner::keepForShapes(PlanSet &Plans) const {
 std::variant<PlanSet, Decline> Planner::run() {
   if (std::optional<Decline> No = checkComputation(C))
     return *No;
-  if (std::optional<Decline> No = checkClauses(*Feeds.front(), D))
-    return *No;
-  if (std::optional<Decline> No = checkProductClauses(C, D, *Feeds.front()))
-    return *No;
   auto AllOrders = memoryOrders(C);
   if (auto *No = std::get_if<Decline>(&AllOrders))
     return *No;
@@ -370,6 +366,11 @@ std::variant<PlanSet, Decline> Planner::run() {
   PlanSet Result;
   std::string Reason;
   for (size_t I = 0; I < Ways.size(); ++I) {
+    Feeds = feedsFor(C, Precision, Ways[I].A, Ways[I].B);
+    if (std::optional<Decline> No = checkClauses(*Feeds.front(), D))
+      return *No;
+    if (std::optional<Decline> No = checkProductClauses(C, D, *Feeds.front()))
+      return *No;
     PlanSet Variant;
     for (const Candidates &Choice : choices()) {
       Expected<KernelPlan> P = firstThatWorks(Choice, Ways[I]);

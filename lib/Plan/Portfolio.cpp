@@ -113,6 +113,8 @@ static const PortfolioPlan RegistersPlans[] = {
 static const PlanFamily Families[] = {
     {straightFeed, promotedMultiply, nullptr, PromotedPlans},
     {straightFeed, nullptr, nullptr, StraightPlans},
+    {roundedFeed, promotedMultiply, nullptr, PromotedPlans},
+    {roundedFeed, nullptr, nullptr, StraightPlans},
     {registersFeed, nullptr, nullptr, RegistersPlans},
     {partsFeed, nullptr,
      [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; },

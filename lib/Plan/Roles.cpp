@@ -16,8 +16,8 @@ using namespace llvm;
 namespace warpwright {
 
 ArrayRef<const FeedRole *> allFeeds() {
-  static const FeedRole *const All[] = {&registersFeed(), &partsFeed(),
-                                        &straightFeed()};
+  static const FeedRole *const All[] = {&roundedFeed(), &registersFeed(),
+                                        &partsFeed(), &straightFeed()};
   return All;
 }
 
@@ -45,6 +45,14 @@ std::vector<const FeedRole *> feedsFor(const Contraction &C,
   for (const FeedRole *Feed : allFeeds())
     if (Feed->suits(C, Precision))
       Result.push_back(Feed);
+  return Result;
+}
+
+std::vector<const FeedRole *>
+feedsFor(const Contraction &C, FactorPrecision Precision, Major A, Major B) {
+  std::vector<const FeedRole *> Result = feedsFor(C, Precision);
+  llvm::erase_if(Result,
+                 [&](const FeedRole *Feed) { return !Feed->reads(A, B); });
   return Result;
 }
 

@@ -60,7 +60,14 @@ TEST(PlanRoles, OperandsChooseTheFeed) {
   EXPECT_EQ(feedsFor(product("f32", "f16"), Float), Feeds{&partsFeed()});
   EXPECT_EQ(feedsFor(product("f32", "f16"), TF32), Feeds{&partsFeed()});
   EXPECT_EQ(feedsFor(product("f32", "f32"), TF32),
-            (Feeds{&registersFeed(), &partsFeed()}));
+            (Feeds{&roundedFeed(), &registersFeed(), &partsFeed()}));
+  EXPECT_EQ(feedsFor(product("f32", "f32"), TF32, Major::K, Major::K),
+            (Feeds{&roundedFeed(), &registersFeed(), &partsFeed()}));
+  for (auto [A, B] : {std::pair(Major::K, Major::MN),
+                      {Major::MN, Major::K},
+                      {Major::MN, Major::MN}})
+    EXPECT_EQ(feedsFor(product("f32", "f32"), TF32, A, B),
+              (Feeds{&registersFeed(), &partsFeed()}));
   EXPECT_EQ(&defaultFeed(product("f32", "f32")), &partsFeed());
 }
 

@@ -15,6 +15,7 @@
 #include "warpwright/Layout/Expression.h"
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 #include "gtest/gtest.h"
 
 using namespace warpwright;
@@ -36,7 +37,8 @@ Contraction product(const std::string &A, const std::string &B,
 /// Goes through all decisions for one contraction, without clauses; returns how
 /// many plans can be derived.
 int checkAll(const Contraction &C, bool Transform,
-             const MultiplyRole *Multiply = nullptr) {
+             const MultiplyRole *Multiply = nullptr,
+             const FeedRole *Feed = nullptr) {
   int Derived = 0;
   for (int Order = 0; Order < 8; ++Order)
     for (int64_t Tile : {16, 32, 48, 64, 96, 128, 160, 192, 256})
@@ -44,7 +46,7 @@ int checkAll(const Contraction &C, bool Transform,
         for (int64_t Consumers : {1, 2, 3})
           for (int Way = 0; Way < 16; ++Way)
             for (int64_t Stages : {2, 6}) {
-              if (!Transform && Stages > 2)
+              if (!Transform && !Feed && Stages > 2)
                 continue; // they all follow alike
               PlanChoice P;
               P.Name = "plan";
@@ -57,6 +59,11 @@ int checkAll(const Contraction &C, bool Transform,
               if (Transform && (Way & 2)) {
                 P.Precision = FactorPrecision::TF32;
                 P.Feed = &registersFeed();
+              }
+              if (Feed) {
+                P.Precision = FactorPrecision::TF32;
+                P.Feed = Feed;
+                P.TileK = Feed->blockDepth(C);
               }
               if (!Transform && (Way & 2))
                 P.Schedule = &pingpongSchedule();
@@ -94,6 +101,12 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfPromotedSums) {
   EXPECT_GT(
       checkAll(product("bf16", "bf16", "f32"), false, &promotedMultiply()),
       1000);
+}
+
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfRoundedFloats) {
+  const Contraction C = product("f32", "f32", "f32");
+  EXPECT_GT(checkAll(C, false, nullptr, &roundedFeed()), 500);
+  EXPECT_GT(checkAll(C, false, &promotedMultiply(), &roundedFeed()), 200);
 }
 
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfParts) {
@@ -140,6 +153,12 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
     const rt::element_numbers N = rt::numbers_of(Runtime);
     const ElementType *E = elementType(T);
     EXPECT_EQ(N.multiplied, E && E->Wgmma) << name(T).str();
+    EXPECT_EQ(N.rounded, E && E->Rounded) << name(T).str();
+    // TMA has a type of tensor maps for what it rounds.
+    EXPECT_EQ(rt::tensor_map_type(Runtime, true) !=
+                  rt::tensor_map_type(Runtime),
+              N.rounded)
+        << name(T).str();
     if (!E)
       continue;
     EXPECT_EQ(N.sum, runtimeType(E->Sum)) << name(T).str();

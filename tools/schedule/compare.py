@@ -61,6 +61,17 @@ CASES = [
     Case("direct", plan((64, 96, 64), 4), (136, 200, 328), out_type="f64",
          b="k", sms=2),
     Case("slices", plan((64, 64, 64), 3, slices=2), (72, 136, 520), sms=2),
+    # Floats that TMA rounds.
+    Case("rounded", plan((64, 64, 32), 3, precision="tf32",
+                         rounded_by_tma=True), (130, 104, 232), b="k", sms=2,
+         in_type="tf32", out_type="f32"),
+    Case("rounded_pair", plan((128, 64, 32), 4, cluster=[2, 1],
+                              precision="tf32", rounded_by_tma=True,
+                              schedule="pingpong"), (300, 136, 168), b="k",
+         in_type="tf32", out_type="f32", sms=2),
+    Case("rounded_slices", plan((64, 64, 32), 3, precision="tf32", slices=2,
+                                rounded_by_tma=True), (72, 136, 264), b="k",
+         in_type="tf32", out_type="f32", sms=2),
     # Parts: windows, of which the last one may be shorter.
     Case("parts", plan((64, 64, 32), 4), (136, 100, 232), sms=2, **FLOAT),
     Case("parts_few", plan((128, 64, 32), 6), (136, 100, 40), sms=2, **FLOAT),

@@ -54,6 +54,9 @@ struct ElementType {
   int64_t MostParts;
   /// The epilogue makes them of sums and stages them for TMA.
   bool Staged;
+  /// TMA can round them to the numbers that Suffix names, as it copies them.
+  /// wgmma multiplies these where both operands are contiguous along k.
+  bool Rounded = false;
 
   int64_t bytes() const { return byteSize(Type); }
   unsigned bits() const { return 8 * byteSize(Type); }

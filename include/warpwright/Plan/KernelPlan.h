@@ -37,6 +37,7 @@ class StoreRole;
 /// plan asks its roles (Roles.h), not which ones they are.
 const LoadRole &tmaLoad();
 const FeedRole &straightFeed();
+const FeedRole &roundedFeed();
 const FeedRole &partsFeed();
 const FeedRole &registersFeed();
 const MultiplyRole &wgmmaMultiply();

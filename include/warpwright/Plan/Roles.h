@@ -166,6 +166,8 @@ public:
 
   /// It multiplies the factors of \p C to \p Precision.
   virtual bool suits(const Contraction &C, FactorPrecision Precision) const = 0;
+  /// It takes operands whose contiguous indices are \p A and \p B.
+  virtual bool reads(Major /*A*/, Major /*B*/) const { return true; }
   /// Fails with the limit that \p P breaks.
   virtual llvm::Error checkChoice(const PlanChoice &P,
                                   const Contraction &C) const = 0;
@@ -319,6 +321,10 @@ llvm::ArrayRef<const FeedRole *> allFeeds();
 /// operands have none.
 std::vector<const FeedRole *> feedsFor(const Contraction &C,
                                        FactorPrecision Precision);
+/// Those among them that take operands whose contiguous indices are \p A and
+/// \p B.
+std::vector<const FeedRole *>
+feedsFor(const Contraction &C, FactorPrecision Precision, Major A, Major B);
 /// The one that takes the operands of \p C by their types, whatever else is
 /// decided.
 const FeedRole &defaultFeed(const Contraction &C);

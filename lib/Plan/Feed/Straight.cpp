@@ -6,16 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Straight.h"
+
 #include "../Derive.h"
-#include "../Members.h"
-#include "../ProtocolBuilder.h"
 #include "../Remembered.h"
 #include "../Validation.h"
 
 #include "warpwright/Hopper/Tma.h"
 #include "warpwright/Hopper/Wgmma.h"
-#include "warpwright/Plan/Elements.h"
-#include "warpwright/Plan/Roles.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,104 +22,18 @@ using namespace llvm;
 
 namespace warpwright {
 
-namespace {
-
-class Straight final : public FeedRole {
-public:
-  constexpr Straight() : FeedRole("straight") {}
-
-  bool suits(const Contraction &C, FactorPrecision) const override {
-    return C.A.Type == C.B.Type && isWgmmaType(C.A.Type) && !C.hasPrologue();
-  }
-  Error checkChoice(const PlanChoice &P, const Contraction &C) const override;
-  void adaptTile(PlanChoice &P) const override {
-    if (P.TileM * P.TileN >= 128 * 192)
-      P.ClusterM = 2;
-  }
-  int64_t blockDepth(const Contraction &C) const override;
-  std::string products() const override {
-    return elementWords(/*OnlyWgmma=*/true) + " products";
-  }
-
-  Expected<OperandPlan> deriveOperand(const OperandRequest &R,
-                                      const PlanChoice &Choice,
-                                      const Machine &M) const override;
-  Error deriveRegisters(KernelPlan &P, const Machine &M) const override;
-
-  const std::string &rawLayout(const OperandPlan &O) const override {
-    return O.SmemLayout;
-  }
-  SwizzleMode rawSwizzle(const OperandPlan &O) const override {
-    return O.Swizzle;
-  }
-  Major readOrder(const OperandPlan &O) const override { return O.Order; }
-  ScalarType multiplied(ScalarType Element) const override { return Element; }
-  bool leavesProductsTo(const MultiplyRole &) const override { return true; }
-
-  bool checkShape(Validator &V) const override;
-  bool checkOperand(Validator &V, const OperandPlan &O,
-                    const char *Name) const override;
-  ConsumerClaim claim(const KernelPlan &P, const Machine &) const override {
-    return P.Multiply->claim(P);
-  }
-
-  void addStages(ProtocolBuilder &B) const override {
-    B.addBuffers(ProtocolBuffer::Stage, "stage {0} of CTA {1}",
-                 filledBytes(B.P.Rows) + filledBytes(B.P.Cols), 0);
-  }
-  int32_t rowsBuffer(const ProtocolBuilder &B, int32_t CTA,
-                     int32_t Stage) const override {
-    return B.perStage(CTA, Stage);
-  }
-  void multiply(ProtocolBuilder &B, int64_t FirstBlock) const override;
-  void finishProducts(ProtocolBuilder &B, int64_t LastBlock) const override;
-  ProtocolOp::Kind results(const KernelPlan &P) const override {
-    return P.Multiply->results();
-  }
-  void scope(const KernelPlan &P, ProtocolScope &Scope) const override {
-    P.Multiply->scope(P, Scope);
-  }
-
-  void members(MemberVisitor &V, const KernelPlan &,
-               OperandPlan &O) const override {
-    visitDescriptor(V, O);
-  }
-  void printOperand(raw_ostream &OS, const KernelPlan &,
-                    const OperandPlan &O) const override {
-    OS << formatv("    smem   {0}, {1} bytes at {2}\n", O.SmemLayout,
-                  O.StageBytes, O.Offset);
-  }
-
-  bool hasKernel(ScalarType A, ScalarType B) const override {
-    return A == B && isWgmmaType(A);
-  }
-  Error checkKernel(const KernelPlan &P) const override;
-
-  FeedWords words(const KernelPlan &P, StringRef Rows,
-                  StringRef Cols) const override;
-  StageReads stageReads(const KernelPlan &,
-                        const OperandPlan &) const override {
-    StageReads Reads;
-    Reads.Words = "a core matrix, 8 rows of one column";
-    return Reads;
-  }
-  std::vector<StageMoment> moments(const KernelPlan &P) const override;
-};
-
-} // namespace
-
 /// Rows along k fill the widest swizzle's line, so that one box has them all.
-int64_t Straight::blockDepth(const Contraction &C) const {
+int64_t StraightFeed::blockDepth(const Contraction &C) const {
   return spanBytes(SwizzleMode::B128) / byteSize(C.A.Type);
 }
 
-Error Straight::checkChoice(const PlanChoice &P, const Contraction &C) const {
+Error StraightFeed::checkChoice(const PlanChoice &P,
+                                const Contraction &C) const {
   if (!suits(C, P.Precision))
-    return layoutError("operands that are float, of two types or computed are "
-                       "not multiplied as they are");
+    return layoutError(refusal());
   if (P.TransformWarpgroups)
-    return layoutError("16-bit operands of one type are multiplied as they are "
-                       "and have no transform");
+    return layoutError("operands that TMA brings as wgmma multiplies them have "
+                       "no transform");
   if (const int64_t Depth = blockDepth(C); P.TileK != Depth)
     return layoutError("the kernel takes k in blocks of " + Twine(Depth) +
                        ", not " + Twine(P.TileK));
@@ -149,9 +61,9 @@ static Error divideBoxes(TmaBoxes &Boxes, Major Order, const OperandPlan &P) {
   return Error::success();
 }
 
-Expected<OperandPlan> Straight::deriveOperand(const OperandRequest &R,
-                                              const PlanChoice &Choice,
-                                              const Machine &M) const {
+Expected<OperandPlan> StraightFeed::deriveOperand(const OperandRequest &R,
+                                                  const PlanChoice &Choice,
+                                                  const Machine &M) const {
   OperandPlan P = operandOf(R);
   unsigned Bits = 8 * byteSize(R.Source.Type);
 
@@ -198,7 +110,7 @@ Expected<OperandPlan> Straight::deriveOperand(const OperandRequest &R,
   return P;
 }
 
-Error Straight::deriveRegisters(KernelPlan &P, const Machine &M) const {
+Error StraightFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
   P.ProducerRegisters = 40;
   P.ConsumerRegisters =
       consumerRegisters(M, P.ConsumerWarpgroups, P.ProducerRegisters);
@@ -209,14 +121,14 @@ Error Straight::deriveRegisters(KernelPlan &P, const Machine &M) const {
   return P.Multiply->checkRegisters(P);
 }
 
-bool Straight::checkShape(Validator &V) const {
+bool StraightFeed::checkShape(Validator &V) const {
   const KernelPlan &P = V.P;
   if (P.Split.Warpgroups)
     return V.fail(Property::Threads,
                   "warpgroups of a transform, and nothing to transform");
   if (P.Rows.Type != P.Cols.Type)
     return V.fail(Property::Operands, "the operands' types differ");
-  if (!isWgmmaType(P.Rows.Type))
+  if (!takes(P.Rows.Type))
     return V.fail(Property::Operands,
                   formatv("elements of {0} bytes, and no transform",
                           byteSize(P.Rows.Type)));
@@ -225,8 +137,8 @@ bool Straight::checkShape(Validator &V) const {
   return true;
 }
 
-bool Straight::checkOperand(Validator &V, const OperandPlan &O,
-                            const char *Name) const {
+bool StraightFeed::checkOperand(Validator &V, const OperandPlan &O,
+                                const char *Name) const {
   const KernelPlan &P = V.P;
   const unsigned Bits = 8 * byteSize(O.Type);
   std::optional<SmemLayout> Tile =
@@ -261,7 +173,7 @@ bool Straight::checkOperand(Validator &V, const OperandPlan &O,
   return true;
 }
 
-void Straight::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
+void StraightFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
   const MultiplyRole &Multiply = *B.P.Multiply;
   const int64_t Window = Multiply.window(B.P);
   const int64_t End = FirstBlock + B.Run.KBlocks;
@@ -281,21 +193,21 @@ void Straight::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
   }
 }
 
-void Straight::finishProducts(ProtocolBuilder &B, int64_t LastBlock) const {
+void StraightFeed::finishProducts(ProtocolBuilder &B, int64_t LastBlock) const {
   if (B.P.Multiply->window(B.P))
     return;
   B.P.Multiply->finish(B);
   B.release(Site::ReleaseLast, LastBlock);
 }
 
-Error Straight::checkKernel(const KernelPlan &P) const {
+Error StraightFeed::checkKernel(const KernelPlan &P) const {
   for (const OperandPlan *O : {&P.Rows, &P.Cols})
     if (O->Parts)
       return layoutError("an operand of " + Twine(O->Parts) + " parts");
   return Error::success();
 }
 
-FeedWords Straight::words(const KernelPlan &P, StringRef, StringRef) const {
+FeedWords StraightFeed::words(const KernelPlan &P, StringRef, StringRef) const {
   FeedWords W;
   W.Loads = "On the way it permutes 16-byte chunks, so that wgmma can read "
             "without bank conflicts.";
@@ -325,7 +237,7 @@ FeedWords Straight::words(const KernelPlan &P, StringRef, StringRef) const {
   return W;
 }
 
-std::vector<StageMoment> Straight::moments(const KernelPlan &P) const {
+std::vector<StageMoment> StraightFeed::moments(const KernelPlan &P) const {
   std::vector<StageMoment> Result(
       P.Stages, {StageMoment::Underway, "asked for, on the way"});
   if (const int64_t Window = P.Multiply->window(P)) {
@@ -348,7 +260,7 @@ std::vector<StageMoment> Straight::moments(const KernelPlan &P) const {
 }
 
 const FeedRole &straightFeed() {
-  static const Straight Choice;
+  static const StraightFeed Choice("straight");
   return Choice;
 }
 

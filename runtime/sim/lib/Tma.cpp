@@ -95,8 +95,11 @@ void convert_row(const TensorMap &map, char *row) {
   for (uint32_t i = 0; i < map.box[0]; ++i) {
     uint32_t bits;
     memcpy(&bits, row + 4 * i, 4);
-    // To nearest even; infinities and NaNs stay.
-    if ((bits & 0x7f800000) != 0x7f800000)
+    // To nearest even; infinities stay, and NaNs, whose payload may lie in the
+    // bits that are lost.
+    if ((bits & 0x7fffffff) > 0x7f800000)
+      bits |= 0x00400000;
+    else if ((bits & 0x7f800000) != 0x7f800000)
       bits += 0xfff + (bits >> 13 & 1);
     bits &= 0xffffe000;
     memcpy(row + 4 * i, &bits, 4);

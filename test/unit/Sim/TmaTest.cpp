@@ -172,6 +172,47 @@ TEST_F(TmaTest, loads_of_random_boxes) {
   }
 }
 
+/// Maps of the type TFLOAT32: to 11 bits, to the nearest, ties to even.
+TEST_F(TmaTest, loads_round_to_tf32) {
+  static const uint32_t pairs[][2] = {
+      {0x3f800000, 0x3f800000}, {0x3f800fff, 0x3f800000},
+      {0x3f801000, 0x3f800000}, {0x3f801001, 0x3f802000},
+      {0x3f803000, 0x3f804000}, {0xbf803000, 0xbf804000},
+      {0x3fffffff, 0x40000000}, {0x00001000, 0x00000000},
+      {0x00003000, 0x00004000}, {0x80000000, 0x80000000},
+      {0x7f7fffff, 0x7f800000}, {0x7f800000, 0x7f800000},
+      {0xff800000, 0xff800000}, {0x7f800001, 0x7fc00000},
+      {0xffc00000, 0xffc00000}, {0x7fffffff, 0x7fffe000}};
+  constexpr unsigned count = std::size(pairs);
+  Problem p;
+  p.extents[0] = p.box[0] = count;
+  p.strides[0] = 4 * count;
+  p.elements = 2 * count;
+  p.memory = device_array<uint16_t>(p.elements);
+  ASSERT_EQ(encode_tiled(p.map.bytes, /*tf32*/ 11, p.rank, p.memory, p.extents,
+                         p.strides, p.box, p.steps, 0, p.swizzle, 0, p.nan),
+            nullptr);
+  expect_clean(32, window, [&p] {
+    set_up();
+    if (thread_x() != 0)
+      return;
+    for (unsigned i = 0; i != count; ++i) {
+      p.memory[2 * i] = uint16_t(pairs[i][0]);
+      p.memory[2 * i + 1] = uint16_t(pairs[i][0] >> 16);
+    }
+    const uint32_t base = shared_base();
+    barrier_expect(base + full, 4 * count);
+    tensor_load(p, base, base + full);
+    barrier_wait(base + full, 0);
+    for (unsigned i = 0; i != count; ++i) {
+      uint32_t bits;
+      memcpy(&bits, shared_bytes() + 4 * i, 4);
+      EXPECT_EQ(bits, pairs[i][1]) << std::hex << pairs[i][0];
+    }
+  });
+  cudaFree(p.memory);
+}
+
 TEST_F(TmaTest, stores_of_random_boxes) {
   std::mt19937 generator(6);
   for (int i = 0; i != 300; ++i) {

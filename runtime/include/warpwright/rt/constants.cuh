@@ -75,6 +75,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.transform_groups = D::transform_groups;
   c.swap_ab = D::swap_ab, c.pingpong = D::pingpong;
   c.rows_in_registers = D::rows_in_registers;
+  c.rounded_by_tma = D::rounded_by_tma;
   c.promoted_k = D::promoted_k;
   c.cluster_m = D::cluster_m, c.cluster_n = D::cluster_n;
   c.raster_group = D::raster_group;
@@ -104,6 +105,7 @@ template <class D, bool is_rows> struct operand_of : access_of<D, is_rows> {
   static constexpr bool k_major = is_a ? D::a_k_major : D::b_k_major;
   static constexpr bool batched = is_a ? D::a_batched : D::b_batched;
   static constexpr bool computed = is_a ? D::a_computed : D::b_computed;
+  static constexpr bool rounded_by_tma = D::rounded_by_tma;
   static constexpr int offset = of.offset;
   static constexpr int swizzle_bytes = of.swizzle_bytes;
   static constexpr int box_inner = of.box_inner, box_outer = of.box_outer;

@@ -61,6 +61,9 @@ struct element_numbers {
   /// So much of k may be added in the tensor cores before the sums are added to
   /// others in ordinary registers; 0: all of it.
   int promoted_k;
+  /// TMA can round them on the way to numbers of the same size, which wgmma
+  /// multiplies along k.
+  bool rounded = false;
 };
 
 WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
@@ -68,8 +71,8 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
   case Type::f16:
   case Type::bf16:
     return {true, true, Type::f32, 1, 0};
-  case Type::f32: // its products are those of fp16 numbers in its place
-    return {false, false, Type::f32, 1, 0};
+  case Type::f32: // its products are those of fp16 or tf32 numbers in its place
+    return {false, false, Type::f32, 1, 0, true};
   default:
     return {false, false, Type::f32, 1, 0};
   }
@@ -78,16 +81,18 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
 /// Elements of k that an instruction multiplies: 32 bytes of them.
 WARPWRIGHT_CONSTEXPR int instruction_k(Type type) { return 32 / size_of(type); }
 
-/// The value of CUtensorMapDataType for elements of a type. Integers are only
-/// moved, so their sign does not matter.
-WARPWRIGHT_CONSTEXPR int tensor_map_type(Type type) {
+/// The value of CUtensorMapDataType for elements of a type, or if they are to
+/// be rounded on the way. Integers are only moved, so their sign does not
+/// matter.
+WARPWRIGHT_CONSTEXPR int tensor_map_type(Type type, bool rounded = false) {
   switch (type) {
   case Type::f16:
     return 6; // CU_TENSOR_MAP_DATA_TYPE_FLOAT16
   case Type::bf16:
     return 9; // CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
   case Type::f32:
-    return 7; // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+    return rounded ? 11 // CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
+                   : 7; // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
   default:
     return size_of(type) == 1   ? 0  // CU_TENSOR_MAP_DATA_TYPE_UINT8
            : size_of(type) == 2 ? 1  // CU_TENSOR_MAP_DATA_TYPE_UINT16

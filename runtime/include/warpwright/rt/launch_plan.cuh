@@ -44,7 +44,7 @@ const char *encode_operand_map(CUtensorMap *map, Problem &problem,
                            Operand::k_major ? axis : Axis::k,
                            Box{Operand::box_inner, Operand::box_outer,
                                swizzle_of(Operand::swizzle_bytes)},
-                           sliced);
+                           sliced, Operand::rounded_by_tma);
 }
 
 /// The tensor maps of the factors that take this operand's place, of which one
@@ -245,7 +245,8 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
 template <class D> constexpr bool rounds_operands() {
   using a = factor_type<typename D::a_element, typename D::a_factor>;
   using b = factor_type<typename D::b_element, typename D::b_factor>;
-  return (std::is_same<a, float>::value && D::a_parts == 1) ||
+  return D::rounded_by_tma ||
+         (std::is_same<a, float>::value && D::a_parts == 1) ||
          (std::is_same<b, float>::value && D::b_parts == 1);
 }
 

@@ -62,6 +62,9 @@ struct decisions {
   static constexpr bool pingpong = false;
   /// The consumers round the rows operand in their registers (fragment.cuh).
   static constexpr bool rows_in_registers = false;
+  /// TMA rounds floats to TF32 as it copies them, and wgmma multiplies them in
+  /// that form.
+  static constexpr bool rounded_by_tma = false;
   /// So much of k is added in the accumulators of wgmma before they are added
   /// to sums in other registers; 0: all of it.
   static constexpr int promoted_k = 0;
@@ -98,6 +101,7 @@ struct choice {
   int tile_m = 0, tile_n = 0, tile_k = 0, stages = 0;
   int consumer_groups = 1, transform_groups = 0;
   bool swap_ab = false, pingpong = false, rows_in_registers = false;
+  bool rounded_by_tma = false;
   int promoted_k = 0;
   int cluster_m = 1, cluster_n = 1, raster_group = 16;
   bool sliced = false;

@@ -81,10 +81,12 @@ inline const char *why_unreadable(const Problem &problem, const Array &array,
 /// Encodes `array` as the 3-D tensor (inner, outer, batch) whose extents are
 /// the problem's, so that copies past its ends read zeros and write nothing.
 /// Null, or the reason why TMA cannot address the array. With
-/// `neighbours_follow`, what lies beside a box is soon needed by another CTA.
+/// `neighbours_follow`, what lies beside a box is soon needed by another CTA;
+/// with `rounded`, copies round floats to TF32.
 inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
                                      const Array &array, Axis inner, Axis outer,
-                                     Box box, bool neighbours_follow = false) {
+                                     Box box, bool neighbours_follow = false,
+                                     bool rounded = false) {
   if (const char *format = why_unreadable(problem, array, inner, outer))
     return problem.because(format, array.name);
   const int64_t size = size_of(array.type);
@@ -102,7 +104,7 @@ inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
                                static_cast<cuuint32_t>(box.outer), 1};
   const cuuint32_t every[3] = {1, 1, 1};
   const auto type =
-      static_cast<CUtensorMapDataType>(tensor_map_type(array.type));
+      static_cast<CUtensorMapDataType>(tensor_map_type(array.type, rounded));
   // How much of a row L2 fetches at once. Where the rows of a box start in the
   // middle of such a piece, more is fetched than is needed
   // (docs/performance.md).

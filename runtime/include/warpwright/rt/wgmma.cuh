@@ -176,6 +176,9 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
 // operand that is not contiguous along k.
 #define WARPWRIGHT_ANY_MAJOR(ta, tb) ", 1, 1, " ta ", " tb
 
+// Factors alone: both operands are contiguous along k.
+#define WARPWRIGHT_K_MAJOR(ta, tb) ", 1, 1"
+
 // A type of elements: the name of its function, its C++ type, that of its sums
 // and their registers' constraint in an asm statement; k, the type of D and
 // those of A and B as the instruction has them; what stands last.
@@ -183,7 +186,9 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
   row(wgmma_bf16, __nv_bfloat16, float, "f", "k16.f32.bf16.bf16",              \
       WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)                                       \
   row(wgmma_f16, __half, float, "f", "k16.f32.f16.f16",                        \
-      WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)
+      WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)                                       \
+  row(wgmma_tf32, float, float, "f", "k8.f32.tf32.tf32",                       \
+      WARPWRIGHT_K_MAJOR, __VA_ARGS__)
 #define WARPWRIGHT_WGMMA_SHAPE(n, ...)                                         \
   WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA, n, __VA_ARGS__)
 
@@ -362,6 +367,7 @@ WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
 #undef WARPWRIGHT_WGMMA_CALL
 #undef WARPWRIGHT_WGMMA_TYPES
 #undef WARPWRIGHT_ANY_MAJOR
+#undef WARPWRIGHT_K_MAJOR
 
 #endif // WARPWRIGHT_HOPPER
 
