@@ -236,8 +236,9 @@ bool ClauseEvaluator::checkContradictions() {
     return contradict(ClauseKind::BatchInvariant, ClauseKind::SplitK,
                       "an automatic split depends on the problem's size");
   bool FloatPrecision = D.Precision && *D.Precision != PrecisionKind::Auto;
-  if (FloatPrecision && D.Accumulate && *D.Accumulate != AccumulateKind::F32 &&
-      *D.Accumulate != AccumulateKind::Default)
+  const AccumulateKind Sums = D.Accumulate.value_or(AccumulateKind::Default);
+  if (FloatPrecision && Sums != AccumulateKind::F32 &&
+      Sums != AccumulateKind::Promoted && Sums != AccumulateKind::Default)
     return contradict(ClauseKind::Precision, ClauseKind::Accumulate,
                       "tf32 products are accumulated in f32");
   return true;

@@ -54,8 +54,10 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
         DiagID::NoPlanForClauses,
         (Twine("accumulate(") + Asked->Name +
          ") is for operands of one type that are multiplied as they are, " +
-         elementWords(/*OnlyWgmma=*/true) + "; '" + C.A.Pointer + "' is " +
-         name(C.A.Type) + " and '" + C.B.Pointer + "' is " + name(C.B.Type) +
+         elementWords(/*OnlyWgmma=*/true) +
+         ", or that TMA rounds, float along k with precision(tf32); '" +
+         C.A.Pointer + "' is " + name(C.A.Type) + " and '" + C.B.Pointer +
+         "' is " + name(C.B.Type) +
          (C.hasPrologue() ? ", and what is multiplied is computed from them"
                           : ""))
             .str(),

@@ -93,6 +93,50 @@ __global__ void tf32_tile(const float *A, const float *B, float *C, int M,
   BODY(float)
 }
 
+// Operands that both lie along k are rounded by TMA.
+// CHECK: plan large (large)
+// CHECK-NEXT: tile 128x256x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 2x1
+// CHECK-NEXT: multiply: wgmma m64n256k8.f32.tf32.tf32, 128 accumulators a thread
+// CHECK-NEXT: rows: A f32 k-major, 128x32, swizzle 128b
+// CHECK-NEXT: smem   S<3,4,3> o 0 o ((8,16),(32,1)):((32,256),(1,0)), 16384 bytes at 0
+// CHECK-NEXT: tma    box 32x128, 1 of 16384 bytes
+// CHECK-NEXT: wgmma  LBO 16, SBO 1024, k step 32, row block 8192
+// CHECK: products: TMA rounds elements to nearest as it copies them, so that wgmma multiplies tf32 numbers
+// CHECK: registers 40/232, 384 threads, 229440 bytes of shared memory
+// CHECK-NEXT: cost: 1053 clocks a block
+// CHECK: proven: protocol:
+// CHECK: plan pingpong (medium)
+// CHECK: plan deep (deep)
+#pragma warpwright matmul precision(tf32)
+__global__ void tf32_along_k(const float *A, const float *B, float *C, int M,
+                             int N, int K) {
+  int m = blockIdx.y * blockDim.y + threadIdx.y;
+  int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (m >= M || n >= N)
+    return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k)
+    sum += A[m * K + k] * B[n * K + k];
+  C[m * N + n] = sum;
+}
+
+// Such plans can keep what a transform cannot.
+// CHECK: plan medium (medium)
+// CHECK: multiply: wgmma m64n128k8.f32.tf32.tf32, {{.*}}
+// CHECK: 128 of k
+#pragma warpwright matmul precision(tf32) accumulate(promoted) batch_invariant
+__global__ void tf32_promoted(const float *A, const float *B, float *C, int M,
+                              int N, int K) {
+  int m = blockIdx.y * blockDim.y + threadIdx.y;
+  int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (m >= M || n >= N)
+    return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k)
+    sum += A[m * K + k] * B[n * K + k];
+  C[m * N + n] = sum;
+}
+
 // CHECK: plan tile (medium)
 // CHECK-NEXT: tile 64x160x32, 7 stages, 1 consumer warpgroup
 // CHECK: registers 32/248, 512 threads
