@@ -7,12 +7,27 @@
 // CHECK: warpwright: product: verify: c agrees: max difference {{.*}}, normwise 0.000{{[1-9]}}
 // CHECK-NOT: DIFFERS
 //
+// Rounded by TMA, where both operands lie along k.
+// RUN: env WARPWRIGHT_VERIFY=1 %warpwright sim --threads=1 -DALONG_K %s > %t.tma 2>&1
+// RUN: FileCheck %s < %t.tma
+//
 // RUN: %warpwright rewrite %s -o %t.cu
 // RUN: %edit_runtime %t.not.rt launch_plan.cuh 's/problem.rounds_operands = .*;//'
 // RUN: env WARPWRIGHT_VERIFY=1 %warpwright sim --threads=1 %t.cu -I%t.not.rt > %t.not 2>&1
 // RUN: FileCheck --check-prefix=NOT-TOLD %s < %t.not
+// RUN: %warpwright rewrite %s -o %t.along.cu -- %parse -DALONG_K
+// RUN: FileCheck --check-prefix=TMA %s < %t.along.cu
+// TMA: rounded_by_tma = true
+// RUN: env WARPWRIGHT_VERIFY=1 %warpwright sim --threads=1 -DALONG_K %t.along.cu -I%t.not.rt > %t.along 2>&1
+// RUN: FileCheck --check-prefix=NOT-TOLD %s < %t.along
 // NOT-TOLD: warpwright: product: verify: c DIFFERS: max difference
 #include <cuda_runtime.h>
+
+#ifdef ALONG_K
+#define B(i, col) b[col * k + i]
+#else
+#define B(i, col) b[i * n + col]
+#endif
 
 #pragma warpwright matmul tile(64, 64, 32) precision(tf32)
 __global__ void product(const float *a, const float *b, float *c, int m, int n,
@@ -23,7 +38,7 @@ __global__ void product(const float *a, const float *b, float *c, int m, int n,
     return;
   float sum = 0;
   for (int i = 0; i < k; ++i)
-    sum += a[row * k + i] * b[i * n + col];
+    sum += a[row * k + i] * B(i, col);
   c[row * n + col] = sum;
 }
 
