@@ -151,6 +151,8 @@ template <class D> struct slab_of {
 template <class D> struct plan : D {
   static constexpr choice chosen = choice_of<D>();
   static constexpr plan_numbers all = derive(chosen);
+  static_assert(!D::rounded_by_tma || (D::a_k_major && D::b_k_major),
+                "wgmma reads rounded elements along k only");
   using rows = operand_of<D, true>;
   using cols = operand_of<D, false>;
   using slab = slab_of<D>;
