@@ -79,6 +79,24 @@ template <> struct Element<int> {
   static int from(double x) { return static_cast<int>(x); }
   static double value(int x) { return x; }
 };
+template <> struct Element<unsigned> {
+  static constexpr double bound = 0;
+  static unsigned from(double x) { return static_cast<unsigned>(x); }
+  static double value(unsigned x) { return x; }
+};
+template <> struct Element<signed char> {
+  static constexpr double bound = 0;
+  static signed char from(double x) { return static_cast<signed char>(x); }
+  static double value(signed char x) { return x; }
+};
+/// Negative numbers wrap around.
+template <> struct Element<unsigned char> {
+  static constexpr double bound = 0;
+  static unsigned char from(double x) {
+    return static_cast<unsigned char>(static_cast<int>(x));
+  }
+  static double value(unsigned char x) { return x; }
+};
 template <> struct Element<__half> {
   static constexpr double bound = 1e-3;
   static __half from(double x) { return __float2half(static_cast<float>(x)); }

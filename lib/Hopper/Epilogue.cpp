@@ -50,6 +50,7 @@ StoreConflicts vectorStoreConflicts(const SmemLayout &Tile, bool RowMajor) {
   int64_t Columns = product(Tile.Elements.shape()[1]);
   const Layout Fragment = WgmmaAtom::accumulatorLayout(Columns);
   const int64_t Values = product(Fragment.shape()[1]);
+  const int64_t Bytes = Tile.Bits / 8;
   StoreConflicts Result;
   int64_t Together =
       RowMajor ? 2 : 1; // accumulators 2i and 2i+1 are neighbours
@@ -60,8 +61,8 @@ StoreConflicts vectorStoreConflicts(const SmemLayout &Tile, bool RowMajor) {
       Addresses.push_back(
           Tile.byteOffset({Element % WgmmaAtom::M, Element / WgmmaAtom::M}));
     }
-    Result.Wavefronts += countWavefronts(Addresses, 4 * Together);
-    Result.Ideal += Together;
+    Result.Wavefronts += countWavefronts(Addresses, Bytes * Together);
+    Result.Ideal += std::max<int64_t>(Bytes * Together / 4, 1);
   }
   return Result;
 }

@@ -19,6 +19,7 @@
 
 #include "warpwright/Contraction/NamedCalls.h"
 #include "warpwright/Plan/Elements.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,10 +40,16 @@ static std::optional<std::string> whyNotOperandType(ScalarType T) {
       .str();
 }
 
-/// Why sums in \p T cannot be left to the tensor cores, which add in float.
-static std::optional<std::string> whyNotAccumulator(ScalarType T) {
-  if (isSumType(T))
+/// Why sums in \p T of products of \p E cannot be left to the tensor cores.
+static std::optional<std::string> whyNotAccumulator(ScalarType T,
+                                                    const ElementType &E) {
+  if (E.addsIn(T))
     return std::nullopt;
+  if (!isFloating(E.Sum))
+    return ("its products of integers are added in " + name(T) +
+            "; the tensor cores add them in " + name(E.Sum) +
+            ", which wraps around")
+        .str();
   if (T == ScalarType::F64)
     return "its products are added in double; the tensor cores' sums in float "
            "would be less exact";
@@ -215,6 +222,18 @@ std::string describePrologue(const Operand &O, StringRef Free) {
   return PrologueReader(O, Free).describe();
 }
 
+/// What the tensor cores would multiply for \p P: its elements, or parts of
+/// them or of what is computed from them.
+static const ElementType &multiplied(const Product &P) {
+  auto IsElement = [](const Operand &O) {
+    return !O.Prologue || !isFloating(O.Prologue->Type);
+  };
+  return *elementType(areWgmmaTypes(P.A.Type, P.B.Type) && IsElement(P.A) &&
+                              IsElement(P.B)
+                          ? P.A.Type
+                          : PartType);
+}
+
 /// A prologue of a type that plans have is declined as a prologue, and every
 /// other operand by its type.
 static std::optional<Decline> checkTypes(const Contraction &C) {
@@ -224,7 +243,8 @@ static std::optional<Decline> checkTypes(const Contraction &C) {
       Result = Decline{DiagID::NoPlanForTypes, "'" + O.Pointer + "': " + *Why};
   });
   for (unsigned I = 0; I != C.sumCount() && !Result; ++I)
-    if (auto Why = whyNotAccumulator(C.sum(I).AccType))
+    if (auto Why = whyNotAccumulator(C.sum(I).AccType,
+                                     multiplied(C.sum(I).Products.front())))
       Result = Decline{DiagID::NoPlanForTypes, *Why};
   return Result;
 }
@@ -251,6 +271,10 @@ static std::optional<std::string> whyNotPrologue(const Contraction &C,
     return ("and are then " + name(O.Prologue->Type) +
             ", which no plan multiplies")
         .str();
+  if (!mostParts(O.Type))
+    return ("which a plan does to elements of " +
+            elementWords(ElementUse::Parts) + " only, not of " + name(O.Type))
+        .str();
   for (auto OfTheLift : {Value::Kind::Acc, Value::Kind::Sum, Value::Kind::Phi,
                          Value::Kind::Undefined})
     if (O.Prologue->containsKind(OfTheLift))
@@ -266,6 +290,16 @@ static std::optional<std::string> whyNotPrologue(const Contraction &C,
   return std::nullopt;
 }
 
+/// What would be rewritten in the place of a prologue.
+static std::string adviceOnPrologue(const Operand &O) {
+  if (isFloating(O.Type) || isFloating(O.Prologue->Type) ||
+      !isWgmmaType(O.Type))
+    return "a product of operands that another kernel computed is rewritten";
+  return "elements that are multiplied as they are, are rewritten: a zero "
+         "point can be subtracted from the sum in the epilogue, times the sum "
+         "of the other operand's row or column, which another kernel computes";
+}
+
 static std::optional<Decline> checkPrologues(const Contraction &C) {
   for (unsigned I = 0; I != C.sumCount(); ++I)
     for (const Product &P : C.sum(I).Products)
@@ -275,10 +309,21 @@ static std::optional<Decline> checkPrologues(const Contraction &C) {
             return Decline{DiagID::OperandPrologue,
                            "the elements of '" + O->Pointer + "' are " +
                                describePrologue(*O, O == &P.A ? "m" : "n") +
-                               " before they are multiplied, " + *Why +
-                               "; a product of operands that another kernel "
-                               "computed is rewritten"};
+                               " before they are multiplied, " + *Why + "; " +
+                               adviceOnPrologue(*O)};
   return std::nullopt;
+}
+
+/// Elements that are left as they are, and have a type each that plans have,
+/// may still be of types that none multiplies by one another.
+static std::optional<Decline> checkPairs(const Contraction &C) {
+  if (!feedsFor(C, FactorPrecision::Float).empty())
+    return std::nullopt;
+  return Decline{DiagID::NoPlanForTypes,
+                 ("'" + Twine(C.A.Pointer) + "' is " + name(C.A.Type) +
+                  " and '" + C.B.Pointer + "' " + name(C.B.Type) +
+                  ", which no plan multiplies by one another")
+                     .str()};
 }
 
 std::optional<Decline> checkComputation(const Contraction &C) {
@@ -288,6 +333,8 @@ std::optional<Decline> checkComputation(const Contraction &C) {
   if (std::optional<Decline> No = checkTypes(C))
     return No;
   if (std::optional<Decline> No = checkPrologues(C))
+    return No;
+  if (std::optional<Decline> No = checkPairs(C))
     return No;
   if (std::optional<Decline> No = checkProducts(C))
     return No;

@@ -19,6 +19,8 @@ ArrayRef<SumType> sumTypes() {
   static const SumType Types[] = {
       // Type, suffix, sums in a register
       {ScalarType::F32, "f32", 1},
+      {ScalarType::I32, "s32", 1},
+      {ScalarType::U32, "s32", 1}, // both wrap around at the same bits
   };
   return Types;
 }
@@ -27,12 +29,16 @@ ArrayRef<SumType> sumTypes() {
 // them to it.
 ArrayRef<ElementType> elementTypes() {
   static const ElementType Types[] = {
-      // Type, words, suffix, by wgmma, sums, promoted after, parts, staged,
-      // rounded
-      {ScalarType::F16, "half", "f16", true, ScalarType::F32, 0, 1, true},
-      {ScalarType::BF16, "bfloat16", "bf16", true, ScalarType::F32, 0, 1, true},
-      {ScalarType::F32, "float", "tf32", false, ScalarType::F32, 0, 2, true,
+      // Type, words, suffix, by wgmma, by others, sums, promoted after, parts,
+      // staged, rounded
+      {ScalarType::F16, "half", "f16", true, false, ScalarType::F32, 0, 1,
        true},
+      {ScalarType::BF16, "bfloat16", "bf16", true, false, ScalarType::F32, 0, 1,
+       true},
+      {ScalarType::F32, "float", "tf32", false, false, ScalarType::F32, 0, 2,
+       true, true},
+      {ScalarType::I8, "int8", "s8", true, true, ScalarType::I32, 0, 0, true},
+      {ScalarType::U8, "uint8", "u8", true, true, ScalarType::I32, 0, 0, true},
   };
   return Types;
 }
@@ -55,12 +61,30 @@ const SumType &ElementType::sum() const {
   return *Found;
 }
 
+bool ElementType::addsIn(ScalarType T) const {
+  const SumType *Wanted = sumType(T);
+  return Wanted && StringRef(Wanted->Suffix) == sum().Suffix;
+}
+
+bool areWgmmaTypes(ScalarType A, ScalarType B) {
+  const ElementType *OfA = elementType(A), *OfB = elementType(B);
+  return OfA && OfB && OfA->Wgmma && OfB->Wgmma &&
+         (A == B || (OfA->Mixed && OfB->Mixed && OfA->Sum == OfB->Sum &&
+                     OfA->bytes() == OfB->bytes()));
+}
+
 bool isSumType(ScalarType T) { return sumType(T); }
 
-std::string elementWords(bool OnlyWgmma) {
+bool isStagedType(ScalarType T) {
+  const ElementType *E = elementType(T);
+  return isSumType(T) || (E && E->Staged);
+}
+
+std::string elementWords(ElementUse Use) {
   std::vector<const char *> Words;
   for (const ElementType &E : elementTypes())
-    if (E.Wgmma || !OnlyWgmma)
+    if (Use == ElementUse::Any || (Use == ElementUse::Wgmma && E.Wgmma) ||
+        (Use == ElementUse::Parts && E.MostParts))
       Words.push_back(E.Words);
   std::string Text;
   for (size_t I = 0; I < Words.size(); ++I)

@@ -83,8 +83,9 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
       std::vector<Contiguous> Own = contiguousCases(
           C, O.stride(First ? "k" : "n"), O.stride(First ? "m" : "k"));
       // What is contiguous in neither direction is copied (load_copied.cuh) to
-      // rows along k, which the tensor cores read in all types.
-      if (Own.empty())
+      // rows along k, which the tensor cores read in all types; some types they
+      // read in no other way.
+      if (Own.empty() || !defaultFeed(C).takesAcrossK(O.Type))
         Own = {{First, {}}};
       if (Cases.empty())
         Cases = std::move(Own);

@@ -54,7 +54,7 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
         DiagID::NoPlanForClauses,
         (Twine("accumulate(") + Asked->Name +
          ") is for operands of one type that are multiplied as they are, " +
-         elementWords(/*OnlyWgmma=*/true) +
+         elementWords(ElementUse::Wgmma) +
          ", or that TMA rounds, float along k with precision(tf32); '" +
          C.A.Pointer + "' is " + name(C.A.Type) + " and '" + C.B.Pointer +
          "' is " + name(C.B.Type) +
@@ -80,23 +80,39 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
 }
 
 /// The clauses that no plan of this version can honour.
-static std::optional<Decline> checkClauses(const FeedRole &Feed,
-                                           const Directives &D) {
+static std::optional<Decline>
+checkClauses(const Contraction &C, const Directives &D, const FeedRole &Feed) {
   auto Unsupported = [](StringRef Clause, const Twine &Argument) {
     return Decline{DiagID::ClauseNotSupported,
                    (Clause + "(" + Argument + ")").str(), 0, Clause.str()};
   };
+  const ScalarType Sum = elementType(Feed.multiplied(C.A.Type))->Sum;
+  auto Other = [&](StringRef Why) {
+    return Decline{DiagID::NoPlanForTypes,
+                   ("products of " + name(C.A.factorType()) + " and " +
+                    name(C.B.factorType()) + " are accumulated in " +
+                    name(Sum) + Why)
+                       .str()};
+  };
   switch (D.Accumulate.value_or(Directives::AccumulateKind::Default)) {
   case Directives::AccumulateKind::Default:
-  case Directives::AccumulateKind::F32:
-  case Directives::AccumulateKind::Promoted:
     break;
   case Directives::AccumulateKind::F16:
     return Unsupported("accumulate", "f16");
-  case Directives::AccumulateKind::F64:
+  case Directives::AccumulateKind::Promoted:
+    if (!isFloating(Sum))
+      return Other(", which is exact: promoted sums are of no use");
+    break;
+  case Directives::AccumulateKind::F32:
+    if (Sum != ScalarType::F32)
+      return Other("");
+    break;
   case Directives::AccumulateKind::I32:
-    return Decline{DiagID::NoPlanForTypes,
-                   Feed.products() + " are accumulated in f32"};
+    if (Sum != ScalarType::I32)
+      return Other("");
+    break;
+  case Directives::AccumulateKind::F64:
+    return Other("");
   }
   if (D.Fallback == Directives::FallbackKind::Error)
     return Unsupported("fallback", "error");
@@ -369,7 +385,7 @@ std::variant<PlanSet, Decline> Planner::run() {
   std::string Reason;
   for (size_t I = 0; I < Ways.size(); ++I) {
     Feeds = feedsFor(C, Precision, Ways[I].A, Ways[I].B);
-    if (std::optional<Decline> No = checkClauses(*Feeds.front(), D))
+    if (std::optional<Decline> No = checkClauses(C, D, *Feeds.front()))
       return *No;
     if (std::optional<Decline> No = checkProductClauses(C, D, *Feeds.front()))
       return *No;

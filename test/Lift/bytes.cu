@@ -4,10 +4,19 @@
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>%t.err | FileCheck %s --implicit-check-not=contraction
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 
-// Each is executed, and none has a plan yet: that is said once for each kernel.
-// ERR-NOT: [WW2
-// ERR: 'plain' is not rewritten: 'A': operands of type i8 have no plan; half, bfloat16 and float do [WW302]
-// ERR-NOT: {{WW2|WW507}}
+// Each is lifted; some have no plan, which is said once for each kernel.
+// ERR-NOT: not rewritten
+// ERR: 'zero_points' is not rewritten: the elements of 'A' are shifted by a number before they are multiplied, and are then i32, which no plan multiplies; elements that are multiplied as they are, are rewritten: a zero point can be subtracted from the sum in the epilogue, times the sum of the other operand's row or column, which another kernel computes [WW310]
+// ERR: 'zero_point_row' is not rewritten: the elements of 'B' are shifted per column by 'zb' {{.*}} [WW310]
+// ERR-NOT: not rewritten
+// ERR: 'in_float' is not rewritten: its products of integers are added in f32; the tensor cores add them in i32, which wraps around [WW302]
+// ERR: 'in_float2' is not rewritten: {{.*}} added in f32; {{.*}} [WW302]
+// ERR-NOT: not rewritten
+// ERR: 'to64' is not rewritten: its products of integers are added in u64; the tensor cores add them in i32, which wraps around [WW302]
+// ERR: 'in16' is not rewritten: 'A': operands of type i16 have no plan; half, bfloat16, float, int8 and uint8 do [WW302]
+// ERR: 'narrowed' is not rewritten: 'A': operands of type i32 have no plan; {{.*}} [WW302]
+// ERR: 'int_via_half' is not rewritten: 'A': operands of type i32 have no plan; {{.*}} [WW302]
+// ERR-NOT: not rewritten
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

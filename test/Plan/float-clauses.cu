@@ -231,7 +231,7 @@ __global__ void narrow(const float *A, const float *B, float *C, int M, int N,
   BODY(float)
 }
 
-// ERR: warning: 'widened' is not rewritten: products of float or different operands are accumulated in f32 [WW302]
+// ERR: warning: 'widened' is not rewritten: products of f32 and f32 are accumulated in f32 [WW302]
 #pragma warpwright matmul accumulate(f64)
 __global__ void widened(const float *A, const float *B, float *C, int M, int N,
                         int K) {
@@ -252,7 +252,7 @@ __global__ void doubles(const double *A, const double *B, double *C, int M,
   BODY(double)
 }
 
-// ERR: warning: 'integers' is not rewritten: 'A': operands of type i32 have no plan; half, bfloat16 and float do [WW302]
+// ERR: warning: 'integers' is not rewritten: 'A': operands of type i32 have no plan; half, bfloat16, float, int8 and uint8 do [WW302]
 #pragma warpwright matmul
 __global__ void integers(const int *A, const int *B, float *C, int M, int N,
                          int K) {

@@ -60,7 +60,7 @@ NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMAL
 # to keep outputs and to launch once. All of them are lifted by test/Lift/forms. What
 # they show is the lift, so that they too are simulated with one plan, but for some.
 ALL_PLANS = {"square_ternary", "sgemm_7_warp_tiles", "wmma_shared", "two_arrays",
-             "deep_sums", "promoted_sums"}
+             "deep_sums", "promoted_sums", "int8_orders"}
 TILES = dict.fromkeys(
     ["square_ternary", "bit_indices", "rectangular", "padded", "transposed_fill", "dynamic_offset",
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
@@ -92,7 +92,8 @@ TILES = dict.fromkeys(
      "mma_sync_tf32", "mma_sync_half_output", "mma_sync_half_sum",
      "mma_sync_async", "async_chunks_single", "async_chunks_double",
      "async_chunks_ring", "mma_sync_async_stages", "mma_sync_async_swizzled",
-     "wmma_async_chunks", "half2_store", "left_in_the_middle"], "",
+     "wmma_async_chunks", "half2_store", "left_in_the_middle", "int8_orders",
+     "int8_requantized", "int8_dp4a"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
 # every storage order and type, batches, and each kind of output. The others, and the
@@ -102,9 +103,9 @@ BUILD_ALL = set(run_gpu.FORCED) | {
     "sgemm", "tf32", "float_half", "batched", "half_accumulator",
     "memory_accumulator", "templated", "two_files",
 }  # fmt: skip
-# Tiles for operands of 16 bits, and for floats.
-MANY_REGISTERS = "128, 256, 64", "128, 128, 32"
-FEW_REGISTERS = "64, 64, 64", "64, 64, 32"
+# Tiles for operands of 16 bits, for floats, and for bytes.
+MANY_REGISTERS = "128, 256, 64", "128, 128, 32", "128, 256, 128"
+FEW_REGISTERS = "64, 64, 64", "64, 64, 32", "64, 64, 128"
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
@@ -223,6 +224,8 @@ class Program:
         if not self.name.startswith("tiles/"):
             halves += r"|\b(half|__half|__nv_bfloat16)\b"
         tile = tiles[not re.search(halves, code)]
+        if re.search(r"Matrix<(un)?signed char>", code):
+            tile = tiles[2]
         folder = os.path.join(self.folder, "source")
         os.makedirs(folder, exist_ok=True)
         copy = os.path.join(folder, os.path.basename(source))

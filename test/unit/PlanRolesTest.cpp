@@ -20,17 +20,17 @@ using namespace warpwright;
 
 namespace {
 
-Contraction product(const char *A, const char *B) {
+Contraction product(const char *A, const char *B, const char *Sum = "f32") {
   Expected<Contraction> C = parseContraction(
       formatv("contraction \"gemm\" {{\n"
               "  index %b < 1\n  index %m < M\n  index %n < N\n"
               "  index %k < K\n"
               "  operand A = A[%m * K + %k]:{0}\n"
               "  operand B = B[%k * N + %n]:{1}\n"
-              "  accumulate f32\n"
+              "  accumulate {2}\n"
               "  output C[%m * N + %n]:bf16 = bf16(acc)\n"
               "  offsets i32\n}\n",
-              A, B)
+              A, B, Sum)
           .str());
   if (!C)
     report_fatal_error(C.takeError());
@@ -69,39 +69,59 @@ TEST(PlanRoles, OperandsChooseTheFeed) {
     EXPECT_EQ(feedsFor(product("f32", "f32"), TF32, A, B),
               (Feeds{&registersFeed(), &partsFeed()}));
   EXPECT_EQ(&defaultFeed(product("f32", "f32")), &partsFeed());
+  EXPECT_EQ(feedsFor(product("i8", "u8", "i32"), Float),
+            Feeds{&straightFeed()});
+  EXPECT_EQ(feedsFor(product("i8", "f16"), Float), Feeds{});
 }
 
-/// The table of element types is what plans multiply, alone or with another.
+/// The table of element types is what plans multiply, by elements of the same
+/// type and by all others that wgmma or parts take beside it.
 TEST(PlanRoles, ElementTypesHavePlans) {
   for (ScalarType A :
        {ScalarType::Bool, ScalarType::I8, ScalarType::U8, ScalarType::I16,
         ScalarType::U16, ScalarType::I32, ScalarType::U32, ScalarType::I64,
         ScalarType::U64, ScalarType::F16, ScalarType::BF16, ScalarType::F32,
         ScalarType::F64})
-    for (ScalarType B : {A, ScalarType::BF16}) {
-      const Contraction C = product(name(A).data(), name(B).data());
-      const ElementType *E = elementType(A);
-      EXPECT_EQ(std::holds_alternative<PlanSet>(planContraction(C, {})),
-                E != nullptr)
+    for (ScalarType B : {A, ScalarType::BF16, ScalarType::U8}) {
+      const ElementType *E = elementType(A), *OfB = elementType(B);
+      const ScalarType Sum = E ? E->Sum : ScalarType::F32;
+      const Contraction C =
+          product(name(A).data(), name(B).data(), name(Sum).data());
+      const bool Known = E && OfB && E->Sum == OfB->Sum;
+      EXPECT_EQ(std::holds_alternative<PlanSet>(planContraction(C, {})), Known)
           << name(A).str() << " by " << name(B).str();
       if (!E)
         continue;
-      EXPECT_EQ(E->Wgmma && A == B, &defaultFeed(C) == &straightFeed());
       EXPECT_TRUE(isSumType(E->Sum));
+      EXPECT_TRUE(E->addsIn(E->Sum));
+      if (Known)
+        EXPECT_EQ(areWgmmaTypes(A, B), &defaultFeed(C) == &straightFeed());
+      else
+        EXPECT_FALSE(areWgmmaTypes(A, B));
     }
+  // Sums without a sign are those with one.
+  EXPECT_TRUE(std::holds_alternative<PlanSet>(
+      planContraction(product("u8", "u8", "u32"), {})));
+  for (const char *Sum : {"f32", "i64"})
+    EXPECT_TRUE(std::holds_alternative<Decline>(
+        planContraction(product("u8", "u8", Sum), {})));
+  EXPECT_TRUE(std::holds_alternative<Decline>(
+      planContraction(product("f16", "f16", "i32"), {})));
 }
 
 TEST(PlanRoles, TypesChooseTheMultiplication) {
   for (const ElementType &E : elementTypes())
     if (E.Wgmma)
       EXPECT_EQ(&defaultMultiply(E.Type), &wgmmaMultiply()) << E.Suffix;
-  for (const char *Type : {"bf16", "f16", "f32"}) {
-    const Contraction C = product(Type, Type);
+  for (const char *Type : {"bf16", "f16", "f32", "i8", "u8"}) {
+    const bool Bytes = Type[1] == '8';
+    const Contraction C = product(Type, Type, Bytes ? "i32" : "f32");
     auto Result = planContraction(C, {});
     for (const KernelPlan &P : std::get<PlanSet>(Result).Plans) {
       EXPECT_EQ(P.multiplied().Type, P.Rows.Parts ? PartType : C.A.Type);
-      EXPECT_EQ(P.Multiply->instruction(P),
-                formatv("wgmma m64n{0}k16", P.InstructionN).str());
+      EXPECT_EQ(
+          P.Multiply->instruction(P),
+          formatv("wgmma m64n{0}k{1}", P.InstructionN, Bytes ? 32 : 16).str());
       EXPECT_EQ(P.TileK, P.Feed->blockDepth(C));
     }
   }
@@ -137,8 +157,9 @@ TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {
     return Plan ? std::string("derived") : toString(Plan.takeError());
   };
   EXPECT_EQ(Refusal(straightFeed(), product("f32", "f32")),
-            "operands that are float, of two types or computed are not "
-            "multiplied as they are");
+            "operands that are float, of two types that wgmma does not "
+            "multiply by one another, or computed are not multiplied as they "
+            "are");
   EXPECT_EQ(Refusal(partsFeed(), product("f16", "f16")),
             "16-bit operands of one type are multiplied as they are and have "
             "no transform");
@@ -146,6 +167,10 @@ TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {
             "rows are rounded in registers where both operands are float and "
             "rounded as for TF32");
   EXPECT_EQ(Refusal(straightFeed(), product("f16", "f16")), "derived");
+  // B lies across k.
+  P.TileK = 128;
+  EXPECT_EQ(Refusal(straightFeed(), product("i8", "u8", "i32")),
+            "only 16-bit operands may be contiguous along rows");
 }
 
 /// Under every clause that changes decisions of the portfolio: a name for each

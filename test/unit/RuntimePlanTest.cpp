@@ -151,7 +151,9 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
     const rt::Type Runtime = runtimeType(T);
     EXPECT_EQ(rt::size_of(Runtime), int(byteSize(T))) << name(T).str();
     const rt::element_numbers N = rt::numbers_of(Runtime);
-    const ElementType *E = elementType(T);
+    // To the runtime a bool is a byte.
+    const ElementType *E =
+        elementType(T == ScalarType::Bool ? ScalarType::U8 : T);
     EXPECT_EQ(N.multiplied, E && E->Wgmma) << name(T).str();
     EXPECT_EQ(N.rounded, E && E->Rounded) << name(T).str();
     // TMA has a type of tensor maps for what it rounds.
@@ -169,8 +171,9 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
         << name(T).str();
   }
   EXPECT_EQ(rt::part, runtimeType(PartType));
-  EXPECT_EQ(elementWords(), "half, bfloat16 and float");
-  EXPECT_EQ(elementWords(/*OnlyWgmma=*/true), "half and bfloat16");
+  EXPECT_EQ(elementWords(), "half, bfloat16, float, int8 and uint8");
+  EXPECT_EQ(elementWords(ElementUse::Wgmma), "half, bfloat16, int8 and uint8");
+  EXPECT_EQ(elementWords(ElementUse::Parts), "half, bfloat16 and float");
 }
 
 } // namespace

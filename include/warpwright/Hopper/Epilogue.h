@@ -31,8 +31,8 @@ struct StoreConflicts {
 /// rows): all stores of warp 0 for a tile of \p Columns columns.
 StoreConflicts stmatrixConflicts(const SmemLayout &Tile, bool RowMajor);
 
-/// 32-bit elements, by 8-byte stores of neighbouring accumulators (4-byte
-/// stores when the tile is contiguous along rows).
+/// Elements of 8 or 32 bits, by stores of two neighbouring accumulators (of one
+/// when the tile is contiguous along rows).
 StoreConflicts vectorStoreConflicts(const SmemLayout &Tile, bool RowMajor);
 
 } // namespace warpwright

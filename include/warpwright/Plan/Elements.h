@@ -43,6 +43,9 @@ struct ElementType {
   /// wgmma multiplies them as they are. Where it does not, it may know numbers
   /// of their size that have fewer bits, which Suffix then names.
   bool Wgmma;
+  /// wgmma multiplies them by all elements of their size of which that is said,
+  /// too, not only by those of their own type.
+  bool Mixed;
   /// The type in which their products are added.
   ScalarType Sum;
   /// How many of their products along k the tensor cores add before the sums
@@ -61,14 +64,18 @@ struct ElementType {
   int64_t bytes() const { return byteSize(Type); }
   unsigned bits() const { return 8 * byteSize(Type); }
   const SumType &sum() const;
+  /// Their products by one another may be added in \p T: in what the tensor
+  /// cores do that in, or in integers with another sign and the same bits.
+  bool addsIn(ScalarType T) const;
 };
 
 llvm::ArrayRef<ElementType> elementTypes();
 /// nullptr: no plan multiplies elements of type \p T.
 const ElementType *elementType(ScalarType T);
 /// "half, bfloat16 and float": all of the table, or those that wgmma multiplies
-/// as they are.
-std::string elementWords(bool OnlyWgmma = false);
+/// as they are, or from which factors are computed.
+enum class ElementUse { Any, Wgmma, Parts };
+std::string elementWords(ElementUse Use = ElementUse::Any);
 
 /// What the tensor cores multiply in the place of elements that have parts.
 inline constexpr ScalarType PartType = ScalarType::F16;
@@ -78,6 +85,8 @@ inline bool isWgmmaType(ScalarType T) {
   const ElementType *E = elementType(T);
   return E && E->Wgmma;
 }
+/// wgmma multiplies them by one another as they are.
+bool areWgmmaTypes(ScalarType A, ScalarType B);
 /// 0: no fp16 numbers stand for elements of type \p T.
 inline int64_t mostParts(ScalarType T) {
   const ElementType *E = elementType(T);
@@ -85,6 +94,9 @@ inline int64_t mostParts(ScalarType T) {
 }
 /// Products of some elements are added in \p T.
 bool isSumType(ScalarType T);
+/// The epilogue stages elements of type \p T for TMA: those that are marked so,
+/// and sums, which slices of k leave.
+bool isStagedType(ScalarType T);
 
 /// The same type as the runtime names it.
 rt::Type runtimeType(ScalarType T);

@@ -280,7 +280,8 @@ struct KernelPlan : PlanChoice {
     Multiply = &wgmmaMultiply();
   }
 
-  /// What the tensor cores multiply.
+  /// What the tensor cores multiply: the rows. Columns may be of another type,
+  /// but have the same size and sums.
   const ElementType &multiplied() const;
 
   /// n and k of the wgmma that each consumer issues, the registers of

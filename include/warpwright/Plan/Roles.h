@@ -178,12 +178,12 @@ public:
   /// user asked for.
   virtual void adapt(PlanChoice &) const {}
   virtual void adaptTile(PlanChoice &P) const { adapt(P); }
+  /// It takes elements of type \p Element that are contiguous across k.
+  virtual bool takesAcrossK(ScalarType /*Element*/) const { return true; }
   /// Elements of k in a stage.
   virtual int64_t blockDepth(const Contraction &C) const = 0;
   /// Why an element's bits depend on more than its row and column, if they do.
   virtual const char *whyNotBatchInvariant() const { return nullptr; }
-  /// `half and bfloat16 products`.
-  virtual std::string products() const = 0;
   /// The member of a plan file that is true where it is chosen, if there is
   /// one; a feed without it is chosen by the operands.
   virtual const char *flag() const { return nullptr; }

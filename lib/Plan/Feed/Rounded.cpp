@@ -33,13 +33,12 @@ public:
   constexpr Rounded() : StraightFeed("rounded") {}
 
   bool suits(const Contraction &C, FactorPrecision Precision) const override {
-    return Precision == FactorPrecision::TF32 && C.A.Type == C.B.Type &&
-           takes(C.A.Type) && !C.hasPrologue();
+    return Precision == FactorPrecision::TF32 && takes(C.A.Type, C.B.Type) &&
+           !C.hasPrologue();
   }
   bool reads(Major A, Major B) const override {
     return A == Major::K && B == Major::K;
   }
-  std::string products() const override { return "products of rounded floats"; }
   const char *flag() const override { return "rounded_by_tma"; }
 
   Expected<OperandPlan> deriveOperand(const OperandRequest &R,
@@ -68,9 +67,9 @@ public:
                   StringRef Cols) const override;
 
 protected:
-  bool takes(ScalarType T) const override {
-    const ElementType *E = elementType(T);
-    return E && E->Rounded;
+  bool takes(ScalarType A, ScalarType B) const override {
+    const ElementType *E = elementType(A);
+    return A == B && E && E->Rounded;
   }
   const char *refusal() const override {
     return "TMA rounds operands that are both float, not computed, and rounded "

@@ -126,12 +126,13 @@ bool StraightFeed::checkShape(Validator &V) const {
   if (P.Split.Warpgroups)
     return V.fail(Property::Threads,
                   "warpgroups of a transform, and nothing to transform");
-  if (P.Rows.Type != P.Cols.Type)
+  for (const OperandPlan *O : {&P.Rows, &P.Cols})
+    if (!takes(O->Type, O->Type))
+      return V.fail(Property::Operands,
+                    formatv("elements of {0} bytes, and no transform",
+                            byteSize(O->Type)));
+  if (!takes(P.Rows.Type, P.Cols.Type))
     return V.fail(Property::Operands, "the operands' types differ");
-  if (!takes(P.Rows.Type))
-    return V.fail(Property::Operands,
-                  formatv("elements of {0} bytes, and no transform",
-                          byteSize(P.Rows.Type)));
   if (P.Rows.Parts || P.Cols.Parts)
     return V.fail(Property::Operands, "parts, and no transform to make them");
   return true;

@@ -18,6 +18,7 @@
 #include "../Members.h"
 #include "../ProtocolBuilder.h"
 
+#include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 
@@ -30,7 +31,7 @@ public:
   explicit constexpr StraightFeed(const char *Name) : FeedRole(Name) {}
 
   bool suits(const Contraction &C, FactorPrecision) const override {
-    return C.A.Type == C.B.Type && isWgmmaType(C.A.Type) && !C.hasPrologue();
+    return areWgmmaTypes(C.A.Type, C.B.Type) && !C.hasPrologue();
   }
   llvm::Error checkChoice(const PlanChoice &P,
                           const Contraction &C) const override;
@@ -38,10 +39,10 @@ public:
     if (P.TileM * P.TileN >= 128 * 192)
       P.ClusterM = 2;
   }
-  int64_t blockDepth(const Contraction &C) const override;
-  std::string products() const override {
-    return elementWords(/*OnlyWgmma=*/true) + " products";
+  bool takesAcrossK(ScalarType Element) const override {
+    return WgmmaAtom::readsAlongRows(8 * byteSize(Element));
   }
+  int64_t blockDepth(const Contraction &C) const override;
 
   llvm::Expected<OperandPlan> deriveOperand(const OperandRequest &R,
                                             const PlanChoice &Choice,
@@ -93,7 +94,7 @@ public:
   }
 
   bool hasKernel(ScalarType A, ScalarType B) const override {
-    return A == B && takes(A);
+    return takes(A, B);
   }
   llvm::Error checkKernel(const KernelPlan &P) const override;
 
@@ -108,12 +109,14 @@ public:
   std::vector<StageMoment> moments(const KernelPlan &P) const override;
 
 protected:
-  /// wgmma multiplies what TMA leaves of elements of type \p T.
-  virtual bool takes(ScalarType T) const { return isWgmmaType(T); }
+  /// wgmma multiplies what TMA leaves of elements of these types.
+  virtual bool takes(ScalarType A, ScalarType B) const {
+    return areWgmmaTypes(A, B);
+  }
   /// What checkChoice says of operands that do not suit it.
   virtual const char *refusal() const {
-    return "operands that are float, of two types or computed are not "
-           "multiplied as they are";
+    return "operands that are float, of two types that wgmma does not multiply "
+           "by one another, or computed are not multiplied as they are";
   }
 };
 

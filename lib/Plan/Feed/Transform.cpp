@@ -60,10 +60,6 @@ const char *TransformFeed::whyNotBatchInvariant() const {
          "the row";
 }
 
-std::string TransformFeed::products() const {
-  return "products of float or different operands";
-}
-
 int64_t TransformFeed::warpgroups(const PlanChoice &P, int64_t Sums) const {
   if (P.TransformWarpgroups)
     return P.TransformWarpgroups;

@@ -48,7 +48,6 @@ public:
     return TransformDepth;
   }
   const char *whyNotBatchInvariant() const override;
-  std::string products() const override;
 
   int64_t warpgroups(const PlanChoice &P, int64_t Sums) const override;
   int64_t mostSlabColumns() const override;

@@ -62,8 +62,8 @@ bool TransformFeed::checkShape(Validator &V) const {
                     formatv("{0} parts of elements of {1} bytes", O->Parts,
                             byteSize(O->FactorType)));
   }
-  if (P.Rows.Type == P.Cols.Type && isWgmmaType(P.Rows.Type) &&
-      !P.Rows.Computed && !P.Cols.Computed)
+  if (areWgmmaTypes(P.Rows.Type, P.Cols.Type) && !P.Rows.Computed &&
+      !P.Cols.Computed)
     return V.fail(Property::Operands,
                   "operands of one 16-bit type need no transform");
   if (P.consumersOfTile() != P.ConsumerWarpgroups)

@@ -85,9 +85,12 @@ void WgmmaMultiply::members(MemberVisitor &V, KernelPlan &P) const {
 }
 
 void WgmmaMultiply::print(raw_ostream &OS, const KernelPlan &P) const {
-  const ElementType &E = P.multiplied();
-  OS << formatv("  multiply: {0}.{1}.{2}.{2}, {3} accumulators a thread\n",
-                instruction(P), E.sum().Suffix, E.Suffix, accumulatorsOf(P));
+  auto Suffix = [&](const OperandPlan &O) {
+    return elementType(P.Feed->multiplied(O.Type))->Suffix;
+  };
+  OS << formatv("  multiply: {0}.{1}.{2}.{3}, {4} accumulators a thread\n",
+                instruction(P), P.multiplied().sum().Suffix, Suffix(P.Rows),
+                Suffix(P.Cols), accumulatorsOf(P));
 }
 
 void WgmmaMultiply::compare(RuntimeComparison &C, const KernelPlan &P,

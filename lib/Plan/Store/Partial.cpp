@@ -15,8 +15,8 @@ namespace warpwright {
 
 namespace {
 
-/// The kernel stores its sums as they are, as floats in scratch memory, slab by
-/// slab as it would store an output of floats; another kernel adds the slices
+/// The kernel stores its sums as they are in scratch memory, slab by slab as it
+/// would store an output of their type; another kernel adds the slices
 /// and does what the epilogue says (rt/sum_slices.cuh).
 class Partial final : public StoreRole {
 public:

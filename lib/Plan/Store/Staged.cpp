@@ -27,10 +27,8 @@ namespace warpwright {
 /// The runtime's epilogue alternates between so many buffers.
 static constexpr int64_t KernelBuffers = 2;
 
-static bool isStaged(ScalarType T) {
-  const ElementType *E = elementType(T);
-  return E && E->Staged;
-}
+/// More columns are more sums in registers beside what is made of them.
+static constexpr int64_t MostColumns = 64;
 
 namespace {
 
@@ -42,7 +40,7 @@ public:
   Staged() : StoreRole("tma") {}
 
   bool suits(const Output &O) const override {
-    return O.stride("n").isOne() && isStaged(O.Type);
+    return O.stride("n").isOne() && isStagedType(O.Type);
   }
   Expected<EpiloguePlan> derive(const Output &Out, const KernelPlan &P,
                                 const Machine &M) const override;
@@ -77,7 +75,7 @@ public:
     if (P.Epilogue.Buffers != KernelBuffers)
       return layoutError("an epilogue alternates between " +
                          Twine(KernelBuffers) + " buffers");
-    if (!isStaged(Element))
+    if (!isStagedType(Element))
       return layoutError("elements of type " + name(Element) +
                          " cannot be staged");
     return Error::success();
@@ -96,7 +94,8 @@ Expected<EpiloguePlan> Staged::derive(const Output &Out, const KernelPlan &P,
   E.FirstBarrier = FirstNamedBarrier;
   unsigned Bits = 8 * byteSize(Out.Type);
   // As many columns as fill the widest swizzle's row and divide the tile.
-  E.SlabColumns = spanBytes(SwizzleMode::B128) * 8 / Bits;
+  E.SlabColumns =
+      std::min<int64_t>(spanBytes(SwizzleMode::B128) * 8 / Bits, MostColumns);
   E.SlabColumns = std::min(E.SlabColumns, P.Feed->mostSlabColumns());
   while (Columns % E.SlabColumns)
     E.SlabColumns /= 2;

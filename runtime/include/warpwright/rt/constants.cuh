@@ -31,7 +31,8 @@ using factor_type = typename std::conditional<std::is_void<Factor>::value,
                                               Element, Factor>::type;
 
 /// Types of this header's table and of C++. Integers of the same size are the
-/// same to the kernel.
+/// same to the kernel, but for the instruction, which is chosen by the C++ type
+/// (wgmma.cuh).
 template <class Element> WARPWRIGHT_CONSTEXPR Type type_of() {
   if (std::is_same<Element, __half>::value)
     return Type::f16;
@@ -49,6 +50,9 @@ template <class Element> WARPWRIGHT_CONSTEXPR Type type_of() {
 template <Type> struct sum_of;
 template <> struct sum_of<Type::f32> {
   using type = float;
+};
+template <> struct sum_of<Type::i32> {
+  using type = int;
 };
 
 /// The decisions of a generated struct as numbers.

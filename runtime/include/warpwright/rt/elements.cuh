@@ -71,6 +71,9 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
   case Type::f16:
   case Type::bf16:
     return {true, true, Type::f32, 1, 0};
+  case Type::i8: // times either of them
+  case Type::u8:
+    return {true, false, Type::i32, 1, 0};
   case Type::f32: // its products are those of fp16 or tf32 numbers in its place
     return {false, false, Type::f32, 1, 0, true};
   default:

@@ -99,6 +99,40 @@ WARPWRIGHT_DEVICE void store_shared(uint32_t address, float x, float y) {
   asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(x), "f"(y)
                : "memory");
 }
+/// The same of integers.
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, int x) {
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, int x, int y) {
+  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(address), "r"(x), "r"(y)
+               : "memory");
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned x) {
+  store_shared(address, static_cast<int>(x));
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned x, unsigned y) {
+  store_shared(address, static_cast<int>(x), static_cast<int>(y));
+}
+/// The same of bytes, whatever their sign.
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned char x) {
+  asm volatile("st.shared.u8 [%0], %1;" ::"r"(address),
+               "r"(static_cast<uint32_t>(x))
+               : "memory");
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned char x,
+                                    unsigned char y) {
+  asm volatile("st.shared.u16 [%0], %1;" ::"r"(address),
+               "h"(static_cast<uint16_t>(x | y << 8))
+               : "memory");
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, signed char x) {
+  store_shared(address, static_cast<unsigned char>(x));
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, signed char x,
+                                    signed char y) {
+  store_shared(address, static_cast<unsigned char>(x),
+               static_cast<unsigned char>(y));
+}
 
 /// `index`, or the last index of the extent when it lies beyond.
 WARPWRIGHT_DEVICE int within(int index, int extent) {
@@ -182,7 +216,8 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier, const Sum *acc,
       store_matrix_x4<transposed>(buffer + offset, packed);
     }
   } else {
-    static_assert(sizeof(T) == 4, "16-bit and 32-bit outputs");
+    static_assert(sizeof(T) == 1 || sizeof(T) == 4,
+                  "outputs of 8, 16 and 32 bits");
     // Values 2 i and 2 i + 1 are neighbours in a row.
 #pragma unroll
     for (int i = 0; i < Slab::accumulators; i += 2) {
@@ -206,9 +241,15 @@ template <class T> WARPWRIGHT_DEVICE T load_staged(uint32_t address) {
     T element;
     memcpy(&element, &bits, sizeof(T));
     return element;
+  } else if constexpr (sizeof(T) == 1) {
+    uint32_t bits;
+    asm volatile("ld.shared.u8 %0, [%1];" : "=r"(bits) : "r"(address));
+    return static_cast<T>(bits);
   } else {
-    float element;
-    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(element) : "r"(address));
+    uint32_t bits;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(bits) : "r"(address));
+    T element;
+    memcpy(&element, &bits, sizeof(T));
     return element;
   }
 }
@@ -262,7 +303,7 @@ WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
                        : Slab::box_outer;
   {
     constexpr int step = 128 / row_chunks; // rows
-    static_assert(step * Slab::pitch % 1024 == 0 && step % chunk == 0,
+    static_assert(step % 8 == 0 && step % chunk == 0,
                   "the same phase of the swizzle and of a chunk");
     const int y = thread / row_chunks, x = thread % row_chunks * chunk;
     T *const row = corner + y * out.outer_stride;
@@ -283,14 +324,15 @@ WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
     }
   }
   {
-    constexpr int step = 128 / chunk;
-    static_assert(step * Slab::pitch % 1024 == 0 && step % chunk == 0,
+    // A row's edges are shorter than two chunks.
+    constexpr int lanes = chunk < 8 ? chunk : 8, step = 128 / lanes;
+    static_assert(step % 8 == 0 && step % chunk == 0,
                   "the same phase of the swizzle and of a chunk");
-    const int y = thread / chunk;
+    const int y = thread / lanes;
     T *const row = corner + y * out.outer_stride;
     const staged_row<T> at(row, end);
-    for (int edge = thread % chunk; edge < at.head + (at.end - at.tail);
-         edge += chunk) {
+    for (int edge = thread % lanes; edge < at.head + (at.end - at.tail);
+         edge += lanes) {
       const int x = edge < at.head ? edge : at.tail + (edge - at.head);
       const uint32_t from = buffer + slab_offset<T, Slab>(y, x);
 #pragma unroll 1 // there are few, and every slab of every plan has this

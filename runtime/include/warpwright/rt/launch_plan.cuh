@@ -219,7 +219,8 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
                              .hi;
     if (sums > INT32_MAX)
       return "too many sums for slices of k";
-    Slices slices(problem);
+    using Sum = typename plan<D>::sum;
+    Slices<plan<D>::chosen.sum()> slices(problem);
     if (!slices.allocate(cut.slices))
       return "no memory for the sums of slices";
     if (const char *reason = launch_tiles<D>(problem, slices.array(), cut,
@@ -227,13 +228,14 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
       return reason;
     static DeviceCache sum_cache;
     using Element = typename D::c_element;
-    slices_view from = slices.view();
+    slices_view<Sum> from = slices.template view<Sum>();
     extents extent = extents_of(problem);
     output_view<Element> out = view_of<Element>(problem, output, false);
     void *arguments[] = {&from, &extent, &out,
                          const_cast<Epilogue *>(&epilogue)};
-    void (*const sum)(slices_view, extents, output_view<Element>, Epilogue) =
-        sum_slices<D::staged, D::outputs, Element, Epilogue>;
+    void (*const sum)(slices_view<Sum>, extents, output_view<Element>,
+                      Epilogue) =
+        sum_slices<D::staged, D::outputs, Sum, Element, Epilogue>;
     return launch_kernel(reinterpret_cast<const void *>(sum),
                          dim3(unsigned(ceil_div(sums, sum_threads))), dim3(1),
                          sum_threads, 0, problem.launch.stream, arguments,

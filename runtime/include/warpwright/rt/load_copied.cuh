@@ -73,12 +73,18 @@ WARPWRIGHT_DEVICE uint4 load_chunk(const copy_job &job, const char *source,
     return bytes_from(chunks[0], chunks[byte == 0 ? 0 : 1], byte);
   }
   uint32_t w[4] = {0, 0, 0, 0};
-  // Elements are at multiples of their size, which is 2 or a multiple of 4.
+  // Elements are at multiples of their size, which is 1, 2 or a multiple of 4.
   if (job.element_bytes % 4 == 0) {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i)
       if (4 * i < bytes)
         w[i] = reinterpret_cast<const uint32_t *>(source)[i];
+  } else if (job.element_bytes == 1) {
+#pragma unroll
+    for (unsigned i = 0; i < 16; ++i)
+      if (i < bytes)
+        w[i / 4] |= static_cast<uint32_t>(static_cast<unsigned char>(source[i]))
+                    << i % 4 * 8;
   } else {
 #pragma unroll
     for (unsigned i = 0; i < 8; ++i)
@@ -186,6 +192,10 @@ static __global__ void __launch_bounds__(copy_threads)
   __shared__ uint32_t words[copy_tile][copy_tile + 1];
   if (job.element_bytes == 4)
     transpose_tile(job, copy, block, words);
+  else if (job.element_bytes == 1)
+    transpose_tile(
+        job, copy, block,
+        reinterpret_cast<unsigned char (&)[copy_tile][copy_tile + 1]>(words));
   else
     transpose_tile(
         job, copy, block,
@@ -216,8 +226,7 @@ public:
               : nullptr;
       if (!format)
         continue;
-      if (environment().no_scratch ||
-          (size_of(array.type) != 2 && size_of(array.type) != 4) ||
+      if (environment().no_scratch || size_of(array.type) > 4 ||
           count == max_operands)
         return problem.because(format, array.name);
       copy_job job = {};

@@ -28,11 +28,15 @@ template <class Plan>
 WARPWRIGHT_DEVICE void
 multiply_stage(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
                uint64_t rows, uint64_t cols, bool overwrite) {
+  static_assert((Plan::rows::k_major && Plan::cols::k_major) ||
+                    numbers_of(Plan::chosen.multiplied()).across_k,
+                "elements that wgmma reads along k only");
 #pragma unroll
   for (int step = 0; step < Plan::k_steps; ++step)
 #pragma unroll
     for (int wave = 0; wave < Plan::waves; ++wave)
-      wgmma<typename Plan::a_element, Plan::rows::k_major, Plan::cols::k_major>(
+      wgmma<typename Plan::rows::element, typename Plan::cols::element,
+            Plan::rows::k_major, Plan::cols::k_major>(
           acc[wave],
           rows + descriptor_step(Plan::rows::wave_bytes, wave) +
               descriptor_step(Plan::rows::k_step_bytes, step),

@@ -122,7 +122,8 @@ struct choice {
   WARPWRIGHT_CONSTEXPR int cluster_size() const {
     return cluster_m * cluster_n;
   }
-  /// What the tensor cores multiply.
+  /// What the tensor cores multiply: elements of A, to which those of B may
+  /// differ in nothing but the instruction.
   WARPWRIGHT_CONSTEXPR Type multiplied() const {
     return transform_groups > 0 ? part : a.element;
   }
@@ -383,10 +384,10 @@ WARPWRIGHT_CONSTEXPR slab_numbers derive_slab(const choice &c) {
     return s;
   // Slices leave sums.
   const int bytes = size_of(c.sliced ? c.sum() : c.output);
-  // As many columns as fill a line and divide the tile; with a transform no
-  // more than 32: all values of a slab, and what is read for them, are in
-  // registers beside all sums of the tile.
-  s.cols = 128 / bytes;
+  // As many columns as fill a line and divide the tile, but no more than 64,
+  // and with a transform no more than 32: all values of a slab, and what is
+  // read for them, are in registers beside all sums of the tile.
+  s.cols = least(128 / bytes, 64);
   if (c.transform_groups > 0)
     s.cols = least(s.cols, 32);
   while (c.tile_cols() % s.cols != 0)

@@ -9,7 +9,7 @@
 // The role Store of a plan in slices of k ("split-k"). An output with few tiles
 // leaves most multiprocessors idle, however long the sums are. So each tile is
 // computed by several CTAs, each for a slice of k, which store their sums as
-// floats in scratch memory; then a kernel of its own adds the slices of each
+// they are in scratch memory; then a kernel of its own adds the slices of each
 // element, always in the order of k, and does what the epilogue does. So the
 // result does not depend on which CTA was first, and there are no atomics.
 //
@@ -32,14 +32,16 @@ inline namespace v2 {
 /// computes are computed there, so that the rest is the user's.
 template <class Epilogue> struct partial_sums : Epilogue {
   explicit partial_sums(const Epilogue &epilogue) : Epilogue(epilogue) {}
-  __device__ float value(float sum, int, int, int) const { return sum; }
+  template <class Sum> __device__ Sum value(Sum sum, int, int, int) const {
+    return sum;
+  }
 };
 
-/// The sums of all slices: those of a slice stand `slice_stride` floats behind
-/// those of the one before, rows `pitch` floats apart, as if each slice of each
+/// The sums of all slices: those of a slice stand `slice_stride` sums behind
+/// those of the one before, rows `pitch` sums apart, as if each slice of each
 /// batch were a matrix.
-struct slices_view {
-  const float *sums;
+template <class Sum> struct slices_view {
+  const Sum *sums;
   long long pitch, slice_stride;
   int slices;
 };
@@ -48,9 +50,9 @@ constexpr int sum_threads = 256;
 
 /// Adds the slices of every element, and stores what the epilogue makes of it;
 /// `staged` and `outputs` are those of the plan that made them.
-template <bool staged, int outputs, class Element, class Epilogue>
+template <bool staged, int outputs, class Sum, class Element, class Epilogue>
 static __global__ void __launch_bounds__(sum_threads)
-    sum_slices(const slices_view from, const extents extent,
+    sum_slices(const slices_view<Sum> from, const extents extent,
                const output_view<Element> out, const Epilogue epilogue) {
 #if WARPWRIGHT_HOPPER
   wait_for_previous_kernel();
@@ -61,11 +63,11 @@ static __global__ void __launch_bounds__(sum_threads)
   const int m = int(row - unsigned(batch) * unsigned(extent.m));
   if (batch >= extent.batch)
     return;
-  const float *sums =
+  const Sum *sums =
       from.sums +
       static_cast<long long>(batch) * from.slices * from.slice_stride +
       m * from.pitch + n;
-  float sum = 0;
+  Sum sum = 0;
 #pragma unroll 16
   for (int slice = 0; slice < from.slices; ++slice)
     sum += sums[slice * from.slice_stride];
@@ -81,7 +83,7 @@ static __global__ void __launch_bounds__(sum_threads)
 }
 
 /// The scratch memory of a launch in slices.
-class Slices {
+template <Type sum> class Slices {
 public:
   explicit Slices(const Problem &problem)
       : problem(problem), scratch(problem.device.id, problem.launch.stream) {}
@@ -89,11 +91,12 @@ public:
   /// Memory for the sums of `slices` slices, with rows of whole cache lines;
   /// false if there is none.
   bool allocate(int64_t slices) {
-    constexpr int64_t line = 32; // floats
+    constexpr int64_t line = 128 / size_of(sum); // sums
     pitch = ceil_div(problem.extent.n, line) * line;
     count = slices;
     const Range bytes = Range(problem.extent.b) * Range(slices) *
-                        Range(problem.extent.m) * Range(pitch) * Range(4);
+                        Range(problem.extent.m) * Range(pitch) *
+                        Range(size_of(sum));
     sums = bytes.hi < int64_t(1) << 40
                ? scratch.allocate(static_cast<size_t>(bytes.hi))
                : nullptr;
@@ -103,11 +106,12 @@ public:
   /// The sums as an array that a kernel writes, of as many batches as there are
   /// slices of batches.
   Array array() const {
-    return Array("sums of slices", sums, Type::f32, Use::output, 0,
+    return Array("sums of slices", sums, sum, Use::output, 0,
                  {problem.extent.m * pitch, pitch, 1, 0});
   }
-  slices_view view() const {
-    return {reinterpret_cast<const float *>(sums), pitch,
+  template <class Sum> slices_view<Sum> view() const {
+    static_assert(sizeof(Sum) == size_of(sum), "the sums' own type");
+    return {reinterpret_cast<const Sum *>(sums), pitch,
             static_cast<long long>(problem.extent.m * pitch),
             static_cast<int>(count)};
   }

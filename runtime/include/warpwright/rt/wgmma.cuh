@@ -10,7 +10,7 @@
 // of a warpgroup, both operands in shared memory, where 32 bytes are the k of
 // an instruction, 32-bit accumulators. One overload for each n; the accumulator
 // array's extent, n / 2 registers per thread, selects it. One row of
-// WARPWRIGHT_WGMMA_TYPES for each type of elements.
+// WARPWRIGHT_WGMMA_TYPES for each pair of types of elements.
 //
 // Which elements a thread holds, where operands lie and how descriptors advance
 // is in the constants of a plan (constants.cuh); this file only knows how the
@@ -72,6 +72,9 @@ template <int pending> WARPWRIGHT_DEVICE void wgmma_wait() {
 /// What is done with the register is not done any earlier than here.
 WARPWRIGHT_DEVICE void use_register(float &d) {
   asm volatile("" : "+f"(d)::"memory");
+}
+WARPWRIGHT_DEVICE void use_register(int &d) {
+  asm volatile("" : "+r"(d)::"memory");
 }
 
 /// Waits for all groups and keeps the compiler from reading the accumulators
@@ -156,7 +159,7 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
 
 // The operands after the accumulators: the descriptors, whether D is read (the
 // predicate "scale-d"), and what else a type's instruction has.
-#define WARPWRIGHT_WGMMA(name, element, sum, r, types, last, n, a, b,          \
+#define WARPWRIGHT_WGMMA(name, of_a, of_b, sum, r, types, last, n, a, b,       \
                          accumulate, ta, tb)                                   \
   template <bool a_k_major, bool b_k_major>                                    \
   WARPWRIGHT_DEVICE void name(sum(&d)[n / 2], uint64_t desc_a,                 \
@@ -175,20 +178,32 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
 // What stands last: factors 1 of A and B, and the transposition bits, 1 for an
 // operand that is not contiguous along k.
 #define WARPWRIGHT_ANY_MAJOR(ta, tb) ", 1, 1, " ta ", " tb
+// Integers have neither.
+#define WARPWRIGHT_NO_MAJOR(ta, tb)
 
 // Factors alone: both operands are contiguous along k.
 #define WARPWRIGHT_K_MAJOR(ta, tb) ", 1, 1"
 
-// A type of elements: the name of its function, its C++ type, that of its sums
-// and their registers' constraint in an asm statement; k, the type of D and
-// those of A and B as the instruction has them; what stands last.
+// A pair of types of elements: the name of its function, the C++ types of A and
+// B, that of their sums and their registers' constraint in an asm statement; k,
+// the type of D and those of A and B as the instruction has them; what stands
+// last. (Integers have no n above 24 that is not a multiple of 16; nor has any
+// plan. A function that nobody calls is not compiled.)
 #define WARPWRIGHT_WGMMA_TYPES(row, ...)                                       \
-  row(wgmma_bf16, __nv_bfloat16, float, "f", "k16.f32.bf16.bf16",              \
+  row(wgmma_bf16, __nv_bfloat16, __nv_bfloat16, float, "f",                    \
+      "k16.f32.bf16.bf16", WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)                  \
+  row(wgmma_f16, __half, __half, float, "f", "k16.f32.f16.f16",                \
       WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)                                       \
-  row(wgmma_f16, __half, float, "f", "k16.f32.f16.f16",                        \
-      WARPWRIGHT_ANY_MAJOR, __VA_ARGS__)                                       \
-  row(wgmma_tf32, float, float, "f", "k8.f32.tf32.tf32",                       \
-      WARPWRIGHT_K_MAJOR, __VA_ARGS__)
+  row(wgmma_tf32, float, float, float, "f", "k8.f32.tf32.tf32",                \
+      WARPWRIGHT_K_MAJOR, __VA_ARGS__)                                         \
+  row(wgmma_s8, signed char, signed char, int, "r", "k32.s32.s8.s8",           \
+      WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
+  row(wgmma_s8_u8, signed char, unsigned char, int, "r", "k32.s32.s8.u8",      \
+      WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
+  row(wgmma_u8_s8, unsigned char, signed char, int, "r", "k32.s32.u8.s8",      \
+      WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
+  row(wgmma_u8, unsigned char, unsigned char, int, "r", "k32.s32.u8.u8",       \
+      WARPWRIGHT_NO_MAJOR, __VA_ARGS__)
 #define WARPWRIGHT_WGMMA_SHAPE(n, ...)                                         \
   WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA, n, __VA_ARGS__)
 
@@ -349,18 +364,18 @@ WARPWRIGHT_WGMMA_FRAGMENT(256, "%128", "%129", "%130", "%131", "%132", "%133", "
 
 template <class> constexpr bool no_wgmma = false;
 
-#define WARPWRIGHT_WGMMA_CALL(name, element, ...)                              \
-  if constexpr (std::is_same<Element, element>::value)                         \
+#define WARPWRIGHT_WGMMA_CALL(name, of_a, of_b, ...)                           \
+  if constexpr (std::is_same<A, of_a>::value && std::is_same<B, of_b>::value)  \
     name<a_k_major, b_k_major>(d, desc_a, desc_b, scale_d);                    \
   else
 
-/// The instruction for operands of type Element.
-template <class Element, bool a_k_major, bool b_k_major, class Sum,
+/// The instruction for elements of the types A and B.
+template <class A, class B, bool a_k_major, bool b_k_major, class Sum,
           int registers>
 WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
                              uint64_t desc_b, int scale_d) {
   WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA_CALL, )
-  static_assert(no_wgmma<Element>,
+  static_assert(no_wgmma<A>,
                 "no wgmma of this runtime multiplies such elements");
 }
 
@@ -368,6 +383,7 @@ WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
 #undef WARPWRIGHT_WGMMA_TYPES
 #undef WARPWRIGHT_ANY_MAJOR
 #undef WARPWRIGHT_K_MAJOR
+#undef WARPWRIGHT_NO_MAJOR
 
 #endif // WARPWRIGHT_HOPPER
 
