@@ -313,8 +313,7 @@ ExprPrinter::condition(const BoolExpr &E, const Locals *L) const {
     return Text{parameter(E.getName()) + " != nullptr", Equality};
   case BoolExpr::Kind::FloatCmp: {
     auto Widened = [](const ValueRef &V) {
-      const bool Half = hasIntrinsics(V->Type);
-      return Half ? Value::cast(ScalarType::F32, V) : V;
+      return isNarrowFloat(V->Type) ? Value::cast(ScalarType::F32, V) : V;
     };
     auto LHS = value(Widened(E.getValueLHS()), L);
     if (!LHS)

@@ -133,7 +133,7 @@ llvm::Error HostCheck::condition(const BoolExpr &E,
 /// Whether the host's arithmetic gives the device's result: the four operations
 /// on float and double arguments.
 llvm::Error HostCheck::value(const ValueRef &V) const {
-  const bool IsHalf = hasIntrinsics(V->Type);
+  const bool IsNarrow = isNarrowFloat(V->Type);
   switch (V->K) {
   case Value::Kind::Constant:
     return llvm::Error::success();
@@ -147,16 +147,16 @@ llvm::Error HostCheck::value(const ValueRef &V) const {
       return unknown("the value of " + V->str());
     return integer(V->Index);
   case Value::Kind::Cast:
-    if (IsHalf)
-      return unknown("a value in half precision");
+    if (IsNarrow)
+      return unknown("a value in half precision or less");
     return value(V->Ops[0]);
   case Value::Kind::Neg:
   case Value::Kind::Add:
   case Value::Kind::Sub:
   case Value::Kind::Mul:
   case Value::Kind::Div:
-    if (IsHalf)
-      return unknown("a value in half precision");
+    if (IsNarrow)
+      return unknown("a value in half precision or less");
     for (const ValueRef &Op : V->Ops)
       if (llvm::Error Bad = value(Op))
         return Bad;

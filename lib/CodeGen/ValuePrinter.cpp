@@ -53,6 +53,8 @@ static const CppType &cppTypeOf(ScalarType T) {
       {ScalarType::U32, "unsigned", nullptr},
       {ScalarType::I64, "long long", nullptr},
       {ScalarType::U64, "unsigned long long", nullptr},
+      {ScalarType::E4M3, "__nv_fp8_e4m3", nullptr},
+      {ScalarType::E5M2, "__nv_fp8_e5m2", nullptr},
       {ScalarType::F16, "__half", "half"},
       {ScalarType::BF16, "__nv_bfloat16", "bfloat16"},
       {ScalarType::F32, "float", nullptr},
@@ -78,6 +80,8 @@ std::optional<ScalarType> elementTypeOf(llvm::StringRef PointerType) {
       .Cases({"half", "__half", "struct __half"}, ScalarType::F16)
       .Cases({"nv_bfloat16", "__nv_bfloat16", "struct __nv_bfloat16"},
              ScalarType::BF16)
+      .Cases({"__nv_fp8_e4m3", "struct __nv_fp8_e4m3"}, ScalarType::E4M3)
+      .Cases({"__nv_fp8_e5m2", "struct __nv_fp8_e5m2"}, ScalarType::E5M2)
       .Case("float", ScalarType::F32)
       .Case("double", ScalarType::F64)
       .Cases({"unsigned short", "uint16_t", "ushort"}, ScalarType::U16)
@@ -132,6 +136,8 @@ static std::string conversion(ScalarType From, ScalarType To) {
     }
   if (const char *Name = cppTypeOf(From).Intrinsics)
     return std::string("__") + Name + "2float";
+  if (isFloat8(From))
+    return "static_cast<float>";
   return "";
 }
 
@@ -141,6 +147,13 @@ static std::string literal(const Value &V) {
   const bool IsNumber = !S.empty() && (llvm::isDigit(S.trim("-+.")[0]));
   const bool IsHex = S.contains_insensitive("0x");
   switch (V.Type) {
+  case ScalarType::E4M3:
+  case ScalarType::E5M2: {
+    Value Single = V;
+    Single.Type = ScalarType::F32;
+    return ("static_cast<" + cppType(V.Type) + ">(" + literal(Single) + ")")
+        .str();
+  }
   case ScalarType::F16:
   case ScalarType::BF16: {
     Value Single = V;
@@ -171,8 +184,9 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::cast(const Value &V,
   if (!Operand)
     return Operand;
   std::string S = std::move(Operand->S);
-  // Half to anything goes through float, which holds every value of it.
-  if (hasIntrinsics(From) && From != V.Type) {
+  // A narrow type to anything goes through float, which holds every value of
+  // it. The constructors of the types of 8 bits have overloads for all others.
+  if (isNarrowFloat(From) && From != V.Type) {
     S = conversion(From, ScalarType::F32) + "(" + S + ")";
     From = ScalarType::F32;
     if (V.Type == From)

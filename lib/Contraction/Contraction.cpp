@@ -61,8 +61,7 @@ ScalarType Operand::factorType() const {
     return Type;
   const Value *V = Prologue.get();
   if (V->K == Value::Kind::Cast && V->Type == ScalarType::F32 &&
-      (V->Ops[0]->Type == ScalarType::F16 ||
-       V->Ops[0]->Type == ScalarType::BF16))
+      isNarrowFloat(V->Ops[0]->Type))
     V = V->Ops[0].get();
   return V->Type;
 }

@@ -8,12 +8,15 @@
 
 #include "warpwright/Contraction/Value.h"
 #include "Graph.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
+#include <cmath>
 #include <cstdlib>
 
 namespace warpwright {
@@ -32,7 +35,8 @@ static constexpr TypeInfo Types[] = {
     {ScalarType::U8, "u8", 1, 0},     {ScalarType::I16, "i16", 2, 0},
     {ScalarType::U16, "u16", 2, 0},   {ScalarType::I32, "i32", 4, 0},
     {ScalarType::U32, "u32", 4, 0},   {ScalarType::I64, "i64", 8, 0},
-    {ScalarType::U64, "u64", 8, 0},   {ScalarType::F16, "f16", 2, 11},
+    {ScalarType::U64, "u64", 8, 0},   {ScalarType::E4M3, "e4m3", 1, 4},
+    {ScalarType::E5M2, "e5m2", 1, 3}, {ScalarType::F16, "f16", 2, 11},
     {ScalarType::BF16, "bf16", 2, 8}, {ScalarType::F32, "f32", 4, 24},
     {ScalarType::F64, "f64", 8, 53},
 };
@@ -44,7 +48,47 @@ static const TypeInfo &info(ScalarType T) {
 llvm::StringRef name(ScalarType T) { return info(T).Name; }
 unsigned byteSize(ScalarType T) { return info(T).Bytes; }
 bool isFloating(ScalarType T) { return info(T).Digits != 0; }
+bool isFloat8(ScalarType T) {
+  return T == ScalarType::E4M3 || T == ScalarType::E5M2;
+}
+bool isNarrowFloat(ScalarType T) { return isFloating(T) && byteSize(T) <= 2; }
 unsigned significandBits(ScalarType T) { return info(T).Digits; }
+
+static const llvm::fltSemantics &float8Semantics(ScalarType T) {
+  return T == ScalarType::E4M3 ? llvm::APFloat::Float8E4M3FN()
+                               : llvm::APFloat::Float8E5M2();
+}
+
+uint8_t toFloat8(ScalarType T, double X) {
+  constexpr uint8_t NaN = 0x7f, Sign = 0x80;
+  if (std::isnan(X))
+    return NaN;
+  llvm::APFloat Y(X);
+  bool Loses = false;
+  Y.convert(float8Semantics(T), llvm::APFloat::rmNearestTiesToEven, &Loses);
+  // What overflows is infinite in one format and NaN in the other.
+  if (!Y.isFinite())
+    Y = llvm::APFloat::getLargest(float8Semantics(T));
+  const auto Magnitude = Y.bitcastToAPInt().getZExtValue() & ~uint64_t(Sign);
+  return static_cast<uint8_t>(Magnitude | (std::signbit(X) ? Sign : 0));
+}
+
+double fromFloat8(ScalarType T, uint8_t Bits) {
+  using Table = std::array<double, 256>;
+  static const auto Tables = [] {
+    std::array<Table, 2> All;
+    for (unsigned N = 0; N < 256; ++N)
+      for (ScalarType Each : {ScalarType::E4M3, ScalarType::E5M2}) {
+        llvm::APFloat X(float8Semantics(Each), llvm::APInt(8, N));
+        bool Loses = false;
+        X.convert(llvm::APFloat::IEEEdouble(),
+                  llvm::APFloat::rmNearestTiesToEven, &Loses);
+        All[Each == ScalarType::E5M2][N] = X.convertToDouble();
+      }
+    return All;
+  }();
+  return Tables[T == ScalarType::E5M2][Bits];
+}
 
 std::optional<ScalarType> parseScalarType(llvm::StringRef Name) {
   for (const TypeInfo &I : Types)
@@ -123,18 +167,22 @@ static bool embeds(ScalarType From, ScalarType To) {
   if (!isFloating(From) || !isFloating(To))
     return false;
   return To == ScalarType::F64 ||
-         (To == ScalarType::F32 && From != ScalarType::F64);
+         (To == ScalarType::F32 && From != ScalarType::F64) ||
+         (isFloat8(From) && !isFloat8(To));
 }
 
 ValueRef Value::cast(ScalarType To, ValueRef V) {
   if (V->Type == To)
     return V;
-  // The conversion bf16 -> float -> bf16 gives the original value.
-  if (V->K == Kind::Cast && V->Ops[0]->Type == To && embeds(To, V->Type))
+  // The conversion bf16 -> float -> bf16 gives the original value. That to e5m2
+  // makes a finite number of infinity.
+  if (V->K == Kind::Cast && V->Ops[0]->Type == To && embeds(To, V->Type) &&
+      To != ScalarType::E5M2)
     return V->Ops[0];
-  // The conversions half -> float -> double are exact.
-  if (V->K == Kind::Cast && embeds(V->Ops[0]->Type, V->Type) &&
-      embeds(V->Type, To))
+  // The conversions half -> float -> double and half -> double -> float are
+  // exact.
+  if (V->K == Kind::Cast && V->Ops[0]->Type != To &&
+      embeds(V->Ops[0]->Type, V->Type) && embeds(V->Ops[0]->Type, To))
     return cast(To, V->Ops[0]);
   // A narrower integer has the lowest bits, whatever is in between.
   auto IsInteger = [](ScalarType T) {
@@ -181,8 +229,16 @@ ValueRef Value::select(BoolExpr C, ValueRef A, ValueRef B) {
 std::optional<double> Value::getConstant() const {
   const Value *V = this;
   bool Negative = false;
-  for (; V->K == Kind::Cast || V->K == Kind::Neg; V = V->Ops[0].get())
+  for (; V->K == Kind::Cast || V->K == Kind::Neg; V = V->Ops[0].get()) {
     Negative ^= V->K == Kind::Neg;
+    if (V->K == Kind::Cast && isFloat8(V->Type)) {
+      auto Before = V->Ops[0]->getConstant();
+      if (!Before)
+        return std::nullopt;
+      const double D = fromFloat8(V->Type, toFloat8(V->Type, *Before));
+      return Negative ? -D : D;
+    }
+  }
   double D = 0;
   if (V->K == Kind::Int) {
     auto C = V->Index.getConstant();

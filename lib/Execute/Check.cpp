@@ -338,11 +338,18 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
             widen(E, Sums, Evaluate);
           if (isFloating(Output.Type)) {
             const double Size = std::isfinite(X) ? std::fabs(X) : 0;
+            // With so few bits, the next number is far away.
+            const double Units = isFloat8(Output.Type) ? 2 : 4;
             E.Tolerance =
-                Size * std::ldexp(4.0, -int(significandBits(Output.Type))) +
+                Size * std::ldexp(Units, -int(significandBits(Output.Type))) +
                 V.Magnitude * 0x1p-21 + 0x1p-140;
+            // Below the normal numbers, the distance does not shrink.
             if (Output.Type == ScalarType::F16)
               E.Tolerance += 0x1p-23;
+            if (Output.Type == ScalarType::E4M3)
+              E.Tolerance += 0x1p-9;
+            if (Output.Type == ScalarType::E5M2)
+              E.Tolerance += 0x1p-16;
           }
           Out.push_back(E);
         }

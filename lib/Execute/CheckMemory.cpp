@@ -121,6 +121,9 @@ Num LaunchMemory::element(const Placed &A, Random &R) const {
                                      0x1p-10,
                                      0.0};
     const double X = R.pick<double>(Special);
+    // A conversion gives no infinity.
+    if (T == ScalarType::E5M2 && std::isinf(X) && !A.Scale)
+      return {T, uint64_t(X < 0 ? 0xfc : 0x7c)};
     return fromReal(T, A.Scale && std::isinf(X) ? 2 : X);
   }
   const uint64_t Top = Digits <= 8 ? 1 : Digits <= 11 ? 2 : 4;

@@ -304,8 +304,7 @@ static std::optional<Num> literal(ScalarType T, llvm::StringRef Text) {
       // `0.1f` has the value of the float, whatever it is converted to
       // afterwards.
       const llvm::StringRef Suffix = End;
-      if (Suffix.starts_with_insensitive("f") || T == ScalarType::F16 ||
-          T == ScalarType::BF16)
+      if (Suffix.starts_with_insensitive("f") || isNarrowFloat(T))
         D = std::strtof(S.c_str(), nullptr);
     }
     return fromReal(T, Negative ? -D : D);

@@ -88,6 +88,9 @@ double fmaToOdd(double A, double B, double C) {
 
 double Num::real() const {
   switch (Type) {
+  case ScalarType::E4M3:
+  case ScalarType::E5M2:
+    return fromFloat8(Type, static_cast<uint8_t>(Bits));
   case ScalarType::F16:
     return halfToDouble(static_cast<uint16_t>(Bits));
   case ScalarType::BF16:
@@ -111,6 +114,9 @@ int64_t Num::integer() const {
 
 Num fromReal(ScalarType T, double X) {
   switch (T) {
+  case ScalarType::E4M3:
+  case ScalarType::E5M2:
+    return {T, toFloat8(T, X)};
   case ScalarType::F16:
     return {T, doubleToHalf(X)};
   case ScalarType::BF16:
@@ -213,6 +219,10 @@ Num negate(const Num &X) {
 
 static const llvm::fltSemantics &semanticsOf(ScalarType T) {
   switch (T) {
+  case ScalarType::E4M3:
+    return llvm::APFloat::Float8E4M3FN();
+  case ScalarType::E5M2:
+    return llvm::APFloat::Float8E5M2();
   case ScalarType::F16:
     return llvm::APFloat::IEEEhalf();
   case ScalarType::BF16:

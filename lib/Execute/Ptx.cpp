@@ -31,6 +31,8 @@ static std::optional<PtxType> parseType(llvm::StringRef S) {
       .Case("bf16", PtxType::BF16)
       .Case("f16x2", PtxType::F16x2)
       .Case("bf16x2", PtxType::BF16x2)
+      .Case("e4m3x2", PtxType::E4M3x2)
+      .Case("e5m2x2", PtxType::E5M2x2)
       .Case("f32", PtxType::F32)
       .Case("f64", PtxType::F64)
       .Case("pred", PtxType::Pred)
@@ -60,6 +62,10 @@ static ScalarType scalar(PtxType T) {
   case PtxType::BF16:
   case PtxType::BF16x2:
     return ScalarType::BF16;
+  case PtxType::E4M3x2:
+    return ScalarType::E4M3;
+  case PtxType::E5M2x2:
+    return ScalarType::E5M2;
   case PtxType::F32:
     return ScalarType::F32;
   case PtxType::F64:
@@ -71,7 +77,7 @@ static ScalarType scalar(PtxType T) {
 }
 
 static bool isPair(PtxType T) {
-  return T == PtxType::F16x2 || T == PtxType::BF16x2;
+  return T == PtxType::F16x2 || T == PtxType::BF16x2 || isFloat8(scalar(T));
 }
 static unsigned bits(PtxType T) {
   return (isPair(T) ? 2 : 1) * 8 * byteSize(scalar(T));
@@ -316,7 +322,7 @@ bool PtxParser::parse(llvm::StringRef S) {
   llvm::SmallVector<llvm::StringRef> Parts;
   Word.split(Parts, '.');
   llvm::SmallVector<PtxType, 2> Types;
-  bool Global = false, Approximate = false;
+  bool Global = false, Approximate = false, Saturates = false;
   for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
     if (auto T = parseType(Part)) {
       Types.push_back(*T);
@@ -329,6 +335,8 @@ bool PtxParser::parse(llvm::StringRef S) {
       I.Nan = true;
     else if (Part == "approx")
       Approximate = true;
+    else if (Part == "satfinite")
+      Saturates = true;
     else if (Part == "global")
       Global = true;
     else if (Part == "nc" || Part == "ca" || Part == "cg" || Part == "cs" ||
@@ -358,6 +366,10 @@ bool PtxParser::parse(llvm::StringRef S) {
     return false;
   I.To = Types.front();
   I.From = Types.back();
+  // Nothing but conversions has numbers of 8 bits; those to them saturate.
+  if (Saturates != isFloat8(scalar(I.To)) ||
+      ((Saturates || isFloat8(scalar(I.From))) && Parts[0] != "cvt"))
+    return false;
   struct Row {
     const char *Name;
     PtxOp Code;
@@ -389,9 +401,9 @@ bool PtxParser::parse(llvm::StringRef S) {
   if (I.Code == PtxOp::Convert) {
     // The rounding modes of integers have other names.
     if (Types.size() != 2 || !isFloating(scalar(I.From)) ||
-        !isFloating(scalar(I.To)) || isPair(I.From))
+        !isFloating(scalar(I.To)) || (isPair(I.From) && !isPair(I.To)))
       return false;
-    if (isPair(I.To))
+    if (isPair(I.To) && !isPair(I.From))
       Wanted = 3;
   } else if (I.Code == PtxOp::Dot4) {
     auto IsWord = [](PtxType T) {
@@ -538,14 +550,20 @@ bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &R,
                   (R[Reg[2]] & lowBits(Width / 2)) << (Width / 2);
       break;
     case PtxOp::Convert: {
-      auto One = [&](uint32_t From) {
-        Num X = {scalar(I.From), R[From] & lowBits(bits(I.From))};
+      auto One = [&](uint64_t From) {
+        Num X = {scalar(I.From), From & lowBits(8 * byteSize(scalar(I.From)))};
         if (I.FlushDenormals)
           X = flush(X);
         return convert(scalar(I.To), X)->Bits;
       };
-      // The first source is the upper half.
-      R[Reg[0]] = isPair(I.To) ? One(Reg[1]) << 16 | One(Reg[2]) : One(Reg[1]);
+      const unsigned Lane = 8 * byteSize(scalar(I.To));
+      if (isPair(I.From))
+        R[Reg[0]] =
+            One(R[Reg[1]] >> (bits(I.From) / 2)) << Lane | One(R[Reg[1]]);
+      else if (isPair(I.To)) // the first source is the upper half
+        R[Reg[0]] = One(R[Reg[1]]) << Lane | One(R[Reg[2]]);
+      else
+        R[Reg[0]] = One(R[Reg[1]]);
       break;
     }
     case PtxOp::ToTf32: {

@@ -70,6 +70,8 @@ enum class PtxType {
   BF16,
   F16x2,
   BF16x2,
+  E4M3x2,
+  E5M2x2,
   F32,
   F64,
   Pred

@@ -11,6 +11,7 @@
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <tuple>
 
 using namespace clang;
 
@@ -70,6 +71,10 @@ std::optional<ScalarType> scalarTypeOf(const ASTContext &Context, QualType T) {
     return ScalarType::F16;
   if (isCudaClass(R, "__nv_bfloat16"))
     return ScalarType::BF16;
+  if (isCudaClass(R, "__nv_fp8_e4m3"))
+    return ScalarType::E4M3;
+  if (isCudaClass(R, "__nv_fp8_e5m2"))
+    return ScalarType::E5M2;
   return std::nullopt;
 }
 
@@ -82,6 +87,14 @@ vectorTypeOf(const ASTContext &Context, QualType T) {
       R->isDynamicClass() || R->getDefinition()->getNumBases() ||
       scalarTypeOf(Context, T))
     return std::nullopt;
+  // Their member is an integer that holds all of them.
+  for (const auto &[Name, Element, Lanes] :
+       {std::tuple("__nv_fp8x2_e4m3", ScalarType::E4M3, 2u),
+        std::tuple("__nv_fp8x4_e4m3", ScalarType::E4M3, 4u),
+        std::tuple("__nv_fp8x2_e5m2", ScalarType::E5M2, 2u),
+        std::tuple("__nv_fp8x4_e5m2", ScalarType::E5M2, 4u)})
+    if (isCudaClass(R, Name))
+      return std::make_pair(Element, Lanes);
   ScalarType Element = ScalarType::F32;
   unsigned Lanes = 0;
   for (const FieldDecl *F : R->getDefinition()->fields()) {

@@ -66,6 +66,13 @@ static const llvm::StringMap<KnownOp> &namedRows() {
          "__floats2half2_rn", "__floats2bfloat162_rn"});
     Add(KnownOp::Splat, {"__half2half2", "__bfloat162bfloat162",
                          "__float2half2_rn", "__float2bfloat162_rn"});
+    Add(KnownOp::ToFloat8,
+        {"__nv_cvt_float_to_fp8", "__nv_cvt_float2_to_fp8x2",
+         "__nv_cvt_double_to_fp8", "__nv_cvt_double2_to_fp8x2",
+         "__nv_cvt_halfraw_to_fp8", "__nv_cvt_halfraw2_to_fp8x2",
+         "__nv_cvt_bfloat16raw_to_fp8", "__nv_cvt_bfloat16raw2_to_fp8x2"});
+    Add(KnownOp::FromFloat8,
+        {"__nv_cvt_fp8_to_halfraw", "__nv_cvt_fp8x2_to_halfraw2"});
     Add(KnownOp::Load,
         {"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldcv", "__ldlu"});
     Add(KnownOp::Store, {"__stcs", "__stcg", "__stwb", "__stwt"});
@@ -210,6 +217,39 @@ static const llvm::StringSet<> &mathFunctions() {
   return *Names;
 }
 
+/// The classes of 8 bits. Their conversions from and to integers are executed.
+static std::optional<KnownOp> float8Member(const FunctionInfo &F,
+                                           llvm::StringRef Class,
+                                           llvm::StringRef Member) {
+  llvm::StringRef Kind = Class;
+  if (!Kind.consume_front("__nv_fp8"))
+    return std::nullopt;
+  Kind.consume_front("x2") || Kind.consume_front("x4");
+  if (Kind != "_e4m3" && Kind != "_e5m2")
+    return std::nullopt;
+  auto IsNumbers = [](const TypeInfo &T) {
+    return (T.K == TypeInfo::Kind::Scalar || T.K == TypeInfo::Kind::Vector) &&
+           isFloating(T.Element) && (!T.Indirect || T.Reference);
+  };
+  if (Member == Class) {
+    if (F.Params.empty())
+      return KnownOp::Copy;
+    unsigned Lanes = 0;
+    for (const TypeInfo &P : F.Params) {
+      Lanes += P.Lanes;
+      if (!IsNumbers(P) || isFloat8(P.Element))
+        return std::nullopt;
+    }
+    return Lanes == F.This.Lanes ? std::optional(KnownOp::Construct)
+                                 : std::nullopt;
+  }
+  if (Member.starts_with("operator ") && F.Params.empty() &&
+      F.Result.Lanes == F.This.Lanes &&
+      (IsNumbers(F.Result) || F.Result.Element == ScalarType::Bool))
+    return KnownOp::ReadThis;
+  return std::nullopt;
+}
+
 /// The classes of half precision, whose members are recognised by their form.
 static std::optional<KnownOp> halfMember(const FunctionInfo &F,
                                          llvm::StringRef Class,
@@ -294,6 +334,8 @@ std::optional<KnownOp> knownFunction(const FunctionInfo &F) {
     if (auto It = namedRows().find(Name); It != namedRows().end())
       return It->second;
     auto [Class, Member] = Name.rsplit("::");
+    if (auto Op = float8Member(F, Class, Member))
+      return Op;
     return halfMember(F, Class, Member);
   }
   // The parts of a class that are static, such as __fetch_builtin_x.

@@ -357,10 +357,11 @@ private:
   //===--- Integers (Integers.cpp) ----------------------------------------===//
   SymValue integerOp(const llvm::BinaryOperator &I, const SymValue &L,
                      const SymValue &R);
-  /// The same for a register that holds two numbers; nothing if neither operand
-  /// does.
-  /// Notes that \p V, made of 32-bit elements, is taken apart into bytes.
+  /// Notes that \p V, made of 32-bit elements or, if \p Byte is floating-point,
+  /// of integers, is taken apart into bytes.
   void notePacked(const ValueRef &V, ScalarType Byte);
+  /// The same for a register that holds several numbers; nothing if neither
+  /// operand does.
   std::optional<SymValue> byteOp(const llvm::BinaryOperator &I,
                                  const SymValue &L, const SymValue &R);
   std::optional<SymValue> pairOp(const llvm::BinaryOperator &I,
@@ -369,8 +370,8 @@ private:
   static std::optional<ScalarType> pairType(const SymValue &V);
   /// The halves of \p V, a register of 32 bits.
   static std::optional<std::array<SymValue, 2>> halvesOf(const SymValue &V);
-  /// \p V, of 16 bits, as the lower half of a register.
-  SymValue widenHalf(const SymValue &V) const;
+  /// \p V, of 8 or 16 bits, as the lowest part of a register.
+  SymValue widenNarrow(const SymValue &V) const;
   SymValue extend(const SymValue &V, unsigned Width, bool Signed);
   SymValue truncate(const SymValue &V, unsigned Width);
   SymValue compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
@@ -418,6 +419,12 @@ private:
                     const FunctionInfo &Info);
   SymValue knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
                      KnownOp Op);
+  /// Conversions between bits of types of 8 bits and other numbers
+  /// (Float8.cpp).
+  SymValue toFloat8(llvm::CallBase &Call, const FunctionInfo &Info);
+  SymValue fromFloat8(llvm::CallBase &Call, const FunctionInfo &Info);
+  std::optional<ScalarType> float8Of(llvm::CallBase &Call,
+                                     const FunctionInfo &Info, int N);
   SymValue mathCall(llvm::CallBase &Call, const FunctionInfo &Info);
   /// The numbers that argument \p N (or the object, at -1) stands for.
   std::vector<SymValue> argumentNumbers(llvm::CallBase &Call,

@@ -301,9 +301,14 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
                                          : SymValue();
   }
   case KnownOp::Construct: {
-    auto Lanes = Numbers(0);
-    for (SymValue &V : Lanes)
-      V = ConvertTo(V, Info.Params[0].Element, Info.This.Element);
+    std::vector<SymValue> Lanes;
+    for (unsigned N = 0; N < Info.Params.size(); ++N)
+      for (const SymValue &V : Numbers(N))
+        Lanes.push_back(
+            ConvertTo(V, Info.Params[N].Element, Info.This.Element));
+    if (Lanes.size() != Info.This.Lanes)
+      return failValue(DiagID::UnsupportedExpression,
+                       "'" + Info.Name + "' is not understood");
     StoreTo(-1, Lanes, Info.This);
     return Call.getType()->isPointerTy() ? valueOf(argument(Call, Info, -1))
                                          : SymValue();
@@ -312,11 +317,17 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     auto Lanes = Numbers(-1);
     if (const SymValue *U = Bad(Lanes))
       return *U;
-    if (Lanes.size() != 1)
+    if (Lanes.size() != Info.This.Lanes || Info.Result.Lanes != Info.This.Lanes)
       return Unknown("this conversion is not understood");
-    SymValue V = ConvertTo(Lanes[0], Info.This.Element, Info.Result.Element);
-    return V.is(VK::Bool) ? V : packResult(Call, Info, {V});
+    for (SymValue &V : Lanes)
+      V = ConvertTo(V, Info.This.Element, Info.Result.Element);
+    return Lanes[0].is(VK::Bool) ? Lanes[0]
+                                 : packResult(Call, Info, std::move(Lanes));
   }
+  case KnownOp::ToFloat8:
+    return toFloat8(Call, Info);
+  case KnownOp::FromFloat8:
+    return fromFloat8(Call, Info);
   case KnownOp::AssignAdd:
   case KnownOp::AssignSub:
   case KnownOp::AssignMul:

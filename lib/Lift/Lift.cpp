@@ -39,7 +39,8 @@ static bool readAsBytes(KernelIR &IR,
   bool Changed = false;
   for (ParamLeaf &L : IR.Params) {
     auto Found = Packed.find(L.Path);
-    if (Found == Packed.end() || byteSize(L.Type) == 1)
+    if (Found == Packed.end() || isFloating(L.Type) ||
+        (byteSize(L.Type) == 1 && !isFloat8(Found->second)))
       continue;
     L.Lanes *= byteSize(L.Type);
     L.Type = Found->second;

@@ -685,6 +685,12 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     // A value that is not known yet is stored where known ones will be.
     if (V.is(VK::Unknown) && Index && Size > ElemSize && Size % ElemSize == 0)
       V = SymValue::aggregate(std::vector<SymValue>(Size / ElemSize, V));
+    // An array of integers into which the bits of such numbers are written is
+    // an array of these numbers.
+    const SymValue &First =
+        V.is(VK::Aggregate) && !V.Fields.empty() ? V.Fields.front() : V;
+    if (First.is(VK::Scalar) && isFloat8(First.S->Type) && !isFloating(A.Elem))
+      Packed.try_emplace(P.Array, First.S->Type);
     bool Split = V.is(VK::Aggregate) && Index && Size % ElemSize == 0 &&
                  V.Fields.size() == Size / ElemSize;
     if (Split) {

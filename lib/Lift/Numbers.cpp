@@ -10,7 +10,7 @@
 /// Values that are not known before the kernel runs. They keep their C++
 /// types, which decide how generated code prints them; a half or bfloat16 is
 /// an i16 in IR, and is only moved, compared to nothing and given to the
-/// functions of its header.
+/// functions of its header. The types of 8 bits are an i8, likewise.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +83,11 @@ static std::optional<ValueRef> fromBits(int64_t Bits, ScalarType T) {
     return Value::integer(T, IntExpr());
   const llvm::fltSemantics *Semantics = nullptr;
   unsigned Width = 16;
-  if (T == ScalarType::F16)
+  if (isFloat8(T)) {
+    Semantics = T == ScalarType::E4M3 ? &llvm::APFloat::Float8E4M3FN()
+                                      : &llvm::APFloat::Float8E5M2();
+    Width = 8;
+  } else if (T == ScalarType::F16)
     Semantics = &llvm::APFloat::IEEEhalf();
   else if (T == ScalarType::BF16)
     Semantics = &llvm::APFloat::BFloat();
@@ -505,9 +509,15 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       // promotes it.
       return numbered(Value::cast(integerType(Width, true), R));
     }
+    // Two bytes of a word.
+    if (V.is(VK::Aggregate) && From->isIntegerTy(16) && Width == 32 &&
+        !Signed && V.Fields.size() == 2)
+      return SymValue::aggregate({V.Fields[0], V.Fields[1],
+                                  SymValue::exact(IntExpr(), 8),
+                                  SymValue::exact(IntExpr(), 8)});
     // The bits of a number, not its value.
-    if (V.is(VK::Scalar) && byteSize(V.S->Type) == 2 && !Signed && Width == 32)
-      return widenHalf(V);
+    if (V.is(VK::Scalar) && byteSize(V.S->Type) <= 2 && !Signed && Width == 32)
+      return widenNarrow(V);
     break;
   }
   case llvm::Instruction::Trunc:
@@ -539,6 +549,13 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     if (V.is(VK::Aggregate) && From->isIntegerTy(32) &&
         ((V.Fields.size() == 2 && Width == 16) ||
          (V.Fields.size() == 4 && Width == 8)))
+      return V.Fields[0];
+    // Two of four bytes, or one of two.
+    if (V.is(VK::Aggregate) && From->isIntegerTy(32) && Width == 16 &&
+        V.Fields.size() == 4)
+      return SymValue::aggregate({V.Fields[0], V.Fields[1]});
+    if (V.is(VK::Aggregate) && From->isIntegerTy(16) && Width == 8 &&
+        V.Fields.size() == 2)
       return V.Fields[0];
     break;
   case llvm::Instruction::FPExt:

@@ -46,12 +46,14 @@ std::optional<std::array<SymValue, 2>> Executor::halvesOf(const SymValue &V) {
 void Executor::notePacked(const ValueRef &V, ScalarType Byte) {
   V->walk([&](const Value &X) {
     if (X.K == Value::Kind::Load && !isFloating(X.Type) &&
-        byteSize(X.Type) == 4 && isParameter(X.Name))
+        byteSize(X.Type) <= 4 && (byteSize(X.Type) == 4 || isFloat8(Byte)) &&
+        isParameter(X.Name))
       Packed.try_emplace(X.Name, Byte);
   });
 }
 
-/// The same for four bytes. What has one byte, the lowest, is the number of it.
+/// The same for four bytes. What has one byte, the lowest, is the number of it,
+/// unless that is a floating-point number.
 std::optional<SymValue> Executor::byteOp(const llvm::BinaryOperator &I,
                                          const SymValue &L, const SymValue &R) {
   using Op = llvm::Instruction;
@@ -72,7 +74,8 @@ std::optional<SymValue> Executor::byteOp(const llvm::BinaryOperator &I,
     return V.is(VK::Scalar) ? numbered(Value::cast(ScalarType::I32, V.S)) : V;
   };
   auto Whole = [&](Word W) {
-    if (llvm::all_of(llvm::drop_begin(W), isNone))
+    const bool IsFloat = W[0].is(VK::Scalar) && isFloating(W[0].S->Type);
+    if (llvm::all_of(llvm::drop_begin(W), isNone) && !IsFloat)
       return Number(W[0], ScalarType::U8);
     return SymValue::aggregate({W.begin(), W.end()});
   };
@@ -179,8 +182,11 @@ std::optional<SymValue> Executor::pairOp(const llvm::BinaryOperator &I,
   return std::nullopt;
 }
 
-SymValue Executor::widenHalf(const SymValue &V) const {
-  return SymValue::aggregate({V, noBits()});
+SymValue Executor::widenNarrow(const SymValue &V) const {
+  if (byteSize(V.S->Type) == 2)
+    return SymValue::aggregate({V, noBits()});
+  const SymValue None = SymValue::exact(IntExpr(), 8);
+  return SymValue::aggregate({V, None, None, None});
 }
 
 } // namespace warpwright::symbolic

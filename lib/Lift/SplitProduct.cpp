@@ -293,6 +293,9 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
       if (X->K != Value::Kind::Mul)
         return Computed("an operand is converted to a narrower type before it "
                         "is multiplied");
+      if (isFloat8(V->Type))
+        return Computed("each product is converted to " + name(V->Type) +
+                        " before it is added");
       Narrow(V->Type);
     }
     return read(X, Written);

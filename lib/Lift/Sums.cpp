@@ -137,8 +137,9 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,
   }
   case Value::Kind::Cast: {
     // Rounding of the running sum; the rewritten kernel rounds once, at the
-    // end.
-    if (!isFloating(V->Type) || !isFloating(V->Ops[0]->Type))
+    // end. With 8 bits it is no sum any more, since these saturate.
+    if (!isFloating(V->Type) || !isFloating(V->Ops[0]->Type) ||
+        isFloat8(V->Type))
       return nullptr;
     Narrow(V->Type);
     return stripPhi(V->Ops[0], Phi, Guard, Rounded);

@@ -99,6 +99,8 @@ rt::Type runtimeType(ScalarType T) {
   switch (T) {
   case ScalarType::Bool:
   case ScalarType::U8:
+  case ScalarType::E4M3: // of an output, of which the size matters
+  case ScalarType::E5M2:
     return rt::Type::u8;
   case ScalarType::I8:
     return rt::Type::i8;

@@ -131,7 +131,7 @@ static double errorOfRoundedFactors(const Contraction &C) {
             !isFloating(V.Type) || significandBits(V.Type) > 11 ||
             (V.K == Value::Kind::Cast && V.Ops[0]->K == Value::Kind::Load))
           return;
-        Error += V.Type == ScalarType::F16 ? 0x1p-11 : 0x1p-8;
+        Error += std::ldexp(1.0, -static_cast<int>(significandBits(V.Type)));
       });
   });
   return Error;

@@ -36,6 +36,8 @@ enum class Type {
   u32,
   i64,
   u64,
+  e4m3,
+  e5m2,
   f16,
   bf16,
   f32,
@@ -60,6 +62,8 @@ inline const TypeInfo &info(Type type) {
                                  {"u32", 4, 0, 0, 4294967295.0},
                                  {"i64", 8, 0, 0, 9223372036854775807.0},
                                  {"u64", 8, 0, 0, 18446744073709551615.0},
+                                 {"e4m3", 1, 4, -9, 448},
+                                 {"e5m2", 1, 3, -16, 57344},
                                  {"f16", 2, 11, -24, 65504},
                                  {"bf16", 2, 8, -133, 3.3895313892515355e38},
                                  {"f32", 4, 24, -149, 3.4028234663852886e38},
@@ -78,16 +82,24 @@ inline double spacing(Type type, double x) {
   return std::ldexp(1.0, exponent > t.lowest ? exponent : t.lowest);
 }
 
+/// x, or the largest number of a type of 8 bits where it is beyond that.
+inline double saturate(Type type, double x) {
+  const double largest = info(type).largest;
+  return std::fabs(x) > largest ? std::copysign(largest, x) : x;
+}
+
 inline bool is_signed(Type type) {
   return type == Type::i8 || type == Type::i16 || type == Type::i32 ||
          type == Type::i64;
 }
 
 /// x rounded to that type: to nearest even for floating-point types, with
-/// overflow to infinity; toward zero for integers, and then modulo the number
-/// of integers of the type.
+/// overflow to infinity, or to the largest number of 8 bits; toward zero for
+/// integers, and then modulo the number of integers of the type.
 inline double round_to(Type type, double x) {
   const TypeInfo &t = info(type);
+  if (type == Type::e4m3 || type == Type::e5m2)
+    x = saturate(type, x);
   if (!std::isfinite(x) || type == Type::f64)
     return x;
   if (type == Type::boolean)
@@ -146,6 +158,17 @@ inline double decode(Type type, const unsigned char *from) {
     const unsigned char wide[] = {0, 0, from[0], from[1]};
     return decode(Type::f32, wide);
   }
+  case Type::e5m2: {
+    const unsigned char wide[] = {0, from[0]};
+    return decode(Type::f16, wide);
+  }
+  case Type::e4m3: {
+    const int bits = from[0] & 127, exponent = bits >> 3, fraction = bits & 7;
+    const double size = bits == 127 ? NAN
+                        : exponent  ? std::ldexp(8 + fraction, exponent - 10)
+                                    : std::ldexp(fraction, -9);
+    return from[0] >> 7 ? -size : size;
+  }
   case Type::f16: {
     const int bits = from[0] | from[1] << 8, exponent = bits >> 10 & 31;
     const int fraction = bits & 1023;
@@ -187,6 +210,27 @@ inline void encode(Type type, double x, unsigned char *to) {
     return as(float());
   case Type::f64:
     return as(double());
+  case Type::e5m2: {
+    unsigned char wide[2];
+    encode(Type::f16, x, wide);
+    to[0] = wide[1];
+    return;
+  }
+  case Type::e4m3: {
+    const double size = std::fabs(x);
+    int bits = std::signbit(x) ? 0x80 : 0;
+    if (std::isnan(x)) {
+      bits |= 127;
+    } else if (size < 0x1p-6) {
+      bits |= static_cast<int>(std::ldexp(size, 9));
+    } else {
+      const int exponent = std::ilogb(size);
+      bits |= (exponent + 7) << 3 |
+              (static_cast<int>(std::ldexp(size, 3 - exponent)) & 7);
+    }
+    to[0] = static_cast<unsigned char>(bits);
+    return;
+  }
   case Type::bf16: {
     unsigned char wide[4];
     encode(Type::f32, x, wide);

@@ -303,7 +303,7 @@ llvm::Expected<std::string> ValueWriter::call(const Value &V,
 }
 
 static bool isNarrow(ScalarType T) {
-  return T == ScalarType::F16 || T == ScalarType::BF16 || !isFloating(T);
+  return isNarrowFloat(T) || !isFloating(T);
 }
 
 /// Whether the integer type \p To has all numbers of the type \p From.
@@ -407,8 +407,13 @@ llvm::Expected<std::string> ValueWriter::value(const ValueRef &V) {
 llvm::Expected<std::optional<ReferenceText>>
 warpwright::printReference(const ValueRef &V, bool DropRounding) {
   ValueRef Top = V;
-  while (DropRounding && Top->K == Value::Kind::Cast && isFloating(Top->Type))
+  // What saturates does so also where its rounding is left out.
+  ScalarType Saturates = ScalarType::F64;
+  while (DropRounding && Top->K == Value::Kind::Cast && isFloating(Top->Type) &&
+         !isFloat8(Saturates)) {
+    Saturates = Top->Type;
     Top = Top->Ops[0];
+  }
   ValueWriter Writer;
   Writer.count(Top);
   llvm::Expected<std::string> Result = Writer.value(Top);
@@ -416,6 +421,10 @@ warpwright::printReference(const ValueRef &V, bool DropRounding) {
     return Result.takeError();
   if (!Writer.Unknown.empty())
     return std::nullopt;
-  Writer.Text.Result = std::move(*Result);
+  Writer.Text.Result =
+      isFloat8(Saturates)
+          ? llvm::formatv("saturate(Type::{0}, {1})", name(Saturates), *Result)
+                .str()
+          : std::move(*Result);
   return std::move(Writer.Text);
 }

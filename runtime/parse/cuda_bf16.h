@@ -21,12 +21,20 @@
 struct __nv_bfloat16_raw {
   unsigned short x;
 };
+struct __nv_bfloat162_raw {
+  unsigned short x;
+  unsigned short y;
+};
 
 struct __attribute__((aligned(2))) __nv_bfloat16 {
   __nv_bfloat16() = default;
-  __host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &Raw);
-  __host__ __device__ __nv_bfloat16 &operator=(const __nv_bfloat16_raw &Raw);
-  __host__ __device__ operator __nv_bfloat16_raw() const;
+  __host__ __device__ constexpr __nv_bfloat16(const __nv_bfloat16_raw &Raw)
+      : __x(Raw.x) {}
+  __host__ __device__ __nv_bfloat16 &operator=(const __nv_bfloat16_raw &Raw) {
+    __x = Raw.x;
+    return *this;
+  }
+  __host__ __device__ operator __nv_bfloat16_raw() const { return {__x}; }
 #ifndef __CUDA_NO_BFLOAT16_CONVERSIONS__
   __host__ __device__ explicit __nv_bfloat16(const __half Value);
   __host__ __device__ __nv_bfloat16(const float Value);
@@ -75,6 +83,12 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   __host__ __device__ constexpr __nv_bfloat162(const __nv_bfloat16 &X,
                                                const __nv_bfloat16 &Y)
       : x(X), y(Y) {}
+  __host__ __device__ __nv_bfloat162(const __nv_bfloat162_raw &Raw)
+      : x(__nv_bfloat16_raw{Raw.x}), y(__nv_bfloat16_raw{Raw.y}) {}
+  __host__ __device__ operator __nv_bfloat162_raw() const {
+    return {static_cast<__nv_bfloat16_raw>(x).x,
+            static_cast<__nv_bfloat16_raw>(y).x};
+  }
 };
 typedef __nv_bfloat162 nv_bfloat162;
 
@@ -242,7 +256,10 @@ __host__ __device__ __nv_bfloat162 operator-(const __nv_bfloat162 &A);
 __host__ __device__ __nv_bfloat162 make_bfloat162(const __nv_bfloat16 X,
                                                   const __nv_bfloat16 Y);
 __host__ __device__ __nv_bfloat162 __float22bfloat162_rn(const float2 A);
-__host__ __device__ float2 __bfloat1622float2(const __nv_bfloat162 A);
+static inline __host__ __device__ float2
+__bfloat1622float2(const __nv_bfloat162 A) {
+  return {__bfloat162float(A.x), __bfloat162float(A.y)};
+}
 __host__ __device__ __nv_bfloat162 __floats2bfloat162_rn(const float A,
                                                          const float B);
 __host__ __device__ __nv_bfloat162 __float2bfloat162_rn(const float A);
@@ -257,8 +274,12 @@ __host__ __device__ __nv_bfloat162 __lows2bfloat162(const __nv_bfloat162 A,
                                                     const __nv_bfloat162 B);
 __host__ __device__ __nv_bfloat162 __highs2bfloat162(const __nv_bfloat162 A,
                                                      const __nv_bfloat162 B);
-__host__ __device__ float __low2float(const __nv_bfloat162 A);
-__host__ __device__ float __high2float(const __nv_bfloat162 A);
+static inline __host__ __device__ float __low2float(const __nv_bfloat162 A) {
+  return __bfloat162float(A.x);
+}
+static inline __host__ __device__ float __high2float(const __nv_bfloat162 A) {
+  return __bfloat162float(A.y);
+}
 __host__ __device__ __nv_bfloat162 __hadd2(const __nv_bfloat162 A,
                                            const __nv_bfloat162 B);
 __host__ __device__ __nv_bfloat162 __hsub2(const __nv_bfloat162 A,

@@ -23,12 +23,19 @@ struct __nv_bfloat16;
 struct __half_raw {
   unsigned short x;
 };
+struct __half2_raw {
+  unsigned short x;
+  unsigned short y;
+};
 
 struct __attribute__((aligned(2))) __half {
   __half() = default;
-  __host__ __device__ __half(const __half_raw &Raw);
-  __host__ __device__ __half &operator=(const __half_raw &Raw);
-  __host__ __device__ operator __half_raw() const;
+  __host__ __device__ constexpr __half(const __half_raw &Raw) : __x(Raw.x) {}
+  __host__ __device__ __half &operator=(const __half_raw &Raw) {
+    __x = Raw.x;
+    return *this;
+  }
+  __host__ __device__ operator __half_raw() const { return {__x}; }
 #ifndef __CUDA_NO_HALF_CONVERSIONS__
   __host__ __device__ explicit __half(const __nv_bfloat16 Value);
   __host__ __device__ __half(const float Value);
@@ -77,6 +84,11 @@ struct __attribute__((aligned(4))) __half2 {
   __half2() = default;
   __host__ __device__ constexpr __half2(const __half &X, const __half &Y)
       : x(X), y(Y) {}
+  __host__ __device__ __half2(const __half2_raw &Raw)
+      : x(__half_raw{Raw.x}), y(__half_raw{Raw.y}) {}
+  __host__ __device__ operator __half2_raw() const {
+    return {static_cast<__half_raw>(x).x, static_cast<__half_raw>(y).x};
+  }
 };
 typedef __half2 half2;
 
@@ -196,7 +208,9 @@ __host__ __device__ __half2 operator-(const __half2 &A);
 #endif
 __host__ __device__ __half2 make_half2(const __half X, const __half Y);
 __host__ __device__ __half2 __float22half2_rn(const float2 A);
-__host__ __device__ float2 __half22float2(const __half2 A);
+static inline __host__ __device__ float2 __half22float2(const __half2 A) {
+  return {__half2float(A.x), __half2float(A.y)};
+}
 __host__ __device__ __half2 __floats2half2_rn(const float A, const float B);
 __host__ __device__ __half2 __float2half2_rn(const float A);
 __host__ __device__ __half2 __half2half2(const __half A);
@@ -207,8 +221,12 @@ __host__ __device__ __half2 __low2half2(const __half2 A);
 __host__ __device__ __half2 __high2half2(const __half2 A);
 __host__ __device__ __half2 __lows2half2(const __half2 A, const __half2 B);
 __host__ __device__ __half2 __highs2half2(const __half2 A, const __half2 B);
-__host__ __device__ float __low2float(const __half2 A);
-__host__ __device__ float __high2float(const __half2 A);
+static inline __host__ __device__ float __low2float(const __half2 A) {
+  return __half2float(A.x);
+}
+static inline __host__ __device__ float __high2float(const __half2 A) {
+  return __half2float(A.y);
+}
 __host__ __device__ __half2 __hadd2(const __half2 A, const __half2 B);
 __host__ __device__ __half2 __hsub2(const __half2 A, const __half2 B);
 __host__ __device__ __half2 __hmul2(const __half2 A, const __half2 B);

@@ -12,7 +12,7 @@ import sys
 
 clang, source = sys.argv[1:]
 INCLUDES = "".join("#include <%s>\n" % name for name in (
-    "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_pipeline.h",
+    "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_pipeline.h",
     "cuda_pipeline_primitives.h", "cooperative_groups.h",
     "cooperative_groups/memcpy_async.h", "cuda/pipeline", "mma.h", "cuda.h"))
 

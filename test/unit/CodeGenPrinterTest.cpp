@@ -191,6 +191,11 @@ TEST_F(CodeGenPrinter, Casts) {
   EXPECT_EQ(Cast(S::BF16, S::F32), "__bfloat162float(x)");
   EXPECT_EQ(Cast(S::F16, S::F64), "static_cast<double>(__half2float(x))");
   EXPECT_EQ(Cast(S::F16, S::BF16), "__float2bfloat16(__half2float(x))");
+  EXPECT_EQ(Cast(S::E4M3, S::F32), "static_cast<float>(x)");
+  EXPECT_EQ(Cast(S::E5M2, S::F16), "__float2half(static_cast<float>(x))");
+  EXPECT_EQ(Cast(S::F64, S::E4M3), "static_cast<__nv_fp8_e4m3>(x)");
+  EXPECT_EQ(Cast(S::F16, S::E5M2),
+            "static_cast<__nv_fp8_e5m2>(__half2float(x))");
   EXPECT_EQ(Cast(S::F64, S::F16), "__double2half(x)");
   EXPECT_EQ(Cast(S::I32, S::F32), "static_cast<float>(x)");
   EXPECT_EQ(Cast(S::I64, S::BF16), "__ll2bfloat16_rn(x)");

@@ -9,6 +9,7 @@
 #include "warpwright/Contraction/Contraction.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"
+#include <cmath>
 
 using namespace warpwright;
 
@@ -290,6 +291,63 @@ TEST(ContractionTest, AnOverflowAnywhereIsSeen) {
     C.Requires.push_back(
         {BoolExpr::compare(CmpOp::LT, Overflowed, P("M")), "it is large"});
   }));
+}
+
+TEST(ContractionTest, TypesOf8BitsSaturate) {
+  using S = ScalarType;
+  for (S T : {S::E4M3, S::E5M2}) {
+    EXPECT_EQ(parseScalarType(name(T)), T);
+    // Every number but the infinite ones is its own image; a NaN has no sign.
+    for (unsigned Bits = 0; Bits < 256; ++Bits) {
+      const double X = fromFloat8(T, Bits);
+      if (std::isnan(X))
+        EXPECT_EQ(toFloat8(T, X), 0x7f);
+      else if (!std::isinf(X))
+        EXPECT_EQ(toFloat8(T, X), Bits);
+    }
+    // What lies between two numbers becomes the nearer one, or the even one.
+    const unsigned Largest = T == S::E4M3 ? 0x7e : 0x7b;
+    for (unsigned Bits = 0; Bits < Largest; ++Bits) {
+      const double L = fromFloat8(T, Bits), H = fromFloat8(T, Bits + 1),
+                   Middle = (L + H) / 2;
+      EXPECT_EQ(toFloat8(T, Middle), Bits + (Bits & 1));
+      EXPECT_EQ(toFloat8(T, std::nextafter(Middle, L)), Bits);
+      EXPECT_EQ(toFloat8(T, std::nextafter(Middle, H)), Bits + 1);
+      EXPECT_EQ(toFloat8(T, -Middle), (Bits + (Bits & 1)) | 0x80);
+    }
+    for (double X : {1e6, 1e300, double(INFINITY)}) {
+      EXPECT_EQ(toFloat8(T, X), Largest);
+      EXPECT_EQ(toFloat8(T, -X), Largest | 0x80);
+    }
+  }
+  EXPECT_EQ(fromFloat8(S::E4M3, 0x7e), 448);
+  EXPECT_EQ(fromFloat8(S::E4M3, 0x01), 0x1p-9);
+  EXPECT_EQ(fromFloat8(S::E5M2, 0x7b), 57344);
+  EXPECT_EQ(fromFloat8(S::E5M2, 0xfc), -INFINITY);
+  EXPECT_EQ(fromFloat8(S::E5M2, 0x01), 0x1p-16);
+}
+
+TEST(ContractionTest, ConversionsOfTypesOf8BitsFold) {
+  using S = ScalarType;
+  ValueRef A = Value::load(S::E4M3, "A", 0), B = Value::load(S::E5M2, "B", 0);
+  EXPECT_EQ(Value::cast(S::F32, Value::cast(S::F16, A))->str(),
+            "f32(A[0]:e4m3)");
+  EXPECT_EQ(Value::cast(S::F32, Value::cast(S::F64, A))->str(),
+            "f32(A[0]:e4m3)");
+  EXPECT_EQ(Value::cast(S::BF16, Value::cast(S::F32, B))->str(),
+            "bf16(B[0]:e5m2)");
+  EXPECT_EQ(Value::cast(S::E4M3, Value::cast(S::F32, A)), A);
+  // Infinity becomes a finite number.
+  EXPECT_EQ(Value::cast(S::E5M2, Value::cast(S::F32, B))->str(),
+            "e5m2(f32(B[0]:e5m2))");
+  EXPECT_EQ(Value::cast(S::E4M3, Value::cast(S::F16, B))->str(),
+            "e4m3(f16(B[0]:e5m2))");
+  auto Constant = [](S T, const char *Text) {
+    return *Value::cast(T, Value::constant(S::F32, Text))->getConstant();
+  };
+  EXPECT_EQ(Constant(S::E4M3, "1000.0f"), 448);
+  EXPECT_EQ(Constant(S::E4M3, "1.06f"), 1);
+  EXPECT_EQ(Constant(S::E5M2, "-1e9f"), -57344);
 }
 
 TEST(ContractionTest, ErrorsInSeveralSums) {

@@ -648,6 +648,34 @@ define ptx_kernel void @k(ptr %out) {
   EXPECT_EQ(Result("s32.s32", "-2147483648"), 2147483638);
 }
 
+TEST(ExecuteInterpreter, AssemblyConvertsTwoNumbersOf8Bits) {
+  auto Result = [](llvm::StringRef Code, llvm::StringRef Constraints,
+                   llvm::StringRef Arguments) {
+    const llvm::StringRef T = Constraints.starts_with("=h") ? "i16" : "i32";
+    TestModule M(("define ptx_kernel void @k(ptr %out) {\n  %r = call " + T +
+                  " asm \"{" + Code + ";}\", \"" + Constraints + "\"(" +
+                  Arguments + ")\n  store " + T +
+                  " %r, ptr %out\n  ret void\n}")
+                     .str());
+    TestRun R = runKernel(M, "k", {0});
+    EXPECT_EQ(R.End.End, Outcome::Done) << Code.str() << R.End.Reason;
+    return static_cast<uint32_t>(R.Words[0]);
+  };
+  // The first operand is the upper half; too large a number saturates.
+  const char *Floats = "float 1.0, float -1000.0";
+  EXPECT_EQ(Result("cvt.rn.satfinite.e4m3x2.f32 $0, $1, $2", "=h,f,f", Floats),
+            0x38feu);
+  EXPECT_EQ(Result("cvt.rn.satfinite.e5m2x2.f32 $0, $1, $2", "=h,f,f", Floats),
+            0x3ce4u);
+  EXPECT_EQ(Result("cvt.rn.satfinite.e5m2x2.f16x2 $0, $1", "=h,r",
+                   "i32 2080374785"), // 0x7c00 and 0x0001: infinity
+            0x7b00u);
+  EXPECT_EQ(Result("cvt.rn.f16x2.e4m3x2 $0, $1", "=r,h", "i16 14590"), // 38fe
+            0x3c00df00u);
+  EXPECT_EQ(Result("cvt.rn.f16x2.e5m2x2 $0, $1", "=r,h", "i16 124"), // 007c
+            0x00007c00u);
+}
+
 TEST(ExecuteInterpreter, UnknownAssemblyIsNotExecuted) {
   TestModule M(R"(
 define ptx_kernel void @k(ptr %out) {

@@ -307,6 +307,13 @@ TEST(VerifyReference, PrintsInDouble) {
   EXPECT_EQ((*Text)->Result,
             "choose((acc > 0.0), std::tanh(acc), round_to(Type::bf16, acc * "
             "0.5))");
+  // The rounding of the result is left out, but what saturates does.
+  auto Narrow = printReference(
+      Value::cast(ScalarType::E4M3, Value::cast(ScalarType::F16, Value::acc())),
+      true);
+  ASSERT_TRUE(static_cast<bool>(Narrow));
+  EXPECT_EQ((*Narrow)->Result,
+            "saturate(Type::e4m3, round_to(Type::f16, acc))");
   auto Unknown = printReference(
       Value::call(ScalarType::F32, "mystery", {Value::acc()}), true);
   ASSERT_TRUE(static_cast<bool>(Unknown));

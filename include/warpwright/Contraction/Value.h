@@ -24,7 +24,11 @@
 
 namespace warpwright {
 
-/// Element and scalar types. F16 is __half, BF16 is __nv_bfloat16.
+/// Element and scalar types. F16 is __half, BF16 is __nv_bfloat16, E4M3 is
+/// __nv_fp8_e4m3 and E5M2 is __nv_fp8_e5m2. Nothing is computed in the last
+/// two: their numbers are converted, and a conversion to them saturates, as
+/// their constructors do: what is larger than the largest finite number becomes
+/// that number, infinity too.
 enum class ScalarType {
   Bool,
   I8,
@@ -35,19 +39,30 @@ enum class ScalarType {
   U32,
   I64,
   U64,
+  E4M3,
+  E5M2,
   F16,
   BF16,
   F32,
   F64,
 };
-/// `f16`, `bf16`, `f32`, `i32`, ...
+/// `f16`, `bf16`, `e4m3`, `f32`, `i32`, ...
 llvm::StringRef name(ScalarType T);
 std::optional<ScalarType> parseScalarType(llvm::StringRef Name);
 /// Size in bytes.
 unsigned byteSize(ScalarType T);
 bool isFloating(ScalarType T);
-/// Binary digits of the significand, the hidden one included: 11, 8, 24, 53.
+/// E4M3 and E5M2.
+bool isFloat8(ScalarType T);
+/// A floating-point type whose numbers float holds: 8 and 16 bits.
+bool isNarrowFloat(ScalarType T);
+/// Binary digits of the significand, the hidden one included: 11, 8, 24, 53,
+/// and 4 and 3 for E4M3 and E5M2.
 unsigned significandBits(ScalarType T);
+/// \p X converted to the type \p T of 8 bits, and the bits of that.
+uint8_t toFloat8(ScalarType T, double X);
+/// The number whose bits in the type \p T of 8 bits are \p Bits.
+double fromFloat8(ScalarType T, uint8_t Bits);
 
 /// A node of a typed scalar expression. It is immutable once anything has been
 /// computed from it; to change a node, copy it and change the copy first.

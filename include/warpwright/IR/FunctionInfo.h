@@ -31,8 +31,8 @@ namespace warpwright {
 struct TypeInfo {
   enum class Kind {
     Void,
-    Scalar, ///< a number of type Element; __half and __nv_bfloat16 are such
-    Vector, ///< Lanes numbers of type Element: float4, __half2
+    Scalar, ///< a number of type Element; __half and __nv_fp8_e4m3 are such
+    Vector, ///< Lanes numbers of type Element: float4, __half2, __nv_fp8x4_e4m3
     Other,
   };
   Kind K = Kind::Other;

@@ -41,16 +41,18 @@ enum class KnownOp {
   GreaterEqual, ///< arg0 >= arg1, false for NaN
   Equal,        ///< arg0 == arg1, false for NaN
   NotEqual,     ///< arg0 != arg1, see the row: true for NaN
-  Low,        ///< lane 0 of each argument, converted, or of arg0 in every lane
-  High,       ///< lane 1, likewise
-  Both,       ///< lanes of arg0, converted one by one
-  Pack,       ///< its arguments as lanes
-  Splat,      ///< arg0 in every lane
-  Load,       ///< *arg0
-  Store,      ///< *arg0 = arg1
-  Construct,  ///< *this = arg0, converted
-  Copy,       ///< *this = arg0 as it is; a default constructor does nothing
-  ReadThis,   ///< *this, converted to the result's type
+  Low,       ///< lane 0 of each argument, converted, or of arg0 in every lane
+  High,      ///< lane 1, likewise
+  Both,      ///< lanes of arg0, converted one by one
+  Pack,      ///< its arguments as lanes
+  Splat,     ///< arg0 in every lane
+  Load,      ///< *arg0
+  Store,     ///< *arg0 = arg1
+  Construct, ///< *this = its arguments, converted
+  Copy,      ///< *this = arg0 as it is; a default constructor does nothing
+  ReadThis,  ///< *this, converted to the result's type
+  ToFloat8, ///< bits of arg0 in the type of 8 bits that arg2 is; arg1: saturate
+  FromFloat8, ///< bits in half precision of arg0, bits in the type that arg1 is
   AssignAdd,  ///< arg0 = arg0 + arg1, and a reference to it
   AssignSub,  ///< arg0 = arg0 - arg1, and a reference to it
   AssignMul,  ///< arg0 = arg0 * arg1, and a reference to it
