@@ -172,6 +172,11 @@ llvm::Error HostCheck::value(const ValueRef &V) const {
   case Value::Kind::Call:
     return unknown("what the device function '" + V->Name + "' returns");
   case Value::Kind::Fma:
+  case Value::Kind::And:
+  case Value::Kind::Or:
+  case Value::Kind::Xor:
+  case Value::Kind::Shl:
+  case Value::Kind::Shr:
   case Value::Kind::Select:
   case Value::Kind::Phi:
   case Value::Kind::Undefined:

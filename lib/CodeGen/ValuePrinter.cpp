@@ -235,6 +235,24 @@ ExprPrinter::arithmetic(const Value &V, const Locals *L) const {
     return Half ? Call("__hmul") : Infix("*", Multiplicative);
   case Value::Kind::Div:
     return Half ? Call("__hdiv") : Infix("/", Multiplicative);
+  // In parentheses, of which compilers want more than C++ does.
+  case Value::Kind::And:
+  case Value::Kind::Or:
+  case Value::Kind::Xor:
+  case Value::Kind::Shr: {
+    const char *Operator = V.K == Value::Kind::And   ? "&"
+                           : V.K == Value::Kind::Or  ? "|"
+                           : V.K == Value::Kind::Xor ? "^"
+                                                     : ">>";
+    return Text{"(" + Infix(Operator, Unary).S + ")", Primary};
+  }
+  case Value::Kind::Shl:
+    // Without a sign, since C++ did not always say what it shifts out.
+    if (V.Type != ScalarType::I32)
+      return Text{"(" + Infix("<<", Unary).S + ")", Primary};
+    return Text{"static_cast<int>(static_cast<unsigned>(" + Ops[0].S + ") << " +
+                    parenthesize(Ops[1].S, Ops[1].Precedence, Primary) + ")",
+                Primary};
   case Value::Kind::Fma:
     return Call(Half ? "__hfma" : V.Type == ScalarType::F32 ? "fmaf" : "fma");
   case Value::Kind::Call:
@@ -285,6 +303,11 @@ llvm::Expected<ExprPrinter::Text> ExprPrinter::value(const ValueRef &V,
   case Value::Kind::Mul:
   case Value::Kind::Div:
   case Value::Kind::Fma:
+  case Value::Kind::And:
+  case Value::Kind::Or:
+  case Value::Kind::Xor:
+  case Value::Kind::Shl:
+  case Value::Kind::Shr:
   case Value::Kind::Call:
     return arithmetic(*V, L);
   case Value::Kind::Select: {

@@ -356,10 +356,23 @@ bool Parser::infix(ValueRef &Out) {
     K = Value::Kind::Mul;
   else if (accept("/"))
     K = Value::Kind::Div;
+  else if (accept("&"))
+    K = Value::Kind::And;
+  else if (accept("|"))
+    K = Value::Kind::Or;
+  else if (accept("^"))
+    K = Value::Kind::Xor;
+  else if (accept("<<"))
+    K = Value::Kind::Shl;
+  else if (accept(">>"))
+    K = Value::Kind::Shr;
   else
     return fail("expected an operator");
   if (!value(R) || !expect(")"))
     return false;
+  if (K >= Value::Kind::And && K <= Value::Kind::Shr &&
+      (isFloating(L->Type) || isFloating(R->Type)))
+    return fail("bits of a floating-point number");
   Out = Value::binary(K, L->Type, L, R);
   return true;
 }

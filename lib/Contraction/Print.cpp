@@ -124,6 +124,16 @@ void Printer::value(const Value &V) {
     return infix(V, " * ");
   case Kind::Div:
     return infix(V, " / ");
+  case Kind::And:
+    return infix(V, " & ");
+  case Kind::Or:
+    return infix(V, " | ");
+  case Kind::Xor:
+    return infix(V, " ^ ");
+  case Kind::Shl:
+    return infix(V, " << ");
+  case Kind::Shr:
+    return infix(V, " >> ");
   case Kind::Fma:
     OS << "fma";
     return list(V);

@@ -458,6 +458,28 @@ Evaluated CompiledValue::evaluate(const Environment &Env,
                                      : Arithmetic::Div,
                   Same(0), Same(1));
       break;
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Xor:
+      if (Valid) {
+        const uint64_t L = Same(0).Bits, R = Same(1).Bits;
+        X = Num{V.Type, V.K == Kind::And  ? L & R
+                        : V.K == Kind::Or ? L | R
+                                          : L ^ R};
+      }
+      break;
+    case Kind::Shl:
+    case Kind::Shr:
+      if (const unsigned Width = 8 * byteSize(V.Type); Valid) {
+        const int64_t Count = Operand(1).integer();
+        if (Count < 0 || Count >= Width)
+          break;
+        const Num L = Same(0);
+        X = V.K == Kind::Shl ? Num{V.Type, (L.Bits << Count) & lowBits(Width)}
+            : L.isSigned()   ? fromInteger(V.Type, L.integer() >> Count)
+                             : Num{V.Type, L.Bits >> Count};
+      }
+      break;
     case Kind::Fma:
       if (Valid)
         X = fma(Same(0), Same(1), Same(2));

@@ -395,6 +395,9 @@ private:
 
   //===--- Numbers (Numbers.cpp) ------------------------------------------===//
   SymValue floatOp(const llvm::Instruction &I);
+  /// Operations on the bits of loaded integers (Bits.cpp).
+  SymValue bitOp(const llvm::BinaryOperator &I, const SymValue &L,
+                 const SymValue &R);
   SymValue dataOp(const llvm::BinaryOperator &I, const SymValue &L,
                   const SymValue &R);
   SymValue compareFloats(llvm::CmpInst::Predicate P, const SymValue &L,

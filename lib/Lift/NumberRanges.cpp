@@ -51,6 +51,20 @@ NumberRange exactRangeOf(const ValueRef &V) {
         {A.Low * B.Low, A.Low * B.High, A.High * B.Low, A.High * B.High});
     return {Low, High};
   }
+  case Kind::And:
+    // A number without a sign is not made larger.
+    if (B.Low >= 0)
+      return {0, A.Low >= 0 ? std::min(A.High, B.High) : B.High};
+    return A.Low >= 0 ? NumberRange{0, A.High} : rangeOf(V->Type);
+  case Kind::Shr: {
+    if (B.Low < 0 || B.High >= 32)
+      return {std::min(A.Low, 0.0), std::max(A.High, 0.0)};
+    auto Over = [](double X, double By) {
+      return std::floor(std::ldexp(X, -static_cast<int>(By)));
+    };
+    return {Over(A.Low, A.Low < 0 ? B.Low : B.High),
+            Over(A.High, A.High < 0 ? B.High : B.Low)};
+  }
   default:
     return rangeOf(V->Type);
   }
@@ -82,6 +96,8 @@ NumberRange rangeOf(const ValueRef &V) {
   case Kind::Add:
   case Kind::Sub:
   case Kind::Mul:
+  case Kind::And:
+  case Kind::Shr:
     R = exactRangeOf(V);
     break;
   default:

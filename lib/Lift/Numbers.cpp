@@ -327,6 +327,13 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
   case llvm::Instruction::Mul:
     K = Value::Kind::Mul;
     break;
+  case llvm::Instruction::And:
+  case llvm::Instruction::Or:
+  case llvm::Instruction::Xor:
+  case llvm::Instruction::Shl:
+  case llvm::Instruction::LShr:
+  case llvm::Instruction::AShr:
+    return bitOp(I, L, R);
   default:
     return unknown(DiagID::UnsupportedExpression,
                    "this operation on loaded integers is not understood");

@@ -149,6 +149,22 @@ Magnitude Analysis::compute(const Value &V) {
       M.Same &= analyse(Op).Same;
     M.Exact = false;
     return M;
+  case Value::Kind::And:
+  case Value::Kind::Or:
+  case Value::Kind::Xor:
+  case Value::Kind::Shl:
+  case Value::Kind::Shr:
+    // Integers below the smallest mask, or of 32 bits.
+    M.Bound = 0x1p32;
+    for (const ValueRef &Op : V.Ops) {
+      M.Same &= analyse(Op).Same;
+      if (const auto C = Op->getConstant();
+          V.K == Value::Kind::And && C && *C >= 0)
+        M.Bound = std::min(M.Bound, *C);
+    }
+    M.Quantum = 1;
+    M.Exact = true;
+    return M;
   case Value::Kind::Select:
     M = branches(V);
     M.Same &= sameCondition(V.Condition, *this);

@@ -374,6 +374,24 @@ llvm::Expected<std::string> ValueWriter::plain(const Value &V) {
     return Arithmetic(Ops[0] + " * " + Ops[1]);
   case Value::Kind::Div:
     return Arithmetic("(" + Ops[0] + " / " + Ops[1] + ")");
+  case Value::Kind::And:
+  case Value::Kind::Or:
+  case Value::Kind::Xor:
+    return roundTo(
+        V.Type, llvm::formatv("double(int64_t({0}) {1} int64_t({2}))", Ops[0],
+                              V.K == Value::Kind::And  ? "&"
+                              : V.K == Value::Kind::Or ? "|"
+                                                       : "^",
+                              Ops[1])
+                    .str());
+  case Value::Kind::Shl:
+    return roundTo(
+        V.Type,
+        llvm::formatv("std::ldexp({0}, int({1}))", Ops[0], Ops[1]).str());
+  case Value::Kind::Shr:
+    return llvm::formatv("std::floor(std::ldexp({0}, -int({1})))", Ops[0],
+                         Ops[1])
+        .str();
   case Value::Kind::Fma:
     return Arithmetic("(" + Ops[0] + " * " + Ops[1] + " + " + Ops[2] + ")");
   case Value::Kind::Call:

@@ -49,7 +49,7 @@ __global__ void both(ARGS(unsigned char, e4m3, float)) {
   C[row * N + col] = acc;
 }
 
-// CHECK: warning: 'masked' is not rewritten: this operation on loaded integers is not understood [WW215]
+// CHECK: warning: 'masked' is not rewritten: this operation is not understood [WW215]
 #pragma warpwright matmul
 __global__ void masked(ARGS(unsigned char, e4m3, float)) {
   PLACE

@@ -170,6 +170,21 @@ TEST_F(CodeGenPrinter, FloatArithmeticKeepsItsShape) {
             "fmaf(a, b, c)");
 }
 
+TEST_F(CodeGenPrinter, BitsOfIntegers) {
+  using K = Value::Kind;
+  using S = ScalarType;
+  auto Number = [](int64_t N) { return Value::integer(S::I32, IntExpr(N)); };
+  ValueRef X = Value::param(S::I32, "x");
+  EXPECT_EQ(print(Value::binary(K::And, S::I32,
+                                Value::binary(K::Shr, S::I32, X, Number(4)),
+                                Number(15))),
+            "((x >> static_cast<int>(4)) & static_cast<int>(15))");
+  // A sign is not shifted out.
+  EXPECT_EQ(print(Value::binary(K::Shl, S::I32, X, Number(4))),
+            "static_cast<int>(static_cast<unsigned>(x) << "
+            "static_cast<int>(4))");
+}
+
 TEST_F(CodeGenPrinter, HalfArithmeticIsIntrinsics) {
   auto Mul =
       Value::binary(Value::Kind::Mul, ScalarType::F16, f16("a"), f16("b"));

@@ -293,6 +293,22 @@ TEST(ContractionTest, AnOverflowAnywhereIsSeen) {
   }));
 }
 
+TEST(ContractionTest, BitsOfIntegersRoundTrip) {
+  auto With = [](llvm::StringRef Prologue) {
+    std::string Text = Several;
+    const std::string Old = "V[%k]:f16 as (V[%k]:f16 + bias[%n]:f16)";
+    return Text.replace(Text.find(Old), Old.size(), Prologue.str());
+  };
+  const std::string Text =
+      With("V[%k]:u8 as f16((((i32(V[%k]:u8) >> int.i32(4)) & int.i32(15)) ^ "
+           "((i32(bias[%n]:u8) << int.i32(1)) | int.i32(8))))");
+  EXPECT_EQ(print(parsed(Text)), Text);
+  auto Bad = parseContraction(With("V[%k]:f16 as (V[%k]:f16 & bias[%n]:f16)"));
+  ASSERT_FALSE(static_cast<bool>(Bad));
+  EXPECT_NE(llvm::toString(Bad.takeError()).find("bits of a floating-point"),
+            std::string::npos);
+}
+
 TEST(ContractionTest, TypesOf8BitsSaturate) {
   using S = ScalarType;
   for (S T : {S::E4M3, S::E5M2}) {

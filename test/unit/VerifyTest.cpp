@@ -294,6 +294,26 @@ TEST(VerifyHarness, SumsOfIntegersWrapAround) {
     EXPECT_TRUE(llvm::StringRef(*Program).contains(Part)) << Part.str();
 }
 
+TEST(VerifyReference, BitsOfIntegers) {
+  using K = Value::Kind;
+  using S = ScalarType;
+  auto Number = [](int64_t N) { return Value::integer(S::I32, IntExpr(N)); };
+  auto Text = [](const ValueRef &V) {
+    return (*printReference(V, true))->Result;
+  };
+  ValueRef X = Value::cast(S::I32, Value::load(S::U8, "B", 0));
+  ValueRef Low = Value::binary(K::And, S::I32, X, Number(15));
+  EXPECT_EQ(Text(Low), "round_to(Type::i32, double(int64_t(B_[0]) & "
+                       "int64_t(double(15))))");
+  EXPECT_EQ(Text(Value::binary(K::Shr, S::I32, X, Number(4))),
+            "std::floor(std::ldexp(B_[0], -int(double(4))))");
+  EXPECT_EQ(Text(Value::binary(K::Shl, S::I32, X, Number(4))),
+            "round_to(Type::i32, std::ldexp(B_[0], int(double(4))))");
+  const Exactness E = analyseExactness(Low, 1, 3, {});
+  EXPECT_TRUE(E.Same && E.Exact);
+  EXPECT_EQ(E.Bound, 15);
+}
+
 TEST(VerifyReference, PrintsInDouble) {
   Subject S = makeSubject(makeText(
       PlainExtents, "A[%m * K + %k]:f16", "B[%k * N + %n]:f16",

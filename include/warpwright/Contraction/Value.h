@@ -83,6 +83,11 @@ public:
     Mul,
     Div,    ///< Ops[0] op Ops[1], both of type Type
     Fma,    ///< Ops[0] * Ops[1] + Ops[2], one rounding
+    And,    ///< of integers of type Type, which is as wide as an int
+    Or,     ///< likewise
+    Xor,    ///< likewise
+    Shl,    ///< Ops[0] times two to the power of Ops[1], modulo its type
+    Shr,    ///< Ops[0] over two to the power of Ops[1], rounded down
     Call,   ///< Name(Ops...): a __device__ function or math builtin; pure
     Select, ///< Condition ? Ops[0] : Ops[1]
     // The rest lives inside the lift only and never reaches a Contraction.

@@ -1,0 +1,41 @@
+// Weights of four bits in forms that do not lift.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
+#include <stdint.h>
+#define PLACE                                                                  \
+  int row = blockIdx.y * blockDim.y + threadIdx.y;                             \
+  int col = blockIdx.x * blockDim.x + threadIdx.x;                             \
+  if (row >= M || col >= N)                                                    \
+    return;                                                                    \
+  float acc = 0;
+#define ARGS(T, U, V) const T *A, const U *B, V *C, int M, int N, int K
+
+// Two elements of A meet one element of B, whose index is no row and column.
+// CHECK: warning: 'halved' is not rewritten: an index is divided, or its remainder taken, in a way that does not make rows and columns [WW204]
+#pragma warpwright matmul
+__global__ void halved(ARGS(float, uint8_t, float)) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] *
+           (float)(B[col * (K / 2) + k / 2] >> (4 * (k & 1)) & 15);
+  C[row * N + col] = acc;
+}
+
+// CHECK: warning: 'wide' is not rewritten: this operation on loaded integers is not understood [WW215]
+#pragma warpwright matmul
+__global__ void wide(ARGS(float, unsigned long long, float)) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] * (float)(B[col * K + k] >> 60);
+  C[row * N + col] = acc;
+}
+
+// A count that is loaded.
+// CHECK: warning: 'counted' is not rewritten: this operation on loaded integers is not understood [WW215]
+#pragma warpwright matmul
+__global__ void counted(ARGS(float, uint8_t, float), const int *count) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] * (float)(B[col * K + k] >> count[col]);
+  C[row * N + col] = acc;
+}
