@@ -6,7 +6,7 @@
 
 // Each is executed, and none has a plan yet: that is said once for each kernel.
 // ERR-NOT: [WW2
-// ERR: 'plain' is not rewritten: 'A': operands of type e4m3 have no plan; half, bfloat16 and float do [WW302]
+// ERR: 'plain' is not rewritten: 'A': operands of type e4m3 have no plan; half, bfloat16, float, int8 and uint8 do [WW302]
 // ERR-NOT: {{WW2|WW507}}
 
 #include <cuda_bf16.h>
