@@ -209,9 +209,9 @@ __global__ void clamped_operand(ARGS) {
   STORE
 }
 
-// An operand cut to an integer of four bits.
-// DECLINES: WW2|WW30[24567]|WW4
-#pragma warpwright matmul tile(64, 64, 64)
+// The lowest bit of an operand that was cut to an integer.
+// DECLINES: WW310
+#pragma warpwright matmul tile(64, 64, 32)
 __global__ void cut_operand(ARGS) {
   PLACE
   float acc = 0.0f;
