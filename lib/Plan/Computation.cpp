@@ -347,6 +347,19 @@ std::optional<Decline> checkComputation(const Contraction &C) {
                       Twine(O.Pointer) + "' has more than " +
                       Twine(MaxEpilogueSize) + " operations and operands")
                          .str()};
+  // Generated code does not convert to or from 8-bit floats yet.
+  for (const Output &O : C.Outputs) {
+    bool HasFp8 = O.Type == ScalarType::E4M3 || O.Type == ScalarType::E5M2;
+    O.Value->walk([&](const Value &V) {
+      HasFp8 |= V.Type == ScalarType::E4M3 || V.Type == ScalarType::E5M2;
+    });
+    if (HasFp8)
+      return Decline{DiagID::NoPlanForTypes,
+                     ("what is stored to '" + Twine(O.Pointer) +
+                      "' is computed with 8-bit floats, for which there is no "
+                      "generated code yet")
+                         .str()};
+  }
   return std::nullopt;
 }
 
