@@ -378,7 +378,8 @@ private:
                        const SymValue &R);
   /// L ^ R, where one of them has few bits.
   SymValue exclusiveOr(const SymValue &L, const SymValue &R);
-  /// \p L | \p R, in a copy of \p V.
+  /// \p L | \p R. \p V has what does not depend on the result's number: its
+  /// width, and how it was computed.
   SymValue inclusiveOr(const SymValue &L, const SymValue &R, SymValue V);
   /// The condition whose value, 0 or 1, the integer is; nothing if it is not
   /// known to be one.

@@ -44,7 +44,7 @@ static llvm::StringRef nameIn(llvm::StringRef Word) {
 static llvm::Error unknown(const Table &Options, llvm::StringRef Word,
                            Subcommand Of) {
   const llvm::StringRef Name = nameIn(Word);
-  // Other options than these are for tests of the tool itself.
+  // Options with --simulate- are for tests of the tool itself and not offered.
   constexpr unsigned ShortestName = 4, Farthest = 2;
   std::string Nearest;
   if (Options.findNearest(Name, Nearest, Visibility(Of), ShortestName,
@@ -52,7 +52,7 @@ static llvm::Error unknown(const Table &Options, llvm::StringRef Word,
       !llvm::StringRef(Nearest).starts_with("--simulate-"))
     return makeUsageError("unknown option '" + Name + "'; did you mean '" +
                           nameIn(Nearest) + "'?");
-  // What takes sources takes flags for the compiler.
+  // All subcommands but these two read sources, and take the compiler's flags.
   return makeUsageError("unknown option '" + Name + "'" +
                         (Of == LayoutOption || Of == LaunchOption
                              ? ""
@@ -74,7 +74,8 @@ llvm::Expected<Arguments> Arguments::parse(llvm::ArrayRef<std::string> Words,
   const InputArgList List(Pointers.begin(), Pointers.end());
   for (unsigned Index = 0; Index < Words.size();) {
     const unsigned First = Index;
-    // An empty word is an input to nobody else.
+    // LLVM's parser skips empty words; here they are inputs, which do not
+    // exist.
     if (Words[First].empty()) {
       Result.Inputs.emplace_back();
       ++Index;

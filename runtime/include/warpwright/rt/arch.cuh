@@ -52,8 +52,9 @@ WARPWRIGHT_DEVICE void let_next_kernel_start() {
 }
 
 /// Waits until the kernel before this one has ended and its results are seen.
-/// That kernel ended after those before it, since it waited for them or did not
-/// start before they had ended.
+/// That kernel ended after those before it: it did not start before they had
+/// ended, or it waited for them, as PTX demands of a kernel that starts early
+/// (PTX ISA, "griddepcontrol").
 WARPWRIGHT_DEVICE void wait_for_previous_kernel() {
 #if WARPWRIGHT_HOPPER
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -157,10 +157,10 @@ inline const char *prepare_kernel(const void *kernel, int threads,
 /// touches memory that others can see (CUDA Programming Guide, "Programmatic
 /// Dependent Launch"). That hides the launch and what the kernel prepares. Of
 /// the kernels here only the one that copies operands, whose blocks are short,
-/// lets the next one start early. The blocks of a kernel that starts beside a
-/// long one take the multiprocessors that happen to be free, where the
-/// scheduler would spread them evenly over an empty device, and that costs up
-/// to 15 % (docs/performance.md).
+/// lets the next one start early. To start beside a long kernel was measured to
+/// be slower, by up to 5 % and for slices of k by 4 us of 27
+/// (docs/performance-log.md); we suppose that the scheduler spreads blocks more
+/// evenly over an empty device.
 inline const char *launch_kernel(const void *kernel, dim3 grid, dim3 cluster,
                                  int threads, int shared_bytes,
                                  cudaStream_t stream, void **arguments,

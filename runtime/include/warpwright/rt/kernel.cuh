@@ -156,6 +156,7 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
       Plan::products * (Plan::sliced
                             ? grid.slice_blocks
                             : (extent.k + Plan::tile_k - 1) / Plan::tile_k);
+
   if (threadIdx.x == 0) {
     prefetch_maps(rows_maps);
     prefetch_maps(cols_maps);

@@ -46,6 +46,12 @@ template <class Sum> struct slices_view {
   int slices;
 };
 
+/// The sum of two slices. Integers wrap around, which C++ leaves open for int.
+WARPWRIGHT_DEVICE float add_slices(float x, float y) { return x + y; }
+WARPWRIGHT_DEVICE int add_slices(int x, int y) {
+  return static_cast<int>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
+}
+
 constexpr int sum_threads = 256;
 
 /// Adds the slices of every element, and stores what the epilogue makes of it;
@@ -70,7 +76,7 @@ static __global__ void __launch_bounds__(sum_threads)
   Sum sum = 0;
 #pragma unroll 16
   for (int slice = 0; slice < from.slices; ++slice)
-    sum += sums[slice * from.slice_stride];
+    sum = add_slices(sum, sums[slice * from.slice_stride]);
   if constexpr (staged) {
     out.data[batch * out.batch_stride + m * out.outer_stride + n] =
         epilogue.value(sum, m, n, batch);

@@ -107,7 +107,7 @@ inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
       static_cast<CUtensorMapDataType>(tensor_map_type(array.type, rounded));
   // How much of a row L2 fetches at once. Where the rows of a box start in the
   // middle of such a piece, more is fetched than is needed
-  // (docs/performance.md).
+  // (docs/performance-log.md).
   constexpr cuuint64_t piece = 256;
   const bool whole_pieces =
       reinterpret_cast<uintptr_t>(array.origin()) % piece == 0 &&
