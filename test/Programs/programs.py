@@ -62,7 +62,7 @@ NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMAL
 ALL_PLANS = {"square_ternary", "sgemm_7_warp_tiles", "wmma_shared", "two_arrays",
              "deep_sums", "promoted_sums", "int8_orders"}
 TILES = dict.fromkeys(
-    ["square_ternary", "bit_indices", "rectangular", "padded", "transposed_fill", "dynamic_offset",
+    ["square_ternary", "bit_indices", "masked_bits", "rectangular", "padded", "transposed_fill", "dynamic_offset",
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
      "clamped_rows", "float_ceil", "begin_end_step", "prefetched", "rotated",
      "coarse_by_block", "lane_map", "sgemm_5_block_2d", "sgemm_6_vectorized",

@@ -127,7 +127,7 @@ __global__ void atomic(const float *A, const float *B, float *C, int M, int N, i
     atomicAdd(&C[row * N + col], A[row * K + k] * B[k * N + col]);
 }
 
-// CHECK: forms.cu:[[#@LINE+1]]: integers: naive{{.*}}: declined: {{.*}} [WW{{[0-9]+}}]
+// CHECK: forms.cu:[[#@LINE+1]]: integers: naive, i8 i8 -> i32, NN: converts: C[m,n] = sum(k) A[m,k] * B[k,n]
 __global__ void integers(const signed char *A, const signed char *B, int *C, int M, int N, int K) {
   PLACE
   int acc = 0;

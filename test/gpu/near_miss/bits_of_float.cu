@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole numbers that are looked at as floats.
+// Products whose low bits are cut off before they are added, as a number in
+// fewer bits would lose them: what is summed is no product any more.
 //
-// EXPECT: WW215
+// EXPECT: WW217
 
 #include "near_miss.h"
 
@@ -15,8 +16,8 @@ __global__ void bits_of_float(const float *A, const float *B, float *C, int M,
     return;
   float sum = 0.0f;
   for (int k = 0; k < K; ++k)
-    sum += __uint_as_float(__float_as_uint(A[row * K + k]) & 0xffffe000u) *
-           B[k * N + col];
+    sum += __uint_as_float(__float_as_uint(A[row * K + k] * B[k * N + col]) &
+                           0xffffe000u);
   C[row * N + col] = sum;
 }
 
