@@ -5,14 +5,13 @@ writes.
 Each program gives up to four tests. `rewrite` runs the tool and expects the
 status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
 (none: status 0). A program all of whose files name one must come out as it was;
-as there is nothing to compile or to compare then, `simulate` is its only other
-test, and runs it as it is. `simulate` runs the original and the rewritten program
+as there is nothing to compile or to compare then, it has no other test. `simulate` runs the original and the rewritten program
 in the simulator: an example must compute, to the last bit, what it computed on an
 H200 (test/Inputs/digests.txt), a near-miss what its original computes, by the
 kernels that its `// EXPECT-RUNTIME` comment names. One with tiles or float operands
 checks itself, and must take the Hopper kernel; `simulate` is its only test. `build`
-compiles the rewritten text for sm_90a and refuses spills and the ptxas messages
-that mean serialised wgmma. `run` runs it on a Hopper GPU, on small shapes for an
+compiles an example's rewritten text for sm_90a and refuses spills and the ptxas
+messages that mean serialised wgmma. `run` runs it on a Hopper GPU, on small shapes for an
 example, against the original's output for a near-miss. test/gpu/run_gpu.py does
 more of the last on a machine that has a GPU, and compiles all programs with all
 of their plans.
@@ -96,8 +95,8 @@ TILES = dict.fromkeys(
      "int8_requantized", "int8_dp4a"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
-# every storage order and type, batches, and each kind of output. The others, and the
-# near-misses, are compiled with the plan that takes the most registers, and so is the
+# every storage order and type, batches, and each kind of output. The others
+# are compiled with the plan that takes the most registers, and so is the
 # first to spill.
 BUILD_ALL = set(run_gpu.FORCED) | {
     "sgemm", "tf32", "float_half", "batched", "half_accumulator",
@@ -108,6 +107,14 @@ MANY_REGISTERS = "128, 256, 64", "128, 128, 32", "128, 256, 128"
 FEW_REGISTERS = "64, 64, 64", "64, 64, 32", "64, 64, 128"
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
+
+
+def steps_of(name, sources):
+    """The steps that test the program. The rewritten text of a near-miss has nothing
+    that an example's has not, so nvcc sees it on machines with a GPU only."""
+    if is_declined(sources):
+        return ["rewrite"]
+    return [s for s in STEPS if s != "build" or name.startswith("examples/")]
 
 
 def find_programs(source):
@@ -137,7 +144,7 @@ def is_declined(sources):
 class ProgramFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path, lit_config, config):
         for name, sources in find_programs(config.warpwright_source):
-            for step in ["rewrite", "simulate"] if is_declined(sources) else STEPS:
+            for step in steps_of(name, sources):
                 parts = (*path, *name.split("/"), step)
                 yield lit.Test.Test(suite, parts, config)
         for kind, names in FLOATS.items():
@@ -193,7 +200,7 @@ class Program:
             self.includes.append("-I" + os.path.dirname(self.sources[0]))
             if step == "build" and base not in BUILD_ALL:
                 self.sources = [self.with_tile(s, MANY_REGISTERS) for s in self.sources]
-            if step == "simulate" and kind == "near_miss" and not self.declined:
+            if step == "simulate" and kind == "near_miss":
                 self.sources = [self.with_tile(s, FEW_REGISTERS) for s in self.sources]
 
     def command(self, argv, environment=None):
@@ -267,10 +274,6 @@ class Program:
 
     def simulate(self):
         """Runs original and rewritten program in the simulator."""
-        if self.name.startswith("near_miss/") and self.declined:
-            # Nothing is rewritten, so there is nothing to compare.
-            self.run_simulated(self.build_simulated("original", ["--original"]), [])
-            return
         rewritten = self.build_simulated("rewritten", [])
         if self.name.startswith(("float/", "tf32/", "tiles/")):
             self.check_float(rewritten)
