@@ -15,6 +15,9 @@ llvm::Expected<std::string> formatCode(llvm::StringRef Code) {
   clang::format::FormatStyle Style = clang::format::getLLVMStyle();
   Style.SortIncludes.Enabled = false;
   Style.BreakStringLiterals = false; // assembly stays whole
+  // Passes for which a section has nothing.
+  Style.FixNamespaceComments = false;
+  Style.SortUsingDeclarations = clang::format::FormatStyle::SUD_Never;
   Style.ReflowComments = clang::format::FormatStyle::RCS_Never;
   Style.AllowShortEnumsOnASingleLine = true;
   const clang::tooling::Range Everything(0, Code.size());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckMemory.h"
+#include "Factors.h"
 #include "warpwright/Execute/Execute.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -66,7 +67,7 @@ private:
                     bool &Outside);
   void expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
               std::vector<Expected> &Out);
-  Sum sum(Environment &Env, SumCode &Code, int64_t Terms);
+  Sum sum(Environment &Env, SumCode &Code, SumTables &Tables, int64_t Terms);
   std::optional<Num> factor(Environment &Env, const Operand &O,
                             CompiledValue &Prologue, int64_t Element);
   bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
@@ -182,7 +183,8 @@ static int lowestBit(double X) {
   return std::max(Exponent, 1) - 1075 + __builtin_ctzll(Significand);
 }
 
-Sum Checker::sum(Environment &Env, SumCode &Code, int64_t Terms) {
+Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
+                 int64_t Terms) {
   Sum S;
   int64_t &K = Env.Ints[P.IndexIds[3]];
   const ScalarType AccType = Code.Source.AccType,
@@ -192,25 +194,34 @@ Sum Checker::sum(Environment &Env, SumCode &Code, int64_t Terms) {
   int Lowest = std::numeric_limits<int>::max();
   uint64_t Whole = 0;
   for (K = 0; K < Terms; ++K)
-    for (ProductCode &Product : Code.Products) {
-      std::optional<Num> X[2];
+    for (auto [Product, Known] : llvm::zip_equal(Code.Products, Tables)) {
+      Factor X[2];
       for (unsigned Side : {0, 1}) {
-        const auto Element =
-            static_cast<int64_t>(Product.Indices[Side].evaluate(Env));
-        X[Side] = factor(Env, *Product.Factors[Side], Product.Prologues[Side],
-                         Element);
-        if (!X[Side]) {
+        Factor &F = Known[Side].at(Env, K);
+        if (F.State == Factor::Unknown) {
+          const auto Element =
+              static_cast<int64_t>(Product.Indices[Side].evaluate(Env));
+          const std::optional<Num> Value = factor(
+              Env, *Product.Factors[Side], Product.Prologues[Side], Element);
+          F.State = Value ? Factor::Valid : Factor::Invalid;
+          if (Value && Integers)
+            F.Integer = Value->integer();
+          else if (Value)
+            F.Real = Value->real();
+        }
+        if (F.State == Factor::Invalid) {
           S.Valid = false;
           K = 0;
           return S;
         }
+        X[Side] = F;
       }
       if (Integers) {
-        Whole += static_cast<uint64_t>(X[0]->integer()) *
-                 static_cast<uint64_t>(X[1]->integer());
+        Whole += static_cast<uint64_t>(X[0].Integer) *
+                 static_cast<uint64_t>(X[1].Integer);
         continue;
       }
-      const double Value = X[0]->real() * X[1]->real();
+      const double Value = X[0].Real * X[1].Real;
       Total += Value;
       Absolute += std::fabs(Value);
       if (Value != 0 && std::isfinite(Value))
@@ -299,13 +310,17 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
   int64_t &B = Env.Ints[P.IndexIds[0]], &Row = Env.Ints[P.IndexIds[1]],
           &Column = Env.Ints[P.IndexIds[2]];
   const Caller Call = caller();
-  for (B = 0; B < Extent[0]; ++B)
+  for (B = 0; B < Extent[0]; ++B) {
+    std::vector<SumTables> Tables;
+    for (const SumCode &Sum : P.Sums)
+      Tables.push_back(tablesFor(Sum, P.IndexIds));
     for (Row = 0; Row < Extent[1]; ++Row)
       for (Column = 0; Column < Extent[2]; ++Column) {
         llvm::SmallVector<Sum, 2> Sums;
         llvm::SmallVector<Evaluated, 2> Accs;
         for (unsigned I = 0; I != P.Sums.size(); ++I) {
-          Sums.push_back(sum(Env, P.Sums[I], I ? P.terms(I, Env) : Extent[3]));
+          Sums.push_back(
+              sum(Env, P.Sums[I], Tables[I], I ? P.terms(I, Env) : Extent[3]));
           // One that is not chosen need not be defined.
           Accs.push_back({Sums.back().Valid, Sums.back().Value});
         }
@@ -354,6 +369,7 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
           Out.push_back(E);
         }
       }
+  }
   B = Row = Column = 0;
 }
 

@@ -555,6 +555,23 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
   return Now.Count == 0;
 }
 
+/// Blocks that have nothing to do take as long as others in most kernels with
+/// tiles, so that there are two in a row, or as many as the extents ask for.
+void LaunchDrawer::shrinkGrid(Environment &Env, const Target &T) {
+  if (!T.Cover)
+    return;
+  const std::array<Wide, 4> Extent = P.extents(Env);
+  for (uint32_t Id : {GridIds[0], GridIds[1]}) {
+    const int64_t Before = Env.Ints[Id];
+    for (int64_t X = 2; X < Before; ++X) {
+      Env.Ints[Id] = X;
+      if (P.extents(Env) == Extent && violations(Env, T) == 0)
+        break;
+      Env.Ints[Id] = Before;
+    }
+  }
+}
+
 std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
   for (unsigned Attempt = 0; Attempt < 6; ++Attempt) {
     R = Random(Seed * 1000003 + Number * 131 + Attempt);
@@ -637,6 +654,7 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
         if (inRange(V, X) && !R.chance(4))
           Keeps(V.Id, X);
       }
+      shrinkGrid(Env, T);
       // A grid that is larger than necessary tests the guards.
       for (unsigned D = 0; D < 3; ++D)
         if (R.chance(3))

@@ -81,6 +81,7 @@ private:
   bool aim(Environment &Env, const Target &T);
   void findComparisons();
   llvm::ArrayRef<int64_t> comparedWith(const Variable &V) const;
+  void shrinkGrid(Environment &Env, const Target &T);
   bool repair(Environment &Env, const Target &T);
   /// What violations() counts, part by part.
   struct Tally {

@@ -551,7 +551,10 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
   Result = RunResult();
   Mem = &Memory;
   Shape = LaunchShape;
-  StepsLeft = MaxSteps;
+  // A launch that comes near its limit is finished: what has been executed of
+  // it would be in vain.
+  const uint64_t Limit = MaxSteps + MaxSteps / 4;
+  StepsLeft = Limit;
   FirstPhase = Phase = 0;
   SharedObjects.clear();
   Fragments.reset(Seed);
@@ -572,14 +575,14 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
     if (!runBlock(Kernel, Arguments))
       break;
     // Blocks cost much the same: what is far too much in the end is not begun.
-    const uint64_t Spent = MaxSteps - StepsLeft, Done = N + 1;
-    if (Spent / Done > (MaxSteps + MaxSteps / 4) / Blocks) {
+    const uint64_t Spent = Limit - StepsLeft, Done = N + 1;
+    if (Done < Blocks && Spent / Done > Limit / Blocks) {
       end(Outcome::StepLimit, "too many steps");
       Result.BlockSteps = Spent / Done;
       break;
     }
   }
-  Result.Steps = MaxSteps - StepsLeft;
+  Result.Steps = Limit - StepsLeft;
   if (Result.End == Outcome::Done)
     Result.BlockSteps = Result.Steps / std::max<uint64_t>(Blocks, 1);
   Mem = nullptr;

@@ -55,15 +55,15 @@ static bool holds(const BoolExpr &B, const BlockDims &Block) {
       .isTrue();
 }
 
-/// The dimension in a condition such as `blockDim.x == 16`.
-static std::optional<unsigned> fixes(const BoolExpr &B) {
+/// The dimension and the width in a condition such as `blockDim.x == 16`.
+static std::optional<std::pair<unsigned, int64_t>> fixes(const BoolExpr &B) {
   if (B.getKind() != BoolExpr::Kind::Compare || B.getOp() != CmpOp::EQ)
     return std::nullopt;
   for (auto [Side, Other] :
        {std::pair{&B.getLHS(), &B.getRHS()}, {&B.getRHS(), &B.getLHS()}})
     if (AtomRef A = Side->getAtom();
         A && A->getKind() == AtomKind::BlockDim && Other->getConstant())
-      return A->getDim();
+      return std::pair(A->getDim(), *Other->getConstant());
   return std::nullopt;
 }
 
@@ -156,7 +156,13 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
     for (const Requirement &R : Requires)
       if (dimensionsOf(R.Condition) == 1u << D)
         Own.push_back(&R.Condition);
-    for (int64_t W = 1; W <= MaxBlock[D]; ++W) {
+    int64_t From = 1, To = MaxBlock[D];
+    for (const BoolExpr *B : Own)
+      if (const auto Fixed = fixes(*B)) {
+        From = std::max(From, Fixed->second);
+        To = std::min(To, Fixed->second);
+      }
+    for (int64_t W = From; W <= To; ++W) {
       BlockDims Block = {1, 1, 1};
       Block[D] = W;
       if (llvm::all_of(Own,
@@ -195,7 +201,8 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
     IntExpr Dim = IntExpr::special(AtomKind::BlockDim, D);
     IntExpr Width(Shapes.front()[D]);
     if (llvm::any_of(Requires, [&](const Requirement &R) {
-          return fixes(R.Condition) == D;
+          const auto Fixed = fixes(R.Condition);
+          return Fixed && Fixed->first == D;
         }))
       continue;
     auto First = llvm::find_if(Requires, [&](const Requirement &R) {
@@ -207,8 +214,8 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
   }
   BlockDims Known = {0, 0, 0};
   for (const Requirement &R : Requires)
-    if (auto D = fixes(R.Condition))
-      Known[*D] = Shapes.front()[*D];
+    if (auto Fixed = fixes(R.Condition))
+      Known[Fixed->first] = Shapes.front()[Fixed->first];
   llvm::erase_if(Requires, [&](const Requirement &R) {
     auto Dims = dimensionsOf(R.Condition);
     if (!Dims || fixes(R.Condition))

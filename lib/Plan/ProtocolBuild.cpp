@@ -120,6 +120,12 @@ StringRef name(Site S) {
   llvm_unreachable("unknown site");
 }
 
+std::string ProtocolName::str() const {
+  const auto [First, Second, Third] = Numbers;
+  // Not all formats have all numbers.
+  return formatv(/*Validate=*/false, Format, First, Second, Third);
+}
+
 std::string ProtocolRun::str() const {
   return formatv("{0} tile{1} of {2} block{3}{4}{5}", Tiles,
                  Tiles == 1 ? "" : "s", KBlocks, KBlocks == 1 ? "" : "s",
@@ -138,7 +144,7 @@ int32_t ProtocolBuilder::named(int64_t Id, int64_t Threads) {
   if (New) {
     ProtocolBarrier B;
     B.K = ProtocolBarrier::Named;
-    B.Name = formatv("named barrier {0} of CTA {1}", Id, CTA);
+    B.Name = {"named barrier {0} of CTA {1}", {int32_t(Id), CTA}};
     B.CTA = CTA;
     B.Number = int32_t(Id);
     B.Expected = int32_t(Threads / WarpThreads);
@@ -204,7 +210,7 @@ void ProtocolBuilder::addBarriers(const char *Name, int64_t Arrivals,
   for (int32_t C = 0; C < CTAs; ++C)
     for (int32_t Stage = 0; Stage < Stages; ++Stage) {
       ProtocolBarrier B;
-      B.Name = formatv(Name, Stage, C).str();
+      B.Name = {Name, {Stage, C}};
       B.CTA = C;
       B.Expected = int32_t(Arrivals);
       B.CountsBytes = CountsBytes;
@@ -217,7 +223,7 @@ void ProtocolBuilder::addBuffers(ProtocolBuffer::Kind K, const char *Name,
   for (int32_t C = 0; C < CTAs; ++C)
     for (int32_t Stage = 0; Stage < Stages; ++Stage)
       Result.Buffers.push_back(
-          {K, formatv(Name, Stage, C).str(), readers(), FillBytes, Writers});
+          {K, {Name, {Stage, C}}, readers(), FillBytes, Writers});
 }
 
 void ProtocolBuilder::addStaging() {
@@ -226,9 +232,11 @@ void ProtocolBuilder::addStaging() {
       for (int64_t I = 0; I < P.Epilogue.Buffers; ++I)
         Result.Buffers.push_back(
             {ProtocolBuffer::Staging,
-             formatv("staging buffer {0} of consumer {1} of CTA {2}", I, Group,
-                     C),
-             int32_t(WarpsPerGroup), 0, 0});
+             {"staging buffer {0} of consumer {1} of CTA {2}",
+              {int32_t(I), Group, C}},
+             int32_t(WarpsPerGroup),
+             0,
+             0});
 }
 
 Protocol ProtocolBuilder::build() {
@@ -239,7 +247,7 @@ Protocol ProtocolBuilder::build() {
   const int32_t Agents = CTAs * int32_t(1 + FeedWarps + Groups * WarpsPerGroup);
   ProtocolBarrier All;
   All.K = ProtocolBarrier::Cluster;
-  All.Name = CTAs > 1 ? "the cluster's barrier" : "the CTA's barrier";
+  All.Name = {CTAs > 1 ? "the cluster's barrier" : "the CTA's barrier"};
   All.Expected = Agents;
   Everybody = int32_t(Result.Barriers.size());
   Result.Barriers.push_back(std::move(All));
@@ -255,6 +263,9 @@ Protocol ProtocolBuilder::build() {
       Self = &Result.Agents[Next++];
       Self->Name = std::move(Name);
       Self->CTA = CTA;
+      // The longest scripts, those of consumers that work on windows of blocks,
+      // have some ten operations for a block, and fifty for the output.
+      Self->Script.reserve(size_t(16 + Run.Tiles * (64 + 10 * Run.KBlocks)));
       Rounds.clear();
     };
     const std::string Where = CTAs > 1 ? formatv("CTA {0} ", CTA).str() : "";

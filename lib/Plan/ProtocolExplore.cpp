@@ -54,7 +54,7 @@ bool Explorer::checkInit(int32_t Agent, int32_t Barrier) {
   if (B.K != ProtocolBarrier::Mbarrier || knows(Agent, Initialised[B.CTA]))
     return true;
   fail(Property::BarrierInit, Agent,
-       nameOf(Agent) + " uses " + B.Name +
+       nameOf(Agent) + " uses " + B.Name.str() +
            ", which may not be initialised yet");
   return false;
 }
@@ -70,8 +70,8 @@ void Explorer::complete(int32_t Barrier) {
       if (Now[E.Agent] < E.Time)
         suspect(Property::PhaseSlip, E.Agent,
                 nameOf(E.Agent) + " may still wait for phase " +
-                    Twine(B.Done - 1) + " of " + Spec.Name + " when phase " +
-                    Twine(B.Done) +
+                    Twine(B.Done - 1) + " of " + Spec.Name.str() +
+                    " when phase " + Twine(B.Done) +
                     " completes, whose parity it takes for not past");
   B.Passed.clear();
   Clock Before = phase(Barrier, Last);
@@ -104,25 +104,26 @@ void Explorer::arrive(int32_t Agent, const ProtocolOp &Op, int32_t Target) {
             ? std::string(
                   formatv("{0} completes phase {1} before all its bytes "
                           "have come",
-                          Spec.Name, Op.Phase))
+                          Spec.Name.str(), Op.Phase))
             : std::string(formatv("{0} expects {1} arrivals a phase and "
                                   "completes phase {2} while more are to come",
-                                  Spec.Name, Spec.Expected, Op.Phase)));
+                                  Spec.Name.str(), Spec.Expected, Op.Phase)));
   if (B.Done < Op.Phase)
     suspect(Property::ArrivalOrder, Agent,
-            nameOf(Agent) + " arrives at " + Spec.Name + Unordered);
+            nameOf(Agent) + " arrives at " + Spec.Name.str() + Unordered);
   else if (B.Done > 0 &&
            !(B.Component >= 0 ? known(Agent)[B.Component] >= B.Done
                               : covers(known(Agent), phase(Target, Last))))
     suspect(Property::ArrivalOrder, Agent,
-            nameOf(Agent) + " arrives at " + Spec.Name + Unordered);
+            nameOf(Agent) + " arrives at " + Spec.Name.str() + Unordered);
   if (Copies) {
     B.Bytes -= Op.Bytes;
     if (B.Pending == 0 && B.Bytes < 0) {
       // Known or not, the others have had to send theirs.
-      Failure = failure(Property::TransactionBytes, Agent,
-                        Spec.Name + " expects fewer bytes than are copied",
-                        phase(Target, Gathering));
+      Failure =
+          failure(Property::TransactionBytes, Agent,
+                  Spec.Name.str() + " expects fewer bytes than are copied",
+                  phase(Target, Gathering));
       return;
     }
   } else {
@@ -131,7 +132,7 @@ void Explorer::arrive(int32_t Agent, const ProtocolOp &Op, int32_t Target) {
     if (B.Pending < 0)
       return fail(Property::ArrivalCount, Agent,
                   formatv("{0} expects {1} arrivals a phase, and gets more",
-                          Spec.Name, Spec.Expected));
+                          Spec.Name.str(), Spec.Expected));
   }
   Clock Now = phase(Target, Gathering);
   join(Now, known(Agent));
@@ -150,16 +151,20 @@ bool Explorer::wait(int32_t Agent, const ProtocolOp &Op) {
     fail(Property::Parity, Agent,
          formatv("{0} waits for parity {1} of {2}, but phase {3}, which it "
                  "needs, has parity {4}",
-                 nameOf(Agent), int(Op.Parity), Spec.Name, Op.Phase,
+                 nameOf(Agent), int(Op.Parity), Spec.Name.str(), Op.Phase,
                  Op.Phase & 1));
     return false;
   }
-  if (B.Done <= Op.Phase)
+  if (B.Done <= Op.Phase) {
+    State[Agent].Barrier = Target;
+    State[Agent].Phase = Op.Phase;
     return false;
+  }
+  State[Agent].Barrier = -1;
   if (B.Done > Op.Phase + 1) {
     fail(ByParity ? Property::PhaseSlip : Property::NamedBarrier, Agent,
          nameOf(Agent) + " is still at phase " + Twine(Op.Phase) + " of " +
-             Spec.Name + ", which has completed two");
+             Spec.Name.str() + ", which has completed two");
     return false;
   }
   if (ByParity && Op.Phase > 0 &&
@@ -167,7 +172,7 @@ bool Explorer::wait(int32_t Agent, const ProtocolOp &Op) {
                          : covers(known(Agent), phase(Target, Previous))))
     suspect(Property::PhaseSlip, Agent,
             nameOf(Agent) + " waits for phase " + Twine(Op.Phase) + " of " +
-                Spec.Name +
+                Spec.Name.str() +
                 " without knowing that the one before is past: it may take "
                 "the one before that for it");
   if (Op.Phase >= 0)
@@ -275,9 +280,13 @@ std::optional<ProtocolFailure> Explorer::run() {
   bool Progress = true;
   while (Progress && !Failure) {
     Progress = false;
-    for (int32_t Agent = 0; Agent < Agents && !Failure; ++Agent)
-      if (State[Agent].At < int32_t(P.Agents[Agent].Script.size()))
+    for (int32_t Agent = 0; Agent < Agents && !Failure; ++Agent) {
+      const AgentState &A = State[Agent];
+      if (A.Barrier >= 0 && Barriers[A.Barrier].Done <= A.Phase)
+        continue;
+      if (A.At < int32_t(P.Agents[Agent].Script.size()))
         Progress |= step(Agent);
+    }
   }
   if (!Failure) {
     if (llvm::all_of(State, [](const AgentState &A) { return A.Left; }))

@@ -55,15 +55,16 @@ void Explorer::copy(int32_t Agent, const ProtocolOp &Op, int32_t Target,
     for (const BufferUse &Use : S.OldUses)
       if (!knows(Agent, Use.End))
         return fail(Property::StageOverwritten, Agent,
-                    nameOf(Agent) + " fills " + Spec.Name + " with block " +
-                        Twine(Op.Tag) + " while " + nameOf(Use.Begin.Agent) +
-                        " may still read block " + Twine(S.OldTag));
+                    nameOf(Agent) + " fills " + Spec.Name.str() +
+                        " with block " + Twine(Op.Tag) + " while " +
+                        nameOf(Use.Begin.Agent) + " may still read block " +
+                        Twine(S.OldTag));
     if (int32_t(S.OldUses.size()) != Spec.Users)
       return fail(Property::StageOverwritten, Agent,
                   formatv("{0} fills {1} with block {2} when {3} of {4} warps "
                           "have read block {5}",
-                          nameOf(Agent), Spec.Name, Op.Tag, S.OldUses.size(),
-                          Spec.Users, S.OldTag));
+                          nameOf(Agent), Spec.Name.str(), Op.Tag,
+                          S.OldUses.size(), Spec.Users, S.OldTag));
     // Whoever has read it knew of all that rewrote it, and told the filler.
   }
   S.Filled += Op.Bytes;
@@ -79,12 +80,12 @@ bool Explorer::checkArrived(int32_t Agent, const ProtocolOp &Op) {
   if (S.Tag > Op.Tag)
     fail(Property::StageContent, Agent,
          nameOf(Agent) + " reads block " + Twine(Op.Tag) + " from " +
-             Spec.Name + ", which holds block " + Twine(S.Tag));
+             Spec.Name.str() + ", which holds block " + Twine(S.Tag));
   else if (S.Tag < Op.Tag || S.Filled < Spec.FillBytes || S.Barrier < 0 ||
            known(Agent)[Barriers[S.Barrier].Component] <= S.Phase)
     fail(Property::StageInFlight, Agent,
          nameOf(Agent) + " reads block " + Twine(Op.Tag) + " from " +
-             Spec.Name + " before all of it has arrived");
+             Spec.Name.str() + " before all of it has arrived");
   return !Failure;
 }
 
@@ -105,14 +106,14 @@ bool Explorer::checkParts(int32_t Agent, const ProtocolOp &Op, bool ByWgmma) {
   if (S.Tag < Op.Tag || !isWritten(Agent, S.Writes, Spec.Writers)) {
     fail(Property::PartsInFlight, Agent,
          nameOf(Agent) + " reads the parts of block " + Twine(Op.Tag) +
-             " from " + Spec.Name +
+             " from " + Spec.Name.str() +
              " before all of it is known to be transformed");
     return false;
   }
   for (const BufferUse &Write : S.Writes)
     if (ByWgmma && !knows(Agent, Write.Fence)) {
       fail(Property::ProxyFence, Agent,
-           "wgmma reads from " + Spec.Name + " what " +
+           "wgmma reads from " + Spec.Name.str() + " what " +
                nameOf(Write.Begin.Agent) +
                " has written, without fence.proxy.async by that warp before "
                "the barrier");
@@ -222,7 +223,7 @@ void Explorer::writeScales(int32_t Agent, const ProtocolOp &Op) {
     if (!knows(Agent, Use.End))
       return fail(Property::ScalesOverwritten, Agent,
                   nameOf(Agent) + " writes those of block " + Twine(Op.Tag) +
-                      " to " + P.Buffers[Op.Buffers[0]].Name + " while " +
+                      " to " + P.Buffers[Op.Buffers[0]].Name.str() + " while " +
                       nameOf(Use.Begin.Agent) + " may still read those of " +
                       Twine(S.OldTag));
   noteWrite(Agent, Op);
@@ -234,12 +235,12 @@ void Explorer::loadScales(int32_t Agent, const ProtocolOp &Op) {
   if (S.Tag > Op.Tag)
     return fail(Property::ScalesOverwritten, Agent,
                 nameOf(Agent) + " reads those of block " + Twine(Op.Tag) +
-                    " from " + Spec.Name + ", where those of block " +
+                    " from " + Spec.Name.str() + ", where those of block " +
                     Twine(S.Tag) + " may be");
   if (S.Tag < Op.Tag || !isWritten(Agent, S.Writes, Spec.Writers))
     return fail(Property::ScalesInFlight, Agent,
                 nameOf(Agent) + " reads those of block " + Twine(Op.Tag) +
-                    " from " + Spec.Name +
+                    " from " + Spec.Name.str() +
                     " before all of them are known to be written");
   use(Agent, Op, /*Done=*/true);
 }
@@ -260,12 +261,12 @@ void Explorer::write(int32_t Agent, const ProtocolOp &Op) {
       if (!knows(Agent, Use.End))
         return fail(Property::StagingOverwritten, Agent,
                     nameOf(Agent) + " writes slab " + Twine(Op.Tag) + " to " +
-                        Spec.Name + " while slab " + Twine(S.OldTag) +
+                        Spec.Name.str() + " while slab " + Twine(S.OldTag) +
                         " may still be read from it");
     if (S.OldUses.size() != size_t(S.OldSentByTma ? 1 : Spec.Users))
       return fail(Property::StagingOverwritten, Agent,
                   nameOf(Agent) + " writes slab " + Twine(Op.Tag) + " to " +
-                      Spec.Name + " before slab " + Twine(S.OldTag) +
+                      Spec.Name.str() + " before slab " + Twine(S.OldTag) +
                       " has been stored");
   }
   noteWrite(Agent, Op);
@@ -279,11 +280,12 @@ void Explorer::send(int32_t Agent, const ProtocolOp &Op) {
   if (S.Tag != Op.Tag || !isWritten(Agent, S.Writes, Spec.Users))
     return fail(Property::StagingInFlight, Agent,
                 nameOf(Agent) + " stores slab " + Twine(Op.Tag) + " from " +
-                    Spec.Name + " before all of it is known to be written");
+                    Spec.Name.str() +
+                    " before all of it is known to be written");
   for (const BufferUse &Use : S.Writes)
     if (ByTma && !knows(Agent, Use.Fence))
       return fail(Property::ProxyFence, Agent,
-                  "TMA reads from " + Spec.Name + " what " +
+                  "TMA reads from " + Spec.Name.str() + " what " +
                       nameOf(Use.Begin.Agent) +
                       " has written, without fence.proxy.async by that warp "
                       "before the barrier");

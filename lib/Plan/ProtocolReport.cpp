@@ -22,17 +22,17 @@ std::string Explorer::describe(int32_t Agent, int32_t At) const {
   case ProtocolOp::WaitPhase: {
     const ProtocolBarrier &B = P.Barriers[Op.Targets[0]];
     if (B.K == ProtocolBarrier::Mbarrier)
-      Text += formatv(": {0}, parity {1}", B.Name, int(Op.Parity));
+      Text += formatv(": {0}, parity {1}", B.Name.str(), int(Op.Parity));
     break;
   }
   case ProtocolOp::Arrive: {
     const ProtocolBarrier &B = P.Barriers[Op.Targets[0]];
     if (B.K == ProtocolBarrier::Named)
-      Text += ": " + B.Name + ", arrives";
+      Text += ": " + B.Name.str() + ", arrives";
     else if (B.K == ProtocolBarrier::Cluster)
       Text += ": arrives";
     else
-      Text += ": " + B.Name;
+      Text += ": " + B.Name.str();
     if (Op.Targets.size() > 1)
       Text += " and " + std::to_string(Op.Targets.size() - 1) + " more";
     if (Op.Bytes)
@@ -40,7 +40,7 @@ std::string Explorer::describe(int32_t Agent, int32_t At) const {
     break;
   }
   case ProtocolOp::Copy:
-    Text += formatv(" to {0}", P.Buffers[Op.Buffers[0]].Name);
+    Text += formatv(" to {0}", P.Buffers[Op.Buffers[0]].Name.str());
     if (Op.Buffers.size() > 1)
       Text += " and " + std::to_string(Op.Buffers.size() - 1) + " more";
     Text += formatv(", {0} bytes{1}", Op.Bytes, Block());
@@ -52,7 +52,7 @@ std::string Explorer::describe(int32_t Agent, int32_t At) const {
   case ProtocolOp::Store:
   case ProtocolOp::Load: {
     const ProtocolBuffer &B = P.Buffers[Op.Buffers[0]];
-    Text += ": " + B.Name +
+    Text += ": " + B.Name.str() +
             (B.K == ProtocolBuffer::Staging
                  ? " (slab " + std::to_string(Op.Tag) + ")"
                  : Block());
@@ -130,7 +130,7 @@ void Explorer::explainDeadlock() {
       Waiting.push_back(Agent);
       if (Waiting.size() <= 3)
         Who += (Who.empty() ? "" : "; ") + nameOf(Agent) + " waits for " +
-               P.Barriers[Op.Targets[0]].Name;
+               P.Barriers[Op.Targets[0]].Name.str();
     }
   for (int32_t Agent : Waiting) {
     const int32_t Target = P.Agents[Agent].Script[State[Agent].At].Targets[0];
@@ -142,7 +142,7 @@ void Explorer::explainDeadlock() {
       Found = {Named ? Property::NamedBarrier : Property::ArrivalCount,
                formatv("{0} waits for ever: {1} expects {2} arrivals a phase, "
                        "but {3} are made",
-                       nameOf(Agent), Spec.Name, Spec.Expected,
+                       nameOf(Agent), Spec.Name.str(), Spec.Expected,
                        Spec.Expected - B.Pending + Arrivals[Target]),
                {},
                0};
@@ -150,7 +150,7 @@ void Explorer::explainDeadlock() {
       Found = {Property::TransactionBytes,
                formatv("{0} waits for ever: {1} expects {2} bytes {3} than are "
                        "copied",
-                       nameOf(Agent), Spec.Name,
+                       nameOf(Agent), Spec.Name.str(),
                        std::abs(B.Bytes + Bytes[Target]),
                        B.Bytes + Bytes[Target] > 0 ? "more" : "fewer"),
                {},
@@ -188,7 +188,7 @@ void Explorer::checkEnds() {
       return fail(Property::ExitInFlight, 0,
                   "CTA " + Twine(P.Barriers[I].CTA) +
                       " may end while copies that report to " +
-                      P.Barriers[I].Name + " are under way");
+                      P.Barriers[I].Name.str() + " are under way");
   }
   for (int32_t From = 0; From < Agents; ++From)
     for (int32_t CTA = 0; CTA < CTAs; ++CTA) {

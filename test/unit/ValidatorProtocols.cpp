@@ -72,7 +72,7 @@ static void moveBehind(Protocol &P, Site What, Site Behind) {
 /// Consumers wait for full stages where they wait for ready ones.
 static void waitForFull(Protocol &P) {
   const auto Stages = llvm::count_if(P.Barriers, [](const ProtocolBarrier &B) {
-    return StringRef(B.Name).starts_with("full");
+    return StringRef(B.Name.Format).starts_with("full");
   });
   edit(P, Site::WaitReady,
        [&](ProtocolOp &Op) { Op.Targets[0] -= 2 * int32_t(Stages); });

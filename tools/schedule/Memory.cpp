@@ -72,12 +72,12 @@ static std::string elsewhere(int64_t CTA, int64_t Address) {
 
 std::string SharedMemory::barrier(int64_t CTA, int64_t Address) const {
   const int32_t Number = barrierAt(CTA, Address);
-  return Number < 0 ? elsewhere(CTA, Address) : Of.Barriers[Number].Name;
+  return Number < 0 ? elsewhere(CTA, Address) : Of.Barriers[Number].Name.str();
 }
 
 std::string SharedMemory::buffer(int64_t CTA, int64_t Address) const {
   const int32_t Number = bufferAt(CTA, Address);
-  return Number < 0 ? elsewhere(CTA, Address) : Of.Buffers[Number].Name;
+  return Number < 0 ? elsewhere(CTA, Address) : Of.Buffers[Number].Name.str();
 }
 
 } // namespace warpwright

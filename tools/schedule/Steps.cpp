@@ -94,7 +94,7 @@ static std::string initialiseAll(const Protocol &Of, int32_t CTA) {
   std::vector<std::string> Each;
   for (const ProtocolBarrier &B : Of.Barriers)
     if (B.K == ProtocolBarrier::Mbarrier && B.CTA == CTA)
-      Each.push_back(initialise(B.Name, B.Expected));
+      Each.push_back(initialise(B.Name.str(), B.Expected));
   llvm::sort(Each);
   return join(Each, ", ");
 }
@@ -129,8 +129,8 @@ private:
            Of.Barriers[Op.Targets[0]].K == ProtocolBarrier::Cluster;
   }
   void say(std::string Text) { Result.push_back({std::move(Text), At}); }
-  const std::string &buffer(const ProtocolOp &Op, size_t I = 0) const {
-    return Of.Buffers[Op.Buffers[I]].Name;
+  std::string buffer(const ProtocolOp &Op, size_t I = 0) const {
+    return Of.Buffers[Op.Buffers[I]].Name.str();
   }
 
   /// Lanes arrive one by one where each vouches for itself; otherwise one does
@@ -139,9 +139,9 @@ private:
     for (int32_t Target : Op.Targets) {
       const ProtocolBarrier &B = Of.Barriers[Target];
       if (Op.Count == ProtocolBuilder::WarpThreads)
-        say(arrive(B.Name, 1, Op.Bytes));
+        say(arrive(B.Name.str(), 1, Op.Bytes));
       else if (Role.OneThread || Lane == (Op.Targets.size() > 1 ? B.CTA : 0))
-        say(arrive(B.Name, Op.Count, Op.Bytes));
+        say(arrive(B.Name.str(), Op.Count, Op.Bytes));
     }
   }
 
@@ -197,11 +197,12 @@ private:
       const ProtocolBarrier &B = Of.Barriers[Op.Targets[0]];
       if (B.K != ProtocolBarrier::Mbarrier)
         return meetAt(Op);
-      return say(wait(B.Name, Op.Parity));
+      return say(wait(B.Name.str(), Op.Parity));
     }
     case ProtocolOp::Copy:
       for (size_t I = 0; I < Op.Targets.size(); ++I)
-        say(copy(buffer(Op, I), Op.Bytes, Of.Barriers[Op.Targets[I]].Name));
+        say(copy(buffer(Op, I), Op.Bytes,
+                 Of.Barriers[Op.Targets[I]].Name.str()));
       return;
     case ProtocolOp::Read:
       // The rows lie in the same buffer, unless they are in registers.

@@ -177,7 +177,8 @@ std::optional<std::string> Comparison::differ() const {
   for (const WarpRole &Role : Roles)
     if (auto Each = missing(Role, Seen))
       return formatv("{0}\n  the kernel: never\n  the protocol: {1} ({2})",
-                     std::get<0>(*Each), Good.Buffers[std::get<2>(*Each)].Name,
+                     std::get<0>(*Each),
+                     Good.Buffers[std::get<2>(*Each)].Name.str(),
                      name(std::get<1>(*Each)))
           .str();
   return std::nullopt;

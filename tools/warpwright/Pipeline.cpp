@@ -202,7 +202,7 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
   const clang::SourceManager &SM = File.Context.getSourceManager();
   KernelModule Module(File);
   bool ByAddress = false;
-  StepPool Steps;
+  StepPool Steps(File.Regions.size());
   for (const Region &R : File.Regions) {
     if (Begin)
       Begin(R);

@@ -51,11 +51,14 @@ struct CheckOptions {
 
 /// The steps of a file's kernels together, so that a file of many is not
 /// executed for longer than it is parsed. Each has some of its own, which is
-/// several launches of a kernel with tiles and all launches of most others, and
-/// what its predecessors left. The first one of a file has nearly
-/// CheckOptions::MaxSteps.
+/// several launches of a kernel with tiles and all launches of most others.
+/// What it does not need goes to a pool that the next ones draw on, and there
+/// is the more in the pool from the beginning the fewer kernels there are: one
+/// alone has nearly CheckOptions::MaxSteps.
 class StepPool {
 public:
+  explicit StepPool(uint64_t Kernels)
+      : Left(4300000 - 400000 * std::min<uint64_t>(Kernels, 10)) {}
   /// Gives \p Options the steps of the next kernel.
   void lend(CheckOptions &Options) {
     const CheckOptions Alone;
@@ -73,7 +76,7 @@ public:
 
 private:
   static constexpr uint64_t Own = 860000;
-  uint64_t Left = 4300000, Lent = 0;
+  uint64_t Left, Lent = 0;
 };
 
 struct CheckReport {

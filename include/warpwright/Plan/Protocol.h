@@ -39,6 +39,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <array>
 #include <optional>
 
 namespace warpwright {
@@ -131,10 +132,18 @@ struct ProtocolOp {
   llvm::SmallVector<int32_t, 2> Targets, Buffers;
 };
 
+/// What a barrier or buffer is called, with up to three numbers in it. Only
+/// failures and traces print it, so that it is put together there.
+struct ProtocolName {
+  const char *Format = ""; ///< of formatv, for Numbers
+  std::array<int32_t, 3> Numbers = {};
+  std::string str() const;
+};
+
 struct ProtocolBarrier {
   enum Kind : uint8_t { Mbarrier, Named, Cluster };
   Kind K = Mbarrier;
-  std::string Name; ///< `full[2] of CTA 0`
+  ProtocolName Name; ///< `full[2] of CTA 0`
   int32_t CTA = 0;
   int32_t Number = 0;       ///< of a named barrier
   int32_t Expected = 0;     ///< arrivals that complete a phase
@@ -149,7 +158,7 @@ struct ProtocolBuffer {
     Scales,  ///< scales and flags of a stage
   };
   Kind K = Stage;
-  std::string Name;      ///< `stage 2 of CTA 0`
+  ProtocolName Name;     ///< `stage 2 of CTA 0`
   int32_t Users = 0;     ///< agents that read a content (stages) or write one
   int64_t FillBytes = 0; ///< of a complete content of a stage
   int32_t Writers = 0;   ///< agents that rewrite a stage, or write scales
