@@ -528,6 +528,10 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
             llvm::find_if(Tried, [&](const auto &P) { return P.first == X; });
         if (Known != Tried.end()) {
           After = Known->second;
+        } else if (Need && Least < Penalty && !P.holds(*Need, Env)) {
+          // It cannot become the best one any more, whatever else holds.
+          After = Penalty;
+          Tried.push_back({X, After});
         } else {
           const Tally Then = tally(Env, T, &Now, V.Id);
           After = Then.Count + (Need && !Then.Holds[Number] ? Penalty : 0);

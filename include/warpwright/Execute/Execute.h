@@ -58,7 +58,7 @@ struct CheckOptions {
 class StepPool {
 public:
   explicit StepPool(uint64_t Kernels)
-      : Left(4300000 - 400000 * std::min<uint64_t>(Kernels, 10)) {}
+      : Left(5000000 - 450000 * std::min<uint64_t>(Kernels, 10)) {}
   /// Gives \p Options the steps of the next kernel.
   void lend(CheckOptions &Options) {
     const CheckOptions Alone;
@@ -66,16 +66,16 @@ public:
     Lent = std::min(Alone.MaxSteps, All);
     Left = All - Lent;
     Options.MaxSteps = Lent;
-    // Two launches of the largest tiles need a fifth of these.
+    // Two launches of the largest tiles need a quarter of these.
     Options.MaxLargeSteps =
         std::min(Alone.MaxLargeSteps,
-                 Alone.MaxLargeSteps / 5 * (Lent / 1000) / (Own / 1000));
+                 Alone.MaxLargeSteps / 4 * (Lent / 1000) / (Own / 1000));
   }
   /// That kernel took so many.
   void spent(uint64_t Steps) { Left += Lent - std::min(Lent, Steps); }
 
 private:
-  static constexpr uint64_t Own = 860000;
+  static constexpr uint64_t Own = 560000;
   uint64_t Left, Lent = 0;
 };
 
