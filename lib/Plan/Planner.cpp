@@ -342,8 +342,8 @@ Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,
     if (P)
       return P;
     std::string Why = toString(P.takeError());
-    // Of a tile as it was asked for, not of its operands exchanged, and as it
-    // would be best.
+    // The user asked for this tile, not for the one with exchanged operands:
+    // the reason that is given is that of the tile as it was written.
     if (Choice.SwapAB == Ways.front().SwapAB &&
         Choice.Feed == Ways.front().Feed)
       Reason = std::move(Why);

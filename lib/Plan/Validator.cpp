@@ -282,7 +282,8 @@ bool Validator::checkRegisters() {
                           M.MaxSetmaxnreg));
   const int64_t Each =
       alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
-  // What is more than was launched is waited for for ever.
+  // setmaxnreg waits until so many registers are free: a consumer that asked
+  // for more than the launch has would wait for ever.
   const int64_t Launched = Each * warpgroups();
   const int64_t Used = P.ProducerRegisters +
                        P.Split.Warpgroups * P.Split.Registers +

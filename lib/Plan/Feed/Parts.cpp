@@ -52,7 +52,7 @@ public:
 
   void scope(const KernelPlan &P, ProtocolScope &Scope) const override;
   void addStages(ProtocolBuilder &B) const override {
-    // 16-bit blocks fill half of what their parts need.
+    // TMA fills half a block with 16-bit elements; their parts need all of it.
     B.addBuffers(ProtocolBuffer::Stage, "stage {0} of CTA {1}",
                  filledBytes(B.P.Rows) + filledBytes(B.P.Cols), B.FeedWarps);
   }
@@ -129,7 +129,8 @@ bool Parts::checkBlocks(Validator &V) const {
   return true;
 }
 
-/// Windows: one alone, and one with a shorter one behind.
+/// Numbers of blocks that make up one window, and one with a shorter one
+/// behind.
 void Parts::scope(const KernelPlan &P, ProtocolScope &Scope) const {
   TransformFeed::scope(P, Scope);
   Scope.Trips = {P.Split.Window, P.Split.Window + 1};

@@ -36,15 +36,18 @@ namespace warpwright {
 static constexpr int64_t FragmentRegisters = 2 * 8, RoundingRegisters = 40;
 static constexpr int64_t LeastTransformRegisters = 72;
 static constexpr int64_t ProducerRegisters = 40;
-/// Of a wgmma, for rows that it takes from registers, 64 by 16 fp16 numbers.
+/// Registers of a thread that hold the rows of one wgmma: 64 by 16 fp16 numbers
+/// in a warpgroup.
 static constexpr int64_t RowsOperandRegisters = 4;
 
-/// Stages between promotions, at most: they follow when scales change, and this
-/// is only what the exponents must allow for.
+/// The sums are promoted when a scale changes, not after a fixed number of
+/// stages. This is only the most stages between two promotions, for which the
+/// exponents have to leave room.
 static constexpr int64_t LongWindow = 256;
 
-/// Tiles of 256 rows in a band: what runs at a time is then about as high as it
-/// is wide, and draws least from memory (3 % faster than 16).
+/// How many tiles of 256 rows a band has. The tiles that run at the same time
+/// then cover about as many rows as columns, which reads the fewest bytes from
+/// memory: 3 % faster than bands of 16.
 static constexpr int64_t TallRasterGroup = 8;
 
 //===----------------------------------------------------------------------===//
@@ -67,7 +70,8 @@ Error RegistersFeed::checkChoice(const PlanChoice &P,
   if (C.hasPrologue())
     return layoutError("rows are not rounded in registers where a factor is "
                        "computed from its element");
-  // With 256 rows, a producer and an epilogue for several sums, they spill.
+  // An epilogue over several sums, or a producer that loads the operands of
+  // several, takes so many registers beside 256 rows that ptxas spills.
   if (C.sumCount() > 1)
     return layoutError("rows are not rounded in registers beside several sums");
   return TransformFeed::checkChoice(P, C);
@@ -88,9 +92,10 @@ Error RegistersFeed::checkTile(const PlanChoice &P) const {
   return Error::success();
 }
 
-/// Pairs of tall tiles share the rows, their greater operand: as fast as single
-/// ones on a cool card, faster by 5 % and more on a hot one. Exchanged, an
-/// epilogue that loads would spill in pairs.
+/// Two CTAs of a cluster share the rows operand, the larger one of a tall tile.
+/// That was as fast as single CTAs while the card was cool, and at least 5 %
+/// faster when it was hot (docs/performance.md). Where the operands are
+/// exchanged, CTAs stay single: an epilogue that loads an array would spill.
 void RegistersFeed::adapt(PlanChoice &P) const {
   if (P.tileRows() <= 128)
     return;
@@ -185,11 +190,10 @@ int32_t RegistersFeed::rowsBuffer(const ProtocolBuilder &B, int32_t CTA,
   return B.feedBuffers() + B.CTAs * B.Stages + B.perStage(CTA, Stage);
 }
 
-/// Sums stay in the accumulators until a scale changes. What is done about
-/// that, and about raw blocks, is no more than reads between the operations
-/// that all blocks have: a run in which every block has it stands for those in
-/// which some have. The first block of a tile has its scales chosen in any
-/// case.
+/// Sums stay in the accumulators until a scale changes. A change of scales, or
+/// a raw block, only adds reads between the operations that every block has. So
+/// one run in which all blocks have these reads stands for the runs in which
+/// some blocks do. The scales of a tile's first block are always chosen anew.
 void RegistersFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
   const int64_t Last = FirstBlock + B.Run.KBlocks - 1;
   auto RowsOf = [&](int64_t Block) {
@@ -229,7 +233,8 @@ void RegistersFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
     B.add(ProtocolOp::FenceReads, Site::FenceOperands);
     B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block)
         .Fragments = SetOf(Block);
-    // Only now: what has been summed up wanted its scales.
+    // The stage before is given back only now: what had been summed up was
+    // promoted with its scales.
     if (Block > FirstBlock)
       B.release(Site::Release, Block - 1);
     if (Block < Last) {

@@ -114,7 +114,8 @@ Error StraightFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
   P.ProducerRegisters = 40;
   P.ConsumerRegisters =
       consumerRegisters(M, P.ConsumerWarpgroups, P.ProducerRegisters);
-  // A lone consumer has what it needs from the launch.
+  // One consumer alone has all registers that it needs from the launch on, and
+  // takes none from the producer.
   if (P.ConsumerWarpgroups == 1)
     P.ProducerRegisters = P.ConsumerRegisters =
         alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);

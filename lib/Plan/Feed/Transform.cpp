@@ -39,9 +39,9 @@ namespace warpwright {
 /// Of what a prologue computes, where parts cannot represent it.
 static constexpr unsigned ComputedBits = 32;
 static constexpr int64_t LineBytes = 128;
-/// Columns of a slab of the epilogue, at most: all values of a slab, and what
-/// is read for them, are in registers beside all sums of the tile, and of 64
-/// columns they are too many for these plans' consumers.
+/// The most columns of an epilogue's slab. All values of a slab, and what the
+/// epilogue reads for them, are in registers beside the sums of the whole tile:
+/// with 64 columns a consumer of these plans would need more than it has.
 static constexpr int64_t MostSlabColumns = 32;
 /// Registers of a thread of the transform, which has 32 elements and their
 /// parts: it spills with fewer.
@@ -134,8 +134,8 @@ static Expected<RawStage> rawStage(Major Order, unsigned Bits, int64_t Extent,
   const int64_t BoxRows = OneBox ? Extent / Sources : Split.BlockRows;
   SmemLayout Box;
   if (Order == Major::K || ReadByLanes) {
-    // Lanes that are rows apart read the same k at a time, or lanes that are k
-    // apart the same rows: it is the swizzle that spreads them over the banks.
+    // The lanes of a warp read one k of different rows, or one row at different
+    // k. Without the swizzle these would lie in the same banks.
     Expected<SwizzleMode> Mode =
         widestSwizzle(Order == Major::K ? TransformDepth : BoxRows, Bits);
     if (!Mode)

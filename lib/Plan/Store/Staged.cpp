@@ -27,7 +27,8 @@ namespace warpwright {
 /// The runtime's epilogue alternates between so many buffers.
 static constexpr int64_t KernelBuffers = 2;
 
-/// More columns are more sums in registers beside what is made of them.
+/// The most columns of a slab: with more, the registers would hold more sums
+/// and, at the same time, the values that the epilogue makes of them.
 static constexpr int64_t MostColumns = 64;
 
 namespace {
