@@ -15,8 +15,7 @@ llvm::Expected<std::string> formatCode(llvm::StringRef Code) {
   clang::format::FormatStyle Style = clang::format::getLLVMStyle();
   Style.SortIncludes.Enabled = false;
   Style.BreakStringLiterals = false; // assembly stays whole
-  // Passes for which a section has nothing.
-  Style.FixNamespaceComments = false;
+  // A pass over all of the text for what no section has.
   Style.SortUsingDeclarations = clang::format::FormatStyle::SUD_Never;
   Style.ReflowComments = clang::format::FormatStyle::RCS_Never;
   Style.AllowShortEnumsOnASingleLine = true;

@@ -68,8 +68,8 @@ private:
   void expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
               std::vector<Expected> &Out);
   Sum sum(Environment &Env, SumCode &Code, SumTables &Tables, int64_t Terms);
-  std::optional<Num> factor(Environment &Env, const Operand &O,
-                            CompiledValue &Prologue, int64_t Element);
+  std::optional<Num> factor(Environment &Env, ProductCode &Product,
+                            unsigned Side);
   bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
                const PlannedLaunch &L, const std::vector<Expected> &All);
   void widen(
@@ -156,14 +156,18 @@ Caller Checker::caller() {
 }
 
 /// The element of an operand, as it is multiplied.
-std::optional<Num> Checker::factor(Environment &Env, const Operand &O,
-                                   CompiledValue &Prologue, int64_t Element) {
+std::optional<Num> Checker::factor(Environment &Env, ProductCode &Product,
+                                   unsigned Side) {
+  const Operand &O = *Product.Factors[Side];
+  CompiledValue &Prologue = Product.Prologues[Side];
   if (!Prologue.empty()) {
     const Evaluated E = Prologue.evaluate(Env, {}, caller(), Unknown);
     if (!E.Valid)
       return std::nullopt;
     return E.Value;
   }
+  const auto Element =
+      static_cast<int64_t>(Product.Indices[Side].evaluate(Env));
   const ArrayValue &A = Env.Arrays[O.Pointer];
   const Wide At = add(A.Start, multiply(Element, byteSize(O.Type)));
   if (!A.Bytes || At < 0 || At + byteSize(O.Type) > Wide(A.Bytes->size()))
@@ -195,33 +199,24 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
   uint64_t Whole = 0;
   for (K = 0; K < Terms; ++K)
     for (auto [Product, Known] : llvm::zip_equal(Code.Products, Tables)) {
-      Factor X[2];
+      const Factor *X[2];
       for (unsigned Side : {0, 1}) {
         Factor &F = Known[Side].at(Env, K);
-        if (F.State == Factor::Unknown) {
-          const auto Element =
-              static_cast<int64_t>(Product.Indices[Side].evaluate(Env));
-          const std::optional<Num> Value = factor(
-              Env, *Product.Factors[Side], Product.Prologues[Side], Element);
-          F.State = Value ? Factor::Valid : Factor::Invalid;
-          if (Value && Integers)
-            F.Integer = Value->integer();
-          else if (Value)
-            F.Real = Value->real();
-        }
+        if (F.State == Factor::Unknown)
+          F.set(factor(Env, Product, Side), Integers);
         if (F.State == Factor::Invalid) {
           S.Valid = false;
           K = 0;
           return S;
         }
-        X[Side] = F;
+        X[Side] = &F;
       }
       if (Integers) {
-        Whole += static_cast<uint64_t>(X[0].Integer) *
-                 static_cast<uint64_t>(X[1].Integer);
+        Whole += static_cast<uint64_t>(X[0]->Integer) *
+                 static_cast<uint64_t>(X[1]->Integer);
         continue;
       }
-      const double Value = X[0].Real * X[1].Real;
+      const double Value = X[0]->Real * X[1]->Real;
       Total += Value;
       Absolute += std::fabs(Value);
       if (Value != 0 && std::isfinite(Value))
@@ -457,7 +452,7 @@ void Checker::differs(const LaunchMemory *M, const Environment &Env,
             At.Ints[P.IndexIds[3]] = K;
             const auto Element =
                 static_cast<int64_t>(Product.Indices[Side].evaluate(At));
-            auto X = factor(At, O, Product.Prologues[Side], Element);
+            auto X = factor(At, Product, Side);
             OS << "  " << O.Pointer << '[' << Element
                << "] = " << (X ? text(*X) : "outside of its array") << '\n';
           }

@@ -18,6 +18,7 @@
 
 #include "Problem.h"
 #include "llvm/ADT/STLExtras.h"
+#include <optional>
 
 namespace warpwright {
 namespace execute {
@@ -25,8 +26,15 @@ namespace execute {
 /// A factor as a number, or that it has none.
 struct Factor {
   enum { Unknown, Valid, Invalid } State = Unknown;
-  int64_t Integer = 0; ///< of factors that are added as integers
-  double Real = 0;
+  int64_t Integer = 0; ///< of products that are added as integers
+  double Real = 0;     ///< of others
+  void set(const std::optional<Num> &Value, bool Integers) {
+    State = Value ? Valid : Invalid;
+    if (Value && Integers)
+      Integer = Value->integer();
+    else if (Value)
+      Real = Value->real();
+  }
 };
 
 /// The factors on one side of a product, which are the same in each column of
@@ -41,14 +49,14 @@ public:
                Columns = llvm::is_contained(Ids, Dims[2]);
     // A prologue may read more than its factor's index says.
     Kept = Product.Prologues[Side].empty() && !(Rows && Columns);
-    Line = Rows ? Dims[1] : Dims[2];
-    OneLine = !Rows && !Columns;
+    if (Rows || Columns)
+      Line = Rows ? Dims[1] : Dims[2];
   }
   /// Where factor \p K of the line in \p Env is kept.
   Factor &at(const Environment &Env, int64_t K) {
     if (!Kept)
       return Last = Factor();
-    const size_t At = OneLine ? 0 : static_cast<size_t>(Env.Ints[Line]);
+    const size_t At = Line ? static_cast<size_t>(Env.Ints[*Line]) : 0;
     if (At >= Lines.size())
       Lines.resize(At + 1);
     if (static_cast<size_t>(K) >= Lines[At].size())
@@ -57,8 +65,9 @@ public:
   }
 
 private:
-  uint32_t Line = 0;
-  bool Kept = false, OneLine = false;
+  bool Kept = false;
+  /// The index with which the factors change besides k. Nothing: with none.
+  std::optional<uint32_t> Line;
   std::vector<std::vector<Factor>> Lines;
   Factor Last;
 };

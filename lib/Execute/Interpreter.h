@@ -141,7 +141,8 @@ public:
   ~Interpreter();
 
   /// Runs \p Kernel. Objects of the module's variables are added to \p Mem.
-  /// Blocks run in an order that \p Seed decides.
+  /// Blocks run in an order that \p Seed decides. A launch that takes no more
+  /// than a quarter beyond \p MaxSteps is finished all the same.
   RunResult run(const llvm::Function &Kernel, const LaunchShape &Shape,
                 llvm::ArrayRef<Argument> Arguments, Memory &Mem,
                 uint64_t MaxSteps, uint64_t Seed = 0);

@@ -559,8 +559,9 @@ bool LaunchDrawer::repair(Environment &Env, const Target &T) {
   return Now.Count == 0;
 }
 
-/// Blocks that have nothing to do take as long as others in most kernels with
-/// tiles, so that there are two in a row, or as many as the extents ask for.
+/// Makes the grid as small as the extents allow, but leaves two blocks in each
+/// direction that has more. In most kernels with tiles a block that has nothing
+/// to do takes as long as any other.
 void LaunchDrawer::shrinkGrid(Environment &Env, const Target &T) {
   if (!T.Cover)
     return;

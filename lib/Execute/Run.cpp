@@ -551,8 +551,8 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
   Result = RunResult();
   Mem = &Memory;
   Shape = LaunchShape;
-  // A launch that comes near its limit is finished: what has been executed of
-  // it would be in vain.
+  // What has been executed of a launch that goes a little beyond its limit
+  // would be in vain.
   const uint64_t Limit = MaxSteps + MaxSteps / 4;
   StepsLeft = Limit;
   FirstPhase = Phase = 0;

@@ -215,7 +215,7 @@ bool settleBlockShape(std::vector<Requirement> &Requires) {
   BlockDims Known = {0, 0, 0};
   for (const Requirement &R : Requires)
     if (auto Fixed = fixes(R.Condition))
-      Known[Fixed->first] = Shapes.front()[Fixed->first];
+      Known[Fixed->first] = Fixed->second;
   llvm::erase_if(Requires, [&](const Requirement &R) {
     auto Dims = dimensionsOf(R.Condition);
     if (!Dims || fixes(R.Condition))

@@ -102,9 +102,9 @@ struct AgentState {
   SmallVector<int32_t, 4> ReadFragments; ///< of each of Reads; -1: none
   SmallVector<SmallVector<std::pair<int32_t, int32_t>, 1>, 4> Groups;
   bool Left = false;
-  /// What the operation at At, a wait, has been found to wait for: nothing but
-  /// the phase's completion lets it go on. Barrier -1: not tried yet.
-  int32_t Barrier = -1, Phase = 0;
+  /// The operation at At is a wait that could not go on. Only the completion of
+  /// its phase changes that.
+  bool Waits = false;
 };
 
 class Explorer {

@@ -342,8 +342,8 @@ Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,
     if (P)
       return P;
     std::string Why = toString(P.takeError());
-    // The user asked for this tile, not for the one with exchanged operands:
-    // the reason that is given is that of the tile as it was written.
+    // The reason that is given is that of the tile as the user wrote it, not
+    // with its operands exchanged, and with the feed that would be best.
     if (Choice.SwapAB == Ways.front().SwapAB &&
         Choice.Feed == Ways.front().Feed)
       Reason = std::move(Why);

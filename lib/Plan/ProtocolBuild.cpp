@@ -263,8 +263,7 @@ Protocol ProtocolBuilder::build() {
       Self = &Result.Agents[Next++];
       Self->Name = std::move(Name);
       Self->CTA = CTA;
-      // The longest scripts, those of consumers that work on windows of blocks,
-      // have some ten operations for a block, and fifty for the output.
+      // A guess at the length; a longer script grows.
       Self->Script.reserve(size_t(16 + Run.Tiles * (64 + 10 * Run.KBlocks)));
       Rounds.clear();
     };

@@ -155,12 +155,9 @@ bool Explorer::wait(int32_t Agent, const ProtocolOp &Op) {
                  Op.Phase & 1));
     return false;
   }
-  if (B.Done <= Op.Phase) {
-    State[Agent].Barrier = Target;
-    State[Agent].Phase = Op.Phase;
+  State[Agent].Waits = B.Done <= Op.Phase;
+  if (State[Agent].Waits)
     return false;
-  }
-  State[Agent].Barrier = -1;
   if (B.Done > Op.Phase + 1) {
     fail(ByParity ? Property::PhaseSlip : Property::NamedBarrier, Agent,
          nameOf(Agent) + " is still at phase " + Twine(Op.Phase) + " of " +
@@ -282,10 +279,12 @@ std::optional<ProtocolFailure> Explorer::run() {
     Progress = false;
     for (int32_t Agent = 0; Agent < Agents && !Failure; ++Agent) {
       const AgentState &A = State[Agent];
-      if (A.Barrier >= 0 && Barriers[A.Barrier].Done <= A.Phase)
+      if (A.At == int32_t(P.Agents[Agent].Script.size()))
         continue;
-      if (A.At < int32_t(P.Agents[Agent].Script.size()))
-        Progress |= step(Agent);
+      const ProtocolOp &Op = P.Agents[Agent].Script[A.At];
+      if (A.Waits && Barriers[Op.Targets[0]].Done <= Op.Phase)
+        continue;
+      Progress |= step(Agent);
     }
   }
   if (!Failure) {

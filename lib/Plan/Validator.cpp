@@ -282,8 +282,8 @@ bool Validator::checkRegisters() {
                           M.MaxSetmaxnreg));
   const int64_t Each =
       alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
-  // setmaxnreg waits until so many registers are free: a consumer that asked
-  // for more than the launch has would wait for ever.
+  // setmaxnreg.inc waits until so many registers are free: if the warpgroups
+  // claim more than the launch has, one of them waits for ever.
   const int64_t Launched = Each * warpgroups();
   const int64_t Used = P.ProducerRegisters +
                        P.Split.Warpgroups * P.Split.Registers +

@@ -22,6 +22,7 @@
 //      CHECK: namespace lib {
 // CHECK-NEXT: namespace {
 //      CHECK: void inline_matmul_warpwright(::warpwright::rt::Launch launch,
+//      CHECK: } // namespace lib
 //      CHECK: // <<< warpwright: inline_matmul
 
 void run(__nv_bfloat16 *p) {

@@ -50,15 +50,14 @@ struct CheckOptions {
 };
 
 /// The steps of a file's kernels together, so that a file of many is not
-/// executed for longer than it is parsed. Each has some of its own, which is
-/// several launches of a kernel with tiles and all launches of most others.
-/// What it does not need goes to a pool that the next ones draw on, and there
-/// is the more in the pool from the beginning the fewer kernels there are: one
-/// alone has nearly CheckOptions::MaxSteps.
+/// executed for longer than it is parsed. Each has some of its own, about two
+/// launches of a kernel with tiles. What it does not need goes to a pool that
+/// the next ones draw on. The fewer kernels there are, the more is in the pool
+/// from the beginning: one alone has 5.1 million steps.
 class StepPool {
 public:
   explicit StepPool(uint64_t Kernels)
-      : Left(5000000 - 450000 * std::min<uint64_t>(Kernels, 10)) {}
+      : Left(MostLeft - LessForEach * std::min(Kernels, Many)) {}
   /// Gives \p Options the steps of the next kernel.
   void lend(CheckOptions &Options) {
     const CheckOptions Alone;
@@ -66,7 +65,7 @@ public:
     Lent = std::min(Alone.MaxSteps, All);
     Left = All - Lent;
     Options.MaxSteps = Lent;
-    // Two launches of the largest tiles need a quarter of these.
+    // A kernel that has its own steps only gets a quarter of these.
     Options.MaxLargeSteps =
         std::min(Alone.MaxLargeSteps,
                  Alone.MaxLargeSteps / 4 * (Lent / 1000) / (Own / 1000));
@@ -76,6 +75,7 @@ public:
 
 private:
   static constexpr uint64_t Own = 560000;
+  static constexpr uint64_t MostLeft = 5000000, LessForEach = 450000, Many = 10;
   uint64_t Left, Lent = 0;
 };
 

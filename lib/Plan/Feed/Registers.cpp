@@ -70,8 +70,7 @@ Error RegistersFeed::checkChoice(const PlanChoice &P,
   if (C.hasPrologue())
     return layoutError("rows are not rounded in registers where a factor is "
                        "computed from its element");
-  // An epilogue over several sums, or a producer that loads the operands of
-  // several, takes so many registers beside 256 rows that ptxas spills.
+  // With 256 rows, the producer and the epilogue that several sums take spill.
   if (C.sumCount() > 1)
     return layoutError("rows are not rounded in registers beside several sums");
   return TransformFeed::checkChoice(P, C);
@@ -94,7 +93,7 @@ Error RegistersFeed::checkTile(const PlanChoice &P) const {
 
 /// Two CTAs of a cluster share the rows operand, the larger one of a tall tile.
 /// That was as fast as single CTAs while the card was cool, and at least 5 %
-/// faster when it was hot (docs/performance.md). Where the operands are
+/// faster when it was hot. Where the operands are
 /// exchanged, CTAs stay single: an epilogue that loads an array would spill.
 void RegistersFeed::adapt(PlanChoice &P) const {
   if (P.tileRows() <= 128)
@@ -193,7 +192,7 @@ int32_t RegistersFeed::rowsBuffer(const ProtocolBuilder &B, int32_t CTA,
 /// Sums stay in the accumulators until a scale changes. A change of scales, or
 /// a raw block, only adds reads between the operations that every block has. So
 /// one run in which all blocks have these reads stands for the runs in which
-/// some blocks do. The scales of a tile's first block are always chosen anew.
+/// some blocks do. The scales of a tile's first block are chosen in any case.
 void RegistersFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
   const int64_t Last = FirstBlock + B.Run.KBlocks - 1;
   auto RowsOf = [&](int64_t Block) {
