@@ -62,8 +62,13 @@ struct Shape {
 inline int ceilDiv(int a, int b) { return (a + b - 1) / b; }
 inline int roundUp(int a, int b) { return ceilDiv(a, b) * b; }
 
-/// Host conversions and the normwise error an output of type T may have.
-template <class T> struct Element;
+/// Host conversions and the normwise error an output of type T may have. Of all
+/// types that are not named below, which are those of cuda_fp8.h.
+template <class T> struct Element {
+  static constexpr double bound = 6e-2;
+  static T from(double x) { return T(static_cast<float>(x)); }
+  static double value(T x) { return static_cast<float>(x); }
+};
 template <> struct Element<float> {
   static constexpr double bound = 1e-5;
   static float from(double x) { return static_cast<float>(x); }

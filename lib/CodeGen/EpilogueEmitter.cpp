@@ -16,6 +16,7 @@
 #include "Emitters.h"
 #include "Format.h"
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/Scales.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -157,7 +158,8 @@ public:
       Scope.ParamTypes[P.Name] = Type;
       // The members that the kernel calls have fixed names.
       for (llvm::StringRef Member :
-           {"value", "store_others", "store_all", "factor_of_a", "factor_of_b"})
+           {"value", "store_others", "store_all", "factor_of_a", "factor_of_b",
+            "scale_of_a", "scale_of_b"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -179,6 +181,8 @@ private:
   std::string line(unsigned Line, const std::string &Statement) const;
   llvm::Error writeStores(llvm::StringRef Name, unsigned First,
                           std::string &Out) const;
+  llvm::Error writeScale(const Operand &O, bool IsA, const BlockScale &Scale,
+                         std::string &Out) const;
   llvm::Error writeFactor(const Operand &O, bool IsA, std::string &Out) const;
 };
 } // namespace
@@ -249,6 +253,28 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
   return llvm::Error::success();
 }
 
+/// A member that computes what the elements of a block are multiplied by.
+llvm::Error EpilogueWriter::writeScale(const Operand &O, bool IsA,
+                                       const BlockScale &Scale,
+                                       std::string &Out) const {
+  Mentions M;
+  M.add(Scale.Factor);
+  auto Index = [&](llvm::StringRef Key, const std::string &Name) {
+    return M.Indices.contains(Key) ? "int " + Name : std::string("int");
+  };
+  Out += "\n/// What the elements of " + O.Pointer + " at (" +
+         (IsA ? "m" : "n") +
+         ", k) of batch b are multiplied by: the\n/// same for each block " +
+         "of k.\n" + "__device__ __forceinline__ float scale_of_" +
+         (IsA ? "a" : "b") + "(" +
+         (IsA ? Index("%m", Scope.M) : Index("%n", Scope.N)) + ", " +
+         Index("%k", Scope.K) + ", " + Index("%b", Scope.B) + ") const {\n";
+  if (auto E = writeValue(Scale.Factor, Part, "return ", Out))
+    return E;
+  Out += "}\n";
+  return llvm::Error::success();
+}
+
 /// A member that computes what is multiplied from the element of an operand.
 llvm::Error EpilogueWriter::writeFactor(const Operand &O, bool IsA,
                                         std::string &Out) const {
@@ -294,10 +320,17 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   if (All.LaunchDims)
     Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
 
-  for (const Operand *O : {&C.A, &C.B})
-    if (O->Prologue)
-      if (auto E = writeFactor(*O, O == &C.A, Out))
-        return E;
+  const int64_t Depth = depthOfScaledBlocks(C);
+  for (const Operand *O : {&C.A, &C.B}) {
+    if (!O->Prologue)
+      continue;
+    const bool IsA = O == &C.A;
+    if (auto E = Depth
+                     ? writeScale(*O, IsA,
+                                  *blockScale(*O, IsA ? "m" : "n", Depth), Out)
+                     : writeFactor(*O, IsA, Out))
+      return E;
+  }
 
   if (Direct) {
     if (auto E = writeStores("store_all", 0, Out))

@@ -43,8 +43,11 @@ static llvm::Error check(const Contraction &C,
     if (P.Rows.Type != (P.SwapAB ? C.B : C.A).Type ||
         P.Cols.Type != (P.SwapAB ? C.A : C.B).Type)
       return FailPlan("its operands are of other types");
-    if (P.Rows.Computed != ((P.SwapAB ? C.B : C.A).Prologue != nullptr) ||
-        P.Cols.Computed != ((P.SwapAB ? C.A : C.B).Prologue != nullptr))
+    auto HasFactor = [](const OperandPlan &O) {
+      return O.Computed || O.Scaled;
+    };
+    if (HasFactor(P.Rows) != ((P.SwapAB ? C.B : C.A).Prologue != nullptr) ||
+        HasFactor(P.Cols) != ((P.SwapAB ? C.A : C.B).Prologue != nullptr))
       return FailPlan("its factors are computed from elements otherwise");
     if (llvm::Error E = P.Feed->checkKernel(P))
       return FailPlan(llvm::toString(std::move(E)));
@@ -108,6 +111,10 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
           flag("b_batched", B.Batched, rt::decisions::b_batched),
           number("a_parts", A.Parts, rt::decisions::a_parts),
           number("b_parts", B.Parts, rt::decisions::b_parts),
+          flag("a_scaled", A.Scaled, rt::decisions::a_scaled),
+          flag("b_scaled", B.Scaled, rt::decisions::b_scaled),
+          flag("a_scaled_alike", A.ScaledAlike, rt::decisions::a_scaled_alike),
+          flag("b_scaled_alike", B.ScaledAlike, rt::decisions::b_scaled_alike),
           flag("a_computed", A.Computed, rt::decisions::a_computed),
           flag("b_computed", B.Computed, rt::decisions::b_computed),
           type("a_factor", Factor(A)),

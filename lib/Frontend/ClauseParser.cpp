@@ -41,7 +41,7 @@ static constexpr ClauseGrammar Grammar[] = {
     {ClauseKind::Precision, "precision", ArgumentKind::Word, 1, 1,
      "auto|tf32|tf32x3"},
     {ClauseKind::Accumulate, "accumulate", ArgumentKind::Word, 1, 1,
-     "f16|f32|f64|i32|promoted"},
+     "f16|f32|f64|i32|promoted|fast"},
     {ClauseKind::Assume, "assume", ArgumentKind::Exprs, 1, ~0u, ""},
     {ClauseKind::Shapes, "shapes", ArgumentKind::Shapes, 1, ~0u, ""},
     {ClauseKind::Deterministic, "deterministic", ArgumentKind::None, 0, 0, ""},
@@ -456,6 +456,7 @@ void ClauseParser::setWord(ClauseKind Kind, llvm::StringRef Word) {
                        .Case("f64", AccumulateKind::F64)
                        .Case("i32", AccumulateKind::I32)
                        .Case("promoted", AccumulateKind::Promoted)
+                       .Case("fast", AccumulateKind::Fast)
                        .Default(AccumulateKind::F32);
     return;
   case ClauseKind::Deterministic:

@@ -238,7 +238,8 @@ bool ClauseEvaluator::checkContradictions() {
   bool FloatPrecision = D.Precision && *D.Precision != PrecisionKind::Auto;
   const AccumulateKind Sums = D.Accumulate.value_or(AccumulateKind::Default);
   if (FloatPrecision && Sums != AccumulateKind::F32 &&
-      Sums != AccumulateKind::Promoted && Sums != AccumulateKind::Default)
+      Sums != AccumulateKind::Promoted && Sums != AccumulateKind::Fast &&
+      Sums != AccumulateKind::Default)
     return contradict(ClauseKind::Precision, ClauseKind::Accumulate,
                       "tf32 products are accumulated in f32");
   return true;

@@ -28,8 +28,8 @@ static void printClauses(llvm::raw_ostream &OS, const RegionInstance &I) {
   static constexpr llvm::StringLiteral Toggles[] = {"auto", "on", "off"};
   static constexpr llvm::StringLiteral Precisions[] = {"auto", "tf32",
                                                        "tf32x3"};
-  static constexpr llvm::StringLiteral Types[] = {"default", "f16", "f32",
-                                                  "f64",     "i32", "promoted"};
+  static constexpr llvm::StringLiteral Types[] = {
+      "default", "f16", "f32", "f64", "i32", "promoted", "fast"};
   if (D.Tile)
     OS << " tile(" << (*D.Tile)[0] << ',' << (*D.Tile)[1] << ',' << (*D.Tile)[2]
        << ')';

@@ -20,6 +20,7 @@
 #include "warpwright/Contraction/NamedCalls.h"
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/Scales.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -292,6 +293,11 @@ static std::optional<std::string> whyNotPrologue(const Contraction &C,
 
 /// What would be rewritten in the place of a prologue.
 static std::string adviceOnPrologue(const Operand &O) {
+  if (isFloat8(O.Type))
+    return "scales that are the same for each 128 of k are rewritten where "
+           "both "
+           "operands are of 8-bit floats, and so is a product of operands that "
+           "another kernel computed";
   if (isFloating(O.Type) || isFloating(O.Prologue->Type) ||
       !isWgmmaType(O.Type))
     return "a product of operands that another kernel computed is rewritten";
@@ -301,6 +307,8 @@ static std::string adviceOnPrologue(const Operand &O) {
 }
 
 static std::optional<Decline> checkPrologues(const Contraction &C) {
+  if (depthOfScaledBlocks(C))
+    return std::nullopt;
   for (unsigned I = 0; I != C.sumCount(); ++I)
     for (const Product &P : C.sum(I).Products)
       for (const Operand *O : {&P.A, &P.B})
@@ -347,19 +355,6 @@ std::optional<Decline> checkComputation(const Contraction &C) {
                       Twine(O.Pointer) + "' has more than " +
                       Twine(MaxEpilogueSize) + " operations and operands")
                          .str()};
-  // Generated code does not convert to or from 8-bit floats yet.
-  for (const Output &O : C.Outputs) {
-    bool HasFp8 = O.Type == ScalarType::E4M3 || O.Type == ScalarType::E5M2;
-    O.Value->walk([&](const Value &V) {
-      HasFp8 |= V.Type == ScalarType::E4M3 || V.Type == ScalarType::E5M2;
-    });
-    if (HasFp8)
-      return Decline{DiagID::NoPlanForTypes,
-                     ("what is stored to '" + Twine(O.Pointer) +
-                      "' is computed with 8-bit floats, for which there is no "
-                      "generated code yet")
-                         .str()};
-  }
   return std::nullopt;
 }
 

@@ -39,6 +39,11 @@ ArrayRef<ElementType> elementTypes() {
        true, true},
       {ScalarType::I8, "int8", "s8", true, true, ScalarType::I32, 0, 0, true},
       {ScalarType::U8, "uint8", "u8", true, true, ScalarType::I32, 0, 0, true},
+      // The sums of their instructions keep 14 bits.
+      {ScalarType::E4M3, "e4m3", "e4m3", true, true, ScalarType::F32, 128, 0,
+       true},
+      {ScalarType::E5M2, "e5m2", "e5m2", true, true, ScalarType::F32, 128, 0,
+       true},
   };
   return Types;
 }
@@ -99,9 +104,11 @@ rt::Type runtimeType(ScalarType T) {
   switch (T) {
   case ScalarType::Bool:
   case ScalarType::U8:
-  case ScalarType::E4M3: // of an output, of which the size matters
-  case ScalarType::E5M2:
     return rt::Type::u8;
+  case ScalarType::E4M3:
+    return rt::Type::e4m3;
+  case ScalarType::E5M2:
+    return rt::Type::e5m2;
   case ScalarType::I8:
     return rt::Type::i8;
   case ScalarType::I16:

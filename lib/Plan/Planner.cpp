@@ -11,6 +11,8 @@
 #include "Portfolio.h"
 #include "Products.h"
 
+#include "warpwright/Plan/Scales.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -38,8 +40,9 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                                                   const FeedRole &Feed) {
   using Kind = Directives::PrecisionKind;
   const Kind Precision = D.Precision.value_or(Kind::Auto);
-  if (Precision != Kind::Auto && C.A.factorType() != ScalarType::F32 &&
-      C.B.factorType() != ScalarType::F32)
+  if (Precision != Kind::Auto &&
+      (depthOfScaledBlocks(C) || (C.A.factorType() != ScalarType::F32 &&
+                                  C.B.factorType() != ScalarType::F32)))
     return Decline{
         DiagID::NoPlanForClauses,
         (Twine("precision(") + (Precision == Kind::TF32 ? "tf32" : "tf32x3") +
@@ -47,13 +50,23 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
          " and '" + C.B.Pointer + "' is " + name(C.B.Type))
             .str(),
         0, "precision"};
-  if (const MultiplyRole *Asked =
-          multiplyFor(D.Accumulate.value_or(MultiplyRole::Clause::Default));
-      Asked && !Feed.leavesProductsTo(*Asked))
+  // A feed that leaves its products to any choice of the role has no order of
+  // its own in which it adds them.
+  const auto Sums = D.Accumulate.value_or(MultiplyRole::Clause::Default);
+  if (Sums == MultiplyRole::Clause::Fast && depthOfScaledBlocks(C))
+    return Decline{DiagID::NoPlanForClauses,
+                   "accumulate(fast) cannot be kept: the scales of its blocks "
+                   "are factors of the sums of a block",
+                   0, "accumulate"};
+  if (multiplyFor(Sums) &&
+      !llvm::all_of(allMultiplies(), [&](const MultiplyRole *M) {
+        return Feed.leavesProductsTo(*M);
+      }))
     return Decline{
         DiagID::NoPlanForClauses,
-        (Twine("accumulate(") + Asked->Name +
-         ") is for operands of one type that are multiplied as they are, " +
+        (Twine("accumulate(") +
+         (Sums == MultiplyRole::Clause::Fast ? "fast" : "promoted") +
+         ") is for operands that are multiplied as they are, " +
          elementWords(ElementUse::Wgmma) +
          ", or that TMA rounds, float along k with precision(tf32); '" +
          C.A.Pointer + "' is " + name(C.A.Type) + " and '" + C.B.Pointer +
@@ -102,6 +115,10 @@ checkClauses(const Contraction &C, const Directives &D, const FeedRole &Feed) {
   case Directives::AccumulateKind::Promoted:
     if (!isFloating(Sum))
       return Other(", which is exact: promoted sums are of no use");
+    break;
+  case Directives::AccumulateKind::Fast:
+    if (!isFloating(Sum))
+      return Other(", which is exact: no other sums are faster");
     break;
   case Directives::AccumulateKind::F32:
     if (Sum != ScalarType::F32)

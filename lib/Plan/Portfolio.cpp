@@ -17,6 +17,7 @@
 #include "Portfolio.h"
 
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/Scales.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -54,6 +55,20 @@ static const PortfolioPlan StraightPlans[] = {
 static const PortfolioPlan PromotedPlans[] = {
     {"large", "large", 128, 160, 4, 2, 2, false, Largest | CommonSizes},
     {"medium_pair", "large", 128, 128, 6, 2, 2, false, CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
+    {"small", "small", 64, 128, 8, 1, 1, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_m", "deep", 64, 128, 7, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
+
+/// Scales of blocks of k take registers beside these. Those of 128 by 128 are the
+/// same for all columns of a tile.
+static const PortfolioPlan ScaledPlans[] = {
+    {"large", "large", 128, 128, 6, 2, 2, false, Largest | CommonSizes},
     {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
     {"small", "small", 64, 128, 8, 1, 1, false, 0},
     {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
@@ -111,6 +126,9 @@ static const PortfolioPlan RegistersPlans[] = {
 
 /// The first that suits a contraction is taken.
 static const PlanFamily Families[] = {
+    {straightFeed, promotedMultiply,
+     [](const Contraction &C) { return depthOfScaledBlocks(C) != 0; },
+     ScaledPlans},
     {straightFeed, promotedMultiply, nullptr, PromotedPlans},
     {straightFeed, nullptr, nullptr, StraightPlans},
     {roundedFeed, promotedMultiply, nullptr, PromotedPlans},

@@ -25,6 +25,8 @@ static rt::operand_choice choiceOf(const OperandPlan &O) {
   C.k_major = O.Order == Major::K;
   C.batched = O.Batched;
   C.parts = int(O.Parts);
+  C.scaled = O.Scaled;
+  C.scaled_alike = O.ScaledAlike;
   C.computed = O.Computed;
   C.factor = runtimeType(O.Computed ? O.FactorType : O.Type);
   return C;

@@ -160,6 +160,14 @@ std::pair<double, double> KernelWriter::accuracyOfSums(bool Rewritten) const {
     return {0x1p-9, 0x1p-11};
   if (!Rewritten && C.OriginalAccType == ScalarType::BF16)
     return {0x1p-6, 0x1p-8};
+  // An instruction truncates each of its products of 8-bit floats, of which it
+  // adds 32, and the sum before to 2^-13 of the largest, and the sum of all to
+  // 14 bits. No term is larger than the sum of all magnitudes; 128 terms in
+  // four instructions make up what is added in float, unless the user wants
+  // all of them to be added by instructions.
+  if (Rewritten && S.hasFloat8Products())
+    return S.addsFloat8InTensorCores() ? std::pair(0x1p-7, 0x1.1p-13)
+                                       : std::pair(0x1.1p-6, 0x1p-24);
   // A float that becomes one part has 11 bits, one that becomes two parts 22
   // (fewer for small elements next to large ones), and the product of the two
   // low parts is left out.
@@ -458,6 +466,8 @@ KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
       Limit = std::min(Limit, std::ldexp(1.0, significandBits(T)));
   if (S.Clauses.Accumulate == Directives::AccumulateKind::F16)
     Limit = std::min(Limit, 0x1p11);
+  if (S.addsFloat8InTensorCores())
+    Limit = std::min(Limit, 0x1p13);
   for (int Size : {3, 2, 1}) {
     const double Terms =
         static_cast<double>(std::max<int64_t>(Case.Extents[3], 1));

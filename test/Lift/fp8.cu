@@ -4,10 +4,15 @@
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>%t.err | FileCheck %s --implicit-check-not=contraction
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 
-// Each is executed, and none has a plan yet: that is said once for each kernel.
-// ERR-NOT: [WW2
-// ERR: 'plain' is not rewritten: 'A': operands of type e4m3 have no plan; half, bfloat16, float, int8 and uint8 do [WW302]
-// ERR-NOT: {{WW2|WW507}}
+// Each is lifted; some have no plan, which is said once for each kernel.
+// ERR-NOT: not rewritten
+// ERR: 'weights' is not rewritten: 'A' is f16 and 'B' e4m3, which no plan multiplies by one another [WW302]
+// ERR-NOT: not rewritten
+// ERR: 'weights_rounded' is not rewritten: {{.*}} [WW310]
+// ERR: 'quantised' is not rewritten: 'A' is f16 and 'B' e4m3, which no plan multiplies by one another [WW302]
+// ERR-NOT: not rewritten
+// ERR: 'from_integer' is not rewritten: {{.*}} [WW310]
+// ERR-NOT: {{WW2|WW507|not rewritten}}
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -252,7 +252,7 @@ __global__ void doubles(const double *A, const double *B, double *C, int M,
   BODY(double)
 }
 
-// ERR: warning: 'integers' is not rewritten: 'A': operands of type i32 have no plan; half, bfloat16, float, int8 and uint8 do [WW302]
+// ERR: warning: 'integers' is not rewritten: 'A': operands of type i32 have no plan; half, bfloat16, float, int8, uint8, e4m3 and e5m2 do [WW302]
 #pragma warpwright matmul
 __global__ void integers(const int *A, const int *B, float *C, int M, int N,
                          int K) {

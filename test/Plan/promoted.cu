@@ -52,7 +52,7 @@ __global__ void wide(const T *A, const T *B, float *C, int M, int N, int K) {
 }
 
 // The sums of parts are promoted in any case, as their scales ask.
-// NO: warning: 'floats' {{.*}}accumulate(promoted) is for operands of one type that are multiplied as they are, half, bfloat16, int8 and uint8, or that TMA rounds, float along k with precision(tf32); 'A' is f32 and 'B' is f32 [WW303]
+// NO: warning: 'floats' {{.*}}accumulate(promoted) is for operands that are multiplied as they are, half, bfloat16, int8, uint8, e4m3 and e5m2, or that TMA rounds, float along k with precision(tf32); 'A' is f32 and 'B' is f32 [WW303]
 #pragma warpwright matmul accumulate(promoted)
 __global__ void floats(const float *A, const float *B, float *C, int M, int N,
                        int K) {

@@ -92,7 +92,8 @@ TILES = dict.fromkeys(
      "mma_sync_async", "async_chunks_single", "async_chunks_double",
      "async_chunks_ring", "mma_sync_async_stages", "mma_sync_async_swizzled",
      "wmma_async_chunks", "half2_store", "left_in_the_middle", "int8_orders",
-     "int8_requantized", "int8_dp4a"], "",
+     "int8_requantized", "int8_dp4a", "fp8_orders", "fp8_outputs",
+     "fp8_blocks"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
 # every storage order and type, batches, and each kind of output. The others
@@ -222,7 +223,7 @@ class Program:
         return done.returncode, done.stdout, done.stderr
 
     def with_tile(self, source, tiles):
-        """The program's copy with a plan that its pragmas fix."""
+        """The program's copy with a plan that its pragmas fix, where they do not yet."""
         with open(source) as file:
             text = file.read()
         code = re.sub(r"//.*", "", text)
@@ -231,7 +232,7 @@ class Program:
         if not self.name.startswith("tiles/"):
             halves += r"|\b(half|__half|__nv_bfloat16)\b"
         tile = tiles[not re.search(halves, code)]
-        if re.search(r"Matrix<(un)?signed char>", code):
+        if re.search(r"Matrix<((un)?signed char|e4m3|e5m2)>", code):
             tile = tiles[2]
         folder = os.path.join(self.folder, "source")
         os.makedirs(folder, exist_ok=True)
@@ -239,7 +240,7 @@ class Program:
         with open(copy, "w") as file:
             file.write(
                 re.sub(
-                    r"^(#pragma warpwright matmul)\b",
+                    r"^(#pragma warpwright matmul)\b(?!.*\btile\()",
                     r"\1 tile(%s)" % tile,
                     text,
                     flags=re.M,

@@ -12,7 +12,7 @@
 // RUN: FileCheck %s < %t.tma
 //
 // RUN: %warpwright rewrite %s -o %t.cu
-// RUN: %edit_runtime %t.not.rt launch_plan.cuh 's/problem.rounds_operands = .*;//'
+// RUN: %edit_runtime %t.not.rt launch_plan.cuh 's/problem.sum_tolerance = .*;/;/'
 // RUN: env WARPWRIGHT_VERIFY=1 %warpwright sim --threads=1 %t.cu -I%t.not.rt > %t.not 2>&1
 // RUN: FileCheck --check-prefix=NOT-TOLD %s < %t.not
 // RUN: %warpwright rewrite %s -o %t.along.cu -- %parse -DALONG_K

@@ -9,6 +9,7 @@
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/Scales.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -81,13 +82,16 @@ TEST(PlanRoles, ElementTypesHavePlans) {
        {ScalarType::Bool, ScalarType::I8, ScalarType::U8, ScalarType::I16,
         ScalarType::U16, ScalarType::I32, ScalarType::U32, ScalarType::I64,
         ScalarType::U64, ScalarType::F16, ScalarType::BF16, ScalarType::F32,
-        ScalarType::F64})
-    for (ScalarType B : {A, ScalarType::BF16, ScalarType::U8}) {
+        ScalarType::F64, ScalarType::E4M3, ScalarType::E5M2})
+    for (ScalarType B :
+         {A, ScalarType::BF16, ScalarType::U8, ScalarType::E4M3}) {
       const ElementType *E = elementType(A), *OfB = elementType(B);
       const ScalarType Sum = E ? E->Sum : ScalarType::F32;
       const Contraction C =
           product(name(A).data(), name(B).data(), name(Sum).data());
-      const bool Known = E && OfB && E->Sum == OfB->Sum;
+      // Floats of 8 bits are multiplied by one another alone.
+      const bool Known =
+          E && OfB && E->Sum == OfB->Sum && isFloat8(A) == isFloat8(B);
       EXPECT_EQ(std::holds_alternative<PlanSet>(planContraction(C, {})), Known)
           << name(A).str() << " by " << name(B).str();
       if (!E)
@@ -112,10 +116,12 @@ TEST(PlanRoles, ElementTypesHavePlans) {
 TEST(PlanRoles, TypesChooseTheMultiplication) {
   for (const ElementType &E : elementTypes())
     if (E.Wgmma)
-      EXPECT_EQ(&defaultMultiply(E.Type), &wgmmaMultiply()) << E.Suffix;
-  for (const char *Type : {"bf16", "f16", "f32", "i8", "u8"}) {
-    const bool Bytes = Type[1] == '8';
-    const Contraction C = product(Type, Type, Bytes ? "i32" : "f32");
+      EXPECT_EQ(&defaultMultiply(E.Type),
+                isFloat8(E.Type) ? &promotedMultiply() : &wgmmaMultiply())
+          << E.Suffix;
+  for (const char *Type : {"bf16", "f16", "f32", "i8", "u8", "e4m3", "e5m2"}) {
+    const bool Bytes = Type[1] == '8' || Type[0] == 'e';
+    const Contraction C = product(Type, Type, Type[1] == '8' ? "i32" : "f32");
     auto Result = planContraction(C, {});
     for (const KernelPlan &P : std::get<PlanSet>(Result).Plans) {
       EXPECT_EQ(P.multiplied().Type, P.Rows.Parts ? PartType : C.A.Type);
@@ -129,6 +135,23 @@ TEST(PlanRoles, TypesChooseTheMultiplication) {
       R"({"plans": [{"tile": [128, 128, 64], "multiply": "by hand"}]})";
   EXPECT_EQ(toString(planSetFromJSON(Text, product("f16", "f16")).takeError()),
             "plan 0: there is no 'by hand' to multiply by");
+}
+
+/// accumulate(fast) is for what would otherwise be promoted, and changes
+/// nothing for other types that are multiplied as they are.
+TEST(PlanRoles, ClausesChooseTheMultiplication) {
+  using Kind = MultiplyRole::Clause;
+  for (const char *Type : {"e4m3", "bf16"})
+    for (Kind Asked : {Kind::Default, Kind::F32, Kind::Promoted, Kind::Fast}) {
+      Directives D;
+      if (Asked != Kind::Default)
+        D.Accumulate = Asked;
+      auto Result = planContraction(product(Type, Type), D);
+      const bool Promotes =
+          Asked == Kind::Promoted || (*Type == 'e' && Asked != Kind::Fast);
+      for (const KernelPlan &P : std::get<PlanSet>(Result).Plans)
+        EXPECT_EQ(P.PromotedK, Promotes ? 128 : 0) << Type << P.Name;
+    }
 }
 
 /// A type of which so many products may be added in the tensor cores.
@@ -147,6 +170,55 @@ TEST(PlanRoles, TypesMayAskForPromotedSums) {
   EXPECT_EQ(
       toString(derivePlan(product("f32", "f32"), Orders(), P).takeError()),
       "the feed 'parts' does not leave its products to 'promoted'");
+}
+
+/// A scale that is the same for each 128 of k, and for how many rows.
+TEST(PlanRoles, ScalesOfBlocks) {
+  auto Scaled = [](const char *Type, const char *Of, const char *By) {
+    const std::string Element = formatv("A[%m * K + %k]:{0}", Type).str();
+    return product(formatv("{0} as {1}", Type,
+                           formatv(By, formatv(Of, Element).str()).str())
+                       .str()
+                       .c_str(),
+                   Type);
+  };
+  auto ExtentOf = [&](const char *Index) {
+    const Contraction C =
+        Scaled("e4m3", "f32({0})",
+               formatv("({{0} * s[{0}]:f32)", Index).str().c_str());
+    const std::optional<BlockScale> Scale = blockScale(C.A, "m", 128);
+    EXPECT_EQ(depthOfScaledBlocks(C), Scale ? 128 : 0) << Index;
+    return Scale ? Scale->Extent : -1;
+  };
+  EXPECT_EQ(ExtentOf("%m * G + floordiv(%k, 128)"), 1);
+  EXPECT_EQ(ExtentOf("floordiv(%m, 128) * G + floordiv(%k, 128)"), 128);
+  EXPECT_EQ(ExtentOf("floordiv(%m, 96) * G + floordiv(%k, 256)"), 96);
+  EXPECT_EQ(ExtentOf("floordiv(%m, 128) * G + floordiv(%k, 128) + %m"), 1);
+  EXPECT_EQ(ExtentOf("floordiv(%k, 128)"), 0);
+  EXPECT_EQ(ExtentOf("%m * G + floordiv(%k, 64)"), -1);
+  EXPECT_EQ(ExtentOf("%m * G + floordiv(%k, 128) + %k"), -1);
+  EXPECT_EQ(ExtentOf("%m * G + floordiv(%k + 1, 128)"), -1);
+  const char *const By = "({0} * s[floordiv(%k, 128)]:f32)";
+  EXPECT_EQ(depthOfScaledBlocks(Scaled("e5m2", "f32(f16({0}))", By)), 128);
+  EXPECT_EQ(depthOfScaledBlocks(Scaled("e4m3", "(f32({0}) + 1.0f:f32)", By)),
+            0);
+  EXPECT_EQ(depthOfScaledBlocks(Scaled("f16", "f32({0})", By)), 0);
+  // No choice but `promoted` multiplies sums by scales.
+  PlanChoice P;
+  P.TileK = P.TileN = 128;
+  const Contraction C = Scaled("e4m3", "f32({0})", By);
+  Orders O;
+  O.B = Major::K;
+  Expected<KernelPlan> Plan = derivePlan(C, O, P);
+  ASSERT_TRUE(bool(Plan)) << toString(Plan.takeError());
+  EXPECT_TRUE(Plan->Rows.Scaled && Plan->Rows.ScaledAlike);
+  EXPECT_FALSE(Plan->Cols.Scaled);
+  Plan->PromotedK = 256;
+  EXPECT_NE(toString(checkPlan(*Plan)), "");
+  P.Multiply = &wgmmaMultiply();
+  EXPECT_EQ(toString(derivePlan(C, O, P).takeError()),
+            "scales of blocks are factors of the sums of a block, which are "
+            "those of all of k here");
 }
 
 TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {
@@ -177,7 +249,7 @@ TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {
 /// plan, and no plan twice.
 TEST(PlanRoles, PlansOfASetDiffer) {
   using Kind = Directives::ScheduleKind;
-  for (const char *Type : {"bf16", "f32"})
+  for (const char *Type : {"bf16", "f32", "e5m2"})
     for (bool TF32 : {false, true})
       for (Kind Schedule : {Kind::Auto, Kind::Cooperative, Kind::Pingpong})
         for (auto Swap : {Directives::Toggle::Auto, Directives::Toggle::On,

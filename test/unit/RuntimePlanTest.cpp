@@ -52,7 +52,7 @@ int checkAll(const Contraction &C, bool Transform,
               P.Name = "plan";
               P.TileM = Tile;
               P.TileN = OtherTile;
-              P.TileK = Transform ? 32 : 64;
+              P.TileK = Transform ? 32 : straightFeed().blockDepth(C);
               P.Stages = Stages;
               P.ConsumerWarpgroups = Consumers;
               P.SwapAB = Way & 1;
@@ -95,6 +95,12 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerives) {
   for (const char *Output : {"bf16", "f32"})
     EXPECT_GT(checkAll(product("bf16", "bf16", Output), false), 2000);
   EXPECT_GT(checkAll(product("f16", "f16", "f16"), false), 2000);
+}
+
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfFloatsOf8Bits) {
+  const Contraction C = product("e4m3", "e5m2", "e4m3");
+  EXPECT_GT(checkAll(C, false), 200);
+  EXPECT_GT(checkAll(C, false, &wgmmaMultiply()), 200);
 }
 
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfPromotedSums) {
@@ -147,7 +153,7 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
        {ScalarType::Bool, ScalarType::I8, ScalarType::U8, ScalarType::I16,
         ScalarType::U16, ScalarType::I32, ScalarType::U32, ScalarType::I64,
         ScalarType::U64, ScalarType::F16, ScalarType::BF16, ScalarType::F32,
-        ScalarType::F64}) {
+        ScalarType::F64, ScalarType::E4M3, ScalarType::E5M2}) {
     const rt::Type Runtime = runtimeType(T);
     EXPECT_EQ(rt::size_of(Runtime), int(byteSize(T))) << name(T).str();
     const rt::element_numbers N = rt::numbers_of(Runtime);
@@ -171,8 +177,10 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
         << name(T).str();
   }
   EXPECT_EQ(rt::part, runtimeType(PartType));
-  EXPECT_EQ(elementWords(), "half, bfloat16, float, int8 and uint8");
-  EXPECT_EQ(elementWords(ElementUse::Wgmma), "half, bfloat16, int8 and uint8");
+  EXPECT_EQ(elementWords(),
+            "half, bfloat16, float, int8, uint8, e4m3 and e5m2");
+  EXPECT_EQ(elementWords(ElementUse::Wgmma),
+            "half, bfloat16, int8, uint8, e4m3 and e5m2");
   EXPECT_EQ(elementWords(ElementUse::Parts), "half, bfloat16 and float");
 }
 

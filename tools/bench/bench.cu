@@ -19,9 +19,9 @@
 /// cuBLASLt is the best of its first 8 heuristics with 64 MiB of workspace.
 /// For f32 rows that is in full float32 (CUBLAS_COMPUTE_32F), and cublasSgemm
 /// is a contestant as well: the faster counts. For tf32 rows it is in
-/// CUBLAS_COMPUTE_32F_FAST_TF32, against kernels with precision(tf32). Ratio is
-/// the rival's time over ours, and the column before says which of its
-/// algorithms won. LOG is what check printed, with WARPWRIGHT_LOG=1 and stderr
+/// CUBLAS_COMPUTE_32F_FAST_TF32, against kernels with precision(tf32). For fp8
+/// rows, e4m3 to bfloat16, both promote their sums. Ratio is the rival's time
+/// over ours, and the column before says which of its algorithms won. LOG is what check printed, with WARPWRIGHT_LOG=1 and stderr
 /// merged in: the path and plan are read from it.
 ///
 //===----------------------------------------------------------------------===//
@@ -117,13 +117,13 @@ std::vector<Row> readShapes(const Options &options) {
 /// successive runs do not find their data in L2.
 class Buffers {
 public:
-  explicit Buffers(const Row &row) : row(row), bytes(elementSize(row.type)) {
-    const size_t total = bytes * (row.sizeA() + row.sizeB() + row.sizeC());
+  explicit Buffers(const Row &row) : row(row) {
+    const size_t total = size(0) + size(1) + size(2);
     const size_t past = 256 << 20;
     count = total > past ? 2 : int(std::min<size_t>(64, past / total + 1));
     for (int which = 0; which < 4; ++which) {
       // 256-byte alignment for every copy, as cudaMalloc gives the first.
-      stride[which] = (size(which) * bytes + 255) / 256 * 256;
+      stride[which] = (size(which) + 255) / 256 * 256;
       BENCH_CHECK(cudaMalloc(&base[which], stride[which] * count + guard));
       BENCH_CHECK(cudaMemset(base[which], 0xff, stride[which] * count + guard));
     }
@@ -146,7 +146,7 @@ public:
 
   /// Whether nothing was written beyond the end of the first C.
   bool isGuardIntact() const {
-    const size_t begin = size(2) * bytes;
+    const size_t begin = size(2);
     const size_t end =
         count > 1 ? std::min(begin + guard, 2 * stride[2]) : begin + guard;
     std::vector<unsigned char> tail(end - begin);
@@ -159,15 +159,18 @@ public:
 private:
   static constexpr size_t guard = 4096;
 
+  /// In bytes.
   size_t size(int which) const {
-    return which == 0 ? row.sizeA() : which == 1 ? row.sizeB() : row.sizeC();
+    const size_t operand = operandSize(row.type);
+    return which == 0   ? row.sizeA() * operand
+           : which == 1 ? row.sizeB() * operand
+                        : row.sizeC() * resultSize(row.type);
   }
   void *at(int which, int i) const {
     return base[which] + stride[which] * (i % count);
   }
 
   const Row &row;
-  const size_t bytes; ///< of an element
   char *base[4];
   size_t stride[4];
   int count;

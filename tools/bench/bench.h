@@ -47,8 +47,10 @@ struct Row {
 
 /// The types of rows for which this bench has a plain kernel. The operands of
 /// f32 and tf32 rows are float; those of the latter may be rounded to TF32.
+/// Those of fp8 rows are e4m3, and the result is bfloat16.
 inline bool isSupported(const std::string &type) {
-  return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32";
+  return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32" ||
+         type == "fp8";
 }
 
 inline bool isFloat(const std::string &type) {
@@ -56,13 +58,16 @@ inline bool isFloat(const std::string &type) {
 }
 
 /// Bytes of an element of an operand, and of the result.
-inline size_t elementSize(const std::string &type) {
+inline size_t operandSize(const std::string &type) {
+  return isFloat(type) ? 4 : type == "fp8" ? 1 : 2;
+}
+inline size_t resultSize(const std::string &type) {
   return isFloat(type) ? 4 : 2;
 }
 
 /// The normwise error that a result of the type may have.
 inline double errorBound(const std::string &type) {
-  return type == "bf16" ? 4e-3 : type == "f32" ? 1e-6 : 1e-3;
+  return type == "bf16" || type == "fp8" ? 4e-3 : type == "f32" ? 1e-6 : 1e-3;
 }
 
 /// The same for the rival, which only has to show that it computes the same
@@ -73,7 +78,7 @@ inline double rivalBound(const std::string &type) {
 
 // reference.cu
 
-/// Fills \p count elements of a supported type with normal numbers.
+/// Fills \p count elements of operands of a supported type with normal numbers.
 void fillNormal(const std::string &type, void *data, size_t count,
                 uint64_t seed);
 
@@ -95,7 +100,8 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C);
 
 /// cuBLASLt on one row: its first 8 heuristics, 64 MiB of workspace; for f32
 /// rows in CUBLAS_COMPUTE_32F, and cublasSgemm as one more; for tf32 rows in
-/// CUBLAS_COMPUTE_32F_FAST_TF32.
+/// CUBLAS_COMPUTE_32F_FAST_TF32; for fp8 rows without its fast accumulation, as
+/// it is by default.
 class Rival {
 public:
   explicit Rival(const Row &row);

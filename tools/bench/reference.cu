@@ -10,6 +10,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,9 +55,9 @@ struct Sums {
 
 /// One thread for each compared element; the tiles go through shared memory so
 /// that operands of any layout are read in contiguous pieces.
-template <class T>
-__global__ void compareKernel(Problem p, const T *A, const T *B, const T *C,
-                              Sums *sums) {
+template <class T, class Result>
+__global__ void compareKernel(Problem p, const T *A, const T *B,
+                              const Result *C, Sums *sums) {
   constexpr int edge = 16;
   __shared__ double tileA[edge][edge + 1], tileB[edge][edge + 1];
   A += size_t(blockIdx.z) * p.m * p.k;
@@ -126,8 +127,8 @@ std::vector<int> sample(int extent, int count) {
   return picked;
 }
 
-template <class T>
-Verdict compareAs(const Row &row, const T *A, const T *B, const T *C) {
+template <class T, class Element>
+Verdict compareAs(const Row &row, const T *A, const T *B, const Element *C) {
   Problem p;
   p.m = row.m;
   p.n = row.n;
@@ -190,6 +191,8 @@ void fillNormal(const std::string &type, void *data, size_t count,
     fillKernel<<<1024, 256>>>(static_cast<float *>(data), count, seed);
   else if (type == "bf16")
     fillKernel<<<1024, 256>>>(static_cast<__nv_bfloat16 *>(data), count, seed);
+  else if (type == "fp8")
+    fillKernel<<<1024, 256>>>(static_cast<__nv_fp8_e4m3 *>(data), count, seed);
   else
     fillKernel<<<1024, 256>>>(static_cast<__half *>(data), count, seed);
   BENCH_CHECK(cudaGetLastError());
@@ -203,6 +206,10 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
   if (row.type == "bf16")
     return compareAs(row, static_cast<const __nv_bfloat16 *>(A),
                      static_cast<const __nv_bfloat16 *>(B),
+                     static_cast<const __nv_bfloat16 *>(C));
+  if (row.type == "fp8")
+    return compareAs(row, static_cast<const __nv_fp8_e4m3 *>(A),
+                     static_cast<const __nv_fp8_e4m3 *>(B),
                      static_cast<const __nv_bfloat16 *>(C));
   return compareAs(row, static_cast<const __half *>(A),
                    static_cast<const __half *>(B),

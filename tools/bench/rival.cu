@@ -59,12 +59,14 @@ Rival::Rival(const Row &row) : state(new State) {
       s.operation, CUBLASLT_MATMUL_DESC_TRANSB, &opA, sizeof opA));
   cudaDataType_t type = isFloat(row.type)    ? CUDA_R_32F
                         : row.type == "bf16" ? CUDA_R_16BF
+                        : row.type == "fp8"  ? CUDA_R_8F_E4M3
                                              : CUDA_R_16F;
+  cudaDataType_t result = row.type == "fp8" ? CUDA_R_16BF : type;
   s.first = row.transposedB() ? describe(type, row.n, row.k, row.batch)
                               : describe(type, row.k, row.n, row.batch);
   s.second = row.transposedA() ? describe(type, row.k, row.m, row.batch)
                                : describe(type, row.m, row.k, row.batch);
-  s.result = describe(type, row.m, row.n, row.batch);
+  s.result = describe(result, row.m, row.n, row.batch);
   BENCH_CHECK(cublasLtMatmulPreferenceCreate(&s.preference));
   BENCH_CHECK(cublasLtMatmulPreferenceSetAttribute(
       s.preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &s.workspaceBytes,

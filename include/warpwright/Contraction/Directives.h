@@ -28,7 +28,7 @@ struct Directives {
   enum class ScheduleKind { Auto, Cooperative, Pingpong };
   enum class Toggle { Auto, On, Off };
   enum class PrecisionKind { Auto, TF32, TF32x3 };
-  enum class AccumulateKind { Default, F16, F32, F64, I32, Promoted };
+  enum class AccumulateKind { Default, F16, F32, F64, I32, Promoted, Fast };
   enum class FallbackKind { Original, Error };
   enum class FactorsKind { Outside, Inside };
 

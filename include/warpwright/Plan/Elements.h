@@ -10,8 +10,9 @@
 /// What the machine and the runtime do with elements of a type, one row for
 /// each. Whoever plans, proves, prints or draws asks this table; the kernel has
 /// its own (rt/elements.cuh), which a test holds against this one. A type that
-/// is multiplied in a new way is a row here, one there, and one in rt/wgmma.cuh
-/// for its instruction.
+/// is multiplied in a new way is a row here, one there with its name in C++,
+/// and one in rt/wgmma.cuh for its instruction, or for each pair of types that
+/// its instruction takes.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -92,6 +92,11 @@ struct OperandPlan {
   /// batch and its batch coordinate is 0.
   bool Batched = false;
 
+  /// Elements are multiplied by a number that is the same for TileK of k
+  /// (BlockScale): the sums of a block are, when they are promoted. Alike: it
+  /// is the same for all rows of the tile, too.
+  bool Scaled = false, ScaledAlike = false;
+
   /// How many fp16 numbers stand for one element (SplitPlan): 1, rounded to 11
   /// bits, or 2, 22 bits. 0: WGMMA reads the elements themselves. With parts,
   /// Type, Order, RawLayout, RawSwizzle and all that is said of boxes describe

@@ -349,6 +349,8 @@ public:
   /// Its sums of products of elements of type \p E are as exact as they should
   /// be.
   virtual bool suits(const ElementType &E) const = 0;
+  /// It multiplies the sums of each block by what scales its elements.
+  virtual bool scales() const { return false; }
 
   // What follows from them.
 

@@ -56,8 +56,19 @@ struct Subject {
   /// Whether Hopper kernels multiply fp16 parts of the elements, not the
   /// elements themselves.
   bool hasParts() const {
+    if (hasFloat8Products())
+      return false;
     return hasFloats() || Computation.A.Type != Computation.B.Type ||
            Computation.hasPrologue();
+  }
+  /// Whether they multiply floats of 8 bits.
+  bool hasFloat8Products() const {
+    return isFloat8(Computation.A.Type) && isFloat8(Computation.B.Type);
+  }
+  /// Whether they leave all sums of these to the tensor cores.
+  bool addsFloat8InTensorCores() const {
+    return hasFloat8Products() &&
+           Clauses.Accumulate == Directives::AccumulateKind::Fast;
   }
 };
 

@@ -37,6 +37,10 @@ Error StraightFeed::checkChoice(const PlanChoice &P,
   if (const int64_t Depth = blockDepth(C); P.TileK != Depth)
     return layoutError("the kernel takes k in blocks of " + Twine(Depth) +
                        ", not " + Twine(P.TileK));
+  if (C.hasPrologue() &&
+      (!P.Multiply->scales() || depthOfScaledBlocks(C) % P.TileK != 0))
+    return layoutError("scales of blocks are factors of the sums of a block, "
+                       "which are those of all of k here");
   return Error::success();
 }
 
@@ -66,6 +70,11 @@ Expected<OperandPlan> StraightFeed::deriveOperand(const OperandRequest &R,
                                                   const Machine &M) const {
   OperandPlan P = operandOf(R);
   unsigned Bits = 8 * byteSize(R.Source.Type);
+  if (std::optional<BlockScale> Scale =
+          blockScale(R.Source, R.IsA ? "m" : "n", Choice.TileK)) {
+    P.Scaled = true;
+    P.ScaledAlike = Scale->isSameInTile(R.Extent);
+  }
 
   // The widest swizzle: along k it divides the block; along the rows the tile
   // is rounded up to whole blocks, and TMA fills the rest as well.

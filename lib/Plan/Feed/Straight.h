@@ -21,6 +21,7 @@
 #include "warpwright/Hopper/Wgmma.h"
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/Scales.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -31,7 +32,8 @@ public:
   explicit constexpr StraightFeed(const char *Name) : FeedRole(Name) {}
 
   bool suits(const Contraction &C, FactorPrecision) const override {
-    return areWgmmaTypes(C.A.Type, C.B.Type) && !C.hasPrologue();
+    return areWgmmaTypes(C.A.Type, C.B.Type) &&
+           (!C.hasPrologue() || depthOfScaledBlocks(C));
   }
   llvm::Error checkChoice(const PlanChoice &P,
                           const Contraction &C) const override;
@@ -86,11 +88,15 @@ public:
   void members(MemberVisitor &V, const KernelPlan &,
                OperandPlan &O) const override {
     visitDescriptor(V, O);
+    if (O.Scaled)
+      V.fact("scale", scaleWords(O));
   }
   void printOperand(llvm::raw_ostream &OS, const KernelPlan &,
                     const OperandPlan &O) const override {
     OS << llvm::formatv("    smem   {0}, {1} bytes at {2}\n", O.SmemLayout,
                         O.StageBytes, O.Offset);
+    if (O.Scaled)
+      OS << "    scale  one a " << scaleWords(O) << " and block of k\n";
   }
 
   bool hasKernel(ScalarType A, ScalarType B) const override {
@@ -109,6 +115,9 @@ public:
   std::vector<StageMoment> moments(const KernelPlan &P) const override;
 
 protected:
+  static llvm::StringRef scaleWords(const OperandPlan &O) {
+    return O.ScaledAlike ? "tile" : "row";
+  }
   /// wgmma multiplies what TMA leaves of elements of these types.
   virtual bool takes(ScalarType A, ScalarType B) const {
     return areWgmmaTypes(A, B);

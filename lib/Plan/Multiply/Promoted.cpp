@@ -35,6 +35,7 @@ public:
   Promoted() : WgmmaMultiply("promoted", Clause::Promoted) {}
 
   bool suits(const ElementType &E) const override { return E.PromotedK; }
+  bool scales() const override { return true; }
 
   Error derive(KernelPlan &P) const override {
     const int64_t Asked = P.multiplied().PromotedK;
@@ -48,14 +49,13 @@ public:
     return WgmmaMultiply::derive(P);
   }
   Error checkRegisters(const KernelPlan &P) const override {
-    const int64_t Sums = accumulatorsOf(P);
-    if (Sums + std::max(Sums + LoopRegisters, EpilogueRegisters) >
-        P.ConsumerRegisters)
+    const int64_t Sums = accumulatorsOf(P), Loop = LoopRegisters + scalesOf(P);
+    if (Sums + std::max(Sums + Loop, EpilogueRegisters) > P.ConsumerRegisters)
       return layoutError(Twine(Sums) +
                          " accumulators and as many sums a thread leave fewer "
                          "than " +
-                         Twine(LoopRegisters) + " of its " +
-                         Twine(P.ConsumerRegisters) + " registers");
+                         Twine(Loop) + " of its " + Twine(P.ConsumerRegisters) +
+                         " registers");
     return Error::success();
   }
 
@@ -65,6 +65,11 @@ public:
 
   bool check(Validator &V) const override {
     const KernelPlan &P = V.P;
+    if ((P.Rows.Scaled || P.Cols.Scaled) && P.PromotedK != P.TileK)
+      return V.fail(Property::Tile,
+                    formatv("sums are promoted every {0} of k, and scales are "
+                            "those of {1}",
+                            P.PromotedK, P.TileK));
     if (P.PromotedK < P.TileK || P.PromotedK % P.TileK)
       return V.fail(Property::Tile,
                     formatv("sums are promoted every {0} of k, between blocks "
@@ -96,7 +101,9 @@ public:
   }
   void print(raw_ostream &OS, const KernelPlan &P) const override {
     WgmmaMultiply::print(OS, P);
-    OS << formatv("    added to as many sums every {0} of k\n", P.PromotedK);
+    OS << formatv("    {0}added to as many sums every {1} of k\n",
+                  P.Rows.Scaled || P.Cols.Scaled ? "scaled and " : "",
+                  P.PromotedK);
   }
 
   void decide(const KernelPlan &P, rt::choice &C) const override {
@@ -104,9 +111,22 @@ public:
   }
 
   std::string words(const KernelPlan &P) const override {
-    return formatv(" After {0} of k each is added to a sum in another "
+    return formatv(" After {0} of k each is {1}added to a sum in another "
                    "register, and starts anew.",
-                   P.PromotedK);
+                   P.PromotedK,
+                   P.Rows.Scaled || P.Cols.Scaled
+                       ? "multiplied by the scales of its block and "
+                       : "");
+  }
+
+private:
+  /// Registers of the scales of a thread's sums: of its two rows in each 64,
+  /// and of its columns, of which it has two accumulators each.
+  static int64_t scalesOf(const KernelPlan &P) {
+    auto Of = [](const OperandPlan &O, int64_t Each) {
+      return !O.Scaled ? 0 : O.ScaledAlike ? 1 : Each;
+    };
+    return Of(P.Rows, 2 * P.rowBlocks()) + Of(P.Cols, P.Accumulators / 2);
   }
 };
 

@@ -119,10 +119,11 @@ void WgmmaMultiply::issue(ProtocolBuilder &B, int64_t Block) {
 
 namespace {
 
-/// All products of an element are added by the tensor cores.
+/// All products of an element are added by the tensor cores, because their sums
+/// are as exact as they should be or because the user asks for that.
 class Accumulating final : public WgmmaMultiply {
 public:
-  Accumulating() : WgmmaMultiply("wgmma", Clause::Default) {}
+  Accumulating() : WgmmaMultiply("wgmma", Clause::Fast) {}
 
   bool suits(const ElementType &E) const override { return !E.PromotedK; }
 

@@ -20,6 +20,10 @@
 #include <warpwright/rt/arch.cuh>
 #include <warpwright/rt/plan.cuh>
 
+// Of cuda_fp8.h, which the files that use them include.
+struct __nv_fp8_e4m3;
+struct __nv_fp8_e5m2;
+
 namespace warpwright {
 namespace rt {
 inline namespace v2 {
@@ -42,6 +46,10 @@ template <class Element> WARPWRIGHT_CONSTEXPR Type type_of() {
     return Type::f32;
   if (std::is_same<Element, double>::value)
     return Type::f64;
+  if (std::is_same<Element, __nv_fp8_e4m3>::value)
+    return Type::e4m3;
+  if (std::is_same<Element, __nv_fp8_e5m2>::value)
+    return Type::e5m2;
   return sizeof(Element) == 1   ? Type::u8
          : sizeof(Element) == 2 ? Type::u16
          : sizeof(Element) == 4 ? Type::u32
@@ -62,12 +70,16 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
          D::a_k_major,
          D::a_batched,
          D::a_parts,
+         D::a_scaled,
+         D::a_scaled_alike,
          D::a_computed,
          type_of<factor_type<typename D::a_element, typename D::a_factor>>()};
   c.b = {type_of<typename D::b_element>(),
          D::b_k_major,
          D::b_batched,
          D::b_parts,
+         D::b_scaled,
+         D::b_scaled_alike,
          D::b_computed,
          type_of<factor_type<typename D::b_element, typename D::b_factor>>()};
   c.output = type_of<typename D::c_element>();
@@ -109,6 +121,9 @@ template <class D, bool is_rows> struct operand_of : access_of<D, is_rows> {
   static constexpr bool k_major = is_a ? D::a_k_major : D::b_k_major;
   static constexpr bool batched = is_a ? D::a_batched : D::b_batched;
   static constexpr bool computed = is_a ? D::a_computed : D::b_computed;
+  static constexpr bool scaled = is_a ? D::a_scaled : D::b_scaled;
+  static constexpr bool scaled_alike =
+      is_a ? D::a_scaled_alike : D::b_scaled_alike;
   static constexpr bool rounded_by_tma = D::rounded_by_tma;
   static constexpr int offset = of.offset;
   static constexpr int swizzle_bytes = of.swizzle_bytes;
@@ -191,6 +206,10 @@ template <class D> struct plan : D {
   static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
   /// Stages whose products are added in the accumulators; 0: all.
   static constexpr int promoted_blocks = D::promoted_k / D::tile_k;
+  /// The sums of a block are multiplied by what its elements are scaled by.
+  static constexpr bool scaled = D::a_scaled || D::b_scaled;
+  static_assert(!scaled || (promoted_blocks == 1 && D::products == 1),
+                "the scales of one block of one product");
   static constexpr int producer_registers = all.registers.producer;
   static constexpr int transform_registers = all.registers.transform;
   static constexpr int consumer_registers = all.registers.consumer;

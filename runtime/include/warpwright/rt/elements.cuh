@@ -30,12 +30,29 @@ namespace rt {
 inline namespace v2 {
 
 /// Types of elements and sums.
-enum class Type { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+enum class Type {
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  e4m3,
+  e5m2,
+  f16,
+  bf16,
+  f32,
+  f64
+};
 
 WARPWRIGHT_CONSTEXPR int size_of(Type type) {
   switch (type) {
   case Type::i8:
   case Type::u8:
+  case Type::e4m3:
+  case Type::e5m2:
     return 1;
   case Type::i16:
   case Type::u16:
@@ -74,6 +91,9 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
   case Type::i8: // times either of them
   case Type::u8:
     return {true, false, Type::i32, 1, 0};
+  case Type::e4m3: // times either of them
+  case Type::e5m2:
+    return {true, false, Type::f32, 1, 128};
   case Type::f32: // its products are those of fp16 or tf32 numbers in its place
     return {false, false, Type::f32, 1, 0, true};
   default:
@@ -85,8 +105,8 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
 WARPWRIGHT_CONSTEXPR int instruction_k(Type type) { return 32 / size_of(type); }
 
 /// The value of CUtensorMapDataType for elements of a type, or if they are to
-/// be rounded on the way. Integers are only moved, so their sign does not
-/// matter.
+/// be rounded on the way. Integers and floats of 8 bits are only moved, so that
+/// nothing but their size matters.
 WARPWRIGHT_CONSTEXPR int tensor_map_type(Type type, bool rounded = false) {
   switch (type) {
   case Type::f16:

@@ -113,25 +113,24 @@ WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned x) {
 WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned x, unsigned y) {
   store_shared(address, static_cast<int>(x), static_cast<int>(y));
 }
-/// The same of bytes, whatever their sign.
-WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned char x) {
+/// The bits of an element of one byte, an integer or not.
+template <class T> WARPWRIGHT_DEVICE unsigned char byte_of(T element) {
+  static_assert(sizeof(T) == 1, "a byte");
+  unsigned char bits;
+  memcpy(&bits, &element, 1);
+  return bits;
+}
+/// The same of bytes, whatever they are.
+template <class T> WARPWRIGHT_DEVICE void store_shared(uint32_t address, T x) {
   asm volatile("st.shared.u8 [%0], %1;" ::"r"(address),
-               "r"(static_cast<uint32_t>(x))
+               "r"(static_cast<uint32_t>(byte_of(x)))
                : "memory");
 }
-WARPWRIGHT_DEVICE void store_shared(uint32_t address, unsigned char x,
-                                    unsigned char y) {
+template <class T>
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, T x, T y) {
   asm volatile("st.shared.u16 [%0], %1;" ::"r"(address),
-               "h"(static_cast<uint16_t>(x | y << 8))
+               "h"(static_cast<uint16_t>(byte_of(x) | byte_of(y) << 8))
                : "memory");
-}
-WARPWRIGHT_DEVICE void store_shared(uint32_t address, signed char x) {
-  store_shared(address, static_cast<unsigned char>(x));
-}
-WARPWRIGHT_DEVICE void store_shared(uint32_t address, signed char x,
-                                    signed char y) {
-  store_shared(address, static_cast<unsigned char>(x),
-               static_cast<unsigned char>(y));
 }
 
 /// `index`, or the last index of the extent when it lies beyond.
@@ -244,7 +243,10 @@ template <class T> WARPWRIGHT_DEVICE T load_staged(uint32_t address) {
   } else if constexpr (sizeof(T) == 1) {
     uint32_t bits;
     asm volatile("ld.shared.u8 %0, [%1];" : "=r"(bits) : "r"(address));
-    return static_cast<T>(bits);
+    const unsigned char byte = static_cast<unsigned char>(bits);
+    T element;
+    memcpy(&element, &byte, sizeof(T));
+    return element;
   } else {
     uint32_t bits;
     asm volatile("ld.shared.b32 %0, [%1];" : "=r"(bits) : "r"(address));

@@ -18,6 +18,7 @@
 #include <warpwright/rt/constants.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/multiply.cuh>
+#include <warpwright/rt/scales.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -71,14 +72,15 @@ finish_straight(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
 }
 
 /// Consumer: the same in windows of Plan::promoted_blocks stages. Their
-/// products are added by the tensor cores, and the results to `sum`; then the
-/// next window's first product overwrites the accumulators. The stages of a
-/// window go back together, and nothing is left to be finished.
-template <class Plan>
+/// products are added by the tensor cores, and the results to `sum`, multiplied
+/// by the scales of the block where there are any (scales.cuh); then the next
+/// window's first product overwrites the accumulators. The stages of a window
+/// go back together, and nothing is left to be finished.
+template <class Plan, class Scales>
 WARPWRIGHT_DEVICE void
 multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
                   ring &at, int k_blocks, const straight_operands<Plan> &first,
-                  uint64_t *full, uint64_t *empty) {
+                  uint64_t *full, uint64_t *empty, const Scales &scales) {
 #pragma unroll
   for (int wave = 0; wave < Plan::waves; ++wave)
 #pragma unroll
@@ -87,8 +89,9 @@ multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
   typename Plan::sum acc[Plan::waves][Plan::accumulators];
   for (int block = 0; block < k_blocks; block += Plan::promoted_blocks) {
     const int left = k_blocks - block;
-    const int stages =
-        left < Plan::promoted_blocks ? left : Plan::promoted_blocks;
+    const int stages = Plan::promoted_blocks == 1     ? 1
+                       : left < Plan::promoted_blocks ? left
+                                                      : Plan::promoted_blocks;
     ring window = at;
     for (int i = 0; i < stages; ++i) {
       barrier_wait(&full[at.stage], at.phase);
@@ -101,12 +104,13 @@ multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
       wgmma_commit();
       at.advance<Plan::stages>();
     }
+    const auto factors = scales.of(block);
     wgmma_wait_all(acc);
     for (int i = 0; i < stages; ++i) {
       release_stage<Plan::cluster_size>(&empty[window.stage]);
       window.advance<Plan::stages>();
     }
-    add_to_sums<Plan>(sum, acc);
+    add_to_sums<Plan>(sum, acc, factors);
   }
 }
 

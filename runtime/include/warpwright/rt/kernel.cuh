@@ -62,6 +62,20 @@ template <class Plan> struct stage_barriers {
   }
 };
 
+/// The first row and column of the accumulator in one CTA's part of a cluster
+/// tile, for a consumer whose rows begin `first_row` rows into it.
+template <class Plan> struct tile_corner {
+  int row, col;
+
+  WARPWRIGHT_DEVICE tile_corner(const tile_position &tile, int rank,
+                                int first_row)
+      : row((tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) *
+                Plan::tile_rows +
+            first_row),
+        col((tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
+            Plan::tile_cols) {}
+};
+
 /// Consumer number `group`: multiplies and stores tiles until there are no
 /// more.
 template <class Plan, class Epilogue>
@@ -103,9 +117,16 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
     else if constexpr (Plan::transforms)
       multiply_parts<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
                            barriers.empty);
-    else if constexpr (Plan::promoted_blocks > 0)
+    else if constexpr (Plan::scaled) {
+      const tile_position tile = tile_at(grid, index);
+      const tile_corner<Plan> corner(tile, rank, first_row);
+      multiply_promoted<Plan>(
+          acc, at, k_blocks, operands, barriers.full, barriers.empty,
+          block_scales<Plan, Epilogue>(epilogue, extent, corner.row, corner.col,
+                                       slice_of<Plan>(grid, tile)));
+    } else if constexpr (Plan::promoted_blocks > 0)
       multiply_promoted<Plan>(acc, at, k_blocks, operands, barriers.full,
-                              barriers.empty);
+                              barriers.empty, no_scales());
     else
       multiply_straight<Plan>(acc, at, k_blocks, operands, barriers.full,
                               barriers.empty);
@@ -116,19 +137,14 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
     if constexpr (!Plan::transforms && Plan::promoted_blocks == 0)
       finish_straight<Plan>(acc, at, barriers.empty);
     const tile_position tile = tile_at(grid, index);
-    const int row =
-        (tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) *
-            Plan::tile_rows +
-        first_row;
-    const int col =
-        (tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
-        Plan::tile_cols;
+    const tile_corner<Plan> corner(tile, rank, first_row);
     if constexpr (Plan::staged)
-      store_staged<Plan>(acc, row, col, tile.batch, staging, slot,
+      store_staged<Plan>(acc, corner.row, corner.col, tile.batch, staging, slot,
                          Plan::slab::first_barrier + group, out_map, extent,
                          out, epilogue);
     else
-      store_direct<Plan>(acc, row, col, tile.batch, extent, epilogue);
+      store_direct<Plan>(acc, corner.row, corner.col, tile.batch, extent,
+                         epilogue);
   }
   if constexpr (Plan::staged)
     drain_stores();

@@ -243,13 +243,20 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
   }
 }
 
-/// Whether a plan's float operands are rounded to 11 bits: precision(tf32).
-template <class D> constexpr bool rounds_operands() {
+/// By how much a plan's sums may differ from those of the original, normwise:
+/// in the order in which float adds; by operands that are rounded to 11 bits,
+/// precision(tf32); or by instructions whose sums keep 14 bits, as those of
+/// floats of 8 bits do, the more of which there are, the larger the difference.
+template <class D> constexpr double sum_tolerance() {
   using a = factor_type<typename D::a_element, typename D::a_factor>;
   using b = factor_type<typename D::b_element, typename D::b_factor>;
+  if (numbers_of(choice_of<D>().multiplied()).promoted_k)
+    return D::promoted_k ? 2e-3 : 1e-2;
   return D::rounded_by_tma ||
-         (std::is_same<a, float>::value && D::a_parts == 1) ||
-         (std::is_same<b, float>::value && D::b_parts == 1);
+                 (std::is_same<a, float>::value && D::a_parts == 1) ||
+                 (std::is_same<b, float>::value && D::b_parts == 1)
+             ? 2e-3
+             : 1e-4;
 }
 
 /// The plans of a kernel, structs of decisions, of which a launch takes one by
@@ -269,7 +276,9 @@ template <class... D> struct plans {
         const char *(*)(Problem &, const Epilogue &, DeviceCache &);
     static const Launcher launchers[] = {launch_plan<D, Epilogue>...};
     static DeviceCache caches[count];
-    problem.rounds_operands = (rounds_operands<D>() || ...);
+    for (const double tolerance : {sum_tolerance<D>()...})
+      if (tolerance > problem.sum_tolerance)
+        problem.sum_tolerance = tolerance;
     const int index = select_plan(problem, entries, count);
     if (index < 0)
       return environment().no_scratch

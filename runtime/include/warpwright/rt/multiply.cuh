@@ -44,18 +44,6 @@ multiply_stage(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
           !overwrite || step > 0);
 }
 
-/// sum += acc. The tensor cores truncate their sums, this rounds to nearest.
-template <class Plan>
-WARPWRIGHT_DEVICE void
-add_to_sums(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
-            const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators]) {
-#pragma unroll
-  for (int wave = 0; wave < Plan::waves; ++wave)
-#pragma unroll
-    for (int i = 0; i < Plan::accumulators; ++i)
-      sum[wave][i] += acc[wave][i];
-}
-
 #endif // WARPWRIGHT_HOPPER
 
 } // namespace v2

@@ -45,6 +45,11 @@ struct decisions {
   static constexpr bool a_computed = false, b_computed = false;
   using a_factor = void;
   using b_factor = void;
+  /// Whether elements are multiplied by a number that is the same for tile_k of
+  /// k, as the sums of a block are when they are promoted (scales.cuh); and
+  /// whether it is the same for all rows of the tile, too.
+  static constexpr bool a_scaled = false, b_scaled = false;
+  static constexpr bool a_scaled_alike = false, b_scaled_alike = false;
   /// Sums of each element, side by side in the columns of an instruction, and
   /// products of each sum, one after the other along k.
   static constexpr int sums = 1, products = 1;
@@ -86,6 +91,7 @@ struct operand_choice {
   bool k_major = true;
   bool batched = true;
   int parts = 0;
+  bool scaled = false, scaled_alike = false;
   bool computed = false;
   Type factor = Type::bf16; ///< what is multiplied, or has parts in its place
 

@@ -110,8 +110,9 @@ struct Problem {
   /// The original loads from arrays after it stored to others: no two of them
   /// may be one.
   bool loads_after_stores = false;
-  /// Float operands are rounded to 11 bits: precision(tf32).
-  bool rounds_operands = false;
+  /// By how much the sums of two kernels may differ normwise, when one of them
+  /// is the tensor cores' (verify.cuh).
+  double sum_tolerance = 1e-4;
   char reason[160]; ///< where a reason that names an array is written
 
   template <int count>

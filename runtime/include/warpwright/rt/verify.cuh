@@ -54,6 +54,17 @@ inline double element_value(Type type, const char *address) {
     return element_as<float>(address);
   case Type::f64:
     return element_as<double>(address);
+  case Type::e5m2: // the upper half of a number in half precision
+    return static_cast<double>(
+        __half2float(__ushort_as_half(static_cast<unsigned short>(
+            static_cast<unsigned char>(*address) << 8))));
+  case Type::e4m3: {
+    const int bits = *address & 127, exponent = bits >> 3, fraction = bits & 7;
+    const double size = bits == 127 ? NAN
+                        : exponent  ? ldexp(8 + fraction, exponent - 10)
+                                    : ldexp(fraction, -9);
+    return *address & 128 ? -size : size;
+  }
   case Type::f16:
     return static_cast<double>(__half2float(__ushort_as_half(
         static_cast<unsigned short>(element_as<uint16_t>(address)))));
@@ -205,12 +216,14 @@ private:
     const double normwise = difference == 0 ? 0
                             : norm == 0     ? INFINITY
                                             : sqrt(difference / norm);
-    // What two roundings of a sum, added up in different orders, can differ by,
-    // or sums of products whose operands are rounded to 11 bits in one of them.
+    // What two roundings of the result can differ by, or the sums before.
+    const double rounding = output.type == Type::e5m2   ? 6e-2
+                            : output.type == Type::e4m3 ? 3e-2
+                            : output.type == Type::bf16 ? 8e-3
+                            : output.type == Type::f16  ? 2e-3
+                                                        : 0;
     const double tolerance =
-        output.type == Type::bf16                             ? 8e-3
-        : output.type == Type::f16 || problem.rounds_operands ? 2e-3
-                                                              : 1e-4;
+        rounding > problem.sum_tolerance ? rounding : problem.sum_tolerance;
     fprintf(stderr,
             "warpwright: %s: verify: %s %s: max difference %.3g, normwise "
             "%.3g\n",

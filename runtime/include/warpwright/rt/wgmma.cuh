@@ -26,6 +26,9 @@
 #include <type_traits>
 #include <warpwright/rt/arch.cuh>
 
+struct __nv_fp8_e4m3; // of cuda_fp8.h, which the files that use them include
+struct __nv_fp8_e5m2;
+
 namespace warpwright {
 namespace rt {
 inline namespace v2 {
@@ -203,7 +206,15 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
   row(wgmma_u8_s8, unsigned char, signed char, int, "r", "k32.s32.u8.s8",      \
       WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
   row(wgmma_u8, unsigned char, unsigned char, int, "r", "k32.s32.u8.u8",       \
-      WARPWRIGHT_NO_MAJOR, __VA_ARGS__)
+      WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
+  row(wgmma_e4m3, __nv_fp8_e4m3, __nv_fp8_e4m3, float, "f",                    \
+      "k32.f32.e4m3.e4m3", WARPWRIGHT_K_MAJOR, __VA_ARGS__)                    \
+  row(wgmma_e4m3_e5m2, __nv_fp8_e4m3, __nv_fp8_e5m2, float, "f",               \
+      "k32.f32.e4m3.e5m2", WARPWRIGHT_K_MAJOR, __VA_ARGS__)                    \
+  row(wgmma_e5m2_e4m3, __nv_fp8_e5m2, __nv_fp8_e4m3, float, "f",               \
+      "k32.f32.e5m2.e4m3", WARPWRIGHT_K_MAJOR, __VA_ARGS__)                    \
+  row(wgmma_e5m2, __nv_fp8_e5m2, __nv_fp8_e5m2, float, "f",                    \
+      "k32.f32.e5m2.e5m2", WARPWRIGHT_K_MAJOR, __VA_ARGS__)
 #define WARPWRIGHT_WGMMA_SHAPE(n, ...)                                         \
   WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA, n, __VA_ARGS__)
 
