@@ -45,7 +45,7 @@ PictureSubject pictureSubject(const Contraction &C, const Directives &Clauses,
   const std::array<int64_t, 3> *Shape = nullptr;
   for (const std::array<int64_t, 3> &Each : Clauses.Shapes) {
     size_t Chosen =
-        selectPlan(Plans, Each[0], Each[1], Each[2], 1, Machine().SMs);
+        selectPlan(Plans, Each[0], Each[1], Each[2], 1, deviceOf(Machine()));
     if (!Shape)
       Shape = &Each;
     if (Chosen < Plans.Plans.size() && Plans.Plans[Chosen].Name == Plan.Name) {

@@ -33,19 +33,21 @@ PlanCost planCost(const KernelPlan &P) {
           Cost.bytes_per_k_block};
 }
 
+rt::gpu deviceOf(const Machine &M) { return {M.SMs, rt::gpu().memory_rate}; }
+
 static rt::estimate estimate(const KernelPlan &P, int64_t MExtent,
                              int64_t NExtent, int64_t KExtent, int64_t Batch,
-                             int64_t SMs, bool AlignedRows = true) {
+                             const rt::gpu &Device, bool AlignedRows = true) {
   const rt::plan_cost Cost = {P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile,
                               P.Cost.ClocksOnce, P.Cost.BytesPerKBlock};
   return rt::estimate_of(runtimeChoice(P), Cost, MExtent, NExtent, KExtent,
-                         Batch, SMs, AlignedRows);
+                         Batch, Device, AlignedRows);
 }
 
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
-                        int64_t KExtent, int64_t Batch, int64_t SMs,
+                        int64_t KExtent, int64_t Batch, const rt::gpu &Device,
                         bool AlignedRows) {
-  return estimate(P, MExtent, NExtent, KExtent, Batch, SMs, AlignedRows)
+  return estimate(P, MExtent, NExtent, KExtent, Batch, Device, AlignedRows)
       .total();
 }
 
@@ -54,12 +56,12 @@ double copySeconds(int64_t Bytes, const Machine &M) {
 }
 
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
-                  int64_t KExtent, int64_t Batch, int64_t SMs) {
+                  int64_t KExtent, int64_t Batch, const rt::gpu &Device) {
   size_t Best = 0;
   int64_t Least = 0;
   for (size_t I = 0; I < Plans.Plans.size(); ++I) {
-    int64_t Clocks =
-        predictedClocks(Plans.Plans[I], MExtent, NExtent, KExtent, Batch, SMs);
+    int64_t Clocks = predictedClocks(Plans.Plans[I], MExtent, NExtent, KExtent,
+                                     Batch, Device);
     if (I == 0 || Clocks < Least) {
       Best = I;
       Least = Clocks;
@@ -70,7 +72,8 @@ size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
 
 Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                    int64_t KExtent, int64_t Batch, const Machine &M) {
-  const rt::estimate E = estimate(P, MExtent, NExtent, KExtent, Batch, M.SMs);
+  const rt::estimate E =
+      estimate(P, MExtent, NExtent, KExtent, Batch, deviceOf(M));
   Prediction Result;
   Result.Tiles = E.tiles;
   Result.Waves = E.waves;

@@ -368,14 +368,15 @@ Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,
   return createStringError(Reason);
 }
 
-/// With shapes(...), only the plans that win for one of them, and one more for
-/// every other size.
+/// With shapes(...), only the plans that win for one of them, on an H200 or an
+/// H100, and one more for every other size.
 void Planner::keepForShapes(PlanSet &Plans) const {
   if (D.Shapes.empty() || Plans.Plans.size() < 2)
     return;
   std::vector<bool> Keep(Plans.Plans.size());
   for (const auto &[SM, SN, SK] : D.Shapes)
-    Keep[selectPlan(Plans, SM, SN, SK, 1, M.SMs)] = true;
+    for (const rt::gpu &Device : {deviceOf(M), rt::gpu(M.SMs, H100MemoryRate)})
+      Keep[selectPlan(Plans, SM, SN, SK, 1, Device)] = true;
   for (size_t I = 0; I < Keep.size(); ++I)
     if (Plans.Plans[I].SuitsEverySize)
       Keep[I] = true;

@@ -56,7 +56,7 @@ TEST(PlanSlices, AreTakenWhereTilesAreFew) {
   const PlanSet Plans = planOf(product(), {});
   EXPECT_EQ(countSliced(Plans), 2);
   auto IsCut = [&](int64_t M, int64_t N, int64_t K) {
-    return Plans.Plans[selectPlan(Plans, M, N, K, 1, 132)].Slices != 1;
+    return Plans.Plans[selectPlan(Plans, M, N, K, 1, rt::gpu())].Slices != 1;
   };
   EXPECT_TRUE(IsCut(256, 256, 65536));
   EXPECT_TRUE(IsCut(64, 1024, 16384));

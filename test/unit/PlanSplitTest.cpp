@@ -420,7 +420,7 @@ TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
   D.SplitK = 1;
   PlanSet Plans = planOf(product(), D);
   auto Chosen = [&](int64_t M, int64_t N, int64_t K) {
-    return Plans.Plans[selectPlan(Plans, M, N, K, 1, 132)].Name;
+    return Plans.Plans[selectPlan(Plans, M, N, K, 1, rt::gpu())].Name;
   };
   EXPECT_EQ(Chosen(8192, 8192, 8192), "large");
   EXPECT_EQ(Chosen(1024, 1024, 4096), "medium");
@@ -558,7 +558,7 @@ TEST(PlanSplit, SelectorOfTF32) {
   D.SplitK = 1;
   const PlanSet Plans = planOf(product(), D);
   auto Chosen = [&](int64_t M, int64_t N, int64_t K) {
-    return Plans.Plans[selectPlan(Plans, M, N, K, 1, 132)].Name;
+    return Plans.Plans[selectPlan(Plans, M, N, K, 1, rt::gpu())].Name;
   };
   EXPECT_EQ(Chosen(8192, 8192, 8192), "large");
   EXPECT_EQ(Chosen(4096, 4096, 4096), "large");

@@ -166,7 +166,7 @@ static void printPredictions(llvm::raw_ostream &OS,
          << '\n';
       continue;
     }
-    size_t Chosen = selectPlan(Instance.Plans, M, N, K, 1, Hopper.SMs);
+    size_t Chosen = selectPlan(Instance.Plans, M, N, K, 1, deviceOf(Hopper));
     if (Chosen >= Instance.Plans.Plans.size())
       continue;
     const KernelPlan &Plan = Instance.Plans.Plans[Chosen];

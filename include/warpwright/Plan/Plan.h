@@ -22,6 +22,7 @@
 #include "warpwright/Hopper/Machine.h"
 #include "warpwright/Plan/KernelPlan.h"
 #include "warpwright/Source/DiagID.h"
+#include "warpwright/rt/cost.cuh"
 
 #include "llvm/Support/JSON.h"
 #include <variant>
@@ -74,11 +75,16 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                    int64_t KExtent, int64_t Batch,
                    const Machine &M = Machine());
 
+/// \p M as the selector's formula sees it: an H200.
+rt::gpu deviceOf(const Machine &M);
+/// Of an H100's device memory, for rt::gpu.
+constexpr int64_t H100MemoryRate = 3352;
+
 /// The selector's formula, whole clocks: the same arithmetic as the runtime's
 /// rt::predicted_clocks. AlignedRows: the operands' rows start at multiples of
 /// 128 bytes, which only the launch knows.
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
-                        int64_t KExtent, int64_t Batch, int64_t SMs,
+                        int64_t KExtent, int64_t Batch, const rt::gpu &Device,
                         bool AlignedRows = true);
 
 /// Of copying operands of \p Bytes bytes into rows that TMA can read, before
@@ -88,7 +94,7 @@ double copySeconds(int64_t Bytes, const Machine &M = Machine());
 /// Index of the plan that the selector takes when what the plans require
 /// holds.
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
-                  int64_t KExtent, int64_t Batch, int64_t SMs);
+                  int64_t KExtent, int64_t Batch, const rt::gpu &Device);
 
 /// The documented JSON form (docs/plans.md).
 llvm::json::Value toJSON(const PlanSet &Plans);

@@ -57,6 +57,10 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 struct Data {
   const char *name;
   double (*element)(bool b, int line, int k, double x, double u);
+  /// Which of two infinities a sum reaches first depends on the order in which
+  /// it is added up, and the parts of a sum in slices may reach both: then the
+  /// result may be NaN where the original's is infinite.
+  bool orderDecides = false;
 };
 
 const Data kinds[] = {
@@ -122,7 +126,8 @@ const Data kinds[] = {
     {"overflow_of_both_signs",
      [](bool, int line, int, double x, double) {
        return x * (line % 2 ? 1e22 : 1.0);
-     }},
+     },
+     true},
     {"greatest",
      [](bool b, int, int, double x, double) {
        return b ? x * 1e-3 : std::copysign(3.4028234e38, x);
@@ -182,7 +187,8 @@ bool test(const char *name, check::Shape s, const Data &data, double limit,
   int other = 0;
   for (int m = 0; m < s.m; ++m)
     for (int n = 0; n < s.n; ++n) {
-      other += !sameKind(D(m, n), C(m, n));
+      other += data.orderDecides ? finite(D(m, n)) != finite(C(m, n))
+                                 : !sameKind(D(m, n), C(m, n));
       const double norm = std::sqrt(rows[m]) * std::sqrt(cols[n]);
       if (!finite(D(m, n)) || !finite(C(m, n)) || !(norm > 0)) {
         // A row of zeros times numbers is zero.

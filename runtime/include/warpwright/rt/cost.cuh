@@ -200,6 +200,30 @@ WARPWRIGHT_CONSTEXPR int64_t copy_clocks(int64_t bytes) {
   return bytes ? launch_clocks + 2 * bytes / bytes_per_clock : 0;
 }
 
+/// A device, as the model sees it.
+struct gpu {
+  int64_t multiprocessors = 132;
+  /// Of device memory: bytes per nanosecond, by its clock and its width. 4916
+  /// is an H200's, 3352 an H100's.
+  int64_t memory_rate = 4916;
+
+  constexpr gpu() = default;
+  constexpr gpu(int64_t multiprocessors, int64_t memory_rate)
+      : multiprocessors(multiprocessors), memory_rate(memory_rate) {}
+
+  /// What all multiprocessors together draw from L2 in a clock; less where rows
+  /// do not start at multiples of 128 bytes, so that each row of a tile touches
+  /// two cache lines. An H100 has the same L2 as an H200, but in long launches
+  /// it was slower by as much as this says; the reason is not known.
+  WARPWRIGHT_CONSTEXPR int64_t l2_bytes(bool aligned_rows) const {
+    constexpr int64_t slow_memory = 4000;
+    const bool slow = memory_rate < slow_memory;
+    return !aligned_rows ? 3700 : slow ? 5200 : 7800;
+  }
+  /// What device memory delivers in a clock.
+  WARPWRIGHT_CONSTEXPR int64_t memory_bytes() const { return memory_rate / 2; }
+};
+
 /// How a problem falls into a plan's tiles, and the two bounds in clocks.
 struct estimate {
   int64_t tiles = 0, waves = 0, clocks = 0, l2_clocks = 0;
@@ -228,22 +252,20 @@ WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums) {
 WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
                                               const plan_cost &cost, int64_t m,
                                               int64_t n, slicing cut,
-                                              int64_t batch, int64_t sms,
+                                              int64_t batch, const gpu &device,
                                               bool aligned_rows) {
-  // All of L2, bytes per clock.
-  constexpr int64_t l2_bytes = 7800, l2_bytes_misaligned = 3700;
   estimate e;
   // Clusters are whole, even where only part of one has work.
   e.tiles = ceil_div(ceil_div(m, c.tile_m), c.cluster_m) * c.cluster_m *
             (ceil_div(ceil_div(n, c.tile_n), c.cluster_n) * c.cluster_n) *
             batch * cut.slices;
-  const int64_t clusters = sms / c.cluster_size();
+  const int64_t clusters = device.multiprocessors / c.cluster_size();
   e.waves = ceil_div(e.tiles, (clusters > 1 ? clusters : 1) * c.cluster_size());
   const int64_t k_blocks = c.products * cut.blocks;
   e.clocks = cost.clocks_once + e.waves * (k_blocks * cost.clocks_per_k_block +
                                            cost.clocks_per_tile);
   e.l2_clocks = e.tiles * k_blocks * cost.bytes_per_k_block /
-                (aligned_rows ? l2_bytes : l2_bytes_misaligned);
+                device.l2_bytes(aligned_rows);
   return e;
 }
 
@@ -252,7 +274,7 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
 /// whichever takes least. No slice is empty.
 WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
                                    int64_t m, int64_t n, int64_t k,
-                                   int64_t batch, int64_t sms,
+                                   int64_t batch, const gpu &device,
                                    bool aligned_rows) {
   const int64_t blocks = ceil_div(k, c.tile_k);
   const slicing whole = {1, blocks};
@@ -266,7 +288,8 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
   slicing best = whole;
   int64_t fewest = -1;
   for (int64_t rounds = 1; rounds <= (c.slices ? 1 : 3); ++rounds) {
-    int64_t slices = c.slices ? c.slices : rounds * sms / tiles;
+    int64_t slices =
+        c.slices ? c.slices : rounds * device.multiprocessors / tiles;
     slices = slices < blocks ? slices : blocks;
     slices = slices < most_slices ? slices : most_slices;
     if (slices < 2)
@@ -274,7 +297,8 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
     const int64_t each = ceil_div(blocks, slices);
     const slicing cut = {ceil_div(blocks, each), each};
     const int64_t clocks =
-        estimate_slices(c, cost, m, n, cut, batch, sms, aligned_rows).total() +
+        estimate_slices(c, cost, m, n, cut, batch, device, aligned_rows)
+            .total() +
         sum_clocks(cut.slices, m * n * batch);
     if (fewest < 0 || clocks < fewest) {
       fewest = clocks;
@@ -290,23 +314,23 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
 WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
                                           const plan_cost &cost, int64_t m,
                                           int64_t n, int64_t k, int64_t batch,
-                                          int64_t sms, bool aligned_rows) {
-  // Device memory, bytes per clock. Only where slices are weighed against whole
-  // sums does it matter that no plan is faster than that.
-  constexpr int64_t memory_bytes = 2450;
+                                          const gpu &device,
+                                          bool aligned_rows) {
   const bool weighed = c.sliced && c.slices == 0;
   slicing cut = {1, ceil_div(k, c.tile_k)};
   if (c.sliced &&
-      !(weighed &&
-        ceil_div(m, c.tile_m) * ceil_div(n, c.tile_n) * batch * 4 > sms * 3))
-    cut = cut_k(c, cost, m, n, k, batch, sms, aligned_rows);
-  estimate e = estimate_slices(c, cost, m, n, cut, batch, sms, aligned_rows);
+      !(weighed && ceil_div(m, c.tile_m) * ceil_div(n, c.tile_n) * batch * 4 >
+                       device.multiprocessors * 3))
+    cut = cut_k(c, cost, m, n, k, batch, device, aligned_rows);
+  estimate e = estimate_slices(c, cost, m, n, cut, batch, device, aligned_rows);
   if (!c.sliced)
     return e;
   const int64_t bytes = c.products * k *
                         (m * c.a.element_bytes() * (c.a.batched ? batch : 1) +
                          n * c.b.element_bytes() * (c.b.batched ? batch : 1));
-  const int64_t from_memory = cost.clocks_once + bytes / memory_bytes;
+  // Only where slices are weighed against whole sums does it matter that no
+  // plan is faster than device memory.
+  const int64_t from_memory = cost.clocks_once + bytes / device.memory_bytes();
   e.clocks = (e.clocks > from_memory ? e.clocks : from_memory) +
              sum_clocks(cut.slices, m * n * batch);
   if (weighed && cut.slices == 1)

@@ -15,6 +15,7 @@
 #ifndef WARPWRIGHT_RT_DEVICE_CUH
 #define WARPWRIGHT_RT_DEVICE_CUH
 
+#include <warpwright/rt/cost.cuh>
 #include <warpwright/rt/launch.cuh>
 
 namespace warpwright {
@@ -55,6 +56,9 @@ struct DeviceInfo {
   int id;
   int compute_capability; ///< 90 for 9.0
   int multiprocessors;
+  int memory_rate; ///< of device memory, in bytes per nanosecond
+
+  gpu speeds() const { return gpu(multiprocessors, memory_rate); }
 };
 
 /// The current device; an id of -1 when there is none.
@@ -63,7 +67,7 @@ inline DeviceInfo current_device() {
   ErrorGuard guard;
   int id = -1;
   if (cudaGetDevice(&id) != cudaSuccess)
-    return {-1, 0, 0};
+    return {-1, 0, 0, 0};
   unsigned long long word = cache.get(id);
   if (!word) {
     int major = 0, minor = 0, multiprocessors = 0;
@@ -73,13 +77,23 @@ inline DeviceInfo current_device() {
             cudaSuccess ||
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
                                id) != cudaSuccess)
-      return {-1, 0, 0};
-    word = static_cast<unsigned long long>(major * 10 + minor) << 32 |
+      return {-1, 0, 0, 0};
+    int kilohertz = 0, bits = 0;
+    long long rate = gpu().memory_rate;
+    if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, id) ==
+            cudaSuccess &&
+        cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, id) ==
+            cudaSuccess &&
+        kilohertz > 0 && bits > 0)
+      // Two transfers a clock.
+      rate = 2ll * kilohertz * (bits / 8) / 1000000;
+    word = static_cast<unsigned long long>(rate) << 40 |
+           static_cast<unsigned long long>(major * 10 + minor) << 32 |
            static_cast<unsigned>(multiprocessors);
     cache.set(id, word);
   }
-  return {id, static_cast<int>(word >> 32),
-          static_cast<int>(word & 0xffffffffu)};
+  return {id, static_cast<int>(word >> 32 & 0xff),
+          static_cast<int>(word & 0xffffffffu), static_cast<int>(word >> 40)};
 }
 
 /// Whether the CUDA runtime would accept this launch of the original kernel.

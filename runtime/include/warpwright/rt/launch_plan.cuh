@@ -184,7 +184,7 @@ template <class D> slicing cut_of(const Problem &problem) {
   constexpr choice decided = choice_of<D>();
   return cut_k(decided, cost_of(decided, derive(decided)), problem.extent.m,
                problem.extent.n, problem.extent.k, problem.extent.b,
-               problem.device.multiprocessors, true);
+               problem.device.speeds(), true);
 }
 
 /// Launches a plan: copies of operands that it cannot read where they lie, its

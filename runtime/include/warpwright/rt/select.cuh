@@ -75,7 +75,7 @@ inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
   return copy_clocks(copied) +
          estimate_of(plan.decided, plan.cost, problem.extent.m,
                      problem.extent.n, problem.extent.k, problem.extent.b,
-                     problem.device.multiprocessors, aligned_rows)
+                     problem.device.speeds(), aligned_rows)
              .total();
 }
 
