@@ -195,9 +195,25 @@ bool Planner::isUseful(const PlanChoice &P) const {
   return Large(C.MExtent, P.TileM) && Large(C.NExtent, P.TileN);
 }
 
+/// A factor is computed from more arrays than its own.
+static bool loadsFactors(const Contraction &C) {
+  bool Found = false;
+  C.forEachOperand([&](const Operand &O) {
+    if (O.Prologue)
+      O.Prologue->walk([&](const Value &V) {
+        Found |= V.K == Value::Kind::Load && !O.isElement(V);
+      });
+  });
+  return Found;
+}
+
 /// Slices of k have a use: nothing that is known of the extents says that the
 /// tiles fill the multiprocessors without them, or that there is little to cut.
+/// A transform that also loads scales has no registers for the slice: with two
+/// scales it spilled.
 bool Planner::isDeep(const PlanChoice &P) const {
+  if (loadsFactors(C))
+    return false;
   constexpr int64_t FewBlocks = 8;
   if (std::optional<int64_t> K = C.KExtent.getConstant())
     if (*K <= FewBlocks * P.TileK)

@@ -19,17 +19,18 @@ using namespace warpwright;
 
 namespace {
 
-Contraction product(const char *M = "M", const char *N = "N") {
+Contraction product(const char *M = "M", const char *N = "N",
+                    const char *FactorOfA = "") {
   Expected<Contraction> C = parseContraction(
       formatv("contraction \"gemm\" {{\n"
               "  index %b < 1\n  index %m < {0}\n  index %n < {1}\n"
               "  index %k < K\n"
-              "  operand A = A[%m * K + %k]:bf16\n"
+              "  operand A = A[%m * K + %k]:bf16{2}\n"
               "  operand B = B[%n * K + %k]:bf16\n"
               "  accumulate f32\n"
               "  output C[%m * N + %n]:bf16 = bf16(acc)\n"
               "  offsets i32\n}\n",
-              M, N)
+              M, N, FactorOfA)
           .str());
   if (!C)
     report_fatal_error(C.takeError());
@@ -85,6 +86,14 @@ TEST(PlanSlices, AreAsTheClauseSays) {
 TEST(PlanSlices, AreNotKeptWhereExtentsSayThatTheyHaveNoUse) {
   EXPECT_EQ(countSliced(planOf(product("4096", "4096"), {})), 0);
   EXPECT_EQ(countSliced(planOf(product("256", "256"), {})), 2);
+}
+
+/// Where the transform loads scales too, slices would spill.
+TEST(PlanSlices, AreNotTakenWhereTheTransformLoads) {
+  const char *Doubled = " as (2.0f:f32 * f32(A[%m * K + %k]:bf16))";
+  EXPECT_EQ(countSliced(planOf(product("M", "N", Doubled), {})), 2);
+  const char *Scaled = " as (s[%k]:f32 * f32(A[%m * K + %k]:bf16))";
+  EXPECT_EQ(countSliced(planOf(product("M", "N", Scaled), {})), 0);
 }
 
 } // namespace
