@@ -139,6 +139,7 @@ static Decisions choicesOf(const KernelPlan &P) {
                rt::decisions::rows_in_registers),
           flag("rounded_by_tma", Choice.rounded_by_tma,
                rt::decisions::rounded_by_tma),
+          flag("widened", Choice.widened, rt::decisions::widened),
           number("promoted_k", Choice.promoted_k, rt::decisions::promoted_k),
           number("cluster_m", P.ClusterM, rt::decisions::cluster_m),
           number("cluster_n", P.ClusterN, rt::decisions::cluster_n),

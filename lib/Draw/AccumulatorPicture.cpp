@@ -71,7 +71,7 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
                           "of a 64 x n block of the output"));
   int Y = heading(
       C, S, P, "Which thread holds which element of the result",
-      formatv("A wgmma leaves 64 x {0} sums in the registers of the 128 "
+      formatv("{8} 64 x {0} sums in the registers of the 128 "
               "threads of a warpgroup, {1} in each{2}. Rows run along {3} of "
               "{4}, columns along {5}.{6}{7}",
               Columns, P.Accumulators,
@@ -87,7 +87,8 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
                                    "same elements.",
                                    P.tileColumns())
                                .str()
-                         : "")
+                         : "",
+              P.Multiply->leaves())
           .str());
   Y = subheading(C, PageLeft, Y,
                  "1. The whole block, one colour for each warp, one tone for "

@@ -163,12 +163,13 @@ Expected<FirstStore> firstStore(const KernelPlan &P) {
   } else {
     const int64_t Bytes = Slab->Bits / 8;
     Result.LaneBytes = RowMajor ? 2 * Bytes : Bytes;
-    Result.Instruction = Bytes == 1
-                             ? RowMajor ? "st.shared.u16" : "st.shared.u8"
-                         : E.Type == ScalarType::F32
-                             ? RowMajor ? "st.shared.v2.f32" : "st.shared.f32"
-                         : RowMajor ? "st.shared.v2.b32"
-                                    : "st.shared.b32";
+    Result.Instruction =
+        Bytes == 1   ? RowMajor ? "st.shared.u16" : "st.shared.u8"
+        : Bytes == 8 ? RowMajor ? "st.shared.v2.f64" : "st.shared.f64"
+        : E.Type == ScalarType::F32
+            ? RowMajor ? "st.shared.v2.f32" : "st.shared.f32"
+        : RowMajor ? "st.shared.v2.b32"
+                   : "st.shared.b32";
     Result.Slab = vectorStoreConflicts(*Slab, RowMajor);
     const Layout Fragment = WgmmaAtom::accumulatorLayout(E.SlabColumns);
     for (int64_t Lane = 0; Lane < 32; ++Lane) {

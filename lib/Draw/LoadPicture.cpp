@@ -90,9 +90,10 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
     return Tile.takeError();
   Y = subheading(
       C, PageLeft, Y,
-      formatv("{0}: {1} of {2} by {3} of k, contiguous along {4}; wgmma's {5}",
+      formatv("{0}: {1} of {2} by {3} of k, contiguous along {4}; {6}'s {5}",
               arrayOf(S, O), O.TileExtent, indexOf(O), P.TileK,
-              KInner ? "k" : indexOf(O), IsRows ? "64 rows" : "n columns"));
+              KInner ? "k" : indexOf(O), IsRows ? "64 rows" : "n columns",
+              P.Multiply->Instruction));
   const int Top = Y + 46;
   const SwizzleMode Mode = P.Feed->rawSwizzle(O);
   ChunkGrid G = ChunkGrid::of(*Tile, O.Order, O.Box[0] * byteSize(O.Type), 16);
@@ -103,6 +104,9 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
   };
   const StageReads Reads = P.Feed->stageReads(P, O);
   G.Marked = [Reads](const Chunk &Each) {
+    if (!Reads.Chunks.empty())
+      return llvm::is_contained(Reads.Chunks,
+                                std::pair(Each.Outer, Each.Inner));
     return Each.Outer < Reads.Outer && Each.Outer % Reads.Step == 0 &&
            Each.Inner < Reads.Inner;
   };

@@ -23,18 +23,24 @@ class OperandPicture {
 public:
   OperandPicture(const KernelPlan &P, const PictureSubject &S)
       : P(P), S(S), KPer(P.InstructionK), Steps(P.TileK / KPer),
-        C(picturePage("wgmma's operands",
-                      "Both operand tiles cut into the pieces that "
-                      "one wgmma reads, and their descriptors")) {}
+        C(picturePage((P.Multiply->Instruction + Twine("'s operands")).str(),
+                      ("Both operand tiles cut into the pieces that one " +
+                       Twine(P.Multiply->Instruction) +
+                       " reads, and their descriptors")
+                          .str())) {}
 
   std::string draw() {
     const FeedWords Words =
         P.Feed->words(P, arrayOf(S, P.Rows), arrayOf(S, P.Cols));
     int Y = heading(
-        C, S, P, "What each wgmma reads",
+        C, S, P,
+        ("What each " + Twine(P.Multiply->Instruction) + " reads").str(),
         formatv("{3} A stage holds {0} steps of {1} "
-                "along k; a step moves the start address, nothing else.{2}",
-                Steps, KPer, Words.Pieces, Words.Operands)
+                "along k{4}.{2}",
+                Steps, KPer, Words.Pieces, Words.Operands,
+                P.Feed->throughRegisters(P, P.Cols)
+                    ? ""
+                    : "; a step moves the start address, nothing else")
             .str());
     Y = drawOperand(P.Rows, true, Y);
     drawOperand(P.Cols, false, Y);

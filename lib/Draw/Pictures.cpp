@@ -12,6 +12,7 @@
 
 #include "warpwright/Hopper/Machine.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/Roles.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -99,7 +100,9 @@ drawPlan(const KernelPlan &P, const PictureSubject &Subject, StringRef Prefix) {
     return Loads.takeError();
   Add("loads", "How TMA brings the operands to shared memory", *Loads);
   Add("memory", "Where everything lies in shared memory", drawMemory(P, S));
-  Add("operands", "What each wgmma reads", drawOperands(P, S));
+  Add("operands",
+      ("What each " + StringRef(P.Multiply->Instruction) + " reads").str(),
+      drawOperands(P, S));
   Expected<std::string> Accumulator = drawAccumulator(P, S);
   if (!Accumulator)
     return Accumulator.takeError();

@@ -41,9 +41,10 @@ class TilePicture {
 public:
   TilePicture(const KernelPlan &P, const PictureSubject &S)
       : P(P), S(S), Order(tileOrder(P, S.M, S.N)),
-        C(picturePage(
-            "Tiles of " + S.C,
-            "The output cut into cluster tiles, CTA tiles and wgmma blocks")) {}
+        C(picturePage("Tiles of " + S.C,
+                      ("The output cut into cluster tiles, CTA tiles and " +
+                       Twine(P.Multiply->Instruction) + " blocks")
+                          .str())) {}
 
   std::string draw() {
     std::string Sentence = formatv("{0} is {1} x {2} here ({3}). {4} clusters "
@@ -306,9 +307,9 @@ private:
       Y += 20;
     }
     std::string Note = formatv(
-        "Each block of 64 along {0} is one {1}, {2} of them for a stage of {3} "
+        "Each block of 64 along {0} is {1}, {2} of them for a stage of {3} "
         "of k; K = {4} takes {5}. {6}{7}",
-        rowIndex(P), P.Multiply->instruction(P),
+        rowIndex(P), P.Multiply->ofBlock(P),
         P.TileK / P.InstructionK * P.Feed->productsOfOne(P), P.TileK, S.K,
         counted(divideCeil(S.K, P.TileK), "stage"), P.Schedule->meanwhile(),
         P.Feed->words(P, arrayOf(S, P.Rows), arrayOf(S, P.Cols)).Tile);

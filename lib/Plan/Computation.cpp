@@ -33,9 +33,6 @@ namespace warpwright {
 static std::optional<std::string> whyNotOperandType(ScalarType T) {
   if (elementType(T))
     return std::nullopt;
-  if (T == ScalarType::F64)
-    return "its elements are double, whose 53 bits the tensor cores' products "
-           "in float would not keep";
   return ("operands of type " + name(T) + " have no plan; " + elementWords() +
           " do")
       .str();
@@ -54,8 +51,9 @@ static std::optional<std::string> whyNotAccumulator(ScalarType T,
   if (T == ScalarType::F64)
     return "its products are added in double; the tensor cores' sums in float "
            "would be less exact";
-  return ("its products are added in " + name(T) +
-          ", which float sums do not reproduce")
+  return ("its products are added in " + name(T) + ", which " +
+          (E.Sum == ScalarType::F64 ? "double" : "float") +
+          " sums do not reproduce")
       .str();
 }
 
@@ -225,13 +223,15 @@ std::string describePrologue(const Operand &O, StringRef Free) {
 
 /// What the tensor cores would multiply for \p P: its elements, or parts of
 /// them or of what is computed from them.
-static const ElementType &multiplied(const Product &P) {
+static const ElementType &multiplied(const Product &P, ScalarType Sum) {
   auto IsElement = [](const Operand &O) {
     return !O.Prologue || !isFloating(O.Prologue->Type);
   };
-  return *elementType(areWgmmaTypes(P.A.Type, P.B.Type) && IsElement(P.A) &&
-                              IsElement(P.B)
-                          ? P.A.Type
+  if (!IsElement(P.A) || !IsElement(P.B))
+    return *elementType(PartType);
+  return *elementType(areWgmmaTypes(P.A.Type, P.B.Type) ? P.A.Type
+                      : areFragmentTypes(P.A.Type, P.B.Type, Sum)
+                          ? ScalarType::F64
                           : PartType);
 }
 
@@ -244,8 +244,9 @@ static std::optional<Decline> checkTypes(const Contraction &C) {
       Result = Decline{DiagID::NoPlanForTypes, "'" + O.Pointer + "': " + *Why};
   });
   for (unsigned I = 0; I != C.sumCount() && !Result; ++I)
-    if (auto Why = whyNotAccumulator(C.sum(I).AccType,
-                                     multiplied(C.sum(I).Products.front())))
+    if (auto Why = whyNotAccumulator(
+            C.sum(I).AccType,
+            multiplied(C.sum(I).Products.front(), C.sum(I).AccType)))
       Result = Decline{DiagID::NoPlanForTypes, *Why};
   return Result;
 }

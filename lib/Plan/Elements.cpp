@@ -17,10 +17,11 @@ namespace warpwright {
 
 ArrayRef<SumType> sumTypes() {
   static const SumType Types[] = {
-      // Type, suffix, sums in a register
+      // Type, suffix, sums in a register, registers of a sum
       {ScalarType::F32, "f32", 1},
       {ScalarType::I32, "s32", 1},
       {ScalarType::U32, "s32", 1}, // both wrap around at the same bits
+      {ScalarType::F64, "f64", 1, 2},
   };
   return Types;
 }
@@ -30,13 +31,13 @@ ArrayRef<SumType> sumTypes() {
 ArrayRef<ElementType> elementTypes() {
   static const ElementType Types[] = {
       // Type, words, suffix, by wgmma, by others, sums, promoted after, parts,
-      // staged, rounded
+      // staged, rounded, by mma.sync, as double
       {ScalarType::F16, "half", "f16", true, false, ScalarType::F32, 0, 1,
        true},
       {ScalarType::BF16, "bfloat16", "bf16", true, false, ScalarType::F32, 0, 1,
        true},
       {ScalarType::F32, "float", "tf32", false, false, ScalarType::F32, 0, 2,
-       true, true},
+       true, true, false, true},
       {ScalarType::I8, "int8", "s8", true, true, ScalarType::I32, 0, 0, true},
       {ScalarType::U8, "uint8", "u8", true, true, ScalarType::I32, 0, 0, true},
       // The sums of their instructions keep 14 bits.
@@ -44,6 +45,8 @@ ArrayRef<ElementType> elementTypes() {
        true},
       {ScalarType::E5M2, "e5m2", "e5m2", true, true, ScalarType::F32, 128, 0,
        true},
+      {ScalarType::F64, "double", "f64", false, false, ScalarType::F64, 0, 0,
+       true, false, true},
   };
   return Types;
 }

@@ -101,7 +101,7 @@ std::variant<std::vector<Orders>, Decline> memoryOrders(const Contraction &C) {
       Orders O;
       O.A = OfA.First ? Major::K : Major::MN;
       O.B = OfB.First ? Major::MN : Major::K;
-      O.Store = &storeFor(C.Outputs.front());
+      O.Store = &storeFor(C.Outputs.front(), C.AccType);
       llvm::append_range(O.Requires, OfA.Requires);
       llvm::append_range(O.Requires, OfB.Requires);
       Result.push_back(std::move(O));

@@ -50,8 +50,16 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
          " and '" + C.B.Pointer + "' is " + name(C.B.Type))
             .str(),
         0, "precision"};
-  // A feed that leaves its products to any choice of the role has no order of
-  // its own in which it adds them.
+  if (Precision != Kind::Auto && C.AccType == ScalarType::F64)
+    return Decline{DiagID::NoPlanForClauses,
+                   (Twine("precision(") +
+                    (Precision == Kind::TF32 ? "tf32" : "tf32x3") +
+                    ") is for products that are added in float; these are "
+                    "added in double")
+                       .str(),
+                   0, "precision"};
+  // A feed that leaves its products to any choice of the role that reads stages
+  // has no order of its own in which it adds them.
   const auto Sums = D.Accumulate.value_or(MultiplyRole::Clause::Default);
   if (Sums == MultiplyRole::Clause::Fast && depthOfScaledBlocks(C))
     return Decline{DiagID::NoPlanForClauses,
@@ -60,7 +68,7 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                    0, "accumulate"};
   if (multiplyFor(Sums) &&
       !llvm::all_of(allMultiplies(), [&](const MultiplyRole *M) {
-        return Feed.leavesProductsTo(*M);
+        return M->fromFragments() || Feed.leavesProductsTo(*M);
       }))
     return Decline{
         DiagID::NoPlanForClauses,
@@ -129,7 +137,9 @@ checkClauses(const Contraction &C, const Directives &D, const FeedRole &Feed) {
       return Other("");
     break;
   case Directives::AccumulateKind::F64:
-    return Other("");
+    if (Sum != ScalarType::F64)
+      return Other("");
+    break;
   }
   if (D.Fallback == Directives::FallbackKind::Error)
     return Unsupported("fallback", "error");
@@ -244,7 +254,10 @@ void Planner::divideAmongSums(PlanChoice &P) const {
 const MultiplyRole &Planner::multiplication() const {
   const MultiplyRole *Asked =
       multiplyFor(D.Accumulate.value_or(MultiplyRole::Clause::Default));
-  return Asked ? *Asked : defaultMultiply(Feeds.front()->multiplied(C.A.Type));
+  if (!Asked)
+    Asked = defaultMultiply(Feeds.front()->multiplied(C.A.Type));
+  assert(Asked && "a feed hands over what some instruction multiplies");
+  return *Asked;
 }
 
 void Planner::applyClauses(PlanChoice &P) const {

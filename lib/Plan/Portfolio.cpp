@@ -122,6 +122,23 @@ static const PortfolioPlan RegistersPlans[] = {
     {"deep_m", "deep", 32, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
      partsFeed, InSlices}};
 
+/// A warpgroup has no more than 64 by 128 doubles as sums, 128 registers a
+/// thread. Tiles of the same area take the same time in the FP64 tensor cores,
+/// which are so slow that L2 bounds none of them.
+static const PortfolioPlan FragmentsPlans[] = {
+    {"large", "large", 128, 128, 6, 2, 1, false,
+     Largest | CommonSizes | EverySize},
+    {"tall", "large", 256, 64, 4, 2, 1, false, 0},
+    {"medium", "medium", 128, 64, 8, 2, 1, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, 1, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
+    {"deep", "deep", 128, 64, 8, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_m", "deep", 32, 128, 9, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
+
 // clang-format on
 
 /// The first that suits a contraction is taken.
@@ -137,7 +154,8 @@ static const PlanFamily Families[] = {
     {partsFeed, nullptr,
      [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; },
      ComputedPlans},
-    {partsFeed, nullptr, nullptr, PartsPlans}};
+    {partsFeed, nullptr, nullptr, PartsPlans},
+    {fragmentsFeed, nullptr, nullptr, FragmentsPlans}};
 
 const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed,
                              const MultiplyRole &Multiply) {

@@ -90,6 +90,10 @@ StringRef name(Site S) {
     return "chooses scales for its rows of a stage";
   case Site::RoundRows:
     return "rounds its rows of a stage in registers";
+  case Site::LoadFragments:
+    return "loads its fragments of a stage";
+  case Site::ReleaseLoaded:
+    return "releases the stage that it has loaded";
   case Site::ClearSums:
     return "clears its accumulators";
   case Site::WaitBuffer:

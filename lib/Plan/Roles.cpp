@@ -17,13 +17,14 @@ namespace warpwright {
 
 ArrayRef<const FeedRole *> allFeeds() {
   static const FeedRole *const All[] = {&roundedFeed(), &registersFeed(),
-                                        &partsFeed(), &straightFeed()};
+                                        &partsFeed(), &fragmentsFeed(),
+                                        &straightFeed()};
   return All;
 }
 
 ArrayRef<const MultiplyRole *> allMultiplies() {
-  static const MultiplyRole *const All[] = {&wgmmaMultiply(),
-                                            &promotedMultiply()};
+  static const MultiplyRole *const All[] = {
+      &wgmmaMultiply(), &promotedMultiply(), &mmaMultiply()};
   return All;
 }
 
@@ -62,12 +63,12 @@ const FeedRole &defaultFeed(const Contraction &C) {
   return Feeds.empty() ? *allFeeds().back() : *Feeds.front();
 }
 
-const MultiplyRole &defaultMultiply(ScalarType Multiplied) {
+const MultiplyRole *defaultMultiply(ScalarType Multiplied) {
   const ElementType *E = elementType(Multiplied);
   const auto Found = llvm::find_if(allMultiplies(), [E](const MultiplyRole *M) {
     return E && M->suits(*E);
   });
-  return Found == allMultiplies().end() ? wgmmaMultiply() : **Found;
+  return Found == allMultiplies().end() ? nullptr : *Found;
 }
 
 const MultiplyRole *multiplyFor(MultiplyRole::Clause Kind) {
@@ -94,9 +95,9 @@ const ScheduleRole *scheduleFor(ScheduleRole::Clause Kind) {
   return Found == allSchedules().end() ? nullptr : *Found;
 }
 
-const StoreRole &storeFor(const Output &O) {
+const StoreRole &storeFor(const Output &O, ScalarType Sum) {
   return **llvm::find_if(allStores(),
-                         [&](const StoreRole *S) { return S->suits(O); });
+                         [&](const StoreRole *S) { return S->suits(O, Sum); });
 }
 
 const StoreRole &storeOf(const PlanChoice &P, const StoreRole &Output) {

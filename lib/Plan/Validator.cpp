@@ -301,7 +301,8 @@ bool Validator::checkRegisters() {
                         Each,
                         Transform ? "producer and transform" : "the producer"));
   const ConsumerClaim Claim = P.Feed->claim(P, M);
-  const int64_t Accumulators = P.rowBlocks() * P.Accumulators;
+  const int64_t Accumulators =
+      P.rowBlocks() * P.Accumulators * P.multiplied().sum().Registers;
   if (Claim.Sets * Accumulators + Claim.Registers >= P.ConsumerRegisters)
     return fail(Property::RegisterBudget,
                 formatv("{0} accumulators{1} do not fit {2} registers",

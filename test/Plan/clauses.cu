@@ -60,8 +60,8 @@ __global__ void deep(const T *A, const T *B, T *C, int M, int N, int K) {
   BODY
 }
 
-// ERR: warning: 'doubles' is not rewritten: 'A': its elements are double, whose 53 bits the tensor cores' products in float would not keep [WW302]
-#pragma warpwright matmul
+// ERR: warning: 'doubles' is not rewritten: products of f64 and f64 are accumulated in f64 [WW302]
+#pragma warpwright matmul accumulate(f32)
 __global__ void doubles(const double *A, const double *B, double *C, int M,
                         int N, int K) {
   double sum = 0.0;

@@ -238,21 +238,21 @@ __global__ void widened(const float *A, const float *B, float *C, int M, int N,
   BODY(float)
 }
 
-// ERR: warning: 'exact' is not rewritten: its products are added in double; the tensor cores' sums in float would be less exact [WW302]
-#pragma warpwright matmul
+// ERR: warning: 'exact' is not rewritten: precision(tf32) is for products that are added in float; these are added in double [WW303]
+#pragma warpwright matmul precision(tf32)
 __global__ void exact(const float *A, const float *B, float *C, int M, int N,
                       int K) {
   BODY(double)
 }
 
-// ERR: warning: 'doubles' is not rewritten: 'A': its elements are double, whose 53 bits the tensor cores' products in float would not keep [WW302]
-#pragma warpwright matmul
+// ERR: warning: 'doubles' is not rewritten: precision(tf32) is for float operands; 'A' is f64 and 'B' is f64 [WW303]
+#pragma warpwright matmul precision(tf32)
 __global__ void doubles(const double *A, const double *B, double *C, int M,
                         int N, int K) {
   BODY(double)
 }
 
-// ERR: warning: 'integers' is not rewritten: 'A': operands of type i32 have no plan; half, bfloat16, float, int8, uint8, e4m3 and e5m2 do [WW302]
+// ERR: warning: 'integers' is not rewritten: 'A': operands of type i32 have no plan; half, bfloat16, float, int8, uint8, e4m3, e5m2 and double do [WW302]
 #pragma warpwright matmul
 __global__ void integers(const int *A, const int *B, float *C, int M, int N,
                          int K) {

@@ -70,6 +70,10 @@ TEST(PlanRoles, OperandsChooseTheFeed) {
     EXPECT_EQ(feedsFor(product("f32", "f32"), TF32, A, B),
               (Feeds{&registersFeed(), &partsFeed()}));
   EXPECT_EQ(&defaultFeed(product("f32", "f32")), &partsFeed());
+  for (FactorPrecision Precision : {Float, TF32})
+    EXPECT_EQ(feedsFor(product("f32", "f32", "f64"), Precision),
+              Feeds{&fragmentsFeed()});
+  EXPECT_EQ(feedsFor(product("f32", "f16", "f64"), Float), Feeds{});
   EXPECT_EQ(feedsFor(product("i8", "u8", "i32"), Float),
             Feeds{&straightFeed()});
   EXPECT_EQ(feedsFor(product("i8", "f16"), Float), Feeds{});
@@ -99,7 +103,9 @@ TEST(PlanRoles, ElementTypesHavePlans) {
       EXPECT_TRUE(isSumType(E->Sum));
       EXPECT_TRUE(E->addsIn(E->Sum));
       if (Known)
-        EXPECT_EQ(areWgmmaTypes(A, B), &defaultFeed(C) == &straightFeed());
+        EXPECT_EQ(&defaultFeed(C), areWgmmaTypes(A, B)      ? &straightFeed()
+                                   : areFragmentTypes(A, B) ? &fragmentsFeed()
+                                                            : &partsFeed());
       else
         EXPECT_FALSE(areWgmmaTypes(A, B));
     }
@@ -115,10 +121,14 @@ TEST(PlanRoles, ElementTypesHavePlans) {
 
 TEST(PlanRoles, TypesChooseTheMultiplication) {
   for (const ElementType &E : elementTypes())
-    if (E.Wgmma)
-      EXPECT_EQ(&defaultMultiply(E.Type),
-                isFloat8(E.Type) ? &promotedMultiply() : &wgmmaMultiply())
-          << E.Suffix;
+    EXPECT_EQ(defaultMultiply(E.Type), E.Fragments        ? &mmaMultiply()
+                                       : isFloat8(E.Type) ? &promotedMultiply()
+                                                          : &wgmmaMultiply())
+        << E.Suffix;
+  // Nothing is given to wgmma, or to anything else, that no row names.
+  for (ScalarType T : {ScalarType::I16, ScalarType::I64})
+    EXPECT_EQ(defaultMultiply(T), nullptr) << name(T).str();
+  EXPECT_EQ(multiplyFor(MultiplyRole::Clause::Default), nullptr);
   for (const char *Type : {"bf16", "f16", "f32", "i8", "u8", "e4m3", "e5m2"}) {
     const bool Bytes = Type[1] == '8' || Type[0] == 'e';
     const Contraction C = product(Type, Type, Type[1] == '8' ? "i32" : "f32");
@@ -219,6 +229,44 @@ TEST(PlanRoles, ScalesOfBlocks) {
   EXPECT_EQ(toString(derivePlan(C, O, P).takeError()),
             "scales of blocks are factors of the sums of a block, which are "
             "those of all of k here");
+}
+
+/// Doubles go to mma.sync and to nothing else, and nothing else does.
+TEST(PlanRoles, DoublesAreMultipliedFromFragments) {
+  const Contraction C = product("f64", "f64", "f64");
+  auto Result = planContraction(C, {});
+  for (const KernelPlan &P : std::get<PlanSet>(Result).Plans) {
+    EXPECT_EQ(P.Feed, &fragmentsFeed());
+    EXPECT_EQ(P.Multiply, &mmaMultiply());
+    EXPECT_EQ(P.Multiply->instruction(P), "mma.sync m16n8k16");
+    EXPECT_EQ(P.Accumulators, P.InstructionN / 2);
+    EXPECT_EQ(P.TileK, 16);
+    // Each lane arrives for itself.
+    EXPECT_EQ(P.EmptyArrivals, 128 * P.ConsumerWarpgroups);
+  }
+  PlanChoice P;
+  P.TileN = 128;
+  auto Refusal = [&](const FeedRole &Feed, const MultiplyRole &Multiply,
+                     const Contraction &C) {
+    P.Feed = &Feed;
+    P.Multiply = &Multiply;
+    P.TileK = Feed.blockDepth(C);
+    Expected<KernelPlan> Plan = derivePlan(C, Orders(), P);
+    return Plan ? std::string("derived") : toString(Plan.takeError());
+  };
+  EXPECT_EQ(Refusal(fragmentsFeed(), mmaMultiply(), C), "derived");
+  EXPECT_EQ(Refusal(fragmentsFeed(), wgmmaMultiply(), C),
+            "the feed 'fragments' does not leave its products to 'wgmma'");
+  const Contraction Halves = product("f16", "f16");
+  EXPECT_EQ(Refusal(straightFeed(), mmaMultiply(), Halves),
+            "the feed 'straight' does not leave its products to 'mma'");
+  EXPECT_EQ(Refusal(fragmentsFeed(), mmaMultiply(), Halves),
+            "the consumers load operands that are both double, or both float "
+            "with products that are added in double, and not computed");
+  // 256 registers of sums are more than a thread has.
+  P.TileN = 256;
+  EXPECT_EQ(Refusal(fragmentsFeed(), mmaMultiply(), C),
+            "256 registers of sums a thread leave fewer than 80 of its 232");
 }
 
 TEST(PlanRoles, FeedsRefuseWhatIsNotTheirs) {

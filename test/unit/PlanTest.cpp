@@ -193,10 +193,10 @@ TEST(Planner, Batches) {
 
 TEST(Planner, DeclinesWithAReason) {
   Problem P;
-  P.In = "f64";
-  EXPECT_EQ(declineOf(P), "WW302: 'A': its elements are double, whose 53 "
-                          "bits the tensor cores' products in float would not "
-                          "keep");
+  P.In = "i64";
+  EXPECT_EQ(declineOf(P),
+            "WW302: 'A': operands of type i64 have no plan; half, bfloat16, "
+            "float, int8, uint8 and double do");
   P = {};
   P.A = "%k";
   EXPECT_EQ(declineOf(P), "WW304: 'A' does not move with m");
@@ -367,10 +367,10 @@ TEST(Planner, DeclinesSumsThatDoNotFitTogether) {
             "WW308: it computes 2 sums, and a plan computes several only over "
             "the same range of k, not over K and L; a kernel for each sum is "
             "rewritten");
-  // If a type has no plan, that is the reason to report.
+  // If types have no plan together, that is the reason to report.
   EXPECT_EQ(StringRef(Why(moreSums(First, oneSum("", "U[%k * N + %n]:f64"))))
                 .take_front(11),
-            "WW302: 'U':");
+            "WW302: 'B' ");
   EXPECT_EQ(Why(moreSums(First, oneSum("", "U[%k * N + %n]:f16"))),
             "WW302: 'B' is bf16 and 'U' f16; products that are computed "
             "together have factors of the same types");

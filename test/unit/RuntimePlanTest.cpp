@@ -29,9 +29,10 @@ Contraction product(const std::string &A, const std::string &B,
   return llvm::cantFail(parseContraction(
       "contraction \"gemm\" {\n  index %b < 1\n  index %m < M\n  index %n < N\n"
       "  index %k < K\n  operand A = A[%m * K + %k]:" +
-      A + As + "\n  operand B = B[%k * N + %n]:" + B + "\n  accumulate f32\n" +
-      More + "  output C[%m * N + %n]:" + C + " = " +
-      (C == "f32" ? "acc" : C + "(acc)") + "\n  offsets i32\n}\n"));
+      A + As + "\n  operand B = B[%k * N + %n]:" + B + "\n  accumulate " +
+      (C == "f64" ? "f64\n" : "f32\n") + More + "  output C[%m * N + %n]:" + C +
+      " = " + (C == "f32" || C == "f64" ? "acc" : C + "(acc)") +
+      "\n  offsets i32\n}\n"));
 }
 
 /// Goes through all decisions for one contraction, without clauses; returns how
@@ -61,7 +62,8 @@ int checkAll(const Contraction &C, bool Transform,
                 P.Feed = &registersFeed();
               }
               if (Feed) {
-                P.Precision = FactorPrecision::TF32;
+                if (C.A.Type == ScalarType::F32 && Feed != &fragmentsFeed())
+                  P.Precision = FactorPrecision::TF32;
                 P.Feed = Feed;
                 P.TileK = Feed->blockDepth(C);
               }
@@ -113,6 +115,16 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfRoundedFloats) {
   const Contraction C = product("f32", "f32", "f32");
   EXPECT_GT(checkAll(C, false, nullptr, &roundedFeed()), 500);
   EXPECT_GT(checkAll(C, false, &promotedMultiply(), &roundedFeed()), 200);
+}
+
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfFragments) {
+  for (const char *Output : {"f64", "f32"})
+    EXPECT_GT(checkAll(product("f64", "f64", Output), false, nullptr,
+                       &fragmentsFeed()),
+              2000);
+  EXPECT_GT(
+      checkAll(product("f32", "f32", "f64"), false, nullptr, &fragmentsFeed()),
+      2000);
 }
 
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfParts) {
@@ -172,13 +184,15 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
     EXPECT_EQ(N.sum, runtimeType(E->Sum)) << name(T).str();
     EXPECT_EQ(N.sums_per_register, E->sum().PerRegister) << name(T).str();
     EXPECT_EQ(N.promoted_k, E->PromotedK) << name(T).str();
-    EXPECT_EQ(rt::instruction_k(Runtime), WgmmaAtom::depth(E->bits()));
+    EXPECT_EQ(N.from_fragments, E->Fragments) << name(T).str();
+    EXPECT_EQ(rt::instruction_k(Runtime),
+              E->Fragments ? 16 : WgmmaAtom::depth(E->bits()));
     EXPECT_EQ(N.across_k, E->Wgmma && WgmmaAtom::readsAlongRows(E->bits()))
         << name(T).str();
   }
   EXPECT_EQ(rt::part, runtimeType(PartType));
   EXPECT_EQ(elementWords(),
-            "half, bfloat16, float, int8, uint8, e4m3 and e5m2");
+            "half, bfloat16, float, int8, uint8, e4m3, e5m2 and double");
   EXPECT_EQ(elementWords(ElementUse::Wgmma),
             "half, bfloat16, int8, uint8, e4m3 and e5m2");
   EXPECT_EQ(elementWords(ElementUse::Parts), "half, bfloat16 and float");

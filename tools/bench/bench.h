@@ -48,9 +48,10 @@ struct Row {
 /// The types of rows for which this bench has a plain kernel. The operands of
 /// f32 and tf32 rows are float; those of the latter may be rounded to TF32.
 /// Those of fp8 rows are e4m3, and the result is bfloat16.
+/// Those of f64 rows, and their sums, are double.
 inline bool isSupported(const std::string &type) {
   return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32" ||
-         type == "fp8";
+         type == "fp8" || type == "f64";
 }
 
 inline bool isFloat(const std::string &type) {
@@ -59,15 +60,18 @@ inline bool isFloat(const std::string &type) {
 
 /// Bytes of an element of an operand, and of the result.
 inline size_t operandSize(const std::string &type) {
-  return isFloat(type) ? 4 : type == "fp8" ? 1 : 2;
+  return type == "f64" ? 8 : isFloat(type) ? 4 : type == "fp8" ? 1 : 2;
 }
 inline size_t resultSize(const std::string &type) {
-  return isFloat(type) ? 4 : 2;
+  return type == "f64" ? 8 : isFloat(type) ? 4 : 2;
 }
 
 /// The normwise error that a result of the type may have.
 inline double errorBound(const std::string &type) {
-  return type == "bf16" || type == "fp8" ? 4e-3 : type == "f32" ? 1e-6 : 1e-3;
+  return type == "bf16" || type == "fp8" ? 4e-3
+         : type == "f32"                 ? 1e-6
+         : type == "f64"                 ? 1e-13
+                                         : 1e-3;
 }
 
 /// The same for the rival, which only has to show that it computes the same
@@ -92,7 +96,8 @@ struct Verdict {
   unsigned long long unwritten = 0;
 };
 
-/// Compares C with the product of A and B in float64: every element up to
+/// Compares C with the product of A and B in float64, which is itself summed in
+/// another order than a double C: every element up to
 /// 2^36 multiply-adds, beyond that 128 rows and 128 columns of each batch.
 Verdict compare(const Row &row, const void *A, const void *B, const void *C);
 
@@ -101,7 +106,8 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C);
 /// cuBLASLt on one row: its first 8 heuristics, 64 MiB of workspace; for f32
 /// rows in CUBLAS_COMPUTE_32F, and cublasSgemm as one more; for tf32 rows in
 /// CUBLAS_COMPUTE_32F_FAST_TF32; for fp8 rows without its fast accumulation, as
-/// it is by default.
+/// it is by default; for f64 rows in CUBLAS_COMPUTE_64F, and cublasDgemm as one
+/// more.
 class Rival {
 public:
   explicit Rival(const Row &row);
@@ -111,7 +117,7 @@ public:
 
   /// Zero if cuBLASLt does not support the row.
   int algorithms() const;
-  /// The name of an algorithm in the table: "Lt 3", "Sgemm".
+  /// The name of an algorithm in the table: "Lt 3", "Sgemm", "Dgemm".
   std::string name(int algorithm) const;
   void run(int algorithm, const void *A, const void *B, void *C);
 

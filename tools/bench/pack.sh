@@ -8,13 +8,14 @@
 # The folder is build/bench-pack by default. WARPWRIGHT names the tool (default
 # build/bin/warpwright); --plain packs the kernels as they are; --plan=FILE
 # measures the plans of a plan file instead of the planner's; --types=a,b packs
-# those of bf16, fp16, f32, tf32 and fp8 (e4m3 to bfloat16). Exit status 1 if a kernel was declined.
+# those of bf16, fp16, f32, tf32, fp8 (e4m3 to bfloat16) and f64. Exit status 1 if a
+# kernel was declined.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 plain=
 plan=()
-types='bf16 fp16 f32 tf32 fp8'
+types='bf16 fp16 f32 tf32 fp8 f64'
 while [[ ${1:-} = --* ]]; do
   case $1 in
     --plain) plain=1 ;;
@@ -37,6 +38,7 @@ fi
 
 generate() { # type layout batched
   local name=$1_$2$3 element=float result= a b sum=sum batch= clauses=
+  local adds=float zero=0.0f
   case $2 in T?) a='A[k * M + row]' ;; *) a='A[row * K + k]' ;; esac
   case $2 in ?T) b='B[col * K + k]' ;; *) b='B[k * N + col]' ;; esac
   case $1 in
@@ -48,6 +50,7 @@ generate() { # type layout batched
          a="static_cast<float>($a)" b="static_cast<float>($b)" ;;
     f32) ;;
     tf32) clauses=' precision(tf32)' ;;
+    f64) element=double adds=double zero=0.0 ;;
     *) echo "pack.sh: no kernel of type $1" >&2 && exit 1 ;;
   esac
   if [ -n "$3" ]; then
@@ -58,6 +61,7 @@ generate() { # type layout batched
   sed -e "s/@NAME@/$name/g; s/@LAYOUT@/$2/g; s/@TYPE@/$element/g" \
     -e "s/@RESULT@/${result:-$element}/g" \
     -e "s/@CLAUSES@/$clauses/; s/@A@/$a/; s/@B@/$b/; s/@SUM@/$sum/" \
+    -e "s/@ADDS@/$adds/; s/@ZERO@/$zero/" \
     -e "$([ -n "$batch" ] && echo "s/@BATCH@/$batch/" || echo /@BATCH@/d)" \
     "$here/kernel.cu.in" > "$pack/plain/$name.cu"
 }

@@ -24,6 +24,12 @@ __device__ uint64_t mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
+/// Elements as the check computes with them: exactly.
+template <class T> __device__ double exactly(T x) {
+  return static_cast<float>(x);
+}
+__device__ double exactly(double x) { return x; }
+
 /// A normal number: the sum of four uniform ones of 16 bits, scaled to
 /// deviation 1.
 __device__ float normal(uint64_t index, uint64_t seed) {
@@ -38,7 +44,10 @@ template <class T>
 __global__ void fillKernel(T *data, size_t count, uint64_t seed) {
   for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
        i += size_t(gridDim.x) * blockDim.x)
-    data[i] = T(normal(i, seed));
+    if constexpr (sizeof(T) == 8) // all of its bits count
+      data[i] = normal(i, seed) + 0x1p-24 * normal(i, ~seed);
+    else
+      data[i] = T(normal(i, seed));
 }
 
 /// How a check visits C: by lists of rows and columns, or all of it.
@@ -77,9 +86,9 @@ __global__ void compareKernel(Problem p, const T *A, const T *B,
       const int bk = k0 + (alongN ? y : x);
       double a = 0, b = 0;
       if (ai < p.rowCount && ak < p.k)
-        a = static_cast<float>(A[rowAt(ai) * p.strideAm + ak * p.strideAk]);
+        a = exactly(A[rowAt(ai) * p.strideAm + ak * p.strideAk]);
       if (bj < p.colCount && bk < p.k)
-        b = static_cast<float>(B[bk * p.strideBk + colAt(bj) * p.strideBn]);
+        b = exactly(B[bk * p.strideBk + colAt(bj) * p.strideBn]);
       __syncthreads();
       tileA[ai - top][ak - k0] = a;
       tileB[bk - k0][bj - blockIdx.x * edge] = b;
@@ -89,7 +98,7 @@ __global__ void compareKernel(Problem p, const T *A, const T *B,
     }
     double difference = 0, norm = 0;
     if (i < p.rowCount && j < p.colCount) {
-      double got = static_cast<float>(C[size_t(rowAt(i)) * p.n + colAt(j)]);
+      double got = exactly(C[size_t(rowAt(i)) * p.n + colAt(j)]);
       difference = (got - sum) * (got - sum);
       norm = sum * sum;
     }
@@ -110,7 +119,7 @@ __global__ void countNans(const T *data, size_t count,
   unsigned long long mine = 0;
   for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
        i += size_t(gridDim.x) * blockDim.x)
-    mine += isnan(static_cast<float>(data[i]));
+    mine += isnan(exactly(data[i]));
   if (mine)
     atomicAdd(found, mine);
 }
@@ -187,7 +196,9 @@ Verdict compareAs(const Row &row, const T *A, const T *B, const Element *C) {
 
 void fillNormal(const std::string &type, void *data, size_t count,
                 uint64_t seed) {
-  if (isFloat(type))
+  if (type == "f64")
+    fillKernel<<<1024, 256>>>(static_cast<double *>(data), count, seed);
+  else if (isFloat(type))
     fillKernel<<<1024, 256>>>(static_cast<float *>(data), count, seed);
   else if (type == "bf16")
     fillKernel<<<1024, 256>>>(static_cast<__nv_bfloat16 *>(data), count, seed);
@@ -203,6 +214,10 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
     return compareAs(row, static_cast<const float *>(A),
                      static_cast<const float *>(B),
                      static_cast<const float *>(C));
+  if (row.type == "f64")
+    return compareAs(row, static_cast<const double *>(A),
+                     static_cast<const double *>(B),
+                     static_cast<const double *>(C));
   if (row.type == "bf16")
     return compareAs(row, static_cast<const __nv_bfloat16 *>(A),
                      static_cast<const __nv_bfloat16 *>(B),

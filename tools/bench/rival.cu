@@ -22,10 +22,12 @@ struct Rival::State {
   int found = 0;
   void *workspace = nullptr;
   size_t workspaceBytes = 64 << 20;
-  /// cublasSgemm, for f32 rows without batches: its own choice among kernels.
+  /// cublasSgemm or cublasDgemm, for f32 and f64 rows without batches: its own
+  /// choice among kernels.
   cublasHandle_t classic = nullptr;
   cublasOperation_t opA, opB;
   int m, n, k;
+  bool doubles = false;
 };
 
 /// A row-major matrix, given as the column-major one it is to cuBLASLt.
@@ -47,17 +49,21 @@ Rival::Rival(const Row &row) : state(new State) {
   State &s = *state;
   BENCH_CHECK(cublasLtCreate(&s.handle));
   BENCH_CHECK(cudaMalloc(&s.workspace, s.workspaceBytes));
-  BENCH_CHECK(cublasLtMatmulDescCreate(
-      &s.operation,
-      row.type == "tf32" ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
-      CUDA_R_32F));
+  BENCH_CHECK(
+      cublasLtMatmulDescCreate(&s.operation,
+                               row.type == "tf32" ? CUBLAS_COMPUTE_32F_FAST_TF32
+                               : row.type == "f64" ? CUBLAS_COMPUTE_64F
+                                                   : CUBLAS_COMPUTE_32F,
+                               row.type == "f64" ? CUDA_R_64F : CUDA_R_32F));
+  s.doubles = row.type == "f64";
   cublasOperation_t opB = row.transposedB() ? CUBLAS_OP_T : CUBLAS_OP_N;
   cublasOperation_t opA = row.transposedA() ? CUBLAS_OP_T : CUBLAS_OP_N;
   BENCH_CHECK(cublasLtMatmulDescSetAttribute(
       s.operation, CUBLASLT_MATMUL_DESC_TRANSA, &opB, sizeof opB));
   BENCH_CHECK(cublasLtMatmulDescSetAttribute(
       s.operation, CUBLASLT_MATMUL_DESC_TRANSB, &opA, sizeof opA));
-  cudaDataType_t type = isFloat(row.type)    ? CUDA_R_32F
+  cudaDataType_t type = s.doubles            ? CUDA_R_64F
+                        : isFloat(row.type)  ? CUDA_R_32F
                         : row.type == "bf16" ? CUDA_R_16BF
                         : row.type == "fp8"  ? CUDA_R_8F_E4M3
                                              : CUDA_R_16F;
@@ -75,7 +81,7 @@ Rival::Rival(const Row &row) : state(new State) {
                                      s.result, s.result, s.preference, 8,
                                      s.heuristics, &s.found))
     s.found = 0;
-  if (row.type == "f32" && row.batch == 1) {
+  if ((row.type == "f32" || s.doubles) && row.batch == 1) {
     BENCH_CHECK(cublasCreate(&s.classic));
     s.opA = opA;
     s.opB = opB;
@@ -103,12 +109,23 @@ int Rival::algorithms() const {
 }
 
 std::string Rival::name(int algorithm) const {
-  return algorithm < state->found ? "Lt " + std::to_string(algorithm) : "Sgemm";
+  return algorithm < state->found ? "Lt " + std::to_string(algorithm)
+         : state->doubles         ? "Dgemm"
+                                  : "Sgemm";
 }
 
 void Rival::run(int algorithm, const void *A, const void *B, void *C) {
   const float one = 1, zero = 0;
+  const double oneInDouble = 1, zeroInDouble = 0;
   State &s = *state;
+  if (algorithm >= s.found && s.doubles) {
+    BENCH_CHECK(cublasDgemm(
+        s.classic, s.opB, s.opA, s.n, s.m, s.k, &oneInDouble,
+        static_cast<const double *>(B), s.opB == CUBLAS_OP_T ? s.k : s.n,
+        static_cast<const double *>(A), s.opA == CUBLAS_OP_T ? s.m : s.k,
+        &zeroInDouble, static_cast<double *>(C), s.n));
+    return;
+  }
   if (algorithm >= s.found) {
     BENCH_CHECK(cublasSgemm(
         s.classic, s.opB, s.opA, s.n, s.m, s.k, &one,
@@ -117,8 +134,11 @@ void Rival::run(int algorithm, const void *A, const void *B, void *C) {
         static_cast<float *>(C), s.n));
     return;
   }
-  BENCH_CHECK(cublasLtMatmul(s.handle, s.operation, &one, B, s.first, A,
-                             s.second, &zero, C, s.result, C, s.result,
+  const void *alpha = &one, *beta = &zero;
+  if (s.doubles)
+    alpha = &oneInDouble, beta = &zeroInDouble;
+  BENCH_CHECK(cublasLtMatmul(s.handle, s.operation, alpha, B, s.first, A,
+                             s.second, beta, C, s.result, C, s.result,
                              &s.heuristics[algorithm].algo, s.workspace,
                              s.workspaceBytes, /*stream=*/nullptr));
 }

@@ -20,7 +20,7 @@ __global__ void product_kernel(const {a_type} *A, const {b_type} *B, {out} *C,
   int n = blockIdx.x * blockDim.x + threadIdx.x;
   int m = blockIdx.y * blockDim.y + threadIdx.y;
 {batch}  if (m < M && n < N) {{
-    float sum = 0;
+    {sum} sum = 0;
     for (int k = 0; k < K; ++k)
       sum += {a_load}(A[{a}]) * {b_load}(B[{b}]);
     C[{c}] = {store};
@@ -69,6 +69,7 @@ class Program:
                 at[name] = "z * %s * ld%s + %s" % (rows[name], name, at[name])
         return KERNEL.format(
             a_type=a_type, b_type=b_type, a_load=a_load, b_load=b_load,
+            sum="double" if self.in_type == "f64" else "float",
             out=out, batch=batch, **at,
             store="%s(sum)" % convert if convert else "sum")
 

@@ -32,6 +32,7 @@ class Case:
 
 
 FLOAT = {"in_type": "f32", "out_type": "f32"}
+DOUBLE = {"in_type": "f64", "out_type": "f64"}
 CASES = [
     # Straight to wgmma; consumers share tiles; staged stores.
     Case("straight", plan((64, 64, 64), 3), (130, 104, 456), sms=2),
@@ -72,6 +73,11 @@ CASES = [
     Case("rounded_slices", plan((64, 64, 32), 3, precision="tf32", slices=2,
                                 rounded_by_tma=True), (72, 136, 264), b="k",
          in_type="tf32", out_type="f32", sms=2),
+    # Fragments of doubles, which the consumers load.
+    Case("fragments", plan((128, 64, 16), 3), (136, 72, 104), sms=2, **DOUBLE),
+    Case("fragments_pair", plan((64, 32, 16), 4, cluster=[2, 1],
+                                schedule="pingpong"), (264, 40, 40),
+         a="m", b="k", sms=2, **DOUBLE),
     # Parts: windows, of which the last one may be shorter.
     Case("parts", plan((64, 64, 32), 4), (136, 100, 232), sms=2, **FLOAT),
     Case("parts_few", plan((128, 64, 32), 6), (136, 100, 40), sms=2, **FLOAT),

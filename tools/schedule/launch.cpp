@@ -4,8 +4,8 @@
 //
 //   launch <A> <B> M N K lda ldb ldc batch raw
 //
-// A and B are the operands' types: bf16, f16, f32 or tf32. Their elements are 1
-// and -1. With `raw` 1 floats have, within every 32 of a row or column,
+// A and B are the operands' types: bf16, f16, f32, tf32 or f64. Their elements
+// are 1 and -1. With `raw` 1 floats have, within every 32 of a row or column,
 // magnitudes too far apart for two fp16 parts.
 
 #include <cuda_runtime_api.h>
@@ -19,23 +19,29 @@ void product(const void *a, const void *b, void *c, int m, int n, int k,
              int lda, int ldb, int ldc, int batch);
 
 static void *make_operand(const char *type, size_t count, bool raw) {
-  const bool is_float = strstr(type, "f32");
+  const bool is_float = strstr(type, "f32"), is_double = strstr(type, "f64");
   std::vector<float> floats;
+  std::vector<double> doubles;
   std::vector<uint16_t> halves;
   for (size_t i = 0; i < count; ++i) {
     const bool minus = i * 2654435761u >> 7 & 1;
-    if (is_float)
+    if (is_double)
+      doubles.push_back(minus ? -1 : 1);
+    else if (is_float)
       floats.push_back((minus ? -1.0f : 1.0f) *
                        (raw ? (i * 2654435761u >> 9 & 1 ? 1e15f : 1e-15f) : 1));
     else
       halves.push_back(
           uint16_t((type[0] == 'b' ? 0x3f80 : 0x3c00) | (minus ? 0x8000 : 0)));
   }
-  const size_t bytes = count * (is_float ? 4 : 2);
+  const size_t bytes = count * (is_double ? 8 : is_float ? 4 : 2);
   void *device = nullptr;
   cudaMalloc(&device, bytes);
-  cudaMemcpy(device, is_float ? (void *)floats.data() : halves.data(), bytes,
-             cudaMemcpyHostToDevice);
+  cudaMemcpy(device,
+             is_double  ? (void *)doubles.data()
+             : is_float ? (void *)floats.data()
+                        : halves.data(),
+             bytes, cudaMemcpyHostToDevice);
   return device;
 }
 

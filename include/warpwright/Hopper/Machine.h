@@ -36,8 +36,10 @@ struct Machine {
   double L2BytesPerClockPerSM = 64;
   double L2BytesPerClock = 6154; ///< all SMs together
   /// Floating-point operations of one SM's tensor cores per clock, for an
-  /// operand element of \p Bytes bytes.
-  double flopsPerClock(int64_t Bytes) const { return 8192.0 / Bytes; }
+  /// operand element of \p Bytes bytes; of 8, those of its FP64 tensor cores.
+  double flopsPerClock(int64_t Bytes) const {
+    return Bytes == 8 ? 256.0 : 8192.0 / Bytes;
+  }
 };
 
 /// Registers per thread that the compiler may use when \p Threads threads are

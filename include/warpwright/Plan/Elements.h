@@ -32,6 +32,8 @@ struct SumType {
   const char *Suffix; ///< as instructions call it: `f32`
   /// A thread's accumulators are registers of 32 bits.
   int64_t PerRegister;
+  /// Registers that one takes, where one is not enough.
+  int64_t Registers = 1;
 };
 
 llvm::ArrayRef<SumType> sumTypes();
@@ -61,6 +63,12 @@ struct ElementType {
   /// TMA can round them to the numbers that Suffix names, as it copies them.
   /// wgmma multiplies these where both operands are contiguous along k.
   bool Rounded = false;
+  /// mma.sync multiplies them as they are, by elements of their own type, from
+  /// registers.
+  bool Fragments = false;
+  /// Consumers can convert them to double as they load them, so that mma.sync
+  /// multiplies the doubles: where their products are added in double.
+  bool Widened = false;
 
   int64_t bytes() const { return byteSize(Type); }
   unsigned bits() const { return 8 * byteSize(Type); }
@@ -88,6 +96,17 @@ inline bool isWgmmaType(ScalarType T) {
 }
 /// wgmma multiplies them by one another as they are.
 bool areWgmmaTypes(ScalarType A, ScalarType B);
+/// mma.sync multiplies them by one another as they are.
+inline bool areFragmentTypes(ScalarType A, ScalarType B) {
+  const ElementType *E = elementType(A);
+  return A == B && E && E->Fragments;
+}
+/// The same where they are added in \p Sum, perhaps when they are doubles.
+inline bool areFragmentTypes(ScalarType A, ScalarType B, ScalarType Sum) {
+  const ElementType *E = elementType(A);
+  return areFragmentTypes(A, B) ||
+         (A == B && E && E->Widened && Sum == ScalarType::F64);
+}
 /// 0: no fp16 numbers stand for elements of type \p T.
 inline int64_t mostParts(ScalarType T) {
   const ElementType *E = elementType(T);

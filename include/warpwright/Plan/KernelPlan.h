@@ -40,8 +40,10 @@ const FeedRole &straightFeed();
 const FeedRole &roundedFeed();
 const FeedRole &partsFeed();
 const FeedRole &registersFeed();
+const FeedRole &fragmentsFeed();
 const MultiplyRole &wgmmaMultiply();
 const MultiplyRole &promotedMultiply();
+const MultiplyRole &mmaMultiply();
 const ScheduleRole &sharedSchedule();
 const ScheduleRole &pingpongSchedule();
 const StoreRole &stagedStore();
@@ -289,9 +291,10 @@ struct KernelPlan : PlanChoice {
   /// but have the same size and sums.
   const ElementType &multiplied() const;
 
-  /// n and k of the wgmma that each consumer issues, the registers of
-  /// accumulators that it leaves with each thread, and which they are: (thread,
-  /// value) to row + 64 * column of the instruction's result, CuTe notation.
+  /// n and k of the wgmma that each consumer issues, or of the instructions
+  /// that its warps issue side by side in the place of one, the sums that it
+  /// leaves with each thread, and which they are: (thread, value) to row + 64 *
+  /// column of the result, CuTe notation.
   int64_t InstructionN = 256, InstructionK = 16, Accumulators = 128;
   std::string Fragment;
   /// So much of k is added in the accumulators before they are added to sums in

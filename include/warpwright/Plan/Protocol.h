@@ -79,6 +79,8 @@ enum class Site : uint8_t {
   ReleaseWindow, ///< gives each stage of the window back
   LookAtRows,    ///< consumer: which scales its rows of a stage need
   RoundRows,     ///< consumer: its rows of a stage, into registers
+  LoadFragments, ///< consumer: what it multiplies of a stage, into registers
+  ReleaseLoaded, ///< gives the stage that it has loaded back
   ClearSums,     ///< consumer: before a tile, and behind raw columns
   WaitBuffer,    ///< epilogue, leader: cp.async.bulk.wait_group.read
   SyncBuffer,    ///< epilogue: the buffer is free, the others learn

@@ -85,6 +85,8 @@ struct ProtocolScope {
 /// below Inner.
 struct StageReads {
   int64_t Outer = 8, Step = 1, Inner = 1;
+  /// If not empty, these chunks instead: outer and inner coordinate of each.
+  std::vector<std::pair<int64_t, int64_t>> Chunks;
   bool NeedsSwizzle = true;
   const char *Words = ""; ///< what is read, and by whom
   std::string StageNote;  ///< of boxes that do not fill their memory
@@ -212,7 +214,7 @@ public:
 
   // Facts.
 
-  /// wgmma takes \p O, an operand of \p P, from registers.
+  /// The instruction takes \p O, an operand of \p P, from registers.
   virtual bool throughRegisters(const KernelPlan &, const OperandPlan &) const {
     return false;
   }
@@ -225,7 +227,8 @@ public:
   /// type \p Element.
   virtual ScalarType multiplied(ScalarType Element) const = 0;
   /// It hands its stages to \p Multiply, or else multiplies them itself, in an
-  /// order of its own, by wgmma.
+  /// order of its own, by wgmma. A feed that does neither with \p Multiply has
+  /// no kernel.
   virtual bool leavesProductsTo(const MultiplyRole &Multiply) const;
   /// Products of the tensor cores for one of elements.
   virtual int64_t productsOfOne(const KernelPlan &) const { return 1; }
@@ -335,14 +338,16 @@ class MultiplyRole {
 public:
   using Clause = Directives::AccumulateKind;
 
-  constexpr MultiplyRole(const char *Name, Clause Kind)
-      : Name(Name), Kind(Kind) {}
+  constexpr MultiplyRole(const char *Name, Clause Kind,
+                         const char *Instruction = "wgmma")
+      : Name(Name), Kind(Kind), Instruction(Instruction) {}
   virtual ~MultiplyRole() = default;
   MultiplyRole(const MultiplyRole &) = delete;
   MultiplyRole &operator=(const MultiplyRole &) = delete;
 
   const char *const Name; ///< in plan files; never changes
   const Clause Kind; ///< of the clause that asks for it; Default: none does
+  const char *const Instruction; ///< as pictures call it
 
   // Decisions.
 
@@ -366,6 +371,10 @@ public:
   /// Stages of a tile that are given back together, when their products have
   /// left the accumulators. 0: each when the next one is being multiplied.
   virtual int64_t window(const KernelPlan &) const { return 0; }
+  /// Its instruction takes both operands from registers, as fragments that
+  /// consumers load, and leaves its sums in ordinary registers. If not, it
+  /// reads them in shared memory through descriptors.
+  virtual bool fromFragments() const { return false; }
   /// `wgmma m64n256k16`
   virtual std::string instruction(const KernelPlan &P) const = 0;
 
@@ -406,13 +415,23 @@ public:
   /// What becomes of the instruction's results, sentences that begin with a
   /// space.
   virtual std::string words(const KernelPlan &) const { return ""; }
+  /// What multiplies 64 rows of a tile by all columns, for InstructionK of k:
+  /// `one wgmma m64n256k16`.
+  virtual std::string ofBlock(const KernelPlan &P) const {
+    return "one " + instruction(P);
+  }
+  /// Who leaves 64 rows of sums with a warpgroup, the subject of a sentence and
+  /// its verb.
+  virtual const char *leaves() const { return "A wgmma leaves"; }
 };
 
 /// All choices, those that are preferred where they suit first.
 llvm::ArrayRef<const MultiplyRole *> allMultiplies();
-/// The first that suits products of elements of type \p Multiplied.
-const MultiplyRole &defaultMultiply(ScalarType Multiplied);
-/// nullptr: the clause asks for none.
+/// The first that suits products of elements of type \p Multiplied. nullptr:
+/// no instruction multiplies these.
+const MultiplyRole *defaultMultiply(ScalarType Multiplied);
+/// The one that a clause asks for; nullptr: it asks for none, and the types
+/// decide (defaultMultiply).
 const MultiplyRole *multiplyFor(MultiplyRole::Clause Kind);
 
 /// Which consumers multiply which tiles, and who waits for whom.
@@ -499,7 +518,8 @@ public:
 
   const char *const Name; ///< in plan files; never changes
 
-  virtual bool suits(const Output &O) const = 0;
+  /// It stores \p O, which is made of sums of type \p Sum.
+  virtual bool suits(const Output &O, ScalarType Sum) const = 0;
   /// The numbers of the way out, but for where its memory lies.
   virtual llvm::Expected<EpiloguePlan>
   derive(const Output &Out, const KernelPlan &P, const Machine &M) const = 0;
@@ -528,8 +548,8 @@ public:
 
 /// All choices, those that are preferred where they suit first.
 llvm::ArrayRef<const StoreRole *> allStores();
-/// The first that stores \p O.
-const StoreRole &storeFor(const Output &O);
+/// The first that stores \p O, which is made of sums of type \p Sum.
+const StoreRole &storeFor(const Output &O, ScalarType Sum);
 /// What the kernel of \p P stores by, if \p Output is how the first output
 /// leaves in the end: that, unless it stores sums of slices.
 const StoreRole &storeOf(const PlanChoice &P, const StoreRole &Output);

@@ -35,7 +35,7 @@ public:
 
   bool suits(const Contraction &C, FactorPrecision Precision) const override {
     return mostParts(C.A.factorType()) && mostParts(C.B.factorType()) &&
-           !straightFeed().suits(C, Precision);
+           C.AccType != ScalarType::F64 && !straightFeed().suits(C, Precision);
   }
   Error checkChoice(const PlanChoice &P, const Contraction &C) const override;
 

@@ -52,8 +52,8 @@ static constexpr int64_t LongWindow = 256;
 bool RegistersFeed::suits(const Contraction &C,
                           FactorPrecision Precision) const {
   return C.sumCount() == 1 && !C.hasPrologue() &&
-         Precision == FactorPrecision::TF32 && C.A.Type == ScalarType::F32 &&
-         C.B.Type == ScalarType::F32;
+         C.AccType != ScalarType::F64 && Precision == FactorPrecision::TF32 &&
+         C.A.Type == ScalarType::F32 && C.B.Type == ScalarType::F32;
 }
 
 Error RegistersFeed::checkChoice(const PlanChoice &P,

@@ -34,7 +34,7 @@ public:
 
   bool suits(const Contraction &C, FactorPrecision Precision) const override {
     return Precision == FactorPrecision::TF32 && takes(C.A.Type, C.B.Type) &&
-           !C.hasPrologue();
+           C.AccType != ScalarType::F64 && !C.hasPrologue();
   }
   bool reads(Major A, Major B) const override {
     return A == Major::K && B == Major::K;

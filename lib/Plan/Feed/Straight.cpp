@@ -109,14 +109,23 @@ Expected<OperandPlan> StraightFeed::deriveOperand(const OperandRequest &R,
   if (Boxes->Count > 1)
     std::tie(P.BoxStepRows, P.BoxStepK) = Boxes->Starts[1];
 
-  // WGMMA reads the rows that belong to the tile.
-  if (Error E = deriveAccess(P, *Tile, R.Order, R.RowsPerInstruction))
+  if (Error E = deriveReads(P, *Tile, R, Boxes->Bytes))
+    return E;
+  return P;
+}
+
+/// WGMMA reads the rows that belong to the tile.
+Error StraightFeed::deriveReads(OperandPlan &P, const SmemLayout &Tile,
+                                const OperandRequest &R,
+                                int64_t BoxBytes) const {
+  if (Error E = deriveAccess(P, Tile, R.Order, R.RowsPerInstruction))
     return E;
   // An instruction inside one block of rows ignores the distance of blocks;
   // the tile has one all the same.
+  const int64_t Span = spanBytes(SwizzleMode::B128) * 8 / Tile.Bits;
   if (R.Order == Major::MN && R.RowsPerInstruction <= Span)
-    P.LeadingBytes = Boxes->Bytes;
-  return P;
+    P.LeadingBytes = BoxBytes;
+  return Error::success();
 }
 
 Error StraightFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
@@ -171,17 +180,24 @@ bool StraightFeed::checkOperand(Validator &V, const OperandPlan &O,
                                         " bytes for a layout of " +
                                         Twine(Tile->bytes()));
   const StageFill Fill = {Offsets, O.Swizzle, Tile->size(), 0};
-  if (!P.Load->check(V, O, Fill, Name) ||
-      !V.checkDescriptor(O, O.Order, Bits, Offsets, Name))
+  std::string How;
+  if (!P.Load->check(V, O, Fill, Name) || !checkReads(V, O, Offsets, Name, How))
     return false;
   V.prove(formatv(
       "{0}: {1} is a bijection, written by {2} TMA box{3} of {4}x{5} ({6} "
-      "bytes{7}), read by wgmma with LBO {8}, SBO {9}, k step {10}",
+      "bytes{7}), {8}",
       Name, O.SmemLayout, O.BoxCount, O.BoxCount == 1 ? "" : "es", O.Box[0],
       O.Box[1], O.BoxBytes,
-      O.Shares > 1 ? formatv(" each of {0} shares", O.Shares).str() : "",
-      O.LeadingBytes, O.StrideBytes, O.KStepBytes));
+      O.Shares > 1 ? formatv(" each of {0} shares", O.Shares).str() : "", How));
   return true;
+}
+
+bool StraightFeed::checkReads(Validator &V, const OperandPlan &O,
+                              const TileOffsets &Offsets, const char *Name,
+                              std::string &How) const {
+  How = formatv("read by wgmma with LBO {0}, SBO {1}, k step {2}",
+                O.LeadingBytes, O.StrideBytes, O.KStepBytes);
+  return V.checkDescriptor(O, O.Order, 8 * byteSize(O.Type), Offsets, Name);
 }
 
 void StraightFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {

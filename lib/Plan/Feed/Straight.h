@@ -59,7 +59,9 @@ public:
   }
   Major readOrder(const OperandPlan &O) const override { return O.Order; }
   ScalarType multiplied(ScalarType Element) const override { return Element; }
-  bool leavesProductsTo(const MultiplyRole &) const override { return true; }
+  bool leavesProductsTo(const MultiplyRole &Multiply) const override {
+    return !Multiply.fromFragments();
+  }
 
   bool checkShape(Validator &V) const override;
   bool checkOperand(Validator &V, const OperandPlan &O,
@@ -122,6 +124,14 @@ protected:
   virtual bool takes(ScalarType A, ScalarType B) const {
     return areWgmmaTypes(A, B);
   }
+  /// How the instruction reads the \p Tile of \p P, in which boxes take \p
+  /// BoxBytes; and what the validator proves of that, with the words for it.
+  virtual llvm::Error deriveReads(OperandPlan &P, const SmemLayout &Tile,
+                                  const OperandRequest &R,
+                                  int64_t BoxBytes) const;
+  virtual bool checkReads(Validator &V, const OperandPlan &O,
+                          const TileOffsets &Offsets, const char *Name,
+                          std::string &How) const;
   /// What checkChoice says of operands that do not suit it.
   virtual const char *refusal() const {
     return "operands that are float, of two types that wgmma does not multiply "

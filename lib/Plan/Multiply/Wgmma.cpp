@@ -125,7 +125,9 @@ class Accumulating final : public WgmmaMultiply {
 public:
   Accumulating() : WgmmaMultiply("wgmma", Clause::Fast) {}
 
-  bool suits(const ElementType &E) const override { return !E.PromotedK; }
+  bool suits(const ElementType &E) const override {
+    return !E.PromotedK && !E.Fragments;
+  }
 
   Error checkRegisters(const KernelPlan &P) const override {
     if (accumulatorsOf(P) + OtherRegisters > P.ConsumerRegisters)

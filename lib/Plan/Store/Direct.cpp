@@ -22,7 +22,7 @@ class Direct final : public StoreRole {
 public:
   Direct() : StoreRole("direct") {}
 
-  bool suits(const Output &) const override { return true; }
+  bool suits(const Output &, ScalarType) const override { return true; }
   Expected<EpiloguePlan> derive(const Output &Out, const KernelPlan &,
                                 const Machine &) const override {
     EpiloguePlan E;

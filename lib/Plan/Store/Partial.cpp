@@ -23,7 +23,7 @@ public:
   Partial() : StoreRole("slices") {}
 
   /// No output asks for it: plans in slices do.
-  bool suits(const Output &) const override { return false; }
+  bool suits(const Output &, ScalarType) const override { return false; }
   Expected<EpiloguePlan> derive(const Output &Out, const KernelPlan &P,
                                 const Machine &M) const override {
     Output Sums = Out;

@@ -40,8 +40,11 @@ class Staged final : public StoreRole {
 public:
   Staged() : StoreRole("tma") {}
 
-  bool suits(const Output &O) const override {
-    return O.stride("n").isOne() && isStagedType(O.Type);
+  /// A slab's values are in registers beside all sums, which leave none for
+  /// values that are wider.
+  bool suits(const Output &O, ScalarType Sum) const override {
+    return O.stride("n").isOne() && isStagedType(O.Type) &&
+           byteSize(O.Type) <= byteSize(Sum);
   }
   Expected<EpiloguePlan> derive(const Output &Out, const KernelPlan &P,
                                 const Machine &M) const override;

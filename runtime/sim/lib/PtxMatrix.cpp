@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PtxFloat.h"
 #include "PtxMemory.h"
 #include "WgmmaMath.h"
 
+#include <math.h>
 #include <string.h>
 
 using namespace warpwright::sim;
@@ -268,11 +270,90 @@ bool decode_mma(PtxInstruction &instruction) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// mma.sync of f64
+//===----------------------------------------------------------------------===//
+
+/// Each element of the result is a chain of fused multiply-adds, which begins
+/// with the accumulator: PTX says that products and sums have the precision of
+/// fma, and leaves their order open. Here it is that of k.
+void multiply_doubles(const PtxInstruction &instruction, void *const *payload) {
+  const unsigned k = instruction.k, groups = instruction.m / 8;
+  double a[16][16] = {}, b[16][8] = {}, d[16][8] = {};
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const LanePart *from = static_cast<const LanePart *>(payload[lane]);
+    if (!from)
+      continue;
+    const auto number = [&](unsigned operand, unsigned r) {
+      return to_double(from->frame->get(part(instruction.operands[operand], r),
+                                        PtxType::f64),
+                       PtxType::f64);
+    };
+    for (unsigned r = 0; r < parts(instruction.operands[1]); ++r)
+      a[lane / 4 + 8 * (r % groups)][lane % 4 + 4 * (r / groups)] =
+          number(1, r);
+    for (unsigned r = 0; r < parts(instruction.operands[2]); ++r)
+      b[lane % 4 + 4 * r][lane / 4] = number(2, r);
+    for (unsigned r = 0; r < parts(instruction.operands[3]); ++r)
+      d[lane / 4 + 8 * (r / 2)][2 * (lane % 4) + r % 2] = number(3, r);
+  }
+  for (unsigned i = 0; i < instruction.m; ++i)
+    for (unsigned j = 0; j < 8; ++j)
+      for (unsigned x = 0; x < k; ++x)
+        d[i][j] = fma(a[i][x], b[x][j], d[i][j]);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const LanePart *to = static_cast<const LanePart *>(payload[lane]);
+    for (unsigned r = 0; to && r < parts(instruction.operands[0]); ++r)
+      to->frame->set(
+          part(instruction.operands[0], r),
+          from_double(d[lane / 4 + 8 * (r / 2)][2 * (lane % 4) + r % 2],
+                      PtxType::f64),
+          PtxType::f64);
+  }
+}
+
+void run_mma_of_doubles(PtxFrame &frame, const PtxInstruction &instruction) {
+  LanePart mine = {&frame, nullptr, {}};
+  meet_aligned(&instruction, "mma.sync", &mine,
+               [&instruction](Warp &, void *const *payload) {
+                 multiply_doubles(instruction, payload);
+               });
+}
+
+/// mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 d, a, b, c
+bool decode_mma_of_doubles(PtxInstruction &instruction) {
+  const size_t length = instruction.name.size();
+  if (instruction.operands.size() != 4 || length < 8 ||
+      !instruction.has("row") || !instruction.has("col"))
+    return false;
+  for (size_t i = length - 4; i < length; ++i)
+    if (ptx_type(instruction.name[i]) != PtxType::f64)
+      return false;
+  if (instruction.has("m8n8k4")) {
+    instruction.m = 8;
+    instruction.k = 4;
+  } else {
+    instruction.m = 16;
+    for (const unsigned k : {4u, 8u, 16u})
+      if (instruction.has(("m16n8k" + std::to_string(k)).c_str()))
+        instruction.k = k;
+  }
+  const unsigned m = instruction.m, k = instruction.k;
+  if (!k || parts(instruction.operands[0]) != m / 4 ||
+      parts(instruction.operands[1]) != m * k / 32 ||
+      parts(instruction.operands[2]) != k / 4 ||
+      parts(instruction.operands[3]) != m / 4)
+    return false;
+  instruction.run = run_mma_of_doubles;
+  return true;
+}
+
 } // namespace
 
 bool warpwright::sim::decode_matrix(PtxInstruction &instruction) {
   const std::string &name = instruction.name[0];
   if (name == "ldmatrix" || name == "stmatrix")
     return decode_move(instruction, name == "stmatrix");
-  return name == "mma" && decode_mma(instruction);
+  return name == "mma" &&
+         (decode_mma_of_doubles(instruction) || decode_mma(instruction));
 }

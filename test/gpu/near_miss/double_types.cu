@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nor have doubles.
+// Products of doubles are added in float, which rounds each sum to float.
 //
 // EXPECT: WW302
 
@@ -13,7 +13,7 @@ __global__ void double_types(const double *A, const double *B, double *C, int M,
   int col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= M || col >= N)
     return;
-  double acc = 0;
+  float acc = 0;
   for (int k = 0; k < K; ++k)
     acc += A[row * K + k] * B[k * N + col];
   C[row * N + col] = acc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sum is a double.
+// The sum of products of halfs is a double.
 //
 // EXPECT: WW302
 
@@ -9,15 +9,15 @@
 constexpr int T = 16;
 
 #pragma warpwright matmul
-__global__ void double_sum(const float *A, const float *B, float *C, int M,
-                           int N, int K) {
+__global__ void double_sum(const half *A, const half *B, float *C, int M, int N,
+                           int K) {
   __shared__ float As[T][T], Bs[T][T];
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
   double acc = 0.0;
   for (int k0 = 0; k0 < K; k0 += T) {
-    As[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;
-    Bs[ty][tx] = k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : 0.0f;
+    As[ty][tx] = row < M && k0 + tx < K ? __half2float(A[row * K + k0 + tx]) : 0.0f;
+    Bs[ty][tx] = k0 + ty < K && col < N ? __half2float(B[(k0 + ty) * N + col]) : 0.0f;
     __syncthreads();
     for (int k = 0; k < T; ++k)
       acc += (double)As[ty][k] * Bs[k][tx];
@@ -29,7 +29,7 @@ __global__ void double_sum(const float *A, const float *B, float *C, int M,
 
 int main() {
   const int M = 96, N = 80, K = 64;
-  check::Matrix<float> A(M, K), B(K, N);
+  check::Matrix<half> A(M, K), B(K, N);
   check::Matrix<float> C(M, N);
   A.integers(1);
   B.integers(2);

@@ -615,6 +615,57 @@ TEST_F(PtxInstructionTest, mma) {
   });
 }
 
+/// mma.sync of doubles, whose elements are chains of fused multiply-adds in the
+/// order of k: of numbers for which any other rounding gives another result.
+void check_mma_of_doubles(unsigned m, unsigned k) {
+  const unsigned lane = thread_x();
+  const auto a_of = [](unsigned i, unsigned x) {
+    return 1 + double(i * 3 + x * 5 + 1) / 7;
+  };
+  const auto b_of = [](unsigned x, unsigned j) {
+    return (x % 2 ? 1 : -1) * (1 + double(x * 2 + j * 3 + 1) / 11);
+  };
+  double a[8] = {}, b[4] = {}, d[4] = {};
+  for (unsigned r = 0; r != m * k / 32; ++r)
+    a[r] = a_of(lane / 4 + 8 * (r % (m / 8)), lane % 4 + 4 * (r / (m / 8)));
+  for (unsigned r = 0; r != k / 4; ++r)
+    b[r] = b_of(lane % 4 + 4 * r, lane / 4);
+  for (unsigned i = 0; i != m / 4; ++i)
+    d[i] = double(i) / 3;
+  // As many registers as the shape has, numbered one after the other: those of
+  // the result, which are the accumulators', then those of a and b.
+  const auto vector = [](unsigned from, unsigned count) {
+    std::string text = "{";
+    for (unsigned i = 0; i != count; ++i)
+      text += (i ? ", %" : "%") + std::to_string(from + i);
+    return text + "}";
+  };
+  ptx("mma.sync.aligned.m" + std::to_string(m) + "n8k" + std::to_string(k) +
+          ".row.col.f64.f64.f64.f64 " + vector(0, m / 4) + ", " +
+          vector(4, m * k / 32) + ", " + vector(12, k / 4) + ", " +
+          vector(0, m / 4) + ";",
+      out("+d", d[0]), out("+d", d[1]), out("+d", d[2]), out("+d", d[3]),
+      in("d", a[0]), in("d", a[1]), in("d", a[2]), in("d", a[3]), in("d", a[4]),
+      in("d", a[5]), in("d", a[6]), in("d", a[7]), in("d", b[0]), in("d", b[1]),
+      in("d", b[2]), in("d", b[3]));
+  for (unsigned i = 0; i != m / 4; ++i) {
+    double expected = double(i) / 3;
+    for (unsigned x = 0; x != k; ++x)
+      expected = std::fma(a_of(lane / 4 + 8 * (i / 2), x),
+                          b_of(x, 2 * (lane % 4) + i % 2), expected);
+    EXPECT_EQ(d[i], expected) << "m" << m << " k" << k;
+  }
+}
+
+TEST_F(PtxInstructionTest, mma_of_doubles) {
+  expect_clean(32, 0, [] {
+    check_mma_of_doubles(8, 4);
+    check_mma_of_doubles(16, 4);
+    check_mma_of_doubles(16, 8);
+    check_mma_of_doubles(16, 16);
+  });
+}
+
 TEST_F(PtxInstructionTest, rounding_to_every_type) {
   // Every half and every fp8 number is unchanged; midpoints are rounded to
   // even.

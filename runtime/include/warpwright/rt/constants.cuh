@@ -62,6 +62,9 @@ template <> struct sum_of<Type::f32> {
 template <> struct sum_of<Type::i32> {
   using type = int;
 };
+template <> struct sum_of<Type::f64> {
+  using type = double;
+};
 
 /// The decisions of a generated struct as numbers.
 template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
@@ -92,6 +95,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.swap_ab = D::swap_ab, c.pingpong = D::pingpong;
   c.rows_in_registers = D::rows_in_registers;
   c.rounded_by_tma = D::rounded_by_tma;
+  c.widened = D::widened;
   c.promoted_k = D::promoted_k;
   c.cluster_m = D::cluster_m, c.cluster_n = D::cluster_n;
   c.raster_group = D::raster_group;
@@ -204,6 +208,8 @@ template <class D> struct plan : D {
   static constexpr int accumulators = chosen.accumulators();
   static constexpr int next_sum = accumulators / D::sums;
   static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
+  /// mma.sync multiplies, not wgmma (feed_fragments.cuh).
+  static constexpr bool by_fragments = chosen.by_fragments();
   /// Stages whose products are added in the accumulators; 0: all.
   static constexpr int promoted_blocks = D::promoted_k / D::tile_k;
   /// The sums of a block are multiplied by what its elements are scaled by.

@@ -40,10 +40,11 @@ struct plan_cost {
 
 /// Of one multiprocessor of an H200, per clock: bytes of its shared memory,
 /// bytes that it draws from L2; and operations of its tensor cores, of which
-/// there are twice as many on elements of half the size.
+/// there are twice as many on elements of half the size, and far fewer on
+/// doubles (67 TFLOPS in all).
 constexpr double smem_bytes = 128, port_bytes = 70;
 WARPWRIGHT_CONSTEXPR double tensor_flops(Type type) {
-  return 8192.0 / size_of(type);
+  return type == Type::f64 ? 256 : 8192.0 / size_of(type);
 }
 /// A wgmma takes at least this long, whatever its n.
 constexpr double least_wgmma_clocks = 16;
@@ -157,6 +158,25 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   return clocks + block_clocks;
 }
 
+/// The main loop of consumers that load fragments. Not measured: the FP64
+/// tensor cores are so slow that everything else hides behind them, if there
+/// are two warps on each of the four parts of the multiprocessor. A warp that
+/// is alone there waits for its loads with each block.
+WARPWRIGHT_CONSTEXPR double
+fragment_clocks(const choice &c, const plan_numbers &p, double from_l2) {
+  constexpr double block_clocks = 24, lone_block_clocks = 90;
+  const double tensor = 2.0 * c.tile_rows() * c.instruction_n() * c.tile_k /
+                        tensor_flops(c.multiplied());
+  // Each warp reads its own rows once, and all columns; the fill writes
+  // everything once.
+  const double columns_read =
+      double(c.tile_rows() / (16 * c.waves())) * p.cols.stage_bytes;
+  const double smem =
+      (p.rows.stage_bytes + columns_read + p.stage_bytes) / smem_bytes;
+  return larger(larger(tensor, smem), from_l2 / port_bytes) +
+         (c.consumer_groups == 1 ? lone_block_clocks : block_clocks);
+}
+
 WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
   // Launch, tensor maps, barriers, first loads; what a cluster, which starts
   // and ends together, and the first window of a transform add to that.
@@ -166,18 +186,22 @@ WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
   // Taking turns hides the epilogue but for the hand-over.
   constexpr double tile_clocks = 62, hand_over_clocks = 370;
   // Of the epilogue, per element of one warpgroup. With rows in registers it
-  // undoes the scales, and all tiles of a wave are stored at once.
-  constexpr double epilogue_clocks = 0.05, rounding_epilogue_clocks = 0.27;
+  // undoes the scales, and all tiles of a wave are stored at once. Of doubles,
+  // which was not measured, four times as many bytes leave as of 16-bit ones.
+  constexpr double epilogue_clocks = 0.05, rounding_epilogue_clocks = 0.27,
+                   double_epilogue_clocks = 0.2;
 
   const bool split = c.transform_groups > 0;
   const double from_l2 = double(p.rows.boxes) * p.rows.box_bytes +
                          double(p.cols.boxes) * p.cols.box_bytes;
-  const double clocks =
-      split ? split_clocks(c, p, from_l2) : straight_clocks(c, p, from_l2);
+  const double clocks = split              ? split_clocks(c, p, from_l2)
+                        : c.by_fragments() ? fragment_clocks(c, p, from_l2)
+                                           : straight_clocks(c, p, from_l2);
   const double elements = double(c.tile_rows()) * c.tile_cols();
-  const double epilogue =
-      (c.rows_in_registers ? rounding_epilogue_clocks : epilogue_clocks) *
-      elements / (c.pingpong ? 1 : c.consumer_groups);
+  const double epilogue = (c.rows_in_registers ? rounding_epilogue_clocks
+                           : c.by_fragments()  ? double_epilogue_clocks
+                                               : epilogue_clocks) *
+                          elements / (c.pingpong ? 1 : c.consumer_groups);
   plan_cost cost;
   cost.clocks_per_k_block = int64_t(clocks + 0.5);
   cost.clocks_per_tile =
@@ -241,10 +265,10 @@ struct slicing {
 
 /// Clocks for adding so many slices of m n batch sums (sum_slices.cuh): a
 /// launch, most of which the first kernel hides, and every sum read once.
-WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums) {
+WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums,
+                                        int64_t sum_bytes) {
   constexpr int64_t launch_clocks = 3500, bytes_per_clock = 2500;
-  return launch_clocks +
-         (slices + 1) * sums * size_of(Type::f32) / bytes_per_clock;
+  return launch_clocks + (slices + 1) * sums * sum_bytes / bytes_per_clock;
 }
 
 /// `aligned_rows`: the rows of the operands start at multiples of 128 bytes.
@@ -299,7 +323,7 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
     const int64_t clocks =
         estimate_slices(c, cost, m, n, cut, batch, device, aligned_rows)
             .total() +
-        sum_clocks(cut.slices, m * n * batch);
+        sum_clocks(cut.slices, m * n * batch, size_of(c.sum()));
     if (fewest < 0 || clocks < fewest) {
       fewest = clocks;
       best = cut;
@@ -332,7 +356,7 @@ WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
   // plan is faster than device memory.
   const int64_t from_memory = cost.clocks_once + bytes / device.memory_bytes();
   e.clocks = (e.clocks > from_memory ? e.clocks : from_memory) +
-             sum_clocks(cut.slices, m * n * batch);
+             sum_clocks(cut.slices, m * n * batch, size_of(c.sum()));
   if (weighed && cut.slices == 1)
     e.clocks += int64_t(1) << 50;
   return e;

@@ -81,6 +81,9 @@ struct element_numbers {
   /// TMA can round them on the way to numbers of the same size, which wgmma
   /// multiplies along k.
   bool rounded = false;
+  /// mma.sync multiplies them as they are, from registers, where each lane puts
+  /// its fragments of both operands (feed_fragments.cuh).
+  bool from_fragments = false;
 };
 
 WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
@@ -96,13 +99,18 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
     return {true, false, Type::f32, 1, 128};
   case Type::f32: // its products are those of fp16 or tf32 numbers in its place
     return {false, false, Type::f32, 1, 0, true};
+  case Type::f64:
+    return {false, false, Type::f64, 1, 0, false, true};
   default:
     return {false, false, Type::f32, 1, 0};
   }
 }
 
-/// Elements of k that an instruction multiplies: 32 bytes of them.
-WARPWRIGHT_CONSTEXPR int instruction_k(Type type) { return 32 / size_of(type); }
+/// Elements of k that an instruction multiplies: 32 bytes of them by wgmma, 16
+/// by mma.sync.
+WARPWRIGHT_CONSTEXPR int instruction_k(Type type) {
+  return numbers_of(type).from_fragments ? 16 : 32 / size_of(type);
+}
 
 /// The value of CUtensorMapDataType for elements of a type, or if they are to
 /// be rounded on the way. Integers and floats of 8 bits are only moved, so that
@@ -116,6 +124,8 @@ WARPWRIGHT_CONSTEXPR int tensor_map_type(Type type, bool rounded = false) {
   case Type::f32:
     return rounded ? 11 // CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
                    : 7; // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+  case Type::f64:
+    return 8; // CU_TENSOR_MAP_DATA_TYPE_FLOAT64
   default:
     return size_of(type) == 1   ? 0  // CU_TENSOR_MAP_DATA_TYPE_UINT8
            : size_of(type) == 2 ? 1  // CU_TENSOR_MAP_DATA_TYPE_UINT16

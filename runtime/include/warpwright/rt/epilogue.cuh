@@ -99,6 +99,14 @@ WARPWRIGHT_DEVICE void store_shared(uint32_t address, float x, float y) {
   asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(x), "f"(y)
                : "memory");
 }
+/// The same of doubles.
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, double x) {
+  asm volatile("st.shared.f64 [%0], %1;" ::"r"(address), "d"(x) : "memory");
+}
+WARPWRIGHT_DEVICE void store_shared(uint32_t address, double x, double y) {
+  asm volatile("st.shared.v2.f64 [%0], {%1, %2};" ::"r"(address), "d"(x), "d"(y)
+               : "memory");
+}
 /// The same of integers.
 WARPWRIGHT_DEVICE void store_shared(uint32_t address, int x) {
   asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
@@ -215,8 +223,8 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier, const Sum *acc,
       store_matrix_x4<transposed>(buffer + offset, packed);
     }
   } else {
-    static_assert(sizeof(T) == 1 || sizeof(T) == 4,
-                  "outputs of 8, 16 and 32 bits");
+    static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8,
+                  "outputs of 8, 16, 32 and 64 bits");
     // Values 2 i and 2 i + 1 are neighbours in a row.
 #pragma unroll
     for (int i = 0; i < Slab::accumulators; i += 2) {
@@ -246,6 +254,12 @@ template <class T> WARPWRIGHT_DEVICE T load_staged(uint32_t address) {
     const unsigned char byte = static_cast<unsigned char>(bits);
     T element;
     memcpy(&element, &byte, sizeof(T));
+    return element;
+  } else if constexpr (sizeof(T) == 8) {
+    uint64_t bits;
+    asm volatile("ld.shared.b64 %0, [%1];" : "=l"(bits) : "r"(address));
+    T element;
+    memcpy(&element, &bits, sizeof(T));
     return element;
   } else {
     uint32_t bits;
@@ -287,7 +301,8 @@ template <class T> struct staged_row {
 ///
 /// A thread has the same place in every row that it copies. Its rows are a
 /// multiple of 16 bytes / sizeof(T) apart, so they all begin at the same byte
-/// of a chunk of the output, and in the same phase of the slab's swizzle.
+/// of a chunk of the output; and where they are a multiple of 8 apart, in the
+/// same phase of the slab's swizzle.
 template <class T, class Slab>
 WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
                                  int inner, int outer, int batch) {
@@ -305,8 +320,10 @@ WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
                        : Slab::box_outer;
   {
     constexpr int step = 128 / row_chunks; // rows
-    static_assert(step % 8 == 0 && step % chunk == 0,
-                  "the same phase of the swizzle and of a chunk");
+    static_assert(step % chunk == 0, "the same phase of a chunk");
+    // Rows of 64 doubles are so long that a thread's next one is in another
+    // phase of the swizzle.
+    constexpr bool same_phase = step % 8 == 0;
     const int y = thread / row_chunks, x = thread % row_chunks * chunk;
     T *const row = corner + y * out.outer_stride;
     const staged_row<T> at(row, end);
@@ -318,11 +335,17 @@ WARPWRIGHT_DEVICE void copy_slab(uint32_t buffer, const output_view<T> &out,
           at.head ? buffer + slab_offset<T, Slab>(y, x + chunk) : low;
 #pragma unroll
       for (int i = 0; i < Slab::box_outer; i += step)
-        if (y + i < rows)
+        if (y + i < rows) {
+          uint32_t from = low + i * Slab::pitch, next = high + i * Slab::pitch;
+          if constexpr (!same_phase) {
+            from = buffer + slab_offset<T, Slab>(y + i, x);
+            next = at.head ? buffer + slab_offset<T, Slab>(y + i, x + chunk)
+                           : from;
+          }
           *reinterpret_cast<uint4 *>(row + i * out.outer_stride + at.head + x) =
-              bytes_from(load_staged_chunk(low + i * Slab::pitch),
-                         load_staged_chunk(high + i * Slab::pitch),
+              bytes_from(load_staged_chunk(from), load_staged_chunk(next),
                          at.head * sizeof(T));
+        }
     }
   }
   {

@@ -17,6 +17,7 @@
 #ifndef WARPWRIGHT_RT_KERNEL_CUH
 #define WARPWRIGHT_RT_KERNEL_CUH
 
+#include <warpwright/rt/feed_fragments.cuh>
 #include <warpwright/rt/feed_parts.cuh>
 #include <warpwright/rt/feed_registers.cuh>
 #include <warpwright/rt/feed_straight.cuh>
@@ -117,6 +118,9 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
     else if constexpr (Plan::transforms)
       multiply_parts<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
                            barriers.empty);
+    else if constexpr (Plan::by_fragments)
+      multiply_fragments<Plan>(acc, at, k_blocks, group, shared, barriers.full,
+                               barriers.empty);
     else if constexpr (Plan::scaled) {
       const tile_position tile = tile_at(grid, index);
       const tile_corner<Plan> corner(tile, rank, first_row);
@@ -134,7 +138,8 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
       if (index + step < grid.total())
         named_barrier_arrive(Plan::turn_barrier + (group ^ 1),
                              Plan::turn_threads);
-    if constexpr (!Plan::transforms && Plan::promoted_blocks == 0)
+    if constexpr (!Plan::transforms && !Plan::by_fragments &&
+                  Plan::promoted_blocks == 0)
       finish_straight<Plan>(acc, at, barriers.empty);
     const tile_position tile = tile_at(grid, index);
     const tile_corner<Plan> corner(tile, rank, first_row);

@@ -136,8 +136,9 @@ WARPWRIGHT_DEVICE void copy_rows(const copy_job &job, char *copy,
 
 /// One block's tile of a source whose rows are not contiguous, through shared
 /// memory: read along the direction in which the source's elements lie closer
-/// together, written along the copy's rows.
-template <class T>
+/// together, written along the copy's rows. An element is `parts` of T, which
+/// go through the tile one after the other.
+template <class T, int parts = 1>
 WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
                                       unsigned block,
                                       T (&tile)[copy_tile][copy_tile + 1]) {
@@ -148,7 +149,7 @@ WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
   const unsigned inner = in_batch % across * copy_tile;
   const unsigned outer = in_batch / across * copy_tile;
   const T *const from =
-      reinterpret_cast<const T *>(job.from) + batch * job.batch_stride;
+      reinterpret_cast<const T *>(job.from) + batch * job.batch_stride * parts;
   T *const to = reinterpret_cast<T *>(copy + static_cast<long long>(batch) *
                                                  job.outer * job.pitch);
   const auto magnitude = [](long long x) { return x < 0 ? -x : x; };
@@ -156,19 +157,25 @@ WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
       magnitude(job.outer_stride) < magnitude(job.inner_stride);
   constexpr unsigned columns = copy_tile, rows = copy_threads / columns;
   const unsigned x = threadIdx.x % columns, y = threadIdx.x / columns;
+  for (int part = 0; part < parts; ++part) {
+    if (part > 0)
+      __syncthreads();
 #pragma unroll 4
-  for (unsigned line = y; line < copy_tile; line += rows) {
-    const unsigned i = along_outer ? line : x, o = along_outer ? x : line;
-    if (inner + i < job.inner && outer + o < job.outer)
-      tile[o][i] =
-          from[(inner + i) * job.inner_stride + (outer + o) * job.outer_stride];
+    for (unsigned line = y; line < copy_tile; line += rows) {
+      const unsigned i = along_outer ? line : x, o = along_outer ? x : line;
+      if (inner + i < job.inner && outer + o < job.outer)
+        tile[o][i] = from[((inner + i) * job.inner_stride +
+                           (outer + o) * job.outer_stride) *
+                              parts +
+                          part];
+    }
+    __syncthreads();
+#pragma unroll 4
+    for (unsigned line = y; line < copy_tile; line += rows)
+      if (inner + x < job.inner && outer + line < job.outer)
+        to[(outer + line) * (job.pitch / static_cast<long long>(sizeof(T))) +
+           (inner + x) * parts + part] = tile[line][x];
   }
-  __syncthreads();
-#pragma unroll 4
-  for (unsigned line = y; line < copy_tile; line += rows)
-    if (inner + x < job.inner && outer + line < job.outer)
-      to[(outer + line) * (job.pitch / static_cast<long long>(sizeof(T))) +
-         inner + x] = tile[line][x];
 }
 
 /// Copies the operands of a launch. The blocks of the first job come first.
@@ -190,7 +197,9 @@ static __global__ void __launch_bounds__(copy_threads)
     return;
   }
   __shared__ uint32_t words[copy_tile][copy_tile + 1];
-  if (job.element_bytes == 4)
+  if (job.element_bytes == 8)
+    transpose_tile<uint32_t, 2>(job, copy, block, words);
+  else if (job.element_bytes == 4)
     transpose_tile(job, copy, block, words);
   else if (job.element_bytes == 1)
     transpose_tile(
@@ -226,8 +235,7 @@ public:
               : nullptr;
       if (!format)
         continue;
-      if (environment().no_scratch || size_of(array.type) > 4 ||
-          count == max_operands)
+      if (environment().no_scratch || count == max_operands)
         return problem.because(format, array.name);
       copy_job job = {};
       if (const char *why_not = describe(job, array, axes))

@@ -70,6 +70,9 @@ struct decisions {
   /// TMA rounds floats to TF32 as it copies them, and wgmma multiplies them in
   /// that form.
   static constexpr bool rounded_by_tma = false;
+  /// The consumers convert the elements to double as they load them, and add
+  /// their products in double (feed_fragments.cuh).
+  static constexpr bool widened = false;
   /// So much of k is added in the accumulators of wgmma before they are added
   /// to sums in other registers; 0: all of it.
   static constexpr int promoted_k = 0;
@@ -107,7 +110,7 @@ struct choice {
   int tile_m = 0, tile_n = 0, tile_k = 0, stages = 0;
   int consumer_groups = 1, transform_groups = 0;
   bool swap_ab = false, pingpong = false, rows_in_registers = false;
-  bool rounded_by_tma = false;
+  bool rounded_by_tma = false, widened = false;
   int promoted_k = 0;
   int cluster_m = 1, cluster_n = 1, raster_group = 8;
   bool sliced = false;
@@ -131,11 +134,15 @@ struct choice {
   /// What the tensor cores multiply: elements of A, to which those of B may
   /// differ in nothing but the instruction.
   WARPWRIGHT_CONSTEXPR Type multiplied() const {
-    return transform_groups > 0 ? part : a.element;
+    return transform_groups > 0 ? part : widened ? Type::f64 : a.element;
   }
   WARPWRIGHT_CONSTEXPR Type sum() const { return numbers_of(multiplied()).sum; }
-  /// Columns of an instruction, of each of which 128 threads hold 64 rows, and
-  /// the registers that a thread needs for them.
+  /// The consumers load what they multiply, each lane its own elements.
+  WARPWRIGHT_CONSTEXPR bool by_fragments() const {
+    return numbers_of(multiplied()).from_fragments;
+  }
+  /// Columns of an instruction, or of all that the warps of a warpgroup issue
+  /// side by side. Of each, 128 threads hold 64 rows: so many sums a thread.
   WARPWRIGHT_CONSTEXPR int instruction_n() const { return sums * tile_cols(); }
   WARPWRIGHT_CONSTEXPR int accumulators() const {
     return instruction_n() / 2 / numbers_of(multiplied()).sums_per_register;
@@ -267,6 +274,38 @@ struct fragment {
     return thread % 4 * 2 + value % 2 + value / 4 * 8;
   }
 };
+
+/// Where a warp's lanes find what mma.sync wants in their registers as doubles
+/// (feed_fragments.cuh), elements of so many `bytes`: in lines of 128 bytes,
+/// along k or along the rows, in the swizzle of 128 bytes. From the first of
+/// the operand's rows on, so many bytes to the lane's element of slot `lane` %
+/// 4 of a stage's first instruction, in the first row that it has.
+WARPWRIGHT_CONSTEXPR unsigned fragment_lane(unsigned lane, unsigned bytes,
+                                            bool k_major) {
+  const unsigned g = lane / 4, t = lane % 4;
+  const unsigned k = bytes == 8 ? 4 * t + t / 2 * 2 : 8 * t + 2 * t;
+  const unsigned line = k_major ? g : k, at = (k_major ? k : g) * bytes;
+  return line * 128 + ((at / 16) ^ (line % 8)) * 16 + at % 16;
+}
+
+/// From there to its element `slot` of 4 for the instruction number `step`, in
+/// the row that lies `eight` times 8 rows further: what is XORed, and then
+/// added. The lane's k is XORed with the number of the element.
+struct fragment_step {
+  unsigned flipped, added;
+};
+WARPWRIGHT_CONSTEXPR fragment_step fragment_element(unsigned slot,
+                                                    unsigned step,
+                                                    unsigned eight,
+                                                    unsigned bytes,
+                                                    bool k_major) {
+  const unsigned element = 4 * step + slot;
+  if (k_major)
+    return {element * bytes, eight * 8 * 128};
+  // Rows that fill a line are a block, of as many lines.
+  const unsigned block = 128 / bytes * 128, at = eight * 8 * bytes;
+  return {(element * 128 + element * 16) ^ (at % 128), at / 128 * block};
+}
 
 /// Boxes of elements that wgmma reads as they are. Along k, one box has the
 /// tile_k of every row of an array. Across it, a box is one block of the
@@ -490,9 +529,10 @@ WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
   p.transform = derive_transform(c, p.barrier_offset);
   p.shared_bytes = p.barrier_offset + (split ? 3 : 2) * 8 * c.stages;
   // Of every warp that reads a stage, in all CTAs that the stage is loaded for;
-  // with a transform of every thread.
+  // of every thread, where threads read it by ordinary loads.
   p.empty_arrivals = c.cluster_size() * 4 *
-                     (c.pingpong ? 1 : c.consumer_groups) * (split ? 32 : 1);
+                     (c.pingpong ? 1 : c.consumer_groups) *
+                     (split || c.by_fragments() ? 32 : 1);
   // Named barriers: 0 is __syncthreads, 1 to 3 are of the consumers' stores.
   p.turn_barrier = c.pingpong ? 4 : 0;
   p.turn_threads = c.pingpong ? c.consumer_groups * 128 : 0;

@@ -71,7 +71,8 @@ store_staged(const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
       make_opaque(first_col);
       // Where there are rows in registers, threads with two waves of sums have
       // none for where the elements lie.
-      constexpr bool anew = Plan::rows_in_registers && Plan::waves > 1;
+      constexpr bool anew =
+          (Plan::rows_in_registers || Plan::by_fragments) && Plan::waves > 1;
       stage_slab<element, slab, fragment, anew>(
           buffer, barrier, acc[wave] + part * slab::accumulators,
           [&](const typename Plan::sum &sum, int slab_row, int slab_col) {

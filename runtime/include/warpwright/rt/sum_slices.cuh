@@ -48,6 +48,7 @@ template <class Sum> struct slices_view {
 
 /// The sum of two slices. Integers wrap around, which C++ leaves open for int.
 WARPWRIGHT_DEVICE float add_slices(float x, float y) { return x + y; }
+WARPWRIGHT_DEVICE double add_slices(double x, double y) { return x + y; }
 WARPWRIGHT_DEVICE int add_slices(int x, int y) {
   return static_cast<int>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
 }
