@@ -196,7 +196,7 @@ TEST(Planner, DeclinesWithAReason) {
   P.In = "i64";
   EXPECT_EQ(declineOf(P),
             "WW302: 'A': operands of type i64 have no plan; half, bfloat16, "
-            "float, int8, uint8 and double do");
+            "float, int8, uint8, e4m3, e5m2 and double do");
   P = {};
   P.A = "%k";
   EXPECT_EQ(declineOf(P), "WW304: 'A' does not move with m");
