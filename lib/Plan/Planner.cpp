@@ -222,7 +222,7 @@ static bool loadsFactors(const Contraction &C) {
 /// A transform that also loads scales has no registers for the slice: with two
 /// scales it spilled.
 bool Planner::isDeep(const PlanChoice &P) const {
-  if (loadsFactors(C))
+  if (loadsFactors(C) && !depthOfScaledBlocks(C))
     return false;
   constexpr int64_t FewBlocks = 8;
   if (std::optional<int64_t> K = C.KExtent.getConstant())

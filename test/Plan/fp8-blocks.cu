@@ -39,6 +39,7 @@ typedef __nv_fp8_e4m3 e4m3;
 // CHECK: scale  one a tile and block of k
 // CHECK: columns: A e4m3
 // CHECK: scale  one a row and block of k
+// CHECK: plan deep (deep)
 // CODE: a_scaled = true,
 // CODE-NEXT: b_scaled = true, b_scaled_alike = true;
 // CODE: float scale_of_a(int m, int k, int) const {

@@ -248,6 +248,39 @@ TEST(VerifyHarness, DataForParts) {
   EXPECT_TRUE(Has(Mixed, "3, {0, 0}"));
 }
 
+/// Sums of 14 bits, which are added in float every 128 of k unless a clause
+/// says otherwise: by how much they may be off, and integers that they add
+/// exactly.
+TEST(VerifyHarness, FloatsOf8Bits) {
+  auto Emit = [](bool Fast, int64_t K) {
+    HarnessInput Input;
+    HarnessInput::Kernel Kernel;
+    Kernel.Source = makeSubject(makeText(PlainExtents, "A[%m * K + %k]:e4m3",
+                                         "B[%n * K + %k]:e5m2",
+                                         "C[%m * N + %n]:f32 = acc"));
+    if (Fast)
+      Kernel.Source.Clauses.Accumulate = Directives::AccumulateKind::Fast;
+    CaseTarget T;
+    T.Extents = {1, 16, 16, K};
+    T.Seed = 1;
+    Kernel.Cases.push_back(solve(Kernel.Source, T));
+    Input.Kernels.push_back(std::move(Kernel));
+    llvm::Expected<std::string> Text = emitHarness(Input);
+    EXPECT_TRUE(static_cast<bool>(Text)) << llvm::toString(Text.takeError());
+    return Text ? *Text : "";
+  };
+  auto Has = [](const std::string &Text, const char *What) {
+    return Text.find(What) != std::string::npos;
+  };
+  // The elements are not split, whatever their types.
+  EXPECT_TRUE(Has(Emit(false, 64), "data_for(with.setup, false)"));
+  EXPECT_TRUE(Has(Emit(false, 64), "{4.77e-07, 5.96e-08}, {0.0166, 5.96e-08}"));
+  EXPECT_TRUE(Has(Emit(true, 64), "{4.77e-07, 5.96e-08}, {0.00781, 0.00013}"));
+  EXPECT_TRUE(Has(Emit(false, 2048), " 3, {0, 0}, Agreement::exact"));
+  EXPECT_TRUE(Has(Emit(true, 512), " 3, {0, 0}, Agreement::exact"));
+  EXPECT_TRUE(Has(Emit(true, 2048), " 2, {0, 0}, Agreement::exact"));
+}
+
 TEST(VerifyHarness, EvaluatesEveryProductAndSum) {
   HarnessInput Input;
   HarnessInput::Kernel Kernel;

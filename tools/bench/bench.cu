@@ -23,8 +23,8 @@
 /// CUBLAS_COMPUTE_32F_FAST_TF32, against kernels with precision(tf32). For fp8
 /// rows, e4m3 to bfloat16, both promote their sums. Ratio is the rival's time
 /// over ours, and the column before says which of its algorithms won. LOG is
-/// what check printed, with WARPWRIGHT_LOG=1 and stderr
-/// merged in: the path and plan are read from it.
+/// what check printed, with WARPWRIGHT_LOG=1 and stderr merged in: the path and
+/// plan are read from it.
 ///
 //===----------------------------------------------------------------------===//
 

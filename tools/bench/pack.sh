@@ -31,7 +31,8 @@ tool=${WARPWRIGHT:-$root/build/bin/warpwright}
 mkdir -p "$pack"; pack=$(cd "$pack" && pwd)
 rm -rf "$pack"
 mkdir -p "$pack/plain" "$pack/kernels"
-cp "$here"/{bench.cu,bench.h,reference.cu,rival.cu,run.sh,shapes.csv} "$pack/"
+cp "$here"/{bench.cu,bench.h,errors.h,reference.cu,rival.cu,run.sh,shapes.csv} \
+  "$pack/"
 if [ -d "$root/runtime/include" ]; then
   cp -r "$root/runtime/include" "$pack/include"
 fi
@@ -91,5 +92,8 @@ for type in $types; do
   done
 done
 case " $types " in *32*) rewrite "$here/accuracy.cu" "$pack/accuracy.cu" ;; esac
+case " $types " in
+  *fp8*) rewrite "$here/accuracy_fp8.cu" "$pack/accuracy_fp8.cu" ;;
+esac
 echo "packed $pack: $count kernels${plain:+, plain}"
 exit $bad

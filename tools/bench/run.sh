@@ -6,8 +6,8 @@
 #   run.sh --build                           only builds, where no GPU is
 #   run.sh --run ...                         runs what was built
 #
-# A pack with float kernels also gets `accuracy` (accuracy.cu), which is run by
-# itself.
+# A pack with float kernels also gets `accuracy` (accuracy.cu), and one with fp8
+# kernels `accuracy_fp8`, which are run by themselves.
 #
 # The table comes last and lies in $OUT/bench.txt (default: out/ beside this
 # file). Exit status 1 if a build failed or a result was wrong.
@@ -48,6 +48,9 @@ if [[ $steps = *build* ]]; then
   for object in "$here"/obj/*.o; do
     case $object in
       */accuracy.o) nvcc "$object" -o "$here/accuracy" -lcublas || exit 1 ;;
+      */accuracy_fp8.o)
+        nvcc "$object" -o "$here/accuracy_fp8" -lcublasLt || exit 1
+        ;;
       *) objects+=("$object") ;;
     esac
   done
