@@ -162,6 +162,18 @@ const PlanMutant OfPromoted[] = {
     {Property::Deadlock, "a window longer than the pipeline",
      CHANGE(P.PromotedK = (P.Stages + 1) * P.TileK)},
 };
+const PlanMutant OfFragments[] = {
+    {Property::Tile, "k of the instruction", CHANGE(P.InstructionK = 8)},
+    {Property::Fragment, "sums of fewer columns", CHANGE(P.Accumulators -= 4)},
+    {Property::Fragment, "sums of other threads",
+     CHANGE(P.Fragment = "(128,64):(1,128)")},
+    {Property::Descriptor, "a descriptor that nothing reads",
+     CHANGE(P.Cols.StrideBytes = 1024)},
+    {Property::ArrivalCount, "one arrival a warp",
+     CHANGE(P.EmptyArrivals /= 32)},
+    {Property::RegisterBudget, "registers for sums of floats",
+     CHANGE(P.ConsumerRegisters = 104)},
+};
 #undef CHANGE
 
 /// Makes the memory map of a plan with a transform follow.
@@ -412,6 +424,11 @@ KernelPlan promoted() {
   P.Multiply = &promotedMultiply();
   return planOf(P);
 }
+KernelPlan fragments() {
+  PlanChoice P = smallChoice();
+  P.TileK = 16;
+  return planOf(P, 'N', 'T', "f64", {"f64", "f64"});
+}
 KernelPlan registers() { return splitPlanOf(registersChoice()); }
 KernelPlan registersAcross() {
   PlanChoice P = registersChoice();
@@ -462,6 +479,7 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
   Try(registers, OfRegisters);
   Try(registersAcross, OfRegistersAcross);
   Try(promoted, OfPromoted);
+  Try(fragments, OfFragments);
 }
 
 //===----------------------------------------------------------------------===//
@@ -496,6 +514,19 @@ TEST(ValidatorMutants, PromotedSumsAreWaitedFor) {
   });
   ASSERT_TRUE(Bad);
   EXPECT_NE(Bad->Violated, Property::Deadlock);
+}
+
+/// A consumer that gives a stage back before it has loaded it.
+TEST(ValidatorMutants, FragmentsAreLoadedBeforeTheirStageIsReleased) {
+  ProtocolCoverage Coverage;
+  auto Bad = exploreProtocol(fragments(), Coverage, [](Protocol &P) {
+    for (ProtocolAgent &A : P.Agents)
+      for (size_t I = 1; I < A.Script.size(); ++I)
+        if (A.Script[I].Where == Site::ReleaseLoaded)
+          std::swap(A.Script[I - 1], A.Script[I]);
+  });
+  ASSERT_TRUE(Bad);
+  EXPECT_EQ(name(Bad->Violated).str(), "stage-overwritten") << Bad->Message;
 }
 
 TEST(ValidatorMutants, EveryPropertyHasOne) {
