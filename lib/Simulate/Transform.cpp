@@ -145,7 +145,9 @@ bool Transformer::VisitFunctionDecl(FunctionDecl *F) {
       reject(F->getLocation(), "a kernel whose body is a try block");
     return true;
   }
-  if (!Body || !isUserCode(F->getLocation()) ||
+  // A body that the compiler writes, of `= default`, stands nowhere in the
+  // text.
+  if (!Body || F->isDefaulted() || !isUserCode(F->getLocation()) ||
       (llvm::isa<CXXMethodDecl>(F) &&
        llvm::cast<CXXMethodDecl>(F)->getParent()->isLambda()))
     return true;

@@ -20,6 +20,9 @@ public:
 
 struct Counter {
   static constexpr int limit = 50;
+  int steps = 0;
+  constexpr Counter() = default;
+  constexpr explicit Counter(int steps) : steps(steps) {}
   __host__ __device__ static int count(Complex<double> c) {
     Complex<double> z;
     int i = 0;
@@ -51,7 +54,7 @@ __global__ void mandelbrot(int *out, unsigned *noise, int w, int h) {
     // Steps of 1/16 keep the first iterations exact, so that fusing products
     // changes nothing near the border of the set.
     out[y * w + x] = Counter::count(
-        Complex<double>(x / 16.0 - 2, y / 16.0 - 1)) > 25;
+        Complex<double>(x / 16.0 - 2, y / 16.0 - 1)) > 25 + Counter().steps;
     Rng rng(y * w + x);
     rng();
     noise[y * w + x] = rng();
