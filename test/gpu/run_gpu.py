@@ -55,7 +55,8 @@ KINDS = ["examples", "float", "tf32", "tiles", "near_miss", "near_float",
 # Of the tiled programs those that racecheck sees; memcheck sees all.
 RACES = ["sgemm_7_warp_tiles", "buffered_quads", "wmma_through_shared",
          "unrolled_with_rest", "float4_rows", "two_arrays", "half_outputs",
-         "deep_sums", "deep_float", "unaligned_orders", "unaligned_batches"]
+         "deep_sums", "deep_float", "unaligned_orders", "unaligned_batches",
+         "double_orders", "double_sums"]
 FORBIDDEN = ["Potential Performance Loss", "C7504", "C7508", "C7517", "C7519"]
 SPILL = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 LOG_LINE = re.compile(r"^warpwright: .+?: (hopper|original)\b")
