@@ -21,7 +21,8 @@
 /// is a contestant as well: the faster counts; for f64 rows the same in double
 /// (CUBLAS_COMPUTE_64F, cublasDgemm). For tf32 rows it is in
 /// CUBLAS_COMPUTE_32F_FAST_TF32, against kernels with precision(tf32). For fp8
-/// rows, e4m3 to bfloat16, both promote their sums. Ratio is the rival's time
+/// rows, e4m3 to bfloat16, both promote their sums; int8 rows are exact sums
+/// (CUBLAS_COMPUTE_32I). Ratio is the rival's time
 /// over ours, and the column before says which of its algorithms won. LOG is
 /// what check printed, with WARPWRIGHT_LOG=1 and stderr merged in: the path and
 /// plan are read from it.

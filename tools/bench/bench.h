@@ -48,10 +48,11 @@ struct Row {
 /// The types of rows for which this bench has a plain kernel. The operands of
 /// f32 and tf32 rows are float; those of the latter may be rounded to TF32.
 /// Those of fp8 rows are e4m3, and the result is bfloat16.
-/// Those of f64 rows, and their sums, are double.
+/// Those of f64 rows, and their sums, are double. Those of int8 rows are signed
+/// bytes, and the result is their exact sum, an int.
 inline bool isSupported(const std::string &type) {
   return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32" ||
-         type == "fp8" || type == "f64";
+         type == "fp8" || type == "f64" || type == "int8";
 }
 
 inline bool isFloat(const std::string &type) {
@@ -60,10 +61,13 @@ inline bool isFloat(const std::string &type) {
 
 /// Bytes of an element of an operand, and of the result.
 inline size_t operandSize(const std::string &type) {
-  return type == "f64" ? 8 : isFloat(type) ? 4 : type == "fp8" ? 1 : 2;
+  return type == "f64"                     ? 8
+         : isFloat(type)                   ? 4
+         : type == "fp8" || type == "int8" ? 1
+                                           : 2;
 }
 inline size_t resultSize(const std::string &type) {
-  return type == "f64" ? 8 : isFloat(type) ? 4 : 2;
+  return type == "f64" ? 8 : isFloat(type) || type == "int8" ? 4 : 2;
 }
 
 /// The normwise error that a result of the type may have.
@@ -71,6 +75,7 @@ inline double errorBound(const std::string &type) {
   return type == "bf16" || type == "fp8" ? 4e-3
          : type == "f32"                 ? 1e-6
          : type == "f64"                 ? 1e-13
+         : type == "int8"                ? 0
                                          : 1e-3;
 }
 
@@ -82,7 +87,8 @@ inline double rivalBound(const std::string &type) {
 
 // reference.cu
 
-/// Fills \p count elements of operands of a supported type with normal numbers.
+/// Fills \p count elements of operands of a supported type with normal numbers;
+/// bytes with such of deviation 40.
 void fillNormal(const std::string &type, void *data, size_t count,
                 uint64_t seed);
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace bench {
 namespace {
@@ -29,6 +30,7 @@ template <class T> __device__ double exactly(T x) {
   return static_cast<float>(x);
 }
 __device__ double exactly(double x) { return x; }
+__device__ double exactly(int x) { return x; }
 
 /// A normal number: the sum of four uniform ones of 16 bits, scaled to
 /// deviation 1.
@@ -44,7 +46,10 @@ template <class T>
 __global__ void fillKernel(T *data, size_t count, uint64_t seed) {
   for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
        i += size_t(gridDim.x) * blockDim.x)
-    if constexpr (sizeof(T) == 8) // all of its bits count
+    if constexpr (std::is_same<T, signed char>::value)
+      data[i] = static_cast<signed char>(
+          fmaxf(-128.0f, fminf(127.0f, rintf(40.0f * normal(i, seed)))));
+    else if constexpr (sizeof(T) == 8) // all of its bits count
       data[i] = normal(i, seed) + 0x1p-24 * normal(i, ~seed);
     else
       data[i] = T(normal(i, seed));
@@ -202,6 +207,8 @@ void fillNormal(const std::string &type, void *data, size_t count,
     fillKernel<<<1024, 256>>>(static_cast<float *>(data), count, seed);
   else if (type == "bf16")
     fillKernel<<<1024, 256>>>(static_cast<__nv_bfloat16 *>(data), count, seed);
+  else if (type == "int8")
+    fillKernel<<<1024, 256>>>(static_cast<signed char *>(data), count, seed);
   else if (type == "fp8")
     fillKernel<<<1024, 256>>>(static_cast<__nv_fp8_e4m3 *>(data), count, seed);
   else
@@ -222,6 +229,10 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
     return compareAs(row, static_cast<const __nv_bfloat16 *>(A),
                      static_cast<const __nv_bfloat16 *>(B),
                      static_cast<const __nv_bfloat16 *>(C));
+  if (row.type == "int8")
+    return compareAs(row, static_cast<const signed char *>(A),
+                     static_cast<const signed char *>(B),
+                     static_cast<const int *>(C));
   if (row.type == "fp8")
     return compareAs(row, static_cast<const __nv_fp8_e4m3 *>(A),
                      static_cast<const __nv_fp8_e4m3 *>(B),

@@ -27,7 +27,7 @@ struct Rival::State {
   cublasHandle_t classic = nullptr;
   cublasOperation_t opA, opB;
   int m, n, k;
-  bool doubles = false;
+  bool doubles = false, integers = false;
 };
 
 /// A row-major matrix, given as the column-major one it is to cuBLASLt.
@@ -52,9 +52,13 @@ Rival::Rival(const Row &row) : state(new State) {
   BENCH_CHECK(
       cublasLtMatmulDescCreate(&s.operation,
                                row.type == "tf32" ? CUBLAS_COMPUTE_32F_FAST_TF32
-                               : row.type == "f64" ? CUBLAS_COMPUTE_64F
-                                                   : CUBLAS_COMPUTE_32F,
-                               row.type == "f64" ? CUDA_R_64F : CUDA_R_32F));
+                               : row.type == "f64"  ? CUBLAS_COMPUTE_64F
+                               : row.type == "int8" ? CUBLAS_COMPUTE_32I
+                                                    : CUBLAS_COMPUTE_32F,
+                               row.type == "f64"    ? CUDA_R_64F
+                               : row.type == "int8" ? CUDA_R_32I
+                                                    : CUDA_R_32F));
+  s.integers = row.type == "int8";
   s.doubles = row.type == "f64";
   cublasOperation_t opB = row.transposedB() ? CUBLAS_OP_T : CUBLAS_OP_N;
   cublasOperation_t opA = row.transposedA() ? CUBLAS_OP_T : CUBLAS_OP_N;
@@ -66,8 +70,11 @@ Rival::Rival(const Row &row) : state(new State) {
                         : isFloat(row.type)  ? CUDA_R_32F
                         : row.type == "bf16" ? CUDA_R_16BF
                         : row.type == "fp8"  ? CUDA_R_8F_E4M3
+                        : s.integers         ? CUDA_R_8I
                                              : CUDA_R_16F;
-  cudaDataType_t result = row.type == "fp8" ? CUDA_R_16BF : type;
+  cudaDataType_t result = row.type == "fp8" ? CUDA_R_16BF
+                          : s.integers      ? CUDA_R_32I
+                                            : type;
   s.first = row.transposedB() ? describe(type, row.n, row.k, row.batch)
                               : describe(type, row.k, row.n, row.batch);
   s.second = row.transposedA() ? describe(type, row.k, row.m, row.batch)
@@ -117,6 +124,7 @@ std::string Rival::name(int algorithm) const {
 void Rival::run(int algorithm, const void *A, const void *B, void *C) {
   const float one = 1, zero = 0;
   const double oneInDouble = 1, zeroInDouble = 0;
+  const int oneInInt = 1, zeroInInt = 0;
   State &s = *state;
   if (algorithm >= s.found && s.doubles) {
     BENCH_CHECK(cublasDgemm(
@@ -137,6 +145,8 @@ void Rival::run(int algorithm, const void *A, const void *B, void *C) {
   const void *alpha = &one, *beta = &zero;
   if (s.doubles)
     alpha = &oneInDouble, beta = &zeroInDouble;
+  if (s.integers)
+    alpha = &oneInInt, beta = &zeroInInt;
   BENCH_CHECK(cublasLtMatmul(s.handle, s.operation, alpha, B, s.first, A,
                              s.second, beta, C, s.result, C, s.result,
                              &s.heuristics[algorithm].algo, s.workspace,
