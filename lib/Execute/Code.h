@@ -84,7 +84,7 @@ enum class Op : uint8_t {
   Header,   ///< Calls[Imm].Header
   Assembly, ///< Calls[Imm].Ptx
   Special,  ///< Dst = special register Imm
-  Barrier,
+  Barrier,       ///< Flags: of A threads
   BarrierReduce, ///< Flags: 0 count, 1 and, 2 or
   Shuffle,       ///< Flags: kind; A mask, B value, C lane, Imm clamp slot
   Vote,          ///< Flags: kind; A mask, B predicate

@@ -306,15 +306,16 @@ bool Decoder::decodeDevice(const llvm::CallBase &In, llvm::StringRef Name) {
   }
   if (!Name.consume_front("llvm.nvvm."))
     return false;
+  // All threads of a block have to wait at one place, so the numbers of
+  // barriers are not told apart.
   if (Name == "barrier0" || Name == "barrier.cta.sync.aligned.all" ||
       Name == "barrier.cta.sync.all") {
-    // Other barriers than number 0 are not told apart.
-    if (In.arg_size()) {
-      auto *Number = llvm::dyn_cast<llvm::ConstantInt>(In.getArgOperand(0));
-      if (!Number || !Number->isZero())
-        return false;
-    }
     emit(Op::Barrier);
+    return true;
+  }
+  if (Name == "barrier.cta.sync.aligned.count" ||
+      Name == "barrier.cta.sync.count") {
+    emit(Op::Barrier, 0, slot(In.getArgOperand(1))).Flags = 1;
     return true;
   }
   if (Name == "isspacep.shared" || Name == "isspacep.global") {

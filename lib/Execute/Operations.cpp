@@ -385,10 +385,16 @@ bool Interpreter::perform(Thread &T, const Inst &I, Slot *S) {
   }
   case Op::Barrier:
   case Op::BarrierReduce:
-    if (I.Code == Op::BarrierReduce && S[I.A].Poison) {
+    if ((I.Code == Op::BarrierReduce || I.Flags) && S[I.A].Poison) {
       usedPoison(S[I.A].Poison, "a barrier's predicate");
       return false;
     }
+    if (I.Code == Op::Barrier && I.Flags &&
+        S[I.A].Bits != static_cast<uint64_t>(Shape.Block[0]) * Shape.Block[1] *
+                           Shape.Block[2])
+      return end(Outcome::Undefined,
+                 "a barrier waits for another number of threads than the "
+                 "block has");
     T.For = Waiting::Barrier;
     return false;
   case Op::Shuffle:

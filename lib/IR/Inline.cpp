@@ -155,6 +155,7 @@ bool Inliner::isPure(Function &F) {
     case KnownOp::Load:
     case KnownOp::Store:
     case KnownOp::Barrier:
+    case KnownOp::BarrierVote:
     case KnownOp::Fence:
     case KnownOp::CopyAsync:
     case KnownOp::CopyCommit:

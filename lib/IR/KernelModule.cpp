@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/IR/KernelModule.h"
+#include "Barriers.h"
 #include "Cleanups.h"
 #include "Declarations.h"
 #include "Inline.h"
@@ -338,6 +339,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///    the phis of its header;
 ///  - simplifycfg: no empty blocks, `a && b` without effects is one condition;
 ///  - early-cse: one value for one expression, loads of what was just stored;
+///  - nameBarriers: barriers in inline assembly are intrinsics;
 ///  - threadCleanups: `break` and `return` lead to where they go;
 ///  - accessVectors: registers of matrix fragments are in memory as vectors;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
@@ -373,6 +375,7 @@ void KernelModule::Impl::simplify() {
     Calls.run(*K.Function);
   for (llvm::Function &F : *Module)
     if (!F.isDeclaration()) {
+      nameBarriers(F);
       threadCleanups(F);
       accessVectors(F);
       Simplify(F);

@@ -108,10 +108,9 @@ static const llvm::StringMap<KnownOp> &namedRows() {
                             "__reduce_max_sync",
                             "__reduce_and_sync",
                             "__reduce_or_sync",
-                            "__reduce_xor_sync",
-                            "__syncthreads_count",
-                            "__syncthreads_and",
-                            "__syncthreads_or"});
+                            "__reduce_xor_sync"});
+    Add(KnownOp::BarrierVote,
+        {"__syncthreads_count", "__syncthreads_and", "__syncthreads_or"});
     Add(KnownOp::Effect,
         {"printf", "__trap", "__brkpt", "__nanosleep", "vprintf", "malloc",
          "free", "clock", "clock64", "__prof_trigger"});

@@ -264,11 +264,10 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
     return SymValue::exact(IntExpr(32), 32);
   case I::nvvm_barrier_cta_sync_aligned_all:
   case I::nvvm_barrier_cta_sync_all:
-    // A barrier other than number 0 may be for a part of the block.
-    if (Argument(0).constant() != 0)
-      return failValue(DiagID::UnsupportedStatement,
-                       "a barrier of its own number is not understood");
-    barrier();
+  case I::nvvm_barrier_cta_sync_aligned_count:
+  case I::nvvm_barrier_cta_sync_count:
+    if (F.arg_size() == 1 || isWholeBlock(Argument(1)))
+      namedBarrier(Argument(0));
     return {};
   case I::nvvm_bar_warp_sync:
   case I::nvvm_membar_cta:

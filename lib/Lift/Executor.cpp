@@ -426,9 +426,17 @@ SymValue Executor::mergePhi(Region &R, const llvm::PHINode &Phi) {
   return Result;
 }
 
+/// Whether \p P is in an array that only threads of the block can access. Their
+/// accesses are ordered by barriers, so that `volatile` adds nothing.
+static bool isOfBlock(const SymValue &P) {
+  return P.is(VK::Pointer) && !P.Array.empty() &&
+         (P.Array[0] == '!' || P.Array[0] == '#');
+}
+
 bool Executor::execute(llvm::Instruction &I) {
   if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I)) {
-    if (!Store->isSimple())
+    if (Store->isAtomic() ||
+        (Store->isVolatile() && !isOfBlock(valueOf(Store->getPointerOperand()))))
       return fail(DiagID::UnsupportedStatement, here(),
                   "a volatile or atomic store cannot be moved");
     return storeType(valueOf(Store->getPointerOperand()),
@@ -496,10 +504,10 @@ SymValue Executor::evaluate(llvm::Instruction &I) {
     return SymValue::pointer(Name, IntExpr());
   }
   if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I)) {
-    if (!Load->isSimple())
+    SymValue P = valueOf(Load->getPointerOperand());
+    if (Load->isAtomic() || (Load->isVolatile() && !isOfBlock(P)))
       return failValue(DiagID::UnsupportedStatement,
                        "a volatile or atomic load cannot be moved");
-    SymValue P = valueOf(Load->getPointerOperand());
     return loadType(P, Load->getType());
   }
   if (auto *GEP = llvm::dyn_cast<llvm::GEPOperator>(&I))

@@ -570,6 +570,10 @@ private:
   void rollUpShared(unsigned FirstId);
   bool ownThread(const Origin &O);
   bool barrier();
+  /// The hardware barrier \p Number, which waits for all threads of the block.
+  bool namedBarrier(const SymValue &Number);
+  /// Shows or requires that the block has \p Count threads; fails otherwise.
+  bool isWholeBlock(const SymValue &Count);
 
   BoolExpr totalActive() const;
   ArrayState &localArray(const std::string &Name);

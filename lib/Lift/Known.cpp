@@ -207,6 +207,10 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     if (llvm::StringRef(Info.Name) != "__syncwarp")
       barrier();
     return {};
+  case KnownOp::BarrierVote:
+    barrier();
+    return unknown(DiagID::CallNotInlined,
+                   "'" + Info.Name + "' gives what other threads computed");
   case KnownOp::Fence:
     return {};
   case KnownOp::CopyAsync: {

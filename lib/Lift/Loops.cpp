@@ -332,6 +332,7 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
   switch (*Op) {
   case KnownOp::Store:
   case KnownOp::Barrier:
+  case KnownOp::BarrierVote:
   case KnownOp::Fence:
   case KnownOp::CopyAsync:
   case KnownOp::CopyCommit:

@@ -735,46 +735,4 @@ bool Executor::noteSharedStore(const Write &W) {
   return noteUnderWay(W, Index ? &*Index : nullptr);
 }
 
-bool Executor::barrier() {
-  BoolExpr All = totalActive();
-  auto ByThread = [](const IntExpr &E) {
-    return E.containsKind(AtomKind::ThreadIdx);
-  };
-  bool Diverges = hasValues(All);
-  All.walk([&](const IntExpr &E) { Diverges |= ByThread(E); },
-           [](const ValueRef &) {});
-  for (const BoundLoop &L : LiveLoops)
-    Diverges |= ByThread(L.Trip);
-  bool Shares = llvm::any_of(S, [](const auto &Named) {
-    return Named.second.IsShared &&
-           (!Named.second.Writes.empty() || !Named.second.Reads.empty());
-  });
-  if (Diverges && Shares && !Probing) {
-    wantAllThreads(All, [&](const IntExpr &E) { return !ByThread(E); });
-    return fail(DiagID::DivergentBarrier, here(),
-                "only some threads of a block may reach this barrier");
-  }
-  rollUpShared(HeadWrite);
-  ++Barriers;
-  ++Phase;
-  BoolExpr Here = Active;
-  for (size_t N = LoopBase; N < OuterActive.size(); ++N)
-    Here = BoolExpr::conjunction(OuterActive[N], Here);
-  Passed = either(Passed, Here);
-  copyEvent({CopyEvent::Kind::Barrier, All, 0});
-  for (auto &Named : S) {
-    ArrayState &A = Named.second;
-    if (!A.IsShared)
-      continue;
-    for (Write &W : A.Writes)
-      if (!W.Async)
-        W.Visible = either(W.Visible, All);
-    for (Write &R : A.Reads)
-      R.Visible = either(R.Visible, All);
-    llvm::erase_if(A.Reads,
-                   [&](const Write &R) { return implies(R.Guard, R.Visible); });
-  }
-  return true;
-}
-
 } // namespace warpwright::symbolic

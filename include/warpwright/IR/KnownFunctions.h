@@ -61,6 +61,7 @@ enum class KnownOp {
   Maximum,    ///< the larger of two integers
   Math,       ///< a function of its arguments alone, called by its name
   Barrier,    ///< orders memory; all threads of the block wait
+  BarrierVote, ///< a barrier, and a value that depends on other threads
   Fence,      ///< orders memory
   CopyAsync,  ///< *arg0 = *arg1, arg2 bytes, the last arg3 of them 0; later
   CopyCommit, ///< closes a group of such copies
