@@ -8,6 +8,7 @@
 
 #include "warpwright/IR/KernelModule.h"
 #include "Barriers.h"
+#include "Buffers.h"
 #include "Cleanups.h"
 #include "Declarations.h"
 #include "Inline.h"
@@ -342,6 +343,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///  - nameBarriers: barriers in inline assembly are intrinsics;
 ///  - threadCleanups: `break` and `return` lead to where they go;
 ///  - accessVectors: registers of matrix fragments are in memory as vectors;
+///  - joinBuffers: shared arrays that pointers exchange are parts of one;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
 ///    own, and hands values out through phis.
 void KernelModule::Impl::simplify() {
@@ -379,6 +381,14 @@ void KernelModule::Impl::simplify() {
       threadCleanups(F);
       accessVectors(F);
       Simplify(F);
+      joinBuffers(F, FAM.getResult<llvm::LoopAnalysis>(F),
+                  [&](llvm::GlobalVariable &Old, llvm::GlobalVariable &New) {
+                    Variables.try_emplace(&New, Variables.lookup(&Old));
+                    HeaderVariables.try_emplace(&New,
+                                                HeaderVariables.lookup(&Old));
+                    Variables.erase(&Old);
+                    HeaderVariables.erase(&Old);
+                  });
       Late.run(F, FAM);
       if (Calls.wasKept(F))
         KeptFunctions.insert(&F);

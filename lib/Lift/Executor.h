@@ -49,6 +49,9 @@ namespace warpwright::symbolic {
 
 constexpr int64_t WarpLanes = 32;
 
+/// Values that take turns repeat after at most this many iterations.
+constexpr int64_t MaxPeriod = 16;
+
 /// The names of phis begin with this; a user's name cannot.
 constexpr llvm::StringLiteral PhiPrefix = "phi#";
 
@@ -326,7 +329,11 @@ private:
                     std::pair<unsigned, unsigned> But = {~0u, ~0u}) const;
 
   //===--- What iterations leave (Rotate.cpp) -----------------------------===//
+  /// Values that take turns (Turns.cpp).
   void findTurns(LoopState &L);
+  void findExchanged(LoopState &L,
+                     llvm::function_ref<bool(BoolExpr)> HeldBefore) const;
+  void setTurn(Carried &C, const IntExpr &Value, bool Always) const;
   /// The facts that hold in an iteration, given \p Test, the condition under
   /// which the loop continues.
   Simplifier factsAtHead(const LoopState &L, const BoolExpr &Test) const;

@@ -12,9 +12,6 @@
 /// what an iteration -1 would have left. Then at the head of iteration c there
 /// is what the formula gives for c - 1, from the first iteration on.
 ///
-/// Also buffer numbers that take turns: `stage ^= 1`, `stage = (stage + 1) %
-/// 3`.
-///
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
@@ -32,8 +29,6 @@ using VK = SymValue::Kind;
 
 /// A pipeline has at most this many stages in flight.
 static constexpr int64_t MaxAhead = 8;
-/// Turns repeat after at most this many iterations.
-static constexpr int64_t MaxPeriod = 16;
 
 static llvm::unique_function<std::optional<IntExpr>(const IntAtom &)>
 replacing(unsigned Counter, IntExpr By) {
@@ -70,44 +65,6 @@ Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   return W;
 }
 
-/// The values of the integer phi \p Name, beginning with \p Start, if they
-/// repeat.
-static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
-                                    const IntExpr &Start,
-                                    const IntExpr &Counter) {
-  auto First = Start.getConstant();
-  if (!First)
-    return std::nullopt;
-  std::vector<int64_t> Values = {*First};
-  for (;;) {
-    auto V = Next.substitute(Name, IntExpr(Values.back())).getConstant();
-    if (!V || Values.size() > MaxPeriod)
-      return std::nullopt;
-    if (*V == *First)
-      break;
-    Values.push_back(*V);
-  }
-  int64_t Period = static_cast<int64_t>(Values.size());
-  if (Period < 2)
-    return IntExpr(*First);
-  IntExpr Turn = IntExpr::mod(Counter, IntExpr(Period));
-  // The values may begin anywhere in the period: 2, 0, 1.
-  for (int64_t Begin = 0; Begin < Period; ++Begin) {
-    auto At = [&](int64_t N) { return Values[(Begin + N) % Period]; };
-    const int64_t Step = At(1) - At(0);
-    bool IsLine = true;
-    for (int64_t N = 0; N < Period; ++N)
-      IsLine &= At(N) == At(0) + N * Step;
-    if (IsLine)
-      return IntExpr(At(0)) +
-             IntExpr(Step) * (Begin == 0
-                                  ? Turn
-                                  : IntExpr::mod(Counter + (Period - Begin),
-                                                 IntExpr(Period)));
-  }
-  return std::nullopt;
-}
-
 /// If \p V is a selection of which one side is \p Phi, the value of the
 /// previous iteration: the other side, which is newly set, and the condition
 /// under which it is set.
@@ -126,25 +83,6 @@ static SymValue withoutPhi(SymValue V, llvm::StringRef Phi, BoolExpr &When) {
     V.S = ValueRef(V.S->Ops[1]);
   }
   return V;
-}
-
-/// The same for the integer \p E and its phi.
-static IntExpr withoutPhi(const IntExpr &E, llvm::StringRef Phi,
-                          BoolExpr &When) {
-  When = BoolExpr::constant(true);
-  AtomRef A = E.getAtom();
-  if (!A || A->getKind() != AtomKind::Select)
-    return E;
-  const IntExpr Unchanged = IntExpr::param(Phi);
-  if (A->getRHS() == Unchanged) {
-    When = A->getCondition();
-    return A->getLHS();
-  }
-  if (A->getLHS() == Unchanged) {
-    When = BoolExpr::negation(A->getCondition());
-    return A->getRHS();
-  }
-  return E;
 }
 
 static BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter) {
@@ -167,73 +105,6 @@ bool Executor::holdsBefore(const LoopState &L, const BoolExpr &When,
   return (!L.TestsFirst &&
           implies(anIterationBefore(Test, L.Counter), Before)) ||
          factsAtHead(L, Test).simplify(Before).isTrue();
-}
-
-void Executor::findTurns(LoopState &L) {
-  // From the run over symbols: inductions in closed form.
-  const Carried *Guess = nullptr; // the value if it were one number
-  IntExpr Guessed;
-  auto Closed = [&](const BoolExpr &B) {
-    return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-      if (A.getKind() != AtomKind::Param)
-        return std::nullopt;
-      for (const Carried &C : L.Cells)
-        if (C.Name == A.getKey() && C.K == Carried::Kind::Induction)
-          return C.Initial.I + C.Step * IntExpr::counter(L.Counter);
-      if (Guess && Guess->Name == A.getKey())
-        return Guessed;
-      return std::nullopt;
-    });
-  };
-  // `if (there is a next tile) stage ^= 1;`
-  auto HeldBefore = [&](BoolExpr When) {
-    if (When.isTrue())
-      return true;
-    When = Closed(When);
-    BoolExpr Test = Closed(L.Condition);
-    return !mentions(L, SymValue::boolean(When)) &&
-           !mentions(L, SymValue::boolean(Test)) && !hasValues(When) &&
-           holdsBefore(L, When, Test);
-  };
-  for (Carried &C : L.Cells) {
-    if (C.K != Carried::Kind::Other || C.AsScalar || C.Next.K != C.Initial.K ||
-        (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
-        (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array))
-      continue;
-    BoolExpr When;
-    IntExpr Next = withoutPhi(C.Next.I, C.Name, When);
-    // `if (there is a next tile) a += 16;`
-    if (IntExpr Step = Next - IntExpr::param(C.Name);
-        !When.isTrue() && !mentions(L, SymValue::integer(Step, 64))) {
-      // Whether the value steps may depend on the value itself: `if (head !=
-      // tail) ++tail;`. As long as it has always stepped, it is what it would
-      // be with unconditional steps.
-      Guess = &C;
-      Guessed = C.Initial.I + Step * IntExpr::counter(L.Counter);
-      const bool Held = HeldBefore(When);
-      Guess = nullptr;
-      if (!Held)
-        continue;
-      C.K = Carried::Kind::Induction;
-      C.Conditional = true;
-      C.Step = Step;
-      C.StaysSigned = C.Initial.SignedExact && C.Next.SignedExact;
-      C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;
-      continue;
-    }
-    if (!C.Next.is(VK::Int))
-      continue;
-    auto Found = turns(Next, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
-    if (!Found || !HeldBefore(When))
-      continue;
-    C.K = Carried::Kind::Turn;
-    C.Always = When.isTrue();
-    C.Ahead = SymValue::exact(*Found, C.Initial.Width);
-    Interval I = Bounds.bounds(*Found);
-    C.Ahead.SignedExact = I.within(signedRange(C.Initial.Width).Low,
-                                   signedRange(C.Initial.Width).High);
-    C.Ahead.UnsignedExact = I.Low >= 0 && C.Ahead.SignedExact;
-  }
 }
 
 bool Executor::rotateCells(LoopState &L) {

@@ -1,0 +1,241 @@
+//===-- Turns.cpp - Values that take turns --------------------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Buffer numbers and pointers to buffers that repeat after a few iterations:
+/// `stage ^= 1`, `stage = (stage + 1) % 3`, and two or more that are exchanged,
+/// `swap(now, next)`. What they are in iteration c is a function of the
+/// remainder of c by the period.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Simplify.h"
+#include "Sums.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+/// The value in iteration \p Counter, if \p Values are taken in turn.
+static std::optional<IntExpr> inTurn(llvm::ArrayRef<IntExpr> Values,
+                                     const IntExpr &Counter) {
+  const int64_t Period = static_cast<int64_t>(Values.size());
+  if (Period < 2)
+    return Values.front();
+  IntExpr Turn = IntExpr::mod(Counter, IntExpr(Period));
+  // The values may begin anywhere in the period: 2, 0, 1.
+  for (int64_t Begin = 0; Begin < Period; ++Begin) {
+    auto At = [&](int64_t N) { return Values[(Begin + N) % Period]; };
+    const IntExpr Step = At(1) - At(0);
+    bool IsLine = Step.getConstant().has_value();
+    for (int64_t N = 0; N < Period; ++N)
+      IsLine &= At(N) == At(0) + IntExpr(N) * Step;
+    if (IsLine)
+      return At(0) + Step * (Begin == 0
+                                 ? Turn
+                                 : IntExpr::mod(Counter + (Period - Begin),
+                                                IntExpr(Period)));
+  }
+  return std::nullopt;
+}
+
+/// The values of the integer phi \p Name, beginning with \p Start, if they
+/// repeat.
+static std::optional<IntExpr> turns(const IntExpr &Next, llvm::StringRef Name,
+                                    const IntExpr &Start,
+                                    const IntExpr &Counter) {
+  if (!Start.getConstant())
+    return std::nullopt;
+  std::vector<IntExpr> Values = {Start};
+  for (;;) {
+    IntExpr V = Next.substitute(Name, Values.back());
+    if (!V.getConstant() || Values.size() > MaxPeriod)
+      return std::nullopt;
+    if (V == Start)
+      return inTurn(Values, Counter);
+    Values.push_back(std::move(V));
+  }
+}
+
+/// The same for the integer \p E and its phi.
+static IntExpr withoutPhi(const IntExpr &E, llvm::StringRef Phi,
+                          BoolExpr &When) {
+  When = BoolExpr::constant(true);
+  AtomRef A = E.getAtom();
+  if (!A || A->getKind() != AtomKind::Select)
+    return E;
+  const IntExpr Unchanged = IntExpr::param(Phi);
+  if (A->getRHS() == Unchanged) {
+    When = A->getCondition();
+    return A->getLHS();
+  }
+  if (A->getLHS() == Unchanged) {
+    When = BoolExpr::negation(A->getCondition());
+    return A->getRHS();
+  }
+  return E;
+}
+
+/// Both are integers of one width, or pointers into one array.
+static bool alike(const SymValue &A, const SymValue &B) {
+  return A.K == B.K && A.Width == B.Width && A.Array == B.Array;
+}
+
+void Executor::setTurn(Carried &C, const IntExpr &Value, bool Always) const {
+  C.K = Carried::Kind::Turn;
+  C.Always = Always;
+  if (C.Initial.is(VK::Pointer)) {
+    C.Ahead = C.Initial;
+    C.Ahead.I = Value;
+    return;
+  }
+  C.Ahead = SymValue::exact(Value, C.Initial.Width);
+  Interval I = Bounds.bounds(Value);
+  C.Ahead.SignedExact = I.within(signedRange(C.Initial.Width).Low,
+                                 signedRange(C.Initial.Width).High);
+  C.Ahead.UnsignedExact = I.Low >= 0 && C.Ahead.SignedExact;
+}
+
+/// Values of which each iteration makes the next ones from one another, and
+/// from constants.
+void Executor::findExchanged(
+    LoopState &L, llvm::function_ref<bool(BoolExpr)> HeldBefore) const {
+  struct Part {
+    Carried *C;
+    IntExpr Next;
+    BoolExpr When;
+  };
+  std::map<std::string, Part> Parts;
+  for (Carried &C : L.Cells) {
+    if (C.K != Carried::Kind::Other || C.AsScalar || C.AsPair ||
+        C.Next.K != C.Initial.K ||
+        (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
+        (C.Next.is(VK::Int) && !C.Initial.I.getConstant()) ||
+        (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array))
+      continue;
+    Part P{&C, {}, {}};
+    P.Next = withoutPhi(C.Next.I, C.Name, P.When);
+    Parts.emplace(C.Name, std::move(P));
+  }
+  for (auto &Named : Parts) {
+    const Part &First = Named.second;
+    if (First.C->K != Carried::Kind::Other)
+      continue;
+    // It and all on which it depends.
+    std::vector<const Part *> Group = {&First};
+    bool Known = true;
+    for (size_t N = 0; N < Group.size() && Known; ++N)
+      Group[N]->Next.walk([&](const IntAtom &A) {
+        if (!A.getKey().starts_with(PhiPrefix))
+          return;
+        auto It = Parts.find(A.getKey().str());
+        if (It == Parts.end() || !alike(It->second.C->Initial, First.C->Initial))
+          Known = false;
+        else if (!llvm::is_contained(Group, &It->second))
+          Group.push_back(&It->second);
+      });
+    if (!Known || Group.size() < 2 ||
+        !llvm::all_of(Group, [&](const Part *P) { return HeldBefore(P->When); }))
+      continue;
+    // What they are in the first iterations, until that repeats.
+    std::map<std::string, IntExpr> Now;
+    std::vector<std::vector<IntExpr>> Values(Group.size());
+    for (const Part *P : Group)
+      Now[P->C->Name] = P->C->Initial.I;
+    bool Repeats = false;
+    for (int64_t Turn = 0; Turn < MaxPeriod && !Repeats; ++Turn) {
+      for (size_t N = 0; N < Group.size(); ++N)
+        Values[N].push_back(Now[Group[N]->C->Name]);
+      std::map<std::string, IntExpr> After;
+      for (const Part *P : Group)
+        After[P->C->Name] =
+            P->Next.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+              auto It = Now.find(A.getKey().str());
+              return It == Now.end() ? std::nullopt
+                                     : std::optional<IntExpr>(It->second);
+            });
+      Now = std::move(After);
+      Repeats = llvm::all_of(llvm::enumerate(Group), [&](const auto &P) {
+        return Now[P.value()->C->Name] == Values[P.index()].front();
+      });
+    }
+    if (!Repeats)
+      continue;
+    const IntExpr Counter = IntExpr::counter(L.Counter);
+    for (const auto &[P, Taken] : llvm::zip_equal(Group, Values))
+      if (auto Value = inTurn(Taken, Counter))
+        setTurn(*P->C, *Value, P->When.isTrue());
+  }
+}
+
+void Executor::findTurns(LoopState &L) {
+  // From the run over symbols: inductions in closed form.
+  const Carried *Guess = nullptr; // the value if it were one number
+  IntExpr Guessed;
+  auto Closed = [&](const BoolExpr &B) {
+    return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKind() != AtomKind::Param)
+        return std::nullopt;
+      for (const Carried &C : L.Cells)
+        if (C.Name == A.getKey() && C.K == Carried::Kind::Induction)
+          return C.Initial.I + C.Step * IntExpr::counter(L.Counter);
+      if (Guess && Guess->Name == A.getKey())
+        return Guessed;
+      return std::nullopt;
+    });
+  };
+  // `if (there is a next tile) stage ^= 1;`
+  auto HeldBefore = [&](BoolExpr When) {
+    if (When.isTrue())
+      return true;
+    When = Closed(When);
+    BoolExpr Test = Closed(L.Condition);
+    return !mentions(L, SymValue::boolean(When)) &&
+           !mentions(L, SymValue::boolean(Test)) && !hasValues(When) &&
+           holdsBefore(L, When, Test);
+  };
+  for (Carried &C : L.Cells) {
+    if (C.K != Carried::Kind::Other || C.AsScalar || C.Next.K != C.Initial.K ||
+        (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
+        (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array))
+      continue;
+    BoolExpr When;
+    IntExpr Next = withoutPhi(C.Next.I, C.Name, When);
+    // `if (there is a next tile) a += 16;`
+    if (IntExpr Step = Next - IntExpr::param(C.Name);
+        !When.isTrue() && !mentions(L, SymValue::integer(Step, 64))) {
+      // Whether the value steps may depend on the value itself: `if (head !=
+      // tail) ++tail;`. As long as it has always stepped, it is what it would
+      // be with unconditional steps.
+      Guess = &C;
+      Guessed = C.Initial.I + Step * IntExpr::counter(L.Counter);
+      const bool Held = HeldBefore(When);
+      Guess = nullptr;
+      if (!Held)
+        continue;
+      C.K = Carried::Kind::Induction;
+      C.Conditional = true;
+      C.Step = Step;
+      C.StaysSigned = C.Initial.SignedExact && C.Next.SignedExact;
+      C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;
+      continue;
+    }
+    if (!C.Next.is(VK::Int))
+      continue;
+    auto Found = turns(Next, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
+    if (!Found || !HeldBefore(When))
+      continue;
+    setTurn(C, *Found, When.isTrue());
+  }
+  findExchanged(L, HeldBefore);
+}
+
+} // namespace warpwright::symbolic
