@@ -657,6 +657,20 @@ static SymValue floatConstant(const llvm::APFloat &F, ScalarType T) {
   return SymValue::scalar(Value::constant(T, Spelling));
 }
 
+SymValue Executor::notSet(const llvm::Type *T, const SymValue &Reason) {
+  const auto Type = T->isFloatTy()    ? std::optional(ScalarType::F32)
+                    : T->isDoubleTy() ? std::optional(ScalarType::F64)
+                    : T->isHalfTy()   ? std::optional(ScalarType::F16)
+                    : T->isBFloatTy() ? std::optional(ScalarType::BF16)
+                                      : std::nullopt;
+  if (!Type)
+    return Reason;
+  auto Nothing = std::make_shared<Value>(Value::Kind::Undefined, *Type);
+  Nothing->Name = "unset" + std::to_string(Unset.size());
+  Unset[Nothing->Name] = Reason;
+  return SymValue::scalar(std::move(Nothing));
+}
+
 SymValue Executor::constantValue(const llvm::Constant &C) {
   if (const auto *I = llvm::dyn_cast<llvm::ConstantInt>(&C)) {
     unsigned Width = I->getBitWidth();
@@ -684,17 +698,18 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
     if (auto *T = llvm::dyn_cast<llvm::StructType>(C.getType())) {
       std::vector<SymValue> Fields;
       for (unsigned N = 0; N < T->getNumElements(); ++N)
-        Fields.push_back(unknown(DiagID::UnsupportedExpression,
-                                 "a member is used without having been set"));
+        Fields.push_back(
+            notSet(T->getElementType(N),
+                   unknown(DiagID::UnsupportedExpression,
+                           "a member is used without having been set")));
       return SymValue::aggregate(std::move(Fields));
     }
+    const SymValue Not = unknown(DiagID::UnsupportedExpression,
+                                 "a value is used without having been set");
     if (auto *T = llvm::dyn_cast<llvm::FixedVectorType>(C.getType()))
       return SymValue::aggregate(std::vector<SymValue>(
-          T->getNumElements(),
-          unknown(DiagID::UnsupportedExpression,
-                  "a value is used without having been set")));
-    return unknown(DiagID::UnsupportedExpression,
-                   "a value is used without having been set");
+          T->getNumElements(), notSet(T->getElementType(), Not)));
+    return notSet(C.getType(), Not);
   }
   if (const auto *G = llvm::dyn_cast<llvm::GlobalVariable>(&C)) {
     if (G->getAddressSpace() == 3 && !Module.isHeaderVariable(*G))

@@ -181,6 +181,9 @@ private:
   bool execute(llvm::Instruction &I);
   SymValue evaluate(llvm::Instruction &I);
   SymValue valueOf(const llvm::Value *V);
+  /// A number of type \p T that is not set, so that it is known where it does
+  /// not matter; for other types the unknown value \p Reason.
+  SymValue notSet(const llvm::Type *T, const SymValue &Reason);
   SymValue constantValue(const llvm::Constant &C);
   Shape &shapeOf(llvm::Function &F);
 

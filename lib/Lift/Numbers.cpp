@@ -192,6 +192,21 @@ static std::string spellInteger(ScalarType T) {
   }
 }
 
+/// The number 0 or 1 that \p B is, if \p B asks whether a number is odd or even.
+static std::optional<IntExpr> lowestBit(const BoolExpr &B) {
+  if (B.getKind() != BoolExpr::Kind::Compare ||
+      (B.getOp() != CmpOp::NE && B.getOp() != CmpOp::EQ))
+    return std::nullopt;
+  auto With = B.getRHS().getConstant();
+  AtomRef A = B.getLHS().getAtom();
+  if (!With || (*With != 0 && *With != 1) || !A ||
+      A->getKind() != AtomKind::Mod || A->getRHS() != IntExpr(2))
+    return std::nullopt;
+  return (B.getOp() == CmpOp::EQ) == (*With == 1)
+             ? IntExpr(A)
+             : IntExpr::mod(A->getLHS() + 1, IntExpr(2));
+}
+
 SymValue Executor::convert(const SymValue &V, ScalarType T) {
   if (V.is(VK::Unknown))
     return V;
@@ -202,6 +217,8 @@ SymValue Executor::convert(const SymValue &V, ScalarType T) {
     if (hasValues(V.B))
       return numbered(Value::select(V.B, Value::integer(T, IntExpr(1)),
                                     Value::integer(T, IntExpr())));
+    if (auto Bit = lowestBit(V.B))
+      return SymValue::exact(*Bit, 8 * byteSize(T));
     return SymValue::exact(IntExpr::select(V.B, IntExpr(1), IntExpr()),
                            8 * byteSize(T));
   }
