@@ -79,11 +79,11 @@ enum class Op : uint8_t {
   Switch, ///< A; Switches[Imm]
   Return,
   Unreachable,
-  Call,     ///< Calls[Imm]
-  Indirect, ///< Calls[Imm], the callee's address in A
-  Header,   ///< Calls[Imm].Header
-  Assembly, ///< Calls[Imm].Ptx
-  Special,  ///< Dst = special register Imm
+  Call,          ///< Calls[Imm]
+  Indirect,      ///< Calls[Imm], the callee's address in A
+  Header,        ///< Calls[Imm].Header
+  Assembly,      ///< Calls[Imm].Ptx
+  Special,       ///< Dst = special register Imm
   Barrier,       ///< Flags: of A threads
   BarrierReduce, ///< Flags: 0 count, 1 and, 2 or
   Shuffle,       ///< Flags: kind; A mask, B value, C lane, Imm clamp slot

@@ -35,7 +35,8 @@ static std::optional<bool> isAligned(llvm::StringRef Word) {
 }
 
 /// The value of an operand: `1`, or `$0` for the first argument.
-static llvm::Value *operandOf(const llvm::CallBase &Call, llvm::StringRef Text) {
+static llvm::Value *operandOf(const llvm::CallBase &Call,
+                              llvm::StringRef Text) {
   llvm::Type *Int = llvm::Type::getInt32Ty(Call.getContext());
   const bool IsArgument = Text.consume_front("$");
   uint32_t Number;

@@ -48,7 +48,8 @@ static Arrays sharedArrays(llvm::Value *V) {
 }
 
 /// One array in place of \p Parts, which have the same type.
-static llvm::GlobalVariable *join(const Arrays &Parts) {
+static llvm::GlobalVariable *
+join(llvm::ArrayRef<llvm::GlobalVariable *> Parts) {
   llvm::GlobalVariable &First = *Parts.front();
   auto *Type = llvm::ArrayType::get(First.getValueType(), Parts.size());
   auto *Whole = new llvm::GlobalVariable(
@@ -81,14 +82,18 @@ void joinBuffers(
     for (llvm::PHINode &Phi : B.phis()) {
       if (!Phi.getType()->isPointerTy())
         continue;
-      const Arrays Parts = sharedArrays(&Phi);
-      if (Parts.size() < 2 || !llvm::all_equal(llvm::map_range(
-                                  Parts, [](llvm::GlobalVariable *G) {
-                                    return G->getValueType();
-                                  })))
+      Arrays Parts = sharedArrays(&Phi);
+      if (Parts.size() < 2 ||
+          !llvm::all_equal(llvm::map_range(Parts, [](llvm::GlobalVariable *G) {
+            return G->getValueType();
+          })))
         continue;
-      llvm::GlobalVariable *Whole = join(Parts);
-      for (llvm::GlobalVariable *Part : Parts) {
+      auto InOrder = Parts.takeVector();
+      llvm::sort(InOrder, [](const auto *A, const auto *B) {
+        return A->getName() < B->getName();
+      });
+      llvm::GlobalVariable *Whole = join(InOrder);
+      for (llvm::GlobalVariable *Part : InOrder) {
         Replaced(*Part, *Whole);
         Part->eraseFromParent();
       }

@@ -19,11 +19,10 @@ namespace warpwright {
 /// \p F pass on may point to either of them: `swap(now, next)`. Nothing
 /// depends on where shared arrays are. \p Replaced is told of each array and
 /// of the one that contains it.
-void joinBuffers(
-    llvm::Function &F, const llvm::LoopInfo &Loops,
-    llvm::function_ref<void(llvm::GlobalVariable &Old,
-                            llvm::GlobalVariable &New)>
-        Replaced);
+void joinBuffers(llvm::Function &F, const llvm::LoopInfo &Loops,
+                 llvm::function_ref<void(llvm::GlobalVariable &Old,
+                                         llvm::GlobalVariable &New)>
+                     Replaced);
 
 } // namespace warpwright
 

@@ -383,7 +383,10 @@ void KernelModule::Impl::simplify() {
       Simplify(F);
       joinBuffers(F, FAM.getResult<llvm::LoopAnalysis>(F),
                   [&](llvm::GlobalVariable &Old, llvm::GlobalVariable &New) {
-                    Variables.try_emplace(&New, Variables.lookup(&Old));
+                    // In a message: 'first' or 'second'.
+                    std::string &Name = Variables[&New];
+                    Name += (Name.empty() ? "" : "' or '") +
+                            std::string(Variables.lookup(&Old));
                     HeaderVariables.try_emplace(&New,
                                                 HeaderVariables.lookup(&Old));
                     Variables.erase(&Old);

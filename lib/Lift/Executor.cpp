@@ -435,8 +435,8 @@ static bool isOfBlock(const SymValue &P) {
 
 bool Executor::execute(llvm::Instruction &I) {
   if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I)) {
-    if (Store->isAtomic() ||
-        (Store->isVolatile() && !isOfBlock(valueOf(Store->getPointerOperand()))))
+    if (Store->isAtomic() || (Store->isVolatile() &&
+                              !isOfBlock(valueOf(Store->getPointerOperand()))))
       return fail(DiagID::UnsupportedStatement, here(),
                   "a volatile or atomic store cannot be moved");
     return storeType(valueOf(Store->getPointerOperand()),

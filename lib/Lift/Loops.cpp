@@ -419,11 +419,11 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     C.Initial = valueOf(Start);
     // LLVM names the phi of `sum` without a first value sum.0.
     if (llvm::isa<llvm::UndefValue>(Start))
-      C.Initial = notSet(
-          Phi.getType(),
-          SymValue::unknown(DiagID::UnsupportedExpression, X.Loc,
-                            "'" + Phi.getName().split('.').first +
-                                "' is used without having been set"));
+      C.Initial =
+          notSet(Phi.getType(),
+                 SymValue::unknown(DiagID::UnsupportedExpression, X.Loc,
+                                   "'" + Phi.getName().split('.').first +
+                                       "' is used without having been set"));
     if (C.Initial.is(VK::Int)) {
       // Both the signed and the unsigned reading may be exact, if the bounds
       // say so.

@@ -619,19 +619,6 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// The side of a selection that is chosen when \p Known holds.
-static ValueRef chosen(ValueRef V, const BoolExpr &Known) {
-  while (V->K == Value::Kind::Select) {
-    if (implies(Known, V->Condition))
-      V = ValueRef(V->Ops[0]);
-    else if (implies(Known, BoolExpr::negation(V->Condition)))
-      V = ValueRef(V->Ops[1]);
-    else
-      break;
-  }
-  return V;
-}
-
 bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   if (P.is(VK::Unknown))
     return fail(P.ReasonID, P.ReasonLoc.isValid() ? P.ReasonLoc : here(),

@@ -192,7 +192,8 @@ static std::string spellInteger(ScalarType T) {
   }
 }
 
-/// The number 0 or 1 that \p B is, if \p B asks whether a number is odd or even.
+/// The number 0 or 1 that \p B is, if \p B asks whether a number is odd or
+/// even.
 static std::optional<IntExpr> lowestBit(const BoolExpr &B) {
   if (B.getKind() != BoolExpr::Kind::Compare ||
       (B.getOp() != CmpOp::NE && B.getOp() != CmpOp::EQ))

@@ -718,7 +718,15 @@ bool Executor::noteSharedStore(const Write &W) {
       IntExpr Place = *Index;
       for (unsigned Counter : R.First)
         Place = Place.substitute(IntExpr::counter(Counter).str(), IntExpr());
-      Origin O = locate(*F, Place, Facts, NextCounter);
+      // Without a bound of the array, the block may be required to be so small
+      // that the other buffer is read.
+      const auto Required = Requires;
+      const Ranges Bounded = Bounds;
+      Origin O = elsewhere(*F, Place, Facts, W.Array);
+      if (O.K != Origin::Kind::Elsewhere) {
+        Requires = Required;
+        Bounds = Bounded;
+      }
       auto Never = [](const IntExpr &) { return false; };
       if (O.K == Origin::Kind::Elsewhere ||
           (isInjective(*F, Facts, Never) && ownThread(O)))

@@ -433,4 +433,26 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
   return BoolExpr::conjunction(Common, BoolExpr::disjunction(RestA, RestB));
 }
 
+ValueRef chosen(ValueRef V, const BoolExpr &Known) {
+  while (V->K == Value::Kind::Select) {
+    if (implies(Known, V->Condition)) {
+      V = ValueRef(V->Ops[0]);
+    } else if (implies(Known, BoolExpr::negation(V->Condition))) {
+      V = ValueRef(V->Ops[1]);
+    } else {
+      if (!V->containsKind(Value::Kind::Phi) &&
+          !V->containsKind(Value::Kind::Undefined))
+        break;
+      const BoolExpr C = withoutConjuncts(V->Condition, Known);
+      ValueRef Then =
+                   chosen(ValueRef(V->Ops[0]), BoolExpr::conjunction(Known, C)),
+               Else =
+                   chosen(ValueRef(V->Ops[1]),
+                          BoolExpr::conjunction(Known, BoolExpr::negation(C)));
+      return Value::select(C, std::move(Then), std::move(Else));
+    }
+  }
+  return V;
+}
+
 } // namespace warpwright::symbolic

@@ -238,6 +238,10 @@ bool hasValues(const BoolExpr &B);
 std::string inConstantMemory(const ValueRef &V);
 std::string inConstantMemory(const BoolExpr &B);
 
+/// What \p V is when \p Known holds. Selections are only looked into for the
+/// sake of sides that are not set.
+ValueRef chosen(ValueRef V, const BoolExpr &Known);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_STATE_H

@@ -137,13 +137,15 @@ void Executor::findExchanged(
         if (!A.getKey().starts_with(PhiPrefix))
           return;
         auto It = Parts.find(A.getKey().str());
-        if (It == Parts.end() || !alike(It->second.C->Initial, First.C->Initial))
+        if (It == Parts.end() ||
+            !alike(It->second.C->Initial, First.C->Initial))
           Known = false;
         else if (!llvm::is_contained(Group, &It->second))
           Group.push_back(&It->second);
       });
-    if (!Known || Group.size() < 2 ||
-        !llvm::all_of(Group, [&](const Part *P) { return HeldBefore(P->When); }))
+    if (!Known || Group.size() < 2 || !llvm::all_of(Group, [&](const Part *P) {
+          return HeldBefore(P->When);
+        }))
       continue;
     // What they are in the first iterations, until that repeats.
     std::map<std::string, IntExpr> Now;

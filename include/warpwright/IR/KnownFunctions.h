@@ -62,17 +62,17 @@ enum class KnownOp {
   Math,       ///< a function of its arguments alone, called by its name
   Barrier,    ///< orders memory; all threads of the block wait
   BarrierVote, ///< a barrier, and a value that depends on other threads
-  Fence,      ///< orders memory
-  CopyAsync,  ///< *arg0 = *arg1, arg2 bytes, the last arg3 of them 0; later
-  CopyCommit, ///< closes a group of such copies
-  CopyWait,   ///< until all but the last arg0 groups are there
-  Atomic,     ///< reads and writes memory in no fixed order
-  Exchange,   ///< the value depends on other threads (votes, shuffles)
-  Effect,     ///< visible outside of memory (printf, trap)
-  Assertion,  ///< reached only when an assertion fails
-  Nothing,    ///< no effect
-  First,      ///< arg0
-  SpecialX,   ///< component x of threadIdx, blockIdx, blockDim or gridDim
+  Fence,       ///< orders memory
+  CopyAsync,   ///< *arg0 = *arg1, arg2 bytes, the last arg3 of them 0; later
+  CopyCommit,  ///< closes a group of such copies
+  CopyWait,    ///< until all but the last arg0 groups are there
+  Atomic,      ///< reads and writes memory in no fixed order
+  Exchange,    ///< the value depends on other threads (votes, shuffles)
+  Effect,      ///< visible outside of memory (printf, trap)
+  Assertion,   ///< reached only when an assertion fails
+  Nothing,     ///< no effect
+  First,       ///< arg0
+  SpecialX,    ///< component x of threadIdx, blockIdx, blockDim or gridDim
   SpecialY,
   SpecialZ,
 };

@@ -2,7 +2,7 @@
 //
 // The tiles are volatile, and no barrier is needed, the author thought.
 //
-// EXPECT: WW201
+// EXPECT: WW221
 
 #include "../near_miss/near_miss.h"
 
