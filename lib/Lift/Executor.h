@@ -578,6 +578,9 @@ private:
   /// Combines the lanes of vectors that were stored in this phase, from \p
   /// FirstId on, into one store with a loop.
   void rollUpShared(unsigned FirstId);
+  /// The same for stores of which some are in one branch and some in the other:
+  /// `if (both inside) { copy two; } else { copy one; clear one; }`.
+  bool rollUpBranches(std::vector<Write> &Stores);
   bool ownThread(const Origin &O);
   bool barrier();
   /// The hardware barrier \p Number, which waits for all threads of the block.

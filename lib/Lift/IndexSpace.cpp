@@ -432,69 +432,6 @@ bool IndexSpace::split(size_t Index) {
   return true;
 }
 
-void IndexSpace::unrotate() {
-  for (IndexVar &V : Vars) {
-    if (!V.Reduction)
-      continue;
-    std::optional<std::string> Rotated;
-    forEach([&](const IntExpr &E) {
-      E.walk([&](const IntAtom &A) {
-        if (A.getKind() != AtomKind::Mod || A.getRHS() != V.Range)
-          return;
-        auto Factor = A.getLHS().coefficient(V.key());
-        if (Factor && Factor->isOne())
-          Rotated = A.getKey().str();
-      });
-    });
-    if (!Rotated)
-      continue;
-    IndexSpace Trial = *this;
-    IntExpr New = Trial.freshAtom();
-    Trial.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-      if (A.getKey() == *Rotated)
-        return New;
-      return std::nullopt;
-    });
-    const std::string Key = V.key();
-    if (Trial.uses(Key))
-      continue;
-    for (IndexVar &W : Trial.Vars)
-      if (W.key() == Key)
-        W.Atom = New;
-    *this = std::move(Trial);
-    return unrotate();
-  }
-}
-
-void IndexSpace::countUp() {
-  for (const IndexVar &V : Vars) {
-    if (!V.Reduction)
-      continue;
-    bool Down = false, Up = false;
-    for (const Summation &S : Sums)
-      S.Body->walk([&](const Value &Load) {
-        if (Load.K != Value::Kind::Load || !Load.Index.contains(V.key()))
-          return;
-        const auto Stride = Load.Index.coefficient(V.key());
-        const bool GoesDown =
-            Stride && llvm::all_of(Stride->terms(), [](const auto &Term) {
-              return Term.second < 0;
-            });
-        Down |= GoesDown;
-        Up |= !GoesDown;
-      });
-    if (!Down || Up)
-      continue;
-    const IntExpr Mirrored = V.Range - 1 - V.Atom;
-    const std::string Key = V.key();
-    transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-      if (A.getKey() == Key)
-        return Mirrored;
-      return std::nullopt;
-    });
-  }
-}
-
 bool IndexSpace::absorbGuard() {
   if (Stores.empty())
     return false;
@@ -526,8 +463,13 @@ bool IndexSpace::absorbGuard() {
       bool Blocks = llvm::any_of(Vars, [&](const IndexVar &U) {
         if (U.key() == V.key() || U.Reduction != V.Reduction)
           return false;
+        // The width of a block may be required later to be what the source
+        // writes as a number.
         auto Ratio = ratio(U, V);
-        if (Ratio && *Ratio == U.Range && Ratio->getConstant())
+        AtomRef Width = U.Range.getAtom();
+        if (Ratio && Ratio->getConstant() &&
+            (*Ratio == U.Range ||
+             (Width && Width->getKind() == AtomKind::BlockDim)))
           return true;
         // Or only some threads of a block are active, as many as the blocks are
         // apart.
@@ -622,6 +564,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   transform([](const IntAtom &) { return std::nullopt; });
   unrotate();
   if (!OfBlock) {
+    unmirror();
     countUp();
     wholePitches();
   }

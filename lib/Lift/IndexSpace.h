@@ -149,6 +149,9 @@ private:
   bool fixWidth(bool Reductions);
   /// A sum over `(k + x) % n` for all k below n is one over k.
   void unrotate();
+  /// Replaces `odd ? range - 1 - v : v`, which counts v down where another
+  /// number is odd, by an index with the same range.
+  void unmirror();
   /// A loop that counts down sums the same as one that counts up: replaces its
   /// counter k by `n - 1 - k` if the elements that are multiplied go down with
   /// it, so that it can be fused with other indices.

@@ -216,12 +216,50 @@ std::optional<SumNest> SumJoiner::remainder(const SumNest &P, SumNest Q) {
   }
   SumNest R = P;
   R.Loops[0].Trip = Rounds + 1;
-  R.Guard = BoolExpr::conjunction(
-      R.Guard, BoolExpr::compare(CmpOp::LT, Width * Round + Term,
-                                 recombine(Width * Rounds + Rest)));
+  if (Rest != Width)
+    R.Guard = BoolExpr::conjunction(
+        R.Guard, BoolExpr::compare(CmpOp::LT, Width * Round + Term,
+                                   recombine(Width * Rounds + Rest)));
   for (const auto &[Key, By] : Renamed)
     Replaced[Key] = By == Term ? Width * Round + Term - Width * Rounds : By;
   return R;
+}
+
+/// Joins the sums from \p First on that have the same loops into one: sums of
+/// several variables, or tiles, whose products are neighbours.
+void SumJoiner::joinNeighbours(std::vector<SumNest> &Sums, size_t First) {
+  const SumNest &P = Sums[First];
+  std::vector<ValueRef> Like;
+  for (size_t N = First; N < Sums.size(); ++N) {
+    std::map<std::string, IntExpr> Renamed;
+    if (Sums[N].Loops.size() != P.Loops.size() ||
+        !sameKind(Sums[N].Innermost, P.Innermost))
+      break;
+    SumNest Same = Sums[N];
+    renameLoops(Same, P, Renamed);
+    if (!sameLoops(P, Same, 0, 0))
+      break;
+    Like.push_back(sumOf(Same));
+  }
+  if (Like.size() < 2)
+    return;
+  ValueRef All = Like[0];
+  for (size_t N = 1; N < Like.size(); ++N)
+    All = Value::binary(Value::Kind::Add, All->Type, All, Like[N]);
+  auto Rolled = rollUp(All, NextCounter,
+                       Simplifier(Bounds, {}, BoolExpr::constant(true)));
+  if (!Rolled)
+    return;
+  for (size_t N = 1; N < Like.size(); ++N) {
+    std::map<std::string, IntExpr> Renamed;
+    renameLoops(Sums[First + N], P, Renamed);
+    Replaced.insert(Renamed.begin(), Renamed.end());
+  }
+  const unsigned Which = NextCounter++;
+  Sums[First] = nestOf(Rolled->first);
+  Sums[First].Loops.insert(Sums[First].Loops.begin(),
+                           {Which, IntExpr(Rolled->second)});
+  Sums.erase(Sums.begin() + First + 1, Sums.begin() + First + Like.size());
 }
 
 /// A chain of additions with the sums in it joined.
@@ -241,38 +279,8 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
   if (Sums.size() < 2)
     return Chain;
   const size_t Before = Sums.size();
-  // Sums of several variables, or tiles, whose products are neighbours.
-  std::vector<ValueRef> Like;
-  for (SumNest &N : Sums) {
-    std::map<std::string, IntExpr> Renamed;
-    if (N.Loops.size() != Sums[0].Loops.size() ||
-        !sameKind(N.Innermost, Sums[0].Innermost))
-      break;
-    SumNest Same = N;
-    renameLoops(Same, Sums[0], Renamed);
-    if (!sameLoops(Sums[0], Same, 0, 0))
-      break;
-    Like.push_back(sumOf(Same));
-  }
-  if (Like.size() > 1) {
-    ValueRef All = Like[0];
-    for (size_t N = 1; N < Like.size(); ++N)
-      All = Value::binary(Value::Kind::Add, Chain->Type, All, Like[N]);
-    if (auto Rolled =
-            rollUp(All, NextCounter,
-                   Simplifier(Bounds, {}, BoolExpr::constant(true)))) {
-      for (size_t N = 1; N < Like.size(); ++N) {
-        std::map<std::string, IntExpr> Renamed;
-        renameLoops(Sums[N], Sums[0], Renamed);
-        Replaced.insert(Renamed.begin(), Renamed.end());
-      }
-      const unsigned Which = NextCounter++;
-      Sums[0] = nestOf(Rolled->first);
-      Sums[0].Loops.insert(Sums[0].Loops.begin(),
-                           {Which, IntExpr(Rolled->second)});
-      Sums.erase(Sums.begin() + 1, Sums.begin() + Like.size());
-    }
-  }
+  for (size_t First = 0; First + 1 < Sums.size(); ++First)
+    joinNeighbours(Sums, First);
   for (size_t N = 0; N + 1 < Sums.size();) {
     auto Joined = goesOn(Sums[N], Sums[N + 1]);
     if (!Joined)

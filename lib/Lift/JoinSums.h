@@ -53,6 +53,7 @@ public:
 
 private:
   ValueRef join(const ValueRef &V);
+  void joinNeighbours(std::vector<SumNest> &Sums, size_t First);
   ValueRef joinTerms(const ValueRef &Chain);
   ValueRef sumOf(const SumNest &N) const;
   std::optional<SumNest> goesOn(const SumNest &P, SumNest Q);

@@ -519,7 +519,7 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     }
     if (V.is(VK::Int))
       return extend(V, Width, Signed);
-    if (V.is(VK::Pointer) && !Signed && isAddress(V, 32))
+    if (V.is(VK::Pointer) && isAddress(V, 32))
       return V;
     if (V.is(VK::Scalar) && !isFloating(V.S->Type)) {
       if (mistaken(Mistake::UnsignedReadAsSigned))

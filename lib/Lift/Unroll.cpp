@@ -23,6 +23,8 @@
 
 #include "Executor.h"
 #include "Family.h"
+#include "Simplify.h"
+#include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
@@ -46,6 +48,40 @@ void Executor::noteTurn(const std::string &Name, const IntExpr &Index) {
   });
 }
 
+/// `P ? x : Q ? x : y` is `Q ? x : y` where Q follows from P.
+static ValueRef withoutStronger(const ValueRef &V, const Ranges &Bounds,
+                                const std::vector<BoundLoop> &Loops) {
+  if (V->K != Value::Kind::Select || V->Ops[1]->K != Value::Kind::Select ||
+      hasValues(V->Condition) || !sameValue(V->Ops[0], V->Ops[1]->Ops[0]))
+    return V;
+  const Simplifier Facts(Bounds, Loops, V->Condition);
+  return Facts.simplify(V->Ops[1]->Condition).isTrue() ? V->Ops[1] : V;
+}
+
+bool Executor::rollUpBranches(std::vector<Write> &Stores) {
+  std::vector<Write> Plain;
+  for (const Write &W : Stores) {
+    // Different places of one thread, or the same one.
+    if (W.Async || W.Clobber || !W.Loops.empty() ||
+        !W.Value.is(SymValue::Kind::Scalar) ||
+        !(W.Index - Stores.front().Index).getConstant())
+      return false;
+    overlay(Plain, W);
+  }
+  if (Plain.size() == Stores.size())
+    return false;
+  const std::vector<BoundLoop> Loops = bodyLoops();
+  for (Write &W : Plain)
+    if (W.Value.S)
+      W.Value.S = withoutStronger(W.Value.S, Bounds, Loops);
+  const size_t Places = Plain.size();
+  rollUp(Plain, NextCounter);
+  if (Plain.size() == Places)
+    return false;
+  Stores = std::move(Plain);
+  return true;
+}
+
 void Executor::rollUpShared(unsigned FirstId) {
   for (auto &Named : S) {
     ArrayState &A = Named.second;
@@ -64,6 +100,7 @@ void Executor::rollUpShared(unsigned FirstId) {
     }
     A.Writes = std::move(Rest);
     size_t Before = New.size();
+    std::vector<Write> Single = New;
     rollUp(New, NextCounter);
     // `(4 * x + 1) / 16` is `x / 4`, as it is of `4 * x`.
     if (New.size() > 1) {
@@ -78,6 +115,8 @@ void Executor::rollUpShared(unsigned FirstId) {
       if (Plain.size() < New.size())
         New = std::move(Plain);
     }
+    if (New.size() > 1 && rollUpBranches(Single))
+      New = std::move(Single);
     // Ids identify what was stored.
     if (New.size() != Before)
       for (Write &W : New)

@@ -1,0 +1,182 @@
+//===-- IndexOrder.cpp - Indices that run in another order ----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Changes of variables that only change the order in which an index takes its
+/// values: terms that each thread begins elsewhere, blocks of every other
+/// column that run from the last row to the first, loops that count down.
+///
+//===----------------------------------------------------------------------===//
+
+#include "IndexSpace.h"
+#include "Simplify.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warpwright::symbolic {
+
+void IndexSpace::unrotate() {
+  for (IndexVar &V : Vars) {
+    if (!V.Reduction)
+      continue;
+    std::optional<std::string> Rotated;
+    forEach([&](const IntExpr &E) {
+      E.walk([&](const IntAtom &A) {
+        if (A.getKind() != AtomKind::Mod || A.getRHS() != V.Range)
+          return;
+        auto Factor = A.getLHS().coefficient(V.key());
+        if (Factor && Factor->isOne())
+          Rotated = A.getKey().str();
+      });
+    });
+    if (!Rotated)
+      continue;
+    IndexSpace Trial = *this;
+    IntExpr New = Trial.freshAtom();
+    Trial.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == *Rotated)
+        return New;
+      return std::nullopt;
+    });
+    const std::string Key = V.key();
+    if (Trial.uses(Key))
+      continue;
+    for (IndexVar &W : Trial.Vars)
+      if (W.key() == Key)
+        W.Atom = New;
+    *this = std::move(Trial);
+    return unrotate();
+  }
+}
+
+/// \p E for an atom \p Bit that is 0 or 1, and so is its own square.
+static IntExpr withoutSquares(const IntExpr &E, const AtomRef &Bit) {
+  IntExpr R;
+  for (const auto &[M, C] : E.terms()) {
+    IntExpr Term(C);
+    bool Seen = false;
+    for (const AtomRef &A : M) {
+      const bool IsBit = A->getKey() == Bit->getKey();
+      if (!IsBit || !Seen)
+        Term = Term * IntExpr(A);
+      Seen |= IsBit;
+    }
+    R += Term;
+  }
+  return R;
+}
+
+void IndexSpace::unmirror() {
+  for (size_t N = 0; N < Vars.size(); ++N) {
+    const IndexVar V = Vars[N];
+    if (V.Reduction)
+      continue;
+    // The factor of v in `v + bit * (range - 1 - 2 * v)`.
+    AtomRef Bit;
+    bool Down = false; // where the bit is 0
+    forEachPlace([&](const IntExpr &E) {
+      auto Factor = Bit ? std::nullopt : E.coefficient(V.key());
+      if (!Factor)
+        return;
+      for (const auto &[M, C] : Factor->terms())
+        for (const AtomRef &A : M) {
+          if (A->getKind() != AtomKind::Mod || A->getRHS() != IntExpr(2) ||
+              IntExpr(A).contains(V.key()))
+            continue;
+          const IntExpr Even = Factor->substitute(A->getKey(), IntExpr());
+          if (*Factor != Even - IntExpr(2) * Even * IntExpr(A))
+            continue;
+          Bit = A;
+          Down = llvm::all_of(Even.terms(),
+                              [](const auto &Term) { return Term.second < 0; });
+        }
+    });
+    if (!Bit)
+      continue;
+    IndexSpace Trial = *this;
+    const IntExpr New = Trial.freshAtom();
+    auto Mirrored = [&](const IntExpr &E) { return V.Range - 1 - E; };
+    // Its own inverse, since the bit is its own square.
+    auto Turned = [&](const IntExpr &E) {
+      return withoutSquares(E + IntExpr(Bit) * (Mirrored(E) - E), Bit);
+    };
+    auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+      return A.getKey() == V.key()
+                 ? std::optional<IntExpr>(Turned(Down ? Mirrored(New) : New))
+                 : std::nullopt;
+    };
+    auto Reduced = [&](const IntExpr &E) { return withoutSquares(E, Bit); };
+    auto InGuard = [&](const BoolExpr &Guard) {
+      llvm::SmallVector<BoolExpr, 4> Tests;
+      Guard.conjuncts(Tests);
+      BoolExpr All = BoolExpr::constant(true);
+      for (const BoolExpr &T : Tests) {
+        BoolExpr There = T.transform(Fn);
+        if (There.getKind() == BoolExpr::Kind::Compare)
+          There = BoolExpr::compare(There.getOp(), Reduced(There.getLHS()),
+                                    Reduced(There.getRHS()));
+        All = BoolExpr::conjunction(All, There);
+      }
+      return All;
+    };
+    for (Store &S : Trial.Stores) {
+      S.Index = Reduced(S.Index.transform(Fn));
+      S.Value = transformInts(S.Value, Fn, Reduced);
+      S.Guard = InGuard(S.Guard);
+    }
+    for (Summation &S : Trial.Sums) {
+      S.Body = transformInts(S.Body, Fn, Reduced);
+      S.Guard = InGuard(S.Guard);
+      for (ValueRef &Scale : S.Scales)
+        Scale = transformInts(Scale, Fn, Reduced);
+    }
+    for (Obligation &O : Trial.Obligations)
+      for (IntExpr *E : {&O.E, &O.Low, &O.High})
+        *E = Reduced(E->transform(Fn));
+    Trial.transform(Fn);
+    Trial.Vars[N].Atom = New;
+    Trial.Vars[N].Origin = Down ? Mirrored(Turned(V.Atom)) : Turned(V.Atom);
+    bool Left = false;
+    Trial.forEachPlace([&](const IntExpr &E) {
+      auto Factor = E.coefficient(New.str());
+      Left |= Factor && Factor->contains(Bit->getKey().str());
+    });
+    if (!Left)
+      *this = std::move(Trial);
+  }
+}
+
+void IndexSpace::countUp() {
+  for (const IndexVar &V : Vars) {
+    if (!V.Reduction)
+      continue;
+    bool Down = false, Up = false;
+    for (const Summation &S : Sums)
+      S.Body->walk([&](const Value &Load) {
+        if (Load.K != Value::Kind::Load || !Load.Index.contains(V.key()))
+          return;
+        const auto Stride = Load.Index.coefficient(V.key());
+        const bool GoesDown =
+            Stride && llvm::all_of(Stride->terms(), [](const auto &Term) {
+              return Term.second < 0;
+            });
+        Down |= GoesDown;
+        Up |= !GoesDown;
+      });
+    if (!Down || Up)
+      continue;
+    const IntExpr Mirrored = V.Range - 1 - V.Atom;
+    const std::string Key = V.key();
+    transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == Key)
+        return Mirrored;
+      return std::nullopt;
+    });
+  }
+}
+
+} // namespace warpwright::symbolic

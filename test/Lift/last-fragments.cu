@@ -1,0 +1,63 @@
+// Fragments with sums of half to which the last tile is added after the loop, and
+// copies whose addresses are kept as int.
+
+// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>/dev/null | FileCheck %s
+
+#include <cuda_fp16.h>
+#include <mma.h>
+
+using namespace nvcuda;
+
+constexpr int T = 32;
+
+__device__ void copy(int to, const half *from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16;\n" ::"r"(to),
+               "l"(from));
+}
+
+// CHECK-LABEL: contraction "last_fragments" {
+// CHECK: index %k < 32 * floordiv(K, 32)
+// CHECK-NEXT: operand A = A[%m * K + %k]:f16
+// CHECK-NEXT: operand B = B[%k * N + %n]:f16
+// CHECK-NEXT: accumulate f32 for f16
+// CHECK-NEXT: output C[%m * N + %n]:f16 = f16(acc)
+#pragma warpwright matmul
+__global__ void last_fragments(const half *A, const half *B, half *C, int N,
+                               int K) {
+  __shared__ half As[2][T][T], Bs[2][T][T];
+  const int r = threadIdx.x / 4, c = threadIdx.x % 4 * 8, warp = threadIdx.x / 32;
+  const int a = __cvta_generic_to_shared(As) + (r * T + c) * sizeof(half);
+  const int b = __cvta_generic_to_shared(Bs) + (r * T + c) * sizeof(half);
+  const half *fromA = A + (blockIdx.y * T + r) * K + c;
+  const half *fromB = B + r * N + blockIdx.x * T + c;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, half> sum;
+  wmma::fill_fragment(sum, __float2half(0.0f));
+  auto multiply = [&](int stage) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa[2];
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb[2];
+    for (int i = 0; i < 2; ++i) {
+      wmma::load_matrix_sync(fa[i], &As[stage][warp / 2 * 16][16 * i], T);
+      wmma::load_matrix_sync(fb[i], &Bs[stage][16 * i][warp % 2 * 16], T);
+    }
+    wmma::mma_sync(sum, fa[0], fb[0], sum);
+    wmma::mma_sync(sum, fa[1], fb[1], sum);
+  };
+  copy(a, fromA);
+  copy(b, fromB);
+  asm volatile("cp.async.commit_group;\n");
+  asm volatile("cp.async.wait_group 0;\n");
+  __syncthreads();
+  for (int t = 1; t < K / T; ++t) {
+    const int now = (t - 1) & 1, next = t & 1;
+    copy(a + next * T * T * (int)sizeof(half), fromA + t * T);
+    copy(b + next * T * T * (int)sizeof(half), fromB + t * T * N);
+    multiply(now);
+    asm volatile("cp.async.commit_group;\n");
+    asm volatile("cp.async.wait_group 0;\n");
+    __syncthreads();
+  }
+  multiply((K / T - 1) & 1);
+  wmma::store_matrix_sync(C + (blockIdx.y * T + warp / 2 * 16) * N +
+                              blockIdx.x * T + warp % 2 * 16,
+                          sum, N, wmma::mem_row_major);
+}
