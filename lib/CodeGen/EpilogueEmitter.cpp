@@ -15,8 +15,10 @@
 
 #include "Emitters.h"
 #include "Format.h"
+#include "warpwright/Plan/GroupedFactor.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -159,7 +161,7 @@ public:
       // The members that the kernel calls have fixed names.
       for (llvm::StringRef Member :
            {"value", "store_others", "store_all", "factor_of_a", "factor_of_b",
-            "scale_of_a", "scale_of_b"})
+            "scale_of_a", "scale_of_b", "zero_of_row", "scale_of_row"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -184,6 +186,8 @@ private:
   llvm::Error writeScale(const Operand &O, bool IsA, const BlockScale &Scale,
                          std::string &Out) const;
   llvm::Error writeFactor(const Operand &O, bool IsA, std::string &Out) const;
+  llvm::Error writeOfRow(llvm::StringRef Name, const ValueRef &V, bool IsA,
+                         std::string &Out) const;
 };
 } // namespace
 
@@ -302,6 +306,26 @@ llvm::Error EpilogueWriter::writeFactor(const Operand &O, bool IsA,
   return llvm::Error::success();
 }
 
+/// A member that computes what belongs to a row of the operand that consumers
+/// convert, and to a group along k.
+llvm::Error EpilogueWriter::writeOfRow(llvm::StringRef Name, const ValueRef &V,
+                                       bool IsA, std::string &Out) const {
+  Mentions M;
+  M.add(V);
+  auto Index = [&](llvm::StringRef Key, const std::string &Name) {
+    return M.Indices.contains(Key) ? "int " + Name : std::string("int");
+  };
+  Out += ("\n__device__ __forceinline__ float " + Name + "(" +
+          (IsA ? Index("%m", Scope.M) : Index("%n", Scope.N)) + ", " +
+          Index("%k", Scope.K) + ", " + Index("%b", Scope.B) + ") const {\n")
+             .str();
+  if (auto E =
+          writeValue(Value::cast(ScalarType::F32, V), Part, "return ", Out))
+    return E;
+  Out += "}\n";
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::string> EpilogueWriter::write() {
   const Contraction &C = Context.computation();
   const Output &First = C.Outputs.front();
@@ -321,15 +345,27 @@ llvm::Expected<std::string> EpilogueWriter::write() {
     Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
 
   const int64_t Depth = depthOfScaledBlocks(C);
+  const KernelPlan &Plan = Context.Instance.Plans.Plans.front();
   for (const Operand *O : {&C.A, &C.B}) {
     if (!O->Prologue)
       continue;
     const bool IsA = O == &C.A;
-    if (auto E = Depth
-                     ? writeScale(*O, IsA,
-                                  *blockScale(*O, IsA ? "m" : "n", Depth), Out)
-                     : writeFactor(*O, IsA, Out))
-      return E;
+    const OperandPlan &Planned = Plan.Rows.IsA == IsA ? Plan.Rows : Plan.Cols;
+    if (Depth || Planned.Computed) {
+      if (auto E =
+              Depth ? writeScale(*O, IsA,
+                                 *blockScale(*O, IsA ? "m" : "n", Depth), Out)
+                    : writeFactor(*O, IsA, Out))
+        return E;
+      continue;
+    }
+    const GroupedFactor Factor = *groupedFactor(*O);
+    if (Factor.Zero)
+      if (auto E = writeOfRow("zero_of_row", Factor.Zero, IsA, Out))
+        return E;
+    if (Factor.Scale)
+      if (auto E = writeOfRow("scale_of_row", Factor.Scale, IsA, Out))
+        return E;
   }
 
   if (Direct) {

@@ -43,11 +43,8 @@ static llvm::Error check(const Contraction &C,
     if (P.Rows.Type != (P.SwapAB ? C.B : C.A).Type ||
         P.Cols.Type != (P.SwapAB ? C.A : C.B).Type)
       return FailPlan("its operands are of other types");
-    auto HasFactor = [](const OperandPlan &O) {
-      return O.Computed || O.Scaled;
-    };
-    if (HasFactor(P.Rows) != ((P.SwapAB ? C.B : C.A).Prologue != nullptr) ||
-        HasFactor(P.Cols) != ((P.SwapAB ? C.A : C.B).Prologue != nullptr))
+    if (P.Rows.hasPrologue() != ((P.SwapAB ? C.B : C.A).Prologue != nullptr) ||
+        P.Cols.hasPrologue() != ((P.SwapAB ? C.A : C.B).Prologue != nullptr))
       return FailPlan("its factors are computed from elements otherwise");
     if (llvm::Error E = P.Feed->checkKernel(P))
       return FailPlan(llvm::toString(std::move(E)));
@@ -119,6 +116,9 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
           flag("b_computed", B.Computed, rt::decisions::b_computed),
           type("a_factor", Factor(A)),
           type("b_factor", Factor(B)),
+          flag("zero_points", P.Rows.ZeroPoints, rt::decisions::zero_points),
+          flag("scales", P.Rows.GroupScales, rt::decisions::scales),
+          number("group_k", P.Rows.GroupK, rt::decisions::group_k),
           number("sums", P.Sums, rt::decisions::sums),
           number("products", P.Products, rt::decisions::products),
           number("outputs", C.Outputs.size(), rt::decisions::outputs),

@@ -269,11 +269,17 @@ void takeRoundings(Contraction &C, Directives &D) {
 /// \p C.
 static std::optional<std::string> whyNotPrologue(const Contraction &C,
                                                  const Operand &O, bool First) {
-  if (!mostParts(O.Prologue->Type))
+  const bool Converted = isConverted(O.Type, (First ? C.B : C.A).Type) &&
+                         !feedsFor(C, FactorPrecision::Float).empty();
+  if (!Converted && !mostParts(O.Prologue->Type))
     return ("and are then " + name(O.Prologue->Type) +
             ", which no plan multiplies")
         .str();
-  if (!mostParts(O.Type))
+  if (!Converted && isConverted(O.Type, (First ? C.B : C.A).Type))
+    return "which a plan does to bytes only where it subtracts zero points of "
+           "8 bits and multiplies by scales of groups along k, whole blocks of "
+           "64, and to one factor of one product";
+  if (!Converted && !mostParts(O.Type))
     return ("which a plan does to elements of " +
             elementWords(ElementUse::Parts) + " only, not of " + name(O.Type))
         .str();

@@ -134,7 +134,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   if (!P.Feed)
     P.Feed = &defaultFeed(C);
   if (!P.Multiply)
-    P.Multiply = defaultMultiply(P.Feed->multiplied(C.A.Type));
+    P.Multiply = defaultMultiply(P.Feed->multiplied(C.A.Type, C.B.Type));
   if (!P.Multiply)
     return layoutError("no instruction multiplies elements of type " +
                        name(C.A.Type));

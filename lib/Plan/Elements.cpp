@@ -31,20 +31,22 @@ ArrayRef<SumType> sumTypes() {
 ArrayRef<ElementType> elementTypes() {
   static const ElementType Types[] = {
       // Type, words, suffix, by wgmma, by others, sums, promoted after, parts,
-      // staged, rounded, by mma.sync, as double
+      // staged, rounded, by mma.sync, as double, bits where they are converted
       {ScalarType::F16, "half", "f16", true, false, ScalarType::F32, 0, 1,
        true},
       {ScalarType::BF16, "bfloat16", "bf16", true, false, ScalarType::F32, 0, 1,
        true},
       {ScalarType::F32, "float", "tf32", false, false, ScalarType::F32, 0, 2,
        true, true, false, true},
-      {ScalarType::I8, "int8", "s8", true, true, ScalarType::I32, 0, 0, true},
-      {ScalarType::U8, "uint8", "u8", true, true, ScalarType::I32, 0, 0, true},
+      {ScalarType::I8, "int8", "s8", true, true, ScalarType::I32, 0, 0, true,
+       false, false, false, 8},
+      {ScalarType::U8, "uint8", "u8", true, true, ScalarType::I32, 0, 0, true,
+       false, false, false, 8},
       // The sums of their instructions keep 14 bits.
       {ScalarType::E4M3, "e4m3", "e4m3", true, true, ScalarType::F32, 128, 0,
-       true},
+       true, false, false, false, 4},
       {ScalarType::E5M2, "e5m2", "e5m2", true, true, ScalarType::F32, 128, 0,
-       true},
+       true, false, false, false, 3},
       {ScalarType::F64, "double", "f64", false, false, ScalarType::F64, 0, 0,
        true, false, true},
   };
@@ -79,6 +81,13 @@ bool areWgmmaTypes(ScalarType A, ScalarType B) {
   return OfA && OfB && OfA->Wgmma && OfB->Wgmma &&
          (A == B || (OfA->Mixed && OfB->Mixed && OfA->Sum == OfB->Sum &&
                      OfA->bytes() == OfB->bytes()));
+}
+
+bool isConverted(ScalarType From, ScalarType To) {
+  const ElementType *OfFrom = elementType(From), *OfTo = elementType(To);
+  return OfFrom && OfTo && OfFrom->ConvertedBits && OfTo->Wgmma &&
+         isFloating(To) && OfTo->bytes() == byteSize(PartType) &&
+         significandBits(To) >= OfFrom->ConvertedBits;
 }
 
 bool isSumType(ScalarType T) { return sumType(T); }

@@ -33,6 +33,19 @@ static const char *familyOf(const PlanChoice &P) {
                                : "small";
 }
 
+/// Whether operands have to be exchanged, where that is not free: the factor
+/// that several sums share is the rows, and so is one that only consumers can
+/// hand to wgmma.
+static std::optional<bool> fixedSwap(const Contraction &C,
+                                     const FeedRole &Feed) {
+  if (C.sumCount() > 1)
+    return sharedFactor(C) == SharedFactor::B;
+  const FeedRole::RowsFactor Rows = Feed.rowsFactor(C);
+  if (Rows == FeedRole::RowsFactor::Either)
+    return std::nullopt;
+  return Rows == FeedRole::RowsFactor::B;
+}
+
 /// The clauses that say how products of \p C are made, where they are of no
 /// use to it or cannot be kept.
 static std::optional<Decline> checkProductClauses(const Contraction &C,
@@ -83,16 +96,19 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                           : ""))
             .str(),
         0, "accumulate"};
-  if (C.sumCount() > 1 && D.SwapAB) {
-    const bool Swap = sharedFactor(C) == SharedFactor::B;
-    if (Swap != (*D.SwapAB == Directives::Toggle::On))
-      return Decline{DiagID::NoPlanForClauses,
-                     Swap ? "swap_ab(off) cannot be kept: its sums have the "
-                            "second factor in common, which has to be the rows"
-                          : "swap_ab(on) cannot be kept: its sums have the "
-                            "first factor in common, which has to be the rows",
-                     0, "swap_ab"};
-  }
+  if (const std::optional<bool> Swap = fixedSwap(C, Feed); Swap && D.SwapAB)
+    if (*Swap != (*D.SwapAB == Directives::Toggle::On))
+      return Decline{
+          DiagID::NoPlanForClauses,
+          (Twine(*Swap ? "swap_ab(off) cannot be kept: "
+                       : "swap_ab(on) cannot be kept: ") +
+           (C.sumCount() > 1
+                ? Twine("its sums have the ") + (*Swap ? "second" : "first") +
+                      " factor in common, which has to be the rows"
+                : "'" + Twine((*Swap ? C.B : C.A).Pointer) +
+                      "' is converted in registers, and has to be the rows"))
+              .str(),
+          0, "swap_ab"};
   if (const char *Why = Feed.whyNotBatchInvariant(); Why && D.BatchInvariant)
     return Decline{DiagID::NoPlanForClauses,
                    (Twine("batch_invariant cannot be kept: ") + Why).str(), 0,
@@ -107,7 +123,7 @@ checkClauses(const Contraction &C, const Directives &D, const FeedRole &Feed) {
     return Decline{DiagID::ClauseNotSupported,
                    (Clause + "(" + Argument + ")").str(), 0, Clause.str()};
   };
-  const ScalarType Sum = elementType(Feed.multiplied(C.A.Type))->Sum;
+  const ScalarType Sum = elementType(Feed.multiplied(C.A.Type, C.B.Type))->Sum;
   auto Other = [&](StringRef Why) {
     return Decline{DiagID::NoPlanForTypes,
                    ("products of " + name(C.A.factorType()) + " and " +
@@ -235,15 +251,15 @@ bool Planner::isDeep(const PlanChoice &P) const {
              uint64_t(M.SMs);
 }
 
-/// The columns of an instruction are those of all sums, and the factor that
-/// they share is the rows.
+/// Rows become columns and columns rows.
+static void exchange(PlanChoice &P) {
+  std::swap(P.TileM, P.TileN);
+  std::swap(P.ClusterM, P.ClusterN);
+  P.SwapAB = !P.SwapAB;
+}
+
+/// The columns of an instruction are those of all sums.
 void Planner::divideAmongSums(PlanChoice &P) const {
-  const bool Swap = sharedFactor(C) == SharedFactor::B;
-  if (P.SwapAB != Swap) {
-    std::swap(P.TileM, P.TileN);
-    std::swap(P.ClusterM, P.ClusterN);
-    P.SwapAB = Swap;
-  }
   int64_t &Columns = P.SwapAB ? P.TileM : P.TileN;
   const int64_t Each = Columns / C.sumCount();
   // Blocks of 32 columns are what slabs and the transform divide.
@@ -255,7 +271,7 @@ const MultiplyRole &Planner::multiplication() const {
   const MultiplyRole *Asked =
       multiplyFor(D.Accumulate.value_or(MultiplyRole::Clause::Default));
   if (!Asked)
-    Asked = defaultMultiply(Feeds.front()->multiplied(C.A.Type));
+    Asked = defaultMultiply(Feeds.front()->multiplied(C.A.Type, C.B.Type));
   assert(Asked && "a feed hands over what some instruction multiplies");
   return *Asked;
 }
@@ -295,7 +311,7 @@ Planner::Candidates Planner::choicesForTile() const {
       continue;
     if (D.SwapAB == Directives::Toggle::Off && Swap)
       continue;
-    if (C.sumCount() > 1 && Swap != (sharedFactor(C) == SharedFactor::B))
+    if (fixedSwap(C, *Feeds.front()).value_or(Swap) != Swap)
       continue;
     PlanChoice P;
     P.Name = "tile";
@@ -332,13 +348,12 @@ std::vector<Planner::Candidates> Planner::choices() const {
   const PlanFamily &Family = planFamily(C, *Feeds.front(), multiplication());
   for (const PortfolioPlan &Row : Family.Plans) {
     PlanChoice P = Family.choice(Row, C);
+    if (fixedSwap(C, *P.Feed)
+            .value_or(P.SwapAB || D.SwapAB == Directives::Toggle::On) !=
+        P.SwapAB)
+      exchange(P);
     if (C.sumCount() > 1)
       divideAmongSums(P);
-    else if (D.SwapAB == Directives::Toggle::On && !P.SwapAB) {
-      std::swap(P.TileM, P.TileN);
-      std::swap(P.ClusterM, P.ClusterN);
-      P.SwapAB = true;
-    }
     P.Feed->adapt(P);
     if (D.SwapAB == Directives::Toggle::Off && P.SwapAB)
       continue;

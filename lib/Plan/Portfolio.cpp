@@ -139,6 +139,22 @@ static const PortfolioPlan FragmentsPlans[] = {
     {"deep_m", "deep", 32, 128, 9, 2, 1, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
+/// Rows are the operand of narrow elements, whichever it is; here it is the
+/// second one, as weights are. What matters where they decide the time is how
+/// many CTAs read them at once, and that a tile has no more columns than there
+/// are: its activations are read again by each CTA.
+static const PortfolioPlan ConvertedPlans[] = {
+    {"large", "large", 256, 128, 4, 2, 1, true, Largest | CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, 1, true, CommonSizes | EverySize},
+    {"small", "small", 128, 64, 8, 1, 1, true, 0},
+    {"skinny_64", "skinny", 64, 128, 8, 2, 1, true, 0},
+    {"skinny_32", "skinny", 32, 128, 10, 2, 1, true, 0},
+    {"skinny_16", "skinny", 16, 128, 12, 2, 1, true, 0},
+    {"deep", "deep", 64, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_16", "deep", 16, 128, 12, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
+
 // clang-format on
 
 /// The first that suits a contraction is taken.
@@ -155,7 +171,8 @@ static const PlanFamily Families[] = {
      [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; },
      ComputedPlans},
     {partsFeed, nullptr, nullptr, PartsPlans},
-    {fragmentsFeed, nullptr, nullptr, FragmentsPlans}};
+    {fragmentsFeed, nullptr, nullptr, FragmentsPlans},
+    {convertedFeed, nullptr, nullptr, ConvertedPlans}};
 
 const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed,
                              const MultiplyRole &Multiply) {

@@ -94,6 +94,8 @@ StringRef name(Site S) {
     return "loads its fragments of a stage";
   case Site::ReleaseLoaded:
     return "releases the stage that it has loaded";
+  case Site::ConvertRows:
+    return "converts its rows of a stage in registers";
   case Site::ClearSums:
     return "clears its accumulators";
   case Site::WaitBuffer:

@@ -16,9 +16,9 @@ using namespace llvm;
 namespace warpwright {
 
 ArrayRef<const FeedRole *> allFeeds() {
-  static const FeedRole *const All[] = {&roundedFeed(), &registersFeed(),
-                                        &partsFeed(), &fragmentsFeed(),
-                                        &straightFeed()};
+  static const FeedRole *const All[] = {&roundedFeed(),   &registersFeed(),
+                                        &partsFeed(),     &fragmentsFeed(),
+                                        &convertedFeed(), &straightFeed()};
   return All;
 }
 
@@ -84,7 +84,7 @@ bool FeedRole::leavesProductsTo(const MultiplyRole &Multiply) const {
 }
 
 const ElementType &KernelPlan::multiplied() const {
-  const ElementType *E = elementType(Feed->multiplied(Rows.Type));
+  const ElementType *E = elementType(Feed->multiplied(Rows.Type, Cols.Type));
   assert(E && "a feed hands over what the tensor cores multiply");
   return *E;
 }

@@ -38,6 +38,9 @@ rt::choice runtimeChoice(const KernelPlan &P) {
   C.b = choiceOf(P.Rows.IsA ? P.Cols : P.Rows);
   C.output = runtimeType(P.Epilogue.Type);
   C.staged = P.Output->stages();
+  C.zero_points = P.Rows.ZeroPoints;
+  C.scales = P.Rows.GroupScales;
+  C.group_k = int(P.Rows.GroupK);
   C.sums = int(P.Sums);
   C.products = int(P.Products);
   C.tile_m = int(P.TileM);

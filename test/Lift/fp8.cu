@@ -6,8 +6,6 @@
 
 // Each is lifted; some have no plan, which is said once for each kernel.
 // ERR-NOT: not rewritten
-// ERR: 'weights' is not rewritten: 'A' is f16 and 'B' e4m3, which no plan multiplies by one another [WW302]
-// ERR-NOT: not rewritten
 // ERR: 'weights_rounded' is not rewritten: {{.*}} [WW310]
 // ERR: 'quantised' is not rewritten: 'A' is f16 and 'B' e4m3, which no plan multiplies by one another [WW302]
 // ERR-NOT: not rewritten

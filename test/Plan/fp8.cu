@@ -78,11 +78,11 @@ __global__ void fast(const e5m2 *A, const e5m2 *B, float *C, int M, int N,
 #endif
 
 #ifdef DECLINED
-// NO: 'halves' is not rewritten: 'A' is f16 and 'B' e4m3, which no plan multiplies by one another [WW302]
+// NO: 'by_floats' is not rewritten: 'A' is f32 and 'B' e4m3, which no plan multiplies by one another [WW302]
 #pragma warpwright matmul
-__global__ void halves(const half *A, const e4m3 *B, float *C, int M, int N,
-                       int K) {
-  PLACE sum += __half2float(A[m * K + k]) * float(B[k * N + n]);
+__global__ void by_floats(const float *A, const e4m3 *B, float *C, int M, int N,
+                          int K) {
+  PLACE sum += A[m * K + k] * float(B[k * N + n]);
   C[m * N + n] = sum;
 }
 

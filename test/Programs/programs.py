@@ -59,7 +59,8 @@ NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMAL
 # to keep outputs and to launch once. All of them are lifted by test/Lift/forms. What
 # they show is the lift, so that they too are simulated with one plan, but for some.
 ALL_PLANS = {"square_ternary", "sgemm_7_warp_tiles", "wmma_shared", "two_arrays",
-             "deep_sums", "promoted_sums", "int8_orders", "double_orders", "double_sums"}
+             "deep_sums", "promoted_sums", "int8_orders", "double_orders", "double_sums",
+             "mixed_weights", "grouped_weights"}
 TILES = dict.fromkeys(
     ["square_ternary", "bit_indices", "masked_bits", "rectangular", "padded", "transposed_fill", "dynamic_offset",
      "runtime_width", "strided_fill", "float4_fill", "half2_fill", "int4_fill",
@@ -94,7 +95,8 @@ TILES = dict.fromkeys(
      "async_chunks_ring", "mma_sync_async_stages", "mma_sync_async_swizzled",
      "wmma_async_chunks", "half2_store", "left_in_the_middle", "int8_orders",
      "int8_requantized", "int8_dp4a", "fp8_orders", "fp8_outputs",
-     "fp8_blocks", "double_orders", "double_sums"], "",
+     "fp8_blocks", "double_orders", "double_sums", "mixed_weights",
+     "grouped_weights"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
 # every storage order and type, batches, and each kind of output. The others

@@ -76,11 +76,14 @@ TEST(PlanRoles, OperandsChooseTheFeed) {
   EXPECT_EQ(feedsFor(product("f32", "f16", "f64"), Float), Feeds{});
   EXPECT_EQ(feedsFor(product("i8", "u8", "i32"), Float),
             Feeds{&straightFeed()});
-  EXPECT_EQ(feedsFor(product("i8", "f16"), Float), Feeds{});
+  EXPECT_EQ(feedsFor(product("i8", "f16"), Float), Feeds{&convertedFeed()});
+  EXPECT_EQ(feedsFor(product("bf16", "u8"), Float), Feeds{&convertedFeed()});
+  EXPECT_EQ(feedsFor(product("i8", "f32"), Float), Feeds{});
 }
 
 /// The table of element types is what plans multiply, by elements of the same
-/// type and by all others that wgmma or parts take beside it.
+/// type and by all others that wgmma or parts take beside it, or to whose type
+/// consumers convert them.
 TEST(PlanRoles, ElementTypesHavePlans) {
   for (ScalarType A :
        {ScalarType::Bool, ScalarType::I8, ScalarType::U8, ScalarType::I16,
@@ -90,12 +93,14 @@ TEST(PlanRoles, ElementTypesHavePlans) {
     for (ScalarType B :
          {A, ScalarType::BF16, ScalarType::U8, ScalarType::E4M3}) {
       const ElementType *E = elementType(A), *OfB = elementType(B);
-      const ScalarType Sum = E ? E->Sum : ScalarType::F32;
+      const ScalarType Sum =
+          E && OfB && E->Sum == OfB->Sum ? E->Sum : ScalarType::F32;
       const Contraction C =
           product(name(A).data(), name(B).data(), name(Sum).data());
-      // Floats of 8 bits are multiplied by one another alone.
-      const bool Known =
-          E && OfB && E->Sum == OfB->Sum && isFloat8(A) == isFloat8(B);
+      // Floats of 8 bits are multiplied by one another, or converted.
+      const bool Converted = isConverted(A, B) || isConverted(B, A);
+      const bool Known = Converted || (E && OfB && E->Sum == OfB->Sum &&
+                                       isFloat8(A) == isFloat8(B));
       EXPECT_EQ(std::holds_alternative<PlanSet>(planContraction(C, {})), Known)
           << name(A).str() << " by " << name(B).str();
       if (!E)
@@ -105,6 +110,7 @@ TEST(PlanRoles, ElementTypesHavePlans) {
       if (Known)
         EXPECT_EQ(&defaultFeed(C), areWgmmaTypes(A, B)      ? &straightFeed()
                                    : areFragmentTypes(A, B) ? &fragmentsFeed()
+                                   : Converted              ? &convertedFeed()
                                                             : &partsFeed());
       else
         EXPECT_FALSE(areWgmmaTypes(A, B));

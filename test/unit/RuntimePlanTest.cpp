@@ -62,7 +62,7 @@ int checkAll(const Contraction &C, bool Transform,
                 P.Feed = &registersFeed();
               }
               if (Feed) {
-                if (C.A.Type == ScalarType::F32 && Feed != &fragmentsFeed())
+                if (!Feed->suits(C, FactorPrecision::Float))
                   P.Precision = FactorPrecision::TF32;
                 P.Feed = Feed;
                 P.TileK = Feed->blockDepth(C);
@@ -127,6 +127,12 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfFragments) {
       2000);
 }
 
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfConvertedRows) {
+  for (auto [A, B] : {std::pair("i8", "bf16"), {"f16", "u8"}})
+    EXPECT_GT(checkAll(product(A, B, "f32"), false, nullptr, &convertedFeed()),
+              500);
+}
+
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfParts) {
   EXPECT_GT(checkAll(product("f32", "f32", "f32"), true), 400);
   EXPECT_GT(checkAll(product("f32", "bf16", "f32"), true), 100);
@@ -174,6 +180,7 @@ TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
         elementType(T == ScalarType::Bool ? ScalarType::U8 : T);
     EXPECT_EQ(N.multiplied, E && E->Wgmma) << name(T).str();
     EXPECT_EQ(N.rounded, E && E->Rounded) << name(T).str();
+    EXPECT_EQ(N.converted, E && E->ConvertedBits) << name(T).str();
     // TMA has a type of tensor maps for what it rounds.
     EXPECT_EQ(rt::tensor_map_type(Runtime, true) !=
                   rt::tensor_map_type(Runtime),

@@ -7,7 +7,8 @@ TYPES = {"bf16": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16"),
          "f16": ("__half", "__half2float", "__float2half"),
          "f32": ("float", "float", ""),
          "tf32": ("float", "float", ""),  # which need no more than 11 bits
-         "f64": ("double", "", "")}
+         "f64": ("double", "", ""),
+         "i8": ("signed char", "float", "")}
 
 KERNEL = """\
 #include <cuda_bf16.h>

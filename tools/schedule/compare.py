@@ -78,6 +78,12 @@ CASES = [
     Case("fragments_pair", plan((64, 32, 16), 4, cluster=[2, 1],
                                 schedule="pingpong"), (264, 40, 40),
          a="m", b="k", sms=2, **DOUBLE),
+    # Bytes that consumers convert.
+    Case("converted", plan((32, 128, 64), 3, swap_ab=True), (72, 264, 304),
+         b_type="i8", b="k", sms=2),
+    Case("converted_pair", plan((16, 64, 64), 4, cluster=[1, 2], swap_ab=True,
+                                schedule="pingpong"), (40, 272, 232),
+         b_type="i8", sms=2),
     # Parts: windows, of which the last one may be shorter.
     Case("parts", plan((64, 64, 32), 4), (136, 100, 232), sms=2, **FLOAT),
     Case("parts_few", plan((128, 64, 32), 6), (136, 100, 40), sms=2, **FLOAT),
@@ -137,9 +143,9 @@ def compare(case, options):
         (folder / what).write_text(texts[what])
     m, n, k = case.shape
     # Rows at multiples of 16 bytes, so that no operand is copied.
-    pitch = lambda extent: (extent + 7) // 8 * 8
+    pitch = lambda extent, unit=8: (extent + unit - 1) // unit * unit
     lda = pitch(k if program.a == "k" else m)
-    ldb = pitch(n if program.b == "n" else k)
+    ldb = pitch(n if program.b == "n" else k, 16)
     ldc = m if program.columns else n
     ldc = ldc + case.more if case.more else pitch(ldc)
     trace = folder / "trace"

@@ -22,7 +22,9 @@ static void *make_operand(const char *type, size_t count, bool raw) {
   const bool is_float = strstr(type, "f32"), is_double = strstr(type, "f64");
   std::vector<float> floats;
   std::vector<double> doubles;
+  const bool is_byte = strcmp(type, "i8") == 0;
   std::vector<uint16_t> halves;
+  std::vector<int8_t> numbers;
   for (size_t i = 0; i < count; ++i) {
     const bool minus = i * 2654435761u >> 7 & 1;
     if (is_double)
@@ -30,18 +32,20 @@ static void *make_operand(const char *type, size_t count, bool raw) {
     else if (is_float)
       floats.push_back((minus ? -1.0f : 1.0f) *
                        (raw ? (i * 2654435761u >> 9 & 1 ? 1e15f : 1e-15f) : 1));
+    else if (is_byte)
+      numbers.push_back(minus ? -1 : 1);
     else
       halves.push_back(
           uint16_t((type[0] == 'b' ? 0x3f80 : 0x3c00) | (minus ? 0x8000 : 0)));
   }
-  const size_t bytes = count * (is_double ? 8 : is_float ? 4 : 2);
+  const size_t bytes = count * (is_double ? 8 : is_float ? 4 : is_byte ? 1 : 2);
   void *device = nullptr;
   cudaMalloc(&device, bytes);
-  cudaMemcpy(device,
-             is_double  ? (void *)doubles.data()
-             : is_float ? (void *)floats.data()
-                        : halves.data(),
-             bytes, cudaMemcpyHostToDevice);
+  const void *const elements = is_double  ? (void *)doubles.data()
+                               : is_float ? (void *)floats.data()
+                               : is_byte  ? (void *)numbers.data()
+                                          : halves.data();
+  cudaMemcpy(device, elements, bytes, cudaMemcpyHostToDevice);
   return device;
 }
 

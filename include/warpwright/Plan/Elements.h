@@ -69,6 +69,10 @@ struct ElementType {
   /// Consumers can convert them to double as they load them, so that mma.sync
   /// multiplies the doubles: where their products are added in double.
   bool Widened = false;
+  /// Consumers can convert them in their registers to 16-bit floats that have
+  /// at least so many significant bits, which then have the same values; 0:
+  /// they cannot.
+  int64_t ConvertedBits = 0;
 
   int64_t bytes() const { return byteSize(Type); }
   unsigned bits() const { return 8 * byteSize(Type); }
@@ -107,6 +111,9 @@ inline bool areFragmentTypes(ScalarType A, ScalarType B, ScalarType Sum) {
   return areFragmentTypes(A, B) ||
          (A == B && E && E->Widened && Sum == ScalarType::F64);
 }
+/// Consumers convert elements of type \p From in their registers to \p To,
+/// without a change of any value, and wgmma multiplies them there.
+bool isConverted(ScalarType From, ScalarType To);
 /// 0: no fp16 numbers stand for elements of type \p T.
 inline int64_t mostParts(ScalarType T) {
   const ElementType *E = elementType(T);

@@ -41,6 +41,7 @@ const FeedRole &roundedFeed();
 const FeedRole &partsFeed();
 const FeedRole &registersFeed();
 const FeedRole &fragmentsFeed();
+const FeedRole &convertedFeed();
 const MultiplyRole &wgmmaMultiply();
 const MultiplyRole &promotedMultiply();
 const MultiplyRole &mmaMultiply();
@@ -90,6 +91,17 @@ struct OperandPlan {
   int64_t KStepBytes = 0;    ///< per InstructionK of k
   int64_t RowBlockBytes = 0; ///< per 64 rows (Rows operand)
   int64_t GroupBytes = 0;    ///< per consumer warpgroup (Rows operand)
+  /// Which row each of 16 slots of a warp has in wgmma's fragment, CuTe
+  /// notation, where consumers convert rows in registers (the feed
+  /// `converted`): the order in which their loads bring them. The sums are put
+  /// into the order of rows behind a tile's last product.
+  std::string RowSlots;
+  /// (The feed `converted`.) The consumers subtract a zero point from each
+  /// element; they multiply sums by scales. Both belong to a row, or where
+  /// GroupK is not 0 to so many of k of a row, after which the sums leave the
+  /// accumulators (GroupedFactor).
+  bool ZeroPoints = false, GroupScales = false;
+  int64_t GroupK = 0;
   /// The operand moves with the batch index; if not, its tensor map has one
   /// batch and its batch coordinate is 0.
   bool Batched = false;
@@ -122,6 +134,10 @@ struct OperandPlan {
   /// as floats, K-major in lines of 128 bytes, of which ComputedLayout is the
   /// layout, whatever the raw elements were.
   bool Computed = false;
+  /// What is multiplied is not the element.
+  bool hasPrologue() const {
+    return Computed || Scaled || ZeroPoints || GroupScales || GroupK;
+  }
   ScalarType FactorType = ScalarType::BF16;
   std::string ComputedLayout;
 };
@@ -287,8 +303,8 @@ struct KernelPlan : PlanChoice {
     Multiply = &wgmmaMultiply();
   }
 
-  /// What the tensor cores multiply: the rows. Columns may be of another type,
-  /// but have the same size and sums.
+  /// What the tensor cores multiply: the rows, as the feed hands them over.
+  /// Columns may be of another type, but have the same size and sums.
   const ElementType &multiplied() const;
 
   /// n and k of the wgmma that each consumer issues, or of the instructions

@@ -81,6 +81,7 @@ enum class Site : uint8_t {
   RoundRows,     ///< consumer: its rows of a stage, into registers
   LoadFragments, ///< consumer: what it multiplies of a stage, into registers
   ReleaseLoaded, ///< gives the stage that it has loaded back
+  ConvertRows,   ///< consumer: the same, as the columns' type
   ClearSums,     ///< consumer: before a tile, and behind raw columns
   WaitBuffer,    ///< epilogue, leader: cp.async.bulk.wait_group.read
   SyncBuffer,    ///< epilogue: the buffer is free, the others learn

@@ -180,6 +180,11 @@ public:
   /// user asked for.
   virtual void adapt(PlanChoice &) const {}
   virtual void adaptTile(PlanChoice &P) const { adapt(P); }
+  /// The factor that has to be the rows operand, if it cannot be either.
+  enum class RowsFactor { Either, A, B };
+  virtual RowsFactor rowsFactor(const Contraction &) const {
+    return RowsFactor::Either;
+  }
   /// It takes elements of type \p Element that are contiguous across k.
   virtual bool takesAcrossK(ScalarType /*Element*/) const { return true; }
   /// Elements of k in a stage.
@@ -224,8 +229,8 @@ public:
   /// What wgmma reads of it.
   virtual Major readOrder(const OperandPlan &O) const = 0;
   /// The type of what the tensor cores multiply in the place of elements of
-  /// type \p Element.
-  virtual ScalarType multiplied(ScalarType Element) const = 0;
+  /// type \p Element, where those of the other operand are of type \p Other.
+  virtual ScalarType multiplied(ScalarType Element, ScalarType Other) const = 0;
   /// It hands its stages to \p Multiply, or else multiplies them itself, in an
   /// order of its own, by wgmma. A feed that does neither with \p Multiply has
   /// no kernel.

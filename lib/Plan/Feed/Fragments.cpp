@@ -68,7 +68,9 @@ public:
     return Multiply.fromFragments();
   }
 
-  ScalarType multiplied(ScalarType) const override { return ScalarType::F64; }
+  ScalarType multiplied(ScalarType, ScalarType) const override {
+    return ScalarType::F64;
+  }
   std::string describeProducts(const KernelPlan &P) const override {
     return P.Rows.Type == ScalarType::F64
                ? ""

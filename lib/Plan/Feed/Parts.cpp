@@ -34,7 +34,8 @@ public:
   Parts() : TransformFeed("parts") {}
 
   bool suits(const Contraction &C, FactorPrecision Precision) const override {
-    return mostParts(C.A.factorType()) && mostParts(C.B.factorType()) &&
+    return mostParts(C.A.Type) && mostParts(C.B.Type) &&
+           mostParts(C.A.factorType()) && mostParts(C.B.factorType()) &&
            C.AccType != ScalarType::F64 && !straightFeed().suits(C, Precision);
   }
   Error checkChoice(const PlanChoice &P, const Contraction &C) const override;

@@ -37,8 +37,8 @@ Error StraightFeed::checkChoice(const PlanChoice &P,
   if (const int64_t Depth = blockDepth(C); P.TileK != Depth)
     return layoutError("the kernel takes k in blocks of " + Twine(Depth) +
                        ", not " + Twine(P.TileK));
-  if (C.hasPrologue() &&
-      (!P.Multiply->scales() || depthOfScaledBlocks(C) % P.TileK != 0))
+  if (const int64_t Blocks = depthOfScaledBlocks(C);
+      Blocks && (!P.Multiply->scales() || Blocks % P.TileK != 0))
     return layoutError("scales of blocks are factors of the sums of a block, "
                        "which are those of all of k here");
   return Error::success();

@@ -58,7 +58,9 @@ public:
     return O.Swizzle;
   }
   Major readOrder(const OperandPlan &O) const override { return O.Order; }
-  ScalarType multiplied(ScalarType Element) const override { return Element; }
+  ScalarType multiplied(ScalarType Element, ScalarType) const override {
+    return Element;
+  }
   bool leavesProductsTo(const MultiplyRole &Multiply) const override {
     return !Multiply.fromFragments();
   }

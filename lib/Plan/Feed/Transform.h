@@ -61,7 +61,9 @@ public:
     return O.RawSwizzle;
   }
   Major readOrder(const OperandPlan &) const override { return Major::K; }
-  ScalarType multiplied(ScalarType) const override { return PartType; }
+  ScalarType multiplied(ScalarType, ScalarType) const override {
+    return PartType;
+  }
   /// Of 2 and 2 parts 3, as that of the two low ones is too small to matter.
   int64_t productsOfOne(const KernelPlan &P) const override {
     return P.Rows.Parts + P.Cols.Parts - 1;

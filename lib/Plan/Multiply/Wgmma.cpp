@@ -86,7 +86,8 @@ void WgmmaMultiply::members(MemberVisitor &V, KernelPlan &P) const {
 
 void WgmmaMultiply::print(raw_ostream &OS, const KernelPlan &P) const {
   auto Suffix = [&](const OperandPlan &O) {
-    return elementType(P.Feed->multiplied(O.Type))->Suffix;
+    const OperandPlan &Other = &O == &P.Rows ? P.Cols : P.Rows;
+    return elementType(P.Feed->multiplied(O.Type, Other.Type))->Suffix;
   };
   OS << formatv("  multiply: {0}.{1}.{2}.{3}, {4} accumulators a thread\n",
                 instruction(P), P.multiplied().sum().Suffix, Suffix(P.Rows),

@@ -87,6 +87,8 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
          type_of<factor_type<typename D::b_element, typename D::b_factor>>()};
   c.output = type_of<typename D::c_element>();
   c.staged = D::staged;
+  c.zero_points = D::zero_points, c.scales = D::scales;
+  c.group_k = D::group_k;
   c.sums = D::sums, c.products = D::products;
   c.tile_m = D::tile_m, c.tile_n = D::tile_n, c.tile_k = D::tile_k;
   c.stages = D::stages;
@@ -230,6 +232,11 @@ template <class D> struct plan : D {
   static constexpr int full_arrivals = 1;
   static constexpr int transaction_bytes = all.transaction_bytes;
   static constexpr int empty_arrivals = all.empty_arrivals;
+
+  /// The consumers convert rows in registers.
+  static constexpr bool converts = chosen.converts();
+  /// Stages whose sums have one scale; 0: all.
+  static constexpr int group_blocks = D::group_k / D::tile_k;
 
   // The transform: from elements to parts, a block for a warp at a time.
   static constexpr bool transforms = D::transform_groups > 0;

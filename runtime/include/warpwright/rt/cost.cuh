@@ -140,17 +140,27 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   const double tensor =
       wgmmas * larger(flops / tensor_flops(element), least_wgmma_clocks);
   // Each wgmma reads its 64 rows and its n columns, 32 bytes wide; the fill
-  // writes everything once.
-  const double smem = (wgmmas * 32 * (64 + c.instruction_n()) + p.stage_bytes) /
-                      smem_bytes * smem_overlap;
+  // writes everything once. Rows that consumers convert are read by them, and
+  // not by wgmma.
+  const double smem =
+      (wgmmas * 32 * ((c.converts() ? 0 : 64) + c.instruction_n()) +
+       p.stage_bytes + (c.converts() ? p.rows.stage_bytes : 0)) /
+      smem_bytes * smem_overlap;
   double clocks = larger(larger(tensor, smem), from_l2 / port_bytes);
+  // Not measured: instructions that load and convert 64 rows, for each of 16
+  // bytes along k, which the four parts of the multiprocessor issue for a warp
+  // each; they wait for the products before, and these for them.
+  constexpr double converting_clocks = 30;
+  if (c.converts())
+    clocks = larger(clocks, double(c.tile_rows() / 64) * (c.tile_k / 16) *
+                                converting_clocks);
   // An addition for each accumulator, by each of a warpgroup's four warps on
   // one of the four parts of the multiprocessor, hidden behind nothing. CTAs of
   // a cluster wait for each other's additions, too: with fp8, tiles of 128x128
   // took 5 to 7 % longer in pairs than alone.
   constexpr double promoted_cluster_factor = 1.06;
-  if (c.promoted_k) {
-    clocks += double(c.waves()) * c.accumulators() * c.tile_k / c.promoted_k;
+  if (const int promoted = c.promoted_k ? c.promoted_k : c.group_k) {
+    clocks += double(c.waves()) * c.accumulators() * c.tile_k / promoted;
     if (c.cluster_size() > 1)
       clocks *= promoted_cluster_factor;
   }

@@ -84,6 +84,9 @@ struct element_numbers {
   /// mma.sync multiplies them as they are, from registers, where each lane puts
   /// its fragments of both operands (feed_fragments.cuh).
   bool from_fragments = false;
+  /// Consumers can convert them in their registers to 16-bit floats of the same
+  /// values (feed_converted.cuh).
+  bool converted = false;
 };
 
 WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
@@ -93,10 +96,10 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
     return {true, true, Type::f32, 1, 0};
   case Type::i8: // times either of them
   case Type::u8:
-    return {true, false, Type::i32, 1, 0};
+    return {true, false, Type::i32, 1, 0, false, false, true};
   case Type::e4m3: // times either of them
   case Type::e5m2:
-    return {true, false, Type::f32, 1, 128};
+    return {true, false, Type::f32, 1, 128, false, false, true};
   case Type::f32: // its products are those of fp16 or tf32 numbers in its place
     return {false, false, Type::f32, 1, 0, true};
   case Type::f64:

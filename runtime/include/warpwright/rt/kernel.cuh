@@ -9,14 +9,16 @@
 // The kernel itself: a persistent one, in which each warpgroup has a role. The
 // first one loads (load.cuh), with operands in parts the next ones transform
 // (feed_parts.cuh), the others multiply (feed_straight.cuh, feed_parts.cuh,
-// feed_registers.cuh) and store (store.cuh). Stages go round between them,
-// guarded by mbarriers: empty, full, and with a transform ready.
+// feed_registers.cuh, feed_converted.cuh) and store (store.cuh). Stages go
+// round between them, guarded by mbarriers: empty, full, and with a transform
+// ready.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WARPWRIGHT_RT_KERNEL_CUH
 #define WARPWRIGHT_RT_KERNEL_CUH
 
+#include <warpwright/rt/feed_converted.cuh>
 #include <warpwright/rt/feed_fragments.cuh>
 #include <warpwright/rt/feed_parts.cuh>
 #include <warpwright/rt/feed_registers.cuh>
@@ -77,6 +79,17 @@ template <class Plan> struct tile_corner {
             Plan::tile_cols) {}
 };
 
+/// What belongs to the rows of a consumer of a tile, where they are converted.
+template <class Plan, class Epilogue>
+WARPWRIGHT_DEVICE factors_of_rows<Plan, Epilogue>
+rows_of_tile(const tile_position &tile, int rank, int first_row,
+             const tile_grid &grid, const extents &extent,
+             const Epilogue &epilogue) {
+  return {epilogue, tile_corner<Plan>(tile, rank, first_row).row,
+          Plan::swap_ab ? extent.n : extent.m,
+          slice_of<Plan>(grid, tile).batch};
+}
+
 /// Consumer number `group`: multiplies and stores tiles until there are no
 /// more.
 template <class Plan, class Epilogue>
@@ -121,6 +134,12 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
     else if constexpr (Plan::by_fragments)
       multiply_fragments<Plan>(acc, at, k_blocks, group, shared, barriers.full,
                                barriers.empty);
+    else if constexpr (Plan::converts)
+      multiply_converted<Plan>(acc, at, k_blocks, rows_to_convert<Plan>(group),
+                               rows_of_tile<Plan>(tile_at(grid, index), rank,
+                                                  first_row, grid, extent,
+                                                  epilogue),
+                               shared, barriers.full, barriers.empty);
     else if constexpr (Plan::scaled) {
       const tile_position tile = tile_at(grid, index);
       const tile_corner<Plan> corner(tile, rank, first_row);
@@ -138,7 +157,7 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
       if (index + step < grid.total())
         named_barrier_arrive(Plan::turn_barrier + (group ^ 1),
                              Plan::turn_threads);
-    if constexpr (!Plan::transforms && !Plan::by_fragments &&
+    if constexpr (!Plan::transforms && !Plan::by_fragments && !Plan::converts &&
                   Plan::promoted_blocks == 0)
       finish_straight<Plan>(acc, at, barriers.empty);
     const tile_position tile = tile_at(grid, index);

@@ -50,6 +50,11 @@ struct decisions {
   /// whether it is the same for all rows of the tile, too.
   static constexpr bool a_scaled = false, b_scaled = false;
   static constexpr bool a_scaled_alike = false, b_scaled_alike = false;
+  /// Of rows that the consumers convert (feed_converted.cuh): whether a zero
+  /// point is subtracted from each element and sums are multiplied by scales,
+  /// and for how many of k both are the same; 0: all.
+  static constexpr bool zero_points = false, scales = false;
+  static constexpr int group_k = 0;
   /// Sums of each element, side by side in the columns of an instruction, and
   /// products of each sum, one after the other along k.
   static constexpr int sums = 1, products = 1;
@@ -106,6 +111,8 @@ struct choice {
   operand_choice a, b;
   Type output = Type::bf16;
   bool staged = true;
+  bool zero_points = false, scales = false;
+  int group_k = 0;
   int sums = 1, products = 1;
   int tile_m = 0, tile_n = 0, tile_k = 0, stages = 0;
   int consumer_groups = 1, transform_groups = 0;
@@ -131,10 +138,19 @@ struct choice {
   WARPWRIGHT_CONSTEXPR int cluster_size() const {
     return cluster_m * cluster_n;
   }
+  /// The consumers convert the rows operand, elements of a byte, in their
+  /// registers to the columns' type (feed_converted.cuh).
+  WARPWRIGHT_CONSTEXPR bool converts() const {
+    return transform_groups == 0 && numbers_of(rows().element).converted &&
+           (cols().element == Type::f16 || cols().element == Type::bf16);
+  }
   /// What the tensor cores multiply: elements of A, to which those of B may
-  /// differ in nothing but the instruction.
+  /// differ in nothing but the instruction, or what they are converted to.
   WARPWRIGHT_CONSTEXPR Type multiplied() const {
-    return transform_groups > 0 ? part : widened ? Type::f64 : a.element;
+    return transform_groups > 0 ? part
+           : widened            ? Type::f64
+           : converts()         ? cols().element
+                                : a.element;
   }
   WARPWRIGHT_CONSTEXPR Type sum() const { return numbers_of(multiplied()).sum; }
   /// The consumers load what they multiply, each lane its own elements.
@@ -348,6 +364,33 @@ WARPWRIGHT_CONSTEXPR operand_numbers straight_operand(const operand_choice &o,
   return n;
 }
 
+/// Boxes of elements that the consumers convert in registers. Nothing is read
+/// by a descriptor, and across k a box is no wider than the tile.
+WARPWRIGHT_CONSTEXPR operand_numbers converted_operand(const operand_choice &o,
+                                                       int extent, int tile_k) {
+  operand_numbers n;
+  n.stage_bytes = extent * tile_k * o.element_bytes();
+  n.swizzle_bytes =
+      widest_swizzle((o.k_major ? tile_k : extent) * o.element_bytes());
+  const int inner = n.swizzle_bytes / o.element_bytes();
+  n.box_inner = inner;
+  n.box_outer = o.k_major ? extent : tile_k;
+  n.boxes = (o.k_major ? tile_k : extent) / inner;
+  n.source_boxes = n.boxes;
+  n.box_step_bytes = inner * n.box_outer * o.element_bytes();
+  if (n.boxes > 1)
+    (o.k_major ? n.box_step_k : n.box_step_x) = inner;
+  return n;
+}
+
+/// Which of the 16 rows of a warp slot `slot` of wgmma's fragment has, where
+/// consumers convert rows in registers. Of rows that do not lie along k,
+/// ldmatrix brings a lane two neighbours, which wgmma takes for rows that are 8
+/// apart. In CuTe's notation, slot to row is (8,2):(2,1).
+WARPWRIGHT_CONSTEXPR int row_of_slot(int slot, bool k_major) {
+  return k_major ? slot : slot % 8 * 2 + slot / 8;
+}
+
 /// Boxes of elements that the transform rewrites as fp16 parts, and how wgmma
 /// reads the parts. Blocks of 32 rows lie block_bytes apart whatever their
 /// elements are; where elements along k fill a line, one box has all blocks.
@@ -402,7 +445,8 @@ WARPWRIGHT_CONSTEXPR void derive_operands(plan_numbers &p, const choice &c) {
   const int rows = c.tile_rows(), cols = c.instruction_n();
   p.rows = split
                ? split_operand(c.rows(), rows, 1, c.tile_k, c.rows_in_registers)
-               : straight_operand(c.rows(), rows, 1, c.tile_k);
+           : c.converts() ? converted_operand(c.rows(), rows, c.tile_k)
+                          : straight_operand(c.rows(), rows, 1, c.tile_k);
   p.cols = split ? split_operand(c.cols(), cols, c.sums, c.tile_k, false)
                  : straight_operand(c.cols(), cols, c.sums, c.tile_k);
   // CTAs side by side along the columns need the same rows, and vice versa.
@@ -532,7 +576,7 @@ WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
   // of every thread, where threads read it by ordinary loads.
   p.empty_arrivals = c.cluster_size() * 4 *
                      (c.pingpong ? 1 : c.consumer_groups) *
-                     (split || c.by_fragments() ? 32 : 1);
+                     (split || c.by_fragments() || c.converts() ? 32 : 1);
   // Named barriers: 0 is __syncthreads, 1 to 3 are of the consumers' stores.
   p.turn_barrier = c.pingpong ? 4 : 0;
   p.turn_threads = c.pingpong ? c.consumer_groups * 128 : 0;

@@ -219,23 +219,27 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
   WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA, n, __VA_ARGS__)
 
 // The same with A in registers, where it is what the consumers make of rows, so
-// fp16: a[0 .. 3] are a lane's pairs of its 64 rows by 16 of k (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"; see
+// 16-bit floats: a[0 .. 3] are a lane's pairs of its 64 rows by 16 of k (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"; see
 // fragment.cuh).
-#define WARPWRIGHT_WGMMA_FRAGMENT(n, a0, a1, a2, a3, b, accumulate, tb)        \
+#define WARPWRIGHT_WGMMA_ROWS(name, types, n, a0, a1, a2, a3, b, accumulate,   \
+                              tb)                                              \
   template <bool b_k_major>                                                    \
-  WARPWRIGHT_DEVICE void wgmma_f16(float(&d)[n / 2], const uint32_t *a,        \
-                                   uint64_t desc_b, int scale_d) {             \
+  WARPWRIGHT_DEVICE void name(float(&d)[n / 2], const uint32_t *a,             \
+                              uint64_t desc_b, int scale_d) {                  \
     asm volatile("{\n"                                                         \
                  ".reg .pred p;\n"                                             \
                  "setp.ne.b32 p, " accumulate ", 0;\n"                         \
-                 "wgmma.mma_async.sync.aligned.m64n" #n                        \
-                 "k16.f32.f16.f16 {" WARPWRIGHT_D_##n "}, {" a0 ", " a1        \
-                 ", " a2 ", " a3 "}, " b ", p, 1, 1, " tb ";\n"                \
+                 "wgmma.mma_async.sync.aligned.m64n" #n types                  \
+                 " {" WARPWRIGHT_D_##n "}, {" a0 ", " a1 ", " a2 ", " a3       \
+                 "}, " b ", p, 1, 1, " tb ";\n"                                \
                  "}"                                                           \
-                 : WARPWRIGHT_R_##n("f")                                        \
+                 : WARPWRIGHT_R_##n("f")                                       \
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b),    \
                    "r"(scale_d), "n"(b_k_major ? 0 : 1));                      \
   }
+#define WARPWRIGHT_WGMMA_FRAGMENT(n, ...)                                      \
+  WARPWRIGHT_WGMMA_ROWS(wgmma_f16, "k16.f32.f16.f16", n, __VA_ARGS__)          \
+  WARPWRIGHT_WGMMA_ROWS(wgmma_bf16, "k16.f32.bf16.bf16", n, __VA_ARGS__)
 
 WARPWRIGHT_WGMMA_SHAPE(8, "%4", "%5", "%6", "%7", "%8")
 WARPWRIGHT_WGMMA_SHAPE(16, "%8", "%9", "%10", "%11", "%12")
@@ -304,6 +308,7 @@ WARPWRIGHT_WGMMA_FRAGMENT(248, "%124", "%125", "%126", "%127", "%128", "%129", "
 WARPWRIGHT_WGMMA_FRAGMENT(256, "%128", "%129", "%130", "%131", "%132", "%133", "%134")
 
 #undef WARPWRIGHT_WGMMA_FRAGMENT
+#undef WARPWRIGHT_WGMMA_ROWS
 #undef WARPWRIGHT_WGMMA_SHAPE
 #undef WARPWRIGHT_WGMMA
 #undef WARPWRIGHT_D_8
@@ -391,6 +396,17 @@ WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
 }
 
 #undef WARPWRIGHT_WGMMA_CALL
+
+/// The instruction for columns of the type B by rows of that type in registers.
+template <class B, bool b_k_major, int registers>
+WARPWRIGHT_DEVICE void wgmma_rows(float (&d)[registers], const uint32_t *rows,
+                                  uint64_t desc_b, int scale_d) {
+  if constexpr (std::is_same<B, __nv_bfloat16>::value)
+    wgmma_bf16<b_k_major>(d, rows, desc_b, scale_d);
+  else
+    wgmma_f16<b_k_major>(d, rows, desc_b, scale_d);
+}
+
 #undef WARPWRIGHT_WGMMA_TYPES
 #undef WARPWRIGHT_ANY_MAJOR
 #undef WARPWRIGHT_K_MAJOR

@@ -1,0 +1,342 @@
+//===- Converted.cpp - Feed: rows that consumers convert ------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One operand has elements of a byte, the other 16-bit floats: weights of
+/// fewer bits than the activations. TMA brings both as they are, so that memory
+/// and L2 see no more than the bytes that there are. The consumers load the
+/// bytes, convert them in registers to numbers of the other operand's type that
+/// have the same values (isConverted), and hand wgmma its rows operand there;
+/// it reads the columns, the wider elements, from the stage. So the narrow
+/// operand is the rows, and operands are exchanged where it is the second one.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Converted.h"
+
+#include "../Derive.h"
+#include "../Remembered.h"
+#include "../RuntimeComparison.h"
+
+#include "warpwright/Hopper/Tma.h"
+#include "warpwright/Hopper/Wgmma.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+/// Beside the accumulators a consumer has the converted rows of a stage that is
+/// multiplied and of the next one, and what loading and converting takes.
+static constexpr int64_t LoopRegisters = 48, EpilogueRegisters = 64;
+/// Of a tile: those of one box of TMA.
+static constexpr int64_t MostRows = 256;
+/// A wgmma needs these beside its accumulators and its rows.
+static constexpr int64_t InstructionRegisters = 26, RowsOperandRegisters = 4;
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+FeedRole::RowsFactor ConvertedFeed::rowsFactor(const Contraction &C) const {
+  return isConverted(C.A.Type, C.B.Type) ? RowsFactor::A : RowsFactor::B;
+}
+
+bool ConvertedFeed::suits(const Contraction &C, FactorPrecision) const {
+  const bool First = isConverted(C.A.Type, C.B.Type);
+  const Operand &Narrow = First ? C.A : C.B, &Wide = First ? C.B : C.A;
+  return takes(C.A.Type, C.B.Type) && C.sumCount() == 1 && !Wide.Prologue &&
+         convertsTo(Narrow, Wide.Type, blockDepth(C)) &&
+         (C.hasOneProduct() || !C.hasPrologue());
+}
+
+int64_t ConvertedFeed::blockDepth(const Contraction &C) const {
+  return spanBytes(SwizzleMode::B128) /
+         byteSize(multiplied(C.A.Type, C.B.Type));
+}
+
+Error ConvertedFeed::checkChoice(const PlanChoice &P,
+                                 const Contraction &C) const {
+  if (Error E = StraightFeed::checkChoice(P, C))
+    return E;
+  if (P.SwapAB != (rowsFactor(C) == RowsFactor::B))
+    return layoutError(Twine("the operand that is converted in registers is "
+                             "the rows, which takes ") +
+                       (P.SwapAB ? "no swap_ab" : "swap_ab"));
+  const Operand &Rows = P.SwapAB ? C.B : C.A;
+  if (Rows.Prologue && groupedFactor(Rows)->GroupK && P.Slices != 1)
+    return layoutError("slices of k need not end where a group of a scale or "
+                       "zero point does");
+  if (P.tileRows() > MostRows)
+    return layoutError("rows that are converted in registers are one box of " +
+                       Twine(MostRows) + " at most, not " +
+                       Twine(P.tileRows()));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Derivation
+//===----------------------------------------------------------------------===//
+
+/// ldmatrix, which turns elements of 16 bits, brings pairs of bytes along the
+/// rows where these do not lie along k: lane 4 g + t of a warp gets the rows
+/// 2 g and 2 g + 1 of 16, which wgmma takes for g and g + 8.
+static Layout slotsOfRows(Major Order) {
+  return Order == Major::K ? Layout(16, 1) : Layout({8, 2}, {2, 1});
+}
+
+Expected<OperandPlan> ConvertedFeed::deriveOperand(const OperandRequest &R,
+                                                   const PlanChoice &Choice,
+                                                   const Machine &M) const {
+  if (!R.IsRows)
+    return StraightFeed::deriveOperand(R, Choice, M);
+  OperandPlan P = operandOf(R);
+  const unsigned Bits = 8 * byteSize(R.Source.Type);
+  P.StoredExtent = R.Extent;
+  P.RowSlots = slotsOfRows(R.Order).str();
+  if (const auto Factor = groupedFactor(R.Source)) {
+    P.ZeroPoints = Factor->Zero != nullptr;
+    P.GroupScales = Factor->Scale != nullptr;
+    P.GroupK = Factor->GroupK;
+  }
+  Expected<SwizzleMode> Mode =
+      widestSwizzle(R.Order == Major::K ? Choice.TileK : R.Extent, Bits);
+  if (!Mode)
+    return Mode.takeError();
+  P.Swizzle = *Mode;
+  Expected<SmemLayout> Tile =
+      smemTile(R.Order, *Mode, Bits, R.Extent, Choice.TileK);
+  if (!Tile)
+    return Tile.takeError();
+  P.SmemLayout = Tile->str();
+  P.StageBytes = Tile->bytes();
+  Expected<TmaBoxes> Boxes = rememberedBoxes(*Tile, R.Order, M);
+  if (!Boxes)
+    return Boxes.takeError();
+  const int64_t AtomRows =
+      product(smemAtom(R.Order, *Mode, Bits)
+                  .Elements.shape()[R.Order == Major::K ? 0 : 1]);
+  if (Error E = Choice.Load->divideBox(P, Boxes->Box, AtomRows))
+    return E;
+  P.BoxCount = Boxes->Count;
+  P.BoxStepBytes = Boxes->Bytes;
+  if (Boxes->Count > 1)
+    std::tie(P.BoxStepRows, P.BoxStepK) = Boxes->Starts[1];
+  return P;
+}
+
+/// Whoever loads a stage by ordinary instructions gives it back thread by
+/// thread.
+int64_t ConvertedFeed::deriveMemory(KernelPlan &P, int64_t Offset) const {
+  P.EmptyArrivals *= releaseArrivals();
+  return Offset;
+}
+
+/// Of a thread, for the rows of one stage: 64 by TileK numbers in a warpgroup,
+/// two in each register.
+int64_t ConvertedFeed::rowRegisters(const KernelPlan &P, const Machine &M) {
+  return P.rowBlocks() * WgmmaAtom::M * P.TileK / (M.WarpgroupThreads * 2);
+}
+
+/// Of a thread, for the zero points and scales of a group and of the next one:
+/// each 64 rows have two of a thread's.
+int64_t ConvertedFeed::factorRegisters(const KernelPlan &P) {
+  return P.rowBlocks() * 2 * (P.Rows.GroupK ? 2 : 1) *
+         (P.Rows.ZeroPoints + P.Rows.GroupScales);
+}
+
+Error ConvertedFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
+  if (Error E = StraightFeed::deriveRegisters(P, M))
+    return E;
+  const int64_t Sums = P.rowBlocks() * P.Accumulators;
+  const int64_t Needed =
+      Sums + std::max((P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
+                          factorRegisters(P) + LoopRegisters,
+                      EpilogueRegisters);
+  if (Needed > P.ConsumerRegisters)
+    return layoutError(
+        Twine(Sums) + " accumulators a thread, and its rows, need " +
+        Twine(Needed) + " registers; it has " + Twine(P.ConsumerRegisters));
+  const int64_t Each =
+      alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
+  const int64_t Instruction =
+      P.Accumulators + InstructionRegisters + RowsOperandRegisters;
+  if (Instruction > Each)
+    return layoutError("instructions with " + Twine(P.Accumulators) +
+                       " accumulators need " + Twine(Instruction) +
+                       " registers; " + Twine(P.Threads) +
+                       " threads are launched with " + Twine(Each));
+  return Error::success();
+}
+
+std::string ConvertedFeed::describeProducts(const KernelPlan &P) const {
+  const char *const Before =
+      P.Rows.ZeroPoints ? ", without zero points" : ", all values as they are";
+  const std::string After =
+      P.Rows.GroupK
+          ? formatv("; sums of {0} of k are {1}added to others", P.Rows.GroupK,
+                    P.Rows.GroupScales ? "multiplied by scales and " : "")
+                .str()
+          : "";
+  return formatv("{0} ({1}) is converted to {2} in registers{3}{4}",
+                 P.Rows.IsA ? "A" : "B", name(P.Rows.Type), name(P.Cols.Type),
+                 Before, After);
+}
+
+//===----------------------------------------------------------------------===//
+// Protocol
+//===----------------------------------------------------------------------===//
+
+void ConvertedFeed::scope(const KernelPlan &P, ProtocolScope &Scope) const {
+  if (const int64_t Window = windowOf(P))
+    Scope.Trips = {Window, Window + 1};
+}
+
+/// Two sets of registers take turns: a block's rows are converted while wgmma
+/// multiplies those before.
+void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
+  const int64_t End = FirstBlock + B.Run.KBlocks;
+  const int64_t Window = windowOf(B.P);
+  auto SetOf = [&](int64_t Block) { return int32_t((Block - FirstBlock) % 2); };
+  auto Convert = [&](int64_t Block) {
+    B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
+    B.touch(ProtocolOp::Round, Site::ConvertRows, B.stageOf(Block), Block)
+        .Fragments = SetOf(Block);
+  };
+  Convert(FirstBlock);
+  for (int64_t Block = FirstBlock; Block < End; ++Block) {
+    B.add(ProtocolOp::FenceReads, Site::FenceOperands);
+    B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block)
+        .Fragments = SetOf(Block);
+    if (Block + 1 < End)
+      Convert(Block + 1);
+    B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+    B.release(Site::ReleaseLast, Block);
+    if (Window && (Block + 1 == End || (Block + 1 - FirstBlock) % Window == 0))
+      B.add(ProtocolOp::UseResults, Site::Promote);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// JSON and text
+//===----------------------------------------------------------------------===//
+
+void ConvertedFeed::members(MemberVisitor &V, const KernelPlan &P,
+                            OperandPlan &O) const {
+  if (!throughRegisters(P, O))
+    return visitDescriptor(V, O);
+  V.fact("converted", name(P.Cols.Type));
+  V.text("row_slots", O.RowSlots);
+  if (O.ZeroPoints)
+    V.fact("zero_points", true);
+  if (O.GroupScales)
+    V.fact("scales", true);
+  if (O.GroupK)
+    V.fact("group_k", O.GroupK);
+}
+
+void ConvertedFeed::printOperand(raw_ostream &OS, const KernelPlan &P,
+                                 const OperandPlan &O) const {
+  StraightFeed::printOperand(OS, P, O);
+  if (throughRegisters(P, O))
+    OS << formatv("    as     {0} in registers, rows in slots {1}\n",
+                  name(P.Cols.Type), O.RowSlots);
+}
+
+//===----------------------------------------------------------------------===//
+// The runtime
+//===----------------------------------------------------------------------===//
+
+void ConvertedFeed::compare(RuntimeComparison &C, const KernelPlan &P,
+                            const rt::plan_numbers &) const {
+  const rt::choice Choice = runtimeChoice(P);
+  C.number("converts", 1, Choice.converts());
+  Expected<Layout> Slots = readRowSlots(P);
+  if (!Slots) {
+    consumeError(Slots.takeError());
+    return C.number("row_slots", 0, 16);
+  }
+  for (int64_t Slot = 0; Slot < Slots->size(); ++Slot)
+    C.number("row of slot " + Twine(Slot), (*Slots)(Slot),
+             rt::row_of_slot(int(Slot), P.Rows.Order == Major::K));
+}
+
+//===----------------------------------------------------------------------===//
+// Pictures
+//===----------------------------------------------------------------------===//
+
+FeedWords ConvertedFeed::words(const KernelPlan &P, StringRef Rows,
+                               StringRef Cols) const {
+  FeedWords W = StraightFeed::words(P, Rows, Cols);
+  W.Loads = formatv("On the way it permutes 16-byte chunks, so that there are "
+                    "no bank conflicts. The consumers load the bytes of {0} "
+                    "and convert them to {1} in registers; wgmma reads {2} "
+                    "(picture 4).",
+                    Rows, name(P.Cols.Type), Cols);
+  W.Operands = "wgmma finds its columns operand through 64-bit descriptors, "
+               "with neither loads nor registers, and its rows operand in "
+               "registers.";
+  W.WhoReleases = "thread";
+  W.Release = formatv("Consumers release a stage when its products are done; "
+                      "meanwhile they have converted the rows of the next "
+                      "one{0}.",
+                      P.Stages > 2 ? formatv(", and {0} more can be full or on "
+                                             "the way",
+                                             P.Stages - 2)
+                                         .str()
+                                   : "");
+  return W;
+}
+
+StageReads ConvertedFeed::stageReads(const KernelPlan &P,
+                                     const OperandPlan &O) const {
+  if (!throughRegisters(P, O))
+    return StraightFeed::stageReads(P, O);
+  StageReads Reads;
+  Reads.Words = O.Order == Major::K
+                    ? "what a warp of a consumer loads together, 8 rows of 8 "
+                      "k, two elements a lane"
+                    : "a matrix of ldmatrix, 8 k of 16 rows that a warp of a "
+                      "consumer loads together";
+  return Reads;
+}
+
+std::string ConvertedFeed::readNote(const KernelPlan &P, const OperandPlan &O,
+                                    StringRef Array) const {
+  if (!throughRegisters(P, O))
+    return "";
+  const bool Turned = O.Order != Major::K;
+  return formatv(
+      "The consumers load the bytes of {0} from the stage and convert them to "
+      "{1} in registers, of which each thread has {2} for a stage: of each "
+      "piece lane 4 g + t of warp w holds rows {3}, and of k 2 t, the next "
+      "one, and those 8 further. {4}A second set takes the next stage while "
+      "wgmma reads this one. Nothing is written back.",
+      Array, name(P.Cols.Type), P.rowBlocks() * (P.TileK / P.InstructionK) * 4,
+      Turned ? "16 w + 2 g and the next one" : "16 w + g and 8 below",
+      Turned ? "wgmma takes them for rows 16 w + g and 8 below; behind the "
+               "last product of a tile the lanes exchange their sums. "
+             : "");
+}
+
+std::vector<StageMoment> ConvertedFeed::moments(const KernelPlan &P) const {
+  std::vector<StageMoment> Result(
+      P.Stages, {StageMoment::Underway, "asked for, on the way"});
+  Result.front() = {StageMoment::Multiplied, "being multiplied"};
+  Result[1] = {StageMoment::Full, "next: its rows are being converted"};
+  return Result;
+}
+
+const FeedRole &convertedFeed() {
+  static const ConvertedFeed Choice;
+  return Choice;
+}
+
+} // namespace warpwright

@@ -1,0 +1,250 @@
+//===- ConvertedChecks.cpp - Certificates: converted rows -----------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Validation.h"
+#include "Converted.h"
+
+#include "warpwright/Hopper/Wgmma.h"
+#include "warpwright/Layout/Algebra.h"
+#include "warpwright/Layout/Banks.h"
+#include "warpwright/Layout/Expression.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace warpwright {
+
+static constexpr int64_t WarpLanes = 32, WarpRows = 16, ChunkBytes = 16,
+                         LineBytes = 128;
+
+Expected<Layout> readRowSlots(const KernelPlan &P) {
+  const std::string &Text = P.Rows.RowSlots;
+  Expected<Layout> Slots = parseLayout(Text);
+  if (!Slots)
+    return layoutError("row slots " + Text + ": " +
+                       toString(Slots.takeError()));
+  if (Slots->size() != WarpRows || !isBijective(*Slots))
+    return layoutError("row slots " + Text + " are no order of the " +
+                       Twine(WarpRows) + " rows of a warp");
+  return Slots;
+}
+
+bool ConvertedFeed::checkShape(Validator &V) const {
+  const KernelPlan &P = V.P;
+  if (P.Split.Warpgroups)
+    return V.fail(Property::Threads,
+                  "warpgroups of a transform, and nothing to transform");
+  if (!isConverted(P.Rows.Type, P.Cols.Type))
+    return V.fail(Property::Operands,
+                  formatv("rows of {0} are not converted to {1} in registers",
+                          name(P.Rows.Type), name(P.Cols.Type)));
+  if (P.Rows.Parts || P.Cols.Parts || P.Rows.Computed || P.Cols.Computed)
+    return V.fail(Property::Operands, "parts, and no transform to make them");
+  if (P.Rows.GroupK % P.TileK || P.Rows.GroupK < 0 ||
+      (P.Rows.GroupScales && !P.Rows.GroupK) || P.Cols.hasPrologue() ||
+      (P.Rows.GroupK && P.Slices != 1))
+    return V.fail(Property::Tile,
+                  formatv("scales and zero points of groups of {0} along k, in "
+                          "blocks of {1}",
+                          P.Rows.GroupK, P.TileK));
+  return true;
+}
+
+/// The registers of both sets of rows, which take turns, and of what belongs to
+/// rows.
+ConsumerClaim ConvertedFeed::claim(const KernelPlan &P,
+                                   const Machine &M) const {
+  const int64_t Each = rowRegisters(P, M), Factors = factorRegisters(P);
+  return {P.Rows.GroupK ? 2 : 1, 2 * Each + Factors,
+          formatv("{0} and twice {1} registers of rows{2}",
+                  P.Rows.GroupK ? ", as many sums" : "", Each,
+                  Factors ? formatv(" and {0} of their scales and zero points",
+                                    Factors)
+                                .str()
+                          : "")
+              .str()};
+}
+
+namespace {
+/// What the threads of a warpgroup load to fill the registers of all
+/// instructions for 64 rows of a stage.
+struct RowLoads {
+  /// From which byte thread t has element v of the fragment of step s: at
+  /// (s * 8 + v) * threads + t.
+  std::vector<int64_t> Bytes;
+  unsigned Wavefronts = 0, Ideal = 0;
+};
+} // namespace
+
+/// The number of a 16-byte chunk in its line, XORed with that of the line of
+/// 128 bytes, as far as the span has chunks.
+static int64_t swizzled(int64_t Byte, int64_t Span) {
+  return Byte ^ (Byte / LineBytes * ChunkBytes % Span);
+}
+
+/// Of rows along k, two bytes at a time: k = 2 t and the next one, of the upper
+/// row and of the one 8 below, and the same 8 of k further.
+static RowLoads loadPairs(const Validator &V, int64_t First, int64_t Steps) {
+  const KernelPlan &P = V.P;
+  const int64_t Span = spanBytes(P.Rows.Swizzle);
+  RowLoads Loads;
+  Loads.Bytes.resize(Steps * 8 * V.M.WarpgroupThreads);
+  for (int64_t Step = 0; Step < Steps; ++Step)
+    for (int64_t Register = 0; Register < 4; ++Register)
+      for (int64_t Warp = 0; Warp < V.M.WarpgroupThreads / WarpLanes; ++Warp) {
+        std::vector<int64_t> Addresses;
+        for (int64_t Lane = 0; Lane < WarpLanes; ++Lane) {
+          const int64_t Row = First + Warp * WarpRows + Lane / 4;
+          const int64_t Start = swizzled(Row * Span, Span) + Lane % 4 * 2;
+          Addresses.push_back((Start ^ (Step * ChunkBytes)) + Register / 2 * 8 +
+                              Register % 2 * 8 * Span);
+          for (int64_t Half : {0, 1})
+            Loads
+                .Bytes[(Step * 8 + Register * 2 + Half) * V.M.WarpgroupThreads +
+                       Warp * WarpLanes + Lane] = Addresses.back() + Half;
+        }
+        Loads.Wavefronts += countWavefronts(Addresses, 2);
+        ++Loads.Ideal;
+      }
+  return Loads;
+}
+
+/// ldmatrix, of rows that do not lie along k: lane l gives the address of 16
+/// rows of k = l, which are 8 pairs; of each matrix of 8 k, turned, lane
+/// 4 g + t gets pair g of k = 2 t, the rows 2 g and 2 g + 1, and of the next k.
+static RowLoads loadMatrices(const Validator &V, int64_t First, int64_t Steps) {
+  const KernelPlan &P = V.P;
+  const int64_t Span = spanBytes(P.Rows.Swizzle);
+  RowLoads Loads;
+  Loads.Bytes.resize(Steps * 8 * V.M.WarpgroupThreads);
+  for (int64_t Pair = 0; Pair < Steps / 2; ++Pair)
+    for (int64_t Warp = 0; Warp < V.M.WarpgroupThreads / WarpLanes; ++Warp) {
+      std::vector<int64_t> Addresses;
+      for (int64_t Lane = 0; Lane < WarpLanes; ++Lane) {
+        const int64_t Row = First + Warp * WarpRows;
+        const int64_t Box = Row / Span * P.Rows.BoxStepBytes;
+        Addresses.push_back(Box + (swizzled(Lane * Span, Span) ^ (Row % Span)) +
+                            Pair * 32 * Span);
+      }
+      for (int64_t Lane = 0; Lane < WarpLanes; ++Lane)
+        for (int64_t Matrix = 0; Matrix < 4; ++Matrix)
+          for (int64_t Next : {0, 1})      // of k
+            for (int64_t Lower : {0, 1}) { // of the pair
+              const int64_t Step = Pair * 2 + Matrix / 2;
+              const int64_t Register = Matrix % 2 * 2 + Lower;
+              Loads.Bytes[(Step * 8 + Register * 2 + Next) *
+                              V.M.WarpgroupThreads +
+                          Warp * WarpLanes + Lane] =
+                  Addresses[Matrix * 8 + Lane % 4 * 2 + Next] + Lane / 4 * 2 +
+                  Lower;
+            }
+      Loads.Wavefronts += countWavefronts(Addresses, ChunkBytes);
+      Loads.Ideal += 4;
+    }
+  return Loads;
+}
+
+/// The consumers' own loads (rt/feed_converted.cuh) against the layout: each
+/// lane has to find the elements of which wgmma expects the values in its
+/// registers, but for the order of the 16 rows of its warp.
+static bool checkFragments(Validator &V, const TileOffsets &Raw,
+                           std::string &Costs) {
+  const KernelPlan &P = V.P;
+  const OperandPlan &O = P.Rows;
+  const WgmmaAtom Atom = cantFail(WgmmaAtom::create(P.InstructionN, 16));
+  const int64_t Steps = P.TileK / Atom.K;
+  if (!isBijective(Atom.ARegisters))
+    return V.fail(Property::OperandFragment,
+                  "the machine's fragment is no bijection");
+  Expected<Layout> Slots = readRowSlots(P);
+  if (!Slots)
+    return V.fail(Property::OperandFragment, toString(Slots.takeError()));
+  const int64_t Span = spanBytes(O.Swizzle);
+  if (Steps % 2 || Span < 4 * ChunkBytes ||
+      (O.Order == Major::K && Span != P.TileK))
+    return V.fail(Property::OperandFragment,
+                  formatv("rows: {0} steps along k in swizzle {1}", Steps,
+                          name(O.Swizzle)));
+  unsigned Wavefronts = 0, Ideal = 0;
+  for (int64_t First = 0; First < P.tileRows(); First += WgmmaAtom::M) {
+    const RowLoads Loads = O.Order == Major::K ? loadPairs(V, First, Steps)
+                                               : loadMatrices(V, First, Steps);
+    for (int64_t Step = 0; Step < Steps; ++Step)
+      for (int64_t J = 0; J < Atom.ARegisters.size(); ++J) {
+        const int64_t Element = Atom.ARegisters(J);
+        const int64_t Slot = Element % WgmmaAtom::M;
+        const int64_t Row =
+            First + Slot / WarpRows * WarpRows + (*Slots)(Slot % WarpRows);
+        const int64_t K = Step * Atom.K + Element / WgmmaAtom::M;
+        const int64_t Byte = Loads.Bytes[Step * 8 * V.M.WarpgroupThreads + J];
+        if (Byte != Raw(Row, K))
+          return V.fail(
+              Property::OperandFragment,
+              formatv("rows: thread {0} of 64 rows from {1} on loads byte {2} "
+                      "for row {3}, k {4}, which lies at {5}",
+                      J % V.M.WarpgroupThreads, First, Byte, Row, K,
+                      Raw(Row, K)));
+      }
+    Wavefronts += Loads.Wavefronts;
+    Ideal += Loads.Ideal;
+  }
+  Costs = formatv("by {0} fragments {1} of m64k{2} a thread, loaded {3}, rows "
+                  "in slots {4}, {5} wavefronts a stage, {6} without conflicts",
+                  P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K,
+                  O.Order == Major::K
+                      ? "2 bytes at a time"
+                      : "by ldmatrix as 4 matrices of 8 k by 16 bytes, turned",
+                  O.RowSlots, Wavefronts, Ideal);
+  return true;
+}
+
+bool ConvertedFeed::checkOperand(Validator &V, const OperandPlan &O,
+                                 const char *Which) const {
+  const KernelPlan &P = V.P;
+  if (!throughRegisters(P, O))
+    return StraightFeed::checkOperand(V, O, Which);
+  const unsigned Bits = 8 * byteSize(O.Type);
+  std::optional<SmemLayout> Tile =
+      V.readLayout(O.SmemLayout, Bits, O.Swizzle, Property::Layout);
+  if (!Tile)
+    return false;
+  const Shape &S = Tile->Elements.shape();
+  if (product(S[0]) != O.StoredExtent || product(S[1]) != P.TileK ||
+      O.StoredExtent != O.TileExtent)
+    return V.fail(Property::Layout,
+                  formatv("rows: {0} is not {1} by {2}", O.SmemLayout,
+                          O.TileExtent, P.TileK));
+  const TileOffsets Offsets(*Tile);
+  if (!Offsets.isBijective())
+    return V.fail(Property::Layout,
+                  "rows: " + O.SmemLayout + " is not a bijection");
+  if (Tile->bytes() != O.StageBytes)
+    return V.fail(Property::Layout,
+                  formatv("rows: {0} bytes for a layout of {1}", O.StageBytes,
+                          Tile->bytes()));
+  if (O.LeadingBytes || O.StrideBytes || O.KStepBytes || O.RowBlockBytes ||
+      O.GroupBytes)
+    return V.fail(Property::Descriptor,
+                  "rows: a descriptor of what wgmma takes from registers");
+  const StageFill Fill = {Offsets, O.Swizzle, Tile->size(), 0};
+  std::string Costs;
+  if (!P.Load->check(V, O, Fill, Which) || !checkFragments(V, Offsets, Costs))
+    return false;
+  V.prove(formatv("rows: {0} is a bijection, written by {1} TMA box{2} of "
+                  "{3}x{4} ({5} bytes{6}); {7} converted to {8} in registers: "
+                  "{9}",
+                  O.SmemLayout, O.BoxCount, O.BoxCount == 1 ? "" : "es",
+                  O.Box[0], O.Box[1], O.BoxBytes,
+                  O.Shares > 1 ? formatv(" each of {0} shares", O.Shares).str()
+                               : "",
+                  name(O.Type), name(P.Cols.Type), Costs));
+  return true;
+}
+
+} // namespace warpwright

@@ -1,0 +1,438 @@
+//===-- feed_converted.cuh - Rows that are converted in registers -*- C++
+//-*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The role Feed for rows of one byte an element, weights for example, and
+// columns of 16-bit floats. The consumers load the bytes of their rows and
+// convert them in registers to numbers of the columns' type that have the same
+// values; wgmma reads them there, and the columns in shared memory, where both
+// are as TMA wrote them.
+//
+// Lane 4 g + t of a warp has, of 16 rows by 16 of k, rows g and g + 8 and for
+// each k = 2 t, the next one, and those 8 further (fragment.cuh). Where rows
+// lie along k, a lane loads the two bytes of such a pair at once. Where they do
+// not, ldmatrix turns matrices of 8 k by 16 bytes, as 8 by 8 pairs of bytes: a
+// lane gets rows 2 g and 2 g + 1 of k = 2 t and of the next one. It hands them
+// to wgmma as rows g and g + 8, and when a tile's products are done the lanes
+// exchange their sums (row_of_slot in plan.cuh).
+//
+// A zero point is subtracted from the converted numbers, which have room for
+// the difference. A scale multiplies a sum: where it belongs to a group along
+// k, the sums of each group leave the tensor cores, are multiplied by it, and
+// are added to floats in ordinary registers. The epilogue's struct knows both:
+// zero_of_row(row, k, batch) and scale_of_row(row, k, batch).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_FEED_CONVERTED_CUH
+#define WARPWRIGHT_RT_FEED_CONVERTED_CUH
+
+#include <warpwright/rt/constants.cuh>
+#include <warpwright/rt/epilogue.cuh>
+#include <warpwright/rt/fragment.cuh>
+#include <warpwright/rt/mbarrier.cuh>
+#include <warpwright/rt/split.cuh>
+#include <warpwright/rt/wgmma.cuh>
+
+namespace warpwright {
+namespace rt {
+inline namespace v2 {
+
+#if WARPWRIGHT_HOPPER
+
+/// Two 16-bit floats in a register, as the pair that they are, and back.
+template <class Pair> WARPWRIGHT_DEVICE Pair pair_of(uint32_t bits) {
+  Pair pair;
+  memcpy(&pair, &bits, sizeof(pair));
+  return pair;
+}
+template <class Pair> WARPWRIGHT_DEVICE uint32_t bits_of(const Pair &pair) {
+  uint32_t bits;
+  memcpy(&bits, &pair, sizeof(bits));
+  return bits;
+}
+
+/// converted<From, To>::pair<selector>(bytes) has two of the four bytes, of
+/// type From, as To: `selector` is that of __byte_perm which puts each into the
+/// low half of 16 bits, beside byte 4, the high half. Every step is exact.
+template <class From, class To> struct converted;
+
+// With the high byte of 1024 in front of it, a byte x is 1024 + x.
+template <> struct converted<unsigned char, __half> {
+  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+    const uint32_t y = __byte_perm(x, 0x64u, selector);
+    return bits_of(__hsub2(pair_of<__half2>(y), pair_of<__half2>(0x64006400u)));
+  }
+};
+// With its sign bit flipped, a byte is x + 128.
+template <> struct converted<signed char, __half> {
+  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+    const uint32_t y = __byte_perm(x ^ 0x80808080u, 0x64u, selector);
+    return bits_of(__hsub2(pair_of<__half2>(y), pair_of<__half2>(0x64806480u)));
+  }
+};
+// bfloat16 has 7 bits behind the point: with the high byte of 128 in front of
+// it, the low 7 bits of a byte are 128 + those, and its sign bit alone makes
+// 256 of 128. The difference is the byte's value.
+template <> struct converted<signed char, __nv_bfloat16> {
+  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+    const uint32_t y = __byte_perm(x, 0x43u, selector);
+    return bits_of(__hsub2(pair_of<__nv_bfloat162>(y & 0xff7fff7fu),
+                           pair_of<__nv_bfloat162>(y & 0xff80ff80u)));
+  }
+};
+template <> struct converted<unsigned char, __nv_bfloat16> {
+  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+    const uint32_t y =
+        converted<signed char, __nv_bfloat16>::pair<selector>(x ^ 0x80808080u);
+    return bits_of(__hadd2(pair_of<__nv_bfloat162>(y),
+                           pair_of<__nv_bfloat162>(0x43004300u)));
+  }
+};
+
+// Floats of 8 bits: the machine converts a pair to halves, infinities and NaN
+// included. All of them are bfloat16 numbers, too.
+WARPWRIGHT_DEVICE uint32_t halves_of(uint32_t bytes, __nv_fp8_e4m3 *) {
+  uint32_t pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
+      : "=r"(pair)
+      : "h"(static_cast<unsigned short>(bytes)));
+  return pair;
+}
+WARPWRIGHT_DEVICE uint32_t halves_of(uint32_t bytes, __nv_fp8_e5m2 *) {
+  uint32_t pair;
+  asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
+      : "=r"(pair)
+      : "h"(static_cast<unsigned short>(bytes)));
+  return pair;
+}
+template <class From> struct converted_float8 {
+  /// The two bytes that `selector` names, in the low half.
+  template <int selector> static WARPWRIGHT_DEVICE uint32_t halves(uint32_t x) {
+    constexpr int both = 0x4400 | (selector >> 8 & 15) << 4 | (selector & 15);
+    return halves_of(__byte_perm(x, 0, both), static_cast<From *>(nullptr));
+  }
+  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+    return halves<selector>(x);
+  }
+};
+template <class From>
+struct converted_float8_to_bfloat : converted_float8<From> {
+  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+    const float2 floats = __half22float2(
+        pair_of<__half2>(converted_float8<From>::template halves<selector>(x)));
+    return bits_of(__floats2bfloat162_rn(floats.x, floats.y));
+  }
+};
+template <>
+struct converted<__nv_fp8_e4m3, __half> : converted_float8<__nv_fp8_e4m3> {};
+template <>
+struct converted<__nv_fp8_e5m2, __half> : converted_float8<__nv_fp8_e5m2> {};
+template <>
+struct converted<__nv_fp8_e4m3, __nv_bfloat16>
+    : converted_float8_to_bfloat<__nv_fp8_e4m3> {};
+template <>
+struct converted<__nv_fp8_e5m2, __nv_bfloat16>
+    : converted_float8_to_bfloat<__nv_fp8_e5m2> {};
+
+/// ldmatrix.x4 with 16-bit elements turned: lane 4 g + t gets elements g of
+/// rows 2 t and 2 t + 1 of each of four matrices (fragment.cuh). For whole
+/// warps.
+WARPWRIGHT_DEVICE uint4 load_matrix_x4_turned(uint32_t address) {
+  uint4 v;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+               "{%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address));
+  return v;
+}
+
+/// What belongs to the two rows that a lane has of each wave, for one group
+/// along k.
+template <class Plan> struct row_factors {
+  /// Two of what the columns' elements are.
+  using pair = typename std::conditional<
+      std::is_same<typename Plan::cols::element, __half>::value, __half2,
+      __nv_bfloat162>::type;
+  uint32_t zero[Plan::waves][2]; ///< twice the same
+  float scale[Plan::waves][2];
+
+  /// x or y: their members, not the place of one of them, which would have to
+  /// be in memory.
+  WARPWRIGHT_DEVICE static row_factors either(bool first, const row_factors &x,
+                                              const row_factors &y) {
+    row_factors chosen;
+#pragma unroll
+    for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        chosen.zero[wave][i] = first ? x.zero[wave][i] : y.zero[wave][i];
+        chosen.scale[wave][i] = first ? x.scale[wave][i] : y.scale[wave][i];
+      }
+    return chosen;
+  }
+
+  /// `bits` without the zero point of row `i` of `wave`: exactly that.
+  WARPWRIGHT_DEVICE uint32_t shifted(uint32_t bits, int wave, int i) const {
+    if constexpr (Plan::zero_points)
+      return bits_of(
+          __hsub2(pair_of<pair>(bits), pair_of<pair>(zero[wave][i])));
+    else
+      return bits;
+  }
+};
+
+/// Finds what belongs to rows, from row `first` on, which is a warpgroup's.
+template <class Plan, class Epilogue> struct factors_of_rows {
+  const Epilogue &epilogue;
+  int first, end, batch;
+
+  WARPWRIGHT_DEVICE row_factors<Plan> at(int k) const {
+    row_factors<Plan> found = {};
+    __builtin_assume(k >= 0); // so that quotients of k are shifts
+    const int thread = threadIdx.x % 128;
+#pragma unroll
+    for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        // Past the end nothing is stored, but what is read must exist.
+        const int row = within(
+            first + wave * Plan::wave_rows + thread / 32 * 16 +
+                row_of_slot(thread % 32 / 4 + i * 8, Plan::rows::k_major),
+            end);
+        if constexpr (Plan::zero_points) {
+          const auto zero = as_element<typename Plan::cols::element>(
+              epilogue.zero_of_row(row, k, batch));
+          uint16_t bits;
+          memcpy(&bits, &zero, sizeof(bits));
+          found.zero[wave][i] = bits * 0x10001u;
+        }
+        if constexpr (Plan::scales)
+          found.scale[wave][i] = epilogue.scale_of_row(row, k, batch);
+      }
+    return found;
+  }
+};
+
+/// How a consumer's lanes load the rows of a stage, and hand them to wgmma.
+template <class Plan> struct rows_to_convert {
+  using rows = typename Plan::rows;
+  using converter =
+      converted<typename rows::element, typename Plan::cols::element>;
+  static constexpr int span = rows::swizzle_bytes;
+  static_assert(sizeof(typename rows::element) == 1 && Plan::k_steps % 2 == 0 &&
+                    span >= 64 && (!rows::k_major || span == Plan::tile_k),
+                "lines of bytes");
+
+  int first_wave; ///< of the tile's, the one that this consumer begins with
+  /// Where this lane's loads begin in a stage: of its first wave, or for rows
+  /// that do not lie along k of the tile's.
+  uint32_t offset;
+
+  WARPWRIGHT_DEVICE explicit rows_to_convert(int group)
+      : first_wave(Plan::pingpong ? 0 : group * Plan::waves) {
+    const int lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16;
+    offset = keep_in_register(
+        rows::offset +
+        (rows::k_major
+             ? swizzled_row<span>(0, first_wave * 64 + row + lane / 4) +
+                   lane % 4 * 2
+             : swizzled_row<span>(0, lane) ^ static_cast<uint32_t>(row)));
+  }
+
+  /// This lane's rows of the stage at `stage`: of each wave, for each 16 of k,
+  /// the four registers that wgmma wants.
+  WARPWRIGHT_DEVICE void convert(uint32_t (&to)[Plan::waves * Plan::k_steps][4],
+                                 uint32_t stage,
+                                 const row_factors<Plan> &factors) const {
+#pragma unroll
+    for (int wave = 0; wave < Plan::waves; ++wave) {
+      uint32_t (*const of_wave)[4] = to + wave * Plan::k_steps;
+      if constexpr (rows::k_major) {
+        const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
+#pragma unroll
+        for (int step = 0; step < Plan::k_steps; ++step)
+#pragma unroll
+          for (int i = 0; i < 4; ++i) // 8 rows below, 8 of k further
+            of_wave[step][i] = factors.shifted(
+                converter::template pair<0x4140>(load_shared_2(
+                    (at ^ step * 16) + i / 2 * 8 + i % 2 * 8 * span)),
+                wave, i % 2);
+      } else {
+        // Boxes have `span` rows, one wave or two.
+        constexpr int in_box = span / Plan::wave_rows;
+        const int number = first_wave + wave;
+        const uint32_t at =
+            ((stage + offset) ^ number % in_box * Plan::wave_rows) +
+            number / in_box * rows::box_step_bytes;
+#pragma unroll
+        for (int step = 0; step < Plan::k_steps; step += 2) {
+          const uint4 v = load_matrix_x4_turned(at + step * 16 * span);
+          const uint32_t words[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+          for (int i = 0; i < 4; ++i) { // 8 of k each
+            uint32_t *const pairs = of_wave[step + i / 2] + i % 2 * 2;
+            pairs[0] = factors.shifted(
+                converter::template pair<0x4240>(words[i]), wave, 0);
+            pairs[1] = factors.shifted(
+                converter::template pair<0x4341>(words[i]), wave, 1);
+          }
+        }
+      }
+    }
+  }
+
+  /// Puts the sums of a tile, which are in the order of the slots that rows had
+  /// in the fragments, into the order of rows.
+  WARPWRIGHT_DEVICE static void
+  order(float (&acc)[Plan::waves][Plan::accumulators]) {
+    if constexpr (!rows::k_major) {
+      const int lane = threadIdx.x % 32;
+      const bool lower = lane / 4 % 2; // in the quad that has it
+      const int from = lane / 8 * 4 + lane % 4;
+#pragma unroll
+      for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+        for (int i = 0; i < Plan::accumulators; ++i) {
+          if (i / 2 % 2) // the lower row, together with the upper one
+            continue;
+          float &upper_sum = acc[wave][i], &lower_sum = acc[wave][i + 2];
+          // Shuffles move integers: what wgmma adds to stays floats, which
+          // nothing moves behind its fence.
+          use_register(upper_sum);
+          use_register(lower_sum);
+          float sums[2];
+#pragma unroll
+          for (int half = 0; half < 2; ++half) {
+            const float a =
+                __shfl_sync(0xffffffffu, upper_sum, from + half * 16);
+            const float b =
+                __shfl_sync(0xffffffffu, lower_sum, from + half * 16);
+            sums[half] = lower ? b : a;
+            use_register(sums[half]);
+          }
+          upper_sum = sums[0];
+          lower_sum = sums[1];
+        }
+    }
+  }
+};
+
+/// One warpgroup's converted rows by the columns of the stage `stage`, as a
+/// group of wgmmas: added to acc, or with `overwrite` in its place.
+template <class Plan>
+WARPWRIGHT_DEVICE void multiply_rows_in_registers(
+    float (&acc)[Plan::waves][Plan::accumulators],
+    const uint32_t (&rows)[Plan::waves * Plan::k_steps][4], uint64_t cols_base,
+    int stage, bool overwrite) {
+  using cols = typename Plan::cols;
+  const uint64_t cols_at =
+      cols_base + descriptor_step(Plan::stage_bytes, stage);
+  wgmma_fence();
+#pragma unroll
+  for (int step = 0; step < Plan::k_steps; ++step)
+#pragma unroll
+    for (int wave = 0; wave < Plan::waves; ++wave)
+      wgmma_rows<typename cols::element, cols::k_major>(
+          acc[wave], rows[wave * Plan::k_steps + step],
+          cols_at + descriptor_step(cols::k_step_bytes, step),
+          !overwrite || step > 0);
+  wgmma_commit();
+}
+
+/// sum += acc, multiplied by the scales of rows.
+template <class Plan>
+WARPWRIGHT_DEVICE void
+add_scaled(float (&sum)[Plan::waves][Plan::accumulators],
+           const float (&acc)[Plan::waves][Plan::accumulators],
+           const row_factors<Plan> &factors) {
+#pragma unroll
+  for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+    for (int i = 0; i < Plan::accumulators; ++i)
+      if constexpr (Plan::scales)
+        sum[wave][i] =
+            fmaf(acc[wave][i], factors.scale[wave][i / 2 % 2], sum[wave][i]);
+      else
+        sum[wave][i] += acc[wave][i];
+}
+
+/// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
+/// stages. While the tensor cores multiply one stage, the rows of the next one
+/// are converted. A stage goes back when its products are done, thread by
+/// thread, since ordinary instructions have read it. What belongs to the rows
+/// of a group is looked up when the group before it begins.
+template <class Plan, class Factors>
+WARPWRIGHT_DEVICE void
+multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
+                   int k_blocks, const rows_to_convert<Plan> &from,
+                   const Factors &of_rows, uint32_t shared, uint64_t *full,
+                   uint64_t *empty) {
+  using cols = typename Plan::cols;
+  constexpr int window = Plan::group_blocks;
+  const uint64_t cols_base = operand_descriptor<cols>(shared + cols::offset);
+  // Converted rows of this stage and the next one, in turn.
+  uint32_t rows[2][Plan::waves * Plan::k_steps][4];
+  float grouped[window > 0 ? Plan::waves : 1]
+               [window > 0 ? Plan::accumulators : 1];
+  row_factors<Plan> factors = of_rows.at(0), next = factors;
+  if (k_blocks > 0) {
+    barrier_wait(&full[at.stage], at.phase);
+    from.convert(rows[0], shared + at.stage * Plan::stage_bytes, factors);
+  }
+  if constexpr (window > 0)
+    clear(sum);
+  for (int pair = 0; pair < k_blocks; pair += 2) {
+#pragma unroll
+    for (int turn = 0; turn < 2; ++turn) {
+      const int block = pair + turn;
+      if (block == k_blocks)
+        break;
+      bool ends = false; // the group
+      if constexpr (window > 0) {
+        const int in_group = block % window;
+        ends = in_group == window - 1;
+        if (in_group == 0 && block + window < k_blocks)
+          next = of_rows.at((block + window) * Plan::tile_k);
+        multiply_rows_in_registers<Plan>(grouped, rows[turn], cols_base,
+                                         at.stage, in_group == 0);
+      } else {
+        // The tile's first product overwrites the sums.
+        multiply_rows_in_registers<Plan>(sum, rows[turn], cols_base, at.stage,
+                                         block == 0);
+      }
+      const int multiplied = at.stage;
+      at.advance<Plan::stages>();
+      if (block + 1 < k_blocks) {
+        barrier_wait(&full[at.stage], at.phase);
+        from.convert(rows[turn ^ 1], shared + at.stage * Plan::stage_bytes,
+                     row_factors<Plan>::either(ends, next, factors));
+      }
+      if constexpr (window > 0) {
+        wgmma_wait_all(grouped);
+        release_stage_by_thread<Plan::cluster_size>(&empty[multiplied]);
+        if (ends || block + 1 == k_blocks) {
+          add_scaled<Plan>(sum, grouped, factors);
+          factors = next;
+        }
+      } else {
+        wgmma_wait_all(sum);
+        release_stage_by_thread<Plan::cluster_size>(&empty[multiplied]);
+      }
+    }
+  }
+  from.order(sum);
+}
+
+#endif // WARPWRIGHT_HOPPER
+
+} // namespace v2
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_FEED_CONVERTED_CUH
