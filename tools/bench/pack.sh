@@ -92,9 +92,14 @@ for type in $types; do
     done
   done
 done
-case " $types " in *32*) rewrite "$here/accuracy.cu" "$pack/accuracy.cu" ;; esac
-case " $types " in
-  *fp8*) rewrite "$here/accuracy_fp8.cu" "$pack/accuracy_fp8.cu" ;;
-esac
+# They include errors.h, which the rewritten file finds in the pack as well.
+for program in accuracy accuracy_fp8; do
+  case "$program: $types " in
+    'accuracy: '*32* | accuracy_fp8*:*fp8*) ;;
+    *) continue ;;
+  esac
+  cp "$here/$program.cu" "$here/errors.h" "$pack/plain/"
+  rewrite "$pack/plain/$program.cu" "$pack/$program.cu"
+done
 echo "packed $pack: $count kernels${plain:+, plain}"
 exit $bad
