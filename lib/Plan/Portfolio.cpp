@@ -145,6 +145,7 @@ static const PortfolioPlan FragmentsPlans[] = {
 /// are: its activations are read again by each CTA.
 static const PortfolioPlan ConvertedPlans[] = {
     {"large", "large", 256, 128, 4, 2, 1, true, Largest | CommonSizes},
+    {"wide", "wide", 192, 128, 5, 2, 1, true, CommonSizes},
     {"medium", "medium", 128, 128, 6, 2, 1, true, CommonSizes | EverySize},
     {"small", "small", 128, 64, 8, 1, 1, true, 0},
     {"skinny_64", "skinny", 64, 128, 8, 2, 1, true, 0},

@@ -98,7 +98,10 @@ TEST(PlanConverted, NarrowElementsAreTheRows) {
             auto Result = planContraction(C, {});
             auto *Plans = std::get_if<PlanSet>(&Result);
             ASSERT_TRUE(Plans) << std::get<Decline>(Result).Message;
-            EXPECT_EQ(Plans->Plans.size(), 8u);
+            // Across k the sums are exchanged between lanes, for which the
+            // widest tile has no registers.
+            const bool AlongK = First ? A == 'N' : B == 'T';
+            EXPECT_EQ(Plans->Plans.size(), AlongK ? 9u : 8u);
             for (const KernelPlan &P : Plans->Plans) {
               EXPECT_EQ(P.SwapAB, !First) << P.Name;
               EXPECT_EQ(name(P.Rows.Type), Narrow);
@@ -162,7 +165,7 @@ TEST(PlanConverted, OtherChoicesAreRefused) {
             "registers");
   P.TileM = 144;
   EXPECT_EQ(Refusal(P, {"bf16", "u8"}),
-            "144 accumulators a thread, and its rows, need 256 registers; it "
+            "144 accumulators a thread, and its rows, need 296 registers; it "
             "has 232");
 }
 

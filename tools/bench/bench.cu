@@ -124,15 +124,18 @@ public:
     const size_t total = size(0) + size(1) + size(2);
     const size_t past = 256 << 20;
     count = total > past ? 2 : int(std::min<size_t>(64, past / total + 1));
-    for (int which = 0; which < 4; ++which) {
+    for (int which = 0; which < 5; ++which) {
       // 256-byte alignment for every copy, as cudaMalloc gives the first.
       stride[which] = (size(which) + 255) / 256 * 256;
       BENCH_CHECK(cudaMalloc(&base[which], stride[which] * count + guard));
       BENCH_CHECK(cudaMemset(base[which], 0xff, stride[which] * count + guard));
     }
     for (int i = 0; i < count; ++i) {
-      fillNormal(row.type, A(i), row.sizeA(), 2 * i);
-      fillNormal(row.type, B(i), row.sizeB(), 2 * i + 1);
+      fillNormal(rivalType(row.type), A(i), row.sizeA(), 2 * i);
+      if (hasWideB())
+        fillBytes(B(i), wideB(i), row.sizeB(), 2 * i + 1);
+      else
+        fillNormal(row.type, B(i), row.sizeB(), 2 * i + 1);
     }
     BENCH_CHECK(cudaDeviceSynchronize());
   }
@@ -143,6 +146,8 @@ public:
 
   void *A(int i) const { return at(0, i); }
   void *B(int i) const { return at(1, i); }
+  /// B for the rival, where it takes another type.
+  void *wideB(int i) const { return at(hasWideB() ? 4 : 1, i); }
   /// Our output, and the rival's.
   void *C(int i) const { return at(2, i); }
   void *D(int i) const { return at(3, i); }
@@ -162,11 +167,13 @@ public:
 private:
   static constexpr size_t guard = 4096;
 
+  bool hasWideB() const { return rivalType(row.type) != row.type; }
+
   /// In bytes.
   size_t size(int which) const {
-    const size_t operand = operandSize(row.type);
-    return which == 0   ? row.sizeA() * operand
-           : which == 1 ? row.sizeB() * operand
+    return which == 0   ? row.sizeA() * sizeOfA(row.type)
+           : which == 1 ? row.sizeB() * sizeOfB(row.type)
+           : which == 4 ? hasWideB() * row.sizeB() * sizeOfA(row.type)
                         : row.sizeC() * resultSize(row.type);
   }
   void *at(int which, int i) const {
@@ -174,8 +181,8 @@ private:
   }
 
   const Row &row;
-  char *base[4];
-  size_t stride[4];
+  char *base[5];
+  size_t stride[5];
   int count;
 };
 
@@ -274,7 +281,7 @@ Times timeRow(const Row &row, const Options &options) {
   });
   for (int a = 0; a < rival.algorithms(); ++a)
     contestants.push_back([&, a](int i) {
-      rival.run(a, buffers.A(i), buffers.B(i), buffers.D(i));
+      rival.run(a, buffers.A(i), buffers.wideB(i), buffers.D(i));
     });
 
   std::vector<int> repeats;

@@ -47,24 +47,33 @@ struct Row {
 
 /// The types of rows for which this bench has a plain kernel. The operands of
 /// f32 and tf32 rows are float; those of the latter may be rounded to TF32.
-/// Those of fp8 rows are e4m3, and the result is bfloat16.
-/// Those of f64 rows, and their sums, are double. Those of int8 rows are signed
-/// bytes, and the result is their exact sum, an int.
+/// Those of fp8 rows are e4m3, and the result is bfloat16. Those of f64 rows,
+/// and their sums, are double. Those of int8 rows are signed bytes, and the
+/// result is their exact sum, an int. In w8 rows A and the result are bfloat16,
+/// and B has signed bytes, as weights often are.
 inline bool isSupported(const std::string &type) {
   return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32" ||
-         type == "fp8" || type == "f64" || type == "int8";
+         type == "fp8" || type == "f64" || type == "int8" || type == "w8";
 }
 
 inline bool isFloat(const std::string &type) {
   return type == "f32" || type == "tf32";
 }
 
-/// Bytes of an element of an operand, and of the result.
-inline size_t operandSize(const std::string &type) {
+/// Bytes of an element of A and of B, and of the result.
+inline size_t sizeOfA(const std::string &type) {
   return type == "f64"                     ? 8
          : isFloat(type)                   ? 4
          : type == "fp8" || type == "int8" ? 1
                                            : 2;
+}
+inline size_t sizeOfB(const std::string &type) {
+  return type == "w8" ? 1 : sizeOfA(type);
+}
+/// The type of the row that the rival computes: it has no product of operands
+/// of different sizes, and is given bytes as bfloat16.
+inline std::string rivalType(const std::string &type) {
+  return type == "w8" ? "bf16" : type;
 }
 inline size_t resultSize(const std::string &type) {
   return type == "f64" ? 8 : isFloat(type) || type == "int8" ? 4 : 2;
@@ -72,11 +81,11 @@ inline size_t resultSize(const std::string &type) {
 
 /// The normwise error that a result of the type may have.
 inline double errorBound(const std::string &type) {
-  return type == "bf16" || type == "fp8" ? 4e-3
-         : type == "f32"                 ? 1e-6
-         : type == "f64"                 ? 1e-13
-         : type == "int8"                ? 0
-                                         : 1e-3;
+  return type == "bf16" || type == "fp8" || type == "w8" ? 4e-3
+         : type == "f32"                                 ? 1e-6
+         : type == "f64"                                 ? 1e-13
+         : type == "int8"                                ? 0
+                                                         : 1e-3;
 }
 
 /// The same for the rival, which only has to show that it computes the same
@@ -91,6 +100,9 @@ inline double rivalBound(const std::string &type) {
 /// bytes with such of deviation 40.
 void fillNormal(const std::string &type, void *data, size_t count,
                 uint64_t seed);
+/// Fills \p count signed bytes with whole numbers, and \p wide with the same as
+/// bfloat16.
+void fillBytes(void *data, void *wide, size_t count, uint64_t seed);
 
 /// The result of one check.
 struct Verdict {
@@ -113,7 +125,7 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C);
 /// rows in CUBLAS_COMPUTE_32F, and cublasSgemm as one more; for tf32 rows in
 /// CUBLAS_COMPUTE_32F_FAST_TF32; for fp8 rows without its fast accumulation, as
 /// it is by default; for f64 rows in CUBLAS_COMPUTE_64F, and cublasDgemm as one
-/// more.
+/// more; for int8 rows in CUBLAS_COMPUTE_32I; for w8 rows with B in bfloat16.
 class Rival {
 public:
   explicit Rival(const Row &row);

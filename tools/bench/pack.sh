@@ -8,14 +8,14 @@
 # The folder is build/bench-pack by default. WARPWRIGHT names the tool (default
 # build/bin/warpwright); --plain packs the kernels as they are; --plan=FILE
 # measures the plans of a plan file instead of the planner's; --types=a,b packs
-# those of bf16, fp16, f32, tf32, fp8 (e4m3 to bfloat16), f64 and int8 (to int).
-# Exit status 1 if a kernel was declined.
+# those of bf16, fp16, f32, tf32, fp8 (e4m3 to bfloat16), f64, int8 (to int) and
+# w8 (bfloat16 times bytes). Exit status 1 if a kernel was declined.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 plain=
 plan=()
-types='bf16 fp16 f32 tf32 fp8 f64 int8'
+types='bf16 fp16 f32 tf32 fp8 f64 int8 w8'
 while [[ ${1:-} = --* ]]; do
   case $1 in
     --plain) plain=1 ;;
@@ -38,7 +38,7 @@ if [ -d "$root/runtime/include" ]; then
 fi
 
 generate() { # type layout batched
-  local name=$1_$2$3 element=float result= a b sum=sum batch= clauses=
+  local name=$1_$2$3 element=float of_b= result= a b sum=sum batch= clauses=
   local adds=float zero=0.0f
   case $2 in T?) a='A[k * M + row]' ;; *) a='A[row * K + k]' ;; esac
   case $2 in ?T) b='B[col * K + k]' ;; *) b='B[k * N + col]' ;; esac
@@ -49,6 +49,8 @@ generate() { # type layout batched
           a="__half2float($a)" b="__half2float($b)" ;;
     fp8) element=__nv_fp8_e4m3 result=__nv_bfloat16 sum='__float2bfloat16(sum)'
          a="static_cast<float>($a)" b="static_cast<float>($b)" ;;
+    w8) element=__nv_bfloat16 of_b='signed char' sum='__float2bfloat16(sum)'
+        a="__bfloat162float($a)" b="static_cast<float>($b)" ;;
     f32) ;;
     tf32) clauses=' precision(tf32)' ;;
     f64) element=double adds=double zero=0.0 ;;
@@ -61,7 +63,7 @@ generate() { # type layout batched
   C += (size_t)blockIdx.z * M * N;'
   fi
   sed -e "s/@NAME@/$name/g; s/@LAYOUT@/$2/g; s/@TYPE@/$element/g" \
-    -e "s/@RESULT@/${result:-$element}/g" \
+    -e "s/@RESULT@/${result:-$element}/g; s/@B_TYPE@/${of_b:-$element}/g" \
     -e "s/@CLAUSES@/$clauses/; s/@A@/$a/; s/@B@/$b/; s/@SUM@/$sum/" \
     -e "s/@ADDS@/$adds/; s/@ZERO@/$zero/" \
     -e "$([ -n "$batch" ] && echo "s/@BATCH@/$batch/" || echo /@BATCH@/d)" \

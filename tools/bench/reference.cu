@@ -55,6 +55,16 @@ __global__ void fillKernel(T *data, size_t count, uint64_t seed) {
       data[i] = T(normal(i, seed));
 }
 
+__global__ void fillBytesKernel(signed char *data, __nv_bfloat16 *wide,
+                                size_t count, uint64_t seed) {
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
+       i += size_t(gridDim.x) * blockDim.x) {
+    data[i] = static_cast<signed char>(
+        fminf(fmaxf(rintf(normal(i, seed) * 40), -127), 127));
+    wide[i] = __float2bfloat16(data[i]);
+  }
+}
+
 /// How a check visits C: by lists of rows and columns, or all of it.
 struct Problem {
   int m, n, k;
@@ -69,8 +79,8 @@ struct Sums {
 
 /// One thread for each compared element; the tiles go through shared memory so
 /// that operands of any layout are read in contiguous pieces.
-template <class T, class Result>
-__global__ void compareKernel(Problem p, const T *A, const T *B,
+template <class Left, class Right, class Result>
+__global__ void compareKernel(Problem p, const Left *A, const Right *B,
                               const Result *C, Sums *sums) {
   constexpr int edge = 16;
   __shared__ double tileA[edge][edge + 1], tileB[edge][edge + 1];
@@ -141,8 +151,9 @@ std::vector<int> sample(int extent, int count) {
   return picked;
 }
 
-template <class T, class Element>
-Verdict compareAs(const Row &row, const T *A, const T *B, const Element *C) {
+template <class Left, class Right, class Element>
+Verdict compareAs(const Row &row, const Left *A, const Right *B,
+                  const Element *C) {
   Problem p;
   p.m = row.m;
   p.n = row.n;
@@ -216,6 +227,13 @@ void fillNormal(const std::string &type, void *data, size_t count,
   BENCH_CHECK(cudaGetLastError());
 }
 
+void fillBytes(void *data, void *wide, size_t count, uint64_t seed) {
+  fillBytesKernel<<<1024, 256>>>(static_cast<signed char *>(data),
+                                 static_cast<__nv_bfloat16 *>(wide), count,
+                                 seed);
+  BENCH_CHECK(cudaGetLastError());
+}
+
 Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
   if (isFloat(row.type))
     return compareAs(row, static_cast<const float *>(A),
@@ -233,6 +251,10 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
     return compareAs(row, static_cast<const signed char *>(A),
                      static_cast<const signed char *>(B),
                      static_cast<const int *>(C));
+  if (row.type == "w8")
+    return compareAs(row, static_cast<const __nv_bfloat16 *>(A),
+                     static_cast<const signed char *>(B),
+                     static_cast<const __nv_bfloat16 *>(C));
   if (row.type == "fp8")
     return compareAs(row, static_cast<const __nv_fp8_e4m3 *>(A),
                      static_cast<const __nv_fp8_e4m3 *>(B),

@@ -66,12 +66,13 @@ Rival::Rival(const Row &row) : state(new State) {
       s.operation, CUBLASLT_MATMUL_DESC_TRANSA, &opB, sizeof opB));
   BENCH_CHECK(cublasLtMatmulDescSetAttribute(
       s.operation, CUBLASLT_MATMUL_DESC_TRANSB, &opA, sizeof opA));
-  cudaDataType_t type = s.doubles            ? CUDA_R_64F
-                        : isFloat(row.type)  ? CUDA_R_32F
-                        : row.type == "bf16" ? CUDA_R_16BF
-                        : row.type == "fp8"  ? CUDA_R_8F_E4M3
-                        : s.integers         ? CUDA_R_8I
-                                             : CUDA_R_16F;
+  const bool bfloat = rivalType(row.type) == "bf16";
+  cudaDataType_t type = s.doubles           ? CUDA_R_64F
+                        : isFloat(row.type) ? CUDA_R_32F
+                        : bfloat            ? CUDA_R_16BF
+                        : row.type == "fp8" ? CUDA_R_8F_E4M3
+                        : s.integers        ? CUDA_R_8I
+                                            : CUDA_R_16F;
   cudaDataType_t result = row.type == "fp8" ? CUDA_R_16BF
                           : s.integers      ? CUDA_R_32I
                                             : type;

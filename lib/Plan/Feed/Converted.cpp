@@ -36,6 +36,9 @@ namespace warpwright {
 /// Beside the accumulators a consumer has the converted rows of a stage that is
 /// multiplied and of the next one, and what loading and converting takes.
 static constexpr int64_t LoopRegisters = 48, EpilogueRegisters = 64;
+/// What exchanging the sums between lanes takes, where rows do not lie along k:
+/// with 128 accumulators and 240 registers ptxas spilled 92 bytes.
+static constexpr int64_t ExchangeRegisters = 40;
 /// Of a tile: those of one box of TMA.
 static constexpr int64_t MostRows = 256;
 /// A wgmma needs these beside its accumulators and its rows.
@@ -158,7 +161,8 @@ Error ConvertedFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
   const int64_t Sums = P.rowBlocks() * P.Accumulators;
   const int64_t Needed =
       Sums + std::max((P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
-                          factorRegisters(P) + LoopRegisters,
+                          factorRegisters(P) + LoopRegisters +
+                          (P.Rows.Order == Major::K ? 0 : ExchangeRegisters),
                       EpilogueRegisters);
   if (Needed > P.ConsumerRegisters)
     return layoutError(
