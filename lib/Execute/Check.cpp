@@ -32,17 +32,21 @@ struct Expected {
   double Tolerance = 0;
   bool Exact = true; ///< the sums are
   bool Valid = true; ///< the contraction has a defined value there
+  bool Any = false;  ///< unknown, as it may overflow
   unsigned Output = 0;
   std::array<int64_t, 4> Index = {}; ///< b, m, n
   int64_t Element = 0;               ///< of the pointer
 };
 
+/// The relative error that is allowed for each operation of an epilogue.
+static constexpr double OfMagnitude = 0x1p-21;
+
 /// A sum of products.
 struct Sum {
   Num Value;
-  double Error = 0;
+  double Error = 0; ///< of another order, if not exact
   double Magnitude = 0;
-  bool Exact = true, Valid = true;
+  bool Exact = true, Valid = true, Overflows = false;
 };
 
 class Checker {
@@ -88,8 +92,9 @@ private:
   const HeaderFunctions &Headers;
   const Contraction &C;
   const CheckOptions &Options;
-  bool Large = false; ///< no launch was small enough
-  bool Reals = false; ///< the data of this launch are no small integers
+  bool Large = false;    ///< no launch was small enough
+  bool Reals = false;    ///< the data of this launch are no small integers
+  bool Specials = false; ///< infinities and NaNs are among them
   /// Instructions of a thread, in the launch that had fewest. Launches that
   /// are longer than what is left even so are not begun.
   std::optional<uint64_t> ThreadSteps;
@@ -225,24 +230,24 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
   K = 0;
   if (Integers) {
     S.Value = fromInteger(AccType, static_cast<int64_t>(Whole));
-    S.Magnitude = std::fabs(S.Value.real());
     return S;
   }
   S.Value = fromReal(AccType, Total);
-  S.Magnitude = std::isfinite(Absolute) ? Absolute : 0;
+  // Where data are finite, the order decides what is infinite, or no number.
+  if (!Specials && isFloating(Original))
+    S.Overflows = !std::isfinite(fromReal(Original, Absolute).real());
   if (!std::isfinite(Total) || Absolute == 0)
     return S;
   const unsigned Digits = isFloating(Original) ? significandBits(Original) : 24;
   // All partial sums, in any order, are multiples of one number and fit.
-  // A factor of the finished sum may have been one of each product, and then
-  // rounds where the sum itself would not.
   S.Exact =
       !Reals && Absolute <= std::ldexp(1.0, static_cast<int>(Digits) + Lowest);
-  if (!S.Exact)
-    S.Error = (static_cast<double>(Terms) *
-                   static_cast<double>(Code.Products.size()) +
-               2) *
-              std::ldexp(2.0, -static_cast<int>(Digits)) * Absolute;
+  const size_t Roundings = size_t(Terms) * Code.Products.size() + 2;
+  S.Error = double(Roundings) * std::ldexp(2.0, -int(Digits)) * Absolute;
+  // A factor of it may have been one of each product, and then rounds where the
+  // sum would not, also if that is 0. Errors in half would hide everything.
+  if (S.Exact && Digits >= 24)
+    S.Magnitude = S.Error * (0.5 / OfMagnitude);
   return S;
 }
 
@@ -300,6 +305,11 @@ void Checker::widen(
     }
 }
 
+/// Whether \p V is a sum as it is, which no factor was taken out of.
+static bool isSum(const Value &V) {
+  return V.K == Value::Kind::Cast ? isSum(*V.Ops[0]) : V.K == Value::Kind::Acc;
+}
+
 void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
                      std::vector<Expected> &Out) {
   int64_t &B = Env.Ints[P.IndexIds[0]], &Row = Env.Ints[P.IndexIds[1]],
@@ -317,12 +327,14 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
           Sums.push_back(
               sum(Env, P.Sums[I], Tables[I], I ? P.terms(I, Env) : Extent[3]));
           // One that is not chosen need not be defined.
-          Accs.push_back({Sums.back().Valid, Sums.back().Value});
+          Accs.push_back(
+              {Sums.back().Valid, Sums.back().Value, Sums.back().Magnitude});
         }
         const bool Exact = llvm::all_of(Sums, [](auto &S) { return S.Exact; });
         for (unsigned O = 0; O < C.Outputs.size(); ++O) {
           const Output &Output = C.Outputs[O];
           Expected E;
+          E.Any = llvm::any_of(Sums, [](auto &S) { return S.Overflows; });
           E.Output = O;
           E.Index = {B, Row, Column, 0};
           E.Exact = Exact;
@@ -352,7 +364,8 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
             const double Units = isFloat8(Output.Type) ? 2 : 4;
             E.Tolerance =
                 Size * std::ldexp(Units, -int(significandBits(Output.Type))) +
-                V.Magnitude * 0x1p-21 + 0x1p-140;
+                (isSum(*Output.Value) ? Size : V.Magnitude) * OfMagnitude +
+                0x1p-140;
             // Below the normal numbers, the distance does not shrink.
             if (Output.Type == ScalarType::F16)
               E.Tolerance += 0x1p-23;
@@ -511,7 +524,7 @@ bool Checker::compare(LaunchMemory &M, const Environment &Env, unsigned Number,
     Num Found = {E->Value.Type, 0};
     std::memcpy(&Found.Bits, E->Array->O->Bytes.data() + E->Offset,
                 byteSize(Found.Type));
-    if (E->Valid && agrees(*E, Found))
+    if (E->Valid && (E->Any || agrees(*E, Found)))
       continue;
     differs(&M, Env, Number, L,
             Element(*E) + " is " + text(Found) + " by the kernel and " +
@@ -580,6 +593,7 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   }
   L.Shape.DynamicShared = Options.DynamicShared;
   Reals = L.Data == DataKind::Reals;
+  Specials = L.Data == DataKind::Special;
   LaunchMemory M(Kernel, P, L);
   if (!M.place(Env, Margin))
     return true;

@@ -395,6 +395,8 @@ Evaluated CompiledValue::evaluate(const Environment &Env,
         Problem = "a sum that there is not";
       else if (Accs[V.Counter].Valid)
         X = Accs[V.Counter].Value;
+      if (V.Counter < Accs.size())
+        Magnitude = Accs[V.Counter].Magnitude;
       break;
     case Kind::Load: {
       auto It = Env.Arrays.find(V.Name);
