@@ -248,6 +248,19 @@ static std::optional<Decline> checkTypes(const Contraction &C) {
             C.sum(I).AccType,
             multiplied(C.sum(I).Products.front(), C.sum(I).AccType)))
       Result = Decline{DiagID::NoPlanForTypes, *Why};
+  // Products of doubles, or their sums, that the kernel cuts to float are what
+  // a float sum of them would be.
+  for (unsigned I = 0; I != C.sumCount() && !Result; ++I) {
+    const Accumulation S = C.sum(I);
+    if (S.AccType == ScalarType::F64 && S.OriginalAccType != ScalarType::F64 &&
+        (S.Products.front().A.Type == ScalarType::F64 ||
+         S.Products.front().B.Type == ScalarType::F64))
+      Result = Decline{DiagID::NoPlanForTypes,
+                       ("its products or sums of doubles are rounded to " +
+                        name(S.OriginalAccType) +
+                        ", which double sums do not reproduce")
+                           .str()};
+  }
   return Result;
 }
 

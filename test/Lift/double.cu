@@ -138,3 +138,24 @@ __global__ void cut(ARGS(double, double, double)) {
     acc += (int)(A[row * K + k] * B[k * N + col]);
   C[row * N + col] = acc;
 }
+// Products of doubles that are rounded to float, and a sum of them that is.
+// ERR: 'narrow_products' is not rewritten: its products or sums of doubles are rounded to f32, which double sums do not reproduce [WW302]
+// CHECK-LABEL: contraction "narrow_products"
+// CHECK: accumulate f64 for f32{{$}}
+#pragma warpwright matmul
+__global__ void narrow_products(ARGS(double, double, double)) {
+  PLACE(double)
+  for (int k = 0; k < K; ++k)
+    acc += (float)(A[row * K + k] * B[k * N + col]);
+  C[row * N + col] = acc;
+}
+// ERR: 'narrow_sum' is not rewritten: its products or sums of doubles are rounded to f32, which double sums do not reproduce [WW302]
+// CHECK-LABEL: contraction "narrow_sum"
+// CHECK: accumulate f64 for f32{{$}}
+#pragma warpwright matmul
+__global__ void narrow_sum(ARGS(double, double, double)) {
+  PLACE(double)
+  for (int k = 0; k < K; ++k)
+    acc = (float)(acc + A[row * K + k] * B[k * N + col]);
+  C[row * N + col] = acc;
+}
