@@ -31,7 +31,7 @@ __global__ void rows_and_squares(const e4m3 *A, const e4m3 *B, float *C, int M,
   C[row * N + col] = acc;
 }
 
-// 1 by 128 of both, block by block; scales stored by blocks.
+// 1 by 128 of both, block by block; A's scales stored by blocks, B's by columns.
 #pragma warpwright matmul
 __global__ void partial(const e4m3 *A, const e5m2 *B, __nv_bfloat16 *C, int M,
                         int N, int K, const float *sa, const float *sb) {
@@ -41,7 +41,7 @@ __global__ void partial(const e4m3 *A, const e5m2 *B, __nv_bfloat16 *C, int M,
     float part = 0.0f;
     for (int k = b * 128; k < b * 128 + 128; ++k)
       part += float(A[row * K + k]) * float(B[col * K + k]);
-    acc += part * sa[b * M + row] * sb[b * N + col];
+    acc += part * sa[b * M + row] * sb[col * blocks + b];
   }
   C[row * N + col] = __float2bfloat16(acc);
 }
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
     check::Matrix<e4m3> A(s.m, s.k), B(s.n, s.k), W(s.k, s.n), PA(s.m, w.k);
     check::Matrix<e5m2> PB(s.n, w.k);
     check::Matrix<float> sa(s.m, blocks), sb(squares, blocks), ta(blocks, s.m),
-        tb(blocks, s.n), sw(blocks, squares), of_row(1, s.m);
+        tb(s.n, blocks), sw(blocks, squares), of_row(1, s.m);
     A.random(1), B.random(2), W.random(3), PA.random(4), PB.random(5);
     sa.random(6), sb.random(7), ta.random(8), tb.random(9), sw.random(10);
     of_row.random(11);
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     test.expect("partial", w, D,
                 check::product(
                     w, [&](int m, int k) { return PA(m, k) * ta(k / 128, m); },
-                    [&](int k, int n) { return PB(n, k) * tb(k / 128, n); }),
+                    [&](int k, int n) { return PB(n, k) * tb(n, k / 128); }),
                 PA, PB, ta, tb);
   }
   return test.finish();

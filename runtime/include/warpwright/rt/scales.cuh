@@ -79,6 +79,10 @@ public:
   WARPWRIGHT_DEVICE factors of(int block) const {
     const int thread = static_cast<int>(threadIdx.x % 128);
     const int k = slice.block(block) * Plan::tile_k;
+    // As far as the compiler knows, the columns change with the block: it would
+    // keep the addresses of all their scales in registers, which there are not.
+    int first = col;
+    make_opaque(first);
     factors f;
 #pragma unroll
     for (int i = 0; i < factors::row_count; ++i)
@@ -88,7 +92,7 @@ public:
 #pragma unroll
     for (int i = 0; i < factors::col_count; ++i)
       f.of_col[i] =
-          scale<cols>(col + int(fragment::col(thread, i / 2 * 4 + i % 2)), k);
+          scale<cols>(first + int(fragment::col(thread, i / 2 * 4 + i % 2)), k);
     return f;
   }
 };
