@@ -10,6 +10,8 @@
 
 #include "warpwright/Plan/Elements.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <numeric>
 
 using namespace llvm;
@@ -27,6 +29,23 @@ static void forEachInteger(const Value &V,
   });
 }
 
+/// The number by which \p A divides \p Index, also in steps: (k / 16) / 8.
+static std::optional<int64_t> divisorOf(const IntAtom &A,
+                                        const IntExpr &Index) {
+  if (A.isLeaf() || A.getKind() != AtomKind::FloorDiv)
+    return std::nullopt;
+  const std::optional<int64_t> By = A.getRHS().getConstant();
+  if (!By || *By <= 0 || A.getLHS() == Index)
+    return By;
+  const AtomRef Inner = A.getLHS().getAtom();
+  const std::optional<int64_t> First =
+      Inner ? divisorOf(*Inner, Index) : std::nullopt;
+  int64_t Product;
+  if (!First || __builtin_mul_overflow(*First, *By, &Product))
+    return std::nullopt;
+  return Product;
+}
+
 /// For how many neighbours of the index called \p Name, from multiples of the
 /// number on, \p V is the same. 0: for all.
 static int64_t extentOfEqual(const Value &V, StringRef Name) {
@@ -34,15 +53,20 @@ static int64_t extentOfEqual(const Value &V, StringRef Name) {
   const std::string Key = ("%" + Name).str();
   int64_t Extent = 0;
   forEachInteger(V, [&](const IntExpr &E) {
-    std::vector<const IntAtom *> Quotients;
+    std::vector<std::pair<int64_t, const IntAtom *>> Quotients;
     E.walk([&](const IntAtom &A) {
-      if (A.getKind() == AtomKind::FloorDiv && A.getLHS() == Index &&
-          A.getRHS().getConstant())
-        Quotients.push_back(&A);
+      if (const std::optional<int64_t> By = divisorOf(A, Index))
+        Quotients.push_back({*By, &A});
+    });
+    // A quotient may be a step of a larger one.
+    llvm::stable_sort(Quotients, [](const auto &X, const auto &Y) {
+      return X.first > Y.first;
     });
     IntExpr Rest = E;
-    for (const IntAtom *A : Quotients) {
-      Extent = std::gcd(Extent, *A->getRHS().getConstant());
+    for (const auto &[By, A] : Quotients) {
+      if (!Rest.contains(A->getKey()))
+        continue;
+      Extent = std::gcd(Extent, By);
       Rest = Rest.substitute(A->getKey(), 0);
     }
     if (Rest.overflowed() || Rest.contains(Key))

@@ -2,6 +2,7 @@
 // factors of the sums of a block, the same for a tile or for each of its rows;
 // and what is no such scale.
 // RUN: %warpwright rewrite --emit=plan %s -- %parse | FileCheck %s
+// RUN: %warpwright rewrite --emit=plan %s -- %parse -DSTEPS | FileCheck %s --check-prefix=STEPS
 // RUN: %warpwright rewrite %s -o - -- %parse | grep -v '^// [A-Z-]*:' \
 // RUN:   | FileCheck %s --check-prefix=CODE
 // RUN: %warpwright rewrite --emit=plan-json %s -- %parse > %t.json
@@ -56,6 +57,22 @@ __global__ void squares(ARGS) {
                (float(B[n * K + k]) * sb[n / 128 * blocks + k / 128]);
   C[m * N + n] = sum;
 }
+
+// In steps, as the loops over a tile and in it make them.
+#ifdef STEPS
+// STEPS: plan large (large)
+// STEPS: plan large (large)
+// STEPS: rows: A e4m3 k-major
+// STEPS: scale  one a row and block of k
+// STEPS: columns: B e4m3 k-major
+// STEPS: scale  one a tile and block of k
+#pragma warpwright matmul
+__global__ void steps(ARGS) {
+  PLACE sum += float(A[m * K + k]) * sa[m * blocks + k / 16 / 8] *
+               (float(B[n * K + k]) * sb[n / 8 / 16 * blocks + k / 32 / 4]);
+  C[m * N + n] = sum;
+}
+#endif
 
 #ifdef DECLINED
 // NO: 'of_64' is not rewritten: the elements of 'A' are scaled per row and group along k by 'sa' before they are multiplied, {{.*}} not of e4m3; scales that are the same for each 128 of k are rewritten where both operands are of 8-bit floats, and so is a product of operands that another kernel computed [WW310]
