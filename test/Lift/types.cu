@@ -1,7 +1,7 @@
 // Float operands, operands of two types, and elements that are loaded as
 // vectors.
 
-// RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
+// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -275,8 +275,8 @@ struct PlanChoice {
   /// Which consumers multiply which tiles.
   const ScheduleRole *Schedule = &sharedSchedule();
   int64_t ClusterM = 1, ClusterN = 1;
-  bool SwapAB = false;     ///< the contraction's B is the Rows operand
-  int64_t RasterGroup = 8; ///< tiles in a band of rows
+  bool SwapAB = false;      ///< the contraction's B is the Rows operand
+  int64_t RasterGroup = 16; ///< tiles in a band of rows
   /// Slices of k in which each tile is computed, by a CTA each; a kernel of its
   /// own adds them (partialStore). 1: all of k at once. 0: as many as suit a
   /// launch, by rt::cut_k.

@@ -56,7 +56,8 @@ struct DeviceInfo {
   int id;
   int compute_capability; ///< 90 for 9.0
   int multiprocessors;
-  int memory_rate; ///< of device memory, in bytes per nanosecond
+  /// Of device memory, in bytes per nanosecond; an H200's, if it is not known.
+  int memory_rate = static_cast<int>(gpu().memory_rate);
 
   gpu speeds() const { return gpu(multiprocessors, memory_rate); }
 };

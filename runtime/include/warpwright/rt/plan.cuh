@@ -83,7 +83,7 @@ struct decisions {
   static constexpr int promoted_k = 0;
   static constexpr int cluster_m = 1, cluster_n = 1; ///< CTAs
   /// Row tiles of a band (scheduler.cuh).
-  static constexpr int raster_group = 8;
+  static constexpr int raster_group = 16;
   /// Each tile is computed in several slices of k, whose sums another kernel
   /// adds (sum_slices.cuh): so many, or with 0 as many as suit the launch.
   static constexpr bool sliced = false;
@@ -119,7 +119,7 @@ struct choice {
   bool swap_ab = false, pingpong = false, rows_in_registers = false;
   bool rounded_by_tma = false, widened = false;
   int promoted_k = 0;
-  int cluster_m = 1, cluster_n = 1, raster_group = 8;
+  int cluster_m = 1, cluster_n = 1, raster_group = 16;
   bool sliced = false;
   int slices = 0;
 
