@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates the plain benchmark kernels, rewrites them, and packs the generated
 # CUDA, the runtime, the harness with its cuBLASLt rival and the shapes into one
-# folder for a Hopper machine, where `sh run.sh` builds, checks and times it.
+# folder for a Hopper machine, where `bash run.sh` builds, checks and times it.
 #
 #   tools/bench/pack.sh [--plain] [--plan=FILE] [--types=a,b] [folder]
 #

@@ -68,9 +68,11 @@ SHARE = 4
 PLAN_HEADERS = ["plan", "constants"]
 ROLE_HEADERS = ["load", "multiply", "feed_straight", "feed_parts", "feed_registers",
                 "store", "kernel"]
+# Those of families that no program here has: they are compiled, but not mutated.
+OTHER_HEADERS = ["scales", "multiply_mma", "feed_converted", "feed_fragments"]
 MUTATED_HEADERS = PLAN_HEADERS + [
     "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
-    "wgmma"] + ROLE_HEADERS
+    "wgmma"] + OTHER_HEADERS + ROLE_HEADERS
 # A table that is no code.
 TABLE_HEADERS = ["elements"]
 # Headers that use these on the host, and are not mutated.
@@ -222,7 +224,7 @@ class Subject:
     def enumerate(self):
         tokens = operators.tokenize(self.body)
         words = operators.find_scopes(tokens)
-        unused = self.unused_headers() + HOST_HEADERS
+        unused = self.unused_headers() + OTHER_HEADERS + HOST_HEADERS
         found = operators.reachable(
             {s: w for s, w in words.items() if self.own.get(s) not in unused},
             ["hopper_kernel"])

@@ -17,6 +17,7 @@
 #define WARPWRIGHT_RT_COST_CUH
 
 #include <stdint.h>
+#include <warpwright/rt/gpu.cuh>
 #include <warpwright/rt/plan.cuh>
 
 namespace warpwright {
@@ -240,30 +241,6 @@ WARPWRIGHT_CONSTEXPR int64_t copy_clocks(int64_t bytes) {
   constexpr int64_t launch_clocks = 4500, bytes_per_clock = 2200;
   return bytes ? launch_clocks + 2 * bytes / bytes_per_clock : 0;
 }
-
-/// A device, as the model sees it.
-struct gpu {
-  int64_t multiprocessors = 132;
-  /// Of device memory: bytes per nanosecond, by its clock and its width. 4916
-  /// is an H200's, 3352 an H100's.
-  int64_t memory_rate = 4916;
-
-  constexpr gpu() = default;
-  constexpr gpu(int64_t multiprocessors, int64_t memory_rate)
-      : multiprocessors(multiprocessors), memory_rate(memory_rate) {}
-
-  /// What all multiprocessors together draw from L2 in a clock; less where rows
-  /// do not start at multiples of 128 bytes, so that each row of a tile touches
-  /// two cache lines. An H100 has the same L2 as an H200, but in long launches
-  /// it was slower by as much as this says; the reason is not known.
-  WARPWRIGHT_CONSTEXPR int64_t l2_bytes(bool aligned_rows) const {
-    constexpr int64_t slow_memory = 4000;
-    const bool slow = memory_rate < slow_memory;
-    return !aligned_rows ? 3700 : slow ? 5200 : 7800;
-  }
-  /// What device memory delivers in a clock.
-  WARPWRIGHT_CONSTEXPR int64_t memory_bytes() const { return memory_rate / 2; }
-};
 
 /// How a problem falls into a plan's tiles, and the two bounds in clocks.
 struct estimate {

@@ -15,7 +15,7 @@
 #ifndef WARPWRIGHT_RT_DEVICE_CUH
 #define WARPWRIGHT_RT_DEVICE_CUH
 
-#include <warpwright/rt/cost.cuh>
+#include <warpwright/rt/gpu.cuh>
 #include <warpwright/rt/launch.cuh>
 
 namespace warpwright {
