@@ -13,6 +13,10 @@
 
 namespace warpwright {
 
+/// What the device memory of an H100 delivers, in bytes per nanosecond, by its
+/// clock and its width.
+constexpr int64_t H100MemoryRate = 3352;
+
 /// The limits of sm_90a and the rates of an H200. Sizes are in bytes, rates in
 /// bytes per clock of one SM unless said otherwise.
 struct Machine {

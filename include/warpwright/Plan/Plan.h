@@ -77,8 +77,6 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
 
 /// \p M as the selector's formula sees it: an H200.
 rt::gpu deviceOf(const Machine &M);
-/// Of an H100's device memory, for rt::gpu.
-constexpr int64_t H100MemoryRate = 3352;
 
 /// The selector's formula, whole clocks: the same arithmetic as the runtime's
 /// rt::predicted_clocks. AlignedRows: the operands' rows start at multiples of

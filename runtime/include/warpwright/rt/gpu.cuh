@@ -29,8 +29,8 @@ struct gpu {
 
   /// What all multiprocessors together draw from L2 in a clock; less where rows
   /// do not start at multiples of 128 bytes, so that each row of a tile touches
-  /// two cache lines. An H100 has the same L2 as an H200, but in long launches
-  /// it was slower by as much as this says; the reason is not known.
+  /// two cache lines. The number for slower memory, an H100's, is no measured
+  /// rate: it makes the model prefer the plans that were faster there.
   WARPWRIGHT_CONSTEXPR int64_t l2_bytes(bool aligned_rows) const {
     constexpr int64_t slow_memory = 4000;
     const bool slow = memory_rate < slow_memory;
