@@ -183,6 +183,8 @@ private:
   std::string line(unsigned Line, const std::string &Statement) const;
   llvm::Error writeStores(llvm::StringRef Name, unsigned First,
                           std::string &Out) const;
+  llvm::Error writeOfIndices(const llvm::Twine &Name, const ValueRef &V,
+                             bool IsA, std::string &Out) const;
   llvm::Error writeScale(const Operand &O, bool IsA, const BlockScale &Scale,
                          std::string &Out) const;
   llvm::Error writeFactor(const Operand &O, bool IsA, std::string &Out) const;
@@ -257,26 +259,36 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
   return llvm::Error::success();
 }
 
+/// A member that computes the float \p V of an index of A or B, of k, and of
+/// the batch; those that do not occur in V have no name.
+llvm::Error EpilogueWriter::writeOfIndices(const llvm::Twine &Name,
+                                           const ValueRef &V, bool IsA,
+                                           std::string &Out) const {
+  Mentions M;
+  M.add(V);
+  auto Index = [&](llvm::StringRef Key, const std::string &Name) {
+    return M.Indices.contains(Key) ? "int " + Name : std::string("int");
+  };
+  Out += ("__device__ __forceinline__ float " + Name + "(" +
+          (IsA ? Index("%m", Scope.M) : Index("%n", Scope.N)) + ", " +
+          Index("%k", Scope.K) + ", " + Index("%b", Scope.B) + ") const {\n")
+             .str();
+  if (auto E = writeValue(V, Part, "return ", Out))
+    return E;
+  Out += "}\n";
+  return llvm::Error::success();
+}
+
 /// A member that computes what the elements of a block are multiplied by.
 llvm::Error EpilogueWriter::writeScale(const Operand &O, bool IsA,
                                        const BlockScale &Scale,
                                        std::string &Out) const {
-  Mentions M;
-  M.add(Scale.Factor);
-  auto Index = [&](llvm::StringRef Key, const std::string &Name) {
-    return M.Indices.contains(Key) ? "int " + Name : std::string("int");
-  };
   Out += "\n/// What the elements of " + O.Pointer + " at (" +
          (IsA ? "m" : "n") +
          ", k) of batch b are multiplied by: the\n/// same for each block " +
-         "of k.\n" + "__device__ __forceinline__ float scale_of_" +
-         (IsA ? "a" : "b") + "(" +
-         (IsA ? Index("%m", Scope.M) : Index("%n", Scope.N)) + ", " +
-         Index("%k", Scope.K) + ", " + Index("%b", Scope.B) + ") const {\n";
-  if (auto E = writeValue(Scale.Factor, Part, "return ", Out))
-    return E;
-  Out += "}\n";
-  return llvm::Error::success();
+         "of k.\n";
+  return writeOfIndices(IsA ? "scale_of_a" : "scale_of_b", Scale.Factor, IsA,
+                        Out);
 }
 
 /// A member that computes what is multiplied from the element of an operand.
@@ -310,20 +322,8 @@ llvm::Error EpilogueWriter::writeFactor(const Operand &O, bool IsA,
 /// convert, and to a group along k.
 llvm::Error EpilogueWriter::writeOfRow(llvm::StringRef Name, const ValueRef &V,
                                        bool IsA, std::string &Out) const {
-  Mentions M;
-  M.add(V);
-  auto Index = [&](llvm::StringRef Key, const std::string &Name) {
-    return M.Indices.contains(Key) ? "int " + Name : std::string("int");
-  };
-  Out += ("\n__device__ __forceinline__ float " + Name + "(" +
-          (IsA ? Index("%m", Scope.M) : Index("%n", Scope.N)) + ", " +
-          Index("%k", Scope.K) + ", " + Index("%b", Scope.B) + ") const {\n")
-             .str();
-  if (auto E =
-          writeValue(Value::cast(ScalarType::F32, V), Part, "return ", Out))
-    return E;
-  Out += "}\n";
-  return llvm::Error::success();
+  Out += "\n";
+  return writeOfIndices(Name, Value::cast(ScalarType::F32, V), IsA, Out);
 }
 
 llvm::Expected<std::string> EpilogueWriter::write() {
