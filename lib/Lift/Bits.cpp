@@ -32,7 +32,9 @@ SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
                    "this operation on loaded integers is not understood");
   };
   const unsigned Width = I.getType()->getScalarSizeInBits();
-  if (Width != 8 && Width != 16 && Width != 32)
+  const bool Combines = I.getOpcode() == Op::And || I.getOpcode() == Op::Or ||
+                        I.getOpcode() == Op::Xor;
+  if (Width != 8 && Width != 16 && Width != 32 && !(Width == 64 && Combines))
     return Unknown();
   // Bits of floating-point numbers and flags are something else.
   for (const SymValue *X : {&L, &R})
@@ -49,10 +51,11 @@ SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
   const bool Signed =
       I.getOpcode() == Op::AShr ||
       (I.getOpcode() != Op::LShr && !IsUnsigned(L) && !IsUnsigned(R));
-  const ScalarType Own = Width == 8 ? (Signed ? ScalarType::I8 : ScalarType::U8)
-                         : Width == 16
-                             ? (Signed ? ScalarType::I16 : ScalarType::U16)
-                             : (Signed ? ScalarType::I32 : ScalarType::U32);
+  const ScalarType Own =
+      Width == 8    ? (Signed ? ScalarType::I8 : ScalarType::U8)
+      : Width == 16 ? (Signed ? ScalarType::I16 : ScalarType::U16)
+      : Width == 32 ? (Signed ? ScalarType::I32 : ScalarType::U32)
+                    : ScalarType::I64; // an IntExpr has all of its numbers
   const bool Keeps = L.is(VK::Scalar) && Width == 32 && hasNoSign(L.S);
   // A number that is not negative is the same as an int.
   const ScalarType Wide = Width < 32 ? ScalarType::I32

@@ -8,6 +8,7 @@
 
 #include "Mistakes.h"
 #include "Normalizer.h"
+#include "PopCount.h"
 #include "Simplify.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
@@ -164,6 +165,10 @@ bool Normalizer::assignOperands(size_t Number,
     O.Pointer = L[F]->Name;
     O.Type = L[F]->Type;
     O.Index = Index[F];
+    if (T.Parts.BitTable) {
+      O.Prologue = markOfBits(O, AccType, *T.Parts.BitTable, F);
+      continue;
+    }
     if (!T.Parts.Prologues[F] || mistaken(Mistake::PrologueDropped))
       continue;
     O.Prologue = Value::cast(AccType, transformInts(T.Parts.Prologues[F], Fn));
@@ -225,6 +230,10 @@ void Normalizer::groupTerms() {
       if (Space.Sums[First[T.Acc]].Sum == Space.Sums[N].Sum &&
           Sums[T.Acc].KExtent == KExtent &&
           Other.Parts.Negative == T.Parts.Negative &&
+          // Words become bits, so many terms each.
+          !Other.Parts.BitTable == !T.Parts.BitTable &&
+          (!T.Parts.BitTable ||
+           byteSize(Other.Factors.A.Type) == byteSize(T.Factors.A.Type)) &&
           !Other.Scale == !T.Scale &&
           (!T.Scale || sameValue(Other.Scale, T.Scale)))
         break;
@@ -509,6 +518,7 @@ bool Normalizer::assignRoles() {
   if (!storeOutputs(Rename))
     return false;
   joinRemainders();
+  spellOutBits(C);
   joinAddends();
   return requireSum();
 }

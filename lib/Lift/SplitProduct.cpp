@@ -8,6 +8,7 @@
 
 #include "SplitProduct.h"
 #include "NumberRanges.h"
+#include "PopCount.h"
 #include "warpwright/Contraction/NamedCalls.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -61,6 +62,7 @@ private:
   bool isExact(const ValueRef &V) const;
   bool readSides(const ValueRef &Product);
   bool readOperands(const ValueRef &Product, SourceLocation Loc);
+  bool readBits(const CountedBits &Bits, SourceLocation Loc);
   bool computed(ValueRef Written, Failure Otherwise);
   std::vector<bool> movedBy(const ValueRef &V) const;
   ValueRef elementOf(const Piece &P, const Piece &Other) const;
@@ -274,6 +276,8 @@ bool ProductReader::read(const ValueRef &V, const ValueRef &Written) {
   case Value::Kind::Call:
     if (V->Body)
       return read(V->Body, Written);
+    if (const auto Bits = countedBits(*V))
+      return readBits(*Bits, Loc);
     if (llvm::StringRef Type = V->Name;
         Type.consume_front("static_cast<") && Type.consume_back(">"))
       return Computed("each product is cut to '" + Type +
@@ -378,6 +382,31 @@ bool ProductReader::readOperands(const ValueRef &Product, SourceLocation Loc) {
   return true;
 }
 
+/// A count of bits of two words. A word may be 0 beyond the range of the loop,
+/// as a factor may be, if zeros in both count nothing.
+bool ProductReader::readBits(const CountedBits &Bits, SourceLocation Loc) {
+  if (Parts.BitTable || !Pieces.empty())
+    return fail(DiagID::NotAProduct, Loc,
+                "a count of bits is multiplied by what differs between the "
+                "terms of the sum");
+  Parts.BitTable = Bits.Table;
+  for (unsigned Side : {0, 1}) {
+    if (Bits.Words[Side]->K != Value::Kind::Load && !Bits.keepsZero())
+      return fail(DiagID::NotAProduct, Loc,
+                  "bits are counted where both words have none, and a word may "
+                  "be 0 beyond the range of the loop");
+    Path.push_back(Side);
+    if (!read(Bits.Words[Side], Bits.Words[Side]))
+      return false;
+    Path.pop_back();
+  }
+  if (Pieces.size() != 2 || !Pieces[0].Plain || !Pieces[1].Plain)
+    return fail(DiagID::NotAProduct, Loc,
+                "bits are counted of words that are computed, not of loaded "
+                "ones");
+  return true;
+}
+
 std::vector<bool> ProductReader::movedBy(const ValueRef &V) const {
   std::vector<bool> Moves(Space.Vars.size());
   const SymValue X = SymValue::scalar(V);
@@ -459,6 +488,10 @@ bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
 
 /// Combines all pieces into two factors.
 bool ProductReader::assemble() {
+  if (Parts.BitTable && Pieces.size() != 2)
+    return fail(DiagID::NotAProduct, Sum.Loc,
+                "a count of bits is multiplied by what differs between the "
+                "terms of the sum");
   for (Piece &P : Pieces)
     P.MovedBy = movedBy(P.V);
   auto NoElement = [&] {

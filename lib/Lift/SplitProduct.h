@@ -38,6 +38,9 @@ struct ProductParts {
   /// Conditions under which one of the Factors alone is 0, and the number of
   /// that factor.
   std::vector<std::pair<BoolExpr, unsigned>> SideGuards;
+  /// What is added is a count of bits of both Factors, which are words, instead
+  /// of their product: CountedBits::Table, with the Factors as its words.
+  std::optional<unsigned> BitTable;
   /// The narrowest type to which the product is rounded.
   ScalarType Narrowest = ScalarType::F32;
 };
