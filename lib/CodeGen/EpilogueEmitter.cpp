@@ -18,6 +18,7 @@
 #include "warpwright/Plan/GroupedFactor.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
+#include "warpwright/Plan/Shifts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -161,7 +162,8 @@ public:
       // The members that the kernel calls have fixed names.
       for (llvm::StringRef Member :
            {"value", "store_others", "store_all", "factor_of_a", "factor_of_b",
-            "scale_of_a", "scale_of_b", "zero_of_row", "scale_of_row"})
+            "scale_of_a", "scale_of_b", "shift_of_a", "shift_of_b",
+            "zero_of_row", "scale_of_row"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -186,6 +188,8 @@ private:
   llvm::Error writeOfIndices(const llvm::Twine &Name, const ValueRef &V,
                              bool IsA, std::string &Out) const;
   llvm::Error writeScale(const Operand &O, bool IsA, const BlockScale &Scale,
+                         std::string &Out) const;
+  llvm::Error writeShift(const Operand &O, bool IsA, const ValueRef &Shift,
                          std::string &Out) const;
   llvm::Error writeFactor(const Operand &O, bool IsA, std::string &Out) const;
   llvm::Error writeOfRow(llvm::StringRef Name, const ValueRef &V, bool IsA,
@@ -259,7 +263,7 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
   return llvm::Error::success();
 }
 
-/// A member that computes the float \p V of an index of A or B, of k, and of
+/// A member that computes the number \p V of an index of A or B, of k, and of
 /// the batch; those that do not occur in V have no name.
 llvm::Error EpilogueWriter::writeOfIndices(const llvm::Twine &Name,
                                            const ValueRef &V, bool IsA,
@@ -269,7 +273,7 @@ llvm::Error EpilogueWriter::writeOfIndices(const llvm::Twine &Name,
   auto Index = [&](llvm::StringRef Key, const std::string &Name) {
     return M.Indices.contains(Key) ? "int " + Name : std::string("int");
   };
-  Out += ("__device__ __forceinline__ float " + Name + "(" +
+  Out += ("__device__ __forceinline__ " + cppType(V->Type) + " " + Name + "(" +
           (IsA ? Index("%m", Scope.M) : Index("%n", Scope.N)) + ", " +
           Index("%k", Scope.K) + ", " + Index("%b", Scope.B) + ") const {\n")
              .str();
@@ -289,6 +293,16 @@ llvm::Error EpilogueWriter::writeScale(const Operand &O, bool IsA,
          "of k.\n";
   return writeOfIndices(IsA ? "scale_of_a" : "scale_of_b", Scale.Factor, IsA,
                         Out);
+}
+
+/// A member that computes what is added to the elements of a row of A, or a
+/// column of B, modulo 2^32.
+llvm::Error EpilogueWriter::writeShift(const Operand &O, bool IsA,
+                                       const ValueRef &Shift,
+                                       std::string &Out) const {
+  Out += "\n/// What is added to the elements of " + O.Pointer + " at (" +
+         (IsA ? "m" : "n") + ", k) of batch b, for all k.\n";
+  return writeOfIndices(IsA ? "shift_of_a" : "shift_of_b", Shift, IsA, Out);
 }
 
 /// A member that computes what is multiplied from the element of an operand.
@@ -356,6 +370,11 @@ llvm::Expected<std::string> EpilogueWriter::write() {
               Depth ? writeScale(*O, IsA,
                                  *blockScale(*O, IsA ? "m" : "n", Depth), Out)
                     : writeFactor(*O, IsA, Out))
+        return E;
+      continue;
+    }
+    if (Planned.Shifted) {
+      if (auto E = writeShift(*O, IsA, *elementShift(*O), Out))
         return E;
       continue;
     }

@@ -74,7 +74,7 @@ Expected<std::string> drawAccumulator(const KernelPlan &P,
       formatv("{8} 64 x {0} sums in the registers of the 128 "
               "threads of a warpgroup, {1} in each{2}. Rows run along {3} of "
               "{4}, columns along {5}.{6}{7}",
-              Columns, P.Accumulators,
+              Columns, P.Accumulators * P.Multiply->sums(P).PerRegister,
               P.rowBlocks() > 1
                   ? formatv(", and a warpgroup has {0} such blocks: {1} "
                             "registers a thread",

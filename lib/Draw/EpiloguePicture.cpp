@@ -191,11 +191,12 @@ private:
       const char *Fill;
     };
     const bool Two = byteSize(E.Type) == 2;
-    const ScalarType Sum = P.multiplied().Sum;
+    const SumType &Sums = P.Multiply->sums(P);
+    const ScalarType Sum = Sums.Type;
     const Station Stations[] = {
         {"registers",
-         formatv("{0} sums a thread",
-                 P.Accumulators * E.SlabColumns / P.InstructionN),
+         formatv("{0} sums a thread", P.Accumulators * Sums.PerRegister *
+                                          E.SlabColumns / P.InstructionN),
          E.Type == Sum
              ? name(Sum).str()
              : formatv("{0}, made {1}", name(Sum), name(E.Type)).str(),

@@ -199,7 +199,8 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
   bool InHalf = false;
   for (unsigned I = 0; I != C->sumCount(); ++I)
     InHalf |= byteSize(C->sum(I).OriginalAccType) == 2;
-  if (InHalf)
+  // With accumulate(f16) the rewritten kernel does, too.
+  if (InHalf && Instance.Clauses.Accumulate != Directives::AccumulateKind::F16)
     File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;
   if (Best.Remarks.MovedFactor)
     File.Diags.report(DiagID::FactorMoved, Best.Remarks.FactorLoc.isValid()

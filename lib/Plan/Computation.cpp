@@ -21,6 +21,7 @@
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
+#include "warpwright/Plan/Shifts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -321,13 +322,13 @@ static std::string adviceOnPrologue(const Operand &O) {
   if (isFloating(O.Type) || isFloating(O.Prologue->Type) ||
       !isWgmmaType(O.Type))
     return "a product of operands that another kernel computed is rewritten";
-  return "elements that are multiplied as they are, are rewritten: a zero "
-         "point can be subtracted from the sum in the epilogue, times the sum "
-         "of the other operand's row or column, which another kernel computes";
+  return "elements that are multiplied as they are, or from which a zero point "
+         "is subtracted that is the same for all k, are rewritten where a sum "
+         "is over one product";
 }
 
 static std::optional<Decline> checkPrologues(const Contraction &C) {
-  if (depthOfScaledBlocks(C))
+  if (depthOfScaledBlocks(C) || isShifted(C))
     return std::nullopt;
   for (unsigned I = 0; I != C.sumCount(); ++I)
     for (const Product &P : C.sum(I).Products)

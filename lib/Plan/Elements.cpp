@@ -22,6 +22,7 @@ ArrayRef<SumType> sumTypes() {
       {ScalarType::I32, "s32", 1},
       {ScalarType::U32, "s32", 1}, // both wrap around at the same bits
       {ScalarType::F64, "f64", 1, 2},
+      {ScalarType::F16, "f16", 2}, // where a clause asks for them
   };
   return Types;
 }

@@ -79,7 +79,21 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                    "accumulate(fast) cannot be kept: the scales of its blocks "
                    "are factors of the sums of a block",
                    0, "accumulate"};
-  if (multiplyFor(Sums) &&
+  if (const MultiplyRole *Asked = multiplyFor(Sums);
+      Asked && Sums == MultiplyRole::Clause::F16 &&
+      !(Feed.leavesProductsTo(*Asked) &&
+        Asked->adds(*elementType(Feed.multiplied(C.A.Type, C.B.Type)))))
+    return Decline{
+        DiagID::NoPlanForClauses,
+        ("accumulate(f16) is for half operands that are multiplied as they "
+         "are; '" +
+         Twine(C.A.Pointer) + "' is " + name(C.A.Type) + " and '" +
+         C.B.Pointer + "' is " + name(C.B.Type) +
+         (C.hasPrologue() ? ", and what is multiplied is computed from them"
+                          : ""))
+            .str(),
+        0, "accumulate"};
+  if (multiplyFor(Sums) && Sums != MultiplyRole::Clause::F16 &&
       !llvm::all_of(allMultiplies(), [&](const MultiplyRole *M) {
         return M->fromFragments() || Feed.leavesProductsTo(*M);
       }))
@@ -134,8 +148,8 @@ checkClauses(const Contraction &C, const Directives &D, const FeedRole &Feed) {
   switch (D.Accumulate.value_or(Directives::AccumulateKind::Default)) {
   case Directives::AccumulateKind::Default:
     break;
-  case Directives::AccumulateKind::F16:
-    return Unsupported("accumulate", "f16");
+  case Directives::AccumulateKind::F16: // checkProductClauses
+    break;
   case Directives::AccumulateKind::Promoted:
     if (!isFloating(Sum))
       return Other(", which is exact: promoted sums are of no use");

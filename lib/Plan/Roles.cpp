@@ -24,7 +24,7 @@ ArrayRef<const FeedRole *> allFeeds() {
 
 ArrayRef<const MultiplyRole *> allMultiplies() {
   static const MultiplyRole *const All[] = {
-      &wgmmaMultiply(), &promotedMultiply(), &mmaMultiply()};
+      &wgmmaMultiply(), &promotedMultiply(), &mmaMultiply(), &halvesMultiply()};
   return All;
 }
 
@@ -81,6 +81,10 @@ const MultiplyRole *multiplyFor(MultiplyRole::Clause Kind) {
 
 bool FeedRole::leavesProductsTo(const MultiplyRole &Multiply) const {
   return &Multiply == &wgmmaMultiply();
+}
+
+const SumType &MultiplyRole::sums(const KernelPlan &P) const {
+  return P.multiplied().sum();
 }
 
 const ElementType &KernelPlan::multiplied() const {

@@ -27,6 +27,7 @@ static rt::operand_choice choiceOf(const OperandPlan &O) {
   C.parts = int(O.Parts);
   C.scaled = O.Scaled;
   C.scaled_alike = O.ScaledAlike;
+  C.shifted = O.Shifted;
   C.computed = O.Computed;
   C.factor = runtimeType(O.Computed ? O.FactorType : O.Type);
   return C;

@@ -302,7 +302,7 @@ bool Validator::checkRegisters() {
                         Transform ? "producer and transform" : "the producer"));
   const ConsumerClaim Claim = P.Feed->claim(P, M);
   const int64_t Accumulators =
-      P.rowBlocks() * P.Accumulators * P.multiplied().sum().Registers;
+      P.rowBlocks() * P.Accumulators * P.Multiply->sums(P).Registers;
   if (Claim.Sets * Accumulators + Claim.Registers >= P.ConsumerRegisters)
     return fail(Property::RegisterBudget,
                 formatv("{0} accumulators{1} do not fit {2} registers",

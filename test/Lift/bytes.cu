@@ -6,8 +6,6 @@
 
 // Each is lifted; some have no plan, which is said once for each kernel.
 // ERR-NOT: not rewritten
-// ERR: 'zero_points' is not rewritten: the elements of 'A' are shifted by a number before they are multiplied, and are then i32, which no plan multiplies; elements that are multiplied as they are, are rewritten: a zero point can be subtracted from the sum in the epilogue, times the sum of the other operand's row or column, which another kernel computes [WW310]
-// ERR: 'zero_point_row' is not rewritten: the elements of 'B' are shifted per column by 'zb' {{.*}} [WW310]
 // ERR-NOT: not rewritten
 // ERR: 'in_float' is not rewritten: its products of integers are added in f32; the tensor cores add them in i32, which wraps around [WW302]
 // ERR: 'in_float2' is not rewritten: {{.*}} added in f32; {{.*}} [WW302]

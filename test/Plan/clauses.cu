@@ -48,7 +48,7 @@ __global__ void split(const T *A, const T *B, T *C, int M, int N, int K) {
   BODY
 }
 
-// ERR: clauses.cu:[[#@LINE+1]]:{{[0-9]+}}: warning: {{.*}}accumulate(f16){{.*}}[WW301]
+// ERR: clauses.cu:[[#@LINE+1]]:{{[0-9]+}}: warning: 'narrow' {{.*}}accumulate(f16) is for half operands {{.*}}; 'A' is bf16 and 'B' is bf16 [WW303]
 #pragma warpwright matmul accumulate(f16)
 __global__ void narrow(const T *A, const T *B, T *C, int M, int N, int K) {
   BODY

@@ -224,7 +224,7 @@ __global__ void eight(const float *A, const float *B, float *C, int M, int N,
   BODY(float)
 }
 
-// ERR: warning: 'narrow' is not rewritten: clause accumulate(f16) is not supported by this version [WW301]
+// ERR: warning: 'narrow' is not rewritten: accumulate(f16) is for half operands that are multiplied as they are; 'A' is f32 and 'B' is f32 [WW303]
 #pragma warpwright matmul accumulate(f16)
 __global__ void narrow(const float *A, const float *B, float *C, int M, int N,
                        int K) {

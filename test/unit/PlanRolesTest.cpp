@@ -10,6 +10,7 @@
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
+#include "warpwright/Plan/Shifts.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -235,6 +236,41 @@ TEST(PlanRoles, ScalesOfBlocks) {
   EXPECT_EQ(toString(derivePlan(C, O, P).takeError()),
             "scales of blocks are factors of the sums of a block, which are "
             "those of all of k here");
+}
+
+/// What is added to each element, if nothing else is done to it modulo 2^32.
+TEST(PlanRoles, ZeroPoints) {
+  auto Shifted = [](const char *Type, const char *Of) {
+    const std::string Element = formatv("A[%m * K + %k]:{0}", Type).str();
+    Contraction C = product(
+        formatv("{0} as {1}", Type, formatv(Of, Element).str()).str().c_str(),
+        Type);
+    C.AccType = C.OriginalAccType = ScalarType::I32;
+    return C;
+  };
+  auto ShiftOf = [&](const char *Type, const char *Of) -> std::string {
+    const Contraction C = Shifted(Type, Of);
+    const std::optional<ValueRef> Shift = elementShift(C.A);
+    EXPECT_EQ(isShifted(C), Shift.has_value()) << Of;
+    return Shift ? (*Shift)->str() : "none";
+  };
+  EXPECT_EQ(ShiftOf("u8", "(i32({0}) + za[%m]:i32)"), "u32(za[%m]:i32)");
+  EXPECT_EQ(ShiftOf("i8", "(i32({0}) - za[%b]:u8)"), "-(u32(za[%b]:u8))");
+  EXPECT_EQ(ShiftOf("u8", "((i32(u8(i32({0}))) - z[0]:i32) + z[%m]:i32)"),
+            "(-(u32(z[0]:i32)) + u32(z[%m]:i32))");
+  EXPECT_EQ(ShiftOf("i8", "i32((i64({0}) + z[%m]:i64))"), "u32(z[%m]:i64)");
+  EXPECT_EQ(ShiftOf("i8", "(u32({0}) + z[%m]:u32)"), "z[%m]:u32");
+  EXPECT_EQ(ShiftOf("i8", "(i32({0}) + z[%k]:i32)"), "none");
+  EXPECT_EQ(ShiftOf("i8", "(i32({0}) + z[floordiv(%k, 64)]:i32)"), "none");
+  EXPECT_EQ(ShiftOf("i8", "(z[%m]:i32 - i32({0}))"), "none");
+  EXPECT_EQ(ShiftOf("i8", "(i32({0}) * z[%m]:i32)"), "none");
+  EXPECT_EQ(ShiftOf("i8", "i32(i16((i32({0}) - z[%m]:i32)))"), "none");
+  EXPECT_EQ(ShiftOf("i8", "(i32(u8(i32({0}))) - z[%m]:i32)"), "none");
+  // Of floats, and of sums in float, none of that is exact.
+  EXPECT_FALSE(isShifted(Shifted("f16", "(f32({0}) - z[%m]:f32)")));
+  Contraction C = Shifted("i8", "(i32({0}) - z[%m]:i32)");
+  C.AccType = ScalarType::F32;
+  EXPECT_FALSE(isShifted(C));
 }
 
 /// Doubles go to mma.sync and to nothing else, and nothing else does.

@@ -45,6 +45,7 @@ const FeedRole &convertedFeed();
 const MultiplyRole &wgmmaMultiply();
 const MultiplyRole &promotedMultiply();
 const MultiplyRole &mmaMultiply();
+const MultiplyRole &halvesMultiply();
 const ScheduleRole &sharedSchedule();
 const ScheduleRole &pingpongSchedule();
 const StoreRole &stagedStore();
@@ -110,6 +111,9 @@ struct OperandPlan {
   /// (BlockScale): the sums of a block are, when they are promoted. Alike: it
   /// is the same for all rows of the tile, too.
   bool Scaled = false, ScaledAlike = false;
+  /// A number is added to each element (isShifted): it is multiplied out and
+  /// comes into the finished sums.
+  bool Shifted = false;
 
   /// How many fp16 numbers stand for one element (SplitPlan): 1, rounded to 11
   /// bits, or 2, 22 bits. 0: WGMMA reads the elements themselves. With parts,
@@ -136,7 +140,7 @@ struct OperandPlan {
   bool Computed = false;
   /// What is multiplied is not the element.
   bool hasPrologue() const {
-    return Computed || Scaled || ZeroPoints || GroupScales || GroupK;
+    return Computed || Scaled || Shifted || ZeroPoints || GroupScales || GroupK;
   }
   ScalarType FactorType = ScalarType::BF16;
   std::string ComputedLayout;

@@ -359,6 +359,8 @@ public:
   /// Its sums of products of elements of type \p E are as exact as they should
   /// be.
   virtual bool suits(const ElementType &E) const = 0;
+  /// Its instruction adds products of elements of type \p E.
+  virtual bool adds(const ElementType &) const { return true; }
   /// It multiplies the sums of each block by what scales its elements.
   virtual bool scales() const { return false; }
 
@@ -382,6 +384,8 @@ public:
   virtual bool fromFragments() const { return false; }
   /// `wgmma m64n256k16`
   virtual std::string instruction(const KernelPlan &P) const = 0;
+  /// The type of the instruction's sums.
+  virtual const SumType &sums(const KernelPlan &P) const;
 
   // What the validator checks.
 

@@ -75,6 +75,7 @@ Expected<OperandPlan> StraightFeed::deriveOperand(const OperandRequest &R,
     P.Scaled = true;
     P.ScaledAlike = Scale->isSameInTile(R.Extent);
   }
+  P.Shifted = elementShift(R.Source).has_value();
 
   // The widest swizzle: along k it divides the block; along the rows the tile
   // is rounded up to whole blocks, and TMA fills the rest as well.

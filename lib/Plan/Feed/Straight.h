@@ -22,6 +22,7 @@
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
+#include "warpwright/Plan/Shifts.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -33,7 +34,7 @@ public:
 
   bool suits(const Contraction &C, FactorPrecision) const override {
     return areWgmmaTypes(C.A.Type, C.B.Type) &&
-           (!C.hasPrologue() || depthOfScaledBlocks(C));
+           (!C.hasPrologue() || depthOfScaledBlocks(C) || isShifted(C));
   }
   llvm::Error checkChoice(const PlanChoice &P,
                           const Contraction &C) const override;
@@ -94,6 +95,8 @@ public:
     visitDescriptor(V, O);
     if (O.Scaled)
       V.fact("scale", scaleWords(O));
+    if (O.Shifted)
+      V.fact("shift", "sums");
   }
   void printOperand(llvm::raw_ostream &OS, const KernelPlan &,
                     const OperandPlan &O) const override {
@@ -101,6 +104,9 @@ public:
                         O.StageBytes, O.Offset);
     if (O.Scaled)
       OS << "    scale  one a " << scaleWords(O) << " and block of k\n";
+    if (O.Shifted)
+      OS << "    shift  comes into the sums, times those of the other "
+            "operand's elements\n";
   }
 
   bool hasKernel(ScalarType A, ScalarType B) const override {

@@ -34,7 +34,7 @@ static Expected<WgmmaAtom> atomOf(const KernelPlan &P) {
 
 /// \p Atom leaves so many values with a thread, of which some share a register.
 static int64_t registersOf(const WgmmaAtom &Atom, const KernelPlan &P) {
-  return Atom.accumulators() / P.multiplied().sum().PerRegister;
+  return Atom.accumulators() / P.Multiply->sums(P).PerRegister;
 }
 
 Error WgmmaMultiply::derive(KernelPlan &P) const {
@@ -90,8 +90,8 @@ void WgmmaMultiply::print(raw_ostream &OS, const KernelPlan &P) const {
     return elementType(P.Feed->multiplied(O.Type, Other.Type))->Suffix;
   };
   OS << formatv("  multiply: {0}.{1}.{2}.{3}, {4} accumulators a thread\n",
-                instruction(P), P.multiplied().sum().Suffix, Suffix(P.Rows),
-                Suffix(P.Cols), accumulatorsOf(P));
+                instruction(P), sums(P).Suffix, Suffix(P.Rows), Suffix(P.Cols),
+                accumulatorsOf(P) * sums(P).PerRegister);
 }
 
 void WgmmaMultiply::compare(RuntimeComparison &C, const KernelPlan &P,
@@ -118,33 +118,34 @@ void WgmmaMultiply::issue(ProtocolBuilder &B, int64_t Block) {
 // Sums that stay in the accumulators
 //===----------------------------------------------------------------------===//
 
+Error StayingSums::checkRegisters(const KernelPlan &P) const {
+  if (accumulatorsOf(P) + OtherRegisters > P.ConsumerRegisters)
+    return layoutError(Twine(accumulatorsOf(P)) +
+                       " accumulators a thread leave fewer than " +
+                       Twine(OtherRegisters) + " of its " +
+                       Twine(P.ConsumerRegisters) + " registers");
+  return Error::success();
+}
+
+void StayingSums::multiply(ProtocolBuilder &B, int64_t Block, bool) const {
+  issue(B, Block);
+  B.add(ProtocolOp::WaitReads, Site::WaitProducts).Count = 1;
+}
+
+void StayingSums::finish(ProtocolBuilder &B) const {
+  B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+}
+
 namespace {
 
 /// All products of an element are added by the tensor cores, because their sums
 /// are as exact as they should be or because the user asks for that.
-class Accumulating final : public WgmmaMultiply {
+class Accumulating final : public StayingSums {
 public:
-  Accumulating() : WgmmaMultiply("wgmma", Clause::Fast) {}
+  Accumulating() : StayingSums("wgmma", Clause::Fast) {}
 
   bool suits(const ElementType &E) const override {
     return !E.PromotedK && !E.Fragments;
-  }
-
-  Error checkRegisters(const KernelPlan &P) const override {
-    if (accumulatorsOf(P) + OtherRegisters > P.ConsumerRegisters)
-      return layoutError(Twine(accumulatorsOf(P)) +
-                         " accumulators a thread leave fewer than " +
-                         Twine(OtherRegisters) + " of its " +
-                         Twine(P.ConsumerRegisters) + " registers");
-    return Error::success();
-  }
-
-  void multiply(ProtocolBuilder &B, int64_t Block, bool) const override {
-    issue(B, Block);
-    B.add(ProtocolOp::WaitReads, Site::WaitProducts).Count = 1;
-  }
-  void finish(ProtocolBuilder &B) const override {
-    B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
   }
 };
 

@@ -45,6 +45,17 @@ protected:
   }
 };
 
+/// All products of an element are added by the tensor cores, in their
+/// accumulators.
+class StayingSums : public WgmmaMultiply {
+public:
+  using WgmmaMultiply::WgmmaMultiply;
+
+  llvm::Error checkRegisters(const KernelPlan &P) const override;
+  void multiply(ProtocolBuilder &B, int64_t Block, bool) const override;
+  void finish(ProtocolBuilder &B) const override;
+};
+
 } // namespace warpwright
 
 #endif // WARPWRIGHT_LIB_PLAN_MULTIPLY_WGMMA_H

@@ -247,7 +247,9 @@ void Staged::compare(RuntimeComparison &C, const KernelPlan &P,
   const EpiloguePlan &E = P.Epilogue;
   const rt::slab_numbers &N = Numbers.slab;
   C.number("slab.cols", E.SlabColumns, N.cols);
-  C.number("slab.accumulators", P.Accumulators * E.SlabColumns / P.InstructionN,
+  C.number("slab.accumulators",
+           P.Accumulators * P.Multiply->sums(P).PerRegister * E.SlabColumns /
+               P.InstructionN,
            N.accumulators);
   C.number("slab.box_inner", E.Box[0], N.box_inner);
   C.number("slab.box_outer", E.Box[1], N.box_outer);

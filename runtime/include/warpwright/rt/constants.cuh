@@ -66,6 +66,10 @@ template <> struct sum_of<Type::f64> {
   using type = double;
 };
 
+/// Two sums that are halves, the first in the low bits. A register of its own,
+/// since only such have constraints in asm statements.
+using half_sums_pair = uint32_t;
+
 /// The decisions of a generated struct as numbers.
 template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   choice c;
@@ -75,6 +79,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
          D::a_parts,
          D::a_scaled,
          D::a_scaled_alike,
+         D::a_shifted,
          D::a_computed,
          type_of<factor_type<typename D::a_element, typename D::a_factor>>()};
   c.b = {type_of<typename D::b_element>(),
@@ -83,6 +88,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
          D::b_parts,
          D::b_scaled,
          D::b_scaled_alike,
+         D::b_shifted,
          D::b_computed,
          type_of<factor_type<typename D::b_element, typename D::b_factor>>()};
   c.output = type_of<typename D::c_element>();
@@ -98,7 +104,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.rows_in_registers = D::rows_in_registers;
   c.rounded_by_tma = D::rounded_by_tma;
   c.widened = D::widened;
-  c.promoted_k = D::promoted_k;
+  c.promoted_k = D::promoted_k, c.half_sums = D::half_sums;
   c.cluster_m = D::cluster_m, c.cluster_n = D::cluster_n;
   c.raster_group = D::raster_group;
   c.sliced = D::sliced, c.slices = D::slices;
@@ -181,8 +187,11 @@ template <class D> struct plan : D {
   using rows = operand_of<D, true>;
   using cols = operand_of<D, false>;
   using slab = slab_of<D>;
-  /// Of sums, and of the registers of accumulators.
+  /// Of sums, as the epilogue gets them, and of the accumulators, which have
+  /// one each, or two halves (multiply.cuh).
   using sum = typename sum_of<chosen.sum()>::type;
+  using accumulator =
+      typename std::conditional<D::half_sums, half_sums_pair, sum>::type;
   /// What the kernel stores: elements of the first output by slabs if it is
   /// staged, and those of the others; or in slices the sums alone.
   using element =
@@ -205,10 +214,10 @@ template <class D> struct plan : D {
   static constexpr int waves = chosen.waves();
   static constexpr int wave_rows = 64;
   static constexpr int group_rows = waves * wave_rows;
-  /// Of a thread for each wave; those of one sum stand next_sum apart from
+  /// Of a thread for each wave; its values of one sum stand next_sum apart from
   /// those of the next.
   static constexpr int accumulators = chosen.accumulators();
-  static constexpr int next_sum = accumulators / D::sums;
+  static constexpr int next_sum = chosen.thread_sums() / D::sums;
   static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
   /// mma.sync multiplies, not wgmma (feed_fragments.cuh).
   static constexpr bool by_fragments = chosen.by_fragments();

@@ -146,19 +146,17 @@ WARPWRIGHT_DEVICE int within(int index, int extent) {
   return index < extent ? index : extent - 1;
 }
 
-/// Calls visit(acc, row, col) for each accumulator of this thread, or for the
-/// first `count` of each wave; row and col count from the first row of the
-/// warpgroup's `waves` blocks of wave_rows.
-template <class Fragment, int wave_rows, int count = 0, class Sum, int waves,
-          int registers, class Visit>
-WARPWRIGHT_DEVICE void for_each_element(const Sum (&acc)[waves][registers],
-                                        Visit visit) {
+/// Calls visit(wave, i, row, col) for each of the first `count` sums of this
+/// thread in each wave; row and col count from the first row of the warpgroup's
+/// `waves` blocks of wave_rows.
+template <class Fragment, int waves, int wave_rows, int count, class Visit>
+WARPWRIGHT_DEVICE void for_each_element(Visit visit) {
   const unsigned thread = threadIdx.x % 128;
 #pragma unroll
   for (int wave = 0; wave < waves; ++wave)
 #pragma unroll
-    for (int i = 0; i < (count ? count : registers); ++i)
-      visit(acc[wave][i], wave * wave_rows + int(Fragment::row(thread, i)),
+    for (int i = 0; i < count; ++i)
+      visit(wave, i, wave * wave_rows + int(Fragment::row(thread, i)),
             int(Fragment::col(thread, i)));
 }
 
@@ -168,16 +166,14 @@ WARPWRIGHT_DEVICE void make_opaque(int &number) {
   asm volatile("" : "+r"(number));
 }
 
-/// Writes one slab to the staging buffer at `buffer`. `acc` points at the
-/// accumulators of the slab's first column; value(acc, row, col) makes the
-/// output element at that place in the slab. Called by the 128 threads of a
+/// Writes one slab to the staging buffer at `buffer`. value(i, row, col) makes
+/// the output element at that place in the slab of this thread's sum number i,
+/// counted from the slab's first column on. Called by the 128 threads of a
 /// warpgroup, which share the named barrier `barrier` and use the buffers in
 /// turn. `anew`: where the elements lie is computed for each slab again; to
 /// keep it takes registers that a thread with 128 sums does not have.
-template <class T, class Slab, class Fragment, bool anew = false, class Sum,
-          class Value>
-WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier, const Sum *acc,
-                                  Value value) {
+template <class T, class Slab, class Fragment, bool anew = false, class Value>
+WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier, Value value) {
   static_assert(Slab::accumulators * 128 == 64 * Slab::cols,
                 "128 threads hold 64 rows");
   // The last store but one (of two buffers) read this one. Only the thread that
@@ -194,8 +190,8 @@ WARPWRIGHT_DEVICE void stage_slab(uint32_t buffer, int barrier, const Sum *acc,
   T v[Slab::accumulators];
 #pragma unroll
   for (int i = 0; i < Slab::accumulators; ++i)
-    v[i] = value(acc[i], int(Fragment::row(thread, i)),
-                 int(Fragment::col(thread, i)));
+    v[i] =
+        value(i, int(Fragment::row(thread, i)), int(Fragment::col(thread, i)));
   if constexpr (sizeof(T) == 2) {
     // stmatrix stores 8x8 matrices, whose line l of 8 elements lies with the
     // lanes 4 l .. 4 l + 3, two in each. Four at a time; a lane gives the

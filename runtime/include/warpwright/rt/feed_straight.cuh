@@ -41,10 +41,10 @@ template <class Plan> struct straight_operands {
 /// stages. A stage goes back to the producer one round late, so that one group
 /// of wgmma is always in flight; the last one is left to finish_straight.
 template <class Plan>
-WARPWRIGHT_DEVICE void
-multiply_straight(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
-                  ring &at, int k_blocks, const straight_operands<Plan> &first,
-                  uint64_t *full, uint64_t *empty) {
+WARPWRIGHT_DEVICE void multiply_straight(
+    typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+    ring &at, int k_blocks, const straight_operands<Plan> &first,
+    uint64_t *full, uint64_t *empty) {
   for (int block = 0; block < k_blocks; ++block) {
     barrier_wait(&full[at.stage], at.phase);
     const uint64_t rows =
@@ -64,9 +64,9 @@ multiply_straight(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
 
 /// Waits for the last products of a tile and gives their stage back.
 template <class Plan>
-WARPWRIGHT_DEVICE void
-finish_straight(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
-                const ring &at, uint64_t *empty) {
+WARPWRIGHT_DEVICE void finish_straight(
+    typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+    const ring &at, uint64_t *empty) {
   wgmma_wait_all(acc);
   release_stage<Plan::cluster_size>(&empty[at.previous<Plan::stages>()]);
 }

@@ -105,7 +105,7 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
       shared + Plan::staging_offset +
       group * (Plan::slab::buffers * Plan::slab::buffer_bytes);
   uint32_t slot = 0;
-  typename Plan::sum acc[Plan::waves][Plan::accumulators];
+  typename Plan::accumulator acc[Plan::waves][Plan::accumulators];
   ring at;
   // Pingpong: the warpgroups take turns with whole tiles, one multiplies while
   // the other stores.

@@ -17,6 +17,7 @@
 #include <warpwright/rt/kernel.cuh>
 #include <warpwright/rt/load_copied.cuh>
 #include <warpwright/rt/select.cuh>
+#include <warpwright/rt/shifts.cuh>
 #include <warpwright/rt/sum_slices.cuh>
 #include <warpwright/rt/tensor_map.cuh>
 #include <warpwright/rt/verify.cuh>
@@ -187,13 +188,15 @@ template <class D> slicing cut_of(const Problem &problem) {
                problem.device.speeds(), true);
 }
 
-/// Launches a plan: copies of operands that it cannot read where they lie, its
-/// kernel, and where it computes slices the kernel that adds them. The first
-/// output is the first array after the factors. Null, or the reason why not;
-/// then nothing has happened that the program sees.
-template <class D, class Epilogue>
-static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
+/// Launches a plan: copies of operands that it cannot read where they lie, sums
+/// of their elements if the epilogue needs them, its kernel, and where it
+/// computes slices the kernel that adds them. The first output is the first
+/// array after the factors. Null, or the reason why not; then nothing has
+/// happened that the program sees.
+template <class D, class User>
+static const char *launch_plan(Problem &problem, const User &user,
                                DeviceCache &cache) {
+  using Epilogue = typename WholeSums<D, User>::Epilogue;
   using Kernel = typename std::conditional<D::sliced, partial_sums<Epilogue>,
                                            Epilogue>::type;
   using RowsMaps = typename maps_of<D>::rows;
@@ -208,6 +211,10 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
   OperandCopies copies(problem);
   if (const char *reason = copies.make(choice_of<D>()))
     return reason;
+  WholeSums<D, User> sums_of_elements(problem);
+  if (const char *reason = sums_of_elements.make())
+    return reason;
+  const Epilogue epilogue = sums_of_elements.epilogue(user);
   const Array &output = first_output(problem);
   const slicing cut = cut_of<D>(problem);
   if constexpr (!D::sliced)
@@ -246,10 +253,13 @@ static const char *launch_plan(Problem &problem, const Epilogue &epilogue,
 /// By how much a plan's sums may differ from those of the original, normwise:
 /// in the order in which float adds; by operands that are rounded to 11 bits,
 /// precision(tf32); or by instructions whose sums keep 14 bits, as those of
-/// floats of 8 bits do, the more of which there are, the larger the difference.
+/// floats of 8 bits do, or 11, the more of which there are, the larger the
+/// difference.
 template <class D> constexpr double sum_tolerance() {
   using a = factor_type<typename D::a_element, typename D::a_factor>;
   using b = factor_type<typename D::b_element, typename D::b_factor>;
+  if (D::half_sums)
+    return 5e-2;
   if (numbers_of(choice_of<D>().multiplied()).promoted_k)
     return D::promoted_k ? 2e-3 : 1e-2;
   return D::rounded_by_tma ||

@@ -25,9 +25,9 @@ inline namespace v2 {
 /// One warpgroup's rows of a stage by its columns, whose descriptors are those
 /// of the stage, added to acc, or with `overwrite` in its place.
 template <class Plan>
-WARPWRIGHT_DEVICE void
-multiply_stage(typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
-               uint64_t rows, uint64_t cols, bool overwrite) {
+WARPWRIGHT_DEVICE void multiply_stage(
+    typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+    uint64_t rows, uint64_t cols, bool overwrite) {
   static_assert((Plan::rows::k_major && Plan::cols::k_major) ||
                     numbers_of(Plan::chosen.multiplied()).across_k,
                 "elements that wgmma reads along k only");

@@ -50,6 +50,9 @@ struct decisions {
   /// whether it is the same for all rows of the tile, too.
   static constexpr bool a_scaled = false, b_scaled = false;
   static constexpr bool a_scaled_alike = false, b_scaled_alike = false;
+  /// Whether a number that is the same for all k is added to each element: it
+  /// comes into the finished sums (shifts.cuh).
+  static constexpr bool a_shifted = false, b_shifted = false;
   /// Of rows that the consumers convert (feed_converted.cuh): whether a zero
   /// point is subtracted from each element and sums are multiplied by scales,
   /// and for how many of k both are the same; 0: all.
@@ -81,6 +84,8 @@ struct decisions {
   /// So much of k is added in the accumulators of wgmma before they are added
   /// to sums in other registers; 0: all of it.
   static constexpr int promoted_k = 0;
+  /// wgmma adds in half, two sums in a register; the epilogue gets floats.
+  static constexpr bool half_sums = false;
   static constexpr int cluster_m = 1, cluster_n = 1; ///< CTAs
   /// Row tiles of a band (scheduler.cuh).
   static constexpr int raster_group = 16;
@@ -100,6 +105,7 @@ struct operand_choice {
   bool batched = true;
   int parts = 0;
   bool scaled = false, scaled_alike = false;
+  bool shifted = false;
   bool computed = false;
   Type factor = Type::bf16; ///< what is multiplied, or has parts in its place
 
@@ -119,6 +125,7 @@ struct choice {
   bool swap_ab = false, pingpong = false, rows_in_registers = false;
   bool rounded_by_tma = false, widened = false;
   int promoted_k = 0;
+  bool half_sums = false;
   int cluster_m = 1, cluster_n = 1, raster_group = 16;
   bool sliced = false;
   int slices = 0;
@@ -158,10 +165,13 @@ struct choice {
     return numbers_of(multiplied()).from_fragments;
   }
   /// Columns of an instruction, or of all that the warps of a warpgroup issue
-  /// side by side. Of each, 128 threads hold 64 rows: so many sums a thread.
+  /// side by side. Of each, 128 threads hold 64 rows: so many sums a thread,
+  /// and so many accumulators, which are registers but for doubles.
   WARPWRIGHT_CONSTEXPR int instruction_n() const { return sums * tile_cols(); }
+  WARPWRIGHT_CONSTEXPR int thread_sums() const { return instruction_n() / 2; }
   WARPWRIGHT_CONSTEXPR int accumulators() const {
-    return instruction_n() / 2 / numbers_of(multiplied()).sums_per_register;
+    return thread_sums() /
+           (half_sums ? 2 : numbers_of(multiplied()).sums_per_register);
   }
   /// Instructions that compute the rows of a consumer group, 64 each.
   WARPWRIGHT_CONSTEXPR int waves() const {

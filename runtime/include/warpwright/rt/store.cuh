@@ -30,18 +30,32 @@ inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
+/// The sum number `i` of a thread's accumulators.
+template <int registers>
+WARPWRIGHT_DEVICE float sum_at(const half_sums_pair (&acc)[registers], int i) {
+  const half_sums_pair pair = acc[i / 2];
+  return __half2float(__ushort_as_half(
+      static_cast<unsigned short>(i % 2 ? pair >> 16 : pair & 0xffff)));
+}
+template <class Sum, int registers>
+WARPWRIGHT_DEVICE Sum sum_at(const Sum (&acc)[registers], int i) {
+  return acc[i];
+}
+
 /// Calls visit(sum, sum of the second contraction, ...) with all sums of the
-/// element whose first one is `first`; the others lie Plan::next_sum apart.
+/// element whose first one is number `i` of a thread's accumulators; the others
+/// lie Plan::next_sum apart.
 template <class Plan, class Visit, int... number>
-WARPWRIGHT_DEVICE auto with_sums(const typename Plan::sum &first,
-                                 std::integer_sequence<int, number...>,
-                                 Visit visit) {
-  const typename Plan::sum *const sums = &first;
-  return visit(sums[number * Plan::next_sum]...);
+WARPWRIGHT_DEVICE auto
+with_sums(const typename Plan::accumulator (&acc)[Plan::accumulators], int i,
+          std::integer_sequence<int, number...>, Visit visit) {
+  return visit(sum_at(acc, i + number * Plan::next_sum)...);
 }
 template <class Plan, class Visit>
-WARPWRIGHT_DEVICE auto with_sums(const typename Plan::sum &first, Visit visit) {
-  return with_sums<Plan>(first, std::make_integer_sequence<int, Plan::sums>(),
+WARPWRIGHT_DEVICE auto
+with_sums(const typename Plan::accumulator (&acc)[Plan::accumulators], int i,
+          Visit visit) {
+  return with_sums<Plan>(acc, i, std::make_integer_sequence<int, Plan::sums>(),
                          visit);
 }
 
@@ -49,12 +63,11 @@ WARPWRIGHT_DEVICE auto with_sums(const typename Plan::sum &first, Visit visit) {
 /// It leaves in slabs, through two staging buffers of which `slot` is the next
 /// to use.
 template <class Plan, class Epilogue>
-WARPWRIGHT_DEVICE void
-store_staged(const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
-             int row, int col, int batch, uint32_t staging, uint32_t &slot,
-             int barrier, const CUtensorMap &out_map, const extents &extent,
-             const output_view<typename Plan::element> &out,
-             const Epilogue &epilogue) {
+WARPWRIGHT_DEVICE void store_staged(
+    const typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+    int row, int col, int batch, uint32_t staging, uint32_t &slot, int barrier,
+    const CUtensorMap &out_map, const extents &extent,
+    const output_view<typename Plan::element> &out, const Epilogue &epilogue) {
   using slab = typename Plan::slab;
   using element = typename Plan::element;
 #pragma unroll
@@ -69,18 +82,19 @@ store_staged(const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
       // registers until another slab needs the same: that would spill.
       make_opaque(first_row);
       make_opaque(first_col);
-      // Where there are rows in registers, threads with two waves of sums have
-      // none for where the elements lie.
+      // Where there are rows in registers, or sums take half of one, threads
+      // with two waves of sums have none for where the elements lie.
       constexpr bool anew =
-          (Plan::rows_in_registers || Plan::by_fragments) && Plan::waves > 1;
+          (Plan::rows_in_registers || Plan::by_fragments || Plan::half_sums) &&
+          Plan::waves > 1;
       stage_slab<element, slab, fragment, anew>(
-          buffer, barrier, acc[wave] + part * slab::accumulators,
-          [&](const typename Plan::sum &sum, int slab_row, int slab_col) {
+          buffer, barrier, [&](int i, int slab_row, int slab_col) {
             const int at_m =
                 Plan::swap_ab ? first_col + slab_col : first_row + slab_row;
             const int at_n =
                 Plan::swap_ab ? first_row + slab_row : first_col + slab_col;
-            return with_sums<Plan>(sum, [&](auto... sums) {
+            const int first = part * slab::accumulators;
+            return with_sums<Plan>(acc[wave], first + i, [&](auto... sums) {
               // Past the end nothing is stored, but what is read must exist.
               const element value =
                   epilogue.value(sums..., within(at_m, extent.m),
@@ -100,17 +114,16 @@ store_staged(const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
 /// One warpgroup's part of a tile, from `row` and `col` of the accumulator on,
 /// each element stored by the thread that holds it.
 template <class Plan, class Epilogue>
-WARPWRIGHT_DEVICE void
-store_direct(const typename Plan::sum (&acc)[Plan::waves][Plan::accumulators],
-             int row, int col, int batch, const extents &extent,
-             const Epilogue &epilogue) {
-  for_each_element<fragment, Plan::wave_rows,
-                   Plan::sums == 1 ? 0 : Plan::next_sum>(
-      acc, [&](const typename Plan::sum &sum, int tile_row, int tile_col) {
+WARPWRIGHT_DEVICE void store_direct(
+    const typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+    int row, int col, int batch, const extents &extent,
+    const Epilogue &epilogue) {
+  for_each_element<fragment, Plan::waves, Plan::wave_rows, Plan::next_sum>(
+      [&](int wave, int i, int tile_row, int tile_col) {
         const int at_m = Plan::swap_ab ? col + tile_col : row + tile_row;
         const int at_n = Plan::swap_ab ? row + tile_row : col + tile_col;
         if (at_m < extent.m && at_n < extent.n)
-          with_sums<Plan>(sum, [&](auto... sums) {
+          with_sums<Plan>(acc[wave], i, [&](auto... sums) {
             epilogue.store_all(sums..., at_m, at_n, batch);
           });
       });

@@ -79,6 +79,9 @@ WARPWRIGHT_DEVICE void use_register(float &d) {
 WARPWRIGHT_DEVICE void use_register(int &d) {
   asm volatile("" : "+r"(d)::"memory");
 }
+WARPWRIGHT_DEVICE void use_register(uint32_t &d) {
+  asm volatile("" : "+r"(d)::"memory");
+}
 
 /// Waits for all groups and keeps the compiler from reading the accumulators
 /// any earlier.
@@ -241,6 +244,25 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
   WARPWRIGHT_WGMMA_ROWS(wgmma_f16, "k16.f32.f16.f16", n, __VA_ARGS__)          \
   WARPWRIGHT_WGMMA_ROWS(wgmma_bf16, "k16.f32.bf16.bf16", n, __VA_ARGS__)
 
+// The same of halves with sums that are halves, two in a register: n columns
+// take the registers of half as many, and no plan has an odd number of 8.
+#define WARPWRIGHT_WGMMA_HALVES(n, half, a, b, accumulate, ta, tb)             \
+  template <bool a_k_major, bool b_k_major>                                    \
+  WARPWRIGHT_DEVICE void wgmma_half_sums(uint32_t(&d)[n / 4],                  \
+                                         uint64_t desc_a, uint64_t desc_b,     \
+                                         int scale_d) {                        \
+    asm volatile("{\n"                                                         \
+                 ".reg .pred p;\n"                                             \
+                 "setp.ne.b32 p, " accumulate ", 0;\n"                         \
+                 "wgmma.mma_async.sync.aligned.m64n" #n "k16.f16.f16.f16"      \
+                 " {" WARPWRIGHT_D_##half "}, " a ", " b ", p, 1, 1, " ta      \
+                 ", " tb ";\n"                                                 \
+                 "}"                                                           \
+                 : WARPWRIGHT_R_##half("r")                                    \
+                 : "l"(desc_a), "l"(desc_b), "r"(scale_d),                     \
+                   "n"(a_k_major ? 0 : 1), "n"(b_k_major ? 0 : 1));            \
+  }
+
 WARPWRIGHT_WGMMA_SHAPE(8, "%4", "%5", "%6", "%7", "%8")
 WARPWRIGHT_WGMMA_SHAPE(16, "%8", "%9", "%10", "%11", "%12")
 WARPWRIGHT_WGMMA_SHAPE(24, "%12", "%13", "%14", "%15", "%16")
@@ -307,6 +329,24 @@ WARPWRIGHT_WGMMA_FRAGMENT(240, "%120", "%121", "%122", "%123", "%124", "%125", "
 WARPWRIGHT_WGMMA_FRAGMENT(248, "%124", "%125", "%126", "%127", "%128", "%129", "%130")
 WARPWRIGHT_WGMMA_FRAGMENT(256, "%128", "%129", "%130", "%131", "%132", "%133", "%134")
 
+WARPWRIGHT_WGMMA_HALVES(16, 8, "%4", "%5", "%6", "%7", "%8")
+WARPWRIGHT_WGMMA_HALVES(32, 16, "%8", "%9", "%10", "%11", "%12")
+WARPWRIGHT_WGMMA_HALVES(48, 24, "%12", "%13", "%14", "%15", "%16")
+WARPWRIGHT_WGMMA_HALVES(64, 32, "%16", "%17", "%18", "%19", "%20")
+WARPWRIGHT_WGMMA_HALVES(80, 40, "%20", "%21", "%22", "%23", "%24")
+WARPWRIGHT_WGMMA_HALVES(96, 48, "%24", "%25", "%26", "%27", "%28")
+WARPWRIGHT_WGMMA_HALVES(112, 56, "%28", "%29", "%30", "%31", "%32")
+WARPWRIGHT_WGMMA_HALVES(128, 64, "%32", "%33", "%34", "%35", "%36")
+WARPWRIGHT_WGMMA_HALVES(144, 72, "%36", "%37", "%38", "%39", "%40")
+WARPWRIGHT_WGMMA_HALVES(160, 80, "%40", "%41", "%42", "%43", "%44")
+WARPWRIGHT_WGMMA_HALVES(176, 88, "%44", "%45", "%46", "%47", "%48")
+WARPWRIGHT_WGMMA_HALVES(192, 96, "%48", "%49", "%50", "%51", "%52")
+WARPWRIGHT_WGMMA_HALVES(208, 104, "%52", "%53", "%54", "%55", "%56")
+WARPWRIGHT_WGMMA_HALVES(224, 112, "%56", "%57", "%58", "%59", "%60")
+WARPWRIGHT_WGMMA_HALVES(240, 120, "%60", "%61", "%62", "%63", "%64")
+WARPWRIGHT_WGMMA_HALVES(256, 128, "%64", "%65", "%66", "%67", "%68")
+
+#undef WARPWRIGHT_WGMMA_HALVES
 #undef WARPWRIGHT_WGMMA_FRAGMENT
 #undef WARPWRIGHT_WGMMA_ROWS
 #undef WARPWRIGHT_WGMMA_SHAPE
@@ -390,7 +430,13 @@ template <class A, class B, bool a_k_major, bool b_k_major, class Sum,
           int registers>
 WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
                              uint64_t desc_b, int scale_d) {
-  WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA_CALL, )
+  if constexpr (std::is_same<Sum, uint32_t>::value) {
+    static_assert(std::is_same<A, __half>::value &&
+                      std::is_same<B, __half>::value,
+                  "sums that are halves");
+    wgmma_half_sums<a_k_major, b_k_major>(d, desc_a, desc_b, scale_d);
+  } else
+    WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA_CALL, )
   static_assert(no_wgmma<A>,
                 "no wgmma of this runtime multiplies such elements");
 }

@@ -1,0 +1,99 @@
+//===-- shifts.cuh - Zero points of integers --------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel may add a number s to each element of a row of A, and t to each of a
+// column of B, before it multiplies them: their zero points, negated. The
+// tensor cores multiply the elements as they are, and modulo 2^32
+//
+//     sum of (a + s) (b + t) = sum of a b + t sum of a + s sum of b + K s t
+//
+// Sums of the elements of a row, or a column, along k are computed before the
+// product by a kernel of their own, which reads the operands once more, as they
+// were copied if they were. What s and t are is the user's expression, in the
+// epilogue's struct.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_RT_SHIFTS_CUH
+#define WARPWRIGHT_RT_SHIFTS_CUH
+
+#include <warpwright/rt/line_sums.cuh>
+
+namespace warpwright {
+namespace rt {
+inline namespace v2 {
+
+/// An epilogue whose sums are those of elements as they are: the user's gets
+/// the sums of shifted ones.
+template <class D, class Epilogue> struct shifted_sums : Epilogue {
+  line_sums_view a, b; ///< sums of the elements of A, if B is shifted, and of B
+  unsigned depth;      ///< K
+
+  shifted_sums(const Epilogue &epilogue, line_sums_view a, line_sums_view b,
+               unsigned depth)
+      : Epilogue(epilogue), a(a), b(b), depth(depth) {}
+
+  /// The sum of the element at (m, n) of batch `batch`, of which the tensor
+  /// cores have computed `sum`.
+  WARPWRIGHT_DEVICE int whole(int sum, int m, int n, int batch) const {
+    unsigned all = static_cast<unsigned>(sum);
+    if constexpr (D::b_shifted)
+      all += Epilogue::shift_of_b(n, 0, batch) * a.of(m, batch);
+    if constexpr (D::a_shifted) {
+      unsigned of_column = b.of(n, batch);
+      if constexpr (D::b_shifted)
+        of_column += depth * Epilogue::shift_of_b(n, 0, batch);
+      all += Epilogue::shift_of_a(m, 0, batch) * of_column;
+    }
+    return static_cast<int>(all);
+  }
+
+  WARPWRIGHT_DEVICE auto value(int sum, int m, int n, int batch) const {
+    return Epilogue::value(whole(sum, m, n, batch), m, n, batch);
+  }
+  WARPWRIGHT_DEVICE void store_others(int sum, int m, int n, int batch) const {
+    Epilogue::store_others(whole(sum, m, n, batch), m, n, batch);
+  }
+  WARPWRIGHT_DEVICE void store_all(int sum, int m, int n, int batch) const {
+    Epilogue::store_all(whole(sum, m, n, batch), m, n, batch);
+  }
+};
+
+/// What turns the sums of the plan that D decides into those that the user's
+/// epilogue gets: nothing, where elements are multiplied as the kernel does.
+template <class D, class User, bool shifted = D::a_shifted || D::b_shifted>
+class WholeSums {
+public:
+  using Epilogue = User;
+  explicit WholeSums(Problem &) {}
+  const char *make() { return nullptr; }
+  const User &epilogue(const User &user) const { return user; }
+};
+template <class D, class User> class WholeSums<D, User, true> {
+public:
+  using Epilogue = shifted_sums<D, User>;
+  explicit WholeSums(Problem &problem) : problem(problem), sums(problem) {}
+
+  /// Computes what epilogue() needs. Null, or the reason why not.
+  const char *make() {
+    return sums.template make<D::b_shifted, D::a_shifted>();
+  }
+  Epilogue epilogue(const User &user) const {
+    return {user, sums.a, sums.b, static_cast<unsigned>(problem.extent.k)};
+  }
+
+private:
+  const Problem &problem;
+  LineSums sums;
+};
+
+} // namespace v2
+} // namespace rt
+} // namespace warpwright
+
+#endif // WARPWRIGHT_RT_SHIFTS_CUH
