@@ -167,6 +167,8 @@ public:
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
+    for (const std::string &Pointer : Context.computation().VectorPointers)
+      Scope.VectorPointers.insert(Pointer);
     Part = Names.take({"part", "partial"});
   }
 
@@ -236,6 +238,12 @@ llvm::Error EpilogueWriter::writeValue(const ValueRef &V,
   return llvm::Error::success();
 }
 
+/// \p Second is stored right behind \p First.
+static bool isNext(const Output &First, const Output &Second) {
+  return First.Pointer == Second.Pointer && First.Type == Second.Type &&
+         (Second.Index - First.Index).isOne();
+}
+
 /// A member that computes the outputs from \p First on and then stores them:
 /// in this order, because an output may also be read as an input.
 llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
@@ -249,15 +257,31 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
   Out += "__device__ __forceinline__ void " + Name.str() + parameters(M);
   const ExprPrinter Printer(Scope);
   std::string Stores;
+  std::string
+      Pair; ///< the address of two elements, the first of which is known
+  auto ValueOf = [&](unsigned I) {
+    return Part + "_of_output" + std::to_string(I);
+  };
   for (unsigned I = First; I < C.Outputs.size(); ++I) {
     const Output &O = C.Outputs[I];
-    const std::string Value = Part + "_of_output" + std::to_string(I);
+    const std::string Value = ValueOf(I);
     if (auto E = writeValue(
             O.Value, Part + std::to_string(I) + "_",
             "const " + cppType(O.Type).str() + " " + Value + " = ", Out))
       return E;
-    Stores += Printer.element(O.Pointer, O.Type, O.Index, /*Const=*/false) +
-              " = " + Value + ";\n";
+    const std::string Element =
+        Printer.element(O.Pointer, O.Type, O.Index, /*Const=*/false);
+    // Both parts of a complex number by one store.
+    if (I + 1 < C.Outputs.size() && isNext(O, C.Outputs[I + 1])) {
+      Pair = "&" + Element;
+      continue;
+    }
+    if (Pair.empty())
+      Stores += Element + " = " + Value + ";\n";
+    else
+      Stores += Scope.Runtime + "store_pair(" + Pair + ", " + ValueOf(I - 1) +
+                ", " + Value + ");\n";
+    Pair.clear();
   }
   Out += Stores + "}\n";
   return llvm::Error::success();

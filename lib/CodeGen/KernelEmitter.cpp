@@ -30,8 +30,9 @@ static llvm::Error check(const Contraction &C,
     return Fail("no plan");
   if (C.Outputs.empty())
     return Fail("nothing is written");
-  if (C.sumCount() > 1 && !C.MoreProducts.empty())
-    return Fail("no kernel computes several sums of several products");
+  for (const Accumulation &Sum : C.MoreSums)
+    if (Sum.Products.size() != C.MoreProducts.size() + 1)
+      return Fail("no kernel computes sums of other numbers of products");
   const ScalarType Element = C.Outputs.front().Type;
   for (const KernelPlan &P : Plans) {
     const auto FailPlan = [&](const llvm::Twine &Message) {
@@ -50,7 +51,8 @@ static llvm::Error check(const Contraction &C,
       return FailPlan(llvm::toString(std::move(E)));
     if (P.Sums != C.sumCount() || P.Cols.Sources != P.Sums ||
         P.Rows.Sources != 1 || P.Cols.BoxCount % P.Sums ||
-        P.Products != int64_t(C.MoreProducts.size()) + 1)
+        P.Products != int64_t(C.MoreProducts.size()) + 1 ||
+        P.Subtracted != subtractedProducts(C))
       return FailPlan("it is one for other sums and products");
     if (llvm::Error E = P.Multiply->checkKernel(P))
       return FailPlan(llvm::toString(std::move(E)));
@@ -123,6 +125,7 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
           number("group_k", P.Rows.GroupK, rt::decisions::group_k),
           number("sums", P.Sums, rt::decisions::sums),
           number("products", P.Products, rt::decisions::products),
+          number("subtracted", P.Subtracted, rt::decisions::subtracted),
           number("outputs", C.Outputs.size(), rt::decisions::outputs),
           flag("staged", runtimeChoice(P).staged, rt::decisions::staged)};
 }

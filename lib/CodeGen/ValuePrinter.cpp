@@ -108,11 +108,12 @@ std::string ExprPrinter::element(llvm::StringRef Pointer, ScalarType Element,
                                  const IntExpr &Index, bool Const) const {
   std::string Name = parameter(Pointer);
   auto It = Scope.ParamTypes.find(Pointer);
-  if (It != Scope.ParamTypes.end())
-    if (auto Declared = elementTypeOf(It->second))
-      if (*Declared != Element)
-        Name = std::string("reinterpret_cast<") + (Const ? "const " : "") +
-               cppType(Element).str() + " *>(" + Name + ")";
+  const std::optional<ScalarType> Declared =
+      It == Scope.ParamTypes.end() ? std::nullopt : elementTypeOf(It->second);
+  if (Scope.VectorPointers.contains(Pointer) ||
+      (Declared && *Declared != Element))
+    Name = std::string("reinterpret_cast<") + (Const ? "const " : "") +
+           cppType(Element).str() + " *>(" + Name + ")";
   return Name + "[" + offset(Index) + "]";
 }
 

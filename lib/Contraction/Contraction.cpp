@@ -56,6 +56,19 @@ Accumulation Contraction::sum(unsigned I) const {
   return First;
 }
 
+void Contraction::setSum(unsigned I, Accumulation Sum) {
+  if (I) {
+    MoreSums[I - 1] = std::move(Sum);
+    return;
+  }
+  KExtent = Sum.KExtent;
+  A = Sum.Products.front().A;
+  B = Sum.Products.front().B;
+  MoreProducts.assign(Sum.Products.begin() + 1, Sum.Products.end());
+  AccType = Sum.AccType;
+  OriginalAccType = Sum.OriginalAccType;
+}
+
 ScalarType Operand::factorType() const {
   if (!Prologue)
     return Type;
@@ -130,7 +143,9 @@ static void printOperand(llvm::raw_ostream &OS, char Name, const Operand &O) {
 static void printSum(llvm::raw_ostream &OS, const Accumulation &S) {
   OS << "  index %k < " << S.KExtent << '\n';
   for (const Product &P : S.Products) {
-    if (&P != &S.Products.front())
+    if (P.Subtracted)
+      OS << "  minus\n";
+    else if (&P != &S.Products.front())
       OS << "  plus\n";
     printOperand(OS, 'A', P.A);
     printOperand(OS, 'B', P.B);
@@ -164,6 +179,8 @@ void Contraction::print(llvm::raw_ostream &OS) const {
   OS << "  offsets " << (IndexSigned ? 'i' : 'u') << IndexBits << '\n';
   if (LoadsAfterStores)
     OS << "  loads after stores\n";
+  if (!VectorPointers.empty())
+    OS << "  vectors " << llvm::join(VectorPointers, ", ") << '\n';
   if (!RestrictPointers.empty())
     OS << "  restrict " << llvm::join(RestrictPointers, ", ") << '\n';
   OS << "}\n";

@@ -548,12 +548,16 @@ bool Parser::operand(llvm::StringRef Name, Operand &O) {
 bool Parser::sum(Accumulation &S) {
   if (!expect("index") || !expect("%k") || !expect("<") || !intExpr(S.KExtent))
     return false;
+  // Of the first product of all there is no sign.
+  bool Subtracted = !Sums.empty() && accept("minus");
   do {
     Product P;
+    P.Subtracted = Subtracted;
     if (!operand("A", P.A) || !operand("B", P.B))
       return false;
     S.Products.push_back(std::move(P));
-  } while (accept("plus"));
+    Subtracted = accept("minus");
+  } while (Subtracted || accept("plus"));
   if (!expect("accumulate") || !scalarType(S.AccType))
     return false;
   S.OriginalAccType = S.AccType;
@@ -574,12 +578,7 @@ bool Parser::body(Contraction &C) {
   Accumulation First;
   if (!sum(First))
     return false;
-  C.KExtent = First.KExtent;
-  C.A = First.Products.front().A;
-  C.B = First.Products.front().B;
-  C.MoreProducts.assign(First.Products.begin() + 1, First.Products.end());
-  C.AccType = First.AccType;
-  C.OriginalAccType = First.OriginalAccType;
+  C.setSum(0, std::move(First));
   while (accept("sum")) {
     if (!expect("acc" + std::to_string(Sums.size())) ||
         !sum(C.MoreSums.emplace_back()))
@@ -611,12 +610,15 @@ bool Parser::body(Contraction &C) {
   C.LoadsAfterStores = accept("loads");
   if (C.LoadsAfterStores && (!expect("after") || !expect("stores")))
     return false;
-  if (accept("restrict")) {
+  for (auto [Word, Names] : {std::pair("vectors", &C.VectorPointers),
+                             std::pair("restrict", &C.RestrictPointers)}) {
+    if (!accept(Word))
+      continue;
     do {
       std::string P;
       if (!name(P))
         return false;
-      C.RestrictPointers.push_back(P);
+      Names->push_back(P);
     } while (accept(","));
   }
   return expect("}");

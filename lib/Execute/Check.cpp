@@ -217,12 +217,13 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
         X[Side] = &F;
       }
       if (Integers) {
-        Whole += static_cast<uint64_t>(X[0]->Integer) *
-                 static_cast<uint64_t>(X[1]->Integer);
+        const uint64_t Term = static_cast<uint64_t>(X[0]->Integer) *
+                              static_cast<uint64_t>(X[1]->Integer);
+        Whole += Product.Subtracted ? -Term : Term;
         continue;
       }
       const double Value = X[0]->Real * X[1]->Real;
-      Total += Value;
+      Total += Product.Subtracted ? -Value : Value;
       Absolute += std::fabs(Value);
       if (Value != 0 && std::isfinite(Value))
         Lowest = std::min(Lowest, lowestBit(Value));

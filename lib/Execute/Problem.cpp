@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace warpwright {
 namespace execute {
@@ -95,6 +96,7 @@ Problem::Problem(const Contraction &C) : C(C) {
       ProductCode &P = S.Products.emplace_back();
       P.Factors[0] = &Source.A;
       P.Factors[1] = &Source.B;
+      P.Subtracted = Source.Subtracted;
       for (unsigned Side : {0, 1}) {
         P.Indices[Side] = CompiledInt(P.Factors[Side]->Index, Names);
         if (P.Factors[Side]->Prologue)
@@ -253,6 +255,22 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
   return R;
 }
 
+/// Whether two accesses step through one array so that they never meet
+/// (rt::Array::is_beside).
+static bool areBeside(const ArrayAccess &A, const ArrayAccess &B,
+                      Environment &Env) {
+  if (!A.Affine || !B.Affine || A.Type != B.Type ||
+      Env.Arrays[A.Pointer].Address != Env.Arrays[B.Pointer].Address)
+    return false;
+  Wide Step = 0;
+  for (const ArrayAccess *X : {&A, &B})
+    for (unsigned I = 1; I < 5; ++I)
+      for (Wide Rest = X->Form[I].evaluate(Env); Rest != 0;)
+        Step = std::exchange(Rest, Step % Rest);
+  return Step != 0 &&
+         (A.Form[0].evaluate(Env) - B.Form[0].evaluate(Env)) % Step != 0;
+}
+
 std::string Problem::refuses(Environment &Env) {
   const std::array<Wide, 4> Sizes = extents(Env);
   Extents Extent;
@@ -303,6 +321,8 @@ std::string Problem::refuses(Environment &Env) {
     for (size_t I = 0; I < Accesses.size(); ++I) {
       if (I == O || !Touched[I] ||
           (Accesses[I].Use == ArrayUse::Output && I < O))
+        continue;
+      if (areBeside(Accesses[O], Accesses[I], Env))
         continue;
       if (Touched[I]->Hi < Touched[O]->Lo || Touched[O]->Hi < Touched[I]->Lo)
         continue;

@@ -50,6 +50,7 @@ struct ProductCode {
   const Operand *Factors[2]; ///< A and B
   CompiledInt Indices[2];
   CompiledValue Prologues[2];
+  bool Subtracted = false;
 };
 
 /// The products that one accumulator of the contraction adds up.

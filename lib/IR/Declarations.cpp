@@ -78,14 +78,44 @@ std::optional<ScalarType> scalarTypeOf(const ASTContext &Context, QualType T) {
   return std::nullopt;
 }
 
+/// Adds the numbers that \p T consists of to \p Lanes; false if there is
+/// something else in it, or a number of another type than the others.
+static bool addLanes(const ASTContext &Context, QualType T, ScalarType &Element,
+                     unsigned &Lanes) {
+  constexpr unsigned MostLanes = 64;
+  T = T.getCanonicalType();
+  if (auto E = scalarTypeOf(Context, T)) {
+    if (*E == ScalarType::Bool || (Lanes && *E != Element))
+      return false;
+    Element = *E;
+    return ++Lanes <= MostLanes;
+  }
+  if (const auto *Pair = T->getAs<ComplexType>())
+    return addLanes(Context, Pair->getElementType(), Element, Lanes) &&
+           addLanes(Context, Pair->getElementType(), Element, Lanes);
+  if (const auto *A = Context.getAsConstantArrayType(T)) {
+    for (uint64_t N = 0; N < A->getZExtSize(); ++N)
+      if (!addLanes(Context, A->getElementType(), Element, Lanes))
+        return false;
+    return true;
+  }
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  if (!R || !R->hasDefinition() || R->isUnion() || R->isLambda() ||
+      R->isDynamicClass() || R->getDefinition()->getNumBases())
+    return false;
+  for (const FieldDecl *F : R->getDefinition()->fields())
+    if (F->isBitField() || !addLanes(Context, F->getType(), Element, Lanes))
+      return false;
+  return true;
+}
+
 /// A struct that consists only of numbers of one type without gaps, like
-/// float4, char4 and __half2; in memory it is an array of that type.
+/// float4, char4, __half2 and std::complex; in memory it is an array of that
+/// type.
 static std::optional<std::pair<ScalarType, unsigned>>
 vectorTypeOf(const ASTContext &Context, QualType T) {
   const CXXRecordDecl *R = T.getCanonicalType()->getAsCXXRecordDecl();
-  if (!R || !R->hasDefinition() || R->isUnion() || R->isLambda() ||
-      R->isDynamicClass() || R->getDefinition()->getNumBases() ||
-      scalarTypeOf(Context, T))
+  if (!R || scalarTypeOf(Context, T))
     return std::nullopt;
   // Their member is an integer that holds all of them.
   for (const auto &[Name, Element, Lanes] :
@@ -97,16 +127,9 @@ vectorTypeOf(const ASTContext &Context, QualType T) {
       return std::make_pair(Element, Lanes);
   ScalarType Element = ScalarType::F32;
   unsigned Lanes = 0;
-  for (const FieldDecl *F : R->getDefinition()->fields()) {
-    auto E = scalarTypeOf(Context, F->getType());
-    if (!E || *E == ScalarType::Bool || F->isBitField() ||
-        (Lanes && *E != Element))
-      return std::nullopt;
-    Element = *E;
-    ++Lanes;
-  }
-  if (!Lanes || Context.getTypeSizeInChars(T).getQuantity() !=
-                    static_cast<int64_t>(Lanes) * byteSize(Element))
+  if (!addLanes(Context, T, Element, Lanes) || !Lanes ||
+      Context.getTypeSizeInChars(T).getQuantity() !=
+          static_cast<int64_t>(Lanes) * byteSize(Element))
     return std::nullopt;
   return std::make_pair(Element, Lanes);
 }

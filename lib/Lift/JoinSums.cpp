@@ -97,6 +97,8 @@ SumNest SumJoiner::nestOf(ValueRef Sum) {
       Sum = Joined;
       continue;
     }
+    if (KeepParts)
+      break;
     std::vector<BoundLoop> Bodies = N.Loops;
     for (BoundLoop &L : Bodies)
       L.Trip -= 1;
@@ -104,6 +106,7 @@ SumNest SumJoiner::nestOf(ValueRef Sum) {
     auto Rolled = rollUp(Sum, NextCounter, Facts);
     if (!Rolled)
       break;
+    RolledAll = true;
     N.Loops.push_back({NextCounter++, IntExpr(Rolled->second)});
     Sum = Rolled->first;
   }

@@ -35,14 +35,19 @@ struct SumNest {
 /// Joins sums that are added to one another.
 class SumJoiner {
 public:
-  /// \p NextCounter is the first unused counter.
-  SumJoiner(unsigned &NextCounter, const Ranges &Bounds)
-      : NextCounter(NextCounter), Bounds(Bounds) {}
+  /// \p NextCounter is the first unused counter. With \p KeepParts, no loop
+  /// takes the place of all products of an iteration.
+  SumJoiner(unsigned &NextCounter, const Ranges &Bounds, bool KeepParts)
+      : KeepParts(KeepParts), NextCounter(NextCounter), Bounds(Bounds) {}
   /// \p V, which is stored where \p Facts hold, with its sums joined.
   ValueRef join(const ValueRef &V, const Simplifier &Facts);
   /// \p Sum as a body with a list of loops. Products that were unrolled by hand
   /// become a loop.
   SumNest nestOf(ValueRef Sum);
+
+  const bool KeepParts;
+  /// A loop took the place of all products of an iteration.
+  bool RolledAll = false;
 
   /// Conditions that the launcher has to check, under which the joined sum
   /// equals the original ones.

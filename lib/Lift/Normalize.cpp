@@ -13,10 +13,51 @@
 #include "Normalizer.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace clang;
 
 namespace warpwright::symbolic {
+
+/// Several outputs of one thread, unrolled by hand or as a vector, as the
+/// stores of a loop; or, where an output has several parts side by side, as
+/// one store for each of them.
+void Normalizer::rollUpStores(std::vector<Write> &Kept) {
+  constexpr size_t MostParts = 4;
+  std::vector<Write> All = Kept;
+  rollUp(All, In.FreeCounter);
+  if (All.size() == 1 && !In.KeepParts) {
+    RolledStores = true;
+    Kept = std::move(All);
+    return;
+  }
+  for (size_t Parts = 2; Parts <= MostParts && 2 * Parts <= Kept.size();
+       ++Parts) {
+    if (Kept.size() % Parts)
+      continue;
+    std::vector<Write> Rolled;
+    for (size_t Part = 0; Part < Parts; ++Part) {
+      std::vector<Write> Same;
+      for (size_t I = Part; I < Kept.size(); I += Parts)
+        Same.push_back(Kept[I]);
+      rollUp(Same, In.FreeCounter);
+      if (Same.size() != 1)
+        break;
+      // The parts are stored by one loop.
+      if (!Rolled.empty() && !withLoopsOf(Rolled[0], Same[0]))
+        break;
+      if (!Rolled.empty())
+        Same[0] = *withLoopsOf(Rolled[0], Same[0]);
+      Rolled.push_back(std::move(Same[0]));
+    }
+    if (Rolled.size() == Parts) {
+      Kept = std::move(Rolled);
+      return;
+    }
+  }
+  if (!In.KeepParts)
+    Kept = std::move(All);
+}
 
 bool Normalizer::collectStores() {
   for (const auto &[Name, A] : In.Final) {
@@ -47,16 +88,19 @@ bool Normalizer::collectStores() {
                     "what is stored here is not set in every case");
       }
     }
-    // Several outputs of one thread, unrolled by hand or as a vector.
     if (Kept.size() > 1)
-      rollUp(Kept, In.FreeCounter);
-    if (Kept.size() > 1)
+      rollUpStores(Kept);
+    // The parts of an element, whose places checkOutputsApart() compares.
+    const bool Parts = llvm::all_of(Kept, [&](const Write &W) {
+      return (W.Index - Kept[0].Index).getConstant().has_value();
+    });
+    if (Kept.size() > 1 && !Parts)
       return fail(DiagID::UnsupportedStatement, Kept[1].Loc,
                   "'" + Name +
                       "' is stored to in several places; one thread "
                       "must compute one element at a time");
-    if (!Kept.empty())
-      Raw.push_back({Kept[0], Name});
+    for (const Write &W : Kept)
+      Raw.push_back({W, Name});
   }
   if (Raw.empty())
     return fail(DiagID::NoSumStored, In.KernelLoc,
@@ -177,8 +221,31 @@ bool Normalizer::settle() {
   return true;
 }
 
-/// Different (b, m, n) must be different elements.
+/// The greatest number that divides every coefficient of \p E, and \p D.
+static int64_t commonDivisor(const IntExpr &E, int64_t D) {
+  for (const auto &Term : E.terms())
+    D = std::gcd(D, Term.second);
+  return D;
+}
+
+/// Different (b, m, n) must be different elements, also of different parts of
+/// one array.
 bool Normalizer::checkOutputsApart() {
+  for (size_t N = 0; N < C.Outputs.size(); ++N)
+    for (size_t Before = 0; Before < N; ++Before) {
+      const Output &O = C.Outputs[N], &P = C.Outputs[Before];
+      if (O.Pointer != P.Pointer)
+        continue;
+      const auto Distance = (O.Index - P.Index).getConstant();
+      int64_t Step = 0;
+      for (const char *Index : {"b", "m", "n"})
+        Step = commonDivisor(O.stride(Index), Step);
+      if (!Distance || !Step || *Distance % Step == 0)
+        return fail(DiagID::UnsupportedStatement, Space.Stores[N].Loc,
+                    "'" + O.Pointer +
+                        "' is stored to in several places; one thread "
+                        "must compute one element at a time");
+    }
   for (size_t N = 0; N < C.Outputs.size(); ++N) {
     const Output &O = C.Outputs[N];
     SourceLocation Loc = Space.Stores[N].Loc;
@@ -234,9 +301,15 @@ bool Normalizer::checkLeaves() {
     for (size_t N = 0; N < C.Outputs.size(); ++N) {
       SourceLocation Bad;
       bool Found = false;
+      // Generated code reads all parts of an element before it stores one.
+      auto IsPart = [&](const IntExpr &Index) {
+        return llvm::any_of(C.Outputs, [&](const Output &Part) {
+          return Part.Pointer == O.Pointer && Part.Index == Index;
+        });
+      };
       C.Outputs[N].Value->walk([&](const Value &V) {
         if (V.K == Value::Kind::Load && V.Name == O.Pointer &&
-            V.Index != O.Index) {
+            !IsPart(V.Index)) {
           Found = true;
           Bad = SourceLocation::getFromRawEncoding(V.Loc);
         }
@@ -266,6 +339,11 @@ bool Normalizer::checkLeaves() {
               V.K == Value::Kind::Load && V.Name == P.Path && !O.isElement(V);
         });
     });
+    // Generated code reads float2 as two floats.
+    if (Used && isFloating(P.Type) && !isFloat8(P.Type)) {
+      C.VectorPointers.push_back(P.Path);
+      continue;
+    }
     if (Used)
       return fail(DiagID::UnsupportedType, In.KernelLoc,
                   "'" + P.Path +
@@ -346,10 +424,46 @@ std::optional<Contraction> Normalizer::run() {
   return std::move(C);
 }
 
+/// Whether all sums of \p C are over one range of k.
+static bool isOneRange(const Contraction &C) {
+  return llvm::all_of(C.MoreSums, [&](const Accumulation &Sum) {
+    return Sum.KExtent == C.KExtent;
+  });
+}
+
+/// Whether the rows or the columns of \p C are a few in each of a batch: the
+/// parts of the elements of what is one matrix.
+static bool hasPartsAsBatch(const Contraction &C) {
+  constexpr int64_t MostParts = 4;
+  return !C.BatchExtent.isOne() &&
+         (C.MExtent.getConstant().value_or(MostParts + 1) <= MostParts ||
+          C.NExtent.getConstant().value_or(MostParts + 1) <= MostParts);
+}
+
 std::optional<Contraction> normalize(NormalizeInput Input,
                                      std::optional<Failure> &Why,
                                      NormalizeRemarks &Remarks) {
-  return Normalizer(Input, Why, Remarks).run();
+  NormalizeInput Again = Input;
+  Normalizer First(Input, Why, Remarks);
+  std::optional<Contraction> C = First.run();
+  if (!First.rolledAll() || (C && isOneRange(*C) && !hasPartsAsBatch(*C)))
+    return C;
+  // The parts of a complex number lie side by side, as what a loop reads does:
+  // the products of one part may look like a loop, and those of the other not.
+  Again.KeepParts = true;
+  std::optional<Failure> WhyNotParts;
+  NormalizeRemarks OfParts;
+  std::optional<Contraction> InParts =
+      Normalizer(Again, WhyNotParts, OfParts).run();
+  if (InParts && (!C || (isOneRange(*InParts) && !hasPartsAsBatch(*InParts)))) {
+    Why.reset();
+    Remarks = OfParts;
+    return InParts;
+  }
+  // Parts that are not apart say more than a sum that is taken for another one.
+  if (!C && WhyNotParts && WhyNotParts->ID == DiagID::UnsupportedStatement)
+    Why = WhyNotParts;
+  return C;
 }
 
 } // namespace warpwright::symbolic

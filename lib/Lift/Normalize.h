@@ -43,6 +43,10 @@ struct NormalizeInput {
   /// Keep a factor that is multiplied inside the loop with its element, as a
   /// part of the operand's prologue.
   bool KeepFactors = false;
+  /// What looks like a loop that was unrolled by hand, and would leave one
+  /// product of an iteration or one store, stays apart: the parts of a complex
+  /// number lie side by side, too.
+  bool KeepParts = false;
 };
 
 /// Remarks that the contraction gives rise to.

@@ -28,8 +28,11 @@ class Normalizer {
 public:
   Normalizer(NormalizeInput &In, std::optional<Failure> &Why,
              NormalizeRemarks &Remarks)
-      : In(In), Why(Why), Remarks(Remarks), Joiner(In.FreeCounter, In.Bounds) {}
+      : In(In), Why(Why), Remarks(Remarks),
+        Joiner(In.FreeCounter, In.Bounds, In.KeepParts) {}
   std::optional<Contraction> run();
+  /// Something was taken for a loop that KeepParts leaves apart.
+  bool rolledAll() const { return RolledStores || Joiner.RolledAll; }
 
 private:
   /// A product that is summed: Space.Sums has one for each of these.
@@ -52,6 +55,7 @@ private:
     return false;
   }
   bool collectStores();
+  void rollUpStores(std::vector<Write> &Kept);
   bool extractSums();
   ValueRef takeSums(const ValueRef &V);
   bool collectTerms();
@@ -93,6 +97,7 @@ private:
   /// them.
   std::vector<BoolExpr> ReachAtLaunch;
   bool PassedByThreads = false; ///< others depend on the thread
+  bool RolledStores = false;    ///< all stores to an array became one
   Contraction C;
 };
 

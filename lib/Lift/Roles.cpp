@@ -211,12 +211,14 @@ static bool sameSum(const Accumulation &A, const Accumulation &B) {
          A.Products.size() == B.Products.size() &&
          llvm::all_of(llvm::zip(A.Products, B.Products), [](const auto &P) {
            const auto &[X, Y] = P;
-           return sameOperand(X.A, Y.A) && sameOperand(X.B, Y.B);
+           return sameOperand(X.A, Y.A) && sameOperand(X.B, Y.B) &&
+                  X.Subtracted == Y.Subtracted;
          });
 }
 
-/// Which products are added in one accumulator: those of one sum that have one
-/// range of k, and nothing that the finished sum is multiplied with apart.
+/// Which products are added in one accumulator, or subtracted from it: those of
+/// one sum that have one range of k, and nothing but a sign that the finished
+/// sum is multiplied with apart.
 void Normalizer::groupTerms() {
   std::vector<Accumulation> Sums;
   std::vector<size_t> First; // of the Terms of each
@@ -229,7 +231,6 @@ void Normalizer::groupTerms() {
       const Term &Other = Terms[First[T.Acc]];
       if (Space.Sums[First[T.Acc]].Sum == Space.Sums[N].Sum &&
           Sums[T.Acc].KExtent == KExtent &&
-          Other.Parts.Negative == T.Parts.Negative &&
           // Words become bits, so many terms each.
           !Other.Parts.BitTable == !T.Parts.BitTable &&
           (!T.Parts.BitTable ||
@@ -249,6 +250,8 @@ void Normalizer::groupTerms() {
     Accumulation &S = Sums[T.Acc];
     if (significandBits(T.Original) < significandBits(S.OriginalAccType))
       S.OriginalAccType = T.Original;
+    T.Factors.Subtracted =
+        T.Parts.Negative != Terms[First[T.Acc]].Parts.Negative;
     S.Products.push_back(T.Factors);
   }
   // What several loops sum alike is one sum.
@@ -264,12 +267,7 @@ void Normalizer::groupTerms() {
   }
   for (Term &T : Terms)
     T.Acc = Numbers[T.Acc];
-  C.KExtent = Kept[0].KExtent;
-  C.AccType = Kept[0].AccType;
-  C.OriginalAccType = Kept[0].OriginalAccType;
-  C.A = Kept[0].Products[0].A;
-  C.B = Kept[0].Products[0].B;
-  C.MoreProducts.assign(Kept[0].Products.begin() + 1, Kept[0].Products.end());
+  C.setSum(0, Kept[0]);
   C.MoreSums.assign(Kept.begin() + 1, Kept.end());
 }
 
@@ -400,11 +398,11 @@ static std::optional<Joined> joined(const Accumulation &P,
 }
 
 /// The Outputs with sum \p P in the place of each addition of \p P and \p Q,
-/// and of all later sums the number before. Nothing if one of the two is used
-/// otherwise.
+/// or with \p Subtracted of each difference of the two, and of all later sums
+/// the number before. Nothing if one of the two is used otherwise.
 static std::optional<std::vector<ValueRef>>
 withOneSum(const std::vector<Output> &Outputs, unsigned P, unsigned Q,
-           ScalarType Type) {
+           ScalarType Type, bool Subtracted = false) {
   auto Is = [](const ValueRef &V, unsigned N) {
     const ValueRef &X = V->K == Value::Kind::Cast ? V->Ops[0] : V;
     return X->K == Value::Kind::Acc && X->Counter == N;
@@ -413,10 +411,14 @@ withOneSum(const std::vector<Output> &Outputs, unsigned P, unsigned Q,
   std::vector<ValueRef> Values;
   for (const Output &O : Outputs)
     Values.push_back(replaceValues(O.Value, [&](const ValueRef &V) -> ValueRef {
-      if (V->K == Value::Kind::Add && V->Type == Type &&
-          ((Is(V->Ops[0], P) && Is(V->Ops[1], Q)) ||
-           (Is(V->Ops[0], Q) && Is(V->Ops[1], P))))
-        return Value::cast(Type, Value::acc(P, Type));
+      if (V->K == (Subtracted ? Value::Kind::Sub : Value::Kind::Add) &&
+          V->Type == Type) {
+        const ValueRef Sum = Value::cast(Type, Value::acc(P, Type));
+        if (Is(V->Ops[0], P) && Is(V->Ops[1], Q))
+          return Sum;
+        if (Is(V->Ops[0], Q) && Is(V->Ops[1], P))
+          return Subtracted ? Value::unary(Value::Kind::Neg, Sum) : Sum;
+      }
       if (V->K != Value::Kind::Acc)
         return nullptr;
       Alone |= V->Counter == P || V->Counter == Q;
@@ -456,45 +458,37 @@ void Normalizer::joinRemainders() {
       Accumulation Whole = First;
       Whole.KExtent = Both->Terms;
       C.MoreSums.erase(C.MoreSums.begin() + Gone - 1);
-      if (Kept) {
-        C.MoreSums[Kept - 1] = Whole;
-      } else {
-        C.KExtent = Whole.KExtent;
-        C.A = Whole.Products[0].A;
-        C.B = Whole.Products[0].B;
-      }
+      C.setSum(Kept, std::move(Whole));
       return joinRemainders();
     }
 }
 
-/// Sums over the same range of k that are only ever added up are one sum of the
-/// products of both: what two loops compute into one variable, one after the
-/// other, is then what one loop computes.
+/// Sums over the same range of k that are only ever added up, or subtracted
+/// from one another, are one sum of the products of both: what two loops
+/// compute into one variable, one after the other, is then what one loop
+/// computes, and so is what a loop keeps apart in two.
 void Normalizer::joinAddends() {
   for (unsigned P = 0; P < C.sumCount(); ++P)
-    for (unsigned Q = P + 1; Q < C.sumCount(); ++Q) {
-      Accumulation First = C.sum(P);
-      const Accumulation Second = C.sum(Q);
-      if (First.AccType != Second.AccType || First.KExtent != Second.KExtent)
-        continue;
-      auto Values = withOneSum(C.Outputs, P, Q, First.AccType);
-      if (!Values)
-        continue;
-      for (size_t N = 0; N < Values->size(); ++N)
-        C.Outputs[N].Value = (*Values)[N];
-      llvm::append_range(First.Products, Second.Products);
-      if (significandBits(Second.OriginalAccType) <
-          significandBits(First.OriginalAccType))
-        First.OriginalAccType = Second.OriginalAccType;
-      C.MoreSums.erase(C.MoreSums.begin() + Q - 1);
-      if (P) {
-        C.MoreSums[P - 1] = First;
-      } else {
-        C.OriginalAccType = First.OriginalAccType;
-        C.MoreProducts.assign(First.Products.begin() + 1, First.Products.end());
+    for (unsigned Q = P + 1; Q < C.sumCount(); ++Q)
+      for (bool Subtracted : {false, true}) {
+        Accumulation First = C.sum(P), Second = C.sum(Q);
+        if (First.AccType != Second.AccType || First.KExtent != Second.KExtent)
+          continue;
+        auto Values = withOneSum(C.Outputs, P, Q, First.AccType, Subtracted);
+        if (!Values)
+          continue;
+        for (size_t N = 0; N < Values->size(); ++N)
+          C.Outputs[N].Value = (*Values)[N];
+        for (Product &X : Second.Products)
+          X.Subtracted ^= Subtracted;
+        llvm::append_range(First.Products, Second.Products);
+        if (significandBits(Second.OriginalAccType) <
+            significandBits(First.OriginalAccType))
+          First.OriginalAccType = Second.OriginalAccType;
+        C.MoreSums.erase(C.MoreSums.begin() + Q - 1);
+        C.setSum(P, std::move(First));
+        return joinAddends();
       }
-      return joinAddends();
-    }
 }
 
 bool Normalizer::assignRoles() {

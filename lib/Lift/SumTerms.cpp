@@ -182,7 +182,8 @@ bool TermReader::rollUpParts(SumNest &N, std::vector<ValueRef> &Bodies) {
   for (BoundLoop &L : Ends)
     L.Trip -= 1;
   const Simplifier Facts(Bounds, std::move(Ends), N.Guard);
-  for (size_t Classes = 1; Classes <= Size / 2; ++Classes) {
+  for (size_t Classes = Joiner.KeepParts ? 2 : 1; Classes <= Size / 2;
+       ++Classes) {
     if (Size % Classes != 0)
       continue;
     const size_t Times = Size / Classes;
@@ -204,6 +205,7 @@ bool TermReader::rollUpParts(SumNest &N, std::vector<ValueRef> &Bodies) {
       if (Rolled.size() != Classes)
         continue;
       N.Loops.push_back({NextCounter++, IntExpr(static_cast<int64_t>(Times))});
+      Joiner.RolledAll |= Classes == 1;
       Bodies = std::move(Rolled);
       return true;
     }

@@ -73,6 +73,9 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
                        " columns is not a multiple of 16 up to 256");
   if (Error E = checkSums(P, C))
     return E;
+  if (subtractedProducts(C) && !P.Feed->changesSigns())
+    return layoutError("the feed '" + Twine(P.Feed->Name) +
+                       "' adds products, and subtracts none");
   if (P.Stages < 2)
     return layoutError("a pipeline needs at least 2 stages");
   if (P.ClusterM < 1 || P.ClusterN < 1 ||
@@ -145,6 +148,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.Requires = O.Requires;
   P.Sums = C.sumCount();
   P.Products = 1 + static_cast<int64_t>(C.MoreProducts.size());
+  P.Subtracted = subtractedProducts(C);
   P.InstructionN = P.Sums * P.tileColumns();
   P.Threads = (1 + P.Feed->warpgroups(P, P.Sums) + P.ConsumerWarpgroups) *
               M.WarpgroupThreads;

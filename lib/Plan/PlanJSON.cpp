@@ -83,6 +83,8 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
     V.fact("sums", P.Sums);
   if (P.Products > 1)
     V.fact("products", P.Products);
+  if (P.Subtracted)
+    V.fact("subtracted", int64_t(P.Subtracted));
   P.Multiply->members(V, P);
   V.number("threads", P.Threads);
   V.numbers("registers", {&P.ProducerRegisters, &P.ConsumerRegisters});

@@ -36,6 +36,21 @@ static void printOperand(raw_ostream &OS, const char *Label,
   OS << '\n';
 }
 
+/// The signs of products, if some are subtracted: `; signs + - of acc, + + of
+/// acc1`.
+static std::string describeSigns(const KernelPlan &P) {
+  if (!P.Subtracted)
+    return "";
+  std::string Text = "; signs";
+  for (int64_t Sum = 0; Sum < P.Sums; ++Sum) {
+    Text += Sum ? "," : "";
+    for (int64_t I = 0; I < P.Products; ++I)
+      Text += P.Subtracted >> (Sum * P.Products + I) & 1 ? " -" : " +";
+    Text += formatv(" of acc{0}", Sum ? std::to_string(Sum) : "").str();
+  }
+  return Text;
+}
+
 static void printPlan(raw_ostream &OS, const KernelPlan &P) {
   OS << formatv("plan {0} ({1})\n", P.Name, P.Family);
   OS << formatv(
@@ -48,7 +63,8 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
     OS << formatv("  {0} sums side by side, {1} columns of m64n{2} each\n",
                   P.Sums, P.tileColumns(), P.InstructionN);
   if (P.Products > 1)
-    OS << formatv("  {0} products, one after the other along k\n", P.Products);
+    OS << formatv("  {0} products, one after the other along k{1}\n",
+                  P.Products, describeSigns(P));
   P.Multiply->print(OS, P);
   for (const BoolExpr &R : P.Requires)
     OS << "  requires " << R << '\n';

@@ -37,13 +37,63 @@ std::vector<Operand> factors(const Contraction &C, bool First) {
   return Result;
 }
 
-SharedFactor sharedFactor(const Contraction &C) {
-  for (bool First : {true, false}) {
-    const std::vector<Operand> All = factors(C, First);
-    if (all_of(All, [&](const Operand &O) { return isSame(O, All.front()); }))
-      return First ? SharedFactor::A : SharedFactor::B;
+/// Whether product I of every sum has the same factor on that side.
+static bool shareFactors(const Contraction &C, bool First) {
+  const Accumulation One = C.sum(0);
+  for (unsigned S = 1; S < C.sumCount(); ++S) {
+    const Accumulation Sum = C.sum(S);
+    if (Sum.Products.size() != One.Products.size())
+      return false;
+    for (const auto &[P, Q] : zip(One.Products, Sum.Products))
+      if (!isSame(First ? P.A : P.B, First ? Q.A : Q.B))
+        return false;
   }
-  return SharedFactor::None;
+  return true;
+}
+
+SharedFactor sharedFactor(const Contraction &C) {
+  return shareFactors(C, true)    ? SharedFactor::A
+         : shareFactors(C, false) ? SharedFactor::B
+                                  : SharedFactor::None;
+}
+
+unsigned subtractedProducts(const Contraction &C) {
+  unsigned Bits = 0, Next = 1;
+  for (unsigned S = 0; S != C.sumCount(); ++S)
+    for (const Product &P : C.sum(S).Products) {
+      Bits |= P.Subtracted ? Next : 0;
+      Next <<= 1;
+    }
+  return Bits;
+}
+
+void arrangeProducts(Contraction &C) {
+  if (C.sumCount() < 2 || C.MoreProducts.empty())
+    return;
+  const Accumulation One = C.sum(0);
+  for (bool First : {true, false}) {
+    std::vector<Accumulation> Arranged;
+    for (const Accumulation &Sum : C.MoreSums) {
+      std::vector<Product> Left = Sum.Products;
+      Accumulation Ordered = Sum;
+      Ordered.Products.clear();
+      for (const Product &P : One.Products) {
+        auto It = find_if(Left, [&](const Product &Q) {
+          return isSame(First ? P.A : P.B, First ? Q.A : Q.B);
+        });
+        if (It == Left.end())
+          break;
+        Ordered.Products.push_back(*It);
+        Left.erase(It);
+      }
+      if (Ordered.Products.size() == One.Products.size() && Left.empty())
+        Arranged.push_back(std::move(Ordered));
+    }
+    if (Arranged.size() != C.MoreSums.size())
+      continue;
+    C.MoreSums = std::move(Arranged);
+    return;
+  }
 }
 
 static Decline several(DiagID ID, const Twine &What, const Twine &Why,
@@ -62,8 +112,9 @@ static std::optional<Decline> checkSums(const Contraction &C) {
     return No("a plan computes " + Twine(MostSums) + " together at most");
   for (unsigned I = 0; I != C.sumCount(); ++I) {
     const Accumulation Sum = C.sum(I);
-    if (Sum.Products.size() != 1)
-      return No("a plan computes several only where each is over one product");
+    if (Sum.Products.size() != C.MoreProducts.size() + 1)
+      return No("a plan computes several only where each is over as many "
+                "products");
     if (Sum.KExtent != C.KExtent)
       return No("a plan computes several only over the same range of k, not "
                 "over " +
@@ -74,8 +125,13 @@ static std::optional<Decline> checkSums(const Contraction &C) {
       return No("whether each is computed depends on a condition, where a plan "
                 "computes all of them");
   if (sharedFactor(C) == SharedFactor::None)
-    return No("a plan computes several only where all have the first factor "
-              "in common, or the second");
+    return No(C.MoreProducts.empty()
+                  ? "a plan computes several only where all have the first "
+                    "factor in common, or the second"
+                  : "a plan computes several only where all have the first "
+                    "factors of their products in common, or the second ones");
+  if (C.sumCount() * (C.MoreProducts.size() + 1) > MostProducts)
+    return No("a plan adds " + Twine(MostProducts) + " products at most");
   return std::nullopt;
 }
 

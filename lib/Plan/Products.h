@@ -12,6 +12,9 @@
 /// Sums stand side by side in the columns of one instruction: the factor that
 /// they share is its rows, the others lie one behind the other in a stage. So
 /// the main loop, the transform and the fragments are those of one product.
+/// Where several sums are over several products, the products in one place of
+/// all sums share a factor, as those of complex numbers do: with Ar it is
+/// Ar * Br and Ar * Bi, with Ai it is -Ai * Bi and Ai * Br.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +28,11 @@ namespace warpwright {
 /// The factor that is the same element in all sums.
 enum class SharedFactor { None, A, B };
 
-/// Of a contraction with several sums of one product each; A where both are.
+/// The same of each product, where all sums have as many; A where both are.
 SharedFactor sharedFactor(const Contraction &C);
 
 /// All factors that take the place of C.A in a plan (\p First), or of C.B: one
-/// for each product, or for each sum.
+/// for each product of each sum.
 std::vector<Operand> factors(const Contraction &C, bool First);
 
 /// Why no plan computes the products and sums of \p C together, if there are

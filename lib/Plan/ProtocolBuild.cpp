@@ -54,6 +54,8 @@ StringRef name(Site S) {
     return "waits for all products";
   case Site::ReleaseLast:
     return "releases the last stage";
+  case Site::NegateSums:
+    return "negates sums";
   case Site::SplitBlocks:
     return "rewrites its blocks of a stage as parts";
   case Site::WriteScales:
@@ -193,9 +195,26 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
     if (!P.Schedule->takes(Tile, Group))
       continue;
     P.Schedule->beforeTile(*this, Tile, Group);
-    P.Feed->multiply(*this, Tile * Run.KBlocks);
+    // Where signs change, blocks of the tile that were multiplied before, if
+    // any, are finished first. Stretches that are not of as many blocks, which
+    // there are none of, are no simpler.
+    const int64_t First = Tile * Run.KBlocks;
+    int64_t Done = 0;
+    for (int64_t Stretch = 1; Stretch <= P.stretches(); ++Stretch) {
+      const int64_t End = Run.KBlocks * Stretch / P.stretches();
+      if (End == Done)
+        continue;
+      if (Done) {
+        P.Feed->finishProducts(*this, First + Done - 1);
+        add(P.Feed->results(P), Site::NegateSums);
+      }
+      P.Feed->multiply(*this, First + Done, End - Done);
+      Done = End;
+    }
     P.Schedule->afterProducts(*this, Tile, Group);
-    P.Feed->finishProducts(*this, (Tile + 1) * Run.KBlocks - 1);
+    P.Feed->finishProducts(*this, First + Run.KBlocks - 1);
+    if (P.Subtracted)
+      add(P.Feed->results(P), Site::NegateSums);
     P.Store->store(*this, Group, Leader, Slab);
   }
   P.Store->finish(*this, Leader);

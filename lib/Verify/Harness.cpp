@@ -259,8 +259,9 @@ llvm::Error KernelWriter::writeOperands(bool Left) {
       OS << "    default: {\n";
     for (const std::string &Statement : (*Text)->Statements)
       OS << "    " << Statement << '\n';
-    OS << "    return " << (*Text)->Result << ";\n"
-       << (All.size() > 1 ? "    }\n" : "");
+    const bool Negates = Left && All[I].Subtracted;
+    OS << "    return " << (Negates ? "-(" : "") << (*Text)->Result
+       << (Negates ? ");\n" : ";\n") << (All.size() > 1 ? "    }\n" : "");
   }
   OS << (All.size() > 1 ? "    }\n" : "") << "  }\n";
   return llvm::Error::success();

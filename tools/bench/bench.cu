@@ -19,7 +19,8 @@
 /// cuBLASLt is the best of its first 8 heuristics with 64 MiB of workspace.
 /// For f32 rows that is in full float32 (CUBLAS_COMPUTE_32F), and cublasSgemm
 /// is a contestant as well: the faster counts; for f64 rows the same in double
-/// (CUBLAS_COMPUTE_64F, cublasDgemm). For tf32 rows it is in
+/// (CUBLAS_COMPUTE_64F, cublasDgemm), and for c32 rows in complex numbers
+/// (cublasCgemm, cublasCgemm3m). For tf32 rows it is in
 /// CUBLAS_COMPUTE_32F_FAST_TF32, against kernels with precision(tf32). For fp8
 /// rows, e4m3 to bfloat16, both promote their sums; int8 rows are exact sums
 /// (CUBLAS_COMPUTE_32I). Ratio is the rival's time

@@ -41,8 +41,10 @@ struct Row {
   size_t sizeA() const { return size_t(m) * k * batch; }
   size_t sizeB() const { return size_t(k) * n * batch; }
   size_t sizeC() const { return size_t(m) * n * batch; }
-  /// Multiply-adds.
-  double work() const { return double(m) * n * k * batch; }
+  /// Multiply-adds of real numbers.
+  double work() const {
+    return double(m) * n * k * batch * (type == "c32" ? 4 : 1);
+  }
 };
 
 /// The types of rows for which this bench has a plain kernel. The operands of
@@ -50,10 +52,12 @@ struct Row {
 /// Those of fp8 rows are e4m3, and the result is bfloat16. Those of f64 rows,
 /// and their sums, are double. Those of int8 rows are signed bytes, and the
 /// result is their exact sum, an int. In w8 rows A and the result are bfloat16,
-/// and B has signed bytes, as weights often are.
+/// and B has signed bytes, as weights often are. Elements and sums of c32 rows
+/// are complex, pairs of floats.
 inline bool isSupported(const std::string &type) {
   return type == "bf16" || type == "fp16" || type == "f32" || type == "tf32" ||
-         type == "fp8" || type == "f64" || type == "int8" || type == "w8";
+         type == "fp8" || type == "f64" || type == "int8" || type == "w8" ||
+         type == "c32";
 }
 
 inline bool isFloat(const std::string &type) {
@@ -62,7 +66,7 @@ inline bool isFloat(const std::string &type) {
 
 /// Bytes of an element of A and of B, and of the result.
 inline size_t sizeOfA(const std::string &type) {
-  return type == "f64"                     ? 8
+  return type == "f64" || type == "c32"    ? 8
          : isFloat(type)                   ? 4
          : type == "fp8" || type == "int8" ? 1
                                            : 2;
@@ -76,13 +80,15 @@ inline std::string rivalType(const std::string &type) {
   return type == "w8" ? "bf16" : type;
 }
 inline size_t resultSize(const std::string &type) {
-  return type == "f64" ? 8 : isFloat(type) || type == "int8" ? 4 : 2;
+  return type == "f64" || type == "c32"    ? 8
+         : isFloat(type) || type == "int8" ? 4
+                                           : 2;
 }
 
 /// The normwise error that a result of the type may have.
 inline double errorBound(const std::string &type) {
   return type == "bf16" || type == "fp8" || type == "w8" ? 4e-3
-         : type == "f32"                                 ? 1e-6
+         : type == "f32" || type == "c32"                ? 1e-6
          : type == "f64"                                 ? 1e-13
          : type == "int8"                                ? 0
                                                          : 1e-3;
@@ -91,7 +97,7 @@ inline double errorBound(const std::string &type) {
 /// The same for the rival, which only has to show that it computes the same
 /// product: cuBLAS in float32 exceeds 1e-6 for large k.
 inline double rivalBound(const std::string &type) {
-  return type == "f32" ? 4e-6 : errorBound(type);
+  return type == "f32" || type == "c32" ? 4e-6 : errorBound(type);
 }
 
 // reference.cu
@@ -125,7 +131,9 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C);
 /// rows in CUBLAS_COMPUTE_32F, and cublasSgemm as one more; for tf32 rows in
 /// CUBLAS_COMPUTE_32F_FAST_TF32; for fp8 rows without its fast accumulation, as
 /// it is by default; for f64 rows in CUBLAS_COMPUTE_64F, and cublasDgemm as one
-/// more; for int8 rows in CUBLAS_COMPUTE_32I; for w8 rows with B in bfloat16.
+/// more; for int8 rows in CUBLAS_COMPUTE_32I; for w8 rows with B in bfloat16;
+/// for c32 rows in CUBLAS_COMPUTE_32F, and cublasCgemm and cublasCgemm3m, which
+/// has three real products, as two more.
 class Rival {
 public:
   explicit Rival(const Row &row);
@@ -135,7 +143,7 @@ public:
 
   /// Zero if cuBLASLt does not support the row.
   int algorithms() const;
-  /// The name of an algorithm in the table: "Lt 3", "Sgemm", "Dgemm".
+  /// The name of an algorithm in the table: "Lt 3", "Sgemm", "Dgemm", "Cgemm".
   std::string name(int algorithm) const;
   void run(int algorithm, const void *A, const void *B, void *C);
 

@@ -8,14 +8,14 @@
 # The folder is build/bench-pack by default. WARPWRIGHT names the tool (default
 # build/bin/warpwright); --plain packs the kernels as they are; --plan=FILE
 # measures the plans of a plan file instead of the planner's; --types=a,b packs
-# those of bf16, fp16, f32, tf32, fp8 (e4m3 to bfloat16), f64, int8 (to int) and
-# w8 (bfloat16 times bytes). Exit status 1 if a kernel was declined.
+# those of bf16, fp16, f32, tf32, fp8 (e4m3 to bfloat16), f64, int8 (to int), w8
+# (bfloat16 times bytes) and c32 (complex numbers of two floats). Exit status 1 if a kernel was declined.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 plain=
 plan=()
-types='bf16 fp16 f32 tf32 fp8 f64 int8 w8'
+types='bf16 fp16 f32 tf32 fp8 f64 int8 w8 c32'
 while [[ ${1:-} = --* ]]; do
   case $1 in
     --plain) plain=1 ;;
@@ -54,6 +54,7 @@ generate() { # type layout batched
     f32) ;;
     tf32) clauses=' precision(tf32)' ;;
     f64) element=double adds=double zero=0.0 ;;
+    c32) element=Complex adds=Complex zero='{0, 0}' ;;
     int8) element='signed char' result=int adds=int zero=0 ;;
     *) echo "pack.sh: no kernel of type $1" >&2 && exit 1 ;;
   esac

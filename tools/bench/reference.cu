@@ -32,6 +32,25 @@ template <class T> __device__ double exactly(T x) {
 __device__ double exactly(double x) { return x; }
 __device__ double exactly(int x) { return x; }
 
+/// The same of complex numbers, and the arithmetic of both.
+struct Complex {
+  double re, im;
+};
+__device__ Complex exactly(float2 x) { return {x.x, x.y}; }
+__device__ void addProduct(double &sum, double a, double b) { sum += a * b; }
+__device__ void addProduct(Complex &sum, Complex a, Complex b) {
+  sum.re += a.re * b.re - a.im * b.im;
+  sum.im += a.re * b.im + a.im * b.re;
+}
+__device__ double difference(double x, double y) { return x - y; }
+__device__ Complex difference(Complex x, Complex y) {
+  return {x.re - y.re, x.im - y.im};
+}
+__device__ double square(double x) { return x * x; }
+__device__ double square(Complex x) { return x.re * x.re + x.im * x.im; }
+/// What elements are computed with.
+template <class T> using Exact = decltype(exactly(T()));
+
 /// A normal number: the sum of four uniform ones of 16 bits, scaled to
 /// deviation 1.
 __device__ float normal(uint64_t index, uint64_t seed) {
@@ -49,6 +68,8 @@ __global__ void fillKernel(T *data, size_t count, uint64_t seed) {
     if constexpr (std::is_same<T, signed char>::value)
       data[i] = static_cast<signed char>(
           fmaxf(-128.0f, fminf(127.0f, rintf(40.0f * normal(i, seed)))));
+    else if constexpr (std::is_same<T, float2>::value)
+      data[i] = make_float2(normal(2 * i, seed), normal(2 * i + 1, seed));
     else if constexpr (sizeof(T) == 8) // all of its bits count
       data[i] = normal(i, seed) + 0x1p-24 * normal(i, ~seed);
     else
@@ -83,7 +104,8 @@ template <class Left, class Right, class Result>
 __global__ void compareKernel(Problem p, const Left *A, const Right *B,
                               const Result *C, Sums *sums) {
   constexpr int edge = 16;
-  __shared__ double tileA[edge][edge + 1], tileB[edge][edge + 1];
+  __shared__ Exact<Left> tileA[edge][edge + 1];
+  __shared__ Exact<Right> tileB[edge][edge + 1];
   A += size_t(blockIdx.z) * p.m * p.k;
   B += size_t(blockIdx.z) * p.k * p.n;
   C += size_t(blockIdx.z) * p.m * p.n;
@@ -92,14 +114,15 @@ __global__ void compareKernel(Problem p, const Left *A, const Right *B,
     const int i = top + y, j = blockIdx.x * edge + x;
     auto rowAt = [&](int i) { return p.rows ? p.rows[i] : i; };
     auto colAt = [&](int j) { return p.cols ? p.cols[j] : j; };
-    double sum = 0;
+    Exact<Result> sum = {};
     for (int k0 = 0; k0 < p.k; k0 += edge) {
       // The faster thread index runs along the contiguous one.
       const bool alongK = p.strideAk == 1, alongN = p.strideBn == 1;
       const int ai = top + (alongK ? y : x), ak = k0 + (alongK ? x : y);
       const int bj = blockIdx.x * edge + (alongN ? x : y);
       const int bk = k0 + (alongN ? y : x);
-      double a = 0, b = 0;
+      Exact<Left> a = {};
+      Exact<Right> b = {};
       if (ai < p.rowCount && ak < p.k)
         a = exactly(A[rowAt(ai) * p.strideAm + ak * p.strideAk]);
       if (bj < p.colCount && bk < p.k)
@@ -109,20 +132,20 @@ __global__ void compareKernel(Problem p, const Left *A, const Right *B,
       tileB[bk - k0][bj - blockIdx.x * edge] = b;
       __syncthreads();
       for (int k = 0; k < edge; ++k)
-        sum += tileA[y][k] * tileB[k][x];
+        addProduct(sum, tileA[y][k], tileB[k][x]);
     }
-    double difference = 0, norm = 0;
+    double off = 0, norm = 0;
     if (i < p.rowCount && j < p.colCount) {
-      double got = exactly(C[size_t(rowAt(i)) * p.n + colAt(j)]);
-      difference = (got - sum) * (got - sum);
-      norm = sum * sum;
+      off = square(
+          difference(exactly(C[size_t(rowAt(i)) * p.n + colAt(j)]), sum));
+      norm = square(sum);
     }
     for (int lane = 16; lane; lane /= 2) {
-      difference += __shfl_down_sync(~0u, difference, lane);
+      off += __shfl_down_sync(~0u, off, lane);
       norm += __shfl_down_sync(~0u, norm, lane);
     }
     if ((y * edge + x) % 32 == 0) {
-      atomicAdd(&sums->difference, difference);
+      atomicAdd(&sums->difference, off);
       atomicAdd(&sums->norm, norm);
     }
   }
@@ -134,7 +157,7 @@ __global__ void countNans(const T *data, size_t count,
   unsigned long long mine = 0;
   for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count;
        i += size_t(gridDim.x) * blockDim.x)
-    mine += isnan(exactly(data[i]));
+    mine += isnan(square(exactly(data[i])));
   if (mine)
     atomicAdd(found, mine);
 }
@@ -214,6 +237,8 @@ void fillNormal(const std::string &type, void *data, size_t count,
                 uint64_t seed) {
   if (type == "f64")
     fillKernel<<<1024, 256>>>(static_cast<double *>(data), count, seed);
+  else if (type == "c32")
+    fillKernel<<<1024, 256>>>(static_cast<float2 *>(data), count, seed);
   else if (isFloat(type))
     fillKernel<<<1024, 256>>>(static_cast<float *>(data), count, seed);
   else if (type == "bf16")
@@ -239,6 +264,10 @@ Verdict compare(const Row &row, const void *A, const void *B, const void *C) {
     return compareAs(row, static_cast<const float *>(A),
                      static_cast<const float *>(B),
                      static_cast<const float *>(C));
+  if (row.type == "c32")
+    return compareAs(row, static_cast<const float2 *>(A),
+                     static_cast<const float2 *>(B),
+                     static_cast<const float2 *>(C));
   if (row.type == "f64")
     return compareAs(row, static_cast<const double *>(A),
                      static_cast<const double *>(B),

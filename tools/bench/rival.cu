@@ -22,12 +22,12 @@ struct Rival::State {
   int found = 0;
   void *workspace = nullptr;
   size_t workspaceBytes = 64 << 20;
-  /// cublasSgemm or cublasDgemm, for f32 and f64 rows without batches: its own
-  /// choice among kernels.
+  /// cublasSgemm, cublasDgemm or cublasCgemm, for f32, f64 and c32 rows without
+  /// batches: its own choice among kernels.
   cublasHandle_t classic = nullptr;
   cublasOperation_t opA, opB;
   int m, n, k;
-  bool doubles = false, integers = false;
+  bool doubles = false, integers = false, complex = false;
 };
 
 /// A row-major matrix, given as the column-major one it is to cuBLASLt.
@@ -56,10 +56,12 @@ Rival::Rival(const Row &row) : state(new State) {
                                : row.type == "int8" ? CUBLAS_COMPUTE_32I
                                                     : CUBLAS_COMPUTE_32F,
                                row.type == "f64"    ? CUDA_R_64F
+                               : row.type == "c32"  ? CUDA_C_32F
                                : row.type == "int8" ? CUDA_R_32I
                                                     : CUDA_R_32F));
   s.integers = row.type == "int8";
   s.doubles = row.type == "f64";
+  s.complex = row.type == "c32";
   cublasOperation_t opB = row.transposedB() ? CUBLAS_OP_T : CUBLAS_OP_N;
   cublasOperation_t opA = row.transposedA() ? CUBLAS_OP_T : CUBLAS_OP_N;
   BENCH_CHECK(cublasLtMatmulDescSetAttribute(
@@ -68,6 +70,7 @@ Rival::Rival(const Row &row) : state(new State) {
       s.operation, CUBLASLT_MATMUL_DESC_TRANSB, &opA, sizeof opA));
   const bool bfloat = rivalType(row.type) == "bf16";
   cudaDataType_t type = s.doubles           ? CUDA_R_64F
+                        : s.complex         ? CUDA_C_32F
                         : isFloat(row.type) ? CUDA_R_32F
                         : bfloat            ? CUDA_R_16BF
                         : row.type == "fp8" ? CUDA_R_8F_E4M3
@@ -89,7 +92,7 @@ Rival::Rival(const Row &row) : state(new State) {
                                      s.result, s.result, s.preference, 8,
                                      s.heuristics, &s.found))
     s.found = 0;
-  if ((row.type == "f32" || s.doubles) && row.batch == 1) {
+  if ((row.type == "f32" || s.doubles || s.complex) && row.batch == 1) {
     BENCH_CHECK(cublasCreate(&s.classic));
     s.opA = opA;
     s.opB = opB;
@@ -113,13 +116,14 @@ Rival::~Rival() {
 }
 
 int Rival::algorithms() const {
-  return state->found + (state->classic != nullptr);
+  return state->found + (!state->classic ? 0 : state->complex ? 2 : 1);
 }
 
 std::string Rival::name(int algorithm) const {
   return algorithm < state->found ? "Lt " + std::to_string(algorithm)
          : state->doubles         ? "Dgemm"
-                                  : "Sgemm";
+         : state->complex ? algorithm == state->found ? "Cgemm" : "Cgemm3m"
+                          : "Sgemm";
 }
 
 void Rival::run(int algorithm, const void *A, const void *B, void *C) {
@@ -135,6 +139,15 @@ void Rival::run(int algorithm, const void *A, const void *B, void *C) {
         &zeroInDouble, static_cast<double *>(C), s.n));
     return;
   }
+  const cuComplex oneInComplex = {1, 0}, zeroInComplex = {0, 0};
+  if (algorithm >= s.found && s.complex) {
+    BENCH_CHECK((algorithm == s.found ? cublasCgemm : cublasCgemm3m)(
+        s.classic, s.opB, s.opA, s.n, s.m, s.k, &oneInComplex,
+        static_cast<const cuComplex *>(B), s.opB == CUBLAS_OP_T ? s.k : s.n,
+        static_cast<const cuComplex *>(A), s.opA == CUBLAS_OP_T ? s.m : s.k,
+        &zeroInComplex, static_cast<cuComplex *>(C), s.n));
+    return;
+  }
   if (algorithm >= s.found) {
     BENCH_CHECK(cublasSgemm(
         s.classic, s.opB, s.opA, s.n, s.m, s.k, &one,
@@ -146,6 +159,8 @@ void Rival::run(int algorithm, const void *A, const void *B, void *C) {
   const void *alpha = &one, *beta = &zero;
   if (s.doubles)
     alpha = &oneInDouble, beta = &zeroInDouble;
+  if (s.complex)
+    alpha = &oneInComplex, beta = &zeroInComplex;
   if (s.integers)
     alpha = &oneInInt, beta = &zeroInInt;
   BENCH_CHECK(cublasLtMatmul(s.handle, s.operation, alpha, B, s.first, A,

@@ -158,6 +158,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
     return std::nullopt;
   Report.Lifted.push_back(*Lifted);
   takeRoundings(*Lifted, Clauses);
+  arrangeProducts(*Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;
   if (!PlanText.empty()) {

@@ -163,6 +163,7 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
         S.Computation = std::move(*Again);
         S.Clauses = Instance.Clauses;
         takeRoundings(S.Computation, S.Clauses);
+        arrangeProducts(S.Computation);
         S.Plans = plansInFile(File, R.Source, Instance.Source.TemplateArgs);
       } else {
         continue;

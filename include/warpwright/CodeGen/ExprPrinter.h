@@ -21,6 +21,7 @@
 
 #include "warpwright/Contraction/Contraction.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 
 namespace warpwright {
@@ -50,6 +51,8 @@ struct NameScope {
   std::string Runtime = "::warpwright::rt::";
   /// Types of the kernel's parameters, by name.
   llvm::StringMap<std::string> ParamTypes;
+  /// Pointers to vectors, whose numbers are the elements of the contraction.
+  llvm::StringSet<> VectorPointers;
   /// Parameters that have another name in this text.
   llvm::StringMap<std::string> Renamed;
   /// The type in which arithmetic is done. On the device it is int64_t, which

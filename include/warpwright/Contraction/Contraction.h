@@ -66,13 +66,17 @@ struct Operand {
 struct Product {
   Operand A; ///< moved by b, m, k
   Operand B; ///< moved by b, k, n
+  /// Its sum subtracts it, as the real part of a complex product does. Never
+  /// set of the first product of the first sum.
+  bool Subtracted = false;
 };
 
-/// The value of one accumulator: the sum of Products over 0 <= k < KExtent. A
-/// sum of integers wraps around: it is modulo two to the power of its bits.
+/// The value of one accumulator: the sum of Products over 0 <= k < KExtent,
+/// less those that are Subtracted. A sum of integers wraps around: it is modulo
+/// two to the power of its bits.
 struct Accumulation {
   IntExpr KExtent = 0;
-  std::vector<Product> Products; ///< at least one; in program order
+  std::vector<Product> Products; ///< at least one
   ScalarType AccType = ScalarType::F32;
   /// The type in which the original accumulated (f16 if it was lifted from
   /// __half arithmetic), for remarks.
@@ -109,7 +113,7 @@ struct Contraction {
   Operand B; ///< moved by b, k, n
   ScalarType AccType = ScalarType::F32;
   ScalarType OriginalAccType = ScalarType::F32;
-  /// Products that the first sum adds to A * B.
+  /// Products that the first sum adds to A * B, or subtracts from it.
   std::vector<Product> MoreProducts;
   /// The sums `acc1`, `acc2`, ... of the epilogue.
   std::vector<Accumulation> MoreSums;
@@ -125,12 +129,16 @@ struct Contraction {
   /// were the same array, the original would read what it has just written, so
   /// the launcher runs the original then.
   bool LoadsAfterStores = false;
+  /// Pointers to vectors, like float2, whose numbers are elements of outputs
+  /// and of what the epilogue reads.
+  std::vector<std::string> VectorPointers;
   /// Pointer parameters that are declared never to alias (__restrict__).
   std::vector<std::string> RestrictPointers;
 
   unsigned sumCount() const { return MoreSums.size() + 1; }
   /// The products of sum \p I, which the epilogue calls Value::acc(I).
   Accumulation sum(unsigned I) const;
+  void setSum(unsigned I, Accumulation Sum);
   bool hasOneProduct() const {
     return MoreProducts.empty() && MoreSums.empty();
   }

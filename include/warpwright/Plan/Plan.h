@@ -34,8 +34,16 @@ namespace warpwright {
 /// \p C and asks for `precision(tf32)` in \p D, unless that asks for more.
 void takeRoundings(Contraction &C, Directives &D);
 
-/// The plans for \p C under the clauses \p D, each checked; or why there is
-/// none.
+/// Brings the products of several sums of \p C into an order in which those in
+/// one place have a factor in common, where there is one.
+void arrangeProducts(Contraction &C);
+
+/// A bit for each product that is subtracted: that of product P of sum S is
+/// S * products + P.
+unsigned subtractedProducts(const Contraction &C);
+
+/// The plans for \p C, whose products are arranged, under the clauses \p D,
+/// each checked; or why there is none.
 std::variant<PlanSet, Decline> planContraction(const Contraction &C,
                                                const Directives &D,
                                                const Machine &M = Machine());

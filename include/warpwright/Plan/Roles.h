@@ -235,6 +235,9 @@ public:
   /// order of its own, by wgmma. A feed that does neither with \p Multiply has
   /// no kernel.
   virtual bool leavesProductsTo(const MultiplyRole &Multiply) const;
+  /// Sums can be negated between two products, so that one of them is
+  /// subtracted.
+  virtual bool changesSigns() const { return true; }
   /// Products of the tensor cores for one of elements.
   virtual int64_t productsOfOne(const KernelPlan &) const { return 1; }
   /// One sentence: what the tensor cores multiply in the place of the elements,
@@ -279,10 +282,11 @@ public:
   virtual int32_t releaseArrivals() const { return 1; }
   /// The script of a warp of its own.
   virtual void writeWarp(ProtocolBuilder &) const {}
-  /// A consumer's warp multiplies a tile, of which \p FirstBlock is the first
-  /// block, and when the next consumer's turn has come, what it does before it
-  /// stores.
-  virtual void multiply(ProtocolBuilder &B, int64_t FirstBlock) const = 0;
+  /// A consumer's warp multiplies \p Blocks blocks of a tile, of which \p
+  /// FirstBlock is the first, and when the next consumer's turn has come, what
+  /// it does before it stores.
+  virtual void multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                        int64_t Blocks) const = 0;
   virtual void finishProducts(ProtocolBuilder &, int64_t /*LastBlock*/) const {}
   /// What the epilogue's use of results is to wgmma.
   virtual ProtocolOp::Kind results(const KernelPlan &) const = 0;

@@ -205,8 +205,9 @@ void ConvertedFeed::scope(const KernelPlan &P, ProtocolScope &Scope) const {
 
 /// Two sets of registers take turns: a block's rows are converted while wgmma
 /// multiplies those before.
-void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
-  const int64_t End = FirstBlock + B.Run.KBlocks;
+void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                             int64_t Blocks) const {
+  const int64_t End = FirstBlock + Blocks;
   const int64_t Window = windowOf(B.P);
   auto SetOf = [&](int64_t Block) { return int32_t((Block - FirstBlock) % 2); };
   auto Convert = [&](int64_t Block) {

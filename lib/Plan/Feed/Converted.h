@@ -59,7 +59,9 @@ public:
 
   void scope(const KernelPlan &P, ProtocolScope &Scope) const override;
   int32_t releaseArrivals() const override { return SplitPlan::WarpArrivals; }
-  void multiply(ProtocolBuilder &B, int64_t FirstBlock) const override;
+  bool changesSigns() const override { return false; }
+  void multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                int64_t Blocks) const override;
   void finishProducts(ProtocolBuilder &, int64_t) const override {}
   ProtocolOp::Kind results(const KernelPlan &P) const override {
     return P.Rows.GroupK ? ProtocolOp::UseSums : ProtocolOp::UseResults;

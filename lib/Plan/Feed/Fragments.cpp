@@ -95,7 +95,8 @@ public:
     return {"", "threads", ""};
   }
   int32_t releaseArrivals() const override { return WarpArrivals; }
-  void multiply(ProtocolBuilder &B, int64_t FirstBlock) const override;
+  void multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                int64_t Blocks) const override;
   void finishProducts(ProtocolBuilder &, int64_t) const override {}
 
   void members(MemberVisitor &, const KernelPlan &,
@@ -213,8 +214,9 @@ bool Fragments::checkReads(Validator &V, const OperandPlan &O,
   return true;
 }
 
-void Fragments::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
-  const int64_t End = FirstBlock + B.Run.KBlocks;
+void Fragments::multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                         int64_t Blocks) const {
+  const int64_t End = FirstBlock + Blocks;
   for (int64_t Block = FirstBlock; Block < End; ++Block) {
     B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
     B.P.Multiply->multiply(B, Block, /*EndsWindow=*/false);

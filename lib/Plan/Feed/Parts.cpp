@@ -61,7 +61,8 @@ public:
                      int32_t Stage) const override {
     return B.perStage(CTA, Stage);
   }
-  void multiply(ProtocolBuilder &B, int64_t FirstBlock) const override;
+  void multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                int64_t Blocks) const override;
 
 private:
   int64_t rewrittenRows(const PlanChoice &P, int64_t Sums) const override {
@@ -140,10 +141,11 @@ void Parts::scope(const KernelPlan &P, ProtocolScope &Scope) const {
 /// A tile begins a window, and its last one may be shorter. wgmma multiplies
 /// whatever a stage holds: what raw blocks make of the accumulators is not
 /// promoted, and ordinary instructions multiply these.
-void Parts::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
+void Parts::multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                     int64_t Blocks) const {
   const KernelPlan &P = B.P;
   const bool Low = P.Rows.Parts + P.Cols.Parts > 2;
-  const int64_t End = FirstBlock + B.Run.KBlocks;
+  const int64_t End = FirstBlock + Blocks;
   for (int64_t First = FirstBlock; First < End; First += P.Split.Window) {
     const int64_t Last = std::min(First + P.Split.Window, End) - 1;
     auto EachBlock = [&](auto Do) {

@@ -193,8 +193,9 @@ int32_t RegistersFeed::rowsBuffer(const ProtocolBuilder &B, int32_t CTA,
 /// a raw block, only adds reads between the operations that every block has. So
 /// one run in which all blocks have these reads stands for the runs in which
 /// some blocks do. The scales of a tile's first block are chosen in any case.
-void RegistersFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
-  const int64_t Last = FirstBlock + B.Run.KBlocks - 1;
+void RegistersFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                             int64_t Blocks) const {
+  const int64_t Last = FirstBlock + Blocks - 1;
   auto RowsOf = [&](int64_t Block) {
     return rowsBuffer(B, B.CTA, int32_t(Block % B.Stages));
   };

@@ -201,10 +201,11 @@ bool StraightFeed::checkReads(Validator &V, const OperandPlan &O,
   return V.checkDescriptor(O, O.Order, 8 * byteSize(O.Type), Offsets, Name);
 }
 
-void StraightFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock) const {
+void StraightFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                            int64_t Blocks) const {
   const MultiplyRole &Multiply = *B.P.Multiply;
   const int64_t Window = Multiply.window(B.P);
-  const int64_t End = FirstBlock + B.Run.KBlocks;
+  const int64_t End = FirstBlock + Blocks;
   int64_t Held = FirstBlock; // the first block that was not given back
   for (int64_t Block = FirstBlock; Block < End; ++Block) {
     B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));

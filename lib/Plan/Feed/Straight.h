@@ -81,7 +81,8 @@ public:
                      int32_t Stage) const override {
     return B.perStage(CTA, Stage);
   }
-  void multiply(ProtocolBuilder &B, int64_t FirstBlock) const override;
+  void multiply(ProtocolBuilder &B, int64_t FirstBlock,
+                int64_t Blocks) const override;
   void finishProducts(ProtocolBuilder &B, int64_t LastBlock) const override;
   ProtocolOp::Kind results(const KernelPlan &P) const override {
     return P.Multiply->results();

@@ -36,7 +36,7 @@ def lift(tool, flags, path):
             continue
         lines.append(match.group(1))
         for line in part.splitlines():
-            if re.match(r"  (index %[bmnk] <|operand |plus$|sum |output )", line):
+            if re.match(r"  (index %[bmnk] <|operand |plus$|minus$|sum |output )", line):
                 if line != "  index %b < 1":
                     lines.append(line)
     said = re.findall(r"(?:warning|error): (.*is not rewritten: .*)$", done.stderr, re.M)

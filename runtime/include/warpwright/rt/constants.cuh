@@ -218,6 +218,9 @@ template <class D> struct plan : D {
   /// those of the next.
   static constexpr int accumulators = chosen.accumulators();
   static constexpr int next_sum = chosen.thread_sums() / D::sums;
+  /// Stretches of k of a tile in which no sum changes its sign, of as many
+  /// blocks each: those of the products, where some are subtracted.
+  static constexpr int stretches = D::subtracted ? D::products : 1;
   static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
   /// mma.sync multiplies, not wgmma (feed_fragments.cuh).
   static constexpr bool by_fragments = chosen.by_fragments();

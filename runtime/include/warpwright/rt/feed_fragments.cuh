@@ -42,6 +42,7 @@
 
 #include <warpwright/rt/constants.cuh>
 #include <warpwright/rt/mbarrier.cuh>
+#include <warpwright/rt/multiply.cuh>
 #include <warpwright/rt/multiply_mma.cuh>
 #include <warpwright/rt/scheduler.cuh>
 
@@ -113,13 +114,14 @@ WARPWRIGHT_DEVICE uint32_t first_slots(uint32_t shared, int first_row) {
 }
 
 /// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
-/// stages. While the tensor cores multiply 8 columns, the next 8 are loaded; a
-/// stage goes back to the producer as soon as all of it is in registers.
+/// stages, with `anew`; otherwise they are added to sum. While the tensor cores
+/// multiply 8 columns, the next 8 are loaded; a stage goes back to the producer
+/// as soon as all of it is in registers.
 template <class Plan>
 WARPWRIGHT_DEVICE void
 multiply_fragments(double (&sum)[Plan::waves][Plan::accumulators], ring &at,
-                   int k_blocks, int group, uint32_t shared, uint64_t *full,
-                   uint64_t *empty) {
+                   int k_blocks, bool anew, int group, uint32_t shared,
+                   uint64_t *full, uint64_t *empty) {
   using rows = typename Plan::rows;
   using cols = typename Plan::cols;
   constexpr int eights = Plan::accumulators / 4; // of columns
@@ -128,11 +130,8 @@ multiply_fragments(double (&sum)[Plan::waves][Plan::accumulators], ring &at,
       shared, (Plan::pingpong ? 0 : group * Plan::group_rows) +
                   int(threadIdx.x % 128 / 32) * warp_rows);
   const uint32_t first_cols = first_slots<cols>(shared, 0);
-#pragma unroll
-  for (int wave = 0; wave < Plan::waves; ++wave)
-#pragma unroll
-    for (int i = 0; i < Plan::accumulators; ++i)
-      sum[wave][i] = 0;
+  if (anew)
+    clear_sums(sum);
 #pragma unroll 1
   for (int block = 0; block < k_blocks; ++block) {
     const uint32_t rows_at = first_rows + at.stage * Plan::stage_bytes;

@@ -77,8 +77,12 @@ WARPWRIGHT_DEVICE void transform(const tile_grid &grid, int k_blocks, int warp,
     const int col =
         (tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
         Plan::tile_cols;
+    // Where sums change their signs, consumers begin a window.
+    const int stretch = k_blocks / Plan::stretches;
     for (int block = 0; block < k_blocks; ++block) {
-      const bool window = block % Plan::window == 0; // one begins
+      const bool window =
+          (Plan::stretches > 1 ? block % stretch : block) % Plan::window ==
+          0; // one begins
       const uint32_t stage = shared + at.stage * Plan::stage_bytes;
       const uint32_t scales =
           shared + Plan::scale_offset + at.stage * Plan::scale_stage_bytes;
@@ -152,13 +156,14 @@ multiply_low_parts(float (&acc)[Plan::waves][Plan::accumulators], uint64_t rows,
 }
 
 /// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
-/// stages, a window of them at a time: the tensor cores add up the products of
+/// stages, or with `anew` false the same added to sum, a window of them at a
+/// time: the tensor cores add up the products of
 /// the parts, then the scales are undone and the sums promoted to float ones.
 template <class Plan>
 WARPWRIGHT_DEVICE void
 multiply_parts(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
-               int k_blocks, int group, uint32_t shared, uint64_t *ready,
-               uint64_t *empty) {
+               int k_blocks, bool anew, int group, uint32_t shared,
+               uint64_t *ready, uint64_t *empty) {
   using rows_parts = typename Plan::rows::parts;
   using cols_parts = typename Plan::cols::parts;
   constexpr bool has_low = rows_parts::count > 1 || cols_parts::count > 1;
@@ -167,7 +172,8 @@ multiply_parts(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   const uint64_t cols_base =
       operand_descriptor<cols_parts>(shared + Plan::cols::offset);
   const int row = group * Plan::group_rows + warp_row<fragment>();
-  clear(sum);
+  if (anew)
+    clear(sum);
   // The first products of a window overwrite acc. It is cleared all the same
   // where its registers are wanted for other things before: ptxas would keep
   // what was in it.

@@ -38,12 +38,13 @@ template <class Plan> struct straight_operands {
 };
 
 /// Consumer: acc = one warpgroup's rows of a tile, summed over `k_blocks`
-/// stages. A stage goes back to the producer one round late, so that one group
-/// of wgmma is always in flight; the last one is left to finish_straight.
+/// stages, with `anew`; otherwise they are added to acc. A stage goes back to
+/// the producer one round late, so that one group of wgmma is always in flight;
+/// the last one is left to finish_straight.
 template <class Plan>
 WARPWRIGHT_DEVICE void multiply_straight(
     typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
-    ring &at, int k_blocks, const straight_operands<Plan> &first,
+    ring &at, int k_blocks, bool anew, const straight_operands<Plan> &first,
     uint64_t *full, uint64_t *empty) {
   for (int block = 0; block < k_blocks; ++block) {
     barrier_wait(&full[at.stage], at.phase);
@@ -52,8 +53,7 @@ WARPWRIGHT_DEVICE void multiply_straight(
     const uint64_t cols =
         first.cols + descriptor_step(Plan::stage_bytes, at.stage);
     wgmma_fence();
-    // The tile's first product overwrites acc.
-    multiply_stage<Plan>(acc, rows, cols, block == 0);
+    multiply_stage<Plan>(acc, rows, cols, anew && block == 0);
     wgmma_commit();
     wgmma_wait<1>();
     if (block > 0)
@@ -79,13 +79,11 @@ WARPWRIGHT_DEVICE void finish_straight(
 template <class Plan, class Scales>
 WARPWRIGHT_DEVICE void
 multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
-                  ring &at, int k_blocks, const straight_operands<Plan> &first,
-                  uint64_t *full, uint64_t *empty, const Scales &scales) {
-#pragma unroll
-  for (int wave = 0; wave < Plan::waves; ++wave)
-#pragma unroll
-    for (int i = 0; i < Plan::accumulators; ++i)
-      sum[wave][i] = 0;
+                  ring &at, int k_blocks, bool anew,
+                  const straight_operands<Plan> &first, uint64_t *full,
+                  uint64_t *empty, const Scales &scales) {
+  if (anew)
+    clear_sums(sum);
   typename Plan::sum acc[Plan::waves][Plan::accumulators];
   for (int block = 0; block < k_blocks; block += Plan::promoted_blocks) {
     const int left = k_blocks - block;

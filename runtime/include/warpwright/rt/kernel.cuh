@@ -31,10 +31,11 @@ namespace rt {
 inline namespace v2 {
 
 /// Tensor maps of a plan's operands: one each, or those of the arrays that take
-/// an operand's place, one after the other or side by side.
+/// an operand's place, one after the other and side by side: of columns those
+/// of all products of the first sum, then those of the next.
 template <class D> struct maps_of {
   static constexpr int rows_count = D::products;
-  static constexpr int cols_count = D::products > 1 ? D::products : D::sums;
+  static constexpr int cols_count = D::products * D::sums;
   using rows = typename std::conditional<rows_count == 1, CUtensorMap,
                                          tensor_maps<rows_count>>::type;
   using cols = typename std::conditional<cols_count == 1, CUtensorMap,
@@ -90,6 +91,59 @@ rows_of_tile(const tile_position &tile, int rank, int first_row,
           slice_of<Plan>(grid, tile).batch};
 }
 
+/// So many blocks of a tile, as its plan feeds them to the tensor cores.
+/// `anew`: they are the tile's first ones; others are added to what is in
+/// `acc`.
+template <class Plan, class Epilogue>
+WARPWRIGHT_DEVICE void multiply_blocks(
+    typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+    ring &at, int k_blocks, bool anew, int group,
+    const straight_operands<Plan> &operands, uint32_t shared,
+    const stage_barriers<Plan> &barriers, const tile_position &tile, int rank,
+    int first_row, const tile_grid &grid, const extents &extent,
+    const Epilogue &epilogue) {
+  static_assert(Plan::stretches == 1 ||
+                    !(Plan::rows_in_registers || Plan::converts),
+                "feeds that begin with a tile");
+  if constexpr (Plan::rows_in_registers)
+    multiply_rounding<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
+                            barriers.empty);
+  else if constexpr (Plan::transforms)
+    multiply_parts<Plan>(acc, at, k_blocks, anew, group, shared, barriers.ready,
+                         barriers.empty);
+  else if constexpr (Plan::by_fragments)
+    multiply_fragments<Plan>(acc, at, k_blocks, anew, group, shared,
+                             barriers.full, barriers.empty);
+  else if constexpr (Plan::converts)
+    multiply_converted<Plan>(
+        acc, at, k_blocks, rows_to_convert<Plan>(group),
+        rows_of_tile<Plan>(tile, rank, first_row, grid, extent, epilogue),
+        shared, barriers.full, barriers.empty);
+  else if constexpr (Plan::scaled) {
+    const tile_corner<Plan> corner(tile, rank, first_row);
+    multiply_promoted<Plan>(
+        acc, at, k_blocks, anew, operands, barriers.full, barriers.empty,
+        block_scales<Plan, Epilogue>(epilogue, extent, corner.row, corner.col,
+                                     slice_of<Plan>(grid, tile)));
+  } else if constexpr (Plan::promoted_blocks > 0)
+    multiply_promoted<Plan>(acc, at, k_blocks, anew, operands, barriers.full,
+                            barriers.empty, no_scales());
+  else
+    multiply_straight<Plan>(acc, at, k_blocks, anew, operands, barriers.full,
+                            barriers.empty);
+}
+
+/// Waits for products that multiply_blocks() leaves under way, and gives their
+/// stage back.
+template <class Plan>
+WARPWRIGHT_DEVICE void finish_products(
+    typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+    const ring &at, uint64_t *empty) {
+  if constexpr (!Plan::transforms && !Plan::by_fragments && !Plan::converts &&
+                Plan::promoted_blocks == 0)
+    finish_straight<Plan>(acc, at, empty);
+}
+
 /// Consumer number `group`: multiplies and stores tiles until there are no
 /// more.
 template <class Plan, class Epilogue>
@@ -125,41 +179,23 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
       if (index != first)
         named_barrier_sync(Plan::turn_barrier + group, Plan::turn_threads);
     }
-    if constexpr (Plan::rows_in_registers)
-      multiply_rounding<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
-                              barriers.empty);
-    else if constexpr (Plan::transforms)
-      multiply_parts<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
-                           barriers.empty);
-    else if constexpr (Plan::by_fragments)
-      multiply_fragments<Plan>(acc, at, k_blocks, group, shared, barriers.full,
-                               barriers.empty);
-    else if constexpr (Plan::converts)
-      multiply_converted<Plan>(acc, at, k_blocks, rows_to_convert<Plan>(group),
-                               rows_of_tile<Plan>(tile_at(grid, index), rank,
-                                                  first_row, grid, extent,
-                                                  epilogue),
-                               shared, barriers.full, barriers.empty);
-    else if constexpr (Plan::scaled) {
-      const tile_position tile = tile_at(grid, index);
-      const tile_corner<Plan> corner(tile, rank, first_row);
-      multiply_promoted<Plan>(
-          acc, at, k_blocks, operands, barriers.full, barriers.empty,
-          block_scales<Plan, Epilogue>(epilogue, extent, corner.row, corner.col,
-                                       slice_of<Plan>(grid, tile)));
-    } else if constexpr (Plan::promoted_blocks > 0)
-      multiply_promoted<Plan>(acc, at, k_blocks, operands, barriers.full,
-                              barriers.empty, no_scales());
-    else
-      multiply_straight<Plan>(acc, at, k_blocks, operands, barriers.full,
-                              barriers.empty);
+#pragma unroll 1 // the main loop stands once in the kernel's text
+    for (int stretch = 0; stretch < Plan::stretches; ++stretch) {
+      const bool anew = Plan::stretches == 1 || stretch == 0;
+      if (!anew) {
+        finish_products<Plan>(acc, at, barriers.empty);
+        negate_sums<Plan>(acc, stretch);
+      }
+      multiply_blocks<Plan>(acc, at, k_blocks / Plan::stretches, anew, group,
+                            operands, shared, barriers, tile_at(grid, index),
+                            rank, first_row, grid, extent, epilogue);
+    }
     if constexpr (Plan::pingpong)
       if (index + step < grid.total())
         named_barrier_arrive(Plan::turn_barrier + (group ^ 1),
                              Plan::turn_threads);
-    if constexpr (!Plan::transforms && !Plan::by_fragments && !Plan::converts &&
-                  Plan::promoted_blocks == 0)
-      finish_straight<Plan>(acc, at, barriers.empty);
+    finish_products<Plan>(acc, at, barriers.empty);
+    negate_sums<Plan>(acc, Plan::products);
     const tile_position tile = tile_at(grid, index);
     const tile_corner<Plan> corner(tile, rank, first_row);
     if constexpr (Plan::staged)

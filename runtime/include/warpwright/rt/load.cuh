@@ -68,9 +68,9 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
             stage + rows::offset, map_of(rows_maps, product), has_come, k, row,
             rows::batched ? slice.batch : 0, cluster_col, same_row);
         if constexpr (Plan::sums > 1)
-          load_operands<cols>(stage + cols::offset, cols_maps, has_come, k, col,
-                              cols::batched ? slice.batch : 0, cluster_row,
-                              same_col);
+          load_operands<cols, Plan::products>(
+              stage + cols::offset, cols_maps, product, has_come, k, col,
+              cols::batched ? slice.batch : 0, cluster_row, same_col);
         else
           load_operand<cols, boxes_together>(
               stage + cols::offset, map_of(cols_maps, product), has_come, k,

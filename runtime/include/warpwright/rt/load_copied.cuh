@@ -12,6 +12,11 @@
 // the order that the plan wants and with rows padded to whole cache lines; the
 // Hopper kernel then reads the copy and is the same as for any other operand.
 //
+// Two operands may be the halves of one array's elements, as the real and the
+// imaginary parts of complex numbers are. They are copied together, so that
+// each is read once: an element's first half goes to one copy, its second half
+// to another one behind it.
+//
 // A copy reads and writes every element once: at 4096 x 4096 elements of 16
 // bits that takes 15 us of the 200 us of the product (docs/performance.md).
 //
@@ -28,14 +33,18 @@ namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
-/// One operand's copy. "Inner" is the direction in which the copy is
-/// contiguous. Strides are those of the source, in elements.
+/// One operand's copy, or those of two. "Inner" is the direction in which the
+/// copy is contiguous. Strides are those of the source, in elements.
 struct copy_job {
   const char *from;          ///< the element at the origin
   unsigned long long offset; ///< of the copy in copy_jobs::memory
   long long inner_stride, outer_stride, batch_stride;
   unsigned inner, outer, batches; ///< elements
-  int element_bytes;
+  int element_bytes;              ///< of the copy
+  /// 2: an element of the source is two of a copy, and the second ones go to
+  /// a copy of their own, so many bytes behind the first.
+  int halves;
+  long long next_half;
   long long pitch; ///< of the copy's rows, bytes
   /// The bytes of the source that the launch may read: [first, end).
   const char *first, *end;
@@ -96,7 +105,41 @@ WARPWRIGHT_DEVICE uint4 load_chunk(const copy_job &job, const char *source,
   return make_uint4(w[0], w[1], w[2], w[3]);
 }
 
+/// The first or the second halves of the 32-bit words, or of pairs of them, of
+/// two chunks that follow one another: elements of 2 or of 4 bytes.
+WARPWRIGHT_DEVICE uint4 half_of(uint4 a, uint4 b, int half, int element_bytes) {
+  if (element_bytes == 4)
+    return half ? make_uint4(a.y, a.w, b.y, b.w)
+                : make_uint4(a.x, a.z, b.x, b.z);
+  const unsigned down = half * 16;
+  const auto pack = [&](uint32_t low, uint32_t high) {
+    return (low >> down & 0xffff) | high >> down << 16;
+  };
+  return make_uint4(pack(a.x, a.y), pack(a.z, a.w), pack(b.x, b.y),
+                    pack(b.z, b.w));
+}
+
+/// The same chunks of a row of both copies from the elements at `source` on, of
+/// which the row has so many bytes.
+WARPWRIGHT_DEVICE void load_halves(uint4 (&chunks)[2], const copy_job &job,
+                                   const char *source, long long bytes) {
+  uint4 whole[2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const long long left = bytes - i * chunk_bytes;
+    whole[i] = left > 0
+                   ? load_chunk(job, source + i * chunk_bytes,
+                                left < chunk_bytes ? static_cast<unsigned>(left)
+                                                   : chunk_bytes)
+                   : make_uint4(0, 0, 0, 0);
+  }
+#pragma unroll
+  for (int half = 0; half < 2; ++half)
+    chunks[half] = half_of(whole[0], whole[1], half, job.element_bytes);
+}
+
 /// One block's pieces of rows that are contiguous in the source.
+template <int halves>
 WARPWRIGHT_DEVICE void copy_rows(const copy_job &job, char *copy,
                                  unsigned block) {
   const unsigned lanes = 1u << job.lanes_log2;
@@ -109,36 +152,43 @@ WARPWRIGHT_DEVICE void copy_rows(const copy_job &job, char *copy,
   const char *const from =
       job.from + (batch * job.batch_stride +
                   (row - batch * job.outer) * job.outer_stride) *
-                     job.element_bytes;
+                     job.element_bytes * halves;
   char *const to = copy + row * job.pitch;
   const long long bytes = static_cast<long long>(job.inner) * job.element_bytes;
   const long long first =
       (static_cast<long long>(piece % job.row_pieces) * lanes * copy_chunks +
        threadIdx.x % lanes) *
       chunk_bytes;
-  uint4 chunks[copy_chunks];
+  uint4 chunks[copy_chunks][halves];
 #pragma unroll
   for (int i = 0; i < copy_chunks; ++i) {
     const long long at = first + i * (lanes * chunk_bytes);
-    if (at < bytes)
-      chunks[i] = load_chunk(job, from + at,
-                             bytes - at < chunk_bytes
-                                 ? static_cast<unsigned>(bytes - at)
-                                 : chunk_bytes);
+    if (at >= bytes)
+      continue;
+    if constexpr (halves == 2)
+      load_halves(chunks[i], job, from + 2 * at, 2 * (bytes - at));
+    else
+      chunks[i][0] = load_chunk(job, from + at,
+                                bytes - at < chunk_bytes
+                                    ? static_cast<unsigned>(bytes - at)
+                                    : chunk_bytes);
   }
 #pragma unroll
   for (int i = 0; i < copy_chunks; ++i) {
     const long long at = first + i * (lanes * chunk_bytes);
     if (at < bytes)
-      *reinterpret_cast<uint4 *>(to + at) = chunks[i];
+#pragma unroll
+      for (int half = 0; half < halves; ++half)
+        *reinterpret_cast<uint4 *>(to + half * job.next_half + at) =
+            chunks[i][half];
   }
 }
 
 /// One block's tile of a source whose rows are not contiguous, through shared
 /// memory: read along the direction in which the source's elements lie closer
 /// together, written along the copy's rows. An element is `parts` of T, which
-/// go through the tile one after the other.
-template <class T, int parts = 1>
+/// go through the tile one after the other; `apart`: each to a copy of its own.
+template <class T, int parts = 1, bool apart = false>
 WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
                                       unsigned block,
                                       T (&tile)[copy_tile][copy_tile + 1]) {
@@ -172,9 +222,14 @@ WARPWRIGHT_DEVICE void transpose_tile(const copy_job &job, char *copy,
     __syncthreads();
 #pragma unroll 4
     for (unsigned line = y; line < copy_tile; line += rows)
-      if (inner + x < job.inner && outer + line < job.outer)
-        to[(outer + line) * (job.pitch / static_cast<long long>(sizeof(T))) +
-           (inner + x) * parts + part] = tile[line][x];
+      if (inner + x < job.inner && outer + line < job.outer) {
+        constexpr long long size = sizeof(T);
+        T *const row = to + (outer + line) * (job.pitch / size);
+        if constexpr (apart)
+          row[part * (job.next_half / size) + inner + x] = tile[line][x];
+        else
+          row[(inner + x) * parts + part] = tile[line][x];
+      }
   }
 }
 
@@ -193,11 +248,20 @@ static __global__ void __launch_bounds__(copy_threads)
   char *const copy = jobs.memory + job.offset;
   const unsigned block = blockIdx.x - job.first_block;
   if (job.row_pieces) {
-    copy_rows(job, copy, block);
+    if (job.halves == 2)
+      copy_rows<2>(job, copy, block);
+    else
+      copy_rows<1>(job, copy, block);
     return;
   }
   __shared__ uint32_t words[copy_tile][copy_tile + 1];
-  if (job.element_bytes == 8)
+  using half_words = uint16_t[copy_tile][copy_tile + 1];
+  if (job.halves == 2 && job.element_bytes == 4)
+    transpose_tile<uint32_t, 2, true>(job, copy, block, words);
+  else if (job.halves == 2)
+    transpose_tile<uint16_t, 2, true>(job, copy, block,
+                                      reinterpret_cast<half_words &>(words));
+  else if (job.element_bytes == 8)
     transpose_tile<uint32_t, 2>(job, copy, block, words);
   else if (job.element_bytes == 4)
     transpose_tile(job, copy, block, words);
@@ -206,9 +270,7 @@ static __global__ void __launch_bounds__(copy_threads)
         job, copy, block,
         reinterpret_cast<unsigned char (&)[copy_tile][copy_tile + 1]>(words));
   else
-    transpose_tile(
-        job, copy, block,
-        reinterpret_cast<uint16_t (&)[copy_tile][copy_tile + 1]>(words));
+    transpose_tile(job, copy, block, reinterpret_cast<half_words &>(words));
 }
 
 /// The copies that a launch makes before its kernel. They exist until this
@@ -223,7 +285,6 @@ public:
   /// or the reason why there are none; then nothing has been launched.
   const char *make(const choice &plan) {
     copy_jobs jobs = {};
-    size_t bytes = 0;
     Replaced replaced[max_operands];
     int count = 0;
     for (int i = 0; i < problem.array_count; ++i) {
@@ -237,23 +298,30 @@ public:
         continue;
       if (environment().no_scratch || count == max_operands)
         return problem.because(format, array.name);
-      copy_job job = {};
-      if (const char *why_not = describe(job, array, axes))
-        return why_not;
-      int number = 0;
-      while (number < jobs.count && !same_copy(jobs.of[number], job))
-        ++number;
-      if (number == jobs.count) {
-        if (number == copy_jobs::most)
+      Replaced &one = replaced[count++];
+      one = {&array, describe(array, axes), 0, 0, axes};
+      while (one.number < jobs.count && !joins(jobs.of[one.number], one))
+        ++one.number;
+      if (one.number == jobs.count) {
+        if (one.number == copy_jobs::most)
           return problem.because(format, array.name);
-        job.offset = bytes;
-        bytes += static_cast<size_t>(job.pitch) * job.outer * job.batches;
-        job.first_block = number ? jobs.of[number - 1].first_block +
-                                       jobs.of[number - 1].blocks
-                                 : 0;
-        jobs.of[jobs.count++] = job;
+        jobs.of[jobs.count++] = one.source;
       }
-      replaced[count++] = {&array, number, axes};
+    }
+    size_t bytes = 0;
+    for (int number = 0; number < jobs.count; ++number) {
+      copy_job &job = jobs.of[number];
+      const char *name = "an operand";
+      for (int i = count; i--;)
+        if (replaced[i].number == number)
+          name = replaced[i].array->name;
+      if (const char *why_not = lay_out(job, name))
+        return why_not;
+      job.offset = bytes;
+      bytes += static_cast<size_t>(job.next_half) * job.halves;
+      if (number)
+        job.first_block =
+            jobs.of[number - 1].first_block + jobs.of[number - 1].blocks;
     }
     if (!jobs.count)
       return nullptr;
@@ -277,25 +345,56 @@ private:
   static constexpr int max_operands = 16;
   struct Replaced {
     Array *array;
-    int job;
+    copy_job source; ///< as if it were copied by itself
+    int number;      ///< of the job that copies it
+    int half;        ///< of that job's elements
     OperandAxes axes;
   };
   Problem &problem;
   Scratch scratch;
 
-  /// Whether two arrays that look different are one, as in A times its own
-  /// transpose.
-  static bool same_copy(const copy_job &x, const copy_job &y) {
-    return x.from == y.from && x.inner_stride == y.inner_stride &&
-           x.outer_stride == y.outer_stride &&
-           x.batch_stride == y.batch_stride && x.inner == y.inner &&
-           x.outer == y.outer && x.batches == y.batches &&
+  static bool same_extents(const copy_job &x, const copy_job &y) {
+    return x.inner == y.inner && x.outer == y.outer && x.batches == y.batches &&
            x.element_bytes == y.element_bytes;
   }
 
-  /// Fills `job`, but for its places in memory and in the grid.
-  const char *describe(copy_job &job, const Array &array, OperandAxes axes) {
-    const int64_t size = size_of(array.type);
+  /// Whether `job` copies the operand that `one` describes, or can do so as
+  /// well: two arrays that look different may be one, as in A times its own
+  /// transpose, or halves of the elements of one. Says which half it is.
+  static bool joins(copy_job &job, Replaced &one) {
+    const copy_job &x = one.source;
+    const int size = job.element_bytes;
+    if (!same_extents(job, x) ||
+        x.inner_stride != job.inner_stride * job.halves ||
+        x.outer_stride != job.outer_stride * job.halves ||
+        x.batch_stride != job.batch_stride * job.halves)
+      return false;
+    one.half = 0;
+    if (x.from == job.from)
+      return true;
+    one.half = 1;
+    if (x.from != job.from + size)
+      return false;
+    if (job.halves == 2)
+      return true;
+    // Both step from one pair to another, and the first halves are those of
+    // words that can be loaded as a whole.
+    if ((size != 2 && size != 4) || job.inner_stride % 2 ||
+        job.outer_stride % 2 || job.batch_stride % 2 ||
+        reinterpret_cast<uintptr_t>(job.from) % (2 * size))
+      return false;
+    job.halves = 2;
+    job.inner_stride /= 2;
+    job.outer_stride /= 2;
+    job.batch_stride /= 2;
+    job.first = x.first < job.first ? x.first : job.first;
+    job.end = x.end > job.end ? x.end : job.end;
+    return true;
+  }
+
+  /// The copy of an array, but for its places in memory and in the grid.
+  copy_job describe(const Array &array, OperandAxes axes) const {
+    copy_job job = {};
     const Axis inner = axes.inner, outer = axes.outer;
     const PerAxis &extent = problem.extent;
     job.from = array.origin();
@@ -306,19 +405,26 @@ private:
     job.outer = static_cast<unsigned>(extent[outer]);
     // An operand that does not move with the batch is copied once.
     job.batches = array.stride.b ? static_cast<unsigned>(extent.b) : 1;
-    job.element_bytes = static_cast<int>(size);
-    constexpr int64_t line = 128; // of a cache
-    job.pitch = ceil_div(extent[inner] * size, line) * line;
+    job.element_bytes = static_cast<int>(size_of(array.type));
+    job.halves = 1;
     const Range source = array.bytes();
     job.first = reinterpret_cast<const char *>(source.lo);
     job.end = reinterpret_cast<const char *>(source.hi + 1);
+    return job;
+  }
 
+  /// Its rows in memory, and its blocks of the grid.
+  const char *lay_out(copy_job &job, const char *name) {
+    const int64_t row = int64_t(job.inner) * job.element_bytes;
+    constexpr int64_t line = 128; // of a cache
+    job.pitch = ceil_div(row, line) * line;
     const Range all = Range(job.pitch) * Range(job.outer) * Range(job.batches);
     if (all.hi > int64_t(1) << 46)
-      return problem.because("%s is too large to be copied", array.name);
+      return problem.because("%s is too large to be copied", name);
+    job.next_half = all.hi;
     int64_t blocks;
     if (job.inner_stride == 1 || job.inner == 1) {
-      const int64_t chunks = ceil_div(extent[inner] * size, chunk_bytes);
+      const int64_t chunks = ceil_div(row, chunk_bytes);
       while (job.lanes_log2 < 5 && (copy_chunks << job.lanes_log2) < chunks)
         ++job.lanes_log2;
       job.row_pieces = static_cast<unsigned>(
@@ -333,20 +439,20 @@ private:
     }
     // Pieces are numbered in 32 bits, and several copies share a grid.
     if (blocks > int64_t(1) << 24)
-      return problem.because("%s is too large to be copied", array.name);
+      return problem.because("%s is too large to be copied", name);
     job.blocks = static_cast<unsigned>(blocks);
     return nullptr;
   }
 
   /// The copy takes the array's place.
   static void place(const Replaced &one, const copy_jobs &jobs) {
-    const copy_job &job = jobs.of[one.job];
+    const copy_job &job = jobs.of[one.number];
     const int64_t pitch = job.pitch / job.element_bytes;
     const auto along = [&](Axis axis) {
       return axis == one.axes.inner ? 1 : axis == one.axes.outer ? pitch : 0;
     };
     Array &array = *one.array;
-    array.data = jobs.memory + job.offset;
+    array.data = jobs.memory + job.offset + one.half * job.next_half;
     array.base = 0;
     array.stride = PerAxis(job.batches > 1 ? pitch * job.outer : 0,
                            along(Axis::m), along(Axis::n), along(Axis::k));

@@ -44,6 +44,51 @@ WARPWRIGHT_DEVICE void multiply_stage(
           !overwrite || step > 0);
 }
 
+template <class Sum, int waves, int registers>
+WARPWRIGHT_DEVICE void clear_sums(Sum (&sum)[waves][registers]) {
+#pragma unroll
+  for (int wave = 0; wave < waves; ++wave)
+#pragma unroll
+    for (int i = 0; i < registers; ++i)
+      sum[wave][i] = 0;
+}
+
+/// The negative of what a register has: of a number, of an integer modulo 2^32,
+/// or of both halves.
+template <class Sum> WARPWRIGHT_DEVICE Sum negative(Sum x) { return -x; }
+WARPWRIGHT_DEVICE int negative(int x) {
+  return static_cast<int>(0u - static_cast<unsigned>(x));
+}
+WARPWRIGHT_DEVICE uint32_t negative(uint32_t halves) {
+  return halves ^ 0x80008000u;
+}
+
+/// Ahead of product number `product`, or behind the last one, negates the sums
+/// whose sign changes there: those for which that product and the one before
+/// are not both added or both subtracted. So each product is added to what has
+/// its own sign, and in the end all sums have theirs.
+template <class Plan>
+WARPWRIGHT_DEVICE void
+negate_sums(typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+            int product) {
+  if constexpr (Plan::stretches > 1) {
+    constexpr int each = Plan::accumulators / Plan::sums; // registers
+#pragma unroll
+    for (int sum = 0; sum < Plan::sums; ++sum) {
+      const unsigned signs = Plan::subtracted >> sum * Plan::products &
+                             ((1u << Plan::products) - 1);
+      if ((signs ^ signs << 1) >> product & 1)
+#pragma unroll
+        for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+          for (int i = 0; i < each; ++i) {
+            typename Plan::accumulator &x = acc[wave][sum * each + i];
+            x = negative(x);
+          }
+    }
+  }
+}
+
 #endif // WARPWRIGHT_HOPPER
 
 } // namespace v2

@@ -61,6 +61,8 @@ struct decisions {
   /// Sums of each element, side by side in the columns of an instruction, and
   /// products of each sum, one after the other along k.
   static constexpr int sums = 1, products = 1;
+  /// Products that a sum subtracts: bit sum * products + product.
+  static constexpr int subtracted = 0;
   /// Arrays that the epilogue writes. The first one leaves through shared
   /// memory if it is `staged`; all others, and an unstaged one, are stored
   /// element by element.

@@ -56,6 +56,18 @@ inline const char *&only_plan() {
   return name;
 }
 
+/// Whether an operand before number `index` of a problem's arrays is the same
+/// one: a copy takes the place of both.
+inline bool is_repeated(const Problem &problem, int index) {
+  const Array &array = problem.arrays[index];
+  for (int i = index % 2; i < index; i += 2)
+    if (problem.arrays[i].use == Use::operand &&
+        array.same_elements(problem.arrays[i]) &&
+        array.stride.k == problem.arrays[i].stride.k)
+      return true;
+  return false;
+}
+
 /// Predicted clocks of a plan, copies of operands that it cannot read where
 /// they lie included.
 inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
@@ -67,8 +79,11 @@ inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
       continue;
     const OperandAxes axes = axes_of(plan.decided, i);
     if (why_unreadable(problem, array, axes.inner, axes.outer))
-      copied += problem.extent[axes.inner] * problem.extent[axes.outer] *
-                (array.stride.b ? problem.extent.b : 1) * size_of(array.type);
+      copied += is_repeated(problem, i)
+                    ? 0
+                    : problem.extent[axes.inner] * problem.extent[axes.outer] *
+                          (array.stride.b ? problem.extent.b : 1) *
+                          size_of(array.type);
     else
       aligned_rows &= has_aligned_rows(array);
   }

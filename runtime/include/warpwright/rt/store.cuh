@@ -28,6 +28,19 @@ namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
+/// Two elements that lie side by side, by one store where that is possible.
+template <class T> WARPWRIGHT_DEVICE void store_pair(T *at, T first, T second) {
+  struct alignas(2 * sizeof(T)) pair {
+    T of[2];
+  };
+  if (reinterpret_cast<uintptr_t>(at) % sizeof(pair) == 0) {
+    *reinterpret_cast<pair *>(at) = {first, second};
+  } else {
+    at[0] = first;
+    at[1] = second;
+  }
+}
+
 #if WARPWRIGHT_HOPPER
 
 /// The sum number `i` of a thread's accumulators.

@@ -221,19 +221,20 @@ load_operand(uint32_t destination, const CUtensorMap *map, uint64_t *barrier,
 }
 
 /// The same where several arrays lie one behind the other in a stage, each from
-/// `x` and `k` on.
-template <class Operand, int count>
-WARPWRIGHT_DEVICE void load_operands(uint32_t destination,
-                                     const tensor_maps<count> &maps,
-                                     uint64_t *barrier, int k, int x, int batch,
-                                     int share, uint16_t ctas) {
-  static_assert(Operand::boxes == count * Operand::source_boxes,
+/// `x` and `k` on: those of product number `product` of `products`, of which
+/// each array that lies there has a map.
+template <class Operand, int products, int count>
+WARPWRIGHT_DEVICE void
+load_operands(uint32_t destination, const tensor_maps<count> &maps, int product,
+              uint64_t *barrier, int k, int x, int batch, int share,
+              uint16_t ctas) {
+  static_assert(Operand::boxes * products == count * Operand::source_boxes,
                 "all arrays have as many boxes");
 #pragma unroll 2
   for (int box = 0; box < Operand::boxes; ++box)
-    load_box<Operand>(destination, &maps.of[box / Operand::source_boxes],
-                      barrier, k, x, batch, share, ctas, box,
-                      box % Operand::source_boxes);
+    load_box<Operand>(
+        destination, &maps.of[box / Operand::source_boxes * products + product],
+        barrier, k, x, batch, share, ctas, box, box % Operand::source_boxes);
 }
 
 #endif // WARPWRIGHT_HOPPER

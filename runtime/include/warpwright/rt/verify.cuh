@@ -116,7 +116,12 @@ public:
       return;
     for_each_output([&](const Array &output, int i) {
       expected[i] = download(output);
-      if (!expected[i] || !upload(output, saved[i]))
+      if (!expected[i])
+        stop("cannot copy an output");
+    });
+    // Not any earlier: outputs may be the parts of one array.
+    for_each_output([&](const Array &output, int i) {
+      if (!upload(output, saved[i]))
         stop("cannot copy an output");
     });
   }
