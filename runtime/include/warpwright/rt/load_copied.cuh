@@ -305,6 +305,7 @@ public:
       if (one.number == jobs.count) {
         if (one.number == copy_jobs::most)
           return problem.because(format, array.name);
+        one.half = 0;
         jobs.of[jobs.count++] = one.source;
       }
     }
@@ -369,10 +370,9 @@ private:
         x.outer_stride != job.outer_stride * job.halves ||
         x.batch_stride != job.batch_stride * job.halves)
       return false;
-    one.half = 0;
-    if (x.from == job.from)
+    one.half = x.from == job.from ? 0 : 1;
+    if (one.half == 0)
       return true;
-    one.half = 1;
     if (x.from != job.from + size)
       return false;
     if (job.halves == 2)
