@@ -4,6 +4,10 @@
 
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
 
+// CHECK-DAG: 'three' is not rewritten: the elements of 'A' are shifted {{.*}} [WW310]
+// CHECK-DAG: 'meeting' is not rewritten: 'C' is stored to in several places; one thread must compute one element at a time [WW201]
+// CHECK-DAG: 'repaired' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
+
 #include <cuComplex.h>
 
 #define PLACE                                                                  \
@@ -23,6 +27,23 @@ __device__ Number operator+(Number x, Number y) {
   return {x.re + y.re, x.im + y.im};
 }
 
+// CHECK-LABEL: contraction "structs" {
+// CHECK:      index %k < K
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n]:f32
+// CHECK-NEXT: minus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n + 1]:f32
+// CHECK:      sum acc1
+// CHECK-NEXT: index %k < K
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n + 1]:f32
+// CHECK-NEXT: plus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n]:f32
+// CHECK:      output C[2 * %m * N + 2 * %n]:f32 = (((alpha.re:f32 * acc) - (alpha.im:f32 * acc1)) + ((beta.re:f32 * C[2 * %m * N + 2 * %n]:f32) - (beta.im:f32 * C[2 * %m * N + 2 * %n + 1]:f32)))
+// CHECK-NEXT: output C[2 * %m * N + 2 * %n + 1]:f32 = (((alpha.re:f32 * acc1) + (alpha.im:f32 * acc)) + ((beta.re:f32 * C[2 * %m * N + 2 * %n + 1]:f32) + (beta.im:f32 * C[2 * %m * N + 2 * %n]:f32)))
+// CHECK: vectors C
 #pragma warpwright matmul
 __global__ void structs(const Number *A, const Number *B, Number *C, int M,
                         int N, int K, Number alpha, Number beta) {
@@ -34,6 +55,22 @@ __global__ void structs(const Number *A, const Number *B, Number *C, int M,
 }
 
 // conj(A) B^T: the real part alone would be a sum over 2 K terms.
+// CHECK-LABEL: contraction "conjugated" {
+// CHECK:      index %k < K
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k]:f32
+// CHECK-NEXT: plus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k + 1]:f32
+// CHECK:      sum acc1
+// CHECK-NEXT: index %k < K
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k + 1]:f32
+// CHECK-NEXT: minus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k]:f32
+// CHECK:      output C[2 * %m * N + 2 * %n]:f32 = acc
+// CHECK-NEXT: output C[2 * %m * N + 2 * %n + 1]:f32 = acc1
 #pragma warpwright matmul
 __global__ void conjugated(const Number *A, const Number *B, Number *C, int M,
                            int N, int K) {
@@ -44,6 +81,22 @@ __global__ void conjugated(const Number *A, const Number *B, Number *C, int M,
   C[row * N + col] = sum;
 }
 
+// CHECK-LABEL: contraction "fused" {
+// CHECK:      index %k < K
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n]:f32
+// CHECK-NEXT: minus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n + 1]:f32
+// CHECK:      sum acc1
+// CHECK-NEXT: index %k < K
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n + 1]:f32
+// CHECK-NEXT: plus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n]:f32
+// CHECK:      output C[2 * %m * N + 2 * %n]:f32 = (acc + C[2 * %m * N + 2 * %n]:f32)
+// CHECK-NEXT: output C[2 * %m * N + 2 * %n + 1]:f32 = (-(acc1) + C[2 * %m * N + 2 * %n + 1]:f32)
 #pragma warpwright matmul
 __global__ void fused(const cuComplex *A, const cuComplex *B, cuComplex *C,
                       int M, int N, int K) {
@@ -54,6 +107,16 @@ __global__ void fused(const cuComplex *A, const cuComplex *B, cuComplex *C,
   C[row * N + col] = cuCaddf(sum, C[row * N + col]);
 }
 
+// CHECK-LABEL: contraction "apart" {
+// CHECK:      operand A = Ar[%m * K + %k]:f32
+// CHECK-NEXT: operand B = Br[%k * N + %n]:f32
+// CHECK-NEXT: minus
+// CHECK-NEXT: operand A = Ai[%m * K + %k]:f32
+// CHECK-NEXT: operand B = Bi[%k * N + %n]:f32
+// CHECK:      sum acc1
+// CHECK:      plus
+// CHECK:      output Cr[%m * N + %n]:f32 = acc
+// CHECK-NEXT: output Ci[%m * N + %n]:f32 = acc1
 #pragma warpwright matmul
 __global__ void apart(const float *Ar, const float *Ai, const float *Br,
                       const float *Bi, float *Cr, float *Ci, int M, int N,
@@ -71,6 +134,22 @@ __global__ void apart(const float *Ar, const float *Ai, const float *Br,
 }
 
 // Two numbers at a time.
+// CHECK-LABEL: contraction "in_pairs" {
+// CHECK:      index %k < 2 * floordiv(K, 2)
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k]:f32
+// CHECK-NEXT: minus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k + 1]:f32
+// CHECK:      sum acc1
+// CHECK-NEXT: index %k < 2 * floordiv(K, 2)
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k + 1]:f32
+// CHECK-NEXT: plus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + 2 * %k]:f32
+// CHECK:      output C[2 * %m * N + 2 * %n]:f32 = acc
+// CHECK-NEXT: output C[2 * %m * N + 2 * %n + 1]:f32 = acc1
 #pragma warpwright matmul
 __global__ void in_pairs(const float4 *A, const float4 *B, float2 *C, int M,
                          int N, int K) {
@@ -87,6 +166,22 @@ __global__ void in_pairs(const float4 *A, const float4 *B, float2 *C, int M,
 }
 
 // Four outputs of a thread, in registers, through tiles.
+// CHECK-LABEL: contraction "blocks" {
+// CHECK:      index %k < 16 * floordiv(K + 15, 16)
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n]:f32
+// CHECK-NEXT: minus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n + 1]:f32
+// CHECK:      sum acc1
+// CHECK-NEXT: index %k < 16 * floordiv(K + 15, 16)
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n + 1]:f32
+// CHECK-NEXT: plus
+// CHECK-NEXT: operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n]:f32
+// CHECK:      output C[2 * %m * N + 2 * %n]:f32 = acc
+// CHECK-NEXT: output C[2 * %m * N + 2 * %n + 1]:f32 = acc1
 #pragma warpwright matmul
 __global__ void blocks(const float2 *A, const float2 *B, float2 *C, int M,
                        int N, int K) {
@@ -115,6 +210,11 @@ __global__ void blocks(const float2 *A, const float2 *B, float2 *C, int M,
 }
 
 // The real part alone is a sum over pairs.
+// CHECK-LABEL: contraction "real_part" {
+// CHECK:      index %k < 2 * K
+// CHECK-NEXT: operand A = A[2 * %m * K + %k]:f32
+// CHECK-NEXT: operand B = B[2 * %n * K + %k]:f32
+// CHECK-NEXT: accumulate f32
 #pragma warpwright matmul
 __global__ void real_part(const float *A, const float *B, float *C, int M,
                           int N, int K) {
@@ -126,6 +226,15 @@ __global__ void real_part(const float *A, const float *B, float *C, int M,
   C[row * N + col] = sum;
 }
 
+// CHECK-LABEL: contraction "by_real" {
+// CHECK-NEXT: index %b < 1
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[%k * N + %n]:f32
+// CHECK:      sum acc1
+// CHECK:      operand A = A[2 * %m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[%k * N + %n]:f32
+// CHECK:      output C[2 * %m * N + 2 * %n]:f32 = acc
+// CHECK-NEXT: output C[2 * %m * N + 2 * %n + 1]:f32 = acc1
 #pragma warpwright matmul
 __global__ void by_real(const float2 *A, const float *B, float2 *C, int M,
                         int N, int K) {
@@ -150,6 +259,28 @@ __global__ void three(const float2 *A, const float2 *B, float2 *C, int M, int N,
     r += (a.x + a.y) * (b.x + b.y);
   }
   C[row * N + col] = make_float2(p - q, r - p - q);
+}
+
+// No complex numbers, but lanes that cross; and a vector in the epilogue.
+// CHECK-LABEL: contraction "crossed" {
+// CHECK:      operand A = A[%m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[%n * K + 2 * %k + 1]:f32
+// CHECK-NEXT: plus
+// CHECK-NEXT: operand A = A[%m * K + 2 * %k + 1]:f32
+// CHECK-NEXT: operand B = B[%n * K + 2 * %k]:f32
+// CHECK:      output C[%m * N + %n]:f32 = (acc + bias[2 * %n + 1]:f32)
+// CHECK:      vectors bias
+#pragma warpwright matmul
+__global__ void crossed(const float *A, const float *B, const float2 *bias,
+                        float *C, int M, int N, int K) {
+  PLACE
+  float sum = 0;
+  for (int k = 0; k < K; k += 2) {
+    const float2 a = *reinterpret_cast<const float2 *>(A + row * K + k);
+    const float2 b = *reinterpret_cast<const float2 *>(B + col * K + k);
+    sum += a.x * b.y + a.y * b.x;
+  }
+  C[row * N + col] = sum + bias[col].y;
 }
 
 // Elements of neighbouring outputs meet.

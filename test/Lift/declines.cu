@@ -338,24 +338,11 @@ __global__ void four_outputs(const float *A, const float *B, float *C, int M, in
 
 // CHECK: 'bias_in_pairs' is not rewritten: 'bias' points to vectors, and is used for more than an operand of the product [WW207]
 #pragma warpwright matmul
-__global__ void bias_in_pairs(const float *A, const float *B, const float2 *bias, float *C, int M, int N, int K) {
+__global__ void bias_in_pairs(const float *A, const float *B, const int2 *bias, float *C, int M, int N, int K) {
   PLACE
   for (int k = 0; k < K; ++k)
     acc += A[row * K + k] * B[k * N + col];
   C[row * N + col] = acc + bias[col].x;
-}
-
-// Not the lanes that a dot product takes.
-// CHECK: 'crossed_lanes' is not rewritten: the nested loops of the sum do not make one range [WW216]
-#pragma warpwright matmul
-__global__ void crossed_lanes(const float *A, const float *B, float *C, int M, int N, int K) {
-  PLACE
-  for (int k = 0; k < K; k += 2) {
-    float2 a = *reinterpret_cast<const float2 *>(A + row * K + k);
-    float2 b = *reinterpret_cast<const float2 *>(B + col * K + k);
-    acc += a.x * b.y + a.y * b.x;
-  }
-  C[row * N + col] = acc;
 }
 
 // CHECK: 'other_type' is not rewritten: a number is used as another type than it was stored as [WW207]
