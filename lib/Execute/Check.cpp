@@ -217,8 +217,7 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
         X[Side] = &F;
       }
       if (Integers) {
-        const uint64_t Term = static_cast<uint64_t>(X[0]->Integer) *
-                              static_cast<uint64_t>(X[1]->Integer);
+        const uint64_t Term = uint64_t(X[0]->Integer) * X[1]->Integer;
         Whole += Product.Subtracted ? -Term : Term;
         continue;
       }

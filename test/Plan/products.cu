@@ -83,6 +83,26 @@ __global__ void update(const half *A, const half *B, half *C, int N, int K) {
   C[row * N + col] = __float2half(x + y);
 }
 
+// With A the products are those of B and of -D, with D those of -B and C, so that
+// the signs change for both sums.
+// CHECK-LABEL: plan large (large)
+// CHECK-NEXT: tile 128x128x64,
+// CHECK-NEXT: 2 sums side by side, 128 columns of m64n256 each
+// CHECK-NEXT: 2 products, one after the other along k; signs + - of acc, - + of acc1
+// CODE-DAG: products = 2, subtracted = 6;
+#pragma warpwright matmul
+__global__ void crossed(const half *A, const half *B, const half *C,
+                        const half *D, half *Y, int M, int N, int K) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    const float a = __half2float(A[row * K + k]), d = __half2float(D[row * K + k]);
+    const float b = __half2float(B[col * K + k]), c = __half2float(C[col * K + k]);
+    x += a * b - d * c;
+    y += d * b - a * c;
+  }
+  Y[row * N + col] = __float2half(fmaxf(x, 0.0f) * y);
+}
+
 #else
 #define KERNEL(NAME)                                                           \
   __global__ void NAME(const half *X, const half *G, const half *U, half *Y,   \

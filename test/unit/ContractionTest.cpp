@@ -161,7 +161,14 @@ const char *Several = R"(contraction "gate" {
   accumulate f32
   sum acc1
   index %k < 2 * K
+  minus
   operand A = A[%m * K + %k]:f16
+  operand B = U[%k * N + %n]:f16
+  plus
+  operand A = U[%m * K + %k]:f16
+  operand B = A[%k * N + %n]:f16
+  minus
+  operand A = U[%m * K + %k]:f16
   operand B = U[%k * N + %n]:f16
   accumulate f64 for f32
   sum acc2
@@ -193,6 +200,9 @@ TEST(ContractionTest, SeveralSumsAndProloguesRoundTrip) {
   EXPECT_EQ(C.sum(0).Products[1].A.Pointer, "B");
   EXPECT_EQ(C.sum(0).KExtent, C.KExtent);
   EXPECT_EQ(C.sum(1).KExtent, P("K") * 2);
+  EXPECT_TRUE(C.sum(1).Products[0].Subtracted);
+  EXPECT_FALSE(C.sum(1).Products[1].Subtracted);
+  EXPECT_TRUE(C.sum(1).Products[2].Subtracted);
   EXPECT_EQ(C.sum(1).AccType, ScalarType::F64);
   EXPECT_EQ(C.sum(1).OriginalAccType, ScalarType::F32);
   EXPECT_EQ(C.sum(2).AccType, ScalarType::F16);

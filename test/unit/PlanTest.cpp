@@ -350,6 +350,55 @@ TEST(Planner, LetsProductsTakeTurns) {
             2 * predict(One, 4096, 4096, 4096, 1).Flops);
 }
 
+/// (Ar + i Ai) (Br - i Bi), with the products of its imaginary part in the
+/// order of the text.
+TEST(Planner, ArrangesProductsOfSeveralSums) {
+  auto Product = [](const char *A, const char *B) {
+    return formatv(" operand A = {0}[%m * K + %k]:f32\n"
+                   " operand B = {1}[%n * K + %k]:f32\n",
+                   A, B)
+        .str();
+  };
+  Contraction C = contractionOf(
+      " index %k < K\n" + Product("Ar", "Br") + " plus\n" +
+          Product("Ai", "Bi") + " accumulate f32\n sum acc1\n index %k < K\n" +
+          Product("Ai", "Br") + " minus\n" + Product("Ar", "Bi") +
+          " accumulate f32\n",
+      "(acc * acc1)");
+  EXPECT_EQ(StringRef(declineOf(C)).take_front(6), "WW308:");
+  arrangeProducts(C);
+  EXPECT_EQ(C.sum(1).Products[0].A.Pointer, "Ar");
+  EXPECT_TRUE(C.sum(1).Products[0].Subtracted);
+  EXPECT_EQ(C.sum(1).Products[1].A.Pointer, "Ai");
+  EXPECT_FALSE(C.sum(1).Products[1].Subtracted);
+  for (bool Rounded : {false, true}) {
+    Directives D;
+    if (Rounded)
+      D.Precision = Directives::PrecisionKind::TF32;
+    auto Result = planContraction(C, D);
+    for (const KernelPlan &P : plansFor(Result).Plans) {
+      EXPECT_EQ(P.Sums, 2) << P.Name;
+      EXPECT_EQ(P.Products, 2) << P.Name;
+      EXPECT_EQ(P.Subtracted, 4u) << P.Name;
+      EXPECT_EQ(P.stretches(), 2) << P.Name;
+      EXPECT_EQ(P.InstructionN, 2 * P.tileColumns()) << P.Name;
+      // There is no product that it could not have.
+      KernelPlan Other = P;
+      Other.Subtracted = 16;
+      EXPECT_TRUE(std::holds_alternative<Diagnosis>(validatePlan(Other)));
+    }
+  }
+  // No order of them shares factors.
+  Accumulation Second = C.sum(1);
+  Second.Products[0].A.Pointer = "D";
+  C.setSum(1, Second);
+  arrangeProducts(C);
+  EXPECT_EQ(declineOf(C),
+            "WW308: it computes 2 sums, and a plan computes several only where "
+            "all have the first factors of their products in common, or the "
+            "second ones; a kernel for each sum is rewritten");
+}
+
 TEST(Planner, DeclinesSumsThatDoNotFitTogether) {
   auto Why = [](const Twine &Sums, StringRef Value = "(acc * acc1)") {
     return declineOf(contractionOf(Sums, Value));
