@@ -36,6 +36,7 @@
 // CHECK: proven: tile 128x128x64 = 2 x 4 wgmma m64n256k16 a block
 // CODE-DAG: static constexpr int sums = 2;
 // CODE-DAG: static constexpr int products = 2;
+// CODE-DAG: static constexpr int sums = 2, products = 2, subtracted = 6;
 // CODE-LABEL: struct gated_epilogue {
 // CODE: __half value(float acc, float acc1, int, int,
 #pragma warpwright matmul
@@ -89,7 +90,6 @@ __global__ void update(const half *A, const half *B, half *C, int N, int K) {
 // CHECK-NEXT: tile 128x128x64,
 // CHECK-NEXT: 2 sums side by side, 128 columns of m64n256 each
 // CHECK-NEXT: 2 products, one after the other along k; signs + - of acc, - + of acc1
-// CODE-DAG: products = 2, subtracted = 6;
 #pragma warpwright matmul
 __global__ void crossed(const half *A, const half *B, const half *C,
                         const half *D, half *Y, int M, int N, int K) {

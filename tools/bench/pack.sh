@@ -98,7 +98,7 @@ done
 # They include errors.h, which the rewritten file finds in the pack as well.
 for program in accuracy accuracy_fp8; do
   case "$program: $types " in
-    'accuracy: '*32* | accuracy_fp8*:*fp8*) ;;
+    'accuracy: '*f32* | accuracy_fp8*:*fp8*) ;;
     *) continue ;;
   esac
   cp "$here/$program.cu" "$here/errors.h" "$pack/plain/"
