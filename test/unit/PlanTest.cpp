@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Plan/Plan.h"
-#include "warpwright/Plan/Validator.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -349,62 +348,6 @@ TEST(Planner, LetsProductsTakeTurns) {
             predictedClocks(One, 4096, 4096, 8192, 1, rt::gpu()));
   EXPECT_EQ(predict(P, 4096, 4096, 4096, 1).Flops,
             2 * predict(One, 4096, 4096, 4096, 1).Flops);
-}
-
-/// (Ar + i Ai) (Br - i Bi), with the products of its imaginary part in the
-/// order of the text.
-TEST(Planner, ArrangesProductsOfSeveralSums) {
-  auto Of = [](const char *Type) {
-    auto Product = [&](const char *A, const char *B) {
-      return formatv(" operand A = {0}[%m * K + %k]:{2}\n"
-                     " operand B = {1}[%n * K + %k]:{2}\n",
-                     A, B, Type)
-          .str();
-    };
-    return contractionOf(" index %k < K\n" + Product("Ar", "Br") + " plus\n" +
-                             Product("Ai", "Bi") +
-                             " accumulate f32\n sum acc1\n index %k < K\n" +
-                             Product("Ai", "Br") + " minus\n" +
-                             Product("Ar", "Bi") + " accumulate f32\n",
-                         "(acc * acc1)");
-  };
-  const std::string Declined =
-      "WW308: it computes 2 sums, and a plan computes several only where all "
-      "have the first factors of their products in common, or the second "
-      "ones; a kernel for each sum is rewritten";
-  Contraction C = Of("bf16");
-  EXPECT_EQ(declineOf(C), Declined);
-  arrangeProducts(C);
-  EXPECT_EQ(C.sum(1).Products[0].A.Pointer, "Ar");
-  EXPECT_TRUE(C.sum(1).Products[0].Subtracted);
-  EXPECT_EQ(C.sum(1).Products[1].A.Pointer, "Ai");
-  EXPECT_FALSE(C.sum(1).Products[1].Subtracted);
-  for (const char *Type : {"bf16", "f32"}) {
-    Contraction Arranged = Of(Type);
-    arrangeProducts(Arranged);
-    auto Result = planContraction(Arranged, {});
-    for (const KernelPlan &P : plansFor(Result).Plans) {
-      EXPECT_EQ(P.Sums, 2) << P.Name;
-      EXPECT_EQ(P.Products, 2) << P.Name;
-      EXPECT_EQ(P.Subtracted, 4u) << P.Name;
-      EXPECT_EQ(P.stretches(), 2) << P.Name;
-      EXPECT_EQ(P.InstructionN, 2 * P.tileColumns()) << P.Name;
-      // There is no fifth product.
-      KernelPlan Other = P;
-      Other.Subtracted = 16;
-      EXPECT_TRUE(std::holds_alternative<Diagnosis>(validatePlan(Other)));
-    }
-  }
-  // No order of these shares factors.
-  Accumulation Second = C.sum(1);
-  Second.Products[0].A.Pointer = "D";
-  C.setSum(1, Second);
-  arrangeProducts(C);
-  EXPECT_EQ(C.sum(1).Products[0].A.Pointer, "Ai"); // with Br both times
-  Second.Products[0].B.Pointer = "E";
-  C.setSum(1, Second);
-  arrangeProducts(C);
-  EXPECT_EQ(declineOf(C), Declined);
 }
 
 TEST(Planner, DeclinesSumsThatDoNotFitTogether) {
