@@ -397,6 +397,8 @@ llvm::Expected<std::string> EpilogueWriter::write() {
         return E;
       continue;
     }
+    if (Planned.Counted)
+      continue; // what is counted follows from a number (rt/shifts.cuh)
     if (Planned.Shifted) {
       if (auto E = writeShift(*O, IsA, *elementShift(*O), Out))
         return E;

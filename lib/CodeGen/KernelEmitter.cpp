@@ -9,6 +9,7 @@
 #include "warpwright/CodeGen/KernelEmitter.h"
 #include "Names.h"
 #include "warpwright/CodeGen/ExprPrinter.h"
+#include "warpwright/Plan/Bits.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/RuntimePlan.h"
@@ -101,33 +102,35 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
     return O.Computed && O.FactorType != O.Type ? cppType(O.FactorType).str()
                                                 : std::string();
   };
-  return {type("a_element", cppType(A.Type)),
-          type("b_element", cppType(B.Type)),
-          type("c_element", cppType(C.Outputs.front().Type)),
-          flag("a_k_major", A.Order == Major::K, rt::decisions::a_k_major),
-          flag("b_k_major", B.Order == Major::K, rt::decisions::b_k_major),
-          flag("a_batched", A.Batched, rt::decisions::a_batched),
-          flag("b_batched", B.Batched, rt::decisions::b_batched),
-          number("a_parts", A.Parts, rt::decisions::a_parts),
-          number("b_parts", B.Parts, rt::decisions::b_parts),
-          flag("a_scaled", A.Scaled, rt::decisions::a_scaled),
-          flag("b_scaled", B.Scaled, rt::decisions::b_scaled),
-          flag("a_scaled_alike", A.ScaledAlike, rt::decisions::a_scaled_alike),
-          flag("b_scaled_alike", B.ScaledAlike, rt::decisions::b_scaled_alike),
-          flag("a_shifted", A.Shifted, rt::decisions::a_shifted),
-          flag("b_shifted", B.Shifted, rt::decisions::b_shifted),
-          flag("a_computed", A.Computed, rt::decisions::a_computed),
-          flag("b_computed", B.Computed, rt::decisions::b_computed),
-          type("a_factor", Factor(A)),
-          type("b_factor", Factor(B)),
-          flag("zero_points", P.Rows.ZeroPoints, rt::decisions::zero_points),
-          flag("scales", P.Rows.GroupScales, rt::decisions::scales),
-          number("group_k", P.Rows.GroupK, rt::decisions::group_k),
-          number("sums", P.Sums, rt::decisions::sums),
-          number("products", P.Products, rt::decisions::products),
-          number("subtracted", P.Subtracted, rt::decisions::subtracted),
-          number("outputs", C.Outputs.size(), rt::decisions::outputs),
-          flag("staged", runtimeChoice(P).staged, rt::decisions::staged)};
+  return {
+      type("a_element", cppType(A.Type)),
+      type("b_element", cppType(B.Type)),
+      type("c_element", cppType(C.Outputs.front().Type)),
+      flag("a_k_major", A.Order == Major::K, rt::decisions::a_k_major),
+      flag("b_k_major", B.Order == Major::K, rt::decisions::b_k_major),
+      flag("a_batched", A.Batched, rt::decisions::a_batched),
+      flag("b_batched", B.Batched, rt::decisions::b_batched),
+      number("a_parts", A.Parts, rt::decisions::a_parts),
+      number("b_parts", B.Parts, rt::decisions::b_parts),
+      flag("a_scaled", A.Scaled, rt::decisions::a_scaled),
+      flag("b_scaled", B.Scaled, rt::decisions::b_scaled),
+      flag("a_scaled_alike", A.ScaledAlike, rt::decisions::a_scaled_alike),
+      flag("b_scaled_alike", B.ScaledAlike, rt::decisions::b_scaled_alike),
+      flag("a_shifted", A.Shifted, rt::decisions::a_shifted),
+      flag("b_shifted", B.Shifted, rt::decisions::b_shifted),
+      number("bit_table", tableOfBits(C).value_or(0), rt::decisions::bit_table),
+      flag("a_computed", A.Computed, rt::decisions::a_computed),
+      flag("b_computed", B.Computed, rt::decisions::b_computed),
+      type("a_factor", Factor(A)),
+      type("b_factor", Factor(B)),
+      flag("zero_points", P.Rows.ZeroPoints, rt::decisions::zero_points),
+      flag("scales", P.Rows.GroupScales, rt::decisions::scales),
+      number("group_k", P.Rows.GroupK, rt::decisions::group_k),
+      number("sums", P.Sums, rt::decisions::sums),
+      number("products", P.Products, rt::decisions::products),
+      number("subtracted", P.Subtracted, rt::decisions::subtracted),
+      number("outputs", C.Outputs.size(), rt::decisions::outputs),
+      flag("staged", runtimeChoice(P).staged, rt::decisions::staged)};
 }
 
 /// The decisions about how that is done, except the tile and the number of

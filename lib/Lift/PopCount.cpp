@@ -100,7 +100,8 @@ std::optional<CountedBits> countedBits(const Value &V) {
     return std::nullopt;
   BitsReader Reader;
   const std::optional<unsigned> Table = Reader.read(V.Ops[0]);
-  if (!Table || Reader.Count != 2)
+  // (Where no bit counts, there is no product.)
+  if (!Table || !*Table || Reader.Count != 2)
     return std::nullopt;
   Reader.Found.Table = *Table;
   return Reader.Found;
@@ -134,7 +135,7 @@ static void spellOutBits(Accumulation &S) {
     for (unsigned Case = 4; Case-- > 0;)
       if (*markedTable(P.A) >> Case & 1)
         Products.push_back({bitsOf(P.A, S.AccType, !(Case & 1)),
-                            bitsOf(P.B, S.AccType, !(Case & 2))});
+                            bitsOf(P.B, S.AccType, !(Case & 2)), P.Subtracted});
   S.Products = std::move(Products);
   S.KExtent = S.KExtent * IntExpr(Bits);
 }
@@ -142,10 +143,7 @@ static void spellOutBits(Accumulation &S) {
 void spellOutBits(Contraction &C) {
   Accumulation First = C.sum(0);
   spellOutBits(First);
-  C.KExtent = First.KExtent;
-  C.A = First.Products[0].A;
-  C.B = First.Products[0].B;
-  C.MoreProducts.assign(First.Products.begin() + 1, First.Products.end());
+  C.setSum(0, std::move(First));
   for (Accumulation &S : C.MoreSums)
     spellOutBits(S);
 }

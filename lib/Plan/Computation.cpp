@@ -18,6 +18,7 @@
 #include "Products.h"
 
 #include "warpwright/Contraction/NamedCalls.h"
+#include "warpwright/Plan/Bits.h"
 #include "warpwright/Plan/Elements.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
@@ -31,8 +32,10 @@ using namespace llvm;
 
 namespace warpwright {
 
-static std::optional<std::string> whyNotOperandType(ScalarType T) {
-  if (elementType(T))
+static std::optional<std::string> whyNotOperandType(const Contraction &C,
+                                                    ScalarType T) {
+  // What words of bits multiply to is not the product of integers.
+  if (const ElementType *E = elementType(T); E && (!E->Bits || tableOfBits(C)))
     return std::nullopt;
   return ("operands of type " + name(T) + " have no plan; " + elementWords() +
           " do")
@@ -228,6 +231,9 @@ static const ElementType &multiplied(const Product &P, ScalarType Sum) {
   auto IsElement = [](const Operand &O) {
     return !O.Prologue || !isFloating(O.Prologue->Type);
   };
+  // checkTypes() has seen to it that they are counted.
+  if (elementType(P.A.Type)->Bits)
+    return *elementType(P.A.Type);
   if (!IsElement(P.A) || !IsElement(P.B))
     return *elementType(PartType);
   return *elementType(areWgmmaTypes(P.A.Type, P.B.Type) ? P.A.Type
@@ -241,7 +247,7 @@ static const ElementType &multiplied(const Product &P, ScalarType Sum) {
 static std::optional<Decline> checkTypes(const Contraction &C) {
   std::optional<Decline> Result;
   C.forEachOperand([&](const Operand &O) {
-    if (auto Why = whyNotOperandType(O.Type); Why && !Result)
+    if (auto Why = whyNotOperandType(C, O.Type); Why && !Result)
       Result = Decline{DiagID::NoPlanForTypes, "'" + O.Pointer + "': " + *Why};
   });
   for (unsigned I = 0; I != C.sumCount() && !Result; ++I)
@@ -328,7 +334,7 @@ static std::string adviceOnPrologue(const Operand &O) {
 }
 
 static std::optional<Decline> checkPrologues(const Contraction &C) {
-  if (depthOfScaledBlocks(C) || isShifted(C))
+  if (depthOfScaledBlocks(C) || isShifted(C) || tableOfBits(C))
     return std::nullopt;
   for (unsigned I = 0; I != C.sumCount(); ++I)
     for (const Product &P : C.sum(I).Products)

@@ -50,6 +50,8 @@ ArrayRef<ElementType> elementTypes() {
        true, false, false, false, 3},
       {ScalarType::F64, "double", "f64", false, false, ScalarType::F64, 0, 0,
        true, false, true},
+      {ScalarType::U32, "words of bits", "b1", false, false, ScalarType::I32, 0,
+       0, true, false, false, false, 0, true},
   };
   return Types;
 }
@@ -101,7 +103,8 @@ bool isStagedType(ScalarType T) {
 std::string elementWords(ElementUse Use) {
   std::vector<const char *> Words;
   for (const ElementType &E : elementTypes())
-    if (Use == ElementUse::Any || (Use == ElementUse::Wgmma && E.Wgmma) ||
+    if ((Use == ElementUse::Any && !E.Bits) ||
+        (Use == ElementUse::Wgmma && E.Wgmma) ||
         (Use == ElementUse::Parts && E.MostParts))
       Words.push_back(E.Words);
   std::string Text;

@@ -167,6 +167,7 @@ static const PlanFamily Families[] = {
     {straightFeed, nullptr, nullptr, StraightPlans},
     {roundedFeed, promotedMultiply, nullptr, PromotedPlans},
     {roundedFeed, nullptr, nullptr, StraightPlans},
+    {bitsFeed, nullptr, nullptr, StraightPlans},
     {registersFeed, nullptr, nullptr, RegistersPlans},
     {partsFeed, nullptr,
      [](const Contraction &C) { return C.A.Prologue && C.B.Prologue; },

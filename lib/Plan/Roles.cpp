@@ -16,9 +16,9 @@ using namespace llvm;
 namespace warpwright {
 
 ArrayRef<const FeedRole *> allFeeds() {
-  static const FeedRole *const All[] = {&roundedFeed(),   &registersFeed(),
-                                        &partsFeed(),     &fragmentsFeed(),
-                                        &convertedFeed(), &straightFeed()};
+  static const FeedRole *const All[] = {
+      &roundedFeed(),   &registersFeed(), &partsFeed(),   &fragmentsFeed(),
+      &convertedFeed(), &bitsFeed(),      &straightFeed()};
   return All;
 }
 

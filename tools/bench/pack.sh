@@ -96,9 +96,10 @@ for type in $types; do
   done
 done
 # They include errors.h, which the rewritten file finds in the pack as well.
-for program in accuracy accuracy_fp8; do
+for program in accuracy accuracy_fp8 accuracy_wide; do
   case "$program: $types " in
-    'accuracy: '*f32* | accuracy_fp8*:*fp8*) ;;
+    'accuracy: '*f32* | accuracy_fp8*:*fp8* | \
+      accuracy_wide*:*f64* | accuracy_wide*:*int8*) ;;
     *) continue ;;
   esac
   cp "$here/$program.cu" "$here/errors.h" "$pack/plain/"

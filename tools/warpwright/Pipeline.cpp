@@ -12,6 +12,7 @@
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
+#include "warpwright/Plan/Bits.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/RuntimePlan.h"
 #include "clang/AST/ASTContext.h"
@@ -158,6 +159,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
     return std::nullopt;
   Report.Lifted.push_back(*Lifted);
   takeRoundings(*Lifted, Clauses);
+  takeBits(*Lifted);
   arrangeProducts(*Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;

@@ -17,6 +17,7 @@
 #include "warpwright/CodeGen/CodeGen.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Lift/Lift.h"
+#include "warpwright/Plan/Bits.h"
 #include "warpwright/Plan/Plan.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -149,6 +150,12 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
           });
       if (Planned != Report.Unit.Instances.end()) {
         S.Computation = Planned->Computation;
+        // Of words whose bits are counted the reference has the bits.
+        if (tableOfBits(S.Computation))
+          S.Computation =
+              *llvm::find_if(Report.Lifted, [&](const Contraction &Bits) {
+                return Bits.Kernel == S.Computation.Kernel;
+              });
         S.Clauses = Report.Clauses[static_cast<size_t>(
             Planned - Report.Unit.Instances.begin())];
         for (const KernelPlan &Plan : Planned->Plans.Plans)

@@ -73,6 +73,9 @@ struct ElementType {
   /// at least so many significant bits, which then have the same values; 0:
   /// they cannot.
   int64_t ConvertedBits = 0;
+  /// They are words, of which wgmma counts the bits that two have in common,
+  /// along k; nothing else multiplies them.
+  bool Bits = false;
 
   int64_t bytes() const { return byteSize(Type); }
   unsigned bits() const { return 8 * byteSize(Type); }

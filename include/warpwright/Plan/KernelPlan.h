@@ -38,6 +38,7 @@ class StoreRole;
 const LoadRole &tmaLoad();
 const FeedRole &straightFeed();
 const FeedRole &roundedFeed();
+const FeedRole &bitsFeed();
 const FeedRole &partsFeed();
 const FeedRole &registersFeed();
 const FeedRole &fragmentsFeed();
@@ -114,6 +115,9 @@ struct OperandPlan {
   /// A number is added to each element (isShifted): it is multiplied out and
   /// comes into the finished sums.
   bool Shifted = false;
+  /// Elements are words of which the tensor cores count common bits
+  /// (tableOfBits).
+  bool Counted = false;
 
   /// How many fp16 numbers stand for one element (SplitPlan): 1, rounded to 11
   /// bits, or 2, 22 bits. 0: WGMMA reads the elements themselves. With parts,
@@ -140,7 +144,8 @@ struct OperandPlan {
   bool Computed = false;
   /// What is multiplied is not the element.
   bool hasPrologue() const {
-    return Computed || Scaled || Shifted || ZeroPoints || GroupScales || GroupK;
+    return Computed || Scaled || Shifted || Counted || ZeroPoints ||
+           GroupScales || GroupK;
   }
   ScalarType FactorType = ScalarType::BF16;
   std::string ComputedLayout;

@@ -104,6 +104,8 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
     return {false, false, Type::f32, 1, 0, true};
   case Type::f64:
     return {false, false, Type::f64, 1, 0, false, true};
+  case Type::u32: // words of bits, of which those in common are counted
+    return {false, false, Type::i32, 1, 0};
   default:
     return {false, false, Type::f32, 1, 0};
   }

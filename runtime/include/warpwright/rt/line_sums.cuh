@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The sums of the elements of each row of A, and of each column of B, along k,
-// modulo 2^32: what an epilogue needs of the operands beside their product
-// (shifts.cuh). A kernel computes them before that of the product and leaves
-// them in scratch memory. Elements lie along k, as the plans read them.
+// modulo 2^32, or of words the number of their bits: what an epilogue needs of
+// the operands beside their product (shifts.cuh). A kernel computes them before
+// that of the product and leaves them in scratch memory. Elements lie along k,
+// as the plans read them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ struct line_job {
   const char *from;
   long long pitch, batch_stride; ///< bytes
   unsigned lines, batches;
-  bool is_signed;
+  Type type; ///< i8, u8, or u32: words whose bits are counted
   unsigned *to;
   unsigned first_block; ///< of the grid
 };
@@ -56,10 +57,10 @@ constexpr int line_threads = 256;
 
 #if WARPWRIGHT_HOPPER
 
-/// `sum` and that of four bytes.
-WARPWRIGHT_DEVICE unsigned add_bytes(unsigned word, bool is_signed,
-                                     unsigned sum) {
-  return is_signed
+/// `sum` and what four bytes add to it.
+WARPWRIGHT_DEVICE unsigned add_word(unsigned word, Type type, unsigned sum) {
+  return type == Type::u32 ? sum + static_cast<unsigned>(__popc(word))
+         : type == Type::i8
              ? static_cast<unsigned>(__dp4a(static_cast<int>(word), 0x01010101,
                                             static_cast<int>(sum)))
              : __dp4a(word, 0x01010101u, sum);
@@ -93,18 +94,18 @@ static __global__ void __launch_bounds__(line_threads)
 #pragma unroll 4
     for (long long i = lane; i < whole; i += lanes) {
       const uint4 chunk = chunks[i];
-      sum = add_bytes(chunk.x, job.is_signed, sum);
-      sum = add_bytes(chunk.y, job.is_signed, sum);
-      sum = add_bytes(chunk.z, job.is_signed, sum);
-      sum = add_bytes(chunk.w, job.is_signed, sum);
+      sum = add_word(chunk.x, job.type, sum);
+      sum = add_word(chunk.y, job.type, sum);
+      sum = add_word(chunk.z, job.type, sum);
+      sum = add_word(chunk.w, job.type, sum);
     }
     // What follows the line in its last chunk is another's.
     const long long rest = whole * chunk_bytes + lane;
     if (rest < jobs.bytes) {
       const unsigned byte = static_cast<unsigned char>(from[rest]);
-      sum += job.is_signed ? static_cast<unsigned>(static_cast<int>(
-                                 static_cast<signed char>(byte)))
-                           : byte;
+      sum = job.type == Type::i8 ? sum + static_cast<unsigned>(static_cast<int>(
+                                             static_cast<signed char>(byte)))
+                                 : add_word(byte, job.type, sum);
     }
   }
 #pragma unroll
@@ -138,6 +139,8 @@ public:
   /// them: after copies have been made. Null, or the reason why not. (A
   /// template, so that files which need no sums have no kernels for them.)
   template <bool of_a, bool of_b> const char *make() {
+    if (!of_a && !of_b)
+      return nullptr;
     if (environment().no_scratch)
       return "sums of the operands' elements are needed, and "
              "WARPWRIGHT_SCRATCH=off";
@@ -165,7 +168,7 @@ public:
         return problem.because("%s has too many rows to be summed", array.name);
       job.lines = static_cast<unsigned>(lines);
       job.batches = static_cast<unsigned>(batches);
-      job.is_signed = array.type == Type::i8;
+      job.type = array.type;
       job.first_block = static_cast<unsigned>(blocks);
       blocks += ceil_div(lines * batches, in_block);
       place[jobs.count++] = sums;

@@ -53,6 +53,9 @@ struct decisions {
   /// Whether a number that is the same for all k is added to each element: it
   /// comes into the finished sums (shifts.cuh).
   static constexpr bool a_shifted = false, b_shifted = false;
+  /// Elements are words, of which the sums count bits: bit x + 2 y says whether
+  /// one counts where A has x and B has y (shifts.cuh). 0: they are numbers.
+  static constexpr int bit_table = 0;
   /// Of rows that the consumers convert (feed_converted.cuh): whether a zero
   /// point is subtracted from each element and sums are multiplied by scales,
   /// and for how many of k both are the same; 0: all.

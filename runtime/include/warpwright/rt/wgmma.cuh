@@ -210,6 +210,8 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
       WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
   row(wgmma_u8, unsigned char, unsigned char, int, "r", "k32.s32.u8.u8",       \
       WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
+  row(wgmma_b1, unsigned, unsigned, int, "r", "k256.s32.b1.b1.and.popc",       \
+      WARPWRIGHT_NO_MAJOR, __VA_ARGS__)                                        \
   row(wgmma_e4m3, __nv_fp8_e4m3, __nv_fp8_e4m3, float, "f",                    \
       "k32.f32.e4m3.e4m3", WARPWRIGHT_K_MAJOR, __VA_ARGS__)                    \
   row(wgmma_e4m3_e5m2, __nv_fp8_e4m3, __nv_fp8_e5m2, float, "f",               \
