@@ -375,6 +375,11 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   if (!F.doesNotAccessMemory() && !F.onlyReadsMemory())
     return failValue(DiagID::UnsupportedStatement,
                      "'" + Name + "' is not understood");
+  // As the products of std::complex do, to repair what is NaN.
+  if (F.getIntrinsicID() == llvm::Intrinsic::is_fpclass)
+    return unknown(DiagID::UnsupportedExpression,
+                   "whether a number is NaN or infinite is asked for, and what "
+                   "is computed depends on it");
   // Votes, shuffles and lane numbers: their results depend on other threads.
   return unknown(DiagID::UnsupportedExpression,
                  "'" + Name + "' is not understood");

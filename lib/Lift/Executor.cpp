@@ -697,11 +697,13 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
   if (llvm::isa<llvm::UndefValue>(C)) {
     if (auto *T = llvm::dyn_cast<llvm::StructType>(C.getType())) {
       std::vector<SymValue> Fields;
-      for (unsigned N = 0; N < T->getNumElements(); ++N)
+      for (llvm::Type *Member : T->elements())
         Fields.push_back(
-            notSet(T->getElementType(N),
-                   unknown(DiagID::UnsupportedExpression,
-                           "a member is used without having been set")));
+            Member->isStructTy()
+                ? constantValue(*llvm::UndefValue::get(Member))
+                : notSet(Member,
+                         unknown(DiagID::UnsupportedExpression,
+                                 "a member is used without having been set")));
       return SymValue::aggregate(std::move(Fields));
     }
     const SymValue Not = unknown(DiagID::UnsupportedExpression,

@@ -5,6 +5,7 @@
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse 2>&1 | FileCheck %s
 
 // CHECK-DAG: 'three' is not rewritten: the elements of 'A' are shifted {{.*}} [WW310]
+// CHECK-DAG: 'asked' is not rewritten: whether a number is NaN or infinite is asked for, and what is computed depends on it [WW215]
 // CHECK-DAG: 'meeting' is not rewritten: 'C' is stored to in several places; one thread must compute one element at a time [WW201]
 // CHECK-DAG: 'repaired' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
 
@@ -281,6 +282,64 @@ __global__ void crossed(const float *A, const float *B, const float2 *bias,
     sum += a.x * b.y + a.y * b.x;
   }
   C[row * N + col] = sum + bias[col].y;
+}
+
+#pragma warpwright matmul
+__global__ void asked(const float2 *A, const float2 *B, float2 *C, int M, int N,
+                      int K) {
+  PLACE
+  float2 sum = make_float2(0, 0);
+  for (int k = 0; k < K; ++k) {
+    const float2 a = A[row * K + k], b = B[k * N + col];
+    float x = a.x * b.x - a.y * b.y, y = a.x * b.y + a.y * b.x;
+    if (__builtin_isnan(x) && __builtin_isnan(y) && __builtin_isinf(a.x))
+      x = y = 1 / a.y;
+    sum.x += x;
+    sum.y += y;
+  }
+  C[row * N + col] = sum;
+}
+
+// As thrust::complex is made.
+class Stored {
+  struct Storage {
+    float x, y;
+  };
+  Storage data;
+
+public:
+  __device__ Stored(float x, float y) {
+    data.x = x;
+    data.y = y;
+  }
+  __device__ Stored(const Stored &) = default;
+  __device__ Stored &operator=(const Stored &) = default;
+  __device__ float real() const { return data.x; }
+  __device__ float imag() const { return data.y; }
+};
+__device__ Stored operator*(const Stored &x, const Stored &y) {
+  return Stored(x.real() * y.real() - x.imag() * y.imag(),
+                x.real() * y.imag() + x.imag() * y.real());
+}
+__device__ Stored operator+(const Stored &x, const Stored &y) {
+  return Stored(x.real() + y.real(), x.imag() + y.imag());
+}
+
+// CHECK-LABEL: contraction "nested" {
+// CHECK:      operand A = A[2 * %m * K + 2 * %k]:f32
+// CHECK-NEXT: operand B = B[2 * %k * N + 2 * %n]:f32
+// CHECK-NEXT: minus
+// CHECK:      sum acc1
+// CHECK:      output C[2 * %m * N + 2 * %n]:f32 = acc
+// CHECK-NEXT: output C[2 * %m * N + 2 * %n + 1]:f32 = acc1
+#pragma warpwright matmul
+__global__ void nested(const Stored *A, const Stored *B, Stored *C, int M,
+                       int N, int K) {
+  PLACE
+  Stored sum(0, 0);
+  for (int k = 0; k < K; ++k)
+    sum = sum + A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
 }
 
 // Elements of neighbouring outputs meet.
