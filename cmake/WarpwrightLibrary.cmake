@@ -52,9 +52,8 @@ function(warpwright_add_library name)
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${name} PUBLIC WarpwrightLLVM PRIVATE WarpwrightWarnings)
   warpwright_link(${name} PUBLIC ${arg_LINK_LIBS})
-  if(WarpwrightClang IN_LIST arg_LINK_LIBS)
-    warpwright_use_clang_headers(${name})
-  endif()
+  # What does not include Clang's headers includes LLVM's, which are in them.
+  warpwright_use_clang_headers(${name})
 endfunction()
 
 # warpwright_link(target scope lib...): target_link_libraries for those of the

@@ -240,11 +240,13 @@ bool Normalizer::checkOutputsApart() {
       int64_t Step = 0;
       for (const char *Index : {"b", "m", "n"})
         Step = commonDivisor(O.stride(Index), Step);
-      if (!Distance || !Step || *Distance % Step == 0)
+      if (!Distance || !Step || *Distance % Step == 0) {
+        PartsMeet = true;
         return fail(DiagID::UnsupportedStatement, Space.Stores[N].Loc,
                     "'" + O.Pointer +
                         "' is stored to in several places; one thread "
                         "must compute one element at a time");
+      }
     }
   for (size_t N = 0; N < C.Outputs.size(); ++N) {
     const Output &O = C.Outputs[N];
@@ -453,15 +455,15 @@ std::optional<Contraction> normalize(NormalizeInput Input,
   Again.KeepParts = true;
   std::optional<Failure> WhyNotParts;
   NormalizeRemarks OfParts;
-  std::optional<Contraction> InParts =
-      Normalizer(Again, WhyNotParts, OfParts).run();
+  Normalizer Second(Again, WhyNotParts, OfParts);
+  std::optional<Contraction> InParts = Second.run();
   if (InParts && (!C || (isOneRange(*InParts) && !hasPartsAsBatch(*InParts)))) {
     Why.reset();
     Remarks = OfParts;
     return InParts;
   }
   // Parts that are not apart say more than a sum that is taken for another one.
-  if (!C && WhyNotParts && WhyNotParts->ID == DiagID::UnsupportedStatement)
+  if (!C && Second.partsMeet())
     Why = WhyNotParts;
   return C;
 }

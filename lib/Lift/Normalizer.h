@@ -33,6 +33,8 @@ public:
   std::optional<Contraction> run();
   /// Something was taken for a loop that KeepParts leaves apart.
   bool rolledAll() const { return RolledStores || Joiner.RolledAll; }
+  /// Whether run() failed because parts of an element would be the same.
+  bool partsMeet() const { return PartsMeet; }
 
 private:
   /// A product that is summed: Space.Sums has one for each of these.
@@ -97,6 +99,7 @@ private:
   /// them.
   std::vector<BoolExpr> ReachAtLaunch;
   bool PassedByThreads = false; ///< others depend on the thread
+  bool PartsMeet = false;       ///< see partsMeet()
   bool RolledStores = false;    ///< all stores to an array became one
   Contraction C;
 };

@@ -54,6 +54,12 @@ __global__ void narrow(const T *A, const T *B, T *C, int M, int N, int K) {
   BODY
 }
 
+// ERR: clauses.cu:[[#@LINE+1]]:{{[0-9]+}}: warning: 'strict' is not rewritten: clause fallback(error) is not supported by this version [WW301]
+#pragma warpwright matmul fallback(error)
+__global__ void strict(const T *A, const T *B, T *C, int M, int N, int K) {
+  BODY
+}
+
 // ERR: clauses.cu:[[#@LINE+1]]:{{[0-9]+}}: warning: {{.*}}6 stages of 49152 bytes {{.*}}[WW303]
 #pragma warpwright matmul tile(128, 256, 64) stages(6)
 __global__ void deep(const T *A, const T *B, T *C, int M, int N, int K) {

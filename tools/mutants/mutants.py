@@ -76,7 +76,8 @@ MUTATED_HEADERS = PLAN_HEADERS + [
 # A table that is no code.
 TABLE_HEADERS = ["elements"]
 # Headers that use these on the host, and are not mutated.
-HOST_HEADERS = ["cost", "select", "load_copied", "sum_slices", "launch_plan"]
+HOST_HEADERS = ["cost", "select", "load_copied", "line_sums", "shifts", "sum_slices",
+                "launch_plan"]
 
 
 def device_flags():
@@ -249,12 +250,14 @@ class Subject:
         digest = hashlib.sha256(mutant.key.encode()).digest()
         return (digest[0] + self.number) % SHARE == 0
 
-    def compile(self, text, stem):
+    def compile(self, text, stem, base):
         # From standard input: the name of a file would be in the object.
         done = subprocess.run(
             [self.compiler, "-x", "c++", "-undef", *self.flags, "-include-pch",
              "prefix.pch", "-", "-c", "-o", stem + ".o"], cwd=self.folder,
             input=text.encode(), capture_output=True)
+        if base and done.returncode:
+            print(done.stderr.decode(), file=sys.stderr)
         return done.returncode == 0
 
     def judge_mutant(self, mutant):
@@ -285,7 +288,7 @@ class Subject:
         was judged before."""
         stem = "m" + hashlib.sha256(name.encode()).hexdigest()[:12]
         try:
-            if not self.compile(text, stem):
+            if not self.compile(text, stem, base):
                 return "compiler", None
             code = read_code(self.folder / (stem + ".o"))
             if not base:
@@ -375,7 +378,7 @@ def split(text, accumulators):
     that each scope of these is in.
 
     Of the many overloads of wgmma, only those stay that the plan selects, by its
-    accumulators."""
+    accumulators, and one of each name that has none for them."""
     lines = text.split("\n")
     start = next(i for i, line in enumerate(lines)
                  if line.startswith("#") and '/rt/warpwright.cuh"' in line)
@@ -394,12 +397,19 @@ def split(text, accumulators):
             rest.append(line)
     rest = "\n".join(rest)
     overloads, dispatch, last = "\n".join(parts["wgmma"]).partition(
-        "template <class Element, bool a_k_major")
-    pieces = re.split(r"(?=template <bool a_k_major)", overloads)
+        "template <class> constexpr bool no_wgmma")
+    if not dispatch:
+        sys.exit("mutants: wgmma.cuh is not as it was")
+    first, *pieces = re.split(r"(?=template <bool [ab]_k_major)", overloads)
     used = "[%d / 2]" % (2 * accumulators)
+    kept, names = [], set()
+    for piece in sorted(pieces, key=lambda piece: used not in piece):
+        name = re.search(r"void (\w+)\(", piece).group(1)
+        if used in piece or name not in names:
+            kept.append(piece)
+        names.add(name)
     # In lines of their own, so that each has a key.
-    parts["wgmma"] = [pieces[0]] + [p for p in pieces[1:] if used in p] + [
-        dispatch + last]
+    parts["wgmma"] = [first] + kept + [dispatch + last]
     body = "\n".join("\n".join(parts[h]) for h in
                      MUTATED_HEADERS + HOST_HEADERS if h in parts)
     own = {}

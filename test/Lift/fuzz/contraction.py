@@ -269,8 +269,9 @@ class Contraction:
         for index in "bmn":
             self.expect("index", "%" + index, "<")
             self.extents.append(self.integer())
-        # [(extent of k, [(element, prologue or None) twice for each product])]
-        self.sums, self.inner = [], []
+        # [(extent of k, [(element, prologue or None) twice for each product],
+        #   [what a product does to the sum])]
+        self.sums, self.inner, self.sums_read = [], [], 0
         sums = [self.sum()]
         while self.accept("sum"):
             self.expect("acc%d" % len(sums))
@@ -303,8 +304,11 @@ class Contraction:
     def sum(self):
         self.expect("index", "%k", "<")
         extent = self.integer()
-        factors = []
+        factors, signs = [], []
+        # Of the first product of all there is no sign.
+        sign = "-=" if self.sums_read and self.accept("minus") else "+="
         while True:
+            signs.append(sign)
             for letter in "AB":
                 self.expect("operand", letter, "=")
                 element, prologue = self.element(), None
@@ -314,19 +318,24 @@ class Contraction:
                     self.inner += [(load, extent) for load in self.loads]
                     self.loads = []
                 factors.append((element, prologue))
-            if not self.accept("plus"):
+            if self.accept("minus"):
+                sign = "-="
+            elif self.accept("plus"):
+                sign = "+="
+            else:
                 break
+        self.sums_read += 1
         self.expect("accumulate")
         self.type()
         if self.accept("for"):
             self.type()
-        return extent, factors
+        return extent, factors, signs
 
     def arrays(self):
         """(pointer, index, composite, type, use) of everything touched; for a use
         inside a sum the extent of its k behind it. What is inside another sum
         than the first is walked over, as a composite index is."""
-        for number, (extent, factors) in enumerate(self.sums):
+        for number, (extent, factors, signs) in enumerate(self.sums):
             for (pointer, index, composite, kind), _ in factors:
                 yield pointer, index, composite or number > 0, kind, "p", extent
         for (pointer, index, _, kind), extent in self.inner:
@@ -390,15 +399,15 @@ class Contraction:
                str(self.loads_after_stores).lower())
         )  # fmt: skip
         out.append(loops + "{")
-        for number, (extent, factors) in enumerate(self.sums):
+        for number, (extent, factors, signs) in enumerate(self.sums):
             texts = []
             for (pointer, index, _, kind), prologue in factors:
                 load = "reinterpret_cast<const %s *>(%s)[%s]" % (TYPES[kind], pointer, index)
                 texts.append("static_cast<float>(%s)" % (prologue or load))
             out.append("float fuzz_acc%d = 0.0f;" % number)
             out.append("for (fuzz_k = 0; fuzz_k < %s; ++fuzz_k) {" % extent)
-            for left, right in zip(texts[::2], texts[1::2]):
-                out.append("fuzz_acc%d += %s * %s;" % (number, left, right))
+            for sign, left, right in zip(signs, texts[::2], texts[1::2]):
+                out.append("fuzz_acc%d %s %s * %s;" % (number, sign, left, right))
             out += ["}", "fuzz_k = 0;"]
         for number, ((_, _, _, kind), value) in enumerate(self.outputs):
             out.append("const %s fuzz_value%d = %s(%s);" % (TYPES[kind], number, TYPES[kind], value))

@@ -14,6 +14,7 @@
 #define WARPWRIGHT_RT_MULTIPLY_CUH
 
 #include <warpwright/rt/constants.cuh>
+#include <warpwright/rt/epilogue.cuh>
 #include <warpwright/rt/wgmma.cuh>
 
 namespace warpwright {
@@ -53,14 +54,21 @@ WARPWRIGHT_DEVICE void clear_sums(Sum (&sum)[waves][registers]) {
       sum[wave][i] = 0;
 }
 
-/// The negative of what a register has: of a number, of an integer modulo 2^32,
-/// or of both halves.
-template <class Sum> WARPWRIGHT_DEVICE Sum negative(Sum x) { return -x; }
+/// Zero less what a register has: a number, an integer modulo 2^32, or two
+/// halves. Zero stays as it is: the sum of the original begins with zero, and
+/// so is never -0 where its products cancel.
+template <class Sum> WARPWRIGHT_DEVICE Sum negative(Sum x) {
+  return Sum(0) - x;
+}
 WARPWRIGHT_DEVICE int negative(int x) {
   return static_cast<int>(0u - static_cast<unsigned>(x));
 }
 WARPWRIGHT_DEVICE uint32_t negative(uint32_t halves) {
-  return halves ^ 0x80008000u;
+  const __half zero = __ushort_as_half(0);
+  const __half low = __ushort_as_half(static_cast<unsigned short>(halves));
+  const __half high =
+      __ushort_as_half(static_cast<unsigned short>(halves >> 16));
+  return pack_pair(__hsub(zero, low), __hsub(zero, high));
 }
 
 /// Ahead of product number `product`, or behind the last one, negates the sums
