@@ -96,10 +96,11 @@ for type in $types; do
   done
 done
 # They include errors.h, which the rewritten file finds in the pack as well.
-for program in accuracy accuracy_fp8 accuracy_wide; do
+for program in accuracy accuracy_fp8 accuracy_wide accuracy_types; do
   case "$program: $types " in
     'accuracy: '*f32* | accuracy_fp8*:*fp8* | \
-      accuracy_wide*:*f64* | accuracy_wide*:*int8*) ;;
+      accuracy_wide*:*f64* | accuracy_wide*:*int8* | \
+      accuracy_types*:*c32*) ;;
     *) continue ;;
   esac
   cp "$here/$program.cu" "$here/errors.h" "$pack/plain/"

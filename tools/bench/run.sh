@@ -7,7 +7,8 @@
 #   run.sh --run ...                         runs what was built
 #
 # A pack with float kernels also gets `accuracy` (accuracy.cu), and one with fp8
-# kernels `accuracy_fp8`, and of f64 or int8 `accuracy_wide`, which are run by themselves.
+# kernels `accuracy_fp8`, of f64 or int8 `accuracy_wide`, and of c32 `accuracy_types`
+# (more types than that); they are run by themselves.
 #
 # The table comes last and lies in $OUT/bench.txt (default: out/ beside this
 # file). Exit status 1 if a build failed or a result was wrong.
@@ -51,8 +52,8 @@ if [[ $steps = *build* ]]; then
       */accuracy_fp8.o)
         nvcc "$object" -o "$here/accuracy_fp8" -lcublasLt || exit 1
         ;;
-      */accuracy_wide.o)
-        nvcc "$object" -o "$here/accuracy_wide" -lcublas || exit 1
+      */accuracy_wide.o | */accuracy_types.o)
+        nvcc "$object" -o "$here/$(basename "$object" .o)" -lcublas || exit 1
         ;;
       *) objects+=("$object") ;;
     esac
