@@ -185,6 +185,9 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
       return std::nullopt;
     }
     Result.Plans = std::move(std::get<PlanSet>(Plans));
+    if (truncatesLongSums(*Lifted, Clauses, Result.Plans))
+      File.Diags.report(DiagID::LongSumsTruncated, R.PragmaLocation)
+          << getInstanceName(R, Instance);
   }
   Result.Computation = std::move(*Lifted);
   if (llvm::Error Bad = checkHostExpressions(R.Source, Result)) {

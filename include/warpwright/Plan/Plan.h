@@ -48,6 +48,16 @@ std::variant<PlanSet, Decline> planContraction(const Contraction &C,
                                                const Directives &D,
                                                const Machine &M = Machine());
 
+/// Sums of more terms than that lose more bits in the tensor cores than a loop
+/// in float loses.
+inline constexpr int64_t LongSum = 4096;
+
+/// Whether \p Plans, made for \p C under \p D, may leave sums of more than
+/// LongSum terms to the tensor cores and store them as floats, though no clause
+/// says how sums are kept.
+bool truncatesLongSums(const Contraction &C, const Directives &D,
+                       const PlanSet &Plans);
+
 /// How the arrays of a contraction lie in memory, as far as a plan depends on
 /// it: the contiguous index of each operand and of the output.
 struct Orders {
