@@ -6,9 +6,8 @@
 //
 // RUN: echo '{"version": 2, "plans": [{"name": "large", "tile": [256, 128, 32], "stages": 3, "precision": "tf32", "rows_in_registers": true}]}' > %t.large.json
 // RUN: echo '{"version": 2, "plans": [{"name": "medium", "tile": [128, 128, 32], "stages": 3, "precision": "tf32", "rows_in_registers": true}]}' > %t.medium.json
-// RUN: %warpwright sim --schedules=2 --plan=%t.large.json %s 2>&1 | FileCheck %s
+// RUN: %warpwright sim --plan=%t.large.json %s 2>&1 | FileCheck %s
 // RUN: %warpwright sim --threads=1 --plan=%t.medium.json %s 2>&1 | FileCheck %s
-// RUN: %warpwright sim --threads=1 -DTRANSPOSED --plan=%t.large.json %s 2>&1 | FileCheck %s
 // RUN: %warpwright sim --threads=1 -DTRANSPOSED --plan=%t.medium.json %s 2>&1 | FileCheck %s
 // CHECK: 268x140x136: right
 // CHECK: 40x24x4: right

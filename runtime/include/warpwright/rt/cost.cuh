@@ -148,13 +148,6 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
        p.stage_bytes + (c.converts() ? p.rows.stage_bytes : 0)) /
       smem_bytes * smem_overlap;
   double clocks = larger(larger(tensor, smem), from_l2 / port_bytes);
-  // Not measured: instructions that load and convert 64 rows, for each of 16
-  // bytes along k, which the four parts of the multiprocessor issue for a warp
-  // each; they wait for the products before, and these for them.
-  constexpr double converting_clocks = 30;
-  if (c.converts())
-    clocks = larger(clocks, double(c.tile_rows() / 64) * (c.tile_k / 16) *
-                                converting_clocks);
   // An addition for each accumulator, by each of a warpgroup's four warps on
   // one of the four parts of the multiprocessor, hidden behind nothing.
   if (const int promoted = c.promoted_k ? c.promoted_k : c.group_k)
@@ -170,6 +163,14 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
     clocks *= 1 + narrow_loss * (256 - c.instruction_n()) / 128;
   if (c.consumer_groups == 1)
     clocks *= single_factor;
+  // Fitted to what tiles of 16 to 256 columns take on an H200: to load and
+  // convert 64 rows by 16 of k, and how much of the products that does not
+  // hide.
+  constexpr double converting_clocks = 40, converting_column_clocks = 0.38;
+  if (c.converts())
+    clocks =
+        larger(clocks, wgmmas * (converting_clocks +
+                                 converting_column_clocks * c.instruction_n()));
   return clocks + block_clocks;
 }
 
