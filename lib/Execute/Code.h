@@ -67,8 +67,9 @@ enum class Op : uint8_t {
   // Memory. Width: bits; Imm: byte offset.
   Load,
   Store,
-  Address,   ///< A + signed B (of Width bits) * Imm; C: bytes to add
-  Alloca,    ///< Imm: bytes; B: slot of the number of elements
+  SharedAddress, ///< of the array in which 32 bits, A, are an address
+  Address,       ///< A + signed B (of Width bits) * Imm; C: bytes to add
+  Alloca,        ///< Imm: bytes; B: slot of the number of elements
   CopyBytes, ///< memcpy from B to A, C: slot of the length; Flags: may overlap
   FillBytes, ///< memset
   Forget,    ///< Imm bytes at A become undefined

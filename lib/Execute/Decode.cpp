@@ -528,9 +528,16 @@ void Decoder::decodeCast(const llvm::CastInst &In) {
       New.Imm = ToWidth;
       break;
     }
+    case I::IntToPtr:
+      // An address of shared memory has 32 bits in inline assembly.
+      if (FromWidth == 32 && In.getType()->isPointerTy() &&
+          In.getType()->getPointerAddressSpace() == 3) {
+        emit(Op::SharedAddress, D[E], A[E]);
+        break;
+      }
+      [[fallthrough]];
     case I::PtrToInt:
     case I::PtrToAddr:
-    case I::IntToPtr:
       emit(Op::Trunc, D[E], A[E]).Width = ToWidth;
       Out.Code.back().Imm = 64;
       break;

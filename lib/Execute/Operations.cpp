@@ -351,6 +351,16 @@ bool Interpreter::perform(Thread &T, const Inst &I, Slot *S) {
     if (!performHeader(T, I, CurrentFunction->Calls[I.Imm]))
       return false;
     break;
+  case Op::SharedAddress: {
+    const Slot A = S[I.A];
+    auto Found = A.Poison ? std::optional<uint64_t>(0) : sharedAddress(A.Bits);
+    if (!Found) {
+      end(Outcome::NotExecutable, "an address of shared memory");
+      return false;
+    }
+    S[I.Dst] = {*Found, A.Poison};
+    break;
+  }
   case Op::Assembly:
     if (!performAssembly(T, I, CurrentFunction->Calls[I.Imm]))
       return false;

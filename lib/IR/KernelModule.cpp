@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/IR/KernelModule.h"
+#include "Accesses.h"
 #include "Barriers.h"
 #include "Buffers.h"
 #include "Cleanups.h"
@@ -340,7 +341,8 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///    the phis of its header;
 ///  - simplifycfg: no empty blocks, `a && b` without effects is one condition;
 ///  - early-cse: one value for one expression, loads of what was just stored;
-///  - nameBarriers: barriers in inline assembly are intrinsics;
+///  - nameBarriers, nameAccesses: barriers, loads and stores in inline assembly
+///    are those of the IR;
 ///  - threadCleanups: `break` and `return` lead to where they go;
 ///  - accessVectors: registers of matrix fragments are in memory as vectors;
 ///  - joinBuffers: shared arrays that pointers exchange are parts of one;
@@ -378,6 +380,7 @@ void KernelModule::Impl::simplify() {
   for (llvm::Function &F : *Module)
     if (!F.isDeclaration()) {
       nameBarriers(F);
+      nameAccesses(F);
       threadCleanups(F);
       accessVectors(F);
       Simplify(F);
