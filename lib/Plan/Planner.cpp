@@ -33,24 +33,31 @@ static const char *familyOf(const PlanChoice &P) {
                                : "small";
 }
 
-/// Whether operands have to be exchanged, where that is not free: the factor
-/// that several sums share is the rows, and so is one that only consumers can
-/// hand to wgmma.
-static std::optional<bool> fixedSwap(const Contraction &C,
-                                     const FeedRole &Feed) {
-  if (C.sumCount() > 1)
-    return sharedFactor(C) == SharedFactor::B;
-  const FeedRole::RowsFactor Rows = Feed.rowsFactor(C);
+/// Whether \p Feed needs its operands exchanged, where it is not free to.
+static std::optional<bool> swapOf(const Contraction &C, const FeedRole &Feed,
+                                  const Orders &O) {
+  const FeedRole::RowsFactor Rows = Feed.rowsFactor(C, O.A, O.B);
   if (Rows == FeedRole::RowsFactor::Either)
     return std::nullopt;
   return Rows == FeedRole::RowsFactor::B;
+}
+
+/// Whether operands have to be exchanged, where that is not free: the factor
+/// that several sums share is the rows, and so is one that only consumers can
+/// hand to wgmma.
+static std::optional<bool> fixedSwap(const Contraction &C, const FeedRole &Feed,
+                                     const Orders &O) {
+  if (C.sumCount() > 1)
+    return sharedFactor(C) == SharedFactor::B;
+  return swapOf(C, Feed, O);
 }
 
 /// The clauses that say how products of \p C are made, where they are of no
 /// use to it or cannot be kept.
 static std::optional<Decline> checkProductClauses(const Contraction &C,
                                                   const Directives &D,
-                                                  const FeedRole &Feed) {
+                                                  const FeedRole &Feed,
+                                                  const Orders &O) {
   using Kind = Directives::PrecisionKind;
   const Kind Precision = D.Precision.value_or(Kind::Auto);
   if (Precision != Kind::Auto &&
@@ -110,7 +117,7 @@ static std::optional<Decline> checkProductClauses(const Contraction &C,
                           : ""))
             .str(),
         0, "accumulate"};
-  if (const std::optional<bool> Swap = fixedSwap(C, Feed); Swap && D.SwapAB)
+  if (const std::optional<bool> Swap = fixedSwap(C, Feed, O); Swap && D.SwapAB)
     if (*Swap != (*D.SwapAB == Directives::Toggle::On))
       return Decline{
           DiagID::NoPlanForClauses,
@@ -201,8 +208,9 @@ private:
   /// One choice may be possible in several ways, the preferred one first.
   using Candidates = std::vector<PlanChoice>;
 
-  std::vector<Candidates> choices() const;
-  Candidates choicesForTile() const;
+  std::vector<const FeedRole *> feedsForOrders(const Orders &O) const;
+  std::vector<Candidates> choices(const Orders &O) const;
+  Candidates choicesForTile(const Orders &O) const;
   bool isUseful(const PlanChoice &P) const;
   bool isDeep(const PlanChoice &P) const;
   void divideAmongSums(PlanChoice &P) const;
@@ -272,6 +280,24 @@ static void exchange(PlanChoice &P) {
   P.SwapAB = !P.SwapAB;
 }
 
+/// The feeds for operands in the orders \p O, but for those that the clauses or
+/// the kernel's sums leave no plan. If that leaves no feed, all of them, for
+/// their reasons.
+std::vector<const FeedRole *> Planner::feedsForOrders(const Orders &O) const {
+  const std::vector<const FeedRole *> All = feedsFor(C, Precision, O.A, O.B);
+  std::vector<const FeedRole *> Result = All;
+  llvm::erase_if(Result, [&](const FeedRole *Feed) {
+    const std::optional<bool> Swap = swapOf(C, *Feed, O);
+    return (Swap && D.SwapAB &&
+            *Swap != (*D.SwapAB == Directives::Toggle::On)) ||
+           (Swap && C.sumCount() > 1 &&
+            *Swap != (sharedFactor(C) == SharedFactor::B)) ||
+           (subtractedProducts(C) && !Feed->changesSigns()) ||
+           (D.BatchInvariant && Feed->whyNotBatchInvariant());
+  });
+  return Result.empty() ? All : Result;
+}
+
 /// The columns of an instruction are those of all sums.
 void Planner::divideAmongSums(PlanChoice &P) const {
   int64_t &Columns = P.SwapAB ? P.TileM : P.TileN;
@@ -318,14 +344,12 @@ static int64_t mostStages(const PlanChoice &P, const Contraction &C,
   return std::clamp<int64_t>(M.MaxSmemPerCTA / Bytes, 2, 12);
 }
 
-Planner::Candidates Planner::choicesForTile() const {
+Planner::Candidates Planner::choicesForTile(const Orders &O) const {
   Candidates Result;
   for (bool Swap : {false, true}) {
     if (D.SwapAB == Directives::Toggle::On && !Swap)
       continue;
     if (D.SwapAB == Directives::Toggle::Off && Swap)
-      continue;
-    if (fixedSwap(C, *Feeds.front()).value_or(Swap) != Swap)
       continue;
     PlanChoice P;
     P.Name = "tile";
@@ -340,7 +364,8 @@ Planner::Candidates Planner::choicesForTile() const {
     for (const FeedRole *Feed : Feeds) {
       PlanChoice Way = P;
       Way.Feed = Feed;
-      if (!Feed->takesTile(Way))
+      if (fixedSwap(C, *Feed, O).value_or(Swap) != Swap ||
+          !Feed->takesTile(Way))
         continue;
       Feed->adaptTile(Way);
       applyClauses(Way);
@@ -352,17 +377,22 @@ Planner::Candidates Planner::choicesForTile() const {
         Result.push_back(Way);
     }
   }
+  // The preferred feed comes first even where it wants operands exchanged.
+  if (fixedSwap(C, *Feeds.front(), O))
+    std::stable_partition(
+        Result.begin(), Result.end(),
+        [&](const PlanChoice &Way) { return Way.Feed == Feeds.front(); });
   return Result;
 }
 
-std::vector<Planner::Candidates> Planner::choices() const {
+std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
   std::vector<Candidates> Result;
   if (D.Tile)
-    return {choicesForTile()};
+    return {choicesForTile(O)};
   const PlanFamily &Family = planFamily(C, *Feeds.front(), multiplication());
   for (const PortfolioPlan &Row : Family.Plans) {
     PlanChoice P = Family.choice(Row, C);
-    if (fixedSwap(C, *P.Feed)
+    if (fixedSwap(C, *P.Feed, O)
             .value_or(P.SwapAB || D.SwapAB == Directives::Toggle::On) !=
         P.SwapAB)
       exchange(P);
@@ -460,13 +490,14 @@ std::variant<PlanSet, Decline> Planner::run() {
   PlanSet Result;
   std::string Reason;
   for (size_t I = 0; I < Ways.size(); ++I) {
-    Feeds = feedsFor(C, Precision, Ways[I].A, Ways[I].B);
+    Feeds = feedsForOrders(Ways[I]);
     if (std::optional<Decline> No = checkClauses(C, D, *Feeds.front()))
       return *No;
-    if (std::optional<Decline> No = checkProductClauses(C, D, *Feeds.front()))
+    if (std::optional<Decline> No =
+            checkProductClauses(C, D, *Feeds.front(), Ways[I]))
       return *No;
     PlanSet Variant;
-    for (const Candidates &Choice : choices()) {
+    for (const Candidates &Choice : choices(Ways[I])) {
       Expected<KernelPlan> P = firstThatWorks(Choice, Ways[I]);
       if (!P) {
         Reason = toString(P.takeError());

@@ -122,6 +122,25 @@ static const PortfolioPlan RegistersPlans[] = {
     {"deep_m", "deep", 32, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
      partsFeed, InSlices}};
 
+/// Rows are the operand that lies across k, whichever it is; here it is the
+/// first one. A tile has no fewer than 64 of them, or 128 for two consumers, so
+/// few columns are left to these plans and few rows to parts.
+static const PortfolioPlan TurnedPlans[] = {
+    {"large", "large", 128, 256, 4, 2, 2, false, Largest | CommonSizes},
+    {"wide", "large", 128, 192, 4, 2, 2, false, CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
+    {"small", "small", 64, 128, 8, 1, 1, false, 0},
+    {"skinny_64", "skinny", 128, 64, 8, 2, 1, false, 0},
+    {"skinny_32", "skinny", 128, 32, 9, 2, 1, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0, sharedSchedule, nullptr,
+     partsFeed},
+    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_64", "deep", 128, 64, 8, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices},
+    {"deep_32", "deep", 128, 32, 9, 2, 1, false, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
+
 /// A warpgroup has no more than 64 by 128 doubles as sums, 128 registers a
 /// thread. Tiles of the same area take the same time in the FP64 tensor cores,
 /// which are so slow that L2 bounds none of them.
@@ -167,6 +186,7 @@ static const PlanFamily Families[] = {
     {straightFeed, nullptr, nullptr, StraightPlans},
     {roundedFeed, promotedMultiply, nullptr, PromotedPlans},
     {roundedFeed, nullptr, nullptr, StraightPlans},
+    {turnedFeed, nullptr, nullptr, TurnedPlans},
     {bitsFeed, nullptr, nullptr, StraightPlans},
     {registersFeed, nullptr, nullptr, RegistersPlans},
     {partsFeed, nullptr,

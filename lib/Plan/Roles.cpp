@@ -17,8 +17,8 @@ namespace warpwright {
 
 ArrayRef<const FeedRole *> allFeeds() {
   static const FeedRole *const All[] = {
-      &roundedFeed(),   &registersFeed(), &partsFeed(),   &fragmentsFeed(),
-      &convertedFeed(), &bitsFeed(),      &straightFeed()};
+      &roundedFeed(),   &turnedFeed(),    &registersFeed(), &partsFeed(),
+      &fragmentsFeed(), &convertedFeed(), &bitsFeed(),      &straightFeed()};
   return All;
 }
 

@@ -28,13 +28,13 @@ __global__ void floats(const float *A, const float *B, float *C, int M, int N,
   product(A, B, C, M, N, K);
 }
 
-#pragma warpwright matmul tile(64, 128, 32) precision(tf32)
+#pragma warpwright matmul tile(64, 128, 32) precision(tf32) swap_ab(off)
 __global__ void rounded(const float *A, const float *B, float *C, int M, int N,
                         int K) {
   product(A, B, C, M, N, K);
 }
 
-#pragma warpwright matmul tile(256, 128, 32) precision(tf32)
+#pragma warpwright matmul tile(256, 128, 32) precision(tf32) swap_ab(off)
 __global__ void registers(const float *A, const float *B, float *C, int M,
                           int N, int K) {
   product(A, B, C, M, N, K);

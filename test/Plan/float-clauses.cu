@@ -16,8 +16,8 @@
     sum += Sum(A[m * K + k]) * Sum(B[k * N + n]);                              \
   C[m * N + n] = sum;
 
-// One operand is rounded in registers: twice the rows, and no sums beside the
-// accumulators. Pairs of CTAs share them.
+// One operand is rounded in registers, if it has to lie along k: twice the rows,
+// and no sums beside the accumulators. Pairs of CTAs share them.
 // CHECK: plan large (large)
 // CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x2, raster 8
 // CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 128 accumulators a thread
@@ -39,7 +39,7 @@
 // CHECK: plan small (small)
 // CHECK-NOT: in registers
 // CHECK: added to float sums every 96 of k
-#pragma warpwright matmul precision(tf32)
+#pragma warpwright matmul precision(tf32) swap_ab(off)
 __global__ void tf32(const float *A, const float *B, float *C, int M, int N,
                      int K) {
   BODY(float)
@@ -81,7 +81,32 @@ __global__ void tf32_along_m(const float *A, const float *B, float *C, int M,
   C[m * N + n] = sum;
 }
 
-// A tile has its rows in registers where it can.
+// The operand that lies across k is the rows, which the consumers load.
+// CHECK: plan large (large)
+// CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x2, raster 16, operands swapped
+// CHECK-NEXT: multiply: wgmma m64n256k8.f32.tf32.tf32, 128 accumulators a thread
+// CHECK-NEXT: rows: B f32 n-major, 128x32, swizzle 128b
+// CHECK-NEXT: smem   S<3,4,3> o 0 o ((32,4),(8,4)):((1,1024),(32,256)), 16384 bytes at 0
+// CHECK-NEXT: as     fragments in registers
+// CHECK-NEXT: tma    box 32x32, 4 of 4096 bytes
+// CHECK-NEXT: columns: A f32 k-major, 256x32, swizzle 128b
+// CHECK-NEXT: smem   S<3,4,3> o 0 o ((8,32),(32,1)):((32,256),(1,0)), 32768 bytes at 16384
+// CHECK-NEXT: tma    box 32x128, 1 of 16384 bytes, multicast, 1/2 per CTA
+// CHECK-NEXT: wgmma  LBO 16, SBO 1024, k step 32
+// CHECK-NEXT: products: TMA rounds elements to nearest as it copies them, so that wgmma multiplies tf32 numbers; it takes the rows from registers, into which the consumers load them
+// CHECK: proven: rows: {{.*}} loaded by lanes, 4 bytes at a time, as 4 fragments ((4,8,4),(2,2)):((64,1,16),(8,256)) of m64k8 a thread: 128 wavefronts a stage, 128 without conflicts
+// CHECK: proven: registers: 40 + 2 x 232 = 504 of 504 per lane; 128 accumulators and twice 16 registers of rows
+// CHECK: empty 512 arrivals = 2 CTAs x 256 threads
+// CHECK: plan skinny_m (skinny)
+// CHECK: parts  S<3,4,3>
+// CHECK: plan deep_32 (deep)
+#pragma warpwright matmul precision(tf32)
+__global__ void tf32_turned(const float *A, const float *B, float *C, int M,
+                            int N, int K) {
+  BODY(float)
+}
+
+// It is what consumers round, where it is in too many registers for that.
 // CHECK: plan tile (large)
 // CHECK-NEXT: tile 128x256x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x1, raster 8, operands swapped
 // CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 128 accumulators a thread

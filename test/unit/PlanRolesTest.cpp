@@ -61,15 +61,16 @@ TEST(PlanRoles, OperandsChooseTheFeed) {
   EXPECT_EQ(feedsFor(product("f32", "f32"), Float), Feeds{&partsFeed()});
   EXPECT_EQ(feedsFor(product("f32", "f16"), Float), Feeds{&partsFeed()});
   EXPECT_EQ(feedsFor(product("f32", "f16"), TF32), Feeds{&partsFeed()});
-  EXPECT_EQ(feedsFor(product("f32", "f32"), TF32),
-            (Feeds{&roundedFeed(), &registersFeed(), &partsFeed()}));
+  EXPECT_EQ(
+      feedsFor(product("f32", "f32"), TF32),
+      (Feeds{&roundedFeed(), &turnedFeed(), &registersFeed(), &partsFeed()}));
   EXPECT_EQ(feedsFor(product("f32", "f32"), TF32, Major::K, Major::K),
             (Feeds{&roundedFeed(), &registersFeed(), &partsFeed()}));
-  for (auto [A, B] : {std::pair(Major::K, Major::MN),
-                      {Major::MN, Major::K},
-                      {Major::MN, Major::MN}})
+  for (auto [A, B] : {std::pair(Major::K, Major::MN), {Major::MN, Major::K}})
     EXPECT_EQ(feedsFor(product("f32", "f32"), TF32, A, B),
-              (Feeds{&registersFeed(), &partsFeed()}));
+              (Feeds{&turnedFeed(), &registersFeed(), &partsFeed()}));
+  EXPECT_EQ(feedsFor(product("f32", "f32"), TF32, Major::MN, Major::MN),
+            (Feeds{&registersFeed(), &partsFeed()}));
   EXPECT_EQ(&defaultFeed(product("f32", "f32")), &partsFeed());
   for (FactorPrecision Precision : {Float, TF32})
     EXPECT_EQ(feedsFor(product("f32", "f32", "f64"), Precision),

@@ -140,7 +140,7 @@ TEST(PlanRounded, ClausesOfStraightOperandsAreKept) {
   D.BatchInvariant = true;
   EXPECT_EQ(plansOf(floats('N', 'T'), D).Plans.size(), 1u);
   EXPECT_TRUE(
-      std::holds_alternative<Decline>(planContraction(floats('N', 'N'), D)));
+      std::holds_alternative<Decline>(planContraction(floats('T', 'N'), D)));
   D = tf32();
   D.Tile = {256, 128, 32};
   EXPECT_TRUE(isRounded(plansOf(floats('N', 'T'), D).Plans.front()));
@@ -200,8 +200,7 @@ TEST(PlanRounded, TheValidatorRefusesWhatWouldBeWrong) {
     void (*Change)(KernelPlan &);
   } const Mutants[] = {
       {Property::Operands,
-       "elements of 4 bytes that are not contiguous along k, which wgmma "
-       "cannot transpose",
+       "columns: wgmma reads elements of 4 bytes along k only",
        [](KernelPlan &P) { P.Cols.Order = Major::MN; }},
       {Property::Operands,
        "TMA rounds floats whose products have to be those of floats",

@@ -46,6 +46,9 @@ Contraction product(StringRef A = "f32", StringRef B = "f32",
   return *Parsed;
 }
 
+/// Floats of which neither operand lies along k.
+Contraction acrossK() { return product("f32", "f32", false, false); }
+
 PlanSet planOf(const Contraction &C, const Directives &D = {}) {
   auto Result = planContraction(C, D);
   if (auto *No = std::get_if<Decline>(&Result)) {
@@ -472,7 +475,7 @@ TEST(PlanSplit, PredictionsAreThoseMeasured) {
     int64_t Extent; ///< M, N and K
     double Measured;
   };
-  const PlanSet Registers = planOf(C, tf32());
+  const PlanSet Registers = planOf(acrossK(), tf32());
   for (const auto &[Plan, Extent, Measured] :
        std::initializer_list<RegistersRun>{{"large", 4096, 385},
                                            {"large", 2048, 55.8},
@@ -488,32 +491,27 @@ TEST(PlanSplit, PredictionsAreThoseMeasured) {
   EXPECT_STREQ(Of("small", 512, 512, 512, false).Bound, "too few tiles");
 }
 
-/// If both operands are float, have one part each and do not both lie along k,
-/// the larger plans round one of them in registers. Other plans do not.
+/// If both operands are float, have one part each and lie across k, the larger
+/// plans round one of them in registers. Other plans do not.
 TEST(PlanSplit, LargerTF32PlansHaveRowsInRegisters) {
-  for (bool AAlongK : {true, false})
-    for (bool BAlongK : {true, false}) {
-      if (AAlongK && BAlongK)
-        continue;
-      const PlanSet Plans =
-          planOf(product("f32", "f32", AAlongK, BAlongK), tf32());
-      EXPECT_EQ(Plans.Plans.size(), 7u);
-      EXPECT_TRUE(Plans.Notes.empty());
-      for (const KernelPlan &P : Plans.Plans) {
-        EXPECT_EQ(P.Feed == &registersFeed(), P.Family == "large" ||
-                                                  P.Family == "medium" ||
-                                                  P.Name == "deep")
-            << P.Name;
-        EXPECT_FALSE(P.Certificate.empty());
-      }
-      EXPECT_EQ(named(Plans, "large").TileM, 256);
-      EXPECT_EQ(named(Plans, "large").RasterGroup, 8);
-      EXPECT_EQ(named(Plans, "medium").TileM, 128);
-    }
+  const PlanSet Plans = planOf(acrossK(), tf32());
+  EXPECT_EQ(Plans.Plans.size(), 7u);
+  EXPECT_TRUE(Plans.Notes.empty());
+  for (const KernelPlan &P : Plans.Plans) {
+    EXPECT_EQ(P.Feed == &registersFeed(),
+              P.Family == "large" || P.Family == "medium" || P.Name == "deep")
+        << P.Name;
+    EXPECT_FALSE(P.Certificate.empty());
+  }
+  EXPECT_EQ(named(Plans, "large").TileM, 256);
+  EXPECT_EQ(named(Plans, "large").RasterGroup, 8);
+  EXPECT_EQ(named(Plans, "medium").TileM, 128);
   for (const PlanSet &Plans :
        {planOf(product()), planOf(product("f32", "bf16"), tf32()),
         planOf(product("f16", "f32"), tf32()), planOf(product("f16", "f16")),
-        planOf(product("f32", "f32", true, true), tf32())})
+        planOf(product("f32", "f32", true, true), tf32()),
+        planOf(product("f32", "f32", true, false), tf32()),
+        planOf(product("f32", "f32", false, true), tf32())})
     for (const KernelPlan &P : Plans.Plans)
       EXPECT_NE(P.Feed, &registersFeed());
 }
@@ -522,7 +520,7 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
   // B is the rows operand.
   Directives D = tf32();
   D.SwapAB = Directives::Toggle::On;
-  const KernelPlan Swapped = named(planOf(product(), D), "large");
+  const KernelPlan Swapped = named(planOf(acrossK(), D), "large");
   EXPECT_EQ(Swapped.TileN, 256);
   EXPECT_FALSE(Swapped.Rows.IsA);
   EXPECT_EQ(Swapped.Feed, &registersFeed());
@@ -531,7 +529,7 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
   // both operands.
   D = tf32();
   D.Cluster = {1, 8};
-  const PlanSet Shared = planOf(product("f32", "f32", false), D);
+  const PlanSet Shared = planOf(acrossK(), D);
   EXPECT_NE(named(Shared, "medium").Feed, &registersFeed());
   EXPECT_EQ(Shared.Notes, std::vector<std::string>{
                               "plan 'large' is not possible: a box of 32 rows "
@@ -541,7 +539,7 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
   auto Tile = [](int64_t M, int64_t N) {
     Directives T = tf32();
     T.Tile = {M, N, 32};
-    return planOf(product(), T).Plans.at(0);
+    return planOf(acrossK(), T).Plans.at(0);
   };
   EXPECT_EQ(Tile(256, 128).Feed, &registersFeed());
   EXPECT_EQ(Tile(256, 128).ClusterN, 2); // which share the rows
@@ -556,7 +554,7 @@ TEST(PlanSplit, ClausesAndRowsInRegisters) {
 TEST(PlanSplit, SelectorOfTF32) {
   Directives D = tf32();
   D.SplitK = 1;
-  const PlanSet Plans = planOf(product(), D);
+  const PlanSet Plans = planOf(acrossK(), D);
   auto Chosen = [&](int64_t M, int64_t N, int64_t K) {
     return Plans.Plans[selectPlan(Plans, M, N, K, 1, rt::gpu())].Name;
   };

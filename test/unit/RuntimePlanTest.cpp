@@ -117,6 +117,12 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfRoundedFloats) {
   EXPECT_GT(checkAll(C, false, &promotedMultiply(), &roundedFeed()), 200);
 }
 
+TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfTurnedRows) {
+  EXPECT_GT(
+      checkAll(product("f32", "f32", "f32"), false, nullptr, &turnedFeed()),
+      500);
+}
+
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfFragments) {
   for (const char *Output : {"f64", "f32"})
     EXPECT_GT(checkAll(product("f64", "f64", Output), false, nullptr,

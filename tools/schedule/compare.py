@@ -73,6 +73,15 @@ CASES = [
     Case("rounded_slices", plan((64, 64, 32), 3, precision="tf32", slices=2,
                                 rounded_by_tma=True), (72, 136, 264), b="k",
          in_type="tf32", out_type="f32", sms=2),
+    # The same where one operand lies across k: the consumers load it.
+    Case("turned", plan((64, 64, 32), 3, precision="tf32", rows_turned=True),
+         (130, 104, 232), a="m", b="k", sms=2, in_type="tf32", out_type="f32"),
+    Case("turned_pair", plan((64, 128, 32), 4, cluster=[1, 2], swap_ab=True,
+                             precision="tf32", rows_turned=True),
+         (136, 300, 168), in_type="tf32", out_type="f32", sms=2),
+    Case("turned_pingpong", plan((64, 64, 32), 3, schedule="pingpong",
+                                 precision="tf32", rows_turned=True),
+         (300, 136, 72), a="m", b="k", in_type="tf32", out_type="f32", sms=2),
     # Fragments of doubles, which the consumers load.
     Case("fragments", plan((128, 64, 16), 3), (136, 72, 104), sms=2, **DOUBLE),
     Case("fragments_pair", plan((64, 32, 16), 4, cluster=[2, 1],

@@ -38,6 +38,7 @@ class StoreRole;
 const LoadRole &tmaLoad();
 const FeedRole &straightFeed();
 const FeedRole &roundedFeed();
+const FeedRole &turnedFeed();
 const FeedRole &bitsFeed();
 const FeedRole &partsFeed();
 const FeedRole &registersFeed();

@@ -180,9 +180,11 @@ public:
   /// user asked for.
   virtual void adapt(PlanChoice &) const {}
   virtual void adaptTile(PlanChoice &P) const { adapt(P); }
-  /// The factor that has to be the rows operand, if it cannot be either.
+  /// The factor that has to be the rows operand, if it cannot be either, where
+  /// their contiguous indices are \p A and \p B.
   enum class RowsFactor { Either, A, B };
-  virtual RowsFactor rowsFactor(const Contraction &) const {
+  virtual RowsFactor rowsFactor(const Contraction &, Major /*A*/,
+                                Major /*B*/) const {
     return RowsFactor::Either;
   }
   /// It takes elements of type \p Element that are contiguous across k.

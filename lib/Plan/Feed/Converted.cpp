@@ -41,15 +41,14 @@ static constexpr int64_t LoopRegisters = 48, EpilogueRegisters = 64;
 static constexpr int64_t ExchangeRegisters = 40;
 /// Of a tile: those of one box of TMA.
 static constexpr int64_t MostRows = 256;
-/// A wgmma needs these beside its accumulators and its rows.
-static constexpr int64_t InstructionRegisters = 26, RowsOperandRegisters = 4;
 
 //===----------------------------------------------------------------------===//
 // Decisions
 //===----------------------------------------------------------------------===//
 
-FeedRole::RowsFactor ConvertedFeed::rowsFactor(const Contraction &C) const {
-  return isConverted(C.A.Type, C.B.Type) ? RowsFactor::A : RowsFactor::B;
+FeedRole::RowsFactor ConvertedFeed::rowsFactor(const Contraction &C, Major,
+                                               Major) const {
+  return rowsAreB(C) ? RowsFactor::B : RowsFactor::A;
 }
 
 bool ConvertedFeed::suits(const Contraction &C, FactorPrecision) const {
@@ -69,7 +68,7 @@ Error ConvertedFeed::checkChoice(const PlanChoice &P,
                                  const Contraction &C) const {
   if (Error E = StraightFeed::checkChoice(P, C))
     return E;
-  if (P.SwapAB != (rowsFactor(C) == RowsFactor::B))
+  if (P.SwapAB != rowsAreB(C))
     return layoutError(Twine("the operand that is converted in registers is "
                              "the rows, which takes ") +
                        (P.SwapAB ? "no swap_ab" : "swap_ab"));
@@ -159,25 +158,13 @@ Error ConvertedFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
   if (Error E = StraightFeed::deriveRegisters(P, M))
     return E;
   const int64_t Sums = P.rowBlocks() * P.Accumulators;
-  const int64_t Needed =
-      Sums + std::max((P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
-                          factorRegisters(P) + LoopRegisters +
-                          (P.Rows.Order == Major::K ? 0 : ExchangeRegisters),
-                      EpilogueRegisters);
-  if (Needed > P.ConsumerRegisters)
-    return layoutError(
-        Twine(Sums) + " accumulators a thread, and its rows, need " +
-        Twine(Needed) + " registers; it has " + Twine(P.ConsumerRegisters));
-  const int64_t Each =
-      alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
-  const int64_t Instruction =
-      P.Accumulators + InstructionRegisters + RowsOperandRegisters;
-  if (Instruction > Each)
-    return layoutError("instructions with " + Twine(P.Accumulators) +
-                       " accumulators need " + Twine(Instruction) +
-                       " registers; " + Twine(P.Threads) +
-                       " threads are launched with " + Twine(Each));
-  return Error::success();
+  return checkRowsInRegisters(
+      P,
+      std::max((P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
+                   factorRegisters(P) + LoopRegisters +
+                   (P.Rows.Order == Major::K ? 0 : ExchangeRegisters),
+               EpilogueRegisters),
+      M);
 }
 
 std::string ConvertedFeed::describeProducts(const KernelPlan &P) const {

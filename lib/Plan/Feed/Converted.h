@@ -24,7 +24,7 @@ public:
   constexpr ConvertedFeed() : StraightFeed("converted") {}
 
   bool suits(const Contraction &C, FactorPrecision) const override;
-  RowsFactor rowsFactor(const Contraction &C) const override;
+  RowsFactor rowsFactor(const Contraction &C, Major, Major) const override;
   llvm::Error checkChoice(const PlanChoice &P,
                           const Contraction &C) const override;
   void adaptTile(PlanChoice &) const override {}
@@ -98,6 +98,9 @@ protected:
   }
 
 private:
+  static bool rowsAreB(const Contraction &C) {
+    return !isConverted(C.A.Type, C.B.Type);
+  }
   static int64_t rowRegisters(const KernelPlan &P, const Machine &M);
   static int64_t factorRegisters(const KernelPlan &P);
   /// Blocks of k of a group, after which sums are promoted; 0: none are.

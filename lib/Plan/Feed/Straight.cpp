@@ -141,6 +141,29 @@ Error StraightFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
   return P.Multiply->checkRegisters(P);
 }
 
+/// A wgmma needs these beside its accumulators, and these for its rows.
+static constexpr int64_t InstructionRegisters = 26, RowsOperandRegisters = 4;
+
+Error StraightFeed::checkRowsInRegisters(const KernelPlan &P, int64_t Others,
+                                         const Machine &M) {
+  const int64_t Sums = P.rowBlocks() * P.Accumulators;
+  if (Sums + Others > P.ConsumerRegisters)
+    return layoutError(Twine(Sums) +
+                       " accumulators a thread, and its rows, need " +
+                       Twine(Sums + Others) + " registers; it has " +
+                       Twine(P.ConsumerRegisters));
+  const int64_t Each =
+      alignDown(launchRegisters(M, P.Threads), M.SetmaxnregStep);
+  const int64_t Instruction =
+      P.Accumulators + InstructionRegisters + RowsOperandRegisters;
+  if (Instruction > Each)
+    return layoutError("instructions with " + Twine(P.Accumulators) +
+                       " accumulators need " + Twine(Instruction) +
+                       " registers; " + Twine(P.Threads) +
+                       " threads are launched with " + Twine(Each));
+  return Error::success();
+}
+
 bool StraightFeed::checkShape(Validator &V) const {
   const KernelPlan &P = V.P;
   if (P.Split.Warpgroups)

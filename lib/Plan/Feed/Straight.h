@@ -126,6 +126,12 @@ public:
   std::vector<StageMoment> moments(const KernelPlan &P) const override;
 
 protected:
+  /// Of an instruction that takes its rows from registers: fails where a
+  /// consumer's threads have too few registers for their sums and \p Others, or
+  /// where they are launched with too few for the instruction, whatever
+  /// setmaxnreg gives them later (ptxas C7602).
+  static llvm::Error checkRowsInRegisters(const KernelPlan &P, int64_t Others,
+                                          const Machine &M);
   static llvm::StringRef scaleWords(const OperandPlan &O) {
     return O.ScaledAlike ? "tile" : "row";
   }

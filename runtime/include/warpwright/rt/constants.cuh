@@ -182,7 +182,7 @@ template <class D> struct slab_of {
 template <class D> struct plan : D {
   static constexpr choice chosen = choice_of<D>();
   static constexpr plan_numbers all = derive(chosen);
-  static_assert(!D::rounded_by_tma || (D::a_k_major && D::b_k_major),
+  static_assert(!D::rounded_by_tma || chosen.cols().k_major,
                 "wgmma reads rounded elements along k only");
   using rows = operand_of<D, true>;
   using cols = operand_of<D, false>;
@@ -245,8 +245,9 @@ template <class D> struct plan : D {
   static constexpr int transaction_bytes = all.transaction_bytes;
   static constexpr int empty_arrivals = all.empty_arrivals;
 
-  /// The consumers convert rows in registers.
-  static constexpr bool converts = chosen.converts();
+  /// The consumers convert rows in registers, or load them as they are.
+  static constexpr bool converts = chosen.converts(), turns = chosen.turns();
+  static constexpr bool loads_rows = chosen.loads_rows();
   /// Stages whose sums have one scale; 0: all.
   static constexpr int group_blocks = D::group_k / D::tile_k;
 

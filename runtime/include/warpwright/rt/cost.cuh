@@ -174,6 +174,19 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   return clocks + block_clocks;
 }
 
+/// The main loop of consumers that load rounded rows: each wgmma takes so much
+/// longer than its columns need, and waits for the loads of its rows where it
+/// has few. Fitted to measurements.
+WARPWRIGHT_CONSTEXPR double turned_clocks(const choice &c, double from_l2) {
+  constexpr double wgmma_clocks = 27, column_clocks = 0.44, least_clocks = 52;
+  const double wgmmas =
+      double(c.tile_rows() / 64) * (c.tile_k / instruction_k(c.multiplied()));
+  return larger(wgmmas *
+                    larger(wgmma_clocks + column_clocks * c.instruction_n(),
+                           least_clocks),
+                from_l2 / port_bytes);
+}
+
 /// The main loop of consumers that load fragments. The FP64 tensor cores are so
 /// slow that almost everything else hides behind them, if there are two warps
 /// on each of the four parts of the multiprocessor: of the time that shared
@@ -215,6 +228,7 @@ WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
                          double(p.cols.boxes) * p.cols.box_bytes;
   const double clocks = split              ? split_clocks(c, p, from_l2)
                         : c.by_fragments() ? fragment_clocks(c, p, from_l2)
+                        : c.turns()        ? turned_clocks(c, from_l2)
                                            : straight_clocks(c, p, from_l2);
   const double elements = double(c.tile_rows()) * c.tile_cols();
   const double epilogue = (c.rows_in_registers ? rounding_epilogue_clocks

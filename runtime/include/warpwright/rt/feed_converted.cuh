@@ -36,6 +36,7 @@
 #include <warpwright/rt/epilogue.cuh>
 #include <warpwright/rt/fragment.cuh>
 #include <warpwright/rt/mbarrier.cuh>
+#include <warpwright/rt/multiply.cuh>
 #include <warpwright/rt/split.cuh>
 #include <warpwright/rt/wgmma.cuh>
 
@@ -322,28 +323,6 @@ template <class Plan> struct rows_to_convert {
     }
   }
 };
-
-/// One warpgroup's converted rows by the columns of the stage `stage`, as a
-/// group of wgmmas: added to acc, or with `overwrite` in its place.
-template <class Plan>
-WARPWRIGHT_DEVICE void multiply_rows_in_registers(
-    float (&acc)[Plan::waves][Plan::accumulators],
-    const uint32_t (&rows)[Plan::waves * Plan::k_steps][4], uint64_t cols_base,
-    int stage, bool overwrite) {
-  using cols = typename Plan::cols;
-  const uint64_t cols_at =
-      cols_base + descriptor_step(Plan::stage_bytes, stage);
-  wgmma_fence();
-#pragma unroll
-  for (int step = 0; step < Plan::k_steps; ++step)
-#pragma unroll
-    for (int wave = 0; wave < Plan::waves; ++wave)
-      wgmma_rows<typename cols::element, cols::k_major>(
-          acc[wave], rows[wave * Plan::k_steps + step],
-          cols_at + descriptor_step(cols::k_step_bytes, step),
-          !overwrite || step > 0);
-  wgmma_commit();
-}
 
 /// sum += acc, multiplied by the scales of rows.
 template <class Plan>

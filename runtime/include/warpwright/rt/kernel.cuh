@@ -9,9 +9,9 @@
 // The kernel itself: a persistent one, in which each warpgroup has a role. The
 // first one loads (load.cuh), with operands in parts the next ones transform
 // (feed_parts.cuh), the others multiply (feed_straight.cuh, feed_parts.cuh,
-// feed_registers.cuh, feed_converted.cuh) and store (store.cuh). Stages go
-// round between them, guarded by mbarriers: empty, full, and with a transform
-// ready.
+// feed_registers.cuh, feed_converted.cuh, feed_turned.cuh) and store
+// (store.cuh). Stages go round between them, guarded by mbarriers: empty, full,
+// and with a transform ready.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@
 #include <warpwright/rt/feed_parts.cuh>
 #include <warpwright/rt/feed_registers.cuh>
 #include <warpwright/rt/feed_straight.cuh>
+#include <warpwright/rt/feed_turned.cuh>
 #include <warpwright/rt/load.cuh>
 #include <warpwright/rt/store.cuh>
 
@@ -103,7 +104,7 @@ WARPWRIGHT_DEVICE void multiply_blocks(
     int first_row, const tile_grid &grid, const extents &extent,
     const Epilogue &epilogue) {
   static_assert(Plan::stretches == 1 ||
-                    !(Plan::rows_in_registers || Plan::converts),
+                    !(Plan::rows_in_registers || Plan::loads_rows),
                 "feeds that begin with a tile");
   if constexpr (Plan::rows_in_registers)
     multiply_rounding<Plan>(acc, at, k_blocks, group, shared, barriers.ready,
@@ -119,6 +120,9 @@ WARPWRIGHT_DEVICE void multiply_blocks(
         acc, at, k_blocks, rows_to_convert<Plan>(group),
         rows_of_tile<Plan>(tile, rank, first_row, grid, extent, epilogue),
         shared, barriers.full, barriers.empty);
+  else if constexpr (Plan::turns)
+    multiply_turned<Plan>(acc, at, k_blocks, rows_to_turn<Plan>(group), shared,
+                          barriers.full, barriers.empty);
   else if constexpr (Plan::scaled) {
     const tile_corner<Plan> corner(tile, rank, first_row);
     multiply_promoted<Plan>(
@@ -139,7 +143,7 @@ template <class Plan>
 WARPWRIGHT_DEVICE void finish_products(
     typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
     const ring &at, uint64_t *empty) {
-  if constexpr (!Plan::transforms && !Plan::by_fragments && !Plan::converts &&
+  if constexpr (!Plan::transforms && !Plan::by_fragments && !Plan::loads_rows &&
                 Plan::promoted_blocks == 0)
     finish_straight<Plan>(acc, at, empty);
 }

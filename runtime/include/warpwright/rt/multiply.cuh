@@ -45,6 +45,29 @@ WARPWRIGHT_DEVICE void multiply_stage(
           !overwrite || step > 0);
 }
 
+/// One warpgroup's rows, which it has in registers, by the columns of the stage
+/// `stage`, as a group of wgmmas: added to acc, or with `overwrite` in its
+/// place.
+template <class Plan>
+WARPWRIGHT_DEVICE void multiply_rows_in_registers(
+    float (&acc)[Plan::waves][Plan::accumulators],
+    const uint32_t (&rows)[Plan::waves * Plan::k_steps][4], uint64_t cols_base,
+    int stage, bool overwrite) {
+  using cols = typename Plan::cols;
+  const uint64_t cols_at =
+      cols_base + descriptor_step(Plan::stage_bytes, stage);
+  wgmma_fence();
+#pragma unroll
+  for (int step = 0; step < Plan::k_steps; ++step)
+#pragma unroll
+    for (int wave = 0; wave < Plan::waves; ++wave)
+      wgmma_rows<typename cols::element, cols::k_major>(
+          acc[wave], rows[wave * Plan::k_steps + step],
+          cols_at + descriptor_step(cols::k_step_bytes, step),
+          !overwrite || step > 0);
+  wgmma_commit();
+}
+
 template <class Sum, int waves, int registers>
 WARPWRIGHT_DEVICE void clear_sums(Sum (&sum)[waves][registers]) {
 #pragma unroll

@@ -156,6 +156,13 @@ struct choice {
     return transform_groups == 0 && numbers_of(rows().element).converted &&
            (cols().element == Type::f16 || cols().element == Type::bf16);
   }
+  /// The consumers load the rows operand, floats that TMA has rounded and that
+  /// are contiguous across k, into registers (feed_turned.cuh).
+  WARPWRIGHT_CONSTEXPR bool turns() const {
+    return rounded_by_tma && !rows().k_major;
+  }
+  /// They read the rows operand, as TMA has written it, by ordinary loads.
+  WARPWRIGHT_CONSTEXPR bool loads_rows() const { return converts() || turns(); }
   /// What the tensor cores multiply: elements of A, to which those of B may
   /// differ in nothing but the instruction, or what they are converted to.
   WARPWRIGHT_CONSTEXPR Type multiplied() const {
@@ -336,6 +343,34 @@ WARPWRIGHT_CONSTEXPR fragment_step fragment_element(unsigned slot,
   // Rows that fill a line are a block, of as many lines.
   const unsigned block = 128 / bytes * 128, at = eight * 8 * bytes;
   return {(element * 128 + element * 16) ^ (at % 128), at / 128 * block};
+}
+
+/// Where the consumers find rows of floats that lie across k (feed_turned.cuh),
+/// in boxes of 32 rows by 32 of k: a line of 128 bytes for each k, whose chunks
+/// of 16 bytes, 4 rows each, the swizzle has XORed with k % 8. wgmma wants k =
+/// t and t + 4 of each 8, and rows g and g + 8, in lane 4 g + t. A warp's lanes
+/// begin with the k that makes their 32 words lie in as many banks: those of
+/// odd t with t + 4.
+///
+/// So many bytes from the first row of a stage on to what a lane loads first,
+/// where `row`, a multiple of 16, is the first of its warp's.
+WARPWRIGHT_CONSTEXPR unsigned turned_lane(unsigned lane, unsigned row) {
+  const unsigned g = lane / 4, t = lane % 4, k = t + t % 2 * 4;
+  const unsigned chunk = (row % 32 / 4 + g / 4) ^ k;
+  return row / 32 * 4096 + k * 128 + chunk * 16 + g % 4 * 4;
+}
+/// From there to its load number `load` of 4 for an instruction, in the rows
+/// that lie `wave` times 64 further: 8 rows below flip one bit, the other k
+/// flips one in the number of the line and one in that of the chunk. `at` may
+/// have any multiple of 1024 added.
+WARPWRIGHT_CONSTEXPR unsigned turned_load(unsigned at, unsigned load,
+                                          unsigned step, unsigned wave) {
+  return (at ^ load % 2 * 32 ^ load / 2 * (4 * 128 + 4 * 16)) + step * 8 * 128 +
+         wave * 2 * 4096;
+}
+/// Which of an instruction's registers that is for.
+WARPWRIGHT_CONSTEXPR unsigned turned_register(unsigned lane, unsigned load) {
+  return load ^ lane % 2 * 2;
 }
 
 /// Boxes of elements that wgmma reads as they are. Along k, one box has the
@@ -591,7 +626,7 @@ WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
   // of every thread, where threads read it by ordinary loads.
   p.empty_arrivals = c.cluster_size() * 4 *
                      (c.pingpong ? 1 : c.consumer_groups) *
-                     (split || c.by_fragments() || c.converts() ? 32 : 1);
+                     (split || c.by_fragments() || c.loads_rows() ? 32 : 1);
   // Named barriers: 0 is __syncthreads, 1 to 3 are of the consumers' stores.
   p.turn_barrier = c.pingpong ? 4 : 0;
   p.turn_threads = c.pingpong ? c.consumer_groups * 128 : 0;

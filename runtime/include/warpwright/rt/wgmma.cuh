@@ -223,11 +223,14 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
 #define WARPWRIGHT_WGMMA_SHAPE(n, ...)                                         \
   WARPWRIGHT_WGMMA_TYPES(WARPWRIGHT_WGMMA, n, __VA_ARGS__)
 
-// The same with A in registers, where it is what the consumers make of rows, so
-// 16-bit floats: a[0 .. 3] are a lane's pairs of its 64 rows by 16 of k (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"; see
-// fragment.cuh).
-#define WARPWRIGHT_WGMMA_ROWS(name, types, n, a0, a1, a2, a3, b, accumulate,   \
-                              tb)                                              \
+// The same with A in registers, where it is what the consumers have made of
+// rows, 16-bit floats, or loaded, floats: a[0 .. 3] are a lane's pairs of its 64
+// rows by 16 of k, or its elements of 64 rows by 8 of k (PTX ISA, "Register
+// Fragments and Shared Memory Matrix Layouts"; see fragment.cuh, plan.cuh).
+#define WARPWRIGHT_B_ANY_MAJOR(tb) ", " tb
+#define WARPWRIGHT_B_K_MAJOR(tb)
+#define WARPWRIGHT_WGMMA_ROWS(name, types, last, n, a0, a1, a2, a3, b,         \
+                              accumulate, tb)                                  \
   template <bool b_k_major>                                                    \
   WARPWRIGHT_DEVICE void name(float(&d)[n / 2], const uint32_t *a,             \
                               uint64_t desc_b, int scale_d) {                  \
@@ -236,15 +239,19 @@ WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
                  "setp.ne.b32 p, " accumulate ", 0;\n"                         \
                  "wgmma.mma_async.sync.aligned.m64n" #n types                  \
                  " {" WARPWRIGHT_D_##n "}, {" a0 ", " a1 ", " a2 ", " a3       \
-                 "}, " b ", p, 1, 1, " tb ";\n"                                \
+                 "}, " b ", p, 1, 1" last(tb) ";\n"                            \
                  "}"                                                           \
                  : WARPWRIGHT_R_##n("f")                                       \
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(desc_b),    \
                    "r"(scale_d), "n"(b_k_major ? 0 : 1));                      \
   }
 #define WARPWRIGHT_WGMMA_FRAGMENT(n, ...)                                      \
-  WARPWRIGHT_WGMMA_ROWS(wgmma_f16, "k16.f32.f16.f16", n, __VA_ARGS__)          \
-  WARPWRIGHT_WGMMA_ROWS(wgmma_bf16, "k16.f32.bf16.bf16", n, __VA_ARGS__)
+  WARPWRIGHT_WGMMA_ROWS(wgmma_f16, "k16.f32.f16.f16", WARPWRIGHT_B_ANY_MAJOR,  \
+                        n, __VA_ARGS__)                                        \
+  WARPWRIGHT_WGMMA_ROWS(wgmma_bf16, "k16.f32.bf16.bf16",                       \
+                        WARPWRIGHT_B_ANY_MAJOR, n, __VA_ARGS__)                \
+  WARPWRIGHT_WGMMA_ROWS(wgmma_tf32, "k8.f32.tf32.tf32", WARPWRIGHT_B_K_MAJOR,  \
+                        n, __VA_ARGS__)
 
 // The same of halves with sums that are halves, two in a register: n columns
 // take the registers of half as many, and no plan has an odd number of 8.
@@ -351,6 +358,8 @@ WARPWRIGHT_WGMMA_HALVES(256, 128, "%64", "%65", "%66", "%67", "%68")
 #undef WARPWRIGHT_WGMMA_HALVES
 #undef WARPWRIGHT_WGMMA_FRAGMENT
 #undef WARPWRIGHT_WGMMA_ROWS
+#undef WARPWRIGHT_B_ANY_MAJOR
+#undef WARPWRIGHT_B_K_MAJOR
 #undef WARPWRIGHT_WGMMA_SHAPE
 #undef WARPWRIGHT_WGMMA
 #undef WARPWRIGHT_D_8
@@ -451,6 +460,8 @@ WARPWRIGHT_DEVICE void wgmma_rows(float (&d)[registers], const uint32_t *rows,
                                   uint64_t desc_b, int scale_d) {
   if constexpr (std::is_same<B, __nv_bfloat16>::value)
     wgmma_bf16<b_k_major>(d, rows, desc_b, scale_d);
+  else if constexpr (std::is_same<B, float>::value)
+    wgmma_tf32<b_k_major>(d, rows, desc_b, scale_d);
   else
     wgmma_f16<b_k_major>(d, rows, desc_b, scale_d);
 }
