@@ -8,7 +8,7 @@
 
 // CHECK: operand A = A[%m * K + %k]:f32 as call.f32 "nvcuda::wmma::__float_to_tf32"(A[%m * K + %k]:f32)
 // CHECK: operand B = B[%k * N + %n]:f32 as call.f32 "nvcuda::wmma::__float_to_tf32"(B[%k * N + %n]:f32)
-// PLAN: parts  in registers, 1 an element
+// PLAN: products: TMA rounds elements to nearest as it copies them
 #include <mma.h>
 using nvcuda::wmma::__float_to_tf32;
 #ifdef BOTH
