@@ -183,6 +183,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   if (!Epilogue)
     return Epilogue.takeError();
   P.Epilogue = *Epilogue;
+  P.Epilogue.Others = static_cast<int64_t>(C.Outputs.size()) - 1;
   P.Epilogue.OffsetBits = EpilogueOffsetBits;
   P.Epilogue.StagingOffset = P.Stages * P.StageBytes;
   P.Epilogue.StagingBytes =

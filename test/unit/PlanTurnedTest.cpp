@@ -105,6 +105,20 @@ TEST(PlanTurned, BothOperandsAreFloatsToBeRounded) {
 }
 
 /// Clauses that another feed can keep leave the operands to that one.
+/// The addresses of a second output leave no registers for 128 accumulators.
+TEST(PlanTurned, OutputsTakeRegisters) {
+  const auto HasLarge = [](const Contraction &C) {
+    return llvm::any_of(plansOf(C).Plans, [](const KernelPlan &P) {
+      return P.Name == "large" && P.Accumulators == 128;
+    });
+  };
+  Contraction C = floats('N', 'N');
+  EXPECT_TRUE(HasLarge(C));
+  C.Outputs.push_back(C.Outputs.front());
+  C.Outputs.back().Pointer = "D";
+  EXPECT_FALSE(HasLarge(C));
+}
+
 TEST(PlanTurned, Clauses) {
   using Toggle = Directives::Toggle;
   for (char A : {'N', 'T'}) {

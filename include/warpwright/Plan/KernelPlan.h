@@ -235,6 +235,8 @@ struct EpiloguePlan {
   /// elements that it reads and writes itself. Arrays that need more are left
   /// to the original by the launcher.
   int64_t OffsetBits = 32;
+  /// Outputs beside this one, which each thread stores by itself.
+  int64_t Others = 0;
 };
 
 /// What the run-time selector knows of a plan: whole SM clocks and bytes.

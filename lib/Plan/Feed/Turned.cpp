@@ -41,6 +41,10 @@ namespace warpwright {
 /// 56 were left, epilogues with a residual and exchanged operands spilled.
 static constexpr int64_t LoopRegisters = 72, EpilogueRegisters = 64;
 
+/// What the addresses of a further output take all the while. Two outputs and
+/// 128 accumulators spilled four registers.
+static constexpr int64_t OutputRegisters = 8;
+
 static constexpr int64_t WarpLanes = 32, WarpRows = 16;
 
 namespace {
@@ -154,7 +158,9 @@ Error Turned::deriveRegisters(KernelPlan &P, const Machine &M) const {
   if (Error E = StraightFeed::deriveRegisters(P, M))
     return E;
   return checkRowsInRegisters(
-      P, std::max(2 * rowRegisters(P, M) + LoopRegisters, EpilogueRegisters),
+      P,
+      std::max(2 * rowRegisters(P, M) + LoopRegisters, EpilogueRegisters) +
+          P.Epilogue.Others * OutputRegisters,
       M);
 }
 
