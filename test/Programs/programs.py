@@ -49,7 +49,7 @@ FLOAT = {
     "linear_gelu": LARGE, "memory_accumulator": LARGE, "mixed_outputs": SMALL,
     "residual": WIDE, "shared_buffer": SMALL, "templated": "",
     "transposed": LARGE, "special_values": SMALL, "forms_1": SMALL,
-    "rounded_rows": "",
+    "rounded_rows": "", "turned_rows": WIDE,
 }  # fmt: skip
 TF32 = {"column_major": SMALL, "transposed": LARGE, "linear_gelu": TALL}
 NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMALL}
