@@ -59,6 +59,12 @@ static const CppType &cppTypeOf(ScalarType T) {
       {ScalarType::BF16, "__nv_bfloat16", "bfloat16"},
       {ScalarType::F32, "float", nullptr},
       {ScalarType::F64, "double", nullptr},
+      {ScalarType::U4X2, "::warpwright::rt::u4x2", nullptr},
+      {ScalarType::S4X2, "::warpwright::rt::s4x2", nullptr},
+      {ScalarType::U4X2High, "::warpwright::rt::u4x2_high", nullptr},
+      {ScalarType::S4X2High, "::warpwright::rt::s4x2_high", nullptr},
+      {ScalarType::F16X2, "__half2", nullptr},
+      {ScalarType::BF16X2, "__nv_bfloat162", nullptr},
   };
   return *llvm::find_if(Types, [T](const CppType &C) { return C.Type == T; });
 }

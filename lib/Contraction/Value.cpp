@@ -31,14 +31,27 @@ struct TypeInfo {
 } // namespace
 
 static constexpr TypeInfo Types[] = {
-    {ScalarType::Bool, "bool", 1, 0}, {ScalarType::I8, "i8", 1, 0},
-    {ScalarType::U8, "u8", 1, 0},     {ScalarType::I16, "i16", 2, 0},
-    {ScalarType::U16, "u16", 2, 0},   {ScalarType::I32, "i32", 4, 0},
-    {ScalarType::U32, "u32", 4, 0},   {ScalarType::I64, "i64", 8, 0},
-    {ScalarType::U64, "u64", 8, 0},   {ScalarType::E4M3, "e4m3", 1, 4},
-    {ScalarType::E5M2, "e5m2", 1, 3}, {ScalarType::F16, "f16", 2, 11},
-    {ScalarType::BF16, "bf16", 2, 8}, {ScalarType::F32, "f32", 4, 24},
+    {ScalarType::Bool, "bool", 1, 0},
+    {ScalarType::I8, "i8", 1, 0},
+    {ScalarType::U8, "u8", 1, 0},
+    {ScalarType::I16, "i16", 2, 0},
+    {ScalarType::U16, "u16", 2, 0},
+    {ScalarType::I32, "i32", 4, 0},
+    {ScalarType::U32, "u32", 4, 0},
+    {ScalarType::I64, "i64", 8, 0},
+    {ScalarType::U64, "u64", 8, 0},
+    {ScalarType::E4M3, "e4m3", 1, 4},
+    {ScalarType::E5M2, "e5m2", 1, 3},
+    {ScalarType::F16, "f16", 2, 11},
+    {ScalarType::BF16, "bf16", 2, 8},
+    {ScalarType::F32, "f32", 4, 24},
     {ScalarType::F64, "f64", 8, 53},
+    {ScalarType::U4X2, "u4x2", 1, 0},
+    {ScalarType::S4X2, "s4x2", 1, 0},
+    {ScalarType::U4X2High, "u4x2_high", 1, 0},
+    {ScalarType::S4X2High, "s4x2_high", 1, 0},
+    {ScalarType::F16X2, "f16x2", 4, 11},
+    {ScalarType::BF16X2, "bf16x2", 4, 8},
 };
 
 static const TypeInfo &info(ScalarType T) {

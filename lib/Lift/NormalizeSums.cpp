@@ -9,6 +9,7 @@
 
 #include "Mistakes.h"
 #include "Normalizer.h"
+#include "PackedSums.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -251,6 +252,7 @@ bool Normalizer::extractSums() {
     // Requirements on the block that were found later decide more than was
     // known when a tile was read.
     S.Value = Facts.simplify(withoutGuard(S.Value, S.Guard));
+    S.Value = spellOutPacked(S.Value, In.FreeCounter, Joiner.Requires);
     S.Value = Joiner.join(
         withConditions(S.Value,
                        [&](const BoolExpr &B) { return Facts.decide(B); }),

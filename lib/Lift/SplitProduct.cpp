@@ -474,7 +474,9 @@ bool ProductReader::chooseSides(size_t &First, size_t &Second) const {
         Score += 4 * (A.MovedBy[N] != B.MovedBy[N]);
       for (const Piece *X : {&A, &B})
         elementOf(*X, X == &A ? B : A)->Index.walk([&](const IntAtom &I) {
-          if (I.getKind() == AtomKind::FloorDiv || I.getKind() == AtomKind::Mod)
+          if ((I.getKind() == AtomKind::FloorDiv ||
+               I.getKind() == AtomKind::Mod) &&
+              Space.mentions(I.getLHS()))
             --Score;
         });
       if (!Best || Score > *Best) {

@@ -52,6 +52,19 @@ ArrayRef<ElementType> elementTypes() {
        true, false, true},
       {ScalarType::U32, "words of bits", "b1", false, false, ScalarType::I32, 0,
        0, true, false, false, false, 0, true},
+      // Two numbers each (Nibbles.h).
+      {ScalarType::U4X2, "uint4", "u4", false, false, ScalarType::F32, 0, 0,
+       false, false, false, false, 4, false, true},
+      {ScalarType::S4X2, "int4", "s4", false, false, ScalarType::F32, 0, 0,
+       false, false, false, false, 4, false, true},
+      {ScalarType::U4X2High, "uint4", "u4", false, false, ScalarType::F32, 0, 0,
+       false, false, false, false, 4, false, true},
+      {ScalarType::S4X2High, "int4", "s4", false, false, ScalarType::F32, 0, 0,
+       false, false, false, false, 4, false, true},
+      {ScalarType::F16X2, "pairs of half", "f16", true, false, ScalarType::F32,
+       0, 0, false, false, false, false, 0, false, true},
+      {ScalarType::BF16X2, "pairs of bfloat16", "bf16", true, false,
+       ScalarType::F32, 0, 0, false, false, false, false, 0, false, true},
   };
   return Types;
 }
@@ -89,7 +102,8 @@ bool areWgmmaTypes(ScalarType A, ScalarType B) {
 bool isConverted(ScalarType From, ScalarType To) {
   const ElementType *OfFrom = elementType(From), *OfTo = elementType(To);
   return OfFrom && OfTo && OfFrom->ConvertedBits && OfTo->Wgmma &&
-         isFloating(To) && OfTo->bytes() == byteSize(PartType) &&
+         isFloating(To) && OfFrom->Paired == OfTo->Paired &&
+         OfTo->bytes() == byteSize(PartType) * (OfTo->Paired ? 2 : 1) &&
          significandBits(To) >= OfFrom->ConvertedBits;
 }
 
@@ -103,9 +117,11 @@ bool isStagedType(ScalarType T) {
 std::string elementWords(ElementUse Use) {
   std::vector<const char *> Words;
   for (const ElementType &E : elementTypes())
-    if ((Use == ElementUse::Any && !E.Bits) ||
-        (Use == ElementUse::Wgmma && E.Wgmma) ||
-        (Use == ElementUse::Parts && E.MostParts))
+    if (E.Paired)
+      continue;
+    else if ((Use == ElementUse::Any && !E.Bits) ||
+             (Use == ElementUse::Wgmma && E.Wgmma) ||
+             (Use == ElementUse::Parts && E.MostParts))
       Words.push_back(E.Words);
   std::string Text;
   for (size_t I = 0; I < Words.size(); ++I)
@@ -147,6 +163,18 @@ rt::Type runtimeType(ScalarType T) {
     return rt::Type::f32;
   case ScalarType::F64:
     return rt::Type::f64;
+  case ScalarType::U4X2:
+    return rt::Type::u4x2;
+  case ScalarType::S4X2:
+    return rt::Type::s4x2;
+  case ScalarType::U4X2High:
+    return rt::Type::u4x2_high;
+  case ScalarType::S4X2High:
+    return rt::Type::s4x2_high;
+  case ScalarType::F16X2:
+    return rt::Type::f16x2;
+  case ScalarType::BF16X2:
+    return rt::Type::bf16x2;
   }
   llvm_unreachable("unknown type");
 }

@@ -51,12 +51,16 @@ private:
 
 } // namespace
 
-/// The values of integers of type \p T of 8 bits.
+/// The values of integers of type \p T of 8 bits, or of 4.
 static std::optional<Range> rangeOf(ScalarType T) {
   if (T == ScalarType::I8)
     return Range{-128, 127};
   if (T == ScalarType::U8)
     return Range{0, 255};
+  if (T == ScalarType::S4X2 || T == ScalarType::S4X2High)
+    return Range{-8, 7};
+  if (T == ScalarType::U4X2 || T == ScalarType::U4X2High)
+    return Range{0, 15};
   return std::nullopt;
 }
 
@@ -97,6 +101,17 @@ static std::optional<Range> rangeOfInteger(const Value &V) {
   case Value::Kind::Cast: {
     const std::optional<Range> R = rangeOfInteger(*V.Ops[0]);
     return R && holds(V.Type, *R) ? R : std::nullopt;
+  }
+  // Of zero points that are packed as the weights are.
+  case Value::Kind::And: {
+    const std::optional<Range> R = rangeOfInteger(*V.Ops[1]);
+    return R && R->Least == R->Most && R->Least >= 0
+               ? std::optional(Range{0, R->Most})
+               : std::nullopt;
+  }
+  case Value::Kind::Shr: {
+    const std::optional<Range> R = rangeOfInteger(*V.Ops[0]);
+    return R && R->Least >= 0 ? R : std::nullopt;
   }
   default:
     return std::nullopt;

@@ -11,6 +11,7 @@
 #include "Portfolio.h"
 #include "Products.h"
 
+#include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Scales.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -355,7 +356,8 @@ Planner::Candidates Planner::choicesForTile(const Orders &O) const {
     P.Name = "tile";
     P.TileM = (*D.Tile)[0];
     P.TileN = (*D.Tile)[1];
-    P.TileK = (*D.Tile)[2];
+    // The user counts numbers where plans count pairs.
+    P.TileK = (*D.Tile)[2] / (hasNibbles(C) ? 2 : 1);
     P.SwapAB = Swap;
     P.Family = familyOf(P);
     P.ConsumerWarpgroups = P.tileRows() % 128 == 0 ? 2 : 1;

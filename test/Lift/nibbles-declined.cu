@@ -10,14 +10,25 @@
   float acc = 0;
 #define ARGS(T, U, V) const T *A, const U *B, V *C, int M, int N, int K
 
-// Two elements of A meet one element of B, whose index is no row and column.
-// CHECK: warning: 'halved' is not rewritten: an index is divided, or its remainder taken, in a way that does not make rows and columns [WW204]
+// Two numbers of a byte belong to neighbouring columns.
+// CHECK: warning: 'across' is not rewritten: the condition under which this element is stored does not bound one index at a time [WW216]
 #pragma warpwright matmul
-__global__ void halved(ARGS(float, uint8_t, float)) {
+__global__ void across(ARGS(float, uint8_t, float)) {
   PLACE
   for (int k = 0; k < K; ++k)
     acc += A[row * K + k] *
-           (float)(B[col * (K / 2) + k / 2] >> (4 * (k & 1)) & 15);
+           (float)(B[k * (N / 2) + col / 2] >> (4 * (col & 1)) & 15);
+  C[row * N + col] = acc;
+}
+
+// Four numbers of two bits are in a byte.
+// CHECK: warning: 'quarters' is not rewritten: an index is divided, or its remainder taken, in a way that does not make rows and columns [WW204]
+#pragma warpwright matmul
+__global__ void quarters(ARGS(float, uint8_t, float)) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] *
+           (float)(B[col * (K / 4) + k / 4] >> (2 * (k & 3)) & 3);
   C[row * N + col] = acc;
 }
 

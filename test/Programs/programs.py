@@ -58,8 +58,8 @@ NEAR_FLOAT = {"aliasing": SMALL, "partial_overlap": WIDE, "residual_ahead": SMAL
 # they show is the lift, so that they too are simulated with one plan, but for some.
 ALL_PLANS = {"square_ternary", "sgemm_7_warp_tiles", "wmma_shared", "two_arrays",
              "deep_sums", "promoted_sums", "int8_orders", "double_orders", "double_sums",
-             "mixed_weights", "grouped_weights", "int8_zero_points",
-             "half_sums", "bit_counts", "complex_orders", "complex_tiles"}
+             "mixed_weights", "grouped_weights", "nibble_weights",
+             "int8_zero_points", "half_sums", "bit_counts", "complex_orders", "complex_tiles"}
 TILES = dict.fromkeys(
     ["square_ternary", "bit_indices", "masked_bits", "rectangular", "padded",
      "transposed_fill", "dynamic_offset", "runtime_width", "strided_fill",
@@ -90,7 +90,8 @@ TILES = dict.fromkeys(
      "mma_sync_async_stages", "mma_sync_async_swizzled", "wmma_async_chunks",
      "half2_store", "left_in_the_middle", "int8_orders", "int8_requantized",
      "int8_dp4a", "fp8_orders", "fp8_outputs", "fp8_blocks", "double_orders",
-     "double_sums", "mixed_weights", "grouped_weights", "int8_zero_points",
+     "double_sums", "mixed_weights", "grouped_weights", "nibble_weights",
+     "int8_zero_points",
      "half_sums", "bit_counts", "complex_orders", "complex_tiles"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have

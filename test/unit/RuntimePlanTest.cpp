@@ -174,10 +174,13 @@ TEST(RuntimePlanTest, FragmentsAreThoseOfTheInstruction) {
 /// What the kernel knows of types is what the generator knows.
 TEST(RuntimePlanTest, TypesAreTheSameInBothTables) {
   for (ScalarType T :
-       {ScalarType::Bool, ScalarType::I8, ScalarType::U8, ScalarType::I16,
-        ScalarType::U16, ScalarType::I32, ScalarType::U32, ScalarType::I64,
-        ScalarType::U64, ScalarType::F16, ScalarType::BF16, ScalarType::F32,
-        ScalarType::F64, ScalarType::E4M3, ScalarType::E5M2}) {
+       {ScalarType::Bool,     ScalarType::I8,    ScalarType::U8,
+        ScalarType::I16,      ScalarType::U16,   ScalarType::I32,
+        ScalarType::U32,      ScalarType::I64,   ScalarType::U64,
+        ScalarType::F16,      ScalarType::BF16,  ScalarType::F32,
+        ScalarType::F64,      ScalarType::E4M3,  ScalarType::E5M2,
+        ScalarType::U4X2,     ScalarType::S4X2,  ScalarType::U4X2High,
+        ScalarType::S4X2High, ScalarType::F16X2, ScalarType::BF16X2}) {
     const rt::Type Runtime = runtimeType(T);
     EXPECT_EQ(rt::size_of(Runtime), int(byteSize(T))) << name(T).str();
     const rt::element_numbers N = rt::numbers_of(Runtime);

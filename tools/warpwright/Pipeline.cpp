@@ -13,6 +13,7 @@
 #include "warpwright/IR/KernelModule.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Bits.h"
+#include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/RuntimePlan.h"
 #include "clang/AST/ASTContext.h"
@@ -160,6 +161,7 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   Report.Lifted.push_back(*Lifted);
   takeRoundings(*Lifted, Clauses);
   takeBits(*Lifted);
+  takeNibbles(*Lifted);
   arrangeProducts(*Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;

@@ -18,6 +18,7 @@
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/Lift/Lift.h"
 #include "warpwright/Plan/Bits.h"
+#include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Plan.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -150,8 +151,9 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
           });
       if (Planned != Report.Unit.Instances.end()) {
         S.Computation = Planned->Computation;
-        // Of words whose bits are counted the reference has the bits.
-        if (tableOfBits(S.Computation))
+        // Of words whose bits are counted the reference has the bits, and of
+        // pairs the numbers.
+        if (tableOfBits(S.Computation) || hasNibbles(S.Computation))
           S.Computation =
               *llvm::find_if(Report.Lifted, [&](const Contraction &Bits) {
                 return Bits.Kernel == S.Computation.Kernel;

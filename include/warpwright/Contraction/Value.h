@@ -29,6 +29,11 @@ namespace warpwright {
 /// two: their numbers are converted, and a conversion to them saturates, as
 /// their constructors do: what is larger than the largest finite number becomes
 /// that number, infinity too.
+///
+/// The last six are of plans alone, where k counts pairs of numbers: two
+/// integers of four bits in a byte, without a sign or with one, the low four
+/// bits first or the high ones (`High`), and two numbers of 16 bits, that is
+/// __half2 and __nv_bfloat162.
 enum class ScalarType {
   Bool,
   I8,
@@ -45,6 +50,12 @@ enum class ScalarType {
   BF16,
   F32,
   F64,
+  U4X2,
+  S4X2,
+  U4X2High,
+  S4X2High,
+  F16X2,
+  BF16X2,
 };
 /// `f16`, `bf16`, `e4m3`, `f32`, `i32`, ...
 llvm::StringRef name(ScalarType T);

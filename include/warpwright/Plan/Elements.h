@@ -76,6 +76,8 @@ struct ElementType {
   /// They are words, of which wgmma counts the bits that two have in common,
   /// along k; nothing else multiplies them.
   bool Bits = false;
+  /// Each is two numbers that are neighbours along k, which counts such pairs.
+  bool Paired = false;
 
   int64_t bytes() const { return byteSize(Type); }
   unsigned bits() const { return 8 * byteSize(Type); }

@@ -15,6 +15,9 @@
 /// it reads the columns, the wider elements, from the stage. So the narrow
 /// operand is the rows, and operands are exchanged where it is the second one.
 ///
+/// Of integers of four bits two are in a byte, neighbours along k: elements of
+/// both operands are pairs then, and k counts pairs (Nibbles.h).
+///
 //===----------------------------------------------------------------------===//
 
 #include "Converted.h"
@@ -99,6 +102,8 @@ Expected<OperandPlan> ConvertedFeed::deriveOperand(const OperandRequest &R,
                                                    const Machine &M) const {
   if (!R.IsRows)
     return StraightFeed::deriveOperand(R, Choice, M);
+  if (isNibbles(R.Source.Type) && R.Order != Major::K)
+    return layoutError("pairs of four bits lie along k only");
   OperandPlan P = operandOf(R);
   const unsigned Bits = 8 * byteSize(R.Source.Type);
   P.StoredExtent = R.Extent;
@@ -144,7 +149,8 @@ int64_t ConvertedFeed::deriveMemory(KernelPlan &P, int64_t Offset) const {
 /// Of a thread, for the rows of one stage: 64 by TileK numbers in a warpgroup,
 /// two in each register.
 int64_t ConvertedFeed::rowRegisters(const KernelPlan &P, const Machine &M) {
-  return P.rowBlocks() * WgmmaAtom::M * P.TileK / (M.WarpgroupThreads * 2);
+  return P.rowBlocks() * WgmmaAtom::M * P.TileK * numbersOf(P.Cols.Type) /
+         (M.WarpgroupThreads * 2);
 }
 
 /// Of a thread, for the zero points and scales of a group and of the next one:
@@ -292,7 +298,10 @@ StageReads ConvertedFeed::stageReads(const KernelPlan &P,
   if (!throughRegisters(P, O))
     return StraightFeed::stageReads(P, O);
   StageReads Reads;
-  Reads.Words = O.Order == Major::K
+  Reads.Words = isNibbles(O.Type)
+                    ? "what a warp of a consumer loads together, 8 rows of 4 "
+                      "bytes, which all lanes of a row load"
+                : O.Order == Major::K
                     ? "what a warp of a consumer loads together, 8 rows of 8 "
                       "k, two elements a lane"
                     : "a matrix of ldmatrix, 8 k of 16 rows that a warp of a "
@@ -305,6 +314,16 @@ std::string ConvertedFeed::readNote(const KernelPlan &P, const OperandPlan &O,
   if (!throughRegisters(P, O))
     return "";
   const bool Turned = O.Order != Major::K;
+  if (isNibbles(O.Type))
+    return formatv(
+        "The consumers load the bytes of {0} from the stage and convert them "
+        "to {1} in registers, of which each thread has {2} for a stage, two "
+        "numbers in each: of each piece lane 4 g + t of warp w holds rows 16 w "
+        "+ g and 8 below, and of k byte t of 8 and that 4 further. The four "
+        "lanes of a row load 4 bytes together. A second set takes the next "
+        "stage while wgmma reads this one. Nothing is written back.",
+        Array, elementType(P.Cols.Type)->Words,
+        P.rowBlocks() * (P.TileK / P.InstructionK) * 4);
   return formatv(
       "The consumers load the bytes of {0} from the stage and convert them to "
       "{1} in registers, of which each thread has {2} for a stage: of each "

@@ -12,6 +12,7 @@
 #include "Straight.h"
 
 #include "warpwright/Plan/GroupedFactor.h"
+#include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/RuntimePlan.h"
 
 namespace warpwright {
@@ -28,7 +29,9 @@ public:
   llvm::Error checkChoice(const PlanChoice &P,
                           const Contraction &C) const override;
   void adaptTile(PlanChoice &) const override {}
-  bool takesAcrossK(ScalarType) const override { return true; }
+  bool takesAcrossK(ScalarType T) const override {
+    return !elementType(T)->Paired;
+  }
   int64_t blockDepth(const Contraction &C) const override;
 
   llvm::Expected<OperandPlan> deriveOperand(const OperandRequest &R,
@@ -108,6 +111,11 @@ private:
     return P.Rows.GroupK / P.TileK;
   }
 };
+
+/// Numbers that an element of \p T is.
+inline int64_t numbersOf(ScalarType T) {
+  return elementType(T)->Paired ? 2 : 1;
+}
 
 /// P.Rows.RowSlots, from slot to row: a bijection on the 16 of a warp. An error
 /// says why it is none.

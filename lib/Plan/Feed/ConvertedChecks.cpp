@@ -115,6 +115,36 @@ static RowLoads loadPairs(const Validator &V, int64_t First, int64_t Steps) {
   return Loads;
 }
 
+/// Of pairs of four bits, four bytes at a time, which all lanes of a row load,
+/// and of which each takes its own; first of the upper row, then of the one 8
+/// below, and the same 4 bytes further. Both numbers are in the byte.
+static RowLoads loadWords(const Validator &V, int64_t First, int64_t Steps) {
+  static constexpr int64_t WordBytes = 4;
+  const KernelPlan &P = V.P;
+  const int64_t Span = spanBytes(P.Rows.Swizzle);
+  RowLoads Loads;
+  Loads.Bytes.resize(Steps * 8 * V.M.WarpgroupThreads);
+  for (int64_t Step = 0; Step < Steps; ++Step)
+    for (int64_t Register = 0; Register < 4; ++Register)
+      for (int64_t Warp = 0; Warp < V.M.WarpgroupThreads / WarpLanes; ++Warp) {
+        std::vector<int64_t> Addresses;
+        for (int64_t Lane = 0; Lane < WarpLanes; ++Lane) {
+          const int64_t Row = First + Warp * WarpRows + Lane / 4;
+          Addresses.push_back(
+              (swizzled(Row * Span, Span) ^ (Step / 2 * ChunkBytes)) +
+              Step % 2 * 2 * WordBytes + Register / 2 * WordBytes +
+              Register % 2 * 8 * Span);
+          for (int64_t Half : {0, 1})
+            Loads
+                .Bytes[(Step * 8 + Register * 2 + Half) * V.M.WarpgroupThreads +
+                       Warp * WarpLanes + Lane] = Addresses.back() + Lane % 4;
+        }
+        Loads.Wavefronts += countWavefronts(Addresses, WordBytes);
+        ++Loads.Ideal;
+      }
+  return Loads;
+}
+
 /// ldmatrix, of rows that do not lie along k: lane l gives the address of 16
 /// rows of k = l, which are 8 pairs; of each matrix of 8 k, turned, lane
 /// 4 g + t gets pair g of k = 2 t, the rows 2 g and 2 g + 1, and of the next k.
@@ -158,7 +188,10 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
   const KernelPlan &P = V.P;
   const OperandPlan &O = P.Rows;
   const WgmmaAtom Atom = cantFail(WgmmaAtom::create(P.InstructionN, 16));
-  const int64_t Steps = P.TileK / Atom.K;
+  // A pair is one byte, and its numbers are two of k for the instruction.
+  const bool Packed = isNibbles(O.Type);
+  const int64_t Numbers = numbersOf(O.Type);
+  const int64_t Steps = P.TileK * Numbers / Atom.K;
   if (!isBijective(Atom.ARegisters))
     return V.fail(Property::OperandFragment,
                   "the machine's fragment is no bijection");
@@ -166,15 +199,18 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
   if (!Slots)
     return V.fail(Property::OperandFragment, toString(Slots.takeError()));
   const int64_t Span = spanBytes(O.Swizzle);
-  if (Steps % 2 || Span < 4 * ChunkBytes ||
+  if (Steps % 2 || Span < (Packed ? 2 : 4) * ChunkBytes ||
+      (Packed && O.Order != Major::K) ||
       (O.Order == Major::K && Span != P.TileK))
     return V.fail(Property::OperandFragment,
                   formatv("rows: {0} steps along k in swizzle {1}", Steps,
                           name(O.Swizzle)));
   unsigned Wavefronts = 0, Ideal = 0;
   for (int64_t First = 0; First < P.tileRows(); First += WgmmaAtom::M) {
-    const RowLoads Loads = O.Order == Major::K ? loadPairs(V, First, Steps)
-                                               : loadMatrices(V, First, Steps);
+    const RowLoads Loads = Packed ? loadWords(V, First, Steps)
+                           : O.Order == Major::K
+                               ? loadPairs(V, First, Steps)
+                               : loadMatrices(V, First, Steps);
     for (int64_t Step = 0; Step < Steps; ++Step)
       for (int64_t J = 0; J < Atom.ARegisters.size(); ++J) {
         const int64_t Element = Atom.ARegisters(J);
@@ -183,13 +219,17 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
             First + Slot / WarpRows * WarpRows + (*Slots)(Slot % WarpRows);
         const int64_t K = Step * Atom.K + Element / WgmmaAtom::M;
         const int64_t Byte = Loads.Bytes[Step * 8 * V.M.WarpgroupThreads + J];
-        if (Byte != Raw(Row, K))
+        // The first of a pair goes to the low half of the register.
+        if (K % Numbers != J / V.M.WarpgroupThreads % Numbers)
+          return V.fail(Property::OperandFragment,
+                        "rows: a register's halves are no pair");
+        if (Byte != Raw(Row, K / Numbers))
           return V.fail(
               Property::OperandFragment,
               formatv("rows: thread {0} of 64 rows from {1} on loads byte {2} "
                       "for row {3}, k {4}, which lies at {5}",
                       J % V.M.WarpgroupThreads, First, Byte, Row, K,
-                      Raw(Row, K)));
+                      Raw(Row, K / Numbers)));
       }
     Wavefronts += Loads.Wavefronts;
     Ideal += Loads.Ideal;
@@ -197,7 +237,8 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
   Costs = formatv("by {0} fragments {1} of m64k{2} a thread, loaded {3}, rows "
                   "in slots {4}, {5} wavefronts a stage, {6} without conflicts",
                   P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K,
-                  O.Order == Major::K
+                  Packed ? "4 bytes at a time, of which a lane takes one"
+                  : O.Order == Major::K
                       ? "2 bytes at a time"
                       : "by ldmatrix as 4 matrices of 8 k by 16 bytes, turned",
                   O.RowSlots, Wavefronts, Ideal);

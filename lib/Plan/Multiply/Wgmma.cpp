@@ -48,7 +48,8 @@ Error WgmmaMultiply::derive(KernelPlan &P) const {
 }
 
 std::string WgmmaMultiply::instruction(const KernelPlan &P) const {
-  return formatv("wgmma m64n{0}k{1}", P.InstructionN, P.InstructionK);
+  return formatv("wgmma m64n{0}k{1}", P.InstructionN,
+                 P.InstructionK * (P.multiplied().Paired ? 2 : 1));
 }
 
 bool WgmmaMultiply::check(Validator &V) const {

@@ -28,6 +28,16 @@ namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
+/// A byte with two integers of four bits that are neighbours along k, with a
+/// sign or without: the first one in the low bits, or in the high ones.
+template <bool is_signed, bool high_first> struct nibbles {
+  unsigned char bits;
+};
+using u4x2 = nibbles<false, false>;
+using s4x2 = nibbles<true, false>;
+using u4x2_high = nibbles<false, true>;
+using s4x2_high = nibbles<true, true>;
+
 /// The type of what is multiplied: of the element, or of what is computed of
 /// it.
 template <class Element, class Factor>
@@ -50,6 +60,18 @@ template <class Element> WARPWRIGHT_CONSTEXPR Type type_of() {
     return Type::e4m3;
   if (std::is_same<Element, __nv_fp8_e5m2>::value)
     return Type::e5m2;
+  if (std::is_same<Element, __half2>::value)
+    return Type::f16x2;
+  if (std::is_same<Element, __nv_bfloat162>::value)
+    return Type::bf16x2;
+  if (std::is_same<Element, u4x2>::value)
+    return Type::u4x2;
+  if (std::is_same<Element, s4x2>::value)
+    return Type::s4x2;
+  if (std::is_same<Element, u4x2_high>::value)
+    return Type::u4x2_high;
+  if (std::is_same<Element, s4x2_high>::value)
+    return Type::s4x2_high;
   return sizeof(Element) == 1   ? Type::u8
          : sizeof(Element) == 2 ? Type::u16
          : sizeof(Element) == 4 ? Type::u32

@@ -29,7 +29,9 @@ namespace warpwright {
 namespace rt {
 inline namespace v2 {
 
-/// Types of elements and sums.
+/// Types of elements and sums. The last six are pairs of numbers along k, which
+/// counts pairs where elements have such a type: of four bits in a byte, the
+/// low ones first or the high ones, and of 16 bits.
 enum class Type {
   i8,
   u8,
@@ -44,7 +46,13 @@ enum class Type {
   f16,
   bf16,
   f32,
-  f64
+  f64,
+  u4x2,
+  s4x2,
+  u4x2_high,
+  s4x2_high,
+  f16x2,
+  bf16x2
 };
 
 WARPWRIGHT_CONSTEXPR int size_of(Type type) {
@@ -53,6 +61,10 @@ WARPWRIGHT_CONSTEXPR int size_of(Type type) {
   case Type::u8:
   case Type::e4m3:
   case Type::e5m2:
+  case Type::u4x2:
+  case Type::s4x2:
+  case Type::u4x2_high:
+  case Type::s4x2_high:
     return 1;
   case Type::i16:
   case Type::u16:
@@ -62,6 +74,8 @@ WARPWRIGHT_CONSTEXPR int size_of(Type type) {
   case Type::i32:
   case Type::u32:
   case Type::f32:
+  case Type::f16x2:
+  case Type::bf16x2:
     return 4;
   default:
     return 8;
@@ -94,6 +108,14 @@ WARPWRIGHT_CONSTEXPR element_numbers numbers_of(Type type) {
   case Type::f16:
   case Type::bf16:
     return {true, true, Type::f32, 1, 0};
+  case Type::f16x2: // one after the other along k
+  case Type::bf16x2:
+    return {true, false, Type::f32, 1, 0};
+  case Type::u4x2:
+  case Type::s4x2:
+  case Type::u4x2_high:
+  case Type::s4x2_high:
+    return {false, false, Type::f32, 1, 0, false, false, true};
   case Type::i8: // times either of them
   case Type::u8:
     return {true, false, Type::i32, 1, 0, false, false, true};

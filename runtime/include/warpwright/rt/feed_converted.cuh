@@ -21,6 +21,11 @@
 // to wgmma as rows g and g + 8, and when a tile's products are done the lanes
 // exchange their sums (row_of_slot in plan.cuh).
 //
+// Of two integers of four bits in a byte, neighbours along k, k counts bytes,
+// and the columns are pairs of numbers. A byte is one register of a lane then,
+// and the four lanes that have a row load the same four bytes, of which each
+// takes its own.
+//
 // A zero point is subtracted from the converted numbers, which have room for
 // the difference. A scale multiplies a sum: where it belongs to a group along
 // k, the sums of each group leave the tensor cores, are multiplied by it, and
@@ -141,6 +146,37 @@ template <>
 struct converted<__nv_fp8_e5m2, __nv_bfloat16>
     : converted_float8_to_bfloat<__nv_fp8_e5m2> {};
 
+/// Four bits, with those of the numbers 128 or 1024 in front of them, are the
+/// sum of both. With its sign bit flipped, a signed number is larger by 8.
+template <class Pair, bool is_signed> struct converted_nibbles {
+  static constexpr uint32_t front =
+      std::is_same<Pair, __half2>::value ? 0x64006400u : 0x43004300u;
+  static constexpr uint32_t flipped = is_signed ? 0x00080008u : 0;
+  /// `bits` has the first number in its lowest bits, the second one 16 further,
+  /// and anything elsewhere.
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t bits) {
+    const uint32_t y = (bits & 0x000f000fu) ^ (front | flipped);
+    return bits_of(__hsub2(pair_of<Pair>(y), pair_of<Pair>(front | flipped)));
+  }
+};
+template <class Element> struct is_nibbles : std::false_type {};
+template <bool is_signed, bool high_first>
+struct is_nibbles<nibbles<is_signed, high_first>> : std::true_type {};
+
+template <class From, class Pair> struct converted_word;
+template <bool is_signed, bool high_first, class Pair>
+struct converted_word<nibbles<is_signed, high_first>, Pair> {
+  /// For byte `lane` of a word, 0 to 3: which of eight bytes __byte_perm puts
+  /// into the low halves of 16 bits, of the word and of its high four bits.
+  static WARPWRIGHT_DEVICE uint32_t selector(uint32_t lane) {
+    return high_first ? lane << 8 | (lane + 4) : (lane + 4) << 8 | lane;
+  }
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t word, uint32_t selector) {
+    return converted_nibbles<Pair, is_signed>::pair(
+        __byte_perm(word, word >> 4, selector));
+  }
+};
+
 /// ldmatrix.x4 with 16-bit elements turned: lane 4 g + t gets elements g of
 /// rows 2 t and 2 t + 1 of each of four matrices (fragment.cuh). For whole
 /// warps.
@@ -156,10 +192,14 @@ WARPWRIGHT_DEVICE uint4 load_matrix_x4_turned(uint32_t address) {
 /// What belongs to the two rows that a lane has of each wave, for one group
 /// along k.
 template <class Plan> struct row_factors {
-  /// Two of what the columns' elements are.
-  using pair = typename std::conditional<
-      std::is_same<typename Plan::cols::element, __half>::value, __half2,
-      __nv_bfloat162>::type;
+  /// What the columns' elements are, or are pairs of, and two of it.
+  using column = typename Plan::cols::element;
+  static constexpr bool is_half = std::is_same<column, __half>::value ||
+                                  std::is_same<column, __half2>::value;
+  using number =
+      typename std::conditional<is_half, __half, __nv_bfloat16>::type;
+  using pair =
+      typename std::conditional<is_half, __half2, __nv_bfloat162>::type;
   uint32_t zero[Plan::waves][2]; ///< twice the same
   float scale[Plan::waves][2];
 
@@ -207,7 +247,7 @@ template <class Plan, class Epilogue> struct factors_of_rows {
                 row_of_slot(thread % 32 / 4 + i * 8, Plan::rows::k_major),
             end);
         if constexpr (Plan::zero_points) {
-          const auto zero = as_element<typename Plan::cols::element>(
+          const auto zero = as_element<typename row_factors<Plan>::number>(
               epilogue.zero_of_row(row, k, batch));
           uint16_t bits;
           memcpy(&bits, &zero, sizeof(bits));
@@ -223,11 +263,13 @@ template <class Plan, class Epilogue> struct factors_of_rows {
 /// How a consumer's lanes load the rows of a stage, and hand them to wgmma.
 template <class Plan> struct rows_to_convert {
   using rows = typename Plan::rows;
+  static constexpr bool packed = is_nibbles<typename rows::element>::value;
   using converter =
       converted<typename rows::element, typename Plan::cols::element>;
   static constexpr int span = rows::swizzle_bytes;
   static_assert(sizeof(typename rows::element) == 1 && Plan::k_steps % 2 == 0 &&
-                    span >= 64 && (!rows::k_major || span == Plan::tile_k),
+                    span >= (packed ? 32 : 64) && (!packed || rows::k_major) &&
+                    (!rows::k_major || span == Plan::tile_k),
                 "lines of bytes");
 
   int first_wave; ///< of the tile's, the one that this consumer begins with
@@ -242,7 +284,7 @@ template <class Plan> struct rows_to_convert {
         rows::offset +
         (rows::k_major
              ? swizzled_row<span>(0, first_wave * 64 + row + lane / 4) +
-                   lane % 4 * 2
+                   (packed ? 0 : lane % 4 * 2)
              : swizzled_row<span>(0, lane) ^ static_cast<uint32_t>(row)));
   }
 
@@ -254,7 +296,21 @@ template <class Plan> struct rows_to_convert {
 #pragma unroll
     for (int wave = 0; wave < Plan::waves; ++wave) {
       uint32_t (*const of_wave)[4] = to + wave * Plan::k_steps;
-      if constexpr (rows::k_major) {
+      if constexpr (packed) {
+        using words = converted_word<typename rows::element,
+                                     typename Plan::cols::element>;
+        const uint32_t selector = words::selector(threadIdx.x % 4);
+        const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
+#pragma unroll
+        for (int step = 0; step < Plan::k_steps; ++step)
+#pragma unroll
+          for (int i = 0; i < 4; ++i) // 8 rows below, 8 of k further
+            of_wave[step][i] = factors.shifted(
+                words::pair(load_shared_4((at ^ step / 2 * 16) + step % 2 * 8 +
+                                          i / 2 * 4 + i % 2 * 8 * span),
+                            selector),
+                wave, i % 2);
+      } else if constexpr (rows::k_major) {
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
 #pragma unroll
         for (int step = 0; step < Plan::k_steps; ++step)

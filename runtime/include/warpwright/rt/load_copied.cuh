@@ -82,8 +82,9 @@ WARPWRIGHT_DEVICE uint4 load_chunk(const copy_job &job, const char *source,
     return bytes_from(chunks[0], chunks[byte == 0 ? 0 : 1], byte);
   }
   uint32_t w[4] = {0, 0, 0, 0};
-  // Elements are at multiples of their size, which is 1, 2 or a multiple of 4.
-  if (job.element_bytes % 4 == 0) {
+  // Elements are at multiples of their size, which is 1, 2 or a multiple of 4,
+  // or of half of it, if they are pairs.
+  if (job.element_bytes % 4 == 0 && byte % 4 == 0) {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i)
       if (4 * i < bytes)

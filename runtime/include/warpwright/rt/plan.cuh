@@ -154,7 +154,8 @@ struct choice {
   /// registers to the columns' type (feed_converted.cuh).
   WARPWRIGHT_CONSTEXPR bool converts() const {
     return transform_groups == 0 && numbers_of(rows().element).converted &&
-           (cols().element == Type::f16 || cols().element == Type::bf16);
+           (cols().element == Type::f16 || cols().element == Type::bf16 ||
+            cols().element == Type::f16x2 || cols().element == Type::bf16x2);
   }
   /// The consumers load the rows operand, floats that TMA has rounded and that
   /// are contiguous across k, into registers (feed_turned.cuh).

@@ -454,11 +454,13 @@ WARPWRIGHT_DEVICE void wgmma(Sum (&d)[registers], uint64_t desc_a,
 
 #undef WARPWRIGHT_WGMMA_CALL
 
-/// The instruction for columns of the type B by rows of that type in registers.
+/// The instruction for columns of the type B, or pairs of such, by rows of that
+/// type in registers.
 template <class B, bool b_k_major, int registers>
 WARPWRIGHT_DEVICE void wgmma_rows(float (&d)[registers], const uint32_t *rows,
                                   uint64_t desc_b, int scale_d) {
-  if constexpr (std::is_same<B, __nv_bfloat16>::value)
+  if constexpr (std::is_same<B, __nv_bfloat16>::value ||
+                std::is_same<B, __nv_bfloat162>::value)
     wgmma_bf16<b_k_major>(d, rows, desc_b, scale_d);
   else if constexpr (std::is_same<B, float>::value)
     wgmma_tf32<b_k_major>(d, rows, desc_b, scale_d);

@@ -1,0 +1,98 @@
+// Weights of four bits: the plans of pairs, the types by which the generated kernel
+// knows them, plans as files; and what stays declined.
+// RUN: %warpwright rewrite --emit=plan %s -- %parse | FileCheck %s
+// RUN: %warpwright rewrite %s -o - -- %parse | grep -v '^// [A-Z-]*:' \
+// RUN:   | FileCheck %s --check-prefix=CODE
+// RUN: %warpwright rewrite --emit=plan-json %s -- %parse -DONE > %t.json
+// RUN: %warpwright rewrite --plan=%t.json %s -o %t.again.cu -- %parse -DONE
+// RUN: %warpwright rewrite %s -o %t.cu -- %parse -DONE
+// RUN: diff %t.cu %t.again.cu
+// RUN: rm -rf %t && %warpwright explain --svg=%t %s -- %parse -DONE \
+// RUN:   | FileCheck %s --check-prefix=EXPLAIN
+// RUN: not %warpwright rewrite --emit=plan %s -- %parse -DDECLINED 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NO
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#define KERNEL(NAME, T, W_INDEX, FACTOR)                                       \
+  __global__ void NAME(const T *X, const unsigned char *W, float *C,           \
+                       const float *scale, int M, int N, int K) {              \
+    int m = blockIdx.y * blockDim.y + threadIdx.y;                             \
+    int n = blockIdx.x * blockDim.x + threadIdx.x;                             \
+    if (m >= M || n >= N)                                                      \
+      return;                                                                  \
+    float sum = 0;                                                             \
+    for (int k = 0; k < K; ++k) {                                              \
+      const unsigned char b = W[W_INDEX];                                      \
+      sum += static_cast<float>(X[X_INDEX]) * (FACTOR);                        \
+    }                                                                          \
+    C[m * N + n] = sum;                                                        \
+  }
+#define X_INDEX m *K + k
+#define low_first (b >> 4 * (k % 2) & 15)
+#define high_first (k % 2 ? b & 15 : b >> 4)
+
+#ifndef DECLINED
+// Rows are bytes, in lines of 32; k counts pairs.
+// CHECK-LABEL: plan large (large)
+// CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, {{.*}}, operands swapped
+// CHECK-NEXT: multiply: wgmma m64n256k16.f32.f16.f16, 128 accumulators a thread
+// CHECK-NEXT: rows: B u4x2 k-major, 128x32, swizzle 32b
+// CHECK-NEXT: smem S<1,4,3> o 0 o ((8,16),(32,1)):((32,256),(1,0)), 4096 bytes at 0
+// CHECK-NEXT: as f16x2 in registers, rows in slots 16:1
+// CHECK-NEXT: tma box 32x128, 1 of 4096 bytes
+// CHECK-NEXT: columns: A f16x2 k-major, 256x32, swizzle 128b
+// CHECK: products: B (u4x2) is converted to f16x2 in registers, without zero points
+// CHECK: proven: rows: {{.*}} u4x2 converted to f16x2 in registers: {{.*}} loaded 4 bytes at a time, of which a lane takes one, rows in slots 16:1, 128 wavefronts a stage, 128 without conflicts
+// CODE-DAG: using b_element = ::warpwright::rt::u4x2;
+// CODE-DAG: using a_element = __half2;
+// CODE-DAG: "X: rows do not begin with a pair of elements"
+// CODE-DAG: "X: an index is out of its type's range"
+// CODE-DAG: "the range of a sum ends inside of a word of 2 numbers"
+// EXPLAIN: loaded 4 bytes at a time
+#pragma warpwright matmul
+KERNEL(unsigned_low, half, n *(K / 2) + k / 2,
+       static_cast<float>(low_first - 8) * scale[n])
+
+#ifndef ONE
+// Groups of 128 are 64 pairs.
+// CHECK-LABEL: plan tile (small)
+// CHECK-NEXT: tile 64x128x32
+// CHECK: rows: B s4x2_high k-major, 128x32, swizzle 32b
+// CHECK: columns: A bf16x2 k-major, 64x32, swizzle 128b
+// CHECK: products: B (s4x2_high) is converted to bf16x2 in registers, all values as they are; sums of 64 of k are multiplied by scales and added to others
+// CODE-DAG: using b_element = ::warpwright::rt::s4x2_high;
+// CODE-DAG: using a_element = __nv_bfloat162;
+// CODE-DAG: group_k = 64;
+#pragma warpwright matmul tile(64, 128, 64)
+KERNEL(signed_high, __nv_bfloat16, n *(K / 2) + k / 2,
+       static_cast<float>((high_first ^ 8) - 8) * scale[k / 128 * N + n])
+#endif
+
+#else
+
+// Groups smaller than a block.
+// NO: 'small_groups' is not rewritten: {{.*}}[WW310]
+#pragma warpwright matmul
+KERNEL(small_groups, half, n *(K / 2) + k / 2,
+       static_cast<float>(low_first) * scale[k / 32 * N + n])
+
+// Activations of float are not in pairs.
+// NO: 'of_floats' is not rewritten: {{.*}}[WW310]
+#pragma warpwright matmul
+KERNEL(of_floats, float, n *(K / 2) + k / 2, static_cast<float>(low_first))
+
+// The two numbers of a byte have zero points of their own.
+// NO: 'two_zeros' is not rewritten: {{.*}}[WW310]
+#pragma warpwright matmul
+KERNEL(two_zeros, half, n *(K / 2) + k / 2,
+       static_cast<float>(low_first - (k % 2 ? 7 : 8)))
+
+// Activations lie across k.
+#undef X_INDEX
+#define X_INDEX k *M + m
+// NO: 'across' is not rewritten: {{.*}}[WW310]
+#pragma warpwright matmul
+KERNEL(across, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
+#endif
