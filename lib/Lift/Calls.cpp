@@ -46,6 +46,21 @@ SymValue Executor::call(llvm::CallBase &Call) {
                    "'" + Name + "' calls itself, or calls are nested too deep");
 }
 
+bool Executor::exchangesIn(const llvm::Loop &L) {
+  for (llvm::BasicBlock *B : L.blocks())
+    for (llvm::Instruction &I : *B) {
+      const auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
+      const llvm::Function *F = Call ? Call->getCalledFunction() : nullptr;
+      const FunctionInfo *Info = F ? Module.info(*F) : nullptr;
+      if (Info && knownFunction(*Info) == KnownOp::Exchange) {
+        fail(DiagID::CallNotInlined, locationOf(I),
+             "'" + Info->Name + "' gives what other threads computed");
+        return true;
+      }
+    }
+  return false;
+}
+
 /// A call of a user's function that computes a number from numbers: the call
 /// itself, and what the body computes if that is understood.
 SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,

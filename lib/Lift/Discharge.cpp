@@ -141,8 +141,11 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
       return std::nullopt;
   }
   auto R = Known.extreme(E, /*Largest=*/true, O.Loops);
-  if (!R)
-    R = Simplifier(Known, O.Loops, BoolExpr()).limit(E, /*Largest=*/true);
+  if (!R) {
+    Simplifier Facts(Known, O.Loops, BoolExpr());
+    Facts.boundQuotients();
+    R = Facts.limit(E, /*Largest=*/true);
+  }
   if (!R)
     return std::nullopt;
   bool Varies = Space.mentions(*R) || R->containsKind(AtomKind::ThreadIdx) ||

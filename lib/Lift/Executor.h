@@ -172,6 +172,8 @@ private:
   bool runTerminator(Region &R, llvm::BasicBlock *B);
   /// Records that \p B, which does not return, is reached under \p When.
   bool recordTrap(const llvm::BasicBlock &B, const BoolExpr &When);
+  /// Whether threads hand values to each other in \p L; then it fails for that.
+  bool exchangesIn(const llvm::Loop &L);
   BoolExpr reachOf(Region &R, llvm::BasicBlock *B);
   /// The block that stands for \p B in a region: the header of the inner loop
   /// that it is in, or itself.

@@ -585,9 +585,15 @@ std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
         End = Next->getRHS() - 1;
       break;
     case AtomKind::FloorDiv:
-      if (auto D = Next->getRHS().getConstant(); D && *D > 0)
-        if (auto X = limit(Next->getLHS(), Up, Depth + 1))
-          End = IntExpr::floorDiv(*X, Next->getRHS());
+      // A quotient by a positive number grows with its dividend.
+      if (const IntExpr &D = Next->getRHS();
+          (AllQuotients || D.getConstant()) && Bounds.bounds(D).Low >= 1) {
+        bool Varies = false;
+        D.walk([&](const IntAtom &A) { Varies |= varies(A); });
+        auto X = Varies ? std::nullopt : limit(Next->getLHS(), Up, Depth + 1);
+        if (X)
+          End = IntExpr::floorDiv(*X, D);
+      }
       break;
     case AtomKind::Min:
     case AtomKind::Max: {

@@ -45,6 +45,10 @@ public:
   /// A lower (upper) bound of \p E without threads and counters, or nothing.
   std::optional<IntExpr> limit(const IntExpr &E, bool Largest) const;
 
+  /// Makes limit() bound quotients by what the launch determines, too, and not
+  /// only those by a constant.
+  void boundQuotients() { AllQuotients = true; }
+
   /// Whether \p E differs between threads, blocks or iterations.
   static bool varies(const IntAtom &A);
 
@@ -65,6 +69,7 @@ private:
   mutable std::shared_ptr<Ranges::Answers> Given;
   mutable uint64_t Age = 0; ///< of the facts from which Given is
   std::vector<BoundLoop> Loops;
+  bool AllQuotients = false;
   std::vector<IntExpr> NotNegative; ///< facts from Known, each of them >= 0
 };
 

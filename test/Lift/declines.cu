@@ -356,6 +356,19 @@ __global__ void other_type(ARGS) {
   FINISH
 }
 
+// CHECK: 'added_up_by_lanes' is not rewritten: '__shfl_xor_sync' gives what other threads computed [WW211]
+#pragma warpwright matmul
+__global__ void added_up_by_lanes(const float *A, const float *B, float *C, int M, int N, int K) {
+  int row = blockIdx.y, col = blockIdx.x;
+  float acc = 0;
+  for (int k = threadIdx.x; k < K; k += 32)
+    acc += A[row * K + k] * B[col * K + k];
+  for (int offset = 16; offset > 0; offset /= 2)
+    acc += __shfl_xor_sync(0xffffffffu, acc, offset);
+  if (threadIdx.x == 0)
+    C[row * N + col] = acc;
+}
+
 // CHECK: 'distance' is not rewritten: how often the loop runs is not understood: this pointer arithmetic is not understood [WW203]
 #pragma warpwright matmul
 __global__ void distance(const float *A, const float *B, float *C, int M, int N, int K) {
