@@ -2,7 +2,7 @@
 //
 // A warp for an output: the lanes' sums are added by shuffles.
 //
-// EXPECT: WW203
+// EXPECT: WW211
 
 #include "../near_miss/near_miss.h"
 
