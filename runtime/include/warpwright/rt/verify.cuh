@@ -71,6 +71,13 @@ inline double element_value(Type type, const char *address) {
   case Type::bf16:
     return static_cast<double>(__bfloat162float(__ushort_as_bfloat16(
         static_cast<unsigned short>(element_as<uint16_t>(address)))));
+  case Type::u4x2: // pairs are what plans see of operands; no output has them
+  case Type::s4x2:
+  case Type::u4x2_high:
+  case Type::s4x2_high:
+  case Type::f16x2:
+  case Type::bf16x2:
+    break;
   }
   return 0;
 }
