@@ -207,8 +207,11 @@ TEST(KernelEmitterTest, RefusesWhatItHasNoKernelFor) {
   EXPECT_EQ(failure(Wide, Plans), "no kernel multiplies f32 by f32");
 }
 
+/// Both operands lie across k, so that precision(tf32) rounds rows in
+/// registers.
 Contraction floats(const std::string &A = "f32", const std::string &B = "f32") {
-  Contraction C = contraction("  output C[%m * N + %n]:f32 = acc\n");
+  Contraction C =
+      contraction("  output C[%m * N + %n]:f32 = acc\n", "1", "%k * M + %m");
   C.A.Type = *parseScalarType(A);
   C.B.Type = *parseScalarType(B);
   return C;
