@@ -20,9 +20,13 @@ namespace warpwright::symbolic {
 using VK = SymValue::Kind;
 using Kind = Value::Kind;
 
-/// Whether no number of \p X is negative, so that an int holds it as well, and
-/// both shifts to the right are the same.
-static bool hasNoSign(const ValueRef &X) { return rangeOf(X).Low >= 0; }
+/// Whether an int holds every number of \p X and none is negative, so that it
+/// is the same number as an int, and both shifts to the right are the same.
+/// Large numbers without a sign are negative as an int.
+static bool hasNoSign(const ValueRef &X) {
+  const NumberRange Range = rangeOf(X);
+  return Range.Low >= 0 && isWithin(Range, ScalarType::I32);
+}
 
 SymValue Executor::bitOp(const llvm::BinaryOperator &I, const SymValue &L,
                          const SymValue &R) {

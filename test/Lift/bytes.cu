@@ -524,3 +524,15 @@ __global__ void int4_param(const int4 *A, const int4 *B, int *C, int M, int N,
   }
   C[row * N + col] = acc;
 }
+
+// The products are computed without a sign, the sum is an int: it is shifted as one.
+// CHECK-LABEL: contraction "with_sign"
+// CHECK: accumulate u32{{$}}
+// CHECK: output C[%m * N + %n]:i32 = (i32(acc) >> int.i32(3))
+#pragma warpwright matmul
+__global__ void with_sign(ARGS(uint8_t, uint8_t, int)) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] * ((unsigned)B[col * K + k] - 300);
+  C[row * N + col] = acc >> 3;
+}
