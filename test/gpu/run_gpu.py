@@ -49,12 +49,13 @@ FORCED = ["matmul", "transposed", "column_major", "batched_strided",
           "linear_gelu", "mixed_outputs", "residual", "two_outputs"]
 # Those in float whose plans are all run, and which the sanitizers see.
 FORCED_FLOAT = ["matmul", "transposed", "column_major", "batched_strided",
-                "mixed_outputs", "memory_accumulator", "special_values"]
+                "mixed_outputs", "memory_accumulator", "special_values",
+                "turned_rows"]
 # Of the programs with tiles those whose plans are all run, with the shapes of the
 # program: they have families of plans that no example has.
 FORCED_TILES = ["unaligned_orders", "int8_orders", "int8_zero_points", "fp8_orders",
                 "double_orders", "mixed_weights", "grouped_weights", "half_sums",
-                "bit_counts", "complex_orders", "complex_tiles"]
+                "nibble_weights", "bit_counts", "complex_orders", "complex_tiles"]
 KINDS = ["examples", "float", "tf32", "tiles", "near_miss", "near_float",
          "near_tiles"]
 # Of the tiled programs those that racecheck sees; memcheck sees all.
