@@ -148,29 +148,6 @@ static const char *const contestantNames[NumContestants] = {
     "original", "rewritten", "`precision(tf32)`", "cuBLAS float32",
     "cuBLAS TF32"};
 
-/// The kernel that the last launcher took; empty in a file that is not
-/// rewritten.
-static std::string lastPath;
-
-static void listen() {
-#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
-  ::warpwright::rt::launch_listener() = [](const char *, const char *path,
-                                           const char *detail) {
-    lastPath = std::string(path) + " " + detail;
-  };
-#endif
-}
-
-/// Makes launchers take the plan of that name, or the original where there is
-/// none; null: any plan.
-static void choosePlan(const char *name) {
-#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
-  ::warpwright::rt::only_plan() = name;
-#else
-  (void)name;
-#endif
-}
-
 /// False if the rewritten kernel was requested and the original ran.
 static bool run(Contestant which, cublasHandle_t library, const float *A,
                 const float *B, float *C, int edge, int K) {

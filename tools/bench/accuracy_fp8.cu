@@ -126,19 +126,6 @@ static const char *const contestantNames[NumContestants] = {
     "original", "rewritten", "`accumulate(fast)`", "cuBLASLt",
     "cuBLASLt, fast accumulation"};
 
-/// The kernel that the last launcher took; empty in a file that is not
-/// rewritten.
-static std::string lastPath;
-
-static void listen() {
-#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
-  ::warpwright::rt::launch_listener() = [](const char *, const char *path,
-                                           const char *detail) {
-    lastPath = std::string(path) + " " + detail;
-  };
-#endif
-}
-
 /// cuBLASLt's preferred algorithm. Row-major C = A B^T is column-major
 /// C^T = B A^T, where both are transposed ones of what is in memory.
 static void runLibrary(bool fast, const e4m3 *A, const e4m3 *B, float *C,
@@ -181,16 +168,6 @@ static void runLibrary(bool fast, const e4m3 *A, const e4m3 *B, float *C,
   for (cublasLtMatrixLayout_t layout : {first, second, result})
     cublasLtMatrixLayoutDestroy(layout);
   cublasLtMatmulDescDestroy(operation);
-}
-
-/// Makes launchers take the plan of that name, or the original where there is
-/// none; null: any plan.
-static void choosePlan(const char *name) {
-#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
-  ::warpwright::rt::only_plan() = name;
-#else
-  (void)name;
-#endif
 }
 
 /// False if the rewritten kernel was requested and the original ran.

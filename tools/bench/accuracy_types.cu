@@ -198,29 +198,6 @@ enum Contestant { Original, Rewritten, Library, NumContestants };
 static const char *const contestantNames[NumContestants] = {
     "original", "rewritten", "cuBLAS"};
 
-/// The kernel that the last launcher took; empty in a file that is not
-/// rewritten.
-static std::string lastPath;
-
-static void listen() {
-#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
-  ::warpwright::rt::launch_listener() = [](const char *, const char *path,
-                                           const char *detail) {
-    lastPath = std::string(path) + " " + detail;
-  };
-#endif
-}
-
-/// Makes launchers take the plan of that name, or the original where there is
-/// none; null: any plan.
-static void choosePlan(const char *name) {
-#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
-  ::warpwright::rt::only_plan() = name;
-#else
-  (void)name;
-#endif
-}
-
 static cublasHandle_t handle() {
   static cublasHandle_t handle = nullptr;
   if (!handle)

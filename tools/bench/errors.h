@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the programs that measure accuracy share (accuracy.cu,
-/// accuracy_fp8.cu): random numbers, the product in float64, and the errors of
-/// float results.
+/// What the programs that measure accuracy share (accuracy*.cu): random
+/// numbers, the product in float64, the errors of float results, and which
+/// kernel a launcher takes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #define CHECK(call)                                                            \
   do {                                                                         \
@@ -136,6 +137,29 @@ inline Errors findErrors(const float *C, const Exact *exact, size_t count) {
   };
   return {std::sqrt(host.difference / host.norm), asDouble(host.worst),
           asDouble(host.worstRelative), host.otherClass, host.notFinite};
+}
+
+/// The kernel that the last launcher took; empty in a file that is not
+/// rewritten.
+inline std::string lastPath;
+
+inline void listen() {
+#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
+  ::warpwright::rt::launch_listener() = [](const char *, const char *path,
+                                           const char *detail) {
+    lastPath = std::string(path) + " " + detail;
+  };
+#endif
+}
+
+/// Makes launchers take the plan of that name, or the original where there is
+/// none; null: any plan.
+inline void choosePlan(const char *name) {
+#ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
+  ::warpwright::rt::only_plan() = name;
+#else
+  (void)name;
+#endif
 }
 
 #endif // WARPWRIGHT_BENCH_ERRORS_H
