@@ -483,6 +483,19 @@ bool Normalizer::isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
   return Found && !(Sides[0] && Sides[1]);
 }
 
+/// Whether sum \p Number has an index that is no loop of the kernel's, but the
+/// number of a product among those that one iteration adds.
+bool Normalizer::ofOneLoop(size_t Number) const {
+  auto IsLoop = [&](const IntAtom &A) {
+    return A.getKind() == AtomKind::Counter && In.Reached.count(A.getDim());
+  };
+  return llvm::any_of(Space.Vars, [&](const IndexVar &V) {
+    bool Loop = false;
+    V.origin().walk([&](const IntAtom &A) { Loop |= IsLoop(A); });
+    return (V.Sums >> Number & 1) && !Loop;
+  });
+}
+
 bool Normalizer::applySumGuard(size_t Number) {
   const Summation &Sum = Space.Sums[Number];
   Term &Of = Terms[Number];
@@ -497,7 +510,11 @@ bool Normalizer::applySumGuard(size_t Number) {
     }
   if (Reductions != 1)
     return fail(DiagID::UnsupportedBounds, Sum.Loc,
-                "the nested loops of the sum do not make one range");
+                ofOneLoop(Number)
+                    ? "the products that one iteration adds do not continue "
+                      "in the next one: from one to the next the operands move "
+                      "otherwise than from iteration to iteration"
+                    : "the nested loops of the sum do not make one range");
   llvm::SmallVector<BoolExpr, 4> Tests, Known;
   std::vector<IntExpr> OneSided;
   Sum.Guard.conjuncts(Tests);
@@ -557,7 +574,9 @@ bool Normalizer::splitProduct(size_t Number) {
     return false;
   Term &T = Terms[Number];
   T.Parts = std::move(*Split);
-  if (!T.Parts.Coefficients.empty() && !Remarks.MovedFactor) {
+  // Modulo 2^32 it makes no difference where a factor is multiplied.
+  if (!T.Parts.Coefficients.empty() && isFloating(accType(Number)) &&
+      !Remarks.MovedFactor) {
     Remarks.MovedFactor = true;
     Remarks.FactorLoc = T.Parts.FactorLoc;
   }

@@ -65,6 +65,7 @@ private:
   BoolExpr withoutRanges(const SumNest &Nest) const;
   bool applyGuards();
   bool applySumGuard(size_t Number);
+  bool ofOneLoop(size_t Number) const;
   bool isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
                   const IntExpr &Bound);
   bool splitProduct(size_t Number);

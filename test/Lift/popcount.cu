@@ -156,3 +156,17 @@ __global__ void computed(ARGS(unsigned, int)) {
     acc += __popc((A[row * K + k] + 1) & B[col * K + k]);
   C[row * N + col] = acc;
 }
+
+// Four words of B lie side by side in a column, and the next four a row on.
+//
+// ERR: warning: 'across_k' is not rewritten: the products that one iteration adds do not continue in the next one: from one to the next the operands move otherwise than from iteration to iteration [WW216]
+#pragma warpwright matmul
+__global__ void across_k(ARGS(uint4, int)) {
+  PLACE
+  for (int k = 0; k < K; ++k) {
+    const uint4 a = A[row * K + k], b = B[k * N + col];
+    acc += __popc(a.x ^ b.x) + __popc(a.y ^ b.y) + __popc(a.z ^ b.z) +
+           __popc(a.w ^ b.w);
+  }
+  C[row * N + col] = acc;
+}
