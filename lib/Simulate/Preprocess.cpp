@@ -26,6 +26,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <tuple>
 
 using namespace warpwright;
 using namespace clang;
@@ -308,6 +309,77 @@ static std::string markSystemHeaders(llvm::StringRef Text) {
   return Out;
 }
 
+/// The file that the line marker \p Line, `# 12 "file" 1 3 4`, names.
+static std::optional<llvm::StringRef> readMarker(llvm::StringRef Line) {
+  if (!Line.starts_with("# ") || !Line.contains('"'))
+    return std::nullopt;
+  return Line.split('"').second.rsplit('"').first;
+}
+
+/// The columns of instructions that plans in \p Text may have, a bit for every
+/// eight: multiples of their tiles' extents, as an instruction computes some
+/// sums of all columns (plan.cuh). All of them if the text, but for our own
+/// headers, has any other use of the names of extents or of wgmma.
+static uint64_t findWidths(llvm::StringRef Text,
+                           const SimulateOptions &Options) {
+  constexpr uint64_t All = ~uint64_t(0);
+  uint64_t Widths = 0;
+  bool IsOurs = false;
+  while (!Text.empty()) {
+    llvm::StringRef Line;
+    std::tie(Line, Text) = Text.split('\n');
+    if (auto File = readMarker(Line)) {
+      IsOurs = File->starts_with(Options.RuntimeInclude) ||
+               File->starts_with(Options.SimInclude);
+      continue;
+    }
+    if (IsOurs)
+      continue;
+    if (Line.contains("wgmma"))
+      return All;
+    for (llvm::StringRef Name : {"tile_m", "tile_n"})
+      for (llvm::StringRef Rest = Line; Rest.contains(Name);) {
+        Rest = Rest.split(Name).second;
+        unsigned Extent;
+        if (!Rest.consume_front(" = ") || Rest.consumeInteger(10, Extent) ||
+            !Extent || Extent % 8 ||
+            !(Rest.starts_with(",") || Rest.starts_with(";")))
+          return All;
+        for (unsigned Width = Extent; Width <= 256; Width += Extent)
+          Widths |= uint64_t(1) << Width / 8;
+      }
+  }
+  return Widths ? Widths : All;
+}
+
+/// Leaves those functions of wgmma.cuh out that no plan calls: they are more
+/// text than everything else. A call of one that is left out does not compile.
+static std::string dropWidths(llvm::StringRef Text,
+                              const SimulateOptions &Options) {
+  const uint64_t Widths = findWidths(Text, Options);
+  llvm::SmallString<128> Header(Options.RuntimeInclude);
+  llvm::sys::path::append(Header, "warpwright", "rt", "wgmma.cuh");
+  std::string Out;
+  Out.reserve(Text.size());
+  bool IsHeader = false;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    if (auto File = readMarker(Line))
+      IsHeader = *File == Header;
+    // A line has the functions of one width, with `float (&d)[96 / 2]`.
+    unsigned Width;
+    llvm::StringRef Extent = Line.split("(&d)[").second;
+    bool IsDropped = IsHeader && Line.ltrim().starts_with("template <bool") &&
+                     !Extent.consumeInteger(10, Width) && Width <= 256 &&
+                     !(Widths >> Width / 8 & 1);
+    if (!IsDropped)
+      Out += Line;
+    Out += '\n'; // lines keep their numbers
+  }
+  return Out;
+}
+
 std::optional<std::string>
 warpwright::preprocess(llvm::StringRef Path,
                        std::optional<llvm::StringRef> Text,
@@ -320,7 +392,7 @@ warpwright::preprocess(llvm::StringRef Path,
                               std::make_unique<PrintAction>(Out), Started);
   if (!Started || Errors)
     return std::nullopt;
-  return markSystemHeaders(Out);
+  return markSystemHeaders(dropWidths(Out, Options));
 }
 
 bool warpwright::parsePreprocessed(llvm::StringRef Path,
