@@ -104,10 +104,11 @@ public:
   /// because the kernel divides the block's width or has its warps multiply
   /// matrices; otherwise 0.
   unsigned dividedDimensions() const {
-    return !DividesBlock && !UsesLanes ? 0
-           : UsedThreads[2]            ? 3
-           : UsedThreads[1]            ? 2
-                                       : 1;
+    return !DividesBlock && !UsesLanes ? 0 : usedDimensions();
+  }
+  /// The number of dimensions of the block that the kernel tells apart.
+  unsigned usedDimensions() const {
+    return UsedThreads[2] ? 3 : UsedThreads[1] ? 2 : 1;
   }
   /// Whether the kernel multiplies matrices in registers and computes no warp
   /// number from threadIdx.x, so that its block may be one warp wide.

@@ -33,7 +33,8 @@ static bool isLarger(const IntExpr &A, const IntExpr &B) {
 }
 
 std::optional<Family> familyOf(const Write &W, bool ByThreads,
-                               unsigned &NextCounter) {
+                               unsigned &NextCounter,
+                               const std::array<int64_t, 3> &Block) {
   if (W.Clobber || W.Size == 0)
     return std::nullopt;
   auto Index = W.Index.exactDivide(IntExpr(static_cast<int64_t>(W.Size)));
@@ -56,7 +57,10 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
     for (unsigned D = 0; D < 3; ++D) {
       IntExpr Atom = IntExpr::special(AtomKind::ThreadIdx, D);
       if (Space.uses(Atom.str()))
-        Space.Vars.push_back({Atom, IntExpr::special(AtomKind::BlockDim, D),
+        Space.Vars.push_back({Atom,
+                              Block[D]
+                                  ? IntExpr(Block[D])
+                                  : IntExpr::special(AtomKind::BlockDim, D),
                               false, true, true, false});
     }
   if (ByThreads && !Space.normalise(NextCounter))

@@ -43,9 +43,11 @@ struct Family {
 
 /// The family of \p W over the threads of a block and the loops of \p W. \p
 /// ByThreads is false for a thread's local array. Nothing if the index is not a
-/// sum of strides times digits. \p NextCounter is the first free counter.
+/// sum of strides times digits. \p NextCounter is the first free counter, and
+/// \p Block the shape of the block, 0 where it is not known.
 std::optional<Family> familyOf(const Write &W, bool ByThreads,
-                               unsigned &NextCounter);
+                               unsigned &NextCounter,
+                               const std::array<int64_t, 3> &Block = {0, 0, 0});
 
 /// Whether an element was stored by a family, and by which member.
 struct Origin {

@@ -27,7 +27,7 @@ struct Attempt {
   std::optional<Contraction> C;
   NormalizeRemarks Remarks;
   std::optional<Failure> Why; ///< why there is no contraction
-  unsigned Dimensions = 0;    ///< of a block whose size it helps to know
+  unsigned Dimensions = 0;    ///< of a block whose size it may help to know
   bool MayBeWarpWide = false;
 };
 } // namespace
@@ -75,6 +75,11 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   }
   Executor &E = *Run;
   Result.Dimensions = E.dividedDimensions();
+  // Which thread fills which element of a tile is clearer for a block that is
+  // known.
+  auto AskForBlock = [&] { Result.Dimensions = E.usedDimensions(); };
+  if (!Understood && E.failure() && E.failure()->ID == DiagID::SharedElement)
+    AskForBlock();
   Result.MayBeWarpWide = E.mayBeWarpWide();
   if (!Understood)
     return Decline(E.failure().value_or(
@@ -108,6 +113,8 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   }
   std::optional<Failure> Why;
   Result.C = normalize(std::move(In), Why, Result.Remarks);
+  if (Result.Remarks.NoShape || (Why && Why->ID == DiagID::SharedElement))
+    AskForBlock();
   if (!Result.C)
     return Decline(
         Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
@@ -176,8 +183,9 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
       if (Best.C)
         break;
     }
-  // A step such as `blockDim.x / 8` is too little known; if the block size is
-  // required, the step is a number.
+  // A step such as `blockDim.x / 8` is too little known, and so may be the
+  // element of a tile that thread `threadIdx.y * 16 + threadIdx.x` fills. If
+  // the block size is required, they are numbers.
   if (!Best.C)
     for (const auto &Block : usualBlocks(Best.Dimensions)) {
       Attempt Other = attempt(File, Module, *IR, Instance, Block);

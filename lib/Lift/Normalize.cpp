@@ -402,9 +402,11 @@ bool Normalizer::finish() {
       return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
                   "a condition differs between threads: " + R.Reason);
   }
-  if (!settleBlockShape(Space.Requires))
+  if (!settleBlockShape(Space.Requires)) {
+    Remarks.NoShape = true;
     return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
                 "no shape of a block fits the tiles of the kernel");
+  }
   C.Requires = Space.Requires;
   for (const ParamLeaf &P : In.Params)
     if (P.IsPointer && P.Restrict)

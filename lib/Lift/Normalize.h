@@ -55,6 +55,9 @@ struct NormalizeRemarks {
   /// the rewritten kernel once after it.
   bool MovedFactor = false;
   clang::SourceLocation FactorLoc;
+  /// There is no contraction because no shape of a block meets what the tiles
+  /// require of it.
+  bool NoShape = false;
 };
 
 /// Nothing, with \p Why set, if the writes are not those of a contraction.

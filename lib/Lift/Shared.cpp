@@ -164,13 +164,54 @@ bool Executor::plausible(const IntExpr &E, const Simplifier &Facts) const {
   return !There || *There >= 0;
 }
 
+/// The family of \p W in a block that is known. There a quotient of a thread's
+/// number may be one number, as `threadIdx.x / 16` is where there are 16
+/// threads along x.
+static std::optional<Family> inBlock(Write W, const Simplifier &Facts,
+                                     const std::array<int64_t, 3> &Block,
+                                     unsigned &NextCounter) {
+  W.Index = Facts.simplify(W.Index);
+  W.Guard = Facts.simplify(W.Guard);
+  W.Value.I = Facts.simplify(W.Value.I);
+  if (W.Value.S)
+    W.Value.S = Facts.simplify(W.Value.S);
+  return familyOf(W, /*ByThreads=*/true, NextCounter, Block);
+}
+
+/// Whether a block of the shape \p Block stores behind the end of an array of
+/// \p Bytes (0: any number) bytes. Then it is another block that is meant.
+static bool leavesArray(const Family &F, const std::array<int64_t, 3> &Block,
+                        uint64_t Bytes) {
+  IntExpr Last = F.Base;
+  for (const Digit &D : F.Digits)
+    Last += D.Stride * (D.Var.Range - 1);
+  const auto Top =
+      Last.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+            return A.getKind() == AtomKind::BlockDim && Block[A.getDim()]
+                       ? std::optional<IntExpr>(Block[A.getDim()])
+                       : std::nullopt;
+          })
+          .getConstant();
+  return Bytes && Top && *Top >= 0 && F.Guard.isTrue() &&
+         (static_cast<uint64_t>(*Top) + 1) * F.Size > Bytes;
+}
+
 const Family *Executor::familyFor(const Write &W) {
   auto It = Families.find(W.Id);
-  if (It == Families.end())
-    It = Families
-             .emplace(W.Id,
-                      familyOf(W, /*ByThreads=*/W.Array[0] == '!', NextCounter))
-             .first;
+  if (It == Families.end()) {
+    const bool ByThreads = W.Array[0] == '!';
+    std::optional<Family> F = familyOf(W, ByThreads, NextCounter);
+    if (ByThreads && llvm::any_of(Block, [](int64_t N) { return N != 0; })) {
+      const Simplifier Facts(Bounds, W.Loops, BoolExpr::constant(true));
+      auto Never = [](const IntExpr &) { return false; };
+      if (!F || !isInjective(*F, Facts, Never))
+        if (auto There = inBlock(W, Facts, Block, NextCounter))
+          F = std::move(There);
+      if (F && leavesArray(*F, Block, S[W.Array].Size))
+        F.reset();
+    }
+    It = Families.emplace(W.Id, std::move(F)).first;
+  }
   if (!It->second)
     return nullptr;
   for (const Requirement &R : It->second->Requires) {
