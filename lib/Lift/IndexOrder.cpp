@@ -9,7 +9,8 @@
 /// \file
 /// Changes of variables that only change the order in which an index takes its
 /// values: terms that each thread begins elsewhere, blocks of every other
-/// column that run from the last row to the first, loops that count down.
+/// column that run from the last row to the first, blocks in groups of rows,
+/// loops that count down.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -147,6 +148,103 @@ void IndexSpace::unmirror() {
     });
     if (!Left)
       *this = std::move(Trial);
+  }
+}
+
+std::optional<BlockGroups> blockGroups(const IntExpr &Height) {
+  const AtomRef Min = Height.getAtom();
+  if (!Min || Min->getKind() != AtomKind::Min)
+    return std::nullopt;
+  for (const auto &[Size, Left] : {std::pair{Min->getLHS(), Min->getRHS()},
+                                   {Min->getRHS(), Min->getLHS()}})
+    for (const auto &[M, C] : Left.terms())
+      for (const AtomRef &A : M) {
+        const AtomRef Block = A->getKind() == AtomKind::FloorDiv
+                                  ? A->getLHS().getAtom()
+                                  : nullptr;
+        if (!Block || Block->getKind() != AtomKind::BlockIdx)
+          continue;
+        BlockGroups G;
+        G.Group = IntExpr(A);
+        G.Size = Size;
+        G.Rows = Left + Size * G.Group;
+        const auto Columns = A->getRHS().exactDivide(Size);
+        auto Varies = [](const IntExpr &E) {
+          bool Found = false;
+          E.walk([&](const IntAtom &X) { Found |= Simplifier::varies(X); });
+          return Found;
+        };
+        if (!Columns || Varies(Size) || Varies(G.Rows) || Varies(*Columns))
+          continue;
+        G.Columns = *Columns;
+        G.Number = IntExpr(Block);
+        G.Count = IntExpr::special(AtomKind::GridDim, Block->getDim());
+        return G;
+      }
+  return std::nullopt;
+}
+
+// The groups before number g have g * Size rows, all of them below Rows if the
+// number of the block is below Rows * Columns. Group g has h = min(Rows - g *
+// Size, Size) rows, at least one, and h * Columns blocks: all that are left if
+// it is the last one, and Size * Columns otherwise. So the number in the group
+// is below h * Columns, its remainder by h is any row of the group, and its
+// quotient any column, each pair once.
+void IndexSpace::ungroup() {
+  for (size_t N = 0; N < Vars.size(); ++N) {
+    const IndexVar V = Vars[N];
+    if (!V.FromLaunch || !V.OfBlock)
+      continue;
+    std::optional<BlockGroups> Found;
+    std::string Height;
+    forEachPlace([&](const IntExpr &E) {
+      E.walk([&](const IntAtom &A) {
+        if (Found ||
+            (A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod))
+          return;
+        auto Groups = blockGroups(A.getRHS());
+        if (!Groups || Groups->Number != V.Atom || Groups->Count != V.Range)
+          return;
+        Found = std::move(Groups);
+        Height = A.getRHS().str();
+      });
+    });
+    if (!Found)
+      continue;
+    const IntExpr InGroup = IntExpr::mod(V.Atom, Found->Size * Found->Columns);
+    IndexSpace Trial = *this;
+    const IntExpr Row = Trial.freshAtom(), Column = Trial.freshAtom();
+    Trial.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.isLeaf() || A.getLHS() != InGroup || A.getRHS().str() != Height)
+        return std::nullopt;
+      if (A.getKind() == AtomKind::FloorDiv)
+        return Column;
+      if (A.getKind() == AtomKind::Mod)
+        return Row - Found->Group * Found->Size;
+      return std::nullopt;
+    });
+    bool Left = false;
+    Trial.forEach([&](const IntExpr &E) { Left |= E.contains(V.key()); });
+    if (Left)
+      continue;
+    IndexVar Rows = V, Columns = V;
+    Rows.Atom = Row;
+    Rows.Range = Found->Rows;
+    Columns.Atom = Column;
+    Columns.Range = Found->Columns;
+    const IntExpr Low =
+        IntExpr::min(Found->Rows - Found->Group * Found->Size, Found->Size);
+    Columns.Origin = IntExpr::floorDiv(InGroup, Low);
+    Rows.Origin = Found->Group * Found->Size + IntExpr::mod(InGroup, Low);
+    Trial.Vars[N] = Rows;
+    Trial.Vars.insert(Trial.Vars.begin() + N, Columns);
+    Trial.require(BoolExpr::compare(CmpOp::GE, Found->Columns, 1),
+                  Found->Columns.str() + " is not positive");
+    Trial.require(
+        BoolExpr::compare(CmpOp::EQ, V.Range, Found->Rows * Found->Columns),
+        "the grid does not cover whole rows of blocks");
+    *this = std::move(Trial);
+    return ungroup();
   }
 }
 

@@ -565,6 +565,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
   unrotate();
   if (!OfBlock) {
     unmirror();
+    ungroup();
     countUp();
     wholePitches();
   }

@@ -152,6 +152,9 @@ private:
   /// Replaces `odd ? range - 1 - v : v`, which counts v down where another
   /// number is odd, by an index with the same range.
   void unmirror();
+  /// Replaces the number of a block that is in a group of rows by its row and
+  /// its column, and requires a grid of whole rows.
+  void ungroup();
   /// A loop that counts down sums the same as one that counts up: replaces its
   /// counter k by `n - 1 - k` if the elements that are multiplied go down with
   /// it, so that it can be fused with other indices.
@@ -188,6 +191,21 @@ private:
   IntExpr freshAtom() { return IntExpr::counter(NextCounter++); }
   unsigned NextCounter = 0;
 };
+
+/// Blocks numbered along one dimension, in groups of rows, so that the blocks
+/// of a group share what the cache holds: `first = Number / (Size * Columns) *
+/// Size`, and in a group `min(Rows - first, Size)` rows, the columns one after
+/// the other.
+struct BlockGroups {
+  IntExpr Number; ///< blockIdx.x
+  IntExpr Count;  ///< gridDim.x
+  IntExpr Rows, Columns;
+  IntExpr Group; ///< the number of the group
+  IntExpr Size;  ///< rows of each group but the last one
+};
+
+/// The groups of which \p Height is the number of rows of one.
+std::optional<BlockGroups> blockGroups(const IntExpr &Height);
 
 /// Whether \p A >= \p B can be shown by replacing each min in \p B by one of
 /// its sides.

@@ -199,6 +199,15 @@ bool Executor::positive(const IntExpr &E) {
     AllDims &=
         A.getKind() == AtomKind::BlockDim || A.getKind() == AtomKind::GridDim;
   });
+  // A block of a grid of whole rows is in a group that has a row.
+  if (const auto Groups = Varies ? blockGroups(E) : std::nullopt) {
+    require(BoolExpr::compare(CmpOp::EQ, Groups->Count,
+                              Groups->Rows * Groups->Columns),
+            "the grid does not cover whole rows of blocks");
+    require(BoolExpr::compare(CmpOp::GE, Groups->Size, 1),
+            "a group of blocks has no row");
+    return true;
+  }
   if (Varies)
     return Bounds.bounds(E, LiveLoops).Low > 0;
   for (const auto &[M, C] : E.terms())
