@@ -28,13 +28,15 @@ import run_gpu
 import write
 
 # Kernels whose digests differ where products are inexact: nvcc makes one fused
-# operation of __hadd(x, __hmul(y, z)), the simulator does not; and which product
-# of `c * beta + alpha * acc`, or of the four of a dot product in an original's loop,
-# is the fused one is the compiler's choice.
+# operation of __hadd(x, __hmul(y, z)), the simulator does not; and which products of
+# `c * beta + alpha * acc`, of the four of a dot product or of a complex product in an
+# original's loop are fused with a sum is the compiler's choice.
 FUSED = {
     "half_accumulator": "hgemm_naive",
     "memory_accumulator": "gemm_kernel",
     ("vector_loads", "original"): "matmul_float4",
+    ("cgemm", "original"): "cgemm_naive",
+    ("int4_weights", "original"): "int4_linear",
 }
 # The programs with float operands that are simulated: every layout and output
 # once, each with a plan that a clause fixes (none: all of them,
@@ -105,6 +107,9 @@ BUILD_ALL = set(run_gpu.FORCED) | {
 # Tiles for operands of 16 bits, for floats, and for bytes.
 MANY_REGISTERS = "128, 256, 64", "128, 128, 32", "128, 256, 128"
 FEW_REGISTERS = "64, 64, 64", "64, 64, 32", "64, 64, 128"
+# Examples of other types, and the plan of each that takes the most registers.
+OTHER_TILES = {"dgemm": "128, 128, 16", "cgemm": "128, 64, 32",
+               "int4_weights": "128, 128, 64", "fp8_linear": "128, 160, 128"}  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
@@ -231,8 +236,10 @@ class Program:
         if not self.name.startswith("tiles/"):
             halves += r"|\b(half|__half|__nv_bfloat16)\b"
         tile = tiles[not re.search(halves, code)]
-        if re.search(r"Matrix<((un)?signed char|e4m3|e5m2)>", code):
+        if re.search(r"Matrix<((un)?signed char|(__nv_fp8_)?(e4m3|e5m2))>", code):
             tile = tiles[2]
+        if self.name.startswith("examples/"):
+            tile = OTHER_TILES.get(self.name.split("/")[1], tile)
         folder = os.path.join(self.folder, "source")
         os.makedirs(folder, exist_ok=True)
         copy = os.path.join(folder, os.path.basename(source))
