@@ -121,7 +121,7 @@ TEST(Planner, AllOperandOrders) {
       P.A = AlongK ? "%m * lda + %k" : "%k * lda + %m";
       P.B = BAlongK ? "%n * ldb + %k" : "%k * ldb + %n";
       PlanSet Plans = planOf(P);
-      EXPECT_EQ(Plans.Plans.size(), 10u);
+      EXPECT_EQ(Plans.Plans.size(), 11u);
       for (const KernelPlan &K : Plans.Plans) {
         const OperandPlan &A = K.SwapAB ? K.Cols : K.Rows;
         const OperandPlan &B = K.SwapAB ? K.Rows : K.Cols;
@@ -683,6 +683,9 @@ TEST(Selector, PicksWhatMeasuredBest) {
       {16, 4096, 14336, 1, {"skinny_m"}},
       {4096, 16, 4096, 1, {"skinny_n"}},
       {65536, 128, 128, 1, {"pingpong"}},
+      {1152, 4608, 1920, 1, {"medium_160"}},
+      {640, 8192, 5120, 1, {"medium_160"}},
+      {1536, 3072, 2048, 1, {"medium_160"}},
       {512, 512, 64, 256, {"pingpong", "large"}},
   };
   Problem NT;
@@ -793,8 +796,8 @@ TEST(PlanText, NamesEveryPlanAndProof) {
   std::string Text;
   raw_string_ostream OS(Text);
   print(OS, planOf({}));
-  EXPECT_EQ(StringRef(Text).count("plan "), 10u);
-  EXPECT_EQ(StringRef(Text).count("  proven: "), 10u * 8);
+  EXPECT_EQ(StringRef(Text).count("plan "), 11u);
+  EXPECT_EQ(StringRef(Text).count("  proven: "), 11u * 8);
 }
 
 } // namespace
