@@ -683,9 +683,6 @@ TEST(Selector, PicksWhatMeasuredBest) {
       {16, 4096, 14336, 1, {"skinny_m"}},
       {4096, 16, 4096, 1, {"skinny_n"}},
       {65536, 128, 128, 1, {"pingpong"}},
-      {1152, 4608, 1920, 1, {"medium_160"}},
-      {640, 8192, 5120, 1, {"medium_160"}},
-      {1536, 3072, 2048, 1, {"medium_160"}},
       {512, 512, 64, 256, {"pingpong", "large"}},
   };
   Problem NT;

@@ -111,16 +111,12 @@ WARPWRIGHT_CONSTEXPR split_bounds bounds_of_split(const choice &c,
 
 WARPWRIGHT_CONSTEXPR double split_clocks(const choice &c, const plan_numbers &p,
                                          double from_l2) {
-  // CTAs of a cluster wait for each other. Tall tiles with rows in registers
-  // gain all the same, on a hot card.
-  constexpr double cluster_factor = 1.06, rounding_cluster_factor = 0.95;
+  // CTAs of a cluster wait for each other.
+  constexpr double cluster_factor = 1.06;
   const split_bounds b = bounds_of_split(c, p);
   const double clocks = larger(larger(b.transform, b.consumers),
                                larger(b.smem, from_l2 / port_bytes));
-  if (c.cluster_size() == 1)
-    return clocks;
-  return clocks *
-         (c.rows_in_registers ? rounding_cluster_factor : cluster_factor);
+  return c.cluster_size() == 1 ? clocks : clocks * cluster_factor;
 }
 
 /// The main loop of plans whose operands go straight to the tensor cores.
