@@ -41,7 +41,7 @@ static constexpr int64_t InSlices = 0;
 static const PortfolioPlan StraightPlans[] = {
     {"large", "large", 128, 256, 4, 2, 2, false, Largest | CommonSizes},
     {"wide", "large", 128, 192, 4, 2, 2, false, CommonSizes},
-    {"medium_160", "medium", 128, 160, 5, 2, 1, false, 0},
+    {"medium_160", "medium", 128, 160, 4, 2, 1, false, 0},
     {"pingpong_pair", "large", 128, 128, 6, 2, 2, false, CommonSizes,
      pingpongSchedule, "medium_pair"},
     {"pingpong", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize,
@@ -58,7 +58,7 @@ static const PortfolioPlan StraightPlans[] = {
 /// Accumulators and sums leave registers for 64 rows by 176 columns a consumer.
 static const PortfolioPlan PromotedPlans[] = {
     {"large", "large", 128, 160, 4, 2, 2, false, Largest | CommonSizes},
-    {"medium_160", "medium", 128, 160, 5, 2, 1, false, 0},
+    {"medium_160", "medium", 128, 160, 4, 2, 1, false, 0},
     {"medium_pair", "large", 128, 128, 6, 2, 2, false, CommonSizes},
     {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
     {"small", "small", 64, 128, 8, 1, 1, false, 0},
