@@ -35,9 +35,8 @@ private:
   PlanSet Plans;
 };
 
-// Measured, medium_160 and the best of the others: 29 and 34 us at each of the
-// first two shapes, 76 and 82 us at the third one. At 2048^3 pingpong has 25
-// us, and medium_160 33.
+// Measured, medium_160 and pingpong: 30 and 33 us at each of the first two
+// shapes, 73 and 81 us at the third one. At 2048^3, with B across k, 33 and 25.
 TEST(SelectorShapes, TilesBetweenRoundNumbers) {
   const Choices Chosen(contractionOf('N', 'T', "bf16", {"bf16", "bf16"}));
   EXPECT_EQ(Chosen(1152, 4608, 1920), "medium_160");
