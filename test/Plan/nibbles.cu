@@ -44,13 +44,13 @@
 // CHECK-NEXT: tma box 32x128, 1 of 4096 bytes
 // CHECK-NEXT: columns: A f16x2 k-major, 256x32, swizzle 128b
 // CHECK: products: B (u4x2) is converted to f16x2 in registers, without zero points
-// CHECK: proven: rows: {{.*}} u4x2 converted to f16x2 in registers: {{.*}} loaded 4 bytes at a time, of which a lane takes one, rows in slots 16:1, 128 wavefronts a stage, 128 without conflicts
+// CHECK: proven: rows: {{.*}} u4x2 converted to f16x2 in registers: {{.*}} loaded a byte at a time, rows in slots 16:1, 128 wavefronts a stage, 128 without conflicts
 // CODE-DAG: using b_element = ::warpwright::rt::u4x2;
 // CODE-DAG: using a_element = __half2;
 // CODE-DAG: "X: rows do not begin with a pair of elements"
 // CODE-DAG: "X: an index is out of its type's range"
 // CODE-DAG: "the range of a sum ends inside of a word of 2 numbers"
-// EXPLAIN: loaded 4 bytes at a time
+// EXPLAIN: loaded a byte at a time
 #pragma warpwright matmul
 KERNEL(unsigned_low, half, n *(K / 2) + k / 2,
        static_cast<float>(low_first - 8) * scale[n])

@@ -300,7 +300,7 @@ StageReads ConvertedFeed::stageReads(const KernelPlan &P,
   StageReads Reads;
   Reads.Words = isNibbles(O.Type)
                     ? "what a warp of a consumer loads together, 8 rows of 4 "
-                      "bytes, which all lanes of a row load"
+                      "bytes, one a lane"
                 : O.Order == Major::K
                     ? "what a warp of a consumer loads together, 8 rows of 8 "
                       "k, two elements a lane"
@@ -319,9 +319,9 @@ std::string ConvertedFeed::readNote(const KernelPlan &P, const OperandPlan &O,
         "The consumers load the bytes of {0} from the stage and convert them "
         "to {1} in registers, of which each thread has {2} for a stage, two "
         "numbers in each: of each piece lane 4 g + t of warp w holds rows 16 w "
-        "+ g and 8 below, and of k byte t of 8 and that 4 further. The four "
-        "lanes of a row load 4 bytes together. A second set takes the next "
-        "stage while wgmma reads this one. Nothing is written back.",
+        "+ g and 8 below, and of k byte t of 8 and that 4 further. A second "
+        "set takes the next stage while wgmma reads this one. Nothing is "
+        "written back.",
         Array, elementType(P.Cols.Type)->Words,
         P.rowBlocks() * (P.TileK / P.InstructionK) * 4);
   return formatv(

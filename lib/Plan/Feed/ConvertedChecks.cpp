@@ -115,11 +115,11 @@ static RowLoads loadPairs(const Validator &V, int64_t First, int64_t Steps) {
   return Loads;
 }
 
-/// Of pairs of four bits, four bytes at a time, which all lanes of a row load,
-/// and of which each takes its own; first of the upper row, then of the one 8
-/// below, and the same 4 bytes further. Both numbers are in the byte.
-static RowLoads loadWords(const Validator &V, int64_t First, int64_t Steps) {
-  static constexpr int64_t WordBytes = 4;
+/// Of pairs of four bits, a byte at a time, which has both numbers of a
+/// register: byte t of four, first of the upper row, then of the one 8 below,
+/// and the same 4 bytes further.
+static RowLoads loadBytes(const Validator &V, int64_t First, int64_t Steps) {
+  static constexpr int64_t Lanes = 4; // of a row
   const KernelPlan &P = V.P;
   const int64_t Span = spanBytes(P.Rows.Swizzle);
   RowLoads Loads;
@@ -132,14 +132,14 @@ static RowLoads loadWords(const Validator &V, int64_t First, int64_t Steps) {
           const int64_t Row = First + Warp * WarpRows + Lane / 4;
           Addresses.push_back(
               (swizzled(Row * Span, Span) ^ (Step / 2 * ChunkBytes)) +
-              Step % 2 * 2 * WordBytes + Register / 2 * WordBytes +
+              Lane % Lanes + Step % 2 * 2 * Lanes + Register / 2 * Lanes +
               Register % 2 * 8 * Span);
           for (int64_t Half : {0, 1})
             Loads
                 .Bytes[(Step * 8 + Register * 2 + Half) * V.M.WarpgroupThreads +
-                       Warp * WarpLanes + Lane] = Addresses.back() + Lane % 4;
+                       Warp * WarpLanes + Lane] = Addresses.back();
         }
-        Loads.Wavefronts += countWavefronts(Addresses, WordBytes);
+        Loads.Wavefronts += countWavefronts(Addresses, 1);
         ++Loads.Ideal;
       }
   return Loads;
@@ -207,7 +207,7 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
                           name(O.Swizzle)));
   unsigned Wavefronts = 0, Ideal = 0;
   for (int64_t First = 0; First < P.tileRows(); First += WgmmaAtom::M) {
-    const RowLoads Loads = Packed ? loadWords(V, First, Steps)
+    const RowLoads Loads = Packed ? loadBytes(V, First, Steps)
                            : O.Order == Major::K
                                ? loadPairs(V, First, Steps)
                                : loadMatrices(V, First, Steps);
@@ -237,7 +237,7 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
   Costs = formatv("by {0} fragments {1} of m64k{2} a thread, loaded {3}, rows "
                   "in slots {4}, {5} wavefronts a stage, {6} without conflicts",
                   P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K,
-                  Packed ? "4 bytes at a time, of which a lane takes one"
+                  Packed ? "a byte at a time"
                   : O.Order == Major::K
                       ? "2 bytes at a time"
                       : "by ldmatrix as 4 matrices of 8 k by 16 bytes, turned",

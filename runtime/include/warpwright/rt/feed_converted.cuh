@@ -22,9 +22,8 @@
 // exchange their sums (row_of_slot in plan.cuh).
 //
 // Of two integers of four bits in a byte, neighbours along k, k counts bytes,
-// and the columns are pairs of numbers. A byte is one register of a lane then,
-// and the four lanes that have a row load the same four bytes, of which each
-// takes its own.
+// and the columns are pairs of numbers. A byte, which a lane loads by itself,
+// is one register of it then.
 //
 // A zero point is subtracted from the converted numbers, which have room for
 // the difference. A scale multiplies a sum: where it belongs to a group along
@@ -150,30 +149,30 @@ struct converted<__nv_fp8_e5m2, __nv_bfloat16>
 /// sum of both. With its sign bit flipped, a signed number is larger by 8.
 template <class Pair, bool is_signed> struct converted_nibbles {
   static constexpr uint32_t front =
-      std::is_same<Pair, __half2>::value ? 0x64006400u : 0x43004300u;
-  static constexpr uint32_t flipped = is_signed ? 0x00080008u : 0;
+      (std::is_same<Pair, __half2>::value ? 0x64006400u : 0x43004300u) |
+      (is_signed ? 0x00080008u : 0);
   /// `bits` has the first number in its lowest bits, the second one 16 further,
-  /// and anything elsewhere.
-  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t bits) {
-    const uint32_t y = (bits & 0x000f000fu) ^ (front | flipped);
-    return bits_of(__hsub2(pair_of<Pair>(y), pair_of<Pair>(front | flipped)));
+  /// and anything elsewhere. `in_front` is `front`, in a register: then one
+  /// instruction takes both masks.
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t bits, uint32_t in_front) {
+    const uint32_t y = (bits & 0x000f000fu) ^ in_front;
+    return bits_of(__hsub2(pair_of<Pair>(y), pair_of<Pair>(front)));
   }
 };
 template <class Element> struct is_nibbles : std::false_type {};
 template <bool is_signed, bool high_first>
 struct is_nibbles<nibbles<is_signed, high_first>> : std::true_type {};
 
-template <class From, class Pair> struct converted_word;
+/// The two numbers of a byte as a pair. A multiplication, or a shift and an
+/// addition, puts the second one 16 bits above the first.
+template <class From, class Pair> struct converted_byte;
 template <bool is_signed, bool high_first, class Pair>
-struct converted_word<nibbles<is_signed, high_first>, Pair> {
-  /// For byte `lane` of a word, 0 to 3: which of eight bytes __byte_perm puts
-  /// into the low halves of 16 bits, of the word and of its high four bits.
-  static WARPWRIGHT_DEVICE uint32_t selector(uint32_t lane) {
-    return high_first ? lane << 8 | (lane + 4) : (lane + 4) << 8 | lane;
-  }
-  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t word, uint32_t selector) {
-    return converted_nibbles<Pair, is_signed>::pair(
-        __byte_perm(word, word >> 4, selector));
+struct converted_byte<nibbles<is_signed, high_first>, Pair> {
+  using numbers = converted_nibbles<Pair, is_signed>;
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t byte, uint32_t in_front) {
+    const uint32_t apart =
+        high_first ? byte * 0x10000u + (byte >> 4) : byte * 0x1001u;
+    return numbers::pair(apart, in_front);
   }
 };
 
@@ -284,7 +283,7 @@ template <class Plan> struct rows_to_convert {
         rows::offset +
         (rows::k_major
              ? swizzled_row<span>(0, first_wave * 64 + row + lane / 4) +
-                   (packed ? 0 : lane % 4 * 2)
+                   lane % 4 * (packed ? 1 : 2)
              : swizzled_row<span>(0, lane) ^ static_cast<uint32_t>(row)));
   }
 
@@ -297,18 +296,18 @@ template <class Plan> struct rows_to_convert {
     for (int wave = 0; wave < Plan::waves; ++wave) {
       uint32_t (*const of_wave)[4] = to + wave * Plan::k_steps;
       if constexpr (packed) {
-        using words = converted_word<typename rows::element,
+        using bytes = converted_byte<typename rows::element,
                                      typename Plan::cols::element>;
-        const uint32_t selector = words::selector(threadIdx.x % 4);
+        const uint32_t front = keep_in_register(bytes::numbers::front);
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
 #pragma unroll
         for (int step = 0; step < Plan::k_steps; ++step)
 #pragma unroll
           for (int i = 0; i < 4; ++i) // 8 rows below, 8 of k further
             of_wave[step][i] = factors.shifted(
-                words::pair(load_shared_4((at ^ step / 2 * 16) + step % 2 * 8 +
+                bytes::pair(load_shared_1((at ^ step / 2 * 16) + step % 2 * 8 +
                                           i / 2 * 4 + i % 2 * 8 * span),
-                            selector),
+                            front),
                 wave, i % 2);
       } else if constexpr (rows::k_major) {
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
