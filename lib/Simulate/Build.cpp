@@ -38,10 +38,32 @@ llvm::Expected<std::string> warpwright::findHostCompiler() {
                    "no clang++ to build the simulated program with");
 }
 
+/// The plugin that takes the optimizer's place (runtime/sim/passes), empty if
+/// there is none that \p Compiler can load. It stands beside the \p Library.
+static std::string findPasses(llvm::StringRef Compiler,
+                              llvm::StringRef Library) {
+  llvm::SmallString<128> Path(path::parent_path(Library));
+  path::append(Path, "WarpwrightSimPasses.so");
+  if (Compiler != WARPWRIGHT_HOST_CLANG || !fs::exists(Path))
+    return "";
+  return Path.str().str();
+}
+
+/// What makes simulated programs run in a reasonable time: \p Passes, which
+/// take less time themselves, or Clang's.
+static void addOptimization(std::vector<std::string> &Args,
+                            const std::string &Passes) {
+  if (Passes.empty())
+    Args.push_back("-O1");
+  else
+    Args.insert(Args.end(), {"-O0", "-Xclang", "-disable-O0-optnone",
+                             "-fpass-plugin=" + Passes});
+}
+
 /// Flags for code that runs on the simulated machine.
 static void addDeviceFlags(std::vector<std::string> &Args) {
   for (const char *Flag :
-       {"-O1", "-g1", "-fno-omit-frame-pointer", "-w", "-fdeclspec",
+       {"-g1", "-fno-omit-frame-pointer", "-w", "-fdeclspec",
         // Programs access memory as vectors of other types; nvcc allows that.
         "-fno-strict-aliasing",
         // Makes reads of local variables that were never set visible.
@@ -131,6 +153,7 @@ llvm::Error ProgramBuilder::addPlainCpp(llvm::StringRef Path,
     if (Arg == "-fno-exceptions" || Arg == "-fno-rtti" ||
         Arg == "-funsigned-char" || Arg == "-fms-extensions")
       Args.push_back(Arg);
+  addOptimization(Args, findPasses(Compiler, Library));
   addDeviceFlags(Args);
   return start(Path, std::move(Args));
 }
