@@ -249,15 +249,21 @@ __attribute__((noinline, cold)) static void check_slowly(const void *address) {
     if (at - device_region < 2 * region_bytes)
       check_started(thread, Bytes, IsStore, nullptr);
   }
-  if (looked_at ? ++thread.early_accesses > access_budget : thread.budget < 0) {
+  const int32_t over =
+      looked_at ? ++thread.early_accesses - access_budget : -thread.budget;
+  const bool is_private =
+      at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
+      fiber_stack_bytes;
+  // A loop that polls may read a variable of its own for each time that it
+  // reads what it waits for. The turn ends at the latter, which tells more.
+  if (over > (is_private ? access_budget : 0)) {
     uint32_t found = 0;
     if (at - device_region < 2 * region_bytes &&
         (at & (granule_bytes - 1)) + Bytes <= *shadow_of(at))
       memcpy(&found, address, Bytes < 4 ? Bytes : 4);
     end_of_budget(thread, address, found);
   }
-  if (at - reinterpret_cast<uintptr_t>(thread.fiber.stack_low()) <
-      fiber_stack_bytes) {
+  if (is_private) {
     if (at - thread.watch_begin < thread.watch_bytes)
       check_private_access(address, Bytes, IsStore);
     return;
