@@ -143,6 +143,7 @@ static Decisions choicesOf(const KernelPlan &P) {
           number("transform_groups", Choice.transform_groups,
                  rt::decisions::transform_groups),
           flag("pingpong", Choice.pingpong, rt::decisions::pingpong),
+          flag("interleaved", Choice.interleaved, rt::decisions::interleaved),
           flag("rows_in_registers", Choice.rows_in_registers,
                rt::decisions::rows_in_registers),
           flag("rounded_by_tma", Choice.rounded_by_tma,

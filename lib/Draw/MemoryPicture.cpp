@@ -96,6 +96,8 @@ private:
     }
     if (extraBytes())
       Piece(Words.ExtraOffset, extraBytes(), "#f3dfea", "");
+    if (P.ExchangeBytes)
+      Piece(P.ExchangeOffset, P.ExchangeBytes, "#e4e9d4", "sums");
     // A part that is too narrow to be seen at true scale.
     C.rect(at(P.BarrierOffset), Top - 4, 4, MapHeight + 8, BarrierInk);
     C.rect(PageLeft, Top, MapWidth, MapHeight, "none", Ink);
@@ -119,6 +121,9 @@ private:
     if (extraBytes())
       X = legend(C, X, At, "#f3dfea",
                  Words.ExtraName + ", " + Twine(extraBytes()) + " bytes");
+    if (P.ExchangeBytes)
+      X = legend(C, X, At, "#e4e9d4",
+                 Twine(P.Schedule->memoryNote()) + ", " + kib(P.ExchangeBytes));
     legend(C, X, At, "url(#hatch)",
            "free, " + Twine(Limits.MaxSmemPerCTA - P.SmemBytes) + " bytes");
     return At + 26;
@@ -161,7 +166,7 @@ private:
                          muted(11));
     }
     Y += 14;
-    for (int64_t Group = 0; Group < P.ConsumerWarpgroups; ++Group) {
+    for (int64_t Group = 0; Group < P.storingConsumers(); ++Group) {
       std::string Where;
       for (int64_t B = 0; B < E.Buffers; ++B)
         Where += (B ? ", " : "") +
@@ -188,7 +193,9 @@ private:
   int64_t barriersAStage() const { return P.Feed->barriersAStage(); }
   /// Between the staging buffers and the barriers.
   int64_t extraBytes() const {
-    return Words.ExtraName.empty() ? 0 : P.BarrierOffset - Words.ExtraOffset;
+    return Words.ExtraName.empty()
+               ? 0
+               : P.BarrierOffset - P.ExchangeBytes - Words.ExtraOffset;
   }
   int64_t barrierBytes() const {
     return (P.SmemBytes - P.BarrierOffset) / (barriersAStage() * P.Stages);

@@ -54,7 +54,7 @@ private:
   SvgCanvas C;
 
   int drawOperand(const OperandPlan &O, bool IsRows, int Y) {
-    const bool Shared = P.consumersOfTile() == P.ConsumerWarpgroups;
+    const bool Shared = P.consumersOfTile() > 1 || P.ConsumerWarpgroups == 1;
     const bool Rounded = P.Feed->throughRegisters(P, O);
     const int64_t Blocks = IsRows ? P.tileRows() / WgmmaAtom::M : 1;
     const int64_t BlockExtent = IsRows ? WgmmaAtom::M : P.InstructionN;
@@ -97,11 +97,10 @@ private:
     int Bottom = Top + int(Blocks) * CellH;
     C.rect(Left, Top, CellW * int(Steps), Bottom - Top, "none", Ink);
     Bottom += 20;
-    if (IsRows && Shared && P.ConsumerWarpgroups > 1) {
+    if (IsRows && P.consumersOfTile() > 1) {
       int X = Left;
-      for (int64_t G = 0; G < P.ConsumerWarpgroups; ++G)
-        X = legend(C, X, Bottom, GroupFill[G],
-                   "consumer warpgroup " + Twine(G + 1));
+      for (int64_t G = 0; G < P.consumersOfTile(); ++G)
+        X = legend(C, X, Bottom, GroupFill[G], P.Schedule->whoHas(P, G));
       Bottom += 16;
     }
     std::string Note =

@@ -25,7 +25,8 @@ namespace warpwright {
 /// many.
 static constexpr int64_t EpilogueOffsetBits = 32;
 static constexpr int64_t BarrierBytes = 8;
-static constexpr int64_t MaxConsumers = 3;
+/// Consumers that store, each with a named barrier of its own.
+static constexpr int64_t MaxStoring = 3;
 
 /// Several sums stand side by side in the columns of one instruction: the
 /// factor that they share has to be its rows.
@@ -59,8 +60,12 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
                        "'");
   if (Error E = P.Schedule->checkChoice(P))
     return E;
-  if (P.ConsumerWarpgroups < 1 || P.ConsumerWarpgroups > MaxConsumers)
-    return layoutError("1 to " + Twine(MaxConsumers) +
+  if (P.Schedule->sets() > 1 && !P.Feed->takesBlocksInTurn())
+    return layoutError("with the feed '" + Twine(P.Feed->Name) +
+                       "' consumers do not take blocks of k in turn");
+  const int64_t MostConsumers = P.Schedule->mostConsumers();
+  if (P.ConsumerWarpgroups < 1 || P.ConsumerWarpgroups > MostConsumers)
+    return layoutError("1 to " + Twine(MostConsumers) +
                        " consumer warpgroups, not " +
                        Twine(P.ConsumerWarpgroups));
   int64_t Group = 64 * P.consumersOfTile();
@@ -187,12 +192,13 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.Epilogue.OffsetBits = EpilogueOffsetBits;
   P.Epilogue.StagingOffset = P.Stages * P.StageBytes;
   P.Epilogue.StagingBytes =
-      P.ConsumerWarpgroups * P.Epilogue.Buffers * P.Epilogue.BufferBytes;
+      P.storingConsumers() * P.Epilogue.Buffers * P.Epilogue.BufferBytes;
 
   P.BarrierOffset = P.Epilogue.StagingOffset + P.Epilogue.StagingBytes;
   P.EmptyArrivals = P.clusterSize() * WarpsPerWarpgroup * P.consumersOfTile();
   P.BarrierOffset = P.Feed->deriveMemory(P, P.BarrierOffset);
-  P.Schedule->deriveBarriers(P, FirstNamedBarrier + MaxConsumers, M);
+  P.BarrierOffset = P.Schedule->deriveMemory(P, P.BarrierOffset);
+  P.Schedule->deriveBarriers(P, FirstNamedBarrier + MaxStoring, M);
   P.SmemBytes =
       P.BarrierOffset + P.Feed->barriersAStage() * BarrierBytes * P.Stages;
   if (P.SmemBytes > M.MaxSmemPerCTA)

@@ -99,6 +99,10 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
   V.number("empty_arrivals", P.EmptyArrivals);
   V.number("turn_barrier", P.TurnBarrier);
   V.number("turn_threads", P.TurnThreads);
+  if (P.ExchangeBytes) {
+    V.number("exchange_offset", P.ExchangeOffset);
+    V.number("exchange_bytes", P.ExchangeBytes);
+  }
   V.number("smem_bytes", P.SmemBytes);
   json::Array Requires, Certificate;
   for (const BoolExpr &R : P.Requires)

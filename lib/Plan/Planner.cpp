@@ -334,6 +334,17 @@ void Planner::applyClauses(PlanChoice &P) const {
   }
 }
 
+/// Behind them, what their schedules can be replaced by.
+static void addOtherSchedules(std::vector<PlanChoice> &Ways) {
+  const std::vector<PlanChoice> Preferred = Ways;
+  for (PlanChoice Way : Preferred)
+    if (const ScheduleRole *Other = Way.Schedule->otherwise()) {
+      Way.Schedule = Other;
+      Other->adapt(Way);
+      Ways.push_back(std::move(Way));
+    }
+}
+
 /// The most stages for which the rest of the plan still fits.
 static int64_t mostStages(const PlanChoice &P, const Contraction &C,
                           const Machine &M) {
@@ -379,6 +390,7 @@ Planner::Candidates Planner::choicesForTile(const Orders &O) const {
         Result.push_back(Way);
     }
   }
+  addOtherSchedules(Result);
   // The preferred feed comes first even where it wants operands exchanged.
   if (fixedSwap(C, *Feeds.front(), O))
     std::stable_partition(
@@ -427,6 +439,7 @@ std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
       Ways.push_back(P);
       Ways.back().Stages = Fewer;
     }
+    addOtherSchedules(Ways);
     // What a feed asks of boxes, clusters and registers others may not.
     const Candidates Preferred = Ways;
     for (const FeedRole *Feed : ArrayRef(Feeds).drop_until(

@@ -167,19 +167,20 @@ static const PortfolioPlan FragmentsPlans[] = {
 /// Rows are the operand of narrow elements, whichever it is; here it is the
 /// second one, as weights are. What matters where they decide the time is how
 /// many CTAs read them at once, and that a tile has no more columns than there
-/// are: its activations are read again by each CTA.
+/// are: its activations are read again by each CTA. There converting takes
+/// longer than multiplying, and twice as many consumers do it, in turn.
 static const PortfolioPlan ConvertedPlans[] = {
     {"large", "large", 256, 128, 4, 2, 1, true, Largest | CommonSizes},
     {"wide", "wide", 192, 128, 5, 2, 1, true, CommonSizes},
     {"medium", "medium", 128, 128, 6, 2, 1, true, CommonSizes | EverySize},
     {"small", "small", 128, 64, 8, 1, 1, true, 0},
-    {"skinny_64", "skinny", 64, 128, 8, 2, 1, true, 0},
-    {"skinny_32", "skinny", 32, 128, 10, 2, 1, true, 0},
-    {"skinny_16", "skinny", 16, 128, 12, 2, 1, true, 0},
+    {"skinny_64", "skinny", 64, 128, 8, 4, 1, true, 0, interleavedSchedule},
+    {"skinny_32", "skinny", 32, 128, 10, 4, 1, true, 0, interleavedSchedule},
+    {"skinny_16", "skinny", 16, 128, 12, 4, 1, true, 0, interleavedSchedule},
     {"deep", "deep", 64, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_16", "deep", 16, 128, 12, 2, 1, true, 0, sharedSchedule, nullptr,
-     nullptr, InSlices}};
+    {"deep_16", "deep", 16, 128, 12, 4, 1, true, 0, interleavedSchedule,
+     nullptr, nullptr, InSlices}};
 
 // clang-format on
 

@@ -100,6 +100,14 @@ StringRef name(Site S) {
     return "converts its rows of a stage in registers";
   case Site::ClearSums:
     return "clears its accumulators";
+  case Site::GiveSums:
+    return "writes its sums for another consumer";
+  case Site::SumsWritten:
+    return "meets at a tile's sums: they are written";
+  case Site::TakeSums:
+    return "adds the other consumer's sums to its own";
+  case Site::SumsRead:
+    return "meets at a tile's sums: they are read";
   case Site::WaitBuffer:
     return "waits until a buffer has been stored";
   case Site::SyncBuffer:
@@ -144,6 +152,7 @@ std::string ProtocolRun::str() const {
 ProtocolBuilder::ProtocolBuilder(const KernelPlan &P, const ProtocolRun &Run)
     : P(P), Run(Run), CTAs(int32_t(P.clusterSize())), Stages(int32_t(P.Stages)),
       Groups(int32_t(P.ConsumerWarpgroups)),
+      Storing(int32_t(P.storingConsumers())), Sets(int32_t(P.Schedule->sets())),
       FeedWarps(int32_t(P.Split.Warpgroups * WarpsPerGroup)) {}
 
 int32_t ProtocolBuilder::named(int64_t Id, int64_t Threads) {
@@ -190,7 +199,9 @@ void ProtocolBuilder::release(Site Where, int64_t Block) {
 
 void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
   const bool Leader = Warp == 0;
+  const bool Stores = P.Schedule->stores(P, Group);
   int32_t Slab = 0;
+  Set = Sets > 1 ? Group / int32_t(P.consumersOfTile()) : 0;
   for (int64_t Tile = 0; Tile < Run.Tiles; ++Tile) {
     if (!P.Schedule->takes(Tile, Group))
       continue;
@@ -215,7 +226,8 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
     P.Feed->finishProducts(*this, First + Run.KBlocks - 1);
     if (P.Subtracted)
       add(P.Feed->results(P), Site::NegateSums);
-    P.Store->store(*this, Group, Leader, Slab);
+    if (Stores)
+      P.Store->store(*this, Group, Leader, Slab);
   }
   P.Store->finish(*this, Leader);
 }
@@ -253,7 +265,7 @@ void ProtocolBuilder::addBuffers(ProtocolBuffer::Kind K, const char *Name,
 
 void ProtocolBuilder::addStaging() {
   for (int32_t C = 0; C < CTAs; ++C)
-    for (int32_t Group = 0; Group < Groups; ++Group)
+    for (int32_t Group = 0; Group < Storing; ++Group)
       for (int64_t I = 0; I < P.Epilogue.Buffers; ++I)
         Result.Buffers.push_back(
             {ProtocolBuffer::Staging,
@@ -262,6 +274,17 @@ void ProtocolBuilder::addStaging() {
              int32_t(WarpsPerGroup),
              0,
              0});
+}
+
+void ProtocolBuilder::addExchanges() {
+  for (int32_t C = 0; C < CTAs; ++C)
+    for (int32_t Share = 0; Share < exchanges(); ++Share)
+      Result.Buffers.push_back(
+          {ProtocolBuffer::Exchange,
+           {"the sums for consumer {0} of CTA {1}", {Share, C}},
+           int32_t(WarpsPerGroup),
+           0,
+           int32_t(WarpsPerGroup)});
 }
 
 Protocol ProtocolBuilder::build() {
@@ -279,6 +302,7 @@ Protocol ProtocolBuilder::build() {
 
   P.Feed->addStages(*this);
   addStaging();
+  addExchanges();
   P.Feed->addBuffers(*this);
 
   Result.Agents.resize(Agents);

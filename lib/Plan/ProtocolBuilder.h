@@ -20,8 +20,9 @@ namespace warpwright {
 /// The protocol of one run, with what roles need to write their scripts. The
 /// barriers are the full ones, the empty ones, those of the feed, that of all,
 /// and named ones as they come up; the buffers are the stages, the staging
-/// buffers, and those of the feed. Of what there is once for each stage, that
-/// of stage s of CTA c has the number base + c * Stages + s.
+/// buffers, those of exchanged sums, and those of the feed. Of what there is
+/// once for each stage, that of stage s of CTA c has the number base + c *
+/// Stages + s.
 class ProtocolBuilder {
 public:
   ProtocolBuilder(const KernelPlan &P, const ProtocolRun &Run);
@@ -33,12 +34,15 @@ public:
   const KernelPlan &P;
   const ProtocolRun &Run;
   const int32_t CTAs, Stages, Groups;
+  /// Of the consumers those that store, and sets that take turns with blocks.
+  const int32_t Storing, Sets;
   /// Warps between the producer and the consumers, per CTA.
   const int32_t FeedWarps;
 
   // The agent that is being written.
   ProtocolAgent *Self = nullptr;
   int32_t CTA = 0;
+  int32_t Set = 0; ///< of a consumer
 
   int32_t perStage(int32_t OfCTA, int32_t Stage) const {
     return OfCTA * Stages + Stage;
@@ -58,12 +62,19 @@ public:
     return perStage(CTA, int32_t(Block % Stages));
   }
   /// The first of the feed's own buffers.
-  int32_t feedBuffers() const {
-    return CTAs * (Stages + Groups * int32_t(P.Epilogue.Buffers));
-  }
+  int32_t feedBuffers() const { return exchangeBuffers() + CTAs * exchanges(); }
   /// The first staging buffer of a consumer of the agent's CTA.
   int32_t stagingOf(int32_t Group) const {
-    return CTAs * Stages + (CTA * Groups + Group) * int32_t(P.Epilogue.Buffers);
+    return CTAs * Stages +
+           (CTA * Storing + Group) * int32_t(P.Epilogue.Buffers);
+  }
+  /// Consumers of a CTA that get the sums of others, and the buffer by which
+  /// number \p Share of the agent's CTA does.
+  int32_t exchanges() const {
+    return Sets > 1 ? int32_t(P.consumersOfTile()) : 0;
+  }
+  int32_t exchangeOf(int32_t Share) const {
+    return exchangeBuffers() + CTA * exchanges() + Share;
   }
   /// Consumers' warps that read a stage.
   int32_t readers() const {
@@ -109,6 +120,10 @@ private:
 
   void writeConsumer(int32_t Group, int32_t Warp);
   void addStaging();
+  void addExchanges();
+  int32_t exchangeBuffers() const {
+    return CTAs * (Stages + Storing * int32_t(P.Epilogue.Buffers));
+  }
   void begin();
   void finish();
 };

@@ -205,6 +205,7 @@ void Explorer::load(int32_t Agent, const ProtocolOp &Op) {
       use(Agent, Op, /*Done=*/true);
     return;
   case ProtocolBuffer::Scales:
+  case ProtocolBuffer::Exchange:
     return loadScales(Agent, Op);
   case ProtocolBuffer::Staging:
     return send(Agent, Op);
@@ -212,36 +213,43 @@ void Explorer::load(int32_t Agent, const ProtocolOp &Op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Scales and flags
+// Scales and flags, of blocks, and exchanged sums, of tiles
 //===----------------------------------------------------------------------===//
 
 void Explorer::writeScales(int32_t Agent, const ProtocolOp &Op) {
   BufferState &S = Buffers[Op.Buffers[0]];
+  const bool Sums = P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Exchange;
   if (S.Tag != Op.Tag)
     S.renew(Op.Tag);
   for (const BufferUse &Use : S.OldUses)
     if (!knows(Agent, Use.End))
-      return fail(Property::ScalesOverwritten, Agent,
-                  nameOf(Agent) + " writes those of block " + Twine(Op.Tag) +
-                      " to " + P.Buffers[Op.Buffers[0]].Name.str() + " while " +
-                      nameOf(Use.Begin.Agent) + " may still read those of " +
-                      Twine(S.OldTag));
+      return fail(
+          Sums ? Property::ExchangeOverwritten : Property::ScalesOverwritten,
+          Agent,
+          nameOf(Agent) + " writes those of " + (Sums ? "tile " : "block ") +
+              Twine(Op.Tag) + " to " + P.Buffers[Op.Buffers[0]].Name.str() +
+              " while " + nameOf(Use.Begin.Agent) +
+              " may still read those of " + Twine(S.OldTag));
   noteWrite(Agent, Op);
 }
 
 void Explorer::loadScales(int32_t Agent, const ProtocolOp &Op) {
   BufferState &S = Buffers[Op.Buffers[0]];
   const ProtocolBuffer &Spec = P.Buffers[Op.Buffers[0]];
+  const bool Sums = Spec.K == ProtocolBuffer::Exchange;
+  const char *const Of = Sums ? "tile " : "block ";
   if (S.Tag > Op.Tag)
-    return fail(Property::ScalesOverwritten, Agent,
-                nameOf(Agent) + " reads those of block " + Twine(Op.Tag) +
-                    " from " + Spec.Name.str() + ", where those of block " +
+    return fail(Sums ? Property::ExchangeOverwritten
+                     : Property::ScalesOverwritten,
+                Agent,
+                nameOf(Agent) + " reads those of " + Of + Twine(Op.Tag) +
+                    " from " + Spec.Name.str() + ", where those of " + Of +
                     Twine(S.Tag) + " may be");
   if (S.Tag < Op.Tag || !isWritten(Agent, S.Writes, Spec.Writers))
-    return fail(Property::ScalesInFlight, Agent,
-                nameOf(Agent) + " reads those of block " + Twine(Op.Tag) +
-                    " from " + Spec.Name.str() +
-                    " before all of them are known to be written");
+    return fail(
+        Sums ? Property::ExchangeInFlight : Property::ScalesInFlight, Agent,
+        nameOf(Agent) + " reads those of " + Of + Twine(Op.Tag) + " from " +
+            Spec.Name.str() + " before all of them are known to be written");
   use(Agent, Op, /*Done=*/true);
 }
 
@@ -252,7 +260,7 @@ void Explorer::loadScales(int32_t Agent, const ProtocolOp &Op) {
 void Explorer::write(int32_t Agent, const ProtocolOp &Op) {
   BufferState &S = Buffers[Op.Buffers[0]];
   const ProtocolBuffer &Spec = P.Buffers[Op.Buffers[0]];
-  if (Spec.K == ProtocolBuffer::Scales)
+  if (Spec.K == ProtocolBuffer::Scales || Spec.K == ProtocolBuffer::Exchange)
     return writeScales(Agent, Op);
   if (S.Tag != Op.Tag)
     S.renew(Op.Tag);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Plan/Roles.h"
+#include "Validation.h"
 #include "warpwright/Plan/Elements.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,8 +30,8 @@ ArrayRef<const MultiplyRole *> allMultiplies() {
 }
 
 ArrayRef<const ScheduleRole *> allSchedules() {
-  static const ScheduleRole *const All[] = {&sharedSchedule(),
-                                            &pingpongSchedule()};
+  static const ScheduleRole *const All[] = {
+      &sharedSchedule(), &pingpongSchedule(), &interleavedSchedule()};
   return All;
 }
 
@@ -108,8 +109,22 @@ const StoreRole &storeOf(const PlanChoice &P, const StoreRole &Output) {
   return P.Slices == 1 ? Output : partialStore();
 }
 
+bool ScheduleRole::checkMemory(Validator &V, MemoryMap &) const {
+  if (V.P.ExchangeOffset || V.P.ExchangeBytes)
+    return V.fail(Property::MemoryMap, "nobody exchanges sums");
+  return true;
+}
+
+std::string ScheduleRole::whoHas(const KernelPlan &, int64_t Group) const {
+  return "consumer warpgroup " + std::to_string(Group + 1);
+}
+
 int64_t PlanChoice::consumersOfTile() const {
   return Schedule->consumersOfTile(*this);
+}
+
+int64_t PlanChoice::storingConsumers() const {
+  return Schedule->storingConsumers(*this);
 }
 
 } // namespace warpwright

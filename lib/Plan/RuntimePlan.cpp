@@ -106,6 +106,7 @@ Error checkAgainstRuntime(const KernelPlan &P) {
   C.number("empty_arrivals", P.EmptyArrivals, N.empty_arrivals);
   C.number("turn_barrier", P.TurnBarrier, N.turn_barrier);
   C.number("turn_threads", P.TurnThreads, N.turn_threads);
+  C.number("exchange_offset", P.ExchangeOffset, N.exchange_offset);
   // A consumer that is alone with the producer keeps what the launch gives it.
   if (P.ConsumerWarpgroups + P.Split.Warpgroups > 1) {
     C.number("registers.producer", P.ProducerRegisters, N.registers.producer);

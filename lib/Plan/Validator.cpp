@@ -87,9 +87,10 @@ bool Validator::checkShape() {
                     P.ClusterM, P.ClusterN, P.RasterGroup})
     if (N < 1 || N > 1 << 16)
       return fail(Property::Shape, "an extent of " + Twine(N));
-  if (P.ConsumerWarpgroups > 3)
-    return fail(Property::Shape, "1 to 3 consumer warpgroups, not " +
-                                     Twine(P.ConsumerWarpgroups));
+  if (P.ConsumerWarpgroups > P.Schedule->mostConsumers())
+    return fail(Property::Shape,
+                formatv("1 to {0} consumer warpgroups, not {1}",
+                        P.Schedule->mostConsumers(), P.ConsumerWarpgroups));
   if (!P.Schedule->checkShape(*this))
     return false;
   if (P.Rows.TileExtent != P.tileRows() ||
@@ -223,7 +224,7 @@ bool Validator::checkStore() {
 
 bool Validator::checkMemoryMap() {
   const EpiloguePlan &E = P.Epilogue;
-  const int64_t Staging = P.ConsumerWarpgroups * E.Buffers * E.BufferBytes;
+  const int64_t Staging = P.storingConsumers() * E.Buffers * E.BufferBytes;
   const int64_t BarrierBytes = 8 * P.Feed->barriersAStage() * P.Stages;
   MemoryMap Map;
   Map.Buffers = {
@@ -232,7 +233,7 @@ bool Validator::checkMemoryMap() {
       {"the other stages", P.StageBytes, (P.Stages - 1) * P.StageBytes,
        M.SmemAlign},
       {"the staging buffers", E.StagingOffset, Staging, M.SmemAlign}};
-  if (!P.Feed->checkMemory(*this, Map))
+  if (!P.Feed->checkMemory(*this, Map) || !P.Schedule->checkMemory(*this, Map))
     return false;
   Map.Buffers.push_back({"the barriers", P.BarrierOffset, BarrierBytes, 8});
   if (E.BufferBytes % M.SmemAlign || E.BufferBytes < 0 || E.Buffers < 0)

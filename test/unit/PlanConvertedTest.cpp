@@ -158,6 +158,37 @@ TEST(PlanConverted, OtherChoicesAreRefused) {
   P.Multiply = &promotedMultiply();
   EXPECT_EQ(Refusal(P, {"bf16", "u8"}),
             "the feed 'converted' does not leave its products to 'promoted'");
+  P = interleavedChoice();
+  EXPECT_EQ(Refusal(P, {"bf16", "u8"}), "derived");
+  P.Stages = 5;
+  EXPECT_EQ(Refusal(P, {"bf16", "u8"}),
+            "each of two sets of consumers has at least two stages of its own, "
+            "so that there are no 5");
+  P.Stages = 2;
+  EXPECT_EQ(Refusal(P, {"bf16", "u8"}),
+            "each of two sets of consumers has at least two stages of its own, "
+            "so that there are no 2");
+  P.Stages = 4;
+  P.ConsumerWarpgroups = 3;
+  EXPECT_EQ(Refusal(P, {"bf16", "u8"}),
+            "two sets of consumers take blocks of k in turn, and 3 warpgroups "
+            "are not two of one size");
+  P.ConsumerWarpgroups = 6;
+  EXPECT_EQ(Refusal(P, {"bf16", "u8"}), "1 to 4 consumer warpgroups, not 6");
+  P = interleavedChoice();
+  P.TileM = 96;
+  EXPECT_EQ(
+      Refusal(P, {"bf16", "u8"}),
+      "48 accumulators a thread, and its rows, need 116 registers; it has "
+      "112");
+  P = interleavedChoice();
+  P.Feed = &straightFeed();
+  EXPECT_EQ(
+      toString(derivePlan(contractionOf('N', 'N', "f32", {"bf16", "bf16"}),
+                          Orders(), P)
+                   .takeError()),
+      "with the feed 'straight' consumers do not take blocks of k in "
+      "turn");
   P = weightsChoice();
   P.TileN = P.TileM = 256;
   EXPECT_EQ(Refusal(P, {"bf16", "u8"}),
@@ -170,21 +201,23 @@ TEST(PlanConverted, OtherChoicesAreRefused) {
 }
 
 TEST(PlanConverted, EveryTileIsCertified) {
-  int Derived = 0;
+  int Derived = 0, InTurn = 0;
   for (char B : {'N', 'T'})
     for (int64_t TileM : {16, 48, 128})
       for (int64_t TileN : {64, 128, 192, 256, 384})
-        for (int64_t Consumers : {1, 2, 3})
-          for (int Way = 0; Way < 4; ++Way) {
+        for (int64_t Consumers : {1, 2, 3, 4})
+          for (int Way = 0; Way < 6; ++Way) {
             PlanChoice P = weightsChoice();
             P.TileM = TileM;
             P.TileN = TileN;
-            P.Stages = 2 + Way % 2;
+            P.Stages = Way < 4 ? 2 + Way % 2 : 4;
             P.ConsumerWarpgroups = Consumers;
-            P.ClusterN = Way < 2 ? 1 : 2;
+            P.ClusterN = Way < 2 || Way == 4 ? 1 : 2;
             P.ClusterM = Way == 3 ? 2 : 1;
             if (Way == 1)
               P.Schedule = &pingpongSchedule();
+            if (Way >= 4)
+              P.Schedule = &interleavedSchedule();
             Orders O;
             O.B = B == 'N' ? Major::MN : Major::K;
             const Contraction C = contractionOf('N', B, "bf16", {"f16", "u8"});
@@ -194,12 +227,14 @@ TEST(PlanConverted, EveryTileIsCertified) {
               continue;
             }
             ++Derived;
+            InTurn += Way >= 4;
             EXPECT_EQ(diagnose(*Plan), "certified")
                 << TileM << "x" << TileN << ", " << Consumers << ", way "
                 << Way;
             EXPECT_EQ(toString(checkAgainstRuntime(*Plan)), "");
           }
-  EXPECT_GT(Derived, 80);
+  EXPECT_GT(Derived, 100);
+  EXPECT_GT(InTurn, 20);
 }
 
 struct Mutant {

@@ -39,12 +39,14 @@ Contraction product(const std::string &A, const std::string &B,
 /// many plans can be derived.
 int checkAll(const Contraction &C, bool Transform,
              const MultiplyRole *Multiply = nullptr,
-             const FeedRole *Feed = nullptr) {
+             const FeedRole *Feed = nullptr,
+             const ScheduleRole &InTurns = pingpongSchedule()) {
   int Derived = 0;
   for (int Order = 0; Order < 8; ++Order)
     for (int64_t Tile : {16, 32, 48, 64, 96, 128, 160, 192, 256})
       for (int64_t OtherTile : {16, 32, 64, 80, 96, 128, 192, 224, 256})
-        for (int64_t Consumers : {1, 2, 3})
+        for (int64_t Consumers = 1; Consumers <= InTurns.mostConsumers();
+             ++Consumers)
           for (int Way = 0; Way < 16; ++Way)
             for (int64_t Stages : {2, 6}) {
               if (!Transform && !Feed && Stages > 2)
@@ -68,7 +70,7 @@ int checkAll(const Contraction &C, bool Transform,
                 P.TileK = Feed->blockDepth(C);
               }
               if (!Transform && (Way & 2))
-                P.Schedule = &pingpongSchedule();
+                P.Schedule = &InTurns;
               P.Multiply = Multiply;
               P.ClusterM = Way & 4 ? 2 : 1;
               P.ClusterN = Way & 8 ? 2 : 1;
@@ -135,8 +137,11 @@ TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfFragments) {
 
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfConvertedRows) {
   for (auto [A, B] : {std::pair("i8", "bf16"), {"f16", "u8"}})
-    EXPECT_GT(checkAll(product(A, B, "f32"), false, nullptr, &convertedFeed()),
-              500);
+    for (const ScheduleRole *InTurns :
+         {&pingpongSchedule(), &interleavedSchedule()})
+      EXPECT_GT(checkAll(product(A, B, "f32"), false, nullptr, &convertedFeed(),
+                         *InTurns),
+                500);
 }
 
 TEST(RuntimePlanTest, DerivesWhatThePlannerDerivesOfParts) {

@@ -119,6 +119,17 @@ private:
     return true;
   }
   /// Somebody is yet to read this content.
+  /// By ordinary accesses of all its writers and readers.
+  bool isHandedOver(int32_t Buffer) const {
+    return areSums(Buffer) || P.Buffers[Buffer].K == ProtocolBuffer::Scales;
+  }
+  bool areSums(int32_t Buffer) const {
+    return P.Buffers[Buffer].K == ProtocolBuffer::Exchange;
+  }
+  Property overwritten(int32_t Buffer) const {
+    return areSums(Buffer) ? Property::ExchangeOverwritten
+                           : Property::ScalesOverwritten;
+  }
   bool isNeeded(const State &S, int32_t Buffer, int32_t Tag) const {
     for (size_t I = 0; I < P.Agents.size(); ++I)
       for (size_t At = S.Agents[I].At; At < P.Agents[I].Script.size(); ++At) {
@@ -261,6 +272,7 @@ void BruteForce::step(State &S, size_t Agent) const {
       readRaw(S, Agent, Op);
     } else {
       checkArrived(S, Op);
+      B.Reading += Op.K == ProtocolOp::Read;
     }
     if (Op.K == ProtocolOp::Rewrite) {
       ++B.Writes;
@@ -309,8 +321,8 @@ void BruteForce::step(State &S, size_t Agent) const {
   case ProtocolOp::Write: {
     State::Buffer &B = S.Buffers[Op.Buffers[0]];
     if (B.Tag != Op.Tag) {
-      if (P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Scales)
-        S.fail(isNeeded(S, Op.Buffers[0], B.Tag), Property::ScalesOverwritten);
+      if (isHandedOver(Op.Buffers[0]))
+        S.fail(isNeeded(S, Op.Buffers[0], B.Tag), overwritten(Op.Buffers[0]));
       else if (B.Tag >= 0)
         S.fail(B.Storing ||
                    (!B.Stored && B.Loads != P.Buffers[Op.Buffers[0]].Users),
@@ -345,10 +357,11 @@ void BruteForce::step(State &S, size_t Agent) const {
         readRaw(S, Agent, Op);
       break;
     }
-    if (P.Buffers[Op.Buffers[0]].K == ProtocolBuffer::Scales) {
-      S.fail(B.Tag > Op.Tag, Property::ScalesOverwritten);
+    if (isHandedOver(Op.Buffers[0])) {
+      S.fail(B.Tag > Op.Tag, overwritten(Op.Buffers[0]));
       S.fail(B.Tag != Op.Tag || B.Writes != P.Buffers[Op.Buffers[0]].Writers,
-             Property::ScalesInFlight);
+             areSums(Op.Buffers[0]) ? Property::ExchangeInFlight
+                                    : Property::ScalesInFlight);
       break;
     }
     S.fail(B.Tag != Op.Tag || B.Writes != P.Buffers[Op.Buffers[0]].Users,
@@ -439,7 +452,7 @@ struct Small {
   const char *Out;
   ProtocolRun Run;
   char Warps;
-  bool Split = false; ///< operands are float, by row and by column
+  OperandTypes Types = {}; ///< by row and by column
 };
 
 std::vector<Small> smallKernels() {
@@ -477,17 +490,23 @@ std::vector<Small> smallKernels() {
   Tiles.KBlocks = 1;
   Tiles.Tiles = 4;
   Short.KBlocks = 3;
+  PlanChoice Sets = interleavedChoice();
+  Sets.TileN = 64;
+  Sets.ConsumerWarpgroups = 2;
+  const OperandTypes Floats = {"f32", "f32"}, Bytes = {"bf16", "i8"};
   return {{"one warpgroup", One, "bf16", Deep, 2},
           {"tiles", One, "bf16", Tiles, 2},
           {"without TMA", One, "bf16", Copies, 2},
           {"in turns", Turns, "direct", Tiles, 1},
           {"in long turns", Turns, "direct", Both, 1},
           {"a pair", Pair, "direct", Short, 1},
-          {"parts", Parts, "direct", Deep, 1, true},
-          {"parts and raw blocks", Parts, "direct", Raw, 1, true},
-          {"two warps with parts", PartsTwo, "direct", Single, 2, true},
-          {"rows in registers", Rows, "direct", Deep, 1, true},
-          {"rows in registers and raw blocks", Rows, "direct", Raw, 1, true}};
+          {"parts", Parts, "direct", Deep, 1, Floats},
+          {"parts and raw blocks", Parts, "direct", Raw, 1, Floats},
+          {"two warps with parts", PartsTwo, "direct", Single, 2, Floats},
+          {"rows in registers", Rows, "direct", Deep, 1, Floats},
+          {"rows in registers and raw blocks", Rows, "direct", Raw, 1, Floats},
+          {"blocks in turn", Sets, "direct", Deep, 1, Bytes},
+          {"blocks in turn of odd tiles", Sets, "direct", Both, 1, Bytes}};
 }
 
 bool areEqual(const Protocol &A, const Protocol &B) {
@@ -509,9 +528,7 @@ bool areEqual(const Protocol &A, const Protocol &B) {
 TEST(ValidatorInterleavings, OneRunDecidesForAll) {
   int Compared = 0, Broken = 0;
   for (const Small &K : smallKernels()) {
-    const KernelPlan Plan =
-        planOf(K.Choice, 'N', 'T', K.Out,
-               K.Split ? OperandTypes{"f32", "f32"} : OperandTypes());
+    const KernelPlan Plan = planOf(K.Choice, 'N', 'T', K.Out, K.Types);
     const Protocol Whole = buildProtocol(Plan, K.Run);
     auto Compare = [&](const Protocol &Changed, const std::string &What) {
       const Protocol P = withWarps(Changed, Whole, K.Warps);

@@ -419,6 +419,29 @@ const PlanMutant OfRegistersAcross[] = {
 };
 #undef CHANGE
 
+#define CHANGE(...) [](KernelPlan &P) { __VA_ARGS__; }
+/// Four consumers in two sets, 4 stages.
+const PlanMutant OfInterleaved[] = {
+    {Property::Shape, "a stage of which both sets are", CHANGE(P.Stages = 3)},
+    {Property::Shape, "sets of different size",
+     CHANGE(P.ConsumerWarpgroups = 3)},
+    {Property::Shape, "three sets", CHANGE(P.ConsumerWarpgroups = 6)},
+    {Property::MemoryMap, "sums of half a tile", CHANGE(P.ExchangeBytes /= 2)},
+    {Property::MemoryMap, "sums in the staging buffers",
+     CHANGE(P.ExchangeOffset = P.Epilogue.StagingOffset)},
+    {Property::MemoryMap, "staging for those that do not store",
+     CHANGE(P.Epilogue.StagingBytes *= 2)},
+    {Property::NamedBarrier, "one warpgroup meets",
+     CHANGE(P.TurnThreads = 128)},
+    {Property::NamedBarrier, "sums meet at the barrier of stores",
+     CHANGE(P.TurnBarrier = P.Epilogue.FirstBarrier)},
+    {Property::ArrivalCount, "both sets release each stage",
+     CHANGE(P.EmptyArrivals *= 2)},
+    {Property::RegisterBudget, "the producer keeps its registers",
+     CHANGE(P.ProducerRegisters = 40)},
+};
+#undef CHANGE
+
 KernelPlan promoted() {
   PlanChoice P = smallChoice();
   P.Multiply = &promotedMultiply();
@@ -479,6 +502,11 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
   Try(registers, OfRegisters);
   Try(registersAcross, OfRegistersAcross);
   Try(promoted, OfPromoted);
+  Try(
+      [] {
+        return planOf(interleavedChoice(), 'N', 'T', "f32", {"bf16", "i8"});
+      },
+      OfInterleaved);
   Try(fragments, OfFragments);
 }
 
@@ -489,12 +517,14 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
 TEST(ValidatorMutants, BrokenProtocolsAreNamedAndTraced) {
   for (const ProtocolMutant &M : protocolMutants()) {
     ProtocolCoverage Coverage;
-    auto Bad =
-        exploreProtocol(M.Of == ProtocolMutant::Split       ? splitPlanOf()
-                        : M.Of == ProtocolMutant::Registers ? registers()
-                        : M.Of == ProtocolMutant::Pingpong  ? pingpong()
-                                                            : cooperative(),
-                        Coverage, M.Change);
+    auto Bad = exploreProtocol(
+        M.Of == ProtocolMutant::Split       ? splitPlanOf()
+        : M.Of == ProtocolMutant::Registers ? registers()
+        : M.Of == ProtocolMutant::Pingpong  ? pingpong()
+        : M.Of == ProtocolMutant::Interleaved
+            ? planOf(interleavedChoice(), 'N', 'T', "f32", {"bf16", "i8"})
+            : cooperative(),
+        Coverage, M.Change);
     ASSERT_TRUE(Bad) << M.What;
     EXPECT_EQ(name(Bad->Violated).str(), name(M.Violated).str())
         << M.What << ": " << Bad->Message;

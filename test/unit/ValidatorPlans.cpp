@@ -66,6 +66,18 @@ PlanChoice registersChoice() {
   return P;
 }
 
+PlanChoice interleavedChoice() {
+  PlanChoice P = smallChoice();
+  P.Name = "interleaved";
+  P.TileM = 16;
+  P.Stages = 4;
+  P.ConsumerWarpgroups = 4;
+  P.Schedule = &interleavedSchedule();
+  P.ClusterM = 1;
+  P.SwapAB = true;
+  return P;
+}
+
 KernelPlan splitPlanOf(const PlanChoice &Choice, char A, char B,
                        OperandTypes Types) {
   return planOf(Choice, A, B, "f32", Types);

@@ -33,6 +33,9 @@ PlanChoice smallChoice();
 PlanChoice splitChoice();
 /// The same with rows that are rounded in registers.
 PlanChoice registersChoice();
+/// Bytes that two sets of consumers convert in turn: 128 rows by 16 columns, 4
+/// stages. The second operand is the narrow one.
+PlanChoice interleavedChoice();
 KernelPlan splitPlanOf(const PlanChoice &Choice = splitChoice(), char A = 'N',
                        char B = 'N', OperandTypes Types = {"f32", "f32"});
 

@@ -338,6 +338,24 @@ static const ProtocolMutant Mutants[] = {
      ProtocolMutant::Registers, CHANGE(drop(P, Site::FenceParts))},
     {Property::ArrivalCount, "stages are not released",
      ProtocolMutant::Registers, CHANGE(drop(P, Site::Release))},
+    // Blocks of k in turn.
+    {Property::ExchangeInFlight, "nobody waits for the other set's sums",
+     ProtocolMutant::Interleaved, CHANGE(drop(P, Site::SumsWritten))},
+    {Property::ExchangeInFlight, "sums are written behind the meeting",
+     ProtocolMutant::Interleaved,
+     CHANGE(moveBehind(P, Site::GiveSums, Site::SumsWritten))},
+    {Property::ExchangeInFlight, "the sums of the tile after",
+     ProtocolMutant::Interleaved,
+     CHANGE(edit(P, Site::TakeSums, [](ProtocolOp &Op) { Op.Tag += 1; }))},
+    {Property::ArrivalCount, "nobody waits until sums are read",
+     ProtocolMutant::Interleaved, CHANGE(drop(P, Site::SumsRead))},
+    {Property::ExchangeOverwritten, "sums are read behind the meeting",
+     ProtocolMutant::Interleaved,
+     CHANGE(moveBehind(P, Site::TakeSums, Site::SumsRead))},
+    {Property::ExchangeInFlight, "a warp of each set stays away",
+     ProtocolMutant::Interleaved,
+     CHANGE(drop(P, Site::SumsWritten,
+                 [](const ProtocolAgent &A) { return isWarp(A, '3'); }))},
 };
 #undef CHANGE
 

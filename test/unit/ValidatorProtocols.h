@@ -18,8 +18,9 @@ struct ProtocolMutant {
   Property Violated;
   const char *What;
   /// Of a kernel that is broken by it: one that takes turns, one with a
-  /// transform, one with rows in registers as well, or any other.
-  enum Kernel { Cooperative, Pingpong, Split, Registers } Of;
+  /// transform, one with rows in registers as well, one whose consumers take
+  /// blocks of k in turn, or any other.
+  enum Kernel { Cooperative, Pingpong, Split, Registers, Interleaved } Of;
   void (*Change)(Protocol &);
 };
 llvm::ArrayRef<ProtocolMutant> protocolMutants();

@@ -42,13 +42,18 @@ SharedMemory::SharedMemory(const KernelPlan &P, const Protocol &Of) : Of(Of) {
       Add(S.ScaleOffset + Stage * S.ScaleStageBytes, S.ScaleStageBytes, Scales);
       Add(S.FlagOffset + Stage * S.FlagStageBytes, S.FlagStageBytes, Scales);
     }
-    for (int32_t Group = 0; Group < B.Groups; ++Group)
+    for (int32_t Group = 0; Group < B.Storing; ++Group)
       for (int64_t I = 0; I < E.Buffers; ++I) {
         const int64_t At =
             E.StagingOffset + (Group * E.Buffers + I) * E.BufferBytes;
         Buffers.push_back(
             {CTA, At, At + E.BufferBytes, B.stagingOf(Group) + int32_t(I)});
       }
+    for (int32_t Share = 0; Share < B.exchanges(); ++Share) {
+      const int64_t Each = P.ExchangeBytes / B.exchanges();
+      const int64_t At = P.ExchangeOffset + Share * Each;
+      Buffers.push_back({CTA, At, At + Each, B.exchangeOf(Share)});
+    }
   }
 }
 

@@ -93,6 +93,16 @@ CASES = [
     Case("converted_pair", plan((16, 64, 64), 4, cluster=[1, 2], swap_ab=True,
                                 schedule="pingpong"), (40, 272, 232),
          b_type="i8", sms=2),
+    # Two sets of consumers that take blocks of k in turn.
+    Case("interleaved", plan((16, 128, 64), 4, swap_ab=True,
+                             schedule="interleaved"), (40, 264, 584),
+         b_type="i8", b="k", sms=2),
+    Case("interleaved_odd", plan((16, 64, 64), 4, swap_ab=True,
+                                 schedule="interleaved"), (16, 200, 168),
+         b_type="i8", sms=1),
+    Case("interleaved_one", plan((16, 128, 64), 4, cluster=[2, 1], swap_ab=True,
+                                 schedule="interleaved"), (40, 264, 40),
+         b_type="i8", b="k", out_type="f64", sms=2),
     # Parts: windows, of which the last one may be shorter.
     Case("parts", plan((64, 64, 32), 4), (136, 100, 232), sms=2, **FLOAT),
     Case("parts_few", plan((128, 64, 32), 6), (136, 100, 40), sms=2, **FLOAT),

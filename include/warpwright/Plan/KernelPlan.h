@@ -50,6 +50,7 @@ const MultiplyRole &mmaMultiply();
 const MultiplyRole &halvesMultiply();
 const ScheduleRole &sharedSchedule();
 const ScheduleRole &pingpongSchedule();
+const ScheduleRole &interleavedSchedule();
 const StoreRole &stagedStore();
 const StoreRole &directStore();
 const StoreRole &partialStore();
@@ -303,8 +304,11 @@ struct PlanChoice {
   int64_t bandRows() const {
     return RasterGroup > clusterRows() ? RasterGroup / clusterRows() : 1;
   }
-  /// Consumer warpgroups that share the rows of a tile.
+  /// Consumer warpgroups that share the rows of a tile and read each of its
+  /// stages.
   int64_t consumersOfTile() const;
+  /// Those that store what they have multiplied.
+  int64_t storingConsumers() const;
   /// Blocks of 64 rows that each consumer warpgroup computes.
   int64_t rowBlocks() const { return tileRows() / (64 * consumersOfTile()); }
 };
@@ -359,9 +363,12 @@ struct KernelPlan : PlanChoice {
   /// warp of every consumer that reads it, in every CTA of the cluster; with a
   /// transform one per thread.
   int64_t FullArrivals = 1, TransactionBytes = 0, EmptyArrivals = 0;
-  /// Where consumers take turns: named barrier of the first group's turn, the
-  /// second's follows; and the threads that meet there.
+  /// Where consumers take turns: the first of the named barriers that the
+  /// schedule has for it, and the threads that meet at each of them.
   int64_t TurnBarrier = 0, TurnThreads = 0;
+  /// Sums that consumers hand over to others, if their schedule wants it:
+  /// behind the staging buffers.
+  int64_t ExchangeOffset = 0, ExchangeBytes = 0;
   int64_t SmemBytes = 0; ///< dynamic shared memory, which starts 1024-aligned
   PlanCost Cost;
   /// Over the kernel's parameters: where one is false, the launcher copies an

@@ -84,6 +84,10 @@ enum class Site : uint8_t {
   ReleaseLoaded, ///< gives the stage that it has loaded back
   ConvertRows,   ///< consumer: the same, as the columns' type
   ClearSums,     ///< consumer: before a tile, and behind raw columns
+  GiveSums,      ///< interleaved, second set: writes its sums of a tile
+  SumsWritten,   ///< interleaved: the first set may read them
+  TakeSums,      ///< interleaved, first set: adds them to its own
+  SumsRead,      ///< interleaved: the second set may go on
   WaitBuffer,    ///< epilogue, leader: cp.async.bulk.wait_group.read
   SyncBuffer,    ///< epilogue: the buffer is free, the others learn
   ReadProducts,  ///< epilogue: converts accumulators
@@ -156,16 +160,17 @@ struct ProtocolBarrier {
 
 struct ProtocolBuffer {
   enum Kind : uint8_t {
-    Stage,   ///< filled by copies, perhaps rewritten, read by wgmma; or one
-             ///< operand's part of it
-    Staging, ///< written for the way out
-    Scales,  ///< scales and flags of a stage
+    Stage,    ///< filled by copies, perhaps rewritten, read by wgmma; or one
+              ///< operand's part of it
+    Staging,  ///< written for the way out
+    Scales,   ///< scales and flags of a stage
+    Exchange, ///< sums that consumers hand over
   };
   Kind K = Stage;
   ProtocolName Name;     ///< `stage 2 of CTA 0`
   int32_t Users = 0;     ///< agents that read a content (stages) or write one
   int64_t FillBytes = 0; ///< of a complete content of a stage
-  int32_t Writers = 0;   ///< agents that rewrite a stage, or write scales
+  int32_t Writers = 0;   ///< agents that rewrite a stage, write scales or sums
 };
 
 struct ProtocolAgent {

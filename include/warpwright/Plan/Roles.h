@@ -240,6 +240,8 @@ public:
   /// Sums can be negated between two products, so that one of them is
   /// subtracted.
   virtual bool changesSigns() const { return true; }
+  /// Several sets of consumers can take turns with the blocks of a tile.
+  virtual bool takesBlocksInTurn() const { return false; }
   /// Products of the tensor cores for one of elements.
   virtual int64_t productsOfOne(const KernelPlan &) const { return 1; }
   /// One sentence: what the tensor cores multiply in the place of the elements,
@@ -454,15 +456,15 @@ class ScheduleRole {
 public:
   using Clause = Directives::ScheduleKind;
 
-  constexpr ScheduleRole(const char *Name, Clause Kind, const char *Printed,
-                         const char *Remark)
+  constexpr ScheduleRole(const char *Name, std::optional<Clause> Kind,
+                         const char *Printed, const char *Remark)
       : Name(Name), Kind(Kind), Printed(Printed), Remark(Remark) {}
   virtual ~ScheduleRole() = default;
   ScheduleRole(const ScheduleRole &) = delete;
   ScheduleRole &operator=(const ScheduleRole &) = delete;
 
-  const char *const Name; ///< in plan files; never changes
-  const Clause Kind;      ///< of the clause that asks for it
+  const char *const Name;           ///< in plan files; never changes
+  const std::optional<Clause> Kind; ///< of the clause that asks for it, if any
   /// Behind the number of consumers: in a printed plan, and in what `explain`
   /// and pictures say.
   const char *const Printed, *const Remark;
@@ -474,14 +476,31 @@ public:
   }
   /// What it needs of a plan that had another schedule.
   virtual void adapt(PlanChoice &) const {}
+  /// The schedule of plans whose registers or stages do not suffice for this
+  /// one, if there is one.
+  virtual const ScheduleRole *otherwise() const { return nullptr; }
   /// Consumers of a plan file that does not say how many.
   virtual int64_t usualConsumers(const PlanChoice &P) const = 0;
+  virtual int64_t mostConsumers() const { return 3; }
   virtual int64_t consumersOfTile(const PlanChoice &P) const = 0;
+  virtual int64_t storingConsumers(const PlanChoice &P) const {
+    return P.ConsumerWarpgroups;
+  }
+  /// Sets of consumers, each with rows enough for a tile, that take turns with
+  /// the tile's blocks of k. A feed has to know of them (takesBlocksInTurn).
+  virtual int64_t sets() const { return 1; }
+  /// Registers of a thread of the producer, if it has more than one consumer
+  /// and no transform.
+  virtual int64_t producerRegisters() const { return 40; }
   /// Bytes from the rows of one consumer to those of the next.
   virtual int64_t groupBytes(const KernelPlan &P) const = 0;
   /// \p FirstBarrier is the first named one that nobody else uses.
   virtual void deriveBarriers(KernelPlan &, int64_t /*FirstBarrier*/,
                               const Machine &) const {}
+  /// Memory of its own, from byte \p Offset; returns its end.
+  virtual int64_t deriveMemory(KernelPlan &, int64_t Offset) const {
+    return Offset;
+  }
 
   // What the validator checks.
 
@@ -489,9 +508,13 @@ public:
   virtual bool checkGroupBytes(Validator &V, const OperandPlan &O,
                                const char *Which) const = 0;
   virtual bool checkNamedBarriers(Validator &V) const = 0;
+  virtual bool checkMemory(Validator &V, MemoryMap &Map) const;
 
   // Its part of the protocol.
 
+  virtual bool stores(const PlanChoice &, int32_t /*Group*/) const {
+    return true;
+  }
   virtual bool takes(int64_t /*Tile*/, int32_t /*Group*/) const { return true; }
   virtual void beforeTile(ProtocolBuilder &, int64_t /*Tile*/,
                           int32_t /*Group*/) const {}
@@ -517,6 +540,10 @@ public:
   virtual const char *readers() const { return ""; }
   /// What the rows of one warpgroup are those of.
   virtual const char *rowsOf() const = 0;
+  /// The consumers that have the rows number \p Group of those of a tile.
+  virtual std::string whoHas(const KernelPlan &P, int64_t Group) const;
+  /// What its own memory is for.
+  virtual const char *memoryNote() const { return ""; }
 };
 
 llvm::ArrayRef<const ScheduleRole *> allSchedules();

@@ -39,11 +39,17 @@ namespace warpwright {
 /// Beside the accumulators a consumer has the converted rows of a stage that is
 /// multiplied and of the next one, and what loading and converting takes.
 static constexpr int64_t LoopRegisters = 48, EpilogueRegisters = 64;
+/// The same where sets of consumers take turns, which have one block of rows
+/// and few columns: ptxas spilled nothing with these left.
+static constexpr int64_t InterleavedLoopRegisters = 36;
 /// What exchanging the sums between lanes takes, where rows do not lie along k:
 /// with 128 accumulators and 240 registers ptxas spilled 92 bytes.
 static constexpr int64_t ExchangeRegisters = 40;
 /// Of a tile: those of one box of TMA.
 static constexpr int64_t MostRows = 256;
+/// Of a tile whose blocks of k sets of consumers take in turn, if nothing else
+/// is asked for.
+static constexpr int64_t MostColumnsInTurn = 64;
 
 //===----------------------------------------------------------------------===//
 // Decisions
@@ -84,6 +90,14 @@ Error ConvertedFeed::checkChoice(const PlanChoice &P,
                        Twine(MostRows) + " at most, not " +
                        Twine(P.tileRows()));
   return Error::success();
+}
+
+/// With few columns converting takes longer than multiplying.
+void ConvertedFeed::adaptTile(PlanChoice &P) const {
+  if (P.tileColumns() > MostColumnsInTurn)
+    return;
+  P.Schedule = &interleavedSchedule();
+  P.ConsumerWarpgroups = P.Schedule->usualConsumers(P);
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,13 +178,15 @@ Error ConvertedFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
   if (Error E = StraightFeed::deriveRegisters(P, M))
     return E;
   const int64_t Sums = P.rowBlocks() * P.Accumulators;
-  return checkRowsInRegisters(
-      P,
-      std::max((P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
-                   factorRegisters(P) + LoopRegisters +
-                   (P.Rows.Order == Major::K ? 0 : ExchangeRegisters),
-               EpilogueRegisters),
-      M);
+  const bool InTurn = P.Schedule->sets() > 1;
+  const int64_t Loop = (P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
+                       factorRegisters(P) +
+                       (InTurn ? InterleavedLoopRegisters : LoopRegisters);
+  // Where there are few sums, exchanging them takes what the loop has left.
+  const int64_t Exchange =
+      P.Rows.Order == Major::K || InTurn ? 0 : ExchangeRegisters;
+  return checkRowsInRegisters(P, std::max(Loop + Exchange, EpilogueRegisters),
+                              M);
 }
 
 std::string ConvertedFeed::describeProducts(const KernelPlan &P) const {
@@ -197,27 +213,38 @@ void ConvertedFeed::scope(const KernelPlan &P, ProtocolScope &Scope) const {
 }
 
 /// Two sets of registers take turns: a block's rows are converted while wgmma
-/// multiplies those before.
+/// multiplies those before. Sets of consumers take every second block, the
+/// second one none where there is one alone.
 void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
                              int64_t Blocks) const {
   const int64_t End = FirstBlock + Blocks;
   const int64_t Window = windowOf(B.P);
-  auto SetOf = [&](int64_t Block) { return int32_t((Block - FirstBlock) % 2); };
+  const int64_t Mine = FirstBlock + B.Set, Step = B.Sets;
+  auto RegistersOf = [&](int64_t Block) {
+    return int32_t((Block - Mine) / Step % 2);
+  };
   auto Convert = [&](int64_t Block) {
     B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
     B.touch(ProtocolOp::Round, Site::ConvertRows, B.stageOf(Block), Block)
-        .Fragments = SetOf(Block);
+        .Fragments = RegistersOf(Block);
   };
-  Convert(FirstBlock);
-  for (int64_t Block = FirstBlock; Block < End; ++Block) {
+  if (Mine >= End) {
+    if (!Window)
+      B.add(ProtocolOp::Clear, Site::ClearSums);
+    return;
+  }
+  Convert(Mine);
+  for (int64_t Block = Mine; Block < End; Block += Step) {
     B.add(ProtocolOp::FenceReads, Site::FenceOperands);
     B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block)
-        .Fragments = SetOf(Block);
-    if (Block + 1 < End)
-      Convert(Block + 1);
+        .Fragments = RegistersOf(Block);
+    const int64_t Next = Block + Step;
+    if (Next < End)
+      Convert(Next);
     B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
     B.release(Site::ReleaseLast, Block);
-    if (Window && (Block + 1 == End || (Block + 1 - FirstBlock) % Window == 0))
+    if (Window && (Next >= End || (Next - FirstBlock) / Window !=
+                                      (Block - FirstBlock) / Window))
       B.add(ProtocolOp::UseResults, Site::Promote);
   }
 }

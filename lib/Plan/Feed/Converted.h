@@ -28,7 +28,7 @@ public:
   RowsFactor rowsFactor(const Contraction &C, Major, Major) const override;
   llvm::Error checkChoice(const PlanChoice &P,
                           const Contraction &C) const override;
-  void adaptTile(PlanChoice &) const override {}
+  void adaptTile(PlanChoice &P) const override;
   bool takesAcrossK(ScalarType T) const override {
     return !elementType(T)->Paired;
   }
@@ -63,6 +63,7 @@ public:
   void scope(const KernelPlan &P, ProtocolScope &Scope) const override;
   int32_t releaseArrivals() const override { return SplitPlan::WarpArrivals; }
   bool changesSigns() const override { return false; }
+  bool takesBlocksInTurn() const override { return true; }
   void multiply(ProtocolBuilder &B, int64_t FirstBlock,
                 int64_t Blocks) const override;
   void finishProducts(ProtocolBuilder &, int64_t) const override {}

@@ -130,7 +130,7 @@ Error StraightFeed::deriveReads(OperandPlan &P, const SmemLayout &Tile,
 }
 
 Error StraightFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
-  P.ProducerRegisters = 40;
+  P.ProducerRegisters = P.Schedule->producerRegisters();
   P.ConsumerRegisters =
       consumerRegisters(M, P.ConsumerWarpgroups, P.ProducerRegisters);
   // One consumer alone has all registers that it needs from the launch on, and

@@ -24,6 +24,9 @@ public:
   Shared()
       : ScheduleRole("cooperative", Clause::Cooperative, "sharing tiles", "") {}
 
+  void adapt(PlanChoice &P) const override {
+    P.ConsumerWarpgroups = std::min(P.ConsumerWarpgroups, usualConsumers(P));
+  }
   int64_t usualConsumers(const PlanChoice &P) const override {
     return P.tileRows() % 128 == 0 ? 2 : 1;
   }

@@ -59,7 +59,7 @@ public:
   }
   bool checkNamedBarriers(Validator &V) const override {
     V.NamedBarriers.push_back(
-        {"stores", V.P.Epilogue.FirstBarrier, V.P.ConsumerWarpgroups});
+        {"stores", V.P.Epilogue.FirstBarrier, V.P.storingConsumers()});
     return true;
   }
 
@@ -238,7 +238,7 @@ void Staged::print(raw_ostream &OS, const KernelPlan &P) const {
   OS << formatv("  epilogue: {0}, slab {1}, box {2}x{3}, {4} buffers of {5} "
                 "bytes at {6}\n",
                 name(E.Type), E.SmemLayout, E.Box[0], E.Box[1],
-                P.ConsumerWarpgroups * E.Buffers, E.BufferBytes,
+                P.storingConsumers() * E.Buffers, E.BufferBytes,
                 E.StagingOffset);
 }
 

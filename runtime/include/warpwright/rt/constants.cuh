@@ -123,6 +123,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.consumer_groups = D::consumer_groups;
   c.transform_groups = D::transform_groups;
   c.swap_ab = D::swap_ab, c.pingpong = D::pingpong;
+  c.interleaved = D::interleaved;
   c.rows_in_registers = D::rows_in_registers;
   c.rounded_by_tma = D::rounded_by_tma;
   c.widened = D::widened;
@@ -233,6 +234,9 @@ template <class D> struct plan : D {
   static constexpr int turn_barrier = all.turn_barrier;
   static constexpr int turn_threads = all.turn_threads;
 
+  static constexpr int k_sets = chosen.k_sets();
+  static constexpr int row_groups = chosen.row_groups();
+
   static constexpr int waves = chosen.waves();
   static constexpr int wave_rows = 64;
   static constexpr int group_rows = waves * wave_rows;
@@ -256,10 +260,11 @@ template <class D> struct plan : D {
   static constexpr int transform_registers = all.registers.transform;
   static constexpr int consumer_registers = all.registers.consumer;
 
-  // Shared memory: stages of rows and columns, staged output, with a transform
-  // scales and flags, then barriers.
+  // Shared memory: stages of rows and columns, staged output, sums that are
+  // exchanged, with a transform scales and flags, then barriers.
   static constexpr int stage_bytes = all.stage_bytes;
   static constexpr int staging_offset = all.staging_offset;
+  static constexpr int exchange_offset = all.exchange_offset;
   static constexpr int barrier_offset = all.barrier_offset;
   static constexpr int shared_bytes = all.shared_bytes;
   // What a stage's barriers wait for.

@@ -161,12 +161,16 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
     clocks *= single_factor;
   // Fitted to what tiles of 16 to 256 columns take on an H200: to load and
   // convert 64 rows by 16 of k, and how much of the products that does not
-  // hide.
+  // hide; less of both where two sets of consumers do it in turn.
   constexpr double converting_clocks = 40, converting_column_clocks = 0.38;
+  constexpr double in_turn_clocks = 36, in_turn_column_clocks = 0.21;
   if (c.converts())
-    clocks =
-        larger(clocks, wgmmas * (converting_clocks +
-                                 converting_column_clocks * c.instruction_n()));
+    clocks = larger(
+        clocks,
+        wgmmas * (c.interleaved ? in_turn_clocks +
+                                      in_turn_column_clocks * c.instruction_n()
+                                : converting_clocks + converting_column_clocks *
+                                                          c.instruction_n()));
   return clocks + block_clocks;
 }
 
@@ -230,7 +234,7 @@ WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
   const double epilogue = (c.rows_in_registers ? rounding_epilogue_clocks
                            : c.by_fragments()  ? double_epilogue_clocks
                                                : epilogue_clocks) *
-                          elements / (c.pingpong ? 1 : c.consumer_groups);
+                          elements / (c.pingpong ? 1 : c.storing_groups());
   plan_cost cost;
   cost.clocks_per_k_block = int64_t(clocks + 0.5);
   cost.clocks_per_tile =

@@ -396,53 +396,70 @@ add_scaled(float (&sum)[Plan::waves][Plan::accumulators],
         sum[wave][i] += acc[wave][i];
 }
 
-/// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
-/// stages. While the tensor cores multiply one stage, the rows of the next one
-/// are converted. A stage goes back when its products are done, thread by
+/// Consumer of set number `set`: sum = one warpgroup's rows of a tile, summed
+/// over those of `k_blocks` stages that are the set's, all where there is one
+/// set. While the tensor cores multiply one stage, the rows of the set's next
+/// one are converted. A stage goes back when its products are done, thread by
 /// thread, since ordinary instructions have read it. What belongs to the rows
 /// of a group is looked up when the group before it begins.
 template <class Plan, class Factors>
 WARPWRIGHT_DEVICE void
 multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
-                   int k_blocks, const rows_to_convert<Plan> &from,
+                   int k_blocks, int set, const rows_to_convert<Plan> &from,
                    const Factors &of_rows, uint32_t shared, uint64_t *full,
                    uint64_t *empty) {
   using cols = typename Plan::cols;
-  constexpr int window = Plan::group_blocks;
+  constexpr int window = Plan::group_blocks, sets = Plan::k_sets;
+  // From a group that a set meets to the next one.
+  constexpr int next_group = window > 0 && window < sets ? sets : 1;
+  const auto group_of = [](int block) {
+    return window > 0 ? block / (window > 0 ? window : 1) : 0;
+  };
   const uint64_t cols_base = operand_descriptor<cols>(shared + cols::offset);
   // Converted rows of this stage and the next one, in turn.
   uint32_t rows[2][Plan::waves * Plan::k_steps][4];
   float grouped[window > 0 ? Plan::waves : 1]
                [window > 0 ? Plan::accumulators : 1];
-  row_factors<Plan> factors = of_rows.at(0), next = factors;
-  if (k_blocks > 0) {
+  row_factors<Plan> factors = of_rows.at(group_of(set) * Plan::group_k),
+                    next = factors;
+  const ring tile_begin = at;
+  if constexpr (sets > 1) {
+    at.advance<Plan::stages>(set);
+    if (set >= k_blocks)
+      clear(sum);
+  }
+  if (set < k_blocks) {
     barrier_wait(&full[at.stage], at.phase);
     from.convert(rows[0], shared + at.stage * Plan::stage_bytes, factors);
   }
   if constexpr (window > 0)
     clear(sum);
-  for (int pair = 0; pair < k_blocks; pair += 2) {
+  for (int pair = set; pair < k_blocks; pair += 2 * sets) {
 #pragma unroll
     for (int turn = 0; turn < 2; ++turn) {
-      const int block = pair + turn;
-      if (block == k_blocks)
+      const int block = pair + turn * sets;
+      if (block >= k_blocks)
         break;
       bool ends = false; // the group
       if constexpr (window > 0) {
-        const int in_group = block % window;
-        ends = in_group == window - 1;
-        if (in_group == 0 && block + window < k_blocks)
-          next = of_rows.at((block + window) * Plan::tile_k);
+        const int group = group_of(block);
+        const bool begins = block < sets || group_of(block - sets) != group;
+        ends = group_of(block + sets) != group;
+        if (begins && (group + next_group) * window < k_blocks)
+          next = of_rows.at((group + next_group) * Plan::group_k);
         multiply_rows_in_registers<Plan>(grouped, rows[turn], cols_base,
-                                         at.stage, in_group == 0);
+                                         at.stage, begins);
       } else {
-        // The tile's first product overwrites the sums.
+        // The set's first product overwrites the sums.
         multiply_rows_in_registers<Plan>(sum, rows[turn], cols_base, at.stage,
-                                         block == 0);
+                                         block == set);
       }
       const int multiplied = at.stage;
-      at.advance<Plan::stages>();
-      if (block + 1 < k_blocks) {
+      if constexpr (sets > 1)
+        at.advance<Plan::stages>(sets);
+      else
+        at.advance<Plan::stages>();
+      if (block + sets < k_blocks) {
         barrier_wait(&full[at.stage], at.phase);
         from.convert(rows[turn ^ 1], shared + at.stage * Plan::stage_bytes,
                      row_factors<Plan>::either(ends, next, factors));
@@ -450,7 +467,7 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
       if constexpr (window > 0) {
         wgmma_wait_all(grouped);
         release_stage_by_thread<Plan::cluster_size>(&empty[multiplied]);
-        if (ends || block + 1 == k_blocks) {
+        if (ends || block + sets >= k_blocks) {
           add_scaled<Plan>(sum, grouped, factors);
           factors = next;
         }
@@ -459,6 +476,10 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
         release_stage_by_thread<Plan::cluster_size>(&empty[multiplied]);
       }
     }
+  }
+  if constexpr (sets > 1) {
+    at = tile_begin;
+    at.advance<Plan::stages>(k_blocks);
   }
   from.order(sum);
 }

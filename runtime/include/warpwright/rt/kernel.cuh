@@ -24,6 +24,7 @@
 #include <warpwright/rt/feed_registers.cuh>
 #include <warpwright/rt/feed_straight.cuh>
 #include <warpwright/rt/feed_turned.cuh>
+#include <warpwright/rt/interleave.cuh>
 #include <warpwright/rt/load.cuh>
 #include <warpwright/rt/store.cuh>
 
@@ -94,15 +95,18 @@ rows_of_tile(const tile_position &tile, int rank, int first_row,
 
 /// So many blocks of a tile, as its plan feeds them to the tensor cores.
 /// `anew`: they are the tile's first ones; others are added to what is in
-/// `acc`.
+/// `acc`. `group` counts the consumers that share the tile's rows, `set` those
+/// that take turns with its blocks.
 template <class Plan, class Epilogue>
 WARPWRIGHT_DEVICE void multiply_blocks(
     typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
-    ring &at, int k_blocks, bool anew, int group,
+    ring &at, int k_blocks, bool anew, int group, int set,
     const straight_operands<Plan> &operands, uint32_t shared,
     const stage_barriers<Plan> &barriers, const tile_position &tile, int rank,
     int first_row, const tile_grid &grid, const extents &extent,
     const Epilogue &epilogue) {
+  static_assert(Plan::k_sets == 1 || Plan::converts,
+                "a feed that multiplies every second block");
   static_assert(Plan::stretches == 1 ||
                     !(Plan::rows_in_registers || Plan::loads_rows),
                 "feeds that begin with a tile");
@@ -117,7 +121,7 @@ WARPWRIGHT_DEVICE void multiply_blocks(
                              barriers.full, barriers.empty);
   else if constexpr (Plan::converts)
     multiply_converted<Plan>(
-        acc, at, k_blocks, rows_to_convert<Plan>(group),
+        acc, at, k_blocks, set, rows_to_convert<Plan>(group),
         rows_of_tile<Plan>(tile, rank, first_row, grid, extent, epilogue),
         shared, barriers.full, barriers.empty);
   else if constexpr (Plan::turns)
@@ -148,15 +152,17 @@ WARPWRIGHT_DEVICE void finish_products(
     finish_straight<Plan>(acc, at, empty);
 }
 
-/// Consumer number `group`: multiplies and stores tiles until there are no
+/// Consumer number `number`: multiplies and stores tiles until there are no
 /// more.
 template <class Plan, class Epilogue>
 WARPWRIGHT_DEVICE void
-consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
+consume(int number, const tile_grid &grid, int k_blocks, uint32_t shared,
         const stage_barriers<Plan> &barriers, const CUtensorMap &out_map,
         const extents &extent, const output_view<typename Plan::element> &out,
         const Epilogue &epilogue) {
   const int rank = Plan::cluster_size > 1 ? cluster_rank() : 0;
+  const int group = Plan::k_sets > 1 ? number % Plan::row_groups : number;
+  const int set = Plan::k_sets > 1 ? number / Plan::row_groups : 0;
   const int first_row = Plan::pingpong ? 0 : group * Plan::group_rows;
   const straight_operands<Plan> operands(shared, group);
   const uint32_t staging =
@@ -191,8 +197,9 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
         negate_sums<Plan>(acc, stretch);
       }
       multiply_blocks<Plan>(acc, at, k_blocks / Plan::stretches, anew, group,
-                            operands, shared, barriers, tile_at(grid, index),
-                            rank, first_row, grid, extent, epilogue);
+                            set, operands, shared, barriers,
+                            tile_at(grid, index), rank, first_row, grid, extent,
+                            epilogue);
     }
     if constexpr (Plan::pingpong)
       if (index + step < grid.total())
@@ -200,6 +207,9 @@ consume(int group, const tile_grid &grid, int k_blocks, uint32_t shared,
                              Plan::turn_threads);
     finish_products<Plan>(acc, at, barriers.empty);
     negate_sums<Plan>(acc, Plan::products);
+    if constexpr (Plan::k_sets > 1)
+      if (!collect_sums<Plan>(acc, group, set, shared))
+        continue; // the first set stores
     const tile_position tile = tile_at(grid, index);
     const tile_corner<Plan> corner(tile, rank, first_row);
     if constexpr (Plan::staged)

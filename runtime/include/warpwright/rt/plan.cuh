@@ -78,6 +78,9 @@ struct decisions {
   static constexpr int transform_groups = 0; ///< that make parts of elements
   /// The consumers take turns with whole tiles instead of sharing each.
   static constexpr bool pingpong = false;
+  /// Two sets of consumers share the rows of each tile, and take turns with its
+  /// blocks of k; in the end their sums are added (interleave.cuh).
+  static constexpr bool interleaved = false;
   /// The consumers round the rows operand in their registers (fragment.cuh).
   static constexpr bool rows_in_registers = false;
   /// TMA rounds floats to TF32 as it copies them, and wgmma multiplies them in
@@ -127,8 +130,8 @@ struct choice {
   int sums = 1, products = 1;
   int tile_m = 0, tile_n = 0, tile_k = 0, stages = 0;
   int consumer_groups = 1, transform_groups = 0;
-  bool swap_ab = false, pingpong = false, rows_in_registers = false;
-  bool rounded_by_tma = false, widened = false;
+  bool swap_ab = false, pingpong = false, interleaved = false;
+  bool rows_in_registers = false, rounded_by_tma = false, widened = false;
   int promoted_k = 0;
   bool half_sums = false;
   int cluster_m = 1, cluster_n = 1, raster_group = 16;
@@ -188,7 +191,17 @@ struct choice {
   }
   /// Instructions that compute the rows of a consumer group, 64 each.
   WARPWRIGHT_CONSTEXPR int waves() const {
-    return tile_rows() / (64 * (pingpong ? 1 : consumer_groups));
+    return tile_rows() / (64 * row_groups());
+  }
+  /// Sets of consumers that take turns with the blocks of k of a tile, and how
+  /// many consumers of each share the tile's rows.
+  WARPWRIGHT_CONSTEXPR int k_sets() const { return interleaved ? 2 : 1; }
+  WARPWRIGHT_CONSTEXPR int row_groups() const {
+    return pingpong ? 1 : consumer_groups / k_sets();
+  }
+  /// Consumers that store: of several sets the first one's.
+  WARPWRIGHT_CONSTEXPR int storing_groups() const {
+    return consumer_groups / k_sets();
   }
   WARPWRIGHT_CONSTEXPR const operand_choice &rows() const {
     return swap_ab ? b : a;
@@ -278,7 +291,8 @@ struct plan_numbers {
   transform_numbers transform;
   register_numbers registers;
   int threads = 0;
-  int stage_bytes = 0, staging_offset = 0, barrier_offset = 0, shared_bytes = 0;
+  int stage_bytes = 0, staging_offset = 0, exchange_offset = 0;
+  int barrier_offset = 0, shared_bytes = 0;
   int transaction_bytes = 0, empty_arrivals = 0;
   int turn_barrier = 0, turn_threads = 0;
 };
@@ -557,7 +571,7 @@ WARPWRIGHT_CONSTEXPR register_numbers derive_registers(const choice &c,
   if (c.transform_groups == 0) {
     if (c.consumer_groups == 1)
       return r; // a lone consumer has what it needs from the launch
-    r.producer = 40;
+    r.producer = c.interleaved ? 32 : 40;
     r.consumer = least(
         most,
         round_down((launched * groups - r.producer) / c.consumer_groups, step));
@@ -620,17 +634,21 @@ WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
   p.slab = derive_slab(c);
   p.staging_offset = c.stages * p.stage_bytes;
   p.barrier_offset = p.staging_offset +
-                     c.consumer_groups * p.slab.buffers * p.slab.buffer_bytes;
+                     c.storing_groups() * p.slab.buffers * p.slab.buffer_bytes;
+  // The sums of the second set, four bytes each.
+  p.exchange_offset = c.interleaved ? p.barrier_offset : 0;
+  if (c.interleaved)
+    p.barrier_offset += 4 * c.tile_rows() * c.instruction_n();
   p.transform = derive_transform(c, p.barrier_offset);
   p.shared_bytes = p.barrier_offset + (split ? 3 : 2) * 8 * c.stages;
   // Of every warp that reads a stage, in all CTAs that the stage is loaded for;
   // of every thread, where threads read it by ordinary loads.
-  p.empty_arrivals = c.cluster_size() * 4 *
-                     (c.pingpong ? 1 : c.consumer_groups) *
+  p.empty_arrivals = c.cluster_size() * 4 * c.row_groups() *
                      (split || c.by_fragments() || c.loads_rows() ? 32 : 1);
   // Named barriers: 0 is __syncthreads, 1 to 3 are of the consumers' stores.
-  p.turn_barrier = c.pingpong ? 4 : 0;
-  p.turn_threads = c.pingpong ? c.consumer_groups * 128 : 0;
+  // Two warpgroups meet at those of turns, and at those of exchanged sums.
+  p.turn_barrier = c.pingpong || c.interleaved ? 4 : 0;
+  p.turn_threads = c.pingpong || c.interleaved ? 256 : 0;
   p.registers = derive_registers(c, p.threads);
   return p;
 }

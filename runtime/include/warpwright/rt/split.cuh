@@ -83,6 +83,9 @@ WARPWRIGHT_DEVICE void store_shared_16(uint32_t address, const uint32_t *v) {
                "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3])
                : "memory");
 }
+WARPWRIGHT_DEVICE void store_shared_4(uint32_t address, uint32_t v) {
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
+}
 WARPWRIGHT_DEVICE void store_shared_1(uint32_t address, uint32_t v) {
   asm volatile("st.shared.u8 [%0], %1;" ::"r"(address), "r"(v) : "memory");
 }
