@@ -153,9 +153,12 @@ template <class Pair, bool is_signed> struct converted_nibbles {
       (is_signed ? 0x00080008u : 0);
   /// `bits` has the first number in its lowest bits, the second one 16 further,
   /// and anything elsewhere. `in_front` is `front`, in a register: then one
-  /// instruction takes both masks.
+  /// instruction takes both masks. Written with operators it became two.
   static WARPWRIGHT_DEVICE uint32_t pair(uint32_t bits, uint32_t in_front) {
-    const uint32_t y = (bits & 0x000f000fu) ^ in_front;
+    uint32_t y;
+    asm("lop3.b32 %0, %1, 0x000f000f, %2, 0x6a;" // (bits & mask) ^ in_front
+        : "=r"(y)
+        : "r"(bits), "r"(in_front));
     return bits_of(__hsub2(pair_of<Pair>(y), pair_of<Pair>(front)));
   }
 };
