@@ -179,8 +179,8 @@ static const PortfolioPlan ConvertedPlans[] = {
     {"skinny_16", "skinny", 16, 128, 12, 4, 1, true, 0, interleavedSchedule},
     {"deep", "deep", 64, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_16", "deep", 16, 128, 12, 4, 1, true, 0, interleavedSchedule,
-     nullptr, nullptr, InSlices}};
+    {"deep_16", "deep", 16, 128, 12, 2, 1, true, 0, sharedSchedule, nullptr,
+     nullptr, InSlices}};
 
 // clang-format on
 

@@ -81,10 +81,6 @@ Error ConvertedFeed::checkChoice(const PlanChoice &P,
     return layoutError(Twine("the operand that is converted in registers is "
                              "the rows, which takes ") +
                        (P.SwapAB ? "no swap_ab" : "swap_ab"));
-  const Operand &Rows = P.SwapAB ? C.B : C.A;
-  if (Rows.Prologue && groupedFactor(Rows)->GroupK && P.Slices != 1)
-    return layoutError("slices of k need not end where a group of a scale or "
-                       "zero point does");
   if (P.tileRows() > MostRows)
     return layoutError("rows that are converted in registers are one box of " +
                        Twine(MostRows) + " at most, not " +

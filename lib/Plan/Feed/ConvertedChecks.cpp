@@ -47,8 +47,7 @@ bool ConvertedFeed::checkShape(Validator &V) const {
   if (P.Rows.Parts || P.Cols.Parts || P.Rows.Computed || P.Cols.Computed)
     return V.fail(Property::Operands, "parts, and no transform to make them");
   if (P.Rows.GroupK % P.TileK || P.Rows.GroupK < 0 ||
-      (P.Rows.GroupScales && !P.Rows.GroupK) || P.Cols.hasPrologue() ||
-      (P.Rows.GroupK && P.Slices != 1))
+      (P.Rows.GroupScales && !P.Rows.GroupK) || P.Cols.hasPrologue())
     return V.fail(Property::Tile,
                   formatv("scales and zero points of groups of {0} along k, in "
                           "blocks of {1}",

@@ -4,7 +4,7 @@
 //
 // Weights of a byte from which a zero point is subtracted, a byte, too, or a
 // number, and that are multiplied by a scale for each group along k. Groups are
-// one block of 64, several, or more than there are.
+// one block of 64, several, or more than there are; so are slices of k.
 
 #include "check.h"
 
@@ -42,12 +42,20 @@ KERNEL(zeros, bf16, u8, float, float, k *N + col, 192,
 #pragma warpwright matmul tile(32, 128, 64) split_k(2)
 KERNEL(number, half, s8, float, float, col *K + k, 64,
        static_cast<float>(w - -3))
+// Slices have whole groups.
+#pragma warpwright matmul tile(16, 128, 64) split_k(3)
+KERNEL(in_slices, half, u8, float, half, col *K + k, 128,
+       (static_cast<float>(w) - static_cast<float>(zero[group])) * SCALE)
+#pragma warpwright matmul tile(64, 128, 64) stages(5) split_k(2)
+KERNEL(shared_slices, bf16, s8, half, float, k *N + col, 64,
+       static_cast<float>(w) * SCALE)
 
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   test.floatOperands();
   for (check::Shape s : {check::Shape{40, 272, 464}, check::Shape{16, 128, 128},
-                         check::Shape{67, 45, 83}, check::Shape{1, 1, 1}}) {
+                         check::Shape{67, 45, 83}, check::Shape{16, 128, 40},
+                         check::Shape{20, 300, 700}, check::Shape{1, 1, 1}}) {
     check::Matrix<half> X(s.m, s.k), half_scale(check::ceilDiv(s.k, 64), s.n);
     check::Matrix<bf16> Y(s.m, s.k);
     check::Matrix<s8> W(s.n, s.k), Wt(s.k, s.n);
@@ -66,7 +74,8 @@ int main(int argc, char **argv) {
     const dim3 grid(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16));
     const dim3 block(16, 16);
     check::Matrix<half> A(s.m, s.n);
-    check::Matrix<float> B(s.m, s.n), C(s.m, s.n), D(s.m, s.n);
+    check::Matrix<float> B(s.m, s.n), C(s.m, s.n), D(s.m, s.n), F(s.m, s.n);
+    check::Matrix<half> E(s.m, s.n);
     zeros_and_scales<<<grid, block>>>(X.data(), U.data(), scale.data(),
                                       zero.data(), A.data(), s.m, s.n, s.k);
     scales<<<grid, block>>>(Y.data(), Wt.data(), half_scale.data(), zero.data(),
@@ -75,21 +84,29 @@ int main(int argc, char **argv) {
                            C.data(), s.m, s.n, s.k);
     number<<<grid, block>>>(X.data(), W.data(), scale.data(), zero.data(),
                             D.data(), s.m, s.n, s.k);
+    in_slices<<<grid, block>>>(X.data(), U.data(), scale.data(), zero.data(),
+                               E.data(), s.m, s.n, s.k);
+    shared_slices<<<grid, block>>>(Y.data(), Wt.data(), half_scale.data(),
+                                   zero.data(), F.data(), s.m, s.n, s.k);
     const auto verdict = [&](const char *name, auto &got, const auto &x,
                              auto weight) {
-      check::Table sum = check::product(
-          s, [&](int m, int k) { return x(m, k); }, weight);
+      check::Table sum =
+          check::product(s, [&](int m, int k) { return x(m, k); }, weight);
       test.expect(name, s, got, [&](int m, int n) { return sum(m, n); });
     };
     verdict("zeros_and_scales", A, X, [&](int k, int n) {
       return (U(n, k) - zero(k / 128, n)) * scale(k / 128, n);
     });
-    verdict("scales", B, Y, [&](int k, int n) {
-      return Wt(k, n) * half_scale(k / 64, n);
-    });
+    verdict("scales", B, Y,
+            [&](int k, int n) { return Wt(k, n) * half_scale(k / 64, n); });
     verdict("zeros", C, Y,
             [&](int k, int n) { return Ut(k, n) - zero(k / 192, n); });
     verdict("number", D, X, [&](int k, int n) { return W(n, k) + 3; });
+    verdict("in_slices", E, X, [&](int k, int n) {
+      return (U(n, k) - zero(k / 128, n)) * scale(k / 128, n);
+    });
+    verdict("shared_slices", F, Y,
+            [&](int k, int n) { return Wt(k, n) * half_scale(k / 64, n); });
   }
   return test.finish();
 }

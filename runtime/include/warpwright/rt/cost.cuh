@@ -327,7 +327,9 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
     slices = slices < most_slices ? slices : most_slices;
     if (slices < 2)
       continue;
-    const int64_t each = ceil_div(blocks, slices);
+    // Blocks whose sums have one scale stay together.
+    const int64_t piece = c.group_k ? c.group_k / c.tile_k : 1;
+    const int64_t each = ceil_div(ceil_div(blocks, slices), piece) * piece;
     const slicing cut = {ceil_div(blocks, each), each};
     const int64_t clocks =
         estimate_slices(c, cost, m, n, cut, batch, device, aligned_rows)

@@ -41,6 +41,7 @@
 #include <warpwright/rt/fragment.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/multiply.cuh>
+#include <warpwright/rt/scheduler.cuh>
 #include <warpwright/rt/split.cuh>
 #include <warpwright/rt/wgmma.cuh>
 
@@ -233,10 +234,20 @@ template <class Plan> struct row_factors {
 /// Finds what belongs to rows, from row `first` on, which is a warpgroup's.
 template <class Plan, class Epilogue> struct factors_of_rows {
   const Epilogue &epilogue;
-  int first, end, batch;
+  int first, end; ///< rows
+  int end_k;
+  slice_position slice;
 
-  WARPWRIGHT_DEVICE row_factors<Plan> at(int k) const {
+  /// In group number `group` of the slice. A slice, or a set of consumers, may
+  /// have a group beyond the last one, of which all products are zero.
+  WARPWRIGHT_DEVICE row_factors<Plan> at(int group) const {
     row_factors<Plan> found = {};
+    const int k = Plan::group_blocks > 0
+                      ? slice.block(group * Plan::group_blocks) * Plan::tile_k
+                      : 0; // there are no groups
+    const int batch = slice.batch;
+    if ((Plan::sliced || Plan::k_sets > 1) && k > 0 && k >= end_k)
+      return found;
     __builtin_assume(k >= 0); // so that quotients of k are shifts
     const int thread = threadIdx.x % 128;
 #pragma unroll
@@ -423,8 +434,7 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   uint32_t rows[2][Plan::waves * Plan::k_steps][4];
   float grouped[window > 0 ? Plan::waves : 1]
                [window > 0 ? Plan::accumulators : 1];
-  row_factors<Plan> factors = of_rows.at(group_of(set) * Plan::group_k),
-                    next = factors;
+  row_factors<Plan> factors = of_rows.at(group_of(set)), next = factors;
   const ring tile_begin = at;
   if constexpr (sets > 1) {
     at.advance<Plan::stages>(set);
@@ -449,7 +459,7 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
         const bool begins = block < sets || group_of(block - sets) != group;
         ends = group_of(block + sets) != group;
         if (begins && (group + next_group) * window < k_blocks)
-          next = of_rows.at((group + next_group) * Plan::group_k);
+          next = of_rows.at(group + next_group);
         multiply_rows_in_registers<Plan>(grouped, rows[turn], cols_base,
                                          at.stage, begins);
       } else {

@@ -89,8 +89,8 @@ rows_of_tile(const tile_position &tile, int rank, int first_row,
              const tile_grid &grid, const extents &extent,
              const Epilogue &epilogue) {
   return {epilogue, tile_corner<Plan>(tile, rank, first_row).row,
-          Plan::swap_ab ? extent.n : extent.m,
-          slice_of<Plan>(grid, tile).batch};
+          Plan::swap_ab ? extent.n : extent.m, extent.k,
+          slice_of<Plan>(grid, tile)};
 }
 
 /// So many blocks of a tile, as its plan feeds them to the tensor cores.

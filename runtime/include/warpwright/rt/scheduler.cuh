@@ -61,13 +61,15 @@ __host__ __device__ __forceinline__ tile_position tile_at(const tile_grid &grid,
 
 /// The batch of a tile and its blocks of k. Slices take the blocks in turns:
 /// CTAs that run together then read neighbouring bytes of each row at a time,
-/// which is what device memory is fast at.
+/// which is what device memory is fast at. Blocks whose sums have one scale
+/// stay together: slices take such pieces in turns.
 struct slice_position {
   int batch;
-  int first_block, step;
+  int first, step; ///< pieces
+  int piece;       ///< blocks
 
   __host__ __device__ int block(int number) const {
-    return first_block + number * step;
+    return ((number / piece) * step + first) * piece + number % piece;
   }
 };
 
@@ -75,9 +77,10 @@ template <class Plan>
 __host__ __device__ __forceinline__ slice_position
 slice_of(const tile_grid &grid, const tile_position &tile) {
   if constexpr (!Plan::sliced)
-    return {tile.batch, 0, 1};
+    return {tile.batch, 0, 1, 1};
   const int batch = tile.batch / grid.slices;
-  return {batch, tile.batch - batch * grid.slices, grid.slices};
+  return {batch, tile.batch - batch * grid.slices, grid.slices,
+          Plan::group_blocks > 0 ? Plan::group_blocks : 1};
 }
 
 } // namespace v2
