@@ -163,6 +163,9 @@ warpwright::makeClangArgs(const CompileCommand &Command,
   bool Stub = !Toolkit || Command.NoCudaInclude;
   if (Stub) {
     Args.push_back("-nocudainc");
+    // Without a toolkit Clang takes its version of PTX for one that has no
+    // matrix instructions. This one is what it takes with CUDA 12.9.
+    Args.push_back("--cuda-feature=+ptx88");
   } else {
     Args.push_back("--cuda-path=" + Toolkit->Path);
     // CUDA 13 is newer than Clang 22 knows, but its headers can be parsed.
