@@ -118,7 +118,6 @@ private:
         return false;
     return true;
   }
-  /// Somebody is yet to read this content.
   /// By ordinary accesses of all its writers and readers.
   bool isHandedOver(int32_t Buffer) const {
     return areSums(Buffer) || P.Buffers[Buffer].K == ProtocolBuffer::Scales;
@@ -130,6 +129,7 @@ private:
     return areSums(Buffer) ? Property::ExchangeOverwritten
                            : Property::ScalesOverwritten;
   }
+  /// Somebody is yet to read this content.
   bool isNeeded(const State &S, int32_t Buffer, int32_t Tag) const {
     for (size_t I = 0; I < P.Agents.size(); ++I)
       for (size_t At = S.Agents[I].At; At < P.Agents[I].Script.size(); ++At) {
