@@ -123,7 +123,7 @@ private:
                  Words.ExtraName + ", " + Twine(extraBytes()) + " bytes");
     if (P.ExchangeBytes)
       X = legend(C, X, At, "#e4e9d4",
-                 Twine(P.Schedule->memoryNote()) + ", " + kib(P.ExchangeBytes));
+                 "exchanged sums, " + kib(P.ExchangeBytes));
     legend(C, X, At, "url(#hatch)",
            "free, " + Twine(Limits.MaxSmemPerCTA - P.SmemBytes) + " bytes");
     return At + 26;

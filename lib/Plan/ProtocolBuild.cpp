@@ -199,7 +199,6 @@ void ProtocolBuilder::release(Site Where, int64_t Block) {
 
 void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
   const bool Leader = Warp == 0;
-  const bool Stores = P.Schedule->stores(P, Group);
   int32_t Slab = 0;
   Set = Sets > 1 ? Group / int32_t(P.consumersOfTile()) : 0;
   for (int64_t Tile = 0; Tile < Run.Tiles; ++Tile) {
@@ -226,7 +225,7 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
     P.Feed->finishProducts(*this, First + Run.KBlocks - 1);
     if (P.Subtracted)
       add(P.Feed->results(P), Site::NegateSums);
-    if (Stores)
+    if (Group < Storing)
       P.Store->store(*this, Group, Leader, Slab);
   }
   P.Store->finish(*this, Leader);

@@ -417,9 +417,6 @@ const PlanMutant OfRegistersAcross[] = {
     {Property::RegisterBudget, "no room for two sets of rows",
      CHANGE(P.ConsumerRegisters = 160)},
 };
-#undef CHANGE
-
-#define CHANGE(...) [](KernelPlan &P) { __VA_ARGS__; }
 /// Four consumers in two sets, 4 stages.
 const PlanMutant OfInterleaved[] = {
     {Property::Shape, "a stage of which both sets are", CHANGE(P.Stages = 3)},
@@ -442,6 +439,9 @@ const PlanMutant OfInterleaved[] = {
 };
 #undef CHANGE
 
+KernelPlan interleaved() {
+  return planOf(interleavedChoice(), 'N', 'T', "f32", {"bf16", "i8"});
+}
 KernelPlan promoted() {
   PlanChoice P = smallChoice();
   P.Multiply = &promotedMultiply();
@@ -502,11 +502,7 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
   Try(registers, OfRegisters);
   Try(registersAcross, OfRegistersAcross);
   Try(promoted, OfPromoted);
-  Try(
-      [] {
-        return planOf(interleavedChoice(), 'N', 'T', "f32", {"bf16", "i8"});
-      },
-      OfInterleaved);
+  Try(interleaved, OfInterleaved);
   Try(fragments, OfFragments);
 }
 
@@ -517,14 +513,13 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
 TEST(ValidatorMutants, BrokenProtocolsAreNamedAndTraced) {
   for (const ProtocolMutant &M : protocolMutants()) {
     ProtocolCoverage Coverage;
-    auto Bad = exploreProtocol(
-        M.Of == ProtocolMutant::Split       ? splitPlanOf()
-        : M.Of == ProtocolMutant::Registers ? registers()
-        : M.Of == ProtocolMutant::Pingpong  ? pingpong()
-        : M.Of == ProtocolMutant::Interleaved
-            ? planOf(interleavedChoice(), 'N', 'T', "f32", {"bf16", "i8"})
-            : cooperative(),
-        Coverage, M.Change);
+    auto Bad =
+        exploreProtocol(M.Of == ProtocolMutant::Split         ? splitPlanOf()
+                        : M.Of == ProtocolMutant::Registers   ? registers()
+                        : M.Of == ProtocolMutant::Pingpong    ? pingpong()
+                        : M.Of == ProtocolMutant::Interleaved ? interleaved()
+                                                              : cooperative(),
+                        Coverage, M.Change);
     ASSERT_TRUE(Bad) << M.What;
     EXPECT_EQ(name(Bad->Violated).str(), name(M.Violated).str())
         << M.What << ": " << Bad->Message;

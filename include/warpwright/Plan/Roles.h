@@ -483,6 +483,7 @@ public:
   virtual int64_t usualConsumers(const PlanChoice &P) const = 0;
   virtual int64_t mostConsumers() const { return 3; }
   virtual int64_t consumersOfTile(const PlanChoice &P) const = 0;
+  /// Those that store, the first ones.
   virtual int64_t storingConsumers(const PlanChoice &P) const {
     return P.ConsumerWarpgroups;
   }
@@ -512,9 +513,6 @@ public:
 
   // Its part of the protocol.
 
-  virtual bool stores(const PlanChoice &, int32_t /*Group*/) const {
-    return true;
-  }
   virtual bool takes(int64_t /*Tile*/, int32_t /*Group*/) const { return true; }
   virtual void beforeTile(ProtocolBuilder &, int64_t /*Tile*/,
                           int32_t /*Group*/) const {}
@@ -542,8 +540,6 @@ public:
   virtual const char *rowsOf() const = 0;
   /// The consumers that have the rows number \p Group of those of a tile.
   virtual std::string whoHas(const KernelPlan &P, int64_t Group) const;
-  /// What its own memory is for.
-  virtual const char *memoryNote() const { return ""; }
 };
 
 llvm::ArrayRef<const ScheduleRole *> allSchedules();

@@ -112,9 +112,6 @@ public:
     return true;
   }
 
-  bool stores(const PlanChoice &P, int32_t Group) const override {
-    return Group < storingConsumers(P);
-  }
   /// The second set writes and waits until its sums are read; the first one
   /// waits for them. So both know that the other one has seen all stages of the
   /// tile full.
@@ -125,7 +122,7 @@ public:
         B.named(B.P.TurnBarrier + 2 * Share, B.P.TurnThreads);
     const int32_t Read =
         B.named(B.P.TurnBarrier + 2 * Share + 1, B.P.TurnThreads);
-    if (stores(B.P, Group)) {
+    if (Group < B.Storing) {
       B.meet(Site::SumsWritten, Written, /*AlsoWait=*/true);
       B.touch(ProtocolOp::Load, Site::TakeSums, B.exchangeOf(Share), Tile);
       B.add(B.P.Feed->results(B.P), Site::TakeSums);
@@ -165,7 +162,6 @@ public:
     return formatv("consumer warpgroups {0} and {1}", Group + 1,
                    Group + 1 + consumersOfTile(P));
   }
-  const char *memoryNote() const override { return "exchanged sums"; }
 
 private:
   static constexpr int64_t Sets = 2, SumBytes = 4;

@@ -27,7 +27,6 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include <optional>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
