@@ -29,6 +29,19 @@ if(WARPWRIGHT_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang"
     <clang/Tooling/Tooling.h>)
 endif()
 
+# Several sources of a target are compiled as one: what their headers define is
+# parsed and instantiated once, which halves the time of a build. Names that are
+# local to a file must then differ among the files of a target.
+option(WARPWRIGHT_UNITY "Compile several sources of a target at once" ON)
+set(CMAKE_UNITY_BUILD ${WARPWRIGHT_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
+# warpwright_compile_alone(Source.cpp...): those in this folder that give names
+# another meaning than their neighbours.
+function(warpwright_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # warpwright_use_clang_headers(target): shares the precompiled headers, if any.
 # The target has no say in the options that change what a header means.
 function(warpwright_use_clang_headers target)

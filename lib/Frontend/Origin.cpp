@@ -338,7 +338,7 @@ expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
 }
 
 /// A word that the compiler defines, or may define.
-static bool isReserved(llvm::StringRef Name) {
+static bool isReservedWord(llvm::StringRef Name) {
   return Name.starts_with("__") ||
          (Name.size() > 1 && Name[0] == '_' && llvm::isUpper(Name[1]));
 }
@@ -351,7 +351,7 @@ static std::string addChecks(const ParsedFile &File, const OriginText &Text,
   for (const std::string &Name : Text.macros()) {
     const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
     // Other macros are defined in the file, and are part of the hash.
-    if (!Macro || isReserved(Name) ||
+    if (!Macro || isReservedWord(Name) ||
         !SM.isWrittenInCommandLineFile(Macro->getDefinitionLoc()))
       continue;
     MacroCheck Check;
@@ -370,7 +370,8 @@ static std::string addChecks(const ParsedFile &File, const OriginText &Text,
     S.MacroChecks.push_back(std::move(Check));
   }
   for (const std::string &Name : Text.tested())
-    if (!isReserved(Name) && !PP.getIdentifierInfo(Name)->hadMacroDefinition())
+    if (!isReservedWord(Name) &&
+        !PP.getIdentifierInfo(Name)->hadMacroDefinition())
       S.MacroChecks.push_back({Name, Name, std::nullopt});
   return "";
 }

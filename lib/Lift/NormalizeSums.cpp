@@ -17,10 +17,6 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
-static SourceLocation locOf(const ValueRef &V) {
-  return SourceLocation::getFromRawEncoding(V->Loc);
-}
-
 /// Half is accumulated in float, which only adds precision. Sums in double and
 /// in integers are not changed.
 static ScalarType accumulatorOf(ScalarType T) {

@@ -17,10 +17,6 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
-static SourceLocation locOf(const ValueRef &V) {
-  return SourceLocation::getFromRawEncoding(V->Loc);
-}
-
 /// Which index is batch, m and n, by what moves the elements of \p Leading.
 bool Normalizer::assignVariables(const Term &Leading,
                                  std::map<std::string, IntExpr> &Rename) {

@@ -16,10 +16,6 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
-static SourceLocation locOf(const ValueRef &V) {
-  return SourceLocation::getFromRawEncoding(V->Loc);
-}
-
 namespace {
 /// A factor that differs between the terms of a sum.
 struct Piece {

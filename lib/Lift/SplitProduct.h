@@ -15,6 +15,11 @@
 
 namespace warpwright::symbolic {
 
+/// Where in the source \p V is computed.
+inline clang::SourceLocation locOf(const ValueRef &V) {
+  return clang::SourceLocation::getFromRawEncoding(V->Loc);
+}
+
 /// \p V with every value in it replaced for which \p Fn has another one.
 ValueRef replaceValues(const ValueRef &V,
                        llvm::function_ref<ValueRef(const ValueRef &)> Fn);
