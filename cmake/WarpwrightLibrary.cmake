@@ -21,7 +21,7 @@ if(WARPWRIGHT_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang"
     WarpwrightClang WarpwrightWarnings)
   target_precompile_headers(WarpwrightClangHeaders PRIVATE
     <clang/AST/ASTContext.h>
-    <clang/AST/RecursiveASTVisitor.h>
+    <clang/AST/DynamicRecursiveASTVisitor.h>
     <clang/Frontend/CompilerInstance.h>
     <clang/Frontend/FrontendAction.h>
     <clang/Lex/Preprocessor.h>
@@ -30,8 +30,8 @@ if(WARPWRIGHT_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang"
 endif()
 
 # Several sources of a target are compiled as one: what their headers define is
-# parsed and instantiated once, which halves the time of a build. Names that are
-# local to a file must then differ among the files of a target.
+# parsed and instantiated once. Names that are local to a file must then differ
+# among the files of a target.
 option(WARPWRIGHT_UNITY "Compile several sources of a target at once" ON)
 set(CMAKE_UNITY_BUILD ${WARPWRIGHT_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)

@@ -10,8 +10,8 @@
 #include "Discover.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace warpwright;
@@ -90,24 +90,24 @@ static const Expr *withoutForm(const Expr *E) {
 }
 
 namespace {
-class UseFinder : public RecursiveASTVisitor<UseFinder> {
+class UseFinder : public DynamicRecursiveASTVisitor {
 public:
   using Table =
       llvm::DenseMap<const ValueDecl *, llvm::SmallVector<const Expr *, 4>>;
   explicit UseFinder(Table &Uses) : Uses(Uses) {}
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (!isa<FunctionDecl>(E->getDecl()))
       add(*E->getDecl(), *E);
     return true;
   }
-  bool VisitMemberExpr(MemberExpr *E) {
+  bool VisitMemberExpr(MemberExpr *E) override {
     if (!isa<FunctionDecl>(E->getMemberDecl()))
       add(*E->getMemberDecl(), *E);
     return true;
   }
   // A function passes on what it returns.
-  bool VisitCallExpr(CallExpr *E) {
+  bool VisitCallExpr(CallExpr *E) override {
     if (const FunctionDecl *Callee = E->getDirectCallee())
       if (const FunctionDecl *Definition = findDefinition(*Callee))
         add(*Definition, *E);

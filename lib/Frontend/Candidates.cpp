@@ -20,8 +20,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -113,28 +113,28 @@ struct Addition {
   bool CalledInLoop; ///< a loop calls its function
 };
 
-class FormFinder : public RecursiveASTVisitor<FormFinder> {
-  using Base = RecursiveASTVisitor<FormFinder>;
+class FormFinder : public DynamicRecursiveASTVisitor {
+  using Base = DynamicRecursiveASTVisitor;
 
 public:
   explicit FormFinder(ASTContext &Context) : Context(Context) {}
 
   std::optional<KernelForm> find(const FunctionDecl &Kernel);
 
-  bool TraverseForStmt(ForStmt *S) {
+  bool TraverseForStmt(ForStmt *S) override {
     return TraverseStmt(S->getInit()) && inLoop(S, S->getInc());
   }
-  bool TraverseWhileStmt(WhileStmt *S) { return inLoop(S, nullptr); }
-  bool TraverseDoStmt(DoStmt *S) { return inLoop(S, nullptr); }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
+  bool TraverseWhileStmt(WhileStmt *S) override { return inLoop(S, nullptr); }
+  bool TraverseDoStmt(DoStmt *S) override { return inLoop(S, nullptr); }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) override {
     return inLoop(S, nullptr);
   }
-  bool VisitVarDecl(VarDecl *D);
-  bool VisitBinaryOperator(BinaryOperator *E);
-  bool VisitCallExpr(CallExpr *E);
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E);
-  bool VisitGCCAsmStmt(GCCAsmStmt *S);
-  bool VisitReturnStmt(ReturnStmt *S);
+  bool VisitVarDecl(VarDecl *D) override;
+  bool VisitBinaryOperator(BinaryOperator *E) override;
+  bool VisitCallExpr(CallExpr *E) override;
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) override;
+  bool VisitGCCAsmStmt(GCCAsmStmt *S) override;
+  bool VisitReturnStmt(ReturnStmt *S) override;
 
 private:
   bool inLoop(Stmt *S, Expr *Increment);

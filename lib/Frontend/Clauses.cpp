@@ -9,8 +9,8 @@
 #include "Discover.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace warpwright;
 using namespace clang;
@@ -18,11 +18,11 @@ using namespace clang;
 namespace {
 
 /// Finds names in a condition other than parameters and constants.
-class ConditionNames : public RecursiveASTVisitor<ConditionNames> {
+class ConditionNames : public DynamicRecursiveASTVisitor {
 public:
   explicit ConditionNames(ASTContext &Context) : Context(Context) {}
 
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     const ValueDecl *Decl = Ref->getDecl();
     if (const auto *Variable = dyn_cast<VarDecl>(Decl))
       if (!isa<ParmVarDecl>(Variable) &&

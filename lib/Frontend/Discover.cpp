@@ -15,7 +15,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
@@ -61,20 +61,20 @@ struct Annotation {
 };
 
 /// Collects the annotations of a declaration.
-class AnnotationFinder : public RecursiveASTVisitor<AnnotationFinder> {
+class AnnotationFinder : public DynamicRecursiveASTVisitor {
 public:
   AnnotationFinder(const PragmaTable &Pragmas) : Pragmas(Pragmas) {}
 
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     const FunctionDecl *Outer = Function;
     if (auto *F = dyn_cast_or_null<FunctionDecl>(D))
       Function = F;
-    bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    bool Result = DynamicRecursiveASTVisitor::TraverseDecl(D);
     Function = Outer;
     return Result;
   }
 
-  bool VisitAttributedStmt(AttributedStmt *S) {
+  bool VisitAttributedStmt(AttributedStmt *S) override {
     for (const Attr *A : S->getAttrs())
       if (const auto *Annotate = dyn_cast<AnnotateAttr>(A))
         if (const PragmaSpec *Spec = Pragmas.find(*Annotate))
@@ -479,11 +479,11 @@ void warpwright::discoverRegions(ParsedFile &File, const PragmaTable &Pragmas,
 namespace {
 
 /// Collects, transitively, the declarations to which a function refers.
-class UseCollector : public RecursiveASTVisitor<UseCollector> {
+class UseCollector : public DynamicRecursiveASTVisitor {
 public:
-  explicit UseCollector(const SourceManager &SM) : SM(SM) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  explicit UseCollector(const SourceManager &SM) : SM(SM) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   void add(const Decl *D) {
     if (!D || D->getLocation().isInvalid() ||
@@ -508,35 +508,35 @@ public:
     }
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     add(E->getDecl());
     return true;
   }
-  bool VisitMemberExpr(MemberExpr *E) {
+  bool VisitMemberExpr(MemberExpr *E) override {
     add(E->getMemberDecl());
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
     add(E->getConstructor());
     return true;
   }
   /// Clang puts this node in place of code that it could not understand. For
   /// example, a variable whose initializer was rejected is no longer
   /// referenced.
-  bool VisitRecoveryExpr(RecoveryExpr *) {
+  bool VisitRecoveryExpr(RecoveryExpr *) override {
     Incomplete = true;
     return true;
   }
-  bool VisitOverloadExpr(OverloadExpr *E) {
+  bool VisitOverloadExpr(OverloadExpr *E) override {
     for (NamedDecl *D : E->decls())
       add(D->getAsFunction());
     return true;
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) override {
     add(T.getDecl());
     return true;
   }
-  bool VisitTagTypeLoc(TagTypeLoc T) {
+  bool VisitTagTypeLoc(TagTypeLoc T) override {
     add(T.getDecl());
     return true;
   }

@@ -12,8 +12,8 @@
 #include "LaunchText.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include <map>
@@ -41,7 +41,7 @@ struct LaunchSite {
 
 /// Visits every launch once, as it is written: in templates, not in
 /// instantiations.
-class LaunchFinder : public RecursiveASTVisitor<LaunchFinder> {
+class LaunchFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit LaunchFinder(ParsedFile &File)
       : File(File), SM(File.Context.getSourceManager()), Text(File) {
@@ -49,19 +49,19 @@ public:
       Regions[R.Function->getCanonicalDecl()] = &R;
   }
 
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     const FunctionDecl *Outer = Function;
     if (const FunctionDecl *F = D ? D->getAsFunction() : nullptr)
       Function = F;
-    bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    bool Result = DynamicRecursiveASTVisitor::TraverseDecl(D);
     Function = Outer;
     return Result;
   }
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call);
-  bool VisitCallExpr(CallExpr *Call);
-  bool VisitDeclRefExpr(DeclRefExpr *Ref);
-  bool VisitOverloadExpr(OverloadExpr *Ref);
-  bool VisitNamedDecl(NamedDecl *D);
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Call) override;
+  bool VisitCallExpr(CallExpr *Call) override;
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override;
+  bool VisitOverloadExpr(OverloadExpr *Ref) override;
+  bool VisitNamedDecl(NamedDecl *D) override;
 
   /// Launches call the launcher by its name, so the name must not mean
   /// something else at the launch.

@@ -9,7 +9,7 @@
 #include "warpwright/Frontend/NameCheck.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/Preprocessor.h"
@@ -359,7 +359,7 @@ bool NameCheck::hides(const FunctionDecl &Function) const {
 
 namespace {
 /// The declarations that a type names, as it is written and as it is known.
-class NamedInType : public RecursiveASTVisitor<NamedInType> {
+class NamedInType : public DynamicRecursiveASTVisitor {
 public:
   void add(QualType Type) {
     if (!Type.isNull())
@@ -386,11 +386,11 @@ public:
       return;
     }
   }
-  bool VisitTypedefType(TypedefType *T) {
+  bool VisitTypedefType(TypedefType *T) override {
     Decls.insert(T->getDecl());
     return true;
   }
-  bool VisitTagType(TagType *T) {
+  bool VisitTagType(TagType *T) override {
     const TagDecl *D = T->getDecl();
     const auto *S = dyn_cast<ClassTemplateSpecializationDecl>(D);
     if (Decls.insert(D) && S)

@@ -19,8 +19,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
@@ -36,12 +36,12 @@ using namespace clang;
 namespace {
 
 /// The user's declarations that a kernel reaches, except host functions.
-class ReachedDecls : public RecursiveASTVisitor<ReachedDecls> {
+class ReachedDecls : public DynamicRecursiveASTVisitor {
 public:
-  explicit ReachedDecls(const SourceManager &SM) : SM(SM) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+  explicit ReachedDecls(const SourceManager &SM) : SM(SM) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
   void add(const Decl *D);
   void run() {
@@ -51,41 +51,41 @@ public:
 
   /// A record consists of its fields and bases; its functions count if they are
   /// called.
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     if (const auto *F = D ? D->getAsFunction() : nullptr; F && isHostOnly(*F))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     add(E->getDecl());
     return true;
   }
-  bool VisitMemberExpr(MemberExpr *E) {
+  bool VisitMemberExpr(MemberExpr *E) override {
     add(E->getMemberDecl());
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
     add(E->getConstructor());
     return true;
   }
-  bool VisitOverloadExpr(OverloadExpr *E) {
+  bool VisitOverloadExpr(OverloadExpr *E) override {
     for (NamedDecl *D : E->decls())
       add(D->getAsFunction());
     return true;
   }
-  bool VisitExpr(Expr *E) {
+  bool VisitExpr(Expr *E) override {
     addType(E->getType());
     return true;
   }
-  bool VisitValueDecl(ValueDecl *D) {
+  bool VisitValueDecl(ValueDecl *D) override {
     addType(D->getType());
     return true;
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) override {
     add(T.getDecl());
     return true;
   }
-  bool VisitTagTypeLoc(TagTypeLoc T) {
+  bool VisitTagTypeLoc(TagTypeLoc T) override {
     add(T.getDecl());
     return true;
   }

@@ -10,8 +10,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
@@ -19,10 +19,9 @@ using namespace clang;
 namespace warpwright {
 
 namespace {
-class ReachVisitor : public RecursiveASTVisitor<ReachVisitor> {
+class ReachVisitor : public DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitImplicitCode() const { return true; }
-  bool shouldVisitTemplateInstantiations() const { return false; }
+  ReachVisitor() { ShouldVisitImplicitCode = true; }
 
   void function(const FunctionDecl *F) {
     const FunctionDecl *Definition = nullptr;
@@ -61,7 +60,7 @@ public:
       record(F->getType());
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (const auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
       function(F);
     if (const auto *V = dyn_cast<VarDecl>(E->getDecl());
@@ -75,45 +74,45 @@ public:
         }
     return true;
   }
-  bool VisitMemberExpr(MemberExpr *E) {
+  bool VisitMemberExpr(MemberExpr *E) override {
     if (const auto *F = dyn_cast<FunctionDecl>(E->getMemberDecl()))
       function(F);
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
     function(E->getConstructor());
     record(E->getType());
     return true;
   }
-  bool VisitCXXInheritedCtorInitExpr(CXXInheritedCtorInitExpr *E) {
+  bool VisitCXXInheritedCtorInitExpr(CXXInheritedCtorInitExpr *E) override {
     function(E->getConstructor());
     return true;
   }
-  bool VisitCXXNewExpr(CXXNewExpr *E) {
+  bool VisitCXXNewExpr(CXXNewExpr *E) override {
     function(E->getOperatorNew());
     function(E->getOperatorDelete());
     return true;
   }
-  bool VisitCXXDeleteExpr(CXXDeleteExpr *E) {
+  bool VisitCXXDeleteExpr(CXXDeleteExpr *E) override {
     function(E->getOperatorDelete());
     record(E->getDestroyedType());
     return true;
   }
-  bool VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr *E) {
+  bool VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr *E) override {
     record(E->getType());
     return true;
   }
-  bool VisitLambdaExpr(LambdaExpr *E) {
+  bool VisitLambdaExpr(LambdaExpr *E) override {
     record(E->getType());
     return true;
   }
-  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *E) {
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *E) override {
     return TraverseStmt(E->getExpr());
   }
-  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *E) {
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *E) override {
     return TraverseStmt(E->getExpr());
   }
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     record(V->getType());
     if (const VarDecl *Bound = V->getPotentiallyDecomposedVarDecl())
       record(Bound->getType());

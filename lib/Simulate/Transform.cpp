@@ -102,10 +102,10 @@ Transformer::Side Transformer::getSide(const FunctionDecl *F) const {
 bool Transformer::TraverseDecl(Decl *D) {
   auto *F = llvm::dyn_cast_or_null<FunctionDecl>(D);
   if (!F)
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return DynamicRecursiveASTVisitor::TraverseDecl(D);
   Sides.push_back(getSide(F));
   const FunctionDecl *Outer = std::exchange(Function, F);
-  bool Result = RecursiveASTVisitor::TraverseDecl(D);
+  bool Result = DynamicRecursiveASTVisitor::TraverseDecl(D);
   Function = Outer;
   Sides.pop_back();
   return Result;
@@ -127,7 +127,7 @@ bool Transformer::TraverseLambdaExpr(LambdaExpr *E) {
       E->hasExplicitParameters())
     Pieces.insert(getOffset(Call->getFunctionTypeLoc().getRParenLoc()) + 1,
                   "unchecked", " __attribute__((no_sanitize(\"coverage\")))");
-  bool Result = RecursiveASTVisitor::TraverseLambdaExpr(E);
+  bool Result = DynamicRecursiveASTVisitor::TraverseLambdaExpr(E);
   Sides.pop_back();
   return Result;
 }

@@ -18,7 +18,7 @@
 #include "SourceTokens.h"
 #include "TextPieces.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
@@ -28,7 +28,7 @@ namespace warpwright {
 /// Removes CUDA's attributes and pragmas from the whole text.
 void dropCudaWords(const SourceTokens &Tokens, TextPieces &Pieces);
 
-class Transformer : public clang::RecursiveASTVisitor<Transformer> {
+class Transformer : public clang::DynamicRecursiveASTVisitor {
 public:
   Transformer(clang::ASTContext &Context, const SourceTokens &Tokens,
               TextPieces &Pieces)
@@ -39,20 +39,20 @@ public:
   /// reported.
   bool run();
 
-  bool TraverseDecl(clang::Decl *D);
-  bool TraverseLambdaExpr(clang::LambdaExpr *E);
-  bool VisitFunctionDecl(clang::FunctionDecl *F);
-  bool VisitCXXRecordDecl(clang::CXXRecordDecl *Record);
-  bool VisitVarDecl(clang::VarDecl *V);
-  bool VisitDeclRefExpr(clang::DeclRefExpr *E);
-  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *E);
-  bool VisitMemberExpr(clang::MemberExpr *E);
-  bool VisitDecltypeTypeLoc(clang::DecltypeTypeLoc T);
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *E);
-  bool VisitGCCAsmStmt(clang::GCCAsmStmt *S);
-  bool VisitUnaryOperator(clang::UnaryOperator *E);
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *E);
-  bool VisitCompoundStmt(clang::CompoundStmt *S);
+  bool TraverseDecl(clang::Decl *D) override;
+  bool TraverseLambdaExpr(clang::LambdaExpr *E) override;
+  bool VisitFunctionDecl(clang::FunctionDecl *F) override;
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl *Record) override;
+  bool VisitVarDecl(clang::VarDecl *V) override;
+  bool VisitDeclRefExpr(clang::DeclRefExpr *E) override;
+  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr *E) override;
+  bool VisitMemberExpr(clang::MemberExpr *E) override;
+  bool VisitDecltypeTypeLoc(clang::DecltypeTypeLoc T) override;
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *E) override;
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *S) override;
+  bool VisitUnaryOperator(clang::UnaryOperator *E) override;
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *E) override;
+  bool VisitCompoundStmt(clang::CompoundStmt *S) override;
 
 private:
   /// Whether code runs on the host only, the device only, or either.

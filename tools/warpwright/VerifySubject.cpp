@@ -22,7 +22,7 @@
 #include "warpwright/Plan/Plan.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -32,7 +32,7 @@ namespace {
 
 /// Looks in a kernel and the functions that it calls for facts about its
 /// launches that the contraction does not have.
-class BodyScan : public clang::RecursiveASTVisitor<BodyScan> {
+class BodyScan : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit BodyScan(const clang::ASTContext &Context) : Context(Context) {}
 
@@ -48,22 +48,22 @@ public:
     TraverseStmt(Definition->getBody());
   }
 
-  bool VisitCallExpr(clang::CallExpr *E) {
+  bool VisitCallExpr(clang::CallExpr *E) override {
     if (const clang::FunctionDecl *F = E->getDirectCallee())
       scan(*F);
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl *V) {
+  bool VisitVarDecl(clang::VarDecl *V) override {
     DynamicShared |=
         V->hasAttr<clang::CUDASharedAttr>() && V->hasExternalStorage();
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *E) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *E) override {
     if (auto *V = llvm::dyn_cast<clang::VarDecl>(E->getDecl()))
       VisitVarDecl(V);
     return true;
   }
-  bool VisitCastExpr(clang::CastExpr *E) {
+  bool VisitCastExpr(clang::CastExpr *E) override {
     int64_t From = getPointeeSize(E->getSubExpr()->getType()),
             To = getPointeeSize(E->getType());
     ReadsVectors |= From > 0 && To > From;
