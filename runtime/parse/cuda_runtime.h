@@ -85,6 +85,38 @@ __device__ unsigned __vimin3_u16x2(unsigned A, unsigned B, unsigned C);
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
+// Clang declares those of int; without the others, which the toolkit's
+// math_functions.h has, arguments of all types would be converted to it. Mixed
+// signs are unsigned.
+#define WARPWRIGHT_PARSE_SMALLER_LARGER(Result, A, B)                          \
+  __device__ inline Result min(const A a, const B b) {                         \
+    const Result x = static_cast<Result>(a), y = static_cast<Result>(b);       \
+    return y < x ? y : x;                                                      \
+  }                                                                            \
+  __device__ inline Result max(const A a, const B b) {                         \
+    const Result x = static_cast<Result>(a), y = static_cast<Result>(b);       \
+    return x < y ? y : x;                                                      \
+  }
+#define WARPWRIGHT_PARSE_UNSIGNED(Type)                                        \
+  WARPWRIGHT_PARSE_SMALLER_LARGER(unsigned Type, unsigned Type, unsigned Type) \
+  WARPWRIGHT_PARSE_SMALLER_LARGER(unsigned Type, Type, unsigned Type)          \
+  WARPWRIGHT_PARSE_SMALLER_LARGER(unsigned Type, unsigned Type, Type)
+WARPWRIGHT_PARSE_UNSIGNED(int)
+WARPWRIGHT_PARSE_UNSIGNED(long)
+WARPWRIGHT_PARSE_UNSIGNED(long long)
+WARPWRIGHT_PARSE_SMALLER_LARGER(long, long, long)
+WARPWRIGHT_PARSE_SMALLER_LARGER(long long, long long, long long)
+#undef WARPWRIGHT_PARSE_UNSIGNED
+#undef WARPWRIGHT_PARSE_SMALLER_LARGER
+__device__ inline float min(float a, float b) { return fminf(a, b); }
+__device__ inline float max(float a, float b) { return fmaxf(a, b); }
+__device__ inline double min(double a, double b) { return fmin(a, b); }
+__device__ inline double max(double a, double b) { return fmax(a, b); }
+__device__ inline double min(float a, double b) { return fmin(double(a), b); }
+__device__ inline double max(float a, double b) { return fmax(double(a), b); }
+__device__ inline double min(double a, float b) { return fmin(a, double(b)); }
+__device__ inline double max(double a, float b) { return fmax(a, double(b)); }
+
 #include "cache_hints.h"
 #include "sm_61_intrinsics.h"
 
