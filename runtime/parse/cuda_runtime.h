@@ -85,9 +85,10 @@ __device__ unsigned __vimin3_u16x2(unsigned A, unsigned B, unsigned C);
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
-// Clang declares those of int; without the others, which the toolkit's
-// math_functions.h has, arguments of all types would be converted to it. Mixed
-// signs are unsigned.
+// Clang declares min and max of int only. Without those of other types, which
+// the toolkit has, arguments of all types would be converted to int. Of a
+// signed and an unsigned one the result is unsigned, as in math_functions.h of
+// the simulator's headers.
 #define WARPWRIGHT_PARSE_SMALLER_LARGER(Result, A, B)                          \
   __device__ inline Result min(const A a, const B b) {                         \
     const Result x = static_cast<Result>(a), y = static_cast<Result>(b);       \
