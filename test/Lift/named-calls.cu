@@ -13,8 +13,8 @@ __device__ float __float_to_tf32(float x) { return x > 0.0f ? x : 0.01f * x; }
 } // namespace nvcuda
 __device__ float my__float_to_tf32(float x) { return x > 0.0f ? x : 2.0f * x; }
 
-// An overload whose body has a loop that is not understood.
-__device__ float max(float x, double y) {
+// An overload that no header has, whose body has a loop that is not understood.
+__device__ float max(float x, int y) {
   while (x * x < y)
     x = x * 1.5f + 1.0f;
   return x;
@@ -46,6 +46,6 @@ KERNEL(ends_alike, my__float_to_tf32)
 KERNEL(same_name, nvcuda::wmma::__float_to_tf32)
 
 // CHECK-DAG: warning: 'overloaded' is not rewritten: 'max' has the name of a function of CUDA's headers, and its body is not understood [WW211]
-#define LARGER(X) max(X, 3.0)
+#define LARGER(X) max(X, 3)
 #pragma warpwright matmul
 KERNEL(overloaded, LARGER)
