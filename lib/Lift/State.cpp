@@ -216,8 +216,42 @@ std::optional<Write> withLoopsOf(const Write &A, Write B) {
   return B;
 }
 
+/// `C ? A : B` as the smaller or the larger of the two, if C asks which one
+/// that is. Let C be `Below < 0`, which each order of two integers is.
+///
+///   A - B == Below:      C is A < B, and `A < B ? A : B` is the smaller one.
+///   A - B == Below + 1:  C is A - B < 1, so A <= B; the same, since A == B
+///                        where only one of the two conditions holds.
+///   B - A == Below:      C is B < A, and `B < A ? A : B` is the larger one.
+///   B - A == Below + 1:  C is B <= A; the same.
+///
+/// With any other number beside Below, C differs from the order of A and B
+/// where A and B differ. The numbers here are mathematical ones: a comparison
+/// has been made of what the bits mean in its sign (Executor::exactly), and
+/// the result is the same number as that of the selection, whatever the type
+/// in which A and B are bits. Numbers that have overflowed() have no
+/// differences.
+static std::optional<IntExpr>
+smallerOrLarger(const BoolExpr &C, const IntExpr &A, const IntExpr &B) {
+  std::vector<IntExpr> NotNegative; // -1 - Below
+  asNotNegative(C, NotNegative);
+  if (NotNegative.size() != 1)
+    return std::nullopt;
+  const IntExpr Below = -NotNegative[0] - 1;
+  auto IsOrder = [&](const IntExpr &Difference) {
+    const auto Beside = (Difference - Below).getConstant();
+    return Beside && (*Beside == 0 || *Beside == 1);
+  };
+  const bool Smaller = IsOrder(A - B);
+  if (!Smaller && !IsOrder(B - A))
+    return std::nullopt;
+  return Smaller != mistaken(Mistake::MinimumForMaximum) ? IntExpr::min(A, B)
+                                                         : IntExpr::max(A, B);
+}
+
 /// `C ? A : B`. A selection by the parity of a number becomes linear: `x % 2 ==
-/// 0 ? a : b` is `a + (b - a) * (x % 2)`.
+/// 0 ? a : b` is `a + (b - a) * (x % 2)`; one by the order of A and B becomes a
+/// minimum or a maximum.
 static IntExpr selectInteger(const BoolExpr &C, const IntExpr &A,
                              const IntExpr &B) {
   if (C.getKind() == BoolExpr::Kind::Compare &&
@@ -233,6 +267,8 @@ static IntExpr selectInteger(const BoolExpr &C, const IntExpr &A,
       const IntExpr &Even = AtZero ? A : B, &Odd = AtZero ? B : A;
       return Even + (Odd - Even) * *Side;
     }
+  if (auto Ordered = smallerOrLarger(C, A, B))
+    return *Ordered;
   return IntExpr::select(C, A, B);
 }
 
