@@ -240,8 +240,10 @@ std::optional<Obligation> discharge(IndexSpace &Space,
       });
       Partly |= !IsIndex && !IsLoop;
     });
-    if (Partly)
+    if (Partly) {
       As.E = O.Found;
+      llvm::append_range(As.Loops, O.Places);
+    }
     if (!D.settle(As))
       return O;
   }

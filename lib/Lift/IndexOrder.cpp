@@ -214,7 +214,7 @@ void IndexSpace::ungroup() {
     const IntExpr InGroup = IntExpr::mod(V.Atom, Found->Size * Found->Columns);
     IndexSpace Trial = *this;
     const IntExpr Row = Trial.freshAtom(), Column = Trial.freshAtom();
-    Trial.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
       if (A.isLeaf() || A.getLHS() != InGroup || A.getRHS().str() != Height)
         return std::nullopt;
       if (A.getKind() == AtomKind::FloorDiv)
@@ -222,7 +222,8 @@ void IndexSpace::ungroup() {
       if (A.getKind() == AtomKind::Mod)
         return Row - Found->Group * Found->Size;
       return std::nullopt;
-    });
+    };
+    Trial.transform(Fn);
     bool Left = false;
     Trial.forEach([&](const IntExpr &E) { Left |= E.contains(V.key()); });
     if (Left)
@@ -243,6 +244,15 @@ void IndexSpace::ungroup() {
     Trial.require(
         BoolExpr::compare(CmpOp::EQ, V.Range, Found->Rows * Found->Columns),
         "the grid does not cover whole rows of blocks");
+    // A bound over all rows and all columns is one over all blocks, also if
+    // what is left of the block's own number is taken for independent of them.
+    const std::string Group = Found->Group.str();
+    for (Obligation &O : Trial.Obligations) {
+      O.Found = O.Found.transform(Fn).substitute(
+          Group, IntExpr::floorDiv(Row, Found->Size));
+      O.Places.push_back({Row.getAtom()->getDim(), Found->Rows - 1});
+      O.Places.push_back({Column.getAtom()->getDim(), Found->Columns - 1});
+    }
     *this = std::move(Trial);
     return ungroup();
   }

@@ -205,8 +205,10 @@ struct Obligation {
   /// The test of a loop reaches the place, where a counter may have its final
   /// value.
   bool AtTest = false;
-  /// E in the form that the executor found, over threads, blocks and counters.
+  /// E in the form that the executor found, over threads, blocks and counters;
+  /// of blocks in groups, over their rows and columns, which run over Places.
   IntExpr Found;
+  std::vector<BoundLoop> Places;
 };
 
 /// A failing assertion: the conditions of its path (Active), under which it

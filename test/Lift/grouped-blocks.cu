@@ -167,3 +167,60 @@ __global__ void clamped_to_first(ARGS) {
   if (row < M && col < N)
     C[row * N + col] = sum;
 }
+
+// Numbers without a sign, and tiles: the load of B is at a row that is a
+// thread's, and at a column that is a block's and a thread's.
+#define TILED(Height)                                                          \
+  __shared__ float As[T][T], Bs[T][T];                                         \
+  const unsigned pid = blockIdx.x;                                             \
+  const unsigned rows = (M + T - 1) / T, columns = (N + T - 1) / T;            \
+  const unsigned in_group = GROUP * columns;                                   \
+  const unsigned first = pid / in_group * GROUP;                               \
+  const unsigned height = Height;                                              \
+  const int tx = threadIdx.x, ty = threadIdx.y;                                \
+  const int row = (first + pid % in_group % height) * T + ty;                  \
+  const int col = pid % in_group / height * T + tx;                            \
+  float sum = 0.0f;                                                            \
+  for (int k = 0; k < K; k += T) {                                             \
+    As[ty][tx] = row < M && k + tx < K ? A[row * K + k + tx] : 0.0f;           \
+    Bs[ty][tx] = col < N && k + ty < K ? B[(k + ty) * N + col] : 0.0f;         \
+    __syncthreads();                                                           \
+    for (int i = 0; i < T; ++i)                                                \
+      sum += As[ty][i] * Bs[i][tx];                                            \
+    __syncthreads();                                                           \
+  }                                                                            \
+  if (row < M && col < N)                                                      \
+    C[row * N + col] = sum;
+
+// LIFTED-LABEL: contraction "unsigned_minimum" {
+// LIFTED: index %m < M
+// LIFTED: index %n < N
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require gridDim.x == floordiv(M + 15, 16) * floordiv(N + 15, 16)
+// LIFTED: require 16 * N * floordiv(K + 15, 16) - N + 16 * floordiv(N + 15, 16)
+#pragma warpwright matmul
+__global__ void unsigned_minimum(ARGS){TILED(min(rows - first, GROUP))}
+
+// LIFTED-LABEL: contraction "unsigned_end_of_group" {
+// LIFTED: index %m < M
+#pragma warpwright matmul
+__global__ void unsigned_end_of_group(ARGS){
+    TILED(first + GROUP > rows ? rows - first : GROUP)}
+
+// LIFTED-LABEL: contraction "unsigned_less" {
+// LIFTED: index %m < M
+#pragma warpwright matmul
+__global__
+    void unsigned_less(ARGS){TILED(rows - first < GROUP ? rows - first : GROUP)}
+
+// The difference is a large number where it should be a small one.
+//
+// CHECK: 'unsigned_exchanged' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void unsigned_exchanged(ARGS){TILED(min(first - rows, GROUP))}
+
+// CHECK: 'unsigned_maximum' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void unsigned_maximum(ARGS) {
+  TILED(max(rows - first, GROUP))
+}
