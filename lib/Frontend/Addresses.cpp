@@ -270,8 +270,11 @@ bool AddressFlow::step(const Expr &Child, const DynTypedNode &Parent,
 
 bool AddressFlow::passedTo(const Expr &Child, const CallExpr &Call, Result &R) {
   const SourceLocation Where = Child.getExprLoc();
-  if (isa<CUDAKernelCallExpr>(Call))
-    return false;                 // launched by this call
+  if (isa<CUDAKernelCallExpr>(Call)) {
+    // Launched by this call, as a pointer: a launch by name is not followed.
+    R.Kept |= Call.getCallee() == &Child;
+    return false;
+  }
   if (Call.getCallee() == &Child) // the object of a member, or the callee
     return isa<MemberExpr, CXXDependentScopeMemberExpr>(&Child);
   if (findRuntimeFunction(Call, SM, onlyAsks))

@@ -10,6 +10,8 @@
 // RUN: FileCheck kept.cu --input-file=log --implicit-check-not=warning:
 // RUN: %warpwright rewrite unused.cu -o out.cu -- %parse 2>&1 | FileCheck unused.cu --allow-empty --implicit-check-not=warning:
 // RUN: FileCheck unused.cu --check-prefix=TEXT --input-file=out.cu --implicit-check-not=by_address
+// RUN: %warpwright rewrite expressions.cu -o out.cu -- %parse 2>&1 | FileCheck expressions.cu --implicit-check-not=warning: --implicit-check-not=WW504
+// RUN: FileCheck expressions.cu --check-prefix=TEXT --input-file=out.cu
 // RUN: python3 %inputs/status.py 2 %warpwright rewrite host.cu -o out.cu -- %parse 2>log
 // RUN: FileCheck host.cu --input-file=log --implicit-check-not=warning:
 // RUN: FileCheck host.cu --check-prefix=TEXT --input-file=out.cu
@@ -173,6 +175,25 @@ int main() {
   gemm<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
   run(nullptr);
   cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, 1);
+}
+
+//--- expressions.cu
+// A launch of an expression that names a kernel launches a pointer.
+#include "kernel.cuh"
+// CHECK: WW502
+#pragma warpwright matmul
+__global__ void gemm(const half *A, const half *B, float *C, int N) { MATMUL }
+__global__ void plain(const half *A, const half *B, float *C, int N) {}
+int main() {
+  int n = 3;
+  // TEXT: by_address::launch((n > 2 ? gemm : plain))(
+  (n > 2 ? gemm : plain)<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
+  // TEXT: by_address::launch((n = 4, gemm))(
+  (n = 4, gemm)<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
+  // TEXT: by_address::launch(static_cast<Kernel>(gemm))(
+  static_cast<Kernel>(gemm)<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
+  // TEXT: by_address::launch((*gemm))(
+  (*gemm)<<<1, 1>>>(nullptr, nullptr, nullptr, 0);
 }
 
 //--- host.cu
