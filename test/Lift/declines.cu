@@ -393,3 +393,12 @@ __global__ void with_functor(ARGS, F f) { product(A, B, C, M, N, K, f); }
 void launch(const half *A, half *C) {
   with_functor<<<1, 1>>>(A, A, C, 1, 1, 1, [] __device__(float x) { return x; });
 }
+
+// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'by_reference' is not rewritten: 'scale' is passed by reference, and the launcher passes values [WW207]
+#pragma warpwright matmul
+__global__ void by_reference(ARGS, const int &scale) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  FINISH
+}

@@ -146,6 +146,15 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
                        "pass on");
     return std::nullopt;
   }
+  for (const clang::ParmVarDecl *P : Instance.Function->parameters())
+    if (P->getType()->isReferenceType()) {
+      File.Diags.decline(DiagID::UnsupportedType, P->getLocation(),
+                         clang::SourceRange(), getInstanceName(R, Instance),
+                         "'" + P->getNameAsString() +
+                             "' is passed by reference, and the launcher "
+                             "passes values");
+      return std::nullopt;
+    }
   if (std::string Why = NameCheck(File, R).whyNot(*Instance.Function);
       !Why.empty()) {
     File.Diags.decline(DiagID::KernelNotReachable, R.PragmaLocation,
