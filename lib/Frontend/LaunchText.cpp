@@ -184,3 +184,59 @@ llvm::StringRef LaunchText::findSplittingMacro(SourceLocation Begin) const {
   }
   return "";
 }
+
+/// Whether the body of \p Macro makes a string of \p Parameter (of any
+/// parameter, if it is null) or hands it to a macro that may do so.
+static bool makesString(const Preprocessor &PP, const MacroInfo &Macro,
+                        const IdentifierInfo *Parameter, unsigned Depth = 0) {
+  // The ends of the argument lists of macros that make strings, as depths.
+  llvm::SmallVector<unsigned, 4> Strings;
+  unsigned Parentheses = 0;
+  const llvm::ArrayRef<Token> Tokens = Macro.tokens();
+  for (unsigned I = 0; I != Tokens.size(); ++I) {
+    const IdentifierInfo *Name = Tokens[I].getIdentifierInfo();
+    const bool Opens = I + 1 != Tokens.size() && Tokens[I + 1].is(tok::l_paren);
+    if (Tokens[I].is(tok::l_paren)) {
+      ++Parentheses;
+    } else if (Tokens[I].is(tok::r_paren) && Parentheses) {
+      --Parentheses;
+      if (!Strings.empty() && Strings.back() == Parentheses)
+        Strings.pop_back();
+    } else if (Tokens[I].is(tok::hash) && I + 1 != Tokens.size()) {
+      if (!Parameter || Tokens[I + 1].getIdentifierInfo() == Parameter)
+        return true;
+    } else if (Name && Opens && Macro.getParameterNum(Name) < 0) {
+      const MacroInfo *Inner = PP.getMacroInfo(Name);
+      constexpr unsigned MaxDepth = 8;
+      if (Inner && Inner->isFunctionLike() &&
+          (Depth == MaxDepth || makesString(PP, *Inner, nullptr, Depth + 1)))
+        Strings.push_back(Parentheses);
+    } else if (!Strings.empty() && Name &&
+               (Parameter ? Name == Parameter
+                          : Macro.getParameterNum(Name) >= 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+llvm::StringRef LaunchText::findStringMacro(SourceLocation Begin) const {
+  Preprocessor &PP = File.Sema.getPreprocessor();
+  for (; Begin.isMacroID() && SM.isMacroArgExpansion(Begin);
+       Begin = SM.getImmediateSpellingLoc(Begin)) {
+    llvm::StringRef Name =
+        Lexer::getImmediateMacroName(Begin, SM, PP.getLangOpts());
+    // An argument is listed where the macro's body has its parameter.
+    Token Parameter;
+    if (Lexer::getRawToken(
+            SM.getSpellingLoc(SM.getImmediateExpansionRange(Begin).getBegin()),
+            Parameter, SM, PP.getLangOpts()))
+      continue;
+    const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
+    if (Macro && Parameter.is(tok::raw_identifier) &&
+        makesString(PP, *Macro,
+                    PP.getIdentifierInfo(Parameter.getRawIdentifier())))
+      return Name;
+  }
+  return "";
+}

@@ -53,6 +53,10 @@ public:
   /// no longer do when the configuration is in parentheses.
   llvm::StringRef findSplittingMacro(clang::SourceLocation Begin) const;
 
+  /// A macro that makes a string of the argument in which a launch stands: the
+  /// string would show what the launch has become.
+  llvm::StringRef findStringMacro(clang::SourceLocation Begin) const;
+
   /// The reason why an edit at \p Name cannot use the name \p Qualified of the
   /// runtime: a part of it is a macro there. Empty if none is.
   std::string findMacroInName(clang::SourceLocation Name,

@@ -316,12 +316,14 @@ std::string LaunchFinder::findObstacle(const LaunchSite &Site) const {
     return Why;
   // In the body of a macro, its own text makes it the argument of another
   // macro.
-  if (llvm::StringRef Macro = Text.findSplittingMacro(
-          Site.Place.InBody ? Site.Call->getConfig()->getBeginLoc()
-                            : Site.Name);
-      !Macro.empty())
+  const SourceLocation Begin = Site.Place.InBody
+                                   ? Site.Call->getConfig()->getBeginLoc()
+                                   : Site.Name;
+  if (llvm::StringRef Macro = Text.findSplittingMacro(Begin); !Macro.empty())
     return ("its commas may separate arguments of the macro '" + Macro + "'")
         .str();
+  if (llvm::StringRef Macro = Text.findStringMacro(Begin); !Macro.empty())
+    return ("the macro '" + Macro + "' makes a string of it").str();
   return "";
 }
 

@@ -65,6 +65,11 @@ __global__ void scaled(const half *A, const half *B, Out *C, int M, int N,
 
 #define CHECKED(what, ...) ((void)(what), __VA_ARGS__)
 #define ALL(...) __VA_ARGS__
+#define SAY(text) puts(text)
+#define SHOWN(statement) statement, SAY(#statement)
+#define STRING(...) #__VA_ARGS__
+#define HANDED(n, ...) __VA_ARGS__, SAY(STRING((__VA_ARGS__) + 0))
+#define NOT_SHOWN(n, ...) SAY(STRING((n)) #n), __VA_ARGS__
 #define TWO(x, y) x, y
 
 struct Holder {
@@ -114,11 +119,21 @@ int main() {
   ALL(product<<<say("a", 1), 1>>>(p, p, f, say("b", 0), 0));
   // CHECK: CHECKED(say("c", 0), (::warpwright::rt::Configure(say("d", 1), 1), product_warpwright(p, p, f, say("e", 0), 0)));
   CHECKED(say("c", 0), product<<<say("d", 1), 1>>>(p, p, f, say("e", 0), 0));
+  printf("\n");
   // LOG: :[[@LINE+2]]:7: warning: this launch of 'product' is not redirected: its commas may separate arguments of the macro 'TWO' [WW404]
   // CHECK: TWO(product<<<1, 1>>>(p, p, f, 0, 0));
   TWO(product<<<1, 1>>>(p, p, f, 0, 0));
   // CHECK: TWO(((::warpwright::rt::Configure(1, 1), product_warpwright(p, p, f, 0, 0))), (void)p);
   TWO((product<<<1, 1>>>(p, p, f, 0, 0)), (void)p);
+  // LOG: :[[@LINE+3]]:10: warning: this launch of 'product' is not redirected: the macro 'SHOWN' makes a string of it [WW404]
+  // CHECK: SHOWN((product<<<1, 1>>>(p, p, f, 0, 0)));
+  // ORDER: {{^}}(product<<<1, 1>>>(p, p, f, 0, 0)){{$}}
+  SHOWN((product<<<1, 1>>>(p, p, f, 0, 0)));
+  // LOG: :[[@LINE+2]]:14: warning: this launch of 'product' is not redirected: the macro 'HANDED' makes a string of it [WW404]
+  // ORDER: {{^}}((product<<<1, 1>>>(p, p, f, 0, 0))) + 0{{$}}
+  HANDED(0, (product<<<1, 1>>>(p, p, f, 0, 0)));
+  // CHECK: NOT_SHOWN(0, ((::warpwright::rt::Configure(1, 1), product_warpwright(p, p, f, 0, 0))));
+  NOT_SHOWN(0, (product<<<1, 1>>>(p, p, f, 0, 0)));
   // LOG: :[[@LINE+1]]:3: warning: this launch of 'product' is not redirected: preprocessor conditionals begin or end in the middle of it [WW404]
   product<<<1,
 #ifdef NARROW
