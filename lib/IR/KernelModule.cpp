@@ -13,6 +13,7 @@
 #include "Cleanups.h"
 #include "Declarations.h"
 #include "Inline.h"
+#include "KnownBranches.h"
 #include "Reach.h"
 #include "Registers.h"
 #include "warpwright/Frontend/NameCheck.h"
@@ -346,6 +347,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///  - threadCleanups: `break` and `return` lead to where they go;
 ///  - accessVectors: registers of matrix fragments are in memory as vectors;
 ///  - joinBuffers: shared arrays that pointers exchange are parts of one;
+///  - settleBranches: no branch on what an earlier branch has decided;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
 ///    own, and hands values out through phis.
 void KernelModule::Impl::simplify() {
@@ -395,6 +397,8 @@ void KernelModule::Impl::simplify() {
                     Variables.erase(&Old);
                     HeaderVariables.erase(&Old);
                   });
+      settleBranches(F, FAM.getResult<llvm::DominatorTreeAnalysis>(F));
+      FAM.invalidate(F, llvm::PreservedAnalyses::none());
       Late.run(F, FAM);
       if (Calls.wasKept(F))
         KeptFunctions.insert(&F);

@@ -75,10 +75,12 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   }
   Executor &E = *Run;
   Result.Dimensions = E.dividedDimensions();
-  // Which thread fills which element of a tile is clearer for a block that is
-  // known.
+  // Which thread fills which element of a tile, and whether that is one that
+  // another thread still reads, is clearer for a block that is known.
   auto AskForBlock = [&] { Result.Dimensions = E.usedDimensions(); };
-  if (!Understood && E.failure() && E.failure()->ID == DiagID::SharedElement)
+  if (!Understood && E.failure() &&
+      (E.failure()->ID == DiagID::SharedElement ||
+       E.failure()->ID == DiagID::MissingBarrier))
     AskForBlock();
   Result.MayBeWarpWide = E.mayBeWarpWide();
   if (!Understood)

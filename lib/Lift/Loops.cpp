@@ -353,19 +353,6 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
   }
 }
 
-/// Whether, after \p Exit of a loop, an iteration has no further branches until
-/// its \p Latch: `for (;;) { ...; if (last) break; ++i; }`.
-static bool leadsTo(const llvm::BasicBlock *Exit,
-                    const llvm::BasicBlock *Latch) {
-  for (const llvm::BasicBlock *B = Latch; B; B = B->getSinglePredecessor()) {
-    if (B == Exit)
-      return true;
-    if (!B->getSingleSuccessor())
-      return false;
-  }
-  return false;
-}
-
 bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   Frame &F = *Frames.back();
   auto State = std::make_shared<LoopState>();
@@ -393,8 +380,12 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   X.Exiting = const_cast<llvm::BasicBlock *>(Exits[0].first);
   X.MainExit = const_cast<llvm::BasicBlock *>(Exits[0].second);
   X.TestsFirst = X.Exiting == L.getHeader();
-  if (Exits.size() > 1 ? !findEarlyExits(X, Exits)
-                       : !X.TestsFirst && !leadsTo(X.Exiting, X.Latch)) {
+  // Every iteration comes to the only test, which may be in its middle: what
+  // follows the test has it as a condition.
+  if (Exits.size() > 1
+          ? !findEarlyExits(X, Exits)
+          : F.Form->Loops.getLoopFor(X.Exiting) != &L ||
+                !F.Form->Dominators.dominates(X.Exiting, X.Latch)) {
     SourceLocation Where = X.Loc;
     for (const auto &E : Exits)
       if (E.first != L.getHeader())
@@ -516,6 +507,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
             "a do loop would run no iteration");
   }
   if (auto Count = unrolledTrip(X)) {
+    HeadWrite = OuterHead;
     if (!unroll(X, *Count))
       return false;
     F.Left[X.Exiting] = State;

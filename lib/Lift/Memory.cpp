@@ -188,10 +188,22 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
     int64_t Read = InElements ? 1 : Size, Written = InElements ? 1 : W.Size;
     return D >= Read || -D >= Written ? Alias::No : Alias::Maybe;
   };
-  if (W.Loops.empty()) {
-    auto D = (Rest - Index).getConstant();
-    return D ? Constant(*D) : Alias::Maybe;
+  if (W.Loops.empty())
+    if (auto D = (Rest - Index).getConstant())
+      return Constant(*D);
+  // Before or behind each other whatever the counters are: halves of an array
+  // that are filled and read in turn.
+  std::vector<BoundLoop> Loops = bodyLoops();
+  for (BoundLoop L : W.Loops) {
+    L.Trip -= 1;
+    Loops.push_back(std::move(L));
   }
+  const Interval Distance = Bounds.bounds(Rest - Index, Loops);
+  if (Distance.Low >= (InElements ? 1 : Size) ||
+      Distance.High <= -Interval::Number(InElements ? 1 : W.Size))
+    return Alias::No;
+  if (W.Loops.empty())
+    return Alias::Maybe;
   if (!InElements && W.Size != Size)
     return Alias::Maybe;
   // Solves for one counter after the other. A solution has to be in the loop's

@@ -128,11 +128,9 @@ void Executor::rollUpShared(unsigned FirstId) {
 
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
-  // A loop that copies piece by piece.
-  const bool Copies = llvm::any_of(L.Stored, [](const auto &Named) {
-    return llvm::any_of(Named.second, [](const Write &W) { return W.Async; });
-  });
-  if (Count && *Count == 1 && Copies && L.Early.empty())
+  // Its body is executed once: a tile or a fragment that is as large as what
+  // all threads, or one vector, fill in one step.
+  if (Count && *Count == 1 && L.Early.empty())
     return Count;
   // A loop that reads in turn the buffers which an earlier loop has filled.
   constexpr int64_t MaxBuffers = 8;

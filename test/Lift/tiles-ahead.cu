@@ -1,0 +1,212 @@
+// Tiles that are loaded into registers while the previous one is multiplied, in
+// kernels whose loops over vectors run once, as they do for the smaller of the
+// usual tiles.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- -std=c++20 %parse \
+// RUN:   >%t.yes 2>%t.no
+// RUN: FileCheck %s --implicit-check-not="is not rewritten" <%t.no
+// RUN: FileCheck %s --check-prefix=LIFTED <%t.yes
+
+#define ARGS const float *A, const float *B, float *C, int N, int K
+#define VECTOR(X) (*reinterpret_cast<float4 *>(&(X)))
+#define ELEMENTS(X) (*reinterpret_cast<const float4 *>(&(X)))
+
+struct Settings {
+  int Fill = 1;        // the buffer that is filled, from the one that is read
+  bool Barrier = true; // after a buffer was filled
+  int Fragment = 1;    // the fragment that is filled, from the one that is used
+  bool InStep = true;  // the tile that is filled is the next one
+};
+
+/// A tile of Y by X outputs and K-depth D, with R by R of them in a thread.
+template <int Y, int D, int X, int R, Settings S> __device__ void tiles(ARGS) {
+  __shared__ float As[2][D][Y], Bs[2][D][X];
+  constexpr int Width = X / R, Threads = Width * (Y / R);
+  const int tx = threadIdx.x, ty = threadIdx.y, tid = ty * Width + tx;
+  const int row = tid / (D / 4), depth = tid % (D / 4) * 4;
+  const int deep = tid / (X / 4), column = tid % (X / 4) * 4;
+  constexpr int Rows = Threads / (D / 4), Deep = Threads / (X / 4);
+  float sum[R][R] = {}, a[2][R], b[2][R];
+  float nextA[Y * D / Threads], nextB[D * X / Threads];
+  A += blockIdx.y * Y * K, B += blockIdx.x * X;
+  for (int i = 0; i < Y; i += Rows) {
+    float *v = &nextA[i / Rows * 4];
+    VECTOR(v[0]) = ELEMENTS(A[(row + i) * K + depth]);
+    for (int j = 0; j < 4; ++j)
+      As[0][depth + j][row + i] = v[j];
+  }
+  for (int i = 0; i < D; i += Deep)
+    VECTOR(Bs[0][deep + i][column]) = ELEMENTS(B[(deep + i) * N + column]);
+  __syncthreads();
+  for (int i = 0; i < R; i += 4)
+    VECTOR(a[0][i]) = VECTOR(As[0][0][R * ty + i]);
+  for (int i = 0; i < R; i += 4)
+    VECTOR(b[0][i]) = VECTOR(Bs[0][0][R * tx + i]);
+  int fill = 1, k0 = 0;
+  do {
+    k0 += D;
+    if (k0 < K) {
+      const int from = S.InStep ? k0 : k0 - D;
+      for (int i = 0; i < Y; i += Rows)
+        VECTOR(nextA[i / Rows * 4]) = ELEMENTS(A[(row + i) * K + depth + from]);
+      for (int i = 0; i < D; i += Deep)
+        VECTOR(nextB[i / Deep * 4]) =
+            ELEMENTS(B[(from + deep + i) * N + column]);
+    }
+    const int read = fill ^ 1;
+    for (int k = 0; k < D - 1; ++k) {
+      const int now = k % 2, next = (k + S.Fragment) % 2;
+      for (int i = 0; i < R; i += 4)
+        VECTOR(a[next][i]) = VECTOR(As[read][k + 1][R * ty + i]);
+      for (int i = 0; i < R; i += 4)
+        VECTOR(b[next][i]) = VECTOR(Bs[read][k + 1][R * tx + i]);
+      for (int y = 0; y < R; ++y)
+        for (int x = 0; x < R; ++x)
+          sum[y][x] += a[now][y] * b[now][x];
+    }
+    if (k0 < K) {
+      const int to = S.Fill ? fill : read;
+      for (int i = 0; i < Y; i += Rows)
+        for (int j = 0; j < 4; ++j)
+          As[to][depth + j][row + i] = nextA[i / Rows * 4 + j];
+      for (int i = 0; i < D; i += Deep)
+        VECTOR(Bs[to][deep + i][column]) = VECTOR(nextB[i / Deep * 4]);
+      if (S.Barrier)
+        __syncthreads();
+      fill ^= 1;
+    }
+    for (int i = 0; i < R; i += 4)
+      VECTOR(a[0][i]) = VECTOR(As[read ^ 1][0][R * ty + i]);
+    for (int i = 0; i < R; i += 4)
+      VECTOR(b[0][i]) = VECTOR(Bs[read ^ 1][0][R * tx + i]);
+    for (int y = 0; y < R; ++y)
+      for (int x = 0; x < R; ++x)
+        sum[y][x] += a[1][y] * b[1][x];
+  } while (k0 < K);
+  for (int y = 0; y < R; ++y)
+    for (int x = 0; x < R; ++x)
+      C[(Y * blockIdx.y + ty * R + y) * N + X * blockIdx.x + tx * R + x] =
+          sum[y][x];
+}
+
+// LIFTED-LABEL: contraction "small_tiles" {
+// LIFTED: index %m < 64 * gridDim.y
+// LIFTED: index %n < 64 * gridDim.x
+// LIFTED: index %k < 16 * floordiv(K - 1, 16) + 16
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require blockDim.x == 16
+// LIFTED: require blockDim.y == 16
+#pragma warpwright matmul
+__global__ void small_tiles(ARGS) {
+  tiles<64, 16, 64, 4, Settings{}>(A, B, C, N, K);
+}
+
+// LIFTED-LABEL: contraction "one_vector_a_thread" {
+// LIFTED: index %k < 8 * floordiv(K - 1, 8) + 8
+#pragma warpwright matmul
+__global__ void one_vector_a_thread(ARGS) {
+  tiles<32, 8, 32, 4, Settings{}>(A, B, C, N, K);
+}
+
+// Which thread fills which element follows from the block alone, `tid / 8`
+// being `ty` where it has eight threads along x.
+//
+// LIFTED-LABEL: contraction "block_of_64" {
+// LIFTED: index %m < 32 * gridDim.y
+// LIFTED: index %k < 32 * floordiv(K - 1, 32) + 32
+// LIFTED: require blockDim.x == 8
+// LIFTED: require blockDim.y == 8
+#pragma warpwright matmul
+__global__ void block_of_64(ARGS) {
+  tiles<32, 32, 32, 4, Settings{}>(A, B, C, N, K);
+}
+
+// The buffer that others still read.
+//
+// CHECK: 'same_buffer' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void same_buffer(ARGS) {
+  tiles<32, 8, 32, 4, Settings{.Fill = 0}>(A, B, C, N, K);
+}
+
+// CHECK: 'no_barrier' is not rewritten: {{.*}} [WW22{{[0-9]}}]
+#pragma warpwright matmul
+__global__ void no_barrier(ARGS) {
+  tiles<32, 8, 32, 4, Settings{.Barrier = false}>(A, B, C, N, K);
+}
+
+// The fragment that is still to be multiplied.
+//
+// CHECK: 'same_fragment' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void same_fragment(ARGS) {
+  tiles<64, 16, 64, 4, Settings{.Fragment = 2}>(A, B, C, N, K);
+}
+
+// The first tile twice, and not the last one.
+//
+// CHECK: 'tile_before' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void tile_before(ARGS) {
+  tiles<64, 16, 64, 4, Settings{.InStep = false}>(A, B, C, N, K);
+}
+
+// A loop that its only test leaves in the middle: the compiler lets `if (more)`
+// leave the loop, whose end asks the same.
+template <bool Same, bool Rest> __device__ void middle(ARGS) {
+  __shared__ float As[2][8][64], Bs[2][8][64];
+  const int tid = threadIdx.x, tx = tid % 8, ty = tid / 8;
+  float sum[8][8] = {}, a[8], b[8];
+  A += (blockIdx.y * 64 + tid) * K, B += blockIdx.x * 64 + tid;
+  for (int i = 0; i < 8; ++i)
+    As[0][i][tid] = A[i], Bs[0][i][tid] = B[i * N];
+  __syncthreads();
+  int now = 0, k0 = 0;
+  do {
+    k0 += 8;
+    const bool more = Same ? k0 < K : k0 + 8 < K;
+    if (more)
+      for (int i = 0; i < 8; ++i)
+        a[i] = A[k0 + i], b[i] = B[(k0 + i) * N];
+    for (int k = 0; k < 8; ++k)
+      for (int y = 0; y < 8; ++y)
+        for (int x = 0; x < 8; ++x)
+          sum[y][x] += As[now][k][ty * 8 + y] * Bs[now][k][tx * 8 + x];
+    if (more) {
+      now ^= 1;
+      for (int i = 0; i < 8; ++i)
+        As[now][i][tid] = a[i], Bs[now][i][tid] = b[i];
+      __syncthreads();
+      if (Rest)
+        for (int x = 0; x < 8; ++x)
+          sum[0][x] += As[now][0][ty * 8] * Bs[now][0][tx * 8 + x];
+    }
+  } while (k0 < K);
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 8; ++x)
+      C[(blockIdx.y * 64 + ty * 8 + y) * N + blockIdx.x * 64 + tx * 8 + x] =
+          sum[y][x];
+}
+
+// LIFTED-LABEL: contraction "test_in_the_middle" {
+// LIFTED: index %m < 64 * gridDim.y
+// LIFTED: index %k < 8 * floordiv(K - 1, 8) + 8
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: require floordiv(K - 1, 8) + 1 >= 1
+#pragma warpwright matmul
+__global__ void test_in_the_middle(ARGS) { middle<true, false>(A, B, C, N, K); }
+
+// The last tile but one is multiplied again in place of the last one.
+//
+// CHECK: 'other_test' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void other_test(ARGS) { middle<false, false>(A, B, C, N, K); }
+
+// What is added after the test is added once less than the rest.
+//
+// CHECK: 'added_after_the_test' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void added_after_the_test(ARGS) {
+  middle<true, true>(A, B, C, N, K);
+}
