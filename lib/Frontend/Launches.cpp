@@ -316,9 +316,8 @@ std::string LaunchFinder::findObstacle(const LaunchSite &Site) const {
     return Why;
   // In the body of a macro, its own text makes it the argument of another
   // macro.
-  const SourceLocation Begin = Site.Place.InBody
-                                   ? Site.Call->getConfig()->getBeginLoc()
-                                   : Site.Name;
+  const SourceLocation Begin =
+      Site.Place.InBody ? Site.Call->getConfig()->getBeginLoc() : Site.Name;
   if (llvm::StringRef Macro = Text.findSplittingMacro(Begin); !Macro.empty())
     return ("its commas may separate arguments of the macro '" + Macro + "'")
         .str();

@@ -15,6 +15,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <unistd.h>
 
 using namespace warpwright;
 
@@ -148,10 +149,14 @@ static std::error_code writeThrough(llvm::raw_fd_ostream &OS,
   return Error;
 }
 
-/// Replaces \p Path by the new file in one step, keeping its permissions.
-static llvm::Error replaceFile(llvm::StringRef Path, llvm::StringRef Text,
+/// Replaces \p Given by the new file in one step, keeping its permissions. A
+/// symbolic link stays one, and the file to which it points is replaced.
+static llvm::Error replaceFile(llvm::StringRef Given, llvm::StringRef Text,
                                const llvm::sys::fs::file_status *Old) {
   namespace fs = llvm::sys::fs;
+  llvm::SmallString<128> Path;
+  if (!Old || fs::real_path(Given, Path))
+    Path = Given;
   const unsigned Mode = Old ? unsigned(Old->permissions() & fs::all_perms)
                             : unsigned(fs::all_read | fs::all_write);
   llvm::Expected<fs::TempFile> Temp =
@@ -180,7 +185,13 @@ llvm::Error warpwright::writeOutput(llvm::StringRef Path,
   llvm::Error E = llvm::Error::success();
   fs::file_status Status;
   const bool Exists = !fs::status(Path, Status) && fs::exists(Status);
-  if (Path == "-") {
+  // `/dev/stdout` is the file to which the shell has opened stdout, whose
+  // position counts.
+  fs::file_status Stdout;
+  const bool IsStdout =
+      Exists && !fs::status(fs::convertFDToNativeFile(STDOUT_FILENO), Stdout) &&
+      fs::equivalent(Status, Stdout);
+  if (Path == "-" || IsStdout) {
     E = llvm::errorCodeToError(writeThrough(llvm::outs(), Text));
   } else if (Exists && Status.type() != fs::file_type::regular_file) {
     std::error_code Error;

@@ -204,12 +204,7 @@ static llvm::Error deliver(const SourceOptions &Options, llvm::StringRef Text) {
   if (Options.OnlyCompare)
     return compareWithInput(Options.Input, Text,
                             Options.Revert ? "reverting" : "rewriting");
-  // Writing to a symbolic link would replace the link, not the file to which it
-  // points.
-  llvm::SmallString<128> Target(Options.Output);
-  if (Options.InPlace && llvm::sys::fs::real_path(Options.Input, Target))
-    Target = Options.Input;
-  return writeOutput(Target, Text);
+  return writeOutput(Options.InPlace ? Options.Input : Options.Output, Text);
 }
 
 static llvm::Expected<int> rewrite(const SourceOptions &Options,
