@@ -27,9 +27,9 @@ llvm::Expected<std::string> formatCode(llvm::StringRef Code) {
 std::string lineDirective(unsigned Line, llvm::StringRef File) {
   std::string Result = "#line " + std::to_string(Line) + " \"";
   for (char C : File) {
-    if (C == '\\' || C == '"')
+    if (C == '\\' || C == '"' || C == '\n')
       Result += '\\';
-    Result += C;
+    Result += C == '\n' ? 'n' : C;
   }
   return Result + '"';
 }

@@ -32,9 +32,10 @@ static std::pair<std::string, size_t> readLineDirective(llvm::StringRef Text) {
   Line = Line.drop_while(llvm::isDigit).ltrim();
   if (Line.consume_front("\"") && Line.consume_back("\""))
     for (size_t I = 0; I != Line.size(); ++I) {
-      if (Line[I] == '\\' && I + 1 != Line.size())
+      const bool Escaped = Line[I] == '\\' && I + 1 != Line.size();
+      if (Escaped)
         ++I;
-      File += Line[I];
+      File += Escaped && Line[I] == 'n' ? '\n' : Line[I];
     }
   return {File, Size};
 }
