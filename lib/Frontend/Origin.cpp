@@ -33,6 +33,12 @@
 using namespace warpwright;
 using namespace clang;
 
+/// A word that the compiler defines, or may define.
+static bool isReservedWord(llvm::StringRef Name) {
+  return Name.starts_with("__") ||
+         (Name.size() > 1 && Name[0] == '_' && llvm::isUpper(Name[1]));
+}
+
 namespace {
 
 /// The user's declarations that a kernel reaches, except host functions.
@@ -111,6 +117,44 @@ private:
   llvm::SmallVector<const Decl *, 16> Work;
 };
 
+/// One `#if`, `#else`, `#define` and so on, with the words behind it.
+struct Directive {
+  unsigned At = 0;
+  std::string Name;
+  std::vector<std::string> Words;
+
+  bool isIf() const { return llvm::StringRef(Name).starts_with("if"); }
+  bool isElse() const { return llvm::StringRef(Name).starts_with("el"); }
+};
+
+/// The directives of a file in their order, and the conditionals that are open.
+class DirectiveReader {
+public:
+  DirectiveReader(const SourceManager &SM, const LangOptions &Language,
+                  FileID File)
+      : SM(SM), Text(SM.getBufferData(File)),
+        Raw(SM.getLocForStartOfFile(File), Language, Text.begin(), Text.begin(),
+            Text.end()) {
+    Done = Raw.LexFromRawLexer(Tok);
+  }
+
+  /// The next directive that begins before \p End. Opens and closes what the
+  /// one before it does.
+  std::optional<Directive> next(unsigned End);
+
+  /// The words of each conditional that is open, with those of its other
+  /// branches so far.
+  std::vector<std::vector<std::string>> Open;
+
+private:
+  const SourceManager &SM;
+  llvm::StringRef Text;
+  Lexer Raw;
+  Token Tok;
+  bool Done;
+  std::optional<Directive> Last;
+};
+
 /// Tokens of the user's files as text, and the names among them.
 class OriginText {
 public:
@@ -126,8 +170,16 @@ public:
   const std::set<std::string> &macros() const { return Macros; }
   const std::set<std::string> &tested() const { return Tested; }
 
+  /// Whether a macro that the files define has another definition, or none, if
+  /// the build is given other macros: a conditional is around it. What the
+  /// compiler defines does not count, since it differs between the host's pass
+  /// and the device's.
+  bool dependsOnFlags(llvm::StringRef Name) const;
+
 private:
   void addName(llvm::StringRef Name);
+  bool isUsers(const MacroInfo *Macro) const;
+  std::vector<std::string> wordsAround(const MacroInfo &Macro) const;
   void addConditionals(FileID File, unsigned First, unsigned Last);
 
   const SourceManager &SM;
@@ -162,6 +214,41 @@ void ReachedDecls::add(const Decl *D) {
     Work.push_back(D);
 }
 
+std::optional<Directive> DirectiveReader::next(unsigned End) {
+  if (Last && Last->isIf())
+    Open.push_back(Last->Words);
+  else if (Last && Last->isElse() && !Open.empty())
+    Open.back().insert(Open.back().end(), Last->Words.begin(),
+                       Last->Words.end());
+  else if (Last && Last->Name == "endif" && !Open.empty())
+    Open.pop_back();
+  Last.reset();
+  for (; !Done; Done = Raw.LexFromRawLexer(Tok)) {
+    const unsigned At = SM.getFileOffset(Tok.getLocation());
+    if (At >= End)
+      break;
+    if (!Tok.isAtStartOfLine() || Tok.isNot(tok::hash))
+      continue;
+    Last.emplace();
+    Last->At = At;
+    Done = Raw.LexFromRawLexer(Tok);
+    if (Tok.is(tok::raw_identifier))
+      Last->Name = Tok.getRawIdentifier();
+    while (!Done && !(Done = Raw.LexFromRawLexer(Tok)) &&
+           !Tok.isAtStartOfLine())
+      if (Tok.is(tok::raw_identifier) && Tok.getRawIdentifier() != "defined")
+        Last->Words.push_back(Tok.getRawIdentifier().str());
+    return Last;
+  }
+  return std::nullopt;
+}
+
+bool OriginText::isUsers(const MacroInfo *Macro) const {
+  return Macro && !Macro->isBuiltinMacro() &&
+         !SM.isInSystemHeader(Macro->getDefinitionLoc()) &&
+         !SM.isWrittenInBuiltinFile(Macro->getDefinitionLoc());
+}
+
 void OriginText::addName(llvm::StringRef Name) {
   if (!Names.insert(Name).second)
     return;
@@ -174,9 +261,7 @@ void OriginText::addName(llvm::StringRef Name) {
        D = D->getPrevious()) {
     const auto *Definition = dyn_cast<DefMacroDirective>(D);
     const MacroInfo *Macro = Definition ? Definition->getInfo() : nullptr;
-    if (!Macro || Macro->isBuiltinMacro() ||
-        SM.isInSystemHeader(Macro->getDefinitionLoc()) ||
-        SM.isWrittenInBuiltinFile(Macro->getDefinitionLoc()))
+    if (!isUsers(Macro))
       continue;
     Macros.insert(Name.str());
     std::string Text = "#define " + Name.str();
@@ -197,54 +282,71 @@ void OriginText::addName(llvm::StringRef Name) {
 
 /// The words of the conditionals in and around a piece of a file.
 void OriginText::addConditionals(FileID File, unsigned First, unsigned Last) {
-  llvm::StringRef Text = SM.getBufferData(File);
-  std::vector<std::vector<std::string>> Open;
   auto Add = [&](llvm::ArrayRef<std::string> Words) {
     for (const std::string &Word : Words) {
       Tested.insert(Word);
       addName(Word);
     }
   };
-  Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
-            Text.begin(), Text.end());
-  bool Reached = false;
-  auto Reach = [&] {
-    if (!Reached)
-      for (const std::vector<std::string> &Words : Open)
-        Add(Words);
-    Reached = true;
-  };
-  Token Tok;
-  for (bool Done = Raw.LexFromRawLexer(Tok); !Done;) {
-    const unsigned At = SM.getFileOffset(Tok.getLocation());
-    if (At >= First)
-      Reach();
-    if (At > Last)
-      return;
-    if (!Tok.isAtStartOfLine() || Tok.isNot(tok::hash)) {
-      Done = Raw.LexFromRawLexer(Tok);
+  DirectiveReader Reader(SM, PP.getLangOpts(), File);
+  while (Reader.next(First))
+    ;
+  for (const std::vector<std::string> &Words : Reader.Open)
+    Add(Words);
+  while (std::optional<Directive> D = Reader.next(Last + 1))
+    if (D->isIf() || D->isElse())
+      Add(D->Words);
+}
+
+/// The words of the conditionals around the definition of \p Macro, without the
+/// one that keeps a header from being read twice.
+std::vector<std::string> OriginText::wordsAround(const MacroInfo &Macro) const {
+  auto [File, At] = SM.getDecomposedLoc(Macro.getDefinitionLoc());
+  if (SM.isWrittenInCommandLineFile(Macro.getDefinitionLoc()))
+    return {};
+  DirectiveReader Reader(SM, PP.getLangOpts(), File);
+  std::vector<Directive> First;
+  while (std::optional<Directive> D = Reader.next(At))
+    if (First.size() < 2)
+      First.push_back(std::move(*D));
+  const bool Guarded = File != SM.getMainFileID() && First.size() == 2 &&
+                       First[0].isIf() && First[0].Words.size() == 1 &&
+                       First[1].Name == "define" && !First[1].Words.empty() &&
+                       First[1].Words[0] == First[0].Words[0];
+  std::vector<std::string> Words;
+  for (size_t I = Guarded; I < Reader.Open.size(); ++I)
+    Words.insert(Words.end(), Reader.Open[I].begin(), Reader.Open[I].end());
+  return Words;
+}
+
+bool OriginText::dependsOnFlags(llvm::StringRef Name) const {
+  std::set<std::string> Seen;
+  std::vector<std::string> Work = {Name.str()};
+  bool Found = false;
+  while (!Work.empty()) {
+    const std::string Word = std::move(Work.back());
+    Work.pop_back();
+    if (isReservedWord(Word))
+      return false;
+    if (!Seen.insert(Word).second)
       continue;
+    const IdentifierInfo *II = PP.getIdentifierInfo(Word);
+    if (!II->hadMacroDefinition())
+      continue;
+    for (const MacroDirective *D = PP.getLocalMacroDirectiveHistory(II); D;
+         D = D->getPrevious()) {
+      const auto *Definition = dyn_cast<DefMacroDirective>(D);
+      if (!Definition || !isUsers(Definition->getInfo()))
+        continue;
+      std::vector<std::string> Words = wordsAround(*Definition->getInfo());
+      Found |= Word == Name && !Words.empty();
+      Work.insert(Work.end(), Words.begin(), Words.end());
+      for (const Token &Tok : Definition->getInfo()->tokens())
+        if (const IdentifierInfo *Inner = Tok.getIdentifierInfo())
+          Work.push_back(Inner->getName().str());
     }
-    std::vector<std::string> Words;
-    Done = Raw.LexFromRawLexer(Tok);
-    const std::string Directive =
-        Tok.is(tok::raw_identifier) ? Tok.getRawIdentifier().str() : "";
-    while (!Done && !(Done = Raw.LexFromRawLexer(Tok)) &&
-           !Tok.isAtStartOfLine())
-      if (Tok.is(tok::raw_identifier) && Tok.getRawIdentifier() != "defined")
-        Words.push_back(Tok.getRawIdentifier().str());
-    const bool IsIf = llvm::StringRef(Directive).starts_with("if");
-    const bool IsElse = llvm::StringRef(Directive).starts_with("el");
-    if (IsIf)
-      Open.push_back(Words);
-    else if (IsElse && !Open.empty())
-      Open.back().insert(Open.back().end(), Words.begin(), Words.end());
-    else if (Directive == "endif" && !Open.empty())
-      Open.pop_back();
-    if (Reached && (IsIf || IsElse))
-      Add(Words);
   }
-  Reach();
+  return Found;
 }
 
 void OriginText::addRange(SourceRange Range) {
@@ -309,10 +411,20 @@ std::string OriginText::hash() const {
   return llvm::utohexstr(llvm::xxh3_64bits(All), /*LowerCase=*/true, 16);
 }
 
-/// The tokens that \p Name expands to, without spaces between them; nothing if
-/// the expansion involves function-like macros.
-static std::optional<std::string>
-expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
+/// The macro \p II at \p Where, or at the end of the file.
+static const MacroInfo *findMacro(Preprocessor &PP, const IdentifierInfo *II,
+                                  SourceLocation Where) {
+  return Where.isInvalid()
+             ? PP.getMacroInfo(II)
+             : PP.getMacroDefinitionAtLoc(II, Where).getMacroInfo();
+}
+
+/// The tokens that \p Macro expands to at \p Where, without spaces between
+/// them; nothing if the expansion involves function-like macros.
+static std::optional<std::string> expand(Preprocessor &PP,
+                                         const MacroInfo &Macro,
+                                         SourceLocation Where,
+                                         const std::set<std::string> &Inside) {
   std::string Text;
   for (const Token &Tok : Macro.tokens()) {
     if (Tok.isOneOf(tok::hash, tok::hashhash))
@@ -320,7 +432,7 @@ expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
     const std::string Word = PP.getSpelling(Tok);
     const IdentifierInfo *II = Tok.getIdentifierInfo();
     const MacroInfo *Next =
-        II && !Inside.count(Word) ? PP.getMacroInfo(II) : nullptr;
+        II && !Inside.count(Word) ? findMacro(PP, II, Where) : nullptr;
     if (!Next) {
       Text += Word;
       continue;
@@ -329,7 +441,7 @@ expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
       return std::nullopt;
     std::set<std::string> Deeper = Inside;
     Deeper.insert(Word);
-    std::optional<std::string> Expanded = expand(PP, *Next, Deeper);
+    std::optional<std::string> Expanded = expand(PP, *Next, Where, Deeper);
     if (!Expanded)
       return std::nullopt;
     Text += *Expanded;
@@ -337,37 +449,60 @@ expand(Preprocessor &PP, const MacroInfo &Macro, std::set<std::string> Inside) {
   return Text;
 }
 
-/// A word that the compiler defines, or may define.
-static bool isReservedWord(llvm::StringRef Name) {
-  return Name.starts_with("__") ||
-         (Name.size() > 1 && Name[0] == '_' && llvm::isUpper(Name[1]));
+/// The check that \p Macro, which is called \p Name, is at \p Where what it is
+/// here; nothing if no build could be held to that.
+static std::optional<MacroCheck> makeCheck(Preprocessor &PP,
+                                           const std::string &Name,
+                                           const MacroInfo &Macro,
+                                           SourceLocation Where) {
+  MacroCheck Check;
+  Check.Name = Check.Use = Name;
+  if (Macro.isFunctionLike())
+    Check.Use += "(" +
+                 llvm::join(llvm::map_range(Macro.params(),
+                                            [](const IdentifierInfo *P) {
+                                              return P->getName();
+                                            }),
+                            ", ") +
+                 ")";
+  Check.Value = expand(PP, Macro, Where, {Name});
+  if (!Check.Value || (Macro.isFunctionLike() && Macro.isVariadic()))
+    return std::nullopt;
+  return Check;
 }
 
-/// What a build must agree with: the macros of the command line that matter.
+/// What a build must agree with: the macros of the command line that matter,
+/// and those of the files that follow from them. Returns the name of one that
+/// cannot be checked.
 static std::string addChecks(const ParsedFile &File, const OriginText &Text,
-                             KernelSource &S) {
+                             Region &R) {
   const SourceManager &SM = File.Context.getSourceManager();
   Preprocessor &PP = File.Sema.getPreprocessor();
+  KernelSource &S = R.Source;
+  const SourceLocation Section = SM.getLocForStartOfFile(SM.getMainFileID())
+                                     .getLocWithOffset(S.SectionOffset);
+  const SourceLocation Kernel = SM.getExpansionLoc(R.Function->getEndLoc());
   for (const std::string &Name : Text.macros()) {
-    const MacroInfo *Macro = PP.getMacroInfo(PP.getIdentifierInfo(Name));
-    // Other macros are defined in the file, and are part of the hash.
-    if (!Macro || isReservedWord(Name) ||
-        !SM.isWrittenInCommandLineFile(Macro->getDefinitionLoc()))
+    const IdentifierInfo *II = PP.getIdentifierInfo(Name);
+    if (isReservedWord(Name))
       continue;
-    MacroCheck Check;
-    Check.Name = Check.Use = Name;
-    if (Macro->isFunctionLike())
-      Check.Use += "(" +
-                   llvm::join(llvm::map_range(Macro->params(),
-                                              [](const IdentifierInfo *P) {
-                                                return P->getName();
-                                              }),
-                              ", ") +
-                   ")";
-    Check.Value = expand(PP, *Macro, {Name});
-    if (!Check.Value || (Macro->isFunctionLike() && Macro->isVariadic()))
-      return Name;
-    S.MacroChecks.push_back(std::move(Check));
+    const MacroInfo *Macro = PP.getMacroInfo(II);
+    if (Macro && SM.isWrittenInCommandLineFile(Macro->getDefinitionLoc())) {
+      std::optional<MacroCheck> Check =
+          makeCheck(PP, Name, *Macro, SourceLocation());
+      if (!Check)
+        return Name;
+      S.MacroChecks.push_back(std::move(*Check));
+      continue;
+    }
+    // The file defines it, which is part of the hash. Only a definition that
+    // the section still sees can be looked at there.
+    Macro = findMacro(PP, II, Section);
+    if (!Macro || Macro != findMacro(PP, II, Kernel) ||
+        !Text.dependsOnFlags(Name))
+      continue;
+    if (std::optional<MacroCheck> Check = makeCheck(PP, Name, *Macro, Section))
+      S.MacroChecks.push_back(std::move(*Check));
   }
   for (const std::string &Name : Text.tested())
     if (!isReservedWord(Name) &&
@@ -390,5 +525,5 @@ std::string warpwright::describeOrigin(const ParsedFile &File, Region &R) {
     Text.addDecl(D);
   Text.addRange(R.PragmaRange);
   R.Source.Origin = WARPWRIGHT_VERSION ", " + Text.hash();
-  return addChecks(File, Text, R.Source);
+  return addChecks(File, Text, R);
 }
