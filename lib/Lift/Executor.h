@@ -293,6 +293,23 @@ private:
                        const std::string &Phi, const ValueRef &Next,
                        clang::SourceLocation Loc, llvm::StringRef What);
   bool mentions(const LoopState &L, const SymValue &V) const;
+  //===--- Sums that threads add up together (Lanes.cpp) -----------------===//
+  /// What a shuffle gives, or a sum of what lanes have.
+  struct Exchanged {
+    enum class Kind { Xor, Down, From } How = Kind::Xor;
+    unsigned Bit = 0;  ///< of the lane's number
+    unsigned Zero = 0; ///< bits that have to be 0 for Result to be known
+    ValueRef Before;   ///< what the lanes gave
+    ValueRef Of;       ///< the same with the lane in bits
+    ValueRef Result;
+  };
+  /// What a shuffle gives; nothing if that is not understood.
+  std::optional<SymValue> exchange(const SymValue &Mask, const SymValue &V,
+                                   const SymValue &Amount,
+                                   const SymValue &Width, Exchanged::Kind How);
+  ValueRef whereZero(unsigned Bits, ValueRef V);
+  /// \p L plus \p R, if that is a sum over threads; null otherwise.
+  ValueRef addedTogether(ValueRef L, ValueRef R);
   //===--- One iteration after the other (Unroll.cpp) --------------------===//
   /// The number of iterations of \p L, if it has to be executed one iteration
   /// after the other: because parts of a thread's local array take turns in it,
@@ -300,7 +317,12 @@ private:
   std::optional<int64_t> unrolledTrip(const LoopState &L) const;
   /// Notes that \p Name is read at \p Index.
   void noteTurn(const std::string &Name, const IntExpr &Index);
-  bool unroll(LoopState &L, int64_t Count);
+  /// With \p Tested, the test of each iteration has to say that Count is the
+  /// number of iterations.
+  bool unroll(LoopState &L, int64_t Count, bool Tested = false);
+  /// The number of iterations of a loop over numbers that are known one by one:
+  /// `for (int s = 128; s > 0; s /= 2)`.
+  std::optional<int64_t> countedOut(const LoopState &L) const;
 
   //===--- Loops that are left in their middle (EarlyExit.cpp) -----------===//
   /// Finds exits at \p Exits from the middle of \p X that have the same effect
@@ -672,6 +694,7 @@ private:
   /// By name, the reason why a value that was not set in every case is not
   /// known.
   std::map<std::string, SymValue> Unset;
+  std::vector<Exchanged> Shuffles, Partial;
   std::map<unsigned, BoolExpr> Reached;
   /// The factor by which the kernel multiplies blockIdx before it adds
   /// threadIdx. It suggests the block's width, but proves nothing.

@@ -113,17 +113,24 @@ void IndexSpace::transform(
 }
 
 /// The bound E of a loop that starts at u and steps by T until E, from its
-/// number of iterations `floordiv(E + T - 1 - u, T)`.
+/// number of iterations `floordiv(E + T - 1 - u, T)`. Or, of steps of g * T
+/// from g * u, from `floordiv(P - g * u, g * T)`: v is less than that if g * T
+/// * (v + 1) <= P - g * u, that is, if u + T * v is less than floordiv(P - g *
+/// T, g) + 1.
 static std::optional<IntExpr>
 gridStrideEnd(const IntExpr &Trip, const IntExpr &U, const IntExpr &T) {
   // Folding may have split off constants: c + floordiv(X, T).
   for (const auto &[M, C] : Trip.terms()) {
-    if (M.size() != 1 || C != 1 || M[0]->getKind() != AtomKind::FloorDiv ||
-        M[0]->getRHS() != T)
+    const auto Times =
+        M.size() == 1 && C == 1 && M[0]->getKind() == AtomKind::FloorDiv
+            ? M[0]->getRHS().exactDivide(T)
+            : std::nullopt;
+    const auto G = Times ? Times->getConstant() : std::nullopt;
+    if (!G || *G < 1)
       continue;
     IntExpr Rest = Trip - IntExpr(M[0]);
-    IntExpr X = M[0]->getLHS() + Rest * T;
-    return X + U - T + 1;
+    IntExpr P = M[0]->getLHS() + Rest * M[0]->getRHS() + IntExpr(*G) * U;
+    return IntExpr::floorDiv(P - IntExpr(*G) * T + IntExpr(*G), IntExpr(*G));
   }
   return std::nullopt;
 }
@@ -432,66 +439,6 @@ bool IndexSpace::split(size_t Index) {
   return true;
 }
 
-bool IndexSpace::absorbGuard() {
-  if (Stores.empty())
-    return false;
-  llvm::SmallVector<BoolExpr, 4> Tests;
-  Stores.front().Guard.conjuncts(Tests);
-  for (const BoolExpr &T : Tests) {
-    if (T.getKind() != BoolExpr::Kind::Compare)
-      continue;
-    IntExpr D = T.getRHS() - T.getLHS();
-    CmpOp Op = T.getOp();
-    if (Op == CmpOp::GT || Op == CmpOp::GE) {
-      D = -D;
-      Op = swapSides(Op);
-    }
-    if (Op == CmpOp::LT)
-      D = D - 1;
-    else if (Op != CmpOp::LE)
-      continue;
-    // D >= 0, with one index in it that has a negative factor.
-    for (IndexVar &V : Vars) {
-      auto Factor = D.coefficient(V.key());
-      auto C = Factor ? Factor->getConstant() : std::nullopt;
-      if (!C || *C >= 0)
-        continue;
-      IntExpr Rest = D - *Factor * V.Atom;
-      if (mentions(Rest))
-        continue;
-      const IntExpr Bound = IntExpr::floorDiv(Rest, IntExpr(-*C)) + IntExpr(1);
-      bool Blocks = llvm::any_of(Vars, [&](const IndexVar &U) {
-        if (U.key() == V.key() || U.Reduction != V.Reduction)
-          return false;
-        // The width of a block may be required later to be what the source
-        // writes as a number.
-        auto Ratio = ratio(U, V);
-        AtomRef Width = U.Range.getAtom();
-        if (Ratio && Ratio->getConstant() &&
-            (*Ratio == U.Range ||
-             (Width && Width->getKind() == AtomKind::BlockDim)))
-          return true;
-        // Or only some threads of a block are active, as many as the blocks are
-        // apart.
-        Ratio = Bound.getConstant() && V.Range.getConstant() ? ratio(V, U)
-                                                             : std::nullopt;
-        return Ratio && *Ratio == Bound;
-      });
-      bool Common = llvm::all_of(
-          Stores, [&](const Store &S) { return implies(S.Guard, T); });
-      if (!Blocks || !Common)
-        continue;
-      V.Range = lesser(V.Range, Bound);
-      for (Store &S : Stores)
-        S.Guard = withoutConjuncts(S.Guard, T);
-      for (Summation &S : Sums)
-        S.Guard = withoutConjuncts(S.Guard, T);
-      return true;
-    }
-  }
-  return false;
-}
-
 void IndexSpace::wholePitches() {
   auto Whole = [&](const IntExpr &E) {
     IntExpr R = E;
@@ -582,8 +529,10 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
     Changed = Changed || (OfBlock && (unswizzle() || unshift()));
-    Changed = Changed || (!OfBlock && (absorbGuard() || fixWidth(false))) ||
-              fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
+    Changed =
+        Changed ||
+        (!OfBlock && (absorbGuard() || absorbSumGuard() || fixWidth(false))) ||
+        fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
   }
   bool Divided = false;
   forEachPlace([&](const IntExpr &E) {

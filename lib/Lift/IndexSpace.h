@@ -162,6 +162,9 @@ private:
   /// Turns a condition that bounds one index into its range, if only this
   /// condition prevents the index from being fused.
   bool absorbGuard();
+  /// The same for a loop of a known length of which a sum has fewer terms, as
+  /// many as a condition on its counter says.
+  bool absorbSumGuard();
   /// Takes the scales out of the bodies, and puts them back.
   void hideScales();
   void showScales();

@@ -15,6 +15,7 @@
 
 #include "Executor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstrTypes.h"
 
@@ -244,6 +245,17 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
                          "' combines the work of several threads in an order "
                          "that is not fixed");
   case KnownOp::Exchange:
+    if (auto How = llvm::StringSwitch<std::optional<Exchanged::Kind>>(Info.Name)
+                       .Case("__shfl_xor_sync", Exchanged::Kind::Xor)
+                       .Case("__shfl_down_sync", Exchanged::Kind::Down)
+                       .Case("__shfl_sync", Exchanged::Kind::From)
+                       .Default(std::nullopt);
+        How && Call.arg_size() == 4)
+      if (auto V = exchange(valueOf(argument(Call, Info, 0)),
+                            valueOf(argument(Call, Info, 1)),
+                            valueOf(argument(Call, Info, 2)),
+                            valueOf(argument(Call, Info, 3)), *How))
+        return *V;
     return unknown(DiagID::CallNotInlined,
                    "'" + Info.Name + "' gives what other threads computed");
   case KnownOp::Effect:

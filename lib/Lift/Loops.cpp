@@ -445,6 +445,15 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   --Probing;
   if (!Ok)
     return false;
+  if (auto Count = countedOut(X)) {
+    X.Counter = NextCounter++;
+    HeadWrite = OuterHead;
+    if (!unroll(X, *Count, /*Tested=*/true))
+      return false;
+    F.Left[X.Exiting] = State;
+    Outer.Edges[{X.Exiting, X.MainExit}] = Entry;
+    return true;
+  }
   // Finds inductions in what the run over symbols left.
   for (Carried &C : X.Cells) {
     if (C.Next.K != C.Initial.K || C.AsScalar)

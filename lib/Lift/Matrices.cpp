@@ -21,6 +21,7 @@
 #include "Executor.h"
 #include "Mistakes.h"
 #include "RollUp.h"
+#include "Simplify.h"
 #include "Sums.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,10 +53,38 @@ bool isWarpUniform(const IntExpr &E) {
   return !Rest.contains(Tx.str());
 }
 
+/// Whether \p B holds for all lanes of a warp or for none.
+static bool holdsForWarp(const BoolExpr &B) {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::And:
+  case BoolExpr::Kind::Or:
+  case BoolExpr::Kind::Not:
+    return llvm::all_of(
+        B.operands(), [](const BoolExpr &Part) { return holdsForWarp(Part); });
+  case BoolExpr::Kind::Compare: {
+    if (isWarpUniform(B.getLHS()) && isWarpUniform(B.getRHS()))
+      return true;
+    // `threadIdx.x < 32`: an integer is negative if its quotient is.
+    std::vector<IntExpr> NotNegative;
+    asNotNegative(B, NotNegative);
+    const IntExpr Lanes(mistaken(Mistake::HalfAWarp) ? 16 : WarpLanes);
+    auto IsUniform = [&](const IntExpr &E) {
+      return !E.overflowed() && isWarpUniform(IntExpr::floorDiv(E, Lanes));
+    };
+    return NotNegative.size() == 1 &&
+           (IsUniform(NotNegative[0]) || IsUniform(-NotNegative[0] - 1));
+  }
+  case BoolExpr::Kind::FloatCmp:
+    return false;
+  case BoolExpr::Kind::Constant:
+  case BoolExpr::Kind::NonNull:
+    return true;
+  }
+  llvm_unreachable("covered switch");
+}
+
 bool Executor::reachedByWarp(llvm::StringRef What) {
-  bool Uniform = true;
-  totalActive().walk([&](const IntExpr &E) { Uniform &= isWarpUniform(E); },
-                     [&](const ValueRef &) { Uniform = false; });
+  bool Uniform = holdsForWarp(totalActive());
   for (const BoundLoop &L : LiveLoops)
     Uniform &= isWarpUniform(L.Trip);
   if (!Uniform) {

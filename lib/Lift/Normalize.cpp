@@ -60,6 +60,7 @@ void Normalizer::rollUpStores(std::vector<Write> &Kept) {
 }
 
 bool Normalizer::collectStores() {
+  pinThreads();
   for (const auto &[Name, A] : In.Final) {
     if (A.IsLocal)
       continue;

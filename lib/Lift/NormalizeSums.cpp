@@ -425,6 +425,12 @@ bool Normalizer::collectVariables() {
     if (Space.uses(Warp.str()))
       Space.Vars.push_back({Warp, Warps, false, true, true, false});
   }
+  for (const IndexVar &V : PinnedGroups)
+    if (Space.uses(V.key()))
+      Space.Vars.push_back(V);
+    else
+      Space.require(BoolExpr::compare(CmpOp::EQ, V.Range, 1),
+                    V.Range.str() + " is not 1");
   // Threads and blocks.
   for (AtomKind K : {AtomKind::ThreadIdx, AtomKind::BlockIdx})
     for (unsigned D = 0; D < 3; ++D) {
@@ -439,6 +445,8 @@ bool Normalizer::collectVariables() {
                               K == AtomKind::BlockIdx});
       else if (K == AtomKind::ThreadIdx && D == 0 && ByWarp)
         continue; // other warps store the same
+      else if (K == AtomKind::ThreadIdx && Pinned[D])
+        continue; // other threads store nothing
       else
         Space.require(BoolExpr::compare(CmpOp::EQ, Range, 1),
                       Range.str() + " is not 1");

@@ -57,6 +57,9 @@ private:
     return false;
   }
   bool collectStores();
+  /// Of a thread index that is the same number in all threads that store: puts
+  /// that number in its place.
+  void pinThreads();
   void rollUpStores(std::vector<Write> &Kept);
   bool extractSums();
   ValueRef takeSums(const ValueRef &V);
@@ -99,6 +102,9 @@ private:
   /// Conditions on sums that the stores do not have; the host can evaluate
   /// them.
   std::vector<BoolExpr> ReachAtLaunch;
+  bool Pinned[3] = {}; ///< see pinThreads()
+  /// The numbers of the groups of threads of which one thread stores.
+  std::vector<IndexVar> PinnedGroups;
   bool PassedByThreads = false; ///< others depend on the thread
   bool PartsMeet = false;       ///< see partsMeet()
   bool RolledStores = false;    ///< all stores to an array became one

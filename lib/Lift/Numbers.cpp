@@ -324,6 +324,9 @@ SymValue Executor::floatOp(const llvm::Instruction &I) {
                      "this operation on floating-point numbers is not "
                      "understood");
     }
+    if (K == Value::Kind::Add)
+      if (ValueRef Sum = addedTogether(X.S, Y.S))
+        return SymValue::scalar(std::move(Sum));
     return numbered(Value::binary(K, X.S->Type, X.S, Y.S));
   };
   return Apply(Ops[0], Ops[1], I.getType());
@@ -369,6 +372,9 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
   if (!A || !B)
     return unknown(DiagID::UnsupportedExpression,
                    "this operation on loaded integers is not understood");
+  if (K == Value::Kind::Add)
+    if (ValueRef Sum = addedTogether(A, B))
+      return SymValue::scalar(std::move(Sum));
   return numbered(Value::binary(K, T, A, B));
 }
 

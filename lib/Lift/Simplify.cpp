@@ -607,6 +607,15 @@ std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
     default:
       break;
     }
+    // `if (threadIdx.x < 8)`, `if (lane < warps)`
+    if (Up && (Next->getKind() == AtomKind::ThreadIdx ||
+               Next->getKind() == AtomKind::Mod ||
+               Next->getKind() == AtomKind::FloorDiv))
+      for (const IntExpr &Room : NotNegative)
+        if (auto Most = Room.constantBeside(IntExpr(Next), /*Plus=*/true))
+          if (const auto Old = End ? End->getConstant() : std::nullopt;
+              !Old || *Most < *Old)
+            End = IntExpr(*Most);
     if (!End)
       return std::nullopt;
     E = recombine(Rest + Factor * *End);

@@ -170,13 +170,66 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   return std::nullopt;
 }
 
-bool Executor::unroll(LoopState &L, int64_t Count) {
+/// A number that means the same as a signed and as an unsigned one.
+static bool isPlain(std::optional<int64_t> N) {
+  return N && *N >= 0 && *N <= INT32_MAX;
+}
+
+std::optional<int64_t> Executor::countedOut(const LoopState &L) const {
+  if (!L.Early.empty() || (!L.TestsFirst && L.Exiting != L.Latch) ||
+      hasValues(L.Condition))
+    return std::nullopt;
+  std::map<std::string, IntExpr> Now;
+  bool Counts = true;
+  for (const Carried &C : L.Cells)
+    if (C.Initial.is(SymValue::Kind::Int) && C.Next.is(SymValue::Kind::Int) &&
+        C.Initial.Width >= 32 && isPlain(C.Initial.constant())) {
+      Now[C.Name] = C.Initial.I;
+      // It counts: the number of iterations follows from the first and the last
+      // number.
+      if (L.Condition.transform([&](const IntAtom &A) {
+            return A.getKey() == C.Name ? std::optional<IntExpr>(IntExpr())
+                                        : std::nullopt;
+          }) != L.Condition)
+        Counts &= (C.Next.I - IntExpr::param(C.Name)).getConstant().has_value();
+    }
+  if (Counts)
+    return std::nullopt;
+  auto Here = [&](const IntAtom &A) -> std::optional<IntExpr> {
+    auto It = Now.find(A.getKey().str());
+    return It == Now.end() ? std::nullopt : std::optional<IntExpr>(It->second);
+  };
+  for (int64_t Count = 0; Count <= MaxUnrolled; ++Count) {
+    const BoolExpr Goes = L.Condition.transform(Here);
+    if (Goes.isFalse())
+      return L.TestsFirst ? Count : Count + 1;
+    if (!Goes.isTrue())
+      return std::nullopt;
+    std::map<std::string, IntExpr> Next;
+    for (const Carried &C : L.Cells)
+      if (Now.count(C.Name)) {
+        const IntExpr N = C.Next.I.transform(Here);
+        if (isPlain(N.getConstant()))
+          Next[C.Name] = N;
+      }
+    Now = std::move(Next);
+  }
+  return std::nullopt;
+}
+
+bool Executor::unroll(LoopState &L, int64_t Count, bool Tested) {
   Frame &F = *Frames.back();
   llvm::BasicBlock *Header = L.Loop->getHeader();
   S = L.Entry;
   const BoolExpr Saved = Active;
   OuterActive.push_back(L.EntryActive);
   bool Ok = true;
+  // The numbers of the iterations, not only those of a general one, say so.
+  auto goesOn = [&](const Region &R, bool More) {
+    return (More ? R.Continue.isTrue() : R.Continue.isFalse()) ||
+           fail(DiagID::DataDependentExit, L.Loc,
+                "how often the loop runs is not understood");
+  };
   for (int64_t N = 0; N < Count && Ok; ++N) {
     // All phis change at the same time.
     std::vector<SymValue> Now;
@@ -187,7 +240,8 @@ bool Executor::unroll(LoopState &L, int64_t Count) {
       F.Values[L.Cells[I].Phi] = std::move(Now[I]);
     Region R;
     R.Loop = L.Loop;
-    Ok = runRegion(R, Header);
+    Ok = runRegion(R, Header) &&
+         (!Tested || goesOn(R, L.TestsFirst || N + 1 < Count));
   }
   // The test that fails is executed once more.
   if (Ok && L.TestsFirst) {
@@ -199,7 +253,7 @@ bool Executor::unroll(LoopState &L, int64_t Count) {
     Active = BoolExpr::constant(true);
     Region R;
     R.Loop = L.Loop;
-    Ok = runBlock(R, Header);
+    Ok = runBlock(R, Header) && (!Tested || goesOn(R, false));
   }
   OuterActive.pop_back();
   Active = Saved;

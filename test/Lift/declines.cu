@@ -364,7 +364,7 @@ __global__ void added_up_by_lanes(const float *A, const float *B, float *C, int 
   for (int k = threadIdx.x; k < K; k += 32)
     acc += A[row * K + k] * B[col * K + k];
   for (int offset = 16; offset > 0; offset /= 2)
-    acc += __shfl_xor_sync(0xffffffffu, acc, offset);
+    acc += __shfl_xor_sync(0xffffu, acc, offset);
   if (threadIdx.x == 0)
     C[row * N + col] = acc;
 }

@@ -90,7 +90,7 @@ TILES = dict.fromkeys(
      "mma_sync_bfloat16", "mma_sync_tf32", "mma_sync_half_output",
      "mma_sync_half_sum", "async_chunks_single", "async_chunks_ring",
      "mma_sync_async_stages", "mma_sync_async_swizzled", "wmma_async_chunks",
-     "grouped_blocks", "half2_store", "left_in_the_middle", "int8_orders",
+     "grouped_blocks", "warp_sums", "block_sums", "half2_store", "left_in_the_middle", "int8_orders",
      "int8_requantized", "int8_dp4a", "fp8_orders", "fp8_outputs", "fp8_blocks", "double_orders",
      "double_sums", "mixed_weights", "grouped_weights", "nibble_weights",
      "int8_zero_points",

@@ -2,8 +2,8 @@
 
 #include "attack.h"
 
-// The neighbour's sum is added.
-// DECLINES: .*(other threads|shuffle|shfl|warp|lane|thread)
+// The neighbour's sum is added: both columns in each of the two outputs.
+// DECLINES: .*(products|other threads|shuffle|shfl|warp|lane|thread)
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void shuffle_xor(ARGS) {
   PLACE
@@ -82,6 +82,38 @@ __global__ void shuffled_operand(ARGS) {
     acc += __half2float(A[row * K + k]) * b;
   }
   STORE
+}
+
+// The same two, where all lanes are known to take part.
+// DECLINES: .*(other threads|shuffle|shfl|warp|lane|thread|mask)
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void shuffle_down_of_all(ARGS) {
+  PLACE
+  SUM
+  float right = __shfl_down_sync(0xffffffffu, acc, 1);
+  C[row * N + col] = acc - right;
+}
+
+// DECLINES: .*(other threads|shuffle|shfl|warp|lane|thread|mask|block)
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void shuffled_operand_of_all(ARGS) {
+  PLACE
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    float b = __half2float(B[k * N + col]);
+    b = __shfl_xor_sync(0xffffffffu, b, 2);
+    acc += __half2float(A[row * K + k]) * b;
+  }
+  STORE
+}
+
+// The first lane's column in all lanes.
+// DECLINES: .*(other threads|shuffle|shfl|warp|lane|thread|mask|index|indices|column)
+#pragma warpwright matmul tile(64, 64, 64)
+__global__ void first_lane(ARGS) {
+  PLACE
+  SUM
+  C[row * N + col] = __shfl_sync(0xffffffffu, acc, 0);
 }
 
 // The lane as the hardware numbers it.

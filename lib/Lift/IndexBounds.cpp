@@ -1,0 +1,138 @@
+//===-- IndexBounds.cpp - Conditions that bound an index ------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A condition that bounds one index may be what keeps it from being a digit of
+/// another one: then it becomes the range of that index.
+///
+//===----------------------------------------------------------------------===//
+
+#include "IndexSpace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+
+namespace warpwright::symbolic {
+
+bool IndexSpace::absorbGuard() {
+  if (Stores.empty())
+    return false;
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Stores.front().Guard.conjuncts(Tests);
+  for (const BoolExpr &T : Tests) {
+    if (T.getKind() != BoolExpr::Kind::Compare)
+      continue;
+    IntExpr D = T.getRHS() - T.getLHS();
+    CmpOp Op = T.getOp();
+    if (Op == CmpOp::GT || Op == CmpOp::GE) {
+      D = -D;
+      Op = swapSides(Op);
+    }
+    if (Op == CmpOp::LT)
+      D = D - 1;
+    else if (Op != CmpOp::LE)
+      continue;
+    // D >= 0, with one index in it that has a negative factor.
+    for (IndexVar &V : Vars) {
+      auto Factor = D.coefficient(V.key());
+      auto C = Factor ? Factor->getConstant() : std::nullopt;
+      if (!C || *C >= 0)
+        continue;
+      IntExpr Rest = D - *Factor * V.Atom;
+      if (mentions(Rest))
+        continue;
+      const IntExpr Bound = IntExpr::floorDiv(Rest, IntExpr(-*C)) + IntExpr(1);
+      bool Blocks = llvm::any_of(Vars, [&](const IndexVar &U) {
+        if (U.key() == V.key() || U.Reduction != V.Reduction)
+          return false;
+        // The width of a block may be required later to be what the source
+        // writes as a number.
+        auto Ratio = ratio(U, V);
+        AtomRef Width = U.Range.getAtom();
+        if (Ratio && Ratio->getConstant() &&
+            (*Ratio == U.Range ||
+             (Width && Width->getKind() == AtomKind::BlockDim)))
+          return true;
+        // Or only some threads of a block are active, as many as the blocks are
+        // apart.
+        Ratio = Bound.getConstant() && V.Range.getConstant() ? ratio(V, U)
+                                                             : std::nullopt;
+        return Ratio && *Ratio == Bound;
+      });
+      bool Common = llvm::all_of(
+          Stores, [&](const Store &S) { return implies(S.Guard, T); });
+      if (!Blocks || !Common)
+        continue;
+      V.Range = lesser(V.Range, Bound);
+      for (Store &S : Stores)
+        S.Guard = withoutConjuncts(S.Guard, T);
+      for (Summation &S : Sums)
+        S.Guard = withoutConjuncts(S.Guard, T);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The condition under which a term of \p S is not 0.
+static BoolExpr guardOfTerms(const Summation &S) {
+  const Value &Body = *S.Body;
+  return Body.K == Value::Kind::Select && Body.Ops[1]->isConstant(0)
+             ? BoolExpr::conjunction(S.Guard, Body.Condition)
+             : S.Guard;
+}
+
+bool IndexSpace::absorbSumGuard() {
+  for (size_t N = 0; N < Vars.size(); ++N) {
+    IndexVar &V = Vars[N];
+    const auto Range = V.Range.getConstant();
+    if (!V.Reduction || !Range || !V.Sums)
+      continue;
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    guardOfTerms(Sums[llvm::countr_zero(V.Sums)]).conjuncts(Tests);
+    for (const BoolExpr &T : Tests) {
+      size_t Var;
+      IntExpr Bound;
+      if (!boundOf(T, Var, Bound) || Var != N)
+        continue;
+      const auto End = Bound.getConstant();
+      bool Common = End && *End >= 1 && *End < *Range;
+      for (size_t I = 0; I < Sums.size(); ++I)
+        Common &= !(V.Sums >> I & 1) || implies(guardOfTerms(Sums[I]), T);
+      if (!Common)
+        continue;
+      // What is computed outside of the condition is so for all iterations: the
+      // facts that were relied on keep the counter of the loop.
+      const std::vector<Obligation> OfLoop = Obligations;
+      const IntExpr New = freshAtom();
+      const std::string Key = V.key();
+      transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+        return A.getKey() == Key ? std::optional<IntExpr>(New) : std::nullopt;
+      });
+      Obligations = OfLoop;
+      V.Atom = New;
+      V.Range = Bound;
+      const BoolExpr Now = T.transform([&](const IntAtom &A) {
+        return A.getKey() == Key ? std::optional<IntExpr>(New) : std::nullopt;
+      });
+      for (size_t I = 0; I < Sums.size(); ++I) {
+        if (!(V.Sums >> I & 1))
+          continue;
+        Summation &S = Sums[I];
+        S.Guard = withoutConjuncts(S.Guard, Now);
+        if (S.Body->K == Value::Kind::Select && S.Body->Ops[1]->isConstant(0))
+          S.Body =
+              Value::select(withoutConjuncts(S.Body->Condition, Now),
+                            ValueRef(S.Body->Ops[0]), ValueRef(S.Body->Ops[1]));
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace warpwright::symbolic

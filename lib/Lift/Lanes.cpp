@@ -1,0 +1,305 @@
+//===-- Lanes.cpp - Sums that threads add up together ---------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Each thread sums a part of the products, and then the threads add up their
+/// sums: in shuffles, which halve the number of lanes that still add, or in
+/// shared memory.
+///
+/// All 32 lanes of a warp execute a shuffle. So what another lane has is the
+/// expression of this one, with the other lane's number in it. That number is
+/// written in bits, and a shuffle by 2^j changes bit j alone:
+///
+///  - `__shfl_xor_sync` inverts it, in every lane;
+///  - `__shfl_down_sync` sets it in the lanes in which it is 0. In the others
+///  it
+///    carries into higher bits or leaves the warp; what these lanes have is not
+///    known.
+///
+/// A number plus what bit j gives of it is the sum over both values of the bit,
+/// which is written as a loop over them. After all five bits it is the sum over
+/// all lanes, each of them once.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "Simplify.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace warpwright::symbolic {
+
+using VK = SymValue::Kind;
+
+static constexpr unsigned LaneBits = 5;
+
+static IntExpr thread() { return IntExpr::special(AtomKind::ThreadIdx, 0); }
+
+static IntExpr warp() {
+  return IntExpr::floorDiv(thread(), IntExpr(WarpLanes));
+}
+
+/// Bit \p N of the lane's number.
+static IntExpr bit(unsigned N) {
+  return IntExpr::mod(IntExpr::floorDiv(thread(), IntExpr(int64_t(1) << N)), 2);
+}
+
+/// \p V with the lanes of the warp in bits: it mentions threadIdx.x in warp()
+/// and bit() only.
+static ValueRef inBits(const ValueRef &V) {
+  std::map<std::string, IntExpr> Kept;
+  Kept.emplace(warp().str(), warp());
+  IntExpr Whole = IntExpr(WarpLanes) * warp();
+  for (unsigned N = 0; N < LaneBits; ++N) {
+    Kept.emplace(bit(N).str(), bit(N));
+    Whole += IntExpr(int64_t(1) << N) * bit(N);
+  }
+  const std::string Key = thread().str();
+  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() == Key)
+      return Whole;
+    auto It = Kept.find(A.getKey().str());
+    return It == Kept.end() ? std::nullopt : std::optional<IntExpr>(It->second);
+  });
+}
+
+/// \p V without the lowest bits of a lane's number in quotients to which they
+/// add nothing: those of themselves by more, and by a multiple of 32 those of a
+/// sum with multiples of 32, of which the width of the block is one.
+static ValueRef withoutLowBits(const ValueRef &V, const Ranges &Bounds) {
+  const std::string Width = IntExpr::special(AtomKind::BlockDim, 0).str();
+  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    const auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
+                                                     : std::nullopt;
+    if (!D || *D <= 0 || A.getLHS().overflowed())
+      return std::nullopt;
+    if (Bounds.bounds(A.getLHS()).within(0, *D - 1))
+      return IntExpr();
+    IntExpr Whole, Rest;
+    for (const auto &[M, C] : A.getLHS().terms()) {
+      IntExpr Term(C);
+      bool IsWhole = C % WarpLanes == 0;
+      for (const AtomRef &X : M) {
+        Term = Term * IntExpr(X);
+        IsWhole |= X->getKey() == Width;
+      }
+      (IsWhole ? Whole : Rest) += Term;
+    }
+    return *D % WarpLanes == 0 && !Rest.isZero() &&
+                   Bounds.bounds(Rest).within(0, WarpLanes - 1)
+               ? std::optional<IntExpr>(IntExpr::floorDiv(Whole, A.getRHS()))
+               : std::nullopt;
+  });
+}
+
+/// Whether \p V, which is inBits(), is so throughout.
+static bool isInBits(const ValueRef &V) {
+  bool Bare = false;
+  const std::string Key = thread().str();
+  transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    Bare |= A.getKey() == Key;
+    if (A.getKey() == warp().str())
+      return IntExpr();
+    for (unsigned N = 0; N < LaneBits; ++N)
+      if (A.getKey() == bit(N).str())
+        return IntExpr();
+    return std::nullopt;
+  });
+  return !Bare;
+}
+
+/// \p V, which is inBits(), where bit \p N is \p By.
+static ValueRef withBit(const ValueRef &V, unsigned N, const IntExpr &By) {
+  const std::string Key = bit(N).str();
+  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    return A.getKey() == Key ? std::optional<IntExpr>(By) : std::nullopt;
+  });
+}
+
+/// The condition that the bits in \p Bits are 0.
+static BoolExpr bitsAreZero(unsigned Bits) {
+  // The lowest bits together are a remainder.
+  if (Bits && (Bits & (Bits + 1)) == 0)
+    return BoolExpr::compare(
+        CmpOp::EQ, IntExpr::mod(thread(), IntExpr(int64_t(Bits) + 1)), 0);
+  BoolExpr All = BoolExpr::constant(true);
+  for (unsigned N = LaneBits; N-- > 0;)
+    if (Bits >> N & 1)
+      All = BoolExpr::conjunction(All, BoolExpr::compare(CmpOp::EQ, bit(N), 0));
+  return All;
+}
+
+/// Whether \p V is known in every thread: no part of it is not.
+static bool isKnown(const ValueRef &V) {
+  return !V->containsKind(Value::Kind::Undefined) &&
+         !V->containsKind(Value::Kind::Phi);
+}
+
+/// The sum over the two values of bit \p N of \p V.
+static ValueRef overBit(const ValueRef &V, unsigned N, unsigned Counter,
+                        unsigned Loc) {
+  auto Sum = std::make_shared<Value>(Value::Kind::Sum, V->Type);
+  Sum->Counter = Counter;
+  Sum->Index = IntExpr(2);
+  Sum->Ops = {withBit(V, N, IntExpr::counter(Counter))};
+  Sum->Loc = Loc;
+  return Sum;
+}
+
+static bool isSame(const ValueRef &A, const ValueRef &B) {
+  return A == B || (A->Type == B->Type && sameValue(A, B));
+}
+
+/// The value of \p V where the bits \p Bits are 0, and nothing elsewhere.
+ValueRef Executor::whereZero(unsigned Bits, ValueRef V) {
+  if (!Bits)
+    return V;
+  auto Nothing = std::make_shared<Value>(Value::Kind::Undefined, V->Type);
+  Nothing->Name = "lanes" + std::to_string(Unset.size());
+  Unset[Nothing->Name] = SymValue::unknown(
+      DiagID::CallNotInlined, here(),
+      "what '__shfl_down_sync' gives is stored by lanes that do not have the "
+      "sum of the others");
+  return Value::select(bitsAreZero(Bits), std::move(V), std::move(Nothing));
+}
+
+std::optional<SymValue> Executor::exchange(const SymValue &Mask,
+                                           const SymValue &V,
+                                           const SymValue &Amount,
+                                           const SymValue &Width,
+                                           Exchanged::Kind How) {
+  const auto All = Mask.constant(), By = Amount.constant(),
+             Lanes = Width.constant();
+  if (!V.is(VK::Scalar) || !All || static_cast<uint32_t>(*All) != UINT32_MAX ||
+      !By || !Lanes || *Lanes < 2 || *Lanes > WarpLanes ||
+      !llvm::isPowerOf2_64(static_cast<uint64_t>(*Lanes)) || *By < 0 ||
+      *By >= *Lanes)
+    return std::nullopt;
+  if (!reachedByWarp("shuffle"))
+    return SymValue();
+  // What is known without conditions is known in every lane.
+  const Simplifier Facts(Bounds, bodyLoops(), BoolExpr::constant(true));
+  unsigned Zero = 0; // bits that have to be 0 for the value to be known
+  ValueRef Here = V.S;
+  for (const Exchanged &E : Partial)
+    if (isSame(E.Result, V.S)) {
+      Zero = E.Zero;
+      Here = E.Of;
+    }
+  if (!isKnown(Here))
+    return std::nullopt;
+  Here = withoutLowBits(inBits(Here), Bounds);
+  Here = withoutLowBits(inBits(Facts.simplify(Here)), Bounds);
+  if (!isInBits(Here))
+    return std::nullopt;
+  if (How == Exchanged::Kind::From) {
+    // Of lane 0, where all is known, or of another one.
+    if (*Lanes != WarpLanes || (Zero & *By))
+      return std::nullopt;
+    for (unsigned N = 0; N < LaneBits; ++N)
+      Here = withBit(Here, N, IntExpr(*By >> N & 1));
+    return numbered(Here);
+  }
+  if (!llvm::isPowerOf2_64(static_cast<uint64_t>(*By)))
+    return std::nullopt;
+  Exchanged E;
+  E.How = How;
+  E.Bit = llvm::Log2_64(static_cast<uint64_t>(*By));
+  E.Zero = Zero;
+  E.Before = V.S;
+  E.Of = Here;
+  if (Zero >> E.Bit & 1)
+    return std::nullopt;
+  if (How == Exchanged::Kind::Xor)
+    E.Result = whereZero(Zero, withBit(Here, E.Bit, IntExpr(1) - bit(E.Bit)));
+  else
+    E.Result = whereZero(Zero | 1u << E.Bit, withBit(Here, E.Bit, IntExpr(1)));
+  Shuffles.push_back(E);
+  SymValue R = SymValue::scalar(E.Result);
+  R.Loc = here();
+  return R;
+}
+
+/// Threads that add what their neighbours have: `part[t] += part[t + 64]`. If
+/// \p More is \p V in the thread that comes some threads later, both are the
+/// terms of a loop over the two.
+static ValueRef overNeighbours(const ValueRef &V, const ValueRef &More,
+                               unsigned Counter, unsigned Loc) {
+  if (!V->containsKind(Value::Kind::Sum) ||
+      !More->containsKind(Value::Kind::Sum))
+    return nullptr;
+  auto FirstLoad = [](const ValueRef &X) {
+    const Value *Found = nullptr;
+    X->walk([&](const Value &Y) {
+      if (Y.K == Value::Kind::Load && !Found)
+        Found = &Y;
+    });
+    return Found;
+  };
+  const Value *L = FirstLoad(V), *R = FirstLoad(More);
+  if (!L || !R || L->Name != R->Name)
+    return nullptr;
+  for (unsigned D = 0; D < 3; ++D) {
+    const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, D);
+    const auto Step = L->Index.coefficient(Thread.str());
+    const auto Apart = Step && !Step->isZero()
+                           ? (R->Index - L->Index).exactDivide(*Step)
+                           : std::nullopt;
+    const auto Threads = Apart ? Apart->getConstant() : std::nullopt;
+    if (!Threads || *Threads <= 0)
+      continue;
+    auto There = [&](const IntExpr &By) {
+      return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+        return A.getKey() == Thread.str() ? std::optional<IntExpr>(Thread + By)
+                                          : std::nullopt;
+      });
+    };
+    if (!sameValue(There(IntExpr(*Threads)), More))
+      continue;
+    auto Sum = std::make_shared<Value>(Value::Kind::Sum, V->Type);
+    Sum->Counter = Counter;
+    Sum->Index = IntExpr(2);
+    Sum->Ops = {There(IntExpr(*Threads) * IntExpr::counter(Counter))};
+    Sum->Loc = Loc;
+    return Sum;
+  }
+  return nullptr;
+}
+
+ValueRef Executor::addedTogether(ValueRef L, ValueRef R) {
+  // Not where partial sums are rounded to a narrow type.
+  if (L->Type != R->Type || byteSize(L->Type) < 4)
+    return nullptr;
+  const unsigned Loc = here().getRawEncoding();
+  for (const Exchanged &X : llvm::reverse(Shuffles)) {
+    auto IsSum = [&](const ValueRef &V, const ValueRef &More) {
+      return isSame(X.Result, More) && isSame(X.Before, V);
+    };
+    if (!IsSum(L, R) && !IsSum(R, L))
+      continue;
+    const Exchanged *E = &X;
+    Exchanged Sum;
+    Sum.Zero = E->Zero | (E->How == Exchanged::Kind::Down ? 1u << E->Bit : 0);
+    Sum.Of = overBit(E->Of, E->Bit, NextCounter++, Loc);
+    Sum.Result = whereZero(Sum.Zero, Sum.Of);
+    Partial.push_back(Sum);
+    return Sum.Result;
+  }
+  // `if (t < s) sum += part[t + s];` again, for a smaller s.
+  L = chosen(std::move(L), totalActive());
+  R = chosen(std::move(R), totalActive());
+  for (const auto &[V, More] : {std::pair{&L, &R}, {&R, &L}})
+    if (ValueRef Sum = overNeighbours(*V, *More, NextCounter, Loc)) {
+      ++NextCounter;
+      return Sum;
+    }
+  return nullptr;
+}
+
+} // namespace warpwright::symbolic
