@@ -472,6 +472,14 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
     if (P->getName() == S.Name)
       return Decline(DiagID::KernelNotReachable,
                      "a parameter has its name, and hides it");
+  if (const FunctionTemplateDecl *Template =
+          Function.getDescribedFunctionTemplate();
+      Template &&
+      llvm::any_of(*Template->getTemplateParameters(),
+                   [](const NamedDecl *P) { return P->isImplicit(); }))
+    return Decline(DiagID::KernelNotReachable,
+                   "a parameter of type auto makes it a template, whose header "
+                   "its launcher cannot repeat");
   if (!Function.getDeclContext()->getRedeclContext()->Equals(
           Function.getLexicalDeclContext()->getRedeclContext()))
     return Decline(DiagID::KernelNotReachable,

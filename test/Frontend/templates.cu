@@ -1,6 +1,6 @@
 // A template that nothing instantiates cannot be lifted; explicit
 // instantiations count, explicit specialisations are other kernels.
-// RUN: python3 %inputs/status.py 2 %warpwright rewrite %s --emit=regions >%t.out 2>%t.log
+// RUN: python3 %inputs/status.py 2 %warpwright rewrite %s --emit=regions -- -std=c++20 >%t.out 2>%t.log
 // RUN: FileCheck %s --input-file=%t.out --match-full-lines
 // RUN: FileCheck %s --input-file=%t.log --check-prefix=LOG --implicit-check-not=warning:
 #include <cuda_runtime.h>
@@ -34,8 +34,12 @@ template <int N> __global__ void specialised(float *p) {}
 // LOG: :[[#@LINE+1]]:9: warning: 'specialised' is not rewritten: it is an explicit specialisation of a template [WW406]
 #pragma warpwright matmul
 template <> __global__ void specialised<3>(float *p) {}
+// LOG: :[[#@LINE+1]]:9: warning: 'abbreviated' is not rewritten: a parameter of type auto makes it a template, whose header its launcher cannot repeat [WW406]
+#pragma warpwright matmul
+__global__ void abbreviated(const auto *p) {}
 
 int main() {
+  abbreviated<<<1, 1>>>("");
   by_value<Slow><<<1, 1>>>(nullptr);
   specialised<4><<<1, 1>>>(nullptr);
   specialised<3><<<1, 1>>>(nullptr);
