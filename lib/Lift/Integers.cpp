@@ -141,6 +141,10 @@ bool Executor::nonNegative(const IntExpr &E) {
     return *C >= 0;
   if (mentionsPhi(E))
     return true; // only while probing; repeated with the real value
+  // `if (thread >= 128) n = (thread - 128) / 16;`
+  auto NeverHere = [&](const IntExpr &X) {
+    return Simplifier(Bounds, bodyLoops(), totalActive()).neverNegative(X);
+  };
   // Terms with a thread, block or loop number must be non-negative one by one;
   // for the rest the parameters decide.
   IntExpr Rest;
@@ -166,7 +170,7 @@ bool Executor::nonNegative(const IntExpr &E) {
       continue;
     }
     if (C < 0 || !AtomsNonNegative)
-      return provablyNonNegative(E) || inSmallBlocks(E);
+      return provablyNonNegative(E) || NeverHere(E) || inSmallBlocks(E);
     for (const AtomRef &A : M)
       if (A->getKind() == AtomKind::Param)
         require(BoolExpr::compare(CmpOp::GE, IntExpr(A), 0),
@@ -175,7 +179,7 @@ bool Executor::nonNegative(const IntExpr &E) {
   if (Rest.isZero())
     return true;
   if (auto C = Rest.getConstant())
-    return *C >= 0;
+    return *C >= 0 || NeverHere(E);
   bool AllLaunch = true;
   for (const auto &[M, C] : Rest.terms())
     AllLaunch &= C > 0 && llvm::all_of(M, [](const AtomRef &A) {

@@ -666,8 +666,14 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
           A.Reads.pop_back();
           return readShared(Name, Bytes, Size);
         }
+        const bool Asked = InVain.size() > Required.size();
         Requires = std::move(InVain);
         Bounds = Beyond;
+        // What was asked for one digit may be what another one needs.
+        if (Asked) {
+          A.Reads.pop_back();
+          return readShared(Name, Bytes, Size);
+        }
         return Bad(DiagID::SharedElement,
                    " is read here at an element of which it is not clear that "
                    "a thread has stored it");

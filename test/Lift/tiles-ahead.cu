@@ -210,3 +210,106 @@ __global__ void other_test(ARGS) { middle<false, false>(A, B, C, N, K); }
 __global__ void added_after_the_test(ARGS) {
   middle<true, true>(A, B, C, N, K);
 }
+
+// One half of the threads fills one tile, and the other half the other one,
+// with numbers of their own.
+template <int First> __device__ void halves(ARGS) {
+  __shared__ float As[8][64], Bs[8][64];
+  const int t = threadIdx.x, tx = t % 16, ty = t / 16;
+  const int row = blockIdx.y * 64, column = blockIdx.x * 64;
+  float sum[4][4] = {};
+  for (int k0 = 0; k0 < K; k0 += 8) {
+    if (t < 128) {
+      const int y = t / 2, depth = t % 2 * 4;
+      const float4 v = ELEMENTS(A[(row + y) * K + k0 + depth]);
+      As[depth][y] = v.x, As[depth + 1][y] = v.y;
+      As[depth + 2][y] = v.z, As[depth + 3][y] = v.w;
+    } else {
+      const int u = t - First, depth = u / 16, x = u % 16 * 4;
+      VECTOR(Bs[depth][x]) = ELEMENTS(B[(k0 + depth) * N + column + x]);
+    }
+    __syncthreads();
+    for (int k = 0; k < 8; ++k)
+      for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x)
+          sum[y][x] += As[k][ty * 4 + y] * Bs[k][tx * 4 + x];
+    __syncthreads();
+  }
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 4; ++x)
+      C[(row + ty * 4 + y) * N + column + tx * 4 + x] = sum[y][x];
+}
+
+// LIFTED-LABEL: contraction "halves_of_the_block" {
+// LIFTED: index %m < 64 * gridDim.y
+// LIFTED: index %k < 8 * floordiv(K + 7, 8)
+// LIFTED: require blockDim.x == 256
+#pragma warpwright matmul
+__global__ void halves_of_the_block(ARGS) { halves<128>(A, B, C, N, K); }
+
+// The first row of B's tile is that of no thread.
+//
+// CHECK: 'row_left_out' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void row_left_out(ARGS) { halves<112>(A, B, C, N, K); }
+
+// Two vectors of a fragment, half a tile apart, in buffers of one array.
+template <int Apart, bool Other> __device__ void apart(ARGS) {
+  __shared__ float shared[4 * 8 * 128];
+  float *As = shared, *Bs = shared + 2 * 8 * 128;
+  const int t = threadIdx.x, tx = t % 16, ty = t / 16;
+  const int y = t / 2, depth = t % 2 * 4, deep = t / 32, x = t % 32 * 4;
+  const float *fromA = A + (blockIdx.y * 128 + y) * K + depth;
+  const float *fromB = B + deep * N + blockIdx.x * 128 + x;
+  float sum[8][8] = {};
+  float4 a = ELEMENTS(*fromA), b = ELEMENTS(*fromB);
+  As[depth * 128 + y] = a.x, As[(depth + 1) * 128 + y] = a.y;
+  As[(depth + 2) * 128 + y] = a.z, As[(depth + 3) * 128 + y] = a.w;
+  VECTOR(Bs[deep * 128 + x]) = b;
+  __syncthreads();
+  int now = 0;
+  for (int k0 = 1; k0 <= K / 8; ++k0) {
+    if (k0 < K / 8)
+      a = ELEMENTS(fromA[k0 * 8]), b = ELEMENTS(fromB[k0 * 8 * N]);
+    const float *readA = As + now * 1024, *readB = Bs + now * 1024;
+    for (int k = 0; k < 8; ++k) {
+      float fa[8], fb[8];
+      VECTOR(fa[0]) = ELEMENTS(readA[k * 128 + ty * 4]);
+      VECTOR(fa[4]) = ELEMENTS(readA[k * 128 + Apart + ty * 4]);
+      VECTOR(fb[0]) = ELEMENTS(readB[k * 128 + tx * 4]);
+      VECTOR(fb[4]) = ELEMENTS(readB[k * 128 + 64 + tx * 4]);
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j)
+          sum[i][j] += fa[i] * fb[j];
+    }
+    now = Other ? 1 - now : now;
+    if (k0 < K / 8) {
+      float *writeA = As + now * 1024, *writeB = Bs + now * 1024;
+      writeA[depth * 128 + y] = a.x, writeA[(depth + 1) * 128 + y] = a.y;
+      writeA[(depth + 2) * 128 + y] = a.z, writeA[(depth + 3) * 128 + y] = a.w;
+      VECTOR(writeB[deep * 128 + x]) = b;
+      __syncthreads();
+    }
+  }
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      C[(blockIdx.y * 128 + i / 4 * 64 + ty * 4 + i % 4) * N +
+        blockIdx.x * 128 + j / 4 * 64 + tx * 4 + j % 4] = sum[i][j];
+}
+
+// LIFTED-LABEL: contraction "vectors_apart" {
+// LIFTED: index %m < 128 * gridDim.y
+// LIFTED: index %n < 128 * gridDim.x
+// LIFTED: index %k < 8 * floordiv(K, 8)
+#pragma warpwright matmul
+__global__ void vectors_apart(ARGS) { apart<64, true>(A, B, C, N, K); }
+
+// The rows that are stored are not those that are read.
+//
+// CHECK: 'rows_of_others' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void rows_of_others(ARGS) { apart<32, true>(A, B, C, N, K); }
+
+// CHECK: 'one_buffer' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void one_buffer(ARGS) { apart<64, false>(A, B, C, N, K); }
