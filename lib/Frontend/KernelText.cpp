@@ -62,13 +62,26 @@ static std::string dropDefault(llvm::StringRef Text) {
       .str();
 }
 
+/// Where the token at \p Last ends. The last token of `class = A<B<int>>` is a
+/// part of `>>` or `>>>`, which the parser has split.
+static SourceLocation getEndOfToken(const ASTContext &Context,
+                                    SourceLocation Last) {
+  const SourceManager &SM = Context.getSourceManager();
+  if (Last.isMacroID()) {
+    const CharSourceRange Split = SM.getImmediateExpansionRange(Last);
+    if (Split.isCharRange() && Split.getEnd().isFileID())
+      return Split.getEnd();
+  } else if (*SM.getCharacterData(Last) == '>') {
+    return Last.getLocWithOffset(1);
+  }
+  return Lexer::getLocForEndOfToken(Last, 0, SM, Context.getLangOpts());
+}
+
 static std::string describeTemplateParam(const ASTContext &Context,
                                          const NamedDecl *Param,
                                          llvm::StringRef Name) {
   const PrintingPolicy Policy = getPolicy(Context, false);
-  SourceLocation End = Lexer::getLocForEndOfToken(
-      Param->getSourceRange().getEnd(), 0, Context.getSourceManager(),
-      Context.getLangOpts());
+  SourceLocation End = getEndOfToken(Context, Param->getSourceRange().getEnd());
   bool Named = !Param->getName().empty();
   if (const auto *Type = dyn_cast<TemplateTypeParmDecl>(Param)) {
     if (!Type->hasTypeConstraint())
@@ -110,9 +123,9 @@ static std::string getDefault(const ASTContext &Context,
     if (!P->hasDefaultArgument())
       return "";
     SourceRange Range = P->getDefaultArgument().getSourceRange();
-    SourceLocation End = Lexer::getLocForEndOfToken(
-        Range.getEnd(), 0, Context.getSourceManager(), Context.getLangOpts());
-    return getText(Context, Range.getBegin(), End).value_or("");
+    return getText(Context, Range.getBegin(),
+                   getEndOfToken(Context, Range.getEnd()))
+        .value_or("");
   };
   if (const auto *Type = dyn_cast<TemplateTypeParmDecl>(Param))
     return Get(Type);
@@ -181,6 +194,8 @@ splitParams(const ASTContext &Context, llvm::StringRef Text, unsigned Count) {
         --Angle;
       else if (Angles && Tok.is(tok::greatergreater))
         Angle -= 2;
+      else if (Angles && Tok.is(tok::greatergreatergreater))
+        Angle -= 3;
       if (Tok.is(tok::comma) && Depth == 0 && Angle == 0) {
         Pieces.emplace_back();
         Default = false;

@@ -276,6 +276,15 @@ void WarpwrightPragma::readFollower(Preprocessor &PP, Follower &Result) {
   readFunction(PP, Result, Tok);
 }
 
+/// The template argument lists that \p Tok may close: `>>>` is one token in
+/// CUDA.
+static int closedAngles(const Token &Tok) {
+  return Tok.is(tok::greater)                 ? 1
+         : Tok.is(tok::greatergreater)        ? 2
+         : Tok.is(tok::greatergreatergreater) ? 3
+                                              : 0;
+}
+
 /// Reads up to the `{` of a definition or the `;` of a declaration.
 void WarpwrightPragma::readFunction(Preprocessor &PP, Follower &Result,
                                     Token Tok) {
@@ -316,25 +325,19 @@ void WarpwrightPragma::readFunction(Preprocessor &PP, Follower &Result,
     if (InTemplateHeader && Depth == 0) {
       if (Tok.is(tok::less))
         ++AngleDepth;
-      else if (Tok.is(tok::greater))
-        --AngleDepth;
-      else if (Tok.is(tok::greatergreater))
-        AngleDepth -= 2;
-      if (AngleDepth <= 0 && Tok.isOneOf(tok::greater, tok::greatergreater))
+      AngleDepth -= closedAngles(Tok);
+      if (AngleDepth <= 0 && closedAngles(Tok))
         InTemplateHeader = false;
     }
     // The parameter list opens after the name, `k(` or `k<float>(`.
     if (Depth == 0 && Tok.is(tok::l_paren) && Previous && !InTemplateHeader &&
         !Result.Name) {
       size_t At = Result.Tokens.size() - 2;
-      if (Previous->isOneOf(tok::greater, tok::greatergreater)) {
+      if (closedAngles(*Previous)) {
         int Open = 0;
         do {
-          if (Result.Tokens[At].is(tok::greater))
-            ++Open;
-          else if (Result.Tokens[At].is(tok::greatergreater))
-            Open += 2;
-          else if (Result.Tokens[At].is(tok::less))
+          Open += closedAngles(Result.Tokens[At]);
+          if (Result.Tokens[At].is(tok::less))
             --Open;
         } while (At-- && Open > 0);
         Result.HasTemplateArgs = true;

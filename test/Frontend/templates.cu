@@ -38,7 +38,29 @@ template <> __global__ void specialised<3>(float *p) {}
 #pragma warpwright matmul
 __global__ void abbreviated(const auto *p) {}
 
+// The last `>` of a default argument is the first half of a token.
+// CHECK: kernel nested (pragma on definition)
+// CHECK-NEXT: template <typename T, typename WarpwrightT1 = Box<Wrap<T>>, typename U = Box<Wrap<T> >, Box<Wrap<T>> *P = (Box<Wrap<T>> *)nullptr, int N = (4 >> 1), template <typename> class X = Wrap> passes on <T, WarpwrightT1, U, P, N, X>
+template <typename T> struct Box { T value; };
+#pragma warpwright matmul
+template <typename T, typename = Box<Wrap<T>>, typename U = Box<Wrap<T> >, Box<Wrap<T>> *P = (Box<Wrap<T>> *)nullptr, int N = (4 >> 1), template <typename> class X = Wrap>
+__global__ void nested(T *p) {}
+// CHECK: kernel last (pragma on definition)
+// CHECK-NEXT: template <typename T, typename WarpwrightT1 = Box<Wrap<T>>> passes on <T, WarpwrightT1>
+#pragma warpwright matmul
+template <typename T, typename = Box<Wrap<T>>> __global__ void last(T *p) {}
+
+// So is the third in the parameter list.
+// CHECK: kernel in_list (pragma on definition)
+// CHECK-NEXT: parameter p: Pair<int, Box<Wrap<int>>> p
+// CHECK-NEXT: parameter n: int n = 8 >> 1
+template <typename T, typename U> struct Pair { T a; U b; };
+#pragma warpwright matmul
+__global__ void in_list(Pair<int, Box<Wrap<int>>> p, int n = 8 >> 1) {}
+
 int main() {
+  nested<<<1, 1>>>((float *)nullptr);
+  last<<<1, 1>>>((float *)nullptr);
   abbreviated<<<1, 1>>>("");
   by_value<Slow><<<1, 1>>>(nullptr);
   specialised<4><<<1, 1>>>(nullptr);
