@@ -70,8 +70,9 @@ static ValueRef inBits(const ValueRef &V) {
 }
 
 /// \p V without the lowest bits of a lane's number in quotients to which they
-/// add nothing: those of themselves by more, and by a multiple of 32 those of a
-/// sum with multiples of 32, of which the width of the block is one.
+/// add nothing: those of themselves by more; and those by a multiple of 2^n, up
+/// to 32, of the lowest n bits and multiples of 2^n, of which the width of the
+/// block is one.
 static ValueRef withoutLowBits(const ValueRef &V, const Ranges &Bounds) {
   const std::string Width = IntExpr::special(AtomKind::BlockDim, 0).str();
   return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
@@ -81,18 +82,18 @@ static ValueRef withoutLowBits(const ValueRef &V, const Ranges &Bounds) {
       return std::nullopt;
     if (Bounds.bounds(A.getLHS()).within(0, *D - 1))
       return IntExpr();
+    const int64_t Power = std::min(WarpLanes, *D & -*D);
     IntExpr Whole, Rest;
     for (const auto &[M, C] : A.getLHS().terms()) {
       IntExpr Term(C);
-      bool IsWhole = C % WarpLanes == 0;
+      bool IsWhole = C % Power == 0;
       for (const AtomRef &X : M) {
         Term = Term * IntExpr(X);
         IsWhole |= X->getKey() == Width;
       }
       (IsWhole ? Whole : Rest) += Term;
     }
-    return *D % WarpLanes == 0 && !Rest.isZero() &&
-                   Bounds.bounds(Rest).within(0, WarpLanes - 1)
+    return !Rest.isZero() && Bounds.bounds(Rest).within(0, Power - 1)
                ? std::optional<IntExpr>(IntExpr::floorDiv(Whole, A.getRHS()))
                : std::nullopt;
   });
@@ -272,6 +273,109 @@ static ValueRef overNeighbours(const ValueRef &V, const ValueRef &More,
   return nullptr;
 }
 
+/// What is \p A for 0 and \p B for 1 in the place of \p Counter, where they
+/// differ by numbers that are the same in all threads, also inside of quotients
+/// and the like.
+static std::optional<IntExpr> between(const IntExpr &A, const IntExpr &B,
+                                      const IntExpr &Counter) {
+  if (A == B)
+    return A;
+  const IntExpr Step = B - A;
+  bool Varies = Step.overflowed();
+  Step.walk([&](const IntAtom &X) { Varies |= Simplifier::varies(X); });
+  if (!Varies)
+    return A + Step * Counter;
+  // One quotient each that the other one has not.
+  auto Own = [](const IntExpr &X, const IntExpr &Other) {
+    AtomRef Found;
+    bool Only = true;
+    for (const auto &[M, C] : X.terms())
+      for (const AtomRef &Y : M)
+        if (!Y->isLeaf() && Y->getKind() != AtomKind::Select &&
+            !Other.contains(Y->getKey())) {
+          Only &= !Found || Found->sameAs(*Y);
+          Found = Y;
+        }
+    return Only ? Found : nullptr;
+  };
+  const AtomRef X = Own(A, B), Y = Own(B, A);
+  if (!X || !Y || X->getKind() != Y->getKind() ||
+      B.substitute(Y->getKey(), IntExpr(X)) != A)
+    return std::nullopt;
+  const auto L = between(X->getLHS(), Y->getLHS(), Counter),
+             R = between(X->getRHS(), Y->getRHS(), Counter);
+  if (!L || !R)
+    return std::nullopt;
+  switch (X->getKind()) {
+  case AtomKind::FloorDiv:
+    return A.substitute(X->getKey(), IntExpr::floorDiv(*L, *R));
+  case AtomKind::Min:
+    return A.substitute(X->getKey(), IntExpr::min(*L, *R));
+  case AtomKind::Max:
+    return A.substitute(X->getKey(), IntExpr::max(*L, *R));
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The same for values; \p Longer: the lengths of two sums differ.
+static ValueRef between(const ValueRef &A, const ValueRef &B,
+                        const IntExpr &Counter, bool &Longer) {
+  if (A->K != B->K || A->Type != B->Type || A->Name != B->Name ||
+      A->Text != B->Text || A->Counter != B->Counter ||
+      A->Condition != B->Condition || A->Ops.size() != B->Ops.size() ||
+      A->Body || B->Body)
+    return nullptr;
+  auto R = std::make_shared<Value>(*A);
+  const auto Index = between(A->Index, B->Index, Counter);
+  if (!Index)
+    return nullptr;
+  Longer |= A->K == Value::Kind::Sum && A->Index != B->Index;
+  R->Index = *Index;
+  for (size_t N = 0; N < R->Ops.size(); ++N)
+    if (!(R->Ops[N] = between(A->Ops[N], B->Ops[N], Counter, Longer)))
+      return nullptr;
+  return R;
+}
+
+/// The parts of several threads that are added one by one: `part[0] + part[1] +
+/// part[2]`. They differ in where their sums begin, and so in how long these
+/// are.
+static ValueRef overParts(const ValueRef &V, const ValueRef &More,
+                          unsigned Counter, unsigned Loc) {
+  auto At = [](const ValueRef &X, unsigned C, int64_t N) {
+    const std::string Key = IntExpr::counter(C).str();
+    return transformInts(X, [&](const IntAtom &A) -> std::optional<IntExpr> {
+      return A.getKey() == Key ? std::optional<IntExpr>(IntExpr(N))
+                               : std::nullopt;
+    });
+  };
+  if (!V->containsKind(Value::Kind::Sum) ||
+      !More->containsKind(Value::Kind::Sum))
+    return nullptr;
+  // The next one after those that are a sum already.
+  const auto Count = V->K == Value::Kind::Sum && V->Condition.isTrue()
+                         ? V->Index.getConstant()
+                         : std::nullopt;
+  if (Count && *Count >= 2 &&
+      sameValue(At(V->Ops[0], V->Counter, *Count), More)) {
+    auto Sum = std::make_shared<Value>(*V);
+    Sum->Index = IntExpr(*Count + 1);
+    return Sum;
+  }
+  bool Longer = false;
+  ValueRef Both = between(V, More, IntExpr::counter(Counter), Longer);
+  if (!Both || !Longer || !sameValue(At(Both, Counter, 0), V) ||
+      !sameValue(At(Both, Counter, 1), More))
+    return nullptr;
+  auto Sum = std::make_shared<Value>(Value::Kind::Sum, V->Type);
+  Sum->Counter = Counter;
+  Sum->Index = IntExpr(2);
+  Sum->Ops = {Both};
+  Sum->Loc = Loc;
+  return Sum;
+}
+
 ValueRef Executor::addedTogether(ValueRef L, ValueRef R) {
   // Not where partial sums are rounded to a narrow type.
   if (L->Type != R->Type || byteSize(L->Type) < 4)
@@ -299,6 +403,10 @@ ValueRef Executor::addedTogether(ValueRef L, ValueRef R) {
       ++NextCounter;
       return Sum;
     }
+  if (ValueRef Sum = overParts(L, R, NextCounter, Loc)) {
+    ++NextCounter;
+    return Sum;
+  }
   return nullptr;
 }
 

@@ -441,6 +441,89 @@ __global__ void one_adds(ARGS){ONE_ADDS(64)}
 #pragma warpwright matmul
 __global__ void one_leaves_out(ARGS){ONE_ADDS(63)}
 
+// A few parts are added one by one.
+#define ONE_BY_ONE(Sum)                                                        \
+  __shared__ float part[4];                                                    \
+  const int t = threadIdx.x, row = blockIdx.y, col = blockIdx.x;               \
+  SUM(t, 128)                                                                  \
+  sum = warpSum(sum);                                                          \
+  if (t % 32 == 0)                                                             \
+    part[t / 32] = sum;                                                        \
+  __syncthreads();                                                             \
+  if (t == 0)                                                                  \
+    C[row * N + col] = Sum;
+
+// LIFTED-LABEL: contraction "one_by_one" {
+// LIFTED: index %k < K
+// LIFTED: require blockDim.x - 128 >= 0
+#pragma warpwright matmul
+__global__
+    void one_by_one(ARGS){ONE_BY_ONE(part[0] + part[1] + part[2] + part[3])}
+
+// LIFTED-LABEL: contraction "two_by_two" {
+// LIFTED: index %k < K
+#pragma warpwright matmul
+__global__
+    void two_by_two(ARGS){ONE_BY_ONE((part[3] + part[2]) + (part[1] + part[0]))}
+
+// CHECK: 'part_twice' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__
+    void part_twice(ARGS){ONE_BY_ONE(part[0] + part[1] + part[2] + part[2])}
+
+// CHECK: 'part_subtracted' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void part_subtracted(ARGS){
+    ONE_BY_ONE(part[0] + part[1] + part[2] - part[3])}
+
+// CHECK: 'part_left_out' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void part_left_out(ARGS){ONE_BY_ONE(part[0] + part[1] + part[3])}
+
+// For any block, known for the usual ones.
+__device__ float blockSum(float v) {
+  static __shared__ float parts[32];
+  const int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
+  v = warpSum(v);
+  if (lane == 0)
+    parts[warp] = v;
+  __syncthreads();
+  v = threadIdx.x < blockDim.x / warpSize ? parts[lane] : 0.0f;
+  return warp == 0 ? warpSum(v) : v;
+}
+
+// LIFTED-LABEL: contraction "block_sum" {
+// LIFTED: index %k < K
+// LIFTED: require blockDim.x == 256
+#pragma warpwright matmul
+__global__ void block_sum(ARGS) {
+  const int row = blockIdx.y, col = blockIdx.x;
+  SUM(threadIdx.x, blockDim.x)
+  sum = blockSum(sum);
+  if (threadIdx.x == 0)
+    C[row * N + col] = sum;
+}
+
+// Eight lanes for each output, of which some are beyond the matrix.
+//
+// LIFTED-LABEL: contraction "eight_lanes" {
+// LIFTED: index %n < N
+// LIFTED: index %k < K
+#pragma warpwright matmul
+__global__ void eight_lanes(ARGS) {
+  const int number = (blockIdx.x * blockDim.x + threadIdx.x) / 8;
+  const int lane = threadIdx.x % 8, row = number / N, col = number % N;
+  float sum = 0.0f;
+  if (row < M)
+    for (int k = lane; k < K; k += 8)
+      sum += A[row * K + k] * B[k * N + col];
+  sum += __shfl_xor_sync(ALL, sum, 4);
+  sum += __shfl_xor_sync(ALL, sum, 2);
+  sum += __shfl_xor_sync(ALL, sum, 1);
+  if (row < M && lane == 0)
+    C[row * N + col] = sum;
+}
+
 // Layers of threads that each sum a part of k.
 //
 // LIFTED-LABEL: contraction "layers" {
