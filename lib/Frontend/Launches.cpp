@@ -307,6 +307,13 @@ std::string LaunchFinder::findObstacle(const LaunchSite &Site) const {
   for (auto [Open, Close] : Configurations)
     if (Open <= Launch.Begin && Launch.Begin < Close)
       return "it stands in the configuration of another launch";
+  for (const Expr *A : Site.Call->arguments())
+    if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(A))
+      if (Site.R &&
+          SM.isBeforeInTranslationUnit(Site.R->Function->getEndLoc(),
+                                       Default->getParam()->getLocation()))
+        return "it uses a default argument that is declared behind the kernel, "
+               "which the launcher does not have";
   if (!hasWholeConditionals(Whole.slice(Launch.Begin, Launch.OpenBegin)) ||
       !hasWholeConditionals(Whole.slice(Launch.OpenEnd, Launch.CloseBegin)) ||
       !hasWholeConditionals(Whole.slice(Launch.CloseBegin, Launch.End)))
