@@ -501,7 +501,16 @@ static std::string addChecks(const ParsedFile &File, const OriginText &Text,
     if (!Macro || Macro != findMacro(PP, II, Kernel) ||
         !Text.dependsOnFlags(Name))
       continue;
-    if (std::optional<MacroCheck> Check = makeCheck(PP, Name, *Macro, Section))
+    std::optional<MacroCheck> Check = makeCheck(PP, Name, *Macro, Section);
+    // The section of a template may have to stand at the end of the file.
+    if (Check && R.IsTemplate) {
+      const MacroInfo *Last = PP.getMacroInfo(II);
+      std::optional<MacroCheck> AtEnd =
+          Last ? makeCheck(PP, Name, *Last, SourceLocation()) : std::nullopt;
+      if (!AtEnd || AtEnd->Value != Check->Value)
+        continue;
+    }
+    if (Check)
       S.MacroChecks.push_back(std::move(*Check));
   }
   for (const std::string &Name : Text.tested())
