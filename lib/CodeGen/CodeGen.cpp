@@ -572,10 +572,13 @@ static std::string withoutOldText(const FileSource &File,
 }
 
 /// Whether a template argument of \p Unit is defined behind the place of its
-/// section, as a functor between kernel and launch may be.
+/// section, as a functor or function between kernel and launch may be.
 static bool namesLaterThings(llvm::StringRef Text, const KernelUnit &Unit) {
   if (Unit.Source.TemplateHeader.empty())
     return false;
+  if (llvm::any_of(Unit.Instances,
+                   [](const KernelInstance &I) { return I.Source.NamesLater; }))
+    return true;
   const std::string After =
       withoutComments(Text.drop_front(Unit.Source.SectionOffset));
   NameTable Words, Arguments;

@@ -297,7 +297,14 @@ void warpwright::describeInstance(const ParsedFile &File,
       Instance.Function->getTemplateSpecializationArgs();
   if (!Args)
     return;
+  const SourceManager &SM = File.Context.getSourceManager();
+  const FunctionDecl *Pattern =
+      Instance.Function->getTemplateInstantiationPattern();
   auto Add = [&](const TemplateArgument &Arg) {
+    if (Pattern && Arg.getKind() == TemplateArgument::Declaration)
+      Instance.Source.NamesLater |= SM.isBeforeInTranslationUnit(
+          Pattern->getEndLoc(),
+          Arg.getAsDecl()->getCanonicalDecl()->getLocation());
     std::string Text;
     llvm::raw_string_ostream OS(Text);
     File.Context.getCanonicalTemplateArgument(Arg).print(Policy, OS,

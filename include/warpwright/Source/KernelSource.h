@@ -139,6 +139,9 @@ struct KernelSource {
 struct InstanceSource {
   std::vector<std::string> TemplateArgs;
   std::vector<std::string> ParamTypes;
+  /// A template argument is a function or a variable that is declared behind
+  /// the kernel.
+  bool NamesLater = false;
 };
 
 } // namespace warpwright
