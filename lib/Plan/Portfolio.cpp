@@ -152,7 +152,6 @@ static const PortfolioPlan TurnedPlans[] = {
 static const PortfolioPlan FragmentsPlans[] = {
     {"large", "large", 128, 128, 6, 2, 1, false,
      Largest | CommonSizes | EverySize},
-    {"tall", "large", 256, 64, 4, 2, 1, false, 0},
     {"medium_96", "medium", 128, 96, 7, 2, 1, false, 0},
     {"medium", "medium", 128, 64, 8, 2, 1, false, CommonSizes},
     {"small", "small", 64, 64, 12, 1, 1, false, 0},

@@ -95,6 +95,8 @@ StringRef name(Site S) {
   case Site::LoadFragments:
     return "loads its fragments of a stage";
   case Site::ReleaseLoaded:
+  case Site::FenceLoads:
+    return "waits for its loads of the stage";
     return "releases the stage that it has loaded";
   case Site::ConvertRows:
     return "converts its rows of a stage in registers";

@@ -29,8 +29,8 @@
 // CHECK: proven: columns: {{.*}}, loaded by lanes, 8 bytes at a time, {{.*}}: 1024 wavefronts a stage, 1024 without conflicts
 // CHECK: proven: registers: 40 + 2 x 232 = 504 of 504 per lane; 128 accumulators, two for each sum, and 16 registers of rows
 // CHECK: empty 256 arrivals = 1 CTA x 256 threads
-// CHECK-LABEL: plan tall (large)
-// CHECK: 256x16, swizzle 128b
+// CHECK-LABEL: plan medium_96 (medium)
+// CHECK: 96x16, swizzle 128b
 // CHECK: plan deep_m (deep)
 // TEXT: using a_element = double;
 // TEXT: tile_m = 128, tile_n = 128, tile_k = 16, stages = 6

@@ -545,10 +545,20 @@ TEST(ValidatorMutants, PromotedSumsAreWaitedFor) {
 TEST(ValidatorMutants, FragmentsAreLoadedBeforeTheirStageIsReleased) {
   ProtocolCoverage Coverage;
   auto Bad = exploreProtocol(fragments(), Coverage, [](Protocol &P) {
-    for (ProtocolAgent &A : P.Agents)
-      for (size_t I = 1; I < A.Script.size(); ++I)
-        if (A.Script[I].Where == Site::ReleaseLoaded)
-          std::swap(A.Script[I - 1], A.Script[I]);
+    for (ProtocolAgent &A : P.Agents) {
+      int32_t Block = 0; // stages are given back in the order of blocks
+      for (size_t I = 1; I < A.Script.size(); ++I) {
+        if (A.Script[I].Where != Site::ReleaseLoaded)
+          continue;
+        const auto Release = A.Script.begin() + I;
+        const auto Load = std::find_if(
+            A.Script.begin(), Release, [&](const ProtocolOp &Op) {
+              return Op.Where == Site::LoadFragments && Op.Tag == Block;
+            });
+        std::rotate(Load, Release, Release + 1);
+        ++Block;
+      }
+    }
   });
   ASSERT_TRUE(Bad);
   EXPECT_EQ(name(Bad->Violated).str(), "stage-overwritten") << Bad->Message;

@@ -81,6 +81,7 @@ enum class Site : uint8_t {
   LookAtRows,    ///< consumer: which scales its rows of a stage need
   RoundRows,     ///< consumer: its rows of a stage, into registers
   LoadFragments, ///< consumer: what it multiplies of a stage, into registers
+  FenceLoads,    ///< consumer: fence.proxy.async behind them
   ReleaseLoaded, ///< gives the stage that it has loaded back
   ConvertRows,   ///< consumer: the same, as the columns' type
   ClearSums,     ///< consumer: before a tile, and behind raw columns

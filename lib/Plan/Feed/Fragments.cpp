@@ -214,14 +214,25 @@ bool Fragments::checkReads(Validator &V, const OperandPlan &O,
   return true;
 }
 
+static void release(ProtocolBuilder &B, int64_t Block) {
+  B.add(ProtocolOp::FenceProxy, Site::FenceLoads);
+  B.release(Site::ReleaseLoaded, Block);
+}
+
 void Fragments::multiply(ProtocolBuilder &B, int64_t FirstBlock,
                          int64_t Blocks) const {
   const int64_t End = FirstBlock + Blocks;
   for (int64_t Block = FirstBlock; Block < End; ++Block) {
     B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
     B.P.Multiply->multiply(B, Block, /*EndsWindow=*/false);
-    B.release(Site::ReleaseLoaded, Block);
+    if (Block == FirstBlock)
+      continue;
+    release(B, Block - 1);
+    // The loads of a block are on both sides.
+    B.P.Multiply->multiply(B, Block, /*EndsWindow=*/false);
   }
+  if (Blocks > 0)
+    release(B, End - 1);
 }
 
 FeedWords Fragments::words(const KernelPlan &P, StringRef, StringRef) const {
@@ -232,10 +243,13 @@ FeedWords Fragments::words(const KernelPlan &P, StringRef, StringRef) const {
                "mma.sync takes them.";
   W.AfterFull = "a consumer may read";
   W.WhoReleases = "thread";
-  W.Release = formatv("Consumers release a stage when they have loaded all of "
-                      "it, while they still multiply; meanwhile {0} more can "
-                      "be full or on the way.",
-                      P.Stages - 1);
+  W.Release = formatv("Consumers release a stage when they multiply the first "
+                      "columns of the next one{0}.",
+                      P.Stages > 2 ? formatv("; meanwhile {0} more can be full "
+                                             "or on the way",
+                                             P.Stages - 2)
+                                         .str()
+                                   : "");
   return W;
 }
 

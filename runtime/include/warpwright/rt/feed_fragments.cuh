@@ -35,6 +35,12 @@
 // Whatever else a lane loads lies at a distance, or in bits of the address,
 // that the compiler knows.
 //
+// An mbarrier does not wait for loads that were issued before an arrival: while
+// other warps stored to global memory, an H200 let the arrival pass the loads,
+// and TMA overwrote what they had still to read. So a stage goes back behind a
+// fence of the async proxy, and not before the loads of the next one are under
+// way, since the fence waits for those of this one.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WARPWRIGHT_RT_FEED_FRAGMENTS_CUH
@@ -45,6 +51,7 @@
 #include <warpwright/rt/multiply.cuh>
 #include <warpwright/rt/multiply_mma.cuh>
 #include <warpwright/rt/scheduler.cuh>
+#include <warpwright/rt/tma.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -113,10 +120,18 @@ WARPWRIGHT_DEVICE uint32_t first_slots(uint32_t shared, int first_row) {
   return (at ^ to.flipped) + to.added;
 }
 
+/// Gives back the stage before this one, of which everything has been loaded.
+template <class Plan>
+WARPWRIGHT_DEVICE void release_loaded(const ring &at, uint64_t *empty) {
+  fence_async_shared();
+  release_stage_by_thread<Plan::cluster_size>(
+      &empty[at.previous<Plan::stages>()]);
+}
+
 /// Consumer: sum = one warpgroup's rows of a tile, summed over `k_blocks`
 /// stages, with `anew`; otherwise they are added to sum. While the tensor cores
 /// multiply 8 columns, the next 8 are loaded; a stage goes back to the producer
-/// as soon as all of it is in registers.
+/// when the first columns of the next one are being multiplied.
 template <class Plan>
 WARPWRIGHT_DEVICE void
 multiply_fragments(double (&sum)[Plan::waves][Plan::accumulators], ring &at,
@@ -151,15 +166,17 @@ multiply_fragments(double (&sum)[Plan::waves][Plan::accumulators], ring &at,
       for (int eight = 0; eight < eights; ++eight) {
         if (eight + 1 < eights)
           load_slots<cols>(b[(eight + 1) % 2], cols_at, eight + 1, step);
-        else if (step + 1 == Plan::k_steps)
-          release_stage_by_thread<Plan::cluster_size>(&empty[at.stage]);
 #pragma unroll
         for (int wave = 0; wave < Plan::waves; ++wave)
           mma_m16n8k16(&sum[wave][4 * eight], a[wave], b[eight % 2]);
+        if (step == 0 && eight == least(1, eights - 1) && block > 0)
+          release_loaded<Plan>(at, empty);
       }
     }
     at.advance<Plan::stages>();
   }
+  if (k_blocks > 0)
+    release_loaded<Plan>(at, empty);
 }
 
 #endif // WARPWRIGHT_HOPPER
