@@ -155,7 +155,8 @@ static Decisions choicesOf(const KernelPlan &P) {
           number("cluster_n", P.ClusterN, rt::decisions::cluster_n),
           number("raster_group", P.RasterGroup, rt::decisions::raster_group),
           flag("sliced", Choice.sliced, rt::decisions::sliced),
-          number("slices", Choice.slices, rt::decisions::slices)};
+          number("slices", Choice.slices, rt::decisions::slices),
+          flag("whole_tiles", Choice.whole_tiles, rt::decisions::whole_tiles)};
 }
 
 /// Declares the members of \p Of whose values differ from those in

@@ -78,6 +78,8 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
   V.number("raster_group", P.RasterGroup);
   if (P.Slices != 1)
     V.fact("slices", P.Slices);
+  if (P.WholeTiles)
+    V.fact("whole_tiles", true);
   P.Feed->decisions(V, P);
   if (P.Sums > 1)
     V.fact("sums", P.Sums);
@@ -276,6 +278,7 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
   R.boolean("swap_ab", P.SwapAB);
   R.integer("raster_group", P.RasterGroup);
   R.integer("slices", P.Slices);
+  R.boolean("whole_tiles", P.WholeTiles);
   R.integer("transform_warpgroups", P.TransformWarpgroups);
   R.string("precision", Precision);
   for (const FeedRole *Feed : allFeeds())

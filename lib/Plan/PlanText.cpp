@@ -9,6 +9,7 @@
 
 #include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/RuntimePlan.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -65,6 +66,8 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
   if (P.Products > 1)
     OS << formatv("  {0} products, one after the other along k{1}\n",
                   P.Products, describeSigns(P));
+  if (runtimeChoice(P).cuts_tiles())
+    OS << "  tiles cut along k where that takes less\n";
   P.Multiply->print(OS, P);
   for (const BoolExpr &R : P.Requires)
     OS << "  requires " << R << '\n';

@@ -324,6 +324,8 @@ void Planner::applyClauses(PlanChoice &P) const {
     P.Stages = *D.Stages;
   if (D.SplitK.value_or(1) > 1)
     P.Slices = *D.SplitK;
+  // Which tiles are cut depends on how many there are.
+  P.WholeTiles = D.SplitK == 1 || D.BatchInvariant;
   if (D.Cluster)
     std::tie(P.ClusterM, P.ClusterN) = *D.Cluster;
   const ScheduleRole *Asked =

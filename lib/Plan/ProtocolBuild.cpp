@@ -16,6 +16,7 @@
 
 #include "ProtocolBuilder.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -94,14 +95,18 @@ StringRef name(Site S) {
     return "rounds its rows of a stage in registers";
   case Site::LoadFragments:
     return "loads its fragments of a stage";
-  case Site::ReleaseLoaded:
   case Site::FenceLoads:
     return "waits for its loads of the stage";
+  case Site::ReleaseLoaded:
     return "releases the stage that it has loaded";
   case Site::ConvertRows:
     return "converts its rows of a stage in registers";
   case Site::ClearSums:
     return "clears its accumulators";
+  case Site::HandOverSums:
+    return "writes sums of a cut tile for another cluster";
+  case Site::AddSums:
+    return "adds the sums that other clusters have written";
   case Site::GiveSums:
     return "writes its sums for another consumer";
   case Site::SumsWritten:
@@ -145,8 +150,12 @@ std::string ProtocolName::str() const {
 }
 
 std::string ProtocolRun::str() const {
-  return formatv("{0} tile{1} of {2} block{3}{4}{5}", Tiles,
-                 Tiles == 1 ? "" : "s", KBlocks, KBlocks == 1 ? "" : "s",
+  std::string Cut;
+  for (const auto &[Tile, Blocks] : enumerate(Pieces))
+    Cut += formatv(", {0} of number {1}{2}", Blocks, Tile,
+                   HandsOver && !Tile ? " for another cluster" : "");
+  return formatv("{0} tile{1} of {2} block{3}{4}{5}{6}", Tiles,
+                 Tiles == 1 ? "" : "s", KBlocks, KBlocks == 1 ? "" : "s", Cut,
                  TmaStores ? "" : ", stored without TMA",
                  RawBlocks ? ", some of it raw" : "");
 }
@@ -210,10 +219,11 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
     // Where signs change, blocks of the tile that were multiplied before, if
     // any, are finished first. Stretches that are not of as many blocks, which
     // there are none of, are no simpler.
-    const int64_t First = Tile * Run.KBlocks;
+    const int64_t First = Run.firstBlock(Tile);
+    const int64_t Blocks = Run.blocksOf(Tile);
     int64_t Done = 0;
     for (int64_t Stretch = 1; Stretch <= P.stretches(); ++Stretch) {
-      const int64_t End = Run.KBlocks * Stretch / P.stretches();
+      const int64_t End = Blocks * Stretch / P.stretches();
       if (End == Done)
         continue;
       if (Done) {
@@ -224,9 +234,15 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
       Done = End;
     }
     P.Schedule->afterProducts(*this, Tile, Group);
-    P.Feed->finishProducts(*this, First + Run.KBlocks - 1);
+    P.Feed->finishProducts(*this, First + Blocks - 1);
     if (P.Subtracted)
       add(P.Feed->results(P), Site::NegateSums);
+    if (Run.HandsOver && !Tile) {
+      add(P.Feed->results(P), Site::HandOverSums);
+      continue;
+    }
+    if (Blocks != Run.KBlocks)
+      add(P.Feed->results(P), Site::AddSums);
     if (Group < Storing)
       P.Store->store(*this, Group, Leader, Slab);
   }
@@ -314,7 +330,7 @@ Protocol ProtocolBuilder::build() {
       Self->Name = std::move(Name);
       Self->CTA = CTA;
       // A guess at the length; a longer script grows.
-      Self->Script.reserve(size_t(16 + Run.Tiles * (64 + 10 * Run.KBlocks)));
+      Self->Script.reserve(size_t(16 + Run.Tiles * 64 + 10 * Run.blocks()));
       Rounds.clear();
     };
     const std::string Where = CTAs > 1 ? formatv("CTA {0} ", CTA).str() : "";

@@ -19,6 +19,7 @@
 #include "Explorer.h"
 
 #include "warpwright/Plan/Roles.h"
+#include "warpwright/Plan/RuntimePlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -321,6 +322,20 @@ exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
   Coverage.Tiles.clear();
   for (int64_t Tiles = 0; Tiles <= Scope.MostTiles; ++Tiles)
     Coverage.Tiles.push_back(Tiles);
+  std::optional<ProtocolFailure> Bad;
+  auto Explore = [&](const ProtocolRun &Run) {
+    Protocol Unrolled = buildProtocol(P, Run);
+    if (Change)
+      Change(Unrolled);
+    ++Coverage.Runs;
+    Coverage.Agents = int64_t(Unrolled.Agents.size());
+    for (const ProtocolAgent &A : Unrolled.Agents)
+      Coverage.Operations += int64_t(A.Script.size());
+    Bad = exploreRun(Unrolled);
+    if (Bad)
+      Bad->Message = Run.str() + ": " + Bad->Message;
+    return !Bad;
+  };
   for (int64_t Tiles : Coverage.Tiles)
     for (int64_t KBlocks : Coverage.KBlocks)
       for (const auto &[TmaStores, RawBlocks] :
@@ -334,19 +349,22 @@ exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
         if (RawBlocks && (!Scope.RawBlocks || Tiles > 2 ||
                           (KBlocks != LeastKBlocks && KBlocks <= P.Stages)))
           continue;
-        const ProtocolRun Run = {KBlocks, Tiles, TmaStores, RawBlocks};
-        Protocol Unrolled = buildProtocol(P, Run);
-        if (Change)
-          Change(Unrolled);
-        ++Coverage.Runs;
-        Coverage.Agents = int64_t(Unrolled.Agents.size());
-        for (const ProtocolAgent &A : Unrolled.Agents)
-          Coverage.Operations += int64_t(A.Script.size());
-        if (std::optional<ProtocolFailure> Bad = exploreRun(Unrolled)) {
-          Bad->Message = Run.str() + ": " + Bad->Message;
+        if (!Explore({KBlocks, Tiles, TmaStores, RawBlocks, {}, false}))
           return Bad;
-        }
       }
+  Coverage.CutTiles = runtimeChoice(P).cuts_tiles();
+  if (!Coverage.CutTiles)
+    return std::nullopt;
+  for (int64_t Tiles : {1, 2})
+    for (int64_t KBlocks : Coverage.KBlocks)
+      for (const bool HandsOver : {true, false})
+        if (KBlocks > 1 && !Explore({KBlocks,
+                                     Tiles,
+                                     true,
+                                     false,
+                                     {HandsOver ? 1 : KBlocks - 1},
+                                     HandsOver}))
+          return Bad;
   return std::nullopt;
 }
 

@@ -53,6 +53,7 @@ rt::choice runtimeChoice(const KernelPlan &P) {
   C.cluster_m = int(P.ClusterM);
   C.cluster_n = int(P.ClusterN);
   C.raster_group = int(P.RasterGroup);
+  C.whole_tiles = P.WholeTiles;
   P.Feed->decide(P, C);
   P.Multiply->decide(P, C);
   P.Schedule->decide(C);

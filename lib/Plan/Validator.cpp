@@ -362,12 +362,13 @@ bool Validator::checkProtocol() {
   std::string Counts;
   for (int64_t K : Coverage.KBlocks)
     Counts += (Counts.empty() ? "" : ", ") + std::to_string(K);
-  prove(formatv("protocol: all interleavings of {0} agents, {1} blocks of k by "
-                "0 to {2} tiles, {3} operations: no deadlock, no stage{4} or "
-                "buffer read early or overwritten in use, no parity mistaken, "
-                "no exit with traffic pending",
-                Coverage.Agents, Counts, Coverage.Tiles.back(),
-                Coverage.Operations, Words.Contents));
+  prove(formatv(
+      "protocol: all interleavings of {0} agents, {1} blocks of k by "
+      "0 to {2} tiles{5}, {3} operations: no deadlock, no stage{4} or "
+      "buffer read early or overwritten in use, no parity mistaken, "
+      "no exit with traffic pending",
+      Coverage.Agents, Counts, Coverage.Tiles.back(), Coverage.Operations,
+      Words.Contents, Coverage.CutTiles ? ", whole and cut" : ""));
   return true;
 }
 

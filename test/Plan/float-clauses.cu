@@ -20,6 +20,7 @@
 // and no sums beside the accumulators. Pairs of CTAs share them.
 // CHECK: plan large (large)
 // CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x2, raster 8
+// CHECK-NEXT: tiles cut along k where that takes less
 // CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 128 accumulators a thread
 // CHECK-NEXT: rows: A f32 k-major, 256x32, swizzle 128b
 // CHECK-NEXT: raw    S<3,4,3> o 0 o ((8,32),(32,1)):((32,256),(1,0)), 32768 bytes at 0
@@ -84,6 +85,7 @@ __global__ void tf32_along_m(const float *A, const float *B, float *C, int M,
 // The operand that lies across k is the rows, which the consumers load.
 // CHECK: plan large (large)
 // CHECK-NEXT: tile 256x128x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x2, raster 16, operands swapped
+// CHECK-NEXT: tiles cut along k where that takes less
 // CHECK-NEXT: multiply: wgmma m64n256k8.f32.tf32.tf32, 128 accumulators a thread
 // CHECK-NEXT: rows: B f32 n-major, 128x32, swizzle 128b
 // CHECK-NEXT: smem   S<3,4,3> o 0 o ((32,4),(8,4)):((1,1024),(32,256)), 16384 bytes at 0
@@ -109,6 +111,7 @@ __global__ void tf32_turned(const float *A, const float *B, float *C, int M,
 // It is what consumers round, where it is in too many registers for that.
 // CHECK: plan tile (large)
 // CHECK-NEXT: tile 128x256x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 1x1, raster 8, operands swapped
+// CHECK-NEXT: tiles cut along k where that takes less
 // CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 128 accumulators a thread
 // CHECK-NEXT: rows: B f32 n-major, 256x32, swizzle 128b
 // CHECK: parts  in registers
@@ -121,6 +124,7 @@ __global__ void tf32_tile(const float *A, const float *B, float *C, int M,
 // Operands that both lie along k are rounded by TMA.
 // CHECK: plan large (large)
 // CHECK-NEXT: tile 128x256x32, 4 stages, 2 consumer warpgroups sharing tiles, cluster 2x1
+// CHECK-NEXT: tiles cut along k where that takes less
 // CHECK-NEXT: multiply: wgmma m64n256k8.f32.tf32.tf32, 128 accumulators a thread
 // CHECK-NEXT: rows: A f32 k-major, 128x32, swizzle 128b
 // CHECK-NEXT: smem   S<3,4,3> o 0 o ((8,16),(32,1)):((32,256),(1,0)), 16384 bytes at 0

@@ -18,6 +18,7 @@
 
 // CHECK-LABEL: plan large (large)
 // CHECK-NEXT: tile 128x128x32, 6 stages, 2 consumer warpgroups sharing tiles, cluster 1x1
+// CHECK-NEXT: tiles cut along k where that takes less
 // CHECK-NEXT: multiply: wgmma m64n128k16.f32.f16.f16, 64 accumulators a thread
 // CHECK-NEXT: rows: A f32 k-major, 128x32, swizzle 128b
 // CHECK-NEXT: raw    S<3,4,3> o 0 o ((8,16),(32,1)):((32,256),(1,0)), 16384 bytes at 0

@@ -81,6 +81,16 @@ TEST(PlanSlices, AreAsTheClauseSays) {
   D = {};
   D.BatchInvariant = true; // slices depend on the number of tiles
   EXPECT_EQ(countSliced(planOf(product(), D)), 0);
+  // Cut tiles do, too, and are slices of their own.
+  auto AllWhole = [](const PlanSet &Plans) {
+    return llvm::all_of(Plans.Plans,
+                        [](const KernelPlan &P) { return P.WholeTiles; });
+  };
+  EXPECT_TRUE(AllWhole(planOf(product(), D)));
+  EXPECT_FALSE(AllWhole(planOf(product(), {})));
+  D = {};
+  D.SplitK = 1;
+  EXPECT_TRUE(AllWhole(planOf(product(), D)));
 }
 
 TEST(PlanSlices, AreNotKeptWhereExtentsSayThatTheyHaveNoUse) {

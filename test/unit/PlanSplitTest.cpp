@@ -438,10 +438,12 @@ TEST(PlanSplit, SelectorTakesSmallTilesForFewOfThem) {
   EXPECT_EQ(Chosen(64, 64, 64), "skinny_n");
 }
 
-/// Also with one part, if the transform writes both operands.
+/// Also with one part, if the transform writes both operands. Tiles were whole.
 TEST(PlanSplit, PredictionsAreThoseMeasured) {
   const Contraction C = product();
-  const PlanSet Plans = planOf(C);
+  Directives Whole;
+  Whole.SplitK = 1;
+  const PlanSet Plans = planOf(C, Whole);
   auto Of = [&](const char *Plan, int64_t M, int64_t N, int64_t K, bool TF32) {
     KernelPlan P = named(Plans, Plan);
     PlanChoice Choice = P;
@@ -475,7 +477,9 @@ TEST(PlanSplit, PredictionsAreThoseMeasured) {
     int64_t Extent; ///< M, N and K
     double Measured;
   };
-  const PlanSet Registers = planOf(acrossK(), tf32());
+  Directives WholeTF32 = tf32();
+  WholeTF32.SplitK = 1;
+  const PlanSet Registers = planOf(acrossK(), WholeTF32);
   for (const auto &[Plan, Extent, Measured] :
        std::initializer_list<RegistersRun>{{"large", 4096, 385},
                                            {"large", 2048, 55.8},
@@ -489,6 +493,24 @@ TEST(PlanSplit, PredictionsAreThoseMeasured) {
         << Plan << ' ' << Extent;
   EXPECT_STREQ(Of("large", 8192, 8192, 8192, false).Bound, "transform");
   EXPECT_STREQ(Of("small", 512, 512, 512, false).Bound, "too few tiles");
+}
+
+/// And where tiles are cut, on the same card.
+TEST(PlanSplit, PredictionsOfCutTilesAreThoseMeasured) {
+  const PlanSet Plans = planOf(product());
+  struct Run {
+    int64_t M, N, K;
+    double Measured; ///< microseconds on an H200
+  };
+  for (const Run &R : std::initializer_list<Run>{{2560, 2560, 2560, 268},
+                                                 {1536, 3072, 2048, 163},
+                                                 {640, 8192, 5120, 424},
+                                                 {1536, 1536, 2048, 89},
+                                                 {1000, 1000, 1000, 27.6},
+                                                 {700, 900, 1100, 27.3}})
+    EXPECT_NEAR(predict(named(Plans, "large"), R.M, R.N, R.K, 1).Seconds * 1e6,
+                R.Measured, 0.15 * R.Measured)
+        << R.M << ' ' << R.N << ' ' << R.K;
 }
 
 /// If both operands are float, have one part each and lie across k, the larger

@@ -551,8 +551,8 @@ TEST(ValidatorMutants, FragmentsAreLoadedBeforeTheirStageIsReleased) {
         if (A.Script[I].Where != Site::ReleaseLoaded)
           continue;
         const auto Release = A.Script.begin() + I;
-        const auto Load = std::find_if(
-            A.Script.begin(), Release, [&](const ProtocolOp &Op) {
+        const auto Load =
+            std::find_if(A.Script.begin(), Release, [&](const ProtocolOp &Op) {
               return Op.Where == Site::LoadFragments && Op.Tag == Block;
             });
         std::rotate(Load, Release, Release + 1);

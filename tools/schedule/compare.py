@@ -118,6 +118,17 @@ CASES = [
          **FLOAT),
     Case("parts_one", plan((64, 64, 32), 4, precision="tf32"), (136, 64, 232),
          in_type="tf32", out_type="f32", sms=2),
+    # Tiles that are cut along k: three for two clusters, and one for three.
+    Case("parts_cut", plan((64, 64, 32), 4), (136, 64, 712), sms=2, **FLOAT),
+    Case("parts_cut_pair", plan((64, 64, 32), 4, cluster=[2, 1]),
+         (264, 64, 712), sms=4, **FLOAT),
+    Case("parts_cut_one", plan((64, 64, 32), 4), (64, 64, 4200), sms=3,
+         **FLOAT),
+    Case("rounded_cut", plan((64, 64, 32), 3, precision="tf32",
+                             rounded_by_tma=True), (136, 64, 2440), b="k",
+         in_type="tf32", out_type="f32", sms=2),
+    Case("fragments_cut", plan((64, 64, 16), 4), (136, 64, 424), sms=2,
+         **DOUBLE),
     # Rows in registers.
     Case("registers", plan((128, 64, 32), 3, precision="tf32",
                            rows_in_registers=True), (264, 136, 232),
@@ -131,6 +142,9 @@ CASES = [
     Case("registers_raw", plan((128, 64, 32), 3, precision="tf32",
                                rows_in_registers=True), (136, 64, 136),
          raw=True, in_type="tf32", out_type="f32", sms=2),
+    Case("registers_cut", plan((128, 64, 32), 3, precision="tf32",
+                               rows_in_registers=True), (264, 64, 1032),
+         in_type="tf32", out_type="f32", sms=2),
 ]
 
 
@@ -185,7 +199,7 @@ def compare(case, options):
     for extent, size, ctas in zip(extents, tile, cluster):
         tiles *= parts_of(extent, size * ctas)
     command = [options.checker, "--contraction=contraction", "--plan=plan-json",
-               "--trace=trace", "--tiles=%d" % tiles,
+               "--trace=trace", "--tiles=%d" % tiles, "--sms=%d" % program.sms,
                "--k-blocks=%d" % parts_of(parts_of(k, tile[2]), slices)]
     bytes_of = {"bf16": 2, "f16": 2, "f32": 4, "f64": 8}[program.out_type]
     # Rows that are no whole number of 16 bytes are not stored by TMA.

@@ -20,6 +20,8 @@
 
 #include "warpwright/Contraction/Contraction.h"
 #include "warpwright/Plan/Plan.h"
+#include "warpwright/Plan/RuntimePlan.h"
+#include "warpwright/rt/cost.cuh"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -44,6 +46,8 @@ static cl::opt<int64_t> Tiles("tiles", cl::Required,
                               cl::desc("cluster tiles of the launch"));
 static cl::opt<int64_t> KBlocks("k-blocks", cl::Required,
                                 cl::desc("blocks of k of each tile"));
+static cl::opt<int64_t> SMs("sms", cl::Required,
+                            cl::desc("multiprocessors of the device"));
 static cl::opt<bool> PlainStores("plain-stores",
                                  cl::desc("the output is stored without TMA"));
 static cl::opt<bool> RawBlocks("raw-blocks",
@@ -308,13 +312,32 @@ int main(int Argc, char **Argv) {
   std::map<int64_t, std::vector<const TraceThread *>> Clusters;
   for (const TraceThread &T : Launches[Launch])
     Clusters[T.Cluster].push_back(&T);
+  // As the launcher divides them (rt/cut_tiles.cuh), if all clusters of the
+  // launch are at once, one CTA on each multiprocessor.
+  const rt::choice Choice = runtimeChoice(P);
+  const rt::division Division =
+      rt::divide_tiles(Choice, rt::cost_of(Choice, rt::derive(Choice)), Tiles,
+                       KBlocks / P.Products, SMs / Choice.cluster_size());
+  if (Division.clusters != int64_t(Clusters.size()))
+    ExitOnErr(createStringError(formatv("the launch has {0} clusters, not {1}",
+                                        Clusters.size(), Division.clusters)
+                                    .str()));
   int64_t Made = 0, Threads = 0, Steps = 0;
   for (const auto &[Cluster, Members] : Clusters) {
-    // Tiles are dealt out in turns.
+    // Tiles are dealt out in turns, behind the pieces of those that are cut.
     ProtocolRun Run;
-    Run.Tiles = (Tiles - Cluster + int64_t(Clusters.size()) - 1) /
-                int64_t(Clusters.size());
     Run.KBlocks = KBlocks;
+    Run.Tiles = 0;
+    const rt::tile_cuts &Cuts = Division.cuts;
+    const int Number = int(Cluster), Count = int(Clusters.size());
+    for (int Tile = rt::first_tile(Cuts, Number, Count); Tile < Tiles;
+         Tile = rt::next_tile(Cuts, Number, Count, Tile)) {
+      const rt::tile_piece Piece = rt::piece_of(Cuts, Number, Count, Tile);
+      ++Run.Tiles;
+      Run.HandsOver |= Piece.first > 0;
+      if (Cuts.tiles)
+        Run.Pieces.push_back(P.Products * Piece.blocks);
+    }
     Run.TmaStores = !PlainStores;
     Run.RawBlocks = RawBlocks;
     const Comparison Against(P, Run, Members);
@@ -337,6 +360,8 @@ int main(int Argc, char **Argv) {
   outs() << formatv("{0}: {1} threads of {2} clusters did in {3} operations "
                     "what the protocol says",
                     P.Name, Threads, Clusters.size(), Steps);
+  if (Division.cuts.tiles)
+    outs() << formatv("; {0} of {1} tiles are cut", Division.cuts.tiles, Tiles);
   if (Mistakes)
     outs() << formatv("; {0} mistakes found", Made);
   outs() << "\n";

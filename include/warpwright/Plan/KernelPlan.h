@@ -294,6 +294,10 @@ struct PlanChoice {
   /// own adds them (partialStore). 1: all of k at once. 0: as many as suit a
   /// launch, by rt::cut_k.
   int64_t Slices = 1;
+  /// No tile is cut along k. Without it a launch may cut some, where whole ones
+  /// do not divide evenly among clusters (rt/pieces.cuh), if the plan can
+  /// (rt::choice::cuts_tiles).
+  bool WholeTiles = false;
 
   int64_t tileRows() const { return SwapAB ? TileN : TileM; }
   int64_t tileColumns() const { return SwapAB ? TileM : TileN; }

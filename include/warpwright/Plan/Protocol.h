@@ -85,6 +85,8 @@ enum class Site : uint8_t {
   ReleaseLoaded, ///< gives the stage that it has loaded back
   ConvertRows,   ///< consumer: the same, as the columns' type
   ClearSums,     ///< consumer: before a tile, and behind raw columns
+  HandOverSums,  ///< consumer: writes those of a cut tile for another cluster
+  AddSums,       ///< consumer: those that other clusters have written
   GiveSums,      ///< interleaved, second set: writes its sums of a tile
   SumsWritten,   ///< interleaved: the first set may read them
   TakeSums,      ///< interleaved, first set: adds them to its own
@@ -195,6 +197,23 @@ struct ProtocolRun {
   /// by ordinary instructions too. With rows in registers scales change as
   /// well: the consumers choose them anew and promote before every stage.
   bool RawBlocks = false;
+  /// Blocks of the first tiles, where tiles are cut (rt/pieces.cuh). To the
+  /// sums of a tile of which it has fewer than all the cluster adds those of
+  /// others; or if HandsOver it writes its sums of the first one for another.
+  llvm::SmallVector<int64_t, 2> Pieces;
+  bool HandsOver = false;
+
+  int64_t blocksOf(int64_t Tile) const {
+    return Tile < int64_t(Pieces.size()) ? Pieces[Tile] : KBlocks;
+  }
+  /// The number of a tile's first block, of all that the cluster multiplies.
+  int64_t firstBlock(int64_t Tile) const {
+    int64_t Block = 0;
+    for (int64_t Before = 0; Before < Tile; ++Before)
+      Block += blocksOf(Before);
+    return Block;
+  }
+  int64_t blocks() const { return firstBlock(Tiles); }
   std::string str() const; ///< `2 tiles of 5 blocks, stored without TMA`
 };
 
@@ -224,6 +243,7 @@ std::optional<ProtocolFailure> exploreRun(const Protocol &P);
 struct ProtocolCoverage {
   std::vector<int64_t> KBlocks, Tiles;
   int64_t Runs = 0, Agents = 0, Operations = 0;
+  bool CutTiles = false; ///< also tiles of which a cluster has the last blocks
 };
 
 /// Every class of trip counts: 1, stages - 1, stages, stages + 1 and more than
@@ -232,8 +252,9 @@ struct ProtocolCoverage {
 /// stage up to 3 tiles, also as many as its window has and one more (unless
 /// rows are in registers, where a window's end is one of the changes of
 /// scales); and for 1, stages + 1 and more than two rounds, by up to 2 tiles,
-/// with raw blocks. \p Change, if any, is applied to each run's protocol before
-/// it is explored.
+/// with raw blocks. Where tiles are cut, the same by up to 2 tiles, of the
+/// first of which the cluster has only the last block, or only the first ones.
+/// \p Change, if any, is applied to each run's protocol before it is explored.
 std::optional<ProtocolFailure>
 exploreProtocol(const KernelPlan &P, ProtocolCoverage &Coverage,
                 llvm::function_ref<void(Protocol &)> Change = nullptr);

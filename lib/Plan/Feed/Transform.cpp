@@ -342,7 +342,7 @@ void TransformFeed::waitReady(ProtocolBuilder &B, int64_t Block) {
 
 /// A warp of the transform takes its blocks of every stage as they come.
 void TransformFeed::writeWarp(ProtocolBuilder &B) const {
-  for (int64_t Block = 0; Block < B.Run.Tiles * B.Run.KBlocks; ++Block) {
+  for (int64_t Block = 0; Block < B.Run.blocks(); ++Block) {
     const int32_t Round = int32_t(Block / B.Stages);
     B.wait(Site::WaitFull, B.full(B.CTA, Block), Round);
     B.touch(ProtocolOp::Rewrite, Site::SplitBlocks, B.stageOf(Block), Block);

@@ -234,7 +234,7 @@ static void copy(ProtocolBuilder &B, Site Where, const OperandPlan &O,
 /// frees the first round.
 void Tma::produce(ProtocolBuilder &B) const {
   const int32_t Rank = B.CTA, Rows = int32_t(B.P.clusterRows());
-  for (int64_t Block = 0; Block < B.Run.Tiles * B.Run.KBlocks; ++Block) {
+  for (int64_t Block = 0; Block < B.Run.blocks(); ++Block) {
     const int32_t Round = Block / B.Stages;
     B.wait(Site::WaitEmpty, B.empty(B.CTA, Block), Round - 1);
     ProtocolOp &Op = B.add(ProtocolOp::Arrive, Site::ExpectBytes);

@@ -131,6 +131,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.cluster_m = D::cluster_m, c.cluster_n = D::cluster_n;
   c.raster_group = D::raster_group;
   c.sliced = D::sliced, c.slices = D::slices;
+  c.whole_tiles = D::whole_tiles;
   return c;
 }
 
@@ -230,6 +231,7 @@ template <class D> struct plan : D {
   /// Cluster tiles in a band of rows (scheduler.cuh).
   static constexpr int raster_group =
       D::raster_group > cluster_rows ? D::raster_group / cluster_rows : 1;
+  static constexpr bool cuts_tiles = chosen.cuts_tiles();
   static constexpr int threads = all.threads;
   static constexpr int turn_barrier = all.turn_barrier;
   static constexpr int turn_threads = all.turn_threads;

@@ -18,6 +18,7 @@
 
 #include <stdint.h>
 #include <warpwright/rt/gpu.cuh>
+#include <warpwright/rt/pieces.cuh>
 #include <warpwright/rt/plan.cuh>
 
 namespace warpwright {
@@ -192,10 +193,11 @@ WARPWRIGHT_CONSTEXPR double turned_clocks(const choice &c, double from_l2) {
 /// on each of the four parts of the multiprocessor: of the time that shared
 /// memory is busy, what is above half of theirs costs a third. (Measured at
 /// 4096^3: 2190 clocks a block of 128x128, 2080 of 256x64 and 1176 of 128x64.)
-/// A warp that is alone there waits for its loads with each block.
+/// A warp that is alone there waits for its loads, and between dependent
+/// instructions: 985 clocks a block of 64x64, 451 of 64x32.
 WARPWRIGHT_CONSTEXPR double
 fragment_clocks(const choice &c, const plan_numbers &p, double from_l2) {
-  constexpr double block_clocks = 24, lone_block_clocks = 90, smem_cost = 0.37;
+  constexpr double block_clocks = 24, lone_factor = 1.8, smem_cost = 0.37;
   const double tensor = 2.0 * c.tile_rows() * c.instruction_n() * c.tile_k /
                         tensor_flops(c.multiplied());
   // Each warp reads its own rows once, and all columns; the fill writes
@@ -204,9 +206,10 @@ fragment_clocks(const choice &c, const plan_numbers &p, double from_l2) {
       double(c.tile_rows() / (16 * c.waves())) * p.cols.stage_bytes;
   const double smem =
       (p.rows.stage_bytes + columns_read + p.stage_bytes) / smem_bytes;
-  return larger(larger(tensor + smem_cost * larger(smem - tensor / 2, 0), smem),
-                from_l2 / port_bytes) +
-         (c.consumer_groups == 1 ? lone_block_clocks : block_clocks);
+  const double busy = c.consumer_groups == 1
+                          ? tensor * lone_factor
+                          : tensor + smem_cost * larger(smem - tensor / 2, 0);
+  return larger(larger(busy, smem), from_l2 / port_bytes) + block_clocks;
 }
 
 WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
@@ -260,6 +263,7 @@ WARPWRIGHT_CONSTEXPR int64_t copy_clocks(int64_t bytes) {
 /// How a problem falls into a plan's tiles, and the two bounds in clocks.
 struct estimate {
   int64_t tiles = 0, waves = 0, clocks = 0, l2_clocks = 0;
+  bool cuts_tiles = false; ///< some tiles are cut along k
 
   /// The slower of the two bounds; the other one still costs a little.
   WARPWRIGHT_CONSTEXPR int64_t total() const {
@@ -280,6 +284,83 @@ WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums,
   return launch_clocks + (slices + 1) * sums * sum_bytes / bytes_per_clock;
 }
 
+/// Clusters that the device holds at once, one CTA on each multiprocessor.
+WARPWRIGHT_CONSTEXPR int64_t clusters_at_once(const choice &c,
+                                              const gpu &device) {
+  const int64_t clusters = device.multiprocessors / c.cluster_size();
+  return clusters > 1 ? clusters : 1;
+}
+
+/// How a plan divides the tiles of a launch among clusters, and the clocks that
+/// the last of these needs for its blocks and tiles.
+struct division {
+  int64_t clusters = 1;
+  tile_cuts cuts;
+  int64_t clocks = 0;
+};
+
+/// Divides so many cluster tiles, of `blocks` blocks of tile_k of each product,
+/// among as many clusters as there are at once: whole ones, or cut along k
+/// where the plan may and that takes less.
+WARPWRIGHT_CONSTEXPR division divide_tiles(const choice &c,
+                                           const plan_cost &cost, int64_t tiles,
+                                           int64_t blocks, int64_t at_once) {
+  // Measured on an H200: to add 64 KB of sums that another cluster has written;
+  // and where that is not beside the work of other tiles to hand them over.
+  constexpr int64_t adding_clocks = 2700, added_bytes = 65536,
+                    handing_clocks = 3500;
+  // Blocks of cut tiles take so many per cent longer: clusters are at different
+  // k then, and share less of what they read in L2. Where the main loop takes
+  // longest, in the transform, that is hidden.
+  const int64_t longer = c.transform_groups > 0 && !c.rows_in_registers ? 0
+                         : c.by_fragments()                             ? 5
+                                                                        : 25;
+  const int64_t each = c.products * cost.clocks_per_k_block;
+  const int64_t cut_each = each * (100 + longer) / 100;
+  division best;
+  best.cuts = tile_cuts::of(0, int(blocks), 1);
+  best.clusters = tiles < at_once ? tiles : at_once;
+  best.clusters = best.clusters > 1 ? best.clusters : 1;
+  best.clocks =
+      ceil_div(tiles, best.clusters) * (blocks * each + cost.clocks_per_tile);
+  constexpr int64_t most_blocks = int64_t(1) << 30;
+  if (!c.cuts_tiles() || tiles < 1 || blocks < 2 || at_once < 2 ||
+      blocks > most_blocks / (2 * at_once))
+    return best;
+  const int64_t adding = int64_t(c.tile_rows()) * c.instruction_n() *
+                         size_of(c.sum()) * adding_clocks / added_bytes;
+  if (tiles >= at_once) {
+    // Those of the last two rounds, so that no share is less than a tile.
+    const int64_t left = tiles % at_once;
+    const int64_t clocks =
+        (tiles - left - at_once) / at_once * blocks * each +
+        ceil_div((at_once + left) * blocks, at_once) * cut_each +
+        ceil_div(tiles, at_once) * cost.clocks_per_tile + adding;
+    if (left && clocks < best.clocks) {
+      best.cuts = tile_cuts::of(int(at_once + left), int(blocks), int(at_once));
+      best.clocks = clocks;
+    }
+    return best;
+  }
+  // As many clusters for each tile as there can be, or fewer, or one for each
+  // multiprocessor: the fewer, the fewer sums are added one after the other.
+  for (int64_t of_tile = 2; (of_tile - 1) * tiles < at_once; ++of_tile) {
+    const bool even = of_tile * tiles <= at_once;
+    const int64_t shares = even ? of_tile * tiles : at_once;
+    if (shares > tiles * blocks)
+      break;
+    const int64_t clocks = ceil_div(tiles * blocks, shares) * cut_each +
+                           cost.clocks_per_tile + handing_clocks +
+                           (even ? of_tile - 1 : of_tile) * adding;
+    if (clocks < best.clocks) {
+      best.clusters = shares;
+      best.cuts = tile_cuts::of(int(tiles), int(blocks), int(shares));
+      best.clocks = clocks;
+    }
+  }
+  return best;
+}
+
 /// `aligned_rows`: the rows of the operands start at multiples of 128 bytes.
 /// Where they do not, each 128 bytes of a tile's row touch two cache lines.
 WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
@@ -292,11 +373,18 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
   e.tiles = ceil_div(ceil_div(m, c.tile_m), c.cluster_m) * c.cluster_m *
             (ceil_div(ceil_div(n, c.tile_n), c.cluster_n) * c.cluster_n) *
             batch * cut.slices;
-  const int64_t clusters = device.multiprocessors / c.cluster_size();
-  e.waves = ceil_div(e.tiles, (clusters > 1 ? clusters : 1) * c.cluster_size());
+  const int64_t clusters = clusters_at_once(c, device);
+  e.waves = ceil_div(e.tiles, clusters * c.cluster_size());
   const int64_t k_blocks = c.products * cut.blocks;
-  e.clocks = cost.clocks_once + e.waves * (k_blocks * cost.clocks_per_k_block +
-                                           cost.clocks_per_tile);
+  const division divided =
+      divide_tiles(c, cost, e.tiles / c.cluster_size(), cut.blocks, clusters);
+  e.clocks = cost.clocks_once + divided.clocks;
+  e.cuts_tiles = divided.cuts.tiles > 0;
+  // Measured on an H200, in per cent: operands' rows that do not start at whole
+  // cache lines cost instructions of 256 columns more than they cost others.
+  constexpr int wide_columns = 256, unaligned_cost = 10;
+  if (!aligned_rows && c.instruction_n() >= wide_columns)
+    e.clocks += e.clocks * unaligned_cost / 100;
   e.l2_clocks = e.tiles * k_blocks * cost.bytes_per_k_block /
                 device.l2_bytes(aligned_rows);
   return e;
@@ -358,14 +446,24 @@ WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
                        device.multiprocessors * 3))
     cut = cut_k(c, cost, m, n, k, batch, device, aligned_rows);
   estimate e = estimate_slices(c, cost, m, n, cut, batch, device, aligned_rows);
-  if (!c.sliced)
+  // Of operands whose strides are 0 they may be more than an integer holds.
+  const double bytes =
+      double(c.products) * k *
+      (double(m) * c.a.element_bytes() * (c.a.batched ? batch : 1) +
+       double(n) * c.b.element_bytes() * (c.b.batched ? batch : 1));
+  // Only where tiles are weighed against parts of tiles does it matter that no
+  // plan is faster than device memory; nor as fast, where clusters read at
+  // different k at a time. (Slices take their blocks in turns.)
+  constexpr int64_t scattered_cost = 250;
+  const int64_t memory_clocks = int64_t(bytes / device.memory_bytes());
+  if (!c.sliced) {
+    const int64_t least =
+        cost.clocks_once + memory_clocks * scattered_cost / 100;
+    if (e.cuts_tiles && e.clocks < least)
+      e.clocks = least;
     return e;
-  const int64_t bytes = c.products * k *
-                        (m * c.a.element_bytes() * (c.a.batched ? batch : 1) +
-                         n * c.b.element_bytes() * (c.b.batched ? batch : 1));
-  // Only where slices are weighed against whole sums does it matter that no
-  // plan is faster than device memory.
-  const int64_t from_memory = cost.clocks_once + bytes / device.memory_bytes();
+  }
+  const int64_t from_memory = cost.clocks_once + memory_clocks;
   e.clocks = (e.clocks > from_memory ? e.clocks : from_memory) +
              sum_clocks(cut.slices, m * n * batch, size_of(c.sum()));
   if (weighed && cut.slices == 1)

@@ -17,6 +17,7 @@
 #define WARPWRIGHT_RT_FEED_PARTS_CUH
 
 #include <warpwright/rt/constants.cuh>
+#include <warpwright/rt/cut_tiles.cuh>
 #include <warpwright/rt/fragment.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/scheduler.cuh>
@@ -55,22 +56,24 @@ compute_row(float (&factors)[Plan::tile_k], int row, int first_k, int batch,
 /// Blocks of rows come first, then those of columns; with rows in registers
 /// there are those of columns only.
 template <class Plan, class Epilogue>
-WARPWRIGHT_DEVICE void transform(const tile_grid &grid, int k_blocks, int warp,
-                                 uint32_t shared, uint64_t *full,
-                                 uint64_t *ready, const extents &extent,
-                                 const Epilogue &epilogue) {
+WARPWRIGHT_DEVICE void
+transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
+          int warp, uint32_t shared, uint64_t *full, uint64_t *ready,
+          const extents &extent, const Epilogue &epilogue) {
   using rows = typename Plan::rows;
   using cols = typename Plan::cols;
+  static_assert(Plan::products == 1 || !(rows::computed || cols::computed),
+                "factors are computed by their k");
   const int lane = threadIdx.x % 32; // its row of a block
   const int rank = Plan::cluster_size > 1 ? cluster_rank() : 0;
   ring at;
-  for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
-       index += gridDim.x / Plan::cluster_size) {
+  for (piece_walk<Plan> walk(cuts); walk.has_more(grid); walk.next(cuts)) {
+    const tile_piece piece = walk.piece(cuts, k_blocks);
     row_scale scale[Plan::blocks_per_warp];
     tile_position tile = {};
     if constexpr (rows::computed || cols::computed)
-      tile = tile_at(grid, index);
-    const slice_position slice = slice_of<Plan>(grid, tile);
+      tile = tile_at(grid, piece.tile);
+    const slice_position slice = slice_of<Plan>(grid, tile, piece.first);
     const int row =
         (tile.row * Plan::cluster_rows + rank % Plan::cluster_rows) *
         Plan::tile_rows;
@@ -78,8 +81,9 @@ WARPWRIGHT_DEVICE void transform(const tile_grid &grid, int k_blocks, int warp,
         (tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
         Plan::tile_cols;
     // Where sums change their signs, consumers begin a window.
-    const int stretch = k_blocks / Plan::stretches;
-    for (int block = 0; block < k_blocks; ++block) {
+    const int blocks = Plan::products * piece.blocks;
+    const int stretch = blocks / Plan::stretches;
+    for (int block = 0; block < blocks; ++block) {
       const bool window =
           (Plan::stretches > 1 ? block % stretch : block) % Plan::window ==
           0; // one begins

@@ -107,6 +107,8 @@ WARPWRIGHT_DEVICE void multiply_blocks(
     const Epilogue &epilogue) {
   static_assert(Plan::k_sets == 1 || Plan::converts,
                 "a feed that multiplies every second block");
+  static_assert(!Plan::cuts_tiles || Plan::k_sets == 1,
+                "sums that one consumer has");
   static_assert(Plan::stretches == 1 ||
                     !(Plan::rows_in_registers || Plan::loads_rows),
                 "feeds that begin with a tile");
@@ -156,9 +158,10 @@ WARPWRIGHT_DEVICE void finish_products(
 /// more.
 template <class Plan, class Epilogue>
 WARPWRIGHT_DEVICE void
-consume(int number, const tile_grid &grid, int k_blocks, uint32_t shared,
-        const stage_barriers<Plan> &barriers, const CUtensorMap &out_map,
-        const extents &extent, const output_view<typename Plan::element> &out,
+consume(int number, const tile_grid &grid, const cuts_of<Plan> &cuts,
+        int k_blocks, uint32_t shared, const stage_barriers<Plan> &barriers,
+        const CUtensorMap &out_map, const extents &extent,
+        const output_view<typename Plan::element> &out,
         const Epilogue &epilogue) {
   const int rank = Plan::cluster_size > 1 ? cluster_rank() : 0;
   const int group = Plan::k_sets > 1 ? number % Plan::row_groups : number;
@@ -169,24 +172,22 @@ consume(int number, const tile_grid &grid, int k_blocks, uint32_t shared,
       shared + Plan::staging_offset +
       group * (Plan::slab::buffers * Plan::slab::buffer_bytes);
   uint32_t slot = 0;
-  typename Plan::accumulator acc[Plan::waves][Plan::accumulators];
   ring at;
   // Pingpong: the warpgroups take turns with whole tiles, one multiplies while
   // the other stores.
   int turn = 0;
-  const int first = blockIdx.x / Plan::cluster_size;
-  const int step = gridDim.x / Plan::cluster_size;
-  for (int index = first; index < grid.total(); index += step) {
+  for (piece_walk<Plan> walk(cuts); walk.has_more(grid); walk.next(cuts)) {
+    typename Plan::accumulator acc[Plan::waves][Plan::accumulators];
     if constexpr (Plan::pingpong) {
       const bool mine = turn == group;
       turn ^= 1;
       if (!mine) {
-        at.advance<Plan::stages>(k_blocks);
+        at.advance<Plan::stages>(Plan::products * k_blocks);
         continue;
       }
       // A barrier's parity cannot tell a phase from the one two rounds later:
       // wait until the other group has seen all its stages full.
-      if (index != first)
+      if (!walk.is_first())
         named_barrier_sync(Plan::turn_barrier + group, Plan::turn_threads);
     }
 #pragma unroll 1 // the main loop stands once in the kernel's text
@@ -196,13 +197,14 @@ consume(int number, const tile_grid &grid, int k_blocks, uint32_t shared,
         finish_products<Plan>(acc, at, barriers.empty);
         negate_sums<Plan>(acc, stretch);
       }
-      multiply_blocks<Plan>(acc, at, k_blocks / Plan::stretches, anew, group,
-                            set, operands, shared, barriers,
-                            tile_at(grid, index), rank, first_row, grid, extent,
-                            epilogue);
+      const tile_piece piece = walk.piece(cuts, k_blocks);
+      multiply_blocks<Plan>(
+          acc, at, Plan::products / Plan::stretches * piece.blocks, anew, group,
+          set, operands, shared, barriers, tile_at(grid, piece.tile), rank,
+          first_row, grid, extent, epilogue);
     }
     if constexpr (Plan::pingpong)
-      if (index + step < grid.total())
+      if (!walk.is_last(grid))
         named_barrier_arrive(Plan::turn_barrier + (group ^ 1),
                              Plan::turn_threads);
     finish_products<Plan>(acc, at, barriers.empty);
@@ -210,7 +212,11 @@ consume(int number, const tile_grid &grid, int k_blocks, uint32_t shared,
     if constexpr (Plan::k_sets > 1)
       if (!collect_sums<Plan>(acc, group, set, shared))
         continue; // the first set stores
-    const tile_position tile = tile_at(grid, index);
+    const tile_piece piece = walk.piece(cuts, k_blocks);
+    if constexpr (Plan::cuts_tiles)
+      if (!join_pieces<Plan>(acc, cuts, piece, rank, group))
+        continue; // the cluster with the tile's first blocks stores
+    const tile_position tile = tile_at(grid, piece.tile);
     const tile_corner<Plan> corner(tile, rank, first_row);
     if constexpr (Plan::staged)
       store_staged<Plan>(acc, corner.row, corner.col, tile.batch, staging, slot,
@@ -227,7 +233,8 @@ consume(int number, const tile_grid &grid, int k_blocks, uint32_t shared,
 #endif // WARPWRIGHT_HOPPER
 
 /// A persistent kernel: each cluster computes the tiles number blockIdx.x /
-/// cluster_size, and so on in steps of the clusters in the grid. D is a
+/// cluster_size, and so on in steps of the clusters in the grid; a plan that
+/// cuts tiles begins with a share of those (pieces.cuh). D is a
 /// generated struct of decisions, Epilogue says what becomes of sums.
 template <class D, class Epilogue>
 static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
@@ -236,16 +243,15 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
                   const __grid_constant__ CUtensorMap out_map,
                   const tile_grid grid, const extents extent,
                   const output_view<typename plan<D>::element> out,
-                  const Epilogue epilogue) {
+                  const Epilogue epilogue, const cuts_of<plan<D>> cuts) {
 #if WARPWRIGHT_HOPPER
   using Plan = plan<D>;
   extern __shared__ __align__(1024) unsigned char warpwright_shared[];
   const uint32_t shared = shared_address(warpwright_shared);
   const stage_barriers<Plan> barriers(warpwright_shared);
-  const int k_blocks =
-      Plan::products * (Plan::sliced
-                            ? grid.slice_blocks
-                            : (extent.k + Plan::tile_k - 1) / Plan::tile_k);
+  const int k_blocks = Plan::sliced
+                           ? grid.slice_blocks
+                           : (extent.k + Plan::tile_k - 1) / Plan::tile_k;
 
   if (threadIdx.x == 0) {
     prefetch_maps(rows_maps);
@@ -264,18 +270,19 @@ static __global__ void WARPWRIGHT_LAUNCH_BOUNDS(plan<D>::threads)
     if constexpr (share_out)
       release_registers<Plan::producer_registers>();
     if (threadIdx.x < 32 && elect_one())
-      produce<Plan>(rows_maps, cols_maps, grid, k_blocks, shared, barriers.full,
-                    barriers.empty);
+      produce<Plan>(rows_maps, cols_maps, grid, cuts, k_blocks, shared,
+                    barriers.full, barriers.empty);
   } else if (Plan::transforms && warpgroup <= Plan::transform_groups) {
     if constexpr (Plan::transforms) {
       release_registers<Plan::transform_registers>();
-      transform<Plan>(grid, k_blocks, warp_index() - Plan::first_transform_warp,
-                      shared, barriers.full, barriers.ready, extent, epilogue);
+      transform<Plan>(grid, cuts, k_blocks,
+                      warp_index() - Plan::first_transform_warp, shared,
+                      barriers.full, barriers.ready, extent, epilogue);
     }
   } else {
     if constexpr (share_out)
       claim_registers<Plan::consumer_registers>();
-    consume<Plan>(warpgroup - 1 - Plan::transform_groups, grid, k_blocks,
+    consume<Plan>(warpgroup - 1 - Plan::transform_groups, grid, cuts, k_blocks,
                   shared, barriers, out_map, extent, out, epilogue);
   }
   // Nobody leaves while a neighbour may still signal its barriers.

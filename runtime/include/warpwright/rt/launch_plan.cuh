@@ -122,7 +122,7 @@ static const char *launch_tiles(Problem &problem, const Array &output,
   using ColsMaps = typename maps_of<D>::cols;
   using Element = typename Plan::element;
   void (*const kernel)(RowsMaps, ColsMaps, CUtensorMap, tile_grid, extents,
-                       output_view<Element>, Epilogue) =
+                       output_view<Element>, Epilogue, cuts_of<Plan>) =
       hopper_kernel<D, Epilogue>;
 
   // With the operands exchanged, the tensor cores compute the transposed
@@ -163,9 +163,11 @@ static const char *launch_tiles(Problem &problem, const Array &output,
   output_view<Element> out = view_of<Element>(problem, output, use_tma);
 
   // Persistent: as many clusters as the device holds at once, or as there are
-  // tiles for.
-  const int64_t clusters =
-      min(max(problem.device.multiprocessors / Plan::cluster_size, 1), tiles);
+  // tiles or pieces for.
+  CutTiles<D> cut_tiles(problem);
+  int64_t clusters = 0;
+  cuts_of<Plan> cuts = cut_tiles.divide(
+      tiles, ceil_div(problem.extent.k, Plan::tile_k), clusters);
   const dim3 blocks(static_cast<unsigned>(clusters * Plan::cluster_size));
   void *arguments[] = {&rows_map,
                        &cols_map,
@@ -173,7 +175,8 @@ static const char *launch_tiles(Problem &problem, const Array &output,
                        &grid,
                        &extent,
                        &out,
-                       const_cast<Epilogue *>(&epilogue)};
+                       const_cast<Epilogue *>(&epilogue),
+                       &cuts};
   return launch_kernel(reinterpret_cast<const void *>(kernel), blocks,
                        dim3(Plan::cluster_size), Plan::threads,
                        Plan::shared_bytes, problem.launch.stream, arguments,
@@ -202,8 +205,8 @@ static const char *launch_plan(Problem &problem, const User &user,
   using RowsMaps = typename maps_of<D>::rows;
   using ColsMaps = typename maps_of<D>::cols;
   void (*const kernel)(RowsMaps, ColsMaps, CUtensorMap, tile_grid, extents,
-                       output_view<typename plan<D>::element>, Kernel) =
-      hopper_kernel<D, Kernel>;
+                       output_view<typename plan<D>::element>, Kernel,
+                       cuts_of<plan<D>>) = hopper_kernel<D, Kernel>;
   if (const char *reason = prepare_kernel(
           reinterpret_cast<const void *>(kernel), plan<D>::threads,
           plan<D>::shared_bytes, cache, problem.device.id))

@@ -16,6 +16,7 @@
 
 #include <warpwright/rt/cluster.cuh>
 #include <warpwright/rt/constants.cuh>
+#include <warpwright/rt/cut_tiles.cuh>
 #include <warpwright/rt/mbarrier.cuh>
 #include <warpwright/rt/scheduler.cuh>
 #include <warpwright/rt/tma.cuh>
@@ -28,12 +29,12 @@ inline namespace v2 {
 
 /// Keeps the ring of stages full. It runs ahead of the consumers by as many
 /// stages as there are, also from one tile into the next. Several products
-/// follow one another along k, `k_blocks` being those of all of them.
+/// follow one another along k, `k_blocks` being those of each.
 template <class Plan, class RowsMaps, class ColsMaps>
-WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
-                               const ColsMaps &cols_maps, const tile_grid &grid,
-                               int k_blocks, uint32_t shared, uint64_t *full,
-                               uint64_t *empty) {
+WARPWRIGHT_DEVICE void
+produce(const RowsMaps &rows_maps, const ColsMaps &cols_maps,
+        const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
+        uint32_t shared, uint64_t *full, uint64_t *empty) {
   using rows = typename Plan::rows;
   using cols = typename Plan::cols;
   // Addresses of more boxes than this are more than the producer's registers.
@@ -48,16 +49,16 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
   const uint16_t same_col = cols::multicast_mask
                             << cluster_col * cols::multicast_step;
   ring at;
-  for (int index = blockIdx.x / Plan::cluster_size; index < grid.total();
-       index += gridDim.x / Plan::cluster_size) {
-    const tile_position tile = tile_at(grid, index);
-    const slice_position slice = slice_of<Plan>(grid, tile);
-    const int row =
-        (tile.row * Plan::cluster_rows + cluster_row) * Plan::tile_rows;
-    const int col =
-        (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
-    for (int product = 0; product < Plan::products; ++product)
-      for (int block = 0; block < k_blocks / Plan::products; ++block) {
+  for (piece_walk<Plan> walk(cuts); walk.has_more(grid); walk.next(cuts))
+    for (int product = 0; product < Plan::products; ++product) {
+      const tile_piece piece = walk.piece(cuts, k_blocks);
+      const tile_position tile = tile_at(grid, piece.tile);
+      const slice_position slice = slice_of<Plan>(grid, tile);
+      const int row =
+          (tile.row * Plan::cluster_rows + cluster_row) * Plan::tile_rows;
+      const int col =
+          (tile.col * Plan::cluster_cols + cluster_col) * Plan::tile_cols;
+      for (int block = piece.first; block < piece.end(); ++block) {
         const int k = slice.block(block) * Plan::tile_k;
         const uint32_t stage = shared + at.stage * Plan::stage_bytes;
         uint64_t *has_come = &full[at.stage];
@@ -77,7 +78,7 @@ WARPWRIGHT_DEVICE void produce(const RowsMaps &rows_maps,
               col, cols::batched ? slice.batch : 0, cluster_row, same_col);
         at.advance<Plan::stages>();
       }
-  }
+    }
 }
 
 #endif // WARPWRIGHT_HOPPER

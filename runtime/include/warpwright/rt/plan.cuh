@@ -101,6 +101,8 @@ struct decisions {
   /// adds (sum_slices.cuh): so many, or with 0 as many as suit the launch.
   static constexpr bool sliced = false;
   static constexpr int slices = 0;
+  /// No tile is cut along k, whatever that would save (pieces.cuh).
+  static constexpr bool whole_tiles = false;
 };
 
 /// What the tensor cores multiply in the place of elements that have parts.
@@ -137,6 +139,7 @@ struct choice {
   int cluster_m = 1, cluster_n = 1, raster_group = 16;
   bool sliced = false;
   int slices = 0;
+  bool whole_tiles = false;
 
   WARPWRIGHT_CONSTEXPR int tile_rows() const {
     return swap_ab ? tile_n : tile_m;
@@ -179,6 +182,21 @@ struct choice {
   /// The consumers load what they multiply, each lane its own elements.
   WARPWRIGHT_CONSTEXPR bool by_fragments() const {
     return numbers_of(multiplied()).from_fragments;
+  }
+  /// Where tiles do not divide evenly among clusters, some are cut along k
+  /// (pieces.cuh). Sums of 16-bit elements and bytes gain nothing by it: they
+  /// are bound by power, so that while some multiprocessors idle the others
+  /// run at a higher clock. Tiles of few rows or columns read too much for
+  /// their clusters to be at different k. Of 128 rows of doubles a consumer has
+  /// no register left.
+  WARPWRIGHT_CONSTEXPR bool cuts_tiles() const {
+    constexpr int least_extent = 64;
+    return !whole_tiles && !sliced && !pingpong && !interleaved && !half_sums &&
+           group_k == 0 && (sum() == Type::f32 || sum() == Type::f64) &&
+           (transform_groups > 0 || multiplied() == Type::f32 ||
+            multiplied() == Type::f64) &&
+           tile_m >= least_extent && tile_n >= least_extent &&
+           !(by_fragments() && waves() > 1);
   }
   /// Columns of an instruction, or of all that the warps of a warpgroup issue
   /// side by side. Of each, 128 threads hold 64 rows: so many sums a thread,

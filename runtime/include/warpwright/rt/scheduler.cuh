@@ -73,11 +73,12 @@ struct slice_position {
   }
 };
 
+/// Those of a piece of a tile begin with number `first`, which is 0 in slices.
 template <class Plan>
 __host__ __device__ __forceinline__ slice_position
-slice_of(const tile_grid &grid, const tile_position &tile) {
+slice_of(const tile_grid &grid, const tile_position &tile, int first = 0) {
   if constexpr (!Plan::sliced)
-    return {tile.batch, 0, 1, 1};
+    return {tile.batch, first, 1, 1};
   const int batch = tile.batch / grid.slices;
   return {batch, tile.batch - batch * grid.slices, grid.slices,
           Plan::group_blocks > 0 ? Plan::group_blocks : 1};

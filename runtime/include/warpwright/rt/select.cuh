@@ -87,9 +87,12 @@ inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
     else
       aligned_rows &= has_aligned_rows(array);
   }
+  // Sums of pieces of tiles are scratch memory, too.
+  choice decided = plan.decided;
+  decided.whole_tiles |= environment().no_scratch;
   return copy_clocks(copied) +
-         estimate_of(plan.decided, plan.cost, problem.extent.m,
-                     problem.extent.n, problem.extent.k, problem.extent.b,
+         estimate_of(decided, plan.cost, problem.extent.m, problem.extent.n,
+                     problem.extent.k, problem.extent.b,
                      problem.device.speeds(), aligned_rows)
              .total();
 }

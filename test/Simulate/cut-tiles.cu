@@ -1,0 +1,97 @@
+// Tiles that are cut along k: for two clusters and for five, in two orders of
+// threads, replayed as a graph, whose scratch memory holds what the launch
+// before has left, and whole without scratch memory.
+// RUN: env WARPWRIGHT_SIM_SMS=2 %warpwright sim %s 2>&1 | %FileCheck %s
+// RUN: env WARPWRIGHT_SIM_SMS=5 WARPWRIGHT_SIM_SEED=7 %warpwright sim %s 2>&1 \
+// RUN:   | %FileCheck %s
+// RUN: env WARPWRIGHT_SIM_SMS=2 WARPWRIGHT_SCRATCH=off \
+// RUN:   %warpwright sim %s 2>&1 | %FileCheck %s
+// CHECK: 0 wrong
+
+// Without the sums of other clusters the product is another one.
+// RUN: %edit_runtime %t cut_tiles.cuh 's/^    add_piece<Plan>(.*$//'
+// RUN: %not env WARPWRIGHT_SIM_SMS=2 %warpwright sim %s -I%t 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=FORGOTTEN
+// FORGOTTEN: {{[1-9][0-9]*}} wrong
+
+#include <cstdio>
+#include <vector>
+
+#define KERNEL(NAME, TYPE, B_INDEX)                                            \
+  __global__ void NAME(const TYPE *A, const TYPE *B, TYPE *C, int M, int N,    \
+                       int K) {                                                \
+    int m = blockIdx.y * blockDim.y + threadIdx.y;                             \
+    int n = blockIdx.x * blockDim.x + threadIdx.x;                             \
+    if (m >= M || n >= N)                                                      \
+      return;                                                                  \
+    TYPE sum = 0;                                                              \
+    for (int k = 0; k < K; ++k)                                                \
+      sum += A[m * K + k] * B[B_INDEX];                                        \
+    C[m * N + n] = sum;                                                        \
+  }
+#pragma warpwright matmul tile(64, 64, 32)
+KERNEL(floats, float, k *N + n)
+#pragma warpwright matmul tile(64, 64, 32) precision(tf32)
+KERNEL(rounded, float, n *K + k)
+#pragma warpwright matmul tile(64, 64, 16)
+KERNEL(doubles, double, k *N + n)
+
+// Small integers, whose sums are exact in any order.
+template <class T, class Launch>
+int wrong(int M, int N, int K, bool transposed, Launch launch) {
+  std::vector<T> a(M * K), b(K * N), c(M * N);
+  for (int i = 0; i < M * K; ++i)
+    a[i] = T(i * 7 % 5 - 2);
+  for (int i = 0; i < K * N; ++i)
+    b[i] = T(i * 11 % 7 - 3);
+  T *A, *B, *C;
+  cudaMalloc(&A, a.size() * sizeof(T));
+  cudaMalloc(&B, b.size() * sizeof(T));
+  cudaMalloc(&C, c.size() * sizeof(T));
+  cudaMemcpy(A, a.data(), a.size() * sizeof(T), cudaMemcpyHostToDevice);
+  cudaMemcpy(B, b.data(), b.size() * sizeof(T), cudaMemcpyHostToDevice);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  launch(dim3((N + 31) / 32, (M + 7) / 8), stream, A, B, C);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  int bad = 0;
+  for (int time = 0; time < 2; ++time) {
+    cudaMemsetAsync(C, 0, c.size() * sizeof(T), stream);
+    cudaGraphLaunch(exec, stream);
+    cudaStreamSynchronize(stream);
+    cudaMemcpy(c.data(), C, c.size() * sizeof(T), cudaMemcpyDeviceToHost);
+    for (int m = 0; m < M; ++m)
+      for (int n = 0; n < N; ++n) {
+        T sum = 0;
+        for (int k = 0; k < K; ++k)
+          sum += a[m * K + k] * b[transposed ? n * K + k : k * N + n];
+        bad += c[m * N + n] != sum;
+      }
+  }
+  cudaFree(A), cudaFree(B), cudaFree(C);
+  return bad;
+}
+
+int main() {
+  int bad = 0;
+  const dim3 block(32, 8);
+  for (int M : {136, 40})
+    for (int K : {712, 1500}) {
+      const int N = 60;
+      bad += wrong<float>(M, N, K, false, [&](auto grid, auto s, auto... p) {
+        floats<<<grid, block, 0, s>>>(p..., M, N, K);
+      });
+      bad += wrong<float>(M, N, K, true, [&](auto grid, auto s, auto... p) {
+        rounded<<<grid, block, 0, s>>>(p..., M, N, K);
+      });
+      bad += wrong<double>(M, N, K, false, [&](auto grid, auto s, auto... p) {
+        doubles<<<grid, block, 0, s>>>(p..., M, N, K);
+      });
+    }
+  printf("%d wrong\n", bad);
+  return bad != 0;
+}

@@ -1,0 +1,122 @@
+//===- PlanPiecesTest.cpp - Tiles that are cut along k --------------------===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "warpwright/rt/cost.cuh"
+
+#include "gtest/gtest.h"
+#include <map>
+#include <vector>
+
+using namespace warpwright;
+
+namespace {
+
+/// What the clusters of a launch do with the tiles that they have, as
+/// rt/cut_tiles.cuh has it: sums that one hands over, and sums that one adds.
+struct Walk {
+  std::vector<std::vector<int>> Multiplied; ///< by tile and block
+  std::map<int, int> HandedOver;            ///< share to tile
+  std::map<int, int> Added;
+
+  Walk(const rt::tile_cuts &Cuts, int Tiles, int Clusters)
+      : Multiplied(Tiles, std::vector<int>(Cuts.k_blocks)) {
+    for (int Cluster = 0; Cluster < Clusters; ++Cluster) {
+      const int First = rt::first_tile(Cuts, Cluster, Clusters);
+      for (int Tile = First; Tile < Tiles;
+           Tile = rt::next_tile(Cuts, Cluster, Clusters, Tile)) {
+        const rt::tile_piece Piece =
+            rt::piece_of(Cuts, Cluster, Clusters, Tile);
+        EXPECT_EQ(Piece.tile, Tile);
+        EXPECT_GT(Piece.blocks, 0);
+        for (int Block = Piece.first; Block < Piece.end(); ++Block)
+          ++Multiplied[Tile][Block];
+        int Share = rt::share_of(Cluster, Clusters);
+        if (Piece.first > 0) {
+          EXPECT_EQ(Tile, First) << "a piece that nobody waits for to be first";
+          EXPECT_TRUE(HandedOver.emplace(Share, Tile).second);
+          continue;
+        }
+        for (int End = Piece.blocks; End < Cuts.k_blocks;
+             End += Cuts.blocks(Share)) {
+          ++Share;
+          EXPECT_TRUE(Added.emplace(Share, Tile).second);
+        }
+      }
+    }
+  }
+};
+
+/// Each block of each tile is multiplied once, and each sum that is handed over
+/// is added once, to that of its own tile.
+TEST(PlanPieces, EveryBlockOnce) {
+  for (int Clusters = 1; Clusters <= 9; ++Clusters)
+    for (int Tiles = 1; Tiles <= 3 * Clusters; ++Tiles)
+      for (int Blocks : {1, 2, 3, 7, 16, 31})
+        for (int Cut : {0, Tiles, Tiles > Clusters ? Clusters + 1 : Tiles}) {
+          if (Cut * Blocks < Clusters && Cut)
+            continue; // shares have at least a block
+          SCOPED_TRACE(testing::Message()
+                       << Tiles << " tiles, " << Cut << " cut, of " << Blocks
+                       << " blocks, by " << Clusters);
+          const Walk W(rt::tile_cuts::of(Cut, Blocks, Clusters), Tiles,
+                       Clusters);
+          for (const std::vector<int> &Tile : W.Multiplied)
+            for (int Times : Tile)
+              ASSERT_EQ(Times, 1);
+          ASSERT_EQ(W.HandedOver, W.Added);
+        }
+}
+
+rt::choice floats(int TileM, int TileN) {
+  rt::choice C;
+  C.a.element = C.b.element = C.a.factor = C.b.factor = rt::Type::f32;
+  C.output = rt::Type::f32;
+  C.a.parts = C.b.parts = 2;
+  C.tile_m = TileM, C.tile_n = TileN, C.tile_k = 32, C.stages = 6;
+  C.consumer_groups = 2, C.transform_groups = 2;
+  return C;
+}
+
+/// As launches divide tiles: the last two rounds, all of few tiles, and none
+/// where they come out even or have nothing to cut.
+TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
+  const rt::choice C = floats(128, 128);
+  const rt::plan_cost Cost = rt::cost_of(C, rt::derive(C));
+  auto Divided = [&](int64_t Tiles, int64_t Blocks) {
+    return rt::divide_tiles(C, Cost, Tiles, Blocks, 132);
+  };
+  EXPECT_EQ(Divided(400, 80).cuts.tiles, 132 + 4);
+  EXPECT_EQ(Divided(400, 80).clusters, 132);
+  EXPECT_EQ(Divided(396, 80).cuts.tiles, 0);
+  EXPECT_EQ(Divided(64, 32).cuts.tiles, 64);
+  EXPECT_GT(Divided(64, 32).clusters, 64);
+  EXPECT_EQ(Divided(64, 1).cuts.tiles, 0);
+  EXPECT_EQ(Divided(64, 1).clusters, 64);
+  EXPECT_EQ(Divided(0, 8).clusters, 1);
+  EXPECT_LT(Divided(400, 80).clocks, Divided(528, 80).clocks);
+  // Whatever there is, shares have blocks and cuts fit into integers.
+  for (int64_t Tiles : {1, 5, 131, 132, 133, 263, 1 << 20})
+    for (int64_t Blocks :
+         {int64_t(1), int64_t(2), int64_t(40), int64_t(1) << 27}) {
+      const rt::division D = Divided(Tiles, Blocks);
+      if (D.cuts.tiles) {
+        EXPECT_GT(D.cuts.share_blocks, 0) << Tiles << ' ' << Blocks;
+        EXPECT_LE(int64_t(D.cuts.tiles) * Blocks, INT32_MAX);
+        EXPECT_LE(D.clusters, 132);
+      }
+    }
+  rt::choice Whole = C;
+  Whole.whole_tiles = true;
+  EXPECT_EQ(rt::divide_tiles(Whole, Cost, 400, 80, 132).cuts.tiles, 0);
+  rt::choice Halves = C;
+  Halves.a.element = Halves.b.element = rt::Type::bf16;
+  Halves.a.parts = Halves.b.parts = Halves.transform_groups = 0;
+  EXPECT_FALSE(Halves.cuts_tiles());
+}
+
+} // namespace
