@@ -404,7 +404,9 @@ void warpwright::sim::nanosleep(unsigned ns) {
   if (!current_thread)
     return;
   // At the clock rate of an H200, 1.98 GHz.
-  self().cta->cluster->scheduler->cycles += 2 * uint64_t(ns);
+  Cluster::Scheduler &s = *self().cta->cluster->scheduler;
+  s.cycles += 2 * uint64_t(ns);
+  ++s.sleeps;
   yield();
 }
 

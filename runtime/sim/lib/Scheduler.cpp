@@ -122,6 +122,11 @@ bool Cluster::run_until_stalled() {
     // Several turns of every thread in which all of them only let others run.
     if (s.idle > 4 * uint64_t(s.live) + 64)
       return false;
+    constexpr uint64_t most_sleeps = 4096;
+    if (s.sleeps > most_sleeps) {
+      s.sleeps = 0;
+      return false;
+    }
     const unsigned pick = random(static_cast<uint32_t>(s.ready.size()));
     Warp &warp = *s.ready[pick];
     s.ready[pick] = s.ready.back();

@@ -35,6 +35,10 @@ struct Cluster::Scheduler {
   uint64_t cycles = 0; ///< what clock64 adds to the steps
   /// Turns in a row that ended without a sign of progress.
   uint64_t idle = 0;
+  /// Calls of __nanosleep. Threads that poll for what another cluster does may
+  /// vote about it, which looks like progress: now and then, whatever else the
+  /// cluster does, the others have a turn.
+  uint64_t sleeps = 0;
   /// Whether there was such a sign since Cluster::got_on was last called.
   bool got_on = false;
   unsigned live = 0; ///< threads that have not ended
