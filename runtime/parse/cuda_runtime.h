@@ -73,6 +73,7 @@ __device__ inline unsigned __isShared(const void *Pointer) {
 }
 __device__ unsigned __isConstant(const void *Pointer);
 __device__ unsigned __isLocal(const void *Pointer);
+__device__ void __nanosleep(unsigned Nanoseconds);
 __device__ inline size_t __cvta_generic_to_shared(const void *Pointer) {
   return (size_t)(const void __attribute__((address_space(3))) *)Pointer;
 }
