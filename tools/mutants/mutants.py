@@ -69,8 +69,8 @@ PLAN_HEADERS = ["plan", "constants"]
 ROLE_HEADERS = ["load", "multiply", "feed_straight", "feed_parts", "feed_registers",
                 "store", "kernel"]
 # Those of families that no program here has: they are compiled, but not mutated.
-OTHER_HEADERS = ["scales", "multiply_mma", "feed_converted", "feed_fragments",
-                 "feed_turned"]
+OTHER_HEADERS = ["pieces", "cut_tiles", "scales", "multiply_mma", "feed_converted",
+                 "feed_fragments", "feed_turned"]
 MUTATED_HEADERS = PLAN_HEADERS + [
     "mbarrier", "scheduler", "tma", "cluster", "epilogue", "split", "fragment",
     "wgmma"] + OTHER_HEADERS + ROLE_HEADERS
@@ -78,7 +78,7 @@ MUTATED_HEADERS = PLAN_HEADERS + [
 TABLE_HEADERS = ["elements"]
 # Headers that use these on the host, and are not mutated.
 HOST_HEADERS = ["cost", "select", "load_copied", "line_sums", "shifts", "sum_slices",
-                "launch_plan"]
+                "cut_scratch", "launch_plan"]
 
 
 def device_flags():

@@ -26,11 +26,8 @@
 
 #include <warpwright/rt/cluster.cuh>
 #include <warpwright/rt/constants.cuh>
-#include <warpwright/rt/cost.cuh>
 #include <warpwright/rt/pieces.cuh>
-#include <warpwright/rt/problem.cuh>
 #include <warpwright/rt/scheduler.cuh>
-#include <warpwright/rt/scratch.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -53,12 +50,10 @@ template <class Plan>
 using cuts_of =
     typename std::conditional<Plan::cuts_tiles, cut_sums, whole_tiles>::type;
 
-/// The sums of a consumer of one CTA: bytes, vectors of a thread, and sums of a
-/// vector.
+/// The sums of a consumer of one CTA: bytes, and sums of a vector.
 template <class Plan> struct piece_numbers {
   static constexpr int bytes = Plan::waves * Plan::accumulators * 128 *
                                int(sizeof(typename Plan::accumulator));
-  static constexpr int vectors = bytes / (128 * 16);
   static constexpr int each = 16 / int(sizeof(typename Plan::accumulator));
   static_assert(Plan::accumulators % each == 0, "whole vectors");
   /// Consumers of a cluster that hand over sums of their own.
@@ -240,66 +235,6 @@ join_pieces(typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
 }
 
 #endif // WARPWRIGHT_HOPPER
-
-/// What a launch decides about cuts, and its scratch memory, which lives as
-/// long as this object.
-template <class D> class CutTiles {
-public:
-  using Plan = plan<D>;
-  using cuts = cuts_of<Plan>;
-
-  explicit CutTiles(const Problem &problem)
-      : device(problem.device),
-        scratch(problem.device.id, problem.launch.stream) {}
-
-  /// How so many cluster tiles of `blocks` blocks are computed, and by how many
-  /// clusters. Without scratch memory they are whole.
-  cuts divide(int64_t tiles, int64_t blocks, int64_t &clusters) {
-    constexpr choice decided = choice_of<D>();
-    constexpr plan_cost cost = cost_of(decided, derive(decided));
-    const int64_t at_once = clusters_at_once(decided, device.speeds());
-    clusters = min(at_once, tiles);
-    cuts result = {};
-    if constexpr (Plan::cuts_tiles) {
-      result.cuts = tile_cuts::of(0, static_cast<int>(blocks), 1);
-      const division cut = divide_tiles(decided, cost, tiles, blocks, at_once);
-      if (cut.cuts.tiles && allocate(cut.clusters, result)) {
-        clusters = cut.clusters;
-        result.cuts = cut.cuts;
-      }
-    }
-    return result;
-  }
-
-private:
-  bool allocate(int64_t shares, cut_sums &sums) {
-    if (environment().no_scratch)
-      return false;
-    const int64_t consumers = shares * piece_numbers<Plan>::consumers;
-    const int64_t bytes = consumers * piece_numbers<Plan>::bytes;
-    char *const memory = scratch.allocate(static_cast<size_t>(
-        bytes + consumers * 4 * int64_t(sizeof(unsigned long long))));
-    if (!memory)
-      return false;
-    sums.sums = reinterpret_cast<unsigned char *>(memory);
-    sums.written = reinterpret_cast<unsigned long long *>(memory + bytes);
-    sums.token = next_token();
-    return true;
-  }
-
-  /// A word that is another one with each launch, and that sums do not leave in
-  /// memory: as a double or the upper half of one it is a NaN with a payload,
-  /// which no instruction makes.
-  static unsigned long long next_token() {
-    static unsigned long long launches = 0;
-    const unsigned long long number =
-        __atomic_add_fetch(&launches, 1ull, __ATOMIC_RELAXED);
-    return 0x7ff4ull << 48 | (number * 0x9e3779b97f4a7c15ull & ~0ull >> 16);
-  }
-
-  const DeviceInfo &device;
-  Scratch scratch;
-};
 
 } // namespace v2
 } // namespace rt

@@ -14,6 +14,7 @@
 #ifndef WARPWRIGHT_RT_LAUNCH_PLAN_CUH
 #define WARPWRIGHT_RT_LAUNCH_PLAN_CUH
 
+#include <warpwright/rt/cut_scratch.cuh>
 #include <warpwright/rt/kernel.cuh>
 #include <warpwright/rt/load_copied.cuh>
 #include <warpwright/rt/select.cuh>
