@@ -62,13 +62,14 @@ TEST(SelectorShapes, TilesOfDoublesBetweenRoundNumbers) {
   EXPECT_EQ(Chosen(1000, 1000, 1000), "medium");
 }
 
-// TF32 with both operands across k, large and medium: 322 and 238 us, 107 and
-// 100, 56 and 68, 397 and 504. A pair of CTAs is no faster than two alone.
+// TF32 with both operands across k, large and medium: cut along k 78 and 89 us
+// (whole 107 and 100), whole 56 and 68, 397 and 504. A pair of CTAs is no
+// faster than two alone.
 TEST(SelectorShapes, PairsWithRowsInRegistersWaitLikeOthers) {
   Directives D;
   D.Precision = Directives::PrecisionKind::TF32;
   const Choices Chosen(contractionOf('T', 'N', "f32", {"f32", "f32"}), D);
-  EXPECT_EQ(Chosen(1536, 3072, 2048), "large"); // whole 112, cut along k 76
+  EXPECT_EQ(Chosen(1536, 3072, 2048), "large");
   EXPECT_EQ(Chosen(2048, 2048, 2048), "large");
   EXPECT_EQ(Chosen(4096, 4096, 4096), "large");
 }

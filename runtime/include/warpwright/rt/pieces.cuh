@@ -99,10 +99,13 @@ WARPWRIGHT_CONSTEXPR int first_tile(const tile_cuts &cuts, int cluster,
 }
 WARPWRIGHT_CONSTEXPR int next_tile(const tile_cuts &cuts, int cluster,
                                    int clusters, int tile) {
-  const int end = cuts.begin(share_of(cluster, clusters) + 1);
-  return tile >= cuts.tiles                 ? tile + clusters
-         : (tile + 1) * cuts.k_blocks < end ? tile + 1
-                                            : cuts.tiles + cluster;
+  // Without branches: with them ptxas spilled a register of some consumers.
+  // Behind the cut tiles the product is not used, and may be anything.
+  const bool cut = tile < cuts.tiles;
+  const bool ends = unsigned(cuts.k_blocks) * unsigned(tile + 1) >=
+                    unsigned(cuts.begin(share_of(cluster, clusters) + 1));
+  const int step = cut ? 1 : clusters;
+  return cut && ends ? cuts.tiles + cluster : tile + step;
 }
 
 } // namespace v2
