@@ -110,15 +110,14 @@ bool IndexSpace::absorbSumGuard() {
       const std::vector<Obligation> OfLoop = Obligations;
       const IntExpr New = freshAtom();
       const std::string Key = V.key();
-      transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+      auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
         return A.getKey() == Key ? std::optional<IntExpr>(New) : std::nullopt;
-      });
+      };
+      transform(Fn);
       Obligations = OfLoop;
       V.Atom = New;
       V.Range = Bound;
-      const BoolExpr Now = T.transform([&](const IntAtom &A) {
-        return A.getKey() == Key ? std::optional<IntExpr>(New) : std::nullopt;
-      });
+      const BoolExpr Now = T.transform(Fn);
       for (size_t I = 0; I < Sums.size(); ++I) {
         if (!(V.Sums >> I & 1))
           continue;

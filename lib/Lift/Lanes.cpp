@@ -16,10 +16,8 @@
 /// written in bits, and a shuffle by 2^j changes bit j alone:
 ///
 ///  - `__shfl_xor_sync` inverts it, in every lane;
-///  - `__shfl_down_sync` sets it in the lanes in which it is 0. In the others
-///  it
-///    carries into higher bits or leaves the warp; what these lanes have is not
-///    known.
+///  - `__shfl_down_sync` sets it in lanes where it is 0. In others it carries
+///    into higher bits or leaves the warp; what these have is not known.
 ///
 /// A number plus what bit j gives of it is the sum over both values of the bit,
 /// which is written as a loop over them. After all five bits it is the sum over
@@ -48,6 +46,27 @@ static IntExpr warp() {
 /// Bit \p N of the lane's number.
 static IntExpr bit(unsigned N) {
   return IntExpr::mod(IntExpr::floorDiv(thread(), IntExpr(int64_t(1) << N)), 2);
+}
+
+/// \p V with \p By in the place of \p Leaf, a leaf or one of the bits.
+static ValueRef withLeaf(const ValueRef &V, const IntExpr &Leaf,
+                         const IntExpr &By) {
+  const std::string Key = Leaf.str();
+  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
+    return A.getKey() == Key ? std::optional<IntExpr>(By) : std::nullopt;
+  });
+}
+
+/// The sum of \p Body, which is a term for each value of the counter below \p
+/// Count.
+static ValueRef sumOver(unsigned Counter, int64_t Count, ValueRef Body,
+                        unsigned Loc) {
+  auto Sum = std::make_shared<Value>(Value::Kind::Sum, Body->Type);
+  Sum->Counter = Counter;
+  Sum->Index = IntExpr(Count);
+  Sum->Ops = {std::move(Body)};
+  Sum->Loc = Loc;
+  return Sum;
 }
 
 /// \p V with the lanes of the warp in bits: it mentions threadIdx.x in warp()
@@ -117,10 +136,7 @@ static bool isInBits(const ValueRef &V) {
 
 /// \p V, which is inBits(), where bit \p N is \p By.
 static ValueRef withBit(const ValueRef &V, unsigned N, const IntExpr &By) {
-  const std::string Key = bit(N).str();
-  return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
-    return A.getKey() == Key ? std::optional<IntExpr>(By) : std::nullopt;
-  });
+  return withLeaf(V, bit(N), By);
 }
 
 /// The condition that the bits in \p Bits are 0.
@@ -145,12 +161,7 @@ static bool isKnown(const ValueRef &V) {
 /// The sum over the two values of bit \p N of \p V.
 static ValueRef overBit(const ValueRef &V, unsigned N, unsigned Counter,
                         unsigned Loc) {
-  auto Sum = std::make_shared<Value>(Value::Kind::Sum, V->Type);
-  Sum->Counter = Counter;
-  Sum->Index = IntExpr(2);
-  Sum->Ops = {withBit(V, N, IntExpr::counter(Counter))};
-  Sum->Loc = Loc;
-  return Sum;
+  return sumOver(Counter, 2, withBit(V, N, IntExpr::counter(Counter)), Loc);
 }
 
 static bool isSame(const ValueRef &A, const ValueRef &B) {
@@ -256,19 +267,12 @@ static ValueRef overNeighbours(const ValueRef &V, const ValueRef &More,
     if (!Threads || *Threads <= 0)
       continue;
     auto There = [&](const IntExpr &By) {
-      return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
-        return A.getKey() == Thread.str() ? std::optional<IntExpr>(Thread + By)
-                                          : std::nullopt;
-      });
+      return withLeaf(V, Thread, Thread + By);
     };
     if (!sameValue(There(IntExpr(*Threads)), More))
       continue;
-    auto Sum = std::make_shared<Value>(Value::Kind::Sum, V->Type);
-    Sum->Counter = Counter;
-    Sum->Index = IntExpr(2);
-    Sum->Ops = {There(IntExpr(*Threads) * IntExpr::counter(Counter))};
-    Sum->Loc = Loc;
-    return Sum;
+    return sumOver(Counter, 2,
+                   There(IntExpr(*Threads) * IntExpr::counter(Counter)), Loc);
   }
   return nullptr;
 }
@@ -344,11 +348,7 @@ static ValueRef between(const ValueRef &A, const ValueRef &B,
 static ValueRef overParts(const ValueRef &V, const ValueRef &More,
                           unsigned Counter, unsigned Loc) {
   auto At = [](const ValueRef &X, unsigned C, int64_t N) {
-    const std::string Key = IntExpr::counter(C).str();
-    return transformInts(X, [&](const IntAtom &A) -> std::optional<IntExpr> {
-      return A.getKey() == Key ? std::optional<IntExpr>(IntExpr(N))
-                               : std::nullopt;
-    });
+    return withLeaf(X, IntExpr::counter(C), IntExpr(N));
   };
   if (!V->containsKind(Value::Kind::Sum) ||
       !More->containsKind(Value::Kind::Sum))
@@ -368,12 +368,7 @@ static ValueRef overParts(const ValueRef &V, const ValueRef &More,
   if (!Both || !Longer || !sameValue(At(Both, Counter, 0), V) ||
       !sameValue(At(Both, Counter, 1), More))
     return nullptr;
-  auto Sum = std::make_shared<Value>(Value::Kind::Sum, V->Type);
-  Sum->Counter = Counter;
-  Sum->Index = IntExpr(2);
-  Sum->Ops = {Both};
-  Sum->Loc = Loc;
-  return Sum;
+  return sumOver(Counter, 2, std::move(Both), Loc);
 }
 
 ValueRef Executor::addedTogether(ValueRef L, ValueRef R) {
@@ -387,10 +382,9 @@ ValueRef Executor::addedTogether(ValueRef L, ValueRef R) {
     };
     if (!IsSum(L, R) && !IsSum(R, L))
       continue;
-    const Exchanged *E = &X;
     Exchanged Sum;
-    Sum.Zero = E->Zero | (E->How == Exchanged::Kind::Down ? 1u << E->Bit : 0);
-    Sum.Of = overBit(E->Of, E->Bit, NextCounter++, Loc);
+    Sum.Zero = X.Zero | (X.How == Exchanged::Kind::Down ? 1u << X.Bit : 0);
+    Sum.Of = overBit(X.Of, X.Bit, NextCounter++, Loc);
     Sum.Result = whereZero(Sum.Zero, Sum.Of);
     Partial.push_back(Sum);
     return Sum.Result;
