@@ -184,11 +184,11 @@ struct choice {
     return numbers_of(multiplied()).from_fragments;
   }
   /// Where tiles do not divide evenly among clusters, some are cut along k
-  /// (pieces.cuh). Sums of 16-bit elements and bytes gain nothing by it: they
-  /// are bound by power, so that while some multiprocessors idle the others
-  /// run at a higher clock. Tiles of few rows or columns read too much for
-  /// their clusters to be at different k. Of 128 rows of doubles a consumer has
-  /// no register left.
+  /// (pieces.cuh). Sums of 16-bit elements gained little or nothing by it (we
+  /// suppose since they are bound by power: while some multiprocessors idle,
+  /// the others run at a higher clock), and bytes were not tried. Tiles of few
+  /// rows or columns read too much for their clusters to be at different k. Of
+  /// 128 rows of doubles a consumer has no register left.
   WARPWRIGHT_CONSTEXPR bool cuts_tiles() const {
     constexpr int least_extent = 64;
     return !whole_tiles && !sliced && !pingpong && !interleaved && !half_sums &&
