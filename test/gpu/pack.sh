@@ -16,7 +16,7 @@ if [ "${1:-}" = --plain ]; then
   shift
 fi
 pack=${1:-$root/build/gpu-pack}
-tool=${WARPWRIGHT:-$root/build/bin/warpwright}
+tool=$(realpath -m "${WARPWRIGHT:-$root/build/bin/warpwright}")
 
 mkdir -p "$pack"; pack=$(cd "$pack" && pwd)
 rm -rf "$pack"
