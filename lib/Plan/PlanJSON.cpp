@@ -293,6 +293,8 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
     }
   if (!isIdentifier(P.Name))
     R.complain("'name' is not an identifier");
+  if (!isIdentifier(P.Family))
+    R.complain("'family' is not an identifier");
   for (const MultiplyRole *Choice : allMultiplies())
     if (Multiply == Choice->Name)
       P.Multiply = Choice;
@@ -309,16 +311,26 @@ static Expected<PlanChoice> readChoice(const json::Object &Object,
     R.complain("'precision' is neither float nor tf32");
   P.Precision =
       Precision == "tf32" ? FactorPrecision::TF32 : FactorPrecision::Float;
-  if (!P.ConsumerWarpgroups)
+  if (!Object.get("consumers"))
     P.ConsumerWarpgroups = P.Schedule->usualConsumers(P);
-  for (int64_t N : {P.TileM, P.TileN, P.TileK, P.Stages, P.ClusterM, P.ClusterN,
-                    P.ConsumerWarpgroups, P.RasterGroup})
-    if (N < 1 || N > Most)
-      R.complain("a number is out of range");
-  if (P.Slices < 0 || P.Slices > MostSlices)
-    R.complain("'slices' is out of range");
-  if (P.TransformWarpgroups < 0 || P.TransformWarpgroups > Most)
-    R.complain("a number is out of range");
+  const struct {
+    StringLiteral Key;
+    int64_t Value, Least, Most;
+  } Ranges[] = {{"tile", P.TileM, 1, Most},
+                {"tile", P.TileN, 1, Most},
+                {"tile", P.TileK, 1, Most},
+                {"stages", P.Stages, 1, Most},
+                {"cluster", P.ClusterM, 1, Most},
+                {"cluster", P.ClusterN, 1, Most},
+                {"consumers", P.ConsumerWarpgroups, 1, Most},
+                {"raster_group", P.RasterGroup, 1, Most},
+                {"slices", P.Slices, 0, MostSlices},
+                {"transform_warpgroups", P.TransformWarpgroups, 0, Most}};
+  for (const auto &Range : Ranges)
+    if (Range.Value < Range.Least || Range.Value > Range.Most)
+      R.complain("'" + Range.Key + "' is out of range: " + Twine(Range.Value) +
+                 " is not between " + Twine(Range.Least) + " and " +
+                 Twine(Range.Most));
   if (Error E = R.takeError())
     return E;
   return P;
@@ -406,8 +418,41 @@ private:
 
 } // namespace
 
-Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
-                                  const Machine &M) {
+/// Finds what LLVM's JSON parser does not report: nesting at which its
+/// recursion runs out of stack, and a member that an object has twice, of which
+/// the parser keeps one. \p Text need not be JSON.
+static Error checkStructure(StringRef Text) {
+  static constexpr size_t Deepest = 32; // a plan file needs 5
+  std::vector<StringSet<>> Open;        // the members of each object or list
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const char C = Text[I];
+    if (C == '{' || C == '[') {
+      if (Open.size() == Deepest)
+        return createStringError("objects and lists are nested more than " +
+                                 Twine(Deepest) + " deep");
+      Open.emplace_back();
+    } else if ((C == '}' || C == ']') && !Open.empty()) {
+      Open.pop_back();
+    } else if (C == '"') {
+      const size_t Begin = I + 1;
+      for (I = Begin; I < Text.size() && Text[I] != '"'; ++I)
+        I += Text[I] == '\\';
+      const StringRef Word = Text.slice(Begin, I);
+      const size_t Next = Text.find_first_not_of(" \t\r\n", I + 1);
+      if (!Open.empty() && Next != StringRef::npos && Text[Next] == ':' &&
+          !Open.back().insert(Word).second)
+        return createStringError("an object has two members '" + Word + "'");
+    }
+  }
+  return Error::success();
+}
+
+/// The file as JSON, of which the outermost object has a list of plans.
+static Expected<json::Value> parsePlanFile(StringRef Text) {
+  if (Text.trim().empty())
+    return createStringError("it is empty");
+  if (Error E = checkStructure(Text))
+    return E;
   Expected<json::Value> Parsed = json::parse(Text);
   if (!Parsed)
     return Parsed.takeError();
@@ -415,10 +460,31 @@ Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
   const json::Array *List = Top ? Top->getArray("plans") : nullptr;
   if (!List || List->empty())
     return createStringError("a plan file is an object with a list 'plans'");
-  if (std::optional<int64_t> Version = Top->getInteger("version"))
-    if (*Version < 1 || *Version > CurrentVersion)
-      return createStringError("plan files of version " + Twine(*Version) +
-                               " are not supported");
+  if (const json::Value *Version = Top->get("version")) {
+    std::optional<int64_t> Number = Version->getAsInteger();
+    if (!Number || *Number < 1 || *Number > CurrentVersion)
+      return createStringError(
+          formatv("plan files of version {0} are not supported", *Version)
+              .str());
+  }
+  std::vector<StringRef> Unknown;
+  for (const auto &[Key, Value] : *Top)
+    if (Key != "version" && Key != "plans")
+      Unknown.push_back(Key);
+  if (!Unknown.empty())
+    return createStringError("unknown member '" + *llvm::min_element(Unknown) +
+                             "'");
+  return Parsed;
+}
+
+Error checkPlanFile(StringRef Text) { return parsePlanFile(Text).takeError(); }
+
+Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
+                                  const Machine &M) {
+  Expected<json::Value> Parsed = parsePlanFile(Text);
+  if (!Parsed)
+    return Parsed.takeError();
+  const json::Array *List = Parsed->getAsObject()->getArray("plans");
   if (std::optional<Decline> No = checkComputation(C))
     return createStringError(No->Message);
   auto AllOrders = memoryOrders(C);

@@ -15,7 +15,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 // CHECK: "version": 2
-// BAD: :[[#@LINE+1]]:9: error: cannot use plan file '{{.*}}.bad': {{.*}} [WW012]
+// BAD: warpwright: error: cannot use plan file '{{.*}}.bad': {{.*}} [WW012]
 #pragma warpwright matmul tile(128, 128, 64)
 __global__ void gemm(const half *A, const half *B, half *C, int M, int N, int K) {
   int m = blockIdx.y * blockDim.y + threadIdx.y, n = blockIdx.x * blockDim.x + threadIdx.x;

@@ -688,10 +688,11 @@ TEST(PlanSplit, JSONDecisionsAreEnough) {
 }
 
 TEST(PlanSplit, JSONRefusesWrongPlans) {
-  auto Refuse = [](StringRef Members, const Contraction &C = product()) {
+  auto Refuse = [](StringRef Members, const Contraction &C = product(),
+                   int TileK = 32) {
     Expected<PlanSet> P = planSetFromJSON(
-        formatv(R"({{"plans": [{{"tile": [128, 128, 32], "stages": 6, {0}}]})",
-                Members)
+        formatv(R"({{"plans": [{{"tile": [128, 128, {1}], "stages": 6, {0}}]})",
+                Members, TileK)
             .str(),
         C);
     return P ? "accepted" : toString(P.takeError());
@@ -721,7 +722,8 @@ TEST(PlanSplit, JSONRefusesWrongPlans) {
                       "transform": {"k_slots": "16:1"})"),
             "plan 0: transform: unknown member 'k_slots'");
   EXPECT_EQ(Refuse(R"("transform_warpgroups": -1)"),
-            "plan 0: a number is out of range");
+            "plan 0: 'transform_warpgroups' is out of range: -1 is not between "
+            "0 and 4096");
   EXPECT_EQ(Refuse(R"("transform": {"windows": 2})"),
             "plan 0: transform: unknown member 'windows'");
   EXPECT_EQ(Refuse(R"("rows": {"parts": {"count": 1}})"),
@@ -731,7 +733,7 @@ TEST(PlanSplit, JSONRefusesWrongPlans) {
             "plan 0: rows: raw: 'swizzle' is not none, 32b, 64b or 128b");
   // Kernels whose operands go to the tensor cores unchanged have no transform.
   const Contraction Half = product("f16", "f16");
-  EXPECT_EQ(Refuse(R"("tile": [128, 128, 64], "transform": {})", Half),
+  EXPECT_EQ(Refuse(R"("transform": {})", Half, 64),
             "plan 0: unknown member 'transform'");
 }
 

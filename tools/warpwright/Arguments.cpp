@@ -93,6 +93,9 @@ llvm::Expected<Arguments> Arguments::parse(llvm::ArrayRef<std::string> Words,
       if (Taken == 0)
         return unknown(Options, Words[First], Of);
       Index = First + unsigned(Taken);
+    } else if (Found->getNumValues() && !*Found->getValue()) {
+      return makeUsageError("option '" + nameIn(Words[First]) +
+                            "' needs a value");
     } else {
       Result.Options[OptionID(ID)].push_back(
           Found->getNumValues() ? Found->getValue() : "");

@@ -112,6 +112,15 @@ bool mayHoldKernel(llvm::StringRef Text);
 bool maySeeKernel(llvm::StringRef Source,
                   llvm::ArrayRef<std::string> ClangArgs);
 
+/// Fails if \p Path is no file that can be read.
+llvm::Error checkInput(llvm::StringRef Path);
+
+/// Fails if \p Output (empty or "-": stdout) is the file \p Input, which is
+/// what
+/// \p What says.
+llvm::Error checkNotOutput(llvm::StringRef Output, llvm::StringRef Input,
+                           llvm::StringRef What);
+
 /// Writes \p Text to \p Path (empty or "-": stdout), all of it or nothing.
 llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Text);
 

@@ -261,20 +261,11 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
 
 static llvm::Expected<int> explain(const SourceOptions &Options,
                                    llvm::StringRef Executable) {
-  if (!llvm::sys::fs::exists(Options.Input))
-    return llvm::make_error<DiagError>(
-        DiagID::CannotRead,
-        std::vector<std::string>{Options.Input, "no such file"});
-  std::string PlanText;
-  if (!Options.PlanFile.empty()) {
-    auto Buffer = llvm::MemoryBuffer::getFile(Options.PlanFile);
-    if (!Buffer)
-      return llvm::make_error<DiagError>(
-          DiagID::BadPlanFile,
-          std::vector<std::string>{Options.PlanFile,
-                                   Buffer.getError().message()});
-    PlanText = (*Buffer)->getBuffer().str();
-  }
+  if (llvm::Error E = checkInput(Options.Input))
+    return E;
+  llvm::Expected<std::string> PlanText = readPlanFile(Options.PlanFile);
+  if (!PlanText)
+    return PlanText.takeError();
   llvm::Expected<ParseOptions> Parse = makeParseOptions(Options, Executable);
   if (!Parse)
     return Parse.takeError();
@@ -285,7 +276,7 @@ static llvm::Expected<int> explain(const SourceOptions &Options,
   llvm::Error Undrawn = llvm::Error::success();
   ParseResult Parsed = parseFile(
       getParsePath(*Parse, Options.Input), *Parse, [&](ParsedFile &File) {
-        PipelineResult Result = runPipeline(File, PlanText, Options.PlanFile,
+        PipelineResult Result = runPipeline(File, *PlanText, Options.PlanFile,
                                             Options.Check, Options.Mistake);
         Failed = Result.Failed;
         llvm::raw_string_ostream OS(Text);

@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <climits>
 #include <csignal>
 #include <unistd.h>
 
@@ -52,10 +53,6 @@ warpwright::makeSourceOptions(const Arguments &Given) {
   Options.ExtraArgs = Given.values(OPT_extra_arg);
   Options.Flags = Given.BehindDashes;
   const bool HasOutput = Given.has(OPT_o);
-  if (HasOutput && Options.Output.empty())
-    return makeUsageError("option '-o' needs a file");
-  if (Given.has(OPT_svg) && Options.SvgFolder.empty())
-    return makeUsageError("option '--svg' needs a folder");
   static constexpr llvm::StringLiteral Emitted[] = {
       "regions", "ir", "contraction", "plan", "plan-json", "cuda"};
   if (Given.has(OPT_emit) && !llvm::is_contained(Emitted, Options.Emit))
@@ -68,7 +65,9 @@ warpwright::makeSourceOptions(const Arguments &Given) {
                           "' and '" + Given.Inputs[1] + "'");
   if (!Given.Inputs.empty())
     Options.Input = Given.Inputs.front();
-  if (Options.Input.empty() || Options.Input == "-")
+  if (Options.Input == "-")
+    return makeUsageError("'-' is no input file: standard input is not read");
+  if (Options.Input.empty())
     return makeUsageError("no input file");
   if (Options.InPlace && HasOutput)
     return makeUsageError("'--in-place' and '-o' exclude each other");
@@ -136,6 +135,33 @@ std::string warpwright::getParsePath(const ParseOptions &Parse,
   return Absolute.str().str();
 }
 
+llvm::Error warpwright::checkInput(llvm::StringRef Path) {
+  namespace fs = llvm::sys::fs;
+  fs::file_status Status;
+  std::string Why;
+  if (const std::error_code E = fs::status(Path, Status))
+    Why = E == std::errc::no_such_file_or_directory ? "no such file"
+                                                    : E.message();
+  else if (fs::is_directory(Status))
+    Why = "it is a folder";
+  if (Why.empty())
+    return llvm::Error::success();
+  return llvm::make_error<DiagError>(DiagID::CannotRead,
+                                     std::vector<std::string>{Path.str(), Why});
+}
+
+llvm::Error warpwright::checkNotOutput(llvm::StringRef Output,
+                                       llvm::StringRef Input,
+                                       llvm::StringRef What) {
+  bool Same = false;
+  if (Output.empty() || Output == "-" || Input.empty() ||
+      llvm::sys::fs::equivalent(Input, Output, Same) || !Same)
+    return llvm::Error::success();
+  return llvm::make_error<DiagError>(
+      DiagID::OutputIsInput,
+      std::vector<std::string>{Output.str(), What.str()});
+}
+
 /// Writes to a path that is not a regular file: a pipe, a device.
 static std::error_code writeThrough(llvm::raw_fd_ostream &OS,
                                     llvm::StringRef Text) {
@@ -149,14 +175,40 @@ static std::error_code writeThrough(llvm::raw_fd_ostream &OS,
   return Error;
 }
 
+/// The file that writing to \p Path writes to: where symbolic links lead, even
+/// if there is no file yet.
+static llvm::SmallString<128> followLinks(llvm::StringRef Path) {
+  namespace path = llvm::sys::path;
+  llvm::SmallString<128> Result = Path;
+  char Target[PATH_MAX];
+  // The caller has asked the system about the path, so it is no circle.
+  while (true) {
+    const ssize_t Size = readlink(Result.c_str(), Target, sizeof Target);
+    if (Size < 0)
+      return Result;
+    const llvm::StringRef To(Target, size_t(Size));
+    if (path::is_absolute(To)) {
+      Result = To;
+    } else {
+      path::remove_filename(Result);
+      path::append(Result, To);
+    }
+  }
+}
+
 /// Replaces \p Given by the new file in one step, keeping its permissions. A
 /// symbolic link stays one, and the file to which it points is replaced.
 static llvm::Error replaceFile(llvm::StringRef Given, llvm::StringRef Text,
                                const llvm::sys::fs::file_status *Old) {
   namespace fs = llvm::sys::fs;
-  llvm::SmallString<128> Path;
-  if (!Old || fs::real_path(Given, Path))
-    Path = Given;
+  llvm::SmallString<128> Path = followLinks(Given);
+  // A file that nobody may write stays as it is, although its folder may allow
+  // to put another one in its place and the superuser may write to any.
+  constexpr unsigned AnyWrite = fs::all_write;
+  if (Old &&
+      (!(unsigned(Old->permissions()) & AnyWrite) || !fs::can_write(Path)))
+    return llvm::errorCodeToError(
+        std::make_error_code(std::errc::permission_denied));
   const unsigned Mode = Old ? unsigned(Old->permissions() & fs::all_perms)
                             : unsigned(fs::all_read | fs::all_write);
   llvm::Expected<fs::TempFile> Temp =
@@ -184,7 +236,8 @@ llvm::Error warpwright::writeOutput(llvm::StringRef Path,
     Path = "-";
   llvm::Error E = llvm::Error::success();
   fs::file_status Status;
-  const bool Exists = !fs::status(Path, Status) && fs::exists(Status);
+  const std::error_code Unreachable = fs::status(Path, Status);
+  const bool Exists = !Unreachable && fs::exists(Status);
   // `/dev/stdout` is the file to which the shell has opened stdout, whose
   // position counts.
   fs::file_status Stdout;
@@ -193,6 +246,9 @@ llvm::Error warpwright::writeOutput(llvm::StringRef Path,
       fs::equivalent(Status, Stdout);
   if (Path == "-" || IsStdout) {
     E = llvm::errorCodeToError(writeThrough(llvm::outs(), Text));
+  } else if (Unreachable &&
+             Unreachable != std::errc::no_such_file_or_directory) {
+    E = llvm::errorCodeToError(Unreachable);
   } else if (Exists && Status.type() != fs::file_type::regular_file) {
     std::error_code Error;
     llvm::raw_fd_ostream OS(Path, Error);

@@ -20,6 +20,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace warpwright;
 using clang::SourceLocation;
@@ -117,6 +118,22 @@ static bool executedCheck(ParsedFile &File, const KernelModule &Module,
   File.Diags.decline(ID, Where, clang::SourceRange(), Name,
                      (How + Report.Message + Saved).str());
   return false;
+}
+
+llvm::Expected<std::string> warpwright::readPlanFile(llvm::StringRef Path) {
+  if (Path.empty())
+    return std::string();
+  auto Bad = [&](std::string Why) {
+    return llvm::make_error<DiagError>(
+        DiagID::BadPlanFile, std::vector<std::string>{Path.str(), Why});
+  };
+  auto Buffer = llvm::MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return Bad(Buffer.getError().message());
+  std::string Text = (*Buffer)->getBuffer().str();
+  if (llvm::Error E = checkPlanFile(Text))
+    return Bad(llvm::toString(std::move(E)));
+  return Text;
 }
 
 /// The plans of a file; the runtime has to derive the same numbers from them.

@@ -53,6 +53,10 @@ struct PipelineResult {
   std::vector<KernelUnit> takeUnits() const;
 };
 
+/// The text of the plan file \p Path, empty without one; fails if it cannot be
+/// read or is no plan file.
+llvm::Expected<std::string> readPlanFile(llvm::StringRef Path);
+
 /// Lifts and plans every region of \p File. \p PlanText, if not empty, is a
 /// plan in JSON that replaces the planner's (from \p PlanName, for messages).
 /// Unless \p Check is false, each lifted kernel is executed and compared with

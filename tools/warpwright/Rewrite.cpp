@@ -51,31 +51,13 @@ static llvm::StringRef getFolder(llvm::StringRef Path) {
 }
 
 static llvm::Error checkOutput(const SourceOptions &Options) {
-  if (!llvm::sys::fs::exists(Options.Input))
-    return llvm::make_error<DiagError>(
-        DiagID::CannotRead,
-        std::vector<std::string>{Options.Input, "no such file"});
-  if (llvm::sys::fs::is_directory(Options.Input))
-    return llvm::make_error<DiagError>(
-        DiagID::CannotRead,
-        std::vector<std::string>{Options.Input, "it is a folder"});
-  bool Same = false;
-  if (!Options.Output.empty() && Options.Output != "-" &&
-      !llvm::sys::fs::equivalent(Options.Input, Options.Output, Same) && Same)
-    return llvm::make_error<DiagError>(
-        DiagID::OutputIsInput, std::vector<std::string>{Options.Output});
-  return llvm::Error::success();
-}
-
-static llvm::Expected<std::string> readPlanFile(llvm::StringRef Path) {
-  if (Path.empty())
-    return std::string();
-  auto Buffer = llvm::MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return llvm::make_error<DiagError>(
-        DiagID::BadPlanFile,
-        std::vector<std::string>{Path.str(), Buffer.getError().message()});
-  return (*Buffer)->getBuffer().str();
+  if (llvm::Error E = checkInput(Options.Input))
+    return E;
+  if (llvm::Error E =
+          checkNotOutput(Options.Output, Options.Input,
+                         "the input; say --in-place to overwrite it"))
+    return E;
+  return checkNotOutput(Options.Output, Options.PlanFile, "the plan file");
 }
 
 llvm::Expected<RewrittenSource>

@@ -411,6 +411,14 @@ void Scanner::annotate() {
 llvm::Expected<int> Scanner::run() {
   if (llvm::Error E = findInputs())
     return E;
+  for (const ScanInput &Input : Inputs)
+    if (llvm::Error E = checkNotOutput(Options.Source.Output, Input.Path,
+                                       "one of the files that are read"))
+      return E;
+  for (const std::string &Header : Headers)
+    if (llvm::Error E = checkNotOutput(Options.Source.Output, Header,
+                                       "one of the files that are read"))
+      return E;
   scan(Inputs);
   // A header that no source includes is read by itself, if all files have the
   // same flags.

@@ -115,6 +115,9 @@ static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
   Command.Common.PlanFile = Given->valueOrEmpty(OPT_plan);
   Command.Common.BuildPath = Given->valueOrEmpty(OPT_p);
   Command.Common.ExtraArgs = Given->values(OPT_extra_arg);
+  if (Command.Original && !Command.Common.PlanFile.empty())
+    return makeUsageError("'--original' rewrites nothing; it excludes "
+                          "'--plan'");
   if (std::optional<llvm::StringRef> Emit = Given->value(OPT_emit)) {
     if (*Emit != "cpp")
       return makeUsageError("nothing to emit called '" + *Emit +
@@ -220,12 +223,8 @@ static llvm::Error addSource(const SimCommand &Command,
                              llvm::StringRef Executable,
                              ProgramBuilder &Builder,
                              GeneratedLines &Generated) {
-  if (!fs::exists(Options.Input) || fs::is_directory(Options.Input))
-    return llvm::make_error<DiagError>(
-        DiagID::CannotRead,
-        std::vector<std::string>{Options.Input, fs::exists(Options.Input)
-                                                    ? "it is a folder"
-                                                    : "no such file"});
+  if (llvm::Error E = checkInput(Options.Input))
+    return E;
   llvm::Expected<SimulateOptions> Simulate =
       makeSimulateOptions(Options, Executable);
   if (!Simulate)
@@ -316,9 +315,8 @@ static llvm::Error addLinkArguments(const SimCommand &Command,
   if (!Flags)
     return Flags.takeError();
   for (const std::string &Object : Command.Objects) {
-    if (!fs::exists(Object))
-      return llvm::make_error<DiagError>(
-          DiagID::CannotRead, std::vector<std::string>{Object, "no such file"});
+    if (llvm::Error E = checkInput(Object))
+      return E;
     Builder.addLinkArgument(Object);
   }
   for (const std::string &Argument : Flags->LinkArgs)

@@ -142,14 +142,9 @@ static llvm::Error makeError(DiagID ID, llvm::StringRef A, llvm::Twine B) {
 static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
                                            const ParseOptions &Parse,
                                            llvm::StringRef ProgramPath) {
-  std::string PlanText;
-  if (!Command.Source.PlanFile.empty()) {
-    auto Buffer = llvm::MemoryBuffer::getFile(Command.Source.PlanFile);
-    if (!Buffer)
-      return makeError(DiagID::BadPlanFile, Command.Source.PlanFile,
-                       Buffer.getError().message());
-    PlanText = (*Buffer)->getBuffer().str();
-  }
+  llvm::Expected<std::string> PlanText = readPlanFile(Command.Source.PlanFile);
+  if (!PlanText)
+    return PlanText.takeError();
   Harness Result;
   llvm::Error E = llvm::Error::success();
   bool Failed = false;
@@ -157,7 +152,7 @@ static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
   ParseResult Parsed =
       parseFile(getParsePath(Parse, Input), Parse, [&](ParsedFile &File) {
         PipelineResult Lifted =
-            runPipeline(File, PlanText, Command.Source.PlanFile);
+            runPipeline(File, *PlanText, Command.Source.PlanFile);
         Failed = Lifted.Failed || File.Diags.getNumErrors();
         if (Failed)
           return;
@@ -331,6 +326,14 @@ static llvm::Expected<int> verify(const CommandLine &Line) {
   llvm::Expected<VerifyCommand> Command = parseVerify(Line);
   if (!Command)
     return Command.takeError();
+  if (llvm::Error E = checkInput(Command->Source.Input))
+    return E;
+  if (llvm::Error E =
+          checkNotOutput(Command->TestFile, Command->Source.Input, "the input"))
+    return E;
+  if (llvm::Error E = checkNotOutput(Command->TestFile,
+                                     Command->Source.PlanFile, "the plan file"))
+    return E;
   llvm::Expected<ParseOptions> Parse =
       makeParseOptions(Command->Source, Line.Executable);
   if (!Parse)

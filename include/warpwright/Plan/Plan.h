@@ -114,6 +114,8 @@ size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
 
 /// The documented JSON form (docs/plans.md).
 llvm::json::Value toJSON(const PlanSet &Plans);
+/// Fails if \p Text is no plan file, whatever kernel it is for.
+llvm::Error checkPlanFile(llvm::StringRef Text);
 /// Reads plans for \p C. Only the decisions (name, tile, stages, ...) are
 /// needed; other members replace what would follow from them. Fails with what
 /// is missing, contradicts the contraction, or the validator's diagnosis.
