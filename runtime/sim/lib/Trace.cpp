@@ -10,6 +10,8 @@
 #include "Launch.h"
 #include "Options.h"
 
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 #include <stdio.h>
 
@@ -36,7 +38,13 @@ void warpwright::sim::write_trace(Cluster &cluster) {
     return;
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  static FILE *const file = fopen(run_options().trace_file, "w");
+  static FILE *const file = [] {
+    FILE *const opened = fopen(run_options().trace_file, "w");
+    if (!opened)
+      fprintf(stderr, "warpwright: cannot write WARPWRIGHT_SIM_TRACE=%s: %s\n",
+              run_options().trace_file, strerror(errno));
+    return opened;
+  }();
   if (!file)
     return;
   for (const std::unique_ptr<Cta> &cta : cluster.ctas)

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 namespace warpwright {
 namespace rt {
@@ -102,28 +103,41 @@ struct Environment {
   bool no_scratch;
 };
 
+/// Whether the variable \p name is on, or \p otherwise where it is not set, is
+/// empty, or says neither on nor off; the last is reported.
+inline bool is_on(const char *name, bool otherwise) {
+  const char *value = getenv(name);
+  if (!value || !*value)
+    return otherwise;
+  static const char *const words[2][3] = {{"off", "no", "false"},
+                                          {"on", "yes", "true"}};
+  for (int on = 0; on < 2; ++on)
+    for (const char *word : words[on])
+      if (!strcasecmp(value, word))
+        return on != 0;
+  char *end = nullptr;
+  const long number = strtol(value, &end, 10);
+  if (end != value && !*end)
+    return number != 0;
+  fprintf(stderr, "warpwright: %s=%s is neither on nor off and is ignored\n",
+          name, value);
+  return otherwise;
+}
+
 inline Environment environment() {
   // One word, so that threads which race to fill it write the same value.
   static unsigned cached = 0;
   enum : unsigned { known = 1, off = 2, log = 4, verify = 8, no_scratch = 16 };
   unsigned bits = __atomic_load_n(&cached, __ATOMIC_RELAXED);
   if (!bits) {
-    const auto is_on = [](const char *name) {
-      const char *value = getenv(name);
-      return value && *value && strcmp(value, "0") != 0;
-    };
-    const auto is_off = [](const char *name) {
-      const char *value = getenv(name);
-      return value && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
-    };
     bits = known;
-    if (is_off("WARPWRIGHT"))
+    if (!is_on("WARPWRIGHT", true))
       bits |= off;
-    if (is_off("WARPWRIGHT_SCRATCH"))
+    if (!is_on("WARPWRIGHT_SCRATCH", true))
       bits |= no_scratch;
-    if (is_on("WARPWRIGHT_LOG"))
+    if (is_on("WARPWRIGHT_LOG", false))
       bits |= log;
-    if (is_on("WARPWRIGHT_VERIFY"))
+    if (is_on("WARPWRIGHT_VERIFY", false))
       bits |= verify;
     __atomic_store_n(&cached, bits, __ATOMIC_RELAXED);
   }
