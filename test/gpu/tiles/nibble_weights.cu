@@ -94,6 +94,26 @@ __global__ void first(const u8 *W, const bf16 *X, float *C,
   C[row * N + col] = acc;
 }
 
+// Numbers and zero points with a sign, by both types of floats: what is left of
+// a number has up to 9 bits, one more than bfloat16 without the difference.
+#define SIGNED(NAME, TX, FLOAT)                                                \
+  __global__ void NAME(const TX *X, const s8 *W, float *C, const s8 *zero,     \
+                       int M, int N, int K) {                                  \
+    PLACE;                                                                     \
+    for (int k = 0; k < K / 2; ++k) {                                          \
+      const int b = W[col * (K / 2) + k];                                      \
+      const int z = zero[col * ((K + 127) / 128) + k / 64];                    \
+      acc += FLOAT(X[row * K + 2 * k]) * static_cast<float>((b >> 4) - z);     \
+      acc += FLOAT(X[row * K + 2 * k + 1]) *                                   \
+             static_cast<float>((static_cast<s8>(b << 4) >> 4) - z);           \
+    }                                                                          \
+    C[row * N + col] = acc;                                                    \
+  }
+#pragma warpwright matmul tile(16, 128, 64)
+SIGNED(signed_zeros, bf16, __bfloat162float)
+#pragma warpwright matmul tile(16, 128, 64)
+SIGNED(signed_zeros_half, half, __half2float)
+
 // Slices of k.
 #pragma warpwright matmul tile(128, 128, 64) split_k(3)
 KERNEL(slices, half, u8, float) {
@@ -135,6 +155,7 @@ int main(int argc, char **argv) {
     check::Matrix<s8> S(1, s.n * s.k / 2 + 1);
     check::Matrix<float> of_col(1, s.n), of_group(s.n, groups);
     check::Matrix<u8> zero(s.n, groups), zero_of_row(s.m, groups);
+    check::Matrix<s8> signed_zero(s.n, groups);
     X.random(1), Y.random(2), Z.random(3), of_col.random(4);
     of_group.random(5);
     // All values that there are.
@@ -145,7 +166,7 @@ int main(int argc, char **argv) {
       matrix.upload();
     };
     fill(W, 37, 0), fill(V, 41, 0), fill(S, 29, -128), fill(zero, 7, 0);
-    fill(zero_of_row, 5, 0);
+    fill(zero_of_row, 5, 0), fill(signed_zero, 3, -128);
     check::Matrix<unsigned> packed(s.n, s.k / 8 + 1);
     for (int r = 0; r < s.n; ++r)
       for (int c = 0; c < packed.cols(); ++c)
@@ -156,6 +177,7 @@ int main(int argc, char **argv) {
     const dim3 grid(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16));
     const dim3 block(16, 16);
     check::Matrix<float> A(s.m, s.n), D(s.m, s.n), E(s.m, s.n), F(s.m, s.n);
+    check::Matrix<float> H(s.m, s.n), I(s.m, s.n);
     check::Matrix<bf16> B(s.m, s.n);
     check::Matrix<half> C(s.m, s.n);
     one_each<<<grid, block>>>(X.data(), W.data(), A.data(), of_col.data(),
@@ -172,6 +194,10 @@ int main(int argc, char **argv) {
                             zero.data(), s.m, s.n, s.k);
     words<<<grid, block>>>(X.data(), packed.data(), G.data(), of_block.data(),
                            s.m, s.n, s.k);
+    signed_zeros<<<grid, block>>>(Y.data(), S.data(), H.data(),
+                                  signed_zero.data(), s.m, s.n, s.k);
+    signed_zeros_half<<<grid, block>>>(X.data(), S.data(), I.data(),
+                                       signed_zero.data(), s.m, s.n, s.k);
     const auto bits = [](const auto &matrix, int byte, bool high) {
       const int b = static_cast<int>(matrix(0, byte)) & 255;
       return high ? b >> 4 : b & 15;
@@ -203,6 +229,12 @@ int main(int argc, char **argv) {
                      of_group(n, k / 128);
             },
             one);
+    const auto signed_weight = [&](int k, int n) {
+      return negative(bits(S, n * bytes + k / 2, k % 2 == 0)) -
+             signed_zero(n, k / 128);
+    };
+    verdict("signed_zeros", H, Y, 2 * bytes, signed_weight, one);
+    verdict("signed_zeros_half", I, X, 2 * bytes, signed_weight, one);
     verdict("exchanged", D, Y, 2 * bytes,
             [&](int k, int n) {
               return negative(bits(W, n * bytes + k / 2, k % 2 == 0));

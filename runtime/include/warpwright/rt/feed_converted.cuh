@@ -146,37 +146,84 @@ template <>
 struct converted<__nv_fp8_e5m2, __nv_bfloat16>
     : converted_float8_to_bfloat<__nv_fp8_e5m2> {};
 
-/// Four bits, with those of the numbers 128 or 1024 in front of them, are the
-/// sum of both. With its sign bit flipped, a signed number is larger by 8.
-template <class Pair, bool is_signed> struct converted_nibbles {
-  static constexpr uint32_t front =
-      (std::is_same<Pair, __half2>::value ? 0x64006400u : 0x43004300u) |
-      (is_signed ? 0x00080008u : 0);
-  /// `bits` has the first number in its lowest bits, the second one 16 further,
-  /// and anything elsewhere. `in_front` is `front`, in a register: then one
-  /// instruction takes both masks. Written with operators it became two.
-  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t bits, uint32_t in_front) {
-    uint32_t y;
-    asm("lop3.b32 %0, %1, 0x000f000f, %2, 0x6a;" // (bits & mask) ^ in_front
-        : "=r"(y)
-        : "r"(bits), "r"(in_front));
-    return bits_of(__hsub2(pair_of<Pair>(y), pair_of<Pair>(front)));
-  }
-};
 template <class Element> struct is_nibbles : std::false_type {};
 template <bool is_signed, bool high_first>
 struct is_nibbles<nibbles<is_signed, high_first>> : std::true_type {};
 
-/// The two numbers of a byte as a pair. A multiplication, or a shift and an
-/// addition, puts the second one 16 bits above the first.
+/// How the two numbers of a byte become a pair of type Pair: a lane puts them
+/// into the low bits of 16 each, and exchanges some bits (one LOP3 with what is
+/// `in_front`), which makes floats of known distance to the numbers. `added`
+/// to those are the numbers, without their row's zero point. With its sign bit
+/// flipped, a signed number is larger by 8. Every step is exact.
 template <class From, class Pair> struct converted_byte;
-template <bool is_signed, bool high_first, class Pair>
-struct converted_byte<nibbles<is_signed, high_first>, Pair> {
-  using numbers = converted_nibbles<Pair, is_signed>;
-  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t byte, uint32_t in_front) {
+
+// With the bits of 1024 in front of them, four bits are the sum of both, and
+// where they stand four bits higher 1024 and 16 times the number. One fused
+// multiplication and addition makes of these 64 and the number.
+template <bool is_signed, bool high_first>
+struct converted_byte<nibbles<is_signed, high_first>, __half2> {
+  /// Lanes take bytes out of whole words.
+  static constexpr bool from_words = true;
+  static constexpr int more = is_signed ? 8 : 0;
+  static constexpr float large = 1024 + more, small = 64 + more;
+
+  WARPWRIGHT_DEVICE static uint32_t in_front(float) {
+    return 0x64006400u ^
+           (is_signed ? high_first ? 0x00080080u : 0x00800008u : 0);
+  }
+  WARPWRIGHT_DEVICE static uint32_t added(float zero) {
+    return bits_of(__floats2half2_rn(-(high_first ? small : large) - zero,
+                                     -(high_first ? large : small) - zero));
+  }
+  /// `twice`: the byte in the lowest bits and 16 further, anything elsewhere.
+  WARPWRIGHT_DEVICE static uint32_t pair(uint32_t twice, uint32_t in_front,
+                                         uint32_t added) {
+    uint32_t y;
+    if constexpr (high_first)
+      asm("lop3.b32 %0, %1, 0x000f00f0, %2, 0x6a;" // (twice & mask) ^ in_front
+          : "=r"(y)
+          : "r"(twice), "r"(in_front));
+    else
+      asm("lop3.b32 %0, %1, 0x00f0000f, %2, 0x6a;"
+          : "=r"(y)
+          : "r"(twice), "r"(in_front));
+    constexpr uint32_t one = 0x3c00u, sixteenth = 0x2c00u;
+    constexpr uint32_t factors =
+        high_first ? sixteenth | one << 16 : one | sixteenth << 16;
+    return bits_of(__hfma2(pair_of<__half2>(y), pair_of<__half2>(factors),
+                           pair_of<__half2>(added)));
+  }
+};
+
+// bfloat16 has 7 bits behind the point. With the bits of 128 in front of them,
+// four bits are the sum of both. A multiplication, or a shift and an addition,
+// puts the second number 16 bits above the first. 128 and a zero point from 129
+// on may have 9 bits, so of a positive one the number's distance to 143 is
+// taken, with a minus sign: 143 without the zero point has 8 bits or less.
+template <bool is_signed, bool high_first>
+struct converted_byte<nibbles<is_signed, high_first>, __nv_bfloat162> {
+  static constexpr bool from_words = false;
+  static constexpr int more = is_signed ? 8 : 0;
+
+  WARPWRIGHT_DEVICE static uint32_t in_front(float zero) {
+    return (zero > 0 ? 0xc30fc30fu : 0x43004300u) ^
+           (is_signed ? 0x00080008u : 0);
+  }
+  WARPWRIGHT_DEVICE static uint32_t added(float zero) {
+    const float x = (zero > 0 ? 128 + 15 - more : -128 - more) - zero;
+    return bits_of(__floats2bfloat162_rn(x, x));
+  }
+  WARPWRIGHT_DEVICE static uint32_t pair(uint32_t byte, uint32_t in_front,
+                                         uint32_t added) {
     const uint32_t apart =
         high_first ? byte * 0x10000u + (byte >> 4) : byte * 0x1001u;
-    return numbers::pair(apart, in_front);
+    // One instruction takes both masks. Written with operators it became two.
+    uint32_t y;
+    asm("lop3.b32 %0, %1, 0x000f000f, %2, 0x6a;" // (apart & mask) ^ in_front
+        : "=r"(y)
+        : "r"(apart), "r"(in_front));
+    return bits_of(
+        __hadd2(pair_of<__nv_bfloat162>(y), pair_of<__nv_bfloat162>(added)));
   }
 };
 
@@ -203,7 +250,11 @@ template <class Plan> struct row_factors {
       typename std::conditional<is_half, __half, __nv_bfloat16>::type;
   using pair =
       typename std::conditional<is_half, __half2, __nv_bfloat162>::type;
-  uint32_t zero[Plan::waves][2]; ///< twice the same
+  static constexpr bool packed =
+      is_nibbles<typename Plan::rows::element>::value;
+  /// Twice the zero point; of numbers of four bits what is added to a pair.
+  uint32_t zero[Plan::waves][2];
+  uint32_t in_front[Plan::waves][2]; ///< of numbers of four bits
   float scale[Plan::waves][2];
 
   /// x or y: their members, not the place of one of them, which would have to
@@ -216,9 +267,23 @@ template <class Plan> struct row_factors {
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         chosen.zero[wave][i] = first ? x.zero[wave][i] : y.zero[wave][i];
+        chosen.in_front[wave][i] =
+            first ? x.in_front[wave][i] : y.in_front[wave][i];
         chosen.scale[wave][i] = first ? x.scale[wave][i] : y.scale[wave][i];
       }
     return chosen;
+  }
+
+  /// Takes note of the zero point of row `i` of `wave`.
+  WARPWRIGHT_DEVICE void note_zero(int wave, int i, float of_row) {
+    if constexpr (packed) {
+      using bytes = converted_byte<typename Plan::rows::element, column>;
+      in_front[wave][i] = bytes::in_front(of_row);
+      zero[wave][i] = bytes::added(of_row);
+    } else if constexpr (Plan::zero_points) {
+      const number x = as_element<number>(of_row);
+      zero[wave][i] = pack_pair(x, x);
+    }
   }
 
   /// `bits` without the zero point of row `i` of `wave`: exactly that.
@@ -238,16 +303,15 @@ template <class Plan, class Epilogue> struct factors_of_rows {
   int end_k;
   slice_position slice;
 
-  /// In group number `group` of the slice. A slice, or a set of consumers, may
-  /// have a group beyond the last one, of which all products are zero.
+  /// In group number `group` of the slice. A slice may have a group beyond the
+  /// last one, of which all products are zero.
   WARPWRIGHT_DEVICE row_factors<Plan> at(int group) const {
-    row_factors<Plan> found = {};
+    row_factors<Plan> found;
     const int k = Plan::group_blocks > 0
                       ? slice.block(group * Plan::group_blocks) * Plan::tile_k
                       : 0; // there are no groups
     const int batch = slice.batch;
-    if ((Plan::sliced || Plan::k_sets > 1) && k > 0 && k >= end_k)
-      return found;
+    const bool is_beyond = Plan::sliced && k > 0 && k >= end_k;
     __builtin_assume(k >= 0); // so that quotients of k are shifts
     const int thread = threadIdx.x % 128;
 #pragma unroll
@@ -259,15 +323,15 @@ template <class Plan, class Epilogue> struct factors_of_rows {
             first + wave * Plan::wave_rows + thread / 32 * 16 +
                 row_of_slot(thread % 32 / 4 + i * 8, Plan::rows::k_major),
             end);
-        if constexpr (Plan::zero_points) {
-          const auto zero = as_element<typename row_factors<Plan>::number>(
-              epilogue.zero_of_row(row, k, batch));
-          uint16_t bits;
-          memcpy(&bits, &zero, sizeof(bits));
-          found.zero[wave][i] = bits * 0x10001u;
+        float zero = 0, scale = 0;
+        if (!is_beyond) {
+          if constexpr (Plan::zero_points)
+            zero = epilogue.zero_of_row(row, k, batch);
+          if constexpr (Plan::scales)
+            scale = epilogue.scale_of_row(row, k, batch);
         }
-        if constexpr (Plan::scales)
-          found.scale[wave][i] = epilogue.scale_of_row(row, k, batch);
+        found.note_zero(wave, i, zero);
+        found.scale[wave][i] = scale;
       }
     return found;
   }
@@ -280,6 +344,13 @@ template <class Plan> struct rows_to_convert {
   using converter =
       converted<typename rows::element, typename Plan::cols::element>;
   static constexpr int span = rows::swizzle_bytes;
+  static constexpr bool from_words = [] {
+    if constexpr (packed)
+      return converted_byte<typename rows::element,
+                            typename Plan::cols::element>::from_words;
+    else
+      return false;
+  }();
   static_assert(sizeof(typename rows::element) == 1 && Plan::k_steps % 2 == 0 &&
                     span >= (packed ? 32 : 64) && (!packed || rows::k_major) &&
                     (!rows::k_major || span == Plan::tile_k),
@@ -289,15 +360,20 @@ template <class Plan> struct rows_to_convert {
   /// Where this lane's loads begin in a stage: of its first wave, or for rows
   /// that do not lie along k of the tile's.
   uint32_t offset;
+  uint32_t selector; ///< of this lane's byte in a word, for __byte_perm
 
   WARPWRIGHT_DEVICE explicit rows_to_convert(int group)
-      : first_wave(Plan::pingpong ? 0 : group * Plan::waves) {
+      : first_wave(Plan::pingpong ? 0 : group * Plan::waves),
+        selector(keep_in_register(threadIdx.x % 4 * 0x1111u)) {
     const int lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16;
     offset = keep_in_register(
         rows::offset +
         (rows::k_major
              ? swizzled_row<span>(0, first_wave * 64 + row + lane / 4) +
-                   lane % 4 * (packed ? 1 : 2)
+                   lane % 4 *
+                       (from_words ? 0
+                        : packed   ? 1
+                                   : 2)
              : swizzled_row<span>(0, lane) ^ static_cast<uint32_t>(row)));
   }
 
@@ -312,17 +388,30 @@ template <class Plan> struct rows_to_convert {
       if constexpr (packed) {
         using bytes = converted_byte<typename rows::element,
                                      typename Plan::cols::element>;
-        const uint32_t front = keep_in_register(bytes::numbers::front);
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
+        // Of 32 numbers of two rows, 8 apart, a lane has one byte of each word.
 #pragma unroll
-        for (int step = 0; step < Plan::k_steps; ++step)
+        for (int step = 0; step < Plan::k_steps; step += 2)
 #pragma unroll
-          for (int i = 0; i < 4; ++i) // 8 rows below, 8 of k further
-            of_wave[step][i] = factors.shifted(
-                bytes::pair(load_shared_1((at ^ step / 2 * 16) + step % 2 * 8 +
-                                          i / 2 * 4 + i % 2 * 8 * span),
-                            front),
-                wave, i % 2);
+          for (int i = 0; i < 2; ++i) {
+            const uint32_t line = (at ^ step / 2 * 16) + i * 8 * span;
+            uint32_t bytes_of[4];
+            if constexpr (bytes::from_words) {
+              const uint4 v = load_shared_16(line);
+              const uint32_t words[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+              for (int word = 0; word < 4; ++word)
+                bytes_of[word] = __byte_perm(words[word], 0, selector);
+            } else
+#pragma unroll
+              for (int word = 0; word < 4; ++word)
+                bytes_of[word] = load_shared_1(line + word * 4);
+#pragma unroll
+            for (int word = 0; word < 4; ++word)
+              of_wave[step + word / 2][word % 2 * 2 + i] =
+                  bytes::pair(bytes_of[word], factors.in_front[wave][i],
+                              factors.zero[wave][i]);
+          }
       } else if constexpr (rows::k_major) {
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
 #pragma unroll
@@ -426,15 +515,20 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   constexpr int window = Plan::group_blocks, sets = Plan::k_sets;
   // From a group that a set meets to the next one.
   constexpr int next_group = window > 0 && window < sets ? sets : 1;
+  constexpr bool one_each = window > 0 && window <= sets; // blocks of a group
   const auto group_of = [](int block) {
-    return window > 0 ? block / (window > 0 ? window : 1) : 0;
+    return window > 0 ? static_cast<int>(static_cast<unsigned>(block) /
+                                         (window > 0 ? window : 1))
+                      : 0;
   };
   const uint64_t cols_base = operand_descriptor<cols>(shared + cols::offset);
   // Converted rows of this stage and the next one, in turn.
   uint32_t rows[2][Plan::waves * Plan::k_steps][4];
   float grouped[window > 0 ? Plan::waves : 1]
                [window > 0 ? Plan::accumulators : 1];
-  row_factors<Plan> factors = of_rows.at(group_of(set)), next = factors;
+  // A set without a block has no group either.
+  row_factors<Plan> factors = of_rows.at(set < k_blocks ? group_of(set) : 0);
+  row_factors<Plan> next = factors;
   const ring tile_begin = at;
   if constexpr (sets > 1) {
     at.advance<Plan::stages>(set);
@@ -456,22 +550,20 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
       bool ends = false; // the group
       if constexpr (window > 0) {
         const int group = group_of(block);
-        const bool begins = block < sets || group_of(block - sets) != group;
-        ends = group_of(block + sets) != group;
-        if (begins && (group + next_group) * window < k_blocks)
-          next = of_rows.at(group + next_group);
+        const bool begins =
+            one_each || block < sets || group_of(block - sets) != group;
+        ends = one_each || group_of(block + sets) != group;
         multiply_rows_in_registers<Plan>(grouped, rows[turn], cols_base,
                                          at.stage, begins);
+        if (begins && (group + next_group) * window < k_blocks)
+          next = of_rows.at(group + next_group);
       } else {
         // The set's first product overwrites the sums.
         multiply_rows_in_registers<Plan>(sum, rows[turn], cols_base, at.stage,
                                          block == set);
       }
       const int multiplied = at.stage;
-      if constexpr (sets > 1)
-        at.advance<Plan::stages>(sets);
-      else
-        at.advance<Plan::stages>();
+      at.skip<Plan::stages, sets>();
       if (block + sets < k_blocks) {
         barrier_wait(&full[at.stage], at.phase);
         from.convert(rows[turn ^ 1], shared + at.stage * Plan::stage_bytes,

@@ -33,6 +33,16 @@ struct ring {
     }
   }
 
+  /// Skips `count` positions, no more than there are stages.
+  template <int stages, int count> WARPWRIGHT_DEVICE void skip() {
+    static_assert(count <= stages, "one round");
+    stage += count;
+    if (stage >= stages) {
+      stage -= stages;
+      phase ^= 1;
+    }
+  }
+
   /// The stage one position back.
   template <int stages> WARPWRIGHT_DEVICE int previous() const {
     return stage == 0 ? stages - 1 : stage - 1;

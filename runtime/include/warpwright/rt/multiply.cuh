@@ -55,7 +55,7 @@ WARPWRIGHT_DEVICE void multiply_rows_in_registers(
     int stage, bool overwrite) {
   using cols = typename Plan::cols;
   const uint64_t cols_at =
-      cols_base + descriptor_step(Plan::stage_bytes, stage);
+      descriptor_further(cols_base, descriptor_step(Plan::stage_bytes, stage));
   wgmma_fence();
 #pragma unroll
   for (int step = 0; step < Plan::k_steps; ++step)

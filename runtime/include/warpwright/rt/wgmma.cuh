@@ -56,6 +56,14 @@ WARPWRIGHT_DEVICE constexpr int descriptor_step(int bytes, int count) {
   return count * (bytes / 16);
 }
 
+/// A descriptor with a step added to its address, which fills the lowest bits
+/// of the lower word: an addition of 32 bits.
+WARPWRIGHT_DEVICE uint64_t descriptor_further(uint64_t descriptor, int step) {
+  const uint32_t low =
+      static_cast<uint32_t>(descriptor) + static_cast<uint32_t>(step);
+  return (descriptor >> 32 << 32) | low;
+}
+
 /// wgmma.fence: before the first wgmma, and whenever ordinary instructions
 /// have touched the accumulators since the last one.
 WARPWRIGHT_DEVICE void wgmma_fence() {
