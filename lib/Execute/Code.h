@@ -89,6 +89,8 @@ enum class Op : uint8_t {
   BarrierReduce, ///< Flags: 0 count, 1 and, 2 or
   Shuffle,       ///< Flags: kind; A mask, B value, C lane, Imm clamp slot
   Vote,          ///< Flags: kind; A mask, B predicate
+  Reduction,     ///< Flags: kind; A mask, B value
+  ActiveMask,    ///< the lanes that come together
   WarpBarrier,   ///< A mask
   Fragment,      ///< Calls[Imm].Fragment, by a whole warp
   Matrices,      ///< Calls[Imm].Ptx, by a whole warp

@@ -371,6 +371,30 @@ bool Decoder::decodeDevice(const llvm::CallBase &In, llvm::StringRef Name) {
     emit(Op::Vote, D, Mask, P).Flags = Kind;
     return true;
   }
+  if (Rest.consume_front("redux.sync.")) {
+    const uint8_t Kind = llvm::StringSwitch<uint8_t>(Rest)
+                             .Case("add", 0)
+                             .Case("and", 1)
+                             .Case("or", 2)
+                             .Case("xor", 3)
+                             .Case("min", 4)
+                             .Case("max", 5)
+                             .Case("umin", 6)
+                             .Case("umax", 7)
+                             .Default(8);
+    if (Kind == 8)
+      return false;
+    const uint32_t V = slot(In.getArgOperand(0)),
+                   Mask = slot(In.getArgOperand(1));
+    const uint32_t D = define(In)[0];
+    emit(Op::Reduction, D, Mask, V).Flags = Kind;
+    return true;
+  }
+  if (Name == "activemask") {
+    const uint32_t D = define(In)[0];
+    emit(Op::ActiveMask, D);
+    return true;
+  }
   if (Name == "bar.warp.sync") {
     emit(Op::WarpBarrier, 0, slot(In.getArgOperand(0)));
     return true;

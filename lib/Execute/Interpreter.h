@@ -186,6 +186,7 @@ private:
   bool perform(Warp &W);
   bool performShuffle(Warp &W);
   bool performVote(Warp &W);
+  bool performReduction(Warp &W);
   bool performFragment(Warp &W, const CallInfo &Call);
   bool multiplyFragments(Warp &W, const FragmentOperation &F,
                          llvm::ArrayRef<uint32_t> Arguments);

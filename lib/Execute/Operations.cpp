@@ -409,6 +409,7 @@ bool Interpreter::perform(Thread &T, const Inst &I, Slot *S) {
     return false;
   case Op::Shuffle:
   case Op::Vote:
+  case Op::Reduction:
   case Op::WarpBarrier:
     if (S[I.A].Poison) {
       usedPoison(S[I.A].Poison, "a mask of lanes");
@@ -416,6 +417,7 @@ bool Interpreter::perform(Thread &T, const Inst &I, Slot *S) {
     }
     T.For = Waiting::WarpOperation;
     return false;
+  case Op::ActiveMask:
   case Op::Fragment:
   case Op::Matrices:
     T.For = Waiting::WarpOperation;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Shuffles, votes, barriers of a warp and operations on matrix fragments. A
-/// thread that reaches such an operation waits. When no thread of the block can
-/// continue alone, the lanes that wait at one operation, and that it names,
-/// perform it together. A new operation needs an Op that waits, the lanes that
-/// take part (gather), and its effect on their slots (perform).
+/// Shuffles, votes, reductions, barriers of a warp and operations on matrix
+/// fragments. A thread that reaches such an operation waits. When no thread of
+/// the block can continue alone, the lanes that wait at one operation, and that
+/// it names, perform it together. A new operation needs an Op that waits, the
+/// lanes that take part (gather), and its effect on their slots (perform).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -94,6 +94,12 @@ const char *Interpreter::gather(Warp &W, unsigned Lane) {
     W.Members = ~0u;
     return nullptr;
   }
+  // Whoever is here when no thread can continue alone.
+  if (W.At->Code == Op::ActiveMask) {
+    for (unsigned Other = 0; Other < W.size(); ++Other)
+      W.Members |= IsHere(Other) ? 1u << Other : 0;
+    return nullptr;
+  }
   auto MaskOf = [&](unsigned Other) {
     return static_cast<uint32_t>(W.slot(Other, W.At->A).Bits);
   };
@@ -120,6 +126,13 @@ bool Interpreter::perform(Warp &W) {
     return performMatrices(W, W.thread(0).Frames.back().Code->Calls[W.At->Imm]);
   case Op::Vote:
     return performVote(W);
+  case Op::Reduction:
+    return performReduction(W);
+  case Op::ActiveMask:
+    for (unsigned Lane = 0; Lane < W.size(); ++Lane)
+      if (W.takes(Lane))
+        W.slot(Lane, W.At->Dst) = {W.Members, 0};
+    return true;
   case Op::WarpBarrier:
     // Here, as in the lift, it does not order the threads of a warp: a kernel
     // that relies on that counts as racing.
@@ -146,6 +159,56 @@ bool Interpreter::performVote(Warp &W) {
   for (unsigned Lane = 0; Lane < W.size(); ++Lane)
     if (W.takes(Lane))
       W.slot(Lane, W.At->Dst) = {Result, Poison};
+  return true;
+}
+
+/// PTX: redux.sync, of integers of 32 bits.
+bool Interpreter::performReduction(Warp &W) {
+  std::optional<uint32_t> Result;
+  uint32_t Poison = 0;
+  for (unsigned Lane = 0; Lane < W.size(); ++Lane) {
+    if (!W.takes(Lane))
+      continue;
+    const Slot V = W.slot(Lane, W.At->B);
+    Poison = Poison ? Poison : V.Poison;
+    const auto X = static_cast<uint32_t>(V.Bits);
+    const uint32_t So = Result.value_or(X);
+    const auto SignedX = static_cast<int32_t>(X),
+               SignedSo = static_cast<int32_t>(So);
+    if (!Result) {
+      Result = X;
+      continue;
+    }
+    switch (W.At->Flags) {
+    case 0:
+      Result = So + X;
+      break;
+    case 1:
+      Result = So & X;
+      break;
+    case 2:
+      Result = So | X;
+      break;
+    case 3:
+      Result = So ^ X;
+      break;
+    case 4:
+      Result = static_cast<uint32_t>(std::min(SignedSo, SignedX));
+      break;
+    case 5:
+      Result = static_cast<uint32_t>(std::max(SignedSo, SignedX));
+      break;
+    case 6:
+      Result = std::min(So, X);
+      break;
+    default:
+      Result = std::max(So, X);
+      break;
+    }
+  }
+  for (unsigned Lane = 0; Lane < W.size(); ++Lane)
+    if (W.takes(Lane))
+      W.slot(Lane, W.At->Dst) = {*Result, Poison};
   return true;
 }
 

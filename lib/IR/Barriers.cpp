@@ -15,6 +15,7 @@
 
 #include "Barriers.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -51,8 +52,6 @@ static llvm::Value *operandOf(const llvm::CallBase &Call,
 
 static void nameBarrier(llvm::CallBase &Call) {
   const auto *Asm = llvm::cast<llvm::InlineAsm>(Call.getCalledOperand());
-  if (!Call.getType()->isVoidTy())
-    return;
   llvm::StringRef Text = llvm::StringRef(Asm->getAsmString()).trim("{} \t\r\n");
   Text.consume_back(";");
   Text = Text.trim();
@@ -83,6 +82,78 @@ static void nameBarrier(llvm::CallBase &Call) {
   Call.eraseFromParent();
 }
 
+/// The intrinsic that gives what the statement \p Text moves to its result;
+/// 0 if it is something else.
+static llvm::Intrinsic::ID registerOf(llvm::StringRef Text) {
+  namespace I = llvm::Intrinsic;
+  Text = Text.trim("{} \t\r\n");
+  Text.consume_back(";");
+  const auto [Word, Rest] = Text.trim().split(' ');
+  llvm::SmallVector<llvm::StringRef, 2> Operands;
+  Rest.split(Operands, ',');
+  if (Operands[0].trim() != "$0")
+    return I::not_intrinsic;
+  if (Word == "activemask.b32")
+    return Operands.size() == 1 ? I::nvvm_activemask : I::not_intrinsic;
+  if ((Word != "mov.u32" && Word != "mov.b32" && Word != "mov.s32") ||
+      Operands.size() != 2)
+    return I::not_intrinsic;
+  return llvm::StringSwitch<I::ID>(Operands[1].trim())
+      .Case("%laneid", I::nvvm_read_ptx_sreg_laneid)
+      .Case("%tid.x", I::nvvm_read_ptx_sreg_tid_x)
+      .Case("%tid.y", I::nvvm_read_ptx_sreg_tid_y)
+      .Case("%tid.z", I::nvvm_read_ptx_sreg_tid_z)
+      .Case("%ntid.x", I::nvvm_read_ptx_sreg_ntid_x)
+      .Case("%ntid.y", I::nvvm_read_ptx_sreg_ntid_y)
+      .Case("%ntid.z", I::nvvm_read_ptx_sreg_ntid_z)
+      .Case("%ctaid.x", I::nvvm_read_ptx_sreg_ctaid_x)
+      .Case("%ctaid.y", I::nvvm_read_ptx_sreg_ctaid_y)
+      .Case("%ctaid.z", I::nvvm_read_ptx_sreg_ctaid_z)
+      .Case("%nctaid.x", I::nvvm_read_ptx_sreg_nctaid_x)
+      .Case("%nctaid.y", I::nvvm_read_ptx_sreg_nctaid_y)
+      .Case("%nctaid.z", I::nvvm_read_ptx_sreg_nctaid_z)
+      .Default(I::not_intrinsic);
+}
+
+static bool nameRegister(llvm::CallBase &Call) {
+  const auto *Asm = llvm::cast<llvm::InlineAsm>(Call.getCalledOperand());
+  if (!Call.getType()->isIntegerTy(32) || Call.arg_size() != 0)
+    return false;
+  const llvm::Intrinsic::ID ID = registerOf(Asm->getAsmString());
+  if (ID == llvm::Intrinsic::not_intrinsic)
+    return false;
+  llvm::IRBuilder<> Builder(&Call);
+  llvm::CallInst *Value = Builder.CreateIntrinsic(Call.getType(), ID, {});
+  Value->setDebugLoc(Call.getDebugLoc());
+  Call.replaceAllUsesWith(Value);
+  Call.eraseFromParent();
+  return true;
+}
+
+/// Erases a statement without effects whose result nobody needs, such as the
+/// one by which cooperative groups find memory of their own, with what is
+/// computed from the result.
+static void eraseUnused(llvm::CallBase &Call) {
+  if (llvm::cast<llvm::InlineAsm>(Call.getCalledOperand())->hasSideEffects() ||
+      llvm::cast<llvm::InlineAsm>(Call.getCalledOperand())
+              ->getConstraintString()
+              .find("~{memory}") != std::string::npos)
+    return;
+  llvm::SetVector<llvm::Instruction *> Users;
+  Users.insert(&Call);
+  for (size_t N = 0; N < Users.size(); ++N)
+    for (llvm::User *U : Users[N]->users()) {
+      auto *I = llvm::dyn_cast<llvm::Instruction>(U);
+      if (!I || I->mayHaveSideEffects() || I->isTerminator())
+        return;
+      Users.insert(I);
+    }
+  for (llvm::Instruction *I : Users)
+    I->dropAllReferences();
+  for (llvm::Instruction *I : Users)
+    I->eraseFromParent();
+}
+
 void nameBarriers(llvm::Function &F) {
   std::vector<llvm::CallBase *> Statements;
   for (llvm::Instruction &I : llvm::instructions(F))
@@ -90,7 +161,10 @@ void nameBarriers(llvm::Function &F) {
         Call && Call->isInlineAsm())
       Statements.push_back(Call);
   for (llvm::CallBase *Call : Statements)
-    nameBarrier(*Call);
+    if (Call->getType()->isVoidTy())
+      nameBarrier(*Call);
+    else if (!nameRegister(*Call))
+      eraseUnused(*Call);
 }
 
 } // namespace warpwright

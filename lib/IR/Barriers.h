@@ -14,7 +14,8 @@
 namespace warpwright {
 
 /// Replaces inline assembly in \p F that consists of one `bar.sync` or
-/// `barrier.sync` by the intrinsic of that instruction.
+/// `barrier.sync`, or of one `mov` from a special register that numbers threads
+/// or blocks, by the intrinsic of that instruction.
 void nameBarriers(llvm::Function &F);
 
 } // namespace warpwright

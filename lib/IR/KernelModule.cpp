@@ -39,6 +39,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -342,6 +343,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///    the phis of its header;
 ///  - simplifycfg: no empty blocks, `a && b` without effects is one condition;
 ///  - early-cse: one value for one expression, loads of what was just stored;
+///  - dce: nothing that is not used, such as numbers of groups of threads;
 ///  - nameBarriers, nameAccesses: barriers, loads and stores in inline assembly
 ///    are those of the IR;
 ///  - threadCleanups: `break` and `return` lead to where they go;
@@ -365,6 +367,7 @@ void KernelModule::Impl::simplify() {
   Early.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   Early.addPass(llvm::SimplifyCFGPass());
   Early.addPass(llvm::EarlyCSEPass());
+  Early.addPass(llvm::DCEPass());
   Late.addPass(llvm::UnifyFunctionExitNodesPass());
   Late.addPass(llvm::LoopSimplifyPass());
   Late.addPass(llvm::LCSSAPass());

@@ -119,6 +119,8 @@ void Executor::grant(const Given &Asked) {
 }
 
 IntExpr Executor::special(AtomKind Kind, unsigned Dim) const {
+  if (Kind == AtomKind::ThreadIdx && Block[Dim] == 1)
+    return IntExpr();
   return Kind == AtomKind::BlockDim && Block[Dim] ? IntExpr(Block[Dim])
                                                   : IntExpr::special(Kind, Dim);
 }

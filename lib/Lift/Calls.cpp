@@ -275,6 +275,10 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
   case I::annotation:
   case I::ptr_annotation:
     return Argument(0);
+  case I::nvvm_read_ptx_sreg_laneid:
+    return laneNumber();
+  case I::nvvm_activemask:
+    return *vote("__activemask", {});
   case I::nvvm_read_ptx_sreg_warpsize:
     return SymValue::exact(IntExpr(32), 32);
   case I::nvvm_barrier_cta_sync_aligned_all:

@@ -113,6 +113,9 @@ public:
   /// Whether the kernel multiplies matrices in registers and computes no warp
   /// number from threadIdx.x, so that its block may be one warp wide.
   bool mayBeWarpWide() const { return UsesLanes && !DividesWarps; }
+  /// Whether lanes exchange what they have, and other dimensions than the first
+  /// are used: perhaps only to number the threads of a block.
+  bool mayBeRow() const { return Exchanges && usedDimensions() > 1; }
   const std::optional<Failure> &failure() const { return Failed; }
   Memory &finalMemory() { return S; }
   /// Conditions on parameters and launch that were assumed during execution.
@@ -308,8 +311,28 @@ private:
                                    const SymValue &Amount,
                                    const SymValue &Width, Exchanged::Kind How);
   ValueRef whereZero(unsigned Bits, ValueRef V);
+  /// The sum of what the lanes that \p Mask names have, in each of them.
+  std::optional<SymValue> sumOfLanes(const SymValue &Mask, const SymValue &V);
+  /// \p V with the lane in bits, and the bits that have to be 0 for it to be
+  /// known; nothing if what other lanes have is not known.
+  std::optional<std::pair<ValueRef, unsigned>> inLanes(const SymValue &V);
   /// \p L plus \p R, if that is a sum over threads; null otherwise.
   ValueRef addedTogether(ValueRef L, ValueRef R);
+  //===--- Lanes that execute an operation together (Masks.cpp) ----------===//
+  /// The number of neighbours in each group of lanes that \p Mask names;
+  /// nothing if it names other lanes. Those that a mask leaves out do not come
+  /// here.
+  std::optional<int64_t> lanesTogether(const SymValue &Mask);
+  /// What `__activemask()` and `__ballot_sync()` give; nothing if that is not
+  /// understood.
+  std::optional<SymValue> vote(llvm::StringRef Name,
+                               llvm::ArrayRef<SymValue> Arguments);
+  /// The number of this thread in its warp.
+  SymValue laneNumber();
+  /// 2 to the power of \p Amount, as a polynomial of its bits.
+  std::optional<IntExpr> powerOfTwo(const SymValue &Amount);
+  /// Has the launcher check that warps consist of neighbours along x.
+  void requireWholeWarps();
   //===--- One iteration after the other (Unroll.cpp) --------------------===//
   /// The number of iterations of \p L, if it has to be executed one iteration
   /// after the other: because parts of a thread's local array take turns in it,
@@ -339,7 +362,7 @@ private:
   //===--- Conditions that no thread may fail (AllThreads.cpp) -----------===//
   void grant(const Given &Asked);
   /// threadIdx, blockIdx, blockDim or gridDim. A given dimension of the block
-  /// is a number.
+  /// is a number, and so is the thread's index in a dimension of one thread.
   IntExpr special(AtomKind Kind, unsigned Dim) const;
   /// The place that is reached under \p Reached must be reached by all threads;
   /// conditions of which \p IsUniform holds are the same for all threads that
@@ -544,9 +567,9 @@ private:
                     ScalarType RType, const SymValue &Sum);
 
   //===--- Matrices in registers (Matrices.cpp) ---------------------------===//
-  /// Fails unless all threads of a warp execute this together. \p What names
-  /// the operation.
-  bool reachedByWarp(llvm::StringRef What);
+  /// Fails unless all threads of a warp execute this together, or all of each
+  /// group of \p Lanes neighbours. \p What names the operation.
+  bool reachedByWarp(llvm::StringRef What, int64_t Lanes = WarpLanes);
   /// The loaded registers; empty on failure.
   std::vector<SymValue> loadMatrices(const LoadMatrixForm &F,
                                      const SymValue &Address);
@@ -655,6 +678,7 @@ private:
   std::array<int64_t, 3> Block = {0, 0, 0};
   bool DividesBlock = false;
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
+  bool Exchanges = false;    ///< lanes hand each other what they have
   bool DividesWarps = false; ///< computes a warp number along x
   std::vector<ForAll> Wanted;
   std::map<std::string, ScalarType> Packed;
@@ -717,9 +741,11 @@ ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
                   ScalarType &Rounded);
 bool mentionsPhi(const IntExpr &E);
 bool isFragmentIntrinsic(llvm::StringRef Name);
-/// Whether all threads of a warp have the same \p E, where the width of a block
-/// is a multiple of 32.
-bool isWarpUniform(const IntExpr &E);
+/// Whether all threads of a warp, or of each group of \p Lanes neighbours, have
+/// the same \p E, where the width of a block is a multiple of 32.
+bool isWarpUniform(const IntExpr &E, int64_t Lanes = WarpLanes);
+/// Whether \p B holds for all of these lanes or for none.
+bool holdsForWarp(const BoolExpr &B, int64_t Lanes = WarpLanes);
 /// \p V with counter \p Counter replaced.
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 Write withCounter(Write W, unsigned Counter, const IntExpr &By);

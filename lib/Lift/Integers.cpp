@@ -370,6 +370,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
   case Op::Shl: {
     auto P = Power(R);
     if (!P)
+      P = powerOfTwo(R);
+    if (!P)
       return unknown(DiagID::IndexNotAffine, "a shift by an unknown amount");
     V.I = L.I * *P;
     break;
@@ -470,7 +472,7 @@ SymValue Executor::inclusiveOr(const SymValue &L, const SymValue &R,
       Step = std::gcd(Step, C);
     return Step & -Step;
   };
-  const int64_t Most = int64_t(1) << std::min(L.Width - 1, 30u);
+  const int64_t Most = int64_t(1) << std::min(L.Width - 1, 61u);
   const SymValue *High = nullptr, *Low = nullptr;
   int64_t End = 0;
   for (const auto &[X, Y] : {std::pair{&L, &R}, {&R, &L}}) {

@@ -256,6 +256,19 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
                             valueOf(argument(Call, Info, 2)),
                             valueOf(argument(Call, Info, 3)), *How))
         return *V;
+    if (Info.Name == "__reduce_add_sync" && Call.arg_size() == 2)
+      if (auto V = sumOfLanes(valueOf(argument(Call, Info, 0)),
+                              valueOf(argument(Call, Info, 1))))
+        return *V;
+    {
+      std::vector<SymValue> Arguments;
+      for (unsigned N = 0; N < Info.Params.size(); ++N)
+        Arguments.push_back(valueOf(argument(Call, Info, N)));
+      if (auto V = vote(Info.Name, Arguments))
+        return *V;
+      if (Failed)
+        return {};
+    }
     return unknown(DiagID::CallNotInlined,
                    "'" + Info.Name + "' gives what other threads computed");
   case KnownOp::Effect:

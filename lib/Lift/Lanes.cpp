@@ -181,22 +181,10 @@ ValueRef Executor::whereZero(unsigned Bits, ValueRef V) {
   return Value::select(bitsAreZero(Bits), std::move(V), std::move(Nothing));
 }
 
-std::optional<SymValue> Executor::exchange(const SymValue &Mask,
-                                           const SymValue &V,
-                                           const SymValue &Amount,
-                                           const SymValue &Width,
-                                           Exchanged::Kind How) {
-  const auto All = Mask.constant(), By = Amount.constant(),
-             Lanes = Width.constant();
-  if (!V.is(VK::Scalar) || !All || static_cast<uint32_t>(*All) != UINT32_MAX ||
-      !By || !Lanes || *Lanes < 2 || *Lanes > WarpLanes ||
-      !llvm::isPowerOf2_64(static_cast<uint64_t>(*Lanes)) || *By < 0 ||
-      *By >= *Lanes)
+std::optional<std::pair<ValueRef, unsigned>>
+Executor::inLanes(const SymValue &V) {
+  if (!V.is(VK::Scalar))
     return std::nullopt;
-  if (!reachedByWarp("shuffle"))
-    return SymValue();
-  // What is known without conditions is known in every lane.
-  const Simplifier Facts(Bounds, bodyLoops(), BoolExpr::constant(true));
   unsigned Zero = 0; // bits that have to be 0 for the value to be known
   ValueRef Here = V.S;
   for (const Exchanged &E : Partial)
@@ -206,16 +194,43 @@ std::optional<SymValue> Executor::exchange(const SymValue &Mask,
     }
   if (!isKnown(Here))
     return std::nullopt;
+  // What is known without conditions is known in every lane.
+  const Simplifier Facts(Bounds, bodyLoops(), BoolExpr::constant(true));
   Here = withoutLowBits(inBits(Here), Bounds);
   Here = withoutLowBits(inBits(Facts.simplify(Here)), Bounds);
   if (!isInBits(Here))
     return std::nullopt;
+  return std::pair(std::move(Here), Zero);
+}
+
+std::optional<SymValue> Executor::exchange(const SymValue &Mask,
+                                           const SymValue &V,
+                                           const SymValue &Amount,
+                                           const SymValue &Width,
+                                           Exchanged::Kind How) {
+  Exchanges = true;
+  const auto Named = V.is(VK::Scalar) ? lanesTogether(Mask) : std::nullopt;
+  const auto By = Amount.constant(), Lanes = Width.constant();
+  if (!Named || !By || !Lanes || *Lanes < 2 || *Lanes > WarpLanes ||
+      !llvm::isPowerOf2_64(static_cast<uint64_t>(*Lanes)) || *By < 0 ||
+      *By >= std::min(*Lanes, *Named))
+    return std::nullopt;
+  if (!reachedByWarp("shuffle", *Named))
+    return SymValue();
+  const auto There = inLanes(V);
+  if (!There)
+    return std::nullopt;
+  auto [Here, Zero] = *There;
   if (How == Exchanged::Kind::From) {
-    // Of lane 0, where all is known, or of another one.
-    if (*Lanes != WarpLanes || (Zero & *By))
+    // Of lane 0 of the group, where all is known, or of another one.
+    if (*Lanes > *Named || (Zero & *By))
       return std::nullopt;
-    for (unsigned N = 0; N < LaneBits; ++N)
+    const unsigned Bits = llvm::Log2_64(static_cast<uint64_t>(*Lanes));
+    for (unsigned N = 0; N < Bits; ++N)
       Here = withBit(Here, N, IntExpr(*By >> N & 1));
+    // The bits that are left of those that have to be 0.
+    if (const unsigned Left = Zero >> Bits << Bits)
+      Here = whereZero(Left, std::move(Here));
     return numbered(Here);
   }
   if (!llvm::isPowerOf2_64(static_cast<uint64_t>(*By)))
@@ -234,6 +249,25 @@ std::optional<SymValue> Executor::exchange(const SymValue &Mask,
     E.Result = whereZero(Zero | 1u << E.Bit, withBit(Here, E.Bit, IntExpr(1)));
   Shuffles.push_back(E);
   SymValue R = SymValue::scalar(E.Result);
+  R.Loc = here();
+  return R;
+}
+
+std::optional<SymValue> Executor::sumOfLanes(const SymValue &Mask,
+                                             const SymValue &V) {
+  Exchanges = true;
+  const auto Named = V.is(VK::Scalar) ? lanesTogether(Mask) : std::nullopt;
+  if (!Named)
+    return std::nullopt;
+  if (!reachedByWarp("sum of lanes", *Named))
+    return SymValue();
+  const auto There = inLanes(V);
+  if (!There || There->second)
+    return std::nullopt;
+  ValueRef Sum = There->first;
+  for (unsigned N = 0; int64_t(1) << N < *Named; ++N)
+    Sum = overBit(Sum, N, NextCounter++, here().getRawEncoding());
+  SymValue R = numbered(std::move(Sum));
   R.Loc = here();
   return R;
 }

@@ -29,6 +29,7 @@ struct Attempt {
   std::optional<Failure> Why; ///< why there is no contraction
   unsigned Dimensions = 0;    ///< of a block whose size it may help to know
   bool MayBeWarpWide = false;
+  bool MayBeRow = false;
 };
 } // namespace
 
@@ -83,6 +84,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
        E.failure()->ID == DiagID::MissingBarrier))
     AskForBlock();
   Result.MayBeWarpWide = E.mayBeWarpWide();
+  Result.MayBeRow = E.mayBeRow();
   if (!Understood)
     return Decline(E.failure().value_or(
         Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
@@ -138,6 +140,33 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   return Result;
 }
 
+/// Attempts rows of one warp, in which the number of a thread in its block ends
+/// in its lane, and a single row, in which that number is threadIdx.x. \p Best
+/// is what is known without that.
+static Attempt
+attemptRows(llvm::function_ref<Attempt(const std::array<int64_t, 3> &)> Try,
+            Attempt Best) {
+  Attempt Rows = Try({WarpLanes, 0, 1});
+  // If other rows compute nothing else, there is a single one, which may be
+  // wider.
+  const std::string Count = IntExpr::special(AtomKind::BlockDim, 1).str();
+  if (Rows.C &&
+      (Rows.C->BatchExtent.contains(Count) || Rows.C->MExtent.contains(Count) ||
+       Rows.C->NExtent.contains(Count)))
+    return Rows;
+  Attempt Row = Try({0, 1, 1});
+  if (Row.C)
+    return Row;
+  if (Rows.C)
+    return Rows;
+  // The width of the row may be needed as well.
+  Best.Dimensions = Row.Dimensions;
+  // In a row it is clear what the lanes have, and so is what is wrong.
+  if (Best.Why->ID == DiagID::CallNotInlined)
+    Best.Why = std::move(Row.Why);
+  return Best;
+}
+
 /// Block sizes with which kernels are launched, the usual ones first.
 static llvm::ArrayRef<std::array<int64_t, 3>> usualBlocks(unsigned Dimensions) {
   static const std::array<int64_t, 3> Lines[] = {{256, 1, 1}, {128, 1, 1},
@@ -185,6 +214,13 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
       if (Best.C)
         break;
     }
+  // Cooperative groups number the threads of a block through all dimensions.
+  if (!Best.C && Best.MayBeRow)
+    Best = attemptRows(
+        [&](const std::array<int64_t, 3> &Block) {
+          return attempt(File, Module, *IR, Instance, Block);
+        },
+        std::move(Best));
   // A step such as `blockDim.x / 8` is too little known, and so may be the
   // element of a tile that thread `threadIdx.y * 16 + threadIdx.x` fills. If
   // the block size is required, they are numbers.

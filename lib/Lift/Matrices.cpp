@@ -31,10 +31,11 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-bool isWarpUniform(const IntExpr &E) {
+bool isWarpUniform(const IntExpr &E, int64_t Lanes) {
   IntExpr Tx = IntExpr::special(AtomKind::ThreadIdx, 0);
   IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
-  const int64_t Lanes = mistaken(Mistake::HalfAWarp) ? 16 : WarpLanes;
+  if (mistaken(Mistake::HalfAWarp))
+    Lanes = std::min<int64_t>(Lanes, 16);
   auto Whole = [&](const IntExpr &X) {
     return llvm::all_of(X.terms(), [&](const auto &T) {
       return T.second % Lanes == 0 ||
@@ -53,23 +54,25 @@ bool isWarpUniform(const IntExpr &E) {
   return !Rest.contains(Tx.str());
 }
 
-/// Whether \p B holds for all lanes of a warp or for none.
-static bool holdsForWarp(const BoolExpr &B) {
+bool holdsForWarp(const BoolExpr &B, int64_t Lanes) {
   switch (B.getKind()) {
   case BoolExpr::Kind::And:
   case BoolExpr::Kind::Or:
   case BoolExpr::Kind::Not:
-    return llvm::all_of(
-        B.operands(), [](const BoolExpr &Part) { return holdsForWarp(Part); });
+    return llvm::all_of(B.operands(), [&](const BoolExpr &Part) {
+      return holdsForWarp(Part, Lanes);
+    });
   case BoolExpr::Kind::Compare: {
-    if (isWarpUniform(B.getLHS()) && isWarpUniform(B.getRHS()))
+    if (isWarpUniform(B.getLHS(), Lanes) && isWarpUniform(B.getRHS(), Lanes))
       return true;
     // `threadIdx.x < 32`: an integer is negative if its quotient is.
     std::vector<IntExpr> NotNegative;
     asNotNegative(B, NotNegative);
-    const IntExpr Lanes(mistaken(Mistake::HalfAWarp) ? 16 : WarpLanes);
+    const int64_t Group =
+        mistaken(Mistake::HalfAWarp) ? std::min<int64_t>(Lanes, 16) : Lanes;
     auto IsUniform = [&](const IntExpr &E) {
-      return !E.overflowed() && isWarpUniform(IntExpr::floorDiv(E, Lanes));
+      return !E.overflowed() &&
+             isWarpUniform(IntExpr::floorDiv(E, IntExpr(Group)), Lanes);
     };
     return NotNegative.size() == 1 &&
            (IsUniform(NotNegative[0]) || IsUniform(-NotNegative[0] - 1));
@@ -83,20 +86,17 @@ static bool holdsForWarp(const BoolExpr &B) {
   llvm_unreachable("covered switch");
 }
 
-bool Executor::reachedByWarp(llvm::StringRef What) {
-  bool Uniform = holdsForWarp(totalActive());
+bool Executor::reachedByWarp(llvm::StringRef What, int64_t Lanes) {
+  auto IsUniform = [&](const IntExpr &E) { return isWarpUniform(E, Lanes); };
+  bool Uniform = holdsForWarp(totalActive(), Lanes);
   for (const BoundLoop &L : LiveLoops)
-    Uniform &= isWarpUniform(L.Trip);
+    Uniform &= IsUniform(L.Trip);
   if (!Uniform) {
-    wantAllThreads(totalActive(), isWarpUniform);
+    wantAllThreads(totalActive(), IsUniform);
     return fail(DiagID::DivergentBarrier, here(),
                 "only some threads of a warp may reach this " + What);
   }
-  if (!Probing)
-    require(BoolExpr::compare(
-                CmpOp::EQ,
-                IntExpr::mod(IntExpr::special(AtomKind::BlockDim, 0), 32), 0),
-            "blockDim.x is not a multiple of 32");
+  requireWholeWarps();
   return true;
 }
 

@@ -8,7 +8,8 @@
 ///
 /// \file
 /// The block, the grid and tiles of a warp as objects; what they do together
-/// other than waiting and copying is only declared. See cuda_runtime.h.
+/// other than waiting, copying and shuffling is only declared. See
+/// cuda_runtime.h.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +53,11 @@ __device__ inline grid_group this_grid() { return grid_group(); }
 
 template <unsigned Size, class Parent = void> class thread_block_tile {
 public:
-  __device__ static void sync() { __syncwarp(); }
+  thread_block_tile() = default;
+  /// A tile whose parent is not named.
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<Size, Other> &) {}
+  __device__ static void sync() { __syncwarp(mask()); }
   __device__ static unsigned thread_rank() {
     return thread_block::thread_rank() % Size;
   }
@@ -61,13 +66,33 @@ public:
   __device__ static unsigned meta_group_rank() {
     return thread_block::thread_rank() / Size;
   }
-  template <class T> __device__ T shfl(T var, unsigned rank) const;
-  template <class T> __device__ T shfl_up(T var, unsigned delta) const;
-  template <class T> __device__ T shfl_down(T var, unsigned delta) const;
-  template <class T> __device__ T shfl_xor(T var, unsigned mask) const;
+  __device__ static unsigned meta_group_size() {
+    return (thread_block::num_threads() + Size - 1) / Size;
+  }
+  template <class T> __device__ T shfl(T var, unsigned rank) const {
+    return __shfl_sync(mask(), var, rank, Size);
+  }
+  template <class T> __device__ T shfl_up(T var, unsigned delta) const {
+    return __shfl_up_sync(mask(), var, delta, Size);
+  }
+  template <class T> __device__ T shfl_down(T var, unsigned delta) const {
+    return __shfl_down_sync(mask(), var, delta, Size);
+  }
+  template <class T> __device__ T shfl_xor(T var, unsigned lanes) const {
+    return __shfl_xor_sync(mask(), var, lanes, Size);
+  }
   __device__ int any(int predicate) const;
   __device__ int all(int predicate) const;
   __device__ unsigned ballot(int predicate) const;
+
+private:
+  /// The lanes of the warp that are in this tile.
+  __device__ static unsigned mask() {
+    if (Size == 32)
+      return 0xffffffffu;
+    const unsigned lane = thread_block::thread_rank() % 32;
+    return ((1u << Size % 32) - 1) << (lane & ~(Size - 1));
+  }
 };
 template <unsigned Size, class Parent>
 __device__ inline thread_block_tile<Size, Parent>

@@ -71,7 +71,7 @@ __global__ void shuffle_down(ARGS) {
 }
 
 // Every second lane takes its factor from its neighbour.
-// DECLINES: .*(other threads|shuffle|shfl|warp|lane|thread|mask)
+// DECLINES: .*(other threads|shuffle|shfl|warp|lane|thread|mask|block)
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void shuffled_operand(ARGS) {
   PLACE
