@@ -438,7 +438,8 @@ static std::optional<PairedProduct> pairUp(const Contraction &C,
   const Operand Words = WordsOf(0), Wide = WideOf(0);
   if (!isInteger(Words.Type) || All.size() != 2 * byteSize(Words.Type) ||
       (Wide.Type != ScalarType::F16 && Wide.Type != ScalarType::BF16) ||
-      !Words.stride("k").isOne())
+      // Of words, the bytes are neighbours; single ones may lie across k.
+      (byteSize(Words.Type) > 1 && !Words.stride("k").isOne()))
     return std::nullopt;
 
   // By their places along k.

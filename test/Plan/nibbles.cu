@@ -44,13 +44,13 @@
 // CHECK-NEXT: tma box 32x128, 1 of 4096 bytes
 // CHECK-NEXT: columns: A f16x2 k-major, 256x32, swizzle 128b
 // CHECK: products: B (u4x2) is converted to f16x2 in registers, without zero points
-// CHECK: proven: rows: {{.*}} u4x2 converted to f16x2 in registers: {{.*}} loaded a byte at a time, rows in slots 16:1, 128 wavefronts a stage, 128 without conflicts
+// CHECK: proven: rows: {{.*}} u4x2 converted to f16x2 in registers: {{.*}} loaded 16 bytes at a time for 4 of them, rows in slots 16:1, 128 wavefronts a stage, 128 without conflicts
 // CODE-DAG: using b_element = ::warpwright::rt::u4x2;
 // CODE-DAG: using a_element = __half2;
 // CODE-DAG: "X: rows do not begin with a pair of elements"
 // CODE-DAG: "X: an index is out of its type's range"
 // CODE-DAG: "the range of a sum ends inside of a word of 2 numbers"
-// EXPLAIN: loaded a byte at a time
+// EXPLAIN: loaded 16 bytes at a time for 4 of them
 #pragma warpwright matmul
 KERNEL(unsigned_low, half, n *(K / 2) + k / 2,
        static_cast<float>(low_first - 8) * scale[n])
@@ -62,12 +62,22 @@ KERNEL(unsigned_low, half, n *(K / 2) + k / 2,
 // CHECK: rows: B s4x2_high k-major, 128x32, swizzle 32b
 // CHECK: columns: A bf16x2 k-major, 64x32, swizzle 128b
 // CHECK: products: B (s4x2_high) is converted to bf16x2 in registers, all values as they are; sums of 64 of k are multiplied by scales and added to others
+// CHECK: proven: rows: {{.*}} loaded a byte at a time, rows in slots 16:1
 // CODE-DAG: using b_element = ::warpwright::rt::s4x2_high;
 // CODE-DAG: using a_element = __nv_bfloat162;
 // CODE-DAG: group_k = 64;
 #pragma warpwright matmul tile(64, 128, 64)
 KERNEL(signed_high, __nv_bfloat16, n *(K / 2) + k / 2,
        static_cast<float>((high_first ^ 8) - 8) * scale[k / 128 * N + n])
+
+// Bytes of one k for all columns stand side by side.
+// CHECK-LABEL: plan tile (small)
+// CHECK: rows: B u4x2 n-major, 128x32, swizzle 128b
+// CHECK: as bf16x2 in registers, rows in slots (8,2):(2,1)
+// CHECK: proven: rows: {{.*}} loaded by ldmatrix as 4 matrices of 8 k by 16 bytes, turned, rows in slots (8,2):(2,1), 32 wavefronts a stage, 32 without conflicts
+#pragma warpwright matmul tile(64, 128, 64)
+KERNEL(bytes_across, __nv_bfloat16, k / 2 * N + n,
+       static_cast<float>(low_first - 8) * scale[k / 128 * N + n])
 #endif
 
 #else

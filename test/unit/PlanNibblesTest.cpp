@@ -23,8 +23,9 @@ namespace {
 /// `@` is the byte as an int, by neighbours of `X`.
 Contraction sumOf(std::string First, std::string Second,
                   const char *Type = "u8", const char *Wide = "f16",
-                  const char *Next = "2 * %k + 1") {
-  const std::string Element = std::string("W[%n * H + %k]:") + Type;
+                  const char *Next = "2 * %k + 1",
+                  const char *Index = "%n * H + %k") {
+  const std::string Element = std::string("W[") + Index + "]:" + Type;
   for (std::string *S : {&First, &Second})
     for (size_t At; (At = S->find('@')) != std::string::npos;)
       S->replace(At, 1, "i32(" + Element + ")");
@@ -129,12 +130,15 @@ TEST(PlanNibbles, OtherSumsAreLeftAsTheyAre) {
   EXPECT_TRUE(IsLeft(sumOf(Low, High, "u8", "f32")));
 }
 
-/// Every plan for each type is certified, and the kernel has the same numbers.
+/// Every plan for each type and either order of the bytes is certified, and the
+/// kernel has the same numbers.
 TEST(PlanNibbles, PlansAreCertified) {
   for (const char *Wide : {"f16", "bf16"})
-    for (bool HighFirst : {false, true}) {
-      const Contraction C = HighFirst ? sumOf(High, Low, "u8", Wide)
-                                      : sumOf(Low, High, "u8", Wide);
+    for (int Case = 0; Case < 4; ++Case) {
+      const bool HighFirst = Case % 2, AcrossK = Case / 2;
+      const Contraction C =
+          sumOf(HighFirst ? High : Low, HighFirst ? Low : High, "u8", Wide,
+                "2 * %k + 1", AcrossK ? "%k * N + %n" : "%n * H + %k");
       auto Result = planContraction(C, {});
       auto *Plans = std::get_if<PlanSet>(&Result);
       ASSERT_TRUE(Plans) << std::get<Decline>(Result).Message;
@@ -144,6 +148,8 @@ TEST(PlanNibbles, PlansAreCertified) {
         EXPECT_EQ(P.Feed, &convertedFeed());
         EXPECT_EQ(P.TileK, 32);
         EXPECT_TRUE(isNibbles(P.Rows.Type));
+        EXPECT_EQ(P.Rows.Order, AcrossK ? Major::MN : Major::K);
+        EXPECT_EQ(P.Rows.RowSlots, AcrossK ? "(8,2):(2,1)" : "16:1");
         EXPECT_FALSE(bool(checkAgainstRuntime(P))) << P.Name;
       }
     }
@@ -165,6 +171,16 @@ TEST(PlanNibbles, BrokenPlansAreNamed) {
   P = Good;
   P.Cols.Type = ScalarType::F16;
   EXPECT_NE(Violated(P), "certified");
+  auto Across = planContraction(
+      sumOf(Low, High, "u8", "f16", "2 * %k + 1", "%k * N + %n"), {});
+  P = std::get<PlanSet>(Across).Plans.front();
+  EXPECT_EQ(Violated(P), "certified");
+  // Bytes of one number, whose lines lanes take in another order.
+  P.Rows.Type = ScalarType::U8;
+  EXPECT_NE(Violated(P), "certified");
+  P = std::get<PlanSet>(Across).Plans.front();
+  P.Rows.RowSlots = "16:1";
+  EXPECT_EQ(Violated(P), "operand-fragment");
 }
 
 } // namespace

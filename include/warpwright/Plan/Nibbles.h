@@ -22,7 +22,8 @@
 namespace warpwright {
 
 /// Turns products of the integers in one byte, or one word of several, by
-/// neighbours along k into one product of pairs. What four bits a factor is is
+/// neighbours along k into one product of pairs. Bytes may lie along k or
+/// across it, words along k. What four bits a factor is is
 /// found by computing it. It is for plans and generated code alone:
 /// what it says of the product of two pairs is not that of numbers.
 void takeNibbles(Contraction &C);

@@ -112,8 +112,6 @@ Expected<OperandPlan> ConvertedFeed::deriveOperand(const OperandRequest &R,
                                                    const Machine &M) const {
   if (!R.IsRows)
     return StraightFeed::deriveOperand(R, Choice, M);
-  if (isNibbles(R.Source.Type) && R.Order != Major::K)
-    return layoutError("pairs of four bits lie along k only");
   OperandPlan P = operandOf(R);
   const unsigned Bits = 8 * byteSize(R.Source.Type);
   P.StoredExtent = R.Extent;
@@ -321,14 +319,17 @@ StageReads ConvertedFeed::stageReads(const KernelPlan &P,
   if (!throughRegisters(P, O))
     return StraightFeed::stageReads(P, O);
   StageReads Reads;
-  Reads.Words = isNibbles(O.Type)
-                    ? "what a warp of a consumer loads together, 8 rows of 4 "
-                      "bytes, one a lane"
-                : O.Order == Major::K
+  Reads.Words = O.Order != Major::K
+                    ? "a matrix of ldmatrix, 8 k of 16 rows that a warp of a "
+                      "consumer loads together"
+                : !isNibbles(O.Type)
                     ? "what a warp of a consumer loads together, 8 rows of 8 "
                       "k, two elements a lane"
-                    : "a matrix of ldmatrix, 8 k of 16 rows that a warp of a "
-                      "consumer loads together";
+                : takesFromWords(P)
+                    ? "what a warp of a consumer loads together, 8 rows of 16 "
+                      "bytes, of which a lane takes every fourth"
+                    : "what a warp of a consumer loads together, 8 rows of 4 "
+                      "bytes, one a lane";
   return Reads;
 }
 
@@ -337,16 +338,21 @@ std::string ConvertedFeed::readNote(const KernelPlan &P, const OperandPlan &O,
   if (!throughRegisters(P, O))
     return "";
   const bool Turned = O.Order != Major::K;
+  const char *const Rows =
+      Turned ? "16 w + 2 g and the next one" : "16 w + g and 8 below";
+  const char *const Exchange =
+      Turned ? "wgmma takes them for rows 16 w + g and 8 below; behind the "
+               "last product of a tile the lanes exchange their sums. "
+             : "";
   if (isNibbles(O.Type))
     return formatv(
         "The consumers load the bytes of {0} from the stage and convert them "
         "to {1} in registers, of which each thread has {2} for a stage, two "
-        "numbers in each: of each piece lane 4 g + t of warp w holds rows 16 w "
-        "+ g and 8 below, and of k byte t of 8 and that 4 further. A second "
-        "set takes the next stage while wgmma reads this one. Nothing is "
-        "written back.",
+        "numbers in each: of each piece lane 4 g + t of warp w holds rows {3}, "
+        "and of k byte t of 8 and that 4 further. {4}A second set takes the "
+        "next stage while wgmma reads this one. Nothing is written back.",
         Array, elementType(P.Cols.Type)->Words,
-        P.rowBlocks() * (P.TileK / P.InstructionK) * 4);
+        P.rowBlocks() * (P.TileK / P.InstructionK) * 4, Rows, Exchange);
   return formatv(
       "The consumers load the bytes of {0} from the stage and convert them to "
       "{1} in registers, of which each thread has {2} for a stage: of each "
@@ -354,10 +360,7 @@ std::string ConvertedFeed::readNote(const KernelPlan &P, const OperandPlan &O,
       "one, and those 8 further. {4}A second set takes the next stage while "
       "wgmma reads this one. Nothing is written back.",
       Array, name(P.Cols.Type), P.rowBlocks() * (P.TileK / P.InstructionK) * 4,
-      Turned ? "16 w + 2 g and the next one" : "16 w + g and 8 below",
-      Turned ? "wgmma takes them for rows 16 w + g and 8 below; behind the "
-               "last product of a tile the lanes exchange their sums. "
-             : "");
+      Rows, Exchange);
 }
 
 std::vector<StageMoment> ConvertedFeed::moments(const KernelPlan &P) const {

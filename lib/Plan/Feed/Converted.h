@@ -30,7 +30,7 @@ public:
                           const Contraction &C) const override;
   void adaptTile(PlanChoice &P) const override;
   bool takesAcrossK(ScalarType T) const override {
-    return !elementType(T)->Paired;
+    return isNibbles(T) || !elementType(T)->Paired;
   }
   int64_t blockDepth(const Contraction &C) const override;
 
@@ -116,6 +116,13 @@ private:
 /// Numbers that an element of \p T is.
 inline int64_t numbersOf(ScalarType T) {
   return elementType(T)->Paired ? 2 : 1;
+}
+
+/// Whether a lane takes the bytes of its rows, numbers of four bits along k,
+/// out of words of 16 bytes: halves have enough bits for what follows, bfloat16
+/// not.
+inline bool takesFromWords(const KernelPlan &P) {
+  return P.Cols.Type == ScalarType::F16X2;
 }
 
 /// P.Rows.RowSlots, from slot to row: a bijection on the 16 of a warp. An error

@@ -78,6 +78,12 @@ struct RowLoads {
   /// (s * 8 + v) * threads + t.
   std::vector<int64_t> Bytes;
   unsigned Wavefronts = 0, Ideal = 0;
+
+  /// The lanes of a warp load \p Width bytes each.
+  void count(ArrayRef<int64_t> Addresses, unsigned Width, unsigned AtBest) {
+    Wavefronts += countWavefronts(Addresses, Width);
+    Ideal += AtBest;
+  }
 };
 } // namespace
 
@@ -108,15 +114,14 @@ static RowLoads loadPairs(const Validator &V, int64_t First, int64_t Steps) {
                 .Bytes[(Step * 8 + Register * 2 + Half) * V.M.WarpgroupThreads +
                        Warp * WarpLanes + Lane] = Addresses.back() + Half;
         }
-        Loads.Wavefronts += countWavefronts(Addresses, 2);
-        ++Loads.Ideal;
+        Loads.count(Addresses, 2, 1);
       }
   return Loads;
 }
 
-/// Of pairs of four bits, a byte at a time, which has both numbers of a
-/// register: byte t of four, first of the upper row, then of the one 8 below,
-/// and the same 4 bytes further.
+/// Of pairs of four bits, a byte for both numbers of a register: byte t of
+/// four, first of the upper row, then of the one 8 below, and the same 4 bytes
+/// further. Either by itself, or out of a chunk that lane t has as a whole.
 static RowLoads loadBytes(const Validator &V, int64_t First, int64_t Steps) {
   static constexpr int64_t Lanes = 4; // of a row
   const KernelPlan &P = V.P;
@@ -127,19 +132,24 @@ static RowLoads loadBytes(const Validator &V, int64_t First, int64_t Steps) {
     for (int64_t Register = 0; Register < 4; ++Register)
       for (int64_t Warp = 0; Warp < V.M.WarpgroupThreads / WarpLanes; ++Warp) {
         std::vector<int64_t> Addresses;
+        const int64_t InChunk = Step % 2 * 2 * Lanes + Register / 2 * Lanes;
         for (int64_t Lane = 0; Lane < WarpLanes; ++Lane) {
           const int64_t Row = First + Warp * WarpRows + Lane / 4;
           Addresses.push_back(
               (swizzled(Row * Span, Span) ^ (Step / 2 * ChunkBytes)) +
-              Lane % Lanes + Step % 2 * 2 * Lanes + Register / 2 * Lanes +
               Register % 2 * 8 * Span);
+          const int64_t Byte = Addresses.back() + InChunk + Lane % Lanes;
+          if (!takesFromWords(P))
+            Addresses.back() = Byte;
           for (int64_t Half : {0, 1})
             Loads
                 .Bytes[(Step * 8 + Register * 2 + Half) * V.M.WarpgroupThreads +
-                       Warp * WarpLanes + Lane] = Addresses.back();
+                       Warp * WarpLanes + Lane] = Byte;
         }
-        Loads.Wavefronts += countWavefronts(Addresses, 1);
-        ++Loads.Ideal;
+        if (!takesFromWords(P))
+          Loads.count(Addresses, 1, 1);
+        else if (InChunk == 0) // the others come with it
+          Loads.count(Addresses, ChunkBytes, ChunkBytes / Lanes);
       }
   return Loads;
 }
@@ -147,34 +157,45 @@ static RowLoads loadBytes(const Validator &V, int64_t First, int64_t Steps) {
 /// ldmatrix, of rows that do not lie along k: lane l gives the address of 16
 /// rows of k = l, which are 8 pairs; of each matrix of 8 k, turned, lane
 /// 4 g + t gets pair g of k = 2 t, the rows 2 g and 2 g + 1, and of the next k.
+/// Where a byte has two numbers, lane 8 m + i gives k = 8 m + i / 2, for odd i
+/// that 4 further: so lane 4 g + t gets k = t and t + 4, as wgmma wants.
 static RowLoads loadMatrices(const Validator &V, int64_t First, int64_t Steps) {
   const KernelPlan &P = V.P;
+  const bool Packed = isNibbles(P.Rows.Type);
   const int64_t Span = spanBytes(P.Rows.Swizzle);
   RowLoads Loads;
   Loads.Bytes.resize(Steps * 8 * V.M.WarpgroupThreads);
-  for (int64_t Pair = 0; Pair < Steps / 2; ++Pair)
+  for (int64_t Load = 0; Load < P.TileK / WarpLanes; ++Load)
     for (int64_t Warp = 0; Warp < V.M.WarpgroupThreads / WarpLanes; ++Warp) {
       std::vector<int64_t> Addresses;
       for (int64_t Lane = 0; Lane < WarpLanes; ++Lane) {
         const int64_t Row = First + Warp * WarpRows;
         const int64_t Box = Row / Span * P.Rows.BoxStepBytes;
-        Addresses.push_back(Box + (swizzled(Lane * Span, Span) ^ (Row % Span)) +
-                            Pair * 32 * Span);
+        const int64_t Line =
+            Packed ? Lane / 8 * 8 + Lane % 8 / 2 + Lane % 2 * 4 : Lane;
+        Addresses.push_back(Box + (swizzled(Line * Span, Span) ^ (Row % Span)) +
+                            Load * WarpLanes * Span);
       }
       for (int64_t Lane = 0; Lane < WarpLanes; ++Lane)
         for (int64_t Matrix = 0; Matrix < 4; ++Matrix)
           for (int64_t Next : {0, 1})      // of k
             for (int64_t Lower : {0, 1}) { // of the pair
-              const int64_t Step = Pair * 2 + Matrix / 2;
-              const int64_t Register = Matrix % 2 * 2 + Lower;
-              Loads.Bytes[(Step * 8 + Register * 2 + Next) *
-                              V.M.WarpgroupThreads +
-                          Warp * WarpLanes + Lane] =
-                  Addresses[Matrix * 8 + Lane % 4 * 2 + Next] + Lane / 4 * 2 +
-                  Lower;
+              const int64_t Byte = Addresses[Matrix * 8 + Lane % 4 * 2 + Next] +
+                                   Lane / 4 * 2 + Lower;
+              const int64_t Thread = Warp * WarpLanes + Lane;
+              auto Note = [&](int64_t Step, int64_t Register, int64_t Half) {
+                Loads.Bytes[(Step * 8 + Register * 2 + Half) *
+                                V.M.WarpgroupThreads +
+                            Thread] = Byte;
+              };
+              if (!Packed) {
+                Note(Load * 2 + Matrix / 2, Matrix % 2 * 2 + Lower, Next);
+                continue;
+              }
+              for (int64_t Half : {0, 1})
+                Note(Load * 4 + Matrix, Next * 2 + Lower, Half);
             }
-      Loads.Wavefronts += countWavefronts(Addresses, ChunkBytes);
-      Loads.Ideal += 4;
+      Loads.count(Addresses, ChunkBytes, 4);
     }
   return Loads;
 }
@@ -198,18 +219,17 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
   if (!Slots)
     return V.fail(Property::OperandFragment, toString(Slots.takeError()));
   const int64_t Span = spanBytes(O.Swizzle);
-  if (Steps % 2 || Span < (Packed ? 2 : 4) * ChunkBytes ||
-      (Packed && O.Order != Major::K) ||
-      (O.Order == Major::K && Span != P.TileK))
+  if (Steps % 2 ||
+      Span < (Packed && O.Order == Major::K ? 2 : 4) * ChunkBytes ||
+      (O.Order == Major::K ? Span != P.TileK : P.TileK % WarpLanes != 0))
     return V.fail(Property::OperandFragment,
                   formatv("rows: {0} steps along k in swizzle {1}", Steps,
                           name(O.Swizzle)));
   unsigned Wavefronts = 0, Ideal = 0;
   for (int64_t First = 0; First < P.tileRows(); First += WgmmaAtom::M) {
-    const RowLoads Loads = Packed ? loadBytes(V, First, Steps)
-                           : O.Order == Major::K
-                               ? loadPairs(V, First, Steps)
-                               : loadMatrices(V, First, Steps);
+    const RowLoads Loads = O.Order != Major::K ? loadMatrices(V, First, Steps)
+                           : Packed            ? loadBytes(V, First, Steps)
+                                               : loadPairs(V, First, Steps);
     for (int64_t Step = 0; Step < Steps; ++Step)
       for (int64_t J = 0; J < Atom.ARegisters.size(); ++J) {
         const int64_t Element = Atom.ARegisters(J);
@@ -236,10 +256,11 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
   Costs = formatv("by {0} fragments {1} of m64k{2} a thread, loaded {3}, rows "
                   "in slots {4}, {5} wavefronts a stage, {6} without conflicts",
                   P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K,
-                  Packed ? "a byte at a time"
-                  : O.Order == Major::K
-                      ? "2 bytes at a time"
-                      : "by ldmatrix as 4 matrices of 8 k by 16 bytes, turned",
+                  O.Order != Major::K
+                      ? "by ldmatrix as 4 matrices of 8 k by 16 bytes, turned"
+                  : !Packed           ? "2 bytes at a time"
+                  : takesFromWords(P) ? "16 bytes at a time for 4 of them"
+                                      : "a byte at a time",
                   O.RowSlots, Wavefronts, Ideal);
   return true;
 }

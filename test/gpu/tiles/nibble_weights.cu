@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Weights of four bits, two in a byte along k, with and without a sign, the low
-// bits first or the high ones, and activations of half or bfloat16, with a scale
-// for all or for each column, or with scales and zero points of groups. The last
-// kernel reads them from words of 32 bits.
+// bits first or the high ones, and activations of half or bfloat16, with a
+// scale for all or for each column, or with scales and zero points of groups.
+// The last kernel reads them from words of 32 bits.
 
 #include "check.h"
 
@@ -114,6 +114,30 @@ SIGNED(signed_zeros, bf16, __bfloat162float)
 #pragma warpwright matmul tile(16, 128, 64)
 SIGNED(signed_zeros_half, half, __half2float)
 
+// The bytes of one pair along k stand side by side for all columns, or all
+// rows.
+#pragma warpwright matmul tile(32, 128, 64)
+KERNEL(across, bf16, u8, bf16) {
+  PLACE;
+  for (int k = 0; k < K; ++k) {
+    const u8 b = W[k / 2 * N + col];
+    const int v = k % 2 ? b & 15 : b >> 4;
+    acc += __bfloat162float(X[row * K + k]) *
+           ((v - zero[k / 128 * N + col]) * scale[k / 128 * N + col]);
+  }
+  C[row * N + col] = __float2bfloat16(acc);
+}
+#pragma warpwright matmul tile(128, 64, 64) stages(4)
+__global__ void rows_across(const s8 *W, const half *X, float *C, int M, int N,
+                            int K) {
+  PLACE;
+  for (int k = 0; k < K; ++k)
+    acc += static_cast<float>(
+               static_cast<s8>(W[k / 2 * M + row] << 4 * (1 - k % 2)) >> 4) *
+           __half2float(X[col * K + k]);
+  C[row * N + col] = acc;
+}
+
 // Slices of k.
 #pragma warpwright matmul tile(128, 128, 64) split_k(3)
 KERNEL(slices, half, u8, float) {
@@ -140,10 +164,9 @@ __global__ void words(const half *X, const unsigned *W, float *C,
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   test.floatOperands();
-  for (check::Shape s :
-       {check::Shape{40, 272, 464}, check::Shape{16, 128, 128},
-        check::Shape{67, 45, 82}, check::Shape{3, 5, 6},
-        check::Shape{5, 4, 7}, check::Shape{1, 1, 2}}) {
+  for (check::Shape s : {check::Shape{40, 272, 464}, check::Shape{16, 128, 128},
+                         check::Shape{67, 45, 82}, check::Shape{3, 5, 6},
+                         check::Shape{5, 4, 7}, check::Shape{1, 1, 2}}) {
     const int bytes = s.k / 2, groups = check::ceilDiv(s.k, 128);
     // Where k is odd, rows begin inside of bytes, and the originals run. Those
     // that multiply whole bytes leave out the last number.
@@ -177,7 +200,16 @@ int main(int argc, char **argv) {
     const dim3 grid(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16));
     const dim3 block(16, 16);
     check::Matrix<float> A(s.m, s.n), D(s.m, s.n), E(s.m, s.n), F(s.m, s.n);
-    check::Matrix<float> H(s.m, s.n), I(s.m, s.n);
+    check::Matrix<float> H(s.m, s.n), I(s.m, s.n), J(s.m, s.n);
+    check::Matrix<bf16> L(s.m, s.n);
+    check::Matrix<half> Q(s.n, s.k);
+    Q.random(7);
+    check::Matrix<s8> T(1, s.m * s.k / 2 + s.m);
+    check::Matrix<u8> R(1, s.n * s.k / 2 + s.n);
+    fill(R, 43, 0), fill(T, 31, -128);
+    check::Matrix<u8> zero_across(groups, s.n);
+    check::Matrix<float> scale_across(groups, s.n);
+    fill(zero_across, 9, 0), scale_across.random(8);
     check::Matrix<bf16> B(s.m, s.n);
     check::Matrix<half> C(s.m, s.n);
     one_each<<<grid, block>>>(X.data(), W.data(), A.data(), of_col.data(),
@@ -198,6 +230,9 @@ int main(int argc, char **argv) {
                                   signed_zero.data(), s.m, s.n, s.k);
     signed_zeros_half<<<grid, block>>>(X.data(), S.data(), I.data(),
                                        signed_zero.data(), s.m, s.n, s.k);
+    across<<<grid, block>>>(Y.data(), R.data(), L.data(), scale_across.data(),
+                            zero_across.data(), s.m, s.n, s.k);
+    rows_across<<<grid, block>>>(T.data(), Q.data(), J.data(), s.m, s.n, s.k);
     const auto bits = [](const auto &matrix, int byte, bool high) {
       const int b = static_cast<int>(matrix(0, byte)) & 255;
       return high ? b >> 4 : b & 15;
@@ -212,34 +247,49 @@ int main(int argc, char **argv) {
     };
     const auto one = [](int, int) { return 1.0; };
     const auto column = [&](int, int n) { return of_col(0, n); };
-    verdict("one_each", A, X, s.k,
-            [&](int k, int n) {
-              return bits(W, n * s.k / 2 + k / 2, k % 2) - 8;
-            },
-            column);
-    verdict("with_sign", B, Y, s.k,
-            [&](int k, int n) {
-              return negative(bits(S, (n * s.k + k) / 2, k % 2));
-            },
-            [&](int, int) { return of_col(0, 0); });
-    verdict("high_first", C, X, 2 * bytes,
-            [&](int k, int n) {
-              return (bits(W, n * bytes + k / 2, k % 2 == 0) -
-                      zero(n, k / 128)) *
-                     of_group(n, k / 128);
-            },
-            one);
+    verdict(
+        "one_each", A, X, s.k,
+        [&](int k, int n) { return bits(W, n * s.k / 2 + k / 2, k % 2) - 8; },
+        column);
+    verdict(
+        "with_sign", B, Y, s.k,
+        [&](int k, int n) {
+          return negative(bits(S, (n * s.k + k) / 2, k % 2));
+        },
+        [&](int, int) { return of_col(0, 0); });
+    verdict(
+        "high_first", C, X, 2 * bytes,
+        [&](int k, int n) {
+          return (bits(W, n * bytes + k / 2, k % 2 == 0) - zero(n, k / 128)) *
+                 of_group(n, k / 128);
+        },
+        one);
     const auto signed_weight = [&](int k, int n) {
       return negative(bits(S, n * bytes + k / 2, k % 2 == 0)) -
              signed_zero(n, k / 128);
     };
     verdict("signed_zeros", H, Y, 2 * bytes, signed_weight, one);
     verdict("signed_zeros_half", I, X, 2 * bytes, signed_weight, one);
-    verdict("exchanged", D, Y, 2 * bytes,
-            [&](int k, int n) {
-              return negative(bits(W, n * bytes + k / 2, k % 2 == 0));
-            },
-            column);
+    verdict(
+        "across", L, Y, s.k,
+        [&](int k, int n) {
+          return (bits(R, k / 2 * s.n + n, k % 2 == 0) -
+                  zero_across(k / 128, n)) *
+                 scale_across(k / 128, n);
+        },
+        one);
+    check::Table of_rows = check::product(
+        s,
+        [&](int m, int k) { return negative(bits(T, k / 2 * s.m + m, k % 2)); },
+        [&](int k, int n) { return Q(n, k); });
+    test.expect("rows_across", s, J,
+                [&](int m, int n) { return of_rows(m, n); });
+    verdict(
+        "exchanged", D, Y, 2 * bytes,
+        [&](int k, int n) {
+          return negative(bits(W, n * bytes + k / 2, k % 2 == 0));
+        },
+        column);
     check::Table sum = check::product(
         s,
         [&](int m, int k) {
@@ -250,20 +300,19 @@ int main(int argc, char **argv) {
       test.expect("first", s, E, [&](int m, int n) { return sum(m, n); });
     else
       E.download();
-    verdict("slices", F, X, s.k,
-            [&](int k, int n) {
-              return bits(W, n * bytes + k / 2, k % 2);
-            },
-            one);
-    verdict("words", G, X, s.k,
-            [&](int k, int n) {
-              const int word = n * (s.k / 8) + k / 8;
-              const auto w = static_cast<unsigned>(
-                  packed(word / packed.cols(), word % packed.cols()));
-              return (static_cast<int>(w >> 4 * (k % 8) & 15) - 8) *
-                     of_block(k / 64, n);
-            },
-            one);
+    verdict(
+        "slices", F, X, s.k,
+        [&](int k, int n) { return bits(W, n * bytes + k / 2, k % 2); }, one);
+    verdict(
+        "words", G, X, s.k,
+        [&](int k, int n) {
+          const int word = n * (s.k / 8) + k / 8;
+          const auto w = static_cast<unsigned>(
+              packed(word / packed.cols(), word % packed.cols()));
+          return (static_cast<int>(w >> 4 * (k % 8) & 15) - 8) *
+                 of_block(k / 64, n);
+        },
+        one);
   }
   return test.finish();
 }

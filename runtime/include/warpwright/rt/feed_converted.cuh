@@ -22,8 +22,7 @@
 // exchange their sums (row_of_slot in plan.cuh).
 //
 // Of two integers of four bits in a byte, neighbours along k, k counts bytes,
-// and the columns are pairs of numbers. A byte, which a lane loads by itself,
-// is one register of it then.
+// and the columns are pairs of numbers. A byte is one register of a lane then.
 //
 // A zero point is subtracted from the converted numbers, which have room for
 // the difference. A scale multiplies a sum: where it belongs to a group along
@@ -175,6 +174,10 @@ struct converted_byte<nibbles<is_signed, high_first>, __half2> {
     return bits_of(__floats2half2_rn(-(high_first ? small : large) - zero,
                                      -(high_first ? large : small) - zero));
   }
+  /// Byte number `at` of a word, as pair() wants it.
+  template <int at> static WARPWRIGHT_DEVICE uint32_t byte_of(uint32_t word) {
+    return __byte_perm(word, 0, at * 0x1111);
+  }
   /// `twice`: the byte in the lowest bits and 16 further, anything elsewhere.
   WARPWRIGHT_DEVICE static uint32_t pair(uint32_t twice, uint32_t in_front,
                                          uint32_t added) {
@@ -213,10 +216,18 @@ struct converted_byte<nibbles<is_signed, high_first>, __nv_bfloat162> {
     const float x = (zero > 0 ? 128 + 15 - more : -128 - more) - zero;
     return bits_of(__floats2bfloat162_rn(x, x));
   }
-  WARPWRIGHT_DEVICE static uint32_t pair(uint32_t byte, uint32_t in_front,
+  /// A byte's numbers in the low bits of 16 each, as pair() wants them.
+  WARPWRIGHT_DEVICE static uint32_t apart(uint32_t byte) {
+    return high_first ? byte * 0x10000u + (byte >> 4) : byte * 0x1001u;
+  }
+  template <int at> static WARPWRIGHT_DEVICE uint32_t byte_of(uint32_t word) {
+    constexpr int first = at * 0x11, second = (at + 4) * 0x11;
+    return __byte_perm(word, word >> 4,
+                       high_first ? second | first << 8 : first | second << 8);
+  }
+  /// `apart`: with anything in the other bits.
+  WARPWRIGHT_DEVICE static uint32_t pair(uint32_t apart, uint32_t in_front,
                                          uint32_t added) {
-    const uint32_t apart =
-        high_first ? byte * 0x10000u + (byte >> 4) : byte * 0x1001u;
     // One instruction takes both masks. Written with operators it became two.
     uint32_t y;
     asm("lop3.b32 %0, %1, 0x000f000f, %2, 0x6a;" // (apart & mask) ^ in_front
@@ -352,9 +363,17 @@ template <class Plan> struct rows_to_convert {
       return false;
   }();
   static_assert(sizeof(typename rows::element) == 1 && Plan::k_steps % 2 == 0 &&
-                    span >= (packed ? 32 : 64) && (!packed || rows::k_major) &&
-                    (!rows::k_major || span == Plan::tile_k),
+                    span >= (packed && rows::k_major ? 32 : 64) &&
+                    (rows::k_major ? span == Plan::tile_k
+                                   : Plan::tile_k % 32 == 0),
                 "lines of bytes");
+
+  /// Of pairs across k, the line whose address a lane gives to ldmatrix: such
+  /// that lane 4 g + t gets the lines t and t + 4 of each 8, whose numbers
+  /// wgmma wants together.
+  static WARPWRIGHT_DEVICE int line_of_pairs(int lane) {
+    return lane / 8 * 8 + lane % 8 / 2 + lane % 2 * 4;
+  }
 
   int first_wave; ///< of the tile's, the one that this consumer begins with
   /// Where this lane's loads begin in a stage: of its first wave, or for rows
@@ -374,7 +393,8 @@ template <class Plan> struct rows_to_convert {
                        (from_words ? 0
                         : packed   ? 1
                                    : 2)
-             : swizzled_row<span>(0, lane) ^ static_cast<uint32_t>(row)));
+             : swizzled_row<span>(0, packed ? line_of_pairs(lane) : lane) ^
+                   static_cast<uint32_t>(row)));
   }
 
   /// This lane's rows of the stage at `stage`: of each wave, for each 16 of k,
@@ -385,7 +405,7 @@ template <class Plan> struct rows_to_convert {
 #pragma unroll
     for (int wave = 0; wave < Plan::waves; ++wave) {
       uint32_t (*const of_wave)[4] = to + wave * Plan::k_steps;
-      if constexpr (packed) {
+      if constexpr (packed && rows::k_major) {
         using bytes = converted_byte<typename rows::element,
                                      typename Plan::cols::element>;
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
@@ -405,7 +425,7 @@ template <class Plan> struct rows_to_convert {
             } else
 #pragma unroll
               for (int word = 0; word < 4; ++word)
-                bytes_of[word] = load_shared_1(line + word * 4);
+                bytes_of[word] = bytes::apart(load_shared_1(line + word * 4));
 #pragma unroll
             for (int word = 0; word < 4; ++word)
               of_wave[step + word / 2][word % 2 * 2 + i] =
@@ -430,17 +450,30 @@ template <class Plan> struct rows_to_convert {
             ((stage + offset) ^ number % in_box * Plan::wave_rows) +
             number / in_box * rows::box_step_bytes;
 #pragma unroll
-        for (int step = 0; step < Plan::k_steps; step += 2) {
-          const uint4 v = load_matrix_x4_turned(at + step * 16 * span);
+        for (int load = 0; load < Plan::tile_k / 32; ++load) {
+          const uint4 v = load_matrix_x4_turned(at + load * 32 * span);
           const uint32_t words[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
-          for (int i = 0; i < 4; ++i) { // 8 of k each
-            uint32_t *const pairs = of_wave[step + i / 2] + i % 2 * 2;
-            pairs[0] = factors.shifted(
-                converter::template pair<0x4240>(words[i]), wave, 0);
-            pairs[1] = factors.shifted(
-                converter::template pair<0x4341>(words[i]), wave, 1);
-          }
+          for (int i = 0; i < 4; ++i) // 8 lines each
+            if constexpr (packed) {
+              using bytes = converted_byte<typename rows::element,
+                                           typename Plan::cols::element>;
+              uint32_t *const pairs = of_wave[load * 4 + i];
+              const auto from = [&](uint32_t byte, int row) {
+                return bytes::pair(byte, factors.in_front[wave][row],
+                                   factors.zero[wave][row]);
+              };
+              pairs[0] = from(bytes::template byte_of<0>(words[i]), 0);
+              pairs[1] = from(bytes::template byte_of<1>(words[i]), 1);
+              pairs[2] = from(bytes::template byte_of<2>(words[i]), 0);
+              pairs[3] = from(bytes::template byte_of<3>(words[i]), 1);
+            } else {
+              uint32_t *const pairs = of_wave[load * 2 + i / 2] + i % 2 * 2;
+              pairs[0] = factors.shifted(
+                  converter::template pair<0x4240>(words[i]), wave, 0);
+              pairs[1] = factors.shifted(
+                  converter::template pair<0x4341>(words[i]), wave, 1);
+            }
         }
       }
     }
