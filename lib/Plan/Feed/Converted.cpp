@@ -161,10 +161,11 @@ int64_t ConvertedFeed::rowRegisters(const KernelPlan &P, const Machine &M) {
          (M.WarpgroupThreads * 2);
 }
 
-/// Of a thread, for the zero points and scales of a group and of the next one:
-/// each 64 rows have two of a thread's.
+/// Of a thread, for the zero points and scales of a group, of the next one, and
+/// of the one that the thread has looked up for its quad: each 64 rows have two
+/// of a thread's.
 int64_t ConvertedFeed::factorRegisters(const KernelPlan &P) {
-  return P.rowBlocks() * 2 * (P.Rows.GroupK ? 2 : 1) *
+  return P.rowBlocks() * 2 * (P.Rows.GroupK ? 3 : 1) *
          (P.Rows.ZeroPoints + P.Rows.GroupScales);
 }
 
@@ -176,9 +177,11 @@ Error ConvertedFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
   const int64_t Loop = (P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
                        factorRegisters(P) +
                        (InTurn ? InterleavedLoopRegisters : LoopRegisters);
-  // Where there are few sums, exchanging them takes what the loop has left.
-  const int64_t Exchange =
-      P.Rows.Order == Major::K || InTurn ? 0 : ExchangeRegisters;
+  // Where there are few sums, or those of a group as well, exchanging them
+  // takes what the loop has left.
+  const int64_t Exchange = P.Rows.Order == Major::K || InTurn || P.Rows.GroupK
+                               ? 0
+                               : ExchangeRegisters;
   return checkRowsInRegisters(P, std::max(Loop + Exchange, EpilogueRegisters),
                               M);
 }

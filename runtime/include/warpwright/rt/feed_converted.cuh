@@ -285,6 +285,23 @@ template <class Plan> struct row_factors {
     return chosen;
   }
 
+  /// Those that lane `lane` of the quad has, all of whose lanes have the same
+  /// rows. For whole warps.
+  WARPWRIGHT_DEVICE row_factors of_lane(int lane) const {
+    row_factors theirs;
+#pragma unroll
+    for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        theirs.zero[wave][i] = __shfl_sync(0xffffffffu, zero[wave][i], lane, 4);
+        theirs.in_front[wave][i] =
+            __shfl_sync(0xffffffffu, in_front[wave][i], lane, 4);
+        theirs.scale[wave][i] =
+            __shfl_sync(0xffffffffu, scale[wave][i], lane, 4);
+      }
+    return theirs;
+  }
+
   /// Takes note of the zero point of row `i` of `wave`.
   WARPWRIGHT_DEVICE void note_zero(int wave, int i, float of_row) {
     if constexpr (packed) {
@@ -314,15 +331,15 @@ template <class Plan, class Epilogue> struct factors_of_rows {
   int end_k;
   slice_position slice;
 
-  /// In group number `group` of the slice. A slice may have a group beyond the
-  /// last one, of which all products are zero.
+  /// In group number `group` of the slice. All products of a group beyond the
+  /// last one are zero, if there are any.
   WARPWRIGHT_DEVICE row_factors<Plan> at(int group) const {
     row_factors<Plan> found;
     const int k = Plan::group_blocks > 0
                       ? slice.block(group * Plan::group_blocks) * Plan::tile_k
                       : 0; // there are no groups
     const int batch = slice.batch;
-    const bool is_beyond = Plan::sliced && k > 0 && k >= end_k;
+    const bool is_beyond = Plan::group_blocks > 0 && k >= end_k;
     __builtin_assume(k >= 0); // so that quotients of k are shifts
     const int thread = threadIdx.x % 128;
 #pragma unroll
@@ -346,6 +363,41 @@ template <class Plan, class Epilogue> struct factors_of_rows {
       }
     return found;
   }
+};
+
+/// What belongs to rows, group after group from number `group` on in steps. All
+/// lanes of a quad have the same rows; each looks up every fourth group, and so
+/// waits for memory once in four groups.
+template <class Plan, int step, class Factors> class factors_of_groups {
+public:
+  WARPWRIGHT_DEVICE factors_of_groups(const Factors &of_rows, int group)
+      : of_rows(of_rows),
+        group(group + static_cast<int>(threadIdx.x % 4) * step),
+        mine(of_rows.at(this->group)) {}
+
+  WARPWRIGHT_DEVICE row_factors<Plan> next() {
+    const row_factors<Plan> found = mine.of_lane(lane);
+    if (++lane == 4) {
+      lane = 0;
+      group += 4 * step;
+      mine = of_rows.at(group);
+    }
+    return found;
+  }
+
+private:
+  const Factors &of_rows;
+  int group;    ///< that this lane has looked up
+  int lane = 0; ///< of the quad, which has the next group
+  row_factors<Plan> mine;
+};
+
+/// The same where there are no groups.
+template <class Plan, class Factors> struct factors_of_all {
+  const Factors &of_rows;
+  WARPWRIGHT_DEVICE factors_of_all(const Factors &of_rows, int)
+      : of_rows(of_rows) {}
+  WARPWRIGHT_DEVICE row_factors<Plan> next() { return of_rows.at(0); }
 };
 
 /// How a consumer's lanes load the rows of a stage, and hand them to wgmma.
@@ -536,8 +588,7 @@ add_scaled(float (&sum)[Plan::waves][Plan::accumulators],
 /// over those of `k_blocks` stages that are the set's, all where there is one
 /// set. While the tensor cores multiply one stage, the rows of the set's next
 /// one are converted. A stage goes back when its products are done, thread by
-/// thread, since ordinary instructions have read it. What belongs to the rows
-/// of a group is looked up when the group before it begins.
+/// thread, since ordinary instructions have read it.
 template <class Plan, class Factors>
 WARPWRIGHT_DEVICE void
 multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
@@ -546,9 +597,11 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
                    uint64_t *empty) {
   using cols = typename Plan::cols;
   constexpr int window = Plan::group_blocks, sets = Plan::k_sets;
-  // From a group that a set meets to the next one.
-  constexpr int next_group = window > 0 && window < sets ? sets : 1;
   constexpr bool one_each = window > 0 && window <= sets; // blocks of a group
+  // From a group that a set meets to the next one.
+  constexpr int next_group = one_each ? sets / window : 1;
+  static_assert(!one_each || sets % window == 0,
+                "a block of each group or none");
   const auto group_of = [](int block) {
     return window > 0 ? static_cast<int>(static_cast<unsigned>(block) /
                                          (window > 0 ? window : 1))
@@ -559,9 +612,10 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   uint32_t rows[2][Plan::waves * Plan::k_steps][4];
   float grouped[window > 0 ? Plan::waves : 1]
                [window > 0 ? Plan::accumulators : 1];
-  // A set without a block has no group either.
-  row_factors<Plan> factors = of_rows.at(set < k_blocks ? group_of(set) : 0);
-  row_factors<Plan> next = factors;
+  typename std::conditional<
+      (window > 0), factors_of_groups<Plan, next_group, Factors>,
+      factors_of_all<Plan, Factors>>::type groups(of_rows, group_of(set));
+  row_factors<Plan> factors = groups.next(), next = factors;
   const ring tile_begin = at;
   if constexpr (sets > 1) {
     at.advance<Plan::stages>(set);
@@ -589,7 +643,7 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
         multiply_rows_in_registers<Plan>(grouped, rows[turn], cols_base,
                                          at.stage, begins);
         if (begins && (group + next_group) * window < k_blocks)
-          next = of_rows.at(group + next_group);
+          next = groups.next();
       } else {
         // The set's first product overwrites the sums.
         multiply_rows_in_registers<Plan>(sum, rows[turn], cols_base, at.stage,
