@@ -135,10 +135,12 @@ bool Interpreter::load(Thread &T, uint64_t Address, unsigned Bytes,
   constexpr uint64_t Ones = 0x0101010101010101;
   if (P.Defined && readBytes(P.Defined, Bytes) != (Ones & lowBits(8 * Bytes)))
     Result.Poison = poison("memory that nothing was written to");
-  if (P.O && !P.O->History.empty())
-    return race(Memory::recordRead(*P.O, P.Offset, Bytes, accessor(T)), P,
-                /*Write=*/false);
-  return true;
+  if (!P.O || P.O->History.empty())
+    return true;
+  if (T.ArrivedAt && P.O->Kind == Space::Shared)
+    T.Between.push_back({P.O, P.Offset, Bytes, /*Write=*/false});
+  return race(Memory::recordRead(*P.O, P.Offset, Bytes, accessor(T)), P,
+              /*Write=*/false);
 }
 
 bool Interpreter::store(Thread &T, uint64_t Address, unsigned Bytes,
@@ -156,6 +158,8 @@ bool Interpreter::store(Thread &T, uint64_t Address, unsigned Bytes,
                 P, /*Write=*/true))
         return false;
     }
+    if (T.ArrivedAt && P.O->Kind == Space::Shared)
+      T.Between.push_back({P.O, P.Offset, Bytes, /*Write=*/true});
     P.O->Written = true;
     if (Value.Poison && !P.Defined) {
       P.O->trackDefined(true);

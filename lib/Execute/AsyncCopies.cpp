@@ -77,9 +77,16 @@ bool Interpreter::issueCopy(Thread &T, uint64_t To, uint64_t From,
 }
 
 void Interpreter::waitForCopies(Thread &T, uint64_t Prior) {
+  // Skips copies of groups that are still open, and of the last Prior groups.
+  finishCopies(T, [&](const PendingCopy &C) {
+    return C.Group < T.Groups && T.Groups - C.Group > Prior;
+  });
+}
+
+void Interpreter::finishCopies(
+    Thread &T, llvm::function_ref<bool(const PendingCopy &)> Which) {
   llvm::erase_if(T.Copies, [&](const PendingCopy &C) {
-    // Skips copies of groups that are still open, and of the last Prior groups.
-    if (C.Group >= T.Groups || T.Groups - C.Group <= Prior)
+    if (!Which(C))
       return false;
     for (UnitHistory &H : C.O->historyOf(C.Offset, C.Bytes.size())) {
       H.UnderWay = false;

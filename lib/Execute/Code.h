@@ -102,11 +102,15 @@ enum class Op : uint8_t {
   Freeze,
   CopyAsync, ///< to A from B, C: slot of the length, Imm: of zeros in it
   CopyCommit,
-  CopyWait, ///< A: slot of the groups that are left
-  IsShared, ///< Dst: the address A is of shared (Flags: of global) memory
+  CopyWait,      ///< A: slot of the groups that are left
+  SharedBarrier, ///< Flags: SharedBarrierOp; A: which one; B: count or token
+  IsShared,      ///< Dst: the address A is of shared (Flags: of global) memory
   Trap,
   Unsupported, ///< Calls[Imm].Reason
 };
+
+/// What is done with a barrier in shared memory.
+enum class SharedBarrierOp : uint8_t { Init, Arrive, Wait, Track };
 
 enum Flag : uint8_t {
   NoSigned = 1,   ///< nsw

@@ -649,6 +649,29 @@ bool Decoder::decodeCopy(const llvm::CallBase &In, llvm::StringRef Name) {
   return false;
 }
 
+/// The primitives of barriers in shared memory.
+bool Decoder::decodeSharedBarrier(const llvm::CallBase &In,
+                                  llvm::StringRef Name) {
+  using Does = SharedBarrierOp;
+  const auto What = llvm::StringSwitch<std::optional<Does>>(Name)
+                        .Case("__mbarrier_init", Does::Init)
+                        .Case("__mbarrier_arrive", Does::Arrive)
+                        .Case("__warpwright_mbarrier_wait", Does::Wait)
+                        .Case("__pipeline_arrive_on", Does::Track)
+                        .Default(std::nullopt);
+  if (!What)
+    return false;
+  const bool Two = *What == Does::Init || *What == Does::Wait;
+  if (In.arg_size() != (Two ? 2 : 1))
+    return false;
+  const uint32_t Barrier = slot(In.getArgOperand(0)),
+                 Other = Two ? slot(In.getArgOperand(1)) : Barrier;
+  const uint32_t D = *What == Does::Arrive ? define(In)[0] : 0;
+  emit(Op::SharedBarrier, D, Barrier, Other).Flags =
+      static_cast<uint8_t>(*What);
+  return true;
+}
+
 /// __nvvm_reflect("__CUDA_FTZ"): what the compiler's flags were.
 bool Decoder::decodeReflect(const llvm::CallBase &In) {
   if (In.arg_size() != 1)
@@ -729,7 +752,9 @@ void Decoder::decodeCall(const llvm::CallBase &In) {
     }
     if (Callee->getName() == "__nvvm_reflect" && decodeReflect(In))
       return;
-    if (decodeCopy(In, I.headerName(*Callee)) || decodeHeader(In, *Callee))
+    if (decodeCopy(In, I.headerName(*Callee)) ||
+        decodeSharedBarrier(In, I.headerName(*Callee)) ||
+        decodeHeader(In, *Callee))
       return;
     if (Callee->isDeclaration()) {
       if (Callee->getName() == "__assertfail" ||

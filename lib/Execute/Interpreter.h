@@ -87,7 +87,16 @@ struct PendingCopy {
   Object *O = nullptr;
   uint64_t Offset = 0;
   std::vector<uint8_t> Bytes, Defined;
-  uint64_t Group = 0; ///< the thread's groups that were closed before
+  uint64_t Group = 0;   ///< the thread's groups that were closed before
+  uint64_t Tracker = 0; ///< the barrier in shared memory that waits for it
+  bool Arrived = false; ///< its thread has arrived there since
+};
+
+/// An access to shared memory.
+struct SharedAccess {
+  Object *O = nullptr;
+  uint64_t Offset = 0, Size = 0;
+  bool Write = false;
 };
 
 struct Thread {
@@ -100,6 +109,10 @@ struct Thread {
   Waiting For = Waiting::Ready;
   std::vector<PendingCopy> Copies;
   uint64_t Groups = 0; ///< of copies, that it has closed
+  /// The barrier in shared memory at which it has arrived, and what it has
+  /// accessed since.
+  std::optional<uint64_t> ArrivedAt;
+  std::vector<SharedAccess> Between;
 };
 
 /// The threads of a block that a warp consists of, and what they do together.
@@ -222,7 +235,13 @@ private:
   bool issueCopy(Thread &T, uint64_t To, uint64_t From, uint64_t Size,
                  uint64_t Copied);
   void waitForCopies(Thread &T, uint64_t Prior);
+  void finishCopies(Thread &T,
+                    llvm::function_ref<bool(const PendingCopy &)> Which);
   bool performCopy(Thread &T, const Inst &I);
+  // SharedBarriers.cpp
+  bool performSharedBarrier(Thread &T, const Inst &I);
+  /// All threads of the block wait for one barrier in shared memory.
+  bool completePhase();
   std::optional<uint64_t> addLocal(Thread &T, uint64_t Size);
 
   /// Bytes and definedness at an address, or nothing with the run ended.
@@ -269,6 +288,11 @@ private:
   uint32_t FirstPhase = 0, Phase = 0; ///< of the block, and now
   std::vector<Thread> Threads;
   std::vector<Object *> SharedObjects;
+  struct SharedBarrier {
+    uint64_t Expected = 0, Phase = 0;
+    bool Used = false; ///< a thread has arrived
+  };
+  std::map<uint64_t, SharedBarrier> SharedBarriers; ///< by address, of a block
   FragmentLayouts Fragments;
   RunResult Result;
   uint64_t StepsLeft = 0;

@@ -407,6 +407,8 @@ bool Interpreter::enter(Thread &T, const llvm::Function &Kernel,
   T.Stack.clear();
   T.StackDefined.clear();
   T.Copies.clear();
+  T.ArrivedAt.reset();
+  T.Between.clear();
   T.Groups = 0;
   T.For = Waiting::Ready;
   const Function &F = decode(Kernel);
@@ -469,7 +471,10 @@ bool Interpreter::releaseBarrier() {
       Any |= B;
     }
   }
-  ++Phase;
+  if (At->Code != Op::SharedBarrier)
+    ++Phase;
+  else if (!completePhase())
+    return false;
   for (Thread &T : Threads) {
     if (T.For == Waiting::Finished)
       continue;
@@ -491,6 +496,7 @@ bool Interpreter::runBlock(const llvm::Function &Kernel,
     std::fill(O->Defined.begin(), O->Defined.end(), 0);
     std::fill(O->History.begin(), O->History.end(), UnitHistory());
   }
+  SharedBarriers.clear();
   const uint32_t Count = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
   bool Waits = false;
   size_t Used = 0;

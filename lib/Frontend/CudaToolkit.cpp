@@ -192,6 +192,11 @@ warpwright::makeClangArgs(const CompileCommand &Command,
   Args.push_back("-D__WARPWRIGHT__=1");
   Args.insert(Args.end(), Command.ClangArgs.begin(), Command.ClangArgs.end());
   if (!Stub) {
+    // Before the toolkit's own.
+    llvm::SmallString<128> Own(Paths.ParseInclude);
+    path::append(Own, "toolkit");
+    Args.push_back("-isystem");
+    Args.push_back(Own.str().str());
     // nvcc finds cuda/std and thrust in this folder.
     llvm::SmallString<128> Cccl(Toolkit->Path);
     path::append(Cccl, "include", "cccl");

@@ -160,6 +160,7 @@ bool Inliner::isPure(Function &F) {
     case KnownOp::CopyAsync:
     case KnownOp::CopyCommit:
     case KnownOp::CopyWait:
+    case KnownOp::SharedBarrier:
     case KnownOp::Atomic:
     case KnownOp::Exchange:
     case KnownOp::Effect:

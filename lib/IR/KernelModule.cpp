@@ -131,11 +131,17 @@ bool KernelModule::Impl::isTrusted(SourceLocation Where) {
     return It->second;
   bool Result = false;
   if (OptionalFileEntryRef F = SM.getFileEntryRefForID(ID)) {
-    // The tool's own substitutes, one of which is included beside the toolkit.
-    llvm::SmallString<256> Own(llvm::sys::path::parent_path(F->getName()));
-    llvm::sys::path::append(Own, "warpwright_parse.h");
-    if (llvm::sys::fs::exists(Own))
-      return Trusted[ID] = true;
+    // The tool's own substitutes, of which some are included beside the
+    // toolkit: in their folder, or in the folder cuda in it.
+    llvm::StringRef Folder = llvm::sys::path::parent_path(F->getName());
+    for (const char *Marker : {"warpwright_parse.h", "../warpwright_parse.h"}) {
+      llvm::SmallString<256> Own(Folder);
+      llvm::sys::path::append(Own, Marker);
+      if (llvm::sys::fs::exists(Own))
+        return Trusted[ID] = true;
+      if (llvm::sys::path::filename(Folder) != "cuda")
+        break;
+    }
   }
   if (SM.isInSystemHeader(Where))
     if (OptionalFileEntryRef F = SM.getFileEntryRefForID(ID)) {

@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 
 namespace warpwright {
@@ -325,10 +326,21 @@ static bool allScalars(const FunctionInfo &F) {
          });
 }
 
+std::optional<SharedBarrierOp> sharedBarrier(llvm::StringRef Name) {
+  return llvm::StringSwitch<std::optional<SharedBarrierOp>>(Name)
+      .Case("__mbarrier_init", SharedBarrierOp::Init)
+      .Case("__mbarrier_arrive", SharedBarrierOp::Arrive)
+      .Case("__warpwright_mbarrier_wait", SharedBarrierOp::Wait)
+      .Case("__pipeline_arrive_on", SharedBarrierOp::Track)
+      .Default(std::nullopt);
+}
+
 std::optional<KnownOp> knownFunction(const FunctionInfo &F) {
   if (!F.Header)
     return std::nullopt;
   llvm::StringRef Name = F.Name;
+  if (sharedBarrier(Name))
+    return KnownOp::SharedBarrier;
   if (F.HasThis) {
     if (auto It = namedRows().find(Name); It != namedRows().end())
       return It->second;

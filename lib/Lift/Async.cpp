@@ -76,6 +76,13 @@ void Executor::happen(const CopyEvent &E, Write &W) const {
       W.Done = either(W.Done, withoutConjuncts(E.When, W.Issued));
     break;
   }
+  case CopyEvent::Kind::Track:
+    W.Tracked = either(W.Tracked, withoutConjuncts(E.When, W.Issued));
+    break;
+  case CopyEvent::Kind::Phase:
+    if (knows(BoolExpr::conjunction(E.When, W.Issued), W.Tracked))
+      W.Done = either(W.Done, withoutConjuncts(E.When, W.Issued));
+    break;
   case CopyEvent::Kind::Barrier:
     if (knows(BoolExpr::conjunction(E.When, W.Issued), W.Done))
       W.Visible = either(W.Visible, E.When);
@@ -297,6 +304,7 @@ Write Executor::atNextHead(const LoopState &L, const Write &W,
   Write R = withCounter(W, L.Counter, IntExpr::counter(L.Counter) - 1);
   R.Visible = AtHead(R.Visible);
   R.Done = AtHead(R.Done);
+  R.Tracked = AtHead(R.Tracked);
   for (BoolExpr &C : R.Commits)
     C = AtHead(C);
   // A copy before the loop may have been issued under other conditions than
@@ -325,6 +333,8 @@ Write Executor::asFarAs(const LoopState &L, Write Head,
     return Head;
   if (!Follows(Before.Done, There.Done))
     Head.Done = BoolExpr::constant(false);
+  if (!Follows(Before.Tracked, There.Tracked))
+    Head.Tracked = BoolExpr::constant(false);
   // Keep those of its commits that the copy before the loop has as well.
   std::vector<BoolExpr> Left = Before.Commits, Both;
   for (size_t N = 0; N < Head.Commits.size(); ++N) {
@@ -464,6 +474,8 @@ Write Executor::afterLoop(const LoopState &L, const Write &Entry,
     R.Visible = Left.Visible;
   if (!Varies(Left.Done))
     R.Done = Left.Done;
+  if (!Varies(Left.Tracked))
+    R.Tracked = Left.Tracked;
   R.Commits.clear();
   for (const BoolExpr &C : Left.Commits)
     if (!Varies(C))

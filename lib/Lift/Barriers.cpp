@@ -24,8 +24,8 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-bool Executor::barrier() {
-  BoolExpr All = totalActive();
+bool Executor::reachedByBlock(bool Always) {
+  const BoolExpr All = totalActive();
   auto ByThread = [](const IntExpr &E) {
     return E.containsKind(AtomKind::ThreadIdx);
   };
@@ -34,16 +34,20 @@ bool Executor::barrier() {
            [](const ValueRef &) {});
   for (const BoundLoop &L : LiveLoops)
     Diverges |= ByThread(L.Trip);
-  bool Shares = llvm::any_of(S, [](const auto &Named) {
-    return Named.second.IsShared &&
-           (!Named.second.Writes.empty() || !Named.second.Reads.empty());
-  });
-  if (Diverges && Shares && !Probing) {
-    wantAllThreads(All, [&](const IntExpr &E) { return !ByThread(E); });
-    return fail(DiagID::DivergentBarrier, here(),
-                "only some threads of a block may reach this barrier");
-  }
-  rollUpShared(HeadWrite);
+  const bool Shares =
+      Always || llvm::any_of(S, [](const auto &Named) {
+        return Named.second.IsShared &&
+               (!Named.second.Writes.empty() || !Named.second.Reads.empty());
+      });
+  if (!Diverges || !Shares || Probing)
+    return true;
+  wantAllThreads(All, [&](const IntExpr &E) { return !ByThread(E); });
+  return fail(DiagID::DivergentBarrier, here(),
+              "only some threads of a block may reach this barrier");
+}
+
+void Executor::endPhase(unsigned Before) {
+  const BoolExpr All = totalActive();
   ++Barriers;
   ++Phase;
   BoolExpr Here = Active;
@@ -56,13 +60,23 @@ bool Executor::barrier() {
     if (!A.IsShared)
       continue;
     for (Write &W : A.Writes)
-      if (!W.Async)
+      if (!W.Async && W.Id < Before)
         W.Visible = either(W.Visible, All);
     for (Write &R : A.Reads)
-      R.Visible = either(R.Visible, All);
+      if (R.Id < Before)
+        R.Visible = either(R.Visible, All);
     llvm::erase_if(A.Reads,
                    [&](const Write &R) { return implies(R.Guard, R.Visible); });
   }
+  for (auto &Named : Made)
+    Named.second = either(Named.second, All);
+}
+
+bool Executor::barrier() {
+  if (!reachedByBlock(/*Always=*/false))
+    return false;
+  rollUpShared(HeadWrite);
+  endPhase(NextWrite);
   return true;
 }
 

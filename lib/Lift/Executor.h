@@ -198,7 +198,13 @@ private:
   /// copies: it commits a group, waits for groups, or passes a barrier, after
   /// which other threads see the copies.
   struct CopyEvent {
-    enum class Kind { Commit, Wait, Barrier } K;
+    enum class Kind {
+      Commit,
+      Wait,
+      Barrier,
+      Track, ///< a barrier in shared memory waits for the copies
+      Phase, ///< that barrier has waited for them
+    } K;
     BoolExpr When;
     int64_t Prior = 0; ///< Wait: how many groups may stay pending
   };
@@ -631,10 +637,35 @@ private:
   bool rollUpBranches(std::vector<Write> &Stores);
   bool ownThread(const Origin &O);
   bool barrier();
+  /// Whether all threads of the block reach this place together; fails
+  /// otherwise if threads share anything, or if that is needed \p Always.
+  bool reachedByBlock(bool Always);
+  /// Accesses to shared memory with ids below \p Before come before those of
+  /// all threads behind this place.
+  void endPhase(unsigned Before);
   /// The hardware barrier \p Number, which waits for all threads of the block.
   bool namedBarrier(const SymValue &Number);
   /// Shows or requires that the block has \p Count threads; fails otherwise.
   bool isWholeBlock(const SymValue &Count);
+
+  //===--- Barriers in shared memory (SharedBarriers.cpp) -----------------===//
+  /// An arrival of this thread, for which it has not waited yet.
+  struct Arrival {
+    std::string Barrier;
+    IntExpr Token;
+    BoolExpr When;
+    unsigned Before = 0;   ///< accesses with lower ids came before it
+    unsigned Tracking = 0; ///< how often copies had been tracked
+    clang::SourceLocation Loc;
+  };
+  SymValue sharedBarrierCall(llvm::CallBase &Call, const FunctionInfo &Info);
+  /// The name of the barrier at \p P; fails if it is not clear which one that
+  /// is.
+  std::optional<std::string> barrierAt(const SymValue &P);
+  bool makeBarrier(const SymValue &P, const SymValue &Count);
+  SymValue arriveAt(const SymValue &P);
+  bool waitAt(const SymValue &P, const SymValue &Token);
+  bool trackCopies(const SymValue &P);
 
   BoolExpr totalActive() const;
   ArrayState &localArray(const std::string &Name);
@@ -719,6 +750,12 @@ private:
   /// known.
   std::map<std::string, SymValue> Unset;
   std::vector<Exchanged> Shuffles, Partial;
+  /// By the name of a barrier in shared memory, the condition under which all
+  /// threads know that it has been made.
+  std::map<std::string, BoolExpr> Made;
+  std::optional<Arrival> Arrived;
+  std::string Tracker; ///< the barrier that tracks copies
+  unsigned Tracking = 0, NextToken = 0;
   std::map<unsigned, BoolExpr> Reached;
   /// The factor by which the kernel multiplies blockIdx before it adds
   /// threadIdx. It suggests the block's width, but proves nothing.

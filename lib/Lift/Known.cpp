@@ -235,6 +235,8 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     if (SymValue Prior = valueOf(argument(Call, Info, 0)); Prior.is(VK::Int))
       waitForCopies(Prior.I, totalActive());
     return {};
+  case KnownOp::SharedBarrier:
+    return sharedBarrierCall(Call, Info);
   case KnownOp::Nothing:
     return {};
   case KnownOp::First:

@@ -337,6 +337,7 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
   case KnownOp::CopyAsync:
   case KnownOp::CopyCommit:
   case KnownOp::CopyWait:
+  case KnownOp::SharedBarrier:
   case KnownOp::Atomic:
   case KnownOp::Exchange:
   case KnownOp::Effect:

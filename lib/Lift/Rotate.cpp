@@ -57,6 +57,7 @@ Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   W.Visible = W.Visible.transform(Fn);
   W.Issued = W.Issued.transform(Fn);
   W.Done = W.Done.transform(Fn);
+  W.Tracked = W.Tracked.transform(Fn);
   for (BoolExpr &C : W.Commits)
     C = C.transform(Fn);
   W.Value = withCounter(std::move(W.Value), Counter, By);
@@ -543,8 +544,9 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         R.Clobber = true;
       // Copies that are in flight after barriers are in L.UnderWay.
       R.Counted = L.HasBarrier;
-      if (mentionsAny(SymValue::boolean(R.Done), IsCounter))
-        R.Done = BoolExpr::constant(false);
+      for (BoolExpr *B : {&R.Done, &R.Tracked})
+        if (mentionsAny(SymValue::boolean(*B), IsCounter))
+          *B = BoolExpr::constant(false);
       llvm::erase_if(R.Commits, [&](const BoolExpr &C) {
         return mentionsAny(SymValue::boolean(C), IsCounter);
       });

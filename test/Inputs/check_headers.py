@@ -14,7 +14,8 @@ clang, source = sys.argv[1:]
 INCLUDES = "".join("#include <%s>\n" % name for name in (
     "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_pipeline.h",
     "cuda_pipeline_primitives.h", "cooperative_groups.h",
-    "cooperative_groups/memcpy_async.h", "cuda/pipeline", "mma.h", "cuda.h"))
+    "cooperative_groups/memcpy_async.h", "cuda/pipeline", "cuda/barrier",
+    "cuda_awbarrier_primitives.h", "mma.h", "cuda.h"))
 
 # Of one side only, since only that side needs it.
 OWN = [

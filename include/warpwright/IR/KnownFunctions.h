@@ -61,21 +61,34 @@ enum class KnownOp {
   Maximum,    ///< the larger of two integers
   Math,       ///< a function of its arguments alone, called by its name
   Barrier,    ///< orders memory; all threads of the block wait
-  BarrierVote, ///< a barrier, and a value that depends on other threads
-  Fence,       ///< orders memory
-  CopyAsync,   ///< *arg0 = *arg1, arg2 bytes, the last arg3 of them 0; later
-  CopyCommit,  ///< closes a group of such copies
-  CopyWait,    ///< until all but the last arg0 groups are there
-  Atomic,      ///< reads and writes memory in no fixed order
-  Exchange,    ///< the value depends on other threads (votes, shuffles)
-  Effect,      ///< visible outside of memory (printf, trap)
-  Assertion,   ///< reached only when an assertion fails
-  Nothing,     ///< no effect
-  First,       ///< arg0
-  SpecialX,    ///< component x of threadIdx, blockIdx, blockDim or gridDim
+  BarrierVote,   ///< a barrier, and a value that depends on other threads
+  Fence,         ///< orders memory
+  CopyAsync,     ///< *arg0 = *arg1, arg2 bytes, the last arg3 of them 0; later
+  CopyCommit,    ///< closes a group of such copies
+  CopyWait,      ///< until all but the last arg0 groups are there
+  SharedBarrier, ///< makes a barrier in shared memory, arrives at it, waits for
+                 ///< it, or lets it wait for copies: see sharedBarrier()
+  Atomic,        ///< reads and writes memory in no fixed order
+  Exchange,      ///< the value depends on other threads (votes, shuffles)
+  Effect,        ///< visible outside of memory (printf, trap)
+  Assertion,     ///< reached only when an assertion fails
+  Nothing,       ///< no effect
+  First,         ///< arg0
+  SpecialX,      ///< component x of threadIdx, blockIdx, blockDim or gridDim
   SpecialY,
   SpecialZ,
 };
+
+/// What is done with a barrier in shared memory, *arg0.
+enum class SharedBarrierOp {
+  Init,   ///< arg1 threads have to arrive
+  Arrive, ///< one does; the result is a token
+  Wait,   ///< for the phase that the token arg1 is from
+  Track,  ///< copies that the thread has issued are part of its arrival
+};
+
+/// The operation of a function that is a KnownOp::SharedBarrier.
+std::optional<SharedBarrierOp> sharedBarrier(llvm::StringRef Name);
 
 /// What \p F does, if it is a header's function that the table has.
 std::optional<KnownOp> knownFunction(const FunctionInfo &F);

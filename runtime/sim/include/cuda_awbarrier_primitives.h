@@ -1,0 +1,68 @@
+//===- cuda_awbarrier_primitives.h - Barriers in shared memory --*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_SIM_CUDA_AWBARRIER_PRIMITIVES_H
+#define WARPWRIGHT_SIM_CUDA_AWBARRIER_PRIMITIVES_H
+
+#include "cuda_runtime.h"
+
+#pragma clang force_cuda_host_device begin
+
+typedef unsigned long long __mbarrier_t;
+typedef unsigned long long __mbarrier_token_t;
+
+// Through the PTX that the device would run.
+static inline void __mbarrier_init(__mbarrier_t *barrier,
+                                   unsigned expected_count) {
+  static ::warpwright::sim::AsmSite site = {
+      "mbarrier.init.shared.b64 [%0], %1;", nullptr};
+  ::warpwright::sim::AsmOperand operands[] = {
+      ::warpwright::sim::asm_input(
+          "r", nullptr, ::warpwright::sim::to_shared_address(barrier)),
+      ::warpwright::sim::asm_input("r", nullptr, expected_count)};
+  ::warpwright::sim::run_asm(site, operands, 2);
+}
+static inline __mbarrier_token_t __mbarrier_arrive(__mbarrier_t *barrier) {
+  static ::warpwright::sim::AsmSite site = {
+      "mbarrier.arrive.shared.b64 %0, [%1];", nullptr};
+  __mbarrier_token_t token = 0;
+  ::warpwright::sim::AsmOperand operands[] = {
+      ::warpwright::sim::asm_output("=l", nullptr, token),
+      ::warpwright::sim::asm_input(
+          "r", nullptr, ::warpwright::sim::to_shared_address(barrier))};
+  ::warpwright::sim::run_asm(site, operands, 2);
+  return token;
+}
+/// Until the phase is over, by what is built upon it.
+static inline void __warpwright_mbarrier_wait(__mbarrier_t *barrier,
+                                              __mbarrier_token_t token) {
+  static ::warpwright::sim::AsmSite site = {
+      "{ .reg .pred p; mbarrier.try_wait.shared.b64 p, [%1], %2; selp.u32 %0, "
+      "1, 0, p; }",
+      nullptr};
+  unsigned over = 0;
+  while (!over) {
+    ::warpwright::sim::AsmOperand operands[] = {
+        ::warpwright::sim::asm_output("=r", nullptr, over),
+        ::warpwright::sim::asm_input(
+            "r", nullptr, ::warpwright::sim::to_shared_address(barrier)),
+        ::warpwright::sim::asm_input("l", nullptr, token)};
+    ::warpwright::sim::run_asm(site, operands, 3);
+  }
+}
+/// The copies that the thread has issued are part of its arrival.
+static inline void __pipeline_arrive_on(__mbarrier_t *barrier) {
+  static ::warpwright::sim::AsmSite site = {
+      "cp.async.mbarrier.arrive.shared.b64 [%0];", nullptr};
+  ::warpwright::sim::AsmOperand operands[] = {::warpwright::sim::asm_input(
+      "r", nullptr, ::warpwright::sim::to_shared_address(barrier))};
+  ::warpwright::sim::run_asm(site, operands, 1);
+}
+
+#pragma clang force_cuda_host_device end
+
+#endif // WARPWRIGHT_SIM_CUDA_AWBARRIER_PRIMITIVES_H
