@@ -91,6 +91,16 @@ static std::string patternSignature(const KernelSource &S,
   return Text + ")";
 }
 
+/// Words that are macros of the toolkit's own. A user who defines one anew
+/// (`#define __forceinline__ inline`) means the same by it, and without any
+/// definition it means nothing.
+static bool isQualifier(llvm::StringRef Word) {
+  return llvm::is_contained({"__device__", "__host__", "__global__",
+                             "__forceinline__", "__noinline__",
+                             "__launch_bounds__", "__restrict__"},
+                            Word);
+}
+
 /// What a launch calls behind its configuration. It takes exactly the kernel's
 /// parameters, so that template arguments are deduced, overloads chosen,
 /// arguments converted and defaults used as in the launch of the kernel.
@@ -430,8 +440,9 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   for (const KernelInstance &I : Unit.Instances)
     addUserWords(I, User);
   std::vector<std::string> Common = Words.common(macros(S));
-  llvm::erase_if(Common,
-                 [&](const std::string &Name) { return User.contains(Name); });
+  llvm::erase_if(Common, [&](const std::string &Name) {
+    return User.contains(Name) || isQualifier(Name);
+  });
   const HiddenMacros Hidden(Common);
   const std::string File = sectionFile(S);
   return makeBlock(S.Name, S.Origin.empty() ? "" : " (" + S.Origin + ")",

@@ -438,19 +438,23 @@ SourceLocation MainFileText::getSemicolon(SourceLocation End) const {
   return Next && Next->is(tok::semi) ? Next->getLocation() : File;
 }
 
-/// Macros that the user's own headers and the command line define, sorted.
-static std::vector<std::string> getOuterMacros(const ParsedFile &File) {
+/// Macros that the user's files and the command line define, sorted. Which of
+/// them are defined where a section comes to stand is not known here.
+static std::vector<std::string> getUsersMacros(const ParsedFile &File) {
   const SourceManager &SM = File.Context.getSourceManager();
+  auto IsUsers = [&](const MacroDirective &D) {
+    const SourceLocation Where = D.getLocation();
+    return isa<DefMacroDirective>(D) && Where.isValid() &&
+           !SM.isInSystemHeader(Where) && !SM.isWrittenInBuiltinFile(Where) &&
+           !SM.isWrittenInCommandLineFile(Where);
+  };
   std::vector<std::string> Names = getCommandLineMacros(File);
-  for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros()) {
-    const MacroDirective *Latest = State.getLatest();
-    SourceLocation Where = Latest ? Latest->getLocation() : SourceLocation();
-    if (Where.isInvalid() || SM.isInSystemHeader(Where) ||
-        SM.isInMainFile(Where) || SM.isWrittenInBuiltinFile(Where) ||
-        SM.isWrittenInCommandLineFile(Where))
-      continue;
-    Names.push_back(Identifier->getName().str());
-  }
+  for (const auto &[Identifier, State] : File.Sema.getPreprocessor().macros())
+    for (const MacroDirective *D = State.getLatest(); D; D = D->getPrevious())
+      if (IsUsers(*D)) {
+        Names.push_back(Identifier->getName().str());
+        break;
+      }
   llvm::sort(Names);
   Names.erase(llvm::unique(Names), Names.end());
   return Names;
@@ -520,5 +524,5 @@ void warpwright::describeKernel(ParsedFile &File, Region &R) {
   S.FollowLine = Place->Line;
   S.ReopenNamespaces = Place->Namespaces;
   S.InExternC = Place->InExternC;
-  S.ReservedNames = getOuterMacros(File);
+  S.ReservedNames = getUsersMacros(File);
 }

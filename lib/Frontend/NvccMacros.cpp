@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NvccMacros.h"
+#include "warpwright/Frontend/NvccMacros.h"
 #include "warpwright/Frontend/Region.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/MacroInfo.h"

@@ -8,6 +8,7 @@
 
 #include "Preprocess.h"
 #include "warpwright/Frontend/Diagnostics.h"
+#include "warpwright/Frontend/NvccMacros.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/DiagnosticLex.h"
@@ -139,21 +140,24 @@ private:
 
 class PrintAction : public PreprocessorFrontendAction {
 public:
-  explicit PrintAction(std::string &Out) : Out(Out) {}
+  PrintAction(std::string &Out, bool HostIsClang)
+      : Out(Out), HostIsClang(HostIsClang) {}
 
   void ExecuteAction() override {
-    getCompilerInstance().getPreprocessor().addPPCallbacks(
-        std::make_unique<HiddenLaunches>(getCompilerInstance()));
+    Preprocessor &PP = getCompilerInstance().getPreprocessor();
+    PP.addPPCallbacks(std::make_unique<HiddenLaunches>(getCompilerInstance()));
+    PP.addPPCallbacks(
+        std::make_unique<NvccMacros>(PP, /*HidesClang=*/!HostIsClang));
     PreprocessorOutputOptions Options;
     Options.ShowCPP = true;
     Options.ShowLineMarkers = true;
     llvm::raw_string_ostream OS(Out);
-    DoPrintPreprocessedInput(getCompilerInstance().getPreprocessor(), &OS,
-                             Options);
+    DoPrintPreprocessedInput(PP, &OS, Options);
   }
 
 private:
   std::string &Out;
+  const bool HostIsClang;
 };
 
 class UseConsumer : public ASTConsumer {
@@ -388,8 +392,9 @@ warpwright::preprocess(llvm::StringRef Path,
   bool Started = false;
   // Only the parse treats the text as CUDA, for which Clang would add headers
   // of its own.
-  unsigned Errors = runAction(Path, Text, "c++", Options,
-                              std::make_unique<PrintAction>(Out), Started);
+  unsigned Errors = runAction(
+      Path, Text, "c++", Options,
+      std::make_unique<PrintAction>(Out, Options.HostIsClang), Started);
   if (!Started || Errors)
     return std::nullopt;
   return markSystemHeaders(dropWidths(Out, Options));

@@ -188,12 +188,14 @@ static llvm::Expected<SimulateOptions>
 makeSimulateOptions(const SourceOptions &Options, llvm::StringRef Executable) {
   SimulateOptions Result;
   std::vector<std::string> Flags;
+  std::string Compiler;
   if (!Options.BuildPath.empty()) {
     llvm::Expected<DatabaseCommand> Entry =
         loadCompileCommand(Options.BuildPath, Options.Input);
     if (!Entry)
       return Entry.takeError();
     Flags = std::move(Entry->Args);
+    Compiler = Entry->Compiler;
     Result.Directory = Entry->Directory;
   }
   Flags.insert(Flags.end(), Options.ExtraArgs.begin(), Options.ExtraArgs.end());
@@ -202,6 +204,7 @@ makeSimulateOptions(const SourceOptions &Options, llvm::StringRef Executable) {
       parseCommand(Flags, Result.Directory);
   if (!Command)
     return Command.takeError();
+  Result.HostIsClang = hasClangHost(*Command, Compiler);
   Result.ClangArgs = std::move(Command->ClangArgs);
   raiseStandard(Result.ClangArgs);
   auto Toolkit = findToolkit(*Command, "");

@@ -40,6 +40,8 @@ struct SimulateOptions {
   /// The CUDA Toolkit's headers, for the declarations of its libraries; empty
   /// if there is none.
   std::string ToolkitInclude;
+  /// nvcc's host compiler is Clang, so that the user's code sees its macros.
+  bool HostIsClang = false;
 };
 
 /// The plain C++ text of \p Path; \p Text, if given, replaces the file's

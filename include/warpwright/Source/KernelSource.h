@@ -128,8 +128,8 @@ struct KernelSource {
   std::vector<MacroCheck> MacroChecks;
   /// The section and the declaration of the launcher that the file has already.
   std::optional<OldText> OldSection, OldDeclaration;
-  /// Macros of the user's headers and of the command line, which generated
-  /// names must avoid; those of the main file CodeGen sees itself.
+  /// Macros of the user's files and of the command line, which generated names
+  /// must avoid.
   std::vector<std::string> ReservedNames;
 };
 

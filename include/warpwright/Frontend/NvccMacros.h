@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WARPWRIGHT_LIB_FRONTEND_NVCCMACROS_H
-#define WARPWRIGHT_LIB_FRONTEND_NVCCMACROS_H
+#ifndef WARPWRIGHT_FRONTEND_NVCCMACROS_H
+#define WARPWRIGHT_FRONTEND_NVCCMACROS_H
 
 #include "clang/Lex/PPCallbacks.h"
 #include "llvm/ADT/MapVector.h"
@@ -69,4 +69,4 @@ private:
 
 } // namespace warpwright
 
-#endif // WARPWRIGHT_LIB_FRONTEND_NVCCMACROS_H
+#endif // WARPWRIGHT_FRONTEND_NVCCMACROS_H
