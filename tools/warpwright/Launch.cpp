@@ -48,16 +48,24 @@ public:
   /// A new folder inside of it, made on first use.
   llvm::Expected<std::string> makeSubfolder() {
     if (Path.empty())
-      if (std::error_code EC = fs::createUniqueDirectory("warpwright", Path))
-        return llvm::errorCodeToError(EC);
+      if (std::error_code EC = fs::createUniqueDirectory("warpwright", Path)) {
+        llvm::SmallString<128> Parent;
+        path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
+        return failed(Parent, EC);
+      }
     llvm::SmallString<128> Folder(Path);
     path::append(Folder, std::to_string(Count++));
     if (std::error_code EC = fs::create_directory(Folder))
-      return llvm::errorCodeToError(EC);
+      return failed(Folder, EC);
     return Folder.str().str();
   }
 
 private:
+  static llvm::Error failed(const llvm::Twine &Where, std::error_code Why) {
+    return llvm::createStringError("no temporary folder in '" + Where +
+                                   "': " + Why.message());
+  }
+
   llvm::SmallString<128> Path;
   unsigned Count = 0;
 };
@@ -88,6 +96,8 @@ private:
                      llvm::StringRef Path) const;
   void checkImages(const CompileCommand &Command);
   void leaveUntouched(const CommandInput &Input, llvm::StringRef Why);
+  void refuseStale(const CommandInput &Input, llvm::StringRef Why);
+  void refuse(const CommandInput &Input, llvm::StringRef Why);
   void restoreDepFile(const CompileCommand &Command) const;
   int passThrough(llvm::ArrayRef<std::string> Args) const {
     return runCompiler(Args);
@@ -105,11 +115,17 @@ private:
 
 } // namespace
 
+/// What becomes of a source that is not rewritten.
+static constexpr char AsItIs[] = "compiled as it is";
+
+/// The status of a compiler that cannot be started, as a shell reports it.
+static constexpr int NotRun = 127;
+
 int Launcher::runCompiler(llvm::ArrayRef<std::string> Args) const {
   auto Program = llvm::sys::findProgramByName(Nvcc);
   if (!Program) {
     reportPlain(DiagID::CannotRun, {Nvcc, Program.getError().message()});
-    return 127;
+    return NotRun;
   }
   llvm::SmallVector<llvm::StringRef, 32> Argv = {Nvcc};
   Argv.append(Args.begin(), Args.end());
@@ -120,15 +136,39 @@ int Launcher::runCompiler(llvm::ArrayRef<std::string> Args) const {
                                          &Message, &Failed);
   if (Failed) {
     reportPlain(DiagID::CannotRun, {Nvcc, Message});
-    return 127;
+    return NotRun;
   }
   // Killed by a signal: the status that a shell would report.
   return Status < 0 ? 128 - Status : Status;
 }
 
+static bool hasSections(llvm::StringRef Text) {
+  return Text.contains("// >>> warpwright:") ||
+         Text.contains("// <<< warpwright:");
+}
+
+/// A section that cannot be generated anew must not be compiled as it is.
+void Launcher::refuseStale(const CommandInput &Input, llvm::StringRef Why) {
+  reportPlain(DiagID::StaleSection,
+              {Input.Path, Why.empty() ? "see above" : Why.str()});
+  Refused = true;
+}
+
+/// Nothing was found out about \p Input, if it is ours at all.
+void Launcher::refuse(const CommandInput &Input, llvm::StringRef Why) {
+  auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
+  if (!Buffer || !(*Buffer)->getBuffer().contains("warpwright"))
+    return;
+  if (hasSections((*Buffer)->getBuffer()))
+    return refuseStale(Input, Why);
+  leaveUntouched(Input, Why);
+}
+
 void Launcher::leaveUntouched(const CommandInput &Input, llvm::StringRef Why) {
   reportPlain(DiagID::LaunchUntouched,
-              {Input.Path, Why.empty() ? "" : (": " + Why).str()}, Strict);
+              {Input.Path, Why.empty() ? "" : (": " + Why).str(),
+               Strict ? "not compiled" : AsItIs},
+              Strict);
   Refused |= Strict;
 }
 
@@ -206,17 +246,9 @@ void Launcher::rewriteInput(const CommandInput &Input,
   auto Buffer = llvm::MemoryBuffer::getFile(Input.Path);
   if (!Buffer)
     return; // nvcc reports a file that cannot be read
-  const bool HasSections =
-      (*Buffer)->getBuffer().contains("// >>> warpwright:") ||
-      (*Buffer)->getBuffer().contains("// <<< warpwright:");
+  const bool HasSections = hasSections((*Buffer)->getBuffer());
   if (!HasSections && !maySeePragma(Input.Path, ClangArgs))
     return;
-  // A section that cannot be generated anew must not be compiled as it is.
-  auto RefuseStale = [&](llvm::StringRef Why) {
-    reportPlain(DiagID::StaleSection,
-                {Input.Path, Why.empty() ? "see above" : Why.str()});
-    Refused = true;
-  };
   llvm::Expected<std::string> Into = Folder.makeSubfolder();
   if (!Into)
     return leaveUntouched(Input, llvm::toString(Into.takeError()));
@@ -228,7 +260,7 @@ void Launcher::rewriteInput(const CommandInput &Input,
   std::optional<int> Result = runGuarded(
       Guard, [&] { return writeRewritten(Input, ClangArgs, Path); }, Why);
   if (!Result && HasSections)
-    return RefuseStale(Why);
+    return refuseStale(Input, Why);
   if (!Result) {
     reportPlain(DiagID::ToolFailed,
                 {Input.Path, Why,
@@ -244,7 +276,7 @@ void Launcher::rewriteInput(const CommandInput &Input,
     path::append(File, ProblemFile);
     auto Problem = llvm::MemoryBuffer::getFile(File);
     if (HasSections)
-      return RefuseStale(Problem ? (*Problem)->getBuffer() : "");
+      return refuseStale(Input, Problem ? (*Problem)->getBuffer() : "");
     return leaveUntouched(Input, Problem ? (*Problem)->getBuffer() : "");
   }
   if (Strict && (*Result & RR_Declined))
@@ -336,12 +368,14 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
     // nvcc may know the flag; if not, it reports that itself.
     std::string Why;
     llvm::handleAllErrors(Command.takeError(), [&](const DiagError &D) {
-      Why =
-          ": compile flag '" + D.getArguments().front() + "' is not understood";
+      const std::string &Word = D.getArguments().front();
+      Why = D.getDiagID() == DiagID::BadResponseFile
+                ? ": response file '" + Word + "' cannot be read"
+                : ": compile flag '" + Word + "' is not understood";
     });
     for (const std::string &Arg : Args)
       if (llvm::StringRef(Arg).ends_with(".cu")) {
-        reportPlain(DiagID::LaunchUntouched, {Arg, Why});
+        reportPlain(DiagID::LaunchUntouched, {Arg, Why, AsItIs});
         break;
       }
     return passThrough(Args);
@@ -355,8 +389,14 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
 
   auto Toolkit = findToolkit(*Command, Nvcc);
   if (!Toolkit) {
-    llvm::consumeError(Toolkit.takeError());
-    return passThrough(Args);
+    std::string Why;
+    llvm::handleAllErrors(Toolkit.takeError(), [&](const DiagError &D) {
+      Why = "there is no CUDA Toolkit at '" + D.getArguments().front() + "'";
+    });
+    for (const CommandInput &Input : Command->Inputs)
+      if (Input.IsCuda)
+        refuse(Input, Why);
+    return Refused ? 1 : passThrough(Args);
   }
   HostIsClang = hasClangHost(*Command, Nvcc);
   ToolPaths Paths = getToolPaths(Line.Executable);
@@ -388,16 +428,17 @@ int Launcher::run(llvm::ArrayRef<std::string> Args) {
     restoreDepFile(*Command);
     return 0;
   }
-  if (Strict || llvm::any_of(Replacements, [](const Replacement &Each) {
-        return Each.HasSections;
-      }))
+  if (Status == NotRun || Strict ||
+      llvm::any_of(Replacements,
+                   [](const Replacement &Each) { return Each.HasSections; }))
     return Status;
   // If nvcc rejects the rewritten file only, the original is compiled instead.
   int Plain = passThrough(Args);
   if (Plain == 0)
     for (const Replacement &Each : Replacements)
-      reportPlain(DiagID::LaunchUntouched,
-                  {Each.Original, ": nvcc rejected the rewritten file"});
+      reportPlain(
+          DiagID::LaunchUntouched,
+          {Each.Original, ": nvcc rejected the rewritten file", AsItIs});
   return Plain;
 }
 
