@@ -317,6 +317,8 @@ private:
                                    const SymValue &Amount,
                                    const SymValue &Width, Exchanged::Kind How);
   ValueRef whereZero(unsigned Bits, ValueRef V);
+  /// What lane \p Lane of the warp has, where that is not a constant.
+  std::optional<SymValue> fromLane(const SymValue &V, const IntExpr &Lane);
   /// The sum of what the lanes that \p Mask names have, in each of them.
   std::optional<SymValue> sumOfLanes(const SymValue &Mask, const SymValue &V);
   /// \p V with the lane in bits, and the bits that have to be 0 for it to be

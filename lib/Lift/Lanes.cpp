@@ -92,14 +92,15 @@ static ValueRef inBits(const ValueRef &V) {
 /// add nothing: those of themselves by more; and those by a multiple of 2^n, up
 /// to 32, of the lowest n bits and multiples of 2^n, of which the width of the
 /// block is one.
-static ValueRef withoutLowBits(const ValueRef &V, const Ranges &Bounds) {
+static ValueRef withoutLowBits(const ValueRef &V, const Ranges &Bounds,
+                               const std::vector<BoundLoop> &Loops = {}) {
   const std::string Width = IntExpr::special(AtomKind::BlockDim, 0).str();
   return transformInts(V, [&](const IntAtom &A) -> std::optional<IntExpr> {
     const auto D = A.getKind() == AtomKind::FloorDiv ? A.getRHS().getConstant()
                                                      : std::nullopt;
     if (!D || *D <= 0 || A.getLHS().overflowed())
       return std::nullopt;
-    if (Bounds.bounds(A.getLHS()).within(0, *D - 1))
+    if (Bounds.bounds(A.getLHS(), Loops).within(0, *D - 1))
       return IntExpr();
     const int64_t Power = std::min(WarpLanes, *D & -*D);
     IntExpr Whole, Rest;
@@ -112,7 +113,7 @@ static ValueRef withoutLowBits(const ValueRef &V, const Ranges &Bounds) {
       }
       (IsWhole ? Whole : Rest) += Term;
     }
-    return !Rest.isZero() && Bounds.bounds(Rest).within(0, Power - 1)
+    return !Rest.isZero() && Bounds.bounds(Rest, Loops).within(0, Power - 1)
                ? std::optional<IntExpr>(IntExpr::floorDiv(Whole, A.getRHS()))
                : std::nullopt;
   });
@@ -211,6 +212,9 @@ std::optional<SymValue> Executor::exchange(const SymValue &Mask,
   Exchanges = true;
   const auto Named = V.is(VK::Scalar) ? lanesTogether(Mask) : std::nullopt;
   const auto By = Amount.constant(), Lanes = Width.constant();
+  if (How == Exchanged::Kind::From && !By && Named == WarpLanes &&
+      Lanes == WarpLanes && Amount.is(VK::Int))
+    return fromLane(V, Amount.I);
   if (!Named || !By || !Lanes || *Lanes < 2 || *Lanes > WarpLanes ||
       !llvm::isPowerOf2_64(static_cast<uint64_t>(*Lanes)) || *By < 0 ||
       *By >= std::min(*Lanes, *Named))
@@ -249,6 +253,21 @@ std::optional<SymValue> Executor::exchange(const SymValue &Mask,
     E.Result = whereZero(Zero | 1u << E.Bit, withBit(Here, E.Bit, IntExpr(1)));
   Shuffles.push_back(E);
   SymValue R = SymValue::scalar(E.Result);
+  R.Loc = here();
+  return R;
+}
+
+std::optional<SymValue> Executor::fromLane(const SymValue &V,
+                                           const IntExpr &Lane) {
+  // While a loop is probed, it is not known how often it runs.
+  if (!Probing && !Bounds.bounds(Lane, bodyLoops()).within(0, WarpLanes - 1))
+    return std::nullopt;
+  if (!reachedByWarp("shuffle"))
+    return SymValue();
+  if (!isKnown(V.S))
+    return std::nullopt;
+  SymValue R =
+      numbered(withLeaf(V.S, thread(), IntExpr(WarpLanes) * warp() + Lane));
   R.Loc = here();
   return R;
 }

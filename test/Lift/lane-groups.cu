@@ -333,6 +333,43 @@ __global__ void rows_of_warps(ARGS) {
 }
 
 //===----------------------------------------------------------------------===//
+// Elements that one lane loads for all
+//===----------------------------------------------------------------------===//
+
+// LIFTED-LABEL: contraction "loaded_for_all" {
+// LIFTED: index %m < min(M, blockDim.y * gridDim.y)
+// LIFTED: index %n < 32 * gridDim.x
+// LIFTED: index %k < K
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require blockDim.x == 32
+#define LOADED_FOR_ALL(Step, Lane)                                             \
+  const int lane = threadIdx.x, col = blockIdx.x * 32 + lane;                  \
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;                       \
+  if (row >= M)                                                                \
+    return;                                                                    \
+  float sum = 0.0f;                                                            \
+  for (int k0 = 0; k0 < K; k0 += Step) {                                       \
+    const float a = k0 + lane < K ? A[row * K + k0 + lane] : 0.0f;             \
+    for (int k = 0; k < Step; ++k) {                                           \
+      const float b = k0 + k < K ? B[(k0 + k) * N + col] : 0.0f;               \
+      sum += __shfl_sync(ALL, a, Lane) * b;                                    \
+    }                                                                          \
+  }                                                                            \
+  C[row * N + col] = sum;
+
+#pragma warpwright matmul
+__global__ void loaded_for_all(ARGS){LOADED_FOR_ALL(32, k)}
+
+// CHECK: 'in_other_order' is not rewritten: {{.*}} [WW216]
+#pragma warpwright matmul
+__global__ void in_other_order(ARGS){LOADED_FOR_ALL(32, 31 - k)}
+
+// CHECK: 'beyond_the_warp' is not rewritten: '__shfl_sync' {{.*}} [WW211]
+#pragma warpwright matmul
+__global__ void beyond_the_warp(ARGS){LOADED_FOR_ALL(64, k)}
+
+//===----------------------------------------------------------------------===//
 // Sums of integers in one instruction
 //===----------------------------------------------------------------------===//
 

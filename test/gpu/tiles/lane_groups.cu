@@ -82,6 +82,24 @@ __global__ void reduced(const half *A, const half *B, float *C, int N, int K) {
     C[row * N + col] = acc;
 }
 
+// Each lane loads an element of A for all.
+#pragma warpwright matmul
+__global__ void for_all(const half *A, const half *B, float *C, int N, int K) {
+  const int lane = threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * 32 + lane;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += 32) {
+    const float a =
+        k0 + lane < K ? __half2float(A[row * K + k0 + lane]) : 0.0f;
+    for (int k = 0; k < 32; ++k) {
+      const float b =
+          k0 + k < K ? __half2float(B[(k0 + k) * N + col]) : 0.0f;
+      acc += __shfl_sync(0xffffffffu, a, k) * b;
+    }
+  }
+  C[row * N + col] = acc;
+}
+
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   for (check::Shape s : {check::Shape{64, 48, 64}, check::Shape{20, 72, 40},
@@ -101,6 +119,15 @@ int main(int argc, char **argv) {
     test.expect("by_tile", s, E, check::product(s, A, B), A, B);
     reduced<<<grid(16), 128>>>(A.data(), B.data(), F.data(), s.n, s.k);
     test.expect("reduced", s, F, check::product(s, A, B), A, B);
+  }
+  for (check::Shape s : {check::Shape{64, 96, 64}, check::Shape{8, 32, 72}}) {
+    check::Matrix<half> A(s.m, s.k), B(s.k, s.n);
+    check::Matrix<float> C(s.m, s.n);
+    A.random(3);
+    B.random(4);
+    for_all<<<dim3(s.n / 32, s.m / 4), dim3(32, 4)>>>(A.data(), B.data(),
+                                                      C.data(), s.n, s.k);
+    test.expect("for_all", s, C, check::product(s, A, B), A, B);
   }
   return test.finish();
 }
