@@ -264,9 +264,9 @@ template <class Plan> struct row_factors {
   static constexpr bool packed =
       is_nibbles<typename Plan::rows::element>::value;
   /// Twice the zero point; of numbers of four bits what is added to a pair.
-  uint32_t zero[Plan::waves][2];
-  uint32_t in_front[Plan::waves][2]; ///< of numbers of four bits
-  float scale[Plan::waves][2];
+  uint32_t zero[Plan::waves][2] = {};
+  uint32_t in_front[Plan::waves][2] = {}; ///< of numbers of four bits
+  float scale[Plan::waves][2] = {};
 
   /// x or y: their members, not the place of one of them, which would have to
   /// be in memory.
@@ -286,18 +286,22 @@ template <class Plan> struct row_factors {
   }
 
   /// Those that lane `lane` of the quad has, all of whose lanes have the same
-  /// rows. For whole warps.
+  /// rows. For whole warps. What all groups have in common is not asked for.
   WARPWRIGHT_DEVICE row_factors of_lane(int lane) const {
-    row_factors theirs;
+    row_factors theirs = *this;
 #pragma unroll
     for (int wave = 0; wave < Plan::waves; ++wave)
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        theirs.zero[wave][i] = __shfl_sync(0xffffffffu, zero[wave][i], lane, 4);
-        theirs.in_front[wave][i] =
-            __shfl_sync(0xffffffffu, in_front[wave][i], lane, 4);
-        theirs.scale[wave][i] =
-            __shfl_sync(0xffffffffu, scale[wave][i], lane, 4);
+        if constexpr (Plan::zero_points)
+          theirs.zero[wave][i] =
+              __shfl_sync(0xffffffffu, zero[wave][i], lane, 4);
+        if constexpr (Plan::zero_points && packed && !is_half)
+          theirs.in_front[wave][i] =
+              __shfl_sync(0xffffffffu, in_front[wave][i], lane, 4);
+        if constexpr (Plan::scales)
+          theirs.scale[wave][i] =
+              __shfl_sync(0xffffffffu, scale[wave][i], lane, 4);
       }
     return theirs;
   }
