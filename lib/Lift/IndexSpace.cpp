@@ -355,6 +355,8 @@ bool IndexSpace::split(size_t Index) {
   if (!D || Incompatible)
     return false;
   IntExpr Hi = freshAtom(), Lo = freshAtom();
+  Divisors.push_back({Hi.str(), *D});
+  Divisors.push_back({Lo.str(), *D});
   IntExpr HiRange;
   // A guard `w < G`, with G a multiple of D, bounds the quotient. Then the
   // launch has to reach G, or the last row would be incomplete.
@@ -534,23 +536,34 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
         (!OfBlock && (absorbGuard() || absorbSumGuard() || fixWidth(false))) ||
         fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
   }
-  bool Divided = false;
+  Undone.clear();
   forEachPlace([&](const IntExpr &E) {
     E.walk([&](const IntAtom &A) {
-      if (A.getKind() == AtomKind::FloorDiv || A.getKind() == AtomKind::Mod)
-        Divided |= mentions(A.getLHS()) || mentions(A.getRHS());
+      const bool Divides = A.getKind() == AtomKind::FloorDiv;
+      if (!Undone.empty() || (!Divides && A.getKind() != AtomKind::Mod) ||
+          !(mentions(A.getLHS()) || mentions(A.getRHS())))
+        return;
+      // Indices that were made by the lift have no name in the source.
+      const std::string By = A.getRHS().containsKind(AtomKind::Counter)
+                                 ? ""
+                                 : " by " + A.getRHS().str();
+      Undone = Divides ? "an index is divided" + By
+                       : "the remainder of an index" + By + " is taken";
     });
   });
   showScales();
   // A thread may store the element of another place in its row; generated code
   // has no `^`.
+  auto FindXor = [&](const IntExpr &E) {
+    if (Undone.empty() && E.containsKind(AtomKind::Xor))
+      Undone = "'^' is applied to indices";
+  };
   if (OfBlock)
     for (const Store &S : Stores)
-      Divided |= S.Index.containsKind(AtomKind::Xor);
+      FindXor(S.Index);
   else
-    forEach(
-        [&](const IntExpr &E) { Divided |= E.containsKind(AtomKind::Xor); });
-  return !Divided;
+    forEach(FindXor);
+  return Undone.empty();
 }
 
 bool IndexSpace::boundOf(const BoolExpr &Test, size_t &Var,

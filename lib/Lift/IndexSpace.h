@@ -94,6 +94,10 @@ public:
   /// multiplied and stored. A stored value may have them: `col % 2 ? sum :
   /// -sum`.
   bool normalise(unsigned FirstFreeCounter);
+  /// After normalise() has failed: what is left, `an index is divided by 3`.
+  std::string Undone;
+  /// The indices into which one was split, and by what it is divided.
+  std::vector<std::pair<std::string, IntExpr>> Divisors;
   /// For a single store of the threads of a block, whose size may then be
   /// required only by loops that step over the elements that the threads cover.
   bool OfBlock = false;

@@ -244,7 +244,9 @@ void SumJoiner::joinNeighbours(std::vector<SumNest> &Sums, size_t First) {
       break;
     Like.push_back(sumOf(Same));
   }
-  if (Like.size() < 2)
+  // The same sum twice is no sum over two rounds, of which one follows the
+  // other: `acc + acc` is what is done with a sum.
+  if (Like.size() < 2 || sameValue(Like[0], Like[1]))
     return;
   ValueRef All = Like[0];
   for (size_t N = 1; N < Like.size(); ++N)

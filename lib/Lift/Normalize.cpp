@@ -157,10 +157,14 @@ bool Normalizer::applyGuards() {
               IsNamed &= !E.containsKind(AtomKind::Counter);
             },
             [](const ValueRef &) {});
+        std::string Which = IsNamed ? ": " + T.str() : "";
+        for (const auto &[Part, By] : Space.Divisors)
+          if (Which.empty() && (T.getLHS() - T.getRHS()).contains(Part))
+            Which = ", as one is divided by " + By.str();
         return fail(DiagID::UnsupportedBounds, S.Loc,
                     "the condition under which this element is stored does not "
                     "bound one index at a time" +
-                        (IsNamed ? ": " + T.str() : std::string()));
+                        Which);
       }
       if (Var == Space.Vars.size())
         continue;

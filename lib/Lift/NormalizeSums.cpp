@@ -462,8 +462,7 @@ bool Normalizer::collectVariables() {
   // Counters of loops that contain no store and no sum are no longer needed.
   if (!Space.normalise(std::max(In.FreeCounter, 1000u)))
     return fail(DiagID::IndexNotAffine, Space.Stores[0].Loc,
-                "an index is divided, or its remainder taken, in a way that "
-                "does not make rows and columns");
+                Space.Undone + " in a way that does not make rows and columns");
   return true;
 }
 

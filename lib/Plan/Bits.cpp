@@ -40,28 +40,59 @@ static std::optional<Operand> asWords(Operand Words) {
   return Words;
 }
 
-void takeBits(Contraction &C) {
+/// The words whose bits \p C counts, and which of them, as tableOfBits() says
+/// it.
+static std::optional<std::pair<Product, unsigned>>
+countedWords(const Contraction &C) {
   const Accumulation S = C.sum(0);
-  if (C.sumCount() > 1 || isFloating(S.AccType) || byteSize(S.AccType) != 4)
-    return;
+  if (C.sumCount() > 1 || isFloating(S.AccType))
+    return std::nullopt;
   std::optional<Product> Words;
   unsigned Table = 0;
   for (const Product &P : S.Products) {
     const auto A = wordsOf(P.A, S.AccType), B = wordsOf(P.B, S.AccType);
     if (!A || !B || P.Subtracted ||
         byteSize(A->first.Type) != byteSize(B->first.Type))
-      return;
+      return std::nullopt;
     if (!Words)
       Words = {A->first, B->first};
     const unsigned Case = 1u << (!A->second + 2 * !B->second);
     if (!sameWords(Words->A, A->first) || !sameWords(Words->B, B->first) ||
         (Table & Case))
-      return;
+      return std::nullopt;
     Table |= Case;
   }
-  const IntExpr Bits = 8 * int64_t(byteSize(Words->A.Type));
+  return std::make_pair(*Words, Table);
+}
+
+std::string whyNotCounted(const Contraction &C) {
+  const auto Counted = countedWords(C);
+  if (!Counted)
+    return "";
+  if (const ScalarType Sum = C.sum(0).AccType; byteSize(Sum) != 4)
+    return ("its counts of bits are added in " + name(Sum) +
+            "; plans add them in 32 bits")
+        .str();
+  for (const Operand *O : {&Counted->first.A, &Counted->first.B})
+    if (!asWords(*O))
+      return ("'" + O->Pointer + "' has words of " +
+              Twine(8 * byteSize(O->Type)) +
+              " bits that do not lie side by side along k; words of 32 bits "
+              "have "
+              "a plan in any order, and others where they do")
+          .str();
+  return "";
+}
+
+void takeBits(Contraction &C) {
+  const auto Counted = countedWords(C);
+  const Accumulation S = C.sum(0);
+  if (!Counted || byteSize(S.AccType) != 4)
+    return;
+  const auto &[Words, Table] = *Counted;
+  const IntExpr Bits = 8 * int64_t(byteSize(Words.A.Type));
   const IntExpr Length = IntExpr::floorDiv(S.KExtent, Bits);
-  const auto A = asWords(Words->A), B = asWords(Words->B);
+  const auto A = asWords(Words.A), B = asWords(Words.B);
   if (!A || !B || Length * Bits != S.KExtent)
     return;
   C.MoreProducts.clear();

@@ -246,6 +246,8 @@ static const ElementType &multiplied(const Product &P, ScalarType Sum) {
 /// other operand by its type.
 static std::optional<Decline> checkTypes(const Contraction &C) {
   std::optional<Decline> Result;
+  if (std::string Why = whyNotCounted(C); !Why.empty())
+    return Decline{DiagID::NoPlanForTypes, Why};
   C.forEachOperand([&](const Operand &O) {
     if (auto Why = whyNotOperandType(C, O.Type); Why && !Result)
       Result = Decline{DiagID::NoPlanForTypes, "'" + O.Pointer + "': " + *Why};

@@ -11,7 +11,7 @@
 #define ARGS(T, U, V) const T *A, const U *B, V *C, int M, int N, int K
 
 // Two numbers of a byte belong to neighbouring columns.
-// CHECK: warning: 'across' is not rewritten: the condition under which this element is stored does not bound one index at a time [WW216]
+// CHECK: warning: 'across' is not rewritten: the condition under which this element is stored does not bound one index at a time, as one is divided by 2 [WW216]
 #pragma warpwright matmul
 __global__ void across(ARGS(float, uint8_t, float)) {
   PLACE
@@ -22,7 +22,7 @@ __global__ void across(ARGS(float, uint8_t, float)) {
 }
 
 // Four numbers of two bits are in a byte.
-// CHECK: warning: 'quarters' is not rewritten: an index is divided, or its remainder taken, in a way that does not make rows and columns [WW204]
+// CHECK: warning: 'quarters' is not rewritten: an index is divided by 4 in a way that does not make rows and columns [WW204]
 #pragma warpwright matmul
 __global__ void quarters(ARGS(float, uint8_t, float)) {
   PLACE

@@ -116,7 +116,7 @@ __global__ void lanes(const float *A, const float *B, float *C, int M, int N,
 
 // LIFTED-NOT: contraction
 
-// CHECK: error: 'one_side' is not rewritten: an index is divided, or its remainder taken, in a way that does not make rows and columns [WW204]
+// CHECK: error: 'one_side' is not rewritten: the remainder of an index by 16 is taken in a way that does not make rows and columns [WW204]
 KERNEL(one_side, 16, (tx + ty) % 16, tx, k, tx)
 // CHECK: error: 'one_more' is not rewritten: {{.*}} [WW204]
 KERNEL(one_more, 16, (tx + ty) % 16, tx, (k + ty + 1) % 16, tx)

@@ -55,7 +55,7 @@ KERNEL(wide, unsigned long long, unsigned, __popcll(a & b))
 #else
 
 // Sums of 64 bits.
-// NO: 'longs' is not rewritten: 'A': operands of type u32 have no plan; {{.*}} [WW302]
+// NO: 'longs' is not rewritten: its counts of bits are added in i64; plans add them in 32 bits [WW302]
 #pragma warpwright matmul
 KERNEL(longs, unsigned, long long, __popc(a ^ b))
 
@@ -64,7 +64,7 @@ KERNEL(longs, unsigned, long long, __popc(a ^ b))
 KERNEL(products, unsigned, unsigned, a * b)
 
 // The words of the parts of a word do not lie side by side along k.
-// NO: 'across' is not rewritten: 'A': operands of type u64 have no plan; {{.*}} [WW302]
+// NO: 'across' is not rewritten: 'A' has words of 64 bits that do not lie side by side along k; words of 32 bits have a plan in any order, and others where they do [WW302]
 #pragma warpwright matmul
 KERNEL(across, unsigned long long, int, __popcll(A[k * M + m] ^ b))
 #endif

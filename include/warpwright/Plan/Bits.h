@@ -29,6 +29,10 @@ namespace warpwright {
 /// product of two words is not that of integers.
 void takeBits(Contraction &C);
 
+/// Why takeBits() leaves bits that \p C counts as they are; empty if it counts
+/// none.
+std::string whyNotCounted(const Contraction &C);
+
 /// Which bits the sum of \p C, of which takeBits() has made one of words,
 /// counts: bit x + 2 y says whether one counts where A has x and B has y.
 /// Nothing if it is anything else.
