@@ -300,6 +300,14 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     // offsets are not why it is declined.
     if (V.is(VK::Unknown) && Exit && exchangesIn(*R.Loop))
       return false;
+    // Steps that are doubled up to the width of the block can be counted where
+    // that is known.
+    if (auto *Test = llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition());
+        Test && V.is(VK::Unknown))
+      for (const llvm::Value *Side : Test->operands()) {
+        const SymValue X = valueOf(Side);
+        DividesBlock |= X.is(VK::Int) && X.I.containsKind(AtomKind::BlockDim);
+      }
     if (V.is(VK::Unknown) && Exit)
       return fail(DiagID::DataDependentExit, Loc,
                   "how often the loop runs is not understood: " + V.Reason);

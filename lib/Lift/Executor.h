@@ -317,13 +317,15 @@ private:
                                    const SymValue &Amount,
                                    const SymValue &Width, Exchanged::Kind How);
   ValueRef whereZero(unsigned Bits, ValueRef V);
-  /// What lane \p Lane of the warp has, where that is not a constant.
   std::optional<SymValue> fromLane(const SymValue &V, const IntExpr &Lane);
   /// The sum of what the lanes that \p Mask names have, in each of them.
   std::optional<SymValue> sumOfLanes(const SymValue &Mask, const SymValue &V);
   /// \p V with the lane in bits, and the bits that have to be 0 for it to be
   /// known; nothing if what other lanes have is not known.
   std::optional<std::pair<ValueRef, unsigned>> inLanes(const SymValue &V);
+  /// \p E where conditions say that the thread's index is a multiple of a
+  /// constant, with the quotient in its place.
+  IntExpr inMultiples(const IntExpr &E) const;
   /// \p L plus \p R, if that is a sum over threads; null otherwise.
   ValueRef addedTogether(ValueRef L, ValueRef R);
   //===--- Lanes that execute an operation together (Masks.cpp) ----------===//
@@ -335,12 +337,10 @@ private:
   /// understood.
   std::optional<SymValue> vote(llvm::StringRef Name,
                                llvm::ArrayRef<SymValue> Arguments);
-  /// The number of this thread in its warp.
-  SymValue laneNumber();
+  SymValue laneNumber(); ///< of this thread in its warp
   /// 2 to the power of \p Amount, as a polynomial of its bits.
   std::optional<IntExpr> powerOfTwo(const SymValue &Amount);
-  /// Has the launcher check that warps consist of neighbours along x.
-  void requireWholeWarps();
+  void requireWholeWarps(); ///< warps consist of neighbours along x
   //===--- One iteration after the other (Unroll.cpp) --------------------===//
   /// The number of iterations of \p L, if it has to be executed one iteration
   /// after the other: because parts of a thread's local array take turns in it,
@@ -709,7 +709,7 @@ private:
   std::vector<Trap> Traps;
   BoolExpr Granted; ///< conditions that every thread meets
   std::array<int64_t, 3> Block = {0, 0, 0};
-  bool DividesBlock = false;
+  bool DividesBlock = false; ///< or counts to its width by other steps than 1
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool Exchanges = false;    ///< lanes hand each other what they have
   bool DividesWarps = false; ///< computes a warp number along x

@@ -298,12 +298,27 @@ static Origin invertDigits(const Family &F, const IntExpr &Index,
       return Nowhere();
     Shown = Shown && Show(Digit) && Show(Var.Range - 1 - Digit);
     O.At[Var.key()] = Digit;
-    (Digit == Var.origin() ? O.OwnDims : Others) |= dimsOf(Var.origin());
+    const bool Own =
+        Digit == Var.origin() || Digit == Facts.simplify(Var.origin());
+    (Own ? O.OwnDims : Others) |= dimsOf(Var.origin());
   }
   // A number that is the same for several threads, or that belongs to another
-  // thread, does not identify a thread.
+  // thread, does not identify a thread. One that a condition fixes for the
+  // family and for this thread alike says nothing.
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  F.Guard.conjuncts(Tests);
+  auto IsFixed = [&](const IndexVar &V) {
+    return llvm::any_of(Tests, [&](const BoolExpr &T) {
+      if (T.getKind() != BoolExpr::Kind::Compare || T.getOp() != CmpOp::EQ ||
+          T.getLHS() != V.Atom || !T.getRHS().getConstant())
+        return false;
+      const IntExpr Own = V.origin() - T.getRHS();
+      return Facts.neverNegative(Own) && Facts.neverNegative(-Own);
+    });
+  };
   for (const IndexVar &V : F.Free)
-    Others |= dimsOf(V.origin());
+    if (!IsFixed(V))
+      Others |= dimsOf(V.origin());
   O.OwnDims &= ~Others;
   if (Shown)
     O.K = Origin::Kind::Here;

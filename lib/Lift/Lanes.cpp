@@ -28,6 +28,9 @@
 #include "Executor.h"
 #include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace clang;
 
@@ -291,13 +294,39 @@ std::optional<SymValue> Executor::sumOfLanes(const SymValue &Mask,
   return R;
 }
 
+IntExpr Executor::inMultiples(const IntExpr &E) const {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  totalActive().conjuncts(Tests);
+  IntExpr Result = E;
+  for (unsigned D = 0; D < 3; ++D) {
+    const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, D);
+    int64_t Step = 1;
+    for (const BoolExpr &T : Tests) {
+      if (T.getKind() != BoolExpr::Kind::Compare || T.getOp() != CmpOp::EQ ||
+          !T.getRHS().isZero())
+        continue;
+      const AtomRef Rest = T.getLHS().getAtom();
+      const auto By =
+          Rest && Rest->getKind() == AtomKind::Mod && Rest->getLHS() == Thread
+              ? Rest->getRHS().getConstant()
+              : std::nullopt;
+      Step = std::max(Step, By.value_or(1));
+    }
+    if (Step > 1)
+      Result = Result.substitute(Thread.str(),
+                                 IntExpr(Step) *
+                                     IntExpr::floorDiv(Thread, IntExpr(Step)));
+  }
+  return Result;
+}
+
 /// Threads that add what their neighbours have: `part[t] += part[t + 64]`. If
 /// \p More is \p V in the thread that comes some threads later, both are the
-/// terms of a loop over the two.
+/// terms of a loop over the two. With \p Any that need not be sums.
 static ValueRef overNeighbours(const ValueRef &V, const ValueRef &More,
-                               unsigned Counter, unsigned Loc) {
-  if (!V->containsKind(Value::Kind::Sum) ||
-      !More->containsKind(Value::Kind::Sum))
+                               unsigned Counter, unsigned Loc, bool Any) {
+  if (!Any && (!V->containsKind(Value::Kind::Sum) ||
+               !More->containsKind(Value::Kind::Sum)))
     return nullptr;
   auto FirstLoad = [](const ValueRef &X) {
     const Value *Found = nullptr;
@@ -424,6 +453,19 @@ static ValueRef overParts(const ValueRef &V, const ValueRef &More,
   return sumOver(Counter, 2, std::move(Both), Loc);
 }
 
+/// Whether \p I adds two elements of shared memory.
+static bool addsShared(const llvm::Instruction *I) {
+  return llvm::isa_and_nonnull<llvm::BinaryOperator>(I) &&
+         llvm::all_of(I->operands(), [](const llvm::Value *V) {
+           const auto *Load = llvm::dyn_cast<llvm::LoadInst>(V);
+           const auto *Of =
+               Load ? llvm::dyn_cast<llvm::GlobalVariable>(
+                          llvm::getUnderlyingObject(Load->getPointerOperand()))
+                    : nullptr;
+           return Of && Of->getAddressSpace() == 3;
+         });
+}
+
 ValueRef Executor::addedTogether(ValueRef L, ValueRef R) {
   // Not where partial sums are rounded to a narrow type.
   if (L->Type != R->Type || byteSize(L->Type) < 4)
@@ -446,7 +488,8 @@ ValueRef Executor::addedTogether(ValueRef L, ValueRef R) {
   L = chosen(std::move(L), totalActive());
   R = chosen(std::move(R), totalActive());
   for (const auto &[V, More] : {std::pair{&L, &R}, {&R, &L}})
-    if (ValueRef Sum = overNeighbours(*V, *More, NextCounter, Loc)) {
+    if (ValueRef Sum =
+            overNeighbours(*V, *More, NextCounter, Loc, addsShared(Current))) {
       ++NextCounter;
       return Sum;
     }

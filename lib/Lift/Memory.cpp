@@ -523,12 +523,13 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
         P.Array[0] == '#' ? &Executor::readArray : &Executor::readShared;
     // Several numbers, each of which was stored by itself.
     const unsigned Piece = pieceOf(S[P.Array], Size);
+    const IntExpr Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
     if (Piece == Size)
-      return (this->*Read)(P.Array, P.I, Size);
+      return (this->*Read)(P.Array, Index, Size);
     std::vector<SymValue> Numbers;
     for (unsigned At = 0; At < Size && !Failed; At += Piece)
       Numbers.push_back((this->*Read)(
-          P.Array, P.I + IntExpr(static_cast<int64_t>(At)), Piece));
+          P.Array, Index + IntExpr(static_cast<int64_t>(At)), Piece));
     for (const SymValue &N : Numbers)
       if (N.is(VK::Unknown))
         return N;
@@ -671,7 +672,7 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
         "one it is is not specified");
   Write W;
   W.Array = P.Array;
-  W.Index = P.I;
+  W.Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
   W.Size = Size;
   if (!A.IsLocal) {
     noteOffset(P);

@@ -56,6 +56,22 @@ void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out) {
   }
 }
 
+/// An expression that is not negative exactly where \p E is not, without the
+/// common factor of the terms beside the constant: for `255 - 2 * x` that is
+/// `127 - x`. Nothing if there is no such factor.
+static std::optional<IntExpr> withoutFactor(const IntExpr &E) {
+  int64_t Common = 0, Constant = 0;
+  for (const auto &[M, C] : E.terms())
+    if (M.empty())
+      Constant = C;
+    else
+      Common = std::gcd(Common, C);
+  if (E.overflowed() || Common <= 1)
+    return std::nullopt;
+  const int64_t Rest = (Constant % Common + Common) % Common;
+  return (E - IntExpr(Rest)).exactDivide(IntExpr(Common));
+}
+
 Simplifier::Simplifier(const Ranges &Bounds, std::vector<BoundLoop> Loops,
                        const BoolExpr &Known)
     : Bounds(Bounds), Loops(std::move(Loops)) {
@@ -63,6 +79,9 @@ Simplifier::Simplifier(const Ranges &Bounds, std::vector<BoundLoop> Loops,
   Known.conjuncts(Facts);
   for (const BoolExpr &F : Facts)
     asNotNegative(F, NotNegative);
+  for (size_t N = 0, Count = NotNegative.size(); N < Count; ++N)
+    if (auto E = withoutFactor(NotNegative[N]))
+      NotNegative.push_back(std::move(*E));
 }
 
 /// The exclusive or of quotients by a power of two.
@@ -237,6 +256,10 @@ static IntExpr withLowDigits(const IntExpr &E) {
 }
 
 bool Simplifier::follows(const IntExpr &E) const {
+  if (NotNegative.empty())
+    return false;
+  if (const auto Less = withoutFactor(E); Less && follows(*Less))
+    return true;
   return llvm::any_of(NotNegative, [&](const IntExpr &F) {
     if (auto D = E.constantBeside(F, /*Plus=*/false))
       return *D >= 0;

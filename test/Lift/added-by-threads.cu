@@ -303,6 +303,101 @@ __global__
 #pragma warpwright matmul
 __global__ void second_part(ARGS){TREE(64, t < s, t + s, __syncthreads(), 1)}
 
+// Steps that grow: neighbours first.
+#define GROWING(Count, First, Condition, Place, Other, Barrier)                \
+  __shared__ float part[128];                                                  \
+  const int t = threadIdx.x, row = blockIdx.y, col = blockIdx.x;               \
+  SUM(t, Count)                                                                \
+  part[t] = sum;                                                               \
+  __syncthreads();                                                             \
+  for (int s = First; s < Count; s *= 2) {                                     \
+    if (Condition)                                                             \
+      part[Place] += part[Other];                                              \
+    Barrier;                                                                   \
+  }                                                                            \
+  if (t == 0)                                                                  \
+    C[row * N + col] = part[0];
+
+// LIFTED-LABEL: contraction "every_second_thread" {
+// LIFTED: index %m < gridDim.y
+// LIFTED: index %n < gridDim.x
+// LIFTED: index %k < K
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: require blockDim.x == 128
+#pragma warpwright matmul
+__global__ void every_second_thread(ARGS){
+    GROWING(128, 1, t % (2 * s) == 0, t, t + s, __syncthreads())}
+
+// LIFTED-LABEL: contraction "first_threads" {
+// LIFTED: index %k < K
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require blockDim.x == 128
+#pragma warpwright matmul
+__global__ void first_threads(ARGS){
+    GROWING(128, 1, 2 * s * t < 128, 2 * s * t, 2 * s * t + s, __syncthreads())}
+
+// LIFTED-LABEL: contraction "up_to_any_width" {
+// LIFTED: index %k < K
+// LIFTED: require blockDim.x == 128
+#pragma warpwright matmul
+__global__ void up_to_any_width(ARGS){
+    GROWING(blockDim.x, 1, t % (2 * s) == 0, t, t + s, __syncthreads())}
+
+// CHECK: 'every_thread' is not rewritten: {{.*}} [WW22{{[13]}}]
+#pragma warpwright matmul
+__global__ void every_thread(ARGS){
+    GROWING(128, 1, t % s == 0 && t + s < 128, t, t + s, __syncthreads())}
+
+// CHECK: 'growing_without_barrier' is not rewritten: {{.*}} [WW22{{[13]}}]
+#pragma warpwright matmul
+__global__ void growing_without_barrier(ARGS){
+    GROWING(128, 1, t % (2 * s) == 0, t, t + s, )}
+
+// A product of every second element.
+//
+// LIFTED-LABEL: contraction "first_step_left_out" {
+// LIFTED: index %k < floordiv(K + 1, 2)
+// LIFTED: operand A = A[%m * K + 2 * %k]:f32
+#pragma warpwright matmul
+__global__ void first_step_left_out(ARGS){
+    GROWING(128, 2, t % (2 * s) == 0, t, t + s, __syncthreads())}
+
+// CHECK: 'neighbour_too_near' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void neighbour_too_near(ARGS){
+    GROWING(128, 1, t % (2 * s) == 0, t, t + (s + 1) / 2, __syncthreads())}
+
+// CHECK: 'half_of_first_threads' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void half_of_first_threads(ARGS){
+    GROWING(128, 1, 2 * s * t < 64, 2 * s * t, 2 * s * t + s, __syncthreads())}
+
+// Each thread multiplies two elements.
+#define ONE_PRODUCT(Other)                                                     \
+  __shared__ float part[128];                                                  \
+  const int t = threadIdx.x, row = blockIdx.y, col = blockIdx.x;               \
+  part[t] = A[row * 128 + t] * B[t * N + col];                                 \
+  __syncthreads();                                                             \
+  for (int s = 64; s > 0; s >>= 1) {                                           \
+    if (t < s)                                                                 \
+      part[t] += part[Other];                                                  \
+    __syncthreads();                                                           \
+  }                                                                            \
+  if (t == 0)                                                                  \
+    C[row * N + col] = part[0];
+
+// LIFTED-LABEL: contraction "one_product" {
+// LIFTED: index %k < 128
+// LIFTED: operand A = A[%k + 128 * %m]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require blockDim.x == 128
+#pragma warpwright matmul
+__global__ void one_product(ARGS){ONE_PRODUCT(t + s)}
+
+// CHECK: 'last_product_twice' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void last_product_twice(ARGS){ONE_PRODUCT(t + s - (s == 32))}
+
 // A thread keeps its own sum in a register as well.
 //
 // LIFTED-LABEL: contraction "tree_in_registers" {

@@ -2,7 +2,7 @@
 //
 // Two halves are stored as one word with the halves exchanged.
 //
-// EXPECT: WW223
+// EXPECT: WW204
 
 #include "../near_miss/near_miss.h"
 

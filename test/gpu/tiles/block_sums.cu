@@ -32,6 +32,39 @@ __global__ void tree(const half *A, const half *B, float *C, int N, int K) {
     C[blockIdx.y * N + blockIdx.x] = part[0];
 }
 
+// Neighbours first, then those two, four and more threads apart.
+#pragma warpwright matmul
+__global__ void growing_tree(const half *A, const half *B, float *C, int N,
+                             int K) {
+  __shared__ float part[Threads];
+  const int t = threadIdx.x;
+  part[t] = partOf(A, B, N, K);
+  __syncthreads();
+  for (int step = 1; step < blockDim.x; step *= 2) {
+    if (t % (2 * step) == 0)
+      part[t] += part[t + step];
+    __syncthreads();
+  }
+  if (t == 0)
+    C[blockIdx.y * N + blockIdx.x] = part[0];
+}
+
+#pragma warpwright matmul
+__global__ void growing_index(const half *A, const half *B, float *C, int N,
+                              int K) {
+  __shared__ float part[Threads];
+  part[threadIdx.x] = partOf(A, B, N, K);
+  __syncthreads();
+  for (int step = 1; step < Threads; step *= 2) {
+    const int i = 2 * step * threadIdx.x;
+    if (i < Threads)
+      part[i] += part[i + step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    C[blockIdx.y * N + blockIdx.x] = part[0];
+}
+
 __device__ float warpSum(float v) {
   for (int offset = 16; offset > 0; offset /= 2)
     v += __shfl_xor_sync(0xffffffffu, v, offset);
@@ -73,6 +106,7 @@ int main(int argc, char **argv) {
                          check::Shape{5, 3, 7}}) {
     check::Matrix<half> A(s.m, s.k), B(s.k, s.n);
     check::Matrix<float> C(s.m, s.n), D(s.m, s.n), E(s.m, s.n);
+    check::Matrix<float> F(s.m, s.n), G(s.m, s.n);
     A.random(1);
     B.random(2);
     const dim3 grid(s.n, s.m);
@@ -82,6 +116,10 @@ int main(int argc, char **argv) {
     test.expect("warps", s, D, check::product(s, A, B), A, B);
     one_thread<<<grid, Threads>>>(A.data(), B.data(), E.data(), s.n, s.k);
     test.expect("one_thread", s, E, check::product(s, A, B), A, B);
+    growing_tree<<<grid, Threads>>>(A.data(), B.data(), F.data(), s.n, s.k);
+    test.expect("growing_tree", s, F, check::product(s, A, B), A, B);
+    growing_index<<<grid, Threads>>>(A.data(), B.data(), G.data(), s.n, s.k);
+    test.expect("growing_index", s, G, check::product(s, A, B), A, B);
   }
   return test.finish();
 }
