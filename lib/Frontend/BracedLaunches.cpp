@@ -21,7 +21,7 @@ warpwright::withoutBracedLaunches(llvm::StringRef Text) {
     return std::nullopt;
   LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus11 = Options.CPlusPlus14 =
-      Options.CPlusPlus17 = Options.CUDA = true;
+      Options.CPlusPlus17 = Options.CUDA = Options.Digraphs = true;
   // The lexer wants a terminating null.
   std::string Result = Text.str();
   const std::string Read = Result;
@@ -68,8 +68,13 @@ warpwright::withoutBracedLaunches(llvm::StringRef Text) {
              Tokens[J + 1].second != tok::greatergreatergreater))
           continue;
         const bool Empty = From + 1 == J;
-        Result[Tokens[From].first] = Empty ? '0' : '(';
-        Result[Offset] = Empty ? ' ' : ')';
+        auto Spell = [&](unsigned At, char Instead) {
+          if (Result[At] != '{' && Result[At] != '}') // `<%`, `%>`
+            Result[At + 1] = ' ';
+          Result[At] = Instead;
+        };
+        Spell(Tokens[From].first, Empty ? '0' : '(');
+        Spell(Offset, Empty ? ' ' : ')');
         Changed = true;
       } else if (Kind == tok::comma && Open.empty()) {
         AtArgument = true;

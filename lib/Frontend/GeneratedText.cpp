@@ -62,8 +62,10 @@ GeneratedText warpwright::findGeneratedText(llvm::StringRef Text) {
     Open.reset();
   };
   // The markers are comments; in a string literal they have no meaning.
-  Lexer Raw(SourceLocation(), LangOptions(), Text.begin(), Text.begin(),
-            Text.end());
+  LangOptions Options;
+  Options.CPlusPlus = Options.CPlusPlus11 = Options.CPlusPlus14 =
+      Options.CPlusPlus17 = Options.CUDA = true;
+  Lexer Raw(SourceLocation(), Options, Text.begin(), Text.begin(), Text.end());
   Raw.SetCommentRetentionState(true);
   Token Tok;
   for (bool Done = false; !Done;) {

@@ -19,6 +19,7 @@ SourceTokens::SourceTokens(llvm::StringRef Text) : Text(Text) {
   Options.CPlusPlus = Options.CPlusPlus11 = Options.CPlusPlus14 =
       Options.CPlusPlus17 = true;
   Options.CUDA = true; // `<<<` is one token
+  Options.Digraphs = true;
   Options.LineComment = true;
   Lexer Lex(SourceLocation(), Options, Text.begin(), Text.begin(), Text.end());
   Token T;

@@ -12,10 +12,37 @@
 #include "warpwright/Frontend/BracedLaunches.h"
 #include "warpwright/Frontend/Diagnostics.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include <utility>
 
 using namespace warpwright;
 using namespace clang;
+
+/// Writes `<%`, `%>`, `<:` and `:>` as the brackets that they are, so that
+/// edits find these by their first character. Columns stay as they are.
+static void spellBrackets(std::string &Text) {
+  if (llvm::none_of(llvm::ArrayRef<const char *>{"<%", "%>", "<:", ":>"},
+                    [&](const char *Digraph) {
+                      return llvm::StringRef(Text).contains(Digraph);
+                    }))
+    return;
+  struct Bracket {
+    tok::TokenKind Kind;
+    const char *Instead;
+  };
+  static constexpr Bracket Brackets[] = {{tok::l_brace, "{ "},
+                                         {tok::r_brace, " }"},
+                                         {tok::l_square, "[ "},
+                                         {tok::r_square, " ]"}};
+  std::vector<std::pair<unsigned, const char *>> Found;
+  const SourceTokens Tokens(Text);
+  for (size_t I = 0; I != Tokens.size(); ++I)
+    for (const Bracket &Each : Brackets)
+      if (Tokens.is(I, Each.Kind) && Tokens[I].End - Tokens[I].Begin == 2)
+        Found.push_back({Tokens[I].Begin, Each.Instead});
+  for (const auto &[Begin, Instead] : Found)
+    Text.replace(Begin, 2, Instead);
+}
 
 std::optional<std::string>
 warpwright::makePlainCpp(llvm::StringRef Path,
@@ -24,6 +51,7 @@ warpwright::makePlainCpp(llvm::StringRef Path,
   std::optional<std::string> Preprocessed = preprocess(Path, Text, Options);
   if (!Preprocessed)
     return std::nullopt;
+  spellBrackets(*Preprocessed);
   std::string Plain;
   // The edited text has its braces, which plain C++ accepts.
   std::optional<std::string> WithoutBraces =

@@ -156,17 +156,27 @@ bool IncludeScan::read(llvm::StringRef File) {
   if (MayHold(Text))
     return true;
   llvm::StringRef Folder = path::parent_path(File);
-  for (size_t At = 0; (At = Text.find("include", At)) != llvm::StringRef::npos;
-       ++At) {
-    // A directive: only blanks may stand between the line's beginning, `#`, and
-    // it.
+  for (size_t At = 0;; ++At) {
+    const llvm::StringRef Words[] = {"include", "import"};
+    size_t Places[2] = {Text.find(Words[0], At), Text.find(Words[1], At)};
+    const bool Imports = Places[1] < Places[0];
+    At = Places[Imports];
+    if (At == llvm::StringRef::npos)
+      break;
+    // A directive: only blanks and comments may stand between the line's
+    // beginning, `#`, and it. Comments are not worth reading here.
     llvm::StringRef Before = Text.take_front(At).rtrim(" \t");
-    if (!Before.consume_back("#"))
+    if (Before.ends_with("*/"))
+      return true;
+    if (!Before.consume_back("#") && !Before.consume_back("%:") &&
+        !Before.consume_back("?\?="))
       continue;
     Before = Before.rtrim(" \t");
-    if (!Before.empty() && !Before.ends_with("\n"))
+    if (Before.ends_with("*/"))
+      return true;
+    if (!Before.empty() && !Before.ends_with("\n") && Before != "\xEF\xBB\xBF")
       continue;
-    llvm::StringRef Rest = Text.drop_front(At + 7);
+    llvm::StringRef Rest = Text.drop_front(At + Words[Imports].size());
     Rest.consume_front("_next");
     Rest = Rest.ltrim(" \t");
     if (Rest.consume_front("\""))

@@ -9,6 +9,7 @@
 #include "Driver.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -45,7 +46,7 @@ std::vector<TextEdit> warpwright::retargetIncludes(llvm::StringRef Text,
     return Edits;
 
   LangOptions Options;
-  Options.CPlusPlus = Options.CPlusPlus17 = true;
+  Options.CPlusPlus = Options.CPlusPlus17 = Options.Digraphs = true;
   std::string Buffer = Text.str(); // the lexer needs a final zero
   Lexer Raw(SourceLocation(), Options, Buffer.data(), Buffer.data(),
             Buffer.data() + Buffer.size());
@@ -58,6 +59,9 @@ std::vector<TextEdit> warpwright::retargetIncludes(llvm::StringRef Text,
       break;
     unsigned Offset = Raw.getCurrentBufferOffset() - Tok.getLength();
     llvm::StringRef Word = Text.substr(Offset, Tok.getLength());
+    if (Tok.needsCleaning()) // a line break in front of it, behind a backslash
+      Word =
+          Word.drop_while([](char C) { return C == '\\' || llvm::isSpace(C); });
     bool Names = Now == State::Include || Now == State::HasIncludeOpen;
     if (Names && Tok.is(tok::string_literal) && Word.starts_with("\"")) {
       llvm::StringRef Name = Word.drop_front().drop_back();
@@ -74,7 +78,8 @@ std::vector<TextEdit> warpwright::retargetIncludes(llvm::StringRef Text,
     } else if (Tok.is(tok::hash) && Tok.isAtStartOfLine()) {
       Now = State::Hash;
     } else if (Now == State::Hash &&
-               (Word == "include" || Word == "include_next")) {
+               (Word == "include" || Word == "include_next" ||
+                Word == "import")) {
       Now = State::Include;
     } else if (Word == "__has_include") {
       Now = State::HasInclude;
