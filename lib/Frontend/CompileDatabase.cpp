@@ -42,11 +42,21 @@ loadDatabase(llvm::StringRef BuildPath, std::string &Json) {
       Path, Error, clang::tooling::JSONCommandLineSyntax::AutoDetect);
   if (Loaded)
     return Loaded;
-  // The message is `Error while opening JSON database: reason`.
+  // The message is `Error while opening JSON database: reason` for a file that
+  // cannot be read, and otherwise about what is in it, with or without words.
   llvm::StringRef Reason(Error);
+  const bool Unreadable = Reason.consume_front("Error while opening");
+  if (Unreadable)
+    Reason = Reason.rsplit(": ").second;
   return llvm::make_error<DiagError>(
       DiagID::CannotRead,
-      std::vector<std::string>{Json, Reason.rsplit(": ").second.str()});
+      std::vector<std::string>{
+          Json, Unreadable && !Reason.trim().empty()
+                    ? Reason.str()
+                    : "it is no compilation database" +
+                          (Reason.trim().empty() || Unreadable
+                               ? std::string()
+                               : ": " + Reason.trim().rtrim('.').str())});
 }
 
 /// Whether the words of a command say that the source is CUDA.

@@ -9,6 +9,7 @@
 #include "Solver.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>
 
@@ -78,8 +79,28 @@ private:
 
 } // namespace
 
+/// Why the parameter \p Name, an integer, or a number of the launch cannot be
+/// \p Value; empty if it can.
+static std::string whyNotInteger(llvm::StringRef Name, double Value) {
+  // Beyond these a double does not hold every integer.
+  double Least = -0x1p53, Most = 0x1p53;
+  if (Name.contains('.')) // blockDim.x
+    Least = 1, Most = 0x7fffffff;
+  else if (Name == "smem")
+    Least = 0, Most = 0x7fffffff;
+  if (Value >= Least && Value <= Most && Value == std::trunc(Value))
+    return "";
+  return llvm::formatv("it is an integer from {0} to {1}", int64_t(Least),
+                       int64_t(Most));
+}
+
 llvm::Error Drawer::checkSet() const {
   for (const auto &[Name, Value] : Options.Set) {
+    if (llvm::none_of(Names.Scalars, [&, &Name = Name](const auto &X) {
+          return X.Name == Name;
+        }))
+      if (std::string Why = whyNotInteger(Name, Value); !Why.empty())
+        return llvm::createStringError("'--set " + Name + "': " + Why);
     bool Known = Name == "smem" || llvm::is_contained(Names.Ints, Name);
     for (const char *Launch : {"blockDim", "gridDim"})
       for (const char *Dim : {".x", ".y", ".z"})

@@ -9,6 +9,17 @@
 // RUN:   | %FileCheck %s --check-prefix=BUILD
 // RUN: %not %warpwright verify %s --shapes=3x4 --emit-test=%t.cu -- %parse 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=SHAPES
+// RUN: %not %warpwright verify %s --shapes=65536x1x65536 --emit-test=%t.cu -- %parse 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=LARGE
+// LARGE: error: '--shapes': 65536x1x65536 has a matrix of more than 2^30 elements, which is too large for the simulator [WW001]
+// RUN: %not %warpwright verify %s --set K=nan --emit-test=%t.cu -- %parse 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=NUMBER
+// RUN: %not %warpwright verify %s --set K=1e300 --emit-test=%t.cu -- %parse 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=NUMBER
+// NUMBER: '--set K': it is an integer from -9007199254740992 to 9007199254740992 [WW016]
+// RUN: %not %warpwright verify %s --set blockDim.x=0 --emit-test=%t.cu -- %parse 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=BLOCK
+// BLOCK: '--set blockDim.x': it is an integer from 1 to 2147483647 [WW016]
 // RUN: %not %warpwright verify %s --set N=7 --emit-test=%t.cu -- %parse 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=SOLVE
 // RUN: %warpwright verify %s --shapes=64x32x16 --set lda=100 --seed=3 \

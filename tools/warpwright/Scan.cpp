@@ -198,7 +198,10 @@ void Scanner::addDatabase(const std::vector<std::string> &Sources) {
           return isIn(Real, Each.first);
         }))
       continue;
-    addInput(Source, /*Quick=*/true);
+    if (fs::exists(Source))
+      addInput(Source, /*Quick=*/true);
+    else
+      addFailure(Source, DiagID::CannotRead, "no such file");
   }
 }
 

@@ -121,6 +121,16 @@ static llvm::Expected<VerifyCommand> parseVerify(const CommandLine &Line) {
   if (Command.OnGpu) {
     Command.Draw.WorkLimit = int64_t(1) << 32;
     Command.Draw.Multiprocessors = 132;
+  } else {
+    // The simulated GPU's memory is this machine's.
+    constexpr int64_t MostElements = int64_t(1) << 30;
+    for (const auto &[M, N, K] : Command.Draw.Shapes)
+      if (std::max({M * K, K * N, M * N}) > MostElements)
+        return makeUsageError(
+            "'--shapes': " + llvm::Twine(M) + "x" + llvm::Twine(N) + "x" +
+            llvm::Twine(K) +
+            " has a matrix of more than 2^30 elements, which is too large for "
+            "the simulator");
   }
   llvm::Expected<SourceOptions> Source = makeSourceOptions(*Given);
   if (!Source)
