@@ -134,8 +134,14 @@ bool Interpreter::perform(Warp &W) {
         W.slot(Lane, W.At->Dst) = {W.Members, 0};
     return true;
   case Op::WarpBarrier:
-    // Here, as in the lift, it does not order the threads of a warp: a kernel
-    // that relies on that counts as racing.
+    // Here, as in the lift, it does not order the threads of one of several
+    // warps: a kernel that relies on that counts as racing.
+    if (Threads.size() <= WarpLanes) {
+      bool All = true;
+      for (unsigned Lane = 0; Lane < W.size(); ++Lane)
+        All &= W.takes(Lane) || W.thread(Lane).For == Waiting::Finished;
+      Phase += All;
+    }
     return true;
   default:
     return performShuffle(W);

@@ -80,6 +80,14 @@ bool Executor::barrier() {
   return true;
 }
 
+void Executor::warpBarrier(const SymValue &Mask) {
+  SyncsWarps = true;
+  // Of other warps it says nothing.
+  if (Block == std::array<int64_t, 3>{WarpLanes, 1, 1} &&
+      lanesTogether(Mask) == WarpLanes)
+    barrier();
+}
+
 bool Executor::namedBarrier(const SymValue &Number) {
   if (!Number.constant())
     return fail(DiagID::UnsupportedStatement, here(),

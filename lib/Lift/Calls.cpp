@@ -289,6 +289,8 @@ SymValue Executor::intrinsic(llvm::CallBase &Call, llvm::Function &F) {
       namedBarrier(Argument(0));
     return {};
   case I::nvvm_bar_warp_sync:
+    warpBarrier(Argument(0));
+    return {};
   case I::nvvm_membar_cta:
   case I::nvvm_membar_gl:
   case I::nvvm_membar_sys:

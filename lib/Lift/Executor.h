@@ -48,10 +48,8 @@ class PHINode;
 namespace warpwright::symbolic {
 
 constexpr int64_t WarpLanes = 32;
-
 /// Values that take turns repeat after at most this many iterations.
 constexpr int64_t MaxPeriod = 16;
-
 /// The names of phis begin with this; a user's name cannot.
 constexpr llvm::StringLiteral PhiPrefix = "phi#";
 
@@ -116,6 +114,7 @@ public:
   /// Whether lanes exchange what they have, and other dimensions than the first
   /// are used: perhaps only to number the threads of a block.
   bool mayBeRow() const { return Exchanges && usedDimensions() > 1; }
+  bool syncsWarps() const { return SyncsWarps; }
   const std::optional<Failure> &failure() const { return Failed; }
   Memory &finalMemory() { return S; }
   /// Conditions on parameters and launch that were assumed during execution.
@@ -600,7 +599,6 @@ private:
   /// C++. Records this, so that it can be used to conclude something about the
   /// block.
   void keepInside(const IntExpr &Subscript, uint64_t Count);
-  /// Fails if an access is certainly outside of the array.
   bool checkInside(const std::string &Name, const IntExpr &Bytes,
                    unsigned Size);
   bool isOtherBuffer(const std::pair<std::string, int64_t> &Turn,
@@ -639,6 +637,7 @@ private:
   bool rollUpBranches(std::vector<Write> &Stores);
   bool ownThread(const Origin &O);
   bool barrier();
+  void warpBarrier(const SymValue &Mask); ///< of a warp, or of some lanes
   /// Whether all threads of the block reach this place together; fails
   /// otherwise if threads share anything, or if that is needed \p Always.
   bool reachedByBlock(bool Always);
@@ -711,6 +710,7 @@ private:
   std::array<int64_t, 3> Block = {0, 0, 0};
   bool DividesBlock = false; ///< or counts to its width by other steps than 1
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
+  bool SyncsWarps = false;   ///< by __syncwarp
   bool Exchanges = false;    ///< lanes hand each other what they have
   bool DividesWarps = false; ///< computes a warp number along x
   std::vector<ForAll> Wanted;

@@ -204,8 +204,10 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
   case KnownOp::Math:
     return mathCall(Call, Info);
   case KnownOp::Barrier:
-    // __syncwarp says nothing about other warps.
-    if (llvm::StringRef(Info.Name) != "__syncwarp")
+    if (Info.Name == "__syncwarp")
+      warpBarrier(Call.arg_size() ? valueOf(Call.getArgOperand(0))
+                                  : SymValue::exact(IntExpr(-1), 32));
+    else
       barrier();
     return {};
   case KnownOp::BarrierVote:

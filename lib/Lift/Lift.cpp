@@ -117,7 +117,8 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   }
   std::optional<Failure> Why;
   Result.C = normalize(std::move(In), Why, Result.Remarks);
-  if (Result.Remarks.NoShape || (Why && Why->ID == DiagID::SharedElement))
+  if (Result.Remarks.NoShape || (Why && Why->ID == DiagID::SharedElement) ||
+      (Why && Why->ID == DiagID::MissingBarrier && E.syncsWarps()))
     AskForBlock();
   if (!Result.C)
     return Decline(
