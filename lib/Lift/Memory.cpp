@@ -108,8 +108,7 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
           "the address of an element is not known to the launcher: " + Why);
     if (N.is(VK::Scalar))
       return unknown(DiagID::IndexNotAffine,
-                     "an element is addressed by a value that was loaded or "
-                     "computed in floating point");
+                     "which element is meant depends on " + originOf(N.S));
     if (!N.is(VK::Int))
       return unknown(DiagID::UnsupportedExpression,
                      "this pointer arithmetic is not understood");

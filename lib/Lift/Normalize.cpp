@@ -140,7 +140,7 @@ bool Normalizer::applyGuards() {
                         Why);
       if (HasValue)
         return fail(DiagID::UnsupportedBounds, S.Loc,
-                    "whether this element is stored depends on loaded data");
+                    "whether this element is stored depends on " + originOf(T));
       if (!HasIndex) {
         // The condition is the same for all threads: where it does not hold the
         // kernel stores nothing.

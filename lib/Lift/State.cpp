@@ -160,6 +160,30 @@ std::string inConstantMemory(const BoolExpr &B) {
   return Why;
 }
 
+std::string originOf(const ValueRef &V) {
+  if (V->containsKind(Value::Kind::Load) || V->containsKind(Value::Kind::Sum))
+    return "loaded data";
+  std::string Called;
+  V->walk([&](const Value &X) {
+    // A conversion is a call by the name of what it is written as.
+    if (X.K == Value::Kind::Call && Called.empty() &&
+        !llvm::StringRef(X.Name).contains('<'))
+      Called = X.Name;
+  });
+  return Called.empty() ? "a computation in floating point"
+                        : "what '" + Called + "' computes";
+}
+
+std::string originOf(const BoolExpr &B) {
+  std::string Origin;
+  B.walk([](const IntExpr &) {},
+         [&](const ValueRef &V) {
+           if (Origin.empty())
+             Origin = originOf(V);
+         });
+  return Origin;
+}
+
 /// An Int as data: a leaf in an expression of loaded numbers.
 static ValueRef asData(const SymValue &V, ScalarType T) {
   if (V.is(SymValue::Kind::Scalar))

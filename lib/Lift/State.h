@@ -243,6 +243,11 @@ bool hasValues(const BoolExpr &B);
 std::string inConstantMemory(const ValueRef &V);
 std::string inConstantMemory(const BoolExpr &B);
 
+/// What makes \p V more than an integer of indices and arguments: `loaded
+/// data`, `what 'abs' computes`, `a computation in floating point`.
+std::string originOf(const ValueRef &V);
+std::string originOf(const BoolExpr &B);
+
 /// What \p V is when \p Known holds. Selections are only looked into for the
 /// sake of sides that are not set.
 ValueRef chosen(ValueRef V, const BoolExpr &Known);

@@ -25,6 +25,6 @@
 #pragma warpwright matmul
 KERNEL(bound, len[0] ? K : 8, row * N + col, 1)
 
-// CHECK: :[[@LINE+2]]:1: error: 'place' is not rewritten: an element is addressed by a value that was loaded or computed in floating point [WW204]
+// CHECK: :[[@LINE+2]]:1: error: 'place' is not rewritten: which element is meant depends on loaded data [WW204]
 #pragma warpwright matmul
 KERNEL(place, K, row * N + col + (len[1] ? 1 : 0), 1)

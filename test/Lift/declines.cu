@@ -117,7 +117,7 @@ __global__ void counts_away(ARGS) {
   FINISH
 }
 
-// CHECK: 'gathers' is not rewritten: an element is addressed by a value that was loaded or computed in floating point [WW204]
+// CHECK: 'gathers' is not rewritten: which element is meant depends on loaded data [WW204]
 #pragma warpwright matmul
 __global__ void gathers(ARGS, const int *index) {
   PLACE
@@ -284,6 +284,36 @@ __global__ void masked(ARGS, const float *mask) {
     acc += TERM;
   if (mask[row * N + col] > 0.0f)
     FINISH
+}
+
+// CHECK: 'band' is not rewritten: whether this element is stored depends on what 'abs' computes [WW216]
+#pragma warpwright matmul
+__global__ void band(ARGS) {
+  PLACE
+  if (abs(col - row) > 5)
+    return;
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  FINISH
+}
+
+// CHECK: 'upper_rows' is not rewritten: whether this element is stored depends on a computation in floating point [WW216]
+#pragma warpwright matmul
+__global__ void upper_rows(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  if (row * 0.3f < 7.0f)
+    FINISH
+}
+
+// CHECK: 'bits_reversed' is not rewritten: which element is meant depends on what '__brev' computes [WW204]
+#pragma warpwright matmul
+__global__ void bits_reversed(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[(__brev(row) >> 22) * K + k]) * __half2float(B[k * N + col]);
+  FINISH
 }
 
 // CHECK: 'difference' is not rewritten: {{.*}} [WW217]
