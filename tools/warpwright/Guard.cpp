@@ -37,13 +37,20 @@ static constexpr int MemoryStatus = 250;
 /// The limit of elapsed time. A child that waits for something uses no
 /// processor time, and a busy machine may make it slow.
 static constexpr unsigned WallFactor = 10;
+static constexpr unsigned MostSeconds = 10000000;
 
 llvm::Error warpwright::readGuardOptions(const Arguments &Given,
                                          GuardOptions &Options) {
-  if (std::optional<llvm::StringRef> Seconds = Given.value(OPT_time_limit))
+  if (std::optional<llvm::StringRef> Seconds = Given.value(OPT_time_limit)) {
     if (Seconds->getAsInteger(10, Options.Seconds) || Options.Seconds == 0)
       return makeUsageError("'--time-limit' takes a number of seconds, not '" +
                             *Seconds + "'");
+    // The limit of elapsed time is a multiple of it.
+    if (Options.Seconds > MostSeconds)
+      return makeUsageError("'--time-limit' takes at most " +
+                            llvm::Twine(MostSeconds) + " seconds, not " +
+                            *Seconds);
+  }
   Options.Failure = Given.valueOrEmpty(OPT_simulate_failure);
   if (Options.Failure == "memory")
     Options.Bytes = uint64_t(512) << 20; // the machine has other work
