@@ -256,10 +256,18 @@ void RegionFinder::matchSections() {
   Match(/*AtItsPlace=*/false, /*Declaration=*/false);
   Match(/*AtItsPlace=*/false, /*Declaration=*/true);
 
-  for (auto [Block, IsTaken] : llvm::zip(Blocks, Taken))
-    if (!IsTaken && !Block.IsDeclaration)
-      File.Diags.report(DiagID::StaleSection, LocationOf(Block.Begin))
-          << Block.Kernel << "the file has no annotated kernel of that name";
+  for (auto [Block, IsTaken] : llvm::zip(Blocks, Taken)) {
+    if (IsTaken || Block.IsDeclaration)
+      continue;
+    const bool HasAnother =
+        llvm::any_of(File.Regions, [&Kernel = Block.Kernel](const Region &R) {
+          return R.Function->getName() == Kernel;
+        });
+    File.Diags.report(DiagID::StaleSection, LocationOf(Block.Begin))
+        << Block.Kernel
+        << (HasAnother ? "the kernel has another section"
+                       : "the file has no annotated kernel of that name");
+  }
 }
 
 void RegionFinder::findMacroProblem(Region &R) {
