@@ -176,10 +176,12 @@ static const PortfolioPlan ConvertedPlans[] = {
     {"skinny_64", "skinny", 64, 128, 8, 4, 1, true, 0, interleavedSchedule},
     {"skinny_32", "skinny", 32, 128, 10, 4, 1, true, 0, interleavedSchedule},
     {"skinny_16", "skinny", 16, 128, 12, 4, 1, true, 0, interleavedSchedule},
-    {"deep", "deep", 64, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
+    {"deep", "deep", 64, 128, 8, 4, 1, true, 0, interleavedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_16", "deep", 16, 128, 12, 2, 1, true, 0, sharedSchedule, nullptr,
-     nullptr, InSlices}};
+    {"deep_32", "deep", 32, 128, 10, 4, 1, true, 0, interleavedSchedule,
+     nullptr, nullptr, InSlices},
+    {"deep_16", "deep", 16, 128, 12, 4, 1, true, 0, interleavedSchedule,
+     nullptr, nullptr, InSlices}};
 
 // clang-format on
 

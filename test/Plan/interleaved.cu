@@ -63,9 +63,11 @@ KERNEL(asked, WEIGHT)
 // CHECK: plan skinny_16 (
 // CHECK-NEXT: 12 stages, 4 consumer warpgroups taking blocks of k in turn
 // CHECK: plan deep (
-// CHECK-NEXT: 2 consumer warpgroups sharing tiles
+// CHECK-NEXT: tile 64x128x64, 8 stages, 4 consumer warpgroups taking blocks of k in turn
+// CHECK: plan deep_32 (
+// CHECK-NEXT: tile 32x128x64, 10 stages, 4 consumer warpgroups taking blocks of k in turn
 // CHECK: plan deep_16 (
-// CHECK-NEXT: 2 consumer warpgroups sharing tiles
+// CHECK-NEXT: tile 16x128x64, 12 stages, 4 consumer warpgroups taking blocks of k in turn
 // CHECK: slices of k
 #pragma warpwright matmul
 KERNEL(all, WEIGHT)

@@ -102,7 +102,7 @@ TEST(PlanConverted, NarrowElementsAreTheRows) {
             // Across k the sums are exchanged between lanes, for which the
             // widest tile has no registers.
             const bool AlongK = First ? A == 'N' : B == 'T';
-            EXPECT_EQ(Plans->Plans.size(), AlongK ? 9u : 8u);
+            EXPECT_EQ(Plans->Plans.size(), AlongK ? 10u : 9u);
             for (const KernelPlan &P : Plans->Plans) {
               EXPECT_EQ(P.SwapAB, !First) << P.Name;
               EXPECT_EQ(name(P.Rows.Type), Narrow);

@@ -604,7 +604,7 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   constexpr bool one_each = window > 0 && window <= sets; // blocks of a group
   // From a group that a set meets to the next one.
   constexpr int next_group = one_each ? sets / window : 1;
-  static_assert(!one_each || sets % window == 0,
+  static_assert(!one_each || sets % (one_each ? window : 1) == 0,
                 "a block of each group or none");
   const auto group_of = [](int block) {
     return window > 0 ? static_cast<int>(static_cast<unsigned>(block) /
