@@ -98,8 +98,10 @@ KERNEL(pingpong, WEIGHT)
 // CHECK-NEXT: 2 consumer warpgroups sharing tiles
 // CHECK: plan skinny_16 (
 // CHECK-NEXT: 4 consumer warpgroups taking blocks of k in turn
-// CHECK: plan deep_16 (
+// CHECK: plan deep (
 // CHECK-NEXT: 2 consumer warpgroups sharing tiles
+// CHECK: plan deep_16 (
+// CHECK-NEXT: 4 consumer warpgroups taking blocks of k in turn
 // CHECK: slices of k
 #pragma warpwright matmul
 KERNEL(groups, WEIGHT *scale[(k / 64) * N + col])
