@@ -148,6 +148,19 @@ KERNEL(slices, half, u8, float) {
   C[row * N + col] = acc;
 }
 
+// The same where two sets of consumers take the blocks of a slice in turn.
+#pragma warpwright matmul tile(16, 128, 64) split_k(2)
+KERNEL(slices_in_turn, bf16, u8, float) {
+  PLACE;
+  for (int k = 0; k < K; ++k) {
+    const int v = W[col * (K / 2) + k / 2] >> (4 * (k & 1)) & 15;
+    const int group = col * ((K + 127) / 128) + k / 128;
+    acc += __bfloat162float(X[row * K + k]) *
+           (static_cast<float>(v - zero[group]) * scale[group]);
+  }
+  C[row * N + col] = acc;
+}
+
 // Eight numbers in a word, with scales of groups.
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void words(const half *X, const unsigned *W, float *C,
@@ -200,7 +213,7 @@ int main(int argc, char **argv) {
     const dim3 grid(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16));
     const dim3 block(16, 16);
     check::Matrix<float> A(s.m, s.n), D(s.m, s.n), E(s.m, s.n), F(s.m, s.n);
-    check::Matrix<float> H(s.m, s.n), I(s.m, s.n), J(s.m, s.n);
+    check::Matrix<float> H(s.m, s.n), I(s.m, s.n), J(s.m, s.n), O(s.m, s.n);
     check::Matrix<bf16> L(s.m, s.n);
     check::Matrix<half> Q(s.n, s.k);
     Q.random(7);
@@ -224,6 +237,9 @@ int main(int argc, char **argv) {
                            s.m, s.n, s.k);
     slices<<<grid, block>>>(X.data(), W.data(), F.data(), of_col.data(),
                             zero.data(), s.m, s.n, s.k);
+    slices_in_turn<<<grid, block>>>(Y.data(), W.data(), O.data(),
+                                    of_group.data(), zero.data(), s.m, s.n,
+                                    s.k);
     words<<<grid, block>>>(X.data(), packed.data(), G.data(), of_block.data(),
                            s.m, s.n, s.k);
     signed_zeros<<<grid, block>>>(Y.data(), S.data(), H.data(),
@@ -303,6 +319,13 @@ int main(int argc, char **argv) {
     verdict(
         "slices", F, X, s.k,
         [&](int k, int n) { return bits(W, n * bytes + k / 2, k % 2); }, one);
+    verdict(
+        "slices_in_turn", O, Y, s.k,
+        [&](int k, int n) {
+          return (bits(W, n * bytes + k / 2, k % 2) - zero(n, k / 128)) *
+                 of_group(n, k / 128);
+        },
+        one);
     verdict(
         "words", G, X, s.k,
         [&](int k, int n) {
