@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Frontend/BracedLaunches.h"
+#include "RawLexing.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallVector.h"
@@ -19,9 +20,7 @@ std::optional<std::string>
 warpwright::withoutBracedLaunches(llvm::StringRef Text) {
   if (!Text.contains("<<<"))
     return std::nullopt;
-  LangOptions Options;
-  Options.CPlusPlus = Options.CPlusPlus11 = Options.CPlusPlus14 =
-      Options.CPlusPlus17 = Options.CUDA = Options.Digraphs = true;
+  const LangOptions Options = rawLexOptions();
   // The lexer wants a terminating null.
   std::string Result = Text.str();
   const std::string Read = Result;

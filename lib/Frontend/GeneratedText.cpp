@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GeneratedText.h"
+#include "RawLexing.h"
 #include "warpwright/Source/Markers.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
@@ -62,9 +63,7 @@ GeneratedText warpwright::findGeneratedText(llvm::StringRef Text) {
     Open.reset();
   };
   // The markers are comments; in a string literal they have no meaning.
-  LangOptions Options;
-  Options.CPlusPlus = Options.CPlusPlus11 = Options.CPlusPlus14 =
-      Options.CPlusPlus17 = Options.CUDA = true;
+  const LangOptions Options = rawLexOptions();
   Lexer Raw(SourceLocation(), Options, Text.begin(), Text.begin(), Text.end());
   Raw.SetCommentRetentionState(true);
   Token Tok;

@@ -23,6 +23,7 @@
 
 #include "warpwright/Frontend/Revert.h"
 #include "GeneratedText.h"
+#include "RawLexing.h"
 #include "warpwright/Source/Markers.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
@@ -126,9 +127,7 @@ void Reverter::removePrelude() {
 }
 
 void Reverter::readWords() {
-  LangOptions Options;
-  Options.CPlusPlus = Options.CPlusPlus11 = Options.CPlusPlus14 =
-      Options.CPlusPlus17 = Options.CUDA = true;
+  const LangOptions Options = rawLexOptions();
   Lexer Raw(SourceLocation(), Options, Text.data(), Text.data(),
             Text.data() + Text.size());
   auto Block = Generated.Blocks.begin();

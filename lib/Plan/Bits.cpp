@@ -78,8 +78,7 @@ std::string whyNotCounted(const Contraction &C) {
       return ("'" + O->Pointer + "' has words of " +
               Twine(8 * byteSize(O->Type)) +
               " bits that do not lie side by side along k; words of 32 bits "
-              "have "
-              "a plan in any order, and others where they do")
+              "have a plan in any order, and others where they do")
           .str();
   return "";
 }

@@ -23,9 +23,9 @@ namespace warpwright {
 
 /// Turns products of the integers in one byte, or one word of several, by
 /// neighbours along k into one product of pairs. Bytes may lie along k or
-/// across it, words along k. What four bits a factor is is
-/// found by computing it. It is for plans and generated code alone:
-/// what it says of the product of two pairs is not that of numbers.
+/// across it, words along k. What four bits a factor is is found by computing
+/// it. It is for plans and generated code alone: what it says of the product of
+/// two pairs is not that of numbers.
 void takeNibbles(Contraction &C);
 
 /// Pairs of integers of four bits.
