@@ -343,6 +343,28 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
   return O;
 }
 
+bool storesApart(const Write &W, int64_t Size) {
+  std::vector<std::pair<int64_t, std::optional<int64_t>>> Steps;
+  for (const BoundLoop &L : W.Loops) {
+    const auto Step = W.Index.coefficient(IntExpr::counter(L.Counter).str());
+    if (const auto Number = Step ? Step->getConstant() : std::nullopt)
+      Steps.push_back({std::abs(*Number), L.Trip.getConstant()});
+  }
+  llvm::sort(Steps,
+             [](const auto &A, const auto &B) { return A.first < B.first; });
+  std::optional<int64_t> Below = Size;
+  for (const auto &[Step, Trip] : Steps) {
+    if (!Below || Step < *Below)
+      return false;
+    constexpr int64_t Most = int64_t(1) << 30;
+    if (!Trip || *Trip > Most || Step > Most)
+      Below.reset();
+    else
+      *Below += Step * std::max<int64_t>(*Trip - 1, 0);
+  }
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//

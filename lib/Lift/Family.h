@@ -79,6 +79,13 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
 /// Whether different members store different elements; shown or demanded.
 bool isInjective(const Family &F, const Simplifier &Facts, Ensure Demand);
 
+/// Whether different iterations of the loops of \p W store to different pieces
+/// of
+/// \p Size units.
+/// That is not known where a distance depends on arguments; then it is one of
+/// rows of an array, which the launcher finds not to overlap.
+bool storesApart(const Write &W, int64_t Size);
+
 /// Combines neighbouring stores of one phase that differ by constants only,
 /// such as the lanes of a vector, into one store with a loop.
 void rollUp(std::vector<Write> &Writes, unsigned &NextCounter);

@@ -179,12 +179,66 @@ withoutCounters(const IntExpr &E, const std::vector<unsigned> &Counters,
   return Rest;
 }
 
+/// Where one iteration of a loop stores, from First to Last, by the loops of
+/// the store alone; the next iteration stores Stride behind it.
+struct Reach {
+  IntExpr Base;
+  int64_t Stride = 0, First = 0, Last = 0;
+};
+
+/// Nothing if a factor or a number of iterations is not a number.
+static std::optional<Reach> reachOf(const Write &W, unsigned Counter) {
+  Reach R;
+  R.Base = W.Index;
+  auto Take = [&](unsigned Id) -> std::optional<int64_t> {
+    const IntExpr C = IntExpr::counter(Id);
+    auto Factor = R.Base.coefficient(C.str());
+    auto Number = Factor ? Factor->getConstant() : std::nullopt;
+    if (Number)
+      R.Base = R.Base - *Factor * C;
+    return Number;
+  };
+  constexpr int64_t Most = int64_t(1) << 30;
+  for (const BoundLoop &L : W.Loops) {
+    const auto Trip = L.Trip.getConstant(), Factor = Take(L.Counter);
+    if (!Trip || !Factor || *Trip > Most || std::abs(*Factor) > Most)
+      return std::nullopt;
+    const int64_t Way = *Factor * std::max<int64_t>(*Trip - 1, 0);
+    (Way < 0 ? R.First : R.Last) += Way;
+  }
+  const auto Stride = Take(Counter);
+  if (!Stride)
+    return std::nullopt;
+  R.Stride = *Stride;
+  return R;
+}
+
+/// Whether different iterations store to \p A and \p B at different places,
+/// since each iteration has a part of the array for itself: `x[j][0] = ...;`
+/// and `for (t ...) x[j][t] *= 2;`.
+static bool keepApart(const Write &A, const Write &B, unsigned Counter) {
+  const auto OfA = reachOf(A, Counter), OfB = reachOf(B, Counter);
+  if (!OfA || !OfB || OfA->Stride != OfB->Stride)
+    return false;
+  const auto Distance = (OfB->Base - OfA->Base).getConstant();
+  if (!Distance)
+    return false;
+  const int64_t Stride = std::abs(OfA->Stride);
+  // From where A stores to where B does, in the same iteration.
+  const int64_t Low = *Distance + OfB->First - OfA->Last,
+                High = *Distance + OfB->Last - OfA->First;
+  return Stride + Low >= static_cast<int64_t>(A.Size) &&
+         Stride - High >= static_cast<int64_t>(B.Size);
+}
+
 /// Whether \p A of one iteration and \p B of another one may store to the same
 /// place; then their order in the body does not say which of them is the later
 /// one. Lanes of vectors never do.
 static bool mayMeet(const Write &A, const Write &B, unsigned Counter) {
   if (samePlaces(A, B))
     return false; // only in the same iteration
+  if (keepApart(A, B, Counter))
+    return false;
   std::vector<unsigned> OfA = {Counter}, OfB = {Counter};
   for (const BoundLoop &L : A.Loops)
     OfA.push_back(L.Counter);

@@ -244,7 +244,9 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
     }
     return Alias::Maybe;
   }
-  return (Rest - Wanted).isZero() ? Alias::Yes : Alias::Maybe;
+  return (Rest - Wanted).isZero() && storesApart(W, InElements ? 1 : W.Size)
+             ? Alias::Yes
+             : Alias::Maybe;
 }
 
 /// The same for a family of stores to a thread's local array.

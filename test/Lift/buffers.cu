@@ -142,6 +142,25 @@ __global__ void own_and_fixed(ARGS, const float *u, const float *v) {
   C[row * N + col] = sum + z[0];
 }
 
+// Later iterations store to elements of earlier ones.
+//
+// CHECK: 'overlapping_parts' is not rewritten: 'z' is read here at an element that an earlier store may have changed [WW208]
+#pragma warpwright matmul
+__global__ void overlapping_parts(ARGS) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  float z[10], sum = 0.0f;
+  for (int t = 0; t < K / 16; ++t) {
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        z[2 * i + j] = A[row * K + t * 16 + i * 4 + j];
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        sum += z[2 * i + j] * B[(t * 16 + i * 4 + j) * N + col];
+  }
+  C[row * N + col] = sum;
+}
+
 // A tile of B that is fetched once, before the loop over batches.
 //
 // CHECK: 'once_for_all' is not rewritten: 'Bs' is read here where it may still hold what an earlier iteration stored [WW223]
@@ -281,4 +300,25 @@ __global__ void four_sums(ARGS) {
     s2 += a[3] * b[3 * N];
   }
   C[row * N + col] = sum + s0 + s1 + s2;
+}
+
+// Each iteration has a part of the array for itself, and stores to it twice.
+//
+// CHECK: contraction "own_parts" {
+// CHECK: output C[%m * N + %n]:f32 = ((C0[%m * N + %n]:f32 * scale:f32) + acc)
+#pragma warpwright matmul
+__global__ void own_parts(ARGS, const float *C0, float scale) {
+  const int row = blockIdx.y, col = blockIdx.x * 8;
+  float z[8];
+  for (int i = 0; i < 4; ++i) {
+    z[2 * i] = C0[row * N + col + 2 * i];
+    z[2 * i + 1] = C0[row * N + col + 2 * i + 1];
+    for (int j = 0; j < 2; ++j)
+      z[2 * i + j] *= scale;
+  }
+  for (int k = 0; k < K; ++k)
+    for (int i = 0; i < 8; ++i)
+      z[i] += A[row * K + k] * B[k * N + col + i];
+  for (int i = 0; i < 8; ++i)
+    C[row * N + col + i] = z[i];
 }
