@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "MatrixForms.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"

@@ -170,6 +170,10 @@ bool Executor::copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
   if (To.is(VK::Unknown))
     return fail(To.ReasonID, To.ReasonLoc.isValid() ? To.ReasonLoc : here(),
                 To.Reason);
+  if (const auto Places = To.is(VK::Choice) ? std::optional(To) : twoPlaces(To))
+    return onSides(*Places, [&](const SymValue &Side) {
+      return copyAsync(Side, From, Size, Copied);
+    });
   if (!To.is(VK::Pointer) || To.Array.empty() || To.Array[0] != '!')
     return fail(DiagID::UnsupportedStatement, here(),
                 "an asynchronous copy to something else than a shared array");
@@ -189,17 +193,10 @@ bool Executor::copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
     return fail(From.ReasonID,
                 From.ReasonLoc.isValid() ? From.ReasonLoc : here(),
                 From.Reason);
-  if (From.is(VK::Choice)) {
-    const BoolExpr Here = Active;
-    bool Done = true;
-    for (unsigned N : {0, 1}) {
-      Active = BoolExpr::conjunction(Here, N == 0 ? From.B
-                                                  : BoolExpr::negation(From.B));
-      Done = Done && copyAsync(To, From.Fields[N], Size, Copied);
-    }
-    Active = Here;
-    return Done;
-  }
+  if (From.is(VK::Choice))
+    return onSides(From, [&](const SymValue &Side) {
+      return copyAsync(To, Side, Size, Copied);
+    });
   if (!From.is(VK::Pointer) || !isParameter(From.Array))
     return fail(DiagID::UnsupportedStatement, here(),
                 "an asynchronous copy from something else than an array in "

@@ -130,17 +130,13 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
     return fail(Bad.ReasonID, Bad.ReasonLoc.isValid() ? Bad.ReasonLoc : here(),
                 Bad.Reason);
   }
-  if (From.is(VK::Choice)) {
-    const BoolExpr Here = Active;
-    bool Copied = true;
-    for (unsigned N : {0, 1}) {
-      Active = BoolExpr::conjunction(Here, N == 0 ? From.B
-                                                  : BoolExpr::negation(From.B));
-      Copied = Copied && copyBytes(To, From.Fields[N], Size);
-    }
-    Active = Here;
-    return Copied;
-  }
+  if (From.is(VK::Choice))
+    return onSides(
+        From, [&](const SymValue &Side) { return copyBytes(To, Side, Size); });
+  if (const auto Places = To.is(VK::Choice) ? std::optional(To) : twoPlaces(To))
+    return onSides(*Places, [&](const SymValue &Side) {
+      return copyBytes(Side, From, Size);
+    });
   if (!From.is(VK::Pointer) || !To.is(VK::Pointer) || From.Array.empty() ||
       To.Array.empty())
     return fail(DiagID::UnsupportedExpression, here(),

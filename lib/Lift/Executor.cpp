@@ -523,7 +523,7 @@ SymValue Executor::evaluate(llvm::Instruction &I) {
     return loadType(P, Load->getType());
   }
   if (auto *GEP = llvm::dyn_cast<llvm::GEPOperator>(&I))
-    return addressOf(*GEP);
+    return addressOf(*GEP, valueOf(GEP->getPointerOperand()));
   if (auto *Binary = llvm::dyn_cast<llvm::BinaryOperator>(&I)) {
     if (Binary->getType()->isFPOrFPVectorTy())
       return floatOp(I);
@@ -741,7 +741,7 @@ SymValue Executor::constantValue(const llvm::Constant &C) {
         return P;
     }
     if (const auto *GEP = llvm::dyn_cast<llvm::GEPOperator>(E))
-      return addressOf(*GEP);
+      return addressOf(*GEP, valueOf(GEP->getPointerOperand()));
     return unknown(DiagID::UnsupportedExpression,
                    "this constant is not understood");
   }

@@ -53,24 +53,8 @@ constexpr int64_t MaxPeriod = 16;
 /// The names of phis begin with this; a user's name cannot.
 constexpr llvm::StringLiteral PhiPrefix = "phi#";
 
-/// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`
-struct LoadMatrixForm {
-  unsigned Count = 0; ///< matrices, of a register each
-  bool Transposed = false;
-  bool Generic = false; ///< without `.shared`: the address is a generic one
-  static std::optional<LoadMatrixForm> parse(llvm::StringRef Word);
-};
-
-/// `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`
-struct MultiplyForm {
-  ScalarType Factor = ScalarType::F16, Sum = ScalarType::F32;
-  bool Tf32 = false;
-  unsigned Packed = 2; ///< elements of A and B in a register
-  unsigned Halves = 2; ///< A and B are so often 4 * Packed deep
-  /// Registers of C, and of the result.
-  unsigned sums() const { return Sum == ScalarType::F32 ? 4 : 2; }
-  static std::optional<MultiplyForm> parse(llvm::StringRef Word);
-};
+struct LoadMatrixForm;
+struct MultiplyForm;
 
 class Executor {
 public:
@@ -216,7 +200,7 @@ private:
       Turn,      ///< repeats with a period; see Ahead
       Ahead,     ///< what the last iteration set; see Ahead
     } K = Kind::Other;
-    IntExpr Step;
+    std::vector<IntExpr> Steps; ///< of each of the pointersIn() it
     std::string Name;
     SymValue Initial;
     std::optional<ScalarType> AsScalar; ///< an integer that is used as data
@@ -224,6 +208,11 @@ private:
     /// The name of the phi of one of the two numbers.
     std::string half(unsigned N) const {
       return Name + (N == 0 ? ".low" : ".high");
+    }
+    /// What stands for the offset of the \p N th pointer between which it
+    /// chooses, or for the number itself.
+    std::string symbol(unsigned N) const {
+      return N == 0 ? Name : Name + "." + std::to_string(N);
     }
     SymValue Next;  ///< the value after the last execution
     SymValue Final; ///< the value after the loop
@@ -505,7 +494,17 @@ private:
   llvm::Value *argument(llvm::CallBase &Call, const FunctionInfo &Info, int N);
 
   //===--- Memory (Memory.cpp) --------------------------------------------===//
-  SymValue addressOf(const llvm::GEPOperator &G);
+  SymValue addressOf(const llvm::GEPOperator &G, SymValue P);
+  /// \p P, the address of a store to a shared array, as a pointer that chooses
+  /// between the two places that \p P selects by the number of the thread.
+  std::optional<SymValue> twoPlaces(const SymValue &P) const;
+  /// Executes \p Access for both sides of \p Choice, a pointer into one of two
+  /// arrays, each under the condition that it is meant.
+  bool onSides(const SymValue &Choice,
+               llvm::function_ref<bool(const SymValue &)> Access);
+  /// The same for accesses with results, between which the condition chooses.
+  SymValue ofSides(const SymValue &Choice,
+                   llvm::function_ref<SymValue(const SymValue &)> Access);
   SymValue loadType(const SymValue &P, llvm::Type *T);
   SymValue loadPiece(const SymValue &P, unsigned Size);
   bool storeType(const SymValue &P, const SymValue &V, llvm::Type *T);

@@ -32,6 +32,46 @@ static bool isLarger(const IntExpr &A, const IntExpr &B) {
   return CB && !CA;
 }
 
+/// Adds what the condition of \p F says about numbers that do not change the
+/// element: of eight warps those that `warp < 4` leaves fill the same tile, and
+/// `warp / 4` is 0 for them.
+static void fixFree(Family &F) {
+  constexpr int64_t MaxNumbers = 64;
+  if (F.Guard.isTrue() || hasValues(F.Guard))
+    return;
+  std::vector<BoundLoop> Loops;
+  auto Bound = [&](const IndexVar &V) {
+    if (AtomRef A = V.Atom.getAtom(); A && A->getKind() == AtomKind::Counter)
+      Loops.push_back({A->getDim(), V.Range - 1});
+  };
+  for (const Digit &D : F.Digits)
+    Bound(D.Var);
+  llvm::for_each(F.Free, Bound);
+  const Ranges Bounds;
+  const Simplifier Facts(Bounds, Loops, BoolExpr::constant(true));
+  for (const IndexVar &V : F.Free) {
+    const auto Range = V.Range.getConstant();
+    auto Is = [&](llvm::StringRef Key) { return Key == V.key(); };
+    if (!Range || *Range < 1 || *Range > MaxNumbers ||
+        !mentionsAny(SymValue::boolean(F.Guard), Is))
+      continue;
+    std::optional<int64_t> Only;
+    int64_t Numbers = 0;
+    for (int64_t N = 0; N < *Range && Numbers < 2; ++N) {
+      auto There = [&](const IntAtom &A) -> std::optional<IntExpr> {
+        return A.getKey() == V.key() ? std::optional<IntExpr>(N) : std::nullopt;
+      };
+      if (Facts.simplify(F.Guard.transform(There)).isFalse())
+        continue;
+      Only = N;
+      ++Numbers;
+    }
+    if (Numbers == 1)
+      F.Guard = BoolExpr::conjunction(
+          F.Guard, BoolExpr::compare(CmpOp::EQ, V.Atom, IntExpr(*Only)));
+  }
+}
+
 std::optional<Family> familyOf(const Write &W, bool ByThreads,
                                unsigned &NextCounter,
                                const std::array<int64_t, 3> &Block) {
@@ -107,8 +147,38 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
   if (IsInt)
     F.Value.I = S.Value->Index;
   F.Guard = S.Guard;
+  if (ByThreads)
+    fixFree(F);
   F.Requires = Space.Requires;
   return F;
+}
+
+std::optional<IntExpr> pinned(const BoolExpr &Guard, const IntExpr &Atom) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Guard.conjuncts(Tests);
+  for (const BoolExpr &T : Tests) {
+    if (T.getKind() != BoolExpr::Kind::Compare)
+      continue;
+    for (auto [Side, Other] :
+         {std::pair{&T.getLHS(), &T.getRHS()}, {&T.getRHS(), &T.getLHS()}})
+      if (*Side == Atom) {
+        if (T.getOp() == CmpOp::EQ)
+          return *Other;
+        // x < 1 for a number that is not negative means x == 0.
+        if (T.getOp() == (Side == &T.getLHS() ? CmpOp::LT : CmpOp::GT) &&
+            Other->isOne())
+          return IntExpr();
+      }
+  }
+  return std::nullopt;
+}
+
+bool leavesOpen(const Family &F) {
+  return llvm::any_of(F.Free, [&](const IndexVar &V) {
+    return !pinned(F.Guard, V.Atom) &&
+           mentionsAny(SymValue::boolean(F.Guard),
+                       [&](llvm::StringRef Key) { return Key == V.key(); });
+  });
 }
 
 bool isInjective(const Family &F, const Simplifier &Facts, Ensure Demand) {

@@ -49,6 +49,14 @@ std::optional<Family> familyOf(const Write &W, bool ByThreads,
                                unsigned &NextCounter,
                                const std::array<int64_t, 3> &Block = {0, 0, 0});
 
+/// The number in `atom == number`, if that is one of the conditions of \p
+/// Guard.
+std::optional<IntExpr> pinned(const BoolExpr &Guard, const IntExpr &Atom);
+
+/// Whether it depends on a number that does not change the element whether a
+/// member of \p F stores.
+bool leavesOpen(const Family &F);
+
 /// Whether an element was stored by a family, and by which member.
 struct Origin {
   enum class Kind {
@@ -79,11 +87,9 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
 /// Whether different members store different elements; shown or demanded.
 bool isInjective(const Family &F, const Simplifier &Facts, Ensure Demand);
 
-/// Whether different iterations of the loops of \p W store to different pieces
-/// of
-/// \p Size units.
-/// That is not known where a distance depends on arguments; then it is one of
-/// rows of an array, which the launcher finds not to overlap.
+/// Whether different iterations of the loops of \p W store to different places,
+/// with \p Size units at each. A distance that depends on arguments is taken to
+/// be one of rows, which the launcher finds not to overlap.
 bool storesApart(const Write &W, int64_t Size);
 
 /// Combines neighbouring stores of one phase that differ by constants only,

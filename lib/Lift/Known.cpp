@@ -304,22 +304,27 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
                   isSignedType(Info.Result.Element));
   }
   case KnownOp::Load: {
-    SymValue P = valueOf(argument(Call, Info, 0));
-    if (P.is(VK::Unknown))
-      return P;
-    if (!P.is(VK::Pointer) || P.Array.empty() || P.Array[0] == '$' ||
-        P.Array[0] == '@')
-      return Unknown("this address is not understood");
-    if (Info.Result.K != TypeInfo::Kind::Scalar &&
-        Info.Result.K != TypeInfo::Kind::Vector)
-      return unknown(DiagID::UnsupportedType,
-                     "'" + Info.Name + "' of a type that is not supported");
-    std::vector<SymValue> Lanes;
-    for (unsigned N = 0; N < Info.Result.Lanes; ++N) {
-      Lanes.push_back(loadPiece(P, byteSize(Info.Result.Element)));
-      P.I = P.I + IntExpr(static_cast<int64_t>(byteSize(Info.Result.Element)));
-    }
-    return packResult(Call, Info, std::move(Lanes));
+    std::function<SymValue(SymValue)> From = [&](SymValue P) {
+      if (P.is(VK::Unknown))
+        return P;
+      if (P.is(VK::Choice))
+        return ofSides(P, From);
+      if (!P.is(VK::Pointer) || P.Array.empty() || P.Array[0] == '$' ||
+          P.Array[0] == '@')
+        return Unknown("this address is not understood");
+      if (Info.Result.K != TypeInfo::Kind::Scalar &&
+          Info.Result.K != TypeInfo::Kind::Vector)
+        return unknown(DiagID::UnsupportedType,
+                       "'" + Info.Name + "' of a type that is not supported");
+      const int64_t Size = byteSize(Info.Result.Element);
+      std::vector<SymValue> Lanes;
+      for (unsigned N = 0; N < Info.Result.Lanes; ++N) {
+        Lanes.push_back(loadPiece(P, Size));
+        P.I = P.I + IntExpr(Size);
+      }
+      return packResult(Call, Info, std::move(Lanes));
+    };
+    return From(valueOf(argument(Call, Info, 0)));
   }
   case KnownOp::Store: {
     auto Lanes = argumentNumbers(Call, Info, 1);

@@ -272,7 +272,8 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
       continue;
     }
     if (C.K == Carried::Kind::Induction) {
-      V.I = C.Initial.I + C.Step * L.TripCount;
+      for (auto [P, Step] : llvm::zip(pointersIn(V), C.Steps))
+        P->I = P->I + Step * L.TripCount;
       V.SignedExact = C.StaysSigned;
       V.UnsignedExact = C.StaysUnsigned;
       continue;

@@ -133,11 +133,14 @@ void Executor::setHead(LoopState &L, bool Closed) {
   for (Carried &C : L.Cells) {
     SymValue V = C.Initial;
     if (Closed && C.K == Carried::Kind::Induction) {
-      V.I = C.Initial.I + C.Step * IntExpr::counter(L.Counter);
-      if (mistaken(Mistake::StartIgnored))
-        V.I = C.Step * IntExpr::counter(L.Counter);
-      if (mistaken(Mistake::StepIgnored))
-        V.I = C.Initial.I + IntExpr::counter(L.Counter);
+      for (auto [P, Step] : llvm::zip(pointersIn(V), C.Steps)) {
+        const IntExpr Start = P->I;
+        P->I = Start + Step * IntExpr::counter(L.Counter);
+        if (mistaken(Mistake::StartIgnored))
+          P->I = Step * IntExpr::counter(L.Counter);
+        if (mistaken(Mistake::StepIgnored))
+          P->I = Start + IntExpr::counter(L.Counter);
+      }
       if (V.is(VK::Int)) {
         V.SignedExact = C.StaysSigned;
         V.UnsignedExact = C.StaysUnsigned;
@@ -158,8 +161,12 @@ void Executor::setHead(LoopState &L, bool Closed) {
                                        C.AsScalar ? *C.AsScalar : V.S->Type);
       P->Name = C.Name;
       V = SymValue::scalar(P);
-    } else if ((V.is(VK::Int) || V.is(VK::Pointer)) && !Closed) {
-      V.I = IntExpr::param(C.Name);
+    } else if (!Closed && !pointersIn(V).empty()) {
+      unsigned N = 0;
+      for (SymValue *P : pointersIn(V)) {
+        L.Phis.insert(C.symbol(N));
+        P->I = IntExpr::param(C.symbol(N++));
+      }
     } else if (!V.is(VK::Unknown) && C.Next.is(VK::Unknown) &&
                !C.Next.Reason.empty()) {
       V = C.Next; // it says why this is no sum
@@ -459,15 +466,16 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   for (Carried &C : X.Cells) {
     if (C.Next.K != C.Initial.K || C.AsScalar)
       continue;
-    if (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer))
-      continue;
-    if (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array)
-      continue;
-    IntExpr Step = C.Next.I - IntExpr::param(C.Name);
-    if (mentions(X, SymValue::integer(Step, 64)))
+    std::vector<IntExpr> Steps;
+    for (const SymValue *P : pointersIn(C.Next))
+      Steps.push_back(P->I - IntExpr::param(C.symbol(Steps.size())));
+    if (Steps.empty() || !choosesAlike(C.Next, C.Initial) ||
+        llvm::any_of(Steps, [&](const IntExpr &Step) {
+          return mentions(X, SymValue::integer(Step, 64));
+        }))
       continue;
     C.K = Carried::Kind::Induction;
-    C.Step = Step;
+    C.Steps = std::move(Steps);
     // With `nsw` the next value is exact if this one is.
     C.StaysSigned = C.Initial.SignedExact && C.Next.SignedExact;
     C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;

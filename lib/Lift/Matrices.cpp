@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "MatrixForms.h"
 #include "Mistakes.h"
 #include "RollUp.h"
 #include "Simplify.h"

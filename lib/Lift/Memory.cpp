@@ -67,8 +67,7 @@ SymValue Executor::leafValue(const ParamLeaf &L) {
   return V;
 }
 
-SymValue Executor::addressOf(const llvm::GEPOperator &G) {
-  SymValue P = valueOf(G.getPointerOperand());
+SymValue Executor::addressOf(const llvm::GEPOperator &G, SymValue P) {
   if (P.is(VK::Unknown)) {
     // A parameter that is not understood is reported where it is used.
     if (P.ReasonLoc.isInvalid())
@@ -76,8 +75,7 @@ SymValue Executor::addressOf(const llvm::GEPOperator &G) {
     return P;
   }
   if (P.is(VK::Choice))
-    return unknown(DiagID::UnsupportedExpression,
-                   "which array is meant depends on a condition");
+    return ofSides(P, [&](const SymValue &Side) { return addressOf(G, Side); });
   if (!P.is(VK::Pointer) || G.getType()->isVectorTy())
     return unknown(DiagID::UnsupportedExpression,
                    "this address is not understood");
@@ -566,17 +564,8 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
       V.ReasonLoc = here();
     return V;
   }
-  if (P.is(VK::Choice)) {
-    SymValue Side[2];
-    const BoolExpr Here = Active;
-    for (unsigned N : {0, 1}) {
-      Active =
-          BoolExpr::conjunction(Here, N == 0 ? P.B : BoolExpr::negation(P.B));
-      Side[N] = loadType(P.Fields[N], T);
-    }
-    Active = Here;
-    return Failed ? SymValue() : select(P.B, Side[0], Side[1]);
-  }
+  if (P.is(VK::Choice))
+    return ofSides(P, [&](const SymValue &Side) { return loadType(Side, T); });
   if (!P.is(VK::Pointer) || P.Array.empty())
     return unknown(DiagID::UnsupportedExpression,
                    "this address is not understood");
@@ -742,6 +731,10 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
 bool Executor::storeType(const SymValue &P, const SymValue &V, llvm::Type *T) {
   if (Failed)
     return false;
+  const auto Places = P.is(VK::Choice) ? std::optional(P) : twoPlaces(P);
+  if (Places)
+    return onSides(*Places,
+                   [&](const SymValue &Side) { return storeType(Side, V, T); });
   auto Piece = [&](int64_t Offset, const SymValue &Field, llvm::Type *Element) {
     SymValue Q = P;
     Q.I = Q.I + IntExpr(Offset);

@@ -204,7 +204,7 @@ const Family *Executor::familyFor(const Write &W) {
     if (ByThreads && llvm::any_of(Block, [](int64_t N) { return N != 0; })) {
       const Simplifier Facts(Bounds, W.Loops, BoolExpr::constant(true));
       auto Never = [](const IntExpr &) { return false; };
-      if (!F || !isInjective(*F, Facts, Never))
+      if (!F || !isInjective(*F, Facts, Never) || leavesOpen(*F))
         if (auto There = inBlock(W, Facts, Block, NextCounter))
           F = std::move(There);
       if (F && leavesArray(*F, Block, S[W.Array].Size))
@@ -302,22 +302,36 @@ static bool sameMap(const Write &A, const Write &B) {
          });
 }
 
+/// \p E, whatever its counters are called.
+static IntExpr anonymous(const IntExpr &E) {
+  return E.transform([](const IntAtom &X) -> std::optional<IntExpr> {
+    if (X.getKind() != AtomKind::Counter)
+      return std::nullopt;
+    return IntExpr::counter(0);
+  });
+}
+
+/// Whether the conditions of both families leave the same threads where several
+/// would store to one place.
+static bool sameThreads(const Family &A, const Family &B) {
+  return A.Free.size() == B.Free.size() &&
+         llvm::all_of(llvm::zip(A.Free, B.Free), [&](const auto &P) {
+           const auto &[FA, FB] = P;
+           return FA.Range == FB.Range &&
+                  anonymous(FA.origin()) == anonymous(FB.origin()) &&
+                  pinned(A.Guard, FA.Atom) == pinned(B.Guard, FB.Atom);
+         });
+}
+
 /// Members of the two families at one place are stored by the same threads in
 /// the same iterations.
 static bool sameMember(const Family &A, const Origin &OA, const Family &B,
                        const Origin &OB) {
   if (A.Digits.size() != B.Digits.size())
     return false;
-  auto Anonymous = [](const IntExpr &E) {
-    return E.transform([](const IntAtom &X) -> std::optional<IntExpr> {
-      if (X.getKind() != AtomKind::Counter)
-        return std::nullopt;
-      return IntExpr::counter(0);
-    });
-  };
   for (auto [DA, DB] : llvm::zip(A.Digits, B.Digits))
     if (DA.Stride != DB.Stride || DA.Var.Range != DB.Var.Range ||
-        Anonymous(DA.Var.origin()) != Anonymous(DB.Var.origin()) ||
+        anonymous(DA.Var.origin()) != anonymous(DB.Var.origin()) ||
         OA.At.at(DA.Var.key()) != OB.At.at(DB.Var.key()))
       return false;
   return true;
@@ -343,29 +357,6 @@ static BoolExpr withAtoms(const BoolExpr &B,
     auto It = A.isLeaf() ? At.find(A.getKey().str()) : At.end();
     return It == At.end() ? std::nullopt : std::optional<IntExpr>(It->second);
   });
-}
-
-/// The number in `atom == number`, if that is one of the conditions of \p
-/// Guard.
-static std::optional<IntExpr> pinned(const BoolExpr &Guard,
-                                     const IntExpr &Atom) {
-  llvm::SmallVector<BoolExpr, 4> Tests;
-  Guard.conjuncts(Tests);
-  for (const BoolExpr &T : Tests) {
-    if (T.getKind() != BoolExpr::Kind::Compare)
-      continue;
-    for (auto [Side, Other] :
-         {std::pair{&T.getLHS(), &T.getRHS()}, {&T.getRHS(), &T.getLHS()}})
-      if (*Side == Atom) {
-        if (T.getOp() == CmpOp::EQ)
-          return *Other;
-        // x < 1 for a number that is not negative means x == 0.
-        if (T.getOp() == (Side == &T.getLHS() ? CmpOp::LT : CmpOp::GT) &&
-            Other->isOne())
-          return IntExpr();
-      }
-  }
-  return std::nullopt;
 }
 
 /// The value that the family's member at \p O stored, and the condition under
@@ -714,7 +705,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     };
     if (llvm::any_of(Taken, [&](const Candidate *T) {
           return T->W->Phase == W.Phase &&
-                 ((W.Async && !Excludes(*T)) ||
+                 ((W.Async && !Excludes(*T)) || !sameThreads(*T->F, *C.F) ||
                   (!sameMap(*T->W, W) && !sameMember(*T->F, T->O, *C.F, C.O)));
         }))
       return Bad(DiagID::SharedElement,

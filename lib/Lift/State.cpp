@@ -104,6 +104,30 @@ bool same(const SymValue &A, const SymValue &B) {
   llvm_unreachable("covered switch");
 }
 
+std::vector<SymValue *> pointersIn(SymValue &V) {
+  if (V.is(SymValue::Kind::Int) || V.is(SymValue::Kind::Pointer))
+    return {&V};
+  std::vector<SymValue *> All;
+  if (V.is(SymValue::Kind::Choice))
+    for (SymValue &Side : V.Fields)
+      llvm::append_range(All, pointersIn(Side));
+  return All;
+}
+
+std::vector<const SymValue *> pointersIn(const SymValue &V) {
+  const auto All = pointersIn(const_cast<SymValue &>(V));
+  return {All.begin(), All.end()};
+}
+
+bool choosesAlike(const SymValue &A, const SymValue &B) {
+  if (A.K != B.K)
+    return false;
+  if (A.is(SymValue::Kind::Choice))
+    return A.B == B.B && choosesAlike(A.Fields[0], B.Fields[0]) &&
+           choosesAlike(A.Fields[1], B.Fields[1]);
+  return A.Width == B.Width && A.Array == B.Array;
+}
+
 bool isParameter(llvm::StringRef Array) {
   return !Array.empty() && Array[0] != '#' && Array[0] != '$' &&
          Array[0] != '@' && Array[0] != '!';
@@ -360,6 +384,17 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
           "a value depends on too many branches to be written down");
     return V;
   };
+  // `if (first) p += 16;` where p points into the array that `first` chooses.
+  for (bool Then : {true, false}) {
+    const SymValue &Side = Then ? A : B;
+    if (!Side.is(Kind::Choice))
+      continue;
+    const bool Same = Side.B == C;
+    if (!Same && Side.B != BoolExpr::negation(C))
+      continue;
+    const SymValue &Meant = Side.Fields[Same == Then ? 0 : 1];
+    return Then ? select(C, Meant, B) : select(C, A, Meant);
+  }
   // `inside ? A[i] : zero`, which chooses between two objects.
   auto IsPointer = [](const SymValue &V) {
     return V.is(Kind::Pointer) || V.is(Kind::Choice);
@@ -369,6 +404,16 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     if (hasValues(C) || A.Array.empty() != A.is(Kind::Choice) ||
         B.Array.empty() != B.is(Kind::Choice))
       return Mixed("which array is meant depends on a condition");
+    // `if (more) p += 16;` where p points into one of two arrays.
+    if (A.is(Kind::Choice) && B.is(Kind::Choice) && A.B == B.B) {
+      SymValue V = A;
+      for (unsigned N : {0, 1}) {
+        V.Fields[N] = select(C, A.Fields[N], B.Fields[N]);
+        if (V.Fields[N].is(Kind::Unknown))
+          return V.Fields[N];
+      }
+      return V;
+    }
     SymValue V;
     V.K = Kind::Choice;
     V.B = C;

@@ -93,6 +93,15 @@ struct SymValue {
 /// copies.
 bool same(const SymValue &A, const SymValue &B);
 
+/// The pointers between which \p V, a pointer or a Choice, chooses, in order;
+/// an integer is its own.
+std::vector<SymValue *> pointersIn(SymValue &V);
+std::vector<const SymValue *> pointersIn(const SymValue &V);
+
+/// Whether both are integers of one width, or pointers into one array, or
+/// choose by the same conditions between pointers into the same arrays.
+bool choosesAlike(const SymValue &A, const SymValue &B);
+
 /// `C ? A : B`; Unknown when the two cannot be combined.
 SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B);
 

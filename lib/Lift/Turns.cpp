@@ -187,8 +187,10 @@ void Executor::findTurns(LoopState &L) {
       if (A.getKind() != AtomKind::Param)
         return std::nullopt;
       for (const Carried &C : L.Cells)
-        if (C.Name == A.getKey() && C.K == Carried::Kind::Induction)
-          return C.Initial.I + C.Step * IntExpr::counter(L.Counter);
+        if (C.K == Carried::Kind::Induction)
+          for (auto [N, P] : llvm::enumerate(pointersIn(C.Initial)))
+            if (C.symbol(N) == A.getKey())
+              return P->I + C.Steps[N] * IntExpr::counter(L.Counter);
       if (Guess && Guess->Name == A.getKey())
         return Guessed;
       return std::nullopt;
@@ -225,7 +227,7 @@ void Executor::findTurns(LoopState &L) {
         continue;
       C.K = Carried::Kind::Induction;
       C.Conditional = true;
-      C.Step = Step;
+      C.Steps = {Step};
       C.StaysSigned = C.Initial.SignedExact && C.Next.SignedExact;
       C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;
       continue;

@@ -79,7 +79,7 @@ __global__ void cond_k_half(ARGS, int flag) {
   STORE
 }
 
-// DECLINES: WW215
+// The launcher asks for the flag with which there is one array.
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void ptr_select(ARGS, const __half *D, int flag) {
   PLACE
@@ -89,7 +89,7 @@ __global__ void ptr_select(ARGS, const __half *D, int flag) {
   STORE
 }
 
-// DECLINES: WW215
+// DECLINES: WW217
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void ptr_select_col(ARGS, const __half *D) {
   PLACE
@@ -99,7 +99,7 @@ __global__ void ptr_select_col(ARGS, const __half *D) {
   STORE
 }
 
-// DECLINES: WW215
+// DECLINES: WW217
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void ptr_select_k(ARGS, const __half *D) {
   PLACE
