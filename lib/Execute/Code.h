@@ -46,6 +46,9 @@ enum class Op : uint8_t {
   Shl,
   LShr,
   AShr,
+  AddInt, ///< AddInt, SubInt, MulInt: of 32 bits with NoSigned
+  SubInt,
+  MulInt,
   And,
   Or,
   Xor,

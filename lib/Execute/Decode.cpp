@@ -95,9 +95,13 @@ bool Decoder::allocateConstant(const llvm::Constant &C) {
     Out.Constants.push_back(S);
   };
   // Undefined bits of a constant are poison, with the constant as reason.
+  auto AddUndefined = [&] {
+    I.PoisonConstants = true;
+    Add({0, I.poison("an undefined value")});
+  };
   if (llvm::isa<llvm::UndefValue>(C)) {
     for (size_t L = 0; L < Leaves.size(); ++L)
-      Add({0, I.poison("an undefined value")});
+      AddUndefined();
   } else if (C.getType()->isAggregateType() || C.getType()->isVectorTy()) {
     llvm::SmallVector<const llvm::Constant *> Work = {&C};
     while (!Work.empty()) {
@@ -118,7 +122,7 @@ bool Decoder::allocateConstant(const llvm::Constant &C) {
         continue;
       }
       if (llvm::isa<llvm::UndefValue>(Next)) {
-        Add({0, I.poison("an undefined value")});
+        AddUndefined();
         continue;
       }
       auto S = I.evaluate(*Next);
@@ -474,6 +478,11 @@ void Decoder::decodeBinary(const llvm::BinaryOperator &In) {
     Inst &New = emit(Code.value_or(Op::FArith), D[E], L[E], R[E]);
     New.Width = widthOf(T, DL);
     New.Flags = Flags;
+    if (New.Width == 32 && Flags == NoSigned)
+      New.Code = New.Code == Op::Add   ? Op::AddInt
+                 : New.Code == Op::Sub ? Op::SubInt
+                 : New.Code == Op::Mul ? Op::MulInt
+                                       : New.Code;
     if (!Float)
       continue;
     New.Flags = static_cast<uint8_t>(*Float);

@@ -65,27 +65,45 @@ struct MulTag {
     return __builtin_mul_overflow(L, R, &Y);
   }
 };
+constexpr const char *SignedOverflow = "a signed integer overflow";
 } // namespace
 
 /// An addition and the like. Returns why it has no value, if so.
-template <class Tag>
+template <class Tag, bool MayPoison>
 static inline const char *computeIntegers(const Inst &I, Slot *S) {
   const uint64_t A = S[I.A].Bits, B = S[I.B].Bits, Mask = lowBits(I.Width);
-  const uint32_t Poison = S[I.A].Poison ? S[I.A].Poison : S[I.B].Poison;
   uint64_t X;
   const bool Beyond = Tag::apply(A, B, X);
-  S[I.Dst] = {X & Mask, Poison};
-  if (!I.Flags || Poison)
+  S[I.Dst].Bits = X & Mask;
+  if constexpr (MayPoison) {
+    S[I.Dst].Poison = S[I.A].Poison ? S[I.A].Poison : S[I.B].Poison;
+    if (S[I.Dst].Poison)
+      return nullptr;
+  }
+  if (!I.Flags)
     return nullptr;
   if (I.Flags & NoSigned) {
     int64_t Y;
     if (Tag::apply(signExtend(A, I.Width), signExtend(B, I.Width), Y) ||
         signExtend(X, I.Width) != Y)
-      return "a signed integer overflow";
+      return SignedOverflow;
   }
   if ((I.Flags & NoUnsigned) && (Beyond || X > Mask))
     return "an unsigned integer overflow that LLVM excludes";
   return nullptr;
+}
+
+/// The same for 32 bits and NoSigned, which is what C makes of `int`.
+template <class Tag, bool MayPoison>
+static inline const char *computeInts(const Inst &I, Slot *S) {
+  int32_t X;
+  const bool Beyond = Tag::apply(static_cast<int32_t>(S[I.A].Bits),
+                                 static_cast<int32_t>(S[I.B].Bits), X);
+  uint32_t Poison = 0;
+  if constexpr (MayPoison)
+    S[I.Dst].Poison = Poison = S[I.A].Poison ? S[I.A].Poison : S[I.B].Poison;
+  S[I.Dst].Bits = static_cast<uint32_t>(X);
+  return Beyond && !Poison ? SignedOverflow : nullptr;
 }
 
 /// The edge that a switch takes.
@@ -97,8 +115,12 @@ static uint32_t choose(const SwitchTable &Table, uint64_t X) {
   return To;
 }
 
-/// Executes \p T until it waits or ends, or the launch does.
 void Interpreter::loop(Thread &T) {
+  if (SeenPoison || loopOf</*MayPoison=*/false>(T))
+    loopOf</*MayPoison=*/true>(T);
+}
+
+template <bool MayPoison> bool Interpreter::loopOf(Thread &T) {
   Frame *Current = &T.Frames.back();
   const Function *Code = Current->Code;
   const Inst *Next = Code->Code.data() + Current->Pc;
@@ -116,59 +138,87 @@ void Interpreter::loop(Thread &T) {
     Next = Code->Code.data() + Current->Pc;
     S = T.Slots.data() + Current->Base;
   };
+  auto Get = [&](uint32_t From) {
+    Slot V = S[From];
+    if constexpr (!MayPoison)
+      V.Poison = 0;
+    return V;
+  };
+  auto Set = [&](uint32_t To, const Slot &V) {
+    S[To].Bits = V.Bits;
+    if constexpr (MayPoison)
+      S[To].Poison = V.Poison;
+  };
+  // Whether the other loop has to go on, with what follows *Next.
+  auto MeetsPoison = [&] {
+    if (MayPoison || LLVM_LIKELY(!SeenPoison))
+      return false;
+    ++Next;
+    Save();
+    return true;
+  };
   while (true) {
     const Inst &I = *Next;
     if (LLVM_UNLIKELY(StepsLeft == 0)) {
       Save();
       end(Outcome::StepLimit, "too many steps");
-      return;
+      return false;
     }
     --StepsLeft;
     const char *Why = nullptr; // the result is poison
     switch (I.Code) {
     case Op::Add:
-      Why = computeIntegers<AddTag>(I, S);
+      Why = computeIntegers<AddTag, MayPoison>(I, S);
       break;
     case Op::Sub:
-      Why = computeIntegers<SubTag>(I, S);
+      Why = computeIntegers<SubTag, MayPoison>(I, S);
       break;
     case Op::Mul:
-      Why = computeIntegers<MulTag>(I, S);
+      Why = computeIntegers<MulTag, MayPoison>(I, S);
+      break;
+    case Op::AddInt:
+      Why = computeInts<AddTag, MayPoison>(I, S);
+      break;
+    case Op::SubInt:
+      Why = computeInts<SubTag, MayPoison>(I, S);
+      break;
+    case Op::MulInt:
+      Why = computeInts<MulTag, MayPoison>(I, S);
       break;
     case Op::And: {
-      const Slot A = S[I.A], B = S[I.B];
-      S[I.Dst] = {A.Bits & B.Bits, A.Poison ? A.Poison : B.Poison};
+      const Slot A = Get(I.A), B = Get(I.B);
+      Set(I.Dst, {A.Bits & B.Bits, A.Poison ? A.Poison : B.Poison});
       break;
     }
     case Op::Or: {
-      const Slot A = S[I.A], B = S[I.B];
-      S[I.Dst] = {A.Bits | B.Bits, A.Poison ? A.Poison : B.Poison};
-      if ((I.Flags & Disjoint) && (A.Bits & B.Bits) && !S[I.Dst].Poison)
+      const Slot A = Get(I.A), B = Get(I.B);
+      Set(I.Dst, {A.Bits | B.Bits, A.Poison ? A.Poison : B.Poison});
+      if ((I.Flags & Disjoint) && (A.Bits & B.Bits) && !A.Poison && !B.Poison)
         Why = "an or of overlapping bits that is marked disjoint";
       break;
     }
     case Op::Xor: {
-      const Slot A = S[I.A], B = S[I.B];
-      S[I.Dst] = {A.Bits ^ B.Bits, A.Poison ? A.Poison : B.Poison};
+      const Slot A = Get(I.A), B = Get(I.B);
+      Set(I.Dst, {A.Bits ^ B.Bits, A.Poison ? A.Poison : B.Poison});
       break;
     }
     case Op::ICmp: {
-      const Slot A = S[I.A], B = S[I.B];
-      S[I.Dst] = {uint64_t(compareIntegers(I.Flags, A.Bits, B.Bits, I.Width)),
-                  A.Poison ? A.Poison : B.Poison};
+      const Slot A = Get(I.A), B = Get(I.B);
+      Set(I.Dst, {uint64_t(compareIntegers(I.Flags, A.Bits, B.Bits, I.Width)),
+                  A.Poison ? A.Poison : B.Poison});
       break;
     }
     case Op::Select: {
-      const Slot C = S[I.A];
-      S[I.Dst] = C.Poison ? C : C.Bits & 1 ? S[I.B] : S[I.C];
+      const Slot C = Get(I.A);
+      Set(I.Dst, C.Poison ? C : Get(C.Bits & 1 ? I.B : I.C));
       break;
     }
     case Op::Move:
-      S[I.Dst] = I.Flags ? Slot{I.Imm, 0} : S[I.A];
+      Set(I.Dst, I.Flags ? Slot{I.Imm, 0} : Get(I.A));
       break;
     case Op::Trunc: {
-      const Slot A = S[I.A];
-      S[I.Dst] = {A.Bits & lowBits(I.Width), A.Poison};
+      const Slot A = Get(I.A);
+      Set(I.Dst, {A.Bits & lowBits(I.Width), A.Poison});
       if (I.Flags && !A.Poison) {
         const uint64_t X = A.Bits & lowBits(I.Width);
         if (((I.Flags & NoUnsigned) && X != A.Bits) ||
@@ -179,32 +229,32 @@ void Interpreter::loop(Thread &T) {
       break;
     }
     case Op::ZExt: {
-      const Slot A = S[I.A];
-      S[I.Dst] = A;
+      const Slot A = Get(I.A);
+      Set(I.Dst, A);
       if ((I.Flags & NoSigned) && !A.Poison && (A.Bits >> (I.Width - 1) & 1))
         Why = "a negative number that LLVM excludes";
       break;
     }
     case Op::SExt: {
-      const Slot A = S[I.A];
-      S[I.Dst] = {static_cast<uint64_t>(signExtend(A.Bits, I.Width)) &
-                      lowBits(I.Imm),
-                  A.Poison};
+      const Slot A = Get(I.A);
+      Set(I.Dst,
+          {static_cast<uint64_t>(signExtend(A.Bits, I.Width)) & lowBits(I.Imm),
+           A.Poison});
       break;
     }
     case Op::FAdd32:
     case Op::FSub32:
     case Op::FMul32: {
-      const Slot A = S[I.A], B = S[I.B];
+      const Slot A = Get(I.A), B = Get(I.B);
       const float L = asFloat(A.Bits), R = asFloat(B.Bits);
       const float X = I.Code == Op::FAdd32   ? L + R
                       : I.Code == Op::FSub32 ? L - R
                                              : L * R;
-      S[I.Dst] = {bitsOf(X), A.Poison ? A.Poison : B.Poison};
+      Set(I.Dst, {bitsOf(X), A.Poison ? A.Poison : B.Poison});
       break;
     }
     case Op::Address: {
-      const Slot A = S[I.A], B = S[I.B];
+      const Slot A = Get(I.A), B = Get(I.B);
       const uint32_t Poison = A.Poison ? A.Poison : B.Poison;
       int64_t Offset = static_cast<int64_t>(I.Imm);
       bool Wraps = false;
@@ -212,7 +262,7 @@ void Interpreter::loop(Thread &T) {
         Wraps = __builtin_mul_overflow(signExtend(B.Bits, I.Width), Offset,
                                        &Offset);
       const uint64_t X = A.Bits + static_cast<uint64_t>(Offset);
-      S[I.Dst] = {X, Poison};
+      Set(I.Dst, {X, Poison});
       // Arithmetic within an object does not leave its window.
       if ((I.Flags & 1) && !Poison &&
           (Wraps || (X ^ A.Bits) >> Memory::WindowBits))
@@ -220,27 +270,29 @@ void Interpreter::loop(Thread &T) {
       break;
     }
     case Op::Load: {
-      const Slot A = S[I.A];
+      const Slot A = Get(I.A);
       Save();
       if (A.Poison) {
         usedPoison(A.Poison, "an address");
-        return;
+        return false;
       }
       const unsigned Bytes = (I.Width + 7u) / 8;
       if (!load(T, A.Bits + I.Imm, Bytes, S[I.Dst]))
-        return;
+        return false;
       S[I.Dst].Bits &= lowBits(I.Width);
+      if (MeetsPoison())
+        return true;
       break;
     }
     case Op::Store: {
-      const Slot A = S[I.A];
+      const Slot A = Get(I.A);
       Save();
       if (A.Poison) {
         usedPoison(A.Poison, "an address");
-        return;
+        return false;
       }
       if (!store(T, A.Bits + I.Imm, (I.Width + 7u) / 8, S[I.B]))
-        return;
+        return false;
       break;
     }
     case Op::Jump:
@@ -248,11 +300,11 @@ void Interpreter::loop(Thread &T) {
     case Op::Switch: {
       uint32_t To = I.A;
       if (I.Code != Op::Jump) {
-        const Slot A = S[I.A];
+        const Slot A = Get(I.A);
         if (A.Poison) {
           Save();
           usedPoison(A.Poison, "a condition");
-          return;
+          return false;
         }
         To = I.Code == Op::Switch ? choose(Code->Switches[I.Imm], A.Bits)
              : A.Bits & 1         ? I.B
@@ -262,7 +314,7 @@ void Interpreter::loop(Thread &T) {
       const std::pair<uint32_t, uint32_t> *Moves = Code->Moves.data();
       if (LLVM_LIKELY(!E.Parallel)) {
         for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
-          S[Moves[M].first] = S[Moves[M].second];
+          Set(Moves[M].first, Get(Moves[M].second));
       } else {
         Temporary.clear();
         for (uint32_t M = E.FirstMove; M < E.LastMove; ++M)
@@ -281,7 +333,7 @@ void Interpreter::loop(Thread &T) {
           T.Slots[R] = S[Code->ReturnSlots[I.A + R]];
         T.Frames.clear();
         T.For = Waiting::Finished;
-        return;
+        return false;
       }
       Slot *Caller = T.Slots.data() + T.Frames[T.Frames.size() - 2].Base;
       for (uint32_t R = 0; R < I.B; ++R)
@@ -298,18 +350,24 @@ void Interpreter::loop(Thread &T) {
       Save();
       ++Current->Pc;
       if (!performCall(T, I))
-        return;
+        return false;
       Reload();
+      if (!MayPoison && SeenPoison)
+        return true;
       continue;
     default:
       Save();
       if (!perform(T, I, S))
-        return;
+        return false;
+      if (MeetsPoison())
+        return true;
       break;
     }
     if (LLVM_UNLIKELY(Why != nullptr)) {
       Save();
       S[I.Dst] = {0, poison(Why)};
+      if (MeetsPoison())
+        return true;
     }
     ++Next;
   }

@@ -190,7 +190,11 @@ private:
   bool enter(Thread &T, const llvm::Function &Kernel,
              llvm::ArrayRef<Argument> Arguments);
   bool execute(Thread &T);
+  /// Executes \p T until it waits or ends, or the launch does.
   void loop(Thread &T);
+  /// The same; but without \p MayPoison, which must not be where SeenPoison is
+  /// set, only as long as that is not. True if it was set meanwhile.
+  template <bool MayPoison> bool loopOf(Thread &T);
   bool releaseBarrier();
   // WarpOperations.cpp, Fragments.cpp
   bool resolveWarpOperations();
@@ -262,6 +266,8 @@ private:
 
   bool end(Outcome End, const llvm::Twine &Reason);
   uint32_t poison(const char *Why);
+  /// Before a launch: no slot of an earlier one is left that is poison.
+  void forgetPoison();
   bool usedPoison(uint32_t Poison, const char *Where);
   std::string where() const;
   Accessor accessor(const Thread &T) const {
@@ -303,6 +309,9 @@ private:
     const char *Why;
   };
   std::vector<PoisonReason> PoisonReasons;
+  /// Whether any slot may be poison. In most launches none ever is.
+  bool SeenPoison = false;
+  bool PoisonConstants = false; ///< some decoded function has them
 };
 
 } // namespace execute

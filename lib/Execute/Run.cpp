@@ -228,6 +228,7 @@ bool Interpreter::end(Outcome End, const llvm::Twine &Reason) {
 }
 
 uint32_t Interpreter::poison(const char *Why) {
+  SeenPoison = true;
   const llvm::Instruction *Origin =
       CurrentFunction && CurrentPc < CurrentFunction->Origins.size()
           ? CurrentFunction->Origins[CurrentPc]
@@ -242,6 +243,12 @@ uint32_t Interpreter::poison(const char *Why) {
   if (Count < Enough)
     PoisonReasons.push_back({Origin, Why});
   return static_cast<uint32_t>(PoisonReasons.size());
+}
+
+void Interpreter::forgetPoison() {
+  if (SeenPoison)
+    Threads.clear();
+  SeenPoison = PoisonConstants;
 }
 
 bool Interpreter::usedPoison(uint32_t Poison, const char *Where) {
@@ -562,6 +569,7 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
   const uint64_t Limit = MaxSteps + MaxSteps / 4;
   StepsLeft = Limit;
   FirstPhase = Phase = 0;
+  forgetPoison();
   SharedObjects.clear();
   Fragments.reset(Seed);
   CurrentFunction = nullptr;
@@ -603,6 +611,7 @@ RunResult Interpreter::call(const llvm::Function &F,
   Mem = &Own;
   Shape = LaunchShape();
   StepsLeft = MaxSteps;
+  forgetPoison();
   SharedObjects.clear();
   CurrentFunction = nullptr;
   for (size_t V = 0; V < Variables.size(); ++V)
