@@ -17,6 +17,10 @@ config.test_exec_root = os.path.join(config.warpwright_build, "test")
 for name in ("WARPWRIGHT", "WARPWRIGHT_LOG", "WARPWRIGHT_VERIFY"):
     config.environment.pop(name, None)
 config.environment["LC_ALL"] = "C"
+# The headers that stand in for the toolkit's are parsed once for all tests.
+config.environment["WARPWRIGHT_HEADER_CACHE"] = os.path.join(
+    config.test_exec_root, "headers"
+)
 
 
 def find_cuda():

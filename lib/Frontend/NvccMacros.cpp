@@ -34,8 +34,7 @@ static constexpr llvm::StringLiteral ClangMacros[] = {
     "__USE_FAST_MATH__",
 };
 
-/// Macros that headers may need to see.
-static bool isReserved(llvm::StringRef Name) {
+bool warpwright::isReservedMacro(llvm::StringRef Name) {
   return Name.starts_with("_") || Name.starts_with("CUDA_") || Name == "NDEBUG";
 }
 
@@ -71,7 +70,7 @@ void NvccMacros::MacroDefined(const Token &Name,
       !PP.getSourceManager().isWrittenInCommandLineFile(Name.getLocation()))
     return;
   IdentifierInfo *Identifier = Name.getIdentifierInfo();
-  if (!isReserved(Identifier->getName()))
+  if (!isReservedMacro(Identifier->getName()))
     CommandLine[Identifier] =
         const_cast<MacroInfo *>(Directive->getMacroInfo());
 }
@@ -157,7 +156,7 @@ warpwright::getCommandLineMacros(const ParsedFile &File) {
       Found =
           D->getKind() == MacroDirective::MD_Define &&
           SM.isWrittenInCommandLineFile(D->getMacroInfo()->getDefinitionLoc());
-    if (Found && !isReserved(Identifier->getName()))
+    if (Found && !isReservedMacro(Identifier->getName()))
       Names.push_back(Identifier->getName().str());
   }
   llvm::sort(Names);

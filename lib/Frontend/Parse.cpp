@@ -10,6 +10,7 @@
 #include "DiagnosticCollector.h"
 #include "Discover.h"
 #include "GeneratedText.h"
+#include "HeaderCache.h"
 #include "Pragma.h"
 #include "warpwright/Frontend/BracedLaunches.h"
 #include "warpwright/Frontend/NvccMacros.h"
@@ -94,6 +95,11 @@ private:
 class ParseAction : public ASTFrontendAction {
 public:
   explicit ParseAction(ParseState &State) : State(State) {}
+
+  bool BeginInvocation(CompilerInstance &CI) override {
+    usePrecompiledHeaders(CI);
+    return true;
+  }
 
   bool BeginSourceFileAction(CompilerInstance &CI) override {
     State.Diags = std::make_unique<Reporter>(

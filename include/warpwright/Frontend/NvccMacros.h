@@ -20,6 +20,9 @@ class Preprocessor;
 
 namespace warpwright {
 
+/// Whether headers may need to see a macro of that name from the command line.
+bool isReservedMacro(llvm::StringRef Name);
+
 /// Shows the user's code the macros that it sees when nvcc compiles it, with
 /// g++ as its host compiler. Each is set where a file begins and ends:
 ///
