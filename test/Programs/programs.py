@@ -5,8 +5,9 @@ writes.
 Each program gives up to four tests. `rewrite` runs the tool and expects the
 status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
 (none: status 0). A program all of whose files name one must come out as it was;
-as there is nothing to compile or to compare then, it has no other test. `simulate` runs the original and the rewritten program
-in the simulator: an example must compute, to the last bit, what it computed on an
+as there is nothing to compile or to compare then, it has no other test. `simulate`
+runs the original and the rewritten program in the simulator, where up to eight
+programs are compiled as one (bundles.py): an example must compute, to the last bit, what it computed on an
 H200 (test/Inputs/digests.txt), a near-miss what its original computes, by the
 kernels that its `// EXPECT-RUNTIME` comment names. One with tiles or float operands
 checks itself, and must take the Hopper kernel; `simulate` is its only test. `build`
@@ -24,6 +25,7 @@ import subprocess
 
 import lit.Test
 import lit.formats
+import bundles
 import run_gpu
 import write
 
@@ -148,13 +150,20 @@ def is_declined(sources):
 
 class ProgramFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path, lit_config, config):
-        for name, sources in find_programs(config.warpwright_source):
+        source = config.warpwright_source
+        simulated = {kind: list(names) for kind, names in FLOATS.items()}
+        for name, sources in find_programs(source):
+            kind, base = name.split("/")
             for step in steps_of(name, sources):
-                parts = (*path, *name.split("/"), step)
+                if step == "simulate":
+                    simulated.setdefault(kind, []).append(base)
+                    continue
+                parts = (*path, kind, base, step)
                 yield lit.Test.Test(suite, parts, config)
-        for kind, names in FLOATS.items():
-            for name in names:
-                yield lit.Test.Test(suite, (*path, kind, name, "simulate"), config)
+        for kind, names in simulated.items():
+            for members in divide(source, kind, names):
+                parts = (*path, kind, "+".join(members), "simulate")
+                yield lit.Test.Test(suite, parts, config)
 
     def execute(self, test, lit_config):
         *_, kind, base, step = test.path_in_suite
@@ -175,6 +184,37 @@ class ProgramFormat(lit.formats.TestFormat):
         return lit.Test.Result(lit.Test.PASS, program.log)
 
 
+def divide(source, kind, names):
+    """Divides programs of one kind into those that are simulated together."""
+    folders = {"examples": "docs/examples", "near_miss": "test/gpu/near_miss",
+               "tiles": "test/gpu/tiles"}  # fmt: skip
+
+    def path_of(name):
+        if kind not in folders:
+            return None
+        return os.path.join(source, folders[kind], name + ".cu")
+
+    def is_apart(name):
+        return (kind == "tiles" and name in ALL_PLANS) or (
+            kind in folders and not os.path.exists(path_of(name))
+        )
+
+    # What is the original's own is compared, too (check_original).
+    return [[name] for name in names if is_apart(name)] + [
+        members
+        for wanted in (True, False)
+        for members in bundles.divide(
+            [n for n in names if not is_apart(n) and n.startswith("wmma_") == wanted],
+            path_of,
+        )
+    ]
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
 class Failure(Exception):
     pass
 
@@ -183,30 +223,45 @@ class Program:
     """One program's files, and a folder of one step's own to work in."""
 
     def __init__(self, config, name, step, limit):
-        self.config, self.name, self.limit = config, name, limit or None
+        self.config, self.step, self.limit = config, step, limit or None
+        self.kind, names = name.split("/")
+        self.members = names.split("+")
         source = config.warpwright_source
         self.includes = ["-I" + os.path.join(source, "docs", "examples")]
-        self.folder = os.path.join(config.test_exec_root, "Programs", name, step)
+        self.folder = os.path.join(
+            config.test_exec_root, "Programs", self.kind, self.members[0], step
+        )
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         self.log = ""
-        kind, base = name.split("/")
+        self.originals = {m: self.find_sources(m) for m in self.members}
+        self.sources = self.originals[self.members[0]]
+        if len(self.members) > 1:
+            texts = [(m, read(files[0])) for m, files in self.originals.items()]
+            self.sources = [os.path.join(self.folder, "together.cu")]
+            with open(self.sources[0], "w") as file:
+                file.write(bundles.merge(texts))
+
+    def find_sources(self, base):
+        """The files of one program, as this step takes them."""
+        source, kind = self.config.warpwright_source, self.kind
         if kind == "tiles":
-            self.sources = [os.path.join(source, "test", "gpu", "tiles", base + ".cu")]
-            if base not in ALL_PLANS:
-                self.sources = [self.with_tile(self.sources[0], FEW_REGISTERS)]
-        elif kind in FLOATS:
+            path = os.path.join(source, "test", "gpu", "tiles", base + ".cu")
+            return [path if base in ALL_PLANS else self.with_tile(path, FEW_REGISTERS)]
+        if kind in FLOATS:
             clauses = FLOATS[kind][base]
-            self.sources = write.write(source, self.folder, kind, base, clauses)
-        else:
-            self.sources = dict(find_programs(source))[name]
-            self.declined = is_declined(self.sources)
-            # A copy finds what its original has beside it.
-            self.includes.append("-I" + os.path.dirname(self.sources[0]))
-            if step == "build" and base not in BUILD_ALL:
-                self.sources = [self.with_tile(s, MANY_REGISTERS) for s in self.sources]
-            if step == "simulate" and kind == "near_miss":
-                self.sources = [self.with_tile(s, FEW_REGISTERS) for s in self.sources]
+            files = write.write(source, self.folder, kind, base, clauses)
+            self.includes.append("-I" + os.path.dirname(files[0]))
+            return files
+        found = dict(find_programs(source))[kind + "/" + base]
+        self.declined = is_declined(found)
+        # A copy finds what its original has beside it.
+        self.includes.append("-I" + os.path.dirname(found[0]))
+        if self.step == "build" and base not in BUILD_ALL:
+            return [self.with_tile(s, MANY_REGISTERS) for s in found]
+        if self.step == "simulate" and kind == "near_miss":
+            return [self.with_tile(s, FEW_REGISTERS) for s in found]
+        return found
 
     def command(self, argv, environment=None):
         """Runs argv; returns (status, stdout, stderr) and logs all."""
@@ -228,18 +283,17 @@ class Program:
 
     def with_tile(self, source, tiles):
         """The program's copy with a plan that its pragmas fix, where they do not yet."""
-        with open(source) as file:
-            text = file.read()
+        text = read(source)
         code = re.sub(r"//.*", "", text)
         # A tiled program may read floats into matrix fragments of half.
         halves = r"Matrix<(half|__nv_bfloat16)>"
-        if not self.name.startswith("tiles/"):
+        if self.kind != "tiles":
             halves += r"|\b(half|__half|__nv_bfloat16)\b"
         tile = tiles[not re.search(halves, code)]
         if re.search(r"Matrix<((un)?signed char|(__nv_fp8_)?(e4m3|e5m2))>", code):
             tile = tiles[2]
-        if self.name.startswith("examples/"):
-            tile = OTHER_TILES.get(self.name.split("/")[1], tile)
+        if self.kind == "examples":
+            tile = OTHER_TILES.get(self.members[0], tile)
         folder = os.path.join(self.folder, "source")
         os.makedirs(folder, exist_ok=True)
         copy = os.path.join(folder, os.path.basename(source))
@@ -280,27 +334,40 @@ class Program:
                 raise Failure("%s: not rewritten, but not what it was" % source)
 
     def simulate(self):
-        """Runs original and rewritten program in the simulator."""
+        """Runs original and rewritten programs in the simulator."""
         rewritten = self.build_simulated("rewritten", [])
-        if self.name.startswith(("float/", "tf32/", "tiles/")):
-            self.check_float(rewritten)
-            if self.name.startswith("tiles/wmma_"):
-                self.check_original()
+        original = None
+        if self.kind not in ("float", "tf32", "tiles") or any(
+            name.startswith("wmma_") for name in self.members
+        ):
+            original = self.build_simulated("original", ["--original"])
+        for name in self.members:
+            try:
+                self.check(name, original, rewritten)
+            except Failure as failure:
+                raise Failure("%s: %s" % (name, failure))
+
+    def check(self, name, original, rewritten):
+        """Runs one program as it was and as it is."""
+        if self.kind in ("float", "tf32", "tiles"):
+            self.check_float(name, rewritten)
+            if original:
+                self.check_original(name, original)
             return
-        original = self.build_simulated("original", ["--original"])
-        if self.name.startswith("near_"):
-            first, second = (self.run_simulated(p, []) for p in (original, rewritten))
+        if self.kind.startswith("near_"):
+            first, second = (
+                self.run_simulated(name, p, []) for p in (original, rewritten)
+            )
             if first != second:
                 raise Failure("another result than the original's")
-            self.check_paths()
+            self.check_paths(name)
             return
-        name = self.name.split("/")[1]
         for program, kernel in ((original, "original"), (rewritten, "rewritten")):
             for data in ("normal", "integers"):
                 arguments = ["--quick", "--digest"]
                 if data == "integers":
                     arguments.append("--integers")
-                status, output = self.run_simulated(program, arguments)
+                status, output = self.run_simulated(name, program, arguments)
                 fused = FUSED.get(name) or FUSED.get((name, kernel))
                 if data == "integers" or not fused:
                     fused = "\n"
@@ -321,32 +388,30 @@ class Program:
         line = r"^warpwright: .+?: (hopper|original)\b"
         return set(re.findall(line, self.messages, re.M))
 
-    def check_paths(self):
+    def check_paths(self, name):
         """The launches took the kernels that the near-miss says they take."""
         wanted = {"original": {"original"}, "hopper": {"hopper"}, "none": set(),
                   "both": {"hopper", "original"}}  # fmt: skip
-        for source in self.sources:
-            with open(source) as file:
-                says = re.search(r"^// EXPECT-RUNTIME: (\w+)", file.read(), re.M)
+        for source in self.originals[name]:
+            says = re.search(r"^// EXPECT-RUNTIME: (\w+)", read(source), re.M)
             # Where it says `any`, either will do.
             if says and self.paths() != wanted.get(says.group(1), self.paths()):
                 raise Failure("%s: took %s" % (source, self.paths() or "no kernel"))
 
-    def check_float(self, rewritten):
+    def check_float(self, name, rewritten):
         """A program that compares its kernels with float64 itself."""
         if "is not rewritten" in self.log:
             raise Failure("a kernel is not rewritten")
-        status, output = self.run_simulated(rewritten, ["--quick"])
+        status, output = self.run_simulated(name, rewritten, ["--quick"])
         if status or "PASS" not in output.splitlines()[-1:]:
             raise Failure("wrong results")
-        wanted = "original" if self.name == "float/shared_buffer" else "hopper"
+        wanted = "original" if self.kind == "float" and name == "shared_buffer" else "hopper"
         if wanted not in self.paths():
             raise Failure("no launch took the %s kernel" % wanted)
 
-    def check_original(self):
+    def check_original(self, name, original):
         """The kernel as it was, by the simulator's own matrix fragments."""
-        original = self.build_simulated("original", ["--original"])
-        status, output = self.run_simulated(original, ["--quick"])
+        status, output = self.run_simulated(name, original, ["--quick"])
         if status or "PASS" not in output.splitlines()[-1:]:
             raise Failure("wrong results of the original")
 
@@ -364,8 +429,10 @@ class Program:
             raise Failure("warpwright sim: exit status %d" % status)
         return os.path.join(folder, "program")
 
-    def run_simulated(self, program, arguments):
+    def run_simulated(self, name, program, arguments):
         """Runs it; what the simulator finds in it is a failure."""
+        if len(self.members) > 1:
+            arguments = [name] + arguments
         status, output, messages = self.command(
             [program] + arguments, {"WARPWRIGHT_LOG": "1"}
         )
@@ -411,7 +478,7 @@ class Program:
         outputs = [self.output(source) for source in self.sources]
         self.compile(outputs, ["-o", "rewritten"])
         rewritten = os.path.join(self.folder, "rewritten")
-        if not self.name.startswith("near_miss/"):
+        if self.kind != "near_miss":
             status, _, _ = self.command([rewritten, "--quick"])
             if status:
                 raise Failure("wrong results")
