@@ -112,6 +112,9 @@ void Executor::grant(const Given &Asked) {
               Dim.str() + " is not " + llvm::Twine(Block[D]));
       Bounds.learnEqual(Dim, Block[D]);
     }
+  WholeDivisors = Asked.WholeDivisors;
+  if (Asked.WholeWarps)
+    requireWholeWarps();
   for (const ForAll &C : Asked.Conditions) {
     Granted = BoolExpr::conjunction(Granted, C.Fact);
     require(C.Need, "some threads do not come to line " + llvm::Twine(C.Line));

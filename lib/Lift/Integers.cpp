@@ -190,6 +190,23 @@ bool Executor::nonNegative(const IntExpr &E) {
   return true;
 }
 
+IntExpr Executor::commonDivisor(const IntExpr &Multiple,
+                                const IntExpr &Divisor) {
+  int64_t Factor = 0;
+  for (const auto &[Atoms, C] : Multiple.terms())
+    Factor = std::gcd(Factor, C);
+  bool Varies = Divisor.getConstant().has_value() || mentionsPhi(Divisor);
+  Divisor.walk([&](const IntAtom &A) { Varies |= Simplifier::varies(A); });
+  if (Factor < 2 || Varies || Divisor.exactDivide(IntExpr(Factor)))
+    return IntExpr(1);
+  DividesMultiples = true;
+  if (!WholeDivisors)
+    return IntExpr(1);
+  require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(Divisor, Factor), 0),
+          Divisor.str() + " is not a multiple of " + llvm::Twine(Factor));
+  return IntExpr(Factor);
+}
+
 bool Executor::positive(const IntExpr &E) {
   if (auto C = E.getConstant())
     return *C > 0;
@@ -344,7 +361,13 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     if (!positive(D) || (Signed && !nonNegative(A)))
       return unknown(DiagID::IndexNotAffine,
                      "a division whose operands may be negative");
-    V.I = Quotient ? IntExpr::floorDiv(A, D) : IntExpr::mod(A, D);
+    const IntExpr Common = commonDivisor(A, D);
+    if (!Common.isOne()) {
+      A = *A.exactDivide(Common);
+      D = Simplifier(Bounds, {}, BoolExpr::constant(true))
+              .simplify(IntExpr::floorDiv(D, Common));
+    }
+    V.I = Quotient ? IntExpr::floorDiv(A, D) : Common * IntExpr::mod(A, D);
     V.SignedExact = V.UnsignedExact = true;
     if (!Signed)
       V.SignedExact = Readable(V, true);

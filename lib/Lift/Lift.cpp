@@ -30,6 +30,7 @@ struct Attempt {
   unsigned Dimensions = 0;    ///< of a block whose size it may help to know
   bool MayBeWarpWide = false;
   bool MayBeRow = false;
+  bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
 };
 } // namespace
 
@@ -52,7 +53,7 @@ static bool readAsBytes(KernelIR &IR,
 
 static Attempt attempt(ParsedFile &File, const KernelModule &Module,
                        KernelIR IR, const RegionInstance &Instance,
-                       std::array<int64_t, 3> Block) {
+                       Executor::Given Asked) {
   const FunctionDecl &Kernel = *Instance.Function;
   Attempt Result;
   auto Decline = [&](Failure F) {
@@ -60,8 +61,6 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     Result.Why = std::move(F);
     return Result;
   };
-  Executor::Given Asked;
-  Asked.Block = Block;
   auto Run = std::make_unique<Executor>(Module, IR, Asked);
   bool Understood = Run->run();
   while (true) {
@@ -85,6 +84,9 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     AskForBlock();
   Result.MayBeWarpWide = E.mayBeWarpWide();
   Result.MayBeRow = E.mayBeRow();
+  Result.MayHaveWholeWarps = !Asked.WholeWarps && E.mayHaveWholeWarps();
+  Result.MayHaveWholeDivisors =
+      !Asked.WholeDivisors && E.mayHaveWholeDivisors();
   if (!Understood)
     return Decline(E.failure().value_or(
         Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
@@ -98,7 +100,8 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   In.Traps = E.traps();
   In.Unset = E.unset();
   In.Bounds = E.ranges();
-  In.Block = Block;
+  In.Block = Asked.Block;
+  In.WholeWarps = Asked.WholeWarps;
   In.KernelLoc = Kernel.getLocation();
   In.Reached = E.reachedLoops();
   In.FreeCounter = E.freeCounter();
@@ -186,6 +189,43 @@ static llvm::ArrayRef<std::array<int64_t, 3>> usualBlocks(unsigned Dimensions) {
   }
 }
 
+/// Attempts the kernel, and if that does not suffice, the kernel with the
+/// shapes that its block may have.
+static Attempt
+attemptBlocks(llvm::function_ref<Attempt(const Executor::Given &)> Try) {
+  auto TryBlock = [&](const std::array<int64_t, 3> &Block) {
+    Executor::Given There;
+    There.Block = Block;
+    return Try(There);
+  };
+  Attempt Best = Try({});
+  // The kernel does not say that its block is one warp wide, but its lanes are
+  // the threads along x.
+  if (Best.MayBeWarpWide)
+    for (int64_t Others : {0, 1}) {
+      Attempt Other = TryBlock({WarpLanes, Others, Others});
+      if (Other.C || !Best.C)
+        Best = std::move(Other);
+      if (Best.C)
+        break;
+    }
+  // Cooperative groups number the threads of a block through all dimensions.
+  if (!Best.C && Best.MayBeRow)
+    Best = attemptRows(TryBlock, std::move(Best));
+  // A step such as `blockDim.x / 8` is too little known, and so may be the
+  // element of a tile that thread `threadIdx.y * 16 + threadIdx.x` fills. If
+  // the block size is required, they are numbers.
+  if (!Best.C)
+    for (const auto &Block : usualBlocks(Best.Dimensions)) {
+      Attempt Other = TryBlock(Block);
+      if (!Other.C)
+        continue;
+      Best = std::move(Other);
+      break;
+    }
+  return Best;
+}
+
 std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
                                 const Region &R,
                                 const RegionInstance &Instance) {
@@ -203,36 +243,22 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),
                     Module.whyNot().empty() ? "Clang generates no code for it"
                                             : Module.whyNot().str()});
-  Attempt Best = attempt(File, Module, *IR, Instance, {0, 0, 0});
-  // The kernel does not say that its block is one warp wide, but its lanes are
-  // the threads along x.
-  if (Best.MayBeWarpWide)
-    for (int64_t Others : {0, 1}) {
-      Attempt Other =
-          attempt(File, Module, *IR, Instance, {WarpLanes, Others, Others});
-      if (Other.C || !Best.C)
-        Best = std::move(Other);
-      if (Best.C)
-        break;
+  // Without rows and columns: there may be some if more is asked of the launch.
+  std::vector<Executor::Given> Stricter;
+  Attempt Best = attemptBlocks([&](const Executor::Given &Asked) {
+    Attempt Result = attempt(File, Module, *IR, Instance, Asked);
+    if (Result.Why && Result.Why->ID == DiagID::IndexNotAffine &&
+        (Result.MayHaveWholeWarps || Result.MayHaveWholeDivisors)) {
+      Stricter.push_back(Asked);
+      Stricter.back().WholeWarps = Result.MayHaveWholeWarps;
+      Stricter.back().WholeDivisors = Result.MayHaveWholeDivisors;
     }
-  // Cooperative groups number the threads of a block through all dimensions.
-  if (!Best.C && Best.MayBeRow)
-    Best = attemptRows(
-        [&](const std::array<int64_t, 3> &Block) {
-          return attempt(File, Module, *IR, Instance, Block);
-        },
-        std::move(Best));
-  // A step such as `blockDim.x / 8` is too little known, and so may be the
-  // element of a tile that thread `threadIdx.y * 16 + threadIdx.x` fills. If
-  // the block size is required, they are numbers.
-  if (!Best.C)
-    for (const auto &Block : usualBlocks(Best.Dimensions)) {
-      Attempt Other = attempt(File, Module, *IR, Instance, Block);
-      if (!Other.C)
-        continue;
+    return Result;
+  });
+  for (size_t N = 0; N < Stricter.size() && !Best.C; ++N)
+    if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter[N]);
+        Other.C)
       Best = std::move(Other);
-      break;
-    }
   if (!Best.C)
     return Decline(*Best.Why);
   std::optional<Contraction> C = std::move(Best.C);

@@ -55,6 +55,30 @@ bool mentionsPhi(const IntExpr &E) {
 // Trip counts
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Factor * Quotient + Rest, with a Factor above 0.
+struct WithQuotient {
+  int64_t Factor;
+  AtomRef Quotient;
+  IntExpr Rest;
+};
+} // namespace
+
+/// \p D, if \p Key occurs in it only in the numerator of one quotient.
+static std::optional<WithQuotient> onlyQuotient(const IntExpr &D,
+                                                llvm::StringRef Key) {
+  for (const auto &[Atoms, Factor] : D.terms()) {
+    if (Atoms.size() != 1 || Factor < 1 ||
+        Atoms[0]->getKind() != AtomKind::FloorDiv ||
+        !IntExpr(Atoms[0]).contains(Key))
+      continue;
+    WithQuotient W{Factor, Atoms[0], D - IntExpr(Factor) * IntExpr(Atoms[0])};
+    if (!W.Rest.contains(Key) && !W.Quotient->getRHS().contains(Key))
+      return W;
+  }
+  return std::nullopt;
+}
+
 std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
                                            unsigned Counter,
                                            SourceLocation Loc) {
@@ -87,6 +111,19 @@ std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
       Op = swapSides(Op);
     }
     auto A = D.coefficient(Key);
+    // `8 * (tile / columns) < rows`: with n > 0 and a > 0,
+    //   a * floor(x / n) + b < 0  where  x < n * ceil(-b / a).
+    if (const auto Whole =
+            !A && Op != CmpOp::NE ? onlyQuotient(D, Key) : std::nullopt) {
+      const IntExpr &N = Whole->Quotient->getRHS();
+      const IntExpr Rest = Op == CmpOp::LE ? Whole->Rest - 1 : Whole->Rest;
+      if (Op != CmpOp::EQ && positive(N)) {
+        D = Whole->Quotient->getLHS() +
+            N * IntExpr::floorDiv(Rest, IntExpr(Whole->Factor));
+        Op = CmpOp::LT;
+        A = D.coefficient(Key);
+      }
+    }
     if (!A)
       return Decline("the loop's condition is not affine in its counter");
     IntExpr B = D - *A * IntExpr::counter(Counter);

@@ -31,6 +31,8 @@ struct NormalizeInput {
   std::vector<Trap> Traps;
   Ranges Bounds;
   std::array<int64_t, 3> Block = {0, 0, 0}; ///< its shape; 0: any
+  /// Rows of a block consist of warps, which a requirement says.
+  bool WholeWarps = false;
   clang::SourceLocation KernelLoc;
   /// By name, the reason why a value of kind Undefined is not known.
   std::map<std::string, SymValue> Unset;

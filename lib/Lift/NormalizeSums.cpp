@@ -392,6 +392,48 @@ bool Normalizer::collectTerms() {
   return true;
 }
 
+/// Writes a thread's number along x as 32 times that of its warp plus that of
+/// its lane, so that `(blockIdx.y * blockDim.x + threadIdx.x) / 32` is a row.
+void Normalizer::splitWarps() {
+  constexpr int64_t Lanes = 32;
+  const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, 0);
+  const IntExpr Width = IntExpr::special(AtomKind::BlockDim, 0);
+  if (In.Block[0] || !Space.uses(Thread.str()))
+    return;
+  const IntExpr Warps = IntExpr::floorDiv(Width, Lanes);
+  const IntExpr Warp = IntExpr::counter(In.FreeCounter++),
+                Lane = IntExpr::counter(In.FreeCounter++);
+  Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() == Thread.str())
+      return IntExpr(Lanes) * Warp + Lane;
+    if (A.getKey() == Width.str())
+      return IntExpr(Lanes) * Warps;
+    return std::nullopt;
+  });
+  // A lane is below 32.
+  Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod)
+      return std::nullopt;
+    const auto Divisor = A.getRHS().exactDivide(IntExpr(Lanes));
+    const auto Multiple = (A.getLHS() - Lane).exactDivide(IntExpr(Lanes));
+    if (!Divisor || !Divisor->getConstant() || !Multiple)
+      return std::nullopt;
+    return A.getKind() == AtomKind::FloorDiv
+               ? IntExpr::floorDiv(*Multiple, *Divisor)
+               : IntExpr(Lanes) * IntExpr::mod(*Multiple, *Divisor) + Lane;
+  });
+  if (Space.uses(Warp.str()))
+    Space.Vars.push_back({Warp, Warps, false, true, true, false,
+                          IntExpr::floorDiv(Thread, Lanes)});
+  else
+    Space.require(BoolExpr::compare(CmpOp::EQ, Warps, 1),
+                  Warps.str() + " is not 1");
+  // Lanes that store the same are several threads that store to one element.
+  Space.Vars.push_back({Lane, IntExpr(Lanes), false, false, true, false,
+                        IntExpr::mod(Thread, Lanes)});
+  SplitIntoWarps = true;
+}
+
 bool Normalizer::collectVariables() {
   // Loops around the stores are indices as well.
   for (const auto &[W, Name] : Raw)
@@ -425,6 +467,8 @@ bool Normalizer::collectVariables() {
     if (Space.uses(Warp.str()))
       Space.Vars.push_back({Warp, Warps, false, true, true, false});
   }
+  if (In.WholeWarps && !ByWarp)
+    splitWarps();
   for (const IndexVar &V : PinnedGroups)
     if (Space.uses(V.key()))
       Space.Vars.push_back(V);
@@ -445,6 +489,8 @@ bool Normalizer::collectVariables() {
                               K == AtomKind::BlockIdx});
       else if (K == AtomKind::ThreadIdx && D == 0 && ByWarp)
         continue; // other warps store the same
+      else if (K == AtomKind::ThreadIdx && D == 0 && SplitIntoWarps)
+        continue; // its warps and lanes are indices
       else if (K == AtomKind::ThreadIdx && Pinned[D])
         continue; // other threads store nothing
       else

@@ -65,6 +65,7 @@ private:
   ValueRef takeSums(const ValueRef &V);
   bool collectTerms();
   bool collectVariables();
+  void splitWarps();
   BoolExpr withoutRanges(const SumNest &Nest) const;
   bool applyGuards();
   bool applySumGuard(size_t Number);
@@ -105,6 +106,7 @@ private:
   bool Pinned[3] = {}; ///< see pinThreads()
   /// The numbers of the groups of threads of which one thread stores.
   std::vector<IndexVar> PinnedGroups;
+  bool SplitIntoWarps = false;  ///< threadIdx.x is no index any more
   bool PassedByThreads = false; ///< others depend on the thread
   bool PartsMeet = false;       ///< see partsMeet()
   bool RolledStores = false;    ///< all stores to an array became one

@@ -86,3 +86,86 @@ __global__ void by_thirds(ARGS) {
   KERNEL(blockIdx.y + blockIdx.z % 3 * (gridDim.y - 1 - 2 * blockIdx.y),
          blockIdx.z *gridDim.x + blockIdx.x, bx >= N / T || by >= M / T)
 }
+
+// Blocks that are numbered in tiles of 16, and compute 32 by 32: the launcher asks
+// for an even number of tiles in a row.
+//
+// LIFTED-LABEL: contraction "two_tiles_each" {
+// LIFTED: index %m < -32 * floordiv(-floordiv(M, 16), 2)
+// LIFTED: index %n < 32 * floordiv(N, 32)
+// LIFTED: require mod(floordiv(N, 16), 2) == 0
+#define TILES(Wide)                                                            \
+  const int rows = M / T, columns = N / T;                                     \
+  for (unsigned tile = blockIdx.x;; tile += gridDim.x) {                       \
+    const unsigned i = tile * 2 / columns * 2, j = tile * 2 % columns;         \
+    if (i >= rows)                                                             \
+      break;                                                                   \
+    for (int down = 0; down < 2; ++down)                                       \
+      for (int right = 0; right < Wide; ++right) {                             \
+        const int row = (i + down) * T + threadIdx.y;                          \
+        const int col = (j + right) * T + threadIdx.x;                         \
+        float sum = 0.0f;                                                      \
+        for (int k = 0; k < K; ++k)                                            \
+          sum += A[row * K + k] * B[k * N + col];                              \
+        C[row * N + col] = sum;                                                \
+      }                                                                        \
+  }
+#pragma warpwright matmul
+__global__ void two_tiles_each(ARGS) { TILES(2) }
+
+// The last tile of three is another block's, too, unless there is one block in a row.
+//
+// LIFTED-LABEL: contraction "three_tiles_each" {
+// LIFTED: require {{.*}}1 >= 32 * floordiv(N, 32) - 31 {{.*}} : "matrices of the batch overlap"
+#pragma warpwright matmul
+__global__ void three_tiles_each(ARGS) { TILES(3) }
+
+// Lanes are columns, and warps, numbered through all blocks, are rows.
+//
+// LIFTED-LABEL: contraction "warps_are_rows" {
+// LIFTED: index %m < min(M, floordiv(blockDim.x, 32) * gridDim.y)
+// LIFTED: index %n < min(32 * gridDim.x, N)
+// LIFTED: require mod(blockDim.x, 32) == 0
+#pragma warpwright matmul
+__global__ void warps_are_rows(ARGS) {
+  const int row = (blockIdx.y * blockDim.x + threadIdx.x) / 32;
+  const int col = blockIdx.x * 32 + threadIdx.x % 32;
+  if (row >= M || col >= N)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = sum;
+}
+
+// LIFTED-LABEL: contraction "lanes_step_over_columns" {
+// LIFTED: index %m < min(M, floordiv(blockDim.x, 32) * gridDim.x)
+// LIFTED: index %n < N
+// LIFTED: require mod(blockDim.x, 32) == 0
+#pragma warpwright matmul
+__global__ void lanes_step_over_columns(ARGS) {
+  const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / warpSize;
+  const int lane = threadIdx.x % warpSize;
+  if (warp < M)
+    for (int col = lane; col < N; col += warpSize) {
+      float sum = 0.0f;
+      for (int k = 0; k < K; ++k)
+        sum += A[warp * K + k] * B[k * N + col];
+      C[warp * N + col] = sum;
+    }
+}
+
+// All lanes add to the same element.
+//
+// CHECK: 'lanes_add' is not rewritten: {{.*}} [WW205]
+#pragma warpwright matmul
+__global__ void lanes_add(ARGS) {
+  const int row = (blockIdx.y * blockDim.x + threadIdx.x) / 32;
+  const int col = blockIdx.x;
+  if (row >= M)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] += sum;
+}

@@ -1,0 +1,133 @@
+//===-- LoopState.h - What is known of a loop -------------------*- C++ -*-===//
+//
+// Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the executor collects while it executes the body of a loop (Loops.cpp).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef WARPWRIGHT_LIB_LIFT_LOOPSTATE_H
+#define WARPWRIGHT_LIB_LIFT_LOOPSTATE_H
+
+#include "State.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Instructions.h"
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warpwright::symbolic {
+
+/// An operation of a thread that changes the state of its asynchronous
+/// copies: it commits a group, waits for groups, or passes a barrier, after
+/// which other threads see the copies.
+struct CopyEvent {
+  enum class Kind {
+    Commit,
+    Wait,
+    Barrier,
+    Track, ///< a barrier in shared memory waits for the copies
+    Phase, ///< that barrier has waited for them
+  } K;
+  BoolExpr When;
+  int64_t Prior = 0; ///< Wait: how many groups may stay pending
+};
+/// A value that one iteration passes to the next in a phi of the header.
+struct Carried {
+  const llvm::PHINode *Phi;
+  enum class Kind {
+    Other,
+    Induction, ///< Initial + Step * iteration
+    Turn,      ///< repeats with a period; see Ahead
+    Ahead,     ///< what the last iteration set; see Ahead
+  } K = Kind::Other;
+  std::vector<IntExpr> Steps; ///< of each of the pointersIn() it
+  std::string Name;
+  SymValue Initial;
+  std::optional<ScalarType> AsScalar; ///< an integer that is used as data
+  std::optional<ScalarType> AsPair;   ///< a register of two numbers
+  /// The name of the phi of one of the two numbers.
+  std::string half(unsigned N) const {
+    return Name + (N == 0 ? ".low" : ".high");
+  }
+  /// What stands for the offset of the \p N th pointer between which it
+  /// chooses, or for the number itself.
+  std::string symbol(unsigned N) const {
+    return N == 0 ? Name : Name + "." + std::to_string(N);
+  }
+  SymValue Next;  ///< the value after the last execution
+  SymValue Final; ///< the value after the loop
+  bool StaysSigned = false, StaysUnsigned = false;
+  /// An induction that some last iterations may leave unchanged.
+  bool Conditional = false;
+  SymValue Ahead;      ///< the value at the head of an iteration
+  bool Always = false; ///< every iteration sets it, the last one included
+};
+struct CarriedWrite {
+  std::string Array;
+  Write Head;
+  std::string Phi;
+  ScalarType Type;
+  bool Typed = false; ///< Type is the type of the stored value
+  /// What the previous iteration has stored, if that is not a sum.
+  std::optional<SymValue> Ahead;
+  bool Always = false; ///< every iteration sets it, the last one included
+};
+struct LoopState {
+  llvm::Loop *Loop;
+  llvm::BasicBlock *Exiting, *Latch;
+  llvm::BasicBlock *MainExit = nullptr; ///< where Exiting leads to
+  bool TestsFirst;
+  /// Blocks that leave the loop in its middle (EarlyExit.cpp).
+  std::set<const llvm::BasicBlock *> Early;
+  Memory Entry;
+  BoolExpr EntryActive;
+  std::vector<Carried> Cells;
+  std::vector<CarriedWrite> Writes;
+  std::set<std::string> Phis;
+  unsigned Counter = 0;
+  IntExpr Trip;      ///< may be negative, which means no iteration
+  IntExpr TripCount; ///< never negative
+  BoolExpr Condition;
+  clang::SourceLocation ConditionLoc, Loc;
+  /// Shared arrays to which the loop stores, and for each of them the stores
+  /// of one iteration.
+  std::set<std::string> Shared;
+  std::map<std::string, std::vector<Write>> Stored;
+  /// For each shared array, stores of earlier iterations as an iteration
+  /// finds them at its head.
+  std::map<std::string, std::vector<Write>> Ahead;
+  /// For each shared array, what an iteration reads after its last barrier.
+  std::map<std::string, std::vector<Write>> EndReads;
+  std::set<unsigned> HeadIds; ///< of the writes of both, at the head
+  /// Stores before the loop that Ahead represents as well.
+  std::set<unsigned> Matched;
+  /// The copy events of one iteration, without those of inner loops.
+  std::vector<CopyEvent> CopyEvents;
+  /// At the head of an iteration, copies of earlier iterations that may still
+  /// be in flight.
+  std::map<std::string, std::vector<Write>> UnderWay;
+  /// Ahead, UnderWay and Heads after the last iteration. There the loop's
+  /// condition is not known to hold.
+  std::map<std::string, std::vector<Write>> AheadLeft, UnderWayLeft;
+  std::map<unsigned, std::vector<Write>> Leaves;
+  /// By the id of a store of an iteration: the store as the heads of the next
+  /// iterations see it.
+  std::map<unsigned, std::vector<Write>> Heads;
+  std::set<unsigned> UnderWayIds; ///< of the writes of UnderWay, at the head
+  bool HasBarrier = false;
+  /// The condition under which an iteration passes a barrier of its own.
+  BoolExpr Passed = BoolExpr::constant(false);
+  bool Unrolled = false; ///< executed one iteration after the other
+};
+
+} // namespace warpwright::symbolic
+
+#endif // WARPWRIGHT_LIB_LIFT_LOOPSTATE_H
