@@ -66,7 +66,9 @@ bool Interpreter::locateNothing(const Object *O, uint64_t Address, bool Write) {
                    ? llvm::Twine("a ") + Access + " through a null pointer"
                    : llvm::Twine("a ") + Access + " outside of all arrays");
   const Outcome Outside = Write ? Outcome::OutsideWrite : Outcome::OutsideRead;
-  return end(O->Kind == Space::Array ? Outside : Outcome::Undefined,
+  return end(O->Kind == Space::Array    ? Outside
+             : O->Kind == Space::Shared ? Outcome::OutsideShared
+                                        : Outcome::Undefined,
              llvm::Twine("a ") + Access + " outside of '" + O->Name + "'");
 }
 

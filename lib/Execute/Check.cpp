@@ -99,6 +99,7 @@ private:
   /// are longer than what is left even so are not begun.
   std::optional<uint64_t> ThreadSteps;
   unsigned Skipped = 0;
+  uint64_t DynamicShared = Options.DynamicShared;
   Problem P;
   Interpreter Engine;
   CheckReport Report;
@@ -591,7 +592,7 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     Engine.setVariable(*C.Variable, C.Offset,
                        llvm::ArrayRef(Bytes, byteSize(C.Type)));
   }
-  L.Shape.DynamicShared = Options.DynamicShared;
+  L.Shape.DynamicShared = DynamicShared;
   Reals = L.Data == DataKind::Reals;
   Specials = L.Data == DataKind::Special;
   LaunchMemory M(Kernel, P, L);
@@ -632,6 +633,12 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   if (R.BlockSteps)
     ThreadSteps =
         std::min(ThreadSteps.value_or(~uint64_t(0)), R.BlockSteps / Threads);
+  // Here, and from now on, the array has as much as a block may have on sm_90.
+  constexpr uint64_t MostShared = 232448;
+  if (R.End == Outcome::OutsideShared && DynamicShared < MostShared) {
+    DynamicShared = MostShared;
+    return launchWithin(Number, L, Margin, Outside);
+  }
   if (!Outside &&
       (R.End == Outcome::OutsideRead || R.End == Outcome::OutsideWrite)) {
     Outside = true;
@@ -677,51 +684,13 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
   return compare(M, Env, Number, L, All);
 }
 
-/// Whether an instruction of the kernel, or of what it calls, is one of those.
-static bool
-anyInstruction(const llvm::Function &Kernel, const HeaderFunctions &Headers,
-               llvm::function_ref<bool(const llvm::Instruction &)> Is) {
-  std::set<const llvm::Function *> Seen;
-  std::vector<const llvm::Function *> Work = {&Kernel};
-  while (!Work.empty()) {
-    const llvm::Function *F = Work.back();
-    Work.pop_back();
-    if (!Seen.insert(F).second || Headers.count(F->getName()))
-      continue;
-    for (const llvm::Instruction &I : llvm::instructions(*F)) {
-      if (Is(I))
-        return true;
-      if (auto *Call = llvm::dyn_cast<llvm::CallBase>(&I))
-        if (const llvm::Function *Callee = Call->getCalledFunction())
-          Work.push_back(Callee);
-    }
-  }
-  return false;
-}
-
-/// Whether it counts in 8 or 16 bits: mistakes with these need long sums to
-/// show.
-static bool isNarrow(const llvm::Instruction &I) {
-  llvm::Type *T = I.getType();
-  return (llvm::isa<llvm::PHINode>(I) || llvm::isa<llvm::TruncInst>(I)) &&
-         (T->isIntegerTy(8) || T->isIntegerTy(16));
-}
-
-/// Whether it needs all threads of a warp.
-static bool isOfWarp(const llvm::Instruction &I) {
-  auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
-  const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName().starts_with("llvm.nvvm.wmma.");
-}
-
 CheckReport Checker::run() {
   Report.Wanted = Options.Launches;
   for (const ParamLeaf &Leaf : Kernel.Params)
     P.Names.id(Leaf.Path);
-  LaunchDrawer Drawer(Kernel, P, Options.Seed,
-                      anyInstruction(*Kernel.Function, Headers, isNarrow),
-                      anyInstruction(*Kernel.Function, Headers, isOfWarp),
-                      Options.Constants);
+  LaunchDrawer Drawer(
+      Kernel, P, Options.Seed, countsInFewBits(*Kernel.Function, Headers),
+      worksByWarp(*Kernel.Function, Headers), Options.Constants);
   const unsigned MaxNumber = 3 * Options.Launches + 8;
   unsigned Undrawn = 0;
   std::set<unsigned> Compared;

@@ -38,6 +38,7 @@ enum class Outcome {
   Divergence,    ///< so it has: not all of a warp do what it does together
   OutsideRead,   ///< a read outside of every object
   OutsideWrite,  ///< a write outside of every object
+  OutsideShared, ///< an access outside of shared memory
   Trapped,       ///< an assertion failed, or a trap
   NotExecutable, ///< something that the interpreter does not know
   StepLimit,

@@ -682,5 +682,51 @@ std::optional<PlannedLaunch> LaunchDrawer::draw(unsigned Number) {
   return std::nullopt;
 }
 
+/// Whether an instruction of the kernel, or of what it calls, is one of those.
+static bool
+anyInstruction(const llvm::Function &Kernel, const HeaderFunctions &Headers,
+               llvm::function_ref<bool(const llvm::Instruction &)> Is) {
+  std::set<const llvm::Function *> Seen;
+  std::vector<const llvm::Function *> Work = {&Kernel};
+  while (!Work.empty()) {
+    const llvm::Function *F = Work.back();
+    Work.pop_back();
+    if (!Seen.insert(F).second || Headers.count(F->getName()))
+      continue;
+    for (const llvm::Instruction &I : llvm::instructions(*F)) {
+      if (Is(I))
+        return true;
+      if (auto *Call = llvm::dyn_cast<llvm::CallBase>(&I))
+        if (const llvm::Function *Callee = Call->getCalledFunction())
+          Work.push_back(Callee);
+    }
+  }
+  return false;
+}
+
+/// Whether it counts in 8 or 16 bits: mistakes with these need long sums to
+/// show.
+static bool isNarrow(const llvm::Instruction &I) {
+  llvm::Type *T = I.getType();
+  return (llvm::isa<llvm::PHINode>(I) || llvm::isa<llvm::TruncInst>(I)) &&
+         (T->isIntegerTy(8) || T->isIntegerTy(16));
+}
+
+/// Whether it needs all threads of a warp.
+static bool isOfWarp(const llvm::Instruction &I) {
+  auto *Call = llvm::dyn_cast<llvm::CallBase>(&I);
+  const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName().starts_with("llvm.nvvm.wmma.");
+}
+
+bool countsInFewBits(const llvm::Function &Kernel,
+                     const HeaderFunctions &Headers) {
+  return anyInstruction(Kernel, Headers, isNarrow);
+}
+
+bool worksByWarp(const llvm::Function &Kernel, const HeaderFunctions &Headers) {
+  return anyInstruction(Kernel, Headers, isOfWarp);
+}
+
 } // namespace execute
 } // namespace warpwright

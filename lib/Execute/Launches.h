@@ -127,6 +127,12 @@ private:
   std::vector<uint32_t> WorkIds; ///< all that the extents mention
 };
 
+/// Whether the kernel or a function that it calls counts in 8 or 16 bits.
+bool countsInFewBits(const llvm::Function &Kernel,
+                     const HeaderFunctions &Headers);
+/// Whether one of them has operations on fragments of a warp.
+bool worksByWarp(const llvm::Function &Kernel, const HeaderFunctions &Headers);
+
 } // namespace execute
 } // namespace warpwright
 

@@ -170,11 +170,16 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
           return false;
     return true;
   }
-  // Copies element by element, with the size that was stored.
+  // Copies element by element, with the size that was stored. A shared buffer
+  // may hold one type after another: then with that of the elements that are
+  // written.
   auto ByElements = [&] {
     unsigned Bytes = 0;
+    const unsigned Wanted =
+        isParameter(To.Array) ? byteSize(S[To.Array].Elem) : 0;
     for (const Write &W : S[From.Array].Writes)
-      if (W.Size && !W.ZeroFill && (!Bytes || W.Size < Bytes))
+      if (W.Size && !W.ZeroFill &&
+          (!Bytes || (Bytes != Wanted && W.Size < Bytes) || W.Size == Wanted))
         Bytes = W.Size;
     if (!Bytes && From.Array[0] == '!')
       return fail(DiagID::SharedElement, here(),

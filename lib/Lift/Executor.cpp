@@ -35,7 +35,7 @@ using VK = SymValue::Kind;
 
 /// The limit of executed instructions. A kernel that exceeds it is declined,
 /// which happens within a second.
-static constexpr unsigned MaxSteps = 100000;
+static constexpr unsigned MaxSteps = 300000;
 
 Executor::Shape::Shape(llvm::Function &F)
     : Dominators(F), PostDominators(F), Loops(Dominators) {

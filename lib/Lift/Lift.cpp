@@ -243,22 +243,20 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),
                     Module.whyNot().empty() ? "Clang generates no code for it"
                                             : Module.whyNot().str()});
-  // Without rows and columns: there may be some if more is asked of the launch.
-  std::vector<Executor::Given> Stricter;
   Attempt Best = attemptBlocks([&](const Executor::Given &Asked) {
     Attempt Result = attempt(File, Module, *IR, Instance, Asked);
-    if (Result.Why && Result.Why->ID == DiagID::IndexNotAffine &&
+    // There may be rows and columns if more is asked of the launch.
+    if (!Result.C && Result.Why->ID == DiagID::IndexNotAffine &&
         (Result.MayHaveWholeWarps || Result.MayHaveWholeDivisors)) {
-      Stricter.push_back(Asked);
-      Stricter.back().WholeWarps = Result.MayHaveWholeWarps;
-      Stricter.back().WholeDivisors = Result.MayHaveWholeDivisors;
+      Executor::Given Stricter = Asked;
+      Stricter.WholeWarps = Result.MayHaveWholeWarps;
+      Stricter.WholeDivisors = Result.MayHaveWholeDivisors;
+      if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+          Other.C)
+        return Other;
     }
     return Result;
   });
-  for (size_t N = 0; N < Stricter.size() && !Best.C; ++N)
-    if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter[N]);
-        Other.C)
-      Best = std::move(Other);
   if (!Best.C)
     return Decline(*Best.Why);
   std::optional<Contraction> C = std::move(Best.C);

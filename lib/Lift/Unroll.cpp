@@ -126,6 +126,23 @@ void Executor::rollUpShared(unsigned FirstId) {
   }
 }
 
+/// Whether \p Guard has a condition on the counter \p Key alone, `i == 0`.
+static bool asksForCounter(const BoolExpr &Guard, llvm::StringRef Key) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Guard.conjuncts(Tests);
+  return llvm::any_of(Tests, [&](const BoolExpr &T) {
+    bool Asks = false, Others = hasValues(T);
+    T.walk(
+        [&](const IntExpr &E) {
+          E.walk([&](const IntAtom &A) {
+            (A.getKey() == Key ? Asks : Others) = true;
+          });
+        },
+        [](const ValueRef &) {});
+    return Asks && !Others;
+  });
+}
+
 std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   auto Count = L.Trip.getConstant();
   // Its body is executed once: a tile or a fragment that is as large as what
@@ -164,6 +181,12 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
         Turns |= X.getKind() == AtomKind::Mod && X.getLHS().contains(Key);
       });
       if (Turns)
+        return Count;
+      // An element that only some iterations set: fragments that are loaded for
+      // the first row of products, and multiplied with all of them.
+      constexpr int64_t MaxRows = 8;
+      if (!L.HasBarrier && *Count <= MaxRows && !W.Index.contains(Key) &&
+          asksForCounter(W.Guard, Key))
         return Count;
     }
   }

@@ -1,7 +1,9 @@
 // Fragments with sums of half to which the last tile is added after the loop, and
 // copies whose addresses are kept as int.
 
-// RUN: %warpwright rewrite --emit=contraction %s -- %parse 2>/dev/null | FileCheck %s
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse >%t.txt 2>%t.log
+// RUN: FileCheck %s <%t.txt
+// RUN: FileCheck %s --check-prefix=LOG --implicit-check-not=WW507 --implicit-check-not="is not rewritten" <%t.log
 
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -60,4 +62,59 @@ __global__ void last_fragments(const half *A, const half *B, half *C, int N,
   wmma::store_matrix_sync(C + (blockIdx.y * T + warp / 2 * 16) * N +
                               blockIdx.x * T + warp % 2 * 16,
                           sum, N, wmma::mem_row_major);
+}
+
+// Fragments that are loaded for the first row of products serve the second one. The
+// results go through a buffer that has held halves, far behind its beginning.
+// CHECK-LABEL: contraction "first_row_loads" {
+// CHECK: index %m < 32 * gridDim.y
+// CHECK: index %n < 32 * gridDim.x
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK-NEXT: operand B = B[%n * K + %k]:f16
+// CHECK: output C[%m * N + %n]:f32 = acc
+#define TWO_ROWS(When)                                                         \
+  extern __shared__ half buffer[];                                             \
+  const int m = blockIdx.y * 32, n = blockIdx.x * 32;                          \
+  const int t = threadIdx.x;                                                   \
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c[2][2];                \
+  for (int i = 0; i < 2; ++i)                                                  \
+    for (int j = 0; j < 2; ++j)                                                \
+      wmma::fill_fragment(c[i][j], 0.0f);                                      \
+  for (int k = 0; k < K; k += 16) {                                            \
+    for (int i = 0; i < 16; ++i)                                               \
+      buffer[32 * i + t] = A[(m + 2 * i + t / 16) * K + k + t % 16];           \
+    __syncthreads();                                                           \
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a[2];    \
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b[2];    \
+    for (int i = 0; i < 2; ++i) {                                              \
+      wmma::load_matrix_sync(a[i], buffer + 256 * i, 16);                      \
+      for (int j = 0; j < 2; ++j) {                                            \
+        if (When)                                                              \
+          wmma::load_matrix_sync(b[j], B + (n + 16 * j) * K + k, K);           \
+        wmma::mma_sync(c[i][j], a[i], b[j], c[i][j]);                          \
+      }                                                                        \
+    }                                                                          \
+    __syncthreads();                                                           \
+  }                                                                            \
+  float *results = (float *)(buffer + 24576);                                  \
+  for (int i = 0; i < 2; ++i)                                                  \
+    for (int j = 0; j < 2; ++j)                                                \
+      wmma::store_matrix_sync(results + 512 * i + 16 * j, c[i][j], 32,         \
+                              wmma::mem_row_major);                            \
+  __syncthreads();                                                             \
+  for (int i = 0; i < 8; ++i)                                                  \
+    *((int4 *)(C + (m + 4 * i + t / 8) * N + n) + t % 8) =                     \
+        *((int4 *)(results + 128 * i) + t);
+#pragma warpwright matmul
+__global__ void first_row_loads(const half *A, const half *B, float *C, int M,
+                                int N, int K) {
+  TWO_ROWS(i == 0)
+}
+
+// The first row of products has the fragments of the step before.
+// LOG: warning: 'second_row_loads' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void second_row_loads(const half *A, const half *B, float *C, int M,
+                                 int N, int K) {
+  TWO_ROWS(i == 1)
 }
