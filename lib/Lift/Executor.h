@@ -103,6 +103,10 @@ public:
   /// Whether lanes exchange what they have, and other dimensions than the first
   /// are used: perhaps only to number the threads of a block.
   bool mayBeRow() const { return Exchanges && usedDimensions() > 1; }
+  /// The last shuffle whose result is understood: its place and its name.
+  const std::pair<clang::SourceLocation, std::string> &shuffle() const {
+    return Shuffle;
+  }
   bool syncsWarps() const { return SyncsWarps; }
   /// Whether it could help to be Given WholeWarps, or WholeDivisors.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
@@ -618,6 +622,7 @@ private:
   bool DividesBlock = false; ///< or counts to its width by other steps than 1
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool SyncsWarps = false;   ///< by __syncwarp
+  std::pair<clang::SourceLocation, std::string> Shuffle;
   bool Exchanges = false;    ///< lanes hand each other what they have
   bool DividesWarps = false; ///< computes a warp number along x
   bool DividesMultiples = false, WholeDivisors = false;

@@ -258,8 +258,10 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
       if (auto V = exchange(valueOf(argument(Call, Info, 0)),
                             valueOf(argument(Call, Info, 1)),
                             valueOf(argument(Call, Info, 2)),
-                            valueOf(argument(Call, Info, 3)), *How))
+                            valueOf(argument(Call, Info, 3)), *How)) {
+        Shuffle = {here(), Info.Name};
         return *V;
+      }
     if (Info.Name == "__reduce_add_sync" && Call.arg_size() == 2)
       if (auto V = sumOfLanes(valueOf(argument(Call, Info, 0)),
                               valueOf(argument(Call, Info, 1))))

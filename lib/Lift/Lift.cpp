@@ -118,11 +118,20 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
                       "pointer parameters"});
     In.Requires.push_back({*B, "assume(" + A.Text + ") does not hold"});
   }
+  const bool HasTiles = llvm::any_of(In.Final, [](const auto &Named) {
+    return Named.second.IsShared && !Named.second.Writes.empty();
+  });
   std::optional<Failure> Why;
   Result.C = normalize(std::move(In), Why, Result.Remarks);
   if (Result.Remarks.NoShape || (Why && Why->ID == DiagID::SharedElement) ||
       (Why && Why->ID == DiagID::MissingBarrier && E.syncsWarps()))
     AskForBlock();
+  // Without tiles it is not the block's shape that is wrong.
+  if (Result.Remarks.NoShape && !HasTiles && !E.shuffle().second.empty())
+    return Decline({DiagID::CallNotInlined, E.shuffle().first,
+                    "'" + E.shuffle().second +
+                        "' gives what other threads computed, and with that "
+                        "there are no rows and columns"});
   if (!Result.C)
     return Decline(
         Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
