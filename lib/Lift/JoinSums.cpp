@@ -10,19 +10,10 @@
 #include "IndexSpace.h"
 #include "RollUp.h"
 #include "Stores.h"
+#include "Sums.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warpwright::symbolic {
-
-/// The summands of a chain of additions in one type.
-static void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
-  if (V->K == Value::Kind::Add) {
-    summands(V->Ops[0], Out);
-    summands(V->Ops[1], Out);
-    return;
-  }
-  Out.push_back(V);
-}
 
 static ValueRef substitute(const ValueRef &V,
                            const std::map<std::string, IntExpr> &By) {
@@ -233,16 +224,18 @@ std::optional<SumNest> SumJoiner::remainder(const SumNest &P, SumNest Q) {
 void SumJoiner::joinNeighbours(std::vector<SumNest> &Sums, size_t First) {
   const SumNest &P = Sums[First];
   std::vector<ValueRef> Like;
+  std::vector<size_t> Places;
   for (size_t N = First; N < Sums.size(); ++N) {
     std::map<std::string, IntExpr> Renamed;
     if (Sums[N].Loops.size() != P.Loops.size() ||
         !sameKind(Sums[N].Innermost, P.Innermost))
-      break;
+      continue;
     SumNest Same = Sums[N];
     renameLoops(Same, P, Renamed);
     if (!sameLoops(P, Same, 0, 0))
-      break;
+      continue;
     Like.push_back(sumOf(Same));
+    Places.push_back(N);
   }
   // The same sum twice is no sum over two rounds, of which one follows the
   // other: `acc + acc` is what is done with a sum.
@@ -251,20 +244,24 @@ void SumJoiner::joinNeighbours(std::vector<SumNest> &Sums, size_t First) {
   ValueRef All = Like[0];
   for (size_t N = 1; N < Like.size(); ++N)
     All = Value::binary(Value::Kind::Add, All->Type, All, Like[N]);
+  std::vector<BoundLoop> Bodies = P.Loops;
+  for (BoundLoop &L : Bodies)
+    L.Trip -= 1;
   auto Rolled = rollUp(All, NextCounter,
-                       Simplifier(Bounds, {}, BoolExpr::constant(true)));
+                       Simplifier(Bounds, Bodies, BoolExpr::constant(true)));
   if (!Rolled)
     return;
-  for (size_t N = 1; N < Like.size(); ++N) {
+  for (size_t N : llvm::drop_begin(Places)) {
     std::map<std::string, IntExpr> Renamed;
-    renameLoops(Sums[First + N], P, Renamed);
+    renameLoops(Sums[N], P, Renamed);
     Replaced.insert(Renamed.begin(), Renamed.end());
   }
   const unsigned Which = NextCounter++;
   Sums[First] = nestOf(Rolled->first);
   Sums[First].Loops.insert(Sums[First].Loops.begin(),
                            {Which, IntExpr(Rolled->second)});
-  Sums.erase(Sums.begin() + First + 1, Sums.begin() + First + Like.size());
+  for (size_t N : llvm::reverse(llvm::drop_begin(Places)))
+    Sums.erase(Sums.begin() + N);
 }
 
 /// A chain of additions with the sums in it joined.
@@ -290,6 +287,12 @@ ValueRef SumJoiner::joinTerms(const ValueRef &Chain) {
     auto Joined = goesOn(Sums[N], Sums[N + 1]);
     if (!Joined)
       Joined = remainder(Sums[N], Sums[N + 1]);
+    // The products of several variables are the terms of one round.
+    if (!Joined && Sums[N].Loops.size() == 2) {
+      SumNest Rounds = Sums[N];
+      std::swap(Rounds.Loops[0], Rounds.Loops[1]);
+      Joined = remainder(Rounds, Sums[N + 1]);
+    }
     if (!Joined) {
       ++N;
       continue;
@@ -369,6 +372,20 @@ ValueRef SumJoiner::join(const ValueRef &V) {
       return To;
   ValueRef Longer = withEmptySum(V);
   ValueRef R = Longer ? join(Longer) : joinTerms(V);
+  if (R == V && V->K == Value::Kind::Add) {
+    // `(last ? x + p : x) + y` where x and y are parts of one sum.
+    std::vector<ValueRef> Terms;
+    summands(V, Terms);
+    ValueRef Chain;
+    for (const ValueRef &T : Terms) {
+      const ValueRef Apart = withTermApart(T);
+      const ValueRef &Term = Apart ? Apart : T;
+      Chain =
+          Chain ? Value::binary(Value::Kind::Add, V->Type, Chain, Term) : Term;
+    }
+    if (ValueRef Joined = joinTerms(Chain); Joined != Chain)
+      R = Joined;
+  }
   if (R == V && V->K != Value::Kind::Sum) {
     auto Copy = std::make_shared<Value>(*V);
     Copy->Condition = mapValues(Copy->Condition,

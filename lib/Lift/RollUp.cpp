@@ -8,18 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RollUp.h"
+#include "Sums.h"
 
 namespace warpwright::symbolic {
-
-/// The summands of a chain of additions.
-static void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
-  if (V->K == Value::Kind::Add) {
-    summands(V->Ops[0], Out);
-    summands(V->Ops[1], Out);
-    return;
-  }
-  Out.push_back(V);
-}
 
 /// The linear expression that is \p First for 0 and \p Next for 1, if they
 /// differ by a constant.
@@ -102,12 +93,95 @@ static bool isStraight(const ValueRef &V, const IntExpr &Counter) {
   return Straight;
 }
 
+/// Of how many steps from \p First to \p Next an iteration of \p Counter
+/// consists: two for `a[2 * i]` and `a[2 * i + 1]`. 0 if that is not known.
+static int64_t stepsOf(const ValueRef &First, const ValueRef &Next,
+                       llvm::StringRef Counter) {
+  std::vector<IntExpr> At[2];
+  First->walk([&](const Value &X) {
+    if (X.K == Value::Kind::Load)
+      At[0].push_back(X.Index);
+  });
+  Next->walk([&](const Value &X) {
+    if (X.K == Value::Kind::Load)
+      At[1].push_back(X.Index);
+  });
+  if (At[0].size() != At[1].size())
+    return 0;
+  for (auto [A, B] : llvm::zip(At[0], At[1])) {
+    const auto Way = A.coefficient(Counter);
+    const IntExpr Step = B - A;
+    if (!Way || Way->isZero() || Step.isZero())
+      continue;
+    const auto Steps = Way->exactDivide(Step);
+    return Steps ? Steps->getConstant().value_or(0) : 0;
+  }
+  return 0;
+}
+
+/// The condition \p Of, which \p Next has, as \p First would have it: `2 * i <
+/// n` for `2 * i + 1 < n`. Nothing unless \p Facts say that it always holds.
+static std::optional<BoolExpr> impliedCondition(const BoolExpr &Of,
+                                                const ValueRef &First,
+                                                const ValueRef &Next,
+                                                const Simplifier &Facts) {
+  if (Of.getKind() != BoolExpr::Kind::Compare)
+    return std::nullopt;
+  const IntExpr Distance = Of.getLHS() - Of.getRHS();
+  std::set<std::string> Counters;
+  Distance.walk([&](const IntAtom &A) {
+    if (A.getKind() == AtomKind::Counter)
+      Counters.insert(A.getKey().str());
+  });
+  if (Counters.size() != 1)
+    return std::nullopt;
+  const std::string &Counter = *Counters.begin();
+  const int64_t Steps = stepsOf(First, Next, Counter);
+  IntExpr Sides[2] = {Of.getLHS(), Of.getRHS()};
+  for (IntExpr &Side : Sides) {
+    const auto Way = Side.coefficient(Counter);
+    const auto Number = Way ? Way->getConstant() : std::nullopt;
+    if (!Number || Steps == 0 || *Number % Steps != 0)
+      return std::nullopt;
+    Side = Side - *Number / Steps;
+  }
+  const BoolExpr There = BoolExpr::compare(Of.getOp(), Sides[0], Sides[1]);
+  return Facts.simplify(There).isTrue() ? std::optional(There) : std::nullopt;
+}
+
+/// \p First with the condition that \p Next has, if that always holds.
+static ValueRef withConditionOf(const ValueRef &First, const ValueRef &Next,
+                                const Simplifier &Facts) {
+  const bool OfSum = Next->K == Value::Kind::Sum &&
+                     First->K == Value::Kind::Sum && First->Condition.isTrue();
+  const bool Selected = Next->K == Value::Kind::Select &&
+                        First->K != Value::Kind::Select &&
+                        Next->Ops[1]->isConstant(0);
+  if (!OfSum && !Selected)
+    return nullptr;
+  const auto There = impliedCondition(Next->Condition, First,
+                                      Selected ? Next->Ops[0] : Next, Facts);
+  if (!There)
+    return nullptr;
+  auto R = std::make_shared<Value>(*Next);
+  R->Condition = *There;
+  R->Body = nullptr;
+  if (OfSum)
+    R->setOperands(First->Ops);
+  else
+    R->setOperands({First, Next->Ops[1]});
+  return R;
+}
+
 std::optional<std::pair<ValueRef, int64_t>>
 rollUp(const ValueRef &Body, unsigned Counter, const Simplifier &Facts) {
   std::vector<ValueRef> Terms;
   summands(Body, Terms);
   if (Terms.size() < 2)
     return std::nullopt;
+  if (Terms.size() == 2)
+    if (ValueRef Asked = withConditionOf(Terms[0], Terms[1], Facts))
+      Terms[0] = std::move(Asked);
   const IntExpr U = IntExpr::counter(Counter);
   auto At = [&](const ValueRef &Product, const IntExpr &N) {
     return transformInts(Product,

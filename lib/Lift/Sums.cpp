@@ -165,11 +165,43 @@ ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,
     }
     if (!GA.isTrue() || !GB.isTrue())
       return nullptr;
-    return Value::select(V->Condition, A, B);
+    const ValueRef R = Value::select(V->Condition, A, B);
+    const ValueRef Apart = withTermApart(R);
+    return Apart ? Apart : R;
   }
   default:
     return nullptr;
   }
+}
+
+void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
+  if (V->K == Value::Kind::Add) {
+    summands(V->Ops[0], Out);
+    summands(V->Ops[1], Out);
+    return;
+  }
+  Out.push_back(V);
+}
+
+ValueRef withTermApart(const ValueRef &V) {
+  if (V->K != Value::Kind::Select)
+    return nullptr;
+  for (unsigned More : {0, 1}) {
+    std::vector<ValueRef> All, Fewer;
+    summands(V->Ops[More], All);
+    summands(V->Ops[1 - More], Fewer);
+    if (All.size() != Fewer.size() + 1 ||
+        !llvm::all_of(llvm::zip(Fewer, All), [](const auto &P) {
+          return sameValue(std::get<0>(P), std::get<1>(P));
+        }))
+      continue;
+    const BoolExpr When =
+        More == 0 ? V->Condition : BoolExpr::negation(V->Condition);
+    return Value::binary(
+        Value::Kind::Add, V->Type, V->Ops[1 - More],
+        Value::select(When, All.back(), Value::integer(V->Type, IntExpr())));
+  }
+  return nullptr;
 }
 
 } // namespace warpwright::symbolic

@@ -21,6 +21,11 @@ bool mentionsAny(const BoolExpr &B,
 /// The same for the phi \p Phi.
 bool valueMentions(const ValueRef &V, llvm::StringRef Phi);
 
+/// The summands of a chain of additions in one type.
+void summands(const ValueRef &V, std::vector<ValueRef> &Out);
+/// `c ? x + p : x` as `x + (c ? p : 0)`; null for anything else.
+ValueRef withTermApart(const ValueRef &V);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_SUMS_H
