@@ -26,6 +26,7 @@
 #include "Simplify.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 namespace warpwright::symbolic {
 
@@ -82,6 +83,27 @@ bool Executor::rollUpBranches(std::vector<Write> &Stores) {
   return true;
 }
 
+/// Stores of which a condition lets each thread make only some come together:
+/// `if (first) As[i] = ...; else Bs[i] = ...; if (first) As[i + 2] = ...;`. A
+/// thread makes those of one side in the same order, and threads have none.
+static void bringTogether(std::vector<Write> &Stores) {
+  if (Stores.size() < 3)
+    return;
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Stores.front().Guard.conjuncts(Tests);
+  for (const BoolExpr &T : Tests) {
+    const BoolExpr Not = BoolExpr::negation(T);
+    auto First = [&](const Write &W) { return implies(W.Guard, T); };
+    if (llvm::all_of(Stores, First) ||
+        !llvm::all_of(Stores, [&](const Write &W) {
+          return First(W) || implies(W.Guard, Not);
+        }))
+      continue;
+    std::stable_partition(Stores.begin(), Stores.end(), First);
+    return;
+  }
+}
+
 void Executor::rollUpShared(unsigned FirstId) {
   for (auto &Named : S) {
     ArrayState &A = Named.second;
@@ -100,6 +122,7 @@ void Executor::rollUpShared(unsigned FirstId) {
     }
     A.Writes = std::move(Rest);
     size_t Before = New.size();
+    bringTogether(New);
     std::vector<Write> Single = New;
     rollUp(New, NextCounter);
     // `(4 * x + 1) / 16` is `x / 4`, as it is of `4 * x`.

@@ -5,6 +5,8 @@
 // RUN: FileCheck %s <%t.declined --implicit-check-not="is not rewritten"
 // RUN: FileCheck %s --check-prefix=LIFTED <%t.lifted
 
+#include <cuda/pipeline>
+
 #define T 16
 #define ARGS const float *A, const float *B, float *C, int M, int N, int K
 #define PLACE                                                                  \
@@ -94,6 +96,39 @@ __global__ void branches(ARGS) {
     __syncthreads();
     for (int k = 0; k < T; ++k)
       sum += As[ty][k] * Bs[tx][k];
+    __syncthreads();
+  }
+  STORE
+}
+
+// The loop is executed one iteration after the other, since it commits groups; its
+// stores to one tile belong together.
+//
+// LIFTED-LABEL: contraction "copied_in_groups" {
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%n * K + %k]:f32
+// LIFTED: require blockDim.x == 256
+#pragma warpwright matmul
+__global__ void copied_in_groups(ARGS) {
+  __shared__ float tiles[2 * T][T];
+  PLACE
+  auto pipe = cuda::make_pipeline();
+  const float *from = warp < 4 ? A + row * K : B + col * K;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    int to = warp < 4 ? part : part + T;
+    const float *next = from + k0 + part * K + tx;
+    for (int i = 0; i < 2; ++i) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&tiles[to][tx], next, cuda::aligned_size_t<4>(4),
+                         pipe);
+      pipe.producer_commit();
+      next += 2 * K;
+      to += 2;
+    }
+    cuda::pipeline_consumer_wait_prior<0>(pipe);
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      sum += tiles[ty][k] * tiles[T + tx][k];
     __syncthreads();
   }
   STORE
