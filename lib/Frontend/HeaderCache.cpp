@@ -1,4 +1,5 @@
-//===-- HeaderCache.cpp - The stand-in headers, precompiled ---------------===//
+//===-- HeaderCache.cpp - The headers before a file, precompiled
+//-----------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,8 +27,6 @@ using namespace warpwright;
 using namespace clang;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-static constexpr llvm::StringLiteral Prefix = "warpwright_parse.h";
 
 /// Whether a folder is searched before those of the system: by -I or -iquote.
 static bool isUserFolder(const HeaderSearchOptions::Entry &E) {
@@ -147,14 +146,14 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
   const char *Folder = std::getenv("WARPWRIGHT_HEADER_CACHE");
   PreprocessorOptions &PP = CI.getPreprocessorOpts();
   if (!Folder || !*Folder || PP.Includes.empty() ||
-      PP.Includes.front() != Prefix || !PP.ImplicitPCHInclude.empty())
+      !isPrefixHeader(PP.Includes.front()) || !PP.ImplicitPCHInclude.empty())
     return;
 
   // What decides how the headers are read, and no more than that. Macros of the
   // command line that headers need not see are not defined in them
   // (NvccMacros).
   auto Invocation = std::make_shared<CompilerInvocation>(CI.getInvocation());
-  Invocation->getPreprocessorOpts().Includes = {Prefix.str()};
+  Invocation->getPreprocessorOpts().Includes = {PP.Includes.front()};
   llvm::erase_if(Invocation->getPreprocessorOpts().Macros,
                  [](const std::pair<std::string, bool> &Macro) {
                    return !isReservedMacro(

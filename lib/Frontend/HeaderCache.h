@@ -1,4 +1,5 @@
-//===-- HeaderCache.h - The stand-in headers, precompiled -------*- C++ -*-===//
+//===-- HeaderCache.h - The headers before a file, precompiled ---*- C++
+//-*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,14 +16,14 @@ class CompilerInstance;
 
 namespace warpwright {
 
-/// Half of the time that a small file takes is spent on the headers that stand
-/// in for the CUDA Toolkit's. Where the environment variable
-/// WARPWRIGHT_HEADER_CACHE names a folder, as it does for the tests, these are
-/// precompiled into it when a command line is met for the second time, and \p
-/// CI takes them from there. What a precompiled header was made with is part
-/// of its name; one whose files have changed, or of whose headers \p CI would
-/// find another one, is not used. Without the variable, or where anything is
-/// amiss, \p CI stays as it is.
+/// Half of the time that a small file takes, and more, is spent on the headers
+/// that come before it: the CUDA Toolkit's, or what stands in for them. Where
+/// the environment variable WARPWRIGHT_HEADER_CACHE names a folder, as it does
+/// for the tests, these are precompiled into it when a command line is met for
+/// the second time, and \p CI takes them from there. What a precompiled header
+/// was made with is part of its name; one whose files have changed, or of whose
+/// headers \p CI would find another one, is not used. Without the variable, or
+/// where anything is amiss, \p CI stays as it is.
 void usePrecompiledHeaders(clang::CompilerInstance &CI);
 
 } // namespace warpwright

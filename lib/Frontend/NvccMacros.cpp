@@ -110,8 +110,7 @@ void NvccMacros::setUserView(bool IsUser, SourceLocation Location) {
   Hide("__GNUC_PATCHLEVEL__", makeNumber("0", Location));
 }
 
-/// This parse reads the header first; nvcc does not.
-static bool isPrefix(llvm::StringRef Path) {
+bool warpwright::isPrefixHeader(llvm::StringRef Path) {
   llvm::StringRef Name = llvm::sys::path::filename(Path);
   return Name == "__clang_cuda_runtime_wrapper.h" ||
          Name == "warpwright_parse.h";
@@ -122,7 +121,7 @@ void NvccMacros::FileChanged(SourceLocation Location, FileChangeReason Reason,
   const SourceManager &SM = PP.getSourceManager();
   FileID File = SM.getFileID(Location);
   if (Reason == EnterFile && Prefix.isInvalid() &&
-      isPrefix(SM.getFilename(Location))) {
+      isPrefixHeader(SM.getFilename(Location))) {
     Prefix = File;
     for (auto &[Name, Macro] : CommandLine)
       undefine(Name, Location);

@@ -6,16 +6,16 @@ Each program gives up to four tests. `rewrite` runs the tool and expects the
 status and the diagnostic that the program's `// EXPECT: WWnnn` comment names
 (none: status 0). A program all of whose files name one must come out as it was;
 as there is nothing to compile or to compare then, it has no other test. `simulate`
-runs the original and the rewritten program in the simulator, where up to eight
-programs are compiled as one (bundles.py): an example must compute, to the last bit, what it computed on an
-H200 (test/Inputs/digests.txt), a near-miss what its original computes, by the
-kernels that its `// EXPECT-RUNTIME` comment names. One with tiles or float operands
-checks itself, and must take the Hopper kernel; `simulate` is its only test. `build`
-compiles an example's rewritten text for sm_90a and refuses spills and the ptxas
-messages that mean serialised wgmma. `run` runs it on a Hopper GPU, on small shapes for an
-example, against the original's output for a near-miss. test/gpu/run_gpu.py does
-more of the last on a machine that has a GPU, and compiles all programs with all
-of their plans.
+runs the original and the rewritten program in the simulator: an example must
+compute, to the last bit, what it computed on an H200 (test/Inputs/digests.txt), a
+near-miss what its original computes, by the kernels that its `// EXPECT-RUNTIME`
+comment names. One with tiles or float operands checks itself, and must take the
+Hopper kernel; `simulate` is its only test. `build` compiles an example's rewritten
+text for sm_90a and refuses spills and the ptxas messages that mean serialised
+wgmma. For both up to eight programs are compiled as one (bundles.py). `run` runs a
+program on a Hopper GPU, on small shapes for an example, against the original's
+output for a near-miss. test/gpu/run_gpu.py does more of that on a machine that has
+a GPU, and compiles all programs with all of their plans.
 """
 
 import os
@@ -151,18 +151,18 @@ def is_declined(sources):
 class ProgramFormat(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path, lit_config, config):
         source = config.warpwright_source
-        simulated = {kind: list(names) for kind, names in FLOATS.items()}
+        together = {(kind, "simulate"): list(names) for kind, names in FLOATS.items()}
         for name, sources in find_programs(source):
             kind, base = name.split("/")
             for step in steps_of(name, sources):
-                if step == "simulate":
-                    simulated.setdefault(kind, []).append(base)
+                if step == "simulate" or (step == "build" and base not in BUILD_ALL):
+                    together.setdefault((kind, step), []).append(base)
                     continue
                 parts = (*path, kind, base, step)
                 yield lit.Test.Test(suite, parts, config)
-        for kind, names in simulated.items():
+        for (kind, step), names in together.items():
             for members in divide(source, kind, names):
-                parts = (*path, kind, "+".join(members), "simulate")
+                parts = (*path, kind, "+".join(members), step)
                 yield lit.Test.Test(suite, parts, config)
 
     def execute(self, test, lit_config):
@@ -185,7 +185,7 @@ class ProgramFormat(lit.formats.TestFormat):
 
 
 def divide(source, kind, names):
-    """Divides programs of one kind into those that are simulated together."""
+    """Divides programs of one kind into those that are compiled together."""
     folders = {"examples": "docs/examples", "near_miss": "test/gpu/near_miss",
                "tiles": "test/gpu/tiles"}  # fmt: skip
 
@@ -238,7 +238,8 @@ class Program:
         self.sources = self.originals[self.members[0]]
         if len(self.members) > 1:
             texts = [(m, read(files[0])) for m, files in self.originals.items()]
-            self.sources = [os.path.join(self.folder, "together.cu")]
+            os.makedirs(os.path.join(self.folder, "source"), exist_ok=True)
+            self.sources = [os.path.join(self.folder, "source", "together.cu")]
             with open(self.sources[0], "w") as file:
                 file.write(bundles.merge(texts))
 
@@ -293,7 +294,8 @@ class Program:
         if re.search(r"Matrix<((un)?signed char|(__nv_fp8_)?(e4m3|e5m2))>", code):
             tile = tiles[2]
         if self.kind == "examples":
-            tile = OTHER_TILES.get(self.members[0], tile)
+            base = os.path.basename(source)[: -len(".cu")]
+            tile = OTHER_TILES.get(base, tile)
         folder = os.path.join(self.folder, "source")
         os.makedirs(folder, exist_ok=True)
         copy = os.path.join(folder, os.path.basename(source))

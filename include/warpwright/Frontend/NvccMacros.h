@@ -23,6 +23,10 @@ namespace warpwright {
 /// Whether headers may need to see a macro of that name from the command line.
 bool isReservedMacro(llvm::StringRef Name);
 
+/// Whether it is one of the headers that this parse reads before everything
+/// else, and nvcc does not.
+bool isPrefixHeader(llvm::StringRef Path);
+
 /// Shows the user's code the macros that it sees when nvcc compiles it, with
 /// g++ as its host compiler. Each is set where a file begins and ends:
 ///
