@@ -506,13 +506,19 @@ static bool isAt(const Write &General, const IntExpr &Counter, int64_t N,
 }
 
 void rollUp(std::vector<Write> &Writes, unsigned &NextCounter) {
+  // The lanes of each vector first, then the vectors that a loop stores.
+  size_t Level = 0;
   bool Changed = true;
-  while (Changed) {
+  while (Changed || llvm::any_of(Writes, [&](const Write &W) {
+           return W.Loops.size() > Level;
+         })) {
+    if (!Changed)
+      ++Level;
     Changed = false;
     std::vector<Write> Out;
     for (size_t N = 0; N < Writes.size();) {
       size_t Count = 1;
-      if (N + 1 < Writes.size()) {
+      if (N + 1 < Writes.size() && Writes[N].Loops.size() == Level) {
         IntExpr Counter = IntExpr::counter(NextCounter);
         if (auto General = between(Writes[N], Writes[N + 1], Counter)) {
           while (N + Count < Writes.size() &&

@@ -134,6 +134,38 @@ __global__ void copied_in_groups(ARGS) {
   STORE
 }
 
+// Pairs in four groups.
+//
+// LIFTED-LABEL: contraction "pairs_in_groups" {
+// LIFTED: index %k < 64 * floordiv(K + 63, 64)
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%n * K + %k]:f32
+#pragma warpwright matmul
+__global__ void pairs_in_groups(ARGS) {
+  __shared__ float tiles[2 * T][64];
+  PLACE
+  auto pipe = cuda::make_pipeline();
+  const float *from = warp < 4 ? A + row * K : B + col * K;
+  for (int k0 = 0; k0 < K; k0 += 64) {
+    int to = warp < 4 ? warp * 4 : warp % 4 * 4 + T;
+    const float *next = from + k0 + warp % 4 * 4 * K + 2 * lane;
+    for (int i = 0; i < 4; ++i) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&tiles[to][2 * lane], next,
+                         cuda::aligned_size_t<8>(8), pipe);
+      pipe.producer_commit();
+      next += K;
+      to += 1;
+    }
+    cuda::pipeline_consumer_wait_prior<0>(pipe);
+    __syncthreads();
+    for (int k = 0; k < 64; ++k)
+      sum += tiles[ty][k] * tiles[T + tx][k];
+    __syncthreads();
+  }
+  STORE
+}
+
 // A warp's own rows of the tile of A are those of a warp of the other half, too.
 //
 // CHECK: 'no_barrier' is not rewritten: {{.*}} [WW22{{[13]}}]
