@@ -38,15 +38,20 @@ WARPWRIGHT_DEVICE void
 compute_row(float (&factors)[Plan::tile_k], int row, int first_k, int batch,
             const extents &extent, const Epilogue &epilogue) {
   if constexpr (Operand::computed) {
+    static_assert((Plan::tile_k & (Plan::tile_k - 1)) == 0, "bits of k");
     __builtin_assume(first_k >= 0); // so that quotients of k are shifts
+    // An `or` that nvcc can take apart: what depends on a quotient of k by a
+    // group's length is then loaded once for the group, not for each of its k,
+    // for which there are not enough registers.
+    const int block_k = first_k & -Plan::tile_k;
     const int row_end = Operand::is_a ? extent.m : extent.n;
     const int k_end = row < row_end ? extent.k - first_k : 0;
     compute_factors<typename Operand::element>(
         factors, k_end, [&](typename Operand::element loaded, int at_k) {
           if constexpr (Operand::is_a)
-            return epilogue.factor_of_a(loaded, row, first_k + at_k, batch);
+            return epilogue.factor_of_a(loaded, row, block_k | at_k, batch);
           else
-            return epilogue.factor_of_b(loaded, row, first_k + at_k, batch);
+            return epilogue.factor_of_b(loaded, row, block_k | at_k, batch);
         });
   }
 }
