@@ -295,13 +295,43 @@ void KernelModule::Impl::refuseMacros(std::vector<ParamLeaf> &Leaves) const {
   }
 }
 
+/// The functions that refer to \p V themselves or by what they refer to.
+static llvm::SmallPtrSet<const llvm::Function *, 16>
+functionsThatUse(const llvm::GlobalVariable &V) {
+  llvm::SmallPtrSet<const llvm::Function *, 16> Functions;
+  llvm::SmallPtrSet<const llvm::User *, 16> Seen;
+  llvm::SmallVector<const llvm::User *, 16> Work(V.users());
+  while (!Work.empty()) {
+    const llvm::User *U = Work.pop_back_val();
+    if (!Seen.insert(U).second)
+      continue;
+    if (auto *In = llvm::dyn_cast<llvm::Instruction>(U)) {
+      const llvm::Function *F = In->getFunction();
+      if (Functions.insert(F).second)
+        Work.append(F->user_begin(), F->user_end());
+    } else {
+      Work.append(U->user_begin(), U->user_end());
+    }
+  }
+  return Functions;
+}
+
 /// Records what the AST says about functions and variables, while the names in
 /// the module can still be mapped to declarations.
 void KernelModule::Impl::describe(CodeGenerator &Generator) {
   std::vector<NameCheck> Places;
-  for (const Region &R : File.Regions)
-    if (!R.Declined && R.HasDefinition && !R.Instances.empty())
-      Places.emplace_back(File, R);
+  std::vector<llvm::SmallPtrSet<const llvm::Function *, 4>> Instances;
+  for (const Region &R : File.Regions) {
+    if (R.Declined || !R.HasDefinition || R.Instances.empty())
+      continue;
+    Places.emplace_back(File, R);
+    Instances.emplace_back();
+    for (const RegionInstance &I : R.Instances)
+      if (I.Function && !I.Function->isInvalidDecl())
+        Instances.back().insert(
+            Generator.GetModule()->getFunction(Generator.GetMangledName(
+                GlobalDecl(I.Function, KernelReferenceKind::Kernel))));
+  }
   for (llvm::Function &F : *Generator.GetModule()) {
     if (F.isIntrinsic())
       continue;
@@ -316,6 +346,17 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
       Headers[F.getName()] = I.Name;
     Infos[&F] = std::move(I);
   }
+  // Kernels that do not read a variable may stand before its declaration.
+  auto PlacesOf = [&](const llvm::GlobalVariable &V) {
+    const auto Users = functionsThatUse(V);
+    std::vector<NameCheck> Of;
+    for (auto [Place, Kernels] : llvm::zip(Places, Instances))
+      if (llvm::any_of(Kernels, [&](const llvm::Function *F) {
+            return Users.count(F) != 0;
+          }))
+        Of.push_back(Place);
+    return Of;
+  };
   for (llvm::GlobalVariable &V : Generator.GetModule()->globals()) {
     const Decl *D = Generator.GetDeclForMangledName(V.getName());
     const auto *Variable = dyn_cast_or_null<VarDecl>(D);
@@ -338,7 +379,7 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
     if (Fixed && V.isConstant() && V.hasInitializer())
       FixedConstants.insert(&V);
     else
-      Constants[&V] = constantLeaves(*Variable, Places);
+      Constants[&V] = constantLeaves(*Variable, PlacesOf(V));
   }
 }
 

@@ -250,3 +250,13 @@ __global__ void in_the_device(ARGS) {
   PLACE SUM
   C[row * N + col] = acc * scale;
 }
+
+// The kernels before the declaration need not name it.
+__constant__ float late;
+// LIFTED-LABEL: contraction "reads_late"
+// LIFTED: output C[%m * N + %n]:f32 = (const.f32 "late" * acc)
+#pragma warpwright matmul
+__global__ void reads_late(ARGS) {
+  PLACE SUM
+  C[row * N + col] = late * acc;
+}
