@@ -155,7 +155,7 @@ class ProgramFormat(lit.formats.TestFormat):
         for name, sources in find_programs(source):
             kind, base = name.split("/")
             for step in steps_of(name, sources):
-                if step == "simulate" or (step == "build" and base not in BUILD_ALL):
+                if step in ("simulate", "build"):
                     together.setdefault((kind, step), []).append(base)
                     continue
                 parts = (*path, kind, base, step)
