@@ -635,6 +635,10 @@ private:
   std::map<unsigned, std::set<std::string>> TurnsRead;
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
+  /// The variables of loops that were found to be numbers although they begin
+  /// as integers. Loops in loops are gone through again and again, and need not
+  /// find that out each time.
+  llvm::DenseMap<const llvm::PHINode *, ScalarType> NumberPhis;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
   /// By the kind of a matrix fragment (use, shape, order) the counters of its
   /// rows and columns. A fragment of another kind has its elements at other

@@ -286,6 +286,7 @@ bool Executor::findCarried(LoopState &L) {
       bool AsScalar = C.Initial.is(VK::Int) && C.Next.is(VK::Scalar);
       if (AsScalar && !C.AsScalar) {
         C.AsScalar = C.Next.S->Type;
+        NumberPhis[C.Phi] = *C.AsScalar;
         Grown = true;
       }
       // A register that holds two sums.
@@ -468,6 +469,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
                                         signedRange(C.Initial.Width).High);
       C.Initial.UnsignedExact |= I.within(unsignedRange(C.Initial.Width).Low,
                                           unsignedRange(C.Initial.Width).High);
+      if (auto Known = NumberPhis.find(&Phi); Known != NumberPhis.end())
+        C.AsScalar = Known->second;
     }
     X.Cells.push_back(std::move(C));
   }
