@@ -9,8 +9,8 @@
 #include "CheckMemory.h"
 #include "Factors.h"
 #include "warpwright/Execute/Execute.h"
+#include "warpwright/Hopper/Machine.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
@@ -634,7 +634,7 @@ bool Checker::launchWithin(unsigned Number, PlannedLaunch &L, uint64_t Margin,
     ThreadSteps =
         std::min(ThreadSteps.value_or(~uint64_t(0)), R.BlockSteps / Threads);
   // Here, and from now on, the array has as much as a block may have on sm_90.
-  constexpr uint64_t MostShared = 232448;
+  const uint64_t MostShared = Machine().MaxSmemPerCTA;
   if (R.End == Outcome::OutsideShared && DynamicShared < MostShared) {
     DynamicShared = MostShared;
     return launchWithin(Number, L, Margin, Outside);

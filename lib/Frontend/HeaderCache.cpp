@@ -20,6 +20,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/xxhash.h"
 #include <cstdlib>
 
@@ -84,17 +85,19 @@ private:
 /// Whether all files are as they were, and no name would now be found in one of
 /// \p Folders first.
 static bool isCurrent(llvm::StringRef Record,
-                      llvm::ArrayRef<std::string> Folders) {
+                      llvm::ArrayRef<std::string> Folders,
+                      llvm::vfs::FileSystem &Files) {
   llvm::SmallVector<llvm::StringRef, 0> Lines;
   Record.split(Lines, '\n', -1, /*KeepEmpty=*/false);
   return llvm::all_of(Lines, [&](llvm::StringRef Line) {
     auto [Kind, Rest] = Line.split(' ');
     if (Kind == "name")
-      return llvm::none_of(Folders, [Name = Rest](llvm::StringRef Folder) {
-        llvm::SmallString<128> Path(Folder);
-        path::append(Path, Name);
-        return fs::exists(Path);
-      });
+      return llvm::none_of(Folders,
+                           [&Files, Name = Rest](llvm::StringRef Folder) {
+                             llvm::SmallString<128> Path(Folder);
+                             path::append(Path, Name);
+                             return Files.exists(Path);
+                           });
     const llvm::StringRef Path = Rest.split(' ').second.split(' ').second;
     fs::file_status Status;
     return Kind == "file" && path::is_absolute(Path) &&
@@ -159,6 +162,8 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
                    return !isReservedMacro(
                        llvm::StringRef(Macro.first).split('=').first);
                  });
+  // Relative to the folder of the compilation, which need not be the current.
+  llvm::vfs::FileSystem &Files = CI.getVirtualFileSystem();
   llvm::SmallVector<std::string> Folders;
   for (const auto &E : CI.getHeaderSearchOpts().UserEntries)
     if (isUserFolder(E))
@@ -182,12 +187,12 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
       (void)writeFile(Path + ".files", "none");
     return;
   }
-  if (!fs::exists(Path) || !isCurrent((*Record)->getBuffer(), {})) {
+  if (!fs::exists(Path) || !isCurrent((*Record)->getBuffer(), {}, Files)) {
     if (!precompile(Invocation, Path))
       return;
     Record = llvm::MemoryBuffer::getFile(Path + ".files");
   }
-  if (!Record || !isCurrent((*Record)->getBuffer(), Folders))
+  if (!Record || !isCurrent((*Record)->getBuffer(), Folders, Files))
     return;
   PP.Includes.erase(PP.Includes.begin());
   PP.ImplicitPCHInclude = Path.str().str();

@@ -16,9 +16,9 @@ class CompilerInstance;
 
 namespace warpwright {
 
-/// Half of the time that a small file takes, and more, is spent on the headers
-/// that come before it: the CUDA Toolkit's, or what stands in for them. Where
-/// the environment variable WARPWRIGHT_HEADER_CACHE names a folder, as it does
+/// Much of the time that a small file takes is spent on the headers that come
+/// before it: the CUDA Toolkit's, or what stands in for them. Where the
+/// environment variable WARPWRIGHT_HEADER_CACHE names a folder, as it does
 /// for the tests, these are precompiled into it when a command line is met for
 /// the second time, and \p CI takes them from there. What a precompiled header
 /// was made with is part of its name; one whose files have changed, or of whose

@@ -326,35 +326,24 @@ static void outermostSums(const ValueRef &V, std::vector<ValueRef> &Out) {
 
 /// `N > 0 ? x + sum(N terms) : x` is the first one whatever N is.
 static ValueRef withEmptySum(const ValueRef &V) {
-  if (V->K != Value::Kind::Select)
+  const auto Side = termOfOneSide(V);
+  if (!Side || Side->Term->K != Value::Kind::Sum ||
+      Side->When.getKind() != BoolExpr::Kind::Compare)
     return nullptr;
-  for (unsigned More : {0, 1}) {
-    std::vector<ValueRef> All, Fewer;
-    summands(V->Ops[More], All);
-    summands(V->Ops[1 - More], Fewer);
-    if (All.size() != Fewer.size() + 1 || All.back()->K != Value::Kind::Sum ||
-        !llvm::all_of(llvm::zip(Fewer, All), [](const auto &P) {
-          return sameValue(std::get<0>(P), std::get<1>(P));
-        }))
-      continue;
-    BoolExpr When = More == 0 ? V->Condition : BoolExpr::negation(V->Condition);
-    if (When.getKind() != BoolExpr::Kind::Compare)
-      continue;
-    // Facts where the condition does not hold: 0 terms or fewer.
-    const IntExpr &Terms = All.back()->Index;
-    IntExpr D = When.getLHS() - When.getRHS();
-    CmpOp Op = When.getOp();
-    const bool AsMany = D == Terms || D == -Terms;
-    if (AsMany && Op == CmpOp::NE)
-      return V->Ops[More];
-    if (Op == CmpOp::LT || Op == CmpOp::LE) {
-      D = -D;
-      Op = swapSides(Op);
-    }
-    if (D - Terms == (Op == CmpOp::GT ? IntExpr() : IntExpr(-1)) &&
-        (Op == CmpOp::GT || Op == CmpOp::GE))
-      return V->Ops[More];
+  // Facts where the condition does not hold: 0 terms or fewer.
+  const IntExpr &Terms = Side->Term->Index;
+  IntExpr D = Side->When.getLHS() - Side->When.getRHS();
+  CmpOp Op = Side->When.getOp();
+  const bool AsMany = D == Terms || D == -Terms;
+  if (AsMany && Op == CmpOp::NE)
+    return Side->With;
+  if (Op == CmpOp::LT || Op == CmpOp::LE) {
+    D = -D;
+    Op = swapSides(Op);
   }
+  if (D - Terms == (Op == CmpOp::GT ? IntExpr() : IntExpr(-1)) &&
+      (Op == CmpOp::GT || Op == CmpOp::GE))
+    return Side->With;
   return nullptr;
 }
 

@@ -183,25 +183,31 @@ void summands(const ValueRef &V, std::vector<ValueRef> &Out) {
   Out.push_back(V);
 }
 
-ValueRef withTermApart(const ValueRef &V) {
+std::optional<TermOfOneSide> termOfOneSide(const ValueRef &V) {
   if (V->K != Value::Kind::Select)
-    return nullptr;
+    return std::nullopt;
   for (unsigned More : {0, 1}) {
     std::vector<ValueRef> All, Fewer;
     summands(V->Ops[More], All);
     summands(V->Ops[1 - More], Fewer);
-    if (All.size() != Fewer.size() + 1 ||
-        !llvm::all_of(llvm::zip(Fewer, All), [](const auto &P) {
+    if (All.size() == Fewer.size() + 1 &&
+        llvm::all_of(llvm::zip(Fewer, All), [](const auto &P) {
           return sameValue(std::get<0>(P), std::get<1>(P));
         }))
-      continue;
-    const BoolExpr When =
-        More == 0 ? V->Condition : BoolExpr::negation(V->Condition);
-    return Value::binary(
-        Value::Kind::Add, V->Type, V->Ops[1 - More],
-        Value::select(When, All.back(), Value::integer(V->Type, IntExpr())));
+      return TermOfOneSide{More == 0 ? V->Condition
+                                     : BoolExpr::negation(V->Condition),
+                           V->Ops[More], V->Ops[1 - More], All.back()};
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+ValueRef withTermApart(const ValueRef &V) {
+  const auto Side = termOfOneSide(V);
+  if (!Side)
+    return nullptr;
+  return Value::binary(Value::Kind::Add, V->Type, Side->Without,
+                       Value::select(Side->When, Side->Term,
+                                     Value::integer(V->Type, IntExpr())));
 }
 
 } // namespace warpwright::symbolic

@@ -23,6 +23,12 @@ bool valueMentions(const ValueRef &V, llvm::StringRef Phi);
 
 /// The summands of a chain of additions in one type.
 void summands(const ValueRef &V, std::vector<ValueRef> &Out);
+/// What `c ? x + p : x` and `c ? x : x + p` have on one side only.
+struct TermOfOneSide {
+  BoolExpr When; ///< the side is chosen that has it
+  ValueRef With, Without, Term;
+};
+std::optional<TermOfOneSide> termOfOneSide(const ValueRef &V);
 /// `c ? x + p : x` as `x + (c ? p : 0)`; null for anything else.
 ValueRef withTermApart(const ValueRef &V);
 

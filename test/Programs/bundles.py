@@ -11,6 +11,7 @@ import re
 
 SIZE = 8
 
+
 def types(path):
     """The types of a program's matrices: equal ones share most code."""
     if path is None:
@@ -26,7 +27,7 @@ def divide(names, path_of):
 
 
 def merge(programs):
-    """The text of all \\p programs, pairs of a name and a text."""
+    """The text of all `programs`, pairs of a name and a text."""
     includes, bodies, choices = [], [], []
     for name, text in programs:
         for include in re.findall(r"^#include .*$", text, re.M):
