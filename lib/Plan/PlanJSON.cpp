@@ -169,11 +169,20 @@ static json::Object toJSON(KernelPlan P) {
   return std::move(W.Object);
 }
 
-json::Value toJSON(const PlanSet &Plans) {
+json::Value toJSON(ArrayRef<std::pair<std::string, PlanSet>> Kernels) {
   json::Array List;
-  for (const KernelPlan &P : Plans.Plans)
-    List.push_back(toJSON(P));
+  for (const auto &[Kernel, Plans] : Kernels)
+    for (const KernelPlan &P : Plans.Plans) {
+      json::Object Members = toJSON(P);
+      if (Kernels.size() > 1)
+        Members["kernel"] = Kernel;
+      List.push_back(std::move(Members));
+    }
   return json::Object{{"version", CurrentVersion}, {"plans", std::move(List)}};
+}
+
+json::Value toJSON(const PlanSet &Plans) {
+  return toJSON(ArrayRef({std::pair(std::string(), Plans)}));
 }
 
 namespace {
@@ -477,10 +486,27 @@ static Expected<json::Value> parsePlanFile(StringRef Text) {
   return Parsed;
 }
 
+/// The kernel that the plan \p Item is for; nothing if it is for all.
+static std::optional<StringRef> kernelOf(const json::Value &Item) {
+  const json::Object *Object = Item.getAsObject();
+  return Object ? Object->getString("kernel") : std::nullopt;
+}
+
+Expected<std::vector<std::string>> readPlanFileKernels(StringRef Text) {
+  Expected<json::Value> Parsed = parsePlanFile(Text);
+  if (!Parsed)
+    return Parsed.takeError();
+  std::vector<std::string> Kernels;
+  for (const json::Value &Item : *Parsed->getAsObject()->getArray("plans"))
+    if (std::optional<StringRef> Kernel = kernelOf(Item))
+      Kernels.push_back(Kernel->str());
+  return Kernels;
+}
+
 Error checkPlanFile(StringRef Text) { return parsePlanFile(Text).takeError(); }
 
 Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
-                                  const Machine &M) {
+                                  const Machine &M, ArrayRef<StringRef> Names) {
   Expected<json::Value> Parsed = parsePlanFile(Text);
   if (!Parsed)
     return Parsed.takeError();
@@ -492,11 +518,16 @@ Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
     return createStringError(No->Message);
 
   PlanSet Result;
-  for (const json::Value &Item : *List) {
-    std::string Where = formatv("plan {0}", Result.Plans.size());
+  for (const auto &[Index, Item] : llvm::enumerate(*List)) {
+    std::string Where = formatv("plan {0}", Index);
     const json::Object *Object = Item.getAsObject();
     if (!Object)
       return createStringError(Where + " is not an object");
+    const std::optional<StringRef> Kernel = kernelOf(Item);
+    if (!Kernel && Object->get("kernel"))
+      return createStringError(Where + ": 'kernel' is not a string");
+    if (Kernel && !Names.empty() && !llvm::is_contained(Names, *Kernel))
+      continue;
     Expected<PlanChoice> Choice = readChoice(*Object, Where);
     if (!Choice)
       return Choice.takeError();
@@ -517,6 +548,7 @@ Expected<PlanSet> planSetFromJSON(StringRef Text, const Contraction &C,
         continue;
       }
       Overlay Members(*Object, Where);
+      Members.remark("kernel", nullptr);
       visit(Members, *P);
       if (Error E = Members.takeError()) {
         Reason = toString(std::move(E));

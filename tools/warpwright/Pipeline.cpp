@@ -136,10 +136,12 @@ llvm::Expected<std::string> warpwright::readPlanFile(llvm::StringRef Path) {
   return Text;
 }
 
-/// The plans of a file; the runtime has to derive the same numbers from them.
-static llvm::Expected<PlanSet> readPlans(llvm::StringRef Text,
-                                         const Contraction &C) {
-  llvm::Expected<PlanSet> Plans = planSetFromJSON(Text, C);
+/// The plans of a file for a kernel with one of \p Names; the runtime has to
+/// derive the same numbers from them.
+static llvm::Expected<PlanSet>
+readPlans(llvm::StringRef Text, const Contraction &C,
+          llvm::ArrayRef<llvm::StringRef> Names) {
+  llvm::Expected<PlanSet> Plans = planSetFromJSON(Text, C, Machine(), Names);
   if (!Plans)
     return Plans;
   for (const KernelPlan &P : Plans->Plans)
@@ -147,6 +149,36 @@ static llvm::Expected<PlanSet> readPlans(llvm::StringRef Text,
       return llvm::createStringError("plan '" + P.Name +
                                      "': " + llvm::toString(std::move(E)));
   return Plans;
+}
+
+/// Reports an error if the plan file \p Text has a plan for a kernel that is
+/// not in \p File: the plan would have no effect. Returns whether it did.
+static bool reportUnknownKernel(ParsedFile &File, llvm::StringRef Text,
+                                llvm::StringRef PlanName) {
+  // A file without annotated kernels may be one of several of a program.
+  if (Text.empty() || File.Regions.empty())
+    return false;
+  llvm::StringSet<> Known;
+  for (const Region &R : File.Regions) {
+    Known.insert(R.Name);
+    for (const RegionInstance &Instance : R.Instances)
+      Known.insert(getInstanceName(R, Instance));
+  }
+  llvm::Expected<std::vector<std::string>> Kernels = readPlanFileKernels(Text);
+  std::string Why;
+  if (!Kernels)
+    Why = llvm::toString(Kernels.takeError());
+  else if (auto Unknown = llvm::find_if(
+               *Kernels,
+               [&](llvm::StringRef Name) { return !Known.contains(Name); });
+           Unknown != Kernels->end())
+    Why = "it has a plan for '" + *Unknown +
+          "', which is no annotated kernel of this file";
+  if (Why.empty())
+    return false;
+  File.Diags.report(DiagID::BadPlanFile, File.Regions.front().PragmaLocation)
+      << PlanName << Why;
+  return true;
 }
 
 /// Lifts and plans one instance; nothing if it was declined.
@@ -192,7 +224,9 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   KernelInstance Result;
   Result.Source = Instance.Source;
   if (!PlanText.empty()) {
-    llvm::Expected<PlanSet> Plans = readPlans(PlanText, *Lifted);
+    const std::string Name = getInstanceName(R, Instance);
+    llvm::Expected<PlanSet> Plans =
+        readPlans(PlanText, *Lifted, {llvm::StringRef(R.Name), Name});
     if (!Plans) {
       File.Diags.report(DiagID::BadPlanFile, R.PragmaLocation)
           << PlanName << llvm::toString(Plans.takeError());
@@ -200,7 +234,9 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
       return std::nullopt;
     }
     Result.Plans = std::move(*Plans);
-  } else {
+  }
+  // A plan file may be for other kernels.
+  if (Result.Plans.Plans.empty()) {
     std::variant<PlanSet, Decline> Plans = planContraction(*Lifted, Clauses);
     if (const auto *No = std::get_if<Decline>(&Plans)) {
       SourceLocation Where =
@@ -237,6 +273,7 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
   KernelModule Module(File);
   bool ByAddress = false;
   StepPool Steps(File.Regions.size());
+  Result.Failed = reportUnknownKernel(File, PlanText, PlanName);
   for (const Region &R : File.Regions) {
     if (Begin)
       Begin(R);
@@ -261,6 +298,7 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
         if (!Converted)
           continue;
         Report.Unit.Instances.push_back(std::move(*Converted));
+        Report.InstanceNames.push_back(getInstanceName(R, Instance));
       }
       Report.Declined = Report.Unit.Instances.empty();
     }

@@ -35,6 +35,8 @@ struct KernelReport {
   bool Declined = false;
   /// The clauses of each instance of the unit, for predictions.
   std::vector<Directives> Clauses;
+  /// The name of each instance of the unit: `gemm`, or `gemm<__half, 16>`.
+  std::vector<std::string> InstanceNames;
   /// The contractions that were lifted, including those that the planner
   /// declined.
   std::vector<Contraction> Lifted;
@@ -58,7 +60,8 @@ struct PipelineResult {
 llvm::Expected<std::string> readPlanFile(llvm::StringRef Path);
 
 /// Lifts and plans every region of \p File. \p PlanText, if not empty, is a
-/// plan in JSON that replaces the planner's (from \p PlanName, for messages).
+/// plan in JSON that replaces the planner's (from \p PlanName, for messages)
+/// for the kernels that it is for; a kernel that it names has to be there.
 /// Unless \p Check is false, each lifted kernel is executed and compared with
 /// its contraction, and declined if they differ. \p Mistake, if not empty,
 /// changes the contraction before the check, as a mistake in Lift would (for

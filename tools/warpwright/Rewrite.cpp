@@ -28,19 +28,23 @@ static std::string printStage(const PipelineResult &Result,
                               llvm::StringRef Stage) {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
+  std::vector<std::pair<std::string, PlanSet>> Plans;
   for (const KernelReport &Kernel : Result.Kernels) {
     if (Stage == "contraction") {
       for (const Contraction &Lifted : Kernel.Lifted)
         Lifted.print(OS);
       continue;
     }
-    for (const KernelInstance &Instance : Kernel.Unit.Instances) {
+    for (const auto &[Name, Instance] :
+         llvm::zip_equal(Kernel.InstanceNames, Kernel.Unit.Instances)) {
       if (Stage == "plan-json")
-        OS << llvm::formatv("{0:2}\n", toJSON(Instance.Plans));
+        Plans.emplace_back(Name, Instance.Plans);
       else
         print(OS, Instance.Plans);
     }
   }
+  if (!Plans.empty())
+    OS << llvm::formatv("{0:2}\n", toJSON(Plans));
   return Text;
 }
 

@@ -114,14 +114,25 @@ size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
 
 /// The documented JSON form (docs/plans.md).
 llvm::json::Value toJSON(const PlanSet &Plans);
+/// The plans of several kernels, each of which says for which kernel it is;
+/// those of a single one do not.
+llvm::json::Value
+toJSON(llvm::ArrayRef<std::pair<std::string, PlanSet>> Kernels);
 /// Fails if \p Text is no plan file, whatever kernel it is for.
 llvm::Error checkPlanFile(llvm::StringRef Text);
-/// Reads plans for \p C. Only the decisions (name, tile, stages, ...) are
+/// The kernels that plans of \p Text are for, once for each plan that names
+/// one.
+llvm::Expected<std::vector<std::string>>
+readPlanFileKernels(llvm::StringRef Text);
+/// Reads plans for \p C, the computation of a kernel with one of \p Names:
+/// those that name no other kernel, which may be none. Without \p Names, reads
+/// all of them. Only the decisions (name, tile, stages, ...) are
 /// needed; other members replace what would follow from them. Fails with what
 /// is missing, contradicts the contraction, or the validator's diagnosis.
-llvm::Expected<PlanSet> planSetFromJSON(llvm::StringRef Text,
-                                        const Contraction &C,
-                                        const Machine &M = Machine());
+llvm::Expected<PlanSet>
+planSetFromJSON(llvm::StringRef Text, const Contraction &C,
+                const Machine &M = Machine(),
+                llvm::ArrayRef<llvm::StringRef> Names = {});
 /// For `--emit=plan`.
 void print(llvm::raw_ostream &OS, const PlanSet &Plans);
 
