@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Findings.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -37,6 +38,14 @@ void GeneratedLines::add(llvm::StringRef Text) {
     }
     ++Number;
   }
+}
+
+void GeneratedLines::print(llvm::raw_ostream &OS) const {
+  for (const auto &File : Files)
+    for (const auto &[Number, Line] : llvm::enumerate(File.second))
+      if (!Line.empty())
+        OS << "#line " << Number << " \"" << File.first() << "\"\n"
+           << Line << '\n';
 }
 
 std::optional<llvm::StringRef> GeneratedLines::find(llvm::StringRef File,

@@ -83,6 +83,7 @@ defm seed : Value<"seed", [SimOption, VerifyOption]>;
 def original : Switch<"original", [SimOption]>;
 def exact_accumulate : Switch<"exact-accumulate", [SimOption]>;
 defm schedules : Value<"schedules", [SimOption]>;
+defm run : Value<"run", [SimOption]>;
 defm threads : Value<"threads", [SimOption]>;
 defm sms : Value<"sms", [SimOption]>;
 

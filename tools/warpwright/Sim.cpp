@@ -39,6 +39,7 @@ struct SimCommand {
   bool BuildOnly = false;
   bool Keep = false;
   std::string KeepFolder; ///< empty: a temporary folder
+  std::string RunFolder;  ///< not empty: run what was kept there
   unsigned Schedules = 0; ///< 0: one run with the given seed, if any
   RunOptions Run;
 };
@@ -151,6 +152,15 @@ static llvm::Expected<SimCommand> parseSimOptions(const CommandLine &Line) {
         return E;
       SetVariable(Each.Variable, *Text);
     }
+  Command.RunFolder = Given->valueOrEmpty(OPT_run);
+  if (!Command.RunFolder.empty()) {
+    if (!Command.Inputs.empty() || !Command.Objects.empty() || Command.Keep ||
+        Command.Original || Command.EmitCpp || !Command.Common.Flags.empty() ||
+        !Command.Common.PlanFile.empty() || !Command.Common.BuildPath.empty())
+      return makeUsageError("'--run' runs what was built before; it excludes "
+                            "sources and how they are built");
+    return Command;
+  }
   if (Command.Inputs.empty())
     return makeUsageError("no input file");
   if (Command.BuildOnly && !Command.Keep)
@@ -294,6 +304,45 @@ static llvm::Expected<int> runSchedules(SimCommand &Command,
   }
 }
 
+/// The file in a kept folder that has the generated lines of its program.
+static llvm::SmallString<128> getLinesPath(llvm::StringRef Folder) {
+  llvm::SmallString<128> Path(Folder);
+  path::append(Path, "generated-lines");
+  return Path;
+}
+
+/// Writes down what a later run of a kept program needs.
+static llvm::Error keepLines(llvm::StringRef Folder,
+                             const GeneratedLines &Generated) {
+  llvm::SmallString<128> Path = getLinesPath(Folder);
+  llvm::Error E = llvm::writeToOutput(Path, [&](llvm::raw_ostream &OS) {
+    Generated.print(OS);
+    return llvm::Error::success();
+  });
+  if (!E)
+    return E;
+  return llvm::make_error<DiagError>(
+      DiagID::CannotWrite,
+      std::vector<std::string>{Path.str().str(), llvm::toString(std::move(E))});
+}
+
+/// Runs the program that was kept in a folder.
+static llvm::Expected<int> runKept(SimCommand &Command) {
+  llvm::SmallString<128> Lines = getLinesPath(Command.RunFolder);
+  auto Text = llvm::MemoryBuffer::getFile(Lines);
+  if (!Text)
+    return llvm::make_error<DiagError>(
+        DiagID::CannotRead,
+        std::vector<std::string>{Lines.str().str(), Text.getError().message()});
+  llvm::SmallString<128> Program(Command.RunFolder);
+  path::append(Program, "program");
+  if (llvm::Error E = checkInput(Program.str().str()))
+    return std::move(E);
+  GeneratedLines Generated;
+  Generated.add((*Text)->getBuffer());
+  return runSchedules(Command, Program, Generated);
+}
+
 /// Libraries that run on a GPU and are not linked into a simulated program;
 /// functions of theirs that are called count as missing.
 static bool isDeviceLibrary(llvm::StringRef Flag) {
@@ -332,6 +381,8 @@ static llvm::Expected<int> simulate(const CommandLine &Line) {
   llvm::Expected<SimCommand> Command = parseSimOptions(Line);
   if (!Command)
     return Command.takeError();
+  if (!Command->RunFolder.empty())
+    return runKept(*Command);
   llvm::Expected<std::string> Compiler = findHostCompiler();
   if (!Compiler)
     return Compiler.takeError();
@@ -364,8 +415,11 @@ static llvm::Expected<int> simulate(const CommandLine &Line) {
       return Linked.takeError();
     Program = std::move(*Linked);
   }
-  if (Folder.isKept())
+  if (Folder.isKept()) {
+    if (llvm::Error E = keepLines(Folder.getPath(), Generated))
+      return std::move(E);
     llvm::errs() << "warpwright: built " << Program << '\n';
+  }
   if (Command->BuildOnly)
     return ES_Success;
   return runSchedules(*Command, Program, Generated);

@@ -79,6 +79,7 @@ options of sim, which also takes compile flags anywhere before `--`:
   --emit=cpp                 print the plain C++ that would be built
   --keep[=<folder>]          keep that, and the program
   --build-only               with --keep: do not run it
+  --run=<folder>             run what was kept there; needs no input
   -p, --extra-arg            as above
 
 options of verify, which also takes --plan, --strict, -p and --extra-arg:

@@ -78,6 +78,8 @@ class GeneratedLines {
 public:
   /// Records the lines of pseudo-files in \p Text, a rewritten source.
   void add(llvm::StringRef Text);
+  /// Writes them such that add() reads them again.
+  void print(llvm::raw_ostream &OS) const;
   /// The line, or nothing.
   std::optional<llvm::StringRef> find(llvm::StringRef File,
                                       unsigned Line) const;
