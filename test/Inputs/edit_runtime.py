@@ -1,22 +1,38 @@
-"""edit_runtime.py RUNTIME COPY HEADER EDIT...: copies the runtime's headers, makes a
-mistake in one of them by sed's expressions EDIT, and fails if none of them changes
-anything. What is then built with -I COPY has the mistake."""
+"""edit_runtime.py RUNTIME COPY (HEADER EDIT...)...: copies the runtime's headers, makes
+mistakes in some of them by sed's expressions EDIT, and fails if one of them changes
+nothing. What is then built with -I COPY has the mistakes.
+
+A mistake that can be made while the program runs is written as a condition,
+MISTAKE(name): it holds if there is a variable MISTAKE_name in the environment. So one
+build has many mistakes, of which each run makes one."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 
-runtime, copy, header, *edits = sys.argv[1:]
+runtime, copy, *rest = sys.argv[1:]
 shutil.rmtree(copy, ignore_errors=True)
 shutil.copytree(runtime, copy)
-path = os.path.join(copy, "warpwright", "rt", header)
-with open(path) as file:
-    before = file.read()
-for edit in edits:
-    subprocess.run(["sed", "-i", "-e", edit, path], check=True)
+
+
+def read(path):
     with open(path) as file:
-        after = file.read()
-    if after == before:
-        sys.exit(f"{header}: nothing changes by {edit}")
-    before = after
+        return file.read()
+
+
+edited = {}
+path = None
+for word in rest:
+    if word.endswith(".cuh"):
+        path = os.path.join(copy, "warpwright", "rt", word)
+        edited[path] = read(path)
+        continue
+    subprocess.run(["sed", "-i", "-e", word, path], check=True)
+    if read(path) == edited[path]:
+        sys.exit(f"{path}: nothing changes by {word}")
+    edited[path] = read(path)
+for path, text in edited.items():
+    with open(path, "w") as file:
+        file.write(re.sub(r"\bMISTAKE\((\w+)\)", r'(::getenv("MISTAKE_\1") != nullptr)', text))

@@ -9,29 +9,31 @@
 // CHECK: PASS
 //
 // RUN: %warpwright rewrite %s -o %t.cu
+// RUN: %edit_runtime %t.rt \
+// RUN:   feed_parts.cuh 's/publish_stage(&ready\[at.stage\]);/if (MISTAKE(fence)) barrier_arrive(\&ready[at.stage]); else &/' \
+// RUN:     's/barrier_wait(&full\[at.stage\], at.phase);/if (!MISTAKE(full)) &/' \
+// RUN:   load.cuh 's/barrier_wait(&empty\[at.stage\], at.phase ^ 1);/if (!MISTAKE(empty)) &/'
+// RUN: %warpwright sim --build-only --keep=%t.wrong %t.cu -I%t.rt
 // RUN: %edit_runtime %t.few.rt plan.cuh 's/t.ready_arrivals = warps \* 32/& - 1/'
 // RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.few.rt > %t.few 2>&1
 // RUN: FileCheck --check-prefix=FEW %s < %t.few
 // FEW: error: {{.*}} [WW{{704|707|721}}]
 // FEW: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 //
-// RUN: %edit_runtime %t.fence.rt feed_parts.cuh 's/publish_stage(&ready\[at.stage\]);/barrier_arrive(\&ready[at.stage]);/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.fence.rt > %t.fence 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_fence=1 %warpwright sim --run=%t.wrong --threads=1 > %t.fence 2>&1
 // RUN: FileCheck --check-prefix=FENCE %s < %t.fence
 // FENCE: rt/feed_parts.cuh:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-9]|10|11}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]
 // FENCE: note: in 'wgmma_f16'
 // FENCE: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 // FENCE: float.cu:[[#PRODUCT:]]: note: generated for 'product'
 //
-// RUN: %edit_runtime %t.full.rt feed_parts.cuh 's/barrier_wait(&full\[at.stage\], at.phase);//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.full.rt > %t.full 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_full=1 %warpwright sim --run=%t.wrong --threads=1 > %t.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.full
 // FULL: error: this reads {{.*}} which {{a bulk copy may still be writing|nothing has written}}{{.*}} [WW70{{[45]}}]
 // FULL: note: called from '{{transform|hopper_kernel}}'
 // FULL: note: in kernel 'hopper_kernel', {{.*}} (transform)
 //
-// RUN: %edit_runtime %t.empty.rt load.cuh 's/barrier_wait(&empty\[at.stage\], at.phase ^ 1);//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.empty.rt > %t.empty 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_empty=1 %warpwright sim --run=%t.wrong --threads=1 > %t.empty 2>&1
 // RUN: FileCheck --check-prefix=EMPTY %s < %t.empty
 // EMPTY: error: cp.async.bulk.tensor.{{.*}} writes {{.*}}, which {{.*}} [WW708]
 // EMPTY: note: in kernel 'hopper_kernel', {{.*}} (producer)

@@ -21,85 +21,90 @@
 // RUN: FileCheck --check-prefix=TEXT %s < %t.cu
 // TEXT: rows_in_registers = true
 //
+// RUN: %edit_runtime %t.rt \
+// RUN:   feed_registers.cuh 's/rows\[turn ^ 1\]/rows[MISTAKE(one) ? turn : turn ^ 1]/' \
+// RUN:     's/^      wgmma_fence();/if (block == 0 || !MISTAKE(order)) &/' \
+// RUN:     's/wgmma_wait_all(sum);/if (!MISTAKE(wait)) &/' \
+// RUN:     's/^    barrier_wait(&ready\[at.stage\], at.phase);/if (!MISTAKE(first)) &/' \
+// RUN:     's/^        barrier_wait(&ready\[at.stage\], at.phase);/if (!MISTAKE(next)) &/' \
+// RUN:     's/if (block > 0) \(.*not any earlier\)/if (block > 0 \&\& !MISTAKE(promoted)) \1/' \
+// RUN:     's/uint32_t raw_cols = 0;/if (block > 0 \&\& MISTAKE(promoted)) release_stage_by_thread<Plan::cluster_size>(\&empty[before]); &/' \
+// RUN:     's/^\( *release_stage_by_thread<.*\)&empty\[before\]/\1\&empty[MISTAKE(early) ? at.stage : before]/' \
+// RUN:     's/before \* Plan::scale_stage_bytes/(MISTAKE(scales) ? at.stage : before) * Plan::scale_stage_bytes/' \
+// RUN:   feed_parts.cuh 's/publish_stage(&ready\[at.stage\]);/if (MISTAKE(proxy)) barrier_arrive(\&ready[at.stage]); else &/' \
+// RUN:     's/barrier_wait(&full\[at.stage\], at.phase);/if (!MISTAKE(full)) &/' \
+// RUN:   load.cuh 's/barrier_wait(&empty\[at.stage\], at.phase ^ 1);/if (!MISTAKE(empty)) &/'
+// RUN: %warpwright sim --build-only --keep=%t.wrong %t.cu -I%t.rt
+//
 // The rows of the next stage into the registers of this one.
-// RUN: %edit_runtime %t.one.rt feed_registers.cuh 's/rows\[turn ^ 1\]/rows[turn]/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.one.rt > %t.one 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_one=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.one 2>&1
 // RUN: FileCheck --check-prefix=ONE %s < %t.one
 // ONE: error: a register of A is written while a wgmma may still read it: {{.*}} [WW706]
 // ONE: note: in 'round_rows'
 // ONE: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 // ONE: tf32.cu:[[#PRODUCT:]]: note: generated for 'product'
 //
-// RUN: %edit_runtime %t.order.rt feed_registers.cuh 's/^      wgmma_fence();/if (block == 0) wgmma_fence();/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.order.rt > %t.order 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_order=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.order 2>&1
 // RUN: FileCheck --check-prefix=ORDER %s < %t.order
 // ORDER: rt/feed_registers.cuh:{{[0-9]+}}: error: wgmma.mma_async{{.*}} takes registers of A that ordinary instructions have written since the last wgmma.fence: {{.*}} [WW718]
 //
-// RUN: %edit_runtime %t.wait.rt feed_registers.cuh 's/wgmma_wait_all(sum);//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.wait.rt > %t.wait 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_wait=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.wait 2>&1
 // RUN: FileCheck --check-prefix=WAIT %s < %t.wait
 // WAIT: error: {{a register of A is written|an accumulator is (read|written)}} while a wgmma {{.*}} [WW706]
 //
 // The transform's columns: too few arrivals, no proxy fence, not awaited.
 // RUN: %edit_runtime %t.few.rt plan.cuh 's/t.ready_arrivals = warps \* 32/& - 1/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.few.rt > %t.few 2>&1
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.few.rt -- plain > %t.few 2>&1
 // RUN: FileCheck --check-prefix=FEW %s < %t.few
 // FEW: error: {{.*}} [WW{{704|707|708|710|721}}]
 //
-// RUN: %edit_runtime %t.proxy.rt feed_parts.cuh 's/publish_stage(&ready\[at.stage\]);/barrier_arrive(\&ready[at.stage]);/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.proxy.rt > %t.proxy 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_proxy=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.proxy 2>&1
 // RUN: FileCheck --check-prefix=PROXY %s < %t.proxy
 // PROXY: rt/feed_registers.cuh:{{[0-9]+}}: error: wgmma.mma_async{{.*}} after a write by warp {{[4-7]}}, lane {{[0-9]+}} without a proxy fence {{.*}} [WW707]
 // PROXY: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 //
-// RUN: %edit_runtime %t.first.rt feed_registers.cuh 's/^    barrier_wait(&ready\[at.stage\], at.phase);/;/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.first.rt > %t.first 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_first=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.first 2>&1
 // RUN: FileCheck --check-prefix=READY %s < %t.first
-// RUN: %edit_runtime %t.next.rt feed_registers.cuh 's/^        barrier_wait(&ready\[at.stage\], at.phase);//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.next.rt > %t.next 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_next=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.next 2>&1
 // RUN: FileCheck --check-prefix=READY %s < %t.next
 // READY: error: {{.*}} [WW7{{04|05|07|08|21}}]
 // READY: note: in kernel 'hopper_kernel', {{.*}} ({{consumer|transform|producer}})
 //
 // TMA's stages, not awaited by the transform.
-// RUN: %edit_runtime %t.full.rt feed_parts.cuh 's/barrier_wait(&full\[at.stage\], at.phase);//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.full.rt > %t.full 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_full=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.full
 // FULL: error: this reads {{.*}} which {{a bulk copy may still be writing|nothing has written}}{{.*}} [WW70{{[45]}}]
 // FULL: note: in kernel 'hopper_kernel', {{.*}} (transform)
 //
 // Stages given back while the tensor cores read them, or before what has been
 // summed up was promoted with their scales, and a producer that does not wait.
-// RUN: %edit_runtime %t.early.rt feed_registers.cuh 's/&empty\[before\]/\&empty[at.stage]/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.early.rt > %t.early 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_early=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.early 2>&1
 // RUN: FileCheck --check-prefix=EARLY %s < %t.early
 // EARLY: error: {{.*}} [WW7{{01|08|10|21}}]
 //
-// RUN: %edit_runtime %t.promoted.rt feed_registers.cuh '/not any earlier/,+1d' 's/uint32_t raw_cols = 0;/if (block > 0) release_stage_by_thread<Plan::cluster_size>(\&empty[before]); &/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=contrary %t.cu -I%t.promoted.rt > %t.promoted 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_promoted=1 %warpwright sim --run=%t.wrong --threads=1 -- contrary > %t.promoted 2>&1
 // RUN: FileCheck --check-prefix=PROMOTED %s < %t.promoted
 // PROMOTED: error: this {{reads|writes}} {{.*}} with no order after a {{read|write}} by warp {{.*}} [WW721]
 //
-// RUN: %edit_runtime %t.empty.rt load.cuh 's/barrier_wait(&empty\[at.stage\], at.phase ^ 1);//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.empty.rt > %t.empty 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_empty=1 %warpwright sim --run=%t.wrong --threads=1 -- plain > %t.empty 2>&1
 // RUN: FileCheck --check-prefix=EMPTY %s < %t.empty
 // EMPTY: error: {{.*}} [WW7{{08|10}}]
 // EMPTY: note: in kernel 'hopper_kernel', {{.*}} (producer)
 //
 // What only the results show: what has been summed up has the scales of the
 // stage before.
-// RUN: %edit_runtime %t.scales.rt feed_registers.cuh 's/before \* Plan::scale_stage_bytes/at.stage * Plan::scale_stage_bytes/'
-// RUN: not %warpwright sim --threads=1 -DFEW=contrary %t.cu -I%t.scales.rt > %t.scales 2>&1
+// RUN: %not env MISTAKE_scales=1 %warpwright sim --run=%t.wrong --threads=1 -- contrary > %t.scales 2>&1
 // RUN: FileCheck --check-prefix=SCALES %s < %t.scales
 // SCALES: 140x132x360, contrary: WRONG
 //
 // RUN: %edit_runtime %t.regs.rt constants.cuh 's/consumer_registers = all.registers.consumer/consumer_registers = 232/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFEW=plain %t.cu -I%t.regs.rt > %t.regs 2>&1
+// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.regs.rt -- plain > %t.regs 2>&1
 // RUN: FileCheck --check-prefix=REGISTERS %s < %t.regs
 // REGISTERS: error: deadlock: setmaxnreg.inc waits for registers {{.*}} [WW715]
 #include <cmath>
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <string>
 
 #ifdef TRANSPOSED
 #define A(row, i) a[i * m + row]
@@ -177,17 +182,19 @@ static bool is_right(int m, int n, int k, Kind kind) {
   return right;
 }
 
-int main() {
-#ifdef FEW // what it takes to meet each mistake
-  bool right = is_right(140, 132, 360, FEW);
-#else
-  bool right = is_right(268, 140, 136, plain);
-  right &= is_right(40, 24, 4, plain);
-  right &= is_right(72, 132, 264, wide);
-  right &= is_right(260, 132, 360, contrary);
-  right &= is_right(140, 132, 100, special);
-  right &= is_right(140, 132, 200, sparse);
-#endif
+int main(int argc, char **argv) {
+  bool right;
+  if (argc > 1) { // what it takes to meet each mistake
+    const bool is_contrary = argv[1] == std::string("contrary");
+    right = is_right(140, 132, 360, is_contrary ? contrary : plain);
+  } else {
+    right = is_right(268, 140, 136, plain);
+    right &= is_right(40, 24, 4, plain);
+    right &= is_right(72, 132, 264, wide);
+    right &= is_right(260, 132, 360, contrary);
+    right &= is_right(140, 132, 100, special);
+    right &= is_right(140, 132, 200, sparse);
+  }
   printf(right ? "PASS\n" : "FAIL\n");
   return right ? 0 : 1;
 }

@@ -6,22 +6,19 @@
 // rounded products themselves, ties among them; other stores, batches and
 // several sums; and mistakes with the registers and in handing on stages.
 //
-// RUN: echo '{"version": 2, "plans": [{"name": "large", "tile": [128, 256, 32], "stages": 3, "cluster": [2, 1], "precision": "tf32", "rows_turned": true}]}' > %t.large.json
-// RUN: echo '{"version": 2, "plans": [{"name": "tall", "tile": [256, 64, 32], "stages": 3, "cluster": [1, 2], "precision": "tf32", "rows_turned": true}]}' > %t.tall.json
-// RUN: echo '{"version": 2, "plans": [{"name": "turns", "tile": [64, 96, 32], "stages": 3, "consumers": 2, "schedule": "pingpong", "precision": "tf32", "rows_turned": true}]}' > %t.turns.json
-// RUN: echo '{"version": 2, "plans": [{"name": "skinny", "tile": [64, 32, 32], "stages": 2, "precision": "tf32", "rows_turned": true}]}' > %t.skinny.json
-// RUN: echo '{"version": 2, "plans": [{"name": "slices", "tile": [64, 64, 32], "stages": 3, "slices": 3, "precision": "tf32", "rows_turned": true}]}' > %t.slices.json
-// RUN: %warpwright sim --threads=1 --plan=%t.large.json %s 2>&1 | %FileCheck %s
-// RUN: %warpwright sim --threads=1 --plan=%t.tall.json %s 2>&1 | %FileCheck %s
-// RUN: %warpwright sim --threads=1 --plan=%t.turns.json %s 2>&1 | %FileCheck %s
-// RUN: %warpwright sim --threads=1 --plan=%t.skinny.json %s 2>&1 | %FileCheck %s
-// RUN: %warpwright sim --threads=1 --plan=%t.slices.json %s 2>&1 | %FileCheck %s
-// RUN: %warpwright sim --threads=1 %s 2>&1 | %FileCheck %s
+// RUN: split-file %s %t
+// RUN: %warpwright sim --build-only --keep=%t.first --plan=%t/first.json %s
+// RUN: %warpwright sim --run=%t.first --threads=1 -- large 2>&1 | %FileCheck %s
+// RUN: %warpwright sim --run=%t.first --threads=1 -- tall 2>&1 | %FileCheck %s
+// RUN: %warpwright sim --run=%t.first --threads=1 -- turns 2>&1 | %FileCheck %s
+// RUN: %warpwright sim --run=%t.first --threads=1 -- skinny 2>&1 | %FileCheck %s
+// RUN: %warpwright sim --run=%t.first --threads=1 -- slices 2>&1 | %FileCheck %s
+// RUN: %warpwright sim --run=%t.first --threads=1 -- product 2>&1 | %FileCheck %s
 //
 // The second operand lies across k: tiles are those with exchanged operands.
-// RUN: echo '{"version": 2, "plans": [{"name": "large", "tile": [256, 128, 32], "stages": 3, "cluster": [1, 2], "swap_ab": true, "precision": "tf32", "rows_turned": true}]}' > %t.second.json
-// RUN: %warpwright sim --threads=1 -DSECOND --plan=%t.second.json %s 2>&1 | %FileCheck %s
-// RUN: %warpwright sim --threads=1 -DSECOND %s 2>&1 | %FileCheck %s
+// RUN: %warpwright sim --build-only --keep=%t.second -DSECOND --plan=%t/second.json %s
+// RUN: %warpwright sim --run=%t.second --threads=1 -- large 2>&1 | %FileCheck %s
+// RUN: %warpwright sim --run=%t.second --threads=1 -- product 2>&1 | %FileCheck %s
 // CHECK: 268x300x136: right
 // CHECK: 40x24x4: right
 // CHECK: 133x67x147: right
@@ -30,57 +27,60 @@
 // CHECK: 8x8x4, ties: right
 // CHECK: PASS
 //
-// RUN: %warpwright sim --threads=1 -DMORE %s 2>&1 | %FileCheck --check-prefix=MORE %s
-// RUN: %warpwright sim --threads=1 -DMORE -DSECOND %s 2>&1 | %FileCheck --check-prefix=MORE %s
+// RUN: %warpwright sim --run=%t.first --threads=1 -- more 2>&1 | %FileCheck --check-prefix=MORE %s
+// RUN: %warpwright sim --run=%t.second --threads=1 -- more 2>&1 | %FileCheck --check-prefix=MORE %s
 // MORE: batched: right
 // MORE: columns: right
 // MORE: doubles: right
 // MORE: sums: right
 // MORE: PASS
 //
-// RUN: %warpwright rewrite --plan=%t.large.json %s -o %t.cu
+// RUN: %warpwright rewrite --plan=%t/few.json %s -o %t.cu -- -DFEW
 // RUN: %FileCheck --check-prefix=TEXT %s < %t.cu
 // TEXT: products: TMA rounds elements to nearest as it copies them
 // TEXT: it takes the rows from registers
 // TEXT: rounded_by_tma = true
 //
-// Lanes whose elements are those of the other k.
-// RUN: %edit_runtime %t.k.rt feed_turned.cuh 's/odd ? loaded\[i ^ 2\] : loaded\[i\]/loaded[i]/'
-// RUN: not %warpwright sim --threads=1 %t.cu -I%t.k.rt > %t.k 2>&1
+// Lanes whose elements are those of the other k; the rows of the next stage into
+// the registers of this one; no fence between loads and wgmma; no wait for the
+// products of the stage before; a stage that is read before its bytes have come,
+// and one that a thread of each warp gives back for all.
+// RUN: %edit_runtime %t.rt \
+// RUN:   feed_turned.cuh 's/odd ? loaded\[i ^ 2\] : loaded\[i\]/loaded[odd \&\& !MISTAKE(k) ? i ^ 2 : i]/' \
+// RUN:     's/rows\[turn ^ 1\]/rows[MISTAKE(one) ? turn : turn ^ 1]/' \
+// RUN:     's/wgmma_wait<1>();/if (!MISTAKE(wait)) &/' \
+// RUN:     's/^        barrier_wait(&full\[at.stage\], at.phase);/if (!MISTAKE(full)) &/' \
+// RUN:     's/^        release_stage_by_thread/if (MISTAKE(warp)) release_stage<Plan::cluster_size>(\&empty[at.template previous<Plan::stages>()]); else &/' \
+// RUN:   multiply.cuh 's/^  wgmma_fence();/if (overwrite || !MISTAKE(order)) &/'
+// RUN: %warpwright sim --build-only --keep=%t.wrong -DFEW %t.cu -I%t.rt
+// RUN: %not env MISTAKE_k=1 %warpwright sim --run=%t.wrong --threads=1 -- large > %t.k 2>&1
 // RUN: %FileCheck --check-prefix=OTHER %s < %t.k
 // OTHER: 268x300x136: WRONG
 //
-// The rows of the next stage into the registers of this one.
-// RUN: %edit_runtime %t.one.rt feed_turned.cuh 's/rows\[turn ^ 1\]/rows[turn]/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.one.rt > %t.one 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_one=1 %warpwright sim --run=%t.wrong --threads=1 -- large > %t.one 2>&1
 // RUN: %FileCheck --check-prefix=ONE %s < %t.one
 // ONE: error: a register of A is written while a wgmma may still read it: {{.*}} [WW706]
 // ONE: note: in kernel 'hopper_kernel', {{.*}} (consumer)
 //
-// No fence between loads and wgmma, and no wait for the products of the stage
-// before.
-// RUN: %edit_runtime %t.order.rt multiply.cuh 's/^  wgmma_fence();/if (overwrite) wgmma_fence();/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.order.rt > %t.order 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_order=1 %warpwright sim --run=%t.wrong --threads=1 -- large > %t.order 2>&1
 // RUN: %FileCheck --check-prefix=ORDER %s < %t.order
 // ORDER: error: wgmma.mma_async{{.*}} takes registers of A that ordinary instructions have written since the last wgmma.fence: {{.*}} [WW718]
-// RUN: %edit_runtime %t.wait.rt feed_turned.cuh 's/wgmma_wait<1>();//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.wait.rt > %t.wait 2>&1
+//
+// RUN: python3 %inputs/status.py 3 env MISTAKE_wait=1 %warpwright sim --run=%t.wrong --threads=1 -- large > %t.wait 2>&1
 // RUN: %FileCheck --check-prefix=WAIT %s < %t.wait
 // WAIT: rt/feed_turned.cuh:{{[0-9]+}}: error: a register of A is written while a wgmma may still read it: {{.*}} [WW706]
 //
-// A stage that is read before its bytes have come, and one that a thread of each
-// warp gives back for all.
-// RUN: %edit_runtime %t.full.rt feed_turned.cuh 's/^        barrier_wait(&full\[at.stage\], at.phase);//'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.full.rt > %t.full 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_full=1 %warpwright sim --run=%t.wrong --threads=1 -- large > %t.full 2>&1
 // RUN: %FileCheck --check-prefix=FULL %s < %t.full
 // FULL: rt/feed_turned.cuh:{{[0-9]+}}: error: this reads shared memory {{.*}}, which a bulk copy may still be writing: {{.*}} [WW705]
-// RUN: %edit_runtime %t.warp.rt feed_turned.cuh 's/release_stage_by_thread/release_stage/'
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 %t.cu -I%t.warp.rt > %t.warp 2>&1
+//
+// RUN: python3 %inputs/status.py 3 env MISTAKE_warp=1 %warpwright sim --run=%t.wrong --threads=1 -- large > %t.warp 2>&1
 // RUN: %FileCheck --check-prefix=WARP %s < %t.warp
 // WARP: error: deadlock: {{.*}} [WW701]
 #include <cmath>
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <string>
 
 #ifdef SECOND
 #define A_AT(row, i, m, k) (row) * (k) + (i)
@@ -96,14 +96,53 @@
   if (row >= m || col >= n)                                                    \
     return;
 
+#define PRODUCT(NAME)                                                          \
+  __global__ void NAME(const float *a, const float *b, float *c, int m, int n, \
+                       int k) {                                                \
+    ROW_AND_COL                                                                \
+    float sum = 0;                                                             \
+    for (int i = 0; i < k; ++i)                                                \
+      sum += a[A_AT(row, i, m, k)] * b[B_AT(i, col, k, n)];                    \
+    c[row * n + col] = sum;                                                    \
+  }
+
+// One for each plan, by its name.
 #pragma warpwright matmul precision(tf32)
-__global__ void product(const float *a, const float *b, float *c, int m, int n,
-                        int k) {
-  ROW_AND_COL
-  float sum = 0;
-  for (int i = 0; i < k; ++i)
-    sum += a[A_AT(row, i, m, k)] * b[B_AT(i, col, k, n)];
-  c[row * n + col] = sum;
+PRODUCT(large)
+#ifndef FEW // what it takes to meet each mistake
+#pragma warpwright matmul precision(tf32)
+PRODUCT(product)
+#ifndef SECOND
+#pragma warpwright matmul precision(tf32)
+PRODUCT(tall)
+#pragma warpwright matmul precision(tf32)
+PRODUCT(turns)
+#pragma warpwright matmul precision(tf32)
+PRODUCT(skinny)
+#pragma warpwright matmul precision(tf32)
+PRODUCT(slices)
+#endif
+#endif
+
+static void multiply(const std::string &plan, dim3 grid, dim3 block,
+                     const float *a, const float *b, float *c, int m, int n,
+                     int k) {
+  if (plan == "large")
+    large<<<grid, block>>>(a, b, c, m, n, k);
+#ifndef FEW
+  if (plan == "product")
+    product<<<grid, block>>>(a, b, c, m, n, k);
+#ifndef SECOND
+  if (plan == "tall")
+    tall<<<grid, block>>>(a, b, c, m, n, k);
+  if (plan == "turns")
+    turns<<<grid, block>>>(a, b, c, m, n, k);
+  if (plan == "skinny")
+    skinny<<<grid, block>>>(a, b, c, m, n, k);
+  if (plan == "slices")
+    slices<<<grid, block>>>(a, b, c, m, n, k);
+#endif
+#endif
 }
 
 enum Kind { plain, wide, special, ties };
@@ -169,13 +208,11 @@ static bool is_near(double is, double value, double magnitude) {
                              : std::fabs(is - value) <= 1.1e-3 * magnitude;
 }
 
-#ifndef MORE
-
-static bool is_right(int m, int n, int k, Kind kind) {
+static bool is_right(const std::string &plan, int m, int n, int k, Kind kind) {
   float *a = matrix(m * k), *b = matrix(k * n), *c = matrix(m * n);
   fill(a, b, m, n, k, kind);
   const dim3 block(16, 16), grid((n + 15) / 16, (m + 15) / 16);
-  product<<<grid, block>>>(a, b, c, m, n, k);
+  multiply(plan, grid, block, a, b, c, m, n, k);
   if (cudaDeviceSynchronize() != cudaSuccess)
     return false;
   bool right = true;
@@ -190,18 +227,7 @@ static bool is_right(int m, int n, int k, Kind kind) {
   return right;
 }
 
-int main() {
-  bool right = is_right(268, 300, 136, plain);
-  right &= is_right(40, 24, 4, plain);
-  right &= is_right(133, 67, 147, plain);
-  right &= is_right(72, 132, 264, wide);
-  right &= is_right(140, 132, 100, special);
-  right &= is_right(8, 8, 4, ties);
-  printf(right ? "PASS\n" : "FAIL\n");
-  return right ? 0 : 1;
-}
-
-#else
+#ifndef FEW
 
 /// A batch, with an epilogue that reads a vector and a matrix.
 #pragma warpwright matmul precision(tf32)
@@ -258,7 +284,7 @@ static bool report(const char *name, bool right) {
   return right;
 }
 
-int main() {
+static bool more() {
   const int m = 132, n = 72, k = 168, batches = 3;
   float *a = matrix(batches * m * k), *b = matrix(batches * k * n),
         *d = matrix(k * n), *c = matrix(batches * m * n),
@@ -306,8 +332,44 @@ int main() {
     return is_near(c[row * n + col], sum.value - 2 * other.value,
                    sum.magnitude + 2 * other.magnitude);
   });
-  printf(all ? "PASS\n" : "FAIL\n");
-  return all ? 0 : 1;
+  return all;
 }
 
+#endif
+
+int main(int, char **argv) {
+  const std::string plan = argv[1];
+  bool right = true;
+#ifndef FEW
+  if (plan == "more")
+    right = more();
+  else
+#endif
+  {
+    right &= is_right(plan, 268, 300, 136, plain);
+    right &= is_right(plan, 40, 24, 4, plain);
+    right &= is_right(plan, 133, 67, 147, plain);
+    right &= is_right(plan, 72, 132, 264, wide);
+    right &= is_right(plan, 140, 132, 100, special);
+    right &= is_right(plan, 8, 8, 4, ties);
+  }
+  printf(right ? "PASS\n" : "FAIL\n");
+  return right ? 0 : 1;
+}
+
+#if 0
+//--- first.json
+{"version": 2, "plans": [
+  {"kernel": "large", "name": "large", "tile": [128, 256, 32], "stages": 3, "cluster": [2, 1], "precision": "tf32", "rows_turned": true},
+  {"kernel": "tall", "name": "tall", "tile": [256, 64, 32], "stages": 3, "cluster": [1, 2], "precision": "tf32", "rows_turned": true},
+  {"kernel": "turns", "name": "turns", "tile": [64, 96, 32], "stages": 3, "consumers": 2, "schedule": "pingpong", "precision": "tf32", "rows_turned": true},
+  {"kernel": "skinny", "name": "skinny", "tile": [64, 32, 32], "stages": 2, "precision": "tf32", "rows_turned": true},
+  {"kernel": "slices", "name": "slices", "tile": [64, 64, 32], "stages": 3, "slices": 3, "precision": "tf32", "rows_turned": true}]}
+//--- few.json
+{"version": 2, "plans": [
+  {"kernel": "large", "name": "large", "tile": [128, 256, 32], "stages": 3, "cluster": [2, 1], "precision": "tf32", "rows_turned": true}]}
+//--- second.json
+{"version": 2, "plans": [
+  {"kernel": "large", "name": "large", "tile": [256, 128, 32], "stages": 3, "cluster": [1, 2], "swap_ab": true, "precision": "tf32", "rows_turned": true}]}
+//--- end
 #endif

@@ -3,7 +3,9 @@
 protocols of their plans (schedule.cpp).
 
     compare.py --tool=warpwright --checker=warpwright-schedule --folder=F
-        [--runtime=HEADERS] [--mistakes] [CASE...]
+        [--runtime=HEADERS] [--mistakes] [--build-only | --built] [CASE...]
+
+All cases are one program, which --built takes as it was built before.
 
 The cases are such that every choice of every role is among them, more tiles than
 clusters, more blocks of k than stages and fewer, and a last block that is not whole.
@@ -13,6 +15,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -166,18 +169,55 @@ def call(command, **options):
     return done.stdout
 
 
+# What calls the kernel of the case with a name.
+CHOICE = """\
+
+#include <string.h>
+
+void product(const char *name, const void *a, const void *b, void *c, int m,
+             int n, int k, int lda, int ldb, int ldc, int batch) {
+%s}
+"""
+CALL = """\
+  if (!strcmp(name, "%s"))
+    product_%s(a, b, c, m, n, k, lda, ldb, ldc, batch);
+"""
+
+
+def build(cases, options):
+    """Builds one program of all cases, a kernel for each, into the folder `built`, and
+    writes each one's contraction and plan as the tool prints them."""
+    folder = pathlib.Path(options.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    plans, texts = [], []
+    for case in cases:
+        plans.append(dict(case.program.plan, name=case.name,
+                          kernel="product_kernel_" + case.name))
+        text = case.program.source()
+        text = text.replace("product_kernel", "product_kernel_" + case.name)
+        texts.append(text.replace("void product(", "static void product_%s(" % case.name))
+    calls = "".join(CALL % (case.name, case.name) for case in cases)
+    (folder / "kernel.cu").write_text("".join(texts) + CHOICE % calls)
+    (folder / "plan.json").write_text(json.dumps({"version": 2, "plans": plans}))
+    rewrite = [options.tool, "rewrite", "--strict", "--plan=plan.json"]
+    emit = lambda what: call(
+        [*rewrite, "--emit=" + what, "kernel.cu", "--", *PARSE], cwd=folder)
+    for found in re.finditer(r'^contraction "product_kernel_(\w+)" \{\n.*?^\}\n',
+                             emit("contraction"), re.M | re.S):
+        (folder / found[1]).mkdir(exist_ok=True)
+        (folder / found[1] / "contraction").write_text(found[0])
+    for written in json.loads(emit("plan-json"))["plans"]:
+        (folder / written["name"] / "plan-json").write_text(
+            json.dumps({"version": 2, "plans": [written]}))
+    headers = ["-I" + str(options.runtime)] if options.runtime else []
+    call([options.tool, "sim", "--build-only", "--keep=built", "--plan=plan.json",
+          "kernel.cu", HERE / "launch.cpp", "-std=c++17", *headers], cwd=folder)
+
+
 def compare(case, options):
     """The checker's status; what it says is printed."""
-    folder = pathlib.Path(options.folder) / case.name
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = pathlib.Path(options.folder).resolve() / case.name
     program = case.program
-    (folder / "kernel.cu").write_text(program.source())
-    (folder / "plan.json").write_text(json.dumps(
-        {"version": 2, "plans": [dict(program.plan, name=case.name)]}))
-    rewrite = [options.tool, "rewrite", "--strict", "--plan=plan.json"]
-    for what in ("plan-json", "contraction"):
-        text = call([*rewrite, "--emit=" + what, "kernel.cu", "--", *PARSE], cwd=folder)
-        (folder / what).write_text(text)
     m, n, k = case.shape
     # Rows at multiples of 16 bytes, so that no operand is copied.
     pitch = lambda extent, unit=8: (extent + unit - 1) // unit * unit
@@ -187,12 +227,10 @@ def compare(case, options):
     ldc = ldc + case.more if case.more else pitch(ldc)
     trace = folder / "trace"
     trace.unlink(missing_ok=True)
-    headers = ["-I" + str(options.runtime)] if options.runtime else []
-    call([options.tool, "sim", "--plan=plan.json", "kernel.cu",
-          HERE / "launch.cpp", "-std=c++17", *headers, "--", program.in_type,
+    call([options.tool, "sim", "--run=../built", "--", case.name, program.in_type,
           program.b_type or program.in_type, m, n, k, lda, ldb, ldc,
           program.batch, int(case.raw)], cwd=folder,
-         env=dict(os.environ, WARPWRIGHT_SIM_TRACE=str(trace.resolve()),
+         env=dict(os.environ, WARPWRIGHT_SIM_TRACE=str(trace),
                   WARPWRIGHT_SIM_CHECKS="0" if options.runtime else "1",
                   WARPWRIGHT_SIM_SMS=str(program.sms)))
     tile, cluster = program.plan["tile"], program.plan.get("cluster", [1, 1])
@@ -223,12 +261,19 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--runtime", type=os.path.abspath)
     parser.add_argument("--mistakes", action="store_true")
+    parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("--built", action="store_true")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
     known = {case.name: case for case in CASES}
     status = 0
-    for name in options.cases or known:
-        status = max(status, compare(known[name], options))
+    cases = [known[name] for name in options.cases or known]
+    if not options.built:
+        build(cases, options)
+    if options.build_only:
+        return
+    for case in cases:
+        status = max(status, compare(case, options))
     sys.exit(status)
 
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls product() once, for its trace: what it computes is of no interest.
+// Calls the product of a case once, for its trace: what it computes is of no
+// interest.
 //
-//   launch <A> <B> M N K lda ldb ldc batch raw
+//   launch <case> <A> <B> M N K lda ldb ldc batch raw
 //
 // A and B are the operands' types: bf16, f16, f32, tf32 or f64. Their elements
 // are 1 and -1. With `raw` 1 floats have, within every 32 of a row or column,
@@ -15,8 +16,8 @@
 #include <string.h>
 #include <vector>
 
-void product(const void *a, const void *b, void *c, int m, int n, int k,
-             int lda, int ldb, int ldc, int batch);
+void product(const char *name, const void *a, const void *b, void *c, int m,
+             int n, int k, int lda, int ldb, int ldc, int batch);
 
 static void *make_operand(const char *type, size_t count, bool raw) {
   const bool is_float = strstr(type, "f32"), is_double = strstr(type, "f64");
@@ -50,8 +51,10 @@ static void *make_operand(const char *type, size_t count, bool raw) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 11)
+  if (argc != 12)
     return 2;
+  const char *name = *++argv;
+  --argc;
   int number[11];
   for (int i = 3; i < argc; ++i)
     number[i] = atoi(argv[i]);
@@ -64,7 +67,7 @@ int main(int argc, char **argv) {
   void *b = make_operand(argv[2], count(n, k, number[7]), number[10]);
   void *c = nullptr;
   cudaMalloc(&c, count(m, n, number[8]) * 8);
-  product(a, b, c, m, n, k, number[6], number[7], number[8], batch);
+  product(name, a, b, c, m, n, k, number[6], number[7], number[8], batch);
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess)
     printf("%s\n", cudaGetErrorString(error));

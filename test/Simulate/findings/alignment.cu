@@ -1,14 +1,15 @@
 // Vectors at addresses that are not multiples of their alignment, on which the
 // device faults.
-// RUN: %warpwright sim %s -- fine 2>&1 | FileCheck %s --check-prefix=FINE
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- load 2>&1 | FileCheck %s --check-prefix=LOAD
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- store 2>&1 | FileCheck %s --check-prefix=STORE
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- shared 2>&1 | FileCheck %s --check-prefix=SHARED
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- member 2>&1 | FileCheck %s --check-prefix=MEMBER
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- word 2>&1 | FileCheck %s --check-prefix=WORD
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- template 2>&1 | FileCheck %s --check-prefix=TEMPLATE
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- ptx 2>&1 | FileCheck %s --check-prefix=PTX
-// RUN: python3 %inputs/status.py 3 %warpwright sim %s -- half 2>&1 | FileCheck %s --check-prefix=HALF
+// RUN: %warpwright sim --build-only --keep=%t %s
+// RUN: %warpwright sim --run=%t -- fine 2>&1 | FileCheck %s --check-prefix=FINE
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- load 2>&1 | FileCheck %s --check-prefix=LOAD
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- store 2>&1 | FileCheck %s --check-prefix=STORE
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- member 2>&1 | FileCheck %s --check-prefix=MEMBER
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- word 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- template 2>&1 | FileCheck %s --check-prefix=TEMPLATE
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- ptx 2>&1 | FileCheck %s --check-prefix=PTX
+// RUN: python3 %inputs/status.py 3 %warpwright sim --run=%t -- half 2>&1 | FileCheck %s --check-prefix=HALF
 #include <cstdio>
 #include <cstring>
 #include <cuda_fp16.h>

@@ -4,7 +4,8 @@
 // (A) are taken by the consumers, which round them in registers, for the next
 // stage while the tensor cores multiply this one.
 //
-// RUN: %warpwright sim --schedules=2 %s 2>&1 | FileCheck %s
+// RUN: %warpwright sim --build-only --keep=%t.built %s
+// RUN: %warpwright sim --run=%t.built --schedules=2 2>&1 | FileCheck %s
 // CHECK: 200x260x100: right
 // CHECK: 33x40x1: right
 // CHECK: 130x136x264: right
@@ -12,34 +13,35 @@
 //
 // Mistakes with the registers, and in handing on stages that two sorts of
 // threads read at different times. Each is found, at its line:
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DONE_FRAGMENT %s > %t.one 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_ONE_FRAGMENT=1 %warpwright sim --run=%t.built --threads=1 > %t.one 2>&1
 // RUN: FileCheck --check-prefix=ONE %s < %t.one
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNO_WGMMA_FENCE %s > %t.order 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NO_WGMMA_FENCE=1 %warpwright sim --run=%t.built --threads=1 > %t.order 2>&1
 // RUN: FileCheck --check-prefix=ORDER %s < %t.order
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DWAIT_FOR_ALL_BUT_ONE %s > %t.wait 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_WAIT_FOR_ALL_BUT_ONE=1 %warpwright sim --run=%t.built --threads=1 > %t.wait 2>&1
 // RUN: FileCheck --check-prefix=WAIT %s < %t.wait
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNOT_FULL %s > %t.full 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NOT_FULL=1 %warpwright sim --run=%t.built --threads=1 > %t.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.full
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNOT_READY %s > %t.ready 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NOT_READY=1 %warpwright sim --run=%t.built --threads=1 > %t.ready 2>&1
 // RUN: FileCheck --check-prefix=READY %s < %t.ready
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DEARLY_RELEASE %s > %t.early 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_EARLY_RELEASE=1 %warpwright sim --run=%t.built --threads=1 > %t.early 2>&1
 // RUN: FileCheck --check-prefix=EARLY %s < %t.early
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNO_PROXY_FENCE %s > %t.proxy 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NO_PROXY_FENCE=1 %warpwright sim --run=%t.built --threads=1 > %t.proxy 2>&1
 // RUN: FileCheck --check-prefix=PROXY %s < %t.proxy
 //
 // Rows by ldmatrix, for which the columns have k in another order, and the same
 // mistakes with what it reads; also a stage that is read when it was given back:
-// RUN: %warpwright sim --schedules=2 -DMATRICES %s 2>&1 | FileCheck %s
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DMATRICES -DNOT_FULL %s > %t.matrices.full 2>&1
+// RUN: %warpwright sim --build-only --keep=%t.matrices -DMATRICES %s
+// RUN: %warpwright sim --run=%t.matrices --schedules=2 2>&1 | FileCheck %s
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NOT_FULL=1 %warpwright sim --run=%t.matrices --threads=1 > %t.matrices.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.matrices.full
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DMATRICES -DREAD_AGAIN %s > %t.matrices.again 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_READ_AGAIN=1 %warpwright sim --run=%t.matrices --threads=1 > %t.matrices.again 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.matrices.again
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DMATRICES -DONE_FRAGMENT %s > %t.matrices.one 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_ONE_FRAGMENT=1 %warpwright sim --run=%t.matrices --threads=1 > %t.matrices.one 2>&1
 // RUN: FileCheck --check-prefix=MATRICES-ONE %s < %t.matrices.one
 //
 // And those that only the results show:
-// RUN: not %warpwright sim --threads=1 -DHALVES_SWAPPED %s 2>&1 | FileCheck --check-prefix=SWAPPED %s
-// RUN: not %warpwright sim --threads=1 -DMATRICES -DK_IN_ORDER %s 2>&1 | FileCheck --check-prefix=SWAPPED %s
+// RUN: %not env MISTAKE_HALVES_SWAPPED=1 %warpwright sim --run=%t.built --threads=1 2>&1 | FileCheck --check-prefix=SWAPPED %s
+// RUN: %not env MISTAKE_K_IN_ORDER=1 %warpwright sim --run=%t.matrices --threads=1 2>&1 | FileCheck --check-prefix=SWAPPED %s
 // SWAPPED: 200x260x100: {{[0-9]+}} WRONG
 
 #include <cstdio>
@@ -49,6 +51,9 @@
 #include <warpwright/rt/warpwright.cuh>
 
 namespace rt = warpwright::rt;
+
+/// Whether a run is to make a mistake; so one build serves all of them.
+#define MISTAKE(name) (std::getenv("MISTAKE_" #name) != nullptr)
 
 constexpr int tile = 128;  // rows and columns
 constexpr int tile_k = 32; // floats of a stage's row: 128 bytes
@@ -108,11 +113,11 @@ static __device__ uint32_t pack(float low, float high) {
 /// The k that lies in a slot of 16: what ldmatrix brings to the lane that has the
 /// slot of the rows.
 static __device__ int k_of(int slot) {
-#if defined(MATRICES) && !defined(K_IN_ORDER)
-  return slot / 8 * 8 + slot % 2 * 4 + slot % 8 / 2;
-#else
-  return slot;
+#ifdef MATRICES
+  if (!MISTAKE(K_IN_ORDER))
+    return slot / 8 * 8 + slot % 2 * 4 + slot % 8 / 2;
 #endif
+  return slot;
 }
 
 /// Rewrites the columns of every stage: a warp 32 of them, a lane one.
@@ -137,9 +142,8 @@ static __device__ void transform(shared_storage &shared, int blocks,
         // READY: registers.cu:[[#@LINE+1]]: note: called from 'transform'
         store_uint4(columns + lane * 128 + (chunk * 16 ^ swizzle),
                     half + 4 * chunk);
-#ifndef NO_PROXY_FENCE
-      rt::fence_async_shared();
-#endif
+      if (!MISTAKE(NO_PROXY_FENCE))
+        rt::fence_async_shared();
       rt::barrier_arrive(&shared.ready[at.stage]);
       at.advance<stages>();
     }
@@ -161,11 +165,9 @@ static __device__ void load_rows(uint32_t (&to)[2][4], uint32_t row,
 #else
   for (int step = 0; step < 2; ++step)
     for (int i = 0; i < 4; ++i) {
-#ifdef HALVES_SWAPPED
-      const int lower = i / 2, further = i % 2;
-#else
-      const int lower = i % 2, further = i / 2;
-#endif
+      const bool swapped = MISTAKE(HALVES_SWAPPED);
+      const int lower = swapped ? i / 2 : i % 2;
+      const int further = swapped ? i % 2 : i / 2;
       const int inner = step * 64 + further * 32 + threadIdx.x % 4 * 8;
       const float2 x = load_float2(row + lower * 1024 + (inner ^ swizzle));
       // WAIT: registers.cu:[[#@LINE+2]]: error: a register of A is written while a wgmma may still read it: {{.*}} [WW706]
@@ -203,20 +205,13 @@ static __device__ void consume(shared_storage &shared, float *c, int m, int n,
     load_rows(rows[0], operands + at.stage * stage_bytes + loads * 128,
               swizzle);
     for (int block = 0; block < blocks; ++block) {
-#ifdef ONE_FRAGMENT
-      const int now = 0, later = 0;
-#else
-      const int now = block % 2, later = 1 - now;
-#endif
-#ifndef NOT_READY
-      rt::barrier_wait(&shared.ready[at.stage], at.phase);
-#endif
-#ifdef EARLY_RELEASE
-      release(shared, at.stage);
-#endif
-#ifdef NO_WGMMA_FENCE
-      if (block < 2)
-#endif
+      const bool one = MISTAKE(ONE_FRAGMENT);
+      const int now = one ? 0 : block % 2, later = one ? 0 : 1 - now;
+      if (!MISTAKE(NOT_READY))
+        rt::barrier_wait(&shared.ready[at.stage], at.phase);
+      if (MISTAKE(EARLY_RELEASE))
+        release(shared, at.stage);
+      if (block < 2 || !MISTAKE(NO_WGMMA_FENCE))
         rt::wgmma_fence();
       const uint64_t b = columns + rt::descriptor_step(stage_bytes, at.stage);
       for (int step = 0; step < 2; ++step)
@@ -228,24 +223,20 @@ static __device__ void consume(shared_storage &shared, float *c, int m, int n,
       rt::ring next = at;
       next.advance<stages>();
       if (block + 1 < blocks) {
-#ifndef NOT_FULL
-        rt::barrier_wait(&shared.full[next.stage], next.phase);
-#endif
+        if (!MISTAKE(NOT_FULL))
+          rt::barrier_wait(&shared.full[next.stage], next.phase);
         load_rows(rows[later], operands + next.stage * stage_bytes + loads * 128,
                   swizzle);
       }
-#ifdef WAIT_FOR_ALL_BUT_ONE
-      rt::wgmma_wait<1>();
-#else
-      rt::wgmma_wait_all(acc);
-#endif
-#ifndef EARLY_RELEASE
-      release(shared, at.stage);
-#endif
-#ifdef READ_AGAIN
-      load_rows(rows[now], operands + at.stage * stage_bytes + loads * 128,
-                swizzle);
-#endif
+      if (MISTAKE(WAIT_FOR_ALL_BUT_ONE))
+        rt::wgmma_wait<1>();
+      else
+        rt::wgmma_wait_all(acc);
+      if (!MISTAKE(EARLY_RELEASE))
+        release(shared, at.stage);
+      if (MISTAKE(READ_AGAIN))
+        load_rows(rows[now], operands + at.stage * stage_bytes + loads * 128,
+                  swizzle);
       at = next;
     }
     const rt::tile_position t = rt::tile_at(grid, index);

@@ -9,7 +9,8 @@
 // do not fit the parts (infinities, wide ranges) stay as they are, and windows
 // with such a block are multiplied with float arithmetic.
 //
-// RUN: %warpwright sim --schedules=2 %s 2>&1 | FileCheck %s
+// RUN: %warpwright sim --build-only --keep=%t.built %s
+// RUN: %warpwright sim --run=%t.built --schedules=2 2>&1 | FileCheck %s
 // CHECK: 300x260x100, even: {{.*}}, 0 of {{[0-9]+}} windows in float: right
 // CHECK: 33x40x1, even: {{.*}}: right
 // CHECK: 130x136x200, scaled rows: {{.*}}, 0 of {{[0-9]+}} windows in float: right
@@ -20,23 +21,23 @@
 // Its stages are read by generic loads, written by generic stores, read by
 // wgmma and written by TMA again. Each of these mistakes in handing them on is
 // found, at its line:
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNO_FENCE %s > %t.fence 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NO_FENCE=1 %warpwright sim --run=%t.built --threads=1 > %t.fence 2>&1
 // RUN: FileCheck --check-prefix=FENCE %s < %t.fence
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DFENCE_OF_ONE_LANE %s > %t.lane 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_FENCE_OF_ONE_LANE=1 %warpwright sim --run=%t.built --threads=1 > %t.lane 2>&1
 // RUN: FileCheck --check-prefix=LANE %s < %t.lane
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNO_SYNCWARP %s > %t.warp 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NO_SYNCWARP=1 %warpwright sim --run=%t.built --threads=1 > %t.warp 2>&1
 // RUN: FileCheck --check-prefix=SYNCWARP %s < %t.warp
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DTOO_FEW_ARRIVALS %s > %t.few 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_TOO_FEW_ARRIVALS=1 %warpwright sim --run=%t.built --threads=1 > %t.few 2>&1
 // RUN: FileCheck --check-prefix=FEW %s < %t.few
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DTOO_MANY_ARRIVALS %s > %t.many 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_TOO_MANY_ARRIVALS=1 %warpwright sim --run=%t.built --threads=1 > %t.many 2>&1
 // RUN: FileCheck --check-prefix=MANY %s < %t.many
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DEARLY_RELEASE %s > %t.early 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_EARLY_RELEASE=1 %warpwright sim --run=%t.built --threads=1 > %t.early 2>&1
 // RUN: FileCheck --check-prefix=EARLY %s < %t.early
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNOT_FULL %s > %t.full 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NOT_FULL=1 %warpwright sim --run=%t.built --threads=1 > %t.full 2>&1
 // RUN: FileCheck --check-prefix=FULL %s < %t.full
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DNOT_EMPTY %s > %t.empty 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_NOT_EMPTY=1 %warpwright sim --run=%t.built --threads=1 > %t.empty 2>&1
 // RUN: FileCheck --check-prefix=EMPTY %s < %t.empty
-// RUN: python3 %inputs/status.py 3 %warpwright sim --threads=1 -DTOO_MANY_REGISTERS %s > %t.regs 2>&1
+// RUN: python3 %inputs/status.py 3 env MISTAKE_TOO_MANY_REGISTERS=1 %warpwright sim --run=%t.built --threads=1 > %t.regs 2>&1
 // RUN: FileCheck --check-prefix=REGISTERS %s < %t.regs
 
 #include <cmath>
@@ -57,18 +58,10 @@ constexpr int operand_bytes = tile * tile_k * 4;
 constexpr int stage_bytes = 2 * operand_bytes;
 constexpr int block_bytes = 32 * 128; // what one warp rewrites
 
-#ifdef TOO_FEW_ARRIVALS
-constexpr int ready_arrivals = 7;
-#elif defined(TOO_MANY_ARRIVALS)
-constexpr int ready_arrivals = 9;
-#else
 constexpr int ready_arrivals = 8;
-#endif
-#ifdef TOO_MANY_REGISTERS
-constexpr int consumer_registers = 200;
-#else
-constexpr int consumer_registers = 152;
-#endif
+
+/// Whether a run is to make a mistake; so one build serves all of them.
+#define MISTAKE(name) (std::getenv("MISTAKE_" #name) != nullptr)
 
 /// Parts: K-major rows of 128 bytes in the 128-byte swizzle, of which the first
 /// 64 are the high parts and the others the low parts.
@@ -187,9 +180,7 @@ static __device__ void transform(shared_storage &shared, int blocks,
   for (int index = blockIdx.x; index < grid.total(); index += gridDim.x) {
     uint32_t exponent = 0;
     for (int block = 0; block < blocks; ++block) {
-#ifdef NOT_FULL
-      if (block == 0)
-#endif
+      if (block == 0 || !MISTAKE(NOT_FULL))
         rt::barrier_wait(&shared.full[at.stage], at.phase);
       if (block % window == 0)
         exponent = 0;
@@ -222,15 +213,10 @@ static __device__ void transform(shared_storage &shared, int blocks,
       if (lane == 0)
         store_u8(rt::shared_address(shared.raw[at.stage]) + operand * 4 + warp,
                  raw);
-#ifdef FENCE_OF_ONE_LANE
-      if (lane == 0)
+      if (MISTAKE(FENCE_OF_ONE_LANE) ? lane == 0 : !MISTAKE(NO_FENCE))
         rt::fence_async_shared();
-#elif !defined(NO_FENCE)
-      rt::fence_async_shared();
-#endif
-#ifndef NO_SYNCWARP
-      __syncwarp();
-#endif
+      if (!MISTAKE(NO_SYNCWARP))
+        __syncwarp();
       if (lane == 0)
         rt::barrier_arrive(&shared.ready[at.stage]);
       at.advance<stages>();
@@ -368,13 +354,13 @@ static __device__ void consume(shared_storage &shared, float *c, int m, int n,
         atomicAdd(&windows, 1);
         atomicAdd(&float_windows, raw != 0);
       }
-#ifdef EARLY_RELEASE
-      float acc[1][64];
-      multiply_parts(acc, rows, cols, first, count);
-      release(shared, first, count);
-      add_scaled(sum, acc[0], scales, row, col);
-#else
-      if (raw != 0) {
+      const bool early = MISTAKE(EARLY_RELEASE);
+      if (early) {
+        float acc[1][64];
+        multiply_parts(acc, rows, cols, first, count);
+        release(shared, first, count);
+        add_scaled(sum, acc[0], scales, row, col);
+      } else if (raw != 0) {
         rt::ring each = first;
         for (int i = 0; i < count; ++i) {
           add_in_float(sum, shared, each.stage, row, col);
@@ -385,8 +371,8 @@ static __device__ void consume(shared_storage &shared, float *c, int m, int n,
         multiply_parts(acc, rows, cols, first, count);
         add_scaled(sum, acc[0], scales, row, col);
       }
-      release(shared, first, count);
-#endif
+      if (!early)
+        release(shared, first, count);
     }
     const rt::tile_position t = rt::tile_at(grid, index);
     for (int i = 0; i < 64; ++i) {
@@ -423,7 +409,9 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(threads)
   if (threadIdx.x == 0) {
     for (int i = 0; i < stages; ++i) {
       rt::barrier_init(&shared.full[i], 1);
-      rt::barrier_init(&shared.ready[i], ready_arrivals);
+      rt::barrier_init(&shared.ready[i],
+                       ready_arrivals - MISTAKE(TOO_FEW_ARRIVALS) +
+                           MISTAKE(TOO_MANY_ARRIVALS));
       rt::barrier_init(&shared.empty[i], 8);
     }
     rt::fence_barrier_init();
@@ -437,9 +425,8 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(threads)
     rt::ring at;
     for (int index = blockIdx.x; index < grid.total(); index += gridDim.x)
       for (int block = 0; block < blocks; ++block) {
-#ifndef NOT_EMPTY
-        rt::barrier_wait(&shared.empty[at.stage], at.phase ^ 1);
-#endif
+        if (!MISTAKE(NOT_EMPTY))
+          rt::barrier_wait(&shared.empty[at.stage], at.phase ^ 1);
         load(shared, a, b, at.stage, block * tile_k, rt::tile_at(grid, index));
         at.advance<stages>();
       }
@@ -452,7 +439,8 @@ __global__ void WARPWRIGHT_LAUNCH_BOUNDS(threads)
   } else {
     // REGISTERS: split.cu:[[#@LINE+2]]: error: deadlock: setmaxnreg.inc waits for registers that no other warp gives back: 2048 of the block's are free, and its warpgroups have 24, 72, 72, as launched, as launched per thread.{{.*}} [WW715]
     // REGISTERS: split.cu:[[#@LINE+1]]: note: CTA (0,0,0) warp 12 lanes 0-31: waits for setmaxnreg.inc to 200 registers per thread, for which the warp needs 3328 more; the block has 2048 free {{.*}}
-    rt::claim_registers<consumer_registers>();
+    MISTAKE(TOO_MANY_REGISTERS) ? rt::claim_registers<200>()
+                                : rt::claim_registers<152>();
     consume(shared, c, m, n, ldc, blocks, grid);
   }
 #endif
