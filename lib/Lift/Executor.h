@@ -192,13 +192,29 @@ private:
   void setHead(LoopState &L, bool Closed);
   bool iterate(LoopState &L, bool Closed);
   bool findCarried(LoopState &L);
-  bool leaveLoop(LoopState &L, const Memory &Head);
+  /// The execution of the body with which everything about the loop is known.
+  bool runLast(LoopState &L, const BoolExpr &Entry);
+  /// What comes after runLast(). \p OuterHead is HeadWrite before the loop.
+  bool leaveLast(LoopState &L, unsigned OuterHead);
+  bool leaveLoop(LoopState &L);
   std::optional<IntExpr> tripCount(const BoolExpr &Condition, unsigned Counter,
                                    clang::SourceLocation Loc);
   SymValue finalScalar(LoopState &L, const SymValue &Initial,
                        const std::string &Phi, const ValueRef &Next,
                        clang::SourceLocation Loc, llvm::StringRef What);
   bool mentions(const LoopState &L, const SymValue &V) const;
+  //===--- Loops that were understood before (KnownLoops.cpp) -------------===//
+  /// Remembers what was found out about \p L. \p Unrolled: it was executed one
+  /// iteration after the other, so many.
+  void keepKnown(const LoopState &L, std::optional<int64_t> Unrolled);
+  /// Executes \p L, of which only the beginning is known, by what an earlier
+  /// analysis has found. False, and nothing has changed, if there is none, or
+  /// if it does not hold here.
+  bool runKnown(LoopState &L, const BoolExpr &Entry, unsigned OuterHead);
+  bool tryKnown(LoopState &L, const KnownLoop &Known, const BoolExpr &Entry,
+                unsigned OuterHead);
+  /// Whether the last execution of \p L agrees with what was assumed of it.
+  bool agrees(LoopState &L);
   //===--- Sums that threads add up together (Lanes.cpp) -----------------===//
   /// What a shuffle gives, or a sum of what lanes have.
   struct Exchanged {
@@ -436,6 +452,9 @@ private:
                       std::map<unsigned, IntExpr> &At);
   SymValue readArray(const std::string &Name, const IntExpr &Index,
                      unsigned Size);
+  /// The stores to the local array \p Name, with one store for those that a
+  /// loop could make.
+  const std::vector<Write> &rolledUp(const std::string &Name);
   std::optional<IntExpr> elementAt(const IntExpr &Bytes, unsigned Size);
   void noteOffset(const SymValue &Pointer);
   //===--- Fragments of a warp (Fragments.cpp) ----------------------------===//
@@ -639,6 +658,10 @@ private:
   /// as integers. Loops in loops are gone through again and again, and need not
   /// find that out each time.
   llvm::DenseMap<const llvm::PHINode *, ScalarType> NumberPhis;
+  /// What was found out about loops that are gone through again.
+  std::map<const llvm::Loop *, KnownLoop> KnownLoops;
+  /// The loops whose bodies are being executed, the innermost last.
+  std::vector<const LoopState *> Around;
   unsigned NextCounter = 0, NextPhi = 0, NextWrite = 1, NextFrame = 0;
   /// By the kind of a matrix fragment (use, shape, order) the counters of its
   /// rows and columns. A fragment of another kind has its elements at other
@@ -649,6 +672,19 @@ private:
   /// Names of shared arrays as the user writes them, in quotes.
   std::map<std::string, std::string> SharedNames;
   std::map<unsigned, std::optional<Family>> Families; ///< by Write::Id
+  /// By the name of a local array, its stores when it was read last, as far as
+  /// they tell them from others, and what became of them (Unroll.cpp).
+  struct RolledUp {
+    struct Store {
+      unsigned Id;
+      IntExpr Index;
+      BoolExpr Guard;
+      ValueRef Value;
+    };
+    std::vector<Store> Of;
+    std::vector<Write> Stores; ///< empty if none could be put together
+  };
+  std::map<std::string, RolledUp> RolledArrays;
   /// Subscripts of shared arrays, each with the number of elements, and the
   /// condition under which they are used.
   std::map<std::pair<std::string, uint64_t>, BoolExpr> Inside;

@@ -455,12 +455,12 @@ static std::optional<Write> alike(const Write &A, const Write &B) {
 /// The store that is \p First for counter 0 and \p Next for counter 1.
 static std::optional<Write> between(const Write &First, const Write &Next,
                                     const IntExpr &Counter) {
-  auto B = alike(First, Next);
-  if (!B)
-    return std::nullopt;
   // Elements behind a parameter may be in different rows, whose distance
   // depends on parameters.
-  const IntExpr Step = B->Index - First.Index;
+  const auto There = indexWithLoopsOf(First, Next);
+  if (!There)
+    return std::nullopt;
+  const IntExpr Step = *There - First.Index;
   const auto Constant = Step.getConstant();
   const bool Behind = First.Array[0] != '#' && First.Array[0] != '!';
   if (Constant ? *Constant <= 0
@@ -470,6 +470,9 @@ static std::optional<Write> between(const Write &First, const Write &Next,
                          return Simplifier::varies(*A);
                        });
                      }))
+    return std::nullopt;
+  auto B = alike(First, Next);
+  if (!B)
     return std::nullopt;
   Write R = First;
   R.Index = First.Index + Step * Counter;

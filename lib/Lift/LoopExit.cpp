@@ -257,7 +257,7 @@ static bool mayMeet(const Write &A, const Write &B, unsigned Counter) {
 }
 
 /// Turns the result of step 3 into the state after the loop.
-bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
+bool Executor::leaveLoop(LoopState &L) {
   Memory Next = std::move(S);
   S = L.Entry;
   std::string Key = IntExpr::counter(L.Counter).str();
@@ -337,7 +337,7 @@ bool Executor::leaveLoop(LoopState &L, const Memory &Head) {
     ArrayState &A = NamedArray.second;
     if (!L.Entry.count(Name) || A.IsShared)
       continue;
-    std::set<unsigned> Old = writeIds(Head, Name);
+    const std::set<unsigned> &Old = L.LastHead;
     // Two statements store to the same place in different iterations.
     std::set<unsigned> Meet;
     for (const Write &X : A.Writes)

@@ -92,9 +92,10 @@ struct LoopState {
   std::vector<Carried> Cells;
   std::vector<CarriedWrite> Writes;
   std::set<std::string> Phis;
-  unsigned Counter = 0;
-  IntExpr Trip;      ///< may be negative, which means no iteration
-  IntExpr TripCount; ///< never negative
+  static constexpr unsigned NoCounter = ~0u;
+  unsigned Counter = NoCounter; ///< until the variables are in closed form
+  IntExpr Trip;                 ///< may be negative, which means no iteration
+  IntExpr TripCount;            ///< never negative
   BoolExpr Condition;
   clang::SourceLocation ConditionLoc, Loc;
   /// Shared arrays to which the loop stores, and for each of them the stores
@@ -126,6 +127,33 @@ struct LoopState {
   /// The condition under which an iteration passes a barrier of its own.
   BoolExpr Passed = BoolExpr::constant(false);
   bool Unrolled = false; ///< executed one iteration after the other
+  /// Of the last execution: the stores at its head, the condition under which
+  /// the loop goes on, and how many copy events it added.
+  std::set<unsigned> LastHead;
+  std::optional<BoolExpr> LastTest;
+  size_t LastEvents = 0;
+};
+
+/// What an earlier analysis of a loop has found, as a guess for the next one:
+/// see KnownLoops.cpp.
+struct KnownLoop {
+  struct Cell {
+    Carried::Kind K = Carried::Kind::Other;
+    std::vector<IntExpr> Steps;
+    std::optional<ScalarType> AsScalar, AsPair;
+    bool StaysSigned = false, StaysUnsigned = false;
+    SymValue Next; ///< why it is not known, if it is not
+  };
+  std::vector<Cell> Cells;
+  std::vector<CarriedWrite> Writes;
+  IntExpr Trip;
+  std::optional<int64_t> Unrolled; ///< so many iterations, one after the other
+  /// What stood for the variables of the loops around it: for the name of a
+  /// symbol the phi and the place in pointersIn() it, and for a counter the
+  /// loop.
+  std::map<std::string, std::pair<const llvm::PHINode *, unsigned>> Symbols;
+  std::map<unsigned, const llvm::Loop *> Counters;
+  unsigned Failures = 0; ///< how often the guess was wrong
 };
 
 } // namespace warpwright::symbolic

@@ -32,6 +32,7 @@
 #include "Mistakes.h"
 #include "Sums.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -474,6 +475,15 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     }
     X.Cells.push_back(std::move(C));
   }
+  auto Done = [&] {
+    F.Left[X.Exiting] = State;
+    Outer.Edges[{X.Exiting, X.MainExit}] = Entry;
+    return true;
+  };
+  Around.push_back(&X);
+  const auto Leave = llvm::scope_exit([&] { Around.pop_back(); });
+  if (runKnown(X, Entry, OuterHead))
+    return Done();
   // Findings while probing are about symbols, not about the kernel.
   auto Required = Requires;
   auto Obliged = Obligations;
@@ -498,9 +508,8 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     HeadWrite = OuterHead;
     if (!unroll(X, *Count, /*Tested=*/true))
       return false;
-    F.Left[X.Exiting] = State;
-    Outer.Edges[{X.Exiting, X.MainExit}] = Entry;
-    return true;
+    keepKnown(X, *Count);
+    return Done();
   }
   // Finds inductions in what the run over symbols left.
   for (Carried &C : X.Cells) {
@@ -568,26 +577,36 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     HeadWrite = OuterHead;
     if (!unroll(X, *Count))
       return false;
-    F.Left[X.Exiting] = State;
-    Outer.Edges[{X.Exiting, X.MainExit}] = Entry;
-    return true;
+    keepKnown(X, *Count);
+    return Done();
   }
+  if (!runLast(X, Entry) || !leaveLast(X, OuterHead))
+    return false;
+  keepKnown(X, std::nullopt);
+  return Done();
+}
+
+bool Executor::runLast(LoopState &X, const BoolExpr &Entry) {
   X.TripCount =
       provablyNonNegative(X.Trip) || mistaken(Mistake::NegativeTripCount)
           ? X.Trip
           : IntExpr::max(X.Trip, IntExpr());
   LiveLoops.push_back({X.Counter, X.Trip});
-  LiveHeaders.push_back(X.TestsFirst ? L.getHeader() : nullptr);
+  LiveHeaders.push_back(X.TestsFirst ? X.Loop->getHeader() : nullptr);
   setHead(X, /*Closed=*/true);
-  Memory Head = S;
+  X.LastHead.clear();
+  for (const auto &Named : S)
+    for (const Write &W : Named.second.Writes)
+      X.LastHead.insert(W.Id);
   OuterActive.push_back(Entry);
   Region R;
-  R.Loop = &L;
+  R.Loop = X.Loop;
   R.Early = &X.Early;
   const BoolExpr PassedBefore = Passed;
   const size_t BaseBefore = std::exchange(LoopBase, OuterActive.size());
   const auto EventsBefore = CopyEvents;
-  Ok = runRegion(R, L.getHeader());
+  const bool Ok = runRegion(R, X.Loop->getHeader());
+  X.LastEvents = CopyEvents.size() - EventsBefore.size();
   CopyEvents = EventsBefore;
   Passed = PassedBefore;
   LoopBase = BaseBefore;
@@ -597,21 +616,22 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   Active = Entry;
   if (!Ok || !provesExits(X, R))
     return false;
+  X.LastTest = R.Tested ? std::optional(R.Continue) : std::nullopt;
   // The code of the header before its test is executed once more than the rest.
   if (X.TestsFirst)
-    for (const llvm::Instruction &I : *L.getHeader())
-      if (I.mayWriteToMemory() && !isHarmless(I, L, Module))
+    for (const llvm::Instruction &I : *X.Loop->getHeader())
+      if (I.mayWriteToMemory() && !isHarmless(I, *X.Loop, Module))
         return fail(DiagID::DataDependentExit, locationOf(I),
                     "the loop's condition stores to memory");
   for (Carried &C : X.Cells)
     C.Next = valueOf(C.Phi->getIncomingValueForBlock(X.Latch));
+  return true;
+}
+
+bool Executor::leaveLast(LoopState &X, unsigned OuterHead) {
   rollUpShared(HeadWrite);
   HeadWrite = OuterHead;
-  if (!leaveLoop(X, Head))
-    return false;
-  F.Left[X.Exiting] = State;
-  Outer.Edges[{X.Exiting, X.MainExit}] = Entry;
-  return true;
+  return leaveLoop(X);
 }
 
 /// Enclosing loops, as the body of each sees its counter: below the number of

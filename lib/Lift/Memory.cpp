@@ -342,16 +342,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   // The stored values, the newest last, each with its condition.
   std::vector<std::pair<BoolExpr, SymValue>> Stored;
   // An index chooses among elements that were stored one by one.
-  std::vector<Write> Rolled;
-  if (A.IsLocal && A.Writes.size() > 1 && !Index.getConstant()) {
-    Rolled = A.Writes;
-    rollUp(Rolled, NextCounter);
-    if (Rolled.size() == A.Writes.size())
-      Rolled.clear();
-    for (Write &W : Rolled)
-      W.Id = NextWrite++;
-  }
-  for (const Write &W : Rolled.empty() ? A.Writes : Rolled) {
+  const bool Chooses = A.IsLocal && A.Writes.size() > 1 && !Index.getConstant();
+  for (const Write &W : Chooses ? rolledUp(Name) : A.Writes) {
     if (mistaken(Mistake::StoreForgotten) && !A.IsLocal)
       break;
     std::map<unsigned, IntExpr> At;

@@ -152,12 +152,11 @@ bool Executor::rotateWrites(LoopState &L) {
       continue;
     // What the previous iteration stored there last.
     std::optional<Write> Last;
-    for (const Write &W : S[C.Array].Writes) {
-      auto There = W.Size == C.Head.Size && !W.Clobber ? withLoopsOf(C.Head, W)
-                                                       : std::nullopt;
-      if (There && There->Index == C.Head.Index)
-        Last = std::move(There);
-    }
+    for (const Write &W : llvm::reverse(S[C.Array].Writes))
+      if (!W.Clobber && samePlaces(C.Head, W)) {
+        Last = withLoopsOf(C.Head, W);
+        break;
+      }
     if (!Last)
       continue;
     BoolExpr When = Last->Guard;
@@ -277,9 +276,9 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
       }
   Write There = withCounter(W, Counter, IntExpr());
   auto Same =
-      There.Size == Before.Size ? withLoopsOf(There, Before) : std::nullopt;
-  if (!Same || Same->Index != There.Index ||
-      !implies(There.Guard, Same->Guard) || !same(Same->Value, There.Value))
+      samePlaces(There, Before) ? withLoopsOf(There, Before) : std::nullopt;
+  if (!Same || !implies(There.Guard, Same->Guard) ||
+      !same(Same->Value, There.Value))
     return std::nullopt;
   // Whether copies are complete is checked later.
   if (W.Async)

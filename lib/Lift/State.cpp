@@ -139,8 +139,8 @@ bool isAddress(const SymValue &V, unsigned Width) {
 }
 
 bool samePlaces(const Write &A, const Write &B) {
-  auto There = A.Size == B.Size ? withLoopsOf(A, B) : std::nullopt;
-  return There && A.Index == There->Index;
+  const auto There = A.Size == B.Size ? indexWithLoopsOf(A, B) : std::nullopt;
+  return There && A.Index == *There;
 }
 
 std::set<unsigned> writeIds(const Memory &M, const std::string &Array) {
@@ -231,24 +231,46 @@ static ScalarType dataType(const SymValue &V) {
   return V.SignedExact ? ScalarType::I8 : ScalarType::U8;
 }
 
-std::optional<Write> withLoopsOf(const Write &A, Write B) {
+namespace {
+/// The counters of the loops of a store, as the loops of another one have them.
+struct Renamed {
+  llvm::SmallVector<std::pair<unsigned, IntExpr>, 2> Counters;
+  std::optional<IntExpr> operator()(const IntAtom &X) const {
+    if (X.getKind() == AtomKind::Counter)
+      for (const auto &[From, To] : Counters)
+        if (From == X.getDim())
+          return To;
+    return std::nullopt;
+  }
+};
+} // namespace
+
+/// Nothing if the loops have different numbers of iterations.
+static std::optional<Renamed> renaming(const Write &A, const Write &B) {
   if (A.Loops.size() != B.Loops.size())
     return std::nullopt;
-  std::map<unsigned, IntExpr> Rename;
+  Renamed R;
   for (auto [LA, LB] : llvm::zip(A.Loops, B.Loops)) {
     if (LA.Trip != LB.Trip)
       return std::nullopt;
     if (LA.Counter != LB.Counter)
-      Rename[LB.Counter] = IntExpr::counter(LA.Counter);
+      R.Counters.push_back({LB.Counter, IntExpr::counter(LA.Counter)});
   }
-  if (Rename.empty())
-    return B;
-  auto Fn = [&](const IntAtom &X) -> std::optional<IntExpr> {
-    auto It = X.getKind() == AtomKind::Counter ? Rename.find(X.getDim())
-                                               : Rename.end();
-    return It == Rename.end() ? std::nullopt
-                              : std::optional<IntExpr>(It->second);
-  };
+  return R;
+}
+
+std::optional<IntExpr> indexWithLoopsOf(const Write &A, const Write &B) {
+  const auto Rename = renaming(A, B);
+  if (!Rename || Rename->Counters.empty())
+    return Rename ? std::optional(B.Index) : std::nullopt;
+  return B.Index.transform(*Rename);
+}
+
+std::optional<Write> withLoopsOf(const Write &A, Write B) {
+  const auto Rename = renaming(A, B);
+  if (!Rename || Rename->Counters.empty())
+    return Rename ? std::optional(std::move(B)) : std::nullopt;
+  const Renamed &Fn = *Rename;
   B.Index = B.Index.transform(Fn);
   B.Guard = B.Guard.transform(Fn);
   B.Visible = B.Visible.transform(Fn);

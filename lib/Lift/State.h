@@ -163,6 +163,8 @@ struct Write {
 /// \p B with the counters of its loops renamed to those of \p A. Nothing if the
 /// loops have different numbers of iterations.
 std::optional<Write> withLoopsOf(const Write &A, Write B);
+/// The index alone.
+std::optional<IntExpr> indexWithLoopsOf(const Write &A, const Write &B);
 
 /// Whether both store to the same places, whatever their counters are called.
 bool samePlaces(const Write &A, const Write &B);

@@ -149,6 +149,31 @@ void Executor::rollUpShared(unsigned FirstId) {
   }
 }
 
+/// The reads of an array that lie between two stores to it are all made from
+/// the same stores, so these are not rolled up for each read.
+const std::vector<Write> &Executor::rolledUp(const std::string &Name) {
+  const std::vector<Write> &Writes = S[Name].Writes;
+  RolledUp &R = RolledArrays[Name];
+  const bool Known = R.Of.size() == Writes.size() &&
+                     llvm::all_of(llvm::zip(R.Of, Writes), [](const auto &P) {
+                       const auto &[Then, W] = P;
+                       return Then.Id == W.Id && Then.Value == W.Value.S &&
+                              Then.Index == W.Index && Then.Guard == W.Guard;
+                     });
+  if (!Known) {
+    R.Of.clear();
+    for (const Write &W : Writes)
+      R.Of.push_back({W.Id, W.Index, W.Guard, W.Value.S});
+    R.Stores = Writes;
+    rollUp(R.Stores, NextCounter);
+    if (R.Stores.size() == Writes.size())
+      R.Stores.clear();
+    for (Write &W : R.Stores)
+      W.Id = NextWrite++;
+  }
+  return R.Stores.empty() ? Writes : R.Stores;
+}
+
 /// Whether \p Guard has a condition on the counter \p Key alone, `i == 0`.
 static bool asksForCounter(const BoolExpr &Guard, llvm::StringRef Key) {
   llvm::SmallVector<BoolExpr, 4> Tests;

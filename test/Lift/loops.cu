@@ -252,3 +252,25 @@ __global__ void unrolled_with_pitches(const half *A, const half *B, half *C,
   }
   EPILOG
 }
+
+// A loop is executed a few times, and so is each loop in it every time, but
+// those are understood once: without that, ten of them would take more
+// executions than the lift makes.
+//
+// CHECK-LABEL: contraction "ten_deep"
+// CHECK: index %k < 1024{{$}}
+// CHECK: operand A = A[%k + 1024 * %m]:f16
+// CHECK: operand B = B[%k * N + %n]:f16
+#pragma warpwright matmul
+__global__ void ten_deep(const half *A, const half *B, half *C, int M, int N) {
+  PROLOG
+  const int K = 1024;
+#define LOOP(x) for (int x = 0; x < 2; ++x)
+  LOOP(a) LOOP(b) LOOP(c) LOOP(d) LOOP(e) LOOP(f) LOOP(g) LOOP(h) LOOP(i)
+  LOOP(j) {
+    int k = 512 * a + 256 * b + 128 * c + 64 * d + 32 * e + 16 * f + 8 * g +
+            4 * h + 2 * i + j;
+    acc += TERM(k);
+  }
+  EPILOG
+}
