@@ -12,6 +12,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
+#include <optional>
+
 namespace warpwright {
 
 /// The block to which \p B branches if the value of \p Phi is \p Number, if \p
@@ -82,7 +84,61 @@ static bool thread(llvm::BasicBlock &B) {
   return false;
 }
 
+/// Whether \p Test says of \p N what it says of its first operand; nothing if
+/// it compares with something else than a constant, or by order.
+static std::optional<bool> holdsFor(const llvm::ICmpInst &Test,
+                                    const llvm::Value *N) {
+  const auto *Number = llvm::dyn_cast<llvm::ConstantInt>(N);
+  const auto *With = llvm::dyn_cast<llvm::ConstantInt>(Test.getOperand(1));
+  if (!Number || !With || !Test.isEquality())
+    return std::nullopt;
+  return (Number->getValue() == With->getValue()) ==
+         (Test.getPredicate() == llvm::CmpInst::ICMP_EQ);
+}
+
+/// Where there are two ways out of a scope and nothing else happens on them,
+/// the number of the way is `condition ? 2 : 0`, without branches. A test of it
+/// is a test of the condition.
+static void testConditions(llvm::Function &F) {
+  for (llvm::BasicBlock &B : F)
+    for (llvm::Instruction &I : llvm::make_early_inc_range(B)) {
+      auto *Test = llvm::dyn_cast<llvm::ICmpInst>(&I);
+      auto *Chosen = Test
+                         ? llvm::dyn_cast<llvm::SelectInst>(Test->getOperand(0))
+                         : nullptr;
+      if (!Chosen || !Chosen->getType()->isIntegerTy())
+        continue;
+      const auto Then = holdsFor(*Test, Chosen->getTrueValue()),
+                 Else = holdsFor(*Test, Chosen->getFalseValue());
+      if (!Then || !Else)
+        continue;
+      llvm::Value *Is = Chosen->getCondition();
+      if (*Then == *Else)
+        Is = llvm::ConstantInt::get(Test->getType(), *Then);
+      if (*Then || !*Else) {
+        Test->replaceAllUsesWith(Is);
+      } else {
+        // Its opposite: branches on it change sides.
+        for (llvm::User *U : llvm::make_early_inc_range(Test->users()))
+          if (auto *Branch = llvm::dyn_cast<llvm::BranchInst>(U)) {
+            Branch->setCondition(Is);
+            Branch->swapSuccessors();
+          }
+        if (!Test->use_empty()) {
+          auto *Not =
+              llvm::BinaryOperator::CreateNot(Is, "", Test->getIterator());
+          Not->setDebugLoc(Test->getDebugLoc());
+          Test->replaceAllUsesWith(Not);
+        }
+      }
+      Test->eraseFromParent();
+      if (Chosen->use_empty())
+        Chosen->eraseFromParent();
+    }
+}
+
 void threadCleanups(llvm::Function &F) {
+  testConditions(F);
   constexpr unsigned MaxWays = 256;
   unsigned Ways = 0;
   for (bool Changed = true; Changed && Ways < MaxWays;) {

@@ -17,7 +17,8 @@ namespace warpwright {
 /// `break`, `continue` and `return` through one block that ends the lifetimes
 /// of the scope's variables, and passes a number that selects where to
 /// continue. If that block does nothing else, the branch with each number is
-/// redirected.
+/// redirected. If the number is already a selection, the test of it becomes a
+/// test of the selection's condition.
 void threadCleanups(llvm::Function &F);
 
 } // namespace warpwright

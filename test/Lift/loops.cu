@@ -253,6 +253,26 @@ __global__ void unrolled_with_pitches(const half *A, const half *B, half *C,
   EPILOG
 }
 
+// The way out of a body with variables of its own has a number, which is a
+// selection where nothing else happens on the ways.
+//
+// CHECK-LABEL: contraction "break_at_end"
+// CHECK: index %k < K{{$}}
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK: require K >= 1 : "a do loop would run no iteration"
+#pragma warpwright matmul
+__global__ void break_at_end SIGNATURE {
+  PROLOG
+  for (int k = 0;;) {
+    float product = TERM(k);
+    acc += product;
+    k += 1;
+    if (k >= K)
+      break;
+  }
+  EPILOG
+}
+
 // A loop is executed a few times, and so is each loop in it every time, but
 // those are understood once: without that, ten of them would take more
 // executions than the lift makes.
