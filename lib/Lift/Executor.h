@@ -192,6 +192,9 @@ private:
   void setHead(LoopState &L, bool Closed);
   bool iterate(LoopState &L, bool Closed);
   bool findCarried(LoopState &L);
+  /// A loop with its test at its end runs at least once, whatever \p Trip is.
+  /// Shows or requires that it is at least 1 here.
+  void requireIteration(const IntExpr &Trip);
   /// The execution of the body with which everything about the loop is known.
   bool runLast(LoopState &L, const BoolExpr &Entry);
   /// What comes after runLast(). \p OuterHead is HeadWrite before the loop.

@@ -255,6 +255,30 @@ bool IndexSpace::fuseByDemand(bool Strides) {
   });
 }
 
+/// `if (tile < tiles)` around a loop that goes from tile on to tiles: whatever
+/// an iteration stores, it does at a tile that is not before the first one, and
+/// is below tiles. So the condition on the first one, \p Low, says nothing
+/// where there is an iteration \p V. \p End is where the loop ends.
+void IndexSpace::dropFirst(size_t Low, const IndexVar &V, const IntExpr &End) {
+  for (Store &S : Stores) {
+    if (!S.Index.contains(V.key()))
+      continue;
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    S.Guard.conjuncts(Tests);
+    BoolExpr Rest = BoolExpr::constant(true);
+    for (const BoolExpr &T : Tests) {
+      size_t Var;
+      IntExpr Bound;
+      const auto Room = boundOf(T, Var, Bound) && Var == Low
+                            ? (Bound - End).getConstant()
+                            : std::nullopt;
+      if (!Room || *Room < 0)
+        Rest = BoolExpr::conjunction(Rest, T);
+    }
+    S.Guard = std::move(Rest);
+  }
+}
+
 /// Replaces low + T * high, where low < T, by one index.
 bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
   const IndexVar U = Vars[Low], V = Vars[High];
@@ -294,6 +318,8 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
   if (Clamped)
     NewRange = *Clamped;
   IndexSpace Trial = *this;
+  if (GridStride)
+    Trial.dropFirst(Low, V, NewRange);
   IntExpr W = Trial.freshAtom();
   IntExpr Replacement = W - *T * V.Atom;
   Trial.Vars.erase(Trial.Vars.begin() + std::max(Low, High));

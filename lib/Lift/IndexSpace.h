@@ -130,6 +130,8 @@ public:
 private:
   void
   transform(llvm::function_ref<std::optional<IntExpr>(const IntAtom &)> Fn);
+  /// Drops the condition that the first tile is there, where another one is.
+  void dropFirst(size_t Low, const IndexVar &V, const IntExpr &End);
   /// With \p Demand, if the range of the low index is not known to be the
   /// quotient of the strides, that is required.
   bool fuse(size_t Low, size_t High, bool Demand);

@@ -232,8 +232,7 @@ bool Executor::tryKnown(LoopState &L, const KnownLoop &Known,
   Reached[L.Counter] = totalActive();
   L.Trip = Known.Trip.transform(Now);
   if (!L.TestsFirst)
-    require(BoolExpr::compare(CmpOp::GE, L.Trip, 1),
-            "a do loop would run no iteration");
+    requireIteration(L.Trip);
   const unsigned BarriersBefore = Barriers;
   return runLast(L, Entry) && Barriers == BarriersBefore && L.LastEvents == 0 &&
          agrees(L) && leaveLast(L, OuterHead);

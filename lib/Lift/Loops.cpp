@@ -570,8 +570,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   X.Trip = *Trip;
   if (!X.TestsFirst) {
     X.Trip = *Trip + 1;
-    require(BoolExpr::compare(CmpOp::GE, X.Trip, 1),
-            "a do loop would run no iteration");
+    requireIteration(X.Trip);
   }
   if (auto Count = unrolledTrip(X)) {
     HeadWrite = OuterHead;
@@ -584,6 +583,18 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     return false;
   keepKnown(X, std::nullopt);
   return Done();
+}
+
+void Executor::requireIteration(const IntExpr &Trip) {
+  // `if (tile < tiles) do { ... } while ((tile += gridDim.x) < tiles);`
+  IntExpr More = Trip - 1;
+  const Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  for (AtomRef A; (A = More.getAtom()) && A->getKind() == AtomKind::FloorDiv &&
+                  Facts.neverNegative(A->getRHS() - 1);)
+    More = IntExpr(A->getLHS());
+  if (!Facts.neverNegative(More))
+    require(BoolExpr::compare(CmpOp::GE, Trip, 1),
+            "a do loop would run no iteration");
 }
 
 bool Executor::runLast(LoopState &X, const BoolExpr &Entry) {

@@ -309,3 +309,42 @@ __global__ void prolog_done(ARGS) {
 
   C[row * N + col] = acc;
 }
+
+// A block takes one tile of C after the other, as long as there is one, and
+// fills buffers ahead for each of them.
+//
+// CHECK: contraction "tiles_in_turn"
+// CHECK: index %m < 16 * floordiv(M, 16)
+// CHECK: index %n < 16 * floordiv(N, 16)
+#pragma warpwright matmul
+__global__ void tiles_in_turn(ARGS) {
+  __shared__ float As[3][T][T], Bs[3][T][T];
+  const int tx = threadIdx.x, ty = threadIdx.y, tiles = K / T;
+  const int across = N / T, all = M / T * across;
+  int number = blockIdx.x;
+  if (number >= all)
+    return;
+  for (;;) {
+    const int row = number / across * T + ty, col = number % across * T + tx;
+    float acc = 0.0f;
+    for (int s = 0; s < 2; ++s) {
+      if (s < tiles)
+        LOAD(s, s);
+      COMMIT;
+    }
+    for (int t = 0; t < tiles; ++t) {
+      WAIT(1);
+      SYNC;
+      if (t + 2 < tiles)
+        LOAD((t + 2) % 3, t + 2);
+      COMMIT;
+      MUL(t % 3);
+    }
+    WAIT(0);
+    SYNC;
+    C[row * N + col] = acc;
+    number += gridDim.x;
+    if (number >= all)
+      break;
+  }
+}

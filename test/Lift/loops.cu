@@ -273,6 +273,27 @@ __global__ void break_at_end SIGNATURE {
   EPILOG
 }
 
+// The condition on a thread's first element says nothing about the elements
+// that it comes to later, which exist only where the first one does.
+//
+// CHECK-LABEL: contraction "first_element_first"
+// CHECK: index %m < M{{$}}
+// CHECK: index %n < N{{$}}
+#pragma warpwright matmul
+__global__ void first_element_first SIGNATURE {
+  int at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (at >= M * N)
+    return;
+  do {
+    int row = at / N, col = at % N;
+    float acc = 0.0f;
+    for (int k = 0; k < K; ++k)
+      acc += TERM(k);
+    EPILOG
+    at += gridDim.x * blockDim.x;
+  } while (at < M * N);
+}
+
 // A loop is executed a few times, and so is each loop in it every time, but
 // those are understood once: without that, ten of them would take more
 // executions than the lift makes.
