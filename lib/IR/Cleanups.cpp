@@ -9,8 +9,11 @@
 #include "Cleanups.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
 
 #include <optional>
 
@@ -55,9 +58,46 @@ static bool choosesForOthers(const llvm::BasicBlock &B) {
   return false;
 }
 
+/// Whether a way leads from \p B back to it without another way into it.
+static bool isHeader(llvm::BasicBlock &B) {
+  const llvm::DominatorTree Dominators(*B.getParent());
+  return llvm::any_of(llvm::predecessors(&B), [&](const llvm::BasicBlock *P) {
+    return Dominators.dominates(&B, P);
+  });
+}
+
+/// What follows \p B uses values that it selects, and is now reached from \p
+/// From without it.
+static void selectBehind(llvm::BasicBlock &B, llvm::BasicBlock &From) {
+  llvm::SmallVector<llvm::PHINode *, 4> Phis;
+  for (llvm::PHINode &Phi : B.phis())
+    Phis.push_back(&Phi);
+  for (llvm::PHINode *Phi : Phis) {
+    llvm::SmallVector<llvm::Use *, 8> Others;
+    for (llvm::Use &U : Phi->uses()) {
+      const auto *I = llvm::cast<llvm::Instruction>(U.getUser());
+      const auto *Next = llvm::dyn_cast<llvm::PHINode>(I);
+      if (Next ? Next->getIncomingBlock(U) != &B : I->getParent() != &B)
+        Others.push_back(&U);
+    }
+    if (Others.empty())
+      continue;
+    llvm::SSAUpdater Values;
+    Values.Initialize(Phi->getType(), Phi->getName());
+    Values.AddAvailableValue(&B, Phi);
+    Values.AddAvailableValue(&From, Phi->getIncomingValueForBlock(&From));
+    for (llvm::Use *U : Others)
+      Values.RewriteUse(*U);
+  }
+}
+
 /// Redirects the branches to \p B past it; returns whether there was one.
 static bool thread(llvm::BasicBlock &B) {
-  if (B.phis().empty() || choosesForOthers(B))
+  if (B.phis().empty())
+    return false;
+  // A loop would be entered in its middle.
+  const bool ForOthers = choosesForOthers(B);
+  if (ForOthers && isHeader(B))
     return false;
   for (llvm::PHINode &Phi : B.phis())
     for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N) {
@@ -78,6 +118,8 @@ static bool thread(llvm::BasicBlock &B) {
                          From);
       }
       From->getTerminator()->replaceSuccessorWith(&B, To);
+      if (ForOthers)
+        selectBehind(B, *From);
       B.removePredecessor(From, /*KeepOneInputPHIs=*/true);
       return true;
     }

@@ -273,6 +273,27 @@ __global__ void break_at_end SIGNATURE {
   EPILOG
 }
 
+// The way out has a number although the sum, which the code behind it uses, is
+// selected beside the number.
+//
+// CHECK-LABEL: contraction "left_before_its_end"
+// CHECK: index %k < K{{$}}
+// CHECK: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void left_before_its_end SIGNATURE {
+  PROLOG
+  int k = 0;
+  while (true) {
+    const int at = k;
+    if (at >= K)
+      break;
+    const float product = TERM(at);
+    acc += product;
+    k = at + 1;
+  }
+  EPILOG
+}
+
 // The condition on a thread's first element says nothing about the elements
 // that it comes to later, which exist only where the first one does.
 //
