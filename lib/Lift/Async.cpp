@@ -46,6 +46,9 @@ static constexpr int64_t MaxAhead = 8;
 bool Executor::knows(const BoolExpr &Given, const BoolExpr &C) const {
   if (implies(Given, C))
     return true;
+  if (C.getKind() == BoolExpr::Kind::Or)
+    return llvm::any_of(
+        C.operands(), [&](const BoolExpr &Side) { return knows(Given, Side); });
   return Simplifier(Bounds, bodyLoops(), Given).simplify(C).isTrue();
 }
 
@@ -77,12 +80,27 @@ void Executor::happen(const CopyEvent &E, Write &W) const {
     break;
   }
   case CopyEvent::Kind::Track:
-    W.Tracked = either(W.Tracked, withoutConjuncts(E.When, W.Issued));
+    for (const auto &[Name, Meant] : E.Barriers) {
+      const BoolExpr When =
+          withoutConjuncts(BoolExpr::conjunction(E.When, Meant), W.Issued);
+      BoolExpr &All =
+          W.Tracked.try_emplace(Name, BoolExpr::constant(false)).first->second;
+      if (!knows(When, All))
+        All = either(All, When);
+    }
     break;
-  case CopyEvent::Kind::Phase:
-    if (knows(BoolExpr::conjunction(E.When, W.Issued), W.Tracked))
+  case CopyEvent::Kind::Phase: {
+    // It is waited for where each barrier that may be meant waits for it.
+    auto WaitsFor = [&](const auto &Named) {
+      auto By = W.Tracked.find(Named.first);
+      const BoolExpr Here = BoolExpr::conjunction(E.When, Named.second);
+      return By != W.Tracked.end() &&
+             knows(BoolExpr::conjunction(Here, W.Issued), By->second);
+    };
+    if (llvm::all_of(E.Barriers, WaitsFor))
       W.Done = either(W.Done, withoutConjuncts(E.When, W.Issued));
     break;
+  }
   case CopyEvent::Kind::Barrier:
     if (knows(BoolExpr::conjunction(E.When, W.Issued), W.Done))
       W.Visible = either(W.Visible, E.When);
@@ -301,7 +319,8 @@ Write Executor::atNextHead(const LoopState &L, const Write &W,
   Write R = withCounter(W, L.Counter, IntExpr::counter(L.Counter) - 1);
   R.Visible = AtHead(R.Visible);
   R.Done = AtHead(R.Done);
-  R.Tracked = AtHead(R.Tracked);
+  for (auto &Named : R.Tracked)
+    Named.second = AtHead(Named.second);
   for (BoolExpr &C : R.Commits)
     C = AtHead(C);
   // A copy before the loop may have been issued under other conditions than
@@ -330,8 +349,13 @@ Write Executor::asFarAs(const LoopState &L, Write Head,
     return Head;
   if (!Follows(Before.Done, There.Done))
     Head.Done = BoolExpr::constant(false);
-  if (!Follows(Before.Tracked, There.Tracked))
-    Head.Tracked = BoolExpr::constant(false);
+  for (auto &[Barrier, When] : Head.Tracked) {
+    const BoolExpr &AtFirst = There.Tracked.at(Barrier);
+    auto By = Before.Tracked.find(Barrier);
+    if (!Simplifier(Bounds, bodyLoops(), Known).simplify(AtFirst).isFalse() &&
+        (By == Before.Tracked.end() || !Follows(By->second, AtFirst)))
+      When = BoolExpr::constant(false);
+  }
   // Keep those of its commits that the copy before the loop has as well.
   std::vector<BoolExpr> Left = Before.Commits, Both;
   for (size_t N = 0; N < Head.Commits.size(); ++N) {
@@ -471,8 +495,9 @@ Write Executor::afterLoop(const LoopState &L, const Write &Entry,
     R.Visible = Left.Visible;
   if (!Varies(Left.Done))
     R.Done = Left.Done;
-  if (!Varies(Left.Tracked))
-    R.Tracked = Left.Tracked;
+  for (const auto &[Barrier, When] : Left.Tracked)
+    if (!Varies(When))
+      R.Tracked.insert_or_assign(Barrier, When);
   R.Commits.clear();
   for (const BoolExpr &C : Left.Commits)
     if (!Varies(C))

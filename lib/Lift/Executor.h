@@ -585,7 +585,7 @@ private:
   //===--- Barriers in shared memory (SharedBarriers.cpp) -----------------===//
   /// An arrival of this thread, for which it has not waited yet.
   struct Arrival {
-    std::string Barrier;
+    BarrierChoice Barriers;
     IntExpr Token;
     BoolExpr When;
     unsigned Before = 0;   ///< accesses with lower ids came before it
@@ -593,9 +593,9 @@ private:
     clang::SourceLocation Loc;
   };
   SymValue sharedBarrierCall(llvm::CallBase &Call, const FunctionInfo &Info);
-  /// The name of the barrier at \p P; fails if it is not clear which one that
-  /// is.
-  std::optional<std::string> barrierAt(const SymValue &P);
+  /// The barriers that \p P points to; empty, and a failure, if it is not clear
+  /// which ones these are.
+  BarrierChoice barriersAt(const SymValue &P);
   bool makeBarrier(const SymValue &P, const SymValue &Count);
   SymValue arriveAt(const SymValue &P);
   bool waitAt(const SymValue &P, const SymValue &Token);
@@ -712,7 +712,6 @@ private:
   /// threads know that it has been made.
   std::map<std::string, BoolExpr> Made;
   std::optional<Arrival> Arrived;
-  std::string Tracker; ///< the barrier that tracks copies
   unsigned Tracking = 0, NextToken = 0;
   std::map<unsigned, BoolExpr> Reached;
   /// The factor by which the kernel multiplies blockIdx before it adds

@@ -108,7 +108,6 @@ bool Executor::runKnown(LoopState &L, const BoolExpr &Entry,
   const auto Events = CopyEvents;
   const auto MadeBefore = Made;
   const auto ArrivedBefore = Arrived;
-  const auto TrackerBefore = Tracker;
   const auto Cells = L.Cells;
   const BoolExpr PassedBefore = Passed;
   const auto LiveBefore = LiveLoops;
@@ -131,7 +130,6 @@ bool Executor::runKnown(LoopState &L, const BoolExpr &Entry,
   Passed = PassedBefore;
   Made = MadeBefore;
   Arrived = ArrivedBefore;
-  Tracker = TrackerBefore;
   Tracking = Tracked;
   LiveLoops = LiveBefore;
   LiveHeaders = HeadersBefore;

@@ -25,6 +25,11 @@
 
 namespace warpwright::symbolic {
 
+/// The names of barriers in shared memory, and the conditions under which each
+/// is meant. Exactly one of these holds, and the same one for all threads of
+/// the block.
+using BarrierChoice = std::vector<std::pair<std::string, BoolExpr>>;
+
 /// An operation of a thread that changes the state of its asynchronous
 /// copies: it commits a group, waits for groups, or passes a barrier, after
 /// which other threads see the copies.
@@ -34,10 +39,11 @@ struct CopyEvent {
     Wait,
     Barrier,
     Track, ///< a barrier in shared memory waits for the copies
-    Phase, ///< that barrier has waited for them
+    Phase, ///< all threads have waited for that barrier
   } K;
   BoolExpr When;
-  int64_t Prior = 0; ///< Wait: how many groups may stay pending
+  int64_t Prior = 0;           ///< Wait: how many groups may stay pending
+  BarrierChoice Barriers = {}; ///< Track, Phase
 };
 /// A value that one iteration passes to the next in a phi of the header.
 struct Carried {

@@ -57,7 +57,8 @@ Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
   W.Visible = W.Visible.transform(Fn);
   W.Issued = W.Issued.transform(Fn);
   W.Done = W.Done.transform(Fn);
-  W.Tracked = W.Tracked.transform(Fn);
+  for (auto &Named : W.Tracked)
+    Named.second = Named.second.transform(Fn);
   for (BoolExpr &C : W.Commits)
     C = C.transform(Fn);
   W.Value = withCounter(std::move(W.Value), Counter, By);
@@ -543,7 +544,10 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         R.Clobber = true;
       // Copies that are in flight after barriers are in L.UnderWay.
       R.Counted = L.HasBarrier;
-      for (BoolExpr *B : {&R.Done, &R.Tracked})
+      std::vector<BoolExpr *> Conditions = {&R.Done};
+      for (auto &Named : R.Tracked)
+        Conditions.push_back(&Named.second);
+      for (BoolExpr *B : Conditions)
         if (mentionsAny(SymValue::boolean(*B), IsCounter))
           *B = BoolExpr::constant(false);
       llvm::erase_if(R.Commits, [&](const BoolExpr &C) {

@@ -37,26 +37,114 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-std::optional<std::string> Executor::barrierAt(const SymValue &P) {
-  if (P.is(VK::Unknown)) {
-    fail(P.ReasonID, P.ReasonLoc.isValid() ? P.ReasonLoc : here(), P.Reason);
-    return std::nullopt;
+/// No kernel has more.
+static constexpr size_t MostBarriers = 16;
+
+/// Whether \p C is the same for all threads of a block.
+static bool isUniform(const BoolExpr &C) {
+  bool OfThread = hasValues(C);
+  C.walk(
+      [&](const IntExpr &E) {
+        OfThread |= E.containsKind(AtomKind::ThreadIdx);
+      },
+      [](const ValueRef &) {});
+  return !OfThread;
+}
+
+/// Adds the barriers that \p P points to under the condition \p When. False if
+/// it is not clear which ones these are.
+static bool addBarriers(const SymValue &P, const BoolExpr &When,
+                        const Simplifier &Facts, BarrierChoice &To) {
+  if (P.is(VK::Choice))
+    return isUniform(P.B) && To.size() < MostBarriers &&
+           addBarriers(P.Fields[0], BoolExpr::conjunction(When, P.B), Facts,
+                       To) &&
+           addBarriers(P.Fields[1],
+                       BoolExpr::conjunction(When, BoolExpr::negation(P.B)),
+                       Facts, To);
+  if (!P.is(VK::Pointer) || P.Array.empty() || P.Array[0] != '!')
+    return false;
+  const IntExpr Place = Facts.simplify(P.I);
+  if (const auto Offset = Place.getConstant()) {
+    const std::string Name = P.Array + "+" + llvm::itostr(*Offset);
+    for (auto &[Other, Under] : To)
+      if (Other == Name) {
+        Under = either(Under, When);
+        return true;
+      }
+    To.emplace_back(Name, When);
+    return true;
   }
-  const auto Offset =
-      P.is(VK::Pointer) ? P.I.getConstant() : std::optional<int64_t>();
-  if (!Offset || P.Array.empty() || P.Array[0] != '!') {
+  // Barriers that take turns: `bars[i % 2]`, or two pointers that iterations
+  // exchange (Turns.cpp).
+  AtomRef Turn;
+  for (const auto &[Factors, N] : Place.terms())
+    for (const AtomRef &A : Factors)
+      if (A->getKind() == AtomKind::Mod && A->getRHS().getConstant())
+        Turn = A;
+  if (!Turn)
+    return false;
+  const int64_t Period = *Turn->getRHS().getConstant();
+  const IntExpr At = IntExpr::mod(Turn->getLHS(), Turn->getRHS());
+  for (int64_t N = 0; N < Period; ++N) {
+    SymValue Side = P;
+    Side.I = Place.substitute(Turn->getKey(), IntExpr(N));
+    const BoolExpr Now =
+        Facts.simplify(BoolExpr::compare(CmpOp::EQ, At, IntExpr(N)));
+    if (Period > int64_t(MostBarriers) || !isUniform(Now) ||
+        To.size() >= MostBarriers ||
+        !addBarriers(Side, BoolExpr::conjunction(When, Now), Facts, To))
+      return false;
+  }
+  return true;
+}
+
+BarrierChoice Executor::barriersAt(const SymValue &P) {
+  BarrierChoice Barriers;
+  if (P.is(VK::Unknown))
+    fail(P.ReasonID, P.ReasonLoc.isValid() ? P.ReasonLoc : here(), P.Reason);
+  else if (addBarriers(P, BoolExpr::constant(true),
+                       Simplifier(Bounds, bodyLoops(), totalActive()),
+                       Barriers))
+    return Barriers;
+  else if (Probing)
+    // The form of a pointer that iterations exchange may not be known yet.
+    return {{"", BoolExpr::constant(true)}};
+  else
     fail(DiagID::UnsupportedStatement, here(),
          "which barrier in shared memory is meant is not understood");
-    return std::nullopt;
-  }
-  return P.Array + "+" + llvm::itostr(*Offset);
+  return {};
 }
 
 bool Executor::makeBarrier(const SymValue &P, const SymValue &Count) {
-  const auto Name = barrierAt(P);
-  if (!Name)
+  if (Probing)
+    return true;
+  // `for (int i = 0; i < 3; ++i) init(&bars[i], n);`
+  if (LiveLoops.size() == 1) {
+    const BoundLoop L = LiveLoops.front();
+    const auto Trip = L.Trip.getConstant();
+    const std::string Counter = IntExpr::counter(L.Counter).str();
+    if (!P.is(VK::Pointer) || !Trip || *Trip > int64_t(MostBarriers) ||
+        mentionsAny(SymValue::boolean(totalActive()),
+                    [&](llvm::StringRef Name) { return Name == Counter; }))
+      return fail(DiagID::UnsupportedStatement, here(),
+                  "which barriers in shared memory this loop makes is not "
+                  "understood");
+    LiveLoops.clear();
+    bool AllMade = true;
+    for (int64_t N = 0; N < *Trip && AllMade; ++N) {
+      SymValue Each = P;
+      Each.I = P.I.substitute(Counter, IntExpr(N));
+      AllMade = makeBarrier(Each, Count);
+    }
+    LiveLoops.push_back(L);
+    return AllMade;
+  }
+  const BarrierChoice Barriers = barriersAt(P);
+  if (Barriers.empty())
     return false;
-  if (!LiveLoops.empty() || Made.count(*Name))
+  const std::string &Name = Barriers.front().first;
+  if (!LiveLoops.empty() || Barriers.size() > 1 || Made.count(Name))
     return fail(DiagID::UnsupportedStatement, here(),
                 "a barrier in shared memory that is made more than once is not "
                 "understood");
@@ -72,22 +160,27 @@ bool Executor::makeBarrier(const SymValue &P, const SymValue &Count) {
                 "it is not clear that a thread makes this barrier");
   if (!isWholeBlock(Count))
     return false;
-  Made.emplace(*Name, BoolExpr::constant(false));
+  Made.emplace(Name, BoolExpr::constant(false));
   return true;
 }
 
 SymValue Executor::arriveAt(const SymValue &P) {
-  const auto Name = barrierAt(P);
-  if (!Name)
+  BarrierChoice Barriers = barriersAt(P);
+  if (Barriers.empty())
     return {};
-  const auto It = Made.find(*Name);
-  if (It == Made.end())
-    return failValue(DiagID::MissingBarrier,
-                     "a thread arrives at a barrier that was not made");
-  if (!Probing && !implies(totalActive(), It->second))
-    return failValue(DiagID::MissingBarrier,
-                     "a thread may arrive at this barrier before another one "
-                     "has made it: a __syncthreads() is missing after 'init'");
+  for (const auto &[Name, When] : Barriers) {
+    const auto It = Made.find(Name);
+    if (Probing)
+      break;
+    if (It == Made.end())
+      return failValue(DiagID::MissingBarrier,
+                       "a thread arrives at a barrier that was not made");
+    if (!implies(totalActive(), It->second))
+      return failValue(
+          DiagID::MissingBarrier,
+          "a thread may arrive at this barrier before another one "
+          "has made it: a __syncthreads() is missing after 'init'");
+  }
   if (!reachedByBlock(/*Always=*/true))
     return {};
   if (Arrived)
@@ -95,7 +188,7 @@ SymValue Executor::arriveAt(const SymValue &P) {
                      "a thread that has arrived at a barrier arrives again "
                      "before it has waited");
   rollUpShared(HeadWrite);
-  Arrived = Arrival{*Name,
+  Arrived = Arrival{std::move(Barriers),
                     IntExpr::param(("token#" + llvm::Twine(NextToken++)).str()),
                     totalActive(),
                     NextWrite,
@@ -105,11 +198,11 @@ SymValue Executor::arriveAt(const SymValue &P) {
 }
 
 bool Executor::waitAt(const SymValue &P, const SymValue &Token) {
-  const auto Name = barrierAt(P);
-  if (!Name || !reachedByBlock(/*Always=*/true))
+  const BarrierChoice Barriers = barriersAt(P);
+  if (Barriers.empty() || !reachedByBlock(/*Always=*/true))
     return false;
   // Also in another iteration than the arrival.
-  if (!Arrived || Arrived->Barrier != *Name || !Token.is(VK::Int) ||
+  if (!Arrived || Arrived->Barriers != Barriers || !Token.is(VK::Int) ||
       Token.I != Arrived->Token || Arrived->When != totalActive())
     return fail(DiagID::DivergentBarrier, here(),
                 "it is not clear that all threads have arrived at this barrier "
@@ -120,22 +213,17 @@ bool Executor::waitAt(const SymValue &P, const SymValue &Token) {
                 "arrival");
   const unsigned Before = Arrived->Before;
   Arrived.reset();
-  if (Tracker == *Name)
-    copyEvent({CopyEvent::Kind::Phase, totalActive(), 0});
+  copyEvent({CopyEvent::Kind::Phase, totalActive(), 0, Barriers});
   endPhase(Before);
   return true;
 }
 
 bool Executor::trackCopies(const SymValue &P) {
-  const auto Name = barrierAt(P);
-  if (!Name)
+  const BarrierChoice Barriers = barriersAt(P);
+  if (Barriers.empty())
     return false;
-  if (!Tracker.empty() && Tracker != *Name)
-    return fail(DiagID::UnsupportedStatement, here(),
-                "copies for which different barriers wait are not understood");
-  Tracker = *Name;
   ++Tracking;
-  copyEvent({CopyEvent::Kind::Track, totalActive(), 0});
+  copyEvent({CopyEvent::Kind::Track, totalActive(), 0, Barriers});
   return true;
 }
 

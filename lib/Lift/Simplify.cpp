@@ -424,6 +424,50 @@ IntExpr Simplifier::simplify(const IntExpr &E) const {
   return R;
 }
 
+/// The constant term of \p E.
+static int64_t constantTerm(const IntExpr &E) {
+  for (const auto &[Factors, N] : E.terms())
+    if (Factors.empty())
+      return N;
+  return 0;
+}
+
+/// `(i - 1) % 3 == 0` as `i % 3 == 1`, so that the conditions of neighbouring
+/// iterations can be compared, and `i % 2 == 1` as `i % 2 != 0`; nothing if
+/// `\p D == 0` (or `!= 0`, by \p Op) is no such condition or has that form.
+static std::optional<BoolExpr> atTurn(CmpOp Op, const IntExpr &D) {
+  AtomRef Turn;
+  int64_t Factor = 0;
+  if (D.overflowed())
+    return std::nullopt;
+  for (const auto &[Factors, N] : D.terms()) {
+    if (Factors.empty())
+      continue;
+    if (Turn || Factors.size() != 1 || (N != 1 && N != -1))
+      return std::nullopt;
+    Turn = Factors.front();
+    Factor = N;
+  }
+  if (!Turn || Turn->getKind() != AtomKind::Mod || Turn->getLHS().overflowed())
+    return std::nullopt;
+  const auto Period = Turn->getRHS().getConstant();
+  const int64_t Value = -Factor * constantTerm(D);
+  const int64_t More = constantTerm(Turn->getLHS());
+  if (!Period || *Period < 2 || Value < 0 || Value >= *Period ||
+      More == std::numeric_limits<int64_t>::min())
+    return std::nullopt;
+  int64_t At = (Value - More % *Period + *Period) % *Period;
+  const bool Inverted = *Period == 2 && At == 1;
+  if (!More && !Inverted)
+    return std::nullopt;
+  if (Inverted) {
+    Op = Op == CmpOp::EQ ? CmpOp::NE : CmpOp::EQ;
+    At = 0;
+  }
+  return BoolExpr::compare(Op, IntExpr::mod(Turn->getLHS() - More, *Period),
+                           At);
+}
+
 BoolExpr Simplifier::simplify(const BoolExpr &B) const {
   switch (B.getKind()) {
   case BoolExpr::Kind::Compare: {
@@ -449,6 +493,8 @@ BoolExpr Simplifier::simplify(const BoolExpr &B) const {
     case CmpOp::NE:
       if (neverNegative(D - 1) || neverNegative(-D - 1))
         return B.getOp() == CmpOp::NE ? Yes() : No();
+      if (auto Turn = atTurn(B.getOp(), D))
+        return *Turn;
       break;
     }
     return BoolExpr::compare(B.getOp(), L, R);

@@ -276,7 +276,8 @@ std::optional<Write> withLoopsOf(const Write &A, Write B) {
   B.Visible = B.Visible.transform(Fn);
   B.Issued = B.Issued.transform(Fn);
   B.Done = B.Done.transform(Fn);
-  B.Tracked = B.Tracked.transform(Fn);
+  for (auto &Named : B.Tracked)
+    Named.second = Named.second.transform(Fn);
   for (BoolExpr &C : B.Commits)
     C = C.transform(Fn);
   B.Value.I = B.Value.I.transform(Fn);

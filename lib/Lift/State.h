@@ -149,9 +149,9 @@ struct Write {
   /// Of an asynchronous copy: the conditions under which its thread has
   /// committed groups since it was issued. There may be more commits.
   std::vector<BoolExpr> Commits;
-  /// Of an asynchronous copy: the condition under which the barrier in shared
-  /// memory that tracks the kernel's copies waits for it.
-  BoolExpr Tracked = BoolExpr::constant(false);
+  /// Of an asynchronous copy: by the names of barriers in shared memory, the
+  /// conditions under which they wait for it; false for others.
+  std::map<std::string, BoolExpr> Tracked;
   /// Of an asynchronous copy: the list of copies in flight has another one that
   /// represents it.
   bool Counted = false;

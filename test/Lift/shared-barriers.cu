@@ -154,6 +154,135 @@ __global__ void copies_ahead(ARGS) {
   STORE
 }
 
+// One barrier waits for the tile that is multiplied, another one for the next
+// tile; iterations exchange them.
+#define MAKE_TWO                                                               \
+  __shared__ Barrier front, back;                                              \
+  __shared__ float Aa[2][T][T], Ba[2][T][T];                                   \
+  PLACE                                                                        \
+  if (x == 0 && y == 0) {                                                      \
+    init(&front, 256);                                                         \
+    init(&back, 256);                                                          \
+  }                                                                            \
+  __syncthreads();                                                             \
+  Barrier *now = &front, *next = &back;                                        \
+  int buffer = 0;
+
+#define EXCHANGE                                                               \
+  buffer ^= 1;                                                                 \
+  Barrier *const other = now;                                                  \
+  now = next;                                                                  \
+  next = other;
+
+// LIFTED-LABEL: contraction "exchanged" {
+// LIFTED: index %k < 16 * floordiv(K - 1, 16) + 16
+// LIFTED: operand A = A[%m * K + %k]:f32
+#pragma warpwright matmul
+__global__ void exchanged(ARGS) {
+  MAKE_TWO
+  COPY(Aa[0], Ba[0], 0, *now)
+  for (int k0 = 0; k0 < K - T; k0 += T) {
+    COPY(Aa[buffer ^ 1], Ba[buffer ^ 1], k0 + T, *next)
+    now->arrive_and_wait();
+    MULTIPLY(Aa[buffer], Ba[buffer])
+    EXCHANGE
+    __syncthreads();
+  }
+  now->arrive_and_wait();
+  MULTIPLY(Aa[buffer], Ba[buffer])
+  STORE
+}
+
+// LIFTED-LABEL: contraction "in_turn" {
+// LIFTED: operand A = A[%m * K + %k]:f32
+#pragma warpwright matmul
+__global__ void in_turn(ARGS) {
+  __shared__ Barrier bars[3];
+  __shared__ float Aa[3][T][T], Ba[3][T][T];
+  PLACE
+  if (x == 0 && y == 0)
+    for (int i = 0; i < 3; ++i)
+      init(&bars[i], 256);
+  __syncthreads();
+  COPY(Aa[0], Ba[0], 0, bars[0])
+  int i = 0;
+  TILES {
+    if (k0 + T < K) {
+      COPY(Aa[(i + 1) % 3], Ba[(i + 1) % 3], k0 + T, bars[(i + 1) % 3])
+    }
+    bars[i % 3].arrive_and_wait();
+    MULTIPLY(Aa[i % 3], Ba[i % 3])
+    ++i;
+  }
+  STORE
+}
+
+// CHECK: 'exchanged_too_early' is not rewritten: {{.*}}overwritten here while other threads may still read it{{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void exchanged_too_early(ARGS) {
+  MAKE_TWO
+  COPY(Aa[0], Ba[0], 0, *now)
+  for (int k0 = 0; k0 < K - T; k0 += T) {
+    COPY(Aa[buffer ^ 1], Ba[buffer ^ 1], k0 + T, *next)
+    now->arrive_and_wait();
+    MULTIPLY(Aa[buffer], Ba[buffer])
+    EXCHANGE
+  }
+  now->arrive_and_wait();
+  MULTIPLY(Aa[buffer], Ba[buffer])
+  STORE
+}
+
+// CHECK: 'never_exchanged' is not rewritten: {{.*}}asynchronous copy{{.*}} [WW224]
+#pragma warpwright matmul
+__global__ void never_exchanged(ARGS) {
+  MAKE_TWO
+  COPY(Aa[0], Ba[0], 0, *now)
+  for (int k0 = 0; k0 < K - T; k0 += T) {
+    COPY(Aa[buffer ^ 1], Ba[buffer ^ 1], k0 + T, *next)
+    now->arrive_and_wait();
+    MULTIPLY(Aa[buffer], Ba[buffer])
+    buffer ^= 1;
+    __syncthreads();
+  }
+  now->arrive_and_wait();
+  MULTIPLY(Aa[buffer], Ba[buffer])
+  STORE
+}
+
+// CHECK: 'last_tile_of_the_other' is not rewritten: {{.*}}asynchronous copy{{.*}} [WW224]
+#pragma warpwright matmul
+__global__ void last_tile_of_the_other(ARGS) {
+  MAKE_TWO
+  COPY(Aa[0], Ba[0], 0, *now)
+  for (int k0 = 0; k0 < K - T; k0 += T) {
+    COPY(Aa[buffer ^ 1], Ba[buffer ^ 1], k0 + T, *next)
+    now->arrive_and_wait();
+    MULTIPLY(Aa[buffer], Ba[buffer])
+    EXCHANGE
+    __syncthreads();
+  }
+  next->arrive_and_wait();
+  MULTIPLY(Aa[buffer], Ba[buffer])
+  STORE
+}
+
+// Which one is meant differs from thread to thread.
+//
+// CHECK: 'by_thread' is not rewritten: {{.*}}asynchronous copy{{.*}} [WW224]
+#pragma warpwright matmul
+__global__ void by_thread(ARGS) {
+  MAKE_TWO
+  TILES {
+    COPY(Aa[0], Ba[0], k0, *(y < 8 ? now : next))
+    now->arrive_and_wait();
+    next->arrive_and_wait();
+    MULTIPLY(Aa[0], Ba[0])
+    __syncthreads();
+  }
+  STORE
+}
+
 // CHECK: :[[#@LINE+8]]:{{[0-9]+}}: warning: 'made_without_barrier' is not rewritten: a thread may arrive {{.*}} [WW221]
 #pragma warpwright matmul
 __global__ void made_without_barrier(ARGS) {

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Both halves at once; by a token; with copies of four elements by some of the
-// threads; with the next tile copied while one is multiplied.
+// threads; with the next tile copied while one is multiplied, for which one barrier
+// waits, or two barriers in turn.
 
 #include "check.h"
 
@@ -103,6 +104,57 @@ __global__ void copies_ahead(const float *A, const float *B, float *C, int N,
   C[row * N + col] = acc;
 }
 
+// Four outputs per thread; iterations exchange the barriers and the buffers.
+#pragma warpwright matmul
+__global__ void exchanged(int N, int K, float alpha, const float *A,
+                          const float *B, float *C) {
+  __shared__ Barrier front, back;
+  __shared__ float As[2 * T * T], Bs[2 * T * T];
+  const auto block = cooperative_groups::this_thread_block();
+  Barrier *now = &front, *next = &back;
+  if (block.thread_rank() == 0) {
+    init(&front, block.size());
+    init(&back, block.size());
+  }
+  __syncthreads();
+  const int row = threadIdx.x / (T / 4), part = threadIdx.x % (T / 4) * 4;
+  A += blockIdx.y * T * K;
+  B += blockIdx.x * T;
+  float sums[4] = {0.0f};
+  auto load = [&](float *a, float *b, Barrier &barrier) {
+    for (int i = 0; i < 4; ++i)
+      cuda::memcpy_async(&a[(part + i) * T + row], &A[row * K + part + i],
+                         sizeof(float), barrier);
+    cuda::memcpy_async(&b[row * T + part], &B[row * N + part],
+                       cuda::aligned_size_t<sizeof(float4)>(sizeof(float4)),
+                       barrier);
+  };
+  auto multiply = [&](const float *a, const float *b) {
+    for (int k = 0; k < T; ++k)
+      for (int i = 0; i < 4; ++i)
+        sums[i] += a[k * T + row] * b[k * T + part + i];
+  };
+  int buffer = 0;
+  load(As, Bs, *now);
+  for (unsigned k0 = 0; k0 < K - T; k0 += T) {
+    A += T;
+    B += T * N;
+    load(As + (1 - buffer) * T * T, Bs + (1 - buffer) * T * T, *next);
+    now->arrive_and_wait();
+    multiply(As + buffer * T * T, Bs + buffer * T * T);
+    buffer = 1 - buffer;
+    Barrier *const other = now;
+    now = next;
+    next = other;
+    __syncthreads();
+  }
+  now->arrive_and_wait();
+  multiply(As + buffer * T * T, Bs + buffer * T * T);
+  for (int i = 0; i < 4; ++i)
+    C[(blockIdx.y * T + row) * N + blockIdx.x * T + part + i] =
+        alpha * sums[i];
+}
+
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   for (check::Shape s : {check::Shape{64, 96, 64}, check::Shape{128, 64, 96},
@@ -121,6 +173,10 @@ int main(int argc, char **argv) {
     test.expect("chunks", s, D, check::product(s, A, B), A, B);
     copies_ahead<<<grid, block>>>(X.data(), Y.data(), E.data(), s.n, s.k);
     test.expect("copies_ahead", s, E, check::product(s, X, Y), X, Y);
+    check::Matrix<float> F(s.m, s.n);
+    exchanged<<<grid, T * T / 4>>>(s.n, s.k, 1.0f, X.data(), Y.data(),
+                                   F.data());
+    test.expect("exchanged", s, F, check::product(s, X, Y), X, Y);
   }
   return test.finish();
 }
