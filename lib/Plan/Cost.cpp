@@ -30,25 +30,26 @@ PlanCost planCost(const KernelPlan &P) {
   const rt::choice Choice = runtimeChoice(P);
   const rt::plan_cost Cost = rt::cost_of(Choice, rt::derive(Choice));
   return {Cost.clocks_per_k_block, Cost.clocks_per_tile, Cost.clocks_once,
-          Cost.bytes_per_k_block};
+          Cost.bytes_per_k_block, Cost.a_bytes_per_k_block};
 }
 
 rt::gpu deviceOf(const Machine &M) { return {M.SMs, rt::gpu().memory_rate}; }
 
 static rt::estimate estimate(const KernelPlan &P, int64_t MExtent,
                              int64_t NExtent, int64_t KExtent, int64_t Batch,
-                             const rt::gpu &Device, bool AlignedRows = true) {
+                             const rt::gpu &Device,
+                             rt::row_starts Starts = {}) {
   const rt::plan_cost Cost = {P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile,
-                              P.Cost.ClocksOnce, P.Cost.BytesPerKBlock};
+                              P.Cost.ClocksOnce, P.Cost.BytesPerKBlock,
+                              P.Cost.BytesOfAPerKBlock};
   return rt::estimate_of(runtimeChoice(P), Cost, MExtent, NExtent, KExtent,
-                         Batch, Device, AlignedRows);
+                         Batch, Device, Starts);
 }
 
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                         int64_t KExtent, int64_t Batch, const rt::gpu &Device,
-                        bool AlignedRows) {
-  return estimate(P, MExtent, NExtent, KExtent, Batch, Device, AlignedRows)
-      .total();
+                        rt::row_starts Starts) {
+  return estimate(P, MExtent, NExtent, KExtent, Batch, Device, Starts).total();
 }
 
 double copySeconds(int64_t Bytes, const Machine &M) {
@@ -56,12 +57,13 @@ double copySeconds(int64_t Bytes, const Machine &M) {
 }
 
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
-                  int64_t KExtent, int64_t Batch, const rt::gpu &Device) {
+                  int64_t KExtent, int64_t Batch, const rt::gpu &Device,
+                  rt::row_starts Starts) {
   size_t Best = 0;
   int64_t Least = 0;
   for (size_t I = 0; I < Plans.Plans.size(); ++I) {
     int64_t Clocks = predictedClocks(Plans.Plans[I], MExtent, NExtent, KExtent,
-                                     Batch, Device);
+                                     Batch, Device, Starts);
     if (I == 0 || Clocks < Least) {
       Best = I;
       Least = Clocks;

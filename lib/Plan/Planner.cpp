@@ -22,7 +22,7 @@ using namespace llvm;
 namespace warpwright {
 
 /// More plans than this make nvcc slow and the generated file long.
-static constexpr size_t MaxPlans = 11;
+static constexpr size_t MaxPlans = 16;
 
 /// The family that a tile asked for by the user belongs to.
 static const char *familyOf(const PlanChoice &P) {
@@ -473,15 +473,32 @@ Expected<KernelPlan> Planner::firstThatWorks(const Candidates &Ways,
   return createStringError(Reason);
 }
 
+/// Where the rows of an operand start whose rows follow each other, if each has
+/// so many elements. Those that TMA cannot read are copied to whole lines.
+static int startOfRows(int64_t Elements, int64_t ElementBytes) {
+  constexpr int TmaBytes = 16;
+  int Start = rt::row_starts::line;
+  while (Elements * ElementBytes % Start)
+    Start /= 2;
+  return Start < TmaBytes ? rt::row_starts::line : Start;
+}
+
 /// With shapes(...), only the plans that win for one of them, on an H200 or an
 /// H100, and one more for every other size.
 void Planner::keepForShapes(PlanSet &Plans) const {
   if (D.Shapes.empty() || Plans.Plans.size() < 2)
     return;
   std::vector<bool> Keep(Plans.Plans.size());
-  for (const auto &[SM, SN, SK] : D.Shapes)
+  for (const auto &[SM, SN, SK] : D.Shapes) {
+    const KernelPlan &P = Plans.Plans.front();
+    const OperandPlan &A = P.SwapAB ? P.Cols : P.Rows;
+    const OperandPlan &B = P.SwapAB ? P.Rows : P.Cols;
+    rt::row_starts Starts;
+    Starts.a = startOfRows(A.Order == Major::K ? SK : SM, byteSize(A.Type));
+    Starts.b = startOfRows(B.Order == Major::K ? SK : SN, byteSize(B.Type));
     for (const rt::gpu &Device : {deviceOf(M), rt::gpu(M.SMs, H100MemoryRate)})
-      Keep[selectPlan(Plans, SM, SN, SK, 1, Device)] = true;
+      Keep[selectPlan(Plans, SM, SN, SK, 1, Device, Starts)] = true;
+  }
   for (size_t I = 0; I < Keep.size(); ++I)
     if (Plans.Plans[I].SuitsEverySize)
       Keep[I] = true;

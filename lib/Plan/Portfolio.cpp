@@ -25,8 +25,9 @@ using namespace llvm;
 
 namespace warpwright {
 
-// Columns: name and size class; tile_m, tile_n, stages, consumer warpgroups,
-// CTAs of a cluster along m; whether operands are exchanged; what it is for.
+// Columns: name and size class; tile_m, tile_n, stages, consumer warpgroups;
+// CTAs of a cluster along m and n; whether operands are exchanged; what it is
+// for.
 // clang-format off
 
 /// As many slices of k as suit a launch (PlanChoice::Slices): for outputs with
@@ -37,51 +38,68 @@ static constexpr int64_t InSlices = 0;
 /// not start at whole cache lines and costs 1 % where they do. What decides the
 /// time of a product with few tiles for each multiprocessor is how many of them
 /// the busiest one has, so that areas between those of round numbers pay:
-/// 160 columns took 10 to 18 % less than the others at 1152x4608x1920.
+/// 160 columns took 10 to 18 % less than the others at 1152x4608x1920. An
+/// extent that such a tile divides may be either one, so that there are tiles
+/// of 160 and 144 rows, too. Larger clusters leave 12 multiprocessors without
+/// work, and pay all the same where L2 is the bound: at 1096x1096x5000, whose
+/// rows do not start at whole cache lines, 25 us in place of 36.
 static const PortfolioPlan StraightPlans[] = {
-    {"large", "large", 128, 256, 4, 2, 2, false, Largest | CommonSizes},
-    {"wide", "large", 128, 192, 4, 2, 2, false, CommonSizes},
-    {"medium_160", "medium", 128, 160, 4, 2, 1, false, 0},
-    {"pingpong_pair", "large", 128, 128, 6, 2, 2, false, CommonSizes,
+    {"large", "large", 128, 256, 4, 2, {2, 1}, false, Largest | CommonSizes},
+    {"wide", "large", 128, 192, 4, 2, {2, 1}, false, CommonSizes},
+    {"medium_160", "medium", 128, 160, 4, 2, {1, 1}, false, 0},
+    {"pingpong_pair", "large", 128, 128, 6, 2, {2, 1}, false, CommonSizes,
      pingpongSchedule, "medium_pair"},
-    {"pingpong", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize,
+    {"pingpong", "medium", 128, 128, 6, 2, {1, 1}, false, CommonSizes | EverySize,
      pingpongSchedule, "medium"},
-    {"small", "small", 64, 128, 8, 1, 1, false, 0},
-    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
-    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
-    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"wide_m", "large", 144, 192, 4, 3, {2, 1}, true, 0},
+    {"medium_m", "medium", 160, 128, 4, 2, {1, 1}, true, 0},
+    {"pingpong_eight", "medium", 128, 128, 6, 2, {4, 2}, false, 0,
+     pingpongSchedule, "medium_eight"},
+    {"pingpong_96", "medium", 128, 96, 6, 2, {2, 4}, false, 0, pingpongSchedule,
+     "medium_96"},
+    {"pingpong_64", "medium", 64, 192, 6, 2, {1, 1}, false, 0, pingpongSchedule,
+     "medium_64"},
+    {"small", "small", 64, 128, 8, 1, {1, 1}, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, {1, 1}, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_m", "deep", 64, 128, 7, 2, 1, true, 0, sharedSchedule, nullptr,
+    {"deep_m", "deep", 64, 128, 7, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
 /// Accumulators and sums leave registers for 64 rows by 176 columns a consumer.
+/// Three consumers of 64 by 128 have a larger tile than two of 64 by 160, and
+/// took 10 to 25 % less at most sizes of a millon multiply-adds and more for
+/// each multiprocessor.
 static const PortfolioPlan PromotedPlans[] = {
-    {"large", "large", 128, 160, 4, 2, 2, false, Largest | CommonSizes},
-    {"medium_160", "medium", 128, 160, 4, 2, 1, false, 0},
-    {"medium_pair", "large", 128, 128, 6, 2, 2, false, CommonSizes},
-    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
-    {"small", "small", 64, 128, 8, 1, 1, false, 0},
-    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
-    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
-    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"large", "large", 128, 192, 4, 3, {2, 1}, true, Largest | CommonSizes},
+    {"wide", "large", 128, 192, 4, 3, {1, 1}, true, CommonSizes},
+    {"medium_m", "medium", 160, 128, 4, 2, {1, 1}, true, 0},
+    {"medium", "medium", 128, 128, 6, 2, {1, 1}, false, CommonSizes | EverySize},
+    {"medium_96", "medium", 192, 96, 5, 3, {1, 1}, false, 0},
+    {"medium_four", "medium", 128, 96, 6, 2, {2, 2}, false, 0},
+    {"small", "small", 64, 128, 8, 1, {1, 1}, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, {1, 1}, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_m", "deep", 64, 128, 7, 2, 1, true, 0, sharedSchedule, nullptr,
+    {"deep_m", "deep", 64, 128, 7, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
 /// Scales of blocks of k take registers beside these. Those of 128 by 128 are the
 /// same for all columns of a tile.
 static const PortfolioPlan ScaledPlans[] = {
-    {"large", "large", 128, 128, 6, 2, 2, false, Largest | CommonSizes},
-    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
-    {"small", "small", 64, 128, 8, 1, 1, false, 0},
-    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
-    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
-    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"large", "large", 128, 128, 6, 2, {2, 1}, false, Largest | CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, {1, 1}, false, CommonSizes | EverySize},
+    {"small", "small", 64, 128, 8, 1, {1, 1}, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, {1, 1}, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_m", "deep", 64, 128, 7, 2, 1, true, 0, sharedSchedule, nullptr,
+    {"deep_m", "deep", 64, 128, 7, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
 // Sums and accumulators leave registers for no more than 64 rows by 128 columns
@@ -89,78 +107,78 @@ static const PortfolioPlan ScaledPlans[] = {
 // and make them slower by 6 %.
 
 static const PortfolioPlan PartsPlans[] = {
-    {"large", "large", 128, 128, 6, 2, 1, false,
+    {"large", "large", 128, 128, 6, 2, {1, 1}, false,
      Largest | CommonSizes | EverySize},
-    {"medium", "medium", 64, 128, 8, 1, 1, false, CommonSizes},
-    {"small", "small", 64, 64, 12, 1, 1, false, 0},
-    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
-    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"medium", "medium", 64, 128, 8, 1, {1, 1}, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, {1, 1}, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0},
+    {"deep", "deep", 128, 128, 6, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_m", "deep", 32, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
+    {"deep_m", "deep", 32, 128, 8, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
 /// A transform that computes factors of both operands takes registers from the
 /// consumers for it.
 static const PortfolioPlan ComputedPlans[] = {
-    {"large", "large", 128, 96, 6, 2, 1, false,
+    {"large", "large", 128, 96, 6, 2, {1, 1}, false,
      Largest | CommonSizes | EverySize},
-    {"medium", "medium", 64, 128, 8, 1, 1, false, CommonSizes},
-    {"small", "small", 64, 64, 12, 1, 1, false, 0},
-    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0}};
+    {"medium", "medium", 64, 128, 8, 1, {1, 1}, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, {1, 1}, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0}};
 
 /// The larger plans round their rows in registers, keep their sums in the
 /// accumulators, and so have twice the rows.
 static const PortfolioPlan RegistersPlans[] = {
-    {"large", "large", 256, 128, 4, 2, 1, false,
+    {"large", "large", 256, 128, 4, 2, {1, 1}, false,
      Largest | CommonSizes | EverySize},
-    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes},
-    {"small", "small", 64, 64, 12, 1, 1, false, 0, sharedSchedule, nullptr,
+    {"medium", "medium", 128, 128, 6, 2, {1, 1}, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, {1, 1}, false, 0, sharedSchedule, nullptr,
      partsFeed},
-    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0, sharedSchedule, nullptr,
+    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0, sharedSchedule, nullptr,
      partsFeed},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0, sharedSchedule, nullptr,
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0, sharedSchedule, nullptr,
      partsFeed},
-    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"deep", "deep", 128, 128, 6, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_m", "deep", 32, 128, 8, 2, 1, true, 0, sharedSchedule, nullptr,
+    {"deep_m", "deep", 32, 128, 8, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
      partsFeed, InSlices}};
 
 /// Rows are the operand that lies across k, whichever it is; here it is the
 /// first one. A tile has no fewer than 64 of them, or 128 for two consumers, so
 /// few columns are left to these plans and few rows to parts.
 static const PortfolioPlan TurnedPlans[] = {
-    {"large", "large", 128, 256, 4, 2, 2, false, Largest | CommonSizes},
-    {"wide", "large", 128, 192, 4, 2, 2, false, CommonSizes},
-    {"medium", "medium", 128, 128, 6, 2, 1, false, CommonSizes | EverySize},
-    {"small", "small", 64, 128, 8, 1, 1, false, 0},
-    {"skinny_64", "skinny", 128, 64, 8, 2, 1, false, 0},
-    {"skinny_32", "skinny", 128, 32, 9, 2, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0, sharedSchedule, nullptr,
+    {"large", "large", 128, 256, 4, 2, {2, 1}, false, Largest | CommonSizes},
+    {"wide", "large", 128, 192, 4, 2, {2, 1}, false, CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, {1, 1}, false, CommonSizes | EverySize},
+    {"small", "small", 64, 128, 8, 1, {1, 1}, false, 0},
+    {"skinny_64", "skinny", 128, 64, 8, 2, {1, 1}, false, 0},
+    {"skinny_32", "skinny", 128, 32, 9, 2, {1, 1}, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0, sharedSchedule, nullptr,
      partsFeed},
-    {"deep", "deep", 128, 128, 6, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"deep", "deep", 128, 128, 6, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_64", "deep", 128, 64, 8, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"deep_64", "deep", 128, 64, 8, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_32", "deep", 128, 32, 9, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"deep_32", "deep", 128, 32, 9, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
 /// A warpgroup has no more than 64 by 128 doubles as sums, 128 registers a
 /// thread. Tiles of the same area take the same time in the FP64 tensor cores,
 /// which are so slow that L2 bounds none of them.
 static const PortfolioPlan FragmentsPlans[] = {
-    {"large", "large", 128, 128, 6, 2, 1, false,
+    {"large", "large", 128, 128, 6, 2, {1, 1}, false,
      Largest | CommonSizes | EverySize},
-    {"medium_96", "medium", 128, 96, 7, 2, 1, false, 0},
-    {"medium", "medium", 128, 64, 8, 2, 1, false, CommonSizes},
-    {"small", "small", 64, 64, 12, 1, 1, false, 0},
-    {"skinny_n", "skinny", 64, 32, 12, 1, 1, false, 0},
-    {"skinny_m", "skinny", 32, 64, 12, 1, 1, true, 0},
-    {"skinny_wide", "skinny", 32, 128, 9, 2, 1, true, 0},
-    {"deep", "deep", 128, 64, 8, 2, 1, false, 0, sharedSchedule, nullptr,
+    {"medium_96", "medium", 128, 96, 7, 2, {1, 1}, false, 0},
+    {"medium", "medium", 128, 64, 8, 2, {1, 1}, false, CommonSizes},
+    {"small", "small", 64, 64, 12, 1, {1, 1}, false, 0},
+    {"skinny_n", "skinny", 64, 32, 12, 1, {1, 1}, false, 0},
+    {"skinny_m", "skinny", 32, 64, 12, 1, {1, 1}, true, 0},
+    {"skinny_wide", "skinny", 32, 128, 9, 2, {1, 1}, true, 0},
+    {"deep", "deep", 128, 64, 8, 2, {1, 1}, false, 0, sharedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_m", "deep", 32, 128, 9, 2, 1, true, 0, sharedSchedule, nullptr,
+    {"deep_m", "deep", 32, 128, 9, 2, {1, 1}, true, 0, sharedSchedule, nullptr,
      nullptr, InSlices}};
 
 /// Rows are the operand of narrow elements, whichever it is; here it is the
@@ -169,18 +187,18 @@ static const PortfolioPlan FragmentsPlans[] = {
 /// are: its activations are read again by each CTA. There converting takes
 /// longer than multiplying, and twice as many consumers do it, in turn.
 static const PortfolioPlan ConvertedPlans[] = {
-    {"large", "large", 256, 128, 4, 2, 1, true, Largest | CommonSizes},
-    {"wide", "wide", 192, 128, 5, 2, 1, true, CommonSizes},
-    {"medium", "medium", 128, 128, 6, 2, 1, true, CommonSizes | EverySize},
-    {"small", "small", 128, 64, 8, 1, 1, true, 0},
-    {"skinny_64", "skinny", 64, 128, 8, 4, 1, true, 0, interleavedSchedule},
-    {"skinny_32", "skinny", 32, 128, 10, 4, 1, true, 0, interleavedSchedule},
-    {"skinny_16", "skinny", 16, 128, 12, 4, 1, true, 0, interleavedSchedule},
-    {"deep", "deep", 64, 128, 8, 4, 1, true, 0, interleavedSchedule, nullptr,
+    {"large", "large", 256, 128, 4, 2, {1, 1}, true, Largest | CommonSizes},
+    {"wide", "wide", 192, 128, 5, 2, {1, 1}, true, CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, {1, 1}, true, CommonSizes | EverySize},
+    {"small", "small", 128, 64, 8, 1, {1, 1}, true, 0},
+    {"skinny_64", "skinny", 64, 128, 8, 4, {1, 1}, true, 0, interleavedSchedule},
+    {"skinny_32", "skinny", 32, 128, 10, 4, {1, 1}, true, 0, interleavedSchedule},
+    {"skinny_16", "skinny", 16, 128, 12, 4, {1, 1}, true, 0, interleavedSchedule},
+    {"deep", "deep", 64, 128, 8, 4, {1, 1}, true, 0, interleavedSchedule, nullptr,
      nullptr, InSlices},
-    {"deep_32", "deep", 32, 128, 10, 4, 1, true, 0, interleavedSchedule,
+    {"deep_32", "deep", 32, 128, 10, 4, {1, 1}, true, 0, interleavedSchedule,
      nullptr, nullptr, InSlices},
-    {"deep_16", "deep", 16, 128, 12, 4, 1, true, 0, interleavedSchedule,
+    {"deep_16", "deep", 16, 128, 12, 4, {1, 1}, true, 0, interleavedSchedule,
      nullptr, nullptr, InSlices}};
 
 // clang-format on
@@ -225,7 +243,8 @@ PlanChoice PlanFamily::choice(const PortfolioPlan &P,
   Result.TileN = P.TileN;
   Result.Stages = P.Stages;
   Result.ConsumerWarpgroups = P.ConsumerWarpgroups;
-  Result.ClusterM = P.ClusterM;
+  Result.ClusterM = P.Cluster.M;
+  Result.ClusterN = P.Cluster.N;
   Result.SwapAB = P.SwapAB;
   Result.Slices = P.Slices;
   Result.Schedule = &P.Schedule();

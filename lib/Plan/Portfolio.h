@@ -19,7 +19,10 @@ enum PlanUse : unsigned { EverySize = 1, Largest = 2, CommonSizes = 4 };
 /// A plan before operands are exchanged and clauses applied.
 struct PortfolioPlan {
   const char *Name, *Family;
-  int64_t TileM, TileN, Stages, ConsumerWarpgroups, ClusterM;
+  int64_t TileM, TileN, Stages, ConsumerWarpgroups;
+  struct {
+    int64_t M, N;
+  } Cluster;
   bool SwapAB;
   unsigned Uses;
   const ScheduleRole &(*Schedule)() = sharedSchedule;

@@ -11,7 +11,7 @@
 // RUN: grep -A9 'struct plan_' %t.cu > %t.plans
 // RUN: grep -A9 'struct plan_' %t.again.cu | diff %t.plans -
 // RUN: rm -rf %t && %warpwright explain --svg=%t %s -- %parse -DONE
-// RUN: cat %t/narrowed-large-*.svg | FileCheck %s --check-prefix=SVG
+// RUN: cat %t/narrowed-medium-*.svg | FileCheck %s --check-prefix=SVG
 // RUN: not %warpwright rewrite --emit=plan %s -- %parse -DDECLINED 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NO
 
@@ -28,14 +28,19 @@ typedef __nv_fp8_e5m2 e5m2;
   float sum = 0;                                                               \
   for (int k = 0; k < K; ++k)
 
-// B lies across k: the launcher copies it into rows along k. The one tile that is
-// computed with m and n exchanged multiplies B by A.
+// B lies across k: the launcher copies it into rows along k. Tiles that are
+// computed with m and n exchanged multiply B by A.
 // CHECK-LABEL: plan large (large)
-// CHECK-NEXT: tile 128x160x128, 4 stages, 2 consumer warpgroups sharing tiles
-// CHECK-NEXT: multiply: wgmma m64n160k32.f32.e4m3.e5m2, 80 accumulators a thread
+// CHECK-NEXT: tile 128x192x128, 4 stages, 3 consumer warpgroups sharing tiles
+// CHECK-NEXT: multiply: wgmma m64n128k32.f32.e5m2.e4m3, 64 accumulators a thread
 // CHECK-NEXT: added to as many sums every 128 of k
-// CHECK-NEXT: rows: A e4m3 k-major, 128x128, swizzle 128b
-// CHECK: columns: B e5m2 k-major, 160x128, swizzle 128b
+// CHECK-NEXT: rows: B e5m2 k-major, 192x128, swizzle 128b
+// CHECK: columns: A e4m3 k-major, 128x128, swizzle 128b
+// CHECK: plan medium (medium)
+// CHECK-NEXT: tile 128x128x128, 6 stages, 2 consumer warpgroups sharing tiles
+// CHECK-NEXT: multiply: wgmma m64n128k32.f32.e4m3.e5m2, 64 accumulators a thread
+// CHECK: rows: A e4m3 k-major, 128x128, swizzle 128b
+// CHECK: columns: B e5m2 k-major, 128x128, swizzle 128b
 // CHECK: epilogue: e4m3, slab
 // CHECK: proven: epilogue: {{.*}} 8 wavefronts a warp, 8 without conflicts
 // CHECK: proven: protocol: all interleavings of {{.*}}

@@ -25,10 +25,10 @@ using T = __nv_bfloat16;
 
 #ifndef CLAUSES
 // CHECK: plan large (large)
-// CHECK-NEXT: tile 128x160x64, 4 stages, 2 consumer warpgroups sharing tiles
-// CHECK-NEXT: multiply: wgmma m64n160k16.f32.bf16.bf16, 80 accumulators a thread
+// CHECK-NEXT: tile 128x192x64, 4 stages, 3 consumer warpgroups sharing tiles
+// CHECK-NEXT: multiply: wgmma m64n128k16.f32.bf16.bf16, 64 accumulators a thread
 // CHECK-NEXT: added to as many sums every 128 of k
-// CHECK: proven: registers: {{.*}} 80 accumulators and as many sums
+// CHECK: proven: registers: {{.*}} 64 accumulators and as many sums
 // CHECK: proven: protocol: all interleavings of {{.*}} 1, 2, 3, 4, 5,
 // CHECK-NOT: taking turns
 // CHECK: plan medium (medium)

@@ -451,7 +451,7 @@ TEST(PlanConverted, GroupsEndInPromotions) {
   const rt::choice Choice = runtimeChoice(P);
   const rt::slicing Cut =
       rt::cut_k(Choice, rt::cost_of(Choice, rt::derive(Choice)), 16, 512,
-                11 * 64, 1, rt::gpu(), true);
+                11 * 64, 1, rt::gpu(), rt::row_starts());
   EXPECT_EQ(Cut.slices, 2);
   EXPECT_EQ(Cut.blocks, 6);
   P.Rows.GroupK = 96;

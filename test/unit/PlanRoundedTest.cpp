@@ -121,8 +121,9 @@ TEST(PlanRounded, CostsWhatTheTensorCoresTake) {
   const PlanSet Floats = plansOf(floats('N', 'T'), tf32());
   const KernelPlan &Large = Floats.Plans.front();
   EXPECT_EQ(Large.InstructionN, 256);
-  // Two times four instructions of 128 clocks, and the barriers.
-  EXPECT_EQ(Large.Cost.ClocksPerKBlock, 1024 + 29);
+  // Two times four instructions of 128 clocks, 4 % more since two CTAs wait for
+  // each other, and the barriers.
+  EXPECT_EQ(Large.Cost.ClocksPerKBlock, 1065 + 10);
   EXPECT_STREQ(predict(Large, 8192, 8192, 8192, 1).Bound, "tensor cores");
 }
 

@@ -121,7 +121,8 @@ TEST(Planner, AllOperandOrders) {
       P.A = AlongK ? "%m * lda + %k" : "%k * lda + %m";
       P.B = BAlongK ? "%n * ldb + %k" : "%k * ldb + %n";
       PlanSet Plans = planOf(P);
-      EXPECT_EQ(Plans.Plans.size(), 11u);
+      // Across k, 144 rows take the room of 192: too much for wide_m.
+      EXPECT_EQ(Plans.Plans.size(), AlongK ? 16u : 15u);
       for (const KernelPlan &K : Plans.Plans) {
         const OperandPlan &A = K.SwapAB ? K.Cols : K.Rows;
         const OperandPlan &B = K.SwapAB ? K.Rows : K.Cols;
@@ -713,12 +714,12 @@ TEST(Selector, DrawsLessFromL2OnAnH100) {
 // above 290; at 4096^3 they are within 3 %.
 TEST(Selector, MisalignedRowsCallForMulticast) {
   PlanSet Plans = planOf({});
-  auto Clocks = [&](StringRef Name, bool AlignedRows) {
+  auto Clocks = [&](StringRef Name, int Start) {
     return predictedClocks(named(Plans, Name), 4104, 4104, 4104, 1, rt::gpu(),
-                           AlignedRows);
+                           {Start, Start});
   };
-  EXPECT_GT(Clocks("pingpong", false), Clocks("pingpong", true) * 5 / 4);
-  EXPECT_GT(Clocks("pingpong", false), Clocks("large", false) * 5 / 4);
+  EXPECT_GT(Clocks("pingpong", 16), Clocks("pingpong", 128) * 5 / 4);
+  EXPECT_GT(Clocks("pingpong", 16), Clocks("large", 16) * 5 / 4);
 }
 
 // test/Plan/selector.test asks the runtime for the same numbers.
@@ -731,9 +732,9 @@ TEST(Selector, FormulaIsTheRuntimes) {
   P.Cost.ClocksPerTile = 600;
   P.Cost.ClocksOnce = 9000;
   P.Cost.BytesPerKBlock = 40000;
-  EXPECT_EQ(predictedClocks(P, 8192, 8192, 8192, 1, rt::gpu()), 2397805);
-  EXPECT_EQ(predictedClocks(P, 300, 500, 1000, 7, rt::gpu(114, 4916)), 23261);
-  EXPECT_EQ(predictedClocks(P, 1, 1, 1, 1, rt::gpu(1, 4916)), 10401);
+  EXPECT_EQ(predictedClocks(P, 8192, 8192, 8192, 1, rt::gpu()), 2623610);
+  EXPECT_EQ(predictedClocks(P, 300, 500, 1000, 7, rt::gpu(114, 4916)), 24123);
+  EXPECT_EQ(predictedClocks(P, 1, 1, 1, 1, rt::gpu(1, 4916)), 10402);
 }
 
 TEST(Selector, PredictionsNameTheBound) {
@@ -791,8 +792,8 @@ TEST(PlanText, NamesEveryPlanAndProof) {
   std::string Text;
   raw_string_ostream OS(Text);
   print(OS, planOf({}));
-  EXPECT_EQ(StringRef(Text).count("plan "), 11u);
-  EXPECT_EQ(StringRef(Text).count("  proven: "), 11u * 8);
+  EXPECT_EQ(StringRef(Text).count("plan "), 16u);
+  EXPECT_EQ(StringRef(Text).count("  proven: "), 16u * 8);
 }
 
 } // namespace

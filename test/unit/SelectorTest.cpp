@@ -25,10 +25,11 @@ public:
     else
       Plans = std::get<PlanSet>(std::move(Result));
   }
-  std::string operator()(int64_t M, int64_t N, int64_t K) const {
+  std::string operator()(int64_t M, int64_t N, int64_t K,
+                         rt::row_starts Starts = {}) const {
     if (Plans.Plans.empty())
       return "none";
-    return Plans.Plans[selectPlan(Plans, M, N, K, 1, rt::gpu())].Name;
+    return Plans.Plans[selectPlan(Plans, M, N, K, 1, rt::gpu(), Starts)].Name;
   }
 
 private:
@@ -36,13 +37,48 @@ private:
 };
 
 // Measured, medium_160 and pingpong: 30 and 33 us at each of the first two
-// shapes, 73 and 81 us at the third one. At 2048^3, with B across k, 33 and 25.
+// shapes. At the third one medium_m, 73 us, and medium_160, 83. At 2048^3,
+// medium_160 and pingpong, 33 and 25.
 TEST(SelectorShapes, TilesBetweenRoundNumbers) {
   const Choices Chosen(contractionOf('N', 'T', "bf16", {"bf16", "bf16"}));
   EXPECT_EQ(Chosen(1152, 4608, 1920), "medium_160");
   EXPECT_EQ(Chosen(1536, 3072, 2048), "medium_160");
-  EXPECT_EQ(Chosen(640, 8192, 5120), "medium_160");
+  EXPECT_EQ(Chosen(640, 8192, 5120), "medium_m");
   EXPECT_EQ(Chosen(2048, 2048, 2048), "pingpong");
+}
+
+// Measured where rows start at multiples of 16 bytes, in the order of the
+// expectations: pingpong_96 25.4 us and pingpong 36.7; wide_m 38.4 and wide
+// 42.0; and where half of them start with a cache line, pingpong_pair 40.1 and
+// wide 49.4.
+TEST(SelectorShapes, RowsThatStartInsideCacheLines) {
+  const Choices Chosen(contractionOf('N', 'T', "bf16", {"bf16", "bf16"}));
+  EXPECT_EQ(Chosen(1096, 1096, 5000, {16, 16}), "pingpong_96");
+  EXPECT_NE(Chosen(1096, 1096, 5000), "pingpong_96");
+  EXPECT_EQ(Chosen(2000, 5000, 1000, {16, 16}), "wide_m");
+  EXPECT_EQ(Chosen(5856, 3272, 608, {64, 64}), "pingpong_pair");
+  const rt::row_starts Starts = {64, 16};
+  EXPECT_EQ(Starts.drawn(2000, 800), 2000 + (800 * 64 + 1200 * 112) * 9 / 640);
+  EXPECT_EQ(rt::row_starts().drawn(2000, 800), 2000);
+}
+
+// fp8, measured: large 67 us and 128x128 90; wide 19.4 and 128x128 28.2.
+TEST(SelectorShapes, ThreeConsumersOfPromotedSums) {
+  const Choices Chosen(contractionOf('N', 'T', "bf16", {"e4m3", "e4m3"}));
+  EXPECT_EQ(Chosen(4656, 3216, 2608, {16, 16}), "large");
+  EXPECT_EQ(Chosen(1792, 1536, 3968), "wide");
+}
+
+// Clusters of four and of eight leave 12 multiprocessors of an H200 over.
+TEST(SelectorShapes, ClustersThatTheDeviceHolds) {
+  rt::choice C;
+  EXPECT_EQ(rt::clusters_at_once(C, rt::gpu()), 132);
+  C.cluster_m = 2;
+  EXPECT_EQ(rt::clusters_at_once(C, rt::gpu()), 66);
+  C.cluster_n = 2;
+  EXPECT_EQ(rt::clusters_at_once(C, rt::gpu()), 30);
+  C.cluster_m = 4;
+  EXPECT_EQ(rt::clusters_at_once(C, rt::gpu()), 15);
 }
 
 // Doubles, medium_96 and medium: 54 and 73 us, 59 and 42.

@@ -34,7 +34,7 @@ struct Machine {
 
   // Rates for the cost model (perf notes, section 3; measured where said so).
   double ClockHz = 1.68e9;           ///< kernels of less than 300 us
-  double SustainedClockHz = 1.47e9;  ///< power-capped, random data
+  double SustainedClockHz = 1.56e9;  ///< power-capped, random data
   double HbmBytesPerSecond = 4.1e12; ///< sustained, read and write together
   double SmemBytesPerClock = 128;
   double L2BytesPerClockPerSM = 64;

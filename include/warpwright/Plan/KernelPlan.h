@@ -250,8 +250,9 @@ struct PlanCost {
   /// Per launch: filling the pipeline, and what of the last epilogue is not in
   /// ClocksPerTile.
   int64_t ClocksOnce = 0;
-  /// Bytes that one CTA draws from L2 for one block of TileK.
-  int64_t BytesPerKBlock = 0;
+  /// Bytes that one CTA draws from L2 for one block of TileK, and how many of
+  /// them are of A.
+  int64_t BytesPerKBlock = 0, BytesOfAPerKBlock = 0;
 };
 
 /// How much of float factors is multiplied.

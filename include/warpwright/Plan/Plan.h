@@ -97,11 +97,10 @@ Prediction predict(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
 rt::gpu deviceOf(const Machine &M);
 
 /// The selector's formula, whole clocks: the same arithmetic as the runtime's
-/// rt::predicted_clocks. AlignedRows: the operands' rows start at multiples of
-/// 128 bytes, which only the launch knows.
+/// rt::predicted_clocks. Only the launch knows where the operands' rows start.
 int64_t predictedClocks(const KernelPlan &P, int64_t MExtent, int64_t NExtent,
                         int64_t KExtent, int64_t Batch, const rt::gpu &Device,
-                        bool AlignedRows = true);
+                        rt::row_starts Starts = {});
 
 /// Of copying operands of \p Bytes bytes into rows that TMA can read, before
 /// the kernel: by rt::copy_clocks.
@@ -110,7 +109,8 @@ double copySeconds(int64_t Bytes, const Machine &M = Machine());
 /// Index of the plan that the selector takes when what the plans require
 /// holds.
 size_t selectPlan(const PlanSet &Plans, int64_t MExtent, int64_t NExtent,
-                  int64_t KExtent, int64_t Batch, const rt::gpu &Device);
+                  int64_t KExtent, int64_t Batch, const rt::gpu &Device,
+                  rt::row_starts Starts = {});
 
 /// The documented JSON form (docs/plans.md).
 llvm::json::Value toJSON(const PlanSet &Plans);

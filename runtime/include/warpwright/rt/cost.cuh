@@ -36,15 +36,31 @@ struct plan_cost {
   /// Per launch: filling the pipeline, and what of the last epilogue is not in
   /// clocks_per_tile.
   int64_t clocks_once = 0;
-  /// Bytes that one CTA draws from L2 for one block of tile_k.
-  int64_t bytes_per_k_block = 0;
+  /// Bytes that one CTA draws from L2 for one block of tile_k, and how many of
+  /// them are of A.
+  int64_t bytes_per_k_block = 0, a_bytes_per_k_block = 0;
+};
+
+/// At multiples of how many bytes the rows of the operands start in memory: a
+/// power of two up to 128, a cache line. Of rows that start at multiples of
+/// less, the 128 bytes of a tile's row lie in two cache lines more often.
+struct row_starts {
+  static constexpr int line = 128;
+  int a = line, b = line;
+
+  /// What so many bytes cost L2, of which some are of A, as bytes of whole
+  /// lines. Measured on an H200: half a line more counts as 0.9 of one.
+  WARPWRIGHT_CONSTEXPR int64_t drawn(int64_t bytes, int64_t of_a) const {
+    const int64_t of_b = bytes - of_a;
+    return bytes + (of_a * (line - a) + of_b * (line - b)) * 9 / (5 * line);
+  }
 };
 
 /// Of one multiprocessor of an H200, per clock: bytes of its shared memory,
 /// bytes that it draws from L2; and operations of its tensor cores, of which
 /// there are twice as many on elements of half the size, and far fewer on
 /// doubles (67 TFLOPS in all).
-constexpr double smem_bytes = 128, port_bytes = 70;
+constexpr double smem_bytes = 128, port_bytes = 73;
 WARPWRIGHT_CONSTEXPR double tensor_flops(Type type) {
   return type == Type::f64 ? 256 : 8192.0 / size_of(type);
 }
@@ -124,13 +140,15 @@ WARPWRIGHT_CONSTEXPR double split_clocks(const choice &c, const plan_numbers &p,
 WARPWRIGHT_CONSTEXPR double
 straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   // Of a block: the barriers.
-  constexpr double block_clocks = 29;
+  constexpr double block_clocks = 10;
   // Reads and fills of shared memory overlap better than the plain sum says.
-  constexpr double smem_overlap = 0.83;
-  // The main loop relative to a tile of 256 columns shared by two warpgroups:
-  // with whole tiles in turn, per 128 columns less, and with one warpgroup.
-  constexpr double pingpong_factor = 0.86, narrow_loss = 0.046,
-                   single_factor = 0.94;
+  constexpr double smem_overlap = 0.845;
+  // The main loop relative to that of two warpgroups which share a tile: with
+  // whole tiles in turn, with one warpgroup, and with three.
+  constexpr double pingpong_factor = 0.884, single_factor = 0.872,
+                   three_factor = 1.04;
+  // CTAs of a cluster wait for each other: pairs, four, and eight of them.
+  constexpr double pair_factor = 1.04, four_factor = 1.05, eight_factor = 1.17;
   const Type element = c.multiplied();
   const int depth = instruction_k(element);
   const double wgmmas = double(c.tile_rows() / 64) * (c.tile_k / depth);
@@ -149,17 +167,17 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   // one of the four parts of the multiprocessor, hidden behind nothing.
   if (const int promoted = c.promoted_k ? c.promoted_k : c.group_k)
     clocks += double(c.waves()) * c.accumulators() * c.tile_k / promoted;
-  // Measured where both operands have bytes, fp8 and int8: 2 to 7 % longer in
-  // pairs of CTAs than alone. With 16-bit types pairs are as fast or faster.
-  constexpr double byte_cluster_factor = 1.06;
-  if (size_of(element) == 1 && c.cluster_size() > 1)
-    clocks *= byte_cluster_factor;
   if (c.pingpong)
     clocks *= pingpong_factor;
-  else
-    clocks *= 1 + narrow_loss * (256 - c.instruction_n()) / 128;
   if (c.consumer_groups == 1)
     clocks *= single_factor;
+  if (c.consumer_groups == 3)
+    clocks *= three_factor;
+  const int cluster = c.cluster_size();
+  if (cluster > 1)
+    clocks *= cluster == 2   ? pair_factor
+              : cluster == 4 ? four_factor
+                             : eight_factor;
   // Fitted to what tiles of 16 to 256 columns take on an H200: to load and
   // convert 64 rows by 16 of k, and how much of the products that does not
   // hide; less of both where two sets of consumers do it in turn.
@@ -214,19 +232,23 @@ fragment_clocks(const choice &c, const plan_numbers &p, double from_l2) {
 
 WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
   // Launch, tensor maps, barriers, first loads; what a cluster, which starts
-  // and ends together, and the first window of a transform add to that.
-  constexpr double launch_clocks = 8000, cluster_clocks = 1270,
-                   first_window_clocks = 1500;
+  // and ends together, and the first window of a transform add to that. Plans
+  // with a transform were fitted by themselves.
+  const bool split = c.transform_groups > 0;
+  constexpr double first_window_clocks = 1500;
+  const double launch_clocks = split ? 8000 : 4800;
+  const double cluster_clocks = split ? 1270 : 2200;
   // Of a tile, whatever its size: scheduling, and draining the last products.
-  // Taking turns hides the epilogue but for the hand-over.
-  constexpr double tile_clocks = 62, hand_over_clocks = 370;
-  // Of the epilogue, per element of one warpgroup. With rows in registers it
-  // undoes the scales, and all tiles of a wave are stored at once. Of doubles,
-  // which was not measured, four times as many bytes leave as of 16-bit ones.
-  constexpr double epilogue_clocks = 0.05, rounding_epilogue_clocks = 0.27,
+  // Taking turns hides the epilogue.
+  const double tile_clocks = split ? 62 : 160;
+  // Of the epilogue, per element of one warpgroup. Consumers that load their
+  // rows have less to wait for. With rows in registers it undoes the scales,
+  // and all tiles of a wave are stored at once. Of doubles, which was not
+  // measured, four times as many bytes leave as of 16-bit ones.
+  constexpr double epilogue_clocks = 0.125, own_loads_epilogue_clocks = 0.05,
+                   rounding_epilogue_clocks = 0.27,
                    double_epilogue_clocks = 0.2;
 
-  const bool split = c.transform_groups > 0;
   const double from_l2 = double(p.rows.boxes) * p.rows.box_bytes +
                          double(p.cols.boxes) * p.cols.box_bytes;
   const double clocks = split              ? split_clocks(c, p, from_l2)
@@ -234,18 +256,20 @@ WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
                         : c.turns()        ? turned_clocks(c, from_l2)
                                            : straight_clocks(c, p, from_l2);
   const double elements = double(c.tile_rows()) * c.tile_cols();
-  const double epilogue = (c.rows_in_registers ? rounding_epilogue_clocks
-                           : c.by_fragments()  ? double_epilogue_clocks
-                                               : epilogue_clocks) *
+  const double epilogue = (c.rows_in_registers       ? rounding_epilogue_clocks
+                           : c.by_fragments()        ? double_epilogue_clocks
+                           : split || c.loads_rows() ? own_loads_epilogue_clocks
+                                                     : epilogue_clocks) *
                           elements / (c.pingpong ? 1 : c.storing_groups());
   plan_cost cost;
   cost.clocks_per_k_block = int64_t(clocks + 0.5);
-  cost.clocks_per_tile =
-      int64_t(tile_clocks + (c.pingpong ? hand_over_clocks : epilogue));
+  cost.clocks_per_tile = int64_t(tile_clocks + (c.pingpong ? 0 : epilogue));
   cost.clocks_once = int64_t(launch_clocks + (c.pingpong ? epilogue : 0) +
                              (split ? first_window_clocks : 0) +
                              (c.cluster_size() > 1 ? cluster_clocks : 0));
   cost.bytes_per_k_block = int64_t(from_l2);
+  const operand_numbers &of_a = c.swap_ab ? p.cols : p.rows;
+  cost.a_bytes_per_k_block = int64_t(of_a.boxes) * of_a.box_bytes;
   return cost;
 }
 
@@ -264,10 +288,12 @@ WARPWRIGHT_CONSTEXPR int64_t copy_clocks(int64_t bytes) {
 struct estimate {
   int64_t tiles = 0, waves = 0, clocks = 0, l2_clocks = 0;
   bool cuts_tiles = false; ///< some tiles are cut along k
+  /// One in so many clocks of the faster bound is not hidden behind the other.
+  int64_t shown = 3;
 
-  /// The slower of the two bounds; the other one still costs a little.
   WARPWRIGHT_CONSTEXPR int64_t total() const {
-    return clocks > l2_clocks ? clocks + l2_clocks / 8 : l2_clocks + clocks / 8;
+    return clocks > l2_clocks ? clocks + l2_clocks / shown
+                              : l2_clocks + clocks / shown;
   }
 };
 
@@ -280,14 +306,20 @@ struct slicing {
 /// launch, most of which the first kernel hides, and every sum read once.
 WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums,
                                         int64_t sum_bytes) {
-  constexpr int64_t launch_clocks = 3500, bytes_per_clock = 2500;
+  constexpr int64_t launch_clocks = 5200, bytes_per_clock = 1450;
   return launch_clocks + (slices + 1) * sums * sum_bytes / bytes_per_clock;
 }
 
-/// Clusters that the device holds at once, one CTA on each multiprocessor.
+/// Clusters that the device holds at once, one CTA on each multiprocessor. A
+/// cluster lies in one of its parts, which do not all have a multiple of four:
+/// an H200 holds 66 clusters of two CTAs, 30 of four and 15 of eight
+/// (cudaOccupancyMaxActiveClusters), so that 12 of its 132 are left over.
 WARPWRIGHT_CONSTEXPR int64_t clusters_at_once(const choice &c,
                                               const gpu &device) {
-  const int64_t clusters = device.multiprocessors / c.cluster_size();
+  const int64_t left_over =
+      c.cluster_size() > 2 ? device.multiprocessors / 11 : 0;
+  const int64_t clusters =
+      (device.multiprocessors - left_over) / c.cluster_size();
   return clusters > 1 ? clusters : 1;
 }
 
@@ -361,13 +393,11 @@ WARPWRIGHT_CONSTEXPR division divide_tiles(const choice &c,
   return best;
 }
 
-/// `aligned_rows`: the rows of the operands start at multiples of 128 bytes.
-/// Where they do not, each 128 bytes of a tile's row touch two cache lines.
 WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
                                               const plan_cost &cost, int64_t m,
                                               int64_t n, slicing cut,
                                               int64_t batch, const gpu &device,
-                                              bool aligned_rows) {
+                                              row_starts starts) {
   estimate e;
   // Clusters are whole, even where only part of one has work.
   e.tiles = ceil_div(ceil_div(m, c.tile_m), c.cluster_m) * c.cluster_m *
@@ -380,13 +410,16 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
       divide_tiles(c, cost, e.tiles / c.cluster_size(), cut.blocks, clusters);
   e.clocks = cost.clocks_once + divided.clocks;
   e.cuts_tiles = divided.cuts.tiles > 0;
-  // Measured on an H200, in per cent: operands' rows that do not start at whole
-  // cache lines cost instructions of 256 columns more than they cost others.
-  constexpr int wide_columns = 256, unaligned_cost = 10;
-  if (!aligned_rows && c.instruction_n() >= wide_columns)
-    e.clocks += e.clocks * unaligned_cost / 100;
-  e.l2_clocks = e.tiles * k_blocks * cost.bytes_per_k_block /
-                device.l2_bytes(aligned_rows);
+  e.l2_clocks = e.tiles * k_blocks *
+                starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block) /
+                device.l2_bytes();
+  // Plans with a transform were fitted by themselves, when L2 was counted at
+  // three quarters of its rate.
+  constexpr int64_t shown_by_transform = 8;
+  if (c.transform_groups > 0) {
+    e.l2_clocks += e.l2_clocks / 3;
+    e.shown = shown_by_transform;
+  }
   return e;
 }
 
@@ -396,7 +429,7 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
 WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
                                    int64_t m, int64_t n, int64_t k,
                                    int64_t batch, const gpu &device,
-                                   bool aligned_rows) {
+                                   row_starts starts) {
   const int64_t blocks = ceil_div(k, c.tile_k);
   const slicing whole = {1, blocks};
   if (!c.sliced)
@@ -420,8 +453,7 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
     const int64_t each = ceil_div(ceil_div(blocks, slices), piece) * piece;
     const slicing cut = {ceil_div(blocks, each), each};
     const int64_t clocks =
-        estimate_slices(c, cost, m, n, cut, batch, device, aligned_rows)
-            .total() +
+        estimate_slices(c, cost, m, n, cut, batch, device, starts).total() +
         sum_clocks(cut.slices, m * n * batch, size_of(c.sum()));
     if (fewest < 0 || clocks < fewest) {
       fewest = clocks;
@@ -438,14 +470,14 @@ WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
                                           const plan_cost &cost, int64_t m,
                                           int64_t n, int64_t k, int64_t batch,
                                           const gpu &device,
-                                          bool aligned_rows) {
+                                          row_starts starts) {
   const bool weighed = c.sliced && c.slices == 0;
   slicing cut = {1, ceil_div(k, c.tile_k)};
   if (c.sliced &&
       !(weighed && ceil_div(m, c.tile_m) * ceil_div(n, c.tile_n) * batch * 4 >
                        device.multiprocessors * 3))
-    cut = cut_k(c, cost, m, n, k, batch, device, aligned_rows);
-  estimate e = estimate_slices(c, cost, m, n, cut, batch, device, aligned_rows);
+    cut = cut_k(c, cost, m, n, k, batch, device, starts);
+  estimate e = estimate_slices(c, cost, m, n, cut, batch, device, starts);
   // Of operands whose strides are 0 they may be more than an integer holds.
   const double bytes =
       double(c.products) * k *

@@ -27,14 +27,12 @@ struct gpu {
   constexpr gpu(int64_t multiprocessors, int64_t memory_rate)
       : multiprocessors(multiprocessors), memory_rate(memory_rate) {}
 
-  /// What all multiprocessors together draw from L2 in a clock; less where rows
-  /// do not start at multiples of 128 bytes, so that each row of a tile touches
-  /// two cache lines. The number for slower memory, an H100's, is no measured
-  /// rate: it makes the model prefer the plans that were faster there.
-  WARPWRIGHT_CONSTEXPR int64_t l2_bytes(bool aligned_rows) const {
+  /// What all multiprocessors together draw from L2 in a clock, in whole cache
+  /// lines. The number for slower memory, an H100's, is no measured rate: it
+  /// makes the model prefer the plans that were faster there.
+  WARPWRIGHT_CONSTEXPR int64_t l2_bytes() const {
     constexpr int64_t slow_memory = 4000;
-    const bool slow = memory_rate < slow_memory;
-    return !aligned_rows ? 3700 : slow ? 5200 : 7800;
+    return memory_rate < slow_memory ? 6900 : 10400;
   }
   /// What device memory delivers in a clock.
   WARPWRIGHT_CONSTEXPR int64_t memory_bytes() const { return memory_rate / 2; }

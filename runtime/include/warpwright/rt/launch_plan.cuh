@@ -189,7 +189,7 @@ template <class D> slicing cut_of(const Problem &problem) {
   constexpr choice decided = choice_of<D>();
   return cut_k(decided, cost_of(decided, derive(decided)), problem.extent.m,
                problem.extent.n, problem.extent.k, problem.extent.b,
-               problem.device.speeds(), true);
+               problem.device.speeds(), row_starts());
 }
 
 /// Launches a plan: copies of operands that it cannot read where they lie, sums

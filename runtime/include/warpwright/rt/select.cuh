@@ -41,12 +41,16 @@ inline OperandAxes axes_of(const choice &plan, int index) {
                                           : OperandAxes{free, Axis::k};
 }
 
-/// Whether rows of an operand start at multiples of 128 bytes. Where they do
-/// not, every 128-byte row of a tile touches two cache lines.
-inline bool has_aligned_rows(const Array &operand) {
+/// At multiples of how many bytes all rows of an operand start (row_starts).
+inline int row_start(const Array &operand) {
   const int64_t pitch =
       max(max(operand.stride.m, operand.stride.n), operand.stride.k);
-  return pitch * size_of(operand.type) % 128 == 0;
+  const uint64_t places = static_cast<uint64_t>(pitch * size_of(operand.type)) |
+                          reinterpret_cast<uintptr_t>(operand.origin());
+  int start = row_starts::line;
+  while (start > 1 && places % start)
+    start /= 2;
+  return start;
 }
 
 /// For programs that test plans: the name of the only plan to take; null for
@@ -71,7 +75,7 @@ inline bool is_repeated(const Problem &problem, int index) {
 /// Predicted clocks of a plan, copies of operands that it cannot read where
 /// they lie included.
 inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
-  bool aligned_rows = true;
+  row_starts starts;
   int64_t copied = 0;
   for (int i = 0; i < problem.array_count; ++i) {
     const Array &array = problem.arrays[i];
@@ -84,17 +88,19 @@ inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
                     : problem.extent[axes.inner] * problem.extent[axes.outer] *
                           (array.stride.b ? problem.extent.b : 1) *
                           size_of(array.type);
-    else
-      aligned_rows &= has_aligned_rows(array);
+    else {
+      int &start = i % 2 == 0 ? starts.a : starts.b;
+      start = least(start, row_start(array));
+    }
   }
   // Sums of pieces of tiles are scratch memory, too.
   choice decided = plan.decided;
   decided.whole_tiles |= environment().no_scratch;
-  return copy_clocks(copied) +
-         estimate_of(decided, plan.cost, problem.extent.m, problem.extent.n,
-                     problem.extent.k, problem.extent.b,
-                     problem.device.speeds(), aligned_rows)
-             .total();
+  return copy_clocks(copied) + estimate_of(decided, plan.cost, problem.extent.m,
+                                           problem.extent.n, problem.extent.k,
+                                           problem.extent.b,
+                                           problem.device.speeds(), starts)
+                                   .total();
 }
 
 /// Index of the plan with the fewest predicted clocks, the first of equals; -1
