@@ -177,14 +177,19 @@ Expected<int> drawOperand(SvgCanvas &C, const KernelPlan &P,
               : I + 1 == Group.size() ? " and "
                                       : ", ") +
              std::to_string(Group[I]);
+    const std::string For = formatv(
+        "for {0}{1}", All, P.clusterSize() > O.Shares ? "; others alike" : "");
+    // More than two CTAs do not fit beside the share's number.
+    const bool Beside = Group.size() <= 2;
     Left += 18;
     for (size_t Share = 0; Share < Group.size(); ++Share, Left += 18) {
       legend(C, PageLeft, Left, Fill,
-             formatv("share {0}: CTA {1} loads it for {2}{3}", Share,
-                     Group[Share], All,
-                     P.clusterSize() > O.Shares ? "; others alike" : ""));
+             formatv("share {0}: CTA {1} loads it{2}", Share, Group[Share],
+                     Beside ? " " + For : ""));
       shade(C, int64_t(Share), PageLeft, Left - 10, 12, 12);
     }
+    if (!Beside)
+      Left = C.paragraph(PageLeft, Left, 270, "Each " + For + ".", muted(11));
   }
   int Right = C.paragraph(GlobalX - 28, Bottom + 10, 860, Swizzle, muted(11));
   C.text(GlobalX - 28, Right + 16, P.Feed->rawLayout(O), mono(11));
