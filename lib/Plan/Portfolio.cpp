@@ -70,7 +70,7 @@ static const PortfolioPlan StraightPlans[] = {
 
 /// Accumulators and sums leave registers for 64 rows by 176 columns a consumer.
 /// Three consumers of 64 by 128 have a larger tile than two of 64 by 160, and
-/// took 10 to 25 % less at most sizes of a millon multiply-adds and more for
+/// took 10 to 25 % less at most sizes of a million multiply-adds and more for
 /// each multiprocessor.
 static const PortfolioPlan PromotedPlans[] = {
     {"large", "large", 128, 192, 4, 3, {2, 1}, true, Largest | CommonSizes},
