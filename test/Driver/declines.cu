@@ -53,23 +53,29 @@ __global__ void prologue(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *
   C[m * N + n] = acc;
 }
 
-// CHECK: :[[#@LINE+17]]:9: warning: 'deep' is not rewritten: the kernel is too large to analyse [WW218]
+// Barriers keep the loops from being guessed.
+// CHECK: :{{[0-9]+}}:{{[0-9]+}}: warning: 'deep' is not rewritten: the kernel is too large to analyse [WW218]
 #pragma warpwright matmul
 __global__ void deep(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
   int m = ROW, n = COLUMN;
   if (m >= M || n >= N) return;
   float acc = 0.0f;
-  for (int a = 0; a < 2; ++a)
-  for (int b = 0; b < 2; ++b)
-  for (int c = 0; c < 2; ++c)
-  for (int d = 0; d < 2; ++d)
-  for (int e = 0; e < 2; ++e)
-  for (int f = 0; f < 2; ++f)
-  for (int g = 0; g < 2; ++g)
-  for (int h = 0; h < 2; ++h)
-  for (int i = 0; i < 2; ++i)
-  for (int j = 0; j < 2; ++j)
-  for (int k = 0; k < K; ++k)
+  __shared__ float sums[256];
+  for (int a = 0; a < K - 0; ++a)
+  for (int b = 0; b < K - 1; ++b)
+  for (int c = 0; c < K - 2; ++c)
+  for (int d = 0; d < K - 3; ++d)
+  for (int e = 0; e < K - 4; ++e)
+  for (int f = 0; f < K - 5; ++f)
+  for (int g = 0; g < K - 6; ++g)
+  for (int h = 0; h < K - 7; ++h)
+  for (int i = 0; i < K - 8; ++i)
+  for (int j = 0; j < K - 9; ++j)
+  for (int k = 0; k < K; ++k) {
     acc += __bfloat162float(A[m * K + k]) * __bfloat162float(B[k * N + n]);
+    sums[threadIdx.x] = acc;
+    __syncthreads();
+    acc += sums[0];
+  }
   C[m * N + n] = acc;
 }
