@@ -55,7 +55,7 @@ KERNEL(asked, WEIGHT)
 // CHECK: plan skinny_64 (
 // CHECK-NEXT: tile 64x128x64, 8 stages, 4 consumer warpgroups taking blocks of k in turn
 // CHECK: registers 32/112, 640 threads, 196736 bytes of shared memory
-// CHECK-NEXT: cost: 425 clocks a block
+// CHECK-NEXT: cost: 406 clocks a block
 // CHECK: proven: shared memory: 8 stages of 16384 + staging 32768 + exchange 32768 + barriers 128 = 196736 of 232448 bytes
 // CHECK: proven: registers: 32 + 4 x 112 = 480 of 480 per lane
 // CHECK: proven: barriers: {{.*}} empty 256 arrivals = 1 CTA x 256 threads
