@@ -58,6 +58,8 @@ CASES = [
     Case("pair", plan((128, 64, 64), 4, cluster=[2, 1]), (300, 136, 328), sms=2),
     Case("row_pair", plan((64, 64, 64), 3, cluster=[1, 2]), (136, 264, 264),
          b="k", sms=2),
+    Case("row_pair_few", plan((64, 64, 64), 3, cluster=[1, 2]), (72, 136, 264),
+         b="k", sms=2),
     Case("quad", plan((64, 64, 64), 3, cluster=[2, 2]), (264, 264, 264), sms=4),
     # Consumers that take turns with whole tiles.
     Case("pingpong", plan((64, 64, 64), 3, schedule="pingpong"),
