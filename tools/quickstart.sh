@@ -33,7 +33,8 @@ sed -n '/#pragma warpwright/,/^}/p' "$example" | sed 's/^/    /'
 echo "What it computes, as found by executing one generic thread symbolically:"
 "$tool" rewrite "$example" --emit=contraction -- -std=c++17 | sed 's/^/    /'
 echo "The Hopper kernel's plans, of which each launch takes one by its shape:"
-grep -E '^//   [a-z_]+: tile ' "$out/matmul.cu" | sed 's|^//   |    |'
+"$tool" rewrite "$example" --emit=plan -- -std=c++17 |
+  awk '/^plan / { name = $2 } /^ *tile / { sub(/^ */, ""); print "    " name ": " $0 }'
 echo "The launch in main() now:"
 grep -n '(::warpwright::rt::Configure(' "$out/matmul.cu" | tail -n 1 |
   sed 's/^/    /'
