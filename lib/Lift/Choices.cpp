@@ -23,13 +23,7 @@ std::optional<SymValue> Executor::twoPlaces(const SymValue &P) const {
   P.I.walk([&](const IntAtom &A) {
     if (A.getKind() != AtomKind::Select || Both || hasValues(A.getCondition()))
       return;
-    bool OfThread = false;
-    A.getCondition().walk(
-        [&](const IntExpr &E) {
-          OfThread |= E.containsKind(AtomKind::ThreadIdx);
-        },
-        [](const ValueRef &) {});
-    if (!OfThread)
+    if (!containsThread(A.getCondition()))
       return;
     Both = P;
     Both->K = SymValue::Kind::Choice;

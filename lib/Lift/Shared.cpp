@@ -140,11 +140,7 @@ void Executor::keepInside(const IntExpr &Subscript, uint64_t Count) {
       Inside.try_emplace({Subscript.str(), Count}, BoolExpr::constant(false))
           .first->second;
   When = either(When, totalActive());
-  bool Some = false;
-  When.walk(
-      [&](const IntExpr &E) { Some |= E.containsKind(AtomKind::ThreadIdx); },
-      [](const ValueRef &) {});
-  if (!Some)
+  if (!containsThread(When))
     demand(IntExpr(static_cast<int64_t>(Count) - 1) - Subscript,
            "the block is larger than a tile");
 }

@@ -42,13 +42,7 @@ static constexpr size_t MostBarriers = 16;
 
 /// Whether \p C is the same for all threads of a block.
 static bool isUniform(const BoolExpr &C) {
-  bool OfThread = hasValues(C);
-  C.walk(
-      [&](const IntExpr &E) {
-        OfThread |= E.containsKind(AtomKind::ThreadIdx);
-      },
-      [](const ValueRef &) {});
-  return !OfThread;
+  return !hasValues(C) && !containsThread(C);
 }
 
 /// Adds the barriers that \p P points to under the condition \p When. False if
@@ -168,10 +162,8 @@ SymValue Executor::arriveAt(const SymValue &P) {
   BarrierChoice Barriers = barriersAt(P);
   if (Barriers.empty())
     return {};
-  for (const auto &[Name, When] : Barriers) {
+  for (const auto &[Name, When] : Probing ? BarrierChoice() : Barriers) {
     const auto It = Made.find(Name);
-    if (Probing)
-      break;
     if (It == Made.end())
       return failValue(DiagID::MissingBarrier,
                        "a thread arrives at a barrier that was not made");

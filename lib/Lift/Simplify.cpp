@@ -8,6 +8,7 @@
 
 #include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -451,10 +452,13 @@ static std::optional<BoolExpr> atTurn(CmpOp Op, const IntExpr &D) {
   if (!Turn || Turn->getKind() != AtomKind::Mod || Turn->getLHS().overflowed())
     return std::nullopt;
   const auto Period = Turn->getRHS().getConstant();
-  const int64_t Value = -Factor * constantTerm(D);
+  const int64_t Beside = constantTerm(D);
   const int64_t More = constantTerm(Turn->getLHS());
-  if (!Period || *Period < 2 || Value < 0 || Value >= *Period ||
-      More == std::numeric_limits<int64_t>::min())
+  constexpr int64_t Least = std::numeric_limits<int64_t>::min();
+  if (!Period || *Period < 2 || Beside == Least || More == Least)
+    return std::nullopt; // their opposites are no numbers
+  const int64_t Value = -Factor * Beside;
+  if (Value < 0 || Value >= *Period)
     return std::nullopt;
   int64_t At = (Value - More % *Period + *Period) % *Period;
   const bool Inverted = *Period == 2 && At == 1;

@@ -509,6 +509,14 @@ static bool impliesOne(const BoolExpr &A, const BoolExpr &B, bool Both) {
   return Room && (Both ? *Room == 0 : *Room >= 0);
 }
 
+bool containsThread(const BoolExpr &B) {
+  bool Found = false;
+  B.walk(
+      [&](const IntExpr &E) { Found |= E.containsKind(AtomKind::ThreadIdx); },
+      [](const ValueRef &) {});
+  return Found;
+}
+
 bool implies(const BoolExpr &A, const BoolExpr &B) {
   if (B.isTrue() || A.isFalse())
     return true;

@@ -232,6 +232,10 @@ struct Trap {
   clang::SourceLocation Loc;
 };
 
+/// Whether \p B depends on the thread's place in its block, as far as it has no
+/// values from memory.
+bool containsThread(const BoolExpr &B);
+
 /// Whether every conjunct of \p B is a conjunct of \p A.
 bool implies(const BoolExpr &A, const BoolExpr &B);
 

@@ -54,7 +54,7 @@ __global__ void prologue(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *
 }
 
 // Barriers keep the loops from being guessed.
-// CHECK: :{{[0-9]+}}:{{[0-9]+}}: warning: 'deep' is not rewritten: the kernel is too large to analyse [WW218]
+// CHECK: :[[#@LINE+18]]:9: warning: 'deep' is not rewritten: the kernel is too large to analyse [WW218]
 #pragma warpwright matmul
 __global__ void deep(const __nv_bfloat16 *A, const __nv_bfloat16 *B, float *C, int M, int N, int K) {
   int m = ROW, n = COLUMN;
