@@ -63,6 +63,8 @@ std::vector<unsigned> epilogueParameters(const InstanceContext &Context);
 bool countsInInt(const PlanSet &Plans);
 /// Whether it also needs the grid and block of the launch.
 bool epilogueNeedsLaunch(const InstanceContext &Context);
+/// Whether its struct has the member `first_batch`, which the runtime sets.
+bool epilogueNeedsFirstBatch(const InstanceContext &Context);
 
 /// The comment at the head of an instance's code.
 std::string emitHeading(const InstanceContext &Context);

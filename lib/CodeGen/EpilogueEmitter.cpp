@@ -135,6 +135,11 @@ bool epilogueNeedsLaunch(const InstanceContext &Context) {
   return allMentions(Context).LaunchDims;
 }
 
+bool epilogueNeedsFirstBatch(const InstanceContext &Context) {
+  return !Context.computation().BatchDigits.empty() &&
+         allMentions(Context).Indices.contains("%b");
+}
+
 namespace {
 /// Writes the member functions of one epilogue struct.
 class EpilogueWriter {
@@ -148,6 +153,7 @@ public:
     Scope.M = Names.take({"m", "row"});
     Scope.N = Names.take({"n", "column"});
     Scope.B = Names.take({"b", "batch"});
+    InLaunch = Names.take("batch_of_launch");
     Scope.K = Names.take({"k", "depth"});
     Element = Names.take({"element", "loaded"});
     Grid = Names.take("launch_grid");
@@ -163,7 +169,7 @@ public:
       for (llvm::StringRef Member :
            {"value", "store_others", "store_all", "factor_of_a", "factor_of_b",
             "scale_of_a", "scale_of_b", "shift_of_a", "shift_of_b",
-            "zero_of_row", "scale_of_row"})
+            "zero_of_row", "scale_of_row", "first_batch"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -178,6 +184,7 @@ private:
   const InstanceContext &Context;
   NameScope Scope;
   std::string Grid, Block, Part, Element;
+  std::string InLaunch; ///< the batch index, counted from a launch's first
 
   std::string parameters(const Mentions &M) const;
   /// The statements of a value, and the statement that ends in it: `return`,
@@ -211,8 +218,12 @@ std::string EpilogueWriter::parameters(const Mentions &M) const {
             (M.Sums.contains(I) ? " " + (I ? Scope.MoreSums[I - 1] : Scope.Acc)
                                 : std::string()) +
             ", ";
-  return "(" + Sums + Index("%m", Scope.M) + ", " + Index("%n", Scope.N) +
-         ", " + Index("%b", Scope.B) + ") const {\n";
+  const std::string UpToColumn =
+      "(" + Sums + Index("%m", Scope.M) + ", " + Index("%n", Scope.N) + ", ";
+  if (C.BatchDigits.empty() || !M.Indices.contains("%b"))
+    return UpToColumn + Index("%b", Scope.B) + ") const {\n";
+  return UpToColumn + "int " + InLaunch + ") const {\nconst int " + Scope.B +
+         " = first_batch + " + InLaunch + ";\n";
 }
 
 /// The statement under the line of the user's file that it comes from.
@@ -381,6 +392,8 @@ llvm::Expected<std::string> EpilogueWriter::write() {
   }
   if (All.LaunchDims)
     Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
+  if (epilogueNeedsFirstBatch(Context))
+    Out += "int first_batch; ///< of a launch, of which there are several\n";
 
   const int64_t Depth = depthOfScaledBlocks(C);
   const KernelPlan &Plan = Context.Instance.Plans.Plans.front();

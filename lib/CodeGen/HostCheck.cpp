@@ -232,6 +232,9 @@ llvm::Error HostCheck::check(const KernelInstance &Instance) const {
        {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
     if (llvm::Error Bad = integer(*Extent))
       return Bad;
+  for (const IntExpr &Extent : C.BatchDigits)
+    if (llvm::Error Bad = integer(Extent))
+      return Bad;
   std::vector<const Operand *> Operands;
   C.forEachOperand([&](const Operand &O) { Operands.push_back(&O); });
   for (const Operand *O : Operands)

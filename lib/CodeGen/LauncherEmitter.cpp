@@ -70,6 +70,8 @@ private:
   std::string signature() const;
   std::string arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                          llvm::StringRef Use, const IntExpr &Index) const;
+  std::string outerBatches(llvm::ArrayRef<IntExpr> Numbers,
+                           const IntExpr &Otherwise) const;
   std::string arrayTable() const;
   bool epilogueHasOffsets() const;
   llvm::Expected<std::string> requirements() const;
@@ -99,6 +101,9 @@ LauncherWriter::LauncherWriter(const InstanceContext &Context)
                               {&RangeScope.N, "n"},
                               {&RangeScope.K, "k"}})
     *Name = Runtime + "::Range::of_extent(" + Extent + "." + Member + ")";
+  if (!C.BatchDigits.empty())
+    RangeScope.B =
+        Runtime + "::Range::of_extent((" + print(C.BatchExtent) + ").get())";
 }
 
 std::string LauncherWriter::signature() const {
@@ -109,24 +114,12 @@ std::string LauncherWriter::signature() const {
   return S + ")";
 }
 
-/// Strides of an index that is affine in all four directions; nothing
-/// otherwise.
-static std::optional<std::array<IntExpr, 5>> affineForm(const IntExpr &Index) {
-  std::array<IntExpr, 5> Result;
-  IntExpr Rest = Index;
-  const char *const Names[] = {"b", "m", "n", "k"};
-  for (unsigned I = 0; I < 4; ++I) {
-    const IntExpr Atom = IntExpr::index(Names[I]);
-    auto Factor = Index.coefficient(Atom.getAtom()->getKey());
-    if (!Factor || Factor->containsKind(AtomKind::Index))
-      return std::nullopt;
-    Rest -= *Factor * Atom;
-    Result[I + 1] = *Factor;
-  }
-  if (Rest.containsKind(AtomKind::Index))
-    return std::nullopt;
-  Result[0] = Rest;
-  return Result;
+/// Numbers for each of the batch indices beyond the innermost one; \p Otherwise
+/// stands for those that there are not.
+std::string LauncherWriter::outerBatches(llvm::ArrayRef<IntExpr> Numbers,
+                                         const IntExpr &Otherwise) const {
+  return "{" + print(Numbers[0]) + ", " +
+         print(Numbers.size() > 1 ? Numbers[1] : Otherwise) + "}";
 }
 
 std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
@@ -135,15 +128,15 @@ std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
   std::string S = "{" + quoted(Pointer) + ", " + Pointer.str() + ", " +
                   Runtime + "::" + runtimeTypeName(Type) + ", " + Runtime +
                   "::Use::" + Use.str() + ", ";
-  auto Form = affineForm(Index);
+  const auto Form = C.formOf(Index);
   if (!Form)
     return S + Runtime + "::Range(" + ExprPrinter(RangeScope).print(Index) +
            ")}";
-  S += print((*Form)[0]) + ", {";
-  llvm::ListSeparator Separator;
-  for (unsigned I = 1; I < 5; ++I)
-    S += (llvm::StringRef(Separator) + print((*Form)[I])).str();
-  return S + "}}";
+  S += print(Form->Base) + ", {" + print(Form->Batch[0]) + ", " +
+       print(Form->M) + ", " + print(Form->N) + ", " + print(Form->K) + "}";
+  if (!C.BatchDigits.empty())
+    S += ", " + outerBatches(llvm::ArrayRef(Form->Batch).drop_front(), 0);
+  return S + "}";
 }
 
 std::string LauncherWriter::arrayTable() const {
@@ -211,6 +204,8 @@ std::string LauncherWriter::epilogueArguments() const {
     Arguments.push_back(Launch + ".grid");
     Arguments.push_back(Launch + ".block");
   }
+  if (epilogueNeedsFirstBatch(Context))
+    Arguments.push_back("0");
   return "{" + llvm::join(Arguments, ", ") + "}";
 }
 
@@ -226,14 +221,17 @@ llvm::Expected<std::string> LauncherWriter::write() {
                            countsInInt(Context.Instance.Plans);
   std::string S =
       signature() + " {\nnamespace " + Runtime + " = ::warpwright::rt;\n" +
-      "const " + RT + "PerAxis " + Extent + " = {" + print(C.BatchExtent) +
-      ", " + print(C.MExtent) + ", " + print(C.NExtent) + ", " +
-      print(C.KExtent) + "};\n" + RT + "Array " + Arrays + "[] = {" +
-      arrayTable() + "};\n" + RT + "Problem " + Problem + "(" +
-      quoted(Context.Source.Name) + ", " + Launch + ", " + Extent + ", " +
-      Arrays + ", " + RT + "IndexType::" + Index +
+      "const " + RT + "PerAxis " + Extent + " = {" +
+      print(C.BatchDigits.empty() ? C.BatchExtent : C.BatchDigits[0]) + ", " +
+      print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
+      "};\n" + RT + "Array " + Arrays + "[] = {" + arrayTable() + "};\n" + RT +
+      "Problem " + Problem + "(" + quoted(Context.Source.Name) + ", " + Launch +
+      ", " + Extent + ", " + Arrays + ", " + RT + "IndexType::" + Index +
       (IntEpilogue ? ", /*int_epilogue=*/true" : "") + ");\n" +
       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "");
+  if (!C.BatchDigits.empty())
+    S += Problem + ".outer = " +
+         outerBatches(llvm::ArrayRef(C.BatchDigits).drop_front(), 1) + ";\n";
   const std::string Arguments = argumentList(Context.Source);
   S += RT + "run_or_original<" + RT + Context.Plans.SetName + "<" + RT +
        Context.Plans.TypesName + ">::all>(" + Problem + ", " +

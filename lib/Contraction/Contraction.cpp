@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <map>
 
 namespace warpwright {
 
@@ -43,6 +44,65 @@ IntExpr Output::stride(llvm::StringRef IndexName) const {
 }
 
 IntExpr Output::base() const { return baseOf(Index); }
+
+IntExpr Contraction::batchDigit(unsigned Number) const {
+  const IntExpr B = IntExpr::index("b");
+  if (BatchDigits.empty())
+    return B;
+  IntExpr Below(1);
+  for (unsigned I = 0; I < Number; ++I)
+    Below = Below * BatchDigits[I];
+  const IntExpr Above = Number ? IntExpr::floorDiv(B, Below) : B;
+  return Number + 1 == BatchDigits.size()
+             ? Above
+             : IntExpr::mod(Above, BatchDigits[Number]);
+}
+
+std::optional<IndexForm> Contraction::formOf(const IntExpr &Index) const {
+  // The digits as indices of their own, and what is left of b as their sum.
+  const unsigned Digits = std::max<size_t>(BatchDigits.size(), 1);
+  std::map<std::string, IntExpr> Apart;
+  std::vector<IntExpr> Names;
+  IntExpr All, Below(1);
+  for (unsigned I = 0; I < Digits; ++I) {
+    Names.push_back(IntExpr::index("b" + std::to_string(I)));
+    All += Below * Names.back();
+    if (!BatchDigits.empty()) {
+      Apart.emplace(batchDigit(I).str(), Names.back());
+      Below = Below * BatchDigits[I];
+    }
+  }
+  IntExpr Rest = Index.transform([&](const IntAtom &A) {
+    auto It = Apart.find(A.getKey().str());
+    return It == Apart.end() ? std::optional<IntExpr>() : It->second;
+  });
+  Rest = Rest.substitute("%b", All);
+  bool Affine = true;
+  auto Take = [&](const IntExpr &Atom) {
+    const auto Stride = Rest.coefficient(Atom.getAtom()->getKey());
+    if (!Stride || Stride->containsKind(AtomKind::Index)) {
+      Affine = false;
+      return IntExpr();
+    }
+    Rest -= *Stride * Atom;
+    return *Stride;
+  };
+  IndexForm Form;
+  Form.M = Take(IntExpr::index("m"));
+  Form.N = Take(IntExpr::index("n"));
+  Form.K = Take(IntExpr::index("k"));
+  for (const IntExpr &Name : Names)
+    Form.Batch.push_back(Take(Name));
+  Form.Base = Rest;
+  if (!Affine || Rest.containsKind(AtomKind::Index))
+    return std::nullopt;
+  return Form;
+}
+
+IntExpr Contraction::batchStride(const Operand &O) const {
+  const auto Form = formOf(O.Index);
+  return Form ? Form->Batch[0] : IntExpr();
+}
 
 Accumulation Contraction::sum(unsigned I) const {
   if (I)
@@ -105,6 +165,8 @@ void Contraction::walk(
     llvm::function_ref<void(const ValueRef &)> OnValue) const {
   for (const IntExpr *Extent : {&BatchExtent, &MExtent, &NExtent})
     OnInt(*Extent);
+  for (const IntExpr &Extent : BatchDigits)
+    OnInt(Extent);
   for (unsigned I = 0; I != sumCount(); ++I) {
     Accumulation S = sum(I);
     OnInt(S.KExtent);
@@ -158,7 +220,10 @@ static void printSum(llvm::raw_ostream &OS, const Accumulation &S) {
 
 void Contraction::print(llvm::raw_ostream &OS) const {
   OS << "contraction \"" << Kernel << "\" {\n";
-  OS << "  index %b < " << BatchExtent << '\n';
+  OS << "  index %b < " << BatchExtent;
+  for (const IntExpr &Extent : BatchDigits)
+    OS << (&Extent == &BatchDigits.front() ? " of " : ", ") << Extent;
+  OS << '\n';
   OS << "  index %m < " << MExtent << '\n';
   OS << "  index %n < " << NExtent << '\n';
   for (unsigned I = 0; I != sumCount(); ++I) {

@@ -572,9 +572,15 @@ bool Parser::body(Contraction &C) {
     return false;
   std::pair<llvm::StringLiteral, IntExpr *> Indices[] = {
       {"%b", &C.BatchExtent}, {"%m", &C.MExtent}, {"%n", &C.NExtent}};
-  for (auto [Key, Extent] : Indices)
+  for (auto [Key, Extent] : Indices) {
     if (!expect("index") || !expect(Key) || !expect("<") || !intExpr(*Extent))
       return false;
+    if (Extent == &C.BatchExtent && accept("of"))
+      do {
+        if (!intExpr(C.BatchDigits.emplace_back()))
+          return false;
+      } while (accept(","));
+  }
   Accumulation First;
   if (!sum(First))
     return false;

@@ -43,6 +43,8 @@ void Discharger::learn() {
   // The launcher runs the original if an extent is below 1.
   for (const IntExpr &E : {C.BatchExtent, C.MExtent, C.NExtent, C.KExtent})
     Known.learnAtLeast(E, 1);
+  for (const IntExpr &E : C.BatchDigits)
+    Known.learnAtLeast(E, 1);
   for (const Requirement &R : Space.Requires) {
     if (R.Condition.getKind() != BoolExpr::Kind::Compare)
       continue;

@@ -449,15 +449,18 @@ bool IndexSpace::split(size_t Index) {
       return IntExpr::floorDiv(Hi, *X);
     return IntExpr::mod(Hi, *X) * *D + Lo;
   });
-  // The rest divides lo + something by D.
+  // The rest divides lo + D * something by a multiple of D, as in `w % (a * D)
+  // / D`.
   transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-    if (A.isLeaf() || A.getLHS() != Lo || A.getRHS() != *D)
+    if (A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod)
+      return std::nullopt;
+    const auto Something = (A.getLHS() - Lo).exactDivide(*D);
+    const auto X = A.getRHS().exactDivide(*D);
+    if (!Something || !X || Something->contains(Lo.str()))
       return std::nullopt;
     if (A.getKind() == AtomKind::FloorDiv)
-      return IntExpr();
-    if (A.getKind() == AtomKind::Mod)
-      return Lo;
-    return std::nullopt;
+      return IntExpr::floorDiv(*Something, *X);
+    return IntExpr::mod(*Something, *X) * *D + Lo;
   });
   Vars.insert(Vars.begin() + Index,
               {Hi, HiRange, false, FromLaunch, W.OfThread, W.OfBlock,

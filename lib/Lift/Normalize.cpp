@@ -13,6 +13,7 @@
 #include "Normalizer.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 #include <numeric>
 
 using namespace clang;
@@ -233,6 +234,39 @@ static int64_t commonDivisor(const IntExpr &E, int64_t D) {
   return D;
 }
 
+/// The same of an output with several batch indices: in some order, each of the
+/// indices steps over all that the indices before it reach.
+bool Normalizer::checkDigitsApart(const Output &O, SourceLocation Loc) {
+  struct Step {
+    IntExpr Stride, Extent;
+  };
+  const IndexForm Form = *C.formOf(O.Index);
+  std::vector<Step> Steps = {{Form.N, C.NExtent}, {Form.M, C.MExtent}};
+  for (size_t I = 0; I < Form.Batch.size(); ++I)
+    Steps.push_back({Form.Batch[I], C.BatchDigits[I]});
+  llvm::erase_if(Steps, [](const Step &S) { return S.Extent.isOne(); });
+  for (const Step &S : Steps)
+    if (auto K = S.Stride.getConstant(); K && *K < 0)
+      return fail(DiagID::UnsupportedBounds, Loc,
+                  "the output is walked backwards");
+  std::vector<size_t> Order(Steps.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  BoolExpr Any = BoolExpr::constant(false);
+  do {
+    BoolExpr All = BoolExpr::constant(true);
+    IntExpr Span(1);
+    for (size_t I : Order) {
+      if (!provablyAtLeast(Steps[I].Stride, Span))
+        All = BoolExpr::conjunction(
+            All, BoolExpr::compare(CmpOp::GE, Steps[I].Stride, Span));
+      Span += Steps[I].Stride * (Steps[I].Extent - 1);
+    }
+    Any = BoolExpr::disjunction(Any, All);
+  } while (!Any.isTrue() && std::next_permutation(Order.begin(), Order.end()));
+  Space.require(Any, "matrices of the batch overlap");
+  return true;
+}
+
 /// Different (b, m, n) must be different elements, also of different parts of
 /// one array.
 bool Normalizer::checkOutputsApart() {
@@ -243,8 +277,11 @@ bool Normalizer::checkOutputsApart() {
         continue;
       const auto Distance = (O.Index - P.Index).getConstant();
       int64_t Step = 0;
-      for (const char *Index : {"b", "m", "n"})
-        Step = commonDivisor(O.stride(Index), Step);
+      const IndexForm Form = *C.formOf(O.Index);
+      for (const IntExpr &Stride : {Form.M, Form.N})
+        Step = commonDivisor(Stride, Step);
+      for (const IntExpr &Stride : Form.Batch)
+        Step = commonDivisor(Stride, Step);
       if (!Distance || !Step || *Distance % Step == 0) {
         PartsMeet = true;
         return fail(DiagID::UnsupportedStatement, Space.Stores[N].Loc,
@@ -256,6 +293,11 @@ bool Normalizer::checkOutputsApart() {
   for (size_t N = 0; N < C.Outputs.size(); ++N) {
     const Output &O = C.Outputs[N];
     SourceLocation Loc = Space.Stores[N].Loc;
+    if (!C.BatchDigits.empty()) {
+      if (!checkDigitsApart(O, Loc))
+        return false;
+      continue;
+    }
     IntExpr SM = O.stride("m"), SN = O.stride("n"), SB = O.stride("b");
     IntExpr Row = SN * (C.NExtent - 1) + 1; // elements that a row spans
     for (const IntExpr &S : {SM, SN, SB})
@@ -290,9 +332,33 @@ bool Normalizer::checkOutputsApart() {
   return true;
 }
 
+/// A contraction with several batch indices is computed by several launches. If
+/// one of them fails, the original computes everything once more, so outputs
+/// must not be read. Prologues are not computed in this way.
+bool Normalizer::checkSeveralLaunches() {
+  if (C.hasPrologue())
+    return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
+                "more than one batch index, and an operand that is computed "
+                "from its elements");
+  for (const Output &O : C.Outputs)
+    for (const Output &Of : C.Outputs) {
+      bool Read = false;
+      Of.Value->walk([&](const Value &V) {
+        Read |= V.K == Value::Kind::Load && V.Name == O.Pointer;
+      });
+      if (Read)
+        return fail(DiagID::UnsupportedBounds, Space.Stores[0].Loc,
+                    "more than one batch index, and '" + O.Pointer +
+                        "' is read before it is stored to");
+    }
+  return true;
+}
+
 /// An output may be read only at the element that is written; apart from that,
 /// values may contain only loads and parameters.
 bool Normalizer::checkLeaves() {
+  if (!C.BatchDigits.empty() && !checkSeveralLaunches())
+    return false;
   for (const Output &O : C.Outputs) {
     bool IsMultiplied = false;
     C.forEachOperand([&](const Operand &P) {
@@ -445,7 +511,8 @@ static bool isOneRange(const Contraction &C) {
 static bool hasPartsAsBatch(const Contraction &C) {
   constexpr int64_t MostParts = 4;
   return !C.BatchExtent.isOne() &&
-         (C.MExtent.getConstant().value_or(MostParts + 1) <= MostParts ||
+         (!C.BatchDigits.empty() ||
+          C.MExtent.getConstant().value_or(MostParts + 1) <= MostParts ||
           C.NExtent.getConstant().value_or(MostParts + 1) <= MostParts);
 }
 

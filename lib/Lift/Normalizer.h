@@ -89,6 +89,8 @@ private:
   bool settle();
   bool finish();
   bool checkOutputsApart();
+  bool checkDigitsApart(const Output &O, clang::SourceLocation Loc);
+  bool checkSeveralLaunches();
   bool checkLeaves();
 
   NormalizeInput &In;

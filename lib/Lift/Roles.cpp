@@ -54,24 +54,45 @@ bool Normalizer::assignVariables(const Term &Leading,
       return fail(DiagID::UnsupportedBounds, Out.Loc,
                   "an index of the output moves neither operand");
   }
+  // The number of factors in a stride.
+  auto FactorsOf = [&](const IntExpr &Index, size_t Var) -> size_t {
+    const IntExpr S = *Index.coefficient(Space.Vars[Var].key());
+    return S.isZero() ? 0 : S.terms().begin()->first.size();
+  };
   // A second index of one operand alone is a batch in which the other operand
-  // is shared; the outer one, with the larger stride in the operand.
+  // is shared: the one that is the same for a whole block, or the outer one,
+  // with the larger stride in the operand.
+  std::vector<size_t> Shared;
   for (int I : {0, 1})
     while (Own[I].size() > 1) {
+      auto Rank = [&](size_t X) {
+        return std::pair(Space.Vars[Own[I][X]].OfBlock,
+                         FactorsOf(L[I]->Index, Own[I][X]));
+      };
       size_t Outer = 0;
-      for (size_t X = 1; X < Own[I].size(); ++X) {
-        IntExpr SX = *L[I]->Index.coefficient(Space.Vars[Own[I][X]].key());
-        IntExpr SO = *L[I]->Index.coefficient(Space.Vars[Own[I][Outer]].key());
-        if (SX.terms().size() && SO.terms().size() &&
-            SX.terms().begin()->first.size() > SO.terms().begin()->first.size())
+      for (size_t X = 1; X < Own[I].size(); ++X)
+        if (Rank(X) > Rank(Outer))
           Outer = X;
-      }
-      Batch.push_back(Own[I][Outer]);
+      Shared.push_back(Own[I][Outer]);
       Own[I].erase(Own[I].begin() + Outer);
     }
-  if (Batch.size() > 1)
+  // Several batch indices become one that counts all of their values, and a
+  // launch takes those of the innermost one (Contraction::BatchDigits). Parts
+  // of rows and columns that do not make one index are no batches.
+  constexpr size_t MostDigits = 3;
+  constexpr int64_t FewRows = 256;
+  auto IsFew = [&](const std::vector<size_t> &Own) {
+    return !Own.empty() &&
+           Extents[Own[0]].getConstant().value_or(FewRows) < FewRows;
+  };
+  if (Shared.size() > 1 || Batch.size() + Shared.size() > MostDigits ||
+      (!Shared.empty() && !Batch.empty() && (IsFew(Own[0]) || IsFew(Own[1]))))
     return fail(DiagID::UnsupportedBounds, Out.Loc,
                 "more than one batch index");
+  llvm::stable_sort(Batch, [&](size_t X, size_t Y) {
+    return FactorsOf(Out.Index, X) < FactorsOf(Out.Index, Y);
+  });
+  Batch.insert(Batch.begin(), Shared.begin(), Shared.end());
   auto UnitIn = [&](const std::vector<size_t> &Own) {
     return !Own.empty() &&
            Out.Index.coefficient(Space.Vars[Own[0]].key())->isOne();
@@ -92,7 +113,18 @@ bool Normalizer::assignVariables(const Term &Leading,
     if (!Own.empty())
       Rename[Space.Vars[Own[0]].key()] = IntExpr::index(Name);
   };
-  Assign(Batch, "b", C.BatchExtent);
+  if (Batch.size() < 2)
+    Assign(Batch, "b", C.BatchExtent);
+  else
+    for (size_t N : Batch) {
+      C.BatchDigits.push_back(Extents[N]);
+      C.BatchExtent = C.BatchExtent * Extents[N];
+      Space.require(BoolExpr::compare(CmpOp::GE, Extents[N], 1),
+                    "a batch is empty");
+    }
+  for (size_t I = 0; I < C.BatchDigits.size(); ++I)
+    Rename[Space.Vars[Batch[I]].key()] =
+        C.batchDigit(mistaken(Mistake::BatchDigitsExchanged) ? I ^ 1 : I);
   Assign(Own[0], "m", C.MExtent);
   Assign(Own[1], "n", C.NExtent);
   return true;
@@ -311,16 +343,21 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
     O.Value = Value::cast(S.Type, transformInts(S.Value, Fn));
     if (!AsTheyAre)
       O.Value = Replacer{Sums}(O.Value);
-    for (const auto &[Key, Name] : Rename) {
-      auto Stride = O.Index.coefficient(Name.str());
-      if (!Stride || Stride->containsKind(AtomKind::Index))
-        return fail(DiagID::IndexNotAffine, S.Loc,
-                    "the element that is stored is not an affine function of "
-                    "rows and columns");
-      if (Stride->isZero())
+    const auto Form = C.formOf(O.Index);
+    if (!Form)
+      return fail(DiagID::IndexNotAffine, S.Loc,
+                  "the element that is stored is not an affine function of "
+                  "rows and columns");
+    std::vector<std::pair<IntExpr, IntExpr>> Strides = {{C.MExtent, Form->M},
+                                                        {C.NExtent, Form->N}};
+    for (size_t I = 0; I < Form->Batch.size(); ++I)
+      Strides.push_back(
+          {C.BatchDigits.empty() ? C.BatchExtent : C.BatchDigits[I],
+           Form->Batch[I]});
+    for (const auto &[Extent, Stride] : Strides)
+      if (Stride.isZero() && !Extent.isOne())
         return fail(DiagID::SeveralWriters, S.Loc,
                     "several threads store to the same element");
-    }
     C.Outputs.push_back(std::move(O));
   }
   return true;

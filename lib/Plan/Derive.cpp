@@ -131,7 +131,7 @@ OperandPlan operandOf(const OperandRequest &R) {
   P.TileExtent = R.Extent;
   P.Sources = R.Sources;
   P.Shares = R.Shares;
-  P.Batched = !R.Source.stride("b").isZero();
+  P.Batched = R.Batched;
   return P;
 }
 
@@ -161,8 +161,10 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   auto Derive = [&](bool IsRows, int64_t Extent, int64_t Sources,
                     int64_t Shares, int64_t RowsPerInstruction) {
     const bool IsA = IsRows != P.SwapAB;
-    return P.Feed->deriveOperand({IsA ? C.A : C.B, IsA, IsRows, IsA ? O.A : O.B,
-                                  Extent, Sources, Shares, RowsPerInstruction},
+    const Operand &Source = IsA ? C.A : C.B;
+    return P.Feed->deriveOperand({Source, IsA, IsRows, IsA ? O.A : O.B, Extent,
+                                  Sources, Shares, RowsPerInstruction,
+                                  !C.batchStride(Source).isZero()},
                                  P, M);
   };
   // CTAs side by side along the columns need the same rows, and vice versa.

@@ -147,7 +147,7 @@ static std::optional<Decline> checkAlike(const Contraction &C, bool First) {
                       "; products that are computed together have factors of "
                       "the same types")
                          .str()};
-    if (Other.stride("b").isZero() != One.stride("b").isZero())
+    if (C.batchStride(Other).isZero() != C.batchStride(One).isZero())
       return Decline{DiagID::NoPlanForLayout,
                      ("of '" + Twine(One.Pointer) + "' and '" + Other.Pointer +
                       "' one moves with the batch and the other does not")

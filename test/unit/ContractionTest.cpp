@@ -145,6 +145,47 @@ TEST(ContractionTest, TextRoundTrips) {
   EXPECT_EQ(C->IndexBits, 32u);
 }
 
+TEST(ContractionTest, DigitsOfTheBatch) {
+  const std::string Text = R"(contraction "heads" {
+  index %b < B * H * G of G, H, B
+  index %m < M
+  index %n < N
+  index %k < K
+  operand A = Q[7 * floordiv(%b, G * H) + %m * K + %k + 5 * mod(floordiv(%b, G), H) + 3 * mod(%b, G)]:f16
+  operand B = V[2 * floordiv(%b, G * H) + %k * N + %n]:f16
+  accumulate f32
+  output S[%b * M * N + %m * N + %n]:f32 = acc
+  offsets i32
+}
+)";
+  auto C = parseContraction(Text);
+  ASSERT_TRUE(static_cast<bool>(C)) << llvm::toString(C.takeError());
+  auto Again = parseContraction(print(*C));
+  ASSERT_TRUE(static_cast<bool>(Again)) << llvm::toString(Again.takeError());
+  EXPECT_EQ(print(*Again), print(*C));
+  ASSERT_EQ(Again->BatchDigits.size(), 3u);
+  auto Strides = [&](const IntExpr &Index) {
+    auto Form = C->formOf(Index);
+    if (!Form)
+      return std::string("none");
+    std::string S = Form->Base.str() + "; " + Form->M.str() + ", " +
+                    Form->N.str() + ", " + Form->K.str() + ";";
+    for (const IntExpr &E : Form->Batch)
+      S += " " + E.str();
+    return S;
+  };
+  EXPECT_EQ(Strides(C->A.Index), "0; K, 0, 1; 3 5 7");
+  EXPECT_EQ(Strides(C->B.Index), "0; 0, 1, N; 0 0 2");
+  // All digits together are b.
+  EXPECT_EQ(Strides(C->Outputs[0].Index),
+            "0; N, 1, 0; M * N G * M * N G * H * M * N");
+  EXPECT_TRUE(C->batchStride(C->B).isZero());
+  EXPECT_EQ(C->batchStride(C->A).str(), "3");
+  // Another remainder is no digit.
+  EXPECT_EQ(Strides(IntExpr::mod(IntExpr::index("b"), IntExpr::param("H"))),
+            "none");
+}
+
 /// A gate: two sums over one A, the second one over another range of k. The
 /// first sum has two products, whose factors are computed from the loaded
 /// elements.

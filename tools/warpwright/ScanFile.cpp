@@ -27,7 +27,7 @@ namespace fs = llvm::sys::fs;
 //===----------------------------------------------------------------------===//
 
 static std::string printOperand(const Operand &O, llvm::StringRef Indices) {
-  std::string Text = O.Pointer + "[" + (O.stride("b").isZero() ? "" : "b,") +
+  std::string Text = O.Pointer + "[" + (O.Index.contains("%b") ? "b," : "") +
                      Indices.str() + "]";
   return O.Prologue ? "f(" + Text + ")" : Text;
 }

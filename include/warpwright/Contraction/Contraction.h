@@ -100,12 +100,25 @@ struct Requirement {
   std::string Reason; ///< log text when it fails: "block is not 16 wide"
 };
 
+/// An offset that is affine in all indices: Base, and the strides.
+struct IndexForm {
+  IntExpr Base, M, N, K;
+  /// Of the digits of b, innermost first (Contraction::BatchDigits); of b
+  /// itself if it has none.
+  std::vector<IntExpr> Batch;
+};
+
 struct Contraction {
   std::string Kernel; ///< the kernel's name, for printing
   /// Extents: index i runs over 0 <= i < extent. A batch extent of constant 1
   /// means that there is no batch index. An extent that evaluates to 0 or less
   /// means an empty range (the launcher then runs the original).
   IntExpr BatchExtent = 1, MExtent = 1, NExtent = 1, KExtent = 0;
+  /// Where the kernel has several batch indices that do not make one, b counts
+  /// all of their values: these are their extents, innermost first, of which
+  /// BatchExtent is the product, and offsets have the digits of b. Otherwise
+  /// empty.
+  std::vector<IntExpr> BatchDigits;
   /// The first product of the first sum, which is all that most kernels have,
   /// with KExtent and the types of that sum (see Accumulation). Code that uses
   /// only these has to check hasOneProduct() first.
@@ -135,6 +148,13 @@ struct Contraction {
   /// Pointer parameters that are declared never to alias (__restrict__).
   std::vector<std::string> RestrictPointers;
 
+  /// Digit \p Number of b: `mod(%b, H)`, `floordiv(%b, H)`.
+  IntExpr batchDigit(unsigned Number) const;
+  /// The strides of \p Index; nothing if it is not affine in m, n, k and either
+  /// b or its digits.
+  std::optional<IndexForm> formOf(const IntExpr &Index) const;
+  /// The stride of \p O along the innermost batch index; zero if it has none.
+  IntExpr batchStride(const Operand &O) const;
   unsigned sumCount() const { return MoreSums.size() + 1; }
   /// The products of sum \p I, which the epilogue calls Value::acc(I).
   Accumulation sum(unsigned I) const;

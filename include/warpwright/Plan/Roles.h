@@ -57,6 +57,7 @@ struct OperandRequest {
   int64_t Sources = 1; ///< arrays one behind the other
   int64_t Shares = 1;  ///< CTAs of the cluster that load one part each
   int64_t RowsPerInstruction = 0;
+  bool Batched = false; ///< it moves with the batch
 };
 
 /// What of the registers of a consumer is not accumulators of an instruction.

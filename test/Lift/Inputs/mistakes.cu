@@ -661,3 +661,20 @@ __global__ void groups(const float *A, const float *B, const float *scale,
   }
   C[row * N + col] = acc;
 }
+
+// Sequences and heads.
+#pragma warpwright matmul
+__global__ void sequences_of_heads(const float *A, const float *B, float *C,
+                                   int sequences, int heads, int M, int N,
+                                   int K) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int b = blockIdx.z / heads, h = blockIdx.z % heads;
+  if (row >= M || col >= N || b >= sequences)
+    return;
+  float acc = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += A[((b * M + row) * heads + h) * K + k] *
+           B[((b * N + col) * heads + h) * K + k];
+  C[((b * heads + h) * M + row) * N + col] = acc;
+}

@@ -273,6 +273,39 @@ template <class D> constexpr double sum_tolerance() {
              : 1e-4;
 }
 
+/// Tells an epilogue that asks for batch indices which one is the first of a
+/// launch.
+template <class Epilogue>
+auto begin_at(Epilogue &epilogue, int64_t batch, int)
+    -> decltype(epilogue.first_batch, void()) {
+  epilogue.first_batch = static_cast<int>(batch);
+}
+template <class Epilogue> void begin_at(Epilogue &, int64_t, long) {}
+
+/// Launches once for each value of the batch indices beyond b.
+template <class Epilogue>
+const char *launch_each(Problem &problem, const Epilogue &epilogue,
+                        const char *(*launch)(Problem &, const Epilogue &,
+                                              DeviceCache &),
+                        DeviceCache &cache) {
+  // A launch may put copies in the places of operands.
+  const size_t bytes = sizeof(Array) * static_cast<size_t>(problem.array_count);
+  void *const arrays = malloc(bytes);
+  if (!arrays)
+    return "no memory";
+  memcpy(arrays, problem.arrays, bytes);
+  const char *reason = nullptr;
+  for (int64_t i = 0; i < problem.launches() && !reason; ++i) {
+    problem.turn_to(i);
+    Epilogue of_launch = epilogue;
+    begin_at(of_launch, i * problem.extent.b, 0);
+    reason = launch(problem, of_launch, cache);
+    memcpy(static_cast<void *>(problem.arrays), arrays, bytes);
+  }
+  free(arrays);
+  return reason;
+}
+
 /// The plans of a kernel, structs of decisions, of which a launch takes one by
 /// its shape: the one with the fewest predicted clocks.
 template <class... D> struct plans {
@@ -303,7 +336,11 @@ template <class... D> struct plans {
       original();
       verify.keep_original();
     }
-    if (const char *reason = launchers[index](problem, epilogue, caches[index]))
+    const char *const reason =
+        problem.launches() == 1
+            ? launchers[index](problem, epilogue, caches[index])
+            : launch_each(problem, epilogue, launchers[index], caches[index]);
+    if (reason)
       return reason;
     log_hopper(problem.kernel, entries[index].name);
     verify.compare();

@@ -457,6 +457,7 @@ private:
     array.base = 0;
     array.stride = PerAxis(job.batches > 1 ? pitch * job.outer : 0,
                            along(Axis::m), along(Axis::n), along(Axis::k));
+    array.outer_stride = PerOuter(0, 0); // a copy is of one launch
   }
 };
 

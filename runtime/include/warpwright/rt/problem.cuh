@@ -42,6 +42,19 @@ struct PerAxis {
   }
 };
 
+/// One number for each batch index beyond b, of whose values a launch of a
+/// Hopper kernel takes one: the launcher launches once for each. Extents, or
+/// strides of an array.
+struct PerOuter {
+  static constexpr int count = 2;
+  int64_t of[count];
+  bool exact;
+
+  PerOuter(Integer first, Integer second)
+      : of{first.get(), second.get()},
+        exact(first.is_exact() && second.is_exact()) {}
+};
+
 enum class Use {
   operand, ///< a factor of the product
   factor,  ///< read for what an operand's elements become before the product
@@ -59,17 +72,20 @@ struct Array {
   /// index that is not affine in b, m and n only `elements` counts.
   int64_t base;
   PerAxis stride;
+  PerOuter outer_stride;
   bool affine;
   Range elements; ///< all element offsets that the launch reaches
   bool exact;     ///< false where base or a stride is beyond int64_t
   Array(const char *name, const void *data, Type type, Use use, Integer base,
-        PerAxis stride)
+        PerAxis stride, PerOuter outer_stride = {0, 0})
       : name(name), data(data), type(type), use(use), base(base.get()),
-        stride(stride), affine(true), elements(base),
-        exact(base.is_exact() && stride.exact) {}
+        stride(stride), outer_stride(outer_stride), affine(true),
+        elements(base),
+        exact(base.is_exact() && stride.exact && outer_stride.exact) {}
   Array(const char *name, const void *data, Type type, Use use, Range elements)
       : name(name), data(data), type(type), use(use), base(0),
-        stride(0, 0, 0, 0), affine(false), elements(elements), exact(true) {}
+        stride(0, 0, 0, 0), outer_stride(0, 0), affine(false),
+        elements(elements), exact(true) {}
 
   /// Address of the element at the origin.
   const char *origin() const {
@@ -88,7 +104,9 @@ struct Array {
   bool same_elements(const Array &other) const {
     return affine && other.affine && data == other.data && type == other.type &&
            base == other.base && stride.b == other.stride.b &&
-           stride.m == other.stride.m && stride.n == other.stride.n;
+           stride.m == other.stride.m && stride.n == other.stride.n &&
+           outer_stride.of[0] == other.outer_stride.of[0] &&
+           outer_stride.of[1] == other.outer_stride.of[1];
   }
   /// Whether both step through one array so that they never meet, as the real
   /// and the imaginary parts of complex numbers do.
@@ -98,7 +116,8 @@ struct Array {
     int64_t step = 0;
     for (const Array *array : {this, &other})
       for (const int64_t s :
-           {array->stride.b, array->stride.m, array->stride.n, array->stride.k})
+           {array->stride.b, array->stride.m, array->stride.n, array->stride.k,
+            array->outer_stride.of[0], array->outer_stride.of[1]})
         for (int64_t rest = s; rest;) { // the greatest common divisor
           const int64_t remainder = step % rest;
           step = rest;
@@ -116,6 +135,7 @@ struct Problem {
   const char *kernel;
   const Launch &launch;
   PerAxis extent;
+  PerOuter outer{1, 1}; ///< extents of the batch indices beyond b
   Array *arrays;
   int array_count;
   IndexType index_type;
@@ -138,6 +158,15 @@ struct Problem {
       : kernel(kernel), launch(launch), extent(extent), arrays(arrays),
         array_count(count), index_type(index_type), int_epilogue(int_epilogue),
         device(current_device()), reason() {}
+
+  /// How many launches of a Hopper kernel compute it.
+  int64_t launches() const { return outer.of[0] * outer.of[1]; }
+  /// Turns from the first launch's elements to those of another one.
+  void turn_to(int64_t launch) {
+    for (int i = 0; i < array_count; ++i)
+      arrays[i].base += launch % outer.of[0] * arrays[i].outer_stride.of[0] +
+                        launch / outer.of[0] * arrays[i].outer_stride.of[1];
+  }
 
   /// Formats a reason; the result lives as long as the problem.
   const char *because(const char *format, ...) {
@@ -190,6 +219,15 @@ inline const char *check(Problem &problem, const void *original,
   if (extent.b > longest || extent.m > longest || extent.n > longest ||
       extent.k > longest)
     return "an extent is beyond 2^30";
+  if (!problem.outer.exact || problem.outer.of[0] <= 0 ||
+      problem.outer.of[1] <= 0)
+    return "nothing to compute: a batch is empty";
+  // Each takes microseconds.
+  constexpr int64_t most_launches = 1024;
+  if (problem.outer.of[0] > most_launches ||
+      problem.outer.of[1] > most_launches || problem.launches() > most_launches)
+    return problem.because("more than %lld launches, one for each batch",
+                           (long long)most_launches);
 
   const int64_t least = problem.index_type == IndexType::i32   ? INT32_MIN
                         : problem.index_type == IndexType::u32 ? 0
@@ -208,11 +246,15 @@ inline const char *check(Problem &problem, const void *original,
       return problem.because("%s: an index is out of its type's range",
                              array.name);
     if (array.affine) {
-      const Range terms[] = {
-          Range(array.base), Range(array.stride.b) * Range::of_extent(extent.b),
-          Range(array.stride.m) * Range::of_extent(extent.m),
-          Range(array.stride.n) * Range::of_extent(extent.n),
-          Range(array.stride.k) * Range::of_extent(extent.k)};
+      const Range terms[] = {Range(array.base),
+                             Range(array.stride.b) * Range::of_extent(extent.b),
+                             Range(array.stride.m) * Range::of_extent(extent.m),
+                             Range(array.stride.n) * Range::of_extent(extent.n),
+                             Range(array.stride.k) * Range::of_extent(extent.k),
+                             Range(array.outer_stride.of[0]) *
+                                 Range::of_extent(problem.outer.of[0]),
+                             Range(array.outer_stride.of[1]) *
+                                 Range::of_extent(problem.outer.of[1])};
       // Generated code may add an offset up in another order than the original
       // did: with all terms pulling one way, it must still fit.
       Range sum(0), reach(0);
@@ -254,6 +296,7 @@ inline const char *check(Problem &problem, const void *original,
         continue;
       // Legal: each element is read by the thread that then writes it.
       if (other.use == Use::input && output.same_elements(other) &&
+          problem.launches() == 1 && // if one fails, the original runs
           (!problem.loads_after_stores || strcmp(output.name, other.name) == 0))
         continue;
       return problem.because("%s overlaps %s", output.name, other.name);

@@ -75,6 +75,9 @@ inline const char *why_unreadable(const Problem &problem, const Array &array,
     if (pitch < 0 || pitch >= int64_t(1) << 40)
       return "the rows of %s are too far apart";
   }
+  for (int i = 0; i < PerOuter::count; ++i)
+    if (array.outer_stride.of[i] * size_of(array.type) % 16 != 0)
+      return "the matrices of %s are not multiples of 16 bytes apart";
   return nullptr;
 }
 

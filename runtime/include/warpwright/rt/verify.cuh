@@ -205,12 +205,16 @@ private:
     double largest = 0, difference = 0, norm = 0;
     int64_t unlike = 0; // NaN or infinity in one of the two only
     const PerAxis &extent = problem.extent;
-    for (int64_t b = 0; b < extent.b; ++b)
+    for (int64_t batch = 0; batch < extent.b * problem.launches(); ++batch)
       for (int64_t m = 0; m < extent.m; ++m)
         for (int64_t n = 0; n < extent.n; ++n) {
+          const int64_t launch = batch / extent.b;
           const int64_t offset =
-              size * (output.base + b * output.stride.b + m * output.stride.m +
-                      n * output.stride.n - output.elements.lo);
+              size *
+              (output.base + batch % extent.b * output.stride.b +
+               launch % problem.outer.of[0] * output.outer_stride.of[0] +
+               launch / problem.outer.of[0] * output.outer_stride.of[1] +
+               m * output.stride.m + n * output.stride.n - output.elements.lo);
           const double x = element_value(output.type, expected + offset);
           const double y = element_value(output.type, actual + offset);
           if (isfinite(x))

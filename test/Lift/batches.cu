@@ -1,0 +1,160 @@
+// Several batch indices that do not make one: sequences and heads, where the
+// heads of a token lie beside each other.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse > %t.txt 2> %t.err
+// RUN: FileCheck %s < %t.txt
+// RUN: FileCheck --check-prefix=WHY %s < %t.err
+
+// The launcher has a launch for each sequence, and the epilogue is told which
+// is the first batch of a launch.
+// RUN: not %warpwright rewrite --no-check %s -o %t.cu -- %parse
+// RUN: FileCheck --check-prefix=CODE %s < %t.cu
+
+#include <cuda_fp16.h>
+
+#define QUERY                                                                  \
+  const int query = blockIdx.y * blockDim.y + threadIdx.y,                     \
+            key = blockIdx.x * blockDim.x + threadIdx.x;                       \
+  if (query >= tokens || key >= tokens)                                        \
+    return;
+#define DOT(first, second)                                                     \
+  float dot = 0.0f;                                                            \
+  for (int d = 0; d < depth; ++d)                                              \
+    dot += __half2float(first) * __half2float(second);
+
+// CHECK-LABEL: contraction "scores"
+// CHECK: index %b < heads * sequences of heads, sequences
+// CHECK-NEXT: index %m < min(blockDim.y * gridDim.y, tokens)
+//
+// CHECK: operand A = Q[depth * floordiv(%b, heads) * heads * tokens + %m * depth * heads + depth * mod(%b, heads) + %k]:f16
+// CHECK: operand B = K[depth * floordiv(%b, heads) * heads * tokens + %n * depth * heads + depth * mod(%b, heads) + %k]:f16
+// CHECK: output S[floordiv(%b, heads) * heads * tokens * tokens + mod(%b, heads) * tokens * tokens + %m * tokens + %n]:f32 = (acc * slope[mod(%b, heads)]:f32)
+// CHECK: require gridDim.z >= heads * sequences : "the grid does not cover the output"
+// CODE: int first_batch;
+// CODE: int batch_of_launch) const {
+// CODE-NEXT: const int b = first_batch + batch_of_launch;
+// CODE: slope[::warpwright::rt::floor_mod(b, heads)]
+// CODE: const rt::PerAxis extent = {
+// CODE-NEXT: heads,
+// CODE: {depth, rt::Integer(depth) * heads, 0, 1},
+// CODE-NEXT: {rt::Integer(depth) * heads * tokens, 0}},
+// CODE: problem.outer = {sequences, 1};
+// CODE: scores_epilogue{slope, heads, 0}
+#pragma warpwright matmul
+__global__ void scores(const half *Q, const half *K, const float *slope,
+                       float *S, int sequences, int heads, int tokens,
+                       int depth) {
+  const int z = blockIdx.z, b = z / heads, h = z % heads;
+  QUERY
+  if (z >= sequences * heads)
+    return;
+  DOT(Q[((b * tokens + query) * heads + h) * depth + d],
+      K[((b * tokens + key) * heads + h) * depth + d])
+  S[((b * heads + h) * tokens + query) * tokens + key] = dot * slope[h];
+}
+
+// All four numbers of an element from one, by remainders of remainders.
+// CHECK-LABEL: contraction "flat"
+// CHECK: index %b < heads * sequences of heads, sequences
+// CHECK-NEXT: index %m < tokens
+// CHECK-NEXT: index %n < depth
+// CHECK-NEXT: index %k < tokens
+// CHECK: require blockDim.x * gridDim.x >= depth * heads * sequences * tokens
+#pragma warpwright matmul
+__global__ void flat(const half *P, const half *V, float *O, int sequences,
+                     int heads, int tokens, int depth) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= sequences * tokens * heads * depth)
+    return;
+  const int b = i / (tokens * heads * depth);
+  const int t = (i % (tokens * heads * depth)) / (heads * depth);
+  const int h = (i % (heads * depth)) / depth, d = i % depth;
+  float sum = 0.0f;
+  for (int s = 0; s < tokens; ++s)
+    sum += __half2float(P[((b * heads + h) * tokens + t) * tokens + s]) *
+           __half2float(V[((b * tokens + s) * heads + h) * depth + d]);
+  O[i] = sum;
+}
+
+// Heads that share their keys. Those of a group do not move the keys: they are
+// the batch of a launch, though tokens have the larger stride in Q.
+// CHECK-LABEL: contraction "groups"
+//
+// CHECK: index %b < floordiv(gridDim.z, heads) * floordiv(heads, group) * group of group, floordiv(heads, group), floordiv(gridDim.z, heads)
+// CHECK-NEXT: index %m < min(blockDim.y * gridDim.y, tokens)
+// CHECK: require mod(heads, group) == 0
+#pragma warpwright matmul
+__global__ void groups(const half *Q, const half *K, float *S, int heads,
+                       int group, int tokens, int depth) {
+  const int b = blockIdx.z / heads, h = blockIdx.z % heads;
+  QUERY
+  DOT(Q[((b * tokens + query) * heads + h) * depth + d],
+      K[((b * tokens + key) * (heads / group) + h / group) * depth + d])
+  S[((b * heads + h) * tokens + query) * tokens + key] = dot;
+}
+
+// Where a launch fails after others, the original could not compute this again.
+// WHY: 'added' is not rewritten: more than one batch index, and 'S' is read before it is stored to [WW216]
+#pragma warpwright matmul
+__global__ void added(const half *Q, const half *K, float *S, int heads,
+                      int tokens, int depth) {
+  const int b = blockIdx.z / heads, h = blockIdx.z % heads;
+  QUERY
+  DOT(Q[((b * tokens + query) * heads + h) * depth + d],
+      K[((b * tokens + key) * heads + h) * depth + d])
+  S[((b * heads + h) * tokens + query) * tokens + key] += dot;
+}
+
+// WHY: 'scaled' is not rewritten: more than one batch index, and an operand that is computed from its elements [WW216]
+#pragma warpwright matmul
+__global__ void scaled(const half *Q, const half *K, const float *scale,
+                       float *S, int heads, int tokens, int depth) {
+  const int b = blockIdx.z / heads, h = blockIdx.z % heads;
+  QUERY
+  float dot = 0.0f;
+  for (int d = 0; d < depth; ++d)
+    dot += __half2float(Q[((b * tokens + query) * heads + h) * depth + d]) *
+           scale[d] *
+           __half2float(K[((b * tokens + key) * heads + h) * depth + d]);
+  S[((b * heads + h) * tokens + query) * tokens + key] = dot;
+}
+
+// All heads store to the same element.
+// WHY: 'without_head' is not rewritten: several threads or iterations store to the same element [WW205]
+#pragma warpwright matmul
+__global__ void without_head(const half *Q, const half *K, float *S, int heads,
+                             int tokens, int depth) {
+  const int b = blockIdx.z / heads, h = blockIdx.z % heads;
+  QUERY
+  DOT(Q[((b * tokens + query) * heads + h) * depth + d],
+      K[((b * tokens + key) * heads + h) * depth + d])
+  S[(b * tokens + query) * tokens + key] = dot;
+}
+
+// WHY: 'other_divisor' is not rewritten: an index is divided by heads in a way that does not make rows and columns [WW204]
+#pragma warpwright matmul
+__global__ void other_divisor(const half *Q, const half *K, float *S, int heads,
+                              int tokens, int depth) {
+  const int b = blockIdx.z / heads, h = blockIdx.z % tokens;
+  QUERY
+  DOT(Q[((b * tokens + query) * heads + h) * depth + d],
+      K[((b * tokens + key) * heads + h) * depth + d])
+  S[((b * heads + h) * tokens + query) * tokens + key] = dot;
+}
+
+// The rows that a block computes are no batch.
+// WHY: 'parts_of_rows' is not rewritten: more than one batch index [WW216]
+#pragma warpwright matmul
+__global__ void parts_of_rows(const half *Q, const half *K, float *S,
+                              int tokens, int depth) {
+  const int key = blockIdx.x * blockDim.x + threadIdx.x;
+  const half *q = Q + blockIdx.z * tokens * depth;
+  const half *k = K + blockIdx.z * tokens * depth;
+  if (key >= tokens)
+    return;
+  for (int part = 0; part < 16; ++part) {
+    const int query = blockIdx.y * 24 + part;
+    DOT(q[query * depth + d], k[key * depth + d])
+    S[(blockIdx.z * tokens + query) * tokens + key] = dot;
+  }
+}
