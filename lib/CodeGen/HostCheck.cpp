@@ -56,11 +56,13 @@ static void keepFirst(llvm::Error &First, llvm::Error Next) {
     First = std::move(Next);
 }
 
-/// A parameter or a field of one; what a pointer leads to is in device memory.
+/// A parameter, a field of one, or an element of such a field; what a pointer
+/// leads to is in device memory.
 llvm::Error HostCheck::parameter(llvm::StringRef Name) const {
-  if (Name.contains('[') || Name.contains("->") || Name.contains('*'))
+  const llvm::StringRef Whole = Name.take_front(Name.find('.'));
+  if (Whole.contains('[') || Name.contains("->") || Name.contains('*'))
     return unknown("'" + Name + "', which is in device memory");
-  if (!Parameters.contains(Name.take_front(Name.find('.'))))
+  if (!Parameters.contains(Whole))
     return unknown("'" + Name + "', which is no parameter of the kernel");
   return llvm::Error::success();
 }

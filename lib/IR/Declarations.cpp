@@ -221,9 +221,9 @@ FunctionInfo functionInfoOf(const FunctionDecl &F, bool Header) {
 namespace {
 class LeafCollector {
 public:
-  /// With \p Elements, elements of arrays are leaves, too.
-  explicit LeafCollector(const ASTContext &Context, bool Elements = false)
-      : Context(Context), Elements(Elements) {}
+  /// Elements of arrays with \p MaxElements elements at most are leaves, too.
+  explicit LeafCollector(const ASTContext &Context, unsigned MaxElements)
+      : Context(Context), MaxElements(MaxElements) {}
 
   void add(QualType T, const std::string &Path, unsigned Argument,
            uint64_t Offset, bool Restrict) {
@@ -257,7 +257,7 @@ public:
       return;
     }
     if (const auto *A = Context.getAsConstantArrayType(T);
-        A && Elements && A->getSize().ule(MaxElements)) {
+        A && A->getSize().ule(MaxElements)) {
       const uint64_t Step =
           Context.getTypeSizeInChars(A->getElementType()).getQuantity();
       for (uint64_t N = 0; N < A->getZExtSize(); ++N)
@@ -315,14 +315,14 @@ private:
     return "points to a type that is not supported";
   }
 
-  static constexpr unsigned MaxElements = 256;
   const ASTContext &Context;
-  const bool Elements;
+  const unsigned MaxElements;
 };
 } // namespace
 
 std::vector<ParamLeaf> paramLeavesOf(const FunctionDecl &Kernel) {
-  LeafCollector C(Kernel.getASTContext());
+  // Sizes and strides of tensors are few.
+  LeafCollector C(Kernel.getASTContext(), /*MaxElements=*/16);
   for (const auto *P : Kernel.parameters())
     C.add(P->getType(), P->getName().str(), P->getFunctionScopeIndex(), 0,
           P->getType().isRestrictQualified());
@@ -331,7 +331,7 @@ std::vector<ParamLeaf> paramLeavesOf(const FunctionDecl &Kernel) {
 
 std::vector<ParamLeaf> variableLeavesOf(const VarDecl &Variable,
                                         llvm::StringRef Name) {
-  LeafCollector C(Variable.getASTContext(), /*Elements=*/true);
+  LeafCollector C(Variable.getASTContext(), /*MaxElements=*/256);
   C.add(Variable.getType(), Name.str(), 0, 0, false);
   return std::move(C.Leaves);
 }

@@ -386,7 +386,8 @@ bool IndexSpace::split(size_t Index) {
   IntExpr HiRange;
   // A guard `w < G`, with G a multiple of D, bounds the quotient. Then the
   // launch has to reach G, or the last row would be incomplete.
-  std::optional<IntExpr> Bound;
+  // If it is not known to be one, the launcher checks that.
+  std::optional<IntExpr> Bound, Whole;
   for (const Store &S : Stores) {
     llvm::SmallVector<BoolExpr, 4> Parts;
     S.Guard.conjuncts(Parts);
@@ -399,12 +400,23 @@ bool IndexSpace::split(size_t Index) {
         std::swap(L, R);
         Op = swapSides(Op);
       }
-      if (L == W.Atom && Op == CmpOp::LT && R.exactDivide(*D))
+      if (L != W.Atom || Op != CmpOp::LT)
+        continue;
+      if (R.exactDivide(*D))
         Bound = R;
+      else if (!mentions(R))
+        Whole = R;
     }
   }
   if (W.Reduction)
     return false;
+  if (Bound || !W.FromLaunch)
+    Whole.reset();
+  if (Whole) {
+    require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(*Whole, *D), 0),
+            Whole->str() + " is not a multiple of " + D->str());
+    Bound = Whole;
+  }
   if (!W.FromLaunch) {
     auto Exact = W.Range.exactDivide(*D);
     if (!Exact)
@@ -414,7 +426,7 @@ bool IndexSpace::split(size_t Index) {
   } else if (Bound) {
     require(BoolExpr::compare(CmpOp::GE, W.Range, *Bound),
             "the grid does not cover the output");
-    HiRange = *Bound->exactDivide(*D);
+    HiRange = Whole ? IntExpr::floorDiv(*Bound, *D) : *Bound->exactDivide(*D);
   } else {
     // Other guards may bound hi further; without a guard the launch bounds it.
     if (!W.Range.exactDivide(*D) && !mistaken(Mistake::CutRowIgnored))
@@ -468,6 +480,57 @@ bool IndexSpace::split(size_t Index) {
   Vars.insert(Vars.begin() + Index, {Lo, *D, false, false, W.OfThread,
                                      W.OfBlock, IntExpr::mod(W.origin(), *D)});
   return true;
+}
+
+bool IndexSpace::boundWholes() {
+  for (const IndexVar &W : Vars) {
+    // Elements whose places have the quotient need it as an index.
+    bool InPlace = false;
+    auto Note = [&](const IntExpr &E) {
+      E.walk([&](const IntAtom &A) {
+        InPlace |= !A.isLeaf() && A.getLHS() == W.Atom;
+      });
+    };
+    for (const Store &S : Stores)
+      Note(S.Index);
+    for (const Summation &S : Sums) {
+      valueInts(S.Body, Note);
+      S.Guard.walk(Note, [](const ValueRef &) {});
+    }
+    for (const IndexVar &V : Vars)
+      Note(V.Range);
+    if (InPlace)
+      continue;
+    bool Changed = false;
+    for (Store &S : Stores) {
+      llvm::SmallVector<BoolExpr, 4> Tests;
+      S.Guard.conjuncts(Tests);
+      BoolExpr Guard = BoolExpr::constant(true);
+      for (BoolExpr T : Tests) {
+        const bool Compares = T.getKind() == BoolExpr::Kind::Compare;
+        const bool Less = Compares && T.getOp() == CmpOp::LT;
+        const AtomRef A = Less ? T.getLHS().getAtom()
+                          : Compares && T.getOp() == CmpOp::GT
+                              ? T.getRHS().getAtom()
+                              : nullptr;
+        if (A && A->getKind() == AtomKind::FloorDiv && A->getLHS() == W.Atom) {
+          const IntExpr &D = A->getRHS(),
+                        &Bound = Less ? T.getRHS() : T.getLHS();
+          if (!mentions(D) && !mentions(Bound)) {
+            require(BoolExpr::compare(CmpOp::GE, D, 1),
+                    D.str() + " is not positive");
+            T = BoolExpr::compare(CmpOp::LT, W.Atom, Bound * D);
+            Changed = true;
+          }
+        }
+        Guard = BoolExpr::conjunction(Guard, T);
+      }
+      S.Guard = Guard;
+    }
+    if (Changed)
+      return true;
+  }
+  return false;
 }
 
 void IndexSpace::wholePitches() {
@@ -557,6 +620,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     // index is split.
     Changed = Changed || fuseByDemand(/*Strides=*/!OfBlock);
     Changed = Changed || (OfBlock && fixSwizzledWidth());
+    Changed = Changed || (!OfBlock && boundWholes());
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
     Changed = Changed || (OfBlock && (unswizzle() || unshift()));

@@ -175,6 +175,9 @@ private:
   void hideScales();
   void showScales();
   bool split(size_t Var);
+  /// A condition `w / D < N` on an index w whose quotient nothing else has is
+  /// `w < N * D`.
+  bool boundWholes();
   /// An index below 2^n that is combined by `^` with others below 2^n: replaces
   /// it by the combination (Swizzle.cpp).
   bool unswizzle();

@@ -76,6 +76,51 @@ __global__ void flat(const half *P, const half *V, float *O, int sequences,
   O[i] = sum;
 }
 
+// The number of elements is an argument: the launcher asks for whole rows and
+// matrices.
+// CHECK-LABEL: contraction "counted"
+// CHECK: index %b < floordiv(floordiv(count, depth), tokens)
+// CHECK-NEXT: index %m < tokens
+// CHECK-NEXT: index %n < depth
+// CHECK: require mod(count, depth) == 0 : "count is not a multiple of depth"
+// CHECK: require blockDim.x * gridDim.x >= count
+// CHECK: require mod(floordiv(count, depth), tokens) == 0
+#pragma warpwright matmul
+__global__ void counted(const float *P, const half *V, half *O, int tokens,
+                        int depth, long long count) {
+  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  const int d = i % depth, t = i / depth % tokens;
+  const long long matrix = i / depth / tokens;
+  float sum = 0.0f;
+  for (int s = 0; s < tokens; ++s)
+    sum += P[(matrix * tokens + t) * tokens + s] *
+           __half2float(V[(matrix * tokens + s) * depth + d]);
+  O[i] = __float2half(sum);
+}
+
+// A bound of a quotient is one of the number itself, where the number is not
+// taken apart.
+// CHECK-LABEL: contraction "whole_heads"
+// CHECK: index %n < min(depth * heads, min(blockDim.x * gridDim.x, width))
+// CHECK: output O[%m * depth * heads + %n]:f32
+// CHECK: require depth >= 1 : "depth is not positive"
+#pragma warpwright matmul
+__global__ void whole_heads(const half *X, const half *W, float *O, int rows,
+                            int width, int heads, int depth) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || col >= width)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < width; ++k)
+    sum += __half2float(X[row * width + k]) * __half2float(W[k * width + col]);
+  const int head = col / depth;
+  if (head < heads)
+    O[row * heads * depth + head * depth + col % depth] = sum;
+}
+
 // Heads that share their keys. Those of a group do not move the keys: they are
 // the batch of a launch, though tokens have the larger stride in Q.
 // CHECK-LABEL: contraction "groups"

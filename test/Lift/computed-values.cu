@@ -77,15 +77,36 @@ __global__ void functions(const half *A, const half *B, float *C, int M, int N,
                      __mul24(row, col) + __popc(row) + __clz(col);
 }
 
+// Elements of a short array inside of a parameter are numbers like any other.
 struct Scales {
   float s[4];
 };
-// LOG: :[[#@LINE+5]]:{{[0-9]+}}: warning: 'inside' is not rewritten: 's.s' is an array inside of a parameter [WW207]
+// CHECK-LABEL: contraction "inside"
+// CHECK: output C[%m * N + %n]:f32 = (acc * s.s[1]:f32)
 #pragma warpwright matmul
 __global__ void inside(const half *A, const half *B, float *C, int M, int N,
                        int K, Scales s) {
   INDEX
   C[row * N + col] = acc * s.s[1];
+}
+
+struct Table {
+  float s[17];
+};
+// LOG: :[[#@LINE+5]]:{{[0-9]+}}: warning: 'table' is not rewritten: 's.s' is an array inside of a parameter [WW207]
+#pragma warpwright matmul
+__global__ void table(const half *A, const half *B, float *C, int M, int N,
+                      int K, Table s) {
+  INDEX
+  C[row * N + col] = acc * s.s[1];
+}
+
+// LOG: :[[#@LINE+5]]:{{[0-9]+}}: warning: 'chosen' is not rewritten: an element of an array inside of a parameter is chosen by an index; {{.*}} [WW204]
+#pragma warpwright matmul
+__global__ void chosen(const half *A, const half *B, float *C, int M, int N,
+                       int K, Scales s, int which) {
+  INDEX
+  C[row * N + col] = acc * s.s[which];
 }
 
 // LOG: :[[#@LINE+6]]:{{[0-9]+}}: warning: 'first' is not rewritten: the condition under which this element is stored does not bound one index at a time: blockIdx.z == 0 [WW216]

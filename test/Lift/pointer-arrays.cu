@@ -102,13 +102,3 @@ __global__ void by_value(Batch batch, int M, int N, int K) {
     acc += batch.a[blockIdx.z][row * K + k] * batch.b[blockIdx.z][k * N + col];
   batch.c[blockIdx.z][row * N + col] = acc;
 }
-
-// CHECK: :[[#@LINE+6]]:12: error: 'by_value_first' is not rewritten: 'batch.a' is an array inside of a parameter [WW207]
-#pragma warpwright matmul
-__global__ void by_value_first(Batch batch, float *C, int M, int N, int K) {
-  PLACE
-  float acc = 0.0f;
-  for (int k = 0; k < K; ++k)
-    acc += batch.a[0][row * K + k] * batch.b[0][k * N + col];
-  C[row * N + col] = acc;
-}
