@@ -11,6 +11,7 @@
 #include "Discharge.h"
 #include "Family.h"
 #include "Normalizer.h"
+#include "Simplify.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -20,6 +21,29 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
+/// \p Guard without the conditions that others of it imply, of which the
+/// stronger one takes the place: `i < M && j + 1 < N` for `i < M && j < N && j
+/// + 1 < N`.
+static BoolExpr strongest(const BoolExpr &Guard) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Guard.conjuncts(Tests);
+  for (size_t N = 0; N < Tests.size(); ++N)
+    for (size_t Later = N + 1; Later < Tests.size();) {
+      const bool Stronger = implies(Tests[Later], Tests[N]);
+      if (!Stronger && !implies(Tests[N], Tests[Later])) {
+        ++Later;
+        continue;
+      }
+      if (Stronger)
+        Tests[N] = Tests[Later];
+      Tests.erase(Tests.begin() + Later);
+    }
+  BoolExpr All = BoolExpr::constant(true);
+  for (const BoolExpr &T : Tests)
+    All = BoolExpr::conjunction(All, T);
+  return All;
+}
+
 /// Several outputs of one thread, unrolled by hand or as a vector, as the
 /// stores of a loop; or, where an output has several parts side by side, as
 /// one store for each of them.
@@ -27,6 +51,18 @@ void Normalizer::rollUpStores(std::vector<Write> &Kept) {
   constexpr size_t MostParts = 4;
   std::vector<Write> All = Kept;
   rollUp(All, In.FreeCounter);
+  if (All.size() > 1) {
+    // Those at an edge may know, or ask, more than those before them.
+    std::vector<Write> Decided = Kept;
+    for (Write &W : Decided) {
+      W.Guard = strongest(W.Guard);
+      if (W.Value.S)
+        W.Value.S = Simplifier(In.Bounds, W.Loops, W.Guard).decide(W.Value.S);
+    }
+    rollUp(Decided, In.FreeCounter);
+    if (Decided.size() == 1)
+      All = std::move(Decided);
+  }
   if (All.size() == 1 && !In.KeepParts) {
     RolledStores = true;
     Kept = std::move(All);

@@ -1,6 +1,7 @@
 // Several outputs of one thread, in arrays, with and without shared memory.
 //
 // RUN: %warpwright rewrite --emit=contraction %s -- %parse | FileCheck %s
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse -DMISTAKEN 2>&1 | FileCheck --check-prefix=WHY %s
 
 #include <cuda_runtime.h>
 
@@ -256,3 +257,63 @@ __global__ void vectors(float *A, float *B, float *C, int M, int N, int K) {
     }
 }
 template __global__ void vectors<128, 128, 8, 8, 8>(float *, float *, float *, int, int, int);
+
+// Four outputs, of which the last row and the last column may be beyond the
+// matrix. What the first one asked at the beginning the others ask again, of
+// their own row or column.
+//
+// CHECK-LABEL: contraction "patch"
+// CHECK: index %m < min(2 * blockDim.y * gridDim.y, M)
+// CHECK-NEXT: index %n < min(2 * blockDim.x * gridDim.x, N)
+// CHECK-NEXT: index %k < K
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: operand B = B[%k * N + %n]:f32
+// CHECK: output C[%m * N + %n]:f32 = acc
+#define PATCH(below, last, beside)                                             \
+  int row = (blockIdx.y * blockDim.y + threadIdx.y) * 2;                       \
+  int col = (blockIdx.x * blockDim.x + threadIdx.x) * 2;                       \
+  if (row >= M || col >= N)                                                    \
+    return;                                                                    \
+  float c00 = 0, c01 = 0, c10 = 0, c11 = 0;                                    \
+  for (int k = 0; k < K; ++k) {                                                \
+    float a0 = A[row * K + k], a1 = row + 1 < M ? A[(row + 1) * K + k] : 0;    \
+    float b0 = B[k * N + col];                                                 \
+    float b1 = col + 1 < N ? B[k * N + col + beside] : 0;                      \
+    c00 += a0 * b0;                                                            \
+    c01 += a0 * b1;                                                            \
+    c10 += a1 * b0;                                                            \
+    c11 += a1 * b1;                                                            \
+  }                                                                            \
+  C[row * N + col] = c00;                                                      \
+  if (col + 1 < N)                                                             \
+    C[row * N + col + 1] = c01;                                                \
+  if (below)                                                                   \
+    C[(row + 1) * N + col] = c10;                                              \
+  if (last)                                                                    \
+    C[(row + 1) * N + col + 1] = c11;
+
+#pragma warpwright matmul
+__global__ void patch(ARGS) {
+  PATCH(row + 1 < M, row + 1 < M && col + 1 < N, 1)
+}
+
+#ifdef MISTAKEN
+// The last one is stored whatever its column is.
+// WHY: 'any_column' is not rewritten: 'C' is stored to in several places; {{.*}} [WW201]
+#pragma warpwright matmul
+__global__ void any_column(ARGS) { PATCH(row + 1 < M, row + 1 < M, 1) }
+
+// The third one asks for its column, not for its row.
+// WHY: 'other_side' is not rewritten: 'C' is stored to in several places; {{.*}} [WW201]
+#pragma warpwright matmul
+__global__ void other_side(ARGS) {
+  PATCH(col + 1 < N, row + 1 < M && col + 1 < N, 1)
+}
+
+// The second column is computed from the third one.
+// WHY: 'third_column' is not rewritten:
+#pragma warpwright matmul
+__global__ void third_column(ARGS) {
+  PATCH(row + 1 < M, row + 1 < M && col + 1 < N, 2)
+}
+#endif
