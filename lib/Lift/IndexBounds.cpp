@@ -78,6 +78,57 @@ bool IndexSpace::absorbGuard() {
   return false;
 }
 
+bool IndexSpace::boundWholes() {
+  for (const IndexVar &W : Vars) {
+    // Elements whose places have the quotient need it as an index.
+    bool InPlace = false;
+    auto Note = [&](const IntExpr &E) {
+      E.walk([&](const IntAtom &A) {
+        InPlace |= !A.isLeaf() && A.getLHS() == W.Atom;
+      });
+    };
+    for (const Store &S : Stores)
+      Note(S.Index);
+    for (const Summation &S : Sums) {
+      valueInts(S.Body, Note);
+      S.Guard.walk(Note, [](const ValueRef &) {});
+    }
+    for (const IndexVar &V : Vars)
+      Note(V.Range);
+    if (InPlace)
+      continue;
+    bool Changed = false;
+    for (Store &S : Stores) {
+      llvm::SmallVector<BoolExpr, 4> Tests;
+      S.Guard.conjuncts(Tests);
+      BoolExpr Guard = BoolExpr::constant(true);
+      for (BoolExpr T : Tests) {
+        const bool Compares = T.getKind() == BoolExpr::Kind::Compare;
+        const bool Less = Compares && T.getOp() == CmpOp::LT;
+        const AtomRef A = Less ? T.getLHS().getAtom()
+                          : Compares && T.getOp() == CmpOp::GT
+                              ? T.getRHS().getAtom()
+                              : nullptr;
+        if (A && A->getKind() == AtomKind::FloorDiv && A->getLHS() == W.Atom) {
+          const IntExpr &D = A->getRHS(),
+                        &Bound = Less ? T.getRHS() : T.getLHS();
+          if (!mentions(D) && !mentions(Bound)) {
+            require(BoolExpr::compare(CmpOp::GE, D, 1),
+                    D.str() + " is not positive");
+            T = BoolExpr::compare(CmpOp::LT, W.Atom, Bound * D);
+            Changed = true;
+          }
+        }
+        Guard = BoolExpr::conjunction(Guard, T);
+      }
+      S.Guard = Guard;
+    }
+    if (Changed)
+      return true;
+  }
+  return false;
+}
+
 /// The condition under which a term of \p S is not 0.
 static BoolExpr guardOfTerms(const Summation &S) {
   const Value &Body = *S.Body;

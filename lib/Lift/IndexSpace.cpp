@@ -13,8 +13,8 @@
 
 namespace warpwright::symbolic {
 
-static void valueInts(const ValueRef &V,
-                      llvm::function_ref<void(const IntExpr &)> Fn) {
+void valueInts(const ValueRef &V,
+               llvm::function_ref<void(const IntExpr &)> Fn) {
   if (!V)
     return;
   if (V->K == Value::Kind::Load || V->K == Value::Kind::Int)
@@ -482,57 +482,6 @@ bool IndexSpace::split(size_t Index) {
   return true;
 }
 
-bool IndexSpace::boundWholes() {
-  for (const IndexVar &W : Vars) {
-    // Elements whose places have the quotient need it as an index.
-    bool InPlace = false;
-    auto Note = [&](const IntExpr &E) {
-      E.walk([&](const IntAtom &A) {
-        InPlace |= !A.isLeaf() && A.getLHS() == W.Atom;
-      });
-    };
-    for (const Store &S : Stores)
-      Note(S.Index);
-    for (const Summation &S : Sums) {
-      valueInts(S.Body, Note);
-      S.Guard.walk(Note, [](const ValueRef &) {});
-    }
-    for (const IndexVar &V : Vars)
-      Note(V.Range);
-    if (InPlace)
-      continue;
-    bool Changed = false;
-    for (Store &S : Stores) {
-      llvm::SmallVector<BoolExpr, 4> Tests;
-      S.Guard.conjuncts(Tests);
-      BoolExpr Guard = BoolExpr::constant(true);
-      for (BoolExpr T : Tests) {
-        const bool Compares = T.getKind() == BoolExpr::Kind::Compare;
-        const bool Less = Compares && T.getOp() == CmpOp::LT;
-        const AtomRef A = Less ? T.getLHS().getAtom()
-                          : Compares && T.getOp() == CmpOp::GT
-                              ? T.getRHS().getAtom()
-                              : nullptr;
-        if (A && A->getKind() == AtomKind::FloorDiv && A->getLHS() == W.Atom) {
-          const IntExpr &D = A->getRHS(),
-                        &Bound = Less ? T.getRHS() : T.getLHS();
-          if (!mentions(D) && !mentions(Bound)) {
-            require(BoolExpr::compare(CmpOp::GE, D, 1),
-                    D.str() + " is not positive");
-            T = BoolExpr::compare(CmpOp::LT, W.Atom, Bound * D);
-            Changed = true;
-          }
-        }
-        Guard = BoolExpr::conjunction(Guard, T);
-      }
-      S.Guard = Guard;
-    }
-    if (Changed)
-      return true;
-  }
-  return false;
-}
-
 void IndexSpace::wholePitches() {
   auto Whole = [&](const IntExpr &E) {
     IntExpr R = E;
@@ -630,18 +579,28 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
         fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
   }
   Undone.clear();
+  IntExpr Divided, Divisor;
   forEachPlace([&](const IntExpr &E) {
     E.walk([&](const IntAtom &A) {
       const bool Divides = A.getKind() == AtomKind::FloorDiv;
-      if (!Undone.empty() || (!Divides && A.getKind() != AtomKind::Mod) ||
+      if ((!Divides && A.getKind() != AtomKind::Mod) ||
           !(mentions(A.getLHS()) || mentions(A.getRHS())))
         return;
       // Indices that were made by the lift have no name in the source.
       const std::string By = A.getRHS().containsKind(AtomKind::Counter)
                                  ? ""
                                  : " by " + A.getRHS().str();
-      Undone = Divides ? "an index is divided" + By
-                       : "the remainder of an index" + By + " is taken";
+      if (Undone.empty()) {
+        Undone = Divides ? "an index is divided" + By
+                         : "the remainder of an index" + By + " is taken";
+        Divided = A.getLHS();
+        Divisor = A.getRHS();
+      } else if (!Divisor.isZero() && !By.empty() && A.getLHS() == Divided &&
+                 A.getRHS() != Divisor && !A.getRHS().exactDivide(Divisor) &&
+                 !Divisor.exactDivide(A.getRHS())) {
+        Undone += " and" + By;
+        Divisor = IntExpr();
+      }
     });
   });
   showScales();

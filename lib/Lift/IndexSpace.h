@@ -219,6 +219,8 @@ struct BlockGroups {
 /// The groups of which \p Height is the number of rows of one.
 std::optional<BlockGroups> blockGroups(const IntExpr &Height);
 
+/// Calls \p Fn for every integer expression in \p V.
+void valueInts(const ValueRef &V, llvm::function_ref<void(const IntExpr &)> Fn);
 /// Whether \p A >= \p B can be shown by replacing each min in \p B by one of
 /// its sides.
 bool provablyAtLeast(const IntExpr &A, const IntExpr &B);

@@ -195,8 +195,18 @@ bool Normalizer::applyGuards() {
             },
             [](const ValueRef &) {});
         std::string Which = IsNamed ? ": " + T.str() : "";
+        const IntExpr Distance = T.getLHS() - T.getRHS();
+        bool Signs[2] = {};
+        for (const IndexVar &V : Space.Vars)
+          if (auto F = Distance.coefficient(V.key()))
+            if (auto K = F->getConstant(); K && *K != 0)
+              Signs[*K < 0] = true;
+        if (Which.empty() && Signs[0] && Signs[1])
+          Which = ", but compares two with each other, as that of a triangle "
+                  "does; a kernel that stores zeros or -INFINITY elsewhere is "
+                  "rewritten";
         for (const auto &[Part, By] : Space.Divisors)
-          if (Which.empty() && (T.getLHS() - T.getRHS()).contains(Part))
+          if (Which.empty() && Distance.contains(Part))
             Which = ", as one is divided by " + By.str();
         return fail(DiagID::UnsupportedBounds, S.Loc,
                     "the condition under which this element is stored does not "

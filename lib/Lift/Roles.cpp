@@ -78,20 +78,25 @@ bool Normalizer::assignVariables(const Term &Leading,
     }
   // Several batch indices become one that counts all of their values, and a
   // launch takes those of the innermost one (Contraction::BatchDigits). Parts
-  // of rows and columns that do not make one index are no batches.
+  // of rows and columns that do not make one index are no batches: of these
+  // each block has a few.
   constexpr size_t MostDigits = 3;
   constexpr int64_t FewRows = 256;
-  auto IsFew = [&](const std::vector<size_t> &Own) {
+  auto IsPart = [&](const std::vector<size_t> &Own) {
     return !Own.empty() &&
-           Extents[Own[0]].getConstant().value_or(FewRows) < FewRows;
+           (Extents[Own[0]].getConstant().value_or(FewRows) < FewRows ||
+            (Shared.size() > 1 &&
+             !Extents[Own[0]].containsKind(AtomKind::Param)));
   };
-  if (Shared.size() > 1 || Batch.size() + Shared.size() > MostDigits ||
-      (!Shared.empty() && !Batch.empty() && (IsFew(Own[0]) || IsFew(Own[1]))))
+  if (Shared.size() > 2 || Batch.size() + Shared.size() > MostDigits ||
+      (Batch.size() + Shared.size() > 1 && !Shared.empty() &&
+       (IsPart(Own[0]) || IsPart(Own[1]))))
     return fail(DiagID::UnsupportedBounds, Out.Loc,
                 "more than one batch index");
-  llvm::stable_sort(Batch, [&](size_t X, size_t Y) {
-    return FactorsOf(Out.Index, X) < FactorsOf(Out.Index, Y);
-  });
+  for (std::vector<size_t> *Indices : {&Batch, &Shared})
+    llvm::stable_sort(*Indices, [&](size_t X, size_t Y) {
+      return FactorsOf(Out.Index, X) < FactorsOf(Out.Index, Y);
+    });
   Batch.insert(Batch.begin(), Shared.begin(), Shared.end());
   auto UnitIn = [&](const std::vector<size_t> &Own) {
     return !Own.empty() &&

@@ -138,6 +138,29 @@ __global__ void groups(const half *Q, const half *K, float *S, int heads,
   S[((b * heads + h) * tokens + query) * tokens + key] = dot;
 }
 
+// Rows of the product become heads of sequences, and columns elements of heads.
+// CHECK-LABEL: contraction "split_heads"
+// CHECK: index %b < floordiv(width, depth) * sequences of floordiv(width, depth), sequences
+// CHECK-NEXT: index %m < tokens
+// CHECK-NEXT: index %n < depth
+// CHECK: operand A = X[floordiv(%b, floordiv(width, depth)) * tokens * width + %m * width + %k]:f16
+// CHECK: operand B = W[depth * mod(%b, floordiv(width, depth)) * width + %n * width + %k]:f16
+// CHECK: require mod(width, depth) == 0 : "width is not a multiple of depth"
+#pragma warpwright matmul
+__global__ void split_heads(const half *X, const half *W, float *O,
+                            int sequences, int tokens, int width, int depth) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= sequences * tokens || col >= width)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < width; ++k)
+    sum += __half2float(X[row * width + k]) * __half2float(W[col * width + k]);
+  const int heads = width / depth, h = col / depth, d = col % depth;
+  const int b = row / tokens, t = row % tokens;
+  O[((b * heads + h) * tokens + t) * depth + d] = sum;
+}
+
 // Where a launch fails after others, the original could not compute this again.
 // WHY: 'added' is not rewritten: more than one batch index, and 'S' is read before it is stored to [WW216]
 #pragma warpwright matmul
@@ -176,7 +199,7 @@ __global__ void without_head(const half *Q, const half *K, float *S, int heads,
   S[(b * tokens + query) * tokens + key] = dot;
 }
 
-// WHY: 'other_divisor' is not rewritten: an index is divided by heads in a way that does not make rows and columns [WW204]
+// WHY: 'other_divisor' is not rewritten: an index is divided by heads and by tokens in a way that does not make rows and columns [WW204]
 #pragma warpwright matmul
 __global__ void other_divisor(const half *Q, const half *K, float *S, int heads,
                               int tokens, int depth) {
@@ -185,6 +208,17 @@ __global__ void other_divisor(const half *Q, const half *K, float *S, int heads,
   DOT(Q[((b * tokens + query) * heads + h) * depth + d],
       K[((b * tokens + key) * heads + h) * depth + d])
   S[((b * heads + h) * tokens + query) * tokens + key] = dot;
+}
+
+// Tiles that do not cover rows and columns are none either.
+// WHY: 'tiles_apart' is not rewritten: more than one batch index [WW216]
+#pragma warpwright matmul
+__global__ void tiles_apart(const half *Q, const half *K, float *S, int tokens,
+                            int step, int depth) {
+  const int query = blockIdx.y * step + 2 * threadIdx.y,
+            key = blockIdx.x * step + 2 * threadIdx.x;
+  DOT(Q[query * depth + d], K[key * depth + d])
+  S[query * tokens + key] = dot;
 }
 
 // The rows that a block computes are no batch.

@@ -11,7 +11,7 @@
 #define ARGS(T, U, V) const T *A, const U *B, V *C, int M, int N, int K
 
 // Two numbers of a byte belong to neighbouring columns.
-// CHECK: warning: 'across' is not rewritten: the condition under which this element is stored does not bound one index at a time, as one is divided by 2 [WW216]
+// CHECK: warning: 'across' is not rewritten: an index of the output moves neither operand [WW216]
 #pragma warpwright matmul
 __global__ void across(ARGS(float, uint8_t, float)) {
   PLACE

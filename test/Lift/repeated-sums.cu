@@ -48,7 +48,7 @@ KERNEL(third_of_k, for (int k = 0; k < K; ++k) acc += TERM(m * K + k / 3, k * N 
 KERNEL(rest_of_k, for (int k = 0; k < K; ++k) acc += TERM(m * K + k % 3, k * N + n);
        C[m * N + n] = acc;)
 
-// NO: 'third_of_row' is not rewritten: the condition under which this element is stored does not bound one index at a time, as one is divided by 3 [WW216]
+// NO: 'third_of_row' is not rewritten: several threads or iterations store to the same element [WW205]
 #pragma warpwright matmul
 KERNEL(third_of_row, SUM C[m / 3 * N + n] = acc;)
 
