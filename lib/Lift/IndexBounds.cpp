@@ -78,6 +78,45 @@ bool IndexSpace::absorbGuard() {
   return false;
 }
 
+bool IndexSpace::wholeGroups() {
+  AtomRef Found;
+  IntExpr Size;
+  forEachPlace([&](const IntExpr &E) {
+    E.walk([&](const IntAtom &A) {
+      if (Found || A.getKind() != AtomKind::FloorDiv || mentions(A.getRHS()))
+        return;
+      for (const IndexVar &W : Vars) {
+        const auto Factor = A.getLHS().coefficient(W.key());
+        if (!Factor || mentions(*Factor) || Factor->getConstant() ||
+            A.getLHS() != *Factor * W.Atom)
+          continue;
+        Size = IntExpr::floorDiv(A.getRHS(), *Factor);
+        require(BoolExpr::compare(CmpOp::GE, *Factor, 1),
+                Factor->str() + " is not positive");
+        require(BoolExpr::compare(CmpOp::GE, Size, 1),
+                Size.str() + " is not positive");
+        require(
+            BoolExpr::compare(CmpOp::EQ, IntExpr::mod(A.getRHS(), *Factor), 0),
+            A.getRHS().str() + " is not a multiple of " + Factor->str());
+        Found = IntExpr::floorDiv(A.getLHS(), A.getRHS()).getAtom();
+        return;
+      }
+    });
+  });
+  if (!Found)
+    return false;
+  const std::string Key = Found->getKey().str();
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKey() != Key)
+      return std::nullopt;
+    for (const IndexVar &W : Vars)
+      if (A.getLHS().contains(W.key()))
+        return IntExpr::floorDiv(W.Atom, Size);
+    return std::nullopt;
+  });
+  return true;
+}
+
 bool IndexSpace::boundWholes() {
   for (const IndexVar &W : Vars) {
     // Elements whose places have the quotient need it as an index.

@@ -569,7 +569,7 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     // index is split.
     Changed = Changed || fuseByDemand(/*Strides=*/!OfBlock);
     Changed = Changed || (OfBlock && fixSwizzledWidth());
-    Changed = Changed || (!OfBlock && boundWholes());
+    Changed = Changed || (!OfBlock && (wholeGroups() || boundWholes()));
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
     Changed = Changed || (OfBlock && (unswizzle() || unshift()));

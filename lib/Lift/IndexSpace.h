@@ -175,6 +175,10 @@ private:
   void hideScales();
   void showScales();
   bool split(size_t Var);
+  /// `w * F / G`, the number of the group of w if there are F groups of G
+  /// numbers in all, is `w / (G / F)` where G is a multiple of F, which is
+  /// required.
+  bool wholeGroups();
   /// A condition `w / D < N` on an index w whose quotient nothing else has is
   /// `w < N * D`.
   bool boundWholes();

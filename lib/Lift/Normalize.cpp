@@ -295,10 +295,19 @@ bool Normalizer::checkDigitsApart(const Output &O, SourceLocation Loc) {
     if (auto K = S.Stride.getConstant(); K && *K < 0)
       return fail(DiagID::UnsupportedBounds, Loc,
                   "the output is walked backwards");
+  // Only orders in which strides have more and more factors are plausible.
+  auto FactorsOf = [&](size_t I) {
+    const IntExpr &S = Steps[I].Stride;
+    return S.isZero() ? 0 : S.terms().begin()->first.size();
+  };
   std::vector<size_t> Order(Steps.size());
   std::iota(Order.begin(), Order.end(), 0);
   BoolExpr Any = BoolExpr::constant(false);
   do {
+    if (!llvm::is_sorted(Order, [&](size_t X, size_t Y) {
+          return FactorsOf(X) < FactorsOf(Y);
+        }))
+      continue;
     BoolExpr All = BoolExpr::constant(true);
     IntExpr Span(1);
     for (size_t I : Order) {

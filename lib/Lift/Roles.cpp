@@ -88,7 +88,7 @@ bool Normalizer::assignVariables(const Term &Leading,
             (Shared.size() > 1 &&
              !Extents[Own[0]].containsKind(AtomKind::Param)));
   };
-  if (Shared.size() > 2 || Batch.size() + Shared.size() > MostDigits ||
+  if (Batch.size() + Shared.size() > MostDigits ||
       (Batch.size() + Shared.size() > 1 && !Shared.empty() &&
        (IsPart(Own[0]) || IsPart(Own[1]))))
     return fail(DiagID::UnsupportedBounds, Out.Loc,

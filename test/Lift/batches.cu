@@ -161,6 +161,50 @@ __global__ void split_heads(const half *X, const half *W, float *O,
   O[((b * heads + h) * tokens + t) * depth + d] = sum;
 }
 
+// The same for queries, keys and values by one product: a third batch index.
+// CHECK-LABEL: contraction "three_ways"
+// CHECK: index %b < 3 * heads * sequences of heads, sequences, 3
+// CHECK-NEXT: index %m < tokens
+// CHECK-NEXT: index %n < depth
+#pragma warpwright matmul
+__global__ void three_ways(const half *X, const half *W, float *O,
+                           int sequences, int tokens, int heads, int depth) {
+  const int width = heads * depth;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= sequences * tokens || col >= 3 * width)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < width; ++k)
+    sum += __half2float(X[row * width + k]) * __half2float(W[col * width + k]);
+  const int which = col / width, h = col % width / depth, d = col % depth;
+  const int b = row / tokens, t = row % tokens;
+  O[(((which * sequences + b) * heads + h) * tokens + t) * depth + d] = sum;
+}
+
+// Which keys a head takes is often written as a fraction of all heads.
+// CHECK-LABEL: contraction "fraction"
+// CHECK: index %b < floordiv(gridDim.z, floordiv(heads, key_heads)) * floordiv(heads, key_heads) of floordiv(heads, key_heads), floordiv(gridDim.z, floordiv(heads, key_heads))
+// CHECK: require mod(heads, key_heads) == 0 : "heads is not a multiple of key_heads"
+#define FRACTION(group)                                                        \
+  const int h = blockIdx.z, g = group;                                         \
+  QUERY                                                                        \
+  DOT(Q[(h * tokens + query) * depth + d], K[(g * tokens + key) * depth + d])  \
+  S[(h * tokens + query) * tokens + key] = dot;
+#pragma warpwright matmul
+__global__ void fraction(const half *Q, const half *K, float *S, int heads,
+                         int key_heads, int tokens, int depth) {
+  FRACTION(h * key_heads / heads)
+}
+
+// WHY: 'rounded_fraction' is not rewritten: an index is divided by heads in a way that does not make rows and columns [WW204]
+#pragma warpwright matmul
+__global__ void rounded_fraction(const half *Q, const half *K, float *S,
+                                 int heads, int key_heads, int tokens,
+                                 int depth) {
+  FRACTION((h * key_heads + 1) / heads)
+}
+
 // Where a launch fails after others, the original could not compute this again.
 // WHY: 'added' is not rewritten: more than one batch index, and 'S' is read before it is stored to [WW216]
 #pragma warpwright matmul
