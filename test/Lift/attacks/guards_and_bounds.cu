@@ -166,7 +166,7 @@ __global__ void even_rows(ARGS) {
   STORE
 }
 
-// DECLINES: WW216
+// DECLINES: WW205
 #pragma warpwright matmul tile(64, 64, 64)
 __global__ void two_to_one(ARGS) {
   PLACE
