@@ -139,8 +139,6 @@ bool Interpreter::load(Thread &T, uint64_t Address, unsigned Bytes,
     Result.Poison = poison("memory that nothing was written to");
   if (!P.O || P.O->History.empty())
     return true;
-  if (T.ArrivedAt && P.O->Kind == Space::Shared)
-    T.Between.push_back({P.O, P.Offset, Bytes, /*Write=*/false});
   return race(Memory::recordRead(*P.O, P.Offset, Bytes, accessor(T)), P,
               /*Write=*/false);
 }
@@ -160,8 +158,6 @@ bool Interpreter::store(Thread &T, uint64_t Address, unsigned Bytes,
                 P, /*Write=*/true))
         return false;
     }
-    if (T.ArrivedAt && P.O->Kind == Space::Shared)
-      T.Between.push_back({P.O, P.Offset, Bytes, /*Write=*/true});
     P.O->Written = true;
     if (Value.Poison && !P.Defined) {
       P.O->trackDefined(true);

@@ -90,7 +90,7 @@ void Interpreter::finishCopies(
       return false;
     for (UnitHistory &H : C.O->historyOf(C.Offset, C.Bytes.size())) {
       H.UnderWay = false;
-      H.Writer = accessor(T).Now;
+      H.Writer = {C.Phase ? C.Phase : T.Phase, T.Number};
       H.AtomicWriter = false;
     }
     for (uint64_t N = 0; N < C.Bytes.size(); ++N) {

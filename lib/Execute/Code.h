@@ -107,10 +107,17 @@ enum class Op : uint8_t {
   CopyCommit,
   CopyWait,      ///< A: slot of the groups that are left
   SharedBarrier, ///< Flags: SharedBarrierOp; A: which one; B: count or token
-  IsShared,      ///< Dst: the address A is of shared (Flags: of global) memory
+  Pipeline, ///< Flags: PipelineOp; A: which one, B: stages; C: of threads, or
+            ///< of
+            ///< what is left: see PipelineOp
+  IsShared, ///< Dst: the address A is of shared (Flags: of global) memory
   Trap,
   Unsupported, ///< Calls[Imm].Reason
 };
+
+/// What is done with a pipeline of which all threads of the block are producers
+/// and consumers.
+enum class PipelineOp : uint8_t { Make, Acquire, Commit, Wait, Release };
 
 /// What is done with a barrier in shared memory.
 enum class SharedBarrierOp : uint8_t { Init, Arrive, Wait, Track };

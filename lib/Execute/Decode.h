@@ -75,6 +75,7 @@ private:
   bool decodeHeader(const llvm::CallBase &In, const llvm::Function &Callee);
   bool decodeCopy(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeSharedBarrier(const llvm::CallBase &In, llvm::StringRef Name);
+  bool decodePipeline(const llvm::CallBase &In, llvm::StringRef Name);
   bool decodeReflect(const llvm::CallBase &In);
   static bool isSpecialRegister(const llvm::CallInst &In);
   void decodeAssembly(const llvm::CallBase &In);

@@ -672,6 +672,27 @@ bool Decoder::decodeSharedBarrier(const llvm::CallBase &In,
   return true;
 }
 
+/// The functions of which pipelines of the block consist.
+bool Decoder::decodePipeline(const llvm::CallBase &In, llvm::StringRef Name) {
+  using Does = PipelineOp;
+  const auto What = llvm::StringSwitch<std::optional<Does>>(Name)
+                        .Case("__warpwright_pipeline_make", Does::Make)
+                        .Case("__warpwright_pipeline_acquire", Does::Acquire)
+                        .Case("__warpwright_pipeline_commit", Does::Commit)
+                        .Case("__warpwright_pipeline_wait", Does::Wait)
+                        .Case("__warpwright_pipeline_release", Does::Release)
+                        .Default(std::nullopt);
+  const unsigned Last = What == Does::Make ? 2 : 3;
+  if (!What || In.arg_size() != Last + 1)
+    return false;
+  const uint32_t State = slot(In.getArgOperand(0)),
+                 Stages = slot(In.getArgOperand(1)),
+                 Number = slot(In.getArgOperand(Last));
+  emit(Op::Pipeline, 0, State, Stages, Number).Flags =
+      static_cast<uint8_t>(*What);
+  return true;
+}
+
 /// __nvvm_reflect("__CUDA_FTZ"): what the compiler's flags were.
 bool Decoder::decodeReflect(const llvm::CallBase &In) {
   if (In.arg_size() != 1)
@@ -754,7 +775,7 @@ void Decoder::decodeCall(const llvm::CallBase &In) {
       return;
     if (decodeCopy(In, I.headerName(*Callee)) ||
         decodeSharedBarrier(In, I.headerName(*Callee)) ||
-        decodeHeader(In, *Callee))
+        decodePipeline(In, I.headerName(*Callee)) || decodeHeader(In, *Callee))
       return;
     if (Callee->isDeclaration()) {
       if (Callee->getName() == "__assertfail" ||

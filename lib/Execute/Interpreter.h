@@ -81,7 +81,14 @@ struct Frame {
   uint32_t Locals = 0, Stack = 0; ///< sizes to return to
 };
 
-enum class Waiting { Nothing, Ready, Barrier, WarpOperation, Finished };
+enum class Waiting {
+  Nothing,
+  Ready,
+  Barrier,
+  Pipeline, ///< for what other threads do with it
+  WarpOperation,
+  Finished
+};
 
 /// An asynchronous copy that its thread has not waited for.
 struct PendingCopy {
@@ -91,13 +98,17 @@ struct PendingCopy {
   uint64_t Group = 0;   ///< the thread's groups that were closed before
   uint64_t Tracker = 0; ///< the barrier in shared memory that waits for it
   bool Arrived = false; ///< its thread has arrived there since
+  /// The pipeline to which its thread has committed it, and which of the
+  /// thread's stages it is part of.
+  std::optional<uint64_t> Pipeline;
+  uint64_t Stage = 0;
+  uint32_t Phase = 0; ///< of the arrival or the commit; 0: that of the wait
 };
 
-/// An access to shared memory.
-struct SharedAccess {
-  Object *O = nullptr;
-  uint64_t Offset = 0, Size = 0;
-  bool Write = false;
+/// How many times a thread has committed, waited for and released a stage of a
+/// pipeline.
+struct PipelineUse {
+  uint64_t Committed = 0, Waited = 0, Released = 0;
 };
 
 struct Thread {
@@ -110,10 +121,14 @@ struct Thread {
   Waiting For = Waiting::Ready;
   std::vector<PendingCopy> Copies;
   uint64_t Groups = 0; ///< of copies, that it has closed
-  /// The barrier in shared memory at which it has arrived, and what it has
-  /// accessed since.
+  /// The barrier in shared memory at which it has arrived.
   std::optional<uint64_t> ArrivedAt;
-  std::vector<SharedAccess> Between;
+  /// The arrivals so far, as a phase of the block; and the first phase of the
+  /// others that may not be over yet, since this thread has waited for all
+  /// arrivals before. A thread that passes a barrier of the block begins a
+  /// phase in which both are the same.
+  uint32_t Phase = 0, After = 0;
+  std::map<uint64_t, PipelineUse> Pipelines; ///< by the address of the state
 };
 
 /// The threads of a block that a warp consists of, and what they do together.
@@ -245,8 +260,17 @@ private:
   bool performCopy(Thread &T, const Inst &I);
   // SharedBarriers.cpp
   bool performSharedBarrier(Thread &T, const Inst &I);
+  /// All threads of the block have passed a barrier.
+  void beginPhase();
+  /// The thread arrives: what it does from now on, it may do before others that
+  /// wait for the arrival go on.
+  void arrive(Thread &T);
   /// All threads of the block wait for one barrier in shared memory.
   bool completePhase();
+  // Pipelines.cpp
+  bool performPipeline(Thread &T, const Inst &I);
+  /// Lets threads go on that wait for a stage, once all have come so far.
+  bool wakePipelines();
   std::optional<uint64_t> addLocal(Thread &T, uint64_t Size);
 
   /// Bytes and definedness at an address, or nothing with the run ended.
@@ -272,7 +296,7 @@ private:
   bool usedPoison(uint32_t Poison, const char *Where);
   std::string where() const;
   Accessor accessor(const Thread &T) const {
-    return {{Phase, T.Number}, FirstPhase, false};
+    return {{T.Phase, T.Number}, T.After, FirstPhase, false};
   }
 
   const llvm::Module &Source;
@@ -292,7 +316,8 @@ private:
   Memory *Mem = nullptr;
   LaunchShape Shape;
   std::array<uint32_t, 3> Block = {0, 0, 0};
-  uint32_t FirstPhase = 0, Phase = 0; ///< of the block, and now
+  uint32_t FirstPhase = 0; ///< of the block
+  uint32_t Phase = 0;      ///< the last one of any thread so far
   std::vector<Thread> Threads;
   std::vector<Object *> SharedObjects;
   struct SharedBarrier {
@@ -300,6 +325,17 @@ private:
     bool Used = false; ///< a thread has arrived
   };
   std::map<uint64_t, SharedBarrier> SharedBarriers; ///< by address, of a block
+  /// What all threads do with a pipeline as many times.
+  struct Turn {
+    uint64_t Arrived = 0; ///< so many threads have
+    uint32_t After = 0;   ///< the first phase of the threads behind that
+  };
+  struct PipelineState {
+    uint64_t Stages = 0;
+    std::vector<Turn> Committed, Released;
+  };
+  std::map<uint64_t, PipelineState> Pipelines; ///< by address, of a block
+  bool TurnIsOver = false; ///< all threads have arrived for one
   FragmentLayouts Fragments;
   RunResult Result;
   uint64_t StepsLeft = 0;

@@ -74,14 +74,12 @@ Race Memory::recordWrite(Object &O, uint64_t Offset, uint64_t Size,
   for (UnitHistory &H : O.historyOf(Offset, Size)) {
     if (!SameValue)
       Found = std::max(Found, raceWith(H.Writer, H.AtomicWriter, Who));
-    Found = std::max(Found, raceWith(H.Reader, /*Atomic=*/false, Who));
+    Found = std::max({Found, raceWith(H.Reader, /*Atomic=*/false, Who),
+                      raceWith(H.OtherReader, /*Atomic=*/false, Who)});
     if (H.ManyReadingBlocks && !Who.Atomic)
       Found = Race::Blocks;
     if (H.UnderWay)
       Found = Race::Copy;
-    // The last reader may be the writer itself, and not the only one.
-    if (H.ManyReaders && H.Reader.Phase == Who.Now.Phase)
-      Found = std::max(Found, Race::Threads);
     H.Writer = Who.Now;
     H.AtomicWriter = Who.Atomic;
   }

@@ -30,8 +30,9 @@
 namespace warpwright {
 namespace execute {
 
-/// A thread of a block, in the time between two barriers. The phases of a
-/// launch are counted from 1, those of one block after those of another.
+/// A thread of a block, in the time between two of its arrivals at barriers.
+/// The phases of a launch are counted from 1, those of one block after those of
+/// another.
 struct Stamp {
   uint32_t Phase = 0;  ///< 0: nobody
   uint32_t Thread = 0; ///< within the block
@@ -40,6 +41,7 @@ struct Stamp {
 /// Who accesses.
 struct Accessor {
   Stamp Now;
+  uint32_t After = 0; ///< what its block did in phases before this one is over
   uint32_t FirstPhase = 0; ///< of its block
   bool Atomic = false;
 };
@@ -48,9 +50,12 @@ enum class Space { Array, Shared, Variable, Constant };
 
 /// What happened to some bytes so far, which were always accessed together.
 struct UnitHistory {
-  Stamp Writer, Reader;
+  Stamp Writer;
+  /// Of two different threads of one block. No other thread has read later than
+  /// any of the two, so that together they tell whether some thread other than
+  /// a given one has read since a given phase.
+  Stamp Reader, OtherReader;
   bool AtomicWriter = false;
-  bool ManyReaders = false; ///< other threads of Reader's phase read too
   bool ManyReadingBlocks = false;
   bool UnderWay = false; ///< an asynchronous copy may still change it
 };
@@ -125,14 +130,7 @@ public:
       Found = std::max(Found, raceWith(H.Writer, H.AtomicWriter, Who));
       if (H.UnderWay)
         Found = Race::Copy;
-      if (H.Reader.Phase == Who.Now.Phase) {
-        H.ManyReaders |= H.Reader.Thread != Who.Now.Thread;
-      } else {
-        H.ManyReadingBlocks |=
-            H.Reader.Phase != 0 && H.Reader.Phase < Who.FirstPhase;
-        H.ManyReaders = false;
-      }
-      H.Reader = Who.Now;
+      noteReader(H, Who);
     }
     return Found;
   }
@@ -140,13 +138,30 @@ public:
                           const Accessor &Who, bool SameValue);
 
 private:
+  static void noteReader(UnitHistory &H, const Accessor &Who) {
+    if (H.Reader.Phase < Who.FirstPhase) {
+      H.ManyReadingBlocks |= H.Reader.Phase != 0;
+      H.Reader = Who.Now;
+      H.OtherReader = Stamp();
+    } else if (H.Reader.Thread == Who.Now.Thread) {
+      H.Reader = Who.Now;
+    } else if (H.OtherReader.Phase != 0 &&
+               H.OtherReader.Thread == Who.Now.Thread) {
+      H.OtherReader = Who.Now;
+    } else {
+      Stamp &Older =
+          H.Reader.Phase <= H.OtherReader.Phase ? H.Reader : H.OtherReader;
+      if (Who.Now.Phase >= Older.Phase)
+        Older = Who.Now;
+    }
+  }
   /// Whether nothing orders an earlier access before one by \p Who.
   static Race raceWith(const Stamp &Earlier, bool Atomic, const Accessor &Who) {
     if (Earlier.Phase == 0 || (Atomic && Who.Atomic))
       return Race::None;
     if (Earlier.Phase < Who.FirstPhase)
       return Race::Blocks;
-    return Earlier.Phase == Who.Now.Phase && Earlier.Thread != Who.Now.Thread
+    return Earlier.Phase >= Who.After && Earlier.Thread != Who.Now.Thread
                ? Race::Threads
                : Race::None;
   }

@@ -428,6 +428,10 @@ bool Interpreter::perform(Thread &T, const Inst &I, Slot *S) {
     if (!performCopy(T, I))
       return false;
     break;
+  case Op::Pipeline:
+    if (!performPipeline(T, I))
+      return false;
+    break;
   case Op::SharedBarrier:
     if (!performSharedBarrier(T, I))
       return false;

@@ -415,7 +415,8 @@ bool Interpreter::enter(Thread &T, const llvm::Function &Kernel,
   T.StackDefined.clear();
   T.Copies.clear();
   T.ArrivedAt.reset();
-  T.Between.clear();
+  T.Phase = T.After = FirstPhase;
+  T.Pipelines.clear();
   T.Groups = 0;
   T.For = Waiting::Ready;
   const Function &F = decode(Kernel);
@@ -479,7 +480,7 @@ bool Interpreter::releaseBarrier() {
     }
   }
   if (At->Code != Op::SharedBarrier)
-    ++Phase;
+    beginPhase();
   else if (!completePhase())
     return false;
   for (Thread &T : Threads) {
@@ -504,6 +505,7 @@ bool Interpreter::runBlock(const llvm::Function &Kernel,
     std::fill(O->History.begin(), O->History.end(), UnitHistory());
   }
   SharedBarriers.clear();
+  Pipelines.clear();
   const uint32_t Count = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
   bool Waits = false;
   size_t Used = 0;
@@ -550,7 +552,7 @@ bool Interpreter::runBlock(const llvm::Function &Kernel,
       return true;
     if (Ran)
       continue;
-    if (resolveWarpOperations())
+    if (wakePipelines() || resolveWarpOperations())
       continue;
     if (Result.End != Outcome::Done || !releaseBarrier())
       return false;

@@ -9,9 +9,9 @@
 /// \file
 /// A thread that waits for a barrier in shared memory waits as at a barrier of
 /// the block, and goes on when all threads wait there for the same one. What a
-/// thread accesses between its arrival and its wait is recorded as of both
-/// phases: it may come before others arrive and after they have waited. Roles
-/// that arrive and wait at different places are not executed.
+/// thread accesses between its arrival and its wait is of a phase of its own:
+/// it may come after others have waited. Roles that arrive and wait at
+/// different places are not executed.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,14 @@
 
 namespace warpwright {
 namespace execute {
+
+void Interpreter::beginPhase() {
+  ++Phase;
+  for (Thread &T : Threads)
+    T.Phase = T.After = Phase;
+}
+
+void Interpreter::arrive(Thread &T) { Phase = std::max(Phase, ++T.Phase); }
 
 bool Interpreter::performSharedBarrier(Thread &T, const Inst &I) {
   Slot *S = T.Slots.data() + T.Frames.back().Base;
@@ -57,8 +65,11 @@ bool Interpreter::performSharedBarrier(Thread &T, const Inst &I) {
                  "a thread that arrives before it has waited");
     T.ArrivedAt = Address;
     It->second.Used = true;
+    // The copies are part of the arrival, so they are of the phase before it.
     for (PendingCopy &C : T.Copies)
-      C.Arrived = C.Tracker == Address;
+      if ((C.Arrived = C.Tracker == Address))
+        C.Phase = T.Phase;
+    arrive(T);
     S[I.Dst] = {It->second.Phase, 0};
     return true;
   case SharedBarrierOp::Wait:
@@ -85,22 +96,15 @@ bool Interpreter::completePhase() {
           Outcome::NotExecutable,
           "threads that wait for different barriers in shared memory, or "
           "for threads that have returned");
-    finishCopies(T, [](const PendingCopy &C) { return C.Arrived; });
+    if (T.Phase != Threads.front().Phase)
+      return end(Outcome::NotExecutable,
+                 "threads that arrive at barriers in different orders");
   }
   ++SharedBarriers[Address].Phase;
-  ++Phase;
   for (Thread &T : Threads) {
+    finishCopies(T, [](const PendingCopy &C) { return C.Arrived; });
     T.ArrivedAt.reset();
-    for (const SharedAccess &A : T.Between) {
-      const Place P{nullptr, nullptr, A.O, A.Offset};
-      const Race R =
-          A.Write ? Memory::recordWrite(*A.O, A.Offset, A.Size, accessor(T),
-                                        /*SameValue=*/false)
-                  : Memory::recordRead(*A.O, A.Offset, A.Size, accessor(T));
-      if (!race(R, P, A.Write))
-        return false;
-    }
-    T.Between.clear();
+    T.After = T.Phase;
   }
   return true;
 }

@@ -140,7 +140,8 @@ bool Interpreter::perform(Warp &W) {
       bool All = true;
       for (unsigned Lane = 0; Lane < W.size(); ++Lane)
         All &= W.takes(Lane) || W.thread(Lane).For == Waiting::Finished;
-      Phase += All;
+      if (All)
+        beginPhase();
     }
     return true;
   default:

@@ -161,6 +161,7 @@ bool Inliner::isPure(Function &F) {
     case KnownOp::CopyCommit:
     case KnownOp::CopyWait:
     case KnownOp::SharedBarrier:
+    case KnownOp::Pipeline:
     case KnownOp::Atomic:
     case KnownOp::Exchange:
     case KnownOp::Effect:

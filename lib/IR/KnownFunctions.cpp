@@ -335,12 +335,24 @@ std::optional<SharedBarrierOp> sharedBarrier(llvm::StringRef Name) {
       .Default(std::nullopt);
 }
 
+std::optional<PipelineOp> pipelineOp(llvm::StringRef Name) {
+  return llvm::StringSwitch<std::optional<PipelineOp>>(Name)
+      .Case("__warpwright_pipeline_make", PipelineOp::Make)
+      .Case("__warpwright_pipeline_acquire", PipelineOp::Acquire)
+      .Case("__warpwright_pipeline_commit", PipelineOp::Commit)
+      .Case("__warpwright_pipeline_wait", PipelineOp::Wait)
+      .Case("__warpwright_pipeline_release", PipelineOp::Release)
+      .Default(std::nullopt);
+}
+
 std::optional<KnownOp> knownFunction(const FunctionInfo &F) {
   if (!F.Header)
     return std::nullopt;
   llvm::StringRef Name = F.Name;
   if (sharedBarrier(Name))
     return KnownOp::SharedBarrier;
+  if (pipelineOp(Name))
+    return KnownOp::Pipeline;
   if (F.HasThis) {
     if (auto It = namedRows().find(Name); It != namedRows().end())
       return It->second;

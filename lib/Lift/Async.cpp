@@ -79,6 +79,20 @@ void Executor::happen(const CopyEvent &E, Write &W) const {
       W.Done = either(W.Done, withoutConjuncts(E.When, W.Issued));
     break;
   }
+  case CopyEvent::Kind::CommitStage:
+    if (!W.Stage && knows(W.Issued, E.When))
+      W.Stage = E.Stage;
+    break;
+  case CopyEvent::Kind::WaitStage:
+    // All threads have committed it.
+    if (W.Stage &&
+        knows(E.When, BoolExpr::compare(CmpOp::LE, *W.Stage, E.Stage))) {
+      W.Done = either(W.Done, withoutConjuncts(E.When, W.Issued));
+      W.Visible = either(W.Visible, E.When);
+    }
+    break;
+  case CopyEvent::Kind::Release:
+    break;
   case CopyEvent::Kind::Track:
     for (const auto &[Name, Meant] : E.Barriers) {
       const BoolExpr When =
@@ -139,22 +153,26 @@ static IntExpr sideOf(const IntExpr &E, const AtomRef &Choice, bool Then) {
   });
 }
 
-void Executor::waitForCopies(const IntExpr &Prior, const BoolExpr &When) {
-  if (auto N = Prior.getConstant()) {
-    if (*N >= 0)
-      copyEvent({CopyEvent::Kind::Wait, When, *N});
-    return;
-  }
-  // A wait for an unknown number of groups guarantees nothing.
-  AtomRef Choice = firstChoice(Prior);
+void Executor::forEachCase(
+    const IntExpr &N, const BoolExpr &When,
+    llvm::function_ref<void(const IntExpr &, const BoolExpr &)> Do) const {
+  AtomRef Choice = N.getConstant() ? nullptr : firstChoice(N);
   if (!Choice || hasValues(Choice->getCondition()))
-    return;
+    return Do(N, When);
   for (bool Then : {true, false}) {
     const BoolExpr &C = Choice->getCondition();
-    waitForCopies(
-        sideOf(Prior, Choice, Then),
-        BoolExpr::conjunction(When, Then ? C : BoolExpr::negation(C)));
+    forEachCase(sideOf(N, Choice, Then),
+                BoolExpr::conjunction(When, Then ? C : BoolExpr::negation(C)),
+                Do);
   }
+}
+
+void Executor::waitForCopies(const IntExpr &Prior, const BoolExpr &When) {
+  // A wait for an unknown number of groups guarantees nothing.
+  forEachCase(Prior, When, [&](const IntExpr &Left, const BoolExpr &Case) {
+    if (const auto N = Left.getConstant(); N && *N >= 0)
+      copyEvent({CopyEvent::Kind::Wait, Case, *N});
+  });
 }
 
 /// The condition under which the \p Size bytes from \p Offset on are copied,
@@ -345,6 +363,11 @@ Write Executor::asFarAs(const LoopState &L, Write Head,
   };
   if (!Follows(Before.Visible, There.Visible))
     Head.Visible = BoolExpr::constant(false);
+  // An ordinary store before the loop may be part of no stage.
+  if (Head.Stage && (!Before.Stage ||
+                     !knows(Known, BoolExpr::compare(CmpOp::LE, *Before.Stage,
+                                                     *There.Stage))))
+    Head.Stage.reset();
   if (!Before.Async || implies(Known, Before.Done))
     return Head;
   if (!Follows(Before.Done, There.Done))

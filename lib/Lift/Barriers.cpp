@@ -46,14 +46,18 @@ bool Executor::reachedByBlock(bool Always) {
               "only some threads of a block may reach this barrier");
 }
 
-void Executor::endPhase(unsigned Before) {
-  const BoolExpr All = totalActive();
+void Executor::passBarrier() {
   ++Barriers;
-  ++Phase;
   BoolExpr Here = Active;
   for (size_t N = LoopBase; N < OuterActive.size(); ++N)
     Here = BoolExpr::conjunction(OuterActive[N], Here);
   Passed = either(Passed, Here);
+}
+
+void Executor::endPhase(unsigned Before) {
+  const BoolExpr All = totalActive();
+  ++Phase;
+  passBarrier();
   copyEvent({CopyEvent::Kind::Barrier, All, 0});
   for (auto &Named : S) {
     ArrayState &A = Named.second;

@@ -638,6 +638,11 @@ SymValue Executor::valueOf(const llvm::Value *V) {
   if (const auto *C = llvm::dyn_cast<llvm::Constant>(V))
     return constantValue(*C);
   auto It = Frames.back()->Values.find(V);
+  if (const auto Only = Frames.back()->Only.find(V);
+      Only != Frames.back()->Only.end() && !knows(totalActive(), Only->second))
+    return unknown(DiagID::NotASum,
+                   "a value that only some iterations set is used where it is "
+                   "not known how many did");
   if (It != Frames.back()->Values.end())
     return It->second;
   return unknown(DiagID::UnsupportedExpression, "this value is never computed");

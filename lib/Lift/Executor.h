@@ -144,6 +144,8 @@ private:
     llvm::Function *Function;
     Shape *Form;
     llvm::DenseMap<const llvm::Value *, SymValue> Values;
+    /// Conditions under which the values are known (Carried::While).
+    llvm::DenseMap<const llvm::Value *, BoolExpr> Only;
     /// Loops whose execution is complete, by their exiting block.
     llvm::DenseMap<const llvm::BasicBlock *, std::shared_ptr<LoopState>> Left;
     SymValue Result;
@@ -473,6 +475,11 @@ private:
   void commitCopies();
   /// Waits until all but the last \p Prior groups are complete.
   void waitForCopies(const IntExpr &Prior, const BoolExpr &When);
+  /// Calls \p Do for every value between which \p N chooses, with \p When and
+  /// the condition of the choice.
+  void forEachCase(
+      const IntExpr &N, const BoolExpr &When,
+      llvm::function_ref<void(const IntExpr &, const BoolExpr &)> Do) const;
   /// Copies \p Copied bytes and fills with zeros up to \p Size.
   bool copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
                  const IntExpr &Copied);
@@ -574,6 +581,8 @@ private:
   /// Whether all threads of the block reach this place together; fails
   /// otherwise if threads share anything, or if that is needed \p Always.
   bool reachedByBlock(bool Always);
+  /// This iteration passes a barrier.
+  void passBarrier();
   /// Accesses to shared memory with ids below \p Before come before those of
   /// all threads behind this place.
   void endPhase(unsigned Before);
@@ -600,6 +609,12 @@ private:
   SymValue arriveAt(const SymValue &P);
   bool waitAt(const SymValue &P, const SymValue &Token);
   bool trackCopies(const SymValue &P);
+
+  //===--- Pipelines of the block (Pipelines.cpp) -------------------------===//
+  bool pipelineCall(llvm::CallBase &Call, const FunctionInfo &Info);
+  bool makePipeline(const std::string &State, const SymValue &Threads);
+  /// All threads have released the stages that this thread has released.
+  bool endReads();
 
   BoolExpr totalActive() const;
   ArrayState &localArray(const std::string &Name);
@@ -696,6 +711,8 @@ private:
   std::vector<CopyEvent> CopyEvents;
   /// The current store is made by an asynchronous copy.
   bool Asynchronous = false;
+  std::string Pipeline;   ///< the state of the block's pipeline; empty: none
+  bool Producing = false; ///< a stage of it is being filled
   /// Arrays in global memory from which the kernel copies asynchronously, and
   /// where.
   std::map<std::string, clang::SourceLocation> CopiedFrom;

@@ -360,17 +360,6 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
   return true;
 }
 
-/// How many times \p D is in \p R, where R is a multiple of D or D is a part of
-/// R, `C / heads` of C, which divides it if that is whole.
-static std::optional<IntExpr> timesIn(const IntExpr &R, const IntExpr &D) {
-  if (auto Exact = R.exactDivide(D))
-    return Exact;
-  const AtomRef Part = D.getAtom();
-  if (!Part || Part->getKind() != AtomKind::FloorDiv || Part->getLHS() != R)
-    return std::nullopt;
-  return IntExpr::floorDiv(R, D);
-}
-
 /// Replaces index w by hi * D + lo, where w / D and w % D occur.
 bool IndexSpace::split(size_t Index) {
   const IndexVar W = Vars[Index];
@@ -383,22 +372,14 @@ bool IndexSpace::split(size_t Index) {
           A.getLHS() != W.Atom || mentions(A.getRHS()))
         return;
       const IntExpr &R = A.getRHS();
-      if (!D || timesIn(*D, R))
+      if (!D || D->exactDivide(R))
         D = R;
-      else if (!timesIn(R, *D))
+      else if (!R.exactDivide(*D))
         Incompatible = true;
     });
   });
   if (!D || Incompatible)
     return false;
-  // How many times it is in \p R, which the launcher has to find whole.
-  auto TimesIn = [&](const IntExpr &R) {
-    const auto Times = timesIn(R, *D);
-    if (Times && !R.exactDivide(*D))
-      require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(R, *D), 0),
-              R.str() + " is not a multiple of " + D->str());
-    return Times;
-  };
   IntExpr Hi = freshAtom(), Lo = freshAtom();
   Divisors.push_back({Hi.str(), *D});
   Divisors.push_back({Lo.str(), *D});
@@ -473,7 +454,7 @@ bool IndexSpace::split(size_t Index) {
     bool Quotient = A.getKind() == AtomKind::FloorDiv;
     if ((!Quotient && A.getKind() != AtomKind::Mod) || A.getLHS() != W.Atom)
       return std::nullopt;
-    auto X = TimesIn(A.getRHS());
+    auto X = A.getRHS().exactDivide(*D);
     if (!X)
       return std::nullopt;
     if (Quotient)
@@ -486,10 +467,8 @@ bool IndexSpace::split(size_t Index) {
     if (A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod)
       return std::nullopt;
     const auto Something = (A.getLHS() - Lo).exactDivide(*D);
-    if (!Something || Something->contains(Lo.str()))
-      return std::nullopt;
-    const auto X = TimesIn(A.getRHS());
-    if (!X)
+    const auto X = A.getRHS().exactDivide(*D);
+    if (!Something || !X || Something->contains(Lo.str()))
       return std::nullopt;
     if (A.getKind() == AtomKind::FloorDiv)
       return IntExpr::floorDiv(*Something, *X);

@@ -239,6 +239,9 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     return {};
   case KnownOp::SharedBarrier:
     return sharedBarrierCall(Call, Info);
+  case KnownOp::Pipeline:
+    pipelineCall(Call, Info);
+    return {};
   case KnownOp::Nothing:
     return {};
   case KnownOp::First:

@@ -38,12 +38,17 @@ struct CopyEvent {
     Commit,
     Wait,
     Barrier,
-    Track, ///< a barrier in shared memory waits for the copies
-    Phase, ///< all threads have waited for that barrier
+    Track,       ///< a barrier in shared memory waits for the copies
+    Phase,       ///< all threads have waited for that barrier
+    CommitStage, ///< a pipeline's stage consists of the copies since the last
+    WaitStage,   ///< until all threads' copies of a pipeline's stages are there
+    Release, ///< no copy is concerned: the thread no longer reads what it has
+             ///< read from a pipeline's stages
   } K;
   BoolExpr When;
   int64_t Prior = 0;           ///< Wait: how many groups may stay pending
   BarrierChoice Barriers = {}; ///< Track, Phase
+  IntExpr Stage = {}; ///< CommitStage: its number; WaitStage: of the last one
 };
 /// A value that one iteration passes to the next in a phi of the header.
 struct Carried {
@@ -73,6 +78,10 @@ struct Carried {
   bool StaysSigned = false, StaysUnsigned = false;
   /// An induction that some last iterations may leave unchanged.
   bool Conditional = false;
+  /// Of such an induction: the condition at the head of an iteration under
+  /// which no iteration has left it unchanged yet. Otherwise its value is not
+  /// known.
+  BoolExpr While = BoolExpr::constant(true);
   SymValue Ahead;      ///< the value at the head of an iteration
   bool Always = false; ///< every iteration sets it, the last one included
 };

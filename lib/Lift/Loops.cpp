@@ -169,6 +169,7 @@ void Executor::setHead(LoopState &L, bool Closed) {
   Frame &F = *Frames.back();
   S = L.Entry;
   for (Carried &C : L.Cells) {
+    F.Only.erase(C.Phi);
     SymValue V = C.Initial;
     if (Closed && C.K == Carried::Kind::Induction) {
       for (auto [P, Step] : llvm::zip(pointersIn(V), C.Steps)) {
@@ -179,6 +180,8 @@ void Executor::setHead(LoopState &L, bool Closed) {
         if (mistaken(Mistake::StepIgnored))
           P->I = Start + IntExpr::counter(L.Counter);
       }
+      if (!C.While.isTrue())
+        F.Only[C.Phi] = C.While;
       if (V.is(VK::Int)) {
         V.SignedExact = C.StaysSigned;
         V.UnsignedExact = C.StaysUnsigned;
@@ -384,6 +387,7 @@ bool isHarmless(const llvm::Instruction &I, const llvm::Loop &L,
   case KnownOp::CopyCommit:
   case KnownOp::CopyWait:
   case KnownOp::SharedBarrier:
+  case KnownOp::Pipeline:
   case KnownOp::Atomic:
   case KnownOp::Exchange:
   case KnownOp::Effect:

@@ -702,7 +702,7 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   W.Phase = Phase;
   if (A.IsShared) {
     W.Visible = BoolExpr::constant(false);
-    W.Async = Asynchronous;
+    W.Async = Asynchronous || Producing;
     if (W.Async) {
       W.Done = BoolExpr::constant(mistaken(Mistake::WaitNotNeeded));
       W.Issued = totalActive();

@@ -61,6 +61,8 @@ Write withCounter(Write W, unsigned Counter, const IntExpr &By) {
     Named.second = Named.second.transform(Fn);
   for (BoolExpr &C : W.Commits)
     C = C.transform(Fn);
+  if (W.Stage)
+    W.Stage = W.Stage->transform(Fn);
   W.Value = withCounter(std::move(W.Value), Counter, By);
   for (BoundLoop &L : W.Loops)
     L.Trip = L.Trip.transform(Fn);
@@ -257,10 +259,11 @@ static bool inStep(const Write &Before, size_t N, int64_t At, int64_t Back,
 
 /// The store \p Before, which was made before the loop, as it was stored, if
 /// under \p Known it is to the elements that the first iteration would find as
-/// \p W, which is what was stored \p Back iterations ago.
+/// \p W, which is what was stored \p Back iterations ago. With \p InFlight,
+/// whoever asks finds out who knows of the store.
 static std::optional<Write> storedBefore(const Write &Before, const Write &W,
                                          int64_t Back, unsigned Counter,
-                                         const BoolExpr &Known) {
+                                         const BoolExpr &Known, bool InFlight) {
   // One iteration of a loop that fills the first stages.
   if (Before.Loops.size() == W.Loops.size() + 1)
     for (size_t N = 0; N < Before.Loops.size(); ++N)
@@ -271,7 +274,7 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        auto Found = storedBefore(One, W, Back, Counter, Known);
+        auto Found = storedBefore(One, W, Back, Counter, Known, InFlight);
         if (Found && inStep(Before, N, At, Back, W, Counter))
           return Found;
       }
@@ -281,8 +284,11 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
   if (!Same || !implies(There.Guard, Same->Guard) ||
       !same(Same->Value, There.Value))
     return std::nullopt;
+  // Of a store it is not kept whether it is complete, as a copy need not be.
+  if (Same->Async && !W.Async && !implies(Known, Same->Done))
+    return std::nullopt;
   // Whether copies are complete is checked later.
-  if (W.Async)
+  if (InFlight)
     return Same;
   // If other threads see the store of every iteration, they have to see this
   // one, too.
@@ -301,6 +307,10 @@ bool Executor::rotateShared(LoopState &L) {
   const BoolExpr Known = totalActive();
   for (const auto &[Name, Stored] : L.Stored) {
     const std::vector<Write> &Entry = L.Entry[Name].Writes;
+    // A copy in flight continues from iteration to iteration, and so does a
+    // store beside it, of which other threads may not know yet.
+    const bool InFlight =
+        llvm::any_of(Stored, [](const Write &W) { return W.Async; });
     std::vector<std::vector<Write>> Rounds, Behind; // the newest first
     // For each store of an iteration the position of the closest store before
     // the loop that corresponds to it. Of two stores to one element the later
@@ -313,25 +323,24 @@ bool Executor::rotateShared(LoopState &L) {
       for (size_t N = 0; N < Stored.size(); ++N) {
         const Write &W = Stored[N];
         size_t At = std::min(Newest[N] + 1, Entry.size());
-        // A copy in flight continues from iteration to iteration.
-        Write Left = !W.Async ? withCounter(W, L.Counter,
-                                            IntExpr::counter(L.Counter) - Back)
+        Write Left = !InFlight ? withCounter(W, L.Counter,
+                                             IntExpr::counter(L.Counter) - Back)
                      : Rounds.empty() ? atNextHead(L, W)
                                       : afterIteration(L, Rounds.back()[N]);
-        Write Last = !W.Async         ? Left
+        Write Last = !InFlight        ? Left
                      : Rounds.empty() ? atNextHead(L, W, /*Leaves=*/true)
                                       : afterIteration(L, Rounds.back()[N],
                                                        /*Leaves=*/true);
         std::optional<Write> Before;
         while (At > 0 && !(Before = storedBefore(Entry[At - 1], Left, Back,
-                                                 L.Counter, Known)))
+                                                 L.Counter, Known, InFlight)))
           --At;
         if (At == 0 || mentions(L, W.Value) ||
             mentions(L, SymValue::boolean(W.Guard))) {
           Round.clear();
           break;
         }
-        if (W.Async) {
+        if (InFlight) {
           Left = asFarAs(L, std::move(Left), *Before);
           Last = asFarAs(L, std::move(Last), *Before);
         }
@@ -435,6 +444,7 @@ void Executor::setSharedHead(LoopState &L) {
         unsigned Other = NextCounter++;
         R = withCounter(R, L.Counter, IntExpr::counter(Other));
         R.Loops.push_back({Other, L.Trip});
+        R.Done = BoolExpr::constant(false);
       }
       R.Id = NextWrite++;
       L.HeadIds.insert(R.Id);
@@ -466,6 +476,12 @@ static std::optional<int64_t> turnsOf(const IntExpr &Index, unsigned Counter) {
 void Executor::leaveShared(LoopState &L, const Memory &Next) {
   leaveUnderWay(L, Next);
   std::string Key = IntExpr::counter(L.Counter).str();
+  std::optional<Simplifier> Fills;
+  if (mostOf(L.Trip)) {
+    std::vector<BoundLoop> Loops = bodyLoops();
+    Loops.push_back({L.Counter, L.Trip - 1});
+    Fills.emplace(Bounds, std::move(Loops), totalActive());
+  }
   auto IsCounter = [&](llvm::StringRef Name) { return Name == Key; };
   for (const auto &[Name, A] : Next) {
     if (!A.IsShared)
@@ -520,6 +536,10 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       Write R = W;
       R.Id = NextWrite++;
       R.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
+      // A loop that fills as many buffers as there are, or fewer, begins with
+      // the first one: there `s % 3` is s.
+      if (Fills)
+        R.Index = Fills->simplify(R.Index);
       // What the head of one more iteration would find; see below.
       if (IsAhead(W)) {
         Clobbered = true;
@@ -527,12 +547,12 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       }
       // Buffers that take turns hold what the last iterations stored. That is
       // known if all stores of the loop take turns.
-      if (turnsOf(W.Index, L.Counter) && !mentions(L, W.Value) && InOrder(W)) {
+      if (turnsOf(R.Index, L.Counter) && !mentions(L, W.Value) && InOrder(W)) {
         Turning.push_back(W);
         continue;
       }
       ++Others;
-      bool Moves = mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
+      bool Moves = mentionsAny(SymValue::integer(R.Index, 64), IsCounter);
       bool Varies = mentionsAny(W.Value, IsCounter) ||
                     mentionsAny(SymValue::boolean(W.Guard), IsCounter) ||
                     mentions(L, W.Value);
@@ -553,6 +573,9 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       llvm::erase_if(R.Commits, [&](const BoolExpr &C) {
         return mentionsAny(SymValue::boolean(C), IsCounter);
       });
+      if (R.Stage && R.Loops.size() == W.Loops.size() &&
+          mentionsAny(SymValue::integer(*R.Stage, 64), IsCounter))
+        R.Stage.reset();
       if (!R.Visible.isTrue() || L.HasBarrier)
         R.Visible = L.HasBarrier && W.Visible.isTrue()
                         ? BoolExpr::constant(true)
@@ -606,6 +629,8 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       Write Read = R;
       Read.Id = NextWrite++;
       Read.Visible = BoolExpr::constant(false);
+      if (mentionsAny(SymValue::boolean(Read.Done), IsCounter))
+        Read.Done = BoolExpr::constant(false);
       if (mentionsAny(SymValue::integer(R.Index, 64), IsCounter))
         Read.Loops.push_back({L.Counter, L.Trip});
       After.Reads.push_back(std::move(Read));

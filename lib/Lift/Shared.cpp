@@ -533,7 +533,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   Read.Loc = here();
   Read.Id = NextWrite++;
   Read.Phase = Phase;
-  Read.Visible = BoolExpr::constant(false);
+  Read.Visible = Read.Done = BoolExpr::constant(false);
   A.Reads.push_back(Read);
   auto Bad = [&](DiagID ID, llvm::Twine Why) {
     return unknown(ID, User + Why);

@@ -280,6 +280,8 @@ std::optional<Write> withLoopsOf(const Write &A, Write B) {
     Named.second = Named.second.transform(Fn);
   for (BoolExpr &C : B.Commits)
     C = C.transform(Fn);
+  if (B.Stage)
+    B.Stage = B.Stage->transform(Fn);
   B.Value.I = B.Value.I.transform(Fn);
   B.Value.B = B.Value.B.transform(Fn);
   if (B.Value.S)
@@ -495,11 +497,34 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   llvm_unreachable("handled above");
 }
 
+static void disjuncts(const BoolExpr &B, llvm::SmallVectorImpl<BoolExpr> &To) {
+  if (B.getKind() != BoolExpr::Kind::Or) {
+    To.push_back(B);
+    return;
+  }
+  for (const BoolExpr &Side : B.operands())
+    disjuncts(Side, To);
+}
+
 /// Whether \p A implies \p B, neither of which is a conjunction: `tiles > 2`
-/// implies `1 < tiles`. With \p Both, whether they are equivalent.
+/// implies `1 < tiles`, and `a || b` implies `b || a`. With \p Both, whether they
+/// are equivalent.
 static bool impliesOne(const BoolExpr &A, const BoolExpr &B, bool Both) {
   if (A == B)
     return true;
+  if (A.getKind() == BoolExpr::Kind::Or && B.getKind() == BoolExpr::Kind::Or) {
+    llvm::SmallVector<BoolExpr, 4> Of, To;
+    disjuncts(A, Of);
+    disjuncts(B, To);
+    auto AllIn = [](llvm::ArrayRef<BoolExpr> These,
+                    llvm::ArrayRef<BoolExpr> Those) {
+      return llvm::all_of(These, [&](const BoolExpr &X) {
+        return llvm::any_of(Those,
+                            [&](const BoolExpr &Y) { return implies(X, Y); });
+      });
+    };
+    return AllIn(Of, To) && (!Both || AllIn(To, Of));
+  }
   std::vector<IntExpr> EA, EB; // not negative
   asNotNegative(A, EA);
   asNotNegative(B, EB);

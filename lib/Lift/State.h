@@ -20,6 +20,7 @@
 #include "llvm/ADT/Twine.h"
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -139,16 +140,22 @@ struct Write {
   /// can disturb it; later iterations have passed a barrier.
   std::vector<unsigned> First;
   /// Made by an asynchronous copy (Async.cpp): it may happen at any time until
-  /// the thread has waited for it.
+  /// the thread has waited for it. So may ordinary stores to the stages of a
+  /// pipeline, for all that is known (Pipelines.cpp).
   bool Async = false;
   /// Of an asynchronous copy: the conditions under which it was issued.
   BoolExpr Issued = BoolExpr::constant(true);
   /// Of an asynchronous copy: the condition under which the thread that issued
   /// it has waited for it. It is Visible only if a barrier came after that.
+  /// Of a read: the condition under which its thread has told a pipeline since
+  /// that it has read.
   BoolExpr Done = BoolExpr::constant(true);
   /// Of an asynchronous copy: the conditions under which its thread has
   /// committed groups since it was issued. There may be more commits.
   std::vector<BoolExpr> Commits;
+  /// Of an asynchronous copy: the number of the pipeline's stage that it is
+  /// part of, or of a later one; nothing while none was committed.
+  std::optional<IntExpr> Stage;
   /// Of an asynchronous copy: by the names of barriers in shared memory, the
   /// conditions under which they wait for it; false for others.
   std::map<std::string, BoolExpr> Tracked;

@@ -24,6 +24,12 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
+static BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter) {
+  return withCounter(SymValue::boolean(B), Counter,
+                     IntExpr::counter(Counter) - 1)
+      .B;
+}
+
 /// The value in iteration \p Counter, if \p Values are taken in turn.
 static std::optional<IntExpr> inTurn(llvm::ArrayRef<IntExpr> Values,
                                      const IntExpr &Counter) {
@@ -206,6 +212,18 @@ void Executor::findTurns(LoopState &L) {
            !mentions(L, SymValue::boolean(Test)) && !hasValues(When) &&
            holdsBefore(L, When, Test);
   };
+  // The condition under which the iteration before has made a step, if then all
+  // iterations before have: a step is only made where the iteration before has
+  // made one.
+  auto steppedBefore = [&](BoolExpr When) -> std::optional<BoolExpr> {
+    When = Closed(When);
+    if (mentions(L, SymValue::boolean(When)) || hasValues(When))
+      return std::nullopt;
+    const BoolExpr Before = anIterationBefore(When, L.Counter);
+    if (!Simplifier(Bounds, {}, When).simplify(Before).isTrue())
+      return std::nullopt;
+    return Before;
+  };
   for (Carried &C : L.Cells) {
     if (C.K != Carried::Kind::Other || C.AsScalar || C.Next.K != C.Initial.K ||
         (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
@@ -223,7 +241,11 @@ void Executor::findTurns(LoopState &L) {
       Guessed = C.Initial.I + Step * IntExpr::counter(L.Counter);
       const bool Held = HeldBefore(When);
       Guess = nullptr;
-      if (!Held)
+      // `if (t + 2 < tiles) ++stage;` leaves it unchanged more than once. What
+      // it is after that is not known.
+      if (const auto Before = Held ? std::nullopt : steppedBefore(When))
+        C.While = *Before;
+      else if (!Held)
         continue;
       C.K = Carried::Kind::Induction;
       C.Conditional = true;

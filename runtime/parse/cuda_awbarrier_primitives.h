@@ -25,4 +25,19 @@ __device__ void __warpwright_mbarrier_wait(__mbarrier_t *barrier,
 /// The copies that the thread has issued are part of its arrival.
 __device__ void __pipeline_arrive_on(__mbarrier_t *barrier);
 
+/// The operations of a pipeline of which all threads of a block are producers
+/// and consumers. They wait as
+/// IR/KnownFunctions.h says of PipelineOp.
+__device__ void __warpwright_pipeline_make(void *state, unsigned stages,
+                                           unsigned threads);
+__device__ void __warpwright_pipeline_acquire(void *state, unsigned stages,
+                                              unsigned committed,
+                                              unsigned left);
+__device__ void __warpwright_pipeline_commit(void *state, unsigned stages,
+                                             unsigned committed, unsigned left);
+__device__ void __warpwright_pipeline_wait(void *state, unsigned stages,
+                                           unsigned released, unsigned left);
+__device__ void __warpwright_pipeline_release(void *state, unsigned stages,
+                                              unsigned released, unsigned left);
+
 #endif // WARPWRIGHT_PARSE_CUDA_AWBARRIER_PRIMITIVES_H

@@ -636,3 +636,28 @@ __global__ void mul_between(ARGS) {
 
   C[row * N + col] = acc;
 }
+
+// The first tile is copied in no group; later ones are copied or stored.
+//
+// CHECK: 'first_in_no_group' is not rewritten: {{.*}} [WW22{{[34]}}]
+#pragma warpwright matmul
+__global__ void first_in_no_group(ARGS) {
+  __shared__ float As[2][T][T], Bs[2][T][T];
+  PLACE
+  LOAD(0, 0);
+  for (int t = 0; t < tiles; ++t) {
+    const int s = (t + 1) % 2;
+    if (row < M) {
+      As[s][ty][tx] = A[row * K + (t + 1) * T + tx];
+      Bs[s][ty][tx] = B[((t + 1) * T + ty) * N + col];
+    } else {
+      LOAD(s, t + 1);
+    }
+    SYNC;
+    MUL(t % 2);
+    COMMIT;
+    WAIT(0);
+    SYNC;
+  }
+  C[row * N + col] = acc;
+}

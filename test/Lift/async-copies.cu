@@ -348,3 +348,38 @@ __global__ void tiles_in_turn(ARGS) {
       break;
   }
 }
+
+// Zeros are stored beside the copies, and are seen later than in the loop where
+// they are stored before it.
+//
+// CHECK: contraction "zeros_beside_copies"
+// CHECK: index %k < K
+#pragma warpwright matmul
+__global__ void zeros_beside_copies(ARGS) {
+  __shared__ float As[3][T][T], Bs[3][T][T];
+  PLACE
+  const int all = (K + T - 1) / T;
+  auto load = [&](int t) {
+    const int ka = t * T + tx, kb = t * T + ty, s = t % 3;
+    if (row < M && ka < K)
+      __pipeline_memcpy_async(&As[s][ty][tx], &A[row * K + ka], 4);
+    else
+      As[s][ty][tx] = 0.0f;
+    if (kb < K && col < N)
+      __pipeline_memcpy_async(&Bs[s][ty][tx], &B[kb * N + col], 4);
+    else
+      Bs[s][ty][tx] = 0.0f;
+    COMMIT;
+  };
+  load(0);
+  load(1);
+  for (int t = 0; t < all; ++t) {
+    load(t + 2);
+    WAIT(2);
+    SYNC;
+    MUL(t % 3);
+    SYNC;
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}

@@ -49,10 +49,11 @@ __global__ void by_barrier(ARGS) {
   C[row * N + col] = sum;
 }
 
-// CHECK: 'by_pipeline_of_block' is not rewritten: {{.*}}make_pipeline{{.*}} [WW211]
+// LIFTED-LABEL: contraction "by_pipeline_of_block" {
+// LIFTED: operand A = A[%m * K + %k]:f32
 #pragma warpwright matmul
 __global__ void by_pipeline_of_block(ARGS) {
-  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;
   PLACE
   auto pipe =
       cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);

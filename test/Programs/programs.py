@@ -88,7 +88,7 @@ TILES = dict.fromkeys(
      "wmma_shared_fragments", "wmma_half_sum", "transposition_flags",
      "lane_strided", "swizzled_columns", "swizzled_vectors", "swizzled_address",
      "swizzled_warp_rows", "async_single", "pipelined_copy", "async_pipeline",
-     "async_pipeline_stages", "async_assembly", "group_copy", "wmma_tf32",
+     "async_pipeline_stages", "block_pipeline", "async_assembly", "group_copy", "wmma_tf32",
      "mma_sync_global", "mma_sync_ldmatrix", "mma_sync_warp_tiles",
      "mma_sync_bfloat16", "mma_sync_tf32", "mma_sync_half_output",
      "mma_sync_half_sum", "async_chunks_single", "async_chunks_ring",

@@ -6,6 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+// For the header after it, which is compiled without CUDA's here.
+#include <initializer_list>
+
 #include "warpwright/rt/cost.cuh"
 
 #include "gtest/gtest.h"

@@ -68,6 +68,7 @@ enum class KnownOp {
   CopyWait,      ///< until all but the last arg0 groups are there
   SharedBarrier, ///< makes a barrier in shared memory, arrives at it, waits for
                  ///< it, or lets it wait for copies: see sharedBarrier()
+  Pipeline,      ///< an operation of a pipeline of the block: see pipelineOp()
   Atomic,        ///< reads and writes memory in no fixed order
   Exchange,      ///< the value depends on other threads (votes, shuffles)
   Effect,        ///< visible outside of memory (printf, trap)
@@ -89,6 +90,25 @@ enum class SharedBarrierOp {
 
 /// The operation of a function that is a KnownOp::SharedBarrier.
 std::optional<SharedBarrierOp> sharedBarrier(llvm::StringRef Name);
+
+/// What is done with a pipeline (`cuda::pipeline`) of which all threads of the
+/// block are producers and consumers. arg0 points to its state in shared
+/// memory, arg1 is its number of stages. All but Make have arg2, how many times
+/// the thread has done the same to the pipeline before (for Acquire: has
+/// committed; for Wait: has released), and a number arg3:
+enum class PipelineOp {
+  Make,    ///< for arg2 threads
+  Acquire, ///< waits until all threads have released a stage for as many times
+           ///< as this thread has, less arg3
+  Commit,  ///< the thread's copies since the last time are of one stage; after
+           ///< that the pipeline has arg3 free stages left
+  Wait, ///< until all threads' copies up to those are complete that they have
+        ///< committed as many times as this thread has, less arg3
+  Release, ///< of a stage, which was waited for where arg3 is 0
+};
+
+/// The operation of a function that is a KnownOp::Pipeline.
+std::optional<PipelineOp> pipelineOp(llvm::StringRef Name);
 
 /// What \p F does, if it is a header's function that the table has.
 std::optional<KnownOp> knownFunction(const FunctionInfo &F);
