@@ -507,8 +507,8 @@ static void disjuncts(const BoolExpr &B, llvm::SmallVectorImpl<BoolExpr> &To) {
 }
 
 /// Whether \p A implies \p B, neither of which is a conjunction: `tiles > 2`
-/// implies `1 < tiles`, and `a || b` implies `b || a`. With \p Both, whether they
-/// are equivalent.
+/// implies `1 < tiles`, and `a || b` implies `b || a`. With \p Both, whether
+/// they are equivalent.
 static bool impliesOne(const BoolExpr &A, const BoolExpr &B, bool Both) {
   if (A == B)
     return true;

@@ -80,8 +80,8 @@ static inline void __warpwright_wait_parity(__mbarrier_t *barrier,
   }
 }
 
-// Pipelines of the block, of the same barriers as in libcu++: for each stage one
-// for what is produced and one for what is consumed.
+// Pipelines of the block, of the same barriers as in libcu++: for each stage
+// one for what is produced and one for what is consumed.
 static inline void __warpwright_pipeline_make(void *state, unsigned stages,
                                               unsigned threads) {
   if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0)
