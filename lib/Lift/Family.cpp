@@ -413,6 +413,27 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
   return O;
 }
 
+std::optional<Family> withoutOthers(const Family &F, Ensure Demand) {
+  Family One = F;
+  for (const IndexVar &V : F.Free) {
+    auto Is = [&](llvm::StringRef Key) { return Key == V.key(); };
+    if (!mentionsAny(F.Value, Is))
+      continue;
+    const IntExpr Origin = V.origin();
+    const AtomRef Quotient = Origin.getAtom();
+    const AtomRef Thread = Quotient && Quotient->getKind() == AtomKind::FloorDiv
+                               ? Quotient->getLHS().getAtom()
+                               : nullptr;
+    if (!Thread || Thread->getKind() != AtomKind::ThreadIdx ||
+        !Demand(Quotient->getRHS() -
+                IntExpr::special(AtomKind::BlockDim, Thread->getDim())))
+      return std::nullopt;
+    One.Guard = BoolExpr::conjunction(
+        One.Guard, BoolExpr::compare(CmpOp::EQ, V.Atom, IntExpr()));
+  }
+  return One;
+}
+
 bool storesApart(const Write &W, int64_t Size) {
   std::vector<std::pair<int64_t, std::optional<int64_t>>> Steps;
   for (const BoundLoop &L : W.Loops) {

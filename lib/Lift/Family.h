@@ -87,6 +87,10 @@ Origin invert(const Family &F, const IntExpr &Index, const Simplifier &Facts,
 /// Whether different members store different elements; shown or demanded.
 bool isInjective(const Family &F, const Simplifier &Facts, Ensure Demand);
 
+/// The family of a block without the threads that store to the elements of
+/// others, as `threadIdx.y % 16` says of a block that is no higher than 16,
+/// which is demanded. Nothing if that cannot be.
+std::optional<Family> withoutOthers(const Family &F, Ensure Demand);
 /// Whether different iterations of the loops of \p W store to different places,
 /// with \p Size units at each. A distance that depends on arguments is taken to
 /// be one of rows, which the launcher finds not to overlap.

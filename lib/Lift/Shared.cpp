@@ -669,6 +669,9 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     askForColumns(*C.F, C.O, *Index, Demand);
     auto Member = memberAt(*C.F, C.O, Facts);
     if (!Member)
+      if (auto One = withoutOthers(*C.F, Demand))
+        Member = memberAt(*One, C.O, Facts);
+    if (!Member)
       return Bad(DiagID::SharedElement,
                  " is read here at an element that several threads store");
     if (Member->first.isFalse())

@@ -56,3 +56,42 @@ KERNEL(gaps, blockDim.x / 4, blockDim.x / BN)
 // DECLINED: 'too_far' is not rewritten: 'As' is read here at an element
 #pragma warpwright matmul
 KERNEL(too_far, blockDim.x / BK, blockDim.x / 32)
+
+// Places in the tile by remainders of rows and columns: in a block that is no
+// larger than the tile each thread has a place of its own.
+//
+// CHECK-LABEL: contraction "remainders"
+// CHECK: index %m < min(16 * gridDim.y, M)
+// CHECK-NEXT: index %n < min(16 * gridDim.x, M)
+// CHECK: operand A = A[%m * K + %k]:f32
+// CHECK: require blockDim.x == 16
+// CHECK: require blockDim.y == 16
+#define REMAINDERS(read)                                                       \
+  __shared__ float As[16 * 16], Bs[16 * 16];                                   \
+  const int row = blockIdx.y * 16 + threadIdx.y;                               \
+  const int col = blockIdx.x * 16 + threadIdx.x;                               \
+  float sum = 0.0f;                                                            \
+  for (int k0 = 0; k0 < K; k0 += 16) {                                         \
+    const int x = k0 + threadIdx.x, y = k0 + threadIdx.y;                      \
+    As[row % 16 * 16 + col % 16] = row < M && x < K ? A[row * K + x] : 0.0f;   \
+    Bs[row % 16 * 16 + col % 16] = y < K && col < M ? B[y * M + col] : 0.0f;   \
+    __syncthreads();                                                           \
+    for (int k = 0; k < 16; ++k)                                               \
+      sum += As[(read) % 16 * 16 + k] * Bs[k * 16 + col % 16];                 \
+    __syncthreads();                                                           \
+  }                                                                            \
+  if (row < M && col < M)                                                      \
+    C[row * M + col] = sum;
+#pragma warpwright matmul
+__global__ void remainders(const float *A, const float *B, float *C, int M,
+                           int K) {
+  REMAINDERS(row)
+}
+
+// The row of another thread.
+// DECLINED: 'next_row' is not rewritten:
+#pragma warpwright matmul
+__global__ void next_row(const float *A, const float *B, float *C, int M,
+                         int K) {
+  REMAINDERS(row + 1)
+}

@@ -7,8 +7,8 @@
 
 // CHECK-LABEL: contraction "turned"
 // CHECK: operand A = A[%m * K + %k]:f32
-// CHECK: operand B = B[%k * N - %b + 32 * %n + 31]:f32
-// CHECK: output C[%m * N + %b + 32 * %n]:f32 = acc
+// CHECK: operand B = B[%k * N + 32 * %b - %n + 31]:f32
+// CHECK: output C[%m * N + 32 * %b + %n]:f32 = acc
 // CHECK: require blockDim.x == 32
 #pragma warpwright matmul
 __global__ void turned(const float *A, const float *B, float *C, int M, int N,
