@@ -22,10 +22,10 @@
 // CHECK-NOT: wgmma
 // CHECK: columns: B f64 n-major, 128x16, swizzle 128b
 // CHECK-NOT: wgmma
-// CHECK: fragments: loaded by the consumers, slot to k S<1,1,2> o 0 o (4,4):(4,1)
+// CHECK: fragments: loaded by the consumers, slot to k S<2,0,2> o 0 o (4,4):(4,1)
 // CHECK: epilogue: f64, slab
 // CHECK: proven: tile 128x128x16 = 8 x 16 mma.sync m16n8k16 a block;
-// CHECK: proven: rows: {{.*}}, loaded by lanes, 16 bytes at a time, {{.*}}: 128 wavefronts a stage, 128 without conflicts
+// CHECK: proven: rows: {{.*}}, loaded by lanes, 8 bytes at a time, {{.*}}: 128 wavefronts a stage, 128 without conflicts
 // CHECK: proven: columns: {{.*}}, loaded by lanes, 8 bytes at a time, {{.*}}: 1024 wavefronts a stage, 1024 without conflicts
 // CHECK: proven: registers: 40 + 2 x 232 = 504 of 504 per lane; 128 accumulators, two for each sum, and 16 registers of rows
 // CHECK: empty 256 arrivals = 1 CTA x 256 threads
@@ -40,6 +40,7 @@ __global__ void rows(ARGS) { BODY(row * K + k, k * N + col) }
 // CHECK: plan large (large)
 // CHECK: rows: A f64 m-major, 128x16, swizzle 128b
 // CHECK: columns: B f64 k-major, 128x16, swizzle 128b
+// CHECK: fragments: loaded by the consumers, slot to k S<1,1,2> o 0 o (4,4):(4,1)
 // CHECK: proven: rows: {{.*}}, loaded by lanes, 8 bytes at a time, {{.*}}: 128 wavefronts a stage, 128 without conflicts
 // CHECK: proven: columns: {{.*}}, loaded by lanes, 16 bytes at a time, {{.*}}: 1024 wavefronts a stage, 1024 without conflicts
 #pragma warpwright matmul

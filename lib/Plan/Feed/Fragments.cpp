@@ -34,13 +34,22 @@ namespace warpwright {
 static constexpr int64_t WarpArrivals = 32;
 
 /// Slot t + 4 s of instruction number j of a stage, of which lane t of a quad
-/// has number s, to its k: of doubles 4 t + (s ^ 2 (t / 2)), of floats 8 t +
-/// ((4 j + s) ^ 2 t).
-static ComposedLayout kOfSlot(ScalarType Element) {
-  return Element == ScalarType::F64
-             ? ComposedLayout(Swizzle{1, 1, 2}, 0, Layout({4, 4}, {4, 1}))
-             : ComposedLayout(Swizzle{2, 1, 2}, 0,
-                              Layout({4, 4, 2}, {8, 1, 4}));
+/// has number s, to its k: of doubles 4 t + (s ^ t) if the rows lie along k and
+/// 4 t + (s ^ 2 (t / 2)) otherwise, of floats 8 t + ((4 j + s) ^ 2 t).
+static ComposedLayout kOfSlot(const KernelPlan &P) {
+  if (P.Rows.Type != ScalarType::F64)
+    return ComposedLayout(Swizzle{2, 1, 2}, 0, Layout({4, 4, 2}, {8, 1, 4}));
+  return ComposedLayout(P.Rows.Order == Major::K ? Swizzle{2, 0, 2}
+                                                 : Swizzle{1, 1, 2},
+                        0, Layout({4, 4}, {4, 1}));
+}
+
+/// Elements of \p O, neighbours along k, that one load brings.
+static int64_t loadedTogether(const KernelPlan &P, const OperandPlan &O) {
+  return O.Order == Major::K && !rt::loads_singly(unsigned(byteSize(O.Type)),
+                                                  P.Rows.Order == Major::K)
+             ? 2
+             : 1;
 }
 
 /// All sums of \p C, whose elements are of one type.
@@ -103,7 +112,7 @@ public:
                OperandPlan &) const override {}
   void print(raw_ostream &OS, const KernelPlan &P) const override {
     OS << formatv("  fragments: loaded by the consumers{1}, slot to k {0}\n",
-                  kOfSlot(P.Rows.Type).str(),
+                  kOfSlot(P).str(),
                   P.Rows.Type == ScalarType::F64 ? "" : " as doubles");
   }
 
@@ -157,15 +166,14 @@ bool Fragments::checkReads(Validator &V, const OperandPlan &O,
                           Which, name(O.Swizzle)));
   const MmaAtom Atom = mmaOfDoubles();
   const Layout &Values = Atom.values(IsRows ? MmaOperand::A : MmaOperand::B);
-  const ComposedLayout KOf = kOfSlot(O.Type);
+  const ComposedLayout KOf = kOfSlot(P);
   if (!isBijective(Values) || !isBijective(KOf) || KOf.size() != P.TileK)
     return V.fail(Property::OperandFragment,
                   "the machine's fragment or the order of k is no bijection");
   // Rows of an instruction, of which a lane holds every eighth.
   const int64_t Height = Atom.MNK[IsRows ? 0 : 1], Eights = Height / 8;
   const int64_t Lanes = Values.mode(0).size(), Slots = 4;
-  // A load brings two neighbours along k, or one element.
-  const int64_t Together = KMajor ? 2 : 1;
+  const int64_t Together = loadedTogether(P, O);
   const unsigned Size = unsigned(byteSize(O.Type));
   const int64_t Bytes = Size * Together, Depth = Atom.MNK[2];
   unsigned Wavefronts = 0, Ideal = 0;
@@ -184,9 +192,10 @@ bool Fragments::checkReads(Validator &V, const OperandPlan &O,
           Size, KMajor);
       SmallVector<int64_t, 32> Addresses;
       for (int64_t Lane = 0; Lane < Lanes; ++Lane) {
-        const int64_t At =
-            (rt::fragment_lane(unsigned(Lane), Size, KMajor) ^ Begin.flipped) +
-            Begin.added;
+        const int64_t At = (rt::fragment_lane(unsigned(Lane), Size, KMajor,
+                                              P.Rows.Order == Major::K) ^
+                            Begin.flipped) +
+                           Begin.added;
         Addresses.push_back((At ^ To.flipped) + To.added);
         const int64_t Index = Values({Lane, Eight + Eights * Slot});
         const int64_t Row = First + Index % Height;
@@ -243,8 +252,8 @@ FeedWords Fragments::words(const KernelPlan &P, StringRef, StringRef) const {
                "mma.sync takes them.";
   W.AfterFull = "a consumer may read";
   W.WhoReleases = "thread";
-  W.Release = formatv("Consumers release a stage when they multiply the first "
-                      "columns of the next one{0}.",
+  W.Release = formatv("Consumers release a stage when they have multiplied the "
+                      "first columns of the next one{0}.",
                       P.Stages > 2 ? formatv("; meanwhile {0} more can be full "
                                              "or on the way",
                                              P.Stages - 2)
@@ -254,13 +263,13 @@ FeedWords Fragments::words(const KernelPlan &P, StringRef, StringRef) const {
 }
 
 /// What the first lanes of a warp load together, as many as make up 128 bytes.
-StageReads Fragments::stageReads(const KernelPlan &,
+StageReads Fragments::stageReads(const KernelPlan &P,
                                  const OperandPlan &O) const {
   StageReads Reads;
   const bool KMajor = O.Order == Major::K;
-  const int64_t Bytes = byteSize(O.Type) * (KMajor ? 2 : 1);
+  const int64_t Bytes = byteSize(O.Type) * loadedTogether(P, O);
   const int64_t Lanes = 128 / Bytes, InChunk = 16 / byteSize(O.Type);
-  const ComposedLayout K = kOfSlot(O.Type);
+  const ComposedLayout K = kOfSlot(P);
   for (int64_t Lane = 0; Lane < Lanes; ++Lane) {
     const int64_t Row = Lane / 4, At = K(Lane % 4);
     const std::pair<int64_t, int64_t> Chunk =
@@ -290,9 +299,9 @@ std::string Fragments::readNote(const KernelPlan &P, const OperandPlan &O,
       "k, lane 4 g + t of a warp holds t, t + 4, t + 8 and t + 12, of {2}. "
       "Slots have k in the order {3}, in which no loads of a warp conflict. "
       "{4}",
-      Array, O.Order == Major::K ? "two elements" : "an element",
+      Array, loadedTogether(P, O) == 2 ? "two elements" : "an element",
       IsRows ? "rows g and g + 8 of the warp's 16" : "column g of each 8",
-      kOfSlot(O.Type).str(),
+      kOfSlot(P).str(),
       IsRows ? P.Schedule->readers() : "All warps of all consumers load it.");
 }
 

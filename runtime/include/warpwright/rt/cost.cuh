@@ -208,14 +208,14 @@ WARPWRIGHT_CONSTEXPR double turned_clocks(const choice &c, double from_l2) {
 
 /// The main loop of consumers that load fragments. The FP64 tensor cores are so
 /// slow that almost everything else hides behind them, if there are two warps
-/// on each of the four parts of the multiprocessor: of the time that shared
-/// memory is busy, what is above half of theirs costs a third. (Measured at
-/// 4096^3: 2190 clocks a block of 128x128, 2080 of 256x64 and 1176 of 128x64.)
-/// A warp that is alone there waits for its loads, and between dependent
-/// instructions: 985 clocks a block of 64x64, 451 of 64x32.
+/// on each of the four parts of the multiprocessor. (Measured at 4096^3, of
+/// tensor cores alone and in all: 2048 and 2080 to 2100 clocks a block of
+/// 128x128, 1536 and 1585 of 128x96, 1024 and 1077 to 1089 of 128x64.) A warp
+/// that is alone there waits for its loads, and between dependent instructions:
+/// 744 to 761 clocks a block of 64x64, 391 to 417 of 64x32.
 WARPWRIGHT_CONSTEXPR double
 fragment_clocks(const choice &c, const plan_numbers &p, double from_l2) {
-  constexpr double block_clocks = 24, lone_factor = 1.8, smem_cost = 0.37;
+  constexpr double block_clocks = 48, lone_factor = 1.4;
   const double tensor = 2.0 * c.tile_rows() * c.instruction_n() * c.tile_k /
                         tensor_flops(c.multiplied());
   // Each warp reads its own rows once, and all columns; the fill writes
@@ -224,9 +224,7 @@ fragment_clocks(const choice &c, const plan_numbers &p, double from_l2) {
       double(c.tile_rows() / (16 * c.waves())) * p.cols.stage_bytes;
   const double smem =
       (p.rows.stage_bytes + columns_read + p.stage_bytes) / smem_bytes;
-  const double busy = c.consumer_groups == 1
-                          ? tensor * lone_factor
-                          : tensor + smem_cost * larger(smem - tensor / 2, 0);
+  const double busy = tensor * (c.consumer_groups == 1 ? lone_factor : 1);
   return larger(larger(busy, smem), from_l2 / port_bytes) + block_clocks;
 }
 

@@ -346,15 +346,24 @@ struct fragment {
   }
 };
 
+/// Whether the consumers load one element of so many `bytes` at a time, where
+/// it lies along k as well: doubles, if the rows operand of the plan lies along
+/// k (feed_fragments.cuh).
+WARPWRIGHT_CONSTEXPR bool loads_singly(unsigned bytes, bool rows_k_major) {
+  return bytes == 8 && rows_k_major;
+}
+
 /// Where a warp's lanes find what mma.sync wants in their registers as doubles
 /// (feed_fragments.cuh), elements of so many `bytes`: in lines of 128 bytes,
 /// along k or along the rows, in the swizzle of 128 bytes. From the first of
 /// the operand's rows on, so many bytes to the lane's element of slot `lane` %
 /// 4 of a stage's first instruction, in the first row that it has.
 WARPWRIGHT_CONSTEXPR unsigned fragment_lane(unsigned lane, unsigned bytes,
-                                            bool k_major) {
+                                            bool k_major, bool rows_k_major) {
   const unsigned g = lane / 4, t = lane % 4;
-  const unsigned k = bytes == 8 ? 4 * t + t / 2 * 2 : 8 * t + 2 * t;
+  const unsigned k = bytes != 8                          ? 8 * t + 2 * t
+                     : loads_singly(bytes, rows_k_major) ? 4 * t + t
+                                                         : 4 * t + t / 2 * 2;
   const unsigned line = k_major ? g : k, at = (k_major ? k : g) * bytes;
   return line * 128 + ((at / 16) ^ (line % 8)) * 16 + at % 16;
 }
