@@ -89,7 +89,8 @@ struct BufferState {
 struct AgentState {
   int32_t At = 0;
   bool TouchedResults = true; ///< accumulators, since the last fence
-  bool HasResults = false;    ///< something has been multiplied
+  /// Of the sets of accumulators, whether something has been multiplied.
+  std::array<bool, 2> HasResults = {};
   /// Of the sets of registers that hold rows: which block, and whether ordinary
   /// instructions have written them since the last fence.
   struct Fragments {
@@ -99,7 +100,8 @@ struct AgentState {
   std::array<Fragments, 2> Rows;
   /// Buffers and positions in their Uses, for Unfenced in their Writes.
   SmallVector<std::pair<int32_t, int32_t>, 4> Reads, Unfenced, OpenStores;
-  SmallVector<int32_t, 4> ReadFragments; ///< of each of Reads; -1: none
+  SmallVector<int32_t, 4> ReadFragments;    ///< of each of Reads; -1: none
+  SmallVector<int32_t, 4> ReadAccumulators; ///< of each of Reads
   SmallVector<SmallVector<std::pair<int32_t, int32_t>, 1>, 4> Groups;
   bool Left = false;
   /// The operation at At is a wait that could not go on. Only the completion of

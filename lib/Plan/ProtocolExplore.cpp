@@ -207,6 +207,7 @@ bool Explorer::step(int32_t Agent) {
       endUse(Agent, A.Reads.front());
       A.Reads.erase(A.Reads.begin());
       A.ReadFragments.erase(A.ReadFragments.begin());
+      A.ReadAccumulators.erase(A.ReadAccumulators.begin());
     }
     break;
   case ProtocolOp::Round:
@@ -218,13 +219,13 @@ bool Explorer::step(int32_t Agent) {
       Set.Touched = false;
     break;
   case ProtocolOp::Clear:
-    A.HasResults = true;
+    A.HasResults[Op.Accumulators] = true;
     [[fallthrough]];
   case ProtocolOp::UseResults:
-    if (!A.Reads.empty())
+    if (is_contained(A.ReadAccumulators, Op.Accumulators))
       fail(Property::AccumulatorInFlight, Agent,
            nameOf(Agent) + " uses accumulators that wgmma may still change");
-    if (!A.HasResults)
+    if (!A.HasResults[Op.Accumulators])
       fail(Property::AccumulatorInFlight, Agent,
            nameOf(Agent) + " uses accumulators that hold no product");
     A.TouchedResults = true;

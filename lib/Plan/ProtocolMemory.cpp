@@ -139,6 +139,7 @@ void Explorer::use(int32_t Agent, const ProtocolOp &Op, bool Done) {
   if (!Done) {
     A.Reads.push_back(Position);
     A.ReadFragments.push_back(Op.Fragments);
+    A.ReadAccumulators.push_back(Op.Accumulators);
   }
 }
 
@@ -167,7 +168,7 @@ void Explorer::read(int32_t Agent, const ProtocolOp &Op) {
                                   "instructions have written, without "
                                   "wgmma.fence");
   }
-  A.HasResults = true;
+  A.HasResults[Op.Accumulators] = true;
   use(Agent, Op, /*Done=*/false);
 }
 

@@ -105,6 +105,7 @@ Error checkAgainstRuntime(const KernelPlan &P) {
   C.number("shared_bytes", P.SmemBytes, N.shared_bytes);
   C.number("transaction_bytes", P.TransactionBytes, N.transaction_bytes);
   C.number("empty_arrivals", P.EmptyArrivals, N.empty_arrivals);
+  C.number("promotes_behind", P.Multiply->promotesBehind(P), N.promotes_behind);
   C.number("turn_barrier", P.TurnBarrier, N.turn_barrier);
   C.number("turn_threads", P.TurnThreads, N.turn_threads);
   C.number("exchange_offset", P.ExchangeOffset, N.exchange_offset);

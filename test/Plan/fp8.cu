@@ -39,6 +39,7 @@ typedef __nv_fp8_e5m2 e5m2;
 // CHECK: plan medium (medium)
 // CHECK-NEXT: tile 128x128x128, 6 stages, 2 consumer warpgroups sharing tiles
 // CHECK-NEXT: multiply: wgmma m64n128k32.f32.e4m3.e5m2, 64 accumulators a thread
+// CHECK-NEXT: added to as many sums every 128 of k, while the next are multiplied
 // CHECK: rows: A e4m3 k-major, 128x128, swizzle 128b
 // CHECK: columns: B e5m2 k-major, 128x128, swizzle 128b
 // CHECK: epilogue: e4m3, slab

@@ -80,9 +80,11 @@ private:
     };
     struct Agent {
       int32_t At = 0;
-      bool Touched = true, Results = false;
+      bool Touched = true;
+      std::array<bool, 2> Results = {}; ///< of the sets of accumulators
       std::vector<int32_t> Reads, Unfenced, Open;
       std::vector<int32_t> ReadSets; ///< of registers, of each of Reads
+      std::vector<int32_t> ReadAccumulators;
       std::array<int32_t, 2> Set = {-1, -1};
       std::array<bool, 2> Written = {};
       std::vector<std::vector<int32_t>> Groups;
@@ -291,9 +293,10 @@ void BruteForce::step(State &S, size_t Agent) const {
       S.fail(A.Set[Op.Fragments] != Op.Tag, Property::FragmentContent);
       S.fail(A.Written[Op.Fragments], Property::AccumulatorFence);
     }
-    A.Results = true;
+    A.Results[Op.Accumulators] = true;
     A.Reads.push_back(Op.Buffers[0]);
     A.ReadSets.push_back(Op.Fragments);
+    A.ReadAccumulators.push_back(Op.Accumulators);
     break;
   }
   case ProtocolOp::WaitReads:
@@ -302,6 +305,7 @@ void BruteForce::step(State &S, size_t Agent) const {
       --S.Buffers[A.Reads.front()].Reading;
       A.Reads.erase(A.Reads.begin());
       A.ReadSets.erase(A.ReadSets.begin());
+      A.ReadAccumulators.erase(A.ReadAccumulators.begin());
     }
     break;
   case ProtocolOp::FenceReads:
@@ -309,11 +313,14 @@ void BruteForce::step(State &S, size_t Agent) const {
     A.Written = {};
     break;
   case ProtocolOp::Clear:
-    S.fail(!A.Reads.empty(), Property::AccumulatorInFlight);
-    A.Results = A.Touched = true;
+    S.fail(llvm::is_contained(A.ReadAccumulators, Op.Accumulators),
+           Property::AccumulatorInFlight);
+    A.Results[Op.Accumulators] = A.Touched = true;
     break;
   case ProtocolOp::UseResults:
-    S.fail(!A.Reads.empty() || !A.Results, Property::AccumulatorInFlight);
+    S.fail(llvm::is_contained(A.ReadAccumulators, Op.Accumulators) ||
+               !A.Results[Op.Accumulators],
+           Property::AccumulatorInFlight);
     A.Touched = true;
     break;
   case ProtocolOp::UseSums:
@@ -519,6 +526,7 @@ bool areEqual(const Protocol &A, const Protocol &B) {
           Of[J].Parity != And[J].Parity || Of[J].Phase != And[J].Phase ||
           Of[J].Count != And[J].Count || Of[J].Bytes != And[J].Bytes ||
           Of[J].Tag != And[J].Tag || Of[J].Fragments != And[J].Fragments ||
+          Of[J].Accumulators != And[J].Accumulators ||
           Of[J].Targets != And[J].Targets)
         return false;
   }

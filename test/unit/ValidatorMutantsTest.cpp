@@ -447,6 +447,13 @@ KernelPlan promoted() {
   P.Multiply = &promotedMultiply();
   return planOf(P);
 }
+KernelPlan behind() {
+  PlanChoice P = smallChoice();
+  P.Multiply = &promotedMultiply();
+  P.TileK = 128;
+  P.Stages = 4;
+  return planOf(P, 'N', 'T', "f32", {"e4m3", "e4m3"});
+}
 KernelPlan fragments() {
   PlanChoice P = smallChoice();
   P.TileK = 16;
@@ -502,6 +509,7 @@ TEST(ValidatorMutants, BrokenPlansAreNamed) {
   Try(registers, OfRegisters);
   Try(registersAcross, OfRegistersAcross);
   Try(promoted, OfPromoted);
+  Try(behind, {});
   Try(interleaved, OfInterleaved);
   Try(fragments, OfFragments);
 }
@@ -518,6 +526,7 @@ TEST(ValidatorMutants, BrokenProtocolsAreNamedAndTraced) {
                         : M.Of == ProtocolMutant::Registers   ? registers()
                         : M.Of == ProtocolMutant::Pingpong    ? pingpong()
                         : M.Of == ProtocolMutant::Interleaved ? interleaved()
+                        : M.Of == ProtocolMutant::Behind      ? behind()
                                                               : cooperative(),
                         Coverage, M.Change);
     ASSERT_TRUE(Bad) << M.What;

@@ -356,6 +356,17 @@ static const ProtocolMutant Mutants[] = {
      ProtocolMutant::Interleaved,
      CHANGE(drop(P, Site::SumsWritten,
                  [](const ProtocolAgent &A) { return isWarp(A, '3'); }))},
+    // Two sets of accumulators in turn.
+    {Property::AccumulatorInFlight, "a stage's sums are not waited for",
+     ProtocolMutant::Behind,
+     CHANGE(edit(P, Site::WaitProducts, [](ProtocolOp &Op) { Op.Count = 2; }))},
+    {Property::AccumulatorInFlight, "the other set of accumulators is promoted",
+     ProtocolMutant::Behind,
+     CHANGE(edit(P, Site::Promote,
+                 [](ProtocolOp &Op) {
+                   if (Op.K == ProtocolOp::UseResults)
+                     Op.Accumulators ^= 1;
+                 }))},
 };
 #undef CHANGE
 

@@ -19,8 +19,15 @@ struct ProtocolMutant {
   const char *What;
   /// Of a kernel that is broken by it: one that takes turns, one with a
   /// transform, one with rows in registers as well, one whose consumers take
-  /// blocks of k in turn, or any other.
-  enum Kernel { Cooperative, Pingpong, Split, Registers, Interleaved } Of;
+  /// blocks of k in turn, one with two sets of accumulators, or any other.
+  enum Kernel {
+    Cooperative,
+    Pingpong,
+    Split,
+    Registers,
+    Interleaved,
+    Behind
+  } Of;
   void (*Change)(Protocol &);
 };
 llvm::ArrayRef<ProtocolMutant> protocolMutants();

@@ -140,6 +140,8 @@ struct ProtocolOp {
   int32_t Tag = 0; ///< which content of the buffer: block or slab number
   /// Which of the sets of registers that hold rows for wgmma; -1: none.
   int32_t Fragments = -1;
+  /// Which set of accumulators wgmma adds to, or ordinary instructions use.
+  int32_t Accumulators = 0;
   llvm::SmallVector<int32_t, 2> Targets, Buffers;
 };
 

@@ -387,6 +387,9 @@ public:
   /// Stages of a tile that are given back together, when their products have
   /// left the accumulators. 0: each when the next one is being multiplied.
   virtual int64_t window(const KernelPlan &) const { return 0; }
+  /// A window's sums leave their accumulators while the products of the next
+  /// one are computed, in other accumulators.
+  virtual bool promotesBehind(const KernelPlan &) const { return false; }
   /// Its instruction takes both operands from registers, as fragments that
   /// consumers load, and leaves its sums in ordinary registers. If not, it
   /// reads them in shared memory through descriptors.
@@ -409,8 +412,9 @@ public:
   /// of the window.
   virtual void multiply(ProtocolBuilder &B, int64_t Block,
                         bool EndsWindow) const = 0;
-  /// What becomes of a window's sums, once its stages have been given back.
-  virtual void promote(ProtocolBuilder &) const {}
+  /// What becomes of the sums of window number \p Window of a tile, once its
+  /// stages have been given back.
+  virtual void promote(ProtocolBuilder &, int64_t /*Window*/) const {}
   /// Without windows, waits for the products of the last block.
   virtual void finish(ProtocolBuilder &) const {}
   /// What the epilogue's use of results is to the instruction.

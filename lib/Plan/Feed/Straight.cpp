@@ -224,10 +224,35 @@ bool StraightFeed::checkReads(Validator &V, const OperandPlan &O,
   return V.checkDescriptor(O, O.Order, 8 * byteSize(O.Type), Offsets, Name);
 }
 
+/// The same where each stage is a window, and its sums are promoted while the
+/// products of the next one are computed: two sets of accumulators take turns.
+static void multiplyBehind(ProtocolBuilder &B, int64_t FirstBlock,
+                           int64_t Blocks) {
+  const MultiplyRole &Multiply = *B.P.Multiply;
+  auto Promote = [&](int64_t Block, int32_t Underway) {
+    B.add(ProtocolOp::WaitReads, Underway ? Site::WaitProducts : Site::WaitLast)
+        .Count = Underway;
+    B.release(Site::ReleaseWindow, Block);
+    Multiply.promote(B, Block - FirstBlock);
+  };
+  for (int64_t I = 0; I < Blocks; ++I) {
+    const int64_t Block = FirstBlock + I;
+    B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
+    Multiply.multiply(B, Block, /*EndsWindow=*/false);
+    B.Self->Script.back().Accumulators = int32_t(I % 2);
+    if (I > 0)
+      Promote(Block - 1, 1);
+  }
+  if (Blocks > 0)
+    Promote(FirstBlock + Blocks - 1, 0);
+}
+
 void StraightFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
                             int64_t Blocks) const {
   const MultiplyRole &Multiply = *B.P.Multiply;
   const int64_t Window = Multiply.window(B.P);
+  if (Multiply.promotesBehind(B.P))
+    return multiplyBehind(B, FirstBlock, Blocks);
   const int64_t End = FirstBlock + Blocks;
   int64_t Held = FirstBlock; // the first block that was not given back
   for (int64_t Block = FirstBlock; Block < End; ++Block) {
@@ -241,7 +266,7 @@ void StraightFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
       continue;
     for (; Held <= Block; ++Held)
       B.release(Site::ReleaseWindow, Held);
-    Multiply.promote(B);
+    Multiply.promote(B, 0);
   }
 }
 
@@ -267,7 +292,12 @@ FeedWords StraightFeed::words(const KernelPlan &P, StringRef, StringRef) const {
                "neither loads nor registers.";
   W.AfterFull = "a consumer may read";
   W.WhoReleases = "warp";
-  if (const int64_t Window = P.Multiply->window(P))
+  if (P.Multiply->promotesBehind(P))
+    W.Release = formatv("Consumers release a stage when its products have left "
+                        "the accumulators, while wgmma multiplies the next "
+                        "one; meanwhile {0} more can be full or on the way.",
+                        P.Stages - 2);
+  else if (const int64_t Window = P.Multiply->window(P))
     W.Release = formatv("Consumers release {0} stages together, when their "
                         "products have left the accumulators{1}.",
                         Window,
@@ -292,6 +322,13 @@ FeedWords StraightFeed::words(const KernelPlan &P, StringRef, StringRef) const {
 std::vector<StageMoment> StraightFeed::moments(const KernelPlan &P) const {
   std::vector<StageMoment> Result(
       P.Stages, {StageMoment::Underway, "asked for, on the way"});
+  if (P.Multiply->promotesBehind(P)) {
+    Result[0] = {StageMoment::Multiplied, "being multiplied"};
+    Result[1] = {StageMoment::Full, "next: its bytes have come"};
+    Result.back() = {StageMoment::JustMultiplied,
+                     "just multiplied, its sums are promoted"};
+    return Result;
+  }
   if (const int64_t Window = P.Multiply->window(P)) {
     for (int64_t Stage = 0; Stage < Window; ++Stage)
       Result[Stage] = {StageMoment::Multiplied,

@@ -63,6 +63,16 @@ public:
     return P.PromotedK / P.TileK;
   }
 
+  /// Two sets of accumulators, and the sums; and more stages than the two that
+  /// are multiplied. Scales would need registers, too. With windows of several
+  /// stages, the last of which may have fewer, ptxas waits for each wgmma.
+  bool promotesBehind(const KernelPlan &P) const override {
+    constexpr int64_t LeastStages = 4;
+    return window(P) == 1 && !P.Rows.Scaled && !P.Cols.Scaled &&
+           P.Stages >= LeastStages &&
+           3 * accumulatorsOf(P) + LoopRegisters <= P.ConsumerRegisters;
+  }
+
   bool check(Validator &V) const override {
     const KernelPlan &P = V.P;
     if ((P.Rows.Scaled || P.Cols.Scaled) && P.PromotedK != P.TileK)
@@ -77,8 +87,9 @@ public:
                             P.PromotedK, P.TileK));
     return WgmmaMultiply::check(V);
   }
-  ConsumerClaim claim(const KernelPlan &) const override {
-    return {2, 0, " and as many sums"};
+  ConsumerClaim claim(const KernelPlan &P) const override {
+    return promotesBehind(P) ? ConsumerClaim{3, 0, " twice and as many sums"}
+                             : ConsumerClaim{2, 0, " and as many sums"};
   }
 
   void scope(const KernelPlan &P, ProtocolScope &Scope) const override {
@@ -90,8 +101,9 @@ public:
     if (EndsWindow)
       B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
   }
-  void promote(ProtocolBuilder &B) const override {
-    B.add(ProtocolOp::UseResults, Site::Promote);
+  void promote(ProtocolBuilder &B, int64_t Window) const override {
+    B.add(ProtocolOp::UseResults, Site::Promote).Accumulators =
+        promotesBehind(B.P) ? int32_t(Window % 2) : 0;
   }
   ProtocolOp::Kind results() const override { return ProtocolOp::UseSums; }
 
@@ -101,9 +113,10 @@ public:
   }
   void print(raw_ostream &OS, const KernelPlan &P) const override {
     WgmmaMultiply::print(OS, P);
-    OS << formatv("    {0}added to as many sums every {1} of k\n",
+    OS << formatv("    {0}added to as many sums every {1} of k{2}\n",
                   P.Rows.Scaled || P.Cols.Scaled ? "scaled and " : "",
-                  P.PromotedK);
+                  P.PromotedK,
+                  promotesBehind(P) ? ", while the next are multiplied" : "");
   }
 
   void decide(const KernelPlan &P, rt::choice &C) const override {

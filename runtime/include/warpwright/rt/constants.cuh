@@ -254,6 +254,8 @@ template <class D> struct plan : D {
   static constexpr bool by_fragments = chosen.by_fragments();
   /// Stages whose products are added in the accumulators; 0: all.
   static constexpr int promoted_blocks = D::promoted_k / D::tile_k;
+  /// Sums are promoted while the next window's products are computed.
+  static constexpr bool promotes_behind = all.promotes_behind;
   /// The sums of a block are multiplied by what its elements are scaled by.
   static constexpr bool scaled = D::a_scaled || D::b_scaled;
   static_assert(!scaled || (promoted_blocks == 1 && D::products == 1),

@@ -164,8 +164,10 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
       smem_bytes * smem_overlap;
   double clocks = larger(larger(tensor, smem), from_l2 / port_bytes);
   // An addition for each accumulator, by each of a warpgroup's four warps on
-  // one of the four parts of the multiprocessor, hidden behind nothing.
-  if (const int promoted = c.promoted_k ? c.promoted_k : c.group_k)
+  // one of the four parts of the multiprocessor, hidden behind nothing, unless
+  // the next products are computed meanwhile.
+  const int promoted = c.promoted_k ? c.promoted_k : c.group_k;
+  if (promoted && !p.promotes_behind)
     clocks += double(c.waves()) * c.accumulators() * c.tile_k / promoted;
   if (c.pingpong)
     clocks *= pingpong_factor;

@@ -112,6 +112,60 @@ multiply_promoted(typename Plan::sum (&sum)[Plan::waves][Plan::accumulators],
   }
 }
 
+/// Consumer: the same where each stage is a window, with two sets of
+/// accumulators that take turns. While the sums of one stage are added to
+/// `sum`, the tensor cores compute the products of the next one.
+template <class Plan>
+WARPWRIGHT_DEVICE void multiply_promoted_behind(
+    typename Plan::sum (&sum)[Plan::waves][Plan::accumulators], ring &at,
+    int k_blocks, bool anew, const straight_operands<Plan> &first,
+    uint64_t *full, uint64_t *empty) {
+  if (anew)
+    clear_sums(sum);
+  if (k_blocks <= 0)
+    return;
+  using accumulators = typename Plan::sum[Plan::waves][Plan::accumulators];
+  const auto issue = [&](accumulators &acc) {
+    barrier_wait(&full[at.stage], at.phase);
+    const uint64_t rows =
+        first.rows + descriptor_step(Plan::stage_bytes, at.stage);
+    const uint64_t cols =
+        first.cols + descriptor_step(Plan::stage_bytes, at.stage);
+    wgmma_fence();
+    multiply_stage<Plan>(acc, rows, cols, true);
+    wgmma_commit();
+  };
+  // The stage before the one at `at` goes back.
+  const auto promote = [&](accumulators &acc) {
+    use_registers(acc);
+    release_stage<Plan::cluster_size>(&empty[at.previous<Plan::stages>()]);
+    add_to_sums<Plan>(sum, acc, no_scales().of(0));
+  };
+  accumulators even, odd;
+  issue(even);
+  at.advance<Plan::stages>();
+  for (int left = k_blocks - 1;; left -= 2) {
+    if (left == 0) {
+      wgmma_wait<0>();
+      promote(even);
+      break;
+    }
+    issue(odd);
+    wgmma_wait<1>();
+    promote(even);
+    at.advance<Plan::stages>();
+    if (left == 1) {
+      wgmma_wait<0>();
+      promote(odd);
+      break;
+    }
+    issue(even);
+    wgmma_wait<1>();
+    promote(odd);
+    at.advance<Plan::stages>();
+  }
+}
+
 #endif // WARPWRIGHT_HOPPER
 
 } // namespace v2

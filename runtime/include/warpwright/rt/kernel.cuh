@@ -135,7 +135,10 @@ WARPWRIGHT_DEVICE void multiply_blocks(
         acc, at, k_blocks, anew, operands, barriers.full, barriers.empty,
         block_scales<Plan, Epilogue>(epilogue, extent, corner.row, corner.col,
                                      slice_of<Plan>(grid, tile)));
-  } else if constexpr (Plan::promoted_blocks > 0)
+  } else if constexpr (Plan::promotes_behind)
+    multiply_promoted_behind<Plan>(acc, at, k_blocks, anew, operands,
+                                   barriers.full, barriers.empty);
+  else if constexpr (Plan::promoted_blocks > 0)
     multiply_promoted<Plan>(acc, at, k_blocks, anew, operands, barriers.full,
                             barriers.empty, no_scales());
   else

@@ -313,6 +313,7 @@ struct plan_numbers {
   int barrier_offset = 0, shared_bytes = 0;
   int transaction_bytes = 0, empty_arrivals = 0;
   int turn_barrier = 0, turn_threads = 0;
+  bool promotes_behind = false; ///< promotes_behind() below
 };
 
 /// Scaled elements are split as x * scale = high + low / 2^low_shift.
@@ -652,6 +653,20 @@ WARPWRIGHT_CONSTEXPR transform_numbers derive_transform(const choice &c,
   return t;
 }
 
+/// Of sums that are promoted with every stage: whether those of a stage are
+/// while the products of the next one are computed, in accumulators of their
+/// own. A thread needs registers for these, and the ring more stages than these
+/// two. The scales of blocks would need registers, too.
+WARPWRIGHT_CONSTEXPR bool promotes_behind(const choice &c,
+                                          const plan_numbers &p) {
+  constexpr int other_registers = 24, lone_registers = 248, least_stages = 4;
+  const int registers =
+      c.consumer_groups == 1 ? lone_registers : p.registers.consumer;
+  return c.promoted_k && c.promoted_k == c.tile_k && !c.a.scaled &&
+         !c.b.scaled && c.stages >= least_stages &&
+         3 * c.waves() * c.accumulators() + other_registers <= registers;
+}
+
 /// All that follows from \p c.
 WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
   plan_numbers p;
@@ -677,6 +692,7 @@ WARPWRIGHT_CONSTEXPR plan_numbers derive(const choice &c) {
   p.turn_barrier = c.pingpong || c.interleaved ? 4 : 0;
   p.turn_threads = c.pingpong || c.interleaved ? 256 : 0;
   p.registers = derive_registers(c, p.threads);
+  p.promotes_behind = promotes_behind(c, p);
   return p;
 }
 

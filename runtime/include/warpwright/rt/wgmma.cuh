@@ -91,16 +91,21 @@ WARPWRIGHT_DEVICE void use_register(uint32_t &d) {
   asm volatile("" : "+r"(d)::"memory");
 }
 
-/// Waits for all groups and keeps the compiler from reading the accumulators
-/// any earlier.
 template <class Sum, int waves, int registers>
-WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
-  wgmma_wait<0>();
+WARPWRIGHT_DEVICE void use_registers(Sum (&d)[waves][registers]) {
 #pragma unroll
   for (int wave = 0; wave < waves; ++wave)
 #pragma unroll
     for (int i = 0; i < registers; ++i)
       use_register(d[wave][i]);
+}
+
+/// Waits for all groups and keeps the compiler from reading the accumulators
+/// any earlier.
+template <class Sum, int waves, int registers>
+WARPWRIGHT_DEVICE void wgmma_wait_all(Sum (&d)[waves][registers]) {
+  wgmma_wait<0>();
+  use_registers(d);
 }
 
 // The operand lists of n columns, in runs of 8 columns: 4 accumulators.
