@@ -40,6 +40,8 @@ EQUIVALENT = {
     ("StoreGuardDropped", "tiles"): NARROWER,
     ("StepIgnored", "tiles"): NARROWER,
     ("StepIgnored", "fragments"): NARROWER,
+    ("SelectSwapped", "sequences_of_heads"): NARROWER,
+    ("RequirementsDropped", "sequences_of_heads"): "heads is asked for otherwise",
 }
 
 # (mistake, kernel): why no execution of bounded cost shows the difference.
