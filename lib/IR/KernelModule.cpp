@@ -12,6 +12,7 @@
 #include "Buffers.h"
 #include "Cleanups.h"
 #include "Declarations.h"
+#include "FetchLoops.h"
 #include "Inline.h"
 #include "KnownBranches.h"
 #include "Reach.h"
@@ -398,7 +399,10 @@ void KernelModule::Impl::describe(CodeGenerator &Generator) {
 ///  - joinBuffers: shared arrays that pointers exchange are parts of one;
 ///  - settleBranches: no branch on what an earlier branch has decided;
 ///  - loop-simplify, lcssa: every loop has a preheader, one latch, exits of its
-///    own, and hands values out through phis.
+///    own, and hands values out through phis;
+///  - separateFetchLoop: what an inner loop fetches ahead is fetched before
+///  the
+///    outer one.
 void KernelModule::Impl::simplify() {
   llvm::PassBuilder Builder;
   llvm::LoopAnalysisManager LAM;
@@ -450,6 +454,10 @@ void KernelModule::Impl::simplify() {
       settleBranches(F, FAM.getResult<llvm::DominatorTreeAnalysis>(F));
       FAM.invalidate(F, llvm::PreservedAnalyses::none());
       Late.run(F, FAM);
+      while (separateFetchLoop(FAM.getResult<llvm::LoopAnalysis>(F))) {
+        FAM.invalidate(F, llvm::PreservedAnalyses::none());
+        Late.run(F, FAM);
+      }
       if (Calls.wasKept(F))
         KeptFunctions.insert(&F);
     }

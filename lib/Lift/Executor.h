@@ -760,6 +760,8 @@ bool holdsForWarp(const BoolExpr &B, int64_t Lanes = WarpLanes);
 /// \p V with counter \p Counter replaced.
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 Write withCounter(Write W, unsigned Counter, const IntExpr &By);
+/// \p B with the counter of an iteration earlier.
+BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter);
 
 /// Whether \p I may stand in a loop's header, which is executed once more than
 /// the rest of the loop: it has no effect outside of \p L.

@@ -712,8 +712,9 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
     if (auto C = R.constant(); C && *C >= 0 && L.UnsignedExact)
       Signed = L.SignedExact;
   }
-  return SymValue::boolean(
-      BoolExpr::compare(Op, exactly(L, Signed), exactly(R, Signed)));
+  return SymValue::boolean(withoutMinima(
+      BoolExpr::compare(Op, exactly(L, Signed), exactly(R, Signed)), Bounds,
+      bodyLoops()));
 }
 
 } // namespace warpwright::symbolic

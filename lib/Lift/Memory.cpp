@@ -614,6 +614,16 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
 // Stores
 //===----------------------------------------------------------------------===//
 
+static bool containsMinimum(const SymValue &V) {
+  bool Found = V.I.containsKind(AtomKind::Min);
+  if (V.S)
+    transformInts(V.S, [&](const IntAtom &A) -> std::optional<IntExpr> {
+      Found |= A.getKind() == AtomKind::Min;
+      return std::nullopt;
+    });
+  return Found;
+}
+
 bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   if (P.is(VK::Unknown))
     return fail(P.ReasonID, P.ReasonLoc.isValid() ? P.ReasonLoc : here(),
@@ -655,6 +665,16 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   Write W;
   W.Array = P.Array;
   W.Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
+  // `tile[next % 3]`, where next is the smaller of two numbers and the
+  // condition says which one.
+  if (A.IsShared &&
+      (W.Index.containsKind(AtomKind::Min) || containsMinimum(V))) {
+    const Simplifier Facts(Bounds, bodyLoops(), totalActive());
+    W.Index = Facts.simplify(W.Index);
+    V.I = Facts.simplify(V.I);
+    if (V.S)
+      V.S = Facts.simplify(V.S);
+  }
   W.Size = Size;
   if (!A.IsLocal) {
     noteOffset(P);

@@ -89,7 +89,7 @@ static SymValue withoutPhi(SymValue V, llvm::StringRef Phi, BoolExpr &When) {
   return V;
 }
 
-static BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter) {
+BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter) {
   return withCounter(SymValue::boolean(B), Counter,
                      IntExpr::counter(Counter) - 1)
       .B;

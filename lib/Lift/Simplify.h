@@ -96,6 +96,12 @@ std::pair<IntExpr, IntExpr> sidesOf(const IntExpr &E);
 /// for a condition of another form.
 void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out);
 
+/// \p B without minima that make no difference: for z >= 0, `min(x, y) + z < x`
+/// is `y + z < x`, since both are false where x is not larger than y. \p Loops
+/// as for Ranges::bounds.
+BoolExpr withoutMinima(const BoolExpr &B, const Ranges &Bounds,
+                       const std::vector<BoundLoop> &Loops);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_SIMPLIFY_H

@@ -24,12 +24,6 @@ namespace warpwright::symbolic {
 
 using VK = SymValue::Kind;
 
-static BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter) {
-  return withCounter(SymValue::boolean(B), Counter,
-                     IntExpr::counter(Counter) - 1)
-      .B;
-}
-
 /// The value in iteration \p Counter, if \p Values are taken in turn.
 static std::optional<IntExpr> inTurn(llvm::ArrayRef<IntExpr> Values,
                                      const IntExpr &Counter) {
@@ -188,14 +182,20 @@ void Executor::findTurns(LoopState &L) {
   // From the run over symbols: inductions in closed form.
   const Carried *Guess = nullptr; // the value if it were one number
   IntExpr Guessed;
+  // Variables that step where the one in question does, so that their values
+  // are known as long as it has always stepped.
+  std::set<const Carried *> Stepped;
   auto Closed = [&](const BoolExpr &B) {
     return B.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
       if (A.getKind() != AtomKind::Param)
         return std::nullopt;
       for (const Carried &C : L.Cells)
-        if (C.K == Carried::Kind::Induction)
+        if (C.K == Carried::Kind::Turn && C.Always && C.Name == A.getKey())
+          return C.Ahead.I;
+        else if (C.K == Carried::Kind::Induction)
           for (auto [N, P] : llvm::enumerate(pointersIn(C.Initial)))
-            if (C.symbol(N) == A.getKey())
+            if (C.symbol(N) == A.getKey() &&
+                (C.While.isTrue() || Stepped.count(&C)))
               return P->I + C.Steps[N] * IntExpr::counter(L.Counter);
       if (Guess && Guess->Name == A.getKey())
         return Guessed;
@@ -212,23 +212,69 @@ void Executor::findTurns(LoopState &L) {
            !mentions(L, SymValue::boolean(Test)) && !hasValues(When) &&
            holdsBefore(L, When, Test);
   };
+  // Under which conditions variables step that do not in some last iterations.
+  std::map<const Carried *, BoolExpr> Steps;
   // The condition under which the iteration before has made a step, if then all
   // iterations before have: a step is only made where the iteration before has
   // made one.
-  auto steppedBefore = [&](BoolExpr When) -> std::optional<BoolExpr> {
-    When = Closed(When);
-    if (mentions(L, SymValue::boolean(When)) || hasValues(When))
+  auto steppedBefore = [&](const BoolExpr &When) -> std::optional<BoolExpr> {
+    for (const auto &[C, Its] : Steps)
+      if (implies(When, Its))
+        Stepped.insert(C);
+    const BoolExpr Now = withoutMinima(Closed(When), Bounds, {});
+    Stepped.clear();
+    if (mentions(L, SymValue::boolean(Now)) || hasValues(Now))
       return std::nullopt;
-    const BoolExpr Before = anIterationBefore(When, L.Counter);
-    if (!Simplifier(Bounds, {}, When).simplify(Before).isTrue())
+    const BoolExpr Before = anIterationBefore(Now, L.Counter);
+    if (!Simplifier(Bounds, {}, Now).simplify(Before).isTrue())
       return std::nullopt;
     return Before;
   };
-  for (Carried &C : L.Cells) {
+  // `if (next < tiles && next < t + 3) ++next;` counts up to a bound and stays
+  // there, if the other conditions hold until then.
+  auto UpTo = [&](const Carried &C, const BoolExpr &When,
+                  const IntExpr &Step) -> std::optional<IntExpr> {
+    if (!C.Next.is(VK::Int) || Step != IntExpr(1))
+      return std::nullopt;
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    When.conjuncts(Tests);
+    for (const BoolExpr &T : Tests) {
+      if (T.getKind() != BoolExpr::Kind::Compare || hasValues(T) ||
+          (T.getOp() != CmpOp::LT && T.getOp() != CmpOp::LE))
+        continue;
+      // phi < End
+      const IntExpr End = IntExpr::param(C.Name) + T.getRHS() - T.getLHS() +
+                          IntExpr(T.getOp() == CmpOp::LE ? 1 : 0);
+      if (mentions(L, SymValue::integer(End, 64)))
+        continue;
+      IntExpr Start = C.Initial.I;
+      if (AtomRef A = Start.getAtom(); A && A->getKind() == AtomKind::Min)
+        Start = A->getLHS() == End   ? A->getRHS()
+                : A->getRHS() == End ? A->getLHS()
+                                     : Start;
+      if (Start == C.Initial.I && Bounds.bounds(End - Start).Low < 0)
+        continue;
+      // Until then it is what it would be if it always stepped.
+      Guessed = Start + IntExpr::counter(L.Counter);
+      const Simplifier Facts(Bounds, {},
+                             BoolExpr::compare(CmpOp::LT, Guessed, End));
+      Guess = &C;
+      const bool Steps = llvm::all_of(Tests, [&](const BoolExpr &Q) {
+        const BoolExpr Now = Closed(Q);
+        return !mentions(L, SymValue::boolean(Now)) &&
+               Facts.simplify(Now).isTrue();
+      });
+      Guess = nullptr;
+      if (Steps)
+        return IntExpr::min(End, Guessed);
+    }
+    return std::nullopt;
+  };
+  auto Find = [&](Carried &C) {
     if (C.K != Carried::Kind::Other || C.AsScalar || C.Next.K != C.Initial.K ||
         (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
         (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array))
-      continue;
+      return false;
     BoolExpr When;
     IntExpr Next = withoutPhi(C.Next.I, C.Name, When);
     // `if (there is a next tile) a += 16;`
@@ -237,30 +283,41 @@ void Executor::findTurns(LoopState &L) {
       // Whether the value steps may depend on the value itself: `if (head !=
       // tail) ++tail;`. As long as it has always stepped, it is what it would
       // be with unconditional steps.
+      if (auto Value = UpTo(C, When, Step)) {
+        setTurn(C, *Value, /*Always=*/true);
+        return true;
+      }
       Guess = &C;
       Guessed = C.Initial.I + Step * IntExpr::counter(L.Counter);
       const bool Held = HeldBefore(When);
-      Guess = nullptr;
       // `if (t + 2 < tiles) ++stage;` leaves it unchanged more than once. What
       // it is after that is not known.
-      if (const auto Before = Held ? std::nullopt : steppedBefore(When))
+      const auto Before = Held ? std::nullopt : steppedBefore(When);
+      Guess = nullptr;
+      if (!Held && !Before)
+        return false;
+      if (Before) {
         C.While = *Before;
-      else if (!Held)
-        continue;
+        Steps[&C] = When;
+      }
       C.K = Carried::Kind::Induction;
       C.Conditional = true;
       C.Steps = {Step};
       C.StaysSigned = C.Initial.SignedExact && C.Next.SignedExact;
       C.StaysUnsigned = C.Initial.UnsignedExact && C.Next.UnsignedExact;
-      continue;
+      return true;
     }
     if (!C.Next.is(VK::Int))
-      continue;
+      return false;
     auto Found = turns(Next, C.Name, C.Initial.I, IntExpr::counter(L.Counter));
     if (!Found || !HeldBefore(When))
-      continue;
+      return false;
     setTurn(C, *Found, When.isTrue());
-  }
+    return true;
+  };
+  // One may depend on another.
+  while (llvm::any_of(L.Cells, Find))
+    ;
   findExchanged(L, HeldBefore);
 }
 

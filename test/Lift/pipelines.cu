@@ -188,6 +188,41 @@ __global__ void by_group(ARGS) {
   STORE
 }
 
+// An inner loop fetches as many tiles as there is room for.
+//
+// LIFTED-LABEL: contraction "kept_full" {
+// LIFTED: index %k < 16 * floordiv(K, 16)
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+#pragma warpwright matmul
+__global__ void kept_full(ARGS) {
+  PLACE(3, 3)
+  for (int t = 0, next = 0; t < tiles; ++t) {
+    for (; next < tiles && next < t + 3; ++next) {
+      LOAD(next, 3)
+    }
+    MULTIPLY(t, 3)
+  }
+  STORE
+}
+
+// With sizes of 64 bits, and tiles that each test computes.
+//
+// LIFTED-LABEL: contraction "kept_full_by_sizes" {
+// LIFTED: operand A = A[%m * K + %k]:f32
+#pragma warpwright matmul
+__global__ void kept_full_by_sizes(ARGS) {
+  PLACE(2, 2)
+  constexpr size_t Stages = 2;
+  for (int now = 0, next = 0; now < K / T; ++now) {
+    for (; next < K / T && next < now + Stages; ++next) {
+      LOAD(next, Stages)
+    }
+    MULTIPLY(now, Stages)
+  }
+  STORE
+}
+
 //===----------------------------------------------------------------------===//
 // Mistakes
 //===----------------------------------------------------------------------===//
@@ -348,6 +383,19 @@ __global__ void first_in_no_stage(ARGS) {
       As[(t + 1) % 2][y][x] = A[row * K + (t + 1) * T + x];
       Bs[(t + 1) % 2][y][x] = B[((t + 1) * T + y) * N + col];
       pipe.producer_commit();
+    }
+    MULTIPLY(t, 2)
+  }
+  STORE
+}
+
+// CHECK: 'fetches_too_far' is not rewritten: {{.*}} [WW221]
+#pragma warpwright matmul
+__global__ void fetches_too_far(ARGS) {
+  PLACE(2, 2)
+  for (int t = 0, next = 0; t < tiles; ++t) {
+    for (; next < tiles && next < t + 3; ++next) {
+      LOAD(next, 2)
     }
     MULTIPLY(t, 2)
   }

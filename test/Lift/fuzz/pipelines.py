@@ -86,7 +86,16 @@ class Kernel(copies.Kernel):
         elif count > 0:
             inside = always or pick(True, False)
             lines += [f"{'' if inside else f'if ({s} < tiles) '}{{ const int s = {s}; {first} }}" for s in range(count)]
-        body = [multiply(), fetch] if behind else [fetch, multiply()]
+        if pick(True, False, False):
+            # An inner loop keeps the pipeline full.
+            room, ends = slip(buffers, buffers + 1, max(1, buffers - 1)), slip("tiles", "tiles", "tiles - 1")
+            step = slip("++next", "next += 2")
+            lines = [l for l in lines if " s = " not in l] + ["int next = 0;"]
+            text = fill("next")
+            inner = f"for (; next < {ends} && next < t + {room}; {step}) {{ {text} }}"
+            body = [inner, slip(multiply(), f"++next; {multiply()}")]
+        else:
+            body = [multiply(), fetch] if behind else [fetch, multiply()]
         sync = pick("", "", "", "__syncthreads();")
         body += [slip("", over(now)), sync]
         lines += ["for (int t = 0; t < tiles; ++t) {", *("  " + b for b in body), "}", store]

@@ -5,8 +5,8 @@
 //
 // One stage, which every thread fills; three stages, of which two are filled
 // ahead as long as there are tiles, with zeros beyond the ends of A and B; two
-// stages of halves that groups copy in rows, both filled ahead and again when
-// they were read.
+// stages that the block copies by rows, both filled ahead and again when they
+// were read; three stages that an inner loop keeps full.
 
 #include "check.h"
 
@@ -116,6 +116,33 @@ __global__ void by_group(const float *A, const float *B, float *C, int N,
   C[row * N + col] = acc;
 }
 
+#pragma warpwright matmul
+__global__ void kept_full(const float *A, const float *B, float *C, int N,
+                          int K) {
+  constexpr size_t Stages = 3;
+  __shared__ float As[Stages][T][T], Bs[Stages][T][T];
+  __shared__ State<Stages> state;
+  auto pipe = cuda::make_pipeline(cg::this_thread_block(), &state);
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;
+  float acc = 0.0f;
+  for (int now = 0, next = 0; now < K / T; ++now) {
+    for (; next < K / T && next < now + Stages; ++next) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&As[next % Stages][ty][tx],
+                         &A[row * K + next * T + tx], sizeof(float), pipe);
+      cuda::memcpy_async(&Bs[next % Stages][ty][tx],
+                         &B[(next * T + ty) * N + col], sizeof(float), pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    for (int k = 0; k < T; ++k)
+      acc += As[now % Stages][ty][k] * Bs[now % Stages][k][tx];
+    pipe.consumer_release();
+  }
+  C[row * N + col] = acc;
+}
+
 template <typename Launch>
 static void run(check::Suite &test, const char *name, check::Shape s,
                 const Launch &launch) {
@@ -137,6 +164,9 @@ int main(int argc, char **argv) {
                          check::Shape{128, 64, 32}}) {
     run(test, "one_stage", s, [&](dim3 grid, auto *A, auto *B, auto *C) {
       one_stage<<<grid, block>>>(A, B, C, s.n, s.k);
+    });
+    run(test, "kept_full", s, [&](dim3 grid, auto *A, auto *B, auto *C) {
+      kept_full<<<grid, block>>>(A, B, C, s.n, s.k);
     });
     run(test, "by_group", s, [&](dim3 grid, auto *A, auto *B, auto *C) {
       by_group<<<grid, block>>>(A, B, C, s.n, s.k);
