@@ -360,6 +360,17 @@ bool IndexSpace::fuse(size_t Low, size_t High, bool Demand) {
   return true;
 }
 
+/// How many times \p D is in \p R, where R is a multiple of D or D is a part of
+/// R, `C / heads` of C, which divides it if that is whole.
+static std::optional<IntExpr> timesIn(const IntExpr &R, const IntExpr &D) {
+  if (auto Exact = R.exactDivide(D))
+    return Exact;
+  const AtomRef Part = D.getAtom();
+  if (!Part || Part->getKind() != AtomKind::FloorDiv || Part->getLHS() != R)
+    return std::nullopt;
+  return IntExpr::floorDiv(R, D);
+}
+
 /// Replaces index w by hi * D + lo, where w / D and w % D occur.
 bool IndexSpace::split(size_t Index) {
   const IndexVar W = Vars[Index];
@@ -372,14 +383,22 @@ bool IndexSpace::split(size_t Index) {
           A.getLHS() != W.Atom || mentions(A.getRHS()))
         return;
       const IntExpr &R = A.getRHS();
-      if (!D || D->exactDivide(R))
+      if (!D || timesIn(*D, R))
         D = R;
-      else if (!R.exactDivide(*D))
+      else if (!timesIn(R, *D))
         Incompatible = true;
     });
   });
   if (!D || Incompatible)
     return false;
+  // How many times it is in \p R, which the launcher has to find whole.
+  auto TimesIn = [&](const IntExpr &R) {
+    const auto Times = timesIn(R, *D);
+    if (Times && !R.exactDivide(*D))
+      require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(R, *D), 0),
+              R.str() + " is not a multiple of " + D->str());
+    return Times;
+  };
   IntExpr Hi = freshAtom(), Lo = freshAtom();
   Divisors.push_back({Hi.str(), *D});
   Divisors.push_back({Lo.str(), *D});
@@ -454,7 +473,7 @@ bool IndexSpace::split(size_t Index) {
     bool Quotient = A.getKind() == AtomKind::FloorDiv;
     if ((!Quotient && A.getKind() != AtomKind::Mod) || A.getLHS() != W.Atom)
       return std::nullopt;
-    auto X = A.getRHS().exactDivide(*D);
+    auto X = TimesIn(A.getRHS());
     if (!X)
       return std::nullopt;
     if (Quotient)
@@ -467,8 +486,10 @@ bool IndexSpace::split(size_t Index) {
     if (A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod)
       return std::nullopt;
     const auto Something = (A.getLHS() - Lo).exactDivide(*D);
-    const auto X = A.getRHS().exactDivide(*D);
-    if (!Something || !X || Something->contains(Lo.str()))
+    if (!Something || Something->contains(Lo.str()))
+      return std::nullopt;
+    const auto X = TimesIn(A.getRHS());
+    if (!X)
       return std::nullopt;
     if (A.getKind() == AtomKind::FloorDiv)
       return IntExpr::floorDiv(*Something, *X);

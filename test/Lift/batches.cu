@@ -182,6 +182,28 @@ __global__ void three_ways(const half *X, const half *W, float *O,
   O[(((which * sequences + b) * heads + h) * tokens + t) * depth + d] = sum;
 }
 
+// The same where an element is one of `width / heads`.
+// CHECK-LABEL: contraction "quotients"
+// CHECK: index %m < tokens
+// CHECK-NEXT: index %n < floordiv(width, heads)
+// CHECK-DAG: require mod(width, floordiv(width, heads)) == 0
+// CHECK-DAG: require mod(3 * width, floordiv(width, heads)) == 0
+#pragma warpwright matmul
+__global__ void quotients(const half *X, const half *W, float *O, int sequences,
+                          int tokens, int heads, int width) {
+  const int depth = width / heads;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= sequences * tokens || col >= 3 * width)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < width; ++k)
+    sum += __half2float(X[row * width + k]) * __half2float(W[col * width + k]);
+  const int which = col / width, h = col % width / depth, d = col % depth;
+  const int b = row / tokens, t = row % tokens;
+  O[(((which * sequences + b) * heads + h) * tokens + t) * depth + d] = sum;
+}
+
 // Which keys a head takes is often written as a fraction of all heads.
 // CHECK-LABEL: contraction "fraction"
 // CHECK: index %b < floordiv(gridDim.z, floordiv(heads, key_heads)) * floordiv(heads, key_heads) of floordiv(heads, key_heads), floordiv(gridDim.z, floordiv(heads, key_heads))
