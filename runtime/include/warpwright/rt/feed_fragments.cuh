@@ -155,6 +155,10 @@ public:
 
 private:
   static constexpr int row_sets = reads_ahead ? 2 : 1;
+  /// With these products the stage before goes back, and not later than the
+  /// next one is waited for: of two stages, one is the other's next.
+  static constexpr int gives_back =
+      reads_ahead ? least(eights / 2, eights - ahead - 1) : eights / 2;
 
   uint32_t first_rows, first_cols;
   double a[row_sets][Plan::waves][2][4], b[pieces][4];
@@ -228,7 +232,7 @@ public:
       for (int wave = 0; wave < Plan::waves; ++wave)
         mma_m16n8k16(&sum[wave][4 * eight], a[turn % row_sets][wave],
                      b[place(turn, eight)]);
-      if (step == 0 && eight == eights / 2 && !is_first)
+      if (step == 0 && eight == gives_back && !is_first)
         release_loaded<Plan>(at, empty);
     }
   }
