@@ -31,6 +31,10 @@ static ArrayAccess makeAccess(llvm::StringRef Pointer, ScalarType Type,
   A.UsesK = Index.contains("%k");
   IntExpr Rest = Index;
   std::array<IntExpr, 5> Form;
+  for (unsigned I = 0; I < 4; ++I)
+    A.Linear[I] =
+        Index.coefficient(IntExpr::index(Letters[I]).getAtom()->getKey())
+            .has_value();
   A.Affine = true;
   for (unsigned I = 0; I < 4; ++I) {
     const IntExpr Atom = IntExpr::index(Letters[I]);
@@ -236,12 +240,15 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
                          Env.Ints[IndexIds[2]], Env.Ints[IndexIds[3]]};
   int64_t Index[4];
   const int64_t LastK = A.UsesK ? Extent[3] : 1;
-  // Extents are small where this matters; elsewhere a sample is sufficient.
-  auto Step = [](int64_t Extent) { return std::max<int64_t>(1, Extent / 256); };
-  for (Index[0] = 0; Index[0] < Extent[0]; Index[0] += Step(Extent[0]))
-    for (Index[1] = 0; Index[1] < Extent[1]; Index[1] += Step(Extent[1]))
-      for (Index[2] = 0; Index[2] < Extent[2]; Index[2] += Step(Extent[2]))
-        for (Index[3] = 0; Index[3] < LastK; Index[3] += Step(LastK)) {
+  // Extents are small where this matters; elsewhere a sample is sufficient. The
+  // first and the last number of an index are sufficient where it is affine.
+  auto Step = [&A](unsigned I, int64_t Extent) {
+    return std::max<int64_t>(1, A.Linear[I] ? Extent - 1 : Extent / 256);
+  };
+  for (Index[0] = 0; Index[0] < Extent[0]; Index[0] += Step(0, Extent[0]))
+    for (Index[1] = 0; Index[1] < Extent[1]; Index[1] += Step(1, Extent[1]))
+      for (Index[2] = 0; Index[2] < Extent[2]; Index[2] += Step(2, Extent[2]))
+        for (Index[3] = 0; Index[3] < LastK; Index[3] += Step(3, LastK)) {
           for (unsigned I = 0; I < 4; ++I)
             Env.Ints[IndexIds[I]] = Index[I];
           const Wide X = A.Index.evaluate(Env);

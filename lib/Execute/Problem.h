@@ -34,6 +34,8 @@ struct ArrayAccess {
   CompiledInt Index;
   std::string Text; ///< of the index
   bool Affine = false;
+  /// Given the other indices, it is affine in b, m, n and k.
+  std::array<bool, 4> Linear = {};
   std::array<CompiledInt, 5> Form; ///< base, then strides along b, m, n and k
   bool UsesK = false;
   unsigned Sum = 0; ///< the sum whose k it uses

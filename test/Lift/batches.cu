@@ -303,3 +303,25 @@ __global__ void parts_of_rows(const half *Q, const half *K, float *S,
     S[(blockIdx.z * tokens + query) * tokens + key] = dot;
   }
 }
+
+// Strides of three batch indices, which only a launch knows.
+//
+// CHECK-LABEL: contraction "strided_by_arguments"
+// CHECK: index %b < a * b * floordiv(floordiv(gridDim.z, a), b) of a, b, floordiv(floordiv(gridDim.z, a), b)
+// CHECK: operand A = A[%m * sm + floordiv(%b, a * b) * s2 + mod(%b, a) * s0 + mod(floordiv(%b, a), b) * s1 + %k]:f32
+#pragma warpwright matmul
+__global__ void strided_by_arguments(const float *A, const float *B, float *C,
+                                     int a, int b, int M, int N, int K,
+                                     long long s0, long long s1, long long s2,
+                                     long long sm, long long sn) {
+  const int z = blockIdx.z, i = z % a, j = z / a % b, o = z / a / b;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y,
+            col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  const long long at = i * s0 + j * s1 + o * s2;
+  float sum = 0.0f;
+  for (int k = 0; k < K; ++k)
+    sum += A[at + row * sm + k] * B[at + col * sm + k];
+  C[at + row * sm + col * sn] = sum;
+}
