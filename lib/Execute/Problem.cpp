@@ -242,13 +242,16 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
   const int64_t LastK = A.UsesK ? Extent[3] : 1;
   // Extents are small where this matters; elsewhere a sample is sufficient. The
   // first and the last number of an index are sufficient where it is affine.
-  auto Step = [&A](unsigned I, int64_t Extent) {
-    return std::max<int64_t>(1, A.Linear[I] ? Extent - 1 : Extent / 256);
+  auto Advance = [&](unsigned I, int64_t Extent) {
+    const int64_t Last = Extent - 1,
+                  Step =
+                      std::max<int64_t>(1, A.Linear[I] ? Last : Extent / 256);
+    Index[I] = Index[I] < Last ? std::min(Index[I] + Step, Last) : Extent;
   };
-  for (Index[0] = 0; Index[0] < Extent[0]; Index[0] += Step(0, Extent[0]))
-    for (Index[1] = 0; Index[1] < Extent[1]; Index[1] += Step(1, Extent[1]))
-      for (Index[2] = 0; Index[2] < Extent[2]; Index[2] += Step(2, Extent[2]))
-        for (Index[3] = 0; Index[3] < LastK; Index[3] += Step(3, LastK)) {
+  for (Index[0] = 0; Index[0] < Extent[0]; Advance(0, Extent[0]))
+    for (Index[1] = 0; Index[1] < Extent[1]; Advance(1, Extent[1]))
+      for (Index[2] = 0; Index[2] < Extent[2]; Advance(2, Extent[2]))
+        for (Index[3] = 0; Index[3] < LastK; Advance(3, LastK)) {
           for (unsigned I = 0; I < 4; ++I)
             Env.Ints[IndexIds[I]] = Index[I];
           const Wide X = A.Index.evaluate(Env);

@@ -280,6 +280,12 @@ static int64_t commonDivisor(const IntExpr &E, int64_t D) {
   return D;
 }
 
+/// Whether the stride \p S is negative for sizes that are not: -1, or -M * N.
+static bool isBackwards(const IntExpr &S) {
+  return !S.overflowed() && !S.isZero() &&
+         llvm::all_of(S.terms(), [](const auto &T) { return T.second < 0; });
+}
+
 /// The same of an output with several batch indices: in some order, each of the
 /// indices steps over all that the indices before it reach.
 bool Normalizer::checkDigitsApart(const Output &O, SourceLocation Loc) {
@@ -292,7 +298,7 @@ bool Normalizer::checkDigitsApart(const Output &O, SourceLocation Loc) {
     Steps.push_back({Form.Batch[I], C.BatchDigits[I]});
   llvm::erase_if(Steps, [](const Step &S) { return S.Extent.isOne(); });
   for (const Step &S : Steps)
-    if (auto K = S.Stride.getConstant(); K && *K < 0)
+    if (isBackwards(S.Stride))
       return fail(DiagID::UnsupportedBounds, Loc,
                   "the output is walked backwards");
   // Only orders in which strides have more and more factors are plausible.
@@ -356,7 +362,7 @@ bool Normalizer::checkOutputsApart() {
     IntExpr SM = O.stride("m"), SN = O.stride("n"), SB = O.stride("b");
     IntExpr Row = SN * (C.NExtent - 1) + 1; // elements that a row spans
     for (const IntExpr &S : {SM, SN, SB})
-      if (auto K = S.getConstant(); K && *K < 0)
+      if (isBackwards(S))
         return fail(DiagID::UnsupportedBounds, Loc,
                     "the output is walked backwards");
     auto Require = [&](const IntExpr &Stride, const IntExpr &Span,

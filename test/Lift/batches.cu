@@ -325,3 +325,17 @@ __global__ void strided_by_arguments(const float *A, const float *B, float *C,
     sum += A[at + row * sm + k] * B[at + col * sm + k];
   C[at + row * sm + col * sn] = sum;
 }
+
+// The launcher could only ever run the original.
+//
+// WHY: 'last_head_first' is not rewritten: the output is walked backwards [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+__global__ void last_head_first(const half *q, const half *k, float *S,
+                                int heads, int tokens, int depth) {
+  const int head = heads - 1 - int(blockIdx.z) % heads,
+            sequence = blockIdx.z / heads;
+  QUERY
+  DOT(q[((sequence * tokens + query) * heads + head) * depth + d],
+      k[((sequence * tokens + key) * heads + head) * depth + d])
+  S[((sequence * heads + head) * tokens + query) * tokens + key] = dot;
+}
