@@ -153,26 +153,22 @@ static IntExpr sideOf(const IntExpr &E, const AtomRef &Choice, bool Then) {
   });
 }
 
-void Executor::forEachCase(
-    const IntExpr &N, const BoolExpr &When,
-    llvm::function_ref<void(const IntExpr &, const BoolExpr &)> Do) const {
-  AtomRef Choice = N.getConstant() ? nullptr : firstChoice(N);
+void Executor::waitForCopies(const IntExpr &Prior, const BoolExpr &When) {
+  if (auto N = Prior.getConstant()) {
+    if (*N >= 0)
+      copyEvent({CopyEvent::Kind::Wait, When, *N});
+    return;
+  }
+  // A wait for an unknown number of groups guarantees nothing.
+  AtomRef Choice = firstChoice(Prior);
   if (!Choice || hasValues(Choice->getCondition()))
-    return Do(N, When);
+    return;
   for (bool Then : {true, false}) {
     const BoolExpr &C = Choice->getCondition();
-    forEachCase(sideOf(N, Choice, Then),
-                BoolExpr::conjunction(When, Then ? C : BoolExpr::negation(C)),
-                Do);
+    waitForCopies(
+        sideOf(Prior, Choice, Then),
+        BoolExpr::conjunction(When, Then ? C : BoolExpr::negation(C)));
   }
-}
-
-void Executor::waitForCopies(const IntExpr &Prior, const BoolExpr &When) {
-  // A wait for an unknown number of groups guarantees nothing.
-  forEachCase(Prior, When, [&](const IntExpr &Left, const BoolExpr &Case) {
-    if (const auto N = Left.getConstant(); N && *N >= 0)
-      copyEvent({CopyEvent::Kind::Wait, Case, *N});
-  });
 }
 
 /// The condition under which the \p Size bytes from \p Offset on are copied,

@@ -475,11 +475,6 @@ private:
   void commitCopies();
   /// Waits until all but the last \p Prior groups are complete.
   void waitForCopies(const IntExpr &Prior, const BoolExpr &When);
-  /// Calls \p Do for every value between which \p N chooses, with \p When and
-  /// the condition of the choice.
-  void forEachCase(
-      const IntExpr &N, const BoolExpr &When,
-      llvm::function_ref<void(const IntExpr &, const BoolExpr &)> Do) const;
   /// Copies \p Copied bytes and fills with zeros up to \p Size.
   bool copyAsync(const SymValue &To, const SymValue &From, int64_t Size,
                  const IntExpr &Copied);

@@ -140,6 +140,7 @@ bool Executor::pipelineCall(llvm::CallBase &Call, const FunctionInfo &Info) {
     for (auto &Named : S)
       for (Write &R : Named.second.Reads)
         R.Done = either(R.Done, All);
+    // So that a loop with it is not taken for one without effects on others.
     copyEvent({CopyEvent::Kind::Release, All, 0});
     const auto Left = Number(3);
     return Probing || (Left && (Left->isZero() ||

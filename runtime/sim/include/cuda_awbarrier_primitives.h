@@ -37,6 +37,20 @@ static inline __mbarrier_token_t __mbarrier_arrive(__mbarrier_t *barrier) {
   ::warpwright::sim::run_asm(site, operands, 2);
   return token;
 }
+/// Until `site` says that the phase is over which `which` names.
+static inline void __warpwright_wait_by(::warpwright::sim::AsmSite &site,
+                                        __mbarrier_t *barrier,
+                                        ::warpwright::sim::AsmOperand which) {
+  unsigned over = 0;
+  while (!over) {
+    ::warpwright::sim::AsmOperand operands[] = {
+        ::warpwright::sim::asm_output("=r", nullptr, over),
+        ::warpwright::sim::asm_input(
+            "r", nullptr, ::warpwright::sim::to_shared_address(barrier)),
+        which};
+    ::warpwright::sim::run_asm(site, operands, 3);
+  }
+}
 /// Until the phase is over, by what is built upon it.
 static inline void __warpwright_mbarrier_wait(__mbarrier_t *barrier,
                                               __mbarrier_token_t token) {
@@ -44,15 +58,17 @@ static inline void __warpwright_mbarrier_wait(__mbarrier_t *barrier,
       "{ .reg .pred p; mbarrier.try_wait.shared.b64 p, [%1], %2; selp.u32 %0, "
       "1, 0, p; }",
       nullptr};
-  unsigned over = 0;
-  while (!over) {
-    ::warpwright::sim::AsmOperand operands[] = {
-        ::warpwright::sim::asm_output("=r", nullptr, over),
-        ::warpwright::sim::asm_input(
-            "r", nullptr, ::warpwright::sim::to_shared_address(barrier)),
-        ::warpwright::sim::asm_input("l", nullptr, token)};
-    ::warpwright::sim::run_asm(site, operands, 3);
-  }
+  __warpwright_wait_by(site, barrier,
+                       ::warpwright::sim::asm_input("l", nullptr, token));
+}
+static inline void __warpwright_wait_parity(__mbarrier_t *barrier,
+                                            unsigned parity) {
+  static ::warpwright::sim::AsmSite site = {
+      "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; "
+      "selp.u32 %0, 1, 0, p; }",
+      nullptr};
+  __warpwright_wait_by(site, barrier,
+                       ::warpwright::sim::asm_input("r", nullptr, parity));
 }
 /// The copies that the thread has issued are part of its arrival.
 static inline void __pipeline_arrive_on(__mbarrier_t *barrier) {
@@ -61,23 +77,6 @@ static inline void __pipeline_arrive_on(__mbarrier_t *barrier) {
   ::warpwright::sim::AsmOperand operands[] = {::warpwright::sim::asm_input(
       "r", nullptr, ::warpwright::sim::to_shared_address(barrier))};
   ::warpwright::sim::run_asm(site, operands, 1);
-}
-
-static inline void __warpwright_wait_parity(__mbarrier_t *barrier,
-                                            unsigned parity) {
-  static ::warpwright::sim::AsmSite site = {
-      "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; "
-      "selp.u32 %0, 1, 0, p; }",
-      nullptr};
-  unsigned over = 0;
-  while (!over) {
-    ::warpwright::sim::AsmOperand operands[] = {
-        ::warpwright::sim::asm_output("=r", nullptr, over),
-        ::warpwright::sim::asm_input(
-            "r", nullptr, ::warpwright::sim::to_shared_address(barrier)),
-        ::warpwright::sim::asm_input("r", nullptr, parity)};
-    ::warpwright::sim::run_asm(site, operands, 3);
-  }
 }
 
 // Pipelines of the block, of the same barriers as in libcu++: for each stage
