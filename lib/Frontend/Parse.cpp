@@ -12,6 +12,7 @@
 #include "GeneratedText.h"
 #include "HeaderCache.h"
 #include "Pragma.h"
+#include "UnusedBodies.h"
 #include "warpwright/Frontend/BracedLaunches.h"
 #include "warpwright/Frontend/NvccMacros.h"
 #include "warpwright/Frontend/Region.h"
@@ -39,6 +40,7 @@ struct ParseState {
   ParseResult &Result;
   PragmaTable Pragmas;
   std::unique_ptr<Reporter> Diags;
+  UnusedBodies Unused;
   /// What preprocessor conditionals hide in the main file.
   std::vector<llvm::StringRef> Skipped;
   /// Whether the main file defines a macro that launches.
@@ -84,6 +86,10 @@ public:
 
   void HandleTranslationUnit(ASTContext &Context) override;
 
+  bool shouldSkipFunctionBody(Decl *D) override {
+    return State.Unused.isUnused(*D);
+  }
+
 private:
   /// An error in a kernel without a pragma concerns that kernel alone.
   void declineIfBroken(ParsedFile &File, Region &R);
@@ -109,6 +115,7 @@ public:
         std::make_unique<SkippedLaunches>(CI.getSourceManager(), State));
     CI.getPreprocessor().addPPCallbacks(std::make_unique<NvccMacros>(
         CI.getPreprocessor(), !State.Options.HostIsClang));
+    State.Unused.watch(CI);
     return true;
   }
 
@@ -192,8 +199,8 @@ static ParseResult run(llvm::StringRef Path, const ParseOptions &Options,
                        DiagnosticCollector &Collector, bool IsHostParse,
                        llvm::function_ref<void(ParsedFile &)> Use) {
   ParseResult Result;
-  ParseState State{Path,    Options, Use,   Collector,    Result,     {},
-                   nullptr, {},      false, std::nullopt, IsHostParse};
+  ParseState State{Path,    Options, Use, Collector, Result,       {},
+                   nullptr, {},      {},  false,     std::nullopt, IsHostParse};
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS =
       llvm::vfs::createPhysicalFileSystem();

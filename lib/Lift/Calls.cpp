@@ -38,6 +38,11 @@ SymValue Executor::call(llvm::CallBase &Call) {
   std::string Name = Info ? Info->Name : F->getName().str();
   if (Info && Module.isKept(*F))
     return keptCall(Call, *F, *Info);
+  // Clang's headers have all accesses of textures and surfaces in here.
+  if (llvm::StringRef(Name).starts_with("__cuda_tex::"))
+    return failValue(DiagID::CallNotInlined,
+                     "a texture or surface is accessed; only pointers are "
+                     "followed");
   if (F->isDeclaration())
     return failValue(DiagID::CallNotInlined,
                      "'" + Name +

@@ -247,6 +247,22 @@ __global__ void external_call(ARGS) {
   FINISH
 }
 
+// As in Clang's headers, without what is done there.
+namespace __cuda_tex {
+struct fetch {
+  static __device__ float run(unsigned long long texture, int x);
+};
+}
+
+// CHECK: 'texture' is not rewritten: a texture or surface is accessed; only pointers are followed [WW211]
+#pragma warpwright matmul
+__global__ void texture(ARGS, unsigned long long T) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[row * K + k]) * __cuda_tex::fetch::run(T, k * N + col);
+  FINISH
+}
+
 // CHECK: 'neighbour' is not rewritten: 'C' is read at another element than the one that is stored [WW212]
 #pragma warpwright matmul
 __global__ void neighbour(ARGS) {
