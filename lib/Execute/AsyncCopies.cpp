@@ -90,7 +90,9 @@ void Interpreter::finishCopies(
       return false;
     for (UnitHistory &H : C.O->historyOf(C.Offset, C.Bytes.size())) {
       H.UnderWay = false;
-      H.Writer = {C.Phase ? C.Phase : T.Phase, T.Number};
+      const Stamp Now = {C.Phase ? C.Phase : T.Phase, T.Number, T.Step};
+      H.MixedWriters = std::max(H.MixedWriters, Memory::mixed(H.Writer, Now));
+      H.Writer = Now;
       H.AtomicWriter = false;
     }
     for (uint64_t N = 0; N < C.Bytes.size(); ++N) {

@@ -128,6 +128,7 @@ struct Thread {
   /// arrivals before. A thread that passes a barrier of the block begins a
   /// phase in which both are the same.
   uint32_t Phase = 0, After = 0;
+  uint32_t Step = 0; ///< the last barrier of its whole warp
   std::map<uint64_t, PipelineUse> Pipelines; ///< by the address of the state
 };
 
@@ -156,6 +157,9 @@ public:
     return F.Code->Code[F.Pc];
   }
   bool takes(unsigned Lane) const { return Members >> Lane & 1; }
+  bool takesAll() const {
+    return Members == (uint32_t(-1) >> (WarpLanes - size()));
+  }
 
   const Inst *At = nullptr; ///< the operation
   uint32_t Members = 0;     ///< the lanes that take part
@@ -296,7 +300,7 @@ private:
   bool usedPoison(uint32_t Poison, const char *Where);
   std::string where() const;
   Accessor accessor(const Thread &T) const {
-    return {{T.Phase, T.Number}, T.After, FirstPhase, false};
+    return {{T.Phase, T.Number, T.Step}, T.After, FirstPhase, false};
   }
 
   const llvm::Module &Source;
@@ -316,8 +320,9 @@ private:
   Memory *Mem = nullptr;
   LaunchShape Shape;
   std::array<uint32_t, 3> Block = {0, 0, 0};
-  uint32_t FirstPhase = 0; ///< of the block
-  uint32_t Phase = 0;      ///< the last one of any thread so far
+  uint32_t FirstPhase = 0;   ///< of the block
+  uint32_t Phase = 0;        ///< the last one of any thread so far
+  uint32_t WarpBarriers = 0; ///< so far, of whole warps
   std::vector<Thread> Threads;
   std::vector<Object *> SharedObjects;
   struct SharedBarrier {

@@ -73,13 +73,16 @@ Race Memory::recordWrite(Object &O, uint64_t Offset, uint64_t Size,
   Race Found = Race::None;
   for (UnitHistory &H : O.historyOf(Offset, Size)) {
     if (!SameValue)
-      Found = std::max(Found, raceWith(H.Writer, H.AtomicWriter, Who));
-    Found = std::max({Found, raceWith(H.Reader, /*Atomic=*/false, Who),
-                      raceWith(H.OtherReader, /*Atomic=*/false, Who)});
+      Found = std::max(Found,
+                       raceWith(H.Writer, H.AtomicWriter, H.MixedWriters, Who));
+    for (const Stamp &Reader : {H.Reader, H.OtherReader})
+      Found = std::max(Found,
+                       raceWith(Reader, /*Atomic=*/false, H.MixedReaders, Who));
     if (H.ManyReadingBlocks && !Who.Atomic)
       Found = Race::Blocks;
     if (H.UnderWay)
       Found = Race::Copy;
+    H.MixedWriters = std::max(H.MixedWriters, mixed(H.Writer, Who.Now));
     H.Writer = Who.Now;
     H.AtomicWriter = Who.Atomic;
   }

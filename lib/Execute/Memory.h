@@ -36,6 +36,14 @@ namespace execute {
 struct Stamp {
   uint32_t Phase = 0;  ///< 0: nobody
   uint32_t Thread = 0; ///< within the block
+  /// The last barrier of its warp that all its threads have passed together.
+  /// Such barriers are counted through all warps.
+  uint32_t Step = 0;
+
+  uint32_t warp() const { return Thread / 32; }
+  bool isBefore(const Stamp &O) const {
+    return Phase != O.Phase ? Phase < O.Phase : Step < O.Step;
+  }
 };
 
 /// Who accesses.
@@ -55,6 +63,9 @@ struct UnitHistory {
   /// any of the two, so that together they tell whether some thread other than
   /// a given one has read since a given phase.
   Stamp Reader, OtherReader;
+  /// The last phase since which threads of two warps have read, and written.
+  /// Before it, and only then, what one warp did is not all that there was.
+  uint32_t MixedReaders = 0, MixedWriters = 0;
   bool AtomicWriter = false;
   bool ManyReadingBlocks = false;
   bool UnderWay = false; ///< an asynchronous copy may still change it
@@ -127,7 +138,8 @@ public:
                          const Accessor &Who) {
     Race Found = Race::None;
     for (UnitHistory &H : O.historyOf(Offset, Size)) {
-      Found = std::max(Found, raceWith(H.Writer, H.AtomicWriter, Who));
+      Found = std::max(Found,
+                       raceWith(H.Writer, H.AtomicWriter, H.MixedWriters, Who));
       if (H.UnderWay)
         Found = Race::Copy;
       noteReader(H, Who);
@@ -137,8 +149,15 @@ public:
   static Race recordWrite(Object &O, uint64_t Offset, uint64_t Size,
                           const Accessor &Who, bool SameValue);
 
+  /// The phase since which both have accessed, if they are of two warps.
+  static uint32_t mixed(const Stamp &A, const Stamp &B) {
+    return A.warp() != B.warp() ? std::min(A.Phase, B.Phase) : 0;
+  }
+
 private:
   static void noteReader(UnitHistory &H, const Accessor &Who) {
+    H.MixedReaders = std::max({H.MixedReaders, mixed(H.Reader, Who.Now),
+                               mixed(H.OtherReader, Who.Now)});
     if (H.Reader.Phase < Who.FirstPhase) {
       H.ManyReadingBlocks |= H.Reader.Phase != 0;
       H.Reader = Who.Now;
@@ -150,20 +169,25 @@ private:
       H.OtherReader = Who.Now;
     } else {
       Stamp &Older =
-          H.Reader.Phase <= H.OtherReader.Phase ? H.Reader : H.OtherReader;
-      if (Who.Now.Phase >= Older.Phase)
+          H.OtherReader.isBefore(H.Reader) ? H.OtherReader : H.Reader;
+      if (!Who.Now.isBefore(Older))
         Older = Who.Now;
     }
   }
-  /// Whether nothing orders an earlier access before one by \p Who.
-  static Race raceWith(const Stamp &Earlier, bool Atomic, const Accessor &Who) {
+  /// Whether nothing orders an earlier access before one by \p Who. A barrier
+  /// of the warp does, if no other warp has made such an access since \p Mixed.
+  static Race raceWith(const Stamp &Earlier, bool Atomic, uint32_t Mixed,
+                       const Accessor &Who) {
     if (Earlier.Phase == 0 || (Atomic && Who.Atomic))
       return Race::None;
     if (Earlier.Phase < Who.FirstPhase)
       return Race::Blocks;
-    return Earlier.Phase >= Who.After && Earlier.Thread != Who.Now.Thread
-               ? Race::Threads
-               : Race::None;
+    if (Earlier.Phase < Who.After || Earlier.Thread == Who.Now.Thread)
+      return Race::None;
+    return Earlier.warp() == Who.Now.warp() && Earlier.Step < Who.Now.Step &&
+                   Mixed < Who.After
+               ? Race::None
+               : Race::Threads;
   }
 
   std::vector<std::unique_ptr<Object>> Objects, Variables;

@@ -416,6 +416,7 @@ bool Interpreter::enter(Thread &T, const llvm::Function &Kernel,
   T.Copies.clear();
   T.ArrivedAt.reset();
   T.Phase = T.After = FirstPhase;
+  T.Step = WarpBarriers;
   T.Pipelines.clear();
   T.Groups = 0;
   T.For = Waiting::Ready;
@@ -570,7 +571,7 @@ RunResult Interpreter::run(const llvm::Function &Kernel,
   // would be in vain.
   const uint64_t Limit = MaxSteps + MaxSteps / 4;
   StepsLeft = Limit;
-  FirstPhase = Phase = 0;
+  FirstPhase = Phase = WarpBarriers = 0;
   forgetPoison();
   SharedObjects.clear();
   Fragments.reset(Seed);

@@ -134,14 +134,18 @@ bool Interpreter::perform(Warp &W) {
         W.slot(Lane, W.At->Dst) = {W.Members, 0};
     return true;
   case Op::WarpBarrier:
-    // Here, as in the lift, it does not order the threads of one of several
-    // warps: a kernel that relies on that counts as racing.
     if (Threads.size() <= WarpLanes) {
       bool All = true;
       for (unsigned Lane = 0; Lane < W.size(); ++Lane)
         All &= W.takes(Lane) || W.thread(Lane).For == Waiting::Finished;
       if (All)
         beginPhase();
+    } else if (W.takesAll()) {
+      // It orders what the threads of this warp do. A barrier of some lanes
+      // does not, here.
+      ++WarpBarriers;
+      for (unsigned Lane = 0; Lane < W.size(); ++Lane)
+        W.thread(Lane).Step = WarpBarriers;
     }
     return true;
   default:

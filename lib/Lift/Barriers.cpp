@@ -48,30 +48,33 @@ bool Executor::reachedByBlock(bool Always) {
 
 void Executor::passBarrier() {
   ++Barriers;
+  ++WarpBarriers;
   BoolExpr Here = Active;
   for (size_t N = LoopBase; N < OuterActive.size(); ++N)
     Here = BoolExpr::conjunction(OuterActive[N], Here);
   Passed = either(Passed, Here);
 }
 
+void Executor::order(ArrayState &A, const BoolExpr &All, unsigned Before) {
+  for (Write &W : A.Writes)
+    if (!W.Async && W.Id < Before)
+      W.Visible = either(W.Visible, All);
+  for (Write &R : A.Reads)
+    if (R.Id < Before)
+      R.Visible = either(R.Visible, All);
+  llvm::erase_if(A.Reads,
+                 [&](const Write &R) { return implies(R.Guard, R.Visible); });
+}
+
 void Executor::endPhase(unsigned Before) {
   const BoolExpr All = totalActive();
   ++Phase;
+  ++WarpPhase;
   passBarrier();
   copyEvent({CopyEvent::Kind::Barrier, All, 0});
-  for (auto &Named : S) {
-    ArrayState &A = Named.second;
-    if (!A.IsShared)
-      continue;
-    for (Write &W : A.Writes)
-      if (!W.Async && W.Id < Before)
-        W.Visible = either(W.Visible, All);
-    for (Write &R : A.Reads)
-      if (R.Id < Before)
-        R.Visible = either(R.Visible, All);
-    llvm::erase_if(A.Reads,
-                   [&](const Write &R) { return implies(R.Guard, R.Visible); });
-  }
+  for (auto &Named : S)
+    if (Named.second.IsShared)
+      order(Named.second, All, Before);
   for (auto &Named : Made)
     Named.second = either(Named.second, All);
 }
@@ -82,14 +85,6 @@ bool Executor::barrier() {
   rollUpShared(HeadWrite);
   endPhase(NextWrite);
   return true;
-}
-
-void Executor::warpBarrier(const SymValue &Mask) {
-  SyncsWarps = true;
-  // Of other warps it says nothing.
-  if (Block == std::array<int64_t, 3>{WarpLanes, 1, 1} &&
-      lanesTogether(Mask) == WarpLanes)
-    barrier();
 }
 
 bool Executor::namedBarrier(const SymValue &Number) {

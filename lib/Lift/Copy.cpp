@@ -9,7 +9,8 @@
 /// \file
 /// `memset` and `memcpy`, into which Clang translates initializers and
 /// assignments of structs. They copy the pieces that were stored, or single
-/// elements if these are stored by index.
+/// elements if these are stored by index. Registers that hold several numbers
+/// are loaded in the same way.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,20 +38,6 @@ bool Executor::fillZero(const SymValue &P, uint64_t Size) {
   W.Id = NextWrite++;
   A.Writes.push_back(std::move(W));
   return true;
-}
-
-/// Whether all bits of \p V are zero.
-static bool hasZeroBits(const SymValue &V) {
-  if (V.is(VK::Int))
-    return V.constant() == 0;
-  if (!V.is(VK::Scalar))
-    return false;
-  const Value *X = V.S.get();
-  while (X->K == Value::Kind::Cast)
-    X = X->Ops[0].get();
-  return X->K == Value::Kind::Int ? X->Index.isZero()
-                                  : X->K == Value::Kind::Constant &&
-                                        (X->Text == "0.0f" || X->Text == "0.0");
 }
 
 /// Marks the bytes to which \p W stores. False if they cannot be enumerated.
@@ -115,6 +102,66 @@ void Executor::settleZeros() {
     All.Id = NextWrite++;
     A.Writes = {All};
   }
+}
+
+/// The size of the numbers as which a register of \p Size bytes was stored: the
+/// size of the register, unless only halves or quarters of it were stored.
+static unsigned pieceOf(const ArrayState &A, unsigned Size) {
+  unsigned Piece = Size;
+  for (const Write &W : A.Writes) {
+    // Of zeros any piece can be read.
+    if (W.Clobber || W.ZeroFill ||
+        (A.IsLocal && W.Size >= Size && hasZeroBits(W.Value)))
+      continue;
+    if (W.Size >= Size || Size % W.Size != 0)
+      return Size;
+    Piece = std::min(Piece, W.Size);
+  }
+  return Piece;
+}
+
+/// Loads \p Size bytes as one value.
+SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
+  if (P.Array[0] == '$')
+    return loadParameterObject(P, Size);
+  if (P.Array[0] == '#' || P.Array[0] == '!') {
+    auto Read =
+        P.Array[0] == '#' ? &Executor::readArray : &Executor::readShared;
+    // Several numbers, each of which was stored by itself.
+    const unsigned Piece = pieceOf(S[P.Array], Size);
+    const IntExpr Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
+    if (Piece == Size)
+      return (this->*Read)(P.Array, Index, Size);
+    std::vector<SymValue> Numbers;
+    for (unsigned At = 0; At < Size && !Failed; At += Piece)
+      Numbers.push_back((this->*Read)(
+          P.Array, Index + IntExpr(static_cast<int64_t>(At)), Piece));
+    for (const SymValue &N : Numbers)
+      if (N.is(VK::Unknown))
+        return N;
+    return SymValue::aggregate(std::move(Numbers));
+  }
+  ArrayState &A = S[P.Array];
+  noteOffset(P);
+  // Stores of earlier iterations are to other elements.
+  for (const auto &[Name, Other] : S)
+    if (Name != P.Array && !Other.IsLocal)
+      LoadAfterStore |= llvm::any_of(
+          Other.Writes, [](const Write &W) { return W.Loops.empty(); });
+  unsigned ElemSize = byteSize(A.Elem);
+  auto Index = elementAt(P.I, ElemSize);
+  if (!Index || Size % ElemSize != 0)
+    return unknown(DiagID::UnsupportedType,
+                   "memory is accessed as another type than it is declared "
+                   "with");
+  if (Size == ElemSize)
+    return readArray(P.Array, *Index, Size);
+  // Several elements are loaded together.
+  std::vector<SymValue> Lanes;
+  for (unsigned N = 0; N < Size / ElemSize; ++N)
+    Lanes.push_back(readArray(
+        P.Array, *Index + IntExpr(static_cast<int64_t>(N)), ElemSize));
+  return SymValue::aggregate(std::move(Lanes));
 }
 
 /// memcpy and memmove of a constant number of bytes.

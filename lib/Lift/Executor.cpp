@@ -51,6 +51,7 @@ Executor::Executor(const KernelModule &Module, const KernelIR &Kernel,
     if (!L.IsPointer && L.Problem.empty())
       Bounds.setParam(L.Path, L.Type);
   }
+  OwnParts = Asked.OwnParts;
   grant(Asked);
 }
 

@@ -75,6 +75,9 @@ public:
     /// What divides a multiple of a constant, `8 * block / columns`, is itself
     /// a multiple of the constant.
     bool WholeDivisors = false;
+    /// Shared arrays of which each warp accesses a part of its own only, which
+    /// is shown of every access (WarpParts.cpp).
+    std::set<std::string> OwnParts;
   };
   Executor(const KernelModule &Module, const KernelIR &Kernel, Given Asked);
 
@@ -108,6 +111,8 @@ public:
     return Shuffle;
   }
   bool syncsWarps() const { return SyncsWarps; }
+  /// Shared arrays whose accesses no barrier of the block orders.
+  const std::set<std::string> &unordered() const { return Unordered; }
   /// Whether it could help to be Given WholeWarps, or WholeDivisors.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
   bool mayHaveWholeDivisors() const { return DividesMultiples; }
@@ -578,6 +583,15 @@ private:
   bool reachedByBlock(bool Always);
   /// This iteration passes a barrier.
   void passBarrier();
+  /// What a barrier that is reached under \p All does for the accesses to \p A
+  /// before \p Before.
+  static void order(ArrayState &A, const BoolExpr &All, unsigned Before);
+  unsigned phaseOf(const std::string &Array) const {
+    return OwnParts.count(Array) ? WarpPhase : Phase;
+  }
+  bool hasBarrier(const LoopState &L, const std::string &Array) const;
+  bool keepsToPart(const std::string &Array, const IntExpr &Bytes,
+                   unsigned Size);
   /// Accesses to shared memory with ids below \p Before come before those of
   /// all threads behind this place.
   void endPhase(unsigned Before);
@@ -654,6 +668,16 @@ private:
   bool DividesBlock = false; ///< or counts to its width by other steps than 1
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool SyncsWarps = false;   ///< by __syncwarp
+  std::set<std::string> OwnParts, Unordered;
+  /// Of an array of OwnParts, where the part of a warp begins and ends: Low to
+  /// High, and \c Stride more for the next warp, which is that of the next row
+  /// of threads if \c OfRow.
+  struct WarpPart {
+    bool OfRow = false;
+    int64_t Stride = 0, Low = 0, High = 0;
+  };
+  std::map<std::string, WarpPart> Parts;
+  std::optional<unsigned> PartCounter;
   std::pair<clang::SourceLocation, std::string> Shuffle;
   bool Exchanges = false;    ///< lanes hand each other what they have
   bool DividesWarps = false; ///< computes a warp number along x
@@ -702,6 +726,8 @@ private:
   /// condition under which they are used.
   std::map<std::pair<std::string, uint64_t>, BoolExpr> Inside;
   unsigned Phase = 1, Barriers = 0;
+  /// The same with barriers of the warp, which count for arrays of OwnParts.
+  unsigned WarpPhase = 1, WarpBarriers = 0;
   /// Copy events so far in this iteration of the innermost loop.
   std::vector<CopyEvent> CopyEvents;
   /// The current store is made by an asynchronous copy.
@@ -752,9 +778,6 @@ bool isFragmentIntrinsic(llvm::StringRef Name);
 bool isWarpUniform(const IntExpr &E, int64_t Lanes = WarpLanes);
 /// Whether \p B holds for all of these lanes or for none.
 bool holdsForWarp(const BoolExpr &B, int64_t Lanes = WarpLanes);
-/// \p V with counter \p Counter replaced.
-SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
-Write withCounter(Write W, unsigned Counter, const IntExpr &By);
 /// \p B with the counter of an iteration earlier.
 BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter);
 

@@ -46,7 +46,7 @@ static constexpr unsigned MaxFailures = 4;
 /// it shares with other threads, and no values that an earlier iteration has
 /// left, for which there are only symbols at first.
 static bool isSimple(const LoopState &L) {
-  if (!L.Early.empty() || L.HasBarrier || !L.Shared.empty() ||
+  if (!L.Early.empty() || L.HasWarpBarrier || !L.Shared.empty() ||
       !L.Ahead.empty() || !L.UnderWay.empty() || !L.CopyEvents.empty() ||
       L.LastEvents != 0)
     return false;
@@ -114,8 +114,10 @@ bool Executor::runKnown(LoopState &L, const BoolExpr &Entry,
   const auto HeadersBefore = LiveHeaders;
   const size_t Depth = OuterActive.size(), Calls = Frames.size(),
                Base = LoopBase;
-  const unsigned FirstPhase = Phase, Probed = Probing, Outlined = Outlining,
-                 Passings = Barriers, Head = HeadWrite, Tracked = Tracking;
+  const unsigned FirstPhase = Phase, FirstWarpPhase = WarpPhase,
+                 Probed = Probing, Outlined = Outlining, Passings = Barriers,
+                 WarpPassings = WarpBarriers, Head = HeadWrite,
+                 Tracked = Tracking;
   if (tryKnown(L, Known, Entry, OuterHead)) {
     Known.Failures = 0;
     return true;
@@ -137,9 +139,11 @@ bool Executor::runKnown(LoopState &L, const BoolExpr &Entry,
   Frames.resize(Calls);
   LoopBase = Base;
   Phase = FirstPhase;
+  WarpPhase = FirstWarpPhase;
   Probing = Probed;
   Outlining = Outlined;
   Barriers = Passings;
+  WarpBarriers = WarpPassings;
   HeadWrite = Head;
   Failed.reset();
   Active = Entry;
@@ -231,9 +235,9 @@ bool Executor::tryKnown(LoopState &L, const KnownLoop &Known,
   L.Trip = Known.Trip.transform(Now);
   if (!L.TestsFirst)
     requireIteration(L.Trip);
-  const unsigned BarriersBefore = Barriers;
-  return runLast(L, Entry) && Barriers == BarriersBefore && L.LastEvents == 0 &&
-         agrees(L) && leaveLast(L, OuterHead);
+  const unsigned BarriersBefore = WarpBarriers;
+  return runLast(L, Entry) && WarpBarriers == BarriersBefore &&
+         L.LastEvents == 0 && agrees(L) && leaveLast(L, OuterHead);
 }
 
 bool Executor::agrees(LoopState &L) {

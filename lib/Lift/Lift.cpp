@@ -31,6 +31,8 @@ struct Attempt {
   bool MayBeWarpWide = false;
   bool MayBeRow = false;
   bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
+  /// Shared arrays that may have a part for each warp.
+  std::set<std::string> MayHaveParts;
 };
 } // namespace
 
@@ -87,6 +89,8 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   Result.MayHaveWholeWarps = !Asked.WholeWarps && E.mayHaveWholeWarps();
   Result.MayHaveWholeDivisors =
       !Asked.WholeDivisors && E.mayHaveWholeDivisors();
+  if (E.syncsWarps())
+    Result.MayHaveParts = E.unordered();
   if (!Understood)
     return Decline(E.failure().value_or(
         Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
@@ -252,7 +256,7 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),
                     Module.whyNot().empty() ? "Clang generates no code for it"
                                             : Module.whyNot().str()});
-  Attempt Best = attemptBlocks([&](const Executor::Given &Asked) {
+  auto TryWarps = [&](const Executor::Given &Asked) {
     Attempt Result = attempt(File, Module, *IR, Instance, Asked);
     // There may be rows and columns if more is asked of the launch.
     if (!Result.C && Result.Why->ID == DiagID::IndexNotAffine &&
@@ -262,6 +266,22 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
       Stricter.WholeDivisors = Result.MayHaveWholeDivisors;
       if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
           Other.C)
+        return Other;
+    }
+    return Result;
+  };
+  Attempt Best = attemptBlocks([&](const Executor::Given &Asked) {
+    Attempt Result = TryWarps(Asked);
+    // Barriers of warps order arrays of which each warp has a part.
+    Executor::Given InParts = Asked;
+    for (Attempt Other = Result; !Other.C;) {
+      const size_t Known = InParts.OwnParts.size();
+      InParts.OwnParts.insert(Other.MayHaveParts.begin(),
+                              Other.MayHaveParts.end());
+      if (InParts.OwnParts.size() == Known)
+        break;
+      Other = TryWarps(InParts);
+      if (Other.C)
         return Other;
     }
     return Result;

@@ -139,6 +139,7 @@ struct LoopState {
   std::map<unsigned, std::vector<Write>> Heads;
   std::set<unsigned> UnderWayIds; ///< of the writes of UnderWay, at the head
   bool HasBarrier = false;
+  bool HasWarpBarrier = false; ///< or one of the block
   /// The condition under which an iteration passes a barrier of its own.
   BoolExpr Passed = BoolExpr::constant(false);
   bool Unrolled = false; ///< executed one iteration after the other

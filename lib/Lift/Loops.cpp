@@ -149,6 +149,10 @@ std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
         B = B - 1;
       // Smallest iter with a * iter + b >= 0: ceil(-b / a).
       This = IntExpr::floorDiv(*A - 1 - B, *A);
+      // `for (i = lane; i < 256; i += 32)` runs as often in each of 32 lanes.
+      const Interval Count = Bounds.bounds(This, bodyLoops());
+      if (Count.Low == Count.High && Count.within(0, INT32_MAX))
+        This = IntExpr(static_cast<int64_t>(Count.Low));
       if (mistaken(Mistake::TripCountOffByOne))
         This = This + 1;
     } else {
@@ -543,7 +547,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   // known.
   constexpr unsigned MaxTries = 6;
   for (unsigned Try = 0; Try < MaxTries; ++Try) {
-    const unsigned Passed = Barriers;
+    const unsigned Passed = Barriers, PassedByWarp = WarpBarriers;
     ++Probing;
     Ok = iterate(X, /*Closed=*/true);
     if (Ok)
@@ -553,6 +557,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
     if (!Ok)
       return false;
     X.HasBarrier = Barriers != Passed;
+    X.HasWarpBarrier = WarpBarriers != PassedByWarp;
     const auto Before = X.Ahead;
     bool More = rotateCells(X);
     More |= rotateWrites(X);

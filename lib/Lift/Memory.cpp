@@ -170,7 +170,9 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
                                   std::map<unsigned, IntExpr> &At) const {
   IntExpr Rest = W.Index;
   // Zeros in the whole object: any piece can be read.
-  if (W.ZeroFill && W.Loops.empty()) {
+  const bool IsZero =
+      W.ZeroFill || (!InElements && W.Size > Size && hasZeroBits(W.Value));
+  if (IsZero && W.Loops.empty()) {
     auto Known = S.find(W.Array);
     if (Rest.isZero() && Known != S.end() && W.Size >= Known->second.Size)
       return Alias::Yes;
@@ -358,8 +360,9 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     case Alias::No:
       continue;
     case Alias::Yes: {
-      SymValue V = W.ZeroFill ? SymValue::exact(IntExpr(), 8 * Size)
-                              : withCounters(W.Value, At);
+      const bool IsPart = A.IsLocal && W.Size > Size && hasZeroBits(W.Value);
+      SymValue V = W.ZeroFill || IsPart ? SymValue::exact(IntExpr(), 8 * Size)
+                                        : withCounters(W.Value, At);
       BoolExpr Guard = withCounters(W.Guard, At);
       // Where the loop ran fewer times than this read asks for, nothing was
       // stored.
@@ -369,10 +372,12 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
             if (L.Counter == Counter && !L.Trip.getConstant())
               V = unknown(DiagID::OrderingHazard,
                           "an array element may not have been set");
-      if (implies(All, Guard))
+      // What is known here does not tell the stores apart.
+      Guard = implies(All, Guard) ? BoolExpr::constant(true)
+                                  : withoutConjuncts(Guard, All);
+      if (Guard.isTrue())
         Stored.clear();
-      Stored.push_back({implies(All, Guard) ? BoolExpr::constant(true) : Guard,
-                        std::move(V)});
+      Stored.push_back({Guard, std::move(V)});
       continue;
     }
     case Alias::Maybe:
@@ -491,64 +496,6 @@ SymValue Executor::loadGlobal(const SymValue &P, llvm::Type *T) {
                      "kernel");
 }
 
-/// The size of the numbers as which a register of \p Size bytes was stored: the
-/// size of the register, unless only halves or quarters of it were stored.
-static unsigned pieceOf(const ArrayState &A, unsigned Size) {
-  unsigned Piece = Size;
-  for (const Write &W : A.Writes) {
-    if (W.Clobber || W.ZeroFill)
-      continue;
-    if (W.Size >= Size || Size % W.Size != 0)
-      return Size;
-    Piece = std::min(Piece, W.Size);
-  }
-  return Piece;
-}
-
-/// Loads \p Size bytes as one value.
-SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
-  if (P.Array[0] == '$')
-    return loadParameterObject(P, Size);
-  if (P.Array[0] == '#' || P.Array[0] == '!') {
-    auto Read =
-        P.Array[0] == '#' ? &Executor::readArray : &Executor::readShared;
-    // Several numbers, each of which was stored by itself.
-    const unsigned Piece = pieceOf(S[P.Array], Size);
-    const IntExpr Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
-    if (Piece == Size)
-      return (this->*Read)(P.Array, Index, Size);
-    std::vector<SymValue> Numbers;
-    for (unsigned At = 0; At < Size && !Failed; At += Piece)
-      Numbers.push_back((this->*Read)(
-          P.Array, Index + IntExpr(static_cast<int64_t>(At)), Piece));
-    for (const SymValue &N : Numbers)
-      if (N.is(VK::Unknown))
-        return N;
-    return SymValue::aggregate(std::move(Numbers));
-  }
-  ArrayState &A = S[P.Array];
-  noteOffset(P);
-  // Stores of earlier iterations are to other elements.
-  for (const auto &[Name, Other] : S)
-    if (Name != P.Array && !Other.IsLocal)
-      LoadAfterStore |= llvm::any_of(
-          Other.Writes, [](const Write &W) { return W.Loops.empty(); });
-  unsigned ElemSize = byteSize(A.Elem);
-  auto Index = elementAt(P.I, ElemSize);
-  if (!Index || Size % ElemSize != 0)
-    return unknown(DiagID::UnsupportedType,
-                   "memory is accessed as another type than it is declared "
-                   "with");
-  if (Size == ElemSize)
-    return readArray(P.Array, *Index, Size);
-  // Several elements are loaded together.
-  std::vector<SymValue> Lanes;
-  for (unsigned N = 0; N < Size / ElemSize; ++N)
-    Lanes.push_back(readArray(
-        P.Array, *Index + IntExpr(static_cast<int64_t>(N)), ElemSize));
-  return SymValue::aggregate(std::move(Lanes));
-}
-
 SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
   if (P.is(VK::Unknown)) {
     SymValue V = P;
@@ -656,6 +603,18 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     return true;
   }
   ArrayState &A = S[P.Array];
+  // Zeros are zeros in every type: `*(float4 *)&tile[i] = make_float4(0, ...)`
+  // clears eight halves.
+  if (const unsigned Piece = A.Element;
+      Piece && Size > Piece && Size % Piece == 0 && hasZeroBits(V)) {
+    for (unsigned At = 0; At < Size; At += Piece) {
+      SymValue Q = P;
+      Q.I = Q.I + IntExpr(static_cast<int64_t>(At));
+      if (!storePiece(Q, SymValue::exact(IntExpr(), 8 * Piece), Piece))
+        return false;
+    }
+    return true;
+  }
   // Other threads would read it, but it is not specified which element it is.
   if ((!A.IsLocal || A.IsShared) && !StoresFragment && isOfFragment(V))
     return fail(
@@ -719,7 +678,7 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
       mistaken(Mistake::StoreGuardDropped) ? BoolExpr::constant(true) : Active;
   W.Loc = here();
   W.Id = NextWrite++;
-  W.Phase = Phase;
+  W.Phase = phaseOf(W.Array);
   if (A.IsShared) {
     W.Visible = BoolExpr::constant(false);
     W.Async = Asynchronous || Producing;

@@ -96,13 +96,85 @@ void Normalizer::rollUpStores(std::vector<Write> &Kept) {
     Kept = std::move(All);
 }
 
+/// \p B with its comparisons of integers as `a < b`, so that those of
+/// neighbouring elements differ by numbers only: `col + 4 <= N` bounds the
+/// fourth one, as `col + 3 < N` does.
+static BoolExpr asLess(const BoolExpr &B) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  B.conjuncts(Tests);
+  BoolExpr R = BoolExpr::constant(true);
+  for (const BoolExpr &T : Tests) {
+    BoolExpr Less = T;
+    if (T.getKind() == BoolExpr::Kind::Compare) {
+      const IntExpr &L = T.getLHS(), &H = T.getRHS();
+      switch (T.getOp()) {
+      case CmpOp::LE:
+        Less = BoolExpr::compare(CmpOp::LT, L - 1, H);
+        break;
+      case CmpOp::GE:
+        Less = BoolExpr::compare(CmpOp::LT, H - 1, L);
+        break;
+      case CmpOp::GT:
+        Less = BoolExpr::compare(CmpOp::LT, H, L);
+        break;
+      case CmpOp::LT:
+      case CmpOp::EQ:
+      case CmpOp::NE:
+        break;
+      }
+    }
+    R = BoolExpr::conjunction(R, Less);
+  }
+  return R;
+}
+
+/// \p Writes, where some are made by fewer loops than others, with the short
+/// loops that others have written out: `if (col + 3 < N)` a vector is stored,
+/// and otherwise a loop stores those of its elements that are in the matrix.
+static std::vector<Write> oneByOne(const std::vector<Write> &Writes) {
+  constexpr int64_t Most = 16;
+  std::vector<BoundLoop> Fewest;
+  bool Differ = false;
+  for (const Write &W : Writes) {
+    Differ |= W.Loops.size() != Writes.front().Loops.size();
+    if (&W == &Writes.front() || W.Loops.size() < Fewest.size())
+      Fewest = W.Loops;
+  }
+  if (!Differ)
+    return Writes;
+  std::vector<Write> Result;
+  for (const Write &W : Writes) {
+    std::vector<Write> Parts = {W};
+    for (const BoundLoop &L : W.Loops) {
+      const auto Trip = L.Trip.getConstant();
+      const bool Kept = llvm::any_of(Fewest, [&](const BoundLoop &Other) {
+        return Other.Counter == L.Counter;
+      });
+      if (Kept || !Trip || *Trip < 1 || *Trip > Most)
+        continue;
+      std::vector<Write> Next;
+      for (const Write &Part : Parts)
+        for (int64_t I = 0; I < *Trip; ++I) {
+          Write One = withCounter(Part, L.Counter, IntExpr(I));
+          llvm::erase_if(One.Loops, [&](const BoundLoop &X) {
+            return X.Counter == L.Counter;
+          });
+          Next.push_back(std::move(One));
+        }
+      Parts = std::move(Next);
+    }
+    Result.insert(Result.end(), Parts.begin(), Parts.end());
+  }
+  return Result;
+}
+
 bool Normalizer::collectStores() {
   pinThreads();
   for (const auto &[Name, A] : In.Final) {
     if (A.IsLocal)
       continue;
     std::vector<Write> Kept;
-    for (const Write &W : A.Writes)
+    for (const Write &W : oneByOne(A.Writes))
       if (!W.Guard.isFalse())
         overlay(Kept, W);
     for (const Write &W : Kept) {
@@ -126,8 +198,11 @@ bool Normalizer::collectStores() {
                     "what is stored here is not set in every case");
       }
     }
-    if (Kept.size() > 1)
+    if (Kept.size() > 1) {
+      for (Write &W : Kept)
+        W.Guard = asLess(W.Guard);
       rollUpStores(Kept);
+    }
     // The parts of an element, whose places checkOutputsApart() compares.
     const bool Parts = llvm::all_of(Kept, [&](const Write &W) {
       return (W.Index - Kept[0].Index).getConstant().has_value();

@@ -244,7 +244,11 @@ withConditions(const ValueRef &V,
 
 bool Normalizer::extractSums() {
   for (Store &S : Space.Stores) {
-    const Simplifier Facts(In.Bounds, {}, S.Guard);
+    // The condition as it is written and as the lift writes such numbers:
+    // `threadIdx.x % 32 % 16` is `threadIdx.x % 16`.
+    const Simplifier Plain(In.Bounds, {}, BoolExpr::constant(true));
+    const Simplifier Facts(
+        In.Bounds, {}, BoolExpr::conjunction(S.Guard, Plain.simplify(S.Guard)));
     // Requirements on the block that were found later decide more than was
     // known when a tile was read.
     S.Value = Facts.simplify(withoutGuard(S.Value, S.Guard));

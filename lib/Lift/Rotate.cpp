@@ -420,7 +420,7 @@ void Executor::setSharedHead(LoopState &L) {
       H.Guard = Facts.simplify(H.Guard);
       H.Value = atHead(L, std::move(H.Value));
       // Stores after the last barrier belong to the phase that continues here.
-      H.Phase = H.Visible.isTrue() ? 0 : Phase;
+      H.Phase = H.Visible.isTrue() ? 0 : phaseOf(Name);
       H.Counted = L.HasBarrier;
       L.HeadIds.insert(H.Id);
       S[Name].Writes.push_back(std::move(H));
@@ -434,7 +434,7 @@ void Executor::setSharedHead(LoopState &L) {
         R.First.push_back(L.Counter);
   for (const auto &[Name, Reads] : L.EndReads)
     for (Write R : Reads) {
-      if (L.HasBarrier) {
+      if (hasBarrier(L, Name)) {
         // For a barrier that all but the last iterations pass.
         if (holdsBefore(L, R.Visible, L.Condition))
           continue;
@@ -576,11 +576,11 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       if (R.Stage && R.Loops.size() == W.Loops.size() &&
           mentionsAny(SymValue::integer(*R.Stage, 64), IsCounter))
         R.Stage.reset();
-      if (!R.Visible.isTrue() || L.HasBarrier)
-        R.Visible = L.HasBarrier && W.Visible.isTrue()
+      if (!R.Visible.isTrue() || hasBarrier(L, Name))
+        R.Visible = hasBarrier(L, Name) && W.Visible.isTrue()
                         ? BoolExpr::constant(true)
                         : BoolExpr::constant(false);
-      R.Phase = Phase;
+      R.Phase = phaseOf(Name);
       After.Writes.push_back(std::move(R));
     }
     Clobbered |= !Turning.empty();
@@ -603,7 +603,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
           Last.Guard = BoolExpr::conjunction(
               BoolExpr::conjunction(L.EntryActive, Last.Guard),
               BoolExpr::compare(CmpOp::GE, L.Trip, Back));
-          Last.Phase = Phase;
+          Last.Phase = phaseOf(Name);
           Last.Counted = true;
           After.Writes.push_back(std::move(Last));
         }
@@ -614,7 +614,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
         Write Last = withCounter(H, L.Counter, L.TripCount);
         Last.Id = NextWrite++;
         Last.Guard = BoolExpr::conjunction(L.EntryActive, Last.Guard);
-        Last.Phase = Last.Visible.isTrue() ? 0 : Phase;
+        Last.Phase = Last.Visible.isTrue() ? 0 : phaseOf(Name);
         After.Writes.push_back(std::move(Last));
       }
     for (const Write &R : A.Reads) {
@@ -636,7 +636,7 @@ void Executor::leaveShared(LoopState &L, const Memory &Next) {
       After.Reads.push_back(std::move(Read));
     }
     // If a loop runs no iteration, its barrier makes nothing visible.
-    if (L.HasBarrier && !provablyNonNegative(L.Trip - 1))
+    if (hasBarrier(L, Name) && !provablyNonNegative(L.Trip - 1))
       for (const Write &R : L.Entry[Name].Reads)
         if (!llvm::any_of(After.Reads,
                           [&](const Write &X) { return X.Id == R.Id; }))

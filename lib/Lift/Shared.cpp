@@ -53,6 +53,17 @@ void Executor::declareShared() {
     A.Size = Name == DynamicArray
                  ? 0
                  : Layout.getTypeAllocSize(G.getValueType()).getFixedValue();
+    llvm::Type *Element = G.getValueType();
+    while (Element->isArrayTy() ||
+           (Element->isStructTy() && Element->getStructNumElements() == 1))
+      Element = Element->isArrayTy() ? Element->getArrayElementType()
+                                     : Element->getStructElementType(0);
+    // Arrays of dynamic size may be declared with several types.
+    const unsigned Bytes =
+        Element->isIntegerTy() || Element->isFloatingPointTy()
+            ? Layout.getTypeStoreSize(Element).getFixedValue()
+            : 0;
+    A.Element = Bytes > 1 && (!A.Element || A.Element == Bytes) ? Bytes : 0;
     std::string User = Module.variableName(G).str();
     SharedNames.try_emplace(Name,
                             User.empty() ? "a shared array" : "'" + User + "'");
@@ -523,7 +534,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                               unsigned Size) {
   ArrayState &A = S[Name];
   const std::string &User = SharedNames[Name];
-  if (!checkInside(Name, Bytes, Size))
+  if (!checkInside(Name, Bytes, Size) || !keepsToPart(Name, Bytes, Size))
     return {};
   Write Read;
   Read.Array = Name;
@@ -532,7 +543,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   Read.Guard = totalActive();
   Read.Loc = here();
   Read.Id = NextWrite++;
-  Read.Phase = Phase;
+  Read.Phase = phaseOf(Name);
   Read.Visible = Read.Done = BoolExpr::constant(false);
   A.Reads.push_back(Read);
   auto Bad = [&](DiagID ID, llvm::Twine Why) {
@@ -689,12 +700,14 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                      " may still be under way: before that, and before a "
                      "__syncthreads(), every thread has to wait for its "
                      "copies");
-    if (!Seen && !((W.Async || W.Phase == Phase) && ownThread(C.O)) &&
-        !mistaken(Mistake::BarrierNotNeeded))
+    if (!Seen && !((W.Async || W.Phase == phaseOf(Name)) && ownThread(C.O)) &&
+        !mistaken(Mistake::BarrierNotNeeded)) {
+      Unordered.insert(Name);
       return Bad(DiagID::MissingBarrier,
                  " is read here before a __syncthreads() that comes after " +
                      llvm::Twine(W.Async ? "another thread's wait for its copy"
                                          : "the store of another thread"));
+    }
     C.When = Member->first;
     // Stores of one phase are not ordered, unless one thread makes both. A copy
     // that completes later is not ordered with what follows it.
@@ -741,7 +754,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
 }
 
 bool Executor::noteSharedStore(const Write &W) {
-  if (!checkInside(W.Array, W.Index, W.Size))
+  if (!checkInside(W.Array, W.Index, W.Size) ||
+      !keepsToPart(W.Array, W.Index, W.Size))
     return false;
   if (Probing || mentionsPhi(W.Index))
     return true;
@@ -771,6 +785,7 @@ bool Executor::noteSharedStore(const Write &W) {
     }
     if (mistaken(Mistake::BarrierNotNeeded))
       continue;
+    Unordered.insert(W.Array);
     return fail(DiagID::MissingBarrier, here(),
                 SharedNames[W.Array] +
                     " is overwritten here while other threads may still read "

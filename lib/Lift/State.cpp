@@ -77,6 +77,19 @@ SymValue SymValue::aggregate(std::vector<SymValue> Fields) {
   return V;
 }
 
+bool hasZeroBits(const SymValue &V) {
+  if (V.is(VK::Int))
+    return V.constant() == 0;
+  if (!V.is(VK::Scalar))
+    return false;
+  const Value *X = V.S.get();
+  while (X->K == Value::Kind::Cast)
+    X = X->Ops[0].get();
+  return X->K == Value::Kind::Int ? X->Index.isZero()
+                                  : X->K == Value::Kind::Constant &&
+                                        (X->Text == "0.0f" || X->Text == "0.0");
+}
+
 bool same(const SymValue &A, const SymValue &B) {
   if (A.K != B.K)
     return false;
@@ -446,6 +459,14 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     V.Loc = Loc;
     return V;
   }
+  // Zero has the same bits in each of the numbers of a register.
+  auto NoBits = [](const SymValue &V) {
+    return SymValue::exact(IntExpr(), 8 * byteSize(V.S->Type));
+  };
+  if (A.is(Kind::Aggregate) && B.is(Kind::Scalar) && hasZeroBits(B))
+    return select(C, A, NoBits(B));
+  if (A.is(Kind::Scalar) && B.is(Kind::Aggregate) && hasZeroBits(A))
+    return select(C, NoBits(A), B);
   if (A.is(Kind::Aggregate) && B.is(Kind::Int))
     if (auto Fields = asFields(B, A))
       return select(C, A, *Fields);
@@ -570,6 +591,25 @@ BoolExpr withoutConjuncts(const BoolExpr &A, const BoolExpr &Known) {
   return R;
 }
 
+/// \p B, of which no part is among the conjuncts of \p Known, where \p Known
+/// holds: of `!(row < M) || !(col + 1 < N)` the second part is left where
+/// `row < M` is known.
+static BoolExpr withoutAlternatives(const BoolExpr &B, const BoolExpr &Known) {
+  llvm::SmallVector<BoolExpr, 4> Parts;
+  B.conjuncts(Parts);
+  BoolExpr R = BoolExpr::constant(true);
+  for (const BoolExpr &Part : Parts) {
+    llvm::SmallVector<BoolExpr, 4> Cases;
+    disjuncts(Part, Cases);
+    BoolExpr Left = BoolExpr::constant(false);
+    for (const BoolExpr &Case : Cases)
+      if (!implies(Known, BoolExpr::negation(Case)))
+        Left = BoolExpr::disjunction(Left, Case);
+    R = BoolExpr::conjunction(R, Left);
+  }
+  return R;
+}
+
 BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
   if (A.isTrue() || B.isFalse())
     return A;
@@ -583,6 +623,9 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
   if (RestB.isTrue())
     return B;
   BoolExpr Common = withoutConjuncts(A, RestA);
+  // Both are asked for only where the common part holds.
+  RestA = withoutAlternatives(RestA, Common);
+  RestB = withoutAlternatives(RestB, Common);
   // x or (not x and y) is x or y.
   BoolExpr NotA = BoolExpr::negation(RestA), NotB = BoolExpr::negation(RestB);
   if (impliesOne(RestA, NotB, /*Both=*/true) ||
@@ -592,6 +635,11 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
     RestB = withoutConjuncts(RestB, NotA);
   else if (implies(RestA, NotB))
     RestA = withoutConjuncts(RestA, NotB);
+  // `col + 1 < N || col < N`
+  if (implies(RestA, RestB))
+    return BoolExpr::conjunction(Common, RestB);
+  if (implies(RestB, RestA))
+    return BoolExpr::conjunction(Common, RestA);
   return BoolExpr::conjunction(Common, BoolExpr::disjunction(RestA, RestB));
 }
 

@@ -90,6 +90,9 @@ struct SymValue {
   }
 };
 
+/// Whether all bits of \p V are zero.
+bool hasZeroBits(const SymValue &V);
+
 /// Whether both are the same value, by structure. An Unknown equals only its
 /// copies.
 bool same(const SymValue &A, const SymValue &B);
@@ -173,6 +176,10 @@ std::optional<Write> withLoopsOf(const Write &A, Write B);
 /// The index alone.
 std::optional<IntExpr> indexWithLoopsOf(const Write &A, const Write &B);
 
+/// \p V with counter \p Counter replaced.
+SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
+Write withCounter(Write W, unsigned Counter, const IntExpr &By);
+
 /// Whether both store to the same places, whatever their counters are called.
 bool samePlaces(const Write &A, const Write &B);
 
@@ -191,7 +198,10 @@ struct ArrayState {
   /// outlive the kernel.
   bool IsLocal = false;
   bool IsShared = false; ///< shared by a block; IsLocal is true as well
-  uint64_t Size = 0;     ///< bytes of a local one; 0: not known
+  /// Of a shared array, the bytes of an element as it is declared; 0 if its
+  /// elements are bytes, which are mostly read as another type.
+  unsigned Element = 0;
+  uint64_t Size = 0; ///< bytes of a local one; 0: not known
   std::vector<Write> Writes;
   /// Of a shared array: what this thread has read since the last barrier. Only
   /// the places matter, not the values.

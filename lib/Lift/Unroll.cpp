@@ -117,7 +117,8 @@ void Executor::rollUpShared(unsigned FirstId) {
         First = N + 1;
     for (size_t N = 0; N < A.Writes.size(); ++N) {
       const Write &W = A.Writes[N];
-      bool Kept = N < First || W.Id < FirstId || W.Phase != Phase;
+      bool Kept =
+          N < First || W.Id < FirstId || W.Phase != phaseOf(Named.first);
       (Kept ? Rest : New).push_back(W);
     }
     A.Writes = std::move(Rest);

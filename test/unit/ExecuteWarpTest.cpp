@@ -594,6 +594,72 @@ CheckReport check(const TestModule &M, const std::string &Text,
   return checkContraction(K, M.Headers, *C, Options);
 }
 
+TEST(ExecuteWarp, BarriersOfAWarpOrderThatWarp) {
+  // Thread t of 64 stores element \p To, and after \p Barrier it reads element
+  // \p From.
+  auto With = [](const std::string &Places, const std::string &Barrier,
+                 const std::string &Again = "") {
+    TestModule M(R"(
+@s = internal addrspace(3) global [64 x i32] undef
+declare void @llvm.nvvm.bar.warp.sync(i32)
+declare void @llvm.nvvm.barrier.cta.sync.all(i32)
+define ptx_kernel void @k(ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+)" + Places + R"(
+  %p = getelementptr i32, ptr addrspace(3) @s, i32 %to
+  store i32 %t, ptr addrspace(3) %p
+)" + Barrier + R"(
+  %q = getelementptr i32, ptr addrspace(3) @s, i32 %from
+  %x = load i32, ptr addrspace(3) %q
+)" + Again + R"(
+  %o = getelementptr i32, ptr %out, i32 %t
+  store i32 %x, ptr %o
+  ret void
+})");
+    execute::LaunchShape Shape;
+    Shape.Block[0] = 64;
+    return runKernel(M, "k", std::vector<int32_t>(64), {}, Shape);
+  };
+  const std::string Warp = "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n";
+  const std::string Block =
+      "call void @llvm.nvvm.barrier.cta.sync.all(i32 0)\n";
+  const std::string Lane = "%to = or i32 %t, 0\n%from = xor i32 %t, 5\n",
+                    Other = "%to = or i32 %t, 0\n%from = xor i32 %t, 37\n";
+  const TestRun R = With(Lane, Warp);
+  EXPECT_EQ(R.End.End, Outcome::Done) << R.End.Reason;
+  for (int32_t T = 0; T < 64; ++T)
+    EXPECT_EQ(R.Words[T], T ^ 5);
+  EXPECT_EQ(With(Lane, "").End.End, Outcome::SharedRace);
+  // The lanes that take part are not all of the warp.
+  EXPECT_EQ(With(Lane, "%half = and i32 %t, 16\n%m = shl i32 65535, %half\n"
+                       "call void @llvm.nvvm.bar.warp.sync(i32 %m)\n")
+                .End.End,
+            Outcome::SharedRace);
+  // What the other warp stores is ordered by a barrier of the block alone.
+  EXPECT_EQ(With(Other, Warp).End.End, Outcome::SharedRace);
+  EXPECT_EQ(With(Other, Block).End.End, Outcome::Done);
+  EXPECT_EQ(With(Other, Block + Warp).End.End, Outcome::Done);
+  // It may still read, too, also if this warp has read later.
+  const std::string Store =
+      "%z = getelementptr i32, ptr addrspace(3) @s, i32 %from2\n"
+      "store i32 7, ptr addrspace(3) %z\n";
+  auto Rewritten = [&](const std::string &Which, const std::string &Between) {
+    return With(Lane, Warp, "%from2 = " + Which + "\n" + Between + Store)
+        .End.End;
+  };
+  EXPECT_EQ(Rewritten("xor i32 %t, 9", Warp), Outcome::Done);
+  EXPECT_EQ(Rewritten("xor i32 %t, 9", ""), Outcome::SharedRace);
+  EXPECT_EQ(Rewritten("xor i32 %t, 41", Warp), Outcome::SharedRace);
+  EXPECT_EQ(Rewritten("xor i32 %t, 41", Block), Outcome::Done);
+  // All of both warps read one element, which one of them changes.
+  const std::string One = "%to = or i32 %t, 0\n%from = and i32 %t, 0\n";
+  const std::string First =
+      "%f = icmp eq i32 %t, 3\nbr i1 %f, label %do, label %on\ndo:\n"
+      "store i32 7, ptr addrspace(3) @s\nbr label %on\non:\n";
+  EXPECT_EQ(With(One, Block, Warp + First).End.End, Outcome::SharedRace);
+  EXPECT_EQ(With(One, Block, Block + First).End.End, Outcome::Done);
+}
+
 TEST(ExecuteWarp, TheContractionOfFragmentsAgrees) {
   TestModule M(gemm());
   for (uint64_t Seed : {1, 2, 3}) {

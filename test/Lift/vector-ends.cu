@@ -1,0 +1,167 @@
+// Vectors that are stored where all of their elements are in the matrix, and
+// otherwise one by one; zeros that are stored as vectors of another type.
+
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse >%t.yes 2>%t.no
+// RUN: FileCheck %s --implicit-check-not="is not rewritten" <%t.no
+// RUN: FileCheck %s --check-prefix=LIFTED <%t.yes
+
+#include <cuda_fp16.h>
+
+#define ARGS const float *A, const float *B, float *C, int M, int N, int K
+
+#define QUADS(Store)                                                           \
+  const int c = 4 * (blockIdx.x * blockDim.x + threadIdx.x);                   \
+  const int r = blockIdx.y * blockDim.y + threadIdx.y;                         \
+  float x[4] = {};                                                             \
+  for (int k = 0; k < K; ++k)                                                  \
+    for (int j = 0; j < 4; ++j)                                                \
+      x[j] += A[r * K + k] * (c + j < N ? B[(c + j) * K + k] : 0.0f);          \
+  Store
+
+// LIFTED-LABEL: contraction "quads" {
+// LIFTED: index %m < min(M, blockDim.y * gridDim.y)
+// LIFTED: index %n < min(4 * blockDim.x * gridDim.x, N)
+// LIFTED: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void quads(ARGS) {
+  QUADS(if (r < M && c + 4 <= N) * (float4 *)&C[r * N + c] =
+            make_float4(x[0], x[1], x[2], x[3]);
+        else for (int j = 0; j < 4; ++j) if (r < M && c + j < N)
+            C[r * N + c + j] = x[j];)
+}
+
+// LIFTED-LABEL: contraction "after_return" {
+// LIFTED: index %n < min(4 * blockDim.x * gridDim.x, N)
+#pragma warpwright matmul
+__global__ void after_return(ARGS) {
+  QUADS(if (r >= M) return; if (c + 3 < N) {
+    *(float4 *)&C[r * N + c] = make_float4(x[0], x[1], x[2], x[3]);
+    return;
+  } for (int j = 0; j < 4; ++j) if (c + j < N) C[r * N + c + j] = x[j];)
+}
+
+// The last element of a row is left out.
+//
+// CHECK: 'too_few' is not rewritten: {{.*}} [WW2{{01|16}}]
+#pragma warpwright matmul
+__global__ void too_few(ARGS) {
+  QUADS(if (r < M && c + 4 <= N) * (float4 *)&C[r * N + c] =
+            make_float4(x[0], x[1], x[2], x[3]);
+        else for (int j = 0; j < 3; ++j) if (r < M && c + j < N - 1)
+            C[r * N + c + j] = x[j];)
+}
+
+// Something else is stored at the end of a row.
+//
+// CHECK: 'another_value' is not rewritten: {{.*}} [WW2{{.*}}]
+#pragma warpwright matmul
+__global__ void another_value(ARGS) {
+  QUADS(if (r < M && c + 4 <= N) * (float4 *)&C[r * N + c] =
+            make_float4(x[0], x[1], x[2], x[3]);
+        else for (int j = 0; j < 4; ++j) if (r < M && c + j < N)
+            C[r * N + c + j] = x[3 - j];)
+}
+
+// Rows beyond the matrix are stored to the next one.
+//
+// CHECK: 'no_rows' is not rewritten: {{.*}} [WW2{{01|16}}]
+#pragma warpwright matmul
+__global__ void no_rows(ARGS) {
+  QUADS(if (c + 4 <= N) * (float4 *)&C[r * N + c] =
+            make_float4(x[0], x[1], x[2], x[3]);
+        else for (int j = 0; j < 4; ++j) if (r < M && c + j < N)
+            C[r * N + c + j] = x[j];)
+}
+
+#define HALVES const half *A, const half *B, half *C, int M, int N, int K
+#define PAIRS(Store)                                                           \
+  const int c = 2 * (blockIdx.x * blockDim.x + threadIdx.x);                   \
+  const int r = blockIdx.y * blockDim.y + threadIdx.y;                         \
+  float x = 0.0f, y = 0.0f;                                                    \
+  for (int k = 0; k < K; ++k) {                                                \
+    x += __half2float(A[r * K + k]) * __half2float(B[c * K + k]);              \
+    y += __half2float(A[r * K + k]) * __half2float(B[(c + 1) * K + k]);        \
+  }                                                                            \
+  Store
+
+// LIFTED-LABEL: contraction "pairs" {
+// LIFTED: index %n < min(2 * blockDim.x * gridDim.x, N)
+// LIFTED: output C[%m * N + %n]:f16 = f16(acc)
+#pragma warpwright matmul
+__global__ void pairs(HALVES) {
+  PAIRS(if (r < M && c + 1 < N) * (half2 *)&C[r * N + c] =
+            __float22half2_rn(make_float2(x, y));
+        else if (r < M && c < N) C[r * N + c] = __float2half(x);)
+}
+
+// CHECK: 'other_row' is not rewritten: {{.*}} [WW2{{.*}}]
+#pragma warpwright matmul
+__global__ void other_row(HALVES) {
+  PAIRS(if (r < M && c + 1 < N) * (half2 *)&C[r * N + c] =
+            __float22half2_rn(make_float2(x, y));
+        else if (r + 1 < M && c < N) C[r * N + c] = __float2half(x);)
+}
+
+#define TILE(Fill)                                                             \
+  __shared__ half a[16][32], b[32][16];                                        \
+  const int x = threadIdx.x, y = threadIdx.y, t = y * 16 + x;                  \
+  const int row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;              \
+  float sum = 0.0f;                                                            \
+  for (int k0 = 0; k0 < K; k0 += 32) {                                         \
+    if (t < 64) {                                                              \
+      const int r = t / 4, k = t % 4 * 8;                                      \
+      const bool inside = blockIdx.y * 16 + r < M;                             \
+      const half *from = &A[(blockIdx.y * 16 + r) * K + k0 + k];               \
+      half *to = &a[r][k];                                                     \
+      Fill                                                                     \
+    }                                                                          \
+    for (int k = y; k < 32; k += 16)                                           \
+      b[k][x] = B[(k0 + k) * N + col];                                         \
+    __syncthreads();                                                           \
+    for (int k = 0; k < 32; ++k)                                               \
+      sum += __half2float(a[y][k]) * __half2float(b[k][x]);                    \
+    __syncthreads();                                                           \
+  }                                                                            \
+  if (row < M)                                                                 \
+    C[row * N + col] = __float2half(sum);
+
+// LIFTED-LABEL: contraction "zeros_in_a_branch" {
+// LIFTED: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void zeros_in_a_branch(HALVES) {
+  TILE(if (inside) * (float4 *)to = *(const float4 *)from;
+       else * (float4 *)to = make_float4(0.0f, 0.0f, 0.0f, 0.0f);)
+}
+
+// LIFTED-LABEL: contraction "chosen_zeros" {
+// LIFTED: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void chosen_zeros(HALVES) {
+  TILE(*(float4 *)to =
+           inside ? *(const float4 *)from : make_float4(0, 0, 0, 0);)
+}
+
+// LIFTED-LABEL: contraction "zeros_before" {
+// LIFTED: operand A = A[%m * K + %k]:f16
+#pragma warpwright matmul
+__global__ void zeros_before(HALVES) {
+  TILE(float4 v = {}; if (inside) v = *(const float4 *)from; *(float4 *)to = v;)
+}
+
+// The bits of 1.0f are no zeros.
+//
+// CHECK: 'ones' is not rewritten: {{.*}} [WW2{{07|23}}]
+#pragma warpwright matmul
+__global__ void ones(HALVES) {
+  TILE(if (inside) * (float4 *)to = *(const float4 *)from;
+       else * (float4 *)to = make_float4(0.0f, 1.0f, 0.0f, 0.0f);)
+}
+
+// Neither are those of -0.0f.
+//
+// CHECK: 'negative_zeros' is not rewritten: {{.*}} [WW2{{07|23}}]
+#pragma warpwright matmul
+__global__ void negative_zeros(HALVES) {
+  TILE(*(float4 *)to = inside ? *(const float4 *)from
+                              : make_float4(-0.0f, 0.0f, 0.0f, 0.0f);)
+}
