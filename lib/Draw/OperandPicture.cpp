@@ -85,8 +85,8 @@ private:
                            : IsRows   ? RowsFill
                                       : ColsFill;
         C.rect(X, CellY, CellW, CellH, Fill, "#ffffff", 2);
-        int64_t Start =
-            O.Offset + B * (IsRows ? O.RowBlockBytes : 0) + Step * O.KStepBytes;
+        int64_t Start = O.Offset + B * (IsRows ? O.RowBlockBytes : 0) +
+                        O.startOfStep(Step, KPer);
         C.text(X + CellW / 2, CellY + CellH / 2 - 2, "k step " + Twine(Step),
                TextStyle{11, TextStyle::Anchor::Middle, false, false, nullptr});
         C.text(X + CellW / 2, CellY + CellH / 2 + 13,

@@ -104,6 +104,15 @@ static Expected<int64_t> onlyStep(const Layout &L, const char *What) {
   return L.stride().value();
 }
 
+/// The same for steps along k, which go on in a further box where the swizzle
+/// does not span all of k.
+static Expected<int64_t> stepInBox(const Layout &KSteps, const OperandPlan &P) {
+  if (P.BoxStepK && KSteps.shape().isTuple() && KSteps.rank() == 2 &&
+      KSteps.mode(1).stride().value() == P.BoxStepBytes)
+    return onlyStep(KSteps.mode(0), "k steps");
+  return onlyStep(KSteps, "k steps");
+}
+
 Error deriveAccess(OperandPlan &P, const SmemLayout &Tile, Major Order,
                    int64_t RowsPerInstruction) {
   Expected<OperandAccess> Access =
@@ -112,7 +121,7 @@ Error deriveAccess(OperandPlan &P, const SmemLayout &Tile, Major Order,
     return Access.takeError();
   P.LeadingBytes = Access->Descriptor.LeadingBytes;
   P.StrideBytes = Access->Descriptor.StrideBytes;
-  Expected<int64_t> KStep = onlyStep(Access->KSteps, "k steps");
+  Expected<int64_t> KStep = stepInBox(Access->KSteps, P);
   if (!KStep)
     return KStep.takeError();
   P.KStepBytes = *KStep;

@@ -217,6 +217,7 @@ private:
   void divideAmongSums(PlanChoice &P) const;
   const MultiplyRole &multiplication() const;
   void applyClauses(PlanChoice &P) const;
+  void fitDepth(PlanChoice &P) const;
   bool clausesFixPlan() const {
     return D.Tile || D.Stages || D.Cluster || D.Schedule || D.SwapAB;
   }
@@ -401,6 +402,17 @@ Planner::Candidates Planner::choicesForTile(const Orders &O) const {
   return Result;
 }
 
+/// Where its feed takes no stages as deep as those of \p P, a stage has one
+/// block, and there are as many times more.
+void Planner::fitDepth(PlanChoice &P) const {
+  if (P.Feed->takesDepth(P, C))
+    return;
+  const int64_t Block = P.Feed->blockDepth(C);
+  if (!D.Stages)
+    P.Stages *= std::max<int64_t>(1, P.TileK / Block);
+  P.TileK = Block;
+}
+
 std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
   std::vector<Candidates> Result;
   if (D.Tile)
@@ -425,6 +437,7 @@ std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
     if (P.Slices != 1 && (D.SplitK == 1 || C.sumCount() > 1 || !isDeep(P)))
       continue;
     applyClauses(P);
+    fitDepth(P);
     if (P.Schedule != &Row.Schedule() && Row.OtherName)
       P.Name = Row.OtherName;
     if (llvm::any_of(Result, [&](const Candidates &Others) {
@@ -442,6 +455,8 @@ std::vector<Planner::Candidates> Planner::choices(const Orders &O) const {
       Ways.back().Stages = Fewer;
     }
     addOtherSchedules(Ways);
+    for (PlanChoice &Way : Ways)
+      fitDepth(Way);
     // What a feed asks of boxes, clusters and registers others may not.
     const Candidates Preferred = Ways;
     for (const FeedRole *Feed : ArrayRef(Feeds).drop_until(

@@ -16,6 +16,7 @@
 
 #include "Portfolio.h"
 
+#include "warpwright/Plan/Nibbles.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
 
@@ -201,6 +202,27 @@ static const PortfolioPlan ConvertedPlans[] = {
     {"deep_16", "deep", 16, 128, 12, 4, {1, 1}, true, 0, interleavedSchedule,
      nullptr, nullptr, InSlices}};
 
+/// The same for numbers of four bits. 64 of them are a line of 32 bytes, for
+/// which waiting, giving back and starting wgmma took as long as converting it;
+/// where consumers work in turn a stage has two such lines of each row.
+static const PortfolioPlan NibblesPlans[] = {
+    {"large", "large", 256, 128, 4, 2, {1, 1}, true, Largest | CommonSizes},
+    {"wide", "wide", 192, 128, 5, 2, {1, 1}, true, CommonSizes},
+    {"medium", "medium", 128, 128, 6, 2, {1, 1}, true, CommonSizes | EverySize},
+    {"small", "small", 128, 64, 8, 1, {1, 1}, true, 0},
+    {"skinny_64", "skinny", 64, 128, 6, 4, {1, 1}, true, 0, interleavedSchedule,
+     nullptr, nullptr, 1, 2},
+    {"skinny_32", "skinny", 32, 128, 8, 4, {1, 1}, true, 0, interleavedSchedule,
+     nullptr, nullptr, 1, 2},
+    {"skinny_16", "skinny", 16, 128, 8, 4, {1, 1}, true, 0, interleavedSchedule,
+     nullptr, nullptr, 1, 2},
+    {"deep", "deep", 64, 128, 6, 4, {1, 1}, true, 0, interleavedSchedule, nullptr,
+     nullptr, InSlices, 2},
+    {"deep_32", "deep", 32, 128, 8, 4, {1, 1}, true, 0, interleavedSchedule,
+     nullptr, nullptr, InSlices, 2},
+    {"deep_16", "deep", 16, 128, 8, 4, {1, 1}, true, 0, interleavedSchedule,
+     nullptr, nullptr, InSlices, 2}};
+
 // clang-format on
 
 /// The first that suits a contraction is taken.
@@ -220,6 +242,7 @@ static const PlanFamily Families[] = {
      ComputedPlans},
     {partsFeed, nullptr, nullptr, PartsPlans},
     {fragmentsFeed, nullptr, nullptr, FragmentsPlans},
+    {convertedFeed, nullptr, hasNibbles, NibblesPlans},
     {convertedFeed, nullptr, nullptr, ConvertedPlans}};
 
 const PlanFamily &planFamily(const Contraction &C, const FeedRole &Feed,
@@ -249,7 +272,7 @@ PlanChoice PlanFamily::choice(const PortfolioPlan &P,
   Result.Slices = P.Slices;
   Result.Schedule = &P.Schedule();
   Result.Feed = P.Feed ? &P.Feed() : &Feed();
-  Result.TileK = Result.Feed->blockDepth(C);
+  Result.TileK = P.Depth * Result.Feed->blockDepth(C);
   return Result;
 }
 

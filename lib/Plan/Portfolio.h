@@ -32,6 +32,8 @@ struct PortfolioPlan {
   /// nullptr: that of its family.
   const FeedRole &(*Feed)() = nullptr;
   int64_t Slices = 1;
+  /// Blocks of the feed's depth that a stage has, if the feed takes so many.
+  int64_t Depth = 1;
 };
 
 /// What is considered for some contractions: those that prefer a feed.

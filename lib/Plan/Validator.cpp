@@ -195,7 +195,7 @@ bool Validator::checkDescriptor(const OperandPlan &O, Major Order,
       const int64_t Block = Row / Instruction;
       const int64_t Start = Block / Waves * O.GroupBytes +
                             Block % Waves * O.RowBlockBytes +
-                            Slot / KPer * O.KStepBytes;
+                            O.startOfStep(Slot / KPer, KPer);
       if (Start % 16)
         return fail(Property::Descriptor,
                     Twine(Name) + ": an operand does not start on 16 bytes");

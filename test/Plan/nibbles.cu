@@ -51,6 +51,17 @@
 // CODE-DAG: "X: an index is out of its type's range"
 // CODE-DAG: "the range of a sum ends inside of a word of 2 numbers"
 // EXPLAIN: loaded 16 bytes at a time for 4 of them
+// Where consumers take stages in turn, these have two blocks: lines of 64 bytes, and
+// two boxes of columns. The next one is twice a plan of 64 numbers.
+// CHECK: plan skinny_16 (skinny)
+// CHECK-NEXT: tile 16x128x64, 8 stages, 4 consumer warpgroups taking blocks of k in turn
+// CHECK: rows: B u4x2 k-major, 128x64, swizzle 64b
+// CHECK: columns: A f16x2 k-major, 16x64, swizzle 128b
+// CHECK-NEXT: smem S<3,4,3> o 0 o ((8,2),(32,2)):((32,256),(1,512)), 4096 bytes at 8192
+// CHECK-NEXT: tma box 32x16, 2 of 2048 bytes
+// CHECK: proven: rows: {{.*}} by 8 fragments {{.*}} 256 wavefronts a stage, 256 without conflicts
+// CHECK: proven: columns: {{.*}} written by 2 TMA boxes of 32x16 (2048 bytes), read by wgmma
+// CHECK: proven: protocol: all interleavings of 17 agents
 #pragma warpwright matmul
 KERNEL(unsigned_low, half, n *(K / 2) + k / 2,
        static_cast<float>(low_first - 8) * scale[n])
@@ -62,13 +73,34 @@ KERNEL(unsigned_low, half, n *(K / 2) + k / 2,
 // CHECK: rows: B s4x2_high k-major, 128x32, swizzle 32b
 // CHECK: columns: A bf16x2 k-major, 64x32, swizzle 128b
 // CHECK: products: B (s4x2_high) is converted to bf16x2 in registers, all values as they are; sums of 64 of k are multiplied by scales and added to others
-// CHECK: proven: rows: {{.*}} loaded a byte at a time, rows in slots 16:1
+// CHECK: proven: rows: {{.*}} loaded 16 bytes at a time for 4 of them, rows in slots 16:1
 // CODE-DAG: using b_element = ::warpwright::rt::s4x2_high;
 // CODE-DAG: using a_element = __nv_bfloat162;
 // CODE-DAG: group_k = 64;
 #pragma warpwright matmul tile(64, 128, 64)
 KERNEL(signed_high, __nv_bfloat16, n *(K / 2) + k / 2,
        static_cast<float>((high_first ^ 8) - 8) * scale[k / 128 * N + n])
+
+// Sums of groups of 64 leave the accumulators behind each block of 64, and where a
+// plan of 64 columns has no registers for two sets of consumers, two share its tiles:
+// stages have one block.
+// CHECK: plan skinny_64 (skinny)
+// CHECK-NEXT: tile 64x128x32, 12 stages, 2 consumer warpgroups sharing tiles
+// CHECK: plan skinny_16 (skinny)
+// CHECK-NEXT: tile 16x128x32, 16 stages, 4 consumer warpgroups taking blocks of k in turn
+#pragma warpwright matmul
+KERNEL(groups_of_64, half, n *(K / 2) + k / 2,
+       static_cast<float>(low_first) * scale[k / 64 * N + n])
+
+// A clause may ask for either.
+// CHECK-LABEL: plan tile (skinny)
+// CHECK-NEXT: tile 16x128x64, 8 stages, 4 consumer warpgroups taking blocks of k in turn
+#pragma warpwright matmul tile(16, 128, 128) stages(8)
+KERNEL(two_blocks, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
+// CHECK-LABEL: plan tile (skinny)
+// CHECK-NEXT: tile 16x128x32, 8 stages, 4 consumer warpgroups taking blocks of k in turn
+#pragma warpwright matmul tile(16, 128, 64) stages(8)
+KERNEL(one_block, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
 
 // Bytes of one k for all columns stand side by side.
 // CHECK-LABEL: plan tile (small)
@@ -98,6 +130,11 @@ KERNEL(of_floats, float, n *(K / 2) + k / 2, static_cast<float>(low_first))
 #pragma warpwright matmul
 KERNEL(two_zeros, half, n *(K / 2) + k / 2,
        static_cast<float>(low_first - (k % 2 ? 7 : 8)))
+
+// Consumers that share tiles take one block at a time.
+// NO: 'shared' is not rewritten: the kernel takes k in blocks of 32, not 64 [WW303]
+#pragma warpwright matmul tile(128, 128, 128)
+KERNEL(shared, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
 
 // Activations lie across k.
 #undef X_INDEX

@@ -113,6 +113,13 @@ CASES = [
     Case("interleaved_one", plan((16, 128, 64), 4, cluster=[2, 1], swap_ab=True,
                                  schedule="interleaved"), (40, 264, 40),
          b_type="i8", b="k", out_type="f64", sms=2),
+    # The same in stages of two blocks, whose rows are converted in two parts.
+    Case("interleaved_parts", plan((16, 128, 128), 4, swap_ab=True,
+                                   schedule="interleaved"), (40, 264, 1096),
+         b_type="i8", b="k", sms=2),
+    Case("interleaved_parts_across", plan((32, 64, 128), 4, swap_ab=True,
+                                          schedule="interleaved"),
+         (40, 136, 328), b_type="i8", sms=2),
     # Parts: windows, of which the last one may be shorter.
     Case("parts", plan((64, 64, 32), 4), (136, 100, 232), sms=2, **FLOAT),
     Case("parts_few", plan((128, 64, 32), 6), (136, 100, 40), sms=2, **FLOAT),

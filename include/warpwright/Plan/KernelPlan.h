@@ -92,7 +92,7 @@ struct OperandPlan {
   int64_t Offset = 0;
   /// WGMMA descriptor fields in bytes, and how the start address moves.
   int64_t LeadingBytes = 0, StrideBytes = 0;
-  int64_t KStepBytes = 0;    ///< per InstructionK of k
+  int64_t KStepBytes = 0;    ///< per InstructionK of k, within a box
   int64_t RowBlockBytes = 0; ///< per 64 rows (Rows operand)
   int64_t GroupBytes = 0;    ///< per consumer warpgroup (Rows operand)
   /// Which row each of 16 slots of a warp has in wgmma's fragment, CuTe
@@ -109,6 +109,15 @@ struct OperandPlan {
   /// The operand moves with the batch index; if not, its tensor map has one
   /// batch and its batch coordinate is 0.
   bool Batched = false;
+
+  /// Where instruction number \p Step along k, each of \p PerStep elements,
+  /// begins to read, in bytes: of elements as TMA wrote them in the first box
+  /// of a row or in one behind it.
+  int64_t startOfStep(int64_t Step, int64_t PerStep) const {
+    const int64_t InBox =
+        Order == Major::K && BoxStepK && !Parts ? BoxStepK / PerStep : Step + 1;
+    return Step / InBox * BoxStepBytes + Step % InBox * KStepBytes;
+  }
 
   /// Elements are multiplied by a number that is the same for TileK of k
   /// (BlockScale): the sums of a block are, when they are promoted. Alike: it

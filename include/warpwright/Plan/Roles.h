@@ -190,8 +190,11 @@ public:
   }
   /// It takes elements of type \p Element that are contiguous across k.
   virtual bool takesAcrossK(ScalarType /*Element*/) const { return true; }
-  /// Elements of k in a stage.
+  /// Elements of k in a stage, and whether there may be so many as \p P has.
   virtual int64_t blockDepth(const Contraction &C) const = 0;
+  virtual bool takesDepth(const PlanChoice &P, const Contraction &C) const {
+    return P.TileK == blockDepth(C);
+  }
   /// Why an element's bits depend on more than its row and column, if they do.
   virtual const char *whyNotBatchInvariant() const { return nullptr; }
   /// The member of a plan file that is true where it is chosen, if there is

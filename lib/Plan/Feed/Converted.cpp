@@ -73,6 +73,18 @@ int64_t ConvertedFeed::blockDepth(const Contraction &C) const {
          byteSize(multiplied(C.A.Type, C.B.Type));
 }
 
+/// Sets of consumers that take blocks in turn have few columns, and so room for
+/// stages of two. The sums of a group of k leave the accumulators behind a
+/// stage.
+bool ConvertedFeed::takesDepth(const PlanChoice &P,
+                               const Contraction &C) const {
+  const int64_t Block = blockDepth(C);
+  if (P.TileK != 2 * Block || P.Schedule->sets() == 1)
+    return P.TileK == Block;
+  const auto Factor = groupedFactor(rowsAreB(C) ? C.B : C.A);
+  return !Factor || Factor->GroupK % P.TileK == 0;
+}
+
 Error ConvertedFeed::checkChoice(const PlanChoice &P,
                                  const Contraction &C) const {
   if (Error E = StraightFeed::checkChoice(P, C))
@@ -154,11 +166,16 @@ int64_t ConvertedFeed::deriveMemory(KernelPlan &P, int64_t Offset) const {
   return Offset;
 }
 
-/// Of a thread, for the rows of one stage: 64 by TileK numbers in a warpgroup,
-/// two in each register.
+/// Of a thread, for the rows of a part of a stage: in a warpgroup 64 by so many
+/// of k as its instructions have, two numbers in each register.
 int64_t ConvertedFeed::rowRegisters(const KernelPlan &P, const Machine &M) {
-  return P.rowBlocks() * WgmmaAtom::M * P.TileK * numbersOf(P.Cols.Type) /
-         (M.WarpgroupThreads * 2);
+  return P.rowBlocks() * WgmmaAtom::M * rt::converted_steps * P.InstructionK *
+         numbersOf(P.Cols.Type) / (M.WarpgroupThreads * 2);
+}
+
+/// Parts of a stage, whose rows are converted one after the other.
+int64_t ConvertedFeed::partsOf(const KernelPlan &P) {
+  return P.TileK / (rt::converted_steps * P.InstructionK);
 }
 
 /// Of a thread, for the zero points and scales of a group, of the next one, and
@@ -209,41 +226,64 @@ void ConvertedFeed::scope(const KernelPlan &P, ProtocolScope &Scope) const {
     Scope.Trips = {Window, Window + 1};
 }
 
-/// Two sets of registers take turns: a block's rows are converted while wgmma
-/// multiplies those before. Sets of consumers take every second block, the
-/// second one none where there is one alone.
+/// Products of a part of a stage are waited for before the next ones are
+/// issued: where a group's sums leave the accumulators behind them, and where
+/// two sets of consumers have one part of each stage.
+bool ConvertedFeed::waitsForEach(const KernelPlan &P) {
+  return windowOf(P) || (P.Schedule->sets() > 1 && partsOf(P) == 1);
+}
+
+/// Two sets of registers take turns: the rows of a part of a stage are
+/// converted while wgmma multiplies the part before. Sets of consumers take
+/// every second block, the second one none where there is one alone.
 void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
                              int64_t Blocks) const {
   const int64_t End = FirstBlock + Blocks;
-  const int64_t Window = windowOf(B.P);
+  const int64_t Window = windowOf(B.P), Parts = partsOf(B.P);
+  const bool EachWaits = waitsForEach(B.P);
   const int64_t Mine = FirstBlock + B.Set, Step = B.Sets;
-  auto RegistersOf = [&](int64_t Block) {
-    return int32_t((Block - Mine) / Step % 2);
+  auto RegistersOf = [&](int64_t Block, int64_t Part) {
+    return int32_t(((Block - Mine) / Step * Parts + Part) % 2);
   };
-  auto Convert = [&](int64_t Block) {
-    B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
+  auto Convert = [&](int64_t Block, int64_t Part) {
+    if (Part == 0)
+      B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
     B.touch(ProtocolOp::Round, Site::ConvertRows, B.stageOf(Block), Block)
-        .Fragments = RegistersOf(Block);
+        .Fragments = RegistersOf(Block, Part);
   };
-  if (Mine >= End) {
-    if (!Window)
-      B.add(ProtocolOp::Clear, Site::ClearSums);
-    return;
-  }
-  Convert(Mine);
+  if (Mine < End)
+    Convert(Mine, 0);
+  if (!Window && (!EachWaits || Mine >= End))
+    B.add(ProtocolOp::Clear, Site::ClearSums);
   for (int64_t Block = Mine; Block < End; Block += Step) {
-    B.add(ProtocolOp::FenceReads, Site::FenceOperands);
-    B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block)
-        .Fragments = RegistersOf(Block);
     const int64_t Next = Block + Step;
-    if (Next < End)
-      Convert(Next);
-    B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
-    B.release(Site::ReleaseLast, Block);
+    for (int64_t Part = 0; Part < Parts; ++Part) {
+      B.add(ProtocolOp::FenceReads, Site::FenceOperands);
+      B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block)
+          .Fragments = RegistersOf(Block, Part);
+      if (!EachWaits) {
+        B.add(ProtocolOp::WaitReads, Site::WaitProducts).Count = 1;
+        if (Part == 0 && Block > Mine)
+          B.release(Site::Release, Block - Step);
+      }
+      if (Part + 1 < Parts)
+        Convert(Block, Part + 1);
+      else if (Next < End)
+        Convert(Next, 0);
+      if (EachWaits)
+        B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+    }
+    if (EachWaits)
+      B.release(Site::ReleaseLast, Block);
     if (Window && (Next >= End || (Next - FirstBlock) / Window !=
                                       (Block - FirstBlock) / Window))
       B.add(ProtocolOp::UseResults, Site::Promote);
   }
+  if (EachWaits)
+    return;
+  B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
+  if (Mine < End)
+    B.release(Site::ReleaseLast, Mine + (End - 1 - Mine) / Step * Step);
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,14 +346,20 @@ FeedWords ConvertedFeed::words(const KernelPlan &P, StringRef Rows,
                "with neither loads nor registers, and its rows operand in "
                "registers.";
   W.WhoReleases = "thread";
-  W.Release = formatv("Consumers release a stage when its products are done; "
-                      "meanwhile they have converted the rows of the next "
-                      "one{0}.",
-                      P.Stages > 2 ? formatv(", and {0} more can be full or on "
-                                             "the way",
-                                             P.Stages - 2)
-                                         .str()
-                                   : "");
+  const std::string Others =
+      P.Stages > 2
+          ? formatv("{0} more can be full or on the way", P.Stages - 2).str()
+          : "";
+  if (waitsForEach(P))
+    W.Release = formatv("Consumers release a stage when its products are done; "
+                        "meanwhile they have converted the rows of the next "
+                        "one{0}{1}.",
+                        Others.empty() ? "" : ", and ", Others);
+  else
+    W.Release = formatv("Consumers release a stage one round late, so that one "
+                        "group of wgmma is always in flight, and then convert "
+                        "the rows of the next one{0}{1}.",
+                        Others.empty() ? "" : "; meanwhile ", Others);
   return W;
 }
 
@@ -328,11 +374,8 @@ StageReads ConvertedFeed::stageReads(const KernelPlan &P,
                 : !isNibbles(O.Type)
                     ? "what a warp of a consumer loads together, 8 rows of 8 "
                       "k, two elements a lane"
-                : takesFromWords(P)
-                    ? "what a warp of a consumer loads together, 8 rows of 16 "
-                      "bytes, of which a lane takes every fourth"
-                    : "what a warp of a consumer loads together, 8 rows of 4 "
-                      "bytes, one a lane";
+                    : "what a warp of a consumer loads together, 8 rows of 16 "
+                      "bytes, of which a lane takes every fourth";
   return Reads;
 }
 

@@ -33,6 +33,7 @@ public:
     return isNibbles(T) || !elementType(T)->Paired;
   }
   int64_t blockDepth(const Contraction &C) const override;
+  bool takesDepth(const PlanChoice &P, const Contraction &C) const override;
 
   llvm::Expected<OperandPlan> deriveOperand(const OperandRequest &R,
                                             const PlanChoice &Choice,
@@ -106,23 +107,18 @@ private:
     return !isConverted(C.A.Type, C.B.Type);
   }
   static int64_t rowRegisters(const KernelPlan &P, const Machine &M);
+  static int64_t partsOf(const KernelPlan &P);
   static int64_t factorRegisters(const KernelPlan &P);
   /// Blocks of k of a group, after which sums are promoted; 0: none are.
   static int64_t windowOf(const KernelPlan &P) {
     return P.Rows.GroupK / P.TileK;
   }
+  static bool waitsForEach(const KernelPlan &P);
 };
 
 /// Numbers that an element of \p T is.
 inline int64_t numbersOf(ScalarType T) {
   return elementType(T)->Paired ? 2 : 1;
-}
-
-/// Whether a lane takes the bytes of its rows, numbers of four bits along k,
-/// out of words of 16 bytes: halves have enough bits for what follows, bfloat16
-/// not.
-inline bool takesFromWords(const KernelPlan &P) {
-  return P.Cols.Type == ScalarType::F16X2;
 }
 
 /// P.Rows.RowSlots, from slot to row: a bijection on the 16 of a warp. An error

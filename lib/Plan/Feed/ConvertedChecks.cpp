@@ -121,7 +121,7 @@ static RowLoads loadPairs(const Validator &V, int64_t First, int64_t Steps) {
 
 /// Of pairs of four bits, a byte for both numbers of a register: byte t of
 /// four, first of the upper row, then of the one 8 below, and the same 4 bytes
-/// further. Either by itself, or out of a chunk that lane t has as a whole.
+/// further. The lanes of a row all load the chunk that has these.
 static RowLoads loadBytes(const Validator &V, int64_t First, int64_t Steps) {
   static constexpr int64_t Lanes = 4; // of a row
   const KernelPlan &P = V.P;
@@ -139,16 +139,12 @@ static RowLoads loadBytes(const Validator &V, int64_t First, int64_t Steps) {
               (swizzled(Row * Span, Span) ^ (Step / 2 * ChunkBytes)) +
               Register % 2 * 8 * Span);
           const int64_t Byte = Addresses.back() + InChunk + Lane % Lanes;
-          if (!takesFromWords(P))
-            Addresses.back() = Byte;
           for (int64_t Half : {0, 1})
             Loads
                 .Bytes[(Step * 8 + Register * 2 + Half) * V.M.WarpgroupThreads +
                        Warp * WarpLanes + Lane] = Byte;
         }
-        if (!takesFromWords(P))
-          Loads.count(Addresses, 1, 1);
-        else if (InChunk == 0) // the others come with it
+        if (InChunk == 0) // the others come with it
           Loads.count(Addresses, ChunkBytes, ChunkBytes / Lanes);
       }
   return Loads;
@@ -258,9 +254,8 @@ static bool checkFragments(Validator &V, const TileOffsets &Raw,
                   P.rowBlocks() * Steps, Atom.ARegisters.str(), Atom.K,
                   O.Order != Major::K
                       ? "by ldmatrix as 4 matrices of 8 k by 16 bytes, turned"
-                  : !Packed           ? "2 bytes at a time"
-                  : takesFromWords(P) ? "16 bytes at a time for 4 of them"
-                                      : "a byte at a time",
+                  : !Packed ? "2 bytes at a time"
+                            : "16 bytes at a time for 4 of them",
                   O.RowSlots, Wavefronts, Ideal);
   return true;
 }

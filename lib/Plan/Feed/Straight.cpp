@@ -34,9 +34,9 @@ Error StraightFeed::checkChoice(const PlanChoice &P,
   if (P.TransformWarpgroups)
     return layoutError("operands that TMA brings as wgmma multiplies them have "
                        "no transform");
-  if (const int64_t Depth = blockDepth(C); P.TileK != Depth)
-    return layoutError("the kernel takes k in blocks of " + Twine(Depth) +
-                       ", not " + Twine(P.TileK));
+  if (!takesDepth(P, C))
+    return layoutError("the kernel takes k in blocks of " +
+                       Twine(blockDepth(C)) + ", not " + Twine(P.TileK));
   if (const int64_t Blocks = depthOfScaledBlocks(C);
       Blocks && (!P.Multiply->scales() || Blocks % P.TileK != 0))
     return layoutError("scales of blocks are factors of the sums of a block, "

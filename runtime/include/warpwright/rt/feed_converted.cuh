@@ -22,7 +22,8 @@
 // exchange their sums (row_of_slot in plan.cuh).
 //
 // Of two integers of four bits in a byte, neighbours along k, k counts bytes,
-// and the columns are pairs of numbers. A byte is one register of a lane then.
+// and the columns are pairs of numbers. A byte is one register of a lane then,
+// which takes it out of a word that the four lanes of a row all load.
 //
 // A zero point is subtracted from the converted numbers, which have room for
 // the difference. A scale multiplies a sum: where it belongs to a group along
@@ -161,8 +162,6 @@ template <class From, class Pair> struct converted_byte;
 // multiplication and addition makes of these 64 and the number.
 template <bool is_signed, bool high_first>
 struct converted_byte<nibbles<is_signed, high_first>, __half2> {
-  /// Lanes take bytes out of whole words.
-  static constexpr bool from_words = true;
   static constexpr int more = is_signed ? 8 : 0;
   static constexpr float large = 1024 + more, small = 64 + more;
 
@@ -173,6 +172,14 @@ struct converted_byte<nibbles<is_signed, high_first>, __half2> {
   WARPWRIGHT_DEVICE static uint32_t added(float zero) {
     return bits_of(__floats2half2_rn(-(high_first ? small : large) - zero,
                                      -(high_first ? large : small) - zero));
+  }
+  /// Bits for __byte_perm that put byte `at` of a word where numbers() wants
+  /// it, beside a word of zeros; and what pair() wants of that.
+  static WARPWRIGHT_DEVICE uint32_t selector(uint32_t at) {
+    return at * 0x1111u;
+  }
+  WARPWRIGHT_DEVICE static uint32_t apart(uint32_t selected) {
+    return selected;
   }
   /// Byte number `at` of a word, as pair() wants it.
   template <int at> static WARPWRIGHT_DEVICE uint32_t byte_of(uint32_t word) {
@@ -205,7 +212,6 @@ struct converted_byte<nibbles<is_signed, high_first>, __half2> {
 // taken, with a minus sign: 143 without the zero point has 8 bits or less.
 template <bool is_signed, bool high_first>
 struct converted_byte<nibbles<is_signed, high_first>, __nv_bfloat162> {
-  static constexpr bool from_words = false;
   static constexpr int more = is_signed ? 8 : 0;
 
   WARPWRIGHT_DEVICE static uint32_t in_front(float zero) {
@@ -215,6 +221,9 @@ struct converted_byte<nibbles<is_signed, high_first>, __nv_bfloat162> {
   WARPWRIGHT_DEVICE static uint32_t added(float zero) {
     const float x = (zero > 0 ? 128 + 15 - more : -128 - more) - zero;
     return bits_of(__floats2bfloat162_rn(x, x));
+  }
+  static WARPWRIGHT_DEVICE uint32_t selector(uint32_t at) {
+    return at | 0x4440u;
   }
   /// A byte's numbers in the low bits of 16 each, as pair() wants them.
   WARPWRIGHT_DEVICE static uint32_t apart(uint32_t byte) {
@@ -411,14 +420,11 @@ template <class Plan> struct rows_to_convert {
   using converter =
       converted<typename rows::element, typename Plan::cols::element>;
   static constexpr int span = rows::swizzle_bytes;
-  static constexpr bool from_words = [] {
-    if constexpr (packed)
-      return converted_byte<typename rows::element,
-                            typename Plan::cols::element>::from_words;
-    else
-      return false;
-  }();
-  static_assert(sizeof(typename rows::element) == 1 && Plan::k_steps % 2 == 0 &&
+  static constexpr int steps = converted_steps;
+  /// So many times `steps` of k are in a stage.
+  static constexpr int parts = Plan::k_steps / steps;
+  static_assert(sizeof(typename rows::element) == 1 &&
+                    Plan::k_steps % steps == 0 &&
                     span >= (packed && rows::k_major ? 32 : 64) &&
                     (rows::k_major ? span == Plan::tile_k
                                    : Plan::tile_k % 32 == 0),
@@ -439,64 +445,61 @@ template <class Plan> struct rows_to_convert {
 
   WARPWRIGHT_DEVICE explicit rows_to_convert(int group)
       : first_wave(Plan::pingpong ? 0 : group * Plan::waves),
-        selector(keep_in_register(threadIdx.x % 4 * 0x1111u)) {
+        selector(keep_in_register(selector_of(threadIdx.x % 4))) {
     const int lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16;
     offset = keep_in_register(
         rows::offset +
         (rows::k_major
              ? swizzled_row<span>(0, first_wave * 64 + row + lane / 4) +
-                   lane % 4 *
-                       (from_words ? 0
-                        : packed   ? 1
-                                   : 2)
+                   (packed ? 0 : lane % 4 * 2)
              : swizzled_row<span>(0, packed ? line_of_pairs(lane) : lane) ^
                    static_cast<uint32_t>(row)));
   }
 
-  /// This lane's rows of the stage at `stage`: of each wave, for each 16 of k,
-  /// the four registers that wgmma wants.
-  WARPWRIGHT_DEVICE void convert(uint32_t (&to)[Plan::waves * Plan::k_steps][4],
-                                 uint32_t stage,
+  static WARPWRIGHT_DEVICE uint32_t selector_of(uint32_t lane) {
+    if constexpr (packed)
+      return converted_byte<typename rows::element,
+                            typename Plan::cols::element>::selector(lane);
+    else
+      return 0;
+  }
+
+  /// This lane's rows of part number `part` of the stage at `stage`: of each
+  /// wave, for each 16 of k, the four registers that wgmma wants.
+  WARPWRIGHT_DEVICE void convert(uint32_t (&to)[Plan::waves * steps][4],
+                                 uint32_t stage, int part,
                                  const row_factors<Plan> &factors) const {
+    const int first = part * steps;
 #pragma unroll
     for (int wave = 0; wave < Plan::waves; ++wave) {
-      uint32_t (*const of_wave)[4] = to + wave * Plan::k_steps;
+      uint32_t (*const of_wave)[4] = to + wave * steps;
       if constexpr (packed && rows::k_major) {
         using bytes = converted_byte<typename rows::element,
                                      typename Plan::cols::element>;
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
         // Of 32 numbers of two rows, 8 apart, a lane has one byte of each word.
 #pragma unroll
-        for (int step = 0; step < Plan::k_steps; step += 2)
+        for (int step = 0; step < steps; step += 2)
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            const uint32_t line = (at ^ step / 2 * 16) + i * 8 * span;
-            uint32_t bytes_of[4];
-            if constexpr (bytes::from_words) {
-              const uint4 v = load_shared_16(line);
-              const uint32_t words[4] = {v.x, v.y, v.z, v.w};
-#pragma unroll
-              for (int word = 0; word < 4; ++word)
-                bytes_of[word] = __byte_perm(words[word], 0, selector);
-            } else
-#pragma unroll
-              for (int word = 0; word < 4; ++word)
-                bytes_of[word] = bytes::apart(load_shared_1(line + word * 4));
+            const uint4 v =
+                load_shared_16((at ^ (first + step) / 2 * 16) + i * 8 * span);
+            const uint32_t words[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
             for (int word = 0; word < 4; ++word)
-              of_wave[step + word / 2][word % 2 * 2 + i] =
-                  bytes::pair(bytes_of[word], factors.in_front[wave][i],
-                              factors.zero[wave][i]);
+              of_wave[step + word / 2][word % 2 * 2 + i] = bytes::pair(
+                  bytes::apart(__byte_perm(words[word], 0, selector)),
+                  factors.in_front[wave][i], factors.zero[wave][i]);
           }
       } else if constexpr (rows::k_major) {
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
 #pragma unroll
-        for (int step = 0; step < Plan::k_steps; ++step)
+        for (int step = 0; step < steps; ++step)
 #pragma unroll
           for (int i = 0; i < 4; ++i) // 8 rows below, 8 of k further
             of_wave[step][i] = factors.shifted(
                 converter::template pair<0x4140>(load_shared_2(
-                    (at ^ step * 16) + i / 2 * 8 + i % 2 * 8 * span)),
+                    (at ^ (first + step) * 16) + i / 2 * 8 + i % 2 * 8 * span)),
                 wave, i % 2);
       } else {
         // Boxes have `span` rows, one wave or two.
@@ -506,8 +509,9 @@ template <class Plan> struct rows_to_convert {
             ((stage + offset) ^ number % in_box * Plan::wave_rows) +
             number / in_box * rows::box_step_bytes;
 #pragma unroll
-        for (int load = 0; load < Plan::tile_k / 32; ++load) {
-          const uint4 v = load_matrix_x4_turned(at + load * 32 * span);
+        for (int load = 0; load < Plan::tile_k / 32 / parts; ++load) {
+          const uint4 v = load_matrix_x4_turned(
+              at + (part * (Plan::tile_k / 32 / parts) + load) * 32 * span);
           const uint32_t words[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
           for (int i = 0; i < 4; ++i) // 8 lines each
@@ -590,9 +594,11 @@ add_scaled(float (&sum)[Plan::waves][Plan::accumulators],
 
 /// Consumer of set number `set`: sum = one warpgroup's rows of a tile, summed
 /// over those of `k_blocks` stages that are the set's, all where there is one
-/// set. While the tensor cores multiply one stage, the rows of the set's next
-/// one are converted. A stage goes back when its products are done, thread by
-/// thread, since ordinary instructions have read it.
+/// set. Of each part of a stage the rows are converted while the tensor cores
+/// multiply the part before. That is waited for when the next part's products
+/// have been issued, so that some are always under way, unless the products of
+/// the other set are in their place; and the sums of groups are waited for. A
+/// stage goes back thread by thread, since ordinary instructions have read it.
 template <class Plan, class Factors>
 WARPWRIGHT_DEVICE void
 multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
@@ -600,6 +606,7 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
                    const Factors &of_rows, uint32_t shared, uint64_t *full,
                    uint64_t *empty) {
   using cols = typename Plan::cols;
+  using from_rows = rows_to_convert<Plan>;
   constexpr int window = Plan::group_blocks, sets = Plan::k_sets;
   constexpr bool one_each = window > 0 && window <= sets; // blocks of a group
   // From a group that a set meets to the next one.
@@ -612,8 +619,11 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
                       : 0;
   };
   const uint64_t cols_base = operand_descriptor<cols>(shared + cols::offset);
-  // Converted rows of this stage and the next one, in turn.
-  uint32_t rows[2][Plan::waves * Plan::k_steps][4];
+  // Converted rows of this part and the next one, in turn.
+  constexpr int parts = from_rows::parts, turns = parts % 2 ? 2 : 1;
+  // Products end before the next ones are issued.
+  constexpr bool one_by_one = window > 0 || (sets > 1 && parts == 1);
+  uint32_t rows[2][Plan::waves * from_rows::steps][4];
   float grouped[window > 0 ? Plan::waves : 1]
                [window > 0 ? Plan::accumulators : 1];
   typename std::conditional<
@@ -621,57 +631,79 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
       factors_of_all<Plan, Factors>>::type groups(of_rows, group_of(set));
   row_factors<Plan> factors = groups.next(), next = factors;
   const ring tile_begin = at;
-  if constexpr (sets > 1) {
+  if constexpr (sets > 1)
     at.advance<Plan::stages>(set);
-    if (set >= k_blocks)
-      clear(sum);
-  }
   if (set < k_blocks) {
     barrier_wait(&full[at.stage], at.phase);
-    from.convert(rows[0], shared + at.stage * Plan::stage_bytes, factors);
+    from.convert(rows[0], shared + at.stage * Plan::stage_bytes, 0, factors);
   }
-  if constexpr (window > 0)
+  // Where products are always under way, sums that the first one overwrites, or
+  // that are zero where the set has no block, would be two values for ptxas,
+  // which then waits for every product.
+  if (window > 0 || !one_by_one || set >= k_blocks)
     clear(sum);
-  for (int pair = set; pair < k_blocks; pair += 2 * sets) {
+  int multiplied = at.stage, before = multiplied;
+  for (int pair = set; pair < k_blocks; pair += turns * sets) {
 #pragma unroll
-    for (int turn = 0; turn < 2; ++turn) {
+    for (int turn = 0; turn < turns; ++turn) {
       const int block = pair + turn * sets;
       if (block >= k_blocks)
         break;
-      bool ends = false; // the group
-      if constexpr (window > 0) {
-        const int group = group_of(block);
-        const bool begins =
-            one_each || block < sets || group_of(block - sets) != group;
-        ends = one_each || group_of(block + sets) != group;
-        multiply_rows_in_registers<Plan>(grouped, rows[turn], cols_base,
-                                         at.stage, begins);
-        if (begins && (group + next_group) * window < k_blocks)
-          next = groups.next();
-      } else {
-        // The set's first product overwrites the sums.
-        multiply_rows_in_registers<Plan>(sum, rows[turn], cols_base, at.stage,
-                                         block == set);
+      const int group = group_of(block);
+      const bool begins = window > 0 && (one_each || block < sets ||
+                                         group_of(block - sets) != group);
+      const bool ends =
+          window > 0 && (one_each || group_of(block + sets) != group);
+      before = multiplied;
+      multiplied = at.stage;
+#pragma unroll
+      for (int part = 0; part < parts; ++part) {
+        const int these = (turn * parts + part) % 2;
+        if constexpr (window > 0) {
+          multiply_rows_in_registers<Plan>(grouped, rows[these], cols_base,
+                                           multiplied, begins && part == 0,
+                                           part * from_rows::steps);
+          if (part == 0 && begins && (group + next_group) * window < k_blocks)
+            next = groups.next();
+        } else {
+          multiply_rows_in_registers<Plan>(
+              sum, rows[these], cols_base, multiplied,
+              one_by_one && block == set, part * from_rows::steps);
+        }
+        if constexpr (!one_by_one) {
+          wgmma_wait<1>();
+          if (part == 0 && block >= sets)
+            release_stage_by_thread<Plan::cluster_size>(&empty[before]);
+        }
+        if (part + 1 < parts) {
+          from.convert(rows[these ^ 1], shared + multiplied * Plan::stage_bytes,
+                       part + 1, factors);
+        } else {
+          at.skip<Plan::stages, sets>();
+          if (block + sets < k_blocks) {
+            barrier_wait(&full[at.stage], at.phase);
+            from.convert(rows[these ^ 1], shared + at.stage * Plan::stage_bytes,
+                         0, row_factors<Plan>::either(ends, next, factors));
+          }
+        }
+        if constexpr (window > 0)
+          wgmma_wait_all(grouped);
+        else if constexpr (one_by_one)
+          wgmma_wait_all(sum);
       }
-      const int multiplied = at.stage;
-      at.skip<Plan::stages, sets>();
-      if (block + sets < k_blocks) {
-        barrier_wait(&full[at.stage], at.phase);
-        from.convert(rows[turn ^ 1], shared + at.stage * Plan::stage_bytes,
-                     row_factors<Plan>::either(ends, next, factors));
-      }
-      if constexpr (window > 0) {
-        wgmma_wait_all(grouped);
+      if constexpr (one_by_one)
         release_stage_by_thread<Plan::cluster_size>(&empty[multiplied]);
+      if constexpr (window > 0)
         if (ends || block + sets >= k_blocks) {
           add_scaled<Plan>(sum, grouped, factors);
           factors = next;
         }
-      } else {
-        wgmma_wait_all(sum);
-        release_stage_by_thread<Plan::cluster_size>(&empty[multiplied]);
-      }
     }
+  }
+  if constexpr (!one_by_one) {
+    wgmma_wait_all(sum);
+    if (set < k_blocks)
+      release_stage_by_thread<Plan::cluster_size>(&empty[multiplied]);
   }
   if constexpr (sets > 1) {
     at = tile_begin;

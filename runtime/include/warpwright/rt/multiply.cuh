@@ -23,6 +23,17 @@ inline namespace v2 {
 
 #if WARPWRIGHT_HOPPER
 
+/// From where wgmma reads an operand's first step of k to where it reads step
+/// `step`, which may lie in a further box, as a difference of descriptors.
+template <class Operand>
+WARPWRIGHT_DEVICE constexpr int step_along_k(int step) {
+  constexpr int in_box = Operand::box_step_k > 0
+                             ? Operand::swizzle_bytes / Operand::k_step_bytes
+                             : 1 << 16; // all
+  return descriptor_step(Operand::k_step_bytes, step % in_box) +
+         descriptor_step(Operand::box_step_bytes, step / in_box);
+}
+
 /// One warpgroup's rows of a stage by its columns, whose descriptors are those
 /// of the stage, added to acc, or with `overwrite` in its place.
 template <class Plan>
@@ -40,30 +51,32 @@ WARPWRIGHT_DEVICE void multiply_stage(
             Plan::rows::k_major, Plan::cols::k_major>(
           acc[wave],
           rows + descriptor_step(Plan::rows::wave_bytes, wave) +
-              descriptor_step(Plan::rows::k_step_bytes, step),
-          cols + descriptor_step(Plan::cols::k_step_bytes, step),
+              step_along_k<typename Plan::rows>(step),
+          cols + step_along_k<typename Plan::cols>(step),
           !overwrite || step > 0);
 }
 
 /// One warpgroup's rows, which it has in registers, by the columns of the stage
-/// `stage`, as a group of wgmmas: added to acc, or with `overwrite` in its
-/// place.
-template <class Plan>
-WARPWRIGHT_DEVICE void multiply_rows_in_registers(
-    float (&acc)[Plan::waves][Plan::accumulators],
-    const uint32_t (&rows)[Plan::waves * Plan::k_steps][4], uint64_t cols_base,
-    int stage, bool overwrite) {
+/// `stage`, from the step `first_step` of k on, as a group of wgmmas: added to
+/// acc, or with `overwrite` in its place.
+template <class Plan, int fragments>
+WARPWRIGHT_DEVICE void
+multiply_rows_in_registers(float (&acc)[Plan::waves][Plan::accumulators],
+                           const uint32_t (&rows)[fragments][4],
+                           uint64_t cols_base, int stage, bool overwrite,
+                           int first_step = 0) {
   using cols = typename Plan::cols;
+  constexpr int steps = fragments / Plan::waves;
   const uint64_t cols_at =
       descriptor_further(cols_base, descriptor_step(Plan::stage_bytes, stage));
   wgmma_fence();
 #pragma unroll
-  for (int step = 0; step < Plan::k_steps; ++step)
+  for (int step = 0; step < steps; ++step)
 #pragma unroll
     for (int wave = 0; wave < Plan::waves; ++wave)
       wgmma_rows<typename cols::element, cols::k_major>(
-          acc[wave], rows[wave * Plan::k_steps + step],
-          cols_at + descriptor_step(cols::k_step_bytes, step),
+          acc[wave], rows[wave * steps + step],
+          cols_at + step_along_k<cols>(first_step + step),
           !overwrite || step > 0);
   wgmma_commit();
 }

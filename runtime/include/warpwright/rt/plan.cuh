@@ -417,8 +417,10 @@ WARPWRIGHT_CONSTEXPR unsigned turned_register(unsigned lane, unsigned load) {
 }
 
 /// Boxes of elements that wgmma reads as they are. Along k, one box has the
-/// tile_k of every row of an array. Across it, a box is one block of the
-/// swizzle wide and tile_k high, and the tile is rounded up to whole blocks.
+/// tile_k of every row of an array, or of a single array, whose lines may be
+/// longer than a swizzle spans, as many of them as the span has. Across it, a
+/// box is one block of the swizzle wide and tile_k high, and the tile is
+/// rounded up to whole blocks.
 WARPWRIGHT_CONSTEXPR operand_numbers straight_operand(const operand_choice &o,
                                                       int extent, int sources,
                                                       int tile_k) {
@@ -432,8 +434,9 @@ WARPWRIGHT_CONSTEXPR operand_numbers straight_operand(const operand_choice &o,
   n.box_inner = inner;
   if (o.k_major) {
     n.box_outer = extent / sources;
-    n.boxes = sources;
+    n.boxes = sources * (tile_k / inner);
     n.box_step_x = sources > 1 ? n.box_outer : 0;
+    n.box_step_k = tile_k > inner ? inner : 0;
   } else {
     n.box_outer = tile_k;
     n.boxes = stored / inner;
@@ -475,6 +478,11 @@ WARPWRIGHT_CONSTEXPR operand_numbers converted_operand(const operand_choice &o,
     (o.k_major ? n.box_step_k : n.box_step_x) = inner;
   return n;
 }
+
+/// Steps of k, of an instruction each, whose rows a consumer converts at a
+/// time: it has registers for so many, and for as many that are multiplied
+/// meanwhile.
+constexpr int converted_steps = 4;
 
 /// Which of the 16 rows of a warp slot `slot` of wgmma's fragment has, where
 /// consumers convert rows in registers. Of rows that do not lie along k,
