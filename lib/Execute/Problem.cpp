@@ -19,9 +19,9 @@ namespace execute {
 
 static constexpr const char *Letters[] = {"b", "m", "n", "k"};
 
-static ArrayAccess makeAccess(llvm::StringRef Pointer, ScalarType Type,
-                              ArrayUse Use, const IntExpr &Index,
-                              NameTable &Names) {
+static ArrayAccess makeAccess(const Contraction &C, llvm::StringRef Pointer,
+                              ScalarType Type, ArrayUse Use,
+                              const IntExpr &Index, NameTable &Names) {
   ArrayAccess A;
   A.Pointer = Pointer.str();
   A.Type = Type;
@@ -29,27 +29,18 @@ static ArrayAccess makeAccess(llvm::StringRef Pointer, ScalarType Type,
   A.Index = CompiledInt(Index, Names);
   A.Text = Index.str();
   A.UsesK = Index.contains("%k");
-  IntExpr Rest = Index;
-  std::array<IntExpr, 5> Form;
   for (unsigned I = 0; I < 4; ++I)
     A.Linear[I] =
         Index.coefficient(IntExpr::index(Letters[I]).getAtom()->getKey())
             .has_value();
-  A.Affine = true;
-  for (unsigned I = 0; I < 4; ++I) {
-    const IntExpr Atom = IntExpr::index(Letters[I]);
-    auto Factor = Index.coefficient(Atom.getAtom()->getKey());
-    if (!Factor || Factor->containsKind(AtomKind::Index)) {
-      A.Affine = false;
-      return A;
-    }
-    Rest -= *Factor * Atom;
-    Form[I + 1] = *Factor;
-  }
-  A.Affine = !Rest.containsKind(AtomKind::Index);
-  Form[0] = Rest;
-  for (unsigned I = 0; I < 5; ++I)
-    A.Form[I] = CompiledInt(Form[I], Names);
+  const std::optional<IndexForm> Form = C.formOf(Index);
+  A.Affine = Form.has_value();
+  if (!Form)
+    return A;
+  for (const IntExpr *E : {&Form->Base, &Form->M, &Form->N, &Form->K})
+    A.Form.emplace_back(*E, Names);
+  for (const IntExpr &Stride : Form->Batch)
+    A.Form.emplace_back(Stride, Names);
   return A;
 }
 
@@ -92,6 +83,8 @@ Problem::Problem(const Contraction &C) : C(C) {
   const IntExpr *All[] = {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent};
   for (unsigned I = 0; I < 4; ++I)
     ExtentCode[I] = CompiledInt(*All[I], Names);
+  for (const IntExpr &Digit : C.BatchDigits)
+    Digits.emplace_back(Digit, Names);
   Sums.reserve(C.sumCount()); // factors are pointed to
   for (unsigned I = 0; I != C.sumCount(); ++I) {
     Sums.push_back({C.sum(I), CompiledInt(C.sum(I).KExtent, Names), {}});
@@ -119,7 +112,7 @@ Problem::Problem(const Contraction &C) : C(C) {
             .second;
     if (!New && Use == ArrayUse::Input)
       return;
-    Accesses.push_back(makeAccess(Pointer, Type, Use, Index, Names));
+    Accesses.push_back(makeAccess(C, Pointer, Type, Use, Index, Names));
     Accesses.back().Sum = Sum;
   };
   for (unsigned I = 0; I != Sums.size(); ++I)
@@ -227,8 +220,13 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
   if (A.Affine) {
     R.Lo = R.Hi = A.Form[0].evaluate(Env);
     R.Furthest = R.Hi < 0 ? -R.Hi : R.Hi;
-    for (unsigned I = 0; I < 4; ++I) {
-      const Wide Last = std::max<int64_t>(Extent[I], 1) - 1;
+    std::vector<Wide> Counts = {Extent[1], Extent[2], Extent[3]};
+    for (const CompiledInt &Digit : Digits)
+      Counts.push_back(Digit.evaluate(Env));
+    if (Digits.empty())
+      Counts.push_back(Extent[0]);
+    for (size_t I = 0; I != Counts.size(); ++I) {
+      const Wide Last = std::max<Wide>(Counts[I], 1) - 1;
       const Wide Span = multiply(A.Form[I + 1].evaluate(Env), Last);
       (Span < 0 ? R.Lo : R.Hi) = add(Span < 0 ? R.Lo : R.Hi, Span);
       R.Furthest = add(R.Furthest, Span < 0 ? -Span : Span);
@@ -274,8 +272,8 @@ static bool areBeside(const ArrayAccess &A, const ArrayAccess &B,
     return false;
   Wide Step = 0;
   for (const ArrayAccess *X : {&A, &B})
-    for (unsigned I = 1; I < 5; ++I)
-      for (Wide Rest = X->Form[I].evaluate(Env); Rest != 0;)
+    for (const CompiledInt &Stride : llvm::drop_begin(X->Form))
+      for (Wide Rest = Stride.evaluate(Env); Rest != 0;)
         Step = std::exchange(Rest, Step % Rest);
   return Step != 0 &&
          (A.Form[0].evaluate(Env) - B.Form[0].evaluate(Env)) % Step != 0;
@@ -342,7 +340,7 @@ std::string Problem::refuses(Environment &Env) {
           In.Use == ArrayUse::Input && Out.Affine && In.Affine &&
           Out.Type == In.Type &&
           Env.Arrays[Out.Pointer].Address == Env.Arrays[In.Pointer].Address;
-      for (unsigned S = 0; Same && S < 4; ++S)
+      for (size_t S = 0; Same && S < Out.Form.size(); ++S)
         Same = Out.Form[S].evaluate(Env) == In.Form[S].evaluate(Env);
       if (Same && (!C.LoadsAfterStores || Out.Pointer == In.Pointer))
         continue;

@@ -32,11 +32,13 @@ struct ArrayAccess {
   ScalarType Type = ScalarType::F32;
   ArrayUse Use = ArrayUse::Operand;
   CompiledInt Index;
-  std::string Text; ///< of the index
-  bool Affine = false;
+  std::string Text;    ///< of the index
+  bool Affine = false; ///< in m, n, k and the digits of b
   /// Given the other indices, it is affine in b, m, n and k.
   std::array<bool, 4> Linear = {};
-  std::array<CompiledInt, 5> Form; ///< base, then strides along b, m, n and k
+  /// If affine: base, then strides along m, n, k and the digits of b, innermost
+  /// first (Contraction::BatchDigits), or b itself.
+  std::vector<CompiledInt> Form;
   bool UsesK = false;
   unsigned Sum = 0; ///< the sum whose k it uses
 };
@@ -68,6 +70,7 @@ public:
 
   const Contraction &C;
   NameTable Names;
+  std::vector<CompiledInt> Digits;  ///< Contraction::BatchDigits
   std::array<uint32_t, 4> IndexIds; ///< of %b, %m, %n, %k
   std::array<CompiledInt, 4> ExtentCode;
   /// The first sum has the last of the extents.

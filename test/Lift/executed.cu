@@ -57,6 +57,24 @@ __global__ void slow(const half *A, const half *B, float *C, int M, int N,
   C[row * N + col] = settle(acc);
 }
 
+// Two outputs that are parts of one array never meet, whatever the heads and
+// sequences are, so that this one is executed.
+// CHECK: :[[#@LINE+3]]:17: remark: 'interleaved' was executed in {{[0-9]+}} of 12 launches before the budget was spent [WW506]
+// UNCHECKED: contraction "interleaved"
+#pragma warpwright matmul
+__global__ void interleaved(const float *X, const float *V, const float *W,
+                            float *C, int H, int M, int N, int K) {
+  PLACE
+  int b = blockIdx.z / H, h = blockIdx.z % H;
+  float v = 0, w = 0;
+  for (int k = 0; k < K; ++k) {
+    v += X[(b * M + row) * K + k] * V[(h * K + k) * N + col];
+    w += X[(b * M + row) * K + k] * W[(h * K + k) * N + col];
+  }
+  C[(((b * M + row) * H + h) * N + col) * 2] = v;
+  C[(((b * M + row) * H + h) * N + col) * 2 + 1] = w;
+}
+
 // CHECK: :[[#@LINE+3]]:17: remark: 'bessel' was not executed to check what was derived from it: not executable: the function '{{.*}}j0f'{{.*}} [WW507]
 // UNCHECKED: contraction "bessel"
 #pragma warpwright matmul
@@ -83,5 +101,6 @@ __global__ void long_sum(const half *A, const half *B, float *C, int M, int N) {
 
 // CHECK: contraction "ordinary"
 // CHECK: contraction "slow"
+// CHECK: contraction "interleaved"
 // CHECK: contraction "bessel"
 // CHECK: contraction "long_sum"
