@@ -220,11 +220,7 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
   if (A.Affine) {
     R.Lo = R.Hi = A.Form[0].evaluate(Env);
     R.Furthest = R.Hi < 0 ? -R.Hi : R.Hi;
-    std::vector<Wide> Counts = {Extent[1], Extent[2], Extent[3]};
-    for (const CompiledInt &Digit : Digits)
-      Counts.push_back(Digit.evaluate(Env));
-    if (Digits.empty())
-      Counts.push_back(Extent[0]);
+    const std::vector<Wide> Counts = counts(Env, Extent);
     for (size_t I = 0; I != Counts.size(); ++I) {
       const Wide Last = std::max<Wide>(Counts[I], 1) - 1;
       const Wide Span = multiply(A.Form[I + 1].evaluate(Env), Last);
@@ -263,20 +259,52 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
   return R;
 }
 
+std::vector<Wide> Problem::counts(const Environment &Env,
+                                  const Extents &Extent) const {
+  std::vector<Wide> Counts = {Extent[1], Extent[2], Extent[3]};
+  for (const CompiledInt &Digit : Digits)
+    Counts.push_back(Digit.evaluate(Env));
+  if (Digits.empty())
+    Counts.push_back(Extent[0]);
+  return Counts;
+}
+
 /// Whether two accesses step through one array so that they never meet
 /// (rt::Array::is_beside).
-static bool areBeside(const ArrayAccess &A, const ArrayAccess &B,
-                      Environment &Env) {
+bool Problem::areBeside(const ArrayAccess &A, const ArrayAccess &B,
+                        Environment &Env, const Extents &Extent) const {
   if (!A.Affine || !B.Affine || A.Type != B.Type ||
       Env.Arrays[A.Pointer].Address != Env.Arrays[B.Pointer].Address)
     return false;
-  Wide Step = 0;
+  Wide Common = 0;
   for (const ArrayAccess *X : {&A, &B})
     for (const CompiledInt &Stride : llvm::drop_begin(X->Form))
       for (Wide Rest = Stride.evaluate(Env); Rest != 0;)
-        Step = std::exchange(Rest, Step % Rest);
-  return Step != 0 &&
-         (A.Form[0].evaluate(Env) - B.Form[0].evaluate(Env)) % Step != 0;
+        Common = std::exchange(Rest, Common % Rest);
+  const Wide Distance = A.Form[0].evaluate(Env) - B.Form[0].evaluate(Env);
+  if (Common != 0 && Distance % Common != 0)
+    return true;
+  // Each index steps over all that those with smaller steps reach; which of the
+  // two it is counts as one.
+  std::vector<std::pair<Wide, Wide>> Steps = {
+      {Distance < 0 ? -Distance : Distance, 2}};
+  const std::vector<Wide> Counts = counts(Env, Extent);
+  for (size_t I = 0; I != Counts.size(); ++I) {
+    const Wide Stride = A.Form[I + 1].evaluate(Env);
+    if (Stride != B.Form[I + 1].evaluate(Env))
+      return false;
+    // k is no index of an output.
+    if (Counts[I] > 1 && I != 2)
+      Steps.emplace_back(Stride, Counts[I]);
+  }
+  llvm::sort(Steps);
+  Wide Span = 1;
+  for (const auto &[Stride, Count] : Steps) {
+    if (Stride < Span)
+      return false;
+    Span = add(Span, multiply(Stride, Count - 1));
+  }
+  return true;
 }
 
 std::string Problem::refuses(Environment &Env) {
@@ -330,7 +358,7 @@ std::string Problem::refuses(Environment &Env) {
       if (I == O || !Touched[I] ||
           (Accesses[I].Use == ArrayUse::Output && I < O))
         continue;
-      if (areBeside(Accesses[O], Accesses[I], Env))
+      if (areBeside(Accesses[O], Accesses[I], Env, Extent))
         continue;
       if (Touched[I]->Hi < Touched[O]->Lo || Touched[O]->Hi < Touched[I]->Lo)
         continue;

@@ -101,6 +101,10 @@ public:
   /// Digits of the narrowest floating-point type in which a sum is accumulated.
   unsigned leastDigits() const;
   bool holds(Need &N, const Environment &Env) const;
+  /// How many values m, n, k and the digits of b have, as in ArrayAccess::Form.
+  std::vector<Wide> counts(const Environment &Env, const Extents &Extent) const;
+  bool areBeside(const ArrayAccess &A, const ArrayAccess &B, Environment &Env,
+                 const Extents &Extent) const;
   /// The elements that \p A reaches. Env.Ints is used for the indices and
   /// restored.
   Reach reach(const ArrayAccess &A, Environment &Env,

@@ -354,6 +354,14 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
                       : Alias::Maybe;
     if (Match == Alias::Maybe)
       Match = matches(W, Index, Size, !A.IsLocal, At);
+    // Parts of one array, a size apart that the conditions so far make
+    // positive: N, where `col < N`.
+    if (Match == Alias::Maybe && !A.IsLocal && W.Loops.empty()) {
+      const Simplifier Known(Bounds, bodyLoops(), All);
+      if (Known.neverNegative(Index - W.Index - 1) ||
+          Known.neverNegative(W.Index - Index - 1))
+        Match = Alias::No;
+    }
     if (Match == Alias::Yes && !SameIteration(W, At))
       Match = Alias::Maybe;
     switch (Match) {

@@ -205,7 +205,14 @@ bool Normalizer::collectStores() {
     }
     // The parts of an element, whose places checkOutputsApart() compares.
     const bool Parts = llvm::all_of(Kept, [&](const Write &W) {
-      return (W.Index - Kept[0].Index).getConstant().has_value();
+      const IntExpr Distance = W.Index - Kept[0].Index;
+      bool Moves = false;
+      Distance.walk([&](const IntAtom &A) {
+        Moves |= !llvm::is_contained(
+            {AtomKind::Param, AtomKind::BlockDim, AtomKind::GridDim},
+            A.getKind());
+      });
+      return !Moves;
     });
     if (Kept.size() > 1 && !Parts)
       return fail(DiagID::UnsupportedStatement, Kept[1].Loc,
@@ -361,21 +368,24 @@ static bool isBackwards(const IntExpr &S) {
          llvm::all_of(S.terms(), [](const auto &T) { return T.second < 0; });
 }
 
-/// The same of an output with several batch indices: in some order, each of the
-/// indices steps over all that the indices before it reach.
-bool Normalizer::checkDigitsApart(const Output &O, SourceLocation Loc) {
+/// The condition under which different (b, m, n) are different elements of
+/// \p O: in some order, each of the indices steps over all that the indices
+/// before it reach. With a \p Distance, also of another output that has the
+/// same steps and begins that much later: which of the two it is counts as one
+/// more index, of two values.
+BoolExpr Normalizer::stepsApart(const Output &O,
+                                const std::optional<IntExpr> &Distance) const {
   struct Step {
     IntExpr Stride, Extent;
   };
   const IndexForm Form = *C.formOf(O.Index);
   std::vector<Step> Steps = {{Form.N, C.NExtent}, {Form.M, C.MExtent}};
   for (size_t I = 0; I < Form.Batch.size(); ++I)
-    Steps.push_back({Form.Batch[I], C.BatchDigits[I]});
+    Steps.push_back({Form.Batch[I],
+                     C.BatchDigits.empty() ? C.BatchExtent : C.BatchDigits[I]});
+  if (Distance)
+    Steps.push_back({isBackwards(*Distance) ? -*Distance : *Distance, 2});
   llvm::erase_if(Steps, [](const Step &S) { return S.Extent.isOne(); });
-  for (const Step &S : Steps)
-    if (isBackwards(S.Stride))
-      return fail(DiagID::UnsupportedBounds, Loc,
-                  "the output is walked backwards");
   // Only orders in which strides have more and more factors are plausible.
   auto FactorsOf = [&](size_t I) {
     const IntExpr &S = Steps[I].Stride;
@@ -399,7 +409,36 @@ bool Normalizer::checkDigitsApart(const Output &O, SourceLocation Loc) {
     }
     Any = BoolExpr::disjunction(Any, All);
   } while (!Any.isTrue() && std::next_permutation(Order.begin(), Order.end()));
-  Space.require(Any, "matrices of the batch overlap");
+  return Any;
+}
+
+/// Outputs of one array, such as the two parts of a complex number, the halves
+/// of a row or planes one behind the other, must not meet.
+bool Normalizer::checkPartsApart(const Output &O, const Output &Before,
+                                 SourceLocation Loc) {
+  const IntExpr Distance = O.Index - Before.Index;
+  const std::optional<int64_t> Known = Distance.getConstant();
+  BoolExpr Apart = BoolExpr::constant(false);
+  if (!Distance.containsKind(AtomKind::Index))
+    Apart = stepsApart(O, Distance);
+  if (Known && !Apart.isTrue()) {
+    // Parts of which none is where a step leads from another one.
+    int64_t Step = 0;
+    const IndexForm Form = *C.formOf(O.Index);
+    for (const IntExpr &Stride : {Form.M, Form.N})
+      Step = commonDivisor(Stride, Step);
+    for (const IntExpr &Stride : Form.Batch)
+      Step = commonDivisor(Stride, Step);
+    Apart = BoolExpr::constant(Step && *Known % Step != 0);
+  }
+  if (Apart.isFalse()) {
+    PartsMeet = true;
+    return fail(DiagID::UnsupportedStatement, Loc,
+                "'" + O.Pointer +
+                    "' is stored to in several places; one thread must compute "
+                    "one element at a time");
+  }
+  Space.require(Apart, "parts of the output overlap");
   return true;
 }
 
@@ -407,39 +446,28 @@ bool Normalizer::checkDigitsApart(const Output &O, SourceLocation Loc) {
 /// one array.
 bool Normalizer::checkOutputsApart() {
   for (size_t N = 0; N < C.Outputs.size(); ++N)
-    for (size_t Before = 0; Before < N; ++Before) {
-      const Output &O = C.Outputs[N], &P = C.Outputs[Before];
-      if (O.Pointer != P.Pointer)
-        continue;
-      const auto Distance = (O.Index - P.Index).getConstant();
-      int64_t Step = 0;
-      const IndexForm Form = *C.formOf(O.Index);
-      for (const IntExpr &Stride : {Form.M, Form.N})
-        Step = commonDivisor(Stride, Step);
-      for (const IntExpr &Stride : Form.Batch)
-        Step = commonDivisor(Stride, Step);
-      if (!Distance || !Step || *Distance % Step == 0) {
-        PartsMeet = true;
-        return fail(DiagID::UnsupportedStatement, Space.Stores[N].Loc,
-                    "'" + O.Pointer +
-                        "' is stored to in several places; one thread "
-                        "must compute one element at a time");
-      }
-    }
+    for (size_t Before = 0; Before < N; ++Before)
+      if (C.Outputs[N].Pointer == C.Outputs[Before].Pointer &&
+          !checkPartsApart(C.Outputs[N], C.Outputs[Before],
+                           Space.Stores[N].Loc))
+        return false;
   for (size_t N = 0; N < C.Outputs.size(); ++N) {
     const Output &O = C.Outputs[N];
     SourceLocation Loc = Space.Stores[N].Loc;
+    const IndexForm Form = *C.formOf(O.Index);
+    std::vector<IntExpr> Strides = {Form.M, Form.N};
+    Strides.insert(Strides.end(), Form.Batch.begin(), Form.Batch.end());
+    for (const IntExpr &S : Strides)
+      if (isBackwards(S))
+        return fail(DiagID::UnsupportedBounds, Loc,
+                    "the output is walked backwards");
     if (!C.BatchDigits.empty()) {
-      if (!checkDigitsApart(O, Loc))
-        return false;
+      Space.require(stepsApart(O, std::nullopt),
+                    "matrices of the batch overlap");
       continue;
     }
     IntExpr SM = O.stride("m"), SN = O.stride("n"), SB = O.stride("b");
     IntExpr Row = SN * (C.NExtent - 1) + 1; // elements that a row spans
-    for (const IntExpr &S : {SM, SN, SB})
-      if (isBackwards(S))
-        return fail(DiagID::UnsupportedBounds, Loc,
-                    "the output is walked backwards");
     auto Require = [&](const IntExpr &Stride, const IntExpr &Span,
                        const IntExpr &OtherStride, const IntExpr &OtherSpan) {
       if (provablyAtLeast(Stride, Span))

@@ -89,7 +89,10 @@ private:
   bool settle();
   bool finish();
   bool checkOutputsApart();
-  bool checkDigitsApart(const Output &O, clang::SourceLocation Loc);
+  bool checkPartsApart(const Output &O, const Output &Before,
+                       clang::SourceLocation Loc);
+  BoolExpr stepsApart(const Output &O,
+                      const std::optional<IntExpr> &Distance) const;
   bool checkSeveralLaunches();
   bool checkLeaves();
 

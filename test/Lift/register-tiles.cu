@@ -299,12 +299,12 @@ __global__ void patch(ARGS) {
 
 #ifdef MISTAKEN
 // The last one is stored whatever its column is.
-// WHY: 'any_column' is not rewritten: 'C' is stored to in several places; {{.*}} [WW201]
+// WHY: 'any_column' is not rewritten: the outputs are not stored under the same condition [WW216]
 #pragma warpwright matmul
 __global__ void any_column(ARGS) { PATCH(row + 1 < M, row + 1 < M, 1) }
 
 // The third one asks for its column, not for its row.
-// WHY: 'other_side' is not rewritten: 'C' is stored to in several places; {{.*}} [WW201]
+// WHY: 'other_side' is not rewritten: the outputs are not stored under the same condition [WW216]
 #pragma warpwright matmul
 __global__ void other_side(ARGS) {
   PATCH(col + 1 < N, row + 1 < M && col + 1 < N, 1)

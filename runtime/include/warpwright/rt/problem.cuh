@@ -108,9 +108,11 @@ struct Array {
            outer_stride.of[0] == other.outer_stride.of[0] &&
            outer_stride.of[1] == other.outer_stride.of[1];
   }
-  /// Whether both step through one array so that they never meet, as the real
-  /// and the imaginary parts of complex numbers do.
-  bool is_beside(const Array &other) const {
+  /// Whether both step through one array so that they never meet, since none is
+  /// where a step leads from the other: the real and the imaginary parts of
+  /// complex numbers; or since they alternate, see alternates_with.
+  bool is_beside(const Array &other, const PerAxis &extent,
+                 const PerOuter &outer) const {
     if (!affine || !other.affine || data != other.data || type != other.type)
       return false;
     int64_t step = 0;
@@ -123,7 +125,39 @@ struct Array {
           step = rest;
           rest = remainder;
         }
-    return step && (base - other.base) % step != 0;
+    return (step && (base - other.base) % step != 0) ||
+           alternates_with(other, extent, outer);
+  }
+  /// Whether both have the same steps, and each index steps over all that those
+  /// with smaller steps reach, where which of the two it is counts as an index
+  /// of two values: halves of rows, or planes.
+  bool alternates_with(const Array &other, const PerAxis &extent,
+                       const PerOuter &outer) const {
+    struct Step {
+      int64_t stride, count;
+    };
+    if (stride.b != other.stride.b || stride.m != other.stride.m ||
+        stride.n != other.stride.n || stride.k != other.stride.k ||
+        outer_stride.of[0] != other.outer_stride.of[0] ||
+        outer_stride.of[1] != other.outer_stride.of[1])
+      return false;
+    const Step steps[] = {
+        {base < other.base ? other.base - base : base - other.base, 2},
+        {stride.b, extent.b},
+        {stride.m, extent.m},
+        {stride.n, extent.n},
+        {outer_stride.of[0], outer.of[0]},
+        {outer_stride.of[1], outer.of[1]}};
+    for (const Step &step : steps) {
+      Range below = Range(0);
+      for (const Step &smaller : steps)
+        if (&smaller != &step && smaller.stride <= step.stride)
+          below =
+              below + Range(smaller.stride) * Range::of_extent(smaller.count);
+      if (step.count > 1 && step.stride <= below.hi)
+        return false;
+    }
+    return true;
   }
 };
 
@@ -289,7 +323,7 @@ inline const char *check(Problem &problem, const void *original,
       const Array &other = problem.arrays[i];
       if (i == o || !other.data || (other.use == Use::output && i < o))
         continue;
-      if (output.is_beside(other))
+      if (output.is_beside(other, problem.extent, problem.outer))
         continue;
       const Range touched = other.bytes();
       if (touched.hi < written.lo || written.hi < touched.lo)
