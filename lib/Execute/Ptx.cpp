@@ -274,7 +274,7 @@ bool PtxParser::parse(llvm::StringRef S) {
     if (!Predicate)
       return false;
   }
-  const size_t Space = S.find_first_of(" \t\n");
+  const size_t Space = S.find_first_of(" \t\n{[");
   const llvm::StringRef Word = S.take_front(Space);
   if (Word.starts_with("mma.") || Word.starts_with("ldmatrix."))
     return !Predicate && Space != llvm::StringRef::npos &&

@@ -266,7 +266,7 @@ bool Statement::parse(llvm::StringRef Text) {
     S.Negated ^= Known->second.second;
     Text = Text.drop_front(End).trim();
   }
-  const size_t Space = Text.find_first_of(" \t\r\n");
+  const size_t Space = Text.find_first_of(" \t\r\n{[");
   if (Space == llvm::StringRef::npos)
     return false;
   llvm::StringRef Word = Text.take_front(Space), Rest = Text.drop_front(Space);

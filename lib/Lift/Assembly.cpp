@@ -292,7 +292,7 @@ SymValue Executor::assembly(llvm::CallBase &Call) {
           BoolExpr::conjunction(Active, Not ? BoolExpr::negation(P->B) : P->B);
       Statement = Rest.trim();
     }
-    const size_t Space = Statement.find_first_of(" \t\r\n");
+    const size_t Space = Statement.find_first_of(" \t\r\n{[");
     const llvm::StringRef Word = Statement.take_front(Space);
     llvm::SmallVector<llvm::StringRef, 4> Operands;
     if (Space != llvm::StringRef::npos)

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Module.h"
 
@@ -305,6 +306,26 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
                   "'" + Module.variableName(*G).str() +
                       "', in constant memory, is copied with more than numbers "
                       "in it");
+    }
+  }
+  // `float *stages[2] = {tile, tile + 256};`
+  if (From.Array[0] == '@' && Start == 0) {
+    const llvm::GlobalVariable *G =
+        Module.module().getGlobalVariable(From.Array.substr(1), true);
+    const auto *Table =
+        G && G->isConstant() && G->hasInitializer()
+            ? llvm::dyn_cast<llvm::ConstantArray>(G->getInitializer())
+            : nullptr;
+    const unsigned Bytes = sizeof(uint64_t);
+    if (Table && Table->getType()->getElementType()->isPointerTy() &&
+        Size == static_cast<int64_t>(Table->getNumOperands()) * Bytes) {
+      for (unsigned N = 0; N < Table->getNumOperands(); ++N) {
+        SymValue Target = To;
+        Target.I = Target.I + IntExpr(static_cast<int64_t>(N) * Bytes);
+        if (!storePiece(Target, valueOf(Table->getOperand(N)), Bytes))
+          return false;
+      }
+      return true;
     }
   }
   // For a constant the size with which it will be read is not known, so the

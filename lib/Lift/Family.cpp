@@ -474,6 +474,12 @@ static std::optional<Write> alike(const Write &A, const Write &B) {
   return withLoopsOf(A, B);
 }
 
+/// Whether both are numbers, or places in one array.
+static bool isNumberLike(const SymValue &A, const SymValue &B) {
+  return A.K == B.K && ((A.is(VK::Int) && A.Width == B.Width) ||
+                        (A.is(VK::Pointer) && A.Array == B.Array));
+}
+
 /// The store that is \p First for counter 0 and \p Next for counter 1.
 static std::optional<Write> between(const Write &First, const Write &Next,
                                     const IntExpr &Counter) {
@@ -506,6 +512,15 @@ static std::optional<Write> between(const Write &First, const Write &Next,
     R.Value.S = interpolate(First.Value.S, B->Value.S, Counter);
     if (!R.Value.S)
       return std::nullopt;
+  } else if (isNumberLike(First.Value, B->Value)) {
+    // `half *stages[3]`, which point to places at equal distances.
+    R.Value.I = First.Value.I + (B->Value.I - First.Value.I) * Counter;
+    R.Value.SignedExact &= B->Value.SignedExact;
+    R.Value.UnsignedExact &= B->Value.UnsignedExact;
+    R.Value.Narrow |= B->Value.Narrow;
+    R.Value.NarrowUnsigned |= B->Value.NarrowUnsigned;
+    if (R.Value.I.overflowed())
+      return std::nullopt;
   } else if (!same(First.Value, B->Value)) {
     return std::nullopt;
   }
@@ -526,8 +541,11 @@ static bool isAt(const Write &General, const IntExpr &Counter, int64_t N,
   if (General.Index.transform(Fn) != B->Index ||
       General.Guard.transform(Fn) != B->Guard)
     return false;
-  return !General.Value.S ||
-         sameValue(transformInts(General.Value.S, Fn), B->Value.S);
+  if (isNumberLike(General.Value, B->Value))
+    return General.Value.I.transform(Fn) == B->Value.I;
+  return General.Value.S
+             ? sameValue(transformInts(General.Value.S, Fn), B->Value.S)
+             : same(General.Value, B->Value);
 }
 
 void rollUp(std::vector<Write> &Writes, unsigned &NextCounter) {

@@ -420,6 +420,18 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
         V.UnsignedExact = X->UnsignedExact;
         return V;
       }
+    // `offset ^= 256`, of an offset that a loop passes on, flips one bit.
+    for (const auto &[X, Bit] : {std::pair{&L, &R}, {&R, &L}})
+      if (const auto C = Bit->constant();
+          C && *C > 1 && *C <= INT16_MAX && llvm::isPowerOf2_64(*C) &&
+          V.Width >= 32 && !X->I.containsKind(AtomKind::ThreadIdx)) {
+        V.I = X->I + *C -
+              IntExpr(2 * *C) *
+                  IntExpr::mod(IntExpr::floorDiv(X->I, IntExpr(*C)), 2);
+        V.SignedExact = X->SignedExact;
+        V.UnsignedExact = X->UnsignedExact;
+        return V;
+      }
     return exclusiveOr(L, R);
   case Op::And: {
     // x & (2^n - 1) is x mod 2^n, whatever wrapped and whatever the sign.

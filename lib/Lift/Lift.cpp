@@ -190,8 +190,8 @@ static llvm::ArrayRef<std::array<int64_t, 3>> usualBlocks(unsigned Dimensions) {
                                                  {512, 1, 1}, {64, 1, 1},
                                                  {32, 1, 1},  {1024, 1, 1}};
   static const std::array<int64_t, 3> Planes[] = {
-      {16, 16, 1}, {32, 32, 1}, {8, 8, 1},  {32, 8, 1}, {16, 8, 1},
-      {8, 16, 1},  {8, 32, 1},  {32, 4, 1}, {64, 4, 1}, {32, 16, 1}};
+      {16, 16, 1}, {32, 32, 1}, {8, 8, 1},  {32, 8, 1},  {16, 8, 1}, {8, 16, 1},
+      {8, 32, 1},  {32, 4, 1},  {64, 4, 1}, {32, 16, 1}, {32, 2, 1}};
   switch (Dimensions) {
   case 1:
     return Lines;
@@ -217,7 +217,9 @@ attemptBlocks(llvm::function_ref<Attempt(const Executor::Given &)> Try) {
   if (Best.MayBeWarpWide)
     for (int64_t Others : {0, 1}) {
       Attempt Other = TryBlock({WarpLanes, Others, Others});
-      if (Other.C || !Best.C)
+      // What is wrong with the block in general says more than what is wrong
+      // with one of one warp.
+      if (Other.C || (!Best.C && Others == 0))
         Best = std::move(Other);
       if (Best.C)
         break;

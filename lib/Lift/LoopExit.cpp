@@ -231,10 +231,30 @@ static bool keepApart(const Write &A, const Write &B, unsigned Counter) {
          Stride - High >= static_cast<int64_t>(B.Size);
 }
 
+/// The distance from the first to the last element to which \p W stores, in a
+/// loop with \p Counter that runs \p Trip times, if that is a number.
+static std::optional<int64_t> spanOf(const Write &W, unsigned Counter,
+                                     const IntExpr &Trip) {
+  std::vector<BoundLoop> Loops = W.Loops;
+  Loops.push_back({Counter, Trip});
+  constexpr int64_t Most = int64_t(1) << 20;
+  int64_t Span = 0;
+  for (const BoundLoop &B : Loops) {
+    const auto Stride = W.Index.coefficient(IntExpr::counter(B.Counter).str());
+    const auto Step = Stride ? Stride->getConstant() : std::nullopt;
+    const auto Count = B.Trip.getConstant();
+    if (!Step || !Count || *Step < 0 || *Step > Most || *Count > Most)
+      return std::nullopt;
+    Span += *Step * std::max<int64_t>(*Count - 1, 0);
+  }
+  return Span;
+}
+
 /// Whether \p A of one iteration and \p B of another one may store to the same
 /// place; then their order in the body does not say which of them is the later
 /// one. Lanes of vectors never do.
-static bool mayMeet(const Write &A, const Write &B, unsigned Counter) {
+static bool mayMeet(const Write &A, const Write &B, unsigned Counter,
+                    const IntExpr &Trip) {
   if (samePlaces(A, B))
     return false; // only in the same iteration
   if (keepApart(A, B, Counter))
@@ -251,6 +271,13 @@ static bool mayMeet(const Write &A, const Write &B, unsigned Counter) {
       BaseA && BaseB ? (*BaseB - *BaseA).getConstant() : std::nullopt;
   if (!Distance || Step == 0)
     return true;
+  // One of them stores behind all that the other one does: `f[0][i]` and
+  // `f[1][i]`.
+  const auto SpanA = spanOf(A, Counter, Trip), SpanB = spanOf(B, Counter, Trip);
+  if (SpanA && SpanB &&
+      (*Distance >= *SpanA + static_cast<int64_t>(A.Size) ||
+       -*Distance >= *SpanB + static_cast<int64_t>(B.Size)))
+    return false;
   const int64_t Behind = (*Distance % Step + Step) % Step;
   return Behind < static_cast<int64_t>(A.Size) ||
          Step - Behind < static_cast<int64_t>(B.Size);
@@ -347,7 +374,7 @@ bool Executor::leaveLoop(LoopState &L) {
         auto Moves = [&](const Write &W) {
           return mentionsAny(SymValue::integer(W.Index, 64), IsCounter);
         };
-        if ((Moves(X) || Moves(Y)) && mayMeet(X, Y, L.Counter)) {
+        if ((Moves(X) || Moves(Y)) && mayMeet(X, Y, L.Counter, L.Trip)) {
           Meet.insert(X.Id);
           Meet.insert(Y.Id);
         }

@@ -253,11 +253,22 @@ Executor::Alias Executor::matches(const Write &W, const IntExpr &Index,
 Executor::Alias Executor::matchesFamily(const Write &W, const IntExpr &Index,
                                         unsigned Size,
                                         std::map<unsigned, IntExpr> &At) {
-  if (W.Size != Size || mentionsPhi(Index))
+  // While a loop is probed, it is not known yet which of several pointers it
+  // takes, but where they are follows from its number.
+  const bool ByNumber = (Probing || Outlining) && W.Value.is(VK::Pointer);
+  if (W.Size != Size || (mentionsPhi(Index) && !ByNumber))
     return Alias::Maybe;
   auto Piece = Index.exactDivide(IntExpr(static_cast<int64_t>(Size)));
   const Family *F = Piece ? familyFor(W) : nullptr;
   if (!F)
+    return Alias::Maybe;
+  if (ByNumber && F->Digits.size() == 1 && F->Free.empty())
+    if (auto Number =
+            (*Piece - F->Base).exactDivide(F->Digits.front().Stride)) {
+      At[W.Loops.front().Counter] = *Number;
+      return Alias::Yes;
+    }
+  if (mentionsPhi(Index))
     return Alias::Maybe;
   Simplifier Facts(Bounds, bodyLoops(), totalActive());
   auto Never = [](const IntExpr &) { return false; };

@@ -177,9 +177,14 @@ bool Normalizer::collectStores() {
     for (const Write &W : oneByOne(A.Writes))
       if (!W.Guard.isFalse())
         overlay(Kept, W);
-    for (const Write &W : Kept) {
-      if (W.Value.is(SymValue::Kind::Scalar))
+    for (Write &W : Kept) {
+      if (W.Value.is(SymValue::Kind::Scalar)) {
+        std::vector<BoundLoop> Loops = W.Loops;
+        for (BoundLoop &L : Loops)
+          L.Trip -= 1;
+        W.Value.S = onlySet(W.Value.S, Loops, W.Guard);
         noteReach(W);
+      }
       if (W.Value.is(SymValue::Kind::Unknown))
         return fail(W.Value.ReasonID, W.Value.ReasonLoc, W.Value.Reason);
       if (!W.Value.is(SymValue::Kind::Scalar))

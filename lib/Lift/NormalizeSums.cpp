@@ -606,6 +606,9 @@ bool Normalizer::applySumGuard(size_t Number) {
                     "one of the two operands is not 0 beyond the sum's range");
   Of.K = At;
   if (Space.mentions(Within[At]))
+    if (auto Same = sameEverywhere(Within[At]))
+      Within[At] = *Same;
+  if (Space.mentions(Within[At]))
     return fail(DiagID::UnsupportedBounds, Sum.Loc,
                 "the range of the sum differs from one output element to "
                 "another");

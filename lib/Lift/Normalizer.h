@@ -61,6 +61,18 @@ private:
   /// that number in its place.
   void pinThreads();
   void rollUpStores(std::vector<Write> &Kept);
+  /// Shows that \p Condition holds in every iteration of \p Loops, for all
+  /// threads for which \p Known does, or requires it of the launch.
+  bool requireAlways(const BoolExpr &Condition,
+                     const std::vector<BoundLoop> &Loops,
+                     const BoolExpr &Known);
+  /// What \p E, which depends on the indices, is for all of them, where the
+  /// same side of a minimum is the smaller one for all; required of the launch.
+  std::optional<IntExpr> sameEverywhere(const IntExpr &E);
+  /// \p V without the selections of which one side is not set, as far as it can
+  /// be shown or required that it is not taken.
+  ValueRef onlySet(const ValueRef &V, std::vector<BoundLoop> &Loops,
+                   const BoolExpr &Known);
   bool extractSums();
   ValueRef takeSums(const ValueRef &V);
   bool collectTerms();

@@ -257,6 +257,17 @@ static bool inStep(const Write &Before, size_t N, int64_t At, int64_t Back,
   return Most.has_value();
 }
 
+/// The conditions of \p B that are the same for all threads of a block.
+static BoolExpr ofBlock(const BoolExpr &B) {
+  llvm::SmallVector<BoolExpr, 4> Parts;
+  B.conjuncts(Parts);
+  BoolExpr R = BoolExpr::constant(true);
+  for (const BoolExpr &Part : Parts)
+    if (!containsThread(Part) && !hasValues(Part))
+      R = BoolExpr::conjunction(R, Part);
+  return R;
+}
+
 /// The store \p Before, which was made before the loop, as it was stored, if
 /// under \p Known it is to the elements that the first iteration would find as
 /// \p W, which is what was stored \p Back iterations ago. With \p InFlight,
@@ -281,8 +292,15 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
   Write There = withCounter(W, Counter, IntExpr());
   auto Same =
       samePlaces(There, Before) ? withLoopsOf(There, Before) : std::nullopt;
-  if (!Same || !implies(There.Guard, Same->Guard) ||
-      !same(Same->Value, There.Value))
+  // Where the loop is reached, `if (tiles == 0) return;` was not taken by any
+  // thread of the block.
+  const BoolExpr When = BoolExpr::conjunction(ofBlock(Known), There.Guard);
+  if (!Same || !implies(When, Same->Guard))
+    return std::nullopt;
+  // Where the iterations of the loop store, `s < tiles ? A[i] : 0` is A[i].
+  if (Same->Value.S)
+    Same->Value.S = chosen(Same->Value.S, When);
+  if (!same(Same->Value, There.Value))
     return std::nullopt;
   // Of a store it is not kept whether it is complete, as a copy need not be.
   if (Same->Async && !W.Async && !implies(Known, Same->Done))

@@ -383,6 +383,27 @@ static std::optional<SymValue> asFields(const SymValue &V,
   return At == V.Width ? std::optional(R) : std::nullopt;
 }
 
+/// `C ? L : R`, where a value that is chosen in two ways is so once: the
+/// element of a vector that is loaded where all of it is inside, and otherwise
+/// alone if it is inside.
+static ValueRef selectOnce(const BoolExpr &C, const ValueRef &L,
+                           const ValueRef &R) {
+  constexpr unsigned Small = 64; // of values that are compared
+  auto IsChoice = [](const ValueRef &V) {
+    return V->K == Value::Kind::Select && V->Size <= Small;
+  };
+  auto Same = [](const ValueRef &X, const ValueRef &Y) {
+    return X == Y ||
+           (X->Type == Y->Type && X->Size == Y->Size && sameValue(X, Y));
+  };
+  if (IsChoice(R) && Same(R->Ops[0], L))
+    return Value::select(either(C, R->Condition), L, ValueRef(R->Ops[1]));
+  if (IsChoice(L) && Same(L->Ops[1], R))
+    return Value::select(BoolExpr::conjunction(C, L->Condition),
+                         ValueRef(L->Ops[0]), R);
+  return Value::select(C, L, R);
+}
+
 SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   using Kind = SymValue::Kind;
   if (C.isTrue())
@@ -413,7 +434,7 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
     ValueRef L = asData(A, T), R = asData(B, T);
     if (!L || !R || L->Type != R->Type)
       return Mixed("values of different kinds meet here");
-    SymValue V = SymValue::scalar(Value::select(C, L, R));
+    SymValue V = SymValue::scalar(selectOnce(C, L, R));
     V.Loc = Loc;
     // A few dozen consecutive branches would make a tree that nobody can print.
     if (V.S->Size > MaxValueSize)

@@ -1,9 +1,9 @@
 // Tiles that are filled as far as the matrix goes, without zeros beyond, and
 // multiplied as far: the loop's end says that the element was stored.
 
-// RUN: not %warpwright rewrite --emit=contraction %s -- %parse > %t 2> %t.messages
+// RUN: not %warpwright rewrite --emit=contraction %s -- %parse >%t 2>%t.no
 // RUN: FileCheck %s --input-file=%t
-// RUN: FileCheck %s --input-file=%t.messages --check-prefix=DECLINED
+// RUN: FileCheck %s --input-file=%t.no --check-prefix=DECLINED
 
 #define T 16
 #define KERNEL(NAME, TERMS)                                                    \
@@ -33,8 +33,8 @@
 // CHECK: index %k < K
 // CHECK: operand A = A[%m * K + %k]:f32
 #pragma warpwright matmul
-KERNEL(both_bounds, for (int k = 0; k < T && k0 + k < K; ++k) acc +=
-                    As[y][k] * Bs[k][x];)
+KERNEL(both_bounds,
+       for (int k = 0; k < T && k0 + k < K; ++k) acc += As[y][k] * Bs[k][x];)
 
 // CHECK: contraction "smaller" {
 // CHECK: index %k < K
@@ -52,11 +52,106 @@ KERNEL(
       acc += As[y][k] * Bs[k][x];
     })
 
-// DECLINED: 'one_more' is not rewritten: 'As' is read here
+// One term too many where K is not a multiple of the tile; where it is, the
+// smaller end makes no range.
+//
+// DECLINED: 'one_more' is not rewritten: {{.*}} [WW216]
 #pragma warpwright matmul
-KERNEL(one_more, for (int k = 0; k < T && k0 + k <= K; ++k) acc +=
-                 As[y][k] * Bs[k][x];)
+KERNEL(one_more,
+       for (int k = 0; k < T && k0 + k <= K; ++k) acc += As[y][k] * Bs[k][x];)
 
-// DECLINED: 'no_bound' is not rewritten: 'As' is read here
+// Without that end, no term may be missing.
+//
+// CHECK: contraction "no_bound" {
+// CHECK: index %k < 16 * floordiv(K + 15, 16)
+// CHECK: require mod(K, 16) == 0 : "a tile is not filled completely"
 #pragma warpwright matmul
 KERNEL(no_bound, for (int k = 0; k < T; ++k) acc += As[y][k] * Bs[k][x];)
+
+// Rows and columns of the matrix alone: those beyond it are not stored.
+//
+// CHECK: contraction "rows_and_columns" {
+// CHECK: index %m < min(16 * gridDim.y, M)
+// CHECK: index %n < min(16 * gridDim.x, N)
+// CHECK: index %k < 16 * floordiv(K, 16)
+// CHECK-NOT: a tile is not filled
+// CHECK: }
+#define FILLED(NAME, A_WHEN, B_WHEN, WHEN)                                     \
+  __global__ void NAME(const float *A, const float *B, float *C, int M, int N, \
+                       int K) {                                                \
+    __shared__ float As[T][T], Bs[T][T];                                       \
+    const int x = threadIdx.x, y = threadIdx.y;                                \
+    const int row = blockIdx.y * T + y, col = blockIdx.x * T + x;              \
+    float acc = 0.0f;                                                          \
+    for (int k0 = 0; k0 < K / T * T; k0 += T) {                                \
+      if (A_WHEN)                                                              \
+        As[y][x] = A[row * K + k0 + x];                                        \
+      if (B_WHEN)                                                              \
+        Bs[y][x] = B[(k0 + y) * N + col];                                      \
+      __syncthreads();                                                         \
+      for (int k = 0; k < T; ++k)                                              \
+        acc += As[y][k] * Bs[k][x];                                            \
+      __syncthreads();                                                         \
+    }                                                                          \
+    if (WHEN)                                                                  \
+      C[row * N + col] = acc;                                                  \
+  }
+#pragma warpwright matmul
+FILLED(rows_and_columns, row < M, col < N, row < M && col < N)
+
+// A thread whose column is beyond the matrix fills no element of its row of A,
+// which others need.
+//
+// CHECK: contraction "inside_fills" {
+// CHECK-DAG: require N - 16 * gridDim.x >= 0 : "a tile is not filled
+// CHECK-DAG: require M - 16 * gridDim.y >= 0 : "a tile is not filled
+#pragma warpwright matmul
+FILLED(inside_fills, row < M && col < N, row < M && col < N, row < M && col < N)
+
+// All elements are stored, also those that no thread has filled.
+//
+// CHECK: contraction "stored_beyond" {
+// CHECK: require M - 16 * gridDim.y >= 0 : "a tile is not filled
+#pragma warpwright matmul
+FILLED(stored_beyond, row < M, col < N, col < N)
+
+// DECLINED: 'first_rows' is not rewritten: 'As' is read here {{.*}} [WW223]
+#pragma warpwright matmul
+FILLED(first_rows, row < 40, col < N, row < M && col < N)
+
+// DECLINED: 'chosen' is not rewritten: {{.*}} [WW2{{.*}}]
+#pragma warpwright matmul
+FILLED(chosen, A[row] > 0.0f, col < N, row < M && col < N)
+
+// DECLINED: 'every_other' is not rewritten: 'As' is read here {{.*}} [WW223]
+#pragma warpwright matmul
+FILLED(every_other, (k0 + x) % 2 == 0, col < N, row < M && col < N)
+
+// Slices of k, each with a part of the output. The last one must not be shorter.
+#define SLICES(Name, Slice)                                                    \
+  __global__ void Name(const float *A, const float *B, float *P, int M, int N, \
+                       int K, int slices) {                                    \
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;                     \
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;                     \
+    const int slice = Slice, s = blockIdx.z;                                   \
+    const int begin = s * slice, end = min(begin + slice, K);                  \
+    if (row < M && col < N) {                                                  \
+      float sum = 0.0f;                                                        \
+      for (int k = begin; k < end; ++k)                                        \
+        sum += A[row * K + k] * B[k * N + col];                                \
+      P[s * M * N + row * N + col] = sum;                                      \
+    }                                                                          \
+  }
+
+// CHECK: contraction "parts_of_k" {
+// CHECK: index %b < gridDim.z
+// CHECK: index %k < floordiv(K - 1, slices) + 1
+// CHECK: require {{.*}}gridDim.z{{.*}} >= 0 : "the last part of the sum is
+#pragma warpwright matmul
+SLICES(parts_of_k, (K + slices - 1) / slices)
+
+// Slices that grow with their number.
+//
+// DECLINED: 'growing' is not rewritten: {{.*}} [WW2{{.*}}]
+#pragma warpwright matmul
+SLICES(growing, 16 * (int(blockIdx.z) + 1))
