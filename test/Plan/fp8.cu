@@ -32,6 +32,7 @@ typedef __nv_fp8_e5m2 e5m2;
 // computed with m and n exchanged multiply B by A.
 // CHECK-LABEL: plan large (large)
 // CHECK-NEXT: tile 128x192x128, 4 stages, 3 consumer warpgroups sharing tiles
+// CHECK-NEXT: tiles cut along k where that takes less
 // CHECK-NEXT: multiply: wgmma m64n128k32.f32.e5m2.e4m3, 64 accumulators a thread
 // CHECK-NEXT: added to as many sums every 128 of k
 // CHECK-NEXT: rows: B e5m2 k-major, 192x128, swizzle 128b
@@ -45,6 +46,8 @@ typedef __nv_fp8_e5m2 e5m2;
 // CHECK: epilogue: e4m3, slab
 // CHECK: proven: epilogue: {{.*}} 8 wavefronts a warp, 8 without conflicts
 // CHECK: proven: protocol: all interleavings of {{.*}}
+// CHECK: plan small_64 (small)
+// CHECK-NEXT: tile 64x64x128, 12 stages, 1 consumer warpgroup sharing tiles
 // CHECK: plan skinny_m (skinny)
 // CHECK: multiply: wgmma m64n32k32.f32.e5m2.e4m3, 16 accumulators a thread
 // CHECK: plan deep (deep)

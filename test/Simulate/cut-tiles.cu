@@ -16,41 +16,47 @@
 // FORGOTTEN: {{[1-9][0-9]*}} wrong
 
 #include <cstdio>
+#include <cuda_fp8.h>
 #include <vector>
 
-#define KERNEL(NAME, TYPE, B_INDEX)                                            \
-  __global__ void NAME(const TYPE *A, const TYPE *B, TYPE *C, int M, int N,    \
+#define KERNEL(NAME, TYPE, SUM, OUT, B_INDEX)                                  \
+  __global__ void NAME(const TYPE *A, const TYPE *B, OUT *C, int M, int N,     \
                        int K) {                                                \
     int m = blockIdx.y * blockDim.y + threadIdx.y;                             \
     int n = blockIdx.x * blockDim.x + threadIdx.x;                             \
     if (m >= M || n >= N)                                                      \
       return;                                                                  \
-    TYPE sum = 0;                                                              \
+    SUM sum = 0;                                                               \
     for (int k = 0; k < K; ++k)                                                \
-      sum += A[m * K + k] * B[B_INDEX];                                        \
+      sum += SUM(A[m * K + k]) * SUM(B[B_INDEX]);                              \
     C[m * N + n] = sum;                                                        \
   }
 #pragma warpwright matmul tile(64, 64, 32)
-KERNEL(floats, float, k *N + n)
+KERNEL(floats, float, float, float, k *N + n)
 #pragma warpwright matmul tile(64, 64, 32) precision(tf32)
-KERNEL(rounded, float, n *K + k)
+KERNEL(rounded, float, float, float, n *K + k)
 #pragma warpwright matmul tile(64, 64, 16)
-KERNEL(doubles, double, k *N + n)
+KERNEL(doubles, double, double, double, k *N + n)
+// Sums that leave the tensor cores with each stage, of three consumers.
+#pragma warpwright matmul tile(192, 64, 128)
+KERNEL(bytes, __nv_fp8_e4m3, float, float, n *K + k)
 
 // Small integers, whose sums are exact in any order.
-template <class T, class Launch>
+template <class E, class T = E, class Launch>
 int wrong(int M, int N, int K, bool transposed, Launch launch) {
-  std::vector<T> a(M * K), b(K * N), c(M * N);
+  std::vector<E> a(M * K), b(K * N);
+  std::vector<T> c(M * N);
   for (int i = 0; i < M * K; ++i)
-    a[i] = T(i * 7 % 5 - 2);
+    a[i] = E(T(i * 7 % 5 - 2));
   for (int i = 0; i < K * N; ++i)
-    b[i] = T(i * 11 % 7 - 3);
-  T *A, *B, *C;
-  cudaMalloc(&A, a.size() * sizeof(T));
-  cudaMalloc(&B, b.size() * sizeof(T));
+    b[i] = E(T(i * 11 % 7 - 3));
+  E *A, *B;
+  T *C;
+  cudaMalloc(&A, a.size() * sizeof(E));
+  cudaMalloc(&B, b.size() * sizeof(E));
   cudaMalloc(&C, c.size() * sizeof(T));
-  cudaMemcpy(A, a.data(), a.size() * sizeof(T), cudaMemcpyHostToDevice);
-  cudaMemcpy(B, b.data(), b.size() * sizeof(T), cudaMemcpyHostToDevice);
+  cudaMemcpy(A, a.data(), a.size() * sizeof(E), cudaMemcpyHostToDevice);
+  cudaMemcpy(B, b.data(), b.size() * sizeof(E), cudaMemcpyHostToDevice);
   cudaStream_t stream;
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -69,7 +75,7 @@ int wrong(int M, int N, int K, bool transposed, Launch launch) {
       for (int n = 0; n < N; ++n) {
         T sum = 0;
         for (int k = 0; k < K; ++k)
-          sum += a[m * K + k] * b[transposed ? n * K + k : k * N + n];
+          sum += T(a[m * K + k]) * T(b[transposed ? n * K + k : k * N + n]);
         bad += c[m * N + n] != sum;
       }
   }
@@ -96,6 +102,11 @@ int main(int argc, char **) {
         doubles<<<grid, block, 0, s>>>(p..., M, N, K);
       });
     }
+  // As many blocks of 128 as pay for adding the sums of one tile.
+  bad += wrong<__nv_fp8_e4m3, float>(
+      130, 60, 5000, true, [&](auto grid, auto s, auto... p) {
+        bytes<<<grid, block, 0, s>>>(p..., 130, 60, 5000);
+      });
   printf("%d wrong\n", bad);
   return bad != 0;
 }

@@ -8,6 +8,7 @@ TYPES = {"bf16": ("__nv_bfloat16", "__bfloat162float", "__float2bfloat16"),
          "f32": ("float", "float", ""),
          "tf32": ("float", "float", ""),  # which need no more than 11 bits
          "f64": ("double", "", ""),
+         "e4m3": ("__nv_fp8_e4m3", "float", ""),
          "i8": ("signed char", "float", "")}
 
 KERNEL = """\
@@ -68,7 +69,8 @@ class Program:
                     "b": "K" if self.b == "n" else "N", "c": "M"}
             for name in at:
                 at[name] = "z * %s * ld%s + %s" % (rows[name], name, at[name])
-        return KERNEL.format(
+        fp8 = "#include <cuda_fp8.h>\n" * ("fp8" in a_type + b_type)
+        return fp8 + KERNEL.format(
             a_type=a_type, b_type=b_type, a_load=a_load, b_load=b_load,
             sum="double" if self.in_type == "f64" else "float",
             out=out, batch=batch, **at,

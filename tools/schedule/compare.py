@@ -139,6 +139,8 @@ CASES = [
     Case("parts_cut", plan((64, 64, 32), 4), (136, 64, 712), sms=2, **FLOAT),
     Case("parts_cut_pair", plan((64, 64, 32), 4, cluster=[2, 1]),
          (264, 64, 712), sms=4, **FLOAT),
+    Case("promoted_cut", plan((192, 64, 128), 4, consumers=3),
+         (150, 64, 5000), b="k", sms=2, in_type="e4m3"),
     Case("parts_cut_one", plan((64, 64, 32), 4), (64, 64, 4200), sms=3,
          **FLOAT),
     Case("rounded_cut", plan((64, 64, 32), 3, precision="tf32",

@@ -5,9 +5,9 @@
 //
 //   launch <case> <A> <B> M N K lda ldb ldc batch raw
 //
-// A and B are the operands' types: bf16, f16, f32, tf32 or f64. Their elements
-// are 1 and -1. With `raw` 1 floats have, within every 32 of a row or column,
-// magnitudes too far apart for two fp16 parts.
+// A and B are the operands' types: bf16, f16, f32, tf32, f64, i8 or e4m3. Their
+// elements are 1 and -1. With `raw` 1 floats have, within every 32 of a row or
+// column, magnitudes too far apart for two fp16 parts.
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -23,7 +23,8 @@ static void *make_operand(const char *type, size_t count, bool raw) {
   const bool is_float = strstr(type, "f32"), is_double = strstr(type, "f64");
   std::vector<float> floats;
   std::vector<double> doubles;
-  const bool is_byte = strcmp(type, "i8") == 0;
+  const bool is_float8 = strcmp(type, "e4m3") == 0;
+  const bool is_byte = strcmp(type, "i8") == 0 || is_float8;
   std::vector<uint16_t> halves;
   std::vector<int8_t> numbers;
   for (size_t i = 0; i < count; ++i) {
@@ -34,7 +35,8 @@ static void *make_operand(const char *type, size_t count, bool raw) {
       floats.push_back((minus ? -1.0f : 1.0f) *
                        (raw ? (i * 2654435761u >> 9 & 1 ? 1e15f : 1e-15f) : 1));
     else if (is_byte)
-      numbers.push_back(minus ? -1 : 1);
+      numbers.push_back(
+          int8_t(is_float8 ? (minus ? 0xb8 : 0x38) : (minus ? -1 : 1)));
     else
       halves.push_back(
           uint16_t((type[0] == 'b' ? 0x3f80 : 0x3c00) | (minus ? 0x8000 : 0)));

@@ -227,10 +227,10 @@ void ConvertedFeed::scope(const KernelPlan &P, ProtocolScope &Scope) const {
 }
 
 /// Products of a part of a stage are waited for before the next ones are
-/// issued: where a group's sums leave the accumulators behind them, and where
-/// two sets of consumers have one part of each stage.
+/// issued.
 bool ConvertedFeed::waitsForEach(const KernelPlan &P) {
-  return windowOf(P) || (P.Schedule->sets() > 1 && partsOf(P) == 1);
+  return rt::waits_for_each(windowOf(P) > 0, int(P.Schedule->sets()),
+                            int(partsOf(P)), int(P.Accumulators));
 }
 
 /// Two sets of registers take turns: the rows of a part of a stage are
@@ -253,7 +253,7 @@ void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
   };
   if (Mine < End)
     Convert(Mine, 0);
-  if (!Window && (!EachWaits || Mine >= End))
+  if (!Window)
     B.add(ProtocolOp::Clear, Site::ClearSums);
   for (int64_t Block = Mine; Block < End; Block += Step) {
     const int64_t Next = Block + Step;

@@ -596,9 +596,9 @@ add_scaled(float (&sum)[Plan::waves][Plan::accumulators],
 /// over those of `k_blocks` stages that are the set's, all where there is one
 /// set. Of each part of a stage the rows are converted while the tensor cores
 /// multiply the part before. That is waited for when the next part's products
-/// have been issued, so that some are always under way, unless the products of
-/// the other set are in their place; and the sums of groups are waited for. A
-/// stage goes back thread by thread, since ordinary instructions have read it.
+/// have been issued, so that some are always under way, or before
+/// (waits_for_each in plan.cuh). A stage goes back thread by thread, since
+/// ordinary instructions have read it.
 template <class Plan, class Factors>
 WARPWRIGHT_DEVICE void
 multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
@@ -621,8 +621,8 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
   const uint64_t cols_base = operand_descriptor<cols>(shared + cols::offset);
   // Converted rows of this part and the next one, in turn.
   constexpr int parts = from_rows::parts, turns = parts % 2 ? 2 : 1;
-  // Products end before the next ones are issued.
-  constexpr bool one_by_one = window > 0 || (sets > 1 && parts == 1);
+  constexpr bool one_by_one =
+      waits_for_each(window > 0, sets, parts, Plan::accumulators);
   uint32_t rows[2][Plan::waves * from_rows::steps][4];
   float grouped[window > 0 ? Plan::waves : 1]
                [window > 0 ? Plan::accumulators : 1];
@@ -637,11 +637,10 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
     barrier_wait(&full[at.stage], at.phase);
     from.convert(rows[0], shared + at.stage * Plan::stage_bytes, 0, factors);
   }
-  // Where products are always under way, sums that the first one overwrites, or
-  // that are zero where the set has no block, would be two values for ptxas,
-  // which then waits for every product.
-  if (window > 0 || !one_by_one || set >= k_blocks)
-    clear(sum);
+  // Sums that the first product overwrites, or that are zero where the set has
+  // no block, would be two values for ptxas, which then waits for every
+  // product.
+  clear(sum);
   int multiplied = at.stage, before = multiplied;
   for (int pair = set; pair < k_blocks; pair += turns * sets) {
 #pragma unroll
@@ -666,9 +665,9 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
           if (part == 0 && begins && (group + next_group) * window < k_blocks)
             next = groups.next();
         } else {
-          multiply_rows_in_registers<Plan>(
-              sum, rows[these], cols_base, multiplied,
-              one_by_one && block == set, part * from_rows::steps);
+          multiply_rows_in_registers<Plan>(sum, rows[these], cols_base,
+                                           multiplied, false,
+                                           part * from_rows::steps);
         }
         if constexpr (!one_by_one) {
           wgmma_wait<1>();
