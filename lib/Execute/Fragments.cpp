@@ -42,6 +42,10 @@ static bool setElement(FragmentType &T, llvm::StringRef Name) {
                      .Case("f16", ScalarType::F16)
                      .Case("bf16", ScalarType::BF16)
                      .Cases({"f32", "tf32"}, ScalarType::F32)
+                     .Case("f64", ScalarType::F64)
+                     .Case("s8", ScalarType::I8)
+                     .Case("u8", ScalarType::U8)
+                     .Case("s32", ScalarType::I32)
                      .Default(std::nullopt);
   T.Element = Element.value_or(T.Element);
   T.Tf32 = Name == "tf32";
@@ -54,8 +58,23 @@ static std::optional<bool> isByRows(llvm::StringRef Name) {
   return std::nullopt;
 }
 
+/// The type of sums of products of \p T that the intrinsic does not name.
+static ScalarType sumOf(const FragmentType &T) {
+  switch (T.Element) {
+  case ScalarType::I8:
+  case ScalarType::U8:
+    return ScalarType::I32;
+  case ScalarType::F64:
+    return ScalarType::F64;
+  default:
+    return ScalarType::F32;
+  }
+}
+
 /// Whether operands of this type are multiplied in this shape.
 static bool isShape(unsigned M, unsigned N, unsigned K, const FragmentType &T) {
+  if (T.Element == ScalarType::F64)
+    return M == 8 && N == 8 && K == 4;
   if (T.Tf32)
     return M == 16 && N == 16 && K == 8;
   return K == 16 &&
@@ -98,13 +117,16 @@ std::optional<FragmentOperation> parseFragmentOperation(llvm::StringRef Name) {
     if (Words.size() != (Half ? 6 : 5))
       return std::nullopt;
     const llvm::StringRef Factor = Half ? "f16" : Words[4];
-    if (!setElement(F.A, Factor) || !setElement(F.B, Factor) ||
-        !isShape(M, N, K, F.A))
+    if (Factor == "s32" || !setElement(F.A, Factor) ||
+        !setElement(F.B, Factor) || !isShape(M, N, K, F.A))
       return std::nullopt;
     if (Half &&
         (!setElement(F.Matrix, Words[4]) || !setElement(F.Old, Words[5]) ||
+         !isFloating(F.Old.Element) || F.Old.Element == ScalarType::F64 ||
          Words[5].contains("b") || F.Old.Tf32))
       return std::nullopt;
+    if (!Half)
+      F.Matrix.Element = F.Old.Element = sumOf(F.A);
     return F;
   }
   const bool Loads = Words[1] == "load";
@@ -128,13 +150,13 @@ std::optional<FragmentOperation> parseFragmentOperation(llvm::StringRef Name) {
   F.Matrix.ByRows = !Operand || *ByRows;
   if (!setElement(F.Matrix, Words[5]))
     return std::nullopt;
-  const bool Fits =
-      Operand ? F.Matrix.Element == ScalarType::F16 ||
-                    F.Matrix.Element == ScalarType::BF16 || F.Matrix.Tf32
-              : F.Matrix.Element == ScalarType::F16 ||
-                    (F.Matrix.Element == ScalarType::F32 && !F.Matrix.Tf32);
+  const bool IsSum = Words[5] == "f16" || Words[5] == "f32" ||
+                     Words[5] == "f64" || Words[5] == "s32";
+  const bool Fits = Operand ? Words[5] != "f32" && Words[5] != "s32" : IsSum;
   FragmentType Products;
   Products.Tf32 = K == 8;
+  if (F.Matrix.Element == ScalarType::F64)
+    Products.Element = ScalarType::F64;
   if (!Fits || !isShape(M, N, K, Operand ? F.Matrix : Products))
     return std::nullopt;
   return F;
@@ -277,8 +299,9 @@ bool Interpreter::performFragment(Warp &W, const CallInfo &Call) {
   return true;
 }
 
-/// D = A * B + C. Products of the operands' types are exact in double. The sum
-/// is nearly exact and rounded once. The device rounds or truncates after a few
+/// D = A * B + C. Products of the operands' types are exact in double, but for
+/// those of doubles. The sum is nearly exact and rounded once; of integers, it
+/// is modulo 2^32. The device rounds or truncates after a few
 /// terms, in an order that is not specified (PTX ISA, wmma.mma: "at least
 /// single precision", "at least half precision"), so the comparison has to
 /// allow for any order if a sum is not exact.
@@ -320,8 +343,13 @@ bool Interpreter::multiplyFragments(Warp &W, const FragmentOperation &F,
       double Total = 0;
       for (unsigned I = 0; I < K; ++I)
         Total += X[R * K + I] * Y[I * N + C];
+      Total += Z[R * N + C];
       Slot &S = Sum[R * N + C];
-      S.Bits = fromReal(F.Matrix.Element, Total + Z[R * N + C]).Bits;
+      // 16 products of bytes and a number of 32 bits are exact in double.
+      S.Bits =
+          F.Matrix.Element == ScalarType::I32
+              ? lowBits(32) & static_cast<uint64_t>(static_cast<int64_t>(Total))
+              : fromReal(F.Matrix.Element, Total).Bits;
       S.Poison = S.Poison       ? S.Poison
                  : RowPoison[R] ? RowPoison[R]
                                 : ColumnPoison[C];

@@ -48,7 +48,17 @@ struct FragmentType {
   /// each element of the matrix several times.
   unsigned perLane() const;
   /// Elements in one slot of the decoded function.
-  unsigned perSlot() const { return Element == ScalarType::BF16 ? 2 : 1; }
+  unsigned perSlot() const {
+    switch (Element) {
+    case ScalarType::BF16:
+      return 2;
+    case ScalarType::I8:
+    case ScalarType::U8:
+      return 4;
+    default:
+      return 1;
+    }
+  }
   unsigned slots() const { return perLane() / perSlot(); }
 };
 
@@ -62,7 +72,8 @@ struct FragmentOperation {
 };
 
 /// Parses the name of an intrinsic after `llvm.nvvm.wmma.`. Nothing for those
-/// that are not supported: integers, double, other shapes, .satfinite.
+/// that are not supported: integers of less than 8 bits, other shapes,
+/// .satfinite.
 std::optional<FragmentOperation> parseFragmentOperation(llvm::StringRef Name);
 
 /// The element that each register holds, drawn once for each type of fragment.

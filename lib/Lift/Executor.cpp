@@ -514,6 +514,13 @@ SymValue Executor::evaluate(llvm::Instruction &I) {
     ArrayState &Object = localArray(Name);
     Object.Writes.clear();
     Object.Size = Layout.getTypeAllocSize(Alloca->getAllocatedType());
+    // What a loop adds to, before the values that it adds are known.
+    llvm::Type *Element = Alloca->getAllocatedType();
+    while (Element->isArrayTy() ||
+           (Element->isStructTy() && Element->getStructNumElements() == 1))
+      Element = Element->getContainedType(0);
+    if (Element->isIntegerTy(32))
+      Object.Elem = ScalarType::I32;
     return SymValue::pointer(Name, IntExpr());
   }
   if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I)) {

@@ -44,7 +44,36 @@ struct TileShape {
     return std::nullopt;
   }
 };
+
+/// A type of elements, by its name in the intrinsics.
+struct ElementType {
+  llvm::StringLiteral Name;
+  ScalarType Element;
+  /// Of a factor: the sum's type, after which the product is not named.
+  std::optional<ScalarType> Sum;
+  int64_t RegisterBits; ///< of a factor
+
+  bool isFactor() const { return RegisterBits != 0; }
+};
 } // namespace
+
+/// PTX ISA, "Matrix Fragments for WMMA". tf32 elements are floats.
+static constexpr ElementType ElementTypes[] = {
+    {"f16", ScalarType::F16, std::nullopt, 32},
+    {"bf16", ScalarType::BF16, ScalarType::F32, 32},
+    {"tf32", ScalarType::F32, ScalarType::F32, 32},
+    {"s8", ScalarType::I8, ScalarType::I32, 32},
+    {"u8", ScalarType::U8, ScalarType::I32, 32},
+    {"f64", ScalarType::F64, ScalarType::F64, 64},
+    {"f32", ScalarType::F32, std::nullopt, 0},
+    {"s32", ScalarType::I32, std::nullopt, 0},
+};
+
+static const ElementType *findElementType(llvm::StringRef Name) {
+  const auto *Found = llvm::find_if(
+      ElementTypes, [&](const ElementType &T) { return T.Name == Name; });
+  return Found == std::end(ElementTypes) ? nullptr : Found;
+}
 
 bool isFragmentIntrinsic(llvm::StringRef Name) {
   return Name.starts_with("llvm.nvvm.wmma.");
@@ -188,18 +217,24 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     });
   };
   if (Operation == "mma") {
-    // ... mma row row f32 f32: the types of D and C; mma row row bf16: the type
-    // of A and B.
+    // ... mma row row f32 f32: the types of D and C, where the factors are
+    // half; mma row row bf16: the type of A and B.
     llvm::StringRef Type = Words[7];
-    // bf16 and tf32 are types of the factors, all others of the sums.
-    const bool OfFactors = Type == "bf16" || Type == "tf32";
-    ScalarType Element = Type == "bf16"   ? ScalarType::BF16
-                         : Type == "tf32" ? ScalarType::F32
-                                          : ScalarType::F16;
-    if ((!OfFactors && Type != "f16" && Type != "f32") ||
-        (!OfFactors && (Words.size() != 9 || Words[8] != Type)))
+    const ElementType *Factors = findElementType(Type);
+    const bool OfFactors = Factors && Factors->Sum;
+    if (!OfFactors && (Type == "f16" || Type == "f32") && Words.size() == 9 &&
+        Words[8] == Type)
+      Factors = findElementType("f16");
+    else if (Words.back() == "satfinite")
+      return unknown(DiagID::UnsupportedType,
+                     "a product of matrix fragments that saturates is no sum");
+    else if (!OfFactors || Words.size() != 8)
       return unknown(DiagID::UnsupportedType,
                      "matrix fragments of a type that is not supported");
+    const ScalarType Element = Factors->Element;
+    const ScalarType Sum = OfFactors       ? *Factors->Sum
+                           : Type == "f16" ? ScalarType::F16
+                                           : ScalarType::F32;
     auto *Struct = llvm::dyn_cast<llvm::StructType>(Call.getType());
     const unsigned Outputs = Struct ? Struct->getNumElements() : 0;
     const unsigned Arguments = Call.arg_size();
@@ -211,17 +246,19 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     if (const SymValue *Bad = findUnknown(Registers))
       return *Bad;
     // The registers of A, of B, and of C; C has as many as the result.
-    const unsigned Factors = Arguments - Outputs;
+    const unsigned OfOperands = Arguments - Outputs;
     llvm::ArrayRef<SymValue> All(Registers);
-    // Half operands have as many registers each, others one of 32 bits for one
-    // or two elements.
-    const unsigned First = Element == ScalarType::F16
-                               ? Factors / 2
-                               : static_cast<unsigned>(Shape->M * Shape->K *
-                                                       byteSize(Element) / 128);
-    if (First == 0 || First >= Factors)
+    // Half operands have as many registers each, others those that the matrix
+    // fills.
+    const unsigned First =
+        Element == ScalarType::F16
+            ? OfOperands / 2
+            : static_cast<unsigned>(Shape->M * Shape->K * 8 *
+                                    byteSize(Element) / WarpLanes /
+                                    Factors->RegisterBits);
+    if (First == 0 || First >= OfOperands)
       return NotUnderstood();
-    llvm::StringRef Factor = OfFactors ? Type : llvm::StringRef("f16");
+    const llvm::StringRef Factor = Factors->Name;
     const auto OfA = fragmentCounters("a " + Words[3] + Words[5] + Factor);
     const auto OfB = fragmentCounters("b " + Words[3] + Words[6] + Factor);
     const auto OfC = fragmentCounters("c " + Words[3]);
@@ -230,9 +267,10 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     const std::vector<SymValue> A = generic(
         elementsOf(All.take_front(First), Factor), {OfA.first, OfA.second});
     const std::vector<SymValue> B =
-        generic(elementsOf(All.slice(First, Factors - First), Factor),
+        generic(elementsOf(All.slice(First, OfOperands - First), Factor),
                 {OfB.first, OfB.second});
-    const std::vector<SymValue> C = elementsOf(All.drop_front(Factors), Type);
+    const std::vector<SymValue> C =
+        elementsOf(All.drop_front(OfOperands), Type);
     if (A.empty() || B.empty() || C.empty())
       return NotUnderstood();
     if (!IsSame(A) || !IsSame(B) || A[0].S->Type != Element ||
@@ -258,10 +296,10 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     const SymValue Right =
         withCounter(withCounter(B[0], OfB.second, IntExpr::counter(Column)),
                     OfB.first, IntExpr::counter(Depth));
-    ScalarType Sum = Type == "f16" ? ScalarType::F16 : ScalarType::F32;
-    auto Product = Value::binary(Value::Kind::Mul, ScalarType::F32,
-                                 Value::cast(ScalarType::F32, Left.S),
-                                 Value::cast(ScalarType::F32, Right.S));
+    const ScalarType Exact = Sum == ScalarType::F16 ? ScalarType::F32 : Sum;
+    auto Product =
+        Value::binary(Value::Kind::Mul, Exact, Value::cast(Exact, Left.S),
+                      Value::cast(Exact, Right.S));
     auto Node = std::make_shared<Value>(Value::Kind::Sum, Sum);
     Node->Counter = Depth;
     Node->Index = IntExpr(Shape->K);
@@ -293,11 +331,10 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
   llvm::StringRef Side = Words[5];
   const bool RowMajor = Words[6] == "row";
   llvm::StringRef Type = Words[8];
-  const bool Known =
-      Type == "f16" || Type == "f32" || Type == "bf16" || Type == "tf32";
   // Accumulators are the same in either order, and are loaded as C and stored
   // as D.
   const bool IsFactor = Side == "a" || Side == "b";
+  const ElementType *Elements = findElementType(Type);
   const auto Counters =
       IsFactor ? fragmentCounters(Side + " " + Words[3] + Words[6] + Type)
                : fragmentCounters("c " + Words[3]);
@@ -310,14 +347,15 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     const SymValue &Bad = P.is(VK::Unknown) ? P : Pitch;
     return IsLoad ? Bad : failValue(Bad.ReasonID, Bad.Reason);
   }
-  if (!Known || !P.is(VK::Pointer) || P.Array.empty() || !Pitch.is(VK::Int))
+  if (!Elements || (IsFactor && !Elements->isFactor()) || !P.is(VK::Pointer) ||
+      P.Array.empty() || !Pitch.is(VK::Int))
     return failValue(DiagID::UnsupportedType,
                      "matrix fragments of a type that is not supported");
   IntExpr Stride = exactly(Pitch, /*Signed=*/false);
   if (!isWarpUniform(P.I) || !isWarpUniform(Stride))
     return failValue(DiagID::UnsupportedExpression,
                      "the threads of a warp name different matrices");
-  const unsigned Size = Type == "f32" || Type == "tf32" ? 4 : 2;
+  const unsigned Size = byteSize(Elements->Element);
   IntExpr R = IntExpr::counter(Down), C = IntExpr::counter(Across);
   SymValue Element = P;
   if (IsLoad && mistaken(Mistake::FragmentShifted))
@@ -340,18 +378,20 @@ SymValue Executor::fragmentCall(llvm::CallBase &Call, llvm::StringRef Name) {
     auto *Struct = llvm::dyn_cast<llvm::StructType>(Call.getType());
     const unsigned Count =
         (Struct ? Struct->getNumElements() : 1) * (isOfPairs(Type) ? 2 : 1);
-    std::vector<SymValue> Elements;
+    std::vector<SymValue> Loaded;
     for (unsigned N = 0; N < Count; ++N)
-      Elements.push_back(ofRegister(V, {Down, Across}, N));
+      Loaded.push_back(ofRegister(V, {Down, Across}, N));
     // A remainder of a row or column may be equal for two registers.
     if (isOfFragment(V) && !mistaken(Mistake::FragmentRegistersAlike))
-      for (const SymValue &X : Elements)
-        for (const SymValue &Y : Elements)
+      for (const SymValue &X : Loaded)
+        for (const SymValue &Y : Loaded)
           if (&X != &Y && same(X, Y))
             return unknown(DiagID::UnsupportedExpression,
                            "the elements of a matrix fragment cannot be told "
                            "apart");
-    return SymValue::aggregate(registersOf(std::move(Elements), Type));
+    if (!Struct && Loaded.size() == 1)
+      return Loaded.front();
+    return SymValue::aggregate(registersOf(std::move(Loaded), Type));
   }
   std::vector<SymValue> Registers;
   for (unsigned N = 1; N + 1 < Call.arg_size(); ++N)

@@ -66,13 +66,21 @@ fill_fragment(__frag_base<T, size> &f,
     f.x[i] = in;
 }
 
-// The built-in functions take registers for arrays of int or float.
+// The built-in functions take registers for arrays of int, float or double.
+template <typename T> struct __operand_register {
+  typedef int type;
+};
+template <> struct __operand_register<double> {
+  typedef double type;
+};
+
 #define WARPWRIGHT_OPERAND(Use, M, N, K, T, Size, Layout, P, Load, ByColumns)  \
   template <>                                                                  \
   class fragment<Use, M, N, K, T, Layout> : public __frag_base<T, Size> {};    \
   WARPWRIGHT_INLINE void load_matrix_sync(                                     \
       fragment<Use, M, N, K, T, Layout> &f, const P *p, unsigned ldm) {        \
-    Load((int *)&f, (const int *)p, ldm, ByColumns);                           \
+    Load((__operand_register<T>::type *)&f,                                    \
+         (const __operand_register<T>::type *)p, ldm, ByColumns);              \
   }
 
 #define WARPWRIGHT_ACCUMULATOR(M, N, K, T, Register, Load, Store)              \
@@ -103,8 +111,9 @@ fill_fragment(__frag_base<T, size> &f,
       const fragment<matrix_a, M, N, K, T, LayoutA> &a,                        \
       const fragment<matrix_b, M, N, K, T, LayoutB> &b,                        \
       const fragment<accumulator, M, N, K, C> &c) {                            \
-    Multiply((RegisterD *)&d, (const int *)&a, (const int *)&b,                \
-             (const RegisterC *)&c, Layouts, 0);                               \
+    Multiply((RegisterD *)&d, (const __operand_register<T>::type *)&a,         \
+             (const __operand_register<T>::type *)&b, (const RegisterC *)&c,   \
+             Layouts, 0);                                                      \
   }
 
 #define WARPWRIGHT_OPERANDS(M, N, K, T, SizeA, SizeB, P, LoadA, LoadB)         \
@@ -191,6 +200,13 @@ WARPWRIGHT_ACCUMULATOR(16, 16, 8, float, float, __mma_tf32_m16n16k8_ld_c,
                        __mma_m16n16k8_st_c_f32)
 WARPWRIGHT_MULTIPLIES(16, 16, 8, precision::tf32, float, float, float, float,
                       __mma_tf32_m16n16k8_mma_f32)
+
+WARPWRIGHT_OPERANDS(8, 8, 4, double, 1, 1, double, __dmma_m8n8k4_ld_a,
+                    __dmma_m8n8k4_ld_b)
+WARPWRIGHT_ACCUMULATOR(8, 8, 4, double, double, __dmma_m8n8k4_ld_c,
+                       __dmma_m8n8k4_st_c_f64)
+WARPWRIGHT_MULTIPLIES(8, 8, 4, double, double, double, double, double,
+                      __dmma_m8n8k4_mma_f64)
 
 #undef WARPWRIGHT_SHAPE
 #undef WARPWRIGHT_BYTES

@@ -251,6 +251,86 @@ __global__ void through_an_array(const half *A, const half *B, float *C, int M,
   STORE
 }
 
+// Bytes, whose sums are exact, added to the output.
+//
+// CHECK-LABEL: contraction "bytes" {
+// CHECK: operand A = A[%m * K + %k]:i8
+// CHECK-NEXT: operand B = B[%n * K + %k]:i8
+// CHECK: accumulate i32
+// CHECK-NEXT: output C[%m * N + %n]:i32 = (C[%m * N + %n]:i32 + acc)
+#pragma warpwright matmul
+__global__ void bytes(const signed char *A, const signed char *B, int *C, int M,
+                      int N, int K) {
+  const int m = blockIdx.y * 16, n = blockIdx.x * 16;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> c;
+  wmma::load_matrix_sync(c, C + m * N + n, N, wmma::mem_row_major);
+  for (int k = 0; k < K; k += 16) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> b;
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c);
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+// Through tiles: what a loop adds to is an array of integers before the bytes
+// that it adds are known.
+//
+// CHECK-LABEL: contraction "bytes_through_tiles" {
+// CHECK: operand A = A[%m * K + %k]:u8
+// CHECK-NEXT: operand B = B[%k * N + %n]:u8
+// CHECK: accumulate i32
+#pragma warpwright matmul
+__global__ void bytes_through_tiles(const unsigned char *A,
+                                    const unsigned char *B, int *C, int M,
+                                    int N, int K) {
+  __shared__ unsigned char As[16][16], Bs[16][16];
+  const int m = blockIdx.y * 16, n = blockIdx.x * 16;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> c;
+  wmma::fill_fragment(c, 0);
+  for (int k = 0; k < K; k += 16) {
+    for (int i = threadIdx.x; i < 256; i += 32) {
+      As[i / 16][i % 16] = A[(m + i / 16) * K + k + i % 16];
+      Bs[i / 16][i % 16] = B[(k + i / 16) * N + n + i % 16];
+    }
+    __syncthreads();
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, unsigned char, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, unsigned char, wmma::row_major> b;
+    wmma::load_matrix_sync(a, &As[0][0], 16);
+    wmma::load_matrix_sync(b, &Bs[0][0], 16);
+    wmma::mma_sync(c, a, b, c);
+    __syncthreads();
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+// Doubles, of which a lane has one of A and one of B.
+//
+// CHECK-LABEL: contraction "doubles" {
+// CHECK: index %k < 4 * floordiv(K + 3, 4)
+// CHECK: operand A = A[%k * M + %m]:f64
+// CHECK-NEXT: operand B = B[%k * N + %n]:f64
+// CHECK: accumulate f64
+// CHECK-NEXT: output C[%m * N + %n]:f64 = (acc * alpha:f64)
+#pragma warpwright matmul
+__global__ void doubles(const double *A, const double *B, double *C, int M,
+                        int N, int K, double alpha) {
+  const int m = blockIdx.y * 8, n = blockIdx.x * 8;
+  wmma::fragment<wmma::accumulator, 8, 8, 4, double> c;
+  wmma::fill_fragment(c, 0.0);
+  for (int k = 0; k < K; k += 4) {
+    wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::col_major> a;
+    wmma::fragment<wmma::matrix_b, 8, 8, 4, double, wmma::row_major> b;
+    wmma::load_matrix_sync(a, A + k * M + m, M);
+    wmma::load_matrix_sync(b, B + k * N + n, N);
+    wmma::mma_sync(c, a, b, c);
+  }
+  for (int i = 0; i < c.num_elements; ++i)
+    c.x[i] *= alpha;
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
 // CHECK-NOT: contraction
 
 // LOG: [[#@LINE+7]]:3: warning: 'first_of_all' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
@@ -356,4 +436,43 @@ __global__ void not_told_apart(const half *A, const half *B, float *C,
   for (int i = 4; i < c.num_elements; ++i)
     c.x[i] += d.x[i];
   STORE
+}
+
+// Sums that stop at the greatest integer are no sums modulo 2^32.
+// LOG: warning: 'saturated' is not rewritten: a product of matrix fragments that saturates is no sum [WW207]
+#pragma warpwright matmul
+__global__ void saturated(const signed char *A, const signed char *B, int *C,
+                          int M, int N, int K) {
+  const int m = blockIdx.y * 16, n = blockIdx.x * 16;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> c;
+  wmma::fill_fragment(c, 0);
+  for (int k = 0; k < K; k += 16) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> b;
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + n * K + k, K);
+    wmma::mma_sync(c, a, b, c, true);
+  }
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
+}
+
+// The two elements of a lane are exchanged: those of two columns.
+// LOG: warning: 'exchanged_doubles' is not rewritten: the elements of a matrix fragment were changed one by one [WW215]
+#pragma warpwright matmul
+__global__ void exchanged_doubles(const double *A, const double *B, double *C,
+                                  int M, int N, int K) {
+  const int m = blockIdx.y * 8, n = blockIdx.x * 8;
+  wmma::fragment<wmma::accumulator, 8, 8, 4, double> c;
+  wmma::fill_fragment(c, 0.0);
+  for (int k = 0; k < K; k += 4) {
+    wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 8, 8, 4, double, wmma::row_major> b;
+    wmma::load_matrix_sync(a, A + m * K + k, K);
+    wmma::load_matrix_sync(b, B + k * N + n, N);
+    wmma::mma_sync(c, a, b, c);
+  }
+  const double first = c.x[0];
+  c.x[0] = c.x[1];
+  c.x[1] = first;
+  wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
 }

@@ -366,11 +366,16 @@ TEST(ExecuteWarp, UnknownFragmentsAreNotExecuted) {
   for (const char *Known :
        {"m16n16k16.load.a.row.stride.f16.p0", "m32n8k16.mma.col.row.bf16",
         "m16n16k8.store.d.col.stride.f32.p0", "m8n32k16.mma.row.row.f16.f32",
-        "m16n16k8.load.b.row.stride.tf32.p0"})
+        "m16n16k8.load.b.row.stride.tf32.p0",
+        "m16n16k16.load.a.row.stride.s8.p0", "m32n8k16.mma.row.col.u8",
+        "m8n32k16.load.c.col.stride.s32.p0", "m8n8k4.mma.row.col.f64",
+        "m8n8k4.store.d.row.stride.f64.p0"})
     EXPECT_TRUE(parseFragmentOperation(Known)) << Known;
   for (const char *Other :
-       {"m16n16k16.load.a.row.stride.s8.p0", "m16n16k16.mma.row.col.s8",
-        "m16n16k16.mma.row.col.f32.f32.satfinite", "m8n8k4.mma.row.col.f64",
+       {"m8n8k32.load.a.row.stride.s4.p0", "m16n16k16.mma.row.col.s8.satfinite",
+        "m16n16k16.mma.row.col.f32.f32.satfinite", "m16n16k16.mma.row.col.f64",
+        "m8n8k4.load.c.row.stride.f32.p0", "m16n16k16.load.a.row.stride.s32.p0",
+        "m16n16k16.load.c.row.stride.s8.p0", "m16n16k16.mma.row.col.s32",
         "m16n16k16.load.a.row.f16.p0", "m16n16k8.load.a.row.stride.f16.p0",
         "m16n16k16.load.a.row.stride.f32.p0",
         "m16n16k16.load.c.row.stride.bf16.p0", "m16n16k16.mma.row.col.tf32",

@@ -50,6 +50,7 @@ WARPWRIGHT_SIM_ELEMENT(signed char, signed char, "s8")
 WARPWRIGHT_SIM_ELEMENT(unsigned char, unsigned char, "u8")
 WARPWRIGHT_SIM_ELEMENT(float, float, "f32")
 WARPWRIGHT_SIM_ELEMENT(int, int, "s32")
+WARPWRIGHT_SIM_ELEMENT(double, double, "f64")
 #undef WARPWRIGHT_SIM_ELEMENT
 
 inline int lane() {
@@ -102,6 +103,21 @@ template <int m, int n, int k, class T> struct layout<accumulator, m, n, k, T> {
   }
 };
 
+/// Doubles have a shape of their own (PTX ISA, "Matrix Fragments for
+/// mma.m8n8k4 with .f64 floating point type").
+template <> struct layout<matrix_a, 8, 8, 4, double> {
+  static constexpr int count = 1;
+  static place at(int) { return {lane() / 4, lane() % 4}; }
+};
+template <> struct layout<matrix_b, 8, 8, 4, double> {
+  static constexpr int count = 1;
+  static place at(int) { return {lane() % 4, lane() / 4}; }
+};
+template <> struct layout<accumulator, 8, 8, 4, double> {
+  static constexpr int count = 2;
+  static place at(int i) { return {lane() / 4, 2 * (lane() % 4) + i}; }
+};
+
 /// The bits of neighbouring elements as one register.
 template <class T> inline unsigned int bits_of(const T *x) {
   unsigned int bits;
@@ -110,12 +126,16 @@ template <class T> inline unsigned int bits_of(const T *x) {
 }
 
 template <class A, class D, int k> struct instruction;
+// Only sums of integers saturate (PTX ISA, wmma.mma).
 #define WARPWRIGHT_SIM_MMA(A, D, K, Shape, Types, Text)                        \
   template <> struct instruction<A, D, K> {                                    \
-    static ::warpwright::sim::AsmSite &site() {                                \
+    static ::warpwright::sim::AsmSite &site(bool saturates) {                  \
       static ::warpwright::sim::AsmSite site = {                               \
           "mma.sync.aligned." Shape ".row.col." Types " " Text, nullptr};      \
-      return site;                                                             \
+      static ::warpwright::sim::AsmSite saturating = {                         \
+          "mma.sync.aligned." Shape ".row.col.satfinite." Types " " Text,      \
+          nullptr};                                                            \
+      return saturates && std::is_same<D, int>::value ? saturating : site;     \
     }                                                                          \
   };
 #define WARPWRIGHT_SIM_MMA_LONG                                                \
@@ -143,7 +163,8 @@ WARPWRIGHT_SIM_MMA(unsigned char, int, 16, "m16n8k16", "s32.u8.u8.s32",
 
 /// d = a * b + c for 16 rows and 8 columns; four elements of d and c.
 template <class A, class D, int k, class Stored, class Sum>
-inline void multiply(Sum *d, const Stored *a, const Stored *b, const Sum *c) {
+inline void multiply(Sum *d, const Stored *a, const Stored *b, const Sum *c,
+                     bool saturates) {
   constexpr int per = 4 / static_cast<int>(sizeof(Stored));
   constexpr int a_count = 16 * k / 32 / per, b_count = 8 * k / 32 / per;
   constexpr int d_count = static_cast<int>(4 * sizeof(Sum) / 4);
@@ -161,9 +182,24 @@ inline void multiply(Sum *d, const Stored *a, const Stored *b, const Sum *c) {
   for (int i = 0; i < d_count; ++i)
     operands[at++] = ::warpwright::sim::asm_input(
         "r", nullptr, bits_of(c + i * static_cast<int>(4 / sizeof(Sum))));
-  ::warpwright::sim::run_asm(instruction<A, D, k>::site(), operands,
+  ::warpwright::sim::run_asm(instruction<A, D, k>::site(saturates), operands,
                              static_cast<size_t>(at));
   memcpy(d, registers, sizeof(registers));
+}
+
+inline void multiply(double *d, double a, double b, const double *c) {
+  static ::warpwright::sim::AsmSite site = {
+      "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 "
+      "{%0, %1}, {%2}, {%3}, {%4, %5};",
+      nullptr};
+  ::warpwright::sim::AsmOperand operands[] = {
+      ::warpwright::sim::asm_output("=d", nullptr, d[0]),
+      ::warpwright::sim::asm_output("=d", nullptr, d[1]),
+      ::warpwright::sim::asm_input("d", nullptr, a),
+      ::warpwright::sim::asm_input("d", nullptr, b),
+      ::warpwright::sim::asm_input("d", nullptr, c[0]),
+      ::warpwright::sim::asm_input("d", nullptr, c[1])};
+  ::warpwright::sim::run_asm(site, operands, 6);
 }
 
 } // namespace details
@@ -171,8 +207,11 @@ inline void multiply(Sum *d, const Stored *a, const Stored *b, const Sum *c) {
 template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment {
   static_assert((m == 16 && n == 16) || (m == 32 && n == 8) ||
-                    (m == 8 && n == 32),
-                "fragments are of 16x16, 32x8 and 8x32 products");
+                    (m == 8 && n == 32) ||
+                    (m == 8 && n == 8 && k == 4 &&
+                     std::is_same<T, double>::value),
+                "fragments are of 16x16, 32x8 and 8x32 products, and of 8x8 "
+                "products of doubles");
 
 public:
   typedef typename details::element<T>::type element_type;
@@ -237,7 +276,6 @@ inline void mma_sync(fragment<accumulator, m, n, k, D> &d,
                      bool satf = false) {
   static_assert(std::is_same<C, D>::value,
                 "accumulators of two types are not simulated");
-  (void)satf;
   // Left and right of the instruction, see details::layout.
   constexpr bool swapped = m == 8;
   constexpr int rows = (swapped ? n : m) / 16, columns = (swapped ? m : n) / 8;
@@ -247,8 +285,16 @@ inline void mma_sync(fragment<accumulator, m, n, k, D> &d,
     for (int j = 0; j < columns; ++j) {
       const int tile = (i * columns + j) * 4;
       details::multiply<A, D, k>(d.x + tile, left + i * (16 * k / 32),
-                                 right + j * (8 * k / 32), c.x + tile);
+                                 right + j * (8 * k / 32), c.x + tile, satf);
     }
+}
+
+template <class LA, class LB>
+inline void mma_sync(fragment<accumulator, 8, 8, 4, double> &d,
+                     const fragment<matrix_a, 8, 8, 4, double, LA> &a,
+                     const fragment<matrix_b, 8, 8, 4, double, LB> &b,
+                     const fragment<accumulator, 8, 8, 4, double> &c) {
+  details::multiply(d.x, a.x[0], b.x[0], c.x);
 }
 
 /// Rounds to tf32's 10 bits after the point; to the nearest, ties away.

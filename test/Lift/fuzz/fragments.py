@@ -13,19 +13,32 @@ import sys
 import tiles
 
 
+# Types of elements, with a zero of the type and the type of sums.
+KINDS = {
+    "half": ("__float2half(0.0f)", "float"),
+    "__nv_bfloat16": ("__float2bfloat16(0.0f)", "float"),
+    "signed char": ("0", "int"),
+    "unsigned char": ("0", "int"),
+    "double": ("0.0", "double"),
+}
+
+
 class Kernel(tiles.Kernel):
     HEAD = "#include <mma.h>\nusing namespace nvcuda;\n"
 
     def build(self):
         pick, slip = self.pick, self.slip
         bm, bn = pick((16, 16), (16, 16), (32, 8), (8, 32))
-        kind = pick("half", "half", "__nv_bfloat16")
-        zero = "__float2half(0.0f)" if kind == "half" else "__float2bfloat16(0.0f)"
+        kind = pick(*KINDS)
+        zero, total = KINDS[kind]
+        deep = 16
+        if kind == "double":
+            bm, bn, deep = 8, 8, 4
         by_row = {which: pick(True, False) for which in "abc"}
         warps = pick(1, 1, 2, 4)
         down = pick(True, False)  # warps below each other, or side by side
         shared, steps = pick(True, False), pick(1, 1, 2)
-        bk = 16 * steps
+        bk = deep * steps
         high, wide = (bm * warps, bn) if down else (bm, bn * warps)
         pad = pick(0, 0, 8)
         lines = []
@@ -46,17 +59,17 @@ class Kernel(tiles.Kernel):
 
         # The tiles lie by rows, whatever their sources do.
         orders = {w: "row_major" if shared else order(w) for w in "ab"}
-        shape = f"{bm}, {bn}, 16"
+        shape = f"{bm}, {bn}, {deep}"
         declare = [f"wmma::fragment<wmma::matrix_a, {shape}, {kind}, wmma::{orders['a']}> a;"]
         declare += [f"wmma::fragment<wmma::matrix_b, {shape}, {kind}, wmma::{orders['b']}> b;"]
         inside = pick(True, False)
         if not inside:
             lines += declare
-        lines += [f"wmma::fragment<wmma::accumulator, {shape}, float> c, old;"]
+        lines += [f"wmma::fragment<wmma::accumulator, {shape}, {total}> c, old;"]
         pitch = "N" if by_row["c"] else "M"
         place = "C + m * N + n" if by_row["c"] else "C + n * M + m"
         layout = f"wmma::mem_{order('c')}"
-        lines += [f"wmma::fill_fragment(c, {slip('0.0f', '1.0f')});"]
+        lines += [f"wmma::fill_fragment(c, {slip('0', '1')});"]
         guard = pick("", "", "", "m < M && n < N")
         guard = slip(guard, "threadIdx.x < 16", "m < M", "threadIdx.x % 32 < 31")
         if guard and not shared:
@@ -89,7 +102,7 @@ class Kernel(tiles.Kernel):
                 inner += [f"  {which}s[{r}][{q}] = {value};"]
             inner += [slip(sync, "", "__syncwarp();")]
         for step in range(steps):
-            k = 16 * step
+            k = deep * step
             if shared:
                 inner += [f"wmma::load_matrix_sync(a, &As[{slip(wm, wn, '0')}][{k}], {slip(bk + pad, bk + pad + 8)});"]
                 inner += [f"wmma::load_matrix_sync(b, &Bs[{slip(k, 0)}][{wn}], {wide + pad});"]
@@ -113,7 +126,7 @@ class Kernel(tiles.Kernel):
         what = {
             "scale": slip("alpha * c.x[i]", "alpha * c.x[0]", "(i + 1) * c.x[i]", "threadIdx.x + c.x[i]"),
             "add": slip("c.x[i] + alpha * old.x[i]", "c.x[i] + alpha * old.x[i ^ 1]"),
-            "clip": "c.x[i] > 0.0f ? c.x[i] : alpha",
+            "clip": "c.x[i] > 0 ? c.x[i] : alpha",
         }
         if form:
             lines += [f"for (int i = 0; i < {bound}; ++i) c.x[i] = {what[form]};"]
@@ -122,7 +135,7 @@ class Kernel(tiles.Kernel):
         wrong = "".join(f"// wrong: {m}\n" for m in self.mistakes)
         return (
             f"{wrong}#pragma warpwright matmul\n__global__ void {self.name}(const {kind} *A, const {kind} *B,"
-            f" float *C, int M, int N, int K, float alpha) {{\n{body}\n}}\n"
+            f" {total} *C, int M, int N, int K, {total} alpha) {{\n{body}\n}}\n"
         )
 
 
