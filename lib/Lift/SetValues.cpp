@@ -114,8 +114,9 @@ std::optional<IntExpr> Normalizer::sameEverywhere(const IntExpr &E) {
         return !X.overflowed() && !Space.mentions(X) &&
                X.getConstant().value_or(0) >= 0;
       };
-      if (Space.mentions(Without) || !Ends || !IsOfLaunch(Ends->first) ||
-          !IsOfLaunch(Ends->second))
+      // Slices begin where their number says; a triangle does not.
+      if (!Space.mentions(This) || Space.mentions(Without) || !Ends ||
+          !IsOfLaunch(Ends->first) || !IsOfLaunch(Ends->second))
         continue;
       for (const IntExpr *End : {&Ends->first, &Ends->second})
         if (!End->getConstant())

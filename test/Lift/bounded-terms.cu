@@ -155,3 +155,17 @@ SLICES(parts_of_k, (K + slices - 1) / slices)
 // DECLINED: 'growing' is not rewritten: {{.*}} [WW2{{.*}}]
 #pragma warpwright matmul
 SLICES(growing, 16 * (int(blockIdx.z) + 1))
+
+// DECLINED: 'triangle' is not rewritten: {{.*}} [WW216]
+#pragma warpwright matmul
+__global__ void triangle(const float *A, const float *B, float *C, int M, int N,
+                         int K) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < M && col < N) {
+    float sum = 0.0f;
+    for (int k = 0; k < min(row + 1, K); ++k)
+      sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+  }
+}
