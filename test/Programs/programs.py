@@ -97,7 +97,8 @@ TILES = dict.fromkeys(
      "int8_requantized", "int8_dp4a", "fp8_orders", "fp8_outputs", "fp8_blocks", "double_orders",
      "double_sums", "mixed_weights", "grouped_weights", "nibble_weights",
      "int8_zero_points",
-     "half_sums", "bit_counts", "complex_orders", "complex_tiles"], "",
+     "half_sums", "bit_counts", "complex_orders", "complex_tiles", "slices_of_k",
+     "vector_ends", "warp_scratch", "warp_rows"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
 # every storage order, batches, each kind of output, and floats. The others are

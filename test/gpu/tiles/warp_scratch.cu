@@ -5,8 +5,7 @@
 // Each warp stores its accumulators to a part of shared memory that no other
 // warp uses, and its lanes read them from there, convert them and store them
 // in pairs, or one by one at the end of a row. Between the two is a barrier of
-// the warp. In the other kernel each row of threads is a warp and reads its row
-// of A so.
+// the warp.
 
 #include "check.h"
 
@@ -74,24 +73,6 @@ __global__ void warp_scratch(const half *A, const half *B, const float *bias,
     }
 }
 
-#pragma warpwright matmul
-__global__ void warp_rows(const float *A, const float *B, float *C, int M,
-                          int N, int K) {
-  __shared__ float a[8][32];
-  const int x = threadIdx.x, y = threadIdx.y;
-  const int row = blockIdx.y * 8 + y, col = blockIdx.x * 32 + x;
-  float sum = 0.0f;
-  for (int k0 = 0; k0 < K; k0 += 32) {
-    a[y][x] = row < M && k0 + x < K ? A[row * K + k0 + x] : 0.0f;
-    __syncwarp();
-    for (int k = 0; k < 32; ++k)
-      sum += a[y][k] * (k0 + k < K && col < N ? B[(k0 + k) * N + col] : 0.0f);
-    __syncwarp();
-  }
-  if (row < M && col < N)
-    C[row * N + col] = sum;
-}
-
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   for (check::Shape s : {check::Shape{128, 128, 64}, check::Shape{133, 72, 96},
@@ -109,19 +90,6 @@ int main(int argc, char **argv) {
     test.expect(
         "warp_scratch", s, C,
         [&](int m, int n) { return sum(m, n) + bias(0, n); }, A, B, bias);
-  }
-  test.floatOperands();
-  for (check::Shape s : {check::Shape{64, 64, 64}, check::Shape{67, 45, 83},
-                         check::Shape{3, 5, 7}}) {
-    check::Matrix<float> A(s.m, s.k), B(s.k, s.n);
-    check::Matrix<float> C(s.m, s.n);
-    A.random(4);
-    B.random(5);
-    warp_rows<<<dim3(check::ceilDiv(s.n, 32), check::ceilDiv(s.m, 8)),
-                dim3(32, 8)>>>(A.data(), B.data(), C.data(), s.m, s.n, s.k);
-    check::Table sum = check::product(s, A, B);
-    test.expect(
-        "warp_rows", s, C, [&](int m, int n) { return sum(m, n); }, A, B);
   }
   return test.finish();
 }
