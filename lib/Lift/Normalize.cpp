@@ -96,43 +96,89 @@ void Normalizer::rollUpStores(std::vector<Write> &Kept) {
     Kept = std::move(All);
 }
 
-/// \p B with its comparisons of integers as `a < b`, so that those of
-/// neighbouring elements differ by numbers only: `col + 4 <= N` bounds the
-/// fourth one, as `col + 3 < N` does.
+/// \p B with its comparisons of integers as `a < b`, where all numbers are on
+/// the left and only what is added on either side, so that those of
+/// neighbouring elements differ by numbers only: `col + 4 <= N` and
+/// `col < N - 3` bound the fourth one, as `col + 3 < N` does.
 static BoolExpr asLess(const BoolExpr &B) {
   llvm::SmallVector<BoolExpr, 4> Tests;
   B.conjuncts(Tests);
   BoolExpr R = BoolExpr::constant(true);
   for (const BoolExpr &T : Tests) {
-    BoolExpr Less = T;
-    if (T.getKind() == BoolExpr::Kind::Compare) {
-      const IntExpr &L = T.getLHS(), &H = T.getRHS();
-      switch (T.getOp()) {
-      case CmpOp::LE:
-        Less = BoolExpr::compare(CmpOp::LT, L - 1, H);
-        break;
-      case CmpOp::GE:
-        Less = BoolExpr::compare(CmpOp::LT, H - 1, L);
-        break;
-      case CmpOp::GT:
-        Less = BoolExpr::compare(CmpOp::LT, H, L);
-        break;
-      case CmpOp::LT:
-      case CmpOp::EQ:
-      case CmpOp::NE:
-        break;
-      }
+    const bool IsCompare = T.getKind() == BoolExpr::Kind::Compare;
+    const CmpOp Op = IsCompare ? T.getOp() : CmpOp::EQ;
+    if (Op == CmpOp::EQ || Op == CmpOp::NE) {
+      R = BoolExpr::conjunction(R, T);
+      continue;
     }
-    R = BoolExpr::conjunction(R, Less);
+    // What is positive where the comparison holds.
+    IntExpr Room = Op == CmpOp::LT || Op == CmpOp::LE ? T.getRHS() - T.getLHS()
+                                                      : T.getLHS() - T.getRHS();
+    if (Op == CmpOp::LE || Op == CmpOp::GE)
+      Room += 1;
+    IntExpr Left, Right;
+    for (const auto &[Atoms, Factor] : Room.terms()) {
+      IntExpr Term(Factor);
+      for (const AtomRef &A : Atoms)
+        Term = Term * IntExpr(A);
+      if (Factor < 0 || Atoms.empty())
+        Left -= Term;
+      else
+        Right += Term;
+    }
+    R = BoolExpr::conjunction(R, BoolExpr::compare(CmpOp::LT, Left, Right));
   }
   return R;
+}
+
+/// Appends \p Writes to \p Result, with the short loops that are not in
+/// \p Kept written out. What one loop stores is stored iteration by iteration,
+/// so that of two stores to one element the same one stays the last.
+static void writeOut(llvm::ArrayRef<Write> Writes,
+                     const std::vector<BoundLoop> &Kept,
+                     std::vector<Write> &Result) {
+  constexpr int64_t Most = 16;
+  auto Repeats = [](const Write &W, unsigned Counter) {
+    return llvm::any_of(
+        W.Loops, [&](const BoundLoop &L) { return L.Counter == Counter; });
+  };
+  while (!Writes.empty()) {
+    const Write &First = Writes.front();
+    // The outermost loop is the last one.
+    auto Outer = llvm::find_if(llvm::reverse(First.Loops), [&](const auto &L) {
+      const auto Trip = L.Trip.getConstant();
+      return Trip && *Trip >= 1 && *Trip <= Most &&
+             llvm::none_of(Kept, [&](const BoundLoop &Other) {
+               return Other.Counter == L.Counter;
+             });
+    });
+    if (Outer == First.Loops.rend()) {
+      Result.push_back(First);
+      Writes = Writes.drop_front();
+      continue;
+    }
+    const unsigned Counter = Outer->Counter;
+    const int64_t Trip = *Outer->Trip.getConstant();
+    const llvm::ArrayRef<Write> Body =
+        Writes.take_while([&](const Write &W) { return Repeats(W, Counter); });
+    for (int64_t I = 0; I < Trip; ++I) {
+      std::vector<Write> Iteration;
+      for (const Write &W : Body) {
+        Iteration.push_back(withCounter(W, Counter, IntExpr(I)));
+        llvm::erase_if(Iteration.back().Loops, [&](const BoundLoop &L) {
+          return L.Counter == Counter;
+        });
+      }
+      writeOut(Iteration, Kept, Result);
+    }
+    Writes = Writes.drop_front(Body.size());
+  }
 }
 
 /// \p Writes, where some are made by fewer loops than others, with the short
 /// loops that others have written out: `if (col + 3 < N)` a vector is stored,
 /// and otherwise a loop stores those of its elements that are in the matrix.
 static std::vector<Write> oneByOne(const std::vector<Write> &Writes) {
-  constexpr int64_t Most = 16;
   std::vector<BoundLoop> Fewest;
   bool Differ = false;
   for (const Write &W : Writes) {
@@ -143,28 +189,7 @@ static std::vector<Write> oneByOne(const std::vector<Write> &Writes) {
   if (!Differ)
     return Writes;
   std::vector<Write> Result;
-  for (const Write &W : Writes) {
-    std::vector<Write> Parts = {W};
-    for (const BoundLoop &L : W.Loops) {
-      const auto Trip = L.Trip.getConstant();
-      const bool Kept = llvm::any_of(Fewest, [&](const BoundLoop &Other) {
-        return Other.Counter == L.Counter;
-      });
-      if (Kept || !Trip || *Trip < 1 || *Trip > Most)
-        continue;
-      std::vector<Write> Next;
-      for (const Write &Part : Parts)
-        for (int64_t I = 0; I < *Trip; ++I) {
-          Write One = withCounter(Part, L.Counter, IntExpr(I));
-          llvm::erase_if(One.Loops, [&](const BoundLoop &X) {
-            return X.Counter == L.Counter;
-          });
-          Next.push_back(std::move(One));
-        }
-      Parts = std::move(Next);
-    }
-    Result.insert(Result.end(), Parts.begin(), Parts.end());
-  }
+  writeOut(Writes, Fewest, Result);
   return Result;
 }
 

@@ -40,6 +40,33 @@ __global__ void after_return(ARGS) {
   } for (int j = 0; j < 4; ++j) if (c + j < N) C[r * N + c + j] = x[j];)
 }
 
+// Where rows end is said in other words.
+//
+// LIFTED-LABEL: contraction "other_words" {
+// LIFTED: index %n < min(4 * blockDim.x * gridDim.x, N)
+#pragma warpwright matmul
+__global__ void other_words(ARGS) {
+  QUADS(if (r < M && c < N - 3) * (float4 *)&C[r * N + c] =
+            make_float4(x[0], x[1], x[2], x[3]);
+        else for (int j = 0; j < 4; ++j) if (r < M && j <= N - 1 - c)
+            C[r * N + c + j] = x[j];)
+}
+
+// What an iteration stores beside its element, the next one stores over.
+//
+// CHECK: 'stored_over' is not rewritten: {{.*}} [WW201]
+#pragma warpwright matmul
+__global__ void stored_over(ARGS) {
+  QUADS(if (r >= M) return; if (c + 3 < N) * (float4 *)&C[r * N + c] =
+            make_float4(x[0], x[1], x[2], x[3]);
+        else for (int j = 0; j < 3; ++j) {
+          if (c + j < N)
+            C[r * N + c + j] = j == 0 ? x[0] : x[j] + 1.0f;
+          if (c + j + 1 < N)
+            C[r * N + c + j + 1] = x[j + 1];
+        })
+}
+
 // The last element of a row is left out.
 //
 // CHECK: 'too_few' is not rewritten: {{.*}} [WW2{{01|16}}]
