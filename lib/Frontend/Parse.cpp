@@ -86,6 +86,11 @@ public:
 
   void HandleTranslationUnit(ASTContext &Context) override;
 
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    for (const Decl *D : Group)
+      State.Unused.sawDeclaration(*D);
+    return true;
+  }
   bool shouldSkipFunctionBody(Decl *D) override {
     return State.Unused.isUnused(*D);
   }

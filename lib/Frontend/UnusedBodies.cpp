@@ -63,7 +63,7 @@ bool UnusedBodies::isUnused(const Decl &Function) {
     return false;
   if (Function.hasAttr<CUDADeviceAttr>() || Function.hasAttr<CUDAGlobalAttr>())
     return llvm::sys::path::filename(SM->getFilename(Where)) == Textures;
-  if (HasLaunchMacro)
+  if (HasLaunchMacro || HasUsers)
     return false;
   const FileID File = SM->getFileID(Where);
   auto [Known, New] = MayLaunch.try_emplace(File.getHashValue(), true);
@@ -75,4 +75,9 @@ bool UnusedBodies::isUnused(const Decl &Function) {
                     });
   }
   return !Known->second;
+}
+
+void UnusedBodies::sawDeclaration(const Decl &D) {
+  const SourceLocation Where = SM->getExpansionLoc(D.getLocation());
+  HasUsers |= Where.isValid() && !SM->isInSystemHeader(Where);
 }

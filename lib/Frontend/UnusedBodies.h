@@ -33,22 +33,27 @@ public:
   /// Whether nothing that is read of a file depends on the body of \p Function,
   /// whose declaration is complete and which is no template and no member of
   /// one: instances may be the only ones that use, and so instantiate,
-  /// functions of the user's. It stands in a system header and is
+  /// functions of the user's. It stands in a system header and is one of two:
   ///
-  /// - a function for the host alone, which no kernel calls, in a header
-  /// without
-  ///   launches: neither its text nor any macro defined so far, in whatever
-  ///   file, has one, so that none of the user's kernels is launched there;
-  /// - or one of Clang's 600 functions that read textures, by macros in macros
-  ///   and inline assembly. Lift follows none of them: it says that a texture
-  ///   is accessed.
+  /// A function for the host alone, which no kernel calls, before anything of
+  /// the user's is declared, so that it uses and instantiates none of that; in
+  /// a header without launches, since kernels may be in system headers too:
+  /// neither its text nor any macro defined so far, in whatever file, has one.
+  ///
+  /// One of Clang's 600 functions that read textures, by macros in macros and
+  /// inline assembly. Lift follows none of them: it says that a texture is
+  /// accessed.
   bool isUnused(const clang::Decl &Function);
+
+  /// To be called for each declaration of the file, at the outermost level.
+  void sawDeclaration(const clang::Decl &D);
 
 private:
   class Macros;
 
   const clang::SourceManager *SM = nullptr;
   bool HasLaunchMacro = false;
+  bool HasUsers = false; ///< a declaration outside of system headers
   llvm::DenseMap<unsigned, bool> MayLaunch; ///< by the file's hash
 };
 

@@ -47,9 +47,13 @@ std::set<std::string> skipped(std::string Header, std::string BeforeIt = "",
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
-int cudaConfigureCall(int, int, unsigned long = 0, void * = nullptr);
+#include <launch.h>
 )";
-  Options.Replaced = {{"/bodies/system/" + Name, std::move(Header)},
+  Options.Replaced = {{"/bodies/system/launch.h",
+                       "int cudaConfigureCall(int, int, unsigned long = 0, "
+                       "void * = nullptr);\n"
+                       "int cudaLaunchKernel(void *);\n"},
+                      {"/bodies/system/" + Name, std::move(Header)},
                       {"/bodies/main.cu", Attributes + BeforeIt + "#include <" +
                                               Name +
                                               ">\n"
@@ -91,12 +95,22 @@ TEST(FrontendBodies, ThoseThatReadTextures) {
 
 TEST(FrontendBodies, NoneOfAHeaderThatLaunches) {
   EXPECT_EQ(
-      skipped("inline void host(void (*Kernel)()) { Kernel<<<1, 1>>>(); }",
-              "__global__ void declared();\n"),
+      skipped("inline void host(void (*Kernel)()) { Kernel<<<1, 1>>>(); }"),
       Names());
   EXPECT_EQ(skipped("int cudaLaunchKernelExC(void *);\n"
                     "inline void host() { cudaLaunchKernelExC(nullptr); }"),
             Names());
+}
+
+TEST(FrontendBodies, NoneBehindAnythingOfTheUsers) {
+  // It may be the only one that instantiates a function that launches.
+  EXPECT_EQ(skipped("inline void host() { start<float>(); }",
+                    "template <class T> void start() {}\n"),
+            Names());
+  EXPECT_EQ(skipped("inline void host() {}", "namespace users { int x; }\n"),
+            Names());
+  EXPECT_EQ(skipped("inline void host() {}", "#define MINE 1\n"),
+            Names{"host"});
 }
 
 TEST(FrontendBodies, NoneBehindAMacroThatLaunches) {
@@ -105,7 +119,6 @@ TEST(FrontendBodies, NoneBehindAMacroThatLaunches) {
                     "#define RUN(kernel) kernel<<<1, 1>>>()\n"),
             Names());
   EXPECT_EQ(skipped("inline void host() { RUN(nullptr); }",
-                    "int cudaLaunchKernel(void *);\n"
                     "#define RUN(kernel) cudaLaunchKernel(kernel)\n"),
             Names());
   // What the Toolkit's headers define launches nothing by itself.
