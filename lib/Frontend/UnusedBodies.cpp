@@ -17,7 +17,7 @@
 using namespace warpwright;
 using namespace clang;
 
-/// What the names of the functions that launch begin with (readLaunches in
+/// What the names of the functions that launch begin with (isLaunchFunction in
 /// Addresses.cpp). The Toolkit has others with cudaLaunch, such as
 /// cudaLaunchAttributeID, in many macros.
 static constexpr llvm::StringLiteral LaunchFunctions[] = {
