@@ -323,6 +323,7 @@ bool PtxParser::parse(llvm::StringRef S) {
   Word.split(Parts, '.');
   llvm::SmallVector<PtxType, 2> Types;
   bool Global = false, Approximate = false, Saturates = false;
+  unsigned Loaded = 1;
   for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
     if (auto T = parseType(Part)) {
       Types.push_back(*T);
@@ -342,6 +343,8 @@ bool PtxParser::parse(llvm::StringRef S) {
     else if (Part == "nc" || Part == "ca" || Part == "cg" || Part == "cs" ||
              Part == "lu" || Part == "cv")
       Known = Parts[0] == "ld";
+    else if ((Part == "v2" || Part == "v4") && Parts[0] == "ld")
+      Loaded = Part == "v2" ? 2 : 4;
     else if (Part == "lo")
       Known = Parts[0] == "mul";
     else if (Parts[0] == "setp" || Parts[0] == "set") {
@@ -397,7 +400,7 @@ bool PtxParser::parse(llvm::StringRef S) {
                               I.Code == PtxOp::Sqrt;
   if ((Approximate && !Transcendental) || (Global != (I.Code == PtxOp::Load)))
     return false;
-  unsigned Wanted = Found->Operands;
+  unsigned Wanted = Found->Operands + Loaded - 1;
   if (I.Code == PtxOp::Convert) {
     // The rounding modes of integers have other names.
     if (Types.size() != 2 || !isFloating(scalar(I.From)) ||
@@ -419,7 +422,7 @@ bool PtxParser::parse(llvm::StringRef S) {
     return false;
   for (llvm::StringRef &O : Operands) {
     O = O.trim();
-    if (O.consume_front("{")) {
+    if (O.consume_front("{") && Loaded == 1) {
       if (I.Code != PtxOp::Move)
         return false;
       I.Code = I.Registers.empty() ? PtxOp::Split : PtxOp::Join;
@@ -571,10 +574,14 @@ bool runPtx(const PtxProgram &Program, std::vector<uint64_t> &R,
       R[Reg[0]] = findHeaderFunction("__float_to_tf32", 1)->Apply(X)->Bits;
       break;
     }
-    case PtxOp::Load:
-      if (!Memory.Load(R[Reg[1]], Width / 8, R[Reg[0]]))
+    case PtxOp::Load: {
+      llvm::SmallVector<uint64_t, 4> Numbers(Reg.size() - 1);
+      if (!Memory.Load(R[Reg.back()], Width / 8, Numbers))
         return false;
+      for (size_t N = 0; N < Numbers.size(); ++N)
+        R[Reg[N]] = Numbers[N];
       break;
+    }
     case PtxOp::CopyAsync:
       if (!Memory.Copy(R[Reg[0]], R[Reg[1]], R[Reg[2]],
                        R[Reg[3]] & lowBits(32)))

@@ -48,7 +48,7 @@ enum class PtxOp {
   Exp2,
   Log2,
   Tanh,
-  Load,
+  Load,      ///< one register, or two or four, and the address
   CopyAsync, ///< to, from, size, bytes that are copied
   CopyCommit,
   CopyWait,
@@ -126,8 +126,10 @@ parsePtx(llvm::StringRef Text, llvm::StringRef Constraints);
 
 /// The operations that reach beyond registers.
 struct PtxMemory {
-  /// Reads memory: address and size in bytes.
-  llvm::function_ref<bool(uint64_t, unsigned, uint64_t &)> Load;
+  /// Reads numbers that follow one another in memory: address, and the size of
+  /// one in bytes.
+  llvm::function_ref<bool(uint64_t, unsigned, llvm::MutableArrayRef<uint64_t>)>
+      Load;
   /// Issues an asynchronous copy: destination (32 bits, in shared memory),
   /// source, size, and the number of bytes that are copied and not zero-filled.
   llvm::function_ref<bool(uint64_t, uint64_t, uint64_t, uint64_t)> Copy;

@@ -352,14 +352,18 @@ bool Interpreter::performAssembly(Thread &T, const Inst &I,
   }
   for (auto [Result, Argument] : Call.Ptx->Tied)
     Registers[Result] = Registers[Argument];
-  auto Load = [&](uint64_t Address, unsigned Bytes, uint64_t &X) {
+  auto Load = [&](uint64_t Address, unsigned Bytes,
+                  llvm::MutableArrayRef<uint64_t> Numbers) {
     if (Poison)
       return usedPoison(Poison, "an address");
-    Slot V;
-    if (!load(T, Address, Bytes, V))
-      return false;
-    Poison = V.Poison;
-    X = V.Bits;
+    for (uint64_t &X : Numbers) {
+      Slot V;
+      if (!load(T, Address, Bytes, V))
+        return false;
+      Poison = Poison ? Poison : V.Poison;
+      X = V.Bits;
+      Address += Bytes;
+    }
     return true;
   };
   auto Copy = [&](uint64_t To, uint64_t From, uint64_t Size, uint64_t Copied) {

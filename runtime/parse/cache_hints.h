@@ -8,8 +8,9 @@
 ///
 /// \file
 /// __ldcs, __stcs and the like (CUDA C++ Programming Guide, "Load Functions
-/// Using Cache Hints"). Clang declares __ldg only and keeps the toolkit's
-/// sm_32_intrinsics.h out, so this is included with and without a toolkit.
+/// Using Cache Hints"). Clang keeps the toolkit's sm_32_intrinsics.h out,
+/// so this is included with and without a toolkit. Clang itself has bodies for
+/// the loads and for __stwt.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +23,15 @@
   __device__ Type __ldcs(const Type *Pointer);                                 \
   __device__ Type __ldlu(const Type *Pointer);                                 \
   __device__ Type __ldcv(const Type *Pointer);                                 \
-  __device__ void __stwb(Type *Pointer, Type Value);                           \
-  __device__ void __stcg(Type *Pointer, Type Value);                           \
-  __device__ void __stcs(Type *Pointer, Type Value);                           \
+  inline __device__ void __stwb(Type *Pointer, Type Value) {                   \
+    *Pointer = Value;                                                          \
+  }                                                                            \
+  inline __device__ void __stcg(Type *Pointer, Type Value) {                   \
+    *Pointer = Value;                                                          \
+  }                                                                            \
+  inline __device__ void __stcs(Type *Pointer, Type Value) {                   \
+    *Pointer = Value;                                                          \
+  }                                                                            \
   __device__ void __stwt(Type *Pointer, Type Value);
 WARPWRIGHT_PARSE_HINTS(char)
 WARPWRIGHT_PARSE_HINTS(signed char)

@@ -234,68 +234,138 @@ __host__ __device__ bool operator>=(const __nv_bfloat16 &A,
 
 // Pairs.
 #ifndef __CUDA_NO_BFLOAT162_OPERATORS__
-__host__ __device__ __nv_bfloat162 operator+(const __nv_bfloat162 &A,
-                                             const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 operator-(const __nv_bfloat162 &A,
-                                             const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 operator*(const __nv_bfloat162 &A,
-                                             const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 operator/(const __nv_bfloat162 &A,
-                                             const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 &operator+=(__nv_bfloat162 &A,
-                                               const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 &operator-=(__nv_bfloat162 &A,
-                                               const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 &operator*=(__nv_bfloat162 &A,
-                                               const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 &operator/=(__nv_bfloat162 &A,
-                                               const __nv_bfloat162 &B);
-__host__ __device__ __nv_bfloat162 operator+(const __nv_bfloat162 &A);
-__host__ __device__ __nv_bfloat162 operator-(const __nv_bfloat162 &A);
+static inline __host__ __device__ __nv_bfloat162
+operator+(const __nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return {__hadd(A.x, B.x), __hadd(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+operator-(const __nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return {__hsub(A.x, B.x), __hsub(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+operator*(const __nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return {__hmul(A.x, B.x), __hmul(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+operator/(const __nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return {__hdiv(A.x, B.x), __hdiv(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162 &
+operator+=(__nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return A = A + B;
+}
+static inline __host__ __device__ __nv_bfloat162 &
+operator-=(__nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return A = A - B;
+}
+static inline __host__ __device__ __nv_bfloat162 &
+operator*=(__nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return A = A * B;
+}
+static inline __host__ __device__ __nv_bfloat162 &
+operator/=(__nv_bfloat162 &A, const __nv_bfloat162 &B) {
+  return A = A / B;
+}
+static inline __host__ __device__ __nv_bfloat162
+operator+(const __nv_bfloat162 &A) {
+  return A;
+}
+static inline __host__ __device__ __nv_bfloat162
+operator-(const __nv_bfloat162 &A) {
+  return {__hneg(A.x), __hneg(A.y)};
+}
 #endif
-__host__ __device__ __nv_bfloat162 make_bfloat162(const __nv_bfloat16 X,
-                                                  const __nv_bfloat16 Y);
-__host__ __device__ __nv_bfloat162 __float22bfloat162_rn(const float2 A);
+static inline __host__ __device__ __nv_bfloat162
+make_bfloat162(const __nv_bfloat16 X, const __nv_bfloat16 Y) {
+  return {X, Y};
+}
+static inline __host__ __device__ __nv_bfloat162
+__float22bfloat162_rn(const float2 A) {
+  return {__float2bfloat16_rn(A.x), __float2bfloat16_rn(A.y)};
+}
 static inline __host__ __device__ float2
 __bfloat1622float2(const __nv_bfloat162 A) {
   return {__bfloat162float(A.x), __bfloat162float(A.y)};
 }
-__host__ __device__ __nv_bfloat162 __floats2bfloat162_rn(const float A,
-                                                         const float B);
-__host__ __device__ __nv_bfloat162 __float2bfloat162_rn(const float A);
-__host__ __device__ __nv_bfloat162 __bfloat162bfloat162(const __nv_bfloat16 A);
-__host__ __device__ __nv_bfloat162 __halves2bfloat162(const __nv_bfloat16 A,
-                                                      const __nv_bfloat16 B);
-__host__ __device__ __nv_bfloat16 __low2bfloat16(const __nv_bfloat162 A);
-__host__ __device__ __nv_bfloat16 __high2bfloat16(const __nv_bfloat162 A);
-__host__ __device__ __nv_bfloat162 __low2bfloat162(const __nv_bfloat162 A);
-__host__ __device__ __nv_bfloat162 __high2bfloat162(const __nv_bfloat162 A);
-__host__ __device__ __nv_bfloat162 __lows2bfloat162(const __nv_bfloat162 A,
-                                                    const __nv_bfloat162 B);
-__host__ __device__ __nv_bfloat162 __highs2bfloat162(const __nv_bfloat162 A,
-                                                     const __nv_bfloat162 B);
+static inline __host__ __device__ __nv_bfloat162
+__floats2bfloat162_rn(const float A, const float B) {
+  return {__float2bfloat16_rn(A), __float2bfloat16_rn(B)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__float2bfloat162_rn(const float A) {
+  return {__float2bfloat16_rn(A), __float2bfloat16_rn(A)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__bfloat162bfloat162(const __nv_bfloat16 A) {
+  return {A, A};
+}
+static inline __host__ __device__ __nv_bfloat162
+__halves2bfloat162(const __nv_bfloat16 A, const __nv_bfloat16 B) {
+  return {A, B};
+}
+static inline __host__ __device__ __nv_bfloat16
+__low2bfloat16(const __nv_bfloat162 A) {
+  return A.x;
+}
+static inline __host__ __device__ __nv_bfloat16
+__high2bfloat16(const __nv_bfloat162 A) {
+  return A.y;
+}
+static inline __host__ __device__ __nv_bfloat162
+__low2bfloat162(const __nv_bfloat162 A) {
+  return {A.x, A.x};
+}
+static inline __host__ __device__ __nv_bfloat162
+__high2bfloat162(const __nv_bfloat162 A) {
+  return {A.y, A.y};
+}
+static inline __host__ __device__ __nv_bfloat162
+__lows2bfloat162(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {A.x, B.x};
+}
+static inline __host__ __device__ __nv_bfloat162
+__highs2bfloat162(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {A.y, B.y};
+}
 static inline __host__ __device__ float __low2float(const __nv_bfloat162 A) {
   return __bfloat162float(A.x);
 }
 static inline __host__ __device__ float __high2float(const __nv_bfloat162 A) {
   return __bfloat162float(A.y);
 }
-__host__ __device__ __nv_bfloat162 __hadd2(const __nv_bfloat162 A,
-                                           const __nv_bfloat162 B);
-__host__ __device__ __nv_bfloat162 __hsub2(const __nv_bfloat162 A,
-                                           const __nv_bfloat162 B);
-__host__ __device__ __nv_bfloat162 __hmul2(const __nv_bfloat162 A,
-                                           const __nv_bfloat162 B);
-__host__ __device__ __nv_bfloat162 __h2div(const __nv_bfloat162 A,
-                                           const __nv_bfloat162 B);
-__host__ __device__ __nv_bfloat162 __hmax2(const __nv_bfloat162 A,
-                                           const __nv_bfloat162 B);
-__host__ __device__ __nv_bfloat162 __hmin2(const __nv_bfloat162 A,
-                                           const __nv_bfloat162 B);
-__host__ __device__ __nv_bfloat162 __hneg2(const __nv_bfloat162 A);
-__device__ __nv_bfloat162 __hfma2(const __nv_bfloat162 A,
-                                  const __nv_bfloat162 B,
-                                  const __nv_bfloat162 C);
+static inline __host__ __device__ __nv_bfloat162
+__hadd2(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {__hadd(A.x, B.x), __hadd(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__hsub2(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {__hsub(A.x, B.x), __hsub(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__hmul2(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {__hmul(A.x, B.x), __hmul(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__h2div(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {__hdiv(A.x, B.x), __hdiv(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__hmax2(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {__hmax(A.x, B.x), __hmax(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__hmin2(const __nv_bfloat162 A, const __nv_bfloat162 B) {
+  return {__hmin(A.x, B.x), __hmin(A.y, B.y)};
+}
+static inline __host__ __device__ __nv_bfloat162
+__hneg2(const __nv_bfloat162 A) {
+  return {__hneg(A.x), __hneg(A.y)};
+}
+static inline __device__ __nv_bfloat162 __hfma2(const __nv_bfloat162 A,
+                                                const __nv_bfloat162 B,
+                                                const __nv_bfloat162 C) {
+  return {__hfma(A.x, B.x, C.x), __hfma(A.y, B.y, C.y)};
+}
 
 // Memory and warps.
 __device__ __nv_bfloat16 __ldg(const __nv_bfloat16 *const Pointer);
@@ -304,10 +374,22 @@ __device__ __nv_bfloat16 __ldca(const __nv_bfloat16 *const Pointer);
 __device__ __nv_bfloat16 __ldcs(const __nv_bfloat16 *const Pointer);
 __device__ __nv_bfloat16 __ldlu(const __nv_bfloat16 *const Pointer);
 __device__ __nv_bfloat16 __ldcv(const __nv_bfloat16 *const Pointer);
-__device__ void __stwb(__nv_bfloat16 *const Pointer, const __nv_bfloat16 Value);
-__device__ void __stcg(__nv_bfloat16 *const Pointer, const __nv_bfloat16 Value);
-__device__ void __stcs(__nv_bfloat16 *const Pointer, const __nv_bfloat16 Value);
-__device__ void __stwt(__nv_bfloat16 *const Pointer, const __nv_bfloat16 Value);
+static inline __device__ void __stwb(__nv_bfloat16 *const Pointer,
+                                     const __nv_bfloat16 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcg(__nv_bfloat16 *const Pointer,
+                                     const __nv_bfloat16 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcs(__nv_bfloat16 *const Pointer,
+                                     const __nv_bfloat16 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stwt(__nv_bfloat16 *const Pointer,
+                                     const __nv_bfloat16 Value) {
+  *Pointer = Value;
+}
 __device__ __nv_bfloat16 __shfl_sync(const unsigned Mask,
                                      const __nv_bfloat16 Value, const int Lane,
                                      const int Width = 32);
@@ -325,20 +407,46 @@ __device__ __nv_bfloat16 __shfl_xor_sync(const unsigned Mask,
                                          const int Width = 32);
 __device__ __nv_bfloat16 atomicAdd(__nv_bfloat16 *const Address,
                                    const __nv_bfloat16 Value);
-__device__ __nv_bfloat162 __ldg(const __nv_bfloat162 *const Pointer);
-__device__ __nv_bfloat162 __ldcg(const __nv_bfloat162 *const Pointer);
-__device__ __nv_bfloat162 __ldca(const __nv_bfloat162 *const Pointer);
-__device__ __nv_bfloat162 __ldcs(const __nv_bfloat162 *const Pointer);
-__device__ __nv_bfloat162 __ldlu(const __nv_bfloat162 *const Pointer);
-__device__ __nv_bfloat162 __ldcv(const __nv_bfloat162 *const Pointer);
-__device__ void __stwb(__nv_bfloat162 *const Pointer,
-                       const __nv_bfloat162 Value);
-__device__ void __stcg(__nv_bfloat162 *const Pointer,
-                       const __nv_bfloat162 Value);
-__device__ void __stcs(__nv_bfloat162 *const Pointer,
-                       const __nv_bfloat162 Value);
-__device__ void __stwt(__nv_bfloat162 *const Pointer,
-                       const __nv_bfloat162 Value);
+static inline __device__ __nv_bfloat162
+__ldg(const __nv_bfloat162 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __nv_bfloat162
+__ldcg(const __nv_bfloat162 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __nv_bfloat162
+__ldca(const __nv_bfloat162 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __nv_bfloat162
+__ldcs(const __nv_bfloat162 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __nv_bfloat162
+__ldlu(const __nv_bfloat162 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __nv_bfloat162
+__ldcv(const __nv_bfloat162 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ void __stwb(__nv_bfloat162 *const Pointer,
+                                     const __nv_bfloat162 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcg(__nv_bfloat162 *const Pointer,
+                                     const __nv_bfloat162 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcs(__nv_bfloat162 *const Pointer,
+                                     const __nv_bfloat162 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stwt(__nv_bfloat162 *const Pointer,
+                                     const __nv_bfloat162 Value) {
+  *Pointer = Value;
+}
 __device__ __nv_bfloat162 __shfl_sync(const unsigned Mask,
                                       const __nv_bfloat162 Value,
                                       const int Lane, const int Width = 32);

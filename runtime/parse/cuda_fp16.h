@@ -195,46 +195,126 @@ __host__ __device__ bool operator>=(const __half &A, const __half &B);
 
 // Pairs.
 #ifndef __CUDA_NO_HALF2_OPERATORS__
-__host__ __device__ __half2 operator+(const __half2 &A, const __half2 &B);
-__host__ __device__ __half2 operator-(const __half2 &A, const __half2 &B);
-__host__ __device__ __half2 operator*(const __half2 &A, const __half2 &B);
-__host__ __device__ __half2 operator/(const __half2 &A, const __half2 &B);
-__host__ __device__ __half2 &operator+=(__half2 &A, const __half2 &B);
-__host__ __device__ __half2 &operator-=(__half2 &A, const __half2 &B);
-__host__ __device__ __half2 &operator*=(__half2 &A, const __half2 &B);
-__host__ __device__ __half2 &operator/=(__half2 &A, const __half2 &B);
-__host__ __device__ __half2 operator+(const __half2 &A);
-__host__ __device__ __half2 operator-(const __half2 &A);
+static inline __host__ __device__ __half2 operator+(const __half2 &A,
+                                                    const __half2 &B) {
+  return {__hadd(A.x, B.x), __hadd(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 operator-(const __half2 &A,
+                                                    const __half2 &B) {
+  return {__hsub(A.x, B.x), __hsub(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 operator*(const __half2 &A,
+                                                    const __half2 &B) {
+  return {__hmul(A.x, B.x), __hmul(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 operator/(const __half2 &A,
+                                                    const __half2 &B) {
+  return {__hdiv(A.x, B.x), __hdiv(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 &operator+=(__half2 &A,
+                                                      const __half2 &B) {
+  return A = A + B;
+}
+static inline __host__ __device__ __half2 &operator-=(__half2 &A,
+                                                      const __half2 &B) {
+  return A = A - B;
+}
+static inline __host__ __device__ __half2 &operator*=(__half2 &A,
+                                                      const __half2 &B) {
+  return A = A * B;
+}
+static inline __host__ __device__ __half2 &operator/=(__half2 &A,
+                                                      const __half2 &B) {
+  return A = A / B;
+}
+static inline __host__ __device__ __half2 operator+(const __half2 &A) {
+  return A;
+}
+static inline __host__ __device__ __half2 operator-(const __half2 &A) {
+  return {__hneg(A.x), __hneg(A.y)};
+}
 #endif
-__host__ __device__ __half2 make_half2(const __half X, const __half Y);
-__host__ __device__ __half2 __float22half2_rn(const float2 A);
+static inline __host__ __device__ __half2 make_half2(const __half X,
+                                                     const __half Y) {
+  return {X, Y};
+}
+static inline __host__ __device__ __half2 __float22half2_rn(const float2 A) {
+  return {__float2half_rn(A.x), __float2half_rn(A.y)};
+}
 static inline __host__ __device__ float2 __half22float2(const __half2 A) {
   return {__half2float(A.x), __half2float(A.y)};
 }
-__host__ __device__ __half2 __floats2half2_rn(const float A, const float B);
-__host__ __device__ __half2 __float2half2_rn(const float A);
-__host__ __device__ __half2 __half2half2(const __half A);
-__host__ __device__ __half2 __halves2half2(const __half A, const __half B);
-__host__ __device__ __half __low2half(const __half2 A);
-__host__ __device__ __half __high2half(const __half2 A);
-__host__ __device__ __half2 __low2half2(const __half2 A);
-__host__ __device__ __half2 __high2half2(const __half2 A);
-__host__ __device__ __half2 __lows2half2(const __half2 A, const __half2 B);
-__host__ __device__ __half2 __highs2half2(const __half2 A, const __half2 B);
+static inline __host__ __device__ __half2 __floats2half2_rn(const float A,
+                                                            const float B) {
+  return {__float2half_rn(A), __float2half_rn(B)};
+}
+static inline __host__ __device__ __half2 __float2half2_rn(const float A) {
+  return {__float2half_rn(A), __float2half_rn(A)};
+}
+static inline __host__ __device__ __half2 __half2half2(const __half A) {
+  return {A, A};
+}
+static inline __host__ __device__ __half2 __halves2half2(const __half A,
+                                                         const __half B) {
+  return {A, B};
+}
+static inline __host__ __device__ __half __low2half(const __half2 A) {
+  return A.x;
+}
+static inline __host__ __device__ __half __high2half(const __half2 A) {
+  return A.y;
+}
+static inline __host__ __device__ __half2 __low2half2(const __half2 A) {
+  return {A.x, A.x};
+}
+static inline __host__ __device__ __half2 __high2half2(const __half2 A) {
+  return {A.y, A.y};
+}
+static inline __host__ __device__ __half2 __lows2half2(const __half2 A,
+                                                       const __half2 B) {
+  return {A.x, B.x};
+}
+static inline __host__ __device__ __half2 __highs2half2(const __half2 A,
+                                                        const __half2 B) {
+  return {A.y, B.y};
+}
 static inline __host__ __device__ float __low2float(const __half2 A) {
   return __half2float(A.x);
 }
 static inline __host__ __device__ float __high2float(const __half2 A) {
   return __half2float(A.y);
 }
-__host__ __device__ __half2 __hadd2(const __half2 A, const __half2 B);
-__host__ __device__ __half2 __hsub2(const __half2 A, const __half2 B);
-__host__ __device__ __half2 __hmul2(const __half2 A, const __half2 B);
-__host__ __device__ __half2 __h2div(const __half2 A, const __half2 B);
-__host__ __device__ __half2 __hmax2(const __half2 A, const __half2 B);
-__host__ __device__ __half2 __hmin2(const __half2 A, const __half2 B);
-__host__ __device__ __half2 __hneg2(const __half2 A);
-__device__ __half2 __hfma2(const __half2 A, const __half2 B, const __half2 C);
+static inline __host__ __device__ __half2 __hadd2(const __half2 A,
+                                                  const __half2 B) {
+  return {__hadd(A.x, B.x), __hadd(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 __hsub2(const __half2 A,
+                                                  const __half2 B) {
+  return {__hsub(A.x, B.x), __hsub(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 __hmul2(const __half2 A,
+                                                  const __half2 B) {
+  return {__hmul(A.x, B.x), __hmul(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 __h2div(const __half2 A,
+                                                  const __half2 B) {
+  return {__hdiv(A.x, B.x), __hdiv(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 __hmax2(const __half2 A,
+                                                  const __half2 B) {
+  return {__hmax(A.x, B.x), __hmax(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 __hmin2(const __half2 A,
+                                                  const __half2 B) {
+  return {__hmin(A.x, B.x), __hmin(A.y, B.y)};
+}
+static inline __host__ __device__ __half2 __hneg2(const __half2 A) {
+  return {__hneg(A.x), __hneg(A.y)};
+}
+static inline __device__ __half2 __hfma2(const __half2 A, const __half2 B,
+                                         const __half2 C) {
+  return {__hfma(A.x, B.x, C.x), __hfma(A.y, B.y, C.y)};
+}
 
 // Memory and warps.
 __device__ __half __ldg(const __half *const Pointer);
@@ -243,10 +323,22 @@ __device__ __half __ldca(const __half *const Pointer);
 __device__ __half __ldcs(const __half *const Pointer);
 __device__ __half __ldlu(const __half *const Pointer);
 __device__ __half __ldcv(const __half *const Pointer);
-__device__ void __stwb(__half *const Pointer, const __half Value);
-__device__ void __stcg(__half *const Pointer, const __half Value);
-__device__ void __stcs(__half *const Pointer, const __half Value);
-__device__ void __stwt(__half *const Pointer, const __half Value);
+static inline __device__ void __stwb(__half *const Pointer,
+                                     const __half Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcg(__half *const Pointer,
+                                     const __half Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcs(__half *const Pointer,
+                                     const __half Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stwt(__half *const Pointer,
+                                     const __half Value) {
+  *Pointer = Value;
+}
 __device__ __half __shfl_sync(const unsigned Mask, const __half Value,
                               const int Lane, const int Width = 32);
 __device__ __half __shfl_up_sync(const unsigned Mask, const __half Value,
@@ -256,16 +348,40 @@ __device__ __half __shfl_down_sync(const unsigned Mask, const __half Value,
 __device__ __half __shfl_xor_sync(const unsigned Mask, const __half Value,
                                   const int LaneMask, const int Width = 32);
 __device__ __half atomicAdd(__half *const Address, const __half Value);
-__device__ __half2 __ldg(const __half2 *const Pointer);
-__device__ __half2 __ldcg(const __half2 *const Pointer);
-__device__ __half2 __ldca(const __half2 *const Pointer);
-__device__ __half2 __ldcs(const __half2 *const Pointer);
-__device__ __half2 __ldlu(const __half2 *const Pointer);
-__device__ __half2 __ldcv(const __half2 *const Pointer);
-__device__ void __stwb(__half2 *const Pointer, const __half2 Value);
-__device__ void __stcg(__half2 *const Pointer, const __half2 Value);
-__device__ void __stcs(__half2 *const Pointer, const __half2 Value);
-__device__ void __stwt(__half2 *const Pointer, const __half2 Value);
+static inline __device__ __half2 __ldg(const __half2 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __half2 __ldcg(const __half2 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __half2 __ldca(const __half2 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __half2 __ldcs(const __half2 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __half2 __ldlu(const __half2 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ __half2 __ldcv(const __half2 *const Pointer) {
+  return *Pointer;
+}
+static inline __device__ void __stwb(__half2 *const Pointer,
+                                     const __half2 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcg(__half2 *const Pointer,
+                                     const __half2 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stcs(__half2 *const Pointer,
+                                     const __half2 Value) {
+  *Pointer = Value;
+}
+static inline __device__ void __stwt(__half2 *const Pointer,
+                                     const __half2 Value) {
+  *Pointer = Value;
+}
 __device__ __half2 __shfl_sync(const unsigned Mask, const __half2 Value,
                                const int Lane, const int Width = 32);
 __device__ __half2 __shfl_up_sync(const unsigned Mask, const __half2 Value,
