@@ -364,6 +364,27 @@ TEST(Pictures, TilesAreNumberedAsTheRuntimeHandsThemOut) {
       }
 }
 
+// A product and a shift in place of a division: next to every multiple of a
+// divisor near the ends of the range, which is where a quotient would be wrong
+// first.
+TEST(Runtime, DivisorsDivideExactly) {
+  std::vector<int64_t> Numbers;
+  for (int64_t Power = 1; Power <= int64_t(1) << 31; Power *= 2)
+    for (int64_t Near = -3; Near <= 3; ++Near)
+      for (int64_t Times : {1, 3, 5, 7, 11})
+        if (int64_t N = Power / Times + Near; N > 0 && N <= INT32_MAX)
+          Numbers.push_back(N);
+  for (int64_t By : Numbers) {
+    const rt::divisor Divisor{int(By)};
+    const int64_t Last = INT32_MAX / By;
+    for (int64_t Times : {int64_t(0), int64_t(1), Last / 2, Last - 1, Last})
+      for (int64_t N : {Times * By - 1, Times * By, Times * By + By - 1})
+        if (N >= 0 && N <= INT32_MAX)
+          ASSERT_EQ(Divisor.divide(int(N)), N / By) << N << " / " << By;
+    ASSERT_EQ(Divisor.divide(INT32_MAX), INT32_MAX / By) << By;
+  }
+}
+
 TEST(Pictures, SharesAreLoadedByTheNeighbours) {
   // As the generated kernel computes them: cluster_row is rank % cluster_rows,
   // and the share of the rows operand is the cluster's column.

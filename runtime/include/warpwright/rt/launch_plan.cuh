@@ -153,13 +153,9 @@ static const char *launch_tiles(Problem &problem, const Array &output,
       (Range(row_tiles) * Range(col_tiles) * Range(stored.extent.b)).hi;
   if (tiles > INT32_MAX / 2)
     return "too many tiles";
-  tile_grid grid;
-  grid.rows = static_cast<int>(row_tiles);
-  grid.cols = static_cast<int>(col_tiles);
-  grid.batches = static_cast<int>(stored.extent.b);
-  grid.group = Plan::raster_group;
-  grid.slices = static_cast<int>(cut.slices);
-  grid.slice_blocks = static_cast<int>(cut.blocks);
+  tile_grid grid(static_cast<int>(row_tiles), static_cast<int>(col_tiles),
+                 static_cast<int>(stored.extent.b), Plan::raster_group,
+                 static_cast<int>(cut.slices), static_cast<int>(cut.blocks));
   extents extent = extents_of(problem);
   output_view<Element> out = view_of<Element>(problem, output, use_tma);
 
