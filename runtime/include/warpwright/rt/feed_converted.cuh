@@ -63,22 +63,27 @@ template <class Pair> WARPWRIGHT_DEVICE uint32_t bits_of(const Pair &pair) {
   return bits;
 }
 
-/// converted<From, To>::pair<selector>(bytes) has two of the four bytes, of
-/// type From, as To: `selector` is that of __byte_perm which puts each into the
-/// low half of 16 bits, beside byte 4, the high half. Every step is exact.
+/// converted<From, To>::pair<selector>(bytes, kept) has two of the four bytes,
+/// of type From, as To: `selector` is that of __byte_perm which puts each into
+/// the low half of 16 bits, beside byte 4, the high half, and `kept` a register
+/// with the constant `to_keep`. Every step is exact.
 template <class From, class To> struct converted;
 
 // With the high byte of 1024 in front of it, a byte x is 1024 + x.
 template <> struct converted<unsigned char, __half> {
-  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
-    const uint32_t y = __byte_perm(x, 0x64u, selector);
+  static constexpr uint32_t to_keep = 0x64u;
+  template <int selector>
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x, uint32_t kept) {
+    const uint32_t y = __byte_perm(x, kept, selector);
     return bits_of(__hsub2(pair_of<__half2>(y), pair_of<__half2>(0x64006400u)));
   }
 };
 // With its sign bit flipped, a byte is x + 128.
 template <> struct converted<signed char, __half> {
-  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
-    const uint32_t y = __byte_perm(x ^ 0x80808080u, 0x64u, selector);
+  static constexpr uint32_t to_keep = 0x64u;
+  template <int selector>
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x, uint32_t kept) {
+    const uint32_t y = __byte_perm(x ^ 0x80808080u, kept, selector);
     return bits_of(__hsub2(pair_of<__half2>(y), pair_of<__half2>(0x64806480u)));
   }
 };
@@ -86,16 +91,20 @@ template <> struct converted<signed char, __half> {
 // it, the low 7 bits of a byte are 128 + those, and its sign bit alone makes
 // 256 of 128. The difference is the byte's value.
 template <> struct converted<signed char, __nv_bfloat16> {
-  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
-    const uint32_t y = __byte_perm(x, 0x43u, selector);
+  static constexpr uint32_t to_keep = 0x43u;
+  template <int selector>
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x, uint32_t kept) {
+    const uint32_t y = __byte_perm(x, kept, selector);
     return bits_of(__hsub2(pair_of<__nv_bfloat162>(y & 0xff7fff7fu),
                            pair_of<__nv_bfloat162>(y & 0xff80ff80u)));
   }
 };
 template <> struct converted<unsigned char, __nv_bfloat16> {
-  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
-    const uint32_t y =
-        converted<signed char, __nv_bfloat16>::pair<selector>(x ^ 0x80808080u);
+  static constexpr uint32_t to_keep = 0x43u;
+  template <int selector>
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x, uint32_t kept) {
+    const uint32_t y = converted<signed char, __nv_bfloat16>::pair<selector>(
+        x ^ 0x80808080u, kept);
     return bits_of(__hadd2(pair_of<__nv_bfloat162>(y),
                            pair_of<__nv_bfloat162>(0x43004300u)));
   }
@@ -118,18 +127,23 @@ WARPWRIGHT_DEVICE uint32_t halves_of(uint32_t bytes, __nv_fp8_e5m2 *) {
   return pair;
 }
 template <class From> struct converted_float8 {
+  static constexpr uint32_t to_keep = 0; // nothing
   /// The two bytes that `selector` names, in the low half.
   template <int selector> static WARPWRIGHT_DEVICE uint32_t halves(uint32_t x) {
-    constexpr int both = 0x4400 | (selector >> 8 & 15) << 4 | (selector & 15);
-    return halves_of(__byte_perm(x, 0, both), static_cast<From *>(nullptr));
+    constexpr int both = (selector >> 8 & 15) << 4 | (selector & 15);
+    if constexpr (both != 0x10) // else they are there
+      x = __byte_perm(x, 0, 0x4400 | both);
+    return halves_of(x, static_cast<From *>(nullptr));
   }
-  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+  template <int selector>
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x, uint32_t) {
     return halves<selector>(x);
   }
 };
 template <class From>
 struct converted_float8_to_bfloat : converted_float8<From> {
-  template <int selector> static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x) {
+  template <int selector>
+  static WARPWRIGHT_DEVICE uint32_t pair(uint32_t x, uint32_t) {
     const float2 floats = __half22float2(
         pair_of<__half2>(converted_float8<From>::template halves<selector>(x)));
     return bits_of(__floats2bfloat162_rn(floats.x, floats.y));
@@ -154,7 +168,8 @@ struct is_nibbles<nibbles<is_signed, high_first>> : std::true_type {};
 /// into the low bits of 16 each, and exchanges some bits (one LOP3 with what is
 /// `in_front`), which makes floats of known distance to the numbers. `added`
 /// to those are the numbers, without their row's zero point. With its sign bit
-/// flipped, a signed number is larger by 8. Every step is exact.
+/// flipped, a signed number is larger by 8. A register has the constant
+/// `to_keep`. Every step is exact.
 template <class From, class Pair> struct converted_byte;
 
 // With the bits of 1024 in front of them, four bits are the sum of both, and
@@ -164,6 +179,8 @@ template <bool is_signed, bool high_first>
 struct converted_byte<nibbles<is_signed, high_first>, __half2> {
   static constexpr int more = is_signed ? 8 : 0;
   static constexpr float large = 1024 + more, small = 64 + more;
+  /// 1 and 1/16, which the numbers are multiplied by.
+  static constexpr uint32_t to_keep = high_first ? 0x3c002c00u : 0x2c003c00u;
 
   WARPWRIGHT_DEVICE static uint32_t in_front(float) {
     return 0x64006400u ^
@@ -187,7 +204,7 @@ struct converted_byte<nibbles<is_signed, high_first>, __half2> {
   }
   /// `twice`: the byte in the lowest bits and 16 further, anything elsewhere.
   WARPWRIGHT_DEVICE static uint32_t pair(uint32_t twice, uint32_t in_front,
-                                         uint32_t added) {
+                                         uint32_t added, uint32_t kept) {
     uint32_t y;
     if constexpr (high_first)
       asm("lop3.b32 %0, %1, 0x000f00f0, %2, 0x6a;" // (twice & mask) ^ in_front
@@ -197,10 +214,7 @@ struct converted_byte<nibbles<is_signed, high_first>, __half2> {
       asm("lop3.b32 %0, %1, 0x00f0000f, %2, 0x6a;"
           : "=r"(y)
           : "r"(twice), "r"(in_front));
-    constexpr uint32_t one = 0x3c00u, sixteenth = 0x2c00u;
-    constexpr uint32_t factors =
-        high_first ? sixteenth | one << 16 : one | sixteenth << 16;
-    return bits_of(__hfma2(pair_of<__half2>(y), pair_of<__half2>(factors),
+    return bits_of(__hfma2(pair_of<__half2>(y), pair_of<__half2>(kept),
                            pair_of<__half2>(added)));
   }
 };
@@ -213,6 +227,7 @@ struct converted_byte<nibbles<is_signed, high_first>, __half2> {
 template <bool is_signed, bool high_first>
 struct converted_byte<nibbles<is_signed, high_first>, __nv_bfloat162> {
   static constexpr int more = is_signed ? 8 : 0;
+  static constexpr uint32_t to_keep = 0; // nothing
 
   WARPWRIGHT_DEVICE static uint32_t in_front(float zero) {
     return (zero > 0 ? 0xc30fc30fu : 0x43004300u) ^
@@ -236,7 +251,7 @@ struct converted_byte<nibbles<is_signed, high_first>, __nv_bfloat162> {
   }
   /// `apart`: with anything in the other bits.
   WARPWRIGHT_DEVICE static uint32_t pair(uint32_t apart, uint32_t in_front,
-                                         uint32_t added) {
+                                         uint32_t added, uint32_t) {
     // One instruction takes both masks. Written with operators it became two.
     uint32_t y;
     asm("lop3.b32 %0, %1, 0x000f000f, %2, 0x6a;" // (apart & mask) ^ in_front
@@ -417,8 +432,10 @@ template <class Plan, class Factors> struct factors_of_all {
 template <class Plan> struct rows_to_convert {
   using rows = typename Plan::rows;
   static constexpr bool packed = is_nibbles<typename rows::element>::value;
-  using converter =
-      converted<typename rows::element, typename Plan::cols::element>;
+  using converter = typename std::conditional<
+      packed,
+      converted_byte<typename rows::element, typename Plan::cols::element>,
+      converted<typename rows::element, typename Plan::cols::element>>::type;
   static constexpr int span = rows::swizzle_bytes;
   static constexpr int steps = converted_steps;
   /// So many times `steps` of k are in a stage.
@@ -442,10 +459,15 @@ template <class Plan> struct rows_to_convert {
   /// that do not lie along k of the tile's.
   uint32_t offset;
   uint32_t selector; ///< of this lane's byte in a word, for __byte_perm
+  /// converter::to_keep, in a register where instructions have no room for it
+  /// beside another constant. What is added for a group is in a register.
+  uint32_t kept;
 
   WARPWRIGHT_DEVICE explicit rows_to_convert(int group)
       : first_wave(Plan::pingpong ? 0 : group * Plan::waves),
-        selector(keep_in_register(selector_of(threadIdx.x % 4))) {
+        selector(keep_in_register(selector_of(threadIdx.x % 4))),
+        kept(Plan::group_blocks > 0 ? converter::to_keep
+                                    : keep_constant(converter::to_keep)) {
     const int lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16;
     offset = keep_in_register(
         rows::offset +
@@ -458,8 +480,7 @@ template <class Plan> struct rows_to_convert {
 
   static WARPWRIGHT_DEVICE uint32_t selector_of(uint32_t lane) {
     if constexpr (packed)
-      return converted_byte<typename rows::element,
-                            typename Plan::cols::element>::selector(lane);
+      return converter::selector(lane);
     else
       return 0;
   }
@@ -474,8 +495,6 @@ template <class Plan> struct rows_to_convert {
     for (int wave = 0; wave < Plan::waves; ++wave) {
       uint32_t (*const of_wave)[4] = to + wave * steps;
       if constexpr (packed && rows::k_major) {
-        using bytes = converted_byte<typename rows::element,
-                                     typename Plan::cols::element>;
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
         // Of 32 numbers of two rows, 8 apart, a lane has one byte of each word.
 #pragma unroll
@@ -487,9 +506,9 @@ template <class Plan> struct rows_to_convert {
             const uint32_t words[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
             for (int word = 0; word < 4; ++word)
-              of_wave[step + word / 2][word % 2 * 2 + i] = bytes::pair(
-                  bytes::apart(__byte_perm(words[word], 0, selector)),
-                  factors.in_front[wave][i], factors.zero[wave][i]);
+              of_wave[step + word / 2][word % 2 * 2 + i] = converter::pair(
+                  converter::apart(__byte_perm(words[word], 0, selector)),
+                  factors.in_front[wave][i], factors.zero[wave][i], kept);
           }
       } else if constexpr (rows::k_major) {
         const uint32_t at = stage + offset + wave * Plan::wave_rows * span;
@@ -497,10 +516,12 @@ template <class Plan> struct rows_to_convert {
         for (int step = 0; step < steps; ++step)
 #pragma unroll
           for (int i = 0; i < 4; ++i) // 8 rows below, 8 of k further
-            of_wave[step][i] = factors.shifted(
-                converter::template pair<0x4140>(load_shared_2(
-                    (at ^ (first + step) * 16) + i / 2 * 8 + i % 2 * 8 * span)),
-                wave, i % 2);
+            of_wave[step][i] =
+                factors.shifted(converter::template pair<0x4140>(
+                                    load_shared_2((at ^ (first + step) * 16) +
+                                                  i / 2 * 8 + i % 2 * 8 * span),
+                                    kept),
+                                wave, i % 2);
       } else {
         // Boxes have `span` rows, one wave or two.
         constexpr int in_box = span / Plan::wave_rows;
@@ -516,23 +537,21 @@ template <class Plan> struct rows_to_convert {
 #pragma unroll
           for (int i = 0; i < 4; ++i) // 8 lines each
             if constexpr (packed) {
-              using bytes = converted_byte<typename rows::element,
-                                           typename Plan::cols::element>;
               uint32_t *const pairs = of_wave[load * 4 + i];
               const auto from = [&](uint32_t byte, int row) {
-                return bytes::pair(byte, factors.in_front[wave][row],
-                                   factors.zero[wave][row]);
+                return converter::pair(byte, factors.in_front[wave][row],
+                                       factors.zero[wave][row], kept);
               };
-              pairs[0] = from(bytes::template byte_of<0>(words[i]), 0);
-              pairs[1] = from(bytes::template byte_of<1>(words[i]), 1);
-              pairs[2] = from(bytes::template byte_of<2>(words[i]), 0);
-              pairs[3] = from(bytes::template byte_of<3>(words[i]), 1);
+              pairs[0] = from(converter::template byte_of<0>(words[i]), 0);
+              pairs[1] = from(converter::template byte_of<1>(words[i]), 1);
+              pairs[2] = from(converter::template byte_of<2>(words[i]), 0);
+              pairs[3] = from(converter::template byte_of<3>(words[i]), 1);
             } else {
               uint32_t *const pairs = of_wave[load * 2 + i / 2] + i % 2 * 2;
               pairs[0] = factors.shifted(
-                  converter::template pair<0x4240>(words[i]), wave, 0);
+                  converter::template pair<0x4240>(words[i], kept), wave, 0);
               pairs[1] = factors.shifted(
-                  converter::template pair<0x4341>(words[i]), wave, 1);
+                  converter::template pair<0x4341>(words[i], kept), wave, 1);
             }
         }
       }

@@ -97,6 +97,13 @@ WARPWRIGHT_DEVICE uint32_t keep_in_register(uint32_t value) {
   return __shfl_sync(0xffffffffu, value, static_cast<int>(threadIdx.x % 32));
 }
 
+/// A constant for instructions that have no room for it: ptxas would make it
+/// anew for every second one. What a lane gets from another is not known to be
+/// constant. For whole warps.
+WARPWRIGHT_DEVICE uint32_t keep_constant(uint32_t value) {
+  return __shfl_sync(0xffffffffu, value + threadIdx.x % 32, 0);
+}
+
 /// The elements that go into one lane's four registers, as pairs; `at` is
 /// fragment_offset from the stage's address on. For whole warps.
 template <class Plan>
