@@ -246,6 +246,8 @@ std::optional<Obligation> discharge(IndexSpace &Space,
       As.E = O.Found;
       llvm::append_range(As.Loops, O.Places);
     }
+    // `b / heads * heads + b % heads` is b.
+    As.E = recombine(As.E);
     if (!D.settle(As))
       return O;
   }

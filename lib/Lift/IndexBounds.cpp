@@ -176,6 +176,39 @@ static BoolExpr guardOfTerms(const Summation &S) {
              : S.Guard;
 }
 
+/// That index \p W, of the launch, reaches all rows of \p D numbers which are
+/// stored to: `w / D < rows`, or the same of a multiple of D, guards all
+/// stores, so that a row which is cut is none of them. False if that is not so.
+BoolExpr IndexSpace::reachesRows(const IndexVar &W, const IntExpr &D) const {
+  BoolExpr All = BoolExpr::constant(true);
+  for (const Store &S : Stores) {
+    llvm::SmallVector<BoolExpr, 4> Parts;
+    S.Guard.conjuncts(Parts);
+    std::optional<IntExpr> End;
+    for (const BoolExpr &P : Parts) {
+      if (P.getKind() != BoolExpr::Kind::Compare)
+        continue;
+      IntExpr L = P.getLHS(), R = P.getRHS();
+      CmpOp Op = P.getOp();
+      if (Op == CmpOp::GT) {
+        std::swap(L, R);
+        Op = CmpOp::LT;
+      }
+      const AtomRef Quotient = L.getAtom();
+      if (Op == CmpOp::LT && Quotient &&
+          Quotient->getKind() == AtomKind::FloorDiv &&
+          Quotient->getLHS() == W.Atom && !mentions(R) &&
+          !mentions(Quotient->getRHS()) && Quotient->getRHS().exactDivide(D))
+        End = R * Quotient->getRHS();
+    }
+    if (!End)
+      return BoolExpr::constant(false);
+    All =
+        BoolExpr::conjunction(All, BoolExpr::compare(CmpOp::GE, W.Range, *End));
+  }
+  return All;
+}
+
 bool IndexSpace::absorbSumGuard() {
   for (size_t N = 0; N < Vars.size(); ++N) {
     IndexVar &V = Vars[N];

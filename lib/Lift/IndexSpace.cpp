@@ -449,7 +449,9 @@ bool IndexSpace::split(size_t Index) {
   } else {
     // Other guards may bound hi further; without a guard the launch bounds it.
     if (!W.Range.exactDivide(*D) && !mistaken(Mistake::CutRowIgnored))
-      require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(W.Range, *D), 0),
+      require(BoolExpr::disjunction(
+                  BoolExpr::compare(CmpOp::EQ, IntExpr::mod(W.Range, *D), 0),
+                  reachesRows(W, *D)),
               "the last row of the grid is cut");
     HiRange = IntExpr::floorDiv(W.Range, *D);
   }

@@ -175,6 +175,7 @@ private:
   void hideScales();
   void showScales();
   bool split(size_t Var);
+  BoolExpr reachesRows(const IndexVar &W, const IntExpr &D) const;
   /// `w * F / G`, the number of the group of w if there are F groups of G
   /// numbers in all, is `w / (G / F)` where G is a multiple of F, which is
   /// required.

@@ -314,7 +314,12 @@ bool Normalizer::collectTerms() {
       S.Sum = Sum;
       S.Loc = locOf(Nest.Innermost);
       auto OfNumbers = [&](const BoolExpr &B) {
-        return ofNumbers(ofElements(B), Nest);
+        const BoolExpr Inside = ofNumbers(ofElements(B), Nest);
+        // `k >= K ? 0 : a` is `k < K ? a : 0`.
+        const BoolExpr Not = BoolExpr::negation(B);
+        const BoolExpr Outside = ofNumbers(ofElements(Not), Nest);
+        return Inside == B && Outside != Not ? BoolExpr::negation(Outside)
+                                             : Inside;
       };
       S.Body = withConditions(Nest.Body, OfNumbers);
       S.Type = Nest.Innermost->Type;
@@ -468,6 +473,23 @@ bool Normalizer::collectVariables() {
     for (auto [New, Old] : llvm::zip(Space.Obligations, OfThreads))
       if (Old.E.contains(Thread.str()))
         New = Old;
+    // The lane that has filled an element of a tile is below 32, so that it
+    // drops out of the number of its warp.
+    std::vector<BoundLoop> Last;
+    for (const IndexVar &V : Space.Vars)
+      if (AtomRef A = V.Atom.getAtom(); A->getKind() == AtomKind::Counter)
+        Last.push_back({A->getDim(), V.Range - 1});
+    const Simplifier Facts(In.Bounds, std::move(Last),
+                           BoolExpr::constant(true));
+    Space.substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod)
+        return std::nullopt;
+      const IntExpr Whole = A.getKind() == AtomKind::FloorDiv
+                                ? IntExpr::floorDiv(A.getLHS(), A.getRHS())
+                                : IntExpr::mod(A.getLHS(), A.getRHS());
+      IntExpr Simple = Facts.simplify(Whole);
+      return Simple == Whole ? std::nullopt : std::optional(std::move(Simple));
+    });
     if (Space.uses(Warp.str()))
       Space.Vars.push_back({Warp, Warps, false, true, true, false});
   }
@@ -536,6 +558,23 @@ bool Normalizer::isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
   return Found && !(Sides[0] && Sides[1]);
 }
 
+/// From which number of index \p Var on factor \p Side is 0, by the conditions
+/// on this factor alone.
+std::optional<IntExpr> Normalizer::zerosFrom(const Term &Of, unsigned Side,
+                                             size_t Var) const {
+  std::optional<IntExpr> Least;
+  for (const auto &[Guard, OfSide] : Of.Parts.SideGuards) {
+    llvm::SmallVector<BoolExpr, 4> Tests;
+    Guard.conjuncts(Tests);
+    size_t V;
+    IntExpr B;
+    for (const BoolExpr &X : Tests)
+      if (OfSide == Side && Space.boundOf(X, V, B) && V == Var)
+        Least = Least ? lesser(*Least, B) : B;
+  }
+  return Least;
+}
+
 /// Whether sum \p Number has an index that is no loop of the kernel's, but the
 /// number of a product among those that one iteration adds.
 bool Normalizer::ofOneLoop(size_t Number) const {
@@ -600,10 +639,26 @@ bool Normalizer::applySumGuard(size_t Number) {
     else if (Var == At && !mistaken(Mistake::SumBoundDropped))
       Within[At] = lesser(Within[At], Bound);
   }
+  const std::string NotZeroBeyond =
+      "one of the two operands is not 0 beyond the sum's range";
+  // Where either factor is 0 from an argument of its own on, `k < A.width` and
+  // `k < B.height`, the two are equal in a product of matrices.
+  const auto Left = zerosFrom(Of, 0, At), Right = zerosFrom(Of, 1, At);
+  if (Left && Right && !Space.mentions(*Left) && !Space.mentions(*Right) &&
+      llvm::any_of(OneSided, [&](const IntExpr &Bound) {
+        return !provablyAtLeast(Bound, Within[At]);
+      })) {
+    const bool Named = Left->getAtom() && Right->getAtom();
+    Space.require(BoolExpr::compare(CmpOp::EQ, *Left, *Right),
+                  Named ? Left->str() + " is not " + Right->str()
+                        : NotZeroBeyond);
+    Within[At] = lesser(Within[At], *Left);
+    OneSided.clear();
+  }
   for (const IntExpr &Bound : OneSided)
     if (!provablyAtLeast(Bound, Within[At]))
       Space.require(BoolExpr::compare(CmpOp::LE, Within[At], Bound),
-                    "one of the two operands is not 0 beyond the sum's range");
+                    NotZeroBeyond);
   Of.K = At;
   if (Space.mentions(Within[At]))
     if (auto Same = sameEverywhere(Within[At]))

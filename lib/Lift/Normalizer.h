@@ -84,6 +84,8 @@ private:
   bool ofOneLoop(size_t Number) const;
   bool isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
                   const IntExpr &Bound);
+  std::optional<IntExpr> zerosFrom(const Term &Of, unsigned Side,
+                                   size_t Var) const;
   bool splitProduct(size_t Number);
   bool assignRoles();
   bool assignVariables(const Term &Leading,

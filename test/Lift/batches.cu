@@ -339,3 +339,38 @@ __global__ void last_head_first(const half *q, const half *k, float *S,
       k[((sequence * tokens + key) * heads + head) * depth + d])
   S[((sequence * heads + head) * tokens + query) * tokens + key] = dot;
 }
+
+// The index of the output is computed in 32 bits, with the batch taken apart
+// and put together again.
+//
+// CHECK-LABEL: contraction "put_together"
+// CHECK: index %b < min(batch * heads, gridDim.z)
+// CHECK: output S[%b * tokens * tokens + %m * tokens + %n]:f32 = acc
+// CHECK: require min(batch * heads, gridDim.z) * tokens * tokens {{.*}} <= 2147483647 : "a number leaves its 32 bits"
+#pragma warpwright matmul
+__global__ void put_together(const half *Q, const half *K, float *S, int batch,
+                             int heads, int tokens, int depth) {
+  __shared__ float q[16][16], k[16][16];
+  const int b = blockIdx.z / heads, h = blockIdx.z % heads;
+  const int x = threadIdx.x, y = threadIdx.y;
+  if (b >= batch)
+    return;
+  Q += (b * heads + h) * tokens * depth;
+  K += (b * heads + h) * tokens * depth;
+  const int query = blockIdx.y * 16 + y, key = blockIdx.x * 16;
+  float dot = 0.0f;
+  for (int t = 0; t < depth; t += 16) {
+    q[y][x] = query < tokens && t + x < depth
+                  ? __half2float(Q[query * depth + t + x])
+                  : 0.0f;
+    k[y][x] = key + y < tokens && t + x < depth
+                  ? __half2float(K[(key + y) * depth + t + x])
+                  : 0.0f;
+    __syncthreads();
+    for (int d = 0; d < 16; ++d)
+      dot += q[y][d] * k[x][d];
+    __syncthreads();
+  }
+  if (query < tokens && key + x < tokens)
+    S[((b * heads + h) * tokens + query) * tokens + key + x] = dot;
+}

@@ -68,6 +68,60 @@ KERNEL(one_more,
 #pragma warpwright matmul
 KERNEL(no_bound, for (int k = 0; k < T; ++k) acc += As[y][k] * Bs[k][x];)
 
+// Either matrix has a number of terms of its own. The two are equal in a
+// product; otherwise the elements of the longer one, which may be infinite or
+// NaN, are multiplied by zeros.
+//
+// CHECK: contraction "widths_and_heights" {
+// CHECK: index %k < width
+// CHECK-NOT: is not 0 beyond
+// CHECK: require width == height : "width is not height"
+// CHECK-NOT: is not 0 beyond
+// CHECK: }
+#pragma warpwright matmul
+__global__ void widths_and_heights(const float *A, const float *B, float *C,
+                                   int M, int N, int width, int height) {
+  __shared__ float As[T][T], Bs[T][T];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * T + y, col = blockIdx.x * T + x;
+  float acc = 0.0f;
+  for (int t = 0; t < (width - 1) / T + 1; ++t) {
+    As[y][x] = row < M && t * T + x < width ? A[row * width + t * T + x] : 0;
+    Bs[y][x] = t * T + y < height && col < N ? B[(t * T + y) * N + col] : 0;
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc += As[y][k] * Bs[k][x];
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
+// Only one of the two ends, so that the range has to end there as well.
+//
+// CHECK: contraction "one_ends" {
+// CHECK: index %k < 16 * floordiv(width - 1, 16) + 16
+// CHECK: require 16 * floordiv(width - 1, 16) + 16 <= height : "one of the two
+// operands is not 0 beyond the sum's range"
+#pragma warpwright matmul
+__global__ void one_ends(const float *A, const float *B, float *C, int M, int N,
+                         int width, int height) {
+  __shared__ float As[T][T], Bs[T][T];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * T + y, col = blockIdx.x * T + x;
+  float acc = 0.0f;
+  for (int t = 0; t < (width - 1) / T + 1; ++t) {
+    As[y][x] = row < M ? A[row * width + t * T + x] : 0;
+    Bs[y][x] = t * T + y < height && col < N ? B[(t * T + y) * N + col] : 0;
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      acc += As[y][k] * Bs[k][x];
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
 // Rows and columns of the matrix alone: those beyond it are not stored.
 //
 // CHECK: contraction "rows_and_columns" {
@@ -127,7 +181,8 @@ FILLED(chosen, A[row] > 0.0f, col < N, row < M && col < N)
 #pragma warpwright matmul
 FILLED(every_other, (k0 + x) % 2 == 0, col < N, row < M && col < N)
 
-// Slices of k, each with a part of the output. The last one must not be shorter.
+// Slices of k, each with a part of the output. The last one must not be
+// shorter.
 #define SLICES(Name, Slice)                                                    \
   __global__ void Name(const float *A, const float *B, float *P, int M, int N, \
                        int K, int slices) {                                    \

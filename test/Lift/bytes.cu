@@ -536,3 +536,34 @@ __global__ void with_sign(ARGS(uint8_t, uint8_t, int)) {
     acc += A[row * K + k] * ((unsigned)B[col * K + k] - 300);
   C[row * N + col] = acc >> 3;
 }
+
+// Four bytes, or an object that holds four zeros.
+// CHECK-LABEL: contraction "zeros_in_an_object"
+// CHECK: index %k < 4 * floordiv(K + 3, 4)
+// CHECK: operand A = A[%m * K + %k]:i8
+// CHECK: operand B = B[%n * K + %k]:i8
+#pragma warpwright matmul
+__global__ void zeros_in_an_object(ARGS(int8_t, int8_t, int)) {
+  __shared__ char4 as[16][16], bs[16][17];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * 16 + y, column = blockIdx.x * 16;
+  int acc = 0;
+  for (int k0 = 0; k0 < K; k0 += 64) {
+    const char4 zero = make_char4(0, 0, 0, 0);
+    const int k = k0 + x * 4;
+    as[y][x] = row < M && k < K
+                   ? *reinterpret_cast<const char4 *>(A + row * K + k)
+                   : zero;
+    bs[y][x] = column + y < N && k < K
+                   ? *reinterpret_cast<const char4 *>(B + (column + y) * K + k)
+                   : zero;
+    __syncthreads();
+    for (int i = 0; i < 16; ++i) {
+      const char4 a = as[y][i], b = bs[x][i];
+      acc += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    }
+    __syncthreads();
+  }
+  if (row < M && column + x < N)
+    C[row * N + column + x] = acc;
+}

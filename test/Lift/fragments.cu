@@ -476,3 +476,34 @@ __global__ void exchanged_doubles(const double *A, const double *B, double *C,
   c.x[1] = first;
   wmma::store_matrix_sync(C + m * N + n, c, N, wmma::mem_row_major);
 }
+
+// The warps are counted through all blocks of a row, and the lanes of each fill
+// its tile. Which lane has stored an element is no part of the warp's row.
+//
+// CHECK-LABEL: contraction "counted_warps" {
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK-NEXT: operand B = B[%k * N + %n]:f16
+// CHECK: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void counted_warps(const half *A, const half *B, float *C, int N,
+                              int K) {
+  __shared__ half tiles[2][16 * 16];
+  const int warp = (blockIdx.y * blockDim.x + threadIdx.x) / 32;
+  const int lane = threadIdx.x % 32, n = blockIdx.x * 16;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.0f);
+  for (int k = 0; k < K; k += 16) {
+    const int at = lane % 2 * 8;
+    *reinterpret_cast<int4 *>(&tiles[threadIdx.x / 32][lane / 2 * 16 + at]) =
+        *reinterpret_cast<const int4 *>(
+            &A[(warp * 16 + lane / 2) * K + k + at]);
+    __syncthreads();
+    wmma::load_matrix_sync(a, tiles[threadIdx.x / 32], 16);
+    wmma::load_matrix_sync(b, B + k * N + n, N);
+    wmma::mma_sync(c, a, b, c);
+    __syncthreads();
+  }
+  wmma::store_matrix_sync(C + warp * 16 * N + n, c, N, wmma::mem_row_major);
+}

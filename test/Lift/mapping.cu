@@ -68,7 +68,8 @@ __global__ void constant_block(const half *A, const half *B, half *C, int M,
 // CHECK-LABEL: contraction "flat"
 // CHECK: index %m < M
 // CHECK: index %n < N
-// CHECK: require blockDim.x * gridDim.x >= M * N : "the grid does not cover the output"
+// CHECK: require blockDim.x * gridDim.x >= M * N : "the grid does not cover the
+// output"
 #pragma warpwright matmul
 __global__ void flat(const half *A, const half *B, half *C, int M, int N,
                      int K) {
@@ -107,10 +108,12 @@ __global__ void flat_unguarded(const half *A, const half *B, half *C, int N,
   BODY
 }
 
-// A guard on the row of a flat index: the launch must fill whole rows.
+// A guard on the row of a flat index: the launch must fill whole rows, or more
+// than there are.
 // CHECK-LABEL: contraction "flat_row_guard"
 // CHECK: index %m < min(M, floordiv(blockDim.x * gridDim.x, N))
-// CHECK: require mod(blockDim.x * gridDim.x, N) == 0
+// CHECK: require mod(blockDim.x * gridDim.x, N) == 0 || blockDim.x * gridDim.x
+// >= N * M : "the last row of the grid is cut"
 #pragma warpwright matmul
 __global__ void flat_row_guard(const half *A, const half *B, half *C, int M,
                                int N, int K) {
@@ -119,6 +122,26 @@ __global__ void flat_row_guard(const half *A, const half *B, half *C, int M,
   if (row < M) {
     BODY
   }
+}
+
+// The guard is on the batch, so that the launch must reach all rows of all.
+// CHECK-LABEL: contraction "flat_batch_guard"
+// CHECK: index %b < min(L, floordiv(floordiv(blockDim.x * gridDim.x, N), M))
+// CHECK: require mod(blockDim.x * gridDim.x, N) == 0 || blockDim.x * gridDim.x
+// >= {{.*}} : "the last row of the grid is cut" CHECK: require
+// mod(floordiv(blockDim.x * gridDim.x, N), M) == 0 || floordiv(blockDim.x *
+// gridDim.x, N) >= {{.*}} : "the last row of the grid is cut"
+#pragma warpwright matmul
+__global__ void flat_batch_guard(const half *A, const half *B, half *C, int L,
+                                 int M, int N, int K) {
+  int id = blockIdx.x * blockDim.x + threadIdx.x;
+  int col = id % N, row = (id / N) % M, l = id / (N * M);
+  if (l >= L)
+    return;
+  A += l * M * K;
+  B += l * K * N;
+  C += l * M * N;
+  BODY
 }
 
 // CHECK-LABEL: contraction "flat_batched"
