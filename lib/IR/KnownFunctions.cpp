@@ -79,6 +79,7 @@ static const llvm::StringMap<KnownOp> &namedRows() {
     Add(KnownOp::Store, {"__stcs", "__stcg", "__stwb", "__stwt"});
     Add(KnownOp::Minimum, {"min", "umin", "llmin", "ullmin"});
     Add(KnownOp::Maximum, {"max", "umax", "llmax", "ullmax"});
+    Add(KnownOp::Multiply24, {"__mul24", "__umul24"});
     Add(KnownOp::Barrier, {"__syncthreads", "__syncwarp"});
     Add(KnownOp::Fence,
         {"__threadfence", "__threadfence_block", "__threadfence_system"});
@@ -189,28 +190,28 @@ static const llvm::StringSet<> &mathFunctions() {
           "__float_as_int", "__int_as_float", "__float_as_uint",
           "__uint_as_float", "__double2int_rn", "__double2int_rz",
           "__double2int_rd", "__double2int_ru", "__popc", "__popcll", "__clz",
-          "__ffs", "__brev", "__mulhi", "__umulhi", "__mul24", "__umul24",
-          "__sad", "__usad", "__hadd", "__uhadd", "__rhadd", "__urhadd",
-          "__hadd_sat", "__hsub_sat", "__hmul_sat", "__hfma_sat", "__hfma_relu",
-          "__habs", "__hmax", "__hmin", "__hmax_nan", "__hmin_nan", "__hisnan",
-          "__hisinf", "hceil", "hcos", "hexp", "hexp10", "hexp2", "hfloor",
-          "hlog", "hlog10", "hlog2", "hrcp", "hrint", "hrsqrt", "hsin", "hsqrt",
-          "htanh", "htrunc", "htanh_approx", "__hne", "__hneu", "__hequ",
-          "__hltu", "__hgtu", "__hleu", "__hgeu", "__float2half_rd",
-          "__float2half_ru", "__float2half_rz", "__float2bfloat16_rd",
-          "__float2bfloat16_ru", "__float2bfloat16_rz", "__half2int_rd",
-          "__half2int_rn", "__half2int_ru", "__half2int_rz", "__half2uint_rd",
-          "__half2uint_rn", "__half2uint_ru", "__half2uint_rz",
-          "__half2short_rd", "__half2short_rn", "__half2short_ru",
-          "__half2short_rz", "__half2ushort_rd", "__half2ushort_rn",
-          "__half2ushort_ru", "__half2ushort_rz", "__half2ll_rn",
-          "__half2ll_rz", "__half2ull_rn", "__half2ull_rz", "__bfloat162int_rd",
-          "__bfloat162int_rn", "__bfloat162int_ru", "__bfloat162int_rz",
-          "__bfloat162uint_rn", "__bfloat162uint_rz", "__half_as_short",
-          "__half_as_ushort", "__short_as_half", "__ushort_as_half",
-          "__bfloat16_as_short", "__bfloat16_as_ushort", "__short_as_bfloat16",
-          "__ushort_as_bfloat16", "__half2char_rz", "__half2uchar_rz",
-          "__bfloat162char_rz", "__bfloat162uchar_rz"})
+          "__ffs", "__brev", "__mulhi", "__umulhi", "__sad", "__usad", "__hadd",
+          "__uhadd", "__rhadd", "__urhadd", "__hadd_sat", "__hsub_sat",
+          "__hmul_sat", "__hfma_sat", "__hfma_relu", "__habs", "__hmax",
+          "__hmin", "__hmax_nan", "__hmin_nan", "__hisnan", "__hisinf", "hceil",
+          "hcos", "hexp", "hexp10", "hexp2", "hfloor", "hlog", "hlog10",
+          "hlog2", "hrcp", "hrint", "hrsqrt", "hsin", "hsqrt", "htanh",
+          "htrunc", "htanh_approx", "__hne", "__hneu", "__hequ", "__hltu",
+          "__hgtu", "__hleu", "__hgeu", "__float2half_rd", "__float2half_ru",
+          "__float2half_rz", "__float2bfloat16_rd", "__float2bfloat16_ru",
+          "__float2bfloat16_rz", "__half2int_rd", "__half2int_rn",
+          "__half2int_ru", "__half2int_rz", "__half2uint_rd", "__half2uint_rn",
+          "__half2uint_ru", "__half2uint_rz", "__half2short_rd",
+          "__half2short_rn", "__half2short_ru", "__half2short_rz",
+          "__half2ushort_rd", "__half2ushort_rn", "__half2ushort_ru",
+          "__half2ushort_rz", "__half2ll_rn", "__half2ll_rz", "__half2ull_rn",
+          "__half2ull_rz", "__bfloat162int_rd", "__bfloat162int_rn",
+          "__bfloat162int_ru", "__bfloat162int_rz", "__bfloat162uint_rn",
+          "__bfloat162uint_rz", "__half_as_short", "__half_as_ushort",
+          "__short_as_half", "__ushort_as_half", "__bfloat16_as_short",
+          "__bfloat16_as_ushort", "__short_as_bfloat16", "__ushort_as_bfloat16",
+          "__half2char_rz", "__half2uchar_rz", "__bfloat162char_rz",
+          "__bfloat162uchar_rz"})
       N->insert(Name);
     return N;
   }();

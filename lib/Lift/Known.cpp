@@ -308,6 +308,31 @@ SymValue Executor::knownCall(llvm::CallBase &Call, const FunctionInfo &Info,
     return minMax(L, R, Op == KnownOp::Maximum,
                   isSignedType(Info.Result.Element));
   }
+  case KnownOp::Multiply24: {
+    const SymValue L = valueOf(argument(Call, Info, 0)),
+                   R = valueOf(argument(Call, Info, 1));
+    for (const SymValue *Factor : {&L, &R})
+      if (Factor->is(VK::Unknown))
+        return *Factor;
+    auto Varies = [](const SymValue &V) {
+      bool Found = false;
+      V.I.walk([&](const IntAtom &A) { Found |= Simplifier::varies(A); });
+      return Found;
+    };
+    // A row times a column is no place in an array, but may be stored.
+    if (!L.is(VK::Int) || !R.is(VK::Int) || (Varies(L) && Varies(R)))
+      return mathCall(Call, Info);
+    // A number within 24 bits is what its low 24 bits are.
+    const bool Signed = isSignedType(Info.Result.Element);
+    const int64_t End = int64_t(1) << (Signed ? 23 : 24);
+    for (const SymValue *Factor : {&L, &R})
+      oblige(Factor->I, IntExpr(Signed ? -End : 0), IntExpr(End - 1),
+             "a factor of '" + llvm::Twine(Info.Name) + "' leaves its 24 bits");
+    SymValue V = SymValue::integer(L.I * R.I, L.Width);
+    V.Narrow = true;
+    V.NarrowUnsigned = !Signed;
+    return V;
+  }
   case KnownOp::Load: {
     std::function<SymValue(SymValue)> From = [&](SymValue P) {
       if (P.is(VK::Unknown))

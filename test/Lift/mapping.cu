@@ -281,3 +281,24 @@ __global__ void copies_of_the_indices(const half *A, const half *B, half *C,
     BODY
   }
 }
+
+// Numbers of 24 bits are multiplied in 24 bits, which the launcher checks.
+// CHECK-LABEL: contraction "by_24_bits"
+// CHECK: index %m < min(M, blockDim.y * gridDim.y)
+// CHECK: index %n < min(N, blockDim.x * gridDim.x)
+// CHECK: operand A = A[%m * K + %k]:f16
+// CHECK-DAG: require gridDim.x - 1 <= 8388607 : "a factor of '__mul24' leaves its 24 bits"
+// CHECK-DAG: require K <= 8388607 : "a factor of '__mul24' leaves its 24 bits"
+#pragma warpwright matmul
+__global__ void by_24_bits(const half *A, const half *B, half *C, int M, int N,
+                           int K) {
+  int row = __umul24(blockIdx.y, blockDim.y) + threadIdx.y;
+  int col = __mul24(blockIdx.x, blockDim.x) + threadIdx.x;
+  if (row < M && col < N) {
+    A += __mul24(row, K);
+    float acc = 0.0f;
+    for (int k = 0; k < K; ++k)
+      acc += __half2float(A[k]) * __half2float(B[k * N + col]);
+    C[row * N + col] = __float2half(acc);
+  }
+}

@@ -59,6 +59,7 @@ enum class KnownOp {
   AssignDiv,  ///< arg0 = arg0 / arg1, and a reference to it
   Minimum,    ///< the smaller of two integers
   Maximum,    ///< the larger of two integers
+  Multiply24, ///< the low 32 bits of the product of the low 24 bits of two
   Math,       ///< a function of its arguments alone, called by its name
   Barrier,    ///< orders memory; all threads of the block wait
   BarrierVote,   ///< a barrier, and a value that depends on other threads
