@@ -542,6 +542,10 @@ bool Normalizer::collectVariables() {
 /// on.
 bool Normalizer::isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
                             const IntExpr &Bound) {
+  llvm::SmallVector<BoolExpr, 4> OfBoth;
+  Of.Guard.conjuncts(OfBoth);
+  if (llvm::is_contained(OfBoth, T))
+    return false;
   bool Sides[2] = {false, false}, Found = false;
   for (const auto &[Guard, Side] : Of.Parts.SideGuards) {
     llvm::SmallVector<BoolExpr, 4> Tests;
@@ -679,11 +683,12 @@ bool Normalizer::splitProduct(size_t Number) {
   for (const IndexVar &V : Space.Vars)
     if (V.Sums >> Number & 1)
       Counters.push_back(V.key());
+  Term &T = Terms[Number];
+  T.Guard = Space.Sums[Number].Guard;
   auto Split =
       symbolic::splitProduct(Space, Number, Counters, In.KeepFactors, Why);
   if (!Split)
     return false;
-  Term &T = Terms[Number];
   T.Parts = std::move(*Split);
   // Modulo 2^32 it makes no difference where a factor is multiplied.
   if (!T.Parts.Coefficients.empty() && isFloating(accType(Number)) &&

@@ -44,6 +44,7 @@ private:
     size_t K = 0;                           ///< of Space.Vars
     std::vector<IntExpr> Extents;           ///< of Space.Vars, within this sum
     std::map<std::string, IntExpr> Renamed; ///< by the keys of Space.Vars
+    BoolExpr Guard; ///< under which the whole product is added
     Product Factors;
     ValueRef Scale; ///< factor of the sum, or null
     ScalarType Original = ScalarType::F32;

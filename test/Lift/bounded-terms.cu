@@ -97,6 +97,31 @@ __global__ void widths_and_heights(const float *A, const float *B, float *C,
     C[row * N + col] = acc;
 }
 
+// The end of the whole product is also that of the zeros of one factor.
+//
+// CHECK: contraction "ends_as_one_does" {
+// CHECK: index %k < K
+// CHECK-NOT: is not 0 beyond
+// CHECK: }
+#pragma warpwright matmul
+__global__ void ends_as_one_does(const float *A, const float *B, float *C,
+                                 int M, int N, int K) {
+  __shared__ float Bs[T][T];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * T + y, col = blockIdx.x * T + x;
+  float acc = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += T) {
+    Bs[y][x] = k0 + y < K && col < N ? B[(k0 + y) * N + col] : 0;
+    __syncthreads();
+    for (int k = 0; k < T; ++k)
+      if (row < M && k0 + k < K)
+        acc += A[row * K + k0 + k] * Bs[k][x];
+    __syncthreads();
+  }
+  if (row < M && col < N)
+    C[row * N + col] = acc;
+}
+
 // Only one of the two ends, so that the range has to end there as well.
 //
 // CHECK: contraction "one_ends" {
