@@ -71,6 +71,7 @@ bool Executor::exchangesIn(const llvm::Loop &L) {
 SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
                             const FunctionInfo &Info) {
   std::vector<ValueRef> Values;
+  bool OfBits = false;
   auto New = std::make_unique<Frame>();
   New->Function = &F;
   New->Id = NextFrame++;
@@ -85,9 +86,15 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
     if (V.is(VK::Unknown))
       return V;
     SymValue Number = asNumber(V, Info.Params[N].Element);
-    if (!Number.is(VK::Scalar))
+    // The bits of a number, kept in an integer: of such a call only what the
+    // body computes is of use.
+    const bool Bits = V.is(VK::Scalar) && isFloating(V.S->Type) &&
+                      !isFloating(Info.Params[N].Element) &&
+                      byteSize(V.S->Type) == byteSize(Info.Params[N].Element);
+    OfBits |= Bits;
+    if (!Number.is(VK::Scalar) && !Bits)
       return Number;
-    Values.push_back(Number.S);
+    Values.push_back(Bits ? V.S : Number.S);
     // An argument by value in a register, or an object that the callee reads.
     llvm::Argument *A = F.getArg(N);
     if (A->getType()->isPointerTy()) {
@@ -155,6 +162,12 @@ SymValue Executor::keptCall(llvm::CallBase &Call, llvm::Function &F,
       Failed.reset();
     }
   }
+  if (OfBits)
+    return Body ? packResult(Call, Info, {SymValue::scalar(Body)})
+                : unknown(DiagID::CallNotInlined,
+                          "'" + Info.Name +
+                              "' is called with the bits of a number, and what "
+                              "it computes is not understood");
   if (!Body && hasMeaning(Info.CallName))
     return unknown(DiagID::CallNotInlined,
                    "'" + Info.Name +

@@ -346,9 +346,9 @@ private:
   //===--- Integers (Integers.cpp) ----------------------------------------===//
   SymValue integerOp(const llvm::BinaryOperator &I, const SymValue &L,
                      const SymValue &R);
-  /// Notes that \p V, made of 32-bit elements or, if \p Byte is floating-point,
-  /// of integers, is taken apart into bytes.
-  void notePacked(const ValueRef &V, ScalarType Byte);
+  /// Notes that \p V, made of 32-bit elements or, if \p Part is floating-point,
+  /// of integers, is taken apart into numbers of type \p Part.
+  void notePacked(const ValueRef &V, ScalarType Part);
   /// The same for a register that holds several numbers; nothing if neither
   /// operand does.
   std::optional<SymValue> byteOp(const llvm::BinaryOperator &I,
@@ -419,6 +419,15 @@ private:
   /// (Float8.cpp).
   SymValue toFloat8(llvm::CallBase &Call, const FunctionInfo &Info);
   SymValue fromFloat8(llvm::CallBase &Call, const FunctionInfo &Info);
+  /// The number of type \p T whose bits \p V is, if it is one that is kept in
+  /// an integer (StoredBits.cpp). If it was loaded as an integer, notes that.
+  std::optional<SymValue> readBits(const SymValue &V, ScalarType T);
+  /// A call of `__ushort_as_half` and the like of such bits.
+  std::optional<SymValue> bitsCall(llvm::CallBase &Call,
+                                   const FunctionInfo &Info);
+  /// The number whose bits \p V, which is stored as an integer, is; null if it
+  /// is an integer.
+  static ValueRef numberOfBits(const ValueRef &V);
   std::optional<ScalarType> float8Of(llvm::CallBase &Call,
                                      const FunctionInfo &Info, int N);
   SymValue mathCall(llvm::CallBase &Call, const FunctionInfo &Info);

@@ -134,6 +134,8 @@ SymValue Executor::mathCall(llvm::CallBase &Call, const FunctionInfo &Info) {
                    "'" + Info.Name +
                        "' is called, and beside the kernel that name is "
                        "something else");
+  if (auto Number = bitsCall(Call, Info))
+    return *Number;
   std::vector<ValueRef> Values;
   for (unsigned N = 0; N < Info.Params.size(); ++N) {
     std::vector<SymValue> Lanes = argumentNumbers(Call, Info, N);

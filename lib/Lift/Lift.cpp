@@ -36,17 +36,19 @@ struct Attempt {
 };
 } // namespace
 
-/// Makes bytes the elements of the parameters of \p IR that \p Packed names.
-/// False if they are so already.
-static bool readAsBytes(KernelIR &IR,
+/// Makes the types in \p Packed those of the elements of the parameters of \p
+/// IR that it names. False if they are so already.
+static bool readAsParts(KernelIR &IR,
                         const std::map<std::string, ScalarType> &Packed) {
   bool Changed = false;
   for (ParamLeaf &L : IR.Params) {
     auto Found = Packed.find(L.Path);
     if (Found == Packed.end() || isFloating(L.Type) ||
-        (byteSize(L.Type) == 1 && !isFloat8(Found->second)))
+        byteSize(L.Type) < byteSize(Found->second) ||
+        (byteSize(L.Type) == byteSize(Found->second) &&
+         !isFloating(Found->second)))
       continue;
-    L.Lanes *= byteSize(L.Type);
+    L.Lanes *= byteSize(L.Type) / byteSize(Found->second);
     L.Type = Found->second;
     Changed = true;
   }
@@ -66,7 +68,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   auto Run = std::make_unique<Executor>(Module, IR, Asked);
   bool Understood = Run->run();
   while (true) {
-    if (!readAsBytes(IR, Run->packed())) {
+    if (!readAsParts(IR, Run->packed())) {
       if (Understood || Run->wanted().empty())
         break;
       Asked.Conditions.insert(Asked.Conditions.end(), Run->wanted().begin(),

@@ -669,8 +669,13 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     // an array of these numbers.
     const SymValue &First =
         V.is(VK::Aggregate) && !V.Fields.empty() ? V.Fields.front() : V;
-    if (First.is(VK::Scalar) && isFloat8(First.S->Type) && !isFloating(A.Elem))
-      Packed.try_emplace(P.Array, First.S->Type);
+    const ValueRef Number =
+        First.is(VK::Scalar) ? numberOfBits(First.S) : nullptr;
+    if (Number && byteSize(Number->Type) <= 2 && !isFloating(A.Elem) &&
+        (byteSize(A.Elem) == 2 || isFloat8(Number->Type)))
+      Packed.try_emplace(P.Array, Number->Type);
+    if (V.is(VK::Scalar) && Number && A.Elem == Number->Type)
+      V.S = Number;
     bool Split = V.is(VK::Aggregate) && Index && Size % ElemSize == 0 &&
                  V.Fields.size() == Size / ElemSize;
     if (Split) {

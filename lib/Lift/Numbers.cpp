@@ -125,6 +125,8 @@ SymValue Executor::asNumber(const SymValue &V, ScalarType T) {
       if (ValueRef R = reread(V, T))
         return SymValue::scalar(R);
     }
+    if (byteSize(T) == 2 && isFloating(T))
+      readBits(V, T);
     return unknown(DiagID::UnsupportedType,
                    "a number is used as another type than it was stored as");
   }
@@ -549,6 +551,11 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     // The bits of a number, not its value.
     if (V.is(VK::Scalar) && byteSize(V.S->Type) <= 2 && !Signed && Width == 32)
       return widenNarrow(V);
+    // What is shifted up by 16 bits has no sign above it.
+    if (V.is(VK::Scalar) && byteSize(V.S->Type) == 2 && Width == 32)
+      return SymValue::aggregate(
+          {V, unknown(DiagID::UnsupportedExpression,
+                      "the sign of a number's bits is used as an integer's")});
     break;
   }
   case llvm::Instruction::Trunc:
@@ -636,6 +643,9 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
     return unknown(DiagID::UnsupportedExpression,
                    "this pointer arithmetic is not understood");
   case llvm::Instruction::BitCast:
+    if (auto T = floatType(To); T && From->isIntegerTy())
+      if (auto Number = readBits(V, *T))
+        return *Number;
     // Only the IR type changes; a use of the value checks its own type.
     if (From->isVectorTy() == To->isVectorTy())
       return V;

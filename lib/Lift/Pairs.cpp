@@ -43,12 +43,12 @@ std::optional<std::array<SymValue, 2>> Executor::halvesOf(const SymValue &V) {
   return std::nullopt;
 }
 
-void Executor::notePacked(const ValueRef &V, ScalarType Byte) {
+void Executor::notePacked(const ValueRef &V, ScalarType Part) {
   V->walk([&](const Value &X) {
     if (X.K == Value::Kind::Load && !isFloating(X.Type) &&
-        byteSize(X.Type) <= 4 && (byteSize(X.Type) == 4 || isFloat8(Byte)) &&
-        isParameter(X.Name))
-      Packed.try_emplace(X.Name, Byte);
+        byteSize(X.Type) <= 4 && byteSize(X.Type) >= byteSize(Part) &&
+        (byteSize(X.Type) == 4 || isFloating(Part)) && isParameter(X.Name))
+      Packed.try_emplace(X.Name, Part);
   });
 }
 
