@@ -201,7 +201,7 @@ private:
   bool findCarried(LoopState &L);
   /// A loop with its test at its end runs at least once, whatever \p Trip is.
   /// Shows or requires that it is at least 1 here.
-  void requireIteration(const IntExpr &Trip);
+  void requireIteration(const IntExpr &Trip, llvm::StringRef Why);
   /// The execution of the body with which everything about the loop is known.
   bool runLast(LoopState &L, const BoolExpr &Entry);
   /// What comes after runLast(). \p OuterHead is HeadWrite before the loop.

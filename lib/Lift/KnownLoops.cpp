@@ -234,7 +234,7 @@ bool Executor::tryKnown(LoopState &L, const KnownLoop &Known,
   Reached[L.Counter] = totalActive();
   L.Trip = Known.Trip.transform(Now);
   if (!L.TestsFirst)
-    requireIteration(L.Trip);
+    requireIteration(L.Trip, "a do loop would run no iteration");
   const unsigned BarriersBefore = WarpBarriers;
   return runLast(L, Entry) && WarpBarriers == BarriersBefore &&
          L.LastEvents == 0 && agrees(L) && leaveLast(L, OuterHead);

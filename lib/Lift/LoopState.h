@@ -125,6 +125,8 @@ struct LoopState {
   std::set<unsigned> HeadIds; ///< of the writes of both, at the head
   /// Stores before the loop that Ahead represents as well.
   std::set<unsigned> Matched;
+  /// Whether they are represented only where the loop runs an iteration.
+  bool MatchedIfRun = false;
   /// The copy events of one iteration, without those of inner loops.
   std::vector<CopyEvent> CopyEvents;
   /// At the head of an iteration, copies of earlier iterations that may still

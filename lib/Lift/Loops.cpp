@@ -579,8 +579,10 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   X.Trip = *Trip;
   if (!X.TestsFirst) {
     X.Trip = *Trip + 1;
-    requireIteration(X.Trip);
+    requireIteration(X.Trip, "a do loop would run no iteration");
   }
+  if (X.MatchedIfRun)
+    requireIteration(X.Trip, "the loop over tiles would run no iteration");
   if (auto Count = unrolledTrip(X)) {
     HeadWrite = OuterHead;
     if (!unroll(X, *Count))
@@ -594,7 +596,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   return Done();
 }
 
-void Executor::requireIteration(const IntExpr &Trip) {
+void Executor::requireIteration(const IntExpr &Trip, llvm::StringRef Why) {
   // `if (tile < tiles) do { ... } while ((tile += gridDim.x) < tiles);`
   IntExpr More = Trip - 1;
   const Simplifier Facts(Bounds, bodyLoops(), totalActive());
@@ -602,8 +604,7 @@ void Executor::requireIteration(const IntExpr &Trip) {
                   Facts.neverNegative(A->getRHS() - 1);)
     More = IntExpr(A->getLHS());
   if (!Facts.neverNegative(More))
-    require(BoolExpr::compare(CmpOp::GE, Trip, 1),
-            "a do loop would run no iteration");
+    require(BoolExpr::compare(CmpOp::GE, Trip, 1), Why);
 }
 
 bool Executor::runLast(LoopState &X, const BoolExpr &Entry) {

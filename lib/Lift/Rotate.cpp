@@ -271,10 +271,12 @@ static BoolExpr ofBlock(const BoolExpr &B) {
 /// The store \p Before, which was made before the loop, as it was stored, if
 /// under \p Known it is to the elements that the first iteration would find as
 /// \p W, which is what was stored \p Back iterations ago. With \p InFlight,
-/// whoever asks finds out who knows of the store.
+/// whoever asks finds out who knows of the store. With \p First, that only has
+/// to be so where the conditions of the first iteration hold.
 static std::optional<Write> storedBefore(const Write &Before, const Write &W,
                                          int64_t Back, unsigned Counter,
-                                         const BoolExpr &Known, bool InFlight) {
+                                         const BoolExpr &Known, bool InFlight,
+                                         const Simplifier *First = nullptr) {
   // One iteration of a loop that fills the first stages.
   if (Before.Loops.size() == W.Loops.size() + 1)
     for (size_t N = 0; N < Before.Loops.size(); ++N)
@@ -285,7 +287,8 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
         Write One = withCounter(Before, Before.Loops[N].Counter, IntExpr(At));
         One.Guard = BoolExpr::conjunction(One.Guard, Runs);
         One.Loops.erase(One.Loops.begin() + N);
-        auto Found = storedBefore(One, W, Back, Counter, Known, InFlight);
+        auto Found =
+            storedBefore(One, W, Back, Counter, Known, InFlight, First);
         if (Found && inStep(Before, N, At, Back, W, Counter))
           return Found;
       }
@@ -300,6 +303,11 @@ static std::optional<Write> storedBefore(const Write &Before, const Write &W,
   // Where the iterations of the loop store, `s < tiles ? A[i] : 0` is A[i].
   if (Same->Value.S)
     Same->Value.S = chosen(Same->Value.S, When);
+  if (First) {
+    There.Value.I = First->simplify(There.Value.I);
+    if (There.Value.S)
+      There.Value.S = First->simplify(There.Value.S);
+  }
   if (!same(Same->Value, There.Value))
     return std::nullopt;
   // Of a store it is not kept whether it is complete, as a copy need not be.
@@ -322,7 +330,14 @@ bool Executor::rotateShared(LoopState &L) {
   L.Heads.clear();
   L.AheadLeft.clear();
   L.Leaves.clear();
+  L.MatchedIfRun = false;
   const BoolExpr Known = totalActive();
+  // `a += t + 1 < tiles ? step : 0` has made a step before the first iteration
+  // if there is one.
+  const Simplifier First(
+      Bounds, {},
+      BoolExpr::conjunction(
+          Known, L.Condition.transform(replacing(L.Counter, IntExpr()))));
   for (const auto &[Name, Stored] : L.Stored) {
     const std::vector<Write> &Entry = L.Entry[Name].Writes;
     // A copy in flight continues from iteration to iteration, and so does a
@@ -350,9 +365,20 @@ bool Executor::rotateShared(LoopState &L) {
                                       : afterIteration(L, Rounds.back()[N],
                                                        /*Leaves=*/true);
         std::optional<Write> Before;
-        while (At > 0 && !(Before = storedBefore(Entry[At - 1], Left, Back,
-                                                 L.Counter, Known, InFlight)))
-          --At;
+        auto Find = [&](const Simplifier *Facts) {
+          size_t From = At;
+          while (From > 0 &&
+                 !(Before = storedBefore(Entry[From - 1], Left, Back, L.Counter,
+                                         Known, InFlight, Facts)))
+            --From;
+          return From;
+        };
+        size_t Place = Find(nullptr);
+        if (Place == 0 && L.TestsFirst && !InFlight) {
+          Place = Find(&First);
+          L.MatchedIfRun |= Place > 0;
+        }
+        At = Place;
         if (At == 0 || mentions(L, W.Value) ||
             mentions(L, SymValue::boolean(W.Guard))) {
           Round.clear();

@@ -70,9 +70,25 @@ static IntExpr withoutPhi(const IntExpr &E, llvm::StringRef Phi,
                           BoolExpr &When) {
   When = BoolExpr::constant(true);
   AtomRef A = E.getAtom();
-  if (!A || A->getKind() != AtomKind::Select)
-    return E;
   const IntExpr Unchanged = IntExpr::param(Phi);
+  if (!A || A->getKind() != AtomKind::Select) {
+    // `a += more ? step : 0`
+    const IntExpr Rest = E - Unchanged;
+    for (const auto &[M, C] : Rest.terms())
+      for (const AtomRef &X : M) {
+        if (X->getKind() != AtomKind::Select)
+          continue;
+        const std::string Key = X->getKey().str();
+        const IntExpr Then = Rest.substitute(Key, X->getLHS()),
+                      Else = Rest.substitute(Key, X->getRHS());
+        if (!Then.isZero() && !Else.isZero())
+          continue;
+        When = Else.isZero() ? X->getCondition()
+                             : BoolExpr::negation(X->getCondition());
+        return Unchanged + (Else.isZero() ? Then : Else);
+      }
+    return E;
+  }
   if (A->getRHS() == Unchanged) {
     When = A->getCondition();
     return A->getLHS();

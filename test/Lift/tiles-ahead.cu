@@ -313,3 +313,50 @@ __global__ void rows_of_others(ARGS) { apart<32, true>(A, B, C, N, K); }
 // CHECK: 'one_buffer' is not rewritten: {{.*}} [WW221]
 #pragma warpwright matmul
 __global__ void one_buffer(ARGS) { apart<64, false>(A, B, C, N, K); }
+
+// The pointer steps by a number that is zero where there is no next tile. The
+// last tile is then fetched once more, and stored to where it is not read.
+#define CHOSEN_STEP(Name, More)                                                \
+  __global__ void Name(const float *A, const float *B, float *C, int N,        \
+                       int K) {                                                \
+    __shared__ float As[16][16], Bs[16][16];                                   \
+    const int x = threadIdx.x, y = threadIdx.y;                                \
+    A += (blockIdx.y * 16 + y) * K + x;                                        \
+    B += y * N + blockIdx.x * 16 + x;                                          \
+    float a = *A, b = *B, acc = 0.0f;                                          \
+    As[y][x] = a;                                                              \
+    Bs[y][x] = b;                                                              \
+    __syncthreads();                                                           \
+    for (int k0 = 0; k0 < K; k0 += 16) {                                       \
+      const int step = More ? 16 : 0;                                          \
+      A += step;                                                               \
+      B += step * N;                                                           \
+      a = *A;                                                                  \
+      b = *B;                                                                  \
+      for (int k = 0; k < 16; ++k)                                             \
+        acc += As[y][k] * Bs[k][x];                                            \
+      __syncthreads();                                                         \
+      As[y][x] = a;                                                            \
+      Bs[y][x] = b;                                                            \
+      __syncthreads();                                                         \
+    }                                                                          \
+    C[(blockIdx.y * 16 + y) * N + blockIdx.x * 16 + x] = acc;                  \
+  }
+
+// LIFTED-LABEL: contraction "chosen_step"
+// LIFTED: index %k < 16 * floordiv(K + 15, 16)
+// LIFTED: operand A = A[%m * K + %k]:f32
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: require floordiv(K + 15, 16) >= 1 : "the loop over tiles would run no iteration"
+#pragma warpwright matmul
+CHOSEN_STEP(chosen_step, k0 + 16 < K)
+
+// The last tile would be the one before it.
+//
+// CHECK: 'stops_early' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+CHOSEN_STEP(stops_early, k0 + 32 < K)
+
+// CHECK: 'never_stops_once' is not rewritten: {{.*}} [WW2{{[0-9]+}}]
+#pragma warpwright matmul
+CHOSEN_STEP(never_stops_once, k0 != 32)
