@@ -93,13 +93,15 @@ KERNEL(cooperative, WEIGHT)
 #pragma warpwright matmul schedule(pingpong)
 KERNEL(pingpong, WEIGHT)
 
-// Sums of groups leave no registers for two sets with 64 columns.
+// With sums of groups and 64 columns a consumer holds the rows of one block.
 // CHECK: plan skinny_64 (
-// CHECK-NEXT: 2 consumer warpgroups sharing tiles
+// CHECK-NEXT: 4 consumer warpgroups taking blocks of k in turn
+// CHECK: proven: registers: {{.*}}; 32 accumulators, as many sums and 16 registers of rows
+// CHECK: proven: protocol: all interleavings of 17 agents
 // CHECK: plan skinny_16 (
 // CHECK-NEXT: 4 consumer warpgroups taking blocks of k in turn
 // CHECK: plan deep (
-// CHECK-NEXT: 2 consumer warpgroups sharing tiles
+// CHECK-NEXT: 4 consumer warpgroups taking blocks of k in turn
 // CHECK: plan deep_16 (
 // CHECK-NEXT: 4 consumer warpgroups taking blocks of k in turn
 // CHECK: slices of k

@@ -81,11 +81,10 @@ KERNEL(unsigned_low, half, n *(K / 2) + k / 2,
 KERNEL(signed_high, __nv_bfloat16, n *(K / 2) + k / 2,
        static_cast<float>((high_first ^ 8) - 8) * scale[k / 128 * N + n])
 
-// Sums of groups of 64 leave the accumulators behind each block of 64, and where a
-// plan of 64 columns has no registers for two sets of consumers, two share its tiles:
-// stages have one block.
+// Sums of groups of 64 leave the accumulators behind each block of 64, so that stages
+// have one block.
 // CHECK: plan skinny_64 (skinny)
-// CHECK-NEXT: tile 64x128x32, 12 stages, 2 consumer warpgroups sharing tiles
+// CHECK-NEXT: tile 64x128x32, 12 stages, 4 consumer warpgroups taking blocks of k in turn
 // CHECK: plan skinny_16 (skinny)
 // CHECK-NEXT: tile 16x128x32, 16 stages, 4 consumer warpgroups taking blocks of k in turn
 #pragma warpwright matmul

@@ -459,6 +459,31 @@ TEST(PlanConverted, GroupsEndInPromotions) {
                          "k, in blocks of 64");
 }
 
+/// Where sets of consumers take blocks in turn, sums of groups and 64 columns
+/// leave a thread registers for the rows of one part: they are converted when
+/// the products of the part before are done.
+TEST(PlanConverted, GroupsInTurnHoldOnePart) {
+  const Contraction C = grouped("((f32(B[%n * K + %k]:u8) - f32(z[%n]:u8)) * "
+                                "s[%n + floordiv(%k, 128) * N]:f32)");
+  Orders O;
+  O.B = Major::K;
+  PlanChoice Choice = interleavedChoice();
+  Choice.TileM = 64;
+  KernelPlan P = cantFail(derivePlan(C, O, Choice));
+  EXPECT_EQ(diagnose(P), "certified");
+  EXPECT_EQ(toString(checkAgainstRuntime(P)), "");
+  for (Site Where : {Site::WaitLast, Site::ConvertRows, Site::WaitFull}) {
+    ProtocolCoverage Coverage;
+    auto Bad = exploreProtocol(P, Coverage, [Where](Protocol &Of) {
+      for (ProtocolAgent &A : Of.Agents)
+        erase_if(A.Script,
+                 [Where](const ProtocolOp &Op) { return Op.Where == Where; });
+    });
+    ASSERT_TRUE(Bad) << name(Where).str();
+    EXPECT_NE(Bad->Violated, Property::Deadlock);
+  }
+}
+
 TEST(PlanConverted, PlanFilesSayWhatIsConverted) {
   const Contraction C = contractionOf('N', 'N', "f32", {"bf16", "u8"});
   KernelPlan P = weightsPlan('N', "u8");

@@ -24,7 +24,7 @@ __global__ void product_kernel(const {a_type} *A, const {b_type} *B, {out} *C,
 {batch}  if (m < M && n < N) {{
     {sum} sum = 0;
     for (int k = 0; k < K; ++k)
-      sum += {a_load}(A[{a}]) * {b_load}(B[{b}]);
+      sum += {a_load}(A[{a}]) * {b_factor};
     C[{c}] = {store};
   }}
 }}
@@ -54,6 +54,7 @@ class Program:
     batch: int = 1
     sms: int = 2
     columns: bool = False  # of the output are contiguous
+    group: int = 0  # of k, in which elements of B have the same scale
 
     def source(self):
         a_type, a_load, _ = TYPES[self.in_type]
@@ -70,8 +71,11 @@ class Program:
             for name in at:
                 at[name] = "z * %s * ld%s + %s" % (rows[name], name, at[name])
         fp8 = "#include <cuda_fp8.h>\n" * ("fp8" in a_type + b_type)
+        factor = "%s(B[%s])" % (b_load, at.pop("b"))
+        if self.group:
+            factor = "(%s * static_cast<float>(k / %d + 1))" % (factor, self.group)
         return fp8 + KERNEL.format(
-            a_type=a_type, b_type=b_type, a_load=a_load, b_load=b_load,
+            a_type=a_type, b_type=b_type, a_load=a_load, b_factor=factor,
             sum="double" if self.in_type == "f64" else "float",
             out=out, batch=batch, **at,
             store="%s(sum)" % convert if convert else "sum")

@@ -120,6 +120,13 @@ CASES = [
     Case("interleaved_parts_across", plan((32, 64, 128), 4, swap_ab=True,
                                           schedule="interleaved"),
          (40, 136, 328), b_type="i8", sms=2),
+    # The same with sums of groups and 64 columns: nothing is converted ahead.
+    Case("interleaved_groups", plan((64, 128, 128), 4, swap_ab=True,
+                                    schedule="interleaved"), (72, 264, 1096),
+         b_type="i8", b="k", sms=2, group=128),
+    Case("interleaved_groups_across", plan((64, 64, 64), 4, swap_ab=True,
+                                           schedule="interleaved"),
+         (40, 136, 328), b_type="i8", sms=2, group=128),
     # Parts: windows, of which the last one may be shorter.
     Case("parts", plan((64, 64, 32), 4), (136, 100, 232), sms=2, **FLOAT),
     Case("parts_few", plan((128, 64, 32), 6), (136, 100, 40), sms=2, **FLOAT),

@@ -42,6 +42,8 @@ static constexpr int64_t LoopRegisters = 48, EpilogueRegisters = 64;
 /// The same where sets of consumers take turns, which have one block of rows
 /// and few columns: ptxas spilled nothing with these left.
 static constexpr int64_t InterleavedLoopRegisters = 36;
+/// The same where they hold the rows of one part at a time.
+static constexpr int64_t AloneLoopRegisters = 20;
 /// What exchanging the sums between lanes takes, where rows do not lie along k:
 /// with 128 accumulators and 240 registers ptxas spilled 92 bytes.
 static constexpr int64_t ExchangeRegisters = 40;
@@ -178,12 +180,24 @@ int64_t ConvertedFeed::partsOf(const KernelPlan &P) {
   return P.TileK / (rt::converted_steps * P.InstructionK);
 }
 
+/// The rows of a part are converted when the products of the part before are
+/// done.
+bool ConvertedFeed::convertsAlone(const KernelPlan &P) {
+  return rt::converts_alone(windowOf(P) > 0, int(P.Schedule->sets()),
+                            int(P.Accumulators));
+}
+
+/// Parts whose rows a thread holds at a time.
+int64_t ConvertedFeed::heldParts(const KernelPlan &P) {
+  return convertsAlone(P) ? 1 : 2;
+}
+
 /// Of a thread, for the zero points and scales of a group, of the next one, and
 /// of the one that the thread has looked up for its quad: each 64 rows have two
 /// of a thread's.
 int64_t ConvertedFeed::factorRegisters(const KernelPlan &P) {
-  return P.rowBlocks() * 2 * (P.Rows.GroupK ? 3 : 1) *
-         (P.Rows.ZeroPoints + P.Rows.GroupScales);
+  const int64_t Groups = convertsAlone(P) ? 2 : P.Rows.GroupK ? 3 : 1;
+  return P.rowBlocks() * 2 * Groups * (P.Rows.ZeroPoints + P.Rows.GroupScales);
 }
 
 Error ConvertedFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
@@ -191,9 +205,12 @@ Error ConvertedFeed::deriveRegisters(KernelPlan &P, const Machine &M) const {
     return E;
   const int64_t Sums = P.rowBlocks() * P.Accumulators;
   const bool InTurn = P.Schedule->sets() > 1;
-  const int64_t Loop = (P.Rows.GroupK ? Sums : 0) + 2 * rowRegisters(P, M) +
-                       factorRegisters(P) +
-                       (InTurn ? InterleavedLoopRegisters : LoopRegisters);
+  const int64_t Others = convertsAlone(P) ? AloneLoopRegisters
+                         : InTurn         ? InterleavedLoopRegisters
+                                          : LoopRegisters;
+  const int64_t Loop = (P.Rows.GroupK ? Sums : 0) +
+                       heldParts(P) * rowRegisters(P, M) + factorRegisters(P) +
+                       Others;
   // Where there are few sums, or those of a group as well, exchanging them
   // takes what the loop has left.
   const int64_t Exchange = P.Rows.Order == Major::K || InTurn || P.Rows.GroupK
@@ -234,30 +251,36 @@ bool ConvertedFeed::waitsForEach(const KernelPlan &P) {
 }
 
 /// Two sets of registers take turns: the rows of a part of a stage are
-/// converted while wgmma multiplies the part before. Sets of consumers take
-/// every second block, the second one none where there is one alone.
+/// converted while wgmma multiplies the part before; or there is one, and they
+/// are converted after that. Sets of consumers take every second block, the
+/// second one none where there is one block alone.
 void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
                              int64_t Blocks) const {
   const int64_t End = FirstBlock + Blocks;
   const int64_t Window = windowOf(B.P), Parts = partsOf(B.P);
-  const bool EachWaits = waitsForEach(B.P);
+  const bool EachWaits = waitsForEach(B.P), Alone = convertsAlone(B.P);
   const int64_t Mine = FirstBlock + B.Set, Step = B.Sets;
   auto RegistersOf = [&](int64_t Block, int64_t Part) {
-    return int32_t(((Block - Mine) / Step * Parts + Part) % 2);
+    return int32_t(((Block - Mine) / Step * Parts + Part) % heldParts(B.P));
   };
   auto Convert = [&](int64_t Block, int64_t Part) {
-    if (Part == 0)
-      B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
     B.touch(ProtocolOp::Round, Site::ConvertRows, B.stageOf(Block), Block)
         .Fragments = RegistersOf(Block, Part);
   };
+  auto Begin = [&](int64_t Block) {
+    B.wait(Site::WaitFull, B.full(B.CTA, Block), int32_t(Block / B.Stages));
+    if (!Alone)
+      Convert(Block, 0);
+  };
   if (Mine < End)
-    Convert(Mine, 0);
+    Begin(Mine);
   if (!Window)
     B.add(ProtocolOp::Clear, Site::ClearSums);
   for (int64_t Block = Mine; Block < End; Block += Step) {
     const int64_t Next = Block + Step;
     for (int64_t Part = 0; Part < Parts; ++Part) {
+      if (Alone)
+        Convert(Block, Part);
       B.add(ProtocolOp::FenceReads, Site::FenceOperands);
       B.touch(ProtocolOp::Read, Site::Multiply, B.stageOf(Block), Block)
           .Fragments = RegistersOf(Block, Part);
@@ -266,10 +289,10 @@ void ConvertedFeed::multiply(ProtocolBuilder &B, int64_t FirstBlock,
         if (Part == 0 && Block > Mine)
           B.release(Site::Release, Block - Step);
       }
-      if (Part + 1 < Parts)
+      if (Part + 1 == Parts && Next < End)
+        Begin(Next);
+      else if (Part + 1 < Parts && !Alone)
         Convert(Block, Part + 1);
-      else if (Next < End)
-        Convert(Next, 0);
       if (EachWaits)
         B.add(ProtocolOp::WaitReads, Site::WaitLast).Count = 0;
     }
@@ -350,7 +373,11 @@ FeedWords ConvertedFeed::words(const KernelPlan &P, StringRef Rows,
       P.Stages > 2
           ? formatv("{0} more can be full or on the way", P.Stages - 2).str()
           : "";
-  if (waitsForEach(P))
+  if (convertsAlone(P))
+    W.Release = formatv("Consumers release a stage when its products are "
+                        "done{0}{1}.",
+                        Others.empty() ? "" : "; meanwhile ", Others);
+  else if (waitsForEach(P))
     W.Release = formatv("Consumers release a stage when its products are done; "
                         "meanwhile they have converted the rows of the next "
                         "one{0}{1}.",
@@ -390,30 +417,35 @@ std::string ConvertedFeed::readNote(const KernelPlan &P, const OperandPlan &O,
       Turned ? "wgmma takes them for rows 16 w + g and 8 below; behind the "
                "last product of a tile the lanes exchange their sums. "
              : "";
+  const char *const Ahead =
+      convertsAlone(P)
+          ? ""
+          : "A second set takes the next stage while wgmma reads this one. ";
   if (isNibbles(O.Type))
     return formatv(
         "The consumers load the bytes of {0} from the stage and convert them "
         "to {1} in registers, of which each thread has {2} for a stage, two "
         "numbers in each: of each piece lane 4 g + t of warp w holds rows {3}, "
-        "and of k byte t of 8 and that 4 further. {4}A second set takes the "
-        "next stage while wgmma reads this one. Nothing is written back.",
+        "and of k byte t of 8 and that 4 further. {4}{5}Nothing is written "
+        "back.",
         Array, elementType(P.Cols.Type)->Words,
-        P.rowBlocks() * (P.TileK / P.InstructionK) * 4, Rows, Exchange);
+        P.rowBlocks() * (P.TileK / P.InstructionK) * 4, Rows, Exchange, Ahead);
   return formatv(
       "The consumers load the bytes of {0} from the stage and convert them to "
       "{1} in registers, of which each thread has {2} for a stage: of each "
       "piece lane 4 g + t of warp w holds rows {3}, and of k 2 t, the next "
-      "one, and those 8 further. {4}A second set takes the next stage while "
-      "wgmma reads this one. Nothing is written back.",
+      "one, and those 8 further. {4}{5}Nothing is written back.",
       Array, name(P.Cols.Type), P.rowBlocks() * (P.TileK / P.InstructionK) * 4,
-      Rows, Exchange);
+      Rows, Exchange, Ahead);
 }
 
 std::vector<StageMoment> ConvertedFeed::moments(const KernelPlan &P) const {
   std::vector<StageMoment> Result(
       P.Stages, {StageMoment::Underway, "asked for, on the way"});
   Result.front() = {StageMoment::Multiplied, "being multiplied"};
-  Result[1] = {StageMoment::Full, "next: its rows are being converted"};
+  Result[1] = {StageMoment::Full, convertsAlone(P)
+                                      ? "next: its bytes have come"
+                                      : "next: its rows are being converted"};
   return Result;
 }
 

@@ -113,6 +113,8 @@ private:
   static int64_t windowOf(const KernelPlan &P) {
     return P.Rows.GroupK / P.TileK;
   }
+  static bool convertsAlone(const KernelPlan &P);
+  static int64_t heldParts(const KernelPlan &P);
   static bool waitsForEach(const KernelPlan &P);
 };
 

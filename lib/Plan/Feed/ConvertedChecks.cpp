@@ -55,14 +55,16 @@ bool ConvertedFeed::checkShape(Validator &V) const {
   return true;
 }
 
-/// The registers of both sets of rows, which take turns, and of what belongs to
-/// rows.
+/// The registers of the rows that are held, as a rule two sets that take turns,
+/// and of what belongs to rows.
 ConsumerClaim ConvertedFeed::claim(const KernelPlan &P,
                                    const Machine &M) const {
   const int64_t Each = rowRegisters(P, M), Factors = factorRegisters(P);
-  return {P.Rows.GroupK ? 2 : 1, 2 * Each + Factors,
-          formatv("{0} and twice {1} registers of rows{2}",
-                  P.Rows.GroupK ? ", as many sums" : "", Each,
+  const int64_t Held = heldParts(P);
+  return {P.Rows.GroupK ? 2 : 1, Held * Each + Factors,
+          formatv("{0} and {1}{2} registers of rows{3}",
+                  P.Rows.GroupK ? ", as many sums" : "",
+                  Held == 2 ? "twice " : "", Each,
                   Factors ? formatv(" and {0} of their scales and zero points",
                                     Factors)
                                 .str()

@@ -111,12 +111,12 @@ __global__ void first(const u8 *W, const bf16 *X, float *C,
   }
 #pragma warpwright matmul tile(16, 128, 64)
 SIGNED(signed_zeros, bf16, __bfloat162float)
-#pragma warpwright matmul tile(16, 128, 64)
+#pragma warpwright matmul tile(64, 128, 128)
 SIGNED(signed_zeros_half, half, __half2float)
 
 // The bytes of one pair along k stand side by side for all columns, or all
 // rows.
-#pragma warpwright matmul tile(32, 128, 64)
+#pragma warpwright matmul tile(64, 128, 128)
 KERNEL(across, bf16, u8, bf16) {
   PLACE;
   for (int k = 0; k < K; ++k) {

@@ -370,6 +370,12 @@ template <class Plan, class Epilogue> struct factors_of_rows {
     const bool is_beyond = Plan::group_blocks > 0 && k >= end_k;
     __builtin_assume(k >= 0); // so that quotients of k are shifts
     const int thread = threadIdx.x % 128;
+    int first = this->first;
+    // The addresses of rows in arrays are computed anew for each group where
+    // there are no registers to keep them in.
+    if constexpr (converts_alone(Plan::group_blocks > 0, Plan::k_sets,
+                                 Plan::accumulators))
+      make_opaque(first);
 #pragma unroll
     for (int wave = 0; wave < Plan::waves; ++wave)
 #pragma unroll
@@ -638,23 +644,28 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
                       : 0;
   };
   const uint64_t cols_base = operand_descriptor<cols>(shared + cols::offset);
-  // Converted rows of this part and the next one, in turn.
-  constexpr int parts = from_rows::parts, turns = parts % 2 ? 2 : 1;
+  // Converted rows of this part and the next one, in turn, or of this part.
+  constexpr int parts = from_rows::parts;
+  constexpr bool alone = converts_alone(window > 0, sets, Plan::accumulators);
+  constexpr int turns = parts % 2 && !alone ? 2 : 1, held = alone ? 1 : 2;
   constexpr bool one_by_one =
       waits_for_each(window > 0, sets, parts, Plan::accumulators);
-  uint32_t rows[2][Plan::waves * from_rows::steps][4];
+  uint32_t rows[held][Plan::waves * from_rows::steps][4];
   float grouped[window > 0 ? Plan::waves : 1]
                [window > 0 ? Plan::accumulators : 1];
   typename std::conditional<
       (window > 0), factors_of_groups<Plan, next_group, Factors>,
       factors_of_all<Plan, Factors>>::type groups(of_rows, group_of(set));
-  row_factors<Plan> factors = groups.next(), next = factors;
+  row_factors<Plan> factors, next;
+  if constexpr (!alone)
+    next = factors = groups.next();
   const ring tile_begin = at;
   if constexpr (sets > 1)
     at.advance<Plan::stages>(set);
   if (set < k_blocks) {
     barrier_wait(&full[at.stage], at.phase);
-    from.convert(rows[0], shared + at.stage * Plan::stage_bytes, 0, factors);
+    if constexpr (!alone)
+      from.convert(rows[0], shared + at.stage * Plan::stage_bytes, 0, factors);
   }
   // Sums that the first product overwrites, or that are zero where the set has
   // no block, would be two values for ptxas, which then waits for every
@@ -674,15 +685,22 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
           window > 0 && (one_each || group_of(block + sets) != group);
       before = multiplied;
       multiplied = at.stage;
+      if constexpr (alone)
+        if (begins)
+          factors = groups.next();
 #pragma unroll
       for (int part = 0; part < parts; ++part) {
-        const int these = (turn * parts + part) % 2;
+        const int these = (turn * parts + part) % held;
+        if constexpr (alone)
+          from.convert(rows[0], shared + multiplied * Plan::stage_bytes, part,
+                       factors);
         if constexpr (window > 0) {
           multiply_rows_in_registers<Plan>(grouped, rows[these], cols_base,
                                            multiplied, begins && part == 0,
                                            part * from_rows::steps);
-          if (part == 0 && begins && (group + next_group) * window < k_blocks)
-            next = groups.next();
+          if constexpr (!alone)
+            if (part == 0 && begins && (group + next_group) * window < k_blocks)
+              next = groups.next();
         } else {
           multiply_rows_in_registers<Plan>(sum, rows[these], cols_base,
                                            multiplied, false,
@@ -694,14 +712,18 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
             release_stage_by_thread<Plan::cluster_size>(&empty[before]);
         }
         if (part + 1 < parts) {
-          from.convert(rows[these ^ 1], shared + multiplied * Plan::stage_bytes,
-                       part + 1, factors);
+          if constexpr (!alone)
+            from.convert(rows[these ^ 1],
+                         shared + multiplied * Plan::stage_bytes, part + 1,
+                         factors);
         } else {
           at.skip<Plan::stages, sets>();
           if (block + sets < k_blocks) {
             barrier_wait(&full[at.stage], at.phase);
-            from.convert(rows[these ^ 1], shared + at.stage * Plan::stage_bytes,
-                         0, row_factors<Plan>::either(ends, next, factors));
+            if constexpr (!alone)
+              from.convert(rows[these ^ 1],
+                           shared + at.stage * Plan::stage_bytes, 0,
+                           row_factors<Plan>::either(ends, next, factors));
           }
         }
         if constexpr (window > 0)
@@ -714,7 +736,8 @@ multiply_converted(float (&sum)[Plan::waves][Plan::accumulators], ring &at,
       if constexpr (window > 0)
         if (ends || block + sets >= k_blocks) {
           add_scaled<Plan>(sum, grouped, factors);
-          factors = next;
+          if constexpr (!alone)
+            factors = next;
         }
     }
   }

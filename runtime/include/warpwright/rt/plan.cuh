@@ -484,9 +484,18 @@ WARPWRIGHT_CONSTEXPR operand_numbers converted_operand(const operand_choice &o,
 }
 
 /// Steps of k, of an instruction each, whose rows a consumer converts at a
-/// time: it has registers for so many, and for as many that are multiplied
-/// meanwhile.
+/// time: it has registers for so many, and as a rule for as many that are
+/// multiplied meanwhile.
 constexpr int converted_steps = 4;
+
+/// Whether a consumer converts the rows of such steps when the products of
+/// those before are done, and so holds no others: where sets of consumers take
+/// turns, sums of a group leave the accumulators, and both take the registers
+/// of this many columns. While one set multiplies, the other one converts.
+WARPWRIGHT_CONSTEXPR bool converts_alone(bool groups, int sets,
+                                         int accumulators) {
+  return groups && sets > 1 && accumulators > 16;
+}
 
 /// Whether the products of such steps are waited for before the next ones are
 /// issued: where sums of a group leave the accumulators behind them, and where
