@@ -638,31 +638,29 @@ bool Normalizer::applySumGuard(size_t Number) {
                   "the loop");
     // Beyond the bound of one factor alone, 0 is multiplied by what the other
     // factor has there, which does not give 0 if that is infinite.
-    if (Var == At && isOneSided(Of, T, At, Bound))
+    if (Var == At && isFloating(accType(Number)) &&
+        isOneSided(Of, T, At, Bound))
       OneSided.push_back(Bound);
     else if (Var == At && !mistaken(Mistake::SumBoundDropped))
       Within[At] = lesser(Within[At], Bound);
   }
-  const std::string NotZeroBeyond =
-      "one of the two operands is not 0 beyond the sum's range";
+  BoolExpr Whole = BoolExpr::constant(true);
+  for (const IntExpr &Bound : OneSided)
+    if (!provablyAtLeast(Bound, Within[At]))
+      Whole = BoolExpr::conjunction(
+          Whole, BoolExpr::compare(CmpOp::LE, Within[At], Bound));
   // Where either factor is 0 from an argument of its own on, `k < A.width` and
   // `k < B.height`, the two are equal in a product of matrices.
   const auto Left = zerosFrom(Of, 0, At), Right = zerosFrom(Of, 1, At);
-  if (Left && Right && !Space.mentions(*Left) && !Space.mentions(*Right) &&
-      llvm::any_of(OneSided, [&](const IntExpr &Bound) {
-        return !provablyAtLeast(Bound, Within[At]);
-      })) {
-    const bool Named = Left->getAtom() && Right->getAtom();
-    Space.require(BoolExpr::compare(CmpOp::EQ, *Left, *Right),
-                  Named ? Left->str() + " is not " + Right->str()
-                        : NotZeroBeyond);
-    Within[At] = lesser(Within[At], *Left);
-    OneSided.clear();
+  if (!Whole.isTrue() && Left && Right && !Space.mentions(*Left) &&
+      !Space.mentions(*Right)) {
+    const BoolExpr Equal = BoolExpr::compare(CmpOp::EQ, *Left, *Right);
+    if (!Equal.isFalse())
+      Within[At] = lesser(Within[At], *Left);
+    Whole = BoolExpr::disjunction(Equal, Whole);
   }
-  for (const IntExpr &Bound : OneSided)
-    if (!provablyAtLeast(Bound, Within[At]))
-      Space.require(BoolExpr::compare(CmpOp::LE, Within[At], Bound),
-                    NotZeroBeyond);
+  Space.require(Whole,
+                "one of the two operands is not 0 beyond the sum's range");
   Of.K = At;
   if (Space.mentions(Within[At]))
     if (auto Same = sameEverywhere(Within[At]))

@@ -620,6 +620,13 @@ std::optional<IntExpr> Simplifier::limit(IntExpr E, bool Largest,
     if (Factor.contains(Next->getKey()))
       return std::nullopt;
     Interval Sign = Bounds.bounds(Factor, Loops);
+    // In an iteration, the number of iterations is above zero.
+    for (const BoundLoop &L : Loops)
+      if (const auto Times = Sign.Low < 0 && Sign.High > 0
+                                 ? Factor.exactDivide(L.Trip + 1)
+                                 : std::nullopt;
+          Times && Times->getConstant())
+        (*Times->getConstant() < 0 ? Sign.High : Sign.Low) = 0;
     if (Sign.Low < 0 && Sign.High > 0)
       return std::nullopt;
     bool Up = Largest == (Sign.Low >= 0);

@@ -238,7 +238,7 @@ __global__ void last_tiles_one_late(ARGS) {
 // CHECK-NEXT: index %m < min(64 * gridDim.y, M)
 // CHECK-NEXT: index %n < min(64 * gridDim.x, N)
 // CHECK-NEXT: index %k < 4 * floordiv(K + 3, 4)
-// CHECK: require 4 * floordiv(K + 3, 4) == K
+// CHECK: require 4 * floordiv(K + 3, 4) == K || 
 #pragma warpwright matmul
 __global__ void guarded_by_first(ARGS) {
   TILES(1)
