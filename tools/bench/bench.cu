@@ -9,10 +9,13 @@
 /// \file
 ///   bench check shapes.csv             every row once, against float64
 ///   bench time shapes.csv --checked LOG    the table
-///   bench plans shapes.csv --plans a,b     microseconds of each of these plans
+///   bench plans shapes.csv --plans a,b     microseconds of each of these
+///   plans,
+///                                          of cuBLASLt and of the chosen plan
 ///
 /// Options: --regime a,b and --type a,b pick rows; --rounds n (5) and --ms x
-/// (15, how long one contestant runs in a round).
+/// (15, how long one contestant runs in a round); --unchecked compares nothing
+/// with float64 in `plans`, which takes longer than timing many plans.
 ///
 /// Rules: both contestants in one process, in interleaved rounds, on random
 /// normal data in buffers that rotate past L2; the median over the rounds;
@@ -74,6 +77,7 @@ struct Options {
   std::vector<std::string> regimes, types, plans;
   int rounds = 5;
   double milliseconds = 15;
+  bool unchecked = false;
 };
 
 std::vector<std::string> split(const std::string &text, char separator) {
@@ -373,14 +377,15 @@ void choosePlan(const char *name) {
 #endif
 }
 
-/// False if the launcher would run the original.
-bool takesHopper(const std::function<void(int)> &run) {
-  static bool taken;
-  taken = false;
+/// The plan that the launcher takes; empty if it would run the original.
+std::string takenPlan(const std::function<void(int)> &run) {
+  static std::string taken;
+  taken.clear();
 #ifdef WARPWRIGHT_RT_WARPWRIGHT_CUH
   ::warpwright::rt::launch_listener() = [](const char *, const char *path,
-                                           const char *) {
-    taken = !std::strcmp(path, "hopper");
+                                           const char *detail) {
+    if (!std::strcmp(path, "hopper"))
+      taken = detail;
   };
   run(0);
   ::warpwright::rt::launch_listener() = nullptr;
@@ -388,46 +393,68 @@ bool takesHopper(const std::function<void(int)> &run) {
   return taken;
 }
 
-/// Times each plan by itself, in interleaved rounds; "!" after a time means
-/// that the result is wrong.
+/// Times each plan by itself and cuBLASLt's best of 8, in interleaved rounds;
+/// "!" after a time means that the result is wrong. Last is the plan that the
+/// launcher chooses.
 int timePlans(const std::vector<Row> &rows, const Options &options) {
-  std::printf("%-5s %-3s %6s %6s %6s %5s", "type", "ly", "m", "n", "k",
-              "batch");
+  std::printf("%-5s %-3s %6s %6s %6s %5s %9s", "type", "ly", "m", "n", "k",
+              "batch", "cublas");
   for (const std::string &plan : options.plans)
     std::printf(" %*s", std::max<int>(10, plan.size() + 1), plan.c_str());
-  std::printf("\n");
+  std::printf("  chosen\n");
   bool good = true;
   for (const Row &row : rows) {
     Launch launch = findLaunch(row);
     if (!launch)
       continue;
     Buffers buffers(row);
-    const size_t count = options.plans.size();
-    std::vector<int> repeats(count);
-    std::vector<bool> wrong(count);
-    std::vector<std::vector<double>> times(count);
+    Rival rival(row);
     auto run = [&](int i) {
       launch(buffers.A(i), buffers.B(i), buffers.C(i), row.m, row.n, row.k,
              row.batch, nullptr);
     };
+    const std::string chosen = takenPlan(run);
+    const size_t plans = options.plans.size();
+    const size_t count = plans + rival.algorithms();
+    std::vector<int> repeats(count);
+    std::vector<bool> wrong(count);
+    std::vector<std::vector<double>> times(count);
     for (int round = -1; round < options.rounds; ++round)
-      for (size_t p = 0; p < count; ++p) {
-        choosePlan(options.plans[p].c_str());
-        if (round >= 0 && repeats[p]) {
-          times[p].push_back(timeCalls(repeats[p], run));
-        } else if (round < 0 && takesHopper(run)) {
-          wrong[p] =
+      for (size_t c = 0; c < count; ++c) {
+        const bool ours = c < plans;
+        std::function<void(int)> call = run;
+        if (ours)
+          choosePlan(options.plans[c].c_str());
+        else
+          call = [&, c](int i) {
+            rival.run(int(c - plans), buffers.A(i), buffers.wideB(i),
+                      buffers.D(i));
+          };
+        if (round >= 0) {
+          if (repeats[c])
+            times[c].push_back(timeCalls(repeats[c], call));
+          continue;
+        }
+        if (ours && takenPlan(run).empty())
+          continue;
+        if (ours && !options.unchecked)
+          wrong[c] =
               compare(row, buffers.A(0), buffers.B(0), buffers.C(0)).error >
               errorBound(row.type);
-          good &= !wrong[p];
-          repeats[p] = std::max(
-              1, std::min(400, int(options.milliseconds / timeCalls(1, run))));
-        }
+        good &= !wrong[c];
+        timeCalls(1, call);
+        repeats[c] = std::max(
+            1, std::min(400, int(options.milliseconds / timeCalls(2, call))));
       }
     choosePlan(nullptr);
-    std::printf("%-5s %-3s %6d %6d %6d %5d", row.type.c_str(),
-                row.layout.c_str(), row.m, row.n, row.k, row.batch);
-    for (size_t p = 0; p < count; ++p) {
+    double best = 0;
+    for (size_t c = plans; c < count; ++c) {
+      const double each = median(times[c]) * 1e3;
+      best = c > plans ? std::min(best, each) : each;
+    }
+    std::printf("%-5s %-3s %6d %6d %6d %5d %9.2f", row.type.c_str(),
+                row.layout.c_str(), row.m, row.n, row.k, row.batch, best);
+    for (size_t p = 0; p < plans; ++p) {
       const int width = std::max<int>(9, options.plans[p].size());
       if (times[p].empty())
         std::printf(" %*s ", width, "-");
@@ -435,7 +462,7 @@ int timePlans(const std::vector<Row> &rows, const Options &options) {
         std::printf(" %*.2f%c", width, median(times[p]) * 1e3,
                     wrong[p] ? '!' : ' ');
     }
-    std::printf("\n");
+    std::printf("  %s\n", chosen.empty() ? "original" : chosen.c_str());
     std::fflush(stdout);
   }
   return good ? 0 : 1;
@@ -459,6 +486,8 @@ Options parse(int argc, char **argv) {
       options.milliseconds = std::atof(text);
     else if (const char *text = value("--checked"))
       options.checked = text;
+    else if (!std::strcmp(argv[i], "--unchecked"))
+      options.unchecked = true;
     else if (options.mode.empty())
       options.mode = argv[i];
     else
