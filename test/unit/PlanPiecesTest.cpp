@@ -90,8 +90,9 @@ rt::choice floats(int TileM, int TileN) {
 TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
   const rt::choice C = floats(128, 128);
   const rt::plan_cost Cost = rt::cost_of(C, rt::derive(C));
-  auto Divided = [&](int64_t Tiles, int64_t Blocks) {
-    return rt::divide_tiles(C, Cost, Tiles, Blocks, 132);
+  auto Divided = [&](int64_t Tiles, int64_t Blocks, int64_t MemoryClocks = 0) {
+    return rt::divide_launch(C, Cost, Tiles, Blocks, MemoryClocks, rt::gpu(),
+                             rt::row_starts());
   };
   EXPECT_EQ(Divided(400, 80).cuts.tiles, 132 + 4);
   EXPECT_EQ(Divided(400, 80).clusters, 132);
@@ -102,6 +103,8 @@ TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
   EXPECT_EQ(Divided(64, 1).clusters, 64);
   EXPECT_EQ(Divided(0, 8).clusters, 1);
   EXPECT_LT(Divided(400, 80).clocks, Divided(528, 80).clocks);
+  // Device memory is no faster for cut tiles.
+  EXPECT_EQ(Divided(64, 32, Divided(64, 32).clocks).cuts.tiles, 0);
   // Whatever there is, shares have blocks and cuts fit into integers.
   for (int64_t Tiles : {1, 5, 131, 132, 133, 263, 1 << 20})
     for (int64_t Blocks :
@@ -115,7 +118,10 @@ TEST(PlanPieces, TilesAreCutWhereThatTakesLess) {
     }
   rt::choice Whole = C;
   Whole.whole_tiles = true;
-  EXPECT_EQ(rt::divide_tiles(Whole, Cost, 400, 80, 132).cuts.tiles, 0);
+  EXPECT_EQ(
+      rt::divide_launch(Whole, Cost, 400, 80, 0, rt::gpu(), rt::row_starts())
+          .cuts.tiles,
+      0);
   rt::choice Halves = C;
   Halves.a.element = Halves.b.element = rt::Type::bf16;
   Halves.a.parts = Halves.b.parts = Halves.transform_groups = 0;

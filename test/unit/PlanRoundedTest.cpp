@@ -123,7 +123,7 @@ TEST(PlanRounded, CostsWhatTheTensorCoresTake) {
   EXPECT_EQ(Large.InstructionN, 256);
   // Two times four instructions of 128 clocks, 4 % more since two CTAs wait for
   // each other, and the barriers.
-  EXPECT_EQ(Large.Cost.ClocksPerKBlock, 1065 + 10);
+  EXPECT_EQ(Large.Cost.ClocksPerKBlock, 1071 + 2);
   EXPECT_STREQ(predict(Large, 8192, 8192, 8192, 1).Bound, "tensor cores");
 }
 

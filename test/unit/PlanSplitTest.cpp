@@ -517,7 +517,7 @@ TEST(PlanSplit, PredictionsOfCutTilesAreThoseMeasured) {
 /// plans round one of them in registers. Other plans do not.
 TEST(PlanSplit, LargerTF32PlansHaveRowsInRegisters) {
   const PlanSet Plans = planOf(acrossK(), tf32());
-  EXPECT_EQ(Plans.Plans.size(), 7u);
+  EXPECT_EQ(Plans.Plans.size(), 9u);
   EXPECT_TRUE(Plans.Notes.empty());
   for (const KernelPlan &P : Plans.Plans) {
     EXPECT_EQ(P.Feed == &registersFeed(),
@@ -583,8 +583,8 @@ TEST(PlanSplit, SelectorOfTF32) {
   EXPECT_EQ(Chosen(8192, 8192, 8192), "large");
   EXPECT_EQ(Chosen(4096, 4096, 4096), "large");
   EXPECT_EQ(Chosen(2048, 2048, 2048), "large");
-  EXPECT_EQ(Chosen(1024, 1024, 1024), "medium");
-  EXPECT_EQ(Chosen(1024, 1024, 4096), "medium");
+  EXPECT_EQ(Chosen(1024, 1024, 1024), "medium_96");
+  EXPECT_EQ(Chosen(1024, 1024, 4096), "medium_96");
   EXPECT_EQ(Chosen(512, 512, 4096), "skinny_n");
   EXPECT_EQ(Chosen(16, 4096, 4096), "skinny_m");
 }

@@ -39,28 +39,109 @@ struct plan_cost {
   /// Bytes that one CTA draws from L2 for one block of tile_k, and how many of
   /// them are of A.
   int64_t bytes_per_k_block = 0, a_bytes_per_k_block = 0;
+  /// Bytes that one CTA stores for a tile, where they are not in the clocks.
+  int64_t stored_bytes_per_tile = 0;
 };
+
+/// What of the model differs between kinds of plans, each of which was fitted
+/// to measurements of its own.
+struct coefficients {
+  /// What the rows of a tile, 128 bytes each, cost L2 in thousandths of a line
+  /// if they start at multiples of 64, 32 and 16 bytes.
+  int64_t lines_of_64 = 1900, lines_of_32 = 2350, lines_of_16 = 2575;
+  /// Of the rate at which L2 delivers lines to all multiprocessors.
+  int64_t l2_per_mille = 1000;
+  /// Launch, tensor maps, barriers, first loads; and what a cluster, which
+  /// starts and ends together, adds to that.
+  double launch_clocks = 4800, cluster_clocks = 2200;
+  /// Of a tile, whatever its size: scheduling, and draining the last products;
+  /// where consumers share it, and where they take turns.
+  double tile_clocks = 160, tile_in_turn_clocks = 160;
+  /// The main loop in clusters of two, four, and eight CTAs.
+  double pair_factor = 1.04, four_factor = 1.05, eight_factor = 1.17;
+  /// That of plans whose operands go straight to the tensor cores, relative to
+  /// that of two warpgroups which share a tile: with whole tiles in turn, with
+  /// one warpgroup, and with three.
+  double pingpong_factor = 0.884, single_factor = 0.872, three_factor = 1.04;
+  /// Reads and fills of shared memory overlap better than their sum says; and
+  /// the barriers of a block.
+  double smem_overlap = 0.845, block_clocks = 10;
+  /// The kernel that adds slices: a launch, most of which the first kernel
+  /// hides, and every sum read once, so many bytes a clock.
+  int64_t sum_launch_clocks = 5200, sum_bytes = 1450;
+};
+
+/// Whether a plan was measured with those of floats that TMA rounds and of
+/// promoted sums, most of them at rows that start inside of lines.
+WARPWRIGHT_CONSTEXPR bool is_of_lines(const choice &c) {
+  return c.transform_groups == 0 && !c.by_fragments() &&
+         (c.promoted_k > 0 || c.multiplied() == Type::f32);
+}
+
+WARPWRIGHT_CONSTEXPR coefficients coefficients_of(const choice &c) {
+  coefficients of;
+  if (c.transform_groups > 0) {
+    of.launch_clocks = 8000;
+    of.cluster_clocks = 1270;
+    of.tile_clocks = of.tile_in_turn_clocks = 62;
+  }
+  if (!is_of_lines(c))
+    return of;
+  const bool promoted = c.promoted_k > 0;
+  of.lines_of_64 = 1620, of.lines_of_32 = 1570, of.lines_of_16 = 2320;
+  of.l2_per_mille = 1188;
+  of.launch_clocks = 1950, of.cluster_clocks = 2300;
+  of.tile_clocks = 76, of.tile_in_turn_clocks = 626;
+  of.pair_factor = 1.046, of.four_factor = 1.077, of.eight_factor = 1.127;
+  // What one warpgroup adds to its sums, no other hides.
+  of.pingpong_factor = 0.919, of.single_factor = promoted ? 1.165 : 0.856;
+  of.three_factor = promoted ? 0.913 : 1.03;
+  of.smem_overlap = 0.856, of.block_clocks = 1.8;
+  of.sum_launch_clocks = 5130, of.sum_bytes = 1159;
+  return of;
+}
+
+/// CTAs of a cluster wait for each other.
+WARPWRIGHT_CONSTEXPR double cluster_factor(const choice &c) {
+  const coefficients of = coefficients_of(c);
+  return c.cluster_size() == 1   ? 1
+         : c.cluster_size() == 2 ? of.pair_factor
+         : c.cluster_size() == 4 ? of.four_factor
+                                 : of.eight_factor;
+}
 
 /// At multiples of how many bytes the rows of the operands start in memory: a
 /// power of two up to 128, a cache line. Of rows that start at multiples of
-/// less, the 128 bytes of a tile's row lie in two cache lines more often.
+/// less, the 128 bytes of a tile's row lie in two cache lines more often, and
+/// at odd multiples of 16 bytes also in five sectors of 32 bytes, not four.
 struct row_starts {
   static constexpr int line = 128;
   int a = line, b = line;
 
   /// What so many bytes cost L2, of which some are of A, as bytes of whole
-  /// lines. Measured on an H200: half a line more counts as 0.9 of one.
-  WARPWRIGHT_CONSTEXPR int64_t drawn(int64_t bytes, int64_t of_a) const {
-    const int64_t of_b = bytes - of_a;
-    return bytes + (of_a * (line - a) + of_b * (line - b)) * 9 / (5 * line);
+  /// lines.
+  WARPWRIGHT_CONSTEXPR int64_t drawn(int64_t bytes, int64_t of_a,
+                                     const coefficients &of) const {
+    return (of_a * per_mille(a, of) + (bytes - of_a) * per_mille(b, of)) / 1000;
+  }
+
+private:
+  static WARPWRIGHT_CONSTEXPR int64_t per_mille(int start,
+                                                const coefficients &of) {
+    return start >= line ? 1000
+           : start >= 64 ? of.lines_of_64
+           : start >= 32 ? of.lines_of_32
+                         : of.lines_of_16;
   }
 };
 
-/// Of one multiprocessor of an H200, per clock: bytes of its shared memory,
+/// Of one multiprocessor of an H200, per clock: bytes of its shared memory;
 /// bytes that it draws from L2; and operations of its tensor cores, of which
 /// there are twice as many on elements of half the size, and far fewer on
 /// doubles (67 TFLOPS in all).
 constexpr double smem_bytes = 128, port_bytes = 73;
+/// The same way from L2, in whole lines.
+constexpr int64_t port_line_bytes = 117;
 WARPWRIGHT_CONSTEXPR double tensor_flops(Type type) {
   return type == Type::f64 ? 256 : 8192.0 / size_of(type);
 }
@@ -139,16 +220,7 @@ WARPWRIGHT_CONSTEXPR double split_clocks(const choice &c, const plan_numbers &p,
 /// The main loop of plans whose operands go straight to the tensor cores.
 WARPWRIGHT_CONSTEXPR double
 straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
-  // Of a block: the barriers.
-  constexpr double block_clocks = 10;
-  // Reads and fills of shared memory overlap better than the plain sum says.
-  constexpr double smem_overlap = 0.845;
-  // The main loop relative to that of two warpgroups which share a tile: with
-  // whole tiles in turn, with one warpgroup, and with three.
-  constexpr double pingpong_factor = 0.884, single_factor = 0.872,
-                   three_factor = 1.04;
-  // CTAs of a cluster wait for each other: pairs, four, and eight of them.
-  constexpr double pair_factor = 1.04, four_factor = 1.05, eight_factor = 1.17;
+  const coefficients of = coefficients_of(c);
   const Type element = c.multiplied();
   const int depth = instruction_k(element);
   const double wgmmas = double(c.tile_rows() / 64) * (c.tile_k / depth);
@@ -161,25 +233,23 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
   const double smem =
       (wgmmas * 32 * ((c.converts() ? 0 : 64) + c.instruction_n()) +
        p.stage_bytes + (c.converts() ? p.rows.stage_bytes : 0)) /
-      smem_bytes * smem_overlap;
+      smem_bytes * of.smem_overlap;
   double clocks = larger(larger(tensor, smem), from_l2 / port_bytes);
   // An addition for each accumulator, by each of a warpgroup's four warps on
   // one of the four parts of the multiprocessor, hidden behind nothing, unless
-  // the next products are computed meanwhile.
+  // the next products are computed meanwhile; and the wait for the last one.
+  const double addition_clocks = is_of_lines(c) ? 1.63 : 1;
   const int promoted = c.promoted_k ? c.promoted_k : c.group_k;
   if (promoted && !p.promotes_behind)
-    clocks += double(c.waves()) * c.accumulators() * c.tile_k / promoted;
+    clocks +=
+        addition_clocks * c.waves() * c.accumulators() * c.tile_k / promoted;
   if (c.pingpong)
-    clocks *= pingpong_factor;
+    clocks *= of.pingpong_factor;
   if (c.consumer_groups == 1)
-    clocks *= single_factor;
+    clocks *= of.single_factor;
   if (c.consumer_groups == 3)
-    clocks *= three_factor;
-  const int cluster = c.cluster_size();
-  if (cluster > 1)
-    clocks *= cluster == 2   ? pair_factor
-              : cluster == 4 ? four_factor
-                             : eight_factor;
+    clocks *= of.three_factor;
+  clocks *= cluster_factor(c);
   // Fitted to what tiles of 16 to 256 columns take on an H200: to load and
   // convert 64 rows by 16 of k, and how much of the products that does not
   // hide; less of both where two sets of consumers do it in turn.
@@ -192,20 +262,26 @@ straight_clocks(const choice &c, const plan_numbers &p, double from_l2) {
                                       in_turn_column_clocks * c.instruction_n()
                                 : converting_clocks + converting_column_clocks *
                                                           c.instruction_n()));
-  return clocks + block_clocks;
+  return clocks + of.block_clocks;
 }
 
 /// The main loop of consumers that load rounded rows: each wgmma takes so much
 /// longer than its columns need, and waits for the loads of its rows where it
-/// has few. Fitted to measurements.
-WARPWRIGHT_CONSTEXPR double turned_clocks(const choice &c, double from_l2) {
-  constexpr double wgmma_clocks = 27, column_clocks = 0.44, least_clocks = 52;
+/// has few. A consumer that is alone has nobody to hide that. Fitted to
+/// measurements.
+WARPWRIGHT_CONSTEXPR double turned_clocks(const choice &c) {
+  constexpr double wgmma_clocks = 32.9, column_clocks = 0.37,
+                   least_clocks = 56.7;
+  constexpr double lone_wgmma_clocks = 32.3, lone_column_clocks = 0.497,
+                   lone_least_clocks = 72.8;
   const double wgmmas =
       double(c.tile_rows() / 64) * (c.tile_k / instruction_k(c.multiplied()));
-  return larger(wgmmas *
-                    larger(wgmma_clocks + column_clocks * c.instruction_n(),
-                           least_clocks),
-                from_l2 / port_bytes);
+  const int n = c.instruction_n();
+  return wgmmas * cluster_factor(c) *
+         (c.consumer_groups == 1
+              ? larger(lone_wgmma_clocks + lone_column_clocks * n,
+                       lone_least_clocks)
+              : larger(wgmma_clocks + column_clocks * n, least_clocks));
 }
 
 /// The main loop of consumers that load fragments. The FP64 tensor cores are so
@@ -231,45 +307,56 @@ fragment_clocks(const choice &c, const plan_numbers &p, double from_l2) {
 }
 
 WARPWRIGHT_CONSTEXPR plan_cost cost_of(const choice &c, const plan_numbers &p) {
-  // Launch, tensor maps, barriers, first loads; what a cluster, which starts
-  // and ends together, and the first window of a transform add to that. Plans
-  // with a transform were fitted by themselves.
-  const bool split = c.transform_groups > 0;
+  // What the first window of a transform adds to the launch.
   constexpr double first_window_clocks = 1500;
-  const double launch_clocks = split ? 8000 : 4800;
-  const double cluster_clocks = split ? 1270 : 2200;
-  // Of a tile, whatever its size: scheduling, and draining the last products.
-  // Taking turns hides the epilogue.
-  const double tile_clocks = split ? 62 : 160;
-  // Of the epilogue, per element of one warpgroup. Consumers that load their
-  // rows have less to wait for. With rows in registers it undoes the scales,
-  // and all tiles of a wave are stored at once. Of doubles, which was not
-  // measured, four times as many bytes leave as of 16-bit ones.
+  // Of the epilogue, per element of one warpgroup. Taking turns hides it.
+  // Consumers that load their rows have less to wait for. With rows in
+  // registers it undoes the scales, and all tiles of a wave are stored at once.
+  // Of doubles, which was not measured, four times as many bytes leave as of
+  // 16-bit ones.
   constexpr double epilogue_clocks = 0.125, own_loads_epilogue_clocks = 0.05,
                    rounding_epilogue_clocks = 0.27,
                    double_epilogue_clocks = 0.2;
+  // The same, beside the time that the bytes take on their way
+  // (stored_bytes_per_tile), where that was measured by itself: per byte, and
+  // where consumers load their rows per element.
+  constexpr double byte_clocks = 0.0462, turned_epilogue_clocks = 0.13;
 
+  const coefficients of = coefficients_of(c);
+  const bool split = c.transform_groups > 0;
+  const bool stores_apart = is_of_lines(c);
+  // Where L2 is counted in lines, so is the way from there, when it is known
+  // where rows start.
   const double from_l2 = double(p.rows.boxes) * p.rows.box_bytes +
                          double(p.cols.boxes) * p.cols.box_bytes;
-  const double clocks = split              ? split_clocks(c, p, from_l2)
-                        : c.by_fragments() ? fragment_clocks(c, p, from_l2)
-                        : c.turns()        ? turned_clocks(c, from_l2)
-                                           : straight_clocks(c, p, from_l2);
+  const double by_port = is_of_lines(c) ? 0 : from_l2;
+  const double clocks = split              ? split_clocks(c, p, by_port)
+                        : c.by_fragments() ? fragment_clocks(c, p, by_port)
+                        : c.turns()        ? turned_clocks(c)
+                                           : straight_clocks(c, p, by_port);
   const double elements = double(c.tile_rows()) * c.tile_cols();
-  const double epilogue = (c.rows_in_registers       ? rounding_epilogue_clocks
-                           : c.by_fragments()        ? double_epilogue_clocks
-                           : split || c.loads_rows() ? own_loads_epilogue_clocks
-                                                     : epilogue_clocks) *
-                          elements / (c.pingpong ? 1 : c.storing_groups());
+  const double of_element =
+      stores_apart
+          ? c.turns() ? turned_epilogue_clocks : byte_clocks * size_of(c.output)
+      : c.rows_in_registers     ? rounding_epilogue_clocks
+      : c.by_fragments()        ? double_epilogue_clocks
+      : split || c.loads_rows() ? own_loads_epilogue_clocks
+                                : epilogue_clocks;
+  const double epilogue =
+      of_element * elements / (c.pingpong ? 1 : c.storing_groups());
   plan_cost cost;
   cost.clocks_per_k_block = int64_t(clocks + 0.5);
-  cost.clocks_per_tile = int64_t(tile_clocks + (c.pingpong ? 0 : epilogue));
-  cost.clocks_once = int64_t(launch_clocks + (c.pingpong ? epilogue : 0) +
+  cost.clocks_per_tile =
+      int64_t(c.pingpong ? of.tile_in_turn_clocks : of.tile_clocks + epilogue);
+  cost.clocks_once = int64_t(of.launch_clocks + (c.pingpong ? epilogue : 0) +
                              (split ? first_window_clocks : 0) +
-                             (c.cluster_size() > 1 ? cluster_clocks : 0));
+                             (c.cluster_size() > 1 ? of.cluster_clocks : 0));
   cost.bytes_per_k_block = int64_t(from_l2);
   const operand_numbers &of_a = c.swap_ab ? p.cols : p.rows;
   cost.a_bytes_per_k_block = int64_t(of_a.boxes) * of_a.box_bytes;
+  if (stores_apart)
+    cost.stored_bytes_per_tile =
+        int64_t(elements) * size_of(c.sliced ? c.sum() : c.output);
   return cost;
 }
 
@@ -284,16 +371,31 @@ WARPWRIGHT_CONSTEXPR int64_t copy_clocks(int64_t bytes) {
   return bytes ? launch_clocks + 2 * bytes / bytes_per_clock : 0;
 }
 
-/// How a problem falls into a plan's tiles, and the two bounds in clocks.
+/// How a problem falls into a plan's tiles, and the bounds in clocks: what the
+/// busiest multiprocessor does, and what all of them draw from L2.
 struct estimate {
   int64_t tiles = 0, waves = 0, clocks = 0, l2_clocks = 0;
+  /// Of device memory, where it is counted.
+  int64_t memory_clocks = 0;
   bool cuts_tiles = false; ///< some tiles are cut along k
-  /// One in so many clocks of the faster bound is not hidden behind the other.
+  /// One in so many clocks of the faster bound is not hidden behind the other;
+  /// 0: as many as follow from how much faster it is.
   int64_t shown = 3;
 
   WARPWRIGHT_CONSTEXPR int64_t total() const {
-    return clocks > l2_clocks ? clocks + l2_clocks / shown
-                              : l2_clocks + clocks / shown;
+    // Of bounds that are the same so much is not hidden, and the less the
+    // faster one of them is. Device memory counts as faster than it is: what a
+    // plan can do about it is little.
+    constexpr double shown_of_equal = 0.79, memory_share = 0.547;
+    const double loads =
+        larger(double(l2_clocks), double(memory_clocks) * memory_share);
+    const double slower = larger(double(clocks), loads);
+    const double faster = double(clocks) + loads - slower;
+    const double part =
+        shown > 0    ? 1.0 / double(shown)
+        : slower > 0 ? shown_of_equal * (faster / slower) * (faster / slower)
+                     : 0;
+    return int64_t(slower + faster * part);
   }
 };
 
@@ -302,12 +404,12 @@ struct slicing {
   int64_t slices = 1, blocks = 0;
 };
 
-/// Clocks for adding so many slices of m n batch sums (sum_slices.cuh): a
-/// launch, most of which the first kernel hides, and every sum read once.
-WARPWRIGHT_CONSTEXPR int64_t sum_clocks(int64_t slices, int64_t sums,
-                                        int64_t sum_bytes) {
-  constexpr int64_t launch_clocks = 5200, bytes_per_clock = 1450;
-  return launch_clocks + (slices + 1) * sums * sum_bytes / bytes_per_clock;
+/// Clocks for adding so many slices of so many sums each (sum_slices.cuh).
+WARPWRIGHT_CONSTEXPR int64_t sum_clocks(const choice &c, int64_t slices,
+                                        int64_t sums) {
+  const coefficients of = coefficients_of(c);
+  return of.sum_launch_clocks +
+         (slices + 1) * sums * size_of(c.sum()) / of.sum_bytes;
 }
 
 /// Clusters that the device holds at once, one CTA on each multiprocessor. A
@@ -331,71 +433,131 @@ struct division {
   int64_t clocks = 0;
 };
 
+/// How much longer than whole tiles cut ones take, in per cent for a block of
+/// k, and in clocks where one cluster's sums are handed to another.
+struct cut_price {
+  int64_t uneven, even, handing, adding;
+};
+
+/// Clusters that begin at different k share less of what they read in L2, so
+/// that blocks of cut tiles take longer; least where each tile is cut at the
+/// same places, and not at all where the main loop takes longest, in the
+/// transform. Measured on an H200: `adding` for 64 KB of sums that another
+/// cluster has written, `handing` where that is not beside the work of other
+/// tiles.
+WARPWRIGHT_CONSTEXPR cut_price price_of_cuts(const choice &c) {
+  if (c.rows_in_registers)
+    return {25, 25, 3500, 2700};
+  if (c.transform_groups > 0)
+    return {0, 0, 3500, 2700};
+  if (c.by_fragments())
+    return {5, 5, 3500, 2700};
+  return {34, 8, 13300, 1680};
+}
+
 /// Divides so many cluster tiles, of `blocks` blocks of tile_k of each product,
 /// among as many clusters as there are at once: whole ones, or cut along k
-/// where the plan may and that takes less.
-WARPWRIGHT_CONSTEXPR division divide_tiles(const choice &c,
-                                           const plan_cost &cost, int64_t tiles,
-                                           int64_t blocks, int64_t at_once) {
-  // Measured on an H200: to add 64 KB of sums that another cluster has written;
-  // and where that is not beside the work of other tiles to hand them over.
-  constexpr int64_t adding_clocks = 2700, added_bytes = 65536,
-                    handing_clocks = 3500;
-  // Blocks of cut tiles take so many per cent longer: clusters are at different
-  // k then, and share less of what they read in L2. Where the main loop takes
-  // longest, in the transform, that is hidden.
-  const int64_t longer = c.transform_groups > 0 && !c.rows_in_registers ? 0
-                         : c.by_fragments()                             ? 5
-                                                                        : 25;
-  const int64_t each = c.products * cost.clocks_per_k_block;
-  const int64_t cut_each = each * (100 + longer) / 100;
+/// where the plan may and that takes less. A block takes `each` clocks, and a
+/// tile `of_tile` more; cut tiles take at least `least`.
+WARPWRIGHT_CONSTEXPR division divide_tiles(const choice &c, int64_t each,
+                                           int64_t of_tile, int64_t tiles,
+                                           int64_t blocks, int64_t at_once,
+                                           int64_t least) {
+  constexpr int64_t added_bytes = 65536;
+  const cut_price price = price_of_cuts(c);
+  const int64_t uneven_each = each * (100 + price.uneven) / 100;
+  const int64_t even_each = each * (100 + price.even) / 100;
   division best;
   best.cuts = tile_cuts::of(0, int(blocks), 1);
   best.clusters = tiles < at_once ? tiles : at_once;
   best.clusters = best.clusters > 1 ? best.clusters : 1;
-  best.clocks =
-      ceil_div(tiles, best.clusters) * (blocks * each + cost.clocks_per_tile);
+  best.clocks = ceil_div(tiles, best.clusters) * (blocks * each + of_tile);
   constexpr int64_t most_blocks = int64_t(1) << 30;
-  if (!c.cuts_tiles() || tiles < 1 || blocks < 2 || at_once < 2 ||
-      blocks > most_blocks / (2 * at_once))
+  if (!c.cuts_tiles() || best.clocks <= least || tiles < 1 || blocks < 2 ||
+      at_once < 2 || blocks > most_blocks / (2 * at_once))
     return best;
   const int64_t adding = int64_t(c.tile_rows()) * c.instruction_n() *
-                         size_of(c.sum()) * adding_clocks / added_bytes;
+                         size_of(c.sum()) * price.adding / added_bytes;
   if (tiles >= at_once) {
     // Those of the last two rounds, so that no share is less than a tile.
     const int64_t left = tiles % at_once;
     const int64_t clocks =
         (tiles - left - at_once) / at_once * blocks * each +
-        ceil_div((at_once + left) * blocks, at_once) * cut_each +
-        ceil_div(tiles, at_once) * cost.clocks_per_tile + adding;
+        ceil_div((at_once + left) * blocks, at_once) * uneven_each +
+        ceil_div(tiles, at_once) * of_tile + adding;
     if (left && clocks < best.clocks) {
       best.cuts = tile_cuts::of(int(at_once + left), int(blocks), int(at_once));
-      best.clocks = clocks;
+      best.clocks = clocks > least ? clocks : least;
     }
     return best;
   }
   // As many clusters for each tile as there can be, or fewer, or one for each
   // multiprocessor: the fewer, the fewer sums are added one after the other.
-  for (int64_t of_tile = 2; (of_tile - 1) * tiles < at_once; ++of_tile) {
-    const bool even = of_tile * tiles <= at_once;
-    const int64_t shares = even ? of_tile * tiles : at_once;
+  for (int64_t parts = 2; (parts - 1) * tiles < at_once; ++parts) {
+    const bool even = parts * tiles <= at_once;
+    const int64_t shares = even ? parts * tiles : at_once;
     if (shares > tiles * blocks)
       break;
-    const int64_t clocks = ceil_div(tiles * blocks, shares) * cut_each +
-                           cost.clocks_per_tile + handing_clocks +
-                           (even ? of_tile - 1 : of_tile) * adding;
+    const int64_t clocks =
+        ceil_div(tiles * blocks, shares) * (even ? even_each : uneven_each) +
+        of_tile + price.handing + (even ? parts - 1 : parts) * adding;
     if (clocks < best.clocks) {
       best.clusters = shares;
       best.cuts = tile_cuts::of(int(tiles), int(blocks), int(shares));
-      best.clocks = clocks;
+      best.clocks = clocks > least ? clocks : least;
     }
   }
   return best;
 }
 
+/// What reading the operands once from device memory takes.
+WARPWRIGHT_CONSTEXPR int64_t memory_clocks_of(const choice &c, int64_t m,
+                                              int64_t n, int64_t k,
+                                              int64_t batch,
+                                              const gpu &device) {
+  // Of operands whose strides are 0 they may be more than an integer holds.
+  const double bytes =
+      double(c.products) * k *
+      (double(m) * c.a.element_bytes() * (c.a.batched ? batch : 1) +
+       double(n) * c.b.element_bytes() * (c.b.batched ? batch : 1));
+  return int64_t(bytes / device.memory_bytes());
+}
+
+/// Divides so many cluster tiles of a launch, each of `blocks` blocks of
+/// tile_k, whose operands device memory delivers in so many clocks.
+WARPWRIGHT_CONSTEXPR division divide_launch(
+    const choice &c, const plan_cost &cost, int64_t tiles, int64_t blocks,
+    int64_t memory_clocks, const gpu &device, row_starts starts) {
+  const int64_t at_once = clusters_at_once(c, device);
+  const int64_t port_clocks =
+      is_of_lines(c)
+          ? starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block,
+                         coefficients_of(c)) /
+                port_line_bytes
+          : 0;
+  const int64_t block_clocks = cost.clocks_per_k_block > port_clocks
+                                   ? cost.clocks_per_k_block
+                                   : port_clocks;
+  // All multiprocessors store their tiles at about the same time; where
+  // consumers take turns, beside the products of the next ones.
+  constexpr int64_t stored_bytes_per_clock = 2390;
+  const int64_t storing = cost.stored_bytes_per_tile *
+                          (tiles < at_once ? tiles : at_once) *
+                          c.cluster_size() / stored_bytes_per_clock;
+  // Clusters at different k do not read as fast. (With a transform and for
+  // doubles that was not measured again.)
+  const int64_t scattered_per_cent = is_of_lines(c) ? 109 : 250;
+  division divided =
+      divide_tiles(c, c.products * block_clocks,
+                   cost.clocks_per_tile + (c.pingpong ? 0 : storing), tiles,
+                   blocks, at_once, memory_clocks * scattered_per_cent / 100);
+  divided.clocks += cost.clocks_once + (c.pingpong ? storing : 0);
+  return divided;
+}
+
 WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
                                               const plan_cost &cost, int64_t m,
-                                              int64_t n, slicing cut,
+                                              int64_t n, int64_t k, slicing cut,
                                               int64_t batch, const gpu &device,
                                               row_starts starts) {
   estimate e;
@@ -403,22 +565,28 @@ WARPWRIGHT_CONSTEXPR estimate estimate_slices(const choice &c,
   e.tiles = ceil_div(ceil_div(m, c.tile_m), c.cluster_m) * c.cluster_m *
             (ceil_div(ceil_div(n, c.tile_n), c.cluster_n) * c.cluster_n) *
             batch * cut.slices;
-  const int64_t clusters = clusters_at_once(c, device);
-  e.waves = ceil_div(e.tiles, clusters * c.cluster_size());
-  const int64_t k_blocks = c.products * cut.blocks;
+  e.waves = ceil_div(e.tiles, clusters_at_once(c, device) * c.cluster_size());
+  const int64_t memory_clocks = memory_clocks_of(c, m, n, k, batch, device);
   const division divided =
-      divide_tiles(c, cost, e.tiles / c.cluster_size(), cut.blocks, clusters);
-  e.clocks = cost.clocks_once + divided.clocks;
+      divide_launch(c, cost, e.tiles / c.cluster_size(), cut.blocks,
+                    memory_clocks, device, starts);
+  e.clocks = divided.clocks;
   e.cuts_tiles = divided.cuts.tiles > 0;
-  e.l2_clocks = e.tiles * k_blocks *
-                starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block) /
-                device.l2_bytes();
+  const coefficients of = coefficients_of(c);
+  e.l2_clocks =
+      e.tiles * c.products * cut.blocks *
+      starts.drawn(cost.bytes_per_k_block, cost.a_bytes_per_k_block, of) /
+      (device.l2_bytes() * of.l2_per_mille / 1000);
   // Plans with a transform were fitted by themselves, when L2 was counted at
   // three quarters of its rate.
   constexpr int64_t shown_by_transform = 8;
   if (c.transform_groups > 0) {
     e.l2_clocks += e.l2_clocks / 3;
     e.shown = shown_by_transform;
+  }
+  if (is_of_lines(c)) {
+    e.shown = 0;
+    e.memory_clocks = c.sliced ? 0 : memory_clocks;
   }
   return e;
 }
@@ -453,8 +621,8 @@ WARPWRIGHT_CONSTEXPR slicing cut_k(const choice &c, const plan_cost &cost,
     const int64_t each = ceil_div(ceil_div(blocks, slices), piece) * piece;
     const slicing cut = {ceil_div(blocks, each), each};
     const int64_t clocks =
-        estimate_slices(c, cost, m, n, cut, batch, device, starts).total() +
-        sum_clocks(cut.slices, m * n * batch, size_of(c.sum()));
+        estimate_slices(c, cost, m, n, k, cut, batch, device, starts).total() +
+        sum_clocks(c, cut.slices, m * n * batch);
     if (fewest < 0 || clocks < fewest) {
       fewest = clocks;
       best = cut;
@@ -477,27 +645,13 @@ WARPWRIGHT_CONSTEXPR estimate estimate_of(const choice &c,
       !(weighed && ceil_div(m, c.tile_m) * ceil_div(n, c.tile_n) * batch * 4 >
                        device.multiprocessors * 3))
     cut = cut_k(c, cost, m, n, k, batch, device, starts);
-  estimate e = estimate_slices(c, cost, m, n, cut, batch, device, starts);
-  // Of operands whose strides are 0 they may be more than an integer holds.
-  const double bytes =
-      double(c.products) * k *
-      (double(m) * c.a.element_bytes() * (c.a.batched ? batch : 1) +
-       double(n) * c.b.element_bytes() * (c.b.batched ? batch : 1));
-  // Only where tiles are weighed against parts of tiles does it matter that no
-  // plan is faster than device memory; nor as fast, where clusters read at
-  // different k at a time. (Slices take their blocks in turns.)
-  constexpr int64_t scattered_cost = 250;
-  const int64_t memory_clocks = int64_t(bytes / device.memory_bytes());
-  if (!c.sliced) {
-    const int64_t least =
-        cost.clocks_once + memory_clocks * scattered_cost / 100;
-    if (e.cuts_tiles && e.clocks < least)
-      e.clocks = least;
+  estimate e = estimate_slices(c, cost, m, n, k, cut, batch, device, starts);
+  if (!c.sliced)
     return e;
-  }
-  const int64_t from_memory = cost.clocks_once + memory_clocks;
+  const int64_t from_memory =
+      cost.clocks_once + memory_clocks_of(c, m, n, k, batch, device);
   e.clocks = (e.clocks > from_memory ? e.clocks : from_memory) +
-             sum_clocks(cut.slices, m * n * batch, size_of(c.sum()));
+             sum_clocks(c, cut.slices, m * n * batch);
   if (weighed && cut.slices == 1)
     e.clocks += int64_t(1) << 50;
   return e;

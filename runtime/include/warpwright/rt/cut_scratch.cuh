@@ -18,6 +18,7 @@
 #include <warpwright/rt/cut_tiles.cuh>
 #include <warpwright/rt/problem.cuh>
 #include <warpwright/rt/scratch.cuh>
+#include <warpwright/rt/select.cuh>
 
 namespace warpwright {
 namespace rt {
@@ -31,20 +32,26 @@ public:
   using cuts = cuts_of<Plan>;
 
   explicit CutTiles(const Problem &problem)
-      : device(problem.device),
-        scratch(problem.device.id, problem.launch.stream) {}
+      : scratch(problem.device.id, problem.launch.stream) {}
 
   /// How so many cluster tiles of `blocks` blocks are computed, and by how many
   /// clusters. Without scratch memory they are whole.
-  cuts divide(int64_t tiles, int64_t blocks, int64_t &clusters) {
+  cuts divide(const Problem &problem, int64_t tiles, int64_t blocks,
+              int64_t &clusters) {
     constexpr choice decided = choice_of<D>();
     constexpr plan_cost cost = cost_of(decided, derive(decided));
-    const int64_t at_once = clusters_at_once(decided, device.speeds());
+    const gpu speeds = problem.device.speeds();
+    const int64_t at_once = clusters_at_once(decided, speeds);
     clusters = min(at_once, tiles);
     cuts result = {};
     if constexpr (Plan::cuts_tiles) {
       result.cuts = tile_cuts::of(0, static_cast<int>(blocks), 1);
-      const division cut = divide_tiles(decided, cost, tiles, blocks, at_once);
+      const PerAxis &extent = problem.extent;
+      const division cut =
+          divide_launch(decided, cost, tiles, blocks,
+                        memory_clocks_of(decided, extent.m, extent.n, extent.k,
+                                         extent.b, speeds),
+                        speeds, places_of(problem, decided).starts);
       if (cut.cuts.tiles && allocate(cut.clusters, result)) {
         clusters = cut.clusters;
         result.cuts = cut.cuts;
@@ -79,7 +86,6 @@ private:
     return 0x7ff4ull << 48 | (number * 0x9e3779b97f4a7c15ull & ~0ull >> 16);
   }
 
-  const DeviceInfo &device;
   Scratch scratch;
 };
 

@@ -164,7 +164,7 @@ static const char *launch_tiles(Problem &problem, const Array &output,
   CutTiles<D> cut_tiles(problem);
   int64_t clusters = 0;
   cuts_of<Plan> cuts = cut_tiles.divide(
-      tiles, ceil_div(problem.extent.k, Plan::tile_k), clusters);
+      problem, tiles, ceil_div(problem.extent.k, Plan::tile_k), clusters);
   const dim3 blocks(static_cast<unsigned>(clusters * Plan::cluster_size));
   void *arguments[] = {&rows_map,
                        &cols_map,
@@ -185,7 +185,7 @@ template <class D> slicing cut_of(const Problem &problem) {
   constexpr choice decided = choice_of<D>();
   return cut_k(decided, cost_of(decided, derive(decided)), problem.extent.m,
                problem.extent.n, problem.extent.k, problem.extent.b,
-               problem.device.speeds(), row_starts());
+               problem.device.speeds(), places_of(problem, decided).starts);
 }
 
 /// Launches a plan: copies of operands that it cannot read where they lie, sums

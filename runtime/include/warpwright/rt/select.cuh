@@ -72,35 +72,45 @@ inline bool is_repeated(const Problem &problem, int index) {
   return false;
 }
 
-/// Predicted clocks of a plan, copies of operands that it cannot read where
-/// they lie included.
-inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan) {
+/// What a plan's predicted clocks depend on beside the extents: where the rows
+/// of the operands start, and the bytes of those that it cannot read where they
+/// lie. These are copied, to whole lines.
+struct OperandPlaces {
   row_starts starts;
   int64_t copied = 0;
+};
+
+inline OperandPlaces places_of(const Problem &problem, const choice &plan) {
+  OperandPlaces places;
   for (int i = 0; i < problem.array_count; ++i) {
     const Array &array = problem.arrays[i];
     if (array.use != Use::operand)
       continue;
-    const OperandAxes axes = axes_of(plan.decided, i);
-    if (why_unreadable(problem, array, axes.inner, axes.outer))
-      copied += is_repeated(problem, i)
-                    ? 0
-                    : problem.extent[axes.inner] * problem.extent[axes.outer] *
-                          (array.stride.b ? problem.extent.b : 1) *
-                          size_of(array.type);
-    else {
-      int &start = i % 2 == 0 ? starts.a : starts.b;
-      start = least(start, row_start(array));
+    const OperandAxes axes = axes_of(plan, i);
+    if (why_unreadable(problem, array, axes.inner, axes.outer)) {
+      if (!is_repeated(problem, i))
+        places.copied +=
+            problem.extent[axes.inner] * problem.extent[axes.outer] *
+            (array.stride.b ? problem.extent.b : 1) * size_of(array.type);
+      continue;
     }
+    int &start = i % 2 == 0 ? places.starts.a : places.starts.b;
+    start = least(start, row_start(array));
   }
+  return places;
+}
+
+/// Predicted clocks of a plan, copies of operands included.
+inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan,
+                         const OperandPlaces &places) {
   // Sums of pieces of tiles are scratch memory, too.
   choice decided = plan.decided;
   decided.whole_tiles |= environment().no_scratch;
-  return copy_clocks(copied) + estimate_of(decided, plan.cost, problem.extent.m,
-                                           problem.extent.n, problem.extent.k,
-                                           problem.extent.b,
-                                           problem.device.speeds(), starts)
-                                   .total();
+  return copy_clocks(places.copied) +
+         estimate_of(decided, plan.cost, problem.extent.m, problem.extent.n,
+                     problem.extent.k, problem.extent.b,
+                     problem.device.speeds(), places.starts)
+             .total();
 }
 
 /// Index of the plan with the fewest predicted clocks, the first of equals; -1
@@ -110,11 +120,17 @@ inline int select_plan(const Problem &problem, const PlanEntry *plans,
                        int count) {
   int best = -1;
   int64_t fewest = 0;
+  OperandPlaces places;
   for (int i = 0; i < count; ++i) {
+    const choice &decided = plans[i].decided;
+    // Most plans of a kernel read its operands in the same order.
+    if (i == 0 || decided.a.k_major != plans[i - 1].decided.a.k_major ||
+        decided.b.k_major != plans[i - 1].decided.b.k_major)
+      places = places_of(problem, decided);
     if ((only_plan() && strcmp(plans[i].name, only_plan()) != 0) ||
-        (plans[i].decided.sliced && environment().no_scratch))
+        (decided.sliced && environment().no_scratch))
       continue;
-    const int64_t clocks = clocks_of(problem, plans[i]);
+    const int64_t clocks = clocks_of(problem, plans[i], places);
     if (best < 0 || clocks < fewest) {
       best = i;
       fewest = clocks;
