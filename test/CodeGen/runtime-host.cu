@@ -40,8 +40,8 @@ static void ranges() {
   EXPECT(rt::floor_div(5, 0) == 0);
   // What has left int64_t does not come back.
   EXPECT(equal(R(INT64_MAX) * R(2) + R(-5), INT64_MAX, INT64_MAX));
-  EXPECT(equal(rt::floor_div(-(R(INT64_MAX) * R(2)), R(4)), INT64_MIN,
-               INT64_MIN));
+  EXPECT(
+      equal(rt::floor_div(-(R(INT64_MAX) * R(2)), R(4)), INT64_MIN, INT64_MIN));
   EXPECT(equal(rt::floor_div(R(7), R(0, 3)), INT64_MIN, INT64_MAX));
   EXPECT(equal(R(UINT64_MAX) * R(0, 1), INT64_MIN, INT64_MAX));
   EXPECT(equal(R(rt::Integer(1 << 30) * (1 << 30) * 16), INT64_MIN, INT64_MAX));
@@ -106,8 +106,7 @@ struct Fixture {
         {"table", D, rt::Type::f32, rt::Use::input,
          rt::floor_div(rt::Range::of_extent(extent.n), 8)},
     };
-    rt::Problem problem("fixture", launch, extent, arrays, index,
-                        int_epilogue);
+    rt::Problem problem("fixture", launch, extent, arrays, index, int_epilogue);
     problem.device = {0, 90, 132};
     rt::DeviceCache cache = {};
     cache.set(0, 1024ull << 32);
@@ -152,10 +151,9 @@ static void checks() {
                 "an extent is beyond 64 bits"));
   EXPECT(starts(with([&](F &f) { f.ldc = beyond, f.extent.m = 1; }),
                 "C: an index"));
-  EXPECT(starts(with([&](F &f) { f.required = beyond > 0; }),
-                "a requirement"));
-  EXPECT(starts(with([&](F &f) { f.required = !(beyond > 0); }),
-                "a requirement"));
+  EXPECT(starts(with([&](F &f) { f.required = beyond > 0; }), "a requirement"));
+  EXPECT(
+      starts(with([&](F &f) { f.required = !(beyond > 0); }), "a requirement"));
 
   // Threads along one axis that an int cannot count.
   EXPECT(!*with([](F &f) { f.launch.grid.x = (1u << 31) / 16 - 1; }));
@@ -182,8 +180,7 @@ static void checks() {
                 "C: an index"));
 
   // In range by itself, but not if its parts are added up in another order.
-  EXPECT(starts(with([](F &f) { f.shift = INT32_MIN + 2000; }),
-                "D: an index"));
+  EXPECT(starts(with([](F &f) { f.shift = INT32_MIN + 2000; }), "D: an index"));
   EXPECT(!*with([](F &f) {
     f.shift = INT32_MIN + 2000;
     f.index = rt::IndexType::i64;
@@ -272,13 +269,15 @@ static void selection() {
   set(1, "small", 64, 64, 1, {300, 100, 500, 16384});
   set(2, "other", 64, 64, 1, {280, 1, 1, 1});
   Fixture *f = new Fixture();
+  rt::RememberedChoices *choices = nullptr;
   auto pick = [&](int64_t m, int64_t n, int64_t pitch, int count) {
     rt::Array arrays[] = {
         {"A", f->A, rt::Type::bf16, rt::Use::operand, 0, {0, pitch, 0, 1}}};
     rt::Problem problem("pick", f->launch, {1, m, n, 4096}, arrays,
                         rt::IndexType::i64);
     problem.device = {0, 90, 132};
-    return rt::select_plan(problem, plans, count);
+    return choices ? rt::remembered_plan(problem, plans, count, *choices)
+                   : rt::select_plan(problem, plans, count);
   };
   EXPECT(pick(64, 64, 4096, 2) == 1);
   EXPECT(pick(8192, 8192, 4096, 2) == 0);
@@ -291,6 +290,27 @@ static void selection() {
   rt::only_plan() = "none";
   EXPECT(pick(64, 64, 4096, 3) == -1);
   rt::only_plan() = nullptr;
+
+  // What is remembered is what was chosen, for the same extents and places.
+  plans[2].decided.a.k_major = true;
+  rt::RememberedChoices remembered = {};
+  choices = &remembered;
+  for (int times = 0; times < 2; ++times) {
+    EXPECT(pick(64, 64, 4096, 2) == 1);
+    EXPECT(pick(8192, 8192, 4096, 2) == 0);
+  }
+  plans[0].cost.clocks_once = plans[1].cost.clocks_once = 1 << 30;
+  EXPECT(pick(64, 64, 4096, 3) == 1);
+  EXPECT(pick(64, 128, 4096, 3) == 2);
+  rt::only_plan() = "large";
+  EXPECT(pick(64, 64, 4096, 3) == 0);
+  rt::only_plan() = nullptr;
+  EXPECT(pick(64, 64, 4096, 3) == 1);
+  EXPECT(pick(64, 64, 4097, 3) == 2); // copied
+  // Now the last plan would have to copy A.
+  plans[0].cost.clocks_once = plans[1].cost.clocks_once = 0;
+  plans[2].decided.a.k_major = false;
+  EXPECT(pick(64, 64, 4096, 3) == 1);
   delete f;
 }
 

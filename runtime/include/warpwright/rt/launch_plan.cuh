@@ -322,7 +322,8 @@ template <class... D> struct plans {
     for (const double tolerance : {sum_tolerance<D>()...})
       if (tolerance > problem.sum_tolerance)
         problem.sum_tolerance = tolerance;
-    const int index = select_plan(problem, entries, count);
+    static thread_local RememberedChoices choices;
+    const int index = remembered_plan(problem, entries, count, choices);
     if (index < 0)
       return environment().no_scratch
                  ? "all plans are in slices, and WARPWRIGHT_SCRATCH=off"
