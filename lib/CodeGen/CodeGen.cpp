@@ -139,7 +139,11 @@ private:
   /// What no local name may be.
   NameTable reserved(const KernelSource &Source) const;
   llvm::Expected<InstanceContext> context(const KernelUnit &Unit,
-                                          const KernelInstance &Instance);
+                                          const KernelInstance &Instance,
+                                          size_t CaseNumber);
+  llvm::Expected<InstanceContext> cases(const KernelUnit &Unit,
+                                        llvm::ArrayRef<KernelInstance> Cases,
+                                        std::string &Code);
   llvm::Expected<std::string> instance(const InstanceContext &Context);
   std::string weakDispatcher(const KernelSource &Source);
   std::string listed(const KernelSource &Source, llvm::StringRef Original,
@@ -196,11 +200,12 @@ NameTable SectionWriter::reserved(const KernelSource &Source) const {
 }
 
 llvm::Expected<InstanceContext>
-SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
+SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance,
+                       size_t CaseNumber) {
   const KernelSource &S = Unit.Source;
   const bool IsTemplate = !S.TemplateHeader.empty();
-  InstanceContext Context{
-      S, Instance, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, WithCertificates};
+  InstanceContext Context{S,  Instance, {}, {}, {}, {}, {},
+                          {}, {},       {}, {}, {}, {}, WithCertificates};
   if (Instance.Plans.Plans.empty())
     return internalError(S, "an instance without plans");
   if (llvm::Error Bad = checkHostExpressions(S, Instance))
@@ -214,6 +219,8 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   std::string Base = S.Name;
   if (IsTemplate)
     Base += "_" + identifierFor(Args);
+  if (CaseNumber > 1)
+    Base += "_" + std::to_string(CaseNumber);
   Context.Epilogue = FileNames.take(Base + "_epilogue");
   llvm::Expected<PlanText> Plans =
       emitPlans(Instance.Computation, Instance.Plans);
@@ -227,16 +234,19 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance) {
   Context.Reserved = reserved(S);
   addUserWords(Instance, Context.Reserved);
 
-  if (IsTemplate) {
+  if (IsTemplate || CaseNumber > 1) {
     Context.Launcher = FileNames.take(Base + "_launch");
     Context.Storage = "static ";
+  } else {
+    Context.Launcher = launcherName(S);
+    Context.Storage = storageOf(S);
+  }
+  if (IsTemplate) {
     for (const std::string &Type : Instance.Source.ParamTypes)
       Context.Types.push_back(respell(Type));
     for (const auto &[P, Type] : llvm::zip(S.Params, Context.Types))
       Context.Declarations.push_back(declare(Type, P.Name));
   } else {
-    Context.Launcher = launcherName(S);
-    Context.Storage = storageOf(S);
     Context.Declarations = patternDeclarations(S);
     for (const ParamSource &P : S.Params)
       Context.Types.push_back(respell(P.Type));
@@ -255,6 +265,30 @@ SectionWriter::instance(const InstanceContext &Context) {
   if (llvm::Error Clash = Plans.add(Context.Plans))
     return Clash;
   return emitHeading(Context) + *Epilogue + *Launcher;
+}
+
+/// Adds the code of the cases of one instantiation to \p Code, each behind the
+/// one to which it passes other launches on. Returns the context of the first,
+/// whose launcher is that of the instantiation.
+llvm::Expected<InstanceContext>
+SectionWriter::cases(const KernelUnit &Unit,
+                     llvm::ArrayRef<KernelInstance> Cases, std::string &Code) {
+  std::vector<InstanceContext> Contexts;
+  for (const KernelInstance &Case : Cases) {
+    auto Context = context(Unit, Case, Contexts.size() + 1);
+    if (!Context)
+      return Context;
+    if (!Contexts.empty())
+      Contexts.back().NextCase = Context->Launcher;
+    Contexts.push_back(std::move(*Context));
+  }
+  for (const InstanceContext &Context : llvm::reverse(Contexts)) {
+    auto Text = instance(Context);
+    if (!Text)
+      return Text.takeError();
+    Code += *Text;
+  }
+  return std::move(Contexts.front());
 }
 
 /// For a kernel that is defined elsewhere: its launcher, if the program has
@@ -397,19 +431,19 @@ llvm::Expected<std::string> SectionWriter::section(const KernelUnit &Unit) {
   } else {
     if (Unit.Instances.empty())
       return internalError(S, "nothing was lifted");
-    if (!IsTemplate && Unit.Instances.size() != 1)
-      return internalError(S, "several instances of a plain kernel");
     std::vector<InstanceContext> Contexts;
-    for (const KernelInstance &I : Unit.Instances) {
-      auto Context = context(Unit, I);
+    for (llvm::ArrayRef<KernelInstance> Left = Unit.Instances; !Left.empty();) {
+      const auto Same = Left.take_while([&](const KernelInstance &I) {
+        return I.Source.TemplateArgs == Left.front().Source.TemplateArgs;
+      });
+      auto Context = cases(Unit, Same, Code);
       if (!Context)
         return Context.takeError();
-      auto Text = instance(*Context);
-      if (!Text)
-        return Text.takeError();
-      Code += *Text;
       Contexts.push_back(std::move(*Context));
+      Left = Left.drop_front(Same.size());
     }
+    if (!IsTemplate && Contexts.size() != 1)
+      return internalError(S, "several instances of a plain kernel");
     if (IsTemplate)
       Code += templateDispatcher(S, Contexts);
     Code += launchedFunction(S);

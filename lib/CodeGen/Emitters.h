@@ -39,6 +39,8 @@ struct InstanceContext {
   std::string SectionFile;
   /// Names that no local may have: macros, parameters, template parameters.
   NameTable Reserved;
+  /// The launcher of the instantiation's next case; empty for the last one.
+  std::string NextCase;
   /// Whether the heading has everything that was proven of each plan.
   bool WithCertificate = false;
 
@@ -66,6 +68,9 @@ bool epilogueNeedsLaunch(const InstanceContext &Context);
 /// Whether its struct has the member `first_batch`, which the runtime sets.
 bool epilogueNeedsFirstBatch(const InstanceContext &Context);
 
+/// The first line of the comment at the head of a case of \p Instance, with its
+/// template arguments; empty where the kernel has no other case.
+std::string titleOf(llvm::StringRef Instance, const BoolExpr &When);
 /// The comment at the head of an instance's code.
 std::string emitHeading(const InstanceContext &Context);
 /// The comment at the head of a file's plans.

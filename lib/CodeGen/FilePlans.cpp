@@ -80,19 +80,24 @@ llvm::Expected<std::string> FilePlans::write() const {
   return formatCode(Code + "} // namespace rt\n} // namespace warpwright\n");
 }
 
+std::string titleOf(llvm::StringRef Instance, const BoolExpr &When) {
+  std::string Title = Instance.contains('<') ? Instance.str() : "";
+  if (!When.isTrue())
+    Title = Instance.str() + " where " + When.str();
+  return Title.empty() ? Title : "// " + Title + ":\n";
+}
+
 std::vector<WrittenPlan> readPlans(llvm::StringRef Section,
                                    llvm::StringRef Plans,
                                    llvm::StringRef Kernel,
-                                   llvm::ArrayRef<std::string> TemplateArgs) {
-  if (!TemplateArgs.empty()) {
-    std::vector<std::string> Args;
-    for (const std::string &Arg : TemplateArgs)
-      Args.push_back(respell(Arg));
-    // The heading of the instance.
-    Section =
-        Section.split(("// " + Kernel + templateArguments(Args) + ":").str())
-            .second;
-  }
+                                   llvm::ArrayRef<std::string> TemplateArgs,
+                                   const BoolExpr &When) {
+  std::vector<std::string> Args;
+  for (const std::string &Arg : TemplateArgs)
+    Args.push_back(respell(Arg));
+  const std::string Title =
+      titleOf((Kernel + templateArguments(Args)).str(), When);
+  Section = Section.split(llvm::StringRef(Title).rtrim()).second;
   llvm::StringRef Set;
   forEachPlanName(Section, /*Qualified=*/true, [&](llvm::StringRef Name) {
     if (Set.empty() && Name.starts_with(PlanSetPrefix))

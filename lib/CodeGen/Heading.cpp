@@ -62,9 +62,7 @@ static std::string essence(const Contraction &C) {
 
 std::string emitHeading(const InstanceContext &Context) {
   // The line before the section names the kernel.
-  std::string Out;
-  if (!Context.Arguments.empty())
-    Out = "// " + Context.Original + ":\n";
+  std::string Out = titleOf(Context.Original, Context.Instance.When);
   comment(Out, essence(Context.computation()), "  ");
   // The structs of decisions say only in numbers which products there are.
   const auto &Plans = Context.Instance.Plans.Plans;

@@ -220,19 +220,28 @@ llvm::Expected<std::string> LauncherWriter::write() {
   const bool IntEpilogue = Index != "i32" && epilogueHasOffsets() &&
                            countsInInt(Context.Instance.Plans);
   std::string S =
-      signature() + " {\nnamespace " + Runtime + " = ::warpwright::rt;\n" +
-      "const " + RT + "PerAxis " + Extent + " = {" +
-      print(C.BatchDigits.empty() ? C.BatchExtent : C.BatchDigits[0]) + ", " +
-      print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
-      "};\n" + RT + "Array " + Arrays + "[] = {" + arrayTable() + "};\n" + RT +
-      "Problem " + Problem + "(" + quoted(Context.Source.Name) + ", " + Launch +
-      ", " + Extent + ", " + Arrays + ", " + RT + "IndexType::" + Index +
-      (IntEpilogue ? ", /*int_epilogue=*/true" : "") + ");\n" +
-      (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "");
+      signature() + " {\nnamespace " + Runtime + " = ::warpwright::rt;\n";
+  const std::string Arguments = argumentList(Context.Source);
+  if (!Context.NextCase.empty()) {
+    auto When = ExprPrinter(Scope).print(Context.Instance.When);
+    if (!When)
+      return When.takeError();
+    S += "if (!" + RT + "Truth(" + *When + ").is_true()) {\n" +
+         Context.NextCase + "(" + Launch +
+         (Arguments.empty() ? "" : ", " + Arguments) + ");\nreturn;\n}\n";
+  }
+  S += "const " + RT + "PerAxis " + Extent + " = {" +
+       print(C.BatchDigits.empty() ? C.BatchExtent : C.BatchDigits[0]) + ", " +
+       print(C.MExtent) + ", " + print(C.NExtent) + ", " + print(C.KExtent) +
+       "};\n" + RT + "Array " + Arrays + "[] = {" + arrayTable() + "};\n" + RT +
+       "Problem " + Problem + "(" + quoted(Context.Source.Name) + ", " +
+       Launch + ", " + Extent + ", " + Arrays + ", " + RT +
+       "IndexType::" + Index + (IntEpilogue ? ", /*int_epilogue=*/true" : "") +
+       ");\n" +
+       (C.LoadsAfterStores ? Problem + ".loads_after_stores = true;\n" : "");
   if (!C.BatchDigits.empty())
     S += Problem + ".outer = " +
          outerBatches(llvm::ArrayRef(C.BatchDigits).drop_front(), 1) + ";\n";
-  const std::string Arguments = argumentList(Context.Source);
   S += RT + "run_or_original<" + RT + Context.Plans.SetName + "<" + RT +
        Context.Plans.TypesName + ">::all>(" + Problem + ", " +
        Context.Original + ", {" + *Required + "}, " + Context.Epilogue +

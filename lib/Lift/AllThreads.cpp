@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Cases.h"
 #include "Executor.h"
 #include "Simplify.h"
 
@@ -103,6 +104,18 @@ void Executor::wantAllThreads(
   Wanted.insert(Wanted.end(), Found.begin(), Found.end());
 }
 
+/// The reason to log for a launch for which \p Case does not hold.
+static std::string reasonAgainst(const BoolExpr &Case) {
+  const AtomRef A = Case.getKind() == BoolExpr::Kind::Compare
+                        ? Case.getLHS().getAtom()
+                        : nullptr;
+  const bool Equal = A && Case.getOp() == CmpOp::EQ;
+  if (!A || (!Equal && Case.getOp() != CmpOp::NE))
+    return "'" + Case.str() + "' does not hold";
+  return "'" + A->getKey().str() + (Equal ? "' is not " : "' is ") +
+         Case.getRHS().str();
+}
+
 void Executor::grant(const Given &Asked) {
   Block = Asked.Block;
   for (unsigned D = 0; D < 3; ++D)
@@ -119,6 +132,30 @@ void Executor::grant(const Given &Asked) {
     Granted = BoolExpr::conjunction(Granted, C.Fact);
     require(C.Need, "some threads do not come to line " + llvm::Twine(C.Line));
   }
+  for (const BoolExpr &Case : Asked.Cases)
+    Granted = BoolExpr::conjunction(Granted, Case);
+  llvm::SmallVector<BoolExpr, 4> Needed;
+  allOf(Asked.Cases).conjuncts(Needed);
+  for (const BoolExpr &Case : Needed)
+    require(Case, reasonAgainst(Case));
+}
+
+BoolExpr Executor::underGrants(BoolExpr C) const {
+  C = withoutConjuncts(C, Granted);
+  return BoolExpr::negation(withoutConjuncts(BoolExpr::negation(C), Granted));
+}
+
+void Executor::noteChoice(const BoolExpr &C) {
+  // More of them cannot all be tried out.
+  constexpr size_t Most = 8;
+  if (Choices.size() == Most || !isOfLaunch(C))
+    return;
+  const BoolExpr Not = BoolExpr::negation(C);
+  auto IsSame = [&](const BoolExpr &Known) {
+    return Known.str() == C.str() || Known.str() == Not.str();
+  };
+  if (llvm::none_of(Choices, IsSame))
+    Choices.push_back(C);
 }
 
 IntExpr Executor::special(AtomKind Kind, unsigned Dim) const {

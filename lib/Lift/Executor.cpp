@@ -271,7 +271,7 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
   auto Go = [&](const llvm::BasicBlock *To, const BoolExpr &Condition) {
     BoolExpr &E =
         R.Edges.try_emplace({B, To}, BoolExpr::constant(false)).first->second;
-    E = either(E, BoolExpr::conjunction(Active, Condition));
+    E = underGrants(either(E, BoolExpr::conjunction(Active, Condition)));
   };
   if (auto *Return = llvm::dyn_cast<llvm::ReturnInst>(T)) {
     if (const llvm::Value *V = Return->getReturnValue())
@@ -315,9 +315,9 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     BoolExpr C = toBool(V);
     if (Failed)
       return false;
-    // All threads may take either side.
-    C = withoutConjuncts(C, Granted);
-    C = BoolExpr::negation(withoutConjuncts(BoolExpr::negation(C), Granted));
+    if (!Exit)
+      noteChoice(C);
+    C = underGrants(C);
     if (Exit && R.Early && R.Early->count(B))
       return goPastExit(R, B, ThenLeaves ? Else : Then,
                         ThenLeaves ? C : BoolExpr::negation(C), Loc);
@@ -366,6 +366,8 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       BoolExpr C = toBool(Test);
       if (Failed)
         return false;
+      noteChoice(C);
+      C = underGrants(C);
       if (Leaves(Case.getCaseSuccessor()))
         return fail(DiagID::DataDependentExit, here(),
                     "the loop is left early, so how many products are summed "
@@ -556,6 +558,8 @@ SymValue Executor::evaluate(llvm::Instruction &I) {
     if (!C.is(VK::Bool))
       return unknown(DiagID::UnsupportedExpression,
                      "a selection between vectors");
+    noteChoice(C.B);
+    C.B = underGrants(C.B);
     BoolExpr All = totalActive();
     if (implies(All, C.B))
       return valueOf(Select->getTrueValue());

@@ -78,6 +78,7 @@ public:
     /// Shared arrays of which each warp accesses a part of its own only, which
     /// is shown of every access (WarpParts.cpp).
     std::set<std::string> OwnParts;
+    std::vector<BoolExpr> Cases; ///< that are required of the launch
   };
   Executor(const KernelModule &Module, const KernelIR &Kernel, Given Asked);
 
@@ -86,6 +87,9 @@ public:
   /// Conditions that were not assumed, but without which the run could not go
   /// on past a barrier. Lift.cpp executes the kernel again with them.
   const std::vector<ForAll> &wanted() const { return Wanted; }
+  /// The conditions of the launch (isOfLaunch) by which the kernel goes one way
+  /// or another. Each is there once, also if its opposite is tested too.
+  const std::vector<BoolExpr> &choices() const { return Choices; }
   /// By the name of a pointer parameter, the type of the bytes that the kernel
   /// takes out of the 32-bit integers behind it. Lift.cpp then executes the
   /// kernel again, with bytes as the elements.
@@ -292,6 +296,10 @@ private:
 
   //===--- Conditions that no thread may fail (AllThreads.cpp) -----------===//
   void grant(const Given &Asked);
+  /// \p C without what is granted: true or false if that decides it.
+  BoolExpr underGrants(BoolExpr C) const;
+  /// Adds \p C to choices() if it is one.
+  void noteChoice(const BoolExpr &C);
   /// threadIdx, blockIdx, blockDim or gridDim. A given dimension of the block
   /// is a number, and so is the thread's index in a dimension of one thread.
   IntExpr special(AtomKind Kind, unsigned Dim) const;
@@ -673,6 +681,7 @@ private:
   std::vector<Obligation> Obligations;
   std::vector<Trap> Traps;
   BoolExpr Granted; ///< conditions that every thread meets
+  std::vector<BoolExpr> Choices;
   std::array<int64_t, 3> Block = {0, 0, 0};
   bool DividesBlock = false; ///< or counts to its width by other steps than 1
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold

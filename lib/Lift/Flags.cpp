@@ -8,12 +8,14 @@
 ///
 /// \file
 /// `transposed ? A[k * M + m] : A[m * K + k]`: the multiplied element depends
-/// on an argument. There is one contraction for each value of the argument. We
-/// lift the one for the value with which the kernel compares it (`if
-/// (transposed)` compares it with 0), and the launcher requires that value.
+/// on an argument. There is one contraction for each value of the argument.
+/// This one is for the value with which the kernel compares it (`if
+/// (transposed)` compares it with 0), which is required of the launch; lift()
+/// adds the contractions for the other values.
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Cases.h"
 #include "IndexSpace.h"
 #include "Simplify.h"
 
@@ -23,14 +25,17 @@ namespace {
 struct Flag {
   AtomRef Param;
   int64_t Value;
+  BoolExpr Condition; ///< all of what chooses; it may ask for more than that
 };
 } // namespace
 
 /// Handles `flag == 1`, `flag != 1`, and conditions that contain one of these.
 static std::optional<Flag> flagOf(const BoolExpr &Condition) {
   for (const BoolExpr &Part : Condition.operands())
-    if (auto Found = flagOf(Part))
+    if (auto Found = flagOf(Part)) {
+      Found->Condition = Condition;
       return Found;
+    }
   if (Condition.getKind() != BoolExpr::Kind::Compare ||
       (Condition.getOp() != CmpOp::EQ && Condition.getOp() != CmpOp::NE))
     return std::nullopt;
@@ -40,7 +45,7 @@ static std::optional<Flag> flagOf(const BoolExpr &Condition) {
     AtomRef A = Side->getAtom();
     auto C = Other->getConstant();
     if (A && C && A->getKind() == AtomKind::Param)
-      return Flag{A, *C};
+      return Flag{A, *C, Condition};
   }
   return std::nullopt;
 }
@@ -87,24 +92,31 @@ static std::optional<Flag> findFlagOfSum(const ValueRef &V) {
   return std::nullopt;
 }
 
-void IndexSpace::settleFlags() {
+std::vector<BoolExpr> IndexSpace::settleFlags(std::optional<BoolExpr> &Choice) {
   constexpr unsigned MaxFlags = 4;
+  std::vector<BoolExpr> Settled;
   for (unsigned N = 0; N < MaxFlags; ++N) {
     std::optional<Flag> Found;
     for (const Store &S : Stores)
       if (!Found)
         Found = findFlagOfSum(S.Value);
     if (!Found)
-      return;
+      break;
+    if (Found->Condition.getKind() != BoolExpr::Kind::Compare && !Choice &&
+        isOfLaunch(Found->Condition))
+      Choice = Found->Condition;
     const std::string Key = Found->Param->getKey().str();
     substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
       if (A.getKind() == AtomKind::Param && A.getKey() == Key)
         return IntExpr(Found->Value);
       return std::nullopt;
     });
-    require(BoolExpr::compare(CmpOp::EQ, IntExpr(Found->Param), Found->Value),
+    Settled.push_back(
+        BoolExpr::compare(CmpOp::EQ, IntExpr(Found->Param), Found->Value));
+    require(Settled.back(),
             "'" + Key + "' is not " + std::to_string(Found->Value));
   }
+  return Settled;
 }
 
 } // namespace warpwright::symbolic

@@ -115,7 +115,10 @@ public:
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound) const;
   /// From here on, an argument that chooses between two products has one value,
   /// which is required of the launch (Flags.cpp).
-  void settleFlags();
+  /// Returns what is required. If the condition that chooses is more than a
+  /// comparison with a number, as `order == 'T' || order == 't'` is, \p Choice
+  /// becomes all of it.
+  std::vector<BoolExpr> settleFlags(std::optional<BoolExpr> &Choice);
   /// Whether the launcher can check that one side of the disjunction \p Either
   /// holds at every index; if so, this is required. Example: `row < M || column
   /// < N`, written where `&&` is meant, with a grid that ends where the matrix

@@ -8,12 +8,14 @@
 
 #include "warpwright/Lift/Lift.h"
 #include "Assume.h"
+#include "Cases.h"
 #include "Executor.h"
 #include "Normalize.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -27,7 +29,9 @@ struct Attempt {
   std::optional<Contraction> C;
   NormalizeRemarks Remarks;
   std::optional<Failure> Why; ///< why there is no contraction
-  unsigned Dimensions = 0;    ///< of a block whose size it may help to know
+  /// Conditions on the launch by which the kernel goes one way or another.
+  std::vector<BoolExpr> Choices;
+  unsigned Dimensions = 0; ///< of a block whose size it may help to know
   bool MayBeWarpWide = false;
   bool MayBeRow = false;
   bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
@@ -78,6 +82,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     Understood = Run->run();
   }
   Executor &E = *Run;
+  Result.Choices = E.choices();
   Result.Dimensions = E.dividedDimensions();
   // Which thread fills which element of a tile, and whether that is one that
   // another thread still reads, is clearer for a block that is known.
@@ -243,23 +248,130 @@ attemptBlocks(llvm::function_ref<Attempt(const Executor::Given &)> Try) {
   return Best;
 }
 
-std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
-                                const Region &R,
-                                const RegionInstance &Instance) {
+namespace {
+/// What was lifted on the condition that all of \c Facts hold.
+struct Case {
+  Attempt Found;
+  std::vector<BoolExpr> Facts;
+};
+} // namespace
+
+namespace {
+/// Finds the cases that the kernel's arguments choose between: those for the
+/// other values of arguments that choose between products, and those for both
+/// sides of a condition where the kernel cannot be lifted as a whole, or where
+/// that says less.
+class CaseSearch {
+public:
+  using Facts = std::vector<BoolExpr>;
+  explicit CaseSearch(llvm::function_ref<Attempt(const Facts &)> Try)
+      : Try(Try) {}
+
+  /// Adds the cases of launches for which all of \p Known holds. Returns
+  /// whether every such launch has one.
+  bool explore(const Facts &Known);
+
+  std::vector<Case> Cases;
+  /// Launches that have no case, by what holds for them, and why.
+  std::vector<std::pair<Facts, Failure>> Others;
+
+private:
+  std::vector<BoolExpr> choices(const Attempt &Whole, size_t Depth) const;
+  bool divide(const Facts &Known, const BoolExpr &Choice);
+
+  llvm::function_ref<Attempt(const Facts &)> Try;
+  unsigned Tries = 0;
+};
+} // namespace
+
+static std::vector<BoolExpr> with(std::vector<BoolExpr> Facts, BoolExpr Fact) {
+  Facts.push_back(std::move(Fact));
+  return Facts;
+}
+
+/// Conditions that may be worth a case for each side.
+std::vector<BoolExpr> CaseSearch::choices(const Attempt &Whole,
+                                          size_t Depth) const {
+  if (!Whole.C) {
+    constexpr size_t MostChoices = 3, MostDepth = 2;
+    return Depth == MostDepth
+               ? std::vector<BoolExpr>()
+               : llvm::ArrayRef(Whole.Choices).take_front(MostChoices).vec();
+  }
+  std::optional<BoolExpr> Choice = Whole.Remarks.Choice;
+  if (!Choice)
+    Choice = choiceIn(*Whole.C);
+  return Choice ? std::vector{*Choice} : std::vector<BoolExpr>();
+}
+
+bool CaseSearch::divide(const Facts &Known, const BoolExpr &Choice) {
+  const bool There = explore(with(Known, Choice));
+  return explore(with(Known, BoolExpr::negation(Choice))) && There;
+}
+
+bool CaseSearch::explore(const Facts &Known) {
+  // Each case costs the compiler as much as a kernel, and each attempt time.
+  constexpr size_t MostCases = 4;
+  constexpr unsigned MostTries = 12;
+  if (contradict(Known))
+    return true;
+  if (Cases.size() == MostCases || Tries++ == MostTries) {
+    Others.push_back({Known,
+                      {DiagID::TooComplex, SourceLocation(),
+                       "its arguments choose between more computations than "
+                       "the " +
+                           std::to_string(MostCases) + " that it can have"}});
+    return false;
+  }
+  Attempt Whole = Try(Known);
+  const size_t Before = Cases.size(), Failed = Others.size();
+  for (const BoolExpr &Choice : choices(Whole, Known.size())) {
+    if (contradict(with(Known, Choice)) ||
+        contradict(with(Known, BoolExpr::negation(Choice))))
+      continue;
+    const bool All = divide(Known, Choice);
+    // What holds for all launches is not given up for a part of them.
+    if (Cases.size() > Before && (All || !Whole.C || Whole.Remarks.Choice))
+      return All;
+    Cases.resize(Before);
+    Others.resize(Failed);
+  }
+  if (!Whole.C) {
+    Others.push_back({Known, *Whole.Why});
+    return false;
+  }
+  const std::vector<BoolExpr> Settled = Whole.Remarks.Settled;
+  Cases.push_back({std::move(Whole), Known});
+  bool All = true;
+  for (const BoolExpr &Flag : Settled) {
+    Facts &Here = Cases[Before].Facts;
+    const Facts Rest = with(Here, BoolExpr::negation(Flag));
+    Here.push_back(Flag);
+    All &= explore(Rest);
+  }
+  return All;
+}
+
+std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
+                             const Region &R, const RegionInstance &Instance) {
   const FunctionDecl &Kernel = *Instance.Function;
-  auto Decline = [&](const Failure &F) -> std::optional<Contraction> {
+  auto Decline = [&](const CaseSearch::Facts &Where, const Failure &F) {
     SourceLocation Loc = F.Loc;
     if (Loc.isInvalid() ||
         File.Context.getSourceManager().isInSystemHeader(Loc))
       Loc = Kernel.getLocation();
-    File.Diags.decline(F.ID, Loc, SourceRange(Loc), R.Name, F.Message);
-    return std::nullopt;
+    File.Diags.decline(F.ID, Loc, SourceRange(Loc),
+                       Where.empty() ? R.Name
+                                     : R.Name + " where " + allOf(Where).str(),
+                       F.Message);
   };
   const KernelIR *IR = Module.kernel(Kernel);
-  if (!IR)
-    return Decline({DiagID::UnsupportedStatement, Kernel.getLocation(),
-                    Module.whyNot().empty() ? "Clang generates no code for it"
-                                            : Module.whyNot().str()});
+  if (!IR) {
+    Decline({}, {DiagID::UnsupportedStatement, Kernel.getLocation(),
+                 Module.whyNot().empty() ? "Clang generates no code for it"
+                                         : Module.whyNot().str()});
+    return {};
+  }
   auto TryWarps = [&](const Executor::Given &Asked) {
     Attempt Result = attempt(File, Module, *IR, Instance, Asked);
     // There may be rows and columns if more is asked of the launch.
@@ -274,7 +386,7 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
     }
     return Result;
   };
-  Attempt Best = attemptBlocks([&](const Executor::Given &Asked) {
+  auto TryParts = [&](const Executor::Given &Asked) {
     Attempt Result = TryWarps(Asked);
     // Barriers of warps order arrays of which each warp has a part.
     Executor::Given InParts = Asked;
@@ -289,29 +401,41 @@ std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
         return Other;
     }
     return Result;
-  });
-  if (!Best.C)
-    return Decline(*Best.Why);
-  std::optional<Contraction> C = std::move(Best.C);
-  C->Kernel = Kernel.getNameAsString();
-  if (!Instance.Source.TemplateArgs.empty()) {
-    C->Kernel += '<';
-    for (size_t N = 0; N < Instance.Source.TemplateArgs.size(); ++N)
-      C->Kernel += (N ? ", " : "") + Instance.Source.TemplateArgs[N];
-    C->Kernel += '>';
-  }
+  };
+  auto TryCase = [&](const CaseSearch::Facts &Known) {
+    return attemptBlocks([&](Executor::Given Asked) {
+      Asked.Cases = Known;
+      return TryParts(Asked);
+    });
+  };
+  CaseSearch Search(TryCase);
+  Search.explore({});
+  for (const auto &[Where, Why] : Search.Others)
+    Decline(Where, Why);
+  std::string Name = Kernel.getNameAsString();
+  if (!Instance.Source.TemplateArgs.empty())
+    Name += "<" + llvm::join(Instance.Source.TemplateArgs, ", ") + ">";
+  std::vector<LiftedCase> Cases;
   bool InHalf = false;
-  for (unsigned I = 0; I != C->sumCount(); ++I)
-    InHalf |= byteSize(C->sum(I).OriginalAccType) == 2;
+  std::optional<SourceLocation> MovedFactor;
+  for (Case &Each : Search.Cases) {
+    Contraction &C = *Each.Found.C;
+    C.Kernel = Name;
+    for (unsigned I = 0; I != C.sumCount(); ++I)
+      InHalf |= byteSize(C.sum(I).OriginalAccType) == 2;
+    if (Each.Found.Remarks.MovedFactor && !MovedFactor)
+      MovedFactor = Each.Found.Remarks.FactorLoc;
+    Cases.push_back({std::move(C), allOf(Each.Facts)});
+  }
   // With accumulate(f16) the rewritten kernel does, too.
   if (InHalf && Instance.Clauses.Accumulate != Directives::AccumulateKind::F16)
     File.Diags.report(DiagID::HalfAccumulator, Kernel.getLocation()) << R.Name;
-  if (Best.Remarks.MovedFactor)
-    File.Diags.report(DiagID::FactorMoved, Best.Remarks.FactorLoc.isValid()
-                                               ? Best.Remarks.FactorLoc
+  if (MovedFactor)
+    File.Diags.report(DiagID::FactorMoved, MovedFactor->isValid()
+                                               ? *MovedFactor
                                                : Kernel.getLocation())
         << R.Name;
-  return C;
+  return Cases;
 }
 
 } // namespace warpwright

@@ -265,7 +265,7 @@ bool Normalizer::collectStores() {
   for (const auto &[W, Name] : Raw)
     Space.Stores.push_back({Name, In.Final[Name].Elem, W.Index, W.Value.S,
                             W.Guard, W.Loc, W.ByWarp});
-  Space.settleFlags();
+  Remarks.Settled = Space.settleFlags(Remarks.Choice);
   return true;
 }
 

@@ -57,6 +57,11 @@ struct NormalizeRemarks {
   /// the rewritten kernel once after it.
   bool MovedFactor = false;
   clang::SourceLocation FactorLoc;
+  /// What is required of arguments that choose between products (Flags.cpp).
+  std::vector<BoolExpr> Settled;
+  /// A condition that chooses between products, of which only a part was
+  /// settled.
+  std::optional<BoolExpr> Choice;
   /// There is no contraction because no shape of a block meets what the tiles
   /// require of it.
   bool NoShape = false;

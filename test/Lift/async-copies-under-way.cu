@@ -500,7 +500,7 @@ __global__ void turn_in_one_phase_n(ARGS) {
 
 // Only some launches close groups.
 //
-// CHECK: 'guarded_commit2' is not rewritten: 'As' is stored to here while the
+// CHECK: 'guarded_commit2 where M <= 5' is not rewritten: 'As' is stored to here while the
 // asynchronous copy at line {{[0-9]+}} may still store to the same element: a
 // wait for that copy, with a __syncthreads() behind it, has to come first
 // [WW224]

@@ -85,7 +85,7 @@ TILES = dict.fromkeys(
      "global_register_tile", "half_row_choice", "pointer_step_guarded",
      "quads_transposed", "toggled_guarded", "tuned_sub_tiles", "two_staged_rows",
      "warp_tiles_buffered", "wmma_bfloat16_tiles", "wmma_separate_output",
-     "wmma_shared_fragments", "wmma_half_sum", "transposition_flags",
+     "wmma_shared_fragments", "wmma_half_sum", "argument_cases",
      "lane_strided", "swizzled_columns", "swizzled_vectors", "swizzled_address",
      "swizzled_warp_rows", "async_single", "pipelined_copy", "async_pipeline",
      "async_pipeline_stages", "block_pipeline", "async_assembly", "group_copy", "wmma_tf32",

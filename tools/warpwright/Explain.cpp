@@ -226,6 +226,8 @@ static void printKernel(llvm::raw_ostream &OS, const KernelReport &Kernel) {
         OS << (A ? ", " : "") << Instance.Source.TemplateArgs[A];
       OS << ">\n";
     }
+    if (!Instance.When.isTrue())
+      OS << "  where " << Instance.When.str() << ":\n";
     std::string Text;
     llvm::raw_string_ostream Stream(Text);
     OS << "  recognised:\n";

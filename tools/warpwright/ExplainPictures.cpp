@@ -34,7 +34,8 @@ static std::string instanceName(const KernelInstance &Instance) {
   std::string Name;
   for (const std::string &Argument : Instance.Source.TemplateArgs)
     Name += (Name.empty() ? "<" : ", ") + Argument;
-  return Name.empty() ? Name : Name + ">";
+  Name += Name.empty() ? "" : ">";
+  return Instance.When.isTrue() ? Name : Name + " where " + Instance.When.str();
 }
 
 static std::string summaryOf(const KernelPlan &P) {

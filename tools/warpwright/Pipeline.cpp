@@ -33,6 +33,9 @@ std::vector<KernelUnit> PipelineResult::takeUnits() const {
   return Units;
 }
 
+/// Between the name of an instance and the condition of one of its cases.
+static constexpr char CaseBegin[] = " where ";
+
 /// `gemm`, or `gemm<__half, 16>` for an instantiation.
 static std::string getInstanceName(const Region &R,
                                    const RegionInstance &Instance) {
@@ -71,14 +74,12 @@ static Contraction withMistake(Contraction C, llvm::StringRef Mistake) {
 /// rewritten.
 static bool executedCheck(ParsedFile &File, const KernelModule &Module,
                           const Region &R, const RegionInstance &Instance,
-                          const Contraction &C, StepPool &Steps) {
+                          const std::string &Name, const Contraction &C,
+                          CheckOptions Options, StepPool &Steps) {
   const KernelIR *IR = Module.kernel(*Instance.Function);
   if (!IR)
     return true;
-  const std::string Name = getInstanceName(R, Instance);
   const SourceLocation Where = Instance.Function->getLocation();
-  CheckOptions Options;
-  Steps.lend(Options);
   Options.Callees = Module.callees();
   Options.Constants = Module.constants();
   CheckReport Report =
@@ -168,9 +169,11 @@ static bool reportUnknownKernel(ParsedFile &File, llvm::StringRef Text,
   std::string Why;
   if (!Kernels)
     Why = llvm::toString(Kernels.takeError());
-  else if (auto Unknown = llvm::find_if(
-               *Kernels,
-               [&](llvm::StringRef Name) { return !Known.contains(Name); });
+  else if (auto Unknown = llvm::find_if(*Kernels,
+                                        [&](llvm::StringRef Name) {
+                                          return !Known.contains(
+                                              Name.split(CaseBegin).first);
+                                        });
            Unknown != Kernels->end())
     Why = "it has a plan for '" + *Unknown +
           "', which is no annotated kernel of this file";
@@ -181,19 +184,36 @@ static bool reportUnknownKernel(ParsedFile &File, llvm::StringRef Text,
   return true;
 }
 
-/// Lifts and plans one instance; nothing if it was declined.
-static std::optional<KernelInstance>
-convert(ParsedFile &File, const KernelModule &Module, const Region &R,
-        const RegionInstance &Instance, llvm::StringRef PlanText,
-        llvm::StringRef PlanName, bool Check, llvm::StringRef Mistake,
-        StepPool &Steps, KernelReport &Report, bool &Failed) {
-  Directives Clauses = Instance.Clauses;
+namespace {
+/// What is the same for all kernels of a run.
+struct Conversion {
+  ParsedFile &File;
+  const KernelModule &Module;
+  llvm::StringRef PlanText, PlanName;
+  bool Check;
+  llvm::StringRef Mistake;
+  StepPool &Steps;
+  bool &Failed;
+
+  bool isReachable(const Region &R, const RegionInstance &Instance) const;
+  std::optional<KernelInstance> plan(const Region &R,
+                                     const RegionInstance &Instance,
+                                     LiftedCase Case, const std::string &Name,
+                                     bool IsFirst, KernelReport &Report) const;
+  void convert(const Region &R, const RegionInstance &Instance,
+               KernelReport &Report) const;
+};
+} // namespace
+
+/// Whether a launcher can stand for launches of the instance.
+bool Conversion::isReachable(const Region &R,
+                             const RegionInstance &Instance) const {
   if (Instance.Source.ParamTypes.size() != R.Source.Params.size()) {
     File.Diags.decline(DiagID::UnsupportedType, R.PragmaLocation,
                        clang::SourceRange(), getInstanceName(R, Instance),
                        "it has a parameter pack, which the launcher cannot "
                        "pass on");
-    return std::nullopt;
+    return false;
   }
   for (const clang::ParmVarDecl *P : Instance.Function->parameters())
     if (P->getType()->isReferenceType()) {
@@ -202,31 +222,39 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
                          "'" + P->getNameAsString() +
                              "' is passed by reference, and the launcher "
                              "passes values");
-      return std::nullopt;
+      return false;
     }
   if (std::string Why = NameCheck(File, R).whyNot(*Instance.Function);
       !Why.empty()) {
     File.Diags.decline(DiagID::KernelNotReachable, R.PragmaLocation,
                        clang::SourceRange(), getInstanceName(R, Instance), Why);
-    return std::nullopt;
+    return false;
   }
-  std::optional<Contraction> Lifted = lift(File, Module, R, Instance);
-  if (!Lifted)
-    return std::nullopt;
-  if (Check && !executedCheck(File, Module, R, Instance,
-                              withMistake(*Lifted, Mistake), Steps))
-    return std::nullopt;
-  Report.Lifted.push_back(*Lifted);
-  takeRoundings(*Lifted, Clauses);
-  takeBits(*Lifted);
-  takeNibbles(*Lifted);
-  arrangeProducts(*Lifted);
+  return true;
+}
+
+/// Plans one case of an instance; nothing if it is declined. \p Name is that of
+/// the case, for messages and plan files.
+std::optional<KernelInstance>
+Conversion::plan(const Region &R, const RegionInstance &Instance,
+                 LiftedCase Case, const std::string &Name, bool IsFirst,
+                 KernelReport &Report) const {
+  Directives Clauses = Instance.Clauses;
+  Contraction &Lifted = Case.Computation;
+  takeRoundings(Lifted, Clauses);
+  takeBits(Lifted);
+  takeNibbles(Lifted);
+  arrangeProducts(Lifted);
   KernelInstance Result;
   Result.Source = Instance.Source;
+  Result.When = std::move(Case.When);
   if (!PlanText.empty()) {
-    const std::string Name = getInstanceName(R, Instance);
-    llvm::Expected<PlanSet> Plans =
-        readPlans(PlanText, *Lifted, {llvm::StringRef(R.Name), Name});
+    // The names of the kernel and of the instance stand for its first case.
+    const std::string OfInstance = getInstanceName(R, Instance);
+    llvm::SmallVector<llvm::StringRef, 3> Names = {Name};
+    if (IsFirst)
+      Names.append({OfInstance, R.Name});
+    llvm::Expected<PlanSet> Plans = readPlans(PlanText, Lifted, Names);
     if (!Plans) {
       File.Diags.report(DiagID::BadPlanFile, R.PragmaLocation)
           << PlanName << llvm::toString(Plans.takeError());
@@ -237,30 +265,61 @@ convert(ParsedFile &File, const KernelModule &Module, const Region &R,
   }
   // A plan file may be for other kernels.
   if (Result.Plans.Plans.empty()) {
-    std::variant<PlanSet, Decline> Plans = planContraction(*Lifted, Clauses);
+    std::variant<PlanSet, Decline> Plans = planContraction(Lifted, Clauses);
     if (const auto *No = std::get_if<Decline>(&Plans)) {
       SourceLocation Where =
           No->Location ? SourceLocation::getFromRawEncoding(No->Location)
                        : R.PragmaLocation;
       if (!No->Location && !No->Clause.empty())
         Where = R.getClauseLocation(No->Clause);
-      File.Diags.decline(No->ID, Where, clang::SourceRange(),
-                         getInstanceName(R, Instance), No->Message);
+      File.Diags.decline(No->ID, Where, clang::SourceRange(), Name,
+                         No->Message);
       return std::nullopt;
     }
     Result.Plans = std::move(std::get<PlanSet>(Plans));
-    if (truncatesLongSums(*Lifted, Clauses, Result.Plans))
-      File.Diags.report(DiagID::LongSumsTruncated, R.PragmaLocation)
-          << getInstanceName(R, Instance);
+    if (truncatesLongSums(Lifted, Clauses, Result.Plans))
+      File.Diags.report(DiagID::LongSumsTruncated, R.PragmaLocation) << Name;
   }
-  Result.Computation = std::move(*Lifted);
+  Result.Computation = std::move(Lifted);
   if (llvm::Error Bad = checkHostExpressions(R.Source, Result)) {
     File.Diags.report(DiagID::KernelNotReachable, R.PragmaLocation)
-        << getInstanceName(R, Instance) << llvm::toString(std::move(Bad));
+        << Name << llvm::toString(std::move(Bad));
     return std::nullopt;
   }
   Report.Clauses.push_back(Clauses);
   return Result;
+}
+
+/// Lifts, checks and plans the cases of one instance, and adds those that were
+/// not declined to \p Report.
+void Conversion::convert(const Region &R, const RegionInstance &Instance,
+                         KernelReport &Report) const {
+  if (!isReachable(R, Instance))
+    return;
+  std::vector<LiftedCase> Cases = lift(File, Module, R, Instance);
+  std::vector<std::string> Names;
+  for (const LiftedCase &Case : Cases)
+    Names.push_back(getInstanceName(R, Instance) +
+                    (Case.When.isTrue() ? "" : CaseBegin + Case.When.str()));
+  // A mistake that shows in one case may be in all of them.
+  for (size_t I = 0; Check && I != Cases.size(); ++I) {
+    CheckOptions Options;
+    Steps.lend(Options, Cases.size() - I);
+    if (!executedCheck(File, Module, R, Instance, Names[I],
+                       withMistake(Cases[I].Computation, Mistake), Options,
+                       Steps))
+      return;
+  }
+  for (size_t I = 0; I != Cases.size(); ++I) {
+    Report.Lifted.push_back(Cases[I].Computation);
+    std::optional<KernelInstance> Planned =
+        plan(R, Instance, std::move(Cases[I]), Names[I], I == 0, Report);
+    if (!Planned)
+      continue;
+    Report.Unit.Instances.push_back(std::move(*Planned));
+    Report.InstanceNames.push_back(Names[I]);
+    Report.Planned.push_back(Report.Lifted.size() - 1);
+  }
 }
 
 PipelineResult
@@ -274,6 +333,8 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
   bool ByAddress = false;
   StepPool Steps(File.Regions.size());
   Result.Failed = reportUnknownKernel(File, PlanText, PlanName);
+  const Conversion Convert{File,  Module,  PlanText, PlanName,
+                           Check, Mistake, Steps,    Result.Failed};
   for (const Region &R : File.Regions) {
     if (Begin)
       Begin(R);
@@ -291,15 +352,8 @@ warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
     if (R.AlreadyRewritten) {
       File.Diags.report(DiagID::AlreadyRewritten, R.PragmaLocation) << R.Name;
     } else if (!R.Declined && R.HasDefinition) {
-      for (const RegionInstance &Instance : R.Instances) {
-        std::optional<KernelInstance> Converted =
-            convert(File, Module, R, Instance, PlanText, PlanName, Check,
-                    Mistake, Steps, Report, Result.Failed);
-        if (!Converted)
-          continue;
-        Report.Unit.Instances.push_back(std::move(*Converted));
-        Report.InstanceNames.push_back(getInstanceName(R, Instance));
-      }
+      for (const RegionInstance &Instance : R.Instances)
+        Convert.convert(R, Instance, Report);
       Report.Declined = Report.Unit.Instances.empty();
     }
     if (R.Source.OldSection && !R.AlreadyRewritten &&

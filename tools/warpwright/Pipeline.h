@@ -40,6 +40,8 @@ struct KernelReport {
   /// The contractions that were lifted, including those that the planner
   /// declined.
   std::vector<Contraction> Lifted;
+  /// For each instance of the unit, which of Lifted it was planned from.
+  std::vector<size_t> Planned;
   /// The unit from which code is generated; it has no instances if the kernel
   /// was declined.
   KernelUnit Unit;

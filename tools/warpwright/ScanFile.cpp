@@ -12,6 +12,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -165,7 +167,11 @@ void FileScan::conclude(ScannedKernel &K, const ParsedFile &File,
                         const Region &R, const KernelReport &Report,
                         size_t FirstMessage, size_t LastMessage) {
   const SourceManager &SM = File.Context.getSourceManager();
-  K.Converted = Report.Unit.Instances.size();
+  // An instance may have several cases.
+  llvm::StringSet<> Instances;
+  for (const KernelInstance &I : Report.Unit.Instances)
+    Instances.insert(llvm::join(I.Source.TemplateArgs, ","));
+  K.Converted = Instances.size();
   if (R.AlreadyRewritten || (!R.Declined && !Report.Declined))
     K.What = Verdict::Converts;
   if (!Report.Lifted.empty()) {

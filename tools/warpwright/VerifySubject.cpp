@@ -123,18 +123,80 @@ static void fillFromFunction(const clang::FunctionDecl &F, Subject &S) {
   S.DynamicShared = Scan.DynamicShared ? 48 * 1024 : 0;
 }
 
-/// The plans of an instance whose section is in the file already.
+/// The plans of a case of an instance whose section is in the file already.
 static std::vector<SubjectPlan> plansInFile(const ParsedFile &File,
                                             const KernelSource &Source,
-                                            llvm::ArrayRef<std::string> Args) {
+                                            llvm::ArrayRef<std::string> Args,
+                                            const BoolExpr &When) {
   auto TextOf = [&](const std::optional<OldText> &Old) {
     return Old ? File.Text.slice(Old->Begin, Old->End) : llvm::StringRef();
   };
   std::vector<SubjectPlan> Plans;
-  for (const WrittenPlan &P : readPlans(
-           TextOf(Source.OldSection), TextOf(File.OldPlans), Source.Name, Args))
+  for (const WrittenPlan &P :
+       readPlans(TextOf(Source.OldSection), TextOf(File.OldPlans), Source.Name,
+                 Args, When))
     Plans.push_back({P.Name, P.TileM, P.TileN, P.TileK, P.Stages, P.Ctas});
   return Plans;
+}
+
+/// What is the same for all cases of an instance.
+static void describeKernel(const Region &R, const RegionInstance &Instance,
+                           Subject &S) {
+  const std::string Qualifier = getQualifier(R.Source.QualifiedName);
+  S.Kernel =
+      withTemplateArgs(Qualifier + R.Source.Name, Instance.Source.TemplateArgs);
+  S.Launcher = withTemplateArgs(Qualifier + launcherName(R.Source),
+                                Instance.Source.TemplateArgs);
+  for (size_t P = 0; P != R.Source.Params.size(); ++P)
+    S.Parameters.push_back(
+        {R.Source.Params[P].Name, P < Instance.Source.ParamTypes.size()
+                                      ? Instance.Source.ParamTypes[P]
+                                      : R.Source.Params[P].Type});
+  using Kind = Directives::PrecisionKind;
+  S.OriginalRounds = S.Clauses.Precision == Kind::TF32 &&
+                     Instance.Clauses.Precision != Kind::TF32;
+  fillFromFunction(*Instance.Function, S);
+}
+
+/// The subjects of a kernel that \p Report has plans for.
+static void collectPlanned(const Region &R, const RegionInstance &Instance,
+                           const KernelReport &Report,
+                           std::vector<Subject> &Subjects) {
+  for (const auto &[Planned, Clauses, Lifted] :
+       llvm::zip_equal(Report.Unit.Instances, Report.Clauses, Report.Planned)) {
+    if (Planned.Source.TemplateArgs != Instance.Source.TemplateArgs)
+      continue;
+    Subject S;
+    // Of words whose bits are counted the reference has the bits, and of pairs
+    // the numbers.
+    S.Computation =
+        tableOfBits(Planned.Computation) || hasNibbles(Planned.Computation)
+            ? Report.Lifted[Lifted]
+            : Planned.Computation;
+    S.Clauses = Clauses;
+    for (const KernelPlan &Plan : Planned.Plans.Plans)
+      S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
+                         Plan.Stages, Plan.clusterSize()});
+    describeKernel(R, Instance, S);
+    Subjects.push_back(std::move(S));
+  }
+}
+
+/// The subjects of a kernel whose section is in the file already.
+static void collectRewritten(ParsedFile &File, const KernelModule &Module,
+                             const Region &R, const RegionInstance &Instance,
+                             std::vector<Subject> &Subjects) {
+  for (LiftedCase &Case : lift(File, Module, R, Instance)) {
+    Subject S;
+    S.Computation = std::move(Case.Computation);
+    S.Clauses = Instance.Clauses;
+    takeRoundings(S.Computation, S.Clauses);
+    arrangeProducts(S.Computation);
+    S.Plans =
+        plansInFile(File, R.Source, Instance.Source.TemplateArgs, Case.When);
+    describeKernel(R, Instance, S);
+    Subjects.push_back(std::move(S));
+  }
 }
 
 std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
@@ -143,56 +205,14 @@ std::vector<Subject> warpwright::collectSubjects(ParsedFile &File,
   std::unique_ptr<KernelModule> Module;
   for (size_t I = 0; I != File.Regions.size(); ++I) {
     const Region &R = File.Regions[I];
-    const KernelReport &Report = Lifted.Kernels[I];
     for (const RegionInstance &Instance : R.Instances) {
-      Subject S;
-      auto Planned =
-          llvm::find_if(Report.Unit.Instances, [&](const KernelInstance &K) {
-            return K.Source.TemplateArgs == Instance.Source.TemplateArgs;
-          });
-      if (Planned != Report.Unit.Instances.end()) {
-        S.Computation = Planned->Computation;
-        // Of words whose bits are counted the reference has the bits, and of
-        // pairs the numbers.
-        if (tableOfBits(S.Computation) || hasNibbles(S.Computation))
-          S.Computation =
-              *llvm::find_if(Report.Lifted, [&](const Contraction &Bits) {
-                return Bits.Kernel == S.Computation.Kernel;
-              });
-        S.Clauses = Report.Clauses[static_cast<size_t>(
-            Planned - Report.Unit.Instances.begin())];
-        for (const KernelPlan &Plan : Planned->Plans.Plans)
-          S.Plans.push_back({Plan.Name, Plan.TileM, Plan.TileN, Plan.TileK,
-                             Plan.Stages, Plan.clusterSize()});
-      } else if (R.AlreadyRewritten && R.HasDefinition) {
-        if (!Module)
-          Module = std::make_unique<KernelModule>(File);
-        std::optional<Contraction> Again = lift(File, *Module, R, Instance);
-        if (!Again)
-          continue;
-        S.Computation = std::move(*Again);
-        S.Clauses = Instance.Clauses;
-        takeRoundings(S.Computation, S.Clauses);
-        arrangeProducts(S.Computation);
-        S.Plans = plansInFile(File, R.Source, Instance.Source.TemplateArgs);
-      } else {
+      if (!R.AlreadyRewritten || !R.HasDefinition) {
+        collectPlanned(R, Instance, Lifted.Kernels[I], Subjects);
         continue;
       }
-      const std::string Qualifier = getQualifier(R.Source.QualifiedName);
-      S.Kernel = withTemplateArgs(Qualifier + R.Source.Name,
-                                  Instance.Source.TemplateArgs);
-      S.Launcher = withTemplateArgs(Qualifier + launcherName(R.Source),
-                                    Instance.Source.TemplateArgs);
-      for (size_t P = 0; P != R.Source.Params.size(); ++P)
-        S.Parameters.push_back(
-            {R.Source.Params[P].Name, P < Instance.Source.ParamTypes.size()
-                                          ? Instance.Source.ParamTypes[P]
-                                          : R.Source.Params[P].Type});
-      using Kind = Directives::PrecisionKind;
-      S.OriginalRounds = S.Clauses.Precision == Kind::TF32 &&
-                         Instance.Clauses.Precision != Kind::TF32;
-      fillFromFunction(*Instance.Function, S);
-      Subjects.push_back(std::move(S));
+      if (!Module)
+        Module = std::make_unique<KernelModule>(File);
+      collectRewritten(File, *Module, R, Instance, Subjects);
     }
   }
   return Subjects;

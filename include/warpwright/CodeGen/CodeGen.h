@@ -43,17 +43,22 @@ struct FileSource {
   std::optional<OldText> OldPlans = {};
 };
 
-/// One lifted and planned instantiation; a plain kernel has exactly one.
+/// What one instantiation, or a plain kernel, computes in the launches for
+/// which a condition holds, lifted and planned.
 struct KernelInstance {
   InstanceSource Source;
   Contraction Computation;
   PlanSet Plans;
+  /// On arguments and launch. The cases of an instantiation follow one another
+  /// in a unit, and no two of them hold for the same launch.
+  BoolExpr When = BoolExpr::constant(true);
 };
 
 /// An annotated kernel with all that was lifted of it.
 struct KernelUnit {
   KernelSource Source;
-  /// Empty for a declaration without a definition (Source.DeclarationOnly).
+  /// Empty for a declaration without a definition (Source.DeclarationOnly). A
+  /// plain kernel has one, or one for each of its cases.
   std::vector<KernelInstance> Instances;
   /// The file already holds this kernel's section: only Source.Launches, the
   /// launches that do not go to the launcher yet, are edited.
@@ -100,12 +105,12 @@ struct WrittenPlan {
 };
 
 /// The plans that \p Section, the section of the kernel \p Kernel, names for
-/// the instance with \p TemplateArgs, as \p Plans, the block at the head of the
-/// file, has them; none if they are not there.
-std::vector<WrittenPlan> readPlans(llvm::StringRef Section,
-                                   llvm::StringRef Plans,
-                                   llvm::StringRef Kernel,
-                                   llvm::ArrayRef<std::string> TemplateArgs);
+/// the case \p When of the instance with \p TemplateArgs, as \p Plans, the
+/// block at the head of the file, has them; none if they are not there.
+std::vector<WrittenPlan>
+readPlans(llvm::StringRef Section, llvm::StringRef Plans,
+          llvm::StringRef Kernel, llvm::ArrayRef<std::string> TemplateArgs,
+          const BoolExpr &When = BoolExpr::constant(true));
 
 } // namespace warpwright
 

@@ -58,12 +58,13 @@ class StepPool {
 public:
   explicit StepPool(uint64_t Kernels)
       : Left(MostLeft - LessForEach * std::min(Kernels, Many)) {}
-  /// Gives \p Options the steps of the next kernel.
-  void lend(CheckOptions &Options) {
+  /// Gives \p Options the steps of the next kernel, or of the next of \p Cases
+  /// cases of a kernel, which share what is left.
+  void lend(CheckOptions &Options, uint64_t Cases = 1) {
     const CheckOptions Alone;
-    const uint64_t All = Left + Own;
+    const uint64_t Share = Left / Cases, All = Share + Own;
     Lent = std::min(Alone.MaxSteps, All);
-    Left = All - Lent;
+    Left = Left - Share + All - Lent;
     Options.MaxSteps = Lent;
     // A kernel that has its own steps only gets a quarter of these.
     Options.MaxLargeSteps =

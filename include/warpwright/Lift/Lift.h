@@ -18,17 +18,24 @@
 #include "warpwright/Contraction/Contraction.h"
 #include "warpwright/Frontend/Region.h"
 #include "warpwright/IR/KernelModule.h"
-#include <optional>
+#include <vector>
 
 namespace warpwright {
 
-/// Lifts one kernel, or one instantiation of a kernel template. On failure the
-/// decline is reported through File.Diags at the source location of the first
-/// fact that failed, and nothing is returned. Remarks (half accumulators) are
-/// reported as well.
-std::optional<Contraction> lift(ParsedFile &File, const KernelModule &Module,
-                                const Region &R,
-                                const RegionInstance &Instance);
+/// What a kernel computes in those launches for which a condition holds.
+struct LiftedCase {
+  Contraction Computation; ///< requires \c When, among other things
+  BoolExpr When;           ///< on arguments and launch; true: in all launches
+};
+
+/// Lifts one kernel, or one instantiation of a kernel template. There are
+/// several cases if arguments choose between several computations, such as that
+/// with a matrix and that with its transpose; no two of them hold for the same
+/// launch. On failure the decline is reported through File.Diags at the source
+/// location of the first fact that failed, and nothing is returned. Remarks
+/// (half accumulators) are reported as well.
+std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
+                             const Region &R, const RegionInstance &Instance);
 
 } // namespace warpwright
 
