@@ -82,10 +82,28 @@ static std::optional<BoolExpr> decidesOne(const IntExpr &E) {
   return Found;
 }
 
+/// What all alternatives of \p B have in common, `mode > 3` of `odd && mode > 3
+/// || !odd && mode > 3`, or what excludes all of them; otherwise \p B.
+static BoolExpr commonPart(const BoolExpr &B) {
+  for (bool Negated : {false, true}) {
+    const BoolExpr E = Negated ? BoolExpr::negation(B) : B;
+    if (E.getKind() != BoolExpr::Kind::Or)
+      continue;
+    llvm::SmallVector<BoolExpr, 4> Parts;
+    E.operands().front().conjuncts(Parts);
+    for (const BoolExpr &Part : Parts)
+      if (llvm::all_of(E.operands(), [&](const BoolExpr &Side) {
+            return implies(Side, Part);
+          }))
+        return Negated ? BoolExpr::negation(Part) : Part;
+  }
+  return B;
+}
+
 std::optional<BoolExpr> choiceIn(const Contraction &C) {
   for (unsigned I = 0; C.sumCount() > 1 && I != C.sumCount(); ++I)
     if (auto When = conditionOfSum(C, I); When && isOfLaunch(*When))
-      return When;
+      return commonPart(*When);
   std::optional<BoolExpr> Found;
   C.forEachOperand([&](const Operand &O) {
     const auto Form = C.formOf(O.Index);

@@ -25,17 +25,14 @@ namespace {
 struct Flag {
   AtomRef Param;
   int64_t Value;
-  BoolExpr Condition; ///< all of what chooses; it may ask for more than that
 };
 } // namespace
 
 /// Handles `flag == 1`, `flag != 1`, and conditions that contain one of these.
 static std::optional<Flag> flagOf(const BoolExpr &Condition) {
   for (const BoolExpr &Part : Condition.operands())
-    if (auto Found = flagOf(Part)) {
-      Found->Condition = Condition;
+    if (auto Found = flagOf(Part))
       return Found;
-    }
   if (Condition.getKind() != BoolExpr::Kind::Compare ||
       (Condition.getOp() != CmpOp::EQ && Condition.getOp() != CmpOp::NE))
     return std::nullopt;
@@ -45,7 +42,7 @@ static std::optional<Flag> flagOf(const BoolExpr &Condition) {
     AtomRef A = Side->getAtom();
     auto C = Other->getConstant();
     if (A && C && A->getKind() == AtomKind::Param)
-      return Flag{A, *C, Condition};
+      return Flag{A, *C};
   }
   return std::nullopt;
 }
@@ -61,60 +58,67 @@ static bool loads(const ValueRef &V) {
   return V->containsKind(Value::Kind::Load);
 }
 
-/// The first flag that chooses between two elements in the summed value \p V.
-static std::optional<Flag> findFlag(const ValueRef &V) {
-  std::optional<Flag> Found;
-  auto InIndex = [&](const IntExpr &E) {
-    E.walk([&](const IntAtom &A) {
-      if (!Found && A.getKind() == AtomKind::Select &&
-          (varies(A.getLHS()) || varies(A.getRHS())))
-        Found = flagOf(A.getCondition());
-    });
-  };
+namespace {
+/// What chooses between two elements in a summed value.
+struct Chooser {
+  std::optional<Flag> First;
+  /// The first condition that is more than a comparison of a parameter.
+  std::optional<BoolExpr> Choice;
+
+  void visit(const BoolExpr &Condition) {
+    std::optional<Flag> Found = flagOf(Condition);
+    if (!Choice && isOfLaunch(Condition) &&
+        (!Found || Condition.getKind() != BoolExpr::Kind::Compare))
+      Choice = Condition;
+    if (!First)
+      First = std::move(Found);
+  }
+  void visitFactors(const ValueRef &V);
+  void visitSums(const ValueRef &V);
+};
+} // namespace
+
+void Chooser::visitFactors(const ValueRef &V) {
   V->walk([&](const Value &X) {
-    if (Found)
-      return;
     if (X.K == Value::Kind::Load)
-      InIndex(X.Index);
+      X.Index.walk([&](const IntAtom &A) {
+        if (A.getKind() == AtomKind::Select &&
+            (varies(A.getLHS()) || varies(A.getRHS())))
+          visit(A.getCondition());
+      });
     else if (X.K == Value::Kind::Select && loads(X.Ops[0]) && loads(X.Ops[1]))
-      Found = flagOf(X.Condition);
+      visit(X.Condition);
   });
-  return Found;
 }
 
-/// The first such flag in a sum of \p V.
-static std::optional<Flag> findFlagOfSum(const ValueRef &V) {
+void Chooser::visitSums(const ValueRef &V) {
   if (V->K == Value::Kind::Sum)
-    return findFlag(V->Ops[0]);
+    return visitFactors(V->Ops[0]);
   for (const ValueRef &Op : V->Ops)
-    if (auto Found = findFlagOfSum(Op))
-      return Found;
-  return std::nullopt;
+    visitSums(Op);
 }
 
 std::vector<BoolExpr> IndexSpace::settleFlags(std::optional<BoolExpr> &Choice) {
   constexpr unsigned MaxFlags = 4;
   std::vector<BoolExpr> Settled;
   for (unsigned N = 0; N < MaxFlags; ++N) {
-    std::optional<Flag> Found;
+    Chooser Found;
     for (const Store &S : Stores)
-      if (!Found)
-        Found = findFlagOfSum(S.Value);
-    if (!Found)
+      Found.visitSums(S.Value);
+    if (!Choice)
+      Choice = Found.Choice;
+    if (!Found.First)
       break;
-    if (Found->Condition.getKind() != BoolExpr::Kind::Compare && !Choice &&
-        isOfLaunch(Found->Condition))
-      Choice = Found->Condition;
-    const std::string Key = Found->Param->getKey().str();
+    const AtomRef Param = Found.First->Param;
+    const int64_t Value = Found.First->Value;
     substitute([&](const IntAtom &A) -> std::optional<IntExpr> {
-      if (A.getKind() == AtomKind::Param && A.getKey() == Key)
-        return IntExpr(Found->Value);
+      if (A.getKind() == AtomKind::Param && A.getKey() == Param->getKey())
+        return IntExpr(Value);
       return std::nullopt;
     });
-    Settled.push_back(
-        BoolExpr::compare(CmpOp::EQ, IntExpr(Found->Param), Found->Value));
+    Settled.push_back(BoolExpr::compare(CmpOp::EQ, IntExpr(Param), Value));
     require(Settled.back(),
-            "'" + Key + "' is not " + std::to_string(Found->Value));
+            "'" + Param->getKey().str() + "' is not " + std::to_string(Value));
   }
   return Settled;
 }

@@ -115,9 +115,9 @@ public:
   bool boundOf(const BoolExpr &Test, size_t &Var, IntExpr &Bound) const;
   /// From here on, an argument that chooses between two products has one value,
   /// which is required of the launch (Flags.cpp).
-  /// Returns what is required. If the condition that chooses is more than a
-  /// comparison with a number, as `order == 'T' || order == 't'` is, \p Choice
-  /// becomes all of it.
+  /// Returns what is required. \p Choice becomes a condition that chooses and
+  /// is more than such a comparison: `order == 'T' || order == 't'`, `flags &
+  /// 1`.
   std::vector<BoolExpr> settleFlags(std::optional<BoolExpr> &Choice);
   /// Whether the launcher can check that one side of the disjunction \p Either
   /// holds at every index; if so, this is required. Example: `row < M || column

@@ -331,7 +331,8 @@ bool CaseSearch::explore(const Facts &Known) {
       continue;
     const bool All = divide(Known, Choice);
     // What holds for all launches is not given up for a part of them.
-    if (Cases.size() > Before && (All || !Whole.C || Whole.Remarks.Choice))
+    if (Cases.size() > Before &&
+        (All || !Whole.C || !Whole.Remarks.Settled.empty()))
       return All;
     Cases.resize(Before);
     Others.resize(Failed);

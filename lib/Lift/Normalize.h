@@ -59,7 +59,7 @@ struct NormalizeRemarks {
   clang::SourceLocation FactorLoc;
   /// What is required of arguments that choose between products (Flags.cpp).
   std::vector<BoolExpr> Settled;
-  /// A condition that chooses between products, of which only a part was
+  /// A condition that chooses between products, and of which at most a part was
   /// settled.
   std::optional<BoolExpr> Choice;
   /// There is no contraction because no shape of a block meets what the tiles

@@ -3,12 +3,6 @@
 // RUN: not %warpwright rewrite --emit=contraction %s -- %parse > %t.out 2> %t.log
 // RUN: FileCheck %s < %t.out
 // RUN: FileCheck %s --check-prefix=LOG < %t.log
-// Plan files tell cases apart.
-// RUN: not %warpwright rewrite --emit=plan-json %s -o %t.json -- %parse
-// RUN: FileCheck %s --check-prefix=JSON < %t.json
-// RUN: not %warpwright rewrite --plan=%t.json %s -o %t.cu -- %parse
-// RUN: FileCheck %s --check-prefix=CUDA < %t.cu
-// RUN: not %warpwright explain %s -- %parse | FileCheck %s --check-prefix=EXPLAIN
 
 #define T 16
 #define PLACE                                                                  \
@@ -36,16 +30,6 @@
 // CHECK-LABEL: contraction "letters"
 // CHECK: operand A = A[%k * lda + %m]:f32
 // CHECK: operand B = B[%n * ldb + %k]:f32
-// JSON: "kernel": "letters where {{.*}}"
-// CUDA: // letters where (ta != 78 && ta != 110) && (tb != 78 && tb != 110):
-// CUDA: static void letters_4_launch(
-// CUDA: static void letters_3_launch(
-// CUDA: static void letters_2_launch(
-// CUDA: letters_3_launch(launch, ta, tb,
-// CUDA: void letters_warpwright(
-// CUDA: if (!rt::Truth((ta == 78 || ta == 110) && (tb == 78 || tb == 110))
-// CUDA: letters_2_launch(launch, ta, tb,
-// EXPLAIN: where (ta == 78 || ta == 110) && (tb == 78 || tb == 110):
 #pragma warpwright matmul
 __global__ void letters(char ta, char tb, int M, int N, int K, const float *A,
                         int lda, const float *B, int ldb, float *C) {
@@ -244,4 +228,45 @@ __global__ void half_wrong(const float *A, const float *B, float *C, int M,
   }
   if (row < M && col < N)
     C[row * N + col] = acc;
+}
+
+// Bits of one argument.
+//
+// CHECK-LABEL: contraction "bits"
+// CHECK: operand A = A[%k * M + %m]:f32
+// CHECK: operand B = B[%n * K + %k]:f32
+// CHECK: require mod(flags, 2) != 0 :
+// CHECK-COUNT-3: contraction "bits"
+#pragma warpwright matmul
+__global__ void bits(const float *A, const float *B, float *C, int M, int N,
+                     int K, unsigned flags) {
+  PLACE
+  float acc = 0;
+  for (int k = 0; k < K; ++k)
+    acc += (flags & 1 ? A[k * M + row] : A[row * K + k]) *
+           (flags & 2 ? B[col * K + k] : B[k * N + col]);
+  C[row * N + col] = acc;
+}
+
+// Of two conditions one chooses the sum.
+//
+// CHECK-LABEL: contraction "negated"
+// CHECK: operand B = B[%k * N + %n]:f32
+// CHECK: require mode > 3 :
+// CHECK-LABEL: contraction "negated"
+// CHECK: operand B = B[%n * K + %k]:f32
+// CHECK: require mode <= 3 :
+// CHECK-NOT: contraction "negated"
+#pragma warpwright matmul
+__global__ void negated(const float *A, const float *B, float *C, int M, int N,
+                        int K, int mode) {
+  PLACE
+  float acc = 0;
+  if (mode > 3)
+    for (int k = 0; k < K; ++k)
+      acc += A[row * K + k] * B[k * N + col];
+  else
+    for (int k = 0; k < K; ++k)
+      acc += A[row * K + k] * B[col * K + k];
+  C[row * N + col] = mode & 1 ? -acc : acc;
 }
