@@ -19,7 +19,11 @@ bool isOfLaunch(const BoolExpr &C) {
   bool Varies = false;
   C.walk(
       [&](const IntExpr &E) {
-        E.walk([&](const IntAtom &A) { Varies |= Simplifier::varies(A); });
+        E.walk([&](const IntAtom &A) {
+          // What a loop begins with while it is tried out, `phi#0`, has a name
+          // that no parameter has.
+          Varies |= Simplifier::varies(A) || A.getKey().contains('#');
+        });
         Varies |= E.containsKind(AtomKind::Index);
       },
       [](const ValueRef &) {});
