@@ -13,6 +13,7 @@ clusters, more blocks of k than stages and fewer, and a last block that is not w
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import re
@@ -39,6 +40,7 @@ class Case:
         self.program = Program(name, "", plan, [], **program)
 
 
+BYTES = {"i8": 1, "e4m3": 1, "bf16": 2, "f16": 2, "f32": 4, "tf32": 4, "f64": 8}
 FLOAT = {"in_type": "f32", "out_type": "f32"}
 DOUBLE = {"in_type": "f64", "out_type": "f64"}
 CASES = [
@@ -147,12 +149,12 @@ CASES = [
     Case("parts_cut_pair", plan((64, 64, 32), 4, cluster=[2, 1]),
          (264, 64, 712), sms=4, **FLOAT),
     Case("promoted_cut", plan((192, 64, 128), 4, consumers=3),
-         (150, 64, 5000), b="k", sms=2, in_type="e4m3"),
+         (150, 64, 10000), b="k", sms=2, in_type="e4m3"),
     Case("parts_cut_one", plan((64, 64, 32), 4), (64, 64, 4200), sms=3,
          **FLOAT),
     Case("rounded_cut", plan((64, 64, 32), 3, precision="tf32",
-                             rounded_by_tma=True), (136, 64, 2440), b="k",
-         in_type="tf32", out_type="f32", sms=2),
+                             rounded_by_tma=True), (200, 64, 2440), b="k",
+         in_type="tf32", out_type="f32", sms=3),
     Case("fragments_cut", plan((64, 64, 16), 4), (136, 64, 424), sms=2,
          **DOUBLE),
     # Rows in registers.
@@ -258,12 +260,19 @@ def compare(case, options):
     tiles = program.batch * slices
     for extent, size, ctas in zip(extents, tile, cluster):
         tiles *= parts_of(extent, size * ctas)
+    # What decides, with the plan, where tiles are cut.
+    starts = [math.gcd(pitch * BYTES[kind], 128)
+              for pitch, kind in ((lda, program.in_type),
+                                  (ldb, program.b_type or program.in_type))]
+    starts = starts[::-1] if program.columns else starts
     command = [options.checker, "--contraction=contraction", "--plan=plan-json",
                "--trace=trace", "--tiles=%d" % tiles, "--sms=%d" % program.sms,
-               "--k-blocks=%d" % parts_of(parts_of(k, tile[2]), slices)]
-    bytes_of = {"bf16": 2, "f16": 2, "f32": 4, "f64": 8}[program.out_type]
+               "--k-blocks=%d" % parts_of(parts_of(k, tile[2]), slices),
+               "--extents=%d,%d,%d,%d" % (*extents, k, program.batch),
+               "--starts=%d,%d" % tuple(starts)]
     # Rows that are no whole number of 16 bytes are not stored by TMA.
-    if ldc * bytes_of % 16 or (m if program.columns else n) * bytes_of % 16:
+    out_bytes = BYTES[program.out_type]
+    if ldc * out_bytes % 16 or (m if program.columns else n) * out_bytes % 16:
         command.append("--plain-stores")
     if case.raw:
         command.append("--raw-blocks")

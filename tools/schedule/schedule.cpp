@@ -46,6 +46,11 @@ static cl::opt<int64_t> Tiles("tiles", cl::Required,
                               cl::desc("cluster tiles of the launch"));
 static cl::opt<int64_t> KBlocks("k-blocks", cl::Required,
                                 cl::desc("blocks of k of each tile"));
+static cl::list<int64_t> Extents("extents", cl::CommaSeparated, cl::Required,
+                                 cl::desc("m, n, k and the batch's extent"));
+static cl::list<int> Starts("starts", cl::CommaSeparated, cl::Required,
+                            cl::desc("what the rows of A and B start at "
+                                     "multiples of, in bytes"));
 static cl::opt<int64_t> SMs("sms", cl::Required,
                             cl::desc("multiprocessors of the device"));
 static cl::opt<bool> PlainStores("plain-stores",
@@ -314,10 +319,16 @@ int main(int Argc, char **Argv) {
     Clusters[T.Cluster].push_back(&T);
   // As the launcher divides them (rt/cut_tiles.cuh), if all clusters of the
   // launch are at once, one CTA on each multiprocessor.
+  if (Extents.size() != 4 || Starts.size() != 2)
+    ExitOnErr(createStringError("four extents and two starts are needed"));
   const rt::choice Choice = runtimeChoice(P);
+  const rt::gpu Device(SMs, rt::gpu().memory_rate);
   const rt::division Division =
-      rt::divide_tiles(Choice, rt::cost_of(Choice, rt::derive(Choice)), Tiles,
-                       KBlocks / P.Products, SMs / Choice.cluster_size());
+      rt::divide_launch(Choice, rt::cost_of(Choice, rt::derive(Choice)), Tiles,
+                        KBlocks / P.Products,
+                        rt::memory_clocks_of(Choice, Extents[0], Extents[1],
+                                             Extents[2], Extents[3], Device),
+                        Device, {Starts[0], Starts[1]});
   if (Division.clusters != int64_t(Clusters.size()))
     ExitOnErr(createStringError(formatv("the launch has {0} clusters, not {1}",
                                         Clusters.size(), Division.clusters)
