@@ -24,7 +24,7 @@
     C[row * N + col] = x;                                                      \
   }
 
-// CHECK-DAG: 'optional' is not rewritten: the elements of 'A' are scaled per k by 's' before they are multiplied, which a plan does, beside several sums, only to the factor that they share; {{.*}} [WW310]
+// CHECK-DAG: 'beside_plain' is not rewritten: the elements of 'A' are scaled per k by 's' before they are multiplied, which a plan does, beside several sums, only to the factor that they share; {{.*}} [WW310]
 // CHECK-DAG: 'differences' is not rewritten: each iteration adds something that is not one product [WW217]
 // CHECK-DAG: 'squares' is not rewritten: each iteration adds something that is not one product [WW217]
 // CHECK-DAG: 'greater' is not rewritten: 'fmaxf' is applied to what is summed [WW217]
@@ -108,9 +108,12 @@ KERNEL(both, s[k] * fmaxf(LEFT, 0.0f) * (RIGHT - alpha))
 // Of two sums one is chosen: what the other one is need not be defined.
 // CHECK-LABEL: contraction "optional" {
 // CHECK: operand A = A[%m * K + %k]:f16 as (f32(A[%m * K + %k]:f16) * s[%k]:f32)
-// CHECK: sum acc1
+// CHECK: output C[%m * N + %n]:f32 = acc{{$}}
+// CHECK: require nonnull(s) :
+// CHECK-LABEL: contraction "optional" {
 // CHECK: operand A = A[%m * K + %k]:f16{{$}}
-// CHECK: output C[%m * N + %n]:f32 = select(nonnull(s), acc, acc1)
+// CHECK: output C[%m * N + %n]:f32 = acc{{$}}
+// CHECK: require !(nonnull(s)) :
 #pragma warpwright matmul
 __global__ void optional(ARGS) {
   PLACE
@@ -121,6 +124,20 @@ __global__ void optional(ARGS) {
     for (int k = 0; k < K; ++k)
       x += LEFT * RIGHT;
   C[row * N + col] = x;
+}
+
+// CHECK-LABEL: contraction "beside_plain" {
+// CHECK: sum acc1
+// CHECK: output C[%m * N + %n]:f32 = (acc * acc1)
+#pragma warpwright matmul
+__global__ void beside_plain(ARGS) {
+  PLACE
+  float y = 0;
+  for (int k = 0; k < K; ++k) {
+    x += LEFT * s[k] * RIGHT;
+    y += LEFT * RIGHT;
+  }
+  C[row * N + col] = x * y;
 }
 
 // A type that is narrower than float needs no words.

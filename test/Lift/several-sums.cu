@@ -21,7 +21,6 @@
 // CHECK-DAG: 'guarded_from' is not rewritten: which products are summed depends on more than the range of the loop [WW216]
 // CHECK-DAG: 'part_alone' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'exchanged' is not rewritten: it computes 2 sums, and a plan computes several only where all have the first factor in common, or the second; a kernel for each sum is rewritten [WW308]
-// CHECK-DAG: 'one_of_two' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'after_the_first' is not rewritten: it computes 2 sums, and whether each is computed depends on a condition, where a plan computes all of them; a kernel for each sum is rewritten [WW308]
 // CHECK-DAG: 'loops_inside' is not rewritten: it computes 2 sums, {{.*}} [WW308]
 // CHECK-DAG: 'counts' is not rewritten: what a loop inside sums in i32 is converted to f32 before it is added [WW217]
@@ -296,7 +295,13 @@ __global__ void complex(ARGS) {
 
 // What is not computed reads nothing, and what it would read need not exist.
 // CHECK-LABEL: contraction "one_of_two" {
-// CHECK:       output C[%m * N + %n]:f32 = select(L != 0, acc, acc1)
+// CHECK:       operand B = B[%k * N + %n]:f32
+// CHECK:       output C[%m * N + %n]:f32 = acc{{$}}
+// CHECK:       require L != 0 :
+// CHECK-LABEL: contraction "one_of_two" {
+// CHECK:       operand B = D[%k * N + %n]:f32
+// CHECK:       output C[%m * N + %n]:f32 = acc{{$}}
+// CHECK:       require L == 0 :
 #pragma warpwright matmul
 __global__ void one_of_two(ARGS) {
   PLACE
