@@ -55,7 +55,7 @@ __global__ void turned_tiles(const float *A, const float *B, float *C, int M,
 }
 
 #pragma warpwright matmul
-__global__ void shared_keys(const half *Q, const half *K, float *S, int heads,
+__global__ void shared_keys(const float *Q, const float *K, float *S, int heads,
                             int of_keys, int group, int tokens, int depth) {
   const int query = blockIdx.y * blockDim.y + threadIdx.y,
             key = blockIdx.x * blockDim.x + threadIdx.x;
@@ -64,8 +64,8 @@ __global__ void shared_keys(const half *Q, const half *K, float *S, int heads,
   const int h = blockIdx.z, of = heads == of_keys ? h : h / group;
   float dot = 0.0f;
   for (int d = 0; d < depth; ++d)
-    dot += __half2float(Q[(h * tokens + query) * depth + d]) *
-           __half2float(K[(of * tokens + key) * depth + d]);
+    dot += Q[(h * tokens + query) * depth + d] *
+           K[(of * tokens + key) * depth + d];
   S[(h * tokens + query) * tokens + key] = dot;
 }
 
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     test.expect("vectors_or_not", s, C, check::product(s, A, B), A, B);
     for (int group : {1, 2}) {
       const check::Shape each = {s.m, s.m, s.k};
-      check::Matrix<half> Q(s.m, s.k, 0, heads), K(s.m, s.k, 0, heads / group);
+      check::Matrix<float> Q(s.m, s.k, 0, heads), K(s.m, s.k, 0, heads / group);
       check::Matrix<float> S(s.m, s.m, 0, heads);
       Q.random(6);
       K.random(7);
