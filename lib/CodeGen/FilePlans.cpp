@@ -11,6 +11,7 @@
 #include "Format.h"
 #include "Names.h"
 #include "warpwright/CodeGen/CodeGen.h"
+#include "warpwright/Contraction/CaseName.h"
 #include "warpwright/Plan/RuntimePlan.h"
 #include "warpwright/Source/Markers.h"
 #include "llvm/ADT/StringSet.h"
@@ -81,10 +82,9 @@ llvm::Expected<std::string> FilePlans::write() const {
 }
 
 std::string titleOf(llvm::StringRef Instance, const BoolExpr &When) {
-  std::string Title = Instance.contains('<') ? Instance.str() : "";
-  if (!When.isTrue())
-    Title = Instance.str() + " where " + When.str();
-  return Title.empty() ? Title : "// " + Title + ":\n";
+  return When.isTrue() && !Instance.contains('<')
+             ? ""
+             : "// " + caseName(Instance, When) + ":\n";
 }
 
 std::vector<WrittenPlan> readPlans(llvm::StringRef Section,

@@ -11,6 +11,7 @@
 #include "Cases.h"
 #include "Executor.h"
 #include "Normalize.h"
+#include "warpwright/Contraction/CaseName.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
@@ -362,9 +363,7 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
         File.Context.getSourceManager().isInSystemHeader(Loc))
       Loc = Kernel.getLocation();
     File.Diags.decline(F.ID, Loc, SourceRange(Loc),
-                       Where.empty() ? R.Name
-                                     : R.Name + " where " + allOf(Where).str(),
-                       F.Message);
+                       caseName(R.Name, allOf(Where)), F.Message);
   };
   const KernelIR *IR = Module.kernel(Kernel);
   if (!IR) {

@@ -14,6 +14,7 @@
 
 #include "ExplainPictures.h"
 #include "Driver.h"
+#include "warpwright/Contraction/CaseName.h"
 #include "warpwright/Draw/Pictures.h"
 #include "warpwright/Plan/Roles.h"
 #include "llvm/ADT/StringSet.h"
@@ -35,7 +36,7 @@ static std::string instanceName(const KernelInstance &Instance) {
   for (const std::string &Argument : Instance.Source.TemplateArgs)
     Name += (Name.empty() ? "<" : ", ") + Argument;
   Name += Name.empty() ? "" : ">";
-  return Instance.When.isTrue() ? Name : Name + " where " + Instance.When.str();
+  return caseName(Name, Instance.When);
 }
 
 static std::string summaryOf(const KernelPlan &P) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pipeline.h"
+#include "warpwright/Contraction/CaseName.h"
 #include "warpwright/Execute/Execute.h"
 #include "warpwright/Frontend/NameCheck.h"
 #include "warpwright/Frontend/Region.h"
@@ -32,9 +33,6 @@ std::vector<KernelUnit> PipelineResult::takeUnits() const {
       Units.push_back(Kernel.Unit);
   return Units;
 }
-
-/// Between the name of an instance and the condition of one of its cases.
-static constexpr char CaseBegin[] = " where ";
 
 /// `gemm`, or `gemm<__half, 16>` for an instantiation.
 static std::string getInstanceName(const Region &R,
@@ -299,8 +297,7 @@ void Conversion::convert(const Region &R, const RegionInstance &Instance,
   std::vector<LiftedCase> Cases = lift(File, Module, R, Instance);
   std::vector<std::string> Names;
   for (const LiftedCase &Case : Cases)
-    Names.push_back(getInstanceName(R, Instance) +
-                    (Case.When.isTrue() ? "" : CaseBegin + Case.When.str()));
+    Names.push_back(caseName(getInstanceName(R, Instance), Case.When));
   // A mistake that shows in one case may be in all of them.
   for (size_t I = 0; Check && I != Cases.size(); ++I) {
     CheckOptions Options;
