@@ -237,6 +237,11 @@ llvm::Error HostCheck::check(const KernelInstance &Instance) const {
   for (const IntExpr &Extent : C.BatchDigits)
     if (llvm::Error Bad = integer(Extent))
       return Bad;
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    for (const Product &P : C.sum(I).Products)
+      if (P.KExtent)
+        if (llvm::Error Bad = integer(*P.KExtent))
+          return Bad;
   std::vector<const Operand *> Operands;
   C.forEachOperand([&](const Operand &O) { Operands.push_back(&O); });
   for (const Operand *O : Operands)

@@ -53,6 +53,7 @@ static llvm::Error check(const Contraction &C,
     if (P.Sums != C.sumCount() || P.Cols.Sources != P.Sums ||
         P.Rows.Sources != 1 || P.Cols.BoxCount % P.Sums ||
         P.Products != int64_t(C.MoreProducts.size()) + 1 ||
+        P.OwnRanges != C.hasOwnRanges() ||
         P.Subtracted != subtractedProducts(C))
       return FailPlan("it is one for other sums and products");
     if (llvm::Error E = P.Multiply->checkKernel(P))
@@ -128,6 +129,7 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
       number("group_k", P.Rows.GroupK, rt::decisions::group_k),
       number("sums", P.Sums, rt::decisions::sums),
       number("products", P.Products, rt::decisions::products),
+      flag("own_ranges", P.OwnRanges, rt::decisions::own_ranges),
       number("subtracted", P.Subtracted, rt::decisions::subtracted),
       number("outputs", C.Outputs.size(), rt::decisions::outputs),
       flag("staged", runtimeChoice(P).staged, rt::decisions::staged)};

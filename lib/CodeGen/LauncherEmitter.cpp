@@ -68,8 +68,11 @@ private:
     return ExprPrinter(Scope).print(E);
   }
   std::string signature() const;
-  std::string arrayEntry(llvm::StringRef Pointer, ScalarType Type,
-                         llvm::StringRef Use, const IntExpr &Index) const;
+  /// \p OwnK is the extent of k of a product that has a range of its own.
+  std::string
+  arrayEntry(llvm::StringRef Pointer, ScalarType Type, llvm::StringRef Use,
+             const IntExpr &Index,
+             const std::optional<IntExpr> &OwnK = std::nullopt) const;
   std::string outerBatches(llvm::ArrayRef<IntExpr> Numbers,
                            const IntExpr &Otherwise) const;
   std::string arrayTable() const;
@@ -122,42 +125,59 @@ std::string LauncherWriter::outerBatches(llvm::ArrayRef<IntExpr> Numbers,
          print(Numbers.size() > 1 ? Numbers[1] : Otherwise) + "}";
 }
 
-std::string LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
-                                       llvm::StringRef Use,
-                                       const IntExpr &Index) const {
-  std::string S = "{" + quoted(Pointer) + ", " + Pointer.str() + ", " +
-                  Runtime + "::" + runtimeTypeName(Type) + ", " + Runtime +
+std::string
+LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
+                           llvm::StringRef Use, const IntExpr &Index,
+                           const std::optional<IntExpr> &OwnK) const {
+  std::string S = (OwnK ? Runtime + "::Array" : "") + "{" + quoted(Pointer) +
+                  ", " + Pointer.str() + ", " + Runtime +
+                  "::" + runtimeTypeName(Type) + ", " + Runtime +
                   "::Use::" + Use.str() + ", ";
+  const std::string End = OwnK ? "}.over_k(" + print(*OwnK) + ")" : "}";
   const auto Form = C.formOf(Index);
-  if (!Form)
-    return S + Runtime + "::Range(" + ExprPrinter(RangeScope).print(Index) +
-           ")}";
+  if (!Form) {
+    NameScope Ranges = RangeScope;
+    if (OwnK)
+      Ranges.K = Runtime + "::Range::of_extent((" + print(*OwnK) + ").get())";
+    return S + Runtime + "::Range(" + ExprPrinter(Ranges).print(Index) + ")" +
+           End;
+  }
   S += print(Form->Base) + ", {" + print(Form->Batch[0]) + ", " +
        print(Form->M) + ", " + print(Form->N) + ", " + print(Form->K) + "}";
   if (!C.BatchDigits.empty())
     S += ", " + outerBatches(llvm::ArrayRef(Form->Batch).drop_front(), 0);
-  return S + "}";
+  return S + End;
 }
 
 std::string LauncherWriter::arrayTable() const {
   std::vector<std::string> Entries;
-  C.forEachOperand([&](const Operand &O) {
-    Entries.push_back(arrayEntry(O.Pointer, O.Type, "operand", O.Index));
-  });
+  std::vector<std::pair<Operand, std::optional<IntExpr>>> Factors;
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    for (const Product &P : C.sum(I).Products)
+      for (const Operand *O : {&P.A, &P.B}) {
+        Factors.emplace_back(*O, P.KExtent);
+        Entries.push_back(
+            arrayEntry(O->Pointer, O->Type, "operand", O->Index, P.KExtent));
+      }
   llvm::StringSet<> Seen;
   auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E) {
     return (Pointer + "[" + E.str() + "]:" + name(Type)).str();
   };
   // What a prologue reads is read until the last product is computed: no output
   // may be the same array, not even element by element.
-  C.forEachOperand([&](const Operand &O) {
+  for (const auto &Factor : Factors) {
+    const Operand &O = Factor.first;
+    const std::optional<IntExpr> &OwnK = Factor.second;
     if (O.Prologue)
       O.Prologue->walk([&](const Value &V) {
         if (V.K == Value::Kind::Load && !O.isElement(V) &&
-            Seen.insert("factor " + Key(V.Name, V.Type, V.Index)).second)
-          Entries.push_back(arrayEntry(V.Name, V.Type, "factor", V.Index));
+            Seen.insert("factor " + Key(V.Name, V.Type, V.Index) +
+                        (OwnK ? " over " + OwnK->str() : ""))
+                .second)
+          Entries.push_back(
+              arrayEntry(V.Name, V.Type, "factor", V.Index, OwnK));
       });
-  });
+  }
   for (const Output &O : C.Outputs) {
     Entries.push_back(arrayEntry(O.Pointer, O.Type, "output", O.Index));
     // What reads the very element that is written needs no further thought.

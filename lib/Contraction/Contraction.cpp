@@ -139,6 +139,14 @@ ScalarType Operand::factorType() const {
   return V->Type;
 }
 
+bool Contraction::hasOwnRanges() const {
+  for (unsigned I = 0; I != sumCount(); ++I)
+    for (const Product &P : sum(I).Products)
+      if (P.KExtent)
+        return true;
+  return false;
+}
+
 bool Contraction::hasPrologue() const {
   bool Found = false;
   forEachOperand([&](const Operand &O) { Found |= O.Prologue != nullptr; });
@@ -170,12 +178,15 @@ void Contraction::walk(
   for (unsigned I = 0; I != sumCount(); ++I) {
     Accumulation S = sum(I);
     OnInt(S.KExtent);
-    for (const Product &P : S.Products)
+    for (const Product &P : S.Products) {
+      if (P.KExtent)
+        OnInt(*P.KExtent);
       for (const Operand *O : {&P.A, &P.B}) {
         OnInt(O->Index);
         if (O->Prologue)
           OnValue(O->Prologue);
       }
+    }
   }
   for (const Output &O : Outputs) {
     OnInt(O.Index);
@@ -205,10 +216,12 @@ static void printOperand(llvm::raw_ostream &OS, char Name, const Operand &O) {
 static void printSum(llvm::raw_ostream &OS, const Accumulation &S) {
   OS << "  index %k < " << S.KExtent << '\n';
   for (const Product &P : S.Products) {
-    if (P.Subtracted)
-      OS << "  minus\n";
-    else if (&P != &S.Products.front())
-      OS << "  plus\n";
+    if (P.Subtracted || &P != &S.Products.front()) {
+      OS << (P.Subtracted ? "  minus" : "  plus");
+      if (P.KExtent)
+        OS << " over %k < " << *P.KExtent;
+      OS << '\n';
+    }
     printOperand(OS, 'A', P.A);
     printOperand(OS, 'B', P.B);
   }

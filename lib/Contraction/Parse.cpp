@@ -553,6 +553,9 @@ bool Parser::sum(Accumulation &S) {
   do {
     Product P;
     P.Subtracted = Subtracted;
+    if (!S.Products.empty() && accept("over") &&
+        (!expect("%k") || !expect("<") || !intExpr(P.KExtent.emplace())))
+      return false;
     if (!operand("A", P.A) || !operand("B", P.B))
       return false;
     S.Products.push_back(std::move(P));

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace warpwright {
@@ -71,7 +72,8 @@ private:
                     bool &Outside);
   void expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
               std::vector<Expected> &Out);
-  Sum sum(Environment &Env, SumCode &Code, SumTables &Tables, int64_t Terms);
+  Sum sum(Environment &Env, SumCode &Code, SumTables &Tables,
+          llvm::ArrayRef<int64_t> Terms);
   std::optional<Num> factor(Environment &Env, ProductCode &Product,
                             unsigned Side);
   bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
@@ -193,8 +195,9 @@ static int lowestBit(double X) {
   return std::max(Exponent, 1) - 1075 + __builtin_ctzll(Significand);
 }
 
+/// The value of a sum in \p Env, whose products have so many terms each.
 Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
-                 int64_t Terms) {
+                 llvm::ArrayRef<int64_t> Terms) {
   Sum S;
   int64_t &K = Env.Ints[P.IndexIds[3]];
   const ScalarType AccType = Code.Source.AccType,
@@ -203,8 +206,12 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
   double Total = 0, Absolute = 0;
   int Lowest = std::numeric_limits<int>::max();
   uint64_t Whole = 0;
-  for (K = 0; K < Terms; ++K)
-    for (auto [Product, Known] : llvm::zip_equal(Code.Products, Tables)) {
+  const int64_t Most = *llvm::max_element(Terms);
+  for (K = 0; K < Most; ++K)
+    for (auto [Product, Known, Own] :
+         llvm::zip_equal(Code.Products, Tables, Terms)) {
+      if (K >= Own)
+        continue;
       const Factor *X[2];
       for (unsigned Side : {0, 1}) {
         Factor &F = Known[Side].at(Env, K);
@@ -243,7 +250,8 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
   // All partial sums, in any order, are multiples of one number and fit.
   S.Exact =
       !Reals && Absolute <= std::ldexp(1.0, static_cast<int>(Digits) + Lowest);
-  const size_t Roundings = size_t(Terms) * Code.Products.size() + 2;
+  const int64_t Roundings =
+      std::accumulate(Terms.begin(), Terms.end(), int64_t(2));
   S.Error = double(Roundings) * std::ldexp(2.0, -int(Digits)) * Absolute;
   // A factor of it may have been one of each product, and then rounds where the
   // sum would not, also if that is 0. Errors in half would hide everything.
@@ -316,6 +324,12 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
   int64_t &B = Env.Ints[P.IndexIds[0]], &Row = Env.Ints[P.IndexIds[1]],
           &Column = Env.Ints[P.IndexIds[2]];
   const Caller Call = caller();
+  std::vector<std::vector<int64_t>> Terms;
+  for (unsigned I = 0; I != P.Sums.size(); ++I) {
+    Terms.emplace_back();
+    for (unsigned J = 0; J != P.Sums[I].Products.size(); ++J)
+      Terms.back().push_back(P.terms(I, J, Env));
+  }
   for (B = 0; B < Extent[0]; ++B) {
     std::vector<SumTables> Tables;
     for (const SumCode &Sum : P.Sums)
@@ -325,8 +339,7 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
         llvm::SmallVector<Sum, 2> Sums;
         llvm::SmallVector<Evaluated, 2> Accs;
         for (unsigned I = 0; I != P.Sums.size(); ++I) {
-          Sums.push_back(
-              sum(Env, P.Sums[I], Tables[I], I ? P.terms(I, Env) : Extent[3]));
+          Sums.push_back(sum(Env, P.Sums[I], Tables[I], Terms[I]));
           // One that is not chosen need not be defined.
           Accs.push_back(
               {Sums.back().Valid, Sums.back().Value, Sums.back().Magnitude});
@@ -454,15 +467,16 @@ void Checker::differs(const LaunchMemory *M, const Environment &Env,
     for (unsigned I = 0; I < 3; ++I)
       At.Ints[P.IndexIds[I]] = E->Index[I];
     for (unsigned I = 0; I != P.Sums.size(); ++I)
-      for (ProductCode &Product : P.Sums[I].Products)
+      for (unsigned J = 0; J != P.Sums[I].Products.size(); ++J)
         for (unsigned Side : {0, 1}) {
+          ProductCode &Product = P.Sums[I].Products[J];
           const Operand &O = *Product.Factors[Side];
           OS << "\noperand " << (Side ? 'B' : 'A');
           if (P.Sums.size() > 1)
             OS << " of " << Value::acc(I)->str();
           OS << ", along k:\n";
           constexpr int64_t Most = 64;
-          for (int64_t K = 0; K < std::min(P.terms(I, At), Most); ++K) {
+          for (int64_t K = 0; K < std::min(P.terms(I, J, At), Most); ++K) {
             At.Ints[P.IndexIds[3]] = K;
             const auto Element =
                 static_cast<int64_t>(Product.Indices[Side].evaluate(At));

@@ -63,13 +63,14 @@ LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
     A.Index.names(Ids);
     for (const CompiledInt &E : A.Form)
       E.names(Ids);
-    // Other sums than the first have an extent of their own.
-    P.Sums[A.Sum].Extent.names(Ids);
+    // Other products than the first have an extent of their own.
+    P.Sums[A.Sum].Products[A.Product].Extent.names(Ids);
   }
   for (const CompiledInt &E : P.ExtentCode)
     E.names(WorkIds);
   for (const SumCode &S : P.Sums)
-    S.Extent.names(WorkIds);
+    for (const ProductCode &Product : S.Products)
+      Product.Extent.names(WorkIds);
   for (std::vector<std::vector<uint32_t>> *All : {&NeedIds, &AccessIds})
     for (std::vector<uint32_t> &Ids : *All) {
       llvm::sort(Ids);

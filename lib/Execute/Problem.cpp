@@ -87,13 +87,14 @@ Problem::Problem(const Contraction &C) : C(C) {
     Digits.emplace_back(Digit, Names);
   Sums.reserve(C.sumCount()); // factors are pointed to
   for (unsigned I = 0; I != C.sumCount(); ++I) {
-    Sums.push_back({C.sum(I), CompiledInt(C.sum(I).KExtent, Names), {}});
+    Sums.push_back({C.sum(I), {}});
     SumCode &S = Sums.back();
     for (const Product &Source : S.Source.Products) {
       ProductCode &P = S.Products.emplace_back();
       P.Factors[0] = &Source.A;
       P.Factors[1] = &Source.B;
       P.Subtracted = Source.Subtracted;
+      P.Extent = CompiledInt(S.Source.extentOf(Source), Names);
       for (unsigned Side : {0, 1}) {
         P.Indices[Side] = CompiledInt(P.Factors[Side]->Index, Names);
         if (P.Factors[Side]->Prologue)
@@ -103,41 +104,45 @@ Problem::Problem(const Contraction &C) : C(C) {
   }
   llvm::StringSet<> Seen;
   auto Add = [&](llvm::StringRef Pointer, ScalarType Type, ArrayUse Use,
-                 const IntExpr &Index, unsigned Sum) {
-    // The same letter is another index in each sum.
-    const std::string OfSum = Index.contains("%k") ? std::to_string(Sum) : "";
-    const bool New =
-        Seen.insert(
-                (Pointer + "[" + Index.str() + "]:" + name(Type) + OfSum).str())
-            .second;
+                 const IntExpr &Index, unsigned Sum, unsigned Product) {
+    // The same letter is another index in each range.
+    std::string Key = (Pointer + "[" + Index.str() + "]:" + name(Type)).str();
+    if (Index.contains("%k")) {
+      const Accumulation &S = Sums[Sum].Source;
+      Key += " for " + S.extentOf(S.Products[Product]).str();
+    }
+    const bool New = Seen.insert(Key).second;
     if (!New && Use == ArrayUse::Input)
       return;
     Accesses.push_back(makeAccess(C, Pointer, Type, Use, Index, Names));
     Accesses.back().Sum = Sum;
+    Accesses.back().Product = Product;
   };
+  struct Root {
+    ValueRef Value;
+    unsigned Sum, Product;
+  };
+  std::vector<Root> Roots;
   for (unsigned I = 0; I != Sums.size(); ++I)
-    for (const ProductCode &P : Sums[I].Products)
-      for (const Operand *O : P.Factors)
-        Add(O->Pointer, O->Type, ArrayUse::Operand, O->Index, I);
+    for (unsigned J = 0; J != Sums[I].Products.size(); ++J)
+      for (const Operand *O : Sums[I].Products[J].Factors) {
+        Add(O->Pointer, O->Type, ArrayUse::Operand, O->Index, I, J);
+        Roots.push_back({O->Prologue, I, J});
+      }
   Seen.clear(); // inputs are compared with outputs only
   for (const Output &O : C.Outputs) {
-    Add(O.Pointer, O.Type, ArrayUse::Output, O.Index, 0);
+    Add(O.Pointer, O.Type, ArrayUse::Output, O.Index, 0, 0);
     OutputIndices.emplace_back(O.Index, Names);
     OutputValues.emplace_back(O.Value, Names);
   }
-  std::vector<std::pair<ValueRef, unsigned>> Roots;
-  for (unsigned I = 0; I != Sums.size(); ++I)
-    for (const ProductCode &P : Sums[I].Products)
-      for (const Operand *O : P.Factors)
-        Roots.push_back({O->Prologue, I});
   for (const Output &O : C.Outputs)
-    Roots.push_back({O.Value, 0});
-  for (const auto &[Root, Sum] : Roots)
+    Roots.push_back({O.Value, 0, 0});
+  for (const Root &R : Roots)
     walkValues(
-        Root,
-        [&, Sum = Sum](const Value &V) {
+        R.Value,
+        [&](const Value &V) {
           if (V.K == Value::Kind::Load)
-            Add(V.Name, V.Type, ArrayUse::Input, V.Index, Sum);
+            Add(V.Name, V.Type, ArrayUse::Input, V.Index, R.Sum, R.Product);
         },
         [&](const BoolExpr &E) { collectNullable(E, Nullable); });
   for (const Requirement &R : C.Requires) {
@@ -174,8 +179,9 @@ std::array<Wide, 4> Problem::extents(const Environment &Env) const {
   return Result;
 }
 
-int64_t Problem::terms(unsigned Sum, const Environment &Env) const {
-  const Wide Terms = Sums[Sum].Extent.evaluate(Env);
+int64_t Problem::terms(unsigned Sum, unsigned Product,
+                       const Environment &Env) const {
+  const Wide Terms = Sums[Sum].Products[Product].Extent.evaluate(Env);
   return static_cast<int64_t>(
       std::min<Wide>(std::max<Wide>(Terms, 0), Wide(1) << 40));
 }
@@ -183,8 +189,8 @@ int64_t Problem::terms(unsigned Sum, const Environment &Env) const {
 Wide Problem::termsOfAll(const Environment &Env, Wide Extent) const {
   Wide All = 0;
   for (unsigned I = 0; I != Sums.size(); ++I)
-    All = add(All, multiply(I ? Wide(terms(I, Env)) : Extent,
-                            Wide(Sums[I].Products.size())));
+    for (unsigned J = 0; J != Sums[I].Products.size(); ++J)
+      All = add(All, I || J ? Wide(terms(I, J, Env)) : Extent);
   return All;
 }
 
@@ -215,8 +221,8 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
                      const Extents &OfFirst) const {
   Reach R;
   Extents Extent = OfFirst;
-  if (A.Sum)
-    Extent[3] = terms(A.Sum, Env);
+  if (A.Sum || A.Product)
+    Extent[3] = terms(A.Sum, A.Product, Env);
   if (A.Affine) {
     R.Lo = R.Hi = A.Form[0].evaluate(Env);
     R.Furthest = R.Hi < 0 ? -R.Hi : R.Hi;

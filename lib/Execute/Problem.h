@@ -40,7 +40,8 @@ struct ArrayAccess {
   /// first (Contraction::BatchDigits), or b itself.
   std::vector<CompiledInt> Form;
   bool UsesK = false;
-  unsigned Sum = 0; ///< the sum whose k it uses
+  /// The product whose k it uses, of which sum.
+  unsigned Sum = 0, Product = 0;
 };
 
 /// The range of elements that an access reaches, both ends included.
@@ -55,12 +56,12 @@ struct ProductCode {
   CompiledInt Indices[2];
   CompiledValue Prologues[2];
   bool Subtracted = false;
+  CompiledInt Extent; ///< of k
 };
 
 /// The products that one accumulator of the contraction adds up.
 struct SumCode {
   Accumulation Source;
-  CompiledInt Extent; ///< of k
   std::vector<ProductCode> Products;
 };
 
@@ -73,7 +74,7 @@ public:
   std::vector<CompiledInt> Digits;  ///< Contraction::BatchDigits
   std::array<uint32_t, 4> IndexIds; ///< of %b, %m, %n, %k
   std::array<CompiledInt, 4> ExtentCode;
-  /// The first sum has the last of the extents.
+  /// The first product of the first sum has the last of the extents.
   std::vector<SumCode> Sums;
   std::vector<CompiledInt> OutputIndices;
   std::vector<CompiledValue> OutputValues;
@@ -93,10 +94,10 @@ public:
   std::vector<std::string> Nullable;
 
   std::array<Wide, 4> extents(const Environment &Env) const;
-  /// The number of terms of sum \p Sum, at least 0.
-  int64_t terms(unsigned Sum, const Environment &Env) const;
-  /// The number of terms of all sums for one element of the outputs; k is \p
-  /// Extent's.
+  /// The number of terms of a product of sum \p Sum, at least 0.
+  int64_t terms(unsigned Sum, unsigned Product, const Environment &Env) const;
+  /// The number of terms of all sums for one element of the outputs, where the
+  /// first product has \p Extent.
   Wide termsOfAll(const Environment &Env, Wide Extent) const;
   /// Digits of the narrowest floating-point type in which a sum is accumulated.
   unsigned leastDigits() const;

@@ -693,11 +693,12 @@ std::optional<Contraction> Normalizer::run() {
   return std::move(C);
 }
 
-/// Whether all sums of \p C are over one range of k.
+/// Whether all sums and products of \p C are over one range of k.
 static bool isOneRange(const Contraction &C) {
-  return llvm::all_of(C.MoreSums, [&](const Accumulation &Sum) {
-    return Sum.KExtent == C.KExtent;
-  });
+  return !C.hasOwnRanges() &&
+         llvm::all_of(C.MoreSums, [&](const Accumulation &Sum) {
+           return Sum.KExtent == C.KExtent;
+         });
 }
 
 /// Whether the rows or the columns of \p C are a few in each of a batch: the

@@ -245,7 +245,7 @@ static bool sameSum(const Accumulation &A, const Accumulation &B) {
          llvm::all_of(llvm::zip(A.Products, B.Products), [](const auto &P) {
            const auto &[X, Y] = P;
            return sameOperand(X.A, Y.A) && sameOperand(X.B, Y.B) &&
-                  X.Subtracted == Y.Subtracted;
+                  X.Subtracted == Y.Subtracted && X.KExtent == Y.KExtent;
          });
 }
 
@@ -501,24 +501,30 @@ void Normalizer::joinRemainders() {
     }
 }
 
-/// Sums over the same range of k that are only ever added up, or subtracted
-/// from one another, are one sum of the products of both: what two loops
-/// compute into one variable, one after the other, is then what one loop
-/// computes, and so is what a loop keeps apart in two.
+/// Sums that are only ever added up, or subtracted from one another, are one
+/// sum of the products of both: what two loops compute into one variable, one
+/// after the other, is then what one loop computes, and so is what a loop keeps
+/// apart in two. Each product keeps its range of k.
 void Normalizer::joinAddends() {
   for (unsigned P = 0; P < C.sumCount(); ++P)
     for (unsigned Q = P + 1; Q < C.sumCount(); ++Q)
       for (bool Subtracted : {false, true}) {
         Accumulation First = C.sum(P), Second = C.sum(Q);
-        if (First.AccType != Second.AccType || First.KExtent != Second.KExtent)
+        if (First.AccType != Second.AccType)
           continue;
         auto Values = withOneSum(C.Outputs, P, Q, First.AccType, Subtracted);
         if (!Values)
           continue;
         for (size_t N = 0; N < Values->size(); ++N)
           C.Outputs[N].Value = (*Values)[N];
-        for (Product &X : Second.Products)
+        for (Product &X : Second.Products) {
           X.Subtracted ^= Subtracted;
+          if (const IntExpr Extent = Second.extentOf(X);
+              Extent != First.KExtent)
+            X.KExtent = Extent;
+          else
+            X.KExtent.reset();
+        }
         llvm::append_range(First.Products, Second.Products);
         if (significandBits(Second.OriginalAccType) <
             significandBits(First.OriginalAccType))

@@ -51,7 +51,7 @@ countedWords(const Contraction &C) {
   unsigned Table = 0;
   for (const Product &P : S.Products) {
     const auto A = wordsOf(P.A, S.AccType), B = wordsOf(P.B, S.AccType);
-    if (!A || !B || P.Subtracted ||
+    if (!A || !B || P.Subtracted || P.KExtent ||
         byteSize(A->first.Type) != byteSize(B->first.Type))
       return std::nullopt;
     if (!Words)

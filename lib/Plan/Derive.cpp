@@ -89,6 +89,9 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
     return layoutError("a cluster of " + Twine(P.ClusterM) + " by " +
                        Twine(P.ClusterN) +
                        " is not a power of two in each direction, 8 at most");
+  if (P.Slices != 1 && C.hasOwnRanges())
+    return layoutError("slices are of one range of k, and its products have "
+                       "ranges of their own");
   if (P.Slices != 1 && C.sumCount() > 1)
     return layoutError("slices of k are added for one sum, not for " +
                        Twine(C.sumCount()));
@@ -162,6 +165,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.Requires = O.Requires;
   P.Sums = C.sumCount();
   P.Products = 1 + static_cast<int64_t>(C.MoreProducts.size());
+  P.OwnRanges = C.hasOwnRanges();
   P.Subtracted = subtractedProducts(C);
   P.InstructionN = P.Sums * P.tileColumns();
   P.Threads = (1 + P.Feed->warpgroups(P, P.Sums) + P.ConsumerWarpgroups) *

@@ -447,7 +447,7 @@ static std::optional<PairedProduct> pairUp(const Contraction &C,
   for (size_t I = 0; I < All.size(); ++I) {
     const std::optional<int64_t> Apart =
         WideOf(I).Index.constantBeside(Wide.Index, /*Plus=*/false);
-    if (!Apart || All[I].Subtracted || !WordsOf(I).Prologue ||
+    if (!Apart || All[I].Subtracted || All[I].KExtent || !WordsOf(I).Prologue ||
         WideOf(I).Prologue || !WordsOf(I).isElement(*Words.element()) ||
         WideOf(I).Pointer != Wide.Pointer || WideOf(I).Type != Wide.Type)
       return std::nullopt;

@@ -85,6 +85,8 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
     V.fact("sums", P.Sums);
   if (P.Products > 1)
     V.fact("products", P.Products);
+  if (P.OwnRanges)
+    V.fact("own_ranges", true);
   if (P.Subtracted)
     V.fact("subtracted", int64_t(P.Subtracted));
   P.Multiply->members(V, P);

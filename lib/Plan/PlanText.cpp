@@ -64,8 +64,9 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
     OS << formatv("  {0} sums side by side, {1} columns of m64n{2} each\n",
                   P.Sums, P.tileColumns(), P.InstructionN);
   if (P.Products > 1)
-    OS << formatv("  {0} products, one after the other along k{1}\n",
-                  P.Products, describeSigns(P));
+    OS << formatv("  {0} products, one after the other along k{1}{2}\n",
+                  P.Products, P.OwnRanges ? ", each over its own range" : "",
+                  describeSigns(P));
   if (runtimeChoice(P).cuts_tiles())
     OS << "  tiles cut along k where that takes less\n";
   P.Multiply->print(OS, P);

@@ -262,7 +262,8 @@ static bool loadsFactors(const Contraction &C) {
 /// A transform that also loads scales has no registers for the slice: with two
 /// scales it spilled.
 bool Planner::isDeep(const PlanChoice &P) const {
-  if (loadsFactors(C) && P.Feed->warpgroups(P, C.sumCount()))
+  if ((loadsFactors(C) && P.Feed->warpgroups(P, C.sumCount())) ||
+      C.hasOwnRanges())
     return false;
   constexpr int64_t FewBlocks = 8;
   if (std::optional<int64_t> K = C.KExtent.getConstant())

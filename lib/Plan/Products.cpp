@@ -79,13 +79,16 @@ void arrangeProducts(Contraction &C) {
       Ordered.Products.clear();
       for (const Product &P : One.Products) {
         auto It = find_if(Left, [&](const Product &Q) {
-          return isSame(First ? P.A : P.B, First ? Q.A : Q.B);
+          return isSame(First ? P.A : P.B, First ? Q.A : Q.B) &&
+                 One.extentOf(P) == Sum.extentOf(Q);
         });
         if (It == Left.end())
           break;
         Ordered.Products.push_back(*It);
+        Ordered.Products.back().KExtent = P.KExtent;
         Left.erase(It);
       }
+      Ordered.KExtent = One.KExtent;
       if (Ordered.Products.size() == One.Products.size() && Left.empty())
         Arranged.push_back(std::move(Ordered));
     }
@@ -110,15 +113,17 @@ static std::optional<Decline> checkSums(const Contraction &C) {
   };
   if (C.sumCount() > MostSums)
     return No("a plan computes " + Twine(MostSums) + " together at most");
+  const Accumulation One = C.sum(0);
   for (unsigned I = 0; I != C.sumCount(); ++I) {
     const Accumulation Sum = C.sum(I);
     if (Sum.Products.size() != C.MoreProducts.size() + 1)
       return No("a plan computes several only where each is over as many "
                 "products");
-    if (Sum.KExtent != C.KExtent)
-      return No("a plan computes several only over the same range of k, not "
-                "over " +
-                C.KExtent.str() + " and " + Sum.KExtent.str());
+    for (const auto &[P, Q] : zip(One.Products, Sum.Products))
+      if (Sum.extentOf(Q) != One.extentOf(P))
+        return No("a plan computes several only over the same range of k, not "
+                  "over " +
+                  One.extentOf(P).str() + " and " + Sum.extentOf(Q).str());
   }
   for (unsigned I = 0; I != C.sumCount(); ++I)
     if (conditionOfSum(C, I))

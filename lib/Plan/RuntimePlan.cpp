@@ -44,6 +44,7 @@ rt::choice runtimeChoice(const KernelPlan &P) {
   C.group_k = int(P.Rows.GroupK);
   C.sums = int(P.Sums);
   C.products = int(P.Products);
+  C.own_ranges = P.OwnRanges;
   C.tile_m = int(P.TileM);
   C.tile_n = int(P.TileN);
   C.tile_k = int(P.TileK);

@@ -37,6 +37,7 @@ private:
   llvm::Expected<bool> writeProblem();
   llvm::Error writeConstructor(bool HasReference);
   std::vector<Product> products() const;
+  IntExpr longestRange() const;
   llvm::Error writeOperands(bool Left);
   llvm::Expected<bool> writeResults(std::string &Text);
   void writeIndices();
@@ -224,13 +225,26 @@ llvm::Error KernelWriter::writeConstructor(bool HasReference) {
   return llvm::Error::success();
 }
 
-/// The products of all sums, those of the first sum first.
+/// The products of all sums, those of the first sum first, each with its range.
 std::vector<Product> KernelWriter::products() const {
   std::vector<Product> All;
-  for (unsigned I = 0; I != C.sumCount(); ++I)
-    for (Product &P : C.sum(I).Products)
-      All.push_back(std::move(P));
+  for (unsigned I = 0; I != C.sumCount(); ++I) {
+    const Accumulation Sum = C.sum(I);
+    for (const Product &P : Sum.Products) {
+      All.push_back(P);
+      All.back().KExtent = Sum.extentOf(P);
+    }
+  }
   return All;
+}
+
+/// The k of all products.
+IntExpr KernelWriter::longestRange() const {
+  IntExpr Longest = C.KExtent;
+  for (const Product &P : products())
+    if (*P.KExtent != Longest)
+      Longest = IntExpr::max(Longest, *P.KExtent);
+  return Longest;
 }
 
 llvm::Error KernelWriter::writeOperands(bool Left) {
@@ -257,6 +271,9 @@ llvm::Error KernelWriter::writeOperands(bool Left) {
       OS << "    case " << I << ": {\n";
     else if (I)
       OS << "    default: {\n";
+    if (C.hasOwnRanges())
+      OS << "    if (k >= " << printReference(*All[I].KExtent)
+         << ")\n      return 0;\n";
     for (const std::string &Statement : (*Text)->Statements)
       OS << "    " << Statement << '\n';
     const bool Negates = Left && All[I].Subtracted;
@@ -432,8 +449,8 @@ llvm::Expected<bool> KernelWriter::writeProblem() {
     return std::move(E);
   OS << "  Extents extents() const override {\n    return {"
      << printReference(C.BatchExtent) << ", " << printReference(C.MExtent)
-     << ", " << printReference(C.NExtent) << ", " << printReference(C.KExtent)
-     << "};\n  }\n";
+     << ", " << printReference(C.NExtent) << ", "
+     << printReference(longestRange()) << "};\n  }\n";
   for (bool Left : {true, false})
     if (llvm::Error E = writeOperands(Left))
       return std::move(E);
@@ -470,14 +487,14 @@ KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
   if (S.addsFloat8InTensorCores())
     Limit = std::min(Limit, 0x1p13);
   for (int Size : {3, 2, 1}) {
-    const double Terms =
-        static_cast<double>(std::max<int64_t>(Case.Extents[3], 1));
     bool Integers = true;
     double Bound = 0; // of the largest sum
     for (unsigned I = 0; I != C.sumCount(); ++I) {
+      const Accumulation Sum = C.sum(I);
       double OfSum = 0;
-      for (const Product &P : C.sum(I).Products) {
-        double Each = Terms;
+      for (const Product &P : Sum.Products) {
+        double Each = static_cast<double>(std::max<int64_t>(
+            evaluate(Sum.extentOf(P), Case.Arguments).value_or(1), 1));
         for (const Operand *Op : {&P.A, &P.B}) {
           if (!Op->Prologue) {
             Each *= Size;

@@ -174,6 +174,10 @@ SubjectNames warpwright::collectNames(const Contraction &C) {
   Collector Collect(Names);
   for (const IntExpr *E : {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
     Collect.ints(*E);
+  for (unsigned I = 0; I != C.sumCount(); ++I)
+    for (const Product &P : C.sum(I).Products)
+      if (P.KExtent)
+        Collect.ints(*P.KExtent);
   C.forEachOperand([&](const Operand &Op) {
     Collect.array(Op.Pointer, Op.Type).Operand = true;
     Collect.ints(Op.Index);

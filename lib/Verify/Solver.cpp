@@ -66,6 +66,10 @@ public:
     for (const IntExpr *E :
          {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
       Extents.push_back(E);
+    for (unsigned I = 0; I != C.sumCount(); ++I)
+      for (const Product &P : C.sum(I).Products)
+        if (P.KExtent)
+          OwnExtents.push_back(*P.KExtent);
     for (const Output &Out : C.Outputs)
       Accesses.push_back(Out.Index);
     C.forEachOperand([&](const Operand &Op) { Accesses.push_back(Op.Index); });
@@ -116,6 +120,7 @@ private:
   std::map<std::string, int64_t> User, Pins;
   std::map<std::string, double> Floats;
   std::vector<const IntExpr *> Extents; ///< b, m, n, k
+  std::vector<IntExpr> OwnExtents;      ///< of products, along k
   std::vector<IntExpr> Accesses;
   Assignment A;
 };
@@ -145,7 +150,7 @@ int64_t Solver::valueWith(const IntExpr &E, int64_t Rest) const {
 bool Solver::mentions(llvm::StringRef Name) const {
   auto In = [&](const IntExpr &E) { return E.contains(Name); };
   if (llvm::any_of(Extents, [&](const IntExpr *E) { return In(*E); }) ||
-      llvm::any_of(Accesses, In))
+      llvm::any_of(OwnExtents, In) || llvm::any_of(Accesses, In))
     return true;
   bool Found = false;
   for (const Requirement &R : C.Requires)
@@ -297,9 +302,15 @@ void Solver::repairGrid() {
 //===----------------------------------------------------------------------===//
 
 void Solver::setExtents() {
-  for (unsigned I : {1u, 2u, 3u, 0u}) {
-    const IntExpr &E = *Extents[I];
-    const int64_t Want = std::max<int64_t>(Target.Extents[I], 0);
+  // A product with a range of its own is over about half as much as the first.
+  std::vector<std::pair<IntExpr, int64_t>> Wanted;
+  for (unsigned I : {1u, 2u, 3u, 0u})
+    Wanted.emplace_back(*Extents[I], std::max<int64_t>(Target.Extents[I], 0));
+  for (const IntExpr &E : OwnExtents)
+    Wanted.emplace_back(E, (Wanted[2].second + 1) / 2);
+  for (const std::pair<IntExpr, int64_t> &Each : Wanted) {
+    const IntExpr &E = Each.first;
+    const int64_t Want = Each.second;
     for (const std::string &Name : unsetParams(E)) {
       auto At = [&](int64_t X) {
         A.Ints[Name] = X;

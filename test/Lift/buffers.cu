@@ -77,9 +77,7 @@ __global__ void same_buffer(ARGS) {
   C[row * N + col] = sum;
 }
 
-// The rest begins one term too late.
-//
-// CHECK: 'gap' is not rewritten: it computes 2 sums, {{.*}} [WW308]
+// The rest begins one term too late, and is a product over a range of its own.
 #pragma warpwright matmul
 __global__ void gap(ARGS) {
   PLACE
@@ -187,6 +185,8 @@ __global__ void once_for_all(ARGS, int batch) {
 
 // The last tile is multiplied after the loop.
 //
+// CHECK-LABEL: contraction "gap" {
+// CHECK:       plus over %k < K - 4 * floordiv(K, 4) - 1
 // CHECK-LABEL: contraction "last_after"
 // CHECK: index %k < 16 * floordiv(K, 16)
 // CHECK: operand A = A[%m * K + %k]:f32

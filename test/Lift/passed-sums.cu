@@ -224,8 +224,11 @@ __global__ void last_of_two(const float *A, const float *B, float *C, int M,
       t += PRODUCT(k + 1);
     } if (k < K) s += PRODUCT(k);)
 
-// The second variable lacks the last term of an even number.
-// DECLINED: warning: 'one_too_few' is not rewritten: it computes 2 sums, {{.*}} [WW308]
+// The second variable lacks the last term of an even number: a product over
+// every second k, and one over one k less of the others.
+// CHECK-LABEL: contraction "one_too_few" {
+// CHECK:       index %k < floordiv(K + 1, 2)
+// CHECK:       plus over %k < min(floordiv(K + 1, 2), floordiv(K - 1, 2))
 #pragma warpwright matmul
 __global__ void one_too_few(const float *A, const float *B, float *C, int M,
                             int N, int K)
@@ -235,8 +238,10 @@ __global__ void one_too_few(const float *A, const float *B, float *C, int M,
         t += PRODUCT(k + 1);
     })
 
-// The rest begins one term too late.
-// DECLINED: warning: 'one_left_out' is not rewritten: it computes 2 sums, {{.*}} [WW308]
+// The rest begins one term too late, and is a product over a range of its own.
+// CHECK-LABEL: contraction "one_left_out" {
+// CHECK:       index %k < 4 * floordiv(K, 4)
+// CHECK:       plus over %k < K - 4 * max(0, floordiv(K, 4)) - 1
 #pragma warpwright matmul
 __global__ void one_left_out(const float *A, const float *B, float *C, int M,
                              int N, int K)

@@ -205,10 +205,10 @@ const char *Several = R"(contraction "gate" {
   minus
   operand A = A[%m * K + %k]:f16
   operand B = U[%k * N + %n]:f16
-  plus
+  plus over %k < min(K, R)
   operand A = U[%m * K + %k]:f16
   operand B = A[%k * N + %n]:f16
-  minus
+  minus over %k < 9
   operand A = U[%m * K + %k]:f16
   operand B = U[%k * N + %n]:f16
   accumulate f64 for f32
@@ -244,6 +244,16 @@ TEST(ContractionTest, SeveralSumsAndProloguesRoundTrip) {
   EXPECT_TRUE(C.sum(1).Products[0].Subtracted);
   EXPECT_FALSE(C.sum(1).Products[1].Subtracted);
   EXPECT_TRUE(C.sum(1).Products[2].Subtracted);
+  EXPECT_EQ(C.sum(1).extentOf(C.sum(1).Products[0]), P("K") * 2);
+  EXPECT_EQ(C.sum(1).extentOf(C.sum(1).Products[1]),
+            IntExpr::min(P("K"), P("R")));
+  EXPECT_EQ(C.sum(1).extentOf(C.sum(1).Products[2]), IntExpr(9));
+  EXPECT_TRUE(C.hasOwnRanges());
+  EXPECT_FALSE(parsed(Full).hasOwnRanges());
+  std::set<std::string> Walked;
+  C.walk([&](const IntExpr &E) { Walked.insert(E.str()); },
+         [](const ValueRef &) {});
+  EXPECT_EQ(Walked.count("min(K, R)"), 1u);
   EXPECT_EQ(C.sum(1).AccType, ScalarType::F64);
   EXPECT_EQ(C.sum(1).OriginalAccType, ScalarType::F32);
   EXPECT_EQ(C.sum(2).AccType, ScalarType::F16);

@@ -82,6 +82,42 @@ TEST(PlanProducts, OfSumsChangeSigns) {
     }
 }
 
+/// Gates of a recurrent cell: each sums products over K and over H.
+TEST(PlanProducts, MayHaveRangesOfTheirOwn) {
+  Contraction C = complexProduct("bf16");
+  Accumulation First = C.sum(0), Second = C.sum(1);
+  First.Products[1].KExtent = IntExpr::param("H");
+  C.setSum(0, First);
+  // The products of the second sum are in another order.
+  Second.KExtent = IntExpr::param("H");
+  Second.Products[1].KExtent = IntExpr::param("K");
+  C.setSum(1, Second);
+  arrangeProducts(C);
+  EXPECT_EQ(C.sum(1).KExtent, C.KExtent);
+  EXPECT_EQ(C.sum(1).Products[1].KExtent, IntExpr::param("H"));
+  auto Result = planContraction(C, {});
+  ASSERT_TRUE(std::holds_alternative<PlanSet>(Result));
+  for (const KernelPlan &P : std::get<PlanSet>(Result).Plans) {
+    EXPECT_TRUE(P.OwnRanges) << P.Name;
+    EXPECT_EQ(P.Slices, 1) << P.Name;
+    EXPECT_FALSE(runtimeChoice(P).cuts_tiles()) << P.Name;
+    // One product has the range of its sum.
+    KernelPlan Other = P;
+    Other.Products = 1, Other.Subtracted = 0;
+    EXPECT_TRUE(std::holds_alternative<Diagnosis>(validatePlan(Other)));
+  }
+  // Of another range than its neighbour in the other sum.
+  Second = C.sum(1);
+  Second.Products[1].KExtent.reset();
+  C.setSum(1, Second);
+  Result = planContraction(C, {});
+  ASSERT_TRUE(std::holds_alternative<Decline>(Result));
+  EXPECT_EQ(std::get<Decline>(Result).Message,
+            "it computes 2 sums, and a plan computes several only over the "
+            "same range of k, not over H and K; a kernel for each sum is "
+            "rewritten");
+}
+
 TEST(PlanProducts, ThatShareNothingAreDeclined) {
   Contraction C = complexProduct("bf16");
   Accumulation Second = C.sum(1);

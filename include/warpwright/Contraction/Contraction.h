@@ -14,8 +14,9 @@
 ///     output[c(b, m, n)] = value(acc, loads, parameters)
 ///
 /// There may be more: a sum adds one or several products, there are one or
-/// several sums (`acc`, `acc1`, ...), each over its own range of k, and a
-/// factor may be computed from the element that is loaded, by a prologue.
+/// several sums (`acc`, `acc1`, ...), each sum and each product over its own
+/// range of k, and a factor may be computed from the element that is loaded, by
+/// a prologue.
 ///
 /// All extents, offsets and strides are IntExpr over scalar parameters and
 /// over the gridDim and blockDim of the launch, which the launcher knows
@@ -69,11 +70,14 @@ struct Product {
   /// Its sum subtracts it, as the real part of a complex product does. Never
   /// set of the first product of the first sum.
   bool Subtracted = false;
+  /// Where it is over another range of k than its sum: that one. Never set of
+  /// the first product of a sum.
+  std::optional<IntExpr> KExtent = std::nullopt;
 };
 
-/// The value of one accumulator: the sum of Products over 0 <= k < KExtent,
-/// less those that are Subtracted. A sum of integers wraps around: it is modulo
-/// two to the power of its bits.
+/// The value of one accumulator: the sum of Products over 0 <= k < KExtent, or
+/// what a product has in its place, less those that are Subtracted. A sum of
+/// integers wraps around: it is modulo two to the power of its bits.
 struct Accumulation {
   IntExpr KExtent = 0;
   std::vector<Product> Products; ///< at least one
@@ -81,6 +85,11 @@ struct Accumulation {
   /// The type in which the original accumulated (f16 if it was lifted from
   /// __half arithmetic), for remarks.
   ScalarType OriginalAccType = ScalarType::F32;
+
+  /// How many k one of its products is over.
+  const IntExpr &extentOf(const Product &P) const {
+    return P.KExtent ? *P.KExtent : KExtent;
+  }
 };
 
 /// One array that the kernel writes, once per (b, m, n).
@@ -162,6 +171,8 @@ struct Contraction {
   bool hasOneProduct() const {
     return MoreProducts.empty() && MoreSums.empty();
   }
+  /// Whether a product is over another range of k than its sum.
+  bool hasOwnRanges() const;
   /// Whether a factor is computed from its element by a prologue.
   bool hasPrologue() const;
   /// Visits both factors of every product, in the order of the text.

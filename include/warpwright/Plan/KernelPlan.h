@@ -353,11 +353,14 @@ struct KernelPlan : PlanChoice {
   /// Products that a sum adds, one after the other along k: their operands take
   /// turns in the stages.
   int64_t Products = 1;
+  /// Each of them is over a range of k of its own, of as many blocks as that
+  /// takes.
+  bool OwnRanges = false;
   /// Those that it subtracts, a bit for each: Sum * Products + Product. Between
   /// two products the consumers negate the sums of which the sign changes, and
   /// behind the last one those that are negative then.
   unsigned Subtracted = 0;
-  /// Stretches of k in which no sum changes its sign, each of as many blocks.
+  /// Stretches of k in which no sum changes its sign.
   int64_t stretches() const { return Subtracted ? Products : 1; }
   int64_t ProducerRegisters = 40, ConsumerRegisters = 232;
   int64_t Threads = 384;

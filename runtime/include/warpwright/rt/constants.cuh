@@ -118,6 +118,7 @@ template <class D> WARPWRIGHT_CONSTEXPR choice choice_of() {
   c.zero_points = D::zero_points, c.scales = D::scales;
   c.group_k = D::group_k;
   c.sums = D::sums, c.products = D::products;
+  c.own_ranges = D::own_ranges;
   c.tile_m = D::tile_m, c.tile_n = D::tile_n, c.tile_k = D::tile_k;
   c.stages = D::stages;
   c.consumer_groups = D::consumer_groups;
@@ -246,9 +247,13 @@ template <class D> struct plan : D {
   /// those of the next.
   static constexpr int accumulators = chosen.accumulators();
   static constexpr int next_sum = chosen.thread_sums() / D::sums;
-  /// Stretches of k of a tile in which no sum changes its sign, of as many
-  /// blocks each: those of the products, where some are subtracted.
+  /// Stretches of k of a tile in which no sum changes its sign: those of the
+  /// products, where some are subtracted.
   static constexpr int stretches = D::subtracted ? D::products : 1;
+  static constexpr bool own_ranges = D::own_ranges;
+  static_assert(!own_ranges || !(D::sliced || D::a_scaled || D::b_scaled ||
+                                 D::a_shifted || D::b_shifted || D::group_k),
+                "what is known for one range of k");
   static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
   /// mma.sync multiplies, not wgmma (feed_fragments.cuh).
   static constexpr bool by_fragments = chosen.by_fragments();

@@ -46,9 +46,17 @@ struct cut_sums {
 /// What the kernels of other plans get.
 struct whole_tiles {};
 
+/// What those get whose products have ranges of k of their own: how many blocks
+/// each product has.
+template <int products> struct uneven_tiles : whole_tiles {
+  int k_blocks[products];
+};
+
 template <class Plan>
-using cuts_of =
-    typename std::conditional<Plan::cuts_tiles, cut_sums, whole_tiles>::type;
+using cuts_of = typename std::conditional<
+    Plan::cuts_tiles, cut_sums,
+    typename std::conditional<Plan::own_ranges, uneven_tiles<Plan::products>,
+                              whole_tiles>::type>::type;
 
 /// The sums of a consumer of one CTA: bytes, and sums of a vector.
 template <class Plan> struct piece_numbers {
@@ -89,6 +97,41 @@ public:
 private:
   int tile;
 };
+
+/// The blocks of a product, of which there are `k_blocks` where all products
+/// have as many.
+template <class Plan>
+WARPWRIGHT_DEVICE int blocks_of_product(const cuts_of<Plan> &cuts, int k_blocks,
+                                        int product) {
+  if constexpr (Plan::own_ranges)
+    return cuts.k_blocks[product];
+  else
+    return k_blocks;
+}
+
+/// Those of all products together.
+template <class Plan>
+WARPWRIGHT_DEVICE int blocks_of_products(const cuts_of<Plan> &cuts,
+                                         int k_blocks) {
+  if constexpr (Plan::own_ranges) {
+    int sum = 0;
+#pragma unroll
+    for (int product = 0; product < Plan::products; ++product)
+      sum += cuts.k_blocks[product];
+    return sum;
+  } else
+    return Plan::products * k_blocks;
+}
+
+/// Those of the products in which no sum changes its sign.
+template <class Plan>
+WARPWRIGHT_DEVICE int blocks_of_stretch(const cuts_of<Plan> &cuts, int k_blocks,
+                                        int stretch) {
+  if constexpr (Plan::stretches == 1)
+    return blocks_of_products<Plan>(cuts, k_blocks);
+  else
+    return blocks_of_product<Plan>(cuts, k_blocks, stretch);
+}
 
 /// With cuts it keeps the tile as well, and computes the rest anew each time,
 /// from a number that the compiler does not know to be the same: what it kept

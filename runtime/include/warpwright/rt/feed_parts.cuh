@@ -85,13 +85,16 @@ transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
     const int col =
         (tile.col * Plan::cluster_cols + rank / Plan::cluster_rows) *
         Plan::tile_cols;
+    const int blocks = blocks_of_products<Plan>(cuts, piece.blocks);
     // Where sums change their signs, consumers begin a window.
-    const int blocks = Plan::products * piece.blocks;
-    const int stretch = blocks / Plan::stretches;
+    int stretch = 0, begin = 0,
+        end = blocks_of_stretch<Plan>(cuts, piece.blocks, 0);
     for (int block = 0; block < blocks; ++block) {
-      const bool window =
-          (Plan::stretches > 1 ? block % stretch : block) % Plan::window ==
-          0; // one begins
+      while (Plan::stretches > 1 && block == end) {
+        begin = end;
+        end += blocks_of_stretch<Plan>(cuts, piece.blocks, ++stretch);
+      }
+      const bool window = (block - begin) % Plan::window == 0; // one begins
       const uint32_t stage = shared + at.stage * Plan::stage_bytes;
       const uint32_t scales =
           shared + Plan::scale_offset + at.stage * Plan::scale_stage_bytes;

@@ -185,7 +185,7 @@ consume(int number, const tile_grid &grid, const cuts_of<Plan> &cuts,
       const bool mine = turn == group;
       turn ^= 1;
       if (!mine) {
-        at.advance<Plan::stages>(Plan::products * k_blocks);
+        at.advance<Plan::stages>(blocks_of_products<Plan>(cuts, k_blocks));
         continue;
       }
       // A barrier's parity cannot tell a phase from the one two rounds later:
@@ -202,9 +202,9 @@ consume(int number, const tile_grid &grid, const cuts_of<Plan> &cuts,
       }
       const tile_piece piece = walk.piece(cuts, k_blocks);
       multiply_blocks<Plan>(
-          acc, at, Plan::products / Plan::stretches * piece.blocks, anew, group,
-          set, operands, shared, barriers, tile_at(grid, piece.tile), rank,
-          first_row, grid, extent, epilogue);
+          acc, at, blocks_of_stretch<Plan>(cuts, piece.blocks, stretch), anew,
+          group, set, operands, shared, barriers, tile_at(grid, piece.tile),
+          rank, first_row, grid, extent, epilogue);
     }
     if constexpr (Plan::pingpong)
       if (!walk.is_last(grid))

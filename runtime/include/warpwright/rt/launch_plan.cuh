@@ -50,7 +50,8 @@ const char *encode_operand_map(CUtensorMap *map, Problem &problem,
 }
 
 /// The tensor maps of the factors that take this operand's place, of which one
-/// stands in every other entry of the problem's arrays from `first` on.
+/// stands in every other entry of the problem's arrays from `first` on. That of
+/// the first one takes the place of those that are not read.
 template <class Operand, bool sliced>
 const char *encode_operand_maps(CUtensorMap &map, Problem &problem, int first,
                                 Axis axis) {
@@ -60,10 +61,14 @@ const char *encode_operand_maps(CUtensorMap &map, Problem &problem, int first,
 template <class Operand, bool sliced, int count>
 const char *encode_operand_maps(tensor_maps<count> &maps, Problem &problem,
                                 int first, Axis axis) {
-  for (int i = 0; i < count; ++i)
-    if (const char *reason = encode_operand_map<Operand, sliced>(
-            &maps.of[i], problem, problem.arrays[first + 2 * i], axis))
+  for (int i = 0; i < count; ++i) {
+    const Array &array = problem.arrays[first + 2 * i];
+    if (array.is_unused())
+      maps.of[i] = maps.of[0];
+    else if (const char *reason = encode_operand_map<Operand, sliced>(
+                 &maps.of[i], problem, array, axis))
       return reason;
+  }
   return nullptr;
 }
 
@@ -184,7 +189,7 @@ static const char *launch_tiles(Problem &problem, const Array &output,
 template <class D> slicing cut_of(const Problem &problem) {
   constexpr choice decided = choice_of<D>();
   return cut_k(decided, cost_of(decided, derive(decided)), problem.extent.m,
-               problem.extent.n, problem.extent.k, problem.extent.b,
+               problem.extent.n, problem.mean_k(), problem.extent.b,
                problem.device.speeds(), places_of(problem, decided).starts);
 }
 

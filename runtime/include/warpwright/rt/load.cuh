@@ -29,7 +29,8 @@ inline namespace v2 {
 
 /// Keeps the ring of stages full. It runs ahead of the consumers by as many
 /// stages as there are, also from one tile into the next. Several products
-/// follow one another along k, `k_blocks` being those of each.
+/// follow one another along k, `k_blocks` being those of each, but for ranges
+/// of their own.
 template <class Plan, class RowsMaps, class ColsMaps>
 WARPWRIGHT_DEVICE void
 produce(const RowsMaps &rows_maps, const ColsMaps &cols_maps,
@@ -51,7 +52,8 @@ produce(const RowsMaps &rows_maps, const ColsMaps &cols_maps,
   ring at;
   for (piece_walk<Plan> walk(cuts); walk.has_more(grid); walk.next(cuts))
     for (int product = 0; product < Plan::products; ++product) {
-      const tile_piece piece = walk.piece(cuts, k_blocks);
+      const tile_piece piece =
+          walk.piece(cuts, blocks_of_product<Plan>(cuts, k_blocks, product));
       const tile_position tile = tile_at(grid, piece.tile);
       const slice_position slice = slice_of<Plan>(grid, tile);
       const int row =

@@ -292,7 +292,7 @@ public:
       Array &array = problem.arrays[i];
       const OperandAxes axes = axes_of(plan, i);
       const char *const format =
-          array.use == Use::operand
+          array.use == Use::operand && !array.is_unused()
               ? why_unreadable(problem, array, axes.inner, axes.outer)
               : nullptr;
       if (!format)
@@ -397,7 +397,7 @@ private:
   copy_job describe(const Array &array, OperandAxes axes) const {
     copy_job job = {};
     const Axis inner = axes.inner, outer = axes.outer;
-    const PerAxis &extent = problem.extent;
+    const PerAxis extent = problem.extent_of(array);
     job.from = array.origin();
     job.inner_stride = array.stride[inner];
     job.outer_stride = array.stride[outer];

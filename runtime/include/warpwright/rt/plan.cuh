@@ -64,6 +64,8 @@ struct decisions {
   /// Sums of each element, side by side in the columns of an instruction, and
   /// products of each sum, one after the other along k.
   static constexpr int sums = 1, products = 1;
+  /// Each product has a range of k of its own.
+  static constexpr bool own_ranges = false;
   /// Products that a sum subtracts: bit sum * products + product.
   static constexpr int subtracted = 0;
   /// Arrays that the epilogue writes. The first one leaves through shared
@@ -130,6 +132,7 @@ struct choice {
   bool zero_points = false, scales = false;
   int group_k = 0;
   int sums = 1, products = 1;
+  bool own_ranges = false;
   int tile_m = 0, tile_n = 0, tile_k = 0, stages = 0;
   int consumer_groups = 1, transform_groups = 0;
   bool swap_ab = false, pingpong = false, interleaved = false;
@@ -190,11 +193,13 @@ struct choice {
   /// Floats of a byte gained 10 % in the tiles of three consumers; in smaller
   /// ones the kernel was 1 % slower where nothing is cut. Tiles of few rows or
   /// columns read too much for their clusters to be at different k. Of 128 rows
-  /// of doubles a consumer has no register left.
+  /// of doubles a consumer has no register left. Products over ranges of their
+  /// own have no blocks in common by which a tile could be cut.
   WARPWRIGHT_CONSTEXPR bool cuts_tiles() const {
     constexpr int least_extent = 64;
-    return !whole_tiles && !sliced && !pingpong && !interleaved && !half_sums &&
-           group_k == 0 && (sum() == Type::f32 || sum() == Type::f64) &&
+    return !whole_tiles && !sliced && !own_ranges && !pingpong &&
+           !interleaved && !half_sums && group_k == 0 &&
+           (sum() == Type::f32 || sum() == Type::f64) &&
            (transform_groups > 0 || multiplied() == Type::f32 ||
             multiplied() == Type::f64 ||
             (size_of(multiplied()) == 1 && promoted_k > 0 &&

@@ -76,6 +76,9 @@ struct Array {
   bool affine;
   Range elements; ///< all element offsets that the launch reaches
   bool exact;     ///< false where base or a stride is beyond int64_t
+  /// The extent of k for a factor of a product with a range of its own; a
+  /// negative number: the problem's.
+  int64_t own_k = -1;
   Array(const char *name, const void *data, Type type, Use use, Integer base,
         PerAxis stride, PerOuter outer_stride = {0, 0})
       : name(name), data(data), type(type), use(use), base(base.get()),
@@ -87,6 +90,16 @@ struct Array {
         stride(0, 0, 0, 0), outer_stride(0, 0), affine(false),
         elements(elements), exact(true) {}
 
+  /// A factor of a product over no k: of the array nothing is read.
+  bool is_unused() const { return own_k == 0; }
+  /// The array as a factor of a product over so many k, fewer than 1 as over
+  /// none. It is not the first product.
+  Array over_k(Integer k) const {
+    Array result = *this;
+    result.exact &= k.is_exact();
+    result.own_k = k.get() > 0 ? k.get() : 0;
+    return result;
+  }
   /// Address of the element at the origin.
   const char *origin() const {
     return static_cast<const char *>(data) + base * size_of(type);
@@ -193,6 +206,23 @@ struct Problem {
         array_count(count), index_type(index_type), int_epilogue(int_epilogue),
         device(current_device()), reason() {}
 
+  /// The extents along which an array is read or written.
+  PerAxis extent_of(const Array &array) const {
+    PerAxis result = extent;
+    if (array.own_k >= 0)
+      result.k = array.own_k;
+    return result;
+  }
+  /// The extent of k where all products have the same, or what they have on
+  /// average. The arrays begin with the factors of each product.
+  int64_t mean_k() const {
+    int64_t products = 0, sum = 0;
+    for (int i = 0; i < array_count && arrays[i].use == Use::operand; i += 2) {
+      sum += extent_of(arrays[i]).k;
+      ++products;
+    }
+    return products ? (sum + products - 1) / products : extent.k;
+  }
   /// How many launches of a Hopper kernel compute it.
   int64_t launches() const { return outer.of[0] * outer.of[1]; }
   /// Turns from the first launch's elements to those of another one.
@@ -274,17 +304,22 @@ inline const char *check(Problem &problem, const void *original,
     Array &array = problem.arrays[i];
     if (!array.data && (array.use == Use::input || array.use == Use::factor))
       continue; // generated code asks for null before it reads
+    if (array.is_unused() && array.exact)
+      continue;
     if (!array.data)
       return problem.because("%s is null", array.name);
     if (!array.exact)
       return problem.because("%s: an index is out of its type's range",
                              array.name);
+    if (array.own_k > longest)
+      return "an extent is beyond 2^30";
     if (array.affine) {
       const Range terms[] = {Range(array.base),
                              Range(array.stride.b) * Range::of_extent(extent.b),
                              Range(array.stride.m) * Range::of_extent(extent.m),
                              Range(array.stride.n) * Range::of_extent(extent.n),
-                             Range(array.stride.k) * Range::of_extent(extent.k),
+                             Range(array.stride.k) *
+                                 Range::of_extent(problem.extent_of(array).k),
                              Range(array.outer_stride.of[0]) *
                                  Range::of_extent(problem.outer.of[0]),
                              Range(array.outer_stride.of[1]) *
@@ -321,7 +356,8 @@ inline const char *check(Problem &problem, const void *original,
     const Range written = output.bytes();
     for (int i = 0; i < problem.array_count; ++i) {
       const Array &other = problem.arrays[i];
-      if (i == o || !other.data || (other.use == Use::output && i < o))
+      if (i == o || !other.data || other.is_unused() ||
+          (other.use == Use::output && i < o))
         continue;
       if (output.is_beside(other, problem.extent, problem.outer))
         continue;

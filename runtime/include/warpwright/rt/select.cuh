@@ -67,7 +67,8 @@ inline bool is_repeated(const Problem &problem, int index) {
   for (int i = index % 2; i < index; i += 2)
     if (problem.arrays[i].use == Use::operand &&
         array.same_elements(problem.arrays[i]) &&
-        array.stride.k == problem.arrays[i].stride.k)
+        array.stride.k == problem.arrays[i].stride.k &&
+        array.own_k == problem.arrays[i].own_k)
       return true;
   return false;
 }
@@ -84,14 +85,14 @@ inline OperandPlaces places_of(const Problem &problem, const choice &plan) {
   OperandPlaces places;
   for (int i = 0; i < problem.array_count; ++i) {
     const Array &array = problem.arrays[i];
-    if (array.use != Use::operand)
+    if (array.use != Use::operand || array.is_unused())
       continue;
     const OperandAxes axes = axes_of(plan, i);
     if (why_unreadable(problem, array, axes.inner, axes.outer)) {
+      const PerAxis extent = problem.extent_of(array);
       if (!is_repeated(problem, i))
-        places.copied +=
-            problem.extent[axes.inner] * problem.extent[axes.outer] *
-            (array.stride.b ? problem.extent.b : 1) * size_of(array.type);
+        places.copied += extent[axes.inner] * extent[axes.outer] *
+                         (array.stride.b ? extent.b : 1) * size_of(array.type);
       continue;
     }
     int &start = i % 2 == 0 ? places.starts.a : places.starts.b;
@@ -108,7 +109,7 @@ inline int64_t clocks_of(const Problem &problem, const PlanEntry &plan,
   decided.whole_tiles |= environment().no_scratch;
   return copy_clocks(places.copied) +
          estimate_of(decided, plan.cost, problem.extent.m, problem.extent.n,
-                     problem.extent.k, problem.extent.b,
+                     problem.mean_k(), problem.extent.b,
                      problem.device.speeds(), places.starts)
              .total();
 }
@@ -163,7 +164,7 @@ inline int remembered_plan(const Problem &problem, const PlanEntry *plans,
   RememberedChoices::Inputs inputs = {problem.extent.b,
                                       problem.extent.m,
                                       problem.extent.n,
-                                      problem.extent.k,
+                                      problem.mean_k(),
                                       speeds.multiprocessors,
                                       speeds.memory_rate,
                                       {},

@@ -62,13 +62,14 @@ struct Box {
 /// cuTensorMapEncodeTiled).
 inline const char *why_unreadable(const Problem &problem, const Array &array,
                                   Axis inner, Axis outer) {
-  if (array.stride[inner] != 1 && problem.extent[inner] > 1)
+  const PerAxis extent = problem.extent_of(array);
+  if (array.stride[inner] != 1 && extent[inner] > 1)
     return "%s is not contiguous";
   if (reinterpret_cast<uintptr_t>(array.origin()) % 16 != 0)
     return "%s does not start at a multiple of 16 bytes";
   for (Axis direction : {outer, Axis::b}) {
     const int64_t pitch = array.stride[direction] * size_of(array.type);
-    if (problem.extent[direction] == 1)
+    if (extent[direction] == 1)
       continue; // a direction of one element is never stepped along
     if (pitch % 16 != 0)
       return "the rows of %s are not multiples of 16 bytes apart";
@@ -81,9 +82,9 @@ inline const char *why_unreadable(const Problem &problem, const Array &array,
   return nullptr;
 }
 
-/// Encodes `array` as the 3-D tensor (inner, outer, batch) whose extents are
-/// the problem's, so that copies past its ends read zeros and write nothing.
-/// Null, or the reason why TMA cannot address the array. With
+/// Encodes `array` as the 3-D tensor (inner, outer, batch) with the extents of
+/// Problem::extent_of, so that copies past its ends read zeros and write
+/// nothing. Null, or the reason why TMA cannot address the array. With
 /// `neighbours_follow`, what lies beside a box is soon needed by another CTA;
 /// with `rounded`, copies round floats to TF32.
 inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
@@ -93,13 +94,14 @@ inline const char *encode_tensor_map(CUtensorMap *map, Problem &problem,
   if (const char *format = why_unreadable(problem, array, inner, outer))
     return problem.because(format, array.name);
   const int64_t size = size_of(array.type);
-  const cuuint64_t extents[3] = {static_cast<cuuint64_t>(problem.extent[inner]),
-                                 static_cast<cuuint64_t>(problem.extent[outer]),
-                                 static_cast<cuuint64_t>(problem.extent.b)};
+  const PerAxis extent = problem.extent_of(array);
+  const cuuint64_t extents[3] = {static_cast<cuuint64_t>(extent[inner]),
+                                 static_cast<cuuint64_t>(extent[outer]),
+                                 static_cast<cuuint64_t>(extent.b)};
   // TMA wants a step of directions of one element, too.
   const auto pitch = [&](Axis direction) {
     return static_cast<cuuint64_t>(
-        problem.extent[direction] > 1 ? array.stride[direction] * size : 16);
+        extent[direction] > 1 ? array.stride[direction] * size : 16);
   };
   const cuuint64_t pitches[2] = {pitch(outer), pitch(Axis::b)};
 
