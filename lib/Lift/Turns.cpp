@@ -100,11 +100,6 @@ static IntExpr withoutPhi(const IntExpr &E, llvm::StringRef Phi,
   return E;
 }
 
-/// Both are integers of one width, or pointers into one array.
-static bool alike(const SymValue &A, const SymValue &B) {
-  return A.K == B.K && A.Width == B.Width && A.Array == B.Array;
-}
-
 void Executor::setTurn(Carried &C, const IntExpr &Value, bool Always) const {
   C.K = Carried::Kind::Turn;
   C.Always = Always;
@@ -120,8 +115,9 @@ void Executor::setTurn(Carried &C, const IntExpr &Value, bool Always) const {
   C.Ahead.UnsignedExact = I.Low >= 0 && C.Ahead.SignedExact;
 }
 
-/// Values of which each iteration makes the next ones from one another, and
-/// from constants.
+/// Values of which each iteration makes the next ones from themselves, from one
+/// another, and from constants: `p = p == &a ? &b : &a`, where what stands for
+/// a pointer is its offset.
 void Executor::findExchanged(
     LoopState &L, llvm::function_ref<bool(BoolExpr)> HeldBefore) const {
   struct Part {
@@ -131,8 +127,8 @@ void Executor::findExchanged(
   };
   std::map<std::string, Part> Parts;
   for (Carried &C : L.Cells) {
-    if (C.K != Carried::Kind::Other || C.AsScalar || C.AsPair ||
-        C.Next.K != C.Initial.K ||
+    if ((C.K != Carried::Kind::Other && C.K != Carried::Kind::Turn) ||
+        C.AsScalar || C.AsPair || C.Next.K != C.Initial.K ||
         (!C.Next.is(VK::Int) && !C.Next.is(VK::Pointer)) ||
         (C.Next.is(VK::Int) && !C.Initial.I.getConstant()) ||
         (C.Next.is(VK::Pointer) && C.Next.Array != C.Initial.Array))
@@ -153,13 +149,12 @@ void Executor::findExchanged(
         if (!A.getKey().starts_with(PhiPrefix))
           return;
         auto It = Parts.find(A.getKey().str());
-        if (It == Parts.end() ||
-            !alike(It->second.C->Initial, First.C->Initial))
+        if (It == Parts.end())
           Known = false;
         else if (!llvm::is_contained(Group, &It->second))
           Group.push_back(&It->second);
       });
-    if (!Known || Group.size() < 2 || !llvm::all_of(Group, [&](const Part *P) {
+    if (!Known || !llvm::all_of(Group, [&](const Part *P) {
           return HeldBefore(P->When);
         }))
       continue;
@@ -189,7 +184,8 @@ void Executor::findExchanged(
       continue;
     const IntExpr Counter = IntExpr::counter(L.Counter);
     for (const auto &[P, Taken] : llvm::zip_equal(Group, Values))
-      if (auto Value = inTurn(Taken, Counter))
+      if (auto Value = inTurn(Taken, Counter);
+          Value && P->C->K == Carried::Kind::Other)
         setTurn(*P->C, *Value, P->When.isTrue());
   }
 }
