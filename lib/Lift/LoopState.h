@@ -76,6 +76,8 @@ struct Carried {
   SymValue Next;  ///< the value after the last execution
   SymValue Final; ///< the value after the loop
   bool StaysSigned = false, StaysUnsigned = false;
+  /// Each iteration computes a number or an offset from the last one.
+  bool Computed = false;
   /// An induction that some last iterations may leave unchanged.
   bool Conditional = false;
   /// Of such an induction: the condition at the head of an iteration under

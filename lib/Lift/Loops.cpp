@@ -523,6 +523,7 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
   for (Carried &C : X.Cells) {
     if (C.Next.K != C.Initial.K || C.AsScalar)
       continue;
+    C.Computed = !pointersIn(C.Next).empty();
     std::vector<IntExpr> Steps;
     for (const SymValue *P : pointersIn(C.Next))
       Steps.push_back(P->I - IntExpr::param(C.symbol(Steps.size())));

@@ -14,7 +14,8 @@
 /// iteration after the other. Their sums are joined again later (JoinSums.h).
 ///
 /// The same is done for a loop after a pipelined one, which multiplies the
-/// tiles in the last buffers, `buffer[(tiles - 2 + i) % 3]`.
+/// tiles in the last buffers, `buffer[(tiles - 2 + i) % 3]`, and for a short
+/// loop with a variable that steps by another number in each iteration.
 ///
 /// The reverse is here as well: stores that were unrolled by hand become one
 /// store in a loop.
@@ -214,6 +215,11 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   if (!L.HasBarrier && *Count <= MaxGroups &&
       llvm::any_of(L.CopyEvents, [](const CopyEvent &E) {
         return E.K == CopyEvent::Kind::Commit;
+      }))
+    return Count;
+  // Steps of more than one length: `at += 1; if (i % 2) at += 126;`.
+  if (!L.HasBarrier && llvm::any_of(L.Cells, [](const Carried &C) {
+        return C.K == Carried::Kind::Other && C.Computed;
       }))
     return Count;
   const std::string Key = IntExpr::counter(L.Counter).str();
