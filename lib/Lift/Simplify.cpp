@@ -226,6 +226,16 @@ IntExpr reduced(const IntExpr &E) {
   return Scaled;
 }
 
+/// \p E with quotients of quotients as single ones, `floordiv(floordiv(x, 32),
+/// 2)` as `floordiv(x, 64)`, so that the two cancel.
+static IntExpr withSingleQuotients(const IntExpr &E) {
+  return E.transform([](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() != AtomKind::FloorDiv)
+      return std::nullopt;
+    return quotient(A.getLHS(), A.getRHS());
+  });
+}
+
 /// \p E with `d * floordiv(x, d)` written as `x - mod(x, d)`, also for digits
 /// of a remainder, so that terms cancel with the remaining `x`.
 static IntExpr withLowDigits(const IntExpr &E) {
@@ -272,7 +282,9 @@ bool Simplifier::follows(const IntExpr &E) const {
     const IntExpr Rest = E - F;
     return Rest.terms().size() <= MostTerms &&
            (Bounds.bounds(Rest, Loops).Low >= 0 ||
-            Bounds.bounds(withLowDigits(Rest), Loops).Low >= 0);
+            Bounds.bounds(withLowDigits(Rest), Loops).Low >= 0 ||
+            (Rest.containsKind(AtomKind::FloorDiv) &&
+             Bounds.bounds(withSingleQuotients(Rest), Loops).Low >= 0));
   });
 }
 
