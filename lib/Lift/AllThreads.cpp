@@ -128,6 +128,13 @@ void Executor::grant(const Given &Asked) {
   WholeDivisors = Asked.WholeDivisors;
   if (Asked.WholeWarps)
     requireWholeWarps();
+  Arguments = Asked.Arguments;
+  for (const auto &[Name, Divisor] : Arguments) {
+    const IntExpr Argument = IntExpr::param(Name);
+    require(BoolExpr::compare(CmpOp::EQ, IntExpr::mod(Argument, Divisor), 0),
+            Name + " is not a multiple of " + llvm::Twine(Divisor));
+    require(BoolExpr::compare(CmpOp::GE, Argument, 0), Name + " is negative");
+  }
   for (const ForAll &C : Asked.Conditions) {
     Granted = BoolExpr::conjunction(Granted, C.Fact);
     require(C.Need, "some threads do not come to line " + llvm::Twine(C.Line));

@@ -102,6 +102,8 @@ public:
   /// Whether it could help to be Given WholeWarps, or WholeDivisors.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
   bool mayHaveWholeDivisors() const { return DividesMultiples; }
+  /// What could be Given of arguments that the kernel divides.
+  const Multiples &divided() const { return Divided; }
   const std::optional<Failure> &failure() const { return Failed; }
   Memory &finalMemory() { return S; }
   /// Conditions on parameters and launch that were assumed during execution.
@@ -682,6 +684,7 @@ private:
   bool Exchanges = false;    ///< lanes hand each other what they have
   bool DividesWarps = false; ///< computes a warp number along x
   bool DividesMultiples = false, WholeDivisors = false;
+  Multiples Divided, Arguments;
   std::vector<ForAll> Wanted;
   std::map<std::string, ScalarType> Packed;
   Ranges Bounds;

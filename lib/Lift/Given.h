@@ -9,6 +9,7 @@
 #ifndef WARPWRIGHT_LIB_LIFT_GIVEN_H
 #define WARPWRIGHT_LIB_LIFT_GIVEN_H
 
+#include "Multiples.h"
 #include "warpwright/Contraction/Contraction.h"
 #include <array>
 #include <set>
@@ -37,6 +38,7 @@ struct Given {
   /// is shown of every access (WarpParts.cpp).
   std::set<std::string> OwnParts;
   std::vector<BoolExpr> Cases; ///< that are required of the launch
+  Multiples Arguments;         ///< of which some number is a divisor
 };
 
 } // namespace warpwright::symbolic

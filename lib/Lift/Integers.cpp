@@ -361,6 +361,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     if (!positive(D) || (Signed && !nonNegative(A)))
       return unknown(DiagID::IndexNotAffine,
                      "a division whose operands may be negative");
+    if (const auto Divisor = D.getConstant())
+      findMultiples(A, *Divisor, Divided);
     const IntExpr Common = commonDivisor(A, D);
     if (!Common.isOne()) {
       A = *A.exactDivide(Common);
@@ -469,6 +471,8 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
       return unknown(DiagID::IndexNotAffine, "a shift by an unknown amount");
     bool Signed = Opcode == Op::AShr;
     IntExpr A = mistaken(Mistake::ShiftWithoutRange) ? L.I : exactly(L, Signed);
+    if (const auto Divisor = P->getConstant())
+      findMultiples(A, *Divisor, Divided);
     V.I = IntExpr::floorDiv(A, *P);
     V.SignedExact = true;
     V.UnsignedExact = !Signed || provablyNonNegative(A);

@@ -36,6 +36,7 @@ struct Attempt {
   bool MayBeWarpWide = false;
   bool MayBeRow = false;
   bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
+  Multiples MayBeMultiples;
   /// Shared arrays that may have a part for each warp.
   std::set<std::string> MayHaveParts;
 };
@@ -97,6 +98,8 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   Result.MayHaveWholeWarps = !Asked.WholeWarps && E.mayHaveWholeWarps();
   Result.MayHaveWholeDivisors =
       !Asked.WholeDivisors && E.mayHaveWholeDivisors();
+  if (Asked.Arguments.empty())
+    Result.MayBeMultiples = E.divided();
   if (E.syncsWarps())
     Result.MayHaveParts = E.unordered();
   if (!Understood)
@@ -148,6 +151,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     return Decline(
         Why.value_or(Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
                              "the kernel is not understood"}));
+  nameMultiples(*Result.C, Asked.Arguments);
   // A pragma on a loop says that this loop is the sum.
   if (Instance.Loop) {
     const SourceManager &SM = File.Context.getSourceManager();
@@ -380,6 +384,16 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
       Executor::Given Stricter = Asked;
       Stricter.WholeWarps = Result.MayHaveWholeWarps;
       Stricter.WholeDivisors = Result.MayHaveWholeDivisors;
+      if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+          Other.C)
+        return Other;
+    }
+    if (!Result.C && !Result.MayBeMultiples.empty() &&
+        (Result.Why->ID == DiagID::IndexNotAffine ||
+         Result.Why->ID == DiagID::UnsupportedBounds ||
+         Result.Why->ID == DiagID::UnsupportedStatement)) {
+      Executor::Given Stricter = Asked;
+      Stricter.Arguments = Result.MayBeMultiples;
       if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
           Other.C)
         return Other;

@@ -48,7 +48,11 @@ SymValue Executor::leafValue(const ParamLeaf &L) {
     return SymValue::pointer(L.Path, IntExpr());
   if (isFloating(L.Type))
     return SymValue::scalar(Value::param(L.Type, L.Path));
-  SymValue V = SymValue::integer(IntExpr::param(L.Path), 8 * byteSize(L.Type));
+  const auto Divisor = Arguments.find(L.Path);
+  SymValue V = SymValue::integer(Divisor == Arguments.end()
+                                     ? IntExpr::param(L.Path)
+                                     : asMultiple(L.Path, Divisor->second),
+                                 8 * byteSize(L.Type));
   switch (L.Type) {
   case ScalarType::I8:
   case ScalarType::I16:
