@@ -775,6 +775,8 @@ private:
 ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
                   ScalarType &Rounded);
 bool mentionsPhi(const IntExpr &E);
+/// Whether it is `mod(x, 2)`, which is a bit.
+bool isRemainderByTwo(const IntExpr &E);
 bool isFragmentIntrinsic(llvm::StringRef Name);
 /// Whether all threads of a warp, or of each group of \p Lanes neighbours, have
 /// the same \p E, where the width of a block is a multiple of 32.

@@ -250,6 +250,11 @@ std::optional<BoolExpr> Executor::asCondition(const SymValue &V) {
   return A->getCondition();
 }
 
+bool isRemainderByTwo(const IntExpr &E) {
+  const AtomRef A = E.getAtom();
+  return A && A->getKind() == AtomKind::Mod && A->getRHS() == IntExpr(2);
+}
+
 SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
                              const SymValue &R) {
   using Op = llvm::Instruction;
@@ -417,6 +422,9 @@ SymValue Executor::integerOp(const llvm::BinaryOperator &I, const SymValue &L,
     // x ^ 1 is the other number of the pair (2 * n, 2 * n + 1).
     for (const auto &[X, Bit] : {std::pair{&L, &R}, {&R, &L}})
       if (Bit->constant() == 1) {
+        if (isRemainderByTwo(X->I))
+          return SymValue::exact(
+              IntExpr::mod(X->I.getAtom()->getLHS() + 1, IntExpr(2)), W);
         V.I = X->I + 1 - IntExpr::mod(X->I, 2) * IntExpr(2);
         V.SignedExact = X->SignedExact;
         V.UnsignedExact = X->UnsignedExact;

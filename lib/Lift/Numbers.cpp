@@ -565,7 +565,7 @@ SymValue Executor::castOp(const llvm::CastInst &I) {
       if (Width == 1) {
         if (auto B = asCondition(V))
           return SymValue::boolean(*B);
-        IntExpr Bit = IntExpr::mod(V.I, 2);
+        const IntExpr Bit = isRemainderByTwo(V.I) ? V.I : IntExpr::mod(V.I, 2);
         return SymValue::boolean(BoolExpr::compare(CmpOp::NE, Bit, 0));
       }
       return truncate(V, Width);

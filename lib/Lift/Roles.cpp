@@ -477,10 +477,26 @@ static bool isRemainder(const IntExpr &E) {
 /// Sums of every fourth product each were one sum already; what remains of the
 /// last four is another one, which goes on where that ends.
 void Normalizer::joinRemainders() {
+  // Behind a loop that runs at least once, a pointer has moved on as often as
+  // the loop runs, not max(0, n) times.
+  Ranges Bounds = In.Bounds;
+  for (const Requirement &R : Space.Requires)
+    if (R.Condition.getKind() == BoolExpr::Kind::Compare &&
+        R.Condition.getOp() == CmpOp::GE)
+      Bounds.learnAtLeast(R.Condition.getLHS() - R.Condition.getRHS(), 0);
+  const Simplifier Facts(Bounds, {}, BoolExpr::constant(true));
+  auto Settled = [&](Accumulation Sum) {
+    for (Product &P : Sum.Products)
+      for (Operand *O : {&P.A, &P.B})
+        O->Index = Facts.simplify(O->Index);
+    return Sum;
+  };
   for (unsigned P = 0; P < C.sumCount(); ++P)
     for (unsigned Q = 0; Q < C.sumCount(); ++Q) {
-      const Accumulation First = C.sum(P), Rest = C.sum(Q);
-      const auto Both = P == Q ? std::nullopt : joined(First, Rest);
+      if (P == Q)
+        continue;
+      const Accumulation First = Settled(C.sum(P)), Rest = Settled(C.sum(Q));
+      const auto Both = joined(First, Rest);
       if (!Both)
         continue;
       const unsigned Kept = std::min(P, Q), Gone = std::max(P, Q);
@@ -494,7 +510,7 @@ void Normalizer::joinRemainders() {
           Space.require(BoolExpr::compare(CmpOp::GE, Terms, 0),
                         "a loop runs a negative number of times");
       Accumulation Whole = First;
-      Whole.KExtent = Both->Terms;
+      Whole.KExtent = recombine(Both->Terms);
       C.MoreSums.erase(C.MoreSums.begin() + Gone - 1);
       C.setSum(Kept, std::move(Whole));
       return joinRemainders();
