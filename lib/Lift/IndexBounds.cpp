@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexSpace.h"
+#include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -255,6 +256,30 @@ bool IndexSpace::absorbSumGuard() {
     }
   }
   return false;
+}
+
+bool IndexSpace::reduceByRanges() {
+  std::vector<BoundLoop> Loops;
+  for (const IndexVar &V : Vars)
+    if (const AtomRef A = V.Atom.getAtom();
+        A->getKind() == AtomKind::Counter && V.Range.getConstant())
+      Loops.push_back({A->getDim(), V.Range - 1});
+  const Ranges Any;
+  const Simplifier Facts(Any, std::move(Loops), BoolExpr::constant(true));
+  bool Changed = false;
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    if (A.getKind() != AtomKind::FloorDiv && A.getKind() != AtomKind::Mod)
+      return std::nullopt;
+    const IntExpr Old = A.getKind() == AtomKind::FloorDiv
+                            ? IntExpr::floorDiv(A.getLHS(), A.getRHS())
+                            : IntExpr::mod(A.getLHS(), A.getRHS());
+    IntExpr New = Facts.simplify(Old);
+    if (!mentions(Old) || New == Old)
+      return std::nullopt;
+    Changed = true;
+    return New;
+  });
+  return Changed;
 }
 
 } // namespace warpwright::symbolic

@@ -582,6 +582,8 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     countUp();
     wholePitches();
   }
+  constexpr unsigned MostReductions = 8;
+  unsigned Reductions = 0;
   bool Changed = true;
   while (Changed) {
     Changed = dropSingle();
@@ -600,6 +602,10 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
         Changed ||
         (!OfBlock && (absorbGuard() || absorbSumGuard() || fixWidth(false))) ||
         fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
+    if (!Changed && Reductions < MostReductions && reduceByRanges()) {
+      ++Reductions;
+      Changed = true;
+    }
   }
   Undone.clear();
   IntExpr Divided, Divisor;

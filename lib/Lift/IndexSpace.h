@@ -152,6 +152,9 @@ private:
   void wholePitches();
   /// An index of range 1 is 0.
   bool dropSingle();
+  /// Resolves divisions as far as the ranges of the indices decide them: where
+  /// i is below 8, `(i + 8 * j) / 16` is `j / 2`.
+  bool reduceByRanges();
   /// If blocks are `blockDim.x` apart in one place and 32 in another, requires
   /// that blockDim.x is 32. With \p Reductions, also if tiles of the sum are
   /// `blockDim.x` apart and have 32 terms.
