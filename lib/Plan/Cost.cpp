@@ -29,8 +29,9 @@ namespace warpwright {
 PlanCost planCost(const KernelPlan &P) {
   const rt::choice Choice = runtimeChoice(P);
   const rt::plan_cost Cost = rt::cost_of(Choice, rt::derive(Choice));
-  return {Cost.clocks_per_k_block, Cost.clocks_per_tile, Cost.clocks_once,
-          Cost.bytes_per_k_block, Cost.a_bytes_per_k_block};
+  return {Cost.clocks_per_k_block,  Cost.clocks_per_tile,
+          Cost.clocks_once,         Cost.bytes_per_k_block,
+          Cost.a_bytes_per_k_block, Cost.stored_bytes_per_tile};
 }
 
 rt::gpu deviceOf(const Machine &M) { return {M.SMs, rt::gpu().memory_rate}; }
@@ -39,9 +40,10 @@ static rt::estimate estimate(const KernelPlan &P, int64_t MExtent,
                              int64_t NExtent, int64_t KExtent, int64_t Batch,
                              const rt::gpu &Device,
                              rt::row_starts Starts = {}) {
-  const rt::plan_cost Cost = {P.Cost.ClocksPerKBlock, P.Cost.ClocksPerTile,
-                              P.Cost.ClocksOnce, P.Cost.BytesPerKBlock,
-                              P.Cost.BytesOfAPerKBlock};
+  const rt::plan_cost Cost = {
+      P.Cost.ClocksPerKBlock,   P.Cost.ClocksPerTile,
+      P.Cost.ClocksOnce,        P.Cost.BytesPerKBlock,
+      P.Cost.BytesOfAPerKBlock, P.Cost.StoredBytesPerTile};
   return rt::estimate_of(runtimeChoice(P), Cost, MExtent, NExtent, KExtent,
                          Batch, Device, Starts);
 }

@@ -46,6 +46,10 @@ typedef __nv_fp8_e5m2 e5m2;
 // CHECK: epilogue: e4m3, slab
 // CHECK: proven: epilogue: {{.*}} 8 wavefronts a warp, 8 without conflicts
 // CHECK: proven: protocol: all interleavings of {{.*}}
+// CHECK: plan medium_128_four (medium)
+// CHECK-NEXT: tile 128x128x128, 6 stages, 2 consumer warpgroups sharing tiles, cluster 2x2
+// CHECK: plan medium_eight (medium)
+// CHECK-NEXT: tile 128x128x128, 6 stages, 2 consumer warpgroups sharing tiles, cluster 4x2
 // CHECK: plan small_64 (small)
 // CHECK-NEXT: tile 64x64x128, 12 stages, 1 consumer warpgroup sharing tiles
 // CHECK: plan skinny_m (skinny)

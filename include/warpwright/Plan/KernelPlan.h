@@ -262,6 +262,8 @@ struct PlanCost {
   /// Bytes that one CTA draws from L2 for one block of TileK, and how many of
   /// them are of A.
   int64_t BytesPerKBlock = 0, BytesOfAPerKBlock = 0;
+  /// Bytes that one CTA stores for a tile, where they are not in the clocks.
+  int64_t StoredBytesPerTile = 0;
 };
 
 /// How much of float factors is multiplied.
