@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "warpwright/Plan/Plan.h"
-#include "warpwright/Plan/RuntimePlan.h"
-#include "warpwright/rt/cost.cuh"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -724,22 +722,6 @@ TEST(Selector, MisalignedRowsCallForMulticast) {
   EXPECT_GT(Clocks("pingpong", 16), Clocks("large", 16) * 5 / 4);
 }
 
-// Measured with e4m3 whose rows start at multiples of 16 bytes: 33.6 us where
-// large takes 40.0, 10.3 where medium takes 11.7, and 99.5 at 4096^3.
-TEST(Selector, LargerClustersOfFp8WhereRowsStartInsideLines) {
-  Problem NT;
-  NT.B = "%n * K + %k";
-  NT.In = "e4m3";
-  PlanSet Plans = planOf(NT);
-  auto Chosen = [&](int64_t M, int64_t N, int64_t K, int Start) {
-    return Plans.Plans[selectPlan(Plans, M, N, K, 1, rt::gpu(), {Start, Start})]
-        .Name;
-  };
-  EXPECT_EQ(Chosen(912, 3680, 5328, 16), "medium_eight");
-  EXPECT_EQ(Chosen(1776, 1920, 816, 16), "medium_128_four");
-  EXPECT_EQ(Chosen(4096, 4096, 4096, 128), "medium");
-}
-
 // test/Plan/selector.test asks the runtime for the same numbers.
 TEST(Selector, FormulaIsTheRuntimes) {
   KernelPlan P;
@@ -753,20 +735,6 @@ TEST(Selector, FormulaIsTheRuntimes) {
   EXPECT_EQ(predictedClocks(P, 8192, 8192, 8192, 1, rt::gpu()), 2623610);
   EXPECT_EQ(predictedClocks(P, 300, 500, 1000, 7, rt::gpu(114, 4916)), 24123);
   EXPECT_EQ(predictedClocks(P, 1, 1, 1, 1, rt::gpu(1, 4916)), 10402);
-}
-
-// What `explain` predicts is what a launch decides by, of every kind of plan.
-TEST(Selector, PredictsWhatLaunchesPredict) {
-  for (const char *In : {"bf16", "e4m3", "f32"})
-    for (const KernelPlan &P : planOf({.B = "%n * K + %k", .In = In}).Plans) {
-      const rt::choice Choice = runtimeChoice(P);
-      const rt::plan_cost Cost = rt::cost_of(Choice, rt::derive(Choice));
-      EXPECT_EQ(predictedClocks(P, 4096, 2048, 1024, 1, rt::gpu()),
-                rt::estimate_of(Choice, Cost, 4096, 2048, 1024, 1, rt::gpu(),
-                                rt::row_starts())
-                    .total())
-          << In << ' ' << P.Name;
-    }
 }
 
 TEST(Selector, PredictionsNameTheBound) {
