@@ -16,6 +16,7 @@
 #include "Emitters.h"
 #include "Format.h"
 #include "warpwright/Plan/GroupedFactor.h"
+#include "warpwright/Plan/Plan.h"
 #include "warpwright/Plan/Roles.h"
 #include "warpwright/Plan/Scales.h"
 #include "warpwright/Plan/Shifts.h"
@@ -119,6 +120,8 @@ static Mentions allMentions(const InstanceContext &Context) {
   }
   M.addPrologue(C.A);
   M.addPrologue(C.B);
+  if (C.Scale)
+    M.add(C.Scale);
   return M;
 }
 
@@ -169,7 +172,7 @@ public:
       for (llvm::StringRef Member :
            {"value", "store_others", "store_all", "factor_of_a", "factor_of_b",
             "scale_of_a", "scale_of_b", "shift_of_a", "shift_of_b",
-            "zero_of_row", "scale_of_row", "first_batch"})
+            "zero_of_row", "scale_of_row", "scale_of_products", "first_batch"})
         if (P.Name == Member)
           Scope.Renamed[P.Name] = Names.take("user_" + P.Name);
     }
@@ -394,6 +397,18 @@ llvm::Expected<std::string> EpilogueWriter::write() {
     Out += "dim3 " + Grid + ", " + Block + "; ///< of the original's launch\n";
   if (epilogueNeedsFirstBatch(Context))
     Out += "int first_batch; ///< of a launch, of which there are several\n";
+
+  if (const unsigned Scaled = scaledProducts(C)) {
+    Out += "\n/// What the first " +
+           (Scaled == 1 ? "product is"
+                        : std::to_string(Scaled) + " products are") +
+           " multiplied with.\n__device__ __forceinline__ " +
+           cppType(C.AccType).str() + " scale_of_products() const {\n";
+    if (auto E =
+            writeValue(Value::cast(C.AccType, C.Scale), Part, "return ", Out))
+      return E;
+    Out += "}\n";
+  }
 
   const int64_t Depth = depthOfScaledBlocks(C);
   const KernelPlan &Plan = Context.Instance.Plans.Plans.front();

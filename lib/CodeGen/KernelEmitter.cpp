@@ -54,7 +54,8 @@ static llvm::Error check(const Contraction &C,
         P.Rows.Sources != 1 || P.Cols.BoxCount % P.Sums ||
         P.Products != int64_t(C.MoreProducts.size()) + 1 ||
         P.OwnRanges != C.hasOwnRanges() ||
-        P.Subtracted != subtractedProducts(C))
+        P.Subtracted != subtractedProducts(C) ||
+        P.ScaledProducts != scaledProducts(C))
       return FailPlan("it is one for other sums and products");
     if (llvm::Error E = P.Multiply->checkKernel(P))
       return FailPlan(llvm::toString(std::move(E)));
@@ -131,6 +132,8 @@ static Decisions typesOf(const Contraction &C, const KernelPlan &P) {
       number("products", P.Products, rt::decisions::products),
       flag("own_ranges", P.OwnRanges, rt::decisions::own_ranges),
       number("subtracted", P.Subtracted, rt::decisions::subtracted),
+      number("scaled_products", P.ScaledProducts,
+             rt::decisions::scaled_products),
       number("outputs", C.Outputs.size(), rt::decisions::outputs),
       flag("staged", runtimeChoice(P).staged, rt::decisions::staged)};
 }

@@ -110,6 +110,7 @@ Accumulation Contraction::sum(unsigned I) const {
   Accumulation First;
   First.KExtent = KExtent;
   First.Products.push_back({A, B});
+  First.Products.back().Scale = Scale;
   llvm::append_range(First.Products, MoreProducts);
   First.AccType = AccType;
   First.OriginalAccType = OriginalAccType;
@@ -124,6 +125,7 @@ void Contraction::setSum(unsigned I, Accumulation Sum) {
   KExtent = Sum.KExtent;
   A = Sum.Products.front().A;
   B = Sum.Products.front().B;
+  Scale = Sum.Products.front().Scale;
   MoreProducts.assign(Sum.Products.begin() + 1, Sum.Products.end());
   AccType = Sum.AccType;
   OriginalAccType = Sum.OriginalAccType;
@@ -143,6 +145,14 @@ bool Contraction::hasOwnRanges() const {
   for (unsigned I = 0; I != sumCount(); ++I)
     for (const Product &P : sum(I).Products)
       if (P.KExtent)
+        return true;
+  return false;
+}
+
+bool Contraction::hasScales() const {
+  for (unsigned I = 0; I != sumCount(); ++I)
+    for (const Product &P : sum(I).Products)
+      if (P.Scale)
         return true;
   return false;
 }
@@ -181,6 +191,8 @@ void Contraction::walk(
     for (const Product &P : S.Products) {
       if (P.KExtent)
         OnInt(*P.KExtent);
+      if (P.Scale)
+        OnValue(P.Scale);
       for (const Operand *O : {&P.A, &P.B}) {
         OnInt(O->Index);
         if (O->Prologue)
@@ -224,6 +236,11 @@ static void printSum(llvm::raw_ostream &OS, const Accumulation &S) {
     }
     printOperand(OS, 'A', P.A);
     printOperand(OS, 'B', P.B);
+    if (P.Scale) {
+      OS << "  times ";
+      P.Scale->print(OS);
+      OS << '\n';
+    }
   }
   OS << "  accumulate " << name(S.AccType);
   if (S.OriginalAccType != S.AccType)

@@ -147,6 +147,7 @@ private:
   bool cmpOp(CmpOp &Op);
   std::optional<unsigned> accNumber(llvm::StringRef Word);
   bool operand(llvm::StringRef Name, Operand &O);
+  bool scale(ValueRef &Scale);
   bool sum(Accumulation &S);
   bool body(Contraction &C);
 
@@ -545,6 +546,21 @@ bool Parser::operand(llvm::StringRef Name, Operand &O) {
   return false;
 }
 
+/// What the sum of a product's terms is multiplied by.
+bool Parser::scale(ValueRef &Scale) {
+  skipSpace();
+  const size_t Begin = Pos;
+  const auto Readable = std::exchange(Sums, {});
+  if (!value(Scale))
+    return false;
+  Sums = Readable;
+  if (isNumberOfLaunch(*Scale))
+    return true;
+  ErrorPos = Begin;
+  Message = "a product is multiplied by numbers that the launch knows";
+  return false;
+}
+
 bool Parser::sum(Accumulation &S) {
   if (!expect("index") || !expect("%k") || !expect("<") || !intExpr(S.KExtent))
     return false;
@@ -556,7 +572,8 @@ bool Parser::sum(Accumulation &S) {
     if (!S.Products.empty() && accept("over") &&
         (!expect("%k") || !expect("<") || !intExpr(P.KExtent.emplace())))
       return false;
-    if (!operand("A", P.A) || !operand("B", P.B))
+    if (!operand("A", P.A) || !operand("B", P.B) ||
+        (accept("times") && !scale(P.Scale)))
       return false;
     S.Products.push_back(std::move(P));
     Subtracted = accept("minus");

@@ -329,4 +329,24 @@ bool Value::containsKind(Kind Wanted) const {
 
 bool sameValue(const ValueRef &A, const ValueRef &B) { return sameGraph(A, B); }
 
+bool isNumberOfLaunch(const Value &V) {
+  switch (V.K) {
+  case Value::Kind::Constant:
+  case Value::Kind::Param:
+  case Value::Kind::Global:
+    return true;
+  case Value::Kind::Int:
+    return !V.Index.containsKind(AtomKind::Index);
+  case Value::Kind::Cast:
+  case Value::Kind::Neg:
+  case Value::Kind::Add:
+  case Value::Kind::Sub:
+  case Value::Kind::Mul:
+  case Value::Kind::Div:
+    return llvm::all_of(
+        V.Ops, [](const ValueRef &Op) { return isNumberOfLaunch(*Op); });
+  default:
+    return false;
+  }
+}
 } // namespace warpwright

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 
 namespace warpwright {
@@ -72,8 +71,14 @@ private:
                     bool &Outside);
   void expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
               std::vector<Expected> &Out);
+  /// What a product of a launch has, whatever the element.
+  struct OfProduct {
+    int64_t Terms;
+    double Scale;
+  };
+  std::vector<OfProduct> ofProducts(const Environment &Env, unsigned Sum);
   Sum sum(Environment &Env, SumCode &Code, SumTables &Tables,
-          llvm::ArrayRef<int64_t> Terms);
+          llvm::ArrayRef<OfProduct> Products);
   std::optional<Num> factor(Environment &Env, ProductCode &Product,
                             unsigned Side);
   bool compare(LaunchMemory &M, const Environment &Env, unsigned Number,
@@ -186,18 +191,24 @@ std::optional<Num> Checker::factor(Environment &Env, ProductCode &Product,
   return X;
 }
 
-/// Exponent of the lowest bit that is set.
-static int lowestBit(double X) {
-  const uint64_t Bits = bitsOf(X);
-  const int Exponent = static_cast<int>((Bits >> 52) & 0x7ff);
-  const uint64_t Significand =
-      (Bits & lowBits(52)) | (Exponent ? uint64_t(1) << 52 : 0);
-  return std::max(Exponent, 1) - 1075 + __builtin_ctzll(Significand);
+std::vector<Checker::OfProduct> Checker::ofProducts(const Environment &Env,
+                                                    unsigned Sum) {
+  std::vector<OfProduct> Result;
+  for (unsigned I = 0; I != P.Sums[Sum].Products.size(); ++I) {
+    CompiledValue &Scale = P.Sums[Sum].Products[I].Scale;
+    Result.push_back({P.terms(Sum, I, Env), 1});
+    if (Scale.empty())
+      continue;
+    const Evaluated E = Scale.evaluate(Env, {}, caller(), Unknown);
+    Result.back().Scale =
+        E.Valid ? E.Value.real() : std::numeric_limits<double>::quiet_NaN();
+  }
+  return Result;
 }
 
-/// The value of a sum in \p Env, whose products have so many terms each.
+/// The value of a sum in \p Env.
 Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
-                 llvm::ArrayRef<int64_t> Terms) {
+                 llvm::ArrayRef<OfProduct> Products) {
   Sum S;
   int64_t &K = Env.Ints[P.IndexIds[3]];
   const ScalarType AccType = Code.Source.AccType,
@@ -206,11 +217,15 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
   double Total = 0, Absolute = 0;
   int Lowest = std::numeric_limits<int>::max();
   uint64_t Whole = 0;
-  const int64_t Most = *llvm::max_element(Terms);
+  int64_t Most = 0, Roundings = 2;
+  for (const OfProduct &Of : Products) {
+    Most = std::max(Most, Of.Terms);
+    Roundings += Of.Terms + (Of.Scale != 1);
+  }
   for (K = 0; K < Most; ++K)
-    for (auto [Product, Known, Own] :
-         llvm::zip_equal(Code.Products, Tables, Terms)) {
-      if (K >= Own)
+    for (auto [Product, Known, Of] :
+         llvm::zip_equal(Code.Products, Tables, Products)) {
+      if (K >= Of.Terms)
         continue;
       const Factor *X[2];
       for (unsigned Side : {0, 1}) {
@@ -229,11 +244,14 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
         Whole += Product.Subtracted ? -Term : Term;
         continue;
       }
-      const double Value = X[0]->Real * X[1]->Real;
+      // The kernel may add up a product before it is multiplied with a number.
+      const double Plain = X[0]->Real * X[1]->Real;
+      const double Value = Of.Scale * Plain;
       Total += Product.Subtracted ? -Value : Value;
-      Absolute += std::fabs(Value);
-      if (Value != 0 && std::isfinite(Value))
-        Lowest = std::min(Lowest, lowestBit(Value));
+      Absolute += std::max(std::fabs(Plain), std::fabs(Value));
+      for (double Each : {Plain, Value})
+        if (Each != 0 && std::isfinite(Each))
+          Lowest = std::min(Lowest, lowestBit(Each));
     }
   K = 0;
   if (Integers) {
@@ -250,8 +268,6 @@ Sum Checker::sum(Environment &Env, SumCode &Code, SumTables &Tables,
   // All partial sums, in any order, are multiples of one number and fit.
   S.Exact =
       !Reals && Absolute <= std::ldexp(1.0, static_cast<int>(Digits) + Lowest);
-  const int64_t Roundings =
-      std::accumulate(Terms.begin(), Terms.end(), int64_t(2));
   S.Error = double(Roundings) * std::ldexp(2.0, -int(Digits)) * Absolute;
   // A factor of it may have been one of each product, and then rounds where the
   // sum would not, also if that is 0. Errors in half would hide everything.
@@ -324,12 +340,9 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
   int64_t &B = Env.Ints[P.IndexIds[0]], &Row = Env.Ints[P.IndexIds[1]],
           &Column = Env.Ints[P.IndexIds[2]];
   const Caller Call = caller();
-  std::vector<std::vector<int64_t>> Terms;
-  for (unsigned I = 0; I != P.Sums.size(); ++I) {
-    Terms.emplace_back();
-    for (unsigned J = 0; J != P.Sums[I].Products.size(); ++J)
-      Terms.back().push_back(P.terms(I, J, Env));
-  }
+  std::vector<std::vector<OfProduct>> Products;
+  for (unsigned I = 0; I != P.Sums.size(); ++I)
+    Products.push_back(ofProducts(Env, I));
   for (B = 0; B < Extent[0]; ++B) {
     std::vector<SumTables> Tables;
     for (const SumCode &Sum : P.Sums)
@@ -339,7 +352,7 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
         llvm::SmallVector<Sum, 2> Sums;
         llvm::SmallVector<Evaluated, 2> Accs;
         for (unsigned I = 0; I != P.Sums.size(); ++I) {
-          Sums.push_back(sum(Env, P.Sums[I], Tables[I], Terms[I]));
+          Sums.push_back(sum(Env, P.Sums[I], Tables[I], Products[I]));
           // One that is not chosen need not be defined.
           Accs.push_back(
               {Sums.back().Valid, Sums.back().Value, Sums.back().Magnitude});

@@ -303,5 +303,13 @@ Num fma(const Num &A, const Num &B, const Num &C) {
   }
 }
 
+int lowestBit(double X) {
+  const uint64_t Bits = bitsOf(X);
+  const int Exponent = static_cast<int>((Bits >> 52) & 0x7ff);
+  const uint64_t Significand =
+      (Bits & lowBits(52)) | (Exponent ? uint64_t(1) << 52 : 0);
+  return std::max(Exponent, 1) - 1075 + __builtin_ctzll(Significand);
+}
+
 } // namespace execute
 } // namespace warpwright

@@ -52,6 +52,8 @@ uint16_t doubleToBFloat(double X); ///< to nearest even; NaN gives 0x7fff
 /// A * B + C of numbers with at most 11 significant bits, computed such that
 /// rounding the result to 11 bits or fewer is the only rounding.
 double fmaToOdd(double A, double B, double C);
+/// Exponent of the lowest bit of \p X that is set. X is finite and not 0.
+int lowestBit(double X);
 
 /// A number with its type.
 struct Num {

@@ -95,6 +95,8 @@ Problem::Problem(const Contraction &C) : C(C) {
       P.Factors[1] = &Source.B;
       P.Subtracted = Source.Subtracted;
       P.Extent = CompiledInt(S.Source.extentOf(Source), Names);
+      if (Source.Scale)
+        P.Scale = CompiledValue(Source.Scale, Names);
       for (unsigned Side : {0, 1}) {
         P.Indices[Side] = CompiledInt(P.Factors[Side]->Index, Names);
         if (P.Factors[Side]->Prologue)

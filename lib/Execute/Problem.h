@@ -56,7 +56,8 @@ struct ProductCode {
   CompiledInt Indices[2];
   CompiledValue Prologues[2];
   bool Subtracted = false;
-  CompiledInt Extent; ///< of k
+  CompiledInt Extent;  ///< of k
+  CompiledValue Scale; ///< Product::Scale; empty for none
 };
 
 /// The products that one accumulator of the contraction adds up.

@@ -24,6 +24,9 @@
 
 namespace warpwright::symbolic {
 
+/// Whether both multiply the same elements, in the same way.
+bool sameOperand(const Operand &A, const Operand &B);
+
 class Normalizer {
 public:
   Normalizer(NormalizeInput &In, std::optional<Failure> &Why,

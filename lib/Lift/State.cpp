@@ -16,6 +16,8 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
+using VK = SymValue::Kind;
+
 /// Larger expressions could be printed, but nobody could read them.
 static constexpr unsigned MaxValueSize = 4096;
 

@@ -78,9 +78,9 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
                        " columns is not a multiple of 16 up to 256");
   if (Error E = checkSums(P, C))
     return E;
-  if (subtractedProducts(C) && !P.Feed->changesSigns())
+  if ((subtractedProducts(C) || scaledProducts(C)) && !P.Feed->changesSums())
     return layoutError("the feed '" + Twine(P.Feed->Name) +
-                       "' adds products, and subtracts none");
+                       "' adds products, and changes no sum between them");
   if (P.Stages < 2)
     return layoutError("a pipeline needs at least 2 stages");
   if (P.ClusterM < 1 || P.ClusterN < 1 ||
@@ -89,6 +89,9 @@ static Error checkChoice(const PlanChoice &P, const Contraction &C,
     return layoutError("a cluster of " + Twine(P.ClusterM) + " by " +
                        Twine(P.ClusterN) +
                        " is not a power of two in each direction, 8 at most");
+  if (P.Slices != 1 && scaledProducts(C))
+    return layoutError("slices are of sums whose products are not multiplied "
+                       "with numbers");
   if (P.Slices != 1 && C.hasOwnRanges())
     return layoutError("slices are of one range of k, and its products have "
                        "ranges of their own");
@@ -167,6 +170,7 @@ Expected<KernelPlan> derivePlan(const Contraction &C, const Orders &O,
   P.Products = 1 + static_cast<int64_t>(C.MoreProducts.size());
   P.OwnRanges = C.hasOwnRanges();
   P.Subtracted = subtractedProducts(C);
+  P.ScaledProducts = scaledProducts(C);
   P.InstructionN = P.Sums * P.tileColumns();
   P.Threads = (1 + P.Feed->warpgroups(P, P.Sums) + P.ConsumerWarpgroups) *
               M.WarpgroupThreads;

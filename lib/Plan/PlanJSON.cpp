@@ -89,6 +89,8 @@ static void visit(MemberVisitor &V, KernelPlan &P) {
     V.fact("own_ranges", true);
   if (P.Subtracted)
     V.fact("subtracted", int64_t(P.Subtracted));
+  if (P.ScaledProducts)
+    V.fact("scaled_products", P.ScaledProducts);
   P.Multiply->members(V, P);
   V.number("threads", P.Threads);
   V.numbers("registers", {&P.ProducerRegisters, &P.ConsumerRegisters});

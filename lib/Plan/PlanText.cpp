@@ -37,6 +37,17 @@ static void printOperand(raw_ostream &OS, const char *Label,
   OS << '\n';
 }
 
+/// The first products, if they are multiplied with a number: `, the first times
+/// a number`.
+static std::string describeScale(const KernelPlan &P) {
+  if (!P.ScaledProducts)
+    return "";
+  return P.ScaledProducts == 1
+             ? ", the first times a number"
+             : formatv(", the first {0} times a number", P.ScaledProducts)
+                   .str();
+}
+
 /// The signs of products, if some are subtracted: `; signs + - of acc, + + of
 /// acc1`.
 static std::string describeSigns(const KernelPlan &P) {
@@ -64,9 +75,9 @@ static void printPlan(raw_ostream &OS, const KernelPlan &P) {
     OS << formatv("  {0} sums side by side, {1} columns of m64n{2} each\n",
                   P.Sums, P.tileColumns(), P.InstructionN);
   if (P.Products > 1)
-    OS << formatv("  {0} products, one after the other along k{1}{2}\n",
+    OS << formatv("  {0} products, one after the other along k{1}{2}{3}\n",
                   P.Products, P.OwnRanges ? ", each over its own range" : "",
-                  describeSigns(P));
+                  describeScale(P), describeSigns(P));
   if (runtimeChoice(P).cuts_tiles())
     OS << "  tiles cut along k where that takes less\n";
   P.Multiply->print(OS, P);

@@ -263,7 +263,7 @@ static bool loadsFactors(const Contraction &C) {
 /// scales it spilled.
 bool Planner::isDeep(const PlanChoice &P) const {
   if ((loadsFactors(C) && P.Feed->warpgroups(P, C.sumCount())) ||
-      C.hasOwnRanges())
+      C.hasOwnRanges() || C.hasScales())
     return false;
   constexpr int64_t FewBlocks = 8;
   if (std::optional<int64_t> K = C.KExtent.getConstant())
@@ -295,7 +295,8 @@ std::vector<const FeedRole *> Planner::feedsForOrders(const Orders &O) const {
             *Swap != (*D.SwapAB == Directives::Toggle::On)) ||
            (Swap && C.sumCount() > 1 &&
             *Swap != (sharedFactor(C) == SharedFactor::B)) ||
-           (subtractedProducts(C) && !Feed->changesSigns()) ||
+           ((subtractedProducts(C) || scaledProducts(C)) &&
+            !Feed->changesSums()) ||
            (D.BatchInvariant && Feed->whyNotBatchInvariant());
   });
   return Result.empty() ? All : Result;

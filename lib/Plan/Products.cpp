@@ -67,6 +67,12 @@ unsigned subtractedProducts(const Contraction &C) {
   return Bits;
 }
 
+unsigned scaledProducts(const Contraction &C) {
+  const Accumulation Sum = C.sum(0);
+  return count_if(Sum.Products,
+                  [](const Product &P) { return P.Scale != nullptr; });
+}
+
 void arrangeProducts(Contraction &C) {
   if (C.sumCount() < 2 || C.MoreProducts.empty())
     return;
@@ -102,6 +108,29 @@ void arrangeProducts(Contraction &C) {
 static Decline several(DiagID ID, const Twine &What, const Twine &Why,
                        const Twine &Advice) {
   return {ID, (What + ", and " + Why + "; " + Advice).str()};
+}
+
+/// Products that are multiplied with a number: the first ones of one sum, all
+/// with the same.
+static std::optional<Decline> checkScales(const Contraction &C) {
+  if (!C.hasScales())
+    return std::nullopt;
+  auto No = [](const Twine &Why) {
+    return several(DiagID::SeveralSums,
+                   "products of its sum are multiplied with numbers", Why,
+                   "a kernel for some of them, and one that adds the others to "
+                   "its output, are rewritten");
+  };
+  if (C.sumCount() > 1)
+    return No("a plan does that where there is one sum");
+  const unsigned Scaled = scaledProducts(C);
+  const std::vector<Product> Products = C.sum(0).Products;
+  for (unsigned I = 0; I != Scaled; ++I)
+    if (!Products[I].Scale || !sameValue(Products[I].Scale, Products[0].Scale))
+      return No("a plan does that with one number");
+  if (Scaled == Products.size())
+    return No("a plan multiplies some of them, not all");
+  return std::nullopt;
 }
 
 static std::optional<Decline> checkSums(const Contraction &C) {
@@ -175,6 +204,8 @@ std::optional<Decline> checkProducts(const Contraction &C) {
                    "a kernel for some of them, and one that adds the others to "
                    "its output, are rewritten");
   }
+  if (std::optional<Decline> No = checkScales(C))
+    return No;
   for (bool First : {true, false})
     if (std::optional<Decline> No = checkAlike(C, First))
       return No;

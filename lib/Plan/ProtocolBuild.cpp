@@ -55,8 +55,8 @@ StringRef name(Site S) {
     return "waits for all products";
   case Site::ReleaseLast:
     return "releases the last stage";
-  case Site::NegateSums:
-    return "negates sums";
+  case Site::ChangeSums:
+    return "negates or scales sums";
   case Site::SplitBlocks:
     return "rewrites its blocks of a stage as parts";
   case Site::WriteScales:
@@ -216,7 +216,7 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
     if (!P.Schedule->takes(Tile, Group))
       continue;
     P.Schedule->beforeTile(*this, Tile, Group);
-    // Where signs change, blocks of the tile that were multiplied before, if
+    // Where sums change, blocks of the tile that were multiplied before, if
     // any, are finished first. Stretches that are not of as many blocks, which
     // there are none of, are no simpler.
     const int64_t First = Run.firstBlock(Tile);
@@ -228,7 +228,7 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
         continue;
       if (Done) {
         P.Feed->finishProducts(*this, First + Done - 1);
-        add(P.Feed->results(P), Site::NegateSums);
+        add(P.Feed->results(P), Site::ChangeSums);
       }
       P.Feed->multiply(*this, First + Done, End - Done);
       Done = End;
@@ -236,7 +236,7 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
     P.Schedule->afterProducts(*this, Tile, Group);
     P.Feed->finishProducts(*this, First + Blocks - 1);
     if (P.Subtracted)
-      add(P.Feed->results(P), Site::NegateSums);
+      add(P.Feed->results(P), Site::ChangeSums);
     if (Run.HandsOver && !Tile) {
       add(P.Feed->results(P), Site::HandOverSums);
       continue;

@@ -99,6 +99,8 @@ bool Validator::checkShape() {
     return fail(Property::Tile, "the operands' extents are not the tile's");
   if (P.Sums < 1 || P.Products < 1 || P.Sums * P.Products > 8 ||
       P.Subtracted >> (P.Sums * P.Products) || (P.Subtracted & 1) ||
+      P.ScaledProducts < 0 || P.ScaledProducts >= P.Products ||
+      (P.ScaledProducts && (P.Sums != 1 || P.Slices != 1)) ||
       (P.OwnRanges && (P.Products == 1 || P.Slices != 1)) ||
       P.Rows.Sources != 1 || P.Cols.Sources != P.Sums)
     return fail(Property::Operands,

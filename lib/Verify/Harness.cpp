@@ -244,7 +244,7 @@ IntExpr KernelWriter::longestRange() const {
   for (const Product &P : products())
     if (*P.KExtent != Longest)
       Longest = IntExpr::max(Longest, *P.KExtent);
-  return Longest;
+  return C.hasScales() ? IntExpr::max(Longest, 1) : Longest;
 }
 
 llvm::Error KernelWriter::writeOperands(bool Left) {
@@ -271,14 +271,34 @@ llvm::Error KernelWriter::writeOperands(bool Left) {
       OS << "    case " << I << ": {\n";
     else if (I)
       OS << "    default: {\n";
-    if (C.hasOwnRanges())
-      OS << "    if (k >= " << printReference(*All[I].KExtent)
-         << ")\n      return 0;\n";
+    if (Left && All[I].Scale) {
+      llvm::Expected<std::optional<ReferenceText>> Scale =
+          printReference(All[I].Scale, false);
+      if (!Scale)
+        return Scale.takeError();
+      if (!*Scale)
+        return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                       "a factor of a product cannot be "
+                                       "evaluated on the host");
+      OS << "    const double scale_of_product = [&]() -> double {\n";
+      for (const std::string &Statement : (*Scale)->Statements)
+        OS << "      " << Statement << '\n';
+      OS << "      return " << (*Scale)->Result << ";\n    }();\n";
+    }
+    // Without terms a sum is 0, also one that is multiplied with no number.
+    if (C.hasOwnRanges() || C.hasScales()) {
+      const std::string Range = printReference(*All[I].KExtent);
+      OS << "    if (k >= " << Range << ")\n      return ";
+      if (Left && All[I].Scale)
+        OS << Range << " <= 0 && k == 0 ? scale_of_product * 0 : ";
+      OS << "0;\n";
+    }
     for (const std::string &Statement : (*Text)->Statements)
       OS << "    " << Statement << '\n';
     const bool Negates = Left && All[I].Subtracted;
-    OS << "    return " << (Negates ? "-(" : "") << (*Text)->Result
-       << (Negates ? ");\n" : ";\n") << (All.size() > 1 ? "    }\n" : "");
+    OS << "    return " << (Left && All[I].Scale ? "scale_of_product * " : "")
+       << (Negates ? "-(" : "(") << (*Text)->Result << ");\n"
+       << (All.size() > 1 ? "    }\n" : "");
   }
   OS << (All.size() > 1 ? "    }\n" : "") << "  }\n";
   return llvm::Error::success();
@@ -486,6 +506,9 @@ KernelWriter::Sums KernelWriter::chooseData(const VerifyCase &Case) const {
     Limit = std::min(Limit, 0x1p11);
   if (S.addsFloat8InTensorCores())
     Limit = std::min(Limit, 0x1p13);
+  // What a product is multiplied with need not leave its sum exact.
+  if (C.hasScales())
+    return {1, "close"};
   for (int Size : {3, 2, 1}) {
     bool Integers = true;
     double Bound = 0; // of the largest sum

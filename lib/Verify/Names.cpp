@@ -175,9 +175,12 @@ SubjectNames warpwright::collectNames(const Contraction &C) {
   for (const IntExpr *E : {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
     Collect.ints(*E);
   for (unsigned I = 0; I != C.sumCount(); ++I)
-    for (const Product &P : C.sum(I).Products)
+    for (const Product &P : C.sum(I).Products) {
       if (P.KExtent)
         Collect.ints(*P.KExtent);
+      if (P.Scale)
+        Collect.value(P.Scale, false);
+    }
   C.forEachOperand([&](const Operand &Op) {
     Collect.array(Op.Pointer, Op.Type).Operand = true;
     Collect.ints(Op.Index);

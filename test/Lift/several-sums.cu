@@ -249,6 +249,54 @@ __global__ void crossed(ARGS) {
   C[row * N + col] = x;
 }
 
+// A sum that is multiplied with a number is a product of the other one, also
+// where something else is added between them.
+// CHECK-LABEL: contraction "adapted" {
+// CHECK:       index %k < L
+// CHECK-NEXT:  operand A = D[%m * L + %k]:f32
+// CHECK-NEXT:  operand B = E[%k * N + %n]:f32
+// CHECK-NEXT:  times -((alpha:f32 * 0.5f:f32))
+// CHECK-NEXT:  plus over %k < K
+// CHECK-NEXT:  operand A = A[%m * K + %k]:f32
+// CHECK-NEXT:  operand B = B[%k * N + %n]:f32
+// CHECK-NEXT:  accumulate f32
+// CHECK-NEXT:  output C[%m * N + %n]:f32 = (acc + s[%n]:f32)
+#pragma warpwright matmul
+__global__ void adapted(ARGS) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    x += FIRST;
+  for (int l = 0; l < L; ++l)
+    y += D[row * L + l] * E[l * N + col];
+  C[row * N + col] = x + s[col] - alpha * 0.5f * y;
+}
+
+// With one number for both it is that of the sum, and with two the sums stay
+// apart, as they do with a number that rows have.
+// CHECK-LABEL: contraction "both_alike" {
+// CHECK:       plus over %k < L
+// CHECK-NOT:   times
+// CHECK:       output C[%m * N + %n]:f32 = (alpha:f32 * acc)
+// CHECK-LABEL: contraction "both" {
+// CHECK:       sum acc1
+// CHECK-LABEL: contraction "by_row" {
+// CHECK:       sum acc1
+#define ADAPTED(NAME, VALUE)                                                   \
+  __global__ void NAME(ARGS, float beta) {                                     \
+    PLACE                                                                      \
+    for (int k = 0; k < K; ++k)                                                \
+      x += FIRST;                                                              \
+    for (int l = 0; l < L; ++l)                                                \
+      y += D[row * L + l] * E[l * N + col];                                    \
+    C[row * N + col] = VALUE;                                                  \
+  }
+#pragma warpwright matmul
+ADAPTED(both_alike, alpha * x + alpha * y)
+#pragma warpwright matmul
+ADAPTED(both, alpha * x + beta * y)
+#pragma warpwright matmul
+ADAPTED(by_row, x + s[row] * y)
+
 // What finished sums are multiplied with tells them apart.
 // CHECK-LABEL: contraction "unlike" {
 // CHECK:       sum acc1

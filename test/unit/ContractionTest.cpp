@@ -208,6 +208,7 @@ const char *Several = R"(contraction "gate" {
   plus over %k < min(K, R)
   operand A = U[%m * K + %k]:f16
   operand B = A[%k * N + %n]:f16
+  times f64((alpha:f32 / 3.0f:f32))
   minus over %k < 9
   operand A = U[%m * K + %k]:f16
   operand B = U[%k * N + %n]:f16
@@ -249,6 +250,8 @@ TEST(ContractionTest, SeveralSumsAndProloguesRoundTrip) {
             IntExpr::min(P("K"), P("R")));
   EXPECT_EQ(C.sum(1).extentOf(C.sum(1).Products[2]), IntExpr(9));
   EXPECT_TRUE(C.hasOwnRanges());
+  EXPECT_TRUE(C.hasScales());
+  EXPECT_FALSE(parsed(Full).hasScales());
   EXPECT_FALSE(parsed(Full).hasOwnRanges());
   std::set<std::string> Walked;
   C.walk([&](const IntExpr &E) { Walked.insert(E.str()); },
@@ -260,6 +263,21 @@ TEST(ContractionTest, SeveralSumsAndProloguesRoundTrip) {
   std::string Names;
   C.forEachOperand([&](const Operand &O) { Names += O.Pointer; });
   EXPECT_EQ(Names, "AGBAAUUAUUAV");
+}
+
+TEST(ContractionTest, ProductsAreMultipliedWithNumbersOfTheLaunch) {
+  for (const char *Scale : {"B[%k]:f32", "int.f32(%k)", "acc", "alpha:f32"}) {
+    std::string Text = Several;
+    const std::string Old = "f64((alpha:f32 / 3.0f:f32))";
+    Text.replace(Text.find(Old), Old.size(), Scale);
+    auto C = parseContraction(Text);
+    if (llvm::StringRef(Scale) == "alpha:f32") {
+      EXPECT_TRUE(!!C);
+      continue;
+    }
+    ASSERT_FALSE(!!C) << Scale;
+    llvm::consumeError(C.takeError());
+  }
 }
 
 TEST(ContractionTest, SumsHaveNumbersInTheEpilogue) {
@@ -437,8 +455,8 @@ TEST(ContractionTest, ErrorsInSeveralSums) {
     return llvm::toString(C.takeError());
   };
   EXPECT_EQ(ErrorOf("(acc2 -", "(acc3 -"),
-            "30:32: there is no sum 'acc3' here");
-  EXPECT_EQ(ErrorOf("sum acc2", "sum acc3"), "24:7: expected 'acc2'");
+            "31:32: there is no sum 'acc3' here");
+  EXPECT_EQ(ErrorOf("sum acc2", "sum acc3"), "25:7: expected 'acc2'");
   EXPECT_EQ(ErrorOf("  sum acc1\n", ""), "12:3: expected 'output'");
   EXPECT_EQ(ErrorOf("  plus\n", ""), "8:3: expected 'accumulate'");
   EXPECT_EQ(ErrorOf("  plus\n", "  plus\n  plus\n"), "9:3: expected 'operand'");
@@ -450,7 +468,7 @@ TEST(ContractionTest, ErrorsInSeveralSums) {
             "7:36: the prologue of operand B: it depends on %m");
   EXPECT_EQ(ErrorOf("scale[%k]:f32)", "acc)"),
             "6:81: there is no sum 'acc' here");
-  EXPECT_EQ(ErrorOf("(acc2 -", "(acc01 -"), "30:38: expected ':'");
+  EXPECT_EQ(ErrorOf("(acc2 -", "(acc01 -"), "31:38: expected ':'");
 }
 
 TEST(ContractionTest, EveryPrefixOfSeveralSumsIsRefused) {

@@ -118,6 +118,51 @@ TEST(PlanProducts, MayHaveRangesOfTheirOwn) {
             "rewritten");
 }
 
+/// A layer with an adapter: alpha times a product, and then another one.
+Contraction adaptedLayer(StringRef Type) {
+  const std::string Text =
+      "contraction \"adapted\" {\nindex %b < 1\nindex %m < M\nindex %n < N\n"
+      "index %k < R\n" +
+      product("U", "V", Type) + "times alpha:f32\nplus over %k < K\n" +
+      product("X", "W", Type) +
+      "accumulate f32\noutput C[%m * N + %n]:f32 = acc\noffsets i64\n}\n";
+  Expected<Contraction> C = parseContraction(Text);
+  if (!C)
+    report_fatal_error(C.takeError());
+  return *C;
+}
+
+TEST(PlanProducts, MayBeMultipliedWithANumber) {
+  for (const char *Type : {"bf16", "f32"}) {
+    auto Result = planContraction(adaptedLayer(Type), {});
+    ASSERT_TRUE(std::holds_alternative<PlanSet>(Result));
+    for (const KernelPlan &P : std::get<PlanSet>(Result).Plans) {
+      EXPECT_EQ(P.ScaledProducts, 1) << P.Name;
+      EXPECT_EQ(P.stretches(), 2) << P.Name;
+      EXPECT_EQ(P.Slices, 1) << P.Name;
+      // Some product is multiplied with no number.
+      KernelPlan Other = P;
+      Other.ScaledProducts = 2;
+      EXPECT_TRUE(std::holds_alternative<Diagnosis>(validatePlan(Other)));
+    }
+  }
+}
+
+TEST(PlanProducts, OfTwoNumbersAreDeclined) {
+  Contraction C = adaptedLayer("bf16");
+  Accumulation Sum = C.sum(0);
+  Sum.Products.push_back(Sum.Products[1]);
+  Sum.Products[1].Scale = Value::param(ScalarType::F32, "beta");
+  C.setSum(0, Sum);
+  auto Result = planContraction(C, {});
+  ASSERT_TRUE(std::holds_alternative<Decline>(Result));
+  EXPECT_EQ(std::get<Decline>(Result).ID, DiagID::SeveralSums);
+  EXPECT_EQ(std::get<Decline>(Result).Message,
+            "products of its sum are multiplied with numbers, and a plan does "
+            "that with one number; a kernel for some of them, and one that "
+            "adds the others to its output, are rewritten");
+}
+
 TEST(PlanProducts, ThatShareNothingAreDeclined) {
   Contraction C = complexProduct("bf16");
   Accumulation Second = C.sum(1);

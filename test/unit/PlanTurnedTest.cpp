@@ -208,7 +208,7 @@ TEST(PlanTurned, SeveralSumsAndProducts) {
       " operand A = D[%m * K + %k]:f32\n operand B = E[%k * N + %n]:f32\n"
       " accumulate f32\n output C[%m * N + %n]:f32 = acc\n offsets i32\n}\n"));
   for (const KernelPlan &P : plansOf(Difference).Plans)
-    EXPECT_TRUE(P.Feed->changesSigns()) << P.Name;
+    EXPECT_TRUE(P.Feed->changesSums()) << P.Name;
 }
 
 /// An operand that may lie in two orders has plans of its own for each.

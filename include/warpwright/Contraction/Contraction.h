@@ -73,10 +73,14 @@ struct Product {
   /// Where it is over another range of k than its sum: that one. Never set of
   /// the first product of a sum.
   std::optional<IntExpr> KExtent = std::nullopt;
+  /// A number of its sum's type, over parameters and constants alone, by which
+  /// the sum of its terms is multiplied. Null: by none.
+  ValueRef Scale = nullptr;
 };
 
 /// The value of one accumulator: the sum of Products over 0 <= k < KExtent, or
-/// what a product has in its place, less those that are Subtracted. A sum of
+/// what a product has in its place, each times its Scale, less those that are
+/// Subtracted. A sum of
 /// integers wraps around: it is modulo two to the power of its bits.
 struct Accumulation {
   IntExpr KExtent = 0;
@@ -131,8 +135,9 @@ struct Contraction {
   /// The first product of the first sum, which is all that most kernels have,
   /// with KExtent and the types of that sum (see Accumulation). Code that uses
   /// only these has to check hasOneProduct() first.
-  Operand A; ///< moved by b, m, k
-  Operand B; ///< moved by b, k, n
+  Operand A;                ///< moved by b, m, k
+  Operand B;                ///< moved by b, k, n
+  ValueRef Scale = nullptr; ///< Product::Scale
   ScalarType AccType = ScalarType::F32;
   ScalarType OriginalAccType = ScalarType::F32;
   /// Products that the first sum adds to A * B, or subtracts from it.
@@ -173,6 +178,8 @@ struct Contraction {
   }
   /// Whether a product is over another range of k than its sum.
   bool hasOwnRanges() const;
+  /// Whether a product has a Scale.
+  bool hasScales() const;
   /// Whether a factor is computed from its element by a prologue.
   bool hasPrologue() const;
   /// Visits both factors of every product, in the order of the text.

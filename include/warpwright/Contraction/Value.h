@@ -204,6 +204,9 @@ transformInts(const ValueRef &V,
 /// Structural equality of all that is printed, and of types. A value with an
 /// overflowed() integer equals only itself.
 bool sameValue(const ValueRef &A, const ValueRef &B);
+/// Whether it is computed from constants, parameters and the extents of a
+/// launch by arithmetic, so that it is the same number for all elements.
+bool isNumberOfLaunch(const Value &V);
 
 } // namespace warpwright
 

@@ -362,8 +362,14 @@ struct KernelPlan : PlanChoice {
   /// two products the consumers negate the sums of which the sign changes, and
   /// behind the last one those that are negative then.
   unsigned Subtracted = 0;
-  /// Stretches of k in which no sum changes its sign.
-  int64_t stretches() const { return Subtracted ? Products : 1; }
+  /// So many products, the first ones, are multiplied with a number that the
+  /// launch knows: behind the last of them the consumers multiply what is in
+  /// the accumulators.
+  int64_t ScaledProducts = 0;
+  /// Stretches of k between which nothing is done with the sums.
+  int64_t stretches() const {
+    return Subtracted || ScaledProducts ? Products : 1;
+  }
   int64_t ProducerRegisters = 40, ConsumerRegisters = 232;
   int64_t Threads = 384;
   OperandPlan Rows, Cols;

@@ -42,6 +42,9 @@ void arrangeProducts(Contraction &C);
 /// S * products + P.
 unsigned subtractedProducts(const Contraction &C);
 
+/// How many products, the first ones of the sum, have a Product::Scale.
+unsigned scaledProducts(const Contraction &C);
+
 /// The plans for \p C, whose products are arranged, under the clauses \p D,
 /// each checked; or why there is none.
 std::variant<PlanSet, Decline> planContraction(const Contraction &C,

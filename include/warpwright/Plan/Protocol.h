@@ -61,7 +61,8 @@ enum class Site : uint8_t {
   PassTurn,      ///< pingpong: lets the other group multiply
   WaitLast,      ///< wgmma.wait_group<0>
   ReleaseLast,   ///< gives the tile's last stage back
-  NegateSums,    ///< consumer: those of which the next product has another sign
+  ChangeSums,    ///< consumer: negates or scales sums, or scales them, between
+                 ///< products
   SplitBlocks,   ///< transform: its blocks of a stage, in place
   WriteScales,   ///< transform: scales and flags of the stage
   FenceParts,    ///< transform: fence.proxy.async

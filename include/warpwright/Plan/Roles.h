@@ -241,9 +241,9 @@ public:
   /// order of its own, by wgmma. A feed that does neither with \p Multiply has
   /// no kernel.
   virtual bool leavesProductsTo(const MultiplyRole &Multiply) const;
-  /// Sums can be negated between two products, so that one of them is
-  /// subtracted.
-  virtual bool changesSigns() const { return true; }
+  /// Sums can be negated or multiplied between two products, so that one of
+  /// them is subtracted, or multiplied with a number.
+  virtual bool changesSums() const { return true; }
   /// Several sets of consumers can take turns with the blocks of a tile.
   virtual bool takesBlocksInTurn() const { return false; }
   /// Products of the tensor cores for one of elements.

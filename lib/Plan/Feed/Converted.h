@@ -63,7 +63,7 @@ public:
 
   void scope(const KernelPlan &P, ProtocolScope &Scope) const override;
   int32_t releaseArrivals() const override { return SplitPlan::WarpArrivals; }
-  bool changesSigns() const override { return false; }
+  bool changesSums() const override { return false; }
   bool takesBlocksInTurn() const override { return true; }
   void multiply(ProtocolBuilder &B, int64_t FirstBlock,
                 int64_t Blocks) const override;

@@ -48,7 +48,7 @@ public:
   void addBuffers(ProtocolBuilder &B) const override;
   int32_t rowsBuffer(const ProtocolBuilder &B, int32_t CTA,
                      int32_t Stage) const override;
-  bool changesSigns() const override { return false; }
+  bool changesSums() const override { return false; }
   void multiply(ProtocolBuilder &B, int64_t FirstBlock,
                 int64_t Blocks) const override;
 

@@ -81,7 +81,7 @@ public:
   bool leavesProductsTo(const MultiplyRole &Multiply) const override {
     return FeedRole::leavesProductsTo(Multiply);
   }
-  bool changesSigns() const override { return false; }
+  bool changesSums() const override { return false; }
   std::string describeProducts(const KernelPlan &P) const override {
     return RoundedFeed::describeProducts(P) +
            "; it takes the rows from registers, into which the consumers load "

@@ -644,6 +644,23 @@ __global__ void products(const float *A, const float *B, const float *D,
   C[row * N + col] = acc;
 }
 
+// A product over another range of k, times a number.
+#pragma warpwright matmul
+__global__ void adapted(const float *A, const float *B, const float *D,
+                        const float *E, float *C, int M, int N, int K, int R,
+                        float alpha) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float acc = 0.0f, low = 0.0f;
+  for (int k = 0; k < K; ++k)
+    acc += A[row * K + k] * B[k * N + col];
+  for (int r = 0; r < R; ++r)
+    low += D[row * R + r] * E[r * N + col];
+  C[row * N + col] = acc + alpha * low;
+}
+
 // Parts of the sum are scaled, elements are clamped.
 #pragma warpwright matmul
 __global__ void groups(const float *A, const float *B, const float *scale,

@@ -247,12 +247,15 @@ template <class D> struct plan : D {
   /// those of the next.
   static constexpr int accumulators = chosen.accumulators();
   static constexpr int next_sum = chosen.thread_sums() / D::sums;
-  /// Stretches of k of a tile in which no sum changes its sign: those of the
-  /// products, where some are subtracted.
-  static constexpr int stretches = D::subtracted ? D::products : 1;
-  static constexpr bool own_ranges = D::own_ranges;
-  static_assert(!own_ranges || !(D::sliced || D::a_scaled || D::b_scaled ||
-                                 D::a_shifted || D::b_shifted || D::group_k),
+  /// Stretches of k of a tile between which nothing is done with the sums:
+  /// those of the products, where some are subtracted or multiplied with a
+  /// number.
+  static constexpr int stretches =
+      D::subtracted || D::scaled_products ? D::products : 1;
+  static_assert(!D::scaled_products || (D::sums == 1 && !D::sliced),
+                "products of one whole sum");
+  static_assert(!D::own_ranges || !(D::sliced || D::a_scaled || D::b_scaled ||
+                                    D::a_shifted || D::b_shifted || D::group_k),
                 "what is known for one range of k");
   static constexpr int k_steps = D::tile_k / instruction_k(chosen.multiplied());
   /// mma.sync multiplies, not wgmma (feed_fragments.cuh).

@@ -123,14 +123,23 @@ WARPWRIGHT_DEVICE int blocks_of_products(const cuts_of<Plan> &cuts,
     return Plan::products * k_blocks;
 }
 
-/// Those of the products in which no sum changes its sign.
+/// Those of a stretch: of all products, or of one.
 template <class Plan>
 WARPWRIGHT_DEVICE int blocks_of_stretch(const cuts_of<Plan> &cuts, int k_blocks,
                                         int stretch) {
   if constexpr (Plan::stretches == 1)
     return blocks_of_products<Plan>(cuts, k_blocks);
-  else
-    return blocks_of_product<Plan>(cuts, k_blocks, stretch);
+  // By comparisons: a parameter that a loop's counter indexes would be copied
+  // to the stack.
+  else if constexpr (Plan::own_ranges) {
+    int blocks = 0;
+#pragma unroll
+    for (int product = 0; product < Plan::products; ++product)
+      if (product == stretch)
+        blocks = cuts.k_blocks[product];
+    return blocks;
+  } else
+    return k_blocks;
 }
 
 /// With cuts it keeps the tile as well, and computes the rest anew each time,

@@ -198,6 +198,7 @@ consume(int number, const tile_grid &grid, const cuts_of<Plan> &cuts,
       const bool anew = Plan::stretches == 1 || stretch == 0;
       if (!anew) {
         finish_products<Plan>(acc, at, barriers.empty);
+        scale_sums<Plan>(acc, stretch, epilogue);
         negate_sums<Plan>(acc, stretch);
       }
       const tile_piece piece = walk.piece(cuts, k_blocks);

@@ -107,6 +107,34 @@ WARPWRIGHT_DEVICE uint32_t negative(uint32_t halves) {
   return pack_pair(__hsub(zero, low), __hsub(zero, high));
 }
 
+/// What a register has times a number: a sum, or two halves.
+WARPWRIGHT_DEVICE float times(float x, float scale) { return x * scale; }
+WARPWRIGHT_DEVICE double times(double x, double scale) { return x * scale; }
+WARPWRIGHT_DEVICE uint32_t times(uint32_t halves, float scale) {
+  const float low =
+      __half2float(__ushort_as_half(static_cast<unsigned short>(halves)));
+  const float high =
+      __half2float(__ushort_as_half(static_cast<unsigned short>(halves >> 16)));
+  return pack_pair(__float2half(low * scale), __float2half(high * scale));
+}
+
+/// Ahead of product number `product`, multiplies the sums with the number that
+/// belongs to the products before, if there are no more of those.
+template <class Plan, class Epilogue>
+WARPWRIGHT_DEVICE void
+scale_sums(typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
+           int product, const Epilogue &epilogue) {
+  if constexpr (Plan::scaled_products > 0)
+    if (product == Plan::scaled_products) {
+      const auto scale = epilogue.scale_of_products();
+#pragma unroll
+      for (int wave = 0; wave < Plan::waves; ++wave)
+#pragma unroll
+        for (int i = 0; i < Plan::accumulators; ++i)
+          acc[wave][i] = times(acc[wave][i], scale);
+    }
+}
+
 /// Ahead of product number `product`, or behind the last one, negates the sums
 /// whose sign changes there: those for which that product and the one before
 /// are not both added or both subtracted. So each product is added to what has
@@ -115,7 +143,7 @@ template <class Plan>
 WARPWRIGHT_DEVICE void
 negate_sums(typename Plan::accumulator (&acc)[Plan::waves][Plan::accumulators],
             int product) {
-  if constexpr (Plan::stretches > 1) {
+  if constexpr (Plan::subtracted != 0) {
     constexpr int each = Plan::accumulators / Plan::sums; // registers
 #pragma unroll
     for (int sum = 0; sum < Plan::sums; ++sum) {

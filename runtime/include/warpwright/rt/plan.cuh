@@ -68,6 +68,9 @@ struct decisions {
   static constexpr bool own_ranges = false;
   /// Products that a sum subtracts: bit sum * products + product.
   static constexpr int subtracted = 0;
+  /// So many products, the first ones, are multiplied with a number that the
+  /// epilogue knows.
+  static constexpr int scaled_products = 0;
   /// Arrays that the epilogue writes. The first one leaves through shared
   /// memory if it is `staged`; all others, and an unstaged one, are stored
   /// element by element.
