@@ -37,8 +37,7 @@ __global__ void low_rank_addition(const half *X, const half *W, const half *U,
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   test.floatOperands();
-  for (check::Shape s : {check::Shape{96, 64, 256}, check::Shape{67, 45, 83},
-                         check::Shape{130, 34, 101}, check::Shape{1, 1, 1}})
+  for (check::Shape s : {check::Shape{67, 45, 83}, check::Shape{1, 1, 1}})
     for (int rank : {0, 16, 5}) {
       check::Matrix<half> X(s.m, s.k), W(s.k, s.n), U(s.m, rank), V(rank, s.n);
       check::Matrix<float> Y(s.m, s.n);

@@ -42,8 +42,8 @@ __global__ void cell(const half *X, const half *W, const half *H, const half *U,
 int main(int argc, char **argv) {
   check::Suite test(argc, argv);
   test.floatOperands();
-  for (check::Shape s : {check::Shape{96, 64, 256}, check::Shape{67, 45, 83},
-                         check::Shape{130, 34, 101}, check::Shape{1, 1, 1}}) {
+  for (check::Shape s : {check::Shape{67, 45, 83}, check::Shape{130, 34, 101},
+                         check::Shape{1, 1, 1}}) {
     const int rank = s.k / 8 + 1;
     const dim3 block(16, 16),
         grid(check::ceilDiv(s.n, 16), check::ceilDiv(s.m, 16));

@@ -90,10 +90,11 @@ transform(const tile_grid &grid, const cuts_of<Plan> &cuts, int k_blocks,
     int stretch = 0, begin = 0,
         end = blocks_of_stretch<Plan>(cuts, piece.blocks, 0);
     for (int block = 0; block < blocks; ++block) {
-      while (Plan::stretches > 1 && block == end) {
-        begin = end;
-        end += blocks_of_stretch<Plan>(cuts, piece.blocks, ++stretch);
-      }
+      if constexpr (Plan::stretches > 1)
+        while (block == end) {
+          begin = end;
+          end += blocks_of_stretch<Plan>(cuts, piece.blocks, ++stretch);
+        }
       const bool window = (block - begin) % Plan::window == 0; // one begins
       const uint32_t stage = shared + at.stage * Plan::stage_bytes;
       const uint32_t scales =
