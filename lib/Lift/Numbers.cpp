@@ -383,7 +383,8 @@ SymValue Executor::dataOp(const llvm::BinaryOperator &I, const SymValue &L,
 /// \p V as an integer, if it certainly is one: a converted integer, or a
 /// rounded quotient by a power of two (`ceil(K / 16.0f)`). That each step is
 /// exact in the floating-point type becomes an obligation. A quotient by
-/// another number is not accepted: it may be approximate (-use_fast_math).
+/// another number is accepted in double only: in float, it may be approximate
+/// (-use_fast_math).
 std::optional<IntExpr> Executor::integral(const ValueRef &V) {
   constexpr int64_t Exact = int64_t(1) << 24;
   const bool Wide = V->Type == ScalarType::F64;
@@ -430,10 +431,19 @@ std::optional<IntExpr> Executor::integral(const ValueRef &V) {
     if (X->K != Value::Kind::Div)
       return std::nullopt;
     auto A = integral(X->Ops[0]), B = integral(X->Ops[1]);
-    auto D = B ? B->getConstant() : std::nullopt;
-    if (!A || !D || *D <= 0 || !llvm::isPowerOf2_64(*D))
+    if (!A || !B)
       return std::nullopt;
-    return IntExpr::floorDiv(Up ? *A + *D - 1 : *A, *B);
+    auto D = B->getConstant();
+    if (!D || *D <= 0 || !llvm::isPowerOf2_64(*D)) {
+      if (X->Type != ScalarType::F64 || !positive(*B))
+        return std::nullopt;
+      // A quotient x / d that is no integer is at least 1 / d away from one,
+      // which is more than x / d * 2^-53, by which it is rounded.
+      constexpr int64_t Most = int64_t(1) << 52;
+      oblige(*A, IntExpr(-Most), IntExpr(Most),
+             "a dividend is too large for a floating-point number");
+    }
+    return IntExpr::floorDiv(Up ? *A + *B - 1 : *A, *B);
   }
   default:
     return std::nullopt;
