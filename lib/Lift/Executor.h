@@ -197,9 +197,9 @@ private:
   bool leaveLoop(LoopState &L);
   std::optional<IntExpr> tripCount(const BoolExpr &Condition, unsigned Counter,
                                    clang::SourceLocation Loc);
-  SymValue finalScalar(LoopState &L, const SymValue &Initial,
-                       const std::string &Phi, const ValueRef &Next,
-                       clang::SourceLocation Loc, llvm::StringRef What);
+  SymValue finalScalar(LoopState &L, SymValue Initial, const std::string &Phi,
+                       ValueRef Next, clang::SourceLocation Loc,
+                       llvm::StringRef What);
   bool mentions(const LoopState &L, const SymValue &V) const;
   //===--- Loops that were understood before (KnownLoops.cpp) -------------===//
   /// Remembers what was found out about \p L. \p Unrolled: it was executed one

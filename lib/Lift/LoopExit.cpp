@@ -14,6 +14,8 @@
 
 #include "Executor.h"
 #include "Mistakes.h"
+#include "Simplify.h"
+#include "SplitProduct.h"
 #include "Sums.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
@@ -73,12 +75,28 @@ static bool onlyAt(const ValueRef &V, llvm::StringRef Phi,
   return Only;
 }
 
-SymValue Executor::finalScalar(LoopState &L, const SymValue &Initial,
-                               const std::string &Phi, const ValueRef &Next,
+SymValue Executor::finalScalar(LoopState &L, SymValue Initial,
+                               const std::string &Phi, ValueRef Next,
                                SourceLocation Loc, llvm::StringRef What) {
   auto NotASum = [&](llvm::Twine Why) {
     return SymValue::unknown(DiagID::NotASum, Loc, What + " " + Why);
   };
+  if (auto Set = setInFirst(Next, Phi, L.Counter)) {
+    // It is as if it were set before the loop, which then has to run.
+    bool Known = true, Varies = false;
+    ValueRef Start = replaceValues(Set->Start, [&](const ValueRef &V) {
+      const bool Before = V->K == Value::Kind::Phi && V->Name == Phi;
+      Known &= !Before || Initial.is(VK::Scalar);
+      return Before && Known ? Initial.S : nullptr;
+    });
+    L.Trip.walk([&](const IntAtom &A) { Varies |= Simplifier::varies(A); });
+    Known = Known && !mentions(L, SymValue::scalar(Start));
+    if (Known && !Varies) {
+      requireIteration(L.Trip, "the loop over k would run no iteration");
+      Initial = withCounter(SymValue::scalar(Start), L.Counter, IntExpr());
+      Next = Set->Later;
+    }
+  }
   BoolExpr Guard;
   ScalarType Rounded = Next->Type;
   ValueRef Summand = stripPhi(Next, Phi, Guard, Rounded);

@@ -9,6 +9,7 @@
 #include "Sums.h"
 #include "Executor.h"
 #include "Mistakes.h"
+#include "SplitProduct.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -75,6 +76,51 @@ bool Executor::mentions(const LoopState &L, const SymValue &V) const {
 
 bool valueMentions(const ValueRef &V, llvm::StringRef Phi) {
   return mentionsAny(V, [&](llvm::StringRef Name) { return Name == Phi; });
+}
+
+/// Whether \p B holds in the first iteration alone, or (false) in all others;
+/// nothing if neither is known.
+static std::optional<bool> asksForFirst(const BoolExpr &B, unsigned Counter) {
+  if (B.getKind() != BoolExpr::Kind::Compare)
+    return std::nullopt;
+  const std::string Key = IntExpr::counter(Counter).str();
+  const IntExpr D = B.getLHS() - B.getRHS();
+  const auto Step = D.coefficient(Key);
+  if (!Step || Step->getConstant().value_or(0) == 0)
+    return std::nullopt;
+  auto At = [&](int64_t N) {
+    return BoolExpr::compare(B.getOp(), D.substitute(Key, IntExpr(N)), 0);
+  };
+  // What changes on the way from 0 to 1 does not change back, since the
+  // difference is a straight line, unless the two are only then equal.
+  if (At(0).isTrue() && At(1).isFalse() && B.getOp() != CmpOp::NE)
+    return true;
+  if (At(0).isFalse() && At(1).isTrue() && B.getOp() != CmpOp::EQ)
+    return false;
+  return std::nullopt;
+}
+
+std::optional<SetInFirst> setInFirst(const ValueRef &Next, llvm::StringRef Phi,
+                                     unsigned Counter) {
+  SetInFirst R;
+  bool Same = true;
+  R.Later = replaceValues(Next, [&](const ValueRef &V) -> ValueRef {
+    const auto First = V->K == Value::Kind::Select
+                           ? asksForFirst(V->Condition, Counter)
+                           : std::nullopt;
+    if (!First)
+      return nullptr;
+    const ValueRef &Set = V->Ops[*First ? 0 : 1],
+                   &Kept = V->Ops[*First ? 1 : 0];
+    if (Kept->K != Value::Kind::Phi || Kept->Name != Phi)
+      return nullptr;
+    Same &= !R.Start || sameValue(R.Start, Set);
+    R.Start = Set;
+    return Kept;
+  });
+  if (!R.Start || !Same)
+    return std::nullopt;
+  return R;
 }
 
 ValueRef stripPhi(const ValueRef &V, llvm::StringRef Phi, BoolExpr &Guard,

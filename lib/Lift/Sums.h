@@ -29,6 +29,14 @@ struct TermOfOneSide {
   ValueRef With, Without, Term;
 };
 std::optional<TermOfOneSide> termOfOneSide(const ValueRef &V);
+/// A running sum that the first iteration sets, `(k == 0 ? x : phi) + p`.
+struct SetInFirst {
+  ValueRef Start; ///< x, in which the phi is what was there before the loop
+  ValueRef Later; ///< phi + p
+};
+/// Nothing if \p Next is no such sum. \p Counter is that of the loop.
+std::optional<SetInFirst> setInFirst(const ValueRef &Next, llvm::StringRef Phi,
+                                     unsigned Counter);
 /// `c ? x + p : x` as `x + (c ? p : 0)`; null for anything else.
 ValueRef withTermApart(const ValueRef &V);
 
