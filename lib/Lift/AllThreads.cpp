@@ -126,6 +126,7 @@ void Executor::grant(const Given &Asked) {
       Bounds.learnEqual(Dim, Block[D]);
     }
   WholeDivisors = Asked.WholeDivisors;
+  OneByOne = Asked.OneByOne;
   if (Asked.WholeWarps)
     requireWholeWarps();
   Arguments = Asked.Arguments;

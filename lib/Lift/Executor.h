@@ -102,6 +102,8 @@ public:
   /// Whether it could help to be Given WholeWarps, or WholeDivisors.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
   bool mayHaveWholeDivisors() const { return DividesMultiples; }
+  /// Whether it could help to be Given OneByOne.
+  bool choosesStored() const { return !ChoosesStored.empty(); }
   /// What could be Given of arguments that the kernel divides.
   const Multiples &divided() const { return Divided; }
   const std::optional<Failure> &failure() const { return Failed; }
@@ -257,6 +259,8 @@ private:
   /// after the other: because parts of a thread's local array take turns in it,
   /// or because it reads the buffers that an earlier loop has filled.
   std::optional<int64_t> unrolledTrip(const LoopState &L) const;
+  /// Notes that \p Index chooses among elements that were stored one by one.
+  void noteChosen(const IntExpr &Index);
   /// Notes that \p Name is read at \p Index.
   void noteTurn(const std::string &Name, const IntExpr &Index);
   /// With \p Tested, the test of each iteration has to say that Count is the
@@ -692,6 +696,10 @@ private:
   /// By a loop's counter: shared arrays of which the loop reads one buffer
   /// after the other, beginning with one whose number is not a constant.
   std::map<unsigned, std::set<std::string>> TurnsRead;
+  /// Counters of loops that choose by them among elements of a local array that
+  /// were stored one by one.
+  std::set<unsigned> ChoosesStored;
+  bool OneByOne = false;
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;
   /// The variables of loops that were found to be numbers although they begin
@@ -774,17 +782,12 @@ private:
 /// \p Rounded becomes the narrowest type that the running sum is cut to.
 ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
                   ScalarType &Rounded);
-bool mentionsPhi(const IntExpr &E);
-/// Whether it is `mod(x, 2)`, which is a bit.
-bool isRemainderByTwo(const IntExpr &E);
 bool isFragmentIntrinsic(llvm::StringRef Name);
 /// Whether all threads of a warp, or of each group of \p Lanes neighbours, have
 /// the same \p E, where the width of a block is a multiple of 32.
 bool isWarpUniform(const IntExpr &E, int64_t Lanes = WarpLanes);
 /// Whether \p B holds for all of these lanes or for none.
 bool holdsForWarp(const BoolExpr &B, int64_t Lanes = WarpLanes);
-/// \p B with the counter of an iteration earlier.
-BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter);
 
 /// Whether \p I may stand in a loop's header, which is executed once more than
 /// the rest of the loop: it has no effect outside of \p L.

@@ -38,7 +38,10 @@ struct Given {
   /// is shown of every access (WarpParts.cpp).
   std::set<std::string> OwnParts;
   std::vector<BoolExpr> Cases; ///< that are required of the launch
-  Multiples Arguments;         ///< of which some number is a divisor
+  /// Loops that choose among elements of a local array that were stored one by
+  /// one are executed one iteration after the other.
+  bool OneByOne = false;
+  Multiples Arguments; ///< of which some number is a divisor
 };
 
 } // namespace warpwright::symbolic

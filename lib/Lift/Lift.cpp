@@ -36,6 +36,7 @@ struct Attempt {
   bool MayBeWarpWide = false;
   bool MayBeRow = false;
   bool MayHaveWholeWarps = false, MayHaveWholeDivisors = false;
+  bool ChoosesStored = false;
   Multiples MayBeMultiples;
   /// Shared arrays that may have a part for each warp.
   std::set<std::string> MayHaveParts;
@@ -98,6 +99,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
   Result.MayHaveWholeWarps = !Asked.WholeWarps && E.mayHaveWholeWarps();
   Result.MayHaveWholeDivisors =
       !Asked.WholeDivisors && E.mayHaveWholeDivisors();
+  Result.ChoosesStored = !Asked.OneByOne && E.choosesStored();
   if (Asked.Arguments.empty())
     Result.MayBeMultiples = E.divided();
   if (E.syncsWarps())
@@ -387,6 +389,16 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
       if (Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
           Other.C)
         return Other;
+    }
+    if (!Result.C && Result.ChoosesStored &&
+        Result.Why->ID == DiagID::OrderingHazard) {
+      Executor::Given Stricter = Asked;
+      Stricter.OneByOne = true;
+      Attempt Other = attempt(File, Module, *IR, Instance, Stricter);
+      if (Other.C)
+        return Other;
+      // It may need a block that is known as well.
+      Result.Dimensions = std::max(Result.Dimensions, Other.Dimensions);
     }
     if (!Result.C && !Result.MayBeMultiples.empty() &&
         (Result.Why->ID == DiagID::IndexNotAffine ||

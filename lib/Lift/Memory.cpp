@@ -406,6 +406,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     case Alias::Maybe:
       if (mistaken(Mistake::UnknownAliasIsNone))
         continue;
+      if (Chooses && W.Index.getConstant())
+        noteChosen(Index);
       Stored.clear();
       Stored.push_back(
           {BoolExpr::constant(true),

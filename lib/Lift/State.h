@@ -180,6 +180,14 @@ std::optional<IntExpr> indexWithLoopsOf(const Write &A, const Write &B);
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 Write withCounter(Write W, unsigned Counter, const IntExpr &By);
 
+/// \p B with the counter of an iteration earlier.
+BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter);
+
+/// Whether \p E has the symbol of a value that iterations hand on.
+bool mentionsPhi(const IntExpr &E);
+/// Whether \p E is `mod(x, 2)`, which is a bit.
+bool isRemainderByTwo(const IntExpr &E);
+
 /// Whether both store to the same places, whatever their counters are called.
 bool samePlaces(const Write &A, const Write &B);
 

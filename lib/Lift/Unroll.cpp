@@ -50,6 +50,13 @@ void Executor::noteTurn(const std::string &Name, const IntExpr &Index) {
   });
 }
 
+void Executor::noteChosen(const IntExpr &Index) {
+  Index.walk([&](const IntAtom &A) {
+    if (A.getKind() == AtomKind::Counter)
+      ChoosesStored.insert(A.getDim());
+  });
+}
+
 /// `P ? x : Q ? x : y` is `Q ? x : y` where Q follows from P.
 static ValueRef withoutStronger(const ValueRef &V, const Ranges &Bounds,
                                 const std::vector<BoundLoop> &Loops) {
@@ -216,6 +223,12 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
       llvm::any_of(L.CopyEvents, [](const CopyEvent &E) {
         return E.K == CopyEvent::Kind::Commit;
       }))
+    return Count;
+  // Elements that were stored one by one, each in its own way: fragments that
+  // are loaded without a loop, and multiplied in one.
+  constexpr int64_t MaxChosen = 8;
+  if (OneByOne && !L.HasBarrier && *Count <= MaxChosen &&
+      ChoosesStored.count(L.Counter))
     return Count;
   // Steps of more than one length: `at += 1; if (i % 2) at += 126;`.
   if (!L.HasBarrier && llvm::any_of(L.Cells, [](const Carried &C) {
