@@ -60,7 +60,8 @@ TEST(PlanPieces, EveryBlockOnce) {
   for (int Clusters = 1; Clusters <= 9; ++Clusters)
     for (int Tiles = 1; Tiles <= 3 * Clusters; ++Tiles)
       for (int Blocks : {1, 2, 3, 7, 16, 31})
-        for (int Cut : {0, Tiles, Tiles > Clusters ? Clusters + 1 : Tiles}) {
+        for (int Cut : {0, Tiles, Tiles > Clusters ? Clusters + 1 : Tiles,
+                        Tiles % Clusters}) {
           if (Cut * Blocks < Clusters && Cut)
             continue; // shares have at least a block
           SCOPED_TRACE(testing::Message()
@@ -83,6 +84,34 @@ rt::choice floats(int TileM, int TileN) {
   C.tile_m = TileM, C.tile_n = TileN, C.tile_k = 32, C.stages = 6;
   C.consumer_groups = 2, C.transform_groups = 2;
   return C;
+}
+
+/// TF32 that TMA rounds, in pairs of CTAs or by single ones.
+rt::choice rounded(int ClusterM) {
+  rt::choice C;
+  C.a.element = C.b.element = C.output = rt::Type::f32;
+  C.rounded_by_tma = true;
+  C.tile_m = 128, C.tile_n = 256, C.tile_k = 32, C.stages = 4;
+  C.consumer_groups = 2, C.cluster_m = ClusterM;
+  return C;
+}
+
+/// Measured: 2560^3 in 100 tiles of 256x256 takes 105 us whole, 105 where the
+/// tiles of both rounds are cut and 94 where those of the last one are; where
+/// few tiles are left, and by single CTAs, those of both rounds are better.
+TEST(PlanPieces, TilesOfTheLastRoundAloneAreCut) {
+  auto Cut = [](const rt::choice &C, int64_t Tiles) {
+    return rt::divide_launch(C, rt::cost_of(C, rt::derive(C)), Tiles, 80, 0,
+                             rt::gpu(), rt::row_starts())
+        .cuts.tiles;
+  };
+  EXPECT_EQ(Cut(rounded(2), 66 + 34), 34);
+  EXPECT_EQ(Cut(rounded(2), 66 + 2), 66 + 2);
+  EXPECT_EQ(Cut(rounded(2), 3 * 66 + 60), 0);
+  EXPECT_EQ(Cut(rounded(1), 132 + 60), 132 + 60);
+  rt::choice Promoted = rounded(2);
+  Promoted.promoted_k = 32;
+  EXPECT_NE(Cut(Promoted, 66 + 34), 34);
 }
 
 /// As launches divide tiles: the last two rounds, all of few tiles, and none

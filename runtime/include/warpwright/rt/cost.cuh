@@ -437,6 +437,10 @@ struct division {
 /// k, and in clocks where one cluster's sums are handed to another.
 struct cut_price {
   int64_t uneven, even, handing, adding;
+  /// The same where the tiles of the last round alone are cut: per cent of a
+  /// block, negative if that is never done, and clocks for each piece of a
+  /// tile.
+  int64_t last = -1, piece = 0;
 };
 
 /// Clusters that begin at different k share less of what they read in L2, so
@@ -451,8 +455,11 @@ WARPWRIGHT_CONSTEXPR cut_price price_of_cuts(const choice &c) {
   if (c.transform_groups > 0)
     return {0, 0, 3500, 2700};
   if (c.by_fragments())
-    return {5, 5, 3500, 2700};
-  return {34, 8, 13300, 1680};
+    return {5, 5, 3500, 2700, 5, 1500};
+  // Single CTAs are twice as many that read at different k. Floats of a byte
+  // lost by cuts of the last round at all shapes that were tried.
+  const int64_t last = c.promoted_k > 0 ? -1 : c.cluster_size() == 1 ? 80 : 30;
+  return {34, 8, 13300, 1680, last, 2200};
 }
 
 /// Divides so many cluster tiles, of `blocks` blocks of tile_k of each product,
@@ -479,14 +486,28 @@ WARPWRIGHT_CONSTEXPR division divide_tiles(const choice &c, int64_t each,
   const int64_t adding = int64_t(c.tile_rows()) * c.instruction_n() *
                          size_of(c.sum()) * price.adding / added_bytes;
   if (tiles >= at_once) {
-    // Those of the last two rounds, so that no share is less than a tile.
     const int64_t left = tiles % at_once;
-    const int64_t clocks =
-        (tiles - left - at_once) / at_once * blocks * each +
-        ceil_div((at_once + left) * blocks, at_once) * uneven_each +
-        ceil_div(tiles, at_once) * of_tile + adding;
-    if (left && clocks < best.clocks) {
-      best.cuts = tile_cuts::of(int(at_once + left), int(blocks), int(at_once));
+    if (!left)
+      return best;
+    // Those of the last two rounds, so that no share is less than a tile; or of
+    // the last one alone, of which more clusters add their sums one after the
+    // other, while the others read at the same k.
+    const int64_t rounds = tiles / at_once;
+    const int64_t stores = (rounds + 1) * of_tile;
+    const int64_t of_two =
+        (rounds - 1) * blocks * each +
+        ceil_div((at_once + left) * blocks, at_once) * uneven_each + stores +
+        adding;
+    const int64_t of_last =
+        rounds * blocks * each +
+        ceil_div(left * blocks, at_once) * each * (100 + price.last) / 100 +
+        stores + ceil_div(at_once, left) * (adding + price.piece);
+    const bool last =
+        price.last >= 0 && left * blocks >= at_once && of_last < of_two;
+    const int64_t clocks = last ? of_last : of_two;
+    if (clocks < best.clocks) {
+      best.cuts = tile_cuts::of(int(last ? left : at_once + left), int(blocks),
+                                int(at_once));
       best.clocks = clocks > least ? clocks : least;
     }
     return best;
