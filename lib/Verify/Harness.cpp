@@ -295,10 +295,11 @@ llvm::Error KernelWriter::writeOperands(bool Left) {
     }
     for (const std::string &Statement : (*Text)->Statements)
       OS << "    " << Statement << '\n';
-    const bool Negates = Left && All[I].Subtracted;
-    OS << "    return " << (Left && All[I].Scale ? "scale_of_product * " : "")
-       << (Negates ? "-(" : "(") << (*Text)->Result << ");\n"
-       << (All.size() > 1 ? "    }\n" : "");
+    std::string Sign = Left && All[I].Scale ? "scale_of_product * " : "";
+    if (Left && All[I].Subtracted)
+      Sign += "-";
+    OS << "    return " << Sign << (Sign.empty() ? "" : "(") << (*Text)->Result
+       << (Sign.empty() ? ";\n" : ");\n") << (All.size() > 1 ? "    }\n" : "");
   }
   OS << (All.size() > 1 ? "    }\n" : "") << "  }\n";
   return llvm::Error::success();
