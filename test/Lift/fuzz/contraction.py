@@ -270,7 +270,8 @@ class Contraction:
             self.expect("index", "%" + index, "<")
             self.extents.append(self.integer())
         # [(extent of k, [(element, prologue or None) twice for each product],
-        #   [what a product does to the sum])]
+        #   [(what a product does to the sum, its own extent of k or None, what
+        #     it is multiplied with or None)])]
         self.sums, self.inner, self.sums_read = [], [], 0
         sums = [self.sum()]
         while self.accept("sum"):
@@ -304,20 +305,26 @@ class Contraction:
     def sum(self):
         self.expect("index", "%k", "<")
         extent = self.integer()
-        factors, signs = [], []
+        factors, products = [], []
         # Of the first product of all there is no sign.
         sign = "-=" if self.sums_read and self.accept("minus") else "+="
         while True:
-            signs.append(sign)
+            own, scale = None, None
+            if self.accept("over"):
+                self.expect("%k", "<")
+                own = self.integer()
             for letter in "AB":
                 self.expect("operand", letter, "=")
                 element, prologue = self.element(), None
                 if self.accept("as"):
                     self.loads = []
                     prologue = self.value()[0]
-                    self.inner += [(load, extent) for load in self.loads]
+                    self.inner += [(load, own or extent) for load in self.loads]
                     self.loads = []
                 factors.append((element, prologue))
+            if self.accept("times"):
+                scale = self.value()[0]
+            products.append((sign, own, scale))
             if self.accept("minus"):
                 sign = "-="
             elif self.accept("plus"):
@@ -329,15 +336,18 @@ class Contraction:
         self.type()
         if self.accept("for"):
             self.type()
-        return extent, factors, signs
+        return extent, factors, products
 
     def arrays(self):
         """(pointer, index, composite, type, use) of everything touched; for a use
         inside a sum the extent of its k behind it. What is inside another sum
-        than the first is walked over, as a composite index is."""
-        for number, (extent, factors, signs) in enumerate(self.sums):
-            for (pointer, index, composite, kind), _ in factors:
-                yield pointer, index, composite or number > 0, kind, "p", extent
+        than the first, or of a product over a range of its own, is walked over,
+        as a composite index is."""
+        for number, (extent, factors, products) in enumerate(self.sums):
+            for at, ((pointer, index, composite, kind), _) in enumerate(factors):
+                own = products[at // 2][1]
+                yield (pointer, index, composite or number > 0 or own is not None,
+                       kind, "p", own or extent)  # fmt: skip
         for (pointer, index, _, kind), extent in self.inner:
             yield pointer, index, True, kind, "i", extent
         for element, _ in self.outputs:
@@ -399,15 +409,29 @@ class Contraction:
                str(self.loads_after_stores).lower())
         )  # fmt: skip
         out.append(loops + "{")
-        for number, (extent, factors, signs) in enumerate(self.sums):
+        for number, (extent, factors, products) in enumerate(self.sums):
             texts = []
             for (pointer, index, _, kind), prologue in factors:
                 load = "reinterpret_cast<const %s *>(%s)[%s]" % (TYPES[kind], pointer, index)
                 texts.append("static_cast<float>(%s)" % (prologue or load))
             out.append("float fuzz_acc%d = 0.0f;" % number)
+            terms = list(zip(products, texts[::2], texts[1::2]))
+            # A product that is multiplied with a number is added up apart.
+            for (sign, own, scale), left, right in terms:
+                if scale:
+                    out += ["{", "float fuzz_part = 0.0f;",
+                            "for (fuzz_k = 0; fuzz_k < %s; ++fuzz_k)" % (own or extent),
+                            "fuzz_part += %s * %s;" % (left, right), "fuzz_k = 0;",
+                            "fuzz_acc%d %s (%s) * fuzz_part;" % (number, sign, scale),
+                            "}"]  # fmt: skip
+            for (sign, own, scale), left, right in terms:
+                if own and not scale:
+                    out += ["for (fuzz_k = 0; fuzz_k < %s; ++fuzz_k)" % own,
+                            "fuzz_acc%d %s %s * %s;" % (number, sign, left, right)]  # fmt: skip
             out.append("for (fuzz_k = 0; fuzz_k < %s; ++fuzz_k) {" % extent)
-            for sign, left, right in zip(signs, texts[::2], texts[1::2]):
-                out.append("fuzz_acc%d %s %s * %s;" % (number, sign, left, right))
+            for (sign, own, scale), left, right in terms:
+                if not own and not scale:
+                    out.append("fuzz_acc%d %s %s * %s;" % (number, sign, left, right))
             out += ["}", "fuzz_k = 0;"]
         for number, ((_, _, _, kind), value) in enumerate(self.outputs):
             out.append("const %s fuzz_value%d = %s(%s);" % (TYPES[kind], number, TYPES[kind], value))
