@@ -237,11 +237,14 @@ llvm::Error HostCheck::check(const KernelInstance &Instance) const {
   for (const IntExpr &Extent : C.BatchDigits)
     if (llvm::Error Bad = integer(Extent))
       return Bad;
-  for (unsigned I = 0; I != C.sumCount(); ++I)
-    for (const Product &P : C.sum(I).Products)
-      if (P.KExtent)
-        if (llvm::Error Bad = integer(*P.KExtent))
-          return Bad;
+  std::vector<IntExpr> OwnRanges;
+  C.forEachProduct([&](const Accumulation &, const Product &P) {
+    if (P.KExtent)
+      OwnRanges.push_back(*P.KExtent);
+  });
+  for (const IntExpr &Extent : OwnRanges)
+    if (llvm::Error Bad = integer(Extent))
+      return Bad;
   std::vector<const Operand *> Operands;
   C.forEachOperand([&](const Operand &O) { Operands.push_back(&O); });
   for (const Operand *O : Operands)

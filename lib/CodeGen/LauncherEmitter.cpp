@@ -152,13 +152,13 @@ LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
 std::string LauncherWriter::arrayTable() const {
   std::vector<std::string> Entries;
   std::vector<std::pair<Operand, std::optional<IntExpr>>> Factors;
-  for (unsigned I = 0; I != C.sumCount(); ++I)
-    for (const Product &P : C.sum(I).Products)
-      for (const Operand *O : {&P.A, &P.B}) {
-        Factors.emplace_back(*O, P.KExtent);
-        Entries.push_back(
-            arrayEntry(O->Pointer, O->Type, "operand", O->Index, P.KExtent));
-      }
+  C.forEachProduct([&](const Accumulation &, const Product &P) {
+    for (const Operand *O : {&P.A, &P.B}) {
+      Factors.emplace_back(*O, P.KExtent);
+      Entries.push_back(
+          arrayEntry(O->Pointer, O->Type, "operand", O->Index, P.KExtent));
+    }
+  });
   llvm::StringSet<> Seen;
   auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E) {
     return (Pointer + "[" + E.str() + "]:" + name(Type)).str();

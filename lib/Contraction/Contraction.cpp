@@ -141,20 +141,29 @@ ScalarType Operand::factorType() const {
   return V->Type;
 }
 
+void Contraction::forEachProduct(
+    llvm::function_ref<void(const Accumulation &, const Product &)> Fn) const {
+  for (unsigned I = 0; I != sumCount(); ++I) {
+    const Accumulation Sum = sum(I);
+    for (const Product &P : Sum.Products)
+      Fn(Sum, P);
+  }
+}
+
 bool Contraction::hasOwnRanges() const {
-  for (unsigned I = 0; I != sumCount(); ++I)
-    for (const Product &P : sum(I).Products)
-      if (P.KExtent)
-        return true;
-  return false;
+  bool Found = false;
+  forEachProduct([&](const Accumulation &, const Product &P) {
+    Found |= P.KExtent.has_value();
+  });
+  return Found;
 }
 
 bool Contraction::hasScales() const {
-  for (unsigned I = 0; I != sumCount(); ++I)
-    for (const Product &P : sum(I).Products)
-      if (P.Scale)
-        return true;
-  return false;
+  bool Found = false;
+  forEachProduct([&](const Accumulation &, const Product &P) {
+    Found |= P.Scale != nullptr;
+  });
+  return Found;
 }
 
 bool Contraction::hasPrologue() const {

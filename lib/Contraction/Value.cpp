@@ -349,4 +349,5 @@ bool isNumberOfLaunch(const Value &V) {
     return false;
   }
 }
+
 } // namespace warpwright

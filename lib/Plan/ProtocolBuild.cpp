@@ -217,8 +217,8 @@ void ProtocolBuilder::writeConsumer(int32_t Group, int32_t Warp) {
       continue;
     P.Schedule->beforeTile(*this, Tile, Group);
     // Where sums change, blocks of the tile that were multiplied before, if
-    // any, are finished first. Stretches that are not of as many blocks, which
-    // there are none of, are no simpler.
+    // any, are finished first. Products with ranges of their own divide the
+    // blocks otherwise; what waits for what is the same.
     const int64_t First = Run.firstBlock(Tile);
     const int64_t Blocks = Run.blocksOf(Tile);
     int64_t Done = 0;

@@ -228,13 +228,10 @@ llvm::Error KernelWriter::writeConstructor(bool HasReference) {
 /// The products of all sums, those of the first sum first, each with its range.
 std::vector<Product> KernelWriter::products() const {
   std::vector<Product> All;
-  for (unsigned I = 0; I != C.sumCount(); ++I) {
-    const Accumulation Sum = C.sum(I);
-    for (const Product &P : Sum.Products) {
-      All.push_back(P);
-      All.back().KExtent = Sum.extentOf(P);
-    }
-  }
+  C.forEachProduct([&](const Accumulation &Sum, const Product &P) {
+    All.push_back(P);
+    All.back().KExtent = Sum.extentOf(P);
+  });
   return All;
 }
 

@@ -174,13 +174,12 @@ SubjectNames warpwright::collectNames(const Contraction &C) {
   Collector Collect(Names);
   for (const IntExpr *E : {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
     Collect.ints(*E);
-  for (unsigned I = 0; I != C.sumCount(); ++I)
-    for (const Product &P : C.sum(I).Products) {
-      if (P.KExtent)
-        Collect.ints(*P.KExtent);
-      if (P.Scale)
-        Collect.value(P.Scale, false);
-    }
+  C.forEachProduct([&](const Accumulation &, const Product &P) {
+    if (P.KExtent)
+      Collect.ints(*P.KExtent);
+    if (P.Scale)
+      Collect.value(P.Scale, false);
+  });
   C.forEachOperand([&](const Operand &Op) {
     Collect.array(Op.Pointer, Op.Type).Operand = true;
     Collect.ints(Op.Index);

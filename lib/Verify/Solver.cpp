@@ -66,10 +66,10 @@ public:
     for (const IntExpr *E :
          {&C.BatchExtent, &C.MExtent, &C.NExtent, &C.KExtent})
       Extents.push_back(E);
-    for (unsigned I = 0; I != C.sumCount(); ++I)
-      for (const Product &P : C.sum(I).Products)
-        if (P.KExtent)
-          OwnExtents.push_back(*P.KExtent);
+    C.forEachProduct([&](const Accumulation &, const Product &P) {
+      if (P.KExtent)
+        OwnExtents.push_back(*P.KExtent);
+    });
     for (const Output &Out : C.Outputs)
       Accesses.push_back(Out.Index);
     C.forEachOperand([&](const Operand &Op) { Accesses.push_back(Op.Index); });

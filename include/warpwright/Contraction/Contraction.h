@@ -80,8 +80,8 @@ struct Product {
 
 /// The value of one accumulator: the sum of Products over 0 <= k < KExtent, or
 /// what a product has in its place, each times its Scale, less those that are
-/// Subtracted. A sum of
-/// integers wraps around: it is modulo two to the power of its bits.
+/// Subtracted. A sum of integers wraps around: it is modulo two to the power of
+/// its bits.
 struct Accumulation {
   IntExpr KExtent = 0;
   std::vector<Product> Products; ///< at least one
@@ -182,7 +182,12 @@ struct Contraction {
   bool hasScales() const;
   /// Whether a factor is computed from its element by a prologue.
   bool hasPrologue() const;
-  /// Visits both factors of every product, in the order of the text.
+  /// Visits every product with its sum, in the order of the text. Both are
+  /// copies, which end with the visit.
+  void forEachProduct(
+      llvm::function_ref<void(const Accumulation &, const Product &)> Fn) const;
+  /// Visits both factors of every product, in the order of the text; they live
+  /// as long as the contraction.
   void forEachOperand(llvm::function_ref<void(const Operand &)> Fn) const;
   /// Visits every integer expression and value of the contraction, in the order
   /// of the text, without what is inside of the values.

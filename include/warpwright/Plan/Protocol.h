@@ -61,8 +61,7 @@ enum class Site : uint8_t {
   PassTurn,      ///< pingpong: lets the other group multiply
   WaitLast,      ///< wgmma.wait_group<0>
   ReleaseLast,   ///< gives the tile's last stage back
-  ChangeSums,    ///< consumer: negates or scales sums, or scales them, between
-                 ///< products
+  ChangeSums,    ///< consumer: negates or scales sums between products
   SplitBlocks,   ///< transform: its blocks of a stage, in place
   WriteScales,   ///< transform: scales and flags of the stage
   FenceParts,    ///< transform: fence.proxy.async

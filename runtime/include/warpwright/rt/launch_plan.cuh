@@ -189,7 +189,7 @@ static const char *launch_tiles(Problem &problem, const Array &output,
 template <class D> slicing cut_of(const Problem &problem) {
   constexpr choice decided = choice_of<D>();
   return cut_k(decided, cost_of(decided, derive(decided)), problem.extent.m,
-               problem.extent.n, problem.mean_k(), problem.extent.b,
+               problem.extent.n, problem.extent.k, problem.extent.b,
                problem.device.speeds(), places_of(problem, decided).starts);
 }
 
