@@ -499,7 +499,7 @@ static std::optional<PairedProduct> pairUp(const Contraction &C,
 }
 
 void takeNibbles(Contraction &C) {
-  if (C.sumCount() != 1 || C.MoreProducts.empty() ||
+  if (C.sumCount() != 1 || C.MoreProducts.empty() || C.hasScales() ||
       C.AccType != ScalarType::F32)
     return;
   for (bool BytesFirst : {true, false})

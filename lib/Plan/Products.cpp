@@ -191,6 +191,8 @@ static std::optional<Decline> checkAlike(const Contraction &C, bool First) {
 }
 
 std::optional<Decline> checkProducts(const Contraction &C) {
+  if (std::optional<Decline> No = checkScales(C))
+    return No;
   if (C.hasOneProduct())
     return std::nullopt;
   if (C.sumCount() > 1) {
@@ -204,8 +206,6 @@ std::optional<Decline> checkProducts(const Contraction &C) {
                    "a kernel for some of them, and one that adds the others to "
                    "its output, are rewritten");
   }
-  if (std::optional<Decline> No = checkScales(C))
-    return No;
   for (bool First : {true, false})
     if (std::optional<Decline> No = checkAlike(C, First))
       return No;

@@ -141,4 +141,23 @@ KERNEL(shared, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
 // NO: 'across' is not rewritten: {{.*}}[WW310]
 #pragma warpwright matmul
 KERNEL(across, half, n *(K / 2) + k / 2, static_cast<float>(low_first))
+
+// The upper numbers of bytes are multiplied with a number, the lower ones not.
+// NO: 'upper_scaled' is not rewritten: {{.*}}[WW310]
+#pragma warpwright matmul
+__global__ void upper_scaled(const half *X, const unsigned char *W, float *Y,
+                             int M, int N, int K, float s) {
+  const int m = blockIdx.y * blockDim.y + threadIdx.y;
+  const int n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (m >= M || n >= N)
+    return;
+  float lower = 0.0f, upper = 0.0f;
+  for (int k = 0; k < K / 2; ++k) {
+    const int w = W[n * (K / 2) + k];
+    lower += __half2float(X[m * K + 2 * k]) * static_cast<float>((w & 15) - 8);
+    upper +=
+        __half2float(X[m * K + 2 * k + 1]) * static_cast<float>((w >> 4) - 8);
+  }
+  Y[m * N + n] = lower + s * upper;
+}
 #endif

@@ -37,6 +37,8 @@
 // CODE-DAG: static constexpr int sums = 2;
 // CODE-DAG: static constexpr int products = 2;
 // CODE-DAG: static constexpr int sums = 2, products = 2, subtracted = 6;
+// CODE-DAG: static constexpr int products = 2, scaled_products = 1;
+// CODE-DAG: static constexpr bool {{.*}}own_ranges = true;
 // CODE-LABEL: struct gated_epilogue {
 // CODE: __half value(float acc, float acc1, int, int,
 #pragma warpwright matmul
@@ -101,6 +103,29 @@ __global__ void crossed(const half *A, const half *B, const half *C,
     y += d * b - a * c;
   }
   Y[row * N + col] = __float2half(fmaxf(x, 0.0f) * y);
+}
+
+// Ranges of their own, and a number by which the first products are multiplied:
+// no plan in slices.
+// CHECK-LABEL: plan large (large)
+// CHECK-NEXT: tile 128x256x64,
+// CHECK-NEXT: 2 products, one after the other along k, each over its own range, the first times a number
+// CHECK-NOT: slices
+// CODE: What the first product is multiplied with.
+// CODE: scale_of_products() const
+// CODE: return s / static_cast<float>(R);
+// CODE: rt::Array{"X", X,
+// CODE-NEXT: .over_k(K)
+#pragma warpwright matmul
+__global__ void adapted(const half *X, const half *W, const half *U,
+                        const half *V, half *Y, int M, int N, int K, int R,
+                        float s) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    x += __half2float(X[row * K + k]) * __half2float(W[col * K + k]);
+  for (int r = 0; r < R; ++r)
+    y += __half2float(U[row * R + r]) * __half2float(V[col * R + r]);
+  Y[row * N + col] = __float2half(x + s / R * y);
 }
 
 #else

@@ -148,6 +148,16 @@ TEST(PlanProducts, MayBeMultipliedWithANumber) {
   }
 }
 
+TEST(PlanProducts, OfWhichAllHaveANumberAreDeclined) {
+  Contraction C = adaptedLayer("bf16");
+  Accumulation Sum = C.sum(0);
+  Sum.Products.pop_back();
+  C.setSum(0, Sum);
+  auto Result = planContraction(C, {});
+  ASSERT_TRUE(std::holds_alternative<Decline>(Result));
+  EXPECT_EQ(std::get<Decline>(Result).ID, DiagID::SeveralSums);
+}
+
 TEST(PlanProducts, OfTwoNumbersAreDeclined) {
   Contraction C = adaptedLayer("bf16");
   Accumulation Sum = C.sum(0);
