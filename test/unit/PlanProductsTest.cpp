@@ -162,7 +162,7 @@ TEST(PlanProducts, OfTwoNumbersAreDeclined) {
   Contraction C = adaptedLayer("bf16");
   Accumulation Sum = C.sum(0);
   Sum.Products.push_back(Sum.Products[1]);
-  Sum.Products[1].Scale = Value::param(ScalarType::F32, "beta");
+  Sum.Products[1].Scale = warpwright::Value::param(ScalarType::F32, "beta");
   C.setSum(0, Sum);
   auto Result = planContraction(C, {});
   ASSERT_TRUE(std::holds_alternative<Decline>(Result));
