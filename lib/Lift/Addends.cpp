@@ -138,6 +138,20 @@ static void termsOfChain(const ValueRef &V, ScalarType Type, bool Negative,
   }
 }
 
+/// Whether terms of the chain \p Terms may be there to cancel each other:
+/// `(x + 12582912.0f) - 12582912.0f` rounds x to a whole number, and what is
+/// added to x ahead of that is rounded with it.
+static bool roundsByAdding(llvm::ArrayRef<ChainTerm> Terms) {
+  for (size_t I = 0; I < Terms.size(); ++I)
+    for (size_t J = 0; J < I; ++J)
+      if (isNumberOfLaunch(*Terms[I].V)
+              ? isNumberOfLaunch(*Terms[J].V)
+              : Terms[I].Negative != Terms[J].Negative &&
+                    sameValue(Terms[I].V, Terms[J].V))
+        return true;
+  return false;
+}
+
 /// Whether \p V is sum \p N times a number, and then that, null for none.
 static bool isScaledSum(const ValueRef &V, unsigned N, ValueRef &Scale) {
   if (V->K == Value::Kind::Mul)
@@ -174,6 +188,8 @@ static ValueRef withJoinedTerms(const ValueRef &V, unsigned P, unsigned Q,
         How.Scale[Which] = Scale;
       }
   if (!Places[0] || !Places[1])
+    return nullptr;
+  if (isFloating(Type) && roundsByAdding(Terms))
     return nullptr;
   ValueRef Sum = Value::cast(Type, Value::acc(Joined, Type));
   // A number of both is one of the result.

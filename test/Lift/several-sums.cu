@@ -176,6 +176,29 @@ __global__ void part_alone(ARGS) {
   C[row * N + col] = part * (part + rest);
 }
 
+// The first sum is rounded to a whole number, or as what is added to it is, and
+// the second one is not.
+// CHECK-LABEL: contraction "rounded_by_adding" {
+// CHECK:       sum acc1
+// CHECK:       output C[%m * N + %n]:f32 = (((acc + 12582912.0f:f32) - 12582912.0f:f32) + acc1)
+// CHECK-LABEL: contraction "rounded_alike" {
+// CHECK:       sum acc1
+// CHECK:       output C[%m * N + %n]:f32 = {{.*}} - (s[%n]:f32 - acc{{.*}}
+#define LOW_RANK                                                               \
+  for (int k = 0; k < K; ++k)                                                  \
+    x += FIRST;                                                                \
+  for (int k = 0; k < L; ++k)                                                  \
+    y += A[row * L + k] * D[k * N + col];
+#pragma warpwright matmul
+__global__ void rounded_by_adding(ARGS) {
+  PLACE LOW_RANK C[row * N + col] = ((x + 12582912.0f) - 12582912.0f) + y;
+}
+
+#pragma warpwright matmul
+__global__ void rounded_alike(ARGS) {
+  PLACE LOW_RANK C[row * N + col] = y + (s[col] - (s[col] - x));
+}
+
 // The operands of the second sum in another order, and in another place.
 // CHECK-LABEL: contraction "exchanged" {
 // CHECK:       operand A = A[%m * K + %k]:f32
