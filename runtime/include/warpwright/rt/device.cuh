@@ -106,11 +106,12 @@ inline bool is_valid_launch(const Launch &launch, const void *original,
       grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535 ||
       block.x > 1024 || block.y > 1024 || block.z > 64)
     return false;
-  // The number of threads that the original's registers allow and its static
-  // shared memory. What dynamic shared memory it may use can change between
-  // launches and is only looked up when the launch asks for more than any
-  // kernel gets.
+  // The number of threads that the original's registers allow, its static
+  // shared memory, and the cluster that its __cluster_dims__ ask for. What
+  // dynamic shared memory it may use can change between launches and is only
+  // looked up when the launch asks for more than any kernel gets.
   constexpr size_t always_granted = 48 * 1024;
+  constexpr int threads_at = 32, cluster_at = 48; // 4 bits for each axis
   unsigned long long word = cache.get(device);
   if (!word || launch.smem + (word & 0xffffffffu) > always_granted) {
     ErrorGuard guard;
@@ -119,15 +120,30 @@ inline bool is_valid_launch(const Launch &launch, const void *original,
     if (cudaFuncGetAttributes(&attributes, original) != cudaSuccess)
       return false;
     word = static_cast<unsigned long long>(attributes.maxThreadsPerBlock)
-               << 32 |
+               << threads_at |
            static_cast<unsigned>(attributes.sharedSizeBytes);
+    const int cluster[] = {attributes.requiredClusterWidth,
+                           attributes.requiredClusterHeight,
+                           attributes.requiredClusterDepth};
+    int blocks = 1;
+    for (int i = 0; i < 3; ++i) {
+      const int size = cluster[i] > 0 ? cluster[i] : 1;
+      blocks *= size;
+      word |= static_cast<unsigned long long>(size - 1) << (cluster_at + 4 * i);
+    }
+    // Whether a device can hold larger clusters is the runtime's to say.
+    if (blocks > 8 || attributes.clusterDimMustBeSet)
+      return false;
     cache.set(device, word);
     const int most = attributes.maxDynamicSharedSizeBytes;
     if (launch.smem > static_cast<size_t>(most > 0 ? most : 0))
       return false;
   }
-  return static_cast<unsigned long long>(block.x) * block.y * block.z <= word >>
-         32;
+  const auto whole = [&](unsigned blocks, int axis) {
+    return blocks % ((word >> (cluster_at + 4 * axis) & 15) + 1) == 0;
+  };
+  return whole(grid.x, 0) && whole(grid.y, 1) && whole(grid.z, 2) &&
+         block.x * block.y * block.z <= (word >> threads_at & 0xffffu);
 }
 
 /// Prepares a generated kernel for launches on a device, once: checks that
