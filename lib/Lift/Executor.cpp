@@ -17,6 +17,7 @@
 
 #include "Executor.h"
 #include "Mistakes.h"
+#include "NumberSets.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -170,9 +171,9 @@ Executor::representative(const Region &R, const llvm::BasicBlock *B) const {
   return L ? L->getHeader() : nullptr;
 }
 
-bool Executor::runRegion(Region &R, llvm::BasicBlock *Header) {
+bool Executor::runRegion(Region &R, llvm::BasicBlock *Header, BoolExpr Start) {
   Shape &Form = *Frames.back()->Form;
-  R.Reached[Header] = BoolExpr::constant(true);
+  R.Reached[Header] = std::move(Start);
   for (llvm::BasicBlock *B : Form.Order) {
     llvm::Loop *Inner = Form.Loops.getLoopFor(B);
     bool IsInnerHeader = Inner && Inner != R.Loop &&
@@ -360,6 +361,7 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
     if (V.is(VK::Unknown))
       return fail(V.ReasonID, V.ReasonLoc, V.Reason);
     BoolExpr None = BoolExpr::constant(true);
+    const Simplifier Facts(Bounds, bodyLoops(), totalActive());
     for (const auto &Case : Switch->cases()) {
       SymValue Label = constantValue(*Case.getCaseValue());
       SymValue Test = compareInts(llvm::CmpInst::ICMP_EQ, V, Label);
@@ -367,7 +369,7 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       if (Failed)
         return false;
       noteChoice(C);
-      C = underGrants(C);
+      C = asOuterRange(underGrants(C), Facts);
       if (Leaves(Case.getCaseSuccessor()))
         return fail(DiagID::DataDependentExit, here(),
                     "the loop is left early, so how many products are summed "
@@ -379,7 +381,7 @@ bool Executor::runTerminator(Region &R, llvm::BasicBlock *B) {
       return fail(DiagID::DataDependentExit, here(),
                   "the loop is left early, so how many products are summed "
                   "depends on the data or the thread");
-    Go(Switch->getDefaultDest(), None);
+    Go(Switch->getDefaultDest(), asOneRange(None));
     return true;
   }
   return fail(DiagID::UnsupportedStatement, here(),

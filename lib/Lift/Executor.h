@@ -99,11 +99,10 @@ public:
   bool syncsWarps() const { return SyncsWarps; }
   /// Shared arrays whose accesses no barrier of the block orders.
   const std::set<std::string> &unordered() const { return Unordered; }
-  /// Whether it could help to be Given WholeWarps, or WholeDivisors.
+  /// Whether it could help to be Given WholeWarps, WholeDivisors or OneByOne.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
   bool mayHaveWholeDivisors() const { return DividesMultiples; }
-  /// Whether it could help to be Given OneByOne.
-  bool choosesStored() const { return !ChoosesStored.empty(); }
+  bool choosesStored() const { return !ChoosesStored.empty() || RunsUpTo; }
   /// What could be Given of arguments that the kernel divides.
   const Multiples &divided() const { return Divided; }
   const std::optional<Failure> &failure() const { return Failed; }
@@ -162,7 +161,8 @@ private:
     const std::set<const llvm::BasicBlock *> *Early = nullptr;
     std::vector<std::pair<BoolExpr, clang::SourceLocation>> LeftWhen;
   };
-  bool runRegion(Region &R, llvm::BasicBlock *Header);
+  /// \p Header is reached under \p Start.
+  bool runRegion(Region &R, llvm::BasicBlock *Header, BoolExpr Start = {});
   bool runBlock(Region &R, llvm::BasicBlock *B);
   bool runTerminator(Region &R, llvm::BasicBlock *B);
   /// Records that \p B, which does not return, is reached under \p When.
@@ -259,13 +259,13 @@ private:
   /// after the other: because parts of a thread's local array take turns in it,
   /// or because it reads the buffers that an earlier loop has filled.
   std::optional<int64_t> unrolledTrip(const LoopState &L) const;
-  /// Notes that \p Index chooses among elements that were stored one by one.
-  void noteChosen(const IntExpr &Index);
   /// Notes that \p Name is read at \p Index.
   void noteTurn(const std::string &Name, const IntExpr &Index);
-  /// With \p Tested, the test of each iteration has to say that Count is the
-  /// number of iterations.
+  /// With \p Tested, the tests have to say that \p Count is right.
   bool unroll(LoopState &L, int64_t Count, bool Tested = false);
+  /// How often \p L runs at most, if each iteration is to be executed as an if.
+  std::optional<int64_t> mostIterations(LoopState &L);
+  bool unrollUpTo(LoopState &L, int64_t Most);
   /// The number of iterations of a loop over numbers that are known one by one:
   /// `for (int s = 128; s > 0; s /= 2)`.
   std::optional<int64_t> countedOut(const LoopState &L) const;
@@ -696,9 +696,10 @@ private:
   /// By a loop's counter: shared arrays of which the loop reads one buffer
   /// after the other, beginning with one whose number is not a constant.
   std::map<unsigned, std::set<std::string>> TurnsRead;
-  /// Counters of loops that choose by them among elements of a local array that
-  /// were stored one by one.
-  std::set<unsigned> ChoosesStored;
+  /// By a loop's counter: an index that chooses by it among elements of a local
+  /// array that were stored one by one, or of any local array.
+  std::map<unsigned, IntExpr> ChoosesStored, ChoosesOwn;
+  bool RunsUpTo = false; ///< such a loop runs up to a constant number of times
   bool OneByOne = false;
   std::optional<Failure> Failed;
   const llvm::Instruction *Current = nullptr;

@@ -39,7 +39,9 @@ struct Given {
   std::set<std::string> OwnParts;
   std::vector<BoolExpr> Cases; ///< that are required of the launch
   /// Loops that choose among elements of a local array that were stored one by
-  /// one are executed one iteration after the other.
+  /// one are executed one iteration after the other; those that choose among
+  /// elements of a local array and run up to a constant number of times, which
+  /// they may not reach, so that each iteration is under a condition.
   bool OneByOne = false;
   Multiples Arguments; ///< of which some number is a divisor
 };

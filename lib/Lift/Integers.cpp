@@ -636,6 +636,36 @@ SymValue Executor::minMax(const SymValue &L, const SymValue &R, bool Max,
   return V;
 }
 
+/// `L Op R`, with what is subtracted from a side added to the other one, where
+/// both differ between threads or iterations: `k0 + tx < K` for `tx < K - k0`,
+/// so that tiles and threads make one index.
+static BoolExpr compareSums(CmpOp Op, IntExpr L, IntExpr R) {
+  auto Varies = [](const auto &Term) {
+    return llvm::any_of(
+        Term.first, [](const AtomRef &A) { return Simplifier::varies(*A); });
+  };
+  auto Subtracted = [&](const IntExpr &E) {
+    IntExpr All;
+    for (const auto &T : E.terms()) {
+      IntExpr Term(T.second);
+      for (const AtomRef &A : T.first)
+        Term = Term * IntExpr(A);
+      if (T.second < 0 && Varies(T))
+        All -= Term;
+    }
+    return All;
+  };
+  if (!L.overflowed() && !R.overflowed() && llvm::any_of(L.terms(), Varies) &&
+      llvm::any_of(R.terms(), Varies)) {
+    const IntExpr More = Subtracted(L) + Subtracted(R);
+    if (!(L + More).overflowed() && !(R + More).overflowed()) {
+      L += More;
+      R += More;
+    }
+  }
+  return BoolExpr::compare(Op, L, R);
+}
+
 SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
                                const SymValue &R) {
   using Predicate = llvm::CmpInst;
@@ -736,9 +766,9 @@ SymValue Executor::compareInts(llvm::CmpInst::Predicate P, const SymValue &L,
     if (auto C = R.constant(); C && *C >= 0 && L.UnsignedExact)
       Signed = L.SignedExact;
   }
-  return SymValue::boolean(withoutMinima(
-      BoolExpr::compare(Op, exactly(L, Signed), exactly(R, Signed)), Bounds,
-      bodyLoops()));
+  return SymValue::boolean(
+      withoutMinima(compareSums(Op, exactly(L, Signed), exactly(R, Signed)),
+                    Bounds, bodyLoops()));
 }
 
 } // namespace warpwright::symbolic

@@ -391,7 +391,9 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
         return Other;
     }
     if (!Result.C && Result.ChoosesStored &&
-        Result.Why->ID == DiagID::OrderingHazard) {
+        (Result.Why->ID == DiagID::OrderingHazard ||
+         Result.Why->ID == DiagID::UnsupportedBounds ||
+         Result.Why->ID == DiagID::UnsupportedStatement)) {
       Executor::Given Stricter = Asked;
       Stricter.OneByOne = true;
       Attempt Other = attempt(File, Module, *IR, Instance, Stricter);

@@ -139,7 +139,13 @@ std::optional<IntExpr> Executor::tripCount(const BoolExpr &Condition,
       This = *Steps;
       if (Tests.size() > 1)
         return Decline("the loop ends at a bound or at another condition");
-      oblige(This, 0, IntExpr(INT64_MAX), "a loop that counts past its bound");
+      const Simplifier Facts(Bounds, bodyLoops(), totalActive());
+      const AtomRef End = This.getAtom();
+      const bool IsMin = End && End->getKind() == AtomKind::Min;
+      if (!Facts.neverNegative(IsMin ? End->getLHS() : This) ||
+          !Facts.neverNegative(IsMin ? End->getRHS() : This))
+        oblige(This, 0, IntExpr(INT64_MAX),
+               "a loop that counts past its bound");
     } else if (Op == CmpOp::LT || Op == CmpOp::LE) {
       if (A->isZero())
         return Decline("the loop's condition does not change while it runs");
@@ -590,6 +596,10 @@ bool Executor::runLoop(Region &Outer, llvm::Loop &L, const BoolExpr &Entry) {
       return false;
     keepKnown(X, *Count);
     return Done();
+  }
+  if (auto Most = mostIterations(X)) {
+    HeadWrite = OuterHead;
+    return unrollUpTo(X, *Most) && Done();
   }
   if (!runLast(X, Entry) || !leaveLast(X, OuterHead))
     return false;

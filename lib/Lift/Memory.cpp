@@ -323,6 +323,14 @@ static std::string nameOfLocal(llvm::StringRef Array) {
   return "'" + Name.str() + "'";
 }
 
+/// Notes \p Index in \p To for each of its counters.
+static void noteChosen(const IntExpr &Index, std::map<unsigned, IntExpr> &To) {
+  Index.walk([&](const IntAtom &A) {
+    if (A.getKind() == AtomKind::Counter)
+      To.try_emplace(A.getDim(), Index);
+  });
+}
+
 /// The value of the element \p Index after the writes so far; \p Index and \p
 /// Size are as in Write.
 SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
@@ -359,6 +367,8 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   // The stored values, the newest last, each with its condition.
   std::vector<std::pair<BoolExpr, SymValue>> Stored;
   // An index chooses among elements that were stored one by one.
+  if (A.IsLocal && !A.IsShared)
+    noteChosen(Index, ChoosesOwn);
   const bool Chooses = A.IsLocal && A.Writes.size() > 1 && !Index.getConstant();
   for (const Write &W : Chooses ? rolledUp(Name) : A.Writes) {
     if (mistaken(Mistake::StoreForgotten) && !A.IsLocal)
@@ -407,7 +417,7 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
       if (mistaken(Mistake::UnknownAliasIsNone))
         continue;
       if (Chooses && W.Index.getConstant())
-        noteChosen(Index);
+        noteChosen(Index, ChoosesStored);
       Stored.clear();
       Stored.push_back(
           {BoolExpr::constant(true),
@@ -660,6 +670,8 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
       V.S = Facts.simplify(V.S);
   }
   W.Size = Size;
+  if (A.IsLocal && !A.IsShared)
+    noteChosen(W.Index, ChoosesOwn);
   if (!A.IsLocal) {
     noteOffset(P);
     unsigned ElemSize = byteSize(A.Elem);

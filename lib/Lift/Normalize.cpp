@@ -21,27 +21,21 @@ using namespace clang;
 
 namespace warpwright::symbolic {
 
-/// \p Guard without the conditions that others of it imply, of which the
-/// stronger one takes the place: `i < M && j + 1 < N` for `i < M && j < N && j
-/// + 1 < N`.
-static BoolExpr strongest(const BoolExpr &Guard) {
-  llvm::SmallVector<BoolExpr, 4> Tests;
-  Guard.conjuncts(Tests);
-  for (size_t N = 0; N < Tests.size(); ++N)
-    for (size_t Later = N + 1; Later < Tests.size();) {
-      const bool Stronger = implies(Tests[Later], Tests[N]);
-      if (!Stronger && !implies(Tests[N], Tests[Later])) {
-        ++Later;
-        continue;
-      }
-      if (Stronger)
-        Tests[N] = Tests[Later];
-      Tests.erase(Tests.begin() + Later);
-    }
-  BoolExpr All = BoolExpr::constant(true);
-  for (const BoolExpr &T : Tests)
-    All = BoolExpr::conjunction(All, T);
-  return All;
+/// Stores at constant distances from one another, no two of them at one place,
+/// in the order of their places, as a thread may make them in any order.
+static void sortByPlace(std::vector<Write> &Stores) {
+  std::vector<std::pair<int64_t, size_t>> Places;
+  for (const Write &W : Stores) {
+    const auto Distance = (W.Index - Stores.front().Index).getConstant();
+    if (!Distance || !W.Loops.empty())
+      return;
+    Places.push_back({*Distance, Places.size()});
+  }
+  llvm::sort(Places);
+  std::vector<Write> Sorted;
+  for (const auto &Place : Places)
+    Sorted.push_back(std::move(Stores[Place.second]));
+  Stores = std::move(Sorted);
 }
 
 /// Several outputs of one thread, unrolled by hand or as a vector, as the
@@ -94,41 +88,6 @@ void Normalizer::rollUpStores(std::vector<Write> &Kept) {
   }
   if (!In.KeepParts)
     Kept = std::move(All);
-}
-
-/// \p B with its comparisons of integers as `a < b`, where all numbers are on
-/// the left and only what is added on either side, so that those of
-/// neighbouring elements differ by numbers only: `col + 4 <= N` and
-/// `col < N - 3` bound the fourth one, as `col + 3 < N` does.
-static BoolExpr asLess(const BoolExpr &B) {
-  llvm::SmallVector<BoolExpr, 4> Tests;
-  B.conjuncts(Tests);
-  BoolExpr R = BoolExpr::constant(true);
-  for (const BoolExpr &T : Tests) {
-    const bool IsCompare = T.getKind() == BoolExpr::Kind::Compare;
-    const CmpOp Op = IsCompare ? T.getOp() : CmpOp::EQ;
-    if (Op == CmpOp::EQ || Op == CmpOp::NE) {
-      R = BoolExpr::conjunction(R, T);
-      continue;
-    }
-    // What is positive where the comparison holds.
-    IntExpr Room = Op == CmpOp::LT || Op == CmpOp::LE ? T.getRHS() - T.getLHS()
-                                                      : T.getLHS() - T.getRHS();
-    if (Op == CmpOp::LE || Op == CmpOp::GE)
-      Room += 1;
-    IntExpr Left, Right;
-    for (const auto &[Atoms, Factor] : Room.terms()) {
-      IntExpr Term(Factor);
-      for (const AtomRef &A : Atoms)
-        Term = Term * IntExpr(A);
-      if (Factor < 0 || Atoms.empty())
-        Left -= Term;
-      else
-        Right += Term;
-    }
-    R = BoolExpr::conjunction(R, BoolExpr::compare(CmpOp::LT, Left, Right));
-  }
-  return R;
 }
 
 /// Appends \p Writes to \p Result, with the short loops that are not in
@@ -231,6 +190,7 @@ bool Normalizer::collectStores() {
     if (Kept.size() > 1) {
       for (Write &W : Kept)
         W.Guard = asLess(W.Guard);
+      sortByPlace(Kept);
       rollUpStores(Kept);
     }
     // The parts of an element, whose places checkOutputsApart() compares.

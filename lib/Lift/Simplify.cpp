@@ -423,6 +423,36 @@ std::optional<IntExpr> Simplifier::replace(const IntAtom &A) const {
   }
 }
 
+/// \p E without its constant term, if all other terms are multiples of \p D;
+/// otherwise 0.
+static IntExpr multipleIn(const IntExpr &E, int64_t D) {
+  IntExpr Multiple = E;
+  for (const auto &[M, C] : E.terms())
+    if (M.empty())
+      Multiple -= IntExpr(C);
+    else if (C % D != 0)
+      return {};
+  return Multiple;
+}
+
+IntExpr Simplifier::withKnownRemainders(const IntExpr &E) const {
+  return E.transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    const auto D =
+        A.getKind() == AtomKind::Mod ? A.getRHS().getConstant() : std::nullopt;
+    if (!D || *D < 2 || A.getLHS().overflowed())
+      return std::nullopt;
+    for (const IntExpr &F : NotNegative)
+      for (const IntExpr &Side : {F, -F}) {
+        const IntExpr Multiple = multipleIn(A.getLHS() - Side, *D);
+        const IntExpr Rest = A.getLHS() - Multiple;
+        if (!Multiple.isZero() && neverNegative(Rest) &&
+            neverNegative(IntExpr(*D - 1) - Rest))
+          return Rest;
+      }
+    return std::nullopt;
+  });
+}
+
 IntExpr Simplifier::simplify(const IntExpr &E) const {
   auto IsPlain = [](const auto &T) {
     return llvm::all_of(T.first, [](const AtomRef &A) { return A->isLeaf(); });

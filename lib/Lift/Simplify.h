@@ -34,6 +34,11 @@ public:
   BoolExpr simplify(const BoolExpr &B) const;
   ValueRef simplify(const ValueRef &V) const;
 
+  /// \p E with a remainder by a constant replaced by the distance from the
+  /// multiple that is known to be the last one: N % 4 by N - col where col is a
+  /// multiple of 4 and `col <= N && N < col + 4`.
+  IntExpr withKnownRemainders(const IntExpr &E) const;
+
   /// The condition without its known parts; otherwise as it was written.
   BoolExpr decide(const BoolExpr &B) const;
   /// \p V with decided selections resolved.

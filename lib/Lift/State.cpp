@@ -8,6 +8,7 @@
 
 #include "State.h"
 #include "Mistakes.h"
+#include "NumberSets.h"
 #include "Simplify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -403,6 +404,21 @@ static ValueRef selectOnce(const BoolExpr &C, const ValueRef &L,
   if (IsChoice(L) && Same(L->Ops[1], R))
     return Value::select(BoolExpr::conjunction(C, L->Condition),
                          ValueRef(L->Ops[0]), R);
+  if (IsChoice(L) && IsChoice(R) && Same(L->Ops[0], R->Ops[0]) &&
+      Same(L->Ops[1], R->Ops[1])) {
+    const BoolExpr NotC = BoolExpr::negation(C);
+    return Value::select(
+        either(BoolExpr::conjunction(C, L->Condition),
+               implies(R->Condition, NotC)
+                   ? R->Condition
+                   : BoolExpr::conjunction(NotC, R->Condition)),
+        ValueRef(L->Ops[0]), ValueRef(L->Ops[1]));
+  }
+  // The end of a row that a `switch` falls through to.
+  if (IsChoice(R) && Same(R->Ops[1], L))
+    return Value::select(
+        asOneRange(BoolExpr::conjunction(BoolExpr::negation(C), R->Condition)),
+        ValueRef(R->Ops[0]), L);
   return Value::select(C, L, R);
 }
 
@@ -569,6 +585,9 @@ static bool impliesOne(const BoolExpr &A, const BoolExpr &B, bool Both) {
     };
     return AllIn(Of, To) && (!Both || AllIn(To, Of));
   }
+  if (B.getKind() == BoolExpr::Kind::Or && !Both)
+    return llvm::any_of(B.operands(),
+                        [&](const BoolExpr &X) { return implies(A, X); });
   std::vector<IntExpr> EA, EB; // not negative
   asNotNegative(A, EA);
   asNotNegative(B, EB);
@@ -654,8 +673,10 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
   if (impliesOne(RestA, NotB, /*Both=*/true) ||
       impliesOne(RestB, NotA, /*Both=*/true))
     return Common;
-  if (implies(RestB, NotA))
-    RestB = withoutConjuncts(RestB, NotA);
+  const BoolExpr Less =
+      implies(RestB, NotA) ? withoutConjuncts(RestB, NotA) : RestB;
+  if (Less != RestB)
+    RestB = Less;
   else if (implies(RestA, NotB))
     RestA = withoutConjuncts(RestA, NotB);
   // `col + 1 < N || col < N`
@@ -663,7 +684,8 @@ BoolExpr either(const BoolExpr &A, const BoolExpr &B) {
     return BoolExpr::conjunction(Common, RestB);
   if (implies(RestB, RestA))
     return BoolExpr::conjunction(Common, RestA);
-  return BoolExpr::conjunction(Common, BoolExpr::disjunction(RestA, RestB));
+  return BoolExpr::conjunction(Common,
+                               asOneRange(BoolExpr::disjunction(RestA, RestB)));
 }
 
 ValueRef chosen(ValueRef V, const BoolExpr &Known) {

@@ -49,6 +49,57 @@ void overlay(std::vector<Write> &Kept, Write W) {
   Kept.push_back(std::move(W));
 }
 
+BoolExpr strongest(const BoolExpr &Guard) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Guard.conjuncts(Tests);
+  for (size_t N = 0; N < Tests.size(); ++N)
+    for (size_t Later = N + 1; Later < Tests.size();) {
+      const bool Stronger = implies(Tests[Later], Tests[N]);
+      if (!Stronger && !implies(Tests[N], Tests[Later])) {
+        ++Later;
+        continue;
+      }
+      if (Stronger)
+        Tests[N] = Tests[Later];
+      Tests.erase(Tests.begin() + Later);
+    }
+  BoolExpr All = BoolExpr::constant(true);
+  for (const BoolExpr &T : Tests)
+    All = BoolExpr::conjunction(All, T);
+  return All;
+}
+
+BoolExpr asLess(const BoolExpr &B) {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  B.conjuncts(Tests);
+  BoolExpr R = BoolExpr::constant(true);
+  for (const BoolExpr &T : Tests) {
+    const bool IsCompare = T.getKind() == BoolExpr::Kind::Compare;
+    const CmpOp Op = IsCompare ? T.getOp() : CmpOp::EQ;
+    if (Op == CmpOp::EQ || Op == CmpOp::NE) {
+      R = BoolExpr::conjunction(R, T);
+      continue;
+    }
+    // What is positive where the comparison holds.
+    IntExpr Room = Op == CmpOp::LT || Op == CmpOp::LE ? T.getRHS() - T.getLHS()
+                                                      : T.getLHS() - T.getRHS();
+    if (Op == CmpOp::LE || Op == CmpOp::GE)
+      Room += 1;
+    IntExpr Left, Right;
+    for (const auto &[Atoms, Factor] : Room.terms()) {
+      IntExpr Term(Factor);
+      for (const AtomRef &A : Atoms)
+        Term = Term * IntExpr(A);
+      if (Factor < 0 || Atoms.empty())
+        Left -= Term;
+      else
+        Right += Term;
+    }
+    R = BoolExpr::conjunction(R, BoolExpr::compare(CmpOp::LT, Left, Right));
+  }
+  return R;
+}
+
 BoolExpr mapValues(const BoolExpr &B,
                    llvm::function_ref<ValueRef(const ValueRef &)> Fn) {
   switch (B.getKind()) {

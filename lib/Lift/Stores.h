@@ -23,6 +23,17 @@ void overlay(std::vector<Write> &Kept, Write W);
 BoolExpr mapValues(const BoolExpr &B,
                    llvm::function_ref<ValueRef(const ValueRef &)> Fn);
 
+/// \p Guard without the conditions that others of it imply, of which the
+/// stronger one takes the place: `i < M && j + 1 < N` for `i < M && j < N && j
+/// + 1 < N`.
+BoolExpr strongest(const BoolExpr &Guard);
+
+/// \p B with its comparisons of integers as `a < b`, where all numbers are on
+/// the left and only what is added on either side, so that those of
+/// neighbouring elements differ by numbers only: `col + 4 <= N` and
+/// `col < N - 3` bound the fourth one, as `col + 3 < N` does.
+BoolExpr asLess(const BoolExpr &B);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_STORES_H

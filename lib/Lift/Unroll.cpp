@@ -24,6 +24,7 @@
 
 #include "Executor.h"
 #include "Family.h"
+#include "NumberSets.h"
 #include "Simplify.h"
 #include "Stores.h"
 #include "llvm/ADT/STLExtras.h"
@@ -47,13 +48,6 @@ void Executor::noteTurn(const std::string &Name, const IntExpr &Index) {
       if (Step && !(A.getLHS() - *Step * Counter).getConstant())
         TurnsRead[X.getDim()].insert(Name);
     });
-  });
-}
-
-void Executor::noteChosen(const IntExpr &Index) {
-  Index.walk([&](const IntAtom &A) {
-    if (A.getKind() == AtomKind::Counter)
-      ChoosesStored.insert(A.getDim());
   });
 }
 
@@ -143,6 +137,18 @@ void Executor::rollUpShared(unsigned FirstId) {
         if (W.Value.S)
           W.Value.S = Facts.simplify(W.Value.S);
       }
+      rollUp(Plain, NextCounter);
+      if (Plain.size() < New.size())
+        New = std::move(Plain);
+    }
+    // The last elements of a row ask for what the first one asks, and more.
+    if (New.size() > 1) {
+      std::vector<Write> Plain = Single;
+      for (Write &W : Plain)
+        if (W.Value.S && W.Value.S->K == Value::Kind::Select)
+          W.Value.S =
+              Value::select(strongest(asLess(W.Value.S->Condition)),
+                            W.Value.S->Ops[0], ValueRef(W.Value.S->Ops[1]));
       rollUp(Plain, NextCounter);
       if (Plain.size() < New.size())
         New = std::move(Plain);
@@ -261,6 +267,94 @@ std::optional<int64_t> Executor::unrolledTrip(const LoopState &L) const {
   return std::nullopt;
 }
 
+std::optional<int64_t> Executor::mostIterations(LoopState &L) {
+  // The end of a row has less than a vector.
+  constexpr int64_t Largest = 16;
+  auto IsClosed = [](const Carried &C) {
+    return (C.K == Carried::Kind::Induction && C.While.isTrue()) ||
+           C.K == Carried::Kind::Other;
+  };
+  if (L.Trip.getConstant() || !L.TestsFirst || !L.Early.empty() ||
+      L.HasBarrier || L.HasWarpBarrier || !L.CopyEvents.empty() ||
+      !ChoosesOwn.count(L.Counter) || !llvm::all_of(L.Cells, IsClosed))
+    return std::nullopt;
+  const Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  if (OneByOne)
+    L.Trip = Facts.withKnownRemainders(L.Trip);
+  for (int64_t Most = 1; Most <= Largest; ++Most)
+    if (Facts.neverNegative(IntExpr(Most) - L.Trip)) {
+      RunsUpTo = true;
+      return OneByOne ? std::optional(Most) : std::nullopt;
+    }
+  return std::nullopt;
+}
+
+bool Executor::unrollUpTo(LoopState &L, int64_t Most) {
+  Frame &F = *Frames.back();
+  llvm::BasicBlock *Header = L.Loop->getHeader();
+  S = L.Entry;
+  const BoolExpr Saved = Active;
+  const Simplifier Facts(Bounds, bodyLoops(), totalActive());
+  // The variables after \p Done iterations; what \p Others are that do not
+  // step.
+  auto SetHead = [&](const IntExpr &Done, llvm::ArrayRef<SymValue> Others) {
+    for (auto [C, Other] : llvm::zip(L.Cells, Others)) {
+      SymValue V = Other;
+      if (C.K == Carried::Kind::Induction) {
+        V = C.Initial;
+        for (auto [P, Step] : llvm::zip(pointersIn(V), C.Steps))
+          P->I = Facts.withKnownRemainders(P->I + Step * Done);
+        if (V.is(VK::Int)) {
+          V.SignedExact = C.StaysSigned;
+          V.UnsignedExact = C.StaysUnsigned;
+        }
+      }
+      F.Values[C.Phi] = std::move(V);
+    }
+  };
+  std::vector<SymValue> Now;
+  for (const Carried &C : L.Cells)
+    Now.push_back(C.Initial);
+  // Iterations are numbered from the one that comes first, or, where the
+  // elements of local arrays are chosen from the last one down, from the one
+  // that comes last: then which elements these are is known. They are executed
+  // in their order.
+  const auto IsDown = [&](const IntExpr &Index) {
+    const std::string Key = IntExpr::counter(L.Counter).str();
+    return !Index.substitute(Key, IntExpr()).getConstant() &&
+           Index.substitute(Key, L.Trip - 1).getConstant();
+  };
+  const bool Down = IsDown(Facts.withKnownRemainders(ChoosesOwn[L.Counter]));
+  bool Ok = true;
+  for (int64_t N = 0; N < Most && Ok; ++N) {
+    const IntExpr Number(Down ? Most - 1 - N : N);
+    const BoolExpr Runs = Facts.neverNegative(L.Trip - Number - 1)
+                              ? BoolExpr::constant(true)
+                              : atLeast(L.Trip, *Number.getConstant() + 1);
+    SetHead(Down ? L.Trip - 1 - Number : Number, Now);
+    Region R;
+    R.Loop = L.Loop;
+    Ok = runRegion(R, Header, BoolExpr::conjunction(L.EntryActive, Runs));
+    if (!Ok)
+      break;
+    for (auto [C, Value] : llvm::zip(L.Cells, Now))
+      if (C.K != Carried::Kind::Induction)
+        Value = select(Runs, valueOf(C.Phi->getIncomingValueForBlock(L.Latch)),
+                       Value);
+  }
+  // The test that fails is executed once more.
+  if (Ok) {
+    SetHead(IntExpr::max(L.Trip, IntExpr()), Now);
+    Active = L.EntryActive;
+    Region R;
+    R.Loop = L.Loop;
+    Ok = runBlock(R, Header);
+  }
+  Active = Saved;
+  L.Unrolled = true;
+  return Ok;
+}
+
 /// A number that means the same as a signed and as an unsigned one.
 static bool isPlain(std::optional<int64_t> N) {
   return N && *N >= 0 && *N <= INT32_MAX;
@@ -313,7 +407,6 @@ bool Executor::unroll(LoopState &L, int64_t Count, bool Tested) {
   llvm::BasicBlock *Header = L.Loop->getHeader();
   S = L.Entry;
   const BoolExpr Saved = Active;
-  OuterActive.push_back(L.EntryActive);
   bool Ok = true;
   // The numbers of the iterations, not only those of a general one, say so.
   auto goesOn = [&](const Region &R, bool More) {
@@ -331,7 +424,7 @@ bool Executor::unroll(LoopState &L, int64_t Count, bool Tested) {
       F.Values[L.Cells[I].Phi] = std::move(Now[I]);
     Region R;
     R.Loop = L.Loop;
-    Ok = runRegion(R, Header) &&
+    Ok = runRegion(R, Header, L.EntryActive) &&
          (!Tested || goesOn(R, L.TestsFirst || N + 1 < Count));
   }
   // The test that fails is executed once more.
@@ -341,21 +434,13 @@ bool Executor::unroll(LoopState &L, int64_t Count, bool Tested) {
       Now.push_back(valueOf(C.Phi->getIncomingValueForBlock(L.Latch)));
     for (size_t I = 0; I < L.Cells.size(); ++I)
       F.Values[L.Cells[I].Phi] = std::move(Now[I]);
-    Active = BoolExpr::constant(true);
+    Active = L.EntryActive;
     Region R;
     R.Loop = L.Loop;
     Ok = runBlock(R, Header) && (!Tested || goesOn(R, false));
   }
-  OuterActive.pop_back();
   Active = Saved;
   L.Unrolled = true;
-  // Stores know the conditions within the loop; they also need those around it.
-  for (auto &[Name, A] : S) {
-    const std::set<unsigned> Old = writeIds(L.Entry, Name);
-    for (Write &W : A.Writes)
-      if (!Old.count(W.Id))
-        W.Guard = BoolExpr::conjunction(L.EntryActive, W.Guard);
-  }
   return Ok;
 }
 
