@@ -79,6 +79,45 @@ bool IndexSpace::absorbGuard() {
   return false;
 }
 
+bool IndexSpace::dropImplied() {
+  if (Stores.empty())
+    return false;
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  Stores.front().Guard.conjuncts(Tests);
+  // How much more room than the other condition leaves.
+  auto NotNegative = [&](const IntExpr &Room) {
+    return !Room.overflowed() && llvm::all_of(Room.terms(), [&](const auto &T) {
+      return T.second >= 0 &&
+             (T.first.empty() || (T.first.size() == 1 &&
+                                  llvm::any_of(Vars, [&](const IndexVar &V) {
+                                    return V.key() == T.first[0]->getKey();
+                                  })));
+    });
+  };
+  for (const BoolExpr &T : Tests) {
+    std::vector<IntExpr> Room;
+    asNotNegative(T, Room);
+    if (Room.size() != 1 || !mentions(Room[0]))
+      continue;
+    const bool Implied = llvm::any_of(Tests, [&](const BoolExpr &Other) {
+      std::vector<IntExpr> Less;
+      asNotNegative(Other, Less);
+      return Other != T && Less.size() == 1 && Less[0] != Room[0] &&
+             NotNegative(Room[0] - Less[0]);
+    });
+    if (!Implied || !llvm::all_of(Stores, [&](const Store &S) {
+          return S.Guard == Stores.front().Guard;
+        }))
+      continue;
+    for (Store &S : Stores)
+      S.Guard = withoutConjuncts(S.Guard, T);
+    for (Summation &S : Sums)
+      S.Guard = withoutConjuncts(S.Guard, T);
+    return true;
+  }
+  return false;
+}
+
 bool IndexSpace::wholeGroups() {
   AtomRef Found;
   IntExpr Size;

@@ -598,10 +598,10 @@ bool IndexSpace::normalise(unsigned FirstFreeCounter) {
     for (size_t N = 0; N < Vars.size() && !Changed; ++N)
       Changed = split(N);
     Changed = Changed || (OfBlock && (unswizzle() || unshift()));
-    Changed =
-        Changed ||
-        (!OfBlock && (absorbGuard() || absorbSumGuard() || fixWidth(false))) ||
-        fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
+    Changed = Changed ||
+              (!OfBlock && (absorbGuard() || absorbSumGuard() ||
+                            dropImplied() || fixWidth(false))) ||
+              fuseByDemand(/*Strides=*/false) || (!OfBlock && fixWidth(true));
     if (!Changed && Reductions < MostReductions && reduceByRanges()) {
       ++Reductions;
       Changed = true;

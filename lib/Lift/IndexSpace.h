@@ -174,6 +174,9 @@ private:
   /// Turns a condition that bounds one index into its range, if only this
   /// condition prevents the index from being fused.
   bool absorbGuard();
+  /// Drops a condition of all stores that another one implies as no index is
+  /// negative: `16 * (2 * z + x) < M` beside `16 * (2 * z + x) + y < M`.
+  bool dropImplied();
   /// The same for a loop of a known length of which a sum has fewer terms, as
   /// many as a condition on its counter says.
   bool absorbSumGuard();
