@@ -195,6 +195,8 @@ private:
   /// An index below 2^n that is combined by `^` with others below 2^n: replaces
   /// it by the combination (Swizzle.cpp).
   bool unswizzle();
+  /// An exclusive or with a number of several digits, as one of each digit.
+  bool splitSwizzle();
   /// An index below n that is shifted by others modulo n: replaces it by the
   /// result of the shift (Swizzle.cpp).
   bool unshift();

@@ -33,6 +33,11 @@ static std::optional<int64_t> endOf(const IntExpr &E,
     if (!M.empty()) {
       Range = M[0]->getKind() == AtomKind::Mod ? M[0]->getRHS().getConstant()
                                                : std::nullopt;
+      if (M[0]->getKind() == AtomKind::FloorDiv)
+        if (const auto End = endOf(M[0]->getLHS(), Vars),
+            By = M[0]->getRHS().getConstant();
+            End && By && *By > 0)
+          Range = (*End - 1) / *By + 1;
       for (const IndexVar &V : Vars)
         if (V.Atom == IntExpr(M[0]))
           Range = V.Range.getConstant();
@@ -185,6 +190,75 @@ IntExpr IndexSpace::inOrigins(const IntExpr &Others) const {
   });
 }
 
+/// An exclusive or, of which one operand is `Radix * High + Low` with digits
+/// High and Low.
+static std::optional<int64_t> radixOf(llvm::ArrayRef<IntExpr> Operands,
+                                      llvm::ArrayRef<IndexVar> Vars) {
+  auto IsVar = [&](const auto &Term) {
+    return Term.first.size() == 1 && llvm::any_of(Vars, [&](const IndexVar &V) {
+             return V.Atom == IntExpr(Term.first[0]);
+           });
+  };
+  for (const IntExpr &E : Operands) {
+    if (E.terms().size() < 2 || !llvm::all_of(E.terms(), IsVar))
+      continue;
+    for (const auto &Term : E.terms()) {
+      const int64_t Radix = Term.second;
+      IntExpr Low;
+      for (const auto &[M, C] : E.terms())
+        if (C > 0 && C % std::max<int64_t>(Radix, 1) != 0)
+          Low += IntExpr(C) * IntExpr(M[0]);
+      const auto End = endOf(Low, Vars);
+      if (Radix > 1 && llvm::isPowerOf2_64(static_cast<uint64_t>(Radix)) &&
+          !Low.isZero() && End && *End <= Radix && endOf(E, Vars))
+        return Radix;
+    }
+  }
+  return std::nullopt;
+}
+
+bool IndexSpace::splitSwizzle() {
+  constexpr int64_t Most = 1 << 20;
+  std::string Key;
+  IntExpr By;
+  for (const Store &S : Stores)
+    S.Index.walk([&](const IntAtom &A) {
+      if (A.getKind() != AtomKind::Xor || !Key.empty())
+        return;
+      llvm::SmallVector<IntExpr, 4> Operands;
+      flatten(A.getLHS(), Operands);
+      flatten(A.getRHS(), Operands);
+      const auto Radix = radixOf(Operands, Vars);
+      if (!Radix || *Radix > Most)
+        return;
+      // The bits of the high digits and those of the low ones do not meet.
+      IntExpr High, Low;
+      for (const IntExpr &E : Operands) {
+        IntExpr Upper, Lower;
+        for (const auto &[M, C] : E.terms()) {
+          IntExpr Term(C);
+          for (const AtomRef &X : M)
+            Term = Term * IntExpr(X);
+          (C % *Radix == 0 ? Upper : Lower) += Term;
+        }
+        const auto End = endOf(Lower, Vars);
+        const bool Apart = End && *End <= *Radix;
+        High = IntExpr::bitXor(
+            High, IntExpr::floorDiv(Apart ? Upper : E, IntExpr(*Radix)));
+        Low = IntExpr::bitXor(Low,
+                              Apart ? Lower : IntExpr::mod(E, IntExpr(*Radix)));
+      }
+      Key = A.getKey().str();
+      By = IntExpr(*Radix) * High + Low;
+    });
+  if (Key.empty())
+    return false;
+  transform([&](const IntAtom &A) -> std::optional<IntExpr> {
+    return A.getKey() == Key ? std::optional(By) : std::nullopt;
+  });
+  return true;
+}
+
 bool IndexSpace::unswizzle() {
   std::optional<size_t> Column;
   std::vector<IndexVar> Asked = Vars;
@@ -199,7 +273,7 @@ bool IndexSpace::unswizzle() {
       Column = columnOf(S.Index, Operands, Asked);
     });
   if (!Column)
-    return false;
+    return splitSwizzle();
   // The column's range has to be exactly the power of two; the row only has to
   // be below it.
   askForRanges(Asked, *Column);
