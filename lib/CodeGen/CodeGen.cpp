@@ -47,6 +47,17 @@ static std::string storageOf(const KernelSource &Source) {
              : "";
 }
 
+/// What tells the epilogue of a static kernel from that of another file's
+/// kernel of the same name: the linker keeps one of two equal instantiations of
+/// the runtime's templates. (nvcc confuses unnamed namespaces within each
+/// other.)
+static std::string fileSuffix(const KernelSource &Source) {
+  if (!Source.InternalLinkage || Source.InUnnamedNamespace ||
+      Source.Origin.empty())
+    return "";
+  return ("_" + llvm::StringRef(Source.Origin).take_back(8)).str();
+}
+
 /// Whether \p Name stands in \p Text as a whole word.
 static bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
   NameTable Words;
@@ -221,7 +232,7 @@ SectionWriter::context(const KernelUnit &Unit, const KernelInstance &Instance,
     Base += "_" + identifierFor(Args);
   if (CaseNumber > 1)
     Base += "_" + std::to_string(CaseNumber);
-  Context.Epilogue = FileNames.take(Base + "_epilogue");
+  Context.Epilogue = FileNames.take(Base + "_epilogue" + fileSuffix(S));
   llvm::Expected<PlanText> Plans =
       emitPlans(Instance.Computation, Instance.Plans);
   if (!Plans)
