@@ -275,20 +275,22 @@ template <class D> constexpr double sum_tolerance() {
 }
 
 /// Tells an epilogue that asks for batch indices which one is the first of a
-/// launch.
+/// launch. Static, as all that is compiled for an epilogue: in another file
+/// another kernel of the same name, with other parameters, may have one of that
+/// name, and the linker would keep one of the two functions.
 template <class Epilogue>
-auto begin_at(Epilogue &epilogue, int64_t batch, int)
+static auto begin_at(Epilogue &epilogue, int64_t batch, int)
     -> decltype(epilogue.first_batch, void()) {
   epilogue.first_batch = static_cast<int>(batch);
 }
-template <class Epilogue> void begin_at(Epilogue &, int64_t, long) {}
+template <class Epilogue> static void begin_at(Epilogue &, int64_t, long) {}
 
 /// Launches once for each value of the batch indices beyond b.
 template <class Epilogue>
-const char *launch_each(Problem &problem, const Epilogue &epilogue,
-                        const char *(*launch)(Problem &, const Epilogue &,
-                                              DeviceCache &),
-                        DeviceCache &cache) {
+static const char *
+launch_each(Problem &problem, const Epilogue &epilogue,
+            const char *(*launch)(Problem &, const Epilogue &, DeviceCache &),
+            DeviceCache &cache) {
   // A launch may put copies in the places of operands.
   const size_t bytes = sizeof(Array) * static_cast<size_t>(problem.array_count);
   void *const arrays = malloc(bytes);

@@ -38,8 +38,8 @@ template <class D, class Epilogue> struct shifted_sums : Epilogue {
   line_sums_view a, b; ///< sums of the elements of A, if B is shifted, and of B
   unsigned depth;      ///< K
 
-  shifted_sums(const Epilogue &epilogue, line_sums_view a, line_sums_view b,
-               unsigned depth)
+  __forceinline__ shifted_sums(const Epilogue &epilogue, line_sums_view a,
+                               line_sums_view b, unsigned depth)
       : Epilogue(epilogue), a(a), b(b), depth(depth) {}
 
   /// The sum of the element at (m, n) of batch `batch`, of which the tensor
@@ -92,8 +92,8 @@ template <class D, class Epilogue> struct counted_sums : Epilogue {
   line_sums_view a, b;
   unsigned depth; ///< K, words
 
-  counted_sums(const Epilogue &epilogue, line_sums_view a, line_sums_view b,
-               unsigned depth)
+  __forceinline__ counted_sums(const Epilogue &epilogue, line_sums_view a,
+                               line_sums_view b, unsigned depth)
       : Epilogue(epilogue), a(a), b(b), depth(depth) {}
 
   WARPWRIGHT_DEVICE int whole(int sum, int m, int n, int batch) const {
@@ -149,7 +149,7 @@ public:
   const char *make() {
     return sums.template make<needed_sums<D>::of_a, needed_sums<D>::of_b>();
   }
-  Epilogue epilogue(const User &user) const {
+  __forceinline__ Epilogue epilogue(const User &user) const {
     return {user, sums.a, sums.b, static_cast<unsigned>(problem.extent.k)};
   }
 

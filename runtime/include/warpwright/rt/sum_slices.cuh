@@ -31,7 +31,8 @@ inline namespace v2 {
 /// What becomes of a sum in the first kernel: nothing. Factors that a prologue
 /// computes are computed there, so that the rest is the user's.
 template <class Epilogue> struct partial_sums : Epilogue {
-  explicit partial_sums(const Epilogue &epilogue) : Epilogue(epilogue) {}
+  __forceinline__ explicit partial_sums(const Epilogue &epilogue)
+      : Epilogue(epilogue) {}
   template <class Sum> __device__ Sum value(Sum sum, int, int, int) const {
     return sum;
   }
