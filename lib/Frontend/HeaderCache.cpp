@@ -174,7 +174,11 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
                                        InputKind(Language::CUDA))};
   Frontend.OutputFile.clear();
   Frontend.ProgramAction = frontend::GeneratePCH;
-  Invocation->getCodeGenOpts().MainFileName.clear();
+  // Debug information would name it; no declaration does.
+  CodeGenOptions &CodeGen = Invocation->getCodeGenOpts();
+  CodeGen.DebugCompilationDir.clear();
+  CodeGen.CoverageCompilationDir.clear();
+  CodeGen.MainFileName.clear();
   Invocation->getLangOpts().CUID.clear(); // a hash of the file's path
   const std::vector<std::string> Key = Invocation->getCC1CommandLine();
 
