@@ -45,11 +45,15 @@ KERNEL(bytes, __nv_fp8_e4m3, float, float, n *K + k)
 template <class E, class T = E, class Launch>
 int wrong(int M, int N, int K, bool transposed, Launch launch) {
   std::vector<E> a(M * K), b(K * N);
-  std::vector<T> c(M * N);
+  std::vector<T> x(M * K), y(K * N), c(M * N), sums(M * N);
   for (int i = 0; i < M * K; ++i)
-    a[i] = E(T(i * 7 % 5 - 2));
+    a[i] = E(x[i] = T(i * 7 % 5 - 2));
   for (int i = 0; i < K * N; ++i)
-    b[i] = E(T(i * 11 % 7 - 3));
+    b[i] = E(y[i] = T(i * 11 % 7 - 3));
+  for (int m = 0; m < M; ++m)
+    for (int n = 0; n < N; ++n)
+      for (int k = 0; k < K; ++k)
+        sums[m * N + n] += x[m * K + k] * y[transposed ? n * K + k : k * N + n];
   E *A, *B;
   T *C;
   cudaMalloc(&A, a.size() * sizeof(E));
@@ -71,13 +75,8 @@ int wrong(int M, int N, int K, bool transposed, Launch launch) {
     cudaGraphLaunch(exec, stream);
     cudaStreamSynchronize(stream);
     cudaMemcpy(c.data(), C, c.size() * sizeof(T), cudaMemcpyDeviceToHost);
-    for (int m = 0; m < M; ++m)
-      for (int n = 0; n < N; ++n) {
-        T sum = 0;
-        for (int k = 0; k < K; ++k)
-          sum += T(a[m * K + k]) * T(b[transposed ? n * K + k : k * N + n]);
-        bad += c[m * N + n] != sum;
-      }
+    for (int i = 0; i < M * N; ++i)
+      bad += c[i] != sums[i];
   }
   cudaFree(A), cudaFree(B), cudaFree(C);
   return bad;
