@@ -72,8 +72,13 @@ IntExpr IntExpr::fromSorted(TermList Terms) {
   for (const auto &[Factors, C] : Terms) {
     M.Hash = llvm::hash_combine(M.Hash, C);
     M.Size = llvm::SaturatingAdd(M.Size, 1u);
-    for (const AtomRef &A : Factors)
+    if (!Factors.empty())
+      N->VaryingHash = llvm::hash_combine(
+          N->VaryingHash, C < 0 ? 0 - static_cast<uint64_t>(C) : C);
+    for (const AtomRef &A : Factors) {
       M.addChild(A->measure());
+      N->VaryingHash = llvm::hash_combine(N->VaryingHash, A->measure().Hash);
+    }
   }
   N->Terms = std::move(Terms);
   const bool Large = N->Terms.size() > MaxTerms || M.Size > MaxSize ||
@@ -311,6 +316,9 @@ IntExpr IntExpr::mod(const IntExpr &L, const IntExpr &R) {
 
 std::optional<int64_t> IntExpr::constantBeside(const IntExpr &O,
                                                bool Plus) const {
+  // Almost always they differ in more than a constant.
+  if ((R ? R->VaryingHash : 0) != (O.R ? O.R->VaryingHash : 0))
+    return std::nullopt;
   if (overflowed() || O.overflowed())
     return std::nullopt;
   int64_t Constant = 0, Other = 0;

@@ -219,6 +219,8 @@ private:
   struct Node {
     TermList Terms;
     ExprMeasure Measured;
+    /// Of the terms but the constant one; that of the negative is the same.
+    uint64_t VaryingHash = 0;
   };
   static IntExpr composite(AtomKind Kind, llvm::StringRef Function,
                            const IntExpr &L, const IntExpr &R,
