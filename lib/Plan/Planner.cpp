@@ -195,7 +195,7 @@ public:
                       ? FactorPrecision::TF32
                       : FactorPrecision::Float) {}
 
-  std::variant<PlanSet, Decline> run();
+  std::variant<PlanSet, Decline> run(bool Prove);
 
 private:
   const Contraction &C;
@@ -530,7 +530,7 @@ void Planner::keepForShapes(PlanSet &Plans) const {
   Plans.Plans = std::move(Kept);
 }
 
-std::variant<PlanSet, Decline> Planner::run() {
+std::variant<PlanSet, Decline> Planner::run(bool Prove) {
   if (std::optional<Decline> No = checkComputation(C))
     return *No;
   auto AllOrders = memoryOrders(C);
@@ -556,8 +556,6 @@ std::variant<PlanSet, Decline> Planner::run() {
                                 "' is not possible: " + Reason);
         continue;
       }
-      if (Error E = checkPlan(*P, M))
-        return Decline{DiagID::PlanRejected, toString(std::move(E))};
       // Several memory orders: the common sizes in each is what fits.
       if (Ways.size() > 1) {
         if (!P->SuitsCommonSizes && !clausesFixPlan())
@@ -578,12 +576,17 @@ std::variant<PlanSet, Decline> Planner::run() {
   if (Result.Plans.empty())
     return Decline{clausesFixPlan() ? DiagID::NoPlanForClauses : DiagID::NoPlan,
                    Reason.empty() ? "no plan fits its extents" : Reason};
+  if (Prove)
+    for (KernelPlan &P : Result.Plans)
+      if (Error E = checkPlan(P, M))
+        return Decline{DiagID::PlanRejected, toString(std::move(E))};
   return Result;
 }
 
-std::variant<PlanSet, Decline>
-planContraction(const Contraction &C, const Directives &D, const Machine &M) {
-  return Planner(C, D, M).run();
+std::variant<PlanSet, Decline> planContraction(const Contraction &C,
+                                               const Directives &D,
+                                               const Machine &M, bool Prove) {
+  return Planner(C, D, M).run(Prove);
 }
 
 } // namespace warpwright

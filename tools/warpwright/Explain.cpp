@@ -278,8 +278,9 @@ static llvm::Expected<int> explain(const SourceOptions &Options,
   llvm::Error Undrawn = llvm::Error::success();
   ParseResult Parsed = parseFile(
       getParsePath(*Parse, Options.Input), *Parse, [&](ParsedFile &File) {
-        PipelineResult Result = runPipeline(File, *PlanText, Options.PlanFile,
-                                            Options.Check, Options.Mistake);
+        PipelineResult Result =
+            runPipeline(File, {*PlanText, Options.PlanFile, Options.Check,
+                               Options.Mistake});
         Failed = Result.Failed;
         llvm::raw_string_ostream OS(Text);
         if (Result.Kernels.empty())

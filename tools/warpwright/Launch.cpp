@@ -204,7 +204,7 @@ int Launcher::writeRewritten(const CommandInput &Input,
   ParseResult Parsed = parseFile(Input.Path, Parse, [&](ParsedFile &File) {
     if (File.Regions.empty())
       return;
-    PipelineResult Result = runPipeline(File, "", "");
+    PipelineResult Result = runPipeline(File);
     Failed = Result.Failed;
     std::vector<KernelUnit> Units = Result.takeUnits();
     if (Units.empty())

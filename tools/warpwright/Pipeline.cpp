@@ -187,9 +187,7 @@ namespace {
 struct Conversion {
   ParsedFile &File;
   const KernelModule &Module;
-  llvm::StringRef PlanText, PlanName;
-  bool Check;
-  llvm::StringRef Mistake;
+  const PipelineOptions &Options;
   StepPool &Steps;
   bool &Failed;
 
@@ -246,16 +244,16 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   KernelInstance Result;
   Result.Source = Instance.Source;
   Result.When = std::move(Case.When);
-  if (!PlanText.empty()) {
+  if (!Options.PlanText.empty()) {
     // The names of the kernel and of the instance stand for its first case.
     const std::string OfInstance = getInstanceName(R, Instance);
     llvm::SmallVector<llvm::StringRef, 3> Names = {Name};
     if (IsFirst)
       Names.append({OfInstance, R.Name});
-    llvm::Expected<PlanSet> Plans = readPlans(PlanText, Lifted, Names);
+    llvm::Expected<PlanSet> Plans = readPlans(Options.PlanText, Lifted, Names);
     if (!Plans) {
       File.Diags.report(DiagID::BadPlanFile, R.PragmaLocation)
-          << PlanName << llvm::toString(Plans.takeError());
+          << Options.PlanName << llvm::toString(Plans.takeError());
       Failed = true;
       return std::nullopt;
     }
@@ -263,7 +261,8 @@ Conversion::plan(const Region &R, const RegionInstance &Instance,
   }
   // A plan file may be for other kernels.
   if (Result.Plans.Plans.empty()) {
-    std::variant<PlanSet, Decline> Plans = planContraction(Lifted, Clauses);
+    std::variant<PlanSet, Decline> Plans =
+        planContraction(Lifted, Clauses, Machine(), Options.Prove);
     if (const auto *No = std::get_if<Decline>(&Plans)) {
       SourceLocation Where =
           No->Location ? SourceLocation::getFromRawEncoding(No->Location)
@@ -299,11 +298,11 @@ void Conversion::convert(const Region &R, const RegionInstance &Instance,
   for (const LiftedCase &Case : Cases)
     Names.push_back(caseName(getInstanceName(R, Instance), Case.When));
   // A mistake that shows in one case may be in all of them.
-  for (size_t I = 0; Check && I != Cases.size(); ++I) {
-    CheckOptions Options;
-    Steps.lend(Options, Cases.size() - I);
+  for (size_t I = 0; Options.Check && I != Cases.size(); ++I) {
+    CheckOptions Lent;
+    Steps.lend(Lent, Cases.size() - I);
     if (!executedCheck(File, Module, R, Instance, Names[I],
-                       withMistake(Cases[I].Computation, Mistake), Options,
+                       withMistake(Cases[I].Computation, Options.Mistake), Lent,
                        Steps))
       return;
   }
@@ -320,18 +319,15 @@ void Conversion::convert(const Region &R, const RegionInstance &Instance,
 }
 
 PipelineResult
-warpwright::runPipeline(ParsedFile &File, llvm::StringRef PlanText,
-                        llvm::StringRef PlanName, bool Check,
-                        llvm::StringRef Mistake,
+warpwright::runPipeline(ParsedFile &File, const PipelineOptions &Options,
                         llvm::function_ref<void(const Region &)> Begin) {
   PipelineResult Result;
   const clang::SourceManager &SM = File.Context.getSourceManager();
   KernelModule Module(File);
   bool ByAddress = false;
   StepPool Steps(File.Regions.size());
-  Result.Failed = reportUnknownKernel(File, PlanText, PlanName);
-  const Conversion Convert{File,  Module,  PlanText, PlanName,
-                           Check, Mistake, Steps,    Result.Failed};
+  Result.Failed = reportUnknownKernel(File, Options.PlanText, Options.PlanName);
+  const Conversion Convert{File, Module, Options, Steps, Result.Failed};
   for (const Region &R : File.Regions) {
     if (Begin)
       Begin(R);

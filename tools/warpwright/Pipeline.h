@@ -61,19 +61,26 @@ struct PipelineResult {
 /// read or is no plan file.
 llvm::Expected<std::string> readPlanFile(llvm::StringRef Path);
 
-/// Lifts and plans every region of \p File. \p PlanText, if not empty, is a
-/// plan in JSON that replaces the planner's (from \p PlanName, for messages)
-/// for the kernels that it is for; a kernel that it names has to be there.
-/// Unless \p Check is false, each lifted kernel is executed and compared with
-/// its contraction, and declined if they differ. \p Mistake, if not empty,
-/// changes the contraction before the check, as a mistake in Lift would (for
-/// tests). Declines are reported through File.Diags; \p Begin, if given, is
-/// called before each region, so that a listener knows to which region they
-/// belong.
+struct PipelineOptions {
+  /// If not empty, plans in JSON that replace the planner's for the kernels
+  /// that they are for; a kernel that they name has to be there.
+  llvm::StringRef PlanText;
+  llvm::StringRef PlanName; ///< where the text is from, for messages
+  /// Each lifted kernel is executed and compared with its contraction, and
+  /// declined if they differ.
+  bool Check = true;
+  /// If not empty, changes the contraction before the check, as a mistake in
+  /// Lift would (for tests).
+  llvm::StringRef Mistake = "";
+  /// The plans are proven. No code may be generated from others.
+  bool Prove = true;
+};
+
+/// Lifts and plans every region of \p File. Declines are reported through
+/// File.Diags; \p Begin, if given, is called before each region, so that a
+/// listener knows to which region they belong.
 PipelineResult
-runPipeline(ParsedFile &File, llvm::StringRef PlanText,
-            llvm::StringRef PlanName, bool Check = true,
-            llvm::StringRef Mistake = "",
+runPipeline(ParsedFile &File, const PipelineOptions &Options = {},
             llvm::function_ref<void(const Region &)> Begin = nullptr);
 
 } // namespace warpwright

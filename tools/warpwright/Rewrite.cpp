@@ -85,8 +85,11 @@ warpwright::rewriteSource(const SourceOptions &Options,
           KernelModule(File).print(OS);
           return;
         }
-        PipelineResult Result = runPipeline(File, *PlanText, Options.PlanFile,
-                                            Options.Check, Options.Mistake);
+        // Nothing is generated from the plans of a contraction that is shown,
+        // but whether there are any belongs to the answer.
+        PipelineResult Result = runPipeline(
+            File, {*PlanText, Options.PlanFile, Options.Check, Options.Mistake,
+                   /*Prove=*/Options.Emit != "contraction"});
         Failed = Result.Failed;
         if (!Options.Emit.empty() && Options.Emit != "cuda") {
           Out.Text = printStage(Result, Options.Emit);

@@ -222,9 +222,9 @@ void FileScan::use(ParsedFile &File) {
   llvm::sort(Result.Entered);
   // The messages about a kernel begin where those of the previous one end.
   std::vector<size_t> Begins;
-  PipelineResult Converted =
-      runPipeline(File, "", "", Options.Check, Options.Mistake,
-                  [&](const Region &) { Begins.push_back(Messages.size()); });
+  PipelineResult Converted = runPipeline(
+      File, {"", "", Options.Check, Options.Mistake, /*Prove=*/false},
+      [&](const Region &) { Begins.push_back(Messages.size()); });
   Begins.push_back(Messages.size());
   for (size_t I = 0; I != File.Regions.size(); ++I) {
     const Region &R = File.Regions[I];

@@ -162,7 +162,7 @@ static llvm::Expected<Harness> makeHarness(const VerifyCommand &Command,
   ParseResult Parsed =
       parseFile(getParsePath(Parse, Input), Parse, [&](ParsedFile &File) {
         PipelineResult Lifted =
-            runPipeline(File, *PlanText, Command.Source.PlanFile);
+            runPipeline(File, {*PlanText, Command.Source.PlanFile});
         Failed = Lifted.Failed || File.Diags.getNumErrors();
         if (Failed)
           return;

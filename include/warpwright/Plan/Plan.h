@@ -46,10 +46,12 @@ unsigned subtractedProducts(const Contraction &C);
 unsigned scaledProducts(const Contraction &C);
 
 /// The plans for \p C, whose products are arranged, under the clauses \p D,
-/// each checked; or why there is none.
+/// or why there is none. Each is checked (checkPlan) and has its certificate,
+/// unless \p Prove is false: then no code may be generated from them.
 std::variant<PlanSet, Decline> planContraction(const Contraction &C,
                                                const Directives &D,
-                                               const Machine &M = Machine());
+                                               const Machine &M = Machine(),
+                                               bool Prove = true);
 
 /// Sums of more terms than that lose more bits in the tensor cores than a loop
 /// in float loses.
