@@ -291,7 +291,7 @@ public:
       Hidden.Offset = At;
       Hidden.Path = Member;
       Hidden.ByteSize = 0;
-      Hidden.Problem = "'" + Member + "' is not accessible";
+      Hidden.Problem = "'" + Member + "' " + whyNotNamed(*F, Reachable);
       Leaves.push_back(Hidden);
     }
   }
@@ -299,6 +299,18 @@ public:
   std::vector<ParamLeaf> Leaves;
 
 private:
+  /// Why the launcher cannot name the member \p F by itself.
+  static const char *whyNotNamed(const FieldDecl &F, bool Reachable) {
+    if (!Reachable)
+      return "is a member that is not public, which the launcher cannot read";
+    if (F.isBitField())
+      return "is a bit-field, which is not supported inside of a parameter";
+    if (!F.getIdentifier())
+      return "is a member without a name, which is not supported inside of a "
+             "parameter";
+    return "is a reference, which is not supported inside of a parameter";
+  }
+
   /// Pointers that are stored in the device's memory have a form of their own:
   /// the launcher does not know where they point.
   static std::string whyNotElements(QualType Pointee) {

@@ -448,3 +448,32 @@ __global__ void by_reference(ARGS, const int &scale) {
     acc += TERM;
   FINISH
 }
+
+// CHECK: 'by_bits' is not rewritten: 'flags.transposed' is a bit-field, which is not supported inside of a parameter [WW207]
+struct Flags {
+  unsigned transposed : 1;
+};
+#pragma warpwright matmul
+__global__ void by_bits(ARGS, Flags flags) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += __half2float(A[flags.transposed ? k * M + row : row * K + k]) *
+           __half2float(B[k * N + col]);
+  FINISH
+}
+
+// CHECK: 'of_private' is not rewritten: 'factor.value' is a member that is not public, which the launcher cannot read [WW207]
+class Factor {
+  int value;
+
+public:
+  __device__ int get() const { return value; }
+};
+#pragma warpwright matmul
+__global__ void of_private(ARGS, Factor factor) {
+  PLACE
+  for (int k = 0; k < K; ++k)
+    acc += TERM;
+  if (factor.get() > col)
+    FINISH
+}
