@@ -236,9 +236,9 @@ private:
   /// \p V with the lane in bits, and the bits that have to be 0 for it to be
   /// known; nothing if what other lanes have is not known.
   std::optional<std::pair<ValueRef, unsigned>> inLanes(const SymValue &V);
-  /// \p E where conditions say that the thread's index is a multiple of a
-  /// constant, with the quotient in its place.
+  /// \p E with quotients of threads that conditions say to be multiples.
   IntExpr inMultiples(const IntExpr &E) const;
+  void takeMultiples(IntExpr &Index, SymValue &V) const; ///< the same, in both
   /// \p L plus \p R, if that is a sum over threads; null otherwise.
   ValueRef addedTogether(ValueRef L, ValueRef R);
   //===--- Lanes that execute an operation together (Masks.cpp) ----------===//

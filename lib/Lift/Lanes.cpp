@@ -213,6 +213,17 @@ std::optional<SymValue> Executor::exchange(const SymValue &Mask,
                                            const SymValue &Width,
                                            Exchanged::Kind How) {
   Exchanges = true;
+  // A register of two numbers.
+  if (V.is(VK::Aggregate)) {
+    SymValue Both = V;
+    for (SymValue &Each : Both.Fields) {
+      auto There = exchange(Mask, Each, Amount, Width, How);
+      if (!There)
+        return std::nullopt;
+      Each = *There;
+    }
+    return Both;
+  }
   const auto Named = V.is(VK::Scalar) ? lanesTogether(Mask) : std::nullopt;
   const auto By = Amount.constant(), Lanes = Width.constant();
   if (How == Exchanged::Kind::From && !By && Named == WarpLanes &&
@@ -262,15 +273,20 @@ std::optional<SymValue> Executor::exchange(const SymValue &Mask,
 
 std::optional<SymValue> Executor::fromLane(const SymValue &V,
                                            const IntExpr &Lane) {
-  // While a loop is probed, it is not known how often it runs.
-  if (!Probing && !Bounds.bounds(Lane, bodyLoops()).within(0, WarpLanes - 1))
+  // While a loop is probed, it is not known how often it runs. Of the number of
+  // a neighbour, `lane + 1`, a shuffle takes the lowest bits.
+  const bool Fits =
+      Probing || Bounds.bounds(Lane, bodyLoops()).within(0, WarpLanes - 1);
+  if (!Fits && !Lane.containsKind(AtomKind::ThreadIdx))
     return std::nullopt;
   if (!reachedByWarp("shuffle"))
     return SymValue();
   if (!isKnown(V.S))
     return std::nullopt;
-  SymValue R =
-      numbered(withLeaf(V.S, thread(), IntExpr(WarpLanes) * warp() + Lane));
+  SymValue R = numbered(
+      withLeaf(V.S, thread(),
+               IntExpr(WarpLanes) * warp() +
+                   (Fits ? Lane : IntExpr::mod(Lane, IntExpr(WarpLanes)))));
   R.Loc = here();
   return R;
 }
@@ -294,30 +310,52 @@ std::optional<SymValue> Executor::sumOfLanes(const SymValue &Mask,
   return R;
 }
 
+/// The largest D for which one of \p Tests says that the number of the thread
+/// in dimension \p Dim is a multiple of D.
+static int64_t stepOf(unsigned Dim, llvm::ArrayRef<BoolExpr> Tests) {
+  const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, Dim);
+  int64_t Step = 1;
+  for (const BoolExpr &T : Tests) {
+    if (T.getKind() != BoolExpr::Kind::Compare || T.getOp() != CmpOp::EQ ||
+        !T.getRHS().isZero())
+      continue;
+    const AtomRef Rest = T.getLHS().getAtom();
+    const auto By =
+        Rest && Rest->getKind() == AtomKind::Mod && Rest->getLHS() == Thread
+            ? Rest->getRHS().getConstant()
+            : std::nullopt;
+    Step = std::max(Step, By.value_or(1));
+  }
+  return Step;
+}
+
 IntExpr Executor::inMultiples(const IntExpr &E) const {
   llvm::SmallVector<BoolExpr, 4> Tests;
   totalActive().conjuncts(Tests);
   IntExpr Result = E;
   for (unsigned D = 0; D < 3; ++D) {
     const IntExpr Thread = IntExpr::special(AtomKind::ThreadIdx, D);
-    int64_t Step = 1;
-    for (const BoolExpr &T : Tests) {
-      if (T.getKind() != BoolExpr::Kind::Compare || T.getOp() != CmpOp::EQ ||
-          !T.getRHS().isZero())
-        continue;
-      const AtomRef Rest = T.getLHS().getAtom();
-      const auto By =
-          Rest && Rest->getKind() == AtomKind::Mod && Rest->getLHS() == Thread
-              ? Rest->getRHS().getConstant()
-              : std::nullopt;
-      Step = std::max(Step, By.value_or(1));
-    }
+    const int64_t Step = stepOf(D, Tests);
     if (Step > 1)
       Result = Result.substitute(Thread.str(),
                                  IntExpr(Step) *
                                      IntExpr::floorDiv(Thread, IntExpr(Step)));
   }
   return Result;
+}
+
+void Executor::takeMultiples(IntExpr &Index, SymValue &V) const {
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  totalActive().conjuncts(Tests);
+  const IntExpr Step(stepOf(0, Tests));
+  // Where the number of the lane is known, it is put in the place of the
+  // thread's (PinnedThreads.cpp).
+  if (!V.S || Step == IntExpr(1) || Step == IntExpr(WarpLanes))
+    return;
+  const IntExpr By = Step * IntExpr::floorDiv(thread(), Step);
+  const Simplifier Facts(Bounds, bodyLoops(), BoolExpr::constant(true));
+  Index = Facts.simplify(Index.substitute(thread().str(), By));
+  V.S = Facts.simplify(withLeaf(V.S, thread(), By));
 }
 
 /// Threads that add what their neighbours have: `part[t] += part[t + 64]`. If

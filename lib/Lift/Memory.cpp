@@ -323,14 +323,6 @@ static std::string nameOfLocal(llvm::StringRef Array) {
   return "'" + Name.str() + "'";
 }
 
-/// Notes \p Index in \p To for each of its counters.
-static void noteChosen(const IntExpr &Index, std::map<unsigned, IntExpr> &To) {
-  Index.walk([&](const IntAtom &A) {
-    if (A.getKind() == AtomKind::Counter)
-      To.try_emplace(A.getDim(), Index);
-  });
-}
-
 /// The value of the element \p Index after the writes so far; \p Index and \p
 /// Size are as in Write.
 SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
@@ -708,8 +700,10 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
     if (!Index || Size != ElemSize)
       return fail(DiagID::UnsupportedType, here(),
                   "'" + P.Array + "' is written as another type");
-    W.Index = *Index;
     V = asNumber(V, A.Elem);
+    W.Index = *Index;
+    if (Exchanges)
+      takeMultiples(W.Index, V);
   }
   // `if (more) x = ...; ... if (more) tile[i] = x;`
   if (A.IsLocal && V.is(VK::Scalar))

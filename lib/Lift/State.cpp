@@ -557,6 +557,13 @@ SymValue select(const BoolExpr &C, const SymValue &A, const SymValue &B) {
   llvm_unreachable("handled above");
 }
 
+void noteChosen(const IntExpr &Index, std::map<unsigned, IntExpr> &To) {
+  Index.walk([&](const IntAtom &A) {
+    if (A.getKind() == AtomKind::Counter)
+      To.try_emplace(A.getDim(), Index);
+  });
+}
+
 static void disjuncts(const BoolExpr &B, llvm::SmallVectorImpl<BoolExpr> &To) {
   if (B.getKind() != BoolExpr::Kind::Or) {
     To.push_back(B);

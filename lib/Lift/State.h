@@ -180,6 +180,9 @@ std::optional<IntExpr> indexWithLoopsOf(const Write &A, const Write &B);
 SymValue withCounter(SymValue V, unsigned Counter, const IntExpr &By);
 Write withCounter(Write W, unsigned Counter, const IntExpr &By);
 
+/// Notes \p Index in \p To for each of its counters.
+void noteChosen(const IntExpr &Index, std::map<unsigned, IntExpr> &To);
+
 /// \p B with the counter of an iteration earlier.
 BoolExpr anIterationBefore(const BoolExpr &B, unsigned Counter);
 
