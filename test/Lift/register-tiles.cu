@@ -297,6 +297,27 @@ __global__ void patch(ARGS) {
   PATCH(row + 1 < M, row + 1 < M && col + 1 < N, 1)
 }
 
+// A loop of one iteration stores under a condition; what was stored before it
+// is kept where the condition does not hold.
+//
+// CHECK-LABEL: contraction "kept"
+// CHECK: output C[%m * N + %n]:f32 = select(fcmp(acc > 3.0f:f32), acc, (2.0f:f32 * acc))
+#pragma warpwright matmul
+__global__ void kept(ARGS) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= M || col >= N)
+    return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k)
+    sum += A[row * K + k] * B[k * N + col];
+  float kept[1] = {2 * sum};
+  if (sum > 3)
+    for (int j = 0; j < 1; ++j)
+      kept[j] = sum;
+  C[row * N + col] = kept[0];
+}
+
 #ifdef MISTAKEN
 // The last one is stored whatever its column is.
 // WHY: 'any_column' is not rewritten: the outputs are not stored under the same condition [WW216]
