@@ -105,6 +105,14 @@ config.substitutions += [
         ),
     ),
     (r"%runtime\b", os.path.join(config.warpwright_source, "runtime", "include")),
+    # The headers that most programs include, behind %parse: precompiled with it.
+    (
+        r"%standard\b",
+        " ".join(
+            "-include " + header
+            for header in "cmath cstdint cstdio cstdlib cstring type_traits vector".split()
+        ),
+    ),
     # How a file is parsed where there is no CUDA Toolkit.
     (
         r"%parse\b",

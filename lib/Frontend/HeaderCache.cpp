@@ -34,6 +34,18 @@ static bool isUserFolder(const HeaderSearchOptions::Entry &E) {
   return E.Group == frontend::Quoted || E.Group == frontend::Angled;
 }
 
+/// How many of \p Includes are precompiled: the first one, and the headers of
+/// the standard library that follow it, whose names have no extension.
+static size_t countHeaders(llvm::ArrayRef<std::string> Includes) {
+  size_t Count = 1;
+  while (
+      Count < Includes.size() &&
+      llvm::all_of(
+          Includes[Count], [](char C) { return llvm::isAlpha(C) || C == '_'; }))
+    ++Count;
+  return Count;
+}
+
 /// A line for each file that was read, with its size and its time, and for
 /// each name under which one was looked for.
 static std::string fileLine(llvm::StringRef Path, uint64_t Size, time_t Time) {
@@ -156,7 +168,8 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
   // command line that headers need not see are not defined in them
   // (NvccMacros).
   auto Invocation = std::make_shared<CompilerInvocation>(CI.getInvocation());
-  Invocation->getPreprocessorOpts().Includes = {PP.Includes.front()};
+  const size_t Headers = countHeaders(PP.Includes);
+  Invocation->getPreprocessorOpts().Includes.resize(Headers);
   llvm::erase_if(Invocation->getPreprocessorOpts().Macros,
                  [](const std::pair<std::string, bool> &Macro) {
                    return !isReservedMacro(
@@ -164,7 +177,7 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
                  });
   // Relative to the folder of the compilation, which need not be the current.
   llvm::vfs::FileSystem &Files = CI.getVirtualFileSystem();
-  llvm::SmallVector<std::string> Folders;
+  llvm::SmallVector<std::string> Folders = {"."}; // of what -include names
   for (const auto &E : CI.getHeaderSearchOpts().UserEntries)
     if (isUserFolder(E))
       Folders.push_back(E.Path);
@@ -198,6 +211,6 @@ void warpwright::usePrecompiledHeaders(CompilerInstance &CI) {
   }
   if (!Record || !isCurrent((*Record)->getBuffer(), Folders, Files))
     return;
-  PP.Includes.erase(PP.Includes.begin());
+  PP.Includes.erase(PP.Includes.begin(), PP.Includes.begin() + Headers);
   PP.ImplicitPCHInclude = Path.str().str();
 }

@@ -20,10 +20,11 @@ namespace warpwright {
 /// before it: the CUDA Toolkit's, or what stands in for them. Where the
 /// environment variable WARPWRIGHT_HEADER_CACHE names a folder, as it does
 /// for the tests, these are precompiled into it when a command line is met for
-/// the second time, and \p CI takes them from there. What a precompiled header
-/// was made with is part of its name; one whose files have changed, or of whose
-/// headers \p CI would find another one, is not used. Without the variable, or
-/// where anything is amiss, \p CI stays as it is.
+/// the second time, with the standard headers that it includes behind them
+/// (`-include vector`), and \p CI takes them from there. What a precompiled
+/// header was made with is part of its name; one whose files have changed, or
+/// of whose headers \p CI would find another one, is not used. Without the
+/// variable, or where anything is amiss, \p CI stays as it is.
 void usePrecompiledHeaders(clang::CompilerInstance &CI);
 
 } // namespace warpwright
