@@ -101,16 +101,19 @@ TILES = dict.fromkeys(
      "vector_ends", "warp_scratch", "warp_rows"], "",
 )  # fmt: skip
 # The examples that `build` compiles with all of their plans: between them they have
-# the orders whose rows and columns are turned, batches, an output that is read, and
-# floats. The others are compiled with the plan that takes the most registers, and so
-# is the first to spill; run_gpu.py compiles all of them with all plans.
-BUILD_ALL = {"transposed", "column_major", "batched_strided", "residual", "sgemm", "tf32"}
+# the orders whose rows and columns are turned, batches, outputs that are read or of
+# two types, and floats. The others are compiled with the plan that takes the most
+# registers, and so is the first to spill; run_gpu.py compiles all of them with all
+# plans.
+BUILD_ALL = {"transposed", "column_major", "batched_strided", "residual",
+             "mixed_outputs", "sgemm", "tf32"}  # fmt: skip
 # Tiles for operands of 16 bits, for floats, and for bytes.
 MANY_REGISTERS = "128, 256, 64", "128, 128, 32", "128, 256, 128"
 FEW_REGISTERS = "64, 64, 64", "64, 64, 32", "64, 64, 128"
 # Examples of other types, and the plan of each that takes the most registers.
 OTHER_TILES = {"dgemm": "128, 128, 16", "cgemm": "128, 64, 32",
-               "int4_weights": "128, 128, 64", "fp8_linear": "128, 160, 128"}  # fmt: skip
+               "int4_weights": "128, 128, 64", "fp8_linear": "128, 160, 128",
+               "float_half": "128, 128, 32"}  # fmt: skip
 FLOATS = {"float": FLOAT, "tf32": TF32, "near_float": NEAR_FLOAT, "tiles": TILES}
 STEPS = {"rewrite": [], "simulate": [], "build": ["nvcc"], "run": ["nvcc", "gpu-sm90"]}
 
