@@ -1,5 +1,4 @@
-//===-- HeaderCache.cpp - The headers before a file, precompiled
-//-----------===//
+//===-- HeaderCache.cpp - Headers ahead of a file, precompiled ------------===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

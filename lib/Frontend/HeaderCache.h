@@ -1,5 +1,4 @@
-//===-- HeaderCache.h - The headers before a file, precompiled ---*- C++
-//-*-===//
+//===-- HeaderCache.h - Headers ahead of a file, precompiled ----*- C++ -*-===//
 //
 // Part of Warpwright, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
