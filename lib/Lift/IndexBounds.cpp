@@ -69,14 +69,18 @@ bool IndexSpace::absorbGuard() {
       if (!Blocks || !Common)
         continue;
       V.Range = lesser(V.Range, Bound);
-      for (Store &S : Stores)
-        S.Guard = withoutConjuncts(S.Guard, T);
-      for (Summation &S : Sums)
-        S.Guard = withoutConjuncts(S.Guard, T);
+      dropTest(T);
       return true;
     }
   }
   return false;
+}
+
+void IndexSpace::dropTest(const BoolExpr &Test) {
+  for (Store &S : Stores)
+    S.Guard = withoutConjuncts(S.Guard, Test);
+  for (Summation &S : Sums)
+    S.Guard = withoutConjuncts(S.Guard, Test);
 }
 
 bool IndexSpace::dropImplied() {
@@ -109,10 +113,7 @@ bool IndexSpace::dropImplied() {
           return S.Guard == Stores.front().Guard;
         }))
       continue;
-    for (Store &S : Stores)
-      S.Guard = withoutConjuncts(S.Guard, T);
-    for (Summation &S : Sums)
-      S.Guard = withoutConjuncts(S.Guard, T);
+    dropTest(T);
     return true;
   }
   return false;

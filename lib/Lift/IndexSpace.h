@@ -177,6 +177,8 @@ private:
   /// Drops a condition of all stores that another one implies as no index is
   /// negative: `16 * (2 * z + x) < M` beside `16 * (2 * z + x) + y < M`.
   bool dropImplied();
+  /// Takes \p Test out of the conditions of all stores and sums.
+  void dropTest(const BoolExpr &Test);
   /// The same for a loop of a known length of which a sum has fewer terms, as
   /// many as a condition on its counter says.
   bool absorbSumGuard();

@@ -358,9 +358,9 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
   };
   // The stored values, the newest last, each with its condition.
   std::vector<std::pair<BoolExpr, SymValue>> Stored;
-  // An index chooses among elements that were stored one by one.
   if (A.IsLocal && !A.IsShared)
     noteChosen(Index, ChoosesOwn);
+  // An index chooses among elements that were stored one by one.
   const bool Chooses = A.IsLocal && A.Writes.size() > 1 && !Index.getConstant();
   for (const Write &W : Chooses ? rolledUp(Name) : A.Writes) {
     if (mistaken(Mistake::StoreForgotten) && !A.IsLocal)
