@@ -47,13 +47,12 @@ static std::string storageOf(const KernelSource &Source) {
              : "";
 }
 
-/// What tells the epilogue of a static kernel from that of another file's
-/// kernel of the same name: the linker keeps one of two equal instantiations of
-/// the runtime's templates. (nvcc confuses unnamed namespaces within each
-/// other.)
+/// What tells the epilogue of a kernel from that of another file's kernel of
+/// the same name, which may be a static one or an overload: the linker keeps
+/// one of two equal instantiations of the runtime's templates. (nvcc confuses
+/// unnamed namespaces within each other.)
 static std::string fileSuffix(const KernelSource &Source) {
-  if (!Source.InternalLinkage || Source.InUnnamedNamespace ||
-      Source.Origin.empty())
+  if (Source.InUnnamedNamespace || Source.Origin.empty())
     return "";
   return ("_" + llvm::StringRef(Source.Origin).take_back(8)).str();
 }

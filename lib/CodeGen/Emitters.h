@@ -26,7 +26,7 @@ namespace warpwright {
 struct InstanceContext {
   const KernelSource &Source;
   const KernelInstance &Instance;
-  /// The epilogue struct: `gemm_epilogue`.
+  /// The epilogue struct: `gemm_epilogue_<hash>`.
   std::string Epilogue;
   PlanText Plans;
   /// The template arguments, `<__half, 16>`, and the original with them.

@@ -19,7 +19,7 @@
     acc += __half2float(A[row * K + k]) * __half2float(B[k * N + col]);
 
 // The function that the epilogue is, and a parameter called as a function.
-// CHECK-LABEL: struct members_epilogue {
+// CHECK-LABEL: struct members_epilogue_{{[0-9a-f]+}} {
 // CHECK: return {{.*}}::scale(::value(acc))
 __device__ float value(float x) { return 0.5f * x * (1.0f + erff(x)); }
 __device__ float scale(float x) { return x * erff(x); }
@@ -29,13 +29,13 @@ __global__ void members(ARGS, float scale) {
 }
 
 // A call is written alike in all kernels of a file.
-// CHECK-LABEL: struct plain_epilogue {
+// CHECK-LABEL: struct plain_epilogue_{{[0-9a-f]+}} {
 // CHECK: return ::scale(acc);
 #pragma warpwright matmul
 __global__ void plain(ARGS) { SUM C[row * N + col] = scale(acc); }
 
 // A private member, and one of a class inside the kernel.
-// CHECK-LABEL: struct private_member_epilogue {
+// CHECK-LABEL: struct private_member_epilogue_{{[0-9a-f]+}} {
 // CHECK-NOT: relu(
 // CHECK: // <<< warpwright: private_member
 class Activation {
@@ -46,7 +46,7 @@ class Activation {
 __global__ void private_member(ARGS) {
   SUM C[row * N + col] = Activation::relu(acc);
 }
-// CHECK-LABEL: struct local_class_epilogue {
+// CHECK-LABEL: struct local_class_epilogue_{{[0-9a-f]+}} {
 // CHECK-NOT: Local::
 // CHECK: // <<< warpwright: local_class
 #pragma warpwright matmul
@@ -58,7 +58,7 @@ __global__ void local_class(ARGS) {
 }
 
 // Beside this kernel `deep` is another namespace.
-// CHECK-LABEL: struct nested_epilogue {
+// CHECK-LABEL: struct nested_epilogue_{{[0-9a-f]+}} {
 // CHECK: return ::deep::act(acc);
 namespace deep {
 __device__ float act(float x) { return x * erff(x) - 1.0f; }
@@ -72,7 +72,7 @@ __global__ void nested(ARGS) { SUM C[row * N + col] = ::deep::act(acc); }
 } // namespace outer
 
 // A parameter of an enumeration takes no number: the body stands there.
-// CHECK-LABEL: struct enumerated_epilogue {
+// CHECK-LABEL: struct enumerated_epilogue_{{[0-9a-f]+}} {
 // CHECK-NOT: mode(
 // CHECK: // <<< warpwright: enumerated
 enum Mode { Off, On };
@@ -83,7 +83,7 @@ __global__ void enumerated(ARGS, Mode m) {
 }
 
 // A macro of that name came after the function.
-// CHECK-LABEL: struct macro_since_epilogue {
+// CHECK-LABEL: struct macro_since_epilogue_{{[0-9a-f]+}} {
 // CHECK: return acc * 0.5f;
 __device__ float halved(float x) { return x * 0.5f; }
 __device__ float through(float x, const float *) { return halved(x); }

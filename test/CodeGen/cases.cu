@@ -21,12 +21,12 @@
 // The last case comes first, and runs the original where it does not hold.
 //
 // CHECK: // gemm<__half> where transposed != 0:
-// CHECK: struct gemm_half_2_epilogue {
+// CHECK: struct gemm_half_2_epilogue_{{[0-9a-f]+}} {
 // CHECK: static void gemm_half_2_launch(::warpwright::rt::Launch launch,
 // CHECK-NOT: if (
 // CHECK: {transposed != 0, "'transposed' is 0"}
 // CHECK: // gemm<__half> where transposed == 0:
-// CHECK: struct gemm_half_epilogue {
+// CHECK: struct gemm_half_epilogue_{{[0-9a-f]+}} {
 // CHECK: static void gemm_half_launch(::warpwright::rt::Launch launch,
 // CHECK: if (!rt::Truth(transposed == 0).is_true()) {
 // CHECK-NEXT: gemm_half_2_launch(launch, A, B, C, M, N, K, transposed);

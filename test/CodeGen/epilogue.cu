@@ -18,7 +18,7 @@ __device__ float gelu(float x) { return 0.5f * x * (1.0f + erff(x * 0.7071f)); }
     sum += MULTIPLY;
 
 // Bias that may be missing, then an activation.
-// CHECK-LABEL: struct linear_epilogue {
+// CHECK-LABEL: struct linear_epilogue_{{[0-9a-f]+}} {
 // CHECK-NEXT: const __nv_bfloat16 *bias;
 // CHECK: value(float acc, int, int n,
 // CHECK: #line [[#@LINE+9]] "{{.*}}epilogue.cu"
@@ -34,7 +34,7 @@ __global__ void linear(const __nv_bfloat16 *x, const __nv_bfloat16 *w,
 }
 
 // The residual is C itself, by a row pitch of its own.
-// CHECK-LABEL: struct residual_epilogue {
+// CHECK-LABEL: struct residual_epilogue_{{[0-9a-f]+}} {
 // CHECK-NEXT: half *C;
 // CHECK-NEXT: int ldc;
 // CHECK-NEXT: float alpha;
@@ -50,7 +50,7 @@ __global__ void residual(const half *A, const half *B, half *C, int ldc,
 }
 
 // A second output; parameters called like the indices.
-// CHECK-LABEL: struct both_epilogue {
+// CHECK-LABEL: struct both_epilogue_{{[0-9a-f]+}} {
 // CHECK: __device__ __forceinline__ float value(float acc, int, int, int) const {
 // CHECK-NEXT: return acc;
 // CHECK: void store_others(float acc, int row, int column,
@@ -71,11 +71,11 @@ __global__ void both(const half *a, const half *b, float *c, half *relu, int m,
 }
 
 // Without a guard the extents are the launch, and so is the row pitch.
-// CHECK-LABEL: struct unguarded_epilogue {
+// CHECK-LABEL: struct unguarded_epilogue_{{[0-9a-f]+}} {
 // CHECK-NEXT: const float *scale;
 // CHECK-NEXT: dim3 launch_grid, launch_block;
 // CHECK: scale[int64_t(m) * launch_block.x * launch_grid.x + n]
-// CHECK: unguarded_epilogue{scale, launch.grid, launch.block}
+// CHECK: unguarded_epilogue_{{[0-9a-f]+}}{scale, launch.grid, launch.block}
 #pragma warpwright matmul
 __global__ void unguarded(const half *A, const half *B, half *C,
                           const float *scale, int depth) {

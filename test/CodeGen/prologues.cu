@@ -22,7 +22,7 @@
 // CHECK:       struct f16_f16_f32_{{[0-9a-f]+}} : v2::decisions {
 // CHECK:         using a_factor = float;
 // CHECK:         a_computed = true;
-// CHECK-LABEL: struct scaled_epilogue {
+// CHECK-LABEL: struct scaled_epilogue_{{[0-9a-f]+}} {
 // CHECK-NEXT:    const float *scale;
 // CHECK:         /// What is multiplied for the element of A at (m, k) of batch b.
 // CHECK-NEXT:    __device__ __forceinline__ float factor_of_a(__half element, int, int k,
@@ -43,7 +43,7 @@ __global__ void scaled(const half *A, const half *B, float *C, int M, int N,
 
 // Members that the kernel calls have fixed names: those of parameters give way.
 // BOTH:         a_computed = true, b_computed = true;
-// BOTH-LABEL: struct both_epilogue {
+// BOTH-LABEL: struct both_epilogue_{{[0-9a-f]+}} {
 // BOTH-NEXT:    const float *user_factor_of_b;
 // BOTH:         float factor_of_a(float element, int m, int,
 // BOTH:           return element - user_factor_of_b[m];
@@ -62,7 +62,7 @@ __global__ void both(const float *A, const float *B, float *C, int M, int N,
 
 // What is rounded to half needs one part, and rounding again changes nothing.
 // ROUNDED:       // Products: A (f32, computed) as one fp16 part of scaled elements, all bits,
-// ROUNDED-LABEL: struct rounded_epilogue {
+// ROUNDED-LABEL: struct rounded_epilogue_{{[0-9a-f]+}} {
 // ROUNDED:         float factor_of_a(float element, int, int,
 // ROUNDED:           return __half2float(__float2half(element));
 #pragma warpwright matmul
@@ -76,7 +76,7 @@ __global__ void rounded(const float *A, const half *B, float *C, int M, int N,
 }
 
 // Other kernels have nothing of this.
-// PLAIN-LABEL: struct plain_epilogue {
+// PLAIN-LABEL: struct plain_epilogue_{{[0-9a-f]+}} {
 // PLAIN-NOT:   computed
 // PLAIN-NOT:   factor_of
 #pragma warpwright matmul

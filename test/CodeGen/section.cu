@@ -49,7 +49,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 // CHECK-NEXT:// >>> warpwright: scaled ({{[0-9.]+}}, {{[0-9a-f]+}})
 // CHECK-NEXT:#line 1 "<scaled.warpwright>"
 // CHECK-NEXT://   operand A = A[%m * K + %k]:f16
-//      CHECK:struct scaled_epilogue {
+//      CHECK:struct scaled_epilogue_{{[0-9a-f]+}} {
 //      CHECK:    return __float2half(alpha * acc);
 //      CHECK:void scaled_warpwright(::warpwright::rt::Launch launch, const half *A,
 //      CHECK:// <<< warpwright: scaled ({{[0-9a-f]+}})
@@ -64,7 +64,7 @@ __global__ void scaled(const half *A, const half *B, half *C, int M, int N,
 // LAUNCHER-NEXT: rt::plans_{{[0-9a-f]+}}<rt::f16_f16_f16_{{[0-9a-f]+}}>::all>(
 // LAUNCHER-NEXT: problem, scaled,
 // LAUNCHER-NEXT: {{[{][{]}}launch.block.z == 1, "blockDim.z is not 1"},
-// LAUNCHER: scaled_epilogue{alpha}, A, B, C, M, N, K, alpha);
+// LAUNCHER: scaled_epilogue_{{[0-9a-f]+}}{alpha}, A, B, C, M, N, K, alpha);
 
 void run(half *p, cudaStream_t stream) {
   const int n = 64;

@@ -39,7 +39,7 @@
 // CODE: {depth, rt::Integer(depth) * heads, 0, 1},
 // CODE-NEXT: {rt::Integer(depth) * heads * tokens, 0}},
 // CODE: problem.outer = {sequences, 1};
-// CODE: scores_epilogue{slope, heads, 0}
+// CODE: scores_epilogue_{{[0-9a-f]+}}{slope, heads, 0}
 #pragma warpwright matmul
 __global__ void scores(const half *Q, const half *K, const float *slope,
                        float *S, int sequences, int heads, int tokens,

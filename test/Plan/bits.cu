@@ -37,7 +37,7 @@
 // CODE-DAG: bit_table = 6;
 // CODE-DAG: bit_table = 8;
 // CODE: // Products: wgmma counts the bits
-// CODE: struct different_epilogue {
+// CODE: struct different_epilogue_{{[0-9a-f]+}} {
 // CODE-NEXT: __device__ __forceinline__ int value(int acc, int, int, int) const
 // CODE: , K};
 // CODE: {"A", A, rt::Type::u32, rt::Use::operand, 0, {0, K, 0, 1}},
@@ -47,7 +47,7 @@ KERNEL(different, unsigned, int, __popc(a ^ b))
 
 #ifndef ONE
 // Words of 64 bits are two of 32.
-// CODE: struct wide_epilogue {
+// CODE: struct wide_epilogue_{{[0-9a-f]+}} {
 // CODE: rt::Type::u32,
 #pragma warpwright matmul
 KERNEL(wide, unsigned long long, unsigned, __popcll(a & b))

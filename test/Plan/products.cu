@@ -39,7 +39,7 @@
 // CODE-DAG: static constexpr int sums = 2, products = 2, subtracted = 6;
 // CODE-DAG: static constexpr int products = 2, scaled_products = 1;
 // CODE-DAG: static constexpr bool {{.*}}own_ranges = true;
-// CODE-LABEL: struct gated_epilogue {
+// CODE-LABEL: struct gated_epilogue_{{[0-9a-f]+}} {
 // CODE: __half value(float acc, float acc1, int, int,
 #pragma warpwright matmul
 __global__ void gated(const half *X, const half *G, const half *U, half *Y,

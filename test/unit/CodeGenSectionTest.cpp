@@ -612,26 +612,27 @@ TEST_F(CodeGenSection, ConfigurationsMoveBeforeWhatIsCalled) {
 
 /// An earlier section is replaced in its place; its names are free.
 TEST_F(CodeGenSection, OldTextIsReplaced) {
-  Text =
-      "#include <warpwright/rt/warpwright.cuh>\nKERNEL\nstruct gemm_epilogue "
-      "{};\n#line 7 \"was.cu\"\nlast\n";
+  Text = "#include <warpwright/rt/warpwright.cuh>\nKERNEL\n"
+         "struct gemm_epilogue_89abcdef {};\n#line 7 \"was.cu\"\nlast\n";
   KernelUnit Unit = unit();
   KernelSource &S = Unit.Source;
-  S.Origin = "0.0.0, 0123";
+  S.Origin = "0.0.0, 0123456789abcdef";
   S.MacroChecks = {{"SCALE", "SCALE", "2"}, {"FAST", "FAST", std::nullopt}};
   S.SectionOffset = Text.find("struct");
   S.OldSection = {S.SectionOffset, unsigned(Text.find("last")), 9, "was.cu"};
   std::string Result = generateText(Unit);
-  EXPECT_HAS(Result,
-             "KERNEL\n// >>> warpwright: gemm (0.0.0, 0123)\n#line 1 "
-             "\"<gemm.warpwright>\"\nstatic_assert(::warpwright::rt::"
-             "same_tokens(WARPWRIGHT_TEXT(SCALE), \"2\"), \"gemm was rewritten "
-             "with SCALE = 2; rewrite this file with the build's flags\");\n"
-             "#ifdef FAST\nstatic_assert(false, \"gemm was rewritten without "
-             "FAST; rewrite this file with the build's flags\");\n#endif\n");
-  EXPECT_HAS(Result, "struct gemm_epilogue {");
+  EXPECT_HAS(
+      Result,
+      "KERNEL\n// >>> warpwright: gemm (0.0.0, 0123456789abcdef)\n#line 1 "
+      "\"<gemm.warpwright>\"\nstatic_assert(::warpwright::rt::"
+      "same_tokens(WARPWRIGHT_TEXT(SCALE), \"2\"), \"gemm was rewritten "
+      "with SCALE = 2; rewrite this file with the build's flags\");\n"
+      "#ifdef FAST\nstatic_assert(false, \"gemm was rewritten without "
+      "FAST; rewrite this file with the build's flags\");\n#endif\n");
+  EXPECT_HAS(Result, "struct gemm_epilogue_89abcdef {");
   EXPECT_HAS(Result, "// <<< warpwright: gemm (#)\n#line 9 \"was.cu\"\nlast\n");
-  EXPECT_EQ(Result.find("struct gemm_epilogue {};"), std::string::npos);
+  EXPECT_EQ(Result.find("struct gemm_epilogue_89abcdef {};"),
+            std::string::npos);
   // A section that is up to date is left alone, whatever is known of its
   // kernel.
   Unit.SectionExists = true;
