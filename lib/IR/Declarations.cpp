@@ -334,7 +334,7 @@ private:
 
 std::vector<ParamLeaf> paramLeavesOf(const FunctionDecl &Kernel) {
   // Sizes and strides of tensors are few.
-  LeafCollector C(Kernel.getASTContext(), /*MaxElements=*/16);
+  LeafCollector C(Kernel.getASTContext(), /*MaxElements=*/64);
   for (const auto *P : Kernel.parameters())
     C.add(P->getType(), P->getName().str(), P->getFunctionScopeIndex(), 0,
           P->getType().isRestrictQualified());

@@ -127,10 +127,16 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
     return loadParameterObject(P, Size);
   if (P.Array[0] == '#' || P.Array[0] == '!') {
     auto Read =
-        P.Array[0] == '#' ? &Executor::readArray : &Executor::readShared;
+        S[P.Array].IsShared ? &Executor::readShared : &Executor::readArray;
     // Several numbers, each of which was stored by itself.
     const unsigned Piece = pieceOf(S[P.Array], Size);
-    const IntExpr Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
+    IntExpr Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
+    if (OwnElements.count(P.Array)) {
+      const auto Place = ownPlace(P.Array, Index, Size);
+      if (!Place)
+        return {};
+      Index = *Place;
+    }
     if (Piece == Size)
       return (this->*Read)(P.Array, Index, Size);
     std::vector<SymValue> Numbers;

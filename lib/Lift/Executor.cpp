@@ -53,6 +53,7 @@ Executor::Executor(const KernelModule &Module, const KernelIR &Kernel,
       Bounds.setParam(L.Path, L.Type);
   }
   OwnParts = Asked.OwnParts;
+  OwnElements = Asked.OwnElements;
   grant(Asked);
 }
 

@@ -26,6 +26,7 @@
 #include "Family.h"
 #include "Given.h"
 #include "LoopState.h"
+#include "Parts.h"
 #include "Ranges.h"
 #include "State.h"
 #include "warpwright/Contraction/Contraction.h"
@@ -49,9 +50,6 @@ class PHINode;
 
 namespace warpwright::symbolic {
 
-constexpr int64_t WarpLanes = 32;
-/// Values that take turns repeat after at most this many iterations.
-constexpr int64_t MaxPeriod = 16;
 /// The names of phis begin with this; a user's name cannot.
 constexpr llvm::StringLiteral PhiPrefix = "phi#";
 
@@ -99,6 +97,8 @@ public:
   bool syncsWarps() const { return SyncsWarps; }
   /// Shared arrays whose accesses no barrier of the block orders.
   const std::set<std::string> &unordered() const { return Unordered; }
+  /// Shared arrays by which iterations may hand on elements.
+  const std::set<std::string> &handedOn() const { return HandedOn; }
   /// Whether it could help to be Given WholeWarps, WholeDivisors or OneByOne.
   bool mayHaveWholeWarps() const { return DividesWarps && !UsesLanes; }
   bool mayHaveWholeDivisors() const { return DividesMultiples; }
@@ -597,6 +597,11 @@ private:
   bool hasBarrier(const LoopState &L, const std::string &Array) const;
   bool keepsToPart(const std::string &Array, const IntExpr &Bytes,
                    unsigned Size);
+  int64_t distanceOfParts(const std::array<IntExpr, 3> &Steps);
+  /// Where \p At is in the thread's part of an array of OwnElements; nothing,
+  /// and a failure, if it is not clear that the \p Size bytes are in that part.
+  std::optional<IntExpr> ownPlace(const std::string &Array, const IntExpr &At,
+                                  unsigned Size);
   /// Accesses to shared memory with ids below \p Before come before those of
   /// all threads behind this place.
   void endPhase(unsigned Before);
@@ -675,14 +680,9 @@ private:
   bool UsesLanes = false;    ///< looks at what lanes of a warp hold
   bool SyncsWarps = false;   ///< by __syncwarp
   std::set<std::string> OwnParts, Unordered;
-  /// Of an array of OwnParts, where the part of a warp begins and ends: Low to
-  /// High, and \c Stride more for the next warp, which is that of the next row
-  /// of threads if \c OfRow.
-  struct WarpPart {
-    bool OfRow = false;
-    int64_t Stride = 0, Low = 0, High = 0;
-  };
-  std::map<std::string, WarpPart> Parts;
+  std::map<std::string, WarpPart> Parts; ///< of arrays of OwnParts
+  std::set<std::string> OwnElements, HandedOn;
+  std::map<std::string, OwnPart> Own;
   std::optional<unsigned> PartCounter;
   std::pair<clang::SourceLocation, std::string> Shuffle;
   bool Exchanges = false;    ///< lanes hand each other what they have

@@ -460,7 +460,8 @@ bool storesApart(const Write &W, int64_t Size) {
 // Lanes
 //===----------------------------------------------------------------------===//
 
-/// Like withLoopsOf, for stores that one loop may make.
+/// Like withLoopsOf, for stores that one loop may make. Their sums have the
+/// same counters, too.
 static std::optional<Write> alike(const Write &A, const Write &B) {
   if (A.Size != B.Size || A.Value.K != B.Value.K || A.ZeroFill || B.ZeroFill ||
       A.Clobber || B.Clobber || A.Visible != B.Visible)
@@ -471,7 +472,10 @@ static std::optional<Write> alike(const Write &A, const Write &B) {
         (!A.Done.isTrue() && A.Commits != B.Commits) || A.Stage != B.Stage ||
         A.Issued != B.Issued || A.Counted != B.Counted)))
     return std::nullopt;
-  return withLoopsOf(A, B);
+  std::optional<Write> R = withLoopsOf(A, B);
+  if (R && A.Value.S && R->Value.S)
+    R->Value.S = withCountersOf(A.Value.S, R->Value.S);
+  return R;
 }
 
 /// Whether both are numbers, or places in one array.

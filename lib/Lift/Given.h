@@ -37,6 +37,9 @@ struct Given {
   /// Shared arrays of which each warp accesses a part of its own only, which
   /// is shown of every access (WarpParts.cpp).
   std::set<std::string> OwnParts;
+  /// Shared arrays of which each thread accesses a part of its own only, which
+  /// is shown of every access (OwnElements.cpp).
+  std::set<std::string> OwnElements;
   std::vector<BoolExpr> Cases; ///< that are required of the launch
   /// Loops that choose among elements of a local array that were stored one by
   /// one are executed one iteration after the other; those that choose among

@@ -40,6 +40,8 @@ struct Attempt {
   Multiples MayBeMultiples;
   /// Shared arrays that may have a part for each warp.
   std::set<std::string> MayHaveParts;
+  /// Shared arrays that may have a part for each thread.
+  std::set<std::string> MayBeOwn;
 };
 } // namespace
 
@@ -104,6 +106,7 @@ static Attempt attempt(ParsedFile &File, const KernelModule &Module,
     Result.MayBeMultiples = E.divided();
   if (E.syncsWarps())
     Result.MayHaveParts = E.unordered();
+  Result.MayBeOwn = E.handedOn();
   if (!Understood)
     return Decline(E.failure().value_or(
         Failure{DiagID::UnsupportedStatement, Kernel.getLocation(),
@@ -426,6 +429,12 @@ std::vector<LiftedCase> lift(ParsedFile &File, const KernelModule &Module,
         break;
       Other = TryWarps(InParts);
       if (Other.C)
+        return Other;
+    }
+    if (!Result.C && !Result.MayBeOwn.empty()) {
+      Executor::Given Apart = Asked;
+      Apart.OwnElements = Result.MayBeOwn;
+      if (Attempt Other = TryWarps(Apart); Other.C)
         return Other;
     }
     return Result;

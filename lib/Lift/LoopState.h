@@ -25,6 +25,9 @@
 
 namespace warpwright::symbolic {
 
+/// Values that take turns repeat after at most this many iterations.
+constexpr int64_t MaxPeriod = 16;
+
 /// The names of barriers in shared memory, and the conditions under which each
 /// is meant. Exactly one of these holds, and the same one for all threads of
 /// the block.

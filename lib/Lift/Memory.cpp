@@ -651,6 +651,12 @@ bool Executor::storePiece(const SymValue &P, SymValue V, unsigned Size) {
   Write W;
   W.Array = P.Array;
   W.Index = P.Array[0] == '!' ? inMultiples(P.I) : P.I;
+  if (OwnElements.count(P.Array)) {
+    const auto Place = ownPlace(P.Array, W.Index, Size);
+    if (!Place)
+      return false;
+    W.Index = *Place;
+  }
   // `tile[next % 3]`, where next is the smaller of two numbers and the
   // condition says which one.
   if (A.IsShared &&

@@ -26,6 +26,43 @@ static IntExpr withoutMinimum(const IntExpr &D, const Ranges &Bounds,
   return D;
 }
 
+BoolExpr splitMinima(const BoolExpr &B) {
+  switch (B.getKind()) {
+  case BoolExpr::Kind::And:
+    return BoolExpr::conjunction(splitMinima(B.operands()[0]),
+                                 splitMinima(B.operands()[1]));
+  case BoolExpr::Kind::Or:
+    return BoolExpr::disjunction(splitMinima(B.operands()[0]),
+                                 splitMinima(B.operands()[1]));
+  case BoolExpr::Kind::Compare: {
+    const IntExpr Apart = B.getLHS() - B.getRHS();
+    const CmpOp Op = B.getOp();
+    if (Op == CmpOp::EQ || Op == CmpOp::NE ||
+        !Apart.containsKind(AtomKind::Min))
+      return B;
+    const IntExpr D = Op == CmpOp::LT   ? Apart
+                      : Op == CmpOp::LE ? Apart - 1
+                      : Op == CmpOp::GT ? -Apart
+                                        : -Apart - 1;
+    for (const auto &[Atoms, Factor] : D.terms()) {
+      if (Factor >= 0 || Atoms.size() != 1 ||
+          Atoms[0]->getKind() != AtomKind::Min)
+        continue;
+      const IntExpr Rest = D - IntExpr(Factor) * IntExpr(Atoms[0]);
+      auto Below = [&, F = Factor](const IntExpr &End) {
+        return splitMinima(
+            BoolExpr::compare(CmpOp::LT, Rest + IntExpr(F) * End, IntExpr()));
+      };
+      return BoolExpr::conjunction(Below(Atoms[0]->getLHS()),
+                                   Below(Atoms[0]->getRHS()));
+    }
+    return B;
+  }
+  default:
+    return B;
+  }
+}
+
 BoolExpr withoutMinima(const BoolExpr &B, const Ranges &Bounds,
                        const std::vector<BoundLoop> &Loops) {
   switch (B.getKind()) {

@@ -275,7 +275,7 @@ BoolExpr Normalizer::withoutRanges(const SumNest &Nest) const {
     L.Trip -= 1;
   Simplifier Facts(In.Bounds, std::move(Bodies), BoolExpr::constant(true));
   llvm::SmallVector<BoolExpr, 4> Tests;
-  Nest.Guard.conjuncts(Tests);
+  splitMinima(Nest.Guard).conjuncts(Tests);
   BoolExpr Rest = BoolExpr::constant(true);
   for (const BoolExpr &T : Tests)
     if (!Facts.simplify(T).isTrue())
@@ -314,10 +314,10 @@ bool Normalizer::collectTerms() {
       S.Sum = Sum;
       S.Loc = locOf(Nest.Innermost);
       auto OfNumbers = [&](const BoolExpr &B) {
-        const BoolExpr Inside = ofNumbers(ofElements(B), Nest);
+        const BoolExpr Inside = ofNumbers(ofElements(splitMinima(B)), Nest);
         // `k >= K ? 0 : a` is `k < K ? a : 0`.
         const BoolExpr Not = BoolExpr::negation(B);
-        const BoolExpr Outside = ofNumbers(ofElements(Not), Nest);
+        const BoolExpr Outside = ofNumbers(ofElements(splitMinima(Not)), Nest);
         return Inside == B && Outside != Not ? BoolExpr::negation(Outside)
                                              : Inside;
       };

@@ -78,6 +78,53 @@ ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
   return R;
 }
 
+/// Whether counter \p Number occurs in \p V, of a sum in it or of one around
+/// it.
+static bool usesCounter(const ValueRef &V, unsigned Number) {
+  bool Uses = mentionsAny(V, [Key = IntExpr::counter(Number).str()](
+                                 llvm::StringRef At) { return At == Key; });
+  V->walk([&](const Value &X) {
+    Uses |= X.K == Value::Kind::Sum && X.Counter == Number;
+  });
+  return Uses;
+}
+
+static ValueRef
+withCountersOf(const ValueRef &Like, const ValueRef &V,
+               std::map<std::pair<ValueRef, ValueRef>, ValueRef> &Done) {
+  if (Like == V || Like->K != V->K || Like->Ops.size() != V->Ops.size() ||
+      !V->containsKind(Value::Kind::Sum))
+    return V;
+  if (auto It = Done.find({Like, V}); It != Done.end())
+    return It->second;
+  auto R = std::make_shared<Value>(*V);
+  std::vector<ValueRef> Ops = V->Ops;
+  if (V->K == Value::Kind::Sum && V->Counter != Like->Counter &&
+      !usesCounter(V, Like->Counter)) {
+    const std::string Key = IntExpr::counter(V->Counter).str();
+    auto Fn = [&](const IntAtom &A) -> std::optional<IntExpr> {
+      if (A.getKey() == Key)
+        return IntExpr::counter(Like->Counter);
+      return std::nullopt;
+    };
+    R->Counter = Like->Counter;
+    R->Condition = V->Condition.transform(Fn);
+    for (ValueRef &Op : Ops)
+      Op = transformInts(Op, Fn);
+  }
+  for (size_t N = 0; N < Ops.size(); ++N)
+    Ops[N] = withCountersOf(Like->Ops[N], Ops[N], Done);
+  if (R->Counter == V->Counter && Ops == V->Ops)
+    return Done[{Like, V}] = V;
+  R->setOperands(std::move(Ops));
+  return Done[{Like, V}] = R;
+}
+
+ValueRef withCountersOf(const ValueRef &Like, const ValueRef &V) {
+  std::map<std::pair<ValueRef, ValueRef>, ValueRef> Done;
+  return withCountersOf(Like, V, Done);
+}
+
 /// The distance between elements has to be the same for all threads and
 /// iterations, as it is in a loop: `b[k]` and `b[last - k]` are two products,
 /// not a loop of two.

@@ -32,6 +32,10 @@ ValueRef interpolate(const ValueRef &First, const ValueRef &Next,
 std::optional<BoolExpr> interpolate(const BoolExpr &First, const BoolExpr &Next,
                                     const IntExpr &Counter);
 
+/// \p V, whose sums count by the counters that the same sums of \p Like have:
+/// those that lanes add up in one shuffle are not those of the next shuffle.
+ValueRef withCountersOf(const ValueRef &Like, const ValueRef &V);
+
 } // namespace warpwright::symbolic
 
 #endif // WARPWRIGHT_LIB_LIFT_ROLLUP_H

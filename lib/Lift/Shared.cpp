@@ -49,7 +49,7 @@ void Executor::declareShared() {
       continue;
     std::string Name = sharedName(G);
     ArrayState &A = localArray(Name);
-    A.IsShared = true;
+    A.IsShared = !OwnElements.count(Name);
     A.Size = Name == DynamicArray
                  ? 0
                  : Layout.getTypeAllocSize(G.getValueType()).getFixedValue();
@@ -561,7 +561,7 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   auto Index = Bytes.exactDivide(IntExpr(static_cast<int64_t>(Size)));
   BoolExpr All = totalActive();
   Simplifier Facts(Bounds, bodyLoops(),
-                   BoolExpr::conjunction(All, beforeEnds()));
+                   BoolExpr::conjunction(splitMinima(All), beforeEnds()));
   auto Demand = [&](const IntExpr &E) {
     return demand(E, "the block does not have the shape of the tile " + User);
   };
@@ -619,6 +619,8 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     if (Covered && (W.Clobber || W.Phase != Taken.back()->W->Phase))
       break;
     if (W.Clobber) {
+      if (A.Size)
+        HandedOn.insert(Name);
       Missing = Bad(DiagID::SharedElement,
                     " is read here where it may still hold what an earlier "
                     "iteration stored");

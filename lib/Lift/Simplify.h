@@ -101,6 +101,10 @@ std::pair<IntExpr, IntExpr> sidesOf(const IntExpr &E);
 /// for a condition of another form.
 void asNotNegative(const BoolExpr &B, std::vector<IntExpr> &Out);
 
+/// \p B as conditions of which each compares with one number alone where it
+/// compares with the smaller of two: `x < min(y, z)` is `x < y && x < z`.
+BoolExpr splitMinima(const BoolExpr &B);
+
 /// \p B without minima that make no difference: for z >= 0, `min(x, y) + z < x`
 /// is `y + z < x`, since both are false where x is not larger than y. \p Loops
 /// as for Ranges::bounds.

@@ -641,3 +641,42 @@ __global__ void layers(ARGS) {
     C[row * N + col] = all;
   }
 }
+
+// Two neighbouring columns of each warp, which sums them by shuffles of their
+// own, and each of which is guarded by itself.
+#define COLUMNS(NAME, SECOND, AT)                                              \
+  __global__ void NAME(ARGS) {                                                 \
+    const int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 2;        \
+    float a = 0.0f, b = 0.0f;                                                  \
+    for (int k = threadIdx.x; k < K; k += 32) {                                \
+      const float x = row < M ? A[row * K + k] : 0.0f;                         \
+      a += x * (col < N ? B[k * N + col] : 0.0f);                              \
+      b += x * (col + 1 < N ? B[k * N + col + SECOND] : 0.0f);                 \
+    }                                                                          \
+    for (int offset = 16; offset > 0; offset /= 2) {                           \
+      a += __shfl_down_sync(ALL, a, offset);                                   \
+      b += __shfl_down_sync(ALL, b, offset);                                   \
+    }                                                                          \
+    if (threadIdx.x == 0) {                                                    \
+      if (row < M && col < N)                                                  \
+        C[row * N + col] = a;                                                  \
+      if (row < M && col + 1 < N)                                              \
+        C[row * N + col + AT] = b;                                             \
+    }                                                                          \
+  }
+
+// LIFTED-LABEL: contraction "two_columns" {
+// LIFTED: index %m < min(8 * gridDim.y, M)
+// LIFTED: index %n < min(2 * gridDim.x, N)
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+COLUMNS(two_columns, 1, 1)
+
+// CHECK: 'first_column_twice' is not rewritten: {{.*}} [WW216]
+#pragma warpwright matmul
+COLUMNS(first_column_twice, 0, 1)
+
+// CHECK: 'three_apart' is not rewritten: {{.*}} [WW216]
+#pragma warpwright matmul
+COLUMNS(three_apart, 1, 3)

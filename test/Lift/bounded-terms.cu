@@ -42,6 +42,25 @@ KERNEL(both_bounds,
 KERNEL(smaller, const int end = min(T, K - k0);
        for (int k = 0; k < end; ++k) acc += As[y][k] * Bs[k][x];)
 
+// The smaller end as a condition inside of the loop.
+//
+// CHECK: contraction "tested" {
+// CHECK: index %k < K
+// CHECK-NOT: mod(K
+#pragma warpwright matmul
+KERNEL(tested, const int end = min(T, K - k0);
+       for (int k = 0; k < T; ++k) if (k < end) acc += As[y][k] * Bs[k][x];)
+
+// One more than there are is one too many only where the last tile is not
+// filled.
+//
+// CHECK: contraction "tested_one_more" {
+// CHECK: index %k < min(16 * floordiv(K + 15, 16), K + 1)
+// CHECK: require mod(K, 16) == 0
+#pragma warpwright matmul
+KERNEL(tested_one_more, const int end = min(T, K - k0 + 1);
+       for (int k = 0; k < T; ++k) if (k < end) acc += As[y][k] * Bs[k][x];)
+
 // CHECK: contraction "left_early" {
 // CHECK: index %k < K
 #pragma warpwright matmul
@@ -74,7 +93,9 @@ KERNEL(no_bound, for (int k = 0; k < T; ++k) acc += As[y][k] * Bs[k][x];)
 //
 // CHECK: contraction "widths_and_heights" {
 // CHECK: index %k < width
-// CHECK: require width == height || (16 * floordiv(width - 1, 16) + 16 <= width && 16 * floordiv(width - 1, 16) + 16 <= height) : "one of the two operands is not 0 beyond the sum's range"
+// CHECK: require width == height || (16 * floordiv(width - 1, 16) + 16 <= width
+// && 16 * floordiv(width - 1, 16) + 16 <= height) : "one of the two operands is
+// not 0 beyond the sum's range"
 #pragma warpwright matmul
 __global__ void widths_and_heights(const float *A, const float *B, float *C,
                                    int M, int N, int width, int height) {
@@ -123,7 +144,8 @@ __global__ void ends_as_one_does(const float *A, const float *B, float *C,
 // all that is left.
 //
 // CHECK: contraction "one_row_more" {
-// CHECK: require min(16 * floordiv(K + 15, 16), K + 1) <= K : "one of the two operands is not 0 beyond the sum's range"
+// CHECK: require min(16 * floordiv(K + 15, 16), K + 1) <= K : "one of the two
+// operands is not 0 beyond the sum's range"
 #pragma warpwright matmul
 __global__ void one_row_more(const float *A, const float *B, float *C, int M,
                              int N, int K) {
@@ -298,6 +320,7 @@ __global__ void triangle(const float *A, const float *B, float *C, int M, int N,
 #pragma warpwright matmul
 WHOLE(whole_matrix, N *K)
 
-// DECLINED: 'all_but_one' is not rewritten: 'weights' is read here {{.*}} [WW223]
+// DECLINED: 'all_but_one' is not rewritten: 'weights' is read here {{.*}}
+// [WW223]
 #pragma warpwright matmul
 WHOLE(all_but_one, N *K - 1)

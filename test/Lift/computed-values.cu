@@ -91,7 +91,7 @@ __global__ void inside(const half *A, const half *B, float *C, int M, int N,
 }
 
 struct Table {
-  float s[17];
+  float s[65];
 };
 // LOG: :[[#@LINE+5]]:{{[0-9]+}}: warning: 'table' is not rewritten: 's.s' is an array inside of a parameter [WW207]
 #pragma warpwright matmul
