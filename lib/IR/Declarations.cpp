@@ -243,8 +243,16 @@ public:
       TypeInfo Element = typeInfoOf(Context, Pointee);
       L.Type = Element.Element;
       L.Lanes = Element.Lanes;
-      if (Element.Indirect || (Element.K != TypeInfo::Kind::Scalar &&
-                               Element.K != TypeInfo::Kind::Vector))
+      if (Pointee->isVoidType()) {
+        L.Type = ScalarType::U8;
+        L.Raw = ParamLeaf::RawKind::Void;
+      } else if (Pointee->isCharType()) {
+        L.Raw = ParamLeaf::RawKind::Bytes;
+      }
+      if (L.Raw != ParamLeaf::RawKind::None)
+        L.Lanes = 1;
+      else if (Element.Indirect || (Element.K != TypeInfo::Kind::Scalar &&
+                                    Element.K != TypeInfo::Kind::Vector))
         L.Problem = "'" + Path + "' " + whyNotElements(Pointee);
       if (Pointee.isVolatileQualified())
         L.Problem = "'" + Path + "' points to volatile memory";

@@ -150,6 +150,8 @@ SymValue Executor::loadPiece(const SymValue &P, unsigned Size) {
   }
   ArrayState &A = S[P.Array];
   noteOffset(P);
+  if (Size == 2)
+    noteElements(P, llvm::Type::getInt16Ty(Module.module().getContext()));
   // Stores of earlier iterations are to other elements.
   for (const auto &[Name, Other] : S)
     if (Name != P.Array && !Other.IsLocal)
@@ -195,6 +197,10 @@ bool Executor::copyBytes(const SymValue &To, const SymValue &From,
       To.Array.empty())
     return fail(DiagID::UnsupportedExpression, here(),
                 "the address of this copy is not understood");
+  // An object of the size of a half number.
+  if (Size == 2)
+    for (const SymValue &P : {From, To})
+      noteElements(P, llvm::Type::getInt16Ty(Module.module().getContext()));
   auto CopyPiece = [&](uint64_t Offset, unsigned Bytes) {
     SymValue Source = From, Target = To;
     Source.I = Source.I + IntExpr(static_cast<int64_t>(Offset));

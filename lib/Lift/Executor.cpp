@@ -436,9 +436,11 @@ SymValue Executor::mergePhi(Region &R, const llvm::PHINode &Phi) {
       });
   }
   SymValue Result = In.back().V;
-  for (Incoming &I : llvm::reverse(llvm::MutableArrayRef(In).drop_back()))
+  for (Incoming &I : llvm::reverse(llvm::MutableArrayRef(In).drop_back())) {
+    noteMeeting(I.V, Result);
     Result = mistaken(Mistake::PhiOrderSwapped) ? select(I.When, Result, I.V)
                                                 : select(I.When, I.V, Result);
+  }
   if (Result.S)
     Result.S = at(Result.S);
   return Result;
@@ -578,6 +580,7 @@ SymValue Executor::evaluate(llvm::Instruction &I) {
       return SymValue::boolean(BoolExpr::disjunction(C.B, B.B));
     if (B.is(VK::Bool) && B.B.isFalse() && A.is(VK::Bool))
       return SymValue::boolean(BoolExpr::conjunction(C.B, A.B));
+    noteMeeting(A, B);
     SymValue V = select(C.B, A, B);
     if (V.S)
       V.S = at(V.S);

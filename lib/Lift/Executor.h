@@ -345,6 +345,8 @@ private:
   /// Notes that \p V, made of 32-bit elements or, if \p Part is floating-point,
   /// of integers, is taken apart into numbers of type \p Part.
   void notePacked(const ValueRef &V, ScalarType Part);
+  void noteElements(const SymValue &P, llvm::Type *T, bool Stored = false);
+  void noteMeeting(const SymValue &A, const SymValue &B);
   /// The same for a register that holds several numbers; nothing if neither
   /// operand does.
   std::optional<SymValue> byteOp(const llvm::BinaryOperator &I,
@@ -784,11 +786,6 @@ private:
 ValueRef stripPhi(const ValueRef &Update, llvm::StringRef Phi, BoolExpr &Guard,
                   ScalarType &Rounded);
 bool isFragmentIntrinsic(llvm::StringRef Name);
-/// Whether all threads of a warp, or of each group of \p Lanes neighbours, have
-/// the same \p E, where the width of a block is a multiple of 32.
-bool isWarpUniform(const IntExpr &E, int64_t Lanes = WarpLanes);
-/// Whether \p B holds for all of these lanes or for none.
-bool holdsForWarp(const BoolExpr &B, int64_t Lanes = WarpLanes);
 
 /// Whether \p I may stand in a loop's header, which is executed once more than
 /// the rest of the loop: it has no effect outside of \p L.

@@ -52,8 +52,15 @@ static bool readAsParts(KernelIR &IR,
   bool Changed = false;
   for (ParamLeaf &L : IR.Params) {
     auto Found = Packed.find(L.Path);
-    if (Found == Packed.end() || isFloating(L.Type) ||
-        byteSize(L.Type) < byteSize(Found->second) ||
+    if (Found == Packed.end())
+      continue;
+    if (L.Raw != ParamLeaf::RawKind::None && byteSize(Found->second) > 1) {
+      L.Type = Found->second;
+      L.Raw = ParamLeaf::RawKind::None;
+      Changed = true;
+      continue;
+    }
+    if (isFloating(L.Type) || byteSize(L.Type) < byteSize(Found->second) ||
         (byteSize(L.Type) == byteSize(Found->second) &&
          !isFloating(Found->second)))
       continue;

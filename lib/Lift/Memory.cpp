@@ -430,8 +430,10 @@ SymValue Executor::readArray(const std::string &Name, const IntExpr &Index,
     Older = Stored[First++].second;
   else
     First = 0;
-  for (; First < Stored.size(); ++First)
+  for (; First < Stored.size(); ++First) {
+    noteMeeting(Stored[First].second, Older);
     Older = select(Stored[First].first, Stored[First].second, Older);
+  }
   return Older;
 }
 
@@ -562,13 +564,9 @@ SymValue Executor::loadType(const SymValue &P, llvm::Type *T) {
       Fields.push_back(Piece(N * Size, Element));
     return SymValue::aggregate(std::move(Fields));
   }
+  noteElements(P, T);
   unsigned Size = Layout.getTypeStoreSize(T).getFixedValue();
-  SymValue V;
-  if (P.Array[0] == '@') {
-    V = loadGlobal(P, T);
-  } else {
-    V = loadPiece(P, Size);
-  }
+  SymValue V = P.Array[0] == '@' ? loadGlobal(P, T) : loadPiece(P, Size);
   if (T->isFloatingPointTy() && V.is(VK::Int))
     V = asNumber(V, T->isFloatTy()    ? ScalarType::F32
                     : T->isDoubleTy() ? ScalarType::F64
@@ -789,6 +787,7 @@ bool Executor::storeType(const SymValue &P, const SymValue &V, llvm::Type *T) {
                                : fail(DiagID::UnsupportedType, here(),
                                       "what is stored here is not understood");
   }
+  noteElements(P, T, /*Stored=*/true);
   SymValue X = V;
   if (T->isIntegerTy(1) && V.is(VK::Bool))
     X = convert(V, ScalarType::U8);

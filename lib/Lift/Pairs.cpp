@@ -43,6 +43,40 @@ std::optional<std::array<SymValue, 2>> Executor::halvesOf(const SymValue &V) {
   return std::nullopt;
 }
 
+/// Notes that the kernel accesses memory of which nothing but the address is
+/// known, at \p P, as a number of type \p T. Four bytes that it loads may be
+/// several numbers.
+void Executor::noteElements(const SymValue &P, llvm::Type *T, bool Stored) {
+  if (!P.is(VK::Pointer) || !isParameter(P.Array))
+    return;
+  const auto Leaf = llvm::find_if(
+      Kernel.Params, [&](const ParamLeaf &L) { return L.Path == P.Array; });
+  if (Leaf == Kernel.Params.end() || Leaf->Raw == ParamLeaf::RawKind::None)
+    return;
+  if (T->isFloatingPointTy())
+    Packed.try_emplace(P.Array, T->isFloatTy()    ? ScalarType::F32
+                                : T->isDoubleTy() ? ScalarType::F64
+                                : T->isHalfTy()   ? ScalarType::F16
+                                                  : ScalarType::BF16);
+  else if (Leaf->Raw == ParamLeaf::RawKind::Bytes)
+    return;
+  else if (T->isIntegerTy(16))
+    Packed.try_emplace(P.Array, ScalarType::U16);
+  else if (T->isIntegerTy(32) && Stored)
+    Packed.try_emplace(P.Array, ScalarType::I32);
+}
+
+/// `inside ? A[i] : T(0)` says that an element of A is such a number.
+void Executor::noteMeeting(const SymValue &A, const SymValue &B) {
+  auto IsHalf = [](const SymValue &V, bool Floating) {
+    return V.is(VK::Scalar) && byteSize(V.S->Type) == 2 &&
+           isFloating(V.S->Type) == Floating;
+  };
+  for (const auto &[Bits, Number] : {std::pair(A, B), std::pair(B, A)})
+    if (IsHalf(Bits, false) && IsHalf(Number, true))
+      notePacked(Bits.S, Number.S->Type);
+}
+
 void Executor::notePacked(const ValueRef &V, ScalarType Part) {
   V->walk([&](const Value &X) {
     if (X.K == Value::Kind::Load && !isFloating(X.Type) &&

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Where the parts of shared arrays are of which each warp (WarpParts.cpp) or
-/// each thread (OwnElements.cpp) has one of its own.
+/// Warps, and where the parts of shared arrays are of which each warp
+/// (WarpParts.cpp) or each thread (OwnElements.cpp) has one of its own.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +37,12 @@ struct OwnPart {
   std::array<IntExpr, 3> Steps;
   int64_t Distance = 0, Low = INT64_MAX, High = 0;
 };
+
+/// Whether all threads of a warp, or of each group of \p Lanes neighbours, have
+/// the same \p E, where the width of a block is a multiple of 32.
+bool isWarpUniform(const IntExpr &E, int64_t Lanes = WarpLanes);
+/// Whether \p B holds for all of these lanes or for none.
+bool holdsForWarp(const BoolExpr &B, int64_t Lanes = WarpLanes);
 
 } // namespace warpwright::symbolic
 

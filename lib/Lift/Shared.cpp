@@ -689,7 +689,6 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
                  " is read here at an element that several threads store");
     if (Member->first.isFalse())
       continue;
-    // That is, where it was stored.
     bool Seen = implies(BoolExpr::conjunction(All, Member->first),
                         Facts.simplify(W.Visible));
     if (!isInjective(*C.F, Facts, Demand))
@@ -741,16 +740,17 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     Result = Values.back().second;
     Values.pop_back();
   } else {
-    // The race may not matter: the last iteration prefetches a tile that nobody
-    // uses.
+    // The race may not matter: the last tile is fetched, and nobody uses it.
     auto Nothing = std::make_shared<Value>(Value::Kind::Undefined,
                                            Values.back().second.S->Type);
     Nothing->Name = "unset" + std::to_string(Unset.size());
     Unset[Nothing->Name] = Missing;
     Result = SymValue::scalar(std::move(Nothing));
   }
-  for (const auto &[When, V] : llvm::reverse(Values))
+  for (const auto &[When, V] : llvm::reverse(Values)) {
+    noteMeeting(V, Result);
     Result = select(When, V, Result);
+  }
   Result.Loc = here();
   return Result;
 }
