@@ -48,8 +48,8 @@ struct ParamLeaf {
   /// in each.
   unsigned Lanes = 1;
   bool Restrict = false;
-  /// A pointer to void, or to bytes: the kernel's accesses say what its elements
-  /// are. For void that may be integers, too.
+  /// A pointer to void, or to bytes: the kernel's accesses say what its
+  /// elements are. For void that may be integers, too.
   enum class RawKind { None, Bytes, Void } Raw = RawKind::None;
   /// If it is not empty, generated code cannot use it, for this reason ("'p.x'
   /// is not accessible"). Type and IsPointer may then have no meaning.
