@@ -38,6 +38,26 @@ static void sortByPlace(std::vector<Write> &Stores) {
   Stores = std::move(Sorted);
 }
 
+/// The first of several stores side by side may lack a condition that the
+/// others have, `n + 1 < N`, since a loop asks it already: `for (n = 0; n < N;
+/// n += 4)`.
+static void askAsNext(Write &First, const Write &Next, const Ranges &Bounds) {
+  std::vector<BoundLoop> Bodies = First.Loops;
+  for (BoundLoop &L : Bodies)
+    L.Trip -= 1;
+  const Simplifier Facts(Bounds, std::move(Bodies), First.Guard);
+  llvm::SmallVector<BoolExpr, 4> Tests;
+  withoutConjuncts(Next.Guard, First.Guard).conjuncts(Tests);
+  for (const BoolExpr &T : Tests) {
+    if (T.getKind() != BoolExpr::Kind::Compare || T.getOp() != CmpOp::LT)
+      continue;
+    const BoolExpr There =
+        BoolExpr::compare(CmpOp::LT, T.getLHS() - 1, T.getRHS());
+    if (Facts.simplify(There).isTrue())
+      First.Guard = BoolExpr::conjunction(First.Guard, There);
+  }
+}
+
 /// Several outputs of one thread, unrolled by hand or as a vector, as the
 /// stores of a loop; or, where an output has several parts side by side, as
 /// one store for each of them.
@@ -48,6 +68,8 @@ void Normalizer::rollUpStores(std::vector<Write> &Kept) {
   if (All.size() > 1) {
     // Those at an edge may know, or ask, more than those before them.
     std::vector<Write> Decided = Kept;
+    if (auto There = withLoopsOf(Decided[0], Decided[1]))
+      askAsNext(Decided[0], *There, In.Bounds);
     for (Write &W : Decided) {
       W.Guard = strongest(W.Guard);
       if (W.Value.S)

@@ -70,107 +70,6 @@ void Executor::declareShared() {
   }
 }
 
-/// Whether \p E is negative if everything of which it is made is at least 1:
-/// every positive term divides a negative one, which occurs as often.
-static bool isNegativeOfSizes(const IntExpr &E) {
-  std::vector<std::pair<IntExpr, int64_t>> Down;
-  for (const auto &[M, C] : E.terms()) {
-    IntExpr Term(1);
-    for (const AtomRef &A : M)
-      Term = Term * IntExpr(A);
-    // A quotient may be 0.
-    if (C < 0 && llvm::all_of(M, [](const AtomRef &A) { return A->isLeaf(); }))
-      Down.push_back({Term, -C});
-  }
-  if (Down.empty())
-    return false;
-  for (const auto &[M, C] : E.terms()) {
-    if (C < 0)
-      continue;
-    IntExpr Term(1);
-    for (const AtomRef &A : M)
-      Term = Term * IntExpr(A);
-    int64_t Count = C;
-    auto Larger = llvm::find_if(Down, [&](const auto &D) {
-      return D.second >= Count && D.first.containsKind(AtomKind::Param) &&
-             D.first.exactDivide(Term);
-    });
-    if (Larger == Down.end())
-      return false;
-    Larger->second -= C;
-  }
-  return true;
-}
-
-bool Executor::demand(const IntExpr &E, llvm::Twine Reason) {
-  if (auto C = E.getConstant())
-    return *C >= 0;
-  if (mentionsPhi(E))
-    return Probing != 0;
-  Simplifier Facts(Bounds, bodyLoops(), totalActive());
-  if (Facts.neverNegative(E) || Facts.neverNegative(Facts.simplify(E)))
-    return true;
-  auto Low = Facts.limit(E, /*Largest=*/false);
-  if (!Low || Low->overflowed() || mentionsPhi(*Low))
-    return false;
-  // min(a, b) >= c if both sides are.
-  for (const auto &[M, C] : Low->terms())
-    if (C > 0 && M.size() == 1 && M[0]->getKind() == AtomKind::Min) {
-      const IntExpr Rest = *Low - IntExpr(C) * IntExpr(M[0]);
-      const IntExpr L = M[0]->getLHS(), R = M[0]->getRHS();
-      return demand(Rest + IntExpr(C) * L, Reason) &&
-             demand(Rest + IntExpr(C) * R, Reason);
-    }
-  Low = withoutQuotient(reduced(*Low));
-  if (auto C = Low->getConstant())
-    return *C >= 0;
-  Interval I = Bounds.bounds(*Low);
-  if (I.Low >= 0)
-    return true;
-  if (I.High < 0)
-    return false;
-  // A number that depends on launch and parameters only.
-  bool Varies = Low->containsKind(AtomKind::ThreadIdx) ||
-                Low->containsKind(AtomKind::BlockIdx) ||
-                Low->containsKind(AtomKind::Counter);
-  if (Varies)
-    return false;
-  if (isNegativeOfSizes(*Low))
-    return false;
-  require(BoolExpr::compare(CmpOp::GE, *Low, 0), Reason);
-  Bounds.learnAtLeast(*Low, 0);
-  return true;
-}
-
-void Executor::keepInside(const IntExpr &Subscript, uint64_t Count) {
-  if (Probing || Subscript.getConstant())
-    return;
-  // A subscript under a condition on the thread says something about some
-  // threads; under the condition and its opposite, about all of them.
-  BoolExpr &When =
-      Inside.try_emplace({Subscript.str(), Count}, BoolExpr::constant(false))
-          .first->second;
-  When = either(When, totalActive());
-  if (!containsThread(When))
-    demand(IntExpr(static_cast<int64_t>(Count) - 1) - Subscript,
-           "the block is larger than a tile");
-}
-
-/// Whether \p E is plausibly non-negative: it is for blocks as wide as
-/// `blockIdx.x * 32 + threadIdx.x` suggests.
-bool Executor::plausible(const IntExpr &E, const Simplifier &Facts) const {
-  auto Low = Facts.limit(E, /*Largest=*/false);
-  if (!Low)
-    return false;
-  auto There = Low->transform([&](const IntAtom &A) -> std::optional<IntExpr> {
-                    if (A.getKind() == AtomKind::BlockDim && Width[A.getDim()])
-                      return IntExpr(Width[A.getDim()]);
-                    return std::nullopt;
-                  })
-                   .getConstant();
-  return !There || *There >= 0;
-}
-
 /// The family of \p W in a block that is known. There a quotient of a thread's
 /// number may be one number, as `threadIdx.x / 16` is where there are 16
 /// threads along x.
@@ -552,7 +451,9 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
   // While a loop is probed, only the type is needed.
   if (Outlining || mentionsPhi(Bytes)) {
     for (const Write &W : llvm::reverse(A.Writes))
-      if (W.Value.is(VK::Scalar) && W.Size == Size)
+      if (W.Value.is(VK::Int) && W.Size == Size && W.Index == Bytes)
+        return W.Value;
+      else if (W.Value.is(VK::Scalar) && W.Size == Size)
         return SymValue::scalar(
             std::make_shared<Value>(Value::Kind::Undefined, W.Value.S->Type));
     return Bad(DiagID::SharedElement, " is read before anything is stored");
@@ -687,6 +588,13 @@ SymValue Executor::readShared(const std::string &Name, const IntExpr &Bytes,
     if (!Member)
       return Bad(DiagID::SharedElement,
                  " is read here at an element that several threads store");
+    // The only thread that stores it, `if (threadIdx.x == 16)`, is in the
+    // block.
+    if (llvm::any_of(C.F->Free, [&](const IndexVar &V) {
+          auto Only = C.O.At.find(V.key());
+          return Only != C.O.At.end() && !Demand(V.Range - 1 - Only->second);
+        }))
+      return Bad(DiagID::SharedElement, " is stored by no thread of the block");
     if (Member->first.isFalse())
       continue;
     bool Seen = implies(BoolExpr::conjunction(All, Member->first),

@@ -591,9 +591,14 @@ ValueRef Simplifier::decide(const ValueRef &V) const {
     if (!Same || When != V->Condition)
       return Value::select(When, Ops[0], Ops[1]);
   }
-  if (Same)
+  // What holds where a sum is used holds for each of its summands.
+  BoolExpr OfSum = V->Condition;
+  if (V->K == Value::Kind::Sum && !OfSum.isTrue())
+    OfSum = decide(OfSum);
+  if (Same && (V->K != Value::Kind::Sum || OfSum == V->Condition))
     return V;
   auto R = std::make_shared<Value>(*V);
+  R->Condition = OfSum;
   R->setOperands(std::move(Ops));
   R->Body = V->Body ? decide(V->Body) : nullptr;
   return R;

@@ -73,3 +73,64 @@ __global__ void exchanged(ARGS) {
   KERNEL(As[r][c + 1] = row < M && k0 + c < K ? A[row * K + k0 + c] : 0.0f;
          As[r][c] = 0.0f;)
 }
+
+//===----------------------------------------------------------------------===//
+// Columns in variables of their own, under conditions of their own
+//===----------------------------------------------------------------------===//
+
+// The first condition is that of the loop or of the return.
+#define COLUMNS(Head, Ask, AskStore)                                           \
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;                       \
+  if (row >= M)                                                                \
+    return;                                                                    \
+  Head {                                                                       \
+    float a = 0.0f, b = 0.0f, c = 0.0f;                                        \
+    for (int k = 0; k < K; ++k) {                                              \
+      const float x = A[row * K + k];                                          \
+      a += x * B[k * N + n];                                                   \
+      if (n + 1 < N)                                                           \
+        b += x * B[k * N + n + 1];                                             \
+      if (Ask)                                                                 \
+        c += x * B[k * N + n + 2];                                             \
+    }                                                                          \
+    C[row * N + n] = a;                                                        \
+    if (n + 1 < N)                                                             \
+      C[row * N + n + 1] = b;                                                  \
+    if (AskStore)                                                              \
+      C[row * N + n + 2] = c;                                                  \
+  }
+#define LOOP for (int n = 0; n < N; n += 3)
+#define THREAD                                                                 \
+  const int n = 3 * (blockIdx.x * blockDim.x + threadIdx.x);                   \
+  if (n < N)
+
+// LIFTED-LABEL: contraction "in_loop" {
+// LIFTED: index %n < N
+// LIFTED: operand B = B[%k * N + %n]:f32
+// LIFTED: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void in_loop(ARGS){COLUMNS(LOOP, n + 2 < N, n + 2 < N)}
+
+// LIFTED-LABEL: contraction "in_thread" {
+// LIFTED: index %n < min(3 * blockDim.x * gridDim.x, N)
+// LIFTED: output C[%m * N + %n]:f32 = acc
+#pragma warpwright matmul
+__global__ void in_thread(ARGS){COLUMNS(THREAD, n + 2 < N, n + 2 < N)}
+
+// What is stored has no terms where only the store is asked for less.
+//
+// CHECK: 'less_to_sum' is not rewritten: {{.*}} [WW2
+#pragma warpwright matmul
+__global__ void less_to_sum(ARGS){COLUMNS(LOOP, n + 3 < N, n + 2 < N)}
+
+// The last column is stored beyond the row, where the next one begins.
+//
+// CHECK: 'beyond' is not rewritten: {{.*}} [WW2
+#pragma warpwright matmul
+__global__ void beyond(ARGS){COLUMNS(LOOP, n + 2 < N, n + 1 < N)}
+
+// CHECK: 'never_last' is not rewritten: {{.*}} [WW2
+#pragma warpwright matmul
+__global__ void never_last(ARGS) {
+  COLUMNS(THREAD, n + 2 < N, n + 3 < N)
+}
