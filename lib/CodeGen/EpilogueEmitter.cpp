@@ -113,6 +113,8 @@ static Mentions allMentions(const InstanceContext &Context) {
   const Contraction &C = Context.computation();
   for (const auto &[I, O] : llvm::enumerate(C.Outputs)) {
     M.add(O.Value);
+    if (O.When)
+      M.add(O.When->condition());
     if (I == 0 && !storesDirectly(Context.Instance.Plans))
       continue; // the tile store knows the place
     M.addName(O.Pointer);
@@ -195,6 +197,8 @@ private:
   llvm::Error writeValue(const ValueRef &V, const std::string &Prefix,
                          const std::string &Last, std::string &Out) const;
   std::string line(unsigned Line, const std::string &Statement) const;
+  llvm::Error writeOutputs(llvm::ArrayRef<unsigned> Outputs,
+                           std::string &Out) const;
   llvm::Error writeStores(llvm::StringRef Name, unsigned First,
                           std::string &Out) const;
   llvm::Error writeOfIndices(const llvm::Twine &Name, const ValueRef &V,
@@ -258,17 +262,11 @@ static bool isNext(const Output &First, const Output &Second) {
          (Second.Index - First.Index).isOne();
 }
 
-/// A member that computes the outputs from \p First on and then stores them:
-/// in this order, because an output may also be read as an input.
-llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
-                                        std::string &Out) const {
+/// The statements that compute \p Outputs, which have one range, and then store
+/// them: in this order, because an output may also be read as an input.
+llvm::Error EpilogueWriter::writeOutputs(llvm::ArrayRef<unsigned> Outputs,
+                                         std::string &Out) const {
   const Contraction &C = Context.computation();
-  Mentions M;
-  for (const Output &O : llvm::drop_begin(C.Outputs, First)) {
-    M.add(O.Value);
-    M.add(O.Index);
-  }
-  Out += "__device__ __forceinline__ void " + Name.str() + parameters(M);
   const ExprPrinter Printer(Scope);
   std::string Stores;
   std::string
@@ -276,7 +274,7 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
   auto ValueOf = [&](unsigned I) {
     return Part + "_of_output" + std::to_string(I);
   };
-  for (unsigned I = First; I < C.Outputs.size(); ++I) {
+  for (const auto &[N, I] : llvm::enumerate(Outputs)) {
     const Output &O = C.Outputs[I];
     const std::string Value = ValueOf(I);
     if (auto E = writeValue(
@@ -286,18 +284,60 @@ llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
     const std::string Element =
         Printer.element(O.Pointer, O.Type, O.Index, /*Const=*/false);
     // Both parts of a complex number by one store.
-    if (I + 1 < C.Outputs.size() && isNext(O, C.Outputs[I + 1])) {
+    if (N + 1 != Outputs.size() && isNext(O, C.Outputs[Outputs[N + 1]])) {
       Pair = "&" + Element;
       continue;
     }
     if (Pair.empty())
       Stores += Element + " = " + Value + ";\n";
     else
-      Stores += Scope.Runtime + "store_pair(" + Pair + ", " + ValueOf(I - 1) +
-                ", " + Value + ");\n";
+      Stores += Scope.Runtime + "store_pair(" + Pair + ", " +
+                ValueOf(Outputs[N - 1]) + ", " + Value + ");\n";
     Pair.clear();
   }
-  Out += Stores + "}\n";
+  Out += Stores;
+  return llvm::Error::success();
+}
+
+/// A member that computes and stores the outputs from \p First on.
+llvm::Error EpilogueWriter::writeStores(llvm::StringRef Name, unsigned First,
+                                        std::string &Out) const {
+  const Contraction &C = Context.computation();
+  Mentions M;
+  // Outputs with one range follow one another, as they are read and written
+  // under one condition.
+  std::vector<std::vector<unsigned>> Groups;
+  for (unsigned I = First; I < C.Outputs.size(); ++I) {
+    const Output &O = C.Outputs[I];
+    M.add(O.Value);
+    M.add(O.Index);
+    if (O.When)
+      M.add(O.When->condition());
+    auto Same = llvm::find_if(Groups, [&](const std::vector<unsigned> &Group) {
+      return C.Outputs[Group.front()].When == O.When;
+    });
+    if (Same == Groups.end())
+      Groups.push_back({I});
+    else
+      Same->push_back(I);
+  }
+  Out += "__device__ __forceinline__ void " + Name.str() + parameters(M);
+  for (const std::vector<unsigned> &Group : Groups) {
+    const Output &Any = C.Outputs[Group.front()];
+    if (!Any.When) {
+      if (auto E = writeOutputs(Group, Out))
+        return E;
+      continue;
+    }
+    auto Condition = ExprPrinter(Scope).print(Any.When->condition());
+    if (!Condition)
+      return Condition.takeError();
+    Out += "if (" + *Condition + ") {\n";
+    if (auto E = writeOutputs(Group, Out))
+      return E;
+    Out += "}\n";
+  }
+  Out += "}\n";
   return llvm::Error::success();
 }
 

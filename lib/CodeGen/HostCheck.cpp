@@ -225,6 +225,13 @@ llvm::Error HostCheck::output(const Output &O) const {
   static constexpr char Indices[] = "%b%m%n";
   if (llvm::Error Bad = array(O.Pointer, O.Index, Indices))
     return Bad;
+  if (O.When) {
+    if (llvm::Error Bad = integer(O.When->Begin))
+      return Bad;
+    if (O.When->End)
+      if (llvm::Error Bad = integer(*O.When->End))
+        return Bad;
+  }
   return reads(O.Value, Indices);
 }
 

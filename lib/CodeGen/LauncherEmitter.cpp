@@ -68,11 +68,13 @@ private:
     return ExprPrinter(Scope).print(E);
   }
   std::string signature() const;
-  /// \p OwnK is the extent of k of a product that has a range of its own.
+  /// \p OwnK is the extent of k of a product that has a range of its own,
+  /// \p When the range of an index for which alone it is read or written.
   std::string
   arrayEntry(llvm::StringRef Pointer, ScalarType Type, llvm::StringRef Use,
              const IntExpr &Index,
-             const std::optional<IntExpr> &OwnK = std::nullopt) const;
+             const std::optional<IntExpr> &OwnK = std::nullopt,
+             const std::optional<IndexRange> &When = std::nullopt) const;
   std::string outerBatches(llvm::ArrayRef<IntExpr> Numbers,
                            const IntExpr &Otherwise) const;
   std::string arrayTable() const;
@@ -128,17 +130,33 @@ std::string LauncherWriter::outerBatches(llvm::ArrayRef<IntExpr> Numbers,
 std::string
 LauncherWriter::arrayEntry(llvm::StringRef Pointer, ScalarType Type,
                            llvm::StringRef Use, const IntExpr &Index,
-                           const std::optional<IntExpr> &OwnK) const {
-  std::string S = (OwnK ? Runtime + "::Array" : "") + "{" + quoted(Pointer) +
-                  ", " + Pointer.str() + ", " + Runtime +
+                           const std::optional<IntExpr> &OwnK,
+                           const std::optional<IndexRange> &When) const {
+  std::string S = (OwnK || When ? Runtime + "::Array" : "") + "{" +
+                  quoted(Pointer) + ", " + Pointer.str() + ", " + Runtime +
                   "::" + runtimeTypeName(Type) + ", " + Runtime +
                   "::Use::" + Use.str() + ", ";
-  const std::string End = OwnK ? "}.over_k(" + print(*OwnK) + ")" : "}";
+  std::string End = OwnK ? "}.over_k(" + print(*OwnK) + ")" : "}";
+  if (When)
+    End += ".when(" + Runtime + "::Axis::" + When->Index + ", " +
+           print(When->Begin) + (When->End ? ", " + print(*When->End) : "") +
+           ")";
   const auto Form = C.formOf(Index);
   if (!Form) {
     NameScope Ranges = RangeScope;
     if (OwnK)
       Ranges.K = Runtime + "::Range::of_extent((" + print(*OwnK) + ").get())";
+    if (When) {
+      std::string &Numbers = When->Index == "b"   ? Ranges.B
+                             : When->Index == "m" ? Ranges.M
+                                                  : Ranges.N;
+      auto Number = [&](const IntExpr &E) {
+        return "(" + ExprPrinter(Scope).print(E, /*Wide=*/true) + ").get()";
+      };
+      Numbers = Runtime + "::Range::of_part(" + Extent + "." + When->Index +
+                ", " + Number(When->Begin) + ", " +
+                (When->End ? Number(*When->End) : "INT64_MAX") + ")";
+    }
     return S + Runtime + "::Range(" + ExprPrinter(Ranges).print(Index) + ")" +
            End;
   }
@@ -160,8 +178,12 @@ std::string LauncherWriter::arrayTable() const {
     }
   });
   llvm::StringSet<> Seen;
-  auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E) {
-    return (Pointer + "[" + E.str() + "]:" + name(Type)).str();
+  auto Key = [](llvm::StringRef Pointer, ScalarType Type, const IntExpr &E,
+                const std::optional<IndexRange> &When = std::nullopt) {
+    std::string Text = (Pointer + "[" + E.str() + "]:" + name(Type)).str();
+    return When
+               ? Text + " when %" + When->Index + ": " + When->condition().str()
+               : Text;
   };
   // What a prologue reads is read until the last product is computed: no output
   // may be the same array, not even element by element.
@@ -179,15 +201,17 @@ std::string LauncherWriter::arrayTable() const {
       });
   }
   for (const Output &O : C.Outputs) {
-    Entries.push_back(arrayEntry(O.Pointer, O.Type, "output", O.Index));
+    Entries.push_back(arrayEntry(O.Pointer, O.Type, "output", O.Index,
+                                 /*OwnK=*/std::nullopt, O.When));
     // What reads the very element that is written needs no further thought.
-    Seen.insert(Key(O.Pointer, O.Type, O.Index));
+    Seen.insert(Key(O.Pointer, O.Type, O.Index, O.When));
   }
   for (const Output &O : C.Outputs)
     O.Value->walk([&](const Value &V) {
       if (V.K == Value::Kind::Load &&
-          Seen.insert(Key(V.Name, V.Type, V.Index)).second)
-        Entries.push_back(arrayEntry(V.Name, V.Type, "input", V.Index));
+          Seen.insert(Key(V.Name, V.Type, V.Index, O.When)).second)
+        Entries.push_back(arrayEntry(V.Name, V.Type, "input", V.Index,
+                                     /*OwnK=*/std::nullopt, O.When));
     });
   return llvm::join(Entries, ",\n");
 }

@@ -39,6 +39,18 @@ bool Operand::isElement(const Value &V) const {
          V.Index == Index;
 }
 
+BoolExpr IndexRange::condition() const {
+  const IntExpr I = IntExpr::index(Index);
+  return BoolExpr::conjunction(
+      Begin.isZero() ? BoolExpr::constant(true)
+                     : BoolExpr::compare(CmpOp::LE, Begin, I),
+      End ? BoolExpr::compare(CmpOp::LT, I, *End) : BoolExpr::constant(true));
+}
+
+bool IndexRange::operator==(const IndexRange &Other) const {
+  return Index == Other.Index && Begin == Other.Begin && End == Other.End;
+}
+
 IntExpr Output::stride(llvm::StringRef IndexName) const {
   return strideOf(Index, IndexName);
 }
@@ -212,6 +224,11 @@ void Contraction::walk(
   for (const Output &O : Outputs) {
     OnInt(O.Index);
     OnValue(O.Value);
+    if (O.When) {
+      OnInt(O.When->Begin);
+      if (O.When->End)
+        OnInt(*O.When->End);
+    }
   }
   for (const Requirement &R : Requires)
     R.Condition.walk(OnInt, OnValue);
@@ -274,6 +291,14 @@ void Contraction::print(llvm::raw_ostream &OS) const {
     OS << "  output " << O.Pointer << '[' << O.Index << "]:" << name(O.Type)
        << " = ";
     O.Value->print(OS);
+    if (O.When) {
+      OS << " when ";
+      if (!O.When->Begin.isZero() || !O.When->End)
+        OS << O.When->Begin << " <= ";
+      OS << '%' << O.When->Index;
+      if (O.When->End)
+        OS << " < " << *O.When->End;
+    }
     OS << '\n';
   }
   for (const Requirement &R : Requires)

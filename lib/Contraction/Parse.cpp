@@ -148,6 +148,7 @@ private:
   std::optional<unsigned> accNumber(llvm::StringRef Word);
   bool operand(llvm::StringRef Name, Operand &O);
   bool scale(ValueRef &Scale);
+  bool range(IndexRange &R);
   bool sum(Accumulation &S);
   bool body(Contraction &C);
 
@@ -561,6 +562,35 @@ bool Parser::scale(ValueRef &Scale) {
   return false;
 }
 
+/// `%n < D`, `D <= %n` or `D <= %n < 2 * D`.
+bool Parser::range(IndexRange &R) {
+  skipSpace();
+  const size_t Begin = Pos;
+  IntExpr First;
+  if (!intExpr(First))
+    return false;
+  IntExpr Index = First;
+  if (accept("<=")) {
+    R.Begin = First;
+    if (!intExpr(Index))
+      return false;
+  }
+  const bool IsOpen = Index != First;
+  for (const char *Name : {"b", "m", "n"})
+    if (Index == IntExpr::index(Name))
+      R.Index = Name;
+  if ((!IsOpen && !expect("<")) ||
+      ((!IsOpen || accept("<")) && !intExpr(R.End.emplace())))
+    return false;
+  if (!R.Index.empty() && !R.Begin.containsKind(AtomKind::Index) &&
+      !(R.End && R.End->containsKind(AtomKind::Index)))
+    return true;
+  ErrorPos = Begin;
+  Message =
+      "a range is of %b, %m or %n, and its ends do not depend on an index";
+  return false;
+}
+
 bool Parser::sum(Accumulation &S) {
   if (!expect("index") || !expect("%k") || !expect("<") || !intExpr(S.KExtent))
     return false;
@@ -612,8 +642,11 @@ bool Parser::body(Contraction &C) {
   }
   while (accept("output")) {
     Output O;
-    if (!access(O.Pointer, O.Index, O.Type) || !expect("=") || !value(O.Value))
+    if (!access(O.Pointer, O.Index, O.Type) || !expect("=") ||
+        !value(O.Value) || (accept("when") && !range(O.When.emplace())))
       return false;
+    if (O.When && O.When->Index == "b" && !C.BatchDigits.empty())
+      return fail("there is no range of several batch indices");
     C.Outputs.push_back(O);
   }
   if (C.Outputs.empty())

@@ -80,10 +80,21 @@ private:
 } // namespace
 
 std::optional<BoolExpr> conditionOfSum(const Contraction &C, unsigned I) {
-  SumFinder Finder(I);
-  for (const Output &O : C.Outputs)
+  bool ByAll = true;
+  BoolExpr Somewhere = BoolExpr::constant(false);
+  for (const Output &O : C.Outputs) {
+    SumFinder Finder(I);
     Finder.visit(O.Value, BoolExpr::constant(true));
-  return Finder.condition();
+    const std::optional<BoolExpr> Here = Finder.condition();
+    if (!Here && !O.When)
+      return std::nullopt;
+    ByAll &= !Here;
+    Somewhere = BoolExpr::disjunction(
+        Somewhere, BoolExpr::conjunction(
+                       O.When ? O.When->condition() : BoolExpr::constant(true),
+                       Here.value_or(BoolExpr::constant(true))));
+  }
+  return ByAll ? std::nullopt : std::optional(Somewhere);
 }
 
 } // namespace warpwright

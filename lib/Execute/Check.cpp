@@ -359,6 +359,8 @@ void Checker::expect(LaunchMemory &M, Environment &Env, const Extents &Extent,
         }
         const bool Exact = llvm::all_of(Sums, [](auto &S) { return S.Exact; });
         for (unsigned O = 0; O < C.Outputs.size(); ++O) {
+          if (!P.OutputConditions[O].evaluate(Env, {}).value_or(false))
+            continue;
           const Output &Output = C.Outputs[O];
           Expected E;
           E.Any = llvm::any_of(Sums, [](auto &S) { return S.Overflows; });

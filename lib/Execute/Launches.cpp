@@ -63,6 +63,9 @@ LaunchDrawer::LaunchDrawer(const KernelIR &Kernel, Problem &P, uint64_t Seed,
     A.Index.names(Ids);
     for (const CompiledInt &E : A.Form)
       E.names(Ids);
+    A.Begin.names(Ids);
+    if (A.End)
+      A.End->names(Ids);
     // Other products than the first have an extent of their own.
     P.Sums[A.Sum].Products[A.Product].Extent.names(Ids);
   }

@@ -21,7 +21,9 @@ static constexpr const char *Letters[] = {"b", "m", "n", "k"};
 
 static ArrayAccess makeAccess(const Contraction &C, llvm::StringRef Pointer,
                               ScalarType Type, ArrayUse Use,
-                              const IntExpr &Index, NameTable &Names) {
+                              const IntExpr &Index,
+                              const std::optional<IndexRange> &When,
+                              NameTable &Names) {
   ArrayAccess A;
   A.Pointer = Pointer.str();
   A.Type = Type;
@@ -33,6 +35,12 @@ static ArrayAccess makeAccess(const Contraction &C, llvm::StringRef Pointer,
     A.Linear[I] =
         Index.coefficient(IntExpr::index(Letters[I]).getAtom()->getKey())
             .has_value();
+  if (When) {
+    A.Ranging = int(llvm::find(Letters, When->Index) - std::begin(Letters));
+    A.Begin = CompiledInt(When->Begin, Names);
+    if (When->End)
+      A.End = CompiledInt(*When->End, Names);
+  }
   const std::optional<IndexForm> Form = C.formOf(Index);
   A.Affine = Form.has_value();
   if (!Form)
@@ -106,9 +114,12 @@ Problem::Problem(const Contraction &C) : C(C) {
   }
   llvm::StringSet<> Seen;
   auto Add = [&](llvm::StringRef Pointer, ScalarType Type, ArrayUse Use,
-                 const IntExpr &Index, unsigned Sum, unsigned Product) {
+                 const IntExpr &Index, const std::optional<IndexRange> &When,
+                 unsigned Sum, unsigned Product) {
     // The same letter is another index in each range.
     std::string Key = (Pointer + "[" + Index.str() + "]:" + name(Type)).str();
+    if (When)
+      Key += " when %" + When->Index + ": " + When->condition().str();
     if (Index.contains("%k")) {
       const Accumulation &S = Sums[Sum].Source;
       Key += " for " + S.extentOf(S.Products[Product]).str();
@@ -116,35 +127,41 @@ Problem::Problem(const Contraction &C) : C(C) {
     const bool New = Seen.insert(Key).second;
     if (!New && Use == ArrayUse::Input)
       return;
-    Accesses.push_back(makeAccess(C, Pointer, Type, Use, Index, Names));
+    Accesses.push_back(makeAccess(C, Pointer, Type, Use, Index, When, Names));
     Accesses.back().Sum = Sum;
     Accesses.back().Product = Product;
   };
   struct Root {
     ValueRef Value;
+    std::optional<IndexRange> When;
     unsigned Sum, Product;
   };
   std::vector<Root> Roots;
   for (unsigned I = 0; I != Sums.size(); ++I)
     for (unsigned J = 0; J != Sums[I].Products.size(); ++J)
       for (const Operand *O : Sums[I].Products[J].Factors) {
-        Add(O->Pointer, O->Type, ArrayUse::Operand, O->Index, I, J);
-        Roots.push_back({O->Prologue, I, J});
+        Add(O->Pointer, O->Type, ArrayUse::Operand, O->Index, std::nullopt, I,
+            J);
+        Roots.push_back({O->Prologue, std::nullopt, I, J});
       }
   Seen.clear(); // inputs are compared with outputs only
   for (const Output &O : C.Outputs) {
-    Add(O.Pointer, O.Type, ArrayUse::Output, O.Index, 0, 0);
+    Add(O.Pointer, O.Type, ArrayUse::Output, O.Index, O.When, 0, 0);
     OutputIndices.emplace_back(O.Index, Names);
     OutputValues.emplace_back(O.Value, Names);
+    OutputConditions.emplace_back(O.When ? O.When->condition()
+                                         : BoolExpr::constant(true),
+                                  Names, nullptr);
   }
   for (const Output &O : C.Outputs)
-    Roots.push_back({O.Value, 0, 0});
+    Roots.push_back({O.Value, O.When, 0, 0});
   for (const Root &R : Roots)
     walkValues(
         R.Value,
         [&](const Value &V) {
           if (V.K == Value::Kind::Load)
-            Add(V.Name, V.Type, ArrayUse::Input, V.Index, R.Sum, R.Product);
+            Add(V.Name, V.Type, ArrayUse::Input, V.Index, R.When, R.Sum,
+                R.Product);
         },
         [&](const BoolExpr &E) { collectNullable(E, Nullable); });
   for (const Requirement &R : C.Requires) {
@@ -225,15 +242,22 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
   Extents Extent = OfFirst;
   if (A.Sum || A.Product)
     Extent[3] = terms(A.Sum, A.Product, Env);
+  if (A.Ranging >= 0 && span(A, unsigned(A.Ranging), Env, Extent).Count == 0) {
+    R.None = true;
+    return R;
+  }
   if (A.Affine) {
     R.Lo = R.Hi = A.Form[0].evaluate(Env);
     R.Furthest = R.Hi < 0 ? -R.Hi : R.Hi;
-    const std::vector<Wide> Counts = counts(Env, Extent);
-    for (size_t I = 0; I != Counts.size(); ++I) {
-      const Wide Last = std::max<Wide>(Counts[I], 1) - 1;
-      const Wide Span = multiply(A.Form[I + 1].evaluate(Env), Last);
-      (Span < 0 ? R.Lo : R.Hi) = add(Span < 0 ? R.Lo : R.Hi, Span);
-      R.Furthest = add(R.Furthest, Span < 0 ? -Span : Span);
+    const std::vector<Span> Spans = spans(A, Env, Extent);
+    for (size_t I = 0; I != Spans.size(); ++I) {
+      const Wide Stride = A.Form[I + 1].evaluate(Env);
+      const Wide First = multiply(Stride, Spans[I].First);
+      const Wide Last =
+          add(First, multiply(Stride, std::max<Wide>(Spans[I].Count, 1) - 1));
+      R.Lo = add(R.Lo, std::min(First, Last));
+      R.Hi = add(R.Hi, std::max(First, Last));
+      R.Furthest = add(R.Furthest, std::max({First, -First, Last, -Last}));
     }
     return R;
   }
@@ -250,9 +274,15 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
                       std::max<int64_t>(1, A.Linear[I] ? Last : Extent / 256);
     Index[I] = Index[I] < Last ? std::min(Index[I] + Step, Last) : Extent;
   };
-  for (Index[0] = 0; Index[0] < Extent[0]; Advance(0, Extent[0]))
-    for (Index[1] = 0; Index[1] < Extent[1]; Advance(1, Extent[1]))
-      for (Index[2] = 0; Index[2] < Extent[2]; Advance(2, Extent[2]))
+  int64_t Begin[3];
+  for (unsigned I = 0; I != 3; ++I) {
+    const Span Numbers = span(A, I, Env, OfFirst);
+    Begin[I] = static_cast<int64_t>(Numbers.First);
+    Extent[I] = static_cast<int64_t>(Numbers.First + Numbers.Count);
+  }
+  for (Index[0] = Begin[0]; Index[0] < Extent[0]; Advance(0, Extent[0]))
+    for (Index[1] = Begin[1]; Index[1] < Extent[1]; Advance(1, Extent[1]))
+      for (Index[2] = Begin[2]; Index[2] < Extent[2]; Advance(2, Extent[2]))
         for (Index[3] = 0; Index[3] < LastK; Advance(3, LastK)) {
           for (unsigned I = 0; I < 4; ++I)
             Env.Ints[IndexIds[I]] = Index[I];
@@ -267,14 +297,27 @@ Reach Problem::reach(const ArrayAccess &A, Environment &Env,
   return R;
 }
 
-std::vector<Wide> Problem::counts(const Environment &Env,
-                                  const Extents &Extent) const {
-  std::vector<Wide> Counts = {Extent[1], Extent[2], Extent[3]};
+Span Problem::span(const ArrayAccess &A, unsigned I, const Environment &Env,
+                   const Extents &Extent) const {
+  if (A.Ranging != int(I))
+    return {0, Extent[I]};
+  const Wide First = std::clamp<Wide>(A.Begin.evaluate(Env), 0, Extent[I]);
+  const Wide End =
+      A.End ? std::clamp<Wide>(A.End->evaluate(Env), First, Extent[I])
+            : Wide(Extent[I]);
+  return {First, End - First};
+}
+
+std::vector<Span> Problem::spans(const ArrayAccess &A, const Environment &Env,
+                                 const Extents &Extent) const {
+  std::vector<Span> Spans;
+  for (const unsigned I : {1, 2, 3})
+    Spans.push_back(span(A, I, Env, Extent));
   for (const CompiledInt &Digit : Digits)
-    Counts.push_back(Digit.evaluate(Env));
+    Spans.push_back({0, Digit.evaluate(Env)});
   if (Digits.empty())
-    Counts.push_back(Extent[0]);
-  return Counts;
+    Spans.push_back(span(A, 0, Env, Extent));
+  return Spans;
 }
 
 /// Whether two accesses step through one array so that they never meet
@@ -289,22 +332,25 @@ bool Problem::areBeside(const ArrayAccess &A, const ArrayAccess &B,
     for (const CompiledInt &Stride : llvm::drop_begin(X->Form))
       for (Wide Rest = Stride.evaluate(Env); Rest != 0;)
         Common = std::exchange(Rest, Common % Rest);
-  const Wide Distance = A.Form[0].evaluate(Env) - B.Form[0].evaluate(Env);
+  Wide Distance = A.Form[0].evaluate(Env) - B.Form[0].evaluate(Env);
   if (Common != 0 && Distance % Common != 0)
     return true;
   // Each index steps over all that those with smaller steps reach; which of the
   // two it is counts as one.
-  std::vector<std::pair<Wide, Wide>> Steps = {
-      {Distance < 0 ? -Distance : Distance, 2}};
-  const std::vector<Wide> Counts = counts(Env, Extent);
-  for (size_t I = 0; I != Counts.size(); ++I) {
+  std::vector<std::pair<Wide, Wide>> Steps;
+  const std::vector<Span> OfA = spans(A, Env, Extent),
+                          OfB = spans(B, Env, Extent);
+  for (size_t I = 0; I != OfA.size(); ++I) {
     const Wide Stride = A.Form[I + 1].evaluate(Env);
     if (Stride != B.Form[I + 1].evaluate(Env))
       return false;
     // k is no index of an output.
-    if (Counts[I] > 1 && I != 2)
-      Steps.emplace_back(Stride, Counts[I]);
+    const Wide Count = std::max(OfA[I].Count, OfB[I].Count);
+    if (Count > 1 && I != 2)
+      Steps.emplace_back(Stride, Count);
+    Distance = add(Distance, multiply(Stride, OfA[I].First - OfB[I].First));
   }
+  Steps.emplace_back(Distance < 0 ? -Distance : Distance, 2);
   llvm::sort(Steps);
   Wide Span = 1;
   for (const auto &[Stride, Count] : Steps) {
@@ -336,13 +382,13 @@ std::string Problem::refuses(Environment &Env) {
     auto It = Env.Arrays.find(A.Pointer);
     if (It == Env.Arrays.end())
       return "'" + A.Pointer + "' is no array of the kernel";
-    if (It->second.Null) {
-      if (A.Use != ArrayUse::Input)
+    const Reach R = reach(A, Env, Extent);
+    if (R.None || It->second.Null) {
+      if (!R.None && A.Use != ArrayUse::Input)
         return A.Pointer + " is null";
       Touched.push_back(std::nullopt);
       continue;
     }
-    const Reach R = reach(A, Env, Extent);
     const bool Narrow = C.IndexBits <= 32;
     if (Narrow && C.IndexSigned &&
         (R.Furthest > std::numeric_limits<int32_t>::max() ||
@@ -360,7 +406,7 @@ std::string Problem::refuses(Environment &Env) {
         Bytes{Start + R.Lo * Size, Start + R.Hi * Size + Size - 1});
   }
   for (size_t O = 0; O < Accesses.size(); ++O) {
-    if (Accesses[O].Use != ArrayUse::Output)
+    if (Accesses[O].Use != ArrayUse::Output || !Touched[O])
       continue;
     for (size_t I = 0; I < Accesses.size(); ++I) {
       if (I == O || !Touched[I] ||
@@ -378,6 +424,7 @@ std::string Problem::refuses(Environment &Env) {
           Env.Arrays[Out.Pointer].Address == Env.Arrays[In.Pointer].Address;
       for (size_t S = 0; Same && S < Out.Form.size(); ++S)
         Same = Out.Form[S].evaluate(Env) == In.Form[S].evaluate(Env);
+      Same = Same && spans(Out, Env, Extent) == spans(In, Env, Extent);
       if (Same && (!C.LoadsAfterStores || Out.Pointer == In.Pointer))
         continue;
       return Out.Pointer + " overlaps " + In.Pointer;

@@ -40,12 +40,27 @@ struct ArrayAccess {
   /// first (Contraction::BatchDigits), or b itself.
   std::vector<CompiledInt> Form;
   bool UsesK = false;
+  /// The range of an index for which it is made (IndexRange): the number of
+  /// the index in Extents; negative for all of every index. Without an End, up
+  /// to the extent.
+  int Ranging = -1;
+  CompiledInt Begin;
+  std::optional<CompiledInt> End;
   /// The product whose k it uses, of which sum.
   unsigned Sum = 0, Product = 0;
 };
 
+/// Numbers of an index.
+struct Span {
+  Wide First = 0, Count = 0;
+  bool operator==(const Span &Other) const {
+    return First == Other.First && Count == Other.Count;
+  }
+};
+
 /// The range of elements that an access reaches, both ends included.
 struct Reach {
+  bool None = false; ///< it is never made
   Wide Lo = 0, Hi = 0;
   Wide Furthest = 0; ///< with all terms of the same sign
 };
@@ -79,6 +94,7 @@ public:
   std::vector<SumCode> Sums;
   std::vector<CompiledInt> OutputIndices;
   std::vector<CompiledValue> OutputValues;
+  std::vector<CompiledBool> OutputConditions; ///< Output::When
   /// Operands, outputs and inputs, in the launcher's order.
   std::vector<ArrayAccess> Accesses;
   struct Need {
@@ -103,8 +119,13 @@ public:
   /// Digits of the narrowest floating-point type in which a sum is accumulated.
   unsigned leastDigits() const;
   bool holds(Need &N, const Environment &Env) const;
-  /// How many values m, n, k and the digits of b have, as in ArrayAccess::Form.
-  std::vector<Wide> counts(const Environment &Env, const Extents &Extent) const;
+  /// The numbers of m, n, k and the digits of b, as in ArrayAccess::Form, for
+  /// which \p A is made.
+  std::vector<Span> spans(const ArrayAccess &A, const Environment &Env,
+                          const Extents &Extent) const;
+  /// Those of index \p I of \p Extent.
+  Span span(const ArrayAccess &A, unsigned I, const Environment &Env,
+            const Extents &Extent) const;
   bool areBeside(const ArrayAccess &A, const ArrayAccess &B, Environment &Env,
                  const Extents &Extent) const;
   /// The elements that \p A reaches. Env.Ints is used for the indices and

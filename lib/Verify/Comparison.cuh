@@ -70,6 +70,8 @@ public:
   virtual double result(int o, const double *sums, int64_t b, int64_t m,
                         int64_t n) = 0;
   virtual int64_t index(int o, int64_t b, int64_t m, int64_t n) = 0;
+  /// Whether that output has this element.
+  virtual bool has(int, int64_t, int64_t, int64_t) { return true; }
   /// Launches one of the two kernels.
   virtual void launch(bool rewritten) = 0;
 
@@ -182,7 +184,8 @@ private:
     const std::vector<double> ones(p.sums, 1.0);
     for_each([&](int64_t, int64_t b, int64_t m, int64_t n) {
       for (int o = 0; o < outputs(); ++o)
-        p.result(o, ones.data(), b, m, n);
+        if (p.has(o, b, m, n))
+          p.result(o, ones.data(), b, m, n);
     });
   }
   Agreement agreement() const {
@@ -199,7 +202,8 @@ private:
     visit();
     for_each([&](int64_t, int64_t b, int64_t m, int64_t n) {
       for (int o = 0; o < outputs(); ++o)
-        array(o).look(p.index(o, b, m, n));
+        if (p.has(o, b, m, n))
+          array(o).look(p.index(o, b, m, n));
     });
     uint64_t stream = p.setup.seed;
     for (Array *array : p.arrays)
@@ -213,6 +217,8 @@ private:
       mine[a].assign(p.arrays[a]->image.size(), false);
     for_each([&](int64_t, int64_t b, int64_t m, int64_t n) {
       for (int o = 0; o < outputs(); ++o) {
+        if (!p.has(o, b, m, n))
+          continue;
         const size_t at = array(o).place(p.index(o, b, m, n));
         for (int i = 0; i < info(array(o).type).bytes; ++i)
           mine[number(o)][at + i] = true;
@@ -301,7 +307,8 @@ private:
                        ? 0
                        : size[s] * (a.sum + a.term * terms);
         for (int o = 0; o < outputs(); ++o)
-          wanted[side][i * outputs() + o] = around(o, sums, off, b, m, n);
+          if (p.has(o, b, m, n))
+            wanted[side][i * outputs() + o] = around(o, sums, off, b, m, n);
       }
     });
   }
@@ -421,6 +428,8 @@ private:
     int64_t elements = 0;
     for_each([&](int64_t i, int64_t b, int64_t m, int64_t n) {
       for (int o = 0; o < outputs(); ++o) {
+        if (!p.has(o, b, m, n))
+          continue;
         const int64_t index = p.index(o, b, m, n);
         const double first = got(0, o, index), second = got(1, o, index);
         const double reference =

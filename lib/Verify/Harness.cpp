@@ -41,6 +41,7 @@ private:
   llvm::Error writeOperands(bool Left);
   llvm::Expected<bool> writeResults(std::string &Text);
   void writeIndices();
+  llvm::Error writeRanges();
   std::string constants() const;
   llvm::Error writeLaunch();
   llvm::Expected<std::string> argument(const Subject::Parameter &P,
@@ -365,6 +366,25 @@ void KernelWriter::writeIndices() {
   OS << "    }\n  }\n\n";
 }
 
+/// Which elements each output has, where some do not have all.
+llvm::Error KernelWriter::writeRanges() {
+  if (llvm::none_of(C.Outputs,
+                    [](const Output &O) { return O.When.has_value(); }))
+    return llvm::Error::success();
+  OS << "  bool has(int o, int64_t b, int64_t m, int64_t n) override {\n"
+     << "    switch (o) {\n";
+  for (size_t I = 0; I != C.Outputs.size(); ++I) {
+    if (!C.Outputs[I].When)
+      continue;
+    auto Condition = printReference(C.Outputs[I].When->condition());
+    if (!Condition)
+      return Condition.takeError();
+    OS << "    case " << I << ":\n      return " << *Condition << ";\n";
+  }
+  OS << "    default:\n      return true;\n    }\n  }\n\n";
+  return llvm::Error::success();
+}
+
 /// The expression that is passed for a parameter; statements that have to come
 /// before it, for a structure, go to \p Fields.
 llvm::Expected<std::string> KernelWriter::argument(const Subject::Parameter &P,
@@ -474,6 +494,8 @@ llvm::Expected<bool> KernelWriter::writeProblem() {
       return std::move(E);
   OS << Results;
   writeIndices();
+  if (llvm::Error E = writeRanges())
+    return std::move(E);
   if (llvm::Error E = writeLaunch())
     return std::move(E);
   OS << "private:\n  const " << Prefix << "case &with;\n";

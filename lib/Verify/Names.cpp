@@ -189,6 +189,11 @@ SubjectNames warpwright::collectNames(const Contraction &C) {
   for (const Output &Out : C.Outputs) {
     Collect.array(Out.Pointer, Out.Type).Output = true;
     Collect.ints(Out.Index);
+    if (Out.When) {
+      Collect.ints(Out.When->Begin);
+      if (Out.When->End)
+        Collect.ints(*Out.When->End);
+    }
   }
   for (const Output &Out : C.Outputs)
     Collect.value(Out.Value, false);

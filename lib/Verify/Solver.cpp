@@ -104,6 +104,7 @@ private:
   void setGrid();
   void setStrides();
   bool setOneStride(const IntExpr &Access);
+  const Output *outputWithEnd(llvm::StringRef Name) const;
   void setRest();
   void setScalars();
   std::vector<const Requirement *> failing() const;
@@ -160,6 +161,7 @@ bool Solver::mentions(llvm::StringRef Name) const {
     walkAll(
         Out.Value, [&](const IntExpr &E) { Found |= In(E); },
         [](const Value &) {}, [](const BoolExpr &) {});
+  Found |= outputWithEnd(Name) != nullptr;
   return Found;
 }
 
@@ -415,12 +417,29 @@ void Solver::collectConstants(const BoolExpr &E, std::set<int64_t> &Out) const {
   E.walk(FromInt, [](const ValueRef &) {});
 }
 
+/// An output with a range of an index that ends, or begins, with \p Name.
+const Output *Solver::outputWithEnd(llvm::StringRef Name) const {
+  auto Found = llvm::find_if(C.Outputs, [&](const Output &O) {
+    return O.When && (O.When->Begin.contains(Name) ||
+                      (O.When->End && O.When->End->contains(Name)));
+  });
+  return Found == C.Outputs.end() ? nullptr : &*Found;
+}
+
 /// Offsets, switches, and parameters that do not occur in addresses.
 void Solver::setRest() {
   VerifyRandom Random(Target.Seed);
   for (const std::string &Name : Names.Ints) {
     if (isSet(Name))
       continue;
+    if (const Output *Part = outputWithEnd(Name)) {
+      // Somewhere in the index, so that it cuts tiles, or at one of its ends.
+      const IntExpr &Extent = Part->When->Index == "b"   ? C.BatchExtent
+                              : Part->When->Index == "m" ? C.MExtent
+                                                         : C.NExtent;
+      A.Ints[Name] = Random.below(evaluate(Extent, A).value_or(1) + 1);
+      continue;
+    }
     if (llvm::any_of(Accesses,
                      [&](const IntExpr &E) { return E.contains(Name); })) {
       static constexpr int64_t Offsets[] = {0, 64, 16, 3};

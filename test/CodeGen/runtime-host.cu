@@ -208,6 +208,58 @@ static void checks() {
                 "C overlaps D"));
 }
 
+/// The reason for a launch with two outputs, of the first `width` of 32 columns
+/// and of the others, and an input beside the second one from `from` on.
+static const char *of_ranges(void *Q, void *K, int64_t width,
+                             const void *old = nullptr, int64_t from = 0) {
+  static Fixture f;
+  rt::Array arrays[] = {
+      {"A", f.A, rt::Type::bf16, rt::Use::operand, 0, {0, 16, 0, 1}},
+      {"B", f.B, rt::Type::bf16, rt::Use::operand, 0, {0, 0, 1, 32}},
+      rt::Array{"Q", Q, rt::Type::f32, rt::Use::output, 0, {0, width, 1, 0}}
+          .when(rt::Axis::n, 0, width),
+      rt::Array{
+          "K", K, rt::Type::f32, rt::Use::output, -width, {0, 32 - width, 1, 0}}
+          .when(rt::Axis::n, width),
+      rt::Array{"old",
+                old,
+                rt::Type::f32,
+                rt::Use::input,
+                -width,
+                {0, 32 - width, 1, 0}}
+          .when(rt::Axis::n, from),
+  };
+  rt::Problem problem("ranges", f.launch, f.extent, arrays, rt::IndexType::i32);
+  problem.device = {0, 90, 132};
+  rt::DeviceCache cache = {};
+  cache.set(0, 1024ull << 32);
+  static char text[200];
+  const char *reason = rt::check(problem, (const void *)original, cache);
+  strcpy(text, reason ? reason : "");
+  return text;
+}
+
+static void output_ranges() {
+  static float memory[64 * 32 + 1];
+  // Each output takes what its columns need and no more.
+  EXPECT(!*of_ranges(memory, memory + 64 * 8, 8));
+  EXPECT(!*of_ranges(memory + 64 * 24, memory, 8));
+  EXPECT(starts(of_ranges(memory, memory + 64 * 8 - 1, 8), "Q overlaps K"));
+  EXPECT(starts(of_ranges(memory + 1, memory + 64 * 8, 8), "Q overlaps K"));
+  // One that has no columns need not exist.
+  EXPECT(!*of_ranges(nullptr, memory, 0));
+  EXPECT(!*of_ranges(nullptr, memory, -3));
+  EXPECT(!*of_ranges(memory, nullptr, 32));
+  EXPECT(!*of_ranges(memory, nullptr, 40));
+  EXPECT(starts(of_ranges(memory, nullptr, 31), "K is null"));
+  EXPECT(starts(of_ranges(nullptr, memory, 1), "Q is null"));
+  // Elements that are read are those that are written, in the same range.
+  float *const K = memory + 64 * 8;
+  EXPECT(!*of_ranges(memory, K, 8, K, 8));
+  EXPECT(starts(of_ranges(memory, K, 8, K, 9), "K overlaps old"));
+  EXPECT(starts(of_ranges(memory, K, 8, K + 1, 8), "K overlaps old"));
+}
+
 static void tensor_maps() {
   static Fixture f;
   rt::Launch &launch = f.launch;
@@ -318,6 +370,7 @@ int main() {
   ranges();
   integers();
   checks();
+  output_ranges();
   tensor_maps();
   elements();
   selection();

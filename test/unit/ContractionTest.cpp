@@ -280,6 +280,53 @@ TEST(ContractionTest, ProductsAreMultipliedWithNumbersOfTheLaunch) {
   }
 }
 
+/// The part of a contraction in front of its outputs.
+static constexpr char BeforeOutputs[] = R"(contraction "qkv" {
+  index %b < 1
+  index %m < M
+  index %n < 3 * D
+  index %k < K
+  operand A = X[%m * K + %k]:f16
+  operand B = W[%n * K + %k]:f16
+  accumulate f32
+)";
+
+TEST(ContractionTest, OutputsHaveRangesOfAnIndex) {
+  const std::string Text = std::string(BeforeOutputs) +
+                           R"(  output q[%m * D + %n]:f16 = f16(acc) when %n < D
+  output k[%m * D + %n - D]:f16 = f16(acc) when D <= %n < 2 * D
+  output v[%m * D + %n - 2 * D]:f16 = f16(acc) when 2 * D <= %n
+  output r[%m * D + %n]:f32 = acc when 0 <= %m
+  offsets i64
+}
+)";
+  const Contraction C = parsed(Text);
+  EXPECT_EQ(print(C), Text);
+  EXPECT_EQ(C.Outputs[0].When->condition().str(), "%n < D");
+  EXPECT_EQ(C.Outputs[1].When->condition().str(), "D <= %n && %n < 2 * D");
+  EXPECT_EQ(C.Outputs[2].When->condition().str(), "2 * D <= %n");
+  EXPECT_TRUE(C.Outputs[3].When->condition().isTrue());
+  unsigned Ends = 0;
+  C.walk([&](const IntExpr &E) { Ends += E == P("D"); },
+         [](const ValueRef &) {});
+  EXPECT_EQ(Ends, 2u);
+  auto ErrorOf = [](const char *Range) {
+    auto Wrong = parseContraction(std::string(BeforeOutputs) +
+                                  "  output q[%m]:f32 = acc when " + Range +
+                                  "\n  offsets i64\n}\n");
+    return Wrong ? "none" : llvm::toString(Wrong.takeError());
+  };
+  const std::string NoRange = "9:31: a range is of %b, %m or %n, and its ends "
+                              "do not depend on an index";
+  EXPECT_EQ(ErrorOf("D <= %n"), "none");
+  EXPECT_EQ(ErrorOf("%k < D"), NoRange);
+  EXPECT_EQ(ErrorOf("D < %n"), NoRange);
+  EXPECT_EQ(ErrorOf("D <= %n + 1"), NoRange);
+  EXPECT_EQ(ErrorOf("%m <= %n < D"), NoRange);
+  EXPECT_EQ(ErrorOf("%n < %m"), NoRange);
+  EXPECT_EQ(ErrorOf("%n"), "10:3: expected '<'");
+}
+
 TEST(ContractionTest, SumsHaveNumbersInTheEpilogue) {
   Contraction C = parsed(Several);
   std::string Leaves;

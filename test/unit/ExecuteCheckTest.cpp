@@ -547,4 +547,59 @@ TEST(ExecuteCheck, OutputsThatAreRead) {
   EXPECT_EQ(R.Result, Verdict::Agrees) << R.Message;
 }
 
+/// A * B, of which the first columns go to C and the others to bias, each as
+/// wide as it has columns.
+std::string splitGemmIR() {
+  const std::string Gemm = GemmIR;
+  return Gemm.substr(0, Gemm.find("end:")) + R"(end:
+  %first = icmp slt i32 %col, %relu
+  br i1 %first, label %left, label %right
+left:
+  %rl = mul nsw i32 %row, %relu
+  %il = add nsw i32 %rl, %col
+  %xl = sext i32 %il to i64
+  %pl = getelementptr inbounds float, ptr %C, i64 %xl
+  store float %sum, ptr %pl
+  br label %done
+right:
+  %width = sub nsw i32 %N, %relu
+  %rr = mul nsw i32 %row, %width
+  %begin = sub nsw i32 %rr, %relu
+  %ir = add nsw i32 %begin, %col
+  %xr = sext i32 %ir to i64
+  %pr = getelementptr inbounds float, ptr %bias, i64 %xr
+  store float %sum, ptr %pr
+  br label %done
+done:
+  ret void
+})";
+}
+
+TEST(ExecuteCheck, OutputsOfARangeOfColumns) {
+  TestModule M(splitGemmIR());
+  const std::string All = Gemm;
+  const std::string Right =
+      All.substr(0, All.find("  output C")) +
+      "  output C[%m * relu + %n]:f32 = acc when %n < relu\n"
+      "  output bias[%m * (N - relu) + %n - relu]:f32 = acc when relu <= %n\n" +
+      All.substr(All.find("  require"));
+  for (uint64_t Seed : {1, 2, 3}) {
+    CheckOptions Options;
+    Options.Seed = Seed;
+    CheckReport R = check(M, "gemm", Right, Options);
+    EXPECT_EQ(R.Result, Verdict::Agrees) << R.Message << R.Reproducer;
+    EXPECT_TRUE(R.Complete);
+  }
+  auto Wrong = [&](const char *From, const char *To) {
+    CheckReport R = check(M, "gemm", replaced(Right, From, To));
+    EXPECT_EQ(R.Result, Verdict::Differs) << To << R.Message;
+  };
+  Wrong(" when %n < relu", "");
+  Wrong(" when relu <= %n", "");
+  Wrong("when %n < relu", "when %n < relu - 1");
+  Wrong("when relu <= %n", "when relu + 1 <= %n");
+  Wrong("when relu <= %n", "when relu <= %n < N - 1");
+  Wrong("when %n < relu", "when %m < relu");
+}
+
 } // namespace

@@ -94,10 +94,15 @@ static std::string explainOriginal(const Contraction &C, int64_t M, int64_t N,
     for (const Operand *Op : {&P.A, &P.B})
       if (IsBeyond(Op->Index))
         return Op->Pointer + ": an index is out of its type's range";
-  for (const Output &Out : C.Outputs)
+  for (const Output &Out : C.Outputs) {
+    const int64_t All = Last.Ints["%" + (Out.When ? Out.When->Index : "n")];
+    if (Out.When && Out.When->End)
+      Last.Ints["%" + Out.When->Index] =
+          std::min(All, evaluate(*Out.When->End - 1, Known).value_or(All));
     if (IsBeyond(Out.Index))
       return Out.Pointer + ": an index is out of its type's range";
-
+    Last.Ints["%" + (Out.When ? Out.When->Index : "n")] = All;
+  }
   return "";
 }
 

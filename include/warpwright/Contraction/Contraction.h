@@ -96,12 +96,27 @@ struct Accumulation {
   }
 };
 
+/// Numbers of one index, which end at a bound or with the index.
+struct IndexRange {
+  std::string Index;          ///< bare letter: `b`, `m` or `n`
+  IntExpr Begin = 0;          ///< the first one; no index is negative
+  std::optional<IntExpr> End; ///< the first one behind it
+
+  /// Whether the index is in it: `D <= %n && %n < 2 * D`.
+  BoolExpr condition() const;
+  bool operator==(const IndexRange &Other) const;
+  bool operator!=(const IndexRange &Other) const { return !(*this == Other); }
+};
+
 /// One array that the kernel writes, once per (b, m, n).
 struct Output {
   std::string Pointer;
   ScalarType Type = ScalarType::BF16;
   IntExpr Index; ///< affine in b, m, n
   ValueRef Value;
+  /// Where only elements with an index in a range are written: that one. The
+  /// value, and what it reads, need not exist for others.
+  std::optional<IndexRange> When = std::nullopt;
   IntExpr stride(llvm::StringRef IndexName) const;
   IntExpr base() const;
 };

@@ -21,9 +21,10 @@
 namespace warpwright {
 
 /// The condition under which an output of \p C uses sum \p I; nothing if it is
-/// always used. A selection between two values that were both computed looks
-/// like one between two computations, so the sum may be computed where the
-/// returned condition does not hold; where it holds, the sum is computed.
+/// always used, or for all that is stored. A selection between two values that
+/// were both computed looks like one between two computations, so the sum may
+/// be computed where the returned condition does not hold; where it holds, the
+/// sum is computed.
 std::optional<BoolExpr> conditionOfSum(const Contraction &C, unsigned I);
 
 } // namespace warpwright

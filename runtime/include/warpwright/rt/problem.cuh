@@ -79,6 +79,10 @@ struct Array {
   /// The extent of k for a factor of a product with a range of its own; a
   /// negative number: the problem's.
   int64_t own_k = -1;
+  /// It is read or written for a range of one index alone, from `first` to
+  /// before `end`; those of the whole array are a range of n as well.
+  Axis ranging = Axis::n;
+  int64_t first = 0, end = INT64_MAX;
   Array(const char *name, const void *data, Type type, Use use, Integer base,
         PerAxis stride, PerOuter outer_stride = {0, 0})
       : name(name), data(data), type(type), use(use), base(base.get()),
@@ -92,12 +96,31 @@ struct Array {
 
   /// A factor of a product over no k: of the array nothing is read.
   bool is_unused() const { return own_k == 0; }
+  /// The same, or the range is empty.
+  bool is_unused(const PerAxis &extent) const {
+    const Range range = numbers(ranging, extent);
+    return is_unused() || range.hi < range.lo;
+  }
+  /// The numbers of an index for which it is read or written.
+  Range numbers(Axis axis, const PerAxis &extent) const {
+    return axis == ranging ? Range::of_part(extent[axis], first, end)
+                           : Range::of_extent(extent[axis]);
+  }
   /// The array as a factor of a product over so many k, fewer than 1 as over
   /// none. It is not the first product.
   Array over_k(Integer k) const {
     Array result = *this;
     result.exact &= k.is_exact();
     result.own_k = k.get() > 0 ? k.get() : 0;
+    return result;
+  }
+  /// The array where it is read or written for a range of an index alone.
+  Array when(Axis axis, Integer begin, Integer behind = INT64_MAX) const {
+    Array result = *this;
+    result.exact &= begin.is_exact() && behind.is_exact();
+    result.ranging = axis;
+    result.first = begin.get();
+    result.end = behind.get();
     return result;
   }
   /// Address of the element at the origin.
@@ -113,8 +136,15 @@ struct Array {
         saturating_add(start, span.lo),
         saturating_add(start, saturating_add(span.hi, size_of(type) - 1)));
   }
-  /// Whether both name the same element for every (b, m, n).
-  bool same_elements(const Array &other) const {
+  /// Whether both name the same element for every (b, m, n), and for the same
+  /// ones.
+  bool same_elements(const Array &other, const PerAxis &extent) const {
+    for (const Axis axis : {Axis::b, Axis::m, Axis::n}) {
+      const Range mine = numbers(axis, extent),
+                  theirs = other.numbers(axis, extent);
+      if (mine.lo != theirs.lo || mine.hi != theirs.hi)
+        return false;
+    }
     return affine && other.affine && data == other.data && type == other.type &&
            base == other.base && stride.b == other.stride.b &&
            stride.m == other.stride.m && stride.n == other.stride.n &&
@@ -154,13 +184,23 @@ struct Array {
         outer_stride.of[0] != other.outer_stride.of[0] ||
         outer_stride.of[1] != other.outer_stride.of[1])
       return false;
-    const Step steps[] = {
-        {base < other.base ? other.base - base : base - other.base, 2},
-        {stride.b, extent.b},
-        {stride.m, extent.m},
-        {stride.n, extent.n},
-        {outer_stride.of[0], outer.of[0]},
-        {outer_stride.of[1], outer.of[1]}};
+    // Each index begins with its range, and has as many numbers as the longer
+    // of the two.
+    Range distance = Range(base) - Range(other.base);
+    int64_t counts[3];
+    for (const Axis axis : {Axis::b, Axis::m, Axis::n}) {
+      const Range mine = numbers(axis, extent),
+                  theirs = other.numbers(axis, extent);
+      distance = distance + Range(stride[axis]) * Range(mine.lo - theirs.lo);
+      counts[static_cast<int>(axis)] =
+          max(mine.hi - mine.lo, theirs.hi - theirs.lo) + 1;
+    }
+    const Step steps[] = {{max(distance.hi, (-distance).hi), 2},
+                          {stride.b, counts[0]},
+                          {stride.m, counts[1]},
+                          {stride.n, counts[2]},
+                          {outer_stride.of[0], outer.of[0]},
+                          {outer_stride.of[1], outer.of[1]}};
     for (const Step &step : steps) {
       Range below = Range(0);
       for (const Step &smaller : steps)
@@ -304,7 +344,7 @@ inline const char *check(Problem &problem, const void *original,
     Array &array = problem.arrays[i];
     if (!array.data && (array.use == Use::input || array.use == Use::factor))
       continue; // generated code asks for null before it reads
-    if (array.is_unused() && array.exact)
+    if (array.exact && array.is_unused(extent))
       continue;
     if (!array.data)
       return problem.because("%s is null", array.name);
@@ -314,16 +354,16 @@ inline const char *check(Problem &problem, const void *original,
     if (array.own_k > longest)
       return "an extent is beyond 2^30";
     if (array.affine) {
-      const Range terms[] = {Range(array.base),
-                             Range(array.stride.b) * Range::of_extent(extent.b),
-                             Range(array.stride.m) * Range::of_extent(extent.m),
-                             Range(array.stride.n) * Range::of_extent(extent.n),
-                             Range(array.stride.k) *
-                                 Range::of_extent(problem.extent_of(array).k),
-                             Range(array.outer_stride.of[0]) *
-                                 Range::of_extent(problem.outer.of[0]),
-                             Range(array.outer_stride.of[1]) *
-                                 Range::of_extent(problem.outer.of[1])};
+      const Range terms[] = {
+          Range(array.base),
+          Range(array.stride.b) * array.numbers(Axis::b, extent),
+          Range(array.stride.m) * array.numbers(Axis::m, extent),
+          Range(array.stride.n) * array.numbers(Axis::n, extent),
+          Range(array.stride.k) * Range::of_extent(problem.extent_of(array).k),
+          Range(array.outer_stride.of[0]) *
+              Range::of_extent(problem.outer.of[0]),
+          Range(array.outer_stride.of[1]) *
+              Range::of_extent(problem.outer.of[1])};
       // Generated code may add an offset up in another order than the original
       // did: with all terms pulling one way, it must still fit.
       Range sum(0), reach(0);
@@ -351,21 +391,21 @@ inline const char *check(Problem &problem, const void *original,
 
   for (int o = 0; o < problem.array_count; ++o) {
     const Array &output = problem.arrays[o];
-    if (output.use != Use::output)
+    if (output.use != Use::output || output.is_unused(extent))
       continue;
     const Range written = output.bytes();
     for (int i = 0; i < problem.array_count; ++i) {
       const Array &other = problem.arrays[i];
-      if (i == o || !other.data || other.is_unused() ||
+      if (i == o || !other.data || other.is_unused(extent) ||
           (other.use == Use::output && i < o))
         continue;
-      if (output.is_beside(other, problem.extent, problem.outer))
+      if (output.is_beside(other, extent, problem.outer))
         continue;
       const Range touched = other.bytes();
       if (touched.hi < written.lo || written.hi < touched.lo)
         continue;
       // Legal: each element is read by the thread that then writes it.
-      if (other.use == Use::input && output.same_elements(other) &&
+      if (other.use == Use::input && output.same_elements(other, extent) &&
           problem.launches() == 1 && // if one fails, the original runs
           (!problem.loads_after_stores || strcmp(output.name, other.name) == 0))
         continue;

@@ -61,6 +61,11 @@ struct Range {
   static Range of_extent(int64_t extent) {
     return Range(0, extent > 1 ? extent - 1 : 0);
   }
+  /// Those from `first` to before `end`; where there are none, hi is below lo.
+  static Range of_part(int64_t extent, int64_t first, int64_t end) {
+    const int64_t lo = first < 0 ? 0 : first < extent ? first : extent;
+    return Range(lo, (end < lo ? lo : end < extent ? end : extent) - 1);
+  }
 };
 
 inline Range operator+(Range x, Range y) {

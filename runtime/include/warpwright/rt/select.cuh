@@ -66,7 +66,7 @@ inline bool is_repeated(const Problem &problem, int index) {
   const Array &array = problem.arrays[index];
   for (int i = index % 2; i < index; i += 2)
     if (problem.arrays[i].use == Use::operand &&
-        array.same_elements(problem.arrays[i]) &&
+        array.same_elements(problem.arrays[i], problem.extent) &&
         array.stride.k == problem.arrays[i].stride.k &&
         array.own_k == problem.arrays[i].own_k)
       return true;

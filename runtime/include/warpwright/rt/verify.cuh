@@ -160,7 +160,7 @@ private:
     int outputs = 0;
     for (int i = 0; i < problem.array_count; ++i)
       if (problem.arrays[i].use == Use::output && active &&
-          outputs < max_outputs)
+          outputs < max_outputs && !problem.arrays[i].is_unused(problem.extent))
         function(problem.arrays[i], outputs++);
   }
 
@@ -205,9 +205,14 @@ private:
     double largest = 0, difference = 0, norm = 0;
     int64_t unlike = 0; // NaN or infinity in one of the two only
     const PerAxis &extent = problem.extent;
-    for (int64_t batch = 0; batch < extent.b * problem.launches(); ++batch)
-      for (int64_t m = 0; m < extent.m; ++m)
-        for (int64_t n = 0; n < extent.n; ++n) {
+    const Range batches = output.numbers(Axis::b, extent),
+                rows = output.numbers(Axis::m, extent),
+                columns = output.numbers(Axis::n, extent);
+    for (int64_t batch = 0; batch < extent.b * problem.launches(); ++batch) {
+      if (batch % extent.b < batches.lo || batch % extent.b > batches.hi)
+        continue;
+      for (int64_t m = rows.lo; m <= rows.hi; ++m)
+        for (int64_t n = columns.lo; n <= columns.hi; ++n) {
           const int64_t launch = batch / extent.b;
           const int64_t offset =
               size *
@@ -229,6 +234,7 @@ private:
           largest = delta > largest ? delta : largest;
           difference += delta * delta;
         }
+    }
     const double normwise = difference == 0 ? 0
                             : norm == 0     ? INFINITY
                                             : sqrt(difference / norm);
