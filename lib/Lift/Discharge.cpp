@@ -97,7 +97,15 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
     IntExpr Rest = E - *Factor * V.Atom;
     Interval Sign = Known.bounds(*Factor, O.Loops);
     // An extent may come from a condition that holds only for some threads.
-    IntExpr Last = (!V.Reduction && O.Guarded ? Extents[N] : V.Range) - 1;
+    IntExpr First,
+        Last = (!V.Reduction && O.Guarded ? Extents[N] : V.Range) - 1;
+    // Or from the range of a store.
+    for (const Store &S : Space.Stores)
+      if (S.Id == O.OfStore && S.Range && S.Range->Var == N) {
+        First = S.Range->Begin;
+        if (S.Range->End)
+          Last = lesser(Last, *S.Range->End - 1);
+      }
     if (const uint64_t Inside = V.Sums & O.InSums)
       Last = Sums[llvm::countr_zero(Inside)].Extents[N] - 1;
     if (V.Reduction && O.AtTest)
@@ -105,7 +113,7 @@ std::optional<IntExpr> Discharger::largest(IntExpr E, const Obligation &O) {
     if (Sign.Low >= 0) {
       E = Rest + *Factor * Last;
     } else if (Sign.High <= 0) {
-      E = Rest;
+      E = Rest + *Factor * First;
     } else {
       if (!requireNotNegative(*Factor))
         return std::nullopt;
@@ -181,6 +189,8 @@ bool Discharger::withinOffsets(const Obligation &O) const {
     };
     bool Found = Covers(Sums[N].A) || Covers(Sums[N].B);
     for (const Output &Out : C.Outputs) {
+      if (Out.When)
+        continue; // the launcher checks it for a range alone
       Found |= Covers(Out.Index);
       Out.Value->walk([&](const Value &V) {
         if (V.K == Value::Kind::Load)

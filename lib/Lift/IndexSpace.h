@@ -30,6 +30,13 @@
 
 namespace warpwright::symbolic {
 
+/// Numbers of an index for which a store is made; see IndexRange.
+struct VarRange {
+  size_t Var = 0; ///< of IndexSpace::Vars
+  IntExpr Begin = 0;
+  std::optional<IntExpr> End = std::nullopt;
+};
+
 /// One store of the kernel and the summations in its value, flattened.
 struct Store {
   std::string Array;
@@ -39,6 +46,9 @@ struct Store {
   BoolExpr Guard;
   clang::SourceLocation Loc;
   bool ByWarp = false; ///< the threads of a warp store it together
+  unsigned Id = 0;     ///< Write::Id
+  /// The range in which it is made, if others are made elsewhere.
+  std::optional<VarRange> Range = std::nullopt;
 };
 
 /// One product of a sum: Body is added for all values of the counters for which

@@ -102,6 +102,11 @@ void nameMultiples(Contraction &C, const Multiples &Known) {
   for (Output &O : C.Outputs) {
     Name(O.Index);
     NameIn(O.Value);
+    if (O.When) {
+      Name(O.When->Begin);
+      if (O.When->End)
+        Name(*O.When->End);
+    }
   }
 }
 

@@ -241,12 +241,23 @@ bool Normalizer::collectStores() {
   llvm::sort(Raw, [](const auto &A, const auto &B) {
     return A.first.Id < B.first.Id;
   });
-  Space.Obligations = In.Obligations;
-  for (Obligation &O : Space.Obligations)
-    O.Guarded = implies(O.Guard, Raw[0].first.Guard);
+  if (llvm::any_of(Raw, [&](const auto &R) {
+        return R.first.Guard != Raw[0].first.Guard;
+      }))
+    decideChoices();
   for (const auto &[W, Name] : Raw)
     Space.Stores.push_back({Name, In.Final[Name].Elem, W.Index, W.Value.S,
-                            W.Guard, W.Loc, W.ByWarp});
+                            W.Guard, W.Loc, W.ByWarp, W.Id});
+  const BoolExpr Common = commonGuard([](const Store &) { return true; });
+  Space.Obligations = In.Obligations;
+  for (Obligation &O : Space.Obligations) {
+    O.Guarded = implies(O.Guard, Common);
+    for (const auto &[W, Name] : Raw)
+      if (implies(O.Guard, W.Guard) && Raw.size() > 1)
+        O.OfStore = W.Id;
+  }
+  for (const auto &[W, Name] : Raw)
+    ReachedByAll &= reachesSums(W.Value.S, Common);
   Remarks.Settled = Space.settleFlags(Remarks.Choice);
   return true;
 }
@@ -254,13 +265,13 @@ bool Normalizer::collectStores() {
 bool Normalizer::applyGuards() {
   for (const IndexVar &V : Space.Vars)
     Extents.push_back(V.Range);
-  std::optional<BoolExpr> First;
-  for (const Store &S : Space.Stores) {
+  llvm::SmallVector<BoolExpr, 4> Common;
+  commonGuard([](const Store &) { return true; }).conjuncts(Common);
+  for (Store &S : Space.Stores) {
     llvm::SmallVector<BoolExpr, 4> Tests;
     if (S.Guard.isFalse())
       return fail(DiagID::NoSumStored, S.Loc, "this store is never reached");
     S.Guard.conjuncts(Tests);
-    BoolExpr Rect = BoolExpr::constant(true);
     for (const BoolExpr &T : Tests) {
       bool HasIndex = false, HasValue = false;
       T.walk([&](const IntExpr &E) { HasIndex |= Space.mentions(E); },
@@ -280,6 +291,9 @@ bool Normalizer::applyGuards() {
       }
       size_t Var;
       IntExpr Bound;
+      const bool IsCommon = llvm::is_contained(Common, T);
+      if (!IsCommon && takeRange(S.Range, T))
+        continue;
       if (!Space.boundOf(T, Var, Bound)) {
         // Indices that were made by the lift have no name in the source.
         bool IsNamed = true;
@@ -312,17 +326,16 @@ bool Normalizer::applyGuards() {
       if (Space.mentions(Bound))
         return fail(DiagID::UnsupportedBounds, S.Loc,
                     "the bound of an index depends on another index");
-      Rect = BoolExpr::conjunction(Rect, T);
+      if (!IsCommon)
+        return fail(DiagID::UnsupportedBounds, S.Loc,
+                    "the outputs are not stored under the same condition");
       // The bound comes first: `min(M, gridDim.y * blockDim.y)` is easier to
       // read than a sum of cases, and the launcher evaluates it exactly.
       if (&S == &Space.Stores.front())
         Extents[Var] = lesser(Extents[Var], Bound);
     }
-    if (First && *First != Rect)
-      return fail(DiagID::UnsupportedBounds, S.Loc,
-                  "the outputs are not stored under the same condition");
-    First = Rect;
   }
+  coverRanges();
   return true;
 }
 
@@ -391,13 +404,16 @@ BoolExpr Normalizer::stepsApart(const Output &O,
     IntExpr Stride, Extent;
   };
   const IndexForm Form = *C.formOf(O.Index);
-  std::vector<Step> Steps = {{Form.N, C.NExtent}, {Form.M, C.MExtent}};
+  std::vector<Step> Steps = {{Form.N, countOf(O, "n", C.NExtent)},
+                             {Form.M, countOf(O, "m", C.MExtent)}};
   for (size_t I = 0; I < Form.Batch.size(); ++I)
-    Steps.push_back({Form.Batch[I],
-                     C.BatchDigits.empty() ? C.BatchExtent : C.BatchDigits[I]});
+    Steps.push_back({Form.Batch[I], C.BatchDigits.empty()
+                                        ? countOf(O, "b", C.BatchExtent)
+                                        : C.BatchDigits[I]});
   if (Distance)
     Steps.push_back({isBackwards(*Distance) ? -*Distance : *Distance, 2});
-  llvm::erase_if(Steps, [](const Step &S) { return S.Extent.isOne(); });
+  llvm::erase_if(Steps,
+                 [](const Step &S) { return provablyAtLeast(1, S.Extent); });
   // Only orders in which strides have more and more factors are plausible.
   auto FactorsOf = [&](size_t I) {
     const IntExpr &S = Steps[I].Stride;
@@ -429,6 +445,20 @@ BoolExpr Normalizer::stepsApart(const Output &O,
 bool Normalizer::checkPartsApart(const Output &O, const Output &Before,
                                  SourceLocation Loc) {
   const IntExpr Distance = O.Index - Before.Index;
+  if (O.When != Before.When) {
+    // Each from where its range begins. The launcher compares their bytes.
+    auto FromBegin = [](const Output &Of) {
+      if (!Of.When)
+        return Of.Index;
+      const IntExpr Index = IntExpr::index(Of.When->Index);
+      return Of.Index.substitute(Index.str(), Index + Of.When->Begin);
+    };
+    return FromBegin(O) != FromBegin(Before) ||
+           fail(DiagID::UnsupportedStatement, Loc,
+                "'" + O.Pointer +
+                    "' is stored to in several places, which are the same "
+                    "elements");
+  }
   const std::optional<int64_t> Known = Distance.getConstant();
   BoolExpr Apart = BoolExpr::constant(false);
   if (!Distance.containsKind(AtomKind::Index))
@@ -479,7 +509,10 @@ bool Normalizer::checkOutputsApart() {
       continue;
     }
     IntExpr SM = O.stride("m"), SN = O.stride("n"), SB = O.stride("b");
-    IntExpr Row = SN * (C.NExtent - 1) + 1; // elements that a row spans
+    const IntExpr Rows = countOf(O, "m", C.MExtent),
+                  Columns = countOf(O, "n", C.NExtent),
+                  Matrices = countOf(O, "b", C.BatchExtent);
+    IntExpr Row = SN * (Columns - 1) + 1; // elements that a row spans
     auto Require = [&](const IntExpr &Stride, const IntExpr &Span,
                        const IntExpr &OtherStride, const IntExpr &OtherSpan) {
       if (provablyAtLeast(Stride, Span))
@@ -490,16 +523,16 @@ bool Normalizer::checkOutputsApart() {
             Nested, BoolExpr::compare(CmpOp::GE, OtherStride, OtherSpan));
       Space.require(Nested, "rows of the output overlap");
     };
-    if (!C.MExtent.isOne())
-      Require(SM, Row, SN, SM * (C.MExtent - 1) + 1);
-    if (!C.BatchExtent.isOne()) {
-      IntExpr Matrix = SM * (C.MExtent - 1) + Row;
+    if (!provablyAtLeast(1, Rows))
+      Require(SM, Row, SN, SM * (Rows - 1) + 1);
+    if (!provablyAtLeast(1, Matrices)) {
+      IntExpr Matrix = SM * (Rows - 1) + Row;
       if (!provablyAtLeast(SB, Matrix)) {
         // The order [m][b][n] is as good as [b][m][n].
         BoolExpr Outer = BoolExpr::compare(CmpOp::GE, SB, Matrix);
         BoolExpr Inner = BoolExpr::conjunction(
             BoolExpr::compare(CmpOp::GE, SB, Row),
-            BoolExpr::compare(CmpOp::GE, SM, SB * (C.BatchExtent - 1) + Row));
+            BoolExpr::compare(CmpOp::GE, SM, SB * (Matrices - 1) + Row));
         Space.require(BoolExpr::disjunction(Outer, Inner),
                       "matrices of the batch overlap");
       }
@@ -553,7 +586,8 @@ bool Normalizer::checkLeaves() {
       // Generated code reads all parts of an element before it stores one.
       auto IsPart = [&](const IntExpr &Index) {
         return llvm::any_of(C.Outputs, [&](const Output &Part) {
-          return Part.Pointer == O.Pointer && Part.Index == Index;
+          return Part.Pointer == O.Pointer && Part.Index == Index &&
+                 Part.When == C.Outputs[N].When;
         });
       };
       C.Outputs[N].Value->walk([&](const Value &V) {

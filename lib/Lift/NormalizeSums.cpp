@@ -614,8 +614,13 @@ bool Normalizer::applySumGuard(size_t Number) {
   llvm::SmallVector<BoolExpr, 4> Tests, Known;
   std::vector<IntExpr> OneSided;
   Sum.Guard.conjuncts(Tests);
-  for (const Store &S : Space.Stores)
-    S.Guard.conjuncts(Known);
+  commonGuard([&](const Store &S) {
+    bool Uses = false;
+    S.Value->walk([&](const Value &V) {
+      Uses |= V.K == Value::Kind::Acc && V.Counter == Sum.Sum;
+    });
+    return Uses;
+  }).conjuncts(Known);
   for (const BoolExpr &T : Tests) {
     if (llvm::is_contained(Known, T))
       continue; // holds wherever the result is stored

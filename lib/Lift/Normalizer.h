@@ -27,6 +27,10 @@ namespace warpwright::symbolic {
 /// Whether both multiply the same elements, in the same way.
 bool sameOperand(const Operand &A, const Operand &B);
 
+/// How many numbers the index \p Name, of so many, has at most where \p O is
+/// stored.
+IntExpr countOf(const Output &O, llvm::StringRef Name, const IntExpr &Extent);
+
 class Normalizer {
 public:
   Normalizer(NormalizeInput &In, std::optional<Failure> &Why,
@@ -84,6 +88,18 @@ private:
   void splitWarps();
   BoolExpr withoutRanges(const SumNest &Nest) const;
   bool applyGuards();
+  /// The conditions that all stores have for which \p Which holds.
+  BoolExpr commonGuard(llvm::function_ref<bool(const Store &)> Which) const;
+  /// Narrows \p Range by the condition \p T. False if it is none on one index.
+  bool takeRange(std::optional<VarRange> &Range, const BoolExpr &T);
+  void requireOrder(const IntExpr &Later, const IntExpr &Earlier);
+  void decideChoices();
+  void coverRanges();
+  /// The range of \p S, with the indices of \p Rename.
+  std::optional<IndexRange>
+  rangeOf(const Store &S, const std::map<std::string, IntExpr> &Rename) const;
+  bool isForOneNumber(const Store &S, size_t Var) const;
+  bool checkRangesReached();
   bool applySumGuard(size_t Number);
   bool ofOneLoop(size_t Number) const;
   bool isOneSided(const Term &Of, const BoolExpr &T, size_t Var,
@@ -102,6 +118,9 @@ private:
   void joinRemainders();
   void joinAddends();
   void noteReach(const Write &W);
+  /// Whether all threads for which \p Guard holds come to the sums in \p V, and
+  /// to all that these add, apart from what the launch decides.
+  bool reachesSums(const ValueRef &V, const BoolExpr &Guard) const;
   bool requireSomeElement(const BoolExpr &Condition);
   bool requireSum();
   bool settle();
@@ -123,6 +142,8 @@ private:
   std::vector<ValueRef> SumNodes; ///< as they were found; Acc has their numbers
   std::vector<Term> Terms;
   std::vector<IntExpr> Extents; ///< of Space.Vars
+  bool RangesLeaveGaps = false; ///< some elements may be stored nowhere
+  bool ReachedByAll = true;     ///< what guards all stores leads to every sum
   /// Conditions on sums that the stores do not have; the host can evaluate
   /// them.
   std::vector<BoolExpr> ReachAtLaunch;

@@ -41,7 +41,7 @@ bool Normalizer::assignVariables(const Term &Leading,
       return fail(DiagID::IndexNotAffine, Out.Loc,
                   "the element that is stored is not an affine function of "
                   "rows and columns");
-    if (InOut->isZero())
+    if (InOut->isZero() && !isForOneNumber(Out, N))
       return fail(DiagID::SeveralWriters, Out.Loc,
                   "several threads or iterations store to the same element");
     if (!S[0]->isZero() && !S[1]->isZero())
@@ -340,8 +340,13 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
       return std::nullopt;
     return It->second;
   };
-  for (Store &S : Space.Stores) {
+  for (const Store &S : Space.Stores) {
     Output O;
+    O.When = rangeOf(S, Rename);
+    if (O.When && O.When->Index.empty())
+      return fail(DiagID::UnsupportedBounds, S.Loc,
+                  "it is stored for some matrices of a batch that several "
+                  "indices count");
     O.Pointer = S.Array;
     O.Type = S.Type;
     O.Index = S.Index.transform(Fn);
@@ -353,14 +358,15 @@ bool Normalizer::storeOutputs(const std::map<std::string, IntExpr> &Rename) {
       return fail(DiagID::IndexNotAffine, S.Loc,
                   "the element that is stored is not an affine function of "
                   "rows and columns");
-    std::vector<std::pair<IntExpr, IntExpr>> Strides = {{C.MExtent, Form->M},
-                                                        {C.NExtent, Form->N}};
+    std::vector<std::pair<IntExpr, IntExpr>> Strides = {
+        {countOf(O, "m", C.MExtent), Form->M},
+        {countOf(O, "n", C.NExtent), Form->N}};
     for (size_t I = 0; I < Form->Batch.size(); ++I)
-      Strides.push_back(
-          {C.BatchDigits.empty() ? C.BatchExtent : C.BatchDigits[I],
-           Form->Batch[I]});
-    for (const auto &[Extent, Stride] : Strides)
-      if (Stride.isZero() && !Extent.isOne())
+      Strides.push_back({C.BatchDigits.empty() ? countOf(O, "b", C.BatchExtent)
+                                               : C.BatchDigits[I],
+                         Form->Batch[I]});
+    for (const auto &[Count, Stride] : Strides)
+      if (Stride.isZero() && !provablyAtLeast(1, Count))
         return fail(DiagID::SeveralWriters, S.Loc,
                     "several threads store to the same element");
     C.Outputs.push_back(std::move(O));

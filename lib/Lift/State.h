@@ -241,6 +241,9 @@ struct Obligation {
   std::string What; ///< "'row' leaves 32 bits": for log and decline
   /// Only threads that store a result reach the place.
   bool Guarded = false;
+  /// The Id of the store that all threads make which reach the place, where
+  /// there are several stores.
+  std::optional<unsigned> OfStore = std::nullopt;
   /// A bit for each product that is summed: the product is added in every
   /// iteration that reaches the place.
   uint64_t InSums = 0;

@@ -103,6 +103,26 @@ void Normalizer::noteReach(const Write &W) {
   });
 }
 
+bool Normalizer::reachesSums(const ValueRef &V, const BoolExpr &Guard) const {
+  bool All = true;
+  std::set<const Value *> Seen;
+  outermostSums(V, Seen, [&](const Value &Sum) {
+    auto Reached = In.Reached.find(Sum.Counter);
+    if (Reached == In.Reached.end())
+      return;
+    llvm::SmallVector<BoolExpr, 4> Parts;
+    Reached->second.conjuncts(Parts);
+    All &= llvm::all_of(Parts, [&](const BoolExpr &Part) {
+      return implies(Guard, Part) || isKnownAtLaunch(Part);
+    });
+    Sum.walk([&](const Value &Part) {
+      All &= Part.K != Value::Kind::Select &&
+             !Part.Index.containsKind(AtomKind::Select);
+    });
+  });
+  return All;
+}
+
 /// The minimum, or maximum, of \p E over an index from 0 to below \p Extent.
 /// Nothing if that is not known for all extents.
 static std::optional<IntExpr> atExtreme(const IntExpr &E, const char *Index,
@@ -148,6 +168,8 @@ bool Normalizer::requireSomeElement(const BoolExpr &Condition) {
 /// A loop that runs only if `alpha != 0` reads nothing otherwise, and its
 /// operands need not exist; such launches run the original.
 bool Normalizer::requireSum() {
+  if (!checkRangesReached())
+    return false;
   if (C.sumCount() > 1)
     return true; // declined by the planner
   // A condition chooses what a thread stores that does not execute the sum.

@@ -673,7 +673,11 @@ __global__ void layers(ARGS) {
 #pragma warpwright matmul
 COLUMNS(two_columns, 1, 1)
 
-// CHECK: 'first_column_twice' is not rewritten: {{.*}} [WW216]
+// Each column is stored twice, but the last one where there is no other.
+// LIFTED-LABEL: contraction "first_column_twice" {
+// LIFTED: operand B = B[%k * N + 2 * %n]:f32
+// LIFTED: output C[%m * N + 2 * %n]:f32 = acc when %n < floordiv(N + 1, 2)
+// LIFTED: output C[%m * N + 2 * %n + 1]:f32 = acc when %n < floordiv(N, 2)
 #pragma warpwright matmul
 COLUMNS(first_column_twice, 0, 1)
 

@@ -320,7 +320,7 @@ __global__ void kept(ARGS) {
 
 #ifdef MISTAKEN
 // The last one is stored whatever its column is.
-// WHY: 'any_column' is not rewritten: the outputs are not stored under the same condition [WW216]
+// WHY: 'any_column' is not rewritten: the outputs are not stored under the same condition, and a sum is not used by all of them; what would be read for the others need not exist [WW216]
 #pragma warpwright matmul
 __global__ void any_column(ARGS) { PATCH(row + 1 < M, row + 1 < M, 1) }
 

@@ -72,7 +72,7 @@ TILES = dict.fromkeys(
      "attention_heads", "tensor_structures",
      "sgemm_5_block_2d", "sgemm_6_vectorized", "unaligned_orders",
      "unaligned_float", "spread_elements", "unaligned_batches", "gated_orders",
-     "deep_sums", "deep_float", "promoted_sums", "two_arrays", "wmma_global",
+     "deep_sums", "deep_float", "promoted_sums", "two_arrays", "fused_projections", "wmma_global",
      "wmma_bfloat16", "wmma_shared", "wmma_warps", "launch_macro",
      "launch_by_address", "launch_pointer", "launch_braces", "double_buffer",
      "exchanged_buffers", "panels_to_and_fro", "pairs_at_ends", "ring_of_three",
